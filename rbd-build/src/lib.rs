@@ -1,0 +1,1 @@
+//! Reads a URDF and writes Rust specialised for that one robot.

@@ -1,0 +1,1 @@
+//! The `rbd_robot!` macro.

@@ -1,0 +1,146 @@
+//! A kinematic tree as data.
+//!
+//! Bodies are the moving ones only: fixed joints are already merged. `bodies[i].parent < i`.
+//! Everything is in SI units and in joint frames: the frame of body `i` is the frame that joint
+//! `i` moves, which coincides with its placement in the parent at the joint's neutral position.
+
+use crate::spatial::{Inertia, Placement};
+use crate::{JointKind, JointLimits, Mimic, Scalar};
+use alloc::string::String;
+use alloc::vec::Vec;
+use nalgebra::Vector3;
+
+/// A robot: a tree of moving bodies under gravity.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Model<T> {
+    /// The robot's name in the URDF.
+    pub name: String,
+    /// Moving bodies, in depth-first order: a parent comes before its children.
+    pub bodies: Vec<Body<T>>,
+    /// Every link and fixed frame of the URDF, by name.
+    pub frames: Vec<Frame<T>>,
+    /// Gravitational acceleration in the world, m/s^2; usually [0, 0, -9.81].
+    pub gravity: Vector3<T>,
+    /// Mass, first moment and inertia of what is rigidly attached to the world (fixed base), in the world frame.
+    pub base_inertia: Inertia<T>,
+    /// Number of configuration coordinates.
+    pub nq: usize,
+    /// Number of velocity coordinates.
+    pub nv: usize,
+    /// Whether each joint's `damping` adds `damping * v` to the torque.
+    pub damping_enters: bool,
+}
+
+/// A moving body and the joint that carries it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Body<T> {
+    /// Name of the joint in the URDF (`root_joint` for a floating base).
+    pub joint: String,
+    /// Name of the link that the joint moves.
+    pub link: String,
+    /// The body that carries the joint; `None` for the world.
+    pub parent: Option<usize>,
+    /// How the joint moves.
+    pub kind: JointKind,
+    /// Unit axis in the joint frame. Unused by spherical and floating joints (zero there).
+    /// A planar joint's axis is the plane's normal; its x and y are those of [`plane_basis`].
+    pub axis: Vector3<T>,
+    /// The joint frame in the parent's joint frame (in the world, for `parent: None`), at neutral.
+    pub placement: Placement<T>,
+    /// The body's inertia about its joint frame's origin, fixed links included.
+    pub inertia: Inertia<T>,
+    /// First configuration coordinate (that of the followed joint, for a mimic joint).
+    pub idx_q: usize,
+    /// First velocity coordinate (that of the followed joint, for a mimic joint).
+    pub idx_v: usize,
+    /// Set where the joint follows another; it then owns no coordinate.
+    pub mimic: Option<Mimic>,
+    /// Position, speed and effort limits.
+    pub limits: JointLimits,
+    /// Viscous damping, N m s/rad or N s/m.
+    pub damping: T,
+    /// Dry friction, N m or N; not part of the dynamics.
+    pub friction: T,
+    /// Rotor inertia on M's diagonal, kg m^2 or kg.
+    pub armature: T,
+}
+
+impl<T> Body<T> {
+    /// Coordinates that this joint owns: 0 for a mimic joint.
+    pub fn nq(&self) -> usize {
+        if self.mimic.is_some() { 0 } else { self.kind.nq() }
+    }
+
+    /// Velocity coordinates that this joint owns: 0 for a mimic joint.
+    pub fn nv(&self) -> usize {
+        if self.mimic.is_some() { 0 } else { self.kind.nv() }
+    }
+}
+
+/// A named frame that rides on a body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Frame<T> {
+    /// Name of the link (or fixed joint) in the URDF.
+    pub name: String,
+    /// The body that carries it; `None` for the world.
+    pub body: Option<usize>,
+    /// The frame in the body's joint frame (in the world, for `body: None`).
+    pub placement: Placement<T>,
+}
+
+impl Model<f64> {
+    /// The same robot in another scalar.
+    pub fn cast<T: Scalar>(&self) -> Model<T> {
+        let c = T::from_f64;
+        let v3 = |v: &Vector3<f64>| v.map(c);
+        let placement =
+            |p: &Placement<f64>| Placement { rotation: p.rotation.map(c), translation: v3(&p.translation) };
+        let inertia = |i: &Inertia<f64>| Inertia { mass: c(i.mass), h: v3(&i.h), j: i.j.map(c) };
+        Model {
+            name: self.name.clone(),
+            bodies: self
+                .bodies
+                .iter()
+                .map(|b| Body {
+                    joint: b.joint.clone(),
+                    link: b.link.clone(),
+                    parent: b.parent,
+                    kind: b.kind,
+                    axis: v3(&b.axis),
+                    placement: placement(&b.placement),
+                    inertia: inertia(&b.inertia),
+                    idx_q: b.idx_q,
+                    idx_v: b.idx_v,
+                    mimic: b.mimic,
+                    limits: b.limits,
+                    damping: c(b.damping),
+                    friction: c(b.friction),
+                    armature: c(b.armature),
+                })
+                .collect(),
+            frames: self
+                .frames
+                .iter()
+                .map(|f| Frame { name: f.name.clone(), body: f.body, placement: placement(&f.placement) })
+                .collect(),
+            gravity: v3(&self.gravity),
+            base_inertia: inertia(&self.base_inertia),
+            nq: self.nq,
+            nv: self.nv,
+            damping_enters: self.damping_enters,
+        }
+    }
+}
+
+/// Two unit vectors x, y that with `normal` make a right-handed frame: the directions of a planar
+/// joint's first two coordinates. For the z axis they are x and y themselves; otherwise x is the
+/// coordinate axis least aligned with the normal, made orthogonal to it.
+pub fn plane_basis(normal: &Vector3<f64>) -> (Vector3<f64>, Vector3<f64>) {
+    if (normal - Vector3::z()).norm() < 1e-12 {
+        return (Vector3::x(), Vector3::y());
+    }
+    let least = normal.iamin();
+    let e = Vector3::ith(least, 1.0);
+    let x = (e - normal * normal.dot(&e)).normalize();
+    (x, normal.cross(&x))
+}

@@ -1,0 +1,1 @@
+//! Robot dynamics specialised at compile time.
