@@ -1,0 +1,142 @@
+//! Forward dynamics: the articulated-body algorithm (PAPERS 2.3; Featherstone 2008).
+
+use super::dense::{Ltl, inverse_symmetric};
+use super::joints::{Coordinates, Input, Robot};
+use super::{Array, crba, rnea};
+use crate::algebra::{ArticulatedInertia, Force, Motion, Vec3};
+use crate::graph::Expr;
+
+/// What a joint leaves of its articulated body: `U = I^A S`, `D^-1` and `D^-1 U^T`.
+pub struct Handle<'g> {
+    pub u: Vec<Force<'g>>,
+    pub d_inv: Array<'g>,
+    /// Row a is `sum_b D^-1_ab U_b`, a force.
+    pub d_inv_u: Vec<Force<'g>>,
+}
+
+impl<'g> Handle<'g> {
+    fn new(robot: &Robot<'g>, i: usize, inertia: &ArticulatedInertia<'g>) -> Self {
+        let body = &robot.bodies[i];
+        let n = body.columns.len();
+        let u: Vec<Force> = body.columns.iter().map(|s| *inertia * *s).collect();
+        let mut d = Array::zeros(n, n);
+        for a in 0..n {
+            for b in 0..=a {
+                let entry = body.columns[b].dot(u[a]);
+                d[(a, b)] = entry + if a == b { body.armature } else { Expr::ZERO };
+                d[(b, a)] = d[(a, b)];
+            }
+        }
+        let d_inv = inverse_symmetric(&d);
+        let d_inv_u = (0..n)
+            .map(|a| (0..n).fold(Force::ZERO, |sum, b| sum + u[b] * d_inv[(a, b)]))
+            .collect();
+        Self { u, d_inv, d_inv_u }
+    }
+}
+
+/// Articulated-body inertias (each as its joint sees it) and handles, for every body.
+pub fn articulate<'g>(robot: &Robot<'g>) -> (Vec<ArticulatedInertia<'g>>, Vec<Handle<'g>>) {
+    let mut inertia: Vec<ArticulatedInertia> = robot.bodies.iter().map(|b| b.inertia.into()).collect();
+    let mut handles: Vec<Handle> = Vec::new();
+    let mut left: Vec<ArticulatedInertia> = vec![ArticulatedInertia::ZERO; inertia.len()];
+    for i in robot.inward() {
+        let body = &robot.bodies[i];
+        let handle = Handle::new(robot, i, &inertia[i]);
+        if let Some(p) = body.parent {
+            let mut ia = inertia[i].minus_outer(&handle.u, &handle.d_inv_u);
+            // I^a S = 0 exactly, unless the rotor keeps a share.
+            if body.armature.is_zero() {
+                for s in &body.columns {
+                    ia = ia.without(unit_index(s));
+                }
+            }
+            left[i] = ia;
+            inertia[p] = inertia[p] + body.transform.articulated_to_parent(ia).map(robot.gathered(i));
+        }
+        handles.push(handle);
+    }
+    handles.reverse();
+    (left, handles)
+}
+
+/// The accelerations under torques `tau`, with optional external forces. Needs a tree without mimic joints.
+pub fn aba<'g>(robot: &Robot<'g>, v: &Coordinates<'g>, tau: &Coordinates<'g>, fext: Option<Input>) -> Array<'g> {
+    let mut velocity: Vec<Motion> = Vec::new();
+    let mut c: Vec<Motion> = Vec::new();
+    let mut p: Vec<Force> = Vec::new();
+    for i in robot.outward() {
+        let body = &robot.bodies[i];
+        let v_joint = body.joint_motion(v.of(i));
+        let v_parent = body.parent.map_or(Motion::ZERO, |p| velocity[p]);
+        let vi = body.transform.motion_to_child(v_parent) + v_joint;
+        c.push(vi.cross(v_joint));
+        let force = vi.cross_force(body.inertia * vi);
+        p.push(fext.map_or(force, |array| force - robot.external_force(i, array)));
+        velocity.push(vi);
+    }
+
+    let (left, handles) = articulate(robot);
+    let mut u: Vec<Vec<Expr>> = Vec::new();
+    for i in robot.inward() {
+        let body = &robot.bodies[i];
+        let torque = tau.of(i).iter().zip(v.of(i)).zip(&body.columns);
+        let ui: Vec<Expr> = torque.map(|((tau, v), s)| *tau - body.damping * *v - s.dot(p[i])).collect();
+        if let Some(parent) = body.parent {
+            // p^a = p + I^a c + U D^-1 u
+            let mut pa = p[i] + left[i] * c[i];
+            for (row, ui) in handles[i].d_inv_u.iter().zip(&ui) {
+                pa += *row * *ui;
+            }
+            p[parent] += body.transform.force_to_parent(pa).map(robot.gathered(i));
+        }
+        u.push(ui);
+    }
+    u.reverse();
+
+    let mut a: Vec<Motion> = Vec::new();
+    let mut ddq = Array::zeros(robot.tree.nv, 1);
+    for i in robot.outward() {
+        let body = &robot.bodies[i];
+        let world = Motion { lin: robot.minus_gravity(), ang: Vec3::ZERO };
+        let a_parent = body.parent.map_or(world, |p| a[p]);
+        let mut ai = body.transform.motion_to_child(a_parent) + c[i];
+        let x = joint_acceleration(&handles[i], &u[i], ai);
+        for (k, x) in x.iter().enumerate() {
+            robot.add_to_vector(&mut ddq, (i, k), *x);
+        }
+        ai += body.joint_motion(&x);
+        a.push(ai);
+    }
+    ddq
+}
+
+/// `D^-1 (u - U^T a)`, as `D^-1 u - (D^-1 U^T) a`.
+fn joint_acceleration<'g>(handle: &Handle<'g>, u: &[Expr<'g>], a: Motion<'g>) -> Vec<Expr<'g>> {
+    (0..u.len())
+        .map(|k| {
+            if let [u] = u {
+                return handle.d_inv[(0, 0)] * (*u - a.dot(handle.u[0]));
+            }
+            let drive: Expr = (0..u.len()).map(|b| handle.d_inv[(k, b)] * (u[b] - a.dot(handle.u[b]))).sum();
+            drive
+        })
+        .collect()
+}
+
+/// Which coordinate motion a column is.
+fn unit_index(s: &Motion<'_>) -> usize {
+    let entries = s.lin.0.iter().chain(&s.ang.0);
+    entries.enumerate().find(|(_, e)| e.is_one()).map_or(0, |(k, _)| k)
+}
+
+/// The same by solving with the factors of the mass matrix: cheaper for short chains, and the one way
+/// where joints share a coordinate.
+pub fn by_factors<'g>(robot: &Robot<'g>, v: &Coordinates<'g>, tau: Input, fext: Option<Input>) -> Array<'g> {
+    let bias = rnea::newton_euler(robot, rnea::Terms { v: Some(v), a: None, fext });
+    let mut drive = Array::zeros(robot.tree.nv, 1);
+    for k in 0..robot.tree.nv {
+        drive[(k, 0)] = robot.graph.input(tau.0, k) - bias[(k, 0)];
+    }
+    Ltl::new(&crba::crba(robot)).solve(&drive)
+}

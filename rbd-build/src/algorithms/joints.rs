@@ -1,0 +1,222 @@
+//! What every algorithm starts from: each joint's change of frame, motion subspace and coordinates.
+
+use super::Array;
+use crate::algebra::{Force, Mat3, Motion, SpatialInertia, Step, Sym3, Transform, Vec3};
+use crate::graph::{Expr, Graph};
+use crate::tree::{Lane, Tree, TreeBody};
+use rbd_runtime::JointKind;
+
+/// The arrays that a function reads, by their place among its arguments.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Input(pub u16);
+
+/// A robot at a symbolic configuration.
+pub struct Robot<'g> {
+    pub graph: &'g Graph,
+    pub tree: &'g Tree,
+    pub bodies: Vec<Body<'g>>,
+}
+
+/// A velocity-like quantity, for each body and each of its columns: what multiplies the column.
+pub struct Coordinates<'g>(Vec<Vec<Expr<'g>>>);
+
+impl<'g> Coordinates<'g> {
+    /// For body `i`, one expression a column.
+    pub fn of(&self, i: usize) -> &[Expr<'g>] {
+        &self.0[i]
+    }
+}
+
+/// A body at a symbolic configuration.
+pub struct Body<'g> {
+    /// The body that carries it.
+    pub parent: Option<usize>,
+    /// How many of the robot's bodies this stands for.
+    pub lanes: u8,
+    /// The change of frame to the parent (to the world, without one).
+    pub transform: Transform<'g>,
+    /// Motion subspace S, a column for each degree of freedom: unit vectors in the joint frame.
+    pub columns: Vec<Motion<'g>>,
+    /// The body's own inertia.
+    pub inertia: SpatialInertia<'g>,
+    /// Rotor inertia.
+    pub armature: Expr<'g>,
+    /// Viscous damping.
+    pub damping: Expr<'g>,
+}
+
+impl<'g> Robot<'g> {
+    /// The robot at the configuration in the input array `q`.
+    pub fn new(graph: &'g Graph, tree: &'g Tree, q: Input) -> Self {
+        let bodies = tree.bodies.iter().map(|b| Body::new(graph, b, q)).collect();
+        Self { graph, tree, bodies }
+    }
+
+    /// Body indices, parents first.
+    pub fn outward(&self) -> std::ops::Range<usize> {
+        0..self.bodies.len()
+    }
+
+    /// Body indices, children first.
+    pub fn inward(&self) -> std::iter::Rev<std::ops::Range<usize>> {
+        self.outward().rev()
+    }
+
+    /// The acceleration of the world that stands for gravity.
+    pub fn minus_gravity(&self) -> Vec3<'g> {
+        -Vec3::constant(self.tree.gravity)
+    }
+
+    /// A velocity-like input, as [`Coordinates`].
+    pub fn coordinates(&self, array: Input) -> Coordinates<'g> {
+        self.spread(&|dof| self.graph.input(array.0, dof))
+    }
+
+    /// A vector over the degrees of freedom, as [`Coordinates`].
+    pub fn spread(&self, vector: &dyn Fn(usize) -> Expr<'g>) -> Coordinates<'g> {
+        let of_body = |i: usize| {
+            let of_column = |k: usize| {
+                let of_lane = |l: &Lane| vector(l.idx_v + k) * Expr::constant(l.multiplier);
+                self.graph.gather(&self.tree.bodies[i].lanes.iter().map(of_lane).collect::<Vec<_>>())
+            };
+            (0..self.bodies[i].columns.len()).map(of_column).collect()
+        };
+        Coordinates(self.outward().map(of_body).collect())
+    }
+
+    /// Adds `x`, of the `k`-th column of body `i`, where it belongs in a vector over the degrees of freedom.
+    pub fn add_to_vector(&self, out: &mut Array<'g>, (i, k): (usize, usize), x: Expr<'g>) {
+        for (lane, l) in self.tree.bodies[i].lanes.iter().enumerate() {
+            out[(l.idx_v + k, 0)] += x.lane(lane) * Expr::constant(l.multiplier);
+        }
+    }
+
+    /// Adds `x`, of the `a`-th column of body `i` (row) and the `b`-th of body `j` (column), one of which
+    /// carries the other, where it belongs in a matrix over the degrees of freedom.
+    pub fn add_to_matrix(
+        &self,
+        out: &mut Array<'g>,
+        (i, a): (usize, usize),
+        (j, b): (usize, usize),
+        x: Expr<'g>,
+    ) {
+        let (rows, columns) = (&self.tree.bodies[i].lanes, &self.tree.bodies[j].lanes);
+        for lane in 0..rows.len().max(columns.len()) {
+            let pick = |lanes: &'g [Lane]| &lanes[if lanes.len() == 1 { 0 } else { lane }];
+            let (row, column) = (pick(rows), pick(columns));
+            let scale = Expr::constant(row.multiplier * column.multiplier);
+            out[(row.idx_v + a, column.idx_v + b)] += x.lane(lane) * scale;
+        }
+    }
+
+    /// The external force on body `i`, in its frame here, from the input array of `[[_; 6]; NB]`.
+    pub fn external_force(&self, i: usize, array: Input) -> Force<'g> {
+        let lanes = &self.tree.bodies[i].lanes;
+        let component = |k: usize| {
+            let given = |l: &Lane| self.graph.input(array.0, l.body * 6 + k);
+            self.graph.gather(&lanes.iter().map(given).collect::<Vec<_>>())
+        };
+        let given = Force { lin: Vec3([0, 1, 2].map(component)), ang: Vec3([3, 4, 5].map(component)) };
+        // Given in the URDF's joint frame, of which ours is a constant change.
+        let to_here = constant_transform(self.graph, lanes, |l| crate::tree::inverse(&l.in_urdf_frame));
+        to_here.force_to_parent(given)
+    }
+
+    /// Adds lane sums where bodies that stand for several meet a parent that stands for one.
+    pub fn gathered(&self, i: usize) -> impl Fn(Expr<'g>) -> Expr<'g> + Copy + 'g {
+        let lanes = self.bodies[i].lanes;
+        let parent = self.bodies[i].parent.map_or(1, |p| self.bodies[p].lanes);
+        move |x| if lanes == parent { x } else { x.horizontal_sum(lanes) }
+    }
+}
+
+impl<'g> Body<'g> {
+    /// `S x`.
+    pub fn joint_motion(&self, x: &[Expr<'g>]) -> Motion<'g> {
+        self.columns.iter().zip(x).fold(Motion::ZERO, |sum, (s, x)| sum + *s * *x)
+    }
+
+    fn new(graph: &'g Graph, body: &'g TreeBody, q: Input) -> Self {
+        let lanes = &body.lanes;
+        let number = |f: &dyn Fn(&Lane) -> f64| graph.lane_constant(&lanes.iter().map(f).collect::<Vec<_>>());
+        let coordinate = |k: usize| {
+            let raw = |l: &Lane| graph.input(q.0, l.idx_q + k);
+            graph.gather(&lanes.iter().map(raw).collect::<Vec<_>>())
+        };
+        let position = || {
+            let of_lane = |l: &Lane| {
+                graph.input(q.0, l.idx_q) * Expr::constant(l.multiplier) + Expr::constant(l.offset)
+            };
+            lanes.iter().map(of_lane).collect::<Vec<_>>()
+        };
+        let z = 2;
+        let joint_steps = match body.kind {
+            JointKind::Revolute | JointKind::Continuous => {
+                let (s, c): (Vec<_>, Vec<_>) = position().into_iter().map(Expr::sin_cos).unzip();
+                vec![Step::Rotate(Mat3::rotation(z, (graph.gather(&s), graph.gather(&c))))]
+            }
+            JointKind::Prismatic => {
+                vec![Step::Translate(Vec3::unit(z) * graph.gather(&position()))]
+            }
+            JointKind::Planar => vec![
+                Step::Rotate(Mat3::rotation(z, coordinate(2).sin_cos())),
+                Step::Translate(Vec3([coordinate(0), coordinate(1), Expr::ZERO])),
+            ],
+            JointKind::Spherical => vec![Step::Rotate(quaternion_rotation([0, 1, 2, 3].map(coordinate)))],
+            JointKind::Floating => vec![
+                Step::Rotate(quaternion_rotation([3, 4, 5, 6].map(coordinate))),
+                Step::Translate(Vec3([0, 1, 2].map(coordinate))),
+            ],
+        };
+        let columns: &[usize] = match body.kind {
+            JointKind::Revolute | JointKind::Continuous => &[5],
+            JointKind::Prismatic => &[2],
+            JointKind::Planar => &[0, 1, 5],
+            JointKind::Spherical => &[3, 4, 5],
+            JointKind::Floating => &[0, 1, 2, 3, 4, 5],
+        };
+        let placement = constant_transform(graph, lanes, |l| l.placement);
+        Self {
+            parent: body.parent,
+            lanes: lanes.len() as u8,
+            transform: Transform::new(joint_steps.into_iter().chain(placement.steps().iter().copied())),
+            columns: columns.iter().map(|&k| Motion::unit(k)).collect(),
+            inertia: SpatialInertia {
+                m: number(&|l| l.inertia.mass),
+                h: Vec3([0, 1, 2].map(|k| number(&|l| l.inertia.h[k]))),
+                j: Sym3::from_upper(Mat3([0, 1, 2].map(|i| [0, 1, 2].map(|j| number(&|l| l.inertia.j[(i, j)]))))),
+            },
+            armature: number(&|l| l.armature),
+            damping: number(&|l| l.damping),
+        }
+    }
+}
+
+/// The constant transform by `f(lane)`.
+fn constant_transform<'g>(
+    graph: &'g Graph,
+    lanes: &[Lane],
+    f: impl Fn(&Lane) -> rbd_runtime::spatial::Placement<f64>,
+) -> Transform<'g> {
+    let placements: Vec<_> = lanes.iter().map(f).collect();
+    let number = |f: &dyn Fn(&rbd_runtime::spatial::Placement<f64>) -> f64| {
+        graph.lane_constant(&placements.iter().map(f).collect::<Vec<_>>())
+    };
+    let rotation = Mat3([0, 1, 2].map(|i| [0, 1, 2].map(|j| number(&|p| p.rotation[(i, j)]))));
+    let translation = Vec3([0, 1, 2].map(|k| number(&|p| p.translation[k])));
+    Transform::new([Step::Rotate(rotation), Step::Translate(translation)])
+}
+
+/// The rotation matrix of a unit quaternion [x, y, z, w].
+fn quaternion_rotation<'g>([x, y, z, w]: [Expr<'g>; 4]) -> Mat3<'g> {
+    let one = Expr::ONE;
+    let (x2, y2, z2) = (x * 2.0, y * 2.0, z * 2.0);
+    let (xx, yy, zz) = (x * x2, y * y2, z * z2);
+    let (xy, xz, yz) = (x * y2, x * z2, y * z2);
+    let (wx, wy, wz) = (w * x2, w * y2, w * z2);
+    Mat3([
+        [one - (yy + zz), xy - wz, xz + wy],
+        [xy + wz, one - (xx + zz), yz - wx],
+        [xz - wy, yz + wx, one - (xx + yy)],
+    ])
+}

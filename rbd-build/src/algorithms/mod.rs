@@ -1,0 +1,12 @@
+//! Algorithms, written once, symbolically, one file each.
+
+pub mod aba;
+pub mod aba_derivatives;
+mod array;
+pub mod crba;
+pub mod dense;
+pub mod joints;
+pub mod rnea;
+pub mod rnea_derivatives;
+
+pub use array::Array;

@@ -1,0 +1,134 @@
+//! Inverse dynamics: the recursive Newton-Euler algorithm, in two formulations.
+
+use super::joints::{Coordinates, Input, Robot};
+use super::Array;
+use crate::algebra::{Force, Mat3, Motion, Step, Vec3};
+use crate::graph::Expr;
+
+/// What the torques depend on; an absent velocity or acceleration is zero.
+#[derive(Clone, Copy)]
+pub struct Terms<'a, 'g> {
+    pub v: Option<&'a Coordinates<'g>>,
+    pub a: Option<&'a Coordinates<'g>>,
+    pub fext: Option<Input>,
+}
+
+impl<'g> Terms<'_, 'g> {
+    fn of(x: Option<&Coordinates<'g>>, robot: &Robot<'g>, i: usize) -> Vec<Expr<'g>> {
+        x.map_or_else(|| vec![Expr::ZERO; robot.bodies[i].columns.len()], |x| x.of(i).to_vec())
+    }
+
+    pub fn velocity(&self, robot: &Robot<'g>, i: usize) -> Vec<Expr<'g>> {
+        Self::of(self.v, robot, i)
+    }
+
+    pub fn acceleration(&self, robot: &Robot<'g>, i: usize) -> Vec<Expr<'g>> {
+        Self::of(self.a, robot, i)
+    }
+}
+
+/// Featherstone's spatial form, in link frames (PAPERS 2.1; 000 Algorithm 1).
+pub fn spatial<'g>(robot: &Robot<'g>, terms: Terms<'_, 'g>) -> Array<'g> {
+    let mut v: Vec<Motion> = Vec::new();
+    let mut a: Vec<Motion> = Vec::new();
+    let mut f: Vec<Force> = Vec::new();
+    for i in robot.outward() {
+        let body = &robot.bodies[i];
+        let (v_parent, a_parent) = match body.parent {
+            Some(p) => (v[p], a[p]),
+            None => (Motion::ZERO, Motion { lin: robot.minus_gravity(), ang: Vec3::ZERO }),
+        };
+        let v_joint = body.joint_motion(&terms.velocity(robot, i));
+        let a_joint = body.joint_motion(&terms.acceleration(robot, i));
+        let vi = body.transform.motion_to_child(v_parent) + v_joint;
+        let ai = body.transform.motion_to_child(a_parent) + a_joint + vi.cross(v_joint);
+        v.push(vi);
+        a.push(ai);
+        f.push(body.inertia * ai + vi.cross_force(body.inertia * vi));
+    }
+    project_forces(robot, terms, f)
+}
+
+/// The Newton-Euler form with angular velocity `w`, angular acceleration `al` and the classical
+/// acceleration `dd` of each origin: no linear velocity is ever formed (PAPERS 2.1, after Luh, Walker and
+/// Paul). For a joint whose origin moves by `r(q)` in its parent, with joint velocity `[nu; u]`:
+/// `dd = R^T (dd_parent + W_parent r) + a_lin + u x nu + 2 w_parent x nu`.
+pub fn newton_euler<'g>(robot: &Robot<'g>, terms: Terms<'_, 'g>) -> Array<'g> {
+    let mut w: Vec<Vec3> = Vec::new();
+    let mut al: Vec<Vec3> = Vec::new();
+    let mut dd: Vec<Vec3> = Vec::new();
+    let mut wide: Vec<Mat3> = Vec::new();
+    let mut f: Vec<Force> = Vec::new();
+    for i in robot.outward() {
+        let body = &robot.bodies[i];
+        let (w_parent, al_parent, dd_parent, wide_parent) = match body.parent {
+            Some(p) => (w[p], al[p], dd[p], wide[p]),
+            None => (Vec3::ZERO, Vec3::ZERO, robot.minus_gravity(), Mat3::ZERO),
+        };
+        let to_child = |x| body.transform.vector_to_child(x);
+        let v_joint = body.joint_motion(&terms.velocity(robot, i));
+        let a_joint = body.joint_motion(&terms.acceleration(robot, i));
+        let (nu, u) = (v_joint.lin, v_joint.ang);
+
+        let w_here = to_child(w_parent);
+        let wi = w_here + u;
+        let ali = to_child(al_parent) + a_joint.ang + w_here.cross(u);
+        let two = Expr::constant(2.0);
+        // dd + W r, step by step: the acceleration of the point where the child's origin is.
+        let mut ddi = dd_parent;
+        let mut wide_here = wide_parent;
+        for step in body.transform.steps().iter().rev() {
+            match step {
+                Step::Translate(p) => ddi += wide_here * *p,
+                Step::Rotate(r) => {
+                    ddi = r.transpose_mul(ddi);
+                    // Only translations still to come need W in the new axes.
+                    wide_here = r.transpose().conjugate(wide_here);
+                }
+            }
+        }
+        ddi += a_joint.lin + u.cross(nu) + w_here.cross(nu) * two;
+
+        let widei = acceleration_field(ali, wi);
+        let inertia = body.inertia;
+        f.push(Force {
+            lin: ddi * inertia.m + widei * inertia.h,
+            ang: inertia.h.cross(ddi) + inertia.j * ali + wi.cross(inertia.j * wi),
+        });
+        w.push(wi);
+        al.push(ali);
+        dd.push(ddi);
+        wide.push(widei);
+    }
+    project_forces(robot, terms, f)
+}
+
+/// `[al] + [w][w]`: a point at `r` accelerates by this times `r`.
+fn acceleration_field<'g>(al: Vec3<'g>, w: Vec3<'g>) -> Mat3<'g> {
+    let [x, y, z] = w.0;
+    let (xx, yy, zz) = (x * x, y * y, z * z);
+    let (xy, xz, yz) = (x * y, x * z, y * z);
+    let [ax, ay, az] = al.0;
+    Mat3([[-(yy + zz), xy - az, xz + ay], [xy + az, -(xx + zz), yz - ax], [xz - ay, yz + ax, -(xx + yy)]])
+}
+
+/// The inward pass, the same for both: torques are what each joint feels of the forces beyond it.
+fn project_forces<'g>(robot: &Robot<'g>, terms: Terms<'_, 'g>, mut f: Vec<Force<'g>>) -> Array<'g> {
+    let mut tau = Array::zeros(robot.tree.nv, 1);
+    for i in robot.inward() {
+        let body = &robot.bodies[i];
+        if let Some(array) = terms.fext {
+            f[i] = f[i] - robot.external_force(i, array);
+        }
+        let (v, a) = (terms.velocity(robot, i), terms.acceleration(robot, i));
+        for (k, s) in body.columns.iter().enumerate() {
+            let torque = s.dot(f[i]) + body.armature * a[k] + body.damping * v[k];
+            robot.add_to_vector(&mut tau, (i, k), torque);
+        }
+        if let Some(p) = body.parent {
+            let moved = body.transform.force_to_parent(f[i]).map(robot.gathered(i));
+            f[p] += moved;
+        }
+    }
+    tau
+}

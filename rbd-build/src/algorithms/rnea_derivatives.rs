@@ -1,0 +1,114 @@
+//! Derivatives of inverse dynamics: IDSVA (003 Algorithm 1, multi-dof as 004 equations 30 to 32; PAPERS 3.3),
+//! in link frames. There the motion subspaces are unit vectors, and pruning bites.
+
+use super::crba::{add_symmetric, for_each_on_path};
+use super::joints::{Coordinates, Input, Robot};
+use super::Array;
+use crate::algebra::{Coriolis, Force, Motion, SpatialInertia, Vec3};
+
+/// tau and its derivatives; rows are torques.
+pub struct RneaDerivatives<'g> {
+    pub tau: Array<'g>,
+    pub dtau_dq: Array<'g>,
+    pub dtau_dv: Array<'g>,
+    pub dtau_da: Array<'g>,
+}
+
+/// How the columns of a joint's motion subspace change as the robot moves (PAPERS 3.2).
+#[derive(Clone, Copy)]
+struct Rates<'g> {
+    /// `p = v_parent x s`, psi-dot in 003.
+    p: Motion<'g>,
+    /// `r = a_parent x s + v_parent x p`, psi-double-dot.
+    r: Motion<'g>,
+    /// `x = p + v x s`, psi-dot + S-dot.
+    x: Motion<'g>,
+}
+
+/// External forces are constant in their body's frame.
+pub fn rnea_derivatives<'g>(
+    robot: &Robot<'g>,
+    v: &Coordinates<'g>,
+    a: &Coordinates<'g>,
+    fext: Option<Input>,
+) -> RneaDerivatives<'g> {
+    let n = robot.tree.nv;
+    let mut rates: Vec<Vec<Rates>> = Vec::new();
+    let mut velocity: Vec<Motion> = Vec::new();
+    let mut acceleration: Vec<Motion> = Vec::new();
+    // Of each body at first, of all that it carries at last.
+    let mut inertia: Vec<SpatialInertia> = Vec::new();
+    let mut coriolis: Vec<Coriolis> = Vec::new();
+    let mut force: Vec<Force> = Vec::new();
+    for i in robot.outward() {
+        let body = &robot.bodies[i];
+        let (v_parent, a_parent) = match body.parent {
+            Some(p) => (
+                body.transform.motion_to_child(velocity[p]),
+                body.transform.motion_to_child(acceleration[p]),
+            ),
+            None => {
+                let world = Motion { lin: robot.minus_gravity(), ang: Vec3::ZERO };
+                (Motion::ZERO, body.transform.motion_to_child(world))
+            }
+        };
+        let v_joint = body.joint_motion(v.of(i));
+        let vi = v_parent + v_joint;
+        let ai = a_parent + body.joint_motion(a.of(i)) + vi.cross(v_joint);
+        let of_column = |s: &Motion<'g>| {
+            let p = v_parent.cross(*s);
+            Rates { p, r: a_parent.cross(*s) + v_parent.cross(p), x: p + vi.cross(*s) }
+        };
+        rates.push(body.columns.iter().map(of_column).collect());
+        let own = body.inertia * ai + vi.cross_force(body.inertia * vi);
+        force.push(fext.map_or(own, |array| own - robot.external_force(i, array)));
+        inertia.push(body.inertia);
+        coriolis.push(Coriolis::new(body.inertia, vi));
+        velocity.push(vi);
+        acceleration.push(ai);
+    }
+
+    let mut out = RneaDerivatives {
+        tau: Array::zeros(n, 1),
+        dtau_dq: Array::zeros(n, n),
+        dtau_dv: Array::zeros(n, n),
+        dtau_da: Array::zeros(n, n),
+    };
+    for i in robot.inward() {
+        let body = &robot.bodies[i];
+        for (ka, s_a) in body.columns.iter().enumerate() {
+            let of_a = rates[i][ka];
+            let t1 = inertia[i] * *s_a;
+            let t2 = coriolis[i] * *s_a + inertia[i] * of_a.x;
+            let t3 = coriolis[i] * of_a.p + inertia[i] * of_a.r + s_a.cross_force(force[i]);
+            let t4 = coriolis[i].transpose_mul(*s_a);
+            let row = (i, ka);
+            for_each_on_path(robot, i, [t1, t2, t3, t4], |j, [t1, t2, t3, t4]| {
+                for (kb, s_b) in robot.bodies[j].columns.iter().enumerate() {
+                    let (column, of_b) = ((j, kb), rates[j][kb]);
+                    add_symmetric(robot, &mut out.dtau_da, row, column, s_b.dot(t1));
+                    robot.add_to_matrix(&mut out.dtau_dq, row, column, of_b.r.dot(t1) + of_b.p.dot(t4));
+                    robot.add_to_matrix(&mut out.dtau_dv, row, column, of_b.x.dot(t1) + s_b.dot(t4));
+                    // Within one joint only the first line holds (PAPERS 3.3, multi-dof rule).
+                    if j != i {
+                        robot.add_to_matrix(&mut out.dtau_dq, column, row, s_b.dot(t3));
+                        robot.add_to_matrix(&mut out.dtau_dv, column, row, s_b.dot(t2));
+                    }
+                }
+            });
+            let (va, aa) = (v.of(i)[ka], a.of(i)[ka]);
+            let torque = s_a.dot(force[i]) + body.armature * aa + body.damping * va;
+            robot.add_to_vector(&mut out.tau, row, torque);
+            robot.add_to_matrix(&mut out.dtau_da, row, row, body.armature);
+            robot.add_to_matrix(&mut out.dtau_dv, row, row, body.damping);
+        }
+        if let Some(p) = body.parent {
+            let sum = robot.gathered(i);
+            inertia[p] = inertia[p] + body.transform.inertia_to_parent(inertia[i]).map(sum);
+            coriolis[p] = coriolis[p] + body.transform.coriolis_to_parent(coriolis[i]).map(sum);
+            let moved = body.transform.force_to_parent(force[i]).map(sum);
+            force[p] += moved;
+        }
+    }
+    out
+}

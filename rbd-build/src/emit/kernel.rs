@@ -1,0 +1,249 @@
+//! The straight-line body of one function, in Rust.
+
+use crate::function::{Argument, Finish, Output, Traced};
+use crate::graph::{Id, Node, Nodes, Value};
+use crate::passes::{Operation, Program, Statement};
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+/// Statements that read `q`, `v`, ... and write the result.
+pub struct Kernel<'a> {
+    traced: &'a Traced,
+    program: Program,
+    /// Angles whose sines and cosines are taken, in order.
+    angles: Vec<Id>,
+}
+
+impl<'a> Kernel<'a> {
+    pub fn new(traced: &'a Traced) -> Self {
+        let outputs: Vec<Value> = traced.values().collect();
+        let program = Program::new(&traced.nodes, outputs.iter().copied());
+        let live = traced.nodes.live(outputs);
+        let mut angles = BTreeSet::new();
+        for (id, _) in live.iter().enumerate().filter(|(_, live)| **live) {
+            if let Node::Sin(a) | Node::Cos(a) = traced.nodes.node(id as Id) {
+                angles.insert(a);
+            }
+        }
+        Self { traced, program, angles: angles.into_iter().collect() }
+    }
+
+    /// Instructions of the straight-line part.
+    pub fn instructions(&self) -> usize {
+        self.program.len()
+    }
+
+    /// The body as Rust statements; results go to the fields (or the whole) of `out`.
+    pub fn body(&self) -> String {
+        let mut text = String::new();
+        self.inputs(&mut text);
+        self.destinations(&mut text);
+        let early = self.needed_by_angles();
+        for s in self.program.statements.iter().filter(|s| early[s.id as usize]) {
+            self.statement(&mut text, s);
+        }
+        self.sines_and_cosines(&mut text);
+        let mut stores = self.stores(&mut text);
+        for s in self.program.statements.iter().filter(|s| !early[s.id as usize]) {
+            self.statement(&mut text, s);
+            // Stored as soon as known, so that few values are alive at a time.
+            for store in stores[s.id as usize].drain(..) {
+                text.push_str(&store);
+            }
+        }
+        for store in stores.into_iter().flatten() {
+            text.push_str(&store);
+        }
+        if self.traced.finish == Finish::MinusMinvTimes {
+            text.push_str(
+                "let (dtau_dq, dtau_dv) = (out.ddq_dq, out.ddq_dv);\n\
+                 rt::minus_product(&out.ddq_dtau, &dtau_dq, &mut out.ddq_dq);\n\
+                 rt::minus_product(&out.ddq_dtau, &dtau_dv, &mut out.ddq_dv);\n",
+            );
+        }
+        text
+    }
+
+    fn nodes(&self) -> &'a Nodes {
+        &self.traced.nodes
+    }
+
+    /// Names for the inputs that are used, by patterns: no index, nothing that could panic.
+    fn inputs(&self, text: &mut String) {
+        let live = self.nodes().live(self.traced.values());
+        for (array, argument) in self.traced.function.arguments().into_iter().enumerate() {
+            let used: BTreeSet<u32> = (0..self.nodes().len() as Id)
+                .filter(|&id| live[id as usize])
+                .filter_map(|id| match self.nodes().node(id) {
+                    Node::Input { array: a, index } if usize::from(a) == array => Some(index),
+                    _ => None,
+                })
+                .collect();
+            let name = argument.name();
+            if used.is_empty() {
+                let _ = writeln!(text, "let _ = {name};");
+                continue;
+            }
+            // SVector's storage is `[[T; N]; 1]`; forces are one such a body.
+            let elements: Vec<String> = used.iter().map(|k| self.input(array, *k)).collect();
+            let places: Vec<String> = used.iter().map(|k| argument.place(*k)).collect();
+            for (element, place) in elements.iter().zip(places) {
+                let _ = writeln!(text, "let {element} = {place};");
+            }
+        }
+    }
+
+    fn input(&self, array: usize, index: u32) -> String {
+        let argument = self.traced.function.arguments()[array];
+        match argument {
+            Argument::Forces => format!("f{}_{}", index / 6, index % 6),
+            _ => format!("{}{index}", argument.name()),
+        }
+    }
+
+    fn destinations(&self, text: &mut String) {
+        for output in &self.traced.outputs {
+            let place = self.place(output);
+            let _ = writeln!(text, "let {} = &mut {place}.data.0;", destination(output));
+            if filled(output) {
+                let (rows, columns) = (output.rows, output.columns);
+                let _ = writeln!(text, "*{} = [[k(0.0); {rows}]; {columns}];", destination(output));
+            }
+        }
+    }
+
+    fn place(&self, output: &Output) -> String {
+        // A looped product finds its second factors where its results go.
+        let name = match (self.traced.finish, output.name) {
+            (Finish::MinusMinvTimes, "dtau_dq") => "ddq_dq",
+            (Finish::MinusMinvTimes, "dtau_dv") => "ddq_dv",
+            (_, name) => name,
+        };
+        if self.traced.function.result().is_some() { format!("out.{name}") } else { "out".into() }
+    }
+
+    fn needed_by_angles(&self) -> Vec<bool> {
+        let values = self.angles.iter().map(|&id| Value::Node { id, negated: false });
+        self.nodes().live(values)
+    }
+
+    fn sines_and_cosines(&self, text: &mut String) {
+        if self.angles.is_empty() {
+            return;
+        }
+        let list = |f: &dyn Fn(usize) -> String| (0..self.angles.len()).map(f).collect::<Vec<_>>().join(", ");
+        let live = self.nodes().live(self.traced.values());
+        let used: BTreeSet<Node> = (0..self.nodes().len() as Id)
+            .filter(|&id| live[id as usize])
+            .map(|id| self.nodes().node(id))
+            .filter(|n| matches!(n, Node::Sin(_) | Node::Cos(_)))
+            .collect();
+        let name = |node: Node, text: String| if used.contains(&node) { text } else { format!("_{text}") };
+        let _ = writeln!(
+            text,
+            "let ([{}], [{}]) = T::sin_cos_all([{}]);",
+            list(&|k| name(Node::Sin(self.angles[k]), format!("s{k}"))),
+            list(&|k| name(Node::Cos(self.angles[k]), format!("c{k}"))),
+            list(&|k| self.operand(self.angles[k])),
+        );
+    }
+
+    /// Stores by the node that they wait for; those of constants are written at once.
+    fn stores(&self, text: &mut String) -> Vec<Vec<String>> {
+        let mut stores = vec![Vec::new(); self.nodes().len()];
+        for output in &self.traced.outputs {
+            for (k, value) in output.values.iter().enumerate() {
+                let (column, row) = (k / output.rows, k % output.rows);
+                if value.is_zero() && filled(output) {
+                    continue;
+                }
+                let store =
+                    format!("{}[{column}][{row}] = {};\n", destination(output), self.value(*value));
+                match value {
+                    Value::Const(_) => text.push_str(&store),
+                    Value::Node { id, .. } => stores[*id as usize].push(store),
+                }
+            }
+        }
+        stores
+    }
+
+    fn statement(&self, text: &mut String, s: &Statement) {
+        let lanes = self.nodes().lanes(s.id);
+        let of = |id: Id| self.operand_in(id, lanes);
+        let expression = match s.operation {
+            Operation::Plain(Node::Add(a, b)) => format!("{} + {}", of(a), of(b)),
+            Operation::Plain(Node::Sub(a, b)) => format!("{} - {}", of(a), of(b)),
+            Operation::Plain(Node::Mul(a, b)) => format!("{} * {}", of(a), of(b)),
+            Operation::Plain(Node::Recip(a)) => format!("k(1.0) / {}", of(a)),
+            Operation::Plain(node) => unreachable!("{node:?} is not a statement of a scalar program"),
+            Operation::MulAdd { a, b, c, negate_product, negate_addend } => {
+                let sign = |negate| if negate { "-" } else { "" };
+                format!(
+                    "A::mul_add({}{}, {}, {}{})",
+                    sign(negate_product),
+                    of(a),
+                    of(b),
+                    sign(negate_addend),
+                    of(c)
+                )
+            }
+        };
+        let _ = writeln!(text, "let x{} = {expression};", s.id);
+    }
+
+    fn value(&self, value: Value) -> String {
+        match value {
+            Value::Const(x) => constant(x),
+            Value::Node { id, negated } => format!("{}{}", if negated { "-" } else { "" }, self.operand(id)),
+        }
+    }
+
+    fn operand_in(&self, id: Id, _lanes: u8) -> String {
+        self.operand(id)
+    }
+
+    fn operand(&self, id: Id) -> String {
+        let angle = |a: Id| self.angles.binary_search(&a).unwrap_or_default();
+        match self.nodes().node(id) {
+            Node::Const(bits) => constant(f64::from_bits(bits)),
+            Node::Input { array, index } => self.input(usize::from(array), index),
+            Node::Sin(a) => format!("s{}", angle(a)),
+            Node::Cos(a) => format!("c{}", angle(a)),
+            _ => format!("x{id}"),
+        }
+    }
+}
+
+impl Argument {
+    /// Its name in the generated signature.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Configuration => "q",
+            Self::Tangent(name) => name,
+            Self::Forces => "fext",
+        }
+    }
+
+    /// Where its `index`-th number is.
+    fn place(self, index: u32) -> String {
+        match self {
+            Self::Forces => format!("fext[{}].data.0[0][{}]", index / 6, index % 6),
+            _ => format!("{}.data.0[0][{index}]", self.name()),
+        }
+    }
+}
+
+/// Whether an output has so many zeros that it is zeroed first.
+fn filled(output: &Output) -> bool {
+    let zeros = output.values.iter().filter(|v| v.is_zero()).count();
+    zeros * 8 > output.values.len()
+}
+
+fn destination(output: &Output) -> String {
+    format!("to_{}", output.name)
+}
+
+fn constant(x: f64) -> String {
+    format!("k({x:?})")
+}

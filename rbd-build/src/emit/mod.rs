@@ -1,0 +1,8 @@
+//! Writing programs as text, one file a target.
+
+mod interface;
+mod kernel;
+mod manifold;
+mod tables;
+
+pub use interface::{Naming, module};

@@ -1,0 +1,307 @@
+//! The functions that a robot can have, and their tracing into graphs.
+
+use crate::algorithms::joints::{Input, Robot};
+use crate::algorithms::{Array, aba, aba_derivatives, crba, dense, rnea, rnea_derivatives};
+use crate::graph::{Graph, Nodes, OperationCount, Value};
+use crate::tree::Tree;
+
+/// A function of a generated robot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Function {
+    /// Inverse dynamics.
+    Rnea,
+    /// Inverse dynamics under external forces.
+    RneaFext,
+    /// Torques at zero acceleration.
+    Bias,
+    /// Torques at rest.
+    Gravity,
+    /// Forward dynamics.
+    Aba,
+    /// Forward dynamics under external forces.
+    AbaFext,
+    /// Mass matrix.
+    Crba,
+    /// Inverse of the mass matrix.
+    Minv,
+    /// Inverse dynamics and its first derivatives.
+    RneaDerivatives,
+    /// The same under external forces that are constant in their body's frame.
+    RneaDerivativesFext,
+    /// Forward dynamics and its first derivatives.
+    AbaDerivatives,
+    /// The same under external forces that are constant in their body's frame.
+    AbaDerivativesFext,
+}
+
+/// What an argument is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Argument {
+    /// A point of the configuration manifold, `NQ` numbers.
+    Configuration,
+    /// A tangent vector or torque with this name, `NV` numbers.
+    Tangent(&'static str),
+    /// External forces, six numbers a body.
+    Forces,
+}
+
+/// An output of a function: a vector or matrix over the degrees of freedom.
+#[derive(Clone, Debug)]
+pub struct Output {
+    /// Its name in the function's result.
+    pub name: &'static str,
+    /// Number of rows.
+    pub rows: usize,
+    /// Number of columns.
+    pub columns: usize,
+    /// Column by column.
+    pub values: Vec<Value>,
+}
+
+/// A traced function.
+#[derive(Clone, Debug)]
+pub struct Traced {
+    /// Which function.
+    pub function: Function,
+    /// The way in which it is computed.
+    pub formulation: &'static str,
+    /// The arithmetic.
+    pub nodes: Nodes,
+    /// What it gives.
+    pub outputs: Vec<Output>,
+    /// Arithmetic left to loops after the graph: matrix products.
+    pub finish: Finish,
+    /// Ways that were tried and cost more.
+    pub losers: Vec<(&'static str, OperationCount)>,
+}
+
+/// What follows the straight-line part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Finish {
+    /// Nothing.
+    Nothing,
+    /// Outputs `dtau_dq` and `dtau_dv` become `ddq_dq = -M^-1 dtau_dq` and `ddq_dv = -M^-1 dtau_dv`,
+    /// by a looped product.
+    MinusMinvTimes,
+}
+
+impl Function {
+    /// Every function, in the order in which they are documented.
+    pub const ALL: [Self; 12] = [
+        Self::Rnea,
+        Self::RneaFext,
+        Self::Bias,
+        Self::Gravity,
+        Self::Aba,
+        Self::AbaFext,
+        Self::Crba,
+        Self::Minv,
+        Self::RneaDerivatives,
+        Self::RneaDerivativesFext,
+        Self::AbaDerivatives,
+        Self::AbaDerivativesFext,
+    ];
+
+    /// Its name in Rust.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Rnea => "rnea",
+            Self::RneaFext => "rnea_fext",
+            Self::Bias => "bias",
+            Self::Gravity => "gravity",
+            Self::Aba => "aba",
+            Self::AbaFext => "aba_fext",
+            Self::Crba => "crba",
+            Self::Minv => "minv",
+            Self::RneaDerivatives => "rnea_derivatives",
+            Self::RneaDerivativesFext => "rnea_derivatives_fext",
+            Self::AbaDerivatives => "aba_derivatives",
+            Self::AbaDerivativesFext => "aba_derivatives_fext",
+        }
+    }
+
+    /// The function with this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|f| f.name() == name)
+    }
+
+    /// Its arguments in order.
+    pub fn arguments(self) -> Vec<Argument> {
+        use Argument::{Configuration, Forces, Tangent};
+        let (v, a, tau) = (Tangent("v"), Tangent("a"), Tangent("tau"));
+        match self {
+            Self::Gravity | Self::Crba | Self::Minv => vec![Configuration],
+            Self::Bias => vec![Configuration, v],
+            Self::Rnea | Self::RneaDerivatives => vec![Configuration, v, a],
+            Self::RneaFext | Self::RneaDerivativesFext => vec![Configuration, v, a, Forces],
+            Self::Aba | Self::AbaDerivatives => vec![Configuration, v, tau],
+            Self::AbaFext | Self::AbaDerivativesFext => vec![Configuration, v, tau, Forces],
+        }
+    }
+
+    fn has_forces(self) -> bool {
+        self.arguments().contains(&Argument::Forces)
+    }
+
+    /// The ways in which it can be computed for this tree.
+    fn formulations(self, tree: &Tree) -> Vec<Formulation> {
+        use Formulation as F;
+        match self {
+            Self::Rnea | Self::RneaFext | Self::Bias | Self::Gravity => vec![F::NewtonEuler, F::Spatial],
+            // Articulated bodies do not survive joints that share a coordinate (PAPERS 1.4).
+            Self::Aba | Self::AbaFext if tree.has_mimic => vec![F::Factors],
+            Self::Aba | Self::AbaFext => vec![F::Articulated, F::Factors],
+            Self::Crba => vec![F::Composite],
+            Self::Minv => vec![F::Factors],
+            Self::RneaDerivatives | Self::RneaDerivativesFext => vec![F::Idsva],
+            Self::AbaDerivatives | Self::AbaDerivativesFext => {
+                vec![F::DenseProduct, F::Solve, F::LoopedProduct]
+            }
+        }
+    }
+
+    /// Traces every formulation and keeps the cheapest.
+    pub fn trace(self, tree: &Tree) -> Traced {
+        let mut tried: Vec<Traced> =
+            self.formulations(tree).into_iter().map(|f| self.trace_as(tree, f)).collect();
+        let cost = |t: &Traced| t.count().total();
+        let best = (0..tried.len()).min_by_key(|&k| cost(&tried[k])).expect("every function has a formulation");
+        let mut winner = tried.swap_remove(best);
+        winner.losers = tried.iter().map(|t| (t.formulation, t.count())).collect();
+        winner
+    }
+
+    fn trace_as(self, tree: &Tree, formulation: Formulation) -> Traced {
+        let graph = Graph::new();
+        let (outputs, finish) = self.outputs(&graph, tree, formulation);
+        let outputs = outputs
+            .into_iter()
+            .map(|(name, array)| Output {
+                name,
+                rows: array.rows(),
+                columns: array.columns(),
+                values: array.values(),
+            })
+            .collect();
+        Traced {
+            function: self,
+            formulation: formulation.name(),
+            nodes: graph.finish(),
+            outputs,
+            finish,
+            losers: Vec::new(),
+        }
+    }
+
+    fn outputs<'g>(
+        self,
+        graph: &'g Graph,
+        tree: &'g Tree,
+        formulation: Formulation,
+    ) -> (Vec<(&'static str, Array<'g>)>, Finish) {
+        let robot = &Robot::new(graph, tree, Input(0));
+        let (v, third) = (Input(1), Input(2));
+        let fext = self.has_forces().then_some(Input(3));
+        let inverse_dynamics = |terms| match formulation {
+            Formulation::NewtonEuler => rnea::newton_euler(robot, terms),
+            _ => rnea::spatial(robot, terms),
+        };
+        let one = |name, array| (vec![(name, array)], Finish::Nothing);
+        match self {
+            Self::Rnea | Self::RneaFext => {
+                let (v, a) = (robot.coordinates(v), robot.coordinates(third));
+                one("tau", inverse_dynamics(rnea::Terms { v: Some(&v), a: Some(&a), fext }))
+            }
+            Self::Bias => {
+                let v = robot.coordinates(v);
+                one("tau", inverse_dynamics(rnea::Terms { v: Some(&v), a: None, fext }))
+            }
+            Self::Gravity => one("tau", inverse_dynamics(rnea::Terms { v: None, a: None, fext })),
+            Self::Aba | Self::AbaFext => {
+                let v = robot.coordinates(v);
+                one(
+                    "ddq",
+                    match formulation {
+                        Formulation::Articulated => aba::aba(robot, &v, &robot.coordinates(third), fext),
+                        _ => aba::by_factors(robot, &v, third, fext),
+                    },
+                )
+            }
+            Self::Crba => one("m", crba::crba(robot)),
+            Self::Minv => one("minv", dense::Ltl::new(&crba::crba(robot)).inverse()),
+            Self::RneaDerivatives | Self::RneaDerivativesFext => {
+                let (v, a) = (robot.coordinates(v), robot.coordinates(third));
+                let d = rnea_derivatives::rnea_derivatives(robot, &v, &a, fext);
+                let outputs = vec![
+                    ("tau", d.tau),
+                    ("dtau_dq", d.dtau_dq),
+                    ("dtau_dv", d.dtau_dv),
+                    ("dtau_da", d.dtau_da),
+                ];
+                (outputs, Finish::Nothing)
+            }
+            Self::AbaDerivatives | Self::AbaDerivativesFext => {
+                aba_derivatives::aba_derivatives(robot, v, third, fext, formulation)
+            }
+        }
+    }
+}
+
+/// A way of computing a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Formulation {
+    /// RNEA with classical accelerations.
+    NewtonEuler,
+    /// RNEA with spatial vectors.
+    Spatial,
+    /// The articulated-body algorithm.
+    Articulated,
+    /// The factors `L^T D L` of the mass matrix.
+    Factors,
+    /// Composite rigid bodies.
+    Composite,
+    /// IDSVA in link frames.
+    Idsva,
+    /// `-M^-1` times the derivatives of inverse dynamics, unrolled.
+    DenseProduct,
+    /// The same through the factors of M.
+    Solve,
+    /// The same by a loop over blocks after the straight-line part.
+    LoopedProduct,
+}
+
+impl Formulation {
+    /// As `rbd report` shows it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::NewtonEuler => "Newton-Euler",
+            Self::Spatial => "spatial",
+            Self::Articulated => "articulated bodies",
+            Self::Factors => "LTL factors",
+            Self::Composite => "composite bodies",
+            Self::Idsva => "IDSVA, link frames",
+            Self::DenseProduct => "IDSVA, unrolled product",
+            Self::Solve => "IDSVA, LTL solve",
+            Self::LoopedProduct => "IDSVA, looped product",
+        }
+    }
+}
+
+impl Traced {
+    /// The straight-line arithmetic and that of the loops.
+    pub fn count(&self) -> OperationCount {
+        let straight = OperationCount::of(&self.nodes, self.values());
+        match self.finish {
+            Finish::Nothing => straight,
+            Finish::MinusMinvTimes => {
+                let n = self.outputs[0].rows;
+                straight + OperationCount { adds: 2 * n * n * (n - 1), muls: 2 * n * n * n, ..Default::default() }
+            }
+        }
+    }
+
+    /// Every output's every entry.
+    pub fn values(&self) -> impl Iterator<Item = Value> + '_ {
+        self.outputs.iter().flat_map(|o| o.values.iter().copied())
+    }
+}

@@ -1,0 +1,64 @@
+//! How much arithmetic a graph does.
+
+use super::{Id, Node, Nodes, Value};
+use std::ops::Add;
+
+/// Operations before fusing. A node with lanes counts once here and `lanes` times in `lane_work`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OperationCount {
+    /// Additions and subtractions.
+    pub adds: usize,
+    /// Multiplications.
+    pub muls: usize,
+    /// Divisions.
+    pub divs: usize,
+    /// Angles whose sine, cosine or both are taken.
+    pub sin_cos: usize,
+}
+
+impl OperationCount {
+    /// Counts what the outputs need.
+    pub fn of(nodes: &Nodes, outputs: impl IntoIterator<Item = Value>) -> Self {
+        let mut count = Self::default();
+        let mut angles = Vec::new();
+        for (id, live) in nodes.live(outputs).into_iter().enumerate() {
+            if !live {
+                continue;
+            }
+            match nodes.node(id as Id) {
+                Node::Add(..) | Node::Sub(..) => count.adds += 1,
+                Node::HorizontalSum(a) => count.adds += nodes.lanes(a) as usize - 1,
+                Node::Mul(..) => count.muls += 1,
+                Node::Recip(_) => count.divs += 1,
+                Node::Sin(a) | Node::Cos(a) => angles.push(a),
+                Node::Const(_) | Node::LaneConst(_) | Node::Input { .. } | Node::Gather(_) | Node::Lane(..) => {}
+            }
+        }
+        angles.sort_unstable();
+        angles.dedup();
+        count.sin_cos = angles.len();
+        count
+    }
+
+    /// Additions and multiplications: the figure that papers compare.
+    pub fn adds_and_muls(self) -> usize {
+        self.adds + self.muls
+    }
+
+    /// All arithmetic but sines and cosines.
+    pub fn total(self) -> usize {
+        self.adds + self.muls + self.divs
+    }
+}
+
+impl Add for OperationCount {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Self {
+            adds: self.adds + other.adds,
+            muls: self.muls + other.muls,
+            divs: self.divs + other.divs,
+            sin_cos: self.sin_cos + other.sin_cos,
+        }
+    }
+}

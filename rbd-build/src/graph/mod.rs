@@ -1,0 +1,247 @@
+//! The expression graph: pure arithmetic, which knows no robots.
+//!
+//! Nodes are hash-consed: the same operation on the same operands is the same node, so common
+//! subexpressions are shared as they are written. Constants fold, products by 0 and 1 and sums
+//! with 0 vanish, and signs are pulled out of every node (an [`Expr`] is a node or its negative),
+//! so that `a - b` and `b - a` are one node too.
+//!
+//! A node holds one number, or `lanes` numbers that undergo the same operation at once: the legs of
+//! a quadruped. A one-lane operand is broadcast; [`Expr::horizontal_sum`] goes back to one lane.
+
+mod count;
+mod eval;
+mod expr;
+
+pub use count::OperationCount;
+pub use eval::Evaluator;
+pub use expr::Expr;
+
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
+
+/// The number of a node; operands have smaller numbers than the nodes that use them.
+pub type Id = u32;
+
+/// One operation. Signs live outside of nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Node {
+    /// A positive constant, by its bits.
+    Const(u64),
+    /// Constants that differ by lane: an index into [`Graph::lane_constants`].
+    LaneConst(u32),
+    /// The `index`-th number of the `array`-th input.
+    Input { array: u16, index: u32 },
+    /// Scalars put side by side in lanes: an index into [`Graph::gathers`].
+    Gather(u32),
+    /// The sum over an operand's lanes.
+    HorizontalSum(Id),
+    /// One of an operand's lanes.
+    Lane(Id, u8),
+    /// Sine of an angle.
+    Sin(Id),
+    /// Cosine of an angle.
+    Cos(Id),
+    /// Sum.
+    Add(Id, Id),
+    /// Difference.
+    Sub(Id, Id),
+    /// Product.
+    Mul(Id, Id),
+    /// Reciprocal.
+    Recip(Id),
+}
+
+impl Node {
+    /// Operands that are nodes (a gather's are in its table).
+    pub fn operands(self) -> impl Iterator<Item = Id> {
+        let (a, b) = match self {
+            Self::Const(_) | Self::LaneConst(_) | Self::Input { .. } | Self::Gather(_) => (None, None),
+            Self::HorizontalSum(a) | Self::Lane(a, _) | Self::Sin(a) | Self::Cos(a) | Self::Recip(a) => {
+                (Some(a), None)
+            }
+            Self::Add(a, b) | Self::Sub(a, b) | Self::Mul(a, b) => (Some(a), Some(b)),
+        };
+        a.into_iter().chain(b)
+    }
+}
+
+/// A node or its negative, or a constant: what an [`Expr`] is once its graph is finished.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value {
+    /// A constant of any sign, the same in every lane.
+    Const(f64),
+    /// A node, negated or not.
+    Node { id: Id, negated: bool },
+}
+
+impl Value {
+    /// The structural zero.
+    pub const ZERO: Self = Self::Const(0.0);
+
+    /// Whether this is a structural zero.
+    pub fn is_zero(self) -> bool {
+        self == Self::ZERO
+    }
+}
+
+/// A graph under construction.
+#[derive(Default, Debug)]
+pub struct Graph {
+    inner: RefCell<Nodes>,
+}
+
+/// The nodes of a graph, operands before users.
+#[derive(Default, Debug, Clone)]
+pub struct Nodes {
+    nodes: Vec<Node>,
+    lanes: Vec<u8>,
+    index: FxHashMap<Node, Id>,
+    lane_constants: Vec<Vec<f64>>,
+    gathers: Vec<Vec<Value>>,
+}
+
+impl Graph {
+    /// An empty graph.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The `index`-th number of the `array`-th input.
+    pub fn input(&self, array: u16, index: usize) -> Expr<'_> {
+        let node = Node::Input { array, index: index as u32 };
+        Expr::node(self, self.intern(node, 1))
+    }
+
+    /// A constant for each lane; one number where they are all the same.
+    pub fn lane_constant(&self, values: &[f64]) -> Expr<'_> {
+        if values.iter().all(|x| *x == values[0]) {
+            return Expr::constant(values[0]);
+        }
+        // Sign convention: the first nonzero lane is positive.
+        let negated = values.iter().find(|x| **x != 0.0).is_some_and(|x| *x < 0.0);
+        // Adding 0.0 makes a zero lane positive zero, whatever the sign.
+        let canonical: Vec<f64> = values.iter().map(|x| if negated { -x + 0.0 } else { x + 0.0 }).collect();
+        let mut inner = self.inner.borrow_mut();
+        let known = inner.lane_constants.iter().position(|c| *c == canonical);
+        let slot = known.unwrap_or_else(|| {
+            inner.lane_constants.push(canonical);
+            inner.lane_constants.len() - 1
+        });
+        drop(inner);
+        let id = self.intern(Node::LaneConst(slot as u32), values.len() as u8);
+        Expr::node(self, id).negate_if(negated)
+    }
+
+    /// One scalar a lane. Equal scalars are one, broadcast; constants become a lane constant.
+    pub fn gather<'g>(&'g self, scalars: &[Expr<'g>]) -> Expr<'g> {
+        let values: Vec<Value> = scalars.iter().map(|e| e.value()).collect();
+        if values.iter().all(|v| *v == values[0]) {
+            return scalars[0];
+        }
+        let constants: Option<Vec<f64>> = scalars.iter().map(|e| e.as_constant()).collect();
+        if let Some(constants) = constants {
+            return self.lane_constant(&constants);
+        }
+        let mut inner = self.inner.borrow_mut();
+        let known = inner.gathers.iter().position(|g| *g == values);
+        let slot = known.unwrap_or_else(|| {
+            inner.gathers.push(values);
+            inner.gathers.len() - 1
+        });
+        drop(inner);
+        Expr::node(self, self.intern(Node::Gather(slot as u32), scalars.len() as u8))
+    }
+
+    /// The finished nodes.
+    pub fn finish(self) -> Nodes {
+        self.inner.into_inner()
+    }
+
+    fn intern(&self, node: Node, lanes: u8) -> Id {
+        let mut inner = self.inner.borrow_mut();
+        if let Some(id) = inner.index.get(&node) {
+            return *id;
+        }
+        let id = inner.nodes.len() as Id;
+        inner.nodes.push(node);
+        inner.lanes.push(lanes);
+        inner.index.insert(node, id);
+        id
+    }
+
+    fn lanes(&self, id: Id) -> u8 {
+        self.inner.borrow().lanes[id as usize]
+    }
+
+    fn get(&self, id: Id) -> Node {
+        self.inner.borrow().nodes[id as usize]
+    }
+
+    fn lane_values(&self, slot: u32) -> Vec<f64> {
+        self.inner.borrow().lane_constants[slot as usize].clone()
+    }
+}
+
+impl Nodes {
+    /// Number of nodes, dead ones included.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether there are no nodes.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// The node `id`.
+    pub fn node(&self, id: Id) -> Node {
+        self.nodes[id as usize]
+    }
+
+    /// How many numbers the node `id` holds.
+    pub fn lanes(&self, id: Id) -> u8 {
+        self.lanes[id as usize]
+    }
+
+    /// The numbers of a [`Node::LaneConst`].
+    pub fn lane_constant(&self, slot: u32) -> &[f64] {
+        &self.lane_constants[slot as usize]
+    }
+
+    /// The scalars of a [`Node::Gather`].
+    pub fn gather(&self, slot: u32) -> &[Value] {
+        &self.gathers[slot as usize]
+    }
+
+    /// Which nodes the given outputs need, by number.
+    pub fn live(&self, outputs: impl IntoIterator<Item = Value>) -> Vec<bool> {
+        let mut live = vec![false; self.nodes.len()];
+        for output in outputs {
+            if let Value::Node { id, .. } = output {
+                live[id as usize] = true;
+            }
+        }
+        for id in (0..self.nodes.len()).rev() {
+            if live[id] {
+                self.for_each_operand(id as Id, |operand| live[operand as usize] = true);
+            }
+        }
+        live
+    }
+
+    /// Calls `f` with each operand of the node `id`, a gather's scalars included.
+    pub fn for_each_operand(&self, id: Id, mut f: impl FnMut(Id)) {
+        let node = self.node(id);
+        node.operands().for_each(&mut f);
+        if let Node::Gather(slot) = node {
+            for value in self.gather(slot) {
+                if let Value::Node { id, .. } = value {
+                    f(*id);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

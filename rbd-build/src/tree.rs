@@ -1,0 +1,168 @@
+//! The model as algorithms see it: joint axes along z, coordinates by position, numbers snapped.
+//!
+//! A [`Model`] keeps the URDF's frames. Here every axis is the z axis of its joint frame, so that
+//! motion subspaces are unit vectors and most of their products vanish. Outputs do not change by
+//! that, and what is given or returned in a body's frame is turned on the way in or out.
+
+use nalgebra::{Matrix3, Vector3};
+use rbd_runtime::model::plane_basis;
+use rbd_runtime::spatial::{Inertia, Placement};
+use rbd_runtime::{JointKind, Model};
+
+/// A robot ready for tracing.
+#[derive(Clone, Debug)]
+pub struct Tree {
+    /// Moving bodies, parents first.
+    pub bodies: Vec<TreeBody>,
+    /// Gravitational acceleration in the world.
+    pub gravity: [f64; 3],
+    /// Number of configuration coordinates.
+    pub nq: usize,
+    /// Number of velocity coordinates.
+    pub nv: usize,
+    /// Number of the model's bodies (external forces are given for each).
+    pub nb: usize,
+    /// Whether damping is part of the torque.
+    pub damping: bool,
+    /// Whether any joint follows another.
+    pub has_mimic: bool,
+}
+
+/// A moving body.
+#[derive(Clone, Debug)]
+pub struct TreeBody {
+    /// The body that carries its joint.
+    pub parent: Option<usize>,
+    /// How its joint moves; revolute joints turn about z, prismatic ones slide along z, planar ones
+    /// move in x and y and turn about z.
+    pub kind: JointKind,
+    /// The robot's bodies that this stands for, one a lane.
+    pub lanes: Vec<Lane>,
+}
+
+/// What differs between bodies of the same shape.
+#[derive(Clone, Debug)]
+pub struct Lane {
+    /// Index of the body in the model, and of its external force.
+    pub body: usize,
+    /// The joint frame in its parent's at neutral.
+    pub placement: Placement<f64>,
+    /// Inertia about the joint frame's origin.
+    pub inertia: Inertia<f64>,
+    /// First configuration coordinate.
+    pub idx_q: usize,
+    /// First velocity coordinate.
+    pub idx_v: usize,
+    /// Joint velocity by the coordinate's: a mimic's ratio, or -1 where the axis was turned over.
+    pub multiplier: f64,
+    /// Joint position where the coordinate is zero.
+    pub offset: f64,
+    /// Rotor inertia, on M's diagonal.
+    pub armature: f64,
+    /// Viscous damping.
+    pub damping: f64,
+    /// This joint frame in the URDF's joint frame of the same body.
+    pub in_urdf_frame: Placement<f64>,
+}
+
+impl Tree {
+    /// The tree of a model. Numbers of a rotation nearer than `snap` to 0 or 1 become 0 or 1.
+    pub fn new(model: &Model<f64>, snap: f64) -> Self {
+        let mut bodies: Vec<TreeBody> = Vec::with_capacity(model.bodies.len());
+        for (index, body) in model.bodies.iter().enumerate() {
+            let (turn, sign) = z_to_axis(body.kind, &body.axis);
+            // T_i <- C_parent^-1 T_i C_i, and inertia and forces seen from the turned frame.
+            let c = Placement { rotation: turn, translation: Vector3::zeros() };
+            let mut placement = compose(&body.placement, &c);
+            if let Some(parent) = body.parent {
+                placement = compose(&inverse(&bodies[parent].lanes[0].in_urdf_frame), &placement);
+            }
+            let (multiplier, offset) = match body.mimic {
+                Some(mimic) => (mimic.multiplier * sign, mimic.offset * sign),
+                None => (sign, 0.0),
+            };
+            let lane = Lane {
+                body: index,
+                placement: snapped(&placement, snap),
+                inertia: inertia_seen_from(&body.inertia, &c),
+                idx_q: body.idx_q,
+                idx_v: body.idx_v,
+                multiplier,
+                offset,
+                armature: body.armature,
+                damping: if model.damping_enters { body.damping } else { 0.0 },
+                in_urdf_frame: c,
+            };
+            bodies.push(TreeBody { parent: body.parent, kind: body.kind, lanes: vec![lane] });
+        }
+        Self {
+            bodies,
+            gravity: model.gravity.into(),
+            nq: model.nq,
+            nv: model.nv,
+            nb: model.bodies.len(),
+            damping: model.damping_enters,
+            has_mimic: model.bodies.iter().any(|b| b.mimic.is_some()),
+        }
+    }
+
+    /// The bodies from `i` up to the root, `i` first.
+    pub fn path(&self, i: usize) -> impl Iterator<Item = usize> + '_ {
+        std::iter::successors(Some(i), |&j| self.bodies[j].parent)
+    }
+}
+
+/// The rotation that takes z to the axis, or to its opposite (then the sign is -1).
+fn z_to_axis(kind: JointKind, axis: &Vector3<f64>) -> (Matrix3<f64>, f64) {
+    if matches!(kind, JointKind::Spherical | JointKind::Floating) {
+        return (Matrix3::identity(), 1.0);
+    }
+    // A planar joint's coordinates are tied to its normal; it is not turned over.
+    let largest = axis.iamax();
+    let flip = kind != JointKind::Planar && axis[largest] < 0.0;
+    let sign = if flip { -1.0 } else { 1.0 };
+    let z = axis * sign;
+    let (x, y) = match (kind, largest, z[largest] == 1.0) {
+        (JointKind::Planar, ..) => plane_basis(&z),
+        // Along a coordinate axis: the cyclic permutation, which is exact.
+        (_, k, true) => (Vector3::ith((k + 1) % 3, 1.0), Vector3::ith((k + 2) % 3, 1.0)),
+        _ => plane_basis(&z),
+    };
+    (Matrix3::from_columns(&[x, y, z]), sign)
+}
+
+/// `a` after `b`: the placement of b's child in a's parent.
+pub(crate) fn compose(a: &Placement<f64>, b: &Placement<f64>) -> Placement<f64> {
+    Placement {
+        rotation: a.rotation * b.rotation,
+        translation: a.translation + a.rotation * b.translation,
+    }
+}
+
+pub(crate) fn inverse(a: &Placement<f64>) -> Placement<f64> {
+    let rotation = a.rotation.transpose();
+    Placement { rotation, translation: -(rotation * a.translation) }
+}
+
+/// An inertia given in a frame, seen from the frame `c` in it: `c^-1` acting on it (PAPERS 1.1).
+pub(crate) fn inertia_seen_from(i: &Inertia<f64>, c: &Placement<f64>) -> Inertia<f64> {
+    inertia_moved(i, &inverse(c))
+}
+
+/// An inertia given in the frame that is placed at `t`, in t's parent frame.
+pub(crate) fn inertia_moved(i: &Inertia<f64>, t: &Placement<f64>) -> Inertia<f64> {
+    let (r, p) = (&t.rotation, &t.translation);
+    let h = r * i.h;
+    let k = h + p * (i.mass / 2.0);
+    let parallel = Matrix3::identity() * (2.0 * p.dot(&k)) - p * k.transpose() - k * p.transpose();
+    Inertia { mass: i.mass, h: h + p * i.mass, j: r * i.j * r.transpose() + parallel }
+}
+
+/// Entries of a rotation nearer than `tolerance` to 0 or 1 in size, made so; translations nearer to 0.
+pub(crate) fn snapped(t: &Placement<f64>, tolerance: f64) -> Placement<f64> {
+    let near = |x: f64, to: f64| if (x - to).abs() <= tolerance { Some(to) } else { None };
+    let entry = |x: f64| near(x, 0.0).or(near(x, 1.0)).or(near(x, -1.0)).unwrap_or(x);
+    // A translation has no scale of its own: only what rounding left (metres) is taken for zero.
+    let length = |x: f64| if x.abs() <= 1e-15 { 0.0 } else { x };
+    Placement { rotation: t.rotation.map(entry), translation: t.translation.map(length) }
+}
