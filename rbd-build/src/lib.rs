@@ -5,7 +5,10 @@
 
 pub mod algebra;
 pub mod algorithms;
+pub mod findings;
 pub mod function;
 pub mod graph;
+pub mod options;
 pub mod passes;
 pub mod tree;
+pub mod urdf;

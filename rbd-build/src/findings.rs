@@ -1,0 +1,279 @@
+//! What is wrong, or odd, in an input file: many findings at once, each with its place and its mend.
+
+use std::fmt;
+
+/// How bad a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Severity {
+    /// The file is refused.
+    Error,
+    /// The file is used; the meaning that was chosen is in the finding.
+    Warning,
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+        })
+    }
+}
+
+/// One thing that is wrong or odd.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Finding {
+    /// How bad it is.
+    pub severity: Severity,
+    /// What kind of finding it is: a stable name in kebab case, such as `zero-axis`.
+    pub code: &'static str,
+    /// The file, as the caller named it.
+    pub file: String,
+    /// Line, from 1; 0 where the finding is about the options or the whole file.
+    pub line: usize,
+    /// Column in characters, from 1; 0 where `line` is 0.
+    pub column: usize,
+    /// What it is about, such as ``joint `elbow` ``; may be empty.
+    pub subject: String,
+    /// What is wrong.
+    pub what: String,
+    /// How to put it right.
+    pub mend: String,
+    /// The part of the source line around the place, and the caret's distance from its start.
+    excerpt: Option<(String, usize)>,
+}
+
+/// Source text on either side of the place, in characters.
+const EXCERPT: usize = 90;
+
+impl fmt::Display for Finding {
+    /// `error[code] file:line:column: subject: what`, the source line with a caret, and the mend.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}[{}] {}", self.severity, self.code, self.file)?;
+        if self.line > 0 {
+            write!(f, ":{}:{}", self.line, self.column)?;
+        }
+        f.write_str(": ")?;
+        if !self.subject.is_empty() {
+            write!(f, "{}: ", self.subject)?;
+        }
+        f.write_str(&self.what)?;
+        if let Some((source, caret)) = &self.excerpt {
+            let number = self.line.to_string();
+            let gutter = " ".repeat(number.len());
+            // Tabs stay tabs, so that the caret stands under its character at any tab width.
+            let lead: String =
+                source.chars().take(*caret).map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
+            write!(f, "\n{gutter} |\n{number} | {source}\n{gutter} | {lead}^")?;
+        }
+        write!(f, "\n  = help: {}", self.mend)
+    }
+}
+
+/// Everything that was found in one file, in the order of the file.
+///
+/// Printed, it is a report for people. As an error, it holds at least one [`Severity::Error`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Findings {
+    all: Vec<Finding>,
+}
+
+/// Findings that a printed report shows; the rest are counted.
+const SHOWN: usize = 100;
+
+impl Findings {
+    /// All findings, in the order of the file.
+    pub fn iter(&self) -> std::slice::Iter<'_, Finding> {
+        self.all.iter()
+    }
+
+    /// The errors only.
+    pub fn errors(&self) -> impl Iterator<Item = &Finding> {
+        self.iter().filter(|f| f.severity == Severity::Error)
+    }
+
+    /// The warnings only.
+    pub fn warnings(&self) -> impl Iterator<Item = &Finding> {
+        self.iter().filter(|f| f.severity == Severity::Warning)
+    }
+
+    /// Whether the file was refused.
+    pub fn has_errors(&self) -> bool {
+        self.errors().next().is_some()
+    }
+
+    /// How many findings there are.
+    pub fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Whether there is nothing to say.
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+}
+
+impl<'a> IntoIterator for &'a Findings {
+    type Item = &'a Finding;
+    type IntoIter = std::slice::Iter<'a, Finding>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl IntoIterator for Findings {
+    type Item = Finding;
+    type IntoIter = std::vec::IntoIter<Finding>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.all.into_iter()
+    }
+}
+
+impl fmt::Display for Findings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, finding) in self.iter().take(SHOWN).enumerate() {
+            if i > 0 {
+                f.write_str("\n\n")?;
+            }
+            write!(f, "{finding}")?;
+        }
+        if self.len() > SHOWN {
+            write!(f, "\n\n... and {} more", self.len() - SHOWN)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Findings {}
+
+/// Where in the text a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum At {
+    /// It concerns the options or the whole file.
+    Nowhere,
+    /// At this byte of the text.
+    Byte(usize),
+}
+
+/// Collects findings by byte offset; lines and columns are worked out once, at the end.
+pub(crate) struct Report {
+    strict: bool,
+    /// Whether a fault was found that leaves something without a meaning.
+    broken: bool,
+    entries: Vec<(At, Finding)>,
+}
+
+impl Report {
+    pub(crate) fn new(strict: bool) -> Self {
+        Self { strict, broken: false, entries: Vec::new() }
+    }
+
+    /// A fault of a value that can be read all the same, so that what depends on it can still be judged.
+    pub(crate) fn value_error(
+        &mut self,
+        code: &'static str,
+        at: At,
+        subject: impl Into<String>,
+        what: impl Into<String>,
+        mend: impl Into<String>,
+    ) {
+        self.add(Severity::Error, code, at, subject.into(), what.into(), mend.into());
+    }
+
+    pub(crate) fn error(
+        &mut self,
+        code: &'static str,
+        at: At,
+        subject: impl Into<String>,
+        what: impl Into<String>,
+        mend: impl Into<String>,
+    ) {
+        self.broken = true;
+        self.add(Severity::Error, code, at, subject.into(), what.into(), mend.into());
+    }
+
+    pub(crate) fn warn(
+        &mut self,
+        code: &'static str,
+        at: At,
+        subject: impl Into<String>,
+        what: impl Into<String>,
+        mend: impl Into<String>,
+    ) {
+        let severity = if self.strict { Severity::Error } else { Severity::Warning };
+        self.add(severity, code, at, subject.into(), what.into(), mend.into());
+    }
+
+    fn add(
+        &mut self,
+        severity: Severity,
+        code: &'static str,
+        at: At,
+        subject: String,
+        what: String,
+        mend: String,
+    ) {
+        let (file, line, column, excerpt) = (String::new(), 0, 0, None);
+        self.entries.push((at, Finding { severity, code, file, line, column, subject, what, mend, excerpt }));
+    }
+
+    pub(crate) fn has_errors(&self) -> bool {
+        self.entries.iter().any(|(_, f)| f.severity == Severity::Error)
+    }
+
+    /// Whether something has no meaning, so that there is nothing to put together.
+    pub(crate) fn is_broken(&self) -> bool {
+        self.broken
+    }
+
+    /// Turns offsets into lines, columns and excerpts, in one pass over the text.
+    pub(crate) fn finish(mut self, file: &str, text: &str) -> Findings {
+        self.entries.sort_by_key(|(at, _)| *at);
+        // `done`: the place up to which lines and columns are counted.
+        let (mut done, mut line, mut column) = (0, 1, 1);
+        for (at, finding) in &mut self.entries {
+            finding.file = file.to_owned();
+            let At::Byte(offset) = *at else { continue };
+            let offset = (0..=offset.min(text.len())).rev().find(|&o| text.is_char_boundary(o)).unwrap_or(0);
+            for c in text[done..offset].chars() {
+                (line, column) = match c {
+                    '\n' => (line + 1, 1),
+                    // A byte order mark is no column of any editor.
+                    '\u{feff}' if column == 1 => (line, 1),
+                    _ => (line, column + 1),
+                };
+            }
+            done = offset;
+            (finding.line, finding.column) = (line, column);
+            finding.excerpt = Some(excerpt(text, offset));
+        }
+        Findings { all: self.entries.into_iter().map(|(_, f)| f).collect() }
+    }
+}
+
+/// The source line around `offset`, cut to a readable length, and the caret's distance in it.
+fn excerpt(text: &str, offset: usize) -> (String, usize) {
+    let before: Vec<char> =
+        text[..offset].chars().rev().take_while(|&c| c != '\n' && c != '\u{feff}').take(EXCERPT).collect();
+    let after = text[offset..].chars().take_while(|&c| c != '\n' && c != '\r').take(EXCERPT);
+    let line: Vec<char> = before.iter().rev().copied().chain(after).collect();
+    // Spaces that every line of the excerpt would begin with say nothing.
+    let indent = line.iter().take(before.len()).take_while(|c| c.is_whitespace()).count();
+    let shown: String =
+        line[indent..].iter().map(|&c| if c.is_control() && c != '\t' { '\u{fffd}' } else { c }).collect();
+    (shown.trim_end().to_owned(), before.len() - indent)
+}
+
+/// A name from the file for use in a message: quoted, of bounded length, without control characters.
+pub(crate) fn quoted(name: &str) -> String {
+    const LONGEST: usize = 80;
+    let mut shown: String =
+        name.chars().take(LONGEST).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
+    if name.chars().nth(LONGEST).is_some() {
+        shown.push_str("...");
+    }
+    format!("`{shown}`")
+}

@@ -1,0 +1,47 @@
+//! What a user may ask for when a URDF is read.
+
+use std::collections::BTreeMap;
+
+/// What the root link rides on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Base {
+    /// The root link is bolted to the world.
+    #[default]
+    Fixed,
+    /// The root link moves freely: a six-degree-of-freedom joint named `root_joint` carries it.
+    Floating,
+}
+
+/// How a URDF is to be read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReadOptions {
+    /// What the root link rides on.
+    pub base: Base,
+    /// Gravitational acceleration in the world, m/s^2.
+    pub gravity: [f64; 3],
+    /// Joints that become fixed, each at this position (rad or m).
+    pub lock: BTreeMap<String, f64>,
+    /// Rotor inertia seen through the gear, by joint, kg m^2 or kg; it is added on M's diagonal.
+    pub armature: BTreeMap<String, f64>,
+    /// Whether the URDF's joint damping enters the dynamics.
+    pub damping: bool,
+    /// Whether every warning is an error.
+    pub strict: bool,
+    /// Whether an inertia that is not positive semidefinite is a warning instead of an error.
+    pub allow_unphysical_inertia: bool,
+}
+
+impl Default for ReadOptions {
+    /// Fixed base, gravity `[0, 0, -9.81]`, nothing locked, no armature, no damping, not strict.
+    fn default() -> Self {
+        Self {
+            base: Base::Fixed,
+            gravity: [0.0, 0.0, -9.81],
+            lock: BTreeMap::new(),
+            armature: BTreeMap::new(),
+            damping: false,
+            strict: false,
+            allow_unphysical_inertia: false,
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! One XML element at a time: attributes, numbers and children, with a finding for each fault.
+
+use super::source::XACRO_MEND;
+use crate::findings::{At, Report, quoted};
+use nalgebra::Vector3;
+use roxmltree::{Attribute, Node};
+
+/// Largest magnitude of a number: far beyond any robot, and such that no product of a model's numbers overflows.
+pub(super) const LARGEST: f64 = 1e50;
+
+/// An element whose attributes and children are being read, and what messages call its owner.
+#[derive(Clone, Copy)]
+pub(super) struct Element<'s, 'a, 'i> {
+    pub node: Node<'a, 'i>,
+    /// Such as ``joint `elbow` ``.
+    pub subject: &'s str,
+}
+
+impl<'a, 'i> Element<'_, 'a, 'i> {
+    pub fn at(&self) -> At {
+        At::Byte(self.node.range().start)
+    }
+
+    /// Where an attribute's value begins, or the element if it has no such attribute.
+    pub fn at_attribute(&self, name: &str) -> At {
+        self.node.attribute_node(name).map_or(self.at(), |a| At::Byte(a.range_value().start))
+    }
+
+    /// The child elements that may belong to a URDF: those of a foreign namespace do not.
+    fn own_children(self) -> impl Iterator<Item = Node<'a, 'i>> {
+        let namespace = self.node.tag_name().namespace();
+        self.node.children().filter(move |n| n.is_element() && n.tag_name().namespace() == namespace)
+    }
+
+    /// Whether there is a child of this name.
+    pub fn has(self, tag: &str) -> bool {
+        self.own_children().any(|n| n.tag_name().name() == tag)
+    }
+
+    /// The only child of this name, if there is one.
+    pub fn child(self, tag: &str, report: &mut Report) -> Option<Self> {
+        let mut found = self.own_children().filter(|n| n.tag_name().name() == tag);
+        let first = found.next()?;
+        if let Some(second) = found.next() {
+            report.error(
+                "duplicate-element",
+                At::Byte(second.range().start),
+                self.subject,
+                format!("a second `<{tag}>`"),
+                "keep the one that is meant",
+            );
+        }
+        Some(Self { node: first, subject: self.subject })
+    }
+
+    /// The only child of this name, which must be there.
+    pub fn required_child(self, tag: &str, example: &str, report: &mut Report) -> Option<Self> {
+        let child = self.child(tag, report);
+        if child.is_none() {
+            report.error(
+                "missing-element",
+                self.at(),
+                self.subject,
+                format!("`<{}>` has no `<{tag}>`", self.node.tag_name().name()),
+                format!("add `{example}`"),
+            );
+        }
+        child
+    }
+
+    /// Warns of children that look like a slip of the pen for one of `known`; other foreign tags pass.
+    pub fn misspelt_children(self, known: &[&str], report: &mut Report) {
+        for node in self.own_children() {
+            let tag = node.tag_name().name();
+            if tag.len() <= 12
+                && !known.contains(&tag)
+                && let Some(meant) = known.iter().find(|k| k.len() > 3 && strsim::osa_distance(k, tag) <= 1)
+            {
+                report.warn(
+                    "misspelt-element",
+                    At::Byte(node.range().start),
+                    self.subject,
+                    format!("`<{tag}>` is not a tag of a URDF and is ignored"),
+                    format!("write `<{meant}>` if that is meant"),
+                );
+            }
+        }
+    }
+
+    /// An attribute that must be there.
+    pub fn required(&self, name: &str, report: &mut Report) -> Option<Attribute<'a, 'i>> {
+        let attribute = self.node.attribute_node(name);
+        if attribute.is_none() {
+            let tag = self.node.tag_name().name();
+            report.error(
+                "missing-attribute",
+                self.at(),
+                self.subject,
+                format!("`<{tag}>` has no attribute `{name}`"),
+                format!("write `<{tag} {name}=\"...\"/>`"),
+            );
+        }
+        attribute
+    }
+
+    /// A name in an attribute that must be there.
+    pub fn name(&self, attribute: &str, report: &mut Report) -> Option<&'a str> {
+        let value = self.required(attribute, report)?.value();
+        let at = self.at_attribute(attribute);
+        if value.trim().is_empty() {
+            report.error("empty-name", at, self.subject, format!("`{attribute}` is empty"), "give it a name");
+            return None;
+        }
+        if is_xacro(value) {
+            let what = format!("{} is an unexpanded xacro expression", quoted(value));
+            report.error("unexpanded-xacro", at, self.subject, what, XACRO_MEND);
+            return None;
+        }
+        Some(value)
+    }
+
+    /// A number; `None` where it is absent. A faulty one is reported and reads as `None` too.
+    pub fn number(&self, attribute: &str, report: &mut Report) -> Option<f64> {
+        self.numbers::<1>(attribute, report).map(|[x]| x)
+    }
+
+    /// A number that must be there.
+    pub fn required_number(&self, attribute: &str, report: &mut Report) -> Option<f64> {
+        self.required(attribute, report)?;
+        self.number(attribute, report)
+    }
+
+    /// A vector; zero where it is absent. A faulty one is reported and reads as `None`.
+    pub fn vector(&self, attribute: &str, report: &mut Report) -> Option<Vector3<f64>> {
+        if self.node.has_attribute(attribute) {
+            self.numbers::<3>(attribute, report).map(Vector3::from)
+        } else {
+            Some(Vector3::zeros())
+        }
+    }
+
+    /// A bound, which may be infinite; `None` where it is absent. A faulty one reads as `None` too.
+    pub fn bound(&self, attribute: &str, report: &mut Report) -> Option<f64> {
+        let value = self.node.attribute(attribute)?.trim();
+        match value.parse::<f64>() {
+            Ok(x) if x.is_infinite() && value.chars().all(|c| !c.is_ascii_digit()) => Some(x),
+            _ => self.number(attribute, report),
+        }
+    }
+
+    fn numbers<const N: usize>(&self, attribute: &str, report: &mut Report) -> Option<[f64; N]> {
+        let node = self.node.attribute_node(attribute)?;
+        let (value, at) = (node.value(), self.at_attribute(attribute));
+        let mut fault = |code, what: String, mend: &str| {
+            report.error(code, at, self.subject, format!("`{attribute}`: {what}"), mend);
+            None
+        };
+        if is_xacro(value) {
+            let what = format!("{} is an unexpanded xacro expression", quoted(value));
+            return fault("unexpanded-xacro", what, XACRO_MEND);
+        }
+        let mut out = [0.0; N];
+        let mut count = 0;
+        for word in value.split_whitespace() {
+            let Ok(x) = word.parse::<f64>() else {
+                let mend = match word {
+                    w if w.contains(',') => "separate numbers by spaces, and write decimals with a point",
+                    _ => "write a plain decimal number, such as `0.25` or `1e-3`",
+                };
+                return fault("bad-number", format!("{} is not a number", quoted(word)), mend);
+            };
+            if !x.is_finite() {
+                let what = format!("{} is not a finite number", quoted(word));
+                return fault("non-finite", what, "write the value; what exported this file did not know it");
+            }
+            if x.abs() > LARGEST {
+                let what = format!("{} is beyond {LARGEST:e}", quoted(word));
+                return fault("number-out-of-range", what, "use SI units: metres, radians, kilograms");
+            }
+            if let Some(place) = out.get_mut(count) {
+                // The sum turns -0 into 0, which prunes as well and prints better.
+                *place = x + 0.0;
+            }
+            count += 1;
+        }
+        if count != N {
+            let (numbers, were) =
+                (if N == 1 { "number" } else { "numbers" }, if count == 1 { "is" } else { "are" });
+            let what = format!("there {were} {count} where {N} {numbers} must stand");
+            let mend = if N == 1 { "write one number" } else { "write three numbers, separated by spaces" };
+            return fault("wrong-length", what, mend);
+        }
+        Some(out)
+    }
+}
+
+/// Whether a value holds an expression that only xacro gives a meaning.
+fn is_xacro(value: &str) -> bool {
+    value.contains("${") || value.contains("$(")
+}

@@ -1,0 +1,112 @@
+//! A link's `<inertial>`, and whether it can be a body's.
+
+use super::elements::Element;
+use super::{parts, rigid};
+use crate::findings::{At, Report};
+use nalgebra::{Matrix3, SymmetricEigen, Vector3};
+use rbd_runtime::spatial::Inertia;
+
+/// What a link says of its mass.
+pub(super) enum Inertial {
+    /// Nothing: a frame without mass.
+    Absent,
+    /// Something that could not be read, and was reported.
+    Faulty,
+    /// About the link frame's origin, and about the centre of mass in the inertial frame.
+    Given { inertia: Inertia<f64>, central: Matrix3<f64>, at: At },
+}
+
+impl Inertial {
+    /// About the link frame's origin.
+    pub fn inertia(&self) -> Inertia<f64> {
+        match self {
+            Self::Given { inertia, .. } => *inertia,
+            _ => rigid::no_inertia(),
+        }
+    }
+}
+
+pub(super) fn read(link: Element<'_, '_, '_>, report: &mut Report) -> Inertial {
+    let Some(inertial) = link.child("inertial", report) else { return Inertial::Absent };
+    inertial.misspelt_children(&["origin", "mass", "inertia"], report);
+    let origin = match inertial.child("origin", report) {
+        Some(origin) => parts::origin(origin, report),
+        None => Some(rigid::identity()),
+    };
+    let mass = inertial
+        .required_child("mass", "<mass value=\"...\"/>", report)
+        .and_then(|e| Some((e.required_number("value", report)?, e.at_attribute("value"))));
+    let example = "<inertia ixx=\"...\" ixy=\"0\" ixz=\"0\" iyy=\"...\" iyz=\"0\" izz=\"...\"/>";
+    let central = inertial.required_child("inertia", example, report).and_then(|e| {
+        let [xx, xy, xz, yy, yz, zz] =
+            ["ixx", "ixy", "ixz", "iyy", "iyz", "izz"].map(|name| e.required_number(name, report));
+        let (xx, xy, xz, yy, yz, zz) = (xx?, xy?, xz?, yy?, yz?, zz?);
+        Some((Matrix3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz), e.at()))
+    });
+    if let Some((mass, at)) = mass
+        && mass < 0.0
+    {
+        let what = format!("the mass {mass} is negative");
+        report.error("negative-mass", at, link.subject, what, "a mass is zero or more, in kilograms");
+        return Inertial::Faulty;
+    }
+    let (Some(origin), Some((mass, _)), Some((central, at))) = (origin, mass, central) else {
+        return Inertial::Faulty;
+    };
+    let about_com = Inertia { mass, h: Vector3::zeros(), j: central };
+    Inertial::Given { inertia: rigid::seen_from(&origin, &about_com), central, at }
+}
+
+/// Judges a link's own inertia: positive semidefinite, and such that some body could have it.
+pub(super) fn judge(inertial: &Inertial, subject: &str, allow_unphysical: bool, report: &mut Report) {
+    /// Of the largest principal inertia: what eigenvalues owe to rounding.
+    const ROUNDING: f64 = 1e-10;
+    /// Of the largest principal inertia: what a thin plate's inertias owe to being printed.
+    const PRINTING: f64 = 1e-5;
+    let Inertial::Given { inertia, central, at } = inertial else { return };
+    let principal = principal(central);
+    let (least, largest) = (principal[0], principal[2].max(-principal[0]));
+    let listed = format!("{:.6e}, {:.6e}, {:.6e}", principal[0], principal[1], principal[2]);
+    if least < -ROUNDING * largest {
+        let what = format!("the inertia is not positive semidefinite: its principal values are {listed}");
+        if allow_unphysical {
+            report.warn("inertia-not-psd", *at, subject, what, "correct the inertia; it is used as it is");
+        } else {
+            let mend = "correct the inertia (about the centre of mass; check the signs of ixy, ixz, iyz), \
+                        or set `allow_unphysical_inertia`";
+            report.value_error("inertia-not-psd", *at, subject, what, mend);
+        }
+        return;
+    }
+    if principal[0] + principal[1] < principal[2] * (1.0 - PRINTING) {
+        report.warn(
+            "inertia-triangle",
+            *at,
+            subject,
+            format!("no body has the principal inertias {listed}: the largest exceeds the other two's sum"),
+            "correct the inertia; it is used as it is",
+        );
+    }
+    if inertia.mass == 0.0 && largest > 0.0 {
+        report.warn(
+            "inertia-without-mass",
+            *at,
+            subject,
+            "the mass is zero and the inertia is not",
+            "give the mass too; the inertia is used as it is",
+        );
+    }
+}
+
+/// Principal inertias in ascending order.
+pub(super) fn principal(inertia: &Matrix3<f64>) -> Vector3<f64> {
+    let scale = inertia.amax();
+    if scale == 0.0 {
+        return Vector3::zeros();
+    }
+    // The iteration converges in a few steps; the bound is there so that it cannot run on.
+    let eigen = SymmetricEigen::try_new(inertia / scale, f64::EPSILON, 1000);
+    let mut values: [f64; 3] = eigen.map_or([f64::NAN; 3], |e| e.eigenvalues.into());
+    values.sort_by(f64::total_cmp);
+    Vector3::from(values) * scale
+}

@@ -1,0 +1,149 @@
+//! Reads a URDF, judges it, and makes a [`Model`] of it.
+//!
+//! Everything that dynamics need is read with its place in the file, and everything that is wrong
+//! or odd is reported at once, each finding with its place and its mend. What dynamics do not need
+//! (meshes, materials, transmissions, plugins, foreign tags) is never looked at.
+//!
+//! The steps, one module each: `source` (the bare text), `elements` (attributes and numbers),
+//! `parts` and `inertial` (links and joints by themselves), `tree` (how they hang together),
+//! `roles` (which joints move, which are locked or follow others), `assemble` (the model, fixed
+//! joints merged), `singular` (whether its mass matrix can be inverted).
+
+mod assemble;
+mod elements;
+mod inertial;
+mod nearest;
+mod parts;
+mod rigid;
+mod roles;
+mod source;
+mod tree;
+
+use crate::findings::{At, Findings, Report};
+use crate::options::ReadOptions;
+use elements::Element;
+use rbd_runtime::Model;
+use std::io::Read;
+use std::path::Path;
+
+/// A robot that was accepted, and what was odd about its file.
+#[derive(Clone, Debug)]
+pub struct Reading {
+    /// The robot: fixed and locked joints merged, mimic chains flattened.
+    pub model: Model<f64>,
+    /// Warnings only.
+    pub warnings: Findings,
+}
+
+/// Reads a URDF from a file.
+///
+/// # Errors
+/// Everything that [`read`] finds, and a file that is missing, over 16 MiB or not UTF-8.
+pub fn read_file(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Reading, Findings> {
+    let path = path.as_ref();
+    let shown = path.display().to_string();
+    let refuse = |code, what: String, mend: &str| {
+        let mut report = Report::new(options.strict);
+        report.error(code, At::Nowhere, "", what, mend);
+        Err(report.finish(&shown, ""))
+    };
+    let mut bytes = Vec::new();
+    // One byte past the limit tells a file that is too large from one that just fits, and bounds
+    // what a device or a pipe can deliver.
+    let limit = source::MAX_BYTES as u64 + 1;
+    if let Err(e) = std::fs::File::open(path).and_then(|f| f.take(limit).read_to_end(&mut bytes)) {
+        return refuse("unreadable-file", format!("cannot be read: {e}"), "check the path");
+    }
+    if bytes.len() > source::MAX_BYTES {
+        return refuse("too-large", TOO_LARGE.to_owned(), TOO_LARGE_MEND);
+    }
+    match std::str::from_utf8(&bytes) {
+        Ok(text) => read(text, &shown, options),
+        Err(e) => {
+            let utf16 = bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]);
+            let encoding = if utf16 { "; it looks like UTF-16" } else { "" };
+            let line = bytes[..e.valid_up_to()].iter().filter(|&&b| b == b'\n').count() + 1;
+            let what = format!("not UTF-8 from line {line} on{encoding}");
+            refuse("not-utf8", what, "save the file as UTF-8")
+        }
+    }
+}
+
+const TOO_LARGE: &str = "larger than 16 MiB";
+const TOO_LARGE_MEND: &str = "a URDF holds no meshes: remove what is embedded in it";
+
+/// Reads a URDF from text; `file` is what messages call it.
+///
+/// # Errors
+/// All faults of the text and of the options, or of the text as seen through the options.
+pub fn read(text: &str, file: &str, options: &ReadOptions) -> Result<Reading, Findings> {
+    let mut report = Report::new(options.strict);
+    let model = judge(text, options, &mut report);
+    let refused = report.has_errors();
+    let findings = report.finish(file, text);
+    match model {
+        Some(model) if !refused => Ok(Reading { model, warnings: findings }),
+        _ => Err(findings),
+    }
+}
+
+fn judge(text: &str, options: &ReadOptions, report: &mut Report) -> Option<Model<f64>> {
+    if text.len() > source::MAX_BYTES {
+        report.error("too-large", At::Nowhere, "", TOO_LARGE, TOO_LARGE_MEND);
+        return None;
+    }
+    let scanned = source::scan(text, report)?;
+    let document = match roxmltree::Document::parse(&scanned.text) {
+        Ok(document) => document,
+        Err(error) => {
+            source::not_xml(&error, &scanned, text, report);
+            return None;
+        }
+    };
+    let root = document.root_element();
+    if !is_robot(root, report) {
+        return None;
+    }
+    let namespace = root.tag_name().namespace();
+    let (mut links, mut joints) = (Vec::new(), Vec::new());
+    for node in root.children().filter(|n| n.is_element() && n.tag_name().namespace() == namespace) {
+        match node.tag_name().name() {
+            "link" => links.push(parts::link(node, report)),
+            "joint" => joints.push(parts::joint(node, report)),
+            _ => {}
+        }
+    }
+    Element { node: root, subject: "" }.misspelt_children(&["link", "joint"], report);
+    for link in &links {
+        let subject = parts::subject("link", Some(link.name));
+        inertial::judge(&link.inertial, &subject, options.allow_unphysical_inertia, report);
+    }
+    let tree = tree::judge(&links, &joints, At::Byte(root.range().start), report);
+    let roles = roles::judge(&joints, options, report);
+    // From here on the parts are put together, which needs each of them.
+    if report.is_broken() {
+        return None;
+    }
+    let name = root.attribute("name").unwrap_or_default();
+    let assembled = assemble::model(name, &links, &joints, &tree?, &roles?, options, report)?;
+    Some(assembled.model)
+}
+
+/// Whether the root element is a robot's.
+fn is_robot(root: roxmltree::Node<'_, '_>, report: &mut Report) -> bool {
+    let tag = root.tag_name().name();
+    let at = At::Byte(root.range().start);
+    if tag != "robot" {
+        let mend = match tag {
+            "sdf" | "world" | "model" => "this looks like SDF: export the robot as URDF",
+            "mujoco" => "this looks like MJCF: export the robot as URDF",
+            _ => "a URDF's root element is `<robot name=\"...\">`",
+        };
+        let what = format!("the root element is `<{tag}>`, not `<robot>`");
+        report.error("not-a-robot", at, "", what, mend);
+        return false;
+    }
+    let element = Element { node: root, subject: "robot" };
+    let _ = element.name("name", report);
+    true
+}

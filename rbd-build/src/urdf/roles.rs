@@ -1,0 +1,313 @@
+//! Which joints move by themselves, which follow others, and which stand still.
+
+use super::elements::LARGEST;
+use super::nearest::Nearest;
+use super::parts::{Joint, Type};
+use crate::findings::{At, Report, quoted};
+use crate::options::{Base, ReadOptions};
+use rbd_runtime::JointKind;
+use std::collections::HashMap;
+
+/// What a joint does in the model.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Role {
+    /// It stands still, at this position where it is not fixed by type.
+    Still(Option<f64>),
+    /// It owns its coordinates.
+    Moves(JointKind),
+    /// It follows the joint of this index in the file, which moves by itself.
+    Follows { kind: JointKind, joint: usize, multiplier: f64, offset: f64 },
+}
+
+/// Name of the joint that carries a floating base.
+pub(super) const ROOT_JOINT: &str = "root_joint";
+
+/// The role of each joint. `None` where mimic faults leave them open.
+pub(super) fn judge(joints: &[Joint<'_>], options: &ReadOptions, report: &mut Report) -> Option<Vec<Role>> {
+    let mut by_name = HashMap::new();
+    for (index, joint) in joints.iter().enumerate() {
+        by_name.entry(joint.name).or_insert(index);
+    }
+    let locked = locks(joints, &by_name, options, report);
+    armatures(joints, &by_name, &locked, options, report);
+    if options.gravity.iter().any(|g| !g.is_finite() || g.abs() > LARGEST) {
+        let what = format!("gravity {:?} is not finite", options.gravity);
+        report.error("bad-gravity", At::Nowhere, "", what, "the default is [0, 0, -9.81]");
+    }
+    if options.base == Base::Floating
+        && let Some(&index) = by_name.get(ROOT_JOINT)
+        && matches!(joints[index].kind, Type::Moving(_))
+    {
+        report.error(
+            "duplicate-name",
+            joints[index].at,
+            &*joints[index].subject,
+            "the joint that carries a floating base has this name",
+            "rename this joint",
+        );
+    }
+    let follows = follows(joints, &by_name, &locked, report);
+    let roles = flatten(joints, &locked, &follows, report)?;
+    ignored_damping(joints, &roles, options, report);
+    outside_limits(joints, &roles, report);
+    Some(roles)
+}
+
+fn locks(
+    joints: &[Joint<'_>],
+    by_name: &HashMap<&str, usize>,
+    options: &ReadOptions,
+    report: &mut Report,
+) -> Vec<Option<f64>> {
+    let mut locked = vec![None; joints.len()];
+    let mut nearest = Nearest::new(joints.iter().map(|j| j.name));
+    for (name, &value) in &options.lock {
+        let subject = format!("lock of {}", quoted(name));
+        let Some(&index) = by_name.get(name.as_str()) else {
+            if name == ROOT_JOINT && options.base == Base::Floating {
+                let what = "the floating base has six degrees of freedom";
+                report.error("lock-of-many", At::Nowhere, subject, what, "use a fixed base instead");
+            } else {
+                let mend = nearest.mend(name, "name a joint of the URDF");
+                report.error("unknown-joint", At::Nowhere, subject, "there is no such joint", mend);
+            }
+            continue;
+        };
+        let joint = &joints[index];
+        if !value.is_finite() || value.abs() > LARGEST {
+            let what = format!("the position {value} is not finite");
+            report.error("non-finite", joint.at, subject, what, "give radians or metres");
+            continue;
+        }
+        match joint.kind {
+            Type::Moving(kind) if kind.nq() == 1 => locked[index] = Some(value),
+            Type::Moving(kind) => {
+                let what = format!("one number does not place a {} joint", kind_name(kind));
+                report.error("lock-of-many", joint.at, subject, what, "make it `fixed` in the URDF");
+            }
+            Type::Fixed => {
+                let what = "the joint is fixed already; the position is ignored";
+                report.warn("lock-of-fixed", joint.at, subject, what, "remove it from `lock`");
+            }
+            Type::Faulty => {}
+        }
+    }
+    locked
+}
+
+fn armatures(
+    joints: &[Joint<'_>],
+    by_name: &HashMap<&str, usize>,
+    locked: &[Option<f64>],
+    options: &ReadOptions,
+    report: &mut Report,
+) {
+    let mut nearest = Nearest::new(joints.iter().map(|j| j.name));
+    for (name, &value) in &options.armature {
+        let subject = format!("armature of {}", quoted(name));
+        let Some(&index) = by_name.get(name.as_str()) else {
+            let mend = nearest.mend(name, "name a moving joint of the URDF");
+            report.error("unknown-joint", At::Nowhere, subject, "there is no such joint", mend);
+            continue;
+        };
+        let joint = &joints[index];
+        if !(0.0..=LARGEST).contains(&value) {
+            let what = format!("the rotor inertia {value} is not a finite number of zero or more");
+            report.error("bad-armature", joint.at, subject, what, "give kg m^2 or kg");
+        } else if joint.kind == Type::Fixed || locked[index].is_some() {
+            let what = "the joint does not move; its armature is ignored";
+            report.warn("armature-of-fixed", joint.at, subject, what, "remove it from `armature`");
+        } else if let Type::Moving(kind) = joint.kind
+            && kind.nq() != 1
+        {
+            let what = format!("a {} joint has no one rotor", kind_name(kind));
+            report.error("armature-of-many", joint.at, subject, what, "remove it from `armature`");
+        }
+    }
+}
+
+/// For each joint that follows another, that other's index. Faults are reported.
+fn follows(
+    joints: &[Joint<'_>],
+    by_name: &HashMap<&str, usize>,
+    locked: &[Option<f64>],
+    report: &mut Report,
+) -> Vec<Option<usize>> {
+    let mut nearest = Nearest::new(joints.iter().map(|j| j.name));
+    let mut out = vec![None; joints.len()];
+    for (index, joint) in joints.iter().enumerate() {
+        let Some(mimic) = &joint.mimic else { continue };
+        let mut fault = |code, what: String, mend: String| {
+            report.error(code, mimic.at, &*joint.subject, what, mend);
+        };
+        match joint.kind {
+            Type::Moving(kind) if kind.nq() == 1 => {}
+            Type::Faulty => continue,
+            Type::Fixed => {
+                fault(
+                    "mimic-fixed",
+                    "a fixed joint cannot follow another".into(),
+                    "remove the `<mimic>`".into(),
+                );
+                continue;
+            }
+            Type::Moving(kind) => {
+                let what = format!("a {} joint cannot follow another", kind_name(kind));
+                fault("mimic-many", what, "only joints of one coordinate can follow".into());
+                continue;
+            }
+        }
+        if mimic.multiplier == 0.0 {
+            let what = "it follows with multiplier 0, so it never moves".into();
+            fault("mimic-zero", what, "make the joint `fixed`, or lock it".into());
+            continue;
+        }
+        let Some(&leader) = by_name.get(mimic.joint) else {
+            let what = format!("it follows joint {}, which does not exist", quoted(mimic.joint));
+            let mend = nearest.mend(mimic.joint, "name a joint of this file");
+            fault("mimic-unknown", what, mend);
+            continue;
+        };
+        if leader == index {
+            let mend = "name another joint, or remove the `<mimic>`".into();
+            fault("mimic-itself", "it follows itself".into(), mend);
+            continue;
+        }
+        match joints[leader].kind {
+            Type::Fixed => {
+                let what = format!("it follows joint {}, which is fixed", quoted(mimic.joint));
+                fault("mimic-fixed", what, "make this joint `fixed` too, or follow a moving one".into());
+            }
+            Type::Moving(kind) if kind.nq() != 1 => {
+                let what = format!("it follows joint {}, which is {}", quoted(mimic.joint), kind_name(kind));
+                fault("mimic-many", what, "only a joint of one coordinate can be followed".into());
+            }
+            Type::Faulty => {}
+            // A lock of its own outweighs what a joint follows.
+            Type::Moving(_) if locked[index].is_some() => {}
+            Type::Moving(_) => out[index] = Some(leader),
+        }
+    }
+    out
+}
+
+/// Follows chains of mimic joints to their ends: q = m1 (m2 q + o2) + o1.
+fn flatten(
+    joints: &[Joint<'_>],
+    locked: &[Option<f64>],
+    follows: &[Option<usize>],
+    report: &mut Report,
+) -> Option<Vec<Role>> {
+    let mut roles: Vec<Option<Role>> = vec![None; joints.len()];
+    for (index, joint) in joints.iter().enumerate() {
+        roles[index] = match (joint.kind, follows[index], locked[index]) {
+            (_, Some(_), _) => None,
+            (_, None, Some(value)) => Some(Role::Still(Some(value))),
+            (Type::Moving(kind), None, None) => Some(Role::Moves(kind)),
+            (Type::Fixed | Type::Faulty, None, None) => Some(Role::Still(None)),
+        };
+    }
+    let mut sound = true;
+    let mut on_chain = vec![false; joints.len()];
+    for start in 0..joints.len() {
+        let mut chain = Vec::new();
+        let mut end = start;
+        while roles[end].is_none() && !on_chain[end] {
+            on_chain[end] = true;
+            chain.push(end);
+            end = follows[end].unwrap_or(end);
+        }
+        if roles[end].is_none() {
+            sound = false;
+            let from = chain.iter().position(|&j| j == end).unwrap_or(0);
+            let names: Vec<String> =
+                chain[from..].iter().take(8).chain([&end]).map(|&j| quoted(joints[j].name)).collect();
+            let what = format!("joints follow each other in a circle: {}", names.join(" -> "));
+            let at = joints[end].mimic.as_ref().map_or(joints[end].at, |m| m.at);
+            report.error("mimic-cycle", at, &*joints[end].subject, what, "one of them must move by itself");
+        }
+        for index in chain.into_iter().rev() {
+            let (Some(leader), Some(mimic)) = (follows[index], &joints[index].mimic) else { continue };
+            let Type::Moving(kind) = joints[index].kind else { continue };
+            let (m, o) = (mimic.multiplier, mimic.offset);
+            let role = match roles[leader] {
+                Some(Role::Still(value)) => Role::Still(Some(m * value.unwrap_or(0.0) + o)),
+                Some(Role::Moves(_)) => Role::Follows { kind, joint: leader, multiplier: m, offset: o },
+                Some(Role::Follows { joint, multiplier, offset, .. }) => {
+                    Role::Follows { kind, joint, multiplier: m * multiplier, offset: m * offset + o }
+                }
+                // On a circle, which is reported.
+                None => Role::Still(Some(0.0)),
+            };
+            let numbers = match role {
+                Role::Still(value) => [1.0, value.unwrap_or(0.0)],
+                Role::Follows { multiplier, offset, .. } => [multiplier, offset],
+                Role::Moves(_) => [1.0, 0.0],
+            };
+            if numbers[0] == 0.0 || numbers.iter().any(|x| x.abs() > LARGEST) {
+                sound = false;
+                let what = format!("its mimic chain gives {} q + {}", numbers[0], numbers[1]);
+                report.error(
+                    "number-out-of-range",
+                    mimic.at,
+                    &*joints[index].subject,
+                    what,
+                    "check the multipliers",
+                );
+                roles[index] = Some(Role::Still(Some(0.0)));
+            } else {
+                roles[index] = Some(role);
+            }
+        }
+    }
+    sound.then(|| roles.into_iter().map(|r| r.unwrap_or(Role::Still(None))).collect())
+}
+
+/// One warning for the file: a robot states damping on most of its joints or on none.
+fn ignored_damping(joints: &[Joint<'_>], roles: &[Role], options: &ReadOptions, report: &mut Report) {
+    if options.damping {
+        return;
+    }
+    let damped =
+        |(joint, role): &(&Joint<'_>, &Role)| joint.damping != 0.0 && !matches!(role, Role::Still(_));
+    let mut found = joints.iter().zip(roles).filter(damped);
+    if let Some((first, _)) = found.next() {
+        let more = match found.count() {
+            0 => String::new(),
+            n => format!(", as {n} more joints do"),
+        };
+        let what = format!("it states damping{more}, which does not enter the dynamics");
+        report.warn(
+            "damping-ignored",
+            first.at,
+            &*first.subject,
+            what,
+            "set `damping: true` if it is to enter",
+        );
+    }
+}
+
+fn outside_limits(joints: &[Joint<'_>], roles: &[Role], report: &mut Report) {
+    for (joint, role) in joints.iter().zip(roles) {
+        let Role::Still(Some(value)) = role else { continue };
+        if *value < joint.limits.lower || *value > joint.limits.upper {
+            let what = format!(
+                "it is locked at {value}, outside of its limits {} to {}",
+                joint.limits.lower, joint.limits.upper
+            );
+            report.warn("lock-outside-limits", joint.at, &*joint.subject, what, "lock it within its limits");
+        }
+    }
+}
+
+/// What the URDF calls a kind of joint.
+pub(super) fn kind_name(kind: JointKind) -> &'static str {
+    match kind {
+        JointKind::Revolute => "revolute",
+        JointKind::Continuous => "continuous",
+        JointKind::Prismatic => "prismatic",
+        JointKind::Planar => "planar",
+        JointKind::Spherical => "spherical",
+        JointKind::Floating => "floating",
+    }
+}

@@ -1,0 +1,299 @@
+//! Good files: the numbers of the model, worked out by hand.
+
+use nalgebra::{Matrix3, Vector3};
+use rbd_build::options::{Base, ReadOptions};
+use rbd_build::urdf::{Reading, read, read_file};
+use rbd_runtime::spatial::{Inertia, Placement};
+use rbd_runtime::{JointKind, JointLimits, Mimic, Model};
+
+const ARM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/good/arm.urdf");
+
+fn model(text: &str, options: &ReadOptions) -> Model<f64> {
+    read(text, "test.urdf", options).unwrap_or_else(|e| panic!("{e}")).model
+}
+
+fn arm(options: &ReadOptions) -> Reading {
+    read_file(ARM, options).unwrap_or_else(|e| panic!("{e}"))
+}
+
+#[track_caller]
+fn close(a: &Matrix3<f64>, b: &Matrix3<f64>) {
+    assert!((a - b).amax() < 1e-14, "{a} {b}");
+}
+
+#[track_caller]
+fn near(a: &Vector3<f64>, b: [f64; 3]) {
+    assert!((a - Vector3::from(b)).amax() < 1e-14, "{a} {b:?}");
+}
+
+#[track_caller]
+fn same_inertia(a: &Inertia<f64>, b: &Inertia<f64>) {
+    assert!((a.mass - b.mass).abs() < 1e-14);
+    near(&a.h, b.h.into());
+    close(&a.j, &b.j);
+}
+
+#[track_caller]
+fn same_placement(a: &Placement<f64>, b: &Placement<f64>) {
+    near(&a.translation, b.translation.into());
+    close(&a.rotation, &b.rotation);
+}
+
+fn codes(reading: &Reading) -> Vec<&'static str> {
+    reading.warnings.iter().map(|f| f.code).collect()
+}
+
+#[test]
+fn order_names_and_coordinates() {
+    let m = arm(&ReadOptions::default()).model;
+    assert_eq!((m.name.as_str(), m.nq, m.nv, m.bodies.len()), ("arm", 2, 2, 2));
+    let [shoulder, elbow] = &m.bodies[..] else { panic!() };
+    assert_eq!(
+        (shoulder.joint.as_str(), shoulder.link.as_str(), shoulder.parent),
+        ("shoulder", "upper", None)
+    );
+    assert_eq!((elbow.joint.as_str(), elbow.link.as_str(), elbow.parent), ("elbow", "lower", Some(0)));
+    assert_eq!((shoulder.idx_q, elbow.idx_q, shoulder.idx_v, elbow.idx_v), (0, 1, 0, 1));
+    assert_eq!((shoulder.kind, elbow.kind), (JointKind::Revolute, JointKind::Prismatic));
+    assert_eq!((shoulder.axis, elbow.axis), (Vector3::z(), Vector3::x()));
+    assert_eq!(shoulder.limits, JointLimits { lower: -2.0, upper: 2.0, velocity: 3.0, effort: 40.0 });
+    let free = f64::INFINITY;
+    assert_eq!(elbow.limits, JointLimits { lower: 0.0, upper: 1.0, velocity: free, effort: free });
+    assert_eq!((shoulder.damping, shoulder.friction, shoulder.armature), (0.5, 0.1, 0.0));
+    assert_eq!(m.gravity, Vector3::new(0.0, 0.0, -9.81));
+    assert!(!m.damping_enters);
+}
+
+#[test]
+fn fixed_joints_merge() {
+    let m = arm(&ReadOptions::default()).model;
+    // Pedestal: its centre of mass is 0.25 below its frame, which is 0.5 above the world's.
+    same_inertia(
+        &m.base_inertia,
+        &Inertia {
+            mass: 4.0,
+            h: Vector3::new(0.0, 0.0, 1.0),
+            j: Matrix3::from_diagonal(&Vector3::new(0.1 + 4.0 * 0.0625, 0.1 + 4.0 * 0.0625, 0.05)),
+        },
+    );
+    // Tool: pitched by 90 degrees, so its z is the upper arm's x, and its centre of mass is at
+    // (1.5, 0, 0). Its inertial frame is rolled by 90 degrees in it: there y and z change places, so
+    // about the tool's axes the inertias are 0.1, 0.25, 0.2, and about the upper arm's 0.2, 0.25, 0.1.
+    same_inertia(
+        &m.bodies[0].inertia,
+        &Inertia {
+            mass: 5.0,
+            h: Vector3::new(4.5, 0.0, 0.0),
+            j: Matrix3::from_diagonal(&Vector3::new(
+                0.02 + 0.2,
+                0.03 + 0.25 + 3.0 * 2.25,
+                0.04 + 0.1 + 3.0 * 2.25,
+            )),
+        },
+    );
+    same_inertia(
+        &m.bodies[1].inertia,
+        &Inertia {
+            mass: 1.0,
+            h: Vector3::new(0.25, 0.0, 0.0),
+            j: Matrix3::new(0.01, 0.001, 0.0, 0.001, 0.0725, 0.0, 0.0, 0.0, 0.0725),
+        },
+    );
+}
+
+#[test]
+fn placements_and_frames() {
+    let m = arm(&ReadOptions::default()).model;
+    let quarter_z = Matrix3::new(0.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0);
+    near(&m.bodies[0].placement.translation, [0.0, 0.0, 0.6]);
+    close(&m.bodies[0].placement.rotation, &quarter_z);
+    near(&m.bodies[1].placement.translation, [0.0, 2.0, 0.0]);
+    let frames: Vec<_> = m.frames.iter().map(|f| (f.name.as_str(), f.body)).collect();
+    // Depth first; the link `tip` wins over the fixed joint of its name.
+    let expected = [
+        ("world", None),
+        ("bolts", None),
+        ("pedestal", None),
+        ("upper", Some(0)),
+        ("flange", Some(0)),
+        ("tool", Some(0)),
+        ("tip", Some(0)),
+        ("lower", Some(1)),
+    ];
+    assert_eq!(frames, expected);
+    let quarter_y = Matrix3::new(0.0, 0.0, 1.0, 0.0, 1.0, 0.0, -1.0, 0.0, 0.0);
+    for frame in &m.frames[4..7] {
+        near(&frame.placement.translation, [1.0, 0.0, 0.0]);
+        close(&frame.placement.rotation, &quarter_y);
+    }
+}
+
+#[test]
+fn roll_pitch_yaw_are_about_fixed_axes() {
+    let text = two_links(r#"<origin rpy="0.3 -0.7 1.1"/>"#, "revolute", "");
+    let r = model(&text, &ReadOptions::default()).bodies[0].placement.rotation;
+    let about = |axis, angle| *nalgebra::Rotation3::from_axis_angle(&axis, angle).matrix();
+    let (x, y, z) = (Vector3::x_axis(), Vector3::y_axis(), Vector3::z_axis());
+    close(&r, &(about(z, 1.1) * about(y, -0.7) * about(x, 0.3)));
+}
+
+#[test]
+fn floating_base_is_body_zero() {
+    let m = arm(&ReadOptions { base: Base::Floating, ..Default::default() }).model;
+    let root = &m.bodies[0];
+    assert_eq!(
+        (root.joint.as_str(), root.link.as_str(), root.kind),
+        ("root_joint", "world", JointKind::Floating)
+    );
+    assert_eq!((m.nq, m.nv), (9, 8));
+    assert_eq!((m.bodies[1].parent, m.bodies[1].idx_q, m.bodies[1].idx_v), (Some(0), 7, 6));
+    assert_eq!((root.inertia.mass, m.base_inertia.mass), (4.0, 0.0));
+    assert_eq!(m.frames[0].body, Some(0));
+}
+
+#[test]
+fn a_locked_joint_is_a_fixed_one() {
+    let text = std::fs::read_to_string(ARM).unwrap();
+    let options = ReadOptions {
+        lock: [("elbow".to_owned(), 0.75)].into(),
+        armature: [("shoulder".to_owned(), 0.2)].into(),
+        ..Default::default()
+    };
+    let locked = model(&text, &options);
+    let edited = text
+        .replace(r#"name="elbow" type="prismatic""#, r#"name="elbow" type="fixed""#)
+        .replace(r#"xyz="0 2 0""#, r#"xyz="0.75 2 0""#);
+    assert_ne!(text, edited);
+    let by_hand = model(&edited, &ReadOptions { lock: Default::default(), ..options });
+    assert_eq!(locked, by_hand);
+    assert_eq!(locked.bodies[0].armature, 0.2);
+
+    let options = ReadOptions { lock: [("shoulder".to_owned(), -0.4)].into(), ..Default::default() };
+    let locked = model(&text, &options);
+    let edited = text
+        .replace(r#"name="shoulder" type="revolute""#, r#"name="shoulder" type="fixed""#)
+        .replace(r#"rpy="0 0 1.5707963267948966""#, r#"rpy="0 0 1.1707963267948966""#);
+    assert_ne!(text, edited);
+    let by_hand = model(&edited, &ReadOptions::default());
+    assert_eq!((locked.bodies.len(), locked.frames.len()), (1, 9));
+    same_placement(&locked.bodies[0].placement, &by_hand.bodies[0].placement);
+    same_inertia(&locked.base_inertia, &by_hand.base_inertia);
+    for (a, b) in locked.frames.iter().zip(&by_hand.frames) {
+        assert_eq!((&a.name, a.body), (&b.name, b.body));
+        same_placement(&a.placement, &b.placement);
+    }
+}
+
+#[test]
+fn locking_turns_about_any_axis() {
+    let text = two_links(r#"<axis xyz="1 -2 2"/>"#, "continuous", "");
+    let more = r#"<link name="c"><inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>
+      <joint name="next" type="continuous"><parent link="b"/><child link="c"/><axis xyz="0 0 1"/></joint></robot>"#;
+    let text = text.replace("</robot>", more);
+    let m = model(&text, &ReadOptions { lock: [("j".to_owned(), 2.5)].into(), ..Default::default() });
+    let axis = nalgebra::Unit::new_normalize(Vector3::new(1.0, -2.0, 2.0));
+    close(&m.bodies[0].placement.rotation, nalgebra::Rotation3::from_axis_angle(&axis, 2.5).matrix());
+}
+
+/// A fixed link `a` and a body `b` on a joint `j`.
+fn two_links(inside_joint: &str, kind: &str, rest: &str) -> String {
+    format!(
+        r#"<robot name="two"><link name="a"/>
+        <link name="b"><inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>
+        <joint name="j" type="{kind}"><parent link="a"/><child link="b"/>{inside_joint}</joint>{rest}</robot>"#
+    )
+}
+
+/// One link on the base for each joint, in the given order: name and what its `<joint>` holds.
+fn fan(joints: &[(&str, &str)]) -> String {
+    let mut text = r#"<robot name="fan"><link name="base"/>"#.to_owned();
+    for (name, inside) in joints {
+        text += &format!(
+            r#"<link name="{name}"><inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>
+            <joint name="{name}" type="continuous"><parent link="base"/><child link="{name}"/>{inside}</joint>"#
+        );
+    }
+    text + "</robot>"
+}
+
+#[test]
+fn mimic_chains_flatten() {
+    // a = 2 b + 1, b = -3 c + 0.5, so a = -6 c + 2; c comes last in the file.
+    let text = fan(&[
+        ("a", r#"<mimic joint="b" multiplier="2" offset="1"/>"#),
+        ("b", r#"<mimic joint="c" multiplier="-3" offset="0.5"/>"#),
+        ("free", ""),
+        ("c", ""),
+        ("d", r#"<mimic joint="c"/>"#),
+    ]);
+    let m = model(&text, &ReadOptions::default());
+    assert_eq!((m.nq, m.nv), (2, 2));
+    assert_eq!(m.bodies[0].mimic, Some(Mimic { joint: 3, multiplier: -6.0, offset: 2.0 }));
+    assert_eq!(m.bodies[1].mimic, Some(Mimic { joint: 3, multiplier: -3.0, offset: 0.5 }));
+    assert_eq!(m.bodies[4].mimic, Some(Mimic { joint: 3, multiplier: 1.0, offset: 0.0 }));
+    let indices: Vec<_> = m.bodies.iter().map(|b| (b.idx_q, b.idx_v, b.nq())).collect();
+    assert_eq!(indices, [(1, 1, 0), (1, 1, 0), (0, 0, 1), (1, 1, 1), (1, 1, 0)]);
+
+    // Where the leader is locked at 0.25, b stands at -0.25 and a at 0.5.
+    let locked = model(&text, &ReadOptions { lock: [("c".to_owned(), 0.25)].into(), ..Default::default() });
+    let at = |c: f64, b: f64, a: f64, d: f64| {
+        let lock = [("c", c), ("b", b), ("a", a), ("d", d)].map(|(n, x)| (n.to_owned(), x)).into();
+        model(&text, &ReadOptions { lock, ..Default::default() })
+    };
+    assert_eq!(locked, at(0.25, -0.25, 0.5, 0.25));
+    assert_ne!(locked, at(0.25, -0.25, 0.6, 0.25));
+    assert_eq!(locked.bodies.len(), 1);
+}
+
+#[test]
+fn siblings_keep_the_order_of_their_joints() {
+    let m = model(&fan(&[("zeta", ""), ("alpha", ""), ("mid", "")]), &ReadOptions::default());
+    let names: Vec<_> = m.bodies.iter().map(|b| b.joint.as_str()).collect();
+    assert_eq!(names, ["zeta", "alpha", "mid"]);
+}
+
+#[test]
+fn every_joint_type() {
+    for (name, kind, nq, nv) in [
+        ("revolute", JointKind::Revolute, 1, 1),
+        ("continuous", JointKind::Continuous, 1, 1),
+        ("prismatic", JointKind::Prismatic, 1, 1),
+        ("planar", JointKind::Planar, 3, 3),
+        ("spherical", JointKind::Spherical, 4, 3),
+        ("ball", JointKind::Spherical, 4, 3),
+        ("floating", JointKind::Floating, 7, 6),
+    ] {
+        let m = model(&two_links(r#"<axis xyz="0 -3 0"/>"#, name, ""), &ReadOptions::default());
+        let has_axis = nq == 1 || kind == JointKind::Planar;
+        let axis = if has_axis { -Vector3::y() } else { Vector3::zeros() };
+        assert_eq!((m.bodies[0].kind, m.nq, m.nv, m.bodies[0].axis), (kind, nq, nv, axis));
+    }
+}
+
+#[test]
+fn names_stay_as_they_are() {
+    let text = two_links("", "continuous", "").replace(r#""b""#, r#"" größe/1.2 fn &amp;""#);
+    let m = model(&text, &ReadOptions::default());
+    assert_eq!(m.bodies[0].link, " größe/1.2 fn &");
+}
+
+#[test]
+fn what_dynamics_do_not_need_is_not_judged() {
+    let clean = two_links("", "continuous", "");
+    let odd = "\u{feff}\n<!-- a --><?xml version='1.0'?>".to_owned()
+        + &clean.replace(
+            "</robot>",
+            r#"<undeclared:thing x:y="${pi}"><deep/></undeclared:thing><link2/><sensor/>
+               <f:link xmlns:f="urn:f" name="a"/><gazebo><![CDATA[<link>]]></gazebo></robot>"#,
+        );
+    let options = ReadOptions::default();
+    let reading = read(&odd, "odd.urdf", &options).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(reading.model, model(&clean, &options));
+}
+
+#[test]
+fn warnings_of_the_arm() {
+    assert_eq!(codes(&arm(&ReadOptions::default())), ["damping-ignored"]);
+    assert!(arm(&ReadOptions { damping: true, ..Default::default() }).warnings.is_empty());
+    assert!(read_file(ARM, &ReadOptions { strict: true, ..Default::default() }).unwrap_err().has_errors());
+}
