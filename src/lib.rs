@@ -1,1 +1,65 @@
 //! Robot dynamics specialised at compile time.
+//!
+//! `rbd` reads a robot's URDF while your crate compiles and writes the Rust that an expert would
+//! have written for that one robot: straight-line, no loops over bodies, no zero ever multiplied.
+//!
+//! ```
+//! rbd::rbd_robot!("robots/iiwa14.urdf"); // makes `pub struct Iiwa14`
+//!
+//! use nalgebra::SVector;
+//! let q = SVector::from([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7]);
+//! let v = SVector::zeros();
+//! let tau = Iiwa14::rnea(&q, &v, &SVector::zeros()); // holds the arm still
+//! let ddq = Iiwa14::aba(&q, &v, &tau);
+//! assert!(ddq.norm() < 1e-9);
+//! let d = Iiwa14::aba_derivatives(&q, &v, &tau); // d.ddq_dq, d.ddq_dv, d.ddq_dtau
+//! assert!((d.ddq_dtau - Iiwa14::minv(&q)).norm() < 1e-9);
+//! ```
+//!
+//! # Conventions
+//! Pinocchio's. SI units. A spatial motion is `[linear; angular]` and a force `[force; moment]`, both in the
+//! body's joint frame. Derivatives by the configuration are in its tangent space: column j is the
+//! derivative along `integrate(q, e * unit(j))`. Joints are numbered depth first from the root, siblings
+//! in the URDF's order.
+#![no_std]
+#![deny(missing_docs)]
+
+pub use rbd_runtime::*;
+
+#[doc(hidden)]
+pub use rbd_macros as __macros;
+#[doc(hidden)]
+pub use rbd_runtime::private as __private;
+
+/// Makes a type with a robot's dynamics from a URDF, whose path counts from `CARGO_MANIFEST_DIR`.
+///
+/// The short form, `rbd_robot!("robots/ur5_robot.urdf")`, makes `pub struct Ur5Robot`. The full form:
+///
+/// ```
+/// rbd::rbd_robot! {
+///     /// The lab's pendulum.
+///     pub struct Pendulum {
+///         urdf: "robots/double_pendulum.urdf",
+///         base: fixed,                 // default; or floating
+///         gravity: [0.0, 0.0, -9.81],  // default, m/s^2
+///         functions: [rnea, aba],      // default: all
+///     }
+/// }
+/// # let _ = Pendulum::NV;
+/// ```
+///
+/// Further options: `lock: { "joint": 0.5 }` (fixes joints), `armature: { "joint": 0.1 }` (rotor inertia),
+/// `damping: true` (the URDF's joint damping enters the dynamics), `strict: true` (warnings are errors),
+/// `allow_unphysical_inertia: true`, `snap: 1e-12` (how near to 0 or 1 a rotation's entry is taken for it).
+#[macro_export]
+macro_rules! rbd_robot {
+    ($($input:tt)*) => { $crate::__macros::robot! { [$crate] $($input)* } };
+}
+
+/// Includes the robot that a build script generated with `rbd_build::Robot::generate`, by its URDF's stem.
+#[macro_export]
+macro_rules! include_robot {
+    ($stem:literal) => {
+        ::core::include!(::core::concat!(::core::env!("OUT_DIR"), "/", $stem, ".rs"));
+    };
+}

@@ -1,14 +1,22 @@
 //! Reads a URDF and writes Rust specialised for that one robot.
 //!
 //! Three representations, each with one owner: a validated [`Model`](rbd_runtime::Model) (physics),
-//! an expression [`graph`] (pure arithmetic, knows no robots), and Rust tokens (know neither).
+//! an expression [`graph`] (pure arithmetic, knows no robots), and Rust text (knows neither).
 
 pub mod algebra;
 pub mod algorithms;
+mod config;
+mod emit;
 pub mod findings;
 pub mod function;
 pub mod graph;
+mod naming;
 pub mod options;
 pub mod passes;
 pub mod tree;
 pub mod urdf;
+
+pub use config::{Error, Generated, Robot};
+pub use emit::Module;
+pub use function::Function;
+pub use options::Base;

@@ -1,0 +1,239 @@
+//! The module around the kernels: the type, its associated items, and the trait.
+
+use super::kernel::Kernel;
+use super::{manifold, tables};
+use crate::function::{Argument, Function, Traced};
+use rbd_runtime::Model;
+use std::fmt::Write;
+
+/// How the generated items are called and where they find what they stand on.
+#[derive(Clone, Debug)]
+pub struct Naming {
+    /// The type's name.
+    pub type_name: String,
+    /// Its visibility, as `pub` or `pub(crate)`; may be empty.
+    pub visibility: String,
+    /// Attributes on the type, doc comments included, as tokens.
+    pub attributes: String,
+}
+
+/// A module's text in two parts, between which whoever assembles it says where the runtime is.
+#[derive(Clone, Debug)]
+pub struct Module {
+    /// The type.
+    pub head: String,
+    /// The inside of a `const _: () = { use .. as rt; .. };`, where nothing leaks out and nothing that the
+    /// user called `f64` or `Option` gets in.
+    pub body: String,
+}
+
+impl Module {
+    /// The attributes that the block of the body needs.
+    pub const ALLOW: &str =
+        "#[allow(clippy::approx_constant, clippy::excessive_precision, clippy::unreadable_literal)]
+         #[allow(clippy::many_single_char_names, clippy::similar_names, clippy::too_many_lines)]";
+
+    /// The whole as Rust text, not yet formatted.
+    pub fn text(&self, runtime: &str) -> String {
+        let Self { head, body } = self;
+        format!("{head}{}const _: () = {{\nuse {runtime} as rt;\n{body}}};\n", Self::ALLOW)
+    }
+}
+
+/// The module of a robot.
+pub fn module(naming: &Naming, model: &Model<f64>, traced: &[Traced]) -> Module {
+    let Naming { type_name, visibility, attributes } = naming;
+    let docs = if attributes.contains("doc") { String::new() } else { type_docs(model) };
+    let head = format!(
+        "{attributes}\n{docs}#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]\n\
+         {visibility} struct {type_name};\n"
+    );
+    let mut body = String::new();
+    let _ = writeln!(body, "const _: () = rt::assert_version({:?});", env!("CARGO_PKG_VERSION"));
+    tables::write(&mut body, type_name, model);
+    manifold::write(&mut body, type_name, model);
+    for traced in traced {
+        function(&mut body, type_name, model, traced);
+    }
+    if Function::ALL.iter().all(|f| traced.iter().any(|t| t.function == *f)) {
+        robot_trait(&mut body, type_name, model);
+    }
+    Module { head, body }
+}
+
+fn type_docs(model: &Model<f64>) -> String {
+    format!(
+        "/// Dynamics of `{}`, specialised: {} moving bodies, {} configuration and {} velocity coordinates.\n",
+        model.name.escape_default(),
+        model.bodies.len(),
+        model.nq,
+        model.nv
+    )
+}
+
+impl Function {
+    /// The struct that it returns, or `None` where that is one vector or matrix.
+    pub(super) fn result(self) -> Option<&'static str> {
+        match self {
+            Self::RneaDerivatives | Self::RneaDerivativesFext => Some("RneaDerivatives"),
+            Self::AbaDerivatives | Self::AbaDerivativesFext => Some("AbaDerivatives"),
+            _ => None,
+        }
+    }
+
+    fn docs(self) -> &'static str {
+        match self {
+            Self::Rnea => "Inverse dynamics: the torques (N m, N) that give the accelerations `a` at `q`, `v`.",
+            Self::RneaFext => {
+                "Inverse dynamics under external forces: `fext[i]` is the force `[force; moment]` on moving \
+                 body i, in its joint frame."
+            }
+            Self::Bias => "Torques at zero acceleration: Coriolis, centrifugal and gravity terms, C(q, v) v + g(q).",
+            Self::Gravity => "Torques that hold the robot at rest, g(q).",
+            Self::Aba => "Forward dynamics: the accelerations under the torques `tau` at `q`, `v`.",
+            Self::AbaFext => {
+                "Forward dynamics under external forces: `fext[i]` is the force `[force; moment]` on moving \
+                 body i, in its joint frame."
+            }
+            Self::Crba => "The joint-space mass matrix M(q), full and symmetric.",
+            Self::Minv => "The inverse of the mass matrix, full and symmetric.",
+            Self::RneaDerivatives => {
+                "Inverse dynamics and its derivatives: `dtau_dq` in the tangent space of q, `dtau_dv`, and \
+                 `dtau_da`, which is M(q)."
+            }
+            Self::RneaDerivativesFext => {
+                "The same under external forces. Each is constant in its own body's joint frame: it turns with \
+                 the body. A force fixed in the world needs a term of its own in `dtau_dq`."
+            }
+            Self::AbaDerivatives => {
+                "Forward dynamics and its derivatives: `ddq_dq` in the tangent space of q, `ddq_dv`, and \
+                 `ddq_dtau`, which is the inverse of M(q)."
+            }
+            Self::AbaDerivativesFext => {
+                "The same under external forces. Each is constant in its own body's joint frame: it turns with \
+                 the body. A force fixed in the world needs a term of its own in `ddq_dq`."
+            }
+        }
+    }
+}
+
+fn argument_type(argument: Argument, model: &Model<f64>) -> String {
+    match argument {
+        Argument::Configuration => format!("rt::SVector<T, {}>", model.nq),
+        Argument::Tangent(_) => format!("rt::SVector<T, {}>", model.nv),
+        Argument::Forces => format!("[rt::SVector<T, 6>; {}]", model.bodies.len()),
+    }
+}
+
+/// Parameters and the names to pass them on.
+fn parameters(function: Function, model: &Model<f64>) -> (String, String) {
+    let arguments = function.arguments();
+    let one = |a: &Argument| format!("{}: &{}", a.name(), argument_type(*a, model));
+    let parameters = arguments.iter().map(one).collect::<Vec<_>>().join(", ");
+    let names = arguments.iter().map(|a| a.name()).collect::<Vec<_>>().join(", ");
+    (parameters, names)
+}
+
+fn return_type(function: Function, model: &Model<f64>) -> String {
+    let n = model.nv;
+    match (function, function.result()) {
+        (_, Some(result)) => format!("rt::{result}<T, {n}>"),
+        (Function::Crba | Function::Minv, _) => format!("rt::SMatrix<T, {n}, {n}>"),
+        _ => format!("rt::SVector<T, {n}>"),
+    }
+}
+
+fn function(text: &mut String, type_name: &str, model: &Model<f64>, traced: &Traced) {
+    let function = traced.function;
+    let (name, kernel) = (function.name(), Kernel::new(traced));
+    let (parameters, names) = parameters(function, model);
+    let returns = return_type(function, model);
+    let kernel_name = crate::naming::upper_camel_case(name) + "Kernel";
+    let fields: String = function
+        .arguments()
+        .iter()
+        .map(|a| format!("{}: &'a {},\n", a.name(), argument_type(*a, model)))
+        .collect();
+    let recasts: String = function
+        .arguments()
+        .iter()
+        .map(|a| {
+            let how = if *a == Argument::Forces { "matrices" } else { "matrix" };
+            format!("let {0} = recast.{how}(self.{0});\n", a.name())
+        })
+        .collect();
+    let count = traced.count();
+    let docs = function.docs();
+    let _ = write!(
+        text,
+        "struct {kernel_name}<'a, T> {{\n{fields}out: &'a mut {returns},\n}}\n\
+         impl<T: rt::Scalar> rt::Kernel<T> for {kernel_name}<'_, T> {{\n\
+         type Output = ();\n\
+         #[inline(always)]\n\
+         fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {{\n\
+         let k = S::from_f64;\n\
+         {recasts}{}}}\n}}\n",
+        kernel.body()
+    );
+    let into_docs = "Writes every entry of `out`, which needs no particular value before.";
+    let cost = format!(
+        "{} additions, {} multiplications, {} divisions, {} angles; formulation: {}.",
+        count.adds, count.muls, count.divs, count.sin_cos, traced.formulation
+    );
+    let returned = if function.result().is_some() {
+        format!("rt::{}::zeros()", function.result().unwrap_or_default())
+    } else {
+        "rt::zeros()".into()
+    };
+    let by_reference = !returns.starts_with("rt::SVector");
+    let (call_visibility, call_docs) =
+        if by_reference { ("pub ", format!("/// [`Self::{name}`] without a copy. {into_docs}\n")) } else { ("", String::new()) };
+    let _ = write!(
+        text,
+        "impl {type_name} {{\n\
+         /// {docs}\n///\n/// {cost}\n\
+         #[must_use]\n#[inline]\n\
+         pub fn {name}<T: rt::Scalar>({parameters}) -> {returns} {{\n\
+         let mut out = {returned};\n\
+         Self::{name}_into({names}, &mut out);\n\
+         out\n}}\n\
+         {call_docs}#[inline]\n\
+         {call_visibility}fn {name}_into<T: rt::Scalar>({parameters}, out: &mut {returns}) {{\n\
+         T::dispatch({kernel_name} {{ {names}, out }});\n}}\n}}\n"
+    );
+}
+
+/// Everything again through the trait, for code that is generic over robots.
+fn robot_trait(text: &mut String, type_name: &str, model: &Model<f64>) {
+    let (nq, nv, nb) = (model.nq, model.nv, model.bodies.len());
+    let _ = write!(
+        text,
+        "impl rt::Robot<{nq}, {nv}> for {type_name} {{\n\
+         const NB: usize = {nb};\n\
+         const NAME: &'static str = {type_name}::NAME;\n\
+         type Forces<T: rt::Scalar> = [rt::SVector<T, 6>; {nb}];\n\
+         fn joints() -> &'static [rt::Joint] {{ &{type_name}::JOINTS }}\n\
+         fn neutral<T: rt::Scalar>() -> rt::SVector<T, {nq}> {{ {type_name}::neutral() }}\n\
+         fn integrate<T: rt::Scalar>(q: &rt::SVector<T, {nq}>, dv: &rt::SVector<T, {nv}>) -> rt::SVector<T, {nq}> {{\n\
+         {type_name}::integrate(q, dv) }}\n\
+         fn difference<T: rt::Scalar>(q0: &rt::SVector<T, {nq}>, q1: &rt::SVector<T, {nq}>) -> rt::SVector<T, {nv}> {{\n\
+         {type_name}::difference(q0, q1) }}\n"
+    );
+    for function in Function::ALL {
+        let (parameters, names) = parameters(function, model);
+        let parameters = parameters.replace(&format!("[rt::SVector<T, 6>; {nb}]"), "Self::Forces<T>");
+        let (name, returns) = (function.name(), return_type(function, model));
+        let _ = write!(
+            text,
+            "#[inline]\nfn {name}<T: rt::Scalar>({parameters}) -> {returns} {{ {type_name}::{name}({names}) }}\n"
+        );
+        if !returns.starts_with("rt::SVector") {
+            let _ = write!(
+                text,
+                "#[inline]\nfn {name}_into<T: rt::Scalar>({parameters}, out: &mut {returns}) {{\n\
+                 {type_name}::{name}_into({names}, out) }}\n"
+            );
+        }
+    }
+    text.push_str("}\n");
+}

@@ -56,9 +56,9 @@ impl<'a> Kernel<'a> {
         }
         if self.traced.finish == Finish::MinusMinvTimes {
             text.push_str(
-                "let (dtau_dq, dtau_dv) = (out.ddq_dq, out.ddq_dv);\n\
-                 rt::minus_product(&out.ddq_dtau, &dtau_dq, &mut out.ddq_dq);\n\
-                 rt::minus_product(&out.ddq_dtau, &dtau_dv, &mut out.ddq_dv);\n",
+                "for d in [&mut self.out.ddq_dq, &mut self.out.ddq_dv] {\n\
+                 let d = recast.matrix_mut(d);\n\
+                 *d = rt::neg_mul(recast.matrix(&self.out.ddq_dtau), d);\n}\n",
             );
         }
         text
@@ -104,7 +104,7 @@ impl<'a> Kernel<'a> {
     fn destinations(&self, text: &mut String) {
         for output in &self.traced.outputs {
             let place = self.place(output);
-            let _ = writeln!(text, "let {} = &mut {place}.data.0;", destination(output));
+            let _ = writeln!(text, "let {} = &mut recast.matrix_mut({place}).data.0;", destination(output));
             if filled(output) {
                 let (rows, columns) = (output.rows, output.columns);
                 let _ = writeln!(text, "*{} = [[k(0.0); {rows}]; {columns}];", destination(output));
@@ -119,7 +119,7 @@ impl<'a> Kernel<'a> {
             (Finish::MinusMinvTimes, "dtau_dv") => "ddq_dv",
             (_, name) => name,
         };
-        if self.traced.function.result().is_some() { format!("out.{name}") } else { "out".into() }
+        if self.traced.function.result().is_some() { format!("&mut self.out.{name}") } else { "self.out".into() }
     }
 
     fn needed_by_angles(&self) -> Vec<bool> {
@@ -141,7 +141,7 @@ impl<'a> Kernel<'a> {
         let name = |node: Node, text: String| if used.contains(&node) { text } else { format!("_{text}") };
         let _ = writeln!(
             text,
-            "let ([{}], [{}]) = T::sin_cos_all([{}]);",
+            "let ([{}], [{}]) = S::sin_cos_all([{}]);",
             list(&|k| name(Node::Sin(self.angles[k]), format!("s{k}"))),
             list(&|k| name(Node::Cos(self.angles[k]), format!("c{k}"))),
             list(&|k| self.operand(self.angles[k])),
@@ -180,7 +180,7 @@ impl<'a> Kernel<'a> {
             Operation::MulAdd { a, b, c, negate_product, negate_addend } => {
                 let sign = |negate| if negate { "-" } else { "" };
                 format!(
-                    "A::mul_add({}{}, {}, {}{})",
+                    "S::mul_add({}{}, {}, {}{})",
                     sign(negate_product),
                     of(a),
                     of(b),

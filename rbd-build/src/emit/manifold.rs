@@ -1,0 +1,57 @@
+//! `neutral`, `integrate` and `difference` on the robot's configuration manifold.
+
+use rbd_runtime::{JointKind, Model};
+use std::fmt::Write;
+
+pub fn write(text: &mut String, type_name: &str, model: &Model<f64>) {
+    let (nq, nv) = (model.nq, model.nv);
+    let owners = || model.bodies.iter().filter(|b| b.mimic.is_none());
+    let mut neutral = vec!["0.0"; nq];
+    let (mut integrate, mut difference) = (String::new(), String::new());
+    for b in owners() {
+        let q = |from: &str| list(from, b.idx_q, b.kind.nq());
+        let name = match b.kind {
+            JointKind::Revolute | JointKind::Continuous | JointKind::Prismatic => {
+                let (q, v) = (b.idx_q, b.idx_v);
+                let _ = writeln!(integrate, "to[{q}] = q[{q}] + dv[{v}];");
+                let _ = writeln!(difference, "to[{v}] = q1[{q}] - q0[{q}];");
+                continue;
+            }
+            JointKind::Planar => "planar",
+            JointKind::Spherical => "spherical",
+            JointKind::Floating => "floating",
+        };
+        if b.kind != JointKind::Planar {
+            neutral[b.idx_q + b.kind.nq() - 1] = "1.0";
+        }
+        let (to_q, to_v) = (list("to", b.idx_q, b.kind.nq()), list("to", b.idx_v, b.kind.nv()));
+        let dv = list("dv", b.idx_v, b.kind.nv());
+        let _ = writeln!(integrate, "{to_q} = rt::manifold::integrate_{name}({}, {dv});", q("q"));
+        let _ = writeln!(difference, "{to_v} = rt::manifold::difference_{name}({}, {});", q("q0"), q("q1"));
+    }
+    let neutral: Vec<String> = neutral.iter().map(|x| format!("T::from_f64({x})")).collect();
+    let _ = write!(
+        text,
+        "impl {type_name} {{\n\
+         /// The configuration in which every joint is at zero (quaternions at the identity).\n\
+         #[must_use]\n\
+         pub fn neutral<T: rt::Scalar>() -> rt::SVector<T, {nq}> {{\n\
+         rt::vector([{}])\n}}\n\
+         /// The configuration reached from `q` by the tangent vector `dv` (a velocity times a time).\n\
+         #[must_use]\n\
+         pub fn integrate<T: rt::Scalar>(q: &rt::SVector<T, {nq}>, dv: &rt::SVector<T, {nv}>) -> rt::SVector<T, {nq}> {{\n\
+         let (q, dv) = (&q.data.0[0], &dv.data.0[0]);\n\
+         let mut to = *q;\n{integrate}rt::vector(to)\n}}\n\
+         /// The tangent vector that leads from `q0` to `q1`: `integrate(q0, difference(q0, q1))` is `q1`.\n\
+         #[must_use]\n\
+         pub fn difference<T: rt::Scalar>(q0: &rt::SVector<T, {nq}>, q1: &rt::SVector<T, {nq}>) -> rt::SVector<T, {nv}> {{\n\
+         let (q0, q1) = (&q0.data.0[0], &q1.data.0[0]);\n\
+         let mut to = [T::from_f64(0.0); {nv}];\n{difference}rt::vector(to)\n}}\n}}\n",
+        neutral.join(", ")
+    );
+}
+
+/// `[from[k], from[k + 1], ...]`.
+fn list(from: &str, start: usize, n: usize) -> String {
+    format!("[{}]", (start..start + n).map(|k| format!("{from}[{k}]")).collect::<Vec<_>>().join(", "))
+}

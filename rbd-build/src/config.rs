@@ -1,0 +1,262 @@
+//! What build scripts call, and what the macro and the command stand on.
+
+use crate::emit::{Module, Naming, module};
+use crate::findings::Findings;
+use crate::function::{Function, Traced};
+use crate::naming::upper_camel_case;
+use crate::options::{Base, ReadOptions};
+use crate::tree::Tree;
+use crate::urdf;
+use rbd_runtime::Model;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// Why nothing was generated.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// The URDF, or what was asked of it, is wrong; every finding is located.
+    #[error("{0}")]
+    Urdf(Findings),
+    /// An option that does not concern the URDF is wrong.
+    #[error("{0}")]
+    Option(String),
+    /// The generated file could not be written.
+    #[error("cannot write {path}: {source}")]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+}
+
+/// A robot to generate: a URDF and options.
+///
+/// ```no_run
+/// # fn main() -> Result<(), rbd_build::Error> {
+/// // In build.rs; then `rbd::include_robot!("hyq");` in the crate.
+/// rbd_build::Robot::from_urdf("robots/hyq.urdf").name("Hyq").base(rbd_build::Base::Floating).generate()?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Robot {
+    urdf: PathBuf,
+    name: Option<String>,
+    visibility: String,
+    attributes: String,
+    runtime: String,
+    read: ReadOptions,
+    functions: Vec<Function>,
+    snap: f64,
+}
+
+/// A generated robot, before it is text.
+#[derive(Clone, Debug)]
+pub struct Generated {
+    /// The robot as it was read.
+    pub model: Model<f64>,
+    /// What was odd about the URDF.
+    pub warnings: Findings,
+    /// The traced functions.
+    pub functions: Vec<Traced>,
+    naming: Naming,
+    runtime: String,
+    urdf: PathBuf,
+}
+
+impl Robot {
+    /// The robot that a URDF file describes. A relative path counts from the current directory, which in
+    /// a build script is the crate's own.
+    pub fn from_urdf(path: impl Into<PathBuf>) -> Self {
+        Self {
+            urdf: path.into(),
+            name: None,
+            visibility: "pub".into(),
+            attributes: String::new(),
+            runtime: "::rbd::__private".into(),
+            read: ReadOptions::default(),
+            functions: Function::ALL.to_vec(),
+            snap: 1e-12,
+        }
+    }
+
+    /// The generated type's name. By default the file's stem in UpperCamelCase: `ur5_robot.urdf` makes `Ur5Robot`.
+    #[must_use]
+    pub fn name(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+
+    /// What the root link rides on: fixed (the default) or floating.
+    #[must_use]
+    pub fn base(mut self, base: Base) -> Self {
+        self.read.base = base;
+        self
+    }
+
+    /// Gravitational acceleration in the world, m/s^2; by default `[0, 0, -9.81]`.
+    #[must_use]
+    pub fn gravity(mut self, gravity: [f64; 3]) -> Self {
+        self.read.gravity = gravity;
+        self
+    }
+
+    /// Makes the joint fixed at this position, rad or m.
+    #[must_use]
+    pub fn lock(mut self, joint: impl Into<String>, position: f64) -> Self {
+        self.read.lock.insert(joint.into(), position);
+        self
+    }
+
+    /// Adds rotor inertia (kg m^2 or kg, seen through the gear) on M's diagonal, in every function.
+    #[must_use]
+    pub fn armature(mut self, joint: impl Into<String>, inertia: f64) -> Self {
+        self.read.armature.insert(joint.into(), inertia);
+        self
+    }
+
+    /// Whether the URDF's joint damping enters the dynamics; by default it does not.
+    #[must_use]
+    pub fn damping(mut self, enters: bool) -> Self {
+        self.read.damping = enters;
+        self
+    }
+
+    /// Whether warnings refuse the URDF; by default they do not.
+    #[must_use]
+    pub fn strict(mut self, strict: bool) -> Self {
+        self.read.strict = strict;
+        self
+    }
+
+    /// Whether an inertia that is not positive semidefinite is accepted with a warning; by default it is not.
+    #[must_use]
+    pub fn allow_unphysical_inertia(mut self, allow: bool) -> Self {
+        self.read.allow_unphysical_inertia = allow;
+        self
+    }
+
+    /// The functions to generate; by default all.
+    #[must_use]
+    pub fn functions(mut self, functions: impl IntoIterator<Item = Function>) -> Self {
+        self.functions = functions.into_iter().collect();
+        self
+    }
+
+    /// How near to 0, 1 or -1 an entry of a constant rotation must be to be taken for it; by default
+    /// 1e-12, which takes what rounding leaves of right angles and no more. `1e-5` takes right angles
+    /// written with six digits; it changes the robot by that much.
+    #[must_use]
+    pub fn snap(mut self, tolerance: f64) -> Self {
+        self.snap = tolerance;
+        self
+    }
+
+    /// Visibility of the generated type, as Rust text; by default `pub`.
+    #[must_use]
+    pub fn visibility(mut self, visibility: impl Into<String>) -> Self {
+        self.visibility = visibility.into();
+        self
+    }
+
+    /// Attributes of the generated type, as Rust text (doc comments as `#[doc = ".."]`); by default a
+    /// description of the robot.
+    #[must_use]
+    pub fn attributes(mut self, attributes: impl Into<String>) -> Self {
+        self.attributes = attributes.into();
+        self
+    }
+
+    /// Path of the module that generated code finds the runtime in: by default `::rbd::__private`; without
+    /// `rbd` itself it is `::rbd_runtime::__private`.
+    #[must_use]
+    pub fn runtime_path(mut self, path: impl Into<String>) -> Self {
+        self.runtime = path.into();
+        self
+    }
+
+    /// The URDF's path.
+    pub fn urdf_path(&self) -> &Path {
+        &self.urdf
+    }
+
+    /// Reads the URDF and traces the functions.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the URDF, or with an option.
+    pub fn trace(&self) -> Result<Generated, Error> {
+        let type_name = self.type_name()?;
+        if !(0.0..=1e-2).contains(&self.snap) {
+            return Err(Error::Option(format!("snap is {}; it must be from 0 to 0.01", self.snap)));
+        }
+        let reading = urdf::read_file(&self.urdf, &self.read).map_err(Error::Urdf)?;
+        let tree = Tree::new(&reading.model, self.snap);
+        let wanted = Function::ALL.into_iter().filter(|f| self.functions.contains(f));
+        Ok(Generated {
+            functions: wanted.map(|f| f.trace(&tree)).collect(),
+            model: reading.model,
+            warnings: reading.warnings,
+            naming: Naming {
+                type_name,
+                visibility: self.visibility.clone(),
+                attributes: self.attributes.clone(),
+            },
+            runtime: self.runtime.clone(),
+            urdf: self.urdf.clone(),
+        })
+    }
+
+    /// Writes `OUT_DIR/<stem of the URDF>.rs`, for `rbd::include_robot!`, and tells cargo to run the build
+    /// script again when the URDF changes. Warnings become cargo's. For build scripts.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the URDF or an option, or a file that cannot be written. Nothing is
+    /// written unless all is well.
+    pub fn generate(&self) -> Result<(), Error> {
+        // Before anything can fail, so that a mended file is read again.
+        println!("cargo::rerun-if-changed={}", self.urdf.display());
+        let generated = self.trace()?;
+        for warning in generated.warnings.iter() {
+            println!("cargo::warning={}", warning.to_string().replace('\n', "; "));
+        }
+        let Some(out_dir) = std::env::var_os("OUT_DIR") else {
+            return Err(Error::Option(
+                "OUT_DIR is not set: `generate` is for build scripts; elsewhere use `trace` and `source`".into(),
+            ));
+        };
+        let stem = self.urdf.file_stem().unwrap_or_default();
+        let path = Path::new(&out_dir).join(stem).with_extension("rs");
+        std::fs::write(&path, generated.source()).map_err(|source| Error::Write { path, source })
+    }
+
+    fn type_name(&self) -> Result<String, Error> {
+        match &self.name {
+            None => {
+                let stem = self.urdf.file_stem().unwrap_or_default();
+                Ok(upper_camel_case(&stem.to_string_lossy()))
+            }
+            Some(name) if syn::parse_str::<syn::Ident>(name).is_ok() => Ok(name.clone()),
+            Some(name) => Err(Error::Option(format!("`{name}` is no name for a Rust type"))),
+        }
+    }
+}
+
+impl Generated {
+    /// The Rust text in parts, unformatted: what the macro assembles.
+    pub fn module(&self) -> Module {
+        module(&self.naming, &self.model, &self.functions)
+    }
+
+    /// The Rust file: a header that says what made it, and formatted code.
+    pub fn source(&self) -> String {
+        let file = syn::parse_file(&self.module().text(&self.runtime)).expect("the emitter writes Rust");
+        let urdf = self.urdf.file_name().unwrap_or_default().to_string_lossy();
+        format!(
+            "// Generated by rbd {} from {}. Do not edit: change the URDF or the options and generate again.\n\n{}",
+            env!("CARGO_PKG_VERSION"),
+            urdf.escape_default(),
+            prettyplease::unparse(&file)
+        )
+    }
+}

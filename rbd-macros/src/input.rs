@@ -1,0 +1,212 @@
+//! What can be written inside `rbd_robot!`.
+
+use proc_macro2::{Span, TokenStream};
+use quote::ToTokens;
+use rbd_build::{Base, Function};
+use syn::parse::{Parse, ParseStream};
+use syn::punctuated::Punctuated;
+use syn::{Attribute, Ident, Lit, LitBool, LitStr, Path, Result, Token, Visibility, braced, bracketed};
+
+/// The macro's input: the short form has a URDF alone.
+pub struct Input {
+    pub runtime: Path,
+    pub urdf: LitStr,
+    name: Option<Ident>,
+    attributes: TokenStream,
+    visibility: TokenStream,
+    settings: Vec<Setting>,
+}
+
+type Apply = Box<dyn Fn(rbd_build::Robot) -> rbd_build::Robot>;
+
+/// An option with its value, ready to be applied.
+struct Setting {
+    key: Ident,
+    apply: Apply,
+}
+
+const OPTIONS: &str =
+    "urdf, base, gravity, lock, armature, damping, functions, strict, allow_unphysical_inertia, snap";
+
+impl Input {
+    /// The builder with everything that was written.
+    pub fn configure(&self, robot: rbd_build::Robot) -> rbd_build::Robot {
+        let mut robot = self.settings.iter().fold(robot, |robot, s| (s.apply)(robot));
+        if let Some(name) = &self.name {
+            robot = robot
+                .name(name.to_string())
+                .attributes(self.attributes.to_string())
+                .visibility(self.visibility.to_string());
+        }
+        robot
+    }
+
+    pub fn name_span(&self) -> Span {
+        self.name.as_ref().map_or(self.urdf.span(), Ident::span)
+    }
+}
+
+impl Parse for Input {
+    fn parse(input: ParseStream) -> Result<Self> {
+        let inside;
+        bracketed!(inside in input);
+        let runtime = inside.call(Path::parse_mod_style)?;
+        if input.peek(LitStr) {
+            let urdf = input.parse()?;
+            input.parse::<Option<Token![,]>>()?;
+            if !input.is_empty() {
+                return Err(input.error(
+                    "nothing may follow the URDF's path; options go into `pub struct Name { urdf: \"..\", .. }`",
+                ));
+            }
+            let empty = TokenStream::new();
+            return Ok(Self {
+                runtime,
+                urdf,
+                name: None,
+                attributes: empty.clone(),
+                visibility: empty,
+                settings: Vec::new(),
+            });
+        }
+        if input.is_empty() {
+            return Err(input.error(
+                "expected the path of a URDF, as in rbd_robot!(\"robots/arm.urdf\"), or pub struct Name { urdf: \"..\" }",
+            ));
+        }
+        let attributes = input.call(Attribute::parse_outer)?;
+        let visibility: Visibility = input.parse()?;
+        input.parse::<Token![struct]>()?;
+        let name: Ident = input.parse()?;
+        let body;
+        braced!(body in input);
+        let mut urdf: Option<LitStr> = None;
+        let mut settings: Vec<Setting> = Vec::new();
+        while !body.is_empty() {
+            let key: Ident = body.parse()?;
+            body.parse::<Token![:]>()?;
+            let twice = if key == "urdf" { urdf.is_some() } else { settings.iter().any(|s| s.key == key) };
+            if twice {
+                return Err(syn::Error::new(key.span(), format!("`{key}` is given twice")));
+            }
+            if key == "urdf" {
+                urdf = Some(body.parse()?);
+            } else {
+                let apply = setting(&key, &body)?;
+                settings.push(Setting { key, apply });
+            }
+            if !body.is_empty() {
+                body.parse::<Token![,]>()?;
+            }
+        }
+        let urdf = urdf.ok_or_else(|| {
+            syn::Error::new(name.span(), format!("`{name}` needs a URDF: add `urdf: \"path/from/Cargo.toml.urdf\"`"))
+        })?;
+        let attributes = attributes.iter().map(ToTokens::to_token_stream).collect();
+        Ok(Self {
+            runtime,
+            urdf,
+            name: Some(name),
+            attributes,
+            visibility: visibility.to_token_stream(),
+            settings,
+        })
+    }
+}
+
+fn setting(key: &Ident, body: ParseStream) -> Result<Apply> {
+    Ok(match key.to_string().as_str() {
+        "base" => {
+            let value: Ident = body.parse()?;
+            let base = match value.to_string().as_str() {
+                "fixed" => Base::Fixed,
+                "floating" => Base::Floating,
+                _ => return Err(syn::Error::new(value.span(), "base is `fixed` or `floating`")),
+            };
+            Box::new(move |r| r.base(base))
+        }
+        "gravity" => {
+            let inside;
+            let bracket = bracketed!(inside in body);
+            let numbers = Punctuated::<Number, Token![,]>::parse_terminated(&inside)?;
+            let numbers: Vec<f64> = numbers.iter().map(|n| n.0).collect();
+            let gravity: [f64; 3] = numbers.try_into().map_err(|n: Vec<f64>| {
+                let message = format!("gravity has three components, in m/s^2; here are {}", n.len());
+                syn::Error::new(bracket.span.join(), message)
+            })?;
+            Box::new(move |r| r.gravity(gravity))
+        }
+        "lock" => {
+            let joints = by_joint(body)?;
+            Box::new(move |r| joints.iter().fold(r, |r, (joint, x)| r.lock(joint, *x)))
+        }
+        "armature" => {
+            let joints = by_joint(body)?;
+            Box::new(move |r| joints.iter().fold(r, |r, (joint, x)| r.armature(joint, *x)))
+        }
+        "damping" => flag(body, rbd_build::Robot::damping)?,
+        "strict" => flag(body, rbd_build::Robot::strict)?,
+        "allow_unphysical_inertia" => flag(body, rbd_build::Robot::allow_unphysical_inertia)?,
+        "snap" => {
+            let Number(x) = body.parse()?;
+            Box::new(move |r| r.snap(x))
+        }
+        "functions" => {
+            let inside;
+            bracketed!(inside in body);
+            let names = Punctuated::<Ident, Token![,]>::parse_terminated(&inside)?;
+            let function = |name: &Ident| {
+                Function::from_name(&name.to_string()).ok_or_else(|| {
+                    let known = Function::ALL.map(Function::name).join(", ");
+                    syn::Error::new(name.span(), format!("there is no function `{name}`; there are {known}"))
+                })
+            };
+            let functions = names.iter().map(function).collect::<Result<Vec<_>>>()?;
+            Box::new(move |r| r.functions(functions.iter().copied()))
+        }
+        _ => {
+            return Err(syn::Error::new(key.span(), format!("there is no option `{key}`; there are {OPTIONS}")));
+        }
+    })
+}
+
+fn flag(body: ParseStream, set: fn(rbd_build::Robot, bool) -> rbd_build::Robot) -> Result<Apply> {
+    let value = body.parse::<LitBool>()?.value;
+    Ok(Box::new(move |r| set(r, value)))
+}
+
+/// `{ "joint": 0.5, .. }`.
+fn by_joint(body: ParseStream) -> Result<Vec<(String, f64)>> {
+    let inside;
+    braced!(inside in body);
+    let mut joints: Vec<(String, f64)> = Vec::new();
+    while !inside.is_empty() {
+        let joint: LitStr = inside.parse()?;
+        inside.parse::<Token![:]>()?;
+        let Number(value) = inside.parse()?;
+        if joints.iter().any(|(known, _)| *known == joint.value()) {
+            return Err(syn::Error::new(joint.span(), format!("joint `{}` is given twice", joint.value())));
+        }
+        joints.push((joint.value(), value));
+        if !inside.is_empty() {
+            inside.parse::<Token![,]>()?;
+        }
+    }
+    Ok(joints)
+}
+
+/// A number with an optional sign.
+struct Number(f64);
+
+impl Parse for Number {
+    fn parse(input: ParseStream) -> Result<Self> {
+        let negative = input.parse::<Option<Token![-]>>()?.is_some();
+        let literal: Lit = input.parse()?;
+        let value: f64 = match &literal {
+            Lit::Int(x) => x.base10_parse()?,
+            Lit::Float(x) => x.base10_parse()?,
+            other => return Err(syn::Error::new_spanned(other, "expected a number")),
+        };
+        Ok(Self(if negative { -value } else { value }))
+    }
+}

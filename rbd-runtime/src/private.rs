@@ -1,0 +1,42 @@
+//! What generated code names. Not for anyone else, and free to change with any version.
+
+pub use crate::dispatch::{Kernel, Recast};
+pub use crate::linalg::neg_mul;
+pub use crate::manifold;
+#[cfg(feature = "alloc")]
+pub use crate::model::Model;
+pub use crate::tables::{BodyTable, FrameTable, Tables, assert_version, joint_index};
+pub use crate::{AbaDerivatives, Joint, JointKind, Mimic, RneaDerivatives, Robot, Scalar, when_alloc};
+pub use core::option::Option::{self, None, Some};
+pub use core::{f64, primitive};
+pub use nalgebra::{SMatrix, SVector};
+
+use nalgebra::ArrayStorage;
+
+/// A vector of these numbers.
+#[inline(always)]
+pub fn vector<T, const N: usize>(x: [T; N]) -> SVector<T, N> {
+    SVector::from_data(ArrayStorage([x]))
+}
+
+/// A matrix for a kernel to write to.
+#[inline(always)]
+pub fn zeros<T: Scalar, const R: usize, const C: usize>() -> SMatrix<T, R, C> {
+    SMatrix::from_data(ArrayStorage([[T::zero(); R]; C]))
+}
+
+/// Keeps its argument where the runtime has an allocator.
+#[cfg(feature = "alloc")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! when_alloc {
+    ($($items:tt)*) => { $($items)* };
+}
+
+/// Keeps its argument where the runtime has an allocator.
+#[cfg(not(feature = "alloc"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! when_alloc {
+    ($($items:tt)*) => {};
+}
