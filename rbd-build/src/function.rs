@@ -162,13 +162,17 @@ impl Function {
 
     /// Traces every formulation and keeps the cheapest.
     pub fn trace(self, tree: &Tree) -> Traced {
-        let mut tried: Vec<Traced> =
-            self.formulations(tree).into_iter().map(|f| self.trace_as(tree, f)).collect();
+        let mut tried = self.trace_all(tree);
         let cost = |t: &Traced| t.count().total();
         let best = (0..tried.len()).min_by_key(|&k| cost(&tried[k])).expect("every function has a formulation");
         let mut winner = tried.swap_remove(best);
         winner.losers = tried.iter().map(|t| (t.formulation, t.count())).collect();
         winner
+    }
+
+    /// Traces every formulation.
+    pub fn trace_all(self, tree: &Tree) -> Vec<Traced> {
+        self.formulations(tree).into_iter().map(|f| self.trace_as(tree, f)).collect()
     }
 
     fn trace_as(self, tree: &Tree, formulation: Formulation) -> Traced {

@@ -16,8 +16,11 @@ extern crate alloc;
 extern crate std;
 
 mod joint;
+pub mod manifold;
 #[cfg(feature = "alloc")]
 pub mod model;
+#[cfg(feature = "alloc")]
+pub mod random;
 #[cfg(feature = "alloc")]
 pub mod reference;
 mod robot;

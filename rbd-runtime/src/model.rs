@@ -135,12 +135,24 @@ impl Model<f64> {
 /// Two unit vectors x, y that with `normal` make a right-handed frame: the directions of a planar
 /// joint's first two coordinates. For the z axis they are x and y themselves; otherwise x is the
 /// coordinate axis least aligned with the normal, made orthogonal to it.
-pub fn plane_basis(normal: &Vector3<f64>) -> (Vector3<f64>, Vector3<f64>) {
-    if (normal - Vector3::z()).norm() < 1e-12 {
-        return (Vector3::x(), Vector3::y());
-    }
-    let least = normal.iamin();
-    let e = Vector3::ith(least, 1.0);
-    let x = (e - normal * normal.dot(&e)).normalize();
-    (x, normal.cross(&x))
+pub fn plane_basis<T: Scalar>(normal: &Vector3<T>) -> (Vector3<T>, Vector3<T>) {
+    let (zero, one) = (T::zero(), T::one());
+    let n = normal;
+    // Choices by `select_lt` rather than branches, so that every scalar takes them; the first of equals wins.
+    let magnitude = n.map(|x| x.select_lt(0.0, -x, x));
+    let y_less = magnitude.y - magnitude.x;
+    let least = y_less.select_lt(0.0, magnitude.y, magnitude.x);
+    let z_least = magnitude.z - least;
+    let e = Vector3::new(
+        z_least.select_lt(0.0, zero, y_less.select_lt(0.0, zero, one)),
+        z_least.select_lt(0.0, zero, y_less.select_lt(0.0, one, zero)),
+        z_least.select_lt(0.0, one, zero),
+    );
+    let x = e - n * n.dot(&e);
+    let x = x / x.dot(&x).sqrt();
+    let y = n.cross(&x);
+    let from_z = n - Vector3::z();
+    let from_z = from_z.dot(&from_z);
+    let or = |z: Vector3<T>, other: Vector3<T>| z.zip_map(&other, |z, o| from_z.select_lt(1e-24, z, o));
+    (or(Vector3::x(), x), or(Vector3::y(), y))
 }

@@ -1,5 +1,10 @@
 //! The numbers that algorithms work on.
 
+#[cfg(feature = "num-complex")]
+mod complex;
+#[cfg(feature = "num-dual")]
+mod dual;
+
 use core::fmt::Debug;
 use core::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 use num_traits::{One, Zero};
@@ -48,3 +53,57 @@ pub trait Scalar:
     #[must_use]
     fn select_lt(self, limit: f64, below: Self, otherwise: Self) -> Self;
 }
+
+/// `f32` and `f64`. The elementary functions are the standard library's, or libm's without `std`.
+macro_rules! float {
+    ($t:ty) => {
+        impl Scalar for $t {
+            #[inline]
+            fn from_f64(x: f64) -> Self {
+                x as Self
+            }
+
+            // The standard library's `mul_add` is one instruction where the target has it and a slow
+            // library call where it has not; `core` has none at all. Hence the condition.
+            #[cfg(all(
+                feature = "std",
+                any(all(target_arch = "x86_64", target_feature = "fma"), target_arch = "aarch64")
+            ))]
+            #[inline]
+            fn mul_add(self, a: Self, b: Self) -> Self {
+                <$t>::mul_add(self, a, b)
+            }
+
+            #[cfg(not(all(
+                feature = "std",
+                any(all(target_arch = "x86_64", target_feature = "fma"), target_arch = "aarch64")
+            )))]
+            #[inline]
+            fn mul_add(self, a: Self, b: Self) -> Self {
+                self * a + b
+            }
+
+            #[inline]
+            fn sin_cos(self) -> (Self, Self) {
+                num_traits::Float::sin_cos(self)
+            }
+
+            #[inline]
+            fn sqrt(self) -> Self {
+                num_traits::Float::sqrt(self)
+            }
+
+            #[inline]
+            fn atan2(self, x: Self) -> Self {
+                num_traits::Float::atan2(self, x)
+            }
+
+            #[inline]
+            fn select_lt(self, limit: f64, below: Self, otherwise: Self) -> Self {
+                if self < limit as Self { below } else { otherwise }
+            }
+        }
+    };
+}
+float!(f32);
+float!(f64);

@@ -1,1 +1,34 @@
 //! Textbook algorithms over [`Model`](crate::Model), one file each: what generated code is tested against.
+//!
+//! Nothing is pruned or specialised here, and every scalar type works, so that dual and complex numbers give
+//! exact derivatives. Each function takes a workspace, [`Data`], made once for a model; none of them allocates.
+//! Methods of [`Model`](crate::Model) of the same names allocate one for each call.
+//!
+//! # Conventions
+//! - Slices `q` (nq), `v`, `a`, `tau` (nv); longer or shorter ones may panic.
+//! - Derivatives by q are by the tangent space: `d/de f(integrate(q, e * e_j))`, nv columns.
+//! - `fext[i]` is the force on body i, `[force; moment]`, in its joint frame; the derivatives hold it constant there.
+//! - A mimic joint's motion subspace is multiplied by its multiplier, and its columns are those of the joint that
+//!   it follows: the same as contracting the tree of independent joints with `dq_full/dq`. Its armature and damping
+//!   therefore count with the multiplier's square.
+//! - Joint damping enters inverse and forward dynamics where `model.damping_enters`.
+
+mod aba;
+mod aba_derivatives;
+mod convenience;
+mod crba;
+mod data;
+mod kinematics;
+mod linalg;
+mod minv;
+mod rnea;
+mod rnea_derivatives;
+
+pub use aba::aba;
+pub use aba_derivatives::{AbaDerivatives, aba_derivatives};
+pub use crba::crba;
+pub use data::Data;
+pub use kinematics::{forward_kinematics, frame_jacobian, frame_placement, frame_velocity};
+pub use minv::minv;
+pub use rnea::{bias, gravity, rnea};
+pub use rnea_derivatives::{RneaDerivatives, rnea_derivatives};

@@ -1,0 +1,65 @@
+//! Robots, states and comparisons that the tests share.
+#![allow(dead_code)]
+
+use nalgebra::{DMatrix, DVector};
+use rbd_runtime::random::{Options, State, random_model, random_state};
+use rbd_runtime::{JointKind, Model};
+
+/// Random trees of many sorts: with one coordinate a joint, with all kinds, with mimic joints; on the ground and
+/// floating.
+pub fn models() -> Vec<Model<f64>> {
+    let mut all = Vec::new();
+    for seed in 0..6 {
+        let floating = seed % 2 == 0;
+        let plain = Options { bodies: 9, floating, ..Options::default() };
+        let every = Options::everything(8, floating);
+        all.push(random_model(seed, &plain));
+        all.push(random_model(100 + seed, &Options { mimic: 0.0, ..every.clone() }));
+        all.push(random_model(200 + seed, &every));
+        all.push(random_model(300 + seed, &Options { mimic: 0.5, bodies: 9, armature: true, ..plain }));
+    }
+    // The last sort must not be empty talk.
+    assert!(all.iter().any(|m| m.bodies.iter().filter(|b| b.mimic.is_some()).count() > 2));
+    for kind in [JointKind::Planar, JointKind::Spherical, JointKind::Floating] {
+        assert!(all.iter().any(|m| m.bodies.iter().skip(1).any(|b| b.kind == kind)));
+    }
+    all
+}
+
+/// Calls `check` with every model and two states of each.
+pub fn for_all(mut check: impl FnMut(&Model<f64>, &State)) {
+    for model in models() {
+        for seed in 0..2 {
+            check(&model, &random_state(&model, seed));
+        }
+    }
+}
+
+/// Asserts that two vectors or matrices agree to `tolerance`, relative to the largest entry of the second (or one).
+#[track_caller]
+pub fn close<'a>(
+    what: &str,
+    got: impl IntoIterator<Item = &'a f64>,
+    expected: impl IntoIterator<Item = &'a f64>,
+    tolerance: f64,
+) {
+    let (got, expected): (Vec<f64>, Vec<f64>) =
+        (got.into_iter().copied().collect(), expected.into_iter().copied().collect());
+    assert_eq!(got.len(), expected.len(), "{what}: sizes");
+    let scale = expected.iter().fold(1.0, |m: f64, x| m.max(x.abs()));
+    for (k, (x, y)) in got.iter().zip(&expected).enumerate() {
+        let error = (x - y).abs() / scale;
+        // written so that NaN fails
+        assert!(error <= tolerance, "{what}: element {k}: {x} and {y} differ by {error:.1e} of {scale:.3e}");
+    }
+}
+
+/// The square matrix whose column j is `column(j)`.
+pub fn by_columns(n: usize, mut column: impl FnMut(usize) -> DVector<f64>) -> DMatrix<f64> {
+    DMatrix::from_columns(&(0..n).map(&mut column).collect::<Vec<_>>())
+}
+
+/// Unit vector j.
+pub fn unit(n: usize, j: usize) -> DVector<f64> {
+    DVector::from_fn(n, |k, _| if k == j { 1.0 } else { 0.0 })
+}

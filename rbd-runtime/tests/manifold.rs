@@ -1,0 +1,162 @@
+//! Laws of `integrate` and `difference`.
+
+mod common;
+use common::{close, for_all};
+use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion, Vector3};
+use num_complex::Complex;
+use num_dual::{Dual2, Dual64};
+use rbd_runtime::random::Random;
+use rbd_runtime::{Scalar, manifold::*};
+use std::f64::consts::PI;
+
+/// Angles to try: zero, tiny, both sides of every limit between series and closed form, near and at pi.
+const ANGLES: [f64; 19] = [
+    0.0, 1e-300, 1e-160, 1e-20, 1e-12, 1e-8, 1e-5, 1e-3, 0.19, 0.2003, 0.21, 0.499, 0.501, 0.999, 1.001,
+    1.999, 2.001, 3.0, 3.1415926,
+];
+
+fn unit_quaternion(q: [f64; 4]) -> UnitQuaternion<f64> {
+    UnitQuaternion::new_unchecked(Quaternion::new(q[3], q[0], q[1], q[2]))
+}
+
+/// `difference` undoes `integrate` for turns of less than half a circle, and the other way round for all states.
+#[test]
+fn integrate_and_difference_undo_each_other() {
+    let r = &mut Random::new(1);
+    for angle in ANGLES {
+        for _ in 0..20 {
+            let (v, w) = (r.vector3(2.0), r.unit3() * angle);
+            let p = r.vector3(1.0);
+            let q = r.quaternion();
+
+            let dv = [w.x, w.y, w.z];
+            close("so3", &difference_spherical(q, integrate_spherical(q, dv)), &dv, 3e-15);
+            let dv = [v.x, v.y, v.z, w.x, w.y, w.z];
+            let q = [p.x, p.y, p.z, q[0], q[1], q[2], q[3]];
+            close("se3", &difference_floating(q, integrate_floating(q, dv)), &dv, 5e-15);
+            let dv = [v.x, v.y, angle];
+            let q = [p.x, p.y, p.z * 3.0];
+            close("se2", &difference_planar(q, integrate_planar(q, dv)), &dv, 5e-15);
+        }
+    }
+    for_all(|model, x| {
+        let moved = model.integrate(x.q.as_slice(), x.v.as_slice());
+        let back = model.difference(x.q.as_slice(), moved.as_slice());
+        close("model", &model.integrate(x.q.as_slice(), back.as_slice()), &moved, 1e-14);
+        let neutral = model.neutral();
+        let zero = vec![0.0; model.nv];
+        assert_eq!(model.integrate(neutral.as_slice(), &zero), neutral);
+        assert_eq!(model.difference(x.q.as_slice(), x.q.as_slice()).amax(), 0.0);
+    });
+}
+
+/// Agreement with nalgebra's exponential and logarithm of rotations, which share no code with ours.
+#[test]
+fn rotations_agree_with_nalgebra() {
+    let r = &mut Random::new(2);
+    for angle in ANGLES {
+        for _ in 0..20 {
+            let w = r.unit3() * angle;
+            let (q0, q1) = (r.quaternion(), r.quaternion());
+            let moved = integrate_spherical(q0, [w.x, w.y, w.z]);
+            let expected = unit_quaternion(q0) * UnitQuaternion::from_scaled_axis(w);
+            close("exp", &moved, expected.coords.as_slice(), 2e-15);
+            let expected = unit_quaternion(q0).inverse() * unit_quaternion(q1);
+            close("log", &difference_spherical(q0, q1), expected.scaled_axis().as_slice(), 5e-15);
+            let length = unit_quaternion(moved).coords.norm();
+            assert!((length - 1.0).abs() < 5e-16, "{length}");
+        }
+    }
+}
+
+/// SE(3): the pose after time 1 of a body with constant velocity in its own frame, integrated in 2^20 small steps
+/// by repeated squaring of the first one, of which the error is of third order in 1e-6.
+#[test]
+fn floating_and_planar_follow_a_constant_body_velocity() {
+    let r = &mut Random::new(3);
+    for _ in 0..50 {
+        let (v, w) = (r.vector3(2.0), r.vector3(2.0));
+        let n = 20;
+        let h = 1.0 / f64::from(1 << n);
+        // middle of the step: error of third order
+        let mut pose = Isometry3::from_parts(
+            Translation3::from(v * h + w.cross(&v) * (h * h / 2.0)),
+            UnitQuaternion::from_scaled_axis(w * h),
+        );
+        for _ in 0..n {
+            pose *= pose;
+        }
+        let start = [0.3, -0.2, 0.7, 0.0, 0.0, 0.0, 1.0];
+        let q = integrate_floating(start, [v.x, v.y, v.z, w.x, w.y, w.z]);
+        let p = pose.translation.vector + Vector3::new(0.3, -0.2, 0.7);
+        close("position", &q[..3], p.as_slice(), 1e-9);
+        close("rotation", &q[3..], pose.rotation.coords.as_slice(), 1e-9);
+
+        // A planar joint is a floating one that stays in its plane.
+        let flat = integrate_floating(start, [v.x, v.y, 0.0, 0.0, 0.0, w.z]);
+        let planar = integrate_planar([0.3, -0.2, 0.0], [v.x, v.y, w.z]);
+        close("plane", &planar, &[flat[0], flat[1], w.z], 1e-15);
+    }
+}
+
+/// The short way round: never more than pi, whichever sign the quaternions have.
+#[test]
+fn difference_takes_the_short_way() {
+    let turn = |angle: f64| [0.0, 0.0, (angle / 2.0).sin(), (angle / 2.0).cos()];
+    for (angle, short) in [(3.5, 3.5 - 2.0 * PI), (-3.5, 2.0 * PI - 3.5), (6.0, 6.0 - 2.0 * PI), (3.0, 3.0)] {
+        let dv = difference_spherical(turn(0.2), turn(0.2 + angle));
+        close("so3", &dv, &[0.0, 0.0, short], 3e-15);
+        let flipped = difference_spherical(turn(0.2).map(|x| -x), turn(0.2 + angle));
+        close("so3, other sign", &flipped, &[0.0, 0.0, short], 3e-15);
+        let dv = difference_planar([0.0, 0.0, 0.2], [0.0, 0.0, 0.2 + angle]);
+        close("se2", &dv, &[0.0, 0.0, short], 3e-15);
+    }
+    let half_turn = difference_spherical([0.0, 0.0, 0.0, 1.0], [0.6, 0.0, 0.8, 0.0]);
+    close("half a turn", &half_turn, &[0.6 * PI, 0.0, 0.8 * PI], 1e-15);
+}
+
+/// The derivative of `difference(q, integrate(q, t dv))` by t is dv, and the second derivative is zero, at every
+/// angle: by dual numbers, also exactly at zero, where a careless root has an infinite derivative.
+#[test]
+fn derivatives_are_finite_and_right_everywhere() {
+    fn round_trip<T: Scalar>(q: [f64; 7], dv: [f64; 6], t: T) -> [T; 6] {
+        let q = q.map(T::from_f64);
+        difference_floating(q, integrate_floating(q, dv.map(|x| T::from_f64(x) * t)))
+    }
+    fn round_trip_planar<T: Scalar>(q: [f64; 3], dv: [f64; 3], t: T) -> [T; 3] {
+        let q = q.map(T::from_f64);
+        difference_planar(q, integrate_planar(q, dv.map(|x| T::from_f64(x) * t)))
+    }
+    let r = &mut Random::new(4);
+    for angle in ANGLES {
+        for _ in 0..10 {
+            let (v, w, p, q) = (r.vector3(1.0), r.unit3(), r.vector3(1.0), r.quaternion());
+            let dv = [v.x, v.y, v.z, w.x, w.y, w.z];
+            let q = [p.x, p.y, p.z, q[0], q[1], q[2], q[3]];
+            let first = round_trip(q, dv, Dual64::new(angle, 1.0)).map(|x| x.eps);
+            close("first", &first, &dv, 2e-14);
+            let step = round_trip(q, dv, Complex::new(angle, 1e-40)).map(|x| x.im / 1e-40);
+            close("complex step", &step, &dv, 2e-14);
+            let second = round_trip(q, dv, Dual2::new(angle, 1.0, 0.0)).map(|x| x.v2);
+            close("second", &second, &[0.0; 6], 2e-13);
+            let (q, dv) = ([p.x, p.y, p.z], [v.x, v.y, 1.0]);
+            let first = round_trip_planar(q, dv, Dual64::new(angle, 1.0)).map(|x| x.eps);
+            close("first, planar", &first, &dv, 1e-14);
+            let second = round_trip_planar(q, dv, Dual2::new(angle, 1.0, 0.0)).map(|x| x.v2);
+            close("second, planar", &second, &[0.0; 3], 1e-13);
+        }
+    }
+}
+
+/// `f32` takes the same steps.
+#[test]
+fn single_precision_agrees_with_double() {
+    let r = &mut Random::new(5);
+    for angle in ANGLES {
+        let (v, w, q) = (r.vector3(1.0), r.unit3() * angle, r.quaternion());
+        let dv = [v.x, v.y, v.z, w.x, w.y, w.z];
+        let q = [0.1, 0.2, 0.3, q[0], q[1], q[2], q[3]];
+        let single = integrate_floating(q.map(|x| x as f32), dv.map(|x| x as f32));
+        close("f32", &single.map(f64::from), &integrate_floating(q, dv), 5e-7);
+    }
+}
