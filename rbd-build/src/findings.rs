@@ -217,6 +217,7 @@ impl Report {
         mend: String,
     ) {
         let (file, line, column, excerpt) = (String::new(), 0, 0, None);
+        let [subject, what, mend] = [subject, what, mend].map(printable);
         self.entries.push((at, Finding { severity, code, file, line, column, subject, what, mend, excerpt }));
     }
 
@@ -256,22 +257,29 @@ impl Report {
 
 /// The source line around `offset`, cut to a readable length, and the caret's distance in it.
 fn excerpt(text: &str, offset: usize) -> (String, usize) {
-    let before: Vec<char> =
-        text[..offset].chars().rev().take_while(|&c| c != '\n' && c != '\u{feff}').take(EXCERPT).collect();
-    let after = text[offset..].chars().take_while(|&c| c != '\n' && c != '\r').take(EXCERPT);
-    let line: Vec<char> = before.iter().rev().copied().chain(after).collect();
-    // Spaces that every line of the excerpt would begin with say nothing.
-    let indent = line.iter().take(before.len()).take_while(|c| c.is_whitespace()).count();
-    let shown: String =
-        line[indent..].iter().map(|&c| if c.is_control() && c != '\t' { '\u{fffd}' } else { c }).collect();
-    (shown.trim_end().to_owned(), before.len() - indent)
+    let within = |&c: &char| !matches!(c, '\n' | '\r' | '\u{feff}');
+    let before: Vec<char> = text[..offset].chars().rev().take_while(within).take(EXCERPT + 1).collect();
+    let after: Vec<char> = text[offset..].chars().take_while(within).take(EXCERPT + 1).collect();
+    let (cut_before, cut_after) = (before.len() > EXCERPT, after.len() > EXCERPT);
+    let line = before.iter().take(EXCERPT).rev().chain(after.iter().take(EXCERPT));
+    let mut shown = printable(line.collect());
+    shown.truncate(shown.trim_end().len());
+    if cut_after {
+        shown.push_str("...");
+    }
+    if cut_before { (format!("...{shown}"), EXCERPT + 3) } else { (shown, before.len()) }
 }
 
-/// A name from the file for use in a message: quoted, of bounded length, without control characters.
+/// The text without control characters, which a terminal would obey.
+fn printable(text: String) -> String {
+    let bad = |c: char| c.is_control() && c != '\t';
+    if text.contains(bad) { text.replace(bad, "\u{fffd}") } else { text }
+}
+
+/// A name from the file for use in a message: quoted and of bounded length.
 pub(crate) fn quoted(name: &str) -> String {
     const LONGEST: usize = 80;
-    let mut shown: String =
-        name.chars().take(LONGEST).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
+    let mut shown: String = name.chars().take(LONGEST).collect();
     if name.chars().nth(LONGEST).is_some() {
         shown.push_str("...");
     }

@@ -1,5 +1,6 @@
 //! Puts links and joints together: moving bodies in depth-first order, all that is fixed merged.
 
+use super::inertial::Inertial;
 use super::parts::{Joint, Link, subject};
 use super::rigid;
 use super::roles::{ROOT_JOINT, Role};
@@ -12,10 +13,13 @@ use rbd_runtime::spatial::Placement;
 use rbd_runtime::{JointKind, JointLimits, Mimic, Model};
 use std::collections::HashSet;
 
-/// The model, and for each body where the file speaks of it.
+/// The model, and where its bodies and links come from.
 pub(super) struct Assembled {
     pub model: Model<f64>,
+    /// For each body, where the file speaks of it.
     pub places: Vec<Place>,
+    /// For each link, the body that it is part of.
+    pub body_of: Vec<Option<usize>>,
 }
 
 /// Where a body comes from.
@@ -58,6 +62,7 @@ pub(super) fn model(
         damping_enters: options.damping,
     };
     let mut places = Vec::new();
+    let mut body_of = vec![None; links.len()];
     if options.base == Base::Floating {
         let root = &links[tree.root];
         model.bodies.push(floating_base(root));
@@ -84,6 +89,7 @@ pub(super) fn model(
                 }
             }
         }
+        body_of[link] = body;
         model.frames.push(Frame { name: links[link].name.to_owned(), body, placement });
         let inertia = rigid::seen_from(&placement, &links[link].inertial.inertia());
         match body {
@@ -106,7 +112,44 @@ pub(super) fn model(
         );
         return None;
     }
-    Some(Assembled { model, places })
+    Some(Assembled { model, places, body_of })
+}
+
+/// Warns of masses that are missing, or that no motion feels. `unfelt`: bodies reported as massless.
+pub(super) fn judge_masses(
+    assembled: &Assembled,
+    links: &[Link<'_>],
+    tree: &Tree,
+    unfelt: &[bool],
+    report: &mut Report,
+) {
+    let bodies = &assembled.model.bodies;
+    for (index, link) in links.iter().enumerate() {
+        let body = assembled.body_of[index];
+        let missing = matches!(link.inertial, Inertial::Absent);
+        if missing && tree.joints_of[index].is_empty() && !body.is_some_and(|b| unfelt[b]) {
+            // A leaf without geometry that is fixed to something is a mere frame: a tool centre, a camera.
+            let moved = body.is_some_and(|b| bodies[b].link == link.name);
+            if moved || (link.has_geometry && body.is_some()) {
+                report.warn(
+                    "missing-inertial",
+                    link.at,
+                    subject("link", Some(link.name)),
+                    "it ends the chain without an `<inertial>`; it is taken as massless",
+                    "add an `<inertial>` if it has mass",
+                );
+            }
+        }
+        if index == tree.root && body.is_none() && link.inertial.inertia().mass > 0.0 {
+            report.warn(
+                "inertia-on-fixed-root",
+                link.at,
+                subject("link", Some(link.name)),
+                "the root of a fixed base never moves, so its inertia has no effect",
+                "nothing is wrong if the base is meant to be fixed; otherwise choose a floating base",
+            );
+        }
+    }
 }
 
 fn floating_base(root: &Link<'_>) -> Body<f64> {

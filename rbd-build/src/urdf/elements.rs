@@ -97,7 +97,7 @@ impl<'a, 'i> Element<'_, 'a, 'i> {
                 self.at(),
                 self.subject,
                 format!("`<{tag}>` has no attribute `{name}`"),
-                format!("write `<{tag} {name}=\"...\"/>`"),
+                format!("add `{name}=\"...\"`"),
             );
         }
         attribute
@@ -150,14 +150,19 @@ impl<'a, 'i> Element<'_, 'a, 'i> {
 
     fn numbers<const N: usize>(&self, attribute: &str, report: &mut Report) -> Option<[f64; N]> {
         let node = self.node.attribute_node(attribute)?;
-        let (value, at) = (node.value(), self.at_attribute(attribute));
-        let mut fault = |code, what: String, mend: &str| {
-            report.error(code, at, self.subject, format!("`{attribute}`: {what}"), mend);
+        let value = node.value();
+        let raw = node.range_value();
+        let plain = self.node.document().input_text().get(raw.clone()) == Some(value);
+        let mut fault = |code, word: &str, what: String, mend: &str| {
+            // Where the value stands in the file as it is, the caret can point at the very word.
+            let offset = if plain { word.as_ptr() as usize - value.as_ptr() as usize } else { 0 };
+            let what = format!("`{} {attribute}`: {what}", self.node.tag_name().name());
+            report.error(code, At::Byte(raw.start + offset), self.subject, what, mend);
             None
         };
         if is_xacro(value) {
             let what = format!("{} is an unexpanded xacro expression", quoted(value));
-            return fault("unexpanded-xacro", what, XACRO_MEND);
+            return fault("unexpanded-xacro", value, what, XACRO_MEND);
         }
         let mut out = [0.0; N];
         let mut count = 0;
@@ -167,15 +172,20 @@ impl<'a, 'i> Element<'_, 'a, 'i> {
                     w if w.contains(',') => "separate numbers by spaces, and write decimals with a point",
                     _ => "write a plain decimal number, such as `0.25` or `1e-3`",
                 };
-                return fault("bad-number", format!("{} is not a number", quoted(word)), mend);
+                return fault("bad-number", word, format!("{} is not a number", quoted(word)), mend);
             };
             if !x.is_finite() {
                 let what = format!("{} is not a finite number", quoted(word));
-                return fault("non-finite", what, "write the value; what exported this file did not know it");
+                return fault(
+                    "non-finite",
+                    word,
+                    what,
+                    "write the value; what exported this file did not know it",
+                );
             }
             if x.abs() > LARGEST {
                 let what = format!("{} is beyond {LARGEST:e}", quoted(word));
-                return fault("number-out-of-range", what, "use SI units: metres, radians, kilograms");
+                return fault("number-out-of-range", word, what, "use SI units: metres, radians, kilograms");
             }
             if let Some(place) = out.get_mut(count) {
                 // The sum turns -0 into 0, which prunes as well and prints better.
@@ -184,11 +194,14 @@ impl<'a, 'i> Element<'_, 'a, 'i> {
             count += 1;
         }
         if count != N {
-            let (numbers, were) =
-                (if N == 1 { "number" } else { "numbers" }, if count == 1 { "is" } else { "are" });
-            let what = format!("there {were} {count} where {N} {numbers} must stand");
+            let numbers = if N == 1 { "one number" } else { "three numbers" };
+            let what = match count {
+                0 => format!("it is empty, and {numbers} must stand here"),
+                1 => format!("one number stands where {numbers} must"),
+                _ => format!("{count} numbers stand where {numbers} must"),
+            };
             let mend = if N == 1 { "write one number" } else { "write three numbers, separated by spaces" };
-            return fault("wrong-length", what, mend);
+            return fault("wrong-length", value, what, mend);
         }
         Some(out)
     }

@@ -16,6 +16,7 @@ mod nearest;
 mod parts;
 mod rigid;
 mod roles;
+mod singular;
 mod source;
 mod tree;
 
@@ -125,7 +126,10 @@ fn judge(text: &str, options: &ReadOptions, report: &mut Report) -> Option<Model
         return None;
     }
     let name = root.attribute("name").unwrap_or_default();
-    let assembled = assemble::model(name, &links, &joints, &tree?, &roles?, options, report)?;
+    let tree = tree?;
+    let assembled = assemble::model(name, &links, &joints, &tree, &roles?, options, report)?;
+    let unfelt = singular::judge(&assembled, report);
+    assemble::judge_masses(&assembled, &links, &tree, &unfelt, report);
     Some(assembled.model)
 }
 

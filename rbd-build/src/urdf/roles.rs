@@ -246,7 +246,7 @@ fn flatten(
             };
             if numbers[0] == 0.0 || numbers.iter().any(|x| x.abs() > LARGEST) {
                 sound = false;
-                let what = format!("its mimic chain gives {} q + {}", numbers[0], numbers[1]);
+                let what = format!("its mimic chain gives {:e} q + {:e}", numbers[0], numbers[1]);
                 report.error(
                     "number-out-of-range",
                     mimic.at,
@@ -274,7 +274,8 @@ fn ignored_damping(joints: &[Joint<'_>], roles: &[Role], options: &ReadOptions, 
     if let Some((first, _)) = found.next() {
         let more = match found.count() {
             0 => String::new(),
-            n => format!(", as {n} more joints do"),
+            1 => ", as does another joint".to_owned(),
+            n => format!(", as do {n} other joints"),
         };
         let what = format!("it states damping{more}, which does not enter the dynamics");
         report.warn(

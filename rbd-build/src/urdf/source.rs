@@ -18,7 +18,7 @@ const MAX_DEPTH: usize = 256;
 /// Most attributes of one element; a URDF's own have 6.
 const MAX_ATTRIBUTES: usize = 256;
 /// Most namespace declarations in a file.
-const MAX_NAMESPACES: usize = 256;
+const MAX_NAMESPACES: usize = 1000;
 
 /// The text to parse, and where scanning had to stop, if it did.
 pub(super) struct Scanned<'a> {
@@ -303,6 +303,20 @@ pub(super) fn not_xml(error: &roxmltree::Error, scanned: &Scanned<'_>, text: &st
             "",
             format!("the attribute {} is given twice", quoted(name)),
             "keep one of them",
+        ),
+        Error::UnknownToken(_) => report.error(
+            "not-xml",
+            at,
+            "",
+            "this is outside of the one root element, where only comments may stand",
+            "a URDF is one XML element: `<robot name=\"...\"> ... </robot>`",
+        ),
+        Error::InvalidChar(b'"' | b'\'', b'<', _) => report.error(
+            "not-xml",
+            at,
+            "",
+            "a tag begins inside of an attribute's value: a quote before it is not closed",
+            "close the quote",
         ),
         other => {
             // The parser's message ends with its own line and column, which the finding has already.

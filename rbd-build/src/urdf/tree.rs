@@ -40,7 +40,10 @@ pub(super) fn judge(links: &[Link<'_>], joints: &[Joint<'_>], root: At, report: 
         }
         link
     };
-    let mut above: Vec<Above> = links.iter().map(|_| Above::Nothing).collect();
+    // A link that no joint can name for want of a name of its own is at fault for that alone.
+    let nameable = |(i, l): (usize, &Link<'_>)| by_name.get(l.name).is_some_and(|&first| first == i);
+    let mut above: Vec<Above> =
+        links.iter().enumerate().map(|l| if nameable(l) { Above::Nothing } else { Above::Broken }).collect();
     let mut joints_of = vec![Vec::new(); links.len()];
     let mut children = vec![usize::MAX; joints.len()];
     // A joint whose ends are not both known leaves pieces behind that are no fault of their own.
