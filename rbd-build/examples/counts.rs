@@ -5,11 +5,17 @@ fn main() {
     let args: Vec<String> = std::env::args().collect();
     let base = if args.get(2).is_some_and(|a| a == "floating") { Base::Floating } else { Base::Fixed };
     let r = rbd_build::urdf::read_file(&args[1], &ReadOptions { base, ..Default::default() }).unwrap_or_else(|e| panic!("{e}"));
-    let tree = Tree::new(&r.model, 1e-12);
-    println!("nv {}", tree.nv);
-    for f in Function::ALL {
-        let t0 = std::time::Instant::now();
-        let t = f.trace(&tree);
-        println!("{:24} {:24} {:6} {:?} losers {:?}  {:?}", f.name(), t.formulation, t.count().adds_and_muls(), t.count(), t.losers.iter().map(|(n, c)| (*n, c.adds_and_muls())).collect::<Vec<_>>(), t0.elapsed());
+    use rbd_build::tree::{Rewrite, Spin};
+    for realign in [false, true] {
+        for regroup in [None, Some(Spin::Yy), Some(Spin::Xx), Some(Spin::AlongZ)] {
+            let tree = Tree::new(&r.model, Rewrite { snap: 1e-11, realign, regroup });
+            print!("realign {realign:5} {regroup:?}:");
+            let names: Vec<&str> = args[3].split(',').collect();
+            for f in Function::ALL.into_iter().filter(|f| names.contains(&f.name())) {
+                let t = f.trace(&tree);
+                print!("  {} {} {} {:?}", f.name(), t.formulation, t.count().adds_and_muls(), t.losers.iter().map(|(n, c)| (*n, c.adds_and_muls())).collect::<Vec<_>>());
+            }
+            println!();
+        }
     }
 }

@@ -191,7 +191,7 @@ impl Robot {
             return Err(Error::Option(format!("snap is {}; it must be from 0 to 0.01", self.snap)));
         }
         let reading = urdf::read_file(&self.urdf, &self.read).map_err(Error::Urdf)?;
-        let tree = Tree::new(&reading.model, self.snap);
+        let tree = Tree::new(&reading.model, crate::tree::Rewrite { snap: self.snap, realign: true, regroup: Some(crate::tree::Spin::Yy) });
         let wanted = Function::ALL.into_iter().filter(|f| self.functions.contains(f));
         Ok(Generated {
             functions: wanted.map(|f| f.trace(&tree)).collect(),

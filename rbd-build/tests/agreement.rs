@@ -5,12 +5,14 @@ mod common;
 use common::{evaluate, reference, relative_error};
 use proptest::prelude::*;
 use rbd_build::Function;
-use rbd_build::tree::Tree;
+use rbd_build::tree::{Rewrite, Spin, Tree};
 use rbd_runtime::random::{Options, random_model, random_state};
 
 fn check(seed: u64, options: &Options) -> Result<(), TestCaseError> {
     let model = random_model(seed, options);
-    let tree = Tree::new(&model, 1e-12);
+    let spins = [None, Some(Spin::Yy), Some(Spin::Xx), Some(Spin::AlongZ)];
+    let regroup = spins[(seed % 4) as usize];
+    let tree = Tree::new(&model, Rewrite { snap: 1e-12, realign: seed % 8 < 4, regroup });
     let state = random_state(&model, seed);
     // Differences grow with the condition of what is inverted.
     let m = model.crba(state.q.as_slice());

@@ -152,7 +152,7 @@ impl<'g> Body<'g> {
         let z = 2;
         let joint_steps = match body.kind {
             JointKind::Revolute | JointKind::Continuous => {
-                let (s, c): (Vec<_>, Vec<_>) = position().into_iter().map(Expr::sin_cos).unzip();
+                let (s, c): (Vec<_>, Vec<_>) = lanes.iter().map(|l| joint_sin_cos(graph, l, q)).unzip();
                 vec![Step::Rotate(Mat3::rotation(z, (graph.gather(&s), graph.gather(&c))))]
             }
             JointKind::Prismatic => {
@@ -192,6 +192,23 @@ impl<'g> Body<'g> {
     }
 }
 
+/// Sine and cosine of a revolute joint's angle. Right angles in the offset cost nothing: they swap the two.
+fn joint_sin_cos<'g>(graph: &'g Graph, lane: &Lane, q: Input) -> (Expr<'g>, Expr<'g>) {
+    use std::f64::consts::FRAC_PI_2;
+    let quarters = (lane.offset / FRAC_PI_2).round();
+    let rest = lane.offset - quarters * FRAC_PI_2;
+    // What rounding leaves of a right angle is not an angle of its own.
+    let rest = if rest.abs() < 4.0 * f64::EPSILON * (1.0 + quarters.abs()) { 0.0 } else { rest };
+    let angle = graph.input(q.0, lane.idx_q) * Expr::constant(lane.multiplier) + Expr::constant(rest);
+    let (s, c) = angle.sin_cos();
+    match quarters.rem_euclid(4.0) as u8 {
+        0 => (s, c),
+        1 => (c, -s),
+        2 => (-s, -c),
+        _ => (-c, s),
+    }
+}
+
 /// The constant transform by `f(lane)`.
 fn constant_transform<'g>(
     graph: &'g Graph,
@@ -202,9 +219,16 @@ fn constant_transform<'g>(
     let number = |f: &dyn Fn(&rbd_runtime::spatial::Placement<f64>) -> f64| {
         graph.lane_constant(&placements.iter().map(f).collect::<Vec<_>>())
     };
+    let translation = Step::Translate(Vec3([0, 1, 2].map(|k| number(&|p| p.translation[k]))));
+    // Rz(a) Rx(b), where it has that form: two planar rotations cost less than a full one.
+    if placements.iter().all(|p| p.rotation[(2, 0)] == 0.0) {
+        let entry = |i, j| number(&|p| p.rotation[(i, j)]);
+        let about_x = Mat3::rotation(0, (entry(2, 1), entry(2, 2)));
+        let about_z = Mat3::rotation(2, (entry(1, 0), entry(0, 0)));
+        return Transform::new([Step::Rotate(about_x), Step::Rotate(about_z), translation]);
+    }
     let rotation = Mat3([0, 1, 2].map(|i| [0, 1, 2].map(|j| number(&|p| p.rotation[(i, j)]))));
-    let translation = Vec3([0, 1, 2].map(|k| number(&|p| p.translation[k])));
-    Transform::new([Step::Rotate(rotation), Step::Translate(translation)])
+    Transform::new([Step::Rotate(rotation), translation])
 }
 
 /// The rotation matrix of a unit quaternion [x, y, z, w].

@@ -2,7 +2,7 @@
 
 use super::joints::{Coordinates, Input, Robot};
 use super::Array;
-use crate::algebra::{Force, Mat3, Motion, Step, Vec3};
+use crate::algebra::{Force, Mat3, Motion, Step, Sym3, Vec3};
 use crate::graph::Expr;
 
 /// What the torques depend on; an absent velocity or acceleration is zero.
@@ -93,7 +93,7 @@ pub fn newton_euler<'g>(robot: &Robot<'g>, terms: Terms<'_, 'g>) -> Array<'g> {
         let inertia = body.inertia;
         f.push(Force {
             lin: ddi * inertia.m + widei * inertia.h,
-            ang: inertia.h.cross(ddi) + inertia.j * ali + wi.cross(inertia.j * wi),
+            ang: inertia.h.cross(ddi) + moment_of_field(inertia.j, widei, wi),
         });
         w.push(wi);
         al.push(ali);
@@ -110,6 +110,21 @@ fn acceleration_field<'g>(al: Vec3<'g>, w: Vec3<'g>) -> Mat3<'g> {
     let (xy, xz, yz) = (x * y, x * z, y * z);
     let [ax, ay, az] = al.0;
     Mat3([[-(yy + zz), xy - az, xz + ay], [xy + az, -(xx + zz), yz - ax], [xz - ay, yz + ax, -(xx + yy)]])
+}
+
+/// `J al + w x J w`, the moment of the acceleration field W of a body: the axial vector of `W P`, with the
+/// second moments `P = tr(J)/2 1 - J`. W's entries are needed anyway.
+fn moment_of_field<'g>(j: Sym3<'g>, wide: Mat3<'g>, w: Vec3<'g>) -> Vec3<'g> {
+    let half = Expr::constant(0.5);
+    let p = [(j.yy + j.zz - j.xx) * half, (j.zz + j.xx - j.yy) * half, (j.xx + j.yy - j.zz) * half];
+    // Products of inertia, by the axis that they leave out.
+    let off = [-j.yz, -j.xz, -j.xy];
+    let square = w.map(Expr::square);
+    Vec3([0, 1, 2].map(|i| {
+        let (j, k) = ((i + 1) % 3, (i + 2) % 3);
+        p[j] * wide[(k, j)] - p[k] * wide[(j, k)] + off[k] * wide[(k, i)] - off[j] * wide[(j, i)]
+            + off[i] * (square[k] - square[j])
+    }))
 }
 
 /// The inward pass, the same for both: torques are what each joint feels of the forces beyond it.

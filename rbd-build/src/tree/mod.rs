@@ -4,6 +4,11 @@
 //! motion subspaces are unit vectors and most of their products vanish. Outputs do not change by
 //! that, and what is given or returned in a body's frame is turned on the way in or out.
 
+mod realign;
+mod regroup;
+
+pub use regroup::Spin;
+
 use nalgebra::{Matrix3, Vector3};
 use rbd_runtime::model::plane_basis;
 use rbd_runtime::spatial::{Inertia, Placement};
@@ -65,9 +70,21 @@ pub struct Lane {
     pub in_urdf_frame: Placement<f64>,
 }
 
+/// How the tree is rewritten: torques, accelerations and all that is over joints stay what they are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rewrite {
+    /// Numbers of a rotation nearer than this to 0, 1 or -1 become 0, 1 or -1.
+    pub snap: f64,
+    /// Whether joint frames are turned and shifted along their axes so that their children's
+    /// placements have few numbers (PAPERS 8.3).
+    pub realign: bool,
+    /// Whether inertia that a joint cannot feel moves to its parent, and which share (PAPERS 8.1).
+    pub regroup: Option<Spin>,
+}
+
 impl Tree {
-    /// The tree of a model. Numbers of a rotation nearer than `snap` to 0 or 1 become 0 or 1.
-    pub fn new(model: &Model<f64>, snap: f64) -> Self {
+    /// The tree of a model.
+    pub fn new(model: &Model<f64>, rewrite: Rewrite) -> Self {
         let mut bodies: Vec<TreeBody> = Vec::with_capacity(model.bodies.len());
         for (index, body) in model.bodies.iter().enumerate() {
             let (turn, sign) = z_to_axis(body.kind, &body.axis);
@@ -83,7 +100,7 @@ impl Tree {
             };
             let lane = Lane {
                 body: index,
-                placement: snapped(&placement, snap),
+                placement: snapped(&placement, rewrite.snap),
                 inertia: inertia_seen_from(&body.inertia, &c),
                 idx_q: body.idx_q,
                 idx_v: body.idx_v,
@@ -95,7 +112,7 @@ impl Tree {
             };
             bodies.push(TreeBody { parent: body.parent, kind: body.kind, lanes: vec![lane] });
         }
-        Self {
+        let mut tree = Self {
             bodies,
             gravity: model.gravity.into(),
             nq: model.nq,
@@ -103,7 +120,12 @@ impl Tree {
             nb: model.bodies.len(),
             damping: model.damping_enters,
             has_mimic: model.bodies.iter().any(|b| b.mimic.is_some()),
+        };
+        tree.realign(rewrite.realign, rewrite.snap);
+        if let Some(spin) = rewrite.regroup {
+            tree.regroup(spin);
         }
+        tree
     }
 
     /// The bodies from `i` up to the root, `i` first.

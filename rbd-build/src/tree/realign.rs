@@ -1,0 +1,156 @@
+//! Joint frames with as few numbers as possible (PAPERS 8.3).
+//!
+//! A frame that its joint turns about z may be replaced by one turned about z and shifted along z: the
+//! joint cannot tell. And a constant turn about z before the joint's own is but an offset of its angle.
+//! So every placement can be brought to the form `T(p) Rz(a) Rx(b)`, and with the frame's own freedom,
+//! for one child of each body, to `T(p) Rx(b)` with `p` in the plane: the modified Denavit-Hartenberg form.
+
+use super::{Lane, Tree, compose, inertia_seen_from, inverse, snapped};
+use nalgebra::{Matrix3, Vector3};
+use rbd_runtime::JointKind;
+use rbd_runtime::spatial::Placement;
+
+impl Tree {
+    /// Brings every placement to `T(p) Rz(a) Rx(b)`; with `freely`, uses the freedom of the frames too.
+    pub(super) fn realign(&mut self, freely: bool, snap: f64) {
+        if freely {
+            // Children first: where a child's frame slides to decides where its parent's does best.
+            for i in (0..self.bodies.len()).rev() {
+                let c = self.best_shift(i);
+                self.change_frame(i, &c);
+            }
+            for i in 0..self.bodies.len() {
+                let c = self.best_turn(i);
+                self.change_frame(i, &c);
+            }
+        }
+        for i in 0..self.bodies.len() {
+            self.absorb_turn(i);
+            let lane = &mut self.bodies[i].lanes[0];
+            lane.placement = snapped(&lane.placement, snap);
+        }
+    }
+
+    /// The child whose placement the frame of body `i` is made for: the one that carries most.
+    fn favoured_child(&self, i: usize) -> Option<usize> {
+        let carried = |j: usize| (j..self.bodies.len()).filter(|&k| self.path(k).any(|p| p == j)).count();
+        let children = (i + 1..self.bodies.len()).filter(|&j| self.bodies[j].parent == Some(i));
+        children.max_by_key(|&j| (carried(j), std::cmp::Reverse(j)))
+    }
+
+    /// A shift of body `i`'s frame along its axis.
+    fn best_shift(&self, i: usize) -> Placement<f64> {
+        if !turns_about_z(self.bodies[i].kind) {
+            return identity();
+        }
+        let z = match self.favoured_child(i) {
+            // The child's origin comes to lie in this frame's plane.
+            Some(child) => self.lane(child).placement.translation.z,
+            // A leaf moves along its axis to where its own placement is simplest.
+            None => {
+                let t = &self.lane(i).placement;
+                let axis = t.rotation.column(2);
+                let largest = axis.iamax();
+                if axis[largest].abs() < 1.0 - 1e-9 || t.translation[largest] == 0.0 {
+                    return identity();
+                }
+                -t.translation[largest] / axis[largest]
+            }
+        };
+        Placement { rotation: Matrix3::identity(), translation: Vector3::new(0.0, 0.0, z) }
+    }
+
+    /// A turn of body `i`'s frame about its axis, so that its favoured child's placement begins with Rx.
+    fn best_turn(&self, i: usize) -> Placement<f64> {
+        let (true, Some(child)) = (turns_about_z(self.bodies[i].kind), self.favoured_child(i)) else {
+            return identity();
+        };
+        let t = &self.lane(child).placement;
+        let (x, y) = match first_turn(&t.rotation) {
+            Some((sin, cos)) => (cos, sin),
+            // Parallel axes: along the line between them.
+            None => (t.translation.x, t.translation.y),
+        };
+        let length = x.hypot(y);
+        if length == 0.0 { identity() } else { about_z(y / length, x / length) }
+    }
+
+    /// Replaces the frame of body `i` by one placed at `c` in it; `c` commutes with the joint's motion.
+    fn change_frame(&mut self, i: usize, c: &Placement<f64>) {
+        if *c == identity() {
+            return;
+        }
+        let lane = &mut self.bodies[i].lanes[0];
+        lane.placement = compose(&lane.placement, c);
+        lane.inertia = inertia_seen_from(&lane.inertia, c);
+        lane.in_urdf_frame = compose(&lane.in_urdf_frame, c);
+        let back = inverse(c);
+        for child in i + 1..self.bodies.len() {
+            if self.bodies[child].parent == Some(i) {
+                let lane = &mut self.bodies[child].lanes[0];
+                lane.placement = compose(&back, &lane.placement);
+            }
+        }
+    }
+
+    /// Moves the last turn about z of a placement into the joint's angle (a revolute joint) or the
+    /// frame (a prismatic one).
+    fn absorb_turn(&mut self, i: usize) {
+        let kind = self.bodies[i].kind;
+        let (sin, cos) = last_turn(&self.lane(i).placement.rotation);
+        if sin == 0.0 && cos == 1.0 {
+            return;
+        }
+        let unturned = about_z(-sin, cos);
+        match kind {
+            JointKind::Revolute | JointKind::Continuous => {
+                let lane = &mut self.bodies[i].lanes[0];
+                lane.placement = compose(&lane.placement, &unturned);
+                lane.placement.rotation[(2, 0)] = 0.0;
+                lane.offset += sin.atan2(cos);
+            }
+            JointKind::Prismatic => {
+                self.change_frame(i, &unturned);
+                self.bodies[i].lanes[0].placement.rotation[(2, 0)] = 0.0;
+            }
+            _ => {}
+        }
+    }
+
+    fn lane(&self, i: usize) -> &Lane {
+        &self.bodies[i].lanes[0]
+    }
+}
+
+fn turns_about_z(kind: JointKind) -> bool {
+    matches!(kind, JointKind::Revolute | JointKind::Continuous)
+}
+
+fn identity() -> Placement<f64> {
+    Placement { rotation: Matrix3::identity(), translation: Vector3::zeros() }
+}
+
+fn about_z(sin: f64, cos: f64) -> Placement<f64> {
+    let rotation = Matrix3::new(cos, -sin, 0.0, sin, cos, 0.0, 0.0, 0.0, 1.0);
+    Placement { rotation, translation: Vector3::zeros() }
+}
+
+/// Sine and cosine of a in `R = Rz(a) Rx(b) Rz(c)`; none where the axes are parallel and only a + c counts.
+fn first_turn(r: &Matrix3<f64>) -> Option<(f64, f64)> {
+    let sin_b = r[(0, 2)].hypot(r[(1, 2)]);
+    (sin_b > PARALLEL).then(|| (r[(0, 2)] / sin_b, -r[(1, 2)] / sin_b))
+}
+
+/// Sine and cosine of c in `R = Rz(a) Rx(b) Rz(c)`, with a = 0 where the axes are parallel.
+fn last_turn(r: &Matrix3<f64>) -> (f64, f64) {
+    let sin_b = r[(2, 0)].hypot(r[(2, 1)]);
+    if sin_b > PARALLEL {
+        (r[(2, 0)] / sin_b, r[(2, 1)] / sin_b)
+    } else {
+        // R = Rx(b) Rz(c), b = 0 or pi: its first row is that of Rz(c).
+        (-r[(0, 1)], r[(0, 0)])
+    }
+}
+
+/// Below this sine, axes are as parallel as rounding lets them be.
+const PARALLEL: f64 = 1e-12;
