@@ -1,6 +1,8 @@
 //! The workspace of the algorithms.
 
-use super::{AbaDerivatives, RneaDerivatives};
+use super::common_frame::CommonFrame;
+use super::coriolis::HalfB;
+use super::{AbaDerivatives, KinematicsDerivatives, RneaDerivatives};
 use crate::model::{Body, plane_basis};
 use crate::spatial::{Inertia, Placement, Vector6, join};
 use crate::{JointKind, Model, Scalar};
@@ -37,6 +39,14 @@ pub struct Data<T: Scalar> {
     pub aba_derivatives: AbaDerivatives<T>,
     /// LOCAL Jacobian of one frame, 6 x nv.
     pub jacobian: DMatrix<T>,
+    /// Derivatives of one body's motion.
+    pub kinematics_derivatives: KinematicsDerivatives<T>,
+    /// Centroidal momentum matrix, 6 x nv.
+    pub centroidal: DMatrix<T>,
+    /// Coriolis matrix.
+    pub coriolis: DMatrix<T>,
+    /// Torque regressor, nv x 10 nb.
+    pub regressor: DMatrix<T>,
 
     /// Columns of the motion subspaces, mimic multipliers included, body after body.
     pub(super) s: Vec<Vector6<T>>,
@@ -57,6 +67,9 @@ pub struct Data<T: Scalar> {
     pub(super) d_inv: Vec<[T; 36]>,
     /// Velocity product accelerations `v x S v_J`.
     pub(super) c: Vec<Vector6<T>>,
+    /// World-frame quantities, and the Coriolis operators of the subtrees there.
+    pub(super) common: CommonFrame<T>,
+    pub(super) half_b: Vec<HalfB<T>>,
     /// Three sets of one 6-vector a body and velocity coordinate.
     pub(super) sets: [Vec<Vector6<T>>; 3],
     /// A square matrix and a vector for factorisations.
@@ -103,6 +116,12 @@ impl<T: Scalar> Data<T> {
             rnea_derivatives: RneaDerivatives::zeros(nv),
             aba_derivatives: AbaDerivatives::zeros(nv),
             jacobian: DMatrix::zeros(6, nv),
+            kinematics_derivatives: KinematicsDerivatives::zeros(nv),
+            centroidal: DMatrix::zeros(6, nv),
+            coriolis: DMatrix::zeros(nv, nv),
+            regressor: DMatrix::zeros(nv, 10 * nb),
+            common: CommonFrame::zeros(nb, s.len()),
+            half_b: vec![HalfB::zero(); nb],
             s,
             first,
             on_path,

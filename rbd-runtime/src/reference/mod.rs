@@ -15,20 +15,37 @@
 
 mod aba;
 mod aba_derivatives;
+mod centroidal;
+mod common_frame;
 mod convenience;
+mod coriolis;
+#[cfg(feature = "std")]
+mod count;
 mod crba;
 mod data;
+mod energy;
+#[cfg(feature = "num-dual")]
+pub mod exact;
 mod kinematics;
+mod kinematics_derivatives;
 mod linalg;
 mod minv;
+mod regressor;
 mod rnea;
 mod rnea_derivatives;
 
 pub use aba::aba;
 pub use aba_derivatives::{AbaDerivatives, aba_derivatives};
+pub use centroidal::{center_of_mass, centroidal_momentum_matrix};
+pub use coriolis::coriolis_matrix;
+#[cfg(feature = "std")]
+pub use count::{Count, Counted, OperationCount, dense_count, operation_count};
 pub use crba::crba;
 pub use data::Data;
+pub use energy::{kinetic_energy, potential_energy};
 pub use kinematics::{forward_kinematics, frame_jacobian, frame_placement, frame_velocity};
+pub use kinematics_derivatives::{KinematicsDerivatives, kinematics_derivatives};
 pub use minv::minv;
+pub use regressor::regressor;
 pub use rnea::{bias, gravity, rnea};
 pub use rnea_derivatives::{RneaDerivatives, rnea_derivatives};
