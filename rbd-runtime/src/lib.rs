@@ -12,16 +12,20 @@
 
 #[cfg(feature = "alloc")]
 extern crate alloc;
-#[cfg(feature = "std")]
+#[cfg(any(feature = "std", test))]
 extern crate std;
 
+pub mod dispatch;
+mod float;
 mod joint;
+pub mod lanes;
 #[cfg(feature = "alloc")]
 pub mod model;
 #[cfg(feature = "alloc")]
 pub mod reference;
 mod robot;
 mod scalar;
+pub mod sincos;
 pub mod spatial;
 
 pub use joint::{Joint, JointKind, JointLimits, Mimic};

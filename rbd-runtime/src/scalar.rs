@@ -1,5 +1,6 @@
 //! The numbers that algorithms work on.
 
+use crate::dispatch::{self, Kernel};
 use core::fmt::Debug;
 use core::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 use num_traits::{One, Zero};
@@ -47,4 +48,23 @@ pub trait Scalar:
     /// Lane by lane, `below` where the (real part of the) value is less than `limit`, else `otherwise`.
     #[must_use]
     fn select_lt(self, limit: f64, below: Self, otherwise: Self) -> Self;
+
+    /// Sines and cosines of `N` angles in radians. Floats take [`crate::sincos`]'s way, which is some
+    /// times faster than one call an angle.
+    #[inline(always)]
+    fn sin_cos_all<const N: usize>(q: [Self; N]) -> ([Self; N], [Self; N]) {
+        let (mut sin, mut cos) = ([Self::zero(); N], [Self::zero(); N]);
+        // No closure and no iterator: neither would be allowed the instructions that a kernel is.
+        for i in 0..N {
+            (sin[i], cos[i]) = q[i].sin_cos();
+        }
+        (sin, cos)
+    }
+
+    /// Runs `kernel`, out of line, with the best instructions that this processor has for this type
+    /// (see [`crate::dispatch`]); as compiled, where there is no choice.
+    #[inline(always)]
+    fn dispatch<K: Kernel<Self>>(kernel: K) -> K::Output {
+        dispatch::as_compiled(kernel)
+    }
 }
