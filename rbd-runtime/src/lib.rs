@@ -12,10 +12,14 @@
 
 #[cfg(feature = "alloc")]
 extern crate alloc;
-#[cfg(feature = "std")]
+#[cfg(any(feature = "std", test))]
 extern crate std;
 
+pub mod dispatch;
+mod float;
 mod joint;
+pub mod lanes;
+pub mod linalg;
 pub mod manifold;
 #[cfg(feature = "alloc")]
 pub mod model;
@@ -23,9 +27,13 @@ pub mod model;
 pub mod random;
 #[cfg(feature = "alloc")]
 pub mod reference;
+#[doc(hidden)]
+pub mod private;
 mod robot;
 mod scalar;
+pub mod sincos;
 pub mod spatial;
+pub mod tables;
 
 pub use joint::{Joint, JointKind, JointLimits, Mimic};
 #[cfg(feature = "alloc")]

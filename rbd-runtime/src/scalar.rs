@@ -5,6 +5,7 @@ mod complex;
 #[cfg(feature = "num-dual")]
 mod dual;
 
+use crate::dispatch::{self, Kernel};
 use core::fmt::Debug;
 use core::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 use num_traits::{One, Zero};
@@ -52,58 +53,23 @@ pub trait Scalar:
     /// Lane by lane, `below` where the (real part of the) value is less than `limit`, else `otherwise`.
     #[must_use]
     fn select_lt(self, limit: f64, below: Self, otherwise: Self) -> Self;
-}
 
-/// `f32` and `f64`. The elementary functions are the standard library's, or libm's without `std`.
-macro_rules! float {
-    ($t:ty) => {
-        impl Scalar for $t {
-            #[inline]
-            fn from_f64(x: f64) -> Self {
-                x as Self
-            }
-
-            // The standard library's `mul_add` is one instruction where the target has it and a slow
-            // library call where it has not; `core` has none at all. Hence the condition.
-            #[cfg(all(
-                feature = "std",
-                any(all(target_arch = "x86_64", target_feature = "fma"), target_arch = "aarch64")
-            ))]
-            #[inline]
-            fn mul_add(self, a: Self, b: Self) -> Self {
-                <$t>::mul_add(self, a, b)
-            }
-
-            #[cfg(not(all(
-                feature = "std",
-                any(all(target_arch = "x86_64", target_feature = "fma"), target_arch = "aarch64")
-            )))]
-            #[inline]
-            fn mul_add(self, a: Self, b: Self) -> Self {
-                self * a + b
-            }
-
-            #[inline]
-            fn sin_cos(self) -> (Self, Self) {
-                num_traits::Float::sin_cos(self)
-            }
-
-            #[inline]
-            fn sqrt(self) -> Self {
-                num_traits::Float::sqrt(self)
-            }
-
-            #[inline]
-            fn atan2(self, x: Self) -> Self {
-                num_traits::Float::atan2(self, x)
-            }
-
-            #[inline]
-            fn select_lt(self, limit: f64, below: Self, otherwise: Self) -> Self {
-                if self < limit as Self { below } else { otherwise }
-            }
+    /// Sines and cosines of `N` angles in radians. Floats take [`crate::sincos`]'s way, which is some
+    /// times faster than one call an angle.
+    #[inline(always)]
+    fn sin_cos_all<const N: usize>(q: [Self; N]) -> ([Self; N], [Self; N]) {
+        let (mut sin, mut cos) = ([Self::zero(); N], [Self::zero(); N]);
+        // No closure and no iterator: neither would be allowed the instructions that a kernel is.
+        for i in 0..N {
+            (sin[i], cos[i]) = q[i].sin_cos();
         }
-    };
+        (sin, cos)
+    }
+
+    /// Runs `kernel`, out of line, with the best instructions that this processor has for this type
+    /// (see [`crate::dispatch`]); as compiled, where there is no choice.
+    #[inline(always)]
+    fn dispatch<K: Kernel<Self>>(kernel: K) -> K::Output {
+        dispatch::as_compiled(kernel)
+    }
 }
-float!(f32);
-float!(f64);

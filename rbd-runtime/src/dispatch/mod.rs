@@ -1,0 +1,178 @@
+//! The best instructions that the processor has, without compiler flags.
+//!
+//! A stock x86-64 build may use no more than SSE2: two `f64` a register, and no fused multiply-add.
+//! Nearly every processor has more. So each large function is written as a [`Kernel`]: arguments, and
+//! an `#[inline(always)]` body that is generic over the scalar it computes with. [`Scalar::dispatch`]
+//! asks the processor once a call (a load and a test; the answer is cached) and runs the body either
+//! as compiled, or inside a function that is allowed AVX2 and FMA. There the body's scalar is another
+//! type with the same bits, whose every operation is one of those instructions. The body does not know.
+//!
+//! - Results may differ in the last digits between processors with and without FMA, as they do between
+//!   builds with and without it. On one machine they are the same every time.
+//! - Types that have nothing to gain (dual and complex numbers, or any of a user's own) run as compiled.
+//! - Where the target already has AVX2 and FMA (`-C target-cpu=native`), on other architectures, and
+//!   without the feature `dispatch`, there is no choice and only one copy of the code.
+//! - A body too large to compile in one piece calls `S::dispatch` on kernels of its own: what is chosen
+//!   already stays chosen, without asking again.
+//!
+//! ```
+//! use nalgebra::SVector;
+//! use rbd_runtime::{Scalar, dispatch::{Kernel, Recast}};
+//!
+//! struct Dot<'a, T> {
+//!     a: &'a SVector<T, 3>,
+//!     b: &'a SVector<T, 3>,
+//! }
+//! impl<T: Scalar> Kernel<T> for Dot<'_, T> {
+//!     type Output = T;
+//!     #[inline(always)]
+//!     fn run<S: Scalar>(self, recast: Recast<T, S>) -> T {
+//!         let (a, b) = (recast.matrix(self.a), recast.matrix(self.b));
+//!         recast.back(a[2].mul_add(b[2], a[1].mul_add(b[1], a[0] * b[0])))
+//!     }
+//! }
+//! let (a, b) = (SVector::from([1.0, 2.0, 3.0]), SVector::from([4.0, 5.0, 6.0]));
+//! assert_eq!(f64::dispatch(Dot { a: &a, b: &b }), 32.0);
+//! ```
+
+#[cfg(all(
+    feature = "dispatch",
+    target_arch = "x86_64",
+    not(all(target_feature = "avx2", target_feature = "fma"))
+))]
+#[path = "avx2.rs"]
+mod choice;
+#[cfg(not(all(
+    feature = "dispatch",
+    target_arch = "x86_64",
+    not(all(target_feature = "avx2", target_feature = "fma"))
+)))]
+#[path = "none.rs"]
+mod choice;
+
+use crate::Scalar;
+pub(crate) use choice::{Fused32, Fused32x8, Fused32x16, Fused64, Fused64x4, Fused64x8, best};
+use core::marker::PhantomData;
+use core::mem::transmute_copy;
+use nalgebra::SMatrix;
+
+/// A function's arguments, and its body.
+pub trait Kernel<T: Scalar> {
+    /// What the function returns.
+    type Output;
+
+    /// The body, computing with `S`: the same numbers as `T`. Must be `#[inline(always)]`, and so must
+    /// everything that it calls that computes with `S`. Closures and what takes them (`map`, iterator
+    /// adapters, most of nalgebra's methods) are not: results stay right, but each operation in them
+    /// becomes a call. Loops and indexing are fine.
+    fn run<S: Scalar>(self, recast: Recast<T, S>) -> Self::Output;
+}
+
+/// Proof that `S` has the layout of `T` and every bit pattern means the same, so that data of one can
+/// be read and written as the other, in place.
+#[derive(Debug)]
+pub struct Recast<T, S>(PhantomData<fn(T) -> S>);
+
+impl<T, S> Clone for Recast<T, S> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T, S> Copy for Recast<T, S> {}
+
+impl<T> Recast<T, T> {
+    /// A type has its own layout. For calling a kernel's body directly.
+    #[inline(always)]
+    #[must_use]
+    pub fn identity() -> Self {
+        Self(PhantomData)
+    }
+}
+
+impl<T, S> Recast<T, S> {
+    /// # Safety
+    /// Every value of `T` is a value of `S` by its bits and the other way round, sizes are equal and `S`
+    /// is aligned no more strictly than `T`.
+    #[allow(dead_code, reason = "only where there is a choice")]
+    #[inline(always)]
+    const unsafe fn new() -> Self {
+        assert!(size_of::<T>() == size_of::<S>() && align_of::<S>() <= align_of::<T>());
+        Self(PhantomData)
+    }
+
+    /// A matrix or vector, read as `S`.
+    #[inline(always)]
+    #[must_use]
+    pub fn matrix<const R: usize, const C: usize>(self, matrix: &SMatrix<T, R, C>) -> &SMatrix<S, R, C> {
+        // SAFETY: nalgebra's static matrix is `repr(C)` around `repr(transparent)` around `[[T; R]; C]`,
+        // so its layout follows from that of `T`, which `S` shares (`new`).
+        unsafe { &*core::ptr::from_ref(matrix).cast() }
+    }
+
+    /// A matrix or vector, written as `S`.
+    #[inline(always)]
+    #[must_use]
+    pub fn matrix_mut<const R: usize, const C: usize>(
+        self,
+        matrix: &mut SMatrix<T, R, C>,
+    ) -> &mut SMatrix<S, R, C> {
+        // SAFETY: as in `matrix`; what is written as `S` is a `T` as well.
+        unsafe { &mut *core::ptr::from_mut(matrix).cast() }
+    }
+
+    /// An array of matrices or vectors (external forces, second derivatives), read as `S`.
+    #[inline(always)]
+    #[must_use]
+    pub fn matrices<const R: usize, const C: usize, const N: usize>(
+        self,
+        matrices: &[SMatrix<T, R, C>; N],
+    ) -> &[SMatrix<S, R, C>; N] {
+        // SAFETY: as in `matrix`; an array adds nothing between its elements.
+        unsafe { &*core::ptr::from_ref(matrices).cast() }
+    }
+
+    /// An array of matrices or vectors, written as `S`.
+    #[inline(always)]
+    #[must_use]
+    pub fn matrices_mut<const R: usize, const C: usize, const N: usize>(
+        self,
+        matrices: &mut [SMatrix<T, R, C>; N],
+    ) -> &mut [SMatrix<S, R, C>; N] {
+        // SAFETY: as in `matrix_mut`; an array adds nothing between its elements.
+        unsafe { &mut *core::ptr::from_mut(matrices).cast() }
+    }
+
+    /// One number as `S`.
+    #[inline(always)]
+    #[must_use]
+    pub fn scalar(self, x: T) -> S {
+        // SAFETY: `new`.
+        unsafe { transmute_copy(&x) }
+    }
+
+    /// One number as `T` again.
+    #[inline(always)]
+    #[must_use]
+    pub fn back(self, x: S) -> T {
+        // SAFETY: `new`; the copy does not need `T`'s alignment.
+        unsafe { transmute_copy(&x) }
+    }
+
+    /// A matrix or vector as `T` again.
+    #[inline(always)]
+    #[must_use]
+    pub fn matrix_back<const R: usize, const C: usize>(self, matrix: SMatrix<S, R, C>) -> SMatrix<T, R, C> {
+        // SAFETY: as in `matrix`; the copy does not need `T`'s alignment.
+        unsafe { transmute_copy(&matrix) }
+    }
+}
+
+/// The kernel with the instructions that this is compiled for, out of line.
+#[inline(never)]
+pub(crate) fn as_compiled<T: Scalar, K: Kernel<T>>(kernel: K) -> K::Output {
+    kernel.run(Recast::<T, T>::identity())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,19 @@
+//! Where there is nothing to choose.
+
+use super::{Kernel, as_compiled};
+use crate::Scalar;
+use crate::lanes::{F32x8, F32x16, F64x4, F64x8};
+
+pub(crate) type Fused64 = f64;
+pub(crate) type Fused32 = f32;
+pub(crate) type Fused64x4 = F64x4;
+pub(crate) type Fused64x8 = F64x8;
+pub(crate) type Fused32x8 = F32x8;
+pub(crate) type Fused32x16 = F32x16;
+
+/// The kernel as compiled.
+#[allow(clippy::extra_unused_type_parameters, reason = "called alike where there is a choice")]
+#[inline(always)]
+pub(crate) fn best<T: Scalar, S, K: Kernel<T>>(kernel: K) -> K::Output {
+    as_compiled(kernel)
+}

@@ -1,0 +1,48 @@
+//! `f64` and `f32` as scalars.
+
+use crate::dispatch::{self, Kernel};
+use crate::lanes::Pack;
+use crate::{Scalar, sincos};
+use num_traits::Float;
+
+macro_rules! float_is_a_scalar {
+    ($float:ident, $fused:ident, $many:ident) => {
+        impl Scalar for $float {
+            #[inline(always)]
+            fn from_f64(x: f64) -> Self {
+                x as $float
+            }
+            #[inline(always)]
+            fn mul_add(self, a: Self, b: Self) -> Self {
+                Pack::mul_add(self, a, b)
+            }
+            #[inline(always)]
+            fn sin_cos(self) -> (Self, Self) {
+                sincos::of_pack(self)
+            }
+            #[inline(always)]
+            fn sqrt(self) -> Self {
+                Float::sqrt(self)
+            }
+            #[inline]
+            fn atan2(self, x: Self) -> Self {
+                Float::atan2(self, x)
+            }
+            #[inline(always)]
+            fn select_lt(self, limit: f64, below: Self, otherwise: Self) -> Self {
+                Pack::select_lt(self, limit as $float, below, otherwise)
+            }
+            #[inline(always)]
+            fn sin_cos_all<const N: usize>(q: [Self; N]) -> ([Self; N], [Self; N]) {
+                sincos::of_array::<wide::$many, N>(q)
+            }
+            #[inline(always)]
+            fn dispatch<K: Kernel<Self>>(kernel: K) -> K::Output {
+                dispatch::best::<Self, dispatch::$fused, K>(kernel)
+            }
+        }
+    };
+}
+
+float_is_a_scalar!(f64, Fused64, f64x4);
+float_is_a_scalar!(f32, Fused32, f32x8);

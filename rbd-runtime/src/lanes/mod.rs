@@ -1,0 +1,99 @@
+//! Several states at once: numbers whose lanes are independent.
+//!
+//! Any generated function, called with one of these as its scalar, works on 4, 8 or 16 states in about
+//! the time that it takes for one. There is one vector register behind a type where the target has one
+//! that wide, otherwise several; which, is fixed when this is compiled, unless [`Scalar::dispatch`]
+//! finds better at run time:
+//!
+//! | type | SSE2 (stock x86-64), NEON | AVX2 + FMA, compiled for or found at run time | AVX-512, compiled for |
+//! |---|---|---|---|
+//! | [`F64x4`] | 2 registers | 1 | 1 |
+//! | [`F64x8`] | 4 | 2 | 1 |
+//! | [`F32x8`] | 2 | 1 | 1 |
+//! | [`F32x16`] | 4 | 2 | 1 |
+//!
+//! ```
+//! use rbd_runtime::{Scalar, lanes::F64x4};
+//! let q = F64x4::from([0.0, 0.1, 0.2, 0.3]);
+//! let (s, c) = q.sin_cos();
+//! assert_eq!((s * s + c * c).to_array().map(|one| (one - 1.0).abs() < 1e-15), [true; 4]);
+//! ```
+
+mod newtype;
+mod pack;
+
+use crate::dispatch;
+pub(crate) use newtype::{arithmetic, scalar};
+pub(crate) use pack::{Angle, Pack};
+
+macro_rules! lanes {
+    ($(#[$doc:meta])* $name:ident, $pack:ident, $float:ident, $n:literal, $best:path) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy)]
+        #[repr(transparent)]
+        pub struct $name(wide::$pack);
+
+        impl $name {
+            /// Number of lanes.
+            pub const LANES: usize = $n;
+
+            /// `x` in every lane.
+            #[inline]
+            #[must_use]
+            pub fn splat(x: $float) -> Self {
+                Self(wide::$pack::splat(x))
+            }
+
+            /// Lane `i` is `lanes[i]`.
+            #[inline]
+            #[must_use]
+            pub fn from_array(lanes: [$float; $n]) -> Self {
+                Self(wide::$pack::new(lanes))
+            }
+
+            /// Element `i` is lane `i`.
+            #[inline]
+            #[must_use]
+            pub fn to_array(self) -> [$float; $n] {
+                self.0.to_array()
+            }
+        }
+
+        impl From<[$float; $n]> for $name {
+            #[inline]
+            fn from(lanes: [$float; $n]) -> Self {
+                Self::from_array(lanes)
+            }
+        }
+
+        impl From<$name> for [$float; $n] {
+            #[inline]
+            fn from(lanes: $name) -> Self {
+                lanes.to_array()
+            }
+        }
+
+        arithmetic!($name);
+        scalar!($name, $float, $best);
+    };
+}
+
+lanes!(
+    /// Four `f64`.
+    F64x4, f64x4, f64, 4, dispatch::best::<F64x4, dispatch::Fused64x4, K>
+);
+lanes!(
+    /// Eight `f64`.
+    F64x8, f64x8, f64, 8, dispatch::best::<F64x8, dispatch::Fused64x8, K>
+);
+lanes!(
+    /// Eight `f32`.
+    F32x8, f32x8, f32, 8, dispatch::best::<F32x8, dispatch::Fused32x8, K>
+);
+lanes!(
+    /// Sixteen `f32`.
+    F32x16, f32x16, f32, 16, dispatch::best::<F32x16, dispatch::Fused32x16, K>
+);
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,138 @@
+//! What makes a newtype over a pack of lanes a scalar.
+
+/// The arithmetic that `Scalar` asks for, lane by lane, on `struct $name($pack)`.
+macro_rules! arithmetic {
+    ($name:ident) => {
+        impl core::ops::Add for $name {
+            type Output = Self;
+            #[inline(always)]
+            fn add(self, other: Self) -> Self {
+                Self(self.0 + other.0)
+            }
+        }
+        impl core::ops::Sub for $name {
+            type Output = Self;
+            #[inline(always)]
+            fn sub(self, other: Self) -> Self {
+                Self(self.0 - other.0)
+            }
+        }
+        impl core::ops::Mul for $name {
+            type Output = Self;
+            #[inline(always)]
+            fn mul(self, other: Self) -> Self {
+                Self(self.0 * other.0)
+            }
+        }
+        impl core::ops::Div for $name {
+            type Output = Self;
+            #[inline(always)]
+            fn div(self, other: Self) -> Self {
+                Self(self.0 / other.0)
+            }
+        }
+        impl core::ops::Neg for $name {
+            type Output = Self;
+            #[inline(always)]
+            fn neg(self) -> Self {
+                Self(-self.0)
+            }
+        }
+        impl core::ops::AddAssign for $name {
+            #[inline(always)]
+            fn add_assign(&mut self, other: Self) {
+                *self = *self + other;
+            }
+        }
+        impl core::ops::SubAssign for $name {
+            #[inline(always)]
+            fn sub_assign(&mut self, other: Self) {
+                *self = *self - other;
+            }
+        }
+        impl core::ops::MulAssign for $name {
+            #[inline(always)]
+            fn mul_assign(&mut self, other: Self) {
+                *self = *self * other;
+            }
+        }
+        impl core::ops::DivAssign for $name {
+            #[inline(always)]
+            fn div_assign(&mut self, other: Self) {
+                *self = *self / other;
+            }
+        }
+        impl num_traits::Zero for $name {
+            #[inline(always)]
+            fn zero() -> Self {
+                Self($crate::lanes::Pack::splat(0.0))
+            }
+            /// Whether every lane is zero.
+            #[inline]
+            fn is_zero(&self) -> bool {
+                *self == Self::zero()
+            }
+        }
+        impl num_traits::One for $name {
+            #[inline(always)]
+            fn one() -> Self {
+                Self($crate::lanes::Pack::splat(1.0))
+            }
+        }
+        /// Equal in every lane.
+        impl PartialEq for $name {
+            #[inline]
+            fn eq(&self, other: &Self) -> bool {
+                $crate::lanes::Pack::to_array(self.0) == $crate::lanes::Pack::to_array(other.0)
+            }
+        }
+        impl core::fmt::Debug for $name {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                f.debug_tuple(stringify!($name)).field(&$crate::lanes::Pack::to_array(self.0)).finish()
+            }
+        }
+    };
+}
+
+/// `Scalar` for `struct $name($pack)` of lanes `$float`. `$best` runs a kernel on this type.
+macro_rules! scalar {
+    ($name:ident, $float:ident, $best:path) => {
+        impl $crate::Scalar for $name {
+            #[inline(always)]
+            fn from_f64(x: f64) -> Self {
+                Self($crate::lanes::Pack::splat(x as $float))
+            }
+            #[inline(always)]
+            fn mul_add(self, a: Self, b: Self) -> Self {
+                Self($crate::lanes::Pack::mul_add(self.0, a.0, b.0))
+            }
+            #[inline(always)]
+            fn sin_cos(self) -> (Self, Self) {
+                let (s, c) = $crate::sincos::of_pack(self.0);
+                (Self(s), Self(c))
+            }
+            #[inline(always)]
+            fn sqrt(self) -> Self {
+                Self($crate::lanes::Pack::sqrt(self.0))
+            }
+            fn atan2(self, x: Self) -> Self {
+                let (mut angle, x) =
+                    ($crate::lanes::Pack::to_array(self.0), $crate::lanes::Pack::to_array(x.0));
+                for (y, x) in angle.iter_mut().zip(x) {
+                    *y = num_traits::Float::atan2(*y, x);
+                }
+                Self($crate::lanes::Pack::from_array(angle))
+            }
+            #[inline(always)]
+            fn select_lt(self, limit: f64, below: Self, otherwise: Self) -> Self {
+                Self($crate::lanes::Pack::select_lt(self.0, limit as $float, below.0, otherwise.0))
+            }
+            #[inline(always)]
+            fn dispatch<K: $crate::dispatch::Kernel<Self>>(kernel: K) -> K::Output {
+                $best(kernel)
+            }
+        }
+    };
+}
+
+pub(crate) use {arithmetic, scalar};
