@@ -4,7 +4,8 @@ use rbd_build::tree::Tree;
 fn main() {
     let args: Vec<String> = std::env::args().collect();
     let base = if args.get(2).is_some_and(|a| a == "floating") { Base::Floating } else { Base::Fixed };
-    let r = rbd_build::urdf::read_file(&args[1], &ReadOptions { base, ..Default::default() }).unwrap_or_else(|e| panic!("{e}"));
+    let r = rbd_build::urdf::read_file(&args[1], &ReadOptions { base, ..Default::default() })
+        .unwrap_or_else(|e| panic!("{e}"));
     use rbd_build::tree::{Rewrite, Spin};
     for realign in [false, true] {
         for regroup in [None, Some(Spin::Yy), Some(Spin::Xx), Some(Spin::AlongZ)] {
@@ -12,8 +13,9 @@ fn main() {
             print!("realign {realign:5} {regroup:?}:");
             let names: Vec<&str> = args[3].split(',').collect();
             for f in Function::ALL.into_iter().filter(|f| names.contains(&f.name())) {
-                let t = f.trace(&tree);
-                print!("  {} {} {} {:?}", f.name(), t.formulation, t.count().adds_and_muls(), t.losers.iter().map(|(n, c)| (*n, c.adds_and_muls())).collect::<Vec<_>>());
+                for t in f.trace_all(&tree) {
+                    print!("  {} {} {}", f.name(), t.formulation, t.count().adds_and_muls());
+                }
             }
             println!();
         }

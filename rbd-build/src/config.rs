@@ -5,7 +5,7 @@ use crate::findings::Findings;
 use crate::function::{Function, Traced};
 use crate::naming::upper_camel_case;
 use crate::options::{Base, ReadOptions};
-use crate::tree::Tree;
+use crate::tree::Trees;
 use crate::urdf;
 use rbd_runtime::Model;
 use std::path::{Path, PathBuf};
@@ -77,7 +77,7 @@ impl Robot {
             runtime: "::rbd::__private".into(),
             read: ReadOptions::default(),
             functions: Function::ALL.to_vec(),
-            snap: 1e-12,
+            snap: 1e-11,
         }
     }
 
@@ -145,8 +145,8 @@ impl Robot {
     }
 
     /// How near to 0, 1 or -1 an entry of a constant rotation must be to be taken for it; by default
-    /// 1e-12, which takes what rounding leaves of right angles and no more. `1e-5` takes right angles
-    /// written with six digits; it changes the robot by that much.
+    /// 1e-11, which takes right angles written with eleven digits or more, as many files do. `1e-5` takes
+    /// those written with six digits; it changes the robot by that much.
     #[must_use]
     pub fn snap(mut self, tolerance: f64) -> Self {
         self.snap = tolerance;
@@ -191,10 +191,10 @@ impl Robot {
             return Err(Error::Option(format!("snap is {}; it must be from 0 to 0.01", self.snap)));
         }
         let reading = urdf::read_file(&self.urdf, &self.read).map_err(Error::Urdf)?;
-        let tree = Tree::new(&reading.model, crate::tree::Rewrite { snap: self.snap, realign: true, regroup: Some(crate::tree::Spin::Yy) });
+        let trees = Trees::new(&reading.model, self.snap);
         let wanted = Function::ALL.into_iter().filter(|f| self.functions.contains(f));
         Ok(Generated {
-            functions: wanted.map(|f| f.trace(&tree)).collect(),
+            functions: wanted.map(|f| f.trace(&trees)).collect(),
             model: reading.model,
             warnings: reading.warnings,
             naming: Naming {
@@ -222,7 +222,8 @@ impl Robot {
         }
         let Some(out_dir) = std::env::var_os("OUT_DIR") else {
             return Err(Error::Option(
-                "OUT_DIR is not set: `generate` is for build scripts; elsewhere use `trace` and `source`".into(),
+                "OUT_DIR is not set: `generate` is for build scripts; elsewhere use `trace` and `source`"
+                    .into(),
             ));
         };
         let stem = self.urdf.file_stem().unwrap_or_default();

@@ -1,9 +1,10 @@
 //! The functions that a robot can have, and their tracing into graphs.
 
 use crate::algorithms::joints::{Input, Robot};
+use crate::algorithms::rnea::Moment;
 use crate::algorithms::{Array, aba, aba_derivatives, crba, dense, rnea, rnea_derivatives};
 use crate::graph::{Graph, Nodes, OperationCount, Value};
-use crate::tree::Tree;
+use crate::tree::{Rewrite, Spin, Tree, Trees};
 
 /// A function of a generated robot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -65,6 +66,8 @@ pub struct Traced {
     pub function: Function,
     /// The way in which it is computed.
     pub formulation: &'static str,
+    /// The frames and inertias that it works with.
+    pub rewrite: Rewrite,
     /// The arithmetic.
     pub nodes: Nodes,
     /// What it gives.
@@ -147,12 +150,18 @@ impl Function {
     fn formulations(self, tree: &Tree) -> Vec<Formulation> {
         use Formulation as F;
         match self {
-            Self::Rnea | Self::RneaFext | Self::Bias | Self::Gravity => vec![F::NewtonEuler, F::Spatial],
+            Self::Rnea | Self::RneaFext | Self::Bias | Self::Gravity => {
+                vec![F::NewtonEuler(Moment::Euler), F::NewtonEuler(Moment::SecondMoments), F::Spatial]
+            }
             // Articulated bodies do not survive joints that share a coordinate (PAPERS 1.4).
-            Self::Aba | Self::AbaFext if tree.has_mimic => vec![F::Factors],
-            Self::Aba | Self::AbaFext => vec![F::Articulated, F::Factors],
+            Self::Aba | Self::AbaFext if tree.has_mimic => {
+                vec![F::Factors(Moment::Euler), F::Factors(Moment::SecondMoments)]
+            }
+            Self::Aba | Self::AbaFext => {
+                vec![F::Articulated, F::Factors(Moment::Euler), F::Factors(Moment::SecondMoments)]
+            }
             Self::Crba => vec![F::Composite],
-            Self::Minv => vec![F::Factors],
+            Self::Minv => vec![F::Inverse],
             Self::RneaDerivatives | Self::RneaDerivativesFext => vec![F::Idsva],
             Self::AbaDerivatives | Self::AbaDerivativesFext => {
                 vec![F::DenseProduct, F::Solve, F::LoopedProduct]
@@ -160,17 +169,40 @@ impl Function {
         }
     }
 
-    /// Traces every formulation and keeps the cheapest.
-    pub fn trace(self, tree: &Tree) -> Traced {
-        let mut tried = self.trace_all(tree);
-        let cost = |t: &Traced| t.count().total();
-        let best = (0..tried.len()).min_by_key(|&k| cost(&tried[k])).expect("every function has a formulation");
+    /// Which rewritings of the tree are worth trying. Small graphs try all; for large ones, where each
+    /// trial costs every build, the one that wins on nearly every robot.
+    fn rewrites(self, trees: &Trees) -> Vec<Rewrite> {
+        let small = match self {
+            Self::Rnea | Self::RneaFext | Self::Bias | Self::Gravity => true,
+            _ => trees.model().nv <= 12,
+        };
+        let shares: &[Option<Spin>] = if small {
+            &[Some(Spin::Yy), Some(Spin::Xx), Some(Spin::AlongZ), None]
+        } else {
+            &[Some(Spin::Yy)]
+        };
+        shares.iter().map(|&regroup| Rewrite { snap: trees.snap(), realign: true, regroup }).collect()
+    }
+
+    /// Traces every formulation on every rewritten tree and keeps the cheapest.
+    pub fn trace(self, trees: &Trees) -> Traced {
+        let mut tried: Vec<Traced> =
+            self.rewrites(trees).into_iter().flat_map(|r| self.trace_all(&trees.get(r))).collect();
+        let best = (0..tried.len()).min_by_key(|&k| tried[k].cost()).expect("there is a formulation");
         let mut winner = tried.swap_remove(best);
-        winner.losers = tried.iter().map(|t| (t.formulation, t.count())).collect();
+        // Of each other formulation, its best.
+        tried.sort_by_key(Traced::cost);
+        for t in tried {
+            let seen = t.formulation == winner.formulation
+                || winner.losers.iter().any(|(name, _)| *name == t.formulation);
+            if !seen {
+                winner.losers.push((t.formulation, t.count()));
+            }
+        }
         winner
     }
 
-    /// Traces every formulation.
+    /// Traces every formulation on this tree.
     pub fn trace_all(self, tree: &Tree) -> Vec<Traced> {
         self.formulations(tree).into_iter().map(|f| self.trace_as(tree, f)).collect()
     }
@@ -190,6 +222,7 @@ impl Function {
         Traced {
             function: self,
             formulation: formulation.name(),
+            rewrite: tree.rewrite,
             nodes: graph.finish(),
             outputs,
             finish,
@@ -207,7 +240,7 @@ impl Function {
         let (v, third) = (Input(1), Input(2));
         let fext = self.has_forces().then_some(Input(3));
         let inverse_dynamics = |terms| match formulation {
-            Formulation::NewtonEuler => rnea::newton_euler(robot, terms),
+            Formulation::NewtonEuler(moment) => rnea::newton_euler(robot, terms, moment),
             _ => rnea::spatial(robot, terms),
         };
         let one = |name, array| (vec![(name, array)], Finish::Nothing);
@@ -226,8 +259,8 @@ impl Function {
                 one(
                     "ddq",
                     match formulation {
-                        Formulation::Articulated => aba::aba(robot, &v, &robot.coordinates(third), fext),
-                        _ => aba::by_factors(robot, &v, third, fext),
+                        Formulation::Factors(moment) => aba::by_factors(robot, &v, third, fext, moment),
+                        _ => aba::aba(robot, &v, &robot.coordinates(third), fext),
                     },
                 )
             }
@@ -255,13 +288,15 @@ impl Function {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Formulation {
     /// RNEA with classical accelerations.
-    NewtonEuler,
+    NewtonEuler(Moment),
     /// RNEA with spatial vectors.
     Spatial,
     /// The articulated-body algorithm.
     Articulated,
-    /// The factors `L^T D L` of the mass matrix.
-    Factors,
+    /// A solve with the factors `L^T D L` of the mass matrix.
+    Factors(Moment),
+    /// The inverse by those factors.
+    Inverse,
     /// Composite rigid bodies.
     Composite,
     /// IDSVA in link frames.
@@ -278,10 +313,13 @@ impl Formulation {
     /// As `rbd report` shows it.
     pub fn name(self) -> &'static str {
         match self {
-            Self::NewtonEuler => "Newton-Euler",
+            Self::NewtonEuler(Moment::Euler) => "Newton-Euler",
+            Self::NewtonEuler(Moment::SecondMoments) => "Newton-Euler, second moments",
             Self::Spatial => "spatial",
             Self::Articulated => "articulated bodies",
-            Self::Factors => "LTL factors",
+            Self::Factors(Moment::Euler) => "LTL factors, Newton-Euler",
+            Self::Factors(Moment::SecondMoments) => "LTL factors, second moments",
+            Self::Inverse => "composite bodies, LTL factors",
             Self::Composite => "composite bodies",
             Self::Idsva => "IDSVA, link frames",
             Self::DenseProduct => "IDSVA, unrolled product",
@@ -291,6 +329,9 @@ impl Formulation {
     }
 }
 
+/// Operations that fit the first-level instruction cache of 32 KiB: about five bytes each, fused.
+const STRAIGHT_LINE_BUDGET: usize = 6000;
+
 impl Traced {
     /// The straight-line arithmetic and that of the loops.
     pub fn count(&self) -> OperationCount {
@@ -299,9 +340,19 @@ impl Traced {
             Finish::Nothing => straight,
             Finish::MinusMinvTimes => {
                 let n = self.outputs[0].rows;
-                straight + OperationCount { adds: 2 * n * n * (n - 1), muls: 2 * n * n * n, ..Default::default() }
+                straight
+                    + OperationCount { adds: 2 * n * n * (n - 1), muls: 2 * n * n * n, ..Default::default() }
             }
         }
+    }
+
+    /// What it costs to run, in operations. Straight-line code past the first-level instruction cache runs
+    /// 2.3 times slower, and a loop over blocks does some four operations at once (both measured).
+    fn cost(&self) -> usize {
+        let straight = OperationCount::of(&self.nodes, self.values()).total();
+        let loops = self.count().total() - straight;
+        let beyond = straight.saturating_sub(STRAIGHT_LINE_BUDGET);
+        straight + beyond * 13 / 10 + loops / 4
     }
 
     /// Every output's every entry.

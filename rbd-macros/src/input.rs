@@ -100,7 +100,10 @@ impl Parse for Input {
             }
         }
         let urdf = urdf.ok_or_else(|| {
-            syn::Error::new(name.span(), format!("`{name}` needs a URDF: add `urdf: \"path/from/Cargo.toml.urdf\"`"))
+            syn::Error::new(
+                name.span(),
+                format!("`{name}` needs a URDF: add `urdf: \"path/from/Cargo.toml.urdf\"`"),
+            )
         })?;
         let attributes = attributes.iter().map(ToTokens::to_token_stream).collect();
         Ok(Self {
@@ -165,7 +168,10 @@ fn setting(key: &Ident, body: ParseStream) -> Result<Apply> {
             Box::new(move |r| r.functions(functions.iter().copied()))
         }
         _ => {
-            return Err(syn::Error::new(key.span(), format!("there is no option `{key}`; there are {OPTIONS}")));
+            return Err(syn::Error::new(
+                key.span(),
+                format!("there is no option `{key}`; there are {OPTIONS}"),
+            ));
         }
     })
 }

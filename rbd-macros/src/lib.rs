@@ -37,7 +37,8 @@ fn expand(input: &Input) -> Result<TokenStream, TokenStream> {
     }
     let Module { head, body } = generated.module();
     let parse = |text: &str| -> Result<TokenStream, TokenStream> {
-        text.parse().map_err(|e| fail(input.urdf.span(), format!("the generator wrote no Rust ({e}); please report")))
+        text.parse()
+            .map_err(|e| fail(input.urdf.span(), format!("the generator wrote no Rust ({e}); please report")))
     };
     let (head, allow, body) = (parse(&head)?, parse(Module::ALLOW)?, parse(&body)?);
     let runtime = &input.runtime;
@@ -52,7 +53,9 @@ fn expand(input: &Input) -> Result<TokenStream, TokenStream> {
 /// What makes cargo build again when the file changes.
 fn watch(path: &Path) -> TokenStream {
     match path.to_str() {
-        Some(path) if path_exists(path) => quote! { const _: &[::core::primitive::u8] = ::core::include_bytes!(#path); },
+        Some(path) if path_exists(path) => {
+            quote! { const _: &[::core::primitive::u8] = ::core::include_bytes!(#path); }
+        }
         _ => TokenStream::new(),
     }
 }

@@ -23,12 +23,12 @@ pub mod linalg;
 pub mod manifold;
 #[cfg(feature = "alloc")]
 pub mod model;
+#[doc(hidden)]
+pub mod private;
 #[cfg(feature = "alloc")]
 pub mod random;
 #[cfg(feature = "alloc")]
 pub mod reference;
-#[doc(hidden)]
-pub mod private;
 mod robot;
 mod scalar;
 pub mod sincos;

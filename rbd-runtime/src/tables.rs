@@ -107,7 +107,8 @@ mod as_model {
     }
 
     fn inertia((mass, h, [xx, yy, zz, xy, xz, yz]): &InertiaTable) -> Inertia<f64> {
-        let (h, j) = (Vector3::from_column_slice(h), Matrix3::new(*xx, *xy, *xz, *xy, *yy, *yz, *xz, *yz, *zz));
+        let (h, j) =
+            (Vector3::from_column_slice(h), Matrix3::new(*xx, *xy, *xz, *xy, *yy, *yz, *xz, *yz, *zz));
         Inertia { mass: *mass, h, j }
     }
 

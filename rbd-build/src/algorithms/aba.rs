@@ -28,9 +28,7 @@ impl<'g> Handle<'g> {
             }
         }
         let d_inv = inverse_symmetric(&d);
-        let d_inv_u = (0..n)
-            .map(|a| (0..n).fold(Force::ZERO, |sum, b| sum + u[b] * d_inv[(a, b)]))
-            .collect();
+        let d_inv_u = (0..n).map(|a| (0..n).fold(Force::ZERO, |sum, b| sum + u[b] * d_inv[(a, b)])).collect();
         Self { u, d_inv, d_inv_u }
     }
 }
@@ -61,7 +59,12 @@ pub fn articulate<'g>(robot: &Robot<'g>) -> (Vec<ArticulatedInertia<'g>>, Vec<Ha
 }
 
 /// The accelerations under torques `tau`, with optional external forces. Needs a tree without mimic joints.
-pub fn aba<'g>(robot: &Robot<'g>, v: &Coordinates<'g>, tau: &Coordinates<'g>, fext: Option<Input>) -> Array<'g> {
+pub fn aba<'g>(
+    robot: &Robot<'g>,
+    v: &Coordinates<'g>,
+    tau: &Coordinates<'g>,
+    fext: Option<Input>,
+) -> Array<'g> {
     let mut velocity: Vec<Motion> = Vec::new();
     let mut c: Vec<Motion> = Vec::new();
     let mut p: Vec<Force> = Vec::new();
@@ -132,8 +135,14 @@ fn unit_index(s: &Motion<'_>) -> usize {
 
 /// The same by solving with the factors of the mass matrix: cheaper for short chains, and the one way
 /// where joints share a coordinate.
-pub fn by_factors<'g>(robot: &Robot<'g>, v: &Coordinates<'g>, tau: Input, fext: Option<Input>) -> Array<'g> {
-    let bias = rnea::newton_euler(robot, rnea::Terms { v: Some(v), a: None, fext });
+pub fn by_factors<'g>(
+    robot: &Robot<'g>,
+    v: &Coordinates<'g>,
+    tau: Input,
+    fext: Option<Input>,
+    moment: rnea::Moment,
+) -> Array<'g> {
+    let bias = rnea::newton_euler(robot, rnea::Terms { v: Some(v), a: None, fext }, moment);
     let mut drive = Array::zeros(robot.tree.nv, 1);
     for k in 0..robot.tree.nv {
         drive[(k, 0)] = robot.graph.input(tau.0, k) - bias[(k, 0)];

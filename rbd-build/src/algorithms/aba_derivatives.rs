@@ -30,12 +30,8 @@ pub fn aba_derivatives<'g>(
     let d = rnea_derivatives(robot, &v, &robot.spread(&|k| ddq[(k, 0)]), fext);
     let (ddq_dq, ddq_dv) = match formulation {
         Formulation::LoopedProduct => {
-            let outputs = vec![
-                ("ddq", ddq),
-                ("dtau_dq", d.dtau_dq),
-                ("dtau_dv", d.dtau_dv),
-                ("ddq_dtau", minv),
-            ];
+            let outputs =
+                vec![("ddq", ddq), ("dtau_dq", d.dtau_dq), ("dtau_dv", d.dtau_dv), ("ddq_dtau", minv)];
             return (outputs, Finish::MinusMinvTimes);
         }
         Formulation::Solve => {

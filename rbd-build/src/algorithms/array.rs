@@ -37,7 +37,11 @@ impl<'g> Array<'g> {
     }
 
     pub fn map(&self, f: impl FnMut(Expr<'g>) -> Expr<'g>) -> Self {
-        Self { rows: self.rows, columns: self.columns, entries: self.entries.iter().copied().map(f).collect() }
+        Self {
+            rows: self.rows,
+            columns: self.columns,
+            entries: self.entries.iter().copied().map(f).collect(),
+        }
     }
 }
 

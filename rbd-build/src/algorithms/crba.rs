@@ -1,7 +1,7 @@
 //! The mass matrix: the composite rigid body algorithm (PAPERS 2.2).
 
-use super::joints::Robot;
 use super::Array;
+use super::joints::Robot;
 use crate::algebra::{Force, SpatialInertia};
 use crate::graph::Expr;
 

@@ -184,7 +184,9 @@ impl<'g> Body<'g> {
             inertia: SpatialInertia {
                 m: number(&|l| l.inertia.mass),
                 h: Vec3([0, 1, 2].map(|k| number(&|l| l.inertia.h[k]))),
-                j: Sym3::from_upper(Mat3([0, 1, 2].map(|i| [0, 1, 2].map(|j| number(&|l| l.inertia.j[(i, j)]))))),
+                j: Sym3::from_upper(Mat3(
+                    [0, 1, 2].map(|i| [0, 1, 2].map(|j| number(&|l| l.inertia.j[(i, j)]))),
+                )),
             },
             armature: number(&|l| l.armature),
             damping: number(&|l| l.damping),

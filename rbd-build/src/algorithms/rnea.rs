@@ -1,7 +1,7 @@
 //! Inverse dynamics: the recursive Newton-Euler algorithm, in two formulations.
 
-use super::joints::{Coordinates, Input, Robot};
 use super::Array;
+use super::joints::{Coordinates, Input, Robot};
 use crate::algebra::{Force, Mat3, Motion, Step, Sym3, Vec3};
 use crate::graph::Expr;
 
@@ -49,11 +49,20 @@ pub fn spatial<'g>(robot: &Robot<'g>, terms: Terms<'_, 'g>) -> Array<'g> {
     project_forces(robot, terms, f)
 }
 
+/// How a body's moment is formed: the same number, by fewer operations in one way or the other.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Moment {
+    /// Euler's equation, `J al + w x J w`: for inertias with few entries.
+    Euler,
+    /// Through the second moments and the acceleration field: for full ones.
+    SecondMoments,
+}
+
 /// The Newton-Euler form with angular velocity `w`, angular acceleration `al` and the classical
 /// acceleration `dd` of each origin: no linear velocity is ever formed (PAPERS 2.1, after Luh, Walker and
 /// Paul). For a joint whose origin moves by `r(q)` in its parent, with joint velocity `[nu; u]`:
 /// `dd = R^T (dd_parent + W_parent r) + a_lin + u x nu + 2 w_parent x nu`.
-pub fn newton_euler<'g>(robot: &Robot<'g>, terms: Terms<'_, 'g>) -> Array<'g> {
+pub fn newton_euler<'g>(robot: &Robot<'g>, terms: Terms<'_, 'g>, moment: Moment) -> Array<'g> {
     let mut w: Vec<Vec3> = Vec::new();
     let mut al: Vec<Vec3> = Vec::new();
     let mut dd: Vec<Vec3> = Vec::new();
@@ -93,7 +102,11 @@ pub fn newton_euler<'g>(robot: &Robot<'g>, terms: Terms<'_, 'g>) -> Array<'g> {
         let inertia = body.inertia;
         f.push(Force {
             lin: ddi * inertia.m + widei * inertia.h,
-            ang: inertia.h.cross(ddi) + moment_of_field(inertia.j, widei, wi),
+            ang: inertia.h.cross(ddi)
+                + match moment {
+                    Moment::Euler => inertia.j * ali + wi.cross(inertia.j * wi),
+                    Moment::SecondMoments => moment_of_field(inertia.j, widei, wi),
+                },
         });
         w.push(wi);
         al.push(ali);

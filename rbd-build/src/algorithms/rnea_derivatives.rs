@@ -1,9 +1,9 @@
 //! Derivatives of inverse dynamics: IDSVA (003 Algorithm 1, multi-dof as 004 equations 30 to 32; PAPERS 3.3),
 //! in link frames. There the motion subspaces are unit vectors, and pruning bites.
 
+use super::Array;
 use super::crba::{add_symmetric, for_each_on_path};
 use super::joints::{Coordinates, Input, Robot};
-use super::Array;
 use crate::algebra::{Coriolis, Force, Motion, SpatialInertia, Vec3};
 
 /// tau and its derivatives; rows are torques.
@@ -43,10 +43,9 @@ pub fn rnea_derivatives<'g>(
     for i in robot.outward() {
         let body = &robot.bodies[i];
         let (v_parent, a_parent) = match body.parent {
-            Some(p) => (
-                body.transform.motion_to_child(velocity[p]),
-                body.transform.motion_to_child(acceleration[p]),
-            ),
+            Some(p) => {
+                (body.transform.motion_to_child(velocity[p]), body.transform.motion_to_child(acceleration[p]))
+            }
             None => {
                 let world = Motion { lin: robot.minus_gravity(), ang: Vec3::ZERO };
                 (Motion::ZERO, body.transform.motion_to_child(world))

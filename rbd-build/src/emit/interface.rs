@@ -83,12 +83,16 @@ impl Function {
 
     fn docs(self) -> &'static str {
         match self {
-            Self::Rnea => "Inverse dynamics: the torques (N m, N) that give the accelerations `a` at `q`, `v`.",
+            Self::Rnea => {
+                "Inverse dynamics: the torques (N m, N) that give the accelerations `a` at `q`, `v`."
+            }
             Self::RneaFext => {
                 "Inverse dynamics under external forces: `fext[i]` is the force `[force; moment]` on moving \
                  body i, in its joint frame."
             }
-            Self::Bias => "Torques at zero acceleration: Coriolis, centrifugal and gravity terms, C(q, v) v + g(q).",
+            Self::Bias => {
+                "Torques at zero acceleration: Coriolis, centrifugal and gravity terms, C(q, v) v + g(q)."
+            }
             Self::Gravity => "Torques that hold the robot at rest, g(q).",
             Self::Aba => "Forward dynamics: the accelerations under the torques `tau` at `q`, `v`.",
             Self::AbaFext => {
@@ -186,8 +190,11 @@ fn function(text: &mut String, type_name: &str, model: &Model<f64>, traced: &Tra
         "rt::zeros()".into()
     };
     let by_reference = !returns.starts_with("rt::SVector");
-    let (call_visibility, call_docs) =
-        if by_reference { ("pub ", format!("/// [`Self::{name}`] without a copy. {into_docs}\n")) } else { ("", String::new()) };
+    let (call_visibility, call_docs) = if by_reference {
+        ("pub ", format!("/// [`Self::{name}`] without a copy. {into_docs}\n"))
+    } else {
+        ("", String::new())
+    };
     let _ = write!(
         text,
         "impl {type_name} {{\n\

@@ -119,7 +119,11 @@ impl<'a> Kernel<'a> {
             (Finish::MinusMinvTimes, "dtau_dv") => "ddq_dv",
             (_, name) => name,
         };
-        if self.traced.function.result().is_some() { format!("&mut self.out.{name}") } else { "self.out".into() }
+        if self.traced.function.result().is_some() {
+            format!("&mut self.out.{name}")
+        } else {
+            "self.out".into()
+        }
     }
 
     fn needed_by_angles(&self) -> Vec<bool> {
@@ -157,8 +161,7 @@ impl<'a> Kernel<'a> {
                 if value.is_zero() && filled(output) {
                     continue;
                 }
-                let store =
-                    format!("{}[{column}][{row}] = {};\n", destination(output), self.value(*value));
+                let store = format!("{}[{column}][{row}] = {};\n", destination(output), self.value(*value));
                 match value {
                     Value::Const(_) => text.push_str(&store),
                     Value::Node { id, .. } => stores[*id as usize].push(store),

@@ -31,7 +31,11 @@ impl OperationCount {
                 Node::Mul(..) => count.muls += 1,
                 Node::Recip(_) => count.divs += 1,
                 Node::Sin(a) | Node::Cos(a) => angles.push(a),
-                Node::Const(_) | Node::LaneConst(_) | Node::Input { .. } | Node::Gather(_) | Node::Lane(..) => {}
+                Node::Const(_)
+                | Node::LaneConst(_)
+                | Node::Input { .. }
+                | Node::Gather(_)
+                | Node::Lane(..) => {}
             }
         }
         angles.sort_unstable();

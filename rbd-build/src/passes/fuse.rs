@@ -42,15 +42,16 @@ impl Program {
         }
         for id in 0..nodes.len() as Id {
             let node = nodes.node(id);
-            let elsewhere =
-                matches!(node, Node::Const(_) | Node::Input { .. } | Node::Sin(_) | Node::Cos(_));
+            let elsewhere = matches!(node, Node::Const(_) | Node::Input { .. } | Node::Sin(_) | Node::Cos(_));
             if !live[id as usize] || vanished[id as usize] || elsewhere {
                 continue;
             }
             let operation = match fused[id as usize] {
                 None => Operation::Plain(node),
                 Some((addend, product)) => {
-                    let Node::Mul(a, b) = nodes.node(product) else { unreachable!("only products are fused") };
+                    let Node::Mul(a, b) = nodes.node(product) else {
+                        unreachable!("only products are fused")
+                    };
                     // The second operand of a difference is negative.
                     let subtracts = |operand: Id| matches!(node, Node::Sub(_, second) if second == operand);
                     Operation::MulAdd {

@@ -13,6 +13,8 @@ use nalgebra::{Matrix3, Vector3};
 use rbd_runtime::model::plane_basis;
 use rbd_runtime::spatial::{Inertia, Placement};
 use rbd_runtime::{JointKind, Model};
+use std::cell::RefCell;
+use std::rc::Rc;
 
 /// A robot ready for tracing.
 #[derive(Clone, Debug)]
@@ -31,6 +33,43 @@ pub struct Tree {
     pub damping: bool,
     /// Whether any joint follows another.
     pub has_mimic: bool,
+    /// How this tree was made of the model.
+    pub rewrite: Rewrite,
+}
+
+/// The trees of one model, each made when it is first asked for.
+#[derive(Debug)]
+pub struct Trees<'m> {
+    model: &'m Model<f64>,
+    snap: f64,
+    made: RefCell<Vec<Rc<Tree>>>,
+}
+
+impl<'m> Trees<'m> {
+    /// No tree yet. Numbers of a rotation nearer than `snap` to 0, 1 or -1 will be taken for them.
+    pub fn new(model: &'m Model<f64>, snap: f64) -> Self {
+        Self { model, snap, made: RefCell::default() }
+    }
+
+    /// The model.
+    pub fn model(&self) -> &'m Model<f64> {
+        self.model
+    }
+
+    /// The tolerance of rotations' entries.
+    pub fn snap(&self) -> f64 {
+        self.snap
+    }
+
+    /// The model's tree, rewritten so.
+    pub fn get(&self, rewrite: Rewrite) -> Rc<Tree> {
+        if let Some(tree) = self.made.borrow().iter().find(|t| t.rewrite == rewrite) {
+            return tree.clone();
+        }
+        let tree = Rc::new(Tree::new(self.model, rewrite));
+        self.made.borrow_mut().push(tree.clone());
+        tree
+    }
 }
 
 /// A moving body.
@@ -120,6 +159,7 @@ impl Tree {
             nb: model.bodies.len(),
             damping: model.damping_enters,
             has_mimic: model.bodies.iter().any(|b| b.mimic.is_some()),
+            rewrite,
         };
         tree.realign(rewrite.realign, rewrite.snap);
         if let Some(spin) = rewrite.regroup {
@@ -155,10 +195,7 @@ fn z_to_axis(kind: JointKind, axis: &Vector3<f64>) -> (Matrix3<f64>, f64) {
 
 /// `a` after `b`: the placement of b's child in a's parent.
 pub(crate) fn compose(a: &Placement<f64>, b: &Placement<f64>) -> Placement<f64> {
-    Placement {
-        rotation: a.rotation * b.rotation,
-        translation: a.translation + a.rotation * b.translation,
-    }
+    Placement { rotation: a.rotation * b.rotation, translation: a.translation + a.rotation * b.translation }
 }
 
 pub(crate) fn inverse(a: &Placement<f64>) -> Placement<f64> {

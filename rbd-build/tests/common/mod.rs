@@ -36,12 +36,7 @@ pub fn reference(function: Function, model: &Model<f64>, s: &State) -> Vec<(&'st
     let vector = |x: DVector<f64>| DMatrix::from_column_slice(x.len(), 1, x.as_slice());
     let derivatives = |fext| {
         let d = model.rnea_derivatives(q, v, a, fext);
-        vec![
-            ("tau", vector(d.tau)),
-            ("dtau_dq", d.dtau_dq),
-            ("dtau_dv", d.dtau_dv),
-            ("dtau_da", d.dtau_da),
-        ]
+        vec![("tau", vector(d.tau)), ("dtau_dq", d.dtau_dq), ("dtau_dv", d.dtau_dv), ("dtau_da", d.dtau_da)]
     };
     let forward_derivatives = |fext| {
         let d = model.aba_derivatives(q, v, tau, fext);
