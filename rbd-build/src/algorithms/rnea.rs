@@ -50,7 +50,7 @@ pub fn spatial<'g>(robot: &Robot<'g>, terms: Terms<'_, 'g>) -> Array<'g> {
 }
 
 /// How a body's moment is formed: the same number, by fewer operations in one way or the other.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Moment {
     /// Euler's equation, `J al + w x J w`: for inertias with few entries.
     Euler,
