@@ -19,6 +19,7 @@ pub mod dispatch;
 mod float;
 mod joint;
 pub mod lanes;
+pub mod linalg;
 #[cfg(feature = "alloc")]
 pub mod model;
 #[cfg(feature = "alloc")]
