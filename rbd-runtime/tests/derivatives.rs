@@ -88,16 +88,15 @@ fn complex_step_and_differences_agree_with_dual_numbers() {
         close("complex step, q", &by_step(true), &exact.dtau_dq, 1e-13);
         close("complex step, v", &by_step(false), &exact.dtau_dv, 1e-13);
 
-        let by_q = differences(nv, |e| {
-            model.rnea(model.integrate(x.q.as_slice(), e).as_slice(), x.v.as_slice(), a)
-        });
+        let by_q =
+            differences(nv, |e| model.rnea(model.integrate(x.q.as_slice(), e).as_slice(), x.v.as_slice(), a));
         close("differences, q", &by_q, &exact.dtau_dq, 1e-10);
         let by_v = differences(nv, |e| model.rnea(x.q.as_slice(), plus(&x.v, e).as_slice(), a));
         close("differences, v", &by_v, &exact.dtau_dv, 1e-11);
     });
 }
 
-/// Eight directions at once with vector dual numbers: the type fits the scalar trait.
+/// Four directions at once with vector dual numbers: the type fits the scalar trait.
 #[test]
 fn vector_dual_numbers_give_several_columns_at_once() {
     type D = DualSVec64<4>;
@@ -196,7 +195,8 @@ fn second_derivatives_differ_by_the_bracket() {
     let h = exact::rnea_second_derivatives(&model, q, v, a, None).d2tau_dqdq;
     let first = model.rnea_derivatives(q, v, a, None).dtau_dq;
     for joint in [0, 3] {
-        for (c, d, e) in [(0, 1, 2), (1, 2, 0), (2, 0, 1)].map(|(c, d, e)| (joint + c, joint + d, joint + e)) {
+        for (c, d, e) in [(0, 1, 2), (1, 2, 0), (2, 0, 1)].map(|(c, d, e)| (joint + c, joint + d, joint + e))
+        {
             // e_d x e_c = -e_e
             let difference = h[d].column(c) - h[c].column(d);
             assert!(difference.amax() > 1e-3, "the test must have something to see");
@@ -222,8 +222,7 @@ fn kinematics_derivatives_are_those_of_dual_numbers() {
             for j in 0..model.nv {
                 let e = DVector::from_fn(model.nv, |k, _| Dual64::new(0.0, if k == j { 1.0 } else { 0.0 }));
                 let (q, v, a) = (cast(&x.q), cast(&x.v), cast(&x.a));
-                let (q, v) =
-                    if by_q { (in_d.integrate(q.as_slice(), e.as_slice()), v) } else { (q, v + e) };
+                let (q, v) = if by_q { (in_d.integrate(q.as_slice(), e.as_slice()), v) } else { (q, v + e) };
                 rnea(&in_d, data, q.as_slice(), v.as_slice(), a.as_slice(), None);
                 for (i, (dv, da)) in out.iter_mut().enumerate() {
                     dv.set_column(j, &data.v[i].map(|x| x.eps));

@@ -11,8 +11,25 @@ use std::f64::consts::PI;
 
 /// Angles to try: zero, tiny, both sides of every limit between series and closed form, near and at pi.
 const ANGLES: [f64; 19] = [
-    0.0, 1e-300, 1e-160, 1e-20, 1e-12, 1e-8, 1e-5, 1e-3, 0.19, 0.2003, 0.21, 0.499, 0.501, 0.999, 1.001,
-    1.999, 2.001, 3.0, PI - 1e-7,
+    0.0,
+    1e-300,
+    1e-160,
+    1e-20,
+    1e-12,
+    1e-8,
+    1e-5,
+    1e-3,
+    0.19,
+    0.2003,
+    0.21,
+    0.499,
+    0.501,
+    0.999,
+    1.001,
+    1.999,
+    2.001,
+    3.0,
+    PI - 1e-7,
 ];
 
 fn unit_quaternion(q: [f64; 4]) -> UnitQuaternion<f64> {

@@ -24,10 +24,7 @@ impl<T: Scalar> HalfB<T> {
         let (nu, w) = (linear(x), angular(x));
         let trace = (i.j.m11 + i.j.m22 + i.j.m33) * T::from_f64(0.5);
         let sigma = Matrix3::from_diagonal_element(trace) - i.j;
-        Self {
-            l: nu * i.mass + w.cross(&i.h),
-            k: mul3(&skew(&w), &sigma) + mul3(&skew(&i.h), &skew(&nu)),
-        }
+        Self { l: nu * i.mass + w.cross(&i.h), k: mul3(&skew(&w), &sigma) + mul3(&skew(&i.h), &skew(&nu)) }
     }
 
     fn apply(&self, y: &Vector6<T>) -> Vector6<T> {

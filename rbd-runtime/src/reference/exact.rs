@@ -118,8 +118,7 @@ fn first(mut f: Function<'_, Dual64>) -> (DVector<f64>, [DMatrix<f64>; 3]) {
 /// Derivatives by q and q, q and v, v and v, q and the third argument.
 fn second(mut f: Function<'_, HyperDual64>) -> [Vec<DMatrix<f64>>; 4] {
     let nv = f.original.nv;
-    let (by_first, by_second) =
-        (HyperDual64::new(0.0, 1.0, 0.0, 0.0), HyperDual64::new(0.0, 0.0, 1.0, 0.0));
+    let (by_first, by_second) = (HyperDual64::new(0.0, 1.0, 0.0, 0.0), HyperDual64::new(0.0, 0.0, 1.0, 0.0));
     [(Q, Q), (Q, V), (V, V), (Q, Third)].map(|(one, two)| {
         let page = |k| {
             let mut out = DMatrix::zeros(nv, nv);
