@@ -28,9 +28,6 @@ CASES = {
     "pr2": "fixed", "kinova": "fixed", "allegro_hand": "fixed", "icub": "floating",
 }  # fmt: skip
 SECOND_ORDER = {"iiwa14.fixed", "ur5.fixed", "double_pendulum.fixed", "hyq.floating"}
-# Above this nv a file leaves out what costs most to store and follows from the rest.
-LARGE = 30
-LEFT_OUT_WHEN_LARGE = ("ddq_dv_fext", "ddq_dq_fext", "coriolis_matrix")
 NOTES = {
     "matrices": "lists of rows",
     "order": "joints depth-first from the root link, siblings in file order; a mimic joint owns no coordinate",
@@ -218,7 +215,7 @@ def make(stem, base):
     mapped = Mapped(REPO / path, base == "floating")
     tree, seed = mapped.tree, zlib.crc32(case.encode())
     rng = np.random.default_rng(seed)
-    count = 3 if tree.nv <= 20 else 2 if tree.nv <= LARGE else 1
+    count = 3 if tree.nv <= 20 else 2 if tree.nv <= 30 else 1
     inputs = [random_inputs(mapped, rng, False) for _ in range(count)]
     if tree.nv <= 20:
         inputs.append(random_inputs(mapped, rng, True))
@@ -230,10 +227,6 @@ def make(stem, base):
     }  # fmt: skip
     worst = value_checks.check(tree, states, manifold)
     second = None
-    if tree.nv > LARGE:
-        for one in states:
-            for key in LEFT_OUT_WHEN_LARGE:
-                del one[key]
     value = {
         "robot": stem, "urdf": path, "base": base, "library": f"pinocchio {pin.__version__}",
         "script": "tools/pinocchio_values.py", "seed": seed, "nq": tree.nq, "nv": tree.nv, "nb": len(tree.bodies),

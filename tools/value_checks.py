@@ -63,7 +63,9 @@ def check_dynamics(tree, s, found):
             ("q", by_q(tree, q, lambda x, f=force: tree.rnea(x, v, ddq, f))),
             ("v", by_v(v, lambda x, f=force: tree.rnea(q, x, ddq, f))),
         ):
-            found(f"ddq_d{variable}{key} (differences)", relative(m @ s[f"ddq_d{variable}{key}"], -expected))
+            # In free fall (a vertical first joint without a motor) what is expected is the rounding of zero.
+            scale = max(np.abs(expected).max(), np.abs(s["dtau_dq"]).max())
+            found(f"ddq_d{variable}{key} (differences)", relative(m @ s[f"ddq_d{variable}{key}"], -expected, scale))
     found("dtau_dv (differences)", relative(s["dtau_dv"], by_v(v, lambda x: tree.rnea(q, x, a))))
 
 
