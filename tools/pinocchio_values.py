@@ -27,7 +27,6 @@ CASES = {
     "talos": "floating", "talos_reduced": "fixed floating", "g1": "floating", "tiago": "fixed", "tiago_pro": "fixed",
     "pr2": "fixed", "kinova": "fixed", "allegro_hand": "fixed", "icub": "floating",
 }  # fmt: skip
-SECOND_ORDER = {"iiwa14.fixed", "ur5.fixed", "double_pendulum.fixed", "hyq.floating"}
 NOTES = {
     "matrices": "lists of rows",
     "order": "joints depth-first from the root link, siblings in file order; a mimic joint owns no coordinate",
@@ -226,14 +225,11 @@ def make(stem, base):
         "integrate": mapped.integrate(q0, dv), "difference": mapped.difference(q0, q1),
     }  # fmt: skip
     worst = value_checks.check(tree, states, manifold)
-    second = None
     value = {
         "robot": stem, "urdf": path, "base": base, "library": f"pinocchio {pin.__version__}",
         "script": "tools/pinocchio_values.py", "seed": seed, "nq": tree.nq, "nv": tree.nv, "nb": len(tree.bodies),
         "joints": [body.name for body in tree.bodies], "notes": NOTES, "states": states, "manifold": manifold,
     }  # fmt: skip
-    if second:
-        value["second_order"] = second
     target = REPO / "tests" / "values" / f"{case}.json"
     target.parent.mkdir(parents=True, exist_ok=True)
     # One state a line, so that a change shows where it is.
