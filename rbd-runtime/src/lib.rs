@@ -19,6 +19,7 @@ pub mod dispatch;
 mod float;
 mod joint;
 pub mod lanes;
+pub mod limbs;
 pub mod linalg;
 pub mod manifold;
 #[cfg(feature = "alloc")]
