@@ -4,6 +4,7 @@ use crate::algorithms::joints::{Input, Robot};
 use crate::algorithms::rnea::Moment;
 use crate::algorithms::{Array, aba, aba_derivatives, crba, dense, rnea, rnea_derivatives};
 use crate::graph::{Graph, Nodes, OperationCount, Value};
+use crate::passes;
 use crate::tree::{Rewrite, Spin, Tree, Trees};
 
 /// A function of a generated robot.
@@ -210,7 +211,7 @@ impl Function {
     fn trace_as(self, tree: &Tree, formulation: Formulation) -> Traced {
         let graph = Graph::new();
         let (outputs, finish) = self.outputs(&graph, tree, formulation);
-        let outputs = outputs
+        let mut outputs: Vec<Output> = outputs
             .into_iter()
             .map(|(name, array)| Output {
                 name,
@@ -219,11 +220,17 @@ impl Function {
                 values: array.values(),
             })
             .collect();
+        let mut values: Vec<Value> = outputs.iter().flat_map(|o| o.values.iter().copied()).collect();
+        let nodes = passes::factor(&graph.finish(), &mut values);
+        let mut values = values.into_iter();
+        for value in outputs.iter_mut().flat_map(|o| &mut o.values) {
+            *value = values.next().unwrap_or(Value::ZERO);
+        }
         Traced {
             function: self,
             formulation: formulation.name(),
             rewrite: tree.rewrite,
-            nodes: graph.finish(),
+            nodes,
             outputs,
             finish,
             losers: Vec::new(),

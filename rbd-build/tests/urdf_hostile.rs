@@ -40,10 +40,10 @@ fn big(parent: impl Fn(usize) -> usize, kind: &str, mass: &str, inside: impl Fn(
     let mut text = String::from("<robot name='r'><link name='l0'/>");
     for i in 1..=MANY {
         let (p, more) = (parent(i), inside(i));
-        write!(
+        writeln!(
             text,
             "<link name='l{i}'>{mass}</link><joint name='j{i}' type='{kind}'><parent link='l{p}'/>\
-             <child link='l{i}'/>{more}</joint>\n"
+             <child link='l{i}'/>{more}</joint>"
         )
         .unwrap();
     }

@@ -141,6 +141,7 @@ fn odd_files_are_warned_of() {
         "lock-outside-limits",
         "missing-inertial",
         "missing-limits",
+        "mimic-on-fixed",
         "misspelt-element",
         "negative-damping",
         "negative-limit",

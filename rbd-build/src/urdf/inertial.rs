@@ -63,11 +63,14 @@ pub(super) fn judge(inertial: &Inertial, subject: &str, allow_unphysical: bool, 
     const ROUNDING: f64 = 1e-10;
     /// Of the largest principal inertia: what a thin plate's inertias owe to being printed.
     const PRINTING: f64 = 1e-5;
+    /// Radius of gyration squared, m^2: exporters write what rounding leaves of a zero, some 1e-20.
+    const NOISE: f64 = 1e-18;
     let Inertial::Given { inertia, central, at } = inertial else { return };
     let principal = principal(central);
     let (least, largest) = (principal[0], principal[2].max(-principal[0]));
+    let noise = NOISE * (1.0 + inertia.mass);
     let listed = format!("{:.6e}, {:.6e}, {:.6e}", principal[0], principal[1], principal[2]);
-    if least < -ROUNDING * largest {
+    if least < -ROUNDING * largest - noise {
         let what = format!("the inertia is not positive semidefinite: its principal values are {listed}");
         if allow_unphysical {
             report.warn("inertia-not-psd", *at, subject, what, "correct the inertia; it is used as it is");
@@ -78,7 +81,7 @@ pub(super) fn judge(inertial: &Inertial, subject: &str, allow_unphysical: bool, 
         }
         return;
     }
-    if principal[0] + principal[1] < principal[2] * (1.0 - PRINTING) {
+    if principal[0] + principal[1] < principal[2] * (1.0 - PRINTING) - noise {
         report.warn(
             "inertia-triangle",
             *at,
@@ -87,7 +90,7 @@ pub(super) fn judge(inertial: &Inertial, subject: &str, allow_unphysical: bool, 
             "correct the inertia; it is used as it is",
         );
     }
-    if inertia.mass == 0.0 && largest > 0.0 {
+    if inertia.mass == 0.0 && largest > noise {
         report.warn(
             "inertia-without-mass",
             *at,

@@ -20,7 +20,7 @@ mod singular;
 mod source;
 mod tree;
 
-use crate::findings::{At, Findings, Report};
+use crate::findings::{At, Findings, Report, quoted};
 use crate::options::ReadOptions;
 use elements::Element;
 use rbd_runtime::Model;
@@ -143,7 +143,7 @@ fn is_robot(root: roxmltree::Node<'_, '_>, report: &mut Report) -> bool {
             "mujoco" => "this looks like MJCF: export the robot as URDF",
             _ => "a URDF's root element is `<robot name=\"...\">`",
         };
-        let what = format!("the root element is `<{tag}>`, not `<robot>`");
+        let what = format!("the root element is {}, not `<robot>`", quoted(&format!("<{tag}>")));
         report.error("not-a-robot", at, "", what, mend);
         return false;
     }

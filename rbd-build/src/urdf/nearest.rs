@@ -12,7 +12,7 @@ const LONGEST: usize = 64;
 
 impl<'a> Nearest<'a> {
     pub fn new(names: impl Iterator<Item = &'a str>) -> Self {
-        Self { names: names.filter(|n| n.len() <= LONGEST).collect(), budget: 50_000 }
+        Self { names: names.filter(|n| n.len() <= LONGEST).collect(), budget: 10_000 }
     }
 
     /// The nearest name, if one is near enough to be what was meant.

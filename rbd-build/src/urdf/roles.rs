@@ -137,20 +137,18 @@ fn follows(
     let mut out = vec![None; joints.len()];
     for (index, joint) in joints.iter().enumerate() {
         let Some(mimic) = &joint.mimic else { continue };
+        if joint.kind == Type::Fixed {
+            // Published robots with grippers frozen for simulation have this; what is meant is plain.
+            let what = "a fixed joint cannot follow another; the `<mimic>` is ignored";
+            report.warn("mimic-on-fixed", mimic.at, &*joint.subject, what, "remove the `<mimic>`");
+            continue;
+        }
         let mut fault = |code, what: String, mend: String| {
             report.error(code, mimic.at, &*joint.subject, what, mend);
         };
         match joint.kind {
             Type::Moving(kind) if kind.nq() == 1 => {}
-            Type::Faulty => continue,
-            Type::Fixed => {
-                fault(
-                    "mimic-fixed",
-                    "a fixed joint cannot follow another".into(),
-                    "remove the `<mimic>`".into(),
-                );
-                continue;
-            }
+            Type::Faulty | Type::Fixed => continue,
             Type::Moving(kind) => {
                 let what = format!("a {} joint cannot follow another", kind_name(kind));
                 fault("mimic-many", what, "only joints of one coordinate can follow".into());

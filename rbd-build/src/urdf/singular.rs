@@ -1,10 +1,12 @@
 //! Whether the mass matrix M can be inverted: whether every motion is felt by some inertia.
 //!
-//! A model whose every body has mass and inertia about all axes needs no search. Otherwise joints
-//! are eliminated from the leaves to the root as the articulated-body algorithm does (Featherstone
-//! 2008, chapter 7): M is singular where a joint's own block `D = S^T I^A S` is. That finds massless
-//! subtrees, point masses that spin about themselves, and two joints that move alike with nothing
-//! between them. Positions are irregular numbers: a motion that three of them do not feel, none does.
+//! A model whose every body has mass and inertia about all axes needs no search. Otherwise M is
+//! built, by composite inertias, in irregular positions: a motion that three of them do not feel,
+//! none does. That finds massless subtrees, point masses that spin about themselves, and two joints
+//! that move alike with nothing between them. Models that are too large for eigenvalues of M are
+//! eliminated joint by joint as in the articulated-body algorithm (Featherstone 2008, chapter 7),
+//! where M is singular if a joint's block `D = S^T I^A S` is; there, joints that follow others are
+//! judged as if they did not.
 
 use super::assemble::{Assembled, Place};
 use super::rigid;
@@ -18,41 +20,80 @@ use rbd_runtime::{JointKind, Model};
 const ROUNDING: f64 = 1e-12;
 /// Square of the least radius of gyration, m^2: a nanometre.
 const GYRATION: f64 = 1e-18;
-/// Most velocities for which the whole mass matrix is built, which only mimic joints ask for.
-const MOST_DENSE: usize = 512;
+/// Most velocities for which the whole mass matrix is built.
+const MOST_DENSE: usize = 100;
 
 /// Reports joints whose motion nothing resists. Returns, for each body, whether it is one of them.
 pub(super) fn judge(assembled: &Assembled, report: &mut Report) -> Vec<bool> {
     let Assembled { model, places, .. } = assembled;
-    let mut unfelt = vec![true; model.bodies.len()];
     if model.bodies.iter().all(is_solid) {
         return vec![false; model.bodies.len()];
     }
-    let mut last = Vec::new();
-    for seed in 1..=3 {
-        let state = State::at(model, Some(seed));
-        let now = state.unfelt(model);
-        unfelt.iter_mut().zip(now).for_each(|(u, n)| *u &= n);
-        last = state.carried;
-        if !unfelt.contains(&true) {
-            break;
-        }
-    }
+    let states: Vec<State> = (1..=3).map(|seed| State::at(model, Some(seed))).collect();
+    let unfelt = unfelt(model, &states);
     if unfelt.contains(&true) {
-        refuse(model, places, &unfelt, &last, report);
-    } else {
-        let neutral = State::at(model, None).unfelt(model);
-        if let Some((place, _)) = places.iter().zip(&neutral).find(|(_, u)| **u) {
-            report.warn(
-                "singular-at-neutral",
-                place.at,
-                &*place.subject,
-                "in the neutral position nothing that it carries resists its motion: M is singular there",
-                "give the links between its joints mass and inertia, or set its `armature`",
-            );
-        }
+        refuse(model, places, &unfelt, &states[0].carried, report);
+        return unfelt;
+    }
+    let neutral = self::unfelt(model, &[State::at(model, None)]);
+    if let Some((place, _)) = places.iter().zip(&neutral).find(|(_, u)| **u) {
+        report.warn(
+            "singular-at-neutral",
+            place.at,
+            &*place.subject,
+            "in the neutral position nothing that it carries resists its motion: M is singular there",
+            "give the links between its joints mass and inertia, or set its `armature`",
+        );
     }
     unfelt
+}
+
+/// For each body, whether its joint has a motion that nothing resists in any of the positions.
+fn unfelt(model: &Model<f64>, states: &[State]) -> Vec<bool> {
+    if model.nv > MOST_DENSE {
+        // A position may by chance be close to a singular one and lose digits: most of them decide.
+        let mut votes = vec![0; model.bodies.len()];
+        for state in states {
+            votes.iter_mut().zip(state.unfelt_alone(model)).for_each(|(v, u)| *v += usize::from(u));
+        }
+        return votes.iter().map(|v| 2 * v > states.len()).collect();
+    }
+    // How many motions are unfelt, eigenvalues tell well; which ones, pivots tell.
+    let masses: Vec<_> = states.iter().map(|s| s.mass_matrix(model)).collect();
+    let count = masses.iter().map(unfelt_motions).min().unwrap_or(0);
+    let mut pivots = vec![f64::INFINITY; model.nv];
+    for mass in masses {
+        pivots.iter_mut().zip(scaled_pivots(mass)).for_each(|(p, q)| *p = p.min(q));
+    }
+    let mut order: Vec<usize> = (0..model.nv).collect();
+    order.sort_by(|&a, &b| pivots[a].total_cmp(&pivots[b]));
+    let unfelt = &order[..count];
+    let of = |b: &Body<f64>| (b.idx_v..b.idx_v + b.nv()).any(|k| unfelt.contains(&k));
+    model.bodies.iter().map(of).collect()
+}
+
+/// How many motions a scaled mass matrix does not resist.
+fn unfelt_motions(mass: &DMatrix<f64>) -> usize {
+    let eigen = nalgebra::SymmetricEigen::try_new(mass.clone(), f64::EPSILON, 100_000);
+    eigen.map_or(0, |e| e.eigenvalues.iter().filter(|x| x.abs() <= ROUNDING).count())
+}
+
+/// The pivots of a scaled mass matrix, eliminated from the last coordinate to the first.
+fn scaled_pivots(mut m: DMatrix<f64>) -> Vec<f64> {
+    let mut pivots = vec![0.0; m.nrows()];
+    for k in (0..m.nrows()).rev() {
+        let pivot: f64 = m[(k, k)];
+        pivots[k] = pivot.abs();
+        if pivot.abs() > ROUNDING {
+            for r in 0..k {
+                let factor = m[(r, k)] / pivot;
+                for c in 0..k {
+                    m[(r, c)] -= factor * m[(k, c)];
+                }
+            }
+        }
+    }
+    pivots
 }
 
 fn refuse(
@@ -148,15 +189,6 @@ impl State {
         Self { poses, carried, motions: model.bodies.iter().map(motions).collect() }
     }
 
-    /// For each body, whether its joint has a motion that nothing resists.
-    fn unfelt(&self, model: &Model<f64>) -> Vec<bool> {
-        if model.nv <= MOST_DENSE && model.bodies.iter().any(|b| b.mimic.is_some()) {
-            self.unfelt_coupled(model)
-        } else {
-            self.unfelt_alone(model)
-        }
-    }
-
     /// As if no joint followed another: where M is regular so, it is regular with mimic joints.
     fn unfelt_alone(&self, model: &Model<f64>) -> Vec<bool> {
         let mut unfelt = vec![false; model.bodies.len()];
@@ -168,8 +200,8 @@ impl State {
             for k in 0..d.nrows() {
                 d[(k, k)] += body.armature;
             }
-            let (along, about) = self.least(i);
-            if is_regular(&d, *linear, along, about)
+            let (along, about) = self.scale(i);
+            if is_regular(&d, *linear, ROUNDING * along, ROUNDING * about)
                 && let Some(inverse) = d.try_inverse()
             {
                 articulated[i] -= &u * inverse * u.transpose();
@@ -186,21 +218,22 @@ impl State {
         unfelt
     }
 
-    /// With mimic joints: the mass matrix by composite inertias, its rows and columns merged, and
-    /// then eliminated from the last coordinate to the first.
-    fn unfelt_coupled(&self, model: &Model<f64>) -> Vec<bool> {
+    /// M by composite inertias, rows and columns of joints that follow others merged. Each
+    /// coordinate is scaled by what it carries in all, about its frame's origin; where it carries
+    /// nothing, its row is zero.
+    fn mass_matrix(&self, model: &Model<f64>) -> DMatrix<f64> {
         let n = model.nv;
         let mut m = DMatrix::<f64>::zeros(n, n);
-        let mut least = vec![0.0; n];
+        let mut scale = vec![0.0; n];
         for (i, body) in model.bodies.iter().enumerate() {
             let ratio = body.mimic.map_or(1.0, |m| m.multiplier);
             let (s, linear) = &self.motions[i];
             let mut force = matrix(&self.carried[i]) * s;
-            let (along, about) = self.least(i);
+            let (along, about) = self.scale(i);
             for c in 0..s.ncols() {
                 let k = body.idx_v + c;
                 m[(k, k)] += ratio * ratio * body.armature;
-                least[k] += ratio * ratio * if c < *linear { along } else { about };
+                scale[k] += ratio * ratio * (body.armature + if c < *linear { along } else { about });
             }
             let mut at = i;
             loop {
@@ -220,28 +253,15 @@ impl State {
                 at = parent;
             }
         }
-        let mut regular = vec![true; n];
-        for k in (0..n).rev() {
-            let pivot = m[(k, k)];
-            if pivot.abs() <= least[k] {
-                regular[k] = false;
-                continue;
-            }
-            for r in 0..k {
-                let factor = m[(r, k)] / pivot;
-                for c in 0..k {
-                    m[(r, c)] -= factor * m[(k, c)];
-                }
-            }
-        }
-        let of = |b: &Body<f64>| (b.idx_v..b.idx_v + b.nv()).any(|k| !regular[k]);
-        model.bodies.iter().map(of).collect()
+        let unit: Vec<f64> = scale.iter().map(|s| if *s > 0.0 { 1.0 / s.sqrt() } else { 0.0 }).collect();
+        DMatrix::from_fn(n, n, |r, c| m[(r, c)] * unit[r] * unit[c])
     }
 
-    /// What body i must resist at least along a line and about one: more than rounding gives.
-    fn least(&self, i: usize) -> (f64, f64) {
+    /// What body i carries in all, along a line and about one. Resistance is told from rounding by
+    /// comparing it with this.
+    fn scale(&self, i: usize) -> (f64, f64) {
         let Inertia { mass, j, .. } = &self.carried[i];
-        (ROUNDING * mass, ROUNDING * j.amax() + GYRATION * mass)
+        (*mass, j.amax() + GYRATION / ROUNDING * mass)
     }
 }
 

@@ -40,7 +40,7 @@ pub(super) fn scan<'a>(text: &'a str, report: &mut Report) -> Option<Scanned<'a>
             "unexpanded-xacro",
             At::Byte(at),
             "",
-            format!("`<{name}>` is xacro, which is not expanded here"),
+            format!("{} is xacro, which is not expanded here", quoted(&format!("<{name}>"))),
             XACRO_MEND,
         );
         return None;
@@ -234,9 +234,9 @@ impl<'a> Scan<'a> {
             let rest = &self.text[at..];
             if rest.starts_with("<!--") {
                 at += rest.find("-->")?;
-            } else if rest.starts_with("<?") {
+            } else if let Some(inside) = rest.strip_prefix("<?") {
                 let end = at + rest.find("?>")? + 2;
-                let name = rest[2..].split(|c: char| c.is_ascii_whitespace() || c == '?').next();
+                let name = inside.split(|c: char| c.is_ascii_whitespace() || c == '?').next();
                 if name.is_some_and(|n| n.eq_ignore_ascii_case("xml")) {
                     return Some(at..end);
                 }
@@ -278,8 +278,8 @@ pub(super) fn not_xml(error: &roxmltree::Error, scanned: &Scanned<'_>, text: &st
                 "not-xml",
                 At::Byte(*byte),
                 "",
-                format!("`<{name}>` is never closed"),
-                format!("add `</{name}>`; if the end of the file is missing, get it again"),
+                format!("{} is never closed", quoted(&format!("<{name}>"))),
+                "add its closing tag; if the end of the file is missing, get it again",
             ),
             (None, None) => report.error("not-xml", at, "", "an element is never closed", MEND),
         },
