@@ -56,7 +56,7 @@ pub fn module(naming: &Naming, model: &Model<f64>, traced: &[Traced]) -> Module 
     tables::write(&mut body, type_name, model);
     manifold::write(&mut body, type_name, model);
     for traced in traced {
-        function(&mut body, type_name, model, traced);
+        body.push_str(&function_text(type_name, model, traced));
     }
     if Function::ALL.iter().all(|f| traced.iter().any(|t| t.function == *f)) {
         robot_trait(&mut body, type_name, model);
@@ -150,7 +150,9 @@ fn return_type(function: Function, model: &Model<f64>) -> String {
     }
 }
 
-fn function(text: &mut String, type_name: &str, model: &Model<f64>, traced: &Traced) {
+/// The items that are one function: its kernel and what calls it.
+pub fn function_text(type_name: &str, model: &Model<f64>, traced: &Traced) -> String {
+    let mut text = String::new();
     let function = traced.function;
     let name = function.name();
     let (parameters, names) = parameters(function, model);
@@ -218,6 +220,7 @@ fn function(text: &mut String, type_name: &str, model: &Model<f64>, traced: &Tra
          {call_visibility}fn {name}_into<T: rt::Scalar>({parameters}, out: &mut {returns}) {{\n\
          T::dispatch({kernel_name} {{ {names}, out }});\n}}\n}}\n"
     );
+    text
 }
 
 /// Everything again through the trait, for code that is generic over robots.

@@ -28,11 +28,6 @@ impl<'a> Kernel<'a> {
         Self { traced, program, angles: angles.into_iter().collect() }
     }
 
-    /// Instructions of the straight-line part.
-    pub fn instructions(&self) -> usize {
-        self.program.len()
-    }
-
     /// The body as Rust statements; results go to the fields (or the whole) of `out`.
     pub fn body(&self) -> String {
         let mut text = String::new();
