@@ -2,7 +2,7 @@
 
 use crate::algorithms::factors::MassFactors;
 use crate::algorithms::joints::{Input, Robot};
-use crate::algorithms::rnea::Moment;
+use crate::algorithms::rnea::{Gyroscopic, Moment};
 use crate::algorithms::{Array, aba, aba_derivatives, crba, rnea, rnea_derivatives};
 use crate::graph::{Graph, Nodes, OperationCount, Value};
 use crate::passes;
@@ -264,7 +264,7 @@ impl Function {
         let inverse_dynamics = |terms| {
             robot.collect(&match formulation {
                 Formulation::NewtonEuler(moment) => rnea::newton_euler(robot, terms, moment),
-                _ => rnea::spatial(robot, terms),
+                _ => rnea::spatial(robot, terms, Gyroscopic::Cross),
             })
         };
         let one = |name, array| (vec![(name, array)], Finish::Nothing);
