@@ -6,6 +6,7 @@ mod array;
 pub mod crba;
 pub mod dense;
 pub mod joints;
+pub mod packed;
 pub mod rnea;
 pub mod rnea_derivatives;
 
