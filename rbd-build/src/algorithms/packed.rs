@@ -1,7 +1,7 @@
 //! The mass matrix where limbs are lanes: a row stands for as many degrees of freedom as it has lanes.
 
-use super::Array;
 use super::joints::{Coordinates, Robot};
+use super::{Array, crba};
 use crate::graph::Expr;
 
 /// The rows of a robot's degrees of freedom, and which of them lie on one path.
@@ -39,21 +39,29 @@ impl Rows {
         self.of.len()
     }
 
-    /// A velocity-like quantity, one expression a row.
+    /// The row of a body's column.
+    fn index(&self, body_column: (usize, usize)) -> usize {
+        self.of.binary_search(&body_column).expect("rows are all the columns, in order")
+    }
+
+    /// A vector over the degrees of freedom, by rows.
+    pub fn gather<'g>(&self, robot: &Robot<'g>, x: &Array<'g>) -> Vec<Expr<'g>> {
+        self.vector(&robot.spread(&|dof| x[(dof, 0)]))
+    }
+
+    /// A quantity of the columns, one expression a row.
     pub fn vector<'g>(&self, x: &Coordinates<'g>) -> Vec<Expr<'g>> {
         self.of.iter().map(|&(i, k)| x.of(i)[k]).collect()
     }
 
-    /// The same over the degrees of freedom.
-    pub fn scatter<'g>(&self, x: &[Expr<'g>], n: usize) -> Array<'g> {
-        let mut out = Array::zeros(n, 1);
-        for (row, x) in x.iter().enumerate() {
-            for (lane, &(dof, ratio)) in self.dofs[row].iter().enumerate() {
-                // Coordinates are multiplied by the ratio on the way in; here it is 1 or -1.
-                out[(dof, 0)] = x.lane(lane) * Expr::constant(ratio);
-            }
+    /// Rows as a quantity of the columns.
+    pub fn coordinates<'g>(&self, x: &[Expr<'g>]) -> Coordinates<'g> {
+        let bodies = self.of.last().map_or(0, |(i, _)| i + 1);
+        let mut out = vec![Vec::new(); bodies];
+        for (&(i, _), x) in self.of.iter().zip(x) {
+            out[i].push(*x);
         }
-        out
+        Coordinates(out)
     }
 
     /// The sum over lanes of what goes from row `k` to the rows `i` and `j`, where these have fewer.
@@ -63,16 +71,28 @@ impl Rows {
     }
 }
 
+/// The lower triangle of the mass matrix, by rows.
+pub fn mass_matrix<'g>(robot: &Robot<'g>, rows: &Rows) -> Array<'g> {
+    let mut m = Array::zeros(rows.len(), rows.len());
+    crba::for_each_entry(robot, |row, column, x| {
+        let (row, column) = (rows.index(row), rows.index(column));
+        if column <= row {
+            m[(row, column)] = x;
+        }
+    });
+    m
+}
+
 /// The factors of `M = L^T D L` by rows (Featherstone 2008, section 6.3), all lanes of a row at once.
-pub struct PackedLtl<'a, 'g> {
-    rows: &'a Rows,
+pub struct PackedLtl<'g> {
+    rows: Rows,
     l: Array<'g>,
     d_inv: Vec<Expr<'g>>,
 }
 
-impl<'a, 'g> PackedLtl<'a, 'g> {
+impl<'g> PackedLtl<'g> {
     /// Factors the lower triangle of a mass matrix by rows.
-    pub fn new(rows: &'a Rows, m: &Array<'g>) -> Self {
+    pub fn new(rows: Rows, m: &Array<'g>) -> Self {
         let n = rows.len();
         let mut l = m.clone();
         let mut d_inv = vec![Expr::ZERO; n];
@@ -91,6 +111,11 @@ impl<'a, 'g> PackedLtl<'a, 'g> {
             }
         }
         Self { rows, l, d_inv }
+    }
+
+    /// What the rows stand for.
+    pub fn rows(&self) -> &Rows {
+        &self.rows
     }
 
     /// `M^-1 b`, one expression a row.
@@ -114,7 +139,7 @@ impl<'a, 'g> PackedLtl<'a, 'g> {
 
     /// `M^-1 = L^-1 D^-1 L^-T` over the degrees of freedom.
     pub fn inverse(&self, nv: usize) -> Array<'g> {
-        let (rows, n) = (self.rows, self.rows.len());
+        let (rows, n) = (&self.rows, self.rows.len());
         let g = self.inverse_of_l();
         let scaled = |i: usize, k: usize| g[(i, k)] * self.d_inv[k];
         let mut out = Array::zeros(nv, nv);
