@@ -2,8 +2,10 @@
 
 use crate::algorithms::joints::{Input, Robot};
 use crate::algorithms::rnea::Moment;
-use crate::algorithms::{Array, aba, aba_derivatives, crba, dense, rnea, rnea_derivatives};
+use crate::algorithms::factors::MassFactors;
+use crate::algorithms::{Array, aba, aba_derivatives, crba, rnea, rnea_derivatives};
 use crate::graph::{Graph, Nodes, OperationCount, Value};
+use crate::passes;
 use crate::tree::{Rewrite, Spin, Tree, Trees};
 
 /// A function of a generated robot.
@@ -210,7 +212,7 @@ impl Function {
     fn trace_as(self, tree: &Tree, formulation: Formulation) -> Traced {
         let graph = Graph::new();
         let (outputs, finish) = self.outputs(&graph, tree, formulation);
-        let outputs = outputs
+        let mut outputs: Vec<Output> = outputs
             .into_iter()
             .map(|(name, array)| Output {
                 name,
@@ -219,11 +221,17 @@ impl Function {
                 values: array.values(),
             })
             .collect();
+        let mut values: Vec<Value> = outputs.iter().flat_map(|o| o.values.iter().copied()).collect();
+        let nodes = passes::factor(&graph.finish(), &mut values);
+        let mut values = values.into_iter();
+        for value in outputs.iter_mut().flat_map(|o| &mut o.values) {
+            *value = values.next().unwrap_or(Value::ZERO);
+        }
         Traced {
             function: self,
             formulation: formulation.name(),
             rewrite: tree.rewrite,
-            nodes: graph.finish(),
+            nodes,
             outputs,
             finish,
             losers: Vec::new(),
@@ -239,9 +247,11 @@ impl Function {
         let robot = &Robot::new(graph, tree, Input(0));
         let (v, third) = (Input(1), Input(2));
         let fext = self.has_forces().then_some(Input(3));
-        let inverse_dynamics = |terms| match formulation {
-            Formulation::NewtonEuler(moment) => rnea::newton_euler(robot, terms, moment),
-            _ => rnea::spatial(robot, terms),
+        let inverse_dynamics = |terms| {
+            robot.collect(&match formulation {
+                Formulation::NewtonEuler(moment) => rnea::newton_euler(robot, terms, moment),
+                _ => rnea::spatial(robot, terms),
+            })
         };
         let one = |name, array| (vec![(name, array)], Finish::Nothing);
         match self {
@@ -265,7 +275,7 @@ impl Function {
                 )
             }
             Self::Crba => one("m", crba::crba(robot)),
-            Self::Minv => one("minv", dense::Ltl::new(&crba::crba(robot)).inverse()),
+            Self::Minv => one("minv", MassFactors::new(robot).inverse(robot)),
             Self::RneaDerivatives | Self::RneaDerivativesFext => {
                 let (v, a) = (robot.coordinates(v), robot.coordinates(third));
                 let d = rnea_derivatives::rnea_derivatives(robot, &v, &a, fext);

@@ -54,13 +54,26 @@ impl<'a> Kernel<'a> {
             text.push_str(&store);
         }
         if self.traced.finish == Finish::MinusMinvTimes {
-            text.push_str(
-                "for d in [&mut self.out.ddq_dq, &mut self.out.ddq_dv] {\n\
-                 let d = recast.matrix_mut(d);\n\
-                 *d = rt::neg_mul(recast.matrix(&self.out.ddq_dtau), d);\n}\n",
-            );
+            self.products(&mut text);
         }
         text
+    }
+
+    /// `-M^-1` times what stands where the results go, by loops that know the tree's zeros.
+    fn products(&self, text: &mut String) {
+        for (name, place) in [("dtau_dq", "ddq_dq"), ("dtau_dv", "ddq_dv")] {
+            let Some(output) = self.traced.outputs.iter().find(|o| o.name == name) else { continue };
+            let groups: Vec<String> = column_groups(output)
+                .iter()
+                .map(|(columns, rows)| format!("rt::ColumnGroup {{ columns: {columns:?}, rows: &{rows:?} }}"))
+                .collect();
+            let _ = writeln!(
+                text,
+                "let d = *recast.matrix(&self.out.{place});\n\
+                 rt::neg_mul_groups(recast.matrix(&self.out.ddq_dtau), &d, &[{}], recast.matrix_mut(&mut self.out.{place}));",
+                groups.join(", ")
+            );
+        }
     }
 
     fn nodes(&self) -> &'a Nodes {
@@ -253,6 +266,32 @@ impl Argument {
             _ => format!("{}.data.0[0][{index}]", self.name()),
         }
     }
+}
+
+/// Half-open ranges of columns with nonzeros in the same runs of rows, also half-open.
+fn column_groups(output: &Output) -> Vec<((usize, usize), Vec<(usize, usize)>)> {
+    let runs = |column: usize| {
+        let mut runs: Vec<(usize, usize)> = Vec::new();
+        for row in 0..output.rows {
+            if output.values[column * output.rows + row].is_zero() {
+                continue;
+            }
+            match runs.last_mut() {
+                Some(last) if last.1 == row => last.1 += 1,
+                _ => runs.push((row, row + 1)),
+            }
+        }
+        runs
+    };
+    let mut groups: Vec<((usize, usize), Vec<(usize, usize)>)> = Vec::new();
+    for column in 0..output.columns {
+        let rows = runs(column);
+        match groups.last_mut() {
+            Some((columns, known)) if *known == rows => columns.1 += 1,
+            _ => groups.push(((column, column + 1), rows)),
+        }
+    }
+    groups
 }
 
 /// Whether an output has so many zeros that it is zeroed first.
