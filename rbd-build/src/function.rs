@@ -167,6 +167,8 @@ impl Function {
             Self::Crba => vec![F::Composite],
             Self::Minv => vec![F::Inverse],
             Self::RneaDerivatives | Self::RneaDerivativesFext => vec![F::Idsva],
+            // Beyond some twenty coordinates an unrolled product is past every cache; not even traced.
+            Self::AbaDerivatives | Self::AbaDerivativesFext if tree.nv > 20 => vec![F::LoopedProduct],
             Self::AbaDerivatives | Self::AbaDerivativesFext => {
                 vec![F::DenseProduct, F::Solve, F::LoopedProduct]
             }
