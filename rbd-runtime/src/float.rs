@@ -1,7 +1,7 @@
 //! `f64` and `f32` as scalars.
 
 use crate::dispatch::{self, Kernel};
-use crate::lanes::Pack;
+use crate::lanes::{Pack, Pack32x8, Pack64x4};
 use crate::{Scalar, sincos};
 use num_traits::Float;
 
@@ -34,15 +34,15 @@ macro_rules! float_is_a_scalar {
             }
             #[inline(always)]
             fn sin_cos_all<const N: usize>(q: [Self; N]) -> ([Self; N], [Self; N]) {
-                sincos::of_array::<wide::$many, N>(q)
+                sincos::of_array::<$many, N>(q)
             }
             #[inline(always)]
             fn dispatch<K: Kernel<Self>>(kernel: K) -> K::Output {
-                dispatch::best::<Self, dispatch::$fused, K>(kernel)
+                dispatch::best_limbs::<Self, dispatch::$fused, K>(kernel)
             }
         }
     };
 }
 
-float_is_a_scalar!(f64, Fused64, f64x4);
-float_is_a_scalar!(f32, Fused32, f32x8);
+float_is_a_scalar!(f64, Fused64, Pack64x4);
+float_is_a_scalar!(f32, Fused32, Pack32x8);

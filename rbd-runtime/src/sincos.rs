@@ -16,7 +16,7 @@
 //! Beyond these angles, and for infinities, the platform's function answers (its error, its time); a
 //! value that is not finite gives NaN for that angle and disturbs no other. The sine of `-0.0` is `0.0`.
 
-use crate::lanes::{Angle, Pack};
+use crate::lanes::{Angle, Pack, Pack32x8, Pack64x4};
 use num_traits::{Float, One, Zero};
 
 /// Sine and cosine of one angle, rad.
@@ -48,14 +48,14 @@ pub fn sin_cos_f32(q: f32) -> (f32, f32) {
 #[inline]
 #[must_use]
 pub fn sin_cos_array<const N: usize>(q: [f64; N]) -> ([f64; N], [f64; N]) {
-    of_array::<wide::f64x4, N>(q)
+    of_array::<Pack64x4, N>(q)
 }
 
 /// Sines and cosines of `N` angles, rad, with the vector instructions that this is compiled for.
 #[inline]
 #[must_use]
 pub fn sin_cos_array_f32<const N: usize>(q: [f32; N]) -> ([f32; N], [f32; N]) {
-    of_array::<wide::f32x8, N>(q)
+    of_array::<Pack32x8, N>(q)
 }
 
 /// Sines and cosines of `N` angles, one register of `P` after the other.

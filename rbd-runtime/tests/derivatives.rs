@@ -96,7 +96,7 @@ fn complex_step_and_differences_agree_with_dual_numbers() {
     });
 }
 
-/// Eight directions at once with vector dual numbers: the type fits the scalar trait.
+/// Four directions at once with vector dual numbers: the type fits the scalar trait.
 #[test]
 fn vector_dual_numbers_give_several_columns_at_once() {
     type D = DualSVec64<4>;

@@ -1,14 +1,14 @@
 //! The choice between what was compiled for and AVX2 with FMA.
 //!
 //! The types here are crate-private and [`best`] alone hands them out, after asking the processor: that
-//! is the proof behind every intrinsic below. A kernel may keep a function pointer over its `S`, but can
+//! is the proof behind every intrinsic that they use. A kernel may keep a function pointer over its `S`, but can
 //! have got it only on a processor that has the instructions.
 
-use super::{Kernel, Recast, as_compiled};
+use super::{Kernel, Recast, as_compiled, limbs_as_compiled};
+use crate::lanes::avx2::{Two32, Two64, V32, V64};
 use crate::lanes::{F32x8, F32x16, F64x4, F64x8, Pack, arithmetic, scalar};
+use crate::limbs::{LimbScalar, Plain};
 use crate::{Scalar, sincos};
-use core::arch::x86_64::*;
-use core::ops::{Add, Div, Mul, Neg, Sub};
 
 /// `Self` is `T` for use where the processor has AVX2 and FMA.
 ///
@@ -138,7 +138,7 @@ macro_rules! fused_float {
             }
             #[inline(always)]
             fn dispatch<K: Kernel<Self>>(kernel: K) -> K::Output {
-                nested::<Self, K>(kernel)
+                nested_limbs::<Self, K>(kernel)
             }
         }
     };
@@ -146,215 +146,6 @@ macro_rules! fused_float {
 
 fused_float!(Fused64, f64, V64);
 fused_float!(Fused32, f32, V32);
-
-/// `impl $trait for $pack` by one intrinsic.
-macro_rules! operator {
-    ($pack:ident, $trait:ident, $method:ident, $intrinsic:ident) => {
-        impl $trait for $pack {
-            type Output = Self;
-            #[inline(always)]
-            fn $method(self, other: Self) -> Self {
-                // SAFETY: the processor has AVX2 (the module's promise).
-                Self(unsafe { $intrinsic(self.0, other.0) })
-            }
-        }
-    };
-}
-
-/// One AVX2 register as a pack. `$cast`s go between its float and its integer form.
-macro_rules! register {
-    ($(#[$doc:meta])* $pack:ident, $register:ident, $float:ident, $n:literal, add $add:ident, sub $sub:ident,
-     mul $mul:ident, div $div:ident, set $set:ident, fma $fma:ident, sqrt $sqrt:ident, cmp $cmp:ident,
-     blend $blend:ident, mask $mask:ident, and $and:ident, andnot $andnot:ident, xor $xor:ident,
-     shift $shift:ident, int $int:ident, float $back:ident) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy)]
-        #[repr(transparent)]
-        pub(crate) struct $pack($register);
-
-        operator!($pack, Add, add, $add);
-        operator!($pack, Sub, sub, $sub);
-        operator!($pack, Mul, mul, $mul);
-        operator!($pack, Div, div, $div);
-
-        impl Neg for $pack {
-            type Output = Self;
-            #[inline(always)]
-            fn neg(self) -> Self {
-                self.xor(Self::splat(-0.0))
-            }
-        }
-
-        // SAFETY (all blocks): the processor has AVX2 and FMA (the module's promise); the register and
-        // the array have the same size, and any bits are a value of either.
-        impl Pack for $pack {
-            type Lane = $float;
-            type Array = [$float; $n];
-
-            #[inline(always)]
-            fn chunks(lanes: &[$float]) -> (&[[$float; $n]], &[$float]) {
-                lanes.as_chunks()
-            }
-            #[inline(always)]
-            fn chunks_mut(lanes: &mut [$float]) -> (&mut [[$float; $n]], &mut [$float]) {
-                lanes.as_chunks_mut()
-            }
-            #[inline(always)]
-            fn splat(x: $float) -> Self {
-                Self(unsafe { $set(x) })
-            }
-            #[inline(always)]
-            fn from_array(x: [$float; $n]) -> Self {
-                Self(unsafe { core::mem::transmute::<[$float; $n], $register>(x) })
-            }
-            #[inline(always)]
-            fn to_array(self) -> [$float; $n] {
-                unsafe { core::mem::transmute::<$register, [$float; $n]>(self.0) }
-            }
-            #[inline(always)]
-            fn mul_add(self, a: Self, b: Self) -> Self {
-                Self(unsafe { $fma(self.0, a.0, b.0) })
-            }
-            #[inline(always)]
-            fn sqrt(self) -> Self {
-                Self(unsafe { $sqrt(self.0) })
-            }
-            #[inline(always)]
-            fn select_lt(self, limit: $float, below: Self, otherwise: Self) -> Self {
-                Self(unsafe { $blend(otherwise.0, below.0, $cmp::<_CMP_LT_OQ>(self.0, $set(limit))) })
-            }
-            #[inline(always)]
-            fn all_within(self, limit: $float) -> bool {
-                unsafe { $mask($cmp::<_CMP_LE_OQ>($andnot($set(-0.0), self.0), $set(limit))) == (1 << $n) - 1 }
-            }
-            #[inline(always)]
-            fn xor(self, other: Self) -> Self {
-                Self(unsafe { $xor(self.0, other.0) })
-            }
-            #[inline(always)]
-            fn bit_as_sign<const BIT: u32>(self) -> Self {
-                let to_sign = 8 * size_of::<$float>() as i32 - 1 - BIT as i32;
-                unsafe { Self($and($back($shift($int(self.0), _mm_cvtsi32_si128(to_sign))), $set(-0.0))) }
-            }
-            #[inline(always)]
-            fn choose(self, negative: Self, positive: Self) -> Self {
-                Self(unsafe { $blend(positive.0, negative.0, self.0) })
-            }
-        }
-    };
-}
-
-register!(
-    /// Four `f64`.
-    V64, __m256d, f64, 4, add _mm256_add_pd, sub _mm256_sub_pd, mul _mm256_mul_pd, div _mm256_div_pd,
-    set _mm256_set1_pd, fma _mm256_fmadd_pd, sqrt _mm256_sqrt_pd, cmp _mm256_cmp_pd,
-    blend _mm256_blendv_pd, mask _mm256_movemask_pd, and _mm256_and_pd, andnot _mm256_andnot_pd,
-    xor _mm256_xor_pd, shift _mm256_sll_epi64, int _mm256_castpd_si256, float _mm256_castsi256_pd
-);
-register!(
-    /// Eight `f32`.
-    V32, __m256, f32, 8, add _mm256_add_ps, sub _mm256_sub_ps, mul _mm256_mul_ps, div _mm256_div_ps,
-    set _mm256_set1_ps, fma _mm256_fmadd_ps, sqrt _mm256_sqrt_ps, cmp _mm256_cmp_ps,
-    blend _mm256_blendv_ps, mask _mm256_movemask_ps, and _mm256_and_ps, andnot _mm256_andnot_ps,
-    xor _mm256_xor_ps, shift _mm256_sll_epi32, int _mm256_castps_si256, float _mm256_castsi256_ps
-);
-
-macro_rules! two_registers {
-    ($(#[$doc:meta])* $pack:ident, $half:ident, $float:ident, $n:literal) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy)]
-        #[repr(C)]
-        pub(crate) struct $pack($half, $half);
-
-        two_registers!(@operator $pack, Add, add);
-        two_registers!(@operator $pack, Sub, sub);
-        two_registers!(@operator $pack, Mul, mul);
-        two_registers!(@operator $pack, Div, div);
-
-        impl Neg for $pack {
-            type Output = Self;
-            #[inline(always)]
-            fn neg(self) -> Self {
-                Self(-self.0, -self.1)
-            }
-        }
-
-        impl Pack for $pack {
-            type Lane = $float;
-            type Array = [$float; $n];
-
-            #[inline(always)]
-            fn chunks(lanes: &[$float]) -> (&[[$float; $n]], &[$float]) {
-                lanes.as_chunks()
-            }
-            #[inline(always)]
-            fn chunks_mut(lanes: &mut [$float]) -> (&mut [[$float; $n]], &mut [$float]) {
-                lanes.as_chunks_mut()
-            }
-            #[inline(always)]
-            fn splat(x: $float) -> Self {
-                Self(Pack::splat(x), Pack::splat(x))
-            }
-            #[inline(always)]
-            fn from_array(x: [$float; $n]) -> Self {
-                // SAFETY: two registers one after the other; any bits are a value.
-                unsafe { core::mem::transmute::<[$float; $n], Self>(x) }
-            }
-            #[inline(always)]
-            fn to_array(self) -> [$float; $n] {
-                // SAFETY: as above.
-                unsafe { core::mem::transmute::<Self, [$float; $n]>(self) }
-            }
-            #[inline(always)]
-            fn mul_add(self, a: Self, b: Self) -> Self {
-                Self(self.0.mul_add(a.0, b.0), self.1.mul_add(a.1, b.1))
-            }
-            #[inline(always)]
-            fn sqrt(self) -> Self {
-                Self(self.0.sqrt(), self.1.sqrt())
-            }
-            #[inline(always)]
-            fn select_lt(self, limit: $float, below: Self, otherwise: Self) -> Self {
-                let first = self.0.select_lt(limit, below.0, otherwise.0);
-                Self(first, self.1.select_lt(limit, below.1, otherwise.1))
-            }
-            #[inline(always)]
-            fn all_within(self, limit: $float) -> bool {
-                self.0.all_within(limit) & self.1.all_within(limit)
-            }
-            #[inline(always)]
-            fn xor(self, other: Self) -> Self {
-                Self(self.0.xor(other.0), self.1.xor(other.1))
-            }
-            #[inline(always)]
-            fn bit_as_sign<const BIT: u32>(self) -> Self {
-                Self(self.0.bit_as_sign::<BIT>(), self.1.bit_as_sign::<BIT>())
-            }
-            #[inline(always)]
-            fn choose(self, negative: Self, positive: Self) -> Self {
-                Self(self.0.choose(negative.0, positive.0), self.1.choose(negative.1, positive.1))
-            }
-        }
-    };
-    (@operator $pack:ident, $trait:ident, $method:ident) => {
-        impl $trait for $pack {
-            type Output = Self;
-            #[inline(always)]
-            fn $method(self, other: Self) -> Self {
-                Self(self.0.$method(other.0), self.1.$method(other.1))
-            }
-        }
-    };
-}
-
-two_registers!(
-    /// Eight `f64`.
-    Two64, V64, f64, 8
-);
-two_registers!(
-    /// Sixteen `f32`.
-    Two32, V32, f32, 16
-);
 
 macro_rules! fused_lanes {
     ($(#[$doc:meta])* $name:ident, $pack:ident, $float:ident, $stock:ident) => {
@@ -388,3 +179,43 @@ fused_lanes!(
     /// [`F32x16`] in two registers.
     Fused32x16, Two32, f32, F32x16
 );
+
+crate::limbs::register_as_limbs!(Fused64x4, Fused64, f64, 4, Fused64, inner);
+
+#[inline(always)]
+fn inner(x: Fused64) -> f64 {
+    x.0
+}
+
+impl LimbScalar for Fused64 {
+    type X2 = Plain<Self, 2>;
+    type X4 = Fused64x4;
+}
+impl LimbScalar for Fused32 {
+    type X2 = Plain<Self, 2>;
+    type X4 = Plain<Self, 4>;
+}
+
+/// [`best`] for scalars that have registers for limbs.
+#[inline(always)]
+pub(crate) fn best_limbs<T: LimbScalar, S: Fused<T> + LimbScalar, K: Kernel<T>>(kernel: K) -> K::Output {
+    if std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma") {
+        // SAFETY: the processor has both; `Fused` promises the layout.
+        unsafe { limbs_with_avx2(kernel, Recast::<T, S>::new()) }
+    } else {
+        limbs_as_compiled(kernel)
+    }
+}
+
+/// A part of a kernel that runs here already.
+#[inline(always)]
+fn nested_limbs<S: LimbScalar, K: Kernel<S>>(kernel: K) -> K::Output {
+    // SAFETY: `S` is one of this module's types, so the processor was asked.
+    unsafe { limbs_with_avx2(kernel, Recast::<S, S>::identity()) }
+}
+
+#[target_feature(enable = "avx2,fma")]
+#[inline(never)]
+fn limbs_with_avx2<T: LimbScalar, S: LimbScalar, K: Kernel<T>>(kernel: K, recast: Recast<T, S>) -> K::Output {
+    kernel.run_limbs(recast)
+}

@@ -19,6 +19,12 @@
 //! assert_eq!((s * s + c * c).to_array().map(|one| (one - 1.0).abs() < 1e-15), [true; 4]);
 //! ```
 
+#[cfg(all(
+    target_arch = "x86_64",
+    any(feature = "dispatch", all(target_feature = "avx2", target_feature = "fma"))
+))]
+#[cfg_attr(target_feature = "avx512f", allow(dead_code, reason = "some are wider there"))]
+pub(crate) mod avx2;
 mod newtype;
 mod pack;
 
@@ -26,12 +32,33 @@ use crate::dispatch;
 pub(crate) use newtype::{arithmetic, scalar};
 pub(crate) use pack::{Angle, Pack};
 
+// Where the target has AVX2, its registers without `wide` around them: sine and cosine of an array are
+// almost twice as quick.
+#[cfg(all(
+    target_arch = "x86_64",
+    target_feature = "avx2",
+    target_feature = "fma",
+    not(target_feature = "avx512f")
+))]
+use avx2::{Two32 as Pack32x16, Two64 as Pack64x8};
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2", target_feature = "fma"))]
+pub(crate) use avx2::{V32 as Pack32x8, V64 as Pack64x4};
+#[cfg(not(all(target_arch = "x86_64", target_feature = "avx2", target_feature = "fma")))]
+pub(crate) use wide::{f32x8 as Pack32x8, f64x4 as Pack64x4};
+#[cfg(not(all(
+    target_arch = "x86_64",
+    target_feature = "avx2",
+    target_feature = "fma",
+    not(target_feature = "avx512f")
+)))]
+use wide::{f32x16 as Pack32x16, f64x8 as Pack64x8};
+
 macro_rules! lanes {
     ($(#[$doc:meta])* $name:ident, $pack:ident, $float:ident, $n:literal, $best:path) => {
         $(#[$doc])*
         #[derive(Clone, Copy)]
         #[repr(transparent)]
-        pub struct $name(wide::$pack);
+        pub struct $name($pack);
 
         impl $name {
             /// Number of lanes.
@@ -41,21 +68,21 @@ macro_rules! lanes {
             #[inline]
             #[must_use]
             pub fn splat(x: $float) -> Self {
-                Self(wide::$pack::splat(x))
+                Self(Pack::splat(x))
             }
 
             /// Lane `i` is `lanes[i]`.
             #[inline]
             #[must_use]
             pub fn from_array(lanes: [$float; $n]) -> Self {
-                Self(wide::$pack::new(lanes))
+                Self(Pack::from_array(lanes))
             }
 
             /// Element `i` is lane `i`.
             #[inline]
             #[must_use]
             pub fn to_array(self) -> [$float; $n] {
-                self.0.to_array()
+                Pack::to_array(self.0)
             }
         }
 
@@ -80,20 +107,36 @@ macro_rules! lanes {
 
 lanes!(
     /// Four `f64`.
-    F64x4, f64x4, f64, 4, dispatch::best::<F64x4, dispatch::Fused64x4, K>
+    F64x4, Pack64x4, f64, 4, dispatch::best::<F64x4, dispatch::Fused64x4, K>
 );
 lanes!(
     /// Eight `f64`.
-    F64x8, f64x8, f64, 8, dispatch::best::<F64x8, dispatch::Fused64x8, K>
+    F64x8, Pack64x8, f64, 8, dispatch::best::<F64x8, dispatch::Fused64x8, K>
 );
 lanes!(
     /// Eight `f32`.
-    F32x8, f32x8, f32, 8, dispatch::best::<F32x8, dispatch::Fused32x8, K>
+    F32x8, Pack32x8, f32, 8, dispatch::best::<F32x8, dispatch::Fused32x8, K>
 );
 lanes!(
     /// Sixteen `f32`.
-    F32x16, f32x16, f32, 16, dispatch::best::<F32x16, dispatch::Fused32x16, K>
+    F32x16, Pack32x16, f32, 16, dispatch::best::<F32x16, dispatch::Fused32x16, K>
 );
+
+/// A plain float is its own lane.
+#[inline(always)]
+fn own<T>(x: T) -> T {
+    x
+}
+crate::limbs::register_as_limbs!(F64x4, f64, f64, 4, own, own);
+
+impl crate::limbs::LimbScalar for f64 {
+    type X2 = crate::limbs::Plain<Self, 2>;
+    type X4 = F64x4;
+}
+impl crate::limbs::LimbScalar for f32 {
+    type X2 = crate::limbs::Plain<Self, 2>;
+    type X4 = crate::limbs::Plain<Self, 4>;
+}
 
 #[cfg(test)]
 mod tests;

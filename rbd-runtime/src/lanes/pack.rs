@@ -231,11 +231,14 @@ macro_rules! wide_is_a_pack {
             }
             #[inline(always)]
             fn from_array(x: [$float; $n]) -> Self {
-                Self::new(x)
+                // SAFETY: `wide`'s types are their lanes in order (its own conversion does this, but is not
+                // always inlined in time to stay in registers); any bits are a value.
+                unsafe { core::mem::transmute::<[$float; $n], Self>(x) }
             }
             #[inline(always)]
             fn to_array(self) -> [$float; $n] {
-                self.to_array()
+                // SAFETY: as above.
+                unsafe { core::mem::transmute::<Self, [$float; $n]>(self) }
             }
             #[inline(always)]
             fn mul_add(self, a: Self, b: Self) -> Self {

@@ -1,0 +1,137 @@
+//! How long the runtime's building blocks take here, as compiled and with what the processor has.
+//!
+//! `cargo run --release -p rbd-runtime --example timings`. Minimum of many runs; compare within one run.
+
+use nalgebra::{SMatrix, SVector};
+use rbd_runtime::Scalar;
+use rbd_runtime::dispatch::{Kernel, Recast};
+use rbd_runtime::lanes::{F32x8, F32x16, F64x4, F64x8};
+use rbd_runtime::linalg::{ColumnGroup, neg_mul_groups, neg_mul_into};
+use std::hint::black_box;
+use std::time::Instant;
+
+/// Nanoseconds a call.
+fn time(mut call: impl FnMut()) -> f64 {
+    const CALLS: u32 = 2000;
+    let run = |_| {
+        let start = Instant::now();
+        for _ in 0..CALLS {
+            call();
+        }
+        start.elapsed().as_secs_f64() * 1e9 / f64::from(CALLS)
+    };
+    (0..40).map(run).fold(f64::INFINITY, f64::min)
+}
+
+struct Angles<'a, T, const N: usize> {
+    q: &'a SVector<T, N>,
+    sin: &'a mut SVector<T, N>,
+    cos: &'a mut SVector<T, N>,
+}
+impl<T: Scalar, const N: usize> Kernel<T> for Angles<'_, T, N> {
+    type Output = ();
+    #[inline(always)]
+    fn run<S: Scalar>(self, recast: Recast<T, S>) {
+        let (sin, cos) = S::sin_cos_all(recast.matrix(self.q).data.0[0]);
+        recast.matrix_mut(self.sin).data.0[0] = sin;
+        recast.matrix_mut(self.cos).data.0[0] = cos;
+    }
+}
+
+fn sin_cos<T: Scalar, const N: usize>(name: &str) {
+    let q = SVector::<T, N>::from_fn(|i, _| T::from_f64(0.9 * i as f64 - 3.0));
+    let (mut sin, mut cos) = (q, q);
+    let compiled = time(|| {
+        let kernel = Angles { q: black_box(&q), sin: black_box(&mut sin), cos: black_box(&mut cos) };
+        kernel.run(Recast::identity());
+    });
+    let chosen = time(|| {
+        T::dispatch(Angles { q: black_box(&q), sin: black_box(&mut sin), cos: black_box(&mut cos) });
+    });
+    println!("sin and cos, {N:2} {name:6}: as compiled {compiled:6.1}, dispatched {chosen:6.1} ns");
+}
+
+fn sin_cos_std<const N: usize>() {
+    let q = SVector::<f64, N>::from_fn(|i, _| 0.9 * i as f64 - 3.0);
+    let (mut sin, mut cos) = (q, q);
+    let std = time(|| {
+        let (q, sin, cos) = (black_box(&q), black_box(&mut sin), black_box(&mut cos));
+        for i in 0..N {
+            (sin[i], cos[i]) = q[i].sin_cos();
+        }
+    });
+    println!("sin and cos, {N:2} f64   : std {std:6.1} ns");
+}
+
+struct Product<'a, T, const N: usize> {
+    minv: &'a SMatrix<T, N, N>,
+    d: &'a SMatrix<T, N, N>,
+    groups: &'a [ColumnGroup<'a>],
+    out: &'a mut SMatrix<T, N, N>,
+}
+impl<T: Scalar, const N: usize> Kernel<T> for Product<'_, T, N> {
+    type Output = ();
+    #[inline(always)]
+    fn run<S: Scalar>(self, recast: Recast<T, S>) {
+        let (minv, d, out) = (recast.matrix(self.minv), recast.matrix(self.d), recast.matrix_mut(self.out));
+        if self.groups.is_empty() {
+            neg_mul_into(minv, d, out);
+        } else {
+            neg_mul_groups(minv, d, self.groups, out);
+        }
+    }
+}
+
+fn product<const N: usize>(groups: &[ColumnGroup<'_>]) {
+    let minv = SMatrix::<f64, N, N>::from_fn(|r, c| ((r * 7 + c * 3) % 11) as f64 * 0.1);
+    let (d, mut out) = (minv.transpose(), minv);
+    let nalgebra = time(|| {
+        let out = black_box(&mut out);
+        black_box(&minv).mul_to(black_box(&d), out);
+        out.neg_mut();
+    });
+    let mut here = |groups: &[ColumnGroup<'_>], choose: bool| {
+        time(|| {
+            let (minv, d) = (black_box(&minv), black_box(&d));
+            let kernel = Product { minv, d, groups: black_box(groups), out: black_box(&mut out) };
+            if choose { f64::dispatch(kernel) } else { kernel.run(Recast::identity()) }
+        })
+    };
+    let (compiled, chosen, pruned) = (here(&[], false), here(&[], true), here(groups, true));
+    println!(
+        "-M^-1 D, {N:2}: nalgebra {nalgebra:6.0}, as compiled {compiled:6.0}, dispatched {chosen:6.0}, \
+         with {} groups {pruned:6.0} ns",
+        groups.len()
+    );
+}
+
+fn main() {
+    sin_cos_std::<7>();
+    sin_cos::<f64, 7>("f64");
+    sin_cos::<f32, 7>("f32");
+    sin_cos_std::<32>();
+    sin_cos::<f64, 32>("f64");
+    sin_cos::<f32, 32>("f32");
+    sin_cos::<F64x4, 7>("F64x4");
+    sin_cos::<F64x8, 7>("F64x8");
+    sin_cos::<F32x8, 7>("F32x8");
+    sin_cos::<F32x16, 7>("F32x16");
+    product::<7>(&[]);
+    let base: (usize, usize) = (0, 6);
+    product::<18>(&[
+        ColumnGroup { columns: base, rows: &[(0, 18)] },
+        ColumnGroup { columns: (6, 9), rows: &[(0, 9)] },
+        ColumnGroup { columns: (9, 12), rows: &[base, (9, 12)] },
+        ColumnGroup { columns: (12, 15), rows: &[base, (12, 15)] },
+        ColumnGroup { columns: (15, 18), rows: &[base, (15, 18)] },
+    ]);
+    product::<38>(&[
+        ColumnGroup { columns: base, rows: &[(0, 38)] },
+        ColumnGroup { columns: (6, 12), rows: &[(0, 12)] },
+        ColumnGroup { columns: (12, 18), rows: &[base, (12, 18)] },
+        ColumnGroup { columns: (18, 20), rows: &[base, (18, 38)] },
+        ColumnGroup { columns: (20, 28), rows: &[base, (18, 28)] },
+        ColumnGroup { columns: (28, 36), rows: &[base, (18, 20), (28, 36)] },
+        ColumnGroup { columns: (36, 38), rows: &[base, (18, 20), (36, 38)] },
+    ]);
+}
