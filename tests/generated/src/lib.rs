@@ -4,6 +4,7 @@
 
 mod compiled;
 pub mod robots;
+pub mod scalars;
 pub mod trees;
 pub mod urdf;
 pub mod variants;
