@@ -62,15 +62,16 @@ fn joints(model: &Model<f64>) -> String {
         let parent = body.parent.map_or("world", |p| &model.bodies[p].joint);
         table.add_row([
             i.to_string(),
-            shortened(&body.joint, 27),
+            shortened(&body.joint, 25),
             format!("{:?}", body.kind).to_lowercase(),
-            shortened(parent, 20),
+            shortened(parent, 17),
             coordinates(body.idx_q, body.nq()),
             coordinates(body.idx_v, body.nv()),
             range(model, body),
             format!("{:.3}", body.inertia.mass),
         ]);
     }
+    pad(&mut table, 1);
     right(&mut table, &[0, 7]);
     format!("{table}\n")
 }
@@ -121,9 +122,7 @@ fn functions(report: &Report) -> String {
             grouped(cost.source_bytes),
         ]);
     }
-    for column in table.column_iter_mut() {
-        column.set_padding((0, 1));
-    }
+    pad(&mut table, 1);
     right(&mut table, &[1, 2, 3, 4, 5, 6, 7, 9, 10]);
     let counts = report.functions.iter().map(|m| m.cost.count);
     format!(
@@ -161,9 +160,7 @@ fn formulations(report: &Report) -> String {
             table.add_row([String::new(), grouped(count), format!("· {name}"), String::new()]);
         }
     }
-    for column in table.column_iter_mut() {
-        column.set_padding((0, 2));
-    }
+    pad(&mut table, 2);
     right(&mut table, &[1]);
     let why = if dearer {
         "Fewer operations lose to a loop that does several at once, or where code outgrows the cache.\n"
@@ -180,6 +177,13 @@ fn zeros(report: &Report) -> String {
     format!("█ varies   ▒ constant   · zero in every state\n\n{}", pattern::draw(&report.patterns))
 }
 
+/// Spaces after each column, besides the one that parts it from the next.
+fn pad(table: &mut Table, after: u16) {
+    for column in table.column_iter_mut() {
+        column.set_padding((0, after));
+    }
+}
+
 fn right(table: &mut Table, columns: &[usize]) {
     for &column in columns {
         if let Some(column) = table.column_mut(column) {
@@ -193,7 +197,7 @@ fn grouped(n: usize) -> String {
     let digits = n.to_string();
     let mut text = String::new();
     for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i) % 3 == 0 {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);
