@@ -1,8 +1,9 @@
 //! The functions that a robot can have, and their tracing into graphs.
 
+use crate::algorithms::factors::MassFactors;
 use crate::algorithms::joints::{Input, Robot};
 use crate::algorithms::rnea::Moment;
-use crate::algorithms::{Array, aba, aba_derivatives, crba, dense, rnea, rnea_derivatives};
+use crate::algorithms::{Array, aba, aba_derivatives, crba, rnea, rnea_derivatives};
 use crate::graph::{Graph, Nodes, OperationCount, Value};
 use crate::passes;
 use crate::tree::{Rewrite, Spin, Tree, Trees};
@@ -75,6 +76,8 @@ pub struct Traced {
     pub outputs: Vec<Output>,
     /// Arithmetic left to loops after the graph: matrix products.
     pub finish: Finish,
+    /// The same with limbs of one shape as lanes, for scalars that have registers; where that pays.
+    pub limbs: Option<Box<Traced>>,
     /// Ways that were tried and cost more.
     pub losers: Vec<(&'static str, OperationCount)>,
 }
@@ -200,7 +203,18 @@ impl Function {
                 winner.losers.push((t.formulation, t.count()));
             }
         }
+        winner.limbs = self.trace_limbs(trees, &winner);
         winner
+    }
+
+    /// The cheapest way with limbs as lanes, if it needs clearly fewer instructions than the straight line.
+    fn trace_limbs(self, trees: &Trees, straight: &Traced) -> Option<Box<Traced>> {
+        let packed = trees.get(straight.rewrite).with_limbs()?;
+        // What mixes the degrees of freedom anew gains nothing from lanes.
+        let mixes = |f: &Formulation| matches!(f, Formulation::DenseProduct | Formulation::Solve);
+        let formulations = self.formulations(&packed).into_iter().filter(|f| !mixes(f));
+        let best = formulations.map(|f| self.trace_as(&packed, f)).min_by_key(Traced::cost)?;
+        (best.cost() * 4 < straight.cost() * 3).then(|| Box::new(best))
     }
 
     /// Traces every formulation on this tree.
@@ -233,6 +247,7 @@ impl Function {
             nodes,
             outputs,
             finish,
+            limbs: None,
             losers: Vec::new(),
         }
     }
@@ -246,9 +261,11 @@ impl Function {
         let robot = &Robot::new(graph, tree, Input(0));
         let (v, third) = (Input(1), Input(2));
         let fext = self.has_forces().then_some(Input(3));
-        let inverse_dynamics = |terms| match formulation {
-            Formulation::NewtonEuler(moment) => rnea::newton_euler(robot, terms, moment),
-            _ => rnea::spatial(robot, terms),
+        let inverse_dynamics = |terms| {
+            robot.collect(&match formulation {
+                Formulation::NewtonEuler(moment) => rnea::newton_euler(robot, terms, moment),
+                _ => rnea::spatial(robot, terms),
+            })
         };
         let one = |name, array| (vec![(name, array)], Finish::Nothing);
         match self {
@@ -272,7 +289,7 @@ impl Function {
                 )
             }
             Self::Crba => one("m", crba::crba(robot)),
-            Self::Minv => one("minv", dense::Ltl::new(&crba::crba(robot)).inverse()),
+            Self::Minv => one("minv", MassFactors::new(robot).inverse(robot)),
             Self::RneaDerivatives | Self::RneaDerivativesFext => {
                 let (v, a) = (robot.coordinates(v), robot.coordinates(third));
                 let d = rnea_derivatives::rnea_derivatives(robot, &v, &a, fext);
@@ -356,8 +373,9 @@ impl Traced {
     /// What it costs to run, in operations. Straight-line code past the first-level instruction cache runs
     /// 2.3 times slower, and a loop over blocks does some four operations at once (both measured).
     fn cost(&self) -> usize {
-        let straight = OperationCount::of(&self.nodes, self.values()).total();
-        let loops = self.count().total() - straight;
+        let count = OperationCount::of(&self.nodes, self.values());
+        let straight = count.total() + count.moves;
+        let loops = self.count().total() - count.total();
         let beyond = straight.saturating_sub(STRAIGHT_LINE_BUDGET);
         straight + beyond * 13 / 10 + loops / 4
     }

@@ -6,23 +6,29 @@ use common::{evaluate, reference, relative_error};
 use proptest::prelude::*;
 use rbd_build::Function;
 use rbd_build::tree::{Rewrite, Spin, Tree};
-use rbd_runtime::random::{Options, random_model, random_state};
+use rbd_runtime::Model;
+use rbd_runtime::random::{Options, Random, random_model, random_state};
 
 fn check(seed: u64, options: &Options) -> Result<(), TestCaseError> {
-    let model = random_model(seed, options);
+    check_model(&random_model(seed, options), seed)
+}
+
+fn check_model(model: &Model<f64>, seed: u64) -> Result<(), TestCaseError> {
     let spins = [None, Some(Spin::Yy), Some(Spin::Xx), Some(Spin::AlongZ)];
     let regroup = spins[(seed % 4) as usize];
-    let tree = Tree::new(&model, Rewrite { snap: 1e-12, realign: seed % 8 < 4, regroup });
-    let state = random_state(&model, seed);
+    let tree = Tree::new(model, Rewrite { snap: 1e-12, realign: seed % 8 < 4, regroup });
+    let state = random_state(model, seed);
     // Differences grow with the condition of what is inverted.
     let m = model.crba(state.q.as_slice());
     let eigenvalues = m.symmetric_eigenvalues();
     let condition = eigenvalues.max() / eigenvalues.min();
     for function in Function::ALL {
-        let expected = reference(function, &model, &state);
+        let expected = reference(function, model, &state);
         let inverts = ["aba", "minv"].iter().any(|f| function.name().starts_with(f));
         let tolerance = if inverts { 1e-15 * condition.max(1e3) * 100.0 } else { 1e-11 };
-        for traced in function.trace_all(&tree) {
+        let limbs = tree.with_limbs();
+        let traces = [Some(&tree), limbs.as_ref()].into_iter().flatten().flat_map(|t| function.trace_all(t));
+        for traced in traces {
             let found = evaluate(&traced, &state);
             prop_assert_eq!(found.len(), expected.len());
             for (name, expected) in &expected {
@@ -53,5 +59,54 @@ proptest! {
     #[test]
     fn every_joint_kind_mimic_armature_damping(seed: u64, bodies in 1_usize..14, floating: bool) {
         check(seed, &Options::everything(bodies, floating))?;
+    }
+}
+
+/// A trunk with limbs of the same joints and other numbers: four alike and two alike, some branching.
+fn with_limbs(seed: u64, floating: bool) -> Model<f64> {
+    let r = &mut Random::new(seed);
+    let trunk = Options { bodies: 1 + r.below(2), floating, ..Options::default() };
+    let mut model = random_model(seed, &trunk);
+    let at = model.bodies.len() - 1;
+    for (copies, length) in [(4, 1 + r.below(3)), (2, 1 + r.below(4))] {
+        // Joint kinds and parents within the limb are common; forks where the parent is not the last.
+        let options = Options { bodies: length, branching: 0.5, on_world: 0.0, ..Options::default() };
+        let shape = random_model(r.bits(), &options);
+        let coordinate_axes = r.chance(0.5);
+        for _ in 0..copies {
+            let numbers = random_model(r.bits(), &Options { bodies: length, ..Options::default() });
+            let start = model.bodies.len();
+            for (body, other) in shape.bodies.iter().zip(&numbers.bodies) {
+                let mut body = body.clone();
+                body.joint = format!("limb_{}", model.bodies.len());
+                body.parent = Some(body.parent.map_or(at, |p| start + p));
+                body.inertia = other.inertia;
+                if coordinate_axes {
+                    body.axis = if r.chance(0.5) { body.axis } else { -body.axis };
+                    body.placement.translation = other.placement.translation;
+                } else {
+                    (body.axis, body.placement) = (other.axis, other.placement);
+                }
+                (body.idx_q, body.idx_v) = (model.nq, model.nv);
+                (model.nq, model.nv) = (model.nq + 1, model.nv + 1);
+                model.bodies.push(body);
+            }
+        }
+    }
+    model.frames.clear();
+    model
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    #[test]
+    fn limbs_as_lanes(seed: u64, floating: bool) {
+        let model = with_limbs(seed, floating);
+        let tree = Tree::new(&model, Rewrite { snap: 1e-12, realign: true, regroup: Some(Spin::Yy) });
+        let packed = tree.with_limbs().expect("there are limbs");
+        prop_assert!(packed.bodies.iter().any(|b| b.lanes.len() == 4));
+        prop_assert!(packed.bodies.iter().any(|b| b.lanes.len() == 2));
+        check_model(&model, seed)?;
     }
 }

@@ -38,7 +38,7 @@ macro_rules! float_is_a_scalar {
             }
             #[inline(always)]
             fn dispatch<K: Kernel<Self>>(kernel: K) -> K::Output {
-                dispatch::best::<Self, dispatch::$fused, K>(kernel)
+                dispatch::best_limbs::<Self, dispatch::$fused, K>(kernel)
             }
         }
     };

@@ -2,7 +2,9 @@
 //!
 //! - [`Scalar`]: the numbers that every algorithm works on.
 //! - [`Robot`]: what a generated robot can do, and the results it gives.
-//! - `Model`, `reference` (feature `alloc`): a kinematic tree as data, and textbook algorithms over it.
+//! - [`manifold`]: configurations that are not vectors: neutral, integrate, difference.
+//! - `Model`, `reference` (feature `alloc`): a kinematic tree as data, and textbook algorithms over it; `random`
+//!   makes robots and states to try them on.
 //!
 //! # Conventions
 //! SI units. A spatial motion is `[linear; angular]`, a spatial force `[force; moment]`, both
@@ -19,6 +21,7 @@ pub mod dispatch;
 mod float;
 mod joint;
 pub mod lanes;
+pub mod limbs;
 pub mod linalg;
 pub mod manifold;
 #[cfg(feature = "alloc")]

@@ -1,7 +1,8 @@
 //! What generated code names. Not for anyone else, and free to change with any version.
 
 pub use crate::dispatch::{Kernel, Recast};
-pub use crate::linalg::neg_mul;
+pub use crate::limbs::{LimbScalar, Limbs};
+pub use crate::linalg::{ColumnGroup, neg_mul_groups};
 pub use crate::manifold;
 #[cfg(feature = "alloc")]
 pub use crate::model::Model;

@@ -1,8 +1,9 @@
 //! Forward dynamics: the articulated-body algorithm (PAPERS 2.3; Featherstone 2008).
 
-use super::dense::{Ltl, inverse_symmetric};
+use super::dense::inverse_symmetric;
+use super::factors::MassFactors;
 use super::joints::{Coordinates, Input, Robot};
-use super::{Array, crba, rnea};
+use super::{Array, rnea};
 use crate::algebra::{ArticulatedInertia, Force, Motion, Vec3};
 use crate::graph::Expr;
 
@@ -143,9 +144,5 @@ pub fn by_factors<'g>(
     moment: rnea::Moment,
 ) -> Array<'g> {
     let bias = rnea::newton_euler(robot, rnea::Terms { v: Some(v), a: None, fext }, moment);
-    let mut drive = Array::zeros(robot.tree.nv, 1);
-    for k in 0..robot.tree.nv {
-        drive[(k, 0)] = robot.graph.input(tau.0, k) - bias[(k, 0)];
-    }
-    Ltl::new(&crba::crba(robot)).solve(&drive)
+    MassFactors::new(robot).accelerations(robot, tau, &bias)
 }

@@ -1,9 +1,10 @@
 //! Derivatives of forward dynamics: `-M^-1` times those of inverse dynamics at the consistent
 //! acceleration (000 equation 24; PAPERS 4), in one graph.
 
-use super::dense::{Ltl, minus_product};
+use super::dense::minus_product;
+use super::factors::MassFactors;
 use super::joints::{Input, Robot};
-use super::{Array, crba, rnea, rnea_derivatives::rnea_derivatives};
+use super::{Array, rnea, rnea_derivatives::rnea_derivatives};
 use crate::function::{Finish, Formulation};
 use crate::graph::Expr;
 
@@ -16,18 +17,13 @@ pub fn aba_derivatives<'g>(
     formulation: Formulation,
 ) -> (Vec<(&'static str, Array<'g>)>, Finish) {
     let v = robot.coordinates(v);
-    let m = crba::crba(robot);
-    let factors = Ltl::new(&m);
-    let minv = factors.inverse();
+    let factors = MassFactors::new(robot);
+    let minv = factors.inverse(robot);
     // The bias in spatial form shares its velocities and forces with IDSVA.
     let bias = rnea::spatial(robot, rnea::Terms { v: Some(&v), a: None, fext });
-    let mut drive = Array::zeros(robot.tree.nv, 1);
-    for k in 0..robot.tree.nv {
-        drive[(k, 0)] = robot.graph.input(tau.0, k) - bias[(k, 0)];
-    }
-    // M^-1 is there anyway; the product with it has no chain of dependent steps.
-    let ddq = minus_product(&minv, &drive).map(|x: Expr| -x);
-    let d = rnea_derivatives(robot, &v, &robot.spread(&|k| ddq[(k, 0)]), fext);
+    let a = factors.acceleration_coordinates(robot, tau, &bias);
+    let ddq = factors.accelerations(robot, tau, &bias);
+    let d = rnea_derivatives(robot, &v, &a, fext);
     let (ddq_dq, ddq_dv) = match formulation {
         Formulation::LoopedProduct => {
             let outputs =
@@ -35,7 +31,7 @@ pub fn aba_derivatives<'g>(
             return (outputs, Finish::MinusMinvTimes);
         }
         Formulation::Solve => {
-            let solve = |d: &Array<'g>| factors.solve(d).map(|x: Expr| -x);
+            let solve = |d: &Array<'g>| factors.solve(robot, d).map(|x: Expr| -x);
             (solve(&d.dtau_dq), solve(&d.dtau_dv))
         }
         _ => (minus_product(&minv, &d.dtau_dq), minus_product(&minv, &d.dtau_dv)),

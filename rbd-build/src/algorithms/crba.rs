@@ -21,6 +21,16 @@ pub fn composite_inertias<'g>(robot: &Robot<'g>) -> Vec<SpatialInertia<'g>> {
 /// M(q), full and symmetric.
 pub fn crba<'g>(robot: &Robot<'g>) -> Array<'g> {
     let mut m = Array::zeros(robot.tree.nv, robot.tree.nv);
+    for_each_entry(robot, |row, column, x| add_symmetric(robot, &mut m, row, column, x));
+    m
+}
+
+/// Visits the entries of the mass matrix: the rows of each body's columns, and as columns those of the
+/// bodies on its path, itself included.
+pub fn for_each_entry<'g>(
+    robot: &Robot<'g>,
+    mut visit: impl FnMut((usize, usize), (usize, usize), Expr<'g>),
+) {
     let composite = composite_inertias(robot);
     for i in robot.inward() {
         let body = &robot.bodies[i];
@@ -28,13 +38,12 @@ pub fn crba<'g>(robot: &Robot<'g>) -> Array<'g> {
             let force = composite[i] * *s;
             for_each_on_path(robot, i, [force], |j, [force]| {
                 for (b, s) in robot.bodies[j].columns.iter().enumerate() {
-                    add_symmetric(robot, &mut m, (i, a), (j, b), s.dot(force));
+                    let rotor = if (i, a) == (j, b) { body.armature } else { Expr::ZERO };
+                    visit((i, a), (j, b), s.dot(force) + rotor);
                 }
             });
-            robot.add_to_matrix(&mut m, (i, a), (i, a), body.armature);
         }
     }
-    m
 }
 
 /// Adds an entry of the mass matrix and its mirror image.

@@ -18,7 +18,7 @@ pub struct Robot<'g> {
 }
 
 /// A velocity-like quantity, for each body and each of its columns: what multiplies the column.
-pub struct Coordinates<'g>(Vec<Vec<Expr<'g>>>);
+pub struct Coordinates<'g>(pub Vec<Vec<Expr<'g>>>);
 
 impl<'g> Coordinates<'g> {
     /// For body `i`, one expression a column.
@@ -82,6 +82,18 @@ impl<'g> Robot<'g> {
             (0..self.bodies[i].columns.len()).map(of_column).collect()
         };
         Coordinates(self.outward().map(of_body).collect())
+    }
+
+    /// Torque-like [`Coordinates`] as a vector over the degrees of freedom: those of joints that share a
+    /// coordinate add up.
+    pub fn collect(&self, x: &Coordinates<'g>) -> Array<'g> {
+        let mut out = Array::zeros(self.tree.nv, 1);
+        for i in self.outward() {
+            for (k, x) in x.of(i).iter().enumerate() {
+                self.add_to_vector(&mut out, (i, k), *x);
+            }
+        }
+        out
     }
 
     /// Adds `x`, of the `k`-th column of body `i`, where it belongs in a vector over the degrees of freedom.

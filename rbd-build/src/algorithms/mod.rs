@@ -5,7 +5,9 @@ pub mod aba_derivatives;
 mod array;
 pub mod crba;
 pub mod dense;
+pub mod factors;
 pub mod joints;
+pub mod packed;
 pub mod rnea;
 pub mod rnea_derivatives;
 

@@ -1,6 +1,5 @@
 //! Inverse dynamics: the recursive Newton-Euler algorithm, in two formulations.
 
-use super::Array;
 use super::joints::{Coordinates, Input, Robot};
 use crate::algebra::{Force, Mat3, Motion, Step, Sym3, Vec3};
 use crate::graph::Expr;
@@ -28,7 +27,7 @@ impl<'g> Terms<'_, 'g> {
 }
 
 /// Featherstone's spatial form, in link frames (PAPERS 2.1; 000 Algorithm 1).
-pub fn spatial<'g>(robot: &Robot<'g>, terms: Terms<'_, 'g>) -> Array<'g> {
+pub fn spatial<'g>(robot: &Robot<'g>, terms: Terms<'_, 'g>) -> Coordinates<'g> {
     let mut v: Vec<Motion> = Vec::new();
     let mut a: Vec<Motion> = Vec::new();
     let mut f: Vec<Force> = Vec::new();
@@ -62,7 +61,7 @@ pub enum Moment {
 /// acceleration `dd` of each origin: no linear velocity is ever formed (PAPERS 2.1, after Luh, Walker and
 /// Paul). For a joint whose origin moves by `r(q)` in its parent, with joint velocity `[nu; u]`:
 /// `dd = R^T (dd_parent + W_parent r) + a_lin + u x nu + 2 w_parent x nu`.
-pub fn newton_euler<'g>(robot: &Robot<'g>, terms: Terms<'_, 'g>, moment: Moment) -> Array<'g> {
+pub fn newton_euler<'g>(robot: &Robot<'g>, terms: Terms<'_, 'g>, moment: Moment) -> Coordinates<'g> {
     let mut w: Vec<Vec3> = Vec::new();
     let mut al: Vec<Vec3> = Vec::new();
     let mut dd: Vec<Vec3> = Vec::new();
@@ -141,22 +140,21 @@ fn moment_of_field<'g>(j: Sym3<'g>, wide: Mat3<'g>, w: Vec3<'g>) -> Vec3<'g> {
 }
 
 /// The inward pass, the same for both: torques are what each joint feels of the forces beyond it.
-fn project_forces<'g>(robot: &Robot<'g>, terms: Terms<'_, 'g>, mut f: Vec<Force<'g>>) -> Array<'g> {
-    let mut tau = Array::zeros(robot.tree.nv, 1);
+fn project_forces<'g>(robot: &Robot<'g>, terms: Terms<'_, 'g>, mut f: Vec<Force<'g>>) -> Coordinates<'g> {
+    let mut tau = Vec::new();
     for i in robot.inward() {
         let body = &robot.bodies[i];
         if let Some(array) = terms.fext {
             f[i] = f[i] - robot.external_force(i, array);
         }
         let (v, a) = (terms.velocity(robot, i), terms.acceleration(robot, i));
-        for (k, s) in body.columns.iter().enumerate() {
-            let torque = s.dot(f[i]) + body.armature * a[k] + body.damping * v[k];
-            robot.add_to_vector(&mut tau, (i, k), torque);
-        }
+        let torque = |(k, s): (usize, &Motion<'g>)| s.dot(f[i]) + body.armature * a[k] + body.damping * v[k];
+        tau.push(body.columns.iter().enumerate().map(torque).collect());
         if let Some(p) = body.parent {
             let moved = body.transform.force_to_parent(f[i]).map(robot.gathered(i));
             f[p] += moved;
         }
     }
-    tau
+    tau.reverse();
+    Coordinates(tau)
 }

@@ -50,6 +50,9 @@ pub fn module(naming: &Naming, model: &Model<f64>, traced: &[Traced]) -> Module 
     );
     let mut body = String::new();
     let _ = writeln!(body, "const _: () = rt::assert_version({:?});", env!("CARGO_PKG_VERSION"));
+    if traced.iter().any(|t| t.limbs.is_some()) {
+        body.push_str("use rt::Limbs as _;\n");
+    }
     tables::write(&mut body, type_name, model);
     manifold::write(&mut body, type_name, model);
     for traced in traced {
@@ -151,7 +154,7 @@ fn return_type(function: Function, model: &Model<f64>) -> String {
 pub fn function_text(type_name: &str, model: &Model<f64>, traced: &Traced) -> String {
     let mut text = String::new();
     let function = traced.function;
-    let (name, kernel) = (function.name(), Kernel::new(traced));
+    let name = function.name();
     let (parameters, names) = parameters(function, model);
     let returns = return_type(function, model);
     let kernel_name = crate::naming::upper_camel_case(name) + "Kernel";
@@ -168,6 +171,15 @@ pub fn function_text(type_name: &str, model: &Model<f64>, traced: &Traced) -> St
             format!("let {0} = recast.{how}(self.{0});\n", a.name())
         })
         .collect();
+    let body = |name: &str, bound: &str, traced: &Traced| {
+        let body = Kernel::new(traced).body();
+        let constants = if body.contains("k(") { "let k = S::from_f64;\n" } else { "" };
+        format!(
+            "#[inline(always)]\n\
+             fn {name}<S: rt::{bound}>(self, recast: rt::Recast<T, S>) {{\n\
+             {constants}{recasts}{body}}}\n"
+        )
+    };
     let count = traced.count();
     let docs = function.docs();
     let _ = write!(
@@ -175,11 +187,9 @@ pub fn function_text(type_name: &str, model: &Model<f64>, traced: &Traced) -> St
         "struct {kernel_name}<'a, T> {{\n{fields}out: &'a mut {returns},\n}}\n\
          impl<T: rt::Scalar> rt::Kernel<T> for {kernel_name}<'_, T> {{\n\
          type Output = ();\n\
-         #[inline(always)]\n\
-         fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {{\n\
-         let k = S::from_f64;\n\
-         {recasts}{}}}\n}}\n",
-        kernel.body()
+         {}{}}}\n",
+        body("run", "Scalar", traced),
+        traced.limbs.as_ref().map(|limbs| body("run_limbs", "LimbScalar", limbs)).unwrap_or_default(),
     );
     let into_docs = "Writes every entry of `out`, which needs no particular value before.";
     let cost = format!(

@@ -50,13 +50,26 @@ impl<'a> Kernel<'a> {
             text.push_str(&store);
         }
         if self.traced.finish == Finish::MinusMinvTimes {
-            text.push_str(
-                "for d in [&mut self.out.ddq_dq, &mut self.out.ddq_dv] {\n\
-                 let d = recast.matrix_mut(d);\n\
-                 *d = rt::neg_mul(recast.matrix(&self.out.ddq_dtau), d);\n}\n",
-            );
+            self.products(&mut text);
         }
         text
+    }
+
+    /// `-M^-1` times what stands where the results go, by loops that know the tree's zeros.
+    fn products(&self, text: &mut String) {
+        for (name, place) in [("dtau_dq", "ddq_dq"), ("dtau_dv", "ddq_dv")] {
+            let Some(output) = self.traced.outputs.iter().find(|o| o.name == name) else { continue };
+            let groups: Vec<String> = column_groups(output)
+                .iter()
+                .map(|(columns, rows)| format!("rt::ColumnGroup {{ columns: {columns:?}, rows: &{rows:?} }}"))
+                .collect();
+            let _ = writeln!(
+                text,
+                "let d = *recast.matrix(&self.out.{place});\n\
+                 rt::neg_mul_groups(recast.matrix(&self.out.ddq_dtau), &d, &[{}], recast.matrix_mut(&mut self.out.{place}));",
+                groups.join(", ")
+            );
+        }
     }
 
     fn nodes(&self) -> &'a Nodes {
@@ -169,16 +182,25 @@ impl<'a> Kernel<'a> {
     fn statement(&self, text: &mut String, s: &Statement) {
         let lanes = self.nodes().lanes(s.id);
         let of = |id: Id| self.operand_in(id, lanes);
+        let gathered = |slot| {
+            let scalars: Vec<String> = self.nodes().gather(slot).iter().map(|v| self.value(*v)).collect();
+            scalars.join(", ")
+        };
         let expression = match s.operation {
             Operation::Plain(Node::Add(a, b)) => format!("{} + {}", of(a), of(b)),
             Operation::Plain(Node::Sub(a, b)) => format!("{} - {}", of(a), of(b)),
             Operation::Plain(Node::Mul(a, b)) => format!("{} * {}", of(a), of(b)),
+            Operation::Plain(Node::Recip(a)) if lanes > 1 => format!("{}.recip()", of(a)),
             Operation::Plain(Node::Recip(a)) => format!("k(1.0) / {}", of(a)),
-            Operation::Plain(node) => unreachable!("{node:?} is not a statement of a scalar program"),
+            Operation::Plain(Node::Gather(slot)) => format!("S::X{lanes}::gather([{}])", gathered(slot)),
+            Operation::Plain(Node::HorizontalSum(a)) => format!("{}.sum()", self.operand(a)),
+            Operation::Plain(Node::Lane(a, lane)) => format!("{}.lanes()[{lane}]", self.operand(a)),
+            Operation::Plain(node) => unreachable!("{node:?} is written where it is used"),
             Operation::MulAdd { a, b, c, negate_product, negate_addend } => {
                 let sign = |negate| if negate { "-" } else { "" };
+                let register = if lanes > 1 { format!("S::X{lanes}") } else { "S".into() };
                 format!(
-                    "S::mul_add({}{}, {}, {}{})",
+                    "{register}::mul_add({}{}, {}, {}{})",
                     sign(negate_product),
                     of(a),
                     of(b),
@@ -197,14 +219,23 @@ impl<'a> Kernel<'a> {
         }
     }
 
-    fn operand_in(&self, id: Id, _lanes: u8) -> String {
-        self.operand(id)
+    /// An operand of an operation on so many lanes: a scalar is broadcast.
+    fn operand_in(&self, id: Id, lanes: u8) -> String {
+        let operand = self.operand(id);
+        if lanes > 1 && self.nodes().lanes(id) == 1 {
+            format!("S::X{lanes}::splat({operand})")
+        } else {
+            operand
+        }
     }
 
     fn operand(&self, id: Id) -> String {
         let angle = |a: Id| self.angles.binary_search(&a).unwrap_or_default();
         match self.nodes().node(id) {
             Node::Const(bits) => constant(f64::from_bits(bits)),
+            Node::LaneConst(slot) => {
+                format!("S::X{}::constant({:?})", self.nodes().lanes(id), self.nodes().lane_constant(slot))
+            }
             Node::Input { array, index } => self.input(usize::from(array), index),
             Node::Sin(a) => format!("s{}", angle(a)),
             Node::Cos(a) => format!("c{}", angle(a)),
@@ -232,10 +263,36 @@ impl Argument {
     }
 }
 
+/// Half-open ranges of columns with nonzeros in the same runs of rows, also half-open.
+fn column_groups(output: &Output) -> Vec<((usize, usize), Vec<(usize, usize)>)> {
+    let runs = |column: usize| {
+        let mut runs: Vec<(usize, usize)> = Vec::new();
+        for row in 0..output.rows {
+            if output.values[column * output.rows + row].is_zero() {
+                continue;
+            }
+            match runs.last_mut() {
+                Some(last) if last.1 == row => last.1 += 1,
+                _ => runs.push((row, row + 1)),
+            }
+        }
+        runs
+    };
+    let mut groups: Vec<((usize, usize), Vec<(usize, usize)>)> = Vec::new();
+    for column in 0..output.columns {
+        let rows = runs(column);
+        match groups.last_mut() {
+            Some((columns, known)) if *known == rows => columns.1 += 1,
+            _ => groups.push(((column, column + 1), rows)),
+        }
+    }
+    groups
+}
+
 /// Whether an output has so many zeros that it is zeroed first.
 fn filled(output: &Output) -> bool {
     let zeros = output.values.iter().filter(|v| v.is_zero()).count();
-    zeros * 8 > output.values.len()
+    zeros * 2 > output.values.len()
 }
 
 fn destination(output: &Output) -> String {

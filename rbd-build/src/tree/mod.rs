@@ -4,6 +4,7 @@
 //! motion subspaces are unit vectors and most of their products vanish. Outputs do not change by
 //! that, and what is given or returned in a body's frame is turned on the way in or out.
 
+mod limbs;
 mod realign;
 mod regroup;
 

@@ -76,7 +76,7 @@ impl Tree {
     }
 
     /// Replaces the frame of body `i` by one placed at `c` in it; `c` commutes with the joint's motion.
-    fn change_frame(&mut self, i: usize, c: &Placement<f64>) {
+    pub(super) fn change_frame(&mut self, i: usize, c: &Placement<f64>) {
         if *c == identity() {
             return;
         }
@@ -95,7 +95,7 @@ impl Tree {
 
     /// Moves the last turn about z of a placement into the joint's angle (a revolute joint) or the
     /// frame (a prismatic one).
-    fn absorb_turn(&mut self, i: usize) {
+    pub(super) fn absorb_turn(&mut self, i: usize) {
         let kind = self.bodies[i].kind;
         let (sin, cos) = last_turn(&self.lane(i).placement.rotation);
         if sin == 0.0 && cos == 1.0 {

@@ -4,9 +4,10 @@
 //! is the proof behind every intrinsic that they use. A kernel may keep a function pointer over its `S`, but can
 //! have got it only on a processor that has the instructions.
 
-use super::{Kernel, Recast, as_compiled};
+use super::{Kernel, Recast, as_compiled, limbs_as_compiled};
 use crate::lanes::avx2::{Two32, Two64, V32, V64};
 use crate::lanes::{F32x8, F32x16, F64x4, F64x8, Pack, arithmetic, scalar};
+use crate::limbs::{LimbScalar, Plain};
 use crate::{Scalar, sincos};
 
 /// `Self` is `T` for use where the processor has AVX2 and FMA.
@@ -137,7 +138,7 @@ macro_rules! fused_float {
             }
             #[inline(always)]
             fn dispatch<K: Kernel<Self>>(kernel: K) -> K::Output {
-                nested::<Self, K>(kernel)
+                nested_limbs::<Self, K>(kernel)
             }
         }
     };
@@ -178,3 +179,43 @@ fused_lanes!(
     /// [`F32x16`] in two registers.
     Fused32x16, Two32, f32, F32x16
 );
+
+crate::limbs::register_as_limbs!(Fused64x4, Fused64, f64, 4, Fused64, inner);
+
+#[inline(always)]
+fn inner(x: Fused64) -> f64 {
+    x.0
+}
+
+impl LimbScalar for Fused64 {
+    type X2 = Plain<Self, 2>;
+    type X4 = Fused64x4;
+}
+impl LimbScalar for Fused32 {
+    type X2 = Plain<Self, 2>;
+    type X4 = Plain<Self, 4>;
+}
+
+/// [`best`] for scalars that have registers for limbs.
+#[inline(always)]
+pub(crate) fn best_limbs<T: LimbScalar, S: Fused<T> + LimbScalar, K: Kernel<T>>(kernel: K) -> K::Output {
+    if std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma") {
+        // SAFETY: the processor has both; `Fused` promises the layout.
+        unsafe { limbs_with_avx2(kernel, Recast::<T, S>::new()) }
+    } else {
+        limbs_as_compiled(kernel)
+    }
+}
+
+/// A part of a kernel that runs here already.
+#[inline(always)]
+fn nested_limbs<S: LimbScalar, K: Kernel<S>>(kernel: K) -> K::Output {
+    // SAFETY: `S` is one of this module's types, so the processor was asked.
+    unsafe { limbs_with_avx2(kernel, Recast::<S, S>::identity()) }
+}
+
+#[target_feature(enable = "avx2,fma")]
+#[inline(never)]
+fn limbs_with_avx2<T: LimbScalar, S: LimbScalar, K: Kernel<T>>(kernel: K, recast: Recast<T, S>) -> K::Output {
+    kernel.run_limbs(recast)
+}

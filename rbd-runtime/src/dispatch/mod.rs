@@ -51,7 +51,8 @@ mod choice;
 mod choice;
 
 use crate::Scalar;
-pub(crate) use choice::{Fused32, Fused32x8, Fused32x16, Fused64, Fused64x4, Fused64x8, best};
+use crate::limbs::LimbScalar;
+pub(crate) use choice::{Fused32, Fused32x8, Fused32x16, Fused64, Fused64x4, Fused64x8, best, best_limbs};
 use core::marker::PhantomData;
 use core::mem::transmute_copy;
 use nalgebra::SMatrix;
@@ -66,6 +67,15 @@ pub trait Kernel<T: Scalar> {
     /// adapters, most of nalgebra's methods) are not: results stay right, but each operation in them
     /// becomes a call. Loops and indexing are fine.
     fn run<S: Scalar>(self, recast: Recast<T, S>) -> Self::Output;
+
+    /// The body for scalars that have registers of several, where limbs of the same shape can be lanes.
+    #[inline(always)]
+    fn run_limbs<S: LimbScalar>(self, recast: Recast<T, S>) -> Self::Output
+    where
+        Self: Sized,
+    {
+        self.run(recast)
+    }
 }
 
 /// Proof that `S` has the layout of `T` and every bit pattern means the same, so that data of one can
@@ -172,6 +182,12 @@ impl<T, S> Recast<T, S> {
 #[inline(never)]
 pub(crate) fn as_compiled<T: Scalar, K: Kernel<T>>(kernel: K) -> K::Output {
     kernel.run(Recast::<T, T>::identity())
+}
+
+/// The same for a scalar that has registers for limbs.
+#[inline(never)]
+pub(crate) fn limbs_as_compiled<T: LimbScalar, K: Kernel<T>>(kernel: K) -> K::Output {
+    kernel.run_limbs(Recast::<T, T>::identity())
 }
 
 #[cfg(test)]

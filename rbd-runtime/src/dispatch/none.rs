@@ -17,3 +17,10 @@ pub(crate) type Fused32x16 = F32x16;
 pub(crate) fn best<T: Scalar, S, K: Kernel<T>>(kernel: K) -> K::Output {
     as_compiled(kernel)
 }
+
+/// The kernel as compiled.
+#[allow(clippy::extra_unused_type_parameters, reason = "called alike where there is a choice")]
+#[inline(always)]
+pub(crate) fn best_limbs<T: crate::limbs::LimbScalar, S, K: Kernel<T>>(kernel: K) -> K::Output {
+    super::limbs_as_compiled(kernel)
+}

@@ -122,5 +122,21 @@ lanes!(
     F32x16, Pack32x16, f32, 16, dispatch::best::<F32x16, dispatch::Fused32x16, K>
 );
 
+/// A plain float is its own lane.
+#[inline(always)]
+fn own<T>(x: T) -> T {
+    x
+}
+crate::limbs::register_as_limbs!(F64x4, f64, f64, 4, own, own);
+
+impl crate::limbs::LimbScalar for f64 {
+    type X2 = crate::limbs::Plain<Self, 2>;
+    type X4 = F64x4;
+}
+impl crate::limbs::LimbScalar for f32 {
+    type X2 = crate::limbs::Plain<Self, 2>;
+    type X4 = crate::limbs::Plain<Self, 4>;
+}
+
 #[cfg(test)]
 mod tests;

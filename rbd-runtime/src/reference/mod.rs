@@ -11,6 +11,7 @@
 //! - A mimic joint's motion subspace is multiplied by its multiplier, and its columns are those of the joint that
 //!   it follows: the same as contracting the tree of independent joints with `dq_full/dq`. Its armature and damping
 //!   therefore count with the multiplier's square.
+//! - Armature is a constant on M's diagonal, also for a joint of several coordinates: no velocity terms come with it.
 //! - Joint damping enters inverse and forward dynamics where `model.damping_enters`.
 
 mod aba;

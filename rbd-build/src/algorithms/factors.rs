@@ -1,0 +1,97 @@
+//! The mass matrix, factored: by rows where every joint has coordinates of its own, and over the degrees
+//! of freedom where some share one (then the tree's sparsity is gone, and limbs cannot be lanes).
+
+use super::dense::Ltl;
+use super::joints::{Coordinates, Input, Robot};
+use super::packed::{PackedLtl, Rows, mass_matrix};
+use super::{Array, crba};
+
+/// `M = L^T D L`.
+pub enum MassFactors<'g> {
+    /// One row a column of a body.
+    Rows(PackedLtl<'g>),
+    /// One row a degree of freedom.
+    Dofs(Ltl<'g>),
+}
+
+impl<'g> MassFactors<'g> {
+    /// The factors of this robot's mass matrix.
+    pub fn new(robot: &Robot<'g>) -> Self {
+        if robot.tree.has_mimic {
+            return Self::Dofs(Ltl::new(&crba::crba(robot)));
+        }
+        let rows = Rows::new(robot);
+        let m = mass_matrix(robot, &rows);
+        Self::Rows(PackedLtl::new(rows, &m))
+    }
+
+    /// `M^-1 (tau - bias)` over the degrees of freedom.
+    pub fn accelerations(&self, robot: &Robot<'g>, tau: Input, bias: &Coordinates<'g>) -> Array<'g> {
+        let ddq = self.acceleration_coordinates(robot, tau, bias);
+        match self {
+            Self::Rows(_) => robot.collect(&ddq),
+            Self::Dofs(_) => self.drive(robot, tau, bias, |ltl, drive| ltl.solve(drive)),
+        }
+    }
+
+    /// The same by bodies.
+    pub fn acceleration_coordinates(
+        &self,
+        robot: &Robot<'g>,
+        tau: Input,
+        bias: &Coordinates<'g>,
+    ) -> Coordinates<'g> {
+        match self {
+            Self::Rows(ltl) => {
+                let (tau, bias) = (ltl.rows().vector(&robot.coordinates(tau)), ltl.rows().vector(bias));
+                let drive: Vec<_> = tau.into_iter().zip(bias).map(|(tau, bias)| tau - bias).collect();
+                ltl.rows().coordinates(&ltl.solve(&drive))
+            }
+            Self::Dofs(_) => {
+                let ddq = self.drive(robot, tau, bias, |ltl, drive| ltl.solve(drive));
+                robot.spread(&|k| ddq[(k, 0)])
+            }
+        }
+    }
+
+    fn drive(
+        &self,
+        robot: &Robot<'g>,
+        tau: Input,
+        bias: &Coordinates<'g>,
+        solve: impl FnOnce(&Ltl<'g>, &Array<'g>) -> Array<'g>,
+    ) -> Array<'g> {
+        let Self::Dofs(ltl) = self else { unreachable!("by rows otherwise") };
+        let mut drive = robot.collect(bias).map(|x| -x);
+        for k in 0..robot.tree.nv {
+            drive[(k, 0)] += robot.graph.input(tau.0, k);
+        }
+        solve(ltl, &drive)
+    }
+
+    /// `M^-1 b`, column by column.
+    pub fn solve(&self, robot: &Robot<'g>, b: &Array<'g>) -> Array<'g> {
+        match self {
+            Self::Dofs(ltl) => ltl.solve(b),
+            Self::Rows(ltl) => {
+                let mut out = Array::zeros(b.rows(), b.columns());
+                for j in 0..b.columns() {
+                    let x = ltl.solve(&ltl.rows().gather(robot, &b.column(j)));
+                    let x = robot.collect(&ltl.rows().coordinates(&x));
+                    for i in 0..b.rows() {
+                        out[(i, j)] = x[(i, 0)];
+                    }
+                }
+                out
+            }
+        }
+    }
+
+    /// `M^-1` over the degrees of freedom.
+    pub fn inverse(&self, robot: &Robot<'g>) -> Array<'g> {
+        match self {
+            Self::Rows(ltl) => ltl.inverse(robot.tree.nv),
+            Self::Dofs(ltl) => ltl.inverse(),
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! Limbs of the same shape, side by side as lanes of one.
+//!
+//! Two subtrees have the same shape if their joints are of the same kinds, connected alike; their
+//! numbers may differ. Of a body's children of one shape, four at a time become one with four lanes,
+//! then two at a time. What is equal in all lanes folds back to one number in the graph, so before
+//! packing each frame is turned over (by half turns, which keep axes along z) to where its numbers
+//! agree best with those of the first limb: left and right limbs are mirror images with opposite signs.
+
+use super::{Lane, Tree, TreeBody, compose, inertia_seen_from, inverse, snapped};
+use nalgebra::{Matrix3, Vector3};
+use rbd_runtime::JointKind;
+use rbd_runtime::spatial::Placement;
+
+impl Tree {
+    /// The tree with limbs packed; `None` where no two are of a shape.
+    pub fn with_limbs(&self) -> Option<Self> {
+        let mut packed = Self { bodies: Vec::new(), ..self.clone() };
+        self.pack_children(None, None, &mut packed.bodies);
+        (packed.bodies.len() < self.bodies.len()).then_some(packed)
+    }
+
+    fn children(&self, parent: Option<usize>) -> Vec<usize> {
+        (0..self.bodies.len()).filter(|&i| self.bodies[i].parent == parent).collect()
+    }
+
+    /// Adds what hangs on `parent`, which is `packed_parent` among the new bodies.
+    fn pack_children(&self, parent: Option<usize>, packed_parent: Option<usize>, out: &mut Vec<TreeBody>) {
+        let mut children = self.children(parent);
+        while !children.is_empty() {
+            let first = children.remove(0);
+            let alike: Vec<usize> = children.iter().copied().filter(|&c| self.same_shape(first, c)).collect();
+            let lanes = match 1 + alike.len() {
+                4.. => 4,
+                2.. => 2,
+                _ => 1,
+            };
+            let lanes = if self.can_be_lanes(first) { lanes } else { 1 };
+            let limb: Vec<usize> = std::iter::once(first).chain(alike.into_iter().take(lanes - 1)).collect();
+            children.retain(|c| !limb.contains(c));
+            if limb.len() == 1 {
+                let body = TreeBody { parent: packed_parent, ..self.bodies[first].clone() };
+                out.push(body);
+                let here = out.len() - 1;
+                self.pack_children(Some(first), Some(here), out);
+            } else {
+                let mut aligned = self.clone();
+                for &other in &limb[1..] {
+                    aligned.align_to(first, other);
+                }
+                aligned.pack_limb(&limb, packed_parent, out);
+            }
+        }
+    }
+
+    /// Adds these subtrees of one shape as one with lanes.
+    fn pack_limb(&self, limb: &[usize], packed_parent: Option<usize>, out: &mut Vec<TreeBody>) {
+        let mut lanes: Vec<Lane> = limb.iter().map(|&i| self.bodies[i].lanes[0].clone()).collect();
+        agree(&mut lanes);
+        out.push(TreeBody { parent: packed_parent, kind: self.bodies[limb[0]].kind, lanes });
+        let here = out.len() - 1;
+        let children: Vec<Vec<usize>> = limb.iter().map(|&i| self.children(Some(i))).collect();
+        for k in 0..children[0].len() {
+            let next: Vec<usize> = children.iter().map(|c| c[k]).collect();
+            self.pack_limb(&next, Some(here), out);
+        }
+    }
+
+    fn same_shape(&self, a: usize, b: usize) -> bool {
+        let (children_a, children_b) = (self.children(Some(a)), self.children(Some(b)));
+        self.bodies[a].kind.nv() == self.bodies[b].kind.nv()
+            && (self.bodies[a].kind == JointKind::Prismatic) == (self.bodies[b].kind == JointKind::Prismatic)
+            && self.can_be_lanes(a)
+            && self.can_be_lanes(b)
+            && children_a.len() == children_b.len()
+            && children_a.iter().zip(&children_b).all(|(&a, &b)| self.same_shape(a, b))
+    }
+
+    /// One coordinate of its own: joints that share one with another are left alone.
+    fn can_be_lanes(&self, i: usize) -> bool {
+        let own = self.bodies[i].lanes[0].idx_v;
+        let sharing = self.bodies.iter().filter(|b| b.lanes[0].idx_v == own).count();
+        self.bodies[i].kind.nv() == 1 && sharing == 1
+    }
+
+    /// Turns over the frames of the limb at `b` to where they agree best with those of the limb at `a`:
+    /// the least cost over all choices, by dynamic programming from the tips.
+    fn align_to(&mut self, a: usize, b: usize) {
+        let choice = self.best_half_turns(a, b);
+        let (_, best) = (0..4)
+            .map(|h| (choice_cost(&choice, h) + self.placement_cost(a, b, 0, h), h))
+            .fold((f64::INFINITY, 0), |best, (cost, h)| if cost < best.0 { (cost, h) } else { best });
+        self.apply_half_turns(&choice, best);
+    }
+
+    fn best_half_turns(&self, a: usize, b: usize) -> Choice {
+        let children: Vec<(usize, Choice)> = self
+            .children(Some(a))
+            .into_iter()
+            .zip(self.children(Some(b)))
+            .map(|(a, b)| (a, self.best_half_turns(a, b)))
+            .collect();
+        let mut options = [(0.0, Vec::new()), (0.0, Vec::new()), (0.0, Vec::new()), (0.0, Vec::new())];
+        for (h, (cost, next)) in options.iter_mut().enumerate() {
+            *cost = self.inertia_cost(a, b, h);
+            for (child_a, child) in &children {
+                let best = (0..4)
+                    .map(|k| (self.placement_cost(*child_a, child.body, h, k) + child.options[k].0, k))
+                    .fold((f64::INFINITY, 0), |best, one| if one.0 < best.0 { one } else { best });
+                *cost += best.0;
+                next.push(best.1);
+            }
+        }
+        Choice { body: b, options, children: children.into_iter().map(|(_, c)| c).collect() }
+    }
+
+    fn apply_half_turns(&mut self, choice: &Choice, h: usize) {
+        for (child, &k) in choice.children.iter().zip(&choice.options[h].1) {
+            self.apply_half_turns(child, k);
+        }
+        let turn = half_turn(h);
+        // z turned over: the joint turns the other way.
+        let sign = turn.rotation[(2, 2)];
+        let prismatic = self.bodies[choice.body].kind == JointKind::Prismatic;
+        self.change_frame(choice.body, &turn);
+        let lane = &mut self.bodies[choice.body].lanes[0];
+        lane.multiplier *= sign;
+        lane.offset *= sign;
+        if !prismatic {
+            // The half turn about z that normal form puts into the angle.
+            self.absorb_turn(choice.body);
+        }
+        let lane = &mut self.bodies[choice.body].lanes[0];
+        lane.placement = snapped(&lane.placement, 1e-15);
+    }
+
+    /// How badly the placement of `b`, with its parent's frame turned by `h` and its own by `k`, fits a's.
+    fn placement_cost(&self, a: usize, b: usize, h: usize, k: usize) -> f64 {
+        let (a, b) = (&self.bodies[a].lanes[0].placement, &self.bodies[b].lanes[0].placement);
+        let turned = compose(&compose(&inverse(&half_turn(h)), b), &half_turn(k));
+        let rotation = a.rotation.iter().zip(turned.rotation.iter());
+        let translation = a.translation.iter().zip(turned.translation.iter());
+        // Only the first limb's and the turned one's columns up to a turn about z count; half turns about z
+        // are among the choices, so that entries can be compared as they are.
+        rotation.chain(translation).map(|(x, y)| misfit(*x, *y, 4.0)).sum()
+    }
+
+    fn inertia_cost(&self, a: usize, b: usize, h: usize) -> f64 {
+        let a = &self.bodies[a].lanes[0].inertia;
+        let b = inertia_seen_from(&self.bodies[b].lanes[0].inertia, &half_turn(h));
+        let h = a.h.iter().zip(b.h.iter());
+        let j = a.j.iter().zip(b.j.iter());
+        h.chain(j).map(|(x, y)| misfit(*x, *y, 1.0)).sum()
+    }
+}
+
+/// For each half turn of a body's frame: the cost of its limb, and the half turns of its children then.
+struct Choice {
+    body: usize,
+    options: [(f64, Vec<usize>); 4],
+    children: Vec<Choice>,
+}
+
+fn choice_cost(choice: &Choice, h: usize) -> f64 {
+    choice.options[h].0
+}
+
+/// No turn, or half a turn about x, y or z.
+fn half_turn(h: usize) -> Placement<f64> {
+    let signs = [[1.0, 1.0, 1.0], [1.0, -1.0, -1.0], [-1.0, 1.0, -1.0], [-1.0, -1.0, 1.0]][h];
+    Placement {
+        rotation: Matrix3::from_diagonal(&Vector3::from_column_slice(&signs)),
+        translation: Vector3::zeros(),
+    }
+}
+
+/// The price of two numbers in one place: none where they are equal, more where a zero or one is lost.
+fn misfit(x: f64, y: f64, lost: f64) -> f64 {
+    let free = |x: f64| x == 0.0 || x.abs() == 1.0;
+    if (x - y).abs() <= SAME * (1.0 + x.abs()) {
+        0.0
+    } else if free(x) || free(y) {
+        lost
+    } else {
+        0.5
+    }
+}
+
+/// Numbers that differ by rounding alone become those of the first lane.
+fn agree(lanes: &mut [Lane]) {
+    let (first, others) = lanes.split_at_mut(1);
+    let take = |x: &mut f64, from: f64| {
+        if (*x - from).abs() <= SAME * (1e-3 + from.abs()) {
+            *x = from;
+        }
+    };
+    for lane in others {
+        let pairs = |a: &mut [f64], b: &[f64]| a.iter_mut().zip(b).for_each(|(x, from)| take(x, *from));
+        pairs(lane.placement.rotation.as_mut_slice(), first[0].placement.rotation.as_slice());
+        pairs(lane.placement.translation.as_mut_slice(), first[0].placement.translation.as_slice());
+        pairs(lane.inertia.h.as_mut_slice(), first[0].inertia.h.as_slice());
+        pairs(lane.inertia.j.as_mut_slice(), first[0].inertia.j.as_slice());
+        take(&mut lane.inertia.mass, first[0].inertia.mass);
+    }
+}
+
+/// Relative difference that rounding explains.
+const SAME: f64 = 1e-13;
