@@ -160,7 +160,7 @@ fn formulations(report: &Report) -> String {
             table.add_row([String::new(), grouped(count), format!("· {name}"), String::new()]);
         }
     }
-    pad(&mut table, 2);
+    pad(&mut table, 1);
     right(&mut table, &[1]);
     let why = if dearer {
         "Fewer operations lose to a loop that does several at once, or where code outgrows the cache.\n"
