@@ -6,7 +6,7 @@ use crate::function::{Function, Traced};
 use crate::naming::upper_camel_case;
 use crate::options::{Base, ReadOptions};
 use crate::tree::Trees;
-use crate::urdf;
+use crate::urdf::{self, Reading};
 use rbd_runtime::Model;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -181,6 +181,14 @@ impl Robot {
         &self.urdf
     }
 
+    /// Reads the URDF and judges it; nothing is traced.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the URDF.
+    pub fn read(&self) -> Result<Reading, Findings> {
+        urdf::read_file(&self.urdf, &self.read)
+    }
+
     /// Reads the URDF and traces the functions.
     ///
     /// # Errors
@@ -190,7 +198,7 @@ impl Robot {
         if !(0.0..=1e-2).contains(&self.snap) {
             return Err(Error::Option(format!("snap is {}; it must be from 0 to 0.01", self.snap)));
         }
-        let reading = urdf::read_file(&self.urdf, &self.read).map_err(Error::Urdf)?;
+        let reading = self.read().map_err(Error::Urdf)?;
         let trees = Trees::new(&reading.model, self.snap);
         let wanted = Function::ALL.into_iter().filter(|f| self.functions.contains(f));
         Ok(Generated {
@@ -244,6 +252,11 @@ impl Robot {
 }
 
 impl Generated {
+    /// The generated type's name.
+    pub fn type_name(&self) -> &str {
+        &self.naming.type_name
+    }
+
     /// The Rust text in parts, unformatted: what the macro assembles.
     pub fn module(&self) -> Module {
         module(&self.naming, &self.model, &self.functions)

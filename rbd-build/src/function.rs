@@ -1,8 +1,8 @@
 //! The functions that a robot can have, and their tracing into graphs.
 
-use crate::algorithms::joints::{Input, Robot};
-use crate::algorithms::rnea::Moment;
 use crate::algorithms::factors::MassFactors;
+use crate::algorithms::joints::{Input, Robot};
+use crate::algorithms::rnea::{Gyroscopic, Moment};
 use crate::algorithms::{Array, aba, aba_derivatives, crba, rnea, rnea_derivatives};
 use crate::graph::{Graph, Nodes, OperationCount, Value};
 use crate::passes;
@@ -76,6 +76,8 @@ pub struct Traced {
     pub outputs: Vec<Output>,
     /// Arithmetic left to loops after the graph: matrix products.
     pub finish: Finish,
+    /// The same with limbs of one shape as lanes, for scalars that have registers; where that pays.
+    pub limbs: Option<Box<Traced>>,
     /// Ways that were tried and cost more.
     pub losers: Vec<(&'static str, OperationCount)>,
 }
@@ -165,6 +167,8 @@ impl Function {
             Self::Crba => vec![F::Composite],
             Self::Minv => vec![F::Inverse],
             Self::RneaDerivatives | Self::RneaDerivativesFext => vec![F::Idsva],
+            // Beyond some twenty coordinates an unrolled product is past every cache; not even traced.
+            Self::AbaDerivatives | Self::AbaDerivativesFext if tree.nv > 20 => vec![F::LoopedProduct],
             Self::AbaDerivatives | Self::AbaDerivativesFext => {
                 vec![F::DenseProduct, F::Solve, F::LoopedProduct]
             }
@@ -201,7 +205,18 @@ impl Function {
                 winner.losers.push((t.formulation, t.count()));
             }
         }
+        winner.limbs = self.trace_limbs(trees, &winner);
         winner
+    }
+
+    /// The cheapest way with limbs as lanes, if it needs clearly fewer instructions than the straight line.
+    fn trace_limbs(self, trees: &Trees, straight: &Traced) -> Option<Box<Traced>> {
+        let packed = trees.get(straight.rewrite).with_limbs()?;
+        // What mixes the degrees of freedom anew gains nothing from lanes.
+        let mixes = |f: &Formulation| matches!(f, Formulation::DenseProduct | Formulation::Solve);
+        let formulations = self.formulations(&packed).into_iter().filter(|f| !mixes(f));
+        let best = formulations.map(|f| self.trace_as(&packed, f)).min_by_key(Traced::cost)?;
+        (best.cost() * 4 < straight.cost() * 3).then(|| Box::new(best))
     }
 
     /// Traces every formulation on this tree.
@@ -234,6 +249,7 @@ impl Function {
             nodes,
             outputs,
             finish,
+            limbs: None,
             losers: Vec::new(),
         }
     }
@@ -250,7 +266,7 @@ impl Function {
         let inverse_dynamics = |terms| {
             robot.collect(&match formulation {
                 Formulation::NewtonEuler(moment) => rnea::newton_euler(robot, terms, moment),
-                _ => rnea::spatial(robot, terms),
+                _ => rnea::spatial(robot, terms, Gyroscopic::Cross),
             })
         };
         let one = |name, array| (vec![(name, array)], Finish::Nothing);
@@ -359,8 +375,9 @@ impl Traced {
     /// What it costs to run, in operations. Straight-line code past the first-level instruction cache runs
     /// 2.3 times slower, and a loop over blocks does some four operations at once (both measured).
     fn cost(&self) -> usize {
-        let straight = OperationCount::of(&self.nodes, self.values()).total();
-        let loops = self.count().total() - straight;
+        let count = OperationCount::of(&self.nodes, self.values());
+        let straight = count.total() + count.moves;
+        let loops = self.count().total() - count.total();
         let beyond = straight.saturating_sub(STRAIGHT_LINE_BUDGET);
         straight + beyond * 13 / 10 + loops / 4
     }

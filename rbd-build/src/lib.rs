@@ -10,6 +10,7 @@ mod emit;
 pub mod findings;
 pub mod function;
 pub mod graph;
+pub mod measure;
 mod naming;
 pub mod options;
 pub mod passes;

@@ -246,6 +246,20 @@ fn mimic_chains_flatten() {
 }
 
 #[test]
+fn what_follows_a_fixed_joint_stands_at_its_offset() {
+    let text = include_str!("odd/mimic-of-fixed.urdf");
+    let m = model(text, &ReadOptions::default());
+    let alone = text.replace(r#"<mimic joint="elbow" multiplier="2" offset="0.5"/>"#, "");
+    let locked =
+        |x| model(&alone, &ReadOptions { lock: [("wrist".to_owned(), x)].into(), ..Default::default() });
+    assert_eq!((m.nv, &m), (1, &locked(0.5)));
+    assert_ne!(m, locked(0.0));
+    // A lock of its own outweighs it.
+    let lock = [("wrist".to_owned(), 0.25)].into();
+    assert_eq!(model(text, &ReadOptions { lock, ..Default::default() }), locked(0.25));
+}
+
+#[test]
 fn siblings_keep_the_order_of_their_joints() {
     let m = model(&fan(&[("zeta", ""), ("alpha", ""), ("mid", "")]), &ReadOptions::default());
     let names: Vec<_> = m.bodies.iter().map(|b| b.joint.as_str()).collect();

@@ -1,7 +1,7 @@
 //! The mass matrix where limbs are lanes: a row stands for as many degrees of freedom as it has lanes.
 
-use super::{Array, crba};
 use super::joints::{Coordinates, Robot};
+use super::{Array, crba};
 use crate::graph::Expr;
 
 /// The rows of a robot's degrees of freedom, and which of them lie on one path.

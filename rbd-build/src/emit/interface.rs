@@ -50,10 +50,13 @@ pub fn module(naming: &Naming, model: &Model<f64>, traced: &[Traced]) -> Module 
     );
     let mut body = String::new();
     let _ = writeln!(body, "const _: () = rt::assert_version({:?});", env!("CARGO_PKG_VERSION"));
+    if traced.iter().any(|t| t.limbs.is_some()) {
+        body.push_str("use rt::Limbs as _;\n");
+    }
     tables::write(&mut body, type_name, model);
     manifold::write(&mut body, type_name, model);
     for traced in traced {
-        function(&mut body, type_name, model, traced);
+        body.push_str(&function_text(type_name, model, traced));
     }
     if Function::ALL.iter().all(|f| traced.iter().any(|t| t.function == *f)) {
         robot_trait(&mut body, type_name, model);
@@ -147,9 +150,11 @@ fn return_type(function: Function, model: &Model<f64>) -> String {
     }
 }
 
-fn function(text: &mut String, type_name: &str, model: &Model<f64>, traced: &Traced) {
+/// The items that are one function: its kernel and what calls it.
+pub fn function_text(type_name: &str, model: &Model<f64>, traced: &Traced) -> String {
+    let mut text = String::new();
     let function = traced.function;
-    let (name, kernel) = (function.name(), Kernel::new(traced));
+    let name = function.name();
     let (parameters, names) = parameters(function, model);
     let returns = return_type(function, model);
     let kernel_name = crate::naming::upper_camel_case(name) + "Kernel";
@@ -166,6 +171,15 @@ fn function(text: &mut String, type_name: &str, model: &Model<f64>, traced: &Tra
             format!("let {0} = recast.{how}(self.{0});\n", a.name())
         })
         .collect();
+    let body = |name: &str, bound: &str, traced: &Traced| {
+        let body = Kernel::new(traced).body();
+        let constants = if body.contains("k(") { "let k = S::from_f64;\n" } else { "" };
+        format!(
+            "#[inline(always)]\n\
+             fn {name}<S: rt::{bound}>(self, recast: rt::Recast<T, S>) {{\n\
+             {constants}{recasts}{body}}}\n"
+        )
+    };
     let count = traced.count();
     let docs = function.docs();
     let _ = write!(
@@ -173,11 +187,9 @@ fn function(text: &mut String, type_name: &str, model: &Model<f64>, traced: &Tra
         "struct {kernel_name}<'a, T> {{\n{fields}out: &'a mut {returns},\n}}\n\
          impl<T: rt::Scalar> rt::Kernel<T> for {kernel_name}<'_, T> {{\n\
          type Output = ();\n\
-         #[inline(always)]\n\
-         fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {{\n\
-         let k = S::from_f64;\n\
-         {recasts}{}}}\n}}\n",
-        kernel.body()
+         {}{}}}\n",
+        body("run", "Scalar", traced),
+        traced.limbs.as_ref().map(|limbs| body("run_limbs", "LimbScalar", limbs)).unwrap_or_default(),
     );
     let into_docs = "Writes every entry of `out`, which needs no particular value before.";
     let cost = format!(
@@ -208,6 +220,7 @@ fn function(text: &mut String, type_name: &str, model: &Model<f64>, traced: &Tra
          {call_visibility}fn {name}_into<T: rt::Scalar>({parameters}, out: &mut {returns}) {{\n\
          T::dispatch({kernel_name} {{ {names}, out }});\n}}\n}}\n"
     );
+    text
 }
 
 /// Everything again through the trait, for code that is generic over robots.

@@ -33,11 +33,6 @@ impl<'a> Kernel<'a> {
         Self { traced, program, angles: angles.into_iter().collect() }
     }
 
-    /// Instructions of the straight-line part.
-    pub fn instructions(&self) -> usize {
-        self.program.len()
-    }
-
     /// The body as Rust statements; results go to the fields (or the whole) of `out`.
     pub fn body(&self) -> String {
         let mut text = String::new();
@@ -206,16 +201,25 @@ impl<'a> Kernel<'a> {
     fn expression(&self, s: &Statement) -> String {
         let lanes = self.nodes().lanes(s.id);
         let of = |id: Id| self.operand_in(id, lanes);
+        let gathered = |slot| {
+            let scalars: Vec<String> = self.nodes().gather(slot).iter().map(|v| self.value(*v)).collect();
+            scalars.join(", ")
+        };
         match s.operation {
             Operation::Plain(Node::Add(a, b)) => format!("{} + {}", of(a), of(b)),
             Operation::Plain(Node::Sub(a, b)) => format!("{} - {}", of(a), of(b)),
             Operation::Plain(Node::Mul(a, b)) => format!("{} * {}", of(a), of(b)),
+            Operation::Plain(Node::Recip(a)) if lanes > 1 => format!("{}.recip()", of(a)),
             Operation::Plain(Node::Recip(a)) => format!("k(1.0) / {}", of(a)),
-            Operation::Plain(node) => unreachable!("{node:?} is not a statement of a scalar program"),
+            Operation::Plain(Node::Gather(slot)) => format!("S::X{lanes}::gather([{}])", gathered(slot)),
+            Operation::Plain(Node::HorizontalSum(a)) => format!("{}.sum()", self.operand(a)),
+            Operation::Plain(Node::Lane(a, lane)) => format!("{}.lanes()[{lane}]", self.operand(a)),
+            Operation::Plain(node) => unreachable!("{node:?} is written where it is used"),
             Operation::MulAdd { a, b, c, negate_product, negate_addend } => {
                 let sign = |negate| if negate { "-" } else { "" };
+                let register = if lanes > 1 { format!("S::X{lanes}") } else { "S".into() };
                 format!(
-                    "S::mul_add({}{}, {}, {}{})",
+                    "{register}::mul_add({}{}, {}, {}{})",
                     sign(negate_product),
                     of(a),
                     of(b),
@@ -233,14 +237,23 @@ impl<'a> Kernel<'a> {
         }
     }
 
-    fn operand_in(&self, id: Id, _lanes: u8) -> String {
-        self.operand(id)
+    /// An operand of an operation on so many lanes: a scalar is broadcast.
+    fn operand_in(&self, id: Id, lanes: u8) -> String {
+        let operand = self.operand(id);
+        if lanes > 1 && self.nodes().lanes(id) == 1 {
+            format!("S::X{lanes}::splat({operand})")
+        } else {
+            operand
+        }
     }
 
     fn operand(&self, id: Id) -> String {
         let angle = |a: Id| self.angles.binary_search(&a).unwrap_or_default();
         match self.nodes().node(id) {
             Node::Const(bits) => constant(f64::from_bits(bits)),
+            Node::LaneConst(slot) => {
+                format!("S::X{}::constant({:?})", self.nodes().lanes(id), self.nodes().lane_constant(slot))
+            }
             Node::Input { array, index } => self.input(usize::from(array), index),
             Node::Sin(a) => format!("s{}", angle(a)),
             Node::Cos(a) => format!("c{}", angle(a)),
@@ -297,7 +310,7 @@ fn column_groups(output: &Output) -> Vec<((usize, usize), Vec<(usize, usize)>)> 
 /// Whether an output has so many zeros that it is zeroed first.
 fn filled(output: &Output) -> bool {
     let zeros = output.values.iter().filter(|v| v.is_zero()).count();
-    zeros * 8 > output.values.len()
+    zeros * 2 > output.values.len()
 }
 
 fn destination(output: &Output) -> String {

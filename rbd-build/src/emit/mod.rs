@@ -5,4 +5,4 @@ mod kernel;
 mod manifold;
 mod tables;
 
-pub use interface::{Module, Naming, module};
+pub use interface::{Module, Naming, function_text, module};

@@ -3,7 +3,7 @@
 use super::{Id, Node, Nodes, Value};
 use std::ops::Add;
 
-/// Operations before fusing. A node with lanes counts once here and `lanes` times in `lane_work`.
+/// Operations before fusing. A node with lanes counts once, as it is one instruction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OperationCount {
     /// Additions and subtractions.
@@ -14,6 +14,8 @@ pub struct OperationCount {
     pub divs: usize,
     /// Angles whose sine, cosine or both are taken.
     pub sin_cos: usize,
+    /// Moves between scalars and lanes.
+    pub moves: usize,
 }
 
 impl OperationCount {
@@ -30,12 +32,10 @@ impl OperationCount {
                 Node::HorizontalSum(a) => count.adds += nodes.lanes(a) as usize - 1,
                 Node::Mul(..) => count.muls += 1,
                 Node::Recip(_) => count.divs += 1,
+                Node::Gather(_) => count.moves += nodes.lanes(id as Id) as usize,
+                Node::Lane(..) => count.moves += 1,
                 Node::Sin(a) | Node::Cos(a) => angles.push(a),
-                Node::Const(_)
-                | Node::LaneConst(_)
-                | Node::Input { .. }
-                | Node::Gather(_)
-                | Node::Lane(..) => {}
+                Node::Const(_) | Node::LaneConst(_) | Node::Input { .. } => {}
             }
         }
         angles.sort_unstable();
@@ -63,6 +63,7 @@ impl Add for OperationCount {
             muls: self.muls + other.muls,
             divs: self.divs + other.divs,
             sin_cos: self.sin_cos + other.sin_cos,
+            moves: self.moves + other.moves,
         }
     }
 }

@@ -42,7 +42,10 @@ impl Program {
         }
         for id in 0..nodes.len() as Id {
             let node = nodes.node(id);
-            let elsewhere = matches!(node, Node::Const(_) | Node::Input { .. } | Node::Sin(_) | Node::Cos(_));
+            let elsewhere = matches!(
+                node,
+                Node::Const(_) | Node::LaneConst(_) | Node::Input { .. } | Node::Sin(_) | Node::Cos(_)
+            );
             if !live[id as usize] || vanished[id as usize] || elsewhere {
                 continue;
             }

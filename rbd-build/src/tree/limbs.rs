@@ -28,8 +28,7 @@ impl Tree {
         let mut children = self.children(parent);
         while !children.is_empty() {
             let first = children.remove(0);
-            let alike: Vec<usize> =
-                children.iter().copied().filter(|&c| self.same_shape(first, c)).collect();
+            let alike: Vec<usize> = children.iter().copied().filter(|&c| self.same_shape(first, c)).collect();
             let lanes = match 1 + alike.len() {
                 4.. => 4,
                 2.. => 2,
@@ -87,10 +86,9 @@ impl Tree {
     /// the least cost over all choices, by dynamic programming from the tips.
     fn align_to(&mut self, a: usize, b: usize) {
         let choice = self.best_half_turns(a, b);
-        let (_, best) = (0..4).map(|h| (choice_cost(&choice, h) + self.placement_cost(a, b, 0, h), h)).fold(
-            (f64::INFINITY, 0),
-            |best, (cost, h)| if cost < best.0 { (cost, h) } else { best },
-        );
+        let (_, best) = (0..4)
+            .map(|h| (choice_cost(&choice, h) + self.placement_cost(a, b, 0, h), h))
+            .fold((f64::INFINITY, 0), |best, (cost, h)| if cost < best.0 { (cost, h) } else { best });
         self.apply_half_turns(&choice, best);
     }
 

@@ -172,17 +172,29 @@ fn follows(
             continue;
         }
         match joints[leader].kind {
-            Type::Fixed => {
-                let what = format!("it follows joint {}, which is fixed", quoted(mimic.joint));
-                fault("mimic-fixed", what, "make this joint `fixed` too, or follow a moving one".into());
-            }
             Type::Moving(kind) if kind.nq() != 1 => {
                 let what = format!("it follows joint {}, which is {}", quoted(mimic.joint), kind_name(kind));
                 fault("mimic-many", what, "only a joint of one coordinate can be followed".into());
             }
             Type::Faulty => {}
             // A lock of its own outweighs what a joint follows.
-            Type::Moving(_) if locked[index].is_some() => {}
+            _ if locked[index].is_some() => {}
+            Type::Fixed => {
+                // As for one whose leader is locked at zero.
+                let what = format!(
+                    "it follows joint {}, which is fixed; so it stands still at its offset {}",
+                    quoted(mimic.joint),
+                    mimic.offset
+                );
+                report.warn(
+                    "mimic-of-fixed",
+                    mimic.at,
+                    &*joint.subject,
+                    what,
+                    "make this joint `fixed` too, or follow a moving one",
+                );
+                out[index] = Some(leader);
+            }
             Type::Moving(_) => out[index] = Some(leader),
         }
     }

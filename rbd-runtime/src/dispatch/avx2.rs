@@ -5,9 +5,9 @@
 //! have got it only on a processor that has the instructions.
 
 use super::{Kernel, Recast, as_compiled, limbs_as_compiled};
-use crate::limbs::{LimbScalar, Plain};
 use crate::lanes::avx2::{Two32, Two64, V32, V64};
 use crate::lanes::{F32x8, F32x16, F64x4, F64x8, Pack, arithmetic, scalar};
+use crate::limbs::{LimbScalar, Plain};
 use crate::{Scalar, sincos};
 
 /// `Self` is `T` for use where the processor has AVX2 and FMA.

@@ -41,7 +41,8 @@ macro_rules! register {
             type Output = Self;
             #[inline(always)]
             fn neg(self) -> Self {
-                self.xor(Self::splat(-0.0))
+                // A difference, not a flipped bit: the compiler folds it into a fused multiply-add.
+                Self::splat(-0.0) - self
             }
         }
 

@@ -1,0 +1,135 @@
+//! A robot arm: torques for a swing, the way back to accelerations, and what specialising brought.
+//!
+//!     cargo run --release --example quickstart
+
+use nalgebra::SVector;
+use rbd::reference::{self, Data, dense_count};
+use std::error::Error;
+use std::f64::consts::TAU;
+use std::hint::black_box;
+use std::time::Instant;
+
+rbd::rbd_robot!("robots/iiwa14.urdf"); // makes `pub struct Iiwa14`
+
+type Vector = SVector<f64, { Iiwa14::NV }>;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    println!("{}: {} joints\n", Iiwa14::NAME, Iiwa14::NV);
+    swing();
+    round_trip();
+    compare()
+}
+
+/// Every joint swings between 0.6 and -0.6 rad, a little faster than its neighbour. Position, speed, acceleration.
+fn state(t: f64) -> (Vector, Vector, Vector) {
+    let rate = |i: usize| TAU * (0.5 + 0.05 * i as f64);
+    (
+        Vector::from_fn(|i, _| 0.6 * (rate(i) * t).sin()),
+        Vector::from_fn(|i, _| 0.6 * rate(i) * (rate(i) * t).cos()),
+        Vector::from_fn(|i, _| -0.6 * rate(i) * rate(i) * (rate(i) * t).sin()),
+    )
+}
+
+/// Inverse dynamics along the motion, beside the limits that the URDF states.
+fn swing() {
+    println!("Torques of the swing, N m:");
+    print!("{:>6}", "t, s");
+    Iiwa14::JOINTS.iter().for_each(|joint| print!("{:>14}", joint.name));
+    println!();
+    for k in 0..=4 {
+        let t = 0.5 * f64::from(k);
+        let (q, v, a) = state(t);
+        let tau = Iiwa14::rnea(&q, &v, &a);
+        print!("{t:>6.1}");
+        tau.iter().for_each(|x| print!("{:>14.2}", x + 0.0));
+        println!();
+    }
+    print!("{:>6}", "limit");
+    Iiwa14::JOINTS.iter().for_each(|joint| print!("{:>14.0}", joint.effort));
+    println!("\n");
+}
+
+/// Forward dynamics under those torques gives the accelerations back.
+fn round_trip() {
+    let samples = 2000;
+    let mut worst: f64 = 0.0;
+    for k in 0..samples {
+        let (q, v, a) = state(f64::from(k) * 1e-3);
+        let back = Iiwa14::aba(&q, &v, &Iiwa14::rnea(&q, &v, &a));
+        worst = worst.max((back - a).amax() / a.amax().max(1.0));
+    }
+    println!(
+        "Round trip: aba(q, v, rnea(q, v, a)) gives a again, to {worst:.0e} relative at {samples} states.\n"
+    );
+    assert!(worst < 1e-10, "forward and inverse dynamics disagree");
+}
+
+/// Operations and time beside the textbook algorithms, which know no robot in particular.
+fn compare() -> Result<(), Box<dyn Error>> {
+    let urdf = concat!(env!("CARGO_MANIFEST_DIR"), "/robots/iiwa14.urdf");
+    let generated = rbd_build::Robot::from_urdf(urdf).trace()?;
+    println!("{:18}{:>30}{:>30}", "", "operations (+ - * /)", "ns a call, median");
+    let heads = ["textbook", "generated", "ratio", "textbook", "generated", "ratio"];
+    println!("{:18}{}", "", heads.map(|head| format!("{head:>10}")).concat());
+    for (name, [textbook_ns, generated_ns]) in times() {
+        let traced = generated.functions.iter().find(|f| f.function.name() == name).ok_or(name)?;
+        let textbook = dense_count(&generated.model, name).ok_or(name)?.total();
+        let own = traced.count().total();
+        println!(
+            "{name:18}{textbook:>10}{own:>10}{:>10.1}{textbook_ns:>10.0}{generated_ns:>10.0}{:>10.1}",
+            textbook as f64 / own as f64,
+            textbook_ns / generated_ns
+        );
+    }
+    println!(
+        "\nTextbook: the algorithms of `rbd::reference`, which loop over the bodies of whatever robot they are given,\n\
+         in a workspace made beforehand. Times are this machine's, now; the ratios say more."
+    );
+    Ok(())
+}
+
+/// Nanoseconds a call of each function: textbook, generated.
+fn times() -> Vec<(&'static str, [f64; 2])> {
+    let model = Iiwa14::model::<f64>();
+    let data = &mut Data::new(&model);
+    let (q, v, x) = state(0.3); // x: an acceleration, or a torque
+    let by_a = &mut rbd::RneaDerivatives::zeros();
+    let by_tau = &mut rbd::AbaDerivatives::zeros();
+    // Arguments come as `&black_box(..)`, so that nothing is computed once for all calls.
+    macro_rules! time_both {
+        ($name:ident($($x:ident),*): $generated:expr; $reference:expr) => {
+            (stringify!($name), [
+                time(|| { $(let $x = black_box($x.as_slice());)* black_box($reference); }),
+                time(|| { $(let $x = black_box(&$x);)* black_box($generated); }),
+            ])
+        };
+    }
+    vec![
+        time_both!(rnea(q, v, x): Iiwa14::rnea(q, v, x); reference::rnea(&model, data, q, v, x, None)),
+        time_both!(aba(q, v, x): Iiwa14::aba(q, v, x); reference::aba(&model, data, q, v, x, None)),
+        time_both!(crba(q): Iiwa14::crba(q); reference::crba(&model, data, q)),
+        time_both!(minv(q): Iiwa14::minv(q); reference::minv(&model, data, q)),
+        time_both!(rnea_derivatives(q, v, x): {
+            Iiwa14::rnea_derivatives_into(q, v, x, by_a);
+            &*by_a
+        }; reference::rnea_derivatives(&model, data, q, v, x, None)),
+        time_both!(aba_derivatives(q, v, x): {
+            Iiwa14::aba_derivatives_into(q, v, x, by_tau);
+            &*by_tau
+        }; reference::aba_derivatives(&model, data, q, v, x, None)),
+    ]
+}
+
+/// Nanoseconds a call: the median of many batches.
+fn time(mut call: impl FnMut()) -> f64 {
+    const CALLS: u32 = 200;
+    let mut batches: Vec<f64> = (0..301)
+        .map(|_| {
+            let start = Instant::now();
+            (0..CALLS).for_each(|_| call());
+            start.elapsed().as_nanos() as f64 / f64::from(CALLS)
+        })
+        .collect();
+    batches.sort_by(f64::total_cmp);
+    batches[batches.len() / 2]
+}

@@ -1,0 +1,47 @@
+//! Operations (+ - * /) of every formulation of every function, on the robot's own frames and inertias and on
+//! each rewriting of them. The generator keeps the cheapest; this shows what each step brings.
+//!
+//!     cargo run --release -p rbd-build --example formulations -- robots/iiwa14.urdf [floating]
+
+use rbd_build::function::Function;
+use rbd_build::options::{Base, ReadOptions};
+use rbd_build::tree::{Rewrite, Spin, Tree};
+use std::error::Error;
+
+const SHOWN: [&str; 6] = ["rnea", "crba", "aba", "minv", "rnea_derivatives", "aba_derivatives"];
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let path = arguments.first().ok_or("which URDF? give its path")?;
+    let base = match arguments.get(1).map(String::as_str) {
+        None => Base::Fixed,
+        Some("floating") => Base::Floating,
+        Some(other) => return Err(format!("`{other}` is no base: leave it out, or write `floating`").into()),
+    };
+    let options = ReadOptions { base, ..Default::default() };
+    let model = rbd_build::urdf::read_file(path, &options).map_err(|findings| findings.to_string())?.model;
+
+    let rewrites = [
+        ("as read", false, None),
+        ("realigned", true, None),
+        ("regrouped", false, Some(Spin::Yy)),
+        ("both, Jyy", true, Some(Spin::Yy)),
+        ("both, Jxx", true, Some(Spin::Xx)),
+        ("both, Jz", true, Some(Spin::AlongZ)),
+    ];
+    print!("{:46}", "");
+    rewrites.iter().for_each(|(name, ..)| print!("{name:>11}"));
+    println!();
+    let trees =
+        rewrites.map(|(_, realign, regroup)| Tree::new(&model, Rewrite { snap: 1e-11, realign, regroup }));
+    for function in Function::ALL.into_iter().filter(|f| SHOWN.contains(&f.name())) {
+        // By rewriting, then by formulation.
+        let traced = trees.each_ref().map(|tree| function.trace_all(tree));
+        for k in 0..traced[0].len() {
+            print!("{:17}{:29}", if k == 0 { function.name() } else { "" }, traced[0][k].formulation);
+            traced.iter().for_each(|one| print!("{:>11}", one[k].count().total()));
+            println!();
+        }
+    }
+    Ok(())
+}

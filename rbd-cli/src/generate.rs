@@ -1,0 +1,57 @@
+//! `rbd generate`: what a build script would write, in a file of one's own.
+
+use crate::options::Making;
+use crate::output;
+use rbd_build::Error;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Write the Rust of one robot
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// The robot
+    #[arg(value_name = "FILE.urdf")]
+    urdf: PathBuf,
+    /// Where to write; by default the standard output
+    #[arg(short, long, value_name = "FILE.rs")]
+    output: Option<PathBuf>,
+    /// Path of the module that generated code finds the runtime in; without the crate `rbd`, it is
+    /// `::rbd_runtime::__private`
+    #[arg(long, value_name = "PATH", default_value = "::rbd::__private")]
+    runtime_path: String,
+    #[command(flatten)]
+    making: Making,
+}
+
+/// Generates all before anything is written.
+pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
+    if let Some(fault) = arguments.making.reading.fault() {
+        return Err(Error::Option(fault));
+    }
+    let urdf = &arguments.urdf;
+    if let Some(output) = &arguments.output
+        && let (Ok(a), Ok(b)) = (urdf.canonicalize(), output.canonicalize())
+        && a == b
+    {
+        return Err(Error::Option(format!("{} is the URDF itself", output.display())));
+    }
+    let generated = arguments.making.robot(urdf).runtime_path(&arguments.runtime_path).trace()?;
+    if !generated.warnings.is_empty() {
+        eprintln!("{}\n", generated.warnings);
+    }
+    let source = generated.source();
+    match &arguments.output {
+        None => output::print(&source)?,
+        Some(path) => {
+            output::write_file(path, &source)?;
+            eprintln!(
+                "wrote {}: {} with {} functions, {} bytes",
+                path.display(),
+                generated.type_name(),
+                generated.functions.len(),
+                source.len()
+            );
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,41 @@
+//! The command `rbd`: judges URDFs, generates specialised dynamics, and shows what specialising saves.
+
+mod check;
+mod generate;
+mod options;
+mod output;
+mod report;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Robot dynamics specialised for one robot.
+#[derive(Parser)]
+#[command(name = "rbd", version, about, propagate_version = true)]
+struct Command {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    Check(check::Arguments),
+    Generate(generate::Arguments),
+    Report(report::Arguments),
+}
+
+fn main() -> ExitCode {
+    // Wrong arguments end here, with code 2.
+    let result = match Command::parse().task {
+        Task::Check(arguments) => check::run(&arguments),
+        Task::Generate(arguments) => generate::run(&arguments),
+        Task::Report(arguments) => report::run(&arguments),
+    };
+    match result {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}

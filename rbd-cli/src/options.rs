@@ -1,0 +1,119 @@
+//! Options that several commands have, and how they are written.
+
+use clap::Args;
+use rbd_build::{Base, Function, Robot};
+use std::path::Path;
+
+/// How a URDF is read.
+#[derive(Args, Debug)]
+pub struct Reading {
+    /// The root link moves freely; by default it is bolted to the world
+    #[arg(long)]
+    pub floating: bool,
+    /// Refuse what would only be warned of
+    #[arg(long)]
+    strict: bool,
+    /// Accept, with a warning, inertias that are not positive semidefinite
+    #[arg(long)]
+    allow_unphysical_inertia: bool,
+    /// Gravitational acceleration in the world, m/s^2
+    #[arg(
+        long,
+        value_name = "X,Y,Z",
+        value_parser = vector,
+        allow_hyphen_values = true,
+        default_value = "0,0,-9.81"
+    )]
+    gravity: [f64; 3],
+    /// Make this joint fixed at this position, rad or m
+    #[arg(long, value_name = "JOINT=VALUE", value_parser = setting)]
+    lock: Vec<(String, f64)>,
+    /// Add this rotor inertia to a joint, kg m^2 or kg
+    #[arg(long, value_name = "JOINT=VALUE", value_parser = setting)]
+    armature: Vec<(String, f64)>,
+    /// Let the URDF's joint damping enter the dynamics
+    #[arg(long)]
+    damping: bool,
+}
+
+/// What is generated.
+#[derive(Args, Debug)]
+pub struct Making {
+    #[command(flatten)]
+    pub reading: Reading,
+    /// The generated type; by default the file's stem in UpperCamelCase
+    #[arg(long)]
+    name: Option<String>,
+    /// Only these functions, separated by commas
+    #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = function)]
+    functions: Option<Vec<Function>>,
+    /// How near to 0, 1 or -1 an entry of a constant rotation must be to be taken for it; by default 1e-11
+    #[arg(long, value_name = "TOLERANCE")]
+    snap: Option<f64>,
+}
+
+impl Reading {
+    /// The robot in this file, read so.
+    pub fn robot(&self, urdf: &Path) -> Robot {
+        let base = if self.floating { Base::Floating } else { Base::Fixed };
+        let robot = Robot::from_urdf(urdf)
+            .base(base)
+            .gravity(self.gravity)
+            .damping(self.damping)
+            .strict(self.strict)
+            .allow_unphysical_inertia(self.allow_unphysical_inertia);
+        let robot = self.lock.iter().fold(robot, |r, (joint, x)| r.lock(joint, *x));
+        self.armature.iter().fold(robot, |r, (joint, x)| r.armature(joint, *x))
+    }
+
+    /// An option that contradicts itself.
+    pub fn fault(&self) -> Option<String> {
+        let twice = |option: &str, settings: &[(String, f64)]| {
+            let mut names: Vec<&str> = settings.iter().map(|(name, _)| name.as_str()).collect();
+            names.sort_unstable();
+            let repeated = names.windows(2).find(|w| w[0] == w[1])?[0];
+            Some(format!("--{option} gives joint `{repeated}` twice"))
+        };
+        twice("lock", &self.lock).or_else(|| twice("armature", &self.armature))
+    }
+}
+
+impl Making {
+    /// The robot in this file, made so.
+    pub fn robot(&self, urdf: &Path) -> Robot {
+        let mut robot = self.reading.robot(urdf);
+        if let Some(name) = &self.name {
+            robot = robot.name(name);
+        }
+        if let Some(functions) = &self.functions {
+            robot = robot.functions(functions.iter().copied());
+        }
+        if let Some(snap) = self.snap {
+            robot = robot.snap(snap);
+        }
+        robot
+    }
+}
+
+fn number(text: &str) -> Result<f64, String> {
+    text.trim().parse().map_err(|_| format!("`{text}` is not a number"))
+}
+
+fn vector(text: &str) -> Result<[f64; 3], String> {
+    let numbers = text.split(',').map(number).collect::<Result<Vec<_>, _>>()?;
+    let n = numbers.len();
+    numbers.try_into().map_err(|_| format!("expected three numbers, as in 0,0,-9.81; here are {n}"))
+}
+
+fn setting(text: &str) -> Result<(String, f64), String> {
+    // The last `=`: a joint's name may hold one.
+    let (joint, value) = text.rsplit_once('=').ok_or("expected a joint and a number, as in elbow=0.5")?;
+    Ok((joint.to_owned(), number(value)?))
+}
+
+fn function(text: &str) -> Result<Function, String> {
+    Function::from_name(text.trim()).ok_or_else(|| {
+        let known = Function::ALL.map(Function::name).join(", ");
+        format!("there is no such function; there are {known}")
+    })
+}

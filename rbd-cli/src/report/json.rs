@@ -1,0 +1,99 @@
+//! The report for machines.
+
+use super::{Measured, Report};
+use rbd_build::function::Traced;
+use rbd_build::measure::{Entry, Pattern};
+use rbd_runtime::Model;
+use rbd_runtime::model::Body;
+use serde_json::{Value, json};
+
+/// One object. Patterns are a string a row: `x` varies, `c` is constant, `.` is zero.
+pub fn write(report: &Report) -> String {
+    let generated = &report.generated;
+    let model = &generated.model;
+    let (mass, base_mass) = report.mass();
+    let functions = report.functions.iter().zip(&generated.functions);
+    let value = json!({
+        "robot": model.name,
+        "type": generated.type_name(),
+        "nq": model.nq,
+        "nv": model.nv,
+        "bodies": model.bodies.len(),
+        "mimic": report.mimics(),
+        "mass": mass,
+        "mass_on_fixed_base": base_mass,
+        "gravity": model.gravity.as_slice(),
+        "warnings": generated.warnings.iter().map(|f| f.code).collect::<Vec<_>>(),
+        "joints": model.bodies.iter().map(|b| joint(model, b)).collect::<Vec<_>>(),
+        "functions": functions.map(|(m, t)| function(m, t)).collect::<Vec<_>>(),
+        "patterns": report.patterns.iter().map(|(name, p)| pattern(name, p)).collect::<Vec<_>>(),
+        "file_bytes": report.file_bytes,
+    });
+    format!("{value:#}\n")
+}
+
+fn joint(model: &Model<f64>, body: &Body<f64>) -> Value {
+    // JSON has no infinity: a limit that is not there is null.
+    let limits = &body.limits;
+    json!({
+        "name": body.joint,
+        "link": body.link,
+        "parent": body.parent.map(|p| &model.bodies[p].joint),
+        "kind": format!("{:?}", body.kind).to_lowercase(),
+        "idx_q": body.idx_q,
+        "nq": body.nq(),
+        "idx_v": body.idx_v,
+        "nv": body.nv(),
+        "lower": limits.lower,
+        "upper": limits.upper,
+        "velocity": limits.velocity,
+        "effort": limits.effort,
+        "mimic": body.mimic.map(|m| json!({
+            "joint": model.bodies[m.joint].joint,
+            "multiplier": m.multiplier,
+            "offset": m.offset,
+        })),
+    })
+}
+
+fn function(measured: &Measured, traced: &Traced) -> Value {
+    let count = measured.cost.count;
+    let loser = |(name, count): &(&str, rbd_build::graph::OperationCount)| json!({ "formulation": name, "adds_and_muls": count.adds_and_muls(), "total": count.total() });
+    json!({
+        "name": measured.cost.function.name(),
+        "adds": count.adds,
+        "muls": count.muls,
+        "divs": count.divs,
+        "angles": count.sin_cos,
+        "adds_and_muls": count.adds_and_muls(),
+        "total": count.total(),
+        "fused": measured.cost.fused,
+        "source_bytes": measured.cost.source_bytes,
+        "textbook": measured.dense.map(|d| json!({
+            "adds": d.add,
+            "muls": d.mul,
+            "divs": d.div,
+            "angles": d.sin_cos,
+            "total": d.total(),
+        })),
+        "ratio": measured.ratio(),
+        "formulation": traced.formulation,
+        "rewrite": traced.rewrite.to_string(),
+        "losers": traced.losers.iter().map(loser).collect::<Vec<_>>(),
+    })
+}
+
+fn pattern(name: &str, pattern: &Pattern) -> Value {
+    let letter = |entry| match entry {
+        Entry::Zero => '.',
+        Entry::Constant => 'c',
+        Entry::Varies => 'x',
+    };
+    let row = |r| (0..pattern.columns).map(|c| letter(pattern.entry(r, c))).collect::<String>();
+    json!({
+        "name": name,
+        "zero": pattern.count(Entry::Zero),
+        "constant": pattern.count(Entry::Constant),
+        "rows": (0..pattern.rows).map(row).collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,97 @@
+//! `rbd report`: what specialising one robot saves, and where its matrices are zero.
+
+mod json;
+mod pattern;
+mod text;
+
+use crate::options::Making;
+use crate::output;
+use rbd_build::measure::{Cost, Pattern};
+use rbd_build::{Error, Generated};
+use rbd_runtime::reference::{OperationCount, dense_count};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Show operation counts, generated size and sparsity
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// The robot
+    #[arg(value_name = "FILE.urdf")]
+    urdf: PathBuf,
+    /// For machines
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    making: Making,
+}
+
+/// All that is shown.
+struct Report {
+    generated: Generated,
+    functions: Vec<Measured>,
+    /// What each matrix is called on paper, and its zeros.
+    patterns: Vec<(&'static str, Pattern)>,
+    /// Bytes of the whole generated file.
+    file_bytes: usize,
+}
+
+/// A function and the same by the textbook.
+struct Measured {
+    cost: Cost,
+    dense: Option<OperationCount>,
+}
+
+impl Measured {
+    /// How many times the generated function's operations the textbook needs. A function that needs none
+    /// (gravity torques without gravity) has no such ratio.
+    fn ratio(&self) -> Option<f64> {
+        let (dense, own) = (self.dense?.total(), self.cost.count.total());
+        (own > 0).then(|| dense as f64 / own as f64)
+    }
+}
+
+impl Report {
+    fn new(generated: Generated) -> Self {
+        let measured =
+            |cost: Cost| Measured { dense: dense_count(&generated.model, cost.function.name()), cost };
+        // Each of the first of these results that a generated function gives.
+        let matrices: [(_, &[&str]); 4] = [
+            ("M", &["m", "dtau_da"]),
+            ("M^-1", &["minv", "ddq_dtau"]),
+            ("dtau_dq", &["dtau_dq"]),
+            ("ddq_dq", &["ddq_dq"]),
+        ];
+        let pattern = |(shown, names): (_, &[&str])| {
+            Some((shown, names.iter().find_map(|name| generated.pattern(name))?))
+        };
+        Self {
+            functions: generated.costs().into_iter().map(measured).collect(),
+            patterns: matrices.into_iter().filter_map(pattern).collect(),
+            file_bytes: generated.source().len(),
+            generated,
+        }
+    }
+
+    /// All mass of the robot, and what of it rides on the fixed base, kg.
+    fn mass(&self) -> (f64, f64) {
+        let model = &self.generated.model;
+        let base = model.base_inertia.mass;
+        (model.bodies.iter().map(|b| b.inertia.mass).sum::<f64>() + base, base)
+    }
+
+    /// How many joints follow others.
+    fn mimics(&self) -> usize {
+        self.generated.model.bodies.iter().filter(|b| b.mimic.is_some()).count()
+    }
+}
+
+/// Prints the report.
+pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
+    if let Some(fault) = arguments.making.reading.fault() {
+        return Err(Error::Option(fault));
+    }
+    let generated = arguments.making.robot(&arguments.urdf).trace()?;
+    let report = Report::new(generated);
+    output::print(&if arguments.json { json::write(&report) } else { text::write(&report) })?;
+    Ok(ExitCode::SUCCESS)
+}

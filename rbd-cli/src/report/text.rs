@@ -1,0 +1,215 @@
+//! The report for people, made for a terminal of 100 columns.
+
+use super::{Measured, Report, pattern};
+use crate::output;
+use comfy_table::{CellAlignment, Table};
+use rbd_runtime::model::Body;
+use rbd_runtime::{JointKind, Model};
+use std::fmt::Write;
+
+/// Everything, section by section.
+pub fn write(report: &Report) -> String {
+    let sections = [
+        header(report),
+        joints(&report.generated.model),
+        functions(report),
+        formulations(report),
+        zeros(report),
+    ];
+    // Tables pad their last column.
+    sections.join("\n").lines().map(|line| format!("{}\n", line.trim_end())).collect()
+}
+
+fn header(report: &Report) -> String {
+    let generated = &report.generated;
+    let model = &generated.model;
+    let floating = model.bodies.first().is_some_and(|b| b.kind == JointKind::Floating && b.parent.is_none());
+    let (mass, base) = report.mass();
+    let mut text = format!(
+        "{} ({}, {} base)\n",
+        if model.name.is_empty() { "nameless" } else { &model.name },
+        generated.type_name(),
+        if floating { "floating" } else { "fixed" }
+    );
+    let _ = write!(
+        text,
+        "nq {}   nv {}   bodies {}   mimic {}   frames {}\nmass {:.4} kg",
+        model.nq,
+        model.nv,
+        model.bodies.len(),
+        report.mimics(),
+        model.frames.len(),
+        mass
+    );
+    if base > 0.0 {
+        let _ = write!(text, ", {base:.4} of it on the fixed base");
+    }
+    let [x, y, z]: [f64; 3] = model.gravity.into();
+    let _ = writeln!(text, "   gravity [{x}, {y}, {z}] m/s^2");
+    match generated.warnings.len() {
+        0 => {}
+        1 => text.push_str("1 warning: `rbd check` shows it\n"),
+        n => {
+            let _ = writeln!(text, "{n} warnings: `rbd check` shows them");
+        }
+    }
+    text
+}
+
+fn joints(model: &Model<f64>) -> String {
+    let mut table = output::table(["", "joint", "kind", "parent", "q", "v", "range", "mass"]);
+    for (i, body) in model.bodies.iter().enumerate() {
+        let parent = body.parent.map_or("world", |p| &model.bodies[p].joint);
+        table.add_row([
+            i.to_string(),
+            shortened(&body.joint, 25),
+            format!("{:?}", body.kind).to_lowercase(),
+            shortened(parent, 17),
+            coordinates(body.idx_q, body.nq()),
+            coordinates(body.idx_v, body.nv()),
+            range(model, body),
+            format!("{:.3}", body.inertia.mass),
+        ]);
+    }
+    pad(&mut table);
+    right(&mut table, &[0, 7]);
+    format!("{table}\n")
+}
+
+/// Such as `7..10`, and nothing for a joint without coordinates.
+fn coordinates(first: usize, n: usize) -> String {
+    match n {
+        0 => String::new(),
+        1 => first.to_string(),
+        n => format!("{first}..{}", first + n),
+    }
+}
+
+/// Limits of position, or what is followed.
+fn range(model: &Model<f64>, body: &Body<f64>) -> String {
+    let limits = &body.limits;
+    match body.mimic {
+        Some(m) => {
+            let offset = if m.offset == 0.0 { String::new() } else { format!(" {:+}", rounded(m.offset)) };
+            format!("{} q{}{offset}", rounded(m.multiplier), model.bodies[m.joint].idx_q)
+        }
+        None if limits.lower == f64::NEG_INFINITY && limits.upper == f64::INFINITY => String::new(),
+        None => format!("{} to {}", rounded(limits.lower), rounded(limits.upper)),
+    }
+}
+
+fn rounded(x: f64) -> f64 {
+    (x * 1e3).round() / 1e3 + 0.0
+}
+
+fn functions(report: &Report) -> String {
+    let mut table = output::table([
+        "function", "add", "mul", "div", "angles", "total", "fused", "textbook", "", "ratio", "kB",
+    ]);
+    for measured in &report.functions {
+        let (cost, dense) = (&measured.cost, measured.dense);
+        table.add_row([
+            cost.function.name().to_owned(),
+            grouped(cost.count.adds),
+            grouped(cost.count.muls),
+            grouped(cost.count.divs),
+            grouped(cost.count.sin_cos),
+            grouped(cost.count.total()),
+            grouped(cost.fused),
+            dense.map_or("-".into(), |d| grouped(d.total() as usize)),
+            bar(measured, 4),
+            measured.ratio().map_or("-".into(), |r| format!("{r:.1}")),
+            format!("{:.1}", cost.source_bytes as f64 / 1e3),
+        ]);
+    }
+    pad(&mut table);
+    right(&mut table, &[1, 2, 3, 4, 5, 6, 7, 9, 10]);
+    let counts = report.functions.iter().map(|m| m.cost.count);
+    format!(
+        "{table}\n{} additions and multiplications in all; {} bytes of Rust in all.\n\
+         Operations before fusing; fused: instructions once products are fused with sums. textbook: total\n\
+         of the generic algorithm on dense 6-vectors, of which the bar is what is left. kB: source.\n",
+        grouped(counts.map(|c| c.adds_and_muls()).sum()),
+        grouped(report.file_bytes),
+    )
+}
+
+/// What is left of the textbook's operations, of a bar of this many characters.
+fn bar(measured: &Measured, width: usize) -> String {
+    let Some(dense) = measured.dense.map(|d| d.total() as usize).filter(|d| *d > 0) else {
+        return String::new();
+    };
+    let left = (measured.cost.count.total() * width).div_ceil(dense).min(width);
+    format!("{}{}", "█".repeat(left), "░".repeat(width - left))
+}
+
+fn formulations(report: &Report) -> String {
+    let mut table = output::table(["function", "add + mul", "formulation", "frames, inertias"]);
+    let mut dearer = false;
+    for (measured, traced) in report.functions.iter().zip(&report.generated.functions) {
+        let own = measured.cost.count.adds_and_muls();
+        table.add_row([
+            measured.cost.function.name().to_owned(),
+            grouped(own),
+            traced.formulation.to_owned(),
+            traced.rewrite.to_string(),
+        ]);
+        for (name, count) in &traced.losers {
+            let count = count.adds_and_muls();
+            dearer |= count < own;
+            table.add_row([String::new(), grouped(count), format!("· {name}"), String::new()]);
+        }
+    }
+    pad(&mut table);
+    right(&mut table, &[1]);
+    let why = if dearer {
+        "Fewer operations lose to a loop that does several at once, or where code outgrows the cache.\n"
+    } else {
+        ""
+    };
+    format!("{table}\n· was tried and not taken.\n{why}")
+}
+
+fn zeros(report: &Report) -> String {
+    if report.patterns.is_empty() {
+        return String::new();
+    }
+    format!("█ varies   ▒ constant   · zero in every state\n\n{}", pattern::draw(&report.patterns))
+}
+
+/// Two spaces between columns.
+fn pad(table: &mut Table) {
+    let last = table.column_iter().count() - 1;
+    for (i, column) in table.column_iter_mut().enumerate() {
+        // One more parts a column from the next.
+        column.set_padding((0, u16::from(i < last)));
+    }
+}
+
+fn right(table: &mut Table, columns: &[usize]) {
+    for &column in columns {
+        if let Some(column) = table.column_mut(column) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+}
+
+/// Such as `12,345`.
+fn grouped(n: usize) -> String {
+    let digits = n.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+fn shortened(name: &str, longest: usize) -> String {
+    if name.chars().count() <= longest {
+        return name.to_owned();
+    }
+    name.chars().take(longest - 1).chain(['…']).collect()
+}

@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""Prints the README's tables of times from the last run of `cargo bench`: medians and their ratios.
+
+    cargo bench
+    python3 tools/bench_table.py [target directory]
+
+The target directory is CARGO_TARGET_DIR or `target` where it is not given. Python alone, no packages.
+"""
+
+import json
+import os
+import platform
+import subprocess
+import sys
+from pathlib import Path
+
+ROBOTS = {"iiwa14": "iiwa14", "ur5": "ur5", "hyq": "hyq, floating"}
+FUNCTIONS = [
+    "rnea", "rnea_fext", "bias", "gravity", "aba", "aba_fext", "crba", "minv", "rnea_derivatives", "aba_derivatives",
+]
+WAYS = ["chain rule", "central differences", "dual numbers"]
+
+
+def medians(folder):
+    """Nanoseconds by (group, benchmark)."""
+    found = {}
+    for path in folder.glob("*/*/new/benchmark.json"):
+        about = json.loads(path.read_text())
+        estimates = json.loads((path.parent / "estimates.json").read_text())
+        found[about["group_id"], about["function_id"]] = estimates["median"]["point_estimate"]
+    return found
+
+
+def processor():
+    """The processor's name, as the system gives it."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        return next(line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
+    except (OSError, StopIteration):
+        return platform.processor() or platform.machine()
+
+
+def table(head, rows):
+    """A table in Markdown, numbers to the right."""
+    print("| " + " | ".join(head) + " |")
+    print("|---" + "|---:" * (len(head) - 1) + "|")
+    for row in rows:
+        print("| " + " | ".join(row) + " |")
+    print()
+
+
+def main():
+    target = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("CARGO_TARGET_DIR", "target")
+    ns = medians(Path(target) / "criterion")
+    if not ns:
+        sys.exit(f"no results under {target}/criterion: run `cargo bench` first")
+    rustc = subprocess.run(["rustc", "--version"], capture_output=True, text=True, check=True).stdout.split()[1]
+    flags = os.environ.get("RUSTFLAGS", "no target flags")
+    print(f"{processor()}, {platform.system()}, rustc {rustc}, {flags}. ns a call, medians of one run; in brackets "
+          "how many times as long the generic reference takes.\n")
+
+    rows = []
+    for function in FUNCTIONS:
+        row = [f"`{function}`"]
+        for robot in ROBOTS:
+            group = f"dynamics.{robot}.{function}"
+            own, reference = ns.get((group, "generated")), ns.get((group, "reference"))
+            row.append(f"{own:.0f} ({reference / own:.1f})" if own and reference else "")
+        rows.append(row)
+    table(["", *ROBOTS.values()], rows)
+
+    rows = []
+    for function in FUNCTIONS:
+        group = f"dynamics.iiwa14.{function}"
+        eight, one = ns.get((group, "8 states")), ns.get((group, "generated"))
+        if eight and one:
+            rows.append([f"`{function}`", f"{one:.0f}", f"{eight / 8:.1f}", f"{8 * one / eight:.1f}"])
+    table(["iiwa14", "one state, ns", "eight at once, ns a state", "ratio"], rows)
+
+    rows = []
+    for function in ["rnea", "aba"]:
+        for robot, name in ROBOTS.items():
+            group = f"derivatives.{robot}.{function}"
+            own = ns.get((group, "generated"))
+            if own:
+                others = [ns.get((group, way)) for way in WAYS]
+                row = [f"`{function}_derivatives`, {name}", f"{own:.0f}"]
+                rows.append(row + [f"{other / own:.1f}" if other else "" for other in others])
+    table(["", "generated, ns", *WAYS], rows)
+
+
+if __name__ == "__main__":
+    main()
