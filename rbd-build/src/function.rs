@@ -2,7 +2,7 @@
 
 use crate::algorithms::factors::MassFactors;
 use crate::algorithms::joints::{Input, Robot};
-use crate::algorithms::rnea::Moment;
+use crate::algorithms::rnea::{Gyroscopic, Moment};
 use crate::algorithms::{Array, aba, aba_derivatives, crba, rnea, rnea_derivatives};
 use crate::graph::{Graph, Nodes, OperationCount, Value};
 use crate::passes;
@@ -167,6 +167,8 @@ impl Function {
             Self::Crba => vec![F::Composite],
             Self::Minv => vec![F::Inverse],
             Self::RneaDerivatives | Self::RneaDerivativesFext => vec![F::Idsva],
+            // Beyond some twenty coordinates an unrolled product is past every cache; not even traced.
+            Self::AbaDerivatives | Self::AbaDerivativesFext if tree.nv > 20 => vec![F::LoopedProduct],
             Self::AbaDerivatives | Self::AbaDerivativesFext => {
                 vec![F::DenseProduct, F::Solve, F::LoopedProduct]
             }
@@ -264,7 +266,7 @@ impl Function {
         let inverse_dynamics = |terms| {
             robot.collect(&match formulation {
                 Formulation::NewtonEuler(moment) => rnea::newton_euler(robot, terms, moment),
-                _ => rnea::spatial(robot, terms),
+                _ => rnea::spatial(robot, terms, Gyroscopic::Cross),
             })
         };
         let one = |name, array| (vec![(name, array)], Finish::Nothing);

@@ -4,6 +4,7 @@
 use super::dense::minus_product;
 use super::factors::MassFactors;
 use super::joints::{Input, Robot};
+use super::rnea::Gyroscopic;
 use super::{Array, rnea, rnea_derivatives::rnea_derivatives};
 use crate::function::{Finish, Formulation};
 use crate::graph::Expr;
@@ -20,7 +21,7 @@ pub fn aba_derivatives<'g>(
     let factors = MassFactors::new(robot);
     let minv = factors.inverse(robot);
     // The bias in spatial form shares its velocities and forces with IDSVA.
-    let bias = rnea::spatial(robot, rnea::Terms { v: Some(&v), a: None, fext });
+    let bias = rnea::spatial(robot, rnea::Terms { v: Some(&v), a: None, fext }, Gyroscopic::Coriolis);
     let a = factors.acceleration_coordinates(robot, tau, &bias);
     let ddq = factors.accelerations(robot, tau, &bias);
     let d = rnea_derivatives(robot, &v, &a, fext);

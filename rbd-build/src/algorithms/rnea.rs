@@ -1,7 +1,7 @@
 //! Inverse dynamics: the recursive Newton-Euler algorithm, in two formulations.
 
 use super::joints::{Coordinates, Input, Robot};
-use crate::algebra::{Force, Mat3, Motion, Step, Sym3, Vec3};
+use crate::algebra::{Coriolis, Force, Mat3, Motion, SpatialInertia, Step, Sym3, Vec3};
 use crate::graph::Expr;
 
 /// What the torques depend on; an absent velocity or acceleration is zero.
@@ -26,8 +26,27 @@ impl<'g> Terms<'_, 'g> {
     }
 }
 
+/// How `v x* I v` is formed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gyroscopic {
+    /// As it stands.
+    Cross,
+    /// As `B(I, v) v / 2` (PAPERS 1.1), where the derivatives need B anyway.
+    Coriolis,
+}
+
+impl Gyroscopic {
+    /// `v x* I v`.
+    pub fn force<'g>(self, inertia: SpatialInertia<'g>, v: Motion<'g>) -> Force<'g> {
+        match self {
+            Self::Cross => v.cross_force(inertia * v),
+            Self::Coriolis => Coriolis::new(inertia, v) * (v * Expr::constant(0.5)),
+        }
+    }
+}
+
 /// Featherstone's spatial form, in link frames (PAPERS 2.1; 000 Algorithm 1).
-pub fn spatial<'g>(robot: &Robot<'g>, terms: Terms<'_, 'g>) -> Coordinates<'g> {
+pub fn spatial<'g>(robot: &Robot<'g>, terms: Terms<'_, 'g>, gyroscopic: Gyroscopic) -> Coordinates<'g> {
     let mut v: Vec<Motion> = Vec::new();
     let mut a: Vec<Motion> = Vec::new();
     let mut f: Vec<Force> = Vec::new();
@@ -43,7 +62,7 @@ pub fn spatial<'g>(robot: &Robot<'g>, terms: Terms<'_, 'g>) -> Coordinates<'g> {
         let ai = body.transform.motion_to_child(a_parent) + a_joint + vi.cross(v_joint);
         v.push(vi);
         a.push(ai);
-        f.push(body.inertia * ai + vi.cross_force(body.inertia * vi));
+        f.push(body.inertia * ai + gyroscopic.force(body.inertia, vi));
     }
     project_forces(robot, terms, f)
 }

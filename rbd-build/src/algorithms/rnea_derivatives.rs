@@ -4,6 +4,7 @@
 use super::Array;
 use super::crba::{add_symmetric, for_each_on_path};
 use super::joints::{Coordinates, Input, Robot};
+use super::rnea::Gyroscopic;
 use crate::algebra::{Coriolis, Force, Motion, SpatialInertia, Vec3};
 
 /// tau and its derivatives; rows are torques.
@@ -59,7 +60,7 @@ pub fn rnea_derivatives<'g>(
             Rates { p, r: a_parent.cross(*s) + v_parent.cross(p), x: p + vi.cross(*s) }
         };
         rates.push(body.columns.iter().map(of_column).collect());
-        let own = body.inertia * ai + vi.cross_force(body.inertia * vi);
+        let own = body.inertia * ai + Gyroscopic::Coriolis.force(body.inertia, vi);
         force.push(fext.map_or(own, |array| own - robot.external_force(i, array)));
         inertia.push(body.inertia);
         coriolis.push(Coriolis::new(body.inertia, vi));

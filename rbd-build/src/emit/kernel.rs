@@ -6,6 +6,11 @@ use crate::passes::{Operation, Program, Statement};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
+/// Scopes inside of one another that no compiler minds.
+const SCOPES: usize = 200;
+/// Variables that are declared together where there are more.
+const BLOCK: usize = 50;
+
 /// Statements that read `q`, `v`, ... and write the result.
 pub struct Kernel<'a> {
     traced: &'a Traced,
@@ -34,18 +39,12 @@ impl<'a> Kernel<'a> {
         self.inputs(&mut text);
         self.destinations(&mut text);
         let early = self.needed_by_angles();
-        for s in self.program.statements.iter().filter(|s| early[s.id as usize]) {
-            self.statement(&mut text, s);
-        }
+        let (before, after): (Vec<&Statement>, Vec<&Statement>) =
+            self.program.statements.iter().partition(|s| early[s.id as usize]);
+        self.statements(&mut text, &before, &mut []);
         self.sines_and_cosines(&mut text);
         let mut stores = self.stores(&mut text);
-        for s in self.program.statements.iter().filter(|s| !early[s.id as usize]) {
-            self.statement(&mut text, s);
-            // Stored as soon as known, so that few values are alive at a time.
-            for store in stores[s.id as usize].drain(..) {
-                text.push_str(&store);
-            }
-        }
+        self.statements(&mut text, &after, &mut stores);
         for store in stores.into_iter().flatten() {
             text.push_str(&store);
         }
@@ -95,9 +94,7 @@ impl<'a> Kernel<'a> {
             // SVector's storage is `[[T; N]; 1]`; forces are one such a body.
             let elements: Vec<String> = used.iter().map(|k| self.input(array, *k)).collect();
             let places: Vec<String> = used.iter().map(|k| argument.place(*k)).collect();
-            for (element, place) in elements.iter().zip(places) {
-                let _ = writeln!(text, "let {element} = {place};");
-            }
+            let _ = writeln!(text, "let [{}] = [{}];", elements.join(", "), places.join(", "));
         }
     }
 
@@ -179,14 +176,36 @@ impl<'a> Kernel<'a> {
         stores
     }
 
-    fn statement(&self, text: &mut String, s: &Statement) {
+    /// Statements, each followed by the stores that wait for it: so few values are alive at a time.
+    ///
+    /// A `let` opens a scope inside of the one before. The compiler descends through these scopes when it
+    /// writes debugging information, and some ten thousand of them are more than its stack can hold. So
+    /// where there are many, they are declared a block at a time.
+    fn statements(&self, text: &mut String, statements: &[&Statement], stores: &mut [Vec<String>]) {
+        let many = self.program.len() > SCOPES;
+        for block in statements.chunks(BLOCK) {
+            if many {
+                let names: String = block.iter().map(|s| format!("x{},", s.id)).collect();
+                let _ = writeln!(text, "let ({names});");
+            }
+            for s in block {
+                let declare = if many { "" } else { "let " };
+                let _ = writeln!(text, "{declare}x{} = {};", s.id, self.expression(s));
+                for store in stores.get_mut(s.id as usize).into_iter().flat_map(|s| s.drain(..)) {
+                    text.push_str(&store);
+                }
+            }
+        }
+    }
+
+    fn expression(&self, s: &Statement) -> String {
         let lanes = self.nodes().lanes(s.id);
         let of = |id: Id| self.operand_in(id, lanes);
         let gathered = |slot| {
             let scalars: Vec<String> = self.nodes().gather(slot).iter().map(|v| self.value(*v)).collect();
             scalars.join(", ")
         };
-        let expression = match s.operation {
+        match s.operation {
             Operation::Plain(Node::Add(a, b)) => format!("{} + {}", of(a), of(b)),
             Operation::Plain(Node::Sub(a, b)) => format!("{} - {}", of(a), of(b)),
             Operation::Plain(Node::Mul(a, b)) => format!("{} * {}", of(a), of(b)),
@@ -208,8 +227,7 @@ impl<'a> Kernel<'a> {
                     of(c)
                 )
             }
-        };
-        let _ = writeln!(text, "let x{} = {expression};", s.id);
+        }
     }
 
     fn value(&self, value: Value) -> String {

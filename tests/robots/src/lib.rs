@@ -1,0 +1,50 @@
+//! Robots whose compiled functions the tests in `tests/trust` look at.
+//!
+//! A crate of its own, so that they are compiled with optimisation even where the tests are not: what
+//! is measured (stack, allocations, symbols) is then what users get. Without the feature `std` it is
+//! a `no_std` library that nothing can link but a machine without an operating system.
+#![cfg_attr(not(feature = "std"), no_std)]
+
+mod entries;
+#[cfg(feature = "std")]
+mod subject;
+
+pub use entries::{Results, everything};
+#[cfg(feature = "std")]
+pub use subject::{FUNCTIONS, Inputs, Robot, robots};
+
+rbd::rbd_robot!("../../robots/double_pendulum.urdf");
+rbd::rbd_robot!("../../robots/iiwa14.urdf");
+rbd::rbd_robot! {
+    /// A quadruped.
+    pub struct Hyq { urdf: "../../robots/hyq.urdf", base: floating }
+}
+rbd::rbd_robot! {
+    /// Every kind of joint, among them followers of others.
+    pub struct Gripper { urdf: "../../rbd-build/tests/good/gripper.urdf" }
+}
+
+entries::entries! {
+    double_pendulum_f64: DoublePendulum, f64, 2, 2;
+    double_pendulum_f32: DoublePendulum, f32, 2, 2;
+    double_pendulum_f64x4: DoublePendulum, rbd::lanes::F64x4, 2, 2;
+    iiwa14_f64: Iiwa14, f64, 7, 7;
+    iiwa14_f32: Iiwa14, f32, 7, 7;
+    hyq_f64: Hyq, f64, 19, 18;
+    hyq_f32: Hyq, f32, 19, 18;
+    gripper_f64: Gripper, f64, 8, 7;
+}
+
+/// What the test must find, where it is.
+#[cfg(not(feature = "std"))]
+#[unsafe(no_mangle)]
+pub fn panics_beyond_three(x: &[f64; 3], i: usize) -> f64 {
+    x[i]
+}
+
+/// What a machine without an operating system does when a program panics; never called, says the test.
+#[cfg(not(feature = "std"))]
+#[panic_handler]
+fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
+    loop {}
+}

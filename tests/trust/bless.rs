@@ -1,0 +1,40 @@
+//! Files that record what the generator writes. `RBD_BLESS=1` writes them anew.
+
+use std::path::{Path, PathBuf};
+
+/// The repository's root.
+pub fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// A recorded file: `tests/...`.
+pub fn recorded(name: &str) -> PathBuf {
+    root().join("tests").join(name)
+}
+
+/// Whether to write recorded files instead of comparing with them.
+pub fn blessing() -> bool {
+    std::env::var_os("RBD_BLESS").is_some_and(|x| x == "1")
+}
+
+/// Compares `text` with the recorded file, or writes it.
+#[track_caller]
+pub fn check(name: &str, text: &str) {
+    let path = recorded(name);
+    if blessing() {
+        std::fs::write(&path, text).unwrap();
+        return;
+    }
+    let known = std::fs::read_to_string(&path).unwrap_or_default();
+    if known == text {
+        return;
+    }
+    let line = known.lines().zip(text.lines()).take_while(|(a, b)| a == b).count();
+    panic!(
+        "{name} is not what the generator writes now, from line {} on:\n  recorded: {:?}\n  now:      {:?}\n\
+         If that is meant, run RBD_BLESS=1 cargo test --test trust, and read the difference.",
+        line + 1,
+        known.lines().nth(line),
+        text.lines().nth(line)
+    );
+}

@@ -1,0 +1,14 @@
+//! What generated code promises beyond right numbers, each promise with a check that can fail. TRUST.md,
+//! at the root of the repository, says which module shows what.
+
+mod allocation;
+mod bless;
+mod costs;
+mod edges;
+mod energy;
+mod golden;
+mod hostile_names;
+mod no_panic;
+mod outside;
+mod stack;
+mod states;

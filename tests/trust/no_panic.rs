@@ -1,0 +1,165 @@
+//! No generated function can panic or allocate, by its machine code.
+//!
+//! `tests/robots` is compiled without `std` for a machine without an operating system, as a user would.
+//! From the functions' symbols every relocation is followed: whatever can be called is found, and no
+//! panic is among it. Nothing depends on what inputs a test happens to try.
+
+use crate::bless::root;
+use object::read::archive::ArchiveFile;
+use object::{Object, ObjectSection, ObjectSymbol, RelocationTarget, SectionIndex, SymbolIndex};
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::path::PathBuf;
+use std::process::Command;
+
+/// A section of an object file in the library; the compiler gives each function one.
+type Place = (usize, SectionIndex);
+
+/// What compiled code may call that is not in the library; in fact it is.
+const OF_THE_PLATFORM: [&str; 5] = ["memcpy", "memmove", "memset", "memcmp", "bcmp"];
+
+struct Library<'data> {
+    objects: Vec<object::File<'data>>,
+    defined: HashMap<&'data str, Place>,
+}
+
+/// What can be reached: each place by the place that it is first reached from.
+struct Reached<'data> {
+    from: HashMap<Place, Option<Place>>,
+    /// Names that the library does not define.
+    outside: BTreeMap<&'data str, Place>,
+}
+
+impl<'data> Library<'data> {
+    fn new(bytes: &'data [u8]) -> Self {
+        let archive = ArchiveFile::parse(bytes).unwrap();
+        let members = archive.members().map(|m| m.unwrap().data(bytes).unwrap());
+        // Metadata is a member too, and no object.
+        let objects: Vec<_> = members.filter_map(|m| object::File::parse(m).ok()).collect();
+        let mut defined = HashMap::new();
+        for (k, object) in objects.iter().enumerate() {
+            for symbol in object.symbols().filter(|s| s.is_global()) {
+                if let (Some(section), Ok(name)) = (symbol.section_index(), symbol.name()) {
+                    defined.entry(name).or_insert((k, section));
+                }
+            }
+        }
+        Self { objects, defined }
+    }
+
+    /// Follows every relocation.
+    fn reach(&self, from: &str) -> Reached<'data> {
+        let start = self.defined[from];
+        let mut reached = Reached { from: HashMap::from([(start, None)]), outside: BTreeMap::new() };
+        let mut queue = VecDeque::from([start]);
+        while let Some(place) = queue.pop_front() {
+            let (object, section) = place;
+            let section = self.objects[object].section_by_index(section).unwrap();
+            for (_, relocation) in section.relocations() {
+                let next = match relocation.target() {
+                    RelocationTarget::Symbol(symbol) => self.symbol(object, symbol),
+                    RelocationTarget::Section(section) => Ok((object, section)),
+                    other => panic!("a relocation to {other:?}"),
+                };
+                match next {
+                    Ok(next) => {
+                        reached.from.entry(next).or_insert_with(|| {
+                            queue.push_back(next);
+                            Some(place)
+                        });
+                    }
+                    Err(name) => {
+                        reached.outside.entry(name).or_insert(place);
+                    }
+                }
+            }
+        }
+        reached
+    }
+
+    fn symbol(&self, object: usize, symbol: SymbolIndex) -> Result<Place, &'data str> {
+        let symbol = self.objects[object].symbol_by_index(symbol).unwrap();
+        match symbol.section_index() {
+            Some(section) => Ok((object, section)),
+            None => {
+                let name = symbol.name().unwrap();
+                self.defined.get(name).copied().ok_or(name)
+            }
+        }
+    }
+
+    /// The functions in a section, as Rust names them.
+    fn names(&self, (object, section): Place) -> Vec<String> {
+        let here = self.objects[object].symbols().filter(|s| s.section_index() == Some(section));
+        here.filter_map(|s| s.name().ok().map(|n| format!("{:#}", rustc_demangle::demangle(n))))
+            .filter(|n| !n.is_empty())
+            .collect()
+    }
+
+    /// The way by which a place is reached.
+    fn way(&self, reached: &Reached<'_>, place: Place) -> String {
+        let way = std::iter::successors(Some(place), |p| reached.from[p]);
+        way.map(|p| self.names(p).join(" = ")).collect::<Vec<_>>().join("\n  called by ")
+    }
+
+    /// What is reached and should not be: panics, the allocator, anything unknown.
+    fn faults(&self, reached: &Reached<'_>) -> Vec<String> {
+        let bad = |n: &String| {
+            ["panic", "rust_begin_unwind", "__rust_", "alloc::"].iter().any(|bad| n.contains(bad))
+        };
+        let places = reached.from.keys().filter(|p| self.names(**p).iter().any(bad));
+        let inside = places.map(|p| self.way(reached, *p));
+        let outside = reached.outside.iter().filter(|(name, _)| !OF_THE_PLATFORM.contains(name));
+        let outside = outside.map(|(name, from)| format!("{name}\n  called by {}", self.way(reached, *from)));
+        inside.chain(outside).collect()
+    }
+}
+
+/// Compiles `tests/robots` without std and gives the library's path.
+fn compile() -> PathBuf {
+    let target_dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("no_std");
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo
+        .current_dir(root())
+        .args(["rustc", "--quiet", "--package", "rbd-test-robots", "--no-default-features", "--release"])
+        .args(["--crate-type", "staticlib", "--target-dir"])
+        .arg(&target_dir)
+        .env("CARGO_PROFILE_RELEASE_PANIC", "abort")
+        // Names that tell which function of which robot.
+        .env("RUSTFLAGS", "-C symbol-mangling-version=v0")
+        .env_remove("CARGO_ENCODED_RUSTFLAGS");
+    let mut folder = target_dir.clone();
+    // Another machine's code can be checked as well as this one's.
+    if let Some(target) = std::env::var_os("RBD_TARGET") {
+        cargo.arg("--target").arg(&target);
+        folder.push(target);
+    }
+    let output = cargo.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    folder.join("release/librbd_test_robots.a")
+}
+
+#[test]
+fn no_function_can_panic_or_allocate() {
+    let bytes = std::fs::read(compile()).unwrap();
+    let library = Library::new(&bytes);
+    for entry in [
+        "double_pendulum_f64",
+        "double_pendulum_f32",
+        "double_pendulum_f64x4",
+        "iiwa14_f64",
+        "iiwa14_f32",
+        "hyq_f64",
+        "hyq_f32",
+        "gripper_f64",
+    ] {
+        let reached = library.reach(entry);
+        let faults = library.faults(&reached);
+        assert!(faults.is_empty(), "{entry} reaches\n{}", faults.join("\n\n"));
+        let kernels: Vec<String> =
+            reached.from.keys().flat_map(|p| library.names(*p)).filter(|n| n.contains("Kernel")).collect();
+        assert!(kernels.len() >= 12, "{entry} has lost its functions: {kernels:?}");
+    }
+    // And it is seen where there is one.
+    let faults = library.faults(&library.reach("panics_beyond_three"));
+    assert!(faults.iter().any(|f| f.contains("panic_bounds_check")), "{faults:?}");
+}
