@@ -38,7 +38,12 @@ impl Free {
     }
 
     fn acceleration(&self, q: &[f64], v: &[f64]) -> Vec<f64> {
-        let inputs = Inputs { q: q.into(), v: v.into(), third: self.zeros.clone(), fext: vec![0.0; 6 * self.model.bodies.len()] };
+        let inputs = Inputs {
+            q: q.into(),
+            v: v.into(),
+            third: self.zeros.clone(),
+            fext: vec![0.0; 6 * self.model.bodies.len()],
+        };
         self.robot.call("aba", &inputs)
     }
 
@@ -100,7 +105,8 @@ fn order(coarse: f64, fine: f64) -> f64 {
 fn runge_kutta_keeps_energy_to_fourth_order() {
     for (name, seconds, steps) in [("double_pendulum f64", 1.0, 500), ("hyq f64", 1.0, 500)] {
         let free = Free::new(name);
-        let [coarse, fine] = [steps, 2 * steps].map(|n| free.error(seconds, n, |s, h| free.runge_kutta(s, h)));
+        let [coarse, fine] =
+            [steps, 2 * steps].map(|n| free.error(seconds, n, |s, h| free.runge_kutta(s, h)));
         println!("{name}: {coarse:e}, {fine:e}, order {:.2}", order(coarse, fine));
         // Half a power for what the asymptotic law leaves out; an error in any term makes it 1 or 0.
         assert!(order(coarse, fine) > 3.5, "{name}: {coarse:e} {fine:e}");

@@ -8,7 +8,6 @@ use rbd_build::{Base, Robot};
 use std::path::Path;
 use std::process::Command;
 
-
 fn double_pendulum() -> Robot {
     Robot::from_urdf(root().join("robots/double_pendulum.urdf"))
 }
@@ -68,4 +67,3 @@ fn the_order_of_options_does_not_matter() {
     let other = gripper().armature("left", 0.2).armature("wrist", 0.1).functions([Crba, Rnea, Aba, Aba]);
     assert_eq!(source(&one), source(&other));
 }
-
