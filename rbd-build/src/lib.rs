@@ -2,9 +2,10 @@
 //!
 //! Three representations, each with one owner: a validated [`Model`](rbd_runtime::Model) (physics),
 //! an expression [`graph`] (pure arithmetic, knows no robots), and Rust text (knows neither).
+#![deny(missing_docs)]
 
-pub mod algebra;
-pub mod algorithms;
+mod algebra;
+mod algorithms;
 mod config;
 mod emit;
 pub mod findings;
