@@ -32,7 +32,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     print!("{:46}", "");
     rewrites.iter().for_each(|(name, ..)| print!("{name:>11}"));
     println!();
-    let trees = rewrites.map(|(_, realign, regroup)| Tree::new(&model, Rewrite { snap: 1e-11, realign, regroup }));
+    let trees =
+        rewrites.map(|(_, realign, regroup)| Tree::new(&model, Rewrite { snap: 1e-11, realign, regroup }));
     for function in Function::ALL.into_iter().filter(|f| SHOWN.contains(&f.name())) {
         // By rewriting, then by formulation.
         let traced = trees.each_ref().map(|tree| function.trace_all(tree));

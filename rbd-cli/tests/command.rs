@@ -211,7 +211,12 @@ fn report_shows_counts_and_zeros() {
     assert_eq!(report.status.code(), Some(0), "{}", err(&report));
     let text = out(&report);
     assert!(text.starts_with("double_pendulum (DoublePendulum, fixed base)\n"), "{text}");
-    assert!(text.contains("nq 2   nv 2   bodies 2   mimic 0   frames 3   mass 3.5000 kg\n"), "{text}");
+    assert!(
+        text.contains(
+            "nq 2   nv 2   bodies 2   mimic 0   frames 3\nmass 3.5000 kg   gravity [0, 0, -9.81] m/s^2\n"
+        ),
+        "{text}"
+    );
     assert!(text.contains("-2 to 2"));
     for function in rbd_build::Function::ALL {
         assert!(text.lines().any(|l| l.split_whitespace().next() == Some(function.name())), "{text}");

@@ -1,1 +1,232 @@
+//! Numbers at the edge: finite ones give finite ones, not-a-number goes where it must and nowhere else.
 
+use crate::bless::root;
+use crate::states::ordinary;
+use nalgebra::{DMatrix, SVector};
+use rbd::JointKind;
+use rbd_build::function::{Finish, Traced};
+use rbd_build::graph::Evaluator;
+use rbd_build::{Base, Function};
+use rbd_test_robots::{FUNCTIONS, Inputs, Robot, robots};
+
+rbd::rbd_robot!("tests/golden/nearly_singular.urdf");
+
+/// Sets every angle and length, and leaves quaternions and what goes with them.
+fn joints_at(robot: &Robot, inputs: &mut Inputs, x: f64) {
+    for b in &(robot.model)().bodies {
+        let one = matches!(b.kind, JointKind::Revolute | JointKind::Continuous | JointKind::Prismatic);
+        if one && b.mimic.is_none() {
+            inputs.q[b.idx_q] = x;
+        }
+    }
+}
+
+fn all_finite(robot: &Robot, inputs: &Inputs, what: &str) {
+    for function in FUNCTIONS {
+        let out = robot.call(function, inputs);
+        assert!(out.iter().all(|x| x.is_finite()), "{}, {function}, {what}", robot.name);
+    }
+}
+
+#[test]
+fn finite_numbers_give_finite_numbers() {
+    use std::f64::consts::PI;
+    for robot in robots() {
+        // What squares well within the type's range.
+        let huge = if robot.single { 1e12 } else { 1e100 };
+        let tiny = if robot.single { 1e-44 } else { 5e-324 };
+        for q in [0.0, -0.0, PI, -PI, PI / 2.0, 1e6, -1e6, 1e22, tiny, -tiny] {
+            let mut inputs = ordinary(&robot, 3);
+            joints_at(&robot, &mut inputs, q);
+            all_finite(&robot, &inputs, &format!("joints at {q:e}"));
+        }
+        for x in [0.0, tiny, huge] {
+            let mut inputs = ordinary(&robot, 4);
+            for part in [&mut inputs.v, &mut inputs.third, &mut inputs.fext] {
+                part.fill(x);
+            }
+            all_finite(&robot, &inputs, &format!("velocities, torques and forces of {x:e}"));
+        }
+    }
+}
+
+#[test]
+fn far_angles_are_angles() {
+    // 710 is within 6.03e-5 of 226 pi: the reduction of the angle is seen in every digit.
+    for robot in robots().into_iter().filter(|r| !r.single) {
+        let model = (robot.model)();
+        for angle in [std::f64::consts::PI, 710.0, 1e6, 1e9] {
+            let mut inputs = ordinary(&robot, 5);
+            joints_at(&robot, &mut inputs, angle);
+            // A mimic joint multiplies the angle and what was rounded of it; a slider is no angle.
+            if model.bodies.iter().any(|b| b.mimic.is_some() || b.kind == JointKind::Prismatic) {
+                continue;
+            }
+            let expected = model.rnea(&inputs.q, &inputs.v, &inputs.third);
+            let out = robot.call("rnea", &inputs);
+            for (a, b) in out.iter().zip(expected.iter()) {
+                assert!((a - b).abs() < 1e-12 * expected.amax(), "{} at {angle:e}: {a} {b}", robot.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn denormal_numbers_are_as_good_as_zero() {
+    for robot in robots() {
+        let tiny = if robot.single { 1e-42 } else { 1e-310 };
+        let mut zero = ordinary(&robot, 6);
+        joints_at(&robot, &mut zero, 0.0);
+        zero.v.fill(0.0);
+        let mut denormal = zero.clone();
+        joints_at(&robot, &mut denormal, tiny);
+        denormal.v.fill(tiny);
+        for function in FUNCTIONS {
+            let (a, b) = (robot.call(function, &zero), robot.call(function, &denormal));
+            let (error, _) = difference(&b, &a);
+            assert!(error < 1e-15, "{}, {function}: {error:e}", robot.name);
+        }
+    }
+}
+
+/// The largest difference relative to the largest entry, and that entry.
+fn difference(a: &[f64], b: &[f64]) -> (f64, f64) {
+    let largest = b.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+    let error = a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0_f64, |m, x| {
+        assert!(!x.is_nan());
+        m.max(x)
+    });
+    (error / largest.max(f64::MIN_POSITIVE), largest)
+}
+
+/// Single precision is as good as its rounding: `64 eps` for what multiplies and adds, and where M is
+/// inverted `eps` times M's condition number (or 64).
+#[test]
+fn f32_is_f64_to_its_precision() {
+    let all = robots();
+    for single in all.iter().filter(|r| r.single) {
+        let double = all.iter().find(|r| !r.single && r.urdf == single.urdf).unwrap();
+        for seed in 10..20 {
+            // Both are given the same numbers.
+            let mut inputs = ordinary(single, seed);
+            for part in [&mut inputs.q, &mut inputs.v, &mut inputs.third, &mut inputs.fext] {
+                part.iter_mut().for_each(|x| *x = f64::from(*x as f32));
+            }
+            let m = (single.model)().crba(&inputs.q);
+            let eigenvalues = m.symmetric_eigenvalues();
+            let condition = eigenvalues.max() / eigenvalues.min();
+            for function in FUNCTIONS {
+                let inverts = function.starts_with("aba") || function == "minv";
+                let bound = f64::from(f32::EPSILON) * if inverts { condition.max(64.0) } else { 64.0 };
+                let (a, b) = (single.call(function, &inputs), double.call(function, &inputs));
+                let (error, _) = difference(&a, &b);
+                assert!(error < bound, "{}, {function}: {error:e} > {bound:e}", single.name);
+            }
+        }
+    }
+}
+
+/// M's condition number is beyond 1e13, and still what was divided by it comes back.
+#[test]
+fn a_nearly_singular_mass_matrix() {
+    for k in 0..16 {
+        let q = SVector::from([0.2 + k as f64, 0.4 * k as f64]);
+        let (v, tau) = (SVector::from([1.0, -2.0]), SVector::from([3.0, 1e-9]));
+        let m = NearlySingular::crba(&q);
+        let eigenvalues = m.symmetric_eigenvalues();
+        assert!(eigenvalues.max() / eigenvalues.min() > 1e13);
+        let ddq = NearlySingular::aba(&q, &v, &tau);
+        let back = NearlySingular::rnea(&q, &v, &ddq);
+        // Row by row: the speck's torque is as precise as the hand's.
+        let scale = m.abs() * ddq.abs() + NearlySingular::bias(&q, &v).abs();
+        for i in 0..2 {
+            assert!((back[i] - tau[i]).abs() < 1e-14 * scale[i].max(tau[i].abs()), "{q}: {back}");
+        }
+        let identity = m * NearlySingular::minv(&q);
+        assert!((identity[(0, 0)] - 1.0).abs() < 1e-12 && (identity[(1, 1)] - 1.0).abs() < 1e-12);
+        let d = NearlySingular::aba_derivatives(&q, &v, &tau);
+        assert!(d.ddq_dq.iter().chain(&d.ddq_dv).chain(&d.ddq_dtau).all(|x| x.is_finite()));
+    }
+}
+
+/// Where the graph says that not-a-number arrives. Exactly, but for products by loops: a loop passes over
+/// blocks, and a zero in a block passes not-a-number on. Entries that may have it, but need not, are `None`.
+fn expected(traced: &Traced, inputs: &Inputs) -> Vec<Option<bool>> {
+    let arrays: [&[f64]; 4] = [&inputs.q, &inputs.v, &inputs.third, &inputs.fext];
+    // Functions that take fewer arguments leave out the last ones.
+    let at = Evaluator::new(&traced.nodes, &arrays);
+    let pattern = |k: usize| {
+        let o = &traced.outputs[k];
+        DMatrix::from_iterator(o.rows, o.columns, o.values.iter().map(|v| at.get(*v).is_nan()))
+    };
+    let patterns: Vec<DMatrix<bool>> = (0..traced.outputs.len()).map(pattern).collect();
+    let mut expected = Vec::new();
+    for (output, nan) in traced.outputs.iter().zip(&patterns) {
+        let looped = traced.finish == Finish::MinusMinvTimes && output.name.starts_with("dtau");
+        if !looped {
+            expected.extend(nan.iter().map(|x| Some(*x)));
+            continue;
+        }
+        let minv = traced.outputs.iter().position(|o| o.name == "ddq_dtau").unwrap();
+        for column in 0..nan.ncols() {
+            for row in 0..nan.nrows() {
+                let zero = |k: usize| output.values[column * output.rows + k].is_zero();
+                let hit = |k: usize| nan[(k, column)] || patterns[minv][(row, k)];
+                let must = (0..nan.nrows()).any(|k| !zero(k) && hit(k));
+                let may = (0..nan.nrows()).any(hit);
+                expected.push(if may == must { Some(must) } else { None });
+            }
+        }
+    }
+    expected
+}
+
+#[test]
+fn not_a_number_goes_where_it_must_and_nowhere_else() {
+    let mut untouched = 0;
+    for robot in robots().into_iter().filter(|r| !r.single) {
+        let base = if robot.floating { Base::Floating } else { Base::Fixed };
+        let generated = rbd_build::Robot::from_urdf(root().join(robot.urdf)).base(base).trace().unwrap();
+        for traced in &generated.functions {
+            let function = traced.function;
+            for array in 0..function.arguments().len() {
+                // The third argument's place is empty in none but those that have no fourth.
+                let clean = ordinary(&robot, 7);
+                let length = [&clean.q, &clean.v, &clean.third, &clean.fext][array].len();
+                for index in 0..length {
+                    let mut inputs = clean.clone();
+                    [&mut inputs.q, &mut inputs.v, &mut inputs.third, &mut inputs.fext][array][index] =
+                        f64::NAN;
+                    let out = robot.call(function.name(), &inputs);
+                    let expected = expected(traced, &inputs);
+                    assert_eq!(out.len(), expected.len());
+                    for (k, (x, nan)) in out.iter().zip(&expected).enumerate() {
+                        let right = nan.is_none_or(|nan| nan == x.is_nan());
+                        assert!(
+                            right && !x.is_infinite(),
+                            "{}, {}: entry {k} is {x} with not-a-number at {index} of argument {array}",
+                            robot.name,
+                            function.name()
+                        );
+                    }
+                    untouched += out.iter().filter(|x| x.is_finite()).count();
+                }
+            }
+        }
+    }
+    assert!(untouched > 10_000, "{untouched}");
+}
+
+/// What no graph needs to say: the torque of one leg at rest does not depend on where the others are.
+#[test]
+fn a_broken_sensor_on_one_leg_leaves_the_others() {
+    let robot = robots().into_iter().find(|r| r.name == "hyq f64").unwrap();
+    let mut inputs = ordinary(&robot, 8);
+    // The first leg's knee.
+    inputs.q[9] = f64::NAN;
+    for (function, entries) in [("gravity", 9..18), ("bias", 9..18), ("rnea", 9..18)] {
+        let out = robot.call(function, &inputs);
+        assert!(out[entries].iter().all(|x| x.is_finite()), "{function}: {out:?}");
+    }
+    assert!(Function::ALL.len() == FUNCTIONS.len());
+}

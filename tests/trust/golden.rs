@@ -1,1 +1,69 @@
+//! The same URDF and options give the same bytes, and these are the bytes.
+//!
+//! `tests/golden/*.rs` are whole generated files, so that a change of the generator is seen where it matters.
+//! `tests/golden_files.rs` compiles and runs them.
 
+use crate::bless::{check, recorded, root};
+use rbd_build::{Base, Robot};
+use std::path::Path;
+use std::process::Command;
+
+fn double_pendulum() -> Robot {
+    Robot::from_urdf(root().join("robots/double_pendulum.urdf"))
+}
+fn gripper() -> Robot {
+    Robot::from_urdf(recorded("golden/gripper.urdf"))
+}
+fn body() -> Robot {
+    Robot::from_urdf(recorded("golden/body.urdf")).base(Base::Floating)
+}
+
+fn source(robot: &Robot) -> String {
+    robot.trace().unwrap().source()
+}
+
+#[test]
+fn generated_files_are_the_recorded_ones() {
+    for (name, robot) in [("double_pendulum", double_pendulum()), ("gripper", gripper()), ("body", body())] {
+        let text = source(&robot);
+        println!("{name}: {} lines", text.lines().count());
+        check(&format!("golden/{name}.rs"), &text);
+    }
+}
+
+#[test]
+fn the_same_every_time_and_from_everywhere() {
+    let hyq = |path: &Path| source(&Robot::from_urdf(path).base(Base::Floating));
+    let path = root().join("robots/hyq.urdf");
+    let text = hyq(&path);
+    assert_eq!(text, hyq(&path), "the second time");
+    // Where the file lies leaves no trace.
+    let elsewhere = Path::new(env!("CARGO_TARGET_TMPDIR")).join("elsewhere");
+    std::fs::create_dir_all(&elsewhere).unwrap();
+    std::fs::copy(&path, elsewhere.join("hyq.urdf")).unwrap();
+    assert_eq!(text, hyq(&elsewhere.join("hyq.urdf")), "a copy");
+    let threads: Vec<_> = (0..2).map(|_| std::thread::spawn(move || body_and_gripper())).collect();
+    let texts: Vec<String> = threads.into_iter().map(|t| t.join().unwrap()).collect();
+    assert_eq!(texts[0], texts[1], "in threads");
+    // Another process, in another directory, where hash tables are seeded anew: this test binary, which
+    // compares with the recorded files.
+    let status = Command::new(std::env::current_exe().unwrap())
+        .args(["golden::generated_files_are_the_recorded_ones", "--exact", "--quiet"])
+        .current_dir(&elsewhere)
+        .env_remove("RBD_BLESS")
+        .output()
+        .unwrap();
+    assert!(status.status.success(), "{}", String::from_utf8_lossy(&status.stdout));
+}
+
+fn body_and_gripper() -> String {
+    source(&body()) + &source(&gripper())
+}
+
+#[test]
+fn the_order_of_options_does_not_matter() {
+    use rbd_build::Function::{Aba, Crba, Rnea};
+    let one = gripper().functions([Rnea, Aba, Crba]).armature("wrist", 0.1).armature("left", 0.2);
+    let other = gripper().armature("left", 0.2).armature("wrist", 0.1).functions([Crba, Rnea, Aba, Aba]);
+    assert_eq!(source(&one), source(&other));
+}

@@ -327,6 +327,13 @@ impl<'g> Add for Sym3<'g> {
 impl<'g> Sub for Sym3<'g> {
     type Output = Self;
     fn sub(self, o: Self) -> Self {
-        self + o.map(|x| -x)
+        Self {
+            xx: self.xx - o.xx,
+            yy: self.yy - o.yy,
+            zz: self.zz - o.zz,
+            xy: self.xy - o.xy,
+            xz: self.xz - o.xz,
+            yz: self.yz - o.yz,
+        }
     }
 }

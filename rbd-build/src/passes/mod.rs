@@ -5,3 +5,6 @@ mod fuse;
 
 pub use factor::factor;
 pub use fuse::{Operation, Program, Statement};
+
+#[cfg(test)]
+mod tests;

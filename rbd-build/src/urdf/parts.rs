@@ -239,7 +239,7 @@ fn limits(element: Element<'_, '_, '_>, kind: Type, report: &mut Report) -> Join
                 limit.at(),
                 element.subject,
                 format!("no position lies between lower {} and upper {}", out.lower, out.upper),
-                "`lower` must not be above `upper`; exchange them if that is meant",
+                "`lower` must not be above `upper`: exchange them, or leave both out if the joint has no limits",
             );
         }
     }

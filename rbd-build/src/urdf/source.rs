@@ -252,7 +252,8 @@ impl<'a> Scan<'a> {
 pub(super) fn not_xml(error: &roxmltree::Error, scanned: &Scanned<'_>, text: &str, report: &mut Report) {
     use roxmltree::Error;
     const MEND: &str = "mend the XML here; `xmllint --noout FILE` checks a whole file";
-    let at = At::Byte(byte_at(text, error.pos()));
+    let byte = byte_at(text, error.pos());
+    let at = At::Byte(byte);
     match error {
         Error::NoRootNode if text.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}').is_empty() => {
             report.error(
@@ -308,7 +309,14 @@ pub(super) fn not_xml(error: &roxmltree::Error, scanned: &Scanned<'_>, text: &st
             "not-xml",
             at,
             "",
-            "this is outside of the one root element, where only comments may stand",
+            // What cannot be seen must be named: some files end with the zero byte of a C string.
+            match text[byte..].chars().next() {
+                Some(c) if c.is_control() => format!(
+                    "the character U+{:04X} is outside of the one root element, where only comments may stand",
+                    u32::from(c)
+                ),
+                _ => "this is outside of the one root element, where only comments may stand".into(),
+            },
             "a URDF is one XML element: `<robot name=\"...\"> ... </robot>`",
         ),
         Error::InvalidChar(b'"' | b'\'', b'<', _) => report.error(

@@ -33,7 +33,7 @@ fn header(report: &Report) -> String {
     );
     let _ = write!(
         text,
-        "nq {}   nv {}   bodies {}   mimic {}   frames {}   mass {:.4} kg",
+        "nq {}   nv {}   bodies {}   mimic {}   frames {}\nmass {:.4} kg",
         model.nq,
         model.nv,
         model.bodies.len(),
@@ -45,7 +45,7 @@ fn header(report: &Report) -> String {
         let _ = write!(text, ", {base:.4} of it on the fixed base");
     }
     let [x, y, z]: [f64; 3] = model.gravity.into();
-    let _ = writeln!(text, "\ngravity [{x}, {y}, {z}] m/s^2");
+    let _ = writeln!(text, "   gravity [{x}, {y}, {z}] m/s^2");
     match generated.warnings.len() {
         0 => {}
         1 => text.push_str("1 warning: `rbd check` shows it\n"),
@@ -62,15 +62,16 @@ fn joints(model: &Model<f64>) -> String {
         let parent = body.parent.map_or("world", |p| &model.bodies[p].joint);
         table.add_row([
             i.to_string(),
-            shortened(&body.joint, 27),
+            shortened(&body.joint, 25),
             format!("{:?}", body.kind).to_lowercase(),
-            shortened(parent, 20),
+            shortened(parent, 17),
             coordinates(body.idx_q, body.nq()),
             coordinates(body.idx_v, body.nv()),
             range(model, body),
             format!("{:.3}", body.inertia.mass),
         ]);
     }
+    pad(&mut table);
     right(&mut table, &[0, 7]);
     format!("{table}\n")
 }
@@ -103,7 +104,7 @@ fn rounded(x: f64) -> f64 {
 
 fn functions(report: &Report) -> String {
     let mut table = output::table([
-        "function", "add", "mul", "div", "angles", "total", "fused", "textbook", "", "ratio", "source",
+        "function", "add", "mul", "div", "angles", "total", "fused", "textbook", "", "ratio", "kB",
     ]);
     for measured in &report.functions {
         let (cost, dense) = (&measured.cost, measured.dense);
@@ -116,20 +117,18 @@ fn functions(report: &Report) -> String {
             grouped(cost.count.total()),
             grouped(cost.fused),
             dense.map_or("-".into(), |d| grouped(d.total() as usize)),
-            bar(measured, 8),
-            measured.ratio().map_or("-".into(), |r| format!("{r:.1}x")),
-            grouped(cost.source_bytes),
+            bar(measured, 4),
+            measured.ratio().map_or("-".into(), |r| format!("{r:.1}")),
+            format!("{:.1}", cost.source_bytes as f64 / 1e3),
         ]);
     }
-    for column in table.column_iter_mut() {
-        column.set_padding((0, 1));
-    }
+    pad(&mut table);
     right(&mut table, &[1, 2, 3, 4, 5, 6, 7, 9, 10]);
     let counts = report.functions.iter().map(|m| m.cost.count);
     format!(
         "{table}\n{} additions and multiplications in all; {} bytes of Rust in all.\n\
          Operations before fusing; fused: instructions once products are fused with sums. textbook: total\n\
-         of the generic algorithm on dense 6-vectors, of which the bar is what is left. source: bytes.\n",
+         of the generic algorithm on dense 6-vectors, of which the bar is what is left. kB: source.\n",
         grouped(counts.map(|c| c.adds_and_muls()).sum()),
         grouped(report.file_bytes),
     )
@@ -146,7 +145,7 @@ fn bar(measured: &Measured, width: usize) -> String {
 
 fn formulations(report: &Report) -> String {
     let mut table = output::table(["function", "add + mul", "formulation", "frames, inertias"]);
-    let mut dearer = false;
+    let (mut dearer, mut lanes) = (false, false);
     for (measured, traced) in report.functions.iter().zip(&report.generated.functions) {
         let own = measured.cost.count.adds_and_muls();
         table.add_row([
@@ -155,22 +154,35 @@ fn formulations(report: &Report) -> String {
             traced.formulation.to_owned(),
             traced.rewrite.to_string(),
         ]);
+        if let Some(limbs) = &traced.limbs {
+            lanes = true;
+            let count = grouped(limbs.count().adds_and_muls());
+            table.add_row([
+                String::new(),
+                count,
+                format!("+ {}, limbs as lanes", limbs.formulation),
+                String::new(),
+            ]);
+        }
         for (name, count) in &traced.losers {
             let count = count.adds_and_muls();
             dearer |= count < own;
             table.add_row([String::new(), grouped(count), format!("· {name}"), String::new()]);
         }
     }
-    for column in table.column_iter_mut() {
-        column.set_padding((0, 2));
-    }
+    pad(&mut table);
     right(&mut table, &[1]);
     let why = if dearer {
         "Fewer operations lose to a loop that does several at once, or where code outgrows the cache.\n"
     } else {
         ""
     };
-    format!("{table}\n· was tried and not taken.\n{why}")
+    let limbs = if lanes {
+        "+ is what `f64` takes: limbs of one shape side by side, one instruction for all of them.\n"
+    } else {
+        ""
+    };
+    format!("{table}\n{limbs}· was tried and not taken.\n{why}")
 }
 
 fn zeros(report: &Report) -> String {
@@ -178,6 +190,15 @@ fn zeros(report: &Report) -> String {
         return String::new();
     }
     format!("█ varies   ▒ constant   · zero in every state\n\n{}", pattern::draw(&report.patterns))
+}
+
+/// Two spaces between columns.
+fn pad(table: &mut Table) {
+    let last = table.column_iter().count() - 1;
+    for (i, column) in table.column_iter_mut().enumerate() {
+        // One more parts a column from the next.
+        column.set_padding((0, u16::from(i < last)));
+    }
 }
 
 fn right(table: &mut Table, columns: &[usize]) {
@@ -193,7 +214,7 @@ fn grouped(n: usize) -> String {
     let digits = n.to_string();
     let mut text = String::new();
     for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i) % 3 == 0 {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);

@@ -1,0 +1,90 @@
+//! What each pass gains, and that it changes no value.
+
+use super::*;
+use crate::graph::{Evaluator, Expr, Graph, Node, Nodes, OperationCount, Value};
+
+fn at(nodes: &Nodes, value: Value) -> f64 {
+    Evaluator::new(nodes, &[&[0.3, -0.7, 1.1, 0.4, 2.0]]).get(value)
+}
+
+/// Operations before and after factoring; the value must stay.
+fn factored(build: impl for<'g> FnOnce([Expr<'g>; 5]) -> Expr<'g>) -> (usize, usize) {
+    let graph = Graph::new();
+    let output = build([0, 1, 2, 3, 4].map(|k| graph.input(0, k))).value();
+    let before = graph.finish();
+    let mut outputs = [output];
+    let after = factor(&before, &mut outputs);
+    assert!((at(&before, output) - at(&after, outputs[0])).abs() < 1e-15);
+    let count = |nodes: &Nodes, output| OperationCount::of(nodes, [output]).total();
+    (count(&before, output), count(&after, outputs[0]))
+}
+
+#[test]
+fn a_common_factor_is_taken_out_once() {
+    assert_eq!(factored(|[a, b, c, ..]| a * b + a * c), (3, 2));
+    assert_eq!(factored(|[a, b, c, ..]| a * b - a * c), (3, 2));
+    assert_eq!(factored(|[a, b, c, d, e]| a * b + d * e + a * c - a * d), (7, 5));
+    // b + c is formed once.
+    assert_eq!(factored(|[a, b, c, d, _]| a * b + a * c + d * b + d * c), (7, 4));
+}
+
+#[test]
+fn a_product_that_others_use_stays() {
+    let kept = factored(|[a, b, c, d, _]| {
+        let shared = a * b;
+        (shared + a * c) * (shared + d)
+    });
+    assert_eq!(kept.0, kept.1);
+}
+
+#[test]
+fn sums_without_common_factors_stay_as_they_were() {
+    assert_eq!(factored(|[a, b, c, d, e]| a * b + c * d + e), (4, 4));
+}
+
+/// The program of one output, and its value by its statements.
+fn fused(build: impl for<'g> FnOnce([Expr<'g>; 5]) -> Expr<'g>) -> Program {
+    let graph = Graph::new();
+    let output = build([0, 1, 2, 3, 4].map(|k| graph.input(0, k))).value();
+    Program::new(&graph.finish(), [output])
+}
+
+#[test]
+fn a_product_is_fused_with_the_sum_that_uses_it() {
+    assert_eq!(fused(|[a, b, c, ..]| a * b + c).len(), 1);
+    assert_eq!(fused(|[a, b, c, d, _]| a * b + c * d).len(), 2);
+    assert_eq!(fused(|[a, b, c, d, e]| a * b + c * d + e * a + b).len(), 4);
+    // A product that two sums use vanishes from both.
+    assert_eq!(fused(|[a, b, c, d, _]| (a * b + c).square() + (a * b + d).recip()).len(), 4);
+}
+
+#[test]
+fn signs_of_fused_products_are_kept() {
+    for (program, product, addend) in [
+        (fused(|[a, b, c, ..]| c - a * b), true, false),
+        (fused(|[a, b, c, ..]| a * b - c), false, true),
+        (fused(|[a, b, c, ..]| a * b + c), false, false),
+    ] {
+        let [Statement { operation: Operation::MulAdd { negate_product, negate_addend, .. }, .. }] =
+            program.statements[..]
+        else {
+            panic!("one fused statement: {program:?}")
+        };
+        // The node may be the negative of what was asked for; then both signs are turned.
+        let turned = (negate_product, negate_addend) == (!product, !addend);
+        assert!(turned || (negate_product, negate_addend) == (product, addend), "{program:?}");
+    }
+}
+
+#[test]
+fn what_is_dead_is_not_written() {
+    let graph = Graph::new();
+    let (a, b) = (graph.input(0, 0), graph.input(0, 1));
+    let dead = (a - b) * b;
+    let alive = (a * b).value();
+    assert!(!dead.is_zero());
+    let program = Program::new(&graph.finish(), [alive]);
+    let [Statement { operation: Operation::Plain(Node::Mul(..)), .. }] = program.statements[..] else {
+        panic!("one product: {program:?}")
+    };
+}

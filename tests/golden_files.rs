@@ -1,0 +1,34 @@
+//! The recorded generated files, compiled as they are and compared with the generic reference. A target
+//! apart from `trust`, which writes them: it must build when they do not.
+
+use nalgebra::SVector;
+
+mod double_pendulum {
+    include!("golden/double_pendulum.rs");
+}
+mod gripper {
+    include!("golden/gripper.rs");
+}
+mod body {
+    include!("golden/body.rs");
+}
+
+#[test]
+fn recorded_files_compute() {
+    macro_rules! agrees {
+        ($robot:ty, $nv:literal) => {
+            let v = SVector::<f64, $nv>::from_fn(|i, _| 0.3 + 0.2 * i as f64);
+            let q = <$robot>::integrate(&<$robot>::neutral(), &v);
+            let model = <$robot>::model::<f64>();
+            let tau = model.rnea(q.as_slice(), v.as_slice(), v.as_slice());
+            let ddq = model.aba(q.as_slice(), v.as_slice(), v.as_slice());
+            let m = model.crba(q.as_slice());
+            assert!((<$robot>::rnea(&q, &v, &v) - tau).amax() < 1e-12);
+            assert!((<$robot>::crba(&q) - m).amax() < 1e-12);
+            assert!((<$robot>::aba(&q, &v, &v) - &ddq).amax() < 1e-10 * (1.0 + ddq.amax()));
+        };
+    }
+    agrees!(double_pendulum::DoublePendulum, 2);
+    agrees!(gripper::Gripper, 2);
+    agrees!(body::Body, 6);
+}
