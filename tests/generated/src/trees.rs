@@ -3,9 +3,9 @@
 
 use crate::urdf::{Joint, Link, Urdf};
 use rbd_build::{Base, Function};
-use rbd_runtime::{JointKind, Model};
 use rbd_runtime::random::{Options, Random, random_model};
 use rbd_runtime::spatial::Placement;
+use rbd_runtime::{JointKind, Model};
 use std::path::Path;
 
 /// A URDF and how it is to be generated.
