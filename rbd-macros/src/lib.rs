@@ -27,6 +27,9 @@ fn expand(input: &Input) -> Result<TokenStream, TokenStream> {
         quote_spanned! { span => ::core::compile_error!(#message); #watch }
     };
     let robot = input.configure(rbd_build::Robot::from_urdf(&path));
+    if let Some(said) = rbd_build::outside_crate(&path) {
+        eprintln!("note: rbd_robot! {said}");
+    }
     let generated = robot.trace().map_err(|error| match error {
         Error::Urdf(findings) => fail(input.urdf.span(), findings.to_string()),
         other => fail(input.name_span(), other.to_string()),

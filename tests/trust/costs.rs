@@ -53,8 +53,14 @@ fn now() -> Costs {
             let fused = Program::new(&traced.nodes, traced.values().collect::<Vec<_>>()).len() + loops;
             let base = if base == Base::Floating { "floating" } else { "fixed" };
             let key = format!("{name} {base} {}", traced.function.name());
-            let figures =
-                [count.adds, count.muls, count.divs, count.sin_cos, fused, bytes(vec![traced.clone()]) - tables];
+            let figures = [
+                count.adds,
+                count.muls,
+                count.divs,
+                count.sin_cos,
+                fused,
+                bytes(vec![traced.clone()]) - tables,
+            ];
             costs.insert(key, (traced.formulation.to_string(), figures));
         }
     }

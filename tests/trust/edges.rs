@@ -195,7 +195,8 @@ fn not_a_number_goes_where_it_must_and_nowhere_else() {
                 let length = [&clean.q, &clean.v, &clean.third, &clean.fext][array].len();
                 for index in 0..length {
                     let mut inputs = clean.clone();
-                    [&mut inputs.q, &mut inputs.v, &mut inputs.third, &mut inputs.fext][array][index] = f64::NAN;
+                    [&mut inputs.q, &mut inputs.v, &mut inputs.third, &mut inputs.fext][array][index] =
+                        f64::NAN;
                     let out = robot.call(function.name(), &inputs);
                     let expected = expected(traced, &inputs);
                     assert_eq!(out.len(), expected.len());

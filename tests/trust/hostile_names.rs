@@ -69,7 +69,8 @@ fn hostile_names_leave_the_code_as_it_is() {
     assert_eq!(skeleton(&hostile), skeleton(&harmless));
     // Nothing that changes how a text reads, no control character, in strings and comments either.
     assert!(hostile.chars().all(|c| c == '\n' || !c.is_control()));
-    let reordering = |c| matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let reordering =
+        |c| matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     assert!(!hostile.contains(reordering));
 }
 
