@@ -211,7 +211,7 @@ impl Function {
 
     /// The cheapest way with limbs as lanes, if it needs clearly fewer instructions than the straight line.
     fn trace_limbs(self, trees: &Trees, straight: &Traced) -> Option<Box<Traced>> {
-        let packed = trees.get(straight.rewrite).with_limbs()?;
+        let packed = trees.get(straight.rewrite).with_limbs(LIMB_LANES)?;
         // What mixes the degrees of freedom anew gains nothing from lanes.
         let mixes = |f: &Formulation| matches!(f, Formulation::DenseProduct | Formulation::Solve);
         let formulations = self.formulations(&packed).into_iter().filter(|f| !mixes(f));
@@ -354,6 +354,9 @@ impl Formulation {
         }
     }
 }
+
+/// The registers that limbs are packed into: those that every x86-64 build of `f64` has four lanes for.
+const LIMB_LANES: &[usize] = &[4];
 
 /// Operations that fit the first-level instruction cache of 32 KiB: about five bytes each, fused.
 const STRAIGHT_LINE_BUDGET: usize = 6000;

@@ -26,7 +26,7 @@ fn check_model(model: &Model<f64>, seed: u64) -> Result<(), TestCaseError> {
         let expected = reference(function, model, &state);
         let inverts = ["aba", "minv"].iter().any(|f| function.name().starts_with(f));
         let tolerance = if inverts { 1e-15 * condition.max(1e3) * 100.0 } else { 1e-11 };
-        let limbs = tree.with_limbs();
+        let limbs = tree.with_limbs(&[4, 2]);
         let traces = [Some(&tree), limbs.as_ref()].into_iter().flatten().flat_map(|t| function.trace_all(t));
         for traced in traces {
             let found = evaluate(&traced, &state);
@@ -104,7 +104,7 @@ proptest! {
     fn limbs_as_lanes(seed: u64, floating: bool) {
         let model = with_limbs(seed, floating);
         let tree = Tree::new(&model, Rewrite { snap: 1e-12, realign: true, regroup: Some(Spin::Yy) });
-        let packed = tree.with_limbs().expect("there are limbs");
+        let packed = tree.with_limbs(&[4, 2]).expect("there are limbs");
         prop_assert!(packed.bodies.iter().any(|b| b.lanes.len() == 4));
         prop_assert!(packed.bodies.iter().any(|b| b.lanes.len() == 2));
         check_model(&model, seed)?;

@@ -19,15 +19,14 @@ pub fn robot(tokens: proc_macro::TokenStream) -> proc_macro::TokenStream {
 /// The robot's code, or a `compile_error!`.
 fn expand(input: &Input) -> Result<TokenStream, TokenStream> {
     let root = std::env::var("CARGO_MANIFEST_DIR").unwrap_or_default();
-    let path = Path::new(&root).join(input.urdf.value());
-    let watch = watch(&path);
+    let robot = input.configure(rbd_build::Robot::from_urdf(input.urdf.value()).relative_to(root));
+    let watch = watch(&robot.urdf_path());
     let fail = |span: Span, message: String| {
         let message = format!("rbd: {message}");
         // Watched even so: mending the file must build again.
         quote_spanned! { span => ::core::compile_error!(#message); #watch }
     };
-    let robot = input.configure(rbd_build::Robot::from_urdf(&path));
-    if let Some(said) = rbd_build::outside_crate(&path) {
+    if let Some(said) = rbd_build::outside_crate(&robot.urdf_path()) {
         eprintln!("note: rbd_robot! {said}");
     }
     let generated = robot.trace().map_err(|error| match error {

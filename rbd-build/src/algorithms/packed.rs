@@ -35,7 +35,7 @@ impl Rows {
         Self { of, lanes, dofs, ancestors }
     }
 
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.of.len()
     }
 
@@ -73,7 +73,7 @@ impl Rows {
 
 /// The lower triangle of the mass matrix, by rows.
 pub fn mass_matrix<'g>(robot: &Robot<'g>, rows: &Rows) -> Array<'g> {
-    let mut m = Array::zeros(rows.len(), rows.len());
+    let mut m = Array::zeros(rows.count(), rows.count());
     crba::for_each_entry(robot, |row, column, x| {
         let (row, column) = (rows.index(row), rows.index(column));
         if column <= row {
@@ -93,7 +93,7 @@ pub struct PackedLtl<'g> {
 impl<'g> PackedLtl<'g> {
     /// Factors the lower triangle of a mass matrix by rows.
     pub fn new(rows: Rows, m: &Array<'g>) -> Self {
-        let n = rows.len();
+        let n = rows.count();
         let mut l = m.clone();
         let mut d_inv = vec![Expr::ZERO; n];
         for k in (0..n).rev() {
@@ -139,7 +139,7 @@ impl<'g> PackedLtl<'g> {
 
     /// `M^-1 = L^-1 D^-1 L^-T` over the degrees of freedom.
     pub fn inverse(&self, nv: usize) -> Array<'g> {
-        let (rows, n) = (&self.rows, self.rows.len());
+        let (rows, n) = (&self.rows, self.rows.count());
         let g = self.inverse_of_l();
         let scaled = |i: usize, k: usize| g[(i, k)] * self.d_inv[k];
         let mut out = Array::zeros(nv, nv);
@@ -187,7 +187,7 @@ impl<'g> PackedLtl<'g> {
 
     /// `G = L^-1`, by rows: `g_k = e_k - sum_{i<k} l_ki g_i`.
     fn inverse_of_l(&self) -> Array<'g> {
-        let n = self.rows.len();
+        let n = self.rows.count();
         let mut g: Array = Array::zeros(n, n);
         for k in 0..n {
             g[(k, k)] = Expr::ONE;

@@ -281,10 +281,13 @@ impl Argument {
     }
 }
 
+/// The first and the one after the last.
+type Range = (usize, usize);
+
 /// Half-open ranges of columns with nonzeros in the same runs of rows, also half-open.
-fn column_groups(output: &Output) -> Vec<((usize, usize), Vec<(usize, usize)>)> {
+fn column_groups(output: &Output) -> Vec<(Range, Vec<Range>)> {
     let runs = |column: usize| {
-        let mut runs: Vec<(usize, usize)> = Vec::new();
+        let mut runs: Vec<Range> = Vec::new();
         for row in 0..output.rows {
             if output.values[column * output.rows + row].is_zero() {
                 continue;
@@ -296,7 +299,7 @@ fn column_groups(output: &Output) -> Vec<((usize, usize), Vec<(usize, usize)>)> 
         }
         runs
     };
-    let mut groups: Vec<((usize, usize), Vec<(usize, usize)>)> = Vec::new();
+    let mut groups: Vec<(Range, Vec<Range>)> = Vec::new();
     for column in 0..output.columns {
         let rows = runs(column);
         match groups.last_mut() {

@@ -1,8 +1,8 @@
 //! Limbs of the same shape, side by side as lanes of one.
 //!
 //! Two subtrees have the same shape if their joints are of the same kinds, connected alike; their
-//! numbers may differ. Of a body's children of one shape, four at a time become one with four lanes,
-//! then two at a time. What is equal in all lanes folds back to one number in the graph, so before
+//! numbers may differ. Of a body's children of one shape, as many at a time as there are lanes become
+//! one. What is equal in all lanes folds back to one number in the graph, so before
 //! packing each frame is turned over (by half turns, which keep axes along z) to where its numbers
 //! agree best with those of the first limb: left and right limbs are mirror images with opposite signs.
 
@@ -12,10 +12,10 @@ use rbd_runtime::JointKind;
 use rbd_runtime::spatial::Placement;
 
 impl Tree {
-    /// The tree with limbs packed; `None` where no two are of a shape.
-    pub fn with_limbs(&self) -> Option<Self> {
+    /// The tree with limbs packed by these numbers of lanes, the largest first; `None` where no limbs are.
+    pub fn with_limbs(&self, lanes: &[usize]) -> Option<Self> {
         let mut packed = Self { bodies: Vec::new(), ..self.clone() };
-        self.pack_children(None, None, &mut packed.bodies);
+        self.pack_children(None, None, lanes, &mut packed.bodies);
         (packed.bodies.len() < self.bodies.len()).then_some(packed)
     }
 
@@ -24,24 +24,26 @@ impl Tree {
     }
 
     /// Adds what hangs on `parent`, which is `packed_parent` among the new bodies.
-    fn pack_children(&self, parent: Option<usize>, packed_parent: Option<usize>, out: &mut Vec<TreeBody>) {
+    fn pack_children(
+        &self,
+        parent: Option<usize>,
+        packed_parent: Option<usize>,
+        sizes: &[usize],
+        out: &mut Vec<TreeBody>,
+    ) {
         let mut children = self.children(parent);
         while !children.is_empty() {
             let first = children.remove(0);
             let alike: Vec<usize> = children.iter().copied().filter(|&c| self.same_shape(first, c)).collect();
-            let lanes = match 1 + alike.len() {
-                4.. => 4,
-                2.. => 2,
-                _ => 1,
-            };
-            let lanes = if self.can_be_lanes(first) { lanes } else { 1 };
+            let fitting = sizes.iter().find(|&&n| n <= 1 + alike.len() && self.can_be_lanes(first));
+            let lanes = fitting.copied().unwrap_or(1);
             let limb: Vec<usize> = std::iter::once(first).chain(alike.into_iter().take(lanes - 1)).collect();
             children.retain(|c| !limb.contains(c));
             if limb.len() == 1 {
                 let body = TreeBody { parent: packed_parent, ..self.bodies[first].clone() };
                 out.push(body);
                 let here = out.len() - 1;
-                self.pack_children(Some(first), Some(here), out);
+                self.pack_children(Some(first), Some(here), sizes, out);
             } else {
                 let mut aligned = self.clone();
                 for &other in &limb[1..] {

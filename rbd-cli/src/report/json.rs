@@ -79,6 +79,12 @@ fn function(measured: &Measured, traced: &Traced) -> Value {
         "ratio": measured.ratio(),
         "formulation": traced.formulation,
         "rewrite": traced.rewrite.to_string(),
+        "limbs": traced.limbs.as_ref().map(|limbs| json!({
+            "formulation": limbs.formulation,
+            "adds_and_muls": limbs.count().adds_and_muls(),
+            "moves": limbs.count().moves,
+            "fused": limbs.fused(),
+        })),
         "losers": traced.losers.iter().map(loser).collect::<Vec<_>>(),
     })
 }

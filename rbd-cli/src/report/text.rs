@@ -145,7 +145,7 @@ fn bar(measured: &Measured, width: usize) -> String {
 
 fn formulations(report: &Report) -> String {
     let mut table = output::table(["function", "add + mul", "formulation", "frames, inertias"]);
-    let mut dearer = false;
+    let (mut dearer, mut lanes) = (false, false);
     for (measured, traced) in report.functions.iter().zip(&report.generated.functions) {
         let own = measured.cost.count.adds_and_muls();
         table.add_row([
@@ -154,6 +154,16 @@ fn formulations(report: &Report) -> String {
             traced.formulation.to_owned(),
             traced.rewrite.to_string(),
         ]);
+        if let Some(limbs) = &traced.limbs {
+            lanes = true;
+            let count = grouped(limbs.count().adds_and_muls());
+            table.add_row([
+                String::new(),
+                count,
+                format!("+ {}, limbs as lanes", limbs.formulation),
+                String::new(),
+            ]);
+        }
         for (name, count) in &traced.losers {
             let count = count.adds_and_muls();
             dearer |= count < own;
@@ -167,7 +177,12 @@ fn formulations(report: &Report) -> String {
     } else {
         ""
     };
-    format!("{table}\n· was tried and not taken.\n{why}")
+    let limbs = if lanes {
+        "+ is what `f64` takes: limbs of one shape side by side, one instruction for all of them.\n"
+    } else {
+        ""
+    };
+    format!("{table}\n{limbs}· was tried and not taken.\n{why}")
 }
 
 fn zeros(report: &Report) -> String {

@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""What one `rbd_robot!` call with every function adds to the release build of a fresh crate: time and peak memory.
+
+    python3 tools/compile_time.py [robot[:floating] ...]
+
+Builds a tiny program that calls all of a robot's functions with f64, and the same program without the robot, both
+with their dependencies already built. Seconds of processor time are those of cargo and all that it starts, and
+barely depend on what else the machine does; wall-clock seconds do. Python alone, no packages.
+"""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+CRATE = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "compile_time"
+DEFAULT = ["iiwa14", "hyq:floating", "talos_reduced:floating"]
+
+MANIFEST = f"""
+[package]
+name = "compile_time"
+edition = "2024"
+[workspace]
+[dependencies]
+rbd = {{ path = "{ROOT}" }}
+nalgebra = {{ version = "0.35", default-features = false, features = ["std"] }}
+"""
+
+PROGRAM = """
+use nalgebra::SVector;
+use rbd::Robot as _;
+use std::hint::black_box;
+
+rbd::rbd_robot! { pub struct Machine { urdf: "%s", base: %s } }
+
+fn every<R: rbd::Robot<NQ, NV>, const NQ: usize, const NV: usize>(fext: &R::Forces<f64>) {
+    let q = black_box(R::neutral());
+    let v = black_box(SVector::zeros());
+    let q = R::integrate(&q, &v);
+    black_box(R::difference(&q, &q));
+    black_box((R::rnea(&q, &v, &v), R::rnea_fext(&q, &v, &v, fext), R::bias(&q, &v), R::gravity(&q)));
+    black_box((R::aba(&q, &v, &v), R::aba_fext(&q, &v, &v, fext), R::crba(&q), R::minv(&q)));
+    black_box((R::rnea_derivatives(&q, &v, &v), R::rnea_derivatives_fext(&q, &v, &v, fext)));
+    black_box((R::aba_derivatives(&q, &v, &v), R::aba_derivatives_fext(&q, &v, &v, fext)));
+}
+
+fn main() {
+    let _ = Machine::joints();
+    every::<Machine, { Machine::NQ }, { Machine::NV }>(&[SVector::zeros(); Machine::NB]);
+}
+"""
+
+EMPTY = """
+fn main() {
+    std::hint::black_box(nalgebra::SVector::<f64, 7>::zeros());
+}
+"""
+
+
+def build(program):
+    """Wall-clock seconds, processor seconds, peak MiB of the largest process, bytes of the program."""
+    (CRATE / "src" / "main.rs").write_text(program)
+    environment = {**os.environ, "CARGO_TARGET_DIR": str(CRATE / "target")}
+    start = time.monotonic()
+    # What went wrong, cargo says; the robot's warnings are not of interest here.
+    log = open(CRATE / "log", "w+")
+    cargo = subprocess.Popen(["cargo", "build", "--release", "--quiet"], cwd=CRATE, env=environment, stderr=log)
+    _, status, usage = os.wait4(cargo.pid, 0)
+    wall = time.monotonic() - start
+    if status != 0:
+        log.seek(0)
+        sys.exit(log.read())
+    size = (CRATE / "target" / "release" / "compile_time").stat().st_size
+    return wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, size
+
+
+def main():
+    (CRATE / "src").mkdir(parents=True, exist_ok=True)
+    (CRATE / "Cargo.toml").write_text(MANIFEST)
+    build(EMPTY)  # the dependencies
+    build(EMPTY + "\n")
+    empty = build(EMPTY)
+    print(f"Without a robot: {empty[0]:.1f} s, {empty[1]:.1f} s of processor time, {empty[2]:.0f} MiB at its peak.\n")
+    print("| a robot adds | wall clock, s | processor, s | peak memory, MiB | program, KiB |")
+    print("|---|---:|---:|---:|---:|")
+    for robot in sys.argv[1:] or DEFAULT:
+        name, _, base = robot.partition(":")
+        wall, processor, peak, size = build(PROGRAM % (ROOT / "robots" / f"{name}.urdf", base or "fixed"))
+        print(
+            f"| {name}{', floating' if base else ''} | {wall - empty[0]:.1f} | {processor - empty[1]:.1f} "
+            f"| {peak - empty[2]:.0f} | {(size - empty[3]) / 1024:.0f} |",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()
