@@ -26,6 +26,9 @@ fn expand(input: &Input) -> Result<proc_macro::TokenStream, TokenStream> {
         // Watched even so: mending the file must build again.
         quote_spanned! { span => ::core::compile_error!(#message); #watch }
     };
+    if let Some(said) = rbd_build::outside_crate(&robot.urdf_path()) {
+        eprintln!("note: rbd_robot! {said}");
+    }
     let generated = robot.trace().map_err(|error| match error {
         Error::Urdf(findings) => fail(input.urdf.span(), findings.to_string()),
         other => fail(input.name_span(), other.to_string()),
