@@ -5,14 +5,19 @@ use crate::findings::Findings;
 use crate::function::{Function, Traced};
 use crate::naming::upper_camel_case;
 use crate::options::{Base, ReadOptions};
+use crate::outside::outside_crate;
 use crate::tree::Trees;
 use crate::urdf::{self, Reading};
 use rbd_runtime::Model;
+use std::ffi::OsString;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 /// Why nothing was generated.
-#[derive(Debug, Error)]
+///
+/// `Debug` prints the same report as `Display`: it is what a build script whose `main` returns this shows.
+#[derive(Error)]
 pub enum Error {
     /// The URDF, or what was asked of it, is wrong; every finding is located.
     #[error("{0}")]
@@ -30,6 +35,12 @@ pub enum Error {
     },
 }
 
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
 /// A robot to generate: a URDF and options.
 ///
 /// ```no_run
@@ -42,7 +53,9 @@ pub enum Error {
 #[derive(Clone, Debug)]
 pub struct Robot {
     urdf: PathBuf,
+    root: PathBuf,
     name: Option<String>,
+    stem: Option<OsString>,
     visibility: String,
     attributes: String,
     runtime: String,
@@ -71,7 +84,9 @@ impl Robot {
     pub fn from_urdf(path: impl Into<PathBuf>) -> Self {
         Self {
             urdf: path.into(),
+            root: PathBuf::new(),
             name: None,
+            stem: None,
             visibility: "pub".into(),
             attributes: String::new(),
             runtime: "::rbd::__private".into(),
@@ -81,10 +96,26 @@ impl Robot {
         }
     }
 
+    /// The directory that a relative path counts from, instead of the current one. Messages go on naming
+    /// the file as it was given to [`Self::from_urdf`].
+    #[must_use]
+    pub fn relative_to(mut self, root: impl Into<PathBuf>) -> Self {
+        self.root = root.into();
+        self
+    }
+
     /// The generated type's name. By default the file's stem in UpperCamelCase: `ur5_robot.urdf` makes `Ur5Robot`.
     #[must_use]
     pub fn name(mut self, name: impl Into<String>) -> Self {
         self.name = Some(name.into());
+        self
+    }
+
+    /// The stem of the file that [`Self::generate`] writes, which is also what `rbd::include_robot!` is given.
+    /// By default the URDF's; several robots from one URDF need one each.
+    #[must_use]
+    pub fn stem(mut self, stem: impl Into<OsString>) -> Self {
+        self.stem = Some(stem.into());
         self
     }
 
@@ -176,9 +207,9 @@ impl Robot {
         self
     }
 
-    /// The URDF's path.
-    pub fn urdf_path(&self) -> &Path {
-        &self.urdf
+    /// The URDF's path, from the current directory.
+    pub fn urdf_path(&self) -> PathBuf {
+        self.root.join(&self.urdf)
     }
 
     /// Reads the URDF and judges it; nothing is traced.
@@ -186,7 +217,7 @@ impl Robot {
     /// # Errors
     /// Everything that is wrong with the URDF.
     pub fn read(&self) -> Result<Reading, Findings> {
-        urdf::read_file(&self.urdf, &self.read)
+        urdf::read_file_in(&self.root, &self.urdf, &self.read)
     }
 
     /// Reads the URDF and traces the functions.
@@ -215,15 +246,19 @@ impl Robot {
         })
     }
 
-    /// Writes `OUT_DIR/<stem of the URDF>.rs`, for `rbd::include_robot!`, and tells cargo to run the build
-    /// script again when the URDF changes. Warnings become cargo's. For build scripts.
+    /// Writes `OUT_DIR/<stem>.rs`, for `rbd::include_robot!`, and tells cargo to run the build
+    /// script again when the URDF changes. Warnings become cargo's, and so does a URDF outside of the crate.
+    /// For build scripts.
     ///
     /// # Errors
     /// Everything that is wrong with the URDF or an option, or a file that cannot be written. Nothing is
     /// written unless all is well.
     pub fn generate(&self) -> Result<(), Error> {
         // Before anything can fail, so that a mended file is read again.
-        println!("cargo::rerun-if-changed={}", self.urdf.display());
+        println!("cargo::rerun-if-changed={}", self.urdf_path().display());
+        if let Some(said) = outside_crate(&self.urdf_path()) {
+            println!("cargo::warning=rbd {said}");
+        }
         let generated = self.trace()?;
         for warning in generated.warnings.iter() {
             println!("cargo::warning={}", warning.to_string().replace('\n', "; "));
@@ -234,8 +269,10 @@ impl Robot {
                     .into(),
             ));
         };
-        let stem = self.urdf.file_stem().unwrap_or_default();
-        let path = Path::new(&out_dir).join(stem).with_extension("rs");
+        let mut file = self.stem.clone().unwrap_or_else(|| self.urdf.file_stem().unwrap_or_default().into());
+        // Not `with_extension`: a stem may have a dot.
+        file.push(".rs");
+        let path = Path::new(&out_dir).join(file);
         std::fs::write(&path, generated.source()).map_err(|source| Error::Write { path, source })
     }
 

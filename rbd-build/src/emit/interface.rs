@@ -28,10 +28,10 @@ pub struct Module {
 }
 
 impl Module {
-    /// The attributes that the block of the body needs.
+    /// The attributes that the block of the body needs: taste in lints differs, and nobody reads this code by eye.
     pub const ALLOW: &str =
-        "#[allow(clippy::approx_constant, clippy::excessive_precision, clippy::unreadable_literal)]
-         #[allow(clippy::many_single_char_names, clippy::similar_names, clippy::too_many_lines)]";
+        "#[allow(unused_qualifications, unused_results, unreachable_pub, single_use_lifetimes)]
+         #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]";
 
     /// The whole as Rust text, not yet formatted.
     pub fn text(&self, runtime: &str) -> String {

@@ -41,7 +41,14 @@ pub struct Reading {
 /// # Errors
 /// Everything that [`read`] finds, and a file that is missing, over 16 MiB or not UTF-8.
 pub fn read_file(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Reading, Findings> {
-    let path = path.as_ref();
+    read_file_in(Path::new(""), path.as_ref(), options)
+}
+
+/// Reads a URDF from a file whose path, as messages show it, counts from the directory `root`.
+///
+/// # Errors
+/// Those of [`read_file`].
+pub fn read_file_in(root: &Path, path: &Path, options: &ReadOptions) -> Result<Reading, Findings> {
     let shown = path.display().to_string();
     let refuse = |code, what: String, mend: &str| {
         let mut report = Report::new(options.strict);
@@ -52,8 +59,20 @@ pub fn read_file(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Readin
     // One byte past the limit tells a file that is too large from one that just fits, and bounds
     // what a device or a pipe can deliver.
     let limit = source::MAX_BYTES as u64 + 1;
-    if let Err(e) = std::fs::File::open(path).and_then(|f| f.take(limit).read_to_end(&mut bytes)) {
-        return refuse("unreadable-file", format!("cannot be read: {e}"), "check the path");
+    let open = std::fs::File::open(root.join(path));
+    if let Err(e) = open.and_then(|f| f.take(limit).read_to_end(&mut bytes)) {
+        let mend = if root == Path::new("") {
+            "check the path"
+        } else {
+            "check the path, which counts from the directory of Cargo.toml"
+        };
+        // The system's own words differ from one system to another.
+        let what = match e.kind() {
+            std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
+            std::io::ErrorKind::IsADirectory => "it is a directory".to_owned(),
+            _ => format!("cannot be read: {e}"),
+        };
+        return refuse("unreadable-file", what, mend);
     }
     if bytes.len() > source::MAX_BYTES {
         return refuse("too-large", TOO_LARGE.to_owned(), TOO_LARGE_MEND);

@@ -1,0 +1,156 @@
+//! The robots of `robots/`, by the macro.
+//!
+//! Arms and the smaller of the others have every function. Of larger robots most of the compile time goes into
+//! derivatives and inverses (a humanoid's dozen functions have 200000 statements, some five thousand of which compile
+//! in a second, and memory in proportion); they have fewer functions here. All functions of all robots are checked
+//! without compiling them, by the interpreter of graphs (see `tests/all/values.rs`).
+
+use crate::Subject;
+use rbd::rbd_robot;
+
+macro_rules! robots {
+    ($($(#[$skip:meta])* $module:ident: $type:ident $([$($function:ident)*])? { $($input:tt)* })*) => {
+        $(
+            #[allow(missing_docs)]
+            pub mod $module {
+                use super::rbd_robot;
+                rbd_robot! { $($input)* }
+                crate::compiled!($type $(: $($function)*)?);
+            }
+        )*
+
+        /// Every robot; the name is the stem and base of its stored values.
+        pub static ALL: &[Subject<f64>] = &[$(Subject::of::<$module::$type>(stringify!($module))),*];
+    };
+}
+
+robots! {
+    allegro_hand_fixed: AllegroHand [rnea rnea_fext bias gravity aba crba minv rnea_derivatives aba_derivatives] {
+        pub struct AllegroHand {
+            urdf: "../../robots/allegro_hand.urdf",
+            functions: [rnea, rnea_fext, bias, gravity, aba, crba, minv, rnea_derivatives, aba_derivatives],
+        }
+    }
+    anymal_c_floating: AnymalC [rnea bias aba crba rnea_derivatives] {
+        pub struct AnymalC {
+            urdf: "../../robots/anymal_c.urdf",
+            base: floating,
+            functions: [rnea, bias, aba, crba, rnea_derivatives],
+        }
+    }
+    baxter_fixed: Baxter [rnea bias gravity aba crba minv rnea_derivatives aba_derivatives] {
+        pub struct Baxter {
+            urdf: "../../robots/baxter.urdf",
+            functions: [rnea, bias, gravity, aba, crba, minv, rnea_derivatives, aba_derivatives],
+        }
+    }
+    double_pendulum_fixed: DoublePendulum { "../../robots/double_pendulum.urdf" }
+    double_pendulum_floating: DoublePendulum {
+        pub struct DoublePendulum { urdf: "../../robots/double_pendulum.urdf", base: floating }
+    }
+    g1_floating: G1 [rnea aba crba] {
+        pub struct G1 {
+            urdf: "../../robots/g1.urdf",
+            base: floating,
+            functions: [rnea, aba, crba],
+        }
+    }
+    go2_floating: Go2 [rnea_fext gravity aba_fext crba minv] {
+        pub struct Go2 {
+            urdf: "../../robots/go2.urdf",
+            base: floating,
+            functions: [rnea_fext, gravity, aba_fext, crba, minv],
+        }
+    }
+    hyq_fixed: Hyq { "../../robots/hyq.urdf" }
+    hyq_floating: Hyq [rnea rnea_fext bias gravity aba aba_fext crba minv rnea_derivatives aba_derivatives] {
+        pub struct Hyq {
+            urdf: "../../robots/hyq.urdf",
+            base: floating,
+            functions: [rnea, rnea_fext, bias, gravity, aba, aba_fext, crba, minv, rnea_derivatives, aba_derivatives],
+        }
+    }
+    icub_floating: Icub [rnea bias crba] {
+        pub struct Icub {
+            urdf: "../../robots/icub.urdf",
+            base: floating,
+            functions: [rnea, bias, crba],
+        }
+    }
+    iiwa14_fixed: Iiwa14 { "../../robots/iiwa14.urdf" }
+    kinova_fixed: Kinova { "../../robots/kinova.urdf" }
+    panda_fixed: Panda { "../../robots/panda.urdf" }
+    panda_floating: Panda [rnea aba crba minv rnea_derivatives_fext aba_derivatives_fext] {
+        pub struct Panda {
+            urdf: "../../robots/panda.urdf",
+            base: floating,
+            functions: [rnea, aba, crba, minv, rnea_derivatives_fext, aba_derivatives_fext],
+        }
+    }
+    pr2_fixed: Pr2 [rnea bias aba crba minv rnea_derivatives] {
+        pub struct Pr2 {
+            urdf: "../../robots/pr2.urdf",
+            functions: [rnea, bias, aba, crba, minv, rnea_derivatives],
+        }
+    }
+    solo12_floating: Solo12 [rnea aba crba minv aba_derivatives] {
+        pub struct Solo12 {
+            urdf: "../../robots/solo12.urdf",
+            base: floating,
+            functions: [rnea, aba, crba, minv, aba_derivatives],
+        }
+    }
+    talos_floating: Talos [rnea aba crba] {
+        pub struct Talos {
+            urdf: "../../robots/talos.urdf",
+            base: floating,
+            functions: [rnea, aba, crba],
+        }
+    }
+    talos_reduced_fixed: TalosReduced [rnea aba crba minv] {
+        pub struct TalosReduced {
+            urdf: "../../robots/talos_reduced.urdf",
+            functions: [rnea, aba, crba, minv],
+        }
+    }
+    talos_reduced_floating: TalosReduced [rnea bias crba] {
+        pub struct TalosReduced {
+            urdf: "../../robots/talos_reduced.urdf",
+            base: floating,
+            functions: [rnea, bias, crba],
+        }
+    }
+    tiago_fixed: Tiago [rnea bias crba] {
+        pub struct Tiago {
+            urdf: "../../robots/tiago.urdf",
+            allow_unphysical_inertia: true,
+            functions: [rnea, bias, crba],
+        }
+    }
+    tiago_pro_fixed: TiagoPro [rnea aba crba] {
+        pub struct TiagoPro {
+            urdf: "../../robots/tiago_pro.urdf",
+            functions: [rnea, aba, crba],
+        }
+    }
+    ur5_fixed: Ur5 { "../../robots/ur5.urdf" }
+}
+
+/// Door one to the quadruped with every option that the build script makes as well.
+pub mod quadruped {
+    rbd::rbd_robot! {
+        /// On Mars, with one knee fixed.
+        pub(crate) struct Quadruped {
+            urdf: "../../robots/hyq.urdf",
+            base: floating,
+            gravity: [0, 0.0, -3.72],
+            lock: { "lf_kfe_joint": -0.5 },
+            armature: { "rf_hfe_joint": 0.02 },
+            damping: true,
+            functions: [aba, rnea],
+        }
+    }
+    crate::compiled!(Quadruped: rnea aba);
+    /// It, as data.
+    pub static SUBJECT: crate::Subject<f64> = crate::Subject::of::<Quadruped>("quadruped");
+}

@@ -1,0 +1,91 @@
+//! Robots to go through, states, and comparisons.
+
+use generated_tests::{Inputs, Outputs, Subject, random, robots};
+use nalgebra::DMatrix;
+use rbd_build::Function;
+use rbd_runtime::Model;
+use rbd_runtime::random::{State, random_state};
+
+/// Every compiled robot: real and random ones.
+pub fn everyone() -> impl Iterator<Item = &'static Subject<f64>> {
+    robots::ALL.iter().chain(random::ALL)
+}
+
+/// Calls `check` with every compiled robot, its model and random states, as many as asked for.
+pub fn for_everyone(states: u64, mut check: impl FnMut(&Subject<f64>, &Model<f64>, &State)) {
+    for robot in everyone() {
+        let model = (robot.model)();
+        for seed in 0..states {
+            check(robot, &model, &random_state(&model, seed));
+        }
+    }
+}
+
+/// The output of this name.
+pub fn named<'a>(outputs: &'a Outputs<f64>, name: &str) -> &'a DMatrix<f64> {
+    &outputs.iter().find(|(n, _)| *n == name).unwrap_or_else(|| panic!("no output {name}")).1
+}
+
+/// Whether a function inverts the mass matrix.
+pub fn inverts(function: Function) -> bool {
+    ["aba", "minv"].iter().any(|f| function.name().starts_with(f))
+}
+
+/// The mass matrix's condition: how much larger the relative error of what is solved with it may be.
+pub fn condition(m: &DMatrix<f64>) -> f64 {
+    let eigenvalues = m.symmetric_eigenvalues();
+    eigenvalues.max() / eigenvalues.min()
+}
+
+/// How far from each other two computations of a function may be, relative to the largest entry: 1e-10; where the
+/// mass matrix is inverted and so ill-conditioned that this cannot be asked for, what rounding its entries brings:
+/// `nv` roundings of half an epsilon on each side, times its condition.
+pub fn tolerance(function: Function, m: &DMatrix<f64>) -> f64 {
+    let rounding = m.nrows() as f64 * f64::EPSILON * condition(m);
+    if inverts(function) { rounding.max(1e-10) } else { 1e-10 }
+}
+
+/// Largest difference, relative to the largest entry of `expected` but no less than `floor`.
+pub fn error(got: &DMatrix<f64>, expected: &DMatrix<f64>, floor: f64) -> f64 {
+    assert_eq!(got.shape(), expected.shape());
+    let difference = (got - expected).iter().fold(0.0, |worst: f64, d| {
+        // NaN must not pass for small.
+        if d.is_nan() { f64::INFINITY } else { worst.max(d.abs()) }
+    });
+    if difference == 0.0 { 0.0 } else { difference / expected.amax().max(floor) }
+}
+
+/// What is large for an output, where at rest or without gravity nothing but roundings is left of it: torques of a
+/// unit acceleration, unit accelerations, and what those torques give.
+pub fn floor(output: &str, m: &DMatrix<f64>, minv: &DMatrix<f64>) -> f64 {
+    match output {
+        "tau" | "dtau_dq" | "dtau_dv" => m.amax(),
+        "ddq" => 1.0,
+        "ddq_dq" | "ddq_dv" => minv.amax() * m.amax(),
+        _ => 0.0,
+    }
+}
+
+/// Fails where an output of a function differs from the expected one.
+#[track_caller]
+pub fn assert_agree(
+    what: &str,
+    function: Function,
+    got: &Outputs<f64>,
+    expected: &Outputs<f64>,
+    m: &DMatrix<f64>,
+) {
+    let minv = m.clone().try_inverse().expect("a mass matrix that can be inverted");
+    assert_eq!(got.len(), expected.len(), "{what}, {}: outputs", function.name());
+    for (output, expected) in expected {
+        let found = named(got, output);
+        let limit = tolerance(function, m);
+        let e = error(found, expected, floor(output, m, &minv));
+        assert!(e <= limit, "{what}, {}, {output}: off by {e:.1e}, allowed are {limit:.1e}", function.name());
+    }
+}
+
+/// Inputs of this state.
+pub fn inputs(state: &State) -> Inputs<f64> {
+    state.into()
+}

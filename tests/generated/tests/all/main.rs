@@ -1,0 +1,13 @@
+//! Generated code as users compile it, against the generic reference, stored values of independent libraries, the
+//! laws of mechanics, and itself under other options.
+
+mod common;
+mod doors;
+#[path = "../../../../rbd-build/tests/common/mod.rs"]
+mod interpreter;
+mod laws;
+mod options;
+mod places;
+mod reference;
+mod scalars;
+mod values;

@@ -1,0 +1,7 @@
+rbd::rbd_robot! {
+    pub struct Arm<T> {
+        urdf: "robots/arm.urdf",
+    }
+}
+
+fn main() {}

@@ -1,0 +1,7 @@
+rbd::rbd_robot! {
+    pub enum Arm {
+        urdf: "robots/arm.urdf",
+    }
+}
+
+fn main() {}

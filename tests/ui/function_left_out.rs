@@ -1,0 +1,12 @@
+rbd::rbd_robot! {
+    pub struct Arm {
+        urdf: "robots/arm.urdf",
+        functions: [rnea],
+    }
+}
+
+fn main() {
+    let x = nalgebra::SVector::from([0.0]);
+    let tau = Arm::rnea(&x, &x, &x);
+    let ddq = Arm::aba(&x, &x, &tau);
+}

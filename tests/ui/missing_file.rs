@@ -1,0 +1,3 @@
+rbd::rbd_robot!("robots/no_such_arm.urdf");
+
+fn main() {}

@@ -1,0 +1,3 @@
+rbd::rbd_robot!("robots/negative_mass.urdf");
+
+fn main() {}

@@ -1,0 +1,3 @@
+rbd::rbd_robot!(robots/arm.urdf);
+
+fn main() {}

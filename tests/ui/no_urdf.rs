@@ -1,0 +1,7 @@
+rbd::rbd_robot! {
+    pub struct Arm {
+        base: floating,
+    }
+}
+
+fn main() {}

@@ -1,0 +1,3 @@
+rbd::rbd_robot!("robots/not_xml.urdf");
+
+fn main() {}

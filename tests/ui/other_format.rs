@@ -1,0 +1,3 @@
+rbd::rbd_robot!("robots/other_format.urdf");
+
+fn main() {}

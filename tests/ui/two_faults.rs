@@ -1,0 +1,3 @@
+rbd::rbd_robot!("robots/two_faults.urdf");
+
+fn main() {}

@@ -1,0 +1,3 @@
+rbd::rbd_robot!("robots/unknown_link.urdf");
+
+fn main() {}
