@@ -2,6 +2,8 @@
 
 mod fused;
 
+#![allow(dead_code, reason = "each test uses its part")]
+
 use nalgebra::{DMatrix, DVector};
 use rbd_build::function::{Finish, Function, Traced};
 use rbd_build::graph::Evaluator;
