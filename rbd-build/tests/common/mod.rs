@@ -1,8 +1,7 @@
 //! Running traced functions without compiling them, and what the reference says.
+#![allow(dead_code, reason = "each test uses its part")]
 
 mod fused;
-
-#![allow(dead_code, reason = "each test uses its part")]
 
 use nalgebra::{DMatrix, DVector};
 use rbd_build::function::{Finish, Function, Traced};
