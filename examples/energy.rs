@@ -83,7 +83,7 @@ fn main() -> std::io::Result<()> {
 }
 
 /// Curves over a logarithmic axis from 1e-12 to 1.
-fn plot(curves: &[(&str, &str, Vec<(f64, f64)>)]) -> String {
+fn plot(curves: &[(&str, &str, Curve)]) -> String {
     let (width, height, left, top) = (560.0, 300.0, 60.0, 20.0);
     let x = |t: f64| left + width * t / SECONDS;
     let y = |error: f64| top - height * error.max(1e-12).log10() / 12.0;
@@ -120,3 +120,6 @@ fn plot(curves: &[(&str, &str, Vec<(f64, f64)>)]) -> String {
     svg + "<text x=\"340\" y=\"360\" text-anchor=\"middle\">Largest error of a free double pendulum's energy, \
            relative to its kinetic energy</text>\n</svg>\n"
 }
+
+/// Points of time and energy.
+type Curve = Vec<(f64, f64)>;
