@@ -3,9 +3,9 @@
 
 use crate::urdf::{Joint, Link, Urdf};
 use rbd_build::{Base, Function};
-use rbd_runtime::{JointKind, Model};
 use rbd_runtime::random::{Options, Random, random_model};
 use rbd_runtime::spatial::Placement;
+use rbd_runtime::{JointKind, Model};
 use std::path::Path;
 
 /// A URDF and how it is to be generated.
@@ -80,12 +80,12 @@ pub const TREES: usize = 8;
 /// floating base, every third with a locked joint. Of the random ones, the first that are not so large that compiling
 /// them takes long.
 pub fn trees() -> Vec<Tree> {
-    let seeds = (0..).filter(|seed| model(*seed).nv <= 13).take(TREES);
+    let seeds = (0..).filter(|seed| model(*seed).nv <= 9).take(TREES);
     seeds.enumerate().map(|(number, seed)| tree(number, seed)).collect()
 }
 
 fn model(seed: u64) -> Model<f64> {
-    random_model(seed, &Options::everything(4 + (seed % 3) as usize, seed % 2 == 1))
+    random_model(seed, &Options::everything(3 + (seed % 4) as usize, seed % 2 == 1))
 }
 
 fn tree(number: usize, seed: u64) -> Tree {
