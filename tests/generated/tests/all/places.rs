@@ -9,7 +9,7 @@ use rbd_runtime::random::random_state;
 #[deny(warnings, missing_docs, unused, nonstandard_style, rust_2018_idioms)]
 #[deny(unreachable_pub, unused_qualifications, unused_results, unused_lifetimes, single_use_lifetimes)]
 #[deny(missing_debug_implementations, missing_copy_implementations, trivial_casts, trivial_numeric_casts)]
-#[deny(variant_size_differences, explicit_outlives_requirements, let_underscore_drop, non_ascii_idents)]
+#[deny(variant_size_differences, explicit_outlives_requirements, let_underscore_drop)]
 #[deny(keyword_idents, redundant_lifetimes, unused_import_braces, unused_extern_crates)]
 #[deny(clippy::all, clippy::pedantic, clippy::nursery)]
 #[forbid(unsafe_code)]
