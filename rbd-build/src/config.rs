@@ -5,6 +5,7 @@ use crate::findings::Findings;
 use crate::function::{Function, Traced};
 use crate::naming::upper_camel_case;
 use crate::options::{Base, ReadOptions};
+use crate::outside::outside_crate;
 use crate::tree::Trees;
 use crate::urdf::{self, Reading};
 use rbd_runtime::Model;
@@ -246,7 +247,8 @@ impl Robot {
     }
 
     /// Writes `OUT_DIR/<stem>.rs`, for `rbd::include_robot!`, and tells cargo to run the build
-    /// script again when the URDF changes. Warnings become cargo's. For build scripts.
+    /// script again when the URDF changes. Warnings become cargo's, and so does a URDF outside of the crate.
+    /// For build scripts.
     ///
     /// # Errors
     /// Everything that is wrong with the URDF or an option, or a file that cannot be written. Nothing is
@@ -254,6 +256,9 @@ impl Robot {
     pub fn generate(&self) -> Result<(), Error> {
         // Before anything can fail, so that a mended file is read again.
         println!("cargo::rerun-if-changed={}", self.urdf_path().display());
+        if let Some(said) = outside_crate(&self.urdf_path()) {
+            println!("cargo::warning=rbd {said}");
+        }
         let generated = self.trace()?;
         for warning in generated.warnings.iter() {
             println!("cargo::warning={}", warning.to_string().replace('\n', "; "));

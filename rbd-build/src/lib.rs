@@ -2,9 +2,11 @@
 //!
 //! Three representations, each with one owner: a validated [`Model`](rbd_runtime::Model) (physics),
 //! an expression [`graph`] (pure arithmetic, knows no robots), and Rust text (knows neither).
+#![deny(missing_docs)]
 
-pub mod algebra;
-pub mod algorithms;
+#[allow(dead_code, reason = "an algebra is whole, whether or not an algorithm needs all of it today")]
+mod algebra;
+mod algorithms;
 mod config;
 mod emit;
 pub mod findings;
@@ -13,6 +15,7 @@ pub mod graph;
 pub mod measure;
 mod naming;
 pub mod options;
+mod outside;
 pub mod passes;
 pub mod tree;
 pub mod urdf;
@@ -21,3 +24,4 @@ pub use config::{Error, Generated, Robot};
 pub use emit::Module;
 pub use function::Function;
 pub use options::Base;
+pub use outside::outside_crate;

@@ -389,8 +389,8 @@ const _: () = {
             let [q0] = [q.data.0[0][0]];
             let [v0] = [v.data.0[0][0]];
             let to_tau = &mut recast.matrix_mut(self.out).data.0;
-            *to_tau = [[k(0.0); 2]; 1];
             let ([s0], [c0]) = S::sin_cos_all([q0]);
+            to_tau[0][1] = k(0.0);
             let x4 = v0 * v0;
             let x6 = k(0.003924) * s0;
             let x8 = k(9.81) * c0;
@@ -439,8 +439,8 @@ const _: () = {
             let q = recast.matrix(self.q);
             let [q0] = [q.data.0[0][0]];
             let to_tau = &mut recast.matrix_mut(self.out).data.0;
-            *to_tau = [[k(0.0); 2]; 1];
             let ([s0], [c0]) = S::sin_cos_all([q0]);
+            to_tau[0][1] = k(0.0);
             let x4 = k(0.013734000000000001) * s0;
             let x7 = S::mul_add(k(0.00019620000000000003), c0, x4);
             let x10 = S::mul_add(k(0.20601), s0, x7);
@@ -628,8 +628,9 @@ const _: () = {
             let q = recast.matrix(self.q);
             let _ = q;
             let to_m = &mut recast.matrix_mut(self.out).data.0;
-            *to_m = [[k(0.0); 2]; 2];
             to_m[0][0] = k(0.0028300399999999994);
+            to_m[0][1] = k(0.0);
+            to_m[1][0] = k(0.0);
             to_m[1][1] = k(0.04);
         }
     }
@@ -665,8 +666,9 @@ const _: () = {
             let q = recast.matrix(self.q);
             let _ = q;
             let to_minv = &mut recast.matrix_mut(self.out).data.0;
-            *to_minv = [[k(0.0); 2]; 2];
             to_minv[0][0] = k(353.35189608627445);
+            to_minv[0][1] = k(0.0);
+            to_minv[1][0] = k(0.0);
             to_minv[1][1] = k(25.0);
         }
     }
@@ -713,37 +715,39 @@ const _: () = {
             let to_dtau_dv = &mut recast.matrix_mut(&mut self.out.dtau_dv).data.0;
             *to_dtau_dv = [[k(0.0); 2]; 2];
             let to_dtau_da = &mut recast.matrix_mut(&mut self.out.dtau_da).data.0;
-            *to_dtau_da = [[k(0.0); 2]; 2];
             let ([s0], [c0]) = S::sin_cos_all([q0]);
             to_dtau_da[0][0] = k(0.0028300399999999994);
+            to_dtau_da[0][1] = k(0.0);
+            to_dtau_da[1][0] = k(0.0);
             to_dtau_da[1][1] = k(0.04);
-            let x7 = k(9.81) * s0;
-            let x10 = S::mul_add(-k(0.05), a0, x7);
-            let x12 = k(2e-5) * v0;
-            let x14 = k(0.0004) * x10;
+            let x7 = k(0.5) * v0;
+            let x9 = k(9.81) * s0;
+            let x12 = S::mul_add(-k(0.05), a0, x9);
+            let x14 = k(0.0004) * x12;
             let x17 = S::mul_add(k(0.00019620000000000003), c0, x14);
-            let x18 = k(0.05) * v0;
-            let x20 = S::mul_add(-x12, x18, x17);
-            let x22 = k(0.02) * x10;
-            let x24 = S::mul_add(-k(0.0004), a0, x22);
-            let x26 = S::mul_add(v0, x12, x24);
-            let x28 = S::mul_add(k(0.05), x26, x20);
-            let x30 = k(0.20601) * s0;
-            let x33 = S::mul_add(-k(0.0026500399999999998), a0, x30);
-            let x34 = x28 + x33;
-            let x35 = x28 + x34;
-            to_tau[0][0] = -x35;
-            let x37 = k(0.04) * a1;
-            to_tau[0][1] = x37;
-            let x39 = k(0.23347799999999996) * c0;
-            let x42 = S::mul_add(-k(0.00039240000000000005), s0, x39);
-            to_dtau_dq[0][0] = -x42;
+            let x19 = k(2.0000000000000003e-6) * v0;
+            let x21 = S::mul_add(-x7, x19, x17);
+            let x23 = k(0.02) * x12;
+            let x25 = S::mul_add(-k(0.0004), a0, x23);
+            let x27 = k(4e-5) * v0;
+            let x29 = S::mul_add(x7, x27, x25);
+            let x31 = S::mul_add(k(0.05), x29, x21);
+            let x33 = k(0.20601) * s0;
+            let x36 = S::mul_add(-k(0.0026500399999999998), a0, x33);
+            let x37 = x31 + x36;
+            let x38 = x31 + x37;
+            to_tau[0][0] = -x38;
+            let x40 = k(0.04) * a1;
+            to_tau[0][1] = x40;
+            let x42 = k(0.23347799999999996) * c0;
+            let x45 = S::mul_add(-k(0.00039240000000000005), s0, x42);
+            to_dtau_dq[0][0] = -x45;
         }
     }
     impl Gripper {
         /// Inverse dynamics and its derivatives: `dtau_dq` in the tangent space of q, `dtau_dv`, and `dtau_da`, which is M(q).
         ///
-        /// 10 additions, 16 multiplications, 0 divisions, 1 angles; formulation: IDSVA, link frames.
+        /// 10 additions, 17 multiplications, 0 divisions, 1 angles; formulation: IDSVA, link frames.
         #[must_use]
         #[inline]
         pub fn rnea_derivatives<T: rt::Scalar>(
@@ -805,45 +809,47 @@ const _: () = {
             let to_dtau_dv = &mut recast.matrix_mut(&mut self.out.dtau_dv).data.0;
             *to_dtau_dv = [[k(0.0); 2]; 2];
             let to_dtau_da = &mut recast.matrix_mut(&mut self.out.dtau_da).data.0;
-            *to_dtau_da = [[k(0.0); 2]; 2];
             let ([s0], [c0]) = S::sin_cos_all([q0]);
             to_dtau_da[0][0] = k(0.0028300399999999994);
+            to_dtau_da[0][1] = k(0.0);
+            to_dtau_da[1][0] = k(0.0);
             to_dtau_da[1][1] = k(0.04);
-            let x8 = k(9.81) * s0;
-            let x11 = S::mul_add(-k(0.05), a0, x8);
-            let x15 = k(2e-5) * v0;
-            let x16 = k(0.02) * x11;
+            let x7 = k(0.5) * v0;
+            let x10 = k(9.81) * s0;
+            let x13 = S::mul_add(-k(0.05), a0, x10);
+            let x16 = k(0.02) * x13;
             let x19 = S::mul_add(-k(0.0004), a0, x16);
-            let x21 = S::mul_add(v0, x15, x19);
-            let x22 = k(0.0004) * x11;
-            let x25 = S::mul_add(k(0.00019620000000000003), c0, x22);
-            let x26 = k(0.05) * v0;
-            let x28 = S::mul_add(-x15, x26, x25);
-            let x35 = x21 + f2_0;
-            let x36 = x21 + f1_0;
-            let x37 = x35 + x36;
-            let x40 = k(0.20601) * s0;
-            let x43 = S::mul_add(-k(0.0026500399999999998), a0, x40);
-            let x44 = f0_4 + x43;
-            let x45 = x28 + x44;
-            let x46 = f2_4 + x45;
-            let x47 = x28 + x46;
-            let x48 = f1_4 + x47;
-            let x49 = S::mul_add(k(0.05), x37, x48);
-            to_tau[0][0] = -x49;
-            let x50 = S::mul_add(k(0.02), a1, -f1_1);
-            let x51 = S::mul_add(k(0.02), a1, f2_1);
-            let x52 = x50 + x51;
-            to_tau[0][1] = x52;
-            let x54 = k(0.23347799999999996) * c0;
-            let x57 = S::mul_add(-k(0.00039240000000000005), s0, x54);
-            to_dtau_dq[0][0] = -x57;
+            let x21 = k(4e-5) * v0;
+            let x23 = S::mul_add(x7, x21, x19);
+            let x24 = k(0.0004) * x13;
+            let x27 = S::mul_add(k(0.00019620000000000003), c0, x24);
+            let x29 = k(2.0000000000000003e-6) * v0;
+            let x31 = S::mul_add(-x7, x29, x27);
+            let x38 = x23 + f2_0;
+            let x39 = x23 + f1_0;
+            let x40 = x38 + x39;
+            let x43 = k(0.20601) * s0;
+            let x46 = S::mul_add(-k(0.0026500399999999998), a0, x43);
+            let x47 = f0_4 + x46;
+            let x48 = x31 + x47;
+            let x49 = f2_4 + x48;
+            let x50 = x31 + x49;
+            let x51 = f1_4 + x50;
+            let x52 = S::mul_add(k(0.05), x40, x51);
+            to_tau[0][0] = -x52;
+            let x53 = S::mul_add(k(0.02), a1, -f1_1);
+            let x54 = S::mul_add(k(0.02), a1, f2_1);
+            let x55 = x53 + x54;
+            to_tau[0][1] = x55;
+            let x57 = k(0.23347799999999996) * c0;
+            let x60 = S::mul_add(-k(0.00039240000000000005), s0, x57);
+            to_dtau_dq[0][0] = -x60;
         }
     }
     impl Gripper {
         /// The same under external forces. Each is constant in its own body's joint frame: it turns with the body. A force fixed in the world needs a term of its own in `dtau_dq`.
         ///
-        /// 19 additions, 16 multiplications, 0 divisions, 1 angles; formulation: IDSVA, link frames.
+        /// 19 additions, 17 multiplications, 0 divisions, 1 angles; formulation: IDSVA, link frames.
         #[must_use]
         #[inline]
         pub fn rnea_derivatives_fext<T: rt::Scalar>(
@@ -897,35 +903,37 @@ const _: () = {
             let to_ddq_dv = &mut recast.matrix_mut(&mut self.out.ddq_dv).data.0;
             *to_ddq_dv = [[k(0.0); 2]; 2];
             let to_ddq_dtau = &mut recast.matrix_mut(&mut self.out.ddq_dtau).data.0;
-            *to_ddq_dtau = [[k(0.0); 2]; 2];
             let ([s0], [c0]) = S::sin_cos_all([q0]);
             to_ddq_dtau[0][0] = k(353.35189608627445);
+            to_ddq_dtau[0][1] = k(0.0);
+            to_ddq_dtau[1][0] = k(0.0);
             to_ddq_dtau[1][1] = k(25.0);
-            let x5 = k(2e-5) * v0;
+            let x5 = k(0.5) * v0;
             let x7 = k(0.003924) * s0;
             let x10 = S::mul_add(k(0.00019620000000000003), c0, x7);
-            let x12 = k(0.05) * v0;
+            let x12 = k(2.0000000000000003e-6) * v0;
             let x14 = S::mul_add(-x5, x12, x10);
             let x16 = k(0.1962) * s0;
-            let x18 = S::mul_add(v0, x5, x16);
-            let x20 = S::mul_add(k(0.05), x18, x14);
-            let x25 = S::mul_add(k(0.20601), s0, x20);
-            let x26 = x20 + x25;
-            let x27 = tau0 + x26;
-            let x29 = k(353.35189608627445) * x27;
-            to_ddq[0][0] = x29;
-            let x31 = k(25.0) * tau1;
-            to_ddq[0][1] = x31;
-            let x33 = k(0.23347799999999996) * c0;
-            let x36 = S::mul_add(-k(0.00039240000000000005), s0, x33);
-            let x37 = k(353.35189608627445) * x36;
-            to_ddq_dq[0][0] = x37;
+            let x18 = k(4e-5) * v0;
+            let x20 = S::mul_add(x5, x18, x16);
+            let x23 = S::mul_add(k(0.05), x20, x14);
+            let x28 = S::mul_add(k(0.20601), s0, x23);
+            let x29 = x23 + x28;
+            let x30 = tau0 + x29;
+            let x32 = k(353.35189608627445) * x30;
+            to_ddq[0][0] = x32;
+            let x34 = k(25.0) * tau1;
+            to_ddq[0][1] = x34;
+            let x36 = k(0.23347799999999996) * c0;
+            let x39 = S::mul_add(-k(0.00039240000000000005), s0, x36);
+            let x40 = k(353.35189608627445) * x39;
+            to_ddq_dq[0][0] = x40;
         }
     }
     impl Gripper {
         /// Forward dynamics and its derivatives: `ddq_dq` in the tangent space of q, `ddq_dv`, and `ddq_dtau`, which is the inverse of M(q).
         ///
-        /// 8 additions, 14 multiplications, 0 divisions, 1 angles; formulation: IDSVA, unrolled product.
+        /// 8 additions, 15 multiplications, 0 divisions, 1 angles; formulation: IDSVA, unrolled product.
         #[must_use]
         #[inline]
         pub fn aba_derivatives<T: rt::Scalar>(
@@ -987,43 +995,45 @@ const _: () = {
             let to_ddq_dv = &mut recast.matrix_mut(&mut self.out.ddq_dv).data.0;
             *to_ddq_dv = [[k(0.0); 2]; 2];
             let to_ddq_dtau = &mut recast.matrix_mut(&mut self.out.ddq_dtau).data.0;
-            *to_ddq_dtau = [[k(0.0); 2]; 2];
             let ([s0], [c0]) = S::sin_cos_all([q0]);
             to_ddq_dtau[0][0] = k(353.35189608627445);
+            to_ddq_dtau[0][1] = k(0.0);
+            to_ddq_dtau[1][0] = k(0.0);
             to_ddq_dtau[1][1] = k(25.0);
-            let x5 = k(2e-5) * v0;
+            let x5 = k(0.5) * v0;
             let x7 = k(0.1962) * s0;
-            let x9 = S::mul_add(v0, x5, x7);
-            let x11 = k(0.003924) * s0;
-            let x14 = S::mul_add(k(0.00019620000000000003), c0, x11);
-            let x16 = k(0.05) * v0;
-            let x18 = S::mul_add(-x5, x16, x14);
-            let x28 = x9 + f2_0;
-            let x29 = x9 + f1_0;
-            let x30 = x28 + x29;
-            let x34 = S::mul_add(k(0.20601), s0, x18);
-            let x35 = f2_4 + x34;
-            let x36 = x18 + x35;
-            let x37 = f1_4 + x36;
-            let x38 = f0_4 + x37;
-            let x39 = tau0 + x38;
-            let x40 = S::mul_add(k(0.05), x30, x39);
-            let x42 = k(353.35189608627445) * x40;
-            to_ddq[0][0] = x42;
-            let x43 = f2_1 - f1_1;
-            let x44 = tau1 - x43;
-            let x46 = k(25.0) * x44;
-            to_ddq[0][1] = x46;
-            let x48 = k(0.23347799999999996) * c0;
-            let x51 = S::mul_add(-k(0.00039240000000000005), s0, x48);
-            let x52 = k(353.35189608627445) * x51;
-            to_ddq_dq[0][0] = x52;
+            let x9 = k(4e-5) * v0;
+            let x11 = S::mul_add(x5, x9, x7);
+            let x13 = k(0.003924) * s0;
+            let x16 = S::mul_add(k(0.00019620000000000003), c0, x13);
+            let x18 = k(2.0000000000000003e-6) * v0;
+            let x20 = S::mul_add(-x5, x18, x16);
+            let x30 = x11 + f2_0;
+            let x31 = x11 + f1_0;
+            let x32 = x30 + x31;
+            let x37 = S::mul_add(k(0.20601), s0, x20);
+            let x38 = f2_4 + x37;
+            let x39 = x20 + x38;
+            let x40 = f1_4 + x39;
+            let x41 = f0_4 + x40;
+            let x42 = tau0 + x41;
+            let x43 = S::mul_add(k(0.05), x32, x42);
+            let x45 = k(353.35189608627445) * x43;
+            to_ddq[0][0] = x45;
+            let x46 = f2_1 - f1_1;
+            let x47 = tau1 - x46;
+            let x49 = k(25.0) * x47;
+            to_ddq[0][1] = x49;
+            let x51 = k(0.23347799999999996) * c0;
+            let x54 = S::mul_add(-k(0.00039240000000000005), s0, x51);
+            let x55 = k(353.35189608627445) * x54;
+            to_ddq_dq[0][0] = x55;
         }
     }
     impl Gripper {
         /// The same under external forces. Each is constant in its own body's joint frame: it turns with the body. A force fixed in the world needs a term of its own in `ddq_dq`.
         ///
-        /// 16 additions, 14 multiplications, 0 divisions, 1 angles; formulation: IDSVA, unrolled product.
+        /// 16 additions, 15 multiplications, 0 divisions, 1 angles; formulation: IDSVA, unrolled product.
         #[must_use]
         #[inline]
         pub fn aba_derivatives_fext<T: rt::Scalar>(

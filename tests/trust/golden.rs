@@ -4,7 +4,7 @@
 //! `tests/golden_files.rs` compiles and runs them.
 
 use crate::bless::{check, recorded, root};
-use rbd_build::{Base, Robot};
+use rbd_build::{Base, Function, Robot};
 use std::path::Path;
 use std::process::Command;
 
@@ -15,7 +15,9 @@ fn gripper() -> Robot {
     Robot::from_urdf(recorded("golden/gripper.urdf"))
 }
 fn body() -> Robot {
-    Robot::from_urdf(recorded("golden/body.urdf")).base(Base::Floating)
+    // Without derivatives: those of a floating base are too long to be read.
+    let functions = [Function::Rnea, Function::RneaFext, Function::Bias, Function::Aba, Function::Crba];
+    Robot::from_urdf(recorded("golden/body.urdf")).base(Base::Floating).functions(functions)
 }
 
 fn source(robot: &Robot) -> String {
@@ -62,7 +64,7 @@ fn body_and_gripper() -> String {
 
 #[test]
 fn the_order_of_options_does_not_matter() {
-    use rbd_build::Function::{Aba, Crba, Rnea};
+    use Function::{Aba, Crba, Rnea};
     let one = gripper().functions([Rnea, Aba, Crba]).armature("wrist", 0.1).armature("left", 0.2);
     let other = gripper().armature("left", 0.2).armature("wrist", 0.1).functions([Crba, Rnea, Aba, Aba]);
     assert_eq!(source(&one), source(&other));

@@ -30,7 +30,12 @@ pub enum Node {
     /// Constants that differ by lane: an index into [`Graph::lane_constants`].
     LaneConst(u32),
     /// The `index`-th number of the `array`-th input.
-    Input { array: u16, index: u32 },
+    Input {
+        /// Which input.
+        array: u16,
+        /// Which of its numbers.
+        index: u32,
+    },
     /// Scalars put side by side in lanes: an index into [`Graph::gathers`].
     Gather(u32),
     /// The sum over an operand's lanes.
@@ -71,7 +76,12 @@ pub enum Value {
     /// A constant of any sign, the same in every lane.
     Const(f64),
     /// A node, negated or not.
-    Node { id: Id, negated: bool },
+    Node {
+        /// The node.
+        id: Id,
+        /// Whether it is the negative that is meant.
+        negated: bool,
+    },
 }
 
 impl Value {

@@ -20,7 +20,18 @@ pub enum Operation {
     /// As in the graph.
     Plain(Node),
     /// `a * b + c`, with the signs of the product and of c.
-    MulAdd { a: Id, b: Id, c: Id, negate_product: bool, negate_addend: bool },
+    MulAdd {
+        /// A factor.
+        a: Id,
+        /// The other factor.
+        b: Id,
+        /// The addend.
+        c: Id,
+        /// Whether the product is subtracted.
+        negate_product: bool,
+        /// Whether the addend is.
+        negate_addend: bool,
+    },
 }
 
 /// Statements in an order in which operands come first.

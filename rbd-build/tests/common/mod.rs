@@ -1,12 +1,14 @@
 //! Running traced functions without compiling them, and what the reference says.
 
+mod fused;
+
 use nalgebra::{DMatrix, DVector};
 use rbd_build::function::{Finish, Function, Traced};
 use rbd_build::graph::Evaluator;
 use rbd_runtime::Model;
 use rbd_runtime::random::State;
 
-/// A traced function's outputs at a state, by name.
+/// A traced function's outputs at a state, by name, from the graph; its fused statements give the same.
 pub fn evaluate(traced: &Traced, state: &State) -> Vec<(&'static str, DMatrix<f64>)> {
     let third = match traced.function.name() {
         name if name.starts_with("aba") => &state.tau,
@@ -15,6 +17,10 @@ pub fn evaluate(traced: &Traced, state: &State) -> Vec<(&'static str, DMatrix<f6
     let fext: Vec<f64> = state.fext.iter().flat_map(|f| f.iter().copied()).collect();
     let inputs = [state.q.as_slice(), state.v.as_slice(), third.as_slice(), &fext];
     let at = Evaluator::new(&traced.nodes, &inputs);
+    let values: Vec<_> = traced.values().collect();
+    for (value, fused) in values.iter().zip(fused::run(&traced.nodes, &values, &inputs)) {
+        assert_eq!(at.get(*value), fused, "{}, fused", traced.function.name());
+    }
     let mut outputs: Vec<(&'static str, DMatrix<f64>)> = traced
         .outputs
         .iter()
