@@ -9,6 +9,7 @@ pub use crate::model::Model;
 pub use crate::tables::{BodyTable, FrameTable, Tables, assert_version, joint_index};
 pub use crate::{AbaDerivatives, Joint, JointKind, Mimic, RneaDerivatives, Robot, Scalar, when_alloc};
 pub use core::option::Option::{self, None, Some};
+pub use core::primitive::{str, usize};
 pub use core::{f64, primitive};
 pub use nalgebra::{SMatrix, SVector};
 

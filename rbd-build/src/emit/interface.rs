@@ -30,7 +30,7 @@ pub struct Module {
 impl Module {
     /// The attributes that the block of the body needs: taste in lints differs, and nobody reads this code by eye.
     pub const ALLOW: &str =
-        "#[allow(unused_qualifications, unused_results, unreachable_pub, single_use_lifetimes)]
+        "#[allow(dead_code, unused_qualifications, unused_results, unreachable_pub, single_use_lifetimes)]
          #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]";
 
     /// The whole as Rust text, not yet formatted.
@@ -157,7 +157,8 @@ pub fn function_text(type_name: &str, model: &Model<f64>, traced: &Traced) -> St
     let name = function.name();
     let (parameters, names) = parameters(function, model);
     let returns = return_type(function, model);
-    let kernel_name = crate::naming::upper_camel_case(name) + "Kernel";
+    // No type of the user's has this name: it has that of the robot in it.
+    let kernel_name = format!("{}Of{type_name}", crate::naming::upper_camel_case(name));
     let fields: String = function
         .arguments()
         .iter()
@@ -229,15 +230,15 @@ fn robot_trait(text: &mut String, type_name: &str, model: &Model<f64>) {
     let _ = write!(
         text,
         "impl rt::Robot<{nq}, {nv}> for {type_name} {{\n\
-         const NB: usize = {nb};\n\
-         const NAME: &'static str = {type_name}::NAME;\n\
+         const NB: rt::usize = {nb};\n\
+         const NAME: &'static rt::str = Self::NAME;\n\
          type Forces<T: rt::Scalar> = [rt::SVector<T, 6>; {nb}];\n\
-         fn joints() -> &'static [rt::Joint] {{ &{type_name}::JOINTS }}\n\
-         fn neutral<T: rt::Scalar>() -> rt::SVector<T, {nq}> {{ {type_name}::neutral() }}\n\
+         fn joints() -> &'static [rt::Joint] {{ &Self::JOINTS }}\n\
+         fn neutral<T: rt::Scalar>() -> rt::SVector<T, {nq}> {{ Self::neutral() }}\n\
          fn integrate<T: rt::Scalar>(q: &rt::SVector<T, {nq}>, dv: &rt::SVector<T, {nv}>) -> rt::SVector<T, {nq}> {{\n\
-         {type_name}::integrate(q, dv) }}\n\
+         Self::integrate(q, dv) }}\n\
          fn difference<T: rt::Scalar>(q0: &rt::SVector<T, {nq}>, q1: &rt::SVector<T, {nq}>) -> rt::SVector<T, {nv}> {{\n\
-         {type_name}::difference(q0, q1) }}\n"
+         Self::difference(q0, q1) }}\n"
     );
     for function in Function::ALL {
         let (parameters, names) = parameters(function, model);
@@ -245,13 +246,13 @@ fn robot_trait(text: &mut String, type_name: &str, model: &Model<f64>) {
         let (name, returns) = (function.name(), return_type(function, model));
         let _ = write!(
             text,
-            "#[inline]\nfn {name}<T: rt::Scalar>({parameters}) -> {returns} {{ {type_name}::{name}({names}) }}\n"
+            "#[inline]\nfn {name}<T: rt::Scalar>({parameters}) -> {returns} {{ Self::{name}({names}) }}\n"
         );
         if !returns.starts_with("rt::SVector") {
             let _ = write!(
                 text,
                 "#[inline]\nfn {name}_into<T: rt::Scalar>({parameters}, out: &mut {returns}) {{\n\
-                 {type_name}::{name}_into({names}, out) }}\n"
+                 Self::{name}_into({names}, out) }}\n"
             );
         }
     }

@@ -63,19 +63,19 @@ pub fn write(text: &mut String, type_name: &str, model: &Model<f64>) {
         "],\ngravity: {},\nbase_inertia: {},\ndamping_enters: {},\n}};\n\
          impl {type_name} {{\n\
          /// Configuration coordinates.\n\
-         pub const NQ: usize = {nq};\n\
+         pub const NQ: rt::usize = {nq};\n\
          /// Velocity coordinates: the size of v, a and tau.\n\
-         pub const NV: usize = {nv};\n\
+         pub const NV: rt::usize = {nv};\n\
          /// Moving bodies: one a moving joint, mimic joints and a floating base included.\n\
-         pub const NB: usize = {nb};\n\
+         pub const NB: rt::usize = {nb};\n\
          /// The robot's name in the URDF.\n\
-         pub const NAME: &'static str = TABLES.name;\n\
+         pub const NAME: &'static rt::str = TABLES.name;\n\
          /// The moving joints, depth first from the root, siblings in the URDF's order.\n\
          pub const JOINTS: [rt::Joint; {nb}] = TABLES.joints;\n\
          /// The place in [`Self::JOINTS`] of the joint with this name, also in const context:\n\
          /// `const KNEE: usize = Robot::joint(\"knee\").unwrap();`\n\
          #[must_use]\n\
-         pub const fn joint(name: &str) -> rt::Option<usize> {{ rt::joint_index(&TABLES.joints, name) }}\n\
+         pub const fn joint(name: &rt::str) -> rt::Option<rt::usize> {{ rt::joint_index(&TABLES.joints, name) }}\n\
          }}\n\
          rt::when_alloc! {{\n\
          impl {type_name} {{\n\

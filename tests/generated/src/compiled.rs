@@ -165,6 +165,8 @@ macro_rules! compiled {
             fn run<T: ::rbd_runtime::Scalar>(
                 function: &str, way: $crate::Way, x: &$crate::Inputs<T>,
             ) -> $crate::Outputs<T> {
+                // Not every function has an `_into` form.
+                let _ = way;
                 $(if function == stringify!($function) {
                     return $crate::call!($type, $function, way, x);
                 })*

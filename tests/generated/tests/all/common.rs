@@ -37,12 +37,14 @@ pub fn condition(m: &DMatrix<f64>) -> f64 {
     eigenvalues.max() / eigenvalues.min()
 }
 
-/// How far from each other two computations of a function may be, relative to the largest entry: 1e-10; where the
-/// mass matrix is inverted and so ill-conditioned that this cannot be asked for, what rounding its entries brings:
-/// `nv` roundings of half an epsilon on each side, times its condition.
-pub fn tolerance(function: Function, m: &DMatrix<f64>) -> f64 {
-    let rounding = m.nrows() as f64 * f64::EPSILON * condition(m);
-    if inverts(function) { rounding.max(1e-10) } else { 1e-10 }
+/// How far from each other two computations of a function may be, relative to the largest entry: 1e-10. Where the mass
+/// matrix is inverted and so ill-conditioned that this cannot be asked for, what rounding its entries brings: `nv`
+/// roundings of half an epsilon on each side, times its condition. `inexact` is by how much the robots themselves
+/// differ, relative to their sizes; the condition amplifies it as well.
+pub fn tolerance(function: Function, m: &DMatrix<f64>, inexact: f64) -> f64 {
+    let amplified = if inverts(function) { condition(m) } else { 1.0 };
+    let rounding = if inverts(function) { m.nrows() as f64 * f64::EPSILON } else { 0.0 };
+    (rounding.max(inexact) * amplified).max(1e-10)
 }
 
 /// Largest difference, relative to the largest entry of `expected` but no less than `floor`.
@@ -74,12 +76,13 @@ pub fn assert_agree(
     got: &Outputs<f64>,
     expected: &Outputs<f64>,
     m: &DMatrix<f64>,
+    inexact: f64,
 ) {
     let minv = m.clone().try_inverse().expect("a mass matrix that can be inverted");
     assert_eq!(got.len(), expected.len(), "{what}, {}: outputs", function.name());
     for (output, expected) in expected {
         let found = named(got, output);
-        let limit = tolerance(function, m);
+        let limit = tolerance(function, m, inexact);
         let e = error(found, expected, floor(output, m, &minv));
         assert!(e <= limit, "{what}, {}, {output}: off by {e:.1e}, allowed are {limit:.1e}", function.name());
     }

@@ -102,7 +102,7 @@ fn derivatives_of_forward_and_inverse_dynamics_belong_together() {
             }
             let x = inputs(state);
             let (m, minv) = (one(robot, Crba, &x), one(robot, Minv, &x));
-            let limit = tolerance(forward, &m);
+            let limit = tolerance(forward, &m, 0.0);
             let fd = robot.run(forward, &x);
             let id = robot.run(inverse, &Inputs { a: list(named(&fd, "ddq")), ..x.clone() });
             let close = |what: &str, got: &DMatrix<f64>, expected: &DMatrix<f64>| {
@@ -288,5 +288,5 @@ fn derivatives_agree_with_central_differences() {
             }
         }
     }
-    assert!(compared > 100);
+    assert!(compared > 80);
 }

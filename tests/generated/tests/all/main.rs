@@ -4,6 +4,7 @@
 mod common;
 mod doors;
 #[path = "../../../../rbd-build/tests/common/mod.rs"]
+#[allow(dead_code)]
 mod interpreter;
 mod laws;
 mod options;

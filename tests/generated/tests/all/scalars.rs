@@ -142,19 +142,27 @@ fn lanes<S: Scalar, T: Scalar, const N: usize>(
     }
 }
 
+/// Without optimisation each of a function's thousands of values has a place of its own on the stack, several times:
+/// with 64 bytes a value, more than the two megabytes that a test's thread has.
 #[test]
 fn each_lane_is_a_state_of_its_own() {
-    let (wide, narrow) = (f64::EPSILON, f64::from(f32::EPSILON));
-    for Pair { double, other } in LANES_64X4 {
-        lanes(double, other, From::from, From::from, |x| x, wide);
-    }
-    for Pair { double, other } in LANES_64X8 {
-        lanes(double, other, From::from, From::from, |x| x, wide);
-    }
-    for (single, other) in LANES_32X8 {
-        lanes(single, other, From::from, From::from, f64::from, narrow);
-    }
-    for (single, other) in LANES_32X16 {
-        lanes(single, other, From::from, From::from, f64::from, narrow);
+    let every_width = || {
+        let (wide, narrow) = (f64::EPSILON, f64::from(f32::EPSILON));
+        for Pair { double, other } in LANES_64X4 {
+            lanes(double, other, From::from, From::from, |x| x, wide);
+        }
+        for Pair { double, other } in LANES_64X8 {
+            lanes(double, other, From::from, From::from, |x| x, wide);
+        }
+        for (single, other) in LANES_32X8 {
+            lanes(single, other, From::from, From::from, f64::from, narrow);
+        }
+        for (single, other) in LANES_32X16 {
+            lanes(single, other, From::from, From::from, f64::from, narrow);
+        }
+    };
+    let thread = std::thread::Builder::new().stack_size(64 << 20).spawn(every_width).expect("a thread");
+    if let Err(panic) = thread.join() {
+        std::panic::resume_unwind(panic);
     }
 }
