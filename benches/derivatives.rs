@@ -7,11 +7,11 @@
 //! - `generated`: `rnea_derivatives`, `aba_derivatives`;
 //! - `chain rule`: the generic algorithm of `rbd::reference`;
 //! - `central differences` of the generated function in q and v, and the generated M or M^-1;
-//! - `dual numbers`: the generated function on num-dual's vectors of duals, once for q and once for v, and the same M.
+//! - `dual numbers`: the generated function on num-dual's `Dual64`, once for each direction of q and v, and the same M.
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use nalgebra::{Const, OVector, SVector};
-use num_dual::{Derivative, DualVec};
+use nalgebra::SVector;
+use num_dual::Dual64;
 use rbd::reference::{self, Data};
 use rbd::{AbaDerivatives, Model, RneaDerivatives, Robot};
 use std::hint::black_box;
@@ -20,9 +20,6 @@ use std::time::Duration;
 rbd::rbd_robot!("robots/iiwa14.urdf");
 rbd::rbd_robot!("robots/ur5.urdf");
 rbd::rbd_robot! { pub struct Hyq { urdf: "robots/hyq.urdf", base: floating } }
-
-/// A number with its derivatives by `NV` variables.
-type Dual<const NV: usize> = DualVec<f64, Const<NV>>;
 
 /// Value, derivative by q and derivative by v, column by column.
 struct First<const NV: usize> {
@@ -52,25 +49,19 @@ fn differences<R: Robot<NQ, NV>, const NQ: usize, const NV: usize>(
     }
 }
 
-/// Exact derivatives of `f(q, v)` by dual numbers.
+/// Exact derivatives of `f(q, v)` by dual numbers, a direction at a time.
 fn duals<R: Robot<NQ, NV>, const NQ: usize, const NV: usize>(
     q: &SVector<f64, NQ>,
     v: &SVector<f64, NV>,
-    f: impl Fn(&SVector<Dual<NV>, NQ>, &SVector<Dual<NV>, NV>) -> SVector<Dual<NV>, NV>,
+    f: impl Fn(&SVector<Dual64, NQ>, &SVector<Dual64, NV>) -> SVector<Dual64, NV>,
 ) -> First<NV> {
-    let variables = |at: f64, j: usize| {
-        let unit = OVector::<f64, Const<NV>>::from_fn(|i, _| if i == j { 1.0 } else { 0.0 });
-        Dual::<NV>::new(at, Derivative::some(unit))
-    };
-    let (fixed_q, fixed_v) = (q.map(Dual::from), v.map(Dual::from));
-    let dq = SVector::from_fn(|j, _| variables(0.0, j));
-    let moved_v = SVector::from_fn(|j, _| variables(v[j], j));
-    let by_q = f(&R::integrate(&fixed_q, &dq), &fixed_v);
-    let by_v = f(&fixed_q, &moved_v);
-    let columns = |x: &SVector<Dual<NV>, NV>| {
-        std::array::from_fn(|j| SVector::from_fn(|i, _| x[i].eps.0.map_or(0.0, |eps| eps[j])))
-    };
-    First { value: by_q.map(|x| x.re), by_q: columns(&by_q), by_v: columns(&by_v) }
+    let (q, v) = (q.map(Dual64::from), v.map(Dual64::from));
+    let along = |j| SVector::from_fn(|i, _| Dual64::new(0.0, if i == j { 1.0 } else { 0.0 }));
+    First {
+        value: f(&q, &v).map(|x| x.re),
+        by_q: std::array::from_fn(|j| f(&R::integrate(&q, &along(j)), &v).map(|x| x.eps)),
+        by_v: std::array::from_fn(|j| f(&q, &(v + along(j))).map(|x| x.eps)),
+    }
 }
 
 fn robot<R: Robot<NQ, NV>, const NQ: usize, const NV: usize>(
@@ -81,7 +72,7 @@ fn robot<R: Robot<NQ, NV>, const NQ: usize, const NV: usize>(
     let [dq, v, x] =
         &[0.7, 1.3, 2.1].map(|rate| SVector::<f64, NV>::from_fn(|i, _| (1.0 + rate * i as f64).sin()));
     let q = &R::integrate(&R::neutral(), dq);
-    let x_dual = &x.map(Dual::<NV>::from);
+    let x_dual = &x.map(Dual64::from);
     let data = &mut Data::new(model);
     let by_a = &mut RneaDerivatives::zeros();
     let by_tau = &mut AbaDerivatives::zeros();

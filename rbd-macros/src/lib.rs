@@ -13,11 +13,11 @@ use std::path::Path;
 #[proc_macro]
 pub fn robot(tokens: proc_macro::TokenStream) -> proc_macro::TokenStream {
     let input = syn::parse_macro_input!(tokens as Input);
-    expand(&input).unwrap_or_else(|error| error).into()
+    expand(&input).unwrap_or_else(Into::into)
 }
 
 /// The robot's code, or a `compile_error!`.
-fn expand(input: &Input) -> Result<TokenStream, TokenStream> {
+fn expand(input: &Input) -> Result<proc_macro::TokenStream, TokenStream> {
     let root = std::env::var("CARGO_MANIFEST_DIR").unwrap_or_default();
     let robot = input.configure(rbd_build::Robot::from_urdf(input.urdf.value()).relative_to(root));
     let watch = watch(&robot.urdf_path());
@@ -38,18 +38,25 @@ fn expand(input: &Input) -> Result<TokenStream, TokenStream> {
         eprintln!("{}", generated.warnings);
     }
     let Module { head, body } = generated.module();
-    let parse = |text: &str| -> Result<TokenStream, TokenStream> {
+    // By the compiler's own lexer: `proc_macro2` would read the text with its own first, which takes
+    // seconds for a large robot where macros are not optimised, as by default they are not.
+    let parse = |text: &str| -> Result<proc_macro::TokenStream, TokenStream> {
         text.parse()
             .map_err(|e| fail(input.urdf.span(), format!("the generator wrote no Rust ({e}); please report")))
     };
-    let (head, allow, body) = (parse(&head)?, parse(Module::ALLOW)?, parse(&body)?);
     let runtime = &input.runtime;
-    Ok(quote! {
-        #head
-        #allow
-        const _: () = { use #runtime::__private as rt; #body };
-        #watch
-    })
+    let mut inside = proc_macro::TokenStream::from(quote! { use #runtime::__private as rt; });
+    inside.extend(parse(&body)?);
+    let block = proc_macro::Group::new(proc_macro::Delimiter::Brace, inside);
+    let mut out = parse(&head)?;
+    out.extend(parse(Module::ALLOW)?);
+    out.extend(proc_macro::TokenStream::from(quote! { const _: () = }));
+    out.extend([
+        proc_macro::TokenTree::from(block),
+        proc_macro::Punct::new(';', proc_macro::Spacing::Alone).into(),
+    ]);
+    out.extend(proc_macro::TokenStream::from(watch));
+    Ok(out)
 }
 
 /// What makes cargo build again when the file changes.

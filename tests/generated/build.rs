@@ -38,9 +38,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         )?;
         writeln!(list, "crate::Subject::of::<{stem}::{name}>({stem:?}),")?;
     }
-    let modules = format!(
-        "{modules}/// Every random robot.\npub static ALL: &[crate::Subject<f64>] = &[\n{list}];\n"
-    );
+    let modules =
+        format!("{modules}/// Every random robot.\npub static ALL: &[crate::Subject<f64>] = &[\n{list}];\n");
     std::fs::write(out_dir.join("random.rs"), modules)?;
 
     // As the README has it. The same robots are made by the macro.

@@ -29,7 +29,8 @@ pub struct Module {
 
 impl Module {
     /// The attributes that the block of the body needs: taste in lints differs, and nobody reads this code by eye.
-    pub const ALLOW: &str = "#[allow(unused_qualifications, unused_results, unreachable_pub, single_use_lifetimes)]
+    pub const ALLOW: &str =
+        "#[allow(unused_qualifications, unused_results, unreachable_pub, single_use_lifetimes)]
          #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]";
 
     /// The whole as Rust text, not yet formatted.

@@ -29,10 +29,7 @@ pub static F32: &[Pair<f32>] = &[
     pair::<iiwa14_fixed::Iiwa14, _>("iiwa14"),
 ];
 /// Dual numbers: exact first derivatives.
-pub static DUAL: &[Pair<Dual64>] = &[
-    pair::<tree_0::Tree0, _>("tree_0"),
-    pair::<tree_3::Tree3, _>("tree_3"),
-];
+pub static DUAL: &[Pair<Dual64>] = &[pair::<tree_0::Tree0, _>("tree_0"), pair::<tree_3::Tree3, _>("tree_3")];
 /// Complex numbers: derivatives by the complex step.
 pub static COMPLEX: &[Pair<Complex<f64>>] = &[pair::<tree_1::Tree1, _>("tree_1")];
 /// Lanes.

@@ -3,9 +3,9 @@
 
 use crate::urdf::{Joint, Link, Urdf};
 use rbd_build::{Base, Function};
-use rbd_runtime::{JointKind, Model};
 use rbd_runtime::random::{Options, Random, random_model};
 use rbd_runtime::spatial::Placement;
+use rbd_runtime::{JointKind, Model};
 use std::path::Path;
 
 /// A URDF and how it is to be generated.
@@ -100,7 +100,7 @@ fn tree(number: usize, seed: u64) -> Tree {
     tree.damping = true;
     rename(&mut tree.urdf);
     let joints = &tree.urdf.joints;
-    if number % 3 == 0 {
+    if number.is_multiple_of(3) {
         let led = |j: &Joint| joints.iter().any(|k| k.mimic.as_ref().is_some_and(|m| m.0 == j.name));
         let may = joints.iter().rev().find(|j| is_simple(j) && j.mimic.is_none() && !led(j));
         tree.lock = may.map(|j| (j.name.clone(), 0.7)).into_iter().collect();

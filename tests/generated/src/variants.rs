@@ -120,7 +120,8 @@ fn split() -> Urdf {
     let scaled = |i: &Inertia<f64>, x: f64| Inertia { mass: i.mass * x, h: i.h * x, j: i.j * x };
     // Where the whole is, seen from the half's frame.
     let back = at.rotation.transpose();
-    let half = moved(&scaled(whole, 0.3), &Placement { rotation: back, translation: -(back * at.translation) });
+    let half =
+        moved(&scaled(whole, 0.3), &Placement { rotation: back, translation: -(back * at.translation) });
     *whole = scaled(whole, 0.7);
     urdf.links.push(Link { name: "half".into(), inertia: Some(half) });
     urdf.joints.push(fixed_joint("glue", "link_1", "half", at));

@@ -68,7 +68,13 @@ pub fn floor(output: &str, m: &DMatrix<f64>, minv: &DMatrix<f64>) -> f64 {
 
 /// Fails where an output of a function differs from the expected one.
 #[track_caller]
-pub fn assert_agree(what: &str, function: Function, got: &Outputs<f64>, expected: &Outputs<f64>, m: &DMatrix<f64>) {
+pub fn assert_agree(
+    what: &str,
+    function: Function,
+    got: &Outputs<f64>,
+    expected: &Outputs<f64>,
+    m: &DMatrix<f64>,
+) {
     let minv = m.clone().try_inverse().expect("a mass matrix that can be inverted");
     assert_eq!(got.len(), expected.len(), "{what}, {}: outputs", function.name());
     for (output, expected) in expected {

@@ -33,7 +33,8 @@ fn quadruped(path: PathBuf) -> Robot {
 /// Text of another process, written earlier and from another directory.
 #[test]
 fn the_build_script_wrote_what_is_generated_here() {
-    let written = |stem: &str| fs::read_to_string(Path::new(OUT_DIR).join(stem).with_extension("rs")).unwrap();
+    let written =
+        |stem: &str| fs::read_to_string(Path::new(OUT_DIR).join(stem).with_extension("rs")).unwrap();
     assert_eq!(written("ur5"), source(&Robot::from_urdf(urdf("ur5"))));
     assert_eq!(written("quadruped"), source(&quadruped(urdf("hyq"))));
     for tree in trees() {
@@ -54,7 +55,10 @@ fn generated_text_does_not_depend_on_where_or_when() {
         assert_eq!(first, again, "{stem}");
         let relative = Robot::from_urdf(format!("robots/{stem}.urdf")).relative_to(REPOSITORY);
         assert_eq!(first, source(&relative), "{stem}");
-        assert!(!first.contains(REPOSITORY) && !first.contains("some where"), "{stem}: a path of this machine");
+        assert!(
+            !first.contains(REPOSITORY) && !first.contains("some where"),
+            "{stem}: a path of this machine"
+        );
     }
 }
 

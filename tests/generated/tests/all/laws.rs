@@ -62,7 +62,11 @@ fn mass_matrices_are_symmetric_and_positive_definite() {
         assert!(minv.clone().cholesky().is_some(), "{}: M^-1 is not positive definite", robot.name);
         let identity = DMatrix::identity(m.nrows(), m.ncols());
         let e = error(&(&m * &minv), &identity, 1.0);
-        assert!(e < 1e-14 * condition(&m).max(100.0), "{}: M M^-1 is off the identity by {e:.1e}", robot.name);
+        assert!(
+            e < 1e-14 * condition(&m).max(100.0),
+            "{}: M M^-1 is off the identity by {e:.1e}",
+            robot.name
+        );
     });
 }
 
@@ -78,8 +82,7 @@ fn torques_are_linear_in_the_acceleration() {
         assert!(error(&one(robot, Function::Rnea, &x), &sum, 1.0) < 1e-12, "{}", robot.name);
         if robot.has(Function::Gravity) {
             let at_rest = Inputs { v: vec![0.0; x.v.len()], ..x };
-            let (g, bias) =
-                (one(robot, Function::Gravity, &at_rest), one(robot, Function::Bias, &at_rest));
+            let (g, bias) = (one(robot, Function::Gravity, &at_rest), one(robot, Function::Bias, &at_rest));
             assert!(error(&g, &bias, 1.0) < 1e-12, "{}: gravity", robot.name);
         }
     });
@@ -91,7 +94,8 @@ fn torques_are_linear_in_the_acceleration() {
 fn derivatives_of_forward_and_inverse_dynamics_belong_together() {
     use Function::{AbaDerivatives, AbaDerivativesFext, Crba, Minv, RneaDerivatives, RneaDerivativesFext};
     for_everyone(2, |robot, _, state| {
-        for (inverse, forward) in [(RneaDerivatives, AbaDerivatives), (RneaDerivativesFext, AbaDerivativesFext)]
+        for (inverse, forward) in
+            [(RneaDerivatives, AbaDerivatives), (RneaDerivativesFext, AbaDerivativesFext)]
         {
             if ![Crba, Minv, inverse, forward].iter().all(|f| robot.has(*f)) {
                 continue;
@@ -203,7 +207,13 @@ fn written_results_are_returned_results() {
     for_everyone(1, |robot, _, state| {
         let x = inputs(state);
         for function in robot.functions() {
-            assert_eq!(robot.run_into(function, &x), robot.run(function, &x), "{}, {}", robot.name, function.name());
+            assert_eq!(
+                robot.run_into(function, &x),
+                robot.run(function, &x),
+                "{}, {}",
+                robot.name,
+                function.name()
+            );
         }
     });
 }
@@ -270,8 +280,7 @@ fn derivatives_agree_with_central_differences() {
             // By q, by v, and by the acceleration or torque.
             let by_q = differences(&|e| Inputs { q: (robot.integrate)(&x.q, e), ..x.clone() });
             let by_v = differences(&|e| Inputs { v: plus(&x.v, e), ..x.clone() });
-            let by_third =
-                differences(&|e| Inputs { a: plus(&x.a, e), tau: plus(&x.tau, e), ..x.clone() });
+            let by_third = differences(&|e| Inputs { a: plus(&x.a, e), tau: plus(&x.tau, e), ..x.clone() });
             let limit = if inverts(function) { 1e-13 * condition(&m).max(1e6) } else { 1e-7 };
             for (expected, (name, got)) in [by_q, by_v, by_third].iter().zip(&d[1..]) {
                 let e = error(got, expected, 1.0);

@@ -38,7 +38,11 @@ fn ways_of_writing_the_same_robot_give_the_same_numbers() {
     for other in ["renamed", "with_fixed", "split", "turned"] {
         let twin = random::named(other);
         for_states(|robot, function, x| {
-            assert_same(&format!("{other}, {}", function.name()), &twin.run(function, x), &robot.run(function, x));
+            assert_same(
+                &format!("{other}, {}", function.name()),
+                &twin.run(function, x),
+                &robot.run(function, x),
+            );
         });
     }
     assert!(turn().angle() > 0.5);

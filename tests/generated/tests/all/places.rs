@@ -205,6 +205,8 @@ where
 fn the_trait_is_the_type() {
     let named = |name: &str| robots::ALL.iter().find(|r| r.name == name).unwrap();
     through_the_trait::<robots::iiwa14_fixed::Iiwa14, 7, 7>(named("iiwa14_fixed"));
-    through_the_trait::<robots::double_pendulum_floating::DoublePendulum, 9, 8>(named("double_pendulum_floating"));
+    through_the_trait::<robots::double_pendulum_floating::DoublePendulum, 9, 8>(named(
+        "double_pendulum_floating",
+    ));
     through_the_trait::<robots::panda_fixed::Panda, 8, 8>(named("panda_fixed"));
 }

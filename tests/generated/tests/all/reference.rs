@@ -30,7 +30,8 @@ fn compiled_functions_agree_with_the_reference() {
 #[test]
 fn the_model_in_the_code_is_the_model_of_the_file() {
     for tree in trees().iter().chain(&variants()) {
-        let read = tree.robot(Path::new(OUT_DIR)).read().expect("the file that code was generated from").model;
+        let read =
+            tree.robot(Path::new(OUT_DIR)).read().expect("the file that code was generated from").model;
         assert_eq!((random::named(&tree.stem).model)(), read, "{}", tree.stem);
     }
 }

@@ -1,9 +1,7 @@
 //! Compiled functions with other scalars than `f64`.
 
 use crate::common::{condition, error, inputs, inverts, named};
-use generated_tests::scalars::{
-    COMPLEX, DUAL, F32, LANES_32X8, LANES_32X16, LANES_64X4, LANES_64X8, Pair,
-};
+use generated_tests::scalars::{COMPLEX, DUAL, F32, LANES_32X8, LANES_32X16, LANES_64X4, LANES_64X8, Pair};
 use generated_tests::{Inputs, Subject};
 use nalgebra::{DMatrix, SVector};
 use num_complex::Complex;
@@ -116,8 +114,7 @@ fn lanes<S: Scalar, T: Scalar, const N: usize>(
     epsilon: f64,
 ) {
     let model = (scalar.model)();
-    let states: [Inputs<S>; N] =
-        std::array::from_fn(|k| inputs(&random_state(&model, 10 + k as u64)).cast());
+    let states: [Inputs<S>; N] = std::array::from_fn(|k| inputs(&random_state(&model, 10 + k as u64)).cast());
     let packed = |get: &dyn Fn(&Inputs<S>) -> &[S]| -> Vec<T> {
         (0..get(&states[0]).len()).map(|i| pack(std::array::from_fn(|k| get(&states[k])[i]))).collect()
     };

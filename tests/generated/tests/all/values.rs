@@ -86,7 +86,10 @@ fn compare(what: &str, function: Function, mut got: Outputs<f64>, x: &Value) -> 
 }
 
 fn subject(name: &str) -> &'static Subject<f64> {
-    robots::ALL.iter().find(|r| r.name == name).unwrap_or_else(|| panic!("{name} has values but is not compiled"))
+    robots::ALL
+        .iter()
+        .find(|r| r.name == name)
+        .unwrap_or_else(|| panic!("{name} has values but is not compiled"))
 }
 
 fn compiled_agree_with(folder: &str) -> usize {
@@ -98,8 +101,7 @@ fn compiled_agree_with(folder: &str) -> usize {
         for (i, x) in file["states"].as_array().unwrap().iter().enumerate() {
             let inputs = Inputs::from(&state(x, model.bodies.len()));
             for function in robot.functions() {
-                compared +=
-                    compare(&format!("{name}, state {i}"), function, robot.run(function, &inputs), x);
+                compared += compare(&format!("{name}, state {i}"), function, robot.run(function, &inputs), x);
             }
         }
     }
