@@ -1,4 +1,5 @@
 //! Running traced functions without compiling them, and what the reference says.
+#![allow(dead_code, reason = "each test uses its part")]
 
 mod fused;
 
