@@ -9,7 +9,7 @@ use rbd_build::graph::Evaluator;
 use rbd_build::{Base, Function};
 use rbd_test_robots::{FUNCTIONS, Inputs, Robot, robots};
 
-rbd::rbd_robot!("tests/golden/nearly_singular.urdf");
+rbd::rbd_robot!("../golden/nearly_singular.urdf");
 
 /// Sets every angle and length, and leaves quaternions and what goes with them.
 fn joints_at(robot: &Robot, inputs: &mut Inputs, x: f64) {

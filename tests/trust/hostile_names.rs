@@ -6,7 +6,7 @@ use rbd_build::{Function, Robot};
 
 // Through the macro, names and all: that this compiles is half of the test.
 rbd::rbd_robot! {
-    pub struct Hostile { urdf: "tests/golden/hostile_names.urdf", functions: [gravity] }
+    pub struct Hostile { urdf: "../golden/hostile_names.urdf", functions: [gravity] }
 }
 
 fn generated(text: &str, name: &str) -> String {

@@ -120,7 +120,15 @@ fn compile() -> PathBuf {
     let mut cargo = Command::new(env!("CARGO"));
     cargo
         .current_dir(root())
-        .args(["rustc", "--quiet", "--package", "rbd-test-robots", "--no-default-features", "--release"])
+        .args([
+            "rustc",
+            "--quiet",
+            "--lib",
+            "--package",
+            "rbd-test-robots",
+            "--no-default-features",
+            "--release",
+        ])
         .args(["--crate-type", "staticlib", "--target-dir"])
         .arg(&target_dir)
         .env("CARGO_PROFILE_RELEASE_PANIC", "abort")

@@ -1,10 +1,10 @@
 //! How much stack each function takes, and that it is bounded.
 //!
 //! The functions run on a stack of this test's own, painted beforehand; the lowest byte that changed
-//! tells how deep they went. `cargo test --test trust stack -- --nocapture` prints the table.
+//! tells how deep they went. `cargo test -p rbd-test-robots --test trust stack -- --nocapture` prints the table.
 
 use crate::states::ordinary;
-use rbd_test_robots::{FUNCTIONS, Robot, largest, robots};
+use rbd_test_robots::{FUNCTIONS, Robot, robots};
 
 const PAINT: u8 = 0xa5;
 const SIZE: usize = 4 << 20;
@@ -58,16 +58,6 @@ fn every_function_fits_a_small_stack() {
             assert!(stack <= BOUND, "{}, {function}: {stack} bytes", robot.name);
         }
     }
-}
-
-/// Derivatives included, where their results lie elsewhere (`_into`).
-#[test]
-fn the_largest_robot_fits_a_stack_of_64_kib() {
-    largest(&mut |function, run| {
-        let bytes = stack_of(run);
-        println!("{:24} {function:24} {bytes:8}", "tiago f64");
-        assert!(bytes <= 60 << 10, "{function}: {bytes} bytes");
-    });
 }
 
 /// What TRUST.md promises for these robots.

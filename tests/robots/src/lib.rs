@@ -11,7 +11,7 @@ mod subject;
 
 pub use entries::{Results, everything};
 #[cfg(feature = "std")]
-pub use subject::{FUNCTIONS, Inputs, Robot, largest, robots};
+pub use subject::{FUNCTIONS, Inputs, Robot, robots};
 
 rbd::rbd_robot!("../../robots/double_pendulum.urdf");
 rbd::rbd_robot!("../../robots/iiwa14.urdf");
@@ -22,16 +22,6 @@ rbd::rbd_robot! {
 rbd::rbd_robot! {
     /// Every kind of joint, among them followers of others.
     pub struct Gripper { urdf: "../../rbd-build/tests/good/gripper.urdf" }
-}
-
-#[cfg(feature = "std")]
-rbd::rbd_robot! {
-    /// The largest robot there is here, 48 joints, for what grows with size.
-    pub struct Tiago {
-        urdf: "../../robots/tiago.urdf",
-        allow_unphysical_inertia: true,
-        functions: [rnea, aba, rnea_derivatives, aba_derivatives],
-    }
 }
 
 entries::entries! {

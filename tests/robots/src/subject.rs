@@ -1,6 +1,6 @@
 //! Robots behind one interface, so that a test can go through all of them.
 
-use crate::{DoublePendulum, Gripper, Hyq, Iiwa14, Tiago};
+use crate::{DoublePendulum, Gripper, Hyq, Iiwa14};
 use nalgebra::{SMatrix, SVector};
 use rbd::{Model, Scalar};
 
@@ -163,21 +163,6 @@ pub fn robots() -> Vec<Robot> {
         robot!("iiwa14 f64", Iiwa14, f64, 7, 7, 7, "robots/iiwa14.urdf", false),
         robot!("iiwa14 f32", Iiwa14, f32, 7, 7, 7, "robots/iiwa14.urdf", false),
         robot!("hyq f64", Hyq, f64, 19, 18, 13, "robots/hyq.urdf", true),
-        robot!("hyq f32", Hyq, f32, 19, 18, 13, "robots/hyq.urdf", true),
         robot!("gripper f64", Gripper, f64, 8, 7, 5, "rbd-build/tests/good/gripper.urdf", false),
     ]
-}
-
-/// The largest robot's functions, each run once inside of `around` with its name; results lie elsewhere.
-pub fn largest(around: &mut dyn FnMut(&str, &mut dyn FnMut())) {
-    let q: SVector<f64, { Tiago::NQ }> = SVector::from_fn(|i, _| (0.3 * i as f64).sin());
-    let v: SVector<f64, { Tiago::NV }> = SVector::from_fn(|i, _| (0.7 * i as f64).cos());
-    let mut x = SVector::<f64, { Tiago::NV }>::zeros();
-    let mut r = Box::new(rbd::RneaDerivatives::<f64, { Tiago::NV }>::zeros());
-    let mut d = Box::new(rbd::AbaDerivatives::<f64, { Tiago::NV }>::zeros());
-    around("rnea", &mut || x = Tiago::rnea(&q, &v, &v));
-    around("aba", &mut || x = Tiago::aba(&q, &v, &v));
-    around("rnea_derivatives", &mut || Tiago::rnea_derivatives_into(&q, &v, &v, &mut r));
-    around("aba_derivatives", &mut || Tiago::aba_derivatives_into(&q, &v, &v, &mut d));
-    assert!(x.iter().chain(&r.dtau_dq).chain(&d.ddq_dq).all(|x| x.is_finite()));
 }
