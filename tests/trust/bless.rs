@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 /// The repository's root.
 pub fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }
 
 /// A recorded file: `tests/...`.
@@ -32,7 +32,7 @@ pub fn check(name: &str, text: &str) {
     let line = known.lines().zip(text.lines()).take_while(|(a, b)| a == b).count();
     panic!(
         "{name} is not what the generator writes now, from line {} on:\n  recorded: {:?}\n  now:      {:?}\n\
-         If that is meant, run RBD_BLESS=1 cargo test --test trust, and read the difference.",
+         If that is meant, run RBD_BLESS=1 cargo test -p trust, and read the difference.",
         line + 1,
         known.lines().nth(line),
         text.lines().nth(line)

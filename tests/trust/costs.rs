@@ -27,7 +27,7 @@ const COLUMNS: [&str; 6] = ["adds", "muls", "divs", "angles", "instructions", "b
 const HEADER: &str = "\
 # What a call of each generated function costs: additions, multiplications and divisions before fusing, angles
 # whose sine and cosine are taken, instructions once products are fused with sums, bytes of generated Rust.
-# Loops after the straight line (products with M^-1) are in adds and muls. `RBD_BLESS=1 cargo test --test trust costs`
+# Loops after the straight line (products with M^-1) are in adds and muls. `RBD_BLESS=1 cargo test -p trust costs`
 # writes this file; the test fails where instructions, loops included, divisions or bytes grow.
 ";
 
@@ -126,7 +126,7 @@ fn no_function_became_dearer() {
         }
     }
     if cheaper > 0 {
-        println!("{cheaper} figures became smaller: RBD_BLESS=1 cargo test --test trust costs records them");
+        println!("{cheaper} figures became smaller: RBD_BLESS=1 cargo test -p trust costs records them");
     }
     for key in recorded.keys().filter(|k| !now.contains_key(*k)) {
         let _ = writeln!(dearer, "{key} is recorded, and is no more");

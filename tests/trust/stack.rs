@@ -1,7 +1,7 @@
 //! How much stack each function takes, and that it is bounded.
 //!
 //! The functions run on a stack of this test's own, painted beforehand; the lowest byte that changed
-//! tells how deep they went. `cargo test --test trust stack -- --nocapture` prints the table.
+//! tells how deep they went. `cargo test -p trust stack -- --nocapture` prints the table.
 
 use crate::states::ordinary;
 use rbd_test_robots::{FUNCTIONS, Robot, largest, robots};
