@@ -4,11 +4,13 @@
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Body;
 #[allow(
-    clippy::approx_constant,
-    clippy::excessive_precision,
-    clippy::unreadable_literal
+    dead_code,
+    unused_qualifications,
+    unused_results,
+    unreachable_pub,
+    single_use_lifetimes
 )]
-#[allow(clippy::many_single_char_names, clippy::similar_names, clippy::too_many_lines)]
+#[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
 const _: () = {
     use ::rbd::__private as rt;
     const _: () = rt::assert_version("0.1.0");
@@ -64,19 +66,19 @@ const _: () = {
     };
     impl Body {
         /// Configuration coordinates.
-        pub const NQ: usize = 7;
+        pub const NQ: rt::usize = 7;
         /// Velocity coordinates: the size of v, a and tau.
-        pub const NV: usize = 6;
+        pub const NV: rt::usize = 6;
         /// Moving bodies: one a moving joint, mimic joints and a floating base included.
-        pub const NB: usize = 1;
+        pub const NB: rt::usize = 1;
         /// The robot's name in the URDF.
-        pub const NAME: &'static str = TABLES.name;
+        pub const NAME: &'static rt::str = TABLES.name;
         /// The moving joints, depth first from the root, siblings in the URDF's order.
         pub const JOINTS: [rt::Joint; 1] = TABLES.joints;
         /// The place in [`Self::JOINTS`] of the joint with this name, also in const context:
         /// `const KNEE: usize = Robot::joint("knee").unwrap();`
         #[must_use]
-        pub const fn joint(name: &str) -> rt::Option<usize> {
+        pub const fn joint(name: &rt::str) -> rt::Option<rt::usize> {
             rt::joint_index(&TABLES.joints, name)
         }
     }
@@ -128,13 +130,13 @@ const _: () = {
             rt::vector(to)
         }
     }
-    struct RneaKernel<'a, T> {
+    struct RneaOfBody<'a, T> {
         q: &'a rt::SVector<T, 7>,
         v: &'a rt::SVector<T, 6>,
         a: &'a rt::SVector<T, 6>,
         out: &'a mut rt::SVector<T, 6>,
     }
-    impl<T: rt::Scalar> rt::Kernel<T> for RneaKernel<'_, T> {
+    impl<T: rt::Scalar> rt::Kernel<T> for RneaOfBody<'_, T> {
         type Output = ();
         #[inline(always)]
         fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
@@ -267,17 +269,17 @@ const _: () = {
             a: &rt::SVector<T, 6>,
             out: &mut rt::SVector<T, 6>,
         ) {
-            T::dispatch(RneaKernel { q, v, a, out });
+            T::dispatch(RneaOfBody { q, v, a, out });
         }
     }
-    struct RneaFextKernel<'a, T> {
+    struct RneaFextOfBody<'a, T> {
         q: &'a rt::SVector<T, 7>,
         v: &'a rt::SVector<T, 6>,
         a: &'a rt::SVector<T, 6>,
         fext: &'a [rt::SVector<T, 6>; 1],
         out: &'a mut rt::SVector<T, 6>,
     }
-    impl<T: rt::Scalar> rt::Kernel<T> for RneaFextKernel<'_, T> {
+    impl<T: rt::Scalar> rt::Kernel<T> for RneaFextOfBody<'_, T> {
         type Output = ();
         #[inline(always)]
         fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
@@ -427,7 +429,7 @@ const _: () = {
             fext: &[rt::SVector<T, 6>; 1],
             out: &mut rt::SVector<T, 6>,
         ) {
-            T::dispatch(RneaFextKernel {
+            T::dispatch(RneaFextOfBody {
                 q,
                 v,
                 a,
@@ -436,12 +438,12 @@ const _: () = {
             });
         }
     }
-    struct BiasKernel<'a, T> {
+    struct BiasOfBody<'a, T> {
         q: &'a rt::SVector<T, 7>,
         v: &'a rt::SVector<T, 6>,
         out: &'a mut rt::SVector<T, 6>,
     }
-    impl<T: rt::Scalar> rt::Kernel<T> for BiasKernel<'_, T> {
+    impl<T: rt::Scalar> rt::Kernel<T> for BiasOfBody<'_, T> {
         type Output = ();
         #[inline(always)]
         fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
@@ -554,16 +556,16 @@ const _: () = {
             v: &rt::SVector<T, 6>,
             out: &mut rt::SVector<T, 6>,
         ) {
-            T::dispatch(BiasKernel { q, v, out });
+            T::dispatch(BiasOfBody { q, v, out });
         }
     }
-    struct AbaKernel<'a, T> {
+    struct AbaOfBody<'a, T> {
         q: &'a rt::SVector<T, 7>,
         v: &'a rt::SVector<T, 6>,
         tau: &'a rt::SVector<T, 6>,
         out: &'a mut rt::SVector<T, 6>,
     }
-    impl<T: rt::Scalar> rt::Kernel<T> for AbaKernel<'_, T> {
+    impl<T: rt::Scalar> rt::Kernel<T> for AbaOfBody<'_, T> {
         type Output = ();
         #[inline(always)]
         fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
@@ -727,14 +729,14 @@ const _: () = {
             tau: &rt::SVector<T, 6>,
             out: &mut rt::SVector<T, 6>,
         ) {
-            T::dispatch(AbaKernel { q, v, tau, out });
+            T::dispatch(AbaOfBody { q, v, tau, out });
         }
     }
-    struct CrbaKernel<'a, T> {
+    struct CrbaOfBody<'a, T> {
         q: &'a rt::SVector<T, 7>,
         out: &'a mut rt::SMatrix<T, 6, 6>,
     }
-    impl<T: rt::Scalar> rt::Kernel<T> for CrbaKernel<'_, T> {
+    impl<T: rt::Scalar> rt::Kernel<T> for CrbaOfBody<'_, T> {
         type Output = ();
         #[inline(always)]
         fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
@@ -797,7 +799,7 @@ const _: () = {
             q: &rt::SVector<T, 7>,
             out: &mut rt::SMatrix<T, 6, 6>,
         ) {
-            T::dispatch(CrbaKernel { q, out });
+            T::dispatch(CrbaOfBody { q, out });
         }
     }
 };

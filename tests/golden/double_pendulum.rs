@@ -4,11 +4,13 @@
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct DoublePendulum;
 #[allow(
-    clippy::approx_constant,
-    clippy::excessive_precision,
-    clippy::unreadable_literal
+    dead_code,
+    unused_qualifications,
+    unused_results,
+    unreachable_pub,
+    single_use_lifetimes
 )]
-#[allow(clippy::many_single_char_names, clippy::similar_names, clippy::too_many_lines)]
+#[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
 const _: () = {
     use ::rbd::__private as rt;
     const _: () = rt::assert_version("0.1.0");
@@ -135,19 +137,19 @@ const _: () = {
     };
     impl DoublePendulum {
         /// Configuration coordinates.
-        pub const NQ: usize = 2;
+        pub const NQ: rt::usize = 2;
         /// Velocity coordinates: the size of v, a and tau.
-        pub const NV: usize = 2;
+        pub const NV: rt::usize = 2;
         /// Moving bodies: one a moving joint, mimic joints and a floating base included.
-        pub const NB: usize = 2;
+        pub const NB: rt::usize = 2;
         /// The robot's name in the URDF.
-        pub const NAME: &'static str = TABLES.name;
+        pub const NAME: &'static rt::str = TABLES.name;
         /// The moving joints, depth first from the root, siblings in the URDF's order.
         pub const JOINTS: [rt::Joint; 2] = TABLES.joints;
         /// The place in [`Self::JOINTS`] of the joint with this name, also in const context:
         /// `const KNEE: usize = Robot::joint("knee").unwrap();`
         #[must_use]
-        pub const fn joint(name: &str) -> rt::Option<usize> {
+        pub const fn joint(name: &rt::str) -> rt::Option<rt::usize> {
             rt::joint_index(&TABLES.joints, name)
         }
     }
@@ -188,13 +190,13 @@ const _: () = {
             rt::vector(to)
         }
     }
-    struct RneaKernel<'a, T> {
+    struct RneaOfDoublePendulum<'a, T> {
         q: &'a rt::SVector<T, 2>,
         v: &'a rt::SVector<T, 2>,
         a: &'a rt::SVector<T, 2>,
         out: &'a mut rt::SVector<T, 2>,
     }
-    impl<T: rt::Scalar> rt::Kernel<T> for RneaKernel<'_, T> {
+    impl<T: rt::Scalar> rt::Kernel<T> for RneaOfDoublePendulum<'_, T> {
         type Output = ();
         #[inline(always)]
         fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
@@ -259,17 +261,22 @@ const _: () = {
             a: &rt::SVector<T, 2>,
             out: &mut rt::SVector<T, 2>,
         ) {
-            T::dispatch(RneaKernel { q, v, a, out });
+            T::dispatch(RneaOfDoublePendulum {
+                q,
+                v,
+                a,
+                out,
+            });
         }
     }
-    struct RneaFextKernel<'a, T> {
+    struct RneaFextOfDoublePendulum<'a, T> {
         q: &'a rt::SVector<T, 2>,
         v: &'a rt::SVector<T, 2>,
         a: &'a rt::SVector<T, 2>,
         fext: &'a [rt::SVector<T, 6>; 2],
         out: &'a mut rt::SVector<T, 2>,
     }
-    impl<T: rt::Scalar> rt::Kernel<T> for RneaFextKernel<'_, T> {
+    impl<T: rt::Scalar> rt::Kernel<T> for RneaFextOfDoublePendulum<'_, T> {
         type Output = ();
         #[inline(always)]
         fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
@@ -347,7 +354,7 @@ const _: () = {
             fext: &[rt::SVector<T, 6>; 2],
             out: &mut rt::SVector<T, 2>,
         ) {
-            T::dispatch(RneaFextKernel {
+            T::dispatch(RneaFextOfDoublePendulum {
                 q,
                 v,
                 a,
@@ -356,12 +363,12 @@ const _: () = {
             });
         }
     }
-    struct BiasKernel<'a, T> {
+    struct BiasOfDoublePendulum<'a, T> {
         q: &'a rt::SVector<T, 2>,
         v: &'a rt::SVector<T, 2>,
         out: &'a mut rt::SVector<T, 2>,
     }
-    impl<T: rt::Scalar> rt::Kernel<T> for BiasKernel<'_, T> {
+    impl<T: rt::Scalar> rt::Kernel<T> for BiasOfDoublePendulum<'_, T> {
         type Output = ();
         #[inline(always)]
         fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
@@ -416,14 +423,14 @@ const _: () = {
             v: &rt::SVector<T, 2>,
             out: &mut rt::SVector<T, 2>,
         ) {
-            T::dispatch(BiasKernel { q, v, out });
+            T::dispatch(BiasOfDoublePendulum { q, v, out });
         }
     }
-    struct GravityKernel<'a, T> {
+    struct GravityOfDoublePendulum<'a, T> {
         q: &'a rt::SVector<T, 2>,
         out: &'a mut rt::SVector<T, 2>,
     }
-    impl<T: rt::Scalar> rt::Kernel<T> for GravityKernel<'_, T> {
+    impl<T: rt::Scalar> rt::Kernel<T> for GravityOfDoublePendulum<'_, T> {
         type Output = ();
         #[inline(always)]
         fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
@@ -463,16 +470,16 @@ const _: () = {
             q: &rt::SVector<T, 2>,
             out: &mut rt::SVector<T, 2>,
         ) {
-            T::dispatch(GravityKernel { q, out });
+            T::dispatch(GravityOfDoublePendulum { q, out });
         }
     }
-    struct AbaKernel<'a, T> {
+    struct AbaOfDoublePendulum<'a, T> {
         q: &'a rt::SVector<T, 2>,
         v: &'a rt::SVector<T, 2>,
         tau: &'a rt::SVector<T, 2>,
         out: &'a mut rt::SVector<T, 2>,
     }
-    impl<T: rt::Scalar> rt::Kernel<T> for AbaKernel<'_, T> {
+    impl<T: rt::Scalar> rt::Kernel<T> for AbaOfDoublePendulum<'_, T> {
         type Output = ();
         #[inline(always)]
         fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
@@ -545,17 +552,22 @@ const _: () = {
             tau: &rt::SVector<T, 2>,
             out: &mut rt::SVector<T, 2>,
         ) {
-            T::dispatch(AbaKernel { q, v, tau, out });
+            T::dispatch(AbaOfDoublePendulum {
+                q,
+                v,
+                tau,
+                out,
+            });
         }
     }
-    struct AbaFextKernel<'a, T> {
+    struct AbaFextOfDoublePendulum<'a, T> {
         q: &'a rt::SVector<T, 2>,
         v: &'a rt::SVector<T, 2>,
         tau: &'a rt::SVector<T, 2>,
         fext: &'a [rt::SVector<T, 6>; 2],
         out: &'a mut rt::SVector<T, 2>,
     }
-    impl<T: rt::Scalar> rt::Kernel<T> for AbaFextKernel<'_, T> {
+    impl<T: rt::Scalar> rt::Kernel<T> for AbaFextOfDoublePendulum<'_, T> {
         type Output = ();
         #[inline(always)]
         fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
@@ -639,7 +651,7 @@ const _: () = {
             fext: &[rt::SVector<T, 6>; 2],
             out: &mut rt::SVector<T, 2>,
         ) {
-            T::dispatch(AbaFextKernel {
+            T::dispatch(AbaFextOfDoublePendulum {
                 q,
                 v,
                 tau,
@@ -648,11 +660,11 @@ const _: () = {
             });
         }
     }
-    struct CrbaKernel<'a, T> {
+    struct CrbaOfDoublePendulum<'a, T> {
         q: &'a rt::SVector<T, 2>,
         out: &'a mut rt::SMatrix<T, 2, 2>,
     }
-    impl<T: rt::Scalar> rt::Kernel<T> for CrbaKernel<'_, T> {
+    impl<T: rt::Scalar> rt::Kernel<T> for CrbaOfDoublePendulum<'_, T> {
         type Output = ();
         #[inline(always)]
         fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
@@ -689,14 +701,14 @@ const _: () = {
             q: &rt::SVector<T, 2>,
             out: &mut rt::SMatrix<T, 2, 2>,
         ) {
-            T::dispatch(CrbaKernel { q, out });
+            T::dispatch(CrbaOfDoublePendulum { q, out });
         }
     }
-    struct MinvKernel<'a, T> {
+    struct MinvOfDoublePendulum<'a, T> {
         q: &'a rt::SVector<T, 2>,
         out: &'a mut rt::SMatrix<T, 2, 2>,
     }
-    impl<T: rt::Scalar> rt::Kernel<T> for MinvKernel<'_, T> {
+    impl<T: rt::Scalar> rt::Kernel<T> for MinvOfDoublePendulum<'_, T> {
         type Output = ();
         #[inline(always)]
         fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
@@ -738,16 +750,16 @@ const _: () = {
             q: &rt::SVector<T, 2>,
             out: &mut rt::SMatrix<T, 2, 2>,
         ) {
-            T::dispatch(MinvKernel { q, out });
+            T::dispatch(MinvOfDoublePendulum { q, out });
         }
     }
-    struct RneaDerivativesKernel<'a, T> {
+    struct RneaDerivativesOfDoublePendulum<'a, T> {
         q: &'a rt::SVector<T, 2>,
         v: &'a rt::SVector<T, 2>,
         a: &'a rt::SVector<T, 2>,
         out: &'a mut rt::RneaDerivatives<T, 2>,
     }
-    impl<T: rt::Scalar> rt::Kernel<T> for RneaDerivativesKernel<'_, T> {
+    impl<T: rt::Scalar> rt::Kernel<T> for RneaDerivativesOfDoublePendulum<'_, T> {
         type Output = ();
         #[inline(always)]
         fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
@@ -860,7 +872,7 @@ const _: () = {
             a: &rt::SVector<T, 2>,
             out: &mut rt::RneaDerivatives<T, 2>,
         ) {
-            T::dispatch(RneaDerivativesKernel {
+            T::dispatch(RneaDerivativesOfDoublePendulum {
                 q,
                 v,
                 a,
@@ -868,14 +880,14 @@ const _: () = {
             });
         }
     }
-    struct RneaDerivativesFextKernel<'a, T> {
+    struct RneaDerivativesFextOfDoublePendulum<'a, T> {
         q: &'a rt::SVector<T, 2>,
         v: &'a rt::SVector<T, 2>,
         a: &'a rt::SVector<T, 2>,
         fext: &'a [rt::SVector<T, 6>; 2],
         out: &'a mut rt::RneaDerivatives<T, 2>,
     }
-    impl<T: rt::Scalar> rt::Kernel<T> for RneaDerivativesFextKernel<'_, T> {
+    impl<T: rt::Scalar> rt::Kernel<T> for RneaDerivativesFextOfDoublePendulum<'_, T> {
         type Output = ();
         #[inline(always)]
         fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
@@ -1001,7 +1013,7 @@ const _: () = {
             fext: &[rt::SVector<T, 6>; 2],
             out: &mut rt::RneaDerivatives<T, 2>,
         ) {
-            T::dispatch(RneaDerivativesFextKernel {
+            T::dispatch(RneaDerivativesFextOfDoublePendulum {
                 q,
                 v,
                 a,
@@ -1010,13 +1022,13 @@ const _: () = {
             });
         }
     }
-    struct AbaDerivativesKernel<'a, T> {
+    struct AbaDerivativesOfDoublePendulum<'a, T> {
         q: &'a rt::SVector<T, 2>,
         v: &'a rt::SVector<T, 2>,
         tau: &'a rt::SVector<T, 2>,
         out: &'a mut rt::AbaDerivatives<T, 2>,
     }
-    impl<T: rt::Scalar> rt::Kernel<T> for AbaDerivativesKernel<'_, T> {
+    impl<T: rt::Scalar> rt::Kernel<T> for AbaDerivativesOfDoublePendulum<'_, T> {
         type Output = ();
         #[inline(always)]
         fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
@@ -1168,7 +1180,7 @@ const _: () = {
             tau: &rt::SVector<T, 2>,
             out: &mut rt::AbaDerivatives<T, 2>,
         ) {
-            T::dispatch(AbaDerivativesKernel {
+            T::dispatch(AbaDerivativesOfDoublePendulum {
                 q,
                 v,
                 tau,
@@ -1176,14 +1188,14 @@ const _: () = {
             });
         }
     }
-    struct AbaDerivativesFextKernel<'a, T> {
+    struct AbaDerivativesFextOfDoublePendulum<'a, T> {
         q: &'a rt::SVector<T, 2>,
         v: &'a rt::SVector<T, 2>,
         tau: &'a rt::SVector<T, 2>,
         fext: &'a [rt::SVector<T, 6>; 2],
         out: &'a mut rt::AbaDerivatives<T, 2>,
     }
-    impl<T: rt::Scalar> rt::Kernel<T> for AbaDerivativesFextKernel<'_, T> {
+    impl<T: rt::Scalar> rt::Kernel<T> for AbaDerivativesFextOfDoublePendulum<'_, T> {
         type Output = ();
         #[inline(always)]
         fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
@@ -1350,7 +1362,7 @@ const _: () = {
             fext: &[rt::SVector<T, 6>; 2],
             out: &mut rt::AbaDerivatives<T, 2>,
         ) {
-            T::dispatch(AbaDerivativesFextKernel {
+            T::dispatch(AbaDerivativesFextOfDoublePendulum {
                 q,
                 v,
                 tau,
@@ -1360,26 +1372,26 @@ const _: () = {
         }
     }
     impl rt::Robot<2, 2> for DoublePendulum {
-        const NB: usize = 2;
-        const NAME: &'static str = DoublePendulum::NAME;
+        const NB: rt::usize = 2;
+        const NAME: &'static rt::str = Self::NAME;
         type Forces<T: rt::Scalar> = [rt::SVector<T, 6>; 2];
         fn joints() -> &'static [rt::Joint] {
-            &DoublePendulum::JOINTS
+            &Self::JOINTS
         }
         fn neutral<T: rt::Scalar>() -> rt::SVector<T, 2> {
-            DoublePendulum::neutral()
+            Self::neutral()
         }
         fn integrate<T: rt::Scalar>(
             q: &rt::SVector<T, 2>,
             dv: &rt::SVector<T, 2>,
         ) -> rt::SVector<T, 2> {
-            DoublePendulum::integrate(q, dv)
+            Self::integrate(q, dv)
         }
         fn difference<T: rt::Scalar>(
             q0: &rt::SVector<T, 2>,
             q1: &rt::SVector<T, 2>,
         ) -> rt::SVector<T, 2> {
-            DoublePendulum::difference(q0, q1)
+            Self::difference(q0, q1)
         }
         #[inline]
         fn rnea<T: rt::Scalar>(
@@ -1387,7 +1399,7 @@ const _: () = {
             v: &rt::SVector<T, 2>,
             a: &rt::SVector<T, 2>,
         ) -> rt::SVector<T, 2> {
-            DoublePendulum::rnea(q, v, a)
+            Self::rnea(q, v, a)
         }
         #[inline]
         fn rnea_fext<T: rt::Scalar>(
@@ -1396,18 +1408,18 @@ const _: () = {
             a: &rt::SVector<T, 2>,
             fext: &Self::Forces<T>,
         ) -> rt::SVector<T, 2> {
-            DoublePendulum::rnea_fext(q, v, a, fext)
+            Self::rnea_fext(q, v, a, fext)
         }
         #[inline]
         fn bias<T: rt::Scalar>(
             q: &rt::SVector<T, 2>,
             v: &rt::SVector<T, 2>,
         ) -> rt::SVector<T, 2> {
-            DoublePendulum::bias(q, v)
+            Self::bias(q, v)
         }
         #[inline]
         fn gravity<T: rt::Scalar>(q: &rt::SVector<T, 2>) -> rt::SVector<T, 2> {
-            DoublePendulum::gravity(q)
+            Self::gravity(q)
         }
         #[inline]
         fn aba<T: rt::Scalar>(
@@ -1415,7 +1427,7 @@ const _: () = {
             v: &rt::SVector<T, 2>,
             tau: &rt::SVector<T, 2>,
         ) -> rt::SVector<T, 2> {
-            DoublePendulum::aba(q, v, tau)
+            Self::aba(q, v, tau)
         }
         #[inline]
         fn aba_fext<T: rt::Scalar>(
@@ -1424,29 +1436,29 @@ const _: () = {
             tau: &rt::SVector<T, 2>,
             fext: &Self::Forces<T>,
         ) -> rt::SVector<T, 2> {
-            DoublePendulum::aba_fext(q, v, tau, fext)
+            Self::aba_fext(q, v, tau, fext)
         }
         #[inline]
         fn crba<T: rt::Scalar>(q: &rt::SVector<T, 2>) -> rt::SMatrix<T, 2, 2> {
-            DoublePendulum::crba(q)
+            Self::crba(q)
         }
         #[inline]
         fn crba_into<T: rt::Scalar>(
             q: &rt::SVector<T, 2>,
             out: &mut rt::SMatrix<T, 2, 2>,
         ) {
-            DoublePendulum::crba_into(q, out)
+            Self::crba_into(q, out)
         }
         #[inline]
         fn minv<T: rt::Scalar>(q: &rt::SVector<T, 2>) -> rt::SMatrix<T, 2, 2> {
-            DoublePendulum::minv(q)
+            Self::minv(q)
         }
         #[inline]
         fn minv_into<T: rt::Scalar>(
             q: &rt::SVector<T, 2>,
             out: &mut rt::SMatrix<T, 2, 2>,
         ) {
-            DoublePendulum::minv_into(q, out)
+            Self::minv_into(q, out)
         }
         #[inline]
         fn rnea_derivatives<T: rt::Scalar>(
@@ -1454,7 +1466,7 @@ const _: () = {
             v: &rt::SVector<T, 2>,
             a: &rt::SVector<T, 2>,
         ) -> rt::RneaDerivatives<T, 2> {
-            DoublePendulum::rnea_derivatives(q, v, a)
+            Self::rnea_derivatives(q, v, a)
         }
         #[inline]
         fn rnea_derivatives_into<T: rt::Scalar>(
@@ -1463,7 +1475,7 @@ const _: () = {
             a: &rt::SVector<T, 2>,
             out: &mut rt::RneaDerivatives<T, 2>,
         ) {
-            DoublePendulum::rnea_derivatives_into(q, v, a, out)
+            Self::rnea_derivatives_into(q, v, a, out)
         }
         #[inline]
         fn rnea_derivatives_fext<T: rt::Scalar>(
@@ -1472,7 +1484,7 @@ const _: () = {
             a: &rt::SVector<T, 2>,
             fext: &Self::Forces<T>,
         ) -> rt::RneaDerivatives<T, 2> {
-            DoublePendulum::rnea_derivatives_fext(q, v, a, fext)
+            Self::rnea_derivatives_fext(q, v, a, fext)
         }
         #[inline]
         fn rnea_derivatives_fext_into<T: rt::Scalar>(
@@ -1482,7 +1494,7 @@ const _: () = {
             fext: &Self::Forces<T>,
             out: &mut rt::RneaDerivatives<T, 2>,
         ) {
-            DoublePendulum::rnea_derivatives_fext_into(q, v, a, fext, out)
+            Self::rnea_derivatives_fext_into(q, v, a, fext, out)
         }
         #[inline]
         fn aba_derivatives<T: rt::Scalar>(
@@ -1490,7 +1502,7 @@ const _: () = {
             v: &rt::SVector<T, 2>,
             tau: &rt::SVector<T, 2>,
         ) -> rt::AbaDerivatives<T, 2> {
-            DoublePendulum::aba_derivatives(q, v, tau)
+            Self::aba_derivatives(q, v, tau)
         }
         #[inline]
         fn aba_derivatives_into<T: rt::Scalar>(
@@ -1499,7 +1511,7 @@ const _: () = {
             tau: &rt::SVector<T, 2>,
             out: &mut rt::AbaDerivatives<T, 2>,
         ) {
-            DoublePendulum::aba_derivatives_into(q, v, tau, out)
+            Self::aba_derivatives_into(q, v, tau, out)
         }
         #[inline]
         fn aba_derivatives_fext<T: rt::Scalar>(
@@ -1508,7 +1520,7 @@ const _: () = {
             tau: &rt::SVector<T, 2>,
             fext: &Self::Forces<T>,
         ) -> rt::AbaDerivatives<T, 2> {
-            DoublePendulum::aba_derivatives_fext(q, v, tau, fext)
+            Self::aba_derivatives_fext(q, v, tau, fext)
         }
         #[inline]
         fn aba_derivatives_fext_into<T: rt::Scalar>(
@@ -1518,7 +1530,7 @@ const _: () = {
             fext: &Self::Forces<T>,
             out: &mut rt::AbaDerivatives<T, 2>,
         ) {
-            DoublePendulum::aba_derivatives_fext_into(q, v, tau, fext, out)
+            Self::aba_derivatives_fext_into(q, v, tau, fext, out)
         }
     }
 };

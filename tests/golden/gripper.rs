@@ -4,11 +4,13 @@
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Gripper;
 #[allow(
-    clippy::approx_constant,
-    clippy::excessive_precision,
-    clippy::unreadable_literal
+    dead_code,
+    unused_qualifications,
+    unused_results,
+    unreachable_pub,
+    single_use_lifetimes
 )]
-#[allow(clippy::many_single_char_names, clippy::similar_names, clippy::too_many_lines)]
+#[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
 const _: () = {
     use ::rbd::__private as rt;
     const _: () = rt::assert_version("0.1.0");
@@ -166,19 +168,19 @@ const _: () = {
     };
     impl Gripper {
         /// Configuration coordinates.
-        pub const NQ: usize = 2;
+        pub const NQ: rt::usize = 2;
         /// Velocity coordinates: the size of v, a and tau.
-        pub const NV: usize = 2;
+        pub const NV: rt::usize = 2;
         /// Moving bodies: one a moving joint, mimic joints and a floating base included.
-        pub const NB: usize = 3;
+        pub const NB: rt::usize = 3;
         /// The robot's name in the URDF.
-        pub const NAME: &'static str = TABLES.name;
+        pub const NAME: &'static rt::str = TABLES.name;
         /// The moving joints, depth first from the root, siblings in the URDF's order.
         pub const JOINTS: [rt::Joint; 3] = TABLES.joints;
         /// The place in [`Self::JOINTS`] of the joint with this name, also in const context:
         /// `const KNEE: usize = Robot::joint("knee").unwrap();`
         #[must_use]
-        pub const fn joint(name: &str) -> rt::Option<usize> {
+        pub const fn joint(name: &rt::str) -> rt::Option<rt::usize> {
             rt::joint_index(&TABLES.joints, name)
         }
     }
@@ -219,13 +221,13 @@ const _: () = {
             rt::vector(to)
         }
     }
-    struct RneaKernel<'a, T> {
+    struct RneaOfGripper<'a, T> {
         q: &'a rt::SVector<T, 2>,
         v: &'a rt::SVector<T, 2>,
         a: &'a rt::SVector<T, 2>,
         out: &'a mut rt::SVector<T, 2>,
     }
-    impl<T: rt::Scalar> rt::Kernel<T> for RneaKernel<'_, T> {
+    impl<T: rt::Scalar> rt::Kernel<T> for RneaOfGripper<'_, T> {
         type Output = ();
         #[inline(always)]
         fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
@@ -280,17 +282,17 @@ const _: () = {
             a: &rt::SVector<T, 2>,
             out: &mut rt::SVector<T, 2>,
         ) {
-            T::dispatch(RneaKernel { q, v, a, out });
+            T::dispatch(RneaOfGripper { q, v, a, out });
         }
     }
-    struct RneaFextKernel<'a, T> {
+    struct RneaFextOfGripper<'a, T> {
         q: &'a rt::SVector<T, 2>,
         v: &'a rt::SVector<T, 2>,
         a: &'a rt::SVector<T, 2>,
         fext: &'a [rt::SVector<T, 6>; 3],
         out: &'a mut rt::SVector<T, 2>,
     }
-    impl<T: rt::Scalar> rt::Kernel<T> for RneaFextKernel<'_, T> {
+    impl<T: rt::Scalar> rt::Kernel<T> for RneaFextOfGripper<'_, T> {
         type Output = ();
         #[inline(always)]
         fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
@@ -365,7 +367,7 @@ const _: () = {
             fext: &[rt::SVector<T, 6>; 3],
             out: &mut rt::SVector<T, 2>,
         ) {
-            T::dispatch(RneaFextKernel {
+            T::dispatch(RneaFextOfGripper {
                 q,
                 v,
                 a,
@@ -374,12 +376,12 @@ const _: () = {
             });
         }
     }
-    struct BiasKernel<'a, T> {
+    struct BiasOfGripper<'a, T> {
         q: &'a rt::SVector<T, 2>,
         v: &'a rt::SVector<T, 2>,
         out: &'a mut rt::SVector<T, 2>,
     }
-    impl<T: rt::Scalar> rt::Kernel<T> for BiasKernel<'_, T> {
+    impl<T: rt::Scalar> rt::Kernel<T> for BiasOfGripper<'_, T> {
         type Output = ();
         #[inline(always)]
         fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
@@ -424,14 +426,14 @@ const _: () = {
             v: &rt::SVector<T, 2>,
             out: &mut rt::SVector<T, 2>,
         ) {
-            T::dispatch(BiasKernel { q, v, out });
+            T::dispatch(BiasOfGripper { q, v, out });
         }
     }
-    struct GravityKernel<'a, T> {
+    struct GravityOfGripper<'a, T> {
         q: &'a rt::SVector<T, 2>,
         out: &'a mut rt::SVector<T, 2>,
     }
-    impl<T: rt::Scalar> rt::Kernel<T> for GravityKernel<'_, T> {
+    impl<T: rt::Scalar> rt::Kernel<T> for GravityOfGripper<'_, T> {
         type Output = ();
         #[inline(always)]
         fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
@@ -464,16 +466,16 @@ const _: () = {
             q: &rt::SVector<T, 2>,
             out: &mut rt::SVector<T, 2>,
         ) {
-            T::dispatch(GravityKernel { q, out });
+            T::dispatch(GravityOfGripper { q, out });
         }
     }
-    struct AbaKernel<'a, T> {
+    struct AbaOfGripper<'a, T> {
         q: &'a rt::SVector<T, 2>,
         v: &'a rt::SVector<T, 2>,
         tau: &'a rt::SVector<T, 2>,
         out: &'a mut rt::SVector<T, 2>,
     }
-    impl<T: rt::Scalar> rt::Kernel<T> for AbaKernel<'_, T> {
+    impl<T: rt::Scalar> rt::Kernel<T> for AbaOfGripper<'_, T> {
         type Output = ();
         #[inline(always)]
         fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
@@ -525,17 +527,17 @@ const _: () = {
             tau: &rt::SVector<T, 2>,
             out: &mut rt::SVector<T, 2>,
         ) {
-            T::dispatch(AbaKernel { q, v, tau, out });
+            T::dispatch(AbaOfGripper { q, v, tau, out });
         }
     }
-    struct AbaFextKernel<'a, T> {
+    struct AbaFextOfGripper<'a, T> {
         q: &'a rt::SVector<T, 2>,
         v: &'a rt::SVector<T, 2>,
         tau: &'a rt::SVector<T, 2>,
         fext: &'a [rt::SVector<T, 6>; 3],
         out: &'a mut rt::SVector<T, 2>,
     }
-    impl<T: rt::Scalar> rt::Kernel<T> for AbaFextKernel<'_, T> {
+    impl<T: rt::Scalar> rt::Kernel<T> for AbaFextOfGripper<'_, T> {
         type Output = ();
         #[inline(always)]
         fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
@@ -607,7 +609,7 @@ const _: () = {
             fext: &[rt::SVector<T, 6>; 3],
             out: &mut rt::SVector<T, 2>,
         ) {
-            T::dispatch(AbaFextKernel {
+            T::dispatch(AbaFextOfGripper {
                 q,
                 v,
                 tau,
@@ -616,11 +618,11 @@ const _: () = {
             });
         }
     }
-    struct CrbaKernel<'a, T> {
+    struct CrbaOfGripper<'a, T> {
         q: &'a rt::SVector<T, 2>,
         out: &'a mut rt::SMatrix<T, 2, 2>,
     }
-    impl<T: rt::Scalar> rt::Kernel<T> for CrbaKernel<'_, T> {
+    impl<T: rt::Scalar> rt::Kernel<T> for CrbaOfGripper<'_, T> {
         type Output = ();
         #[inline(always)]
         fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
@@ -651,14 +653,14 @@ const _: () = {
             q: &rt::SVector<T, 2>,
             out: &mut rt::SMatrix<T, 2, 2>,
         ) {
-            T::dispatch(CrbaKernel { q, out });
+            T::dispatch(CrbaOfGripper { q, out });
         }
     }
-    struct MinvKernel<'a, T> {
+    struct MinvOfGripper<'a, T> {
         q: &'a rt::SVector<T, 2>,
         out: &'a mut rt::SMatrix<T, 2, 2>,
     }
-    impl<T: rt::Scalar> rt::Kernel<T> for MinvKernel<'_, T> {
+    impl<T: rt::Scalar> rt::Kernel<T> for MinvOfGripper<'_, T> {
         type Output = ();
         #[inline(always)]
         fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
@@ -689,16 +691,16 @@ const _: () = {
             q: &rt::SVector<T, 2>,
             out: &mut rt::SMatrix<T, 2, 2>,
         ) {
-            T::dispatch(MinvKernel { q, out });
+            T::dispatch(MinvOfGripper { q, out });
         }
     }
-    struct RneaDerivativesKernel<'a, T> {
+    struct RneaDerivativesOfGripper<'a, T> {
         q: &'a rt::SVector<T, 2>,
         v: &'a rt::SVector<T, 2>,
         a: &'a rt::SVector<T, 2>,
         out: &'a mut rt::RneaDerivatives<T, 2>,
     }
-    impl<T: rt::Scalar> rt::Kernel<T> for RneaDerivativesKernel<'_, T> {
+    impl<T: rt::Scalar> rt::Kernel<T> for RneaDerivativesOfGripper<'_, T> {
         type Output = ();
         #[inline(always)]
         fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
@@ -767,7 +769,7 @@ const _: () = {
             a: &rt::SVector<T, 2>,
             out: &mut rt::RneaDerivatives<T, 2>,
         ) {
-            T::dispatch(RneaDerivativesKernel {
+            T::dispatch(RneaDerivativesOfGripper {
                 q,
                 v,
                 a,
@@ -775,14 +777,14 @@ const _: () = {
             });
         }
     }
-    struct RneaDerivativesFextKernel<'a, T> {
+    struct RneaDerivativesFextOfGripper<'a, T> {
         q: &'a rt::SVector<T, 2>,
         v: &'a rt::SVector<T, 2>,
         a: &'a rt::SVector<T, 2>,
         fext: &'a [rt::SVector<T, 6>; 3],
         out: &'a mut rt::RneaDerivatives<T, 2>,
     }
-    impl<T: rt::Scalar> rt::Kernel<T> for RneaDerivativesFextKernel<'_, T> {
+    impl<T: rt::Scalar> rt::Kernel<T> for RneaDerivativesFextOfGripper<'_, T> {
         type Output = ();
         #[inline(always)]
         fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
@@ -871,7 +873,7 @@ const _: () = {
             fext: &[rt::SVector<T, 6>; 3],
             out: &mut rt::RneaDerivatives<T, 2>,
         ) {
-            T::dispatch(RneaDerivativesFextKernel {
+            T::dispatch(RneaDerivativesFextOfGripper {
                 q,
                 v,
                 a,
@@ -880,13 +882,13 @@ const _: () = {
             });
         }
     }
-    struct AbaDerivativesKernel<'a, T> {
+    struct AbaDerivativesOfGripper<'a, T> {
         q: &'a rt::SVector<T, 2>,
         v: &'a rt::SVector<T, 2>,
         tau: &'a rt::SVector<T, 2>,
         out: &'a mut rt::AbaDerivatives<T, 2>,
     }
-    impl<T: rt::Scalar> rt::Kernel<T> for AbaDerivativesKernel<'_, T> {
+    impl<T: rt::Scalar> rt::Kernel<T> for AbaDerivativesOfGripper<'_, T> {
         type Output = ();
         #[inline(always)]
         fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
@@ -953,7 +955,7 @@ const _: () = {
             tau: &rt::SVector<T, 2>,
             out: &mut rt::AbaDerivatives<T, 2>,
         ) {
-            T::dispatch(AbaDerivativesKernel {
+            T::dispatch(AbaDerivativesOfGripper {
                 q,
                 v,
                 tau,
@@ -961,14 +963,14 @@ const _: () = {
             });
         }
     }
-    struct AbaDerivativesFextKernel<'a, T> {
+    struct AbaDerivativesFextOfGripper<'a, T> {
         q: &'a rt::SVector<T, 2>,
         v: &'a rt::SVector<T, 2>,
         tau: &'a rt::SVector<T, 2>,
         fext: &'a [rt::SVector<T, 6>; 3],
         out: &'a mut rt::AbaDerivatives<T, 2>,
     }
-    impl<T: rt::Scalar> rt::Kernel<T> for AbaDerivativesFextKernel<'_, T> {
+    impl<T: rt::Scalar> rt::Kernel<T> for AbaDerivativesFextOfGripper<'_, T> {
         type Output = ();
         #[inline(always)]
         fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
@@ -1055,7 +1057,7 @@ const _: () = {
             fext: &[rt::SVector<T, 6>; 3],
             out: &mut rt::AbaDerivatives<T, 2>,
         ) {
-            T::dispatch(AbaDerivativesFextKernel {
+            T::dispatch(AbaDerivativesFextOfGripper {
                 q,
                 v,
                 tau,
@@ -1065,26 +1067,26 @@ const _: () = {
         }
     }
     impl rt::Robot<2, 2> for Gripper {
-        const NB: usize = 3;
-        const NAME: &'static str = Gripper::NAME;
+        const NB: rt::usize = 3;
+        const NAME: &'static rt::str = Self::NAME;
         type Forces<T: rt::Scalar> = [rt::SVector<T, 6>; 3];
         fn joints() -> &'static [rt::Joint] {
-            &Gripper::JOINTS
+            &Self::JOINTS
         }
         fn neutral<T: rt::Scalar>() -> rt::SVector<T, 2> {
-            Gripper::neutral()
+            Self::neutral()
         }
         fn integrate<T: rt::Scalar>(
             q: &rt::SVector<T, 2>,
             dv: &rt::SVector<T, 2>,
         ) -> rt::SVector<T, 2> {
-            Gripper::integrate(q, dv)
+            Self::integrate(q, dv)
         }
         fn difference<T: rt::Scalar>(
             q0: &rt::SVector<T, 2>,
             q1: &rt::SVector<T, 2>,
         ) -> rt::SVector<T, 2> {
-            Gripper::difference(q0, q1)
+            Self::difference(q0, q1)
         }
         #[inline]
         fn rnea<T: rt::Scalar>(
@@ -1092,7 +1094,7 @@ const _: () = {
             v: &rt::SVector<T, 2>,
             a: &rt::SVector<T, 2>,
         ) -> rt::SVector<T, 2> {
-            Gripper::rnea(q, v, a)
+            Self::rnea(q, v, a)
         }
         #[inline]
         fn rnea_fext<T: rt::Scalar>(
@@ -1101,18 +1103,18 @@ const _: () = {
             a: &rt::SVector<T, 2>,
             fext: &Self::Forces<T>,
         ) -> rt::SVector<T, 2> {
-            Gripper::rnea_fext(q, v, a, fext)
+            Self::rnea_fext(q, v, a, fext)
         }
         #[inline]
         fn bias<T: rt::Scalar>(
             q: &rt::SVector<T, 2>,
             v: &rt::SVector<T, 2>,
         ) -> rt::SVector<T, 2> {
-            Gripper::bias(q, v)
+            Self::bias(q, v)
         }
         #[inline]
         fn gravity<T: rt::Scalar>(q: &rt::SVector<T, 2>) -> rt::SVector<T, 2> {
-            Gripper::gravity(q)
+            Self::gravity(q)
         }
         #[inline]
         fn aba<T: rt::Scalar>(
@@ -1120,7 +1122,7 @@ const _: () = {
             v: &rt::SVector<T, 2>,
             tau: &rt::SVector<T, 2>,
         ) -> rt::SVector<T, 2> {
-            Gripper::aba(q, v, tau)
+            Self::aba(q, v, tau)
         }
         #[inline]
         fn aba_fext<T: rt::Scalar>(
@@ -1129,29 +1131,29 @@ const _: () = {
             tau: &rt::SVector<T, 2>,
             fext: &Self::Forces<T>,
         ) -> rt::SVector<T, 2> {
-            Gripper::aba_fext(q, v, tau, fext)
+            Self::aba_fext(q, v, tau, fext)
         }
         #[inline]
         fn crba<T: rt::Scalar>(q: &rt::SVector<T, 2>) -> rt::SMatrix<T, 2, 2> {
-            Gripper::crba(q)
+            Self::crba(q)
         }
         #[inline]
         fn crba_into<T: rt::Scalar>(
             q: &rt::SVector<T, 2>,
             out: &mut rt::SMatrix<T, 2, 2>,
         ) {
-            Gripper::crba_into(q, out)
+            Self::crba_into(q, out)
         }
         #[inline]
         fn minv<T: rt::Scalar>(q: &rt::SVector<T, 2>) -> rt::SMatrix<T, 2, 2> {
-            Gripper::minv(q)
+            Self::minv(q)
         }
         #[inline]
         fn minv_into<T: rt::Scalar>(
             q: &rt::SVector<T, 2>,
             out: &mut rt::SMatrix<T, 2, 2>,
         ) {
-            Gripper::minv_into(q, out)
+            Self::minv_into(q, out)
         }
         #[inline]
         fn rnea_derivatives<T: rt::Scalar>(
@@ -1159,7 +1161,7 @@ const _: () = {
             v: &rt::SVector<T, 2>,
             a: &rt::SVector<T, 2>,
         ) -> rt::RneaDerivatives<T, 2> {
-            Gripper::rnea_derivatives(q, v, a)
+            Self::rnea_derivatives(q, v, a)
         }
         #[inline]
         fn rnea_derivatives_into<T: rt::Scalar>(
@@ -1168,7 +1170,7 @@ const _: () = {
             a: &rt::SVector<T, 2>,
             out: &mut rt::RneaDerivatives<T, 2>,
         ) {
-            Gripper::rnea_derivatives_into(q, v, a, out)
+            Self::rnea_derivatives_into(q, v, a, out)
         }
         #[inline]
         fn rnea_derivatives_fext<T: rt::Scalar>(
@@ -1177,7 +1179,7 @@ const _: () = {
             a: &rt::SVector<T, 2>,
             fext: &Self::Forces<T>,
         ) -> rt::RneaDerivatives<T, 2> {
-            Gripper::rnea_derivatives_fext(q, v, a, fext)
+            Self::rnea_derivatives_fext(q, v, a, fext)
         }
         #[inline]
         fn rnea_derivatives_fext_into<T: rt::Scalar>(
@@ -1187,7 +1189,7 @@ const _: () = {
             fext: &Self::Forces<T>,
             out: &mut rt::RneaDerivatives<T, 2>,
         ) {
-            Gripper::rnea_derivatives_fext_into(q, v, a, fext, out)
+            Self::rnea_derivatives_fext_into(q, v, a, fext, out)
         }
         #[inline]
         fn aba_derivatives<T: rt::Scalar>(
@@ -1195,7 +1197,7 @@ const _: () = {
             v: &rt::SVector<T, 2>,
             tau: &rt::SVector<T, 2>,
         ) -> rt::AbaDerivatives<T, 2> {
-            Gripper::aba_derivatives(q, v, tau)
+            Self::aba_derivatives(q, v, tau)
         }
         #[inline]
         fn aba_derivatives_into<T: rt::Scalar>(
@@ -1204,7 +1206,7 @@ const _: () = {
             tau: &rt::SVector<T, 2>,
             out: &mut rt::AbaDerivatives<T, 2>,
         ) {
-            Gripper::aba_derivatives_into(q, v, tau, out)
+            Self::aba_derivatives_into(q, v, tau, out)
         }
         #[inline]
         fn aba_derivatives_fext<T: rt::Scalar>(
@@ -1213,7 +1215,7 @@ const _: () = {
             tau: &rt::SVector<T, 2>,
             fext: &Self::Forces<T>,
         ) -> rt::AbaDerivatives<T, 2> {
-            Gripper::aba_derivatives_fext(q, v, tau, fext)
+            Self::aba_derivatives_fext(q, v, tau, fext)
         }
         #[inline]
         fn aba_derivatives_fext_into<T: rt::Scalar>(
@@ -1223,7 +1225,7 @@ const _: () = {
             fext: &Self::Forces<T>,
             out: &mut rt::AbaDerivatives<T, 2>,
         ) {
-            Gripper::aba_derivatives_fext_into(q, v, tau, fext, out)
+            Self::aba_derivatives_fext_into(q, v, tau, fext, out)
         }
     }
 };

@@ -44,7 +44,7 @@ fn the_same_every_time_and_from_everywhere() {
     std::fs::create_dir_all(&elsewhere).unwrap();
     std::fs::copy(&path, elsewhere.join("hyq.urdf")).unwrap();
     assert_eq!(text, hyq(&elsewhere.join("hyq.urdf")), "a copy");
-    let threads: Vec<_> = (0..2).map(|_| std::thread::spawn(move || body_and_gripper())).collect();
+    let threads: Vec<_> = (0..2).map(|_| std::thread::spawn(body_and_gripper)).collect();
     let texts: Vec<String> = threads.into_iter().map(|t| t.join().unwrap()).collect();
     assert_eq!(texts[0], texts[1], "in threads");
     // Another process, in another directory, where hash tables are seeded anew: this test binary, which

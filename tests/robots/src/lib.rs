@@ -31,7 +31,6 @@ entries::entries! {
     iiwa14_f64: Iiwa14, f64, 7, 7;
     iiwa14_f32: Iiwa14, f32, 7, 7;
     hyq_f64: Hyq, f64, 19, 18;
-    hyq_f32: Hyq, f32, 19, 18;
     gripper_f64: Gripper, f64, 8, 7;
 }
 
