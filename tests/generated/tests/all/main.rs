@@ -4,7 +4,6 @@
 mod common;
 mod doors;
 #[path = "../../../../rbd-build/tests/common/mod.rs"]
-#[allow(dead_code)]
 mod interpreter;
 mod laws;
 mod options;
