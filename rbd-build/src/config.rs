@@ -23,8 +23,16 @@ pub enum Error {
     #[error("{0}")]
     Urdf(Findings),
     /// An option that does not concern the URDF is wrong.
-    #[error("{0}")]
-    Option(String),
+    #[error("{name}: {what}")]
+    Option {
+        /// The option.
+        name: &'static str,
+        /// What is wrong, and how to mend it.
+        what: String,
+    },
+    /// [`Robot::generate`] outside of a build script.
+    #[error("OUT_DIR is not set: `generate` is for build scripts; elsewhere use `trace` and `source`")]
+    NoBuildScript,
     /// The generated file could not be written.
     #[error("cannot write {path}: {source}")]
     Write {
@@ -227,7 +235,7 @@ impl Robot {
     pub fn trace(&self) -> Result<Generated, Error> {
         let type_name = self.type_name()?;
         if !(0.0..=1e-2).contains(&self.snap) {
-            return Err(Error::Option(format!("snap is {}; it must be from 0 to 0.01", self.snap)));
+            return Err(Error::Option { name: "snap", what: format!("{} is not from 0 to 0.01", self.snap) });
         }
         let reading = self.read().map_err(Error::Urdf)?;
         let trees = Trees::new(&reading.model, self.snap);
@@ -264,10 +272,7 @@ impl Robot {
             println!("cargo::warning={}", warning.to_string().replace('\n', "; "));
         }
         let Some(out_dir) = std::env::var_os("OUT_DIR") else {
-            return Err(Error::Option(
-                "OUT_DIR is not set: `generate` is for build scripts; elsewhere use `trace` and `source`"
-                    .into(),
-            ));
+            return Err(Error::NoBuildScript);
         };
         let mut file = self.stem.clone().unwrap_or_else(|| self.urdf.file_stem().unwrap_or_default().into());
         // Not `with_extension`: a stem may have a dot.
@@ -283,7 +288,9 @@ impl Robot {
                 Ok(upper_camel_case(&stem.to_string_lossy()))
             }
             Some(name) if syn::parse_str::<syn::Ident>(name).is_ok() => Ok(name.clone()),
-            Some(name) => Err(Error::Option(format!("`{name}` is no name for a Rust type"))),
+            Some(name) => {
+                Err(Error::Option { name: "name", what: format!("`{name}` is no name for a Rust type") })
+            }
         }
     }
 }

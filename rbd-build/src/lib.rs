@@ -22,6 +22,7 @@ pub mod urdf;
 
 pub use config::{Error, Generated, Robot};
 pub use emit::Module;
+pub use findings::{Finding, Findings};
 pub use function::Function;
 pub use options::Base;
 pub use outside::outside_crate;

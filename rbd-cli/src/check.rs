@@ -2,7 +2,7 @@
 
 use crate::options::Reading;
 use crate::output;
-use rbd_build::Error;
+use crate::output::Error;
 use rbd_build::findings::{Finding, Findings, Severity};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -53,7 +53,7 @@ struct Judged {
 /// Code 1 if any file is refused, or if a folder holds none.
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
     if let Some(fault) = arguments.reading.fault() {
-        return Err(Error::Option(fault));
+        return Err(Error::Request(fault));
     }
     let mut files = Vec::new();
     for path in &arguments.paths {
@@ -61,7 +61,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
             let before = files.len();
             search(path, &mut files)?;
             if files.len() == before {
-                return Err(Error::Option(format!("{}: no `*.urdf` in this folder", path.display())));
+                return Err(Error::Request(format!("{}: no `*.urdf` in this folder", path.display())));
             }
         } else {
             files.push(path.clone());
@@ -101,7 +101,7 @@ fn judge(path: PathBuf, reading: &Reading) -> Judged {
 
 /// The URDFs in a folder and in those below it, by name. Links to folders are not followed: they may go round.
 fn search(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Error> {
-    let unreadable = |e| Error::Option(format!("{}: cannot be read: {e}", folder.display()));
+    let unreadable = |e| Error::Request(format!("{}: cannot be read: {e}", folder.display()));
     let entries = std::fs::read_dir(folder).and_then(Iterator::collect::<Result<Vec<_>, _>>);
     let mut paths: Vec<PathBuf> = entries.map_err(unreadable)?.into_iter().map(|e| e.path()).collect();
     paths.sort();

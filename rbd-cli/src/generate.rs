@@ -2,7 +2,7 @@
 
 use crate::options::Making;
 use crate::output;
-use rbd_build::Error;
+use crate::output::Error;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -26,14 +26,14 @@ pub struct Arguments {
 /// Generates all before anything is written.
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
     if let Some(fault) = arguments.making.reading.fault() {
-        return Err(Error::Option(fault));
+        return Err(Error::Request(fault));
     }
     let urdf = &arguments.urdf;
     if let Some(output) = &arguments.output
         && let (Ok(a), Ok(b)) = (urdf.canonicalize(), output.canonicalize())
         && a == b
     {
-        return Err(Error::Option(format!("{} is the URDF itself", output.display())));
+        return Err(Error::Request(format!("{} is the URDF itself", output.display())));
     }
     let generated = arguments.making.robot(urdf).runtime_path(&arguments.runtime_path).trace()?;
     if !generated.warnings.is_empty() {

@@ -1,9 +1,19 @@
 //! Writing to the terminal or to a file.
 
 use comfy_table::{LineStyle, Table, TableStyle};
-use rbd_build::Error;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
+
+/// Why the command did not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The generator's word on a robot.
+    #[error(transparent)]
+    Robot(#[from] rbd_build::Error),
+    /// What was asked for cannot be.
+    #[error("{0}")]
+    Request(String),
+}
 
 /// Writes to the standard output. A reader that stops reading (`rbd report .. | head`) is no error.
 pub fn print(text: &str) -> Result<(), Error> {
@@ -37,7 +47,7 @@ pub fn write_file(path: &Path, text: &str) -> Result<(), Error> {
 }
 
 fn cannot_write(path: impl Into<PathBuf>, source: std::io::Error) -> Error {
-    Error::Write { path: path.into(), source }
+    rbd_build::Error::Write { path: path.into(), source }.into()
 }
 
 /// An empty table with a line above and below the header and at the end; nothing in it is wrapped.

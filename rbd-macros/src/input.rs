@@ -2,7 +2,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
-use rbd_build::{Base, Function};
+use rbd_build::{Base, Finding, Function};
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Ident, Lit, LitBool, LitStr, Path, Result, Token, Visibility, braced, bracketed};
@@ -19,10 +19,11 @@ pub struct Input {
 
 type Apply = Box<dyn Fn(rbd_build::Robot) -> rbd_build::Robot>;
 
-/// An option with its value, ready to be applied.
+/// An option with its value, ready to be applied, and the joints that it names.
 struct Setting {
     key: Ident,
     apply: Apply,
+    joints: Vec<LitStr>,
 }
 
 const OPTIONS: &str =
@@ -41,8 +42,21 @@ impl Input {
         robot
     }
 
+    /// Where the option of this name was written.
+    pub fn option_span(&self, name: &str) -> Option<Span> {
+        self.settings.iter().find(|s| s.key == name).map(|s| s.key.span())
+    }
+
     pub fn name_span(&self) -> Span {
         self.name.as_ref().map_or(self.urdf.span(), Ident::span)
+    }
+
+    /// What a finding is about: the joint that an option names, or else the file.
+    pub fn span_of(&self, finding: &Finding) -> Span {
+        let named = self.settings.iter().flat_map(|s| s.joints.iter().map(|joint| (&s.key, joint)));
+        let mut about =
+            named.filter(|(key, joint)| finding.subject == format!("{key} of `{}`", joint.value()));
+        about.next().map_or(self.urdf.span(), |(_, joint)| joint.span())
     }
 }
 
@@ -92,8 +106,7 @@ impl Parse for Input {
             if key == "urdf" {
                 urdf = Some(body.parse()?);
             } else {
-                let apply = setting(&key, &body)?;
-                settings.push(Setting { key, apply });
+                settings.push(setting(key, &body)?);
             }
             if !body.is_empty() {
                 body.parse::<Token![,]>()?;
@@ -117,8 +130,9 @@ impl Parse for Input {
     }
 }
 
-fn setting(key: &Ident, body: ParseStream) -> Result<Apply> {
-    Ok(match key.to_string().as_str() {
+fn setting(key: Ident, body: ParseStream) -> Result<Setting> {
+    let mut joints = Vec::new();
+    let apply: Apply = match key.to_string().as_str() {
         "base" => {
             let value: Ident = body.parse()?;
             let base = match value.to_string().as_str() {
@@ -140,12 +154,12 @@ fn setting(key: &Ident, body: ParseStream) -> Result<Apply> {
             Box::new(move |r| r.gravity(gravity))
         }
         "lock" => {
-            let joints = by_joint(body)?;
-            Box::new(move |r| joints.iter().fold(r, |r, (joint, x)| r.lock(joint, *x)))
+            let values = by_joint(body, &mut joints)?;
+            Box::new(move |r| values.iter().fold(r, |r, (joint, x)| r.lock(joint, *x)))
         }
         "armature" => {
-            let joints = by_joint(body)?;
-            Box::new(move |r| joints.iter().fold(r, |r, (joint, x)| r.armature(joint, *x)))
+            let values = by_joint(body, &mut joints)?;
+            Box::new(move |r| values.iter().fold(r, |r, (joint, x)| r.armature(joint, *x)))
         }
         "damping" => flag(body, rbd_build::Robot::damping)?,
         "strict" => flag(body, rbd_build::Robot::strict)?,
@@ -173,7 +187,8 @@ fn setting(key: &Ident, body: ParseStream) -> Result<Apply> {
                 format!("there is no option `{key}`; there are {OPTIONS}"),
             ));
         }
-    })
+    };
+    Ok(Setting { key, apply, joints })
 }
 
 fn flag(body: ParseStream, set: fn(rbd_build::Robot, bool) -> rbd_build::Robot) -> Result<Apply> {
@@ -181,8 +196,8 @@ fn flag(body: ParseStream, set: fn(rbd_build::Robot, bool) -> rbd_build::Robot) 
     Ok(Box::new(move |r| set(r, value)))
 }
 
-/// `{ "joint": 0.5, .. }`.
-fn by_joint(body: ParseStream) -> Result<Vec<(String, f64)>> {
+/// `{ "joint": 0.5, .. }`; the names as they are written go to `literals`.
+fn by_joint(body: ParseStream, literals: &mut Vec<LitStr>) -> Result<Vec<(String, f64)>> {
     let inside;
     braced!(inside in body);
     let mut joints: Vec<(String, f64)> = Vec::new();
@@ -194,6 +209,7 @@ fn by_joint(body: ParseStream) -> Result<Vec<(String, f64)>> {
             return Err(syn::Error::new(joint.span(), format!("joint `{}` is given twice", joint.value())));
         }
         joints.push((joint.value(), value));
+        literals.push(joint);
         if !inside.is_empty() {
             inside.parse::<Token![,]>()?;
         }

@@ -29,8 +29,15 @@ fn expand(input: &Input) -> Result<proc_macro::TokenStream, TokenStream> {
     if let Some(said) = rbd_build::outside_crate(&robot.urdf_path()) {
         eprintln!("note: rbd_robot! {said}");
     }
-    let generated = robot.trace().map_err(|error| match error {
-        Error::Urdf(findings) => fail(input.urdf.span(), findings.to_string()),
+    let generated = robot.trace().map_err(|error| match &error {
+        Error::Urdf(findings) => {
+            // One report, on the first token that an error is about.
+            let first = findings.errors().next();
+            fail(first.map_or(input.urdf.span(), |f| input.span_of(f)), findings.to_string())
+        }
+        Error::Option { name, .. } => {
+            fail(input.option_span(name).unwrap_or(input.name_span()), error.to_string())
+        }
         other => fail(input.name_span(), other.to_string()),
     })?;
     // A macro cannot warn on stable Rust; what it writes to stderr, cargo shows while it builds.

@@ -6,8 +6,9 @@ mod text;
 
 use crate::options::Making;
 use crate::output;
+use crate::output::Error;
+use rbd_build::Generated;
 use rbd_build::measure::{Cost, Pattern};
-use rbd_build::{Error, Generated};
 use rbd_runtime::reference::{OperationCount, dense_count};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -88,7 +89,7 @@ impl Report {
 /// Prints the report.
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
     if let Some(fault) = arguments.making.reading.fault() {
-        return Err(Error::Option(fault));
+        return Err(Error::Request(fault));
     }
     let generated = arguments.making.robot(&arguments.urdf).trace()?;
     let report = Report::new(generated);
