@@ -5,7 +5,7 @@
 
 use rbd_build::function::Function;
 use rbd_build::options::{Base, ReadOptions};
-use rbd_build::tree::{Rewrite, Spin, Tree};
+use rbd_build::tree::{BodyForm, Moment, Rewrite, Spin, Tree};
 use std::error::Error;
 
 const SHOWN: [&str; 6] = ["rnea", "crba", "aba", "minv", "rnea_derivatives", "aba_derivatives"];
@@ -21,25 +21,25 @@ fn main() -> Result<(), Box<dyn Error>> {
     let options = ReadOptions { base, ..Default::default() };
     let model = rbd_build::urdf::read_file(path, &options).map_err(|findings| findings.to_string())?.model;
 
-    let rewrites = [
-        ("as read", false, None),
-        ("realigned", true, None),
-        ("regrouped", false, Some(Spin::Yy)),
-        ("both, Jyy", true, Some(Spin::Yy)),
-        ("both, Jxx", true, Some(Spin::Xx)),
-        ("both, Jz", true, Some(Spin::AlongZ)),
-    ];
+    let shares = [("none", None), ("Jyy", Some(Spin::Yy)), ("Jxx", Some(Spin::Xx)), ("Jz", Some(Spin::AlongZ))];
+    let moments = [("Euler", Moment::Euler), ("second", Moment::SecondMoments), ("entries", Moment::Entries)];
+    let rewrite = |realign, share, moment| {
+        Tree::new(&model, Rewrite::uniform(&model, 1e-11, realign, BodyForm { share, moment }))
+    };
+    let mut trees = vec![("as read".to_string(), rewrite(false, None, Moment::Euler))];
+    for (share, s) in shares {
+        let each = moments.iter().map(|(moment, m)| (format!("{share}, {moment}"), rewrite(true, s, *m)));
+        trees.extend(each);
+    }
     print!("{:46}", "");
-    rewrites.iter().for_each(|(name, ..)| print!("{name:>11}"));
+    trees.iter().for_each(|(name, _)| print!("{name:>14}"));
     println!();
-    let trees =
-        rewrites.map(|(_, realign, regroup)| Tree::new(&model, Rewrite { snap: 1e-11, realign, regroup }));
     for function in Function::ALL.into_iter().filter(|f| SHOWN.contains(&f.name())) {
         // By rewriting, then by formulation.
-        let traced = trees.each_ref().map(|tree| function.trace_all(tree));
+        let traced = trees.iter().map(|(_, tree)| function.trace_all(tree)).collect::<Vec<_>>();
         for k in 0..traced[0].len() {
             print!("{:17}{:29}", if k == 0 { function.name() } else { "" }, traced[0][k].formulation);
-            traced.iter().for_each(|one| print!("{:>11}", one[k].count().total()));
+            traced.iter().for_each(|one| print!("{:>14}", one[k].count().total()));
             println!();
         }
     }

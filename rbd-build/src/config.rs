@@ -6,7 +6,7 @@ use crate::function::{Function, Traced};
 use crate::naming::upper_camel_case;
 use crate::options::{Base, ReadOptions};
 use crate::outside::outside_crate;
-use crate::tree::Trees;
+use crate::search::Search;
 use crate::urdf::{self, Reading};
 use rbd_runtime::Model;
 use std::ffi::OsString;
@@ -238,10 +238,10 @@ impl Robot {
             return Err(Error::Option { name: "snap", what: format!("{} is not from 0 to 0.01", self.snap) });
         }
         let reading = self.read().map_err(Error::Urdf)?;
-        let trees = Trees::new(&reading.model, self.snap);
+        let search = Search::new(&reading.model, self.snap);
         let wanted = Function::ALL.into_iter().filter(|f| self.functions.contains(f));
         Ok(Generated {
-            functions: wanted.map(|f| f.trace(&trees)).collect(),
+            functions: wanted.map(|f| search.cheapest(f)).collect(),
             model: reading.model,
             warnings: reading.warnings,
             naming: Naming {

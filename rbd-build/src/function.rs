@@ -2,11 +2,11 @@
 
 use crate::algorithms::factors::MassFactors;
 use crate::algorithms::joints::{Input, Robot};
-use crate::algorithms::rnea::{Gyroscopic, Moment};
+use crate::algorithms::rnea::Gyroscopic;
 use crate::algorithms::{Array, aba, aba_derivatives, crba, rnea, rnea_derivatives};
 use crate::graph::{Graph, Nodes, OperationCount, Value};
 use crate::passes;
-use crate::tree::{Rewrite, Spin, Tree, Trees};
+use crate::tree::{Rewrite, Tree};
 
 /// A function of a generated robot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -151,19 +151,15 @@ impl Function {
     }
 
     /// The ways in which it can be computed for this tree.
-    fn formulations(self, tree: &Tree) -> Vec<Formulation> {
+    pub(crate) fn formulations(self, tree: &Tree) -> Vec<Formulation> {
         use Formulation as F;
         match self {
             Self::Rnea | Self::RneaFext | Self::Bias | Self::Gravity => {
-                vec![F::NewtonEuler(Moment::Euler), F::NewtonEuler(Moment::SecondMoments), F::Spatial]
+                vec![F::NewtonEuler, F::Spatial]
             }
             // Articulated bodies do not survive joints that share a coordinate (PAPERS 1.4).
-            Self::Aba | Self::AbaFext if tree.has_mimic => {
-                vec![F::Factors(Moment::Euler), F::Factors(Moment::SecondMoments)]
-            }
-            Self::Aba | Self::AbaFext => {
-                vec![F::Articulated, F::Factors(Moment::Euler), F::Factors(Moment::SecondMoments)]
-            }
+            Self::Aba | Self::AbaFext if tree.has_mimic => vec![F::Factors],
+            Self::Aba | Self::AbaFext => vec![F::Articulated, F::Factors],
             Self::Crba => vec![F::Composite],
             Self::Minv => vec![F::Inverse],
             Self::RneaDerivatives | Self::RneaDerivativesFext => vec![F::Idsva],
@@ -175,56 +171,12 @@ impl Function {
         }
     }
 
-    /// Which rewritings of the tree are worth trying. Small graphs try all; for large ones, where each
-    /// trial costs every build, the one that wins on nearly every robot.
-    fn rewrites(self, trees: &Trees) -> Vec<Rewrite> {
-        let small = match self {
-            Self::Rnea | Self::RneaFext | Self::Bias | Self::Gravity => true,
-            _ => trees.model().nv <= 12,
-        };
-        let shares: &[Option<Spin>] = if small {
-            &[Some(Spin::Yy), Some(Spin::Xx), Some(Spin::AlongZ), None]
-        } else {
-            &[Some(Spin::Yy)]
-        };
-        shares.iter().map(|&regroup| Rewrite { snap: trees.snap(), realign: true, regroup }).collect()
-    }
-
-    /// Traces every formulation on every rewritten tree and keeps the cheapest.
-    pub fn trace(self, trees: &Trees) -> Traced {
-        let mut tried: Vec<Traced> =
-            self.rewrites(trees).into_iter().flat_map(|r| self.trace_all(&trees.get(r))).collect();
-        let best = (0..tried.len()).min_by_key(|&k| tried[k].cost()).expect("there is a formulation");
-        let mut winner = tried.swap_remove(best);
-        // Of each other formulation, its best.
-        tried.sort_by_key(Traced::cost);
-        for t in tried {
-            let seen = t.formulation == winner.formulation
-                || winner.losers.iter().any(|(name, _)| *name == t.formulation);
-            if !seen {
-                winner.losers.push((t.formulation, t.count()));
-            }
-        }
-        winner.limbs = self.trace_limbs(trees, &winner);
-        winner
-    }
-
-    /// The cheapest way with limbs as lanes, if it needs clearly fewer instructions than the straight line.
-    fn trace_limbs(self, trees: &Trees, straight: &Traced) -> Option<Box<Traced>> {
-        let packed = trees.get(straight.rewrite).with_limbs(LIMB_LANES)?;
-        // What mixes the degrees of freedom anew gains nothing from lanes.
-        let mixes = |f: &Formulation| matches!(f, Formulation::DenseProduct | Formulation::Solve);
-        let formulations = self.formulations(&packed).into_iter().filter(|f| !mixes(f));
-        let best = formulations.map(|f| self.trace_as(&packed, f)).min_by_key(Traced::cost)?;
-        (best.cost() * 4 < straight.cost() * 3).then(|| Box::new(best))
-    }
-
     /// Traces every formulation on this tree.
     pub fn trace_all(self, tree: &Tree) -> Vec<Traced> {
         self.formulations(tree).into_iter().map(|f| self.trace_as(tree, f)).collect()
     }
 
-    fn trace_as(self, tree: &Tree, formulation: Formulation) -> Traced {
+    pub(crate) fn trace_as(self, tree: &Tree, formulation: Formulation) -> Traced {
         let graph = Graph::new();
         let (outputs, finish) = self.outputs(&graph, tree, formulation);
         let mut outputs: Vec<Output> = outputs
@@ -245,7 +197,7 @@ impl Function {
         Traced {
             function: self,
             formulation: formulation.name(),
-            rewrite: tree.rewrite,
+            rewrite: tree.rewrite.clone(),
             nodes,
             outputs,
             finish,
@@ -265,7 +217,7 @@ impl Function {
         let fext = self.has_forces().then_some(Input(3));
         let inverse_dynamics = |terms| {
             robot.collect(&match formulation {
-                Formulation::NewtonEuler(moment) => rnea::newton_euler(robot, terms, moment),
+                Formulation::NewtonEuler => rnea::newton_euler(robot, terms),
                 _ => rnea::spatial(robot, terms, Gyroscopic::Cross),
             })
         };
@@ -285,7 +237,7 @@ impl Function {
                 one(
                     "ddq",
                     match formulation {
-                        Formulation::Factors(moment) => aba::by_factors(robot, &v, third, fext, moment),
+                        Formulation::Factors => aba::by_factors(robot, &v, third, fext),
                         _ => aba::aba(robot, &v, &robot.coordinates(third), fext),
                     },
                 )
@@ -314,13 +266,13 @@ impl Function {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Formulation {
     /// RNEA with classical accelerations.
-    NewtonEuler(Moment),
+    NewtonEuler,
     /// RNEA with spatial vectors.
     Spatial,
     /// The articulated-body algorithm.
     Articulated,
     /// A solve with the factors `L^T D L` of the mass matrix.
-    Factors(Moment),
+    Factors,
     /// The inverse by those factors.
     Inverse,
     /// Composite rigid bodies.
@@ -339,12 +291,10 @@ impl Formulation {
     /// As `rbd report` shows it.
     pub fn name(self) -> &'static str {
         match self {
-            Self::NewtonEuler(Moment::Euler) => "Newton-Euler",
-            Self::NewtonEuler(Moment::SecondMoments) => "Newton-Euler, second moments",
+            Self::NewtonEuler => "Newton-Euler",
             Self::Spatial => "spatial",
             Self::Articulated => "articulated bodies",
-            Self::Factors(Moment::Euler) => "LTL factors, Newton-Euler",
-            Self::Factors(Moment::SecondMoments) => "LTL factors, second moments",
+            Self::Factors => "LTL factors, Newton-Euler",
             Self::Inverse => "composite bodies, LTL factors",
             Self::Composite => "composite bodies",
             Self::Idsva => "IDSVA, link frames",
@@ -354,12 +304,6 @@ impl Formulation {
         }
     }
 }
-
-/// The registers that limbs are packed into: those that every x86-64 build of `f64` has four lanes for.
-const LIMB_LANES: &[usize] = &[4];
-
-/// Operations that fit the first-level instruction cache of 32 KiB: about five bytes each, fused.
-const STRAIGHT_LINE_BUDGET: usize = 6000;
 
 impl Traced {
     /// The straight-line arithmetic and that of the loops.
@@ -373,16 +317,6 @@ impl Traced {
                     + OperationCount { adds: 2 * n * n * (n - 1), muls: 2 * n * n * n, ..Default::default() }
             }
         }
-    }
-
-    /// What it costs to run, in operations. Straight-line code past the first-level instruction cache runs
-    /// 2.3 times slower, and a loop over blocks does some four operations at once (both measured).
-    fn cost(&self) -> usize {
-        let count = OperationCount::of(&self.nodes, self.values());
-        let straight = count.total() + count.moves;
-        let loops = self.count().total() - count.total();
-        let beyond = straight.saturating_sub(STRAIGHT_LINE_BUDGET);
-        straight + beyond * 13 / 10 + loops / 4
     }
 
     /// Every output's every entry.

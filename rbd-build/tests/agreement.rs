@@ -5,7 +5,7 @@ mod common;
 use common::{evaluate, reference, relative_error};
 use proptest::prelude::*;
 use rbd_build::Function;
-use rbd_build::tree::{Rewrite, Spin, Tree};
+use rbd_build::tree::{BodyForm, Moment, Rewrite, Spin, Tree};
 use rbd_runtime::Model;
 use rbd_runtime::random::{Options, Random, random_model, random_state};
 
@@ -14,9 +14,7 @@ fn check(seed: u64, options: &Options) -> Result<(), TestCaseError> {
 }
 
 fn check_model(model: &Model<f64>, seed: u64) -> Result<(), TestCaseError> {
-    let spins = [None, Some(Spin::Yy), Some(Spin::Xx), Some(Spin::AlongZ)];
-    let regroup = spins[(seed % 4) as usize];
-    let tree = Tree::new(model, Rewrite { snap: 1e-12, realign: seed % 8 < 4, regroup });
+    let tree = Tree::new(model, some_rewrite(model, seed));
     let state = random_state(model, seed);
     // Differences grow with the condition of what is inverted.
     let m = model.crba(state.q.as_slice());
@@ -46,6 +44,16 @@ fn check_model(model: &Model<f64>, seed: u64) -> Result<(), TestCaseError> {
         }
     }
     Ok(())
+}
+
+/// Each body written in some way of its own.
+fn some_rewrite(model: &Model<f64>, seed: u64) -> Rewrite {
+    let r = &mut Random::new(seed);
+    let shares = [None, Some(Spin::Yy), Some(Spin::Xx), Some(Spin::AlongZ)];
+    let moments = [Moment::Euler, Moment::SecondMoments, Moment::Entries];
+    let mut form = || BodyForm { share: shares[r.below(4)], moment: moments[r.below(3)] };
+    let bodies = model.bodies.iter().map(|_| form()).collect();
+    Rewrite { snap: 1e-12, realign: seed.is_multiple_of(2), bodies }
 }
 
 proptest! {
@@ -103,7 +111,7 @@ proptest! {
     #[test]
     fn limbs_as_lanes(seed: u64, floating: bool) {
         let model = with_limbs(seed, floating);
-        let tree = Tree::new(&model, Rewrite { snap: 1e-12, realign: true, regroup: Some(Spin::Yy) });
+        let tree = Tree::new(&model, some_rewrite(&model, seed));
         let packed = tree.with_limbs(&[4, 2]).expect("there are limbs");
         prop_assert!(packed.bodies.iter().any(|b| b.lanes.len() == 4));
         prop_assert!(packed.bodies.iter().any(|b| b.lanes.len() == 2));

@@ -141,8 +141,7 @@ pub fn by_factors<'g>(
     v: &Coordinates<'g>,
     tau: Input,
     fext: Option<Input>,
-    moment: rnea::Moment,
 ) -> Array<'g> {
-    let bias = rnea::newton_euler(robot, rnea::Terms { v: Some(v), a: None, fext }, moment);
+    let bias = rnea::newton_euler(robot, rnea::Terms { v: Some(v), a: None, fext });
     MassFactors::new(robot).accelerations(robot, tau, &bias)
 }

@@ -3,6 +3,7 @@
 use super::joints::{Coordinates, Input, Robot};
 use crate::algebra::{Coriolis, Force, Mat3, Motion, SpatialInertia, Step, Sym3, Vec3};
 use crate::graph::Expr;
+use crate::tree::Moment;
 
 /// What the torques depend on; an absent velocity or acceleration is zero.
 #[derive(Clone, Copy)]
@@ -67,20 +68,11 @@ pub fn spatial<'g>(robot: &Robot<'g>, terms: Terms<'_, 'g>, gyroscopic: Gyroscop
     project_forces(robot, terms, f)
 }
 
-/// How a body's moment is formed: the same number, by fewer operations in one way or the other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Moment {
-    /// Euler's equation, `J al + w x J w`: for inertias with few entries.
-    Euler,
-    /// Through the second moments and the acceleration field: for full ones.
-    SecondMoments,
-}
-
 /// The Newton-Euler form with angular velocity `w`, angular acceleration `al` and the classical
 /// acceleration `dd` of each origin: no linear velocity is ever formed (PAPERS 2.1, after Luh, Walker and
 /// Paul). For a joint whose origin moves by `r(q)` in its parent, with joint velocity `[nu; u]`:
 /// `dd = R^T (dd_parent + W_parent r) + a_lin + u x nu + 2 w_parent x nu`.
-pub fn newton_euler<'g>(robot: &Robot<'g>, terms: Terms<'_, 'g>, moment: Moment) -> Coordinates<'g> {
+pub fn newton_euler<'g>(robot: &Robot<'g>, terms: Terms<'_, 'g>) -> Coordinates<'g> {
     let mut w: Vec<Vec3> = Vec::new();
     let mut al: Vec<Vec3> = Vec::new();
     let mut dd: Vec<Vec3> = Vec::new();
@@ -121,9 +113,10 @@ pub fn newton_euler<'g>(robot: &Robot<'g>, terms: Terms<'_, 'g>, moment: Moment)
         f.push(Force {
             lin: ddi * inertia.m + widei * inertia.h,
             ang: inertia.h.cross(ddi)
-                + match moment {
+                + match robot.tree.bodies[i].moment {
                     Moment::Euler => inertia.j * ali + wi.cross(inertia.j * wi),
                     Moment::SecondMoments => moment_of_field(inertia.j, widei, wi),
+                    Moment::Entries => moment_by_entries(inertia.j, widei, wi, ali),
                 },
         });
         w.push(wi);
@@ -155,6 +148,21 @@ fn moment_of_field<'g>(j: Sym3<'g>, wide: Mat3<'g>, w: Vec3<'g>) -> Vec3<'g> {
         let (j, k) = ((i + 1) % 3, (i + 2) % 3);
         p[j] * wide[(k, j)] - p[k] * wide[(j, k)] + off[k] * wide[(k, i)] - off[j] * wide[(j, i)]
             + off[i] * (square[k] - square[j])
+    }))
+}
+
+/// The same with J's diagonal on `al` and on products of `w`; an entry of it that vanishes, or two that are equal,
+/// leave a term less.
+fn moment_by_entries<'g>(j: Sym3<'g>, wide: Mat3<'g>, w: Vec3<'g>, al: Vec3<'g>) -> Vec3<'g> {
+    let diagonal = [j.xx, j.yy, j.zz];
+    // By the axis that they leave out.
+    let off = [j.yz, j.xz, j.xy];
+    let square = w.map(Expr::square);
+    Vec3([0, 1, 2].map(|i| {
+        let (j, k) = ((i + 1) % 3, (i + 2) % 3);
+        diagonal[i] * al.0[i] + (diagonal[k] - diagonal[j]) * (w.0[j] * w.0[k]) - off[k] * wide[(k, i)]
+            + off[j] * wide[(j, i)]
+            + off[i] * (square[j] - square[k])
     }))
 }
 

@@ -58,7 +58,8 @@ impl Tree {
     fn pack_limb(&self, limb: &[usize], packed_parent: Option<usize>, out: &mut Vec<TreeBody>) {
         let mut lanes: Vec<Lane> = limb.iter().map(|&i| self.bodies[i].lanes[0].clone()).collect();
         agree(&mut lanes);
-        out.push(TreeBody { parent: packed_parent, kind: self.bodies[limb[0]].kind, lanes });
+        let TreeBody { kind, moment, .. } = self.bodies[limb[0]];
+        out.push(TreeBody { parent: packed_parent, kind, lanes, moment });
         let here = out.len() - 1;
         let children: Vec<Vec<usize>> = limb.iter().map(|&i| self.children(Some(i))).collect();
         for k in 0..children[0].len() {

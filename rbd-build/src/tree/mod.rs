@@ -63,11 +63,11 @@ impl<'m> Trees<'m> {
     }
 
     /// The model's tree, rewritten so.
-    pub fn get(&self, rewrite: Rewrite) -> Rc<Tree> {
-        if let Some(tree) = self.made.borrow().iter().find(|t| t.rewrite == rewrite) {
+    pub fn get(&self, rewrite: &Rewrite) -> Rc<Tree> {
+        if let Some(tree) = self.made.borrow().iter().find(|t| t.rewrite == *rewrite) {
             return tree.clone();
         }
-        let tree = Rc::new(Tree::new(self.model, rewrite));
+        let tree = Rc::new(Tree::new(self.model, rewrite.clone()));
         self.made.borrow_mut().push(tree.clone());
         tree
     }
@@ -83,6 +83,8 @@ pub struct TreeBody {
     pub kind: JointKind,
     /// The robot's bodies that this stands for, one a lane.
     pub lanes: Vec<Lane>,
+    /// How RNEA forms the moment of its inertia.
+    pub moment: Moment,
 }
 
 /// What differs between bodies of the same shape.
@@ -111,15 +113,42 @@ pub struct Lane {
 }
 
 /// How the tree is rewritten: torques, accelerations and all that is over joints stay what they are.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Rewrite {
     /// Numbers of a rotation nearer than this to 0, 1 or -1 become 0, 1 or -1.
     pub snap: f64,
     /// Whether joint frames are turned and shifted along their axes so that their children's
     /// placements have few numbers (PAPERS 8.3).
     pub realign: bool,
-    /// Whether inertia that a joint cannot feel moves to its parent, and which share (PAPERS 8.1).
-    pub regroup: Option<Spin>,
+    /// How each body of the model is written.
+    pub bodies: Vec<BodyForm>,
+}
+
+/// How one body is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BodyForm {
+    /// Whether inertia that its joint cannot feel moves to its parent, and which share (PAPERS 8.1).
+    pub share: Option<Spin>,
+    /// How RNEA forms the moment of its inertia.
+    pub moment: Moment,
+}
+
+/// How a body's moment `J al + w x J w` is formed: one number, by fewer operations in one way or another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moment {
+    /// As Euler's equation has it.
+    Euler,
+    /// By the second moments and the acceleration field.
+    SecondMoments,
+    /// By the entries of J: its diagonal with `al` and products of `w`, the others with the acceleration field.
+    Entries,
+}
+
+impl Rewrite {
+    /// Every body of the model written alike.
+    pub fn uniform(model: &Model<f64>, snap: f64, realign: bool, form: BodyForm) -> Self {
+        Self { snap, realign, bodies: vec![form; model.bodies.len()] }
+    }
 }
 
 impl Tree {
@@ -150,7 +179,8 @@ impl Tree {
                 damping: if model.damping_enters { body.damping } else { 0.0 },
                 in_urdf_frame: c,
             };
-            bodies.push(TreeBody { parent: body.parent, kind: body.kind, lanes: vec![lane] });
+            let moment = rewrite.bodies[index].moment;
+            bodies.push(TreeBody { parent: body.parent, kind: body.kind, lanes: vec![lane], moment });
         }
         let mut tree = Self {
             bodies,
@@ -162,10 +192,8 @@ impl Tree {
             has_mimic: model.bodies.iter().any(|b| b.mimic.is_some()),
             rewrite,
         };
-        tree.realign(rewrite.realign, rewrite.snap);
-        if let Some(spin) = rewrite.regroup {
-            tree.regroup(spin);
-        }
+        tree.realign(tree.rewrite.realign, tree.rewrite.snap);
+        tree.regroup();
         tree
     }
 

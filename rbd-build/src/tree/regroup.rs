@@ -22,8 +22,9 @@ pub enum Spin {
 
 impl Tree {
     /// Moves inertia towards the root, leaves first. On the world it has no effect, and is dropped.
-    pub(super) fn regroup(&mut self, spin: Spin) {
+    pub(super) fn regroup(&mut self) {
         for i in (0..self.bodies.len()).rev() {
+            let Some(spin) = self.rewrite.bodies[i].share else { continue };
             let kind = self.bodies[i].kind;
             let lane = &mut self.bodies[i].lanes[0];
             let Inertia { mass, h, j } = lane.inertia;

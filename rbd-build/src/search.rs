@@ -1,0 +1,186 @@
+//! Which way of writing a function is the cheapest: formulations, and how each body's inertia is written.
+//!
+//! Everything that is tried is traced and counted. Formulations are few and are all tried. How bodies are written
+//! is searched body by body, for one function of each family; what is found serves the family.
+
+use crate::function::{Finish, Formulation, Function, Traced};
+use crate::graph::OperationCount;
+use crate::tree::{BodyForm, Moment, Rewrite, Spin, Tree, Trees};
+use rbd_runtime::Model;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// The search for one robot's functions.
+#[derive(Debug)]
+pub struct Search<'m> {
+    trees: Trees<'m>,
+    found: RefCell<BTreeMap<Function, Rewrite>>,
+}
+
+/// The registers that limbs are packed into: those that every x86-64 build of `f64` has four lanes for.
+const LIMB_LANES: &[usize] = &[4];
+
+/// Operations that fit the first-level instruction cache of 32 KiB: about five bytes each, fused.
+const STRAIGHT_LINE_BUDGET: usize = 6000;
+
+/// Nodes of graphs that the search for one family may trace. Every build pays for it: a macro that is not optimised
+/// itself, as by default none is, traces some 200000 a second.
+const NODES_TRACED: usize = 300_000;
+
+const SHARES: [Option<Spin>; 4] = [Some(Spin::Yy), Some(Spin::Xx), Some(Spin::AlongZ), None];
+const MOMENTS: [Moment; 3] = [Moment::Euler, Moment::SecondMoments, Moment::Entries];
+
+impl<'m> Search<'m> {
+    /// Nothing is found yet. Numbers of a rotation nearer than `snap` to 0, 1 or -1 will be taken for them.
+    pub fn new(model: &'m Model<f64>, snap: f64) -> Self {
+        Self { trees: Trees::new(model, snap), found: RefCell::default() }
+    }
+
+    /// The cheapest way to a function that is found.
+    pub fn cheapest(&self, function: Function) -> Traced {
+        let rewrites: Vec<Rewrite> = families(function).iter().map(|f| self.best_rewrite(*f)).collect();
+        let mut tried: Vec<Traced> = Vec::new();
+        for (k, rewrite) in rewrites.iter().enumerate() {
+            if !rewrites[..k].contains(rewrite) {
+                tried.extend(function.trace_all(&self.trees.get(rewrite)));
+            }
+        }
+        let best = (0..tried.len()).min_by_key(|&k| tried[k].cost()).expect("there is a formulation");
+        let mut winner = tried.swap_remove(best);
+        // Of each other formulation, its best.
+        tried.sort_by_key(Traced::cost);
+        for t in tried {
+            let seen = t.formulation == winner.formulation
+                || winner.losers.iter().any(|(name, _)| *name == t.formulation);
+            if !seen {
+                winner.losers.push((t.formulation, t.count()));
+            }
+        }
+        winner.limbs = self.with_limbs(function, &winner);
+        winner
+    }
+
+    /// The cheapest way with limbs as lanes, if it needs clearly fewer instructions than the straight line.
+    fn with_limbs(&self, function: Function, straight: &Traced) -> Option<Box<Traced>> {
+        let packed = self.trees.get(&straight.rewrite).with_limbs(LIMB_LANES)?;
+        // What mixes the degrees of freedom anew gains nothing from lanes.
+        let mixes = |f: &Formulation| matches!(f, Formulation::DenseProduct | Formulation::Solve);
+        let formulations = function.formulations(&packed).into_iter().filter(|f| !mixes(f));
+        let best = formulations.map(|f| function.trace_as(&packed, f)).min_by_key(Traced::cost)?;
+        (best.cost() * 4 < straight.cost() * 3).then(|| Box::new(best))
+    }
+
+    /// How bodies are best written for a function in its first formulation.
+    fn best_rewrite(&self, function: Function) -> Rewrite {
+        if let Some(known) = self.found.borrow().get(&function) {
+            return known.clone();
+        }
+        let found = self.descend(function);
+        self.found.borrow_mut().insert(function, found.clone());
+        found
+    }
+
+    /// Starts from bodies all written alike, and goes through them from the leaves as long as that gains.
+    fn descend(&self, function: Function) -> Rewrite {
+        let model = self.trees.model();
+        let mut spent = 0;
+        let mut cost = |rewrite: &Rewrite| {
+            let tree: Rc<Tree> = self.trees.get(rewrite);
+            let traced = function.trace_as(&tree, function.formulations(&tree)[0]);
+            spent += traced.nodes.len();
+            (traced.cost(), spent <= NODES_TRACED)
+        };
+        let moments = if function == Function::Rnea { &MOMENTS[..] } else { &MOMENTS[..1] };
+        let uniform = |share, moment| {
+            Rewrite::uniform(model, self.trees.snap(), true, BodyForm { share, moment })
+        };
+        let mut best = uniform(SHARES[0], moments[0]);
+        let (mut least, _) = cost(&best);
+        let mut improve = |best: &mut Rewrite, candidate: Rewrite| -> Option<bool> {
+            let (cost, within_budget) = cost(&candidate);
+            let better = cost < least;
+            if better {
+                (least, *best) = (cost, candidate);
+            }
+            within_budget.then_some(better)
+        };
+        for (share, moment) in SHARES.into_iter().flat_map(|s| moments.iter().map(move |m| (s, *m))).skip(1) {
+            if improve(&mut best, uniform(share, moment)).is_none() {
+                return best;
+            }
+        }
+        loop {
+            let mut gained = false;
+            for class in classes(model).iter().rev() {
+                for form in SHARES.into_iter().flat_map(|s| moments.iter().map(move |m| (s, *m))) {
+                    let form = BodyForm { share: form.0, moment: form.1 };
+                    if best.bodies[class[0]] == form {
+                        continue;
+                    }
+                    let mut candidate = best.clone();
+                    class.iter().for_each(|&i| candidate.bodies[i] = form);
+                    match improve(&mut best, candidate) {
+                        None => return best,
+                        Some(better) => gained |= better,
+                    }
+                }
+            }
+            if !gained {
+                return best;
+            }
+        }
+    }
+}
+
+/// The functions whose searches a function makes use of.
+fn families(function: Function) -> &'static [Function] {
+    use Function as F;
+    match function {
+        F::Rnea | F::RneaFext | F::Bias | F::Gravity => &[F::Rnea],
+        F::Crba | F::Minv => &[F::Crba],
+        F::Aba | F::AbaFext => &[F::Rnea, F::Crba],
+        F::RneaDerivatives | F::RneaDerivativesFext | F::AbaDerivatives | F::AbaDerivativesFext => {
+            &[F::RneaDerivatives, F::Crba]
+        }
+    }
+}
+
+/// Bodies by the place that they have in limbs of one shape: what is best for one is taken to be for all. Each class
+/// begins with its first body; classes are in the order of these.
+fn classes(model: &Model<f64>) -> Vec<Vec<usize>> {
+    let bodies = &model.bodies;
+    let mut shapes = vec![String::new(); bodies.len()];
+    for i in (0..bodies.len()).rev() {
+        let mut children: Vec<&str> =
+            (i + 1..bodies.len()).filter(|&c| bodies[c].parent == Some(i)).map(|c| shapes[c].as_str()).collect();
+        children.sort_unstable();
+        shapes[i] = format!("{:?}({})", bodies[i].kind, children.join(" "));
+    }
+    let mut places: Vec<String> = Vec::new();
+    let mut classes: Vec<Vec<usize>> = Vec::new();
+    for (i, body) in bodies.iter().enumerate() {
+        let above = body.parent.map_or("", |p| places[p].as_str());
+        places.push(format!("{above}/{}", shapes[i]));
+        match classes.iter_mut().find(|c| places[c[0]] == places[i]) {
+            Some(class) => class.push(i),
+            None => classes.push(vec![i]),
+        }
+    }
+    classes
+}
+
+impl Traced {
+    /// What it costs to run, in operations. Straight-line code past the first-level instruction cache runs
+    /// 2.3 times slower, and a loop over blocks does some four operations at once (both measured).
+    fn cost(&self) -> usize {
+        let count = OperationCount::of(&self.nodes, self.values());
+        let straight = count.total() + count.moves;
+        let loops = match self.finish {
+            Finish::Nothing => 0,
+            Finish::MinusMinvTimes => self.count().total() - count.total(),
+        };
+        let beyond = straight.saturating_sub(STRAIGHT_LINE_BUDGET);
+        straight + beyond * 13 / 10 + loops / 4
+    }
+}
