@@ -5,7 +5,7 @@
 
 use rbd_build::function::Function;
 use rbd_build::options::{Base, ReadOptions};
-use rbd_build::tree::{BodyForm, Moment, Rewrite, Spin, Tree};
+use rbd_build::tree::{BodyForm, Moment, Origin, Rewrite, Spin, Tree};
 use std::error::Error;
 
 const SHOWN: [&str; 6] = ["rnea", "crba", "aba", "minv", "rnea_derivatives", "aba_derivatives"];
@@ -21,10 +21,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     let options = ReadOptions { base, ..Default::default() };
     let model = rbd_build::urdf::read_file(path, &options).map_err(|findings| findings.to_string())?.model;
 
-    let shares = [("none", None), ("Jyy", Some(Spin::Yy)), ("Jxx", Some(Spin::Xx)), ("Jz", Some(Spin::AlongZ))];
+    let shares =
+        [("none", None), ("Jyy", Some(Spin::Yy)), ("Jxx", Some(Spin::Xx)), ("Jz", Some(Spin::AlongZ))];
     let moments = [("Euler", Moment::Euler), ("second", Moment::SecondMoments), ("entries", Moment::Entries)];
     let rewrite = |realign, share, moment| {
-        Tree::new(&model, Rewrite::uniform(&model, 1e-11, realign, BodyForm { share, moment }))
+        Tree::new(
+            &model,
+            Rewrite::uniform(&model, 1e-11, realign, BodyForm { share, moment, origin: Origin::AtChild }),
+        )
     };
     let mut trees = vec![("as read".to_string(), rewrite(false, None, Moment::Euler))];
     for (share, s) in shares {

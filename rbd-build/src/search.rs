@@ -5,7 +5,7 @@
 
 use crate::function::{Finish, Formulation, Function, Traced};
 use crate::graph::OperationCount;
-use crate::tree::{BodyForm, Moment, Rewrite, Spin, Tree, Trees};
+use crate::tree::{BodyForm, Moment, Origin, Rewrite, Spin, Tree, Trees};
 use rbd_runtime::Model;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -26,7 +26,7 @@ const STRAIGHT_LINE_BUDGET: usize = 6000;
 
 /// Nodes of graphs that the search for one family may trace. Every build pays for it: a macro that is not optimised
 /// itself, as by default none is, traces some 200000 a second.
-const NODES_TRACED: usize = 300_000;
+const NODES_TRACED: usize = 150_000;
 
 const SHARES: [Option<Spin>; 4] = [Some(Spin::Yy), Some(Spin::Xx), Some(Spin::AlongZ), None];
 const MOMENTS: [Moment; 3] = [Moment::Euler, Moment::SecondMoments, Moment::Entries];
@@ -39,7 +39,8 @@ impl<'m> Search<'m> {
 
     /// The cheapest way to a function that is found.
     pub fn cheapest(&self, function: Function) -> Traced {
-        let rewrites: Vec<Rewrite> = families(function).iter().map(|f| self.best_rewrite(*f)).collect();
+        let found = families(function).iter().map(|f| self.best_rewrite(*f));
+        let rewrites: Vec<Rewrite> = found.chain([self.uniform(SHARES[0], MOMENTS[0])]).collect();
         let mut tried: Vec<Traced> = Vec::new();
         for (k, rewrite) in rewrites.iter().enumerate() {
             if !rewrites[..k].contains(rewrite) {
@@ -71,6 +72,12 @@ impl<'m> Search<'m> {
         (best.cost() * 4 < straight.cost() * 3).then(|| Box::new(best))
     }
 
+    /// All bodies written alike.
+    fn uniform(&self, share: Option<Spin>, moment: Moment) -> Rewrite {
+        let form = BodyForm { share, moment, origin: Origin::AtChild };
+        Rewrite::uniform(self.trees.model(), self.trees.snap(), true, form)
+    }
+
     /// How bodies are best written for a function in its first formulation.
     fn best_rewrite(&self, function: Function) -> Rewrite {
         if let Some(known) = self.found.borrow().get(&function) {
@@ -92,10 +99,7 @@ impl<'m> Search<'m> {
             (traced.cost(), spent <= NODES_TRACED)
         };
         let moments = if function == Function::Rnea { &MOMENTS[..] } else { &MOMENTS[..1] };
-        let uniform = |share, moment| {
-            Rewrite::uniform(model, self.trees.snap(), true, BodyForm { share, moment })
-        };
-        let mut best = uniform(SHARES[0], moments[0]);
+        let mut best = self.uniform(SHARES[0], moments[0]);
         let (mut least, _) = cost(&best);
         let mut improve = |best: &mut Rewrite, candidate: Rewrite| -> Option<bool> {
             let (cost, within_budget) = cost(&candidate);
@@ -106,18 +110,14 @@ impl<'m> Search<'m> {
             within_budget.then_some(better)
         };
         for (share, moment) in SHARES.into_iter().flat_map(|s| moments.iter().map(move |m| (s, *m))).skip(1) {
-            if improve(&mut best, uniform(share, moment)).is_none() {
+            if improve(&mut best, self.uniform(share, moment)).is_none() {
                 return best;
             }
         }
         loop {
             let mut gained = false;
             for class in classes(model).iter().rev() {
-                for form in SHARES.into_iter().flat_map(|s| moments.iter().map(move |m| (s, *m))) {
-                    let form = BodyForm { share: form.0, moment: form.1 };
-                    if best.bodies[class[0]] == form {
-                        continue;
-                    }
+                for form in variants(best.bodies[class[0]], moments) {
                     let mut candidate = best.clone();
                     class.iter().for_each(|&i| candidate.bodies[i] = form);
                     match improve(&mut best, candidate) {
@@ -131,6 +131,14 @@ impl<'m> Search<'m> {
             }
         }
     }
+}
+
+/// The forms that differ from this one in one respect.
+fn variants(form: BodyForm, moments: &'static [Moment]) -> impl Iterator<Item = BodyForm> {
+    let shares = SHARES.into_iter().map(move |share| BodyForm { share, ..form });
+    let moments = moments.iter().map(move |&moment| BodyForm { moment, ..form });
+    let origins = [Origin::AtChild, Origin::AtParent].map(|origin| BodyForm { origin, ..form });
+    shares.chain(moments).chain(origins).filter(move |f| *f != form)
 }
 
 /// The functions whose searches a function makes use of.
@@ -152,8 +160,10 @@ fn classes(model: &Model<f64>) -> Vec<Vec<usize>> {
     let bodies = &model.bodies;
     let mut shapes = vec![String::new(); bodies.len()];
     for i in (0..bodies.len()).rev() {
-        let mut children: Vec<&str> =
-            (i + 1..bodies.len()).filter(|&c| bodies[c].parent == Some(i)).map(|c| shapes[c].as_str()).collect();
+        let mut children: Vec<&str> = (i + 1..bodies.len())
+            .filter(|&c| bodies[c].parent == Some(i))
+            .map(|c| shapes[c].as_str())
+            .collect();
         children.sort_unstable();
         shapes[i] = format!("{:?}({})", bodies[i].kind, children.join(" "));
     }

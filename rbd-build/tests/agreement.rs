@@ -5,7 +5,7 @@ mod common;
 use common::{evaluate, reference, relative_error};
 use proptest::prelude::*;
 use rbd_build::Function;
-use rbd_build::tree::{BodyForm, Moment, Rewrite, Spin, Tree};
+use rbd_build::tree::{BodyForm, Moment, Origin, Rewrite, Spin, Tree};
 use rbd_runtime::Model;
 use rbd_runtime::random::{Options, Random, random_model, random_state};
 
@@ -51,7 +51,9 @@ fn some_rewrite(model: &Model<f64>, seed: u64) -> Rewrite {
     let r = &mut Random::new(seed);
     let shares = [None, Some(Spin::Yy), Some(Spin::Xx), Some(Spin::AlongZ)];
     let moments = [Moment::Euler, Moment::SecondMoments, Moment::Entries];
-    let mut form = || BodyForm { share: shares[r.below(4)], moment: moments[r.below(3)] };
+    let origins = [Origin::AtChild, Origin::AtParent];
+    let mut form =
+        || BodyForm { share: shares[r.below(4)], moment: moments[r.below(3)], origin: origins[r.below(2)] };
     let bodies = model.bodies.iter().map(|_| form()).collect();
     Rewrite { snap: 1e-12, realign: seed.is_multiple_of(2), bodies }
 }

@@ -250,7 +250,7 @@ const _: () = {
     impl Body {
         /// Inverse dynamics: the torques (N m, N) that give the accelerations `a` at `q`, `v`.
         ///
-        /// 52 additions, 57 multiplications, 0 divisions, 0 angles; formulation: Newton-Euler, second moments.
+        /// 52 additions, 57 multiplications, 0 divisions, 0 angles; formulation: Newton-Euler.
         #[must_use]
         #[inline]
         pub fn rnea<T: rt::Scalar>(
@@ -408,7 +408,7 @@ const _: () = {
     impl Body {
         /// Inverse dynamics under external forces: `fext[i]` is the force `[force; moment]` on moving body i, in its joint frame.
         ///
-        /// 58 additions, 57 multiplications, 0 divisions, 0 angles; formulation: Newton-Euler, second moments.
+        /// 58 additions, 57 multiplications, 0 divisions, 0 angles; formulation: Newton-Euler.
         #[must_use]
         #[inline]
         pub fn rnea_fext<T: rt::Scalar>(
@@ -489,57 +489,57 @@ const _: () = {
             let x44 = v3 * v4;
             let x45 = v3 * v5;
             let x46 = v4 * v5;
-            let x48 = k(0.0326) * v3;
-            let x51 = S::mul_add(k(0.0014), v4, x48);
-            let x54 = S::mul_add(-k(0.0026), v5, x51);
-            let x55 = k(0.0014) * v3;
-            let x58 = S::mul_add(k(0.042), v4, x55);
-            let x61 = S::mul_add(k(0.0042), v5, x58);
-            let x62 = k(0.0026) * v3;
-            let x64 = S::mul_add(-k(0.0042), v4, x62);
-            let x67 = S::mul_add(-k(0.051000000000000004), v5, x64);
-            let x69 = S::mul_add(v5, v5, x42);
-            let x71 = k(0.02) * x69;
-            let x74 = S::mul_add(k(0.04), x44, x71);
-            let x77 = S::mul_add(-k(0.06), x45, x74);
-            let x78 = S::mul_add(k(2.0), x22, -x77);
-            to_tau[0][0] = x78;
-            let x80 = k(0.02) * x44;
-            let x81 = S::mul_add(v5, v5, x41);
-            let x83 = S::mul_add(k(0.04), x81, x80);
-            let x85 = S::mul_add(k(0.06), x46, x83);
-            let x86 = S::mul_add(k(2.0), x30, x85);
-            to_tau[0][1] = x86;
-            let x88 = k(0.02) * x45;
-            let x90 = S::mul_add(-k(0.04), x46, x88);
-            let x91 = x41 + x42;
-            let x93 = S::mul_add(-k(0.06), x91, x90);
-            let x94 = S::mul_add(k(2.0), x40, -x93);
-            to_tau[0][2] = -x94;
-            let x95 = k(0.04) * x40;
-            let x97 = S::mul_add(-k(0.06), x30, x95);
-            let x98 = v4 * x67;
-            let x100 = S::mul_add(v5, x61, x98);
-            let x101 = x97 - x100;
-            to_tau[0][3] = x101;
-            let x102 = k(0.06) * x22;
-            let x104 = S::mul_add(k(0.02), x40, x102);
-            let x105 = v5 * x54;
-            let x107 = S::mul_add(v3, x67, x105);
-            let x108 = x104 + x107;
-            to_tau[0][4] = x108;
-            let x109 = k(0.02) * x30;
-            let x111 = S::mul_add(k(0.04), x22, x109);
-            let x112 = v3 * x61;
-            let x114 = S::mul_add(-v4, x54, x112);
-            let x115 = x111 + x114;
+            let x48 = S::mul_add(v5, v5, x42);
+            let x50 = k(0.02) * x48;
+            let x53 = S::mul_add(k(0.04), x44, x50);
+            let x56 = S::mul_add(-k(0.06), x45, x53);
+            let x57 = S::mul_add(k(2.0), x22, -x56);
+            to_tau[0][0] = x57;
+            let x59 = k(0.02) * x44;
+            let x60 = S::mul_add(v5, v5, x41);
+            let x62 = S::mul_add(k(0.04), x60, x59);
+            let x64 = S::mul_add(k(0.06), x46, x62);
+            let x65 = S::mul_add(k(2.0), x30, x64);
+            to_tau[0][1] = x65;
+            let x67 = k(0.02) * x45;
+            let x69 = S::mul_add(-k(0.04), x46, x67);
+            let x70 = x41 + x42;
+            let x72 = S::mul_add(-k(0.06), x70, x69);
+            let x73 = S::mul_add(k(2.0), x40, -x72);
+            to_tau[0][2] = -x73;
+            let x74 = k(0.04) * x40;
+            let x76 = S::mul_add(-k(0.06), x30, x74);
+            let x78 = k(0.009000000000000005) * x46;
+            let x81 = S::mul_add(-k(0.0014), x45, x78);
+            let x84 = S::mul_add(-k(0.0026), x44, x81);
+            let x85 = S::mul_add(-v5, v5, x42);
+            let x88 = S::mul_add(k(0.0042), x85, x84);
+            let x89 = x76 + x88;
+            to_tau[0][3] = x89;
+            let x90 = k(0.06) * x22;
+            let x92 = S::mul_add(k(0.02), x40, x90);
+            let x94 = k(0.018400000000000003) * x45;
+            let x96 = S::mul_add(k(0.0042), x44, x94);
+            let x98 = S::mul_add(-k(0.0014), x46, x96);
+            let x99 = S::mul_add(-v5, v5, x41);
+            let x101 = S::mul_add(-k(0.0026), x99, x98);
+            let x102 = x92 - x101;
+            to_tau[0][4] = x102;
+            let x103 = k(0.02) * x30;
+            let x105 = S::mul_add(k(0.04), x22, x103);
+            let x107 = k(0.009399999999999999) * x44;
+            let x109 = S::mul_add(k(0.0026), x46, x107);
+            let x111 = S::mul_add(k(0.0042), x45, x109);
+            let x112 = x41 - x42;
+            let x114 = S::mul_add(k(0.0014), x112, x111);
+            let x115 = x105 + x114;
             to_tau[0][5] = x115;
         }
     }
     impl Body {
         /// Torques at zero acceleration: Coriolis, centrifugal and gravity terms, C(q, v) v + g(q).
         ///
-        /// 37 additions, 57 multiplications, 0 divisions, 0 angles; formulation: Newton-Euler.
+        /// 40 additions, 54 multiplications, 0 divisions, 0 angles; formulation: Newton-Euler.
         #[must_use]
         #[inline]
         pub fn bias<T: rt::Scalar>(
@@ -620,43 +620,43 @@ const _: () = {
             let x44 = v3 * v4;
             let x45 = v3 * v5;
             let x46 = v4 * v5;
-            let x48 = k(0.0326) * v3;
-            let x51 = S::mul_add(k(0.0014), v4, x48);
-            let x54 = S::mul_add(-k(0.0026), v5, x51);
-            let x55 = k(0.0014) * v3;
-            let x58 = S::mul_add(k(0.042), v4, x55);
-            let x61 = S::mul_add(k(0.0042), v5, x58);
-            let x62 = k(0.0026) * v3;
-            let x64 = S::mul_add(-k(0.0042), v4, x62);
-            let x67 = S::mul_add(-k(0.051000000000000004), v5, x64);
-            let x75 = k(0.02) * x30;
-            let x78 = S::mul_add(k(0.04), x22, x75);
-            let x79 = v3 * x61;
-            let x81 = S::mul_add(-v4, x54, x79);
-            let x82 = x78 + x81;
-            let x83 = tau5 - x82;
-            let x85 = k(0.06) * x22;
-            let x87 = S::mul_add(k(0.02), x40, x85);
-            let x88 = v5 * x54;
-            let x90 = S::mul_add(v3, x67, x88);
-            let x91 = x87 + x90;
-            let x92 = tau4 - x91;
-            let x95 = S::mul_add(-k(0.08235294117647057), x83, x92);
-            let x96 = k(0.04) * x40;
-            let x98 = S::mul_add(-k(0.06), x30, x96);
-            let x99 = v4 * x67;
-            let x101 = S::mul_add(v5, x61, x99);
-            let x102 = x98 - x101;
+            let x54 = k(0.02) * x30;
+            let x57 = S::mul_add(k(0.04), x22, x54);
+            let x59 = k(0.009399999999999999) * x44;
+            let x62 = S::mul_add(k(0.0026), x46, x59);
+            let x65 = S::mul_add(k(0.0042), x45, x62);
+            let x66 = x41 - x42;
+            let x69 = S::mul_add(k(0.0014), x66, x65);
+            let x70 = x57 + x69;
+            let x71 = tau5 - x70;
+            let x73 = k(0.06) * x22;
+            let x75 = S::mul_add(k(0.02), x40, x73);
+            let x77 = k(0.018400000000000003) * x45;
+            let x79 = S::mul_add(k(0.0042), x44, x77);
+            let x81 = S::mul_add(-k(0.0014), x46, x79);
+            let x82 = S::mul_add(-v5, v5, x41);
+            let x84 = S::mul_add(-k(0.0026), x82, x81);
+            let x85 = x75 - x84;
+            let x86 = tau4 - x85;
+            let x89 = S::mul_add(-k(0.08235294117647057), x71, x86);
+            let x90 = k(0.04) * x40;
+            let x92 = S::mul_add(-k(0.06), x30, x90);
+            let x94 = k(0.009000000000000005) * x46;
+            let x96 = S::mul_add(-k(0.0014), x45, x94);
+            let x98 = S::mul_add(-k(0.0026), x44, x96);
+            let x99 = S::mul_add(-v5, v5, x42);
+            let x101 = S::mul_add(k(0.0042), x99, x98);
+            let x102 = x92 + x101;
             let x103 = tau3 - x102;
-            let x106 = S::mul_add(k(0.05098039215686274), x83, x103);
-            let x109 = S::mul_add(-k(0.03875049426650849), x95, x106);
+            let x106 = S::mul_add(k(0.05098039215686274), x71, x103);
+            let x109 = S::mul_add(-k(0.03875049426650849), x89, x106);
             let x111 = k(0.02) * x45;
             let x113 = S::mul_add(-k(0.04), x46, x111);
             let x114 = x41 + x42;
             let x116 = S::mul_add(-k(0.06), x114, x113);
             let x117 = S::mul_add(k(2.0), x40, -x116);
             let x118 = tau2 + x117;
-            let x121 = S::mul_add(k(0.48014460825848726), x95, x118);
+            let x121 = S::mul_add(k(0.48014460825848726), x89, x118);
             let x124 = S::mul_add(k(1.2104646622413122), x109, x121);
             let x126 = k(0.02) * x44;
             let x127 = S::mul_add(v5, v5, x41);
@@ -664,8 +664,8 @@ const _: () = {
             let x131 = S::mul_add(k(0.06), x46, x129);
             let x132 = S::mul_add(k(2.0), x30, x131);
             let x133 = tau1 - x132;
-            let x136 = S::mul_add(-k(0.392156862745098), x83, x133);
-            let x139 = S::mul_add(k(0.0395413206801107), x95, x136);
+            let x136 = S::mul_add(-k(0.392156862745098), x71, x133);
+            let x139 = S::mul_add(k(0.0395413206801107), x89, x136);
             let x142 = S::mul_add(k(1.8181374463100355), x109, x139);
             let x145 = S::mul_add(k(0.03711288902499714), x124, x142);
             let x147 = S::mul_add(v5, v5, x42);
@@ -674,8 +674,8 @@ const _: () = {
             let x152 = S::mul_add(-k(0.06), x45, x150);
             let x153 = S::mul_add(k(2.0), x22, -x152);
             let x154 = tau0 - x153;
-            let x157 = S::mul_add(-k(0.784313725490196), x83, x154);
-            let x160 = S::mul_add(-k(1.3613511834152403), x95, x157);
+            let x157 = S::mul_add(-k(0.784313725490196), x71, x154);
+            let x160 = S::mul_add(-k(1.3613511834152403), x89, x157);
             let x163 = S::mul_add(k(0.004880905896134315), x109, x160);
             let x166 = S::mul_add(-k(0.013914940856716304), x124, x163);
             let x169 = S::mul_add(k(0.0067620815008770365), x145, x166);
@@ -691,7 +691,7 @@ const _: () = {
             let x188 = S::mul_add(k(1.8181374463100355), x174, x186);
             let x190 = S::mul_add(k(1.2104646622413122), x181, x188);
             to_ddq[0][3] = x190;
-            let x192 = k(24.00723041292436) * x95;
+            let x192 = k(24.00723041292436) * x89;
             let x195 = S::mul_add(-k(0.7199229885327055), x169, x192);
             let x197 = S::mul_add(k(0.0395413206801107), x174, x195);
             let x199 = S::mul_add(k(0.48014460825848726), x181, x197);
@@ -699,7 +699,7 @@ const _: () = {
             to_ddq[0][4] = x201;
             let x203 = k(0.5288297371781945) * x169;
             to_ddq[0][0] = x203;
-            let x205 = k(19.6078431372549) * x83;
+            let x205 = k(19.6078431372549) * x71;
             let x208 = S::mul_add(-k(0.41476842131623093), x169, x205);
             let x210 = S::mul_add(-k(0.392156862745098), x174, x208);
             let x212 = S::mul_add(k(0.05098039215686274), x190, x210);
@@ -710,7 +710,7 @@ const _: () = {
     impl Body {
         /// Forward dynamics: the accelerations under the torques `tau` at `q`, `v`.
         ///
-        /// 71 additions, 91 multiplications, 0 divisions, 0 angles; formulation: LTL factors, Newton-Euler.
+        /// 74 additions, 88 multiplications, 0 divisions, 0 angles; formulation: LTL factors, Newton-Euler.
         #[must_use]
         #[inline]
         pub fn aba<T: rt::Scalar>(

@@ -208,41 +208,37 @@ const _: () = {
             let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
             let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
             let to_tau = &mut recast.matrix_mut(self.out).data.0;
-            let ([s0, s1], [c0, c1]) = S::sin_cos_all([q0, q1]);
-            let x10 = v0 + v1;
-            let x11 = a0 + a1;
-            let x13 = k(9.81) * c0;
-            let x14 = v0 * v0;
-            let x17 = S::mul_add(-k(0.1), x14, x13);
-            let x18 = k(9.81) * s0;
-            let x20 = S::mul_add(-k(0.1), a0, x18);
-            let x21 = x10 * x10;
-            let x22 = c1 * x17;
-            let x24 = S::mul_add(-s1, x20, x22);
-            let x26 = k(6.43853298e-11) * x24;
-            let x27 = s1 * x17;
-            let x29 = S::mul_add(c1, x20, x27);
-            let x32 = S::mul_add(-k(0.0335304944), x29, x26);
-            let x35 = S::mul_add(k(0.004557856275072), x11, x32);
-            to_tau[0][1] = x35;
-            let x37 = k(0.4204005295716) * s0;
-            let x40 = S::mul_add(-k(5.69152735461e-6), c0, x37);
-            let x43 = S::mul_add(-k(0.004078371633632869), a0, x40);
-            let x44 = k(6.43853298e-11) * x21;
-            let x46 = S::mul_add(k(0.0335304944), x11, x44);
-            let x47 = c1 * x46;
-            let x48 = k(6.43853298e-11) * x11;
-            let x50 = S::mul_add(-k(0.0335304944), x21, x48);
-            let x52 = S::mul_add(s1, x50, x47);
-            let x54 = S::mul_add(k(0.1), x52, x35);
-            let x55 = x43 - x54;
-            to_tau[0][0] = -x55;
+            let x5 = q1 - k(1.920202220459952e-9);
+            let ([s0, s1], [c0, c1]) = S::sin_cos_all([q0, x5]);
+            let x12 = v0 + v1;
+            let x13 = a0 + a1;
+            let x15 = k(9.81) * c0;
+            let x16 = v0 * v0;
+            let x19 = S::mul_add(-k(0.1), x16, x15);
+            let x20 = s1 * x19;
+            let x21 = k(9.81) * s0;
+            let x23 = S::mul_add(-k(0.1), a0, x21);
+            let x25 = S::mul_add(c1, x23, x20);
+            let x27 = k(0.0335304944) * x25;
+            let x30 = S::mul_add(-k(0.004557856275072), x13, x27);
+            to_tau[0][1] = -x30;
+            let x32 = k(0.4204005295716) * s0;
+            let x35 = S::mul_add(-k(5.69152735461e-6), c0, x32);
+            let x38 = S::mul_add(-k(0.004078371633632869), a0, x35);
+            let x39 = x12 * x12;
+            let x40 = k(0.0335304944) * x39;
+            let x41 = s1 * x40;
+            let x42 = k(0.0335304944) * x13;
+            let x44 = S::mul_add(-c1, x42, x41);
+            let x46 = S::mul_add(k(0.1), x44, x30);
+            let x47 = x38 + x46;
+            to_tau[0][0] = -x47;
         }
     }
     impl DoublePendulum {
         /// Inverse dynamics: the torques (N m, N) that give the accelerations `a` at `q`, `v`.
         ///
-        /// 15 additions, 23 multiplications, 0 divisions, 2 angles; formulation: Newton-Euler.
+        /// 12 additions, 18 multiplications, 0 divisions, 2 angles; formulation: Newton-Euler.
         #[must_use]
         #[inline]
         pub fn rnea<T: rt::Scalar>(
@@ -295,45 +291,41 @@ const _: () = {
                 fext[1].data.0[0][3],
             ];
             let to_tau = &mut recast.matrix_mut(self.out).data.0;
-            let ([s0, s1], [c0, c1]) = S::sin_cos_all([q0, q1]);
-            let x10 = v0 + v1;
-            let x11 = a0 + a1;
-            let x13 = k(9.81) * c0;
-            let x14 = v0 * v0;
-            let x17 = S::mul_add(-k(0.1), x14, x13);
-            let x18 = k(9.81) * s0;
-            let x20 = S::mul_add(-k(0.1), a0, x18);
-            let x21 = x10 * x10;
-            let x25 = c1 * x17;
-            let x27 = S::mul_add(-s1, x20, x25);
-            let x29 = k(6.43853298e-11) * x27;
-            let x30 = s1 * x17;
-            let x32 = S::mul_add(c1, x20, x30);
-            let x35 = S::mul_add(-k(0.0335304944), x32, x29);
-            let x38 = S::mul_add(k(0.004557856275072), x11, x35);
-            let x39 = f1_3 - x38;
-            to_tau[0][1] = -x39;
-            let x42 = k(0.4204005295716) * s0;
-            let x45 = S::mul_add(-k(5.69152735461e-6), c0, x42);
-            let x48 = S::mul_add(-k(0.004078371633632869), a0, x45);
-            let x49 = k(6.43853298e-11) * x21;
-            let x51 = S::mul_add(k(0.0335304944), x11, x49);
-            let x52 = f1_1 + x51;
-            let x53 = c1 * x52;
-            let x54 = k(6.43853298e-11) * x11;
-            let x56 = S::mul_add(-k(0.0335304944), x21, x54);
-            let x57 = f1_2 - x56;
-            let x59 = S::mul_add(-s1, x57, x53);
-            let x61 = S::mul_add(-k(0.1), x59, x39);
-            let x62 = x48 + x61;
-            let x63 = f0_3 + x62;
-            to_tau[0][0] = -x63;
+            let x5 = q1 - k(1.920202220459952e-9);
+            let ([s0, s1], [c0, c1]) = S::sin_cos_all([q0, x5]);
+            let x12 = v0 + v1;
+            let x13 = a0 + a1;
+            let x18 = k(9.81) * c0;
+            let x19 = v0 * v0;
+            let x22 = S::mul_add(-k(0.1), x19, x18);
+            let x23 = s1 * x22;
+            let x24 = k(9.81) * s0;
+            let x26 = S::mul_add(-k(0.1), a0, x24);
+            let x28 = S::mul_add(c1, x26, x23);
+            let x30 = k(0.0335304944) * x28;
+            let x33 = S::mul_add(-k(0.004557856275072), x13, x30);
+            let x34 = f1_3 + x33;
+            to_tau[0][1] = -x34;
+            let x37 = k(0.4204005295716) * s0;
+            let x40 = S::mul_add(-k(5.69152735461e-6), c0, x37);
+            let x43 = S::mul_add(-k(0.004078371633632869), a0, x40);
+            let x44 = x12 * x12;
+            let x47 = S::mul_add(k(1.920202220459952e-9), f1_1, f1_2);
+            let x48 = S::mul_add(k(0.0335304944), x44, x47);
+            let x49 = s1 * x48;
+            let x52 = S::mul_add(-k(1.920202220459952e-9), f1_2, f1_1);
+            let x53 = S::mul_add(k(0.0335304944), x13, x52);
+            let x55 = S::mul_add(-c1, x53, x49);
+            let x57 = S::mul_add(k(0.1), x55, x34);
+            let x58 = x43 + x57;
+            let x59 = f0_3 + x58;
+            to_tau[0][0] = -x59;
         }
     }
     impl DoublePendulum {
         /// Inverse dynamics under external forces: `fext[i]` is the force `[force; moment]` on moving body i, in its joint frame.
         ///
-        /// 19 additions, 23 multiplications, 0 divisions, 2 angles; formulation: Newton-Euler.
+        /// 18 additions, 20 multiplications, 0 divisions, 2 angles; formulation: Newton-Euler.
         #[must_use]
         #[inline]
         pub fn rnea_fext<T: rt::Scalar>(
@@ -378,35 +370,31 @@ const _: () = {
             let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
             let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
             let to_tau = &mut recast.matrix_mut(self.out).data.0;
-            let ([s0, s1], [c0, c1]) = S::sin_cos_all([q0, q1]);
-            let x9 = k(9.81) * s0;
+            let x5 = q1 - k(1.920202220459952e-9);
+            let ([s0, s1], [c0, c1]) = S::sin_cos_all([q0, x5]);
             let x10 = v0 + v1;
-            let x11 = k(9.81) * c0;
-            let x12 = v0 * v0;
-            let x15 = S::mul_add(-k(0.1), x12, x11);
-            let x16 = x10 * x10;
-            let x17 = c1 * x15;
-            let x19 = S::mul_add(-s1, x9, x17);
-            let x21 = k(6.43853298e-11) * x19;
-            let x22 = s1 * x15;
-            let x24 = S::mul_add(c1, x9, x22);
-            let x27 = S::mul_add(-k(0.0335304944), x24, x21);
-            to_tau[0][1] = x27;
-            let x29 = k(0.4204005295716) * s0;
-            let x32 = S::mul_add(-k(5.69152735461e-6), c0, x29);
-            let x33 = k(6.43853298e-11) * x16;
-            let x34 = c1 * x33;
-            let x35 = k(0.0335304944) * x16;
-            let x37 = S::mul_add(-s1, x35, x34);
-            let x39 = S::mul_add(k(0.1), x37, x27);
-            let x40 = x32 - x39;
-            to_tau[0][0] = -x40;
+            let x12 = k(9.81) * c0;
+            let x13 = v0 * v0;
+            let x16 = S::mul_add(-k(0.1), x13, x12);
+            let x17 = s1 * x16;
+            let x18 = k(9.81) * s0;
+            let x20 = S::mul_add(c1, x18, x17);
+            let x22 = k(0.0335304944) * x20;
+            to_tau[0][1] = -x22;
+            let x24 = k(0.4204005295716) * s0;
+            let x27 = S::mul_add(-k(5.69152735461e-6), c0, x24);
+            let x28 = x10 * x10;
+            let x29 = k(0.0335304944) * x28;
+            let x30 = s1 * x29;
+            let x32 = S::mul_add(k(0.1), x30, x22);
+            let x33 = x27 + x32;
+            to_tau[0][0] = -x33;
         }
     }
     impl DoublePendulum {
         /// Torques at zero acceleration: Coriolis, centrifugal and gravity terms, C(q, v) v + g(q).
         ///
-        /// 9 additions, 18 multiplications, 0 divisions, 2 angles; formulation: Newton-Euler.
+        /// 7 additions, 13 multiplications, 0 divisions, 2 angles; formulation: Newton-Euler.
         #[must_use]
         #[inline]
         pub fn bias<T: rt::Scalar>(
@@ -438,26 +426,24 @@ const _: () = {
             let q = recast.matrix(self.q);
             let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
             let to_tau = &mut recast.matrix_mut(self.out).data.0;
-            let ([s0, s1], [c0, c1]) = S::sin_cos_all([q0, q1]);
-            let x7 = k(9.81) * c0;
-            let x8 = k(9.81) * s0;
-            let x9 = c1 * x7;
-            let x11 = S::mul_add(-s1, x8, x9);
-            let x13 = k(6.43853298e-11) * x11;
-            let x14 = s1 * x7;
-            let x16 = S::mul_add(c1, x8, x14);
-            let x19 = S::mul_add(-k(0.0335304944), x16, x13);
-            to_tau[0][1] = x19;
-            let x21 = k(0.4204005295716) * s0;
-            let x24 = S::mul_add(-k(5.69152735461e-6), c0, x21);
-            let x25 = x19 - x24;
-            to_tau[0][0] = x25;
+            let x5 = q1 - k(1.920202220459952e-9);
+            let ([s0, s1], [c0, c1]) = S::sin_cos_all([q0, x5]);
+            let x9 = k(9.81) * c0;
+            let x10 = s1 * x9;
+            let x11 = k(9.81) * s0;
+            let x13 = S::mul_add(c1, x11, x10);
+            let x15 = k(0.0335304944) * x13;
+            to_tau[0][1] = -x15;
+            let x17 = k(0.4204005295716) * s0;
+            let x20 = S::mul_add(-k(5.69152735461e-6), c0, x17);
+            let x21 = x15 + x20;
+            to_tau[0][0] = -x21;
         }
     }
     impl DoublePendulum {
         /// Torques that hold the robot at rest, g(q).
         ///
-        /// 5 additions, 10 multiplications, 0 divisions, 2 angles; formulation: Newton-Euler.
+        /// 4 additions, 7 multiplications, 0 divisions, 2 angles; formulation: Newton-Euler.
         #[must_use]
         #[inline]
         pub fn gravity<T: rt::Scalar>(q: &rt::SVector<T, 2>) -> rt::SVector<T, 2> {
@@ -491,49 +477,43 @@ const _: () = {
             let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
             let [tau0, tau1] = [tau.data.0[0][0], tau.data.0[0][1]];
             let to_ddq = &mut recast.matrix_mut(self.out).data.0;
-            let ([s0, s1], [c0, c1]) = S::sin_cos_all([q0, q1]);
-            let x9 = k(9.81) * s0;
+            let x5 = q1 - k(1.920202220459952e-9);
+            let ([s0, s1], [c0, c1]) = S::sin_cos_all([q0, x5]);
             let x10 = v0 + v1;
-            let x11 = k(9.81) * c0;
-            let x12 = v0 * v0;
-            let x15 = S::mul_add(-k(0.1), x12, x11);
-            let x16 = x10 * x10;
-            let x17 = c1 * x15;
-            let x19 = S::mul_add(-s1, x9, x17);
-            let x21 = k(6.43853298e-11) * x19;
-            let x22 = s1 * x15;
-            let x24 = S::mul_add(c1, x9, x22);
-            let x27 = S::mul_add(-k(0.0335304944), x24, x21);
-            let x28 = k(6.43853298e-11) * s1;
-            let x30 = S::mul_add(k(0.0335304944), c1, x28);
-            let x33 = S::mul_add(k(0.1), x30, k(0.004557856275072));
-            let x35 = k(219.4013895236754) * x33;
-            let x38 = S::mul_add(k(0.2), x30, k(0.004557856275072));
-            let x40 = x38 + k(0.004078371633632869);
-            let x42 = S::mul_add(-x33, x35, x40);
-            let x43 = k(1.0) / x42;
-            let x46 = x27 - tau1;
-            let x48 = k(0.4204005295716) * s0;
-            let x51 = S::mul_add(-k(5.69152735461e-6), c0, x48);
-            let x52 = k(6.43853298e-11) * x16;
-            let x53 = c1 * x52;
-            let x54 = k(0.0335304944) * x16;
-            let x56 = S::mul_add(-s1, x54, x53);
-            let x58 = S::mul_add(k(0.1), x56, x27);
-            let x59 = x51 - x58;
-            let x60 = tau0 + x59;
-            let x62 = S::mul_add(x35, x46, x60);
-            let x63 = x43 * x62;
-            to_ddq[0][0] = x63;
-            let x64 = k(219.4013895236754) * x46;
-            let x66 = S::mul_add(x35, x63, x64);
-            to_ddq[0][1] = -x66;
+            let x12 = k(9.81) * c0;
+            let x13 = v0 * v0;
+            let x16 = S::mul_add(-k(0.1), x13, x12);
+            let x17 = s1 * x16;
+            let x18 = k(9.81) * s0;
+            let x20 = S::mul_add(c1, x18, x17);
+            let x22 = k(0.0335304944) * x20;
+            let x26 = S::mul_add(k(0.0033530494400000003), c1, k(0.004557856275072));
+            let x28 = k(219.4013895236754) * x26;
+            let x31 = S::mul_add(k(0.006706098880000001), c1, k(0.004557856275072));
+            let x33 = x31 + k(0.004078371633632869);
+            let x35 = S::mul_add(-x26, x28, x33);
+            let x36 = k(1.0) / x35;
+            let x39 = x22 + tau1;
+            let x41 = k(0.4204005295716) * s0;
+            let x44 = S::mul_add(-k(5.69152735461e-6), c0, x41);
+            let x45 = x10 * x10;
+            let x46 = k(0.0335304944) * x45;
+            let x47 = s1 * x46;
+            let x49 = S::mul_add(k(0.1), x47, x22);
+            let x50 = x44 + x49;
+            let x51 = tau0 + x50;
+            let x53 = S::mul_add(-x28, x39, x51);
+            let x54 = x36 * x53;
+            to_ddq[0][0] = x54;
+            let x55 = k(219.4013895236754) * x39;
+            let x57 = S::mul_add(-x28, x54, x55);
+            to_ddq[0][1] = x57;
         }
     }
     impl DoublePendulum {
         /// Forward dynamics: the accelerations under the torques `tau` at `q`, `v`.
         ///
-        /// 18 additions, 28 multiplications, 1 divisions, 2 angles; formulation: LTL factors, Newton-Euler.
+        /// 15 additions, 21 multiplications, 1 divisions, 2 angles; formulation: LTL factors, Newton-Euler.
         #[must_use]
         #[inline]
         pub fn aba<T: rt::Scalar>(
@@ -586,51 +566,47 @@ const _: () = {
                 fext[1].data.0[0][3],
             ];
             let to_ddq = &mut recast.matrix_mut(self.out).data.0;
-            let ([s0, s1], [c0, c1]) = S::sin_cos_all([q0, q1]);
-            let x9 = k(9.81) * s0;
+            let x5 = q1 - k(1.920202220459952e-9);
+            let ([s0, s1], [c0, c1]) = S::sin_cos_all([q0, x5]);
             let x10 = v0 + v1;
-            let x11 = k(9.81) * c0;
-            let x12 = v0 * v0;
-            let x15 = S::mul_add(-k(0.1), x12, x11);
-            let x16 = x10 * x10;
-            let x20 = c1 * x15;
-            let x22 = S::mul_add(-s1, x9, x20);
-            let x24 = k(6.43853298e-11) * x22;
-            let x25 = s1 * x15;
-            let x27 = S::mul_add(c1, x9, x25);
-            let x30 = S::mul_add(-k(0.0335304944), x27, x24);
-            let x31 = f1_3 - x30;
-            let x33 = k(6.43853298e-11) * s1;
-            let x35 = S::mul_add(k(0.0335304944), c1, x33);
-            let x38 = S::mul_add(k(0.1), x35, k(0.004557856275072));
-            let x40 = k(219.4013895236754) * x38;
-            let x43 = S::mul_add(k(0.2), x35, k(0.004557856275072));
-            let x45 = x43 + k(0.004078371633632869);
-            let x47 = S::mul_add(-x38, x40, x45);
-            let x48 = k(1.0) / x47;
-            let x51 = x31 + tau1;
-            let x53 = k(0.4204005295716) * s0;
-            let x56 = S::mul_add(-k(5.69152735461e-6), c0, x53);
-            let x58 = S::mul_add(k(6.43853298e-11), x16, f1_1);
-            let x59 = c1 * x58;
-            let x61 = S::mul_add(k(0.0335304944), x16, f1_2);
-            let x63 = S::mul_add(-s1, x61, x59);
-            let x65 = S::mul_add(-k(0.1), x63, x31);
-            let x66 = x56 + x65;
-            let x67 = f0_3 + x66;
-            let x68 = tau0 + x67;
-            let x70 = S::mul_add(-x40, x51, x68);
-            let x71 = x48 * x70;
-            to_ddq[0][0] = x71;
-            let x72 = k(219.4013895236754) * x51;
-            let x74 = S::mul_add(-x40, x71, x72);
-            to_ddq[0][1] = x74;
+            let x15 = k(9.81) * c0;
+            let x16 = v0 * v0;
+            let x19 = S::mul_add(-k(0.1), x16, x15);
+            let x20 = s1 * x19;
+            let x21 = k(9.81) * s0;
+            let x23 = S::mul_add(c1, x21, x20);
+            let x26 = S::mul_add(k(0.0335304944), x23, f1_3);
+            let x31 = S::mul_add(k(0.0033530494400000003), c1, k(0.004557856275072));
+            let x33 = k(219.4013895236754) * x31;
+            let x36 = S::mul_add(k(0.006706098880000001), c1, k(0.004557856275072));
+            let x38 = x36 + k(0.004078371633632869);
+            let x40 = S::mul_add(-x31, x33, x38);
+            let x41 = k(1.0) / x40;
+            let x44 = x26 + tau1;
+            let x46 = k(0.4204005295716) * s0;
+            let x49 = S::mul_add(-k(5.69152735461e-6), c0, x46);
+            let x50 = x10 * x10;
+            let x53 = S::mul_add(k(1.920202220459952e-9), f1_1, f1_2);
+            let x54 = S::mul_add(k(0.0335304944), x50, x53);
+            let x55 = s1 * x54;
+            let x57 = S::mul_add(-k(1.920202220459952e-9), f1_2, f1_1);
+            let x59 = S::mul_add(-c1, x57, x55);
+            let x61 = S::mul_add(k(0.1), x59, x26);
+            let x62 = x49 + x61;
+            let x63 = f0_3 + x62;
+            let x64 = tau0 + x63;
+            let x66 = S::mul_add(-x33, x44, x64);
+            let x67 = x41 * x66;
+            to_ddq[0][0] = x67;
+            let x68 = k(219.4013895236754) * x44;
+            let x70 = S::mul_add(-x33, x67, x68);
+            to_ddq[0][1] = x70;
         }
     }
     impl DoublePendulum {
         /// Forward dynamics under external forces: `fext[i]` is the force `[force; moment]` on moving body i, in its joint frame.
         ///
-        /// 22 additions, 28 multiplications, 1 divisions, 2 angles; formulation: LTL factors, Newton-Euler.
+        /// 21 additions, 24 multiplications, 1 divisions, 2 angles; formulation: LTL factors, Newton-Euler.
         #[must_use]
         #[inline]
         pub fn aba_fext<T: rt::Scalar>(
@@ -672,22 +648,21 @@ const _: () = {
             let q = recast.matrix(self.q);
             let [q1] = [q.data.0[0][1]];
             let to_m = &mut recast.matrix_mut(self.out).data.0;
-            let ([s0], [c0]) = S::sin_cos_all([q1]);
+            let x2 = q1 - k(1.920202220459952e-9);
+            let ([_s0], [c0]) = S::sin_cos_all([x2]);
             to_m[1][1] = k(0.004557856275072);
-            let x4 = k(6.43853298e-11) * s0;
-            let x7 = S::mul_add(k(0.0335304944), c0, x4);
-            let x11 = S::mul_add(k(0.1), x7, k(0.004557856275072));
-            to_m[0][1] = x11;
-            to_m[1][0] = x11;
-            let x14 = S::mul_add(k(0.2), x7, k(0.004557856275072));
-            let x16 = x14 + k(0.004078371633632869);
-            to_m[0][0] = x16;
+            let x8 = S::mul_add(k(0.0033530494400000003), c0, k(0.004557856275072));
+            to_m[0][1] = x8;
+            to_m[1][0] = x8;
+            let x11 = S::mul_add(k(0.006706098880000001), c0, k(0.004557856275072));
+            let x13 = x11 + k(0.004078371633632869);
+            to_m[0][0] = x13;
         }
     }
     impl DoublePendulum {
         /// The joint-space mass matrix M(q), full and symmetric.
         ///
-        /// 4 additions, 4 multiplications, 0 divisions, 1 angles; formulation: composite bodies.
+        /// 4 additions, 2 multiplications, 0 divisions, 1 angles; formulation: composite bodies.
         #[must_use]
         #[inline]
         pub fn crba<T: rt::Scalar>(q: &rt::SVector<T, 2>) -> rt::SMatrix<T, 2, 2> {
@@ -716,27 +691,26 @@ const _: () = {
             let q = recast.matrix(self.q);
             let [q1] = [q.data.0[0][1]];
             let to_minv = &mut recast.matrix_mut(self.out).data.0;
-            let ([s0], [c0]) = S::sin_cos_all([q1]);
-            let x4 = k(6.43853298e-11) * s0;
-            let x7 = S::mul_add(k(0.0335304944), c0, x4);
-            let x11 = S::mul_add(k(0.1), x7, k(0.004557856275072));
-            let x13 = k(219.4013895236754) * x11;
-            let x16 = S::mul_add(k(0.2), x7, k(0.004557856275072));
-            let x18 = x16 + k(0.004078371633632869);
-            let x20 = S::mul_add(-x11, x13, x18);
-            let x21 = k(1.0) / x20;
-            to_minv[0][0] = x21;
-            let x22 = x13 * x21;
-            to_minv[0][1] = -x22;
-            to_minv[1][0] = -x22;
-            let x24 = S::mul_add(x13, x22, k(219.4013895236754));
-            to_minv[1][1] = x24;
+            let x2 = q1 - k(1.920202220459952e-9);
+            let ([_s0], [c0]) = S::sin_cos_all([x2]);
+            let x8 = S::mul_add(k(0.0033530494400000003), c0, k(0.004557856275072));
+            let x10 = k(219.4013895236754) * x8;
+            let x13 = S::mul_add(k(0.006706098880000001), c0, k(0.004557856275072));
+            let x15 = x13 + k(0.004078371633632869);
+            let x17 = S::mul_add(-x8, x10, x15);
+            let x18 = k(1.0) / x17;
+            to_minv[0][0] = x18;
+            let x19 = x10 * x18;
+            to_minv[0][1] = -x19;
+            to_minv[1][0] = -x19;
+            let x21 = S::mul_add(x10, x19, k(219.4013895236754));
+            to_minv[1][1] = x21;
         }
     }
     impl DoublePendulum {
         /// The inverse of the mass matrix, full and symmetric.
         ///
-        /// 6 additions, 8 multiplications, 1 divisions, 1 angles; formulation: composite bodies, LTL factors.
+        /// 6 additions, 6 multiplications, 1 divisions, 1 angles; formulation: composite bodies, LTL factors.
         #[must_use]
         #[inline]
         pub fn minv<T: rt::Scalar>(q: &rt::SVector<T, 2>) -> rt::SMatrix<T, 2, 2> {
@@ -774,85 +748,75 @@ const _: () = {
             let to_dtau_dq = &mut recast.matrix_mut(&mut self.out.dtau_dq).data.0;
             let to_dtau_dv = &mut recast.matrix_mut(&mut self.out.dtau_dv).data.0;
             let to_dtau_da = &mut recast.matrix_mut(&mut self.out.dtau_da).data.0;
-            let ([s0, s1], [c0, c1]) = S::sin_cos_all([q0, q1]);
+            let x5 = q1 - k(1.920202220459952e-9);
+            let ([s0, s1], [c0, c1]) = S::sin_cos_all([q0, x5]);
             to_dtau_dv[1][1] = k(0.0);
             to_dtau_da[1][1] = k(0.004557856275072);
-            let x11 = k(9.81) * c0;
-            let x12 = k(9.81) * s0;
-            let x14 = k(0.1) * v0;
-            let x15 = c1 * x14;
-            let x16 = s1 * x14;
-            let x18 = S::mul_add(-k(0.1), a0, x12);
-            let x19 = s1 * x11;
-            let x21 = S::mul_add(c1, x18, x19);
-            let x22 = c1 * x11;
-            let x24 = S::mul_add(-s1, x18, x22);
-            let x25 = v0 + v1;
-            let x26 = a0 + a1;
-            let x28 = k(0.0670609888) * x16;
-            let x31 = S::mul_add(-k(1.287706596e-10), x15, x28);
-            to_dtau_dv[0][1] = x31;
-            let x32 = k(0.0670609888) * x25;
-            let x33 = k(1.287706596e-10) * x25;
-            let x35 = k(0.5) * x25;
-            let x37 = k(0.0335304944) * x26;
-            let x39 = S::mul_add(x33, x35, x37);
-            let x41 = k(6.43853298e-11) * x26;
-            let x43 = S::mul_add(-x32, x35, x41);
-            let x45 = S::mul_add(v1, x15, x24);
-            let x46 = k(6.43853298e-11) * x45;
-            let x48 = S::mul_add(v1, x16, x21);
-            let x50 = S::mul_add(-k(0.0335304944), x48, x46);
-            let x53 = S::mul_add(k(0.004557856275072), x26, x50);
-            let x55 = S::mul_add(x31, x35, x53);
-            to_tau[0][1] = x55;
-            let x57 = S::mul_add(-v0, x16, x21);
-            let x58 = k(6.43853298e-11) * x57;
-            let x60 = S::mul_add(-v0, x15, x24);
-            let x62 = S::mul_add(k(0.0335304944), x60, x58);
-            to_dtau_dq[1][1] = -x62;
-            let x63 = k(0.0335304944) * s1;
-            let x65 = S::mul_add(-k(6.43853298e-11), c1, x63);
-            let x66 = k(0.0335304944) * c1;
-            let x68 = S::mul_add(k(6.43853298e-11), s1, x66);
-            let x70 = S::mul_add(k(0.1), x68, k(0.004557856275072));
-            to_dtau_da[0][1] = x70;
-            to_dtau_da[1][0] = x70;
-            let x71 = c1 * x33;
-            let x73 = S::mul_add(-s1, x32, x71);
-            let x74 = k(0.1) * x73;
-            to_dtau_dv[1][0] = x74;
-            let x76 = k(0.4204005295716) * s0;
-            let x79 = S::mul_add(-k(5.69152735461e-6), c0, x76);
-            let x82 = S::mul_add(-k(0.004078371633632869), a0, x79);
-            let x83 = s1 * x43;
-            let x85 = S::mul_add(c1, x39, x83);
-            let x87 = S::mul_add(k(0.1), x85, x55);
-            let x88 = x82 - x87;
-            to_tau[0][0] = -x88;
-            let x90 = x68 + k(0.04285428436);
-            let x91 = x11 * x90;
-            let x93 = x65 - k(5.801760809999999e-7);
-            let x95 = S::mul_add(-x12, x93, x91);
-            to_dtau_dq[0][0] = -x95;
-            let x96 = x12 * x65;
-            let x98 = S::mul_add(-x11, x68, x96);
-            to_dtau_dq[0][1] = x98;
-            let x99 = c1 * x43;
-            let x101 = S::mul_add(-s1, x39, x99);
-            let x103 = S::mul_add(-k(0.1), x101, x62);
-            to_dtau_dq[1][0] = -x103;
-            let x104 = x31 + x74;
-            to_dtau_dv[0][0] = x104;
-            let x107 = S::mul_add(k(0.2), x68, k(0.004557856275072));
-            let x108 = k(0.004078371633632869) + x107;
-            to_dtau_da[0][0] = x108;
+            let x13 = k(9.81) * c0;
+            let x14 = k(9.81) * s0;
+            let x16 = k(0.1) * v0;
+            let x17 = s1 * x16;
+            let x19 = S::mul_add(-k(0.1), a0, x14);
+            let x20 = v0 + v1;
+            let x21 = a0 + a1;
+            let x23 = k(0.0335304944) * x21;
+            let x25 = k(0.0670609888) * x17;
+            to_dtau_dv[0][1] = x25;
+            let x26 = k(0.0670609888) * x20;
+            let x28 = k(0.5) * x20;
+            let x29 = x26 * x28;
+            let x30 = s1 * x13;
+            let x32 = S::mul_add(c1, x19, x30);
+            let x34 = S::mul_add(v1, x17, x32);
+            let x35 = k(0.0335304944) * x34;
+            let x38 = S::mul_add(-k(0.004557856275072), x21, x35);
+            let x40 = S::mul_add(-x25, x28, x38);
+            to_tau[0][1] = -x40;
+            let x41 = c1 * x13;
+            let x43 = S::mul_add(-s1, x19, x41);
+            let x44 = c1 * x16;
+            let x46 = S::mul_add(-v0, x44, x43);
+            let x47 = k(0.0335304944) * x46;
+            to_dtau_dq[1][1] = -x47;
+            let x48 = k(0.0335304944) * s1;
+            let x49 = k(0.0335304944) * c1;
+            let x52 = S::mul_add(k(0.0033530494400000003), c1, k(0.004557856275072));
+            to_dtau_da[0][1] = x52;
+            to_dtau_da[1][0] = x52;
+            let x53 = s1 * x26;
+            let x54 = k(0.1) * x53;
+            to_dtau_dv[1][0] = -x54;
+            let x56 = k(0.4204005295716) * s0;
+            let x59 = S::mul_add(-k(5.69152735461e-6), c0, x56);
+            let x62 = S::mul_add(-k(0.004078371633632869), a0, x59);
+            let x63 = c1 * x23;
+            let x65 = S::mul_add(-s1, x29, x63);
+            let x67 = S::mul_add(-k(0.1), x65, x40);
+            let x68 = x62 + x67;
+            to_tau[0][0] = -x68;
+            let x70 = x49 + k(0.04285428436);
+            let x71 = x13 * x70;
+            let x73 = x48 - k(5.801760809999999e-7);
+            let x75 = S::mul_add(-x14, x73, x71);
+            to_dtau_dq[0][0] = -x75;
+            let x76 = x14 * x48;
+            let x78 = S::mul_add(-x13, x49, x76);
+            to_dtau_dq[0][1] = x78;
+            let x79 = s1 * x23;
+            let x81 = S::mul_add(c1, x29, x79);
+            let x83 = S::mul_add(k(0.1), x81, x47);
+            to_dtau_dq[1][0] = -x83;
+            let x84 = x25 - x54;
+            to_dtau_dv[0][0] = x84;
+            let x87 = S::mul_add(k(0.006706098880000001), c1, k(0.004557856275072));
+            let x88 = k(0.004078371633632869) + x87;
+            to_dtau_da[0][0] = x88;
         }
     }
     impl DoublePendulum {
         /// Inverse dynamics and its derivatives: `dtau_dq` in the tangent space of q, `dtau_dv`, and `dtau_da`, which is M(q).
         ///
-        /// 34 additions, 51 multiplications, 0 divisions, 2 angles; formulation: IDSVA, link frames.
+        /// 25 additions, 40 multiplications, 0 divisions, 2 angles; formulation: IDSVA, link frames.
         #[must_use]
         #[inline]
         pub fn rnea_derivatives<T: rt::Scalar>(
@@ -909,89 +873,79 @@ const _: () = {
             let to_dtau_dq = &mut recast.matrix_mut(&mut self.out.dtau_dq).data.0;
             let to_dtau_dv = &mut recast.matrix_mut(&mut self.out.dtau_dv).data.0;
             let to_dtau_da = &mut recast.matrix_mut(&mut self.out.dtau_da).data.0;
-            let ([s0, s1], [c0, c1]) = S::sin_cos_all([q0, q1]);
+            let x5 = q1 - k(1.920202220459952e-9);
+            let ([s0, s1], [c0, c1]) = S::sin_cos_all([q0, x5]);
             to_dtau_dv[1][1] = k(0.0);
             to_dtau_da[1][1] = k(0.004557856275072);
-            let x11 = k(9.81) * c0;
-            let x12 = k(9.81) * s0;
-            let x15 = k(0.1) * v0;
-            let x16 = c1 * x15;
-            let x17 = s1 * x15;
-            let x19 = S::mul_add(-k(0.1), a0, x12);
-            let x20 = s1 * x11;
-            let x22 = S::mul_add(c1, x19, x20);
-            let x23 = c1 * x11;
-            let x25 = S::mul_add(-s1, x19, x23);
-            let x26 = v0 + v1;
-            let x27 = a0 + a1;
-            let x29 = k(0.0670609888) * x17;
-            let x32 = S::mul_add(-k(1.287706596e-10), x16, x29);
-            to_dtau_dv[0][1] = x32;
-            let x33 = k(0.0670609888) * x26;
-            let x34 = k(1.287706596e-10) * x26;
-            let x36 = k(0.5) * x26;
-            let x41 = k(0.0335304944) * x27;
-            let x43 = S::mul_add(x34, x36, x41);
-            let x44 = f1_1 + x43;
-            let x46 = k(6.43853298e-11) * x27;
-            let x48 = S::mul_add(-x33, x36, x46);
-            let x49 = f1_2 - x48;
-            let x51 = S::mul_add(v1, x16, x25);
-            let x52 = k(6.43853298e-11) * x51;
-            let x54 = S::mul_add(v1, x17, x22);
-            let x56 = S::mul_add(-k(0.0335304944), x54, x52);
-            let x59 = S::mul_add(k(0.004557856275072), x27, x56);
-            let x61 = S::mul_add(x32, x36, x59);
-            let x62 = f1_3 - x61;
-            to_tau[0][1] = -x62;
-            let x64 = S::mul_add(-v0, x17, x22);
-            let x65 = k(6.43853298e-11) * x64;
-            let x67 = S::mul_add(-v0, x16, x25);
-            let x69 = S::mul_add(k(0.0335304944), x67, x65);
-            to_dtau_dq[1][1] = -x69;
-            let x70 = k(0.0335304944) * s1;
-            let x72 = S::mul_add(-k(6.43853298e-11), c1, x70);
-            let x73 = k(0.0335304944) * c1;
-            let x75 = S::mul_add(k(6.43853298e-11), s1, x73);
-            let x77 = S::mul_add(k(0.1), x75, k(0.004557856275072));
-            to_dtau_da[0][1] = x77;
-            to_dtau_da[1][0] = x77;
-            let x78 = c1 * x34;
-            let x80 = S::mul_add(-s1, x33, x78);
-            let x81 = k(0.1) * x80;
-            to_dtau_dv[1][0] = x81;
-            let x83 = k(0.4204005295716) * s0;
-            let x86 = S::mul_add(-k(5.69152735461e-6), c0, x83);
-            let x89 = S::mul_add(-k(0.004078371633632869), a0, x86);
-            let x90 = f0_3 + x89;
-            let x91 = s1 * x49;
-            let x93 = S::mul_add(-c1, x44, x91);
-            let x95 = S::mul_add(k(0.1), x93, x62);
-            let x96 = x90 + x95;
-            to_tau[0][0] = -x96;
-            let x98 = x75 + k(0.04285428436);
-            let x99 = x11 * x98;
-            let x101 = x72 - k(5.801760809999999e-7);
-            let x103 = S::mul_add(-x12, x101, x99);
-            to_dtau_dq[0][0] = -x103;
-            let x104 = x12 * x72;
-            let x106 = S::mul_add(-x11, x75, x104);
-            to_dtau_dq[0][1] = x106;
-            let x107 = c1 * x49;
-            let x109 = S::mul_add(s1, x44, x107);
-            let x111 = S::mul_add(k(0.1), x109, x69);
-            to_dtau_dq[1][0] = -x111;
-            let x112 = x32 + x81;
-            to_dtau_dv[0][0] = x112;
-            let x115 = S::mul_add(k(0.2), x75, k(0.004557856275072));
-            let x116 = k(0.004078371633632869) + x115;
-            to_dtau_da[0][0] = x116;
+            let x13 = k(9.81) * c0;
+            let x14 = k(9.81) * s0;
+            let x17 = k(0.1) * v0;
+            let x18 = s1 * x17;
+            let x20 = S::mul_add(-k(0.1), a0, x14);
+            let x21 = v0 + v1;
+            let x22 = a0 + a1;
+            let x24 = k(0.0670609888) * x18;
+            to_dtau_dv[0][1] = x24;
+            let x25 = k(0.0670609888) * x21;
+            let x27 = k(0.5) * x21;
+            let x33 = S::mul_add(k(1.920202220459952e-9), f1_1, f1_2);
+            let x34 = S::mul_add(x25, x27, x33);
+            let x38 = S::mul_add(-k(1.920202220459952e-9), f1_2, f1_1);
+            let x39 = S::mul_add(k(0.0335304944), x22, x38);
+            let x40 = s1 * x13;
+            let x42 = S::mul_add(c1, x20, x40);
+            let x44 = S::mul_add(v1, x18, x42);
+            let x45 = k(0.0335304944) * x44;
+            let x48 = S::mul_add(-k(0.004557856275072), x22, x45);
+            let x50 = S::mul_add(-x24, x27, x48);
+            let x51 = f1_3 + x50;
+            to_tau[0][1] = -x51;
+            let x52 = c1 * x13;
+            let x54 = S::mul_add(-s1, x20, x52);
+            let x55 = c1 * x17;
+            let x57 = S::mul_add(-v0, x55, x54);
+            let x58 = k(0.0335304944) * x57;
+            to_dtau_dq[1][1] = -x58;
+            let x59 = k(0.0335304944) * s1;
+            let x60 = k(0.0335304944) * c1;
+            let x63 = S::mul_add(k(0.0033530494400000003), c1, k(0.004557856275072));
+            to_dtau_da[0][1] = x63;
+            to_dtau_da[1][0] = x63;
+            let x64 = s1 * x25;
+            let x65 = k(0.1) * x64;
+            to_dtau_dv[1][0] = -x65;
+            let x67 = k(0.4204005295716) * s0;
+            let x70 = S::mul_add(-k(5.69152735461e-6), c0, x67);
+            let x73 = S::mul_add(-k(0.004078371633632869), a0, x70);
+            let x74 = f0_3 + x73;
+            let x75 = c1 * x39;
+            let x77 = S::mul_add(-s1, x34, x75);
+            let x79 = S::mul_add(-k(0.1), x77, x51);
+            let x80 = x74 + x79;
+            to_tau[0][0] = -x80;
+            let x82 = x60 + k(0.04285428436);
+            let x83 = x13 * x82;
+            let x85 = x59 - k(5.801760809999999e-7);
+            let x87 = S::mul_add(-x14, x85, x83);
+            to_dtau_dq[0][0] = -x87;
+            let x88 = x14 * x59;
+            let x90 = S::mul_add(-x13, x60, x88);
+            to_dtau_dq[0][1] = x90;
+            let x91 = s1 * x39;
+            let x93 = S::mul_add(c1, x34, x91);
+            let x95 = S::mul_add(k(0.1), x93, x58);
+            to_dtau_dq[1][0] = -x95;
+            let x96 = x24 - x65;
+            to_dtau_dv[0][0] = x96;
+            let x99 = S::mul_add(k(0.006706098880000001), c1, k(0.004557856275072));
+            let x100 = k(0.004078371633632869) + x99;
+            to_dtau_da[0][0] = x100;
         }
     }
     impl DoublePendulum {
         /// The same under external forces. Each is constant in its own body's joint frame: it turns with the body. A force fixed in the world needs a term of its own in `dtau_dq`.
         ///
-        /// 38 additions, 51 multiplications, 0 divisions, 2 angles; formulation: IDSVA, link frames.
+        /// 31 additions, 42 multiplications, 0 divisions, 2 angles; formulation: IDSVA, link frames.
         #[must_use]
         #[inline]
         pub fn rnea_derivatives_fext<T: rt::Scalar>(
@@ -1043,90 +997,77 @@ const _: () = {
             let to_dtau_dq = &mut recast.matrix_mut(&mut self.out.ddq_dq).data.0;
             let to_dtau_dv = &mut recast.matrix_mut(&mut self.out.ddq_dv).data.0;
             let to_ddq_dtau = &mut recast.matrix_mut(&mut self.out.ddq_dtau).data.0;
-            let ([s0, s1], [c0, c1]) = S::sin_cos_all([q0, q1]);
+            let x5 = q1 - k(1.920202220459952e-9);
+            let ([s0, s1], [c0, c1]) = S::sin_cos_all([q0, x5]);
             to_dtau_dv[1][1] = k(0.0);
-            let x9 = k(6.43853298e-11) * s1;
-            let x12 = S::mul_add(k(0.0335304944), c1, x9);
-            let x13 = k(6.43853298e-11) * c1;
-            let x15 = S::mul_add(-k(0.0335304944), s1, x13);
-            let x19 = S::mul_add(k(0.1), x12, k(0.004557856275072));
-            let x21 = k(219.4013895236754) * x19;
-            let x24 = S::mul_add(k(0.2), x12, k(0.004557856275072));
-            let x26 = x24 + k(0.004078371633632869);
-            let x28 = S::mul_add(-x19, x21, x26);
-            let x29 = k(1.0) / x28;
-            to_ddq_dtau[0][0] = x29;
-            let x30 = x21 * x29;
-            to_ddq_dtau[0][1] = -x30;
-            to_ddq_dtau[1][0] = -x30;
-            let x32 = k(9.81) * c0;
-            let x33 = k(9.81) * s0;
-            let x34 = k(0.1) * v0;
-            let x35 = c1 * x34;
-            let x36 = s1 * x34;
-            let x37 = v0 + v1;
-            let x38 = s1 * x32;
-            let x39 = c1 * x32;
-            let x41 = k(0.0670609888) * x36;
-            let x44 = S::mul_add(-k(1.287706596e-10), x35, x41);
-            to_dtau_dv[0][1] = x44;
-            let x45 = k(0.0670609888) * x37;
-            let x46 = k(1.287706596e-10) * x37;
-            let x48 = k(0.5) * x37;
-            let x49 = x46 * x48;
-            let x50 = x45 * x48;
-            let x52 = S::mul_add(-s1, x33, x39);
-            let x54 = S::mul_add(v1, x35, x52);
-            let x55 = k(6.43853298e-11) * x54;
-            let x57 = S::mul_add(c1, x33, x38);
-            let x59 = S::mul_add(v1, x36, x57);
-            let x61 = S::mul_add(-k(0.0335304944), x59, x55);
-            let x63 = S::mul_add(x44, x48, x61);
-            let x66 = x63 - tau1;
-            let x68 = k(0.4204005295716) * s0;
-            let x71 = S::mul_add(-k(5.69152735461e-6), c0, x68);
-            let x72 = c1 * x49;
-            let x74 = S::mul_add(-s1, x50, x72);
-            let x76 = S::mul_add(k(0.1), x74, x63);
-            let x77 = x71 - x76;
-            let x78 = tau0 + x77;
-            let x80 = S::mul_add(x21, x66, x78);
+            let x11 = k(0.0335304944) * c1;
+            let x12 = k(0.0335304944) * s1;
+            let x16 = S::mul_add(k(0.0033530494400000003), c1, k(0.004557856275072));
+            let x18 = k(219.4013895236754) * x16;
+            let x21 = S::mul_add(k(0.006706098880000001), c1, k(0.004557856275072));
+            let x23 = x21 + k(0.004078371633632869);
+            let x25 = S::mul_add(-x16, x18, x23);
+            let x26 = k(1.0) / x25;
+            to_ddq_dtau[0][0] = x26;
+            let x27 = x18 * x26;
+            to_ddq_dtau[0][1] = -x27;
+            to_ddq_dtau[1][0] = -x27;
+            let x29 = k(9.81) * c0;
+            let x30 = k(9.81) * s0;
+            let x32 = k(0.1) * v0;
+            let x33 = s1 * x32;
+            let x34 = v0 + v1;
+            let x36 = k(0.0670609888) * x33;
+            to_dtau_dv[0][1] = x36;
+            let x37 = k(0.0670609888) * x34;
+            let x39 = k(0.5) * x34;
+            let x40 = x37 * x39;
+            let x41 = s1 * x29;
+            let x43 = S::mul_add(c1, x30, x41);
+            let x45 = S::mul_add(v1, x33, x43);
+            let x46 = k(0.0335304944) * x45;
+            let x48 = S::mul_add(-x36, x39, x46);
+            let x51 = x48 + tau1;
+            let x53 = k(0.4204005295716) * s0;
+            let x56 = S::mul_add(-k(5.69152735461e-6), c0, x53);
+            let x57 = s1 * x40;
+            let x59 = S::mul_add(k(0.1), x57, x48);
+            let x60 = x56 + x59;
+            let x61 = tau0 + x60;
+            let x63 = S::mul_add(-x18, x51, x61);
+            let x64 = x26 * x63;
+            to_ddq[0][0] = x64;
+            let x65 = k(219.4013895236754) * x51;
+            let x67 = S::mul_add(-x18, x64, x65);
+            to_ddq[0][1] = x67;
+            let x68 = c1 * x29;
+            let x70 = S::mul_add(-k(0.1), x64, x30);
+            let x72 = S::mul_add(-s1, x70, x68);
+            let x73 = c1 * x32;
+            let x75 = S::mul_add(-v0, x73, x72);
+            let x76 = k(0.0335304944) * x75;
+            to_dtau_dq[1][1] = -x76;
+            let x77 = s1 * x37;
+            let x78 = k(0.1) * x77;
+            to_dtau_dv[1][0] = -x78;
+            let x80 = x11 + k(0.04285428436);
             let x81 = x29 * x80;
-            to_ddq[0][0] = x81;
-            let x82 = k(219.4013895236754) * x66;
-            let x84 = S::mul_add(x21, x81, x82);
-            to_ddq[0][1] = -x84;
-            let x86 = S::mul_add(-k(0.1), x81, x33);
-            let x87 = x81 - x84;
-            let x89 = S::mul_add(c1, x86, x38);
-            let x91 = S::mul_add(-v0, x36, x89);
-            let x92 = k(6.43853298e-11) * x91;
-            let x94 = S::mul_add(-s1, x86, x39);
-            let x96 = S::mul_add(-v0, x35, x94);
-            let x98 = S::mul_add(k(0.0335304944), x96, x92);
-            to_dtau_dq[1][1] = -x98;
-            let x99 = c1 * x46;
-            let x101 = S::mul_add(-s1, x45, x99);
-            let x102 = k(0.1) * x101;
-            to_dtau_dv[1][0] = x102;
-            let x104 = x12 + k(0.04285428436);
-            let x105 = x32 * x104;
-            let x107 = x15 + k(5.801760809999999e-7);
-            let x109 = S::mul_add(x33, x107, x105);
-            to_dtau_dq[0][0] = -x109;
-            let x110 = x15 * x33;
-            let x112 = S::mul_add(x12, x32, x110);
-            to_dtau_dq[0][1] = -x112;
-            let x114 = S::mul_add(-k(6.43853298e-11), x87, x50);
-            let x115 = c1 * x114;
-            let x117 = S::mul_add(k(0.0335304944), x87, x49);
-            let x119 = S::mul_add(s1, x117, x115);
-            let x121 = S::mul_add(k(0.1), x119, x98);
-            to_dtau_dq[1][0] = -x121;
-            let x122 = x44 + x102;
-            to_dtau_dv[0][0] = x122;
-            let x124 = S::mul_add(x21, x30, k(219.4013895236754));
-            to_ddq_dtau[1][1] = x124;
+            let x83 = x12 - k(5.801760809999999e-7);
+            let x85 = S::mul_add(-x30, x83, x81);
+            to_dtau_dq[0][0] = -x85;
+            let x86 = x12 * x30;
+            let x88 = S::mul_add(-x11, x29, x86);
+            to_dtau_dq[0][1] = x88;
+            let x89 = c1 * x40;
+            let x90 = x64 + x67;
+            let x91 = k(0.0335304944) * x90;
+            let x93 = S::mul_add(s1, x91, x89);
+            let x95 = S::mul_add(k(0.1), x93, x76);
+            to_dtau_dq[1][0] = -x95;
+            let x96 = x36 - x78;
+            to_dtau_dv[0][0] = x96;
+            let x98 = S::mul_add(x18, x27, k(219.4013895236754));
+            to_ddq_dtau[1][1] = x98;
             let d = *recast.matrix(&self.out.ddq_dq);
             rt::neg_mul_groups(
                 recast.matrix(&self.out.ddq_dtau),
@@ -1160,7 +1101,7 @@ const _: () = {
     impl DoublePendulum {
         /// Forward dynamics and its derivatives: `ddq_dq` in the tangent space of q, `ddq_dv`, and `ddq_dtau`, which is the inverse of M(q).
         ///
-        /// 48 additions, 75 multiplications, 1 divisions, 2 angles; formulation: IDSVA, looped product.
+        /// 36 additions, 61 multiplications, 1 divisions, 2 angles; formulation: IDSVA, looped product.
         #[must_use]
         #[inline]
         pub fn aba_derivatives<T: rt::Scalar>(
@@ -1217,96 +1158,82 @@ const _: () = {
             let to_dtau_dq = &mut recast.matrix_mut(&mut self.out.ddq_dq).data.0;
             let to_dtau_dv = &mut recast.matrix_mut(&mut self.out.ddq_dv).data.0;
             let to_ddq_dtau = &mut recast.matrix_mut(&mut self.out.ddq_dtau).data.0;
-            let ([s0, s1], [c0, c1]) = S::sin_cos_all([q0, q1]);
+            let x5 = q1 - k(1.920202220459952e-9);
+            let ([s0, s1], [c0, c1]) = S::sin_cos_all([q0, x5]);
             to_dtau_dv[1][1] = k(0.0);
-            let x9 = k(6.43853298e-11) * s1;
-            let x12 = S::mul_add(k(0.0335304944), c1, x9);
-            let x13 = k(6.43853298e-11) * c1;
-            let x15 = S::mul_add(-k(0.0335304944), s1, x13);
-            let x19 = S::mul_add(k(0.1), x12, k(0.004557856275072));
-            let x21 = k(219.4013895236754) * x19;
-            let x24 = S::mul_add(k(0.2), x12, k(0.004557856275072));
-            let x26 = x24 + k(0.004078371633632869);
-            let x28 = S::mul_add(-x19, x21, x26);
-            let x29 = k(1.0) / x28;
-            to_ddq_dtau[0][0] = x29;
-            let x30 = x21 * x29;
-            to_ddq_dtau[0][1] = -x30;
-            to_ddq_dtau[1][0] = -x30;
-            let x32 = k(9.81) * c0;
-            let x33 = k(9.81) * s0;
-            let x34 = k(0.1) * v0;
-            let x35 = c1 * x34;
-            let x36 = s1 * x34;
-            let x37 = v0 + v1;
-            let x38 = s1 * x32;
-            let x39 = c1 * x32;
-            let x41 = k(0.0670609888) * x36;
-            let x44 = S::mul_add(-k(1.287706596e-10), x35, x41);
-            to_dtau_dv[0][1] = x44;
-            let x45 = k(0.0670609888) * x37;
-            let x46 = k(1.287706596e-10) * x37;
-            let x48 = k(0.5) * x37;
-            let x49 = x46 * x48;
-            let x50 = x45 * x48;
-            let x55 = S::mul_add(-s1, x33, x39);
-            let x57 = S::mul_add(v1, x35, x55);
-            let x58 = k(6.43853298e-11) * x57;
-            let x60 = S::mul_add(c1, x33, x38);
-            let x62 = S::mul_add(v1, x36, x60);
-            let x64 = S::mul_add(-k(0.0335304944), x62, x58);
-            let x66 = S::mul_add(x44, x48, x64);
-            let x67 = f1_3 - x66;
-            let x71 = x67 + tau1;
-            let x73 = k(0.4204005295716) * s0;
-            let x76 = S::mul_add(-k(5.69152735461e-6), c0, x73);
-            let x77 = x49 + f1_1;
-            let x78 = c1 * x77;
-            let x79 = x50 + f1_2;
-            let x81 = S::mul_add(-s1, x79, x78);
-            let x83 = S::mul_add(-k(0.1), x81, x67);
-            let x84 = x76 + x83;
-            let x85 = f0_3 + x84;
-            let x86 = tau0 + x85;
-            let x88 = S::mul_add(-x21, x71, x86);
-            let x89 = x29 * x88;
-            to_ddq[0][0] = x89;
-            let x90 = k(219.4013895236754) * x71;
-            let x92 = S::mul_add(-x21, x89, x90);
-            to_ddq[0][1] = x92;
-            let x94 = S::mul_add(-k(0.1), x89, x33);
-            let x95 = x89 + x92;
-            let x97 = S::mul_add(c1, x94, x38);
-            let x99 = S::mul_add(-v0, x36, x97);
-            let x100 = k(6.43853298e-11) * x99;
-            let x102 = S::mul_add(-s1, x94, x39);
-            let x104 = S::mul_add(-v0, x35, x102);
-            let x106 = S::mul_add(k(0.0335304944), x104, x100);
-            to_dtau_dq[1][1] = -x106;
-            let x107 = c1 * x46;
-            let x109 = S::mul_add(-s1, x45, x107);
-            let x110 = k(0.1) * x109;
-            to_dtau_dv[1][0] = x110;
-            let x112 = x12 + k(0.04285428436);
-            let x113 = x32 * x112;
-            let x115 = x15 + k(5.801760809999999e-7);
-            let x117 = S::mul_add(x33, x115, x113);
-            to_dtau_dq[0][0] = -x117;
-            let x118 = x15 * x33;
-            let x120 = S::mul_add(x12, x32, x118);
-            to_dtau_dq[0][1] = -x120;
-            let x122 = S::mul_add(-k(6.43853298e-11), x95, x50);
-            let x123 = f1_2 + x122;
-            let x124 = c1 * x123;
-            let x126 = S::mul_add(k(0.0335304944), x95, x49);
-            let x127 = f1_1 + x126;
-            let x129 = S::mul_add(s1, x127, x124);
-            let x131 = S::mul_add(k(0.1), x129, x106);
-            to_dtau_dq[1][0] = -x131;
-            let x132 = x44 + x110;
-            to_dtau_dv[0][0] = x132;
-            let x134 = S::mul_add(x21, x30, k(219.4013895236754));
-            to_ddq_dtau[1][1] = x134;
+            let x11 = k(0.0335304944) * c1;
+            let x12 = k(0.0335304944) * s1;
+            let x16 = S::mul_add(k(0.0033530494400000003), c1, k(0.004557856275072));
+            let x18 = k(219.4013895236754) * x16;
+            let x21 = S::mul_add(k(0.006706098880000001), c1, k(0.004557856275072));
+            let x23 = x21 + k(0.004078371633632869);
+            let x25 = S::mul_add(-x16, x18, x23);
+            let x26 = k(1.0) / x25;
+            to_ddq_dtau[0][0] = x26;
+            let x27 = x18 * x26;
+            to_ddq_dtau[0][1] = -x27;
+            to_ddq_dtau[1][0] = -x27;
+            let x29 = k(9.81) * c0;
+            let x30 = k(9.81) * s0;
+            let x32 = k(0.1) * v0;
+            let x33 = s1 * x32;
+            let x34 = v0 + v1;
+            let x36 = k(0.0670609888) * x33;
+            to_dtau_dv[0][1] = x36;
+            let x37 = k(0.0670609888) * x34;
+            let x39 = k(0.5) * x34;
+            let x44 = S::mul_add(-k(1.920202220459952e-9), f1_2, f1_1);
+            let x47 = S::mul_add(k(1.920202220459952e-9), f1_1, f1_2);
+            let x48 = S::mul_add(x37, x39, x47);
+            let x49 = s1 * x29;
+            let x51 = S::mul_add(c1, x30, x49);
+            let x53 = S::mul_add(v1, x33, x51);
+            let x54 = k(0.0335304944) * x53;
+            let x56 = S::mul_add(-x36, x39, x54);
+            let x57 = f1_3 + x56;
+            let x61 = x57 + tau1;
+            let x63 = k(0.4204005295716) * s0;
+            let x66 = S::mul_add(-k(5.69152735461e-6), c0, x63);
+            let x67 = s1 * x48;
+            let x69 = S::mul_add(-c1, x44, x67);
+            let x71 = S::mul_add(k(0.1), x69, x57);
+            let x72 = x66 + x71;
+            let x73 = f0_3 + x72;
+            let x74 = tau0 + x73;
+            let x76 = S::mul_add(-x18, x61, x74);
+            let x77 = x26 * x76;
+            to_ddq[0][0] = x77;
+            let x78 = k(219.4013895236754) * x61;
+            let x80 = S::mul_add(-x18, x77, x78);
+            to_ddq[0][1] = x80;
+            let x81 = c1 * x29;
+            let x83 = S::mul_add(-k(0.1), x77, x30);
+            let x85 = S::mul_add(-s1, x83, x81);
+            let x86 = c1 * x32;
+            let x88 = S::mul_add(-v0, x86, x85);
+            let x89 = k(0.0335304944) * x88;
+            to_dtau_dq[1][1] = -x89;
+            let x90 = s1 * x37;
+            let x91 = k(0.1) * x90;
+            to_dtau_dv[1][0] = -x91;
+            let x93 = x11 + k(0.04285428436);
+            let x94 = x29 * x93;
+            let x96 = x12 - k(5.801760809999999e-7);
+            let x98 = S::mul_add(-x30, x96, x94);
+            to_dtau_dq[0][0] = -x98;
+            let x99 = x12 * x30;
+            let x101 = S::mul_add(-x11, x29, x99);
+            to_dtau_dq[0][1] = x101;
+            let x102 = c1 * x48;
+            let x103 = x77 + x80;
+            let x105 = S::mul_add(k(0.0335304944), x103, x44);
+            let x107 = S::mul_add(s1, x105, x102);
+            let x109 = S::mul_add(k(0.1), x107, x89);
+            to_dtau_dq[1][0] = -x109;
+            let x110 = x36 - x91;
+            to_dtau_dv[0][0] = x110;
+            let x112 = S::mul_add(x18, x27, k(219.4013895236754));
+            to_ddq_dtau[1][1] = x112;
             let d = *recast.matrix(&self.out.ddq_dq);
             rt::neg_mul_groups(
                 recast.matrix(&self.out.ddq_dtau),
@@ -1340,7 +1267,7 @@ const _: () = {
     impl DoublePendulum {
         /// The same under external forces. Each is constant in its own body's joint frame: it turns with the body. A force fixed in the world needs a term of its own in `ddq_dq`.
         ///
-        /// 54 additions, 75 multiplications, 1 divisions, 2 angles; formulation: IDSVA, looped product.
+        /// 43 additions, 64 multiplications, 1 divisions, 2 angles; formulation: IDSVA, looped product.
         #[must_use]
         #[inline]
         pub fn aba_derivatives_fext<T: rt::Scalar>(

@@ -136,12 +136,7 @@ fn unit_index(s: &Motion<'_>) -> usize {
 
 /// The same by solving with the factors of the mass matrix: cheaper for short chains, and the one way
 /// where joints share a coordinate.
-pub fn by_factors<'g>(
-    robot: &Robot<'g>,
-    v: &Coordinates<'g>,
-    tau: Input,
-    fext: Option<Input>,
-) -> Array<'g> {
+pub fn by_factors<'g>(robot: &Robot<'g>, v: &Coordinates<'g>, tau: Input, fext: Option<Input>) -> Array<'g> {
     let bias = rnea::newton_euler(robot, rnea::Terms { v: Some(v), a: None, fext });
     MassFactors::new(robot).accelerations(robot, tau, &bias)
 }

@@ -131,6 +131,17 @@ pub struct BodyForm {
     pub share: Option<Spin>,
     /// How RNEA forms the moment of its inertia.
     pub moment: Moment,
+    /// Where its frame's origin is, on its axis.
+    pub origin: Origin,
+}
+
+/// Where along its axis a turning body has its origin, where that is free (PAPERS 8.3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// Nearest to the axis of the child that carries most.
+    AtChild,
+    /// Nearest to its parent's origin.
+    AtParent,
 }
 
 /// How a body's moment `J al + w x J w` is formed: one number, by fewer operations in one way or another.

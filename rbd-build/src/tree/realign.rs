@@ -5,7 +5,7 @@
 //! So every placement can be brought to the form `T(p) Rz(a) Rx(b)`, and with the frame's own freedom,
 //! for one child of each body, to `T(p) Rx(b)` with `p` in the plane: the modified Denavit-Hartenberg form.
 
-use super::{Lane, Tree, compose, inertia_seen_from, inverse, snapped};
+use super::{Lane, Origin, Tree, compose, inertia_seen_from, inverse, snapped};
 use nalgebra::{Matrix3, Vector3};
 use rbd_runtime::JointKind;
 use rbd_runtime::spatial::Placement;
@@ -43,11 +43,11 @@ impl Tree {
         if !turns_about_z(self.bodies[i].kind) {
             return identity();
         }
-        let z = match self.favoured_child(i) {
+        let z = match (self.favoured_child(i), self.rewrite.bodies[i].origin) {
             // The child's origin comes to lie in this frame's plane.
-            Some(child) => self.lane(child).placement.translation.z,
-            // A leaf moves along its axis to where its own placement is simplest.
-            None => {
+            (Some(child), Origin::AtChild) => self.lane(child).placement.translation.z,
+            // It moves along its axis to where its own placement is simplest.
+            _ => {
                 let t = &self.lane(i).placement;
                 let axis = t.rotation.column(2);
                 let largest = axis.iamax();
@@ -62,8 +62,13 @@ impl Tree {
 
     /// A turn of body `i`'s frame about its axis, so that its favoured child's placement begins with Rx.
     fn best_turn(&self, i: usize) -> Placement<f64> {
-        let (true, Some(child)) = (turns_about_z(self.bodies[i].kind), self.favoured_child(i)) else {
+        if !turns_about_z(self.bodies[i].kind) {
             return identity();
+        }
+        let Some(child) = self.favoured_child(i) else {
+            let h = self.lane(i).inertia.h;
+            let length = h.x.hypot(h.y);
+            return if length == 0.0 { identity() } else { about_z(h.y / length, h.x / length) };
         };
         let t = &self.lane(child).placement;
         let (x, y) = match first_turn(&t.rotation) {
