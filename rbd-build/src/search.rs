@@ -18,7 +18,9 @@ pub struct Search<'m> {
     found: RefCell<BTreeMap<Function, Rewrite>>,
 }
 
-/// The registers that limbs are packed into: those that every x86-64 build of `f64` has four lanes for.
+/// The registers that limbs are packed into, by lanes. Pairs (`X2`) would halve the code of arms and legs, but the
+/// compiler takes minutes over a humanoid written so: its promotion of memory to registers goes through the whole
+/// function for each vector that is passed by address.
 const LIMB_LANES: &[usize] = &[4];
 
 /// Operations that fit the first-level instruction cache of 32 KiB: about five bytes each, fused.

@@ -40,98 +40,89 @@ pub trait Limbs<S, const N: usize>:
 #[derive(Clone, Copy, Debug)]
 pub struct Plain<S, const N: usize>([S; N]);
 
-macro_rules! lane_by_lane {
-    ($($trait:ident $method:ident),*) => {$(
-        impl<S: Scalar, const N: usize> $trait for Plain<S, N> {
+// Here and below everything is written out lane by lane: these bodies end up a thousandfold in one function, where
+// a closure would not be allowed the instructions that a kernel is, and a loop would cost the compiler minutes.
+macro_rules! plain {
+    ($n:literal: $($i:literal)*, sum of $x:ident: $sum:expr) => {
+        plain!(@operator $n: Add add, $($i)*);
+        plain!(@operator $n: Sub sub, $($i)*);
+        plain!(@operator $n: Mul mul, $($i)*);
+
+        impl<S: Scalar> Neg for Plain<S, $n> {
             type Output = Self;
             #[inline(always)]
-            fn $method(mut self, other: Self) -> Self {
-                // No closure and no iterator: neither would be allowed the instructions that a kernel is.
-                for i in 0..N {
-                    self.0[i] = $trait::$method(self.0[i], other.0[i]);
-                }
-                self
+            fn neg(self) -> Self {
+                Self([$(-self.0[$i]),*])
             }
         }
-    )*};
-}
-lane_by_lane!(Add add, Sub sub, Mul mul);
 
-impl<S: Scalar, const N: usize> Neg for Plain<S, N> {
-    type Output = Self;
-    #[inline(always)]
-    fn neg(mut self) -> Self {
-        for i in 0..N {
-            self.0[i] = -self.0[i];
-        }
-        self
-    }
-}
-
-impl<S: Scalar, const N: usize> Limbs<S, N> for Plain<S, N> {
-    #[inline(always)]
-    fn gather(x: [S; N]) -> Self {
-        Self(x)
-    }
-    #[inline(always)]
-    fn constant(x: [f64; N]) -> Self {
-        let mut lanes = [S::zero(); N];
-        for i in 0..N {
-            lanes[i] = S::from_f64(x[i]);
-        }
-        Self(lanes)
-    }
-    #[inline(always)]
-    fn splat(x: S) -> Self {
-        Self([x; N])
-    }
-    #[inline(always)]
-    fn lanes(self) -> [S; N] {
-        self.0
-    }
-    #[inline(always)]
-    fn sum(self) -> S {
-        let mut sum = self.0[0];
-        for i in 1..N {
-            sum += self.0[i];
-        }
-        sum
-    }
-    #[inline(always)]
-    fn recip(mut self) -> Self {
-        for i in 0..N {
-            self.0[i] = S::one() / self.0[i];
-        }
-        self
-    }
-    #[inline(always)]
-    fn mul_add(mut self, a: Self, b: Self) -> Self {
-        for i in 0..N {
-            self.0[i] = self.0[i].mul_add(a.0[i], b.0[i]);
-        }
-        self
-    }
-}
-
-/// A register type as limbs of a scalar whose single lane is `$float`.
-macro_rules! register_as_limbs {
-    ($register:ident, $scalar:ident, $float:ident, $n:literal, $wrap:path, $unwrap:expr) => {
-        impl $crate::limbs::Limbs<$scalar, $n> for $register {
+        impl<S: Scalar> Limbs<S, $n> for Plain<S, $n> {
             #[inline(always)]
-            fn gather(x: [$scalar; $n]) -> Self {
-                let mut lanes = [0.0; $n];
-                for i in 0..$n {
-                    lanes[i] = $unwrap(x[i]);
-                }
-                Self(Pack::from_array(lanes))
+            fn gather(x: [S; $n]) -> Self {
+                Self(x)
             }
             #[inline(always)]
             fn constant(x: [f64; $n]) -> Self {
-                let mut lanes = [0.0; $n];
-                for i in 0..$n {
-                    lanes[i] = x[i] as $float;
-                }
-                Self(Pack::from_array(lanes))
+                Self([$(S::from_f64(x[$i])),*])
+            }
+            #[inline(always)]
+            fn splat(x: S) -> Self {
+                Self([x; $n])
+            }
+            #[inline(always)]
+            fn lanes(self) -> [S; $n] {
+                self.0
+            }
+            #[inline(always)]
+            fn sum(self) -> S {
+                let $x = self.0;
+                $sum
+            }
+            #[inline(always)]
+            fn recip(self) -> Self {
+                Self([$(S::one() / self.0[$i]),*])
+            }
+            #[inline(always)]
+            fn mul_add(self, a: Self, b: Self) -> Self {
+                Self([$(self.0[$i].mul_add(a.0[$i], b.0[$i])),*])
+            }
+        }
+    };
+    (@operator $n:literal: $trait:ident $method:ident, $($i:literal)*) => {
+        impl<S: Scalar> $trait for Plain<S, $n> {
+            type Output = Self;
+            #[inline(always)]
+            fn $method(self, other: Self) -> Self {
+                Self([$($trait::$method(self.0[$i], other.0[$i])),*])
+            }
+        }
+    };
+}
+plain!(2: 0 1, sum of x: x[0] + x[1]);
+plain!(4: 0 1 2 3, sum of x: (x[0] + x[2]) + (x[1] + x[3]));
+
+/// A register type as limbs of a scalar whose single lane is `$float`.
+macro_rules! register_as_limbs {
+    ($register:ident, $scalar:ident, $float:ident, 2, $wrap:path, $unwrap:expr) => {
+        $crate::limbs::register_as_limbs!(
+            @ $register, $scalar, $float, 2, $wrap, $unwrap, 0 1, sum of x: x[0] + x[1]
+        );
+    };
+    ($register:ident, $scalar:ident, $float:ident, 4, $wrap:path, $unwrap:expr) => {
+        $crate::limbs::register_as_limbs!(
+            @ $register, $scalar, $float, 4, $wrap, $unwrap, 0 1 2 3, sum of x: (x[0] + x[2]) + (x[1] + x[3])
+        );
+    };
+    (@ $register:ident, $scalar:ident, $float:ident, $n:literal, $wrap:path, $unwrap:expr, $($i:literal)*,
+     sum of $x:ident: $sum:expr) => {
+        impl $crate::limbs::Limbs<$scalar, $n> for $register {
+            #[inline(always)]
+            fn gather(x: [$scalar; $n]) -> Self {
+                Self(Pack::from_array([$($unwrap(x[$i])),*]))
+            }
+            #[inline(always)]
+            fn constant(x: [f64; $n]) -> Self {
+                Self(Pack::from_array([$(x[$i] as $float),*]))
             }
             #[inline(always)]
             fn splat(x: $scalar) -> Self {
@@ -140,29 +131,16 @@ macro_rules! register_as_limbs {
             #[inline(always)]
             fn lanes(self) -> [$scalar; $n] {
                 let x = Pack::to_array(self.0);
-                let mut lanes = [$wrap(0.0); $n];
-                for i in 0..$n {
-                    lanes[i] = $wrap(x[i]);
-                }
-                lanes
+                [$($wrap(x[$i])),*]
             }
             #[inline(always)]
             fn sum(self) -> $scalar {
-                let x = Pack::to_array(self.0);
-                let mut halves = [0.0; $n / 2];
-                for i in 0..$n / 2 {
-                    halves[i] = x[i] + x[i + $n / 2];
-                }
-                let mut sum = halves[0];
-                for i in 1..$n / 2 {
-                    sum += halves[i];
-                }
-                $wrap(sum)
+                let $x = Pack::to_array(self.0);
+                $wrap($sum)
             }
             #[inline(always)]
             fn recip(self) -> Self {
-                let one = Self(Pack::from_array([1.0; $n]));
-                one / self
+                Self(Pack::splat(1.0)) / self
             }
             #[inline(always)]
             fn mul_add(self, a: Self, b: Self) -> Self {

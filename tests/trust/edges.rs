@@ -64,8 +64,10 @@ fn far_angles_are_angles() {
             }
             let expected = model.rnea(&inputs.q, &inputs.v, &inputs.third);
             let out = robot.call("rnea", &inputs);
+            // A re-aligned frame adds a constant to its joint's angle, which rounds the sum to the angle's own spacing.
+            let limit = (1e-12 + 4.0 * f64::EPSILON * angle) * expected.amax();
             for (a, b) in out.iter().zip(expected.iter()) {
-                assert!((a - b).abs() < 1e-12 * expected.amax(), "{} at {angle:e}: {a} {b}", robot.name);
+                assert!((a - b).abs() < limit, "{} at {angle:e}: {a} {b}", robot.name);
             }
         }
     }

@@ -5,8 +5,8 @@
 //! have got it only on a processor that has the instructions.
 
 use super::{Kernel, Recast, as_compiled, limbs_as_compiled};
-use crate::lanes::avx2::{Two32, Two64, V32, V64};
-use crate::lanes::{F32x8, F32x16, F64x4, F64x8, Pack, arithmetic, scalar};
+use crate::lanes::avx2::{H32, H64, Two32, Two64, V32, V64};
+use crate::lanes::{F32x4, F32x8, F32x16, F64x2, F64x4, F64x8, Pack, arithmetic, scalar};
 use crate::limbs::{LimbScalar, Plain};
 use crate::{Scalar, sincos};
 
@@ -164,6 +164,14 @@ macro_rules! fused_lanes {
 }
 
 fused_lanes!(
+    /// [`F64x2`] in half a register.
+    Fused64x2, H64, f64, F64x2
+);
+fused_lanes!(
+    /// [`F32x4`] in half a register.
+    Fused32x4, H32, f32, F32x4
+);
+fused_lanes!(
     /// [`F64x4`] in one register.
     Fused64x4, V64, f64, F64x4
 );
@@ -180,20 +188,26 @@ fused_lanes!(
     Fused32x16, Two32, f32, F32x16
 );
 
-crate::limbs::register_as_limbs!(Fused64x4, Fused64, f64, 4, Fused64, inner);
+crate::limbs::register_as_limbs!(Fused64x2, Fused64, f64, 2, Fused64, inner64);
+crate::limbs::register_as_limbs!(Fused64x4, Fused64, f64, 4, Fused64, inner64);
+crate::limbs::register_as_limbs!(Fused32x4, Fused32, f32, 4, Fused32, inner32);
 
 #[inline(always)]
-fn inner(x: Fused64) -> f64 {
+fn inner64(x: Fused64) -> f64 {
+    x.0
+}
+#[inline(always)]
+fn inner32(x: Fused32) -> f32 {
     x.0
 }
 
 impl LimbScalar for Fused64 {
-    type X2 = Plain<Self, 2>;
+    type X2 = Fused64x2;
     type X4 = Fused64x4;
 }
 impl LimbScalar for Fused32 {
     type X2 = Plain<Self, 2>;
-    type X4 = Plain<Self, 4>;
+    type X4 = Fused32x4;
 }
 
 /// [`best`] for scalars that have registers for limbs.

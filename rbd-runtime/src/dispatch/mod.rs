@@ -52,7 +52,9 @@ mod choice;
 
 use crate::Scalar;
 use crate::limbs::LimbScalar;
-pub(crate) use choice::{Fused32, Fused32x8, Fused32x16, Fused64, Fused64x4, Fused64x8, best, best_limbs};
+pub(crate) use choice::{
+    Fused32, Fused32x4, Fused32x8, Fused32x16, Fused64, Fused64x2, Fused64x4, Fused64x8, best, best_limbs,
+};
 use core::marker::PhantomData;
 use core::mem::transmute_copy;
 use nalgebra::SMatrix;

@@ -2,10 +2,12 @@
 
 use super::{Kernel, as_compiled};
 use crate::Scalar;
-use crate::lanes::{F32x8, F32x16, F64x4, F64x8};
+use crate::lanes::{F32x4, F32x8, F32x16, F64x2, F64x4, F64x8};
 
 pub(crate) type Fused64 = f64;
 pub(crate) type Fused32 = f32;
+pub(crate) type Fused64x2 = F64x2;
+pub(crate) type Fused32x4 = F32x4;
 pub(crate) type Fused64x4 = F64x4;
 pub(crate) type Fused64x8 = F64x8;
 pub(crate) type Fused32x8 = F32x8;

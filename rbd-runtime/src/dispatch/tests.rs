@@ -1,5 +1,5 @@
 use super::*;
-use crate::lanes::{F32x8, F32x16, F64x4, F64x8};
+use crate::lanes::{F32x4, F32x8, F32x16, F64x2, F64x4, F64x8};
 use nalgebra::SVector;
 use std::any::{TypeId, type_name};
 
@@ -103,7 +103,7 @@ fn lanes_agree_with_floats() {
             }
         })*};
     }
-    lanes!(F64x4, f64, 1e-13; F64x8, f64, 1e-13; F32x8, f32, 1e-4; F32x16, f32, 1e-4;);
+    lanes!(F64x2, f64, 1e-13; F32x4, f32, 1e-4; F64x4, f64, 1e-13; F64x8, f64, 1e-13; F32x8, f32, 1e-4; F32x16, f32, 1e-4;);
 }
 
 #[test]

@@ -120,6 +120,21 @@ register!(
     xor _mm256_xor_ps, shift _mm256_sll_epi32, int _mm256_castps_si256, float _mm256_castsi256_ps
 );
 
+register!(
+    /// Two `f64`: half a register, for limbs in pairs.
+    H64, __m128d, f64, 2, add _mm_add_pd, sub _mm_sub_pd, mul _mm_mul_pd, div _mm_div_pd,
+    set _mm_set1_pd, fma _mm_fmadd_pd, sqrt _mm_sqrt_pd, cmp _mm_cmp_pd,
+    blend _mm_blendv_pd, mask _mm_movemask_pd, and _mm_and_pd, andnot _mm_andnot_pd,
+    xor _mm_xor_pd, shift _mm_sll_epi64, int _mm_castpd_si128, float _mm_castsi128_pd
+);
+register!(
+    /// Four `f32`.
+    H32, __m128, f32, 4, add _mm_add_ps, sub _mm_sub_ps, mul _mm_mul_ps, div _mm_div_ps,
+    set _mm_set1_ps, fma _mm_fmadd_ps, sqrt _mm_sqrt_ps, cmp _mm_cmp_ps,
+    blend _mm_blendv_ps, mask _mm_movemask_ps, and _mm_and_ps, andnot _mm_andnot_ps,
+    xor _mm_xor_ps, shift _mm_sll_epi32, int _mm_castps_si128, float _mm_castsi128_ps
+);
+
 macro_rules! two_registers {
     ($(#[$doc:meta])* $pack:ident, $half:ident, $float:ident, $n:literal) => {
         $(#[$doc])*

@@ -1,15 +1,15 @@
 //! Several states at once: numbers whose lanes are independent.
 //!
-//! Any generated function, called with one of these as its scalar, works on 4, 8 or 16 states in about
+//! Any generated function, called with one of these as its scalar, works on 2 to 16 states in about
 //! the time that it takes for one. There is one vector register behind a type where the target has one
 //! that wide, otherwise several; which, is fixed when this is compiled, unless [`Scalar::dispatch`]
 //! finds better at run time:
 //!
 //! | type | SSE2 (stock x86-64), NEON | AVX2 + FMA, compiled for or found at run time | AVX-512, compiled for |
 //! |---|---|---|---|
-//! | [`F64x4`] | 2 registers | 1 | 1 |
+//! | [`F64x2`], [`F32x4`] | 1 register | 1 | 1 |
+//! | [`F64x4`], [`F32x8`] | 2 | 1 | 1 |
 //! | [`F64x8`] | 4 | 2 | 1 |
-//! | [`F32x8`] | 2 | 1 | 1 |
 //! | [`F32x16`] | 4 | 2 | 1 |
 //!
 //! ```
@@ -34,6 +34,8 @@ pub(crate) use pack::{Angle, Pack};
 
 // Where the target has AVX2, its registers without `wide` around them: sine and cosine of an array are
 // almost twice as quick.
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2", target_feature = "fma"))]
+pub(crate) use avx2::{H32 as Pack32x4, H64 as Pack64x2, V32 as Pack32x8, V64 as Pack64x4};
 #[cfg(all(
     target_arch = "x86_64",
     target_feature = "avx2",
@@ -41,10 +43,8 @@ pub(crate) use pack::{Angle, Pack};
     not(target_feature = "avx512f")
 ))]
 use avx2::{Two32 as Pack32x16, Two64 as Pack64x8};
-#[cfg(all(target_arch = "x86_64", target_feature = "avx2", target_feature = "fma"))]
-pub(crate) use avx2::{V32 as Pack32x8, V64 as Pack64x4};
 #[cfg(not(all(target_arch = "x86_64", target_feature = "avx2", target_feature = "fma")))]
-pub(crate) use wide::{f32x8 as Pack32x8, f64x4 as Pack64x4};
+pub(crate) use wide::{f32x4 as Pack32x4, f32x8 as Pack32x8, f64x2 as Pack64x2, f64x4 as Pack64x4};
 #[cfg(not(all(
     target_arch = "x86_64",
     target_feature = "avx2",
@@ -106,6 +106,14 @@ macro_rules! lanes {
 }
 
 lanes!(
+    /// Two `f64`.
+    F64x2, Pack64x2, f64, 2, dispatch::best::<F64x2, dispatch::Fused64x2, K>
+);
+lanes!(
+    /// Four `f32`.
+    F32x4, Pack32x4, f32, 4, dispatch::best::<F32x4, dispatch::Fused32x4, K>
+);
+lanes!(
     /// Four `f64`.
     F64x4, Pack64x4, f64, 4, dispatch::best::<F64x4, dispatch::Fused64x4, K>
 );
@@ -127,15 +135,17 @@ lanes!(
 fn own<T>(x: T) -> T {
     x
 }
+crate::limbs::register_as_limbs!(F64x2, f64, f64, 2, own, own);
 crate::limbs::register_as_limbs!(F64x4, f64, f64, 4, own, own);
+crate::limbs::register_as_limbs!(F32x4, f32, f32, 4, own, own);
 
 impl crate::limbs::LimbScalar for f64 {
-    type X2 = crate::limbs::Plain<Self, 2>;
+    type X2 = F64x2;
     type X4 = F64x4;
 }
 impl crate::limbs::LimbScalar for f32 {
     type X2 = crate::limbs::Plain<Self, 2>;
-    type X4 = crate::limbs::Plain<Self, 4>;
+    type X4 = F32x4;
 }
 
 #[cfg(test)]

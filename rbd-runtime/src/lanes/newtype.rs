@@ -35,7 +35,7 @@ macro_rules! arithmetic {
             type Output = Self;
             #[inline(always)]
             fn neg(self) -> Self {
-                Self(-self.0)
+                Self($crate::lanes::Pack::opposite(self.0))
             }
         }
         impl core::ops::AddAssign for $name {

@@ -20,6 +20,11 @@ pub(crate) trait Pack:
     /// As many whole packs as there are, and the rest.
     fn chunks_mut(lanes: &mut [Self::Lane]) -> (&mut [Self::Array], &mut [Self::Lane]);
     fn splat(x: Self::Lane) -> Self;
+    /// `-self`, without a loop: see `wide_is_a_pack`.
+    #[inline(always)]
+    fn opposite(self) -> Self {
+        -self
+    }
     fn from_array(x: Self::Array) -> Self;
     fn to_array(self) -> Self::Array;
     /// `self * a + b`, in one instruction where there is one.
@@ -211,8 +216,10 @@ fn fused_f32(a: f32, b: f32, c: f32) -> f32 {
 float_is_a_pack!(f64, fused_f64);
 float_is_a_pack!(f32, fused_f32);
 
+// `wide`'s own `splat` and `neg` fill arrays, which are loops until the compiler unrolls them. Generated code has
+// thousands of each in one function, and that many loops cost the compiler minutes; so they are written out here.
 macro_rules! wide_is_a_pack {
-    ($pack:ident, $float:ident, $n:literal) => {
+    ($pack:ident, $float:ident, $n:literal, [$($x:ident)*]) => {
         impl Pack for wide::$pack {
             type Lane = $float;
             type Array = [$float; $n];
@@ -227,7 +234,11 @@ macro_rules! wide_is_a_pack {
             }
             #[inline(always)]
             fn splat(x: $float) -> Self {
-                Self::splat(x)
+                <Self as Pack>::from_array([$({ let $x = x; $x }),*])
+            }
+            #[inline(always)]
+            fn opposite(self) -> Self {
+                <Self as Pack>::splat(-0.0) - self
             }
             #[inline(always)]
             fn from_array(x: [$float; $n]) -> Self {
@@ -273,7 +284,9 @@ macro_rules! wide_is_a_pack {
     };
 }
 
-wide_is_a_pack!(f64x4, f64, 4);
-wide_is_a_pack!(f64x8, f64, 8);
-wide_is_a_pack!(f32x8, f32, 8);
-wide_is_a_pack!(f32x16, f32, 16);
+wide_is_a_pack!(f64x2, f64, 2, [a b]);
+wide_is_a_pack!(f64x4, f64, 4, [a b c d]);
+wide_is_a_pack!(f64x8, f64, 8, [a b c d e f g h]);
+wide_is_a_pack!(f32x4, f32, 4, [a b c d]);
+wide_is_a_pack!(f32x8, f32, 8, [a b c d e f g h]);
+wide_is_a_pack!(f32x16, f32, 16, [a b c d e f g h i j k l m n o p]);

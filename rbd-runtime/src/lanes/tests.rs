@@ -35,6 +35,8 @@ macro_rules! lanes_do_what_floats_do {
         }
     };
 }
+lanes_do_what_floats_do!(f64x2_does_what_f64_does, F64x2, f64, uniform2);
+lanes_do_what_floats_do!(f32x4_does_what_f32_does, F32x4, f32, uniform4);
 lanes_do_what_floats_do!(f64x4_does_what_f64_does, F64x4, f64, uniform4);
 lanes_do_what_floats_do!(f64x8_does_what_f64_does, F64x8, f64, uniform8);
 lanes_do_what_floats_do!(f32x8_does_what_f32_does, F32x8, f32, uniform8);
