@@ -118,7 +118,8 @@ def rust(folder, stock):
         environment = {**os.environ, "CARGO_TARGET_DIR": str(folder / target), "RUSTFLAGS": flags}
         # One job: what the race waits for longest is one crate, and other users of the machine are spared.
         command = ["cargo", "build", "--release", "--quiet", "-j1", *what]
-        timed(f"{what[-1]}, {target}", command, cwd=HERE / "rust", env=environment)
+        # The generator's remarks on the URDFs are of no interest here.
+        timed(f"{what[-1]}, {target}", command, cwd=HERE / "rust", env=environment, stderr=subprocess.PIPE, text=True)
 
     native = "-C target-cpu=native"
     cargo("native", native, "--bin", "ours")
@@ -126,5 +127,5 @@ def rust(folder, stock):
         cargo("stock", "", "--bin", "ours")
     try:
         cargo("native", native, "--features", "dynibo", "--bin", "dynibo")
-    except subprocess.CalledProcessError:
-        print("dynibo could not be had; the race goes on without it")
+    except subprocess.CalledProcessError as error:
+        print(f"{error.stderr}\nno dynibo; the race goes on without it")

@@ -61,7 +61,10 @@ class Robot:
             parts = [place.rotation, place.translation, axis, [body.mass], body.lever, body.inertia]
             numbers = np.concatenate([np.ravel(x) for x in parts])
             lines.append(f"{kind} {m.parents[i]} " + " ".join(repr(float(x)) for x in numbers))
-        (folder / f"{self.name}.model").write_text("\n".join(lines) + "\n")
+        text, model = "\n".join(lines) + "\n", folder / f"{self.name}.model"
+        # Untouched unless it changes: C is generated from it.
+        if not model.exists() or model.read_text() != text:
+            model.write_text(text)
 
     def results(self, function, path, pinocchio, packed):
         """One list of vectors and matrices a state, in our order.

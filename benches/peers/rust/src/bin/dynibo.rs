@@ -1,7 +1,7 @@
 //! dynibo's side of the race: inverse and forward dynamics and the mass matrix, which is what it has.
 //!
-//! It orders joints its own way and wants a floating base's motion in the world, angular before linear. That is
-//! converted outside of what is timed: states beforehand, results where they are compared.
+//! It orders joints its own way, wants a floating base's motion in the world, angular before linear, and has a gravity
+//! of its own, 9.80665. That is converted outside of what is timed: states beforehand, results where they are compared.
 
 use dynibo::{BaseState, FloatingRobot, Frame, Robot, Twist};
 use nalgebra_of_dynibo::{DMatrix, DVector, Matrix3, Quaternion, Translation3, UnitQuaternion, Vector3};
@@ -18,8 +18,11 @@ struct State {
     a: Vec<f64>,
     tau: Vec<f64>,
     motion: DMatrix<f64>,
+    floating: bool,
     /// What its base's acceleration has beyond the motion of ours: the change of a turning velocity.
     drift: Vector3<f64>,
+    /// The torques that our larger gravity adds.
+    weight: Vec<f64>,
 }
 
 fn vector(x: &[f64]) -> Vector3<f64> {
@@ -49,7 +52,17 @@ fn convert(row: &[f64], states: &States, order: &[(usize, usize)], floating: boo
         base = BaseState::new(frame, twist(v, Vector3::zeros()), twist(a, drift)).unwrap();
     }
     let forces = &motion * DVector::from_column_slice(tau);
-    State { base, q: by_q, v: pick(v), a: pick(a), tau: forces.as_slice().to_vec(), motion, drift }
+    State {
+        base,
+        q: by_q,
+        v: pick(v),
+        a: pick(a),
+        tau: forces.as_slice().to_vec(),
+        motion,
+        floating,
+        drift,
+        weight: Vec::new(),
+    }
 }
 
 /// Column by column in our coordinates: torques and masses by the motion's transpose, accelerations by its inverse,
@@ -67,16 +80,31 @@ fn back(x: &[f64], state: &State, all: &mut Vec<f64>) {
 /// A result beside the state that it belongs to, which only the comparison looks at.
 type Out = (Vec<f64>, Option<Rc<State>>);
 
+#[derive(Clone, Copy)]
+enum Kind {
+    Inverse,
+    Forward,
+    Mass,
+}
+
 fn jobs<R: 'static>(
-    robot: R,
-    states: Rc<[Rc<State>]>,
+    mut robot: R,
+    mut states: Vec<State>,
+    gravity: fn(&mut R, &State, &mut [f64]),
     rnea: fn(&mut R, &State, &mut [f64]),
     aba: fn(&mut R, &State, &mut [f64]),
     crba: fn(&mut R, &State, &mut [f64]),
 ) -> Jobs {
     let n = states[0].motion.nrows();
+    for state in &mut states {
+        let mut torques = vec![0.0; n];
+        gravity(&mut robot, state, &mut torques);
+        state.weight = torques.iter().map(|x| x * (9.81 / 9.80665 - 1.0)).collect();
+        state.tau.iter_mut().zip(&state.weight).for_each(|(x, more)| *x -= more);
+    }
+    let states: Rc<[Rc<State>]> = states.into_iter().map(Rc::new).collect();
     let robot = Rc::new(RefCell::new(robot));
-    let job = |size: usize, call: fn(&mut R, &State, &mut [f64]), forward: bool| {
+    let job = |size: usize, call: fn(&mut R, &State, &mut [f64]), kind: Kind| {
         let robot = robot.clone();
         Job::new(
             states.clone(),
@@ -88,14 +116,22 @@ fn jobs<R: 'static>(
             move |(x, state), all| {
                 let state = state.as_deref().expect("a state was run");
                 let mut x = x.clone();
-                if forward && state.base.frame() != &Frame::identity() {
-                    x[3..6].iter_mut().zip(&state.drift).for_each(|(x, more)| *x -= more);
+                match kind {
+                    Kind::Inverse => x.iter_mut().zip(&state.weight).for_each(|(x, more)| *x += more),
+                    Kind::Forward if state.floating => {
+                        x[3..6].iter_mut().zip(&state.drift).for_each(|(x, more)| *x -= more);
+                    }
+                    _ => {}
                 }
                 back(&x, state, all);
             },
         )
     };
-    Jobs::from([("rnea", job(n, rnea, false)), ("aba", job(n, aba, true)), ("crba", job(n * n, crba, false))])
+    Jobs::from([
+        ("rnea", job(n, rnea, Kind::Inverse)),
+        ("aba", job(n, aba, Kind::Forward)),
+        ("crba", job(n * n, crba, Kind::Mass)),
+    ])
 }
 
 fn load(robot: &str, folder: &Path) -> Option<Jobs> {
@@ -108,15 +144,15 @@ fn load(robot: &str, folder: &Path) -> Option<Jobs> {
     };
     let floating = ours.starts_with("root_joint:");
     let urdf = format!("{}/../../../robots/{robot}.urdf", env!("CARGO_MANIFEST_DIR"));
-    let converted = |order: Vec<_>| {
-        states.rows.iter().map(|x| Rc::new(convert(x, &states, &order, floating))).collect::<Rc<[_]>>()
-    };
+    let converted =
+        |order: Vec<_>| states.rows.iter().map(|x| convert(x, &states, &order, floating)).collect::<Vec<_>>();
     Some(if floating {
         let it = FloatingRobot::from_urdf(&urdf).map_err(|e| eprintln!("dynibo, {robot}: {e}")).ok()?;
         let order = (0..it.joint_count()).map(|i| place(it.joint_name(i).unwrap())).collect::<Option<_>>()?;
         jobs(
             it,
             converted(order),
+            |r, s, out| r.gravity(&s.base, &s.q, &[], out).unwrap(),
             |r, s, out| r.inverse_dynamics(&s.base, &s.q, &s.v, &s.a, &[], out).unwrap(),
             |r, s, out| r.forward_dynamics(&s.base, &s.q, &s.v, &s.tau, &[], out).unwrap(),
             |r, s, out| r.mass_matrix(&s.base, &s.q, out).unwrap(),
@@ -127,6 +163,7 @@ fn load(robot: &str, folder: &Path) -> Option<Jobs> {
         jobs(
             it,
             converted(order),
+            |r, s, out| r.gravity(&s.q, &[], out).unwrap(),
             |r, s, out| r.inverse_dynamics(&s.q, &s.v, &s.a, &[], out).unwrap(),
             |r, s, out| r.forward_dynamics(&s.q, &s.v, &s.tau, &[], out).unwrap(),
             |r, s, out| r.mass_matrix(&s.q, out).unwrap(),
