@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Race rbd against Pinocchio, C generated from Pinocchio, and dynibo on this machine.
 
-    benches/peers/race.py [--folder FOLDER] [--rounds N] [--robots iiwa14 hyq ..] [--no-stock] [--dry]
+    benches/peers/race.py [--folder FOLDER] [--rounds N] [--robots iiwa14 hyq ..] [--stock] [--dry]
 
 Installs and compiles everything in FOLDER (default target/peers; delete it to be rid of it), checks that all sides
 agree, times them in turns, and writes RESULTS.md beside this file and docs/race.svg; --dry only prints.
@@ -94,7 +94,7 @@ def main():
     parser.add_argument("--folder", type=pathlib.Path, default=build.REPO / "target" / "peers")
     parser.add_argument("--rounds", type=int, default=61)
     parser.add_argument("--robots", nargs="*", default=ROBOTS, choices=ROBOTS)
-    parser.add_argument("--no-stock", action="store_true", help="leave out ours without target flags")
+    parser.add_argument("--stock", action="store_true", help="also race ours without target flags; long to compile")
     parser.add_argument("--dry", action="store_true", help="print the table and write nothing")
     options = parser.parse_args()
     folder = options.folder.resolve()
@@ -109,7 +109,7 @@ def main():
 
     import report
 
-    stock = not options.no_stock
+    stock = options.stock
     build.rust(folder, stock)
     build.cpp(folder)
     joints = dict(x.split(" ", 1) for x in build.output([folder / "native/release/ours", "joints"]).splitlines())
