@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+"""Race rbd against Pinocchio, C generated from Pinocchio, and dynibo on this machine.
+
+    benches/peers/race.py [--folder FOLDER] [--rounds N] [--robots iiwa14 hyq ..] [--stock] [--dry]
+
+Installs and compiles everything in FOLDER (default target/peers; delete it to be rid of it), checks that all sides
+agree, times them in turns, and writes RESULTS.md beside this file and docs/race.svg; --dry only prints.
+"""
+
+import argparse
+import os
+import pathlib
+import random
+import statistics
+import subprocess
+import sys
+
+import build
+
+ROBOTS = ["iiwa14", "ur5", "hyq", "g1", "talos_reduced"]
+WAYS = {"aba": ["aba:world", "aba:local", "aba:cholesky"], "crba": ["crba:world", "crba:local"],
+        "minv": ["minv:aba", "minv:cholesky"]}  # fmt: skip
+BATCH_NS = 1e6
+
+
+class Side:
+    """A process that does one thing at a time, when told."""
+
+    def __init__(self, name, command, folder):
+        self.name = name
+        self.process = subprocess.Popen(
+            [str(command), str(folder)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+
+    def ask(self, *words):
+        self.process.stdin.write(" ".join(map(str, words)) + "\n")
+        self.process.stdin.flush()
+        answer = self.process.stdout.readline().strip()
+        if not answer:
+            raise RuntimeError(f"{self.name} ended at: {' '.join(map(str, words))}")
+        return answer
+
+    def end(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def sides(folder, stock):
+    found = [Side("ours", folder / "native/release/ours", folder)]
+    if stock:
+        found.append(Side("ours, stock", folder / "stock/release/ours", folder))
+    for name in build.compilers(folder):
+        found.append(Side(f"pinocchio.{name}", folder / f"pinocchio.{name}", folder))
+    found.append(Side("generated", folder / "generated", folder))
+    if (folder / "native/release/dynibo").exists():
+        found.append(Side("dynibo", folder / "native/release/dynibo", folder))
+    return found
+
+
+def contenders(found, folder, function):
+    """(side, what to ask it for) for one function: every way that a side has of computing it."""
+    plain = function.removesuffix("_lanes")
+    for side in found:
+        if side.name.startswith("ours"):
+            yield side, function
+        elif side.name == "generated":
+            for name in build.compilers(folder):
+                yield from ((side, f"{plain}:{name}{end}") for end in ("", "_fast"))
+        elif side.name.startswith("pinocchio"):
+            yield from ((side, way) for way in WAYS.get(plain, [plain]))
+        else:
+            yield side, plain
+
+
+def race(found, folder, robot, function, rounds, known):
+    """Median and quartiles, ns a state, by contender. `known` checks a contender's results before it is timed."""
+    runners = {}
+    for side, what in contenders(found, folder, function):
+        target = folder / "values"
+        if side.ask("values", robot.name, what, target) == "none":
+            continue
+        known(side.name, what, target)
+        pass_ns = min(float(side.ask("time", robot.name, what, 1)) for _ in range(3))
+        runners[side.name, what] = (side, max(1, round(BATCH_NS / pass_ns)), [])
+    for _ in range(rounds):
+        # In another order each round: none is always the one after the slowest.
+        for (_, what), (side, passes, times) in random.sample(list(runners.items()), len(runners)):
+            times.append(float(side.ask("time", robot.name, what, passes)) / COUNT)
+    return {who: statistics.quantiles(times, n=4) for who, (_, _, times) in runners.items()}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--folder", type=pathlib.Path, default=build.REPO / "target" / "peers")
+    parser.add_argument("--rounds", type=int, default=61)
+    parser.add_argument("--robots", nargs="*", default=ROBOTS, choices=ROBOTS)
+    parser.add_argument("--stock", action="store_true", help="also race ours without target flags; long to compile")
+    parser.add_argument("--dry", action="store_true", help="print the table and write nothing")
+    options = parser.parse_args()
+    folder = options.folder.resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    build.install(folder)
+    if pathlib.Path(sys.prefix) != folder / "venv":
+        # Pinocchio's module is there and not here.
+        os.execv(build.python_of(folder), [str(build.python_of(folder)), *sys.argv])
+
+    global COUNT
+    from states import COUNT, TOLERANCE, Robot, difference
+
+    import report
+
+    stock = options.stock
+    build.rust(folder, stock)
+    build.cpp(folder)
+    joints = dict(x.split(" ", 1) for x in build.output([folder / "native/release/ours", "joints"]).splitlines())
+    robots = [Robot(x, build.REPO / "robots" / f"{x}.urdf", joints[x].split()) for x in options.robots]
+    for robot in robots:
+        robot.write(folder)
+    build.generated(folder, options.robots)
+
+    found, table, worst = sides(folder, stock), {}, {}
+    for robot in robots:
+        for function in [*build.FUNCTIONS, "aba_derivatives_lanes"]:
+            plain, expected = function.removesuffix("_lanes"), []
+
+            def known(side, what, path):
+                theirs = side.startswith(("pinocchio", "generated"))
+                results = robot.results(plain, path, theirs, packed=side == "generated")
+                expected[:] = expected or results
+                error = difference(results, expected)
+                worst[side] = max(worst.get(side, 0.0), error)
+                if error > TOLERANCE:
+                    raise SystemExit(f"{robot.name} {what}: {side} differs from ours by {error:.1e}")
+
+            table[robot.name, function] = race(found, folder, robot, function, options.rounds, known)
+            print(report.line(robot.name, function, table[robot.name, function]), flush=True)
+    for side in found:
+        side.end()
+    text = report.markdown(table, worst, report.machine(folder), options.rounds)
+    print(text)
+    if not options.dry:
+        (build.HERE / "RESULTS.md").write_text(text, encoding="utf-8")
+        picture = build.REPO / "docs" / "race.svg"
+        picture.parent.mkdir(exist_ok=True)
+        picture.write_text(report.svg(table), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except subprocess.CalledProcessError as error:
+        raise SystemExit(f"{error}\n{error.stderr or ''}")

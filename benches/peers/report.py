@@ -1,0 +1,147 @@
+"""What the race found, as text and as a picture."""
+
+import pathlib
+import platform
+from importlib.metadata import version
+
+import build
+
+LABELS = {
+    "rnea": "rnea", "aba": "aba", "crba": "crba", "minv": "minv", "rnea_derivatives": "rnea deriv.",
+    "aba_derivatives": "aba deriv.", "aba_derivatives_lanes": "aba deriv., 8 lanes",
+}  # fmt: skip
+
+
+def best(times, prefix, end=None):
+    """The fastest contender of a kind: who, and its quartiles."""
+    kind = {
+        who: x for who, x in times.items()
+        if who[0].startswith(prefix) and (end is None or who[1].endswith("_fast") == (end == "_fast"))
+    }  # fmt: skip
+    return min(kind.items(), key=lambda item: item[1][1], default=(None, None))
+
+
+def number(x):
+    return f"{x:.0f}" if x >= 100 else f"{x:.3g}"
+
+
+def cell(quartiles):
+    low, middle, high = quartiles
+    return f"{number(middle)} ({number(low)} to {number(high)})"
+
+
+def way(who):
+    compiler, what = who[0].split(".")[1], who[1].partition(":")[2]
+    return f"{what}, {compiler}" if what else compiler
+
+
+def ratios(times):
+    """Ours, and how many times as long each kind of peer takes."""
+    ours = times["ours", next(what for side, what in times if side == "ours")]
+    kinds = {
+        "pinocchio": best(times, "pinocchio"),
+        "ieee": best(times, "generated", ""),
+        "fast": best(times, "generated", "_fast"),
+        "dynibo": best(times, "dynibo"),
+    }
+    return ours, {k: (who, x, x[1] / ours[1]) for k, (who, x) in kinds.items() if who}
+
+
+def line(robot, function, times):
+    ours, found = ratios(times)
+    return f"{robot} {function}: ours {cell(ours)}; " + ", ".join(f"{k} {r:.1f}x" for k, (_, _, r) in found.items())
+
+
+def machine(folder):
+    """What ran where, line by line."""
+    info = pathlib.Path("/proc/cpuinfo")
+    lines = info.read_text().splitlines() if info.exists() else []
+    names = [x.split(":", 1)[1].strip() for x in lines if x.startswith("model name")]
+    flags = next((x.split(":", 1)[1].split() for x in lines if x.startswith("flags")), [])
+    wide = [x for x in ("avx2", "fma", "avx512f") if x in flags]
+    yield f"{names[0] if names else platform.processor()}, {len(names)} cores, {', '.join(wide)}; {platform.system()}"
+    yield f"{build.output(['rustc', '--version'])}, release, `-C target-cpu=native` (stock: without)"
+    for name, (compiler, _) in build.compilers(folder).items():
+        first = build.output([*compiler, "--version"]).splitlines()[0]
+        yield f"{name}: {first}, `{' '.join(build.FAST)}`"
+    names = {"pin": "Pinocchio", "cmeel-cppadcodegen": "CppADCodeGen", "cmeel-cppad": "CppAD", "cmeel-eigen": "Eigen"}
+    text = [f"{label} {version(package)}" for package, label in names.items()]
+    pinned = next(x for x in (build.HERE / "rust/Cargo.toml").read_text().splitlines() if x.startswith("dynibo = { v"))
+    yield ", ".join([*text, "dynibo " + pinned.split('"')[1].lstrip("=")])
+
+
+def markdown(table, worst, machine_lines, rounds):
+    out = ["# A race on one machine", "", "Written by `benches/peers/race.py`; [README.md](README.md) says what is raced.", ""]
+    out += [f"- {x}" for x in machine_lines]
+    agree = ", ".join(f"{side} {error:.0e}" for side, error in worst.items() if side != "ours")
+    out += [
+        f"- largest relative difference from ours, over all states and robots: {agree}", "",
+        f"Nanoseconds a state, median of {rounds} rounds and in brackets the quartiles. x is how many times as long as",
+        "ours for this processor (column 3) a peer takes: the ratio of medians. C is what CppADCodeGen prints for Pinocchio's",
+        "functions, by the faster compiler: as IEEE 754 has it, and with `-ffast-math`.", "",
+    ]  # fmt: skip
+    raced = any(side == "ours, stock" for times in table.values() for side, _ in times)
+    out += [
+        f"| | | ours |{' ours, stock |' * raced} Pinocchio | way, compiler | x | C | x | C, fast | x | dynibo | x |",
+        f"|---|---|---:|{'---:|' * raced}---:|---|---:|---:|---:|---:|---:|---:|---:|",
+    ]
+    for (robot, function), times in table.items():
+        ours, found = ratios(times)
+        _, stock = best(times, "ours, stock")
+        who, pinocchio, ratio = found["pinocchio"]
+        row = [robot, LABELS[function], cell(ours), *([number(stock[1])] if stock else [])]
+        row += [cell(pinocchio), way(who), f"**{ratio:.1f}**"]
+        for kind in ("ieee", "fast", "dynibo"):
+            _, quartiles, ratio = found.get(kind, (None, None, None))
+            row += [number(quartiles[1]), f"{ratio:.1f}"] if quartiles else ["", ""]
+        out.append(f"| {' | '.join(row)} |")
+    return "\n".join(out) + "\n"
+
+
+COLOURS = ["#4e79a7", "#e0812b", "#59a14f", "#d1495b", "#8d6cab"]
+STYLE = """text{font:12px sans-serif;fill:#333}line{stroke:#8884;stroke-width:1}.strong{stroke:#777}
+@media(prefers-color-scheme:dark){text{fill:#ddd}}"""
+
+
+def svg(table):
+    """Pinocchio's time over ours, a group a function and a bar a robot. No background: it suits light and dark."""
+    robots = list(dict.fromkeys(robot for robot, _ in table))
+    functions = list(dict.fromkeys(function for _, function in table))
+    value = {key: ratios(times)[1]["pinocchio"][2] for key, times in table.items()}
+    bar, gap, left, top, height = 22, 18, 40, 50, 260
+    group = bar * len(robots) + gap
+    width = left + group * len(functions) + 10
+    step = 5 if max(value.values()) <= 40 else 10
+    highest = step * (int(max(value.values()) // step) + 1)
+    bottom = top + height
+
+    def y(x):
+        return round(bottom - height * x / highest, 1)
+
+    out = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {bottom + 30}" role="img">',
+        f"<title>How many times as long as rbd Pinocchio takes</title><style>{STYLE}</style>",
+        f'<text x="{left}" y="16" font-weight="bold">How many times as long as rbd Pinocchio takes, a state</text>',
+    ]
+    for i, robot in enumerate(robots):
+        x = left + 130 * i
+        out.append(f'<rect x="{x}" y="26" width="12" height="12" fill="{COLOURS[i]}"/>')
+        out.append(f'<text x="{x + 17}" y="36">{robot}</text>')
+    for tick in range(0, highest + 1, step):
+        out.append(f'<line x1="{left}" x2="{width - 10}" y1="{y(tick)}" y2="{y(tick)}"/>')
+        out.append(f'<text x="{left - 6}" y="{y(tick) + 4}" text-anchor="end">{tick}</text>')
+    for j, function in enumerate(functions):
+        start = left + gap / 2 + group * j
+        for i, robot in enumerate(robots):
+            if (robot, function) not in value:
+                continue
+            ratio, x = value[robot, function], start + bar * i
+            box = f'x="{x + 1}" y="{y(ratio)}" width="{bar - 2}" height="{round(bottom - y(ratio), 1)}"'
+            out.append(f'<rect {box} fill="{COLOURS[i]}"/>')
+            label = f"{ratio:.0f}" if ratio >= 9.95 else f"{ratio:.1f}"
+            out.append(f'<text x="{x + bar / 2}" y="{y(ratio) - 3}" text-anchor="middle">{label}</text>')
+        middle = start + bar * len(robots) / 2
+        out.append(f'<text x="{middle}" y="{bottom + 18}" text-anchor="middle">{LABELS[function]}</text>')
+    # Where both are as fast.
+    out.append(f'<line class="strong" x1="{left}" x2="{width - 10}" y1="{y(1)}" y2="{y(1)}" stroke-dasharray="4 3"/>')
+    return "\n".join([*out, "</svg>"]) + "\n"

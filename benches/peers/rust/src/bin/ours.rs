@@ -1,0 +1,121 @@
+//! rbd's side of the race.
+
+use nalgebra::SVector;
+use peers::{Job, Jobs, State, States, serve};
+use rbd::lanes::F64x8;
+use rbd::{AbaDerivatives, RneaDerivatives};
+use std::rc::Rc;
+
+rbd::rbd_robot! { pub struct Iiwa14 { urdf: "../../../robots/iiwa14.urdf",
+functions: [rnea, aba, crba, minv, rnea_derivatives, aba_derivatives] } }
+rbd::rbd_robot! { pub struct Ur5 { urdf: "../../../robots/ur5.urdf",
+functions: [rnea, aba, crba, minv, rnea_derivatives, aba_derivatives] } }
+rbd::rbd_robot! { pub struct Hyq { urdf: "../../../robots/hyq.urdf", base: floating,
+functions: [rnea, aba, crba, minv, rnea_derivatives, aba_derivatives] } }
+rbd::rbd_robot! { pub struct G1 { urdf: "../../../robots/g1.urdf", base: floating,
+functions: [rnea, aba, crba, minv, rnea_derivatives, aba_derivatives] } }
+rbd::rbd_robot! { pub struct TalosReduced { urdf: "../../../robots/talos_reduced.urdf", base: floating,
+functions: [rnea, aba, crba, minv, rnea_derivatives, aba_derivatives] } }
+
+/// Eight states side by side.
+struct Eight<const NQ: usize, const NV: usize> {
+    q: SVector<F64x8, NQ>,
+    v: SVector<F64x8, NV>,
+    tau: SVector<F64x8, NV>,
+}
+
+fn in_lanes<const NQ: usize, const NV: usize>(states: &[State<NQ, NV>]) -> Rc<[Eight<NQ, NV>]> {
+    let eight = |s: &[State<NQ, NV>; 8]| Eight {
+        q: SVector::from_fn(|i, _| F64x8::from_array(s.each_ref().map(|x| x.q[i]))),
+        v: SVector::from_fn(|i, _| F64x8::from_array(s.each_ref().map(|x| x.v[i]))),
+        tau: SVector::from_fn(|i, _| F64x8::from_array(s.each_ref().map(|x| x.tau[i]))),
+    };
+    let (groups, rest) = states.as_chunks();
+    assert!(rest.is_empty(), "a multiple of eight states");
+    groups.iter().map(eight).collect()
+}
+
+fn flat_lanes<const NV: usize>(x: &AbaDerivatives<F64x8, NV>, all: &mut Vec<f64>) {
+    for lane in 0..8 {
+        let parts = [x.ddq.as_slice(), x.ddq_dq.as_slice(), x.ddq_dv.as_slice(), x.ddq_dtau.as_slice()];
+        all.extend(parts.into_iter().flatten().map(|y| y.to_array()[lane]));
+    }
+}
+
+macro_rules! jobs {
+    ($robot:ident, $states:expr) => {{
+        const NV: usize = $robot::NV;
+        type S = State<{ $robot::NQ }, NV>;
+        let states = &$states.fixed::<{ $robot::NQ }, NV>();
+        let lanes = in_lanes(states);
+        Jobs::from([
+            ("rnea", Job::vector(states, |s: &S| $robot::rnea(&s.q, &s.v, &s.a))),
+            ("aba", Job::vector(states, |s: &S| $robot::aba(&s.q, &s.v, &s.tau))),
+            ("crba", Job::matrix(states, |s: &S, out| $robot::crba_into(&s.q, out))),
+            ("minv", Job::matrix(states, |s: &S, out| $robot::minv_into(&s.q, out))),
+            (
+                "rnea_derivatives",
+                Job::new(
+                    states.clone(),
+                    || Box::new(RneaDerivatives::<f64, NV>::zeros()),
+                    |s: &S, out| $robot::rnea_derivatives_into(&s.q, &s.v, &s.a, out),
+                    |x, all| {
+                        all.extend(x.tau.iter().chain(&x.dtau_dq).chain(&x.dtau_dv).chain(&x.dtau_da));
+                    },
+                ),
+            ),
+            (
+                "aba_derivatives",
+                Job::new(
+                    states.clone(),
+                    || Box::new(AbaDerivatives::<f64, NV>::zeros()),
+                    |s: &S, out| $robot::aba_derivatives_into(&s.q, &s.v, &s.tau, out),
+                    |x, all| {
+                        all.extend(x.ddq.iter().chain(&x.ddq_dq).chain(&x.ddq_dv).chain(&x.ddq_dtau));
+                    },
+                ),
+            ),
+            (
+                "aba_derivatives_lanes",
+                Job::new(
+                    lanes,
+                    || Box::new(AbaDerivatives::<F64x8, NV>::zeros()),
+                    |s, out| $robot::aba_derivatives_into(&s.q, &s.v, &s.tau, out),
+                    flat_lanes,
+                ),
+            ),
+        ])
+    }};
+}
+
+/// Where each joint has its coordinates, for whoever orders joints another way.
+fn print_joints() {
+    let robots = [
+        ("iiwa14", Iiwa14::JOINTS.as_slice()),
+        ("ur5", Ur5::JOINTS.as_slice()),
+        ("hyq", Hyq::JOINTS.as_slice()),
+        ("g1", G1::JOINTS.as_slice()),
+        ("talos_reduced", TalosReduced::JOINTS.as_slice()),
+    ];
+    for (robot, joints) in robots {
+        let joints = joints.iter().map(|x| format!("{}:{}:{}", x.name, x.idx_q, x.idx_v));
+        println!("{robot} {}", joints.collect::<Vec<_>>().join(" "));
+    }
+}
+
+fn main() {
+    if std::env::args().nth(1).as_deref() == Some("joints") {
+        return print_joints();
+    }
+    serve(|robot, folder| {
+        let states = || States::read(&folder.join(format!("{robot}.states")));
+        Some(match robot {
+            "iiwa14" => jobs!(Iiwa14, states()),
+            "ur5" => jobs!(Ur5, states()),
+            "hyq" => jobs!(Hyq, states()),
+            "g1" => jobs!(G1, states()),
+            "talos_reduced" => jobs!(TalosReduced, states()),
+            _ => return None,
+        })
+    });
+}
