@@ -18,10 +18,12 @@ pub struct Search<'m> {
     found: RefCell<BTreeMap<Function, Rewrite>>,
 }
 
-/// The registers that limbs are packed into, by lanes. Pairs (`X2`) would halve the code of arms and legs, but the
-/// compiler takes minutes over a humanoid written so: its promotion of memory to registers goes through the whole
-/// function for each vector that is passed by address.
-const LIMB_LANES: &[usize] = &[4];
+/// The registers that limbs are packed into, by lanes: fours and pairs, or fours alone.
+const LIMB_LANES: [&[usize]; 2] = [&[4, 2], &[4]];
+
+/// Operations beyond which limbs are not packed in pairs. A humanoid's derivatives of forward dynamics written so take
+/// the compiler minutes, and are mostly a looped product anyway.
+const OPERATIONS_IN_PAIRS: usize = 16_000;
 
 /// Operations that fit the first-level instruction cache of 32 KiB: about five bytes each, fused.
 const STRAIGHT_LINE_BUDGET: usize = 6000;
@@ -66,12 +68,17 @@ impl<'m> Search<'m> {
 
     /// The cheapest way with limbs as lanes, if it needs clearly fewer instructions than the straight line.
     fn with_limbs(&self, function: Function, straight: &Traced) -> Option<Box<Traced>> {
-        let packed = self.trees.get(&straight.rewrite).with_limbs(LIMB_LANES)?;
         // What mixes the degrees of freedom anew gains nothing from lanes.
         let mixes = |f: &Formulation| matches!(f, Formulation::DenseProduct | Formulation::Solve);
-        let formulations = function.formulations(&packed).into_iter().filter(|f| !mixes(f));
-        let best = formulations.map(|f| function.trace_as(&packed, f)).min_by_key(Traced::cost)?;
-        (best.cost() * 4 < straight.cost() * 3).then(|| Box::new(best))
+        let packed_as = |lanes: &[usize]| {
+            let packed = self.trees.get(&straight.rewrite).with_limbs(lanes)?;
+            let formulations = function.formulations(&packed).into_iter().filter(|f| !mixes(f));
+            let best = formulations.map(|f| function.trace_as(&packed, f)).min_by_key(Traced::cost)?;
+            let pairs = packed.bodies.iter().any(|b| b.lanes.len() == 2);
+            let compiles = !pairs || best.straight_line() <= OPERATIONS_IN_PAIRS;
+            (compiles && best.cost() * 4 < straight.cost() * 3).then(|| Box::new(best))
+        };
+        LIMB_LANES.into_iter().find_map(packed_as)
     }
 
     /// All bodies written alike.
@@ -186,13 +193,20 @@ impl Traced {
     /// What it costs to run, in operations. Straight-line code past the first-level instruction cache runs
     /// 2.3 times slower, and a loop over blocks does some four operations at once (both measured).
     fn cost(&self) -> usize {
-        let count = OperationCount::of(&self.nodes, self.values());
-        let straight = count.total() + count.moves;
+        let straight = self.straight_line();
         let loops = match self.finish {
             Finish::Nothing => 0,
-            Finish::MinusMinvTimes => self.count().total() - count.total(),
+            Finish::MinusMinvTimes => {
+                self.count().total() - OperationCount::of(&self.nodes, self.values()).total()
+            }
         };
         let beyond = straight.saturating_sub(STRAIGHT_LINE_BUDGET);
         straight + beyond * 13 / 10 + loops / 4
+    }
+
+    /// Operations before the loops, and moves between lanes.
+    fn straight_line(&self) -> usize {
+        let count = OperationCount::of(&self.nodes, self.values());
+        count.total() + count.moves
     }
 }

@@ -103,11 +103,6 @@ plain!(4: 0 1 2 3, sum of x: (x[0] + x[2]) + (x[1] + x[3]));
 
 /// A register type as limbs of a scalar whose single lane is `$float`.
 macro_rules! register_as_limbs {
-    ($register:ident, $scalar:ident, $float:ident, 2, $wrap:path, $unwrap:expr) => {
-        $crate::limbs::register_as_limbs!(
-            @ $register, $scalar, $float, 2, $wrap, $unwrap, 0 1, sum of x: x[0] + x[1]
-        );
-    };
     ($register:ident, $scalar:ident, $float:ident, 4, $wrap:path, $unwrap:expr) => {
         $crate::limbs::register_as_limbs!(
             @ $register, $scalar, $float, 4, $wrap, $unwrap, 0 1 2 3, sum of x: (x[0] + x[2]) + (x[1] + x[3])
@@ -150,3 +145,80 @@ macro_rules! register_as_limbs {
     };
 }
 pub(crate) use register_as_limbs;
+
+/// Two scalars that are put into a register for each operation. Between operations the compiler sees two numbers and
+/// not a vector, which it would pass by address: over a humanoid's thousands of values that takes it minutes. The
+/// moves in and out cancel, so that the registers are all that is left.
+macro_rules! pair_as_limbs {
+    ($(#[$doc:meta])* $visibility:vis $pair:ident, $scalar:ident, $pack:ident, $wrap:path, $unwrap:expr) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        $visibility struct $pair($scalar, $scalar);
+
+        impl $pair {
+            #[inline(always)]
+            fn pack(self) -> $pack {
+                Pack::from_array([$unwrap(self.0), $unwrap(self.1)])
+            }
+            #[inline(always)]
+            fn of(pack: $pack) -> Self {
+                let [first, second] = Pack::to_array(pack);
+                Self($wrap(first), $wrap(second))
+            }
+        }
+
+        $crate::limbs::pair_as_limbs!(@operator $pair, Add, add);
+        $crate::limbs::pair_as_limbs!(@operator $pair, Sub, sub);
+        $crate::limbs::pair_as_limbs!(@operator $pair, Mul, mul);
+
+        impl core::ops::Neg for $pair {
+            type Output = Self;
+            #[inline(always)]
+            fn neg(self) -> Self {
+                Self::of(self.pack().opposite())
+            }
+        }
+
+        impl $crate::limbs::Limbs<$scalar, 2> for $pair {
+            #[inline(always)]
+            fn gather([first, second]: [$scalar; 2]) -> Self {
+                Self(first, second)
+            }
+            #[inline(always)]
+            fn constant([first, second]: [f64; 2]) -> Self {
+                Self($wrap(first), $wrap(second))
+            }
+            #[inline(always)]
+            fn splat(x: $scalar) -> Self {
+                Self(x, x)
+            }
+            #[inline(always)]
+            fn lanes(self) -> [$scalar; 2] {
+                [self.0, self.1]
+            }
+            #[inline(always)]
+            fn sum(self) -> $scalar {
+                self.0 + self.1
+            }
+            #[inline(always)]
+            fn recip(self) -> Self {
+                let one: $pack = Pack::splat(1.0);
+                Self::of(one / self.pack())
+            }
+            #[inline(always)]
+            fn mul_add(self, a: Self, b: Self) -> Self {
+                Self::of(Pack::mul_add(self.pack(), a.pack(), b.pack()))
+            }
+        }
+    };
+    (@operator $pair:ident, $trait:ident, $method:ident) => {
+        impl core::ops::$trait for $pair {
+            type Output = Self;
+            #[inline(always)]
+            fn $method(self, other: Self) -> Self {
+                Self::of(core::ops::$trait::$method(self.pack(), other.pack()))
+            }
+        }
+    };
+}
+pub(crate) use pair_as_limbs;

@@ -188,7 +188,10 @@ fused_lanes!(
     Fused32x16, Two32, f32, F32x16
 );
 
-crate::limbs::register_as_limbs!(Fused64x2, Fused64, f64, 2, Fused64, inner64);
+crate::limbs::pair_as_limbs!(
+    /// Two [`Fused64`] as limbs.
+    pub(crate) FusedPair, Fused64, H64, Fused64, inner64
+);
 crate::limbs::register_as_limbs!(Fused64x4, Fused64, f64, 4, Fused64, inner64);
 crate::limbs::register_as_limbs!(Fused32x4, Fused32, f32, 4, Fused32, inner32);
 
@@ -202,7 +205,7 @@ fn inner32(x: Fused32) -> f32 {
 }
 
 impl LimbScalar for Fused64 {
-    type X2 = Fused64x2;
+    type X2 = FusedPair;
     type X4 = Fused64x4;
 }
 impl LimbScalar for Fused32 {

@@ -135,12 +135,15 @@ lanes!(
 fn own<T>(x: T) -> T {
     x
 }
-crate::limbs::register_as_limbs!(F64x2, f64, f64, 2, own, own);
+crate::limbs::pair_as_limbs!(
+    /// Two `f64` as limbs.
+    pub PairOf64, f64, Pack64x2, own, own
+);
 crate::limbs::register_as_limbs!(F64x4, f64, f64, 4, own, own);
 crate::limbs::register_as_limbs!(F32x4, f32, f32, 4, own, own);
 
 impl crate::limbs::LimbScalar for f64 {
-    type X2 = F64x2;
+    type X2 = PairOf64;
     type X4 = F64x4;
 }
 impl crate::limbs::LimbScalar for f32 {
