@@ -6,7 +6,9 @@ use crate::algorithms::rnea::Gyroscopic;
 use crate::algorithms::{Array, aba, aba_derivatives, crba, rnea, rnea_derivatives};
 use crate::graph::{Graph, Nodes, OperationCount, Value};
 use crate::passes;
+use crate::products::Product;
 use crate::tree::{Rewrite, Tree};
+use std::fmt;
 
 /// A function of a generated robot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -67,30 +69,25 @@ pub struct Traced {
     /// Which function.
     pub function: Function,
     /// The way in which it is computed.
-    pub formulation: &'static str,
+    pub formulation: Formulation,
     /// The frames and inertias that it works with.
     pub rewrite: Rewrite,
     /// The arithmetic.
     pub nodes: Nodes,
     /// What it gives.
     pub outputs: Vec<Output>,
-    /// Arithmetic left to loops after the graph: matrix products.
-    pub finish: Finish,
-    /// The same with limbs of one shape as lanes, for scalars that have registers; where that pays.
+    /// What is left to loops after the graph, in order.
+    pub products: Vec<Product>,
+    /// The same with limbs of one shape as lanes, for scalars that have registers; where that pays. Of this stage only.
     pub limbs: Option<Box<Traced>>,
+    /// The next stage of a function in several, with `ddq` of this one's result for its `a`.
+    pub then: Option<Box<Traced>>,
     /// Ways that were tried and cost more.
-    pub losers: Vec<(&'static str, OperationCount)>,
+    pub losers: Vec<(Formulation, OperationCount)>,
 }
 
-/// What follows the straight-line part.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Finish {
-    /// Nothing.
-    Nothing,
-    /// Outputs `dtau_dq` and `dtau_dv` become `ddq_dq = -M^-1 dtau_dq` and `ddq_dv = -M^-1 dtau_dv`,
-    /// by a looped product.
-    MinusMinvTimes,
-}
+/// What a graph gives, by name.
+pub(crate) type Outputs<'g> = Vec<(&'static str, Array<'g>)>;
 
 impl Function {
     /// Every function, in the order in which they are documented.
@@ -161,12 +158,12 @@ impl Function {
             Self::Aba | Self::AbaFext if tree.has_mimic => vec![F::Factors],
             Self::Aba | Self::AbaFext => vec![F::Articulated, F::Factors],
             Self::Crba => vec![F::Composite],
-            Self::Minv => vec![F::Inverse],
+            Self::Minv => vec![F::Inverse, F::LoopedInverse],
             Self::RneaDerivatives | Self::RneaDerivativesFext => vec![F::Idsva],
             // Beyond some twenty coordinates an unrolled product is past every cache; not even traced.
-            Self::AbaDerivatives | Self::AbaDerivativesFext if tree.nv > 20 => vec![F::LoopedProduct],
+            Self::AbaDerivatives | Self::AbaDerivativesFext if tree.nv > 20 => vec![F::Stages],
             Self::AbaDerivatives | Self::AbaDerivativesFext => {
-                vec![F::DenseProduct, F::Solve, F::LoopedProduct]
+                vec![F::DenseProduct, F::Solve, F::LoopedProduct, F::Stages]
             }
         }
     }
@@ -178,7 +175,7 @@ impl Function {
 
     pub(crate) fn trace_as(self, tree: &Tree, formulation: Formulation) -> Traced {
         let graph = Graph::new();
-        let (outputs, finish) = self.outputs(&graph, tree, formulation);
+        let (outputs, products) = self.outputs(&graph, tree, formulation);
         let mut outputs: Vec<Output> = outputs
             .into_iter()
             .map(|(name, array)| Output {
@@ -194,14 +191,19 @@ impl Function {
         for value in outputs.iter_mut().flat_map(|o| &mut o.values) {
             *value = values.next().unwrap_or(Value::ZERO);
         }
+        let then = (formulation == Formulation::Stages).then(|| {
+            let second = if self.has_forces() { Self::RneaDerivativesFext } else { Self::RneaDerivatives };
+            Box::new(second.trace_as(tree, Formulation::SecondStage))
+        });
         Traced {
             function: self,
-            formulation: formulation.name(),
+            formulation,
             rewrite: tree.rewrite.clone(),
             nodes,
             outputs,
-            finish,
+            products,
             limbs: None,
+            then,
             losers: Vec::new(),
         }
     }
@@ -211,7 +213,7 @@ impl Function {
         graph: &'g Graph,
         tree: &'g Tree,
         formulation: Formulation,
-    ) -> (Vec<(&'static str, Array<'g>)>, Finish) {
+    ) -> (Outputs<'g>, Vec<Product>) {
         let robot = &Robot::new(graph, tree, Input(0));
         let (v, third) = (Input(1), Input(2));
         let fext = self.has_forces().then_some(Input(3));
@@ -221,7 +223,7 @@ impl Function {
                 _ => rnea::spatial(robot, terms, Gyroscopic::Cross),
             })
         };
-        let one = |name, array| (vec![(name, array)], Finish::Nothing);
+        let one = |name, array| (vec![(name, array)], Vec::new());
         match self {
             Self::Rnea | Self::RneaFext => {
                 let (v, a) = (robot.coordinates(v), robot.coordinates(third));
@@ -243,17 +245,23 @@ impl Function {
                 )
             }
             Self::Crba => one("m", crba::crba(robot)),
+            Self::Minv if formulation == Formulation::LoopedInverse => {
+                aba_derivatives::looped_inverse(robot, &MassFactors::new(robot), "minv")
+            }
             Self::Minv => one("minv", MassFactors::new(robot).inverse(robot)),
             Self::RneaDerivatives | Self::RneaDerivativesFext => {
                 let (v, a) = (robot.coordinates(v), robot.coordinates(third));
                 let d = rnea_derivatives::rnea_derivatives(robot, &v, &a, fext);
+                if formulation == Formulation::SecondStage {
+                    return aba_derivatives::looped_products(robot, d);
+                }
                 let outputs = vec![
                     ("tau", d.tau),
                     ("dtau_dq", d.dtau_dq),
                     ("dtau_dv", d.dtau_dv),
                     ("dtau_da", d.dtau_da),
                 ];
-                (outputs, Finish::Nothing)
+                (outputs, Vec::new())
             }
             Self::AbaDerivatives | Self::AbaDerivativesFext => {
                 aba_derivatives::aba_derivatives(robot, v, third, fext, formulation)
@@ -275,6 +283,8 @@ pub enum Formulation {
     Factors,
     /// The inverse by those factors.
     Inverse,
+    /// The same with the product of the factors' inverses by a loop over blocks.
+    LoopedInverse,
     /// Composite rigid bodies.
     Composite,
     /// IDSVA in link frames.
@@ -285,12 +295,16 @@ pub enum Formulation {
     Solve,
     /// The same by a loop over blocks after the straight-line part.
     LoopedProduct,
+    /// First accelerations and M^-1, then the derivatives of inverse dynamics; products by loops.
+    Stages,
+    /// The second of these.
+    SecondStage,
 }
 
-impl Formulation {
+impl fmt::Display for Formulation {
     /// As `rbd report` shows it.
-    pub fn name(self) -> &'static str {
-        match self {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
             Self::NewtonEuler => "Newton-Euler",
             Self::Spatial => "spatial",
             Self::Articulated => "articulated bodies",
@@ -300,23 +314,36 @@ impl Formulation {
             Self::Idsva => "IDSVA, link frames",
             Self::DenseProduct => "IDSVA, unrolled product",
             Self::Solve => "IDSVA, LTL solve",
+            Self::LoopedInverse => "composite bodies, LTL factors, looped product",
             Self::LoopedProduct => "IDSVA, looped product",
-        }
+            Self::Stages => "two stages, looped products",
+            Self::SecondStage => "IDSVA, link frames, looped products",
+        })
     }
 }
 
 impl Traced {
-    /// The straight-line arithmetic and that of the loops.
+    /// The arithmetic of all stages, straight-line and in loops.
     pub fn count(&self) -> OperationCount {
         let straight = OperationCount::of(&self.nodes, self.values());
-        match self.finish {
-            Finish::Nothing => straight,
-            Finish::MinusMinvTimes => {
-                let n = self.outputs[0].rows;
-                straight
-                    + OperationCount { adds: 2 * n * n * (n - 1), muls: 2 * n * n * n, ..Default::default() }
-            }
+        let own = self.products.iter().map(Product::count).fold(straight, |a, b| a + b);
+        self.then.iter().fold(own, |a, then| a + then.count())
+    }
+
+    /// The stages, in order.
+    pub fn stages(&self) -> impl Iterator<Item = &Self> {
+        std::iter::successors(Some(self), |stage| stage.then.as_deref())
+    }
+
+    /// With limbs as lanes in each stage that has that; `None` where none has.
+    pub fn packed(&self) -> Option<Self> {
+        let then = self.then.as_ref().and_then(|then| then.packed());
+        if self.limbs.is_none() && then.is_none() {
+            return None;
         }
+        let mut packed = self.limbs.as_deref().unwrap_or(self).clone();
+        packed.then = then.map(Box::new).or_else(|| self.then.clone());
+        Some(packed)
     }
 
     /// Every output's every entry.

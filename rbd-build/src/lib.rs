@@ -17,6 +17,7 @@ mod naming;
 pub mod options;
 mod outside;
 pub mod passes;
+pub mod products;
 mod search;
 pub mod tree;
 pub mod urdf;

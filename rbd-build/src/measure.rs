@@ -2,7 +2,7 @@
 
 use crate::config::Generated;
 use crate::emit::function_text;
-use crate::function::{Finish, Function, Output, Traced};
+use crate::function::{Function, Output, Traced};
 use crate::graph::{OperationCount, Value};
 use crate::passes::Program;
 use crate::tree::Rewrite;
@@ -100,22 +100,25 @@ impl Pattern {
 impl Traced {
     /// Instructions of the arithmetic once products are fused with sums; sines and cosines are not among them.
     pub fn fused(&self) -> usize {
-        let straight = Program::new(&self.nodes, self.values().collect::<Vec<_>>()).len();
-        match self.finish {
-            Finish::Nothing => straight,
-            // Two products of n x n matrices: for each entry one product, and n - 1 that are fused with a sum.
-            Finish::MinusMinvTimes => straight + 2 * self.outputs[0].rows.pow(3),
-        }
+        let of_stage = |stage: &Self| {
+            let straight = Program::new(&stage.nodes, stage.values().collect::<Vec<_>>()).len();
+            // Each term of a product is fused with a sum.
+            straight + stage.products.iter().map(|p| p.count().muls).sum::<usize>()
+        };
+        self.stages().map(of_stage).sum()
     }
 
     /// The zeros of the function's result of this name, such as `dtau_dq`.
     pub fn pattern(&self, name: &str) -> Option<Pattern> {
-        let find = |name: &str| self.outputs.iter().find(|o| o.name == name).map(Pattern::of);
-        match (self.finish, name) {
-            (Finish::MinusMinvTimes, "ddq_dq") => Some(find("ddq_dtau")?.times(&find("dtau_dq")?, "ddq_dq")),
-            (Finish::MinusMinvTimes, "ddq_dv") => Some(find("ddq_dtau")?.times(&find("dtau_dv")?, "ddq_dv")),
-            _ => find(name),
+        let product = self.stages().flat_map(|s| &s.products).find(|p| p.result == name);
+        match product {
+            Some(p) => Some(self.pattern(p.a)?.times(&self.output(p.x)?, p.result)),
+            None => self.output(name),
         }
+    }
+
+    fn output(&self, name: &str) -> Option<Pattern> {
+        self.stages().flat_map(|s| &s.outputs).find(|o| o.name == name).map(Pattern::of)
     }
 }
 

@@ -3,7 +3,8 @@
 //! Everything that is tried is traced and counted. Formulations are few and are all tried. How bodies are written
 //! is searched body by body, for one function of each family; what is found serves the family.
 
-use crate::function::{Finish, Formulation, Function, Traced};
+use crate::function::{Formulation, Function, Traced};
+use crate::products::Product;
 use crate::graph::OperationCount;
 use crate::tree::{BodyForm, Moment, Origin, Rewrite, Spin, Tree, Trees};
 use rbd_runtime::Model;
@@ -51,7 +52,16 @@ impl<'m> Search<'m> {
                 tried.extend(function.trace_all(&self.trees.get(rewrite)));
             }
         }
-        let best = (0..tried.len()).min_by_key(|&k| tried[k].cost()).expect("there is a formulation");
+        // Each stage may have its own way of writing bodies.
+        let then = tried.iter_mut().filter_map(|t| t.then.take()).min_by_key(|then| then.cost());
+        let best_with = |tried: &[Traced]| (0..tried.len()).min_by_key(|&k| tried[k].cost());
+        if let Some(then) = then {
+            let staged = |t: &&mut Traced| t.formulation == Formulation::Stages;
+            let first = tried.iter_mut().filter(staged).min_by_key(|t| t.cost());
+            first.expect("what follows follows something").then = Some(then);
+            tried.retain(|t| t.then.is_some() || t.formulation != Formulation::Stages);
+        }
+        let best = best_with(&tried).expect("there is a formulation");
         let mut winner = tried.swap_remove(best);
         // Of each other formulation, its best.
         tried.sort_by_key(Traced::cost);
@@ -62,21 +72,33 @@ impl<'m> Search<'m> {
                 winner.losers.push((t.formulation, t.count()));
             }
         }
-        winner.limbs = self.with_limbs(function, &winner);
+        winner.limbs = self.with_limbs(&winner);
+        if let Some(then) = &mut winner.then {
+            then.limbs = self.with_limbs(then);
+        }
         winner
     }
 
-    /// The cheapest way with limbs as lanes, if it needs clearly fewer instructions than the straight line.
-    fn with_limbs(&self, function: Function, straight: &Traced) -> Option<Box<Traced>> {
-        // What mixes the degrees of freedom anew gains nothing from lanes.
-        let mixes = |f: &Formulation| matches!(f, Formulation::DenseProduct | Formulation::Solve);
+    /// The cheapest way of a stage with limbs as lanes, if it needs clearly fewer instructions than the straight line.
+    fn with_limbs(&self, straight: &Traced) -> Option<Box<Traced>> {
+        use Formulation as F;
+        let function = straight.function;
         let packed_as = |lanes: &[usize]| {
             let packed = self.trees.get(&straight.rewrite).with_limbs(lanes)?;
-            let formulations = function.formulations(&packed).into_iter().filter(|f| !mixes(f));
-            let best = formulations.map(|f| function.trace_as(&packed, f)).min_by_key(Traced::cost)?;
+            let formulations = match straight.formulation {
+                stage @ (F::Stages | F::SecondStage) => vec![stage],
+                // What mixes the degrees of freedom anew gains nothing from lanes.
+                _ => {
+                    let mut all = function.formulations(&packed);
+                    all.retain(|f| !matches!(f, F::DenseProduct | F::Solve | F::Stages));
+                    all
+                }
+            };
+            let mut best = formulations.into_iter().map(|f| function.trace_as(&packed, f)).min_by_key(Traced::own_cost)?;
+            best.then = None;
             let pairs = packed.bodies.iter().any(|b| b.lanes.len() == 2);
             let compiles = !pairs || best.straight_line() <= OPERATIONS_IN_PAIRS;
-            (compiles && best.cost() * 4 < straight.cost() * 3).then(|| Box::new(best))
+            (compiles && best.own_cost() * 4 < straight.own_cost() * 3).then(|| Box::new(best))
         };
         LIMB_LANES.into_iter().find_map(packed_as)
     }
@@ -190,21 +212,28 @@ fn classes(model: &Model<f64>) -> Vec<Vec<usize>> {
 }
 
 impl Traced {
-    /// What it costs to run, in operations. Straight-line code past the first-level instruction cache runs
-    /// 2.3 times slower, and a loop over blocks does some four operations at once (both measured).
+    /// What it costs to run, in operations, all stages together.
     fn cost(&self) -> usize {
-        let straight = self.straight_line();
-        let loops = match self.finish {
-            Finish::Nothing => 0,
-            Finish::MinusMinvTimes => {
-                self.count().total() - OperationCount::of(&self.nodes, self.values()).total()
-            }
-        };
-        let beyond = straight.saturating_sub(STRAIGHT_LINE_BUDGET);
-        straight + beyond * 13 / 10 + loops / 4
+        Self::cost_of(self.stages())
     }
 
-    /// Operations before the loops, and moves between lanes.
+    /// What this stage costs to run, in operations.
+    fn own_cost(&self) -> usize {
+        Self::cost_of([self].into_iter())
+    }
+
+    /// Straight-line code past the first-level instruction cache runs 2.3 times slower (measured).
+    fn cost_of<'t>(stages: impl Iterator<Item = &'t Self>) -> usize {
+        let (mut straight, mut products) = (0, 0);
+        for stage in stages {
+            straight += stage.straight_line();
+            products += stage.products.iter().map(Product::cost).sum::<usize>();
+        }
+        let beyond = straight.saturating_sub(STRAIGHT_LINE_BUDGET);
+        straight + beyond * 13 / 10 + products
+    }
+
+    /// Operations of this stage before its loops, and moves between lanes.
     fn straight_line(&self) -> usize {
         let count = OperationCount::of(&self.nodes, self.values());
         count.total() + count.moves

@@ -6,7 +6,7 @@ use nalgebra::{SMatrix, SVector};
 use rbd_runtime::Scalar;
 use rbd_runtime::dispatch::{Kernel, Recast};
 use rbd_runtime::lanes::{F32x8, F32x16, F64x4, F64x8};
-use rbd_runtime::linalg::{ColumnGroup, neg_mul_groups, neg_mul_into};
+use rbd_runtime::linalg::{ColumnGroup, Product, RowBlock};
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -63,25 +63,6 @@ fn sin_cos_std<const N: usize>() {
     println!("sin and cos, {N:2} f64   : std {std:6.1} ns");
 }
 
-struct Product<'a, T, const N: usize> {
-    minv: &'a SMatrix<T, N, N>,
-    d: &'a SMatrix<T, N, N>,
-    groups: &'a [ColumnGroup<'a>],
-    out: &'a mut SMatrix<T, N, N>,
-}
-impl<T: Scalar, const N: usize> Kernel<T> for Product<'_, T, N> {
-    type Output = ();
-    #[inline(always)]
-    fn run<S: Scalar>(self, recast: Recast<T, S>) {
-        let (minv, d, out) = (recast.matrix(self.minv), recast.matrix(self.d), recast.matrix_mut(self.out));
-        if self.groups.is_empty() {
-            neg_mul_into(minv, d, out);
-        } else {
-            neg_mul_groups(minv, d, self.groups, out);
-        }
-    }
-}
-
 fn product<const N: usize>(groups: &[ColumnGroup<'_>]) {
     let minv = SMatrix::<f64, N, N>::from_fn(|r, c| ((r * 7 + c * 3) % 11) as f64 * 0.1);
     let (d, mut out) = (minv.transpose(), minv);
@@ -90,14 +71,16 @@ fn product<const N: usize>(groups: &[ColumnGroup<'_>]) {
         black_box(&minv).mul_to(black_box(&d), out);
         out.neg_mut();
     });
+    let full = [ColumnGroup { columns: (0, N), blocks: &[RowBlock { rows: (0, N), terms: &[(0, N)] }] }];
+    // In place and again and again: a product's size would run away, so that it begins anew each time.
     let mut here = |groups: &[ColumnGroup<'_>], choose: bool| {
         time(|| {
-            let (minv, d) = (black_box(&minv), black_box(&d));
-            let kernel = Product { minv, d, groups: black_box(groups), out: black_box(&mut out) };
+            out = *black_box(&d);
+            let kernel = Product { a: black_box(&minv), x: black_box(&mut out), groups: black_box(groups), negate: true };
             if choose { f64::dispatch(kernel) } else { kernel.run(Recast::identity()) }
         })
     };
-    let (compiled, chosen, pruned) = (here(&[], false), here(&[], true), here(groups, true));
+    let (compiled, chosen, pruned) = (here(&full, false), here(&full, true), here(groups, true));
     println!(
         "-M^-1 D, {N:2}: nalgebra {nalgebra:6.0}, as compiled {compiled:6.0}, dispatched {chosen:6.0}, \
          with {} groups {pruned:6.0} ns",
@@ -119,19 +102,19 @@ fn main() {
     product::<7>(&[]);
     let base: (usize, usize) = (0, 6);
     product::<18>(&[
-        ColumnGroup { columns: base, rows: &[(0, 18)] },
-        ColumnGroup { columns: (6, 9), rows: &[(0, 9)] },
-        ColumnGroup { columns: (9, 12), rows: &[base, (9, 12)] },
-        ColumnGroup { columns: (12, 15), rows: &[base, (12, 15)] },
-        ColumnGroup { columns: (15, 18), rows: &[base, (15, 18)] },
+        ColumnGroup { columns: base, blocks: &[RowBlock { rows: (0, 18), terms: &[(0, 18)] }] },
+        ColumnGroup { columns: (6, 9), blocks: &[RowBlock { rows: (0, 18), terms: &[(0, 9)] }] },
+        ColumnGroup { columns: (9, 12), blocks: &[RowBlock { rows: (0, 18), terms: &[base, (9, 12)] }] },
+        ColumnGroup { columns: (12, 15), blocks: &[RowBlock { rows: (0, 18), terms: &[base, (12, 15)] }] },
+        ColumnGroup { columns: (15, 18), blocks: &[RowBlock { rows: (0, 18), terms: &[base, (15, 18)] }] },
     ]);
     product::<38>(&[
-        ColumnGroup { columns: base, rows: &[(0, 38)] },
-        ColumnGroup { columns: (6, 12), rows: &[(0, 12)] },
-        ColumnGroup { columns: (12, 18), rows: &[base, (12, 18)] },
-        ColumnGroup { columns: (18, 20), rows: &[base, (18, 38)] },
-        ColumnGroup { columns: (20, 28), rows: &[base, (18, 28)] },
-        ColumnGroup { columns: (28, 36), rows: &[base, (18, 20), (28, 36)] },
-        ColumnGroup { columns: (36, 38), rows: &[base, (18, 20), (36, 38)] },
+        ColumnGroup { columns: base, blocks: &[RowBlock { rows: (0, 38), terms: &[(0, 38)] }] },
+        ColumnGroup { columns: (6, 12), blocks: &[RowBlock { rows: (0, 38), terms: &[(0, 12)] }] },
+        ColumnGroup { columns: (12, 18), blocks: &[RowBlock { rows: (0, 38), terms: &[base, (12, 18)] }] },
+        ColumnGroup { columns: (18, 20), blocks: &[RowBlock { rows: (0, 38), terms: &[base, (18, 38)] }] },
+        ColumnGroup { columns: (20, 28), blocks: &[RowBlock { rows: (0, 38), terms: &[base, (18, 28)] }] },
+        ColumnGroup { columns: (28, 36), blocks: &[RowBlock { rows: (0, 38), terms: &[base, (18, 20), (28, 36)] }] },
+        ColumnGroup { columns: (36, 38), blocks: &[RowBlock { rows: (0, 38), terms: &[base, (18, 20), (36, 38)] }] },
     ]);
 }

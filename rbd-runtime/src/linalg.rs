@@ -1,8 +1,8 @@
 //! Products of full matrices, in loops with blocks held in registers.
 //!
-//! The last step of the derivatives of forward dynamics is `-M^-1 D`, with `D` the derivatives of inverse
-//! dynamics. Written out for one robot it would be the largest part of the code by far, and run slower
-//! than this for want of instruction cache.
+//! The derivatives of forward dynamics end with `-M^-1 D`, with `D` the derivatives of inverse dynamics, and M^-1
+//! itself is a product of the factors of M. Written out for one robot these would be the largest part of the code by
+//! far, and run slower than this for want of instruction cache.
 //!
 //! Two products of `f64`, ns, on an AMD Zen 3 at 2.4 to 3.5 GHz (`examples/timings.rs`), for matrices of a
 //! 7-joint arm, a quadruped and a humanoid; the last column leaves out the zeros of the tree:
@@ -14,19 +14,32 @@
 //! | 38 | 23336 | 15056 | 5814 | 3617 |
 
 use crate::Scalar;
+use crate::dispatch::{Kernel, Recast};
 use core::any::TypeId;
 use nalgebra::SMatrix;
 
-/// Columns of a matrix that are zero outside the same rows.
+/// From the first to before the last.
+type Range = (usize, usize);
+
+/// Rows of a product that are sums over the same terms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RowBlock<'a> {
+    /// The first row, and the one after the last.
+    pub rows: Range,
+    /// The terms that may be nonzero: the first, and the one after the last, of each run.
+    pub terms: &'a [Range],
+}
+
+/// Columns of a product, and its blocks of rows there.
 ///
 /// In the derivatives of inverse dynamics, the column of a joint is zero except at its ancestors and
 /// descendants, so a quadruped's leg has nothing in the rows of the other three.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ColumnGroup<'a> {
     /// First column, and the one after the last.
-    pub columns: (usize, usize),
-    /// Rows that may be nonzero: the first, and the one after the last, of each run.
-    pub rows: &'a [(usize, usize)],
+    pub columns: Range,
+    /// Every row, from the last block to the first: a block may spoil rows before it, which are done after it.
+    pub blocks: &'a [RowBlock<'a>],
 }
 
 /// `-minv * d`, both full.
@@ -36,112 +49,122 @@ pub struct ColumnGroup<'a> {
 /// let (m, d) = (Matrix2::new(2.0, 0.0, 0.0, 4.0), Matrix2::new(1.0, 2.0, 3.0, 4.0));
 /// assert_eq!(rbd_runtime::linalg::neg_mul(&m, &d), Matrix2::new(-2.0, -4.0, -12.0, -16.0));
 /// ```
-#[inline(always)]
 #[must_use]
 pub fn neg_mul<T: Scalar, const N: usize>(minv: &SMatrix<T, N, N>, d: &SMatrix<T, N, N>) -> SMatrix<T, N, N> {
-    let mut out = SMatrix::zeros();
-    neg_mul_into(minv, d, &mut out);
+    let mut out = *d;
+    let groups = &[ColumnGroup { columns: (0, N), blocks: &[RowBlock { rows: (0, N), terms: &[(0, N)] }] }];
+    T::dispatch(Product { a: minv, x: &mut out, groups, negate: true });
     out
 }
 
-/// [`neg_mul`] into the caller's matrix.
-#[inline(always)]
-pub fn neg_mul_into<T: Scalar, const N: usize>(
-    minv: &SMatrix<T, N, N>,
-    d: &SMatrix<T, N, N>,
-    out: &mut SMatrix<T, N, N>,
-) {
-    neg_mul_groups(minv, d, &[ColumnGroup { columns: (0, N), rows: &[(0, N)] }], out);
+/// `x = a x`, or `x = -a x`, where the groups say what may be nonzero. Columns in no group stay as they are; rows and
+/// columns beyond `N` are ignored.
+#[derive(Debug)]
+pub struct Product<'a, T, const N: usize> {
+    /// The first factor.
+    pub a: &'a SMatrix<T, N, N>,
+    /// The second factor, and then the product.
+    pub x: &'a mut SMatrix<T, N, N>,
+    /// Each column once.
+    pub groups: &'a [ColumnGroup<'a>],
+    /// Whether the result is `-a x`.
+    pub negate: bool,
 }
 
-/// `-minv * d` for a full `minv` and a `d` whose nonzero elements all lie in `groups`. Columns in no
-/// group are left as they are in `out`; rows and columns beyond `N` are ignored.
-#[inline(always)]
-pub fn neg_mul_groups<T: Scalar, const N: usize>(
-    minv: &SMatrix<T, N, N>,
-    d: &SMatrix<T, N, N>,
-    groups: &[ColumnGroup<'_>],
-    out: &mut SMatrix<T, N, N>,
-) {
-    let (minv, d, out) = (&minv.data.0, &d.data.0, &mut out.data.0);
-    for group in groups {
-        let (mut column, end) = (group.columns.0, group.columns.1.min(N));
-        while end.saturating_sub(column) >= 4 {
-            columns::<T, N, 4>(minv, d, column, group.rows, out);
-            column += 4;
-        }
-        match end.saturating_sub(column) {
-            0 => {}
-            1 => columns::<T, N, 1>(minv, d, column, group.rows, out),
-            2 => columns::<T, N, 2>(minv, d, column, group.rows, out),
-            _ => columns::<T, N, 3>(minv, d, column, group.rows, out),
+impl<T: Scalar, const N: usize> Kernel<T> for Product<'_, T, N> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Scalar>(self, recast: Recast<T, S>) {
+        let (a, x) = (&recast.matrix(self.a).data.0, &mut recast.matrix_mut(self.x).data.0);
+        for group in self.groups {
+            let (mut column, end) = (group.columns.0, group.columns.1.min(N));
+            while end.saturating_sub(column) >= 4 {
+                columns::<S, N, 4>(a, x, column, group.blocks, self.negate);
+                column += 4;
+            }
+            match end.saturating_sub(column) {
+                0 => {}
+                1 => columns::<S, N, 1>(a, x, column, group.blocks, self.negate),
+                2 => columns::<S, N, 2>(a, x, column, group.blocks, self.negate),
+                _ => columns::<S, N, 3>(a, x, column, group.blocks, self.negate),
+            }
         }
     }
 }
 
-/// `C` columns of the product, in tiles of as many rows as registers hold. Where rows are left over, the
-/// last tile moves up to end at the last row and does some again, which is quicker than one by one.
+/// `C` columns of the product.
 #[inline(always)]
 fn columns<T: Scalar, const N: usize, const C: usize>(
-    minv: &[[T; N]; N],
-    d: &[[T; N]; N],
+    a: &[[T; N]; N],
+    x: &mut [[T; N]; N],
     column: usize,
-    rows: &[(usize, usize)],
-    out: &mut [[T; N]; N],
+    blocks: &[RowBlock<'_>],
+    negate: bool,
 ) {
+    let Some((out, _)) = x.get_mut(column..).and_then(<[_]>::split_first_chunk_mut::<C>) else { return };
+    let mut x = *out;
+    if negate {
+        for x in &mut x {
+            for x in x {
+                *x = -*x;
+            }
+        }
+    }
     // SSE2 has half the register bytes of AVX2, where `f64` comes as another type.
     let few_registers = cfg!(all(target_arch = "x86_64", not(target_feature = "avx")))
         && TypeId::of::<T>() == TypeId::of::<f64>();
-    let mut row = 0;
-    if size_of::<T>() <= 8 && !few_registers {
-        while row + 8 <= N {
-            tile::<T, N, 8, C>(minv, d, (row, column), rows, out);
-            row += 8;
+    let most = match size_of::<T>() {
+        0..=8 if !few_registers => 8,
+        0..=16 => 4,
+        17..=32 => 2,
+        _ => 1,
+    };
+    for block in blocks {
+        let (from, to) = (block.rows.0, block.rows.1.min(N));
+        let mut end = to;
+        // From the last row up, as many at once as registers hold. A tile that sticks out of its block does so into
+        // rows that are done, or done again, after it.
+        while end > from {
+            let rows = end - from;
+            if most >= 8 && rows > 4 && to >= 8 {
+                end = end.saturating_sub(8);
+                tile::<T, N, 8, C>(a, &x, (end, block.terms), out);
+            } else if most >= 4 && rows > 2 && to >= 4 {
+                end = end.saturating_sub(4);
+                tile::<T, N, 4, C>(a, &x, (end, block.terms), out);
+            } else if most >= 2 && rows > 1 {
+                end -= 2;
+                tile::<T, N, 2, C>(a, &x, (end, block.terms), out);
+            } else {
+                end -= 1;
+                tile::<T, N, 1, C>(a, &x, (end, block.terms), out);
+            }
         }
-    }
-    if size_of::<T>() <= 16 && N >= 4 {
-        while row < N {
-            tile::<T, N, 4, C>(minv, d, (row.min(N - 4), column), rows, out);
-            row += 4;
-        }
-    }
-    if size_of::<T>() <= 32 && N >= 2 {
-        while row < N {
-            tile::<T, N, 2, C>(minv, d, (row.min(N - 2), column), rows, out);
-            row += 2;
-        }
-    }
-    while row < N {
-        tile::<T, N, 1, C>(minv, d, (row, column), rows, out);
-        row += 1;
     }
 }
 
-/// `R` rows and `C` columns of the product, from `at` on, summed in registers.
+/// `R` rows of the product from `row` on, summed in registers.
 #[inline(always)]
 fn tile<T: Scalar, const N: usize, const R: usize, const C: usize>(
-    minv: &[[T; N]; N],
-    d: &[[T; N]; N],
-    at: (usize, usize),
-    rows: &[(usize, usize)],
-    out: &mut [[T; N]; N],
+    a: &[[T; N]; N],
+    x: &[[T; N]; C],
+    (row, terms): (usize, &[Range]),
+    out: &mut [[T; N]; C],
 ) {
     let mut sum = [[T::zero(); R]; C];
-    let Some((d, _)) = d.get(at.1..).and_then(<[_]>::split_first_chunk::<C>) else { return };
-    for &(from, to) in rows {
+    for &(from, to) in terms {
         for k in from..to.min(N) {
-            let Some((m, _)) = minv[k].get(at.0..).and_then(<[_]>::split_first_chunk::<R>) else { return };
+            let Some((a, _)) = a[k].get(row..).and_then(<[_]>::split_first_chunk::<R>) else { return };
             for c in 0..C {
-                let factor = -d[c][k];
                 for r in 0..R {
-                    sum[c][r] = m[r].mul_add(factor, sum[c][r]);
+                    sum[c][r] = a[r].mul_add(x[c][k], sum[c][r]);
                 }
             }
         }
     }
-    let Some((out, _)) = out.get_mut(at.1..).and_then(<[_]>::split_first_chunk_mut::<C>) else { return };
     for c in 0..C {
-        if let Some((out, _)) = out[c].get_mut(at.0..).and_then(<[_]>::split_first_chunk_mut::<R>) {
+        if let Some((out, _)) = out[c].get_mut(row..).and_then(<[_]>::split_first_chunk_mut::<R>) {
             *out = sum[c];
         }
     }
@@ -150,23 +173,7 @@ fn tile<T: Scalar, const N: usize, const R: usize, const C: usize>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dispatch::{Kernel, Recast};
     use crate::lanes::{F32x16, F64x4};
-
-    struct Product<'a, T, const N: usize> {
-        minv: &'a SMatrix<T, N, N>,
-        d: &'a SMatrix<T, N, N>,
-        groups: &'a [ColumnGroup<'a>],
-        out: &'a mut SMatrix<T, N, N>,
-    }
-    impl<T: Scalar, const N: usize> Kernel<T> for Product<'_, T, N> {
-        type Output = ();
-        #[inline(always)]
-        fn run<S: Scalar>(self, recast: Recast<T, S>) {
-            let (minv, d) = (recast.matrix(self.minv), recast.matrix(self.d));
-            neg_mul_groups(minv, d, self.groups, recast.matrix_mut(self.out));
-        }
-    }
 
     /// Small whole numbers, so that sums are exact in any order; the seed tells the lanes apart.
     fn matrix<const N: usize>(seed: usize) -> SMatrix<f64, N, N> {
@@ -177,20 +184,13 @@ mod tests {
         let (minv, d) = (matrix::<N>(1), matrix::<N>(4));
         let expected = -minv * d;
         assert_eq!(neg_mul(&minv, &d), expected);
-        let groups = [ColumnGroup { columns: (0, N), rows: &[(0, N)] }];
-        let mut out = SMatrix::from_element(f64::NAN);
-        f64::dispatch(Product { minv: &minv, d: &d, groups: &groups, out: &mut out });
-        assert_eq!(out, expected);
         assert_eq!(neg_mul(&minv.map(|x| x as f32), &d.map(|x| x as f32)), expected.map(|x| x as f32));
 
         let lanes = |m: fn(usize) -> SMatrix<f64, N, N>| {
             let each = [m(0), m(1), m(2), m(3)];
             SMatrix::<F64x4, N, N>::from_fn(|r, c| F64x4::from(each.map(|m| m[(r, c)])))
         };
-        let (a, b) = (lanes(matrix), lanes(|l| matrix(2 * l + 1)));
-        let mut out = SMatrix::from_element(F64x4::splat(f64::NAN));
-        F64x4::dispatch(Product { minv: &a, d: &b, groups: &groups, out: &mut out });
-        assert_eq!(out, neg_mul(&a, &b));
+        let out = neg_mul(&lanes(matrix), &lanes(|l| matrix(2 * l + 1)));
         for lane in 0..4 {
             let expected = -matrix::<N>(lane) * matrix::<N>(2 * lane + 1);
             assert_eq!(out.map(|x| x.to_array()[lane]), expected);
@@ -216,44 +216,70 @@ mod tests {
         check::<23>();
     }
 
-    #[test]
-    fn groups_say_where_the_zeros_are() {
-        const N: usize = 12;
-        let groups = [
-            ColumnGroup { columns: (0, 6), rows: &[(0, 12)] },
-            ColumnGroup { columns: (6, 8), rows: &[(0, 3), (6, 8)] },
-            ColumnGroup { columns: (8, 12), rows: &[(1, 2), (8, 12)] },
-        ];
-        let inside = |r: usize, c: usize| {
-            let group = groups.iter().find(|g| (g.columns.0..g.columns.1).contains(&c)).unwrap();
-            group.rows.iter().any(|rows| (rows.0..rows.1).contains(&r))
-        };
-        let (minv, full) = (matrix::<N>(1), matrix::<N>(4));
-        let d = SMatrix::from_fn(|r, c| if inside(r, c) { full[(r, c)] } else { 0.0 });
-        let expected = -minv * d;
-        // What the groups leave out is not read: the full matrix gives the same.
-        for d in [&d, &full] {
-            let mut out = SMatrix::from_element(f64::NAN);
-            neg_mul_groups(&minv, d, &groups, &mut out);
-            assert_eq!(out, expected);
-            f64::dispatch(Product { minv: &minv, d, groups: &groups, out: &mut out });
-            assert_eq!(out, expected);
+    /// Terms at the crossing of these rows and columns, for blocks of every size.
+    fn terms(row: usize, column: usize) -> &'static [Range] {
+        match (row, column) {
+            (0..3, 0..6) => &[(0, 12)],
+            (3..5, 0..6) => &[(0, 3), (7, 12)],
+            (5..11, 0..6) => &[(5, 11)],
+            (11, 0..6) => &[],
+            (0..6, 6..8) => &[(0, 3), (6, 8)],
+            (_, 6..8) => &[(4, 9)],
+            _ => &[(1, 2), (8, 12)],
         }
+    }
+
+    const GROUPS: [ColumnGroup<'_>; 3] = [
+        ColumnGroup {
+            columns: (0, 6),
+            blocks: &[
+                RowBlock { rows: (11, 12), terms: &[] },
+                RowBlock { rows: (5, 11), terms: &[(5, 11)] },
+                RowBlock { rows: (3, 5), terms: &[(0, 3), (7, 12)] },
+                RowBlock { rows: (0, 3), terms: &[(0, 12)] },
+            ],
+        },
+        ColumnGroup {
+            columns: (6, 8),
+            blocks: &[
+                RowBlock { rows: (6, 12), terms: &[(4, 9)] },
+                RowBlock { rows: (0, 6), terms: &[(0, 3), (6, 8)] },
+            ],
+        },
+        ColumnGroup { columns: (8, 12), blocks: &[RowBlock { rows: (0, 12), terms: &[(1, 2), (8, 12)] }] },
+    ];
+
+    #[test]
+    fn groups_say_which_terms_there_are() {
+        let (a, x) = (matrix::<12>(1), matrix::<12>(4));
+        let expected = SMatrix::<f64, 12, 12>::from_fn(|r, c| {
+            let runs = terms(r, c).iter().flat_map(|(from, to)| *from..*to);
+            runs.map(|k| a[(r, k)] * x[(k, c)]).sum()
+        });
+        let mut product = x;
+        f64::dispatch(Product { a: &a, x: &mut product, groups: &GROUPS, negate: false });
+        assert_eq!(product, expected);
+        // As compiled, where it may be another number of rows at once, and with the other sign.
+        let mut product = x;
+        Product { a: &a, x: &mut product, groups: &GROUPS, negate: true }.run(Recast::<f64, f64>::identity());
+        assert_eq!(product, -expected);
     }
 
     #[test]
     fn groups_beyond_the_matrix_are_cut_off() {
-        let (minv, d) = (matrix::<5>(1), matrix::<5>(4));
-        let mut out = SMatrix::from_element(7.0);
+        let (a, x) = (matrix::<5>(1), matrix::<5>(4));
+        let whole = [RowBlock { rows: (0, 9), terms: &[(0, 90), (4, 2)] }];
         let groups = [
-            ColumnGroup { columns: (3, 9), rows: &[(0, 90), (4, 2)] },
-            ColumnGroup { columns: (8, 6), rows: &[(0, 5)] },
-            ColumnGroup { columns: (usize::MAX - 1, usize::MAX), rows: &[(usize::MAX, usize::MAX)] },
-            ColumnGroup { columns: (2, 2), rows: &[] },
+            ColumnGroup { columns: (3, 9), blocks: &whole },
+            ColumnGroup { columns: (8, 6), blocks: &[RowBlock { rows: (0, 5), terms: &[(0, 5)] }] },
+            ColumnGroup { columns: (usize::MAX - 1, usize::MAX), blocks: &whole },
+            ColumnGroup { columns: (0, 1), blocks: &[RowBlock { rows: (7, 9), terms: &[] }] },
+            ColumnGroup { columns: (2, 2), blocks: &[] },
         ];
-        neg_mul_groups(&minv, &d, &groups, &mut out);
-        let expected = -minv * d;
-        assert_eq!(out.columns(3, 2), expected.columns(3, 2));
-        assert!(out.columns(0, 3).iter().all(|&x| x == 7.0));
+        let mut product = x;
+        f64::dispatch(Product { a: &a, x: &mut product, groups: &groups, negate: true });
+        let expected = -a * x;
+        assert_eq!(product.columns(3, 2), expected.columns(3, 2));
+        assert_eq!(product.columns(0, 3), x.columns(0, 3));
     }
 }

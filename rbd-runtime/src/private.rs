@@ -2,7 +2,7 @@
 
 pub use crate::dispatch::{Kernel, Recast};
 pub use crate::limbs::{LimbScalar, Limbs};
-pub use crate::linalg::{ColumnGroup, neg_mul_groups};
+pub use crate::linalg::{ColumnGroup, Product, RowBlock};
 pub use crate::manifold;
 #[cfg(feature = "alloc")]
 pub use crate::model::Model;

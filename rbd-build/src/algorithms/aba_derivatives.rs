@@ -1,13 +1,15 @@
 //! Derivatives of forward dynamics: `-M^-1` times those of inverse dynamics at the consistent
-//! acceleration (000 equation 24; PAPERS 4), in one graph.
+//! acceleration (000 equation 24; PAPERS 4), in one graph or in two.
 
 use super::dense::minus_product;
 use super::factors::MassFactors;
 use super::joints::{Input, Robot};
 use super::rnea::Gyroscopic;
-use super::{Array, rnea, rnea_derivatives::rnea_derivatives};
-use crate::function::{Finish, Formulation};
+use super::rnea_derivatives::{RneaDerivatives, rnea_derivatives};
+use super::{Array, rnea};
+use crate::function::{Formulation, Outputs};
 use crate::graph::Expr;
+use crate::products::{Product, SCRATCH, Support};
 
 /// ddq, its derivatives by q and v, and M^-1.
 pub fn aba_derivatives<'g>(
@@ -16,27 +18,78 @@ pub fn aba_derivatives<'g>(
     tau: Input,
     fext: Option<Input>,
     formulation: Formulation,
-) -> (Vec<(&'static str, Array<'g>)>, Finish) {
+) -> (Outputs<'g>, Vec<Product>) {
     let v = robot.coordinates(v);
     let factors = MassFactors::new(robot);
-    let minv = factors.inverse(robot);
+    if formulation == Formulation::Stages {
+        let bias = rnea::newton_euler(robot, rnea::Terms { v: Some(&v), a: None, fext });
+        let ddq = factors.accelerations(robot, tau, &bias);
+        let (mut outputs, products) = looped_inverse(robot, &factors, "ddq_dtau");
+        outputs.push(("ddq", ddq));
+        return (outputs, products);
+    }
     // The bias in spatial form shares its velocities and forces with IDSVA.
     let bias = rnea::spatial(robot, rnea::Terms { v: Some(&v), a: None, fext }, Gyroscopic::Coriolis);
     let a = factors.acceleration_coordinates(robot, tau, &bias);
     let ddq = factors.accelerations(robot, tau, &bias);
     let d = rnea_derivatives(robot, &v, &a, fext);
-    let (ddq_dq, ddq_dv) = match formulation {
-        Formulation::LoopedProduct => {
-            let outputs =
-                vec![("ddq", ddq), ("dtau_dq", d.dtau_dq), ("dtau_dv", d.dtau_dv), ("ddq_dtau", minv)];
-            return (outputs, Finish::MinusMinvTimes);
-        }
-        Formulation::Solve => {
-            let solve = |d: &Array<'g>| factors.solve(robot, d).map(|x: Expr| -x);
-            (solve(&d.dtau_dq), solve(&d.dtau_dv))
-        }
-        _ => (minus_product(&minv, &d.dtau_dq), minus_product(&minv, &d.dtau_dv)),
+    let minv = factors.inverse(robot);
+    if formulation == Formulation::LoopedProduct {
+        let (mut outputs, products) = looped_products(robot, d);
+        outputs.extend([("ddq", ddq), ("ddq_dtau", minv)]);
+        return (outputs, products);
+    }
+    let (ddq_dq, ddq_dv) = if formulation == Formulation::Solve {
+        let solve = |d: &Array<'g>| factors.solve(robot, d).map(|x: Expr| -x);
+        (solve(&d.dtau_dq), solve(&d.dtau_dv))
+    } else {
+        (minus_product(&minv, &d.dtau_dq), minus_product(&minv, &d.dtau_dv))
     };
-    let outputs = vec![("ddq", ddq), ("ddq_dq", ddq_dq), ("ddq_dv", ddq_dv), ("ddq_dtau", minv)];
-    (outputs, Finish::Nothing)
+    (vec![("ddq", ddq), ("ddq_dq", ddq_dq), ("ddq_dv", ddq_dv), ("ddq_dtau", minv)], Vec::new())
+}
+
+/// The factors of M^-1, and their product by loops.
+pub fn looped_inverse<'g>(
+    robot: &Robot<'g>,
+    factors: &MassFactors<'g>,
+    result: &'static str,
+) -> (Outputs<'g>, Vec<Product>) {
+    let (g, h) = factors.factors_of_inverse(robot);
+    let n = robot.tree.nv;
+    // Joints that share a coordinate fill in what the tree leaves empty.
+    let lower = if robot.tree.has_mimic { Support::new(n, |r, c| c <= r) } else { relatives(robot).lower() };
+    let product = Product::new((SCRATCH, &lower), ("h", &lower.transpose()), result, false);
+    (vec![(SCRATCH, g), ("h", h)], vec![product])
+}
+
+/// The derivatives of inverse dynamics, and `-M^-1` times each by loops, where M^-1 is there already.
+pub fn looped_products<'g>(robot: &Robot<'g>, d: RneaDerivatives<'g>) -> (Outputs<'g>, Vec<Product>) {
+    let relatives = relatives(robot);
+    let product =
+        |x, result| Product::new(("ddq_dtau", &relatives.inverse()), (x, &relatives), result, true);
+    let products = vec![product("dtau_dq", "ddq_dq"), product("dtau_dv", "ddq_dv")];
+    (vec![("dtau_dq", d.dtau_dq), ("dtau_dv", d.dtau_dv)], products)
+}
+
+/// Which degrees of freedom lie on one path: where M, and the derivatives of inverse dynamics, may differ from zero.
+fn relatives(robot: &Robot<'_>) -> Support {
+    let n = robot.tree.nv;
+    let mut related = vec![false; n * n];
+    for i in robot.outward() {
+        for j in robot.tree.path(i) {
+            for (k, lane) in robot.tree.bodies[i].lanes.iter().enumerate() {
+                // An ancestor is of the same limb, or carries all of them.
+                let lanes = &robot.tree.bodies[j].lanes;
+                let ancestor = &lanes[k.min(lanes.len() - 1)];
+                for row in 0..robot.bodies[i].columns.len() {
+                    for column in 0..robot.bodies[j].columns.len() {
+                        let (row, column) = (lane.idx_v + row, ancestor.idx_v + column);
+                        related[row * n + column] = true;
+                        related[column * n + row] = true;
+                    }
+                }
+            }
+        }
+    }
+    Support::new(n, |r, c| related[r * n + c])
 }

@@ -57,14 +57,7 @@ impl<'g> Ltl<'g> {
     /// `M^-1`, each pair of entries computed once: `L^-1 D^-1 L^-T`.
     pub fn inverse(&self) -> Array<'g> {
         let n = self.d_inv.len();
-        // G = L^-1, by rows: g_k = e_k - sum_{i<k} l_ki g_i
-        let mut g: Array = Array::zeros(n, n);
-        for k in 0..n {
-            g[(k, k)] = Expr::ONE;
-            for j in 0..k {
-                g[(k, j)] = -(j..k).map(|i| self.l[(k, i)] * g[(i, j)]).sum::<Expr>();
-            }
-        }
+        let g = self.inverse_of_l();
         let mut inverse = Array::zeros(n, n);
         for i in 0..n {
             let scaled: Vec<Expr> = (0..=i).map(|k| g[(i, k)] * self.d_inv[k]).collect();
@@ -75,6 +68,32 @@ impl<'g> Ltl<'g> {
             }
         }
         inverse
+    }
+
+    /// `G = L^-1` and `H = D^-1 G^T`, whose product is `M^-1`.
+    pub fn factors_of_inverse(&self) -> (Array<'g>, Array<'g>) {
+        let n = self.d_inv.len();
+        let g = self.inverse_of_l();
+        let mut h = Array::zeros(n, n);
+        for k in 0..n {
+            for i in 0..=k {
+                h[(i, k)] = g[(k, i)] * self.d_inv[i];
+            }
+        }
+        (g, h)
+    }
+
+    /// `L^-1` by rows: `g_k = e_k - sum_{i<k} l_ki g_i`.
+    fn inverse_of_l(&self) -> Array<'g> {
+        let n = self.d_inv.len();
+        let mut g: Array = Array::zeros(n, n);
+        for k in 0..n {
+            g[(k, k)] = Expr::ONE;
+            for j in 0..k {
+                g[(k, j)] = -(j..k).map(|i| self.l[(k, i)] * g[(i, j)]).sum::<Expr>();
+            }
+        }
+        g
     }
 }
 

@@ -94,4 +94,12 @@ impl<'g> MassFactors<'g> {
             Self::Dofs(ltl) => ltl.inverse(),
         }
     }
+
+    /// `G` and `H` over the degrees of freedom, with `M^-1 = G H`: lower and upper triangular, and as sparse as M.
+    pub fn factors_of_inverse(&self, robot: &Robot<'g>) -> (Array<'g>, Array<'g>) {
+        match self {
+            Self::Rows(ltl) => ltl.factors_of_inverse(robot.tree.nv),
+            Self::Dofs(ltl) => ltl.factors_of_inverse(),
+        }
+    }
 }

@@ -3,6 +3,7 @@
 use super::joints::{Coordinates, Robot};
 use super::{Array, crba};
 use crate::graph::Expr;
+use std::collections::BTreeMap;
 
 /// The rows of a robot's degrees of freedom, and which of them lie on one path.
 pub struct Rows {
@@ -63,11 +64,29 @@ impl Rows {
         }
         Coordinates(out)
     }
+}
 
-    /// The sum over lanes of what goes from row `k` to the rows `i` and `j`, where these have fewer.
-    fn gathered<'g>(&self, k: usize, rows: [usize; 2], x: Expr<'g>) -> Expr<'g> {
-        let most = self.lanes[rows[0]].max(self.lanes[rows[1]]);
-        if most < self.lanes[k] { x.horizontal_sum(self.lanes[k]) } else { x }
+/// Sums that go from limbs to the trunk that carries them: kept in lanes until they are asked for, so that the lanes
+/// of a sum are added up once, and not those of each term.
+struct Gathered<'g> {
+    /// By place and number of lanes.
+    sums: BTreeMap<(usize, usize), BTreeMap<u8, Expr<'g>>>,
+}
+
+impl<'g> Gathered<'g> {
+    fn new() -> Self {
+        Self { sums: BTreeMap::new() }
+    }
+
+    /// Adds `x`, which stands for so many lanes.
+    fn add(&mut self, at: (usize, usize), lanes: u8, x: Expr<'g>) {
+        *self.sums.entry(at).or_default().entry(lanes).or_insert(Expr::ZERO) += x;
+    }
+
+    /// All that has been added.
+    fn take(&mut self, at: (usize, usize)) -> Expr<'g> {
+        let sums = self.sums.remove(&at).unwrap_or_default();
+        sums.into_iter().map(|(lanes, sum)| sum.horizontal_sum(lanes)).sum()
     }
 }
 
@@ -96,14 +115,22 @@ impl<'g> PackedLtl<'g> {
         let n = rows.count();
         let mut l = m.clone();
         let mut d_inv = vec![Expr::ZERO; n];
+        let mut gathered = Gathered::new();
         for k in (0..n).rev() {
+            for &i in &rows.ancestors[k] {
+                l[(k, i)] -= gathered.take((k, i));
+            }
             d_inv[k] = l[(k, k)].recip();
             let path: Vec<usize> = rows.ancestors[k].iter().copied().filter(|&i| i != k).collect();
             let scaled: Vec<Expr> = path.iter().map(|&i| l[(k, i)] * d_inv[k]).collect();
             for (x, &i) in path.iter().enumerate() {
                 for &j in &path[..=x] {
-                    let change = rows.gathered(k, [i, j], scaled[x] * l[(k, j)]);
-                    l[(i, j)] -= change;
+                    let change = scaled[x] * l[(k, j)];
+                    if rows.lanes[i].max(rows.lanes[j]) < rows.lanes[k] {
+                        gathered.add((i, j), rows.lanes[k], change);
+                    } else {
+                        l[(i, j)] -= change;
+                    }
                 }
             }
             for (x, &i) in path.iter().enumerate() {
@@ -121,10 +148,16 @@ impl<'g> PackedLtl<'g> {
     /// `M^-1 b`, one expression a row.
     pub fn solve(&self, b: &[Expr<'g>]) -> Vec<Expr<'g>> {
         let mut x = b.to_vec();
+        let mut gathered = Gathered::new();
         for k in (0..x.len()).rev() {
+            x[k] -= gathered.take((k, k));
             for i in self.rows.ancestors[k].iter().copied().filter(|&i| i != k) {
-                let change = self.rows.gathered(k, [i, i], self.l[(k, i)] * x[k]);
-                x[i] -= change;
+                let change = self.l[(k, i)] * x[k];
+                if self.rows.lanes[i] < self.rows.lanes[k] {
+                    gathered.add((i, i), self.rows.lanes[k], change);
+                } else {
+                    x[i] -= change;
+                }
             }
         }
         for k in 0..x.len() {
@@ -183,6 +216,24 @@ impl<'g> PackedLtl<'g> {
             }
         }
         out
+    }
+
+    /// `G = L^-1` and `H = D^-1 G^T` over the degrees of freedom, whose product is `M^-1`.
+    pub fn factors_of_inverse(&self, nv: usize) -> (Array<'g>, Array<'g>) {
+        let (rows, by_rows) = (&self.rows, self.inverse_of_l());
+        let (mut g, mut h) = (Array::zeros(nv, nv), Array::zeros(nv, nv));
+        for k in 0..rows.count() {
+            for &i in &rows.ancestors[k] {
+                let scaled = by_rows[(k, i)] * self.d_inv[i];
+                for (lane, &(row, ratio)) in rows.dofs[k].iter().enumerate() {
+                    // An ancestor is of the same limb, or carries all of them.
+                    let ancestor = rows.dofs[i][lane.min(rows.dofs[i].len() - 1)].0;
+                    g[(row, ancestor)] = by_rows[(k, i)].lane(lane) * Expr::constant(ratio);
+                    h[(ancestor, row)] = scaled.lane(lane) * Expr::constant(ratio);
+                }
+            }
+        }
+        (g, h)
     }
 
     /// `G = L^-1`, by rows: `g_k = e_k - sum_{i<k} l_ki g_i`.

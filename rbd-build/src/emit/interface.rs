@@ -50,7 +50,7 @@ pub fn module(naming: &Naming, model: &Model<f64>, traced: &[Traced]) -> Module 
     );
     let mut body = String::new();
     let _ = writeln!(body, "const _: () = rt::assert_version({:?});", env!("CARGO_PKG_VERSION"));
-    if traced.iter().any(|t| t.limbs.is_some()) {
+    if traced.iter().flat_map(Traced::stages).any(|t| t.limbs.is_some()) {
         body.push_str("use rt::Limbs as _;\n");
     }
     tables::write(&mut body, type_name, model);
@@ -157,41 +157,17 @@ pub fn function_text(type_name: &str, model: &Model<f64>, traced: &Traced) -> St
     let name = function.name();
     let (parameters, names) = parameters(function, model);
     let returns = return_type(function, model);
-    // No type of the user's has this name: it has that of the robot in it.
-    let kernel_name = format!("{}Of{type_name}", crate::naming::upper_camel_case(name));
-    let fields: String = function
-        .arguments()
-        .iter()
-        .map(|a| format!("{}: &'a {},\n", a.name(), argument_type(*a, model)))
-        .collect();
-    let recasts: String = function
-        .arguments()
-        .iter()
-        .map(|a| {
-            let how = if *a == Argument::Forces { "matrices" } else { "matrix" };
-            format!("let {0} = recast.{how}(self.{0});\n", a.name())
-        })
-        .collect();
-    let body = |name: &str, bound: &str, traced: &Traced| {
-        let body = Kernel::new(traced).body();
-        let constants = if body.contains("k(") { "let k = S::from_f64;\n" } else { "" };
-        format!(
-            "#[inline(always)]\n\
-             fn {name}<S: rt::{bound}>(self, recast: rt::Recast<T, S>) {{\n\
-             {constants}{recasts}{body}}}\n"
-        )
-    };
+    let mut calls = String::new();
+    for (k, stage) in traced.stages().enumerate() {
+        // No type of the user's has this name: it has that of the robot in it.
+        let part = if k == 0 { String::new() } else { format!("Part{}", k + 1) };
+        let kernel = format!("{}{part}Of{type_name}", crate::naming::upper_camel_case(name));
+        let names = arguments_of(stage, k).iter().map(|a| a.name()).collect::<Vec<_>>().join(", ");
+        let _ = writeln!(calls, "T::dispatch({kernel} {{ {names}, out }});");
+        text.push_str(&kernel_text(&kernel, function, stage, k, model));
+    }
     let count = traced.count();
     let docs = function.docs();
-    let _ = write!(
-        text,
-        "struct {kernel_name}<'a, T> {{\n{fields}out: &'a mut {returns},\n}}\n\
-         impl<T: rt::Scalar> rt::Kernel<T> for {kernel_name}<'_, T> {{\n\
-         type Output = ();\n\
-         {}{}}}\n",
-        body("run", "Scalar", traced),
-        traced.limbs.as_ref().map(|limbs| body("run_limbs", "LimbScalar", limbs)).unwrap_or_default(),
-    );
     let into_docs = "Writes every entry of `out`, which needs no particular value before.";
     let cost = format!(
         "{} additions, {} multiplications, {} divisions, {} angles; formulation: {}.",
@@ -219,9 +195,51 @@ pub fn function_text(type_name: &str, model: &Model<f64>, traced: &Traced) -> St
          out\n}}\n\
          {call_docs}#[inline]\n\
          {call_visibility}fn {name}_into<T: rt::Scalar>({parameters}, out: &mut {returns}) {{\n\
-         T::dispatch({kernel_name} {{ {names}, out }});\n}}\n}}\n"
+         {calls}}}\n}}\n"
     );
     text
+}
+
+/// The arguments of a stage's kernel: one after the first has its accelerations from the result.
+fn arguments_of(stage: &Traced, k: usize) -> Vec<Argument> {
+    let mut arguments = stage.function.arguments();
+    arguments.retain(|a| k == 0 || *a != Argument::Tangent("a"));
+    arguments
+}
+
+/// What computes the `k`-th stage of a function.
+fn kernel_text(kernel: &str, function: Function, stage: &Traced, k: usize, model: &Model<f64>) -> String {
+    let arguments = arguments_of(stage, k);
+    let fields: String =
+        arguments.iter().map(|a| format!("{}: &'a {},\n", a.name(), argument_type(*a, model))).collect();
+    let recasts: String = stage
+        .function
+        .arguments()
+        .iter()
+        .map(|a| match a {
+            Argument::Forces => "let fext = recast.matrices(self.fext);\n".into(),
+            a if arguments.contains(a) => format!("let {0} = recast.matrix(self.{0});\n", a.name()),
+            _ => "let a = recast.matrix(&self.out.ddq);\n".into(),
+        })
+        .collect();
+    let body = |name: &str, bound: &str, stage: &Traced| {
+        let body = Kernel::new(function, stage).body();
+        let constants = if body.contains("k(") { "let k = S::from_f64;\n" } else { "" };
+        format!(
+            "#[inline(always)]\n\
+             fn {name}<S: rt::{bound}>(self, recast: rt::Recast<T, S>) {{\n\
+             {constants}{recasts}{body}}}\n"
+        )
+    };
+    format!(
+        "struct {kernel}<'a, T> {{\n{fields}out: &'a mut {},\n}}\n\
+         impl<T: rt::Scalar> rt::Kernel<T> for {kernel}<'_, T> {{\n\
+         type Output = ();\n\
+         {}{}}}\n",
+        return_type(function, model),
+        body("run", "Scalar", stage),
+        stage.limbs.as_ref().map(|limbs| body("run_limbs", "LimbScalar", limbs)).unwrap_or_default(),
+    )
 }
 
 /// Everything again through the trait, for code that is generic over robots.

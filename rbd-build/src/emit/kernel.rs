@@ -1,8 +1,9 @@
 //! The straight-line body of one function, in Rust.
 
-use crate::function::{Argument, Finish, Output, Traced};
+use crate::function::{Argument, Function, Output, Traced};
 use crate::graph::{Id, Node, Nodes, Value};
 use crate::passes::{Operation, Program, Statement};
+use crate::products::{Product, RowBlock, SCRATCH};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -14,13 +15,16 @@ const BLOCK: usize = 50;
 /// Statements that read `q`, `v`, ... and write the result.
 pub struct Kernel<'a> {
     traced: &'a Traced,
+    /// The function that this is a stage of, if it has several.
+    function: Function,
     program: Program,
     /// Angles whose sines and cosines are taken, in order.
     angles: Vec<Id>,
 }
 
 impl<'a> Kernel<'a> {
-    pub fn new(traced: &'a Traced) -> Self {
+    /// The kernel of one stage of a function, whose result it writes.
+    pub fn new(function: Function, traced: &'a Traced) -> Self {
         let outputs: Vec<Value> = traced.values().collect();
         let program = Program::new(&traced.nodes, outputs.iter().copied());
         let live = traced.nodes.live(outputs);
@@ -30,7 +34,7 @@ impl<'a> Kernel<'a> {
                 angles.insert(a);
             }
         }
-        Self { traced, program, angles: angles.into_iter().collect() }
+        Self { traced, function, program, angles: angles.into_iter().collect() }
     }
 
     /// The body as Rust statements; results go to the fields (or the whole) of `out`.
@@ -48,27 +52,36 @@ impl<'a> Kernel<'a> {
         for store in stores.into_iter().flatten() {
             text.push_str(&store);
         }
-        if self.traced.finish == Finish::MinusMinvTimes {
-            self.products(&mut text);
+        for product in &self.traced.products {
+            self.product(&mut text, product);
         }
         text
     }
 
-    /// `-M^-1` times what stands where the results go, by loops that know the tree's zeros.
-    fn products(&self, text: &mut String) {
-        for (name, place) in [("dtau_dq", "ddq_dq"), ("dtau_dv", "ddq_dv")] {
-            let Some(output) = self.traced.outputs.iter().find(|o| o.name == name) else { continue };
-            let groups: Vec<String> = column_groups(output)
-                .iter()
-                .map(|(columns, rows)| format!("rt::ColumnGroup {{ columns: {columns:?}, rows: &{rows:?} }}"))
-                .collect();
-            let _ = writeln!(
-                text,
-                "let d = *recast.matrix(&self.out.{place});\n\
-                 rt::neg_mul_groups(recast.matrix(&self.out.ddq_dtau), &d, &[{}], recast.matrix_mut(&mut self.out.{place}));",
-                groups.join(", ")
-            );
-        }
+    /// A product by loops that know the tree's zeros.
+    fn product(&self, text: &mut String, product: &Product) {
+        let groups: Vec<String> = product
+            .groups
+            .iter()
+            .map(|group| {
+                let block = |b: &RowBlock| format!("rt::RowBlock {{ rows: {:?}, terms: &{:?} }}", b.rows, b.terms);
+                let blocks: Vec<String> = group.blocks.iter().map(block).collect();
+                format!("rt::ColumnGroup {{ columns: {:?}, blocks: &[{}] }}", group.columns, blocks.join(", "))
+            })
+            .collect();
+        let a = if product.a == SCRATCH {
+            format!("&{SCRATCH}")
+        } else {
+            format!("recast.matrix(&{})", self.result(product.a))
+        };
+        let borrow = if self.function.result().is_some() { "&mut " } else { "" };
+        let _ = writeln!(
+            text,
+            "S::dispatch(rt::Product {{ a: {a}, x: recast.matrix_mut({borrow}{}), negate: {}, groups: &[{}] }});",
+            self.result(product.result),
+            product.negate,
+            groups.join(", ")
+        );
     }
 
     fn nodes(&self) -> &'a Nodes {
@@ -108,27 +121,27 @@ impl<'a> Kernel<'a> {
 
     fn destinations(&self, text: &mut String) {
         for output in &self.traced.outputs {
-            let place = self.place(output);
-            let _ = writeln!(text, "let {} = &mut recast.matrix_mut({place}).data.0;", destination(output));
+            let (name, rows, columns) = (destination(output), output.rows, output.columns);
+            if output.name == SCRATCH {
+                let _ = writeln!(text, "let mut {SCRATCH} = rt::zeros::<S, {rows}, {columns}>();");
+                let _ = writeln!(text, "let {name} = &mut {SCRATCH}.data.0;");
+                continue;
+            }
+            // The second factor of a product stands where that will be.
+            let product = self.traced.products.iter().find(|p| p.x == output.name);
+            let place = self.result(product.map_or(output.name, |p| p.result));
+            // A vector or matrix that is the whole result is behind a reference already.
+            let borrow = if self.function.result().is_some() { "&mut " } else { "" };
+            let _ = writeln!(text, "let {name} = &mut recast.matrix_mut({borrow}{place}).data.0;");
             if filled(output) {
-                let (rows, columns) = (output.rows, output.columns);
-                let _ = writeln!(text, "*{} = [[k(0.0); {rows}]; {columns}];", destination(output));
+                let _ = writeln!(text, "*{name} = [[k(0.0); {rows}]; {columns}];");
             }
         }
     }
 
-    fn place(&self, output: &Output) -> String {
-        // A looped product finds its second factors where its results go.
-        let name = match (self.traced.finish, output.name) {
-            (Finish::MinusMinvTimes, "dtau_dq") => "ddq_dq",
-            (Finish::MinusMinvTimes, "dtau_dv") => "ddq_dv",
-            (_, name) => name,
-        };
-        if self.traced.function.result().is_some() {
-            format!("&mut self.out.{name}")
-        } else {
-            "self.out".into()
-        }
+    /// Where the function's result of this name is.
+    fn result(&self, name: &str) -> String {
+        if self.function.result().is_some() { format!("self.out.{name}") } else { "self.out".into() }
     }
 
     fn needed_by_angles(&self) -> Vec<bool> {
@@ -281,37 +294,11 @@ impl Argument {
     }
 }
 
-/// The first and the one after the last.
-type Range = (usize, usize);
-
-/// Half-open ranges of columns with nonzeros in the same runs of rows, also half-open.
-fn column_groups(output: &Output) -> Vec<(Range, Vec<Range>)> {
-    let runs = |column: usize| {
-        let mut runs: Vec<Range> = Vec::new();
-        for row in 0..output.rows {
-            if output.values[column * output.rows + row].is_zero() {
-                continue;
-            }
-            match runs.last_mut() {
-                Some(last) if last.1 == row => last.1 += 1,
-                _ => runs.push((row, row + 1)),
-            }
-        }
-        runs
-    };
-    let mut groups: Vec<(Range, Vec<Range>)> = Vec::new();
-    for column in 0..output.columns {
-        let rows = runs(column);
-        match groups.last_mut() {
-            Some((columns, known)) if *known == rows => columns.1 += 1,
-            _ => groups.push(((column, column + 1), rows)),
-        }
-    }
-    groups
-}
-
 /// Whether an output has so many zeros that it is zeroed first.
 fn filled(output: &Output) -> bool {
+    if output.name == SCRATCH {
+        return true;
+    }
     let zeros = output.values.iter().filter(|v| v.is_zero()).count();
     zeros * 2 > output.values.len()
 }

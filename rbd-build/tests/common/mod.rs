@@ -4,37 +4,60 @@
 mod fused;
 
 use nalgebra::{DMatrix, DVector};
-use rbd_build::function::{Finish, Function, Traced};
+use rbd_build::function::{Function, Traced};
 use rbd_build::graph::Evaluator;
+use rbd_build::products::{Product, SCRATCH};
 use rbd_runtime::Model;
 use rbd_runtime::random::State;
 
 /// A traced function's outputs at a state, by name, from the graph; its fused statements give the same.
 pub fn evaluate(traced: &Traced, state: &State) -> Vec<(&'static str, DMatrix<f64>)> {
-    let third = match traced.function.name() {
-        name if name.starts_with("aba") => &state.tau,
-        _ => &state.a,
-    };
-    let fext: Vec<f64> = state.fext.iter().flat_map(|f| f.iter().copied()).collect();
-    let inputs = [state.q.as_slice(), state.v.as_slice(), third.as_slice(), &fext];
-    let at = Evaluator::new(&traced.nodes, &inputs);
-    let values: Vec<_> = traced.values().collect();
-    for (value, fused) in values.iter().zip(fused::run(&traced.nodes, &values, &inputs)) {
-        assert_eq!(at.get(*value), fused, "{}, fused", traced.function.name());
+    let mut state = state.clone();
+    let mut outputs: Vec<(&'static str, DMatrix<f64>)> = Vec::new();
+    for stage in traced.stages() {
+        let third = match stage.function.name() {
+            name if name.starts_with("aba") => &state.tau,
+            _ => &state.a,
+        };
+        let fext: Vec<f64> = state.fext.iter().flat_map(|f| f.iter().copied()).collect();
+        let inputs = [state.q.as_slice(), state.v.as_slice(), third.as_slice(), &fext];
+        let at = Evaluator::new(&stage.nodes, &inputs);
+        let values: Vec<_> = stage.values().collect();
+        for (value, fused) in values.iter().zip(fused::run(&stage.nodes, &values, &inputs)) {
+            assert_eq!(at.get(*value), fused, "{}, fused", stage.function.name());
+        }
+        outputs.extend(stage.outputs.iter().map(|o| {
+            (o.name, DMatrix::from_iterator(o.rows, o.columns, o.values.iter().map(|v| at.get(*v))))
+        }));
+        for product in &stage.products {
+            multiply(&mut outputs, product);
+        }
+        if let Some((_, ddq)) = outputs.iter().find(|(name, _)| *name == "ddq") {
+            state.a = ddq.column(0).into_owned();
+        }
     }
-    let mut outputs: Vec<(&'static str, DMatrix<f64>)> = traced
-        .outputs
-        .iter()
-        .map(|o| (o.name, DMatrix::from_iterator(o.rows, o.columns, o.values.iter().map(|v| at.get(*v)))))
-        .collect();
-    if traced.finish == Finish::MinusMinvTimes {
-        let find = |name| outputs.iter().find(|(n, _)| *n == name).expect("an output").1.clone();
-        let (minv, dq, dv) = (find("ddq_dtau"), find("dtau_dq"), find("dtau_dv"));
-        outputs.retain(|(name, _)| !name.starts_with("dtau"));
-        outputs.push(("ddq_dq", -&minv * dq));
-        outputs.push(("ddq_dv", -&minv * dv));
-    }
+    outputs.retain(|(name, _)| *name != SCRATCH);
     outputs
+}
+
+/// The terms that the product's blocks name and no others; where there are none, the second factor stays.
+fn multiply(outputs: &mut Vec<(&'static str, DMatrix<f64>)>, product: &Product) {
+    let take = |outputs: &[(&str, DMatrix<f64>)], name| outputs.iter().position(|(n, _)| *n == name).expect("an output");
+    let a = outputs[take(outputs, product.a)].1.clone();
+    let (_, x) = outputs.remove(take(outputs, product.x));
+    let mut result = x.clone();
+    let sign = if product.negate { -1.0 } else { 1.0 };
+    for group in &product.groups {
+        for column in group.columns.0..group.columns.1 {
+            for block in &group.blocks {
+                for row in block.rows.0..block.rows.1 {
+                    let terms = block.terms.iter().flat_map(|run| run.0..run.1);
+                    result[(row, column)] = sign * terms.map(|k| a[(row, k)] * x[(k, column)]).sum::<f64>();
+                }
+            }
+        }
+    }
+    outputs.push((product.result, result));
 }
 
 /// What the reference gives, by the same names.

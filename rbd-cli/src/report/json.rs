@@ -1,7 +1,8 @@
 //! The report for machines.
 
 use super::{Measured, Report};
-use rbd_build::function::Traced;
+use rbd_build::function::{Formulation, Traced};
+use rbd_build::graph::OperationCount;
 use rbd_build::measure::{Entry, Pattern};
 use rbd_runtime::Model;
 use rbd_runtime::model::Body;
@@ -58,7 +59,7 @@ fn joint(model: &Model<f64>, body: &Body<f64>) -> Value {
 
 fn function(measured: &Measured, traced: &Traced) -> Value {
     let count = measured.cost.count;
-    let loser = |(name, count): &(&str, rbd_build::graph::OperationCount)| json!({ "formulation": name, "adds_and_muls": count.adds_and_muls(), "total": count.total() });
+    let loser = |(name, count): &(Formulation, OperationCount)| json!({ "formulation": name.to_string(), "adds_and_muls": count.adds_and_muls(), "total": count.total() });
     json!({
         "name": measured.cost.function.name(),
         "adds": count.adds,
@@ -77,14 +78,14 @@ fn function(measured: &Measured, traced: &Traced) -> Value {
             "total": d.total(),
         })),
         "ratio": measured.ratio(),
-        "formulation": traced.formulation,
+        "formulation": traced.formulation.to_string(),
         "rewrite": traced.rewrite.to_string(),
-        "limbs": traced.limbs.as_ref().map(|limbs| json!({
-            "formulation": limbs.formulation,
+        "limbs": traced.stages().filter_map(|s| s.limbs.as_ref()).map(|limbs| json!({
+            "formulation": limbs.formulation.to_string(),
             "adds_and_muls": limbs.count().adds_and_muls(),
             "moves": limbs.count().moves,
             "fused": limbs.fused(),
-        })),
+        })).collect::<Vec<_>>(),
         "losers": traced.losers.iter().map(loser).collect::<Vec<_>>(),
     })
 }

@@ -151,10 +151,10 @@ fn formulations(report: &Report) -> String {
         table.add_row([
             measured.cost.function.name().to_owned(),
             grouped(own),
-            traced.formulation.to_owned(),
+            traced.formulation.to_string(),
             traced.rewrite.to_string(),
         ]);
-        if let Some(limbs) = &traced.limbs {
+        for limbs in traced.stages().filter_map(|stage| stage.limbs.as_ref()) {
             lanes = true;
             let count = grouped(limbs.count().adds_and_muls());
             table.add_row([

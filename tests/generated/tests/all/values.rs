@@ -162,8 +162,8 @@ fn traced_functions_agree_with_pinocchio() {
                 let what = format!("{name}, state {i}");
                 compare(&what, function, evaluate(traced, &state), x, 0.0);
                 // Of the same formulas with limbs as lanes.
-                if let Some(limbs) = &traced.limbs {
-                    compare(&format!("{what}, limbs"), function, evaluate(limbs, &state), x, 0.0);
+                if let Some(packed) = traced.packed() {
+                    compare(&format!("{what}, limbs"), function, evaluate(&packed, &state), x, 0.0);
                 }
                 // Where values are left out of the large files, the reference has them.
                 let m = matrix(&x["crba"]);

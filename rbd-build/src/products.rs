@@ -1,0 +1,237 @@
+//! Products of matrices that are left to loops after a graph, and which of their terms there are.
+//!
+//! A humanoid's matrices are too large to be multiplied in a straight line, and too empty to be multiplied whole: the
+//! tree makes most entries zero. Coordinates that have the same ancestors and descendants stay together, those of a
+//! limb or of the trunk.
+
+use crate::graph::OperationCount;
+
+/// The scratch matrix that a graph may have among its outputs.
+pub const SCRATCH: &str = "g";
+
+/// From the first to before the last.
+pub type Range = (usize, usize);
+
+/// `result = a x` or `result = -a x`, where `x` stands where the result goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Product {
+    /// The first factor: [`SCRATCH`], or an entry of the function's result.
+    pub a: &'static str,
+    /// The graph's output that is the second factor.
+    pub x: &'static str,
+    /// The entry of the function's result that it makes.
+    pub result: &'static str,
+    /// Whether it is `-a x`.
+    pub negate: bool,
+    /// Where there are terms.
+    pub groups: Vec<ColumnGroup>,
+}
+
+/// Columns that have the same terms.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ColumnGroup {
+    /// The columns.
+    pub columns: Range,
+    /// Every row, from the last block to the first.
+    pub blocks: Vec<RowBlock>,
+}
+
+/// Rows that are sums over the same terms.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RowBlock {
+    /// The rows.
+    pub rows: Range,
+    /// Runs of terms.
+    pub terms: Vec<Range>,
+}
+
+/// Where a square matrix may differ from zero.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Support {
+    n: usize,
+    entries: Vec<bool>,
+}
+
+impl Support {
+    /// Of size `n`, where this holds of row and column.
+    pub fn new(n: usize, holds: impl Fn(usize, usize) -> bool) -> Self {
+        Self { n, entries: (0..n * n).map(|k| holds(k % n, k / n)).collect() }
+    }
+
+    fn at(&self, row: usize, column: usize) -> bool {
+        self.entries[column * self.n + row]
+    }
+
+    fn within(&self, rows: Range, columns: Range) -> bool {
+        (columns.0..columns.1).any(|c| (rows.0..rows.1).any(|r| self.at(r, c)))
+    }
+
+    /// Its entries on and below the diagonal.
+    #[must_use]
+    pub fn lower(&self) -> Self {
+        Self::new(self.n, |r, c| c <= r && self.at(r, c))
+    }
+
+    /// Of the transpose.
+    #[must_use]
+    pub fn transpose(&self) -> Self {
+        Self::new(self.n, |r, c| self.at(c, r))
+    }
+
+    /// Of a symmetric matrix's inverse: full, wherever one can get from one coordinate to another.
+    #[must_use]
+    pub fn inverse(&self) -> Self {
+        let mut tree: Vec<usize> = (0..self.n).collect();
+        for c in 0..self.n {
+            for r in 0..c {
+                if self.at(r, c) && tree[r] != tree[c] {
+                    let (kept, gone) = (tree[r], tree[c]);
+                    tree.iter_mut().filter(|t| **t == gone).for_each(|t| *t = kept);
+                }
+            }
+        }
+        Self::new(self.n, |r, c| tree[r] == tree[c])
+    }
+
+    /// Runs of coordinates that have the same relatives: those of a limb, or of the trunk.
+    fn segments(&self) -> Vec<Range> {
+        let related = |i: usize, j: usize| self.at(i, j) || self.at(j, i);
+        let same = |i: usize, j: usize| (0..self.n).all(|k| related(i, k) == related(j, k));
+        let mut segments: Vec<Range> = Vec::new();
+        for i in 0..self.n {
+            match segments.last_mut() {
+                Some(last) if same(last.0, i) => last.1 = i + 1,
+                _ => segments.push((i, i + 1)),
+            }
+        }
+        segments
+    }
+}
+
+impl Product {
+    /// Finds the terms of `a x`.
+    pub fn new(
+        (a, a_support): (&'static str, &Support),
+        (x, x_support): (&'static str, &Support),
+        result: &'static str,
+        negate: bool,
+    ) -> Self {
+        let segments = x_support.segments();
+        let terms = |rows: Range, columns: Range| {
+            let is_term = |k: &&Range| a_support.within(rows, **k) && x_support.within(**k, columns);
+            joined(segments.iter().filter(is_term).map(|k| (*k, ()))).into_iter().map(|(run, ())| run).collect()
+        };
+        let blocks = |columns: Range| -> Vec<(Range, Vec<Range>)> {
+            joined(segments.iter().map(|rows| (*rows, terms(*rows, columns))))
+        };
+        let groups = joined(segments.iter().map(|columns| (*columns, blocks(*columns))));
+        let groups = groups.into_iter().map(|(columns, blocks)| ColumnGroup {
+            columns,
+            blocks: blocks.into_iter().rev().map(|(rows, terms)| RowBlock { rows, terms }).collect(),
+        });
+        let groups = groups.collect();
+        Self { a, x, result, negate, groups }
+    }
+
+    /// Its additions and multiplications.
+    pub fn count(&self) -> OperationCount {
+        let mut count = OperationCount::default();
+        for (columns, block) in self.blocks() {
+            let (entries, terms) = (columns * length(block.rows), block.terms());
+            count.muls += entries * terms;
+            count.adds += entries * terms.saturating_sub(1);
+        }
+        count
+    }
+
+    /// What it costs to run, in operations of straight-line code: a full register block does sixteen at once, and to
+    /// begin and end it costs some fifty (measured).
+    pub fn cost(&self) -> usize {
+        let tiles = self.blocks().map(|(columns, b)| columns.div_ceil(4) * length(b.rows).div_ceil(8));
+        self.count().total() / 16 + tiles.sum::<usize>() * 50
+    }
+
+    /// Numbers of columns, and blocks that they have.
+    fn blocks(&self) -> impl Iterator<Item = (usize, &RowBlock)> {
+        self.groups.iter().flat_map(|g| g.blocks.iter().map(|b| (length(g.columns), b)))
+    }
+}
+
+impl RowBlock {
+    fn terms(&self) -> usize {
+        self.terms.iter().map(|run| length(*run)).sum()
+    }
+}
+
+fn length(range: Range) -> usize {
+    range.1 - range.0
+}
+
+/// Adjacent ranges of the same kind become one.
+fn joined<T: PartialEq>(ranges: impl Iterator<Item = (Range, T)>) -> Vec<(Range, T)> {
+    let mut out: Vec<(Range, T)> = Vec::new();
+    for (range, kind) in ranges {
+        match out.last_mut() {
+            Some((last, known)) if last.1 == range.0 && *known == kind => last.1 = range.1,
+            _ => out.push((range, kind)),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A trunk of two, and two limbs of two and one coordinates.
+    fn tree() -> Support {
+        let limb = [0, 0, 1, 1, 2];
+        Support::new(5, move |r, c| limb[r] == limb[c] || limb[r] == 0 || limb[c] == 0)
+    }
+
+    #[test]
+    fn terms_are_where_both_factors_are() {
+        let d = tree();
+        assert_eq!(d.segments(), [(0, 2), (2, 4), (4, 5)]);
+        let product = Product::new(("minv", &d.inverse()), ("d", &d), "out", true);
+        let of = |columns, terms: &[Range]| ColumnGroup {
+            columns,
+            blocks: vec![RowBlock { rows: (0, 5), terms: terms.to_vec() }],
+        };
+        assert_eq!(
+            product.groups,
+            [of((0, 2), &[(0, 5)]), of((2, 4), &[(0, 4)]), of((4, 5), &[(0, 2), (4, 5)])]
+        );
+        assert_eq!(product.count(), OperationCount { adds: 40 + 30 + 10, muls: 50 + 40 + 15, ..Default::default() });
+    }
+
+    #[test]
+    fn factors_meet_in_common_ancestors() {
+        let lower = tree().lower();
+        let product = Product::new(("g", &lower), ("h", &lower.transpose()), "minv", false);
+        let trunk = ColumnGroup { columns: (0, 2), blocks: vec![RowBlock { rows: (0, 5), terms: vec![(0, 2)] }] };
+        let first = ColumnGroup {
+            columns: (2, 4),
+            blocks: vec![
+                RowBlock { rows: (4, 5), terms: vec![(0, 2)] },
+                RowBlock { rows: (2, 4), terms: vec![(0, 4)] },
+                RowBlock { rows: (0, 2), terms: vec![(0, 2)] },
+            ],
+        };
+        let second = ColumnGroup {
+            columns: (4, 5),
+            blocks: vec![
+                RowBlock { rows: (4, 5), terms: vec![(0, 2), (4, 5)] },
+                RowBlock { rows: (0, 4), terms: vec![(0, 2)] },
+            ],
+        };
+        assert_eq!(product.groups, [trunk, first, second]);
+    }
+
+    #[test]
+    fn an_inverse_fills_what_is_connected() {
+        let chains = Support::new(4, |r, c| r == c || (r.min(c), r.max(c)) == (0, 2) || (r.min(c), r.max(c)) == (2, 3));
+        let inverse = Support::new(4, |r, c| (r == 1) == (c == 1));
+        assert_eq!(chains.inverse(), inverse);
+    }
+}
