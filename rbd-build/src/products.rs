@@ -119,7 +119,10 @@ impl Product {
         let segments = x_support.segments();
         let terms = |rows: Range, columns: Range| {
             let is_term = |k: &&Range| a_support.within(rows, **k) && x_support.within(**k, columns);
-            joined(segments.iter().filter(is_term).map(|k| (*k, ()))).into_iter().map(|(run, ())| run).collect()
+            joined(segments.iter().filter(is_term).map(|k| (*k, ())))
+                .into_iter()
+                .map(|(run, ())| run)
+                .collect()
         };
         let blocks = |columns: Range| -> Vec<(Range, Vec<Range>)> {
             joined(segments.iter().map(|rows| (*rows, terms(*rows, columns))))
@@ -202,14 +205,18 @@ mod tests {
             product.groups,
             [of((0, 2), &[(0, 5)]), of((2, 4), &[(0, 4)]), of((4, 5), &[(0, 2), (4, 5)])]
         );
-        assert_eq!(product.count(), OperationCount { adds: 40 + 30 + 10, muls: 50 + 40 + 15, ..Default::default() });
+        assert_eq!(
+            product.count(),
+            OperationCount { adds: 40 + 30 + 10, muls: 50 + 40 + 15, ..Default::default() }
+        );
     }
 
     #[test]
     fn factors_meet_in_common_ancestors() {
         let lower = tree().lower();
         let product = Product::new(("g", &lower), ("h", &lower.transpose()), "minv", false);
-        let trunk = ColumnGroup { columns: (0, 2), blocks: vec![RowBlock { rows: (0, 5), terms: vec![(0, 2)] }] };
+        let trunk =
+            ColumnGroup { columns: (0, 2), blocks: vec![RowBlock { rows: (0, 5), terms: vec![(0, 2)] }] };
         let first = ColumnGroup {
             columns: (2, 4),
             blocks: vec![
@@ -230,7 +237,9 @@ mod tests {
 
     #[test]
     fn an_inverse_fills_what_is_connected() {
-        let chains = Support::new(4, |r, c| r == c || (r.min(c), r.max(c)) == (0, 2) || (r.min(c), r.max(c)) == (2, 3));
+        let chains = Support::new(4, |r, c| {
+            r == c || (r.min(c), r.max(c)) == (0, 2) || (r.min(c), r.max(c)) == (2, 3)
+        });
         let inverse = Support::new(4, |r, c| (r == 1) == (c == 1));
         assert_eq!(chains.inverse(), inverse);
     }

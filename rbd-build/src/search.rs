@@ -4,8 +4,8 @@
 //! is searched body by body, for one function of each family; what is found serves the family.
 
 use crate::function::{Formulation, Function, Traced};
-use crate::products::Product;
 use crate::graph::OperationCount;
+use crate::products::Product;
 use crate::tree::{BodyForm, Moment, Origin, Rewrite, Spin, Tree, Trees};
 use rbd_runtime::Model;
 use std::cell::RefCell;
@@ -94,7 +94,10 @@ impl<'m> Search<'m> {
                     all
                 }
             };
-            let mut best = formulations.into_iter().map(|f| function.trace_as(&packed, f)).min_by_key(Traced::own_cost)?;
+            let mut best = formulations
+                .into_iter()
+                .map(|f| function.trace_as(&packed, f))
+                .min_by_key(Traced::own_cost)?;
             best.then = None;
             let pairs = packed.bodies.iter().any(|b| b.lanes.len() == 2);
             let compiles = !pairs || best.straight_line() <= OPERATIONS_IN_PAIRS;

@@ -76,7 +76,12 @@ fn product<const N: usize>(groups: &[ColumnGroup<'_>]) {
     let mut here = |groups: &[ColumnGroup<'_>], choose: bool| {
         time(|| {
             out = *black_box(&d);
-            let kernel = Product { a: black_box(&minv), x: black_box(&mut out), groups: black_box(groups), negate: true };
+            let kernel = Product {
+                a: black_box(&minv),
+                x: black_box(&mut out),
+                groups: black_box(groups),
+                negate: true,
+            };
             if choose { f64::dispatch(kernel) } else { kernel.run(Recast::identity()) }
         })
     };
@@ -114,7 +119,13 @@ fn main() {
         ColumnGroup { columns: (12, 18), blocks: &[RowBlock { rows: (0, 38), terms: &[base, (12, 18)] }] },
         ColumnGroup { columns: (18, 20), blocks: &[RowBlock { rows: (0, 38), terms: &[base, (18, 38)] }] },
         ColumnGroup { columns: (20, 28), blocks: &[RowBlock { rows: (0, 38), terms: &[base, (18, 28)] }] },
-        ColumnGroup { columns: (28, 36), blocks: &[RowBlock { rows: (0, 38), terms: &[base, (18, 20), (28, 36)] }] },
-        ColumnGroup { columns: (36, 38), blocks: &[RowBlock { rows: (0, 38), terms: &[base, (18, 20), (36, 38)] }] },
+        ColumnGroup {
+            columns: (28, 36),
+            blocks: &[RowBlock { rows: (0, 38), terms: &[base, (18, 20), (28, 36)] }],
+        },
+        ColumnGroup {
+            columns: (36, 38),
+            blocks: &[RowBlock { rows: (0, 38), terms: &[base, (18, 20), (36, 38)] }],
+        },
     ]);
 }

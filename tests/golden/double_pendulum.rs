@@ -994,12 +994,11 @@ const _: () = {
             let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
             let [tau0, tau1] = [tau.data.0[0][0], tau.data.0[0][1]];
             let to_ddq = &mut recast.matrix_mut(&mut self.out.ddq).data.0;
-            let to_dtau_dq = &mut recast.matrix_mut(&mut self.out.ddq_dq).data.0;
-            let to_dtau_dv = &mut recast.matrix_mut(&mut self.out.ddq_dv).data.0;
+            let to_ddq_dq = &mut recast.matrix_mut(&mut self.out.ddq_dq).data.0;
+            let to_ddq_dv = &mut recast.matrix_mut(&mut self.out.ddq_dv).data.0;
             let to_ddq_dtau = &mut recast.matrix_mut(&mut self.out.ddq_dtau).data.0;
             let x5 = q1 - k(1.920202220459952e-9);
             let ([s0, s1], [c0, c1]) = S::sin_cos_all([q0, x5]);
-            to_dtau_dv[1][1] = k(0.0);
             let x11 = k(0.0335304944) * c1;
             let x12 = k(0.0335304944) * s1;
             let x16 = S::mul_add(k(0.0033530494400000003), c1, k(0.004557856275072));
@@ -1009,99 +1008,86 @@ const _: () = {
             let x25 = S::mul_add(-x16, x18, x23);
             let x26 = k(1.0) / x25;
             to_ddq_dtau[0][0] = x26;
-            let x27 = x18 * x26;
-            to_ddq_dtau[0][1] = -x27;
-            to_ddq_dtau[1][0] = -x27;
-            let x29 = k(9.81) * c0;
-            let x30 = k(9.81) * s0;
-            let x32 = k(0.1) * v0;
-            let x33 = s1 * x32;
-            let x34 = v0 + v1;
+            let x28 = k(9.81) * c0;
+            let x29 = k(9.81) * s0;
+            let x31 = k(0.1) * v0;
+            let x32 = s1 * x31;
+            let x33 = v0 + v1;
+            let x35 = k(0.0670609888) * x32;
             let x36 = k(0.0670609888) * x33;
-            to_dtau_dv[0][1] = x36;
-            let x37 = k(0.0670609888) * x34;
-            let x39 = k(0.5) * x34;
-            let x40 = x37 * x39;
-            let x41 = s1 * x29;
-            let x43 = S::mul_add(c1, x30, x41);
-            let x45 = S::mul_add(v1, x33, x43);
-            let x46 = k(0.0335304944) * x45;
-            let x48 = S::mul_add(-x36, x39, x46);
-            let x51 = x48 + tau1;
-            let x53 = k(0.4204005295716) * s0;
-            let x56 = S::mul_add(-k(5.69152735461e-6), c0, x53);
-            let x57 = s1 * x40;
-            let x59 = S::mul_add(k(0.1), x57, x48);
-            let x60 = x56 + x59;
-            let x61 = tau0 + x60;
-            let x63 = S::mul_add(-x18, x51, x61);
-            let x64 = x26 * x63;
-            to_ddq[0][0] = x64;
-            let x65 = k(219.4013895236754) * x51;
-            let x67 = S::mul_add(-x18, x64, x65);
-            to_ddq[0][1] = x67;
-            let x68 = c1 * x29;
-            let x70 = S::mul_add(-k(0.1), x64, x30);
-            let x72 = S::mul_add(-s1, x70, x68);
-            let x73 = c1 * x32;
-            let x75 = S::mul_add(-v0, x73, x72);
-            let x76 = k(0.0335304944) * x75;
-            to_dtau_dq[1][1] = -x76;
-            let x77 = s1 * x37;
-            let x78 = k(0.1) * x77;
-            to_dtau_dv[1][0] = -x78;
-            let x80 = x11 + k(0.04285428436);
-            let x81 = x29 * x80;
-            let x83 = x12 - k(5.801760809999999e-7);
-            let x85 = S::mul_add(-x30, x83, x81);
-            to_dtau_dq[0][0] = -x85;
-            let x86 = x12 * x30;
-            let x88 = S::mul_add(-x11, x29, x86);
-            to_dtau_dq[0][1] = x88;
-            let x89 = c1 * x40;
-            let x90 = x64 + x67;
-            let x91 = k(0.0335304944) * x90;
-            let x93 = S::mul_add(s1, x91, x89);
-            let x95 = S::mul_add(k(0.1), x93, x76);
-            to_dtau_dq[1][0] = -x95;
-            let x96 = x36 - x78;
-            to_dtau_dv[0][0] = x96;
-            let x98 = S::mul_add(x18, x27, k(219.4013895236754));
+            let x38 = k(0.5) * x33;
+            let x39 = x36 * x38;
+            let x40 = s1 * x28;
+            let x42 = S::mul_add(c1, x29, x40);
+            let x44 = S::mul_add(v1, x32, x42);
+            let x45 = k(0.0335304944) * x44;
+            let x47 = S::mul_add(-x35, x38, x45);
+            let x50 = x47 + tau1;
+            let x52 = k(0.4204005295716) * s0;
+            let x55 = S::mul_add(-k(5.69152735461e-6), c0, x52);
+            let x56 = s1 * x39;
+            let x58 = S::mul_add(k(0.1), x56, x47);
+            let x59 = x55 + x58;
+            let x60 = tau0 + x59;
+            let x62 = S::mul_add(-x18, x50, x60);
+            let x63 = x26 * x62;
+            to_ddq[0][0] = x63;
+            let x64 = k(219.4013895236754) * x50;
+            let x66 = S::mul_add(-x18, x63, x64);
+            to_ddq[0][1] = x66;
+            let x67 = c1 * x28;
+            let x69 = S::mul_add(-k(0.1), x63, x29);
+            let x71 = S::mul_add(-s1, x69, x67);
+            let x72 = c1 * x31;
+            let x74 = S::mul_add(-v0, x72, x71);
+            let x75 = k(0.0335304944) * x74;
+            let x76 = s1 * x36;
+            let x77 = k(0.1) * x76;
+            let x78 = c1 * x39;
+            let x79 = x63 + x66;
+            let x80 = k(0.0335304944) * x79;
+            let x82 = S::mul_add(s1, x80, x78);
+            let x84 = S::mul_add(k(0.1), x82, x75);
+            let x85 = x12 * x29;
+            let x87 = S::mul_add(-x11, x28, x85);
+            let x88 = x35 - x77;
+            let x90 = x11 + k(0.04285428436);
+            let x91 = x28 * x90;
+            let x93 = x12 - k(5.801760809999999e-7);
+            let x95 = S::mul_add(-x29, x93, x91);
+            let x96 = x18 * x26;
+            to_ddq_dtau[0][1] = -x96;
+            to_ddq_dtau[1][0] = -x96;
+            let x98 = S::mul_add(x18, x96, k(219.4013895236754));
             to_ddq_dtau[1][1] = x98;
-            let d = *recast.matrix(&self.out.ddq_dq);
-            rt::neg_mul_groups(
-                recast.matrix(&self.out.ddq_dtau),
-                &d,
-                &[
-                    rt::ColumnGroup {
-                        columns: (0, 2),
-                        rows: &[(0, 2)],
-                    },
-                ],
-                recast.matrix_mut(&mut self.out.ddq_dq),
-            );
-            let d = *recast.matrix(&self.out.ddq_dv);
-            rt::neg_mul_groups(
-                recast.matrix(&self.out.ddq_dtau),
-                &d,
-                &[
-                    rt::ColumnGroup {
-                        columns: (0, 1),
-                        rows: &[(0, 2)],
-                    },
-                    rt::ColumnGroup {
-                        columns: (1, 2),
-                        rows: &[(0, 1)],
-                    },
-                ],
-                recast.matrix_mut(&mut self.out.ddq_dv),
-            );
+            let x99 = x26 * x95;
+            let x101 = S::mul_add(x87, x96, x99);
+            to_ddq_dq[0][0] = x101;
+            let x102 = x95 * x96;
+            let x104 = S::mul_add(x87, x98, x102);
+            to_ddq_dq[0][1] = -x104;
+            let x105 = x26 * x84;
+            let x107 = S::mul_add(-x75, x96, x105);
+            to_ddq_dq[1][0] = x107;
+            let x108 = x84 * x96;
+            let x110 = S::mul_add(-x75, x98, x108);
+            to_ddq_dq[1][1] = -x110;
+            let x111 = x26 * x88;
+            let x113 = S::mul_add(-x35, x96, x111);
+            to_ddq_dv[0][0] = -x113;
+            let x114 = x88 * x96;
+            let x116 = S::mul_add(-x35, x98, x114);
+            to_ddq_dv[0][1] = x116;
+            let x117 = x26 * x77;
+            to_ddq_dv[1][0] = x117;
+            let x118 = x77 * x96;
+            to_ddq_dv[1][1] = -x118;
         }
     }
     impl DoublePendulum {
         /// Forward dynamics and its derivatives: `ddq_dq` in the tangent space of q, `ddq_dv`, and `ddq_dtau`, which is the inverse of M(q).
         ///
-        /// 36 additions, 61 multiplications, 1 divisions, 2 angles; formulation: IDSVA, looped product.
+        /// 34 additions, 59 multiplications, 1 divisions, 2 angles; formulation: IDSVA, unrolled product.
         #[must_use]
         #[inline]
         pub fn aba_derivatives<T: rt::Scalar>(
@@ -1155,12 +1141,11 @@ const _: () = {
                 fext[1].data.0[0][3],
             ];
             let to_ddq = &mut recast.matrix_mut(&mut self.out.ddq).data.0;
-            let to_dtau_dq = &mut recast.matrix_mut(&mut self.out.ddq_dq).data.0;
-            let to_dtau_dv = &mut recast.matrix_mut(&mut self.out.ddq_dv).data.0;
+            let to_ddq_dq = &mut recast.matrix_mut(&mut self.out.ddq_dq).data.0;
+            let to_ddq_dv = &mut recast.matrix_mut(&mut self.out.ddq_dv).data.0;
             let to_ddq_dtau = &mut recast.matrix_mut(&mut self.out.ddq_dtau).data.0;
             let x5 = q1 - k(1.920202220459952e-9);
             let ([s0, s1], [c0, c1]) = S::sin_cos_all([q0, x5]);
-            to_dtau_dv[1][1] = k(0.0);
             let x11 = k(0.0335304944) * c1;
             let x12 = k(0.0335304944) * s1;
             let x16 = S::mul_add(k(0.0033530494400000003), c1, k(0.004557856275072));
@@ -1170,104 +1155,91 @@ const _: () = {
             let x25 = S::mul_add(-x16, x18, x23);
             let x26 = k(1.0) / x25;
             to_ddq_dtau[0][0] = x26;
-            let x27 = x18 * x26;
-            to_ddq_dtau[0][1] = -x27;
-            to_ddq_dtau[1][0] = -x27;
-            let x29 = k(9.81) * c0;
-            let x30 = k(9.81) * s0;
-            let x32 = k(0.1) * v0;
-            let x33 = s1 * x32;
-            let x34 = v0 + v1;
+            let x28 = k(9.81) * c0;
+            let x29 = k(9.81) * s0;
+            let x31 = k(0.1) * v0;
+            let x32 = s1 * x31;
+            let x33 = v0 + v1;
+            let x35 = k(0.0670609888) * x32;
             let x36 = k(0.0670609888) * x33;
-            to_dtau_dv[0][1] = x36;
-            let x37 = k(0.0670609888) * x34;
-            let x39 = k(0.5) * x34;
-            let x44 = S::mul_add(-k(1.920202220459952e-9), f1_2, f1_1);
-            let x47 = S::mul_add(k(1.920202220459952e-9), f1_1, f1_2);
-            let x48 = S::mul_add(x37, x39, x47);
-            let x49 = s1 * x29;
-            let x51 = S::mul_add(c1, x30, x49);
-            let x53 = S::mul_add(v1, x33, x51);
-            let x54 = k(0.0335304944) * x53;
-            let x56 = S::mul_add(-x36, x39, x54);
-            let x57 = f1_3 + x56;
-            let x61 = x57 + tau1;
-            let x63 = k(0.4204005295716) * s0;
-            let x66 = S::mul_add(-k(5.69152735461e-6), c0, x63);
-            let x67 = s1 * x48;
-            let x69 = S::mul_add(-c1, x44, x67);
-            let x71 = S::mul_add(k(0.1), x69, x57);
-            let x72 = x66 + x71;
-            let x73 = f0_3 + x72;
-            let x74 = tau0 + x73;
-            let x76 = S::mul_add(-x18, x61, x74);
-            let x77 = x26 * x76;
-            to_ddq[0][0] = x77;
-            let x78 = k(219.4013895236754) * x61;
-            let x80 = S::mul_add(-x18, x77, x78);
-            to_ddq[0][1] = x80;
-            let x81 = c1 * x29;
-            let x83 = S::mul_add(-k(0.1), x77, x30);
-            let x85 = S::mul_add(-s1, x83, x81);
-            let x86 = c1 * x32;
-            let x88 = S::mul_add(-v0, x86, x85);
-            let x89 = k(0.0335304944) * x88;
-            to_dtau_dq[1][1] = -x89;
-            let x90 = s1 * x37;
-            let x91 = k(0.1) * x90;
-            to_dtau_dv[1][0] = -x91;
-            let x93 = x11 + k(0.04285428436);
-            let x94 = x29 * x93;
-            let x96 = x12 - k(5.801760809999999e-7);
-            let x98 = S::mul_add(-x30, x96, x94);
-            to_dtau_dq[0][0] = -x98;
-            let x99 = x12 * x30;
-            let x101 = S::mul_add(-x11, x29, x99);
-            to_dtau_dq[0][1] = x101;
-            let x102 = c1 * x48;
-            let x103 = x77 + x80;
-            let x105 = S::mul_add(k(0.0335304944), x103, x44);
-            let x107 = S::mul_add(s1, x105, x102);
-            let x109 = S::mul_add(k(0.1), x107, x89);
-            to_dtau_dq[1][0] = -x109;
-            let x110 = x36 - x91;
-            to_dtau_dv[0][0] = x110;
-            let x112 = S::mul_add(x18, x27, k(219.4013895236754));
+            let x38 = k(0.5) * x33;
+            let x43 = S::mul_add(-k(1.920202220459952e-9), f1_2, f1_1);
+            let x46 = S::mul_add(k(1.920202220459952e-9), f1_1, f1_2);
+            let x47 = S::mul_add(x36, x38, x46);
+            let x48 = s1 * x28;
+            let x50 = S::mul_add(c1, x29, x48);
+            let x52 = S::mul_add(v1, x32, x50);
+            let x53 = k(0.0335304944) * x52;
+            let x55 = S::mul_add(-x35, x38, x53);
+            let x56 = f1_3 + x55;
+            let x60 = x56 + tau1;
+            let x62 = k(0.4204005295716) * s0;
+            let x65 = S::mul_add(-k(5.69152735461e-6), c0, x62);
+            let x66 = s1 * x47;
+            let x68 = S::mul_add(-c1, x43, x66);
+            let x70 = S::mul_add(k(0.1), x68, x56);
+            let x71 = x65 + x70;
+            let x72 = f0_3 + x71;
+            let x73 = tau0 + x72;
+            let x75 = S::mul_add(-x18, x60, x73);
+            let x76 = x26 * x75;
+            to_ddq[0][0] = x76;
+            let x77 = k(219.4013895236754) * x60;
+            let x79 = S::mul_add(-x18, x76, x77);
+            to_ddq[0][1] = x79;
+            let x80 = c1 * x28;
+            let x82 = S::mul_add(-k(0.1), x76, x29);
+            let x84 = S::mul_add(-s1, x82, x80);
+            let x85 = c1 * x31;
+            let x87 = S::mul_add(-v0, x85, x84);
+            let x88 = k(0.0335304944) * x87;
+            let x89 = s1 * x36;
+            let x90 = k(0.1) * x89;
+            let x91 = c1 * x47;
+            let x92 = x76 + x79;
+            let x94 = S::mul_add(k(0.0335304944), x92, x43);
+            let x96 = S::mul_add(s1, x94, x91);
+            let x98 = S::mul_add(k(0.1), x96, x88);
+            let x99 = x12 * x29;
+            let x101 = S::mul_add(-x11, x28, x99);
+            let x102 = x35 - x90;
+            let x104 = x11 + k(0.04285428436);
+            let x105 = x28 * x104;
+            let x107 = x12 - k(5.801760809999999e-7);
+            let x109 = S::mul_add(-x29, x107, x105);
+            let x110 = x18 * x26;
+            to_ddq_dtau[0][1] = -x110;
+            to_ddq_dtau[1][0] = -x110;
+            let x112 = S::mul_add(x18, x110, k(219.4013895236754));
             to_ddq_dtau[1][1] = x112;
-            let d = *recast.matrix(&self.out.ddq_dq);
-            rt::neg_mul_groups(
-                recast.matrix(&self.out.ddq_dtau),
-                &d,
-                &[
-                    rt::ColumnGroup {
-                        columns: (0, 2),
-                        rows: &[(0, 2)],
-                    },
-                ],
-                recast.matrix_mut(&mut self.out.ddq_dq),
-            );
-            let d = *recast.matrix(&self.out.ddq_dv);
-            rt::neg_mul_groups(
-                recast.matrix(&self.out.ddq_dtau),
-                &d,
-                &[
-                    rt::ColumnGroup {
-                        columns: (0, 1),
-                        rows: &[(0, 2)],
-                    },
-                    rt::ColumnGroup {
-                        columns: (1, 2),
-                        rows: &[(0, 1)],
-                    },
-                ],
-                recast.matrix_mut(&mut self.out.ddq_dv),
-            );
+            let x113 = x26 * x109;
+            let x115 = S::mul_add(x101, x110, x113);
+            to_ddq_dq[0][0] = x115;
+            let x116 = x109 * x110;
+            let x118 = S::mul_add(x101, x112, x116);
+            to_ddq_dq[0][1] = -x118;
+            let x119 = x26 * x98;
+            let x121 = S::mul_add(-x88, x110, x119);
+            to_ddq_dq[1][0] = x121;
+            let x122 = x98 * x110;
+            let x124 = S::mul_add(-x88, x112, x122);
+            to_ddq_dq[1][1] = -x124;
+            let x125 = x26 * x102;
+            let x127 = S::mul_add(-x35, x110, x125);
+            to_ddq_dv[0][0] = -x127;
+            let x128 = x102 * x110;
+            let x130 = S::mul_add(-x35, x112, x128);
+            to_ddq_dv[0][1] = x130;
+            let x131 = x26 * x90;
+            to_ddq_dv[1][0] = x131;
+            let x132 = x90 * x110;
+            to_ddq_dv[1][1] = -x132;
         }
     }
     impl DoublePendulum {
         /// The same under external forces. Each is constant in its own body's joint frame: it turns with the body. A force fixed in the world needs a term of its own in `ddq_dq`.
         ///
-        /// 43 additions, 64 multiplications, 1 divisions, 2 angles; formulation: IDSVA, looped product.
+        /// 41 additions, 62 multiplications, 1 divisions, 2 angles; formulation: IDSVA, unrolled product.
         #[must_use]
         #[inline]
         pub fn aba_derivatives_fext<T: rt::Scalar>(

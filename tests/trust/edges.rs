@@ -4,8 +4,8 @@ use crate::bless::root;
 use crate::states::ordinary;
 use nalgebra::{DMatrix, SVector};
 use rbd::JointKind;
-use rbd_build::function::{Finish, Traced};
-use rbd_build::graph::Evaluator;
+use rbd_build::function::Traced;
+use rbd_build::graph::{Evaluator, Value};
 use rbd_build::{Base, Function};
 use rbd_test_robots::{FUNCTIONS, Inputs, Robot, robots};
 
@@ -151,36 +151,66 @@ fn a_nearly_singular_mass_matrix() {
     }
 }
 
-/// Where the graph says that not-a-number arrives. Exactly, but for products by loops: a loop passes over
-/// blocks, and a zero in a block passes not-a-number on. Entries that may have it, but need not, are `None`.
-fn expected(traced: &Traced, inputs: &Inputs) -> Vec<Option<bool>> {
-    let arrays: [&[f64]; 4] = [&inputs.q, &inputs.v, &inputs.third, &inputs.fext];
-    // Functions that take fewer arguments leave out the last ones.
-    let at = Evaluator::new(&traced.nodes, &arrays);
-    let pattern = |k: usize| {
-        let o = &traced.outputs[k];
-        DMatrix::from_iterator(o.rows, o.columns, o.values.iter().map(|v| at.get(*v).is_nan()))
-    };
-    let patterns: Vec<DMatrix<bool>> = (0..traced.outputs.len()).map(pattern).collect();
-    let mut expected = Vec::new();
-    for (output, nan) in traced.outputs.iter().zip(&patterns) {
-        let looped = traced.finish == Finish::MinusMinvTimes && output.name.starts_with("dtau");
-        if !looped {
-            expected.extend(nan.iter().map(|x| Some(*x)));
-            continue;
-        }
-        let minv = traced.outputs.iter().position(|o| o.name == "ddq_dtau").unwrap();
-        for column in 0..nan.ncols() {
-            for row in 0..nan.nrows() {
-                let zero = |k: usize| output.values[column * output.rows + k].is_zero();
-                let hit = |k: usize| nan[(k, column)] || patterns[minv][(row, k)];
-                let must = (0..nan.nrows()).any(|k| !zero(k) && hit(k));
-                let may = (0..nan.nrows()).any(hit);
-                expected.push(if may == must { Some(must) } else { None });
-            }
+/// Where not-a-number arrives in a matrix.
+struct Arrivals {
+    /// Where the graph, or a term of a product, brings it.
+    must: DMatrix<bool>,
+    /// Where it may come as well: a loop passes over blocks, and a zero in a block passes not-a-number on.
+    may: DMatrix<bool>,
+    /// What is not zero in every state.
+    varies: DMatrix<bool>,
+}
+
+impl Arrivals {
+    fn of_product(a: &Self, x: &Self) -> Self {
+        let any = |term: &dyn Fn(usize, usize, usize) -> bool| {
+            DMatrix::from_fn(a.must.nrows(), x.must.ncols(), |r, c| {
+                (0..a.must.ncols()).any(|k| term(r, k, c))
+            })
+        };
+        let is_term = |r, k, c| a.varies[(r, k)] && x.varies[(k, c)];
+        Self {
+            must: any(&|r, k, c| is_term(r, k, c) && (a.must[(r, k)] || x.must[(k, c)])),
+            may: any(&|r, k, c| a.may[(r, k)] || x.may[(k, c)]),
+            varies: any(&is_term),
         }
     }
-    expected
+}
+
+/// Where not-a-number arrives in the entries of a function's result; `None` where it may, but need not.
+fn expected(traced: &Traced, inputs: &Inputs) -> Vec<Option<bool>> {
+    let mut third = inputs.third.clone();
+    let mut known: Vec<(&str, Arrivals)> = Vec::new();
+    for stage in traced.stages() {
+        let arrays: [&[f64]; 4] = [&inputs.q, &inputs.v, &third, &inputs.fext];
+        // Functions that take fewer arguments leave out the last ones.
+        let at = Evaluator::new(&stage.nodes, &arrays);
+        for o in &stage.outputs {
+            let each = |f: &dyn Fn(Value) -> bool| {
+                DMatrix::from_iterator(o.rows, o.columns, o.values.iter().map(|value| f(*value)))
+            };
+            let nan = each(&|value| at.get(value).is_nan());
+            known.push((
+                o.name,
+                Arrivals { may: nan.clone(), must: nan, varies: each(&|value| !value.is_zero()) },
+            ));
+        }
+        let find = |known: &[(&str, Arrivals)], name| known.iter().position(|(n, _)| *n == name).unwrap();
+        for product in &stage.products {
+            let (_, x) = known.remove(find(&known, product.x));
+            let arrivals = Arrivals::of_product(&known[find(&known, product.a)].1, &x);
+            known.push((product.result, arrivals));
+        }
+        if let Some(ddq) = stage.outputs.iter().find(|o| o.name == "ddq") {
+            third = ddq.values.iter().map(|value| at.get(*value)).collect();
+        }
+    }
+    // In the order in which they stand in the result.
+    let order = ["tau", "ddq", "m", "minv", "dtau_dq", "dtau_dv", "dtau_da", "ddq_dq", "ddq_dv", "ddq_dtau"];
+    let results = order.iter().filter_map(|name| known.iter().find(|(n, _)| n == name));
+    results
+        .flat_map(|(_, x)| x.must.iter().zip(&x.may).map(|(must, may)| (must == may).then_some(*must)))
+        .collect()
 }
 
 #[test]

@@ -65,8 +65,7 @@ pub fn looped_inverse<'g>(
 /// The derivatives of inverse dynamics, and `-M^-1` times each by loops, where M^-1 is there already.
 pub fn looped_products<'g>(robot: &Robot<'g>, d: RneaDerivatives<'g>) -> (Outputs<'g>, Vec<Product>) {
     let relatives = relatives(robot);
-    let product =
-        |x, result| Product::new(("ddq_dtau", &relatives.inverse()), (x, &relatives), result, true);
+    let product = |x, result| Product::new(("ddq_dtau", &relatives.inverse()), (x, &relatives), result, true);
     let products = vec![product("dtau_dq", "ddq_dq"), product("dtau_dv", "ddq_dv")];
     (vec![("dtau_dq", d.dtau_dq), ("dtau_dv", d.dtau_dv)], products)
 }

@@ -64,9 +64,14 @@ impl<'a> Kernel<'a> {
             .groups
             .iter()
             .map(|group| {
-                let block = |b: &RowBlock| format!("rt::RowBlock {{ rows: {:?}, terms: &{:?} }}", b.rows, b.terms);
+                let block =
+                    |b: &RowBlock| format!("rt::RowBlock {{ rows: {:?}, terms: &{:?} }}", b.rows, b.terms);
                 let blocks: Vec<String> = group.blocks.iter().map(block).collect();
-                format!("rt::ColumnGroup {{ columns: {:?}, blocks: &[{}] }}", group.columns, blocks.join(", "))
+                format!(
+                    "rt::ColumnGroup {{ columns: {:?}, blocks: &[{}] }}",
+                    group.columns,
+                    blocks.join(", ")
+                )
             })
             .collect();
         let a = if product.a == SCRATCH {

@@ -42,7 +42,9 @@ pub fn evaluate(traced: &Traced, state: &State) -> Vec<(&'static str, DMatrix<f6
 
 /// The terms that the product's blocks name and no others; where there are none, the second factor stays.
 fn multiply(outputs: &mut Vec<(&'static str, DMatrix<f64>)>, product: &Product) {
-    let take = |outputs: &[(&str, DMatrix<f64>)], name| outputs.iter().position(|(n, _)| *n == name).expect("an output");
+    let take = |outputs: &[(&str, DMatrix<f64>)], name| {
+        outputs.iter().position(|(n, _)| *n == name).expect("an output")
+    };
     let a = outputs[take(outputs, product.a)].1.clone();
     let (_, x) = outputs.remove(take(outputs, product.x));
     let mut result = x.clone();
