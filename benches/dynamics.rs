@@ -4,13 +4,14 @@
 //!     python3 tools/bench_table.py
 //!
 //! The reference's workspace is made beforehand; results of matrix size are written into place on both sides.
-//! `8 states` is the generated function on eight states at once, and its time is for all eight.
+//! `4 states` is the generated function on four states at once, and its time is for all four. The batches are derivatives
+//! of forward dynamics for many states: one by one, in lanes, and in lanes on all cores; times are for the whole batch.
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use nalgebra::{SMatrix, SVector};
-use rbd::lanes::F64x8;
+use rbd::lanes::F64x4;
 use rbd::reference::{self, Data};
-use rbd::{AbaDerivatives, Model, RneaDerivatives, Robot, Scalar};
+use rbd::{AbaDerivatives, Model, RneaDerivatives, Robot, Scalar, batch};
 use std::hint::black_box;
 use std::time::Duration;
 
@@ -80,14 +81,14 @@ fn robot<R: Robot<NQ, NV>, const NQ: usize, const NV: usize>(
     );
 }
 
-/// The same functions on eight states at once.
-fn eight_states(c: &mut Criterion) {
-    let [q, v, x] = &waves::<F64x8, { Iiwa14::NV }>();
+/// The same functions on four states at once.
+fn four_states(c: &mut Criterion) {
+    let [q, v, x] = &waves::<F64x4, { Iiwa14::NV }>();
     let by_a = &mut RneaDerivatives::zeros();
     let by_tau = &mut AbaDerivatives::zeros();
     let mut bench = |function: &str, run: &mut dyn FnMut()| {
         let mut group = c.benchmark_group(format!("dynamics.iiwa14.{function}"));
-        group.bench_function("8 states", |b| b.iter(&mut *run));
+        group.bench_function("4 states", |b| b.iter(&mut *run));
         group.finish();
     };
     bench("rnea", &mut || {
@@ -104,12 +105,48 @@ fn eight_states(c: &mut Criterion) {
     });
 }
 
+/// As many states as a shooting method has steps.
+fn batches(c: &mut Criterion) {
+    const NV: usize = Iiwa14::NV;
+    for n in [16, 32, 64, 128] {
+        let states = |rate: f64| -> Vec<SVector<f64, NV>> {
+            (0..n).map(|k| SVector::from_fn(|i, _| (k as f64 + rate * i as f64).sin())).collect()
+        };
+        let (q, v, tau) = (&states(0.7)[..], &states(1.3)[..], &states(2.1)[..]);
+        let out = &mut vec![AbaDerivatives::<f64, NV>::zeros(); n];
+        let mut group = c.benchmark_group(format!("batch.iiwa14.{n}"));
+        group.bench_function("one by one", |b| {
+            b.iter(|| {
+                for (((q, v), tau), out) in black_box(q).iter().zip(v).zip(tau).zip(&mut *out) {
+                    Iiwa14::aba_derivatives_into(q, v, tau, out);
+                }
+            })
+        });
+        group.bench_function("lanes", |b| {
+            b.iter(|| {
+                batch::map((black_box(q), v, tau), out, |(q, v, tau), d| {
+                    Iiwa14::aba_derivatives_into(q, v, tau, d);
+                })
+            })
+        });
+        group.bench_function("lanes, threads", |b| {
+            b.iter(|| {
+                batch::par_map((black_box(q), v, tau), out, 32, |(q, v, tau), d| {
+                    Iiwa14::aba_derivatives_into(q, v, tau, d);
+                })
+            })
+        });
+        group.finish();
+    }
+}
+
 fn dynamics(c: &mut Criterion) {
     let force = SVector::from([1.0, -2.0, 3.0, 0.1, 0.2, -0.3]);
     robot::<Iiwa14, { Iiwa14::NQ }, { Iiwa14::NV }>(c, "iiwa14", &Iiwa14::model(), &[force; Iiwa14::NB]);
     robot::<Ur5, { Ur5::NQ }, { Ur5::NV }>(c, "ur5", &Ur5::model(), &[force; Ur5::NB]);
     robot::<Hyq, { Hyq::NQ }, { Hyq::NV }>(c, "hyq", &Hyq::model(), &[force; Hyq::NB]);
-    eight_states(c);
+    four_states(c);
+    batches(c);
 }
 
 criterion_group! {

@@ -18,6 +18,7 @@ ROBOTS = {"iiwa14": "iiwa14", "ur5": "ur5", "hyq": "hyq, floating"}
 FUNCTIONS = [
     "rnea", "rnea_fext", "bias", "gravity", "aba", "aba_fext", "crba", "minv", "rnea_derivatives", "aba_derivatives",
 ]
+BATCHES = ["one by one", "lanes", "lanes, threads"]
 WAYS = ["chain rule", "central differences", "dual numbers"]
 
 
@@ -72,10 +73,17 @@ def main():
     rows = []
     for function in FUNCTIONS:
         group = f"dynamics.iiwa14.{function}"
-        eight, one = ns.get((group, "8 states")), ns.get((group, "generated"))
-        if eight and one:
-            rows.append([f"`{function}`", f"{one:.0f}", f"{eight / 8:.1f}", f"{8 * one / eight:.1f}"])
-    table(["iiwa14", "one state, ns", "eight at once, ns a state", "ratio"], rows)
+        four, one = ns.get((group, "4 states")), ns.get((group, "generated"))
+        if four and one:
+            rows.append([f"`{function}`", f"{one:.0f}", f"{four / 4:.1f}", f"{4 * one / four:.1f}"])
+    table(["iiwa14", "one state, ns", "four at once, ns a state", "ratio"], rows)
+
+    rows = []
+    for n in [16, 32, 64, 128]:
+        times = [ns.get((f"batch.iiwa14.{n}", way)) for way in BATCHES]
+        if all(times):
+            rows.append([str(n), *(f"{t / n:.0f}" for t in times)])
+    table(["states, iiwa14 `aba_derivatives`, ns a state", *BATCHES], rows)
 
     rows = []
     for function in ["rnea", "aba"]:

@@ -8,7 +8,7 @@ import build
 
 LABELS = {
     "rnea": "rnea", "aba": "aba", "crba": "crba", "minv": "minv", "rnea_derivatives": "rnea deriv.",
-    "aba_derivatives": "aba deriv.", "aba_derivatives_lanes": "aba deriv., 8 lanes",
+    "aba_derivatives": "aba deriv.", "aba_derivatives_lanes": "aba deriv., lanes",
 }  # fmt: skip
 
 

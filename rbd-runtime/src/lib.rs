@@ -17,6 +17,7 @@ extern crate alloc;
 #[cfg(any(feature = "std", test))]
 extern crate std;
 
+pub mod batch;
 pub mod dispatch;
 mod float;
 mod joint;

@@ -2,7 +2,7 @@
 
 use nalgebra::SVector;
 use peers::{Job, Jobs, State, States, serve};
-use rbd::lanes::F64x8;
+use rbd::batch::Float;
 use rbd::{AbaDerivatives, RneaDerivatives};
 use std::rc::Rc;
 
@@ -17,26 +17,30 @@ functions: [rnea, aba, crba, minv, rnea_derivatives, aba_derivatives] } }
 rbd::rbd_robot! { pub struct TalosReduced { urdf: "../../../robots/talos_reduced.urdf", base: floating,
 functions: [rnea, aba, crba, minv, rnea_derivatives, aba_derivatives] } }
 
-/// Eight states side by side.
-struct Eight<const NQ: usize, const NV: usize> {
-    q: SVector<F64x8, NQ>,
-    v: SVector<F64x8, NV>,
-    tau: SVector<F64x8, NV>,
+/// As many states as a register holds, four or with AVX-512 eight.
+type Lanes = <f64 as Float>::Lanes;
+const LANES: usize = <f64 as Float>::LANES;
+
+/// States side by side.
+struct Several<const NQ: usize, const NV: usize> {
+    q: SVector<Lanes, NQ>,
+    v: SVector<Lanes, NV>,
+    tau: SVector<Lanes, NV>,
 }
 
-fn in_lanes<const NQ: usize, const NV: usize>(states: &[State<NQ, NV>]) -> Rc<[Eight<NQ, NV>]> {
-    let eight = |s: &[State<NQ, NV>; 8]| Eight {
-        q: SVector::from_fn(|i, _| F64x8::from_array(s.each_ref().map(|x| x.q[i]))),
-        v: SVector::from_fn(|i, _| F64x8::from_array(s.each_ref().map(|x| x.v[i]))),
-        tau: SVector::from_fn(|i, _| F64x8::from_array(s.each_ref().map(|x| x.tau[i]))),
+fn in_lanes<const NQ: usize, const NV: usize>(states: &[State<NQ, NV>]) -> Rc<[Several<NQ, NV>]> {
+    let several = |s: &[State<NQ, NV>; LANES]| Several {
+        q: SVector::from_fn(|i, _| f64::gather(|lane| s[lane].q[i])),
+        v: SVector::from_fn(|i, _| f64::gather(|lane| s[lane].v[i])),
+        tau: SVector::from_fn(|i, _| f64::gather(|lane| s[lane].tau[i])),
     };
     let (groups, rest) = states.as_chunks();
-    assert!(rest.is_empty(), "a multiple of eight states");
-    groups.iter().map(eight).collect()
+    assert!(rest.is_empty(), "a multiple of {LANES} states");
+    groups.iter().map(several).collect()
 }
 
-fn flat_lanes<const NV: usize>(x: &AbaDerivatives<F64x8, NV>, all: &mut Vec<f64>) {
-    for lane in 0..8 {
+fn flat_lanes<const NV: usize>(x: &AbaDerivatives<Lanes, NV>, all: &mut Vec<f64>) {
+    for lane in 0..LANES {
         let parts = [x.ddq.as_slice(), x.ddq_dq.as_slice(), x.ddq_dv.as_slice(), x.ddq_dtau.as_slice()];
         all.extend(parts.into_iter().flatten().map(|y| y.to_array()[lane]));
     }
@@ -79,7 +83,7 @@ macro_rules! jobs {
                 "aba_derivatives_lanes",
                 Job::new(
                     lanes,
-                    || Box::new(AbaDerivatives::<F64x8, NV>::zeros()),
+                    || Box::new(AbaDerivatives::<Lanes, NV>::zeros()),
                     |s, out| $robot::aba_derivatives_into(&s.q, &s.v, &s.tau, out),
                     flat_lanes,
                 ),

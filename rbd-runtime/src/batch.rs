@@ -1,0 +1,324 @@
+//! Many states: several at once in lanes, and on several threads.
+//!
+//! ```
+//! use nalgebra::{SVector, Vector3};
+//! use rbd_runtime::{Scalar, batch};
+//!
+//! // Anything that is generic over the scalar; a generated robot's functions are.
+//! fn energy<T: Scalar>(v: &Vector3<T>) -> SVector<T, 1> {
+//!     SVector::from([v[0] * v[0] + v[1] * v[1] + v[2] * v[2]])
+//! }
+//! let v = vec![Vector3::new(1.0, 2.0, 3.0); 10];
+//! let mut out = vec![SVector::<f64, 1>::zeros(); 10];
+//! batch::map((&v[..],), &mut out, |(v,), out| *out = energy(v));
+//! assert_eq!(out[9][0], 14.0);
+//! ```
+//!
+//! With a robot it reads
+//! `batch::map((&q[..], &v[..], &tau[..]), &mut d, |(q, v, tau), d| Arm::aba_derivatives_into(q, v, tau, d))`.
+//! A last group that is not full is filled with its last state. A group's results are on the stack while they are
+//! computed: for the derivatives of a humanoid in `f64` some 120 KiB.
+
+#[cfg(not(target_feature = "avx512f"))]
+use crate::lanes::{F32x8 as Many32, F64x4 as Many64};
+#[cfg(target_feature = "avx512f")]
+use crate::lanes::{F32x16 as Many32, F64x8 as Many64};
+use crate::{AbaDerivatives, RneaDerivatives, Scalar};
+use core::array;
+use nalgebra::{ArrayStorage, SMatrix};
+
+/// A float that has lanes: [`F64x4`](crate::lanes::F64x4) and [`F32x8`](crate::lanes::F32x8), or twice as many where
+/// AVX-512 is compiled for.
+pub trait Float: Scalar + Send + Sync {
+    /// As many of it as fit one register.
+    type Lanes: Scalar;
+    /// How many that is.
+    const LANES: usize;
+    /// Lane `i` is `f(i)`.
+    fn gather(f: impl Fn(usize) -> Self) -> Self::Lanes;
+    /// What is in lane `I`, or in the last one if there is none.
+    fn lane<const I: usize>(lanes: Self::Lanes) -> Self;
+}
+
+macro_rules! float {
+    ($float:ident, $lanes:ident) => {
+        impl Float for $float {
+            type Lanes = $lanes;
+            const LANES: usize = $lanes::LANES;
+            #[inline(always)]
+            fn gather(f: impl Fn(usize) -> Self) -> $lanes {
+                $lanes::from_array(array::from_fn(f))
+            }
+            #[inline(always)]
+            fn lane<const I: usize>(lanes: $lanes) -> Self {
+                lanes.to_array()[I.min($lanes::LANES - 1)]
+            }
+        }
+    };
+}
+float!(f64, Many64);
+float!(f32, Many32);
+
+/// What a function takes or gives for one state: a vector, a matrix, derivatives, or an array of these.
+pub trait Lanewise: Send + Sync {
+    /// What its numbers are.
+    type Float: Float;
+    /// The same for as many states as there are lanes.
+    type Lanes;
+    /// All zero.
+    fn zeros() -> Self::Lanes;
+    /// Lane `i` is `state(i)`.
+    fn pack<'s>(state: impl Fn(usize) -> &'s Self + Copy) -> Self::Lanes
+    where
+        Self: 's;
+    /// Writes what is in lane `I`.
+    fn unpack<const I: usize>(lanes: &Self::Lanes, state: &mut Self);
+}
+
+impl<T: Float, const R: usize, const C: usize> Lanewise for SMatrix<T, R, C> {
+    type Float = T;
+    type Lanes = SMatrix<T::Lanes, R, C>;
+
+    #[inline]
+    fn zeros() -> Self::Lanes {
+        crate::private::zeros()
+    }
+    #[inline]
+    fn pack<'s>(state: impl Fn(usize) -> &'s Self + Copy) -> Self::Lanes {
+        let entry = |r: usize, c: usize| T::gather(|lane| state(lane).data.0[c][r]);
+        SMatrix::from_data(ArrayStorage(array::from_fn(|c| array::from_fn(|r| entry(r, c)))))
+    }
+    #[inline]
+    fn unpack<const I: usize>(lanes: &Self::Lanes, state: &mut Self) {
+        for (lanes, state) in lanes.data.0.iter().zip(&mut state.data.0) {
+            for (lanes, state) in lanes.iter().zip(state) {
+                *state = T::lane::<I>(*lanes);
+            }
+        }
+    }
+}
+
+impl<A: Lanewise, const N: usize> Lanewise for [A; N] {
+    type Float = A::Float;
+    type Lanes = [A::Lanes; N];
+
+    #[inline]
+    fn zeros() -> Self::Lanes {
+        array::from_fn(|_| A::zeros())
+    }
+    #[inline]
+    fn pack<'s>(state: impl Fn(usize) -> &'s Self + Copy) -> Self::Lanes
+    where
+        Self: 's,
+    {
+        array::from_fn(|k| A::pack(|lane| &state(lane)[k]))
+    }
+    #[inline]
+    fn unpack<const I: usize>(lanes: &Self::Lanes, state: &mut Self) {
+        for (lanes, state) in lanes.iter().zip(state) {
+            A::unpack::<I>(lanes, state);
+        }
+    }
+}
+
+macro_rules! derivatives {
+    ($name:ident: $($field:ident)*) => {
+        impl<T: Float, const NV: usize> Lanewise for $name<T, NV> {
+            type Float = T;
+            type Lanes = $name<T::Lanes, NV>;
+
+            #[inline]
+            fn zeros() -> Self::Lanes {
+                $name::zeros()
+            }
+            #[inline]
+            fn pack<'s>(state: impl Fn(usize) -> &'s Self + Copy) -> Self::Lanes {
+                $name { $($field: Lanewise::pack(|lane| &state(lane).$field)),* }
+            }
+            #[inline]
+            fn unpack<const I: usize>(lanes: &Self::Lanes, state: &mut Self) {
+                $(Lanewise::unpack::<I>(&lanes.$field, &mut state.$field);)*
+            }
+        }
+    };
+}
+derivatives!(RneaDerivatives: tau dtau_dq dtau_dv dtau_da);
+derivatives!(AbaDerivatives: ddq ddq_dq ddq_dv ddq_dtau);
+
+/// Slices of arguments: a tuple of one to five, all of one length.
+pub trait Arguments: Sync {
+    /// What their numbers are.
+    type Float: Float;
+    /// The arguments for as many states as there are lanes.
+    type Lanes;
+    /// Whether each has so many states.
+    fn have(&self, states: usize) -> bool;
+    /// Lane `i` is `state(i)`.
+    fn pack(&self, state: impl Fn(usize) -> usize + Copy) -> Self::Lanes;
+}
+
+macro_rules! arguments {
+    ($($name:ident)*) => {
+        impl<T: Float, $($name: Lanewise<Float = T>),*> Arguments for ($(&[$name],)*) {
+            type Float = T;
+            type Lanes = ($($name::Lanes,)*);
+
+            fn have(&self, states: usize) -> bool {
+                #[allow(non_snake_case, reason = "named as their types")]
+                let ($($name,)*) = self;
+                $($name.len() == states)&&*
+            }
+            #[inline]
+            fn pack(&self, state: impl Fn(usize) -> usize + Copy) -> Self::Lanes {
+                #[allow(non_snake_case, reason = "named as their types")]
+                let ($($name,)*) = *self;
+                ($($name::pack(|lane| &$name[state(lane)]),)*)
+            }
+        }
+    };
+}
+arguments!(A);
+arguments!(A B);
+arguments!(A B C);
+arguments!(A B C D);
+arguments!(A B C D E);
+
+/// `f` of each state, as many at a time as there are lanes, on this thread. Nothing is allocated.
+///
+/// # Panics
+/// If an argument's length is not that of `out`.
+#[track_caller]
+pub fn map<I: Arguments, O: Lanewise<Float = I::Float>>(
+    arguments: I,
+    out: &mut [O],
+    f: impl Fn(&I::Lanes, &mut O::Lanes),
+) {
+    assert!(arguments.have(out.len()), "every argument must have {} states, as `out` has", out.len());
+    for (k, out) in out.chunks_mut(I::Float::LANES).enumerate() {
+        group(&arguments, k * I::Float::LANES, out, &f);
+    }
+}
+
+/// [`map`] on the threads of rayon's pool.
+///
+/// A thread takes `grain` states at the least: as many as are worth some 10 microseconds, which is what it costs to
+/// wake another.
+///
+/// # Panics
+/// If an argument's length is not that of `out`.
+#[cfg(feature = "rayon")]
+#[track_caller]
+pub fn par_map<I: Arguments, O: Lanewise<Float = I::Float>>(
+    arguments: I,
+    out: &mut [O],
+    grain: usize,
+    f: impl Fn(&I::Lanes, &mut O::Lanes) + Sync,
+) {
+    use rayon::prelude::*;
+    assert!(arguments.have(out.len()), "every argument must have {} states, as `out` has", out.len());
+    let lanes = I::Float::LANES;
+    out.par_chunks_mut(lanes)
+        .enumerate()
+        .with_min_len(grain.div_ceil(lanes))
+        .for_each(|(k, out)| group(&arguments, k * lanes, out, &f));
+}
+
+/// The states from `start` on, as many as `out` holds: no more than there are lanes, and one at least.
+fn group<I: Arguments, O: Lanewise<Float = I::Float>>(
+    arguments: &I,
+    start: usize,
+    out: &mut [O],
+    f: &impl Fn(&I::Lanes, &mut O::Lanes),
+) {
+    let mut lanes = O::zeros();
+    if out.len() == I::Float::LANES {
+        f(&arguments.pack(|lane| start + lane), &mut lanes);
+    } else {
+        let last = start + out.len() - 1;
+        f(&arguments.pack(|lane| last.min(start + lane)), &mut lanes);
+    }
+    for (i, out) in out.iter_mut().enumerate() {
+        // A number that is known when this is compiled makes of each lane a load.
+        match i {
+            0 => O::unpack::<0>(&lanes, out),
+            1 => O::unpack::<1>(&lanes, out),
+            2 => O::unpack::<2>(&lanes, out),
+            3 => O::unpack::<3>(&lanes, out),
+            4 => O::unpack::<4>(&lanes, out),
+            5 => O::unpack::<5>(&lanes, out),
+            6 => O::unpack::<6>(&lanes, out),
+            7 => O::unpack::<7>(&lanes, out),
+            8 => O::unpack::<8>(&lanes, out),
+            9 => O::unpack::<9>(&lanes, out),
+            10 => O::unpack::<10>(&lanes, out),
+            11 => O::unpack::<11>(&lanes, out),
+            12 => O::unpack::<12>(&lanes, out),
+            13 => O::unpack::<13>(&lanes, out),
+            14 => O::unpack::<14>(&lanes, out),
+            _ => O::unpack::<15>(&lanes, out),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nalgebra::{Matrix2, SVector, Vector2};
+    use std::vec::Vec;
+
+    /// Something of every argument in every kind of result.
+    fn derivatives<T: Scalar>(
+        (q, m, pair): &(Vector2<T>, Matrix2<T>, [Vector2<T>; 2]),
+        d: &mut RneaDerivatives<T, 2>,
+    ) {
+        let times = |q: &Vector2<T>| -> Vector2<T> {
+            SVector::from([m[(0, 0)] * q[0] + m[(0, 1)] * q[1], m[(1, 0)] * q[0] + m[(1, 1)] * q[1]])
+        };
+        d.tau = times(q);
+        d.dtau_dq = Matrix2::from_columns(&[times(&pair[0]), times(&pair[1])]);
+        d.dtau_dv = d.dtau_dq.transpose();
+        d.dtau_da = *m;
+    }
+
+    fn check<T: Float + std::fmt::Debug>(each: impl Fn(f64) -> T) {
+        // Small whole numbers: exact, and each state another.
+        for n in 0..=2 * T::LANES + 1 {
+            let number = |state: usize, k: usize| each(((state * 7 + k * 5) % 13) as f64 - 6.0);
+            let q: Vec<Vector2<T>> = (0..n).map(|i| Vector2::from_fn(|r, _| number(i, r))).collect();
+            let m: Vec<Matrix2<T>> =
+                (0..n).map(|i| Matrix2::from_fn(|r, c| number(i, 2 + r + 2 * c))).collect();
+            let pairs: Vec<[Vector2<T>; 2]> = (0..n)
+                .map(|i| array::from_fn(|k| Vector2::from_fn(|r, _| number(i, 6 + r + 2 * k))))
+                .collect();
+            let expected: Vec<RneaDerivatives<T, 2>> = (0..n)
+                .map(|i| {
+                    let mut d = RneaDerivatives::zeros();
+                    derivatives(&(q[i], m[i], pairs[i]), &mut d);
+                    d
+                })
+                .collect();
+            let mut out = std::vec![RneaDerivatives::zeros(); n];
+            map((&q[..], &m[..], &pairs[..]), &mut out, derivatives);
+            assert_eq!(out, expected);
+            #[cfg(feature = "rayon")]
+            for grain in [0, 1, 5, 100] {
+                let mut out = std::vec![RneaDerivatives::zeros(); n];
+                par_map((&q[..], &m[..], &pairs[..]), &mut out, grain, derivatives);
+                assert_eq!(out, expected);
+            }
+        }
+    }
+
+    #[test]
+    fn every_state_has_its_own_result() {
+        check::<f64>(|x| x);
+        check::<f32>(|x| x as f32);
+    }
+
+    #[test]
+    #[should_panic(expected = "every argument must have 3 states")]
+    fn lengths_must_agree() {
+        let q = [Vector2::zeros(); 2];
+        map((&q[..],), &mut [Vector2::<f64>::zeros(); 3], |(q,), out| *out = *q);
+    }
+}
