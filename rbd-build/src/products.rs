@@ -5,6 +5,7 @@
 //! limb or of the trunk.
 
 use crate::graph::OperationCount;
+pub use rbd_runtime::linalg::ProductKind;
 
 /// The scratch matrix that a graph may have among its outputs.
 pub const SCRATCH: &str = "g";
@@ -12,7 +13,7 @@ pub const SCRATCH: &str = "g";
 /// From the first to before the last.
 pub type Range = (usize, usize);
 
-/// `result = a x` or `result = -a x`, where `x` stands where the result goes.
+/// `result = a x` or `result = -a x`, with `x` where the result goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Product {
     /// The first factor: [`SCRATCH`], or an entry of the function's result.
@@ -21,8 +22,8 @@ pub struct Product {
     pub x: &'static str,
     /// The entry of the function's result that it makes.
     pub result: &'static str,
-    /// Whether it is `-a x`.
-    pub negate: bool,
+    /// What is made of `a x`.
+    pub kind: ProductKind,
     /// Where there are terms.
     pub groups: Vec<ColumnGroup>,
 }
@@ -32,7 +33,8 @@ pub struct Product {
 pub struct ColumnGroup {
     /// The columns.
     pub columns: Range,
-    /// Every row, from the last block to the first.
+    /// The rows, from the last block to the first; of a symmetric product those from the first column on, and perhaps
+    /// some before.
     pub blocks: Vec<RowBlock>,
 }
 
@@ -114,7 +116,7 @@ impl Product {
         (a, a_support): (&'static str, &Support),
         (x, x_support): (&'static str, &Support),
         result: &'static str,
-        negate: bool,
+        kind: ProductKind,
     ) -> Self {
         let segments = x_support.segments();
         let terms = |rows: Range, columns: Range| {
@@ -130,10 +132,15 @@ impl Product {
         let groups = joined(segments.iter().map(|columns| (*columns, blocks(*columns))));
         let groups = groups.into_iter().map(|(columns, blocks)| ColumnGroup {
             columns,
-            blocks: blocks.into_iter().rev().map(|(rows, terms)| RowBlock { rows, terms }).collect(),
+            blocks: blocks
+                .into_iter()
+                .filter(|(rows, _)| kind != ProductKind::Symmetric || rows.1 > columns.0)
+                .rev()
+                .map(|(rows, terms)| RowBlock { rows, terms })
+                .collect(),
         });
         let groups = groups.collect();
-        Self { a, x, result, negate, groups }
+        Self { a, x, result, kind, groups }
     }
 
     /// Its additions and multiplications.
@@ -196,7 +203,7 @@ mod tests {
     fn terms_are_where_both_factors_are() {
         let d = tree();
         assert_eq!(d.segments(), [(0, 2), (2, 4), (4, 5)]);
-        let product = Product::new(("minv", &d.inverse()), ("d", &d), "out", true);
+        let product = Product::new(("minv", &d.inverse()), ("d", &d), "out", ProductKind::Negative);
         let of = |columns, terms: &[Range]| ColumnGroup {
             columns,
             blocks: vec![RowBlock { rows: (0, 5), terms: terms.to_vec() }],
@@ -214,7 +221,7 @@ mod tests {
     #[test]
     fn factors_meet_in_common_ancestors() {
         let lower = tree().lower();
-        let product = Product::new(("g", &lower), ("h", &lower.transpose()), "minv", false);
+        let product = Product::new(("g", &lower), ("h", &lower.transpose()), "minv", ProductKind::Symmetric);
         let trunk =
             ColumnGroup { columns: (0, 2), blocks: vec![RowBlock { rows: (0, 5), terms: vec![(0, 2)] }] };
         let first = ColumnGroup {
@@ -222,16 +229,11 @@ mod tests {
             blocks: vec![
                 RowBlock { rows: (4, 5), terms: vec![(0, 2)] },
                 RowBlock { rows: (2, 4), terms: vec![(0, 4)] },
-                RowBlock { rows: (0, 2), terms: vec![(0, 2)] },
             ],
         };
-        let second = ColumnGroup {
-            columns: (4, 5),
-            blocks: vec![
-                RowBlock { rows: (4, 5), terms: vec![(0, 2), (4, 5)] },
-                RowBlock { rows: (0, 4), terms: vec![(0, 2)] },
-            ],
-        };
+        // What is above the diagonal is the mirror image.
+        let own = vec![RowBlock { rows: (4, 5), terms: vec![(0, 2), (4, 5)] }];
+        let second = ColumnGroup { columns: (4, 5), blocks: own };
         assert_eq!(product.groups, [trunk, first, second]);
     }
 

@@ -6,7 +6,7 @@ use nalgebra::{SMatrix, SVector};
 use rbd_runtime::Scalar;
 use rbd_runtime::dispatch::{Kernel, Recast};
 use rbd_runtime::lanes::{F32x8, F32x16, F64x4, F64x8};
-use rbd_runtime::linalg::{ColumnGroup, Product, RowBlock};
+use rbd_runtime::linalg::{ColumnGroup, Product, ProductKind, RowBlock};
 use std::hint::black_box;
 use std::time::Instant;
 

@@ -38,8 +38,17 @@ pub struct RowBlock<'a> {
 pub struct ColumnGroup<'a> {
     /// First column, and the one after the last.
     pub columns: Range,
-    /// Every row, from the last block to the first: a block may spoil rows before it, which are done after it.
+    /// The rows, from the last block to the first: a block may spoil rows before it, which are done after it.
     pub blocks: &'a [RowBlock<'a>],
+}
+
+/// What is made of `a x`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProductKind {
+    /// `-a x`.
+    Negative,
+    /// `a x`, which is symmetric: each group's rows from the first column of its own on, and then the mirror image.
+    Symmetric,
 }
 
 /// `-minv * d`, both full.
@@ -53,11 +62,11 @@ pub struct ColumnGroup<'a> {
 pub fn neg_mul<T: Scalar, const N: usize>(minv: &SMatrix<T, N, N>, d: &SMatrix<T, N, N>) -> SMatrix<T, N, N> {
     let mut out = *d;
     let groups = &[ColumnGroup { columns: (0, N), blocks: &[RowBlock { rows: (0, N), terms: &[(0, N)] }] }];
-    T::dispatch(Product { a: minv, x: &mut out, groups, negate: true });
+    T::dispatch(Product { a: minv, x: &mut out, groups, kind: ProductKind::Negative });
     out
 }
 
-/// `x = a x`, or `x = -a x`, where the groups say what may be nonzero. Columns in no group stay as they are; rows and
+/// `x = a x` or `x = -a x`, where the groups say what may be nonzero. Columns in no group stay as they are; rows and
 /// columns beyond `N` are ignored.
 #[derive(Debug)]
 pub struct Product<'a, T, const N: usize> {
@@ -67,8 +76,8 @@ pub struct Product<'a, T, const N: usize> {
     pub x: &'a mut SMatrix<T, N, N>,
     /// Each column once.
     pub groups: &'a [ColumnGroup<'a>],
-    /// Whether the result is `-a x`.
-    pub negate: bool,
+    /// What is made of it.
+    pub kind: ProductKind,
 }
 
 impl<T: Scalar, const N: usize> Kernel<T> for Product<'_, T, N> {
@@ -77,18 +86,32 @@ impl<T: Scalar, const N: usize> Kernel<T> for Product<'_, T, N> {
     #[inline(always)]
     fn run<S: Scalar>(self, recast: Recast<T, S>) {
         let (a, x) = (&recast.matrix(self.a).data.0, &mut recast.matrix_mut(self.x).data.0);
+        let negate = self.kind == ProductKind::Negative;
         for group in self.groups {
             let (mut column, end) = (group.columns.0, group.columns.1.min(N));
             while end.saturating_sub(column) >= 4 {
-                columns::<S, N, 4>(a, x, column, group.blocks, self.negate);
+                columns::<S, N, 4>(a, x, column, group.blocks, negate);
                 column += 4;
             }
             match end.saturating_sub(column) {
                 0 => {}
-                1 => columns::<S, N, 1>(a, x, column, group.blocks, self.negate),
-                2 => columns::<S, N, 2>(a, x, column, group.blocks, self.negate),
-                _ => columns::<S, N, 3>(a, x, column, group.blocks, self.negate),
+                1 => columns::<S, N, 1>(a, x, column, group.blocks, negate),
+                2 => columns::<S, N, 2>(a, x, column, group.blocks, negate),
+                _ => columns::<S, N, 3>(a, x, column, group.blocks, negate),
             }
+        }
+        if self.kind == ProductKind::Symmetric {
+            mirror(x);
+        }
+    }
+}
+
+/// What is below the diagonal, above it as well.
+#[inline(always)]
+fn mirror<T: Scalar, const N: usize>(x: &mut [[T; N]; N]) {
+    for column in 0..N {
+        for row in column + 1..N {
+            x[row][column] = x[column][row];
         }
     }
 }
@@ -257,12 +280,14 @@ mod tests {
             runs.map(|k| a[(r, k)] * x[(k, c)]).sum()
         });
         let mut product = x;
-        f64::dispatch(Product { a: &a, x: &mut product, groups: &GROUPS, negate: false });
-        assert_eq!(product, expected);
-        // As compiled, where it may be another number of rows at once, and with the other sign.
-        let mut product = x;
-        Product { a: &a, x: &mut product, groups: &GROUPS, negate: true }.run(Recast::<f64, f64>::identity());
+        f64::dispatch(Product { a: &a, x: &mut product, groups: &GROUPS, kind: ProductKind::Negative });
         assert_eq!(product, -expected);
+        // As compiled, where it may be another number of rows at once; and what is mirrored.
+        let mut product = x;
+        let kind = ProductKind::Symmetric;
+        Product { a: &a, x: &mut product, groups: &GROUPS, kind }.run(Recast::<f64, f64>::identity());
+        assert_eq!(product.lower_triangle(), expected.lower_triangle());
+        assert_eq!(product, product.transpose());
     }
 
     #[test]
@@ -277,7 +302,7 @@ mod tests {
             ColumnGroup { columns: (2, 2), blocks: &[] },
         ];
         let mut product = x;
-        f64::dispatch(Product { a: &a, x: &mut product, groups: &groups, negate: true });
+        f64::dispatch(Product { a: &a, x: &mut product, groups: &groups, kind: ProductKind::Negative });
         let expected = -a * x;
         assert_eq!(product.columns(3, 2), expected.columns(3, 2));
         assert_eq!(product.columns(0, 3), x.columns(0, 3));

@@ -9,7 +9,7 @@ use super::rnea_derivatives::{RneaDerivatives, rnea_derivatives};
 use super::{Array, rnea};
 use crate::function::{Formulation, Outputs};
 use crate::graph::Expr;
-use crate::products::{Product, SCRATCH, Support};
+use crate::products::{Product, ProductKind, SCRATCH, Support};
 
 /// ddq, its derivatives by q and v, and M^-1.
 pub fn aba_derivatives<'g>(
@@ -58,14 +58,16 @@ pub fn looped_inverse<'g>(
     let n = robot.tree.nv;
     // Joints that share a coordinate fill in what the tree leaves empty.
     let lower = if robot.tree.has_mimic { Support::new(n, |r, c| c <= r) } else { relatives(robot).lower() };
-    let product = Product::new((SCRATCH, &lower), ("h", &lower.transpose()), result, false);
+    let product = Product::new((SCRATCH, &lower), ("h", &lower.transpose()), result, ProductKind::Symmetric);
     (vec![(SCRATCH, g), ("h", h)], vec![product])
 }
 
 /// The derivatives of inverse dynamics, and `-M^-1` times each by loops, where M^-1 is there already.
 pub fn looped_products<'g>(robot: &Robot<'g>, d: RneaDerivatives<'g>) -> (Outputs<'g>, Vec<Product>) {
     let relatives = relatives(robot);
-    let product = |x, result| Product::new(("ddq_dtau", &relatives.inverse()), (x, &relatives), result, true);
+    let product = |x, result| {
+        Product::new(("ddq_dtau", &relatives.inverse()), (x, &relatives), result, ProductKind::Negative)
+    };
     let products = vec![product("dtau_dq", "ddq_dq"), product("dtau_dv", "ddq_dv")];
     (vec![("dtau_dq", d.dtau_dq), ("dtau_dv", d.dtau_dv)], products)
 }

@@ -82,9 +82,9 @@ impl<'a> Kernel<'a> {
         let borrow = if self.function.result().is_some() { "&mut " } else { "" };
         let _ = writeln!(
             text,
-            "S::dispatch(rt::Product {{ a: {a}, x: recast.matrix_mut({borrow}{}), negate: {}, groups: &[{}] }});",
+            "S::dispatch(rt::Product {{ a: {a}, x: recast.matrix_mut({borrow}{}), kind: rt::ProductKind::{:?}, groups: &[{}] }});",
             self.result(product.result),
-            product.negate,
+            product.kind,
             groups.join(", ")
         );
     }

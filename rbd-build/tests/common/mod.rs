@@ -6,7 +6,7 @@ mod fused;
 use nalgebra::{DMatrix, DVector};
 use rbd_build::function::{Function, Traced};
 use rbd_build::graph::Evaluator;
-use rbd_build::products::{Product, SCRATCH};
+use rbd_build::products::{Product, ProductKind, SCRATCH};
 use rbd_runtime::Model;
 use rbd_runtime::random::State;
 
@@ -48,7 +48,7 @@ fn multiply(outputs: &mut Vec<(&'static str, DMatrix<f64>)>, product: &Product) 
     let a = outputs[take(outputs, product.a)].1.clone();
     let (_, x) = outputs.remove(take(outputs, product.x));
     let mut result = x.clone();
-    let sign = if product.negate { -1.0 } else { 1.0 };
+    let sign = if product.kind == ProductKind::Negative { -1.0 } else { 1.0 };
     for group in &product.groups {
         for column in group.columns.0..group.columns.1 {
             for block in &group.blocks {
@@ -58,6 +58,9 @@ fn multiply(outputs: &mut Vec<(&'static str, DMatrix<f64>)>, product: &Product) 
                 }
             }
         }
+    }
+    if product.kind == ProductKind::Symmetric {
+        result.fill_upper_triangle_with_lower_triangle();
     }
     outputs.push((product.result, result));
 }
