@@ -121,4 +121,12 @@ proptest! {
         prop_assert!(packed.bodies.iter().all(|b| [1, 2, 4].contains(&b.lanes.len())));
         check_model(&model, seed)?;
     }
+
+    /// As symmetric links have them: directions to the centre of mass, which random numbers always have, are not there.
+    #[test]
+    fn centres_of_mass_at_the_joints(seed: u64, bodies in 1_usize..=8, floating: bool) {
+        let mut model = random_model(seed, &Options::everything(bodies, floating));
+        model.bodies.iter_mut().for_each(|b| b.inertia.h.fill(0.0));
+        check_model(&model, seed)?;
+    }
 }

@@ -1,8 +1,8 @@
 //! Plants errors in the generator, one at a time, and sees whether its tests notice.
 //!
-//! `cargo run --release --manifest-path tools/mutate/Cargo.toml -- SAMPLE SECONDS`, from the repository's root: tries
-//! some `SAMPLE` errors, for at most so many seconds, and lists those that only recorded files notice or nothing does.
-//! `tests/MUTATION.md` records a run.
+//! `cargo run --release --manifest-path tools/mutate/Cargo.toml -- SAMPLE SECONDS [FIRST]`, from the repository's root:
+//! tries some `SAMPLE` errors, for at most so many seconds, beginning after the `FIRST` so many, and lists those that
+//! only recorded files notice or nothing does. `tests/MUTATION.md` records a run.
 //!
 //! All errors are compiled at once into a copy, each behind a test of one environment variable, so that
 //! trying one costs no more than running the tests. Those that do not compile are found and left out.
@@ -47,6 +47,7 @@ fn main() {
     let mut arguments = std::env::args().skip(1).map(|a| a.parse().expect("a number"));
     let (sample, seconds): (usize, u64) =
         (arguments.next().unwrap_or(80) as usize, arguments.next().unwrap_or(1500));
+    let first = arguments.next().unwrap_or(0) as usize;
     let scratch = std::env::temp_dir().join("rbd-mutants");
     let copy = scratch.join("copy");
     copy_repository(&copy);
@@ -59,7 +60,7 @@ fn main() {
     eprintln!("{} errors compile", mutants.len());
     let deadline = Instant::now() + Duration::from_secs(seconds);
     let (mut by_numbers, mut by_records, mut survivors) = (0, Vec::new(), Vec::new());
-    for mutant in spread(&mutants).into_iter().take(sample) {
+    for mutant in spread(&mutants).into_iter().skip(first).take(sample) {
         if Instant::now() > deadline {
             break;
         }
