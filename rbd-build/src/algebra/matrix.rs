@@ -172,10 +172,6 @@ impl<'g> Sym3<'g> {
         Self { xx: x, yy: x, zz: x, ..Self::ZERO }
     }
 
-    pub fn trace(self) -> Expr<'g> {
-        self.xx + self.yy + self.zz
-    }
-
     /// `R S R^T`; see [`Mat3::conjugate`].
     pub fn rotated(self, r: Mat3<'g>) -> Self {
         let Some((k, s, c)) = r.planar() else {
