@@ -72,13 +72,13 @@ proptest! {
     }
 }
 
-/// A trunk with limbs of the same joints and other numbers: four alike and two alike, some branching.
+/// A trunk with limbs of the same joints and other numbers: four alike and two or three alike, some branching.
 fn with_limbs(seed: u64, floating: bool) -> Model<f64> {
     let r = &mut Random::new(seed);
     let trunk = Options { bodies: 1 + r.below(2), floating, ..Options::default() };
     let mut model = random_model(seed, &trunk);
     let at = model.bodies.len() - 1;
-    for (copies, length) in [(4, 1 + r.below(3)), (2, 1 + r.below(4))] {
+    for (copies, length) in [(4, 1 + r.below(3)), (2 + r.below(2), 1 + r.below(4))] {
         // Joint kinds and parents within the limb are common; forks where the parent is not the last.
         let options = Options { bodies: length, branching: 0.5, on_world: 0.0, ..Options::default() };
         let shape = random_model(r.bits(), &options);
@@ -117,6 +117,16 @@ proptest! {
         let packed = tree.with_limbs(&[4, 2]).expect("there are limbs");
         prop_assert!(packed.bodies.iter().any(|b| b.lanes.len() == 4));
         prop_assert!(packed.bodies.iter().any(|b| b.lanes.len() == 2));
+        // No other numbers of lanes than were asked for: registers have no more. One limb of three stays apart.
+        prop_assert!(packed.bodies.iter().all(|b| [1, 2, 4].contains(&b.lanes.len())));
+        check_model(&model, seed)?;
+    }
+
+    /// As symmetric links have them: directions to the centre of mass, which random numbers always have, are not there.
+    #[test]
+    fn centres_of_mass_at_the_joints(seed: u64, bodies in 1_usize..=8, floating: bool) {
+        let mut model = random_model(seed, &Options::everything(bodies, floating));
+        model.bodies.iter_mut().for_each(|b| b.inertia.h.fill(0.0));
         check_model(&model, seed)?;
     }
 }

@@ -1,7 +1,7 @@
 //! No generated function allocates.
 
 use crate::states::ordinary;
-use rbd_test_robots::{FUNCTIONS, robots};
+use rbd_test_robots::everyone;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
@@ -55,8 +55,8 @@ fn the_counter_counts() {
 
 #[test]
 fn no_function_allocates() {
-    for robot in robots() {
-        for function in FUNCTIONS {
+    for (robot, functions) in everyone() {
+        for function in functions {
             // Also on the first call, and where angles are too large for the fast sine.
             for seed in 0..2 {
                 let mut inputs = ordinary(&robot, seed);

@@ -4,7 +4,7 @@
 //! tells how deep they went. `cargo test -p rbd-test-robots --test trust stack -- --nocapture` prints the table.
 
 use crate::states::ordinary;
-use rbd_test_robots::{FUNCTIONS, Robot, robots};
+use rbd_test_robots::{Robot, everyone};
 
 const PAINT: u8 = 0xa5;
 const SIZE: usize = 4 << 20;
@@ -51,8 +51,8 @@ fn the_measure_measures() {
 #[test]
 fn every_function_fits_a_small_stack() {
     println!("{:24} {:24} {:>8} {:>8}", "robot", "function", "stack", "results");
-    for robot in robots() {
-        for function in FUNCTIONS {
+    for (robot, functions) in everyone() {
+        for function in functions {
             let (stack, results) = (measured(&robot, function), bytes_of_results(&robot, function));
             println!("{:24} {function:24} {stack:8} {results:8}", robot.name);
             assert!(stack <= BOUND, "{}, {function}: {stack} bytes", robot.name);

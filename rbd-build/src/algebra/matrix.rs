@@ -172,16 +172,6 @@ impl<'g> Sym3<'g> {
         Self { xx: x, yy: x, zz: x, ..Self::ZERO }
     }
 
-    pub fn trace(self) -> Expr<'g> {
-        self.xx + self.yy + self.zz
-    }
-
-    /// `v v^T`.
-    pub fn outer(v: Vec3<'g>) -> Self {
-        let [x, y, z] = v.0;
-        Self { xx: x * x, yy: y * y, zz: z * z, xy: x * y, xz: x * z, yz: y * z }
-    }
-
     /// `R S R^T`; see [`Mat3::conjugate`].
     pub fn rotated(self, r: Mat3<'g>) -> Self {
         let Some((k, s, c)) = r.planar() else {

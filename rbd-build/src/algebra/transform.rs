@@ -55,14 +55,6 @@ impl<'g> Transform<'g> {
         })
     }
 
-    /// A free vector in the child's frame, in the parent's.
-    pub fn vector_to_parent(&self, v: Vec3<'g>) -> Vec3<'g> {
-        self.steps.iter().fold(v, |v, step| match step {
-            Step::Rotate(r) => *r * v,
-            Step::Translate(_) => v,
-        })
-    }
-
     /// A force in the child's frame, in the parent's: `X^T f`.
     pub fn force_to_parent(&self, f: Force<'g>) -> Force<'g> {
         self.steps.iter().fold(f, |f, step| match step {

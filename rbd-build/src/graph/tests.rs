@@ -86,3 +86,19 @@ fn evaluation_follows_signs_lanes_and_sums() {
     assert_eq!(at.get(second), -0.25 * 5.0 - 0.5);
     assert_eq!(at.get(total), 1.0 / (1.0 - 1.75));
 }
+
+/// One operation an instruction, however many lanes it has; a sum over four lanes is three additions. An angle counts
+/// once, whether its sine, its cosine or both are taken.
+#[test]
+fn operations_of_every_kind_are_counted() {
+    let g = Graph::new();
+    let (x, y) = (g.input(0, 0), g.input(0, 1));
+    let (s, c) = (x - y).sin_cos();
+    let lanes = g.gather(&[s, c, x, y]) * g.lane_constant(&[2.0, 3.0, 5.0, 7.0]);
+    let outputs = [lanes.horizontal_sum(4).recip().value(), (lanes.lane(2) * y.sin_cos().1).value()];
+    let count = OperationCount::of(&g.finish(), outputs);
+    assert_eq!(count, OperationCount { adds: 4, muls: 2, divs: 1, sin_cos: 2, moves: 5 });
+    assert_eq!((count.adds_and_muls(), count.total()), (6, 7));
+    let twice = OperationCount { adds: 8, muls: 4, divs: 2, sin_cos: 4, moves: 10 };
+    assert_eq!(count + count, twice);
+}

@@ -1,6 +1,6 @@
 //! The robots of `robots/`, by the macro.
 //!
-//! Arms and the smaller of the others have every function. Of larger robots most of the compile time goes into
+//! Arms, a floating quadruped and the smaller of the others have every function. Of larger robots most of the compile time goes into
 //! derivatives and inverses (a humanoid's dozen functions have 200000 statements, some five thousand of which compile
 //! in a second, and memory in proportion); they have fewer functions here. All functions of all robots are checked
 //! without compiling them, by the interpreter of graphs (see `tests/all/values.rs`).
@@ -63,13 +63,7 @@ robots! {
         }
     }
     hyq_fixed: Hyq { "../../robots/hyq.urdf" }
-    hyq_floating: Hyq [rnea rnea_fext bias gravity aba aba_fext crba minv rnea_derivatives aba_derivatives] {
-        pub struct Hyq {
-            urdf: "../../robots/hyq.urdf",
-            base: floating,
-            functions: [rnea, rnea_fext, bias, gravity, aba, aba_fext, crba, minv, rnea_derivatives, aba_derivatives],
-        }
-    }
+    hyq_floating: Hyq { pub struct Hyq { urdf: "../../robots/hyq.urdf", base: floating } }
     icub_floating: Icub [rnea bias crba] {
         pub struct Icub {
             urdf: "../../robots/icub.urdf",

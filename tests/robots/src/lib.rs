@@ -7,9 +7,13 @@
 
 mod entries;
 #[cfg(feature = "std")]
+mod humanoid;
+#[cfg(feature = "std")]
 mod subject;
 
 pub use entries::{Results, everything};
+#[cfg(feature = "std")]
+pub use humanoid::everyone;
 #[cfg(feature = "std")]
 pub use subject::{FUNCTIONS, Inputs, Robot, robots};
 

@@ -50,8 +50,8 @@ pub struct Robot {
     pub single: bool,
     /// The robot as data.
     pub model: fn() -> Model<f64>,
-    call: Call,
-    integrate: fn(&[f64], &[f64]) -> Vec<f64>,
+    pub(crate) call: Call,
+    pub(crate) integrate: fn(&[f64], &[f64]) -> Vec<f64>,
 }
 
 impl Robot {
@@ -72,7 +72,7 @@ impl Robot {
 }
 
 /// Floats of two sizes.
-trait Float: Scalar {
+pub(crate) trait Float: Scalar {
     fn into_f64(self) -> f64;
 }
 impl Float for f64 {
@@ -86,11 +86,11 @@ impl Float for f32 {
     }
 }
 
-fn vector<T: Scalar, const N: usize>(x: &[f64]) -> SVector<T, N> {
+pub(crate) fn vector<T: Scalar, const N: usize>(x: &[f64]) -> SVector<T, N> {
     SVector::from_fn(|i, _| T::from_f64(x[i]))
 }
 
-fn numbers<'a, T: Float>(x: impl IntoIterator<Item = &'a T>) -> Vec<f64> {
+pub(crate) fn numbers<'a, T: Float>(x: impl IntoIterator<Item = &'a T>) -> Vec<f64> {
     x.into_iter().map(|x| x.into_f64()).collect()
 }
 

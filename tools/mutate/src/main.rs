@@ -1,7 +1,8 @@
 //! Plants errors in the generator, one at a time, and sees whether its tests notice.
 //!
-//! `cargo run --release --manifest-path tools/mutate/Cargo.toml -- SAMPLE SECONDS > tests/MUTATION.txt`,
-//! from the repository's root: tries some `SAMPLE` errors, for at most so many seconds.
+//! `cargo run --release --manifest-path tools/mutate/Cargo.toml -- SAMPLE SECONDS [FIRST]`, from the repository's root:
+//! tries some `SAMPLE` errors, for at most so many seconds, beginning after the `FIRST` so many, and lists those that
+//! only recorded files notice or nothing does. `tests/MUTATION.md` records a run.
 //!
 //! All errors are compiled at once into a copy, each behind a test of one environment variable, so that
 //! trying one costs no more than running the tests. Those that do not compile are found and left out.
@@ -15,8 +16,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Where errors are planted.
-const FOLDERS: [&str; 5] = ["algebra", "algorithms", "graph", "passes", "tree"];
+/// Where errors are planted: folders and files.
+const PLACES: [&str; 7] = ["algebra", "algorithms", "function.rs", "graph", "passes", "search.rs", "tree"];
 /// What asks which error is there.
 const SWITCH: &str = "
 #[doc(hidden)]
@@ -25,53 +26,108 @@ pub fn mutant(n: u32) -> bool {
     *PLANTED.get_or_init(|| std::env::var(\"RBD_MUTANT\").ok().and_then(|x| x.parse().ok()).unwrap_or(0)) == n
 }
 ";
+/// The tests of numbers, and those of what is recorded: costs of functions and whole generated files. An error that
+/// only these notice gives a few robots their right numbers, by more operations or other ones.
+const NUMBERS: [&str; 5] = ["-p", "rbd-build", "--lib", "--test", "agreement"];
+const RECORDS: [&str; 4] = ["-p", "rbd-test-robots", "--test", "trust"];
+const RECORDED: [&str; 2] =
+    ["costs::no_function_became_dearer", "golden::generated_files_are_the_recorded_ones"];
+/// Random robots a test: few at first, as an error in a formula shows on the first; then as many as the tests have.
+const FEW: u32 = 6;
+const ALL: u32 = 48;
+
+/// A test program with its arguments, and how long it takes as it is.
+struct Test {
+    program: PathBuf,
+    arguments: &'static [&'static str],
+    usual: Duration,
+}
 
 fn main() {
     let mut arguments = std::env::args().skip(1).map(|a| a.parse().expect("a number"));
     let (sample, seconds): (usize, u64) =
         (arguments.next().unwrap_or(80) as usize, arguments.next().unwrap_or(1500));
+    let first = arguments.next().unwrap_or(0) as usize;
     let scratch = std::env::temp_dir().join("rbd-mutants");
     let copy = scratch.join("copy");
     copy_repository(&copy);
-    let (mutants, tests) = plant_and_build(&copy, &scratch.join("target"));
-    for test in &tests {
-        assert!(passes(&copy, test, 0, Duration::from_secs(600)), "{} fails as it is", test.display());
-    }
+    let (mutants, programs) = plant_and_build(&copy, &scratch.join("target"));
+    let test = |program, arguments| Test::new(&copy, program, arguments);
+    let numbers: Vec<Test> = programs.into_iter().map(|p| test(p, &[])).collect();
+    let (records, errors) = build(&copy, &scratch.join("target"), &RECORDS);
+    assert!(errors.is_empty());
+    let records: Vec<Test> = records.into_iter().map(|p| test(p, &RECORDED)).collect();
     eprintln!("{} errors compile", mutants.len());
     let deadline = Instant::now() + Duration::from_secs(seconds);
-    let (mut noticed, mut survivors) = (0, Vec::new());
-    // Every so-manieth, so that the sample is spread over the files.
-    let all: Vec<&Mutant> = mutants.values().collect();
-    let sample = sample.min(all.len());
-    for k in 0..sample {
+    let (mut by_numbers, mut by_records, mut survivors) = (0, Vec::new(), Vec::new());
+    for mutant in spread(&mutants).into_iter().skip(first).take(sample) {
         if Instant::now() > deadline {
             break;
         }
-        let mutant = all[k * all.len() / sample];
-        if tests.iter().all(|test| passes(&copy, test, mutant.id, Duration::from_secs(120))) {
+        let all_pass = |tests: &[Test], cases| tests.iter().all(|t| t.passes(&copy, mutant.id, cases));
+        // What is recorded is compared before the many robots, which take longest.
+        if !all_pass(&numbers, FEW) {
+            by_numbers += 1;
+        } else if !all_pass(&records, ALL) {
+            eprintln!("only what is recorded notices {mutant}");
+            by_records.push(mutant);
+        } else if !all_pass(&numbers, ALL) {
+            by_numbers += 1;
+        } else {
             eprintln!("survives: {mutant}");
             survivors.push(mutant);
-        } else {
-            noticed += 1;
         }
     }
-    println!("possible {}, tried {}, noticed {noticed}", all.len(), noticed + survivors.len());
-    for survivor in survivors {
-        println!("{survivor}");
+    println!(
+        "possible {}, tried {}, noticed by numbers {by_numbers}, by records {}, survived {}",
+        mutants.len(),
+        by_numbers + by_records.len() + survivors.len(),
+        by_records.len(),
+        survivors.len()
+    );
+    for (title, mut which) in [("by records", by_records), ("survived", survivors)] {
+        println!("{title}:");
+        which.sort_by_key(|m| m.id);
+        which.iter().for_each(|m| println!("{m}"));
     }
+}
+
+/// All of them in an order in which any first part is spread over the files.
+fn spread(mutants: &BTreeMap<u32, Mutant>) -> Vec<&Mutant> {
+    let all: Vec<&Mutant> = mutants.values().collect();
+    let gcd = |mut a: usize, mut b: usize| {
+        while b != 0 {
+            (a, b) = (b, a % b);
+        }
+        a
+    };
+    // The golden section, which comes near to no earlier place.
+    let from = (all.len() as f64 * 0.618).ceil() as usize;
+    let stride = (from.max(1)..).find(|s| gcd(*s, all.len()) == 1).expect("a number without common factors");
+    (0..all.len()).map(|k| all[k * stride % all.len()]).collect()
 }
 
 /// The tracked files.
 fn copy_repository(copy: &Path) {
     let _ = std::fs::remove_dir_all(copy);
     std::fs::create_dir_all(copy).unwrap();
-    let archive = Command::new("git").args(["archive", "HEAD"]).stdout(Stdio::piped()).spawn().unwrap();
-    let status = Command::new("tar").arg("-x").arg("-C").arg(copy).stdin(archive.stdout.unwrap()).status();
-    assert!(status.unwrap().success());
-    // Fewer random robots a run: an error in a formula shows on the first.
+    let mut archive = Command::new("git").args(["archive", "HEAD"]).stdout(Stdio::piped()).spawn().unwrap();
+    let packed = archive.stdout.take().expect("a pipe");
+    let status = Command::new("tar").arg("-x").arg("-C").arg(copy).stdin(packed).status();
+    assert!(status.unwrap().success() && archive.wait().unwrap().success());
+    // As many random robots as the environment says, so that most errors cost no more than a few.
     let test = copy.join("rbd-build/tests/agreement.rs");
     let text = std::fs::read_to_string(&test).unwrap();
-    std::fs::write(&test, text.replace("cases: 48", "cases: 6, max_shrink_iters: 0")).unwrap();
+    let cases = |n| {
+        format!(
+            "cases: std::env::var(\"RBD_CASES\").unwrap().parse::<u32>().unwrap().min({n}), max_shrink_iters: 0"
+        )
+    };
+    assert!(
+        text.contains("cases: 48") && text.contains("cases: 24"),
+        "the tests have other numbers of cases"
+    );
+    std::fs::write(&test, text.replace("cases: 48", &cases(48)).replace("cases: 24", &cases(24))).unwrap();
     let library = copy.join("rbd-build/src/lib.rs");
     let text = std::fs::read_to_string(&library).unwrap();
     std::fs::write(&library, text + SWITCH).unwrap();
@@ -80,12 +136,13 @@ fn copy_repository(copy: &Path) {
 /// Plants all errors that compile, and gives them with the test programs.
 fn plant_and_build(copy: &Path, target: &Path) -> (BTreeMap<u32, Mutant>, Vec<PathBuf>) {
     let mut sources = Vec::new();
-    for folder in FOLDERS {
-        let mut files: Vec<PathBuf> = std::fs::read_dir(copy.join("rbd-build/src").join(folder))
-            .unwrap()
-            .map(|f| f.unwrap().path())
-            .filter(|f| f.file_name().is_some_and(|n| n != "tests.rs"))
-            .collect();
+    for place in PLACES {
+        let place = copy.join("rbd-build/src").join(place);
+        let mut files: Vec<PathBuf> = match place.is_dir() {
+            true => std::fs::read_dir(place).unwrap().map(|f| f.unwrap().path()).collect(),
+            false => vec![place],
+        };
+        files.retain(|f| f.file_name().is_some_and(|n| n != "tests.rs"));
         files.sort();
         sources.extend(files.into_iter().map(|f| (f.clone(), std::fs::read_to_string(f).unwrap())));
     }
@@ -96,7 +153,7 @@ fn plant_and_build(copy: &Path, target: &Path) -> (BTreeMap<u32, Mutant>, Vec<Pa
             let name = path.strip_prefix(copy).unwrap().to_string_lossy().into_owned();
             std::fs::write(path, planter.plant(&name, text)).unwrap();
         }
-        let (tests, errors) = build(copy, target);
+        let (tests, errors) = build(copy, target, &NUMBERS);
         if errors.is_empty() {
             return (planter.planted, tests);
         }
@@ -110,11 +167,12 @@ fn plant_and_build(copy: &Path, target: &Path) -> (BTreeMap<u32, Mutant>, Vec<Pa
 }
 
 /// Test programs, and places of compiler errors.
-fn build(copy: &Path, target: &Path) -> (Vec<PathBuf>, Vec<(String, usize, usize)>) {
+fn build(copy: &Path, target: &Path, which: &[&str]) -> (Vec<PathBuf>, Vec<(String, usize, usize)>) {
     let output = Command::new("cargo")
         .current_dir(copy)
-        .args(["test", "-j2", "-p", "rbd-build", "--lib", "--test", "agreement", "--no-run"])
-        .args(["--message-format=json", "--target-dir"])
+        .arg("test")
+        .args(which)
+        .args(["--no-run", "--message-format=json", "--target-dir"])
         .arg(target)
         .stderr(Stdio::null())
         .output()
@@ -156,27 +214,43 @@ fn mutants_at(file: &Path, first: usize, last: usize) -> Vec<u32> {
     lines[..first].iter().rev().take(12).map(|l| ids(l)).find(|ids| !ids.is_empty()).unwrap_or_default()
 }
 
-/// Whether the test program passes with this error in place. One that does not end does not pass.
-fn passes(copy: &Path, test: &Path, mutant: u32, limit: Duration) -> bool {
-    let mut child = Command::new(test)
-        .current_dir(copy.join("rbd-build"))
-        .args(["--quiet", "--test-threads=2"])
-        .env("RBD_MUTANT", mutant.to_string())
-        .env("PROPTEST_FAILURE_PERSISTENCE", "off")
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let deadline = Instant::now() + limit;
-    loop {
-        if let Some(status) = child.try_wait().unwrap() {
-            return status.success();
+impl Test {
+    /// A test that passes without an error.
+    fn new(copy: &Path, program: PathBuf, arguments: &'static [&'static str]) -> Self {
+        let mut test = Self { program, arguments, usual: Duration::from_secs(300) };
+        let start = Instant::now();
+        assert!(test.passes(copy, 0, ALL), "{} fails as it is", test.program.display());
+        test.usual = start.elapsed();
+        test
+    }
+
+    /// Whether it passes with this error in place, in so many random cases. What takes four times as long as it
+    /// should, and a while for other work on the machine, does not end.
+    fn passes(&self, copy: &Path, mutant: u32, cases: u32) -> bool {
+        let mut child = Command::new(&self.program)
+            .current_dir(copy.join("rbd-build"))
+            .args(["--quiet", "--test-threads=2"])
+            .args(self.arguments)
+            .env("RBD_MUTANT", mutant.to_string())
+            .env("RBD_CASES", cases.to_string())
+            // The same robots every time.
+            .env("PROPTEST_RNG_SEED", "1")
+            .env("PROPTEST_FAILURE_PERSISTENCE", "off")
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let deadline = Instant::now() + Duration::from_secs(20) + 4 * self.usual * cases / ALL;
+        loop {
+            if let Some(status) = child.try_wait().unwrap() {
+                return status.success();
+            }
+            if Instant::now() > deadline {
+                child.kill().unwrap();
+                child.wait().unwrap();
+                return false;
+            }
+            std::thread::sleep(Duration::from_millis(20));
         }
-        if Instant::now() > deadline {
-            child.kill().unwrap();
-            child.wait().unwrap();
-            return false;
-        }
-        std::thread::sleep(Duration::from_millis(20));
     }
 }

@@ -19,7 +19,7 @@ pub struct Mutant {
 
 impl fmt::Display for Mutant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}: {}", self.file, self.line, self.what)
+        write!(f, "{} {}:{}: {}", self.id, self.file, self.line, self.what)
     }
 }
 
@@ -209,7 +209,12 @@ impl Planter<'_> {
             _ => match swapped {
                 Some(swapped) => {
                     let new = parse_quote!((#l) #swapped (#r));
-                    self.choose(old, new, format!("`{shown}` with `{}`", text(&swapped)), parse_quote!((#l) #op (#r)))
+                    self.choose(
+                        old,
+                        new,
+                        format!("`{shown}` with `{}`", text(&swapped)),
+                        parse_quote!((#l) #op (#r)),
+                    )
                 }
                 None => current,
             },

@@ -1,0 +1,7 @@
+// As generated files begin (see `tests/golden`), by another version than this.
+const _: () = {
+    use ::rbd::__private as rt;
+    const _: () = rt::assert_version("999.0.0");
+};
+
+fn main() {}
