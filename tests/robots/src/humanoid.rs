@@ -8,12 +8,12 @@ rbd::rbd_robot! {
     pub struct G1 {
         urdf: "../../robots/g1.urdf",
         base: floating,
-        functions: [rnea, aba, crba, minv, rnea_derivatives],
+        functions: [rnea, aba, crba, minv, rnea_derivatives, aba_derivatives],
     }
 }
 
 /// What can be asked of the humanoid. One more goes here, to the list above, and to the `match` below.
-const FUNCTIONS: [&str; 5] = ["rnea", "aba", "crba", "minv", "rnea_derivatives"];
+const FUNCTIONS: [&str; 6] = ["rnea", "aba", "crba", "minv", "rnea_derivatives", "aba_derivatives"];
 
 const NQ: usize = G1::NQ;
 const NV: usize = G1::NV;
@@ -42,17 +42,22 @@ fn call(function: &str, inputs: &Inputs, around: Around<'_>) -> Vec<f64> {
     let mut x = SVector::<f64, NV>::zeros();
     let mut m = SMatrix::<f64, NV, NV>::zeros();
     let mut r = rbd::RneaDerivatives::<f64, NV>::zeros();
+    let mut d = rbd::AbaDerivatives::<f64, NV>::zeros();
     match function {
         "rnea" => around(&mut || x = G1::rnea(q, v, third)),
         "aba" => around(&mut || x = G1::aba(q, v, third)),
         "crba" => around(&mut || G1::crba_into(q, &mut m)),
         "minv" => around(&mut || G1::minv_into(q, &mut m)),
         "rnea_derivatives" => around(&mut || G1::rnea_derivatives_into(q, v, third, &mut r)),
+        "aba_derivatives" => around(&mut || G1::aba_derivatives_into(q, v, third, &mut d)),
         other => panic!("no function {other}"),
     }
     match function {
         "rnea_derivatives" => {
             [numbers(&r.tau), numbers(&r.dtau_dq), numbers(&r.dtau_dv), numbers(&r.dtau_da)].concat()
+        }
+        "aba_derivatives" => {
+            [numbers(&d.ddq), numbers(&d.ddq_dq), numbers(&d.ddq_dv), numbers(&d.ddq_dtau)].concat()
         }
         "crba" | "minv" => numbers(&m),
         _ => numbers(&x),
