@@ -85,6 +85,8 @@ fn product<const N: usize>(groups: &[ColumnGroup<'_>]) {
             if choose { f64::dispatch(kernel) } else { kernel.run(Recast::identity()) }
         })
     };
+    // Without groups the last is as the one before.
+    let groups = if groups.is_empty() { &full } else { groups };
     let (compiled, chosen, pruned) = (here(&full, false), here(&full, true), here(groups, true));
     println!(
         "-M^-1 D, {N:2}: nalgebra {nalgebra:6.0}, as compiled {compiled:6.0}, dispatched {chosen:6.0}, \

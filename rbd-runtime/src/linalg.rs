@@ -4,14 +4,14 @@
 //! itself is a product of the factors of M. Written out for one robot these would be the largest part of the code by
 //! far, and run slower than this for want of instruction cache.
 //!
-//! Two products of `f64`, ns, on an AMD Zen 3 at 2.4 to 3.5 GHz (`examples/timings.rs`), for matrices of a
+//! One product of `f64`, ns, on an AMD Zen 3 at 2.4 to 3.5 GHz (`examples/timings.rs`), for matrices of a
 //! 7-joint arm, a quadruped and a humanoid; the last column leaves out the zeros of the tree:
 //!
 //! | N | nalgebra, SSE2 | here, SSE2 | AVX2 and FMA | with groups |
 //! |---|---|---|---|---|
-//! | 7 | 206 | 134 | 92 | - |
-//! | 18 | 2744 | 1778 | 659 | 578 |
-//! | 38 | 23336 | 15056 | 5814 | 3617 |
+//! | 7 | 112 | 90 | 60 | - |
+//! | 18 | 1381 | 985 | 436 | 390 |
+//! | 38 | 9941 | 7775 | 2910 | 1865 |
 
 use crate::Scalar;
 use crate::dispatch::{Kernel, Recast};
