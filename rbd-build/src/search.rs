@@ -52,19 +52,10 @@ impl<'m> Search<'m> {
                 tried.extend(function.trace_all(&self.trees.get(rewrite)));
             }
         }
-        // Each stage may have its own way of writing bodies.
-        let then = tried.iter_mut().filter_map(|t| t.then.take()).min_by_key(|then| then.cost());
-        let best_with = |tried: &[Traced]| (0..tried.len()).min_by_key(|&k| tried[k].cost());
-        if let Some(then) = then {
-            let staged = |t: &&mut Traced| t.formulation == Formulation::Stages;
-            let first = tried.iter_mut().filter(staged).min_by_key(|t| t.cost());
-            first.expect("what follows follows something").then = Some(then);
-            tried.retain(|t| t.then.is_some() || t.formulation != Formulation::Stages);
-        }
-        let best = best_with(&tried).expect("there is a formulation");
-        let mut winner = tried.swap_remove(best);
-        // Of each other formulation, its best.
+        let mut tried = with_best_stages(tried);
         tried.sort_by_key(Traced::cost);
+        let mut winner = tried.remove(0);
+        // Of each other formulation, its best.
         for t in tried {
             let seen = t.formulation == winner.formulation
                 || winner.losers.iter().any(|(name, _)| *name == t.formulation);
@@ -165,6 +156,17 @@ impl<'m> Search<'m> {
             }
         }
     }
+}
+
+/// Of the ways in two stages one is left, of the cheapest of each: they need not write bodies alike.
+fn with_best_stages(mut tried: Vec<Traced>) -> Vec<Traced> {
+    let seconds = tried.iter_mut().filter_map(|t| t.then.take());
+    let Some(then) = seconds.min_by_key(|t| t.own_cost()) else { return tried };
+    let (firsts, mut rest): (Vec<_>, Vec<_>) =
+        tried.into_iter().partition(|t| t.formulation == Formulation::Stages);
+    let first = firsts.into_iter().min_by_key(Traced::own_cost);
+    rest.extend(first.map(|first| Traced { then: Some(then), ..first }));
+    rest
 }
 
 /// The forms that differ from this one in one respect.

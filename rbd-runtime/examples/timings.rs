@@ -80,7 +80,7 @@ fn product<const N: usize>(groups: &[ColumnGroup<'_>]) {
                 a: black_box(&minv),
                 x: black_box(&mut out),
                 groups: black_box(groups),
-                negate: true,
+                kind: ProductKind::Negative,
             };
             if choose { f64::dispatch(kernel) } else { kernel.run(Recast::identity()) }
         })

@@ -109,9 +109,12 @@ impl<T: Scalar, const N: usize> Kernel<T> for Product<'_, T, N> {
 /// What is below the diagonal, above it as well.
 #[inline(always)]
 fn mirror<T: Scalar, const N: usize>(x: &mut [[T; N]; N]) {
-    for column in 0..N {
-        for row in column + 1..N {
-            x[row][column] = x[column][row];
+    for k in 1..N {
+        let (before, after) = x.split_at_mut(k);
+        if let Some(column) = after.first_mut() {
+            for (above, below) in column.iter_mut().zip(before) {
+                *above = below[k];
+            }
         }
     }
 }
