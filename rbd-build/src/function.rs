@@ -314,7 +314,7 @@ impl fmt::Display for Formulation {
             Self::Idsva => "IDSVA, link frames",
             Self::DenseProduct => "IDSVA, unrolled product",
             Self::Solve => "IDSVA, LTL solve",
-            Self::LoopedInverse => "composite bodies, LTL factors, looped product",
+            Self::LoopedInverse => "LTL factors, looped product",
             Self::LoopedProduct => "IDSVA, looped product",
             Self::Stages => "two stages, looped products",
             Self::SecondStage => "IDSVA, link frames, looped products",
