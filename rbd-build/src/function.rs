@@ -253,7 +253,7 @@ impl Function {
                 let (v, a) = (robot.coordinates(v), robot.coordinates(third));
                 let d = rnea_derivatives::rnea_derivatives(robot, &v, &a, fext);
                 if formulation == Formulation::SecondStage {
-                    return aba_derivatives::looped_products(robot, d);
+                    return aba_derivatives::looped_products(robot, &v, d);
                 }
                 let outputs = vec![
                     ("tau", d.tau),

@@ -143,6 +143,19 @@ impl Product {
         Self { a, x, result, kind, groups }
     }
 
+    /// Leaves out these columns, where the result is known.
+    #[must_use]
+    pub fn without_columns(mut self, known: &[usize]) -> Self {
+        let split = |group: ColumnGroup| {
+            let left = (group.columns.0..group.columns.1).filter(|c| !known.contains(c));
+            joined(left.map(|c| ((c, c + 1), ())))
+                .into_iter()
+                .map(move |(columns, ())| ColumnGroup { columns, ..group.clone() })
+        };
+        self.groups = self.groups.into_iter().flat_map(split).collect();
+        self
+    }
+
     /// Its additions and multiplications.
     pub fn count(&self) -> OperationCount {
         let mut count = OperationCount::default();
@@ -216,6 +229,18 @@ mod tests {
             product.count(),
             OperationCount { adds: 40 + 30 + 10, muls: 50 + 40 + 15, ..Default::default() }
         );
+    }
+
+    #[test]
+    fn known_columns_are_left_out() {
+        let d = tree();
+        let product = Product::new(("minv", &d.inverse()), ("d", &d), "out", ProductKind::Negative);
+        let columns = |known: &[usize]| -> Vec<Range> {
+            product.clone().without_columns(known).groups.iter().map(|g| g.columns).collect()
+        };
+        assert_eq!(columns(&[]), [(0, 2), (2, 4), (4, 5)]);
+        assert_eq!(columns(&[0, 4]), [(1, 2), (2, 4)]);
+        assert_eq!(columns(&[0, 1, 3]), [(2, 3), (4, 5)]);
     }
 
     #[test]

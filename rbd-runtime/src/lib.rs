@@ -27,6 +27,7 @@ pub mod linalg;
 pub mod manifold;
 #[cfg(feature = "alloc")]
 pub mod model;
+mod posture;
 #[doc(hidden)]
 pub mod private;
 #[cfg(feature = "alloc")]
@@ -42,5 +43,6 @@ pub mod tables;
 pub use joint::{Joint, JointKind, JointLimits, Mimic};
 #[cfg(feature = "alloc")]
 pub use model::Model;
+pub use posture::Posture;
 pub use robot::{AbaDerivatives, RneaDerivatives, Robot};
 pub use scalar::Scalar;

@@ -6,8 +6,11 @@ pub use crate::linalg::{ColumnGroup, Product, ProductKind, RowBlock};
 pub use crate::manifold;
 #[cfg(feature = "alloc")]
 pub use crate::model::Model;
+pub use crate::posture::{Angles, Taken};
 pub use crate::tables::{BodyTable, FrameTable, Tables, assert_version, joint_index};
-pub use crate::{AbaDerivatives, Joint, JointKind, Mimic, RneaDerivatives, Robot, Scalar, when_alloc};
+pub use crate::{
+    AbaDerivatives, Joint, JointKind, Mimic, Posture, RneaDerivatives, Robot, Scalar, when_alloc,
+};
 pub use core::option::Option::{self, None, Some};
 pub use core::primitive::{str, usize};
 pub use core::{f64, primitive};

@@ -130,13 +130,14 @@ const _: () = {
             rt::vector(to)
         }
     }
-    struct RneaOfBody<'a, T> {
+    struct RneaOfBody<'a, T, A> {
         q: &'a rt::SVector<T, 7>,
         v: &'a rt::SVector<T, 6>,
         a: &'a rt::SVector<T, 6>,
+        angles: A,
         out: &'a mut rt::SVector<T, 6>,
     }
-    impl<T: rt::Scalar> rt::Kernel<T> for RneaOfBody<'_, T> {
+    impl<T: rt::Scalar, A: rt::Angles<T, 7>> rt::Kernel<T> for RneaOfBody<'_, T, A> {
         type Output = ();
         #[inline(always)]
         fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
@@ -167,6 +168,7 @@ const _: () = {
                 a.data.0[0][5],
             ];
             let to_tau = &mut recast.matrix_mut(self.out).data.0;
+            let _ = self.angles;
             let x5 = k(2.0) * q3;
             let x6 = k(2.0) * q4;
             let x7 = k(2.0) * q5;
@@ -269,17 +271,41 @@ const _: () = {
             a: &rt::SVector<T, 6>,
             out: &mut rt::SVector<T, 6>,
         ) {
-            T::dispatch(RneaOfBody { q, v, a, out });
+            let angles = rt::Taken;
+            T::dispatch(RneaOfBody { q, v, a, angles, out });
+        }
+        /// [`Self::rnea`] where sines and cosines are known.
+        #[must_use]
+        #[inline]
+        pub fn rnea_at<T: rt::Scalar>(
+            at: &rt::Posture<T, 7>,
+            v: &rt::SVector<T, 6>,
+            a: &rt::SVector<T, 6>,
+        ) -> rt::SVector<T, 6> {
+            let mut out = rt::zeros();
+            Self::rnea_at_into(at, v, a, &mut out);
+            out
+        }
+        #[inline]
+        fn rnea_at_into<T: rt::Scalar>(
+            at: &rt::Posture<T, 7>,
+            v: &rt::SVector<T, 6>,
+            a: &rt::SVector<T, 6>,
+            out: &mut rt::SVector<T, 6>,
+        ) {
+            let (q, angles) = (&at.q, at);
+            T::dispatch(RneaOfBody { q, v, a, angles, out });
         }
     }
-    struct RneaFextOfBody<'a, T> {
+    struct RneaFextOfBody<'a, T, A> {
         q: &'a rt::SVector<T, 7>,
         v: &'a rt::SVector<T, 6>,
         a: &'a rt::SVector<T, 6>,
         fext: &'a [rt::SVector<T, 6>; 1],
+        angles: A,
         out: &'a mut rt::SVector<T, 6>,
     }
-    impl<T: rt::Scalar> rt::Kernel<T> for RneaFextOfBody<'_, T> {
+    impl<T: rt::Scalar, A: rt::Angles<T, 7>> rt::Kernel<T> for RneaFextOfBody<'_, T, A> {
         type Output = ();
         #[inline(always)]
         fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
@@ -319,6 +345,7 @@ const _: () = {
                 fext[0].data.0[0][5],
             ];
             let to_tau = &mut recast.matrix_mut(self.out).data.0;
+            let _ = self.angles;
             let x5 = k(2.0) * q3;
             let x6 = k(2.0) * q4;
             let x7 = k(2.0) * q5;
@@ -429,21 +456,55 @@ const _: () = {
             fext: &[rt::SVector<T, 6>; 1],
             out: &mut rt::SVector<T, 6>,
         ) {
+            let angles = rt::Taken;
             T::dispatch(RneaFextOfBody {
                 q,
                 v,
                 a,
                 fext,
+                angles,
+                out,
+            });
+        }
+        /// [`Self::rnea_fext`] where sines and cosines are known.
+        #[must_use]
+        #[inline]
+        pub fn rnea_fext_at<T: rt::Scalar>(
+            at: &rt::Posture<T, 7>,
+            v: &rt::SVector<T, 6>,
+            a: &rt::SVector<T, 6>,
+            fext: &[rt::SVector<T, 6>; 1],
+        ) -> rt::SVector<T, 6> {
+            let mut out = rt::zeros();
+            Self::rnea_fext_at_into(at, v, a, fext, &mut out);
+            out
+        }
+        #[inline]
+        fn rnea_fext_at_into<T: rt::Scalar>(
+            at: &rt::Posture<T, 7>,
+            v: &rt::SVector<T, 6>,
+            a: &rt::SVector<T, 6>,
+            fext: &[rt::SVector<T, 6>; 1],
+            out: &mut rt::SVector<T, 6>,
+        ) {
+            let (q, angles) = (&at.q, at);
+            T::dispatch(RneaFextOfBody {
+                q,
+                v,
+                a,
+                fext,
+                angles,
                 out,
             });
         }
     }
-    struct BiasOfBody<'a, T> {
+    struct BiasOfBody<'a, T, A> {
         q: &'a rt::SVector<T, 7>,
         v: &'a rt::SVector<T, 6>,
+        angles: A,
         out: &'a mut rt::SVector<T, 6>,
     }
-    impl<T: rt::Scalar> rt::Kernel<T> for BiasOfBody<'_, T> {
+    impl<T: rt::Scalar, A: rt::Angles<T, 7>> rt::Kernel<T> for BiasOfBody<'_, T, A> {
         type Output = ();
         #[inline(always)]
         fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
@@ -465,6 +526,7 @@ const _: () = {
                 v.data.0[0][5],
             ];
             let to_tau = &mut recast.matrix_mut(self.out).data.0;
+            let _ = self.angles;
             let x5 = k(2.0) * q3;
             let x6 = k(2.0) * q4;
             let x7 = k(2.0) * q5;
@@ -556,16 +618,38 @@ const _: () = {
             v: &rt::SVector<T, 6>,
             out: &mut rt::SVector<T, 6>,
         ) {
-            T::dispatch(BiasOfBody { q, v, out });
+            let angles = rt::Taken;
+            T::dispatch(BiasOfBody { q, v, angles, out });
+        }
+        /// [`Self::bias`] where sines and cosines are known.
+        #[must_use]
+        #[inline]
+        pub fn bias_at<T: rt::Scalar>(
+            at: &rt::Posture<T, 7>,
+            v: &rt::SVector<T, 6>,
+        ) -> rt::SVector<T, 6> {
+            let mut out = rt::zeros();
+            Self::bias_at_into(at, v, &mut out);
+            out
+        }
+        #[inline]
+        fn bias_at_into<T: rt::Scalar>(
+            at: &rt::Posture<T, 7>,
+            v: &rt::SVector<T, 6>,
+            out: &mut rt::SVector<T, 6>,
+        ) {
+            let (q, angles) = (&at.q, at);
+            T::dispatch(BiasOfBody { q, v, angles, out });
         }
     }
-    struct AbaOfBody<'a, T> {
+    struct AbaOfBody<'a, T, A> {
         q: &'a rt::SVector<T, 7>,
         v: &'a rt::SVector<T, 6>,
         tau: &'a rt::SVector<T, 6>,
+        angles: A,
         out: &'a mut rt::SVector<T, 6>,
     }
-    impl<T: rt::Scalar> rt::Kernel<T> for AbaOfBody<'_, T> {
+    impl<T: rt::Scalar, A: rt::Angles<T, 7>> rt::Kernel<T> for AbaOfBody<'_, T, A> {
         type Output = ();
         #[inline(always)]
         fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
@@ -596,6 +680,7 @@ const _: () = {
                 tau.data.0[0][5],
             ];
             let to_ddq = &mut recast.matrix_mut(self.out).data.0;
+            let _ = self.angles;
             let x5 = k(2.0) * q3;
             let x6 = k(2.0) * q4;
             let x7 = k(2.0) * q5;
@@ -729,14 +814,50 @@ const _: () = {
             tau: &rt::SVector<T, 6>,
             out: &mut rt::SVector<T, 6>,
         ) {
-            T::dispatch(AbaOfBody { q, v, tau, out });
+            let angles = rt::Taken;
+            T::dispatch(AbaOfBody {
+                q,
+                v,
+                tau,
+                angles,
+                out,
+            });
+        }
+        /// [`Self::aba`] where sines and cosines are known.
+        #[must_use]
+        #[inline]
+        pub fn aba_at<T: rt::Scalar>(
+            at: &rt::Posture<T, 7>,
+            v: &rt::SVector<T, 6>,
+            tau: &rt::SVector<T, 6>,
+        ) -> rt::SVector<T, 6> {
+            let mut out = rt::zeros();
+            Self::aba_at_into(at, v, tau, &mut out);
+            out
+        }
+        #[inline]
+        fn aba_at_into<T: rt::Scalar>(
+            at: &rt::Posture<T, 7>,
+            v: &rt::SVector<T, 6>,
+            tau: &rt::SVector<T, 6>,
+            out: &mut rt::SVector<T, 6>,
+        ) {
+            let (q, angles) = (&at.q, at);
+            T::dispatch(AbaOfBody {
+                q,
+                v,
+                tau,
+                angles,
+                out,
+            });
         }
     }
-    struct CrbaOfBody<'a, T> {
+    struct CrbaOfBody<'a, T, A> {
         q: &'a rt::SVector<T, 7>,
+        angles: A,
         out: &'a mut rt::SMatrix<T, 6, 6>,
     }
-    impl<T: rt::Scalar> rt::Kernel<T> for CrbaOfBody<'_, T> {
+    impl<T: rt::Scalar, A: rt::Angles<T, 7>> rt::Kernel<T> for CrbaOfBody<'_, T, A> {
         type Output = ();
         #[inline(always)]
         fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
@@ -744,6 +865,7 @@ const _: () = {
             let q = recast.matrix(self.q);
             let _ = q;
             let to_m = &mut recast.matrix_mut(self.out).data.0;
+            let _ = self.angles;
             to_m[0][0] = k(2.0);
             to_m[0][1] = k(0.0);
             to_m[0][2] = k(0.0);
@@ -799,7 +921,25 @@ const _: () = {
             q: &rt::SVector<T, 7>,
             out: &mut rt::SMatrix<T, 6, 6>,
         ) {
-            T::dispatch(CrbaOfBody { q, out });
+            let angles = rt::Taken;
+            T::dispatch(CrbaOfBody { q, angles, out });
+        }
+        /// [`Self::crba`] where sines and cosines are known.
+        #[must_use]
+        #[inline]
+        pub fn crba_at<T: rt::Scalar>(at: &rt::Posture<T, 7>) -> rt::SMatrix<T, 6, 6> {
+            let mut out = rt::zeros();
+            Self::crba_at_into(at, &mut out);
+            out
+        }
+        /// [`Self::crba_at`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        #[inline]
+        pub fn crba_at_into<T: rt::Scalar>(
+            at: &rt::Posture<T, 7>,
+            out: &mut rt::SMatrix<T, 6, 6>,
+        ) {
+            let (q, angles) = (&at.q, at);
+            T::dispatch(CrbaOfBody { q, angles, out });
         }
     }
 };

@@ -190,13 +190,15 @@ const _: () = {
             rt::vector(to)
         }
     }
-    struct RneaOfDoublePendulum<'a, T> {
+    struct RneaOfDoublePendulum<'a, T, A> {
         q: &'a rt::SVector<T, 2>,
         v: &'a rt::SVector<T, 2>,
         a: &'a rt::SVector<T, 2>,
+        angles: A,
         out: &'a mut rt::SVector<T, 2>,
     }
-    impl<T: rt::Scalar> rt::Kernel<T> for RneaOfDoublePendulum<'_, T> {
+    impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+    for RneaOfDoublePendulum<'_, T, A> {
         type Output = ();
         #[inline(always)]
         fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
@@ -209,7 +211,29 @@ const _: () = {
             let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
             let to_tau = &mut recast.matrix_mut(self.out).data.0;
             let x5 = q1 - k(1.920202220459952e-9);
-            let ([s0, s1], [c0, c1]) = S::sin_cos_all([q0, x5]);
+            let ([s0, s1], [c0, c1]) = match self.angles.given() {
+                rt::None => S::sin_cos_all([q0, x5]),
+                rt::Some((sin, cos)) => {
+                    let (sin, cos) = (
+                        &recast.matrix(sin).data.0[0],
+                        &recast.matrix(cos).data.0[0],
+                    );
+                    (
+                        [
+                            sin[0],
+                            S::mul_add(cos[1], k(-1.920202220459952e-9), sin[1] * k(1.0)),
+                        ],
+                        [
+                            cos[0],
+                            S::mul_add(
+                                -sin[1],
+                                k(-1.920202220459952e-9),
+                                cos[1] * k(1.0),
+                            ),
+                        ],
+                    )
+                }
+            };
             let x12 = v0 + v1;
             let x13 = a0 + a1;
             let x15 = k(9.81) * c0;
@@ -257,22 +281,54 @@ const _: () = {
             a: &rt::SVector<T, 2>,
             out: &mut rt::SVector<T, 2>,
         ) {
+            let angles = rt::Taken;
             T::dispatch(RneaOfDoublePendulum {
                 q,
                 v,
                 a,
+                angles,
+                out,
+            });
+        }
+        /// [`Self::rnea`] where sines and cosines are known.
+        #[must_use]
+        #[inline]
+        pub fn rnea_at<T: rt::Scalar>(
+            at: &rt::Posture<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+        ) -> rt::SVector<T, 2> {
+            let mut out = rt::zeros();
+            Self::rnea_at_into(at, v, a, &mut out);
+            out
+        }
+        #[inline]
+        fn rnea_at_into<T: rt::Scalar>(
+            at: &rt::Posture<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+            out: &mut rt::SVector<T, 2>,
+        ) {
+            let (q, angles) = (&at.q, at);
+            T::dispatch(RneaOfDoublePendulum {
+                q,
+                v,
+                a,
+                angles,
                 out,
             });
         }
     }
-    struct RneaFextOfDoublePendulum<'a, T> {
+    struct RneaFextOfDoublePendulum<'a, T, A> {
         q: &'a rt::SVector<T, 2>,
         v: &'a rt::SVector<T, 2>,
         a: &'a rt::SVector<T, 2>,
         fext: &'a [rt::SVector<T, 6>; 2],
+        angles: A,
         out: &'a mut rt::SVector<T, 2>,
     }
-    impl<T: rt::Scalar> rt::Kernel<T> for RneaFextOfDoublePendulum<'_, T> {
+    impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+    for RneaFextOfDoublePendulum<'_, T, A> {
         type Output = ();
         #[inline(always)]
         fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
@@ -292,7 +348,29 @@ const _: () = {
             ];
             let to_tau = &mut recast.matrix_mut(self.out).data.0;
             let x5 = q1 - k(1.920202220459952e-9);
-            let ([s0, s1], [c0, c1]) = S::sin_cos_all([q0, x5]);
+            let ([s0, s1], [c0, c1]) = match self.angles.given() {
+                rt::None => S::sin_cos_all([q0, x5]),
+                rt::Some((sin, cos)) => {
+                    let (sin, cos) = (
+                        &recast.matrix(sin).data.0[0],
+                        &recast.matrix(cos).data.0[0],
+                    );
+                    (
+                        [
+                            sin[0],
+                            S::mul_add(cos[1], k(-1.920202220459952e-9), sin[1] * k(1.0)),
+                        ],
+                        [
+                            cos[0],
+                            S::mul_add(
+                                -sin[1],
+                                k(-1.920202220459952e-9),
+                                cos[1] * k(1.0),
+                            ),
+                        ],
+                    )
+                }
+            };
             let x12 = v0 + v1;
             let x13 = a0 + a1;
             let x18 = k(9.81) * c0;
@@ -346,21 +424,56 @@ const _: () = {
             fext: &[rt::SVector<T, 6>; 2],
             out: &mut rt::SVector<T, 2>,
         ) {
+            let angles = rt::Taken;
             T::dispatch(RneaFextOfDoublePendulum {
                 q,
                 v,
                 a,
                 fext,
+                angles,
+                out,
+            });
+        }
+        /// [`Self::rnea_fext`] where sines and cosines are known.
+        #[must_use]
+        #[inline]
+        pub fn rnea_fext_at<T: rt::Scalar>(
+            at: &rt::Posture<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+            fext: &[rt::SVector<T, 6>; 2],
+        ) -> rt::SVector<T, 2> {
+            let mut out = rt::zeros();
+            Self::rnea_fext_at_into(at, v, a, fext, &mut out);
+            out
+        }
+        #[inline]
+        fn rnea_fext_at_into<T: rt::Scalar>(
+            at: &rt::Posture<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+            fext: &[rt::SVector<T, 6>; 2],
+            out: &mut rt::SVector<T, 2>,
+        ) {
+            let (q, angles) = (&at.q, at);
+            T::dispatch(RneaFextOfDoublePendulum {
+                q,
+                v,
+                a,
+                fext,
+                angles,
                 out,
             });
         }
     }
-    struct BiasOfDoublePendulum<'a, T> {
+    struct BiasOfDoublePendulum<'a, T, A> {
         q: &'a rt::SVector<T, 2>,
         v: &'a rt::SVector<T, 2>,
+        angles: A,
         out: &'a mut rt::SVector<T, 2>,
     }
-    impl<T: rt::Scalar> rt::Kernel<T> for BiasOfDoublePendulum<'_, T> {
+    impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+    for BiasOfDoublePendulum<'_, T, A> {
         type Output = ();
         #[inline(always)]
         fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
@@ -371,7 +484,29 @@ const _: () = {
             let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
             let to_tau = &mut recast.matrix_mut(self.out).data.0;
             let x5 = q1 - k(1.920202220459952e-9);
-            let ([s0, s1], [c0, c1]) = S::sin_cos_all([q0, x5]);
+            let ([s0, s1], [c0, c1]) = match self.angles.given() {
+                rt::None => S::sin_cos_all([q0, x5]),
+                rt::Some((sin, cos)) => {
+                    let (sin, cos) = (
+                        &recast.matrix(sin).data.0[0],
+                        &recast.matrix(cos).data.0[0],
+                    );
+                    (
+                        [
+                            sin[0],
+                            S::mul_add(cos[1], k(-1.920202220459952e-9), sin[1] * k(1.0)),
+                        ],
+                        [
+                            cos[0],
+                            S::mul_add(
+                                -sin[1],
+                                k(-1.920202220459952e-9),
+                                cos[1] * k(1.0),
+                            ),
+                        ],
+                    )
+                }
+            };
             let x10 = v0 + v1;
             let x12 = k(9.81) * c0;
             let x13 = v0 * v0;
@@ -411,14 +546,47 @@ const _: () = {
             v: &rt::SVector<T, 2>,
             out: &mut rt::SVector<T, 2>,
         ) {
-            T::dispatch(BiasOfDoublePendulum { q, v, out });
+            let angles = rt::Taken;
+            T::dispatch(BiasOfDoublePendulum {
+                q,
+                v,
+                angles,
+                out,
+            });
+        }
+        /// [`Self::bias`] where sines and cosines are known.
+        #[must_use]
+        #[inline]
+        pub fn bias_at<T: rt::Scalar>(
+            at: &rt::Posture<T, 2>,
+            v: &rt::SVector<T, 2>,
+        ) -> rt::SVector<T, 2> {
+            let mut out = rt::zeros();
+            Self::bias_at_into(at, v, &mut out);
+            out
+        }
+        #[inline]
+        fn bias_at_into<T: rt::Scalar>(
+            at: &rt::Posture<T, 2>,
+            v: &rt::SVector<T, 2>,
+            out: &mut rt::SVector<T, 2>,
+        ) {
+            let (q, angles) = (&at.q, at);
+            T::dispatch(BiasOfDoublePendulum {
+                q,
+                v,
+                angles,
+                out,
+            });
         }
     }
-    struct GravityOfDoublePendulum<'a, T> {
+    struct GravityOfDoublePendulum<'a, T, A> {
         q: &'a rt::SVector<T, 2>,
+        angles: A,
         out: &'a mut rt::SVector<T, 2>,
     }
-    impl<T: rt::Scalar> rt::Kernel<T> for GravityOfDoublePendulum<'_, T> {
+    impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+    for GravityOfDoublePendulum<'_, T, A> {
         type Output = ();
         #[inline(always)]
         fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
@@ -427,7 +595,29 @@ const _: () = {
             let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
             let to_tau = &mut recast.matrix_mut(self.out).data.0;
             let x5 = q1 - k(1.920202220459952e-9);
-            let ([s0, s1], [c0, c1]) = S::sin_cos_all([q0, x5]);
+            let ([s0, s1], [c0, c1]) = match self.angles.given() {
+                rt::None => S::sin_cos_all([q0, x5]),
+                rt::Some((sin, cos)) => {
+                    let (sin, cos) = (
+                        &recast.matrix(sin).data.0[0],
+                        &recast.matrix(cos).data.0[0],
+                    );
+                    (
+                        [
+                            sin[0],
+                            S::mul_add(cos[1], k(-1.920202220459952e-9), sin[1] * k(1.0)),
+                        ],
+                        [
+                            cos[0],
+                            S::mul_add(
+                                -sin[1],
+                                k(-1.920202220459952e-9),
+                                cos[1] * k(1.0),
+                            ),
+                        ],
+                    )
+                }
+            };
             let x9 = k(9.81) * c0;
             let x10 = s1 * x9;
             let x11 = k(9.81) * s0;
@@ -456,16 +646,43 @@ const _: () = {
             q: &rt::SVector<T, 2>,
             out: &mut rt::SVector<T, 2>,
         ) {
-            T::dispatch(GravityOfDoublePendulum { q, out });
+            let angles = rt::Taken;
+            T::dispatch(GravityOfDoublePendulum {
+                q,
+                angles,
+                out,
+            });
+        }
+        /// [`Self::gravity`] where sines and cosines are known.
+        #[must_use]
+        #[inline]
+        pub fn gravity_at<T: rt::Scalar>(at: &rt::Posture<T, 2>) -> rt::SVector<T, 2> {
+            let mut out = rt::zeros();
+            Self::gravity_at_into(at, &mut out);
+            out
+        }
+        #[inline]
+        fn gravity_at_into<T: rt::Scalar>(
+            at: &rt::Posture<T, 2>,
+            out: &mut rt::SVector<T, 2>,
+        ) {
+            let (q, angles) = (&at.q, at);
+            T::dispatch(GravityOfDoublePendulum {
+                q,
+                angles,
+                out,
+            });
         }
     }
-    struct AbaOfDoublePendulum<'a, T> {
+    struct AbaOfDoublePendulum<'a, T, A> {
         q: &'a rt::SVector<T, 2>,
         v: &'a rt::SVector<T, 2>,
         tau: &'a rt::SVector<T, 2>,
+        angles: A,
         out: &'a mut rt::SVector<T, 2>,
     }
-    impl<T: rt::Scalar> rt::Kernel<T> for AbaOfDoublePendulum<'_, T> {
+    impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+    for AbaOfDoublePendulum<'_, T, A> {
         type Output = ();
         #[inline(always)]
         fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
@@ -478,7 +695,29 @@ const _: () = {
             let [tau0, tau1] = [tau.data.0[0][0], tau.data.0[0][1]];
             let to_ddq = &mut recast.matrix_mut(self.out).data.0;
             let x5 = q1 - k(1.920202220459952e-9);
-            let ([s0, s1], [c0, c1]) = S::sin_cos_all([q0, x5]);
+            let ([s0, s1], [c0, c1]) = match self.angles.given() {
+                rt::None => S::sin_cos_all([q0, x5]),
+                rt::Some((sin, cos)) => {
+                    let (sin, cos) = (
+                        &recast.matrix(sin).data.0[0],
+                        &recast.matrix(cos).data.0[0],
+                    );
+                    (
+                        [
+                            sin[0],
+                            S::mul_add(cos[1], k(-1.920202220459952e-9), sin[1] * k(1.0)),
+                        ],
+                        [
+                            cos[0],
+                            S::mul_add(
+                                -sin[1],
+                                k(-1.920202220459952e-9),
+                                cos[1] * k(1.0),
+                            ),
+                        ],
+                    )
+                }
+            };
             let x10 = v0 + v1;
             let x12 = k(9.81) * c0;
             let x13 = v0 * v0;
@@ -532,22 +771,54 @@ const _: () = {
             tau: &rt::SVector<T, 2>,
             out: &mut rt::SVector<T, 2>,
         ) {
+            let angles = rt::Taken;
             T::dispatch(AbaOfDoublePendulum {
                 q,
                 v,
                 tau,
+                angles,
+                out,
+            });
+        }
+        /// [`Self::aba`] where sines and cosines are known.
+        #[must_use]
+        #[inline]
+        pub fn aba_at<T: rt::Scalar>(
+            at: &rt::Posture<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+        ) -> rt::SVector<T, 2> {
+            let mut out = rt::zeros();
+            Self::aba_at_into(at, v, tau, &mut out);
+            out
+        }
+        #[inline]
+        fn aba_at_into<T: rt::Scalar>(
+            at: &rt::Posture<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+            out: &mut rt::SVector<T, 2>,
+        ) {
+            let (q, angles) = (&at.q, at);
+            T::dispatch(AbaOfDoublePendulum {
+                q,
+                v,
+                tau,
+                angles,
                 out,
             });
         }
     }
-    struct AbaFextOfDoublePendulum<'a, T> {
+    struct AbaFextOfDoublePendulum<'a, T, A> {
         q: &'a rt::SVector<T, 2>,
         v: &'a rt::SVector<T, 2>,
         tau: &'a rt::SVector<T, 2>,
         fext: &'a [rt::SVector<T, 6>; 2],
+        angles: A,
         out: &'a mut rt::SVector<T, 2>,
     }
-    impl<T: rt::Scalar> rt::Kernel<T> for AbaFextOfDoublePendulum<'_, T> {
+    impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+    for AbaFextOfDoublePendulum<'_, T, A> {
         type Output = ();
         #[inline(always)]
         fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
@@ -567,7 +838,29 @@ const _: () = {
             ];
             let to_ddq = &mut recast.matrix_mut(self.out).data.0;
             let x5 = q1 - k(1.920202220459952e-9);
-            let ([s0, s1], [c0, c1]) = S::sin_cos_all([q0, x5]);
+            let ([s0, s1], [c0, c1]) = match self.angles.given() {
+                rt::None => S::sin_cos_all([q0, x5]),
+                rt::Some((sin, cos)) => {
+                    let (sin, cos) = (
+                        &recast.matrix(sin).data.0[0],
+                        &recast.matrix(cos).data.0[0],
+                    );
+                    (
+                        [
+                            sin[0],
+                            S::mul_add(cos[1], k(-1.920202220459952e-9), sin[1] * k(1.0)),
+                        ],
+                        [
+                            cos[0],
+                            S::mul_add(
+                                -sin[1],
+                                k(-1.920202220459952e-9),
+                                cos[1] * k(1.0),
+                            ),
+                        ],
+                    )
+                }
+            };
             let x10 = v0 + v1;
             let x15 = k(9.81) * c0;
             let x16 = v0 * v0;
@@ -627,20 +920,55 @@ const _: () = {
             fext: &[rt::SVector<T, 6>; 2],
             out: &mut rt::SVector<T, 2>,
         ) {
+            let angles = rt::Taken;
             T::dispatch(AbaFextOfDoublePendulum {
                 q,
                 v,
                 tau,
                 fext,
+                angles,
+                out,
+            });
+        }
+        /// [`Self::aba_fext`] where sines and cosines are known.
+        #[must_use]
+        #[inline]
+        pub fn aba_fext_at<T: rt::Scalar>(
+            at: &rt::Posture<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+            fext: &[rt::SVector<T, 6>; 2],
+        ) -> rt::SVector<T, 2> {
+            let mut out = rt::zeros();
+            Self::aba_fext_at_into(at, v, tau, fext, &mut out);
+            out
+        }
+        #[inline]
+        fn aba_fext_at_into<T: rt::Scalar>(
+            at: &rt::Posture<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+            fext: &[rt::SVector<T, 6>; 2],
+            out: &mut rt::SVector<T, 2>,
+        ) {
+            let (q, angles) = (&at.q, at);
+            T::dispatch(AbaFextOfDoublePendulum {
+                q,
+                v,
+                tau,
+                fext,
+                angles,
                 out,
             });
         }
     }
-    struct CrbaOfDoublePendulum<'a, T> {
+    struct CrbaOfDoublePendulum<'a, T, A> {
         q: &'a rt::SVector<T, 2>,
+        angles: A,
         out: &'a mut rt::SMatrix<T, 2, 2>,
     }
-    impl<T: rt::Scalar> rt::Kernel<T> for CrbaOfDoublePendulum<'_, T> {
+    impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+    for CrbaOfDoublePendulum<'_, T, A> {
         type Output = ();
         #[inline(always)]
         fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
@@ -649,7 +977,19 @@ const _: () = {
             let [q1] = [q.data.0[0][1]];
             let to_m = &mut recast.matrix_mut(self.out).data.0;
             let x2 = q1 - k(1.920202220459952e-9);
-            let ([_s0], [c0]) = S::sin_cos_all([x2]);
+            let ([_s0], [c0]) = match self.angles.given() {
+                rt::None => S::sin_cos_all([x2]),
+                rt::Some((sin, cos)) => {
+                    let (sin, cos) = (
+                        &recast.matrix(sin).data.0[0],
+                        &recast.matrix(cos).data.0[0],
+                    );
+                    (
+                        [S::mul_add(cos[1], k(-1.920202220459952e-9), sin[1] * k(1.0))],
+                        [S::mul_add(-sin[1], k(-1.920202220459952e-9), cos[1] * k(1.0))],
+                    )
+                }
+            };
             to_m[1][1] = k(0.004557856275072);
             let x8 = S::mul_add(k(0.0033530494400000003), c0, k(0.004557856275072));
             to_m[0][1] = x8;
@@ -676,14 +1016,42 @@ const _: () = {
             q: &rt::SVector<T, 2>,
             out: &mut rt::SMatrix<T, 2, 2>,
         ) {
-            T::dispatch(CrbaOfDoublePendulum { q, out });
+            let angles = rt::Taken;
+            T::dispatch(CrbaOfDoublePendulum {
+                q,
+                angles,
+                out,
+            });
+        }
+        /// [`Self::crba`] where sines and cosines are known.
+        #[must_use]
+        #[inline]
+        pub fn crba_at<T: rt::Scalar>(at: &rt::Posture<T, 2>) -> rt::SMatrix<T, 2, 2> {
+            let mut out = rt::zeros();
+            Self::crba_at_into(at, &mut out);
+            out
+        }
+        /// [`Self::crba_at`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        #[inline]
+        pub fn crba_at_into<T: rt::Scalar>(
+            at: &rt::Posture<T, 2>,
+            out: &mut rt::SMatrix<T, 2, 2>,
+        ) {
+            let (q, angles) = (&at.q, at);
+            T::dispatch(CrbaOfDoublePendulum {
+                q,
+                angles,
+                out,
+            });
         }
     }
-    struct MinvOfDoublePendulum<'a, T> {
+    struct MinvOfDoublePendulum<'a, T, A> {
         q: &'a rt::SVector<T, 2>,
+        angles: A,
         out: &'a mut rt::SMatrix<T, 2, 2>,
     }
-    impl<T: rt::Scalar> rt::Kernel<T> for MinvOfDoublePendulum<'_, T> {
+    impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+    for MinvOfDoublePendulum<'_, T, A> {
         type Output = ();
         #[inline(always)]
         fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
@@ -692,7 +1060,19 @@ const _: () = {
             let [q1] = [q.data.0[0][1]];
             let to_minv = &mut recast.matrix_mut(self.out).data.0;
             let x2 = q1 - k(1.920202220459952e-9);
-            let ([_s0], [c0]) = S::sin_cos_all([x2]);
+            let ([_s0], [c0]) = match self.angles.given() {
+                rt::None => S::sin_cos_all([x2]),
+                rt::Some((sin, cos)) => {
+                    let (sin, cos) = (
+                        &recast.matrix(sin).data.0[0],
+                        &recast.matrix(cos).data.0[0],
+                    );
+                    (
+                        [S::mul_add(cos[1], k(-1.920202220459952e-9), sin[1] * k(1.0))],
+                        [S::mul_add(-sin[1], k(-1.920202220459952e-9), cos[1] * k(1.0))],
+                    )
+                }
+            };
             let x8 = S::mul_add(k(0.0033530494400000003), c0, k(0.004557856275072));
             let x10 = k(219.4013895236754) * x8;
             let x13 = S::mul_add(k(0.006706098880000001), c0, k(0.004557856275072));
@@ -724,16 +1104,44 @@ const _: () = {
             q: &rt::SVector<T, 2>,
             out: &mut rt::SMatrix<T, 2, 2>,
         ) {
-            T::dispatch(MinvOfDoublePendulum { q, out });
+            let angles = rt::Taken;
+            T::dispatch(MinvOfDoublePendulum {
+                q,
+                angles,
+                out,
+            });
+        }
+        /// [`Self::minv`] where sines and cosines are known.
+        #[must_use]
+        #[inline]
+        pub fn minv_at<T: rt::Scalar>(at: &rt::Posture<T, 2>) -> rt::SMatrix<T, 2, 2> {
+            let mut out = rt::zeros();
+            Self::minv_at_into(at, &mut out);
+            out
+        }
+        /// [`Self::minv_at`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        #[inline]
+        pub fn minv_at_into<T: rt::Scalar>(
+            at: &rt::Posture<T, 2>,
+            out: &mut rt::SMatrix<T, 2, 2>,
+        ) {
+            let (q, angles) = (&at.q, at);
+            T::dispatch(MinvOfDoublePendulum {
+                q,
+                angles,
+                out,
+            });
         }
     }
-    struct RneaDerivativesOfDoublePendulum<'a, T> {
+    struct RneaDerivativesOfDoublePendulum<'a, T, A> {
         q: &'a rt::SVector<T, 2>,
         v: &'a rt::SVector<T, 2>,
         a: &'a rt::SVector<T, 2>,
+        angles: A,
         out: &'a mut rt::RneaDerivatives<T, 2>,
     }
-    impl<T: rt::Scalar> rt::Kernel<T> for RneaDerivativesOfDoublePendulum<'_, T> {
+    impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+    for RneaDerivativesOfDoublePendulum<'_, T, A> {
         type Output = ();
         #[inline(always)]
         fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
@@ -749,7 +1157,29 @@ const _: () = {
             let to_dtau_dv = &mut recast.matrix_mut(&mut self.out.dtau_dv).data.0;
             let to_dtau_da = &mut recast.matrix_mut(&mut self.out.dtau_da).data.0;
             let x5 = q1 - k(1.920202220459952e-9);
-            let ([s0, s1], [c0, c1]) = S::sin_cos_all([q0, x5]);
+            let ([s0, s1], [c0, c1]) = match self.angles.given() {
+                rt::None => S::sin_cos_all([q0, x5]),
+                rt::Some((sin, cos)) => {
+                    let (sin, cos) = (
+                        &recast.matrix(sin).data.0[0],
+                        &recast.matrix(cos).data.0[0],
+                    );
+                    (
+                        [
+                            sin[0],
+                            S::mul_add(cos[1], k(-1.920202220459952e-9), sin[1] * k(1.0)),
+                        ],
+                        [
+                            cos[0],
+                            S::mul_add(
+                                -sin[1],
+                                k(-1.920202220459952e-9),
+                                cos[1] * k(1.0),
+                            ),
+                        ],
+                    )
+                }
+            };
             to_dtau_dv[1][1] = k(0.0);
             to_dtau_da[1][1] = k(0.004557856275072);
             let x13 = k(9.81) * c0;
@@ -836,22 +1266,55 @@ const _: () = {
             a: &rt::SVector<T, 2>,
             out: &mut rt::RneaDerivatives<T, 2>,
         ) {
+            let angles = rt::Taken;
             T::dispatch(RneaDerivativesOfDoublePendulum {
                 q,
                 v,
                 a,
+                angles,
+                out,
+            });
+        }
+        /// [`Self::rnea_derivatives`] where sines and cosines are known.
+        #[must_use]
+        #[inline]
+        pub fn rnea_derivatives_at<T: rt::Scalar>(
+            at: &rt::Posture<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+        ) -> rt::RneaDerivatives<T, 2> {
+            let mut out = rt::RneaDerivatives::zeros();
+            Self::rnea_derivatives_at_into(at, v, a, &mut out);
+            out
+        }
+        /// [`Self::rnea_derivatives_at`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        #[inline]
+        pub fn rnea_derivatives_at_into<T: rt::Scalar>(
+            at: &rt::Posture<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+            out: &mut rt::RneaDerivatives<T, 2>,
+        ) {
+            let (q, angles) = (&at.q, at);
+            T::dispatch(RneaDerivativesOfDoublePendulum {
+                q,
+                v,
+                a,
+                angles,
                 out,
             });
         }
     }
-    struct RneaDerivativesFextOfDoublePendulum<'a, T> {
+    struct RneaDerivativesFextOfDoublePendulum<'a, T, A> {
         q: &'a rt::SVector<T, 2>,
         v: &'a rt::SVector<T, 2>,
         a: &'a rt::SVector<T, 2>,
         fext: &'a [rt::SVector<T, 6>; 2],
+        angles: A,
         out: &'a mut rt::RneaDerivatives<T, 2>,
     }
-    impl<T: rt::Scalar> rt::Kernel<T> for RneaDerivativesFextOfDoublePendulum<'_, T> {
+    impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+    for RneaDerivativesFextOfDoublePendulum<'_, T, A> {
         type Output = ();
         #[inline(always)]
         fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
@@ -874,7 +1337,29 @@ const _: () = {
             let to_dtau_dv = &mut recast.matrix_mut(&mut self.out.dtau_dv).data.0;
             let to_dtau_da = &mut recast.matrix_mut(&mut self.out.dtau_da).data.0;
             let x5 = q1 - k(1.920202220459952e-9);
-            let ([s0, s1], [c0, c1]) = S::sin_cos_all([q0, x5]);
+            let ([s0, s1], [c0, c1]) = match self.angles.given() {
+                rt::None => S::sin_cos_all([q0, x5]),
+                rt::Some((sin, cos)) => {
+                    let (sin, cos) = (
+                        &recast.matrix(sin).data.0[0],
+                        &recast.matrix(cos).data.0[0],
+                    );
+                    (
+                        [
+                            sin[0],
+                            S::mul_add(cos[1], k(-1.920202220459952e-9), sin[1] * k(1.0)),
+                        ],
+                        [
+                            cos[0],
+                            S::mul_add(
+                                -sin[1],
+                                k(-1.920202220459952e-9),
+                                cos[1] * k(1.0),
+                            ),
+                        ],
+                    )
+                }
+            };
             to_dtau_dv[1][1] = k(0.0);
             to_dtau_da[1][1] = k(0.004557856275072);
             let x13 = k(9.81) * c0;
@@ -967,22 +1452,58 @@ const _: () = {
             fext: &[rt::SVector<T, 6>; 2],
             out: &mut rt::RneaDerivatives<T, 2>,
         ) {
+            let angles = rt::Taken;
             T::dispatch(RneaDerivativesFextOfDoublePendulum {
                 q,
                 v,
                 a,
                 fext,
+                angles,
+                out,
+            });
+        }
+        /// [`Self::rnea_derivatives_fext`] where sines and cosines are known.
+        #[must_use]
+        #[inline]
+        pub fn rnea_derivatives_fext_at<T: rt::Scalar>(
+            at: &rt::Posture<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+            fext: &[rt::SVector<T, 6>; 2],
+        ) -> rt::RneaDerivatives<T, 2> {
+            let mut out = rt::RneaDerivatives::zeros();
+            Self::rnea_derivatives_fext_at_into(at, v, a, fext, &mut out);
+            out
+        }
+        /// [`Self::rnea_derivatives_fext_at`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        #[inline]
+        pub fn rnea_derivatives_fext_at_into<T: rt::Scalar>(
+            at: &rt::Posture<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+            fext: &[rt::SVector<T, 6>; 2],
+            out: &mut rt::RneaDerivatives<T, 2>,
+        ) {
+            let (q, angles) = (&at.q, at);
+            T::dispatch(RneaDerivativesFextOfDoublePendulum {
+                q,
+                v,
+                a,
+                fext,
+                angles,
                 out,
             });
         }
     }
-    struct AbaDerivativesOfDoublePendulum<'a, T> {
+    struct AbaDerivativesOfDoublePendulum<'a, T, A> {
         q: &'a rt::SVector<T, 2>,
         v: &'a rt::SVector<T, 2>,
         tau: &'a rt::SVector<T, 2>,
+        angles: A,
         out: &'a mut rt::AbaDerivatives<T, 2>,
     }
-    impl<T: rt::Scalar> rt::Kernel<T> for AbaDerivativesOfDoublePendulum<'_, T> {
+    impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+    for AbaDerivativesOfDoublePendulum<'_, T, A> {
         type Output = ();
         #[inline(always)]
         fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
@@ -998,7 +1519,29 @@ const _: () = {
             let to_ddq_dv = &mut recast.matrix_mut(&mut self.out.ddq_dv).data.0;
             let to_ddq_dtau = &mut recast.matrix_mut(&mut self.out.ddq_dtau).data.0;
             let x5 = q1 - k(1.920202220459952e-9);
-            let ([s0, s1], [c0, c1]) = S::sin_cos_all([q0, x5]);
+            let ([s0, s1], [c0, c1]) = match self.angles.given() {
+                rt::None => S::sin_cos_all([q0, x5]),
+                rt::Some((sin, cos)) => {
+                    let (sin, cos) = (
+                        &recast.matrix(sin).data.0[0],
+                        &recast.matrix(cos).data.0[0],
+                    );
+                    (
+                        [
+                            sin[0],
+                            S::mul_add(cos[1], k(-1.920202220459952e-9), sin[1] * k(1.0)),
+                        ],
+                        [
+                            cos[0],
+                            S::mul_add(
+                                -sin[1],
+                                k(-1.920202220459952e-9),
+                                cos[1] * k(1.0),
+                            ),
+                        ],
+                    )
+                }
+            };
             let x11 = k(0.0335304944) * c1;
             let x12 = k(0.0335304944) * s1;
             let x16 = S::mul_add(k(0.0033530494400000003), c1, k(0.004557856275072));
@@ -1107,22 +1650,55 @@ const _: () = {
             tau: &rt::SVector<T, 2>,
             out: &mut rt::AbaDerivatives<T, 2>,
         ) {
+            let angles = rt::Taken;
             T::dispatch(AbaDerivativesOfDoublePendulum {
                 q,
                 v,
                 tau,
+                angles,
+                out,
+            });
+        }
+        /// [`Self::aba_derivatives`] where sines and cosines are known.
+        #[must_use]
+        #[inline]
+        pub fn aba_derivatives_at<T: rt::Scalar>(
+            at: &rt::Posture<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+        ) -> rt::AbaDerivatives<T, 2> {
+            let mut out = rt::AbaDerivatives::zeros();
+            Self::aba_derivatives_at_into(at, v, tau, &mut out);
+            out
+        }
+        /// [`Self::aba_derivatives_at`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        #[inline]
+        pub fn aba_derivatives_at_into<T: rt::Scalar>(
+            at: &rt::Posture<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+            out: &mut rt::AbaDerivatives<T, 2>,
+        ) {
+            let (q, angles) = (&at.q, at);
+            T::dispatch(AbaDerivativesOfDoublePendulum {
+                q,
+                v,
+                tau,
+                angles,
                 out,
             });
         }
     }
-    struct AbaDerivativesFextOfDoublePendulum<'a, T> {
+    struct AbaDerivativesFextOfDoublePendulum<'a, T, A> {
         q: &'a rt::SVector<T, 2>,
         v: &'a rt::SVector<T, 2>,
         tau: &'a rt::SVector<T, 2>,
         fext: &'a [rt::SVector<T, 6>; 2],
+        angles: A,
         out: &'a mut rt::AbaDerivatives<T, 2>,
     }
-    impl<T: rt::Scalar> rt::Kernel<T> for AbaDerivativesFextOfDoublePendulum<'_, T> {
+    impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+    for AbaDerivativesFextOfDoublePendulum<'_, T, A> {
         type Output = ();
         #[inline(always)]
         fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
@@ -1145,7 +1721,29 @@ const _: () = {
             let to_ddq_dv = &mut recast.matrix_mut(&mut self.out.ddq_dv).data.0;
             let to_ddq_dtau = &mut recast.matrix_mut(&mut self.out.ddq_dtau).data.0;
             let x5 = q1 - k(1.920202220459952e-9);
-            let ([s0, s1], [c0, c1]) = S::sin_cos_all([q0, x5]);
+            let ([s0, s1], [c0, c1]) = match self.angles.given() {
+                rt::None => S::sin_cos_all([q0, x5]),
+                rt::Some((sin, cos)) => {
+                    let (sin, cos) = (
+                        &recast.matrix(sin).data.0[0],
+                        &recast.matrix(cos).data.0[0],
+                    );
+                    (
+                        [
+                            sin[0],
+                            S::mul_add(cos[1], k(-1.920202220459952e-9), sin[1] * k(1.0)),
+                        ],
+                        [
+                            cos[0],
+                            S::mul_add(
+                                -sin[1],
+                                k(-1.920202220459952e-9),
+                                cos[1] * k(1.0),
+                            ),
+                        ],
+                    )
+                }
+            };
             let x11 = k(0.0335304944) * c1;
             let x12 = k(0.0335304944) * s1;
             let x16 = S::mul_add(k(0.0033530494400000003), c1, k(0.004557856275072));
@@ -1261,11 +1859,45 @@ const _: () = {
             fext: &[rt::SVector<T, 6>; 2],
             out: &mut rt::AbaDerivatives<T, 2>,
         ) {
+            let angles = rt::Taken;
             T::dispatch(AbaDerivativesFextOfDoublePendulum {
                 q,
                 v,
                 tau,
                 fext,
+                angles,
+                out,
+            });
+        }
+        /// [`Self::aba_derivatives_fext`] where sines and cosines are known.
+        #[must_use]
+        #[inline]
+        pub fn aba_derivatives_fext_at<T: rt::Scalar>(
+            at: &rt::Posture<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+            fext: &[rt::SVector<T, 6>; 2],
+        ) -> rt::AbaDerivatives<T, 2> {
+            let mut out = rt::AbaDerivatives::zeros();
+            Self::aba_derivatives_fext_at_into(at, v, tau, fext, &mut out);
+            out
+        }
+        /// [`Self::aba_derivatives_fext_at`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        #[inline]
+        pub fn aba_derivatives_fext_at_into<T: rt::Scalar>(
+            at: &rt::Posture<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+            fext: &[rt::SVector<T, 6>; 2],
+            out: &mut rt::AbaDerivatives<T, 2>,
+        ) {
+            let (q, angles) = (&at.q, at);
+            T::dispatch(AbaDerivativesFextOfDoublePendulum {
+                q,
+                v,
+                tau,
+                fext,
+                angles,
                 out,
             });
         }

@@ -221,13 +221,14 @@ const _: () = {
             rt::vector(to)
         }
     }
-    struct RneaOfGripper<'a, T> {
+    struct RneaOfGripper<'a, T, A> {
         q: &'a rt::SVector<T, 2>,
         v: &'a rt::SVector<T, 2>,
         a: &'a rt::SVector<T, 2>,
+        angles: A,
         out: &'a mut rt::SVector<T, 2>,
     }
-    impl<T: rt::Scalar> rt::Kernel<T> for RneaOfGripper<'_, T> {
+    impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T> for RneaOfGripper<'_, T, A> {
         type Output = ();
         #[inline(always)]
         fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
@@ -239,7 +240,16 @@ const _: () = {
             let [v0] = [v.data.0[0][0]];
             let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
             let to_tau = &mut recast.matrix_mut(self.out).data.0;
-            let ([s0], [c0]) = S::sin_cos_all([q0]);
+            let ([s0], [c0]) = match self.angles.given() {
+                rt::None => S::sin_cos_all([q0]),
+                rt::Some((sin, cos)) => {
+                    let (sin, cos) = (
+                        &recast.matrix(sin).data.0[0],
+                        &recast.matrix(cos).data.0[0],
+                    );
+                    ([sin[0]], [cos[0]])
+                }
+            };
             let x6 = v0 * v0;
             let x8 = k(9.81) * s0;
             let x11 = S::mul_add(-k(0.05), a0, x8);
@@ -282,17 +292,54 @@ const _: () = {
             a: &rt::SVector<T, 2>,
             out: &mut rt::SVector<T, 2>,
         ) {
-            T::dispatch(RneaOfGripper { q, v, a, out });
+            let angles = rt::Taken;
+            T::dispatch(RneaOfGripper {
+                q,
+                v,
+                a,
+                angles,
+                out,
+            });
+        }
+        /// [`Self::rnea`] where sines and cosines are known.
+        #[must_use]
+        #[inline]
+        pub fn rnea_at<T: rt::Scalar>(
+            at: &rt::Posture<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+        ) -> rt::SVector<T, 2> {
+            let mut out = rt::zeros();
+            Self::rnea_at_into(at, v, a, &mut out);
+            out
+        }
+        #[inline]
+        fn rnea_at_into<T: rt::Scalar>(
+            at: &rt::Posture<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+            out: &mut rt::SVector<T, 2>,
+        ) {
+            let (q, angles) = (&at.q, at);
+            T::dispatch(RneaOfGripper {
+                q,
+                v,
+                a,
+                angles,
+                out,
+            });
         }
     }
-    struct RneaFextOfGripper<'a, T> {
+    struct RneaFextOfGripper<'a, T, A> {
         q: &'a rt::SVector<T, 2>,
         v: &'a rt::SVector<T, 2>,
         a: &'a rt::SVector<T, 2>,
         fext: &'a [rt::SVector<T, 6>; 3],
+        angles: A,
         out: &'a mut rt::SVector<T, 2>,
     }
-    impl<T: rt::Scalar> rt::Kernel<T> for RneaFextOfGripper<'_, T> {
+    impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+    for RneaFextOfGripper<'_, T, A> {
         type Output = ();
         #[inline(always)]
         fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
@@ -314,7 +361,16 @@ const _: () = {
                 fext[2].data.0[0][4],
             ];
             let to_tau = &mut recast.matrix_mut(self.out).data.0;
-            let ([s0], [c0]) = S::sin_cos_all([q0]);
+            let ([s0], [c0]) = match self.angles.given() {
+                rt::None => S::sin_cos_all([q0]),
+                rt::Some((sin, cos)) => {
+                    let (sin, cos) = (
+                        &recast.matrix(sin).data.0[0],
+                        &recast.matrix(cos).data.0[0],
+                    );
+                    ([sin[0]], [cos[0]])
+                }
+            };
             let x6 = v0 * v0;
             let x8 = k(9.81) * s0;
             let x11 = S::mul_add(-k(0.05), a0, x8);
@@ -367,21 +423,55 @@ const _: () = {
             fext: &[rt::SVector<T, 6>; 3],
             out: &mut rt::SVector<T, 2>,
         ) {
+            let angles = rt::Taken;
             T::dispatch(RneaFextOfGripper {
                 q,
                 v,
                 a,
                 fext,
+                angles,
+                out,
+            });
+        }
+        /// [`Self::rnea_fext`] where sines and cosines are known.
+        #[must_use]
+        #[inline]
+        pub fn rnea_fext_at<T: rt::Scalar>(
+            at: &rt::Posture<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+            fext: &[rt::SVector<T, 6>; 3],
+        ) -> rt::SVector<T, 2> {
+            let mut out = rt::zeros();
+            Self::rnea_fext_at_into(at, v, a, fext, &mut out);
+            out
+        }
+        #[inline]
+        fn rnea_fext_at_into<T: rt::Scalar>(
+            at: &rt::Posture<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+            fext: &[rt::SVector<T, 6>; 3],
+            out: &mut rt::SVector<T, 2>,
+        ) {
+            let (q, angles) = (&at.q, at);
+            T::dispatch(RneaFextOfGripper {
+                q,
+                v,
+                a,
+                fext,
+                angles,
                 out,
             });
         }
     }
-    struct BiasOfGripper<'a, T> {
+    struct BiasOfGripper<'a, T, A> {
         q: &'a rt::SVector<T, 2>,
         v: &'a rt::SVector<T, 2>,
+        angles: A,
         out: &'a mut rt::SVector<T, 2>,
     }
-    impl<T: rt::Scalar> rt::Kernel<T> for BiasOfGripper<'_, T> {
+    impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T> for BiasOfGripper<'_, T, A> {
         type Output = ();
         #[inline(always)]
         fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
@@ -391,7 +481,16 @@ const _: () = {
             let [q0] = [q.data.0[0][0]];
             let [v0] = [v.data.0[0][0]];
             let to_tau = &mut recast.matrix_mut(self.out).data.0;
-            let ([s0], [c0]) = S::sin_cos_all([q0]);
+            let ([s0], [c0]) = match self.angles.given() {
+                rt::None => S::sin_cos_all([q0]),
+                rt::Some((sin, cos)) => {
+                    let (sin, cos) = (
+                        &recast.matrix(sin).data.0[0],
+                        &recast.matrix(cos).data.0[0],
+                    );
+                    ([sin[0]], [cos[0]])
+                }
+            };
             to_tau[0][1] = k(0.0);
             let x4 = v0 * v0;
             let x6 = k(0.003924) * s0;
@@ -426,14 +525,37 @@ const _: () = {
             v: &rt::SVector<T, 2>,
             out: &mut rt::SVector<T, 2>,
         ) {
-            T::dispatch(BiasOfGripper { q, v, out });
+            let angles = rt::Taken;
+            T::dispatch(BiasOfGripper { q, v, angles, out });
+        }
+        /// [`Self::bias`] where sines and cosines are known.
+        #[must_use]
+        #[inline]
+        pub fn bias_at<T: rt::Scalar>(
+            at: &rt::Posture<T, 2>,
+            v: &rt::SVector<T, 2>,
+        ) -> rt::SVector<T, 2> {
+            let mut out = rt::zeros();
+            Self::bias_at_into(at, v, &mut out);
+            out
+        }
+        #[inline]
+        fn bias_at_into<T: rt::Scalar>(
+            at: &rt::Posture<T, 2>,
+            v: &rt::SVector<T, 2>,
+            out: &mut rt::SVector<T, 2>,
+        ) {
+            let (q, angles) = (&at.q, at);
+            T::dispatch(BiasOfGripper { q, v, angles, out });
         }
     }
-    struct GravityOfGripper<'a, T> {
+    struct GravityOfGripper<'a, T, A> {
         q: &'a rt::SVector<T, 2>,
+        angles: A,
         out: &'a mut rt::SVector<T, 2>,
     }
-    impl<T: rt::Scalar> rt::Kernel<T> for GravityOfGripper<'_, T> {
+    impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+    for GravityOfGripper<'_, T, A> {
         type Output = ();
         #[inline(always)]
         fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
@@ -441,7 +563,16 @@ const _: () = {
             let q = recast.matrix(self.q);
             let [q0] = [q.data.0[0][0]];
             let to_tau = &mut recast.matrix_mut(self.out).data.0;
-            let ([s0], [c0]) = S::sin_cos_all([q0]);
+            let ([s0], [c0]) = match self.angles.given() {
+                rt::None => S::sin_cos_all([q0]),
+                rt::Some((sin, cos)) => {
+                    let (sin, cos) = (
+                        &recast.matrix(sin).data.0[0],
+                        &recast.matrix(cos).data.0[0],
+                    );
+                    ([sin[0]], [cos[0]])
+                }
+            };
             to_tau[0][1] = k(0.0);
             let x4 = k(0.013734000000000001) * s0;
             let x7 = S::mul_add(k(0.00019620000000000003), c0, x4);
@@ -466,16 +597,34 @@ const _: () = {
             q: &rt::SVector<T, 2>,
             out: &mut rt::SVector<T, 2>,
         ) {
-            T::dispatch(GravityOfGripper { q, out });
+            let angles = rt::Taken;
+            T::dispatch(GravityOfGripper { q, angles, out });
+        }
+        /// [`Self::gravity`] where sines and cosines are known.
+        #[must_use]
+        #[inline]
+        pub fn gravity_at<T: rt::Scalar>(at: &rt::Posture<T, 2>) -> rt::SVector<T, 2> {
+            let mut out = rt::zeros();
+            Self::gravity_at_into(at, &mut out);
+            out
+        }
+        #[inline]
+        fn gravity_at_into<T: rt::Scalar>(
+            at: &rt::Posture<T, 2>,
+            out: &mut rt::SVector<T, 2>,
+        ) {
+            let (q, angles) = (&at.q, at);
+            T::dispatch(GravityOfGripper { q, angles, out });
         }
     }
-    struct AbaOfGripper<'a, T> {
+    struct AbaOfGripper<'a, T, A> {
         q: &'a rt::SVector<T, 2>,
         v: &'a rt::SVector<T, 2>,
         tau: &'a rt::SVector<T, 2>,
+        angles: A,
         out: &'a mut rt::SVector<T, 2>,
     }
-    impl<T: rt::Scalar> rt::Kernel<T> for AbaOfGripper<'_, T> {
+    impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T> for AbaOfGripper<'_, T, A> {
         type Output = ();
         #[inline(always)]
         fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
@@ -487,7 +636,16 @@ const _: () = {
             let [v0] = [v.data.0[0][0]];
             let [tau0, tau1] = [tau.data.0[0][0], tau.data.0[0][1]];
             let to_ddq = &mut recast.matrix_mut(self.out).data.0;
-            let ([s0], [c0]) = S::sin_cos_all([q0]);
+            let ([s0], [c0]) = match self.angles.given() {
+                rt::None => S::sin_cos_all([q0]),
+                rt::Some((sin, cos)) => {
+                    let (sin, cos) = (
+                        &recast.matrix(sin).data.0[0],
+                        &recast.matrix(cos).data.0[0],
+                    );
+                    ([sin[0]], [cos[0]])
+                }
+            };
             let x4 = v0 * v0;
             let x6 = k(0.003924) * s0;
             let x8 = k(9.81) * c0;
@@ -527,17 +685,54 @@ const _: () = {
             tau: &rt::SVector<T, 2>,
             out: &mut rt::SVector<T, 2>,
         ) {
-            T::dispatch(AbaOfGripper { q, v, tau, out });
+            let angles = rt::Taken;
+            T::dispatch(AbaOfGripper {
+                q,
+                v,
+                tau,
+                angles,
+                out,
+            });
+        }
+        /// [`Self::aba`] where sines and cosines are known.
+        #[must_use]
+        #[inline]
+        pub fn aba_at<T: rt::Scalar>(
+            at: &rt::Posture<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+        ) -> rt::SVector<T, 2> {
+            let mut out = rt::zeros();
+            Self::aba_at_into(at, v, tau, &mut out);
+            out
+        }
+        #[inline]
+        fn aba_at_into<T: rt::Scalar>(
+            at: &rt::Posture<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+            out: &mut rt::SVector<T, 2>,
+        ) {
+            let (q, angles) = (&at.q, at);
+            T::dispatch(AbaOfGripper {
+                q,
+                v,
+                tau,
+                angles,
+                out,
+            });
         }
     }
-    struct AbaFextOfGripper<'a, T> {
+    struct AbaFextOfGripper<'a, T, A> {
         q: &'a rt::SVector<T, 2>,
         v: &'a rt::SVector<T, 2>,
         tau: &'a rt::SVector<T, 2>,
         fext: &'a [rt::SVector<T, 6>; 3],
+        angles: A,
         out: &'a mut rt::SVector<T, 2>,
     }
-    impl<T: rt::Scalar> rt::Kernel<T> for AbaFextOfGripper<'_, T> {
+    impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+    for AbaFextOfGripper<'_, T, A> {
         type Output = ();
         #[inline(always)]
         fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
@@ -559,7 +754,16 @@ const _: () = {
                 fext[2].data.0[0][4],
             ];
             let to_ddq = &mut recast.matrix_mut(self.out).data.0;
-            let ([s0], [c0]) = S::sin_cos_all([q0]);
+            let ([s0], [c0]) = match self.angles.given() {
+                rt::None => S::sin_cos_all([q0]),
+                rt::Some((sin, cos)) => {
+                    let (sin, cos) = (
+                        &recast.matrix(sin).data.0[0],
+                        &recast.matrix(cos).data.0[0],
+                    );
+                    ([sin[0]], [cos[0]])
+                }
+            };
             let x4 = v0 * v0;
             let x6 = k(0.1962) * s0;
             let x9 = S::mul_add(k(2e-5), x4, x6);
@@ -609,20 +813,54 @@ const _: () = {
             fext: &[rt::SVector<T, 6>; 3],
             out: &mut rt::SVector<T, 2>,
         ) {
+            let angles = rt::Taken;
             T::dispatch(AbaFextOfGripper {
                 q,
                 v,
                 tau,
                 fext,
+                angles,
+                out,
+            });
+        }
+        /// [`Self::aba_fext`] where sines and cosines are known.
+        #[must_use]
+        #[inline]
+        pub fn aba_fext_at<T: rt::Scalar>(
+            at: &rt::Posture<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+            fext: &[rt::SVector<T, 6>; 3],
+        ) -> rt::SVector<T, 2> {
+            let mut out = rt::zeros();
+            Self::aba_fext_at_into(at, v, tau, fext, &mut out);
+            out
+        }
+        #[inline]
+        fn aba_fext_at_into<T: rt::Scalar>(
+            at: &rt::Posture<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+            fext: &[rt::SVector<T, 6>; 3],
+            out: &mut rt::SVector<T, 2>,
+        ) {
+            let (q, angles) = (&at.q, at);
+            T::dispatch(AbaFextOfGripper {
+                q,
+                v,
+                tau,
+                fext,
+                angles,
                 out,
             });
         }
     }
-    struct CrbaOfGripper<'a, T> {
+    struct CrbaOfGripper<'a, T, A> {
         q: &'a rt::SVector<T, 2>,
+        angles: A,
         out: &'a mut rt::SMatrix<T, 2, 2>,
     }
-    impl<T: rt::Scalar> rt::Kernel<T> for CrbaOfGripper<'_, T> {
+    impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T> for CrbaOfGripper<'_, T, A> {
         type Output = ();
         #[inline(always)]
         fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
@@ -630,6 +868,7 @@ const _: () = {
             let q = recast.matrix(self.q);
             let _ = q;
             let to_m = &mut recast.matrix_mut(self.out).data.0;
+            let _ = self.angles;
             to_m[0][0] = k(0.0028300399999999994);
             to_m[0][1] = k(0.0);
             to_m[1][0] = k(0.0);
@@ -653,14 +892,33 @@ const _: () = {
             q: &rt::SVector<T, 2>,
             out: &mut rt::SMatrix<T, 2, 2>,
         ) {
-            T::dispatch(CrbaOfGripper { q, out });
+            let angles = rt::Taken;
+            T::dispatch(CrbaOfGripper { q, angles, out });
+        }
+        /// [`Self::crba`] where sines and cosines are known.
+        #[must_use]
+        #[inline]
+        pub fn crba_at<T: rt::Scalar>(at: &rt::Posture<T, 2>) -> rt::SMatrix<T, 2, 2> {
+            let mut out = rt::zeros();
+            Self::crba_at_into(at, &mut out);
+            out
+        }
+        /// [`Self::crba_at`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        #[inline]
+        pub fn crba_at_into<T: rt::Scalar>(
+            at: &rt::Posture<T, 2>,
+            out: &mut rt::SMatrix<T, 2, 2>,
+        ) {
+            let (q, angles) = (&at.q, at);
+            T::dispatch(CrbaOfGripper { q, angles, out });
         }
     }
-    struct MinvOfGripper<'a, T> {
+    struct MinvOfGripper<'a, T, A> {
         q: &'a rt::SVector<T, 2>,
+        angles: A,
         out: &'a mut rt::SMatrix<T, 2, 2>,
     }
-    impl<T: rt::Scalar> rt::Kernel<T> for MinvOfGripper<'_, T> {
+    impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T> for MinvOfGripper<'_, T, A> {
         type Output = ();
         #[inline(always)]
         fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
@@ -668,6 +926,7 @@ const _: () = {
             let q = recast.matrix(self.q);
             let _ = q;
             let to_minv = &mut recast.matrix_mut(self.out).data.0;
+            let _ = self.angles;
             to_minv[0][0] = k(353.35189608627445);
             to_minv[0][1] = k(0.0);
             to_minv[1][0] = k(0.0);
@@ -691,16 +950,36 @@ const _: () = {
             q: &rt::SVector<T, 2>,
             out: &mut rt::SMatrix<T, 2, 2>,
         ) {
-            T::dispatch(MinvOfGripper { q, out });
+            let angles = rt::Taken;
+            T::dispatch(MinvOfGripper { q, angles, out });
+        }
+        /// [`Self::minv`] where sines and cosines are known.
+        #[must_use]
+        #[inline]
+        pub fn minv_at<T: rt::Scalar>(at: &rt::Posture<T, 2>) -> rt::SMatrix<T, 2, 2> {
+            let mut out = rt::zeros();
+            Self::minv_at_into(at, &mut out);
+            out
+        }
+        /// [`Self::minv_at`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        #[inline]
+        pub fn minv_at_into<T: rt::Scalar>(
+            at: &rt::Posture<T, 2>,
+            out: &mut rt::SMatrix<T, 2, 2>,
+        ) {
+            let (q, angles) = (&at.q, at);
+            T::dispatch(MinvOfGripper { q, angles, out });
         }
     }
-    struct RneaDerivativesOfGripper<'a, T> {
+    struct RneaDerivativesOfGripper<'a, T, A> {
         q: &'a rt::SVector<T, 2>,
         v: &'a rt::SVector<T, 2>,
         a: &'a rt::SVector<T, 2>,
+        angles: A,
         out: &'a mut rt::RneaDerivatives<T, 2>,
     }
-    impl<T: rt::Scalar> rt::Kernel<T> for RneaDerivativesOfGripper<'_, T> {
+    impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+    for RneaDerivativesOfGripper<'_, T, A> {
         type Output = ();
         #[inline(always)]
         fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
@@ -717,7 +996,16 @@ const _: () = {
             let to_dtau_dv = &mut recast.matrix_mut(&mut self.out.dtau_dv).data.0;
             *to_dtau_dv = [[k(0.0); 2]; 2];
             let to_dtau_da = &mut recast.matrix_mut(&mut self.out.dtau_da).data.0;
-            let ([s0], [c0]) = S::sin_cos_all([q0]);
+            let ([s0], [c0]) = match self.angles.given() {
+                rt::None => S::sin_cos_all([q0]),
+                rt::Some((sin, cos)) => {
+                    let (sin, cos) = (
+                        &recast.matrix(sin).data.0[0],
+                        &recast.matrix(cos).data.0[0],
+                    );
+                    ([sin[0]], [cos[0]])
+                }
+            };
             to_dtau_da[0][0] = k(0.0028300399999999994);
             to_dtau_da[0][1] = k(0.0);
             to_dtau_da[1][0] = k(0.0);
@@ -769,22 +1057,55 @@ const _: () = {
             a: &rt::SVector<T, 2>,
             out: &mut rt::RneaDerivatives<T, 2>,
         ) {
+            let angles = rt::Taken;
             T::dispatch(RneaDerivativesOfGripper {
                 q,
                 v,
                 a,
+                angles,
+                out,
+            });
+        }
+        /// [`Self::rnea_derivatives`] where sines and cosines are known.
+        #[must_use]
+        #[inline]
+        pub fn rnea_derivatives_at<T: rt::Scalar>(
+            at: &rt::Posture<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+        ) -> rt::RneaDerivatives<T, 2> {
+            let mut out = rt::RneaDerivatives::zeros();
+            Self::rnea_derivatives_at_into(at, v, a, &mut out);
+            out
+        }
+        /// [`Self::rnea_derivatives_at`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        #[inline]
+        pub fn rnea_derivatives_at_into<T: rt::Scalar>(
+            at: &rt::Posture<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+            out: &mut rt::RneaDerivatives<T, 2>,
+        ) {
+            let (q, angles) = (&at.q, at);
+            T::dispatch(RneaDerivativesOfGripper {
+                q,
+                v,
+                a,
+                angles,
                 out,
             });
         }
     }
-    struct RneaDerivativesFextOfGripper<'a, T> {
+    struct RneaDerivativesFextOfGripper<'a, T, A> {
         q: &'a rt::SVector<T, 2>,
         v: &'a rt::SVector<T, 2>,
         a: &'a rt::SVector<T, 2>,
         fext: &'a [rt::SVector<T, 6>; 3],
+        angles: A,
         out: &'a mut rt::RneaDerivatives<T, 2>,
     }
-    impl<T: rt::Scalar> rt::Kernel<T> for RneaDerivativesFextOfGripper<'_, T> {
+    impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+    for RneaDerivativesFextOfGripper<'_, T, A> {
         type Output = ();
         #[inline(always)]
         fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
@@ -811,7 +1132,16 @@ const _: () = {
             let to_dtau_dv = &mut recast.matrix_mut(&mut self.out.dtau_dv).data.0;
             *to_dtau_dv = [[k(0.0); 2]; 2];
             let to_dtau_da = &mut recast.matrix_mut(&mut self.out.dtau_da).data.0;
-            let ([s0], [c0]) = S::sin_cos_all([q0]);
+            let ([s0], [c0]) = match self.angles.given() {
+                rt::None => S::sin_cos_all([q0]),
+                rt::Some((sin, cos)) => {
+                    let (sin, cos) = (
+                        &recast.matrix(sin).data.0[0],
+                        &recast.matrix(cos).data.0[0],
+                    );
+                    ([sin[0]], [cos[0]])
+                }
+            };
             to_dtau_da[0][0] = k(0.0028300399999999994);
             to_dtau_da[0][1] = k(0.0);
             to_dtau_da[1][0] = k(0.0);
@@ -873,22 +1203,58 @@ const _: () = {
             fext: &[rt::SVector<T, 6>; 3],
             out: &mut rt::RneaDerivatives<T, 2>,
         ) {
+            let angles = rt::Taken;
             T::dispatch(RneaDerivativesFextOfGripper {
                 q,
                 v,
                 a,
                 fext,
+                angles,
+                out,
+            });
+        }
+        /// [`Self::rnea_derivatives_fext`] where sines and cosines are known.
+        #[must_use]
+        #[inline]
+        pub fn rnea_derivatives_fext_at<T: rt::Scalar>(
+            at: &rt::Posture<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+            fext: &[rt::SVector<T, 6>; 3],
+        ) -> rt::RneaDerivatives<T, 2> {
+            let mut out = rt::RneaDerivatives::zeros();
+            Self::rnea_derivatives_fext_at_into(at, v, a, fext, &mut out);
+            out
+        }
+        /// [`Self::rnea_derivatives_fext_at`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        #[inline]
+        pub fn rnea_derivatives_fext_at_into<T: rt::Scalar>(
+            at: &rt::Posture<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+            fext: &[rt::SVector<T, 6>; 3],
+            out: &mut rt::RneaDerivatives<T, 2>,
+        ) {
+            let (q, angles) = (&at.q, at);
+            T::dispatch(RneaDerivativesFextOfGripper {
+                q,
+                v,
+                a,
+                fext,
+                angles,
                 out,
             });
         }
     }
-    struct AbaDerivativesOfGripper<'a, T> {
+    struct AbaDerivativesOfGripper<'a, T, A> {
         q: &'a rt::SVector<T, 2>,
         v: &'a rt::SVector<T, 2>,
         tau: &'a rt::SVector<T, 2>,
+        angles: A,
         out: &'a mut rt::AbaDerivatives<T, 2>,
     }
-    impl<T: rt::Scalar> rt::Kernel<T> for AbaDerivativesOfGripper<'_, T> {
+    impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+    for AbaDerivativesOfGripper<'_, T, A> {
         type Output = ();
         #[inline(always)]
         fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
@@ -905,7 +1271,16 @@ const _: () = {
             let to_ddq_dv = &mut recast.matrix_mut(&mut self.out.ddq_dv).data.0;
             *to_ddq_dv = [[k(0.0); 2]; 2];
             let to_ddq_dtau = &mut recast.matrix_mut(&mut self.out.ddq_dtau).data.0;
-            let ([s0], [c0]) = S::sin_cos_all([q0]);
+            let ([s0], [c0]) = match self.angles.given() {
+                rt::None => S::sin_cos_all([q0]),
+                rt::Some((sin, cos)) => {
+                    let (sin, cos) = (
+                        &recast.matrix(sin).data.0[0],
+                        &recast.matrix(cos).data.0[0],
+                    );
+                    ([sin[0]], [cos[0]])
+                }
+            };
             to_ddq_dtau[0][0] = k(353.35189608627445);
             to_ddq_dtau[0][1] = k(0.0);
             to_ddq_dtau[1][0] = k(0.0);
@@ -955,22 +1330,55 @@ const _: () = {
             tau: &rt::SVector<T, 2>,
             out: &mut rt::AbaDerivatives<T, 2>,
         ) {
+            let angles = rt::Taken;
             T::dispatch(AbaDerivativesOfGripper {
                 q,
                 v,
                 tau,
+                angles,
+                out,
+            });
+        }
+        /// [`Self::aba_derivatives`] where sines and cosines are known.
+        #[must_use]
+        #[inline]
+        pub fn aba_derivatives_at<T: rt::Scalar>(
+            at: &rt::Posture<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+        ) -> rt::AbaDerivatives<T, 2> {
+            let mut out = rt::AbaDerivatives::zeros();
+            Self::aba_derivatives_at_into(at, v, tau, &mut out);
+            out
+        }
+        /// [`Self::aba_derivatives_at`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        #[inline]
+        pub fn aba_derivatives_at_into<T: rt::Scalar>(
+            at: &rt::Posture<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+            out: &mut rt::AbaDerivatives<T, 2>,
+        ) {
+            let (q, angles) = (&at.q, at);
+            T::dispatch(AbaDerivativesOfGripper {
+                q,
+                v,
+                tau,
+                angles,
                 out,
             });
         }
     }
-    struct AbaDerivativesFextOfGripper<'a, T> {
+    struct AbaDerivativesFextOfGripper<'a, T, A> {
         q: &'a rt::SVector<T, 2>,
         v: &'a rt::SVector<T, 2>,
         tau: &'a rt::SVector<T, 2>,
         fext: &'a [rt::SVector<T, 6>; 3],
+        angles: A,
         out: &'a mut rt::AbaDerivatives<T, 2>,
     }
-    impl<T: rt::Scalar> rt::Kernel<T> for AbaDerivativesFextOfGripper<'_, T> {
+    impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+    for AbaDerivativesFextOfGripper<'_, T, A> {
         type Output = ();
         #[inline(always)]
         fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
@@ -997,7 +1405,16 @@ const _: () = {
             let to_ddq_dv = &mut recast.matrix_mut(&mut self.out.ddq_dv).data.0;
             *to_ddq_dv = [[k(0.0); 2]; 2];
             let to_ddq_dtau = &mut recast.matrix_mut(&mut self.out.ddq_dtau).data.0;
-            let ([s0], [c0]) = S::sin_cos_all([q0]);
+            let ([s0], [c0]) = match self.angles.given() {
+                rt::None => S::sin_cos_all([q0]),
+                rt::Some((sin, cos)) => {
+                    let (sin, cos) = (
+                        &recast.matrix(sin).data.0[0],
+                        &recast.matrix(cos).data.0[0],
+                    );
+                    ([sin[0]], [cos[0]])
+                }
+            };
             to_ddq_dtau[0][0] = k(353.35189608627445);
             to_ddq_dtau[0][1] = k(0.0);
             to_ddq_dtau[1][0] = k(0.0);
@@ -1057,11 +1474,45 @@ const _: () = {
             fext: &[rt::SVector<T, 6>; 3],
             out: &mut rt::AbaDerivatives<T, 2>,
         ) {
+            let angles = rt::Taken;
             T::dispatch(AbaDerivativesFextOfGripper {
                 q,
                 v,
                 tau,
                 fext,
+                angles,
+                out,
+            });
+        }
+        /// [`Self::aba_derivatives_fext`] where sines and cosines are known.
+        #[must_use]
+        #[inline]
+        pub fn aba_derivatives_fext_at<T: rt::Scalar>(
+            at: &rt::Posture<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+            fext: &[rt::SVector<T, 6>; 3],
+        ) -> rt::AbaDerivatives<T, 2> {
+            let mut out = rt::AbaDerivatives::zeros();
+            Self::aba_derivatives_fext_at_into(at, v, tau, fext, &mut out);
+            out
+        }
+        /// [`Self::aba_derivatives_fext_at`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        #[inline]
+        pub fn aba_derivatives_fext_at_into<T: rt::Scalar>(
+            at: &rt::Posture<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+            fext: &[rt::SVector<T, 6>; 3],
+            out: &mut rt::AbaDerivatives<T, 2>,
+        ) {
+            let (q, angles) = (&at.q, at);
+            T::dispatch(AbaDerivativesFextOfGripper {
+                q,
+                v,
+                tau,
+                fext,
+                angles,
                 out,
             });
         }

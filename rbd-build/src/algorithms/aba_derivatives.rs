@@ -3,9 +3,10 @@
 
 use super::dense::minus_product;
 use super::factors::MassFactors;
-use super::joints::{Input, Robot};
+use super::joints::{Coordinates, Input, Robot};
 use super::rnea::Gyroscopic;
 use super::rnea_derivatives::{RneaDerivatives, rnea_derivatives};
+use super::root_columns::RootColumns;
 use super::{Array, rnea};
 use crate::function::{Formulation, Outputs};
 use crate::graph::Expr;
@@ -35,16 +36,19 @@ pub fn aba_derivatives<'g>(
     let d = rnea_derivatives(robot, &v, &a, fext);
     let minv = factors.inverse(robot);
     if formulation == Formulation::LoopedProduct {
-        let (mut outputs, products) = looped_products(robot, d);
+        let (mut outputs, products) = looped_products(robot, &v, d);
         outputs.extend([("ddq", ddq), ("ddq_dtau", minv)]);
         return (outputs, products);
     }
-    let (ddq_dq, ddq_dv) = if formulation == Formulation::Solve {
+    let (mut ddq_dq, mut ddq_dv) = if formulation == Formulation::Solve {
         let solve = |d: &Array<'g>| factors.solve(robot, d).map(|x: Expr| -x);
         (solve(&d.dtau_dq), solve(&d.dtau_dv))
     } else {
         (minus_product(&minv, &d.dtau_dq), minus_product(&minv, &d.dtau_dv))
     };
+    let (known_dq, known_dv) = RootColumns::of(robot, &v);
+    known_dq.replace_in(&mut ddq_dq);
+    known_dv.replace_in(&mut ddq_dv);
     (vec![("ddq", ddq), ("ddq_dq", ddq_dq), ("ddq_dv", ddq_dv), ("ddq_dtau", minv)], Vec::new())
 }
 
@@ -63,12 +67,21 @@ pub fn looped_inverse<'g>(
 }
 
 /// The derivatives of inverse dynamics, and `-M^-1` times each by loops, where M^-1 is there already.
-pub fn looped_products<'g>(robot: &Robot<'g>, d: RneaDerivatives<'g>) -> (Outputs<'g>, Vec<Product>) {
+pub fn looped_products<'g>(
+    robot: &Robot<'g>,
+    v: &Coordinates<'g>,
+    mut d: RneaDerivatives<'g>,
+) -> (Outputs<'g>, Vec<Product>) {
     let relatives = relatives(robot);
-    let product = |x, result| {
+    let (known_dq, known_dv) = RootColumns::of(robot, v);
+    // Products are made in place: what is known of the result may stand there already.
+    known_dq.replace_in(&mut d.dtau_dq);
+    known_dv.replace_in(&mut d.dtau_dv);
+    let product = |x, result, known: RootColumns| {
         Product::new(("ddq_dtau", &relatives.inverse()), (x, &relatives), result, ProductKind::Negative)
+            .without_columns(&known.places())
     };
-    let products = vec![product("dtau_dq", "ddq_dq"), product("dtau_dv", "ddq_dv")];
+    let products = vec![product("dtau_dq", "ddq_dq", known_dq), product("dtau_dv", "ddq_dv", known_dv)];
     (vec![("dtau_dq", d.dtau_dq), ("dtau_dv", d.dtau_dv)], products)
 }
 

@@ -10,5 +10,6 @@ pub mod joints;
 pub mod packed;
 pub mod rnea;
 pub mod rnea_derivatives;
+mod root_columns;
 
 pub use array::Array;

@@ -163,7 +163,7 @@ pub fn function_text(type_name: &str, model: &Model<f64>, traced: &Traced) -> St
         let part = if k == 0 { String::new() } else { format!("Part{}", k + 1) };
         let kernel = format!("{}{part}Of{type_name}", crate::naming::upper_camel_case(name));
         let names = arguments_of(stage, k).iter().map(|a| a.name()).collect::<Vec<_>>().join(", ");
-        let _ = writeln!(calls, "T::dispatch({kernel} {{ {names}, out }});");
+        let _ = writeln!(calls, "T::dispatch({kernel} {{ {names}, angles, out }});");
         text.push_str(&kernel_text(&kernel, function, stage, k, model));
     }
     let count = traced.count();
@@ -195,9 +195,30 @@ pub fn function_text(type_name: &str, model: &Model<f64>, traced: &Traced) -> St
          out\n}}\n\
          {call_docs}#[inline]\n\
          {call_visibility}fn {name}_into<T: rt::Scalar>({parameters}, out: &mut {returns}) {{\n\
-         {calls}}}\n}}\n"
+         let angles = rt::Taken;\n{calls}}}\n"
+    );
+    // The same with sines and cosines given.
+    let call_docs = call_docs.replace(name, &format!("{name}_at"));
+    let at = parameters.replacen(&first_parameter(model), &format!("at: &rt::Posture<T, {}>", model.nq), 1);
+    let names = names.replacen('q', "at", 1);
+    let _ = write!(
+        text,
+        "/// [`Self::{name}`] where sines and cosines are known.\n\
+         #[must_use]\n#[inline]\n\
+         pub fn {name}_at<T: rt::Scalar>({at}) -> {returns} {{\n\
+         let mut out = {returned};\n\
+         Self::{name}_at_into({names}, &mut out);\n\
+         out\n}}\n\
+         {call_docs}#[inline]\n\
+         {call_visibility}fn {name}_at_into<T: rt::Scalar>({at}, out: &mut {returns}) {{\n\
+         let (q, angles) = (&at.q, at);\n{calls}}}\n}}\n"
     );
     text
+}
+
+/// The configuration, which is every function's first parameter.
+fn first_parameter(model: &Model<f64>) -> String {
+    format!("q: &{}", argument_type(Argument::Configuration, model))
 }
 
 /// The arguments of a stage's kernel: one after the first has its accelerations from the result.
@@ -232,11 +253,12 @@ fn kernel_text(kernel: &str, function: Function, stage: &Traced, k: usize, model
         )
     };
     format!(
-        "struct {kernel}<'a, T> {{\n{fields}out: &'a mut {},\n}}\n\
-         impl<T: rt::Scalar> rt::Kernel<T> for {kernel}<'_, T> {{\n\
+        "struct {kernel}<'a, T, A> {{\n{fields}angles: A,\nout: &'a mut {},\n}}\n\
+         impl<T: rt::Scalar, A: rt::Angles<T, {}>> rt::Kernel<T> for {kernel}<'_, T, A> {{\n\
          type Output = ();\n\
          {}{}}}\n",
         return_type(function, model),
+        model.nq,
         body("run", "Scalar", stage),
         stage.limbs.as_ref().map(|limbs| body("run_limbs", "LimbScalar", limbs)).unwrap_or_default(),
     )

@@ -89,16 +89,26 @@ impl<'a> Kernel<'a> {
         );
     }
 
-    fn nodes(&self) -> &'a Nodes {
+    pub(super) fn nodes(&self) -> &'a Nodes {
         &self.traced.nodes
+    }
+
+    /// Angles whose sines and cosines are taken, in order.
+    pub(super) fn angles(&self) -> &[Id] {
+        &self.angles
+    }
+
+    /// The nodes that results depend on.
+    pub(super) fn live_nodes(&self) -> impl Iterator<Item = Id> {
+        let live = self.nodes().live(self.traced.values());
+        (0..self.nodes().len() as Id).filter(move |&id| live[id as usize])
     }
 
     /// Names for the inputs that are used, by patterns: no index, nothing that could panic.
     fn inputs(&self, text: &mut String) {
-        let live = self.nodes().live(self.traced.values());
         for (array, argument) in self.traced.function.arguments().into_iter().enumerate() {
-            let used: BTreeSet<u32> = (0..self.nodes().len() as Id)
-                .filter(|&id| live[id as usize])
+            let used: BTreeSet<u32> = self
+                .live_nodes()
                 .filter_map(|id| match self.nodes().node(id) {
                     Node::Input { array: a, index } if usize::from(a) == array => Some(index),
                     _ => None,
@@ -152,27 +162,6 @@ impl<'a> Kernel<'a> {
     fn needed_by_angles(&self) -> Vec<bool> {
         let values = self.angles.iter().map(|&id| Value::Node { id, negated: false });
         self.nodes().live(values)
-    }
-
-    fn sines_and_cosines(&self, text: &mut String) {
-        if self.angles.is_empty() {
-            return;
-        }
-        let list = |f: &dyn Fn(usize) -> String| (0..self.angles.len()).map(f).collect::<Vec<_>>().join(", ");
-        let live = self.nodes().live(self.traced.values());
-        let used: BTreeSet<Node> = (0..self.nodes().len() as Id)
-            .filter(|&id| live[id as usize])
-            .map(|id| self.nodes().node(id))
-            .filter(|n| matches!(n, Node::Sin(_) | Node::Cos(_)))
-            .collect();
-        let name = |node: Node, text: String| if used.contains(&node) { text } else { format!("_{text}") };
-        let _ = writeln!(
-            text,
-            "let ([{}], [{}]) = S::sin_cos_all([{}]);",
-            list(&|k| name(Node::Sin(self.angles[k]), format!("s{k}"))),
-            list(&|k| name(Node::Cos(self.angles[k]), format!("c{k}"))),
-            list(&|k| self.operand(self.angles[k])),
-        );
     }
 
     /// Stores by the node that they wait for; those of constants are written at once.
@@ -265,7 +254,7 @@ impl<'a> Kernel<'a> {
         }
     }
 
-    fn operand(&self, id: Id) -> String {
+    pub(super) fn operand(&self, id: Id) -> String {
         let angle = |a: Id| self.angles.binary_search(&a).unwrap_or_default();
         match self.nodes().node(id) {
             Node::Const(bits) => constant(f64::from_bits(bits)),
@@ -312,6 +301,6 @@ fn destination(output: &Output) -> String {
     format!("to_{}", output.name)
 }
 
-fn constant(x: f64) -> String {
+pub(super) fn constant(x: f64) -> String {
     format!("k({x:?})")
 }

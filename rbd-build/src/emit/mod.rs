@@ -1,5 +1,6 @@
 //! Writing programs as text, one file a target.
 
+mod angles;
 mod interface;
 mod kernel;
 mod manifold;

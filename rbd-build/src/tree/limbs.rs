@@ -80,9 +80,7 @@ impl Tree {
 
     /// One coordinate of its own: joints that share one with another are left alone.
     fn can_be_lanes(&self, i: usize) -> bool {
-        let own = self.bodies[i].lanes[0].idx_v;
-        let sharing = self.bodies.iter().filter(|b| b.lanes[0].idx_v == own).count();
-        self.bodies[i].kind.nv() == 1 && sharing == 1
+        self.bodies[i].kind.nv() == 1 && self.owns_coordinates(i)
     }
 
     /// Turns over the frames of the limb at `b` to where they agree best with those of the limb at `a`:

@@ -208,6 +208,12 @@ impl Tree {
         tree
     }
 
+    /// Whether no other body moves by this one's coordinates.
+    pub fn owns_coordinates(&self, i: usize) -> bool {
+        let own = &self.bodies[i].lanes[0];
+        self.bodies.iter().flat_map(|b| &b.lanes).all(|l| l.body == own.body || l.idx_v != own.idx_v)
+    }
+
     /// The bodies from `i` up to the root, `i` first.
     pub fn path(&self, i: usize) -> impl Iterator<Item = usize> + '_ {
         std::iter::successors(Some(i), |&j| self.bodies[j].parent)

@@ -8,6 +8,7 @@ mod interpreter;
 mod laws;
 mod options;
 mod places;
+mod postures;
 mod reference;
 mod scalars;
 mod values;

@@ -1,0 +1,78 @@
+//! Columns of forward dynamics' derivatives that are had without M^-1.
+//!
+//! What a root joint can translate along is where gravity, and its velocity crossed with itself, act like accelerations:
+//! inverse dynamics changes there by columns of M itself, `M[:, lin] r`, and `M^-1 M[:, lin] r` is r. So of a floating
+//! base's twelve columns nine need no product: nothing depends on where it is; turning it only turns gravity; and its
+//! linear velocity enters as `w x v` alone. The same holds, as far as it goes, of any other root joint: an arm that
+//! turns about the vertical does not feel by how much.
+
+use super::Array;
+use super::joints::{Coordinates, Robot};
+use crate::algebra::{Motion, Vec3};
+use crate::graph::Expr;
+use std::collections::BTreeMap;
+
+/// By column, the entries that are not zero: row and value.
+#[derive(Default)]
+pub struct RootColumns<'g>(BTreeMap<usize, Vec<(usize, Expr<'g>)>>);
+
+impl<'g> RootColumns<'g> {
+    /// Those of `ddq_dq` and of `ddq_dv`.
+    pub fn of(robot: &Robot<'g>, v: &Coordinates<'g>) -> (Self, Self) {
+        let (mut dq, mut dv) = (Self::default(), Self::default());
+        for i in robot.outward() {
+            let body = &robot.bodies[i];
+            if body.parent.is_some() || !robot.tree.owns_coordinates(i) {
+                continue;
+            }
+            let world = Motion { lin: robot.minus_gravity(), ang: Vec3::ZERO };
+            let a_parent = body.transform.motion_to_child(world);
+            let vi = body.joint_motion(v.of(i));
+            for (k, s) in body.columns.iter().enumerate() {
+                // The rates of IDSVA where the parent rests (PAPERS 3.2).
+                dq.add(robot, (i, k), a_parent.cross(*s));
+                // Only angular columns enter by B too, and damping by itself.
+                if s.ang.is_zero() && body.damping.is_zero() {
+                    dv.add(robot, (i, k), vi.cross(*s));
+                }
+            }
+        }
+        (dq, dv)
+    }
+
+    /// Takes the `k`-th column of root body `i`, where inverse dynamics changes like by the acceleration `rate`, if the
+    /// joint can accelerate so.
+    fn add(&mut self, robot: &Robot<'g>, (i, k): (usize, usize), rate: Motion<'g>) {
+        let body = &robot.bodies[i];
+        let along = |axis: usize| body.columns.iter().position(|s| s.lin[axis].is_one());
+        let felt: Vec<usize> = (0..3).filter(|&axis| !rate.lin[axis].is_zero()).collect();
+        // A rotor's inertia is of the joint's own acceleration alone.
+        let possible = rate.ang.is_zero()
+            && felt.iter().all(|&axis| along(axis).is_some())
+            && (felt.is_empty() || body.armature.is_zero());
+        if !possible {
+            return;
+        }
+        for (lane, l) in robot.tree.bodies[i].lanes.iter().enumerate() {
+            let entry = |&axis: &usize| Some((l.idx_v + along(axis)?, -rate.lin[axis].lane(lane)));
+            self.0.insert(l.idx_v + k, felt.iter().filter_map(entry).collect());
+        }
+    }
+
+    /// Their places.
+    pub fn places(&self) -> Vec<usize> {
+        self.0.keys().copied().collect()
+    }
+
+    /// Puts them in place of what is there.
+    pub fn replace_in(&self, matrix: &mut Array<'g>) {
+        for (&column, entries) in &self.0 {
+            for row in 0..matrix.rows() {
+                matrix[(row, column)] = Expr::ZERO;
+            }
+            for &(row, x) in entries {
+                matrix[(row, column)] = x;
+            }
+        }
+    }
+}

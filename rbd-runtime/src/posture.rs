@@ -1,0 +1,82 @@
+//! A configuration whose sines and cosines are known.
+
+use crate::Scalar;
+use crate::dispatch::{Kernel, Recast};
+use nalgebra::SVector;
+
+/// A configuration with the sines and cosines of its coordinates, for functions whose names end in `_at`: several of
+/// them at one configuration take sines and cosines once, and a sensor that measures these needs no angle made of them.
+///
+/// Only the coordinates of turning joints are read from `sin` and `cos` (revolute, continuous, and a planar joint's
+/// third); what stands elsewhere does not matter. Of a joint that mimics another by a ratio that is not 1 or -1 the
+/// sine and cosine are taken of q as ever.
+///
+/// ```
+/// use nalgebra::SVector;
+/// use rbd_runtime::Posture;
+///
+/// let posture = Posture::of(SVector::from([0.0, 0.5]));
+/// assert_eq!((posture.sin[0], posture.cos[0]), (0.0, 1.0));
+/// assert!((posture.sin[1] - 0.5_f64.sin()).abs() < 1e-15);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Posture<T, const NQ: usize> {
+    /// The configuration; rad, m, unit quaternions.
+    pub q: SVector<T, NQ>,
+    /// Sines of its coordinates.
+    pub sin: SVector<T, NQ>,
+    /// Cosines of its coordinates.
+    pub cos: SVector<T, NQ>,
+}
+
+impl<T: Scalar, const NQ: usize> Posture<T, NQ> {
+    /// Takes sines and cosines of all coordinates, as accurate as those that every other function takes
+    /// ([`crate::sincos`]).
+    #[inline]
+    #[must_use]
+    pub fn of(q: SVector<T, NQ>) -> Self {
+        T::dispatch(Of { q: &q })
+    }
+}
+
+struct Of<'a, T, const NQ: usize> {
+    q: &'a SVector<T, NQ>,
+}
+
+impl<T: Scalar, const NQ: usize> Kernel<T> for Of<'_, T, NQ> {
+    type Output = Posture<T, NQ>;
+
+    #[inline(always)]
+    fn run<S: Scalar>(self, recast: Recast<T, S>) -> Posture<T, NQ> {
+        let [q] = recast.matrix(self.q).data.0;
+        let (sin, cos) = S::sin_cos_all(q);
+        let (sin, cos) = (crate::private::vector(sin), crate::private::vector(cos));
+        Posture { q: *self.q, sin: recast.matrix_back(sin), cos: recast.matrix_back(cos) }
+    }
+}
+
+/// Where a kernel has sines and cosines from.
+#[doc(hidden)]
+pub trait Angles<T, const NQ: usize> {
+    /// Those of the configuration's coordinates, if they are known.
+    fn given(&self) -> Option<(&SVector<T, NQ>, &SVector<T, NQ>)>;
+}
+
+/// From the configuration.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct Taken;
+
+impl<T, const NQ: usize> Angles<T, NQ> for Taken {
+    #[inline(always)]
+    fn given(&self) -> Option<(&SVector<T, NQ>, &SVector<T, NQ>)> {
+        None
+    }
+}
+
+impl<T, const NQ: usize> Angles<T, NQ> for &Posture<T, NQ> {
+    #[inline(always)]
+    fn given(&self) -> Option<(&SVector<T, NQ>, &SVector<T, NQ>)> {
+        Some((&self.sin, &self.cos))
+    }
+}
