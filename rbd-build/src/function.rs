@@ -4,7 +4,7 @@ use crate::algorithms::factors::MassFactors;
 use crate::algorithms::joints::{Input, Robot};
 use crate::algorithms::rnea::Gyroscopic;
 use crate::algorithms::{Array, aba, aba_derivatives, crba, rnea, rnea_derivatives};
-use crate::graph::{Graph, Nodes, OperationCount, Value};
+use crate::graph::{Graph, Nodes, OperationCount, Rule, Value};
 use crate::passes;
 use crate::products::Product;
 use crate::tree::{Rewrite, Tree};
@@ -173,8 +173,17 @@ impl Function {
         self.formulations(tree).into_iter().map(|f| self.trace_as(tree, f)).collect()
     }
 
+    /// Traces every formulation, leaving out one of the rules: to see what it gains.
+    pub fn trace_all_without(self, tree: &Tree, rule: Rule) -> Vec<Traced> {
+        self.formulations(tree).into_iter().map(|f| self.trace(tree, f, Some(rule))).collect()
+    }
+
     pub(crate) fn trace_as(self, tree: &Tree, formulation: Formulation) -> Traced {
-        let graph = Graph::new();
+        self.trace(tree, formulation, None)
+    }
+
+    fn trace(self, tree: &Tree, formulation: Formulation, without: Option<Rule>) -> Traced {
+        let graph = Graph::without(without);
         let (outputs, products) = self.outputs(&graph, tree, formulation);
         let mut outputs: Vec<Output> = outputs
             .into_iter()
@@ -186,14 +195,21 @@ impl Function {
             })
             .collect();
         let mut values: Vec<Value> = outputs.iter().flat_map(|o| o.values.iter().copied()).collect();
-        let nodes = passes::factor(&graph.finish(), &mut values);
+        let nodes = match without {
+            Some(Rule::CommonFactors) => graph.finish(),
+            _ => passes::factor(&graph.finish(), &mut values, Graph::without(without)),
+        };
+        let nodes = match without {
+            Some(Rule::Chains) => nodes,
+            _ => passes::chain(&nodes, &mut values, Graph::without(without)),
+        };
         let mut values = values.into_iter();
         for value in outputs.iter_mut().flat_map(|o| &mut o.values) {
             *value = values.next().unwrap_or(Value::ZERO);
         }
         let then = (formulation == Formulation::Stages).then(|| {
             let second = if self.has_forces() { Self::RneaDerivativesFext } else { Self::RneaDerivatives };
-            Box::new(second.trace_as(tree, Formulation::SecondStage))
+            Box::new(second.trace(tree, Formulation::SecondStage, without))
         });
         Traced {
             function: self,

@@ -234,7 +234,7 @@ const _: () = {
                     )
                 }
             };
-            let x12 = v0 + v1;
+            let x10 = v0 + v1;
             let x13 = a0 + a1;
             let x15 = k(9.81) * c0;
             let x16 = v0 * v0;
@@ -249,13 +249,13 @@ const _: () = {
             let x32 = k(0.4204005295716) * s0;
             let x35 = S::mul_add(-k(5.69152735461e-6), c0, x32);
             let x38 = S::mul_add(-k(0.004078371633632869), a0, x35);
-            let x39 = x12 * x12;
+            let x39 = x10 * x10;
             let x40 = k(0.0335304944) * x39;
             let x41 = s1 * x40;
             let x42 = k(0.0335304944) * x13;
             let x44 = S::mul_add(-c1, x42, x41);
-            let x46 = S::mul_add(k(0.1), x44, x30);
-            let x47 = x38 + x46;
+            let x46 = S::mul_add(k(0.1), x44, x38);
+            let x47 = x30 + x46;
             to_tau[0][0] = -x47;
         }
     }
@@ -371,7 +371,7 @@ const _: () = {
                     )
                 }
             };
-            let x12 = v0 + v1;
+            let x10 = v0 + v1;
             let x13 = a0 + a1;
             let x18 = k(9.81) * c0;
             let x19 = v0 * v0;
@@ -380,23 +380,21 @@ const _: () = {
             let x24 = k(9.81) * s0;
             let x26 = S::mul_add(-k(0.1), a0, x24);
             let x28 = S::mul_add(c1, x26, x23);
-            let x30 = k(0.0335304944) * x28;
-            let x33 = S::mul_add(-k(0.004557856275072), x13, x30);
-            let x34 = f1_3 + x33;
+            let x33 = S::mul_add(-k(0.004557856275072), x13, f1_3);
+            let x34 = S::mul_add(k(0.0335304944), x28, x33);
             to_tau[0][1] = -x34;
-            let x37 = k(0.4204005295716) * s0;
-            let x40 = S::mul_add(-k(5.69152735461e-6), c0, x37);
-            let x43 = S::mul_add(-k(0.004078371633632869), a0, x40);
-            let x44 = x12 * x12;
-            let x47 = S::mul_add(k(1.920202220459952e-9), f1_1, f1_2);
-            let x48 = S::mul_add(k(0.0335304944), x44, x47);
-            let x49 = s1 * x48;
-            let x52 = S::mul_add(-k(1.920202220459952e-9), f1_2, f1_1);
-            let x53 = S::mul_add(k(0.0335304944), x13, x52);
-            let x55 = S::mul_add(-c1, x53, x49);
-            let x57 = S::mul_add(k(0.1), x55, x34);
-            let x58 = x43 + x57;
-            let x59 = f0_3 + x58;
+            let x38 = S::mul_add(k(0.4204005295716), s0, f0_3);
+            let x41 = S::mul_add(-k(5.69152735461e-6), c0, x38);
+            let x44 = S::mul_add(-k(0.004078371633632869), a0, x41);
+            let x45 = x10 * x10;
+            let x48 = S::mul_add(k(1.920202220459952e-9), f1_1, f1_2);
+            let x49 = S::mul_add(k(0.0335304944), x45, x48);
+            let x50 = s1 * x49;
+            let x53 = S::mul_add(-k(1.920202220459952e-9), f1_2, f1_1);
+            let x54 = S::mul_add(k(0.0335304944), x13, x53);
+            let x56 = S::mul_add(-c1, x54, x50);
+            let x58 = S::mul_add(k(0.1), x56, x44);
+            let x59 = x34 + x58;
             to_tau[0][0] = -x59;
         }
     }
@@ -521,8 +519,8 @@ const _: () = {
             let x28 = x10 * x10;
             let x29 = k(0.0335304944) * x28;
             let x30 = s1 * x29;
-            let x32 = S::mul_add(k(0.1), x30, x22);
-            let x33 = x27 + x32;
+            let x32 = S::mul_add(k(0.1), x30, x27);
+            let x33 = x22 + x32;
             to_tau[0][0] = -x33;
         }
     }
@@ -725,34 +723,31 @@ const _: () = {
             let x17 = s1 * x16;
             let x18 = k(9.81) * s0;
             let x20 = S::mul_add(c1, x18, x17);
-            let x22 = k(0.0335304944) * x20;
             let x26 = S::mul_add(k(0.0033530494400000003), c1, k(0.004557856275072));
             let x28 = k(219.4013895236754) * x26;
-            let x31 = S::mul_add(k(0.006706098880000001), c1, k(0.004557856275072));
-            let x33 = x31 + k(0.004078371633632869);
-            let x35 = S::mul_add(-x26, x28, x33);
-            let x36 = k(1.0) / x35;
-            let x39 = x22 + tau1;
-            let x41 = k(0.4204005295716) * s0;
+            let x32 = S::mul_add(k(0.006706098880000001), c1, k(0.008636227908704868));
+            let x34 = S::mul_add(-x26, x28, x32);
+            let x35 = k(1.0) / x34;
+            let x38 = S::mul_add(k(0.0335304944), x20, tau1);
+            let x41 = S::mul_add(k(0.4204005295716), s0, tau0);
             let x44 = S::mul_add(-k(5.69152735461e-6), c0, x41);
             let x45 = x10 * x10;
             let x46 = k(0.0335304944) * x45;
             let x47 = s1 * x46;
-            let x49 = S::mul_add(k(0.1), x47, x22);
-            let x50 = x44 + x49;
-            let x51 = tau0 + x50;
-            let x53 = S::mul_add(-x28, x39, x51);
-            let x54 = x36 * x53;
-            to_ddq[0][0] = x54;
-            let x55 = k(219.4013895236754) * x39;
-            let x57 = S::mul_add(-x28, x54, x55);
-            to_ddq[0][1] = x57;
+            let x49 = S::mul_add(k(0.1), x47, x44);
+            let x50 = S::mul_add(k(0.0335304944), x20, x49);
+            let x52 = S::mul_add(-x28, x38, x50);
+            let x53 = x35 * x52;
+            to_ddq[0][0] = x53;
+            let x54 = k(219.4013895236754) * x38;
+            let x56 = S::mul_add(-x28, x53, x54);
+            to_ddq[0][1] = x56;
         }
     }
     impl DoublePendulum {
         /// Forward dynamics: the accelerations under the torques `tau` at `q`, `v`.
         ///
-        /// 15 additions, 21 multiplications, 1 divisions, 2 angles; formulation: LTL factors, Newton-Euler.
+        /// 14 additions, 21 multiplications, 1 divisions, 2 angles; formulation: LTL factors, Newton-Euler.
         #[must_use]
         #[inline]
         pub fn aba<T: rt::Scalar>(
@@ -871,35 +866,33 @@ const _: () = {
             let x26 = S::mul_add(k(0.0335304944), x23, f1_3);
             let x31 = S::mul_add(k(0.0033530494400000003), c1, k(0.004557856275072));
             let x33 = k(219.4013895236754) * x31;
-            let x36 = S::mul_add(k(0.006706098880000001), c1, k(0.004557856275072));
-            let x38 = x36 + k(0.004078371633632869);
-            let x40 = S::mul_add(-x31, x33, x38);
-            let x41 = k(1.0) / x40;
+            let x37 = S::mul_add(k(0.006706098880000001), c1, k(0.008636227908704868));
+            let x39 = S::mul_add(-x31, x33, x37);
+            let x40 = k(1.0) / x39;
+            let x42 = f0_3 + tau0;
             let x44 = x26 + tau1;
-            let x46 = k(0.4204005295716) * s0;
-            let x49 = S::mul_add(-k(5.69152735461e-6), c0, x46);
-            let x50 = x10 * x10;
-            let x53 = S::mul_add(k(1.920202220459952e-9), f1_1, f1_2);
-            let x54 = S::mul_add(k(0.0335304944), x50, x53);
-            let x55 = s1 * x54;
-            let x57 = S::mul_add(-k(1.920202220459952e-9), f1_2, f1_1);
-            let x59 = S::mul_add(-c1, x57, x55);
-            let x61 = S::mul_add(k(0.1), x59, x26);
-            let x62 = x49 + x61;
-            let x63 = f0_3 + x62;
-            let x64 = tau0 + x63;
-            let x66 = S::mul_add(-x33, x44, x64);
-            let x67 = x41 * x66;
-            to_ddq[0][0] = x67;
-            let x68 = k(219.4013895236754) * x44;
-            let x70 = S::mul_add(-x33, x67, x68);
-            to_ddq[0][1] = x70;
+            let x47 = S::mul_add(k(0.4204005295716), s0, x42);
+            let x50 = S::mul_add(-k(5.69152735461e-6), c0, x47);
+            let x51 = x26 + x50;
+            let x52 = x10 * x10;
+            let x55 = S::mul_add(k(1.920202220459952e-9), f1_1, f1_2);
+            let x56 = S::mul_add(k(0.0335304944), x52, x55);
+            let x57 = s1 * x56;
+            let x59 = S::mul_add(-k(1.920202220459952e-9), f1_2, f1_1);
+            let x61 = S::mul_add(-c1, x59, x57);
+            let x63 = S::mul_add(k(0.1), x61, x51);
+            let x65 = S::mul_add(-x33, x44, x63);
+            let x66 = x40 * x65;
+            to_ddq[0][0] = x66;
+            let x67 = k(219.4013895236754) * x44;
+            let x69 = S::mul_add(-x33, x66, x67);
+            to_ddq[0][1] = x69;
         }
     }
     impl DoublePendulum {
         /// Forward dynamics under external forces: `fext[i]` is the force `[force; moment]` on moving body i, in its joint frame.
         ///
-        /// 21 additions, 24 multiplications, 1 divisions, 2 angles; formulation: LTL factors, Newton-Euler.
+        /// 20 additions, 24 multiplications, 1 divisions, 2 angles; formulation: LTL factors, Newton-Euler.
         #[must_use]
         #[inline]
         pub fn aba_fext<T: rt::Scalar>(
@@ -994,15 +987,14 @@ const _: () = {
             let x8 = S::mul_add(k(0.0033530494400000003), c0, k(0.004557856275072));
             to_m[0][1] = x8;
             to_m[1][0] = x8;
-            let x11 = S::mul_add(k(0.006706098880000001), c0, k(0.004557856275072));
-            let x13 = x11 + k(0.004078371633632869);
-            to_m[0][0] = x13;
+            let x12 = S::mul_add(k(0.006706098880000001), c0, k(0.008636227908704868));
+            to_m[0][0] = x12;
         }
     }
     impl DoublePendulum {
         /// The joint-space mass matrix M(q), full and symmetric.
         ///
-        /// 4 additions, 2 multiplications, 0 divisions, 1 angles; formulation: composite bodies.
+        /// 3 additions, 2 multiplications, 0 divisions, 1 angles; formulation: composite bodies.
         #[must_use]
         #[inline]
         pub fn crba<T: rt::Scalar>(q: &rt::SVector<T, 2>) -> rt::SMatrix<T, 2, 2> {
@@ -1075,22 +1067,21 @@ const _: () = {
             };
             let x8 = S::mul_add(k(0.0033530494400000003), c0, k(0.004557856275072));
             let x10 = k(219.4013895236754) * x8;
-            let x13 = S::mul_add(k(0.006706098880000001), c0, k(0.004557856275072));
-            let x15 = x13 + k(0.004078371633632869);
-            let x17 = S::mul_add(-x8, x10, x15);
-            let x18 = k(1.0) / x17;
-            to_minv[0][0] = x18;
-            let x19 = x10 * x18;
-            to_minv[0][1] = -x19;
-            to_minv[1][0] = -x19;
-            let x21 = S::mul_add(x10, x19, k(219.4013895236754));
-            to_minv[1][1] = x21;
+            let x14 = S::mul_add(k(0.006706098880000001), c0, k(0.008636227908704868));
+            let x16 = S::mul_add(-x8, x10, x14);
+            let x17 = k(1.0) / x16;
+            to_minv[0][0] = x17;
+            let x18 = x10 * x17;
+            to_minv[0][1] = -x18;
+            to_minv[1][0] = -x18;
+            let x20 = S::mul_add(x10, x18, k(219.4013895236754));
+            to_minv[1][1] = x20;
         }
     }
     impl DoublePendulum {
         /// The inverse of the mass matrix, full and symmetric.
         ///
-        /// 6 additions, 6 multiplications, 1 divisions, 1 angles; formulation: composite bodies, LTL factors.
+        /// 5 additions, 6 multiplications, 1 divisions, 1 angles; formulation: composite bodies, LTL factors.
         #[must_use]
         #[inline]
         pub fn minv<T: rt::Scalar>(q: &rt::SVector<T, 2>) -> rt::SMatrix<T, 2, 2> {
@@ -1182,29 +1173,29 @@ const _: () = {
             };
             to_dtau_dv[1][1] = k(0.0);
             to_dtau_da[1][1] = k(0.004557856275072);
-            let x13 = k(9.81) * c0;
-            let x14 = k(9.81) * s0;
-            let x16 = k(0.1) * v0;
-            let x17 = s1 * x16;
-            let x19 = S::mul_add(-k(0.1), a0, x14);
-            let x20 = v0 + v1;
-            let x21 = a0 + a1;
-            let x23 = k(0.0335304944) * x21;
-            let x25 = k(0.0670609888) * x17;
+            let x10 = v0 + v1;
+            let x13 = a0 + a1;
+            let x15 = k(9.81) * c0;
+            let x16 = k(9.81) * s0;
+            let x18 = k(0.1) * v0;
+            let x19 = s1 * x18;
+            let x21 = S::mul_add(-k(0.1), a0, x16);
+            let x23 = k(0.0335304944) * x13;
+            let x25 = k(0.0670609888) * x19;
             to_dtau_dv[0][1] = x25;
-            let x26 = k(0.0670609888) * x20;
-            let x28 = k(0.5) * x20;
+            let x26 = k(0.0670609888) * x10;
+            let x28 = k(0.5) * x10;
             let x29 = x26 * x28;
-            let x30 = s1 * x13;
-            let x32 = S::mul_add(c1, x19, x30);
-            let x34 = S::mul_add(v1, x17, x32);
-            let x35 = k(0.0335304944) * x34;
-            let x38 = S::mul_add(-k(0.004557856275072), x21, x35);
-            let x40 = S::mul_add(-x25, x28, x38);
+            let x30 = s1 * x15;
+            let x32 = S::mul_add(c1, x21, x30);
+            let x34 = S::mul_add(v1, x19, x32);
+            let x37 = k(0.004557856275072) * x13;
+            let x39 = S::mul_add(x25, x28, x37);
+            let x40 = S::mul_add(k(0.0335304944), x34, -x39);
             to_tau[0][1] = -x40;
-            let x41 = c1 * x13;
-            let x43 = S::mul_add(-s1, x19, x41);
-            let x44 = c1 * x16;
+            let x41 = c1 * x15;
+            let x43 = S::mul_add(-s1, x21, x41);
+            let x44 = c1 * x18;
             let x46 = S::mul_add(-v0, x44, x43);
             let x47 = k(0.0335304944) * x46;
             to_dtau_dq[1][1] = -x47;
@@ -1216,37 +1207,36 @@ const _: () = {
             let x53 = s1 * x26;
             let x54 = k(0.1) * x53;
             to_dtau_dv[1][0] = -x54;
-            let x56 = k(0.4204005295716) * s0;
-            let x59 = S::mul_add(-k(5.69152735461e-6), c0, x56);
-            let x62 = S::mul_add(-k(0.004078371633632869), a0, x59);
-            let x63 = c1 * x23;
-            let x65 = S::mul_add(-s1, x29, x63);
-            let x67 = S::mul_add(-k(0.1), x65, x40);
-            let x68 = x62 + x67;
-            to_tau[0][0] = -x68;
-            let x70 = x49 + k(0.04285428436);
-            let x71 = x13 * x70;
-            let x73 = x48 - k(5.801760809999999e-7);
-            let x75 = S::mul_add(-x14, x73, x71);
-            to_dtau_dq[0][0] = -x75;
-            let x76 = x14 * x48;
-            let x78 = S::mul_add(-x13, x49, x76);
-            to_dtau_dq[0][1] = x78;
-            let x79 = s1 * x23;
-            let x81 = S::mul_add(c1, x29, x79);
-            let x83 = S::mul_add(k(0.1), x81, x47);
-            to_dtau_dq[1][0] = -x83;
-            let x84 = x25 - x54;
-            to_dtau_dv[0][0] = x84;
-            let x87 = S::mul_add(k(0.006706098880000001), c1, k(0.004557856275072));
-            let x88 = k(0.004078371633632869) + x87;
+            let x55 = x25 - x54;
+            to_dtau_dv[0][0] = x55;
+            let x57 = k(0.4204005295716) * s0;
+            let x60 = S::mul_add(-k(5.69152735461e-6), c0, x57);
+            let x63 = S::mul_add(-k(0.004078371633632869), a0, x60);
+            let x64 = c1 * x23;
+            let x66 = S::mul_add(-s1, x29, x64);
+            let x68 = S::mul_add(-k(0.1), x66, x63);
+            let x69 = x40 + x68;
+            to_tau[0][0] = -x69;
+            let x71 = x49 + k(0.04285428436);
+            let x72 = x15 * x71;
+            let x74 = x48 - k(5.801760809999999e-7);
+            let x76 = S::mul_add(-x16, x74, x72);
+            to_dtau_dq[0][0] = -x76;
+            let x77 = x16 * x48;
+            let x79 = S::mul_add(-x15, x49, x77);
+            to_dtau_dq[0][1] = x79;
+            let x80 = s1 * x23;
+            let x82 = S::mul_add(c1, x29, x80);
+            let x84 = S::mul_add(k(0.1), x82, x47);
+            to_dtau_dq[1][0] = -x84;
+            let x88 = S::mul_add(k(0.006706098880000001), c1, k(0.008636227908704868));
             to_dtau_da[0][0] = x88;
         }
     }
     impl DoublePendulum {
         /// Inverse dynamics and its derivatives: `dtau_dq` in the tangent space of q, `dtau_dv`, and `dtau_da`, which is M(q).
         ///
-        /// 25 additions, 40 multiplications, 0 divisions, 2 angles; formulation: IDSVA, link frames.
+        /// 24 additions, 40 multiplications, 0 divisions, 2 angles; formulation: IDSVA, link frames.
         #[must_use]
         #[inline]
         pub fn rnea_derivatives<T: rt::Scalar>(
@@ -1362,32 +1352,31 @@ const _: () = {
             };
             to_dtau_dv[1][1] = k(0.0);
             to_dtau_da[1][1] = k(0.004557856275072);
-            let x13 = k(9.81) * c0;
-            let x14 = k(9.81) * s0;
-            let x17 = k(0.1) * v0;
-            let x18 = s1 * x17;
-            let x20 = S::mul_add(-k(0.1), a0, x14);
-            let x21 = v0 + v1;
-            let x22 = a0 + a1;
-            let x24 = k(0.0670609888) * x18;
+            let x10 = v0 + v1;
+            let x13 = a0 + a1;
+            let x15 = k(9.81) * c0;
+            let x16 = k(9.81) * s0;
+            let x19 = k(0.1) * v0;
+            let x20 = s1 * x19;
+            let x22 = S::mul_add(-k(0.1), a0, x16);
+            let x24 = k(0.0670609888) * x20;
             to_dtau_dv[0][1] = x24;
-            let x25 = k(0.0670609888) * x21;
-            let x27 = k(0.5) * x21;
+            let x25 = k(0.0670609888) * x10;
+            let x27 = k(0.5) * x10;
             let x33 = S::mul_add(k(1.920202220459952e-9), f1_1, f1_2);
             let x34 = S::mul_add(x25, x27, x33);
             let x38 = S::mul_add(-k(1.920202220459952e-9), f1_2, f1_1);
-            let x39 = S::mul_add(k(0.0335304944), x22, x38);
-            let x40 = s1 * x13;
-            let x42 = S::mul_add(c1, x20, x40);
-            let x44 = S::mul_add(v1, x18, x42);
-            let x45 = k(0.0335304944) * x44;
-            let x48 = S::mul_add(-k(0.004557856275072), x22, x45);
+            let x39 = S::mul_add(k(0.0335304944), x13, x38);
+            let x40 = s1 * x15;
+            let x42 = S::mul_add(c1, x22, x40);
+            let x44 = S::mul_add(v1, x20, x42);
+            let x48 = S::mul_add(-k(0.004557856275072), x13, f1_3);
             let x50 = S::mul_add(-x24, x27, x48);
-            let x51 = f1_3 + x50;
+            let x51 = S::mul_add(k(0.0335304944), x44, x50);
             to_tau[0][1] = -x51;
-            let x52 = c1 * x13;
-            let x54 = S::mul_add(-s1, x20, x52);
-            let x55 = c1 * x17;
+            let x52 = c1 * x15;
+            let x54 = S::mul_add(-s1, x22, x52);
+            let x55 = c1 * x19;
             let x57 = S::mul_add(-v0, x55, x54);
             let x58 = k(0.0335304944) * x57;
             to_dtau_dq[1][1] = -x58;
@@ -1399,38 +1388,36 @@ const _: () = {
             let x64 = s1 * x25;
             let x65 = k(0.1) * x64;
             to_dtau_dv[1][0] = -x65;
-            let x67 = k(0.4204005295716) * s0;
-            let x70 = S::mul_add(-k(5.69152735461e-6), c0, x67);
-            let x73 = S::mul_add(-k(0.004078371633632869), a0, x70);
-            let x74 = f0_3 + x73;
-            let x75 = c1 * x39;
-            let x77 = S::mul_add(-s1, x34, x75);
-            let x79 = S::mul_add(-k(0.1), x77, x51);
-            let x80 = x74 + x79;
-            to_tau[0][0] = -x80;
-            let x82 = x60 + k(0.04285428436);
-            let x83 = x13 * x82;
-            let x85 = x59 - k(5.801760809999999e-7);
-            let x87 = S::mul_add(-x14, x85, x83);
-            to_dtau_dq[0][0] = -x87;
-            let x88 = x14 * x59;
-            let x90 = S::mul_add(-x13, x60, x88);
-            to_dtau_dq[0][1] = x90;
-            let x91 = s1 * x39;
-            let x93 = S::mul_add(c1, x34, x91);
-            let x95 = S::mul_add(k(0.1), x93, x58);
-            to_dtau_dq[1][0] = -x95;
-            let x96 = x24 - x65;
-            to_dtau_dv[0][0] = x96;
-            let x99 = S::mul_add(k(0.006706098880000001), c1, k(0.004557856275072));
-            let x100 = k(0.004078371633632869) + x99;
+            let x66 = x24 - x65;
+            to_dtau_dv[0][0] = x66;
+            let x69 = S::mul_add(k(0.4204005295716), s0, f0_3);
+            let x72 = S::mul_add(-k(5.69152735461e-6), c0, x69);
+            let x75 = S::mul_add(-k(0.004078371633632869), a0, x72);
+            let x76 = c1 * x39;
+            let x78 = S::mul_add(-s1, x34, x76);
+            let x80 = S::mul_add(-k(0.1), x78, x75);
+            let x81 = x51 + x80;
+            to_tau[0][0] = -x81;
+            let x83 = x60 + k(0.04285428436);
+            let x84 = x15 * x83;
+            let x86 = x59 - k(5.801760809999999e-7);
+            let x88 = S::mul_add(-x16, x86, x84);
+            to_dtau_dq[0][0] = -x88;
+            let x89 = x16 * x59;
+            let x91 = S::mul_add(-x15, x60, x89);
+            to_dtau_dq[0][1] = x91;
+            let x92 = s1 * x39;
+            let x94 = S::mul_add(c1, x34, x92);
+            let x96 = S::mul_add(k(0.1), x94, x58);
+            to_dtau_dq[1][0] = -x96;
+            let x100 = S::mul_add(k(0.006706098880000001), c1, k(0.008636227908704868));
             to_dtau_da[0][0] = x100;
         }
     }
     impl DoublePendulum {
         /// The same under external forces. Each is constant in its own body's joint frame: it turns with the body. A force fixed in the world needs a term of its own in `dtau_dq`.
         ///
-        /// 31 additions, 42 multiplications, 0 divisions, 2 angles; formulation: IDSVA, link frames.
+        /// 30 additions, 42 multiplications, 0 divisions, 2 angles; formulation: IDSVA, link frames.
         #[must_use]
         #[inline]
         pub fn rnea_derivatives_fext<T: rt::Scalar>(
@@ -1542,95 +1529,93 @@ const _: () = {
                     )
                 }
             };
-            let x11 = k(0.0335304944) * c1;
-            let x12 = k(0.0335304944) * s1;
-            let x16 = S::mul_add(k(0.0033530494400000003), c1, k(0.004557856275072));
-            let x18 = k(219.4013895236754) * x16;
-            let x21 = S::mul_add(k(0.006706098880000001), c1, k(0.004557856275072));
-            let x23 = x21 + k(0.004078371633632869);
-            let x25 = S::mul_add(-x16, x18, x23);
+            let x10 = v0 + v1;
+            let x12 = k(0.0335304944) * c1;
+            let x13 = k(0.0335304944) * s1;
+            let x17 = S::mul_add(k(0.0033530494400000003), c1, k(0.004557856275072));
+            let x19 = k(219.4013895236754) * x17;
+            let x23 = S::mul_add(k(0.006706098880000001), c1, k(0.008636227908704868));
+            let x25 = S::mul_add(-x17, x19, x23);
             let x26 = k(1.0) / x25;
             to_ddq_dtau[0][0] = x26;
             let x28 = k(9.81) * c0;
             let x29 = k(9.81) * s0;
             let x31 = k(0.1) * v0;
             let x32 = s1 * x31;
-            let x33 = v0 + v1;
-            let x35 = k(0.0670609888) * x32;
-            let x36 = k(0.0670609888) * x33;
-            let x38 = k(0.5) * x33;
-            let x39 = x36 * x38;
-            let x40 = s1 * x28;
-            let x42 = S::mul_add(c1, x29, x40);
-            let x44 = S::mul_add(v1, x32, x42);
-            let x45 = k(0.0335304944) * x44;
-            let x47 = S::mul_add(-x35, x38, x45);
-            let x50 = x47 + tau1;
-            let x52 = k(0.4204005295716) * s0;
+            let x34 = k(0.0670609888) * x32;
+            let x35 = k(0.0670609888) * x10;
+            let x37 = k(0.5) * x10;
+            let x38 = x35 * x37;
+            let x39 = s1 * x28;
+            let x41 = S::mul_add(c1, x29, x39);
+            let x43 = S::mul_add(v1, x32, x41);
+            let x44 = k(0.0335304944) * x43;
+            let x46 = S::mul_add(-x34, x37, x44);
+            let x49 = x46 + tau1;
+            let x52 = S::mul_add(k(0.4204005295716), s0, tau0);
             let x55 = S::mul_add(-k(5.69152735461e-6), c0, x52);
-            let x56 = s1 * x39;
-            let x58 = S::mul_add(k(0.1), x56, x47);
-            let x59 = x55 + x58;
-            let x60 = tau0 + x59;
-            let x62 = S::mul_add(-x18, x50, x60);
-            let x63 = x26 * x62;
-            to_ddq[0][0] = x63;
-            let x64 = k(219.4013895236754) * x50;
-            let x66 = S::mul_add(-x18, x63, x64);
-            to_ddq[0][1] = x66;
+            let x56 = s1 * x38;
+            let x58 = S::mul_add(k(0.1), x56, x55);
+            let x59 = x46 + x58;
+            let x61 = S::mul_add(-x19, x49, x59);
+            let x62 = x26 * x61;
+            to_ddq[0][0] = x62;
+            let x63 = k(219.4013895236754) * x49;
+            let x65 = S::mul_add(-x19, x62, x63);
+            to_ddq[0][1] = x65;
+            let x66 = x62 + x65;
             let x67 = c1 * x28;
-            let x69 = S::mul_add(-k(0.1), x63, x29);
-            let x71 = S::mul_add(-s1, x69, x67);
-            let x72 = c1 * x31;
-            let x74 = S::mul_add(-v0, x72, x71);
+            let x69 = S::mul_add(-k(0.1), x62, x29);
+            let x71 = c1 * x31;
+            let x73 = S::mul_add(-v0, x71, x67);
+            let x74 = S::mul_add(s1, x69, -x73);
             let x75 = k(0.0335304944) * x74;
-            let x76 = s1 * x36;
+            let x76 = s1 * x35;
             let x77 = k(0.1) * x76;
-            let x78 = c1 * x39;
-            let x79 = x63 + x66;
-            let x80 = k(0.0335304944) * x79;
-            let x82 = S::mul_add(s1, x80, x78);
-            let x84 = S::mul_add(k(0.1), x82, x75);
-            let x85 = x12 * x29;
-            let x87 = S::mul_add(-x11, x28, x85);
-            let x88 = x35 - x77;
-            let x90 = x11 + k(0.04285428436);
-            let x91 = x28 * x90;
-            let x93 = x12 - k(5.801760809999999e-7);
-            let x95 = S::mul_add(-x29, x93, x91);
-            let x96 = x18 * x26;
-            to_ddq_dtau[0][1] = -x96;
-            to_ddq_dtau[1][0] = -x96;
-            let x98 = S::mul_add(x18, x96, k(219.4013895236754));
-            to_ddq_dtau[1][1] = x98;
-            let x99 = x26 * x95;
-            let x101 = S::mul_add(x87, x96, x99);
-            to_ddq_dq[0][0] = x101;
-            let x102 = x95 * x96;
-            let x104 = S::mul_add(x87, x98, x102);
-            to_ddq_dq[0][1] = -x104;
-            let x105 = x26 * x84;
-            let x107 = S::mul_add(-x75, x96, x105);
-            to_ddq_dq[1][0] = x107;
-            let x108 = x84 * x96;
-            let x110 = S::mul_add(-x75, x98, x108);
-            to_ddq_dq[1][1] = -x110;
-            let x111 = x26 * x88;
-            let x113 = S::mul_add(-x35, x96, x111);
-            to_ddq_dv[0][0] = -x113;
-            let x114 = x88 * x96;
-            let x116 = S::mul_add(-x35, x98, x114);
-            to_ddq_dv[0][1] = x116;
-            let x117 = x26 * x77;
-            to_ddq_dv[1][0] = x117;
-            let x118 = x77 * x96;
-            to_ddq_dv[1][1] = -x118;
+            let x78 = x34 - x77;
+            let x79 = c1 * x38;
+            let x80 = k(0.0335304944) * x66;
+            let x82 = S::mul_add(s1, x80, x79);
+            let x84 = S::mul_add(-k(0.1), x82, x75);
+            let x85 = x13 * x29;
+            let x87 = S::mul_add(-x12, x28, x85);
+            let x89 = x12 + k(0.04285428436);
+            let x90 = x28 * x89;
+            let x92 = x13 - k(5.801760809999999e-7);
+            let x94 = S::mul_add(-x29, x92, x90);
+            let x95 = x19 * x26;
+            to_ddq_dtau[0][1] = -x95;
+            to_ddq_dtau[1][0] = -x95;
+            let x97 = S::mul_add(x19, x95, k(219.4013895236754));
+            to_ddq_dtau[1][1] = x97;
+            let x98 = x26 * x94;
+            let x100 = S::mul_add(x87, x95, x98);
+            to_ddq_dq[0][0] = x100;
+            let x101 = x94 * x95;
+            let x103 = S::mul_add(x87, x97, x101);
+            to_ddq_dq[0][1] = -x103;
+            let x104 = x26 * x84;
+            let x106 = S::mul_add(-x75, x95, x104);
+            to_ddq_dq[1][0] = -x106;
+            let x107 = x84 * x95;
+            let x109 = S::mul_add(-x75, x97, x107);
+            to_ddq_dq[1][1] = x109;
+            let x110 = x26 * x78;
+            let x112 = S::mul_add(-x34, x95, x110);
+            to_ddq_dv[0][0] = -x112;
+            let x113 = x78 * x95;
+            let x115 = S::mul_add(-x34, x97, x113);
+            to_ddq_dv[0][1] = x115;
+            let x116 = x26 * x77;
+            to_ddq_dv[1][0] = x116;
+            let x117 = x77 * x95;
+            to_ddq_dv[1][1] = -x117;
         }
     }
     impl DoublePendulum {
         /// Forward dynamics and its derivatives: `ddq_dq` in the tangent space of q, `ddq_dv`, and `ddq_dtau`, which is the inverse of M(q).
         ///
-        /// 34 additions, 59 multiplications, 1 divisions, 2 angles; formulation: IDSVA, unrolled product.
+        /// 33 additions, 59 multiplications, 1 divisions, 2 angles; formulation: IDSVA, unrolled product.
         #[must_use]
         #[inline]
         pub fn aba_derivatives<T: rt::Scalar>(
@@ -1744,100 +1729,97 @@ const _: () = {
                     )
                 }
             };
-            let x11 = k(0.0335304944) * c1;
-            let x12 = k(0.0335304944) * s1;
-            let x16 = S::mul_add(k(0.0033530494400000003), c1, k(0.004557856275072));
-            let x18 = k(219.4013895236754) * x16;
-            let x21 = S::mul_add(k(0.006706098880000001), c1, k(0.004557856275072));
-            let x23 = x21 + k(0.004078371633632869);
-            let x25 = S::mul_add(-x16, x18, x23);
+            let x10 = v0 + v1;
+            let x12 = k(0.0335304944) * c1;
+            let x13 = k(0.0335304944) * s1;
+            let x17 = S::mul_add(k(0.0033530494400000003), c1, k(0.004557856275072));
+            let x19 = k(219.4013895236754) * x17;
+            let x23 = S::mul_add(k(0.006706098880000001), c1, k(0.008636227908704868));
+            let x25 = S::mul_add(-x17, x19, x23);
             let x26 = k(1.0) / x25;
             to_ddq_dtau[0][0] = x26;
             let x28 = k(9.81) * c0;
             let x29 = k(9.81) * s0;
             let x31 = k(0.1) * v0;
             let x32 = s1 * x31;
-            let x33 = v0 + v1;
-            let x35 = k(0.0670609888) * x32;
-            let x36 = k(0.0670609888) * x33;
-            let x38 = k(0.5) * x33;
-            let x43 = S::mul_add(-k(1.920202220459952e-9), f1_2, f1_1);
-            let x46 = S::mul_add(k(1.920202220459952e-9), f1_1, f1_2);
-            let x47 = S::mul_add(x36, x38, x46);
-            let x48 = s1 * x28;
-            let x50 = S::mul_add(c1, x29, x48);
-            let x52 = S::mul_add(v1, x32, x50);
-            let x53 = k(0.0335304944) * x52;
-            let x55 = S::mul_add(-x35, x38, x53);
-            let x56 = f1_3 + x55;
-            let x60 = x56 + tau1;
-            let x62 = k(0.4204005295716) * s0;
-            let x65 = S::mul_add(-k(5.69152735461e-6), c0, x62);
-            let x66 = s1 * x47;
-            let x68 = S::mul_add(-c1, x43, x66);
-            let x70 = S::mul_add(k(0.1), x68, x56);
-            let x71 = x65 + x70;
-            let x72 = f0_3 + x71;
-            let x73 = tau0 + x72;
-            let x75 = S::mul_add(-x18, x60, x73);
-            let x76 = x26 * x75;
-            to_ddq[0][0] = x76;
-            let x77 = k(219.4013895236754) * x60;
-            let x79 = S::mul_add(-x18, x76, x77);
-            to_ddq[0][1] = x79;
+            let x34 = k(0.0670609888) * x32;
+            let x35 = k(0.0670609888) * x10;
+            let x37 = k(0.5) * x10;
+            let x42 = S::mul_add(-k(1.920202220459952e-9), f1_2, f1_1);
+            let x45 = S::mul_add(k(1.920202220459952e-9), f1_1, f1_2);
+            let x46 = S::mul_add(x35, x37, x45);
+            let x47 = s1 * x28;
+            let x49 = S::mul_add(c1, x29, x47);
+            let x51 = S::mul_add(v1, x32, x49);
+            let x54 = S::mul_add(-x34, x37, f1_3);
+            let x55 = S::mul_add(k(0.0335304944), x51, x54);
+            let x58 = f0_3 + tau0;
+            let x60 = x55 + tau1;
+            let x63 = S::mul_add(k(0.4204005295716), s0, x58);
+            let x66 = S::mul_add(-k(5.69152735461e-6), c0, x63);
+            let x67 = x55 + x66;
+            let x68 = s1 * x46;
+            let x70 = S::mul_add(-c1, x42, x68);
+            let x72 = S::mul_add(k(0.1), x70, x67);
+            let x74 = S::mul_add(-x19, x60, x72);
+            let x75 = x26 * x74;
+            to_ddq[0][0] = x75;
+            let x76 = k(219.4013895236754) * x60;
+            let x78 = S::mul_add(-x19, x75, x76);
+            to_ddq[0][1] = x78;
+            let x79 = x75 + x78;
             let x80 = c1 * x28;
-            let x82 = S::mul_add(-k(0.1), x76, x29);
-            let x84 = S::mul_add(-s1, x82, x80);
-            let x85 = c1 * x31;
-            let x87 = S::mul_add(-v0, x85, x84);
+            let x82 = S::mul_add(-k(0.1), x75, x29);
+            let x84 = c1 * x31;
+            let x86 = S::mul_add(-v0, x84, x80);
+            let x87 = S::mul_add(s1, x82, -x86);
             let x88 = k(0.0335304944) * x87;
-            let x89 = s1 * x36;
+            let x89 = s1 * x35;
             let x90 = k(0.1) * x89;
-            let x91 = c1 * x47;
-            let x92 = x76 + x79;
-            let x94 = S::mul_add(k(0.0335304944), x92, x43);
-            let x96 = S::mul_add(s1, x94, x91);
-            let x98 = S::mul_add(k(0.1), x96, x88);
-            let x99 = x12 * x29;
-            let x101 = S::mul_add(-x11, x28, x99);
-            let x102 = x35 - x90;
-            let x104 = x11 + k(0.04285428436);
-            let x105 = x28 * x104;
-            let x107 = x12 - k(5.801760809999999e-7);
-            let x109 = S::mul_add(-x29, x107, x105);
-            let x110 = x18 * x26;
-            to_ddq_dtau[0][1] = -x110;
-            to_ddq_dtau[1][0] = -x110;
-            let x112 = S::mul_add(x18, x110, k(219.4013895236754));
-            to_ddq_dtau[1][1] = x112;
-            let x113 = x26 * x109;
-            let x115 = S::mul_add(x101, x110, x113);
-            to_ddq_dq[0][0] = x115;
-            let x116 = x109 * x110;
-            let x118 = S::mul_add(x101, x112, x116);
-            to_ddq_dq[0][1] = -x118;
-            let x119 = x26 * x98;
-            let x121 = S::mul_add(-x88, x110, x119);
-            to_ddq_dq[1][0] = x121;
-            let x122 = x98 * x110;
-            let x124 = S::mul_add(-x88, x112, x122);
-            to_ddq_dq[1][1] = -x124;
-            let x125 = x26 * x102;
-            let x127 = S::mul_add(-x35, x110, x125);
-            to_ddq_dv[0][0] = -x127;
-            let x128 = x102 * x110;
-            let x130 = S::mul_add(-x35, x112, x128);
-            to_ddq_dv[0][1] = x130;
-            let x131 = x26 * x90;
-            to_ddq_dv[1][0] = x131;
-            let x132 = x90 * x110;
-            to_ddq_dv[1][1] = -x132;
+            let x91 = x34 - x90;
+            let x92 = c1 * x46;
+            let x94 = S::mul_add(k(0.0335304944), x79, x42);
+            let x96 = S::mul_add(s1, x94, x92);
+            let x98 = S::mul_add(-k(0.1), x96, x88);
+            let x99 = x13 * x29;
+            let x101 = S::mul_add(-x12, x28, x99);
+            let x103 = x12 + k(0.04285428436);
+            let x104 = x28 * x103;
+            let x106 = x13 - k(5.801760809999999e-7);
+            let x108 = S::mul_add(-x29, x106, x104);
+            let x109 = x19 * x26;
+            to_ddq_dtau[0][1] = -x109;
+            to_ddq_dtau[1][0] = -x109;
+            let x111 = S::mul_add(x19, x109, k(219.4013895236754));
+            to_ddq_dtau[1][1] = x111;
+            let x112 = x26 * x108;
+            let x114 = S::mul_add(x101, x109, x112);
+            to_ddq_dq[0][0] = x114;
+            let x115 = x108 * x109;
+            let x117 = S::mul_add(x101, x111, x115);
+            to_ddq_dq[0][1] = -x117;
+            let x118 = x26 * x98;
+            let x120 = S::mul_add(-x88, x109, x118);
+            to_ddq_dq[1][0] = -x120;
+            let x121 = x98 * x109;
+            let x123 = S::mul_add(-x88, x111, x121);
+            to_ddq_dq[1][1] = x123;
+            let x124 = x26 * x91;
+            let x126 = S::mul_add(-x34, x109, x124);
+            to_ddq_dv[0][0] = -x126;
+            let x127 = x91 * x109;
+            let x129 = S::mul_add(-x34, x111, x127);
+            to_ddq_dv[0][1] = x129;
+            let x130 = x26 * x90;
+            to_ddq_dv[1][0] = x130;
+            let x131 = x90 * x109;
+            to_ddq_dv[1][1] = -x131;
         }
     }
     impl DoublePendulum {
         /// The same under external forces. Each is constant in its own body's joint frame: it turns with the body. A force fixed in the world needs a term of its own in `ddq_dq`.
         ///
-        /// 41 additions, 62 multiplications, 1 divisions, 2 angles; formulation: IDSVA, unrolled product.
+        /// 40 additions, 62 multiplications, 1 divisions, 2 angles; formulation: IDSVA, unrolled product.
         #[must_use]
         #[inline]
         pub fn aba_derivatives_fext<T: rt::Scalar>(

@@ -1,6 +1,6 @@
 //! Expressions: what algorithms are written with.
 
-use super::{Graph, Id, Node, Value};
+use super::{Graph, Id, Node, Rule, Value};
 use std::iter::Sum;
 use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 
@@ -185,6 +185,11 @@ impl<'g> Expr<'g> {
     }
 }
 
+/// Whether a rule applies to an operation on these.
+fn applies(a: Expr<'_>, b: Expr<'_>, rule: Rule) -> bool {
+    a.graph().or(b.graph()).is_none_or(|graph| graph.applies(rule))
+}
+
 impl Graph {
     fn gathered(&self, slot: u32, lane: usize) -> Expr<'_> {
         match self.inner.borrow().gathers[slot as usize][lane] {
@@ -205,10 +210,11 @@ impl Graph {
 impl<'g> Add for Expr<'g> {
     type Output = Self;
     fn add(self, other: Self) -> Self {
-        if self.is_zero() {
+        let neutral = applies(self, other, Rule::Neutral);
+        if self.is_zero() && neutral {
             return other;
         }
-        if other.is_zero() {
+        if other.is_zero() && neutral {
             return self;
         }
         if let Some(folded) = self.fold(other, |a, b| a + b) {
@@ -219,6 +225,7 @@ impl<'g> Add for Expr<'g> {
         let ((c1, x1), (c2, x2)) = (self.split_coefficient(), other.split_coefficient());
         if let (Repr::Node { id: i1, negated: n1, .. }, Repr::Node { id: i2, negated: n2, .. }) = (x1.0, x2.0)
             && i1 == i2
+            && graph.applies(Rule::LikeTerms)
         {
             return (c1 + c2.negate_if(n1 != n2)) * x1;
         }
@@ -227,6 +234,9 @@ impl<'g> Add for Expr<'g> {
             ((a, na), (b, nb)) = ((b, nb), (a, na));
         }
         let lanes = graph.lanes(a).max(graph.lanes(b));
+        if na && !nb && !graph.applies(Rule::Signs) {
+            return Self::node(graph, graph.intern(Node::Sub(b, a), lanes));
+        }
         let node = if na == nb { Node::Add(a, b) } else { Node::Sub(a, b) };
         Self::node(graph, graph.intern(node, lanes)).negate_if(na)
     }
@@ -235,14 +245,16 @@ impl<'g> Add for Expr<'g> {
 impl<'g> Mul for Expr<'g> {
     type Output = Self;
     fn mul(self, other: Self) -> Self {
-        if self.is_zero() || other.is_zero() {
-            return Self::ZERO;
-        }
-        for (one, rest) in [(self, other), (other, self)] {
-            match one.as_constant() {
-                Some(1.0) => return rest,
-                Some(-1.0) => return -rest,
-                _ => {}
+        if applies(self, other, Rule::Neutral) {
+            if self.is_zero() || other.is_zero() {
+                return Self::ZERO;
+            }
+            for (one, rest) in [(self, other), (other, self)] {
+                match one.as_constant() {
+                    Some(1.0) => return rest,
+                    Some(-1.0) => return -rest,
+                    _ => {}
+                }
             }
         }
         if let Some(folded) = self.fold(other, |a, b| a * b) {
@@ -252,7 +264,7 @@ impl<'g> Mul for Expr<'g> {
         // Constants gather in front: c1 * (c2 * x) = (c1 c2) * x.
         for (constant, rest) in [(self, other), (other, self)] {
             let (c, x) = rest.split_coefficient();
-            if constant.constant_lanes().is_some() && !c.is_one() {
+            if constant.constant_lanes().is_some() && !c.is_one() && graph.applies(Rule::Constants) {
                 return (constant * c) * x;
             }
         }

@@ -11,10 +11,12 @@
 mod count;
 mod eval;
 mod expr;
+mod rules;
 
 pub use count::OperationCount;
 pub use eval::Evaluator;
 pub use expr::Expr;
+pub use rules::Rule;
 
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -98,6 +100,7 @@ impl Value {
 #[derive(Default, Debug)]
 pub struct Graph {
     inner: RefCell<Nodes>,
+    without: Option<Rule>,
 }
 
 /// The nodes of a graph, operands before users.
@@ -114,6 +117,15 @@ impl Graph {
     /// An empty graph.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// An empty graph to which one rule, if any, does not apply.
+    pub fn without(rule: Option<Rule>) -> Self {
+        Self { without: rule, ..Self::default() }
+    }
+
+    fn applies(&self, rule: Rule) -> bool {
+        self.without != Some(rule)
     }
 
     /// The `index`-th number of the `array`-th input.
@@ -169,7 +181,11 @@ impl Graph {
 
     fn intern(&self, node: Node, lanes: u8) -> Id {
         let mut inner = self.inner.borrow_mut();
-        if let Some(id) = inner.index.get(&node) {
+        // Inputs, sines and the like are not computed twice by anyone.
+        let computed = matches!(node, Node::Add(..) | Node::Sub(..) | Node::Mul(..) | Node::Recip(_));
+        if let Some(id) = inner.index.get(&node)
+            && !(computed && self.without == Some(Rule::Sharing))
+        {
             return *id;
         }
         let id = inner.nodes.len() as Id;

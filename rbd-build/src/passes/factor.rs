@@ -4,15 +4,21 @@
 //! nowhere else, share a factor, the factor is taken out, the commonest first. Sums without common
 //! factors stay as the algorithm wrote them.
 
+use super::rebuild::Rebuild;
 use crate::graph::{Expr, Graph, Id, Node, Nodes, Value};
 use rustc_hash::FxHashMap;
 
-/// The graph with common factors taken out, and what the outputs have become.
-pub fn factor(nodes: &Nodes, outputs: &mut [Value]) -> Nodes {
-    let graph = Graph::new();
+/// The graph with common factors taken out, built into an empty one, and what the outputs have become.
+pub fn factor(nodes: &Nodes, outputs: &mut [Value], graph: Graph) -> Nodes {
     let new: Vec<Value> = {
         let mut pass = Factoring::new(nodes, outputs, &graph);
-        outputs.iter().map(|v| pass.value(*v).value()).collect()
+        let mut new = |output: &Value| {
+            if let Value::Node { id, .. } = output {
+                pass.expr(*id);
+            }
+            pass.rebuild.value(*output).value()
+        };
+        outputs.iter().map(&mut new).collect()
     };
     outputs.copy_from_slice(&new);
     graph.finish()
@@ -20,10 +26,9 @@ pub fn factor(nodes: &Nodes, outputs: &mut [Value]) -> Nodes {
 
 struct Factoring<'a, 'g> {
     nodes: &'a Nodes,
-    graph: &'g Graph,
     /// How often each node is used, by live nodes and outputs.
     uses: Vec<u32>,
-    new: Vec<Option<Expr<'g>>>,
+    rebuild: Rebuild<'a, 'g>,
 }
 
 /// A signed term of a sum.
@@ -41,7 +46,7 @@ impl<'a, 'g> Factoring<'a, 'g> {
                 uses[*id as usize] += 1;
             }
         }
-        let mut pass = Self { nodes, graph, uses, new: vec![None; nodes.len()] };
+        let mut pass = Self { nodes, uses, rebuild: Rebuild::new(nodes, graph) };
         // Operands before users, so that recursion never goes deeper than one sum.
         for id in (0..nodes.len() as Id).filter(|&id| live[id as usize]) {
             let inside_a_sum = pass.uses[id as usize] == 1
@@ -53,50 +58,24 @@ impl<'a, 'g> Factoring<'a, 'g> {
         pass
     }
 
-    fn value(&mut self, value: Value) -> Expr<'g> {
-        match value {
-            Value::Const(x) => Expr::constant(x),
-            Value::Node { id, negated } => {
-                let x = self.expr(id);
-                if negated { -x } else { x }
-            }
-        }
-    }
-
     fn expr(&mut self, id: Id) -> Expr<'g> {
-        if let Some(known) = self.new[id as usize] {
+        if let Some(known) = self.rebuild.known(id) {
             return known;
         }
+        if matches!(self.nodes.node(id), Node::Add(..) | Node::Sub(..)) {
+            let mut terms = Vec::new();
+            self.collect(id, false, &mut terms);
+            let products = terms.iter().map(|t| self.factors(*t, id)).collect::<Vec<_>>();
+            if commonest(&products).is_some() {
+                let sum = self.factored(products);
+                self.rebuild.set(id, sum);
+                return sum;
+            }
+        }
         let nodes = self.nodes;
-        let new = match nodes.node(id) {
-            Node::Const(bits) => Expr::constant(f64::from_bits(bits)),
-            Node::LaneConst(slot) => self.graph.lane_constant(nodes.lane_constant(slot)),
-            Node::Input { array, index } => self.graph.input(array, index as usize),
-            Node::Gather(slot) => {
-                let scalars: Vec<Expr> = nodes.gather(slot).iter().map(|v| self.value(*v)).collect();
-                self.graph.gather(&scalars)
-            }
-            Node::HorizontalSum(a) => self.expr(a).horizontal_sum(nodes.lanes(a)),
-            Node::Lane(a, lane) => self.expr(a).lane(lane.into()),
-            Node::Sin(a) => self.expr(a).sin_cos().0,
-            Node::Cos(a) => self.expr(a).sin_cos().1,
-            Node::Mul(a, b) => self.expr(a) * self.expr(b),
-            Node::Recip(a) => self.expr(a).recip(),
-            Node::Add(a, b) | Node::Sub(a, b) => {
-                let mut terms = Vec::new();
-                self.collect(id, false, &mut terms);
-                let products = terms.iter().map(|t| self.factors(*t, id)).collect::<Vec<_>>();
-                if commonest(&products).is_some() {
-                    self.factored(products)
-                } else if matches!(nodes.node(id), Node::Add(..)) {
-                    self.expr(a) + self.expr(b)
-                } else {
-                    self.expr(a) - self.expr(b)
-                }
-            }
-        };
-        self.new[id as usize] = Some(new);
-        new
+        nodes.for_each_operand(id, |operand| _ = self.expr(operand));
+        self.rebuild.copy(id);
+        self.rebuild.get(id)
     }
 
     /// The terms of a sum, with those of the sums that only it uses.

@@ -103,7 +103,8 @@ fn fused_products(
     // Sums that use each product; `None` once it is used in any other way.
     let mut uses: Vec<Option<Vec<Id>>> = vec![Some(Vec::new()); n];
     for id in (0..n as Id).filter(|&id| live[id as usize]) {
-        let sum = matches!(nodes.node(id), Node::Add(..) | Node::Sub(..));
+        // Of twice the same product neither can be taken in by the other.
+        let sum = matches!(nodes.node(id), Node::Add(a, b) | Node::Sub(a, b) if a != b);
         nodes.for_each_operand(id, |operand| {
             let uses = &mut uses[operand as usize];
             match uses {

@@ -13,7 +13,7 @@ fn factored(build: impl for<'g> FnOnce([Expr<'g>; 5]) -> Expr<'g>) -> (usize, us
     let output = build([0, 1, 2, 3, 4].map(|k| graph.input(0, k))).value();
     let before = graph.finish();
     let mut outputs = [output];
-    let after = factor(&before, &mut outputs);
+    let after = factor(&before, &mut outputs, Graph::new());
     assert!((at(&before, output) - at(&after, outputs[0])).abs() < 1e-15);
     let count = |nodes: &Nodes, output| OperationCount::of(nodes, [output]).total();
     (count(&before, output), count(&after, outputs[0]))

@@ -1,4 +1,5 @@
-//! The choice between what was compiled for and AVX2 with FMA.
+//! The choice between what was compiled for, AVX2 with FMA and, with the feature `avx512`, the same code with AVX-512's
+//! thirty-two registers.
 //!
 //! The types here are crate-private and [`best`] alone hands them out, after asking the processor: that
 //! is the proof behind every intrinsic that they use. A kernel may keep a function pointer over its `S`, but can
@@ -16,10 +17,28 @@ use crate::{Scalar, sincos};
 /// What [`Recast::new`] asks for.
 pub(crate) unsafe trait Fused<T>: Scalar {}
 
-/// The kernel with AVX2 and FMA if the processor has them, otherwise as compiled.
+/// Whether the processor has AVX2 and FMA.
+#[inline(always)]
+fn has_avx2() -> bool {
+    std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma")
+}
+
+/// Whether it has AVX-512 for registers of all lengths, besides AVX2 and FMA.
+#[cfg(feature = "avx512")]
+#[inline(always)]
+fn has_avx512() -> bool {
+    std::is_x86_feature_detected!("avx512vl") && std::is_x86_feature_detected!("avx512dq") && has_avx2()
+}
+
+/// The kernel with AVX2 and FMA or more if the processor has them, otherwise as compiled.
 #[inline(always)]
 pub(crate) fn best<T: Scalar, S: Fused<T>, K: Kernel<T>>(kernel: K) -> K::Output {
-    if std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma") {
+    #[cfg(feature = "avx512")]
+    if has_avx512() {
+        // SAFETY: the processor has all of it; `Fused` promises the layout.
+        return unsafe { with_avx512(kernel, Recast::<T, S>::new()) };
+    }
+    if has_avx2() {
         // SAFETY: the processor has both; `Fused` promises the layout.
         unsafe { with_avx2(kernel, Recast::<T, S>::new()) }
     } else {
@@ -37,6 +56,14 @@ fn nested<S: Scalar, K: Kernel<S>>(kernel: K) -> K::Output {
 #[target_feature(enable = "avx2,fma")]
 #[inline(never)]
 fn with_avx2<T: Scalar, S: Scalar, K: Kernel<T>>(kernel: K, recast: Recast<T, S>) -> K::Output {
+    kernel.run(recast)
+}
+
+/// The same code, for a compiler with twice as many registers: what does not fit sixteen need not go to the stack.
+#[cfg(feature = "avx512")]
+#[target_feature(enable = "avx512f,avx512vl,avx512dq,avx2,fma")]
+#[inline(never)]
+fn with_avx512<T: Scalar, S: Scalar, K: Kernel<T>>(kernel: K, recast: Recast<T, S>) -> K::Output {
     kernel.run(recast)
 }
 
@@ -216,7 +243,12 @@ impl LimbScalar for Fused32 {
 /// [`best`] for scalars that have registers for limbs.
 #[inline(always)]
 pub(crate) fn best_limbs<T: LimbScalar, S: Fused<T> + LimbScalar, K: Kernel<T>>(kernel: K) -> K::Output {
-    if std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma") {
+    #[cfg(feature = "avx512")]
+    if has_avx512() {
+        // SAFETY: the processor has all of it; `Fused` promises the layout.
+        return unsafe { limbs_with_avx512(kernel, Recast::<T, S>::new()) };
+    }
+    if has_avx2() {
         // SAFETY: the processor has both; `Fused` promises the layout.
         unsafe { limbs_with_avx2(kernel, Recast::<T, S>::new()) }
     } else {
@@ -234,5 +266,16 @@ fn nested_limbs<S: LimbScalar, K: Kernel<S>>(kernel: K) -> K::Output {
 #[target_feature(enable = "avx2,fma")]
 #[inline(never)]
 fn limbs_with_avx2<T: LimbScalar, S: LimbScalar, K: Kernel<T>>(kernel: K, recast: Recast<T, S>) -> K::Output {
+    kernel.run_limbs(recast)
+}
+
+/// See [`with_avx512`].
+#[cfg(feature = "avx512")]
+#[target_feature(enable = "avx512f,avx512vl,avx512dq,avx2,fma")]
+#[inline(never)]
+fn limbs_with_avx512<T: LimbScalar, S: LimbScalar, K: Kernel<T>>(
+    kernel: K,
+    recast: Recast<T, S>,
+) -> K::Output {
     kernel.run_limbs(recast)
 }

@@ -1,0 +1,49 @@
+//! The rules that make a graph small, each of which can be left out to see what it gains.
+
+use std::fmt;
+
+/// A rule by which arithmetic vanishes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// `0 x = 0`, `1 x = x`, `0 + x = x`: what the robot's structure saves.
+    Neutral,
+    /// The same operation on the same operands is done once.
+    Sharing,
+    /// `b - a` is the negative of `a - b`, and not another operation.
+    Signs,
+    /// `c (d x) = (c d) x` for constants c and d.
+    Constants,
+    /// `c x + d x = (c + d) x` for constants c and d.
+    LikeTerms,
+    /// `a b + a c = a (b + c)`: the pass [`factor`](crate::passes::factor).
+    CommonFactors,
+    /// A sum takes in one product after the other: the pass [`chain`](crate::passes::chain).
+    Chains,
+}
+
+impl Rule {
+    /// All of them.
+    pub const ALL: [Self; 7] = [
+        Self::Neutral,
+        Self::Sharing,
+        Self::Signs,
+        Self::Constants,
+        Self::LikeTerms,
+        Self::CommonFactors,
+        Self::Chains,
+    ];
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Neutral => "zeros and ones",
+            Self::Sharing => "sharing",
+            Self::Signs => "signs",
+            Self::Constants => "constants",
+            Self::LikeTerms => "like terms",
+            Self::CommonFactors => "common factors",
+            Self::Chains => "chains of sums",
+        })
+    }
+}
