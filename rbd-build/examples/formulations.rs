@@ -1,10 +1,13 @@
 //! Operations (+ - * /) of every formulation of every function, on the robot's own frames and inertias and on
-//! each rewriting of them. The generator keeps the cheapest; this shows what each step brings.
+//! each rewriting of them. The generator keeps the cheapest; this shows what each step brings. Then, what each rule of
+//! the graph gains: operations, and instructions once products are fused, where it is left out.
 //!
 //!     cargo run --release -p rbd-build --example formulations -- robots/iiwa14.urdf [floating]
 
-use rbd_build::function::Function;
+use rbd_build::function::{Function, Traced};
+use rbd_build::graph::{Rule, Value};
 use rbd_build::options::{Base, ReadOptions};
+use rbd_build::passes::Program;
 use rbd_build::tree::{BodyForm, Moment, Origin, Rewrite, Spin, Tree};
 use std::error::Error;
 
@@ -47,5 +50,28 @@ fn main() -> Result<(), Box<dyn Error>> {
             println!();
         }
     }
+    rules(&rewrite(true, Some(Spin::Yy), Moment::Euler));
     Ok(())
+}
+
+/// Each function in its first formulation, with all rules and without each.
+fn rules(tree: &Tree) {
+    print!("\n{:17}{:>16}", "left out:", "nothing");
+    Rule::ALL.iter().for_each(|rule| print!("{:>16}", format!("{rule}")));
+    println!();
+    for function in Function::ALL.into_iter().filter(|f| SHOWN.contains(&f.name())) {
+        print!("{:17}", function.name());
+        let all = function.trace_all(tree);
+        let without = Rule::ALL.into_iter().map(|rule| function.trace_all_without(tree, rule));
+        for traced in std::iter::once(all).chain(without) {
+            let traced = &traced[0];
+            print!("{:>16}", format!("{} / {}", traced.count().total(), instructions(traced)));
+        }
+        println!();
+    }
+}
+
+fn instructions(traced: &Traced) -> usize {
+    let outputs: Vec<Value> = traced.values().collect();
+    Program::new(&traced.nodes, outputs).len()
 }

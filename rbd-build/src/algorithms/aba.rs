@@ -25,7 +25,6 @@ impl<'g> Handle<'g> {
             for b in 0..=a {
                 let entry = body.columns[b].dot(u[a]);
                 d[(a, b)] = entry + if a == b { body.armature } else { Expr::ZERO };
-                d[(b, a)] = d[(a, b)];
             }
         }
         let d_inv = inverse_symmetric(&d);

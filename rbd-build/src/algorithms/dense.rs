@@ -97,7 +97,7 @@ impl<'g> Ltl<'g> {
     }
 }
 
-/// The inverse of a small symmetric positive definite matrix.
+/// The inverse of a small symmetric positive definite matrix, of which the lower triangle is read.
 pub fn inverse_symmetric<'g>(m: &Array<'g>) -> Array<'g> {
     Ltl::new(m).inverse()
 }

@@ -1,7 +1,7 @@
 //! What each pass gains, and that it changes no value.
 
 use super::*;
-use crate::graph::{Evaluator, Expr, Graph, Node, Nodes, OperationCount, Value};
+use crate::graph::{Evaluator, Expr, Graph, Node, Nodes, OperationCount, Rule, Value};
 
 fn at(nodes: &Nodes, value: Value) -> f64 {
     Evaluator::new(nodes, &[&[0.3, -0.7, 1.1, 0.4, 2.0]]).get(value)
@@ -87,4 +87,58 @@ fn what_is_dead_is_not_written() {
     let [Statement { operation: Operation::Plain(Node::Mul(..)), .. }] = program.statements[..] else {
         panic!("one product: {program:?}")
     };
+}
+
+/// Instructions before and after sums become chains; the value must stay.
+fn chained(build: impl for<'g> FnOnce([Expr<'g>; 5]) -> Expr<'g>) -> (usize, usize) {
+    let graph = Graph::new();
+    let output = build([0, 1, 2, 3, 4].map(|k| graph.input(0, k))).value();
+    let before = graph.finish();
+    let mut outputs = [output];
+    let after = chain(&before, &mut outputs, Graph::new());
+    assert!((at(&before, output) - at(&after, outputs[0])).abs() < 1e-15);
+    (Program::new(&before, [output]).len(), Program::new(&after, outputs).len())
+}
+
+#[test]
+fn every_product_of_a_chain_is_fused() {
+    assert_eq!(chained(|[a, b, c, d, e]| (a * b + c * d) + (e + a * d)), (4, 3));
+    assert_eq!(chained(|[a, b, c, d, e]| (a * b - c * d) - (e * e - a * d)), (5, 4));
+    assert_eq!(chained(|[a, b, c, d, e]| (a * b - c) - (d - e * a)), (3, 3));
+    // A sum of sums without products stays as long.
+    assert_eq!(chained(|[a, b, c, d, e]| (a + b) - ((c - d) + e)), (4, 4));
+}
+
+#[test]
+fn what_is_known_last_is_added_last() {
+    // Beginning with the sine would make all that follows wait for it.
+    let graph = Graph::new();
+    let [a, b, c, d, e] = [0, 1, 2, 3, 4].map(|k| graph.input(0, k));
+    let late = (a + b) * (c + d) * e;
+    let late = late * late + a;
+    let output = (late + (a * b + c * d)).value();
+    let mut outputs = [output];
+    let nodes = chain(&graph.finish(), &mut outputs, Graph::new());
+    let Value::Node { id, .. } = outputs[0] else { panic!("a sum") };
+    // The outermost sum takes the late term.
+    let Node::Add(x, y) = nodes.node(id) else { panic!("{:?}", nodes.node(id)) };
+    assert!([x, y].into_iter().any(|k| matches!(nodes.node(k), Node::Mul(i, j) if i == j)), "{x} {y}");
+}
+
+#[test]
+fn sums_that_others_use_are_formed_once() {
+    let shared = chained(|[a, b, c, d, e]| {
+        let sum = a * b + c;
+        (sum + d * e) * (sum - e)
+    });
+    assert_eq!(shared, (4, 4));
+}
+
+#[test]
+fn twice_a_product_is_not_taken_in_by_itself() {
+    let graph = Graph::without(Some(Rule::LikeTerms));
+    let [a, b] = [0, 1].map(|k| graph.input(0, k));
+    let output = (a * b + a * b).value();
+    let program = Program::new(&graph.finish(), [output]);
+    assert_eq!(program.len(), 2);
 }

@@ -35,6 +35,22 @@ pub fn for_all(mut check: impl FnMut(&Model<f64>, &State)) {
     }
 }
 
+/// Calls `check` with the floating models of all: nothing else on the world, and no rotors or damping at the base, so
+/// that nothing but weight acts between the world and the robot.
+pub fn for_all_afloat(mut check: impl FnMut(Model<f64>, &State)) {
+    let mut seen = 0;
+    for_all(|model, x| {
+        let alone = model.bodies[1..].iter().all(|b| b.parent.is_some());
+        if model.bodies[0].kind == JointKind::Floating && alone {
+            seen += 1;
+            let mut model = model.clone();
+            (model.bodies[0].armature, model.bodies[0].damping) = (0.0, 0.0);
+            check(model, x);
+        }
+    });
+    assert!(seen > 10);
+}
+
 /// Asserts that two vectors or matrices agree to `tolerance`, relative to the largest entry of the second (or one).
 #[track_caller]
 pub fn close<'a>(

@@ -1,6 +1,6 @@
 //! A humanoid, with few functions: all of them take the compiler minutes.
 
-use crate::subject::{self, Around, Inputs, Robot, numbers, robots, vector};
+use crate::subject::{self, Around, Inputs, Robot, robots, vector};
 use nalgebra::{SMatrix, SVector};
 
 rbd::rbd_robot! {
@@ -52,14 +52,5 @@ fn call(function: &str, inputs: &Inputs, around: Around<'_>) -> Vec<f64> {
         "aba_derivatives" => around(&mut || G1::aba_derivatives_into(q, v, third, &mut d)),
         other => panic!("no function {other}"),
     }
-    match function {
-        "rnea_derivatives" => {
-            [numbers(&r.tau), numbers(&r.dtau_dq), numbers(&r.dtau_dv), numbers(&r.dtau_da)].concat()
-        }
-        "aba_derivatives" => {
-            [numbers(&d.ddq), numbers(&d.ddq_dq), numbers(&d.ddq_dv), numbers(&d.ddq_dtau)].concat()
-        }
-        "crba" | "minv" => numbers(&m),
-        _ => numbers(&x),
-    }
+    subject::results(function, (&x, &m, &r, &d))
 }

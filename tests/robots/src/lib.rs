@@ -38,6 +38,21 @@ entries::entries! {
     gripper_f64: Gripper, f64, 8, 7;
 }
 
+/// Functions that are given sines and cosines, some of which they make others of.
+#[cfg(not(feature = "std"))]
+#[unsafe(no_mangle)]
+pub fn gripper_at_f64(
+    q: &nalgebra::SVector<f64, 8>,
+    v: &nalgebra::SVector<f64, 7>,
+    a: &nalgebra::SVector<f64, 7>,
+    out: &mut Results<f64, 8, 7>,
+) {
+    let at = rbd::Posture::of(*q);
+    out.vectors[0] = Gripper::rnea_at(&at, v, a);
+    Gripper::minv_at_into(&at, &mut out.matrices[0]);
+    Gripper::aba_derivatives_at_into(&at, v, a, &mut out.aba[0]);
+}
+
 /// What the test must find, where it is.
 #[cfg(not(feature = "std"))]
 #[unsafe(no_mangle)]

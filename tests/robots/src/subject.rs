@@ -90,7 +90,7 @@ pub(crate) fn vector<T: Scalar, const N: usize>(x: &[f64]) -> SVector<T, N> {
     SVector::from_fn(|i, _| T::from_f64(x[i]))
 }
 
-pub(crate) fn numbers<'a, T: Float>(x: impl IntoIterator<Item = &'a T>) -> Vec<f64> {
+fn numbers<'a, T: Float>(x: impl IntoIterator<Item = &'a T>) -> Vec<f64> {
     x.into_iter().map(|x| x.into_f64()).collect()
 }
 
@@ -125,6 +125,19 @@ where
         "aba_derivatives_fext" => around(&mut || R::aba_derivatives_fext_into(q, v, a, f, &mut d)),
         other => panic!("no function {other}"),
     }
+    results(function, (&x, &m, &r, &d))
+}
+
+/// The one of these that a function writes to, as numbers.
+pub(crate) fn results<T: Float, const NV: usize>(
+    function: &str,
+    (x, m, r, d): (
+        &SVector<T, NV>,
+        &SMatrix<T, NV, NV>,
+        &rbd::RneaDerivatives<T, NV>,
+        &rbd::AbaDerivatives<T, NV>,
+    ),
+) -> Vec<f64> {
     match function {
         f if f.starts_with("rnea_d") => {
             [numbers(&r.tau), numbers(&r.dtau_dq), numbers(&r.dtau_dv), numbers(&r.dtau_da)].concat()
@@ -132,8 +145,8 @@ where
         f if f.starts_with("aba_d") => {
             [numbers(&d.ddq), numbers(&d.ddq_dq), numbers(&d.ddq_dv), numbers(&d.ddq_dtau)].concat()
         }
-        "crba" | "minv" => numbers(&m),
-        _ => numbers(&x),
+        "crba" | "minv" => numbers(m),
+        _ => numbers(x),
     }
 }
 
