@@ -3,9 +3,9 @@
 
     python3 tools/instructions.py [robot[:floating] ...]
 
-For the default build and for `-C target-cpu=native`, f64, one state. The program is run step by step under ptrace, with one
-call and with several; counts are the difference a call. valgrind would do, did it know all of AVX2 (3.19 does not know a
-move between registers that compilers write). Needs Linux on x86-64; Python alone, no packages.
+For the default build and for `-C target-cpu=native`, f64, one state. The program is run step by step under ptrace, with
+one call and with several; counts are the difference a call. valgrind would do, did it know all of AVX2 (3.19 does not
+know a move between registers that compilers write). Needs Linux on x86-64; Python alone, no packages.
 """
 
 import ctypes
