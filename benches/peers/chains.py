@@ -1,6 +1,6 @@
 """Chains and binary trees of any number of links, as the literature measures how cost grows with it.
 
-Each function of each is generated and compiled by itself, as far as that stays within LIMIT.
+Each function of each is generated and compiled by itself, as far as that stays within the limits below.
 """
 
 import json
@@ -12,8 +12,8 @@ import time
 import build
 
 FUNCTIONS = ["rnea_derivatives", "aba_derivatives"]
-# Seconds of processor time that the compiler may take for one function, and the MB of source that it is tried with.
-LIMIT, LARGEST = 120, 16
+# Seconds of processor time and GiB of memory that the compiler may take for one function, and MB of source that are tried.
+LIMIT, MEMORY, LARGEST = 120, 10, 10
 SIZES = [2, 3, 5, 8, 12, 20, 30, 50, 100]
 # The literature's links move in one plane, where most terms are zero for any program that looks; `spatial` ones do not.
 FAMILIES = {
@@ -148,18 +148,21 @@ class Chain:
     def build(self, folder):
         environment = {**os.environ, "CARGO_TARGET_DIR": str(folder / "native"), "RUSTFLAGS": build.NATIVE}
         command = ["cargo", "build", "--release", "--quiet", "-j1", "--bin", self.name]
-        limit = (LIMIT, LIMIT + 5)
-        process = subprocess.Popen(
-            command, cwd=self.crate, env=environment, stderr=subprocess.PIPE,
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, limit),
-        )  # fmt: skip
+
+        def limit():
+            resource.setrlimit(resource.RLIMIT_CPU, (LIMIT, LIMIT + 5))
+            resource.setrlimit(resource.RLIMIT_AS, (MEMORY << 30, MEMORY << 30))
+
+        pipe = subprocess.PIPE
+        process = subprocess.Popen(command, cwd=self.crate, env=environment, stderr=pipe, preexec_fn=limit)
         error = process.stderr.read().decode()
         _, status, usage = os.wait4(process.pid, 0)
         seconds = usage.ru_utime + usage.ru_stime
         print(f"{self.name}: {self.source_mb:.2f} MB, {seconds:.1f} s", flush=True)
         if status == 0:
             return seconds, self.program.stat().st_size
-        if seconds < LIMIT:
+        # A signal ended the compiler, or it had no more memory.
+        if not any(x in error for x in ("signal", "memory allocation", "out of memory")):
             raise SystemExit(error)
         return None
 

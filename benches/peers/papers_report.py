@@ -78,8 +78,8 @@ def chain_tables(rows):
         "comparison of like with like: axes along x, y and z in turn, links along no axis, and for each link an inertia of",
         "its own without a zero.", "",
         "Operations are additions, subtractions, multiplications and divisions that the generator counts, loops over matrices included.",
-        f"A function that takes the compiler more than {chains.LIMIT} s of processor time, or has more than {chains.LARGEST} MB of",
-        "source, has no times, and none of more links is tried. Compile time is rustc's for the one function with",
+        f"A function that takes the compiler more than {chains.LIMIT} s of processor time or {chains.MEMORY} GiB of memory, or has more than",
+        f"{chains.LARGEST} MB of source, has no times, and none of more links is tried. Compile time is rustc's for the one function with",
         "`-C target-cpu=native`; the program is what it is larger than that of two links, stripped.", "",
     ]  # fmt: skip
     smallest = {(c.family, c.function): c.compiled[1] for c, _ in reversed(rows) if c.compiled}
