@@ -29,7 +29,7 @@ TABLE = [
 ]  # fmt: skip
 ROBOTS = {"iiwa14": "KUKA LWR", "hyq": "HyQ", "g1": "Atlas"}
 # What forward differences with a step of 1e-8 can be asked for.
-COARSE = 1e-3
+COARSE = 5e-3
 STATES = [16, 32, 64, 128]
 BATCH = {
     "Pinocchio, one by one": (3, ["aba_derivatives_batch"]), "ours, one by one": (1, ["aba_derivatives_batch"]),

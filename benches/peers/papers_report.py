@@ -26,15 +26,15 @@ def head(folder, papers):
 
 
 def derivatives(rows, papers):
-    worst = " and ".join(f"{x:.0e} ({side})" for side, x in sorted(papers.worst_differences.items()))
+    worst = ", ".join(f"{x:.0e} ({side})" for side, x in sorted(papers.worst_differences.items()))
     yield from [
         "## Derivatives of inverse and forward dynamics", "",
         "Table I of Carpentier and Mansard, *Analytical derivatives of rigid body dynamics algorithms*, RSS 2018: microseconds a",
         "state. The paper has a KUKA LWR, HyQ and Atlas (36 degrees of freedom) and Pinocchio of 2018 at 2.2 GHz; here are the",
         "iiwa14, HyQ and the G1 (35), the last two floating. Derivatives come with the value and M or M⁻¹. Finite differences are",
         "forward, step 1e-8, each side's through its own functions: 2 nv + 1 values, `integrate` for each column by q, and M or M⁻¹",
-        "by its own algorithm. Ours has one `minv`, which stands in both of the last rows; Pinocchio's fills half of M⁻¹.",
-        f"Largest difference of finite differences from the exact derivatives, relative to the matrix's largest entry: {worst}.", "",
+        "by its own algorithm. Ours has one `minv`, which stands in both of the last rows; Pinocchio's fills half of M⁻¹. The largest",
+        f"error of finite differences, relative to the matrix's largest entry: {worst}.", "",
         "| | | paper's robot, 2018 | Pinocchio | way, compiler | ours | x |", "|---|---|---:|---:|---|---:|---:|",
     ]  # fmt: skip
     for robot, what, published, who, theirs, ours in rows:

@@ -19,7 +19,7 @@ def svg(title, panels):
     """Panels side by side: (heading, label of x, {name: (colour's index, dashed, points)})."""
     width = LEFT + len(panels) * (WIDTH + GAP)
     names = {name: line[:2] for _, _, lines in panels for name, line in lines.items()}
-    columns = 3
+    columns = 2
     top = TOP + 18 * math.ceil(len(names) / columns)
     bottom = top + HEIGHT
     out = [
