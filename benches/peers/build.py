@@ -73,22 +73,31 @@ def timed(what, command, **more):
     print(f"{what}: {time.monotonic() - start:.0f} s", flush=True)
 
 
-def cpp(folder):
-    """Pinocchio's side once a compiler, the printer of C, and the side that runs what it prints."""
+def headers(folder):
+    """Where the installed libraries' headers are, as options of a compiler."""
+    prefix = next((folder / "venv" / "lib").glob("python3*")) / "site-packages" / "cmeel.prefix" / "include"
+    return ["-isystem", prefix, "-isystem", prefix / "eigen3"]
+
+
+def pinocchio(folder):
+    """Pinocchio's side once a compiler."""
     source = HERE / "cpp"
     common = [source / "worker.hpp", source / "model.hpp"]
-    prefix = next((folder / "venv" / "lib").glob("python3*")) / "site-packages" / "cmeel.prefix" / "include"
-    include = ["-isystem", prefix, "-isystem", prefix / "eigen3"]
     for name, (compiler, _) in compilers(folder).items():
         target = folder / f"pinocchio.{name}"
         if newer(target, source / "pinocchio.cpp", *common):
-            flags = ["-std=c++17", *FAST, *DEFINITIONS, *include]
+            flags = ["-std=c++17", *FAST, *DEFINITIONS, *headers(folder)]
             timed(target.name, [*compiler, *flags, source / "pinocchio.cpp", "-o", target])
+
+
+def codegen(folder):
+    """The printer of C, and the side that runs what it prints."""
+    source = HERE / "cpp"
     compiler = next(iter(compilers(folder).values()))[0]
     target = folder / "codegen"
     if newer(target, source / "codegen.cpp", source / "model.hpp"):
         # Its own speed matters to nobody.
-        flags = ["-std=c++17", "-O0", "-DNDEBUG", *DEFINITIONS, *include]
+        flags = ["-std=c++17", "-O0", "-DNDEBUG", *DEFINITIONS, *headers(folder)]
         timed(target.name, [*compiler, *flags, source / "codegen.cpp", "-o", target])
     target = folder / "generated"
     if newer(target, source / "generated.cpp", source / "worker.hpp"):
@@ -111,21 +120,30 @@ def generated(folder, robots):
                         timed(target.name, [*compiler, *flags, source, "-o", target, "-lm"])
 
 
+NATIVE = "-C target-cpu=native"
+
+
+def cargo(folder, target, flags, *what, crate=HERE / "rust", **more):
+    """A release build, into a folder of its own by what flags it has."""
+    environment = {**os.environ, "CARGO_TARGET_DIR": str(folder / target), "RUSTFLAGS": flags}
+    # One job: what the race waits for longest is one crate, and other users of the machine are spared.
+    command = ["cargo", "build", "--release", "--quiet", "-j1", *what]
+    # The generator's remarks on the URDFs are of no interest here.
+    timed(f"{what[-1]}, {target}", command, cwd=crate, env=environment, stderr=subprocess.PIPE, text=True, **more)
+
+
 def rust(folder, stock):
     """Ours for this processor and, if wanted, for any; dynibo for this processor."""
-
-    def cargo(target, flags, *what):
-        environment = {**os.environ, "CARGO_TARGET_DIR": str(folder / target), "RUSTFLAGS": flags}
-        # One job: what the race waits for longest is one crate, and other users of the machine are spared.
-        command = ["cargo", "build", "--release", "--quiet", "-j1", *what]
-        # The generator's remarks on the URDFs are of no interest here.
-        timed(f"{what[-1]}, {target}", command, cwd=HERE / "rust", env=environment, stderr=subprocess.PIPE, text=True)
-
-    native = "-C target-cpu=native"
-    cargo("native", native, "--bin", "ours")
+    cargo(folder, "native", NATIVE, "--bin", "ours")
     if stock:
-        cargo("stock", "", "--bin", "ours")
+        cargo(folder, "stock", "", "--bin", "ours")
     try:
-        cargo("native", native, "--features", "dynibo", "--bin", "dynibo")
+        cargo(folder, "native", NATIVE, "--features", "dynibo", "--bin", "dynibo")
     except subprocess.CalledProcessError as error:
         print(f"{error.stderr}\nno dynibo; the race goes on without it")
+
+
+def joints(folder):
+    """Where each of our robots has its coordinates, a list a robot."""
+    lines = output([folder / "native/release/ours", "joints"]).splitlines()
+    return {robot: rest.split() for robot, rest in (x.split(" ", 1) for x in lines)}

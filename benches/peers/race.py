@@ -72,10 +72,10 @@ def contenders(found, folder, function):
             yield side, plain
 
 
-def race(found, folder, robot, function, rounds, known):
+def race(those, folder, robot, rounds, known):
     """Median and quartiles, ns a state, by contender. `known` checks a contender's results before it is timed."""
     runners = {}
-    for side, what in contenders(found, folder, function):
+    for side, what in those:
         target = folder / "values"
         if side.ask("values", robot.name, what, target) == "none":
             continue
@@ -85,8 +85,18 @@ def race(found, folder, robot, function, rounds, known):
     for _ in range(rounds):
         # In another order each round: none is always the one after the slowest.
         for (_, what), (side, passes, times) in random.sample(list(runners.items()), len(runners)):
-            times.append(float(side.ask("time", robot.name, what, passes)) / COUNT)
+            times.append(float(side.ask("time", robot.name, what, passes)) / robot.count)
     return {who: statistics.quantiles(times, n=4) for who, (_, _, times) in runners.items()}
+
+
+def enter(folder):
+    """The folder with the peers, from its own Python: Pinocchio's module is there and not here."""
+    folder = folder.resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    build.install(folder)
+    if pathlib.Path(sys.prefix) != folder / "venv":
+        os.execv(build.python_of(folder), [str(build.python_of(folder)), *sys.argv])
+    return folder
 
 
 def main():
@@ -97,23 +107,17 @@ def main():
     parser.add_argument("--stock", action="store_true", help="also race ours without target flags; long to compile")
     parser.add_argument("--dry", action="store_true", help="print the table and write nothing")
     options = parser.parse_args()
-    folder = options.folder.resolve()
-    folder.mkdir(parents=True, exist_ok=True)
-    build.install(folder)
-    if pathlib.Path(sys.prefix) != folder / "venv":
-        # Pinocchio's module is there and not here.
-        os.execv(build.python_of(folder), [str(build.python_of(folder)), *sys.argv])
-
-    global COUNT
-    from states import COUNT, TOLERANCE, Robot, difference
+    folder = enter(options.folder)
 
     import report
+    from states import Agreement, Robot
 
     stock = options.stock
     build.rust(folder, stock)
-    build.cpp(folder)
-    joints = dict(x.split(" ", 1) for x in build.output([folder / "native/release/ours", "joints"]).splitlines())
-    robots = [Robot(x, build.REPO / "robots" / f"{x}.urdf", joints[x].split()) for x in options.robots]
+    build.pinocchio(folder)
+    build.codegen(folder)
+    joints = build.joints(folder)
+    robots = [Robot(x, build.REPO / "robots" / f"{x}.urdf", joints[x]) for x in options.robots]
     for robot in robots:
         robot.write(folder)
     build.generated(folder, options.robots)
@@ -121,18 +125,9 @@ def main():
     found, table, worst = sides(folder, stock), {}, {}
     for robot in robots:
         for function in [*build.FUNCTIONS, "aba_derivatives_lanes"]:
-            plain, expected = function.removesuffix("_lanes"), []
-
-            def known(side, what, path):
-                theirs = side.startswith(("pinocchio", "generated"))
-                results = robot.results(plain, path, theirs, packed=side == "generated")
-                expected[:] = expected or results
-                error = difference(results, expected)
-                worst[side] = max(worst.get(side, 0.0), error)
-                if error > TOLERANCE:
-                    raise SystemExit(f"{robot.name} {what}: {side} differs from ours by {error:.1e}")
-
-            table[robot.name, function] = race(found, folder, robot, function, options.rounds, known)
+            known = Agreement(robot, function.removesuffix("_lanes"), worst)
+            those = contenders(found, folder, function)
+            table[robot.name, function] = race(those, folder, robot, options.rounds, known)
             print(report.line(robot.name, function, table[robot.name, function]), flush=True)
     for side in found:
         side.end()

@@ -15,8 +15,8 @@ TOLERANCE = 1e-8
 class Robot:
     """One robot with random states, and where Pinocchio has each of our coordinates."""
 
-    def __init__(self, name, urdf, joints):
-        self.name = name
+    def __init__(self, name, urdf, joints, count=COUNT):
+        self.name, self.count = name, count
         self.joints = [(x, int(q), int(v)) for x, q, v in (j.rsplit(":", 2) for j in joints)]
         self.floating = self.joints[0][0] == "root_joint"
         root = (pin.JointModelFreeFlyer(),) if self.floating else ()
@@ -36,7 +36,7 @@ class Robot:
         m, data = self.model, self.model.createData()
         rng = np.random.default_rng(zlib.crc32(self.name.encode()))
         ours, theirs = [], []
-        for _ in range(COUNT):
+        for _ in range(self.count):
             q, v, a = rng.uniform(-3, 3, m.nq), rng.normal(size=m.nv), rng.normal(size=m.nv)
             if self.floating:
                 q[3:7] /= np.linalg.norm(q[3:7])
@@ -51,7 +51,7 @@ class Robot:
         """The states for all sides, and the model as cpp/model.hpp reads it."""
         m = self.model
         for rows, end in zip(self.states(), ("states", "pinocchio.states")):
-            numbers = np.concatenate([[m.nq, m.nv, COUNT], rows.ravel()])
+            numbers = np.concatenate([[m.nq, m.nv, self.count], rows.ravel()])
             (folder / f"{self.name}.{end}").write_bytes(numbers.astype("<f8").tobytes())
         (folder / f"{self.name}.joints").write_text(" ".join(f"{x}:{q}:{v}" for x, q, v in self.joints))
         lines = [str(m.njoints - 1)]
@@ -89,10 +89,27 @@ class Robot:
                 yield part if kind == "vector" else part[np.ix_(order, order)]
             assert not len(row), f"{self.name} {function}: a result of another size"
 
-        return [list(take(row)) for row in np.fromfile(path, "<f8").reshape(COUNT, -1)]
+        return [list(take(row)) for row in np.fromfile(path, "<f8").reshape(self.count, -1)]
 
 
 def difference(found, expected):
     """The largest difference of any state, relative to the largest entry of its vector or matrix."""
     pairs = [(x, y) for s, t in zip(found, expected, strict=True) for x, y in zip(s, t, strict=True)]
     return max(float(np.abs(x - y).max() / max(np.abs(y).max(), 1e-300)) for x, y in pairs)
+
+
+class Agreement:
+    """Checks a contender's results before it is timed: all as the first one's, or as `expected`."""
+
+    def __init__(self, robot, function, worst, expected=None, tolerance=TOLERANCE):
+        self.robot, self.function, self.worst = robot, function, worst
+        self.expected, self.tolerance = expected, tolerance
+
+    def __call__(self, side, what, path):
+        theirs = side.startswith(("pinocchio", "generated"))
+        results = self.robot.results(self.function, path, theirs, packed=side == "generated")
+        self.expected = self.expected or results
+        error = difference(results, self.expected)
+        self.worst[side] = max(self.worst.get(side, 0.0), error)
+        if error > self.tolerance:
+            raise SystemExit(f"{self.robot.name} {what}: {side} differs from ours by {error:.1e}")

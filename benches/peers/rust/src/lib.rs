@@ -5,6 +5,8 @@
 //!
 //! A function that the side does not have is answered with `none`. The states are in `FOLDER/ROBOT.states`.
 
+pub mod jobs;
+
 use nalgebra::{SMatrix, SVector};
 use std::collections::HashMap;
 use std::hint::black_box;

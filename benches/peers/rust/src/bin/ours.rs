@@ -1,9 +1,10 @@
 //! rbd's side of the race.
 
 use nalgebra::SVector;
-use peers::{Job, Jobs, State, States, serve};
+use peers::jobs::Lanes;
+use peers::{Job, Jobs, State, States, jobs, serve};
+use rbd::AbaDerivatives;
 use rbd::batch::Float;
-use rbd::{AbaDerivatives, RneaDerivatives};
 use std::rc::Rc;
 
 rbd::rbd_robot! { pub struct Iiwa14 { urdf: "../../../robots/iiwa14.urdf",
@@ -17,8 +18,6 @@ functions: [rnea, aba, crba, minv, rnea_derivatives, aba_derivatives] } }
 rbd::rbd_robot! { pub struct TalosReduced { urdf: "../../../robots/talos_reduced.urdf", base: floating,
 functions: [rnea, aba, crba, minv, rnea_derivatives, aba_derivatives] } }
 
-/// As many states as a register holds, four or with AVX-512 eight.
-type Lanes = <f64 as Float>::Lanes;
 const LANES: usize = <f64 as Float>::LANES;
 
 /// States side by side.
@@ -57,27 +56,15 @@ macro_rules! jobs {
             ("aba", Job::vector(states, |s: &S| $robot::aba(&s.q, &s.v, &s.tau))),
             ("crba", Job::matrix(states, |s: &S, out| $robot::crba_into(&s.q, out))),
             ("minv", Job::matrix(states, |s: &S, out| $robot::minv_into(&s.q, out))),
+            ("rnea_derivatives", jobs::rnea_derivatives(states, $robot::rnea_derivatives_into)),
+            ("aba_derivatives", jobs::aba_derivatives(states, $robot::aba_derivatives_into)),
             (
-                "rnea_derivatives",
-                Job::new(
-                    states.clone(),
-                    || Box::new(RneaDerivatives::<f64, NV>::zeros()),
-                    |s: &S, out| $robot::rnea_derivatives_into(&s.q, &s.v, &s.a, out),
-                    |x, all| {
-                        all.extend(x.tau.iter().chain(&x.dtau_dq).chain(&x.dtau_dv).chain(&x.dtau_da));
-                    },
-                ),
+                "rnea_differences",
+                jobs::rnea_differences(states, $robot::integrate, $robot::rnea, $robot::crba_into),
             ),
             (
-                "aba_derivatives",
-                Job::new(
-                    states.clone(),
-                    || Box::new(AbaDerivatives::<f64, NV>::zeros()),
-                    |s: &S, out| $robot::aba_derivatives_into(&s.q, &s.v, &s.tau, out),
-                    |x, all| {
-                        all.extend(x.ddq.iter().chain(&x.ddq_dq).chain(&x.ddq_dv).chain(&x.ddq_dtau));
-                    },
-                ),
+                "aba_differences",
+                jobs::aba_differences(states, $robot::integrate, $robot::aba, $robot::minv_into),
             ),
             (
                 "aba_derivatives_lanes",
@@ -113,8 +100,15 @@ fn main() {
     }
     serve(|robot, folder| {
         let states = || States::read(&folder.join(format!("{robot}.states")));
-        Some(match robot {
-            "iiwa14" => jobs!(Iiwa14, states()),
+        // The same robot with other states has a name with a dot.
+        Some(match robot.split('.').next()? {
+            "iiwa14" => {
+                let states = states();
+                let (one, lanes) = (Iiwa14::aba_derivatives_into, Iiwa14::aba_derivatives_into);
+                let mut all = jobs!(Iiwa14, states);
+                all.extend(jobs::batches(&states.fixed(), one, lanes));
+                all
+            }
             "ur5" => jobs!(Ur5, states()),
             "hyq" => jobs!(Hyq, states()),
             "g1" => jobs!(G1, states()),

@@ -1,0 +1,1 @@
+robot_benches::robot! { Baxter, "baxter", pub struct Baxter { urdf: "../../robots/baxter.urdf" } }

@@ -1,0 +1,1 @@
+robot_benches::robot! { Panda, "panda", pub struct Panda { urdf: "../../robots/panda.urdf" } }

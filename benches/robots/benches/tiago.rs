@@ -1,0 +1,1 @@
+robot_benches::robot! { Tiago, "tiago", pub struct Tiago { urdf: "../../robots/tiago.urdf" } }

@@ -1,0 +1,1 @@
+robot_benches::robot! { TiagoPro, "tiago_pro", pub struct TiagoPro { urdf: "../../robots/tiago_pro.urdf" } }
