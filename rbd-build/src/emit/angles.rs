@@ -89,12 +89,12 @@ impl Kernel<'_> {
              rt::Some((sin, cos)) => {{\n\
              let (sin, cos) = (&recast.matrix(sin).data.0[0], &recast.matrix(cos).data.0[0]);\n\
              {}}}\n}};",
-            self.from_given()
+            self.given_sines()
         );
     }
 
     /// Sines and cosines by those of the configuration; of a joint that follows another by some ratio they are taken.
-    fn from_given(&self) -> String {
+    fn given_sines(&self) -> String {
         let angles = self.angles();
         let turned: Vec<Option<Turned>> = angles.iter().map(|a| Turned::of(self.nodes(), *a)).collect();
         let other: Vec<usize> = (0..angles.len()).filter(|&k| turned[k].is_none()).collect();
