@@ -6,6 +6,7 @@ use nalgebra::{DMatrix, SVector};
 use rbd::JointKind;
 use rbd_build::function::Traced;
 use rbd_build::graph::{Evaluator, Value};
+use rbd_build::products::Product;
 use rbd_build::{Base, Function};
 use rbd_test_robots::{FUNCTIONS, Inputs, Robot, robots};
 
@@ -175,6 +176,20 @@ impl Arrivals {
             varies: any(&is_term),
         }
     }
+
+    /// With those columns of `x` that are not multiplied.
+    fn with_columns_kept(mut self, x: &Self, product: &Product) -> Self {
+        for c in 0..x.must.ncols() {
+            if !product.groups.iter().any(|g| (g.columns.0..g.columns.1).contains(&c)) {
+                for (own, kept) in
+                    [(&mut self.must, &x.must), (&mut self.may, &x.may), (&mut self.varies, &x.varies)]
+                {
+                    own.set_column(c, &kept.column(c));
+                }
+            }
+        }
+        self
+    }
 }
 
 /// Where not-a-number arrives in the entries of a function's result; `None` where it may, but need not.
@@ -199,6 +214,7 @@ fn expected(traced: &Traced, inputs: &Inputs) -> Vec<Option<bool>> {
         for product in &stage.products {
             let (_, x) = known.remove(find(&known, product.x));
             let arrivals = Arrivals::of_product(&known[find(&known, product.a)].1, &x);
+            let arrivals = arrivals.with_columns_kept(&x, product);
             known.push((product.result, arrivals));
         }
         if let Some(ddq) = stage.outputs.iter().find(|o| o.name == "ddq") {
