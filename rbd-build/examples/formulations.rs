@@ -33,20 +33,22 @@ fn main() -> Result<(), Box<dyn Error>> {
             Rewrite::uniform(&model, 1e-11, realign, BodyForm { share, moment, origin: Origin::AtChild }),
         )
     };
-    let mut trees = vec![("as read".to_string(), rewrite(false, None, Moment::Euler))];
-    for (share, s) in shares {
-        let each = moments.iter().map(|(moment, m)| (format!("{share}, {moment}"), rewrite(true, s, *m)));
+    let mut trees = Vec::new();
+    for (realign, share, s) in
+        std::iter::once((false, "as read", None)).chain(shares.map(|(share, s)| (true, share, s)))
+    {
+        let each = moments.iter().map(|(moment, m)| (format!("{share}, {moment}"), rewrite(realign, s, *m)));
         trees.extend(each);
     }
     print!("{:46}", "");
-    trees.iter().for_each(|(name, _)| print!("{name:>14}"));
+    trees.iter().for_each(|(name, _)| print!("{name:>18}"));
     println!();
     for function in Function::ALL.into_iter().filter(|f| SHOWN.contains(&f.name())) {
         // By rewriting, then by formulation.
         let traced = trees.iter().map(|(_, tree)| function.trace_all(tree)).collect::<Vec<_>>();
         for k in 0..traced[0].len() {
             print!("{:17}{:29}", if k == 0 { function.name() } else { "" }, traced[0][k].formulation);
-            traced.iter().for_each(|one| print!("{:>14}", one[k].count().total()));
+            traced.iter().for_each(|one| print!("{:>18}", one[k].count().total()));
             println!();
         }
     }

@@ -5,6 +5,7 @@ use crate::emit::function_text;
 use crate::function::{Function, Output, Traced};
 use crate::graph::{OperationCount, Value};
 use crate::passes::Program;
+use crate::products::Product;
 use crate::tree::Rewrite;
 use std::fmt;
 
@@ -73,9 +74,12 @@ impl Pattern {
         }
     }
 
-    /// The pattern of a product of matrices, barring sums that happen to cancel.
-    fn times(&self, other: &Self, name: &'static str) -> Self {
+    /// The pattern of a product with `other`, barring sums that happen to cancel.
+    fn times(&self, other: &Self, product: &Product) -> Self {
         let entry = |row, column| {
+            if !product.makes_column(column) {
+                return other.entry(row, column);
+            }
             let factors = |k| (self.entry(row, k), other.entry(k, column));
             let terms: Vec<_> = (0..self.columns)
                 .map(factors)
@@ -89,7 +93,7 @@ impl Pattern {
         };
         let entries = (0..other.columns).flat_map(|c| (0..self.rows).map(move |r| (r, c)));
         Self {
-            name,
+            name: product.result,
             rows: self.rows,
             columns: other.columns,
             entries: entries.map(|(r, c)| entry(r, c)).collect(),
@@ -112,7 +116,7 @@ impl Traced {
     pub fn pattern(&self, name: &str) -> Option<Pattern> {
         let product = self.stages().flat_map(|s| &s.products).find(|p| p.result == name);
         match product {
-            Some(p) => Some(self.pattern(p.a)?.times(&self.output(p.x)?, p.result)),
+            Some(p) => Some(self.pattern(p.a)?.times(&self.output(p.x)?, p)),
             None => self.output(name),
         }
     }

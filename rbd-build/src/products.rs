@@ -156,6 +156,11 @@ impl Product {
         self
     }
 
+    /// Whether this column of the result is a product, and not what stood in its place.
+    pub fn makes_column(&self, column: usize) -> bool {
+        self.groups.iter().any(|g| (g.columns.0..g.columns.1).contains(&column))
+    }
+
     /// Its additions and multiplications.
     pub fn count(&self) -> OperationCount {
         let mut count = OperationCount::default();

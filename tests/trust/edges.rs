@@ -180,7 +180,7 @@ impl Arrivals {
     /// With those columns of `x` that are not multiplied.
     fn with_columns_kept(mut self, x: &Self, product: &Product) -> Self {
         for c in 0..x.must.ncols() {
-            if !product.groups.iter().any(|g| (g.columns.0..g.columns.1).contains(&c)) {
+            if !product.makes_column(c) {
                 for (own, kept) in
                     [(&mut self.must, &x.must), (&mut self.may, &x.may), (&mut self.varies, &x.varies)]
                 {
