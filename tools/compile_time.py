@@ -12,21 +12,11 @@ import os
 import subprocess
 import sys
 import time
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-CRATE = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "compile_time"
+import probe
+
+CRATE = probe.folder("compile_time")
 DEFAULT = ["iiwa14", "hyq:floating", "talos_reduced:floating"]
-
-MANIFEST = f"""
-[package]
-name = "compile_time"
-edition = "2024"
-[workspace]
-[dependencies]
-rbd = {{ path = "{ROOT}" }}
-nalgebra = {{ version = "0.35", default-features = false, features = ["std"] }}
-"""
 
 PROGRAM = """
 use nalgebra::SVector;
@@ -78,7 +68,7 @@ def build(program):
 
 def main():
     (CRATE / "src").mkdir(parents=True, exist_ok=True)
-    (CRATE / "Cargo.toml").write_text(MANIFEST)
+    (CRATE / "Cargo.toml").write_text(probe.manifest("compile_time"))
     build(EMPTY)  # the dependencies
     build(EMPTY + "\n")
     empty = build(EMPTY)
@@ -87,7 +77,7 @@ def main():
     print("|---|---:|---:|---:|---:|")
     for robot in sys.argv[1:] or DEFAULT:
         name, _, base = robot.partition(":")
-        wall, processor, peak, size = build(PROGRAM % (ROOT / "robots" / f"{name}.urdf", base or "fixed"))
+        wall, processor, peak, size = build(PROGRAM % (probe.ROOT / "robots" / f"{name}.urdf", base or "fixed"))
         print(
             f"| {name}{', floating' if base else ''} | {wall - empty[0]:.1f} | {processor - empty[1]:.1f} "
             f"| {peak:.0f} | {(size - empty[3]) / 1024:.0f} |",

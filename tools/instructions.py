@@ -14,23 +14,13 @@ import re
 import signal
 import subprocess
 import sys
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-CRATE = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")).absolute() / "instructions"
+import probe
+
+CRATE = probe.folder("instructions")
 DEFAULT = ["iiwa14", "ur5", "hyq:floating"]
 CALLS = 4
 BUILDS = {"default": "", "native": "-C target-cpu=native"}
-
-MANIFEST = f"""
-[package]
-name = "instructions"
-edition = "2024"
-[workspace]
-[dependencies]
-rbd = {{ path = "{ROOT}" }}
-nalgebra = {{ version = "0.35", default-features = false, features = ["std"] }}
-"""
 
 PROGRAM = """
 use nalgebra::{SMatrix, SVector};
@@ -74,7 +64,7 @@ FUNCTIONS = re.findall(r'"(\w+)" =>', PROGRAM)
 def build(robot, flags):
     """The program of one robot, compiled with these flags."""
     name, _, base = robot.partition(":")
-    source = PROGRAM % (ROOT / "robots" / f"{name}.urdf", base or "fixed", ", ".join(FUNCTIONS))
+    source = PROGRAM % (probe.ROOT / "robots" / f"{name}.urdf", base or "fixed", ", ".join(FUNCTIONS))
     (CRATE / "src" / "main.rs").write_text(source)
     target = CRATE / ("native" if flags else "default")
     environment = {**os.environ, "CARGO_TARGET_DIR": str(target), "RUSTFLAGS": flags}
@@ -117,7 +107,7 @@ def executed(program, function, calls):
 
 def main():
     (CRATE / "src").mkdir(parents=True, exist_ok=True)
-    (CRATE / "Cargo.toml").write_text(MANIFEST)
+    (CRATE / "Cargo.toml").write_text(probe.manifest("instructions"))
     robots = sys.argv[1:] or DEFAULT
     columns = []
     for robot in robots:

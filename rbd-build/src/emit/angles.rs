@@ -67,11 +67,8 @@ impl Kernel<'_> {
             let _ = writeln!(text, "let _ = self.angles;");
             return;
         }
-        let used: BTreeSet<Node> = self
-            .live_nodes()
-            .map(|id| self.nodes().node(id))
-            .filter(|n| matches!(n, Node::Sin(_) | Node::Cos(_)))
-            .collect();
+        let used: BTreeSet<Node> =
+            self.live_nodes().filter(|n| matches!(n, Node::Sin(_) | Node::Cos(_))).collect();
         let list = |f: &dyn Fn(usize) -> String| (0..angles.len()).map(f).collect::<Vec<_>>().join(", ");
         let name = |node: Node, text: String| if used.contains(&node) { text } else { format!("_{text}") };
         let sines = list(&|k| name(Node::Sin(angles[k]), format!("s{k}")));

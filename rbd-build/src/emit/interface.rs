@@ -132,13 +132,24 @@ fn argument_type(argument: Argument, model: &Model<f64>) -> String {
     }
 }
 
-/// Parameters and the names to pass them on.
-fn parameters(function: Function, model: &Model<f64>) -> (String, String) {
-    let arguments = function.arguments();
-    let one = |a: &Argument| format!("{}: &{}", a.name(), argument_type(*a, model));
-    let parameters = arguments.iter().map(one).collect::<Vec<_>>().join(", ");
-    let names = arguments.iter().map(|a| a.name()).collect::<Vec<_>>().join(", ");
-    (parameters, names)
+/// A parameter's name and type.
+type Parameter = (&'static str, String);
+
+/// The first parameter of every function.
+fn configuration(model: &Model<f64>) -> Parameter {
+    ("q", argument_type(Argument::Configuration, model))
+}
+
+/// Parameters and the names to pass them on, where the configuration is given so.
+fn parameters(function: Function, model: &Model<f64>, configuration: &Parameter) -> (String, String) {
+    let one = |a: Argument| match a {
+        Argument::Configuration => configuration.clone(),
+        _ => (a.name(), argument_type(a, model)),
+    };
+    let all: Vec<Parameter> = function.arguments().into_iter().map(one).collect();
+    let parameters: Vec<String> = all.iter().map(|(name, of)| format!("{name}: &{of}")).collect();
+    let names: Vec<&str> = all.iter().map(|(name, _)| *name).collect();
+    (parameters.join(", "), names.join(", "))
 }
 
 fn return_type(function: Function, model: &Model<f64>) -> String {
@@ -155,8 +166,6 @@ pub fn function_text(type_name: &str, model: &Model<f64>, traced: &Traced) -> St
     let mut text = String::new();
     let function = traced.function;
     let name = function.name();
-    let (parameters, names) = parameters(function, model);
-    let returns = return_type(function, model);
     let mut calls = String::new();
     for (k, stage) in traced.stages().enumerate() {
         // No type of the user's has this name: it has that of the robot in it.
@@ -167,27 +176,49 @@ pub fn function_text(type_name: &str, model: &Model<f64>, traced: &Traced) -> St
         text.push_str(&kernel_text(&kernel, function, stage, k, model));
     }
     let count = traced.count();
-    let docs = function.docs();
-    let into_docs = "Writes every entry of `out`, which needs no particular value before.";
-    let cost = format!(
-        "{} additions, {} multiplications, {} divisions, {} angles; formulation: {}.",
-        count.adds, count.muls, count.divs, count.sin_cos, traced.formulation
+    let docs = format!(
+        "/// {}\n///\n/// {} additions, {} multiplications, {} divisions, {} angles; formulation: {}.",
+        function.docs(),
+        count.adds,
+        count.muls,
+        count.divs,
+        count.sin_cos,
+        traced.formulation
     );
-    let returned = if function.result().is_some() {
-        format!("rt::{}::zeros()", function.result().unwrap_or_default())
-    } else {
-        "rt::zeros()".into()
-    };
-    let by_reference = !returns.starts_with("rt::SVector");
-    let (call_visibility, call_docs) = if by_reference {
-        ("pub ", format!("/// [`Self::{name}`] without a copy. {into_docs}\n"))
-    } else {
-        ("", String::new())
-    };
+    let posture = ("at", format!("rt::Posture<T, {}>", model.nq));
+    let at_docs = format!("/// [`Self::{name}`] where sines and cosines are known.");
+    let taken = format!("let angles = rt::Taken;\n{calls}");
+    let given = format!("let (q, angles) = (&at.q, at);\n{calls}");
     let _ = write!(
         text,
-        "impl {type_name} {{\n\
-         /// {docs}\n///\n/// {cost}\n\
+        "impl {type_name} {{\n{}{}}}\n",
+        wrappers(function, model, (name, &docs), &configuration(model), &taken),
+        wrappers(function, model, (&format!("{name}_at"), &at_docs), &posture, &given)
+    );
+    text
+}
+
+/// The function that returns its result, and the one that writes it by calling kernels: for matrices, that is public
+/// as well.
+fn wrappers(
+    function: Function,
+    model: &Model<f64>,
+    (name, docs): (&str, &str),
+    configuration: &Parameter,
+    calls: &str,
+) -> String {
+    let (parameters, names) = parameters(function, model, configuration);
+    let returns = return_type(function, model);
+    let returned =
+        function.result().map_or_else(|| "rt::zeros()".into(), |result| format!("rt::{result}::zeros()"));
+    let into_docs = "Writes every entry of `out`, which needs no particular value before.";
+    let (call_visibility, call_docs) = if returns.starts_with("rt::SVector") {
+        ("", String::new())
+    } else {
+        ("pub ", format!("/// [`Self::{name}`] without a copy. {into_docs}\n"))
+    };
+    format!(
+        "{docs}\n\
          #[must_use]\n#[inline]\n\
          pub fn {name}<T: rt::Scalar>({parameters}) -> {returns} {{\n\
          let mut out = {returned};\n\
@@ -195,30 +226,8 @@ pub fn function_text(type_name: &str, model: &Model<f64>, traced: &Traced) -> St
          out\n}}\n\
          {call_docs}#[inline]\n\
          {call_visibility}fn {name}_into<T: rt::Scalar>({parameters}, out: &mut {returns}) {{\n\
-         let angles = rt::Taken;\n{calls}}}\n"
-    );
-    // The same with sines and cosines given.
-    let call_docs = call_docs.replace(name, &format!("{name}_at"));
-    let at = parameters.replacen(&first_parameter(model), &format!("at: &rt::Posture<T, {}>", model.nq), 1);
-    let names = names.replacen('q', "at", 1);
-    let _ = write!(
-        text,
-        "/// [`Self::{name}`] where sines and cosines are known.\n\
-         #[must_use]\n#[inline]\n\
-         pub fn {name}_at<T: rt::Scalar>({at}) -> {returns} {{\n\
-         let mut out = {returned};\n\
-         Self::{name}_at_into({names}, &mut out);\n\
-         out\n}}\n\
-         {call_docs}#[inline]\n\
-         {call_visibility}fn {name}_at_into<T: rt::Scalar>({at}, out: &mut {returns}) {{\n\
-         let (q, angles) = (&at.q, at);\n{calls}}}\n}}\n"
-    );
-    text
-}
-
-/// The configuration, which is every function's first parameter.
-fn first_parameter(model: &Model<f64>) -> String {
-    format!("q: &{}", argument_type(Argument::Configuration, model))
+         {calls}}}\n"
+    )
 }
 
 /// The arguments of a stage's kernel: one after the first has its accelerations from the result.
@@ -281,7 +290,7 @@ fn robot_trait(text: &mut String, type_name: &str, model: &Model<f64>) {
          Self::difference(q0, q1) }}\n"
     );
     for function in Function::ALL {
-        let (parameters, names) = parameters(function, model);
+        let (parameters, names) = parameters(function, model, &configuration(model));
         let parameters = parameters.replace(&format!("[rt::SVector<T, 6>; {nb}]"), "Self::Forces<T>");
         let (name, returns) = (function.name(), return_type(function, model));
         let _ = write!(

@@ -18,6 +18,8 @@ pub struct Kernel<'a> {
     /// The function that this is a stage of, if it has several.
     function: Function,
     program: Program,
+    /// The nodes that results depend on, in order.
+    live: Vec<Id>,
     /// Angles whose sines and cosines are taken, in order.
     angles: Vec<Id>,
 }
@@ -27,14 +29,15 @@ impl<'a> Kernel<'a> {
     pub fn new(function: Function, traced: &'a Traced) -> Self {
         let outputs: Vec<Value> = traced.values().collect();
         let program = Program::new(&traced.nodes, outputs.iter().copied());
-        let live = traced.nodes.live(outputs);
+        let is_live = traced.nodes.live(outputs);
+        let live: Vec<Id> = (0..traced.nodes.len() as Id).filter(|&id| is_live[id as usize]).collect();
         let mut angles = BTreeSet::new();
-        for (id, _) in live.iter().enumerate().filter(|(_, live)| **live) {
-            if let Node::Sin(a) | Node::Cos(a) = traced.nodes.node(id as Id) {
+        for &id in &live {
+            if let Node::Sin(a) | Node::Cos(a) = traced.nodes.node(id) {
                 angles.insert(a);
             }
         }
-        Self { traced, function, program, angles: angles.into_iter().collect() }
+        Self { traced, function, program, live, angles: angles.into_iter().collect() }
     }
 
     /// The body as Rust statements; results go to the fields (or the whole) of `out`.
@@ -98,10 +101,9 @@ impl<'a> Kernel<'a> {
         &self.angles
     }
 
-    /// The nodes that results depend on.
-    pub(super) fn live_nodes(&self) -> impl Iterator<Item = Id> {
-        let live = self.nodes().live(self.traced.values());
-        (0..self.nodes().len() as Id).filter(move |&id| live[id as usize])
+    /// What results depend on, in order.
+    pub(super) fn live_nodes(&self) -> impl Iterator<Item = Node> {
+        self.live.iter().map(|&id| self.nodes().node(id))
     }
 
     /// Names for the inputs that are used, by patterns: no index, nothing that could panic.
@@ -109,7 +111,7 @@ impl<'a> Kernel<'a> {
         for (array, argument) in self.traced.function.arguments().into_iter().enumerate() {
             let used: BTreeSet<u32> = self
                 .live_nodes()
-                .filter_map(|id| match self.nodes().node(id) {
+                .filter_map(|node| match node {
                     Node::Input { array: a, index } if usize::from(a) == array => Some(index),
                     _ => None,
                 })

@@ -111,7 +111,7 @@ fn every_product_of_a_chain_is_fused() {
 
 #[test]
 fn what_is_known_last_is_added_last() {
-    // Beginning with the sine would make all that follows wait for it.
+    // Beginning with `late`, which is no product, would make all that follows wait for it.
     let graph = Graph::new();
     let [a, b, c, d, e] = [0, 1, 2, 3, 4].map(|k| graph.input(0, k));
     let late = (a + b) * (c + d) * e;
