@@ -6,7 +6,7 @@
 use crate::function::{Formulation, Function, Traced};
 use crate::graph::OperationCount;
 use crate::products::Product;
-use crate::tree::{BodyForm, Moment, Origin, Rewrite, Spin, Tree, Trees};
+use crate::tree::{BodyForm, Moment, Origin, Packing, Rewrite, Spin, Tree, Trees};
 use rbd_runtime::Model;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -19,8 +19,11 @@ pub struct Search<'m> {
     found: RefCell<BTreeMap<Function, Rewrite>>,
 }
 
-/// The registers that limbs are packed into, by lanes: fours and pairs, or fours alone.
-const LIMB_LANES: [&[usize]; 2] = [&[4, 2], &[4]];
+/// How limbs are packed: fours and pairs, of which those may become fours that are alike in part, or fours alone.
+const PACKINGS: [&[Packing]; 2] = [
+    &[Packing { lanes: &[4, 2], across: false }, Packing { lanes: &[4, 2], across: true }],
+    &[Packing { lanes: &[4], across: false }],
+];
 
 /// Operations beyond which limbs are not packed in pairs. A humanoid's derivatives of forward dynamics written so take
 /// the compiler minutes, and are mostly a looped product anyway.
@@ -74,8 +77,8 @@ impl<'m> Search<'m> {
     fn with_limbs(&self, straight: &Traced) -> Option<Box<Traced>> {
         use Formulation as F;
         let function = straight.function;
-        let packed_as = |lanes: &[usize]| {
-            let packed = self.trees.get(&straight.rewrite).with_limbs(lanes)?;
+        let packed_as = |packing: Packing| {
+            let packed = self.trees.get(&straight.rewrite).with_limbs(packing)?;
             let formulations = match straight.formulation {
                 stage @ (F::Stages | F::SecondStage) => vec![stage],
                 // What mixes the degrees of freedom anew gains nothing from lanes.
@@ -94,7 +97,10 @@ impl<'m> Search<'m> {
             let compiles = !pairs || best.straight_line() <= OPERATIONS_IN_PAIRS;
             (compiles && best.own_cost() * 4 < straight.own_cost() * 3).then(|| Box::new(best))
         };
-        LIMB_LANES.into_iter().find_map(packed_as)
+        let best_of = |packings: &[Packing]| {
+            packings.iter().filter_map(|p| packed_as(*p)).min_by_key(|packed| packed.own_cost())
+        };
+        PACKINGS.into_iter().find_map(best_of)
     }
 
     /// All bodies written alike.

@@ -5,9 +5,13 @@ mod common;
 use common::{evaluate, reference, relative_error};
 use proptest::prelude::*;
 use rbd_build::Function;
-use rbd_build::tree::{BodyForm, Moment, Origin, Rewrite, Spin, Tree};
+use rbd_build::tree::{BodyForm, Moment, Origin, Packing, Rewrite, Spin, Tree, TreeBody};
 use rbd_runtime::Model;
 use rbd_runtime::random::{Options, Random, random_model, random_state};
+use std::collections::HashSet;
+
+const PACKINGS: [Packing; 2] =
+    [Packing { lanes: &[4, 2], across: false }, Packing { lanes: &[4, 2], across: true }];
 
 fn check(seed: u64, options: &Options) -> Result<(), TestCaseError> {
     check_model(&random_model(seed, options), seed)
@@ -24,9 +28,8 @@ fn check_model(model: &Model<f64>, seed: u64) -> Result<(), TestCaseError> {
         let expected = reference(function, model, &state);
         let inverts = ["aba", "minv"].iter().any(|f| function.name().starts_with(f));
         let tolerance = if inverts { 1e-15 * condition.max(1e3) * 100.0 } else { 1e-11 };
-        let limbs = tree.with_limbs(&[4, 2]);
-        let traces = [Some(&tree), limbs.as_ref()].into_iter().flatten().flat_map(|t| function.trace_all(t));
-        for traced in traces {
+        let packed = PACKINGS.into_iter().filter_map(|packing| tree.with_limbs(packing));
+        for traced in std::iter::once(tree.clone()).chain(packed).flat_map(|t| function.trace_all(&t)) {
             let found = evaluate(&traced, &state);
             prop_assert_eq!(found.len(), expected.len());
             for (name, expected) in &expected {
@@ -72,6 +75,32 @@ proptest! {
     }
 }
 
+/// Bodies of a limb: joint kinds and which body carries which are those of `shape`, numbers are random.
+fn add_limb(model: &mut Model<f64>, at: usize, shape: &Model<f64>, coordinate_axes: bool, r: &mut Random) {
+    let numbers = random_model(r.bits(), &Options { bodies: shape.bodies.len(), ..Options::default() });
+    let start = model.bodies.len();
+    for (body, other) in shape.bodies.iter().zip(&numbers.bodies) {
+        let mut body = body.clone();
+        body.joint = format!("limb_{}", model.bodies.len());
+        body.parent = Some(body.parent.map_or(at, |p| start + p));
+        body.inertia = other.inertia;
+        if coordinate_axes {
+            body.axis = if r.chance(0.5) { body.axis } else { -body.axis };
+            body.placement.translation = other.placement.translation;
+        } else {
+            (body.axis, body.placement) = (other.axis, other.placement);
+        }
+        (body.idx_q, body.idx_v) = (model.nq, model.nv);
+        (model.nq, model.nv) = (model.nq + 1, model.nv + 1);
+        model.bodies.push(body);
+    }
+}
+
+/// A limb's shape; forks where a parent is not the last body.
+fn some_shape(length: usize, r: &mut Random) -> Model<f64> {
+    random_model(r.bits(), &Options { bodies: length, branching: 0.5, on_world: 0.0, ..Options::default() })
+}
+
 /// A trunk with limbs of the same joints and other numbers: four alike and two or three alike, some branching.
 fn with_limbs(seed: u64, floating: bool) -> Model<f64> {
     let r = &mut Random::new(seed);
@@ -79,30 +108,40 @@ fn with_limbs(seed: u64, floating: bool) -> Model<f64> {
     let mut model = random_model(seed, &trunk);
     let at = model.bodies.len() - 1;
     for (copies, length) in [(4, 1 + r.below(3)), (2 + r.below(2), 1 + r.below(4))] {
-        // Joint kinds and parents within the limb are common; forks where the parent is not the last.
-        let options = Options { bodies: length, branching: 0.5, on_world: 0.0, ..Options::default() };
-        let shape = random_model(r.bits(), &options);
-        let coordinate_axes = r.chance(0.5);
-        for _ in 0..copies {
-            let numbers = random_model(r.bits(), &Options { bodies: length, ..Options::default() });
-            let start = model.bodies.len();
-            for (body, other) in shape.bodies.iter().zip(&numbers.bodies) {
-                let mut body = body.clone();
-                body.joint = format!("limb_{}", model.bodies.len());
-                body.parent = Some(body.parent.map_or(at, |p| start + p));
-                body.inertia = other.inertia;
-                if coordinate_axes {
-                    body.axis = if r.chance(0.5) { body.axis } else { -body.axis };
-                    body.placement.translation = other.placement.translation;
-                } else {
-                    (body.axis, body.placement) = (other.axis, other.placement);
-                }
-                (body.idx_q, body.idx_v) = (model.nq, model.nv);
-                (model.nq, model.nv) = (model.nq + 1, model.nv + 1);
-                model.bodies.push(body);
-            }
-        }
+        let (shape, coordinate_axes) = (some_shape(length, r), r.chance(0.5));
+        (0..copies).for_each(|_| add_limb(&mut model, at, &shape, coordinate_axes, r));
     }
+    model.frames.clear();
+    model
+}
+
+/// Two legs on the first body of a trunk; on its last, or at times on that one too, two arms that are a leg with some
+/// bodies before it. A head makes for degrees of freedom that are in no limb, between the others and after them.
+fn humanoid(seed: u64, floating: bool) -> Model<f64> {
+    let r = &mut Random::new(seed);
+    let spine =
+        Options { bodies: 1 + r.below(3), floating, branching: 0.0, on_world: 0.0, ..Options::default() };
+    let mut model = random_model(seed, &spine);
+    let chest = if r.chance(0.8) { model.bodies.len() - 1 } else { 0 };
+    let leg = some_shape(1 + r.below(3), r);
+    let mut arm = random_model(
+        r.bits(),
+        &Options { bodies: 1 + r.below(2), branching: 0.0, on_world: 0.0, ..Options::default() },
+    );
+    let elbow = arm.bodies.len();
+    for body in &leg.bodies {
+        arm.bodies.push(body.clone());
+        let last = arm.bodies.last_mut().expect("one was pushed");
+        last.parent = Some(last.parent.map_or(elbow - 1, |p| elbow + p));
+    }
+    let mut limbs = vec![(0, &leg), (0, &leg), (chest, &arm), (chest, &arm)];
+    if r.chance(0.5) {
+        limbs.rotate_left(2);
+    }
+    let head = some_shape(2, r);
+    limbs.insert(r.below(5), (chest, &head));
+    let coordinate_axes = r.chance(0.5);
+    limbs.into_iter().for_each(|(at, shape)| add_limb(&mut model, at, shape, coordinate_axes, r));
     model.frames.clear();
     model
 }
@@ -114,11 +153,22 @@ proptest! {
     fn limbs_as_lanes(seed: u64, floating: bool) {
         let model = with_limbs(seed, floating);
         let tree = Tree::new(&model, some_rewrite(&model, seed));
-        let packed = tree.with_limbs(&[4, 2]).expect("there are limbs");
+        let packed = tree.with_limbs(PACKINGS[0]).expect("there are limbs");
         prop_assert!(packed.bodies.iter().any(|b| b.lanes.len() == 4));
         prop_assert!(packed.bodies.iter().any(|b| b.lanes.len() == 2));
         // No other numbers of lanes than were asked for: registers have no more. One limb of three stays apart.
         prop_assert!(packed.bodies.iter().all(|b| [1, 2, 4].contains(&b.lanes.len())));
+        check_model(&model, seed)?;
+    }
+
+    #[test]
+    fn forearms_beside_legs(seed: u64, floating: bool) {
+        let model = humanoid(seed, floating);
+        let tree = Tree::new(&model, some_rewrite(&model, seed));
+        let packed = tree.with_limbs(PACKINGS[1]).expect("arms end as legs are");
+        let parents = |b: &TreeBody| b.lanes.iter().map(|l| l.parent.map(|p| p.body)).collect::<HashSet<_>>().len();
+        prop_assert!(packed.bodies.iter().any(|b| b.lanes.len() == 4 && parents(b) == 2));
+        prop_assert!(packed.bodies.iter().any(|b| b.lanes.len() == 2));
         check_model(&model, seed)?;
     }
 

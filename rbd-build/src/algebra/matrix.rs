@@ -22,6 +22,34 @@ pub struct Sym3<'g> {
     pub yz: Expr<'g>,
 }
 
+/// What is made of numbers in some order.
+pub trait Components<'g>: Copy {
+    /// Made of these numbers.
+    fn by_components(f: impl FnMut(usize) -> Expr<'g>) -> Self;
+    /// The `k`-th number.
+    fn component(&self, k: usize) -> Expr<'g>;
+}
+
+impl<'g> Components<'g> for Vec3<'g> {
+    fn by_components(f: impl FnMut(usize) -> Expr<'g>) -> Self {
+        Self([0, 1, 2].map(f))
+    }
+
+    fn component(&self, k: usize) -> Expr<'g> {
+        self.0[k]
+    }
+}
+
+impl<'g> Components<'g> for Mat3<'g> {
+    fn by_components(mut f: impl FnMut(usize) -> Expr<'g>) -> Self {
+        Self([0, 3, 6].map(|row| [row, row + 1, row + 2].map(&mut f)))
+    }
+
+    fn component(&self, k: usize) -> Expr<'g> {
+        self.0[k / 3][k % 3]
+    }
+}
+
 impl<'g> Vec3<'g> {
     pub const ZERO: Self = Self([Expr::ZERO; 3]);
 

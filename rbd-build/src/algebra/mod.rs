@@ -13,7 +13,7 @@ mod transform;
 pub use articulated::ArticulatedInertia;
 pub use coriolis::Coriolis;
 pub use inertia::SpatialInertia;
-pub use matrix::{Mat3, Sym3, Vec3};
+pub use matrix::{Components, Mat3, Sym3, Vec3};
 pub use motion::{Force, Motion};
 pub use transform::{Step, Transform};
 

@@ -1,6 +1,6 @@
 //! Spatial motions and forces.
 
-use super::Vec3;
+use super::{Components, Vec3};
 use crate::graph::Expr;
 use std::ops::{Add, AddAssign, Mul, Neg, Sub};
 
@@ -51,6 +51,16 @@ impl<'g> Force<'g> {
 
     pub fn map(self, mut f: impl FnMut(Expr<'g>) -> Expr<'g>) -> Self {
         Self { lin: self.lin.map(&mut f), ang: self.ang.map(&mut f) }
+    }
+}
+
+impl<'g> Components<'g> for Motion<'g> {
+    fn by_components(mut f: impl FnMut(usize) -> Expr<'g>) -> Self {
+        Self { lin: Vec3([0, 1, 2].map(&mut f)), ang: Vec3([3, 4, 5].map(f)) }
+    }
+
+    fn component(&self, k: usize) -> Expr<'g> {
+        if k < 3 { self.lin[k] } else { self.ang[k - 3] }
     }
 }
 

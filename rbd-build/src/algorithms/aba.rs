@@ -41,7 +41,7 @@ pub fn articulate<'g>(robot: &Robot<'g>) -> (Vec<ArticulatedInertia<'g>>, Vec<Ha
     for i in robot.inward() {
         let body = &robot.bodies[i];
         let handle = Handle::new(robot, i, &inertia[i]);
-        if let Some(p) = body.parent {
+        if !robot.is_root(i) {
             let mut ia = inertia[i].minus_outer(&handle.u, &handle.d_inv_u);
             // I^a S = 0 exactly, unless the rotor keeps a share.
             if body.armature.is_zero() {
@@ -50,7 +50,10 @@ pub fn articulate<'g>(robot: &Robot<'g>) -> (Vec<ArticulatedInertia<'g>>, Vec<Ha
                 }
             }
             left[i] = ia;
-            inertia[p] = inertia[p] + body.transform.articulated_to_parent(ia).map(robot.gathered(i));
+            let moved = body.transform.articulated_to_parent(ia);
+            for (parent, sum) in robot.to_carriers(i) {
+                inertia[parent] = inertia[parent] + moved.map(sum);
+            }
         }
         handles.push(handle);
     }
@@ -71,7 +74,7 @@ pub fn aba<'g>(
     for i in robot.outward() {
         let body = &robot.bodies[i];
         let v_joint = body.joint_motion(v.of(i));
-        let v_parent = body.parent.map_or(Motion::ZERO, |p| velocity[p]);
+        let v_parent = robot.of_carrier(i, &velocity, Motion::ZERO);
         let vi = body.transform.motion_to_child(v_parent) + v_joint;
         c.push(vi.cross(v_joint));
         let force = vi.cross_force(body.inertia * vi);
@@ -85,13 +88,16 @@ pub fn aba<'g>(
         let body = &robot.bodies[i];
         let torque = tau.of(i).iter().zip(v.of(i)).zip(&body.columns);
         let ui: Vec<Expr> = torque.map(|((tau, v), s)| *tau - body.damping * *v - s.dot(p[i])).collect();
-        if let Some(parent) = body.parent {
+        if !robot.is_root(i) {
             // p^a = p + I^a c + U D^-1 u
             let mut pa = p[i] + left[i] * c[i];
             for (row, ui) in handles[i].d_inv_u.iter().zip(&ui) {
                 pa += *row * *ui;
             }
-            p[parent] += body.transform.force_to_parent(pa).map(robot.gathered(i));
+            let moved = body.transform.force_to_parent(pa);
+            for (parent, sum) in robot.to_carriers(i) {
+                p[parent] += moved.map(sum);
+            }
         }
         u.push(ui);
     }
@@ -102,7 +108,7 @@ pub fn aba<'g>(
     for i in robot.outward() {
         let body = &robot.bodies[i];
         let world = Motion { lin: robot.minus_gravity(), ang: Vec3::ZERO };
-        let a_parent = body.parent.map_or(world, |p| a[p]);
+        let a_parent = robot.of_carrier(i, &a, world);
         let mut ai = body.transform.motion_to_child(a_parent) + c[i];
         let x = joint_acceleration(&handles[i], &u[i], ai);
         for (k, x) in x.iter().enumerate() {

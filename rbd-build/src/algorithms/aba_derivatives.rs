@@ -11,6 +11,7 @@ use super::{Array, rnea};
 use crate::function::{Formulation, Outputs};
 use crate::graph::Expr;
 use crate::products::{Product, ProductKind, SCRATCH, Support};
+use crate::tree::Place;
 
 /// ddq, its derivatives by q and v, and M^-1.
 pub fn aba_derivatives<'g>(
@@ -90,14 +91,12 @@ fn relatives(robot: &Robot<'_>) -> Support {
     let n = robot.tree.nv;
     let mut related = vec![false; n * n];
     for i in robot.outward() {
-        for j in robot.tree.path(i) {
-            for (k, lane) in robot.tree.bodies[i].lanes.iter().enumerate() {
-                // An ancestor is of the same limb, or carries all of them.
-                let lanes = &robot.tree.bodies[j].lanes;
-                let ancestor = &lanes[k.min(lanes.len() - 1)];
+        for (lane, l) in robot.tree.bodies[i].lanes.iter().enumerate() {
+            for place in robot.tree.path(Place { body: i, lane }) {
+                let ancestor = &robot.tree.bodies[place.body].lanes[place.lane];
                 for row in 0..robot.bodies[i].columns.len() {
-                    for column in 0..robot.bodies[j].columns.len() {
-                        let (row, column) = (lane.idx_v + row, ancestor.idx_v + column);
+                    for column in 0..robot.bodies[place.body].columns.len() {
+                        let (row, column) = (l.idx_v + row, ancestor.idx_v + column);
                         related[row * n + column] = true;
                         related[column * n + row] = true;
                     }

@@ -22,7 +22,7 @@ impl<'g> MassFactors<'g> {
         }
         let rows = Rows::new(robot);
         let m = mass_matrix(robot, &rows);
-        Self::Rows(PackedLtl::new(rows, &m))
+        Self::Rows(PackedLtl::new(robot, rows, &m))
     }
 
     /// `M^-1 (tau - bias)` over the degrees of freedom.
@@ -45,7 +45,7 @@ impl<'g> MassFactors<'g> {
             Self::Rows(ltl) => {
                 let (tau, bias) = (ltl.rows().vector(&robot.coordinates(tau)), ltl.rows().vector(bias));
                 let drive: Vec<_> = tau.into_iter().zip(bias).map(|(tau, bias)| tau - bias).collect();
-                ltl.rows().coordinates(&ltl.solve(&drive))
+                ltl.rows().coordinates(&ltl.solve(robot, &drive))
             }
             Self::Dofs(_) => {
                 let ddq = self.drive(robot, tau, bias, |ltl, drive| ltl.solve(drive));
@@ -76,7 +76,7 @@ impl<'g> MassFactors<'g> {
             Self::Rows(ltl) => {
                 let mut out = Array::zeros(b.rows(), b.columns());
                 for j in 0..b.columns() {
-                    let x = ltl.solve(&ltl.rows().gather(robot, &b.column(j)));
+                    let x = ltl.solve(robot, &ltl.rows().gather(robot, &b.column(j)));
                     let x = robot.collect(&ltl.rows().coordinates(&x));
                     for i in 0..b.rows() {
                         out[(i, j)] = x[(i, 0)];
@@ -90,7 +90,7 @@ impl<'g> MassFactors<'g> {
     /// `M^-1` over the degrees of freedom.
     pub fn inverse(&self, robot: &Robot<'g>) -> Array<'g> {
         match self {
-            Self::Rows(ltl) => ltl.inverse(robot.tree.nv),
+            Self::Rows(ltl) => ltl.inverse(robot),
             Self::Dofs(ltl) => ltl.inverse(),
         }
     }
@@ -98,7 +98,7 @@ impl<'g> MassFactors<'g> {
     /// `G` and `H` over the degrees of freedom, with `M^-1 = G H`: lower and upper triangular, and as sparse as M.
     pub fn factors_of_inverse(&self, robot: &Robot<'g>) -> (Array<'g>, Array<'g>) {
         match self {
-            Self::Rows(ltl) => ltl.factors_of_inverse(robot.tree.nv),
+            Self::Rows(ltl) => ltl.factors_of_inverse(robot),
             Self::Dofs(ltl) => ltl.factors_of_inverse(),
         }
     }

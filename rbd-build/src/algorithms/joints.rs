@@ -1,9 +1,10 @@
 //! What every algorithm starts from: each joint's change of frame, motion subspace and coordinates.
 
 use super::Array;
+use super::path::OnPath;
 use crate::algebra::{Force, Mat3, Motion, SpatialInertia, Step, Sym3, Transform, Vec3};
 use crate::graph::{Expr, Graph};
-use crate::tree::{Lane, Tree, TreeBody};
+use crate::tree::{Lane, Place, Tree, TreeBody};
 use rbd_runtime::JointKind;
 
 /// The arrays that a function reads, by their place among its arguments.
@@ -29,8 +30,6 @@ impl<'g> Coordinates<'g> {
 
 /// A body at a symbolic configuration.
 pub struct Body<'g> {
-    /// The body that carries it.
-    pub parent: Option<usize>,
     /// How many of the robot's bodies this stands for.
     pub lanes: u8,
     /// The change of frame to the parent (to the world, without one).
@@ -103,21 +102,30 @@ impl<'g> Robot<'g> {
         }
     }
 
-    /// Adds `x`, of the `a`-th column of body `i` (row) and the `b`-th of body `j` (column), one of which
-    /// carries the other, where it belongs in a matrix over the degrees of freedom.
-    pub fn add_to_matrix(
-        &self,
-        out: &mut Array<'g>,
-        (i, a): (usize, usize),
-        (j, b): (usize, usize),
-        x: Expr<'g>,
-    ) {
-        let (rows, columns) = (&self.tree.bodies[i].lanes, &self.tree.bodies[j].lanes);
-        for lane in 0..rows.len().max(columns.len()) {
-            let pick = |lanes: &'g [Lane]| &lanes[if lanes.len() == 1 { 0 } else { lane }];
-            let (row, column) = (pick(rows), pick(columns));
-            let scale = Expr::constant(row.multiplier * column.multiplier);
-            out[(row.idx_v + a, column.idx_v + b)] += x.lane(lane) * scale;
+    /// Adds `x`, of the `a`-th column of the foot of a path and the `b`-th of a body on it, where it belongs in a
+    /// matrix over the degrees of freedom: in the foot's rows.
+    pub fn add_to_rows(&self, out: &mut Array<'g>, on: &OnPath, (a, b): (usize, usize), x: Expr<'g>) {
+        self.for_each_lane(on, x, |foot, carrier, x| out[(foot + a, carrier + b)] += x);
+    }
+
+    /// The same in the foot's columns.
+    pub fn add_to_columns(&self, out: &mut Array<'g>, on: &OnPath, (a, b): (usize, usize), x: Expr<'g>) {
+        self.for_each_lane(on, x, |foot, carrier, x| out[(carrier + b, foot + a)] += x);
+    }
+
+    /// Visits the lanes of `x` with the first degrees of freedom of foot and carrier.
+    fn for_each_lane(&self, on: &OnPath, x: Expr<'g>, mut visit: impl FnMut(usize, usize, Expr<'g>)) {
+        for (k, lane) in on.lanes.clone().enumerate() {
+            let Some(other) = self.tree.carrying_lane(on.body, Place { body: on.foot, lane }) else {
+                continue;
+            };
+            let (foot, carrier) =
+                (&self.tree.bodies[on.foot].lanes[lane], &self.tree.bodies[on.body].lanes[other]);
+            visit(
+                foot.idx_v,
+                carrier.idx_v,
+                x.lane(k) * Expr::constant(foot.multiplier * carrier.multiplier),
+            );
         }
     }
 
@@ -132,13 +140,6 @@ impl<'g> Robot<'g> {
         // Given in the URDF's joint frame, of which ours is a constant change.
         let to_here = constant_transform(self.graph, lanes, |l| crate::tree::inverse(&l.in_urdf_frame));
         to_here.force_to_parent(given)
-    }
-
-    /// Adds lane sums where bodies that stand for several meet a parent that stands for one.
-    pub fn gathered(&self, i: usize) -> impl Fn(Expr<'g>) -> Expr<'g> + Copy + 'g {
-        let lanes = self.bodies[i].lanes;
-        let parent = self.bodies[i].parent.map_or(1, |p| self.bodies[p].lanes);
-        move |x| if lanes == parent { x } else { x.horizontal_sum(lanes) }
     }
 }
 
@@ -189,7 +190,6 @@ impl<'g> Body<'g> {
         };
         let placement = constant_transform(graph, lanes, |l| l.placement);
         Self {
-            parent: body.parent,
             lanes: lanes.len() as u8,
             transform: Transform::new(joint_steps.into_iter().chain(placement.steps().iter().copied())),
             columns: columns.iter().map(|&k| Motion::unit(k)).collect(),

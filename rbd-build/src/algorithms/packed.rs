@@ -1,6 +1,9 @@
 //! The mass matrix where limbs are lanes: a row stands for as many degrees of freedom as it has lanes.
+//!
+//! An entry has the lanes of its row, the deeper of the two, and zero in those that its column's body does not carry.
 
 use super::joints::{Coordinates, Robot};
+use super::lanes::Carrying;
 use super::{Array, crba};
 use crate::graph::Expr;
 use std::collections::BTreeMap;
@@ -15,6 +18,8 @@ pub struct Rows {
     dofs: Vec<Vec<(usize, f64)>>,
     /// For each row, those of the bodies that carry it and of its own body, up to itself.
     ancestors: Vec<Vec<usize>>,
+    /// For each row and each ancestor, what carries what.
+    carrying: BTreeMap<(usize, usize), Carrying>,
 }
 
 impl Rows {
@@ -28,12 +33,28 @@ impl Rows {
             .iter()
             .map(|&(i, k)| robot.tree.bodies[i].lanes.iter().map(|l| (l.idx_v + k, l.multiplier)).collect())
             .collect();
-        let on_path = |r: usize, s: usize| {
-            let (i, j): (&(usize, usize), &(usize, usize)) = (&of[r], &of[s]);
-            s <= r && robot.tree.path(i.0).any(|b| b == j.0)
-        };
-        let ancestors = (0..of.len()).map(|r| (0..=r).filter(|&s| on_path(r, s)).collect()).collect();
-        Self { of, lanes, dofs, ancestors }
+        let mut ancestors = vec![Vec::new(); of.len()];
+        let mut carrying = BTreeMap::new();
+        for (r, &(i, _)) in of.iter().enumerate() {
+            for (s, &(j, _)) in of[..=r].iter().enumerate() {
+                let carried = robot.carrying(j, i);
+                if carried.iter().any(Option::is_some) {
+                    ancestors[r].push(s);
+                    carrying.insert((r, s), carried);
+                }
+            }
+        }
+        Self { of, lanes, dofs, ancestors, carrying }
+    }
+
+    /// The ancestors of a row without itself.
+    fn above(&self, k: usize) -> impl Iterator<Item = usize> + Clone + '_ {
+        self.ancestors[k].iter().copied().filter(move |&i| i != k)
+    }
+
+    /// Whether some lane of row `k` is carried by both.
+    fn carried_by_both(&self, k: usize, i: usize, j: usize) -> bool {
+        self.carrying[&(k, i)].iter().zip(&self.carrying[&(k, j)]).any(|(i, j)| i.is_some() && j.is_some())
     }
 
     pub fn count(&self) -> usize {
@@ -66,11 +87,11 @@ impl Rows {
     }
 }
 
-/// Sums that go from limbs to the trunk that carries them: kept in lanes until they are asked for, so that the lanes
-/// of a sum are added up once, and not those of each term.
+/// Sums that go from limbs to what carries them: kept in lanes until they are asked for, so that the lanes of a sum are
+/// added up once, and not those of each term.
 struct Gathered<'g> {
-    /// By place and number of lanes.
-    sums: BTreeMap<(usize, usize), BTreeMap<u8, Expr<'g>>>,
+    /// By place and by what carries what.
+    sums: BTreeMap<(usize, usize), BTreeMap<Carrying, Expr<'g>>>,
 }
 
 impl<'g> Gathered<'g> {
@@ -78,27 +99,36 @@ impl<'g> Gathered<'g> {
         Self { sums: BTreeMap::new() }
     }
 
-    /// Adds `x`, which stands for so many lanes.
-    fn add(&mut self, at: (usize, usize), lanes: u8, x: Expr<'g>) {
-        *self.sums.entry(at).or_default().entry(lanes).or_insert(Expr::ZERO) += x;
+    /// Adds `x` of lanes that are carried so.
+    fn add(&mut self, at: (usize, usize), carrying: &Carrying, x: Expr<'g>) {
+        *self.sums.entry(at).or_default().entry(carrying.clone()).or_insert(Expr::ZERO) += x;
     }
 
-    /// All that has been added.
-    fn take(&mut self, at: (usize, usize)) -> Expr<'g> {
+    /// All that has been added, in so many lanes.
+    fn take(&mut self, robot: &Robot<'g>, at: (usize, usize), lanes: u8) -> Expr<'g> {
         let sums = self.sums.remove(&at).unwrap_or_default();
-        sums.into_iter().map(|(lanes, sum)| sum.horizontal_sum(lanes)).sum()
+        sums.into_iter().map(|(carrying, sum)| robot.add_up(&carrying, lanes, sum)).sum()
     }
 }
 
 /// The lower triangle of the mass matrix, by rows.
 pub fn mass_matrix<'g>(robot: &Robot<'g>, rows: &Rows) -> Array<'g> {
-    let mut m = Array::zeros(rows.count(), rows.count());
-    crba::for_each_entry(robot, |row, column, x| {
-        let (row, column) = (rows.index(row), rows.index(column));
+    // By lanes first: a row's lanes may come to a column on different ways.
+    let mut entries: BTreeMap<(usize, usize), Vec<Expr<'g>>> = BTreeMap::new();
+    crba::for_each_entry(robot, |on, (a, b), x| {
+        let (row, column) = (rows.index((on.foot, a)), rows.index((on.body, b)));
         if column <= row {
-            m[(row, column)] = x;
+            let lanes = usize::from(rows.lanes[row]);
+            let entry = entries.entry((row, column)).or_insert_with(|| vec![Expr::ZERO; lanes]);
+            for (k, lane) in on.lanes.clone().enumerate() {
+                entry[lane] = x.lane(k);
+            }
         }
     });
+    let mut m = Array::zeros(rows.count(), rows.count());
+    for (place, lanes) in entries {
+        m[place] = robot.graph.gather(&lanes);
+    }
     m
 }
 
@@ -111,23 +141,23 @@ pub struct PackedLtl<'g> {
 
 impl<'g> PackedLtl<'g> {
     /// Factors the lower triangle of a mass matrix by rows.
-    pub fn new(rows: Rows, m: &Array<'g>) -> Self {
+    pub fn new(robot: &Robot<'g>, rows: Rows, m: &Array<'g>) -> Self {
         let n = rows.count();
         let mut l = m.clone();
         let mut d_inv = vec![Expr::ZERO; n];
         let mut gathered = Gathered::new();
         for k in (0..n).rev() {
             for &i in &rows.ancestors[k] {
-                l[(k, i)] -= gathered.take((k, i));
+                l[(k, i)] -= gathered.take(robot, (k, i), rows.lanes[k]);
             }
             d_inv[k] = l[(k, k)].recip();
-            let path: Vec<usize> = rows.ancestors[k].iter().copied().filter(|&i| i != k).collect();
+            let path: Vec<usize> = rows.above(k).collect();
             let scaled: Vec<Expr> = path.iter().map(|&i| l[(k, i)] * d_inv[k]).collect();
             for (x, &i) in path.iter().enumerate() {
-                for &j in &path[..=x] {
+                for &j in path[..=x].iter().filter(|&&j| rows.carried_by_both(k, i, j)) {
                     let change = scaled[x] * l[(k, j)];
-                    if rows.lanes[i].max(rows.lanes[j]) < rows.lanes[k] {
-                        gathered.add((i, j), rows.lanes[k], change);
+                    if rows.lanes[i] < rows.lanes[k] {
+                        gathered.add((i, j), &rows.carrying[&(k, i)], change);
                     } else {
                         l[(i, j)] -= change;
                     }
@@ -146,15 +176,16 @@ impl<'g> PackedLtl<'g> {
     }
 
     /// `M^-1 b`, one expression a row.
-    pub fn solve(&self, b: &[Expr<'g>]) -> Vec<Expr<'g>> {
+    pub fn solve(&self, robot: &Robot<'g>, b: &[Expr<'g>]) -> Vec<Expr<'g>> {
+        let rows = &self.rows;
         let mut x = b.to_vec();
         let mut gathered = Gathered::new();
         for k in (0..x.len()).rev() {
-            x[k] -= gathered.take((k, k));
-            for i in self.rows.ancestors[k].iter().copied().filter(|&i| i != k) {
+            x[k] -= gathered.take(robot, (k, k), rows.lanes[k]);
+            for i in rows.above(k) {
                 let change = self.l[(k, i)] * x[k];
-                if self.rows.lanes[i] < self.rows.lanes[k] {
-                    gathered.add((i, i), self.rows.lanes[k], change);
+                if rows.lanes[i] < rows.lanes[k] {
+                    gathered.add((i, i), &rows.carrying[&(k, i)], change);
                 } else {
                     x[i] -= change;
                 }
@@ -162,27 +193,31 @@ impl<'g> PackedLtl<'g> {
         }
         for k in 0..x.len() {
             let mut sum = x[k] * self.d_inv[k];
-            for i in self.rows.ancestors[k].iter().copied().filter(|&i| i != k) {
-                sum -= self.l[(k, i)] * x[i];
+            for i in rows.above(k) {
+                sum -= self.l[(k, i)] * self.in_lanes(robot, i, k, x[i]);
             }
             x[k] = sum;
         }
         x
     }
 
+    /// `x` of row `i` in the lanes of row `k`, which it carries.
+    fn in_lanes(&self, robot: &Robot<'g>, i: usize, k: usize, x: Expr<'g>) -> Expr<'g> {
+        // A scalar meets no lanes but those that it carries: the others are zero in what it is multiplied by.
+        if x.lanes() == 1 { x } else { robot.outward_lanes(self.rows.of[i].0, self.rows.of[k].0, x) }
+    }
+
     /// `M^-1 = L^-1 D^-1 L^-T` over the degrees of freedom.
-    pub fn inverse(&self, nv: usize) -> Array<'g> {
+    pub fn inverse(&self, robot: &Robot<'g>) -> Array<'g> {
         let (rows, n) = (&self.rows, self.rows.count());
-        let g = self.inverse_of_l();
-        let scaled = |i: usize, k: usize| g[(i, k)] * self.d_inv[k];
-        let mut out = Array::zeros(nv, nv);
+        let g = self.inverse_of_l(robot);
+        let scaled = |i: usize, k: usize| g[(i, k)] * self.d_inv_in_lanes(robot, k, i);
+        let mut out = Array::zeros(robot.tree.nv, robot.tree.nv);
         for i in 0..n {
             for j in 0..=i {
-                let common: Vec<usize> =
-                    rows.ancestors[j].iter().copied().filter(|k| rows.ancestors[i].contains(k)).collect();
-                let product = |k: usize| scaled(i, k) * g[(j, k)];
+                let common = rows.ancestors[j].iter().copied().filter(|k| rows.ancestors[i].contains(k));
                 if rows.lanes[i] == 1 || rows.lanes[j] == 1 {
-                    let x: Expr = common.iter().map(|&k| product(k)).sum();
+                    let x: Expr = common.map(|k| scaled(i, k) * g[(j, k)]).sum();
                     for (lane, &(row, r)) in rows.dofs[i].iter().enumerate() {
                         for (other, &(column, c)) in rows.dofs[j].iter().enumerate() {
                             // At most one of the two has lanes.
@@ -194,11 +229,21 @@ impl<'g> PackedLtl<'g> {
                 }
                 // Lanes on both sides: what goes through the limb itself stays in its lane, what goes
                 // through the trunk that carries them all reaches every pair of lanes.
-                let own: Expr = common.iter().filter(|&&k| rows.lanes[k] > 1).map(|&k| product(k)).sum();
+                let (limb, trunk): (Vec<usize>, Vec<usize>) = common.partition(|&k| rows.lanes[k] > 1);
+                let meets = |lane: usize, other: usize| {
+                    limb.iter().any(|&k| {
+                        let on = rows.carrying[&(i, k)][lane];
+                        on.is_some() && on == rows.carrying[&(j, k)][other]
+                    })
+                };
+                let same_limb = |lane: usize| (0..rows.dofs[j].len()).find(|&other| meets(lane, other));
+                let other_lanes: Carrying = (0..rows.dofs[i].len()).map(same_limb).collect();
+                let in_limb = |x| robot.rearranged(&other_lanes, x);
+                let own: Expr = limb.iter().map(|&k| scaled(i, k) * in_limb(g[(j, k)])).sum();
                 for (other, &(column, c)) in rows.dofs[j].iter().enumerate() {
-                    let trunk: Expr = common
+                    let trunk: Expr = trunk
                         .iter()
-                        .filter(|&&k| rows.lanes[k] == 1)
+                        .filter(|&&k| rows.carrying[&(j, k)][other].is_some())
                         .map(|&k| scaled(i, k) * g[(j, k)].lane(other))
                         .sum();
                     for (lane, &(row, r)) in rows.dofs[i].iter().enumerate() {
@@ -206,7 +251,7 @@ impl<'g> PackedLtl<'g> {
                             continue;
                         }
                         let mut x = trunk.lane(lane);
-                        if lane == other {
+                        if other_lanes[lane] == Some(other) {
                             x += own.lane(lane);
                         }
                         let x = x * Expr::constant(r * c);
@@ -219,15 +264,15 @@ impl<'g> PackedLtl<'g> {
     }
 
     /// `G = L^-1` and `H = D^-1 G^T` over the degrees of freedom, whose product is `M^-1`.
-    pub fn factors_of_inverse(&self, nv: usize) -> (Array<'g>, Array<'g>) {
-        let (rows, by_rows) = (&self.rows, self.inverse_of_l());
+    pub fn factors_of_inverse(&self, robot: &Robot<'g>) -> (Array<'g>, Array<'g>) {
+        let (rows, by_rows, nv) = (&self.rows, self.inverse_of_l(robot), robot.tree.nv);
         let (mut g, mut h) = (Array::zeros(nv, nv), Array::zeros(nv, nv));
         for k in 0..rows.count() {
             for &i in &rows.ancestors[k] {
-                let scaled = by_rows[(k, i)] * self.d_inv[i];
-                for (lane, &(row, ratio)) in rows.dofs[k].iter().enumerate() {
-                    // An ancestor is of the same limb, or carries all of them.
-                    let ancestor = rows.dofs[i][lane.min(rows.dofs[i].len() - 1)].0;
+                let scaled = by_rows[(k, i)] * self.d_inv_in_lanes(robot, i, k);
+                for (lane, on) in rows.carrying[&(k, i)].iter().enumerate() {
+                    let Some(on) = *on else { continue };
+                    let ((row, ratio), (ancestor, _)) = (rows.dofs[k][lane], rows.dofs[i][on]);
                     g[(row, ancestor)] = by_rows[(k, i)].lane(lane) * Expr::constant(ratio);
                     h[(ancestor, row)] = scaled.lane(lane) * Expr::constant(ratio);
                 }
@@ -236,16 +281,20 @@ impl<'g> PackedLtl<'g> {
         (g, h)
     }
 
+    fn d_inv_in_lanes(&self, robot: &Robot<'g>, i: usize, k: usize) -> Expr<'g> {
+        self.in_lanes(robot, i, k, self.d_inv[i])
+    }
+
     /// `G = L^-1`, by rows: `g_k = e_k - sum_{i<k} l_ki g_i`.
-    fn inverse_of_l(&self) -> Array<'g> {
+    fn inverse_of_l(&self, robot: &Robot<'g>) -> Array<'g> {
         let n = self.rows.count();
         let mut g: Array = Array::zeros(n, n);
         for k in 0..n {
             g[(k, k)] = Expr::ONE;
-            let path = &self.rows.ancestors[k];
-            for (x, &j) in path.iter().enumerate().filter(|(_, j)| **j != k) {
-                let through = path[x..].iter().filter(|&&i| i != k);
-                g[(k, j)] = -through.map(|&i| self.l[(k, i)] * g[(i, j)]).sum::<Expr>();
+            for j in self.rows.above(k) {
+                let through = self.rows.above(k).filter(|&i| i >= j);
+                let term = |i: usize| self.l[(k, i)] * self.in_lanes(robot, i, k, g[(i, j)]);
+                g[(k, j)] = -through.map(term).sum::<Expr>();
             }
         }
         g

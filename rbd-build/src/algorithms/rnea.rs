@@ -53,10 +53,9 @@ pub fn spatial<'g>(robot: &Robot<'g>, terms: Terms<'_, 'g>, gyroscopic: Gyroscop
     let mut f: Vec<Force> = Vec::new();
     for i in robot.outward() {
         let body = &robot.bodies[i];
-        let (v_parent, a_parent) = match body.parent {
-            Some(p) => (v[p], a[p]),
-            None => (Motion::ZERO, Motion { lin: robot.minus_gravity(), ang: Vec3::ZERO }),
-        };
+        let v_parent = robot.of_carrier(i, &v, Motion::ZERO);
+        let world = Motion { lin: robot.minus_gravity(), ang: Vec3::ZERO };
+        let a_parent = robot.of_carrier(i, &a, world);
         let v_joint = body.joint_motion(&terms.velocity(robot, i));
         let a_joint = body.joint_motion(&terms.acceleration(robot, i));
         let vi = body.transform.motion_to_child(v_parent) + v_joint;
@@ -80,10 +79,10 @@ pub fn newton_euler<'g>(robot: &Robot<'g>, terms: Terms<'_, 'g>) -> Coordinates<
     let mut f: Vec<Force> = Vec::new();
     for i in robot.outward() {
         let body = &robot.bodies[i];
-        let (w_parent, al_parent, dd_parent, wide_parent) = match body.parent {
-            Some(p) => (w[p], al[p], dd[p], wide[p]),
-            None => (Vec3::ZERO, Vec3::ZERO, robot.minus_gravity(), Mat3::ZERO),
-        };
+        let w_parent = robot.of_carrier(i, &w, Vec3::ZERO);
+        let al_parent = robot.of_carrier(i, &al, Vec3::ZERO);
+        let dd_parent = robot.of_carrier(i, &dd, robot.minus_gravity());
+        let wide_parent = robot.of_carrier(i, &wide, Mat3::ZERO);
         let to_child = |x| body.transform.vector_to_child(x);
         let v_joint = body.joint_motion(&terms.velocity(robot, i));
         let a_joint = body.joint_motion(&terms.acceleration(robot, i));
@@ -177,9 +176,9 @@ fn project_forces<'g>(robot: &Robot<'g>, terms: Terms<'_, 'g>, mut f: Vec<Force<
         let (v, a) = (terms.velocity(robot, i), terms.acceleration(robot, i));
         let torque = |(k, s): (usize, &Motion<'g>)| s.dot(f[i]) + body.armature * a[k] + body.damping * v[k];
         tau.push(body.columns.iter().enumerate().map(torque).collect());
-        if let Some(p) = body.parent {
-            let moved = body.transform.force_to_parent(f[i]).map(robot.gathered(i));
-            f[p] += moved;
+        let moved = body.transform.force_to_parent(f[i]);
+        for (parent, sum) in robot.to_carriers(i) {
+            f[parent] += moved.map(sum);
         }
     }
     tau.reverse();

@@ -2,8 +2,9 @@
 //! in link frames. There the motion subspaces are unit vectors, and pruning bites.
 
 use super::Array;
-use super::crba::{add_symmetric, for_each_on_path};
+use super::crba::add_symmetric;
 use super::joints::{Coordinates, Input, Robot};
+use super::path::for_each_on_path;
 use super::rnea::Gyroscopic;
 use crate::algebra::{Coriolis, Force, Motion, SpatialInertia, Vec3};
 
@@ -43,15 +44,10 @@ pub fn rnea_derivatives<'g>(
     let mut force: Vec<Force> = Vec::new();
     for i in robot.outward() {
         let body = &robot.bodies[i];
-        let (v_parent, a_parent) = match body.parent {
-            Some(p) => {
-                (body.transform.motion_to_child(velocity[p]), body.transform.motion_to_child(acceleration[p]))
-            }
-            None => {
-                let world = Motion { lin: robot.minus_gravity(), ang: Vec3::ZERO };
-                (Motion::ZERO, body.transform.motion_to_child(world))
-            }
-        };
+        let world = Motion { lin: robot.minus_gravity(), ang: Vec3::ZERO };
+        let v_parent = robot.of_carrier(i, &velocity, Motion::ZERO);
+        let a_parent = robot.of_carrier(i, &acceleration, world);
+        let [v_parent, a_parent] = [v_parent, a_parent].map(|m| body.transform.motion_to_child(m));
         let v_joint = body.joint_motion(v.of(i));
         let vi = v_parent + v_joint;
         let ai = a_parent + body.joint_motion(a.of(i)) + vi.cross(v_joint);
@@ -82,32 +78,36 @@ pub fn rnea_derivatives<'g>(
             let t2 = coriolis[i] * *s_a + inertia[i] * of_a.x;
             let t3 = coriolis[i] * of_a.p + inertia[i] * of_a.r + s_a.cross_force(force[i]);
             let t4 = coriolis[i].transpose_mul(*s_a);
-            let row = (i, ka);
-            for_each_on_path(robot, i, [t1, t2, t3, t4], |j, [t1, t2, t3, t4]| {
-                for (kb, s_b) in robot.bodies[j].columns.iter().enumerate() {
-                    let (column, of_b) = ((j, kb), rates[j][kb]);
-                    add_symmetric(robot, &mut out.dtau_da, row, column, s_b.dot(t1));
-                    robot.add_to_matrix(&mut out.dtau_dq, row, column, of_b.r.dot(t1) + of_b.p.dot(t4));
-                    robot.add_to_matrix(&mut out.dtau_dv, row, column, of_b.x.dot(t1) + s_b.dot(t4));
+            for_each_on_path(robot, i, [t1, t2, t3, t4], |on, [t1, t2, t3, t4]| {
+                for (kb, s_b) in robot.bodies[on.body].columns.iter().enumerate() {
+                    let (columns, of_b) = ((ka, kb), rates[on.body][kb]);
+                    add_symmetric(robot, &mut out.dtau_da, on, columns, s_b.dot(t1));
+                    robot.add_to_rows(&mut out.dtau_dq, on, columns, of_b.r.dot(t1) + of_b.p.dot(t4));
+                    robot.add_to_rows(&mut out.dtau_dv, on, columns, of_b.x.dot(t1) + s_b.dot(t4));
                     // Within one joint only the first line holds (PAPERS 3.3, multi-dof rule).
-                    if j != i {
-                        robot.add_to_matrix(&mut out.dtau_dq, column, row, s_b.dot(t3));
-                        robot.add_to_matrix(&mut out.dtau_dv, column, row, s_b.dot(t2));
+                    if on.body != i {
+                        robot.add_to_columns(&mut out.dtau_dq, on, columns, s_b.dot(t3));
+                        robot.add_to_columns(&mut out.dtau_dv, on, columns, s_b.dot(t2));
+                    } else if ka == kb {
+                        robot.add_to_rows(&mut out.dtau_da, on, columns, body.armature);
+                        robot.add_to_rows(&mut out.dtau_dv, on, columns, body.damping);
                     }
                 }
             });
             let (va, aa) = (v.of(i)[ka], a.of(i)[ka]);
             let torque = s_a.dot(force[i]) + body.armature * aa + body.damping * va;
-            robot.add_to_vector(&mut out.tau, row, torque);
-            robot.add_to_matrix(&mut out.dtau_da, row, row, body.armature);
-            robot.add_to_matrix(&mut out.dtau_dv, row, row, body.damping);
+            robot.add_to_vector(&mut out.tau, (i, ka), torque);
         }
-        if let Some(p) = body.parent {
-            let sum = robot.gathered(i);
-            inertia[p] = inertia[p] + body.transform.inertia_to_parent(inertia[i]).map(sum);
-            coriolis[p] = coriolis[p] + body.transform.coriolis_to_parent(coriolis[i]).map(sum);
-            let moved = body.transform.force_to_parent(force[i]).map(sum);
-            force[p] += moved;
+        let transform = &body.transform;
+        let moved = (
+            transform.inertia_to_parent(inertia[i]),
+            transform.coriolis_to_parent(coriolis[i]),
+            transform.force_to_parent(force[i]),
+        );
+        for (parent, sum) in robot.to_carriers(i) {
+            inertia[parent] = inertia[parent] + moved.0.map(sum);
+            coriolis[parent] = coriolis[parent] + moved.1.map(sum);
+            force[parent] += moved.2.map(sum);
         }
     }
     out

@@ -22,7 +22,7 @@ impl<'g> RootColumns<'g> {
         let (mut dq, mut dv) = (Self::default(), Self::default());
         for i in robot.outward() {
             let body = &robot.bodies[i];
-            if body.parent.is_some() || !robot.tree.owns_coordinates(i) {
+            if !robot.is_root(i) || !robot.tree.owns_coordinates(i) {
                 continue;
             }
             let world = Motion { lin: robot.minus_gravity(), ang: Vec3::ZERO };

@@ -94,6 +94,14 @@ impl Value {
     pub fn is_zero(self) -> bool {
         self == Self::ZERO
     }
+
+    /// Different for different values.
+    fn key(self) -> (u64, u8) {
+        match self {
+            Self::Const(x) => (x.to_bits(), 2),
+            Self::Node { id, negated } => (id.into(), negated.into()),
+        }
+    }
 }
 
 /// A graph under construction.
@@ -111,6 +119,7 @@ pub struct Nodes {
     index: FxHashMap<Node, Id>,
     lane_constants: Vec<Vec<f64>>,
     gathers: Vec<Vec<Value>>,
+    gather_index: FxHashMap<Vec<(u64, u8)>, u32>,
 }
 
 impl Graph {
@@ -164,14 +173,31 @@ impl Graph {
         if let Some(constants) = constants {
             return self.lane_constant(&constants);
         }
-        let mut inner = self.inner.borrow_mut();
-        let known = inner.gathers.iter().position(|g| *g == values);
-        let slot = known.unwrap_or_else(|| {
-            inner.gathers.push(values);
-            inner.gathers.len() - 1
-        });
-        drop(inner);
-        Expr::node(self, self.intern(Node::Gather(slot as u32), scalars.len() as u8))
+        if let Some(whole) = self.taken_apart(&values) {
+            return whole;
+        }
+        let slot = self.inner.borrow_mut().gather_slot(values);
+        Expr::node(self, self.intern(Node::Gather(slot), scalars.len() as u8))
+    }
+
+    /// So many lanes of an expression, from the `first` on.
+    pub fn part<'g>(&'g self, x: Expr<'g>, first: usize, lanes: usize) -> Expr<'g> {
+        self.gather(&(first..first + lanes).map(|k| x.lane(k)).collect::<Vec<_>>())
+    }
+
+    /// What these are all the lanes of, in order.
+    fn taken_apart(&self, values: &[Value]) -> Option<Expr<'_>> {
+        let lane_of = |value: &Value| match *value {
+            Value::Node { id, negated } => match self.get(id) {
+                Node::Lane(whole, lane) => Some((whole, negated, usize::from(lane))),
+                _ => None,
+            },
+            Value::Const(_) => None,
+        };
+        let (whole, negated, _) = lane_of(&values[0])?;
+        let all = values.iter().enumerate().all(|(k, v)| lane_of(v) == Some((whole, negated, k)));
+        (all && usize::from(self.lanes(whole)) == values.len())
+            .then(|| Expr::node(self, whole).negate_if(negated))
     }
 
     /// The finished nodes.
@@ -209,6 +235,15 @@ impl Graph {
 }
 
 impl Nodes {
+    fn gather_slot(&mut self, values: Vec<Value>) -> u32 {
+        let key = values.iter().map(|v| v.key()).collect();
+        let gathers = &mut self.gathers;
+        *self.gather_index.entry(key).or_insert_with(|| {
+            gathers.push(values);
+            gathers.len() as u32 - 1
+        })
+    }
+
     /// Number of nodes, dead ones included.
     pub fn len(&self) -> usize {
         self.nodes.len()

@@ -2,70 +2,128 @@
 //!
 //! Two subtrees have the same shape if their joints are of the same kinds, connected alike; their
 //! numbers may differ. Of a body's children of one shape, as many at a time as there are lanes become
-//! one. What is equal in all lanes folds back to one number in the graph, so before
+//! one; so may, of pairs on different bodies, what has one shape: a humanoid's legs and forearms. What is equal in all lanes folds back to one number in the graph, so before
 //! packing each frame is turned over (by half turns, which keep axes along z) to where its numbers
 //! agree best with those of the first limb: left and right limbs are mirror images with opposite signs.
 
-use super::{Lane, Tree, TreeBody, compose, inertia_seen_from, inverse, snapped};
+use super::{Lane, Place, Tree, TreeBody, compose, inertia_seen_from, inverse, snapped};
 use nalgebra::{Matrix3, Vector3};
 use rbd_runtime::JointKind;
 use rbd_runtime::spatial::Placement;
 
+/// Which limbs become lanes of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Packing {
+    /// The numbers of lanes that there may be, the largest first.
+    pub lanes: &'static [usize],
+    /// Whether the ends of limbs may lie beside other limbs of their shape: forearms beside legs.
+    pub across: bool,
+}
+
 impl Tree {
-    /// The tree with limbs packed by these numbers of lanes, the largest first; `None` where no limbs are.
-    pub fn with_limbs(&self, lanes: &[usize]) -> Option<Self> {
-        let mut packed = Self { bodies: Vec::new(), ..self.clone() };
-        self.pack_children(None, None, lanes, &mut packed.bodies);
-        (packed.bodies.len() < self.bodies.len()).then_some(packed)
+    /// The tree with limbs packed so; `None` where there are no such limbs.
+    pub fn with_limbs(&self, packing: Packing) -> Option<Self> {
+        let mut limbs = Vec::new();
+        self.find_limbs(None, packing.lanes, &mut limbs);
+        if packing.across && !self.join_across(packing.lanes[0], &mut limbs) || limbs.is_empty() {
+            return None;
+        }
+        let mut aligned = self.clone();
+        // Joined limbs last: their ends are turned to one another with the limbs that they end.
+        for limb in limbs.iter().rev() {
+            limb[1..].iter().for_each(|&other| aligned.align_to(limb[0], other));
+        }
+        Some(Self { bodies: aligned.packed(&limbs)?, ..self.clone() })
     }
 
     fn children(&self, parent: Option<usize>) -> Vec<usize> {
-        (0..self.bodies.len()).filter(|&i| self.bodies[i].parent == parent).collect()
+        (0..self.bodies.len()).filter(|&i| self.bodies[i].parent() == parent).collect()
     }
 
-    /// Adds what hangs on `parent`, which is `packed_parent` among the new bodies.
-    fn pack_children(
-        &self,
-        parent: Option<usize>,
-        packed_parent: Option<usize>,
-        sizes: &[usize],
-        out: &mut Vec<TreeBody>,
-    ) {
+    /// Finds limbs of one shape on one body: each is given by the first bodies of what become its lanes.
+    fn find_limbs(&self, parent: Option<usize>, sizes: &[usize], limbs: &mut Vec<Vec<usize>>) {
         let mut children = self.children(parent);
         while !children.is_empty() {
             let first = children.remove(0);
             let alike: Vec<usize> = children.iter().copied().filter(|&c| self.same_shape(first, c)).collect();
             let fitting = sizes.iter().find(|&&n| n <= 1 + alike.len() && self.can_be_lanes(first));
-            let lanes = fitting.copied().unwrap_or(1);
+            let Some(&lanes) = fitting else {
+                self.find_limbs(Some(first), sizes, limbs);
+                continue;
+            };
             let limb: Vec<usize> = std::iter::once(first).chain(alike.into_iter().take(lanes - 1)).collect();
             children.retain(|c| !limb.contains(c));
-            if limb.len() == 1 {
-                let body = TreeBody { parent: packed_parent, ..self.bodies[first].clone() };
-                out.push(body);
-                let here = out.len() - 1;
-                self.pack_children(Some(first), Some(here), sizes, out);
-            } else {
-                let mut aligned = self.clone();
-                for &other in &limb[1..] {
-                    aligned.align_to(first, other);
-                }
-                aligned.pack_limb(&limb, packed_parent, out);
-            }
+            limbs.push(limb);
         }
     }
 
-    /// Adds these subtrees of one shape as one with lanes.
-    fn pack_limb(&self, limb: &[usize], packed_parent: Option<usize>, out: &mut Vec<TreeBody>) {
-        let mut lanes: Vec<Lane> = limb.iter().map(|&i| self.bodies[i].lanes[0].clone()).collect();
-        agree(&mut lanes);
-        let TreeBody { kind, moment, .. } = self.bodies[limb[0]];
-        out.push(TreeBody { parent: packed_parent, kind, lanes, moment });
-        let here = out.len() - 1;
-        let children: Vec<Vec<usize>> = limb.iter().map(|&i| self.children(Some(i))).collect();
-        for k in 0..children[0].len() {
-            let next: Vec<usize> = children.iter().map(|c| c[k]).collect();
-            self.pack_limb(&next, Some(here), out);
+    /// Puts the ends of some limbs beside others, where both together have no more lanes than that; each takes part
+    /// once. Joined limbs come first. Says whether there are any.
+    fn join_across(&self, most: usize, limbs: &mut Vec<Vec<usize>>) -> bool {
+        let (mut joined, mut cut) = (Vec::new(), Vec::new());
+        while let Some((a, b, ends)) = self.joint_limb(most, limbs) {
+            // All of the first may lie beside the second; then nothing is left of it.
+            if ends != limbs[a] {
+                cut.push(limbs[a].clone());
+            }
+            joined.push([&ends[..], &limbs[b]].concat());
+            *limbs = (0..limbs.len()).filter(|k| ![a, b].contains(k)).map(|k| limbs[k].clone()).collect();
         }
+        let any = !joined.is_empty();
+        limbs.splice(0..0, joined.into_iter().chain(cut));
+        any
+    }
+
+    /// Two limbs of which the first ends as the second is, and where that end begins.
+    fn joint_limb(&self, most: usize, limbs: &[Vec<usize>]) -> Option<(usize, usize, Vec<usize>)> {
+        let pairs = (0..limbs.len()).flat_map(|a| (0..limbs.len()).map(move |b| (a, b)));
+        pairs
+            .filter(|&(a, b)| a != b && limbs[a].len() + limbs[b].len() <= most)
+            .find_map(|(a, b)| Some((a, b, self.end_of_shape(limbs[a].clone(), limbs[b][0])?)))
+    }
+
+    /// Where a limb, of which these are the first bodies, ends in the shape of the limb at `other`.
+    fn end_of_shape(&self, first: Vec<usize>, other: usize) -> Option<Vec<usize>> {
+        if self.same_shape(first[0], other) {
+            return Some(first);
+        }
+        self.next_on(&first).into_iter().find_map(|next| self.end_of_shape(next, other))
+    }
+
+    /// The children of these bodies of one shape, lane by lane.
+    fn next_on(&self, lanes: &[usize]) -> Vec<Vec<usize>> {
+        let children: Vec<Vec<usize>> = lanes.iter().map(|&i| self.children(Some(i))).collect();
+        (0..children[0].len()).map(|k| children.iter().map(|c| c[k]).collect()).collect()
+    }
+
+    /// The bodies with these limbs as lanes, parents first; `None` if they carry one another in a circle.
+    fn packed(&self, limbs: &[Vec<usize>]) -> Option<Vec<TreeBody>> {
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        let mut limbs: Vec<Vec<usize>> = limbs.iter().rev().cloned().collect();
+        while let Some(limb) = limbs.pop() {
+            // The ends of some limbs are in lanes with others already.
+            if !groups.iter().any(|g| g.contains(&limb[0])) {
+                limbs.extend(self.next_on(&limb));
+                groups.push(limb);
+            }
+        }
+        let alone = |i: &usize| !groups.iter().any(|g| g.contains(i));
+        let mut waiting: Vec<Vec<usize>> = (0..self.bodies.len()).filter(alone).map(|i| vec![i]).collect();
+        waiting.extend(groups);
+        waiting.sort_by_key(|g| g[0]);
+        let (mut out, mut places) = (Vec::new(), vec![None; self.bodies.len()]);
+        while !waiting.is_empty() {
+            let place_of = |i: usize| self.bodies[i].parent().map(|p| places[p]);
+            let ready = |g: &Vec<usize>| g.iter().all(|&i| place_of(i) != Some(None));
+            let group = waiting.remove(waiting.iter().position(ready)?);
+            let lane = |&i: &usize| Lane { parent: place_of(i).flatten(), ..self.bodies[i].lanes[0].clone() };
+            let mut lanes: Vec<Lane> = group.iter().map(lane).collect();
+            agree(&mut lanes);
+            let TreeBody { kind, moment, .. } = self.bodies[group[0]];
+            group.iter().enumerate().for_each(|(lane, &i)| places[i] = Some(Place { body: out.len(), lane }));
+            out.push(TreeBody { kind, lanes, moment });
+        }
+        Some(out)
     }
 
     fn same_shape(&self, a: usize, b: usize) -> bool {

@@ -8,6 +8,7 @@ mod limbs;
 mod realign;
 mod regroup;
 
+pub use limbs::Packing;
 pub use regroup::Spin;
 
 use nalgebra::{Matrix3, Vector3};
@@ -76,8 +77,6 @@ impl<'m> Trees<'m> {
 /// A moving body.
 #[derive(Clone, Debug)]
 pub struct TreeBody {
-    /// The body that carries its joint.
-    pub parent: Option<usize>,
     /// How its joint moves; revolute joints turn about z, prismatic ones slide along z, planar ones
     /// move in x and y and turn about z.
     pub kind: JointKind,
@@ -87,11 +86,22 @@ pub struct TreeBody {
     pub moment: Moment,
 }
 
+/// A body of the tree and one of its lanes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The body.
+    pub body: usize,
+    /// Its lane.
+    pub lane: usize,
+}
+
 /// What differs between bodies of the same shape.
 #[derive(Clone, Debug)]
 pub struct Lane {
     /// Index of the body in the model, and of its external force.
     pub body: usize,
+    /// What carries its joint; the world, without one.
+    pub parent: Option<Place>,
     /// The joint frame in its parent's at neutral.
     pub placement: Placement<f64>,
     /// Inertia about the joint frame's origin.
@@ -180,6 +190,7 @@ impl Tree {
             };
             let lane = Lane {
                 body: index,
+                parent: body.parent.map(|p| Place { body: p, lane: 0 }),
                 placement: snapped(&placement, rewrite.snap),
                 inertia: inertia_seen_from(&body.inertia, &c),
                 idx_q: body.idx_q,
@@ -191,7 +202,7 @@ impl Tree {
                 in_urdf_frame: c,
             };
             let moment = rewrite.bodies[index].moment;
-            bodies.push(TreeBody { parent: body.parent, kind: body.kind, lanes: vec![lane], moment });
+            bodies.push(TreeBody { kind: body.kind, lanes: vec![lane], moment });
         }
         let mut tree = Self {
             bodies,
@@ -214,9 +225,21 @@ impl Tree {
         self.bodies.iter().flat_map(|b| &b.lanes).all(|l| l.body == own.body || l.idx_v != own.idx_v)
     }
 
-    /// The bodies from `i` up to the root, `i` first.
-    pub fn path(&self, i: usize) -> impl Iterator<Item = usize> + '_ {
-        std::iter::successors(Some(i), |&j| self.bodies[j].parent)
+    /// From here to the root.
+    pub fn path(&self, from: Place) -> impl Iterator<Item = Place> + '_ {
+        std::iter::successors(Some(from), |p| self.bodies[p.body].lanes[p.lane].parent)
+    }
+
+    /// The lane of body `j` that carries this, if any does.
+    pub fn carrying_lane(&self, j: usize, of: Place) -> Option<usize> {
+        self.path(of).find(|p| p.body == j).map(|p| p.lane)
+    }
+}
+
+impl TreeBody {
+    /// What carries its joint, before limbs are lanes.
+    fn parent(&self) -> Option<usize> {
+        self.lanes[0].parent.map(|p| p.body)
     }
 }
 

@@ -5,7 +5,7 @@
 //! So every placement can be brought to the form `T(p) Rz(a) Rx(b)`, and with the frame's own freedom,
 //! for one child of each body, to `T(p) Rx(b)` with `p` in the plane: the modified Denavit-Hartenberg form.
 
-use super::{Lane, Origin, Tree, compose, inertia_seen_from, inverse, snapped};
+use super::{Lane, Origin, Place, Tree, compose, inertia_seen_from, inverse, snapped};
 use nalgebra::{Matrix3, Vector3};
 use rbd_runtime::JointKind;
 use rbd_runtime::spatial::Placement;
@@ -33,8 +33,9 @@ impl Tree {
 
     /// The child whose placement the frame of body `i` is made for: the one that carries most.
     fn favoured_child(&self, i: usize) -> Option<usize> {
-        let carried = |j: usize| (j..self.bodies.len()).filter(|&k| self.path(k).any(|p| p == j)).count();
-        let children = (i + 1..self.bodies.len()).filter(|&j| self.bodies[j].parent == Some(i));
+        let on = |k: usize, j: usize| self.carrying_lane(j, Place { body: k, lane: 0 }).is_some();
+        let carried = |j: usize| (j..self.bodies.len()).filter(|&k| on(k, j)).count();
+        let children = (i + 1..self.bodies.len()).filter(|&j| self.bodies[j].parent() == Some(i));
         children.max_by_key(|&j| (carried(j), std::cmp::Reverse(j)))
     }
 
@@ -91,7 +92,7 @@ impl Tree {
         lane.in_urdf_frame = compose(&lane.in_urdf_frame, c);
         let back = inverse(c);
         for child in i + 1..self.bodies.len() {
-            if self.bodies[child].parent == Some(i) {
+            if self.bodies[child].parent() == Some(i) {
                 let lane = &mut self.bodies[child].lanes[0];
                 lane.placement = compose(&back, &lane.placement);
             }

@@ -45,7 +45,7 @@ impl Tree {
             };
             lane.inertia = minus(&lane.inertia, &moves);
             let placement = lane.placement;
-            if let Some(parent) = self.bodies[i].parent {
+            if let Some(parent) = self.bodies[i].parent() {
                 let moved = inertia_moved(&moves, &placement);
                 let lane = &mut self.bodies[parent].lanes[0];
                 lane.inertia = plus(&lane.inertia, &moved);

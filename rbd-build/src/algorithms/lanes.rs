@@ -1,0 +1,95 @@
+//! Between the lanes of a body and those of the bodies that carry it.
+//!
+//! A quadruped's legs are four lanes of one, carried by a trunk of one lane. A humanoid's legs may be lanes beside its
+//! forearms: then some lanes are carried by the upper arms, two lanes of one, and others by the pelvis.
+
+use super::joints::Robot;
+use crate::algebra::Components;
+use crate::graph::Expr;
+use crate::tree::Place;
+
+/// For each lane of a body, the lane of another that carries it.
+pub type Carrying = Vec<Option<usize>>;
+
+impl<'g> Robot<'g> {
+    /// The bodies that carry the joint of body `i`, each once; none of a root.
+    pub fn carriers(&self, i: usize) -> Vec<usize> {
+        let mut carriers = Vec::new();
+        for place in self.tree.bodies[i].lanes.iter().filter_map(|l| l.parent) {
+            if !carriers.contains(&place.body) {
+                carriers.push(place.body);
+            }
+        }
+        carriers
+    }
+
+    /// Whether it is the world that carries body `i`.
+    pub fn is_root(&self, i: usize) -> bool {
+        self.tree.bodies[i].lanes.iter().all(|l| l.parent.is_none())
+    }
+
+    /// For each lane of body `i`, the lane of body `j` that carries it.
+    pub fn carrying(&self, j: usize, i: usize) -> Carrying {
+        let lanes = usize::from(self.bodies[i].lanes);
+        (0..lanes).map(|lane| self.tree.carrying_lane(j, Place { body: i, lane })).collect()
+    }
+
+    /// `x` of body `j` in the lanes of body `i`: zero where it does not carry them.
+    pub fn outward_lanes(&self, j: usize, i: usize, x: Expr<'g>) -> Expr<'g> {
+        if self.bodies[i].lanes == self.bodies[j].lanes {
+            x
+        } else {
+            self.rearranged(&self.carrying(j, i), x)
+        }
+    }
+
+    /// These lanes of `x`, zero where there is none.
+    pub fn rearranged(&self, lanes: &[Option<usize>], x: Expr<'g>) -> Expr<'g> {
+        let of_lane = |lane: &Option<usize>| lane.map_or(Expr::ZERO, |lane| x.lane(lane));
+        self.graph.gather(&lanes.iter().map(of_lane).collect::<Vec<_>>())
+    }
+
+    /// What `x` in lanes that are carried so gives to those of the body that carries them: the sums of all that each does.
+    pub fn add_up(&self, carrying: &[Option<usize>], lanes: u8, x: Expr<'g>) -> Expr<'g> {
+        if lanes == 1 && carrying.iter().all(Option::is_some) {
+            return x.horizontal_sum(carrying.len() as u8);
+        }
+        let on = |lane: usize| {
+            let carried = carrying.iter().enumerate().filter(move |(_, on)| **on == Some(lane));
+            carried.map(|(k, _)| x.lane(k)).sum()
+        };
+        self.graph.gather(&(0..usize::from(lanes)).map(on).collect::<Vec<_>>())
+    }
+
+    /// Of a quantity that the world and each body has, what body `i` finds where its joint is carried.
+    pub fn of_carrier<X: Components<'g>>(&self, i: usize, x: &[X], world: X) -> X {
+        let parents = || self.tree.bodies[i].lanes.iter().map(|l| l.parent);
+        match self.carriers(i)[..] {
+            [] => return world,
+            [j] if self.bodies[j].lanes == self.bodies[i].lanes => return x[j],
+            _ => {}
+        }
+        X::by_components(|k| {
+            let of_lane =
+                |p: Option<Place>| p.map_or(world, |p| x[p.body]).component(k).lane(p.map_or(0, |p| p.lane));
+            self.graph.gather(&parents().map(of_lane).collect::<Vec<_>>())
+        })
+    }
+
+    /// What body `i` gives to those that carry its joint: each, and what takes a number of i's lanes to its own.
+    pub fn to_carriers(
+        &self,
+        i: usize,
+    ) -> impl Iterator<Item = (usize, impl Fn(Expr<'g>) -> Expr<'g> + Copy)> {
+        self.carriers(i).into_iter().map(move |j| (j, move |x| self.to_carrier(i, j, x)))
+    }
+
+    fn to_carrier(&self, i: usize, j: usize, x: Expr<'g>) -> Expr<'g> {
+        if self.bodies[i].lanes == self.bodies[j].lanes {
+            return x;
+        }
+        let lane_on = |place: Option<Place>| place.filter(|p| p.body == j).map(|p| p.lane);
+        let on: Carrying = self.tree.bodies[i].lanes.iter().map(|l| lane_on(l.parent)).collect();
+        self.add_up(&on, self.bodies[j].lanes, x)
+    }
+}
