@@ -161,6 +161,23 @@ impl Product {
         self.groups.iter().any(|g| (g.columns.0..g.columns.1).contains(&column))
     }
 
+    /// Whether a zero at this place of one of its factors has to be written: the loops read it, or leave it to the result.
+    /// They read more than that, but make nothing of it that stays.
+    pub fn needs(&self, factor: &str, (row, column): (usize, usize)) -> bool {
+        let within = |k: usize, range: &Range| (range.0..range.1).contains(&k);
+        let is_term = |b: &RowBlock, k: usize| b.terms.iter().any(|run| within(k, run));
+        let mut blocks = self.groups.iter().flat_map(|g| g.blocks.iter().map(move |b| (&g.columns, b)));
+        if factor == self.a {
+            return blocks.any(|(_, b)| within(row, &b.rows) && is_term(b, column));
+        }
+        let (mut read, mut made) = (false, self.kind == ProductKind::Symmetric && row < column);
+        for (_, b) in blocks.filter(|(columns, _)| within(column, columns)) {
+            read |= is_term(b, row);
+            made |= within(row, &b.rows);
+        }
+        read || !made
+    }
+
     /// Its additions and multiplications.
     pub fn count(&self) -> OperationCount {
         let mut count = OperationCount::default();

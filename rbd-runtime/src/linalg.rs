@@ -141,7 +141,7 @@ fn columns<T: Scalar, const N: usize, const C: usize>(
     let few_registers = cfg!(all(target_arch = "x86_64", not(target_feature = "avx")))
         && TypeId::of::<T>() == TypeId::of::<f64>();
     let most = match size_of::<T>() {
-        0..=8 if !few_registers => 8,
+        0..=8 if !few_registers => 12,
         0..=16 => 4,
         17..=32 => 2,
         _ => 1,
@@ -153,10 +153,13 @@ fn columns<T: Scalar, const N: usize, const C: usize>(
         // rows that are done, or done again, after it.
         while end > from {
             let rows = end - from;
-            if most >= 8 && rows > 4 && to >= 8 {
+            if most >= 12 && rows > 8 && to >= 12 {
+                end = end.saturating_sub(12);
+                tile::<T, N, 12, C>(a, &x, (end, block.terms), out);
+            } else if most >= 8 && rows > 4 && to >= 8 {
                 end = end.saturating_sub(8);
                 tile::<T, N, 8, C>(a, &x, (end, block.terms), out);
-            } else if most >= 4 && rows > 2 && to >= 4 {
+            } else if (most >= 4 && rows > 2 || most >= 8) && to >= 4 {
                 end = end.saturating_sub(4);
                 tile::<T, N, 4, C>(a, &x, (end, block.terms), out);
             } else if most >= 2 && rows > 1 {

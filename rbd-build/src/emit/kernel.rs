@@ -1,6 +1,6 @@
 //! The straight-line body of one function, in Rust.
 
-use crate::function::{Argument, Function, Output, Traced};
+use crate::function::{Argument, Formulation, Function, Output, Traced};
 use crate::graph::{Id, Node, Nodes, Value};
 use crate::passes::{Operation, Program, Statement};
 use crate::products::{Product, RowBlock, SCRATCH};
@@ -77,10 +77,10 @@ impl<'a> Kernel<'a> {
                 )
             })
             .collect();
-        let a = if product.a == SCRATCH {
-            format!("&{SCRATCH}")
-        } else {
-            format!("recast.matrix(&{})", self.result(product.a))
+        let a = match (product.a, self.scratch()) {
+            (SCRATCH, None) => format!("&{SCRATCH}"),
+            (SCRATCH, Some(place)) => format!("recast.matrix(&{place})"),
+            (result, _) => format!("recast.matrix(&{})", self.result(result)),
         };
         let borrow = if self.function.result().is_some() { "&mut " } else { "" };
         let _ = writeln!(
@@ -139,21 +139,47 @@ impl<'a> Kernel<'a> {
     fn destinations(&self, text: &mut String) {
         for output in &self.traced.outputs {
             let (name, rows, columns) = (destination(output), output.rows, output.columns);
-            if output.name == SCRATCH {
+            let scratch = self.scratch();
+            if output.name == SCRATCH && scratch.is_none() {
                 let _ = writeln!(text, "let mut {SCRATCH} = rt::zeros::<S, {rows}, {columns}>();");
                 let _ = writeln!(text, "let {name} = &mut {SCRATCH}.data.0;");
                 continue;
             }
             // The second factor of a product stands where that will be.
             let product = self.traced.products.iter().find(|p| p.x == output.name);
-            let place = self.result(product.map_or(output.name, |p| p.result));
+            let result = self.result(product.map_or(output.name, |p| p.result));
+            let place = scratch.filter(|_| output.name == SCRATCH).unwrap_or(result);
             // A vector or matrix that is the whole result is behind a reference already.
             let borrow = if self.function.result().is_some() { "&mut " } else { "" };
             let _ = writeln!(text, "let {name} = &mut recast.matrix_mut({borrow}{place}).data.0;");
-            if filled(output) {
+            if self.filled(output) {
                 let _ = writeln!(text, "*{name} = [[k(0.0); {rows}]; {columns}];");
             }
         }
+    }
+
+    /// Where the scratch matrix is, if it is among the results: the first of two stages has it where the second will
+    /// write.
+    fn scratch(&self) -> Option<String> {
+        (self.traced.formulation == Formulation::Stages).then(|| self.result("ddq_dq"))
+    }
+
+    /// Whether an output has so many zeros that it is zeroed first.
+    fn filled(&self, output: &Output) -> bool {
+        if output.name == SCRATCH && self.scratch().is_none() {
+            return true;
+        }
+        let zeros =
+            output.values.iter().enumerate().filter(|(k, v)| v.is_zero() && self.needed(output, *k)).count();
+        zeros * 2 > output.values.len()
+    }
+
+    /// Whether the `k`-th number of an output has to be written even where it is zero.
+    fn needed(&self, output: &Output, k: usize) -> bool {
+        let place = (k % output.rows, k / output.rows);
+        let mut products =
+            self.traced.products.iter().filter(|p| [p.a, p.x].contains(&output.name)).peekable();
+        products.peek().is_none() || products.any(|p| p.needs(output.name, place))
     }
 
     /// Where the function's result of this name is.
@@ -170,9 +196,10 @@ impl<'a> Kernel<'a> {
     fn stores(&self, text: &mut String) -> Vec<Vec<String>> {
         let mut stores = vec![Vec::new(); self.nodes().len()];
         for output in &self.traced.outputs {
+            let filled = self.filled(output);
             for (k, value) in output.values.iter().enumerate() {
                 let (column, row) = (k / output.rows, k % output.rows);
-                if value.is_zero() && filled(output) {
+                if value.is_zero() && (filled || !self.needed(output, k)) {
                     continue;
                 }
                 let store = format!("{}[{column}][{row}] = {};\n", destination(output), self.value(*value));
@@ -288,15 +315,6 @@ impl Argument {
             _ => format!("{}.data.0[0][{index}]", self.name()),
         }
     }
-}
-
-/// Whether an output has so many zeros that it is zeroed first.
-fn filled(output: &Output) -> bool {
-    if output.name == SCRATCH {
-        return true;
-    }
-    let zeros = output.values.iter().filter(|v| v.is_zero()).count();
-    zeros * 2 > output.values.len()
 }
 
 fn destination(output: &Output) -> String {

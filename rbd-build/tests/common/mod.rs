@@ -5,7 +5,7 @@ mod fused;
 
 use nalgebra::{DMatrix, DVector};
 use rbd_build::function::{Function, Traced};
-use rbd_build::graph::Evaluator;
+use rbd_build::graph::{Evaluator, Value};
 use rbd_build::products::{Product, ProductKind, SCRATCH};
 use rbd_runtime::Model;
 use rbd_runtime::random::State;
@@ -27,7 +27,15 @@ pub fn evaluate(traced: &Traced, state: &State) -> Vec<(&'static str, DMatrix<f6
             assert_eq!(at.get(*value), fused, "{}, fused", stage.function.name());
         }
         outputs.extend(stage.outputs.iter().map(|o| {
-            (o.name, DMatrix::from_iterator(o.rows, o.columns, o.values.iter().map(|v| at.get(*v))))
+            let value = |(k, v): (usize, &Value)| {
+                let place = (k % o.rows, k / o.rows);
+                let mut factor_of = stage.products.iter().filter(|p| [p.a, p.x].contains(&o.name)).peekable();
+                // Generated code does not write those.
+                let absent =
+                    v.is_zero() && factor_of.peek().is_some() && !factor_of.any(|p| p.needs(o.name, place));
+                if absent { f64::NAN } else { at.get(*v) }
+            };
+            (o.name, DMatrix::from_iterator(o.rows, o.columns, o.values.iter().enumerate().map(value)))
         }));
         for product in &stage.products {
             multiply(&mut outputs, product);
