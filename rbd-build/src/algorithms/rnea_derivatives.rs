@@ -78,22 +78,29 @@ pub fn rnea_derivatives<'g>(
             let t2 = coriolis[i] * *s_a + inertia[i] * of_a.x;
             let t3 = coriolis[i] * of_a.p + inertia[i] * of_a.r + s_a.cross_force(force[i]);
             let t4 = coriolis[i].transpose_mul(*s_a);
-            for_each_on_path(robot, i, [t1, t2, t3, t4], |on, [t1, t2, t3, t4]| {
+            for_each_on_path(robot, i, [t1, t4], |on, [t1, t4]| {
                 for (kb, s_b) in robot.bodies[on.body].columns.iter().enumerate() {
                     let (columns, of_b) = ((ka, kb), rates[on.body][kb]);
                     add_symmetric(robot, &mut out.dtau_da, on, columns, s_b.dot(t1));
                     robot.add_to_rows(&mut out.dtau_dq, on, columns, of_b.r.dot(t1) + of_b.p.dot(t4));
                     robot.add_to_rows(&mut out.dtau_dv, on, columns, of_b.x.dot(t1) + s_b.dot(t4));
-                    // Within one joint only the first line holds (PAPERS 3.3, multi-dof rule).
-                    if on.body != i {
-                        robot.add_to_columns(&mut out.dtau_dq, on, columns, s_b.dot(t3));
-                        robot.add_to_columns(&mut out.dtau_dv, on, columns, s_b.dot(t2));
-                    } else if ka == kb {
+                    if (on.body, ka) == (i, kb) {
                         robot.add_to_rows(&mut out.dtau_da, on, columns, body.armature);
                         robot.add_to_rows(&mut out.dtau_dv, on, columns, body.damping);
                     }
                 }
             });
+            // One force after the other: more of them at a time do not fit the registers.
+            for (t, out) in [(t2, &mut out.dtau_dv), (t3, &mut out.dtau_dq)] {
+                for_each_on_path(robot, i, [t], |on, [t]| {
+                    for (kb, s_b) in robot.bodies[on.body].columns.iter().enumerate() {
+                        // Within one joint only the first line holds (PAPERS 3.3, multi-dof rule).
+                        if on.body != i {
+                            robot.add_to_columns(out, on, (ka, kb), s_b.dot(t));
+                        }
+                    }
+                });
+            }
             let (va, aa) = (v.of(i)[ka], a.of(i)[ka]);
             let torque = s_a.dot(force[i]) + body.armature * aa + body.damping * va;
             robot.add_to_vector(&mut out.tau, (i, ka), torque);
