@@ -5,15 +5,26 @@
 //! limb or of the trunk.
 
 use crate::graph::OperationCount;
-pub use rbd_runtime::linalg::ProductKind;
 
 /// The scratch matrix that a graph may have among its outputs.
 pub const SCRATCH: &str = "g";
 
+/// The diagonal that it may have there too.
+pub const DIAGONAL: &str = "d";
+
 /// From the first to before the last.
 pub type Range = (usize, usize);
 
-/// `result = a x` or `result = -a x`, with `x` where the result goes.
+/// What a product is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProductKind {
+    /// `-a x`, with `x` where the result goes.
+    Negative,
+    /// `a x a^T` with a diagonal `x`: of each group's columns the rows from the first of them on, and the mirror image.
+    Gram,
+}
+
+/// A product by loops.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Product {
     /// The first factor: [`SCRATCH`], or an entry of the function's result.
@@ -22,7 +33,7 @@ pub struct Product {
     pub x: &'static str,
     /// The entry of the function's result that it makes.
     pub result: &'static str,
-    /// What is made of `a x`.
+    /// What is made of them.
     pub kind: ProductKind,
     /// Where there are terms.
     pub groups: Vec<ColumnGroup>,
@@ -111,7 +122,7 @@ impl Support {
 }
 
 impl Product {
-    /// Finds the terms of `a x`.
+    /// Finds the terms of `a x`; for `a x a^T` these are of `a (x a^T)`.
     pub fn new(
         (a, a_support): (&'static str, &Support),
         (x, x_support): (&'static str, &Support),
@@ -134,7 +145,7 @@ impl Product {
             columns,
             blocks: blocks
                 .into_iter()
-                .filter(|(rows, _)| kind != ProductKind::Symmetric || rows.1 > columns.0)
+                .filter(|(rows, _)| kind != ProductKind::Gram || rows.1 > columns.0)
                 .rev()
                 .map(|(rows, terms)| RowBlock { rows, terms })
                 .collect(),
@@ -167,10 +178,13 @@ impl Product {
         let within = |k: usize, range: &Range| (range.0..range.1).contains(&k);
         let is_term = |b: &RowBlock, k: usize| b.terms.iter().any(|run| within(k, run));
         let mut blocks = self.groups.iter().flat_map(|g| g.blocks.iter().map(move |b| (&g.columns, b)));
+        let gram = self.kind == ProductKind::Gram;
         if factor == self.a {
-            return blocks.any(|(_, b)| within(row, &b.rows) && is_term(b, column));
+            return blocks.any(|(columns, b)| {
+                is_term(b, column) && (within(row, &b.rows) || gram && within(row, columns))
+            });
         }
-        let (mut read, mut made) = (false, self.kind == ProductKind::Symmetric && row < column);
+        let (mut read, mut made) = (gram, false);
         for (_, b) in blocks.filter(|(columns, _)| within(column, columns)) {
             read |= is_term(b, row);
             made |= within(row, &b.rows);
@@ -184,6 +198,9 @@ impl Product {
         for (columns, block) in self.blocks() {
             let (entries, terms) = (columns * length(block.rows), block.terms());
             count.muls += entries * terms;
+            if self.kind == ProductKind::Gram {
+                count.muls += columns * terms;
+            }
             count.adds += entries * terms.saturating_sub(1);
         }
         count
@@ -192,7 +209,7 @@ impl Product {
     /// What it costs to run, in operations of straight-line code: a full register block does sixteen at once, and to
     /// begin and end it costs some fifty (measured).
     pub fn cost(&self) -> usize {
-        let tiles = self.blocks().map(|(columns, b)| columns.div_ceil(4) * length(b.rows).div_ceil(8));
+        let tiles = self.blocks().map(|(columns, b)| columns.div_ceil(4) * length(b.rows).div_ceil(12));
         self.count().total() / 16 + tiles.sum::<usize>() * 50
     }
 
@@ -268,7 +285,8 @@ mod tests {
     #[test]
     fn factors_meet_in_common_ancestors() {
         let lower = tree().lower();
-        let product = Product::new(("g", &lower), ("h", &lower.transpose()), "minv", ProductKind::Symmetric);
+        let product =
+            Product::new((SCRATCH, &lower), (DIAGONAL, &lower.transpose()), "minv", ProductKind::Gram);
         let trunk =
             ColumnGroup { columns: (0, 2), blocks: vec![RowBlock { rows: (0, 5), terms: vec![(0, 2)] }] };
         let first = ColumnGroup {

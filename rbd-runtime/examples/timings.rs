@@ -6,7 +6,7 @@ use nalgebra::{SMatrix, SVector};
 use rbd_runtime::Scalar;
 use rbd_runtime::dispatch::{Kernel, Recast};
 use rbd_runtime::lanes::{F32x8, F32x16, F64x4, F64x8};
-use rbd_runtime::linalg::{ColumnGroup, Product, ProductKind, RowBlock};
+use rbd_runtime::linalg::{ColumnGroup, NegativeProduct, RowBlock};
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -76,12 +76,8 @@ fn product<const N: usize>(groups: &[ColumnGroup<'_>]) {
     let mut here = |groups: &[ColumnGroup<'_>], choose: bool| {
         time(|| {
             out = *black_box(&d);
-            let kernel = Product {
-                a: black_box(&minv),
-                x: black_box(&mut out),
-                groups: black_box(groups),
-                kind: ProductKind::Negative,
-            };
+            let kernel =
+                NegativeProduct { a: black_box(&minv), x: black_box(&mut out), groups: black_box(groups) };
             if choose { f64::dispatch(kernel) } else { kernel.run(Recast::identity()) }
         })
     };

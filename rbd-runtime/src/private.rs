@@ -2,7 +2,7 @@
 
 pub use crate::dispatch::{Kernel, Recast};
 pub use crate::limbs::{LimbScalar, Limbs};
-pub use crate::linalg::{ColumnGroup, Product, ProductKind, RowBlock};
+pub use crate::linalg::{ColumnGroup, GramProduct, NegativeProduct, RowBlock};
 pub use crate::manifold;
 #[cfg(feature = "alloc")]
 pub use crate::model::Model;

@@ -10,7 +10,7 @@ use super::root_columns::RootColumns;
 use super::{Array, rnea};
 use crate::function::{Formulation, Outputs};
 use crate::graph::Expr;
-use crate::products::{Product, ProductKind, SCRATCH, Support};
+use crate::products::{DIAGONAL, Product, ProductKind, SCRATCH, Support};
 use crate::tree::Place;
 
 /// ddq, its derivatives by q and v, and M^-1.
@@ -59,12 +59,12 @@ pub fn looped_inverse<'g>(
     factors: &MassFactors<'g>,
     result: &'static str,
 ) -> (Outputs<'g>, Vec<Product>) {
-    let (g, h) = factors.factors_of_inverse(robot);
+    let (g, d_inv) = factors.factors_of_inverse(robot);
     let n = robot.tree.nv;
     // Joints that share a coordinate fill in what the tree leaves empty.
     let lower = if robot.tree.has_mimic { Support::new(n, |r, c| c <= r) } else { relatives(robot).lower() };
-    let product = Product::new((SCRATCH, &lower), ("h", &lower.transpose()), result, ProductKind::Symmetric);
-    (vec![(SCRATCH, g), ("h", h)], vec![product])
+    let product = Product::new((SCRATCH, &lower), (DIAGONAL, &lower.transpose()), result, ProductKind::Gram);
+    (vec![(SCRATCH, g), (DIAGONAL, d_inv)], vec![product])
 }
 
 /// The derivatives of inverse dynamics, and `-M^-1` times each by loops, where M^-1 is there already.

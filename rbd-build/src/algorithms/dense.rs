@@ -70,17 +70,13 @@ impl<'g> Ltl<'g> {
         inverse
     }
 
-    /// `G = L^-1` and `H = D^-1 G^T`, whose product is `M^-1`.
+    /// `G = L^-1` and the diagonal of `D^-1`, with `M^-1 = G D^-1 G^T`.
     pub fn factors_of_inverse(&self) -> (Array<'g>, Array<'g>) {
-        let n = self.d_inv.len();
-        let g = self.inverse_of_l();
-        let mut h = Array::zeros(n, n);
-        for k in 0..n {
-            for i in 0..=k {
-                h[(i, k)] = g[(k, i)] * self.d_inv[i];
-            }
+        let mut diagonal = Array::zeros(self.d_inv.len(), 1);
+        for (k, d_inv) in self.d_inv.iter().enumerate() {
+            diagonal[(k, 0)] = *d_inv;
         }
-        (g, h)
+        (self.inverse_of_l(), diagonal)
     }
 
     /// `L^-1` by rows: `g_k = e_k - sum_{i<k} l_ki g_i`.

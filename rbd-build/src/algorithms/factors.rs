@@ -95,7 +95,7 @@ impl<'g> MassFactors<'g> {
         }
     }
 
-    /// `G` and `H` over the degrees of freedom, with `M^-1 = G H`: lower and upper triangular, and as sparse as M.
+    /// `G`, lower triangular and as sparse as M, and the diagonal of `E` over the degrees of freedom, with `M^-1 = G E G^T`.
     pub fn factors_of_inverse(&self, robot: &Robot<'g>) -> (Array<'g>, Array<'g>) {
         match self {
             Self::Rows(ltl) => ltl.factors_of_inverse(robot),

@@ -211,7 +211,7 @@ impl<'g> PackedLtl<'g> {
     pub fn inverse(&self, robot: &Robot<'g>) -> Array<'g> {
         let (rows, n) = (&self.rows, self.rows.count());
         let g = self.inverse_of_l(robot);
-        let scaled = |i: usize, k: usize| g[(i, k)] * self.d_inv_in_lanes(robot, k, i);
+        let scaled = |i: usize, k: usize| g[(i, k)] * self.in_lanes(robot, k, i, self.d_inv[k]);
         let mut out = Array::zeros(robot.tree.nv, robot.tree.nv);
         for i in 0..n {
             for j in 0..=i {
@@ -263,26 +263,23 @@ impl<'g> PackedLtl<'g> {
         out
     }
 
-    /// `G = L^-1` and `H = D^-1 G^T` over the degrees of freedom, whose product is `M^-1`.
+    /// `G = L^-1` and the diagonal of `D^-1` over the degrees of freedom, with `M^-1 = G D^-1 G^T`.
     pub fn factors_of_inverse(&self, robot: &Robot<'g>) -> (Array<'g>, Array<'g>) {
         let (rows, by_rows, nv) = (&self.rows, self.inverse_of_l(robot), robot.tree.nv);
-        let (mut g, mut h) = (Array::zeros(nv, nv), Array::zeros(nv, nv));
+        let (mut g, mut diagonal) = (Array::zeros(nv, nv), Array::zeros(nv, 1));
         for k in 0..rows.count() {
             for &i in &rows.ancestors[k] {
-                let scaled = by_rows[(k, i)] * self.d_inv_in_lanes(robot, i, k);
                 for (lane, on) in rows.carrying[&(k, i)].iter().enumerate() {
                     let Some(on) = *on else { continue };
                     let ((row, ratio), (ancestor, _)) = (rows.dofs[k][lane], rows.dofs[i][on]);
                     g[(row, ancestor)] = by_rows[(k, i)].lane(lane) * Expr::constant(ratio);
-                    h[(ancestor, row)] = scaled.lane(lane) * Expr::constant(ratio);
                 }
             }
+            for (lane, &(dof, _)) in rows.dofs[k].iter().enumerate() {
+                diagonal[(dof, 0)] = self.d_inv[k].lane(lane);
+            }
         }
-        (g, h)
-    }
-
-    fn d_inv_in_lanes(&self, robot: &Robot<'g>, i: usize, k: usize) -> Expr<'g> {
-        self.in_lanes(robot, i, k, self.d_inv[i])
+        (g, diagonal)
     }
 
     /// `G = L^-1`, by rows: `g_k = e_k - sum_{i<k} l_ki g_i`.

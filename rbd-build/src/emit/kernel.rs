@@ -3,7 +3,7 @@
 use crate::function::{Argument, Formulation, Function, Output, Traced};
 use crate::graph::{Id, Node, Nodes, Value};
 use crate::passes::{Operation, Program, Statement};
-use crate::products::{Product, RowBlock, SCRATCH};
+use crate::products::{DIAGONAL, Product, ProductKind, RowBlock, SCRATCH};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -77,19 +77,21 @@ impl<'a> Kernel<'a> {
                 )
             })
             .collect();
-        let a = match (product.a, self.scratch()) {
-            (SCRATCH, None) => format!("&{SCRATCH}"),
-            (SCRATCH, Some(place)) => format!("recast.matrix(&{place})"),
-            (result, _) => format!("recast.matrix(&{})", self.result(result)),
-        };
         let borrow = if self.function.result().is_some() { "&mut " } else { "" };
-        let _ = writeln!(
-            text,
-            "S::dispatch(rt::Product {{ a: {a}, x: recast.matrix_mut({borrow}{}), kind: rt::ProductKind::{:?}, groups: &[{}] }});",
-            self.result(product.result),
-            product.kind,
-            groups.join(", ")
-        );
+        let result = format!("recast.matrix_mut({borrow}{})", self.result(product.result));
+        let (name, factors) = match product.kind {
+            ProductKind::Negative => {
+                ("NegativeProduct", format!("a: recast.matrix(&{}), x: {result}", self.result(product.a)))
+            }
+            ProductKind::Gram => {
+                let g = match self.scratch() {
+                    None => format!("&{SCRATCH}"),
+                    Some(place) => format!("recast.matrix(&{place})"),
+                };
+                ("GramProduct", format!("g: {g}, d: &{DIAGONAL}, out: {result}"))
+            }
+        };
+        let _ = writeln!(text, "S::dispatch(rt::{name} {{ {factors}, groups: &[{}] }});", groups.join(", "));
     }
 
     pub(super) fn nodes(&self) -> &'a Nodes {
@@ -140,9 +142,10 @@ impl<'a> Kernel<'a> {
         for output in &self.traced.outputs {
             let (name, rows, columns) = (destination(output), output.rows, output.columns);
             let scratch = self.scratch();
-            if output.name == SCRATCH && scratch.is_none() {
-                let _ = writeln!(text, "let mut {SCRATCH} = rt::zeros::<S, {rows}, {columns}>();");
-                let _ = writeln!(text, "let {name} = &mut {SCRATCH}.data.0;");
+            if output.name == DIAGONAL || output.name == SCRATCH && scratch.is_none() {
+                let own = output.name;
+                let _ = writeln!(text, "let mut {own} = rt::zeros::<S, {rows}, {columns}>();");
+                let _ = writeln!(text, "let {name} = &mut {own}.data.0;");
                 continue;
             }
             // The second factor of a product stands where that will be.

@@ -55,8 +55,14 @@ fn multiply(outputs: &mut Vec<(&'static str, DMatrix<f64>)>, product: &Product) 
     };
     let a = outputs[take(outputs, product.a)].1.clone();
     let (_, x) = outputs.remove(take(outputs, product.x));
+    let gram = product.kind == ProductKind::Gram;
+    let (sign, x) = if gram {
+        let scaled = |r: usize, c: usize| x[(r, 0)] * a[(c, r)];
+        (1.0, DMatrix::from_fn(a.nrows(), a.ncols(), scaled))
+    } else {
+        (-1.0, x)
+    };
     let mut result = x.clone();
-    let sign = if product.kind == ProductKind::Negative { -1.0 } else { 1.0 };
     for group in &product.groups {
         for column in group.columns.0..group.columns.1 {
             for block in &group.blocks {
@@ -67,7 +73,7 @@ fn multiply(outputs: &mut Vec<(&'static str, DMatrix<f64>)>, product: &Product) 
             }
         }
     }
-    if product.kind == ProductKind::Symmetric {
+    if gram {
         result.fill_upper_triangle_with_lower_triangle();
     }
     outputs.push((product.result, result));

@@ -13,6 +13,10 @@
 //! | 18 | 1381 | 985 | 436 | 390 |
 //! | 38 | 9941 | 7775 | 2910 | 1865 |
 
+mod gram;
+
+pub use gram::GramProduct;
+
 use crate::Scalar;
 use crate::dispatch::{Kernel, Recast};
 use core::any::TypeId;
@@ -42,15 +46,6 @@ pub struct ColumnGroup<'a> {
     pub blocks: &'a [RowBlock<'a>],
 }
 
-/// What is made of `a x`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ProductKind {
-    /// `-a x`.
-    Negative,
-    /// `a x`, which is symmetric: each group's rows from the first column of its own on, and then the mirror image.
-    Symmetric,
-}
-
 /// `-minv * d`, both full.
 ///
 /// ```
@@ -62,58 +57,39 @@ pub enum ProductKind {
 pub fn neg_mul<T: Scalar, const N: usize>(minv: &SMatrix<T, N, N>, d: &SMatrix<T, N, N>) -> SMatrix<T, N, N> {
     let mut out = *d;
     let groups = &[ColumnGroup { columns: (0, N), blocks: &[RowBlock { rows: (0, N), terms: &[(0, N)] }] }];
-    T::dispatch(Product { a: minv, x: &mut out, groups, kind: ProductKind::Negative });
+    T::dispatch(NegativeProduct { a: minv, x: &mut out, groups });
     out
 }
 
-/// `x = a x` or `x = -a x`, where the groups say what may be nonzero. Columns in no group stay as they are; rows and
-/// columns beyond `N` are ignored.
+/// `x = -a x`, where the groups say what may be nonzero. Columns in no group stay as they are; rows and columns beyond
+/// `N` are ignored.
 #[derive(Debug)]
-pub struct Product<'a, T, const N: usize> {
+pub struct NegativeProduct<'a, T, const N: usize> {
     /// The first factor.
     pub a: &'a SMatrix<T, N, N>,
     /// The second factor, and then the product.
     pub x: &'a mut SMatrix<T, N, N>,
     /// Each column once.
     pub groups: &'a [ColumnGroup<'a>],
-    /// What is made of it.
-    pub kind: ProductKind,
 }
 
-impl<T: Scalar, const N: usize> Kernel<T> for Product<'_, T, N> {
+impl<T: Scalar, const N: usize> Kernel<T> for NegativeProduct<'_, T, N> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Scalar>(self, recast: Recast<T, S>) {
         let (a, x) = (&recast.matrix(self.a).data.0, &mut recast.matrix_mut(self.x).data.0);
-        let negate = self.kind == ProductKind::Negative;
         for group in self.groups {
             let (mut column, end) = (group.columns.0, group.columns.1.min(N));
             while end.saturating_sub(column) >= 4 {
-                columns::<S, N, 4>(a, x, column, group.blocks, negate);
+                columns::<S, N, 4>(a, x, column, group.blocks);
                 column += 4;
             }
             match end.saturating_sub(column) {
                 0 => {}
-                1 => columns::<S, N, 1>(a, x, column, group.blocks, negate),
-                2 => columns::<S, N, 2>(a, x, column, group.blocks, negate),
-                _ => columns::<S, N, 3>(a, x, column, group.blocks, negate),
-            }
-        }
-        if self.kind == ProductKind::Symmetric {
-            mirror(x);
-        }
-    }
-}
-
-/// What is below the diagonal, above it as well.
-#[inline(always)]
-fn mirror<T: Scalar, const N: usize>(x: &mut [[T; N]; N]) {
-    for k in 1..N {
-        let (before, after) = x.split_at_mut(k);
-        if let Some(column) = after.first_mut() {
-            for (above, below) in column.iter_mut().zip(before) {
-                *above = below[k];
+                1 => columns::<S, N, 1>(a, x, column, group.blocks),
+                2 => columns::<S, N, 2>(a, x, column, group.blocks),
+                _ => columns::<S, N, 3>(a, x, column, group.blocks),
             }
         }
     }
@@ -126,17 +102,58 @@ fn columns<T: Scalar, const N: usize, const C: usize>(
     x: &mut [[T; N]; N],
     column: usize,
     blocks: &[RowBlock<'_>],
-    negate: bool,
 ) {
     let Some((out, _)) = x.get_mut(column..).and_then(<[_]>::split_first_chunk_mut::<C>) else { return };
     let mut x = *out;
-    if negate {
-        for x in &mut x {
-            for x in x {
-                *x = -*x;
+    for x in &mut x {
+        for x in x {
+            *x = -*x;
+        }
+    }
+    by_tiles::<T, _>(blocks, N, &mut Columns { a, x: &x, out });
+}
+
+/// Columns of a product while they are made.
+struct Columns<'k, T, const N: usize, const C: usize> {
+    a: &'k [[T; N]; N],
+    x: &'k [[T; N]; C],
+    out: &'k mut [[T; N]; C],
+}
+
+impl<T: Scalar, const N: usize, const C: usize> Tiles for Columns<'_, T, N, C> {
+    #[inline(always)]
+    fn tile<const R: usize>(&mut self, row: usize, terms: &[Range]) {
+        let mut sum = [[T::zero(); R]; C];
+        for &(from, to) in terms {
+            for k in from..to.min(N) {
+                let Some((a, _)) = self.a[k].get(row..).and_then(<[_]>::split_first_chunk::<R>) else {
+                    return;
+                };
+                for c in 0..C {
+                    for r in 0..R {
+                        sum[c][r] = a[r].mul_add(self.x[c][k], sum[c][r]);
+                    }
+                }
+            }
+        }
+        for c in 0..C {
+            if let Some((out, _)) = self.out[c].get_mut(row..).and_then(<[_]>::split_first_chunk_mut::<R>) {
+                *out = sum[c];
             }
         }
     }
+}
+
+/// A product of which some rows are made at once.
+trait Tiles {
+    /// Makes `R` rows from `row` on, as sums over these terms in registers.
+    fn tile<const R: usize>(&mut self, row: usize, terms: &[Range]);
+}
+
+/// Makes blocks of `n` rows or fewer, each from its last row up, as many at once as registers of `T` hold beside four
+/// columns. A tile that sticks out of its block does so into rows that are done, or done again, after it.
+#[inline(always)]
+fn by_tiles<T: Scalar, K: Tiles>(blocks: &[RowBlock<'_>], n: usize, product: &mut K) {
     // SSE2 has half the register bytes of AVX2, where `f64` comes as another type.
     let few_registers = cfg!(all(target_arch = "x86_64", not(target_feature = "avx")))
         && TypeId::of::<T>() == TypeId::of::<f64>();
@@ -147,54 +164,26 @@ fn columns<T: Scalar, const N: usize, const C: usize>(
         _ => 1,
     };
     for block in blocks {
-        let (from, to) = (block.rows.0, block.rows.1.min(N));
+        let (from, to) = (block.rows.0, block.rows.1.min(n));
         let mut end = to;
-        // From the last row up, as many at once as registers hold. A tile that sticks out of its block does so into
-        // rows that are done, or done again, after it.
         while end > from {
             let rows = end - from;
             if most >= 12 && rows > 8 && to >= 12 {
                 end = end.saturating_sub(12);
-                tile::<T, N, 12, C>(a, &x, (end, block.terms), out);
+                product.tile::<12>(end, block.terms);
             } else if most >= 8 && rows > 4 && to >= 8 {
                 end = end.saturating_sub(8);
-                tile::<T, N, 8, C>(a, &x, (end, block.terms), out);
+                product.tile::<8>(end, block.terms);
             } else if (most >= 4 && rows > 2 || most >= 8) && to >= 4 {
                 end = end.saturating_sub(4);
-                tile::<T, N, 4, C>(a, &x, (end, block.terms), out);
+                product.tile::<4>(end, block.terms);
             } else if most >= 2 && rows > 1 {
                 end -= 2;
-                tile::<T, N, 2, C>(a, &x, (end, block.terms), out);
+                product.tile::<2>(end, block.terms);
             } else {
                 end -= 1;
-                tile::<T, N, 1, C>(a, &x, (end, block.terms), out);
+                product.tile::<1>(end, block.terms);
             }
-        }
-    }
-}
-
-/// `R` rows of the product from `row` on, summed in registers.
-#[inline(always)]
-fn tile<T: Scalar, const N: usize, const R: usize, const C: usize>(
-    a: &[[T; N]; N],
-    x: &[[T; N]; C],
-    (row, terms): (usize, &[Range]),
-    out: &mut [[T; N]; C],
-) {
-    let mut sum = [[T::zero(); R]; C];
-    for &(from, to) in terms {
-        for k in from..to.min(N) {
-            let Some((a, _)) = a[k].get(row..).and_then(<[_]>::split_first_chunk::<R>) else { return };
-            for c in 0..C {
-                for r in 0..R {
-                    sum[c][r] = a[r].mul_add(x[c][k], sum[c][r]);
-                }
-            }
-        }
-    }
-    for c in 0..C {
-        if let Some((out, _)) = out[c].get_mut(row..).and_then(<[_]>::split_first_chunk_mut::<R>) {
-            *out = sum[c];
         }
     }
 }
@@ -286,14 +275,12 @@ mod tests {
             runs.map(|k| a[(r, k)] * x[(k, c)]).sum()
         });
         let mut product = x;
-        f64::dispatch(Product { a: &a, x: &mut product, groups: &GROUPS, kind: ProductKind::Negative });
+        f64::dispatch(NegativeProduct { a: &a, x: &mut product, groups: &GROUPS });
         assert_eq!(product, -expected);
-        // As compiled, where it may be another number of rows at once; and what is mirrored.
+        // As compiled, where it may be another number of rows at once.
         let mut product = x;
-        let kind = ProductKind::Symmetric;
-        Product { a: &a, x: &mut product, groups: &GROUPS, kind }.run(Recast::<f64, f64>::identity());
-        assert_eq!(product.lower_triangle(), expected.lower_triangle());
-        assert_eq!(product, product.transpose());
+        NegativeProduct { a: &a, x: &mut product, groups: &GROUPS }.run(Recast::<f64, f64>::identity());
+        assert_eq!(product, -expected);
     }
 
     #[test]
@@ -308,7 +295,7 @@ mod tests {
             ColumnGroup { columns: (2, 2), blocks: &[] },
         ];
         let mut product = x;
-        f64::dispatch(Product { a: &a, x: &mut product, groups: &groups, kind: ProductKind::Negative });
+        f64::dispatch(NegativeProduct { a: &a, x: &mut product, groups: &groups });
         let expected = -a * x;
         assert_eq!(product.columns(3, 2), expected.columns(3, 2));
         assert_eq!(product.columns(0, 3), x.columns(0, 3));

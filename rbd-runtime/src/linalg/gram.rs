@@ -1,0 +1,238 @@
+//! `G D G^T`, of a triangular matrix as sparse as a tree.
+
+use super::{ColumnGroup, Range, RowBlock, Tiles, by_tiles};
+use crate::Scalar;
+use crate::dispatch::{Kernel, Recast};
+use nalgebra::{SMatrix, SVector};
+
+/// `out = G D G^T` with a diagonal D: the inverse of a mass matrix by its factors. Of each group's columns the rows from
+/// its first column on, and their mirror image. A group's last block, of its own rows, has all the terms that its columns
+/// have.
+#[derive(Debug)]
+pub struct GramProduct<'a, T, const N: usize> {
+    /// G.
+    pub g: &'a SMatrix<T, N, N>,
+    /// The diagonal of D.
+    pub d: &'a SVector<T, N>,
+    /// The product.
+    pub out: &'a mut SMatrix<T, N, N>,
+    /// Each column once.
+    pub groups: &'a [ColumnGroup<'a>],
+}
+
+impl<T: Scalar, const N: usize> Kernel<T> for GramProduct<'_, T, N> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Scalar>(self, recast: Recast<T, S>) {
+        let g = &recast.matrix(self.g).data.0;
+        let [d] = &recast.matrix(self.d).data.0;
+        let out = &mut recast.matrix_mut(self.out).data.0;
+        let mut scaled = [[S::zero(); N]; 4];
+        for group in self.groups {
+            let (mut column, end) = (group.columns.0, group.columns.1.min(N));
+            while end.saturating_sub(column) >= 4 {
+                columns::<S, N, 4>(g, d, out, column, group.blocks, &mut scaled);
+                column += 4;
+            }
+            match end.saturating_sub(column) {
+                0 => {}
+                1 => columns::<S, N, 1>(g, d, out, column, group.blocks, &mut scaled),
+                2 => columns::<S, N, 2>(g, d, out, column, group.blocks, &mut scaled),
+                _ => columns::<S, N, 3>(g, d, out, column, group.blocks, &mut scaled),
+            }
+        }
+        mirror(out);
+    }
+}
+
+/// `C` columns of the product.
+#[inline(always)]
+fn columns<T: Scalar, const N: usize, const C: usize>(
+    g: &[[T; N]; N],
+    d: &[T; N],
+    out: &mut [[T; N]; N],
+    column: usize,
+    blocks: &[RowBlock<'_>],
+    scaled: &mut [[T; N]; 4],
+) {
+    for &(from, to) in blocks.last().map_or(&[][..], |own| own.terms) {
+        for k in from..to.min(N) {
+            let Some((row, _)) = g[k].get(column..).and_then(<[_]>::split_first_chunk::<C>) else { return };
+            for c in 0..C {
+                scaled[c][k] = row[c] * d[k];
+            }
+        }
+    }
+    by_tiles::<T, _>(blocks, N, &mut Columns::<T, N, C> { g, scaled, out, column });
+}
+
+/// Columns of the product while they are made.
+struct Columns<'k, T, const N: usize, const C: usize> {
+    g: &'k [[T; N]; N],
+    /// `D G^T` in these columns.
+    scaled: &'k [[T; N]; 4],
+    out: &'k mut [[T; N]; N],
+    column: usize,
+}
+
+impl<T: Scalar, const N: usize, const C: usize> Tiles for Columns<'_, T, N, C> {
+    #[inline(always)]
+    fn tile<const R: usize>(&mut self, row: usize, terms: &[Range]) {
+        let mut sum = [[T::zero(); R]; C];
+        for &(from, to) in terms {
+            for k in from..to.min(N) {
+                let Some((g, _)) = self.g[k].get(row..).and_then(<[_]>::split_first_chunk::<R>) else {
+                    return;
+                };
+                for c in 0..C {
+                    for r in 0..R {
+                        sum[c][r] = g[r].mul_add(self.scaled[c][k], sum[c][r]);
+                    }
+                }
+            }
+        }
+        let Some((columns, _)) = self.out.get_mut(self.column..).and_then(<[_]>::split_first_chunk_mut::<C>)
+        else {
+            return;
+        };
+        for c in 0..C {
+            if let Some((out, _)) = columns[c].get_mut(row..).and_then(<[_]>::split_first_chunk_mut::<R>) {
+                *out = sum[c];
+            }
+        }
+    }
+}
+
+/// What is below the diagonal, above it as well: blocks of four by four, and one by one what is in none.
+#[inline(always)]
+fn mirror<T: Scalar, const N: usize>(x: &mut [[T; N]; N]) {
+    for row in (0..N).step_by(4) {
+        let whole = row + 4 <= N;
+        if whole {
+            for column in (0..row).step_by(4) {
+                mirror_block(x, row, column);
+            }
+        }
+        for row in row..(row + 4).min(N) {
+            for column in if whole { row & !3 } else { 0 }..row {
+                x[row][column] = x[column][row];
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn mirror_block<T: Scalar, const N: usize>(x: &mut [[T; N]; N], row: usize, column: usize) {
+    let mut block = [[T::zero(); 4]; 4];
+    for (c, block) in block.iter_mut().enumerate() {
+        let Some((below, _)) = x[column + c].get(row..).and_then(<[_]>::split_first_chunk) else { return };
+        *block = *below;
+    }
+    for r in 0..4 {
+        let above = x[row + r].get_mut(column..).and_then(<[_]>::split_first_chunk_mut);
+        if let Some((above, _)) = above {
+            *above = [block[0][r], block[1][r], block[2][r], block[3][r]];
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lanes::F64x4;
+
+    /// Where a trunk of two and limbs of three, one, eight and nine coordinates may have a factor of M^-1.
+    fn related(row: usize, column: usize) -> bool {
+        let limb = |k: usize| [0, 2, 5, 6, 14].iter().rposition(|first| k >= *first);
+        column <= row && (limb(row) == limb(column) || limb(column) == Some(0))
+    }
+
+    const TRUNK: (usize, usize) = (0, 2);
+    const GROUPS: [ColumnGroup<'_>; 5] = [
+        ColumnGroup { columns: (0, 2), blocks: &[RowBlock { rows: (0, 23), terms: &[TRUNK] }] },
+        ColumnGroup {
+            columns: (2, 5),
+            blocks: &[
+                RowBlock { rows: (5, 23), terms: &[TRUNK] },
+                RowBlock { rows: (2, 5), terms: &[TRUNK, (2, 5)] },
+            ],
+        },
+        ColumnGroup {
+            columns: (5, 6),
+            blocks: &[
+                RowBlock { rows: (6, 23), terms: &[TRUNK] },
+                RowBlock { rows: (5, 6), terms: &[TRUNK, (5, 6)] },
+            ],
+        },
+        ColumnGroup {
+            columns: (6, 14),
+            blocks: &[
+                RowBlock { rows: (14, 23), terms: &[TRUNK] },
+                RowBlock { rows: (6, 14), terms: &[TRUNK, (6, 14)] },
+            ],
+        },
+        ColumnGroup { columns: (14, 23), blocks: &[RowBlock { rows: (14, 23), terms: &[TRUNK, (14, 23)] }] },
+    ];
+
+    fn factors(seed: usize) -> (SMatrix<f64, 23, 23>, SVector<f64, 23>) {
+        let number = |r: usize, c: usize| ((r * 7 + c * 3 + r * c + seed) % 11) as f64 - 5.0;
+        let g = SMatrix::from_fn(|r, c| if related(r, c) { number(r, c) } else { 0.0 });
+        (g, SVector::from_fn(|k, _| (k % 5) as f64 + 1.0))
+    }
+
+    fn expected(seed: usize) -> SMatrix<f64, 23, 23> {
+        let (g, d) = factors(seed);
+        g * SMatrix::from_diagonal(&d) * g.transpose()
+    }
+
+    /// What is in no term may be anything: it is not read, or what comes of it does not stay.
+    #[test]
+    fn only_terms_are_read_and_everything_is_written() {
+        let (mut g, d) = factors(0);
+        for row in 0..23 {
+            for column in 0..23 {
+                let limbs = |k: usize| [0, 2, 5, 6, 14].iter().rposition(|first| k >= *first);
+                let read = limbs(row) == limbs(column) || limbs(column) == Some(0);
+                if !read {
+                    g[(row, column)] = f64::NAN;
+                }
+            }
+        }
+        let mut out = SMatrix::repeat(f64::NAN);
+        f64::dispatch(GramProduct { g: &g, d: &d, out: &mut out, groups: &GROUPS });
+        assert_eq!(out, expected(0));
+        let mut out = SMatrix::repeat(f64::NAN);
+        GramProduct { g: &g, d: &d, out: &mut out, groups: &GROUPS }.run(Recast::<f64, f64>::identity());
+        assert_eq!(out, expected(0));
+    }
+
+    #[test]
+    fn lanes_are_states_of_their_own() {
+        let each = [0, 1, 2, 3].map(factors);
+        let g =
+            SMatrix::<F64x4, 23, 23>::from_fn(|r, c| F64x4::from([0, 1, 2, 3].map(|l| each[l].0[(r, c)])));
+        let d = SVector::<F64x4, 23>::from_fn(|k, _| F64x4::splat(each[0].1[k]));
+        let mut out = SMatrix::zeros();
+        F64x4::dispatch(GramProduct { g: &g, d: &d, out: &mut out, groups: &GROUPS });
+        for lane in 0..4 {
+            assert_eq!(out.map(|x| x.to_array()[lane]), expected(lane));
+        }
+    }
+
+    #[test]
+    fn groups_beyond_the_matrix_are_cut_off() {
+        let g = SMatrix::<f64, 3, 3>::new(1.0, 0.0, 0.0, 2.0, 3.0, 0.0, 4.0, 5.0, 6.0);
+        let d = SVector::<f64, 3>::new(1.0, 2.0, 3.0);
+        let groups = [
+            ColumnGroup { columns: (0, 9), blocks: &[RowBlock { rows: (0, 9), terms: &[(0, 90), (4, 2)] }] },
+            ColumnGroup {
+                columns: (usize::MAX - 1, usize::MAX),
+                blocks: &[RowBlock { rows: (7, 9), terms: &[] }],
+            },
+        ];
+        let mut out = SMatrix::zeros();
+        f64::dispatch(GramProduct { g: &g, d: &d, out: &mut out, groups: &groups });
+        assert_eq!(out, g * SMatrix::from_diagonal(&d) * g.transpose());
+    }
+}
