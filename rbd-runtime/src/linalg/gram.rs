@@ -1,6 +1,6 @@
 //! `G D G^T`, of a triangular matrix as sparse as a tree.
 
-use super::{ColumnGroup, Range, RowBlock, Tiles, by_tiles};
+use super::{ColumnGroup, Range, RowBlock, Tiles, add_products, by_tiles, together};
 use crate::Scalar;
 use crate::dispatch::{Kernel, Recast};
 use nalgebra::{SMatrix, SVector};
@@ -31,15 +31,15 @@ impl<T: Scalar, const N: usize> Kernel<T> for GramProduct<'_, T, N> {
         let mut scaled = [[S::zero(); N]; 4];
         for group in self.groups {
             let (mut column, end) = (group.columns.0, group.columns.1.min(N));
-            while end.saturating_sub(column) >= 4 {
-                columns::<S, N, 4>(g, d, out, column, group.blocks, &mut scaled);
-                column += 4;
-            }
-            match end.saturating_sub(column) {
-                0 => {}
-                1 => columns::<S, N, 1>(g, d, out, column, group.blocks, &mut scaled),
-                2 => columns::<S, N, 2>(g, d, out, column, group.blocks, &mut scaled),
-                _ => columns::<S, N, 3>(g, d, out, column, group.blocks, &mut scaled),
+            while column < end {
+                let count = together(end - column);
+                match count {
+                    1 => columns::<S, N, 1>(g, d, out, column, group.blocks, &mut scaled),
+                    2 => columns::<S, N, 2>(g, d, out, column, group.blocks, &mut scaled),
+                    3 => columns::<S, N, 3>(g, d, out, column, group.blocks, &mut scaled),
+                    _ => columns::<S, N, 4>(g, d, out, column, group.blocks, &mut scaled),
+                }
+                column += count;
             }
         }
         mirror(out);
@@ -59,12 +59,12 @@ fn columns<T: Scalar, const N: usize, const C: usize>(
     for &(from, to) in blocks.last().map_or(&[][..], |own| own.terms) {
         for k in from..to.min(N) {
             let Some((row, _)) = g[k].get(column..).and_then(<[_]>::split_first_chunk::<C>) else { return };
-            for c in 0..C {
-                scaled[c][k] = row[c] * d[k];
+            for (scaled, g) in scaled.iter_mut().zip(row) {
+                scaled[k] = *g * d[k];
             }
         }
     }
-    by_tiles::<T, _>(blocks, N, &mut Columns::<T, N, C> { g, scaled, out, column });
+    by_tiles::<T, _>(blocks, N, C, &mut Columns::<T, N, C> { g, scaled, out, column });
 }
 
 /// Columns of the product while they are made.
@@ -85,20 +85,16 @@ impl<T: Scalar, const N: usize, const C: usize> Tiles for Columns<'_, T, N, C> {
                 let Some((g, _)) = self.g[k].get(row..).and_then(<[_]>::split_first_chunk::<R>) else {
                     return;
                 };
-                for c in 0..C {
-                    for r in 0..R {
-                        sum[c][r] = g[r].mul_add(self.scaled[c][k], sum[c][r]);
-                    }
-                }
+                add_products(&mut sum, g, self.scaled, k);
             }
         }
         let Some((columns, _)) = self.out.get_mut(self.column..).and_then(<[_]>::split_first_chunk_mut::<C>)
         else {
             return;
         };
-        for c in 0..C {
-            if let Some((out, _)) = columns[c].get_mut(row..).and_then(<[_]>::split_first_chunk_mut::<R>) {
-                *out = sum[c];
+        for (sum, out) in sum.iter().zip(columns) {
+            if let Some((out, _)) = out.get_mut(row..).and_then(<[_]>::split_first_chunk_mut::<R>) {
+                *out = *sum;
             }
         }
     }
@@ -106,6 +102,7 @@ impl<T: Scalar, const N: usize, const C: usize> Tiles for Columns<'_, T, N, C> {
 
 /// What is below the diagonal, above it as well: blocks of four by four, and one by one what is in none.
 #[inline(always)]
+#[allow(clippy::needless_range_loop, reason = "over iterators it takes twice as long")]
 fn mirror<T: Scalar, const N: usize>(x: &mut [[T; N]; N]) {
     for row in (0..N).step_by(4) {
         let whole = row + 4 <= N;

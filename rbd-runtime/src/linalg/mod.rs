@@ -81,17 +81,28 @@ impl<T: Scalar, const N: usize> Kernel<T> for NegativeProduct<'_, T, N> {
         let (a, x) = (&recast.matrix(self.a).data.0, &mut recast.matrix_mut(self.x).data.0);
         for group in self.groups {
             let (mut column, end) = (group.columns.0, group.columns.1.min(N));
-            while end.saturating_sub(column) >= 4 {
-                columns::<S, N, 4>(a, x, column, group.blocks);
-                column += 4;
-            }
-            match end.saturating_sub(column) {
-                0 => {}
-                1 => columns::<S, N, 1>(a, x, column, group.blocks),
-                2 => columns::<S, N, 2>(a, x, column, group.blocks),
-                _ => columns::<S, N, 3>(a, x, column, group.blocks),
+            while column < end {
+                let count = together(end - column);
+                match count {
+                    1 => columns::<S, N, 1>(a, x, column, group.blocks),
+                    2 => columns::<S, N, 2>(a, x, column, group.blocks),
+                    3 => columns::<S, N, 3>(a, x, column, group.blocks),
+                    _ => columns::<S, N, 4>(a, x, column, group.blocks),
+                }
+                column += count;
             }
         }
+    }
+}
+
+/// How many of so many columns are made at once: four, or three where less than three would be left at last, since those
+/// keep the arithmetic waiting.
+#[inline(always)]
+fn together(columns: usize) -> usize {
+    match columns {
+        0..=4 => columns,
+        _ if matches!(columns % 4, 1 | 2) => 3,
+        _ => 4,
     }
 }
 
@@ -104,13 +115,15 @@ fn columns<T: Scalar, const N: usize, const C: usize>(
     blocks: &[RowBlock<'_>],
 ) {
     let Some((out, _)) = x.get_mut(column..).and_then(<[_]>::split_first_chunk_mut::<C>) else { return };
-    let mut x = *out;
-    for x in &mut x {
-        for x in x {
-            *x = -*x;
+    let mut x = [[T::zero(); N]; C];
+    for &(from, to) in blocks.iter().flat_map(|b| b.terms) {
+        for k in from..to.min(N) {
+            for (x, out) in x.iter_mut().zip(&*out) {
+                x[k] = -out[k];
+            }
         }
     }
-    by_tiles::<T, _>(blocks, N, &mut Columns { a, x: &x, out });
+    by_tiles::<T, _>(blocks, N, C, &mut Columns { a, x: &x, out });
 }
 
 /// Columns of a product while they are made.
@@ -129,17 +142,43 @@ impl<T: Scalar, const N: usize, const C: usize> Tiles for Columns<'_, T, N, C> {
                 let Some((a, _)) = self.a[k].get(row..).and_then(<[_]>::split_first_chunk::<R>) else {
                     return;
                 };
-                for c in 0..C {
-                    for r in 0..R {
-                        sum[c][r] = a[r].mul_add(self.x[c][k], sum[c][r]);
-                    }
-                }
+                add_products(&mut sum, a, self.x, k);
             }
         }
-        for c in 0..C {
-            if let Some((out, _)) = self.out[c].get_mut(row..).and_then(<[_]>::split_first_chunk_mut::<R>) {
-                *out = sum[c];
+        for (sum, out) in sum.iter().zip(&mut *self.out) {
+            if let Some((out, _)) = out.get_mut(row..).and_then(<[_]>::split_first_chunk_mut::<R>) {
+                *out = *sum;
             }
+        }
+    }
+}
+
+/// Adds to each column's sums `a` times the column's `k`-th number. The columns are written out: a loop over them, around
+/// one over rows, is more than the compiler takes apart, and then the sums stay in memory.
+#[inline(always)]
+fn add_products<T: Scalar, const N: usize, const R: usize, const C: usize, const X: usize>(
+    sum: &mut [[T; R]; C],
+    a: &[T; R],
+    x: &[[T; N]; X],
+    k: usize,
+) {
+    let (mut sums, mut columns) = (sum.iter_mut(), x.iter());
+    add_product(sums.next(), a, columns.next(), k);
+    add_product(sums.next(), a, columns.next(), k);
+    add_product(sums.next(), a, columns.next(), k);
+    add_product(sums.next(), a, columns.next(), k);
+}
+
+#[inline(always)]
+fn add_product<T: Scalar, const N: usize, const R: usize>(
+    sum: Option<&mut [T; R]>,
+    a: &[T; R],
+    x: Option<&[T; N]>,
+    k: usize,
+) {
+    if let (Some(sum), Some(x)) = (sum, x) {
+        for (sum, a) in sum.iter_mut().zip(a) {
+            *sum = a.mul_add(x[k], *sum);
         }
     }
 }
@@ -153,12 +192,13 @@ trait Tiles {
 /// Makes blocks of `n` rows or fewer, each from its last row up, as many at once as registers of `T` hold beside four
 /// columns. A tile that sticks out of its block does so into rows that are done, or done again, after it.
 #[inline(always)]
-fn by_tiles<T: Scalar, K: Tiles>(blocks: &[RowBlock<'_>], n: usize, product: &mut K) {
+fn by_tiles<T: Scalar, K: Tiles>(blocks: &[RowBlock<'_>], n: usize, columns: usize, product: &mut K) {
     // SSE2 has half the register bytes of AVX2, where `f64` comes as another type.
     let few_registers = cfg!(all(target_arch = "x86_64", not(target_feature = "avx")))
         && TypeId::of::<T>() == TypeId::of::<f64>();
     let most = match size_of::<T>() {
-        0..=8 if !few_registers => 12,
+        0..=8 if !few_registers && columns < 4 => 12,
+        0..=8 if !few_registers => 8,
         0..=16 => 4,
         17..=32 => 2,
         _ => 1,
