@@ -1,7 +1,8 @@
 //! Between the lanes of a body and those of the bodies that carry it.
 //!
 //! A quadruped's legs are four lanes of one, carried by a trunk of one lane. A humanoid's legs may be lanes beside its
-//! forearms: then some lanes are carried by the upper arms, two lanes of one, and others by the pelvis.
+//! forearms: then some lanes are carried by the upper arms, two lanes of one, and others by the pelvis. Bodies that have
+//! as many lanes as one that they carry are of the same limb, and carry it lane by lane.
 
 use super::joints::Robot;
 use crate::algebra::Components;

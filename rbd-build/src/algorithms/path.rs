@@ -40,6 +40,7 @@ fn onward(robot: &Robot<'_>, at: &OnPath) -> Vec<OnPath> {
     let lanes = &robot.tree.bodies[at.body].lanes;
     let mut ways: Vec<OnPath> = Vec::new();
     for lane in at.lanes.clone() {
+        // A body of several lanes carries all of these, in order.
         let here = if lanes.len() == 1 { 0 } else { lane - at.lanes.start };
         let Some(parent) = lanes[here].parent else { continue };
         match ways.last_mut() {

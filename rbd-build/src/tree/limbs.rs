@@ -2,9 +2,11 @@
 //!
 //! Two subtrees have the same shape if their joints are of the same kinds, connected alike; their
 //! numbers may differ. Of a body's children of one shape, as many at a time as there are lanes become
-//! one; so may, of pairs on different bodies, what has one shape: a humanoid's legs and forearms. What is equal in all lanes folds back to one number in the graph, so before
-//! packing each frame is turned over (by half turns, which keep axes along z) to where its numbers
-//! agree best with those of the first limb: left and right limbs are mirror images with opposite signs.
+//! one. Where one limb ends as another is, that end and the other limb may become one too, though they
+//! hang on different bodies: a humanoid's forearms and legs. What is equal in all lanes folds back to one
+//! number in the graph, so before packing each frame is turned over (by half turns, which keep axes along
+//! z) to where its numbers agree best with those of the first limb: left and right limbs are mirror images
+//! with opposite signs.
 
 use super::{Lane, Place, Tree, TreeBody, compose, inertia_seen_from, inverse, snapped};
 use nalgebra::{Matrix3, Vector3};
