@@ -1,7 +1,8 @@
 //! The symbolic operations against dense 6x6 matrices, at random numbers.
 
 use super::*;
-use crate::graph::{Evaluator, Expr, Graph, Value};
+use crate::graph::{Evaluator, Expr, Graph, OperationCount, Value};
+use crate::passes::Program;
 use nalgebra::{Matrix3, Matrix6, Vector3, Vector6};
 use rbd_runtime::random::Random;
 use rbd_runtime::spatial::{
@@ -228,4 +229,36 @@ fn frames_change_as_by_dense_matrices() {
             moved(&articulated),
         );
     }
+}
+
+/// Why angles are not doubled: with sine and cosine of twice the angle a turned inertia takes as many operations, and one
+/// instruction more, even where nobody has to make the two.
+#[test]
+fn doubled_angles_save_nothing() {
+    let cost = |build: &dyn Fn([Expr<'_>; 5]) -> Vec<Value>| {
+        let graph = Graph::new();
+        let outputs = build([0, 1, 2, 3, 4].map(|k| graph.input(0, k)));
+        let nodes = graph.finish();
+        let count = OperationCount::of(&nodes, outputs.iter().copied()).total();
+        (count, Program::new(&nodes, outputs).statements.len())
+    };
+    let single = cost(
+        &|[a, d, b, s, c]| {
+            let inertia = Sym3 { xx: a, yy: d, xy: b, ..Sym3::ZERO };
+            let Sym3 { xx, yy, xy, .. } = inertia.rotated(Mat3::rotation(2, (s, c)));
+            [xx, yy, xy].map(|x| x.value()).to_vec()
+        },
+    );
+    // With half the sine and the cosine of twice the angle, and the sine's square.
+    let double = cost(
+        &|[a, d, b, half_sin2, cos2]| {
+            let square = (Expr::ONE - cos2) * 0.5;
+            let (difference, twice) = (a - d, half_sin2 * 2.0);
+            let moved = square * difference + twice * b;
+            [a - moved, d + moved, half_sin2 * difference + cos2 * b].map(|x| x.value()).to_vec()
+        },
+    );
+    // `square` and `twice` would be there: one difference and two products.
+    assert_eq!(single, (10, 7));
+    assert_eq!(double, (9 + 3, 7 + 3));
 }
