@@ -179,6 +179,10 @@ impl Product {
         let is_term = |b: &RowBlock, k: usize| b.terms.iter().any(|run| within(k, run));
         let mut blocks = self.groups.iter().flat_map(|g| g.blocks.iter().map(move |b| (&g.columns, b)));
         let gram = self.kind == ProductKind::Gram;
+        if factor == self.a && factor != SCRATCH {
+            // A result of its own.
+            return true;
+        }
         if factor == self.a {
             return blocks.any(|(columns, b)| {
                 is_term(b, column) && (within(row, &b.rows) || gram && within(row, columns))

@@ -242,22 +242,18 @@ fn doubled_angles_save_nothing() {
         let count = OperationCount::of(&nodes, outputs.iter().copied()).total();
         (count, Program::new(&nodes, outputs).statements.len())
     };
-    let single = cost(
-        &|[a, d, b, s, c]| {
-            let inertia = Sym3 { xx: a, yy: d, xy: b, ..Sym3::ZERO };
-            let Sym3 { xx, yy, xy, .. } = inertia.rotated(Mat3::rotation(2, (s, c)));
-            [xx, yy, xy].map(|x| x.value()).to_vec()
-        },
-    );
+    let single = cost(&|[a, d, b, s, c]| {
+        let inertia = Sym3 { xx: a, yy: d, xy: b, ..Sym3::ZERO };
+        let Sym3 { xx, yy, xy, .. } = inertia.rotated(Mat3::rotation(2, (s, c)));
+        [xx, yy, xy].map(|x| x.value()).to_vec()
+    });
     // With half the sine and the cosine of twice the angle, and the sine's square.
-    let double = cost(
-        &|[a, d, b, half_sin2, cos2]| {
-            let square = (Expr::ONE - cos2) * 0.5;
-            let (difference, twice) = (a - d, half_sin2 * 2.0);
-            let moved = square * difference + twice * b;
-            [a - moved, d + moved, half_sin2 * difference + cos2 * b].map(|x| x.value()).to_vec()
-        },
-    );
+    let double = cost(&|[a, d, b, half_sin2, cos2]| {
+        let square = (Expr::ONE - cos2) * 0.5;
+        let (difference, twice) = (a - d, half_sin2 * 2.0);
+        let moved = square * difference + twice * b;
+        [a - moved, d + moved, half_sin2 * difference + cos2 * b].map(|x| x.value()).to_vec()
+    });
     // `square` and `twice` would be there: one difference and two products.
     assert_eq!(single, (10, 7));
     assert_eq!(double, (9 + 3, 7 + 3));
