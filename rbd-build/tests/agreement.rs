@@ -69,6 +69,12 @@ proptest! {
         check(seed, &Options { bodies, ..Options::default() })?;
     }
 
+    /// M^-1 and both derivatives have zeros between them.
+    #[test]
+    fn several_trees_side_by_side(seed: u64, bodies in 2_usize..=16) {
+        check(seed, &Options { bodies, on_world: 0.5, ..Options::default() })?;
+    }
+
     #[test]
     fn every_joint_kind_mimic_armature_damping(seed: u64, bodies in 1_usize..=30, floating: bool) {
         check(seed, &Options::everything(bodies, floating))?;
