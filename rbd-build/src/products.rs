@@ -179,14 +179,12 @@ impl Product {
         let is_term = |b: &RowBlock, k: usize| b.terms.iter().any(|run| within(k, run));
         let mut blocks = self.groups.iter().flat_map(|g| g.blocks.iter().map(move |b| (&g.columns, b)));
         let gram = self.kind == ProductKind::Gram;
-        if factor == self.a && factor != SCRATCH {
-            // A result of its own.
-            return true;
-        }
         if factor == self.a {
-            return blocks.any(|(columns, b)| {
-                is_term(b, column) && (within(row, &b.rows) || gram && within(row, columns))
-            });
+            // Of the other kind it is a result of its own.
+            let read = |(columns, b): (&Range, &RowBlock)| {
+                is_term(b, column) && (within(row, &b.rows) || within(row, columns))
+            };
+            return !gram || blocks.any(read);
         }
         let (mut read, mut made) = (gram, false);
         for (_, b) in blocks.filter(|(columns, _)| within(column, columns)) {

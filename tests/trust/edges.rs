@@ -6,7 +6,7 @@ use nalgebra::{DMatrix, SVector};
 use rbd::JointKind;
 use rbd_build::function::Traced;
 use rbd_build::graph::{Evaluator, Value};
-use rbd_build::products::Product;
+use rbd_build::products::{Product, ProductKind};
 use rbd_build::{Base, Function};
 use rbd_test_robots::{FUNCTIONS, Inputs, Robot, robots};
 
@@ -177,6 +177,25 @@ impl Arrivals {
         }
     }
 
+    /// Of `g d g^T` with a diagonal `d`: half of it is the other half's mirror image.
+    fn of_gram(g: &Self, d: &Self, product: &Product) -> Self {
+        let within = |k: usize, range: &(usize, usize)| (range.0..range.1).contains(&k);
+        let is_read = |k: usize, c: usize| {
+            let groups = product.groups.iter().filter(|group| within(c, &group.columns));
+            groups.flat_map(|group| &group.blocks).any(|b| b.terms.iter().any(|run| within(k, run)))
+        };
+        let n = g.must.nrows();
+        let each = |f: &dyn Fn(usize, usize) -> bool| DMatrix::from_fn(n, n, f);
+        let scaled = Self {
+            must: each(&|k, c| g.varies[(c, k)] && (g.must[(c, k)] || d.must[k])),
+            may: each(&|k, c| is_read(k, c) && (g.may[(c, k)] || d.may[k])),
+            varies: g.varies.transpose(),
+        };
+        let mut gram = Self::of_product(g, &scaled);
+        gram.may = each(&|r, c| gram.may[(r, c)] || gram.may[(c, r)]);
+        gram
+    }
+
     /// With those columns of `x` that are not multiplied.
     fn with_columns_kept(mut self, x: &Self, product: &Product) -> Self {
         for c in 0..x.must.ncols() {
@@ -213,8 +232,11 @@ fn expected(traced: &Traced, inputs: &Inputs) -> Vec<Option<bool>> {
         let find = |known: &[(&str, Arrivals)], name| known.iter().position(|(n, _)| *n == name).unwrap();
         for product in &stage.products {
             let (_, x) = known.remove(find(&known, product.x));
-            let arrivals = Arrivals::of_product(&known[find(&known, product.a)].1, &x);
-            let arrivals = arrivals.with_columns_kept(&x, product);
+            let a = &known[find(&known, product.a)].1;
+            let arrivals = match product.kind {
+                ProductKind::Negative => Arrivals::of_product(a, &x).with_columns_kept(&x, product),
+                ProductKind::Gram => Arrivals::of_gram(a, &x, product),
+            };
             known.push((product.result, arrivals));
         }
         if let Some(ddq) = stage.outputs.iter().find(|o| o.name == "ddq") {
