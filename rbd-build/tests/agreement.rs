@@ -171,7 +171,7 @@ proptest! {
     fn forearms_beside_legs(seed: u64, floating: bool) {
         let model = humanoid(seed, floating);
         let tree = Tree::new(&model, some_rewrite(&model, seed));
-        // A head of a leg's or an arm's shape may be in lanes with one of them, and leave the other alone.
+        // Where head and spine are of the legs' shape and on the same body, those four are lanes of one already.
         let packed = tree.with_limbs(PACKINGS[1]);
         prop_assume!(packed.is_some());
         let packed = packed.expect("assumed");
