@@ -172,8 +172,8 @@ impl Product {
         self.groups.iter().any(|g| (g.columns.0..g.columns.1).contains(&column))
     }
 
-    /// Whether a zero at this place of one of its factors has to be written: the loops read it, or leave it to the result.
-    /// They read more than that, but make nothing of it that stays.
+    /// Whether a zero at this place of one of its factors has to be written: the loops read it, or leave it to the
+    /// result. They read more than that, but make nothing of it that stays.
     pub fn needs(&self, factor: &str, (row, column): (usize, usize)) -> bool {
         let within = |k: usize, range: &Range| (range.0..range.1).contains(&k);
         let is_term = |b: &RowBlock, k: usize| b.terms.iter().any(|run| within(k, run));
@@ -200,10 +200,12 @@ impl Product {
         for (columns, block) in self.blocks() {
             let (entries, terms) = (columns * length(block.rows), block.terms());
             count.muls += entries * terms;
-            if self.kind == ProductKind::Gram {
-                count.muls += columns * terms;
-            }
             count.adds += entries * terms.saturating_sub(1);
+        }
+        if self.kind == ProductKind::Gram {
+            // A group's last block has all the terms of its columns, which are scaled once.
+            let scaled = |g: &ColumnGroup| length(g.columns) * g.blocks.last().map_or(0, RowBlock::terms);
+            count.muls += self.groups.iter().map(scaled).sum::<usize>();
         }
         count
     }
@@ -302,6 +304,9 @@ mod tests {
         let own = vec![RowBlock { rows: (4, 5), terms: vec![(0, 2), (4, 5)] }];
         let second = ColumnGroup { columns: (4, 5), blocks: own };
         assert_eq!(product.groups, [trunk, first, second]);
+        // Sums of 2, 2 and 4, and 3 terms for 10, 2 and 4, and 1 entries; 2, 4 and 3 terms scaled in 2, 2 and 1 columns.
+        let (muls, adds) = (2 * 12 + 4 * 4 + 3, 12 + 3 * 4 + 2);
+        assert_eq!(product.count(), OperationCount { adds, muls: muls + 4 + 8 + 3, ..Default::default() });
     }
 
     #[test]

@@ -136,7 +136,8 @@ impl<'g> Mat3<'g> {
     /// `R N R^T` for this rotation R.
     ///
     /// In the plane of a planar rotation, with block `[a b; e d]`, one product `E = s (a - d) + c (b + e)`
-    /// gives all four: `a - s E`, `d + s E`, `c E - e`, `c E - b`. Sine and cosine of twice the angle would take as many operations.
+    /// gives all four: `a - s E`, `d + s E`, `c E - e`, `c E - b`.
+    /// With sine and cosine of twice the angle it would not be less.
     pub fn conjugate(self, n: Self) -> Self {
         let Some((k, s, c)) = self.planar() else {
             return self * n * self.transpose();

@@ -231,8 +231,8 @@ fn frames_change_as_by_dense_matrices() {
     }
 }
 
-/// Why angles are not doubled: with sine and cosine of twice the angle a turned inertia takes as many operations, and one
-/// instruction more, even where nobody has to make the two.
+/// Why angles are not doubled: with sine and cosine of twice the angle a turned inertia takes as many operations, and
+/// one instruction more, even where nobody has to make the two.
 #[test]
 fn doubled_angles_save_nothing() {
     let cost = |build: &dyn Fn([Expr<'_>; 5]) -> Vec<Value>| {
@@ -254,7 +254,7 @@ fn doubled_angles_save_nothing() {
         let moved = square * difference + twice * b;
         [a - moved, d + moved, half_sin2 * difference + cos2 * b].map(|x| x.value()).to_vec()
     });
-    // `square` and `twice` would be there: one difference and two products.
-    assert_eq!(single, (10, 7));
+    // What all inertias of a joint share is the last number: `2 c`; `square` and `twice`.
+    assert_eq!(single, (9 + 1, 6 + 1));
     assert_eq!(double, (9 + 3, 7 + 3));
 }

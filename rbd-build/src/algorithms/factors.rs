@@ -95,7 +95,8 @@ impl<'g> MassFactors<'g> {
         }
     }
 
-    /// `G`, lower triangular and as sparse as M, and the diagonal of `E` over the degrees of freedom, with `M^-1 = G E G^T`.
+    /// `G = L^-1`, as sparse as M's lower triangle, and the diagonal of `D^-1` over the degrees of freedom:
+    /// `M^-1 = G D^-1 G^T`.
     pub fn factors_of_inverse(&self, robot: &Robot<'g>) -> (Array<'g>, Array<'g>) {
         match self {
             Self::Rows(ltl) => ltl.factors_of_inverse(robot),

@@ -50,7 +50,8 @@ impl<'g> Robot<'g> {
         self.graph.gather(&lanes.iter().map(of_lane).collect::<Vec<_>>())
     }
 
-    /// What `x` in lanes that are carried so gives to those of the body that carries them: the sums of all that each does.
+    /// What `x` in lanes that are carried so gives to those of the body that carries them: to each the sum of what it
+    /// carries.
     pub fn add_up(&self, carrying: &[Option<usize>], lanes: u8, x: Expr<'g>) -> Expr<'g> {
         if lanes == 1 && carrying.iter().all(Option::is_some) {
             return x.horizontal_sum(carrying.len() as u8);
@@ -71,8 +72,10 @@ impl<'g> Robot<'g> {
             _ => {}
         }
         X::by_components(|k| {
-            let of_lane =
-                |p: Option<Place>| p.map_or(world, |p| x[p.body]).component(k).lane(p.map_or(0, |p| p.lane));
+            let of_lane = |parent: Option<Place>| match parent {
+                Some(p) => x[p.body].component(k).lane(p.lane),
+                None => world.component(k),
+            };
             self.graph.gather(&parents().map(of_lane).collect::<Vec<_>>())
         })
     }

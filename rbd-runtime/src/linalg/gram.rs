@@ -1,13 +1,13 @@
 //! `G D G^T`, of a triangular matrix as sparse as a tree.
 
-use super::{ColumnGroup, Range, RowBlock, Tiles, add_products, by_tiles, together};
+use super::{ByColumns, ColumnGroup, Columns, RowBlock, by_columns};
 use crate::Scalar;
 use crate::dispatch::{Kernel, Recast};
 use nalgebra::{SMatrix, SVector};
 
-/// `out = G D G^T` with a diagonal D: the inverse of a mass matrix by its factors. Of each group's columns the rows from
-/// its first column on, and their mirror image. A group's last block, of its own rows, has all the terms that its columns
-/// have.
+/// `out = G D G^T` with a diagonal D: the inverse of a mass matrix by its factors. Of each group's columns the rows
+/// from its first column on, and their mirror image. A group's last block, of its own rows, has all the terms that its
+/// columns have.
 #[derive(Debug)]
 pub struct GramProduct<'a, T, const N: usize> {
     /// G.
@@ -25,78 +25,37 @@ impl<T: Scalar, const N: usize> Kernel<T> for GramProduct<'_, T, N> {
 
     #[inline(always)]
     fn run<S: Scalar>(self, recast: Recast<T, S>) {
-        let g = &recast.matrix(self.g).data.0;
         let [d] = &recast.matrix(self.d).data.0;
+        let g = &recast.matrix(self.g).data.0;
         let out = &mut recast.matrix_mut(self.out).data.0;
-        let mut scaled = [[S::zero(); N]; 4];
-        for group in self.groups {
-            let (mut column, end) = (group.columns.0, group.columns.1.min(N));
-            while column < end {
-                let count = together(end - column);
-                match count {
-                    1 => columns::<S, N, 1>(g, d, out, column, group.blocks, &mut scaled),
-                    2 => columns::<S, N, 2>(g, d, out, column, group.blocks, &mut scaled),
-                    3 => columns::<S, N, 3>(g, d, out, column, group.blocks, &mut scaled),
-                    _ => columns::<S, N, 4>(g, d, out, column, group.blocks, &mut scaled),
-                }
-                column += count;
-            }
-        }
+        by_columns(self.groups, N, &mut Gram { g, d, out, scaled: [[S::zero(); N]; 4] });
         mirror(out);
     }
 }
 
-/// `C` columns of the product.
-#[inline(always)]
-fn columns<T: Scalar, const N: usize, const C: usize>(
-    g: &[[T; N]; N],
-    d: &[T; N],
-    out: &mut [[T; N]; N],
-    column: usize,
-    blocks: &[RowBlock<'_>],
-    scaled: &mut [[T; N]; 4],
-) {
-    for &(from, to) in blocks.last().map_or(&[][..], |own| own.terms) {
-        for k in from..to.min(N) {
-            let Some((row, _)) = g[k].get(column..).and_then(<[_]>::split_first_chunk::<C>) else { return };
-            for (scaled, g) in scaled.iter_mut().zip(row) {
-                scaled[k] = *g * d[k];
-            }
-        }
-    }
-    by_tiles::<T, _>(blocks, N, C, &mut Columns::<T, N, C> { g, scaled, out, column });
-}
-
-/// Columns of the product while they are made.
-struct Columns<'k, T, const N: usize, const C: usize> {
+/// The product's lower triangle.
+struct Gram<'k, T, const N: usize> {
     g: &'k [[T; N]; N],
-    /// `D G^T` in these columns.
-    scaled: &'k [[T; N]; 4],
+    d: &'k [T; N],
     out: &'k mut [[T; N]; N],
-    column: usize,
+    /// `D G^T` in the columns that are made.
+    scaled: [[T; N]; 4],
 }
 
-impl<T: Scalar, const N: usize, const C: usize> Tiles for Columns<'_, T, N, C> {
+impl<T: Scalar, const N: usize> ByColumns for Gram<'_, T, N> {
     #[inline(always)]
-    fn tile<const R: usize>(&mut self, row: usize, terms: &[Range]) {
-        let mut sum = [[T::zero(); R]; C];
-        for &(from, to) in terms {
+    fn columns<const C: usize>(&mut self, column: usize, blocks: &[RowBlock<'_>]) {
+        let columns = self.out.get_mut(column..).and_then(<[_]>::split_first_chunk_mut::<C>);
+        let (Some((out, _)), Some(scaled)) = (columns, self.scaled.first_chunk_mut::<C>()) else { return };
+        for &(from, to) in blocks.last().map_or(&[][..], |own| own.terms) {
             for k in from..to.min(N) {
-                let Some((g, _)) = self.g[k].get(row..).and_then(<[_]>::split_first_chunk::<R>) else {
-                    return;
-                };
-                add_products(&mut sum, g, self.scaled, k);
+                let Some(row) = self.g[k].get(column..) else { return };
+                for (scaled, g) in scaled.iter_mut().zip(row) {
+                    scaled[k] = *g * self.d[k];
+                }
             }
         }
-        let Some((columns, _)) = self.out.get_mut(self.column..).and_then(<[_]>::split_first_chunk_mut::<C>)
-        else {
-            return;
-        };
-        for (sum, out) in sum.iter().zip(columns) {
-            if let Some((out, _)) = out.get_mut(row..).and_then(<[_]>::split_first_chunk_mut::<R>) {
-                *out = *sum;
-            }
-        }
+        Columns { a: self.g, x: scaled, out }.make(blocks);
     }
 }
 

@@ -79,61 +79,111 @@ impl<T: Scalar, const N: usize> Kernel<T> for NegativeProduct<'_, T, N> {
     #[inline(always)]
     fn run<S: Scalar>(self, recast: Recast<T, S>) {
         let (a, x) = (&recast.matrix(self.a).data.0, &mut recast.matrix_mut(self.x).data.0);
-        for group in self.groups {
-            let (mut column, end) = (group.columns.0, group.columns.1.min(N));
-            while column < end {
-                let count = together(end - column);
-                match count {
-                    1 => columns::<S, N, 1>(a, x, column, group.blocks),
-                    2 => columns::<S, N, 2>(a, x, column, group.blocks),
-                    3 => columns::<S, N, 3>(a, x, column, group.blocks),
-                    _ => columns::<S, N, 4>(a, x, column, group.blocks),
+        by_columns(self.groups, N, &mut Negative { a, x });
+    }
+}
+
+/// `-a x`, in place of `x`.
+struct Negative<'k, T, const N: usize> {
+    a: &'k [[T; N]; N],
+    x: &'k mut [[T; N]; N],
+}
+
+impl<T: Scalar, const N: usize> ByColumns for Negative<'_, T, N> {
+    #[inline(always)]
+    fn columns<const C: usize>(&mut self, column: usize, blocks: &[RowBlock<'_>]) {
+        let columns = self.x.get_mut(column..).and_then(<[_]>::split_first_chunk_mut::<C>);
+        let Some((out, _)) = columns else { return };
+        let mut x = [[T::zero(); N]; C];
+        for &(from, to) in blocks.iter().flat_map(|b| b.terms) {
+            for k in from..to.min(N) {
+                for (x, out) in x.iter_mut().zip(&*out) {
+                    x[k] = -out[k];
                 }
-                column += count;
             }
+        }
+        Columns { a: self.a, x: &x, out }.make(blocks);
+    }
+}
+
+/// A product that is made some columns at a time.
+trait ByColumns {
+    /// Makes `C` columns from `column` on, at most four.
+    fn columns<const C: usize>(&mut self, column: usize, blocks: &[RowBlock<'_>]);
+}
+
+/// Makes the columns of these groups that are among the first `n`: four at once, or three where less than three would be
+/// left at last, since those keep the arithmetic waiting.
+#[inline(always)]
+fn by_columns<K: ByColumns>(groups: &[ColumnGroup<'_>], n: usize, product: &mut K) {
+    for group in groups {
+        let (mut column, end) = (group.columns.0, group.columns.1.min(n));
+        while column < end {
+            let left = end - column;
+            let together = match left {
+                0..=4 => left,
+                _ if matches!(left % 4, 1 | 2) => 3,
+                _ => 4,
+            };
+            match together {
+                1 => product.columns::<1>(column, group.blocks),
+                2 => product.columns::<2>(column, group.blocks),
+                3 => product.columns::<3>(column, group.blocks),
+                _ => product.columns::<4>(column, group.blocks),
+            }
+            column += together;
         }
     }
 }
 
-/// How many of so many columns are made at once: four, or three where less than three would be left at last, since those
-/// keep the arithmetic waiting.
-#[inline(always)]
-fn together(columns: usize) -> usize {
-    match columns {
-        0..=4 => columns,
-        _ if matches!(columns % 4, 1 | 2) => 3,
-        _ => 4,
-    }
-}
-
-/// `C` columns of the product.
-#[inline(always)]
-fn columns<T: Scalar, const N: usize, const C: usize>(
-    a: &[[T; N]; N],
-    x: &mut [[T; N]; N],
-    column: usize,
-    blocks: &[RowBlock<'_>],
-) {
-    let Some((out, _)) = x.get_mut(column..).and_then(<[_]>::split_first_chunk_mut::<C>) else { return };
-    let mut x = [[T::zero(); N]; C];
-    for &(from, to) in blocks.iter().flat_map(|b| b.terms) {
-        for k in from..to.min(N) {
-            for (x, out) in x.iter_mut().zip(&*out) {
-                x[k] = -out[k];
-            }
-        }
-    }
-    by_tiles::<T, _>(blocks, N, C, &mut Columns { a, x: &x, out });
-}
-
-/// Columns of a product while they are made.
+/// Columns of `a x` while they are made.
 struct Columns<'k, T, const N: usize, const C: usize> {
     a: &'k [[T; N]; N],
     x: &'k [[T; N]; C],
     out: &'k mut [[T; N]; C],
 }
 
-impl<T: Scalar, const N: usize, const C: usize> Tiles for Columns<'_, T, N, C> {
+impl<T: Scalar, const N: usize, const C: usize> Columns<'_, T, N, C> {
+    /// Makes these blocks, each from its last row up, as many rows at once as registers hold. A tile that sticks out of its
+    /// block does so into rows that are done, or done again, after it.
+    #[inline(always)]
+    fn make(&mut self, blocks: &[RowBlock<'_>]) {
+        // SSE2 has half the register bytes of AVX2, where `f64` comes as another type.
+        let few_registers = cfg!(all(target_arch = "x86_64", not(target_feature = "avx")))
+            && TypeId::of::<T>() == TypeId::of::<f64>();
+        let most = match size_of::<T>() {
+            0..=8 if !few_registers && C < 4 => 12,
+            0..=8 if !few_registers => 8,
+            0..=16 => 4,
+            17..=32 => 2,
+            _ => 1,
+        };
+        for block in blocks {
+            let (from, to) = (block.rows.0, block.rows.1.min(N));
+            let mut end = to;
+            while end > from {
+                let rows = end - from;
+                if most >= 12 && rows > 8 && to >= 12 {
+                    end = end.saturating_sub(12);
+                    self.tile::<12>(end, block.terms);
+                } else if most >= 8 && rows > 4 && to >= 8 {
+                    end = end.saturating_sub(8);
+                    self.tile::<8>(end, block.terms);
+                } else if (most >= 4 && rows > 2 || most >= 8) && to >= 4 {
+                    end = end.saturating_sub(4);
+                    self.tile::<4>(end, block.terms);
+                } else if most >= 2 && rows > 1 {
+                    end -= 2;
+                    self.tile::<2>(end, block.terms);
+                } else {
+                    end -= 1;
+                    self.tile::<1>(end, block.terms);
+                }
+            }
+        }
+    }
+
+    /// `R` rows from `row` on, as sums over these terms in registers.
     #[inline(always)]
     fn tile<const R: usize>(&mut self, row: usize, terms: &[Range]) {
         let mut sum = [[T::zero(); R]; C];
@@ -153,13 +203,13 @@ impl<T: Scalar, const N: usize, const C: usize> Tiles for Columns<'_, T, N, C> {
     }
 }
 
-/// Adds to each column's sums `a` times the column's `k`-th number. The columns are written out: a loop over them, around
-/// one over rows, is more than the compiler takes apart, and then the sums stay in memory.
+/// Adds to each column's sums `a` times the column's `k`-th number. The columns are written out: a loop over them,
+/// around one over rows, is more than the compiler takes apart, and then the sums stay in memory.
 #[inline(always)]
-fn add_products<T: Scalar, const N: usize, const R: usize, const C: usize, const X: usize>(
+fn add_products<T: Scalar, const N: usize, const R: usize, const C: usize>(
     sum: &mut [[T; R]; C],
     a: &[T; R],
-    x: &[[T; N]; X],
+    x: &[[T; N]; C],
     k: usize,
 ) {
     let (mut sums, mut columns) = (sum.iter_mut(), x.iter());
@@ -179,51 +229,6 @@ fn add_product<T: Scalar, const N: usize, const R: usize>(
     if let (Some(sum), Some(x)) = (sum, x) {
         for (sum, a) in sum.iter_mut().zip(a) {
             *sum = a.mul_add(x[k], *sum);
-        }
-    }
-}
-
-/// A product of which some rows are made at once.
-trait Tiles {
-    /// Makes `R` rows from `row` on, as sums over these terms in registers.
-    fn tile<const R: usize>(&mut self, row: usize, terms: &[Range]);
-}
-
-/// Makes blocks of `n` rows or fewer, each from its last row up, as many at once as registers of `T` hold beside four
-/// columns. A tile that sticks out of its block does so into rows that are done, or done again, after it.
-#[inline(always)]
-fn by_tiles<T: Scalar, K: Tiles>(blocks: &[RowBlock<'_>], n: usize, columns: usize, product: &mut K) {
-    // SSE2 has half the register bytes of AVX2, where `f64` comes as another type.
-    let few_registers = cfg!(all(target_arch = "x86_64", not(target_feature = "avx")))
-        && TypeId::of::<T>() == TypeId::of::<f64>();
-    let most = match size_of::<T>() {
-        0..=8 if !few_registers && columns < 4 => 12,
-        0..=8 if !few_registers => 8,
-        0..=16 => 4,
-        17..=32 => 2,
-        _ => 1,
-    };
-    for block in blocks {
-        let (from, to) = (block.rows.0, block.rows.1.min(n));
-        let mut end = to;
-        while end > from {
-            let rows = end - from;
-            if most >= 12 && rows > 8 && to >= 12 {
-                end = end.saturating_sub(12);
-                product.tile::<12>(end, block.terms);
-            } else if most >= 8 && rows > 4 && to >= 8 {
-                end = end.saturating_sub(8);
-                product.tile::<8>(end, block.terms);
-            } else if (most >= 4 && rows > 2 || most >= 8) && to >= 4 {
-                end = end.saturating_sub(4);
-                product.tile::<4>(end, block.terms);
-            } else if most >= 2 && rows > 1 {
-                end -= 2;
-                product.tile::<2>(end, block.terms);
-            } else {
-                end -= 1;
-                product.tile::<1>(end, block.terms);
-            }
         }
     }
 }
