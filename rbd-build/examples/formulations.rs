@@ -30,7 +30,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let rewrite = |realign, share, moment| {
         Tree::new(
             &model,
-            Rewrite::uniform(&model, 1e-11, realign, BodyForm { share, moment, origin: Origin::AtChild }),
+            Rewrite::uniform(&model, realign, BodyForm { share, moment, origin: Origin::AtChild }),
         )
     };
     let mut trees = Vec::new();

@@ -69,7 +69,6 @@ pub struct Robot {
     runtime: String,
     read: ReadOptions,
     functions: Vec<Function>,
-    snap: f64,
 }
 
 /// A generated robot, before it is text.
@@ -100,7 +99,6 @@ impl Robot {
             runtime: "::rbd::__private".into(),
             read: ReadOptions::default(),
             functions: Function::ALL.to_vec(),
-            snap: 1e-11,
         }
     }
 
@@ -183,12 +181,13 @@ impl Robot {
         self
     }
 
-    /// How near to 0, 1 or -1 an entry of a constant rotation must be to be taken for it; by default
-    /// 1e-11, which takes right angles written with eleven digits or more, as many files do. `1e-5` takes
-    /// those written with six digits; it changes the robot by that much.
+    /// How near to a multiple of a right angle, zero included, an angle of an `rpy` must be to be taken for it, rad:
+    /// `1e-5` takes right angles written with five or six digits, such as 1.5708, and turns a frame by at most that
+    /// much for each angle. By default only right angles written to eleven decimals or more are taken for what they
+    /// are, such as 1.57079632679; with `0.0`, only those that a double cannot say better.
     #[must_use]
     pub fn snap(mut self, tolerance: f64) -> Self {
-        self.snap = tolerance;
+        self.read.snap = Some(tolerance);
         self
     }
 
@@ -234,11 +233,13 @@ impl Robot {
     /// Everything that is wrong with the URDF, or with an option.
     pub fn trace(&self) -> Result<Generated, Error> {
         let type_name = self.type_name()?;
-        if !(0.0..=1e-2).contains(&self.snap) {
-            return Err(Error::Option { name: "snap", what: format!("{} is not from 0 to 0.01", self.snap) });
+        if let Some(snap) = self.read.snap
+            && !(0.0..=1e-2).contains(&snap)
+        {
+            return Err(Error::Option { name: "snap", what: format!("{snap} is not from 0 to 0.01") });
         }
         let reading = self.read().map_err(Error::Urdf)?;
-        let search = Search::new(&reading.model, self.snap);
+        let search = Search::new(&reading.model);
         let wanted = Function::ALL.into_iter().filter(|f| self.functions.contains(f));
         Ok(Generated {
             functions: wanted.map(|f| search.cheapest(f)).collect(),

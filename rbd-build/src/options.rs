@@ -1,5 +1,6 @@
 //! What a user may ask for when a URDF is read.
 
+use crate::urdf::RightAngles;
 use std::collections::BTreeMap;
 
 /// What the root link rides on.
@@ -29,6 +30,15 @@ pub struct ReadOptions {
     pub strict: bool,
     /// Whether an inertia that is not positive semidefinite is a warning instead of an error.
     pub allow_unphysical_inertia: bool,
+    /// How near to a multiple of a right angle, zero included, an angle of an `rpy` must be to be taken for it, rad.
+    /// Without it, those are taken that are written to eleven decimals or more.
+    pub snap: Option<f64>,
+}
+
+impl ReadOptions {
+    pub(crate) fn right_angles(&self) -> RightAngles {
+        self.snap.map_or(RightAngles::AsWritten, RightAngles::Within)
+    }
 }
 
 impl Default for ReadOptions {
@@ -42,6 +52,7 @@ impl Default for ReadOptions {
             damping: false,
             strict: false,
             allow_unphysical_inertia: false,
+            snap: None,
         }
     }
 }

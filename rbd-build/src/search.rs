@@ -40,9 +40,9 @@ const SHARES: [Option<Spin>; 4] = [Some(Spin::Yy), Some(Spin::Xx), Some(Spin::Al
 const MOMENTS: [Moment; 3] = [Moment::Euler, Moment::SecondMoments, Moment::Entries];
 
 impl<'m> Search<'m> {
-    /// Nothing is found yet. Numbers of a rotation nearer than `snap` to 0, 1 or -1 will be taken for them.
-    pub fn new(model: &'m Model<f64>, snap: f64) -> Self {
-        Self { trees: Trees::new(model, snap), found: RefCell::default() }
+    /// Nothing is found yet.
+    pub fn new(model: &'m Model<f64>) -> Self {
+        Self { trees: Trees::new(model), found: RefCell::default() }
     }
 
     /// The cheapest way to a function that is found.
@@ -106,7 +106,7 @@ impl<'m> Search<'m> {
     /// All bodies written alike.
     fn uniform(&self, share: Option<Spin>, moment: Moment) -> Rewrite {
         let form = BodyForm { share, moment, origin: Origin::AtChild };
-        Rewrite::uniform(self.trees.model(), self.trees.snap(), true, form)
+        Rewrite::uniform(self.trees.model(), true, form)
     }
 
     /// How bodies are best written for a function in its first formulation.
@@ -235,13 +235,15 @@ impl Traced {
 
     /// Straight-line code past the first-level instruction cache runs 2.3 times slower (measured).
     fn cost_of<'t>(stages: impl Iterator<Item = &'t Self>) -> usize {
-        let (mut straight, mut products) = (0, 0);
+        let (mut straight, mut products, mut handed_over) = (0, 0, 0);
         for stage in stages {
             straight += stage.straight_line();
+            // The next stage reads from memory what this one gives.
+            handed_over += if stage.then.is_some() { stage.values().count() } else { 0 };
             products += stage.products.iter().map(Product::cost).sum::<usize>();
         }
         let beyond = straight.saturating_sub(STRAIGHT_LINE_BUDGET);
-        straight + beyond * 13 / 10 + products
+        straight + beyond * 13 / 10 + products + handed_over
     }
 
     /// Operations of this stage before its loops, and moves between lanes.

@@ -58,7 +58,7 @@ fn some_rewrite(model: &Model<f64>, seed: u64) -> Rewrite {
     let mut form =
         || BodyForm { share: shares[r.below(4)], moment: moments[r.below(3)], origin: origins[r.below(2)] };
     let bodies = model.bodies.iter().map(|_| form()).collect();
-    Rewrite { snap: 1e-12, realign: seed.is_multiple_of(2), bodies }
+    Rewrite { realign: seed.is_multiple_of(2), bodies }
 }
 
 proptest! {

@@ -18,7 +18,7 @@ fn model(file: &str, base: Base) -> Model<f64> {
 
 fn tree(model: &Model<f64>) -> Tree {
     let form = BodyForm { share: Some(Spin::Yy), moment: Moment::Euler, origin: Origin::AtChild };
-    Tree::new(model, Rewrite::uniform(model, 1e-11, true, form))
+    Tree::new(model, Rewrite::uniform(model, true, form))
 }
 
 const FUNCTIONS: [Function; 5] =

@@ -134,14 +134,18 @@ impl Model<f64> {
 
 /// Two unit vectors x, y that with `normal` make a right-handed frame: the directions of a planar
 /// joint's first two coordinates. For the z axis they are x and y themselves; otherwise x is the
-/// coordinate axis least aligned with the normal, made orthogonal to it.
+/// coordinate axis least aligned with the normal, made orthogonal to it. A normal within 1e-12 rad of z
+/// counts as z in that choice (so that rounding does not turn the frame), not in what is made of it.
 pub fn plane_basis<T: Scalar>(normal: &Vector3<T>) -> (Vector3<T>, Vector3<T>) {
     let (zero, one) = (T::zero(), T::one());
     let n = normal;
     // Choices by `select_lt` rather than branches, so that every scalar takes them; the first of equals wins.
     let magnitude = n.map(|x| x.select_lt(0.0, -x, x));
-    let y_less = magnitude.y - magnitude.x;
-    let least = y_less.select_lt(0.0, magnitude.y, magnitude.x);
+    let from_z = n - Vector3::z();
+    // Taken for zero near z, and so the least.
+    let x_magnitude = from_z.dot(&from_z).select_lt(1e-24, zero, magnitude.x);
+    let y_less = magnitude.y - x_magnitude;
+    let least = y_less.select_lt(0.0, magnitude.y, x_magnitude);
     let z_least = magnitude.z - least;
     let e = Vector3::new(
         z_least.select_lt(0.0, zero, y_less.select_lt(0.0, zero, one)),
@@ -150,9 +154,5 @@ pub fn plane_basis<T: Scalar>(normal: &Vector3<T>) -> (Vector3<T>, Vector3<T>) {
     );
     let x = e - n * n.dot(&e);
     let x = x / x.dot(&x).sqrt();
-    let y = n.cross(&x);
-    let from_z = n - Vector3::z();
-    let from_z = from_z.dot(&from_z);
-    let or = |z: Vector3<T>, other: Vector3<T>| z.zip_map(&other, |z, o| from_z.select_lt(1e-24, z, o));
-    (or(Vector3::x(), x), or(Vector3::y(), y))
+    (x, n.cross(&x))
 }

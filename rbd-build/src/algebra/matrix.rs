@@ -123,14 +123,21 @@ impl<'g> Mat3<'g> {
 
     /// The axis, sine and cosine, if this turns about a coordinate axis.
     pub fn planar(self) -> Option<(usize, Expr<'g>, Expr<'g>)> {
-        (0..3).find(|&k| self[(k, k)].is_one()).map(|k| {
+        (0..3).find(|&k| self.keeps_axis(k)).map(|k| {
             let (i, j) = plane(k);
             (k, self[(j, i)], self[(i, i)])
         })
     }
 
     pub fn is_identity(self) -> bool {
-        (0..3).all(|k| self[(k, k)].is_one())
+        (0..3).all(|k| self.keeps_axis(k))
+    }
+
+    /// Whether row and column `k` are those of the identity. A one on the diagonal is not enough: in doubles, the
+    /// cosine of 1e-8 is one, and its sine is not zero.
+    fn keeps_axis(self, k: usize) -> bool {
+        let (i, j) = plane(k);
+        self[(k, k)].is_one() && [(i, k), (k, i), (j, k), (k, j)].iter().all(|&at| self[at].is_zero())
     }
 
     /// `R N R^T` for this rotation R.

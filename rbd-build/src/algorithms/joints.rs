@@ -4,7 +4,7 @@ use super::Array;
 use super::path::OnPath;
 use crate::algebra::{Force, Mat3, Motion, SpatialInertia, Step, Sym3, Transform, Vec3};
 use crate::graph::{Expr, Graph};
-use crate::tree::{Lane, Place, Tree, TreeBody};
+use crate::tree::{Lane, Place, ROUNDING, Tree, TreeBody};
 use rbd_runtime::JointKind;
 
 /// The arrays that a function reads, by their place among its arguments.
@@ -212,7 +212,7 @@ fn joint_sin_cos<'g>(graph: &'g Graph, lane: &Lane, q: Input) -> (Expr<'g>, Expr
     let quarters = (lane.offset / FRAC_PI_2).round();
     let rest = lane.offset - quarters * FRAC_PI_2;
     // What rounding leaves of a right angle is not an angle of its own.
-    let rest = if rest.abs() < 4.0 * f64::EPSILON * (1.0 + quarters.abs()) { 0.0 } else { rest };
+    let rest = if rest.abs() <= ROUNDING * quarters.abs() { 0.0 } else { rest };
     let angle = graph.input(q.0, lane.idx_q) * Expr::constant(lane.multiplier) + Expr::constant(rest);
     let (s, c) = angle.sin_cos();
     match quarters.rem_euclid(4.0) as u8 {

@@ -8,7 +8,8 @@
 //! z) to where its numbers agree best with those of the first limb: left and right limbs are mirror images
 //! with opposite signs.
 
-use super::{Lane, Place, Tree, TreeBody, compose, inertia_seen_from, inverse, snapped};
+use super::rounding::{compose, inverse, same};
+use super::{Lane, Place, Tree, TreeBody, inertia_seen_from};
 use nalgebra::{Matrix3, Vector3};
 use rbd_runtime::JointKind;
 use rbd_runtime::spatial::Placement;
@@ -190,8 +191,6 @@ impl Tree {
             // The half turn about z that normal form puts into the angle.
             self.absorb_turn(choice.body);
         }
-        let lane = &mut self.bodies[choice.body].lanes[0];
-        lane.placement = snapped(&lane.placement, 1e-15);
     }
 
     /// How badly the placement of `b`, with its parent's frame turned by `h` and its own by `k`, fits a's.
@@ -234,10 +233,11 @@ fn half_turn(h: usize) -> Placement<f64> {
     }
 }
 
-/// The price of two numbers in one place: none where they are equal, more where a zero or one is lost.
+/// The price of two numbers in one place: none where they are equal, more where a zero or one is lost. Only a choice
+/// between half turns hangs on it, so numbers may be taken for equal generously.
 fn misfit(x: f64, y: f64, lost: f64) -> f64 {
     let free = |x: f64| x == 0.0 || x.abs() == 1.0;
-    if (x - y).abs() <= SAME * (1.0 + x.abs()) {
+    if (x - y).abs() <= 1e-9 * x.abs().max(y.abs()) {
         0.0
     } else if free(x) || free(y) {
         lost
@@ -249,20 +249,27 @@ fn misfit(x: f64, y: f64, lost: f64) -> f64 {
 /// Numbers that differ by rounding alone become those of the first lane.
 fn agree(lanes: &mut [Lane]) {
     let (first, others) = lanes.split_at_mut(1);
-    let take = |x: &mut f64, from: f64| {
-        if (*x - from).abs() <= SAME * (1e-3 + from.abs()) {
+    let first = &first[0];
+    let take = |x: &mut f64, from: f64, scale: f64| {
+        if same(*x, from, scale) {
             *x = from;
         }
     };
     for lane in others {
-        let pairs = |a: &mut [f64], b: &[f64]| a.iter_mut().zip(b).for_each(|(x, from)| take(x, *from));
-        pairs(lane.placement.rotation.as_mut_slice(), first[0].placement.rotation.as_slice());
-        pairs(lane.placement.translation.as_mut_slice(), first[0].placement.translation.as_slice());
-        pairs(lane.inertia.h.as_mut_slice(), first[0].inertia.h.as_slice());
-        pairs(lane.inertia.j.as_mut_slice(), first[0].inertia.j.as_slice());
-        take(&mut lane.inertia.mass, first[0].inertia.mass);
+        let Lane { placement, inertia, terms, .. } = lane;
+        let scales = |own: &[f64], of_first: &[f64]| -> Vec<f64> {
+            own.iter().zip(of_first).map(|(a, b)| a.abs().max(b.abs())).collect()
+        };
+        let pairs = |a: &mut [f64], b: &[f64], scales: &[f64]| {
+            a.iter_mut().zip(b).zip(scales).for_each(|((x, from), scale)| take(x, *from, *scale));
+        };
+        let length = placement.translation.amax().max(first.placement.translation.amax());
+        pairs(placement.rotation.as_mut_slice(), first.placement.rotation.as_slice(), &[1.0; 9]);
+        pairs(placement.translation.as_mut_slice(), first.placement.translation.as_slice(), &[length; 3]);
+        let of = scales(terms.h.as_slice(), first.terms.h.as_slice());
+        pairs(inertia.h.as_mut_slice(), first.inertia.h.as_slice(), &of);
+        let of = scales(terms.j.as_slice(), first.terms.j.as_slice());
+        pairs(inertia.j.as_mut_slice(), first.inertia.j.as_slice(), &of);
+        take(&mut inertia.mass, first.inertia.mass, terms.mass.max(first.terms.mass));
     }
 }
-
-/// Relative difference that rounding explains.
-const SAME: f64 = 1e-13;

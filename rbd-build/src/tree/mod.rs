@@ -1,4 +1,4 @@
-//! The model as algorithms see it: joint axes along z, coordinates by position, numbers snapped.
+//! The model as algorithms see it: joint axes along z, coordinates by position, no rounding left where a zero belongs.
 //!
 //! A [`Model`] keeps the URDF's frames. Here every axis is the z axis of its joint frame, so that
 //! motion subspaces are unit vectors and most of their products vanish. Outputs do not change by
@@ -7,14 +7,18 @@
 mod limbs;
 mod realign;
 mod regroup;
+mod rounding;
+mod verify;
 
 pub use limbs::Packing;
 pub use regroup::Spin;
+pub(crate) use rounding::{ROUNDING, inverse};
 
 use nalgebra::{Matrix3, Vector3};
 use rbd_runtime::model::plane_basis;
 use rbd_runtime::spatial::{Inertia, Placement};
 use rbd_runtime::{JointKind, Model};
+use rounding::{compose, terms_moved};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -43,24 +47,18 @@ pub struct Tree {
 #[derive(Debug)]
 pub struct Trees<'m> {
     model: &'m Model<f64>,
-    snap: f64,
     made: RefCell<Vec<Rc<Tree>>>,
 }
 
 impl<'m> Trees<'m> {
-    /// No tree yet. Numbers of a rotation nearer than `snap` to 0, 1 or -1 will be taken for them.
-    pub fn new(model: &'m Model<f64>, snap: f64) -> Self {
-        Self { model, snap, made: RefCell::default() }
+    /// No tree yet.
+    pub fn new(model: &'m Model<f64>) -> Self {
+        Self { model, made: RefCell::default() }
     }
 
     /// The model.
     pub fn model(&self) -> &'m Model<f64> {
         self.model
-    }
-
-    /// The tolerance of rotations' entries.
-    pub fn snap(&self) -> f64 {
-        self.snap
     }
 
     /// The model's tree, rewritten so.
@@ -106,6 +104,8 @@ pub struct Lane {
     pub placement: Placement<f64>,
     /// Inertia about the joint frame's origin.
     pub inertia: Inertia<f64>,
+    /// For each number of the inertia, how large the terms are that it is a sum of.
+    pub terms: Inertia<f64>,
     /// First configuration coordinate.
     pub idx_q: usize,
     /// First velocity coordinate.
@@ -125,8 +125,6 @@ pub struct Lane {
 /// How the tree is rewritten: torques, accelerations and all that is over joints stay what they are.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rewrite {
-    /// Numbers of a rotation nearer than this to 0, 1 or -1 become 0, 1 or -1.
-    pub snap: f64,
     /// Whether joint frames are turned and shifted along their axes so that their children's
     /// placements have few numbers (PAPERS 8.3).
     pub realign: bool,
@@ -167,8 +165,8 @@ pub enum Moment {
 
 impl Rewrite {
     /// Every body of the model written alike.
-    pub fn uniform(model: &Model<f64>, snap: f64, realign: bool, form: BodyForm) -> Self {
-        Self { snap, realign, bodies: vec![form; model.bodies.len()] }
+    pub fn uniform(model: &Model<f64>, realign: bool, form: BodyForm) -> Self {
+        Self { realign, bodies: vec![form; model.bodies.len()] }
     }
 }
 
@@ -188,11 +186,13 @@ impl Tree {
                 Some(mimic) => (mimic.multiplier * sign, mimic.offset * sign),
                 None => (sign, 0.0),
             };
+            let terms = terms_moved(&magnitudes(&body.inertia), &inverse(&c));
             let lane = Lane {
                 body: index,
                 parent: body.parent.map(|p| Place { body: p, lane: 0 }),
-                placement: snapped(&placement, rewrite.snap),
-                inertia: inertia_seen_from(&body.inertia, &c),
+                placement,
+                inertia: rounding::inertia(&inertia_seen_from(&body.inertia, &c), &terms),
+                terms,
                 idx_q: body.idx_q,
                 idx_v: body.idx_v,
                 multiplier,
@@ -214,8 +214,9 @@ impl Tree {
             has_mimic: model.bodies.iter().any(|b| b.mimic.is_some()),
             rewrite,
         };
-        tree.realign(tree.rewrite.realign, tree.rewrite.snap);
+        tree.realign(tree.rewrite.realign);
         tree.regroup();
+        tree.verify(model);
         tree
     }
 
@@ -253,23 +254,13 @@ fn z_to_axis(kind: JointKind, axis: &Vector3<f64>) -> (Matrix3<f64>, f64) {
     let flip = kind != JointKind::Planar && axis[largest] < 0.0;
     let sign = if flip { -1.0 } else { 1.0 };
     let z = axis * sign;
-    let (x, y) = match (kind, largest, z[largest] == 1.0) {
-        (JointKind::Planar, ..) => plane_basis(&z),
+    let (x, y) = if kind != JointKind::Planar && z == Vector3::ith(largest, 1.0) {
         // Along a coordinate axis: the cyclic permutation, which is exact.
-        (_, k, true) => (Vector3::ith((k + 1) % 3, 1.0), Vector3::ith((k + 2) % 3, 1.0)),
-        _ => plane_basis(&z),
+        (Vector3::ith((largest + 1) % 3, 1.0), Vector3::ith((largest + 2) % 3, 1.0))
+    } else {
+        plane_basis(&z)
     };
     (Matrix3::from_columns(&[x, y, z]), sign)
-}
-
-/// `a` after `b`: the placement of b's child in a's parent.
-pub(crate) fn compose(a: &Placement<f64>, b: &Placement<f64>) -> Placement<f64> {
-    Placement { rotation: a.rotation * b.rotation, translation: a.translation + a.rotation * b.translation }
-}
-
-pub(crate) fn inverse(a: &Placement<f64>) -> Placement<f64> {
-    let rotation = a.rotation.transpose();
-    Placement { rotation, translation: -(rotation * a.translation) }
 }
 
 /// An inertia given in a frame, seen from the frame `c` in it: `c^-1` acting on it (PAPERS 1.1).
@@ -286,11 +277,7 @@ pub(crate) fn inertia_moved(i: &Inertia<f64>, t: &Placement<f64>) -> Inertia<f64
     Inertia { mass: i.mass, h: h + p * i.mass, j: r * i.j * r.transpose() + parallel }
 }
 
-/// Entries of a rotation nearer than `tolerance` to 0 or 1 in size, made so; translations nearer to 0.
-pub(crate) fn snapped(t: &Placement<f64>, tolerance: f64) -> Placement<f64> {
-    let near = |x: f64, to: f64| if (x - to).abs() <= tolerance { Some(to) } else { None };
-    let entry = |x: f64| near(x, 0.0).or(near(x, 1.0)).or(near(x, -1.0)).unwrap_or(x);
-    // A translation has no scale of its own: only what rounding left (metres) is taken for zero.
-    let length = |x: f64| if x.abs() <= 1e-15 { 0.0 } else { x };
-    Placement { rotation: t.rotation.map(entry), translation: t.translation.map(length) }
+/// Its numbers without their signs.
+fn magnitudes(i: &Inertia<f64>) -> Inertia<f64> {
+    Inertia { mass: i.mass.abs(), h: i.h.abs(), j: i.j.abs() }
 }

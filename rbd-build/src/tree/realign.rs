@@ -5,14 +5,15 @@
 //! So every placement can be brought to the form `T(p) Rz(a) Rx(b)`, and with the frame's own freedom,
 //! for one child of each body, to `T(p) Rx(b)` with `p` in the plane: the modified Denavit-Hartenberg form.
 
-use super::{Lane, Origin, Place, Tree, compose, inertia_seen_from, inverse, snapped};
+use super::rounding::{ROUNDING, compose, inverse, terms_moved};
+use super::{Lane, Origin, Place, Tree, inertia_seen_from, rounding};
 use nalgebra::{Matrix3, Vector3};
 use rbd_runtime::JointKind;
-use rbd_runtime::spatial::Placement;
+use rbd_runtime::spatial::{Inertia, Placement};
 
 impl Tree {
     /// Brings every placement to `T(p) Rz(a) Rx(b)`; with `freely`, uses the freedom of the frames too.
-    pub(super) fn realign(&mut self, freely: bool, snap: f64) {
+    pub(super) fn realign(&mut self, freely: bool) {
         if freely {
             // Children first: where a child's frame slides to decides where its parent's does best.
             for i in (0..self.bodies.len()).rev() {
@@ -26,8 +27,6 @@ impl Tree {
         }
         for i in 0..self.bodies.len() {
             self.absorb_turn(i);
-            let lane = &mut self.bodies[i].lanes[0];
-            lane.placement = snapped(&lane.placement, snap);
         }
     }
 
@@ -52,12 +51,17 @@ impl Tree {
                 let t = &self.lane(i).placement;
                 let axis = t.rotation.column(2);
                 let largest = axis.iamax();
-                if axis[largest].abs() < 1.0 - 1e-9 || t.translation[largest] == 0.0 {
+                if (0..3).any(|k| k != largest && axis[k] != 0.0) {
                     return identity();
                 }
-                -t.translation[largest] / axis[largest]
+                -t.translation[largest] * axis[largest]
             }
         };
+        // Moments of inertia about x and y grow by m z^2, and algorithms take their difference.
+        let Inertia { mass, j, .. } = self.lane(i).inertia;
+        if mass * z * z > MOST_GROWTH * j[(2, 2)] {
+            return identity();
+        }
         Placement { rotation: Matrix3::identity(), translation: Vector3::new(0.0, 0.0, z) }
     }
 
@@ -88,7 +92,8 @@ impl Tree {
         }
         let lane = &mut self.bodies[i].lanes[0];
         lane.placement = compose(&lane.placement, c);
-        lane.inertia = inertia_seen_from(&lane.inertia, c);
+        lane.terms = terms_moved(&lane.terms, &inverse(c));
+        lane.inertia = rounding::inertia(&inertia_seen_from(&lane.inertia, c), &lane.terms);
         lane.in_urdf_frame = compose(&lane.in_urdf_frame, c);
         let back = inverse(c);
         for child in i + 1..self.bodies.len() {
@@ -112,12 +117,10 @@ impl Tree {
             JointKind::Revolute | JointKind::Continuous => {
                 let lane = &mut self.bodies[i].lanes[0];
                 lane.placement = compose(&lane.placement, &unturned);
-                lane.placement.rotation[(2, 0)] = 0.0;
                 lane.offset += sin.atan2(cos);
             }
             JointKind::Prismatic => {
                 self.change_frame(i, &unturned);
-                self.bodies[i].lanes[0].placement.rotation[(2, 0)] = 0.0;
             }
             _ => {}
         }
@@ -144,13 +147,13 @@ fn about_z(sin: f64, cos: f64) -> Placement<f64> {
 /// Sine and cosine of a in `R = Rz(a) Rx(b) Rz(c)`; none where the axes are parallel and only a + c counts.
 fn first_turn(r: &Matrix3<f64>) -> Option<(f64, f64)> {
     let sin_b = r[(0, 2)].hypot(r[(1, 2)]);
-    (sin_b > PARALLEL).then(|| (r[(0, 2)] / sin_b, -r[(1, 2)] / sin_b))
+    (sin_b > ROUNDING).then(|| (r[(0, 2)] / sin_b, -r[(1, 2)] / sin_b))
 }
 
 /// Sine and cosine of c in `R = Rz(a) Rx(b) Rz(c)`, with a = 0 where the axes are parallel.
 fn last_turn(r: &Matrix3<f64>) -> (f64, f64) {
     let sin_b = r[(2, 0)].hypot(r[(2, 1)]);
-    if sin_b > PARALLEL {
+    if sin_b > ROUNDING {
         (r[(2, 0)] / sin_b, r[(2, 1)] / sin_b)
     } else {
         // R = Rx(b) Rz(c), b = 0 or pi: its first row is that of Rz(c).
@@ -158,5 +161,6 @@ fn last_turn(r: &Matrix3<f64>) -> (f64, f64) {
     }
 }
 
-/// Below this sine, axes are as parallel as rounding lets them be.
-const PARALLEL: f64 = 1e-12;
+/// How much larger than a body's moment of inertia about its axis those about x and y may become by a shift along it:
+/// as many digits are lost in their difference.
+const MOST_GROWTH: f64 = 1e4;

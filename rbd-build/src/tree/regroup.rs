@@ -4,7 +4,8 @@
 //! What is left need not be an inertia of anything real: masses vanish, matrices are indefinite. Every
 //! algorithm here is polynomial in inertia except for ABA's D, which does not change.
 
-use super::{Tree, inertia_moved};
+use super::rounding::terms_moved;
+use super::{Tree, inertia_moved, magnitudes, rounding};
 use nalgebra::{Matrix3, Vector3};
 use rbd_runtime::JointKind;
 use rbd_runtime::spatial::Inertia;
@@ -43,12 +44,15 @@ impl Tree {
                 JointKind::Spherical => Inertia { mass, h: Vector3::zeros(), j: Matrix3::zeros() },
                 JointKind::Floating => continue,
             };
-            lane.inertia = minus(&lane.inertia, &moves);
+            let terms = magnitudes(&moves);
+            lane.terms = plus(&lane.terms, &terms);
+            lane.inertia = rounding::inertia(&minus(&lane.inertia, &moves), &lane.terms);
             let placement = lane.placement;
             if let Some(parent) = self.bodies[i].parent() {
-                let moved = inertia_moved(&moves, &placement);
                 let lane = &mut self.bodies[parent].lanes[0];
-                lane.inertia = plus(&lane.inertia, &moved);
+                lane.terms = plus(&lane.terms, &terms_moved(&terms, &placement));
+                let sum = plus(&lane.inertia, &inertia_moved(&moves, &placement));
+                lane.inertia = rounding::inertia(&sum, &lane.terms);
             }
         }
     }

@@ -3,6 +3,7 @@
 use super::elements::Element;
 use super::{parts, rigid};
 use crate::findings::{At, Report};
+use crate::options::ReadOptions;
 use nalgebra::{Matrix3, SymmetricEigen, Vector3};
 use rbd_runtime::spatial::Inertia;
 
@@ -26,11 +27,11 @@ impl Inertial {
     }
 }
 
-pub(super) fn read(link: Element<'_, '_, '_>, report: &mut Report) -> Inertial {
+pub(super) fn read(link: Element<'_, '_, '_>, options: &ReadOptions, report: &mut Report) -> Inertial {
     let Some(inertial) = link.child("inertial", report) else { return Inertial::Absent };
     inertial.misspelt_children(&["origin", "mass", "inertia"], report);
     let origin = match inertial.child("origin", report) {
-        Some(origin) => parts::origin(origin, report),
+        Some(origin) => parts::origin(origin, options, report),
         None => Some(rigid::identity()),
     };
     let mass = inertial

@@ -24,6 +24,7 @@ use crate::findings::{At, Findings, Report, quoted};
 use crate::options::ReadOptions;
 use elements::Element;
 use rbd_runtime::Model;
+pub(crate) use rigid::RightAngles;
 use std::io::Read;
 use std::path::Path;
 
@@ -128,8 +129,8 @@ fn judge(text: &str, options: &ReadOptions, report: &mut Report) -> Option<Model
     let (mut links, mut joints) = (Vec::new(), Vec::new());
     for node in root.children().filter(|n| n.is_element() && n.tag_name().namespace() == namespace) {
         match node.tag_name().name() {
-            "link" => links.push(parts::link(node, report)),
-            "joint" => joints.push(parts::joint(node, report)),
+            "link" => links.push(parts::link(node, options, report)),
+            "joint" => joints.push(parts::joint(node, options, report)),
             _ => {}
         }
     }

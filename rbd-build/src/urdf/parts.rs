@@ -4,6 +4,7 @@ use super::elements::Element;
 use super::inertial::{self, Inertial};
 use super::rigid;
 use crate::findings::{At, Report, quoted};
+use crate::options::ReadOptions;
 use nalgebra::Vector3;
 use rbd_runtime::spatial::Placement;
 use rbd_runtime::{JointKind, JointLimits};
@@ -56,7 +57,7 @@ pub(super) fn subject(what: &str, name: Option<&str>) -> String {
     name.filter(|n| !n.trim().is_empty()).map_or(format!("a {what}"), |n| format!("{what} {}", quoted(n)))
 }
 
-pub(super) fn link<'a>(node: Node<'a, '_>, report: &mut Report) -> Link<'a> {
+pub(super) fn link<'a>(node: Node<'a, '_>, options: &ReadOptions, report: &mut Report) -> Link<'a> {
     let subject = subject("link", node.attribute("name"));
     let element = Element { node, subject: &subject };
     let _ = element.name("name", report);
@@ -64,12 +65,12 @@ pub(super) fn link<'a>(node: Node<'a, '_>, report: &mut Report) -> Link<'a> {
     Link {
         name: node.attribute("name").unwrap_or_default(),
         at: element.at(),
-        inertial: inertial::read(element, report),
+        inertial: inertial::read(element, options, report),
         has_geometry: element.has("visual") || element.has("collision"),
     }
 }
 
-pub(super) fn joint<'a>(node: Node<'a, '_>, report: &mut Report) -> Joint<'a> {
+pub(super) fn joint<'a>(node: Node<'a, '_>, options: &ReadOptions, report: &mut Report) -> Joint<'a> {
     let subject = subject("joint", node.attribute("name"));
     let element = Element { node, subject: &subject };
     let _ = element.name("name", report);
@@ -80,7 +81,8 @@ pub(super) fn joint<'a>(node: Node<'a, '_>, report: &mut Report) -> Joint<'a> {
         Some((end.name("link", report)?, end.at_attribute("link")))
     };
     let (parent, child) = (end("parent", report), end("child", report));
-    let origin = element.child("origin", report).and_then(|e| origin(e, report)).unwrap_or(rigid::identity());
+    let origin =
+        element.child("origin", report).and_then(|e| origin(e, options, report)).unwrap_or(rigid::identity());
     let axis = axis(element, kind, report);
     let limits = limits(element, kind, report);
     let (damping, friction) = dynamics(element, report);
@@ -112,9 +114,13 @@ pub(super) fn joint<'a>(node: Node<'a, '_>, report: &mut Report) -> Joint<'a> {
 }
 
 /// An `<origin>`; `None` where it is faulty.
-pub(super) fn origin(element: Element<'_, '_, '_>, report: &mut Report) -> Option<Placement<f64>> {
+pub(super) fn origin(
+    element: Element<'_, '_, '_>,
+    options: &ReadOptions,
+    report: &mut Report,
+) -> Option<Placement<f64>> {
     let (xyz, rpy) = (element.vector("xyz", report), element.vector("rpy", report));
-    Some(rigid::origin(xyz?, rpy?))
+    Some(rigid::origin(xyz?, rpy?, options.right_angles()))
 }
 
 fn kind(element: Element<'_, '_, '_>, report: &mut Report) -> Type {

@@ -2,6 +2,7 @@
 
 use nalgebra::{Matrix3, Vector3};
 use rbd_runtime::spatial::{Inertia, Placement};
+use std::f64::consts::FRAC_PI_2;
 
 /// The pose that changes nothing.
 pub(super) fn identity() -> Placement<f64> {
@@ -16,9 +17,45 @@ pub(super) fn compose(ab: &Placement<f64>, bc: &Placement<f64>) -> Placement<f64
     }
 }
 
+/// Which angles of a URDF are taken for right ones.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum RightAngles {
+    /// Multiples of a right angle, zero apart, that are written to eleven decimals or more.
+    AsWritten,
+    /// Multiples of a right angle, zero included, to this many radians.
+    Within(f64),
+}
+
+impl RightAngles {
+    /// Eleven decimals give an angle to half of 1e-11; some files cut the digits off instead of rounding.
+    const DECIMALS: f64 = 1e-11;
+
+    /// Sine and cosine of an angle, exact where it is taken for a multiple of a right one.
+    fn sin_cos(self, angle: f64) -> (f64, f64) {
+        let quarters = (angle / FRAC_PI_2).round();
+        let rest = (angle - quarters * FRAC_PI_2).abs();
+        // As right as a double can say it.
+        let exact = rest <= 2.0 * f64::EPSILON * angle.abs();
+        let taken = match self {
+            Self::AsWritten => quarters != 0.0 && rest <= Self::DECIMALS,
+            Self::Within(tolerance) => rest <= tolerance,
+        };
+        // Far from zero, every double is near a right angle.
+        if angle.abs() > 100.0 || !exact && !taken {
+            return angle.sin_cos();
+        }
+        match quarters.rem_euclid(4.0) as u8 {
+            0 => (0.0, 1.0),
+            1 => (1.0, 0.0),
+            2 => (0.0, -1.0),
+            _ => (-1.0, 0.0),
+        }
+    }
+}
+
 /// A URDF `origin`: roll, pitch and yaw about the fixed axes x, y, z in that order, so `Rz Ry Rx`.
-pub(super) fn origin(xyz: Vector3<f64>, rpy: Vector3<f64>) -> Placement<f64> {
-    let ((sr, cr), (sp, cp), (sy, cy)) = (rpy.x.sin_cos(), rpy.y.sin_cos(), rpy.z.sin_cos());
+pub(super) fn origin(xyz: Vector3<f64>, rpy: Vector3<f64>, right: RightAngles) -> Placement<f64> {
+    let [(sr, cr), (sp, cp), (sy, cy)] = [rpy.x, rpy.y, rpy.z].map(|angle| right.sin_cos(angle));
     #[rustfmt::skip]
     let rotation = Matrix3::new(
         cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr,
@@ -66,4 +103,42 @@ pub(super) fn add(sum: &mut Inertia<f64>, more: &Inertia<f64>) {
     sum.mass += more.mass;
     sum.h += more.h;
     sum.j += more.j;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn right_angles_are_exact() {
+        let written = RightAngles::AsWritten;
+        for (text, exact) in [
+            ("0", (0.0, 1.0)),
+            ("1.57079632679", (1.0, 0.0)),
+            ("-1.5707963267948966", (-1.0, 0.0)),
+            ("3.14159265359", (0.0, -1.0)),
+            ("3.14159265358", (0.0, -1.0)),
+            ("-4.71238898038", (1.0, 0.0)),
+            ("6.283185307179586", (0.0, 1.0)),
+        ] {
+            assert_eq!(written.sin_cos(text.parse().expect("a number")), exact, "{text}");
+        }
+    }
+
+    #[test]
+    fn other_angles_are_what_they_are() {
+        let written = RightAngles::AsWritten;
+        for angle in
+            [1e17, 1e-300_f64, 1e-15, 1e-12, -5e-12, 4e-6, 1.5708, 1.57079633, 3.1416, 0.7, 1.5707963267]
+        {
+            assert_eq!(written.sin_cos(angle), angle.sin_cos(), "{angle}");
+            assert_eq!(RightAngles::Within(0.0).sin_cos(angle), angle.sin_cos(), "{angle}");
+        }
+        // No more than was asked for.
+        let asked = RightAngles::Within(1e-5);
+        assert_eq!(asked.sin_cos(1.5708), (1.0, 0.0));
+        assert_eq!(asked.sin_cos(4e-6), (0.0, 1.0));
+        assert_eq!(asked.sin_cos(0.0044), 0.0044_f64.sin_cos());
+        assert_eq!(asked.sin_cos(1.5709), 1.5709_f64.sin_cos());
+    }
 }

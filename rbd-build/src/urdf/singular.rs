@@ -9,7 +9,7 @@
 //! judged as if they did not.
 
 use super::assemble::{Assembled, Place};
-use super::rigid;
+use super::rigid::{self, RightAngles};
 use crate::findings::{Report, quoted};
 use nalgebra::{DMatrix, Matrix3, Matrix6, Matrix6xX, Vector3};
 use rbd_runtime::model::{Body, plane_basis};
@@ -300,12 +300,13 @@ fn moved(body: &Body<f64>, q: &[f64; 3]) -> Placement<f64> {
             let (ex, ey) = plane_basis(&body.axis);
             (rigid::turn(&body.axis, z), ex * x + ey * y)
         }
-        JointKind::Spherical => {
-            (rigid::origin(Vector3::zeros(), Vector3::new(x, y, z)).rotation, Vector3::zeros())
-        }
+        JointKind::Spherical => (
+            rigid::origin(Vector3::zeros(), Vector3::new(x, y, z), RightAngles::AsWritten).rotation,
+            Vector3::zeros(),
+        ),
         JointKind::Floating => {
             let Placement { rotation, translation } =
-                rigid::origin(Vector3::new(z, x, y), Vector3::new(x, y, z));
+                rigid::origin(Vector3::new(z, x, y), Vector3::new(x, y, z), RightAngles::AsWritten);
             (rotation, translation)
         }
     };

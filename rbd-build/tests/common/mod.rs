@@ -2,30 +2,44 @@
 #![allow(dead_code, reason = "each test uses its part")]
 
 mod fused;
+pub mod twice;
+pub mod written;
 
 use nalgebra::{DMatrix, DVector};
 use rbd_build::function::{Function, Traced};
 use rbd_build::graph::{Evaluator, Value};
 use rbd_build::products::{Product, ProductKind, SCRATCH};
-use rbd_runtime::Model;
 use rbd_runtime::random::State;
+use rbd_runtime::{Model, Scalar};
 
 /// A traced function's outputs at a state, by name, from the graph; its fused statements give the same.
 pub fn evaluate(traced: &Traced, state: &State) -> Vec<(&'static str, DMatrix<f64>)> {
-    let mut state = state.clone();
-    let mut outputs: Vec<(&'static str, DMatrix<f64>)> = Vec::new();
-    for stage in traced.stages() {
-        let third = match stage.function.name() {
-            name if name.starts_with("aba") => &state.tau,
-            _ => &state.a,
-        };
-        let fext: Vec<f64> = state.fext.iter().flat_map(|f| f.iter().copied()).collect();
-        let inputs = [state.q.as_slice(), state.v.as_slice(), third.as_slice(), &fext];
-        let at = Evaluator::new(&stage.nodes, &inputs);
+    evaluate_in(traced, state, |stage, inputs, at| {
         let values: Vec<_> = stage.values().collect();
-        for (value, fused) in values.iter().zip(fused::run(&stage.nodes, &values, &inputs)) {
+        for (value, fused) in values.iter().zip(fused::run(&stage.nodes, &values, inputs)) {
             assert_eq!(at.get(*value), fused, "{}, fused", stage.function.name());
         }
+    })
+}
+
+/// The same in another scalar; `visit` sees each stage with its inputs and values.
+pub fn evaluate_in<T: Scalar>(
+    traced: &Traced,
+    state: &State,
+    visit: impl Fn(&Traced, &[&[T]], &Evaluator<T>),
+) -> Vec<(&'static str, DMatrix<T>)> {
+    let cast = |x: &DVector<f64>| -> Vec<T> { x.iter().map(|x| T::from_f64(*x)).collect() };
+    let (q, v, mut a, tau) = (cast(&state.q), cast(&state.v), cast(&state.a), cast(&state.tau));
+    let fext: Vec<T> = state.fext.iter().flatten().map(|x| T::from_f64(*x)).collect();
+    let mut outputs: Vec<(&'static str, DMatrix<T>)> = Vec::new();
+    for stage in traced.stages() {
+        let third = match stage.function.name() {
+            name if name.starts_with("aba") => &tau,
+            _ => &a,
+        };
+        let inputs = [&q[..], &v, third, &fext];
+        let at = Evaluator::new(&stage.nodes, &inputs);
+        visit(stage, &inputs, &at);
         outputs.extend(stage.outputs.iter().map(|o| {
             let value = |(k, v): (usize, &Value)| {
                 let place = (k % o.rows, k / o.rows);
@@ -33,7 +47,7 @@ pub fn evaluate(traced: &Traced, state: &State) -> Vec<(&'static str, DMatrix<f6
                 // Generated code does not write those.
                 let absent =
                     v.is_zero() && factor_of.peek().is_some() && !factor_of.any(|p| p.needs(o.name, place));
-                if absent { f64::NAN } else { at.get(*v) }
+                if absent { T::from_f64(f64::NAN) } else { at.get(*v) }
             };
             (o.name, DMatrix::from_iterator(o.rows, o.columns, o.values.iter().enumerate().map(value)))
         }));
@@ -41,7 +55,7 @@ pub fn evaluate(traced: &Traced, state: &State) -> Vec<(&'static str, DMatrix<f6
             multiply(&mut outputs, product);
         }
         if let Some((_, ddq)) = outputs.iter().find(|(name, _)| *name == "ddq") {
-            state.a = ddq.column(0).into_owned();
+            a = ddq.as_slice().to_vec();
         }
     }
     outputs.retain(|(name, _)| *name != SCRATCH);
@@ -49,8 +63,8 @@ pub fn evaluate(traced: &Traced, state: &State) -> Vec<(&'static str, DMatrix<f6
 }
 
 /// The terms that the product's blocks name and no others; where there are none, the second factor stays.
-fn multiply(outputs: &mut Vec<(&'static str, DMatrix<f64>)>, product: &Product) {
-    let take = |outputs: &[(&str, DMatrix<f64>)], name| {
+fn multiply<T: Scalar>(outputs: &mut Vec<(&'static str, DMatrix<T>)>, product: &Product) {
+    let take = |outputs: &[(&str, DMatrix<T>)], name| {
         outputs.iter().position(|(n, _)| *n == name).expect("an output")
     };
     let a = outputs[take(outputs, product.a)].1.clone();
@@ -58,9 +72,9 @@ fn multiply(outputs: &mut Vec<(&'static str, DMatrix<f64>)>, product: &Product) 
     let gram = product.kind == ProductKind::Gram;
     let (sign, x) = if gram {
         let scaled = |r: usize, c: usize| x[(r, 0)] * a[(c, r)];
-        (1.0, DMatrix::from_fn(a.nrows(), a.ncols(), scaled))
+        (T::one(), DMatrix::from_fn(a.nrows(), a.ncols(), scaled))
     } else {
-        (-1.0, x)
+        (-T::one(), x)
     };
     let mut result = x.clone();
     for group in &product.groups {
@@ -68,7 +82,8 @@ fn multiply(outputs: &mut Vec<(&'static str, DMatrix<f64>)>, product: &Product) 
             for block in &group.blocks {
                 for row in block.rows.0..block.rows.1 {
                     let terms = block.terms.iter().flat_map(|run| run.0..run.1);
-                    result[(row, column)] = sign * terms.map(|k| a[(row, k)] * x[(k, column)]).sum::<f64>();
+                    let sum = terms.fold(T::zero(), |sum, k| sum + a[(row, k)] * x[(k, column)]);
+                    result[(row, column)] = sign * sum;
                 }
             }
         }
@@ -80,9 +95,15 @@ fn multiply(outputs: &mut Vec<(&'static str, DMatrix<f64>)>, product: &Product) 
 }
 
 /// What the reference gives, by the same names.
-pub fn reference(function: Function, model: &Model<f64>, s: &State) -> Vec<(&'static str, DMatrix<f64>)> {
-    let (q, v, a, tau) = (s.q.as_slice(), s.v.as_slice(), s.a.as_slice(), s.tau.as_slice());
-    let vector = |x: DVector<f64>| DMatrix::from_column_slice(x.len(), 1, x.as_slice());
+pub fn reference<T: Scalar>(
+    function: Function,
+    model: &Model<T>,
+    s: &State,
+) -> Vec<(&'static str, DMatrix<T>)> {
+    let cast = |x: &DVector<f64>| -> Vec<T> { x.iter().map(|x| T::from_f64(*x)).collect() };
+    let (q, v, a, tau) = (&cast(&s.q)[..], &cast(&s.v)[..], &cast(&s.a)[..], &cast(&s.tau)[..]);
+    let fext: Vec<_> = s.fext.iter().map(|f| f.map(T::from_f64)).collect();
+    let vector = |x: DVector<T>| DMatrix::from_column_slice(x.len(), 1, x.as_slice());
     let derivatives = |fext| {
         let d = model.rnea_derivatives(q, v, a, fext);
         vec![("tau", vector(d.tau)), ("dtau_dq", d.dtau_dq), ("dtau_dv", d.dtau_dv), ("dtau_da", d.dtau_da)]
@@ -93,17 +114,17 @@ pub fn reference(function: Function, model: &Model<f64>, s: &State) -> Vec<(&'st
     };
     match function {
         Function::Rnea => vec![("tau", vector(model.rnea(q, v, a)))],
-        Function::RneaFext => vec![("tau", vector(model.rnea_fext(q, v, a, &s.fext)))],
+        Function::RneaFext => vec![("tau", vector(model.rnea_fext(q, v, a, &fext)))],
         Function::Bias => vec![("tau", vector(model.bias(q, v)))],
         Function::Gravity => vec![("tau", vector(model.gravity_torques(q)))],
         Function::Aba => vec![("ddq", vector(model.aba(q, v, tau)))],
-        Function::AbaFext => vec![("ddq", vector(model.aba_fext(q, v, tau, &s.fext)))],
+        Function::AbaFext => vec![("ddq", vector(model.aba_fext(q, v, tau, &fext)))],
         Function::Crba => vec![("m", model.crba(q))],
         Function::Minv => vec![("minv", model.minv(q))],
         Function::RneaDerivatives => derivatives(None),
-        Function::RneaDerivativesFext => derivatives(Some(&s.fext[..])),
+        Function::RneaDerivativesFext => derivatives(Some(&fext[..])),
         Function::AbaDerivatives => forward_derivatives(None),
-        Function::AbaDerivativesFext => forward_derivatives(Some(&s.fext[..])),
+        Function::AbaDerivativesFext => forward_derivatives(Some(&fext[..])),
     }
 }
 

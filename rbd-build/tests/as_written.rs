@@ -1,0 +1,111 @@
+//! Every formulation of every function on random robots with the numbers that people write, against the reference with
+//! twice the digits: each row of each result to 1e-12 of its largest entry, or to what rounding every number makes of it.
+
+mod common;
+
+use common::evaluate_in;
+use common::twice::Twice;
+use common::written::{Expected, as_written, copy_numbers, state_of_size};
+use proptest::prelude::*;
+use rbd_build::Function;
+use rbd_build::tree::{BodyForm, Moment, Origin, Packing, Rewrite, Spin, Tree};
+use rbd_runtime::Model;
+use rbd_runtime::random::{Options, Random, random_model};
+
+/// Some rewriting of the robot, each body in its own way.
+fn some_rewrite(model: &Model<f64>, r: &mut Random) -> Rewrite {
+    let shares = [None, Some(Spin::Yy), Some(Spin::Xx), Some(Spin::AlongZ)];
+    let moments = [Moment::Euler, Moment::SecondMoments, Moment::Entries];
+    let origins = [Origin::AtChild, Origin::AtParent];
+    let mut form =
+        || BodyForm { share: shares[r.below(4)], moment: moments[r.below(3)], origin: origins[r.below(2)] };
+    let bodies = model.bodies.iter().map(|_| form()).collect();
+    Rewrite { realign: r.chance(0.7), bodies }
+}
+
+fn check((model, size): &(Model<f64>, f64), seed: u64) -> Result<(), TestCaseError> {
+    let r = &mut Random::new(seed);
+    let state = state_of_size(model, *size, seed);
+    let m = model.crba(state.q.as_slice());
+    // Of the matrix with ones on its diagonal: units and sizes of links do not count.
+    let scale = m.diagonal().map(|d| 1.0 / d.sqrt());
+    let eigenvalues =
+        nalgebra::DMatrix::from_fn(m.nrows(), m.ncols(), |i, j| m[(i, j)] * scale[i] * scale[j])
+            .symmetric_eigenvalues();
+    let invertible = eigenvalues.min() > 1e-4 * eigenvalues.max();
+    let tree = Tree::new(model, some_rewrite(model, r));
+    let packing = Packing { lanes: &[4, 2], across: r.chance(0.5) };
+    for function in Function::ALL {
+        if !invertible && (function.name().starts_with("aba") || function.name() == "minv") {
+            continue;
+        }
+        let expected = Expected::new(function, model, &state, seed);
+        for tree in std::iter::once(tree.clone()).chain(tree.with_limbs(packing)) {
+            for traced in function.trace_all(&tree) {
+                let found = evaluate_in::<Twice>(&traced, &state, |_, _, _| ());
+                for (k, (name, _)) in expected.outputs.iter().enumerate() {
+                    let (_, found) = found.iter().find(|(n, _)| n == name).expect("every output");
+                    let excess = expected.excess(k, found);
+                    prop_assert!(
+                        excess <= 1.0,
+                        "{} ({}), {name}: {excess:.1} times what it may be off, seed {seed}",
+                        function.name(),
+                        traced.formulation
+                    );
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// More by `PROPTEST_CASES=1000`.
+fn config() -> ProptestConfig {
+    let default = ProptestConfig::default();
+    let cases = if std::env::var_os("PROPTEST_CASES").is_some() { default.cases } else { 24 };
+    ProptestConfig { cases, failure_persistence: None, ..default }
+}
+
+/// Limbs on one body that are alike but for a digit or a mirror.
+fn limbs(seed: u64, length: usize, floating: bool, copies: usize) -> (Model<f64>, f64) {
+    let r = &mut Random::new(seed);
+    let mut model = random_model(seed, &Options { bodies: 1, floating, ..Options::default() });
+    let limb =
+        random_model(seed, &Options { bodies: length, branching: 0.0, on_world: 0.0, ..Options::default() });
+    for copy in 0..copies {
+        for (k, body) in limb.bodies.iter().enumerate() {
+            let mut body = body.clone();
+            body.parent = Some(if k == 0 { 0 } else { copy * length + k });
+            body.joint = format!("limb_{copy}_{k}");
+            (body.idx_q, body.idx_v) = (model.nq, model.nv);
+            (model.nq, model.nv) = (model.nq + 1, model.nv + 1);
+            model.bodies.push(body);
+        }
+    }
+    let (mut model, size) = as_written(&model, seed);
+    for copy in 1..copies {
+        (0..length).for_each(|k| copy_numbers(&mut model, 1 + k, 1 + copy * length + k, r));
+    }
+    (model, size)
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn arms_and_trees(seed: u64, bodies in 1_usize..=7, on_world in 0.0..0.5) {
+        let model = random_model(seed, &Options { bodies, on_world, ..Options::default() });
+        check(&as_written(&model, seed), seed)?;
+    }
+
+    #[test]
+    fn every_joint_kind(seed: u64, bodies in 1_usize..=7, floating: bool) {
+        let model = random_model(seed, &Options::everything(bodies, floating));
+        check(&as_written(&model, seed), seed)?;
+    }
+
+    #[test]
+    fn limbs_that_are_nearly_alike(seed: u64, length in 1_usize..=3, floating: bool, copies in 2_usize..=4) {
+        check(&limbs(seed, length, floating, copies), seed)?;
+    }
+}
