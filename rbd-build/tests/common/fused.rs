@@ -2,6 +2,7 @@
 
 use rbd_build::graph::{Id, Node, Nodes, Value};
 use rbd_build::passes::{Operation, Program};
+use rbd_runtime::Scalar;
 
 /// The outputs' numbers, each sum and product rounded on its own: to the bit what the graph gives.
 pub fn run(nodes: &Nodes, outputs: &[Value], inputs: &[&[f64]]) -> Vec<f64> {
@@ -61,8 +62,8 @@ fn lane(
             Node::Const(bits) => f64::from_bits(bits),
             Node::LaneConst(slot) => nodes.lane_constant(slot)[k],
             Node::Input { array, index } => inputs[array as usize][index as usize],
-            Node::Sin(a) => of(a).sin(),
-            Node::Cos(a) => of(a).cos(),
+            Node::Sin(a) => Scalar::sin_cos(of(a)).0,
+            Node::Cos(a) => Scalar::sin_cos(of(a)).1,
             _ => f64::NAN,
         },
     }

@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "each test uses its part")]
 
 mod fused;
+pub mod scan;
 pub mod twice;
 pub mod written;
 

@@ -1,0 +1,70 @@
+//! How far a URDF's generated functions, at default options, are from the reference on the model that they are made of.
+
+use super::twice::Twice;
+use super::written::Expected;
+use super::{evaluate, evaluate_in};
+use nalgebra::DMatrix;
+use rbd_build::{Base, Function, Robot};
+use rbd_runtime::Scalar;
+use rbd_runtime::random::random_state;
+use std::fmt;
+use std::path::Path;
+
+/// The worst of some states and functions.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Errors {
+    /// Velocity coordinates.
+    pub nv: usize,
+    /// Generated text, without rounding what it computes: of a function's largest entry.
+    pub exact: f64,
+    /// The same of a row's, as a multiple of what it may be off (see [`Expected`]).
+    pub rows: f64,
+    /// In doubles: of a function's largest entry.
+    pub doubles: f64,
+}
+
+impl fmt::Display for Errors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { nv, exact, rows, doubles } = self;
+        write!(f, "nv {nv}, exact {exact:.1e}, rows {rows:.1e}, doubles {doubles:.1e}")
+    }
+}
+
+/// `None` where the URDF is refused.
+pub fn scan(urdf: &Path, base: Base, functions: &[Function], states: u64) -> Option<Errors> {
+    let robot = Robot::from_urdf(urdf).name("Scanned").base(base).functions(functions.iter().copied());
+    let generated = robot.trace().ok()?;
+    let model = &generated.model;
+    let mut worst = Errors { nv: model.nv, ..Errors::default() };
+    for traced in &generated.functions {
+        let lanes = traced.packed();
+        for state in (0..states).map(|seed| random_state(model, seed)) {
+            let expected = Expected::new(traced.function, model, &state, states);
+            for traced in std::iter::once(traced).chain(&lanes) {
+                let exact = evaluate_in::<Twice>(traced, &state, |_, _, _| ());
+                let doubles = evaluate(traced, &state);
+                for (k, (name, x)) in expected.outputs.iter().enumerate() {
+                    let find = |(_, found): &&(&str, DMatrix<Twice>)| found.clone();
+                    let exact =
+                        exact.iter().find(|(n, _)| n == name).as_ref().map(find).expect("every output");
+                    let (_, doubles) = doubles.iter().find(|(n, _)| n == name).expect("every output");
+                    let largest = size(x);
+                    let error = |found: &DMatrix<Twice>| ratio(size(&(found - x)), largest);
+                    worst.exact = worst.exact.max(error(&exact));
+                    worst.doubles = worst.doubles.max(error(&doubles.map(Twice::from_f64)));
+                    worst.rows = worst.rows.max(expected.excess(k, &exact));
+                }
+            }
+        }
+    }
+    Some(worst)
+}
+
+/// The largest entry; NaN counts as infinite.
+fn size(x: &DMatrix<Twice>) -> f64 {
+    x.iter().map(|x| x.to_f64().abs()).fold(0.0, |a, b| if b.is_nan() { f64::INFINITY } else { a.max(b) })
+}
+
+fn ratio(error: f64, largest: f64) -> f64 {
+    if error == 0.0 { 0.0 } else { error / largest }
+}
