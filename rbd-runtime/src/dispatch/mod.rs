@@ -82,8 +82,15 @@ pub trait Kernel<T: Scalar> {
 
 /// Proof that `S` has the layout of `T` and every bit pattern means the same, so that data of one can
 /// be read and written as the other, in place.
+///
+/// It copies bits. What makes that sound for types of a user's own too is the bound: a [`Scalar`] is `Copy` and
+/// `'static`, so that nothing is dropped twice and no borrow outlives what it borrows from.
+// Invariant in both: a proof about one pair of types is never one about a subtype.
 #[derive(Debug)]
-pub struct Recast<T, S>(PhantomData<fn(T) -> S>);
+pub struct Recast<T, S>(Pair<T, S>);
+
+/// A marker: nothing of these types is owned, and neither can be exchanged for a subtype or supertype.
+type Pair<T, S> = PhantomData<fn(T, S) -> (T, S)>;
 
 impl<T, S> Clone for Recast<T, S> {
     #[inline(always)]
@@ -93,7 +100,7 @@ impl<T, S> Clone for Recast<T, S> {
 }
 impl<T, S> Copy for Recast<T, S> {}
 
-impl<T> Recast<T, T> {
+impl<T: Scalar> Recast<T, T> {
     /// A type has its own layout. For calling a kernel's body directly.
     #[inline(always)]
     #[must_use]
@@ -102,7 +109,7 @@ impl<T> Recast<T, T> {
     }
 }
 
-impl<T, S> Recast<T, S> {
+impl<T: Scalar, S: Scalar> Recast<T, S> {
     /// # Safety
     /// Every value of `T` is a value of `S` by its bits and the other way round, sizes are equal and `S`
     /// is aligned no more strictly than `T`.
