@@ -7,6 +7,8 @@
 //! as compiled, or inside a function that is allowed AVX2 and FMA. There the body's scalar is another
 //! type with the same bits, whose every operation is one of those instructions. The body does not know.
 //!
+//! - With the feature `avx512`, the lanes that fill a register of AVX-512 ([`F64x8`](crate::lanes::F64x8),
+//!   [`F32x16`](crate::lanes::F32x16)) are in one, where the processor has it; the bits are those of AVX2.
 //! - Results may differ in the last digits between processors with and without FMA, as they do between
 //!   builds with and without it. On one machine they are the same every time.
 //! - Types that have nothing to gain (dual and complex numbers, or any of a user's own) run as compiled.
@@ -53,7 +55,8 @@ mod choice;
 use crate::Scalar;
 use crate::limbs::LimbScalar;
 pub(crate) use choice::{
-    Fused32, Fused32x4, Fused32x8, Fused32x16, Fused64, Fused64x2, Fused64x4, Fused64x8, best, best_limbs,
+    Fused32, Fused32x4, Fused32x8, Fused32x16, Fused64, Fused64x2, Fused64x4, Fused64x8, Wide32x16, Wide64x8,
+    best, best_limbs, best_wide,
 };
 use core::marker::PhantomData;
 use core::mem::transmute_copy;
