@@ -28,8 +28,6 @@ pub use rbd_runtime::*;
 
 #[doc(hidden)]
 pub use rbd_macros as __macros;
-#[doc(hidden)]
-pub use rbd_runtime::private as __private;
 
 /// Makes a type with a robot's dynamics from a URDF, whose path counts from `CARGO_MANIFEST_DIR`.
 ///

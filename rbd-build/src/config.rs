@@ -12,16 +12,20 @@ use rbd_runtime::Model;
 use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
+use syn::parse::Parser;
+use syn::{Attribute, Visibility};
 use thiserror::Error;
 
 /// Why nothing was generated.
 ///
-/// `Debug` prints the same report as `Display`: it is what a build script whose `main` returns this shows.
+/// `Debug` prints the same report as `Display`, and then the causes: it is what a build script whose `main` returns
+/// this shows.
 #[derive(Error)]
+#[non_exhaustive]
 pub enum Error {
     /// The URDF, or what was asked of it, is wrong; every finding is located.
-    #[error("{0}")]
-    Urdf(Findings),
+    #[error(transparent)]
+    Urdf(#[from] Findings),
     /// An option that does not concern the URDF is wrong.
     #[error("{name}: {what}")]
     Option {
@@ -34,7 +38,7 @@ pub enum Error {
     #[error("OUT_DIR is not set: `generate` is for build scripts; elsewhere use `trace` and `source`")]
     NoBuildScript,
     /// The generated file could not be written.
-    #[error("cannot write {path}: {source}")]
+    #[error("cannot write {path}")]
     Write {
         /// The file.
         path: PathBuf,
@@ -45,7 +49,9 @@ pub enum Error {
 
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
+        fmt::Display::fmt(self, f)?;
+        let mut causes = std::iter::successors(std::error::Error::source(self), |cause| cause.source());
+        causes.try_for_each(|cause| write!(f, ": {cause}"))
     }
 }
 
@@ -207,7 +213,8 @@ impl Robot {
     }
 
     /// Path of the module that generated code finds the runtime in: by default `::rbd::__private`; without
-    /// `rbd` itself it is `::rbd_runtime::__private`.
+    /// `rbd` itself it is `::rbd_runtime::__private`. It is read in a module of its own too, so that it must mean the
+    /// same there: a crate's name or `crate` is its beginning.
     #[must_use]
     pub fn runtime_path(mut self, path: impl Into<String>) -> Self {
         self.runtime = path.into();
@@ -233,6 +240,7 @@ impl Robot {
     /// Everything that is wrong with the URDF, or with an option.
     pub fn trace(&self) -> Result<Generated, Error> {
         let type_name = self.type_name()?;
+<<<<<<< HEAD
         if let Some(snap) = self.read.snap
             && !(0.0..=1e-2).contains(&snap)
         {
@@ -240,6 +248,14 @@ impl Robot {
         }
         let reading = self.read().map_err(Error::Urdf)?;
         let search = Search::new(&reading.model);
+=======
+        self.check_rust()?;
+        if !(0.0..=1e-2).contains(&self.snap) {
+            return Err(Error::Option { name: "snap", what: format!("{} is not from 0 to 0.01", self.snap) });
+        }
+        let reading = self.read()?;
+        let search = Search::new(&reading.model, self.snap);
+>>>>>>> faults
         let wanted = Function::ALL.into_iter().filter(|f| self.functions.contains(f));
         Ok(Generated {
             functions: wanted.map(|f| search.cheapest(f)).collect(),
@@ -288,12 +304,56 @@ impl Robot {
                 let stem = self.urdf.file_stem().unwrap_or_default();
                 Ok(upper_camel_case(&stem.to_string_lossy()))
             }
-            Some(name) if syn::parse_str::<syn::Ident>(name).is_ok() => Ok(name.clone()),
-            Some(name) => {
-                Err(Error::Option { name: "name", what: format!("`{name}` is no name for a Rust type") })
-            }
+            Some(name) => name_fault(name).map_or_else(
+                || Ok(name.clone()),
+                |fault| Err(Error::Option { name: "name", what: format!("`{name}` {fault}") }),
+            ),
         }
     }
+
+    /// Whether the options that are Rust text are what they should be: they go into the generated file as they are.
+    fn check_rust(&self) -> Result<(), Error> {
+        let fault = |name, what: String| Err(Error::Option { name, what });
+        let (visibility, attributes, runtime) = (&self.visibility, &self.attributes, &self.runtime);
+        if is_commented(visibility) || syn::parse_str::<Visibility>(visibility).is_err() {
+            let what = format!("`{visibility}` is no visibility; write `pub`, `pub(crate)` or nothing");
+            return fault("visibility", what);
+        }
+        if let Err(e) = Attribute::parse_outer.parse_str(attributes) {
+            let example = "write them as before a struct: `#[derive(PartialOrd)]`, `#[doc = \"My arm.\"]`";
+            return fault("attributes", format!("`{attributes}` are no attributes ({e}); {example}"));
+        }
+        let path = syn::Path::parse_mod_style.parse_str(runtime).ok().filter(|_| !is_commented(runtime));
+        let is_relative =
+            |path: &syn::Path| path.segments.iter().any(|s| s.ident == "self" || s.ident == "super");
+        if path.is_none_or(|path| is_relative(&path)) {
+            let what = format!(
+                "`{runtime}` is no path that means the same in every module; write `::rbd::__private`, or \
+                 `crate::..` for a module of your own that re-exports it"
+            );
+            return fault("runtime_path", what);
+        }
+        Ok(())
+    }
+}
+
+/// Why a type cannot have this name, if so.
+fn name_fault(name: &str) -> Option<&'static str> {
+    match syn::parse_str::<syn::Ident>(name) {
+        _ if name.starts_with("r#") => Some("is a raw identifier; choose a name that is no keyword"),
+        // What is parsed may have had a comment beside it.
+        Ok(identifier) if identifier == name => match name {
+            "gen" => Some("is a keyword since Rust's edition 2024; choose another name"),
+            "rt" => Some("is what generated code calls its runtime; choose another name"),
+            _ => None,
+        },
+        _ => Some("is no name for a Rust type; write a letter, then letters, digits and `_`, and no keyword"),
+    }
+}
+
+/// Whether a text that goes into a line of Rust would hide the rest of that line.
+fn is_commented(rust: &str) -> bool {
+    rust.contains("//") || rust.contains("/*")
 }
 
 impl Generated {

@@ -50,6 +50,17 @@ pub enum Argument {
     Forces,
 }
 
+impl Argument {
+    /// How many numbers it has.
+    fn size(self, tree: &Tree) -> usize {
+        match self {
+            Self::Configuration => tree.nq,
+            Self::Tangent(_) => tree.nv,
+            Self::Forces => 6 * tree.nb,
+        }
+    }
+}
+
 /// An output of a function: a vector or matrix over the degrees of freedom.
 #[derive(Clone, Debug)]
 pub struct Output {
@@ -195,17 +206,21 @@ impl Function {
             })
             .collect();
         let mut values: Vec<Value> = outputs.iter().flat_map(|o| o.values.iter().copied()).collect();
+        let sizes: Vec<usize> = self.arguments().into_iter().map(|a| a.size(tree)).collect();
+        let nodes = graph.finish().verified("an algorithm", &sizes, &values);
         let nodes = match without {
-            Some(Rule::CommonFactors) => graph.finish(),
-            _ => passes::factor(&graph.finish(), &mut values, Graph::without(without)),
+            Some(Rule::CommonFactors) => nodes,
+            _ => passes::factor(&nodes, &mut values, Graph::without(without)),
         };
+        let nodes = nodes.verified("taking out common factors", &sizes, &values);
         let nodes = match without {
             Some(Rule::Chains) => nodes,
             _ => passes::chain(&nodes, &mut values, Graph::without(without)),
         };
+        let nodes = nodes.verified("making sums chains", &sizes, &values);
         let mut values = values.into_iter();
         for value in outputs.iter_mut().flat_map(|o| &mut o.values) {
-            *value = values.next().unwrap_or(Value::ZERO);
+            *value = values.next().expect("this is a bug of rbd: a pass lost an output");
         }
         let then = (formulation == Formulation::Stages).then(|| {
             let second = if self.has_forces() { Self::RneaDerivativesFext } else { Self::RneaDerivatives };

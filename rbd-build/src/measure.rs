@@ -1,7 +1,7 @@
 //! What a generated robot costs and where its zeros are: what the command `rbd report` shows.
 
 use crate::config::Generated;
-use crate::emit::function_text;
+use crate::emit::FunctionText;
 use crate::function::{Function, Output, Traced};
 use crate::graph::{OperationCount, Value};
 use crate::passes::Program;
@@ -144,12 +144,13 @@ impl Generated {
     }
 
     fn source_bytes(&self, traced: &Traced) -> usize {
-        // Formatted inside a block, as it stands in the file: indentation counts.
-        let formatted = |items: &str| {
-            let text = format!("const _: () = {{\n{items}}};");
+        // Formatted inside blocks, as it stands in the file: indentation counts.
+        let formatted = |methods: &str, kernels: &str| {
+            let text = format!("const _: () = {{\n{methods}mod kernels {{\n{kernels}}}\n}};");
             prettyplease::unparse(&syn::parse_file(&text).expect("the emitter writes Rust")).len()
         };
-        formatted(&function_text(self.type_name(), &self.model, traced)) - formatted("")
+        let text = FunctionText::new(self.type_name(), &self.model, traced);
+        formatted(&text.methods, &text.kernels) - formatted("", "")
     }
 }
 

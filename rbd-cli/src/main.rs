@@ -7,6 +7,8 @@ mod output;
 mod report;
 
 use clap::{Parser, Subcommand};
+use std::error::Error as _;
+use std::iter::successors;
 use std::process::ExitCode;
 
 /// Robot dynamics specialised for one robot.
@@ -34,7 +36,9 @@ fn main() -> ExitCode {
     match result {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("{error}");
+            // With what caused it: the system's word on a file, for one.
+            let causes = successors(error.source(), |cause| (*cause).source());
+            eprintln!("{}", causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}")));
             ExitCode::FAILURE
         }
     }

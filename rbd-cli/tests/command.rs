@@ -165,6 +165,21 @@ fn options_are_those_of_the_builder() {
     assert_eq!(out(&made), robot.trace().unwrap().source());
 }
 
+/// What the command writes for a crate that has `rbd-runtime` and not `rbd` is the file that `without_rbd.rs` compiles.
+/// `RBD_BLESS=1` records it anew.
+#[test]
+fn code_without_rbd_is_the_recorded_file() {
+    let folder = folder(&[("pendulum.urdf", PENDULUM)]);
+    let line = "generate pendulum.urdf --functions gravity --runtime-path ::rbd_runtime::__private";
+    let made = rbd(&folder, &line.split_whitespace().collect::<Vec<_>>());
+    assert_eq!(made.status.code(), Some(0), "{}", err(&made));
+    let recorded = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/recorded/pendulum.rs");
+    if std::env::var_os("RBD_BLESS").is_some_and(|x| x == "1") {
+        std::fs::write(recorded, out(&made)).unwrap();
+    }
+    assert_eq!(out(&made), std::fs::read_to_string(recorded).unwrap(), "RBD_BLESS=1 records what is meant");
+}
+
 #[test]
 fn nothing_is_written_on_failure() {
     let folder = folder(&[("bad.urdf", &bad()), ("good.urdf", PENDULUM), ("old.rs", "// as it was\n")]);

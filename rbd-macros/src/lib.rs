@@ -44,7 +44,7 @@ fn expand(input: &Input) -> Result<proc_macro::TokenStream, TokenStream> {
     if generated.warnings.iter().next().is_some() {
         eprintln!("{}", generated.warnings);
     }
-    let Module { head, body } = generated.module();
+    let Module { head, body, kernels_head, kernels } = generated.module();
     // By the compiler's own lexer: `proc_macro2` would read the text with its own first, which takes
     // seconds for a large robot where macros are not optimised, as by default they are not.
     let parse = |text: &str| -> Result<proc_macro::TokenStream, TokenStream> {
@@ -52,16 +52,20 @@ fn expand(input: &Input) -> Result<proc_macro::TokenStream, TokenStream> {
             .map_err(|e| fail(input.urdf.span(), format!("the generator wrote no Rust ({e}); please report")))
     };
     let runtime = &input.runtime;
-    let mut inside = proc_macro::TokenStream::from(quote! { use #runtime::__private as rt; });
-    inside.extend(parse(&body)?);
-    let block = proc_macro::Group::new(proc_macro::Delimiter::Brace, inside);
+    let in_braces = |text: &str| -> Result<proc_macro::TokenStream, TokenStream> {
+        let mut inside = proc_macro::TokenStream::from(quote! { use #runtime::__private as rt; });
+        inside.extend(parse(text)?);
+        Ok(inside)
+    };
+    let group =
+        |inside| proc_macro::TokenTree::from(proc_macro::Group::new(proc_macro::Delimiter::Brace, inside));
+    let mut inside = in_braces(&body)?;
+    inside.extend(parse(&kernels_head)?);
+    inside.extend([group(in_braces(&kernels)?)]);
     let mut out = parse(&head)?;
     out.extend(parse(Module::ALLOW)?);
     out.extend(proc_macro::TokenStream::from(quote! { const _: () = }));
-    out.extend([
-        proc_macro::TokenTree::from(block),
-        proc_macro::Punct::new(';', proc_macro::Spacing::Alone).into(),
-    ]);
+    out.extend([group(inside), proc_macro::Punct::new(';', proc_macro::Spacing::Alone).into()]);
     out.extend(proc_macro::TokenStream::from(watch));
     Ok(out)
 }

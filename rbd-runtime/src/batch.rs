@@ -81,7 +81,7 @@ impl<T: Float, const R: usize, const C: usize> Lanewise for SMatrix<T, R, C> {
 
     #[inline]
     fn zeros() -> Self::Lanes {
-        crate::private::zeros()
+        crate::__private::zeros()
     }
     #[inline]
     fn pack<'s>(state: impl Fn(usize) -> &'s Self + Copy) -> Self::Lanes {

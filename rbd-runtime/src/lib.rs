@@ -17,6 +17,8 @@ extern crate alloc;
 #[cfg(any(feature = "std", test))]
 extern crate std;
 
+#[doc(hidden)]
+pub mod __private;
 pub mod batch;
 pub mod dispatch;
 mod float;
@@ -28,8 +30,6 @@ pub mod manifold;
 #[cfg(feature = "alloc")]
 pub mod model;
 mod posture;
-#[doc(hidden)]
-pub mod private;
 #[cfg(feature = "alloc")]
 pub mod random;
 #[cfg(feature = "alloc")]

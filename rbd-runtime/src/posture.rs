@@ -50,7 +50,7 @@ impl<T: Scalar, const NQ: usize> Kernel<T> for Of<'_, T, NQ> {
     fn run<S: Scalar>(self, recast: Recast<T, S>) -> Posture<T, NQ> {
         let [q] = recast.matrix(self.q).data.0;
         let (sin, cos) = S::sin_cos_all(q);
-        let (sin, cos) = (crate::private::vector(sin), crate::private::vector(cos));
+        let (sin, cos) = (crate::__private::vector(sin), crate::__private::vector(cos));
         Posture { q: *self.q, sin: recast.matrix_back(sin), cos: recast.matrix_back(cos) }
     }
 }

@@ -10,10 +10,13 @@ pub struct Body;
     unreachable_pub,
     single_use_lifetimes
 )]
+#[allow(nonstandard_style)]
 #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
 const _: () = {
     use ::rbd::__private as rt;
     const _: () = rt::assert_version("0.1.0");
+    #[allow(unused_imports)]
+    use rt::names::*;
     const TABLES: rt::Tables<1, 1> = rt::Tables {
         name: "body",
         joints: [
@@ -130,118 +133,6 @@ const _: () = {
             rt::vector(to)
         }
     }
-    struct RneaOfBody<'a, T, A> {
-        q: &'a rt::SVector<T, 7>,
-        v: &'a rt::SVector<T, 6>,
-        a: &'a rt::SVector<T, 6>,
-        angles: A,
-        out: &'a mut rt::SVector<T, 6>,
-    }
-    impl<T: rt::Scalar, A: rt::Angles<T, 7>> rt::Kernel<T> for RneaOfBody<'_, T, A> {
-        type Output = ();
-        #[inline(always)]
-        fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
-            let k = S::from_f64;
-            let q = recast.matrix(self.q);
-            let v = recast.matrix(self.v);
-            let a = recast.matrix(self.a);
-            let [q3, q4, q5, q6] = [
-                q.data.0[0][3],
-                q.data.0[0][4],
-                q.data.0[0][5],
-                q.data.0[0][6],
-            ];
-            let [v0, v1, v2, v3, v4, v5] = [
-                v.data.0[0][0],
-                v.data.0[0][1],
-                v.data.0[0][2],
-                v.data.0[0][3],
-                v.data.0[0][4],
-                v.data.0[0][5],
-            ];
-            let [a0, a1, a2, a3, a4, a5] = [
-                a.data.0[0][0],
-                a.data.0[0][1],
-                a.data.0[0][2],
-                a.data.0[0][3],
-                a.data.0[0][4],
-                a.data.0[0][5],
-            ];
-            let to_tau = &mut recast.matrix_mut(self.out).data.0;
-            let _ = self.angles;
-            let x5 = k(2.0) * q3;
-            let x6 = k(2.0) * q4;
-            let x7 = k(2.0) * q5;
-            let x20 = q3 * x7;
-            let x22 = S::mul_add(-q6, x6, x20);
-            let x26 = S::mul_add(v2, v4, a0);
-            let x28 = S::mul_add(-v1, v5, x26);
-            let x29 = S::mul_add(k(9.81), x22, x28);
-            let x30 = q4 * x7;
-            let x32 = S::mul_add(q6, x5, x30);
-            let x35 = S::mul_add(v0, v5, a1);
-            let x37 = S::mul_add(-v2, v3, x35);
-            let x38 = S::mul_add(k(9.81), x32, x37);
-            let x42 = S::mul_add(q3, x5, -k(1.0));
-            let x43 = S::mul_add(q4, x6, x42);
-            let x46 = S::mul_add(v1, v3, a2);
-            let x48 = S::mul_add(-v0, v4, x46);
-            let x49 = S::mul_add(k(9.81), x43, -x48);
-            let x50 = v3 * v3;
-            let x51 = v4 * v4;
-            let x52 = x50 + x51;
-            let x53 = x50 - x51;
-            let x55 = S::mul_add(v5, v5, x51);
-            let x56 = S::mul_add(-v5, v5, x51);
-            let x57 = S::mul_add(v5, v5, x50);
-            let x58 = S::mul_add(-v5, v5, x50);
-            let x60 = S::mul_add(-v3, v4, a5);
-            let x61 = S::mul_add(v3, v4, a5);
-            let x63 = S::mul_add(v3, v5, a4);
-            let x64 = S::mul_add(-v3, v5, a4);
-            let x66 = S::mul_add(-v4, v5, a3);
-            let x67 = S::mul_add(v4, v5, a3);
-            let x70 = k(0.02) * x55;
-            let x73 = S::mul_add(-k(0.04), x60, x70);
-            let x76 = S::mul_add(-k(0.06), x63, x73);
-            let x77 = S::mul_add(k(2.0), x29, -x76);
-            to_tau[0][0] = x77;
-            let x79 = k(0.02) * x61;
-            let x81 = S::mul_add(k(0.04), x57, x79);
-            let x83 = S::mul_add(-k(0.06), x66, x81);
-            let x84 = S::mul_add(k(2.0), x38, x83);
-            to_tau[0][1] = x84;
-            let x86 = k(0.02) * x64;
-            let x88 = S::mul_add(k(0.04), x67, x86);
-            let x90 = S::mul_add(k(0.06), x52, x88);
-            let x91 = S::mul_add(k(2.0), x49, x90);
-            to_tau[0][2] = -x91;
-            let x95 = k(0.020800000000000003) * x67;
-            let x98 = S::mul_add(k(0.011799999999999998), x66, x95);
-            let x101 = S::mul_add(k(0.0014), x64, x98);
-            let x104 = S::mul_add(-k(0.0026), x61, x101);
-            let x107 = S::mul_add(k(0.0042), x56, x104);
-            let x108 = S::mul_add(k(0.06), x38, -x107);
-            let x109 = S::mul_add(k(0.04), x49, -x108);
-            to_tau[0][3] = x109;
-            let x112 = k(0.011799999999999998) * x63;
-            let x115 = S::mul_add(k(0.0302), x64, x112);
-            let x117 = S::mul_add(k(0.0042), x60, x115);
-            let x119 = S::mul_add(k(0.0014), x67, x117);
-            let x121 = S::mul_add(k(0.0026), x58, x119);
-            let x122 = S::mul_add(k(0.06), x29, x121);
-            let x123 = S::mul_add(k(0.02), x49, x122);
-            to_tau[0][4] = x123;
-            let x126 = k(0.0302) * x61;
-            let x128 = S::mul_add(k(0.020800000000000003), x60, x126);
-            let x130 = S::mul_add(-k(0.0026), x66, x128);
-            let x132 = S::mul_add(k(0.0042), x63, x130);
-            let x134 = S::mul_add(k(0.0014), x53, x132);
-            let x135 = S::mul_add(k(0.02), x38, x134);
-            let x136 = S::mul_add(k(0.04), x29, x135);
-            to_tau[0][5] = x136;
-        }
-    }
     impl Body {
         /// Inverse dynamics: the torques (N m, N) that give the accelerations `a` at `q`, `v`.
         ///
@@ -265,7 +156,13 @@ const _: () = {
             out: &mut rt::SVector<T, 6>,
         ) {
             let angles = rt::Taken;
-            T::dispatch(RneaOfBody { q, v, a, angles, out });
+            T::dispatch(kernels_of_Body::RneaOfBody {
+                q,
+                v,
+                a,
+                angles,
+                out,
+            });
         }
         /// [`Self::rnea`] where sines and cosines are known.
         #[must_use]
@@ -287,129 +184,13 @@ const _: () = {
             out: &mut rt::SVector<T, 6>,
         ) {
             let (q, angles) = (&at.q, at);
-            T::dispatch(RneaOfBody { q, v, a, angles, out });
-        }
-    }
-    struct RneaFextOfBody<'a, T, A> {
-        q: &'a rt::SVector<T, 7>,
-        v: &'a rt::SVector<T, 6>,
-        a: &'a rt::SVector<T, 6>,
-        fext: &'a [rt::SVector<T, 6>; 1],
-        angles: A,
-        out: &'a mut rt::SVector<T, 6>,
-    }
-    impl<T: rt::Scalar, A: rt::Angles<T, 7>> rt::Kernel<T> for RneaFextOfBody<'_, T, A> {
-        type Output = ();
-        #[inline(always)]
-        fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
-            let k = S::from_f64;
-            let q = recast.matrix(self.q);
-            let v = recast.matrix(self.v);
-            let a = recast.matrix(self.a);
-            let fext = recast.matrices(self.fext);
-            let [q3, q4, q5, q6] = [
-                q.data.0[0][3],
-                q.data.0[0][4],
-                q.data.0[0][5],
-                q.data.0[0][6],
-            ];
-            let [v0, v1, v2, v3, v4, v5] = [
-                v.data.0[0][0],
-                v.data.0[0][1],
-                v.data.0[0][2],
-                v.data.0[0][3],
-                v.data.0[0][4],
-                v.data.0[0][5],
-            ];
-            let [a0, a1, a2, a3, a4, a5] = [
-                a.data.0[0][0],
-                a.data.0[0][1],
-                a.data.0[0][2],
-                a.data.0[0][3],
-                a.data.0[0][4],
-                a.data.0[0][5],
-            ];
-            let [f0_0, f0_1, f0_2, f0_3, f0_4, f0_5] = [
-                fext[0].data.0[0][0],
-                fext[0].data.0[0][1],
-                fext[0].data.0[0][2],
-                fext[0].data.0[0][3],
-                fext[0].data.0[0][4],
-                fext[0].data.0[0][5],
-            ];
-            let to_tau = &mut recast.matrix_mut(self.out).data.0;
-            let _ = self.angles;
-            let x5 = k(2.0) * q3;
-            let x6 = k(2.0) * q4;
-            let x7 = k(2.0) * q5;
-            let x20 = q3 * x7;
-            let x22 = S::mul_add(-q6, x6, x20);
-            let x26 = S::mul_add(v2, v4, a0);
-            let x28 = S::mul_add(-v1, v5, x26);
-            let x29 = S::mul_add(k(9.81), x22, x28);
-            let x30 = q4 * x7;
-            let x32 = S::mul_add(q6, x5, x30);
-            let x35 = S::mul_add(v0, v5, a1);
-            let x37 = S::mul_add(-v2, v3, x35);
-            let x38 = S::mul_add(k(9.81), x32, x37);
-            let x42 = S::mul_add(q3, x5, -k(1.0));
-            let x43 = S::mul_add(q4, x6, x42);
-            let x46 = S::mul_add(v1, v3, a2);
-            let x48 = S::mul_add(-v0, v4, x46);
-            let x49 = S::mul_add(k(9.81), x43, -x48);
-            let x50 = v3 * v3;
-            let x51 = v4 * v4;
-            let x52 = x50 + x51;
-            let x53 = x50 - x51;
-            let x55 = S::mul_add(v5, v5, x51);
-            let x56 = S::mul_add(-v5, v5, x51);
-            let x57 = S::mul_add(v5, v5, x50);
-            let x58 = S::mul_add(-v5, v5, x50);
-            let x60 = S::mul_add(-v3, v4, a5);
-            let x61 = S::mul_add(v3, v4, a5);
-            let x63 = S::mul_add(v3, v5, a4);
-            let x64 = S::mul_add(-v3, v5, a4);
-            let x66 = S::mul_add(-v4, v5, a3);
-            let x67 = S::mul_add(v4, v5, a3);
-            let x77 = S::mul_add(k(0.02), x55, f0_0);
-            let x80 = S::mul_add(-k(0.04), x60, x77);
-            let x83 = S::mul_add(-k(0.06), x63, x80);
-            let x84 = S::mul_add(k(2.0), x29, -x83);
-            to_tau[0][0] = x84;
-            let x87 = S::mul_add(-k(0.02), x61, f0_1);
-            let x89 = S::mul_add(-k(0.04), x57, x87);
-            let x91 = S::mul_add(k(0.06), x66, x89);
-            let x92 = S::mul_add(k(2.0), x38, -x91);
-            to_tau[0][1] = x92;
-            let x95 = S::mul_add(k(0.02), x64, f0_2);
-            let x97 = S::mul_add(k(0.04), x67, x95);
-            let x99 = S::mul_add(k(0.06), x52, x97);
-            let x100 = S::mul_add(k(2.0), x49, x99);
-            to_tau[0][2] = -x100;
-            let x105 = S::mul_add(-k(0.020800000000000003), x67, f0_3);
-            let x108 = S::mul_add(-k(0.011799999999999998), x66, x105);
-            let x111 = S::mul_add(-k(0.0014), x64, x108);
-            let x114 = S::mul_add(k(0.0026), x61, x111);
-            let x117 = S::mul_add(-k(0.0042), x56, x114);
-            let x118 = S::mul_add(k(0.06), x38, x117);
-            let x119 = S::mul_add(k(0.04), x49, -x118);
-            to_tau[0][3] = x119;
-            let x123 = S::mul_add(-k(0.011799999999999998), x63, f0_4);
-            let x126 = S::mul_add(-k(0.0302), x64, x123);
-            let x128 = S::mul_add(-k(0.0042), x60, x126);
-            let x130 = S::mul_add(-k(0.0014), x67, x128);
-            let x132 = S::mul_add(-k(0.0026), x58, x130);
-            let x133 = S::mul_add(k(0.06), x29, -x132);
-            let x134 = S::mul_add(k(0.02), x49, x133);
-            to_tau[0][4] = x134;
-            let x138 = S::mul_add(-k(0.0302), x61, f0_5);
-            let x140 = S::mul_add(-k(0.020800000000000003), x60, x138);
-            let x142 = S::mul_add(k(0.0026), x66, x140);
-            let x144 = S::mul_add(-k(0.0042), x63, x142);
-            let x146 = S::mul_add(-k(0.0014), x53, x144);
-            let x147 = S::mul_add(k(0.02), x38, -x146);
-            let x148 = S::mul_add(k(0.04), x29, x147);
-            to_tau[0][5] = x148;
+            T::dispatch(kernels_of_Body::RneaOfBody {
+                q,
+                v,
+                a,
+                angles,
+                out,
+            });
         }
     }
     impl Body {
@@ -437,7 +218,7 @@ const _: () = {
             out: &mut rt::SVector<T, 6>,
         ) {
             let angles = rt::Taken;
-            T::dispatch(RneaFextOfBody {
+            T::dispatch(kernels_of_Body::RneaFextOfBody {
                 q,
                 v,
                 a,
@@ -468,7 +249,7 @@ const _: () = {
             out: &mut rt::SVector<T, 6>,
         ) {
             let (q, angles) = (&at.q, at);
-            T::dispatch(RneaFextOfBody {
+            T::dispatch(kernels_of_Body::RneaFextOfBody {
                 q,
                 v,
                 a,
@@ -476,102 +257,6 @@ const _: () = {
                 angles,
                 out,
             });
-        }
-    }
-    struct BiasOfBody<'a, T, A> {
-        q: &'a rt::SVector<T, 7>,
-        v: &'a rt::SVector<T, 6>,
-        angles: A,
-        out: &'a mut rt::SVector<T, 6>,
-    }
-    impl<T: rt::Scalar, A: rt::Angles<T, 7>> rt::Kernel<T> for BiasOfBody<'_, T, A> {
-        type Output = ();
-        #[inline(always)]
-        fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
-            let k = S::from_f64;
-            let q = recast.matrix(self.q);
-            let v = recast.matrix(self.v);
-            let [q3, q4, q5, q6] = [
-                q.data.0[0][3],
-                q.data.0[0][4],
-                q.data.0[0][5],
-                q.data.0[0][6],
-            ];
-            let [v0, v1, v2, v3, v4, v5] = [
-                v.data.0[0][0],
-                v.data.0[0][1],
-                v.data.0[0][2],
-                v.data.0[0][3],
-                v.data.0[0][4],
-                v.data.0[0][5],
-            ];
-            let to_tau = &mut recast.matrix_mut(self.out).data.0;
-            let _ = self.angles;
-            let x5 = k(2.0) * q3;
-            let x6 = k(2.0) * q4;
-            let x7 = k(2.0) * q5;
-            let x14 = q3 * x7;
-            let x16 = S::mul_add(-q6, x6, x14);
-            let x19 = v2 * v4;
-            let x21 = S::mul_add(-v1, v5, x19);
-            let x22 = S::mul_add(k(9.81), x16, x21);
-            let x23 = q4 * x7;
-            let x25 = S::mul_add(q6, x5, x23);
-            let x27 = v0 * v5;
-            let x29 = S::mul_add(-v2, v3, x27);
-            let x30 = S::mul_add(k(9.81), x25, x29);
-            let x34 = S::mul_add(q3, x5, -k(1.0));
-            let x35 = S::mul_add(q4, x6, x34);
-            let x37 = v1 * v3;
-            let x39 = S::mul_add(-v0, v4, x37);
-            let x40 = S::mul_add(k(9.81), x35, -x39);
-            let x41 = v3 * v3;
-            let x42 = v4 * v4;
-            let x43 = x41 + x42;
-            let x44 = x41 - x42;
-            let x46 = S::mul_add(v5, v5, x42);
-            let x47 = S::mul_add(-v5, v5, x42);
-            let x48 = S::mul_add(v5, v5, x41);
-            let x49 = S::mul_add(-v5, v5, x41);
-            let x50 = v3 * v4;
-            let x51 = v3 * v5;
-            let x52 = v4 * v5;
-            let x57 = k(0.04) * x50;
-            let x60 = S::mul_add(-k(0.06), x51, x57);
-            let x61 = S::mul_add(k(0.02), x46, x60);
-            let x62 = S::mul_add(k(2.0), x22, -x61);
-            to_tau[0][0] = x62;
-            let x64 = k(0.02) * x50;
-            let x67 = S::mul_add(k(0.06), x52, x64);
-            let x68 = S::mul_add(k(0.04), x48, x67);
-            let x69 = S::mul_add(k(2.0), x30, x68);
-            to_tau[0][1] = x69;
-            let x71 = k(0.02) * x51;
-            let x73 = S::mul_add(-k(0.04), x52, x71);
-            let x75 = S::mul_add(-k(0.06), x43, x73);
-            let x76 = S::mul_add(k(2.0), x40, -x75);
-            to_tau[0][2] = -x76;
-            let x80 = k(0.009000000000000005) * x52;
-            let x83 = S::mul_add(-k(0.0014), x51, x80);
-            let x86 = S::mul_add(-k(0.0026), x50, x83);
-            let x89 = S::mul_add(k(0.0042), x47, x86);
-            let x90 = S::mul_add(k(0.06), x30, -x89);
-            let x91 = S::mul_add(k(0.04), x40, -x90);
-            to_tau[0][3] = x91;
-            let x95 = k(0.018400000000000003) * x51;
-            let x97 = S::mul_add(k(0.0042), x50, x95);
-            let x99 = S::mul_add(-k(0.0014), x52, x97);
-            let x101 = S::mul_add(-k(0.0026), x49, x99);
-            let x102 = S::mul_add(k(0.06), x22, -x101);
-            let x103 = S::mul_add(k(0.02), x40, x102);
-            to_tau[0][4] = x103;
-            let x107 = k(0.009399999999999999) * x50;
-            let x109 = S::mul_add(k(0.0026), x52, x107);
-            let x111 = S::mul_add(k(0.0042), x51, x109);
-            let x113 = S::mul_add(k(0.0014), x44, x111);
-            let x114 = S::mul_add(k(0.02), x30, x113);
-            let x115 = S::mul_add(k(0.04), x22, x114);
-            to_tau[0][5] = x115;
         }
     }
     impl Body {
@@ -595,7 +280,12 @@ const _: () = {
             out: &mut rt::SVector<T, 6>,
         ) {
             let angles = rt::Taken;
-            T::dispatch(BiasOfBody { q, v, angles, out });
+            T::dispatch(kernels_of_Body::BiasOfBody {
+                q,
+                v,
+                angles,
+                out,
+            });
         }
         /// [`Self::bias`] where sines and cosines are known.
         #[must_use]
@@ -615,147 +305,12 @@ const _: () = {
             out: &mut rt::SVector<T, 6>,
         ) {
             let (q, angles) = (&at.q, at);
-            T::dispatch(BiasOfBody { q, v, angles, out });
-        }
-    }
-    struct AbaOfBody<'a, T, A> {
-        q: &'a rt::SVector<T, 7>,
-        v: &'a rt::SVector<T, 6>,
-        tau: &'a rt::SVector<T, 6>,
-        angles: A,
-        out: &'a mut rt::SVector<T, 6>,
-    }
-    impl<T: rt::Scalar, A: rt::Angles<T, 7>> rt::Kernel<T> for AbaOfBody<'_, T, A> {
-        type Output = ();
-        #[inline(always)]
-        fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
-            let k = S::from_f64;
-            let q = recast.matrix(self.q);
-            let v = recast.matrix(self.v);
-            let tau = recast.matrix(self.tau);
-            let [q3, q4, q5, q6] = [
-                q.data.0[0][3],
-                q.data.0[0][4],
-                q.data.0[0][5],
-                q.data.0[0][6],
-            ];
-            let [v0, v1, v2, v3, v4, v5] = [
-                v.data.0[0][0],
-                v.data.0[0][1],
-                v.data.0[0][2],
-                v.data.0[0][3],
-                v.data.0[0][4],
-                v.data.0[0][5],
-            ];
-            let [tau0, tau1, tau2, tau3, tau4, tau5] = [
-                tau.data.0[0][0],
-                tau.data.0[0][1],
-                tau.data.0[0][2],
-                tau.data.0[0][3],
-                tau.data.0[0][4],
-                tau.data.0[0][5],
-            ];
-            let to_ddq = &mut recast.matrix_mut(self.out).data.0;
-            let _ = self.angles;
-            let x5 = k(2.0) * q3;
-            let x6 = k(2.0) * q4;
-            let x7 = k(2.0) * q5;
-            let x14 = q3 * x7;
-            let x16 = S::mul_add(-q6, x6, x14);
-            let x19 = v2 * v4;
-            let x21 = S::mul_add(-v1, v5, x19);
-            let x22 = S::mul_add(k(9.81), x16, x21);
-            let x23 = q4 * x7;
-            let x25 = S::mul_add(q6, x5, x23);
-            let x27 = v0 * v5;
-            let x29 = S::mul_add(-v2, v3, x27);
-            let x30 = S::mul_add(k(9.81), x25, x29);
-            let x34 = S::mul_add(q3, x5, -k(1.0));
-            let x35 = S::mul_add(q4, x6, x34);
-            let x37 = v1 * v3;
-            let x39 = S::mul_add(-v0, v4, x37);
-            let x40 = S::mul_add(k(9.81), x35, -x39);
-            let x41 = v3 * v3;
-            let x42 = v4 * v4;
-            let x43 = x41 - x42;
-            let x44 = x41 + x42;
-            let x46 = S::mul_add(-v5, v5, x42);
-            let x47 = S::mul_add(v5, v5, x42);
-            let x48 = S::mul_add(-v5, v5, x41);
-            let x49 = S::mul_add(v5, v5, x41);
-            let x50 = v3 * v4;
-            let x51 = v3 * v5;
-            let x52 = v4 * v5;
-            let x65 = S::mul_add(-k(0.009399999999999999), x50, tau5);
-            let x68 = S::mul_add(-k(0.0026), x52, x65);
-            let x71 = S::mul_add(-k(0.0042), x51, x68);
-            let x74 = S::mul_add(-k(0.0014), x43, x71);
-            let x75 = S::mul_add(k(0.02), x30, -x74);
-            let x76 = S::mul_add(k(0.04), x22, x75);
-            let x82 = S::mul_add(k(0.018400000000000003), x51, tau4);
-            let x84 = S::mul_add(k(0.0042), x50, x82);
-            let x86 = S::mul_add(-k(0.0014), x52, x84);
-            let x88 = S::mul_add(-k(0.0026), x48, x86);
-            let x89 = S::mul_add(k(0.06), x22, -x88);
-            let x90 = S::mul_add(k(0.02), x40, x89);
-            let x93 = S::mul_add(-k(0.08235294117647057), x76, x90);
-            let x98 = S::mul_add(-k(0.009000000000000005), x52, tau3);
-            let x100 = S::mul_add(k(0.0014), x51, x98);
-            let x102 = S::mul_add(k(0.0026), x50, x100);
-            let x104 = S::mul_add(-k(0.0042), x46, x102);
-            let x105 = S::mul_add(k(0.06), x30, x104);
-            let x106 = S::mul_add(k(0.04), x40, -x105);
-            let x109 = S::mul_add(k(0.05098039215686274), x76, x106);
-            let x112 = S::mul_add(-k(0.03875049426650849), x93, x109);
-            let x115 = S::mul_add(-k(0.02), x51, tau2);
-            let x117 = S::mul_add(k(0.04), x52, x115);
-            let x119 = S::mul_add(k(0.06), x44, x117);
-            let x120 = S::mul_add(k(2.0), x40, x119);
-            let x123 = S::mul_add(-k(0.48014460825848726), x93, x120);
-            let x126 = S::mul_add(-k(1.2104646622413122), x112, x123);
-            let x129 = S::mul_add(-k(0.02), x50, tau1);
-            let x132 = S::mul_add(-k(0.06), x52, x129);
-            let x133 = S::mul_add(k(0.04), x49, -x132);
-            let x134 = S::mul_add(k(2.0), x30, x133);
-            let x137 = S::mul_add(-k(0.392156862745098), x76, x134);
-            let x140 = S::mul_add(k(0.0395413206801107), x93, x137);
-            let x143 = S::mul_add(k(1.8181374463100355), x112, x140);
-            let x146 = S::mul_add(-k(0.03711288902499714), x126, x143);
-            let x150 = S::mul_add(k(0.04), x50, tau0);
-            let x152 = S::mul_add(-k(0.06), x51, x150);
-            let x153 = S::mul_add(k(0.02), x47, x152);
-            let x154 = S::mul_add(k(2.0), x22, -x153);
-            let x157 = S::mul_add(-k(0.784313725490196), x76, x154);
-            let x160 = S::mul_add(-k(1.3613511834152403), x93, x157);
-            let x163 = S::mul_add(k(0.004880905896134315), x112, x160);
-            let x166 = S::mul_add(k(0.013914940856716304), x126, x163);
-            let x169 = S::mul_add(k(0.0067620815008770365), x146, x166);
-            let x171 = k(0.5312657294658973) * x146;
-            let x174 = S::mul_add(k(0.0035759897828863342), x169, x171);
-            to_ddq[0][1] = -x174;
-            let x176 = k(0.5146901198177851) * x126;
-            let x179 = S::mul_add(k(0.0073586345161074035), x169, x176);
-            let x181 = S::mul_add(-k(0.03711288902499714), x174, x179);
-            to_ddq[0][2] = x181;
-            let x183 = k(30.859527528309258) * x112;
-            let x186 = S::mul_add(k(0.0025811681822442093), x169, x183);
-            let x188 = S::mul_add(k(1.8181374463100355), x174, x186);
-            let x190 = S::mul_add(-k(1.2104646622413122), x181, x188);
-            to_ddq[0][3] = -x190;
-            let x192 = k(24.00723041292436) * x93;
-            let x195 = S::mul_add(-k(0.7199229885327055), x169, x192);
-            let x197 = S::mul_add(k(0.0395413206801107), x174, x195);
-            let x199 = S::mul_add(-k(0.48014460825848726), x181, x197);
-            let x201 = S::mul_add(-k(0.03875049426650849), x190, x199);
-            to_ddq[0][4] = -x201;
-            let x203 = k(0.5288297371781945) * x169;
-            to_ddq[0][0] = -x203;
-            let x205 = k(19.6078431372549) * x76;
-            let x208 = S::mul_add(-k(0.41476842131623093), x169, x205);
-            let x210 = S::mul_add(-k(0.392156862745098), x174, x208);
-            let x212 = S::mul_add(k(0.05098039215686274), x190, x210);
-            let x214 = S::mul_add(-k(0.08235294117647057), x201, x212);
-            to_ddq[0][5] = -x214;
+            T::dispatch(kernels_of_Body::BiasOfBody {
+                q,
+                v,
+                angles,
+                out,
+            });
         }
     }
     impl Body {
@@ -781,7 +336,7 @@ const _: () = {
             out: &mut rt::SVector<T, 6>,
         ) {
             let angles = rt::Taken;
-            T::dispatch(AbaOfBody {
+            T::dispatch(kernels_of_Body::AbaOfBody {
                 q,
                 v,
                 tau,
@@ -809,65 +364,13 @@ const _: () = {
             out: &mut rt::SVector<T, 6>,
         ) {
             let (q, angles) = (&at.q, at);
-            T::dispatch(AbaOfBody {
+            T::dispatch(kernels_of_Body::AbaOfBody {
                 q,
                 v,
                 tau,
                 angles,
                 out,
             });
-        }
-    }
-    struct CrbaOfBody<'a, T, A> {
-        q: &'a rt::SVector<T, 7>,
-        angles: A,
-        out: &'a mut rt::SMatrix<T, 6, 6>,
-    }
-    impl<T: rt::Scalar, A: rt::Angles<T, 7>> rt::Kernel<T> for CrbaOfBody<'_, T, A> {
-        type Output = ();
-        #[inline(always)]
-        fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
-            let k = S::from_f64;
-            let q = recast.matrix(self.q);
-            let _ = q;
-            let to_m = &mut recast.matrix_mut(self.out).data.0;
-            let _ = self.angles;
-            to_m[0][0] = k(2.0);
-            to_m[0][1] = k(0.0);
-            to_m[0][2] = k(0.0);
-            to_m[0][3] = k(0.0);
-            to_m[0][4] = k(0.06);
-            to_m[0][5] = k(0.04);
-            to_m[1][0] = k(0.0);
-            to_m[1][1] = k(2.0);
-            to_m[1][2] = k(0.0);
-            to_m[1][3] = k(-0.06);
-            to_m[1][4] = k(0.0);
-            to_m[1][5] = k(0.02);
-            to_m[2][0] = k(0.0);
-            to_m[2][1] = k(0.0);
-            to_m[2][2] = k(2.0);
-            to_m[2][3] = k(-0.04);
-            to_m[2][4] = k(-0.02);
-            to_m[2][5] = k(0.0);
-            to_m[3][0] = k(0.0);
-            to_m[3][1] = k(-0.06);
-            to_m[3][2] = k(-0.04);
-            to_m[3][3] = k(0.0326);
-            to_m[3][4] = k(0.0014);
-            to_m[3][5] = k(-0.0026);
-            to_m[4][0] = k(0.06);
-            to_m[4][1] = k(0.0);
-            to_m[4][2] = k(-0.02);
-            to_m[4][3] = k(0.0014);
-            to_m[4][4] = k(0.042);
-            to_m[4][5] = k(0.0042);
-            to_m[5][0] = k(0.04);
-            to_m[5][1] = k(0.02);
-            to_m[5][2] = k(0.0);
-            to_m[5][3] = k(-0.0026);
-            to_m[5][4] = k(0.0042);
-            to_m[5][5] = k(0.051000000000000004);
         }
     }
     impl Body {
@@ -888,7 +391,11 @@ const _: () = {
             out: &mut rt::SMatrix<T, 6, 6>,
         ) {
             let angles = rt::Taken;
-            T::dispatch(CrbaOfBody { q, angles, out });
+            T::dispatch(kernels_of_Body::CrbaOfBody {
+                q,
+                angles,
+                out,
+            });
         }
         /// [`Self::crba`] where sines and cosines are known.
         #[must_use]
@@ -905,7 +412,538 @@ const _: () = {
             out: &mut rt::SMatrix<T, 6, 6>,
         ) {
             let (q, angles) = (&at.q, at);
-            T::dispatch(CrbaOfBody { q, angles, out });
+            T::dispatch(kernels_of_Body::CrbaOfBody {
+                q,
+                angles,
+                out,
+            });
+        }
+    }
+    #[allow(unused_imports)]
+    mod kernels_of_Body {
+        use ::rbd::__private as rt;
+        pub struct RneaOfBody<'a, T, A> {
+            pub q: &'a rt::SVector<T, 7>,
+            pub v: &'a rt::SVector<T, 6>,
+            pub a: &'a rt::SVector<T, 6>,
+            pub angles: A,
+            pub out: &'a mut rt::SVector<T, 6>,
+        }
+        impl<T: rt::Scalar, A: rt::Angles<T, 7>> rt::Kernel<T> for RneaOfBody<'_, T, A> {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
+                let k = S::from_f64;
+                let q = recast.matrix(self.q);
+                let v = recast.matrix(self.v);
+                let a = recast.matrix(self.a);
+                let [q3, q4, q5, q6] = [
+                    q.data.0[0][3],
+                    q.data.0[0][4],
+                    q.data.0[0][5],
+                    q.data.0[0][6],
+                ];
+                let [v0, v1, v2, v3, v4, v5] = [
+                    v.data.0[0][0],
+                    v.data.0[0][1],
+                    v.data.0[0][2],
+                    v.data.0[0][3],
+                    v.data.0[0][4],
+                    v.data.0[0][5],
+                ];
+                let [a0, a1, a2, a3, a4, a5] = [
+                    a.data.0[0][0],
+                    a.data.0[0][1],
+                    a.data.0[0][2],
+                    a.data.0[0][3],
+                    a.data.0[0][4],
+                    a.data.0[0][5],
+                ];
+                let to_tau = &mut recast.matrix_mut(self.out).data.0;
+                let _ = self.angles;
+                let x5 = k(2.0) * q3;
+                let x6 = k(2.0) * q4;
+                let x7 = k(2.0) * q5;
+                let x20 = q3 * x7;
+                let x22 = S::mul_add(-q6, x6, x20);
+                let x26 = S::mul_add(v2, v4, a0);
+                let x28 = S::mul_add(-v1, v5, x26);
+                let x29 = S::mul_add(k(9.81), x22, x28);
+                let x30 = q4 * x7;
+                let x32 = S::mul_add(q6, x5, x30);
+                let x35 = S::mul_add(v0, v5, a1);
+                let x37 = S::mul_add(-v2, v3, x35);
+                let x38 = S::mul_add(k(9.81), x32, x37);
+                let x42 = S::mul_add(q3, x5, -k(1.0));
+                let x43 = S::mul_add(q4, x6, x42);
+                let x46 = S::mul_add(v1, v3, a2);
+                let x48 = S::mul_add(-v0, v4, x46);
+                let x49 = S::mul_add(k(9.81), x43, -x48);
+                let x50 = v3 * v3;
+                let x51 = v4 * v4;
+                let x52 = x50 + x51;
+                let x53 = x50 - x51;
+                let x55 = S::mul_add(v5, v5, x51);
+                let x56 = S::mul_add(-v5, v5, x51);
+                let x57 = S::mul_add(v5, v5, x50);
+                let x58 = S::mul_add(-v5, v5, x50);
+                let x60 = S::mul_add(-v3, v4, a5);
+                let x61 = S::mul_add(v3, v4, a5);
+                let x63 = S::mul_add(v3, v5, a4);
+                let x64 = S::mul_add(-v3, v5, a4);
+                let x66 = S::mul_add(-v4, v5, a3);
+                let x67 = S::mul_add(v4, v5, a3);
+                let x70 = k(0.02) * x55;
+                let x73 = S::mul_add(-k(0.04), x60, x70);
+                let x76 = S::mul_add(-k(0.06), x63, x73);
+                let x77 = S::mul_add(k(2.0), x29, -x76);
+                to_tau[0][0] = x77;
+                let x79 = k(0.02) * x61;
+                let x81 = S::mul_add(k(0.04), x57, x79);
+                let x83 = S::mul_add(-k(0.06), x66, x81);
+                let x84 = S::mul_add(k(2.0), x38, x83);
+                to_tau[0][1] = x84;
+                let x86 = k(0.02) * x64;
+                let x88 = S::mul_add(k(0.04), x67, x86);
+                let x90 = S::mul_add(k(0.06), x52, x88);
+                let x91 = S::mul_add(k(2.0), x49, x90);
+                to_tau[0][2] = -x91;
+                let x95 = k(0.020800000000000003) * x67;
+                let x98 = S::mul_add(k(0.011799999999999998), x66, x95);
+                let x101 = S::mul_add(k(0.0014), x64, x98);
+                let x104 = S::mul_add(-k(0.0026), x61, x101);
+                let x107 = S::mul_add(k(0.0042), x56, x104);
+                let x108 = S::mul_add(k(0.06), x38, -x107);
+                let x109 = S::mul_add(k(0.04), x49, -x108);
+                to_tau[0][3] = x109;
+                let x112 = k(0.011799999999999998) * x63;
+                let x115 = S::mul_add(k(0.0302), x64, x112);
+                let x117 = S::mul_add(k(0.0042), x60, x115);
+                let x119 = S::mul_add(k(0.0014), x67, x117);
+                let x121 = S::mul_add(k(0.0026), x58, x119);
+                let x122 = S::mul_add(k(0.06), x29, x121);
+                let x123 = S::mul_add(k(0.02), x49, x122);
+                to_tau[0][4] = x123;
+                let x126 = k(0.0302) * x61;
+                let x128 = S::mul_add(k(0.020800000000000003), x60, x126);
+                let x130 = S::mul_add(-k(0.0026), x66, x128);
+                let x132 = S::mul_add(k(0.0042), x63, x130);
+                let x134 = S::mul_add(k(0.0014), x53, x132);
+                let x135 = S::mul_add(k(0.02), x38, x134);
+                let x136 = S::mul_add(k(0.04), x29, x135);
+                to_tau[0][5] = x136;
+            }
+        }
+        pub struct RneaFextOfBody<'a, T, A> {
+            pub q: &'a rt::SVector<T, 7>,
+            pub v: &'a rt::SVector<T, 6>,
+            pub a: &'a rt::SVector<T, 6>,
+            pub fext: &'a [rt::SVector<T, 6>; 1],
+            pub angles: A,
+            pub out: &'a mut rt::SVector<T, 6>,
+        }
+        impl<T: rt::Scalar, A: rt::Angles<T, 7>> rt::Kernel<T>
+        for RneaFextOfBody<'_, T, A> {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
+                let k = S::from_f64;
+                let q = recast.matrix(self.q);
+                let v = recast.matrix(self.v);
+                let a = recast.matrix(self.a);
+                let fext = recast.matrices(self.fext);
+                let [q3, q4, q5, q6] = [
+                    q.data.0[0][3],
+                    q.data.0[0][4],
+                    q.data.0[0][5],
+                    q.data.0[0][6],
+                ];
+                let [v0, v1, v2, v3, v4, v5] = [
+                    v.data.0[0][0],
+                    v.data.0[0][1],
+                    v.data.0[0][2],
+                    v.data.0[0][3],
+                    v.data.0[0][4],
+                    v.data.0[0][5],
+                ];
+                let [a0, a1, a2, a3, a4, a5] = [
+                    a.data.0[0][0],
+                    a.data.0[0][1],
+                    a.data.0[0][2],
+                    a.data.0[0][3],
+                    a.data.0[0][4],
+                    a.data.0[0][5],
+                ];
+                let [f0_0, f0_1, f0_2, f0_3, f0_4, f0_5] = [
+                    fext[0].data.0[0][0],
+                    fext[0].data.0[0][1],
+                    fext[0].data.0[0][2],
+                    fext[0].data.0[0][3],
+                    fext[0].data.0[0][4],
+                    fext[0].data.0[0][5],
+                ];
+                let to_tau = &mut recast.matrix_mut(self.out).data.0;
+                let _ = self.angles;
+                let x5 = k(2.0) * q3;
+                let x6 = k(2.0) * q4;
+                let x7 = k(2.0) * q5;
+                let x20 = q3 * x7;
+                let x22 = S::mul_add(-q6, x6, x20);
+                let x26 = S::mul_add(v2, v4, a0);
+                let x28 = S::mul_add(-v1, v5, x26);
+                let x29 = S::mul_add(k(9.81), x22, x28);
+                let x30 = q4 * x7;
+                let x32 = S::mul_add(q6, x5, x30);
+                let x35 = S::mul_add(v0, v5, a1);
+                let x37 = S::mul_add(-v2, v3, x35);
+                let x38 = S::mul_add(k(9.81), x32, x37);
+                let x42 = S::mul_add(q3, x5, -k(1.0));
+                let x43 = S::mul_add(q4, x6, x42);
+                let x46 = S::mul_add(v1, v3, a2);
+                let x48 = S::mul_add(-v0, v4, x46);
+                let x49 = S::mul_add(k(9.81), x43, -x48);
+                let x50 = v3 * v3;
+                let x51 = v4 * v4;
+                let x52 = x50 + x51;
+                let x53 = x50 - x51;
+                let x55 = S::mul_add(v5, v5, x51);
+                let x56 = S::mul_add(-v5, v5, x51);
+                let x57 = S::mul_add(v5, v5, x50);
+                let x58 = S::mul_add(-v5, v5, x50);
+                let x60 = S::mul_add(-v3, v4, a5);
+                let x61 = S::mul_add(v3, v4, a5);
+                let x63 = S::mul_add(v3, v5, a4);
+                let x64 = S::mul_add(-v3, v5, a4);
+                let x66 = S::mul_add(-v4, v5, a3);
+                let x67 = S::mul_add(v4, v5, a3);
+                let x77 = S::mul_add(k(0.02), x55, f0_0);
+                let x80 = S::mul_add(-k(0.04), x60, x77);
+                let x83 = S::mul_add(-k(0.06), x63, x80);
+                let x84 = S::mul_add(k(2.0), x29, -x83);
+                to_tau[0][0] = x84;
+                let x87 = S::mul_add(-k(0.02), x61, f0_1);
+                let x89 = S::mul_add(-k(0.04), x57, x87);
+                let x91 = S::mul_add(k(0.06), x66, x89);
+                let x92 = S::mul_add(k(2.0), x38, -x91);
+                to_tau[0][1] = x92;
+                let x95 = S::mul_add(k(0.02), x64, f0_2);
+                let x97 = S::mul_add(k(0.04), x67, x95);
+                let x99 = S::mul_add(k(0.06), x52, x97);
+                let x100 = S::mul_add(k(2.0), x49, x99);
+                to_tau[0][2] = -x100;
+                let x105 = S::mul_add(-k(0.020800000000000003), x67, f0_3);
+                let x108 = S::mul_add(-k(0.011799999999999998), x66, x105);
+                let x111 = S::mul_add(-k(0.0014), x64, x108);
+                let x114 = S::mul_add(k(0.0026), x61, x111);
+                let x117 = S::mul_add(-k(0.0042), x56, x114);
+                let x118 = S::mul_add(k(0.06), x38, x117);
+                let x119 = S::mul_add(k(0.04), x49, -x118);
+                to_tau[0][3] = x119;
+                let x123 = S::mul_add(-k(0.011799999999999998), x63, f0_4);
+                let x126 = S::mul_add(-k(0.0302), x64, x123);
+                let x128 = S::mul_add(-k(0.0042), x60, x126);
+                let x130 = S::mul_add(-k(0.0014), x67, x128);
+                let x132 = S::mul_add(-k(0.0026), x58, x130);
+                let x133 = S::mul_add(k(0.06), x29, -x132);
+                let x134 = S::mul_add(k(0.02), x49, x133);
+                to_tau[0][4] = x134;
+                let x138 = S::mul_add(-k(0.0302), x61, f0_5);
+                let x140 = S::mul_add(-k(0.020800000000000003), x60, x138);
+                let x142 = S::mul_add(k(0.0026), x66, x140);
+                let x144 = S::mul_add(-k(0.0042), x63, x142);
+                let x146 = S::mul_add(-k(0.0014), x53, x144);
+                let x147 = S::mul_add(k(0.02), x38, -x146);
+                let x148 = S::mul_add(k(0.04), x29, x147);
+                to_tau[0][5] = x148;
+            }
+        }
+        pub struct BiasOfBody<'a, T, A> {
+            pub q: &'a rt::SVector<T, 7>,
+            pub v: &'a rt::SVector<T, 6>,
+            pub angles: A,
+            pub out: &'a mut rt::SVector<T, 6>,
+        }
+        impl<T: rt::Scalar, A: rt::Angles<T, 7>> rt::Kernel<T> for BiasOfBody<'_, T, A> {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
+                let k = S::from_f64;
+                let q = recast.matrix(self.q);
+                let v = recast.matrix(self.v);
+                let [q3, q4, q5, q6] = [
+                    q.data.0[0][3],
+                    q.data.0[0][4],
+                    q.data.0[0][5],
+                    q.data.0[0][6],
+                ];
+                let [v0, v1, v2, v3, v4, v5] = [
+                    v.data.0[0][0],
+                    v.data.0[0][1],
+                    v.data.0[0][2],
+                    v.data.0[0][3],
+                    v.data.0[0][4],
+                    v.data.0[0][5],
+                ];
+                let to_tau = &mut recast.matrix_mut(self.out).data.0;
+                let _ = self.angles;
+                let x5 = k(2.0) * q3;
+                let x6 = k(2.0) * q4;
+                let x7 = k(2.0) * q5;
+                let x14 = q3 * x7;
+                let x16 = S::mul_add(-q6, x6, x14);
+                let x19 = v2 * v4;
+                let x21 = S::mul_add(-v1, v5, x19);
+                let x22 = S::mul_add(k(9.81), x16, x21);
+                let x23 = q4 * x7;
+                let x25 = S::mul_add(q6, x5, x23);
+                let x27 = v0 * v5;
+                let x29 = S::mul_add(-v2, v3, x27);
+                let x30 = S::mul_add(k(9.81), x25, x29);
+                let x34 = S::mul_add(q3, x5, -k(1.0));
+                let x35 = S::mul_add(q4, x6, x34);
+                let x37 = v1 * v3;
+                let x39 = S::mul_add(-v0, v4, x37);
+                let x40 = S::mul_add(k(9.81), x35, -x39);
+                let x41 = v3 * v3;
+                let x42 = v4 * v4;
+                let x43 = x41 + x42;
+                let x44 = x41 - x42;
+                let x46 = S::mul_add(v5, v5, x42);
+                let x47 = S::mul_add(-v5, v5, x42);
+                let x48 = S::mul_add(v5, v5, x41);
+                let x49 = S::mul_add(-v5, v5, x41);
+                let x50 = v3 * v4;
+                let x51 = v3 * v5;
+                let x52 = v4 * v5;
+                let x57 = k(0.04) * x50;
+                let x60 = S::mul_add(-k(0.06), x51, x57);
+                let x61 = S::mul_add(k(0.02), x46, x60);
+                let x62 = S::mul_add(k(2.0), x22, -x61);
+                to_tau[0][0] = x62;
+                let x64 = k(0.02) * x50;
+                let x67 = S::mul_add(k(0.06), x52, x64);
+                let x68 = S::mul_add(k(0.04), x48, x67);
+                let x69 = S::mul_add(k(2.0), x30, x68);
+                to_tau[0][1] = x69;
+                let x71 = k(0.02) * x51;
+                let x73 = S::mul_add(-k(0.04), x52, x71);
+                let x75 = S::mul_add(-k(0.06), x43, x73);
+                let x76 = S::mul_add(k(2.0), x40, -x75);
+                to_tau[0][2] = -x76;
+                let x80 = k(0.009000000000000005) * x52;
+                let x83 = S::mul_add(-k(0.0014), x51, x80);
+                let x86 = S::mul_add(-k(0.0026), x50, x83);
+                let x89 = S::mul_add(k(0.0042), x47, x86);
+                let x90 = S::mul_add(k(0.06), x30, -x89);
+                let x91 = S::mul_add(k(0.04), x40, -x90);
+                to_tau[0][3] = x91;
+                let x95 = k(0.018400000000000003) * x51;
+                let x97 = S::mul_add(k(0.0042), x50, x95);
+                let x99 = S::mul_add(-k(0.0014), x52, x97);
+                let x101 = S::mul_add(-k(0.0026), x49, x99);
+                let x102 = S::mul_add(k(0.06), x22, -x101);
+                let x103 = S::mul_add(k(0.02), x40, x102);
+                to_tau[0][4] = x103;
+                let x107 = k(0.009399999999999999) * x50;
+                let x109 = S::mul_add(k(0.0026), x52, x107);
+                let x111 = S::mul_add(k(0.0042), x51, x109);
+                let x113 = S::mul_add(k(0.0014), x44, x111);
+                let x114 = S::mul_add(k(0.02), x30, x113);
+                let x115 = S::mul_add(k(0.04), x22, x114);
+                to_tau[0][5] = x115;
+            }
+        }
+        pub struct AbaOfBody<'a, T, A> {
+            pub q: &'a rt::SVector<T, 7>,
+            pub v: &'a rt::SVector<T, 6>,
+            pub tau: &'a rt::SVector<T, 6>,
+            pub angles: A,
+            pub out: &'a mut rt::SVector<T, 6>,
+        }
+        impl<T: rt::Scalar, A: rt::Angles<T, 7>> rt::Kernel<T> for AbaOfBody<'_, T, A> {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
+                let k = S::from_f64;
+                let q = recast.matrix(self.q);
+                let v = recast.matrix(self.v);
+                let tau = recast.matrix(self.tau);
+                let [q3, q4, q5, q6] = [
+                    q.data.0[0][3],
+                    q.data.0[0][4],
+                    q.data.0[0][5],
+                    q.data.0[0][6],
+                ];
+                let [v0, v1, v2, v3, v4, v5] = [
+                    v.data.0[0][0],
+                    v.data.0[0][1],
+                    v.data.0[0][2],
+                    v.data.0[0][3],
+                    v.data.0[0][4],
+                    v.data.0[0][5],
+                ];
+                let [tau0, tau1, tau2, tau3, tau4, tau5] = [
+                    tau.data.0[0][0],
+                    tau.data.0[0][1],
+                    tau.data.0[0][2],
+                    tau.data.0[0][3],
+                    tau.data.0[0][4],
+                    tau.data.0[0][5],
+                ];
+                let to_ddq = &mut recast.matrix_mut(self.out).data.0;
+                let _ = self.angles;
+                let x5 = k(2.0) * q3;
+                let x6 = k(2.0) * q4;
+                let x7 = k(2.0) * q5;
+                let x14 = q3 * x7;
+                let x16 = S::mul_add(-q6, x6, x14);
+                let x19 = v2 * v4;
+                let x21 = S::mul_add(-v1, v5, x19);
+                let x22 = S::mul_add(k(9.81), x16, x21);
+                let x23 = q4 * x7;
+                let x25 = S::mul_add(q6, x5, x23);
+                let x27 = v0 * v5;
+                let x29 = S::mul_add(-v2, v3, x27);
+                let x30 = S::mul_add(k(9.81), x25, x29);
+                let x34 = S::mul_add(q3, x5, -k(1.0));
+                let x35 = S::mul_add(q4, x6, x34);
+                let x37 = v1 * v3;
+                let x39 = S::mul_add(-v0, v4, x37);
+                let x40 = S::mul_add(k(9.81), x35, -x39);
+                let x41 = v3 * v3;
+                let x42 = v4 * v4;
+                let x43 = x41 - x42;
+                let x44 = x41 + x42;
+                let x46 = S::mul_add(-v5, v5, x42);
+                let x47 = S::mul_add(v5, v5, x42);
+                let x48 = S::mul_add(-v5, v5, x41);
+                let x49 = S::mul_add(v5, v5, x41);
+                let x50 = v3 * v4;
+                let x51 = v3 * v5;
+                let x52 = v4 * v5;
+                let x65 = S::mul_add(-k(0.009399999999999999), x50, tau5);
+                let x68 = S::mul_add(-k(0.0026), x52, x65);
+                let x71 = S::mul_add(-k(0.0042), x51, x68);
+                let x74 = S::mul_add(-k(0.0014), x43, x71);
+                let x75 = S::mul_add(k(0.02), x30, -x74);
+                let x76 = S::mul_add(k(0.04), x22, x75);
+                let x82 = S::mul_add(k(0.018400000000000003), x51, tau4);
+                let x84 = S::mul_add(k(0.0042), x50, x82);
+                let x86 = S::mul_add(-k(0.0014), x52, x84);
+                let x88 = S::mul_add(-k(0.0026), x48, x86);
+                let x89 = S::mul_add(k(0.06), x22, -x88);
+                let x90 = S::mul_add(k(0.02), x40, x89);
+                let x93 = S::mul_add(-k(0.08235294117647057), x76, x90);
+                let x98 = S::mul_add(-k(0.009000000000000005), x52, tau3);
+                let x100 = S::mul_add(k(0.0014), x51, x98);
+                let x102 = S::mul_add(k(0.0026), x50, x100);
+                let x104 = S::mul_add(-k(0.0042), x46, x102);
+                let x105 = S::mul_add(k(0.06), x30, x104);
+                let x106 = S::mul_add(k(0.04), x40, -x105);
+                let x109 = S::mul_add(k(0.05098039215686274), x76, x106);
+                let x112 = S::mul_add(-k(0.03875049426650849), x93, x109);
+                let x115 = S::mul_add(-k(0.02), x51, tau2);
+                let x117 = S::mul_add(k(0.04), x52, x115);
+                let x119 = S::mul_add(k(0.06), x44, x117);
+                let x120 = S::mul_add(k(2.0), x40, x119);
+                let x123 = S::mul_add(-k(0.48014460825848726), x93, x120);
+                let x126 = S::mul_add(-k(1.2104646622413122), x112, x123);
+                let x129 = S::mul_add(-k(0.02), x50, tau1);
+                let x132 = S::mul_add(-k(0.06), x52, x129);
+                let x133 = S::mul_add(k(0.04), x49, -x132);
+                let x134 = S::mul_add(k(2.0), x30, x133);
+                let x137 = S::mul_add(-k(0.392156862745098), x76, x134);
+                let x140 = S::mul_add(k(0.0395413206801107), x93, x137);
+                let x143 = S::mul_add(k(1.8181374463100355), x112, x140);
+                let x146 = S::mul_add(-k(0.03711288902499714), x126, x143);
+                let x150 = S::mul_add(k(0.04), x50, tau0);
+                let x152 = S::mul_add(-k(0.06), x51, x150);
+                let x153 = S::mul_add(k(0.02), x47, x152);
+                let x154 = S::mul_add(k(2.0), x22, -x153);
+                let x157 = S::mul_add(-k(0.784313725490196), x76, x154);
+                let x160 = S::mul_add(-k(1.3613511834152403), x93, x157);
+                let x163 = S::mul_add(k(0.004880905896134315), x112, x160);
+                let x166 = S::mul_add(k(0.013914940856716304), x126, x163);
+                let x169 = S::mul_add(k(0.0067620815008770365), x146, x166);
+                let x171 = k(0.5312657294658973) * x146;
+                let x174 = S::mul_add(k(0.0035759897828863342), x169, x171);
+                to_ddq[0][1] = -x174;
+                let x176 = k(0.5146901198177851) * x126;
+                let x179 = S::mul_add(k(0.0073586345161074035), x169, x176);
+                let x181 = S::mul_add(-k(0.03711288902499714), x174, x179);
+                to_ddq[0][2] = x181;
+                let x183 = k(30.859527528309258) * x112;
+                let x186 = S::mul_add(k(0.0025811681822442093), x169, x183);
+                let x188 = S::mul_add(k(1.8181374463100355), x174, x186);
+                let x190 = S::mul_add(-k(1.2104646622413122), x181, x188);
+                to_ddq[0][3] = -x190;
+                let x192 = k(24.00723041292436) * x93;
+                let x195 = S::mul_add(-k(0.7199229885327055), x169, x192);
+                let x197 = S::mul_add(k(0.0395413206801107), x174, x195);
+                let x199 = S::mul_add(-k(0.48014460825848726), x181, x197);
+                let x201 = S::mul_add(-k(0.03875049426650849), x190, x199);
+                to_ddq[0][4] = -x201;
+                let x203 = k(0.5288297371781945) * x169;
+                to_ddq[0][0] = -x203;
+                let x205 = k(19.6078431372549) * x76;
+                let x208 = S::mul_add(-k(0.41476842131623093), x169, x205);
+                let x210 = S::mul_add(-k(0.392156862745098), x174, x208);
+                let x212 = S::mul_add(k(0.05098039215686274), x190, x210);
+                let x214 = S::mul_add(-k(0.08235294117647057), x201, x212);
+                to_ddq[0][5] = -x214;
+            }
+        }
+        pub struct CrbaOfBody<'a, T, A> {
+            pub q: &'a rt::SVector<T, 7>,
+            pub angles: A,
+            pub out: &'a mut rt::SMatrix<T, 6, 6>,
+        }
+        impl<T: rt::Scalar, A: rt::Angles<T, 7>> rt::Kernel<T> for CrbaOfBody<'_, T, A> {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
+                let k = S::from_f64;
+                let q = recast.matrix(self.q);
+                let _ = q;
+                let to_m = &mut recast.matrix_mut(self.out).data.0;
+                let _ = self.angles;
+                to_m[0][0] = k(2.0);
+                to_m[0][1] = k(0.0);
+                to_m[0][2] = k(0.0);
+                to_m[0][3] = k(0.0);
+                to_m[0][4] = k(0.06);
+                to_m[0][5] = k(0.04);
+                to_m[1][0] = k(0.0);
+                to_m[1][1] = k(2.0);
+                to_m[1][2] = k(0.0);
+                to_m[1][3] = k(-0.06);
+                to_m[1][4] = k(0.0);
+                to_m[1][5] = k(0.02);
+                to_m[2][0] = k(0.0);
+                to_m[2][1] = k(0.0);
+                to_m[2][2] = k(2.0);
+                to_m[2][3] = k(-0.04);
+                to_m[2][4] = k(-0.02);
+                to_m[2][5] = k(0.0);
+                to_m[3][0] = k(0.0);
+                to_m[3][1] = k(-0.06);
+                to_m[3][2] = k(-0.04);
+                to_m[3][3] = k(0.0326);
+                to_m[3][4] = k(0.0014);
+                to_m[3][5] = k(-0.0026);
+                to_m[4][0] = k(0.06);
+                to_m[4][1] = k(0.0);
+                to_m[4][2] = k(-0.02);
+                to_m[4][3] = k(0.0014);
+                to_m[4][4] = k(0.042);
+                to_m[4][5] = k(0.0042);
+                to_m[5][0] = k(0.04);
+                to_m[5][1] = k(0.02);
+                to_m[5][2] = k(0.0);
+                to_m[5][3] = k(-0.0026);
+                to_m[5][4] = k(0.0042);
+                to_m[5][5] = k(0.051000000000000004);
+            }
         }
     }
 };

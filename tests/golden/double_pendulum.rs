@@ -10,10 +10,13 @@ pub struct DoublePendulum;
     unreachable_pub,
     single_use_lifetimes
 )]
+#[allow(nonstandard_style)]
 #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
 const _: () = {
     use ::rbd::__private as rt;
     const _: () = rt::assert_version("0.1.0");
+    #[allow(unused_imports)]
+    use rt::names::*;
     const TABLES: rt::Tables<2, 3> = rt::Tables {
         name: "2dof_planar",
         joints: [
@@ -190,75 +193,6 @@ const _: () = {
             rt::vector(to)
         }
     }
-    struct RneaOfDoublePendulum<'a, T, A> {
-        q: &'a rt::SVector<T, 2>,
-        v: &'a rt::SVector<T, 2>,
-        a: &'a rt::SVector<T, 2>,
-        angles: A,
-        out: &'a mut rt::SVector<T, 2>,
-    }
-    impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
-    for RneaOfDoublePendulum<'_, T, A> {
-        type Output = ();
-        #[inline(always)]
-        fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
-            let k = S::from_f64;
-            let q = recast.matrix(self.q);
-            let v = recast.matrix(self.v);
-            let a = recast.matrix(self.a);
-            let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
-            let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
-            let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
-            let to_tau = &mut recast.matrix_mut(self.out).data.0;
-            let x5 = q1 - k(1.920202220459952e-9);
-            let ([s0, s1], [c0, c1]) = match self.angles.given() {
-                rt::None => S::sin_cos_all([q0, x5]),
-                rt::Some((sin, cos)) => {
-                    let (sin, cos) = (
-                        &recast.matrix(sin).data.0[0],
-                        &recast.matrix(cos).data.0[0],
-                    );
-                    (
-                        [
-                            sin[0],
-                            S::mul_add(cos[1], k(-1.920202220459952e-9), sin[1] * k(1.0)),
-                        ],
-                        [
-                            cos[0],
-                            S::mul_add(
-                                -sin[1],
-                                k(-1.920202220459952e-9),
-                                cos[1] * k(1.0),
-                            ),
-                        ],
-                    )
-                }
-            };
-            let x10 = v0 + v1;
-            let x13 = a0 + a1;
-            let x15 = k(9.81) * c0;
-            let x16 = v0 * v0;
-            let x19 = S::mul_add(-k(0.1), x16, x15);
-            let x20 = s1 * x19;
-            let x21 = k(9.81) * s0;
-            let x23 = S::mul_add(-k(0.1), a0, x21);
-            let x25 = S::mul_add(c1, x23, x20);
-            let x27 = k(0.0335304944) * x25;
-            let x30 = S::mul_add(-k(0.004557856275072), x13, x27);
-            to_tau[0][1] = -x30;
-            let x32 = k(0.4204005295716) * s0;
-            let x35 = S::mul_add(-k(5.69152735461e-6), c0, x32);
-            let x38 = S::mul_add(-k(0.004078371633632869), a0, x35);
-            let x39 = x10 * x10;
-            let x40 = k(0.0335304944) * x39;
-            let x41 = s1 * x40;
-            let x42 = k(0.0335304944) * x13;
-            let x44 = S::mul_add(-c1, x42, x41);
-            let x46 = S::mul_add(k(0.1), x44, x38);
-            let x47 = x30 + x46;
-            to_tau[0][0] = -x47;
-        }
-    }
     impl DoublePendulum {
         /// Inverse dynamics: the torques (N m, N) that give the accelerations `a` at `q`, `v`.
         ///
@@ -282,7 +216,7 @@ const _: () = {
             out: &mut rt::SVector<T, 2>,
         ) {
             let angles = rt::Taken;
-            T::dispatch(RneaOfDoublePendulum {
+            T::dispatch(kernels_of_DoublePendulum::RneaOfDoublePendulum {
                 q,
                 v,
                 a,
@@ -310,92 +244,13 @@ const _: () = {
             out: &mut rt::SVector<T, 2>,
         ) {
             let (q, angles) = (&at.q, at);
-            T::dispatch(RneaOfDoublePendulum {
+            T::dispatch(kernels_of_DoublePendulum::RneaOfDoublePendulum {
                 q,
                 v,
                 a,
                 angles,
                 out,
             });
-        }
-    }
-    struct RneaFextOfDoublePendulum<'a, T, A> {
-        q: &'a rt::SVector<T, 2>,
-        v: &'a rt::SVector<T, 2>,
-        a: &'a rt::SVector<T, 2>,
-        fext: &'a [rt::SVector<T, 6>; 2],
-        angles: A,
-        out: &'a mut rt::SVector<T, 2>,
-    }
-    impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
-    for RneaFextOfDoublePendulum<'_, T, A> {
-        type Output = ();
-        #[inline(always)]
-        fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
-            let k = S::from_f64;
-            let q = recast.matrix(self.q);
-            let v = recast.matrix(self.v);
-            let a = recast.matrix(self.a);
-            let fext = recast.matrices(self.fext);
-            let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
-            let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
-            let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
-            let [f0_3, f1_1, f1_2, f1_3] = [
-                fext[0].data.0[0][3],
-                fext[1].data.0[0][1],
-                fext[1].data.0[0][2],
-                fext[1].data.0[0][3],
-            ];
-            let to_tau = &mut recast.matrix_mut(self.out).data.0;
-            let x5 = q1 - k(1.920202220459952e-9);
-            let ([s0, s1], [c0, c1]) = match self.angles.given() {
-                rt::None => S::sin_cos_all([q0, x5]),
-                rt::Some((sin, cos)) => {
-                    let (sin, cos) = (
-                        &recast.matrix(sin).data.0[0],
-                        &recast.matrix(cos).data.0[0],
-                    );
-                    (
-                        [
-                            sin[0],
-                            S::mul_add(cos[1], k(-1.920202220459952e-9), sin[1] * k(1.0)),
-                        ],
-                        [
-                            cos[0],
-                            S::mul_add(
-                                -sin[1],
-                                k(-1.920202220459952e-9),
-                                cos[1] * k(1.0),
-                            ),
-                        ],
-                    )
-                }
-            };
-            let x10 = v0 + v1;
-            let x13 = a0 + a1;
-            let x18 = k(9.81) * c0;
-            let x19 = v0 * v0;
-            let x22 = S::mul_add(-k(0.1), x19, x18);
-            let x23 = s1 * x22;
-            let x24 = k(9.81) * s0;
-            let x26 = S::mul_add(-k(0.1), a0, x24);
-            let x28 = S::mul_add(c1, x26, x23);
-            let x33 = S::mul_add(-k(0.004557856275072), x13, f1_3);
-            let x34 = S::mul_add(k(0.0335304944), x28, x33);
-            to_tau[0][1] = -x34;
-            let x38 = S::mul_add(k(0.4204005295716), s0, f0_3);
-            let x41 = S::mul_add(-k(5.69152735461e-6), c0, x38);
-            let x44 = S::mul_add(-k(0.004078371633632869), a0, x41);
-            let x45 = x10 * x10;
-            let x48 = S::mul_add(k(1.920202220459952e-9), f1_1, f1_2);
-            let x49 = S::mul_add(k(0.0335304944), x45, x48);
-            let x50 = s1 * x49;
-            let x53 = S::mul_add(-k(1.920202220459952e-9), f1_2, f1_1);
-            let x54 = S::mul_add(k(0.0335304944), x13, x53);
-            let x56 = S::mul_add(-c1, x54, x50);
-            let x58 = S::mul_add(k(0.1), x56, x44);
-            let x59 = x34 + x58;
-            to_tau[0][0] = -x59;
         }
     }
     impl DoublePendulum {
@@ -423,7 +278,7 @@ const _: () = {
             out: &mut rt::SVector<T, 2>,
         ) {
             let angles = rt::Taken;
-            T::dispatch(RneaFextOfDoublePendulum {
+            T::dispatch(kernels_of_DoublePendulum::RneaFextOfDoublePendulum {
                 q,
                 v,
                 a,
@@ -454,7 +309,7 @@ const _: () = {
             out: &mut rt::SVector<T, 2>,
         ) {
             let (q, angles) = (&at.q, at);
-            T::dispatch(RneaFextOfDoublePendulum {
+            T::dispatch(kernels_of_DoublePendulum::RneaFextOfDoublePendulum {
                 q,
                 v,
                 a,
@@ -462,66 +317,6 @@ const _: () = {
                 angles,
                 out,
             });
-        }
-    }
-    struct BiasOfDoublePendulum<'a, T, A> {
-        q: &'a rt::SVector<T, 2>,
-        v: &'a rt::SVector<T, 2>,
-        angles: A,
-        out: &'a mut rt::SVector<T, 2>,
-    }
-    impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
-    for BiasOfDoublePendulum<'_, T, A> {
-        type Output = ();
-        #[inline(always)]
-        fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
-            let k = S::from_f64;
-            let q = recast.matrix(self.q);
-            let v = recast.matrix(self.v);
-            let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
-            let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
-            let to_tau = &mut recast.matrix_mut(self.out).data.0;
-            let x5 = q1 - k(1.920202220459952e-9);
-            let ([s0, s1], [c0, c1]) = match self.angles.given() {
-                rt::None => S::sin_cos_all([q0, x5]),
-                rt::Some((sin, cos)) => {
-                    let (sin, cos) = (
-                        &recast.matrix(sin).data.0[0],
-                        &recast.matrix(cos).data.0[0],
-                    );
-                    (
-                        [
-                            sin[0],
-                            S::mul_add(cos[1], k(-1.920202220459952e-9), sin[1] * k(1.0)),
-                        ],
-                        [
-                            cos[0],
-                            S::mul_add(
-                                -sin[1],
-                                k(-1.920202220459952e-9),
-                                cos[1] * k(1.0),
-                            ),
-                        ],
-                    )
-                }
-            };
-            let x10 = v0 + v1;
-            let x12 = k(9.81) * c0;
-            let x13 = v0 * v0;
-            let x16 = S::mul_add(-k(0.1), x13, x12);
-            let x17 = s1 * x16;
-            let x18 = k(9.81) * s0;
-            let x20 = S::mul_add(c1, x18, x17);
-            let x22 = k(0.0335304944) * x20;
-            to_tau[0][1] = -x22;
-            let x24 = k(0.4204005295716) * s0;
-            let x27 = S::mul_add(-k(5.69152735461e-6), c0, x24);
-            let x28 = x10 * x10;
-            let x29 = k(0.0335304944) * x28;
-            let x30 = s1 * x29;
-            let x32 = S::mul_add(k(0.1), x30, x27);
-            let x33 = x22 + x32;
-            to_tau[0][0] = -x33;
         }
     }
     impl DoublePendulum {
@@ -545,7 +340,7 @@ const _: () = {
             out: &mut rt::SVector<T, 2>,
         ) {
             let angles = rt::Taken;
-            T::dispatch(BiasOfDoublePendulum {
+            T::dispatch(kernels_of_DoublePendulum::BiasOfDoublePendulum {
                 q,
                 v,
                 angles,
@@ -570,62 +365,12 @@ const _: () = {
             out: &mut rt::SVector<T, 2>,
         ) {
             let (q, angles) = (&at.q, at);
-            T::dispatch(BiasOfDoublePendulum {
+            T::dispatch(kernels_of_DoublePendulum::BiasOfDoublePendulum {
                 q,
                 v,
                 angles,
                 out,
             });
-        }
-    }
-    struct GravityOfDoublePendulum<'a, T, A> {
-        q: &'a rt::SVector<T, 2>,
-        angles: A,
-        out: &'a mut rt::SVector<T, 2>,
-    }
-    impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
-    for GravityOfDoublePendulum<'_, T, A> {
-        type Output = ();
-        #[inline(always)]
-        fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
-            let k = S::from_f64;
-            let q = recast.matrix(self.q);
-            let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
-            let to_tau = &mut recast.matrix_mut(self.out).data.0;
-            let x5 = q1 - k(1.920202220459952e-9);
-            let ([s0, s1], [c0, c1]) = match self.angles.given() {
-                rt::None => S::sin_cos_all([q0, x5]),
-                rt::Some((sin, cos)) => {
-                    let (sin, cos) = (
-                        &recast.matrix(sin).data.0[0],
-                        &recast.matrix(cos).data.0[0],
-                    );
-                    (
-                        [
-                            sin[0],
-                            S::mul_add(cos[1], k(-1.920202220459952e-9), sin[1] * k(1.0)),
-                        ],
-                        [
-                            cos[0],
-                            S::mul_add(
-                                -sin[1],
-                                k(-1.920202220459952e-9),
-                                cos[1] * k(1.0),
-                            ),
-                        ],
-                    )
-                }
-            };
-            let x9 = k(9.81) * c0;
-            let x10 = s1 * x9;
-            let x11 = k(9.81) * s0;
-            let x13 = S::mul_add(c1, x11, x10);
-            let x15 = k(0.0335304944) * x13;
-            to_tau[0][1] = -x15;
-            let x17 = k(0.4204005295716) * s0;
-            let x20 = S::mul_add(-k(5.69152735461e-6), c0, x17);
-            let x21 = x15 + x20;
-            to_tau[0][0] = -x21;
         }
     }
     impl DoublePendulum {
@@ -645,7 +390,7 @@ const _: () = {
             out: &mut rt::SVector<T, 2>,
         ) {
             let angles = rt::Taken;
-            T::dispatch(GravityOfDoublePendulum {
+            T::dispatch(kernels_of_DoublePendulum::GravityOfDoublePendulum {
                 q,
                 angles,
                 out,
@@ -665,83 +410,11 @@ const _: () = {
             out: &mut rt::SVector<T, 2>,
         ) {
             let (q, angles) = (&at.q, at);
-            T::dispatch(GravityOfDoublePendulum {
+            T::dispatch(kernels_of_DoublePendulum::GravityOfDoublePendulum {
                 q,
                 angles,
                 out,
             });
-        }
-    }
-    struct AbaOfDoublePendulum<'a, T, A> {
-        q: &'a rt::SVector<T, 2>,
-        v: &'a rt::SVector<T, 2>,
-        tau: &'a rt::SVector<T, 2>,
-        angles: A,
-        out: &'a mut rt::SVector<T, 2>,
-    }
-    impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
-    for AbaOfDoublePendulum<'_, T, A> {
-        type Output = ();
-        #[inline(always)]
-        fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
-            let k = S::from_f64;
-            let q = recast.matrix(self.q);
-            let v = recast.matrix(self.v);
-            let tau = recast.matrix(self.tau);
-            let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
-            let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
-            let [tau0, tau1] = [tau.data.0[0][0], tau.data.0[0][1]];
-            let to_ddq = &mut recast.matrix_mut(self.out).data.0;
-            let x5 = q1 - k(1.920202220459952e-9);
-            let ([s0, s1], [c0, c1]) = match self.angles.given() {
-                rt::None => S::sin_cos_all([q0, x5]),
-                rt::Some((sin, cos)) => {
-                    let (sin, cos) = (
-                        &recast.matrix(sin).data.0[0],
-                        &recast.matrix(cos).data.0[0],
-                    );
-                    (
-                        [
-                            sin[0],
-                            S::mul_add(cos[1], k(-1.920202220459952e-9), sin[1] * k(1.0)),
-                        ],
-                        [
-                            cos[0],
-                            S::mul_add(
-                                -sin[1],
-                                k(-1.920202220459952e-9),
-                                cos[1] * k(1.0),
-                            ),
-                        ],
-                    )
-                }
-            };
-            let x10 = v0 + v1;
-            let x12 = k(9.81) * c0;
-            let x13 = v0 * v0;
-            let x16 = S::mul_add(-k(0.1), x13, x12);
-            let x17 = s1 * x16;
-            let x18 = k(9.81) * s0;
-            let x20 = S::mul_add(c1, x18, x17);
-            let x26 = S::mul_add(k(0.0033530494400000003), c1, k(0.004557856275072));
-            let x28 = k(219.4013895236754) * x26;
-            let x32 = S::mul_add(k(0.006706098880000001), c1, k(0.008636227908704868));
-            let x34 = S::mul_add(-x26, x28, x32);
-            let x35 = k(1.0) / x34;
-            let x38 = S::mul_add(k(0.0335304944), x20, tau1);
-            let x41 = S::mul_add(k(0.4204005295716), s0, tau0);
-            let x44 = S::mul_add(-k(5.69152735461e-6), c0, x41);
-            let x45 = x10 * x10;
-            let x46 = k(0.0335304944) * x45;
-            let x47 = s1 * x46;
-            let x49 = S::mul_add(k(0.1), x47, x44);
-            let x50 = S::mul_add(k(0.0335304944), x20, x49);
-            let x52 = S::mul_add(-x28, x38, x50);
-            let x53 = x35 * x52;
-            to_ddq[0][0] = x53;
-            let x54 = k(219.4013895236754) * x38;
-            let x56 = S::mul_add(-x28, x53, x54);
-            to_ddq[0][1] = x56;
         }
     }
     impl DoublePendulum {
@@ -767,7 +440,7 @@ const _: () = {
             out: &mut rt::SVector<T, 2>,
         ) {
             let angles = rt::Taken;
-            T::dispatch(AbaOfDoublePendulum {
+            T::dispatch(kernels_of_DoublePendulum::AbaOfDoublePendulum {
                 q,
                 v,
                 tau,
@@ -795,98 +468,13 @@ const _: () = {
             out: &mut rt::SVector<T, 2>,
         ) {
             let (q, angles) = (&at.q, at);
-            T::dispatch(AbaOfDoublePendulum {
+            T::dispatch(kernels_of_DoublePendulum::AbaOfDoublePendulum {
                 q,
                 v,
                 tau,
                 angles,
                 out,
             });
-        }
-    }
-    struct AbaFextOfDoublePendulum<'a, T, A> {
-        q: &'a rt::SVector<T, 2>,
-        v: &'a rt::SVector<T, 2>,
-        tau: &'a rt::SVector<T, 2>,
-        fext: &'a [rt::SVector<T, 6>; 2],
-        angles: A,
-        out: &'a mut rt::SVector<T, 2>,
-    }
-    impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
-    for AbaFextOfDoublePendulum<'_, T, A> {
-        type Output = ();
-        #[inline(always)]
-        fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
-            let k = S::from_f64;
-            let q = recast.matrix(self.q);
-            let v = recast.matrix(self.v);
-            let tau = recast.matrix(self.tau);
-            let fext = recast.matrices(self.fext);
-            let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
-            let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
-            let [tau0, tau1] = [tau.data.0[0][0], tau.data.0[0][1]];
-            let [f0_3, f1_1, f1_2, f1_3] = [
-                fext[0].data.0[0][3],
-                fext[1].data.0[0][1],
-                fext[1].data.0[0][2],
-                fext[1].data.0[0][3],
-            ];
-            let to_ddq = &mut recast.matrix_mut(self.out).data.0;
-            let x5 = q1 - k(1.920202220459952e-9);
-            let ([s0, s1], [c0, c1]) = match self.angles.given() {
-                rt::None => S::sin_cos_all([q0, x5]),
-                rt::Some((sin, cos)) => {
-                    let (sin, cos) = (
-                        &recast.matrix(sin).data.0[0],
-                        &recast.matrix(cos).data.0[0],
-                    );
-                    (
-                        [
-                            sin[0],
-                            S::mul_add(cos[1], k(-1.920202220459952e-9), sin[1] * k(1.0)),
-                        ],
-                        [
-                            cos[0],
-                            S::mul_add(
-                                -sin[1],
-                                k(-1.920202220459952e-9),
-                                cos[1] * k(1.0),
-                            ),
-                        ],
-                    )
-                }
-            };
-            let x10 = v0 + v1;
-            let x15 = k(9.81) * c0;
-            let x16 = v0 * v0;
-            let x19 = S::mul_add(-k(0.1), x16, x15);
-            let x20 = s1 * x19;
-            let x21 = k(9.81) * s0;
-            let x23 = S::mul_add(c1, x21, x20);
-            let x26 = S::mul_add(k(0.0335304944), x23, f1_3);
-            let x31 = S::mul_add(k(0.0033530494400000003), c1, k(0.004557856275072));
-            let x33 = k(219.4013895236754) * x31;
-            let x37 = S::mul_add(k(0.006706098880000001), c1, k(0.008636227908704868));
-            let x39 = S::mul_add(-x31, x33, x37);
-            let x40 = k(1.0) / x39;
-            let x42 = f0_3 + tau0;
-            let x44 = x26 + tau1;
-            let x47 = S::mul_add(k(0.4204005295716), s0, x42);
-            let x50 = S::mul_add(-k(5.69152735461e-6), c0, x47);
-            let x51 = x26 + x50;
-            let x52 = x10 * x10;
-            let x55 = S::mul_add(k(1.920202220459952e-9), f1_1, f1_2);
-            let x56 = S::mul_add(k(0.0335304944), x52, x55);
-            let x57 = s1 * x56;
-            let x59 = S::mul_add(-k(1.920202220459952e-9), f1_2, f1_1);
-            let x61 = S::mul_add(-c1, x59, x57);
-            let x63 = S::mul_add(k(0.1), x61, x51);
-            let x65 = S::mul_add(-x33, x44, x63);
-            let x66 = x40 * x65;
-            to_ddq[0][0] = x66;
-            let x67 = k(219.4013895236754) * x44;
-            let x69 = S::mul_add(-x33, x66, x67);
-            to_ddq[0][1] = x69;
         }
     }
     impl DoublePendulum {
@@ -914,7 +502,7 @@ const _: () = {
             out: &mut rt::SVector<T, 2>,
         ) {
             let angles = rt::Taken;
-            T::dispatch(AbaFextOfDoublePendulum {
+            T::dispatch(kernels_of_DoublePendulum::AbaFextOfDoublePendulum {
                 q,
                 v,
                 tau,
@@ -945,7 +533,7 @@ const _: () = {
             out: &mut rt::SVector<T, 2>,
         ) {
             let (q, angles) = (&at.q, at);
-            T::dispatch(AbaFextOfDoublePendulum {
+            T::dispatch(kernels_of_DoublePendulum::AbaFextOfDoublePendulum {
                 q,
                 v,
                 tau,
@@ -953,42 +541,6 @@ const _: () = {
                 angles,
                 out,
             });
-        }
-    }
-    struct CrbaOfDoublePendulum<'a, T, A> {
-        q: &'a rt::SVector<T, 2>,
-        angles: A,
-        out: &'a mut rt::SMatrix<T, 2, 2>,
-    }
-    impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
-    for CrbaOfDoublePendulum<'_, T, A> {
-        type Output = ();
-        #[inline(always)]
-        fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
-            let k = S::from_f64;
-            let q = recast.matrix(self.q);
-            let [q1] = [q.data.0[0][1]];
-            let to_m = &mut recast.matrix_mut(self.out).data.0;
-            let x2 = q1 - k(1.920202220459952e-9);
-            let ([_s0], [c0]) = match self.angles.given() {
-                rt::None => S::sin_cos_all([x2]),
-                rt::Some((sin, cos)) => {
-                    let (sin, cos) = (
-                        &recast.matrix(sin).data.0[0],
-                        &recast.matrix(cos).data.0[0],
-                    );
-                    (
-                        [S::mul_add(cos[1], k(-1.920202220459952e-9), sin[1] * k(1.0))],
-                        [S::mul_add(-sin[1], k(-1.920202220459952e-9), cos[1] * k(1.0))],
-                    )
-                }
-            };
-            to_m[1][1] = k(0.004557856275072);
-            let x8 = S::mul_add(k(0.0033530494400000003), c0, k(0.004557856275072));
-            to_m[0][1] = x8;
-            to_m[1][0] = x8;
-            let x12 = S::mul_add(k(0.006706098880000001), c0, k(0.008636227908704868));
-            to_m[0][0] = x12;
         }
     }
     impl DoublePendulum {
@@ -1009,7 +561,7 @@ const _: () = {
             out: &mut rt::SMatrix<T, 2, 2>,
         ) {
             let angles = rt::Taken;
-            T::dispatch(CrbaOfDoublePendulum {
+            T::dispatch(kernels_of_DoublePendulum::CrbaOfDoublePendulum {
                 q,
                 angles,
                 out,
@@ -1030,52 +582,11 @@ const _: () = {
             out: &mut rt::SMatrix<T, 2, 2>,
         ) {
             let (q, angles) = (&at.q, at);
-            T::dispatch(CrbaOfDoublePendulum {
+            T::dispatch(kernels_of_DoublePendulum::CrbaOfDoublePendulum {
                 q,
                 angles,
                 out,
             });
-        }
-    }
-    struct MinvOfDoublePendulum<'a, T, A> {
-        q: &'a rt::SVector<T, 2>,
-        angles: A,
-        out: &'a mut rt::SMatrix<T, 2, 2>,
-    }
-    impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
-    for MinvOfDoublePendulum<'_, T, A> {
-        type Output = ();
-        #[inline(always)]
-        fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
-            let k = S::from_f64;
-            let q = recast.matrix(self.q);
-            let [q1] = [q.data.0[0][1]];
-            let to_minv = &mut recast.matrix_mut(self.out).data.0;
-            let x2 = q1 - k(1.920202220459952e-9);
-            let ([_s0], [c0]) = match self.angles.given() {
-                rt::None => S::sin_cos_all([x2]),
-                rt::Some((sin, cos)) => {
-                    let (sin, cos) = (
-                        &recast.matrix(sin).data.0[0],
-                        &recast.matrix(cos).data.0[0],
-                    );
-                    (
-                        [S::mul_add(cos[1], k(-1.920202220459952e-9), sin[1] * k(1.0))],
-                        [S::mul_add(-sin[1], k(-1.920202220459952e-9), cos[1] * k(1.0))],
-                    )
-                }
-            };
-            let x8 = S::mul_add(k(0.0033530494400000003), c0, k(0.004557856275072));
-            let x10 = k(219.4013895236754) * x8;
-            let x14 = S::mul_add(k(0.006706098880000001), c0, k(0.008636227908704868));
-            let x16 = S::mul_add(-x8, x10, x14);
-            let x17 = k(1.0) / x16;
-            to_minv[0][0] = x17;
-            let x18 = x10 * x17;
-            to_minv[0][1] = -x18;
-            to_minv[1][0] = -x18;
-            let x20 = S::mul_add(x10, x18, k(219.4013895236754));
-            to_minv[1][1] = x20;
         }
     }
     impl DoublePendulum {
@@ -1096,7 +607,7 @@ const _: () = {
             out: &mut rt::SMatrix<T, 2, 2>,
         ) {
             let angles = rt::Taken;
-            T::dispatch(MinvOfDoublePendulum {
+            T::dispatch(kernels_of_DoublePendulum::MinvOfDoublePendulum {
                 q,
                 angles,
                 out,
@@ -1117,120 +628,11 @@ const _: () = {
             out: &mut rt::SMatrix<T, 2, 2>,
         ) {
             let (q, angles) = (&at.q, at);
-            T::dispatch(MinvOfDoublePendulum {
+            T::dispatch(kernels_of_DoublePendulum::MinvOfDoublePendulum {
                 q,
                 angles,
                 out,
             });
-        }
-    }
-    struct RneaDerivativesOfDoublePendulum<'a, T, A> {
-        q: &'a rt::SVector<T, 2>,
-        v: &'a rt::SVector<T, 2>,
-        a: &'a rt::SVector<T, 2>,
-        angles: A,
-        out: &'a mut rt::RneaDerivatives<T, 2>,
-    }
-    impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
-    for RneaDerivativesOfDoublePendulum<'_, T, A> {
-        type Output = ();
-        #[inline(always)]
-        fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
-            let k = S::from_f64;
-            let q = recast.matrix(self.q);
-            let v = recast.matrix(self.v);
-            let a = recast.matrix(self.a);
-            let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
-            let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
-            let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
-            let to_tau = &mut recast.matrix_mut(&mut self.out.tau).data.0;
-            let to_dtau_dq = &mut recast.matrix_mut(&mut self.out.dtau_dq).data.0;
-            let to_dtau_dv = &mut recast.matrix_mut(&mut self.out.dtau_dv).data.0;
-            let to_dtau_da = &mut recast.matrix_mut(&mut self.out.dtau_da).data.0;
-            let x5 = q1 - k(1.920202220459952e-9);
-            let ([s0, s1], [c0, c1]) = match self.angles.given() {
-                rt::None => S::sin_cos_all([q0, x5]),
-                rt::Some((sin, cos)) => {
-                    let (sin, cos) = (
-                        &recast.matrix(sin).data.0[0],
-                        &recast.matrix(cos).data.0[0],
-                    );
-                    (
-                        [
-                            sin[0],
-                            S::mul_add(cos[1], k(-1.920202220459952e-9), sin[1] * k(1.0)),
-                        ],
-                        [
-                            cos[0],
-                            S::mul_add(
-                                -sin[1],
-                                k(-1.920202220459952e-9),
-                                cos[1] * k(1.0),
-                            ),
-                        ],
-                    )
-                }
-            };
-            to_dtau_dv[1][1] = k(0.0);
-            to_dtau_da[1][1] = k(0.004557856275072);
-            let x10 = v0 + v1;
-            let x13 = a0 + a1;
-            let x15 = k(9.81) * c0;
-            let x16 = k(9.81) * s0;
-            let x18 = k(0.1) * v0;
-            let x19 = s1 * x18;
-            let x21 = S::mul_add(-k(0.1), a0, x16);
-            let x23 = k(0.0335304944) * x13;
-            let x25 = k(0.0670609888) * x19;
-            to_dtau_dv[0][1] = x25;
-            let x26 = k(0.0670609888) * x10;
-            let x28 = k(0.5) * x10;
-            let x29 = x26 * x28;
-            let x30 = s1 * x15;
-            let x32 = S::mul_add(c1, x21, x30);
-            let x34 = S::mul_add(v1, x19, x32);
-            let x37 = k(0.004557856275072) * x13;
-            let x39 = S::mul_add(x25, x28, x37);
-            let x40 = S::mul_add(k(0.0335304944), x34, -x39);
-            to_tau[0][1] = -x40;
-            let x41 = c1 * x15;
-            let x43 = S::mul_add(-s1, x21, x41);
-            let x44 = c1 * x18;
-            let x46 = S::mul_add(-v0, x44, x43);
-            let x47 = k(0.0335304944) * x46;
-            to_dtau_dq[1][1] = -x47;
-            let x48 = k(0.0335304944) * s1;
-            let x49 = k(0.0335304944) * c1;
-            let x52 = S::mul_add(k(0.0033530494400000003), c1, k(0.004557856275072));
-            to_dtau_da[0][1] = x52;
-            to_dtau_da[1][0] = x52;
-            let x53 = s1 * x26;
-            let x54 = k(0.1) * x53;
-            to_dtau_dv[1][0] = -x54;
-            let x55 = x25 - x54;
-            to_dtau_dv[0][0] = x55;
-            let x57 = k(0.4204005295716) * s0;
-            let x60 = S::mul_add(-k(5.69152735461e-6), c0, x57);
-            let x63 = S::mul_add(-k(0.004078371633632869), a0, x60);
-            let x64 = c1 * x23;
-            let x66 = S::mul_add(-s1, x29, x64);
-            let x68 = S::mul_add(-k(0.1), x66, x63);
-            let x69 = x40 + x68;
-            to_tau[0][0] = -x69;
-            let x71 = x49 + k(0.04285428436);
-            let x72 = x15 * x71;
-            let x74 = x48 - k(5.801760809999999e-7);
-            let x76 = S::mul_add(-x16, x74, x72);
-            to_dtau_dq[0][0] = -x76;
-            let x77 = x16 * x48;
-            let x79 = S::mul_add(-x15, x49, x77);
-            to_dtau_dq[0][1] = x79;
-            let x80 = s1 * x23;
-            let x82 = S::mul_add(c1, x29, x80);
-            let x84 = S::mul_add(k(0.1), x82, x47);
-            to_dtau_dq[1][0] = -x84;
-            let x88 = S::mul_add(k(0.006706098880000001), c1, k(0.008636227908704868));
-            to_dtau_da[0][0] = x88;
         }
     }
     impl DoublePendulum {
@@ -1257,7 +659,7 @@ const _: () = {
             out: &mut rt::RneaDerivatives<T, 2>,
         ) {
             let angles = rt::Taken;
-            T::dispatch(RneaDerivativesOfDoublePendulum {
+            T::dispatch(kernels_of_DoublePendulum::RneaDerivativesOfDoublePendulum {
                 q,
                 v,
                 a,
@@ -1286,132 +688,13 @@ const _: () = {
             out: &mut rt::RneaDerivatives<T, 2>,
         ) {
             let (q, angles) = (&at.q, at);
-            T::dispatch(RneaDerivativesOfDoublePendulum {
+            T::dispatch(kernels_of_DoublePendulum::RneaDerivativesOfDoublePendulum {
                 q,
                 v,
                 a,
                 angles,
                 out,
             });
-        }
-    }
-    struct RneaDerivativesFextOfDoublePendulum<'a, T, A> {
-        q: &'a rt::SVector<T, 2>,
-        v: &'a rt::SVector<T, 2>,
-        a: &'a rt::SVector<T, 2>,
-        fext: &'a [rt::SVector<T, 6>; 2],
-        angles: A,
-        out: &'a mut rt::RneaDerivatives<T, 2>,
-    }
-    impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
-    for RneaDerivativesFextOfDoublePendulum<'_, T, A> {
-        type Output = ();
-        #[inline(always)]
-        fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
-            let k = S::from_f64;
-            let q = recast.matrix(self.q);
-            let v = recast.matrix(self.v);
-            let a = recast.matrix(self.a);
-            let fext = recast.matrices(self.fext);
-            let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
-            let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
-            let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
-            let [f0_3, f1_1, f1_2, f1_3] = [
-                fext[0].data.0[0][3],
-                fext[1].data.0[0][1],
-                fext[1].data.0[0][2],
-                fext[1].data.0[0][3],
-            ];
-            let to_tau = &mut recast.matrix_mut(&mut self.out.tau).data.0;
-            let to_dtau_dq = &mut recast.matrix_mut(&mut self.out.dtau_dq).data.0;
-            let to_dtau_dv = &mut recast.matrix_mut(&mut self.out.dtau_dv).data.0;
-            let to_dtau_da = &mut recast.matrix_mut(&mut self.out.dtau_da).data.0;
-            let x5 = q1 - k(1.920202220459952e-9);
-            let ([s0, s1], [c0, c1]) = match self.angles.given() {
-                rt::None => S::sin_cos_all([q0, x5]),
-                rt::Some((sin, cos)) => {
-                    let (sin, cos) = (
-                        &recast.matrix(sin).data.0[0],
-                        &recast.matrix(cos).data.0[0],
-                    );
-                    (
-                        [
-                            sin[0],
-                            S::mul_add(cos[1], k(-1.920202220459952e-9), sin[1] * k(1.0)),
-                        ],
-                        [
-                            cos[0],
-                            S::mul_add(
-                                -sin[1],
-                                k(-1.920202220459952e-9),
-                                cos[1] * k(1.0),
-                            ),
-                        ],
-                    )
-                }
-            };
-            to_dtau_dv[1][1] = k(0.0);
-            to_dtau_da[1][1] = k(0.004557856275072);
-            let x10 = v0 + v1;
-            let x13 = a0 + a1;
-            let x15 = k(9.81) * c0;
-            let x16 = k(9.81) * s0;
-            let x19 = k(0.1) * v0;
-            let x20 = s1 * x19;
-            let x22 = S::mul_add(-k(0.1), a0, x16);
-            let x24 = k(0.0670609888) * x20;
-            to_dtau_dv[0][1] = x24;
-            let x25 = k(0.0670609888) * x10;
-            let x27 = k(0.5) * x10;
-            let x33 = S::mul_add(k(1.920202220459952e-9), f1_1, f1_2);
-            let x34 = S::mul_add(x25, x27, x33);
-            let x38 = S::mul_add(-k(1.920202220459952e-9), f1_2, f1_1);
-            let x39 = S::mul_add(k(0.0335304944), x13, x38);
-            let x40 = s1 * x15;
-            let x42 = S::mul_add(c1, x22, x40);
-            let x44 = S::mul_add(v1, x20, x42);
-            let x48 = S::mul_add(-k(0.004557856275072), x13, f1_3);
-            let x50 = S::mul_add(-x24, x27, x48);
-            let x51 = S::mul_add(k(0.0335304944), x44, x50);
-            to_tau[0][1] = -x51;
-            let x52 = c1 * x15;
-            let x54 = S::mul_add(-s1, x22, x52);
-            let x55 = c1 * x19;
-            let x57 = S::mul_add(-v0, x55, x54);
-            let x58 = k(0.0335304944) * x57;
-            to_dtau_dq[1][1] = -x58;
-            let x59 = k(0.0335304944) * s1;
-            let x60 = k(0.0335304944) * c1;
-            let x63 = S::mul_add(k(0.0033530494400000003), c1, k(0.004557856275072));
-            to_dtau_da[0][1] = x63;
-            to_dtau_da[1][0] = x63;
-            let x64 = s1 * x25;
-            let x65 = k(0.1) * x64;
-            to_dtau_dv[1][0] = -x65;
-            let x66 = x24 - x65;
-            to_dtau_dv[0][0] = x66;
-            let x69 = S::mul_add(k(0.4204005295716), s0, f0_3);
-            let x72 = S::mul_add(-k(5.69152735461e-6), c0, x69);
-            let x75 = S::mul_add(-k(0.004078371633632869), a0, x72);
-            let x76 = c1 * x39;
-            let x78 = S::mul_add(-s1, x34, x76);
-            let x80 = S::mul_add(-k(0.1), x78, x75);
-            let x81 = x51 + x80;
-            to_tau[0][0] = -x81;
-            let x83 = x60 + k(0.04285428436);
-            let x84 = x15 * x83;
-            let x86 = x59 - k(5.801760809999999e-7);
-            let x88 = S::mul_add(-x16, x86, x84);
-            to_dtau_dq[0][0] = -x88;
-            let x89 = x16 * x59;
-            let x91 = S::mul_add(-x15, x60, x89);
-            to_dtau_dq[0][1] = x91;
-            let x92 = s1 * x39;
-            let x94 = S::mul_add(c1, x34, x92);
-            let x96 = S::mul_add(k(0.1), x94, x58);
-            to_dtau_dq[1][0] = -x96;
-            let x100 = S::mul_add(k(0.006706098880000001), c1, k(0.008636227908704868));
-            to_dtau_da[0][0] = x100;
         }
     }
     impl DoublePendulum {
@@ -1440,7 +723,7 @@ const _: () = {
             out: &mut rt::RneaDerivatives<T, 2>,
         ) {
             let angles = rt::Taken;
-            T::dispatch(RneaDerivativesFextOfDoublePendulum {
+            T::dispatch(kernels_of_DoublePendulum::RneaDerivativesFextOfDoublePendulum {
                 q,
                 v,
                 a,
@@ -1472,7 +755,7 @@ const _: () = {
             out: &mut rt::RneaDerivatives<T, 2>,
         ) {
             let (q, angles) = (&at.q, at);
-            T::dispatch(RneaDerivativesFextOfDoublePendulum {
+            T::dispatch(kernels_of_DoublePendulum::RneaDerivativesFextOfDoublePendulum {
                 q,
                 v,
                 a,
@@ -1480,136 +763,6 @@ const _: () = {
                 angles,
                 out,
             });
-        }
-    }
-    struct AbaDerivativesOfDoublePendulum<'a, T, A> {
-        q: &'a rt::SVector<T, 2>,
-        v: &'a rt::SVector<T, 2>,
-        tau: &'a rt::SVector<T, 2>,
-        angles: A,
-        out: &'a mut rt::AbaDerivatives<T, 2>,
-    }
-    impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
-    for AbaDerivativesOfDoublePendulum<'_, T, A> {
-        type Output = ();
-        #[inline(always)]
-        fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
-            let k = S::from_f64;
-            let q = recast.matrix(self.q);
-            let v = recast.matrix(self.v);
-            let tau = recast.matrix(self.tau);
-            let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
-            let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
-            let [tau0, tau1] = [tau.data.0[0][0], tau.data.0[0][1]];
-            let to_ddq = &mut recast.matrix_mut(&mut self.out.ddq).data.0;
-            let to_ddq_dq = &mut recast.matrix_mut(&mut self.out.ddq_dq).data.0;
-            let to_ddq_dv = &mut recast.matrix_mut(&mut self.out.ddq_dv).data.0;
-            let to_ddq_dtau = &mut recast.matrix_mut(&mut self.out.ddq_dtau).data.0;
-            let x5 = q1 - k(1.920202220459952e-9);
-            let ([s0, s1], [c0, c1]) = match self.angles.given() {
-                rt::None => S::sin_cos_all([q0, x5]),
-                rt::Some((sin, cos)) => {
-                    let (sin, cos) = (
-                        &recast.matrix(sin).data.0[0],
-                        &recast.matrix(cos).data.0[0],
-                    );
-                    (
-                        [
-                            sin[0],
-                            S::mul_add(cos[1], k(-1.920202220459952e-9), sin[1] * k(1.0)),
-                        ],
-                        [
-                            cos[0],
-                            S::mul_add(
-                                -sin[1],
-                                k(-1.920202220459952e-9),
-                                cos[1] * k(1.0),
-                            ),
-                        ],
-                    )
-                }
-            };
-            let x10 = v0 + v1;
-            let x12 = k(0.0335304944) * c1;
-            let x13 = k(0.0335304944) * s1;
-            let x17 = S::mul_add(k(0.0033530494400000003), c1, k(0.004557856275072));
-            let x19 = k(219.4013895236754) * x17;
-            let x23 = S::mul_add(k(0.006706098880000001), c1, k(0.008636227908704868));
-            let x25 = S::mul_add(-x17, x19, x23);
-            let x26 = k(1.0) / x25;
-            to_ddq_dtau[0][0] = x26;
-            let x28 = k(9.81) * c0;
-            let x29 = k(9.81) * s0;
-            let x31 = k(0.1) * v0;
-            let x32 = s1 * x31;
-            let x34 = k(0.0670609888) * x32;
-            let x35 = k(0.0670609888) * x10;
-            let x37 = k(0.5) * x10;
-            let x38 = x35 * x37;
-            let x39 = s1 * x28;
-            let x41 = S::mul_add(c1, x29, x39);
-            let x43 = S::mul_add(v1, x32, x41);
-            let x44 = k(0.0335304944) * x43;
-            let x46 = S::mul_add(-x34, x37, x44);
-            let x49 = x46 + tau1;
-            let x52 = S::mul_add(k(0.4204005295716), s0, tau0);
-            let x55 = S::mul_add(-k(5.69152735461e-6), c0, x52);
-            let x56 = s1 * x38;
-            let x58 = S::mul_add(k(0.1), x56, x55);
-            let x59 = x46 + x58;
-            let x61 = S::mul_add(-x19, x49, x59);
-            let x62 = x26 * x61;
-            to_ddq[0][0] = x62;
-            let x63 = k(219.4013895236754) * x49;
-            let x65 = S::mul_add(-x19, x62, x63);
-            to_ddq[0][1] = x65;
-            let x66 = x62 + x65;
-            let x67 = c1 * x28;
-            let x69 = S::mul_add(-k(0.1), x62, x29);
-            let x71 = c1 * x31;
-            let x73 = S::mul_add(-v0, x71, x67);
-            let x74 = S::mul_add(s1, x69, -x73);
-            let x75 = k(0.0335304944) * x74;
-            let x76 = x13 * x29;
-            let x78 = S::mul_add(-x12, x28, x76);
-            let x79 = s1 * x35;
-            let x80 = k(0.1) * x79;
-            let x81 = x34 - x80;
-            let x82 = c1 * x38;
-            let x83 = k(0.0335304944) * x66;
-            let x85 = S::mul_add(s1, x83, x82);
-            let x87 = S::mul_add(-k(0.1), x85, x75);
-            let x89 = x12 + k(0.04285428436);
-            let x90 = x28 * x89;
-            let x92 = x13 - k(5.801760809999999e-7);
-            let x94 = S::mul_add(-x29, x92, x90);
-            let x95 = x19 * x26;
-            to_ddq_dtau[0][1] = -x95;
-            to_ddq_dtau[1][0] = -x95;
-            let x97 = S::mul_add(x19, x95, k(219.4013895236754));
-            to_ddq_dtau[1][1] = x97;
-            let x98 = x26 * x94;
-            let x100 = S::mul_add(x78, x95, x98);
-            to_ddq_dq[0][0] = x100;
-            let x101 = x94 * x95;
-            let x103 = S::mul_add(x78, x97, x101);
-            to_ddq_dq[0][1] = -x103;
-            let x104 = x26 * x87;
-            let x106 = S::mul_add(-x75, x95, x104);
-            to_ddq_dq[1][0] = -x106;
-            let x107 = x87 * x95;
-            let x109 = S::mul_add(-x75, x97, x107);
-            to_ddq_dq[1][1] = x109;
-            let x110 = x26 * x81;
-            let x112 = S::mul_add(-x34, x95, x110);
-            to_ddq_dv[0][0] = -x112;
-            let x113 = x81 * x95;
-            let x115 = S::mul_add(-x34, x97, x113);
-            to_ddq_dv[0][1] = x115;
-            let x116 = x26 * x80;
-            to_ddq_dv[1][0] = x116;
-            let x117 = x80 * x95;
-            to_ddq_dv[1][1] = -x117;
         }
     }
     impl DoublePendulum {
@@ -1636,7 +789,7 @@ const _: () = {
             out: &mut rt::AbaDerivatives<T, 2>,
         ) {
             let angles = rt::Taken;
-            T::dispatch(AbaDerivativesOfDoublePendulum {
+            T::dispatch(kernels_of_DoublePendulum::AbaDerivativesOfDoublePendulum {
                 q,
                 v,
                 tau,
@@ -1665,155 +818,13 @@ const _: () = {
             out: &mut rt::AbaDerivatives<T, 2>,
         ) {
             let (q, angles) = (&at.q, at);
-            T::dispatch(AbaDerivativesOfDoublePendulum {
+            T::dispatch(kernels_of_DoublePendulum::AbaDerivativesOfDoublePendulum {
                 q,
                 v,
                 tau,
                 angles,
                 out,
             });
-        }
-    }
-    struct AbaDerivativesFextOfDoublePendulum<'a, T, A> {
-        q: &'a rt::SVector<T, 2>,
-        v: &'a rt::SVector<T, 2>,
-        tau: &'a rt::SVector<T, 2>,
-        fext: &'a [rt::SVector<T, 6>; 2],
-        angles: A,
-        out: &'a mut rt::AbaDerivatives<T, 2>,
-    }
-    impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
-    for AbaDerivativesFextOfDoublePendulum<'_, T, A> {
-        type Output = ();
-        #[inline(always)]
-        fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
-            let k = S::from_f64;
-            let q = recast.matrix(self.q);
-            let v = recast.matrix(self.v);
-            let tau = recast.matrix(self.tau);
-            let fext = recast.matrices(self.fext);
-            let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
-            let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
-            let [tau0, tau1] = [tau.data.0[0][0], tau.data.0[0][1]];
-            let [f0_3, f1_1, f1_2, f1_3] = [
-                fext[0].data.0[0][3],
-                fext[1].data.0[0][1],
-                fext[1].data.0[0][2],
-                fext[1].data.0[0][3],
-            ];
-            let to_ddq = &mut recast.matrix_mut(&mut self.out.ddq).data.0;
-            let to_ddq_dq = &mut recast.matrix_mut(&mut self.out.ddq_dq).data.0;
-            let to_ddq_dv = &mut recast.matrix_mut(&mut self.out.ddq_dv).data.0;
-            let to_ddq_dtau = &mut recast.matrix_mut(&mut self.out.ddq_dtau).data.0;
-            let x5 = q1 - k(1.920202220459952e-9);
-            let ([s0, s1], [c0, c1]) = match self.angles.given() {
-                rt::None => S::sin_cos_all([q0, x5]),
-                rt::Some((sin, cos)) => {
-                    let (sin, cos) = (
-                        &recast.matrix(sin).data.0[0],
-                        &recast.matrix(cos).data.0[0],
-                    );
-                    (
-                        [
-                            sin[0],
-                            S::mul_add(cos[1], k(-1.920202220459952e-9), sin[1] * k(1.0)),
-                        ],
-                        [
-                            cos[0],
-                            S::mul_add(
-                                -sin[1],
-                                k(-1.920202220459952e-9),
-                                cos[1] * k(1.0),
-                            ),
-                        ],
-                    )
-                }
-            };
-            let x10 = v0 + v1;
-            let x12 = k(0.0335304944) * c1;
-            let x13 = k(0.0335304944) * s1;
-            let x17 = S::mul_add(k(0.0033530494400000003), c1, k(0.004557856275072));
-            let x19 = k(219.4013895236754) * x17;
-            let x23 = S::mul_add(k(0.006706098880000001), c1, k(0.008636227908704868));
-            let x25 = S::mul_add(-x17, x19, x23);
-            let x26 = k(1.0) / x25;
-            to_ddq_dtau[0][0] = x26;
-            let x28 = k(9.81) * c0;
-            let x29 = k(9.81) * s0;
-            let x31 = k(0.1) * v0;
-            let x32 = s1 * x31;
-            let x34 = k(0.0670609888) * x32;
-            let x35 = k(0.0670609888) * x10;
-            let x37 = k(0.5) * x10;
-            let x42 = S::mul_add(-k(1.920202220459952e-9), f1_2, f1_1);
-            let x45 = S::mul_add(k(1.920202220459952e-9), f1_1, f1_2);
-            let x46 = S::mul_add(x35, x37, x45);
-            let x47 = s1 * x28;
-            let x49 = S::mul_add(c1, x29, x47);
-            let x51 = S::mul_add(v1, x32, x49);
-            let x54 = S::mul_add(-x34, x37, f1_3);
-            let x55 = S::mul_add(k(0.0335304944), x51, x54);
-            let x58 = f0_3 + tau0;
-            let x60 = x55 + tau1;
-            let x63 = S::mul_add(k(0.4204005295716), s0, x58);
-            let x66 = S::mul_add(-k(5.69152735461e-6), c0, x63);
-            let x67 = x55 + x66;
-            let x68 = s1 * x46;
-            let x70 = S::mul_add(-c1, x42, x68);
-            let x72 = S::mul_add(k(0.1), x70, x67);
-            let x74 = S::mul_add(-x19, x60, x72);
-            let x75 = x26 * x74;
-            to_ddq[0][0] = x75;
-            let x76 = k(219.4013895236754) * x60;
-            let x78 = S::mul_add(-x19, x75, x76);
-            to_ddq[0][1] = x78;
-            let x79 = x75 + x78;
-            let x80 = c1 * x28;
-            let x82 = S::mul_add(-k(0.1), x75, x29);
-            let x84 = c1 * x31;
-            let x86 = S::mul_add(-v0, x84, x80);
-            let x87 = S::mul_add(s1, x82, -x86);
-            let x88 = k(0.0335304944) * x87;
-            let x89 = x13 * x29;
-            let x91 = S::mul_add(-x12, x28, x89);
-            let x92 = s1 * x35;
-            let x93 = k(0.1) * x92;
-            let x94 = x34 - x93;
-            let x95 = c1 * x46;
-            let x97 = S::mul_add(k(0.0335304944), x79, x42);
-            let x99 = S::mul_add(s1, x97, x95);
-            let x101 = S::mul_add(-k(0.1), x99, x88);
-            let x103 = x12 + k(0.04285428436);
-            let x104 = x28 * x103;
-            let x106 = x13 - k(5.801760809999999e-7);
-            let x108 = S::mul_add(-x29, x106, x104);
-            let x109 = x19 * x26;
-            to_ddq_dtau[0][1] = -x109;
-            to_ddq_dtau[1][0] = -x109;
-            let x111 = S::mul_add(x19, x109, k(219.4013895236754));
-            to_ddq_dtau[1][1] = x111;
-            let x112 = x26 * x108;
-            let x114 = S::mul_add(x91, x109, x112);
-            to_ddq_dq[0][0] = x114;
-            let x115 = x108 * x109;
-            let x117 = S::mul_add(x91, x111, x115);
-            to_ddq_dq[0][1] = -x117;
-            let x118 = x26 * x101;
-            let x120 = S::mul_add(-x88, x109, x118);
-            to_ddq_dq[1][0] = -x120;
-            let x121 = x101 * x109;
-            let x123 = S::mul_add(-x88, x111, x121);
-            to_ddq_dq[1][1] = x123;
-            let x124 = x26 * x94;
-            let x126 = S::mul_add(-x34, x109, x124);
-            to_ddq_dv[0][0] = -x126;
-            let x127 = x94 * x109;
-            let x129 = S::mul_add(-x34, x111, x127);
-            to_ddq_dv[0][1] = x129;
-            let x130 = x26 * x93;
-            to_ddq_dv[1][0] = x130;
-            let x131 = x93 * x109;
-            to_ddq_dv[1][1] = -x131;
         }
     }
     impl DoublePendulum {
@@ -1842,7 +853,7 @@ const _: () = {
             out: &mut rt::AbaDerivatives<T, 2>,
         ) {
             let angles = rt::Taken;
-            T::dispatch(AbaDerivativesFextOfDoublePendulum {
+            T::dispatch(kernels_of_DoublePendulum::AbaDerivativesFextOfDoublePendulum {
                 q,
                 v,
                 tau,
@@ -1874,7 +885,7 @@ const _: () = {
             out: &mut rt::AbaDerivatives<T, 2>,
         ) {
             let (q, angles) = (&at.q, at);
-            T::dispatch(AbaDerivativesFextOfDoublePendulum {
+            T::dispatch(kernels_of_DoublePendulum::AbaDerivativesFextOfDoublePendulum {
                 q,
                 v,
                 tau,
@@ -2044,6 +1055,994 @@ const _: () = {
             out: &mut rt::AbaDerivatives<T, 2>,
         ) {
             Self::aba_derivatives_fext_into(q, v, tau, fext, out)
+        }
+    }
+    #[allow(unused_imports)]
+    mod kernels_of_DoublePendulum {
+        use ::rbd::__private as rt;
+        pub struct RneaOfDoublePendulum<'a, T, A> {
+            pub q: &'a rt::SVector<T, 2>,
+            pub v: &'a rt::SVector<T, 2>,
+            pub a: &'a rt::SVector<T, 2>,
+            pub angles: A,
+            pub out: &'a mut rt::SVector<T, 2>,
+        }
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        for RneaOfDoublePendulum<'_, T, A> {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
+                let k = S::from_f64;
+                let q = recast.matrix(self.q);
+                let v = recast.matrix(self.v);
+                let a = recast.matrix(self.a);
+                let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
+                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
+                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
+                let to_tau = &mut recast.matrix_mut(self.out).data.0;
+                let x5 = q1 - k(1.920202220459952e-9);
+                let ([s0, s1], [c0, c1]) = match self.angles.given() {
+                    rt::None => S::sin_cos_all([q0, x5]),
+                    rt::Some((sin, cos)) => {
+                        let (sin, cos) = (
+                            &recast.matrix(sin).data.0[0],
+                            &recast.matrix(cos).data.0[0],
+                        );
+                        (
+                            [
+                                sin[0],
+                                S::mul_add(cos[1], k(-1.920202220459952e-9), sin[1]),
+                            ],
+                            [
+                                cos[0],
+                                S::mul_add(-sin[1], k(-1.920202220459952e-9), cos[1]),
+                            ],
+                        )
+                    }
+                };
+                let x10 = v0 + v1;
+                let x13 = a0 + a1;
+                let x15 = k(9.81) * c0;
+                let x16 = v0 * v0;
+                let x19 = S::mul_add(-k(0.1), x16, x15);
+                let x20 = s1 * x19;
+                let x21 = k(9.81) * s0;
+                let x23 = S::mul_add(-k(0.1), a0, x21);
+                let x25 = S::mul_add(c1, x23, x20);
+                let x27 = k(0.0335304944) * x25;
+                let x30 = S::mul_add(-k(0.004557856275072), x13, x27);
+                to_tau[0][1] = -x30;
+                let x32 = k(0.4204005295716) * s0;
+                let x35 = S::mul_add(-k(5.69152735461e-6), c0, x32);
+                let x38 = S::mul_add(-k(0.004078371633632869), a0, x35);
+                let x39 = x10 * x10;
+                let x40 = k(0.0335304944) * x39;
+                let x41 = s1 * x40;
+                let x42 = k(0.0335304944) * x13;
+                let x44 = S::mul_add(-c1, x42, x41);
+                let x46 = S::mul_add(k(0.1), x44, x38);
+                let x47 = x30 + x46;
+                to_tau[0][0] = -x47;
+            }
+        }
+        pub struct RneaFextOfDoublePendulum<'a, T, A> {
+            pub q: &'a rt::SVector<T, 2>,
+            pub v: &'a rt::SVector<T, 2>,
+            pub a: &'a rt::SVector<T, 2>,
+            pub fext: &'a [rt::SVector<T, 6>; 2],
+            pub angles: A,
+            pub out: &'a mut rt::SVector<T, 2>,
+        }
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        for RneaFextOfDoublePendulum<'_, T, A> {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
+                let k = S::from_f64;
+                let q = recast.matrix(self.q);
+                let v = recast.matrix(self.v);
+                let a = recast.matrix(self.a);
+                let fext = recast.matrices(self.fext);
+                let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
+                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
+                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
+                let [f0_3, f1_1, f1_2, f1_3] = [
+                    fext[0].data.0[0][3],
+                    fext[1].data.0[0][1],
+                    fext[1].data.0[0][2],
+                    fext[1].data.0[0][3],
+                ];
+                let to_tau = &mut recast.matrix_mut(self.out).data.0;
+                let x5 = q1 - k(1.920202220459952e-9);
+                let ([s0, s1], [c0, c1]) = match self.angles.given() {
+                    rt::None => S::sin_cos_all([q0, x5]),
+                    rt::Some((sin, cos)) => {
+                        let (sin, cos) = (
+                            &recast.matrix(sin).data.0[0],
+                            &recast.matrix(cos).data.0[0],
+                        );
+                        (
+                            [
+                                sin[0],
+                                S::mul_add(cos[1], k(-1.920202220459952e-9), sin[1]),
+                            ],
+                            [
+                                cos[0],
+                                S::mul_add(-sin[1], k(-1.920202220459952e-9), cos[1]),
+                            ],
+                        )
+                    }
+                };
+                let x10 = v0 + v1;
+                let x13 = a0 + a1;
+                let x18 = k(9.81) * c0;
+                let x19 = v0 * v0;
+                let x22 = S::mul_add(-k(0.1), x19, x18);
+                let x23 = s1 * x22;
+                let x24 = k(9.81) * s0;
+                let x26 = S::mul_add(-k(0.1), a0, x24);
+                let x28 = S::mul_add(c1, x26, x23);
+                let x33 = S::mul_add(-k(0.004557856275072), x13, f1_3);
+                let x34 = S::mul_add(k(0.0335304944), x28, x33);
+                to_tau[0][1] = -x34;
+                let x38 = S::mul_add(k(0.4204005295716), s0, f0_3);
+                let x41 = S::mul_add(-k(5.69152735461e-6), c0, x38);
+                let x44 = S::mul_add(-k(0.004078371633632869), a0, x41);
+                let x45 = x10 * x10;
+                let x48 = S::mul_add(k(1.920202220459952e-9), f1_1, f1_2);
+                let x49 = S::mul_add(k(0.0335304944), x45, x48);
+                let x50 = s1 * x49;
+                let x53 = S::mul_add(-k(1.920202220459952e-9), f1_2, f1_1);
+                let x54 = S::mul_add(k(0.0335304944), x13, x53);
+                let x56 = S::mul_add(-c1, x54, x50);
+                let x58 = S::mul_add(k(0.1), x56, x44);
+                let x59 = x34 + x58;
+                to_tau[0][0] = -x59;
+            }
+        }
+        pub struct BiasOfDoublePendulum<'a, T, A> {
+            pub q: &'a rt::SVector<T, 2>,
+            pub v: &'a rt::SVector<T, 2>,
+            pub angles: A,
+            pub out: &'a mut rt::SVector<T, 2>,
+        }
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        for BiasOfDoublePendulum<'_, T, A> {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
+                let k = S::from_f64;
+                let q = recast.matrix(self.q);
+                let v = recast.matrix(self.v);
+                let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
+                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
+                let to_tau = &mut recast.matrix_mut(self.out).data.0;
+                let x5 = q1 - k(1.920202220459952e-9);
+                let ([s0, s1], [c0, c1]) = match self.angles.given() {
+                    rt::None => S::sin_cos_all([q0, x5]),
+                    rt::Some((sin, cos)) => {
+                        let (sin, cos) = (
+                            &recast.matrix(sin).data.0[0],
+                            &recast.matrix(cos).data.0[0],
+                        );
+                        (
+                            [
+                                sin[0],
+                                S::mul_add(cos[1], k(-1.920202220459952e-9), sin[1]),
+                            ],
+                            [
+                                cos[0],
+                                S::mul_add(-sin[1], k(-1.920202220459952e-9), cos[1]),
+                            ],
+                        )
+                    }
+                };
+                let x10 = v0 + v1;
+                let x12 = k(9.81) * c0;
+                let x13 = v0 * v0;
+                let x16 = S::mul_add(-k(0.1), x13, x12);
+                let x17 = s1 * x16;
+                let x18 = k(9.81) * s0;
+                let x20 = S::mul_add(c1, x18, x17);
+                let x22 = k(0.0335304944) * x20;
+                to_tau[0][1] = -x22;
+                let x24 = k(0.4204005295716) * s0;
+                let x27 = S::mul_add(-k(5.69152735461e-6), c0, x24);
+                let x28 = x10 * x10;
+                let x29 = k(0.0335304944) * x28;
+                let x30 = s1 * x29;
+                let x32 = S::mul_add(k(0.1), x30, x27);
+                let x33 = x22 + x32;
+                to_tau[0][0] = -x33;
+            }
+        }
+        pub struct GravityOfDoublePendulum<'a, T, A> {
+            pub q: &'a rt::SVector<T, 2>,
+            pub angles: A,
+            pub out: &'a mut rt::SVector<T, 2>,
+        }
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        for GravityOfDoublePendulum<'_, T, A> {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
+                let k = S::from_f64;
+                let q = recast.matrix(self.q);
+                let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
+                let to_tau = &mut recast.matrix_mut(self.out).data.0;
+                let x5 = q1 - k(1.920202220459952e-9);
+                let ([s0, s1], [c0, c1]) = match self.angles.given() {
+                    rt::None => S::sin_cos_all([q0, x5]),
+                    rt::Some((sin, cos)) => {
+                        let (sin, cos) = (
+                            &recast.matrix(sin).data.0[0],
+                            &recast.matrix(cos).data.0[0],
+                        );
+                        (
+                            [
+                                sin[0],
+                                S::mul_add(cos[1], k(-1.920202220459952e-9), sin[1]),
+                            ],
+                            [
+                                cos[0],
+                                S::mul_add(-sin[1], k(-1.920202220459952e-9), cos[1]),
+                            ],
+                        )
+                    }
+                };
+                let x9 = k(9.81) * c0;
+                let x10 = s1 * x9;
+                let x11 = k(9.81) * s0;
+                let x13 = S::mul_add(c1, x11, x10);
+                let x15 = k(0.0335304944) * x13;
+                to_tau[0][1] = -x15;
+                let x17 = k(0.4204005295716) * s0;
+                let x20 = S::mul_add(-k(5.69152735461e-6), c0, x17);
+                let x21 = x15 + x20;
+                to_tau[0][0] = -x21;
+            }
+        }
+        pub struct AbaOfDoublePendulum<'a, T, A> {
+            pub q: &'a rt::SVector<T, 2>,
+            pub v: &'a rt::SVector<T, 2>,
+            pub tau: &'a rt::SVector<T, 2>,
+            pub angles: A,
+            pub out: &'a mut rt::SVector<T, 2>,
+        }
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        for AbaOfDoublePendulum<'_, T, A> {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
+                let k = S::from_f64;
+                let q = recast.matrix(self.q);
+                let v = recast.matrix(self.v);
+                let tau = recast.matrix(self.tau);
+                let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
+                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
+                let [tau0, tau1] = [tau.data.0[0][0], tau.data.0[0][1]];
+                let to_ddq = &mut recast.matrix_mut(self.out).data.0;
+                let x5 = q1 - k(1.920202220459952e-9);
+                let ([s0, s1], [c0, c1]) = match self.angles.given() {
+                    rt::None => S::sin_cos_all([q0, x5]),
+                    rt::Some((sin, cos)) => {
+                        let (sin, cos) = (
+                            &recast.matrix(sin).data.0[0],
+                            &recast.matrix(cos).data.0[0],
+                        );
+                        (
+                            [
+                                sin[0],
+                                S::mul_add(cos[1], k(-1.920202220459952e-9), sin[1]),
+                            ],
+                            [
+                                cos[0],
+                                S::mul_add(-sin[1], k(-1.920202220459952e-9), cos[1]),
+                            ],
+                        )
+                    }
+                };
+                let x10 = v0 + v1;
+                let x12 = k(9.81) * c0;
+                let x13 = v0 * v0;
+                let x16 = S::mul_add(-k(0.1), x13, x12);
+                let x17 = s1 * x16;
+                let x18 = k(9.81) * s0;
+                let x20 = S::mul_add(c1, x18, x17);
+                let x26 = S::mul_add(k(0.0033530494400000003), c1, k(0.004557856275072));
+                let x28 = k(219.4013895236754) * x26;
+                let x32 = S::mul_add(
+                    k(0.006706098880000001),
+                    c1,
+                    k(0.008636227908704868),
+                );
+                let x34 = S::mul_add(-x26, x28, x32);
+                let x35 = k(1.0) / x34;
+                let x38 = S::mul_add(k(0.0335304944), x20, tau1);
+                let x41 = S::mul_add(k(0.4204005295716), s0, tau0);
+                let x44 = S::mul_add(-k(5.69152735461e-6), c0, x41);
+                let x45 = x10 * x10;
+                let x46 = k(0.0335304944) * x45;
+                let x47 = s1 * x46;
+                let x49 = S::mul_add(k(0.1), x47, x44);
+                let x50 = S::mul_add(k(0.0335304944), x20, x49);
+                let x52 = S::mul_add(-x28, x38, x50);
+                let x53 = x35 * x52;
+                to_ddq[0][0] = x53;
+                let x54 = k(219.4013895236754) * x38;
+                let x56 = S::mul_add(-x28, x53, x54);
+                to_ddq[0][1] = x56;
+            }
+        }
+        pub struct AbaFextOfDoublePendulum<'a, T, A> {
+            pub q: &'a rt::SVector<T, 2>,
+            pub v: &'a rt::SVector<T, 2>,
+            pub tau: &'a rt::SVector<T, 2>,
+            pub fext: &'a [rt::SVector<T, 6>; 2],
+            pub angles: A,
+            pub out: &'a mut rt::SVector<T, 2>,
+        }
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        for AbaFextOfDoublePendulum<'_, T, A> {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
+                let k = S::from_f64;
+                let q = recast.matrix(self.q);
+                let v = recast.matrix(self.v);
+                let tau = recast.matrix(self.tau);
+                let fext = recast.matrices(self.fext);
+                let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
+                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
+                let [tau0, tau1] = [tau.data.0[0][0], tau.data.0[0][1]];
+                let [f0_3, f1_1, f1_2, f1_3] = [
+                    fext[0].data.0[0][3],
+                    fext[1].data.0[0][1],
+                    fext[1].data.0[0][2],
+                    fext[1].data.0[0][3],
+                ];
+                let to_ddq = &mut recast.matrix_mut(self.out).data.0;
+                let x5 = q1 - k(1.920202220459952e-9);
+                let ([s0, s1], [c0, c1]) = match self.angles.given() {
+                    rt::None => S::sin_cos_all([q0, x5]),
+                    rt::Some((sin, cos)) => {
+                        let (sin, cos) = (
+                            &recast.matrix(sin).data.0[0],
+                            &recast.matrix(cos).data.0[0],
+                        );
+                        (
+                            [
+                                sin[0],
+                                S::mul_add(cos[1], k(-1.920202220459952e-9), sin[1]),
+                            ],
+                            [
+                                cos[0],
+                                S::mul_add(-sin[1], k(-1.920202220459952e-9), cos[1]),
+                            ],
+                        )
+                    }
+                };
+                let x10 = v0 + v1;
+                let x15 = k(9.81) * c0;
+                let x16 = v0 * v0;
+                let x19 = S::mul_add(-k(0.1), x16, x15);
+                let x20 = s1 * x19;
+                let x21 = k(9.81) * s0;
+                let x23 = S::mul_add(c1, x21, x20);
+                let x26 = S::mul_add(k(0.0335304944), x23, f1_3);
+                let x31 = S::mul_add(k(0.0033530494400000003), c1, k(0.004557856275072));
+                let x33 = k(219.4013895236754) * x31;
+                let x37 = S::mul_add(
+                    k(0.006706098880000001),
+                    c1,
+                    k(0.008636227908704868),
+                );
+                let x39 = S::mul_add(-x31, x33, x37);
+                let x40 = k(1.0) / x39;
+                let x42 = f0_3 + tau0;
+                let x44 = x26 + tau1;
+                let x47 = S::mul_add(k(0.4204005295716), s0, x42);
+                let x50 = S::mul_add(-k(5.69152735461e-6), c0, x47);
+                let x51 = x26 + x50;
+                let x52 = x10 * x10;
+                let x55 = S::mul_add(k(1.920202220459952e-9), f1_1, f1_2);
+                let x56 = S::mul_add(k(0.0335304944), x52, x55);
+                let x57 = s1 * x56;
+                let x59 = S::mul_add(-k(1.920202220459952e-9), f1_2, f1_1);
+                let x61 = S::mul_add(-c1, x59, x57);
+                let x63 = S::mul_add(k(0.1), x61, x51);
+                let x65 = S::mul_add(-x33, x44, x63);
+                let x66 = x40 * x65;
+                to_ddq[0][0] = x66;
+                let x67 = k(219.4013895236754) * x44;
+                let x69 = S::mul_add(-x33, x66, x67);
+                to_ddq[0][1] = x69;
+            }
+        }
+        pub struct CrbaOfDoublePendulum<'a, T, A> {
+            pub q: &'a rt::SVector<T, 2>,
+            pub angles: A,
+            pub out: &'a mut rt::SMatrix<T, 2, 2>,
+        }
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        for CrbaOfDoublePendulum<'_, T, A> {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
+                let k = S::from_f64;
+                let q = recast.matrix(self.q);
+                let [q1] = [q.data.0[0][1]];
+                let to_m = &mut recast.matrix_mut(self.out).data.0;
+                let x2 = q1 - k(1.920202220459952e-9);
+                let ([_s0], [c0]) = match self.angles.given() {
+                    rt::None => S::sin_cos_all([x2]),
+                    rt::Some((sin, cos)) => {
+                        let (sin, cos) = (
+                            &recast.matrix(sin).data.0[0],
+                            &recast.matrix(cos).data.0[0],
+                        );
+                        (
+                            [S::mul_add(cos[1], k(-1.920202220459952e-9), sin[1])],
+                            [S::mul_add(-sin[1], k(-1.920202220459952e-9), cos[1])],
+                        )
+                    }
+                };
+                to_m[1][1] = k(0.004557856275072);
+                let x8 = S::mul_add(k(0.0033530494400000003), c0, k(0.004557856275072));
+                to_m[0][1] = x8;
+                to_m[1][0] = x8;
+                let x12 = S::mul_add(
+                    k(0.006706098880000001),
+                    c0,
+                    k(0.008636227908704868),
+                );
+                to_m[0][0] = x12;
+            }
+        }
+        pub struct MinvOfDoublePendulum<'a, T, A> {
+            pub q: &'a rt::SVector<T, 2>,
+            pub angles: A,
+            pub out: &'a mut rt::SMatrix<T, 2, 2>,
+        }
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        for MinvOfDoublePendulum<'_, T, A> {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
+                let k = S::from_f64;
+                let q = recast.matrix(self.q);
+                let [q1] = [q.data.0[0][1]];
+                let to_minv = &mut recast.matrix_mut(self.out).data.0;
+                let x2 = q1 - k(1.920202220459952e-9);
+                let ([_s0], [c0]) = match self.angles.given() {
+                    rt::None => S::sin_cos_all([x2]),
+                    rt::Some((sin, cos)) => {
+                        let (sin, cos) = (
+                            &recast.matrix(sin).data.0[0],
+                            &recast.matrix(cos).data.0[0],
+                        );
+                        (
+                            [S::mul_add(cos[1], k(-1.920202220459952e-9), sin[1])],
+                            [S::mul_add(-sin[1], k(-1.920202220459952e-9), cos[1])],
+                        )
+                    }
+                };
+                let x8 = S::mul_add(k(0.0033530494400000003), c0, k(0.004557856275072));
+                let x10 = k(219.4013895236754) * x8;
+                let x14 = S::mul_add(
+                    k(0.006706098880000001),
+                    c0,
+                    k(0.008636227908704868),
+                );
+                let x16 = S::mul_add(-x8, x10, x14);
+                let x17 = k(1.0) / x16;
+                to_minv[0][0] = x17;
+                let x18 = x10 * x17;
+                to_minv[0][1] = -x18;
+                to_minv[1][0] = -x18;
+                let x20 = S::mul_add(x10, x18, k(219.4013895236754));
+                to_minv[1][1] = x20;
+            }
+        }
+        pub struct RneaDerivativesOfDoublePendulum<'a, T, A> {
+            pub q: &'a rt::SVector<T, 2>,
+            pub v: &'a rt::SVector<T, 2>,
+            pub a: &'a rt::SVector<T, 2>,
+            pub angles: A,
+            pub out: &'a mut rt::RneaDerivatives<T, 2>,
+        }
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        for RneaDerivativesOfDoublePendulum<'_, T, A> {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
+                let k = S::from_f64;
+                let q = recast.matrix(self.q);
+                let v = recast.matrix(self.v);
+                let a = recast.matrix(self.a);
+                let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
+                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
+                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
+                let to_tau = &mut recast.matrix_mut(&mut self.out.tau).data.0;
+                let to_dtau_dq = &mut recast.matrix_mut(&mut self.out.dtau_dq).data.0;
+                let to_dtau_dv = &mut recast.matrix_mut(&mut self.out.dtau_dv).data.0;
+                let to_dtau_da = &mut recast.matrix_mut(&mut self.out.dtau_da).data.0;
+                let x5 = q1 - k(1.920202220459952e-9);
+                let ([s0, s1], [c0, c1]) = match self.angles.given() {
+                    rt::None => S::sin_cos_all([q0, x5]),
+                    rt::Some((sin, cos)) => {
+                        let (sin, cos) = (
+                            &recast.matrix(sin).data.0[0],
+                            &recast.matrix(cos).data.0[0],
+                        );
+                        (
+                            [
+                                sin[0],
+                                S::mul_add(cos[1], k(-1.920202220459952e-9), sin[1]),
+                            ],
+                            [
+                                cos[0],
+                                S::mul_add(-sin[1], k(-1.920202220459952e-9), cos[1]),
+                            ],
+                        )
+                    }
+                };
+                to_dtau_dv[1][1] = k(0.0);
+                to_dtau_da[1][1] = k(0.004557856275072);
+                let x10 = v0 + v1;
+                let x13 = a0 + a1;
+                let x15 = k(9.81) * c0;
+                let x16 = k(9.81) * s0;
+                let x18 = k(0.1) * v0;
+                let x19 = s1 * x18;
+                let x21 = S::mul_add(-k(0.1), a0, x16);
+                let x23 = k(0.0335304944) * x13;
+                let x25 = k(0.0670609888) * x19;
+                to_dtau_dv[0][1] = x25;
+                let x26 = k(0.0670609888) * x10;
+                let x28 = k(0.5) * x10;
+                let x29 = x26 * x28;
+                let x30 = s1 * x15;
+                let x32 = S::mul_add(c1, x21, x30);
+                let x34 = S::mul_add(v1, x19, x32);
+                let x37 = k(0.004557856275072) * x13;
+                let x39 = S::mul_add(x25, x28, x37);
+                let x40 = S::mul_add(k(0.0335304944), x34, -x39);
+                to_tau[0][1] = -x40;
+                let x41 = c1 * x15;
+                let x43 = S::mul_add(-s1, x21, x41);
+                let x44 = c1 * x18;
+                let x46 = S::mul_add(-v0, x44, x43);
+                let x47 = k(0.0335304944) * x46;
+                to_dtau_dq[1][1] = -x47;
+                let x48 = k(0.0335304944) * s1;
+                let x49 = k(0.0335304944) * c1;
+                let x52 = S::mul_add(k(0.0033530494400000003), c1, k(0.004557856275072));
+                to_dtau_da[0][1] = x52;
+                to_dtau_da[1][0] = x52;
+                let x53 = s1 * x26;
+                let x54 = k(0.1) * x53;
+                to_dtau_dv[1][0] = -x54;
+                let x55 = x25 - x54;
+                to_dtau_dv[0][0] = x55;
+                let x57 = k(0.4204005295716) * s0;
+                let x60 = S::mul_add(-k(5.69152735461e-6), c0, x57);
+                let x63 = S::mul_add(-k(0.004078371633632869), a0, x60);
+                let x64 = c1 * x23;
+                let x66 = S::mul_add(-s1, x29, x64);
+                let x68 = S::mul_add(-k(0.1), x66, x63);
+                let x69 = x40 + x68;
+                to_tau[0][0] = -x69;
+                let x71 = x49 + k(0.04285428436);
+                let x72 = x15 * x71;
+                let x74 = x48 - k(5.801760809999999e-7);
+                let x76 = S::mul_add(-x16, x74, x72);
+                to_dtau_dq[0][0] = -x76;
+                let x77 = x16 * x48;
+                let x79 = S::mul_add(-x15, x49, x77);
+                to_dtau_dq[0][1] = x79;
+                let x80 = s1 * x23;
+                let x82 = S::mul_add(c1, x29, x80);
+                let x84 = S::mul_add(k(0.1), x82, x47);
+                to_dtau_dq[1][0] = -x84;
+                let x88 = S::mul_add(
+                    k(0.006706098880000001),
+                    c1,
+                    k(0.008636227908704868),
+                );
+                to_dtau_da[0][0] = x88;
+            }
+        }
+        pub struct RneaDerivativesFextOfDoublePendulum<'a, T, A> {
+            pub q: &'a rt::SVector<T, 2>,
+            pub v: &'a rt::SVector<T, 2>,
+            pub a: &'a rt::SVector<T, 2>,
+            pub fext: &'a [rt::SVector<T, 6>; 2],
+            pub angles: A,
+            pub out: &'a mut rt::RneaDerivatives<T, 2>,
+        }
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        for RneaDerivativesFextOfDoublePendulum<'_, T, A> {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
+                let k = S::from_f64;
+                let q = recast.matrix(self.q);
+                let v = recast.matrix(self.v);
+                let a = recast.matrix(self.a);
+                let fext = recast.matrices(self.fext);
+                let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
+                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
+                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
+                let [f0_3, f1_1, f1_2, f1_3] = [
+                    fext[0].data.0[0][3],
+                    fext[1].data.0[0][1],
+                    fext[1].data.0[0][2],
+                    fext[1].data.0[0][3],
+                ];
+                let to_tau = &mut recast.matrix_mut(&mut self.out.tau).data.0;
+                let to_dtau_dq = &mut recast.matrix_mut(&mut self.out.dtau_dq).data.0;
+                let to_dtau_dv = &mut recast.matrix_mut(&mut self.out.dtau_dv).data.0;
+                let to_dtau_da = &mut recast.matrix_mut(&mut self.out.dtau_da).data.0;
+                let x5 = q1 - k(1.920202220459952e-9);
+                let ([s0, s1], [c0, c1]) = match self.angles.given() {
+                    rt::None => S::sin_cos_all([q0, x5]),
+                    rt::Some((sin, cos)) => {
+                        let (sin, cos) = (
+                            &recast.matrix(sin).data.0[0],
+                            &recast.matrix(cos).data.0[0],
+                        );
+                        (
+                            [
+                                sin[0],
+                                S::mul_add(cos[1], k(-1.920202220459952e-9), sin[1]),
+                            ],
+                            [
+                                cos[0],
+                                S::mul_add(-sin[1], k(-1.920202220459952e-9), cos[1]),
+                            ],
+                        )
+                    }
+                };
+                to_dtau_dv[1][1] = k(0.0);
+                to_dtau_da[1][1] = k(0.004557856275072);
+                let x10 = v0 + v1;
+                let x13 = a0 + a1;
+                let x15 = k(9.81) * c0;
+                let x16 = k(9.81) * s0;
+                let x19 = k(0.1) * v0;
+                let x20 = s1 * x19;
+                let x22 = S::mul_add(-k(0.1), a0, x16);
+                let x24 = k(0.0670609888) * x20;
+                to_dtau_dv[0][1] = x24;
+                let x25 = k(0.0670609888) * x10;
+                let x27 = k(0.5) * x10;
+                let x33 = S::mul_add(k(1.920202220459952e-9), f1_1, f1_2);
+                let x34 = S::mul_add(x25, x27, x33);
+                let x38 = S::mul_add(-k(1.920202220459952e-9), f1_2, f1_1);
+                let x39 = S::mul_add(k(0.0335304944), x13, x38);
+                let x40 = s1 * x15;
+                let x42 = S::mul_add(c1, x22, x40);
+                let x44 = S::mul_add(v1, x20, x42);
+                let x48 = S::mul_add(-k(0.004557856275072), x13, f1_3);
+                let x50 = S::mul_add(-x24, x27, x48);
+                let x51 = S::mul_add(k(0.0335304944), x44, x50);
+                to_tau[0][1] = -x51;
+                let x52 = c1 * x15;
+                let x54 = S::mul_add(-s1, x22, x52);
+                let x55 = c1 * x19;
+                let x57 = S::mul_add(-v0, x55, x54);
+                let x58 = k(0.0335304944) * x57;
+                to_dtau_dq[1][1] = -x58;
+                let x59 = k(0.0335304944) * s1;
+                let x60 = k(0.0335304944) * c1;
+                let x63 = S::mul_add(k(0.0033530494400000003), c1, k(0.004557856275072));
+                to_dtau_da[0][1] = x63;
+                to_dtau_da[1][0] = x63;
+                let x64 = s1 * x25;
+                let x65 = k(0.1) * x64;
+                to_dtau_dv[1][0] = -x65;
+                let x66 = x24 - x65;
+                to_dtau_dv[0][0] = x66;
+                let x69 = S::mul_add(k(0.4204005295716), s0, f0_3);
+                let x72 = S::mul_add(-k(5.69152735461e-6), c0, x69);
+                let x75 = S::mul_add(-k(0.004078371633632869), a0, x72);
+                let x76 = c1 * x39;
+                let x78 = S::mul_add(-s1, x34, x76);
+                let x80 = S::mul_add(-k(0.1), x78, x75);
+                let x81 = x51 + x80;
+                to_tau[0][0] = -x81;
+                let x83 = x60 + k(0.04285428436);
+                let x84 = x15 * x83;
+                let x86 = x59 - k(5.801760809999999e-7);
+                let x88 = S::mul_add(-x16, x86, x84);
+                to_dtau_dq[0][0] = -x88;
+                let x89 = x16 * x59;
+                let x91 = S::mul_add(-x15, x60, x89);
+                to_dtau_dq[0][1] = x91;
+                let x92 = s1 * x39;
+                let x94 = S::mul_add(c1, x34, x92);
+                let x96 = S::mul_add(k(0.1), x94, x58);
+                to_dtau_dq[1][0] = -x96;
+                let x100 = S::mul_add(
+                    k(0.006706098880000001),
+                    c1,
+                    k(0.008636227908704868),
+                );
+                to_dtau_da[0][0] = x100;
+            }
+        }
+        pub struct AbaDerivativesOfDoublePendulum<'a, T, A> {
+            pub q: &'a rt::SVector<T, 2>,
+            pub v: &'a rt::SVector<T, 2>,
+            pub tau: &'a rt::SVector<T, 2>,
+            pub angles: A,
+            pub out: &'a mut rt::AbaDerivatives<T, 2>,
+        }
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        for AbaDerivativesOfDoublePendulum<'_, T, A> {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
+                let k = S::from_f64;
+                let q = recast.matrix(self.q);
+                let v = recast.matrix(self.v);
+                let tau = recast.matrix(self.tau);
+                let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
+                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
+                let [tau0, tau1] = [tau.data.0[0][0], tau.data.0[0][1]];
+                let to_ddq = &mut recast.matrix_mut(&mut self.out.ddq).data.0;
+                let to_ddq_dq = &mut recast.matrix_mut(&mut self.out.ddq_dq).data.0;
+                let to_ddq_dv = &mut recast.matrix_mut(&mut self.out.ddq_dv).data.0;
+                let to_ddq_dtau = &mut recast.matrix_mut(&mut self.out.ddq_dtau).data.0;
+                let x5 = q1 - k(1.920202220459952e-9);
+                let ([s0, s1], [c0, c1]) = match self.angles.given() {
+                    rt::None => S::sin_cos_all([q0, x5]),
+                    rt::Some((sin, cos)) => {
+                        let (sin, cos) = (
+                            &recast.matrix(sin).data.0[0],
+                            &recast.matrix(cos).data.0[0],
+                        );
+                        (
+                            [
+                                sin[0],
+                                S::mul_add(cos[1], k(-1.920202220459952e-9), sin[1]),
+                            ],
+                            [
+                                cos[0],
+                                S::mul_add(-sin[1], k(-1.920202220459952e-9), cos[1]),
+                            ],
+                        )
+                    }
+                };
+                let x10 = v0 + v1;
+                let x12 = k(0.0335304944) * c1;
+                let x13 = k(0.0335304944) * s1;
+                let x17 = S::mul_add(k(0.0033530494400000003), c1, k(0.004557856275072));
+                let x19 = k(219.4013895236754) * x17;
+                let x23 = S::mul_add(
+                    k(0.006706098880000001),
+                    c1,
+                    k(0.008636227908704868),
+                );
+                let x25 = S::mul_add(-x17, x19, x23);
+                let x26 = k(1.0) / x25;
+                to_ddq_dtau[0][0] = x26;
+                let x28 = k(9.81) * c0;
+                let x29 = k(9.81) * s0;
+                let x31 = k(0.1) * v0;
+                let x32 = s1 * x31;
+                let x34 = k(0.0670609888) * x32;
+                let x35 = k(0.0670609888) * x10;
+                let x37 = k(0.5) * x10;
+                let x38 = x35 * x37;
+                let x39 = s1 * x28;
+                let x41 = S::mul_add(c1, x29, x39);
+                let x43 = S::mul_add(v1, x32, x41);
+                let x44 = k(0.0335304944) * x43;
+                let x46 = S::mul_add(-x34, x37, x44);
+                let x49 = x46 + tau1;
+                let x52 = S::mul_add(k(0.4204005295716), s0, tau0);
+                let x55 = S::mul_add(-k(5.69152735461e-6), c0, x52);
+                let x56 = s1 * x38;
+                let x58 = S::mul_add(k(0.1), x56, x55);
+                let x59 = x46 + x58;
+                let x61 = S::mul_add(-x19, x49, x59);
+                let x62 = x26 * x61;
+                to_ddq[0][0] = x62;
+                let x63 = k(219.4013895236754) * x49;
+                let x65 = S::mul_add(-x19, x62, x63);
+                to_ddq[0][1] = x65;
+                let x66 = x62 + x65;
+                let x67 = c1 * x28;
+                let x69 = S::mul_add(-k(0.1), x62, x29);
+                let x71 = c1 * x31;
+                let x73 = S::mul_add(-v0, x71, x67);
+                let x74 = S::mul_add(s1, x69, -x73);
+                let x75 = k(0.0335304944) * x74;
+                let x76 = x13 * x29;
+                let x78 = S::mul_add(-x12, x28, x76);
+                let x79 = s1 * x35;
+                let x80 = k(0.1) * x79;
+                let x81 = x34 - x80;
+                let x82 = c1 * x38;
+                let x83 = k(0.0335304944) * x66;
+                let x85 = S::mul_add(s1, x83, x82);
+                let x87 = S::mul_add(-k(0.1), x85, x75);
+                let x89 = x12 + k(0.04285428436);
+                let x90 = x28 * x89;
+                let x92 = x13 - k(5.801760809999999e-7);
+                let x94 = S::mul_add(-x29, x92, x90);
+                let x95 = x19 * x26;
+                to_ddq_dtau[0][1] = -x95;
+                to_ddq_dtau[1][0] = -x95;
+                let x97 = S::mul_add(x19, x95, k(219.4013895236754));
+                to_ddq_dtau[1][1] = x97;
+                let x98 = x26 * x94;
+                let x100 = S::mul_add(x78, x95, x98);
+                to_ddq_dq[0][0] = x100;
+                let x101 = x94 * x95;
+                let x103 = S::mul_add(x78, x97, x101);
+                to_ddq_dq[0][1] = -x103;
+                let x104 = x26 * x87;
+                let x106 = S::mul_add(-x75, x95, x104);
+                to_ddq_dq[1][0] = -x106;
+                let x107 = x87 * x95;
+                let x109 = S::mul_add(-x75, x97, x107);
+                to_ddq_dq[1][1] = x109;
+                let x110 = x26 * x81;
+                let x112 = S::mul_add(-x34, x95, x110);
+                to_ddq_dv[0][0] = -x112;
+                let x113 = x81 * x95;
+                let x115 = S::mul_add(-x34, x97, x113);
+                to_ddq_dv[0][1] = x115;
+                let x116 = x26 * x80;
+                to_ddq_dv[1][0] = x116;
+                let x117 = x80 * x95;
+                to_ddq_dv[1][1] = -x117;
+            }
+        }
+        pub struct AbaDerivativesFextOfDoublePendulum<'a, T, A> {
+            pub q: &'a rt::SVector<T, 2>,
+            pub v: &'a rt::SVector<T, 2>,
+            pub tau: &'a rt::SVector<T, 2>,
+            pub fext: &'a [rt::SVector<T, 6>; 2],
+            pub angles: A,
+            pub out: &'a mut rt::AbaDerivatives<T, 2>,
+        }
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        for AbaDerivativesFextOfDoublePendulum<'_, T, A> {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
+                let k = S::from_f64;
+                let q = recast.matrix(self.q);
+                let v = recast.matrix(self.v);
+                let tau = recast.matrix(self.tau);
+                let fext = recast.matrices(self.fext);
+                let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
+                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
+                let [tau0, tau1] = [tau.data.0[0][0], tau.data.0[0][1]];
+                let [f0_3, f1_1, f1_2, f1_3] = [
+                    fext[0].data.0[0][3],
+                    fext[1].data.0[0][1],
+                    fext[1].data.0[0][2],
+                    fext[1].data.0[0][3],
+                ];
+                let to_ddq = &mut recast.matrix_mut(&mut self.out.ddq).data.0;
+                let to_ddq_dq = &mut recast.matrix_mut(&mut self.out.ddq_dq).data.0;
+                let to_ddq_dv = &mut recast.matrix_mut(&mut self.out.ddq_dv).data.0;
+                let to_ddq_dtau = &mut recast.matrix_mut(&mut self.out.ddq_dtau).data.0;
+                let x5 = q1 - k(1.920202220459952e-9);
+                let ([s0, s1], [c0, c1]) = match self.angles.given() {
+                    rt::None => S::sin_cos_all([q0, x5]),
+                    rt::Some((sin, cos)) => {
+                        let (sin, cos) = (
+                            &recast.matrix(sin).data.0[0],
+                            &recast.matrix(cos).data.0[0],
+                        );
+                        (
+                            [
+                                sin[0],
+                                S::mul_add(cos[1], k(-1.920202220459952e-9), sin[1]),
+                            ],
+                            [
+                                cos[0],
+                                S::mul_add(-sin[1], k(-1.920202220459952e-9), cos[1]),
+                            ],
+                        )
+                    }
+                };
+                let x10 = v0 + v1;
+                let x12 = k(0.0335304944) * c1;
+                let x13 = k(0.0335304944) * s1;
+                let x17 = S::mul_add(k(0.0033530494400000003), c1, k(0.004557856275072));
+                let x19 = k(219.4013895236754) * x17;
+                let x23 = S::mul_add(
+                    k(0.006706098880000001),
+                    c1,
+                    k(0.008636227908704868),
+                );
+                let x25 = S::mul_add(-x17, x19, x23);
+                let x26 = k(1.0) / x25;
+                to_ddq_dtau[0][0] = x26;
+                let x28 = k(9.81) * c0;
+                let x29 = k(9.81) * s0;
+                let x31 = k(0.1) * v0;
+                let x32 = s1 * x31;
+                let x34 = k(0.0670609888) * x32;
+                let x35 = k(0.0670609888) * x10;
+                let x37 = k(0.5) * x10;
+                let x42 = S::mul_add(-k(1.920202220459952e-9), f1_2, f1_1);
+                let x45 = S::mul_add(k(1.920202220459952e-9), f1_1, f1_2);
+                let x46 = S::mul_add(x35, x37, x45);
+                let x47 = s1 * x28;
+                let x49 = S::mul_add(c1, x29, x47);
+                let x51 = S::mul_add(v1, x32, x49);
+                let x54 = S::mul_add(-x34, x37, f1_3);
+                let x55 = S::mul_add(k(0.0335304944), x51, x54);
+                let x58 = f0_3 + tau0;
+                let x60 = x55 + tau1;
+                let x63 = S::mul_add(k(0.4204005295716), s0, x58);
+                let x66 = S::mul_add(-k(5.69152735461e-6), c0, x63);
+                let x67 = x55 + x66;
+                let x68 = s1 * x46;
+                let x70 = S::mul_add(-c1, x42, x68);
+                let x72 = S::mul_add(k(0.1), x70, x67);
+                let x74 = S::mul_add(-x19, x60, x72);
+                let x75 = x26 * x74;
+                to_ddq[0][0] = x75;
+                let x76 = k(219.4013895236754) * x60;
+                let x78 = S::mul_add(-x19, x75, x76);
+                to_ddq[0][1] = x78;
+                let x79 = x75 + x78;
+                let x80 = c1 * x28;
+                let x82 = S::mul_add(-k(0.1), x75, x29);
+                let x84 = c1 * x31;
+                let x86 = S::mul_add(-v0, x84, x80);
+                let x87 = S::mul_add(s1, x82, -x86);
+                let x88 = k(0.0335304944) * x87;
+                let x89 = x13 * x29;
+                let x91 = S::mul_add(-x12, x28, x89);
+                let x92 = s1 * x35;
+                let x93 = k(0.1) * x92;
+                let x94 = x34 - x93;
+                let x95 = c1 * x46;
+                let x97 = S::mul_add(k(0.0335304944), x79, x42);
+                let x99 = S::mul_add(s1, x97, x95);
+                let x101 = S::mul_add(-k(0.1), x99, x88);
+                let x103 = x12 + k(0.04285428436);
+                let x104 = x28 * x103;
+                let x106 = x13 - k(5.801760809999999e-7);
+                let x108 = S::mul_add(-x29, x106, x104);
+                let x109 = x19 * x26;
+                to_ddq_dtau[0][1] = -x109;
+                to_ddq_dtau[1][0] = -x109;
+                let x111 = S::mul_add(x19, x109, k(219.4013895236754));
+                to_ddq_dtau[1][1] = x111;
+                let x112 = x26 * x108;
+                let x114 = S::mul_add(x91, x109, x112);
+                to_ddq_dq[0][0] = x114;
+                let x115 = x108 * x109;
+                let x117 = S::mul_add(x91, x111, x115);
+                to_ddq_dq[0][1] = -x117;
+                let x118 = x26 * x101;
+                let x120 = S::mul_add(-x88, x109, x118);
+                to_ddq_dq[1][0] = -x120;
+                let x121 = x101 * x109;
+                let x123 = S::mul_add(-x88, x111, x121);
+                to_ddq_dq[1][1] = x123;
+                let x124 = x26 * x94;
+                let x126 = S::mul_add(-x34, x109, x124);
+                to_ddq_dv[0][0] = -x126;
+                let x127 = x94 * x109;
+                let x129 = S::mul_add(-x34, x111, x127);
+                to_ddq_dv[0][1] = x129;
+                let x130 = x26 * x93;
+                to_ddq_dv[1][0] = x130;
+                let x131 = x93 * x109;
+                to_ddq_dv[1][1] = -x131;
+            }
         }
     }
 };

@@ -10,10 +10,13 @@ pub struct Gripper;
     unreachable_pub,
     single_use_lifetimes
 )]
+#[allow(nonstandard_style)]
 #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
 const _: () = {
     use ::rbd::__private as rt;
     const _: () = rt::assert_version("0.1.0");
+    #[allow(unused_imports)]
+    use rt::names::*;
     const TABLES: rt::Tables<3, 4> = rt::Tables {
         name: "gripper",
         joints: [
@@ -221,55 +224,6 @@ const _: () = {
             rt::vector(to)
         }
     }
-    struct RneaOfGripper<'a, T, A> {
-        q: &'a rt::SVector<T, 2>,
-        v: &'a rt::SVector<T, 2>,
-        a: &'a rt::SVector<T, 2>,
-        angles: A,
-        out: &'a mut rt::SVector<T, 2>,
-    }
-    impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T> for RneaOfGripper<'_, T, A> {
-        type Output = ();
-        #[inline(always)]
-        fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
-            let k = S::from_f64;
-            let q = recast.matrix(self.q);
-            let v = recast.matrix(self.v);
-            let a = recast.matrix(self.a);
-            let [q0] = [q.data.0[0][0]];
-            let [v0] = [v.data.0[0][0]];
-            let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
-            let to_tau = &mut recast.matrix_mut(self.out).data.0;
-            let ([s0], [c0]) = match self.angles.given() {
-                rt::None => S::sin_cos_all([q0]),
-                rt::Some((sin, cos)) => {
-                    let (sin, cos) = (
-                        &recast.matrix(sin).data.0[0],
-                        &recast.matrix(cos).data.0[0],
-                    );
-                    ([sin[0]], [cos[0]])
-                }
-            };
-            let x6 = v0 * v0;
-            let x8 = k(9.81) * s0;
-            let x11 = S::mul_add(-k(0.05), a0, x8);
-            let x13 = k(0.0004) * x11;
-            let x14 = k(9.81) * c0;
-            let x16 = S::mul_add(-k(0.05), x6, x14);
-            let x19 = S::mul_add(k(2e-5), x16, x13);
-            let x22 = k(0.0004) * a0;
-            let x24 = S::mul_add(-k(2e-5), x6, x22);
-            let x25 = S::mul_add(k(0.02), x11, -x24);
-            let x27 = S::mul_add(k(0.05), x25, x19);
-            let x29 = k(0.20601) * s0;
-            let x32 = S::mul_add(-k(0.0026500399999999998), a0, x29);
-            let x33 = x27 + x32;
-            let x34 = x27 + x33;
-            to_tau[0][0] = -x34;
-            let x36 = k(0.04) * a1;
-            to_tau[0][1] = x36;
-        }
-    }
     impl Gripper {
         /// Inverse dynamics: the torques (N m, N) that give the accelerations `a` at `q`, `v`.
         ///
@@ -293,7 +247,7 @@ const _: () = {
             out: &mut rt::SVector<T, 2>,
         ) {
             let angles = rt::Taken;
-            T::dispatch(RneaOfGripper {
+            T::dispatch(kernels_of_Gripper::RneaOfGripper {
                 q,
                 v,
                 a,
@@ -321,81 +275,13 @@ const _: () = {
             out: &mut rt::SVector<T, 2>,
         ) {
             let (q, angles) = (&at.q, at);
-            T::dispatch(RneaOfGripper {
+            T::dispatch(kernels_of_Gripper::RneaOfGripper {
                 q,
                 v,
                 a,
                 angles,
                 out,
             });
-        }
-    }
-    struct RneaFextOfGripper<'a, T, A> {
-        q: &'a rt::SVector<T, 2>,
-        v: &'a rt::SVector<T, 2>,
-        a: &'a rt::SVector<T, 2>,
-        fext: &'a [rt::SVector<T, 6>; 3],
-        angles: A,
-        out: &'a mut rt::SVector<T, 2>,
-    }
-    impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
-    for RneaFextOfGripper<'_, T, A> {
-        type Output = ();
-        #[inline(always)]
-        fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
-            let k = S::from_f64;
-            let q = recast.matrix(self.q);
-            let v = recast.matrix(self.v);
-            let a = recast.matrix(self.a);
-            let fext = recast.matrices(self.fext);
-            let [q0] = [q.data.0[0][0]];
-            let [v0] = [v.data.0[0][0]];
-            let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
-            let [f0_4, f1_0, f1_1, f1_4, f2_0, f2_1, f2_4] = [
-                fext[0].data.0[0][4],
-                fext[1].data.0[0][0],
-                fext[1].data.0[0][1],
-                fext[1].data.0[0][4],
-                fext[2].data.0[0][0],
-                fext[2].data.0[0][1],
-                fext[2].data.0[0][4],
-            ];
-            let to_tau = &mut recast.matrix_mut(self.out).data.0;
-            let ([s0], [c0]) = match self.angles.given() {
-                rt::None => S::sin_cos_all([q0]),
-                rt::Some((sin, cos)) => {
-                    let (sin, cos) = (
-                        &recast.matrix(sin).data.0[0],
-                        &recast.matrix(cos).data.0[0],
-                    );
-                    ([sin[0]], [cos[0]])
-                }
-            };
-            let x6 = v0 * v0;
-            let x8 = k(9.81) * s0;
-            let x11 = S::mul_add(-k(0.05), a0, x8);
-            let x16 = k(0.0004) * a0;
-            let x19 = S::mul_add(-k(2e-5), x6, x16);
-            let x20 = S::mul_add(k(0.02), x11, -x19);
-            let x21 = k(0.0004) * x11;
-            let x22 = k(9.81) * c0;
-            let x24 = S::mul_add(-k(0.05), x6, x22);
-            let x26 = S::mul_add(k(2e-5), x24, x21);
-            let x31 = f2_0 + f1_0;
-            let x32 = x20 + x31;
-            let x33 = x20 + x32;
-            let x35 = f2_1 - f1_1;
-            let x36 = S::mul_add(k(0.02), a1, x35);
-            let x37 = S::mul_add(k(0.02), a1, x36);
-            to_tau[0][1] = x37;
-            let x39 = f2_4 + f1_4;
-            let x41 = x39 + f0_4;
-            let x45 = S::mul_add(k(0.20601), s0, x41);
-            let x48 = S::mul_add(-k(0.0026500399999999998), a0, x45);
-            let x49 = x26 + x48;
-            let x50 = x26 + x49;
-            let x51 = S::mul_add(k(0.05), x33, x50);
-            to_tau[0][0] = -x51;
         }
     }
     impl Gripper {
@@ -423,7 +309,7 @@ const _: () = {
             out: &mut rt::SVector<T, 2>,
         ) {
             let angles = rt::Taken;
-            T::dispatch(RneaFextOfGripper {
+            T::dispatch(kernels_of_Gripper::RneaFextOfGripper {
                 q,
                 v,
                 a,
@@ -454,7 +340,7 @@ const _: () = {
             out: &mut rt::SVector<T, 2>,
         ) {
             let (q, angles) = (&at.q, at);
-            T::dispatch(RneaFextOfGripper {
+            T::dispatch(kernels_of_Gripper::RneaFextOfGripper {
                 q,
                 v,
                 a,
@@ -462,46 +348,6 @@ const _: () = {
                 angles,
                 out,
             });
-        }
-    }
-    struct BiasOfGripper<'a, T, A> {
-        q: &'a rt::SVector<T, 2>,
-        v: &'a rt::SVector<T, 2>,
-        angles: A,
-        out: &'a mut rt::SVector<T, 2>,
-    }
-    impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T> for BiasOfGripper<'_, T, A> {
-        type Output = ();
-        #[inline(always)]
-        fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
-            let k = S::from_f64;
-            let q = recast.matrix(self.q);
-            let v = recast.matrix(self.v);
-            let [q0] = [q.data.0[0][0]];
-            let [v0] = [v.data.0[0][0]];
-            let to_tau = &mut recast.matrix_mut(self.out).data.0;
-            let ([s0], [c0]) = match self.angles.given() {
-                rt::None => S::sin_cos_all([q0]),
-                rt::Some((sin, cos)) => {
-                    let (sin, cos) = (
-                        &recast.matrix(sin).data.0[0],
-                        &recast.matrix(cos).data.0[0],
-                    );
-                    ([sin[0]], [cos[0]])
-                }
-            };
-            to_tau[0][1] = k(0.0);
-            let x4 = v0 * v0;
-            let x6 = k(0.003924) * s0;
-            let x8 = k(9.81) * c0;
-            let x11 = S::mul_add(-k(0.05), x4, x8);
-            let x14 = S::mul_add(k(2e-5), x11, x6);
-            let x16 = k(0.1962) * s0;
-            let x18 = S::mul_add(k(2e-5), x4, x16);
-            let x20 = S::mul_add(k(0.05), x18, x14);
-            let x23 = S::mul_add(k(0.20601), s0, x20);
-            let x24 = x20 + x23;
-            to_tau[0][0] = -x24;
         }
     }
     impl Gripper {
@@ -525,7 +371,12 @@ const _: () = {
             out: &mut rt::SVector<T, 2>,
         ) {
             let angles = rt::Taken;
-            T::dispatch(BiasOfGripper { q, v, angles, out });
+            T::dispatch(kernels_of_Gripper::BiasOfGripper {
+                q,
+                v,
+                angles,
+                out,
+            });
         }
         /// [`Self::bias`] where sines and cosines are known.
         #[must_use]
@@ -545,39 +396,12 @@ const _: () = {
             out: &mut rt::SVector<T, 2>,
         ) {
             let (q, angles) = (&at.q, at);
-            T::dispatch(BiasOfGripper { q, v, angles, out });
-        }
-    }
-    struct GravityOfGripper<'a, T, A> {
-        q: &'a rt::SVector<T, 2>,
-        angles: A,
-        out: &'a mut rt::SVector<T, 2>,
-    }
-    impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
-    for GravityOfGripper<'_, T, A> {
-        type Output = ();
-        #[inline(always)]
-        fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
-            let k = S::from_f64;
-            let q = recast.matrix(self.q);
-            let [q0] = [q.data.0[0][0]];
-            let to_tau = &mut recast.matrix_mut(self.out).data.0;
-            let ([s0], [c0]) = match self.angles.given() {
-                rt::None => S::sin_cos_all([q0]),
-                rt::Some((sin, cos)) => {
-                    let (sin, cos) = (
-                        &recast.matrix(sin).data.0[0],
-                        &recast.matrix(cos).data.0[0],
-                    );
-                    ([sin[0]], [cos[0]])
-                }
-            };
-            to_tau[0][1] = k(0.0);
-            let x4 = k(0.013734000000000001) * s0;
-            let x7 = S::mul_add(k(0.00019620000000000003), c0, x4);
-            let x10 = S::mul_add(k(0.20601), s0, x7);
-            let x11 = x7 + x10;
-            to_tau[0][0] = -x11;
+            T::dispatch(kernels_of_Gripper::BiasOfGripper {
+                q,
+                v,
+                angles,
+                out,
+            });
         }
     }
     impl Gripper {
@@ -597,7 +421,11 @@ const _: () = {
             out: &mut rt::SVector<T, 2>,
         ) {
             let angles = rt::Taken;
-            T::dispatch(GravityOfGripper { q, angles, out });
+            T::dispatch(kernels_of_Gripper::GravityOfGripper {
+                q,
+                angles,
+                out,
+            });
         }
         /// [`Self::gravity`] where sines and cosines are known.
         #[must_use]
@@ -613,53 +441,11 @@ const _: () = {
             out: &mut rt::SVector<T, 2>,
         ) {
             let (q, angles) = (&at.q, at);
-            T::dispatch(GravityOfGripper { q, angles, out });
-        }
-    }
-    struct AbaOfGripper<'a, T, A> {
-        q: &'a rt::SVector<T, 2>,
-        v: &'a rt::SVector<T, 2>,
-        tau: &'a rt::SVector<T, 2>,
-        angles: A,
-        out: &'a mut rt::SVector<T, 2>,
-    }
-    impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T> for AbaOfGripper<'_, T, A> {
-        type Output = ();
-        #[inline(always)]
-        fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
-            let k = S::from_f64;
-            let q = recast.matrix(self.q);
-            let v = recast.matrix(self.v);
-            let tau = recast.matrix(self.tau);
-            let [q0] = [q.data.0[0][0]];
-            let [v0] = [v.data.0[0][0]];
-            let [tau0, tau1] = [tau.data.0[0][0], tau.data.0[0][1]];
-            let to_ddq = &mut recast.matrix_mut(self.out).data.0;
-            let ([s0], [c0]) = match self.angles.given() {
-                rt::None => S::sin_cos_all([q0]),
-                rt::Some((sin, cos)) => {
-                    let (sin, cos) = (
-                        &recast.matrix(sin).data.0[0],
-                        &recast.matrix(cos).data.0[0],
-                    );
-                    ([sin[0]], [cos[0]])
-                }
-            };
-            let x4 = v0 * v0;
-            let x6 = k(0.003924) * s0;
-            let x8 = k(9.81) * c0;
-            let x11 = S::mul_add(-k(0.05), x4, x8);
-            let x14 = S::mul_add(k(2e-5), x11, x6);
-            let x16 = k(0.1962) * s0;
-            let x18 = S::mul_add(k(2e-5), x4, x16);
-            let x20 = S::mul_add(k(0.05), x18, x14);
-            let x25 = S::mul_add(k(0.20601), s0, tau0);
-            let x26 = x20 + x25;
-            let x27 = x20 + x26;
-            let x29 = k(353.35189608627445) * x27;
-            to_ddq[0][0] = x29;
-            let x31 = k(25.0) * tau1;
-            to_ddq[0][1] = x31;
+            T::dispatch(kernels_of_Gripper::GravityOfGripper {
+                q,
+                angles,
+                out,
+            });
         }
     }
     impl Gripper {
@@ -685,7 +471,7 @@ const _: () = {
             out: &mut rt::SVector<T, 2>,
         ) {
             let angles = rt::Taken;
-            T::dispatch(AbaOfGripper {
+            T::dispatch(kernels_of_Gripper::AbaOfGripper {
                 q,
                 v,
                 tau,
@@ -713,79 +499,13 @@ const _: () = {
             out: &mut rt::SVector<T, 2>,
         ) {
             let (q, angles) = (&at.q, at);
-            T::dispatch(AbaOfGripper {
+            T::dispatch(kernels_of_Gripper::AbaOfGripper {
                 q,
                 v,
                 tau,
                 angles,
                 out,
             });
-        }
-    }
-    struct AbaFextOfGripper<'a, T, A> {
-        q: &'a rt::SVector<T, 2>,
-        v: &'a rt::SVector<T, 2>,
-        tau: &'a rt::SVector<T, 2>,
-        fext: &'a [rt::SVector<T, 6>; 3],
-        angles: A,
-        out: &'a mut rt::SVector<T, 2>,
-    }
-    impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
-    for AbaFextOfGripper<'_, T, A> {
-        type Output = ();
-        #[inline(always)]
-        fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
-            let k = S::from_f64;
-            let q = recast.matrix(self.q);
-            let v = recast.matrix(self.v);
-            let tau = recast.matrix(self.tau);
-            let fext = recast.matrices(self.fext);
-            let [q0] = [q.data.0[0][0]];
-            let [v0] = [v.data.0[0][0]];
-            let [tau0, tau1] = [tau.data.0[0][0], tau.data.0[0][1]];
-            let [f0_4, f1_0, f1_1, f1_4, f2_0, f2_1, f2_4] = [
-                fext[0].data.0[0][4],
-                fext[1].data.0[0][0],
-                fext[1].data.0[0][1],
-                fext[1].data.0[0][4],
-                fext[2].data.0[0][0],
-                fext[2].data.0[0][1],
-                fext[2].data.0[0][4],
-            ];
-            let to_ddq = &mut recast.matrix_mut(self.out).data.0;
-            let ([s0], [c0]) = match self.angles.given() {
-                rt::None => S::sin_cos_all([q0]),
-                rt::Some((sin, cos)) => {
-                    let (sin, cos) = (
-                        &recast.matrix(sin).data.0[0],
-                        &recast.matrix(cos).data.0[0],
-                    );
-                    ([sin[0]], [cos[0]])
-                }
-            };
-            let x4 = v0 * v0;
-            let x6 = k(0.1962) * s0;
-            let x9 = S::mul_add(k(2e-5), x4, x6);
-            let x11 = k(0.003924) * s0;
-            let x13 = k(9.81) * c0;
-            let x16 = S::mul_add(-k(0.05), x4, x13);
-            let x18 = S::mul_add(k(2e-5), x16, x11);
-            let x23 = f2_0 + f1_0;
-            let x24 = x9 + x23;
-            let x25 = x9 + x24;
-            let x27 = f2_1 - f1_1;
-            let x29 = f2_4 + f1_4;
-            let x31 = x29 + f0_4;
-            let x33 = x31 + tau0;
-            let x35 = x27 - tau1;
-            let x39 = S::mul_add(k(0.20601), s0, x33);
-            let x40 = x18 + x39;
-            let x41 = x18 + x40;
-            let x42 = S::mul_add(k(0.05), x25, x41);
-            let x44 = k(353.35189608627445) * x42;
-            to_ddq[0][0] = x44;
-            let x46 = k(25.0) * x35;
-            to_ddq[0][1] = -x46;
         }
     }
     impl Gripper {
@@ -813,7 +533,7 @@ const _: () = {
             out: &mut rt::SVector<T, 2>,
         ) {
             let angles = rt::Taken;
-            T::dispatch(AbaFextOfGripper {
+            T::dispatch(kernels_of_Gripper::AbaFextOfGripper {
                 q,
                 v,
                 tau,
@@ -844,7 +564,7 @@ const _: () = {
             out: &mut rt::SVector<T, 2>,
         ) {
             let (q, angles) = (&at.q, at);
-            T::dispatch(AbaFextOfGripper {
+            T::dispatch(kernels_of_Gripper::AbaFextOfGripper {
                 q,
                 v,
                 tau,
@@ -852,26 +572,6 @@ const _: () = {
                 angles,
                 out,
             });
-        }
-    }
-    struct CrbaOfGripper<'a, T, A> {
-        q: &'a rt::SVector<T, 2>,
-        angles: A,
-        out: &'a mut rt::SMatrix<T, 2, 2>,
-    }
-    impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T> for CrbaOfGripper<'_, T, A> {
-        type Output = ();
-        #[inline(always)]
-        fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
-            let k = S::from_f64;
-            let q = recast.matrix(self.q);
-            let _ = q;
-            let to_m = &mut recast.matrix_mut(self.out).data.0;
-            let _ = self.angles;
-            to_m[0][0] = k(0.0028300399999999994);
-            to_m[0][1] = k(0.0);
-            to_m[1][0] = k(0.0);
-            to_m[1][1] = k(0.04);
         }
     }
     impl Gripper {
@@ -892,7 +592,11 @@ const _: () = {
             out: &mut rt::SMatrix<T, 2, 2>,
         ) {
             let angles = rt::Taken;
-            T::dispatch(CrbaOfGripper { q, angles, out });
+            T::dispatch(kernels_of_Gripper::CrbaOfGripper {
+                q,
+                angles,
+                out,
+            });
         }
         /// [`Self::crba`] where sines and cosines are known.
         #[must_use]
@@ -909,27 +613,11 @@ const _: () = {
             out: &mut rt::SMatrix<T, 2, 2>,
         ) {
             let (q, angles) = (&at.q, at);
-            T::dispatch(CrbaOfGripper { q, angles, out });
-        }
-    }
-    struct MinvOfGripper<'a, T, A> {
-        q: &'a rt::SVector<T, 2>,
-        angles: A,
-        out: &'a mut rt::SMatrix<T, 2, 2>,
-    }
-    impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T> for MinvOfGripper<'_, T, A> {
-        type Output = ();
-        #[inline(always)]
-        fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
-            let k = S::from_f64;
-            let q = recast.matrix(self.q);
-            let _ = q;
-            let to_minv = &mut recast.matrix_mut(self.out).data.0;
-            let _ = self.angles;
-            to_minv[0][0] = k(353.35189608627445);
-            to_minv[0][1] = k(0.0);
-            to_minv[1][0] = k(0.0);
-            to_minv[1][1] = k(25.0);
+            T::dispatch(kernels_of_Gripper::CrbaOfGripper {
+                q,
+                angles,
+                out,
+            });
         }
     }
     impl Gripper {
@@ -950,7 +638,11 @@ const _: () = {
             out: &mut rt::SMatrix<T, 2, 2>,
         ) {
             let angles = rt::Taken;
-            T::dispatch(MinvOfGripper { q, angles, out });
+            T::dispatch(kernels_of_Gripper::MinvOfGripper {
+                q,
+                angles,
+                out,
+            });
         }
         /// [`Self::minv`] where sines and cosines are known.
         #[must_use]
@@ -967,70 +659,11 @@ const _: () = {
             out: &mut rt::SMatrix<T, 2, 2>,
         ) {
             let (q, angles) = (&at.q, at);
-            T::dispatch(MinvOfGripper { q, angles, out });
-        }
-    }
-    struct RneaDerivativesOfGripper<'a, T, A> {
-        q: &'a rt::SVector<T, 2>,
-        v: &'a rt::SVector<T, 2>,
-        a: &'a rt::SVector<T, 2>,
-        angles: A,
-        out: &'a mut rt::RneaDerivatives<T, 2>,
-    }
-    impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
-    for RneaDerivativesOfGripper<'_, T, A> {
-        type Output = ();
-        #[inline(always)]
-        fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
-            let k = S::from_f64;
-            let q = recast.matrix(self.q);
-            let v = recast.matrix(self.v);
-            let a = recast.matrix(self.a);
-            let [q0] = [q.data.0[0][0]];
-            let [v0] = [v.data.0[0][0]];
-            let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
-            let to_tau = &mut recast.matrix_mut(&mut self.out.tau).data.0;
-            let to_dtau_dq = &mut recast.matrix_mut(&mut self.out.dtau_dq).data.0;
-            *to_dtau_dq = [[k(0.0); 2]; 2];
-            let to_dtau_dv = &mut recast.matrix_mut(&mut self.out.dtau_dv).data.0;
-            *to_dtau_dv = [[k(0.0); 2]; 2];
-            let to_dtau_da = &mut recast.matrix_mut(&mut self.out.dtau_da).data.0;
-            let ([s0], [c0]) = match self.angles.given() {
-                rt::None => S::sin_cos_all([q0]),
-                rt::Some((sin, cos)) => {
-                    let (sin, cos) = (
-                        &recast.matrix(sin).data.0[0],
-                        &recast.matrix(cos).data.0[0],
-                    );
-                    ([sin[0]], [cos[0]])
-                }
-            };
-            to_dtau_da[0][0] = k(0.0028300399999999994);
-            to_dtau_da[0][1] = k(0.0);
-            to_dtau_da[1][0] = k(0.0);
-            to_dtau_da[1][1] = k(0.04);
-            let x7 = k(0.5) * v0;
-            let x9 = k(9.81) * s0;
-            let x12 = S::mul_add(-k(0.05), a0, x9);
-            let x16 = k(0.00019620000000000003) * c0;
-            let x18 = k(2.0000000000000003e-6) * v0;
-            let x20 = S::mul_add(-x7, x18, x16);
-            let x21 = S::mul_add(k(0.0004), x12, x20);
-            let x24 = k(0.0004) * a0;
-            let x26 = k(4e-5) * v0;
-            let x28 = S::mul_add(-x7, x26, x24);
-            let x29 = S::mul_add(k(0.02), x12, -x28);
-            let x31 = S::mul_add(k(0.05), x29, x21);
-            let x33 = k(0.20601) * s0;
-            let x36 = S::mul_add(-k(0.0026500399999999998), a0, x33);
-            let x37 = x31 + x36;
-            let x38 = x31 + x37;
-            to_tau[0][0] = -x38;
-            let x40 = k(0.04) * a1;
-            to_tau[0][1] = x40;
-            let x42 = k(0.23347799999999996) * c0;
-            let x45 = S::mul_add(-k(0.00039240000000000005), s0, x42);
-            to_dtau_dq[0][0] = -x45;
+            T::dispatch(kernels_of_Gripper::MinvOfGripper {
+                q,
+                angles,
+                out,
+            });
         }
     }
     impl Gripper {
@@ -1057,7 +690,7 @@ const _: () = {
             out: &mut rt::RneaDerivatives<T, 2>,
         ) {
             let angles = rt::Taken;
-            T::dispatch(RneaDerivativesOfGripper {
+            T::dispatch(kernels_of_Gripper::RneaDerivativesOfGripper {
                 q,
                 v,
                 a,
@@ -1086,94 +719,13 @@ const _: () = {
             out: &mut rt::RneaDerivatives<T, 2>,
         ) {
             let (q, angles) = (&at.q, at);
-            T::dispatch(RneaDerivativesOfGripper {
+            T::dispatch(kernels_of_Gripper::RneaDerivativesOfGripper {
                 q,
                 v,
                 a,
                 angles,
                 out,
             });
-        }
-    }
-    struct RneaDerivativesFextOfGripper<'a, T, A> {
-        q: &'a rt::SVector<T, 2>,
-        v: &'a rt::SVector<T, 2>,
-        a: &'a rt::SVector<T, 2>,
-        fext: &'a [rt::SVector<T, 6>; 3],
-        angles: A,
-        out: &'a mut rt::RneaDerivatives<T, 2>,
-    }
-    impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
-    for RneaDerivativesFextOfGripper<'_, T, A> {
-        type Output = ();
-        #[inline(always)]
-        fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
-            let k = S::from_f64;
-            let q = recast.matrix(self.q);
-            let v = recast.matrix(self.v);
-            let a = recast.matrix(self.a);
-            let fext = recast.matrices(self.fext);
-            let [q0] = [q.data.0[0][0]];
-            let [v0] = [v.data.0[0][0]];
-            let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
-            let [f0_4, f1_0, f1_1, f1_4, f2_0, f2_1, f2_4] = [
-                fext[0].data.0[0][4],
-                fext[1].data.0[0][0],
-                fext[1].data.0[0][1],
-                fext[1].data.0[0][4],
-                fext[2].data.0[0][0],
-                fext[2].data.0[0][1],
-                fext[2].data.0[0][4],
-            ];
-            let to_tau = &mut recast.matrix_mut(&mut self.out.tau).data.0;
-            let to_dtau_dq = &mut recast.matrix_mut(&mut self.out.dtau_dq).data.0;
-            *to_dtau_dq = [[k(0.0); 2]; 2];
-            let to_dtau_dv = &mut recast.matrix_mut(&mut self.out.dtau_dv).data.0;
-            *to_dtau_dv = [[k(0.0); 2]; 2];
-            let to_dtau_da = &mut recast.matrix_mut(&mut self.out.dtau_da).data.0;
-            let ([s0], [c0]) = match self.angles.given() {
-                rt::None => S::sin_cos_all([q0]),
-                rt::Some((sin, cos)) => {
-                    let (sin, cos) = (
-                        &recast.matrix(sin).data.0[0],
-                        &recast.matrix(cos).data.0[0],
-                    );
-                    ([sin[0]], [cos[0]])
-                }
-            };
-            to_dtau_da[0][0] = k(0.0028300399999999994);
-            to_dtau_da[0][1] = k(0.0);
-            to_dtau_da[1][0] = k(0.0);
-            to_dtau_da[1][1] = k(0.04);
-            let x7 = k(0.5) * v0;
-            let x10 = k(9.81) * s0;
-            let x13 = S::mul_add(-k(0.05), a0, x10);
-            let x18 = k(0.0004) * a0;
-            let x20 = k(4e-5) * v0;
-            let x22 = S::mul_add(-x7, x20, x18);
-            let x23 = S::mul_add(k(0.02), x13, -x22);
-            let x26 = k(0.00019620000000000003) * c0;
-            let x28 = k(2.0000000000000003e-6) * v0;
-            let x30 = S::mul_add(-x7, x28, x26);
-            let x31 = S::mul_add(k(0.0004), x13, x30);
-            let x35 = f0_4 + f1_4;
-            let x37 = f1_0 + f2_0;
-            let x38 = x23 + x37;
-            let x39 = x23 + x38;
-            let x41 = f1_1 - f2_1;
-            let x42 = S::mul_add(k(0.02), a1, -x41);
-            let x43 = S::mul_add(k(0.02), a1, x42);
-            to_tau[0][1] = x43;
-            let x45 = x35 + f2_4;
-            let x49 = S::mul_add(k(0.20601), s0, x45);
-            let x52 = S::mul_add(-k(0.0026500399999999998), a0, x49);
-            let x53 = x31 + x52;
-            let x54 = x31 + x53;
-            let x55 = S::mul_add(k(0.05), x39, x54);
-            to_tau[0][0] = -x55;
-            let x57 = k(0.23347799999999996) * c0;
-            let x60 = S::mul_add(-k(0.00039240000000000005), s0, x57);
-            to_dtau_dq[0][0] = -x60;
         }
     }
     impl Gripper {
@@ -1202,7 +754,7 @@ const _: () = {
             out: &mut rt::RneaDerivatives<T, 2>,
         ) {
             let angles = rt::Taken;
-            T::dispatch(RneaDerivativesFextOfGripper {
+            T::dispatch(kernels_of_Gripper::RneaDerivativesFextOfGripper {
                 q,
                 v,
                 a,
@@ -1234,7 +786,7 @@ const _: () = {
             out: &mut rt::RneaDerivatives<T, 2>,
         ) {
             let (q, angles) = (&at.q, at);
-            T::dispatch(RneaDerivativesFextOfGripper {
+            T::dispatch(kernels_of_Gripper::RneaDerivativesFextOfGripper {
                 q,
                 v,
                 a,
@@ -1242,67 +794,6 @@ const _: () = {
                 angles,
                 out,
             });
-        }
-    }
-    struct AbaDerivativesOfGripper<'a, T, A> {
-        q: &'a rt::SVector<T, 2>,
-        v: &'a rt::SVector<T, 2>,
-        tau: &'a rt::SVector<T, 2>,
-        angles: A,
-        out: &'a mut rt::AbaDerivatives<T, 2>,
-    }
-    impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
-    for AbaDerivativesOfGripper<'_, T, A> {
-        type Output = ();
-        #[inline(always)]
-        fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
-            let k = S::from_f64;
-            let q = recast.matrix(self.q);
-            let v = recast.matrix(self.v);
-            let tau = recast.matrix(self.tau);
-            let [q0] = [q.data.0[0][0]];
-            let [v0] = [v.data.0[0][0]];
-            let [tau0, tau1] = [tau.data.0[0][0], tau.data.0[0][1]];
-            let to_ddq = &mut recast.matrix_mut(&mut self.out.ddq).data.0;
-            let to_ddq_dq = &mut recast.matrix_mut(&mut self.out.ddq_dq).data.0;
-            *to_ddq_dq = [[k(0.0); 2]; 2];
-            let to_ddq_dv = &mut recast.matrix_mut(&mut self.out.ddq_dv).data.0;
-            *to_ddq_dv = [[k(0.0); 2]; 2];
-            let to_ddq_dtau = &mut recast.matrix_mut(&mut self.out.ddq_dtau).data.0;
-            let ([s0], [c0]) = match self.angles.given() {
-                rt::None => S::sin_cos_all([q0]),
-                rt::Some((sin, cos)) => {
-                    let (sin, cos) = (
-                        &recast.matrix(sin).data.0[0],
-                        &recast.matrix(cos).data.0[0],
-                    );
-                    ([sin[0]], [cos[0]])
-                }
-            };
-            to_ddq_dtau[0][0] = k(353.35189608627445);
-            to_ddq_dtau[0][1] = k(0.0);
-            to_ddq_dtau[1][0] = k(0.0);
-            to_ddq_dtau[1][1] = k(25.0);
-            let x5 = k(0.5) * v0;
-            let x7 = k(0.003924) * s0;
-            let x10 = S::mul_add(k(0.00019620000000000003), c0, x7);
-            let x12 = k(2.0000000000000003e-6) * v0;
-            let x14 = S::mul_add(-x5, x12, x10);
-            let x16 = k(0.1962) * s0;
-            let x18 = k(4e-5) * v0;
-            let x20 = S::mul_add(x5, x18, x16);
-            let x23 = S::mul_add(k(0.05), x20, x14);
-            let x28 = S::mul_add(k(0.20601), s0, tau0);
-            let x29 = x23 + x28;
-            let x30 = x23 + x29;
-            let x32 = k(353.35189608627445) * x30;
-            to_ddq[0][0] = x32;
-            let x34 = k(25.0) * tau1;
-            to_ddq[0][1] = x34;
-            let x36 = k(0.23347799999999996) * c0;
-            let x39 = S::mul_add(-k(0.00039240000000000005), s0, x36);
-            let x40 = k(353.35189608627445) * x39;
-            to_ddq_dq[0][0] = x40;
         }
     }
     impl Gripper {
@@ -1329,7 +820,7 @@ const _: () = {
             out: &mut rt::AbaDerivatives<T, 2>,
         ) {
             let angles = rt::Taken;
-            T::dispatch(AbaDerivativesOfGripper {
+            T::dispatch(kernels_of_Gripper::AbaDerivativesOfGripper {
                 q,
                 v,
                 tau,
@@ -1358,93 +849,13 @@ const _: () = {
             out: &mut rt::AbaDerivatives<T, 2>,
         ) {
             let (q, angles) = (&at.q, at);
-            T::dispatch(AbaDerivativesOfGripper {
+            T::dispatch(kernels_of_Gripper::AbaDerivativesOfGripper {
                 q,
                 v,
                 tau,
                 angles,
                 out,
             });
-        }
-    }
-    struct AbaDerivativesFextOfGripper<'a, T, A> {
-        q: &'a rt::SVector<T, 2>,
-        v: &'a rt::SVector<T, 2>,
-        tau: &'a rt::SVector<T, 2>,
-        fext: &'a [rt::SVector<T, 6>; 3],
-        angles: A,
-        out: &'a mut rt::AbaDerivatives<T, 2>,
-    }
-    impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
-    for AbaDerivativesFextOfGripper<'_, T, A> {
-        type Output = ();
-        #[inline(always)]
-        fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
-            let k = S::from_f64;
-            let q = recast.matrix(self.q);
-            let v = recast.matrix(self.v);
-            let tau = recast.matrix(self.tau);
-            let fext = recast.matrices(self.fext);
-            let [q0] = [q.data.0[0][0]];
-            let [v0] = [v.data.0[0][0]];
-            let [tau0, tau1] = [tau.data.0[0][0], tau.data.0[0][1]];
-            let [f0_4, f1_0, f1_1, f1_4, f2_0, f2_1, f2_4] = [
-                fext[0].data.0[0][4],
-                fext[1].data.0[0][0],
-                fext[1].data.0[0][1],
-                fext[1].data.0[0][4],
-                fext[2].data.0[0][0],
-                fext[2].data.0[0][1],
-                fext[2].data.0[0][4],
-            ];
-            let to_ddq = &mut recast.matrix_mut(&mut self.out.ddq).data.0;
-            let to_ddq_dq = &mut recast.matrix_mut(&mut self.out.ddq_dq).data.0;
-            *to_ddq_dq = [[k(0.0); 2]; 2];
-            let to_ddq_dv = &mut recast.matrix_mut(&mut self.out.ddq_dv).data.0;
-            *to_ddq_dv = [[k(0.0); 2]; 2];
-            let to_ddq_dtau = &mut recast.matrix_mut(&mut self.out.ddq_dtau).data.0;
-            let ([s0], [c0]) = match self.angles.given() {
-                rt::None => S::sin_cos_all([q0]),
-                rt::Some((sin, cos)) => {
-                    let (sin, cos) = (
-                        &recast.matrix(sin).data.0[0],
-                        &recast.matrix(cos).data.0[0],
-                    );
-                    ([sin[0]], [cos[0]])
-                }
-            };
-            to_ddq_dtau[0][0] = k(353.35189608627445);
-            to_ddq_dtau[0][1] = k(0.0);
-            to_ddq_dtau[1][0] = k(0.0);
-            to_ddq_dtau[1][1] = k(25.0);
-            let x5 = k(0.5) * v0;
-            let x7 = k(0.1962) * s0;
-            let x9 = k(4e-5) * v0;
-            let x11 = S::mul_add(x5, x9, x7);
-            let x13 = k(0.003924) * s0;
-            let x16 = S::mul_add(k(0.00019620000000000003), c0, x13);
-            let x18 = k(2.0000000000000003e-6) * v0;
-            let x20 = S::mul_add(-x5, x18, x16);
-            let x25 = f2_0 + f1_0;
-            let x26 = x11 + x25;
-            let x27 = x11 + x26;
-            let x29 = f2_1 - f1_1;
-            let x31 = f2_4 + f1_4;
-            let x33 = x31 + f0_4;
-            let x35 = x33 + tau0;
-            let x37 = x29 - tau1;
-            let x42 = S::mul_add(k(0.20601), s0, x35);
-            let x43 = x20 + x42;
-            let x44 = x20 + x43;
-            let x45 = S::mul_add(k(0.05), x27, x44);
-            let x47 = k(353.35189608627445) * x45;
-            to_ddq[0][0] = x47;
-            let x49 = k(25.0) * x37;
-            to_ddq[0][1] = -x49;
-            let x51 = k(0.23347799999999996) * c0;
-            let x54 = S::mul_add(-k(0.00039240000000000005), s0, x51);
-            let x55 = k(353.35189608627445) * x54;
-            to_ddq_dq[0][0] = x55;
         }
     }
     impl Gripper {
@@ -1473,7 +884,7 @@ const _: () = {
             out: &mut rt::AbaDerivatives<T, 2>,
         ) {
             let angles = rt::Taken;
-            T::dispatch(AbaDerivativesFextOfGripper {
+            T::dispatch(kernels_of_Gripper::AbaDerivativesFextOfGripper {
                 q,
                 v,
                 tau,
@@ -1505,7 +916,7 @@ const _: () = {
             out: &mut rt::AbaDerivatives<T, 2>,
         ) {
             let (q, angles) = (&at.q, at);
-            T::dispatch(AbaDerivativesFextOfGripper {
+            T::dispatch(kernels_of_Gripper::AbaDerivativesFextOfGripper {
                 q,
                 v,
                 tau,
@@ -1675,6 +1086,641 @@ const _: () = {
             out: &mut rt::AbaDerivatives<T, 2>,
         ) {
             Self::aba_derivatives_fext_into(q, v, tau, fext, out)
+        }
+    }
+    #[allow(unused_imports)]
+    mod kernels_of_Gripper {
+        use ::rbd::__private as rt;
+        pub struct RneaOfGripper<'a, T, A> {
+            pub q: &'a rt::SVector<T, 2>,
+            pub v: &'a rt::SVector<T, 2>,
+            pub a: &'a rt::SVector<T, 2>,
+            pub angles: A,
+            pub out: &'a mut rt::SVector<T, 2>,
+        }
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        for RneaOfGripper<'_, T, A> {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
+                let k = S::from_f64;
+                let q = recast.matrix(self.q);
+                let v = recast.matrix(self.v);
+                let a = recast.matrix(self.a);
+                let [q0] = [q.data.0[0][0]];
+                let [v0] = [v.data.0[0][0]];
+                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
+                let to_tau = &mut recast.matrix_mut(self.out).data.0;
+                let ([s0], [c0]) = match self.angles.given() {
+                    rt::None => S::sin_cos_all([q0]),
+                    rt::Some((sin, cos)) => {
+                        let (sin, cos) = (
+                            &recast.matrix(sin).data.0[0],
+                            &recast.matrix(cos).data.0[0],
+                        );
+                        ([sin[0]], [cos[0]])
+                    }
+                };
+                let x6 = v0 * v0;
+                let x8 = k(9.81) * s0;
+                let x11 = S::mul_add(-k(0.05), a0, x8);
+                let x13 = k(0.0004) * x11;
+                let x14 = k(9.81) * c0;
+                let x16 = S::mul_add(-k(0.05), x6, x14);
+                let x19 = S::mul_add(k(2e-5), x16, x13);
+                let x22 = k(0.0004) * a0;
+                let x24 = S::mul_add(-k(2e-5), x6, x22);
+                let x25 = S::mul_add(k(0.02), x11, -x24);
+                let x27 = S::mul_add(k(0.05), x25, x19);
+                let x29 = k(0.20601) * s0;
+                let x32 = S::mul_add(-k(0.0026500399999999998), a0, x29);
+                let x33 = x27 + x32;
+                let x34 = x27 + x33;
+                to_tau[0][0] = -x34;
+                let x36 = k(0.04) * a1;
+                to_tau[0][1] = x36;
+            }
+        }
+        pub struct RneaFextOfGripper<'a, T, A> {
+            pub q: &'a rt::SVector<T, 2>,
+            pub v: &'a rt::SVector<T, 2>,
+            pub a: &'a rt::SVector<T, 2>,
+            pub fext: &'a [rt::SVector<T, 6>; 3],
+            pub angles: A,
+            pub out: &'a mut rt::SVector<T, 2>,
+        }
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        for RneaFextOfGripper<'_, T, A> {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
+                let k = S::from_f64;
+                let q = recast.matrix(self.q);
+                let v = recast.matrix(self.v);
+                let a = recast.matrix(self.a);
+                let fext = recast.matrices(self.fext);
+                let [q0] = [q.data.0[0][0]];
+                let [v0] = [v.data.0[0][0]];
+                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
+                let [f0_4, f1_0, f1_1, f1_4, f2_0, f2_1, f2_4] = [
+                    fext[0].data.0[0][4],
+                    fext[1].data.0[0][0],
+                    fext[1].data.0[0][1],
+                    fext[1].data.0[0][4],
+                    fext[2].data.0[0][0],
+                    fext[2].data.0[0][1],
+                    fext[2].data.0[0][4],
+                ];
+                let to_tau = &mut recast.matrix_mut(self.out).data.0;
+                let ([s0], [c0]) = match self.angles.given() {
+                    rt::None => S::sin_cos_all([q0]),
+                    rt::Some((sin, cos)) => {
+                        let (sin, cos) = (
+                            &recast.matrix(sin).data.0[0],
+                            &recast.matrix(cos).data.0[0],
+                        );
+                        ([sin[0]], [cos[0]])
+                    }
+                };
+                let x6 = v0 * v0;
+                let x8 = k(9.81) * s0;
+                let x11 = S::mul_add(-k(0.05), a0, x8);
+                let x16 = k(0.0004) * a0;
+                let x19 = S::mul_add(-k(2e-5), x6, x16);
+                let x20 = S::mul_add(k(0.02), x11, -x19);
+                let x21 = k(0.0004) * x11;
+                let x22 = k(9.81) * c0;
+                let x24 = S::mul_add(-k(0.05), x6, x22);
+                let x26 = S::mul_add(k(2e-5), x24, x21);
+                let x31 = f2_0 + f1_0;
+                let x32 = x20 + x31;
+                let x33 = x20 + x32;
+                let x35 = f2_1 - f1_1;
+                let x36 = S::mul_add(k(0.02), a1, x35);
+                let x37 = S::mul_add(k(0.02), a1, x36);
+                to_tau[0][1] = x37;
+                let x39 = f2_4 + f1_4;
+                let x41 = x39 + f0_4;
+                let x45 = S::mul_add(k(0.20601), s0, x41);
+                let x48 = S::mul_add(-k(0.0026500399999999998), a0, x45);
+                let x49 = x26 + x48;
+                let x50 = x26 + x49;
+                let x51 = S::mul_add(k(0.05), x33, x50);
+                to_tau[0][0] = -x51;
+            }
+        }
+        pub struct BiasOfGripper<'a, T, A> {
+            pub q: &'a rt::SVector<T, 2>,
+            pub v: &'a rt::SVector<T, 2>,
+            pub angles: A,
+            pub out: &'a mut rt::SVector<T, 2>,
+        }
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        for BiasOfGripper<'_, T, A> {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
+                let k = S::from_f64;
+                let q = recast.matrix(self.q);
+                let v = recast.matrix(self.v);
+                let [q0] = [q.data.0[0][0]];
+                let [v0] = [v.data.0[0][0]];
+                let to_tau = &mut recast.matrix_mut(self.out).data.0;
+                let ([s0], [c0]) = match self.angles.given() {
+                    rt::None => S::sin_cos_all([q0]),
+                    rt::Some((sin, cos)) => {
+                        let (sin, cos) = (
+                            &recast.matrix(sin).data.0[0],
+                            &recast.matrix(cos).data.0[0],
+                        );
+                        ([sin[0]], [cos[0]])
+                    }
+                };
+                to_tau[0][1] = k(0.0);
+                let x4 = v0 * v0;
+                let x6 = k(0.003924) * s0;
+                let x8 = k(9.81) * c0;
+                let x11 = S::mul_add(-k(0.05), x4, x8);
+                let x14 = S::mul_add(k(2e-5), x11, x6);
+                let x16 = k(0.1962) * s0;
+                let x18 = S::mul_add(k(2e-5), x4, x16);
+                let x20 = S::mul_add(k(0.05), x18, x14);
+                let x23 = S::mul_add(k(0.20601), s0, x20);
+                let x24 = x20 + x23;
+                to_tau[0][0] = -x24;
+            }
+        }
+        pub struct GravityOfGripper<'a, T, A> {
+            pub q: &'a rt::SVector<T, 2>,
+            pub angles: A,
+            pub out: &'a mut rt::SVector<T, 2>,
+        }
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        for GravityOfGripper<'_, T, A> {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
+                let k = S::from_f64;
+                let q = recast.matrix(self.q);
+                let [q0] = [q.data.0[0][0]];
+                let to_tau = &mut recast.matrix_mut(self.out).data.0;
+                let ([s0], [c0]) = match self.angles.given() {
+                    rt::None => S::sin_cos_all([q0]),
+                    rt::Some((sin, cos)) => {
+                        let (sin, cos) = (
+                            &recast.matrix(sin).data.0[0],
+                            &recast.matrix(cos).data.0[0],
+                        );
+                        ([sin[0]], [cos[0]])
+                    }
+                };
+                to_tau[0][1] = k(0.0);
+                let x4 = k(0.013734000000000001) * s0;
+                let x7 = S::mul_add(k(0.00019620000000000003), c0, x4);
+                let x10 = S::mul_add(k(0.20601), s0, x7);
+                let x11 = x7 + x10;
+                to_tau[0][0] = -x11;
+            }
+        }
+        pub struct AbaOfGripper<'a, T, A> {
+            pub q: &'a rt::SVector<T, 2>,
+            pub v: &'a rt::SVector<T, 2>,
+            pub tau: &'a rt::SVector<T, 2>,
+            pub angles: A,
+            pub out: &'a mut rt::SVector<T, 2>,
+        }
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        for AbaOfGripper<'_, T, A> {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
+                let k = S::from_f64;
+                let q = recast.matrix(self.q);
+                let v = recast.matrix(self.v);
+                let tau = recast.matrix(self.tau);
+                let [q0] = [q.data.0[0][0]];
+                let [v0] = [v.data.0[0][0]];
+                let [tau0, tau1] = [tau.data.0[0][0], tau.data.0[0][1]];
+                let to_ddq = &mut recast.matrix_mut(self.out).data.0;
+                let ([s0], [c0]) = match self.angles.given() {
+                    rt::None => S::sin_cos_all([q0]),
+                    rt::Some((sin, cos)) => {
+                        let (sin, cos) = (
+                            &recast.matrix(sin).data.0[0],
+                            &recast.matrix(cos).data.0[0],
+                        );
+                        ([sin[0]], [cos[0]])
+                    }
+                };
+                let x4 = v0 * v0;
+                let x6 = k(0.003924) * s0;
+                let x8 = k(9.81) * c0;
+                let x11 = S::mul_add(-k(0.05), x4, x8);
+                let x14 = S::mul_add(k(2e-5), x11, x6);
+                let x16 = k(0.1962) * s0;
+                let x18 = S::mul_add(k(2e-5), x4, x16);
+                let x20 = S::mul_add(k(0.05), x18, x14);
+                let x25 = S::mul_add(k(0.20601), s0, tau0);
+                let x26 = x20 + x25;
+                let x27 = x20 + x26;
+                let x29 = k(353.35189608627445) * x27;
+                to_ddq[0][0] = x29;
+                let x31 = k(25.0) * tau1;
+                to_ddq[0][1] = x31;
+            }
+        }
+        pub struct AbaFextOfGripper<'a, T, A> {
+            pub q: &'a rt::SVector<T, 2>,
+            pub v: &'a rt::SVector<T, 2>,
+            pub tau: &'a rt::SVector<T, 2>,
+            pub fext: &'a [rt::SVector<T, 6>; 3],
+            pub angles: A,
+            pub out: &'a mut rt::SVector<T, 2>,
+        }
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        for AbaFextOfGripper<'_, T, A> {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
+                let k = S::from_f64;
+                let q = recast.matrix(self.q);
+                let v = recast.matrix(self.v);
+                let tau = recast.matrix(self.tau);
+                let fext = recast.matrices(self.fext);
+                let [q0] = [q.data.0[0][0]];
+                let [v0] = [v.data.0[0][0]];
+                let [tau0, tau1] = [tau.data.0[0][0], tau.data.0[0][1]];
+                let [f0_4, f1_0, f1_1, f1_4, f2_0, f2_1, f2_4] = [
+                    fext[0].data.0[0][4],
+                    fext[1].data.0[0][0],
+                    fext[1].data.0[0][1],
+                    fext[1].data.0[0][4],
+                    fext[2].data.0[0][0],
+                    fext[2].data.0[0][1],
+                    fext[2].data.0[0][4],
+                ];
+                let to_ddq = &mut recast.matrix_mut(self.out).data.0;
+                let ([s0], [c0]) = match self.angles.given() {
+                    rt::None => S::sin_cos_all([q0]),
+                    rt::Some((sin, cos)) => {
+                        let (sin, cos) = (
+                            &recast.matrix(sin).data.0[0],
+                            &recast.matrix(cos).data.0[0],
+                        );
+                        ([sin[0]], [cos[0]])
+                    }
+                };
+                let x4 = v0 * v0;
+                let x6 = k(0.1962) * s0;
+                let x9 = S::mul_add(k(2e-5), x4, x6);
+                let x11 = k(0.003924) * s0;
+                let x13 = k(9.81) * c0;
+                let x16 = S::mul_add(-k(0.05), x4, x13);
+                let x18 = S::mul_add(k(2e-5), x16, x11);
+                let x23 = f2_0 + f1_0;
+                let x24 = x9 + x23;
+                let x25 = x9 + x24;
+                let x27 = f2_1 - f1_1;
+                let x29 = f2_4 + f1_4;
+                let x31 = x29 + f0_4;
+                let x33 = x31 + tau0;
+                let x35 = x27 - tau1;
+                let x39 = S::mul_add(k(0.20601), s0, x33);
+                let x40 = x18 + x39;
+                let x41 = x18 + x40;
+                let x42 = S::mul_add(k(0.05), x25, x41);
+                let x44 = k(353.35189608627445) * x42;
+                to_ddq[0][0] = x44;
+                let x46 = k(25.0) * x35;
+                to_ddq[0][1] = -x46;
+            }
+        }
+        pub struct CrbaOfGripper<'a, T, A> {
+            pub q: &'a rt::SVector<T, 2>,
+            pub angles: A,
+            pub out: &'a mut rt::SMatrix<T, 2, 2>,
+        }
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        for CrbaOfGripper<'_, T, A> {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
+                let k = S::from_f64;
+                let q = recast.matrix(self.q);
+                let _ = q;
+                let to_m = &mut recast.matrix_mut(self.out).data.0;
+                let _ = self.angles;
+                to_m[0][0] = k(0.0028300399999999994);
+                to_m[0][1] = k(0.0);
+                to_m[1][0] = k(0.0);
+                to_m[1][1] = k(0.04);
+            }
+        }
+        pub struct MinvOfGripper<'a, T, A> {
+            pub q: &'a rt::SVector<T, 2>,
+            pub angles: A,
+            pub out: &'a mut rt::SMatrix<T, 2, 2>,
+        }
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        for MinvOfGripper<'_, T, A> {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
+                let k = S::from_f64;
+                let q = recast.matrix(self.q);
+                let _ = q;
+                let to_minv = &mut recast.matrix_mut(self.out).data.0;
+                let _ = self.angles;
+                to_minv[0][0] = k(353.35189608627445);
+                to_minv[0][1] = k(0.0);
+                to_minv[1][0] = k(0.0);
+                to_minv[1][1] = k(25.0);
+            }
+        }
+        pub struct RneaDerivativesOfGripper<'a, T, A> {
+            pub q: &'a rt::SVector<T, 2>,
+            pub v: &'a rt::SVector<T, 2>,
+            pub a: &'a rt::SVector<T, 2>,
+            pub angles: A,
+            pub out: &'a mut rt::RneaDerivatives<T, 2>,
+        }
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        for RneaDerivativesOfGripper<'_, T, A> {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
+                let k = S::from_f64;
+                let q = recast.matrix(self.q);
+                let v = recast.matrix(self.v);
+                let a = recast.matrix(self.a);
+                let [q0] = [q.data.0[0][0]];
+                let [v0] = [v.data.0[0][0]];
+                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
+                let to_tau = &mut recast.matrix_mut(&mut self.out.tau).data.0;
+                let to_dtau_dq = &mut recast.matrix_mut(&mut self.out.dtau_dq).data.0;
+                *to_dtau_dq = [[k(0.0); 2]; 2];
+                let to_dtau_dv = &mut recast.matrix_mut(&mut self.out.dtau_dv).data.0;
+                *to_dtau_dv = [[k(0.0); 2]; 2];
+                let to_dtau_da = &mut recast.matrix_mut(&mut self.out.dtau_da).data.0;
+                let ([s0], [c0]) = match self.angles.given() {
+                    rt::None => S::sin_cos_all([q0]),
+                    rt::Some((sin, cos)) => {
+                        let (sin, cos) = (
+                            &recast.matrix(sin).data.0[0],
+                            &recast.matrix(cos).data.0[0],
+                        );
+                        ([sin[0]], [cos[0]])
+                    }
+                };
+                to_dtau_da[0][0] = k(0.0028300399999999994);
+                to_dtau_da[0][1] = k(0.0);
+                to_dtau_da[1][0] = k(0.0);
+                to_dtau_da[1][1] = k(0.04);
+                let x7 = k(0.5) * v0;
+                let x9 = k(9.81) * s0;
+                let x12 = S::mul_add(-k(0.05), a0, x9);
+                let x16 = k(0.00019620000000000003) * c0;
+                let x18 = k(2.0000000000000003e-6) * v0;
+                let x20 = S::mul_add(-x7, x18, x16);
+                let x21 = S::mul_add(k(0.0004), x12, x20);
+                let x24 = k(0.0004) * a0;
+                let x26 = k(4e-5) * v0;
+                let x28 = S::mul_add(-x7, x26, x24);
+                let x29 = S::mul_add(k(0.02), x12, -x28);
+                let x31 = S::mul_add(k(0.05), x29, x21);
+                let x33 = k(0.20601) * s0;
+                let x36 = S::mul_add(-k(0.0026500399999999998), a0, x33);
+                let x37 = x31 + x36;
+                let x38 = x31 + x37;
+                to_tau[0][0] = -x38;
+                let x40 = k(0.04) * a1;
+                to_tau[0][1] = x40;
+                let x42 = k(0.23347799999999996) * c0;
+                let x45 = S::mul_add(-k(0.00039240000000000005), s0, x42);
+                to_dtau_dq[0][0] = -x45;
+            }
+        }
+        pub struct RneaDerivativesFextOfGripper<'a, T, A> {
+            pub q: &'a rt::SVector<T, 2>,
+            pub v: &'a rt::SVector<T, 2>,
+            pub a: &'a rt::SVector<T, 2>,
+            pub fext: &'a [rt::SVector<T, 6>; 3],
+            pub angles: A,
+            pub out: &'a mut rt::RneaDerivatives<T, 2>,
+        }
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        for RneaDerivativesFextOfGripper<'_, T, A> {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
+                let k = S::from_f64;
+                let q = recast.matrix(self.q);
+                let v = recast.matrix(self.v);
+                let a = recast.matrix(self.a);
+                let fext = recast.matrices(self.fext);
+                let [q0] = [q.data.0[0][0]];
+                let [v0] = [v.data.0[0][0]];
+                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
+                let [f0_4, f1_0, f1_1, f1_4, f2_0, f2_1, f2_4] = [
+                    fext[0].data.0[0][4],
+                    fext[1].data.0[0][0],
+                    fext[1].data.0[0][1],
+                    fext[1].data.0[0][4],
+                    fext[2].data.0[0][0],
+                    fext[2].data.0[0][1],
+                    fext[2].data.0[0][4],
+                ];
+                let to_tau = &mut recast.matrix_mut(&mut self.out.tau).data.0;
+                let to_dtau_dq = &mut recast.matrix_mut(&mut self.out.dtau_dq).data.0;
+                *to_dtau_dq = [[k(0.0); 2]; 2];
+                let to_dtau_dv = &mut recast.matrix_mut(&mut self.out.dtau_dv).data.0;
+                *to_dtau_dv = [[k(0.0); 2]; 2];
+                let to_dtau_da = &mut recast.matrix_mut(&mut self.out.dtau_da).data.0;
+                let ([s0], [c0]) = match self.angles.given() {
+                    rt::None => S::sin_cos_all([q0]),
+                    rt::Some((sin, cos)) => {
+                        let (sin, cos) = (
+                            &recast.matrix(sin).data.0[0],
+                            &recast.matrix(cos).data.0[0],
+                        );
+                        ([sin[0]], [cos[0]])
+                    }
+                };
+                to_dtau_da[0][0] = k(0.0028300399999999994);
+                to_dtau_da[0][1] = k(0.0);
+                to_dtau_da[1][0] = k(0.0);
+                to_dtau_da[1][1] = k(0.04);
+                let x7 = k(0.5) * v0;
+                let x10 = k(9.81) * s0;
+                let x13 = S::mul_add(-k(0.05), a0, x10);
+                let x18 = k(0.0004) * a0;
+                let x20 = k(4e-5) * v0;
+                let x22 = S::mul_add(-x7, x20, x18);
+                let x23 = S::mul_add(k(0.02), x13, -x22);
+                let x26 = k(0.00019620000000000003) * c0;
+                let x28 = k(2.0000000000000003e-6) * v0;
+                let x30 = S::mul_add(-x7, x28, x26);
+                let x31 = S::mul_add(k(0.0004), x13, x30);
+                let x35 = f0_4 + f1_4;
+                let x37 = f1_0 + f2_0;
+                let x38 = x23 + x37;
+                let x39 = x23 + x38;
+                let x41 = f1_1 - f2_1;
+                let x42 = S::mul_add(k(0.02), a1, -x41);
+                let x43 = S::mul_add(k(0.02), a1, x42);
+                to_tau[0][1] = x43;
+                let x45 = x35 + f2_4;
+                let x49 = S::mul_add(k(0.20601), s0, x45);
+                let x52 = S::mul_add(-k(0.0026500399999999998), a0, x49);
+                let x53 = x31 + x52;
+                let x54 = x31 + x53;
+                let x55 = S::mul_add(k(0.05), x39, x54);
+                to_tau[0][0] = -x55;
+                let x57 = k(0.23347799999999996) * c0;
+                let x60 = S::mul_add(-k(0.00039240000000000005), s0, x57);
+                to_dtau_dq[0][0] = -x60;
+            }
+        }
+        pub struct AbaDerivativesOfGripper<'a, T, A> {
+            pub q: &'a rt::SVector<T, 2>,
+            pub v: &'a rt::SVector<T, 2>,
+            pub tau: &'a rt::SVector<T, 2>,
+            pub angles: A,
+            pub out: &'a mut rt::AbaDerivatives<T, 2>,
+        }
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        for AbaDerivativesOfGripper<'_, T, A> {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
+                let k = S::from_f64;
+                let q = recast.matrix(self.q);
+                let v = recast.matrix(self.v);
+                let tau = recast.matrix(self.tau);
+                let [q0] = [q.data.0[0][0]];
+                let [v0] = [v.data.0[0][0]];
+                let [tau0, tau1] = [tau.data.0[0][0], tau.data.0[0][1]];
+                let to_ddq = &mut recast.matrix_mut(&mut self.out.ddq).data.0;
+                let to_ddq_dq = &mut recast.matrix_mut(&mut self.out.ddq_dq).data.0;
+                *to_ddq_dq = [[k(0.0); 2]; 2];
+                let to_ddq_dv = &mut recast.matrix_mut(&mut self.out.ddq_dv).data.0;
+                *to_ddq_dv = [[k(0.0); 2]; 2];
+                let to_ddq_dtau = &mut recast.matrix_mut(&mut self.out.ddq_dtau).data.0;
+                let ([s0], [c0]) = match self.angles.given() {
+                    rt::None => S::sin_cos_all([q0]),
+                    rt::Some((sin, cos)) => {
+                        let (sin, cos) = (
+                            &recast.matrix(sin).data.0[0],
+                            &recast.matrix(cos).data.0[0],
+                        );
+                        ([sin[0]], [cos[0]])
+                    }
+                };
+                to_ddq_dtau[0][0] = k(353.35189608627445);
+                to_ddq_dtau[0][1] = k(0.0);
+                to_ddq_dtau[1][0] = k(0.0);
+                to_ddq_dtau[1][1] = k(25.0);
+                let x5 = k(0.5) * v0;
+                let x7 = k(0.003924) * s0;
+                let x10 = S::mul_add(k(0.00019620000000000003), c0, x7);
+                let x12 = k(2.0000000000000003e-6) * v0;
+                let x14 = S::mul_add(-x5, x12, x10);
+                let x16 = k(0.1962) * s0;
+                let x18 = k(4e-5) * v0;
+                let x20 = S::mul_add(x5, x18, x16);
+                let x23 = S::mul_add(k(0.05), x20, x14);
+                let x28 = S::mul_add(k(0.20601), s0, tau0);
+                let x29 = x23 + x28;
+                let x30 = x23 + x29;
+                let x32 = k(353.35189608627445) * x30;
+                to_ddq[0][0] = x32;
+                let x34 = k(25.0) * tau1;
+                to_ddq[0][1] = x34;
+                let x36 = k(0.23347799999999996) * c0;
+                let x39 = S::mul_add(-k(0.00039240000000000005), s0, x36);
+                let x40 = k(353.35189608627445) * x39;
+                to_ddq_dq[0][0] = x40;
+            }
+        }
+        pub struct AbaDerivativesFextOfGripper<'a, T, A> {
+            pub q: &'a rt::SVector<T, 2>,
+            pub v: &'a rt::SVector<T, 2>,
+            pub tau: &'a rt::SVector<T, 2>,
+            pub fext: &'a [rt::SVector<T, 6>; 3],
+            pub angles: A,
+            pub out: &'a mut rt::AbaDerivatives<T, 2>,
+        }
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        for AbaDerivativesFextOfGripper<'_, T, A> {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
+                let k = S::from_f64;
+                let q = recast.matrix(self.q);
+                let v = recast.matrix(self.v);
+                let tau = recast.matrix(self.tau);
+                let fext = recast.matrices(self.fext);
+                let [q0] = [q.data.0[0][0]];
+                let [v0] = [v.data.0[0][0]];
+                let [tau0, tau1] = [tau.data.0[0][0], tau.data.0[0][1]];
+                let [f0_4, f1_0, f1_1, f1_4, f2_0, f2_1, f2_4] = [
+                    fext[0].data.0[0][4],
+                    fext[1].data.0[0][0],
+                    fext[1].data.0[0][1],
+                    fext[1].data.0[0][4],
+                    fext[2].data.0[0][0],
+                    fext[2].data.0[0][1],
+                    fext[2].data.0[0][4],
+                ];
+                let to_ddq = &mut recast.matrix_mut(&mut self.out.ddq).data.0;
+                let to_ddq_dq = &mut recast.matrix_mut(&mut self.out.ddq_dq).data.0;
+                *to_ddq_dq = [[k(0.0); 2]; 2];
+                let to_ddq_dv = &mut recast.matrix_mut(&mut self.out.ddq_dv).data.0;
+                *to_ddq_dv = [[k(0.0); 2]; 2];
+                let to_ddq_dtau = &mut recast.matrix_mut(&mut self.out.ddq_dtau).data.0;
+                let ([s0], [c0]) = match self.angles.given() {
+                    rt::None => S::sin_cos_all([q0]),
+                    rt::Some((sin, cos)) => {
+                        let (sin, cos) = (
+                            &recast.matrix(sin).data.0[0],
+                            &recast.matrix(cos).data.0[0],
+                        );
+                        ([sin[0]], [cos[0]])
+                    }
+                };
+                to_ddq_dtau[0][0] = k(353.35189608627445);
+                to_ddq_dtau[0][1] = k(0.0);
+                to_ddq_dtau[1][0] = k(0.0);
+                to_ddq_dtau[1][1] = k(25.0);
+                let x5 = k(0.5) * v0;
+                let x7 = k(0.1962) * s0;
+                let x9 = k(4e-5) * v0;
+                let x11 = S::mul_add(x5, x9, x7);
+                let x13 = k(0.003924) * s0;
+                let x16 = S::mul_add(k(0.00019620000000000003), c0, x13);
+                let x18 = k(2.0000000000000003e-6) * v0;
+                let x20 = S::mul_add(-x5, x18, x16);
+                let x25 = f2_0 + f1_0;
+                let x26 = x11 + x25;
+                let x27 = x11 + x26;
+                let x29 = f2_1 - f1_1;
+                let x31 = f2_4 + f1_4;
+                let x33 = x31 + f0_4;
+                let x35 = x33 + tau0;
+                let x37 = x29 - tau1;
+                let x42 = S::mul_add(k(0.20601), s0, x35);
+                let x43 = x20 + x42;
+                let x44 = x20 + x43;
+                let x45 = S::mul_add(k(0.05), x27, x44);
+                let x47 = k(353.35189608627445) * x45;
+                to_ddq[0][0] = x47;
+                let x49 = k(25.0) * x37;
+                to_ddq[0][1] = -x49;
+                let x51 = k(0.23347799999999996) * c0;
+                let x54 = S::mul_add(-k(0.00039240000000000005), s0, x51);
+                let x55 = k(353.35189608627445) * x54;
+                to_ddq_dq[0][0] = x55;
+            }
         }
     }
 };

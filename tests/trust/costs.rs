@@ -42,7 +42,8 @@ fn now() -> Costs {
         let mut only = generated.clone();
         let mut bytes = |functions: Vec<rbd_build::function::Traced>| {
             only.functions = functions;
-            only.module().body.len()
+            let module = only.module();
+            module.body.len() + module.kernels.len()
         };
         let tables = bytes(Vec::new());
         for traced in &generated.functions {

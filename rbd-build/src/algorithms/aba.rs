@@ -136,7 +136,8 @@ fn joint_acceleration<'g>(handle: &Handle<'g>, u: &[Expr<'g>], a: Motion<'g>) ->
 /// Which coordinate motion a column is.
 fn unit_index(s: &Motion<'_>) -> usize {
     let entries = s.lin.0.iter().chain(&s.ang.0);
-    entries.enumerate().find(|(_, e)| e.is_one()).map_or(0, |(k, _)| k)
+    let one = entries.enumerate().find(|(_, e)| e.is_one());
+    one.expect("this is a bug of rbd: a joint's column in its own frame is no coordinate motion").0
 }
 
 /// The same by solving with the factors of the mass matrix: cheaper for short chains, and the one way

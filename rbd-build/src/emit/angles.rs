@@ -23,17 +23,26 @@ impl Turned {
     /// Its sine and cosine by those of the coordinate.
     fn sine_and_cosine(self) -> (String, String) {
         let (s, c) = (format!("sin[{}]", self.coordinate), format!("cos[{}]", self.coordinate));
-        let minus = if self.sign < 0.0 { "-" } else { "" };
-        if self.offset == 0.0 {
-            return (format!("{minus}{s}"), c);
-        }
         let (sin, cos) = self.offset.sin_cos();
-        let (sin, cos, signed_sin) = (constant(sin), constant(cos), constant(self.sign * sin));
+        let (own_sine, own_cosine) = (scaled(&s, self.sign, cos), scaled(&c, 1.0, cos));
+        if self.offset == 0.0 {
+            return (own_sine, own_cosine);
+        }
+        let (sin, signed_sin) = (constant(sin), constant(self.sign * sin));
         (
-            format!("S::mul_add({c}, {sin}, {minus}{s} * {cos})"),
-            format!("S::mul_add(-{s}, {signed_sin}, {c} * {cos})"),
+            format!("S::mul_add({c}, {sin}, {own_sine})"),
+            format!("S::mul_add(-{s}, {signed_sin}, {own_cosine})"),
         )
     }
+}
+
+/// `sign * factor * x` with a `sign` of 1 or -1; nothing is multiplied by 1.
+fn scaled(x: &str, sign: f64, factor: f64) -> String {
+    let minus = |negative| if negative { "-" } else { "" };
+    if factor.abs() == 1.0 {
+        return format!("{}{x}", minus(sign * factor < 0.0));
+    }
+    format!("{}{x} * {}", minus(sign < 0.0), constant(factor))
 }
 
 /// The input of the configuration that a node is a multiple of, the multiple, and what is added.
@@ -140,5 +149,18 @@ mod tests {
         assert!(minus.iter().all(|m| *m == of(-1.0, 0.3) || *m == of(1.0, -0.3)), "{minus:?}");
         assert_eq!(found(|q| q * constant(2.0) + constant(0.3)), None);
         assert_eq!(found(|q| q * q), None);
+    }
+
+    #[test]
+    fn nothing_is_multiplied_by_one() {
+        let of = |sign, offset| Turned { coordinate: 3, sign, offset }.sine_and_cosine();
+        let text = |sine: &str, cosine: &str| (sine.to_string(), cosine.to_string());
+        assert_eq!(of(1.0, 0.0), text("sin[3]", "cos[3]"));
+        assert_eq!(of(-1.0, 0.0), text("-sin[3]", "cos[3]"));
+        let (near, turned) = (of(-1.0, 1e-9), of(1.0, std::f64::consts::PI));
+        let small = "S::mul_add(-sin[3], k(-1e-9), cos[3])";
+        assert_eq!(near, text("S::mul_add(cos[3], k(1e-9), -sin[3])", small));
+        assert!(turned.0.ends_with(", -sin[3])") && turned.1.ends_with(", -cos[3])"), "{turned:?}");
+        assert!(of(-1.0, 0.5).0.contains(", -sin[3] * k(0.8"), "{:?}", of(-1.0, 0.5));
     }
 }

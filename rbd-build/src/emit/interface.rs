@@ -5,6 +5,8 @@ use super::{manifold, tables};
 use crate::function::{Argument, Function, Traced};
 use rbd_runtime::Model;
 use std::fmt::Write;
+use syn::parse::Parser;
+use syn::{Attribute, Meta};
 
 /// How the generated items are called and where they find what they stand on.
 #[derive(Clone, Debug)]
@@ -17,51 +19,92 @@ pub struct Naming {
     pub attributes: String,
 }
 
-/// A module's text in two parts, between which whoever assembles it says where the runtime is.
+/// A module's text in parts, between which whoever assembles it says where the runtime is:
+///
+/// ```text
+/// {head}
+/// {ALLOW}
+/// const _: () = {
+///     use .. as rt;
+///     {body}
+///     {kernels_head} {
+///         use .. as rt;
+///         {kernels}
+///     }
+/// };
+/// ```
+///
+/// Nothing leaks out of the block, and nothing that the user called `f64` or `Option` gets in. A constant or unit
+/// struct of the user's by the name of a variable is what would: patterns take it for a value to compare with. So the
+/// kernels, whose variables are many, are in a module, where nothing of the user's is seen; what is left in the block
+/// for the sake of the type has few names, and for those there are functions in the block, which patterns may hide.
 #[derive(Clone, Debug)]
 pub struct Module {
     /// The type.
     pub head: String,
-    /// The inside of a `const _: () = { use .. as rt; .. };`, where nothing leaks out and nothing that the
-    /// user called `f64` or `Option` gets in.
+    /// What refers to the type.
     pub body: String,
+    /// The attributes, `mod` and the name of the module of kernels.
+    pub kernels_head: String,
+    /// What computes.
+    pub kernels: String,
 }
 
 impl Module {
     /// The attributes that the block of the body needs: taste in lints differs, and nobody reads this code by eye.
     pub const ALLOW: &str =
         "#[allow(dead_code, unused_qualifications, unused_results, unreachable_pub, single_use_lifetimes)]
+         #[allow(nonstandard_style)]
          #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]";
 
     /// The whole as Rust text, not yet formatted.
     pub fn text(&self, runtime: &str) -> String {
-        let Self { head, body } = self;
-        format!("{head}{}const _: () = {{\nuse {runtime} as rt;\n{body}}};\n", Self::ALLOW)
+        let Self { head, body, kernels_head, kernels } = self;
+        format!(
+            "{head}{}const _: () = {{\nuse {runtime} as rt;\n{body}\
+             {kernels_head} {{\nuse {runtime} as rt;\n{kernels}}}\n}};\n",
+            Self::ALLOW
+        )
     }
 }
 
 /// The module of a robot.
 pub fn module(naming: &Naming, model: &Model<f64>, traced: &[Traced]) -> Module {
     let Naming { type_name, visibility, attributes } = naming;
-    let docs = if attributes.contains("doc") { String::new() } else { type_docs(model) };
+    let docs = if is_documented(attributes) { String::new() } else { type_docs(model) };
     let head = format!(
         "{attributes}\n{docs}#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]\n\
          {visibility} struct {type_name};\n"
     );
-    let mut body = String::new();
+    let (mut body, mut kernels) = (String::new(), String::new());
     let _ = writeln!(body, "const _: () = rt::assert_version({:?});", env!("CARGO_PKG_VERSION"));
+    body.push_str("#[allow(unused_imports)]\nuse rt::names::*;\n");
     if traced.iter().flat_map(Traced::stages).any(|t| t.limbs.is_some()) {
-        body.push_str("use rt::Limbs as _;\n");
+        kernels.push_str("use rt::Limbs as _;\n");
     }
     tables::write(&mut body, type_name, model);
     manifold::write(&mut body, type_name, model);
     for traced in traced {
-        body.push_str(&function_text(type_name, model, traced));
+        let function = FunctionText::new(type_name, model, traced);
+        kernels.push_str(&function.kernels);
+        body.push_str(&function.methods);
     }
     if Function::ALL.iter().all(|f| traced.iter().any(|t| t.function == *f)) {
         robot_trait(&mut body, type_name, model);
     }
-    Module { head, body }
+    let kernels_head = format!("#[allow(unused_imports)]\nmod {}", kernels_module(type_name));
+    Module { head, body, kernels_head, kernels }
+}
+
+/// The module that a robot's kernels are in. No type of the user's has this name: it has that of the robot in it.
+fn kernels_module(type_name: &str) -> String {
+    format!("kernels_of_{type_name}")
+}
+
+/// Whether the type has documentation among these attributes.
+fn is_documented(attributes: &str) -> bool {
+    let attributes = Attribute::parse_outer.parse_str(attributes).expect("checked with the other options");
+    attributes.iter().any(|a| matches!(&a.meta, Meta::NameValue(meta) if meta.path.is_ident("doc")))
 }
 
 fn type_docs(model: &Model<f64>) -> String {
@@ -161,41 +204,49 @@ fn return_type(function: Function, model: &Model<f64>) -> String {
     }
 }
 
-/// The items that are one function: its kernel and what calls it.
-pub fn function_text(type_name: &str, model: &Model<f64>, traced: &Traced) -> String {
-    let mut text = String::new();
-    let function = traced.function;
-    let name = function.name();
-    let mut calls = String::new();
-    for (k, stage) in traced.stages().enumerate() {
-        // No type of the user's has this name: it has that of the robot in it.
-        let part = if k == 0 { String::new() } else { format!("Part{}", k + 1) };
-        let kernel = format!("{}{part}Of{type_name}", crate::naming::upper_camel_case(name));
-        let names = arguments_of(stage, k).iter().map(|a| a.name()).collect::<Vec<_>>().join(", ");
-        let _ = writeln!(calls, "T::dispatch({kernel} {{ {names}, angles, out }});");
-        text.push_str(&kernel_text(&kernel, function, stage, k, model));
+/// The items that are one function.
+pub struct FunctionText {
+    /// What computes it, one a stage.
+    pub kernels: String,
+    /// What calls them.
+    pub methods: String,
+}
+
+impl FunctionText {
+    /// The text of a traced function of the type with this name.
+    pub fn new(type_name: &str, model: &Model<f64>, traced: &Traced) -> Self {
+        let function = traced.function;
+        let name = function.name();
+        let module = kernels_module(type_name);
+        let (mut calls, mut kernels) = (String::new(), String::new());
+        for (k, stage) in traced.stages().enumerate() {
+            let part = if k == 0 { String::new() } else { format!("Part{}", k + 1) };
+            let kernel = format!("{}{part}Of{type_name}", crate::naming::upper_camel_case(name));
+            let names = arguments_of(stage, k).iter().map(|a| a.name()).collect::<Vec<_>>().join(", ");
+            let _ = writeln!(calls, "T::dispatch({module}::{kernel} {{ {names}, angles, out }});");
+            kernels.push_str(&kernel_text(&kernel, function, stage, k, model));
+        }
+        let count = traced.count();
+        let docs = format!(
+            "/// {}\n///\n/// {} additions, {} multiplications, {} divisions, {} angles; formulation: {}.",
+            function.docs(),
+            count.adds,
+            count.muls,
+            count.divs,
+            count.sin_cos,
+            traced.formulation
+        );
+        let posture = ("at", format!("rt::Posture<T, {}>", model.nq));
+        let at_docs = format!("/// [`Self::{name}`] where sines and cosines are known.");
+        let taken = format!("let angles = rt::Taken;\n{calls}");
+        let given = format!("let (q, angles) = (&at.q, at);\n{calls}");
+        let methods = format!(
+            "impl {type_name} {{\n{}{}}}\n",
+            wrappers(function, model, (name, &docs), &configuration(model), &taken),
+            wrappers(function, model, (&format!("{name}_at"), &at_docs), &posture, &given)
+        );
+        Self { kernels, methods }
     }
-    let count = traced.count();
-    let docs = format!(
-        "/// {}\n///\n/// {} additions, {} multiplications, {} divisions, {} angles; formulation: {}.",
-        function.docs(),
-        count.adds,
-        count.muls,
-        count.divs,
-        count.sin_cos,
-        traced.formulation
-    );
-    let posture = ("at", format!("rt::Posture<T, {}>", model.nq));
-    let at_docs = format!("/// [`Self::{name}`] where sines and cosines are known.");
-    let taken = format!("let angles = rt::Taken;\n{calls}");
-    let given = format!("let (q, angles) = (&at.q, at);\n{calls}");
-    let _ = write!(
-        text,
-        "impl {type_name} {{\n{}{}}}\n",
-        wrappers(function, model, (name, &docs), &configuration(model), &taken),
-        wrappers(function, model, (&format!("{name}_at"), &at_docs), &posture, &given)
-    );
-    text
 }
 
 /// The function that returns its result, and the one that writes it by calling kernels: for matrices, that is public
@@ -241,7 +292,7 @@ fn arguments_of(stage: &Traced, k: usize) -> Vec<Argument> {
 fn kernel_text(kernel: &str, function: Function, stage: &Traced, k: usize, model: &Model<f64>) -> String {
     let arguments = arguments_of(stage, k);
     let fields: String =
-        arguments.iter().map(|a| format!("{}: &'a {},\n", a.name(), argument_type(*a, model))).collect();
+        arguments.iter().map(|a| format!("pub {}: &'a {},\n", a.name(), argument_type(*a, model))).collect();
     let recasts: String = stage
         .function
         .arguments()
@@ -262,7 +313,7 @@ fn kernel_text(kernel: &str, function: Function, stage: &Traced, k: usize, model
         )
     };
     format!(
-        "struct {kernel}<'a, T, A> {{\n{fields}angles: A,\nout: &'a mut {},\n}}\n\
+        "pub struct {kernel}<'a, T, A> {{\n{fields}pub angles: A,\npub out: &'a mut {},\n}}\n\
          impl<T: rt::Scalar, A: rt::Angles<T, {}>> rt::Kernel<T> for {kernel}<'_, T, A> {{\n\
          type Output = ();\n\
          {}{}}}\n",

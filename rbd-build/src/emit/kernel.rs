@@ -287,7 +287,11 @@ impl<'a> Kernel<'a> {
     }
 
     pub(super) fn operand(&self, id: Id) -> String {
-        let angle = |a: Id| self.angles.binary_search(&a).unwrap_or_default();
+        let angle = |a: Id| {
+            self.angles
+                .binary_search(&a)
+                .expect("this is a bug of rbd: the sine of an angle that is not taken")
+        };
         match self.nodes().node(id) {
             Node::Const(bits) => constant(f64::from_bits(bits)),
             Node::LaneConst(slot) => {

@@ -6,4 +6,4 @@ mod kernel;
 mod manifold;
 mod tables;
 
-pub use interface::{Module, Naming, function_text, module};
+pub use interface::{FunctionText, Module, Naming, module};

@@ -12,11 +12,13 @@ mod count;
 mod eval;
 mod expr;
 mod rules;
+mod verify;
 
 pub use count::OperationCount;
 pub use eval::Evaluator;
 pub use expr::Expr;
 pub use rules::Rule;
+pub use verify::Fault;
 
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -29,7 +31,7 @@ pub type Id = u32;
 pub enum Node {
     /// A positive constant, by its bits.
     Const(u64),
-    /// Constants that differ by lane: an index into [`Graph::lane_constants`].
+    /// Constants that differ by lane: see [`Nodes::lane_constant`].
     LaneConst(u32),
     /// The `index`-th number of the `array`-th input.
     Input {
@@ -38,7 +40,7 @@ pub enum Node {
         /// Which of its numbers.
         index: u32,
     },
-    /// Scalars put side by side in lanes: an index into [`Graph::gathers`].
+    /// Scalars put side by side in lanes: see [`Nodes::gather`].
     Gather(u32),
     /// The sum over an operand's lanes.
     HorizontalSum(Id),

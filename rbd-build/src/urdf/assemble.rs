@@ -91,7 +91,7 @@ pub(super) fn model(
         }
         body_of[link] = body;
         model.frames.push(Frame { name: links[link].name.to_owned(), body, placement });
-        let inertia = rigid::seen_from(&placement, &links[link].inertial.inertia());
+        let inertia = rigid::in_outer_frame(&placement, &links[link].inertial.inertia());
         match body {
             Some(body) => rigid::add(&mut model.bodies[body].inertia, &inertia),
             None => rigid::add(&mut model.base_inertia, &inertia),

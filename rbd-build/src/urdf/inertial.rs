@@ -55,7 +55,7 @@ pub(super) fn read(link: Element<'_, '_, '_>, options: &ReadOptions, report: &mu
         return Inertial::Faulty;
     };
     let about_com = Inertia { mass, h: Vector3::zeros(), j: central };
-    Inertial::Given { inertia: rigid::seen_from(&origin, &about_com), central, at }
+    Inertial::Given { inertia: rigid::in_outer_frame(&origin, &about_com), central, at }
 }
 
 /// Judges a link's own inertia: positive semidefinite, and such that some body could have it.

@@ -89,9 +89,9 @@ fn shift(a: &Vector3<f64>, b: &Vector3<f64>) -> Matrix3<f64> {
     Matrix3::from_diagonal_element(a.dot(b)) - (outer + outer.transpose()) * 0.5
 }
 
-/// The same inertia seen from a frame in which its own frame has this pose:
+/// The same inertia in the frame in which its own frame has this pose:
 /// h' = R h + m p, J' = R J R^T - [p][Rh] - [Rh][p] - m [p][p].
-pub(super) fn seen_from(placement: &Placement<f64>, inertia: &Inertia<f64>) -> Inertia<f64> {
+pub(super) fn in_outer_frame(placement: &Placement<f64>, inertia: &Inertia<f64>) -> Inertia<f64> {
     let (r, p) = (&placement.rotation, &placement.translation);
     let rh = r * inertia.h;
     let j = r * inertia.j * r.transpose() + shift(p, &rh) * 2.0 + shift(p, p) * inertia.mass;

@@ -182,7 +182,7 @@ impl State {
         let mut carried: Vec<_> = model.bodies.iter().map(|b| b.inertia).collect();
         for i in (0..model.bodies.len()).rev() {
             if let Some(parent) = model.bodies[i].parent {
-                let seen = rigid::seen_from(&poses[i], &carried[i]);
+                let seen = rigid::in_outer_frame(&poses[i], &carried[i]);
                 rigid::add(&mut carried[parent], &seen);
             }
         }

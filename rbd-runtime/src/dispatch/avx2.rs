@@ -1,15 +1,23 @@
-//! The choice between what was compiled for, AVX2 with FMA and, with the feature `avx512`, the same code with AVX-512's
-//! thirty-two registers.
+//! The choice between what was compiled for and AVX2 with FMA; for lanes that fill a register of AVX-512, with the
+//! feature `avx512`, that too.
 //!
 //! The types here are crate-private and [`best`] alone hands them out, after asking the processor: that
 //! is the proof behind every intrinsic that they use. A kernel may keep a function pointer over its `S`, but can
 //! have got it only on a processor that has the instructions.
+
+#[cfg(feature = "avx512")]
+#[path = "avx512.rs"]
+mod avx512;
 
 use super::{Kernel, Recast, as_compiled, limbs_as_compiled};
 use crate::lanes::avx2::{H32, H64, Two32, Two64, V32, V64};
 use crate::lanes::{F32x4, F32x8, F32x16, F64x2, F64x4, F64x8, Pack, arithmetic, scalar};
 use crate::limbs::{LimbScalar, Plain};
 use crate::{Scalar, sincos};
+#[cfg(feature = "avx512")]
+pub(crate) use avx512::{Wide32x16, Wide64x8, best_wide};
+#[cfg(not(feature = "avx512"))]
+pub(crate) use {Fused32x16 as Wide32x16, Fused64x8 as Wide64x8};
 
 /// `Self` is `T` for use where the processor has AVX2 and FMA.
 ///
@@ -23,27 +31,23 @@ fn has_avx2() -> bool {
     std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma")
 }
 
-/// Whether it has AVX-512 for registers of all lengths, besides AVX2 and FMA.
-#[cfg(feature = "avx512")]
-#[inline(always)]
-fn has_avx512() -> bool {
-    std::is_x86_feature_detected!("avx512vl") && std::is_x86_feature_detected!("avx512dq") && has_avx2()
-}
-
-/// The kernel with AVX2 and FMA or more if the processor has them, otherwise as compiled.
+/// The kernel with AVX2 and FMA if the processor has them, otherwise as compiled.
 #[inline(always)]
 pub(crate) fn best<T: Scalar, S: Fused<T>, K: Kernel<T>>(kernel: K) -> K::Output {
-    #[cfg(feature = "avx512")]
-    if has_avx512() {
-        // SAFETY: the processor has all of it; `Fused` promises the layout.
-        return unsafe { with_avx512(kernel, Recast::<T, S>::new()) };
-    }
     if has_avx2() {
         // SAFETY: the processor has both; `Fused` promises the layout.
         unsafe { with_avx2(kernel, Recast::<T, S>::new()) }
     } else {
         as_compiled(kernel)
     }
+}
+
+/// [`best`], for lanes that fill a register of AVX-512, where that is not asked for.
+#[cfg(not(feature = "avx512"))]
+#[allow(clippy::extra_unused_type_parameters, reason = "called alike where there is a choice")]
+#[inline(always)]
+pub(crate) fn best_wide<T: Scalar, W, S: Fused<T>, K: Kernel<T>>(kernel: K) -> K::Output {
+    best::<T, S, K>(kernel)
 }
 
 /// A part of a kernel that runs here already.
@@ -56,14 +60,6 @@ fn nested<S: Scalar, K: Kernel<S>>(kernel: K) -> K::Output {
 #[target_feature(enable = "avx2,fma")]
 #[inline(never)]
 fn with_avx2<T: Scalar, S: Scalar, K: Kernel<T>>(kernel: K, recast: Recast<T, S>) -> K::Output {
-    kernel.run(recast)
-}
-
-/// The same code, for a compiler with twice as many registers: what does not fit sixteen need not go to the stack.
-#[cfg(feature = "avx512")]
-#[target_feature(enable = "avx512f,avx512vl,avx512dq,avx2,fma")]
-#[inline(never)]
-fn with_avx512<T: Scalar, S: Scalar, K: Kernel<T>>(kernel: K, recast: Recast<T, S>) -> K::Output {
     kernel.run(recast)
 }
 
@@ -243,11 +239,6 @@ impl LimbScalar for Fused32 {
 /// [`best`] for scalars that have registers for limbs.
 #[inline(always)]
 pub(crate) fn best_limbs<T: LimbScalar, S: Fused<T> + LimbScalar, K: Kernel<T>>(kernel: K) -> K::Output {
-    #[cfg(feature = "avx512")]
-    if has_avx512() {
-        // SAFETY: the processor has all of it; `Fused` promises the layout.
-        return unsafe { limbs_with_avx512(kernel, Recast::<T, S>::new()) };
-    }
     if has_avx2() {
         // SAFETY: the processor has both; `Fused` promises the layout.
         unsafe { limbs_with_avx2(kernel, Recast::<T, S>::new()) }
@@ -266,16 +257,5 @@ fn nested_limbs<S: LimbScalar, K: Kernel<S>>(kernel: K) -> K::Output {
 #[target_feature(enable = "avx2,fma")]
 #[inline(never)]
 fn limbs_with_avx2<T: LimbScalar, S: LimbScalar, K: Kernel<T>>(kernel: K, recast: Recast<T, S>) -> K::Output {
-    kernel.run_limbs(recast)
-}
-
-/// See [`with_avx512`].
-#[cfg(feature = "avx512")]
-#[target_feature(enable = "avx512f,avx512vl,avx512dq,avx2,fma")]
-#[inline(never)]
-fn limbs_with_avx512<T: LimbScalar, S: LimbScalar, K: Kernel<T>>(
-    kernel: K,
-    recast: Recast<T, S>,
-) -> K::Output {
     kernel.run_limbs(recast)
 }

@@ -7,6 +7,8 @@
 //! as compiled, or inside a function that is allowed AVX2 and FMA. There the body's scalar is another
 //! type with the same bits, whose every operation is one of those instructions. The body does not know.
 //!
+//! - With the feature `avx512`, the lanes that fill a register of AVX-512 ([`F64x8`](crate::lanes::F64x8),
+//!   [`F32x16`](crate::lanes::F32x16)) are in one, where the processor has it; the bits are those of AVX2.
 //! - Results may differ in the last digits between processors with and without FMA, as they do between
 //!   builds with and without it. On one machine they are the same every time.
 //! - Types that have nothing to gain (dual and complex numbers, or any of a user's own) run as compiled.
@@ -53,7 +55,8 @@ mod choice;
 use crate::Scalar;
 use crate::limbs::LimbScalar;
 pub(crate) use choice::{
-    Fused32, Fused32x4, Fused32x8, Fused32x16, Fused64, Fused64x2, Fused64x4, Fused64x8, best, best_limbs,
+    Fused32, Fused32x4, Fused32x8, Fused32x16, Fused64, Fused64x2, Fused64x4, Fused64x8, Wide32x16, Wide64x8,
+    best, best_limbs, best_wide,
 };
 use core::marker::PhantomData;
 use core::mem::transmute_copy;
@@ -82,8 +85,15 @@ pub trait Kernel<T: Scalar> {
 
 /// Proof that `S` has the layout of `T` and every bit pattern means the same, so that data of one can
 /// be read and written as the other, in place.
+///
+/// It copies bits. What makes that sound for types of a user's own too is the bound: a [`Scalar`] is `Copy` and
+/// `'static`, so that nothing is dropped twice and no borrow outlives what it borrows from.
+// Invariant in both: a proof about one pair of types is never one about a subtype.
 #[derive(Debug)]
-pub struct Recast<T, S>(PhantomData<fn(T) -> S>);
+pub struct Recast<T, S>(Pair<T, S>);
+
+/// A marker: nothing of these types is owned, and neither can be exchanged for a subtype or supertype.
+type Pair<T, S> = PhantomData<fn(T, S) -> (T, S)>;
 
 impl<T, S> Clone for Recast<T, S> {
     #[inline(always)]
@@ -93,7 +103,7 @@ impl<T, S> Clone for Recast<T, S> {
 }
 impl<T, S> Copy for Recast<T, S> {}
 
-impl<T> Recast<T, T> {
+impl<T: Scalar> Recast<T, T> {
     /// A type has its own layout. For calling a kernel's body directly.
     #[inline(always)]
     #[must_use]
@@ -102,7 +112,7 @@ impl<T> Recast<T, T> {
     }
 }
 
-impl<T, S> Recast<T, S> {
+impl<T: Scalar, S: Scalar> Recast<T, S> {
     /// # Safety
     /// Every value of `T` is a value of `S` by its bits and the other way round, sizes are equal and `S`
     /// is aligned no more strictly than `T`.

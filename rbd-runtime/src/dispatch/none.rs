@@ -12,11 +12,20 @@ pub(crate) type Fused64x4 = F64x4;
 pub(crate) type Fused64x8 = F64x8;
 pub(crate) type Fused32x8 = F32x8;
 pub(crate) type Fused32x16 = F32x16;
+pub(crate) type Wide64x8 = F64x8;
+pub(crate) type Wide32x16 = F32x16;
 
 /// The kernel as compiled.
 #[allow(clippy::extra_unused_type_parameters, reason = "called alike where there is a choice")]
 #[inline(always)]
 pub(crate) fn best<T: Scalar, S, K: Kernel<T>>(kernel: K) -> K::Output {
+    as_compiled(kernel)
+}
+
+/// The kernel as compiled.
+#[allow(clippy::extra_unused_type_parameters, reason = "called alike where there is a choice")]
+#[inline(always)]
+pub(crate) fn best_wide<T: Scalar, W, S, K: Kernel<T>>(kernel: K) -> K::Output {
     as_compiled(kernel)
 }
 

@@ -106,6 +106,27 @@ fn lanes_agree_with_floats() {
     lanes!(F64x2, f64, 1e-13; F32x4, f32, 1e-4; F64x4, f64, 1e-13; F64x8, f64, 1e-13; F32x8, f32, 1e-4; F32x16, f32, 1e-4;);
 }
 
+/// With the feature, on a processor that has AVX-512, lanes that fill its registers are in one. That their bits are those
+/// of AVX2 is in `lanes_agree_with_floats`, since floats stay with it.
+#[cfg(all(
+    feature = "avx512",
+    target_arch = "x86_64",
+    not(all(target_feature = "avx2", target_feature = "fma"))
+))]
+#[test]
+fn lanes_that_fill_a_register_of_avx512_are_in_one() {
+    use std::is_x86_feature_detected as has;
+    let found = has!("avx512f") && has!("avx512vl") && has!("avx512dq") && has!("avx2") && has!("fma");
+    let of = [both(&argument(|i| F64x8::splat(x(i)))).2, both(&argument(|i| F32x16::splat(x(i) as f32))).2];
+    let wide = [TypeId::of::<Wide64x8>(), TypeId::of::<Wide32x16>()];
+    let fused = [TypeId::of::<Fused64x8>(), TypeId::of::<Fused32x16>()];
+    assert!(wide != fused);
+    // Without AVX-512 it is AVX2, or as compiled.
+    assert_eq!(of == wide, found);
+    assert!(found || !has!("avx2") || !has!("fma") || of == fused);
+    assert_eq!((size_of::<Wide64x8>(), size_of::<Wide32x16>()), (64, 64));
+}
+
 #[test]
 fn fused_is_fused() {
     // a * a rounds to 1 + 2^-29, so that what is left when the product is not rounded is 2^-60.

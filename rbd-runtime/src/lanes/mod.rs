@@ -2,10 +2,10 @@
 //!
 //! Any generated function, called with one of these as its scalar, works on 2 to 16 states in about
 //! the time that it takes for one. There is one vector register behind a type where the target has one
-//! that wide, otherwise several; which, is fixed when this is compiled, unless [`Scalar::dispatch`]
+//! that wide, otherwise several; which, is fixed when this is compiled, unless [`Scalar::dispatch`](crate::Scalar::dispatch)
 //! finds better at run time:
 //!
-//! | type | SSE2 (stock x86-64), NEON | AVX2 + FMA, compiled for or found at run time | AVX-512, compiled for |
+//! | type | SSE2 (stock x86-64), NEON | AVX2 + FMA, compiled for or found at run time | AVX-512, compiled for, or found with the feature `avx512` |
 //! |---|---|---|---|
 //! | [`F64x2`], [`F32x4`] | 1 register | 1 | 1 |
 //! | [`F64x4`], [`F32x8`] | 2 | 1 | 1 |
@@ -25,6 +25,12 @@
 ))]
 #[cfg_attr(target_feature = "avx512f", allow(dead_code, reason = "some are wider there"))]
 pub(crate) mod avx2;
+#[cfg(all(
+    feature = "avx512",
+    target_arch = "x86_64",
+    not(all(target_feature = "avx2", target_feature = "fma"))
+))]
+pub(crate) mod avx512;
 mod newtype;
 mod pack;
 
@@ -119,7 +125,7 @@ lanes!(
 );
 lanes!(
     /// Eight `f64`.
-    F64x8, Pack64x8, f64, 8, dispatch::best::<F64x8, dispatch::Fused64x8, K>
+    F64x8, Pack64x8, f64, 8, dispatch::best_wide::<F64x8, dispatch::Wide64x8, dispatch::Fused64x8, K>
 );
 lanes!(
     /// Eight `f32`.
@@ -127,7 +133,7 @@ lanes!(
 );
 lanes!(
     /// Sixteen `f32`.
-    F32x16, Pack32x16, f32, 16, dispatch::best::<F32x16, dispatch::Fused32x16, K>
+    F32x16, Pack32x16, f32, 16, dispatch::best_wide::<F32x16, dispatch::Wide32x16, dispatch::Fused32x16, K>
 );
 
 /// A plain float is its own lane.

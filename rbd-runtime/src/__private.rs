@@ -18,6 +18,17 @@ pub use nalgebra::{SMatrix, SVector};
 
 use nalgebra::ArrayStorage;
 
+/// Functions by the names of variables in generated methods, which share a scope with the user's own items. A pattern
+/// may hide a function, but not a constant or unit struct: where there is a function nearer than those, the name is
+/// free to be a variable's.
+#[allow(missing_docs)]
+pub mod names {
+    macro_rules! functions {
+        ($($name:ident)*) => { $(pub const fn $name() {})* };
+    }
+    functions!(a angles at dv fext name out q q0 q1 tau to v);
+}
+
 /// A vector of these numbers.
 #[inline(always)]
 pub fn vector<T, const N: usize>(x: [T; N]) -> SVector<T, N> {

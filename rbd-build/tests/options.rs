@@ -1,0 +1,113 @@
+//! Options that are Rust text or names: what is none is refused with a word on how to mend it, before anything is traced.
+
+use rbd_build::{Error, Function, Robot};
+use std::error::Error as _;
+
+fn robot() -> Robot {
+    let urdf = concat!(env!("CARGO_MANIFEST_DIR"), "/../robots/double_pendulum.urdf");
+    Robot::from_urdf(urdf).functions([Function::Gravity])
+}
+
+/// The option that is found wrong, and what is said.
+#[track_caller]
+fn refused(robot: &Robot) -> (&'static str, String) {
+    match robot.trace() {
+        Err(Error::Option { name, what }) => (name, what),
+        Err(other) => panic!("{other}"),
+        Ok(generated) => panic!("accepted:\n{}", generated.module().head),
+    }
+}
+
+#[test]
+fn names_that_are_none_are_refused() {
+    for name in
+        ["r#Fn", "r#Arm", "gen", "fn", "Self", "_", "", "7up", "a b", " Arm", "Arm // mine", "A;", "rt"]
+    {
+        let (option, what) = refused(&robot().name(name));
+        assert_eq!(option, "name", "{what}");
+        assert!(what.starts_with(&format!("`{name}` is ")) && what.contains("name"), "{what}");
+    }
+    for name in ["Arm", "q", "Übergelenk", "_a", "Kernel", "kernels_of_q"] {
+        assert!(robot().name(name).trace().unwrap().source().contains(&format!("struct {name};")));
+    }
+}
+
+#[test]
+fn visibilities_that_are_none_are_refused() {
+    for text in ["public", "pub pub", "pub(", "pub // mine", "pub /* mine", "pub struct A; pub"] {
+        let (option, what) = refused(&robot().visibility(text));
+        assert_eq!(option, "visibility");
+        assert!(what.contains(&format!("`{text}`")) && what.contains("`pub(crate)`"), "{what}");
+    }
+    for text in ["", "pub", "pub(crate)", "pub(in crate::robots)"] {
+        let source = robot().visibility(text).trace().unwrap().source();
+        assert!(
+            source.contains(format!("\n{text} struct DoublePendulum;").replace("\n ", "\n").as_str()),
+            "{source}"
+        );
+    }
+}
+
+#[test]
+fn attributes_that_are_none_are_refused() {
+    for text in
+        ["derive(PartialOrd)", "#[derive(PartialOrd)", "#![allow(x)]", "#[a] struct B;", "/* open", "\"open"]
+    {
+        let (option, what) = refused(&robot().attributes(text));
+        assert_eq!(option, "attributes");
+        assert!(what.contains(&format!("`{text}`")) && what.contains("#[derive(PartialOrd)]"), "{what}");
+    }
+    let accepted = "/// Mine.\n#[derive(PartialOrd)] // ordered";
+    assert!(robot().attributes(accepted).trace().unwrap().source().contains("PartialOrd"));
+}
+
+#[test]
+fn runtime_paths_that_are_none_are_refused() {
+    let none = ["", "::", "a b", "a::<T>", "a-b", "rt // mine", "self::rt", "super::rt", "a; use b"];
+    for text in none {
+        let (option, what) = refused(&robot().runtime_path(text));
+        assert_eq!(option, "runtime_path");
+        assert!(what.contains(&format!("`{text}`")) && what.contains("`::rbd::__private`"), "{what}");
+    }
+    for text in ["::rbd_runtime::__private", "crate::hidden::rt", "rbd::__private"] {
+        let source = robot().runtime_path(text).trace().unwrap().source();
+        // In the block and in the module of kernels.
+        assert_eq!(source.matches(&format!("use {text} as rt;")).count(), 2, "{source}");
+    }
+}
+
+/// Documentation is an attribute `doc` with a value, and not whatever has these letters in it.
+#[test]
+fn the_type_is_described_unless_it_is_documented() {
+    let is_described = |attributes: &str| {
+        let head = robot().attributes(attributes).trace().unwrap().module().head;
+        head.contains("Dynamics of `")
+    };
+    let undocumented = [
+        "",
+        "#[cfg_attr(docsrs, derive(PartialOrd))]",
+        "#[serde(rename = \"docker\")]",
+        "#[doc(alias = \"arm\")]",
+        "#[doc(hidden)]",
+    ];
+    assert!(undocumented.into_iter().all(is_described));
+    let documented =
+        ["/// An arm.", "#[doc = \"An arm.\"]", "#[doc = include_str!(\"arm.md\")]", "/** An arm. */"];
+    assert!(!documented.into_iter().any(is_described));
+}
+
+/// Reports print a chain of causes: each is said once.
+#[test]
+fn an_error_and_its_cause_are_two() {
+    let cause = std::io::Error::other("the disk is full");
+    let error = Error::Write { path: "out/arm.rs".into(), source: cause };
+    assert_eq!(error.to_string(), "cannot write out/arm.rs");
+    assert_eq!(error.source().unwrap().to_string(), "the disk is full");
+    // What `main` shows that returns it.
+    assert_eq!(format!("{error:?}"), "cannot write out/arm.rs: the disk is full");
+
+    let missing = Robot::from_urdf("no such file.urdf");
+    let error: Error = missing.read().unwrap_err().into();
+    assert_eq!(error.to_string(), missing.trace().unwrap_err().to_string());
+    assert!(error.to_string().contains("no such file.urdf") && error.source().is_none(), "{error}");
+}

@@ -1,0 +1,68 @@
+//! AVX-512 for lanes that fill one of its registers: half as many instructions as with AVX2, and twice the registers.
+//!
+//! Nothing else gains by it (measured, see `docs/avx512.md`). The types here are as those of AVX2: crate-private, and
+//! handed out only once the processor was asked.
+
+use super::{Fused, Kernel, Recast, best, has_avx2};
+use crate::Scalar;
+use crate::lanes::avx512::{Z32, Z64};
+use crate::lanes::{F32x16, F64x8, arithmetic, scalar};
+
+/// Whether the processor has what [`with_avx512`] enables. Without F there is neither of the others, and processors with
+/// AVX-512 have AVX2; asking is cheap, and the proof is then here alone.
+#[inline(always)]
+fn has_avx512() -> bool {
+    std::is_x86_feature_detected!("avx512f")
+        && std::is_x86_feature_detected!("avx512vl")
+        && std::is_x86_feature_detected!("avx512dq")
+        && has_avx2()
+}
+
+/// The kernel with AVX-512 if the processor has it, otherwise the best below that.
+#[inline(always)]
+pub(crate) fn best_wide<T: Scalar, W: Fused<T>, S: Fused<T>, K: Kernel<T>>(kernel: K) -> K::Output {
+    if has_avx512() {
+        // SAFETY: the processor has all of it; `Fused` promises the layout.
+        unsafe { with_avx512(kernel, Recast::<T, W>::new()) }
+    } else {
+        best::<T, S, K>(kernel)
+    }
+}
+
+/// A part of a kernel that runs here already.
+#[inline(always)]
+fn nested<S: Scalar, K: Kernel<S>>(kernel: K) -> K::Output {
+    // SAFETY: `S` is one of this module's types, so the processor was asked.
+    unsafe { with_avx512(kernel, Recast::<S, S>::identity()) }
+}
+
+#[target_feature(enable = "avx512f,avx512vl,avx512dq,avx2,fma")]
+#[inline(never)]
+fn with_avx512<T: Scalar, S: Scalar, K: Kernel<T>>(kernel: K, recast: Recast<T, S>) -> K::Output {
+    kernel.run(recast)
+}
+
+macro_rules! wide {
+    ($(#[$doc:meta])* $name:ident, $pack:ident, $float:ident, $stock:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy)]
+        #[repr(transparent)]
+        pub(crate) struct $name($pack);
+
+        // SAFETY: both are their lanes in order (`wide` converts by reinterpreting, and a test compares), of equal
+        // size; any bits are a value of either.
+        unsafe impl Fused<$stock> for $name {}
+
+        arithmetic!($name);
+        scalar!($name, $float, nested::<$name, K>);
+    };
+}
+
+wide!(
+    /// [`F64x8`] in one register.
+    Wide64x8, Z64, f64, F64x8
+);
+wide!(
+    /// [`F32x16`] in one register.
+    Wide32x16, Z32, f32, F32x16
+);
