@@ -240,22 +240,14 @@ impl Robot {
     /// Everything that is wrong with the URDF, or with an option.
     pub fn trace(&self) -> Result<Generated, Error> {
         let type_name = self.type_name()?;
-<<<<<<< HEAD
+        self.check_rust()?;
         if let Some(snap) = self.read.snap
             && !(0.0..=1e-2).contains(&snap)
         {
             return Err(Error::Option { name: "snap", what: format!("{snap} is not from 0 to 0.01") });
         }
-        let reading = self.read().map_err(Error::Urdf)?;
-        let search = Search::new(&reading.model);
-=======
-        self.check_rust()?;
-        if !(0.0..=1e-2).contains(&self.snap) {
-            return Err(Error::Option { name: "snap", what: format!("{} is not from 0 to 0.01", self.snap) });
-        }
         let reading = self.read()?;
-        let search = Search::new(&reading.model, self.snap);
->>>>>>> faults
+        let search = Search::new(&reading.model);
         let wanted = Function::ALL.into_iter().filter(|f| self.functions.contains(f));
         Ok(Generated {
             functions: wanted.map(|f| search.cheapest(f)).collect(),
