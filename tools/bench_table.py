@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints the README's tables of times from the last run of `cargo bench`: medians and their ratios.
+"""Prints the tables of docs/benchmarks.md from the last run of `cargo bench`: medians and their ratios.
 
     cargo bench
     python3 tools/bench_table.py [target directory]

@@ -128,7 +128,7 @@ pub struct Rewrite {
     /// Numbers of a rotation nearer than this to 0, 1 or -1 become 0, 1 or -1.
     pub snap: f64,
     /// Whether joint frames are turned and shifted along their axes so that their children's
-    /// placements have few numbers (PAPERS 8.3).
+    /// placements have few numbers (docs/math.md#frame-alignment).
     pub realign: bool,
     /// How each body of the model is written.
     pub bodies: Vec<BodyForm>,
@@ -137,7 +137,7 @@ pub struct Rewrite {
 /// How one body is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BodyForm {
-    /// Whether inertia that its joint cannot feel moves to its parent, and which share (PAPERS 8.1).
+    /// Whether inertia that its joint cannot feel moves to its parent, and which share (docs/math.md#regrouping).
     pub share: Option<Spin>,
     /// How RNEA forms the moment of its inertia.
     pub moment: Moment,
@@ -145,7 +145,7 @@ pub struct BodyForm {
     pub origin: Origin,
 }
 
-/// Where along its axis a turning body has its origin, where that is free (PAPERS 8.3).
+/// Where along its axis a turning body has its origin, where that is free (docs/math.md#frame-alignment).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// Nearest to the axis of the child that carries most.
@@ -272,7 +272,7 @@ pub(crate) fn inverse(a: &Placement<f64>) -> Placement<f64> {
     Placement { rotation, translation: -(rotation * a.translation) }
 }
 
-/// An inertia given in a frame, seen from the frame `c` in it: `c^-1` acting on it (PAPERS 1.1).
+/// An inertia given in a frame, seen from the frame `c` in it: `c^-1` acting on it (docs/math.md#spatial-vectors).
 pub(crate) fn inertia_seen_from(i: &Inertia<f64>, c: &Placement<f64>) -> Inertia<f64> {
     inertia_moved(i, &inverse(c))
 }
