@@ -184,7 +184,8 @@ fn documents_link_to_files_and_headings_that_exist() {
     none(faults);
 }
 
-/// "`path/to/file.rs`" and "`path/to/file.rs::name_of_a_test`" in documents.
+/// "`path/to/file.rs`" and "`path/to/file.rs::name_of_a_test`" in documents: from there, from the root, or from the
+/// generator's source.
 #[test]
 fn files_and_tests_that_documents_name_exist() {
     let repository = Repository::read();
@@ -199,7 +200,7 @@ fn files_and_tests_that_documents_name_exist() {
                 continue;
             }
             named += 1;
-            let places = [resolve(path, file), PathBuf::from(file)];
+            let places = [resolve(path, file), PathBuf::from(file), Path::new("rbd-build/src").join(file)];
             let Some(place) = places.iter().find(|p| repository.root.join(p).exists()) else {
                 faults.push(format!("{}: there is no {file}", path.display()));
                 continue;
