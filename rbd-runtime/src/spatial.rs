@@ -294,7 +294,7 @@ impl<T: Scalar> Inertia<T> {
         Self { mass, h, j }
     }
 
-    /// The centre of mass, metres. Not a number where there is no mass.
+    /// The centre of mass, metres. NaN where there is no mass.
     pub fn com(&self) -> Vector3<T> {
         self.h / self.mass
     }
