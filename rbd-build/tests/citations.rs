@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-/// Folders that are not ours, or are made.
-const SKIPPED: [&str; 2] = ["target", "node_modules"];
+/// Folders that are made, or ignored by git, begin so.
+const SKIPPED: [&str; 4] = [".", "target", "wip", "__pycache__"];
 
 /// Text files of the repository, by path from its root.
 struct Repository {
@@ -26,7 +26,7 @@ impl Repository {
         for entry in fs::read_dir(folder).expect("a folder").map(|e| e.expect("an entry")) {
             let (path, name) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
             if entry.file_type().expect("a type").is_dir() {
-                if !name.starts_with('.') && !SKIPPED.contains(&name.as_str()) {
+                if !SKIPPED.iter().any(|start| name.starts_with(start)) {
                     self.add(&path);
                 }
             } else if ["rs", "md", "py"].iter().any(|e| path.extension().is_some_and(|x| x == *e)) {
