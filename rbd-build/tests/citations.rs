@@ -184,6 +184,18 @@ fn documents_link_to_files_and_headings_that_exist() {
     none(faults);
 }
 
+/// The file, and perhaps the test in it, that a quotation names; those of `tests/trust` are also written
+/// `trust::module::name_of_a_test`.
+fn named_in(quoted: &str) -> Option<(String, Option<&str>)> {
+    let (file, test) = quoted.split_once("::").map_or((quoted, None), |(file, test)| (file, Some(test)));
+    if file == "trust" {
+        let (module, test) = test?.split_once("::").map_or((test?, None), |(m, t)| (m, Some(t)));
+        return (!module.is_empty()).then(|| (format!("tests/trust/{module}.rs"), test));
+    }
+    let plain = file.contains('/') && file.chars().all(|c| c.is_ascii_alphanumeric() || "/_-.".contains(c));
+    (plain && [".rs", ".py", ".md"].iter().any(|e| file.ends_with(e))).then(|| (file.to_string(), test))
+}
+
 /// "`path/to/file.rs`" and "`path/to/file.rs::name_of_a_test`" in documents: from there, from the root, or from the
 /// generator's source.
 #[test]
@@ -193,14 +205,9 @@ fn files_and_tests_that_documents_name_exist() {
     for (path, text) in repository.documents() {
         let text = without_code(text);
         for quoted in text.split('`').skip(1).step_by(2) {
-            let (file, test) = quoted.split_once("::").map_or((quoted, None), |(f, t)| (f, Some(t)));
-            let plain =
-                file.contains('/') && file.chars().all(|c| c.is_ascii_alphanumeric() || "/_-.".contains(c));
-            if !plain || ![".rs", ".py", ".md"].iter().any(|e| file.ends_with(e)) {
-                continue;
-            }
+            let Some((file, test)) = named_in(quoted) else { continue };
             named += 1;
-            let places = [resolve(path, file), PathBuf::from(file), Path::new("rbd-build/src").join(file)];
+            let places = [resolve(path, &file), PathBuf::from(&file), Path::new("rbd-build/src").join(&file)];
             let Some(place) = places.iter().find(|p| repository.root.join(p).exists()) else {
                 faults.push(format!("{}: there is no {file}", path.display()));
                 continue;
