@@ -1,4 +1,4 @@
-//! Every function of a generated robot beside the textbook algorithm of `rbd::reference`.
+//! Every function of a generated robot against the generic algorithm of `rbd::reference`.
 //!
 //!     cargo bench --bench dynamics
 //!     python3 tools/bench_table.py

@@ -1,4 +1,4 @@
-//! A robot arm: torques for a swing, the way back to accelerations, and what specialising brought.
+//! A robot arm: inverse dynamics of a swing, forward dynamics, and operations and times of both.
 //!
 //!     cargo run --release --example quickstart
 
@@ -64,7 +64,7 @@ fn round_trip() {
     assert!(worst < 1e-10, "forward and inverse dynamics disagree");
 }
 
-/// Operations and time beside the textbook algorithms, which know no robot in particular.
+/// Operations and time against the generic algorithms, which are not specialised for a robot.
 fn compare() -> Result<(), Box<dyn Error>> {
     let urdf = concat!(env!("CARGO_MANIFEST_DIR"), "/robots/iiwa14.urdf");
     let generated = rbd_build::Robot::from_urdf(urdf).trace()?;
@@ -88,7 +88,7 @@ fn compare() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Nanoseconds a call of each function: textbook, generated.
+/// Nanoseconds per call of each function: generic, generated.
 fn times() -> Vec<(&'static str, [f64; 2])> {
     let model = Iiwa14::model::<f64>();
     let data = &mut Data::new(&model);

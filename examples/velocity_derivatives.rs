@@ -3,8 +3,8 @@
 //!     cargo run --release --example velocity_derivatives
 //!
 //! With neither speed nor gravity, torques depend on the velocities to second order only: d tau / d v is zero, at
-//! any configuration and acceleration. So is d ddq / d v of forward dynamics. Carpentier and Mansard (RSS 2018,
-//! section V.B and figure 3) take this as a test of precision, at zero acceleration; here it is on three robots.
+//! any configuration and acceleration. So is d ddq / d v of forward dynamics. [Carpentier-2018, section V.B and
+//! figure 3] takes this as a test of precision, at zero acceleration; here it is on three robots.
 //! Forward differences are wrong by their step. Central ones pass by symmetry alone: both sides have the same value.
 //! Hence the second table, the errors of both at a state that moves. There no step serves every function: the
 //! best one of forward differences costs half of the digits.

@@ -29,7 +29,7 @@ pub use rbd_runtime::*;
 #[doc(hidden)]
 pub use rbd_macros as __macros;
 
-/// Makes a type with a robot's dynamics from a URDF, whose path counts from `CARGO_MANIFEST_DIR`.
+/// Makes a type with a robot's dynamics from a URDF, whose path is relative to `CARGO_MANIFEST_DIR`.
 ///
 /// The short form, `rbd_robot!("robots/ur5_robot.urdf")`, makes `pub struct Ur5Robot`. The full form:
 ///
@@ -48,7 +48,8 @@ pub use rbd_macros as __macros;
 ///
 /// Further options: `lock: { "joint": 0.5 }` (fixes joints), `armature: { "joint": 0.1 }` (rotor inertia),
 /// `damping: true` (the URDF's joint damping enters the dynamics), `strict: true` (warnings are errors),
-/// `allow_unphysical_inertia: true`, `snap: 1e-12` (how near to 0 or 1 a rotation's entry is taken for it).
+/// `allow_unphysical_inertia: true`, `snap: 1e-5` (angles of an `rpy` this close
+/// to a multiple of a right angle are taken for it).
 #[macro_export]
 macro_rules! rbd_robot {
     ($($input:tt)*) => { $crate::__macros::robot! { [$crate] $($input)* } };
@@ -62,7 +63,15 @@ macro_rules! include_robot {
     };
 }
 
-/// The README's program is a test.
+/// The programs in the documents are tests.
 #[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-pub struct Readme;
+pub mod documents {
+    #[doc = include_str!("../README.md")]
+    pub struct Readme;
+    #[doc = include_str!("../docs/usage.md")]
+    pub struct Usage;
+    #[doc = include_str!("../docs/options.md")]
+    pub struct Options;
+    #[doc = include_str!("../TRUST.md")]
+    pub struct Trust;
+}

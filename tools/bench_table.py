@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints the README's tables of times from the last run of `cargo bench`: medians and their ratios.
+"""Prints the tables of docs/benchmarks.md from the last run of `cargo bench`: medians and their ratios.
 
     cargo bench
     python3 tools/bench_table.py [target directory]
@@ -84,7 +84,7 @@ def main():
         if four and one:
             rows.append([f"`{function}`", f"{one:.0f}", f"{four / 4:.1f}", f"{4 * one / four:.1f}"])
     if rows:
-        table(["iiwa14", "one state, ns", "four at once, ns a state", "ratio"], rows)
+        table(["iiwa14", "one state, ns", "four at once, ns/state", "ratio"], rows)
 
     rows = []
     for n in [16, 32, 64, 128]:
@@ -92,7 +92,7 @@ def main():
         if all(times):
             rows.append([str(n), *(f"{t / n:.0f}" for t in times)])
     if rows:
-        table(["states, iiwa14 `aba_derivatives`, ns a state", *BATCHES], rows)
+        table(["states, iiwa14 `aba_derivatives`, ns/state", *BATCHES], rows)
 
     rows = []
     for function in ["rnea", "aba"]:

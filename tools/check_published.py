@@ -25,10 +25,10 @@ REPOSITORY = pathlib.Path(__file__).resolve().parent.parent
 RBD = ["cargo", "run", "--quiet", "--release", "-p", "rbd-cli", "--"]
 
 INTRODUCTION = """\
-# Published robots, judged
+# Published robots, checked
 
-What `rbd check` says of every URDF in two published packages, as written by `tools/check_published.py`. Nothing of them
-is changed before; codes with a number stand for that many findings. Errors are in bold. A fixed base bolts the root link
+What `rbd check` says of every URDF in two published packages, as written by `tools/check_published.py`. The files are
+unchanged; `x3` behind a code means three findings. Errors are in bold. A fixed base bolts the root link
 to the world, so that an object without joints has nothing that moves: it is a robot on a floating base only.
 """
 
@@ -90,7 +90,7 @@ def table(package, fixed, floating):
 
 def counted(base, files):
     count = collections.Counter(verdict for verdict, _ in files.values())
-    return f"{base}: {len(files)} files, {count['accepted']} accepted, {count['warned']} warned of, {count['refused']} refused.  "
+    return f"{base}: {len(files)} files, {count['accepted']} accepted, {count['warned']} with warnings, {count['refused']} refused.  "
 
 
 def reasons(fixed, floating):

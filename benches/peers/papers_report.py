@@ -12,30 +12,30 @@ def micro(nanoseconds):
 
 
 def head(folder, papers):
-    lines = [x.replace(" (stock: without)", "") for x in report.machine(folder)]
+    lines = list(report.machine(folder))
     agree = max(x for side, x in papers.worst.items() if side != "ours")
     yield from [
         "# The papers' tables, measured again", "",
-        "Written by `benches/peers/papers.py`. What is timed, and how, is as in the race ([README.md](README.md)): medians of",
-        f"{papers.rounds} rounds in which all sides take turns in random order, in brackets the quartiles, sines and cosines",
-        "included. x is how many times as long as ours Pinocchio takes, from one run. A paper's own figures are from other",
-        "machines and older versions: they stand here for comparison of rows with each other, not with the columns beside them.",
+        "Written by `benches/peers/papers.py`. What is timed, and how, is as in race.py ([README.md](README.md)): medians of",
+        f"{papers.rounds} rounds in which all sides alternate in random order, in brackets the quartiles, sines and cosines",
+        "included. x is the ratio of Pinocchio's time to that of rbd, in one run. A paper's own figures are from other",
+        "machines and older versions: compare them with each other, not with the columns beside them.",
         "", *(f"- {x}" for x in lines[:-1]), f"- {lines[-1].split(',')[0]}",
-        f"- largest relative difference of any result from ours, differences apart: {agree:.0e}", "",
+        f"- largest relative difference of any result from that of rbd, without finite differences: {agree:.0e}", "",
     ]  # fmt: skip
 
 
 def derivatives(rows, papers):
-    worst = ", ".join(f"{x:.0e} ({side})" for side, x in sorted(papers.worst_differences.items()))
+    worst = ", ".join(f"{x:.0e} ({side.replace('ours', 'rbd')})" for side, x in sorted(papers.worst_differences.items()))
     yield from [
         "## Derivatives of inverse and forward dynamics", "",
-        "Table I of Carpentier and Mansard, *Analytical derivatives of rigid body dynamics algorithms*, RSS 2018: microseconds a",
+        "Table I of Carpentier and Mansard, *Analytical derivatives of rigid body dynamics algorithms*, RSS 2018: microseconds per",
         "state. The paper has a KUKA LWR, HyQ and Atlas (36 degrees of freedom) and Pinocchio of 2018 at 2.2 GHz; here are the",
         "iiwa14, HyQ and the G1 (35), the last two floating. Derivatives come with the value and M or M⁻¹. Finite differences are",
         "forward, step 1e-8, each side's through its own functions: 2 nv + 1 values, `integrate` for each column by q, and M or M⁻¹",
-        "by its own algorithm. Ours has one `minv`, which stands in both of the last rows; Pinocchio's fills half of M⁻¹. The largest",
+        "by its own algorithm. rbd has one `minv`, shown in both of the last rows; Pinocchio's fills half of M⁻¹. The largest",
         f"error of finite differences, relative to the matrix's largest entry: {worst}.", "",
-        "| | | paper's robot, 2018 | Pinocchio | way, compiler | ours | x |", "|---|---|---:|---:|---|---:|---:|",
+        "| | | paper's robot, 2018 | Pinocchio | variant, compiler | rbd | x |", "|---|---|---:|---:|---|---:|---:|",
     ]  # fmt: skip
     for robot, what, published, who, theirs, ours in rows:
         cells = [robot, what, f"{published:.2f}", report.cell(micro(theirs)), report.way(who), report.cell(micro(ours))]
@@ -50,9 +50,9 @@ def batches(rows):
         "Figures 2 and 3 of Plancher, Neuman, Bourgeat, Kuindersma, Devadas and Reddi, *Accelerating robot dynamics gradients on a",
         "CPU, GPU, and FPGA*, RA-L 2021, ask for the gradient of forward dynamics of an iiwa14 at 16 to 128 states. Microseconds for",
         "all of them, from q, v and tau in arrays to ddq, its two derivatives and M⁻¹ of each state in an array. Reading into lanes and",
-        "writing out of them is timed; M⁻¹, which the paper takes as given, is computed by both sides. The paper's CPU",
-        "uses four threads; Pinocchio here is on one core, as are ours but for the last column.", "",
-        f"| states | {' | '.join(names)} | x, one by one | x, lanes | x, all cores |",
+        "writing out of them is included; M⁻¹, an input in the paper, is computed by both sides. The paper's CPU",
+        "uses four threads; here all columns but the last use one core.", "",
+        f"| states | {' | '.join(names).replace('ours', 'rbd')} | x, one by one | x, lanes | x, all cores |",
         "|---:|" + "---:|" * (len(names) + 3),
     ]  # fmt: skip
     for n, times in rows:
@@ -74,13 +74,13 @@ def chain_tables(rows):
         "Singh, Russell and Wensing, *Efficient analytical derivatives of rigid-body dynamics using spatial vector algebra*,",
         "RA-L 2022, time serial chains and trees of N links on a fixed base. Parallel axes, theirs: all joints along z, each link",
         "1 m long along x, 1 kg at its middle, Izz = 1 kg m² and nothing else. Such a robot moves in a plane, gravity does no",
-        "work, and most terms are structural zeros that a generator drops and a library does not. The spatial ones are the",
-        "comparison of like with like: axes along x, y and z in turn, links along no axis, and for each link an inertia of",
-        "its own without a zero.", "",
-        "Operations are additions, subtractions, multiplications and divisions that the generator counts, loops over matrices included.",
+        "work, and most terms are structural zeros that a generator eliminates and a library does not. The spatial ones are the",
+        "fair comparison: axes along x, y and z in turn, links along no axis, and for each link an inertia",
+        "of its own without zeros.", "",
+        "Operations are additions, subtractions, multiplications and divisions, block products included.",
         f"A function that takes the compiler more than {chains.LIMIT} s of processor time or {chains.MEMORY} GiB of memory, or has more than",
-        f"{chains.LARGEST} MB of source, has no times, and none of more links is tried. Compile time is rustc's for the one function with",
-        "`-C target-cpu=native`; the program is what it is larger than that of two links, stripped.", "",
+        f"{chains.LARGEST} MB of source, has no times, and none with more links is tried. Compile time is rustc's for the one function with",
+        "`-C target-cpu=native`; program is the growth of the stripped executable against that of two links.", "",
     ]  # fmt: skip
     smallest = {(c.family, c.function): c.compiled[1] for c, _ in reversed(rows) if c.compiled}
     for family, name in chains.FAMILIES.items():
@@ -88,7 +88,7 @@ def chain_tables(rows):
             those = [(c, t) for c, t in rows if (c.family, c.function) == (family, function)]
             yield from [
                 f"**{name[0].upper()}{name[1:]}: {SIDES[function]}**, microseconds", "",
-                "| N | operations | Pinocchio | ours | x | generator, s | source, MB | compiler, s | program, KiB |",
+                "| N | operations | Pinocchio | rbd | x | generator, s | source, MB | compiler, s | program, KiB |",
                 "|---:|" + "---:|" * 8,
             ]  # fmt: skip
             for c, times in those:

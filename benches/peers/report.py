@@ -1,4 +1,4 @@
-"""What the race found, as text and as a picture."""
+"""Results of race.py, as text and as a picture."""
 
 import pathlib
 import platform
@@ -60,7 +60,7 @@ def machine(folder):
     flags = next((x.split(":", 1)[1].split() for x in lines if x.startswith("flags")), [])
     wide = [x for x in ("avx2", "fma", "avx512f") if x in flags]
     yield f"{names[0] if names else platform.processor()}, {len(names)} cores, {', '.join(wide)}; {platform.system()}"
-    yield f"{build.output(['rustc', '--version'])}, release, `-C target-cpu=native` (stock: without)"
+    yield f"{build.output(['rustc', '--version'])}, release, `-C target-cpu=native`"
     for name, (compiler, _) in build.compilers(folder).items():
         first = build.output([*compiler, "--version"]).splitlines()[0]
         yield f"{name}: {first}, `{' '.join(build.FAST)}`"
@@ -71,18 +71,18 @@ def machine(folder):
 
 
 def markdown(table, worst, machine_lines, rounds):
-    out = ["# A race on one machine", "", "Written by `benches/peers/race.py`; [README.md](README.md) says what is raced.", ""]
+    out = ["# Comparison with other libraries on one machine", "", "Written by `benches/peers/race.py`; [README.md](README.md) says what is compared.", ""]
     out += [f"- {x}" for x in machine_lines]
     agree = ", ".join(f"{side} {error:.0e}" for side, error in worst.items() if side != "ours")
     out += [
-        f"- largest relative difference from ours, over all states and robots: {agree}", "",
-        f"Nanoseconds a state, median of {rounds} rounds and in brackets the quartiles. x is how many times as long as",
-        "ours for this processor (column 3) a peer takes: the ratio of medians. C is what CppADCodeGen prints for Pinocchio's",
-        "functions, by the faster compiler: as IEEE 754 has it, and with `-ffast-math`.", "",
+        f"- largest relative difference from rbd, over all states and robots: {agree}", "",
+        f"ns/state, median of {rounds} rounds, in brackets the quartiles. x is the ratio of a peer's median to",
+        "that of rbd (column 3). C is the code that CppADCodeGen generates from Pinocchio's",
+        "functions, with the faster compiler: strict IEEE 754, and with `-ffast-math`.", "",
     ]  # fmt: skip
     raced = any(side == "ours, stock" for times in table.values() for side, _ in times)
     out += [
-        f"| | | ours |{' ours, stock |' * raced} Pinocchio | way, compiler | x | C | x | C, fast | x | dynibo | x |",
+        f"| | | rbd |{' rbd, no target flags |' * raced} Pinocchio | variant, compiler | x | C | x | C, fast | x | dynibo | x |",
         f"|---|---|---:|{'---:|' * raced}---:|---|---:|---:|---:|---:|---:|---:|---:|",
     ]
     for (robot, function), times in table.items():

@@ -1,4 +1,4 @@
-//! Every function of a generated robot beside the textbook algorithm of `rbd::reference`.
+//! Every function of a generated robot against the generic algorithm of `rbd::reference`.
 //!
 //! The reference's workspace is made beforehand; results of matrix size are written into place on both sides.
 

@@ -31,7 +31,7 @@ pub enum Error {
     Option {
         /// The option.
         name: &'static str,
-        /// What is wrong, and how to mend it.
+        /// What is wrong, and how to fix it.
         what: String,
     },
     /// [`Robot::generate`] outside of a build script.
@@ -92,7 +92,7 @@ pub struct Generated {
 }
 
 impl Robot {
-    /// The robot that a URDF file describes. A relative path counts from the current directory, which in
+    /// The robot that a URDF file describes. A path may be relative to the current directory, which in
     /// a build script is the crate's own.
     pub fn from_urdf(path: impl Into<PathBuf>) -> Self {
         Self {
@@ -108,7 +108,7 @@ impl Robot {
         }
     }
 
-    /// The directory that a relative path counts from, instead of the current one. Messages go on naming
+    /// The directory that paths are relative to, instead of the current one. Messages go on naming
     /// the file as it was given to [`Self::from_urdf`].
     #[must_use]
     pub fn relative_to(mut self, root: impl Into<PathBuf>) -> Self {
@@ -226,7 +226,7 @@ impl Robot {
         self.root.join(&self.urdf)
     }
 
-    /// Reads the URDF and judges it; nothing is traced.
+    /// Reads the URDF and validates it; nothing is traced.
     ///
     /// # Errors
     /// Everything that is wrong with the URDF.

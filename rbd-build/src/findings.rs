@@ -1,4 +1,4 @@
-//! What is wrong, or odd, in an input file: many findings at once, each with its place and its mend.
+//! What is wrong, or odd, in an input file: many findings at once, each with its place and a suggested fix.
 
 use std::fmt;
 

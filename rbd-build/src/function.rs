@@ -165,7 +165,7 @@ impl Function {
             Self::Rnea | Self::RneaFext | Self::Bias | Self::Gravity => {
                 vec![F::NewtonEuler, F::Spatial]
             }
-            // Articulated bodies do not survive joints that share a coordinate (PAPERS 1.4).
+            // Articulated bodies do not survive joints that share a coordinate (docs/math.md#mimic-joints).
             Self::Aba | Self::AbaFext if tree.has_mimic => vec![F::Factors],
             Self::Aba | Self::AbaFext => vec![F::Articulated, F::Factors],
             Self::Crba => vec![F::Composite],

@@ -1,4 +1,4 @@
-//! The command `rbd`: judges URDFs, generates specialised dynamics, and shows what specialising saves.
+//! The command `rbd`: checks URDFs, generates specialised dynamics, and shows what specialising saves.
 
 mod check;
 mod generate;

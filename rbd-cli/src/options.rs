@@ -47,7 +47,8 @@ pub struct Making {
     /// Only these functions, separated by commas
     #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = function)]
     functions: Option<Vec<Function>>,
-    /// How near to 0, 1 or -1 an entry of a constant rotation must be to be taken for it; by default 1e-11
+    /// How near to a multiple of a right angle an angle of an `rpy` must be to be taken for it, rad; by default only right
+    /// angles written to eleven decimals or more are
     #[arg(long, value_name = "TOLERANCE")]
     snap: Option<f64>,
 }

@@ -3,7 +3,7 @@
 //! - [`Scalar`]: the numbers that every algorithm works on.
 //! - [`Robot`]: what a generated robot can do, and the results it gives.
 //! - [`manifold`]: configurations that are not vectors: neutral, integrate, difference.
-//! - `Model`, `reference` (feature `alloc`): a kinematic tree as data, and textbook algorithms over it; `random`
+//! - `Model`, `reference` (feature `alloc`): a kinematic tree as data, and generic algorithms over it; `random`
 //!   makes robots and states to try them on.
 //!
 //! # Conventions

@@ -2,8 +2,8 @@
 //! Nothing is pruned here; this is what generated code is compared with.
 //!
 //! Placements and inertias are kept in their compact forms, (R, p) and (m, h, J), and act on 6-vectors without
-//! ever forming a 6x6 matrix. The matrices of the textbook (Featherstone, *Rigid Body Dynamics Algorithms*,
-//! chapter 2, with linear and angular parts exchanged) are there too, for checking and for teaching.
+//! ever forming a 6x6 matrix. The matrices of the textbook (docs/math.md#spatial-vectors) are there too,
+//! for checking and for teaching.
 
 use crate::Scalar;
 use core::ops::{Add, AddAssign};
@@ -294,7 +294,7 @@ impl<T: Scalar> Inertia<T> {
         Self { mass, h, j }
     }
 
-    /// The centre of mass, metres. Not a number where there is no mass.
+    /// The centre of mass, metres. NaN where there is no mass.
     pub fn com(&self) -> Vector3<T> {
         self.h / self.mass
     }

@@ -42,7 +42,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         format!("{modules}/// Every random robot.\npub static ALL: &[crate::Subject<f64>] = &[\n{list}];\n");
     std::fs::write(out_dir.join("random.rs"), modules)?;
 
-    // As the README has it. The same robots are made by the macro.
+    // As docs/usage.md has it. The same robots are made by the macro.
     let robots = PathBuf::from("../../robots");
     rbd_build::Robot::from_urdf(robots.join("ur5.urdf")).generate()?;
     rbd_build::Robot::from_urdf(robots.join("hyq.urdf"))

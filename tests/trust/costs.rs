@@ -1,4 +1,4 @@
-//! What each function costs, recorded, so that no change makes one dearer unseen.
+//! What each function costs, recorded, so that no regression goes unseen.
 //!
 //! Cheaper is never a failure: the test says so, and `RBD_BLESS=1` records it.
 

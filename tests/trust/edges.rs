@@ -1,4 +1,4 @@
-//! Numbers at the edge: finite ones give finite ones, not-a-number goes where it must and nowhere else.
+//! Edge cases of numbers: finite ones give finite ones, NaN reaches what depends on it and nothing else.
 
 use crate::bless::root;
 use crate::states::ordinary;
@@ -152,11 +152,11 @@ fn a_nearly_singular_mass_matrix() {
     }
 }
 
-/// Where not-a-number arrives in a matrix.
+/// Where NaN arrives in a matrix.
 struct Arrivals {
     /// Where the graph, or a term of a product, brings it.
     must: DMatrix<bool>,
-    /// Where it may come as well: a loop passes over blocks, and a zero in a block passes not-a-number on.
+    /// Where it may come as well: a loop passes over blocks, and a zero in a block passes NaN on.
     may: DMatrix<bool>,
     /// What is not zero in every state.
     varies: DMatrix<bool>,
@@ -211,7 +211,7 @@ impl Arrivals {
     }
 }
 
-/// Where not-a-number arrives in the entries of a function's result; `None` where it may, but need not.
+/// Where NaN arrives in the entries of a function's result; `None` where it may, but need not.
 fn expected(traced: &Traced, inputs: &Inputs) -> Vec<Option<bool>> {
     let mut third = inputs.third.clone();
     let mut known: Vec<(&str, Arrivals)> = Vec::new();

@@ -1,4 +1,4 @@
-//! What generated code promises beyond right numbers, each promise with a check that can fail. TRUST.md,
+//! What generated code guarantees beyond right numbers, each guarantee with a test that can fail. TRUST.md,
 //! at the root of the repository, says which module shows what.
 
 mod allocation;

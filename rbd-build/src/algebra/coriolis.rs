@@ -4,9 +4,10 @@ use super::{Force, Mat3, Motion, SpatialInertia, Sym3, Vec3};
 use crate::graph::Expr;
 use std::ops::Add;
 
-/// `B(I, x) = (x x*) I - I (x x) + (I x)~`, twice the body Coriolis matrix of 003 and 004. It has the
+/// `B(I, x) = (x x*) I - I (x x) + (I x)~`, twice the body Coriolis matrix of [Singh-2022]. It has the
 /// shape `[0, [l]; 0, N]` with `l = -2 (m nu + w x h)` and `N = -2 ([w] Sigma + [h][nu])`,
-/// `Sigma = tr(J)/2 1 - J` (PAPERS 1.1): twelve numbers, and it feels only angular motion.
+/// `Sigma = tr(J)/2 1 - J` (docs/math.md#coriolis-operator): twelve numbers, and it feels only angular
+/// motion.
 #[derive(Clone, Copy)]
 pub struct Coriolis<'g> {
     pub l: Vec3<'g>,

@@ -4,7 +4,7 @@ use super::{Force, Motion, Sym3, Vec3};
 use crate::graph::Expr;
 use std::ops::Add;
 
-/// A spatial inertia `[m 1, -[h]; [h], J]` about the origin of its frame (PAPERS 1.1).
+/// A spatial inertia `[m 1, -[h]; [h], J]` about the origin of its frame (docs/math.md#spatial-vectors).
 /// `h` is the first moment; it stays meaningful where regrouping leaves no mass.
 #[derive(Clone, Copy)]
 pub struct SpatialInertia<'g> {

@@ -81,7 +81,7 @@ fn vector6(r: &mut Random) -> Vector6<f64> {
     Vector6::from_fn(|_, _| r.uniform(-1.0, 1.0))
 }
 
-/// `B(I, x) = (x x*) I - I (x x) + (I x)~`, from its definition (PAPERS 1.1).
+/// `B(I, x) = (x x*) I - I (x x) + (I x)~`, from its definition (docs/math.md#coriolis-operator).
 fn coriolis_by_definition(i: &Matrix6<f64>, x: &Vector6<f64>) -> Matrix6<f64> {
     let f = i * x;
     // f~ m = m x* f

@@ -63,7 +63,7 @@ impl<'g> Transform<'g> {
         })
     }
 
-    /// An inertia in the child's frame, in the parent's: `X^T I X` (PAPERS 1.1).
+    /// An inertia in the child's frame, in the parent's: `X^T I X` (docs/math.md#spatial-vectors).
     pub fn inertia_to_parent(&self, i: SpatialInertia<'g>) -> SpatialInertia<'g> {
         self.steps.iter().fold(i, |i, step| match step {
             Step::Rotate(r) => SpatialInertia { m: i.m, h: *r * i.h, j: i.j.rotated(*r) },

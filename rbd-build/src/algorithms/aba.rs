@@ -1,4 +1,4 @@
-//! Forward dynamics: the articulated-body algorithm (PAPERS 2.3; Featherstone 2008).
+//! Forward dynamics: the articulated-body algorithm (docs/math.md#aba).
 
 use super::dense::inverse_symmetric;
 use super::factors::MassFactors;

@@ -1,5 +1,5 @@
 //! Derivatives of forward dynamics: `-M^-1` times those of inverse dynamics at the consistent
-//! acceleration (000 equation 24; PAPERS 4), in one graph or in two.
+//! acceleration (docs/math.md#derivatives-of-forward-dynamics), in one graph or in two.
 
 use super::dense::minus_product;
 use super::factors::MassFactors;

@@ -1,4 +1,4 @@
-//! The mass matrix: the composite rigid body algorithm (PAPERS 2.2).
+//! The mass matrix: the composite rigid body algorithm (docs/math.md#crba).
 
 use super::Array;
 use super::joints::Robot;

@@ -4,7 +4,7 @@
 use super::Array;
 use crate::graph::Expr;
 
-/// The factors of `M = L^T D L`, L unit lower triangular (Featherstone 2008, section 6.3): eliminating from the
+/// The factors of `M = L^T D L`, L unit lower triangular (docs/math.md#ltl-factorisation): eliminating from the
 /// last coordinate, which is a leaf, creates no fill-in across branches.
 pub struct Ltl<'g> {
     l: Array<'g>,

@@ -132,7 +132,7 @@ pub fn mass_matrix<'g>(robot: &Robot<'g>, rows: &Rows) -> Array<'g> {
     m
 }
 
-/// The factors of `M = L^T D L` by rows (Featherstone 2008, section 6.3), all lanes of a row at once.
+/// The factors of `M = L^T D L` by rows (docs/math.md#ltl-factorisation), all lanes of a row at once.
 pub struct PackedLtl<'g> {
     rows: Rows,
     l: Array<'g>,

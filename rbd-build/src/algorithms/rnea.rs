@@ -32,7 +32,7 @@ impl<'g> Terms<'_, 'g> {
 pub enum Gyroscopic {
     /// As it stands.
     Cross,
-    /// As `B(I, v) v / 2` (PAPERS 1.1), where the derivatives need B anyway.
+    /// As `B(I, v) v / 2` (docs/math.md#coriolis-operator), where the derivatives need B anyway.
     Coriolis,
 }
 
@@ -46,7 +46,7 @@ impl Gyroscopic {
     }
 }
 
-/// Featherstone's spatial form, in link frames (PAPERS 2.1; 000 Algorithm 1).
+/// Featherstone's spatial form, in link frames (docs/math.md#rnea).
 pub fn spatial<'g>(robot: &Robot<'g>, terms: Terms<'_, 'g>, gyroscopic: Gyroscopic) -> Coordinates<'g> {
     let mut v: Vec<Motion> = Vec::new();
     let mut a: Vec<Motion> = Vec::new();
@@ -68,8 +68,9 @@ pub fn spatial<'g>(robot: &Robot<'g>, terms: Terms<'_, 'g>, gyroscopic: Gyroscop
 }
 
 /// The Newton-Euler form with angular velocity `w`, angular acceleration `al` and the classical
-/// acceleration `dd` of each origin: no linear velocity is ever formed (PAPERS 2.1, after Luh, Walker and
-/// Paul). For a joint whose origin moves by `r(q)` in its parent, with joint velocity `[nu; u]`:
+/// acceleration `dd` of each origin: no linear velocity is ever formed
+/// (docs/math.md#newton-euler-form). For a joint whose origin moves by `r(q)` in its parent, with joint velocity
+/// `[nu; u]`:
 /// `dd = R^T (dd_parent + W_parent r) + a_lin + u x nu + 2 w_parent x nu`.
 pub fn newton_euler<'g>(robot: &Robot<'g>, terms: Terms<'_, 'g>) -> Coordinates<'g> {
     let mut w: Vec<Vec3> = Vec::new();

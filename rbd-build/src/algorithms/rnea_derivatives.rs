@@ -1,5 +1,5 @@
-//! Derivatives of inverse dynamics: IDSVA (003 Algorithm 1, multi-dof as 004 equations 30 to 32; PAPERS 3.3),
-//! in link frames. There the motion subspaces are unit vectors, and pruning bites.
+//! Derivatives of inverse dynamics: IDSVA (docs/math.md#idsva), in link frames. There the motion subspaces are
+//! unit vectors, and most products are by 0 or 1.
 
 use super::Array;
 use super::crba::add_symmetric;
@@ -16,10 +16,10 @@ pub struct RneaDerivatives<'g> {
     pub dtau_da: Array<'g>,
 }
 
-/// How the columns of a joint's motion subspace change as the robot moves (PAPERS 3.2).
+/// How the columns of a joint's motion subspace change as the robot moves (docs/math.md#subspace-rates).
 #[derive(Clone, Copy)]
 struct Rates<'g> {
-    /// `p = v_parent x s`, psi-dot in 003.
+    /// `p = v_parent x s`, psi-dot in [Singh-2021].
     p: Motion<'g>,
     /// `r = a_parent x s + v_parent x p`, psi-double-dot.
     r: Motion<'g>,
@@ -94,7 +94,7 @@ pub fn rnea_derivatives<'g>(
             for (t, out) in [(t2, &mut out.dtau_dv), (t3, &mut out.dtau_dq)] {
                 for_each_on_path(robot, i, [t], |on, [t]| {
                     for (kb, s_b) in robot.bodies[on.body].columns.iter().enumerate() {
-                        // Within one joint only the first line holds (PAPERS 3.3, multi-dof rule).
+                        // Within one joint only the first line holds (docs/math.md#idsva).
                         if on.body != i {
                             robot.add_to_columns(out, on, (ka, kb), s_b.dot(t));
                         }

@@ -29,7 +29,7 @@ impl<'g> RootColumns<'g> {
             let a_parent = body.transform.motion_to_child(world);
             let vi = body.joint_motion(v.of(i));
             for (k, s) in body.columns.iter().enumerate() {
-                // The rates of IDSVA where the parent rests (PAPERS 3.2).
+                // The rates of IDSVA where the parent rests (docs/math.md#root-columns).
                 dq.add(robot, (i, k), a_parent.cross(*s));
                 // Only angular columns enter by B too, and damping by itself.
                 if s.ang.is_zero() && body.damping.is_zero() {

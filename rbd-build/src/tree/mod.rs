@@ -126,7 +126,7 @@ pub struct Lane {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rewrite {
     /// Whether joint frames are turned and shifted along their axes so that their children's
-    /// placements have few numbers (PAPERS 8.3).
+    /// placements have few numbers (docs/math.md#frame-alignment).
     pub realign: bool,
     /// How each body of the model is written.
     pub bodies: Vec<BodyForm>,
@@ -135,7 +135,7 @@ pub struct Rewrite {
 /// How one body is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BodyForm {
-    /// Whether inertia that its joint cannot feel moves to its parent, and which share (PAPERS 8.1).
+    /// Whether inertia that its joint cannot feel moves to its parent, and which share (docs/math.md#regrouping).
     pub share: Option<Spin>,
     /// How RNEA forms the moment of its inertia.
     pub moment: Moment,
@@ -143,7 +143,7 @@ pub struct BodyForm {
     pub origin: Origin,
 }
 
-/// Where along its axis a turning body has its origin, where that is free (PAPERS 8.3).
+/// Where along its axis a turning body has its origin, where that is free (docs/math.md#frame-alignment).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// Nearest to the axis of the child that carries most.
@@ -263,7 +263,7 @@ fn z_to_axis(kind: JointKind, axis: &Vector3<f64>) -> (Matrix3<f64>, f64) {
     (Matrix3::from_columns(&[x, y, z]), sign)
 }
 
-/// An inertia given in a frame, seen from the frame `c` in it: `c^-1` acting on it (PAPERS 1.1).
+/// An inertia given in a frame, seen from the frame `c` in it: `c^-1` acting on it (docs/math.md#spatial-vectors).
 pub(crate) fn inertia_seen_from(i: &Inertia<f64>, c: &Placement<f64>) -> Inertia<f64> {
     inertia_moved(i, &inverse(c))
 }

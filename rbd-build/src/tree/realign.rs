@@ -1,4 +1,4 @@
-//! Joint frames with as few numbers as possible (PAPERS 8.3).
+//! Joint frames with as few numbers as possible (docs/math.md#frame-alignment).
 //!
 //! A frame that its joint turns about z may be replaced by one turned about z and shifted along z: the
 //! joint cannot tell. And a constant turn about z before the joint's own is but an offset of its angle.

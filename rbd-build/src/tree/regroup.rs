@@ -1,4 +1,4 @@
-//! Inertia that a joint cannot feel moves to its parent (PAPERS 8.1, after Khalil and Gautier).
+//! Inertia that a joint cannot feel moves to its parent (docs/math.md#regrouping).
 //!
 //! A share dI may move if the joint's motion leaves it as it is and it has no force along the joint.
 //! What is left need not be an inertia of anything real: masses vanish, matrices are indefinite. Every

@@ -4,7 +4,7 @@
 //! built, by composite inertias, in irregular positions: a motion that three of them do not feel,
 //! none does. That finds massless subtrees, point masses that spin about themselves, and two joints
 //! that move alike with nothing between them. Models that are too large for eigenvalues of M are
-//! eliminated joint by joint as in the articulated-body algorithm (Featherstone 2008, chapter 7),
+//! eliminated joint by joint as in the articulated-body algorithm (docs/math.md#aba),
 //! where M is singular if a joint's block `D = S^T I^A S` is; there, joints that follow others are
 //! judged as if they did not.
 

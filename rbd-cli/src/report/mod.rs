@@ -36,14 +36,14 @@ struct Report {
     file_bytes: usize,
 }
 
-/// A function and the same by the textbook.
+/// A function, and the generic algorithm for the same.
 struct Measured {
     cost: Cost,
     dense: Option<OperationCount>,
 }
 
 impl Measured {
-    /// How many times the generated function's operations the textbook needs. A function that needs none
+    /// How many times the generated function's operations the generic algorithm needs. A function that needs none
     /// (gravity torques without gravity) has no such ratio.
     fn ratio(&self) -> Option<f64> {
         let (dense, own) = (self.dense?.total(), self.cost.count.total());

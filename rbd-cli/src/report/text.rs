@@ -134,7 +134,7 @@ fn functions(report: &Report) -> String {
     )
 }
 
-/// What is left of the textbook's operations, of a bar of this many characters.
+/// What is left of the generic algorithm's operations, of a bar of this many characters.
 fn bar(measured: &Measured, width: usize) -> String {
     let Some(dense) = measured.dense.map(|d| d.total() as usize).filter(|d| *d > 0) else {
         return String::new();

@@ -32,7 +32,7 @@ pub(crate) trait Pack:
     fn sqrt(self) -> Self;
     /// Lane by lane, `below` where `self < limit`, else `otherwise`.
     fn select_lt(self, limit: Self::Lane, below: Self, otherwise: Self) -> Self;
-    /// Whether every lane's absolute value is at most `limit`; false where one is not a number.
+    /// Whether every lane's absolute value is at most `limit`; false where one is NaN.
     fn all_within(self, limit: Self::Lane) -> bool;
     fn xor(self, other: Self) -> Self;
     /// Bit `BIT` (0 or 1) of each lane's representation as a sign: `-0.0` where it is set, else `0.0`.

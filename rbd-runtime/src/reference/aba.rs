@@ -1,4 +1,4 @@
-//! Forward dynamics by the articulated body algorithm (Featherstone 2008, table 7.1).
+//! Forward dynamics by the articulated body algorithm (docs/math.md#aba).
 
 use super::crba::crba;
 use super::data::{Data, add_scaled};

@@ -1,5 +1,5 @@
-//! First derivatives of forward dynamics, from those of inverse dynamics (Carpentier and Mansard, RSS 2018,
-//! equation 24): `d ddq/dx = -M^-1 d tau/dx` at the accelerations that forward dynamics gives.
+//! First derivatives of forward dynamics, from those of inverse dynamics at the accelerations that
+//! forward dynamics gives: `d ddq/dx = -M^-1 d tau/dx` (docs/math.md#derivatives-of-forward-dynamics).
 
 use super::aba::aba;
 use super::data::Data;

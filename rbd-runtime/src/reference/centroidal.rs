@@ -25,8 +25,8 @@ pub fn center_of_mass<T: Scalar>(model: &Model<T>, data: &mut Data<T>, q: &[T]) 
     total(model, data).com()
 }
 
-/// The map A_g (6 x nv) from v to the momentum `[linear; angular]` about the centre of mass, in world axes (Orin,
-/// Goswami and Lee 2013).
+/// The map A_g (6 x nv) from v to the momentum `[linear; angular]` about the centre of mass, in world axes
+/// (docs/math.md#reference-algorithms).
 pub fn centroidal_momentum_matrix<'d, T: Scalar>(
     model: &Model<T>,
     data: &'d mut Data<T>,

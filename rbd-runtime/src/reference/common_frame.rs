@@ -1,5 +1,4 @@
-//! Velocities, accelerations and motion subspaces of all bodies in one frame, the world's (Singh, Russell and
-//! Wensing 2022, algorithm 1, first pass).
+//! Velocities, accelerations and motion subspaces of all bodies in one frame, the world's (docs/math.md#subspace-rates).
 
 use super::data::{Data, add_scaled};
 use super::kinematics::forward_kinematics;

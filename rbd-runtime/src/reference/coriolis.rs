@@ -1,4 +1,4 @@
-//! The Coriolis matrix (Echeandia and Wensing 2021; Singh, Russell and Wensing 2022, equation 23).
+//! The Coriolis matrix (docs/math.md#reference-algorithms).
 
 use super::common_frame::{composite_in_world, in_common_frame};
 use super::data::Data;

@@ -1,4 +1,4 @@
-//! A scalar that counts operations: what the textbook algorithms cost before anything is pruned.
+//! A scalar that counts operations: what the generic algorithms cost, before structural zeros are eliminated.
 
 use super::Data;
 use crate::spatial::Vector6;
@@ -146,8 +146,8 @@ pub fn operation_count(model: &Model<f64>, run: impl FnOnce(&mut Counted)) -> Op
     COUNT.with(Cell::get)
 }
 
-/// The operations of the textbook algorithm for a function of a generated robot, by the function's name; `None` for
-/// a name that has no textbook algorithm here.
+/// The operations of the generic algorithm for a function of a generated robot, by the function's name; `None` for
+/// a name that has no generic algorithm here.
 pub fn dense_count(model: &Model<f64>, function: &str) -> Option<OperationCount> {
     let mut known = true;
     let count = operation_count(model, |Counted { model: m, data: d, q, v, fext }| match function {

@@ -1,4 +1,4 @@
-//! The mass matrix by the composite rigid body algorithm (Featherstone 2008, table 6.2; Walker and Orin).
+//! The mass matrix by the composite rigid body algorithm (docs/math.md#crba).
 
 use super::data::{Data, ratio_squared};
 use super::kinematics::place_joints;

@@ -1,4 +1,4 @@
-//! Derivatives of one body's velocity and acceleration (Carpentier and Mansard, RSS 2018, section III-D).
+//! Derivatives of one body's velocity and acceleration (docs/math.md#reference-algorithms).
 
 use super::common_frame::in_common_frame;
 use super::data::Data;

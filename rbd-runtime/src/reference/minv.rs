@@ -1,5 +1,4 @@
-//! The inverse of the mass matrix without the mass matrix (Carpentier, "Analytical inverse of the joint space
-//! inertia matrix", 2018).
+//! The inverse of the mass matrix without the mass matrix (docs/math.md#reference-algorithms).
 
 use super::aba::{factor_joint, reduced_inertia};
 use super::crba::crba;

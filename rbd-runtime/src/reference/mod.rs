@@ -1,4 +1,4 @@
-//! Textbook algorithms over [`Model`](crate::Model), one file each: what generated code is tested against.
+//! Generic algorithms over [`Model`](crate::Model), one file each: what generated code is tested against.
 //!
 //! Nothing is pruned or specialised here, and every scalar type works, so that dual and complex numbers give
 //! exact derivatives. Each function takes a workspace, [`Data`], made once for a model; none of them allocates.

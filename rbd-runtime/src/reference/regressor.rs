@@ -1,4 +1,4 @@
-//! The torques' dependence on the inertias, which is linear (Atkeson, An and Hollerbach 1986).
+//! The torques' dependence on the inertias, which is linear (docs/math.md#reference-algorithms).
 
 use super::data::Data;
 use super::rnea::newton_euler;

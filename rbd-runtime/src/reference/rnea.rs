@@ -1,4 +1,4 @@
-//! Inverse dynamics by the recursive Newton-Euler algorithm (Featherstone 2008, table 5.1; Luh, Walker and Paul).
+//! Inverse dynamics by the recursive Newton-Euler algorithm (docs/math.md#rnea).
 
 use super::data::{Data, ratio_squared};
 use super::kinematics::place_joints;

@@ -1,6 +1,5 @@
 //! First derivatives of inverse dynamics: the chain rule on the recursive Newton-Euler algorithm, in body frames
-//! (Carpentier and Mansard, RSS 2018, algorithms 2 and 3, with the velocity term `v_i x S_i` kept; Plancher et al.,
-//! RA-L 2021, algorithm 2, with dv_i in the place of dv_parent).
+//! (docs/math.md#reference-algorithms).
 
 use super::crba::crba;
 use super::data::{Data, ratio_squared};
