@@ -1,6 +1,6 @@
 //! A humanoid, with few functions: all of them take the compiler minutes.
 
-use crate::subject::{self, Around, Inputs, Robot, robots, vector};
+use crate::subject::{self, Around, Inputs, Robot, vector};
 use nalgebra::{SMatrix, SVector};
 
 rbd::rbd_robot! {
@@ -13,18 +13,13 @@ rbd::rbd_robot! {
 }
 
 /// What can be asked of the humanoid. One more goes here, to the list above, and to the `match` below.
-const FUNCTIONS: [&str; 6] = ["rnea", "aba", "crba", "minv", "rnea_derivatives", "aba_derivatives"];
+pub(crate) const FUNCTIONS: [&str; 6] =
+    ["rnea", "aba", "crba", "minv", "rnea_derivatives", "aba_derivatives"];
 
 const NQ: usize = G1::NQ;
 const NV: usize = G1::NV;
 
-/// Every robot with its functions: those of [`robots`] with all of them, and the humanoid, which is the largest.
-pub fn everyone() -> impl Iterator<Item = (Robot, &'static [&'static str])> {
-    let all = robots().into_iter().map(|robot| (robot, &subject::FUNCTIONS[..]));
-    all.chain([(humanoid(), &FUNCTIONS[..])])
-}
-
-fn humanoid() -> Robot {
+pub(crate) fn humanoid() -> Robot {
     Robot {
         name: "g1 f64",
         urdf: "robots/g1.urdf",

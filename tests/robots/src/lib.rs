@@ -6,16 +6,14 @@
 #![cfg_attr(not(feature = "std"), no_std)]
 
 mod entries;
-#[cfg(feature = "std")]
+#[cfg(feature = "all-robots")]
 mod humanoid;
 #[cfg(feature = "std")]
 mod subject;
 
 pub use entries::{Results, everything};
 #[cfg(feature = "std")]
-pub use humanoid::everyone;
-#[cfg(feature = "std")]
-pub use subject::{FUNCTIONS, Inputs, Robot, robots};
+pub use subject::{FUNCTIONS, Inputs, Robot, everyone, robots};
 
 rbd::rbd_robot!("../../robots/double_pendulum.urdf");
 rbd::rbd_robot!("../../robots/iiwa14.urdf");

@@ -168,6 +168,15 @@ macro_rules! robot {
     };
 }
 
+/// Every robot with its functions: those of [`robots`] with all of them and, with the feature `all-robots`, the humanoid,
+/// which is the largest.
+pub fn everyone() -> impl Iterator<Item = (Robot, &'static [&'static str])> {
+    let all = robots().into_iter().map(|robot| (robot, &FUNCTIONS[..]));
+    #[cfg(feature = "all-robots")]
+    let all = all.chain([(crate::humanoid::humanoid(), &crate::humanoid::FUNCTIONS[..])]);
+    all
+}
+
 /// The robots, each with `f64` and most with `f32`.
 pub fn robots() -> Vec<Robot> {
     vec![
