@@ -29,7 +29,7 @@ pub type Id = u32;
 pub enum Node {
     /// A positive constant, by its bits.
     Const(u64),
-    /// Constants that differ by lane: an index into [`Graph::lane_constants`].
+    /// Constants that differ by lane: an index into the graph's lane constants.
     LaneConst(u32),
     /// The `index`-th number of the `array`-th input.
     Input {
@@ -38,7 +38,7 @@ pub enum Node {
         /// Which of its numbers.
         index: u32,
     },
-    /// Scalars put side by side in lanes: an index into [`Graph::gathers`].
+    /// Scalars put side by side in lanes: an index into what the graph gathers.
     Gather(u32),
     /// The sum over an operand's lanes.
     HorizontalSum(Id),

@@ -2,7 +2,7 @@
 //!
 //! Any generated function, called with one of these as its scalar, works on 2 to 16 states in about
 //! the time that it takes for one. There is one vector register behind a type where the target has one
-//! that wide, otherwise several; which, is fixed when this is compiled, unless [`Scalar::dispatch`]
+//! that wide, otherwise several; which, is fixed when this is compiled, unless [`Scalar::dispatch`](crate::Scalar::dispatch)
 //! finds better at run time:
 //!
 //! | type | SSE2 (stock x86-64), NEON | AVX2 + FMA, compiled for or found at run time | AVX-512, compiled for |
