@@ -54,7 +54,7 @@ pub fn everything<R: Robot<NQ, NV>, T: Scalar, const NQ: usize, const NV: usize>
 
 /// `name: Robot, scalar, NQ, NV;` makes a function `name` that calls [`everything`].
 macro_rules! entries {
-    ($($name:ident: $robot:ident, $scalar:ty, $nq:literal, $nv:literal;)*) => { $(
+    ($($name:ident: $robot:ident, $scalar:ty, $nq:tt, $nv:tt;)*) => { $(
         /// Every function of this robot with this scalar.
         #[unsafe(no_mangle)]
         pub fn $name(

@@ -13,7 +13,7 @@ entries! {
     double_pendulum_f64x4: DoublePendulum, rbd_runtime::lanes::F64x4, 2, 2;
     iiwa14_f64: Iiwa14, f64, 7, 7;
     iiwa14_f32: Iiwa14, f32, 7, 7;
-    hyq_f64: Hyq, f64, 19, 18;
+    hyq_f64: Hyq, f64, { Hyq::NQ }, { Hyq::NV };
     gripper_f64: Gripper, f64, 8, 7;
 }
 

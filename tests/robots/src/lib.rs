@@ -3,14 +3,15 @@
 //! A crate of its own, so that they are compiled with optimisation even where the tests are not: what
 //! is measured (stack, allocations) is then what users get.
 
-#[cfg(feature = "all-robots")]
-mod humanoid;
+mod few;
 mod subject;
 
 pub use subject::{FUNCTIONS, Inputs, Robot, everyone, robots};
 
 rbd::rbd_robot!("../../robots/double_pendulum.urdf");
 rbd::rbd_robot!("../../robots/iiwa14.urdf");
+// With fewer functions, it is in `few`: all of them take the compiler minutes.
+#[cfg(feature = "all-robots")]
 rbd::rbd_robot! {
     /// A quadruped.
     pub struct Hyq { urdf: "../../robots/hyq.urdf", base: floating }
