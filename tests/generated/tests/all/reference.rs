@@ -90,7 +90,8 @@ fn random_trees_have_everything() {
     }
     assert!(any(&|m| m.bodies[0].joint == "root_joint"));
     assert!(models.iter().filter(|m| m.bodies.iter().any(|b| b.mimic.is_some())).count() >= 2);
-    assert!(trees().iter().any(|t| compiled(&t.stem) && !t.lock.is_empty()));
+    // Of the others, which are interpreted; compiled is a locked joint of the quadruped (`doors`).
+    assert!(trees().iter().filter(|t| !t.lock.is_empty()).count() >= 2);
     assert!(any(&|m| m.damping_enters && m.bodies.iter().any(|b| b.damping > 0.0)));
     assert!(any(&|m| m.bodies.iter().any(|b| b.armature > 0.0 && b.mimic.is_some())));
 }

@@ -136,7 +136,8 @@ fn compiled_functions_agree_with_pinocchio() {
 #[test]
 fn compiled_functions_agree_with_mujoco() {
     let compared = compiled_agree_with("mujoco");
-    assert!(compared > 100, "{compared}");
+    // Four robots.
+    assert!(compared > 80, "{compared}");
 }
 
 /// Every function of every robot, small and large, by the interpreter of graphs: what generated code computes, and
