@@ -1,6 +1,6 @@
 //! Reads a robot from outside of the crate, where the feature `read` asks for it.
 
-fn main() -> Result<(), rbd_build::Error> {
+pub fn main() -> Result<(), rbd_build::Error> {
     if std::env::var_os("CARGO_FEATURE_READ").is_none() {
         return Ok(());
     }

@@ -22,6 +22,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (mut modules, mut list) = (String::new(), String::new());
     for tree in trees::trees().into_iter().chain(variants::variants()) {
         std::fs::write(out_dir.join(&tree.stem).with_extension("urdf"), tree.urdf.text())?;
+        if !trees::compiled(&tree.stem) {
+            continue;
+        }
         // Not `generate`: it would watch the file, which is written here.
         let source = tree.robot(&out_dir).trace().map_err(|e| format!("{}: {e}", tree.stem))?.source();
         std::fs::write(out_dir.join(&tree.stem).with_extension("rs"), source)?;

@@ -55,8 +55,8 @@ fn the_counter_counts() {
 
 #[test]
 fn no_function_allocates() {
-    for (robot, functions) in everyone() {
-        for function in functions {
+    for robot in everyone() {
+        for function in robot.functions {
             // Also on the first call, and where angles are too large for the fast sine.
             for seed in 0..2 {
                 let mut inputs = ordinary(&robot, seed);

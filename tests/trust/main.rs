@@ -9,7 +9,5 @@ mod energy;
 mod golden;
 mod hostile_names;
 mod no_panic;
-mod outside;
-
 mod stack;
 mod states;

@@ -1,14 +1,15 @@
 //! No generated function can panic or allocate, by its machine code.
 //!
-//! `tests/robots` is compiled without `std` for a machine without an operating system, as a user would.
+//! `tests/bare` is compiled without `std` for a machine without an operating system, as a user would.
 //! From the functions' symbols every relocation is followed: whatever can be called is found, and no
 //! panic is among it. Nothing depends on what inputs a test happens to try.
 
 use crate::bless::root;
 use object::read::archive::ArchiveFile;
 use object::{Object, ObjectSection, ObjectSymbol, RelocationTarget, SectionIndex, SymbolIndex};
+use rbd_build::Base;
 use std::collections::{BTreeMap, HashMap, VecDeque};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// A section of an object file in the library; the compiler gives each function one.
@@ -114,26 +115,40 @@ impl<'data> Library<'data> {
     }
 }
 
-/// Compiles `tests/robots` without std and gives the library's path.
+/// Writes the robots' code for `tests/bare`, and gives the folder.
+fn generate(target_dir: &Path) -> PathBuf {
+    let folder = target_dir.join("robots");
+    std::fs::create_dir_all(&folder).unwrap();
+    for (stem, urdf, base) in [
+        ("double_pendulum", "robots/double_pendulum.urdf", Base::Fixed),
+        ("iiwa14", "robots/iiwa14.urdf", Base::Fixed),
+        // Afloat, it takes the compiler minutes.
+        ("hyq", "robots/hyq.urdf", if cfg!(feature = "all-robots") { Base::Floating } else { Base::Fixed }),
+        ("gripper", "rbd-build/tests/good/gripper.urdf", Base::Fixed),
+    ] {
+        let robot = rbd_build::Robot::from_urdf(urdf).relative_to(root()).base(base);
+        let source = robot.runtime_path("::rbd_runtime::private").trace().unwrap().source();
+        let file = folder.join(stem).with_extension("rs");
+        // Compiled again where it is another.
+        if std::fs::read_to_string(&file).ok().as_ref() != Some(&source) {
+            std::fs::write(file, source).unwrap();
+        }
+    }
+    folder
+}
+
+/// Compiles `tests/bare` and gives the library's path.
 fn compile() -> PathBuf {
     let target_dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("no_std");
     let mut cargo = Command::new(env!("CARGO"));
     cargo
         .current_dir(root())
-        .args([
-            "rustc",
-            "--quiet",
-            "--lib",
-            "--package",
-            "rbd-test-robots",
-            "--no-default-features",
-            "--release",
-        ])
+        .args(["rustc", "--quiet", "--lib", "--package", "rbd-test-bare", "--release"])
         .args(["--crate-type", "staticlib", "--target-dir"])
         .arg(&target_dir)
+        .env("RBD_BARE", generate(&target_dir))
         .env("CARGO_PROFILE_RELEASE_PANIC", "abort")
-        // Names that tell which function of which robot.
-        .env("RUSTFLAGS", "-C symbol-mangling-version=v0")
+        .env("RUSTFLAGS", "")
         .env_remove("CARGO_ENCODED_RUSTFLAGS");
     let mut folder = target_dir.clone();
     // Another machine's code can be checked as well as this one's.
@@ -141,9 +156,11 @@ fn compile() -> PathBuf {
         cargo.arg("--target").arg(&target);
         folder.push(target);
     }
+    // Names that tell which function of which robot.
+    cargo.args(["--", "--cfg", "bare", "-C", "symbol-mangling-version=v0"]);
     let output = cargo.output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    folder.join("release/librbd_test_robots.a")
+    folder.join("release/librbd_test_bare.a")
 }
 
 #[test]

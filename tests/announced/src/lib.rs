@@ -1,9 +1,6 @@
-//! What the test `outside` compiles, to see that it is told what is read.
+//! What is read from outside of the crate, to see that it is said.
 #![no_std]
 #![cfg(feature = "read")]
 
-rbd::rbd_robot! {
-    /// Read by the macro.
-    pub struct ByMacro { urdf: "../../tests/golden/gripper.urdf", functions: [gravity] }
-}
+pub mod by_macro;
 rbd::include_robot!("double_pendulum");

@@ -1,17 +1,19 @@
 //! The robots of `robots/`, by the macro.
 //!
-//! Arms, a floating quadruped and the smaller of the others have every function. Of larger robots most of the compile time goes into
-//! derivatives and inverses (a humanoid's dozen functions have 200000 statements, some five thousand of which compile
-//! in a second, and memory in proportion); they have fewer functions here. All functions of all robots are checked
-//! without compiling them, by the interpreter of graphs (see `tests/all/values.rs`).
+//! All functions of all robots are checked without compiling them, by the interpreter of graphs (see `tests/all/values.rs`).
+//! Compiled are, by default, those that together go through all of the text that can be written: arms, with and without
+//! followers, a quadruped on the ground and afloat, a humanoid. The feature `all-robots` adds the others; of the larger
+//! ones with fewer functions, for most of the compile time goes into derivatives and inverses (a humanoid's dozen
+//! functions have 200000 statements, some five thousand of which compile in a second, and memory in proportion).
 
 use crate::Subject;
 use rbd::rbd_robot;
 
 macro_rules! robots {
-    ($($(#[$skip:meta])* $module:ident: $type:ident $([$($function:ident)*])? { $($input:tt)* })*) => {
+    ($($(#[$when:meta])* $module:ident: $type:ident $([$($function:ident)*])? { $($input:tt)* })*) => {
         $(
             #[allow(missing_docs)]
+            $(#[$when])*
             pub mod $module {
                 use super::rbd_robot;
                 rbd_robot! { $($input)* }
@@ -20,17 +22,22 @@ macro_rules! robots {
         )*
 
         /// Every robot; the name is the stem and base of its stored values.
-        pub static ALL: &[Subject<f64>] = &[$(Subject::of::<$module::$type>(stringify!($module))),*];
+        pub static ALL: &[Subject<f64>] = &[$(
+            $(#[$when])*
+            Subject::of::<$module::$type>(stringify!($module))
+        ),*];
     };
 }
 
 robots! {
+    #[cfg(feature = "all-robots")]
     allegro_hand_fixed: AllegroHand [rnea rnea_fext bias gravity aba crba minv rnea_derivatives aba_derivatives] {
         pub struct AllegroHand {
             urdf: "../../robots/allegro_hand.urdf",
             functions: [rnea, rnea_fext, bias, gravity, aba, crba, minv, rnea_derivatives, aba_derivatives],
         }
     }
+    #[cfg(feature = "all-robots")]
     anymal_c_floating: AnymalC [rnea bias aba crba rnea_derivatives] {
         pub struct AnymalC {
             urdf: "../../robots/anymal_c.urdf",
@@ -38,6 +45,7 @@ robots! {
             functions: [rnea, bias, aba, crba, rnea_derivatives],
         }
     }
+    #[cfg(feature = "all-robots")]
     baxter_fixed: Baxter [rnea bias gravity aba crba minv rnea_derivatives aba_derivatives] {
         pub struct Baxter {
             urdf: "../../robots/baxter.urdf",
@@ -55,6 +63,7 @@ robots! {
             functions: [rnea, aba, crba],
         }
     }
+    #[cfg(feature = "all-robots")]
     go2_floating: Go2 [rnea_fext gravity aba_fext crba minv] {
         pub struct Go2 {
             urdf: "../../robots/go2.urdf",
@@ -63,7 +72,17 @@ robots! {
         }
     }
     hyq_fixed: Hyq { "../../robots/hyq.urdf" }
+    #[cfg(feature = "all-robots")]
     hyq_floating: Hyq { pub struct Hyq { urdf: "../../robots/hyq.urdf", base: floating } }
+    #[cfg(not(feature = "all-robots"))]
+    hyq_floating: Hyq [rnea crba minv rnea_derivatives_fext aba_derivatives] {
+        pub struct Hyq {
+            urdf: "../../robots/hyq.urdf",
+            base: floating,
+            functions: [rnea, crba, minv, rnea_derivatives_fext, aba_derivatives],
+        }
+    }
+    #[cfg(feature = "all-robots")]
     icub_floating: Icub [rnea bias crba] {
         pub struct Icub {
             urdf: "../../robots/icub.urdf",
@@ -72,8 +91,10 @@ robots! {
         }
     }
     iiwa14_fixed: Iiwa14 { "../../robots/iiwa14.urdf" }
+    #[cfg(feature = "all-robots")]
     kinova_fixed: Kinova { "../../robots/kinova.urdf" }
     panda_fixed: Panda { "../../robots/panda.urdf" }
+    #[cfg(feature = "all-robots")]
     panda_floating: Panda [rnea aba crba minv rnea_derivatives_fext aba_derivatives_fext] {
         pub struct Panda {
             urdf: "../../robots/panda.urdf",
@@ -81,12 +102,14 @@ robots! {
             functions: [rnea, aba, crba, minv, rnea_derivatives_fext, aba_derivatives_fext],
         }
     }
+    #[cfg(feature = "all-robots")]
     pr2_fixed: Pr2 [rnea bias aba crba minv rnea_derivatives] {
         pub struct Pr2 {
             urdf: "../../robots/pr2.urdf",
             functions: [rnea, bias, aba, crba, minv, rnea_derivatives],
         }
     }
+    #[cfg(feature = "all-robots")]
     solo12_floating: Solo12 [rnea aba crba minv aba_derivatives] {
         pub struct Solo12 {
             urdf: "../../robots/solo12.urdf",
@@ -94,6 +117,7 @@ robots! {
             functions: [rnea, aba, crba, minv, aba_derivatives],
         }
     }
+    #[cfg(feature = "all-robots")]
     talos_floating: Talos [rnea aba crba] {
         pub struct Talos {
             urdf: "../../robots/talos.urdf",
@@ -101,12 +125,14 @@ robots! {
             functions: [rnea, aba, crba],
         }
     }
+    #[cfg(feature = "all-robots")]
     talos_reduced_fixed: TalosReduced [rnea aba crba minv] {
         pub struct TalosReduced {
             urdf: "../../robots/talos_reduced.urdf",
             functions: [rnea, aba, crba, minv],
         }
     }
+    #[cfg(feature = "all-robots")]
     talos_reduced_floating: TalosReduced [rnea bias crba] {
         pub struct TalosReduced {
             urdf: "../../robots/talos_reduced.urdf",
@@ -114,6 +140,7 @@ robots! {
             functions: [rnea, bias, crba],
         }
     }
+    #[cfg(feature = "all-robots")]
     tiago_fixed: Tiago [rnea bias crba] {
         pub struct Tiago {
             urdf: "../../robots/tiago.urdf",
@@ -121,6 +148,7 @@ robots! {
             functions: [rnea, bias, crba],
         }
     }
+    #[cfg(feature = "all-robots")]
     tiago_pro_fixed: TiagoPro [rnea aba crba] {
         pub struct TiagoPro {
             urdf: "../../robots/tiago_pro.urdf",

@@ -77,6 +77,12 @@ fn capitalised(word: &str) -> String {
 /// together have every joint kind, on fixed and floating bases.
 pub const SEEDS: [u64; 8] = [9, 18, 28, 10, 34, 42, 21, 73];
 
+/// Whether the tree or variant of this stem is compiled: three trees that together have every joint kind, on a fixed and a
+/// floating base, and no variant. The others are interpreted; the feature `all-robots` compiles them too.
+pub fn compiled(stem: &str) -> bool {
+    cfg!(feature = "all-robots") || ["tree_0", "tree_1", "tree_2"].contains(&stem)
+}
+
 /// Trees of every joint kind with mimic joints, armature, damping, fixed joints and odd names, on fixed and floating
 /// bases, every third with a locked joint.
 pub fn trees() -> Vec<Tree> {

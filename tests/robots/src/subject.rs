@@ -1,6 +1,8 @@
 //! Robots behind one interface, so that a test can go through all of them.
 
-use crate::{DoublePendulum, Gripper, Hyq, Iiwa14};
+#[cfg(feature = "all-robots")]
+use crate::Hyq;
+use crate::{DoublePendulum, Gripper, Iiwa14};
 use nalgebra::{SMatrix, SVector};
 use rbd::{Model, Scalar};
 
@@ -48,6 +50,8 @@ pub struct Robot {
     pub floating: bool,
     /// Whether the scalar is `f32`.
     pub single: bool,
+    /// Its functions: all of [`FUNCTIONS`], or of large robots some.
+    pub functions: &'static [&'static str],
     /// The robot as data.
     pub model: fn() -> Model<f64>,
     pub(crate) call: Call,
@@ -161,6 +165,7 @@ macro_rules! robot {
             urdf: $urdf,
             floating: $floating,
             single: size_of::<$scalar>() == 4,
+            functions: &FUNCTIONS,
             model: $type::model::<f64>,
             call: call::<$type, $scalar, $nq, $nv, $nb>,
             integrate: integrate::<$type, $nq, $nv>,
@@ -168,14 +173,26 @@ macro_rules! robot {
     };
 }
 
-/// The robots, each with `f64` and most with `f32`.
+/// Those of [`robots`] and, with the feature `all-robots`, the humanoid, which is the largest.
+pub fn everyone() -> Vec<Robot> {
+    #[allow(unused_mut)]
+    let mut all = robots();
+    #[cfg(feature = "all-robots")]
+    all.push(crate::few::humanoid());
+    all
+}
+
+/// The robots, each with `f64` and most with `f32`, small ones with all functions.
 pub fn robots() -> Vec<Robot> {
     vec![
         robot!("double_pendulum f64", DoublePendulum, f64, 2, 2, 2, "robots/double_pendulum.urdf", false),
         robot!("double_pendulum f32", DoublePendulum, f32, 2, 2, 2, "robots/double_pendulum.urdf", false),
         robot!("iiwa14 f64", Iiwa14, f64, 7, 7, 7, "robots/iiwa14.urdf", false),
         robot!("iiwa14 f32", Iiwa14, f32, 7, 7, 7, "robots/iiwa14.urdf", false),
+        #[cfg(feature = "all-robots")]
         robot!("hyq f64", Hyq, f64, 19, 18, 13, "robots/hyq.urdf", true),
+        #[cfg(not(feature = "all-robots"))]
+        crate::few::hyq(),
         robot!("gripper f64", Gripper, f64, 8, 7, 5, "rbd-build/tests/good/gripper.urdf", false),
     ]
 }

@@ -6,7 +6,7 @@ rbd::rbd_robot! {
 }
 
 fn main() {
-    let x = nalgebra::SVector::from([0.0]);
+    let x = Arm::neutral::<f64>();
     let tau = Arm::rnea(&x, &x, &x);
     let ddq = Arm::aba(&x, &x, &tau);
 }

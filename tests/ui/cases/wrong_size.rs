@@ -6,6 +6,6 @@ rbd::rbd_robot! {
 }
 
 fn main() {
-    let q: nalgebra::SVector<f64, 2> = nalgebra::SVector::zeros();
+    let q = rbd::__private::SVector::from([0.0, 0.0]);
     Arm::gravity(&q);
 }

@@ -1,7 +1,7 @@
 //! The macro and the build script give the same, always the same, and only what was asked for.
 
 use crate::common::inputs;
-use generated_tests::trees::trees;
+use generated_tests::trees::{compiled, trees};
 use generated_tests::{OUT_DIR, REPOSITORY, by_build_script, robots};
 use rbd_build::{Base, Function, Robot};
 use rbd_runtime::random::random_state;
@@ -37,7 +37,7 @@ fn the_build_script_wrote_what_is_generated_here() {
         |stem: &str| fs::read_to_string(Path::new(OUT_DIR).join(stem).with_extension("rs")).unwrap();
     assert_eq!(written("ur5"), source(&Robot::from_urdf(urdf("ur5"))));
     assert_eq!(written("quadruped"), source(&quadruped(urdf("hyq"))));
-    for tree in trees() {
+    for tree in trees().into_iter().filter(|tree| compiled(&tree.stem)) {
         assert_eq!(written(&tree.stem), source(&tree.robot(Path::new(OUT_DIR))), "{}", tree.stem);
     }
 }

@@ -3,6 +3,7 @@
 
 mod common;
 mod doors;
+mod interpreted;
 #[path = "../../../../rbd-build/tests/common/mod.rs"]
 mod interpreter;
 mod laws;

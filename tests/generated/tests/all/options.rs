@@ -1,16 +1,18 @@
-//! What options mean, and what must make no difference.
+//! What options mean, and what must make no difference: by the graphs that code is written from. That options get into
+//! code, `doors` and `reference` say.
 
 use crate::common::{error, inputs, named};
+use crate::interpreted::Interpreted;
 use generated_tests::variants::{ARMATURE, FLIPPED, LOCKED, MIMIC, turn};
-use generated_tests::{Inputs, Outputs, Subject, random};
+use generated_tests::{Inputs, Outputs};
 use nalgebra::{DMatrix, Vector3};
 use rbd_build::Function;
 use rbd_runtime::Model;
 use rbd_runtime::random::random_state;
 
-fn original() -> (&'static Subject<f64>, Model<f64>) {
-    let robot = random::named("original");
-    (robot, (robot.model)())
+fn original() -> (&'static Interpreted, Model<f64>) {
+    let robot = Interpreted::variant("original");
+    (robot, robot.model())
 }
 
 #[track_caller]
@@ -22,7 +24,7 @@ fn assert_same(what: &str, got: &Outputs<f64>, expected: &Outputs<f64>) {
 }
 
 /// Calls with every function of the original, and some states.
-fn for_states(mut check: impl FnMut(&Subject<f64>, Function, &Inputs<f64>)) {
+fn for_states(mut check: impl FnMut(&Interpreted, Function, &Inputs<f64>)) {
     let (robot, model) = original();
     for seed in 0..4 {
         let x = inputs(&random_state(&model, seed));
@@ -36,7 +38,7 @@ fn for_states(mut check: impl FnMut(&Subject<f64>, Function, &Inputs<f64>)) {
 #[test]
 fn ways_of_writing_the_same_robot_give_the_same_numbers() {
     for other in ["renamed", "with_fixed", "split", "turned"] {
-        let twin = random::named(other);
+        let twin = Interpreted::variant(other);
         for_states(|robot, function, x| {
             assert_same(
                 &format!("{other}, {}", function.name()),
@@ -68,8 +70,8 @@ fn rearranged_inputs(x: &Inputs<f64>, of: &[usize], sign: &[f64]) -> Inputs<f64>
 /// The order of siblings is the order of coordinates, and nothing else.
 #[test]
 fn order_of_siblings_permutes_coordinates() {
-    let (twin, (_, model)) = (random::named("siblings"), original());
-    let theirs = (twin.model)();
+    let (twin, (_, model)) = (Interpreted::variant("siblings"), original());
+    let theirs = twin.model();
     let place = |name: &str| model.bodies.iter().position(|b| b.joint == name).unwrap();
     let of: Vec<usize> = theirs.bodies.iter().map(|b| place(&b.joint)).collect();
     assert_ne!(of, (0..of.len()).collect::<Vec<_>>());
@@ -83,7 +85,7 @@ fn order_of_siblings_permutes_coordinates() {
 /// An axis the other way round is the coordinate's sign.
 #[test]
 fn flipped_axis_flips_its_coordinate() {
-    let (twin, (_, model)) = (random::named("flipped"), original());
+    let (twin, (_, model)) = (Interpreted::variant("flipped"), original());
     let flip = |b: &rbd_runtime::model::Body<f64>| if b.joint == FLIPPED { -1.0 } else { 1.0 };
     let sign: Vec<f64> = model.bodies.iter().map(flip).collect();
     let of: Vec<usize> = (0..sign.len()).collect();
@@ -96,11 +98,11 @@ fn flipped_axis_flips_its_coordinate() {
 /// A locked joint is one that the file has as fixed, and the whole at that position and at rest there.
 #[test]
 fn locked_joints_are_fixed_joints() {
-    let (option, edited) = (random::named("lock_option"), random::named("lock_edited"));
+    let (option, edited) = (Interpreted::variant("lock_option"), Interpreted::variant("lock_edited"));
     let (robot, model) = original();
     let locked = model.bodies.iter().position(|b| b.joint == LOCKED.0).unwrap();
     for seed in 0..4 {
-        let small = inputs(&random_state(&(option.model)(), seed));
+        let small = inputs(&random_state(&option.model(), seed));
         for function in option.functions() {
             assert_same(function.name(), &option.run(function, &small), &edited.run(function, &small));
         }
@@ -128,7 +130,7 @@ fn locked_joints_are_fixed_joints() {
 /// Armature is on M's diagonal, in every function: `tau` gains `I a`, and nothing else of inverse dynamics.
 #[test]
 fn armature_is_on_the_diagonal_of_the_mass_matrix() {
-    let (geared, (_, model)) = (random::named("armature"), original());
+    let (geared, (_, model)) = (Interpreted::variant("armature"), original());
     let mut rotors = DMatrix::zeros(model.nv, model.nv);
     for (joint, inertia) in ARMATURE {
         let k = model.bodies.iter().find(|b| b.joint == joint).unwrap().idx_v;
@@ -163,7 +165,7 @@ fn armature_is_on_the_diagonal_of_the_mass_matrix() {
 /// Damping opposes velocity, in every function that has one.
 #[test]
 fn damping_opposes_velocity() {
-    let (damped, (_, model)) = (random::named("damping"), original());
+    let (damped, (_, model)) = (Interpreted::variant("damping"), original());
     let d = DMatrix::from_fn(model.nv, model.nv, |i, j| if i == j { model.bodies[i].damping } else { 0.0 });
     assert!(d.trace() > 0.1);
     for_states(|robot, function, x| {
@@ -190,8 +192,8 @@ fn damping_opposes_velocity() {
 /// gravity is an acceleration of the ground: torques are what is left and what the reference says of a field.
 #[test]
 fn gravity_is_an_option() {
-    let (weightless, (robot, model)) = (random::named("weightless"), original());
-    assert_eq!(((weightless.model)()).gravity, Vector3::zeros());
+    let (weightless, (robot, model)) = (Interpreted::variant("weightless"), original());
+    assert_eq!(weightless.model().gravity, Vector3::zeros());
     for_states(|_, function, x| {
         let at_rest = Inputs { v: vec![0.0; model.nv], a: vec![0.0; model.nv], ..x.clone() };
         match function {
@@ -217,8 +219,8 @@ fn gravity_is_an_option() {
 /// Mimic joints are the chain rule: with the whole `q = G q_r + c`, everything is contracted by G.
 #[test]
 fn mimic_joints_are_a_contraction() {
-    let (followed, (robot, model)) = (random::named("mimic"), original());
-    let reduced = (followed.model)();
+    let (followed, (robot, model)) = (Interpreted::variant("mimic"), original());
+    let reduced = followed.model();
     assert_eq!(reduced.nv + MIMIC.len(), model.nv);
     let place = |m: &Model<f64>, name: &str| m.bodies.iter().find(|b| b.joint == name).unwrap().idx_v;
     let mut g = DMatrix::zeros(model.nv, reduced.nv);

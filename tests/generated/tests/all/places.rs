@@ -86,8 +86,10 @@ mod without_prelude {
 mod together {
     rbd::rbd_robot!("../../robots/double_pendulum.urdf");
     rbd::rbd_robot! { pub struct Same { urdf: "../../robots/double_pendulum.urdf" } }
-    rbd::rbd_robot! { pub struct Afloat { urdf: "../../robots/double_pendulum.urdf", base: floating } }
-    rbd::rbd_robot!("../../robots/ur5.urdf");
+    rbd::rbd_robot! {
+        pub struct Afloat { urdf: "../../robots/double_pendulum.urdf", base: floating, functions: [rnea] }
+    }
+    rbd::rbd_robot! { pub struct Ur5 { urdf: "../../robots/ur5.urdf", functions: [rnea] } }
 }
 
 /// Every option at once, and attributes.

@@ -95,6 +95,8 @@ macro_rules! check {
 fn given_sines_and_cosines_are_all_that_is_asked_of_angles() {
     check!(robots::ur5_fixed, Ur5);
     check!(robots::panda_fixed, Panda);
+    check!(robots::hyq_fixed, Hyq);
+    #[cfg(feature = "all-robots")]
     check!(robots::hyq_floating, Hyq);
 }
 
@@ -104,6 +106,7 @@ fn given_sines_and_cosines_on_random_trees() {
     check!(random::tree_0, Tree0);
     check!(random::tree_1, Tree1);
     check!(random::tree_2, Tree2);
+    #[cfg(feature = "all-robots")]
     check!(random::tree_3, Tree3);
 }
 

@@ -2,7 +2,7 @@
 
 use crate::common::{assert_agree, error, everyone, inputs};
 use crate::interpreter;
-use generated_tests::trees::trees;
+use generated_tests::trees::{compiled, trees};
 use generated_tests::variants::variants;
 use generated_tests::{OUT_DIR, random};
 use rbd_runtime::random::random_state;
@@ -29,7 +29,7 @@ fn compiled_functions_agree_with_the_reference() {
 /// A compiled robot's own model is the one that its URDF describes, bit for bit.
 #[test]
 fn the_model_in_the_code_is_the_model_of_the_file() {
-    for tree in trees().iter().chain(&variants()) {
+    for tree in trees().iter().chain(&variants()).filter(|tree| compiled(&tree.stem)) {
         let read =
             tree.robot(Path::new(OUT_DIR)).read().expect("the file that code was generated from").model;
         assert_eq!((random::named(&tree.stem).model)(), read, "{}", tree.stem);
@@ -73,7 +73,7 @@ fn neutral_integrate_and_difference_agree_with_the_reference() {
     }
 }
 
-/// The random trees are what they are said to be: nothing is tested where nothing is there.
+/// The compiled random trees are what they are said to be: nothing is tested where nothing is there.
 #[test]
 fn random_trees_have_everything() {
     let models: Vec<Model<f64>> = random::ALL.iter().map(|r| (r.model)()).collect();
@@ -88,8 +88,9 @@ fn random_trees_have_everything() {
     ] {
         assert!(any(&|m| m.bodies.iter().skip(1).any(|b| b.kind == kind)), "{kind:?}");
     }
-    assert!(models.iter().filter(|m| m.bodies[0].joint == "root_joint").count() >= 3);
+    assert!(any(&|m| m.bodies[0].joint == "root_joint"));
     assert!(models.iter().filter(|m| m.bodies.iter().any(|b| b.mimic.is_some())).count() >= 2);
+    // Of the others, which are interpreted; compiled is a locked joint of the quadruped (`doors`).
     assert!(trees().iter().filter(|t| !t.lock.is_empty()).count() >= 2);
     assert!(any(&|m| m.damping_enters && m.bodies.iter().any(|b| b.damping > 0.0)));
     assert!(any(&|m| m.bodies.iter().any(|b| b.armature > 0.0 && b.mimic.is_some())));

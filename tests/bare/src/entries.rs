@@ -1,7 +1,7 @@
 //! Every generated function of a robot, called once, behind a symbol that the linker keeps.
 
 use nalgebra::{SMatrix, SVector};
-use rbd::{AbaDerivatives, RneaDerivatives, Robot, Scalar};
+use rbd_runtime::{AbaDerivatives, RneaDerivatives, Robot, Scalar};
 
 /// What [`everything`] writes.
 #[derive(Debug)]
@@ -54,15 +54,14 @@ pub fn everything<R: Robot<NQ, NV>, T: Scalar, const NQ: usize, const NV: usize>
 
 /// `name: Robot, scalar, NQ, NV;` makes a function `name` that calls [`everything`].
 macro_rules! entries {
-    ($($name:ident: $robot:ident, $scalar:ty, $nq:literal, $nv:literal;)*) => { $(
+    ($($name:ident: $robot:ident, $scalar:ty, $nq:tt, $nv:tt;)*) => { $(
         /// Every function of this robot with this scalar.
-        #[cfg(not(feature = "std"))]
         #[unsafe(no_mangle)]
         pub fn $name(
             q: &nalgebra::SVector<$scalar, $nq>,
             v: &nalgebra::SVector<$scalar, $nv>,
             a: &nalgebra::SVector<$scalar, $nv>,
-            f: &<$robot as rbd::Robot<$nq, $nv>>::Forces<$scalar>,
+            f: &<$robot as rbd_runtime::Robot<$nq, $nv>>::Forces<$scalar>,
             out: &mut Results<$scalar, $nq, $nv>,
         ) -> usize {
             everything::<$robot, $scalar, $nq, $nv>(q, v, a, f, out)

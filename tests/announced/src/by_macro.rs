@@ -1,0 +1,6 @@
+//! What the test gives to the compiler alone.
+
+rbd::rbd_robot! {
+    /// Read by the macro.
+    pub struct ByMacro { urdf: "../../tests/golden/gripper.urdf", functions: [gravity] }
+}

@@ -1,0 +1,44 @@
+//! The robots, and what is called of them.
+
+use crate::entries::{Results, entries, everything};
+
+macro_rules! robots {
+    ($($stem:literal)*) => { $(include!(concat!(env!("RBD_BARE"), "/", $stem, ".rs"));)* };
+}
+robots! { "double_pendulum" "iiwa14" "hyq" "gripper" }
+
+entries! {
+    double_pendulum_f64: DoublePendulum, f64, 2, 2;
+    double_pendulum_f32: DoublePendulum, f32, 2, 2;
+    double_pendulum_f64x4: DoublePendulum, rbd_runtime::lanes::F64x4, 2, 2;
+    iiwa14_f64: Iiwa14, f64, 7, 7;
+    iiwa14_f32: Iiwa14, f32, 7, 7;
+    hyq_f64: Hyq, f64, { Hyq::NQ }, { Hyq::NV };
+    gripper_f64: Gripper, f64, 8, 7;
+}
+
+/// Functions that are given sines and cosines, some of which they make others of.
+#[unsafe(no_mangle)]
+pub fn gripper_at_f64(
+    q: &nalgebra::SVector<f64, 8>,
+    v: &nalgebra::SVector<f64, 7>,
+    a: &nalgebra::SVector<f64, 7>,
+    out: &mut Results<f64, 8, 7>,
+) {
+    let at = rbd_runtime::Posture::of(*q);
+    out.vectors[0] = Gripper::rnea_at(&at, v, a);
+    Gripper::minv_at_into(&at, &mut out.matrices[0]);
+    Gripper::aba_derivatives_at_into(&at, v, a, &mut out.aba[0]);
+}
+
+/// What the test must find, where it is.
+#[unsafe(no_mangle)]
+pub fn panics_beyond_three(x: &[f64; 3], i: usize) -> f64 {
+    x[i]
+}
+
+/// What a machine without an operating system does when a program panics; never called, says the test.
+#[panic_handler]
+fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
+    loop {}
+}
