@@ -77,7 +77,7 @@ pub struct Robot {
 pub struct Generated {
     /// The robot as it was read.
     pub model: Model<f64>,
-    /// What was odd about the URDF.
+    /// What was odd about the URDF, notes included.
     pub warnings: Findings,
     /// The traced functions.
     pub functions: Vec<Traced>,
@@ -176,6 +176,13 @@ impl Robot {
         self
     }
 
+    /// Leaves out the warnings of this code, such as `damping-ignored`, in strict reading too.
+    #[must_use]
+    pub fn allow(mut self, code: impl Into<String>) -> Self {
+        self.read.allow.insert(code.into());
+        self
+    }
+
     /// The functions to generate; by default all.
     #[must_use]
     pub fn functions(mut self, functions: impl IntoIterator<Item = Function>) -> Self {
@@ -237,7 +244,7 @@ impl Robot {
         if !(0.0..=1e-2).contains(&self.snap) {
             return Err(Error::Option { name: "snap", what: format!("{} is not from 0 to 0.01", self.snap) });
         }
-        let reading = self.read().map_err(Error::Urdf)?;
+        let reading = self.read().map_err(|findings| Error::Urdf(findings.brief()))?;
         let search = Search::new(&reading.model, self.snap);
         let wanted = Function::ALL.into_iter().filter(|f| self.functions.contains(f));
         Ok(Generated {
@@ -268,7 +275,7 @@ impl Robot {
             println!("cargo::warning=rbd {said}");
         }
         let generated = self.trace()?;
-        for warning in generated.warnings.iter() {
+        for warning in generated.warnings.brief().iter() {
             println!("cargo::warning={}", warning.to_string().replace('\n', "; "));
         }
         let Some(out_dir) = std::env::var_os("OUT_DIR") else {

@@ -1,6 +1,6 @@
 //! What a user may ask for when a URDF is read.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What the root link rides on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,6 +29,8 @@ pub struct ReadOptions {
     pub strict: bool,
     /// Whether an inertia that is not positive semidefinite is a warning instead of an error.
     pub allow_unphysical_inertia: bool,
+    /// Codes of warnings that are left out, of [`WARNINGS`](crate::codes::WARNINGS).
+    pub allow: BTreeSet<String>,
 }
 
 impl Default for ReadOptions {
@@ -42,6 +44,7 @@ impl Default for ReadOptions {
             damping: false,
             strict: false,
             allow_unphysical_inertia: false,
+            allow: BTreeSet::new(),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A link's `<inertial>`, and whether it can be a body's.
 
 use super::elements::Element;
-use super::{parts, rigid};
+use super::{origin, rigid};
 use crate::findings::{At, Report};
 use nalgebra::{Matrix3, SymmetricEigen, Vector3};
 use rbd_runtime::spatial::Inertia;
@@ -28,9 +28,8 @@ impl Inertial {
 
 pub(super) fn read(link: Element<'_, '_, '_>, report: &mut Report) -> Inertial {
     let Some(inertial) = link.child("inertial", report) else { return Inertial::Absent };
-    inertial.misspelt_children(&["origin", "mass", "inertia"], report);
     let origin = match inertial.child("origin", report) {
-        Some(origin) => parts::origin(origin, report),
+        Some(origin) => origin::read(origin, report),
         None => Some(rigid::identity()),
     };
     let mass = inertial

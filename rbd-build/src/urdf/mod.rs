@@ -4,22 +4,25 @@
 //! or odd is reported at once, each finding with its place and its mend. What dynamics do not need
 //! (meshes, materials, transmissions, plugins, foreign tags) is never looked at.
 //!
-//! The steps, one module each: `source` (the bare text), `elements` (attributes and numbers),
-//! `parts` and `inertial` (links and joints by themselves), `tree` (how they hang together),
+//! The steps, one module each: `source` (the bare text), `elements` (attributes and numbers), `vocabulary` (words
+//! that are none), `parts`, `origin` and `inertial` (links and joints by themselves), `tree` (how they hang together),
 //! `roles` (which joints move, which are locked or follow others), `assemble` (the model, fixed
 //! joints merged), `singular` (whether its mass matrix can be inverted).
 
 mod assemble;
 mod elements;
 mod inertial;
-mod nearest;
+mod not_xml;
+mod origin;
 mod parts;
 mod rigid;
 mod roles;
 mod singular;
 mod source;
 mod tree;
+mod vocabulary;
 
+use crate::codes;
 use crate::findings::{At, Findings, Report, quoted};
 use crate::options::ReadOptions;
 use elements::Element;
@@ -32,7 +35,7 @@ use std::path::Path;
 pub struct Reading {
     /// The robot: fixed and locked joints merged, mimic chains flattened.
     pub model: Model<f64>,
-    /// Warnings only.
+    /// Warnings and notes.
     pub warnings: Findings,
 }
 
@@ -51,7 +54,7 @@ pub fn read_file(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Readin
 pub fn read_file_in(root: &Path, path: &Path, options: &ReadOptions) -> Result<Reading, Findings> {
     let shown = path.display().to_string();
     let refuse = |code, what: String, mend: &str| {
-        let mut report = Report::new(options.strict);
+        let mut report = Report::new(options.strict, &options.allow);
         report.error(code, At::Nowhere, "", what, mend);
         Err(report.finish(&shown, ""))
     };
@@ -97,7 +100,7 @@ const TOO_LARGE_MEND: &str = "a URDF holds no meshes: remove what is embedded in
 /// # Errors
 /// All faults of the text and of the options, or of the text as seen through the options.
 pub fn read(text: &str, file: &str, options: &ReadOptions) -> Result<Reading, Findings> {
-    let mut report = Report::new(options.strict);
+    let mut report = Report::new(options.strict, &options.allow);
     let model = judge(text, options, &mut report);
     let refused = report.has_errors();
     let findings = report.finish(file, text);
@@ -108,6 +111,7 @@ pub fn read(text: &str, file: &str, options: &ReadOptions) -> Result<Reading, Fi
 }
 
 fn judge(text: &str, options: &ReadOptions, report: &mut Report) -> Option<Model<f64>> {
+    codes::judge(&options.allow, report);
     if text.len() > source::MAX_BYTES {
         report.error("too-large", At::Nowhere, "", TOO_LARGE, TOO_LARGE_MEND);
         return None;
@@ -116,7 +120,7 @@ fn judge(text: &str, options: &ReadOptions, report: &mut Report) -> Option<Model
     let document = match roxmltree::Document::parse(&scanned.text) {
         Ok(document) => document,
         Err(error) => {
-            source::not_xml(&error, &scanned, text, report);
+            not_xml::report(&error, &scanned, text, report);
             return None;
         }
     };
@@ -133,7 +137,8 @@ fn judge(text: &str, options: &ReadOptions, report: &mut Report) -> Option<Model
             _ => {}
         }
     }
-    Element { node: root, subject: "" }.misspelt_children(&["link", "joint"], report);
+    vocabulary::judge(Element { node: root, subject: "robot" }, report);
+    origin::judge_version(root, report);
     for link in &links {
         let subject = parts::subject("link", Some(link.name));
         inertial::judge(&link.inertial, &subject, options.allow_unphysical_inertia, report);

@@ -1,9 +1,9 @@
 //! Which joints move by themselves, which follow others, and which stand still.
 
 use super::elements::LARGEST;
-use super::nearest::Nearest;
 use super::parts::{Joint, Type};
 use crate::findings::{At, Report, quoted};
+use crate::nearest::Nearest;
 use crate::options::{Base, ReadOptions};
 use rbd_runtime::JointKind;
 use std::collections::HashMap;
