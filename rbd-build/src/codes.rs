@@ -32,7 +32,10 @@ pub const WARNINGS: &[(&str, &str)] = &[
     ("non-unit-axis", "an axis is not of unit length; it is normalised"),
     ("non-unit-quaternion", "a `quat_xyzw` is not of unit length; it is normalised"),
     ("quaternion-version", "`quat_xyzw` in a file whose version is below 1.1, where other readers ignore it"),
-    ("right-angle-digits", "note: right angles are written with few digits, which `snap` could take for exact"),
+    (
+        "right-angle-digits",
+        "note: right angles are written with few digits, which `snap` could take for exact",
+    ),
     ("singular-at-neutral", "the mass matrix is singular in the neutral position"),
     ("unexpanded-xacro", "xacro that is left over inside of what dynamics does not read"),
     ("unknown-attribute", "an attribute is not one of its element, and is ignored"),

@@ -99,12 +99,14 @@ fn bad_files_are_refused() {
         "motion-without-inertia",
         "negative-mass",
         "no-links",
+        "no-mass",
         "no-moving-joint",
         "non-finite",
         "not-a-robot",
         "not-xml",
         "number-out-of-range",
         "several-roots",
+        "two-bases",
         "two-parents",
         "two-rotations",
         "unexpanded-xacro",
@@ -188,4 +190,30 @@ fn a_build_shows_three_of_a_kind_and_counts_the_rest() {
     // Three are no more than three.
     let few = text.replacen(" unit='kg'", "", 3);
     assert_eq!(read(&few, "r.urdf", &ReadOptions::default()).unwrap().warnings.brief().len(), 3);
+}
+
+/// What warns of slips and of wrong units must not cry out at robots that others made and use.
+#[test]
+fn published_robots_have_no_slips() {
+    let slips = [
+        "inertia-units",
+        "large-angle",
+        "large-limit",
+        "large-offset",
+        "misplaced-element",
+        "misspelt-element",
+        "quaternion-version",
+        "unexpanded-xacro",
+        "unknown-attribute",
+    ];
+    let mut seen = 0;
+    for path in files("../../robots") {
+        let options = ReadOptions { allow_unphysical_inertia: true, ..ReadOptions::default() };
+        let text = std::fs::read_to_string(&path).unwrap();
+        let findings = read(&text, "", &options).unwrap().warnings;
+        let found: Vec<_> = findings.iter().filter(|f| slips.contains(&f.code)).collect();
+        assert!(found.is_empty(), "{}: {found:?}", path.display());
+        seen += 1;
+    }
+    assert!(seen >= 15);
 }

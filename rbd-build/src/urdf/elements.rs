@@ -37,6 +37,12 @@ impl<'a, 'i> Element<'_, 'a, 'i> {
         self.node.children().filter(move |n| n.is_element() && n.tag_name().namespace() == namespace)
     }
 
+    /// Where the first child of this name begins, or the element if it has none.
+    pub fn at_child(&self, tag: &str) -> At {
+        let child = self.own_children().find(|n| n.tag_name().name() == tag);
+        child.map_or(self.at(), |n| At::Byte(n.range().start))
+    }
+
     /// Whether there is a child of this name.
     pub fn has(self, tag: &str) -> bool {
         self.own_children().any(|n| n.tag_name().name() == tag)

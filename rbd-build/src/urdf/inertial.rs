@@ -1,6 +1,7 @@
 //! A link's `<inertial>`, and whether it can be a body's.
 
 use super::elements::Element;
+use super::units::Stated;
 use super::{origin, rigid};
 use crate::findings::{At, Report};
 use nalgebra::{Matrix3, SymmetricEigen, Vector3};
@@ -26,11 +27,12 @@ impl Inertial {
     }
 }
 
-pub(super) fn read(link: Element<'_, '_, '_>, report: &mut Report) -> Inertial {
-    let Some(inertial) = link.child("inertial", report) else { return Inertial::Absent };
-    let origin = match inertial.child("origin", report) {
-        Some(origin) => origin::read(origin, report),
-        None => Some(rigid::identity()),
+/// What a link states, and the numbers of the `<origin>` in it.
+pub(super) fn read(link: Element<'_, '_, '_>, report: &mut Report) -> (Inertial, Option<Stated>) {
+    let Some(inertial) = link.child("inertial", report) else { return (Inertial::Absent, None) };
+    let (origin, stated) = match inertial.child("origin", report) {
+        Some(origin) => origin::read(origin, report).unzip(),
+        None => (Some(rigid::identity()), None),
     };
     let mass = inertial
         .required_child("mass", "<mass value=\"...\"/>", report)
@@ -47,13 +49,13 @@ pub(super) fn read(link: Element<'_, '_, '_>, report: &mut Report) -> Inertial {
     {
         let what = format!("the mass {mass} is negative");
         report.error("negative-mass", at, link.subject, what, "a mass is zero or more, in kilograms");
-        return Inertial::Faulty;
+        return (Inertial::Faulty, stated);
     }
     let (Some(origin), Some((mass, _)), Some((central, at))) = (origin, mass, central) else {
-        return Inertial::Faulty;
+        return (Inertial::Faulty, stated);
     };
     let about_com = Inertia { mass, h: Vector3::zeros(), j: central };
-    Inertial::Given { inertia: rigid::seen_from(&origin, &about_com), central, at }
+    (Inertial::Given { inertia: rigid::seen_from(&origin, &about_com), central, at }, stated)
 }
 
 /// Judges a link's own inertia: positive semidefinite, and such that some body could have it.

@@ -7,7 +7,7 @@
 //! The steps, one module each: `source` (the bare text), `elements` (attributes and numbers), `vocabulary` (words
 //! that are none), `parts`, `origin` and `inertial` (links and joints by themselves), `tree` (how they hang together),
 //! `roles` (which joints move, which are locked or follow others), `assemble` (the model, fixed
-//! joints merged), `singular` (whether its mass matrix can be inverted).
+//! joints merged), `units` (numbers in other units than SI), `singular` (whether its mass matrix can be inverted).
 
 mod assemble;
 mod elements;
@@ -20,6 +20,8 @@ mod roles;
 mod singular;
 mod source;
 mod tree;
+mod unfelt;
+mod units;
 mod vocabulary;
 
 use crate::codes;
@@ -29,6 +31,7 @@ use elements::Element;
 use rbd_runtime::Model;
 use std::io::Read;
 use std::path::Path;
+pub use units::RightAngles;
 
 /// A robot that was accepted, and what was odd about its file.
 #[derive(Clone, Debug)]
@@ -37,6 +40,8 @@ pub struct Reading {
     pub model: Model<f64>,
     /// Warnings and notes.
     pub warnings: Findings,
+    /// Right angles that are written with few digits.
+    pub right_angles: RightAngles,
 }
 
 /// Reads a URDF from a file.
@@ -105,12 +110,12 @@ pub fn read(text: &str, file: &str, options: &ReadOptions) -> Result<Reading, Fi
     let refused = report.has_errors();
     let findings = report.finish(file, text);
     match model {
-        Some(model) if !refused => Ok(Reading { model, warnings: findings }),
+        Some((model, right_angles)) if !refused => Ok(Reading { model, warnings: findings, right_angles }),
         _ => Err(findings),
     }
 }
 
-fn judge(text: &str, options: &ReadOptions, report: &mut Report) -> Option<Model<f64>> {
+fn judge(text: &str, options: &ReadOptions, report: &mut Report) -> Option<(Model<f64>, RightAngles)> {
     codes::judge(&options.allow, report);
     if text.len() > source::MAX_BYTES {
         report.error("too-large", At::Nowhere, "", TOO_LARGE, TOO_LARGE_MEND);
@@ -145,6 +150,8 @@ fn judge(text: &str, options: &ReadOptions, report: &mut Report) -> Option<Model
     }
     let tree = tree::judge(&links, &joints, At::Byte(root.range().start), report);
     let roles = roles::judge(&joints, options, report);
+    units::judge(&links, &joints, tree.as_ref(), report);
+    let right_angles = units::right_angles(&joints, report);
     // From here on the parts are put together, which needs each of them.
     if report.is_broken() {
         return None;
@@ -152,9 +159,9 @@ fn judge(text: &str, options: &ReadOptions, report: &mut Report) -> Option<Model
     let name = root.attribute("name").unwrap_or_default();
     let tree = tree?;
     let assembled = assemble::model(name, &links, &joints, &tree, &roles?, options, report)?;
-    let unfelt = singular::judge(&assembled, report);
+    let unfelt = singular::judge(&assembled, At::Byte(root.range().start), report);
     assemble::judge_masses(&assembled, &links, &tree, &unfelt, report);
-    Some(assembled.model)
+    Some((assembled.model, right_angles))
 }
 
 /// Whether the root element is a robot's.

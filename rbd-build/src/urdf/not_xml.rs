@@ -10,24 +10,10 @@ pub(super) fn report(error: &roxmltree::Error, scanned: &Scanned<'_>, text: &str
     const CUT: &str = "add what is missing; if the file was cut short, get it again";
     let byte = byte_at(text, error.pos());
     let at = At::Byte(byte);
+    // A comment that is not closed swallows the rest of the file.
+    let comment = scanned.malformed.is_some_and(|begin| byte >= begin && text[begin..].starts_with("<!--"));
     match error {
-        Error::NoRootNode if text.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}').is_empty() => {
-            report.error(
-                "empty-file",
-                At::Nowhere,
-                "",
-                "the file is empty",
-                "check that it was written in full",
-            )
-        }
-        Error::NoRootNode => report.error(
-            "not-xml",
-            At::Byte(0),
-            "",
-            "there is no XML element here",
-            "a URDF is XML: `<robot name=\"...\">`",
-        ),
-        Error::UnclosedRootNode | Error::UnexpectedEndOfStream => {
+        _ if comment || matches!(error, Error::UnclosedRootNode | Error::UnexpectedEndOfStream) => {
             // The place to look at is where the end is missing, not the end.
             let open = scanned.open.last();
             let inside = |(name, byte): &(&str, usize)| {
@@ -47,6 +33,22 @@ pub(super) fn report(error: &roxmltree::Error, scanned: &Scanned<'_>, text: &str
                 (None, None) => report.error("not-xml", at, "", "an element is never closed", MEND),
             }
         }
+        Error::NoRootNode if text.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}').is_empty() => {
+            report.error(
+                "empty-file",
+                At::Nowhere,
+                "",
+                "the file is empty",
+                "check that it was written in full",
+            )
+        }
+        Error::NoRootNode => report.error(
+            "not-xml",
+            At::Byte(0),
+            "",
+            "there is no XML element here",
+            "a URDF is XML: `<robot name=\"...\">`",
+        ),
         Error::UnexpectedCloseTag(expected, found, _) => report.error(
             "not-xml",
             at,

@@ -2,17 +2,23 @@
 
 use super::elements::{Element, SHORTEST, UNIT};
 use super::rigid;
+use super::units::Stated;
 use crate::findings::{At, Report};
 use nalgebra::{Matrix3, Vector3, Vector4};
 use rbd_runtime::spatial::Placement;
 use roxmltree::Node;
 
-/// An `<origin>`; `None` where it is faulty.
-pub(super) fn read(element: Element<'_, '_, '_>, report: &mut Report) -> Option<Placement<f64>> {
+/// An `<origin>`, and its numbers as they stand there; `None` where it is faulty.
+pub(super) fn read(element: Element<'_, '_, '_>, report: &mut Report) -> Option<(Placement<f64>, Stated)> {
     let xyz = element.vector("xyz", report);
+    let stated = |xyz: Vector3<f64>, rpy: Vector3<f64>| Stated {
+        xyz: (xyz.into(), element.at_attribute("xyz")),
+        rpy: (rpy.into(), element.at_attribute("rpy")),
+    };
     if !element.node.has_attribute("quat_xyzw") {
         let rpy = element.vector("rpy", report);
-        return Some(rigid::origin(xyz?, rpy?));
+        let (xyz, rpy) = (xyz?, rpy?);
+        return Some((rigid::origin(xyz, rpy), stated(xyz, rpy)));
     }
     if element.node.has_attribute("rpy") {
         report.error(
@@ -25,7 +31,8 @@ pub(super) fn read(element: Element<'_, '_, '_>, report: &mut Report) -> Option<
         return None;
     }
     let rotation = quaternion(element, report);
-    Some(Placement { rotation: rotation?, translation: xyz? })
+    let (rotation, xyz) = (rotation?, xyz?);
+    Some((Placement { rotation, translation: xyz }, stated(xyz, Vector3::zeros())))
 }
 
 /// The rotation of a quaternion x, y, z, w of any length.
@@ -92,7 +99,9 @@ pub(super) fn judge_version(root: Node<'_, '_>, report: &mut Report) {
             "quaternion-version",
             At::Byte(attribute.range().start),
             "robot",
-            format!("`quat_xyzw` is read, but the file's version is {version}, in which other readers ignore it"),
+            format!(
+                "`quat_xyzw` is read, but the file's version is {version}, in which other readers ignore it"
+            ),
             "write `<robot name=\"...\" version=\"1.1\">`, where all agree on it, or `rpy`",
         );
     }

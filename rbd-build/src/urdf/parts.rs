@@ -2,6 +2,7 @@
 
 use super::elements::{Element, SHORTEST, UNIT};
 use super::inertial::{self, Inertial};
+use super::units::Stated;
 use super::{origin, rigid, vocabulary};
 use crate::findings::{At, Report, quoted};
 use nalgebra::Vector3;
@@ -14,6 +15,8 @@ pub(super) struct Link<'a> {
     pub name: &'a str,
     pub at: At,
     pub inertial: Inertial,
+    /// The numbers of its inertial's `<origin>`.
+    pub stated: Option<Stated>,
     /// Whether it has something to see or to touch, so that it is a body and not just a frame.
     pub has_geometry: bool,
     /// Whether an inertial is there that is not read, which has a finding of its own.
@@ -47,8 +50,12 @@ pub(super) struct Joint<'a> {
     pub parent: Option<(&'a str, At)>,
     pub child: Option<(&'a str, At)>,
     pub origin: Placement<f64>,
+    /// The numbers of its `<origin>`.
+    pub stated: Option<Stated>,
     pub axis: Vector3<f64>,
     pub limits: JointLimits,
+    /// Where they stand.
+    pub limit_at: At,
     pub damping: f64,
     pub friction: f64,
     pub mimic: Option<Follows<'a>>,
@@ -66,10 +73,12 @@ pub(super) fn link<'a>(node: Node<'a, '_>, report: &mut Report) -> Link<'a> {
     for part in element.own_children().filter(|n| matches!(n.tag_name().name(), "visual" | "collision")) {
         vocabulary::judge(Element { node: part, ..element }, report);
     }
+    let (inertial, stated) = inertial::read(element, report);
     Link {
         name: node.attribute("name").unwrap_or_default(),
         at: element.at(),
-        inertial: inertial::read(element, report),
+        inertial,
+        stated,
         has_geometry: element.has("visual") || element.has("collision"),
         has_stray_inertial: vocabulary::has_stray_inertial(element),
     }
@@ -87,6 +96,7 @@ pub(super) fn joint<'a>(node: Node<'a, '_>, report: &mut Report) -> Joint<'a> {
     };
     let (parent, child) = (end("parent", report), end("child", report));
     let origin = element.child("origin", report).and_then(|e| origin::read(e, report));
+    let (origin, stated) = origin.map_or((rigid::identity(), None), |(o, stated)| (o, Some(stated)));
     let axis = axis(element, kind, report);
     let limits = limits(element, kind, report);
     let (damping, friction) = dynamics(element, report);
@@ -107,9 +117,11 @@ pub(super) fn joint<'a>(node: Node<'a, '_>, report: &mut Report) -> Joint<'a> {
         kind,
         parent,
         child,
-        origin: origin.unwrap_or(rigid::identity()),
+        origin,
+        stated,
         axis,
         limits,
+        limit_at: element.at_child("limit"),
         damping,
         friction,
         mimic,

@@ -72,7 +72,9 @@ pub(super) fn scan<'a>(text: &'a str, report: &mut Report) -> Option<Scanned<'a>
         let mut bytes = text.as_bytes().to_vec();
         for colon in undeclared {
             // No name begins with a point, and none of a URDF has one.
-            let first = colon == 0 || matches!(bytes[colon - 1], b'<' | b'/') || bytes[colon - 1].is_ascii_whitespace();
+            let first = colon == 0
+                || matches!(bytes[colon - 1], b'<' | b'/')
+                || bytes[colon - 1].is_ascii_whitespace();
             bytes[colon] = if first { b'_' } else { b'.' };
         }
         for b in &mut bytes[declaration.unwrap_or(0..0)] {
