@@ -307,8 +307,9 @@ fn what_dynamics_do_not_need_is_not_judged() {
 
 #[test]
 fn warnings_of_the_arm() {
-    assert_eq!(codes(&arm(&ReadOptions::default())), ["damping-ignored"]);
-    assert!(arm(&ReadOptions { damping: true, ..Default::default() }).warnings.is_empty());
+    assert_eq!(codes(&arm(&ReadOptions::default())), ["unexpanded-xacro", "damping-ignored"]);
+    // The path of a mesh is xacro that nobody expanded, and that dynamics does not read.
+    assert_eq!(codes(&arm(&ReadOptions { damping: true, ..Default::default() })), ["unexpanded-xacro"]);
     assert!(read_file(ARM, &ReadOptions { strict: true, ..Default::default() }).unwrap_err().has_errors());
 }
 
@@ -326,7 +327,7 @@ fn quaternions_are_rotations() {
     for (quaternion, rpy) in [
         ("0 0 1 1", "0 0 1.5707963267948966"),
         ("-0.5 -0.5 -0.5 -0.5", "1.5707963267948966 0 1.5707963267948966"),
-        ("3 0 0 4", "1.2870022175866087 0 0"),
+        ("3 0 0 4", "1.2870022175865687 0 0"),
         ("0.18 0.3 -0.4 0.8", ""),
     ] {
         let q: Vec<f64> = quaternion.split(' ').map(|x| x.parse().unwrap()).collect();

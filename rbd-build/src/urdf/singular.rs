@@ -30,7 +30,7 @@ pub(super) fn judge(assembled: &Assembled, root: At, report: &mut Report) -> Vec
         return vec![false; model.bodies.len()];
     }
     let states: Vec<State> = (1..=3).map(|seed| State::at(model, Some(seed))).collect();
-    let unfelt = self::unfelt(model, &states);
+    let unfelt = unfelt(model, &states);
     if unfelt.contains(&true) {
         unfelt::refuse(assembled, root, &unfelt, &states[0].carried, report);
         return unfelt;

@@ -48,20 +48,11 @@ pub(super) fn refuse(
         if massless(i) {
             // The topmost joint stands for all below it.
             if !body.parent.is_some_and(massless) {
-                let base = body.kind == JointKind::Floating && body.parent.is_none();
-                let (what, mend) = if base {
-                    (
-                        "it moves freely, and nothing has mass".to_owned(),
-                        "give the robot mass, or a fixed base",
-                    )
-                } else {
-                    let what = format!(
-                        "neither link {}, which it moves, nor anything beyond has mass",
-                        quoted(&body.link)
-                    );
-                    (what, MEND)
-                };
-                report.error("massless-subtree", place.at, &*place.subject, what, mend);
+                let what = format!(
+                    "neither link {}, which it moves, nor anything beyond has mass",
+                    quoted(&body.link)
+                );
+                report.error("massless-subtree", place.at, &*place.subject, what, MEND);
             }
         } else {
             let what = "nothing that it carries resists its motion in any position, so M is singular: \

@@ -179,15 +179,13 @@ pub(super) fn right_angles(joints: &[Joint<'_>], report: &mut Report) -> RightAn
             }
         }
     }
+    let others = |n| if n == 1 { "another".to_owned() } else { format!("{n} others") };
     if let Some((at, subject, angle)) = first {
         let what = match found.count {
-            1 => format!(
-                "`rpy` has {angle}, a multiple of a right angle but for its last digits; it is kept as it is"
-            ),
+            1 => format!("{angle} is a right angle but for its last digits, and kept as it is"),
             n => format!(
-                "`rpy` has {angle} here and {} more angles that are multiples of a right angle but for their last \
-                 digits; they are kept as they are",
-                n - 1
+                "{angle} and {} are right angles but for their last digits, and kept as they are",
+                others(n - 1)
             ),
         };
         let mend = match found.snapped {
