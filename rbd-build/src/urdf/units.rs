@@ -10,8 +10,8 @@ use std::f64::consts::{FRAC_PI_2, TAU};
 
 /// Farther than this from a frame to the next no robot reaches, m.
 const FARTHEST: f64 = 100.0;
-/// Limits of as much or more mean that there are none: 1e5, 1e9, 1e16 are common.
-const ENDLESS: f64 = 1e4;
+/// Limits of as much or more mean that there are none: 1e3, 1e5, 1e9 and 1e16 are common.
+const ENDLESS: f64 = 1e3;
 /// No robot's longest link counts as shorter than this, m: a wheel with its frame in its centre has no length at all.
 const SHORTEST_LINK: f64 = 0.2;
 /// Radii of gyration are no longer than so many of the longest link.
