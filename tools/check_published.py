@@ -28,7 +28,7 @@ INTRODUCTION = """\
 # Published robots, checked
 
 What `rbd check` says of every URDF in two published packages, as written by `tools/check_published.py`. The files are
-unchanged; `x3` behind a code means three findings. Errors are in bold. A fixed base bolts the root link
+unchanged; `x3` behind a code means three findings. Errors are in bold, notes are left out. A fixed base bolts the root link
 to the world, so that an object without joints has nothing that moves: it is a robot on a floating base only.
 """
 
@@ -61,7 +61,7 @@ def judge(rbd, robots, *options):
 
 def codes(verdict, findings):
     """Verdict and codes, as they stand in the table."""
-    count = collections.Counter((f["severity"], f["code"]) for f in findings)
+    count = collections.Counter((f["severity"], f["code"]) for f in findings if f["severity"] != "note")
     shown = []
     for (severity, code), n in sorted(count.items()):
         code = f"**{code}**" if severity == "error" else code

@@ -82,7 +82,7 @@ pub struct Robot {
 pub struct Generated {
     /// The robot as it was read.
     pub model: Model<f64>,
-    /// What was odd about the URDF.
+    /// What was odd about the URDF, notes included.
     pub warnings: Findings,
     /// The traced functions.
     pub functions: Vec<Traced>,
@@ -180,6 +180,13 @@ impl Robot {
         self
     }
 
+    /// Leaves out the warnings of this code, such as `damping-ignored`, in strict reading too.
+    #[must_use]
+    pub fn allow(mut self, code: impl Into<String>) -> Self {
+        self.read.allow.insert(code.into());
+        self
+    }
+
     /// The functions to generate; by default all.
     #[must_use]
     pub fn functions(mut self, functions: impl IntoIterator<Item = Function>) -> Self {
@@ -246,7 +253,7 @@ impl Robot {
         {
             return Err(Error::Option { name: "snap", what: format!("{snap} is not from 0 to 0.01") });
         }
-        let reading = self.read()?;
+        let reading = self.read().map_err(|findings| Error::Urdf(findings.brief()))?;
         let search = Search::new(&reading.model);
         let wanted = Function::ALL.into_iter().filter(|f| self.functions.contains(f));
         Ok(Generated {
@@ -277,7 +284,7 @@ impl Robot {
             println!("cargo::warning=rbd {said}");
         }
         let generated = self.trace()?;
-        for warning in generated.warnings.iter() {
+        for warning in generated.warnings.brief().iter() {
             println!("cargo::warning={}", warning.to_string().replace('\n', "; "));
         }
         let Some(out_dir) = std::env::var_os("OUT_DIR") else {

@@ -1,5 +1,7 @@
 //! What is wrong, or odd, in an input file: many findings at once, each with its place and a suggested fix.
 
+use crate::codes;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// How bad a finding is.
@@ -9,6 +11,8 @@ pub enum Severity {
     Error,
     /// The file is used; the meaning that was chosen is in the finding.
     Warning,
+    /// Nothing is wrong, and there is something to know. `rbd check` shows it; builds do not.
+    Note,
 }
 
 impl fmt::Display for Severity {
@@ -16,6 +20,7 @@ impl fmt::Display for Severity {
         f.write_str(match self {
             Self::Error => "error",
             Self::Warning => "warning",
+            Self::Note => "note",
         })
     }
 }
@@ -81,6 +86,8 @@ pub struct Findings {
 
 /// Findings that a printed report shows; the rest are counted.
 const SHOWN: usize = 100;
+/// Warnings of one code that a build shows; the rest are counted.
+const SHOWN_OF_A_CODE: usize = 3;
 
 impl Findings {
     /// All findings, in the order of the file.
@@ -96,6 +103,42 @@ impl Findings {
     /// The warnings only.
     pub fn warnings(&self) -> impl Iterator<Item = &Finding> {
         self.iter().filter(|f| f.severity == Severity::Warning)
+    }
+
+    /// What a build shows: all errors, the first three warnings of each code and one line for the rest of
+    /// them, and no notes.
+    #[must_use]
+    pub fn brief(&self) -> Self {
+        let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut all = Vec::new();
+        for finding in self {
+            match finding.severity {
+                Severity::Error => all.push(finding.clone()),
+                Severity::Warning => {
+                    let count = seen.entry(finding.code).or_default();
+                    *count += 1;
+                    if *count <= SHOWN_OF_A_CODE {
+                        all.push(finding.clone());
+                    }
+                }
+                Severity::Note => {}
+            }
+        }
+        for finding in self.warnings() {
+            // Where the first of a code is met, the rest of it is counted once.
+            let Some(count) = seen.remove(finding.code).filter(|n| *n > SHOWN_OF_A_CODE) else { continue };
+            let more = count - SHOWN_OF_A_CODE;
+            all.push(Finding {
+                line: 0,
+                column: 0,
+                subject: String::new(),
+                what: format!("{more} more {} of this kind", if more == 1 { "warning" } else { "warnings" }),
+                mend: format!("`rbd check` shows all; `allow` of `{}` silences them", finding.code),
+                excerpt: None,
+                ..finding.clone()
+            });
+        }
+        Self { all }
     }
 
     /// Whether the file was refused.
@@ -161,14 +204,16 @@ pub(crate) enum At {
 /// Collects findings by byte offset; lines and columns are worked out once, at the end.
 pub(crate) struct Report {
     strict: bool,
+    /// Codes of warnings that nobody wants to see.
+    allow: BTreeSet<String>,
     /// Whether a fault was found that leaves something without a meaning.
     broken: bool,
     entries: Vec<(At, Finding)>,
 }
 
 impl Report {
-    pub(crate) fn new(strict: bool) -> Self {
-        Self { strict, broken: false, entries: Vec::new() }
+    pub(crate) fn new(strict: bool, allow: &BTreeSet<String>) -> Self {
+        Self { strict, allow: allow.clone(), broken: false, entries: Vec::new() }
     }
 
     /// A fault of a value that can be read all the same, so that what depends on it can still be judged.
@@ -203,8 +248,27 @@ impl Report {
         what: impl Into<String>,
         mend: impl Into<String>,
     ) {
+        debug_assert!(codes::is_warning(code), "{code} is missing from the list of warnings");
+        if self.allow.contains(code) {
+            return;
+        }
         let severity = if self.strict { Severity::Error } else { Severity::Warning };
         self.add(severity, code, at, subject.into(), what.into(), mend.into());
+    }
+
+    /// Something to know, where nothing is wrong: it never refuses a file.
+    pub(crate) fn note(
+        &mut self,
+        code: &'static str,
+        at: At,
+        subject: impl Into<String>,
+        what: impl Into<String>,
+        mend: impl Into<String>,
+    ) {
+        debug_assert!(codes::is_warning(code), "{code} is missing from the list of warnings");
+        if !self.allow.contains(code) {
+            self.add(Severity::Note, code, at, subject.into(), what.into(), mend.into());
+        }
     }
 
     fn add(

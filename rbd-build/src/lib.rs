@@ -7,6 +7,7 @@
 #[allow(dead_code, reason = "an algebra is whole, whether or not an algorithm needs all of it today")]
 mod algebra;
 mod algorithms;
+pub mod codes;
 mod config;
 mod emit;
 pub mod findings;
@@ -14,6 +15,7 @@ pub mod function;
 pub mod graph;
 pub mod measure;
 mod naming;
+mod nearest;
 pub mod options;
 mod outside;
 pub mod passes;
@@ -26,5 +28,6 @@ pub use config::{Error, Generated, Robot};
 pub use emit::Module;
 pub use findings::{Finding, Findings};
 pub use function::Function;
+pub use nearest::nearest;
 pub use options::Base;
 pub use outside::outside_crate;

@@ -1,7 +1,7 @@
 //! What a user may ask for when a URDF is read.
 
-use crate::urdf::RightAngles;
-use std::collections::BTreeMap;
+use crate::urdf::Snap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What the root link rides on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,14 +30,16 @@ pub struct ReadOptions {
     pub strict: bool,
     /// Whether an inertia that is not positive semidefinite is a warning instead of an error.
     pub allow_unphysical_inertia: bool,
+    /// Codes of warnings that are left out, of [`WARNINGS`](crate::codes::WARNINGS).
+    pub allow: BTreeSet<String>,
     /// How near to a multiple of a right angle, zero included, an angle of an `rpy` must be to be taken for it, rad.
     /// Without it, those are taken that are written to eleven decimals or more.
     pub snap: Option<f64>,
 }
 
 impl ReadOptions {
-    pub(crate) fn right_angles(&self) -> RightAngles {
-        self.snap.map_or(RightAngles::AsWritten, RightAngles::Within)
+    pub(crate) fn snapping(&self) -> Snap {
+        self.snap.map_or(Snap::Written, Snap::Within)
     }
 }
 
@@ -53,6 +55,7 @@ impl Default for ReadOptions {
             strict: false,
             allow_unphysical_inertia: false,
             snap: None,
+            allow: BTreeSet::new(),
         }
     }
 }

@@ -126,7 +126,16 @@ fn many_faults() {
 #[test]
 fn a_long_massless_chain() {
     let none = |_: usize| String::new();
-    assert_eq!(refused(&big(|i| i - 1, "continuous", "", none), "massless-subtree").errors().count(), 1);
+    let text = big(|i| i - 1, "continuous", "", none);
+    assert_eq!(refused(&text, "no-mass").errors().count(), 1);
+    let text = text.replacen("<link name='l0'/>", &format!("<link name='l0'>{MASS}</link>"), 1);
+    assert_eq!(refused(&text, "massless-subtree").errors().count(), 1);
+    let floating = ReadOptions { base: Base::Floating, ..ReadOptions::default() };
+    let text = text
+        .replacen(&format!("<link name='l0'>{MASS}</link>"), "<link name='l0'/>", 1)
+        .replace(&format!("<link name='l{MANY}'></link>"), &format!("<link name='l{MANY}'>{MASS}</link>"));
+    let findings = timed(&text, &floating).unwrap_err();
+    assert!(findings.errors().any(|f| f.code == "two-bases"), "{findings}");
 }
 
 fn temporary(name: &str, bytes: &[u8]) -> PathBuf {

@@ -307,7 +307,55 @@ fn what_dynamics_do_not_need_is_not_judged() {
 
 #[test]
 fn warnings_of_the_arm() {
-    assert_eq!(codes(&arm(&ReadOptions::default())), ["damping-ignored"]);
-    assert!(arm(&ReadOptions { damping: true, ..Default::default() }).warnings.is_empty());
+    assert_eq!(codes(&arm(&ReadOptions::default())), ["unexpanded-xacro", "damping-ignored"]);
+    // The path of a mesh is xacro that nobody expanded, and that dynamics does not read.
+    assert_eq!(codes(&arm(&ReadOptions { damping: true, ..Default::default() })), ["unexpanded-xacro"]);
     assert!(read_file(ARM, &ReadOptions { strict: true, ..Default::default() }).unwrap_err().has_errors());
+}
+
+/// A quaternion is the same rotation as roll, pitch and yaw, wherever an `<origin>` is read, and at any length.
+#[test]
+fn quaternions_are_rotations() {
+    let text = |origin: &str| {
+        format!(
+            "<robot name='r' version='1.1'><link name='a'/><link name='b'><inertial><origin xyz='1 2 3' {origin}/>\
+             <mass value='2'/><inertia ixx='1' ixy='0.1' ixz='0.2' iyy='1.5' iyz='0.3' izz='2'/></inertial></link>\
+             <joint name='j' type='continuous'><origin xyz='4 5 6' {origin}/><parent link='a'/><child link='b'/></joint></robot>"
+        )
+    };
+    // About z by 90, about (1, 1, 1) by 120 degrees, and about x by an angle of cosine 0.28.
+    for (quaternion, rpy) in [
+        ("0 0 1 1", "0 0 1.5707963267948966"),
+        ("-0.5 -0.5 -0.5 -0.5", "1.5707963267948966 0 1.5707963267948966"),
+        ("3 0 0 4", "1.2870022175865687 0 0"),
+        ("0.18 0.3 -0.4 0.8", ""),
+    ] {
+        let q: Vec<f64> = quaternion.split(' ').map(|x| x.parse().unwrap()).collect();
+        let q = nalgebra::Quaternion::new(q[3], q[0], q[1], q[2]);
+        let expected = *nalgebra::UnitQuaternion::from_quaternion(q).to_rotation_matrix().matrix();
+        let m = model(&text(&format!("quat_xyzw='{quaternion}'")), &ReadOptions::default());
+        let (body, rotation) = (&m.bodies[0], m.bodies[0].placement.rotation);
+        assert!((rotation - expected).amax() < 4e-15, "{quaternion}: {rotation}");
+        assert_eq!(body.placement.translation.as_slice(), [4.0, 5.0, 6.0]);
+        if rpy.is_empty() {
+            continue;
+        }
+        let by_angles = model(&text(&format!("rpy='{rpy}'")), &ReadOptions::default());
+        let other = &by_angles.bodies[0];
+        assert!((rotation - other.placement.rotation).amax() < 4e-15, "{quaternion}");
+        assert!((body.inertia.j - other.inertia.j).amax() < 1e-13 && body.inertia.h == other.inertia.h);
+    }
+    // A quarter turn of any length is exact.
+    let r =
+        model(&text("quat_xyzw='0.7071 0 0 0.7071'"), &ReadOptions::default()).bodies[0].placement.rotation;
+    assert_eq!(r, Matrix3::new(1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0));
+}
+
+/// Reversed limits refuse nothing, and leave the joint without any; limits are no part of dynamics.
+#[test]
+fn reversed_limits_are_none() {
+    let text = two_links(r#"<limit lower="1" upper="-1" velocity="2" effort="3"/>"#, "revolute", "");
+    let limits = model(&text, &ReadOptions::default()).bodies[0].limits;
+    assert_eq!((limits.lower, limits.upper), (f64::NEG_INFINITY, f64::INFINITY));
+    assert_eq!((limits.velocity, limits.effort), (2.0, 3.0));
 }

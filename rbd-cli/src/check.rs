@@ -91,10 +91,11 @@ fn judge(path: PathBuf, reading: &Reading) -> Judged {
         Ok(reading) => (false, reading.warnings),
         Err(findings) => (true, findings),
     };
-    let verdict = match (refused, findings.is_empty()) {
+    let verdict = match (refused, findings.warnings().next()) {
         (true, _) => Verdict::Refused,
-        (false, true) => Verdict::Accepted,
-        (false, false) => Verdict::Warned,
+        // Notes are no reproach.
+        (false, None) => Verdict::Accepted,
+        (false, Some(_)) => Verdict::Warned,
     };
     Judged { path, verdict, findings }
 }
@@ -128,11 +129,15 @@ fn report(judged: &Judged, among_many: bool) -> String {
         };
         let _ = writeln!(
             text,
-            "{}: {} ({}, {})",
+            "{}: {} ({}, {}{})",
             judged.path.display(),
             if judged.verdict == Verdict::Refused { "refused" } else { "accepted" },
             count(Severity::Error, "error"),
             count(Severity::Warning, "warning"),
+            match of_severity(judged, Severity::Note).count() {
+                0 => String::new(),
+                _ => format!(", {}", count(Severity::Note, "note")),
+            },
         );
     }
     text

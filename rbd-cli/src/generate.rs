@@ -36,8 +36,9 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
         return Err(Error::Request(format!("{} is the URDF itself", output.display())));
     }
     let generated = arguments.making.robot(urdf).runtime_path(&arguments.runtime_path).trace()?;
-    if !generated.warnings.is_empty() {
-        eprintln!("{}\n", generated.warnings);
+    let warnings = generated.warnings.brief();
+    if !warnings.is_empty() {
+        eprintln!("{warnings}\n");
     }
     let source = generated.source();
     match &arguments.output {

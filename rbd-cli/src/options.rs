@@ -13,6 +13,9 @@ pub struct Reading {
     /// Refuse what would only be warned of
     #[arg(long)]
     strict: bool,
+    /// Say nothing of warnings with these codes, separated by commas
+    #[arg(long, value_name = "CODE", value_delimiter = ',')]
+    allow: Vec<String>,
     /// Accept, with a warning, inertias that are not positive semidefinite
     #[arg(long)]
     allow_unphysical_inertia: bool,
@@ -50,7 +53,7 @@ pub struct Making {
     /// How near to a multiple of a right angle an angle of an `rpy` must be to be taken for it, rad; by default only right
     /// angles written to eleven decimals or more are
     #[arg(long, value_name = "TOLERANCE")]
-    snap: Option<f64>,
+    pub snap: Option<f64>,
 }
 
 impl Reading {
@@ -63,6 +66,7 @@ impl Reading {
             .damping(self.damping)
             .strict(self.strict)
             .allow_unphysical_inertia(self.allow_unphysical_inertia);
+        let robot = self.allow.iter().fold(robot, |r, code| r.allow(code.trim()));
         let robot = self.lock.iter().fold(robot, |r, (joint, x)| r.lock(joint, *x));
         self.armature.iter().fold(robot, |r, (joint, x)| r.armature(joint, *x))
     }
@@ -113,8 +117,11 @@ fn setting(text: &str) -> Result<(String, f64), String> {
 }
 
 fn function(text: &str) -> Result<Function, String> {
-    Function::from_name(text.trim()).ok_or_else(|| {
-        let known = Function::ALL.map(Function::name).join(", ");
-        format!("there is no such function; there are {known}")
+    let name = text.trim();
+    Function::from_name(name).ok_or_else(|| {
+        let known = Function::ALL.map(Function::name);
+        let near = rbd_build::nearest(name, known);
+        let near = near.map_or("; there".to_owned(), |near| format!(": did you mean `{near}`? There"));
+        format!("there is no such function{near} are {}", known.join(", "))
     })
 }

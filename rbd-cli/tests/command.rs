@@ -203,6 +203,76 @@ fn nothing_is_written_on_failure() {
 }
 
 #[test]
+fn notes_and_codes() {
+    let heavy = PENDULUM.replace(
+        r#"<link name="base"/>"#,
+        r#"<link name="base"><inertial><mass value="1"/>
+           <inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/></inertial></link>"#,
+    );
+    let odd = heavy.replacen(r#"xyz="0 1 0""#, r#"xyz="0 2 0""#, 1);
+    let units: String = odd.replace("<mass ", r#"<mass unit="kg" "#).replace("<axis ", r#"<axis unit="1" "#);
+    let folder = folder(&[("p.urdf", &heavy), ("odd.urdf", &odd), ("units.urdf", &units)]);
+    // A note is shown by `check`, is no warning, and is silent in builds.
+    let noted = rbd(&folder, &["check", "p.urdf", "--strict"]);
+    assert_eq!(noted.status.code(), Some(0));
+    assert!(
+        out(&noted).starts_with("note[inertia-on-fixed-root] p.urdf:2:3: link `base`"),
+        "{}",
+        out(&noted)
+    );
+    assert!(out(&noted).ends_with("p.urdf: accepted (0 errors, 0 warnings, 1 note)\n"), "{}", out(&noted));
+    let generate = |arguments: &[&str]| {
+        let made = rbd(&folder, &[&["generate", "--functions", "gravity"], arguments].concat());
+        assert_eq!(made.status.code(), Some(0), "{}", err(&made));
+        err(&made).to_owned()
+    };
+    assert_eq!(generate(&["p.urdf"]), "");
+    assert_eq!(generate(&["odd.urdf"]).matches("warning[").count(), 1);
+    assert_eq!(generate(&["odd.urdf", "--allow", "non-unit-axis,negative-limit"]), "");
+    // Five of one kind: three, and a line for two.
+    let shown = generate(&["units.urdf", "--allow", "non-unit-axis"]);
+    assert_eq!(shown.matches("warning[unknown-attribute]").count(), 4, "{shown}");
+    assert!(shown.contains("units.urdf: 2 more warnings of this kind"), "{shown}");
+    let all = rbd(&folder, &["check", "units.urdf", "--allow", "non-unit-axis"]);
+    assert_eq!(out(&all).matches("warning[unknown-attribute]").count(), 5);
+    // What is misspelt is answered with what is nearest.
+    let unknown = rbd(&folder, &["check", "odd.urdf", "--allow", "non-unit-axes"]);
+    assert_eq!(unknown.status.code(), Some(1));
+    assert!(out(&unknown).contains("did you mean `non-unit-axis`?"), "{}", out(&unknown));
+    let unknown = rbd(&folder, &["report", "p.urdf", "--functions", "abba"]);
+    assert!(err(&unknown).contains("there is no such function: did you mean `aba`? There are rnea"));
+    let unknown = rbd(&folder, &["report", "p.urdf", "--gravty", "0,0,1"]);
+    assert!(err(&unknown).contains("'--gravity'"), "{}", err(&unknown));
+}
+
+#[test]
+fn report_weighs_right_angles_with_few_digits() {
+    let few = PENDULUM.replace(r#"<origin xyz="0 0 -1"/>"#, r#"<origin xyz="0 0 -1" rpy="1.5708 0 0"/>"#);
+    let folder = folder(&[("few.urdf", &few), ("exact.urdf", &few.replace("1.5708", "1.5707963267948966"))]);
+    let checked = rbd(&folder, &["check", "few.urdf"]);
+    assert!(out(&checked).contains("note[right-angle-digits] few.urdf:15:"), "{}", out(&checked));
+    let text = rbd(&folder, &["report", "few.urdf", "--functions", "rnea,crba"]);
+    let text = out(&text);
+    assert!(text.contains("with snap: 1e-5") && text.contains("more than 3.7e-6 rad"), "{text}");
+    let total = |file: &str, more: &[&str]| {
+        let json = rbd(&folder, &[&["report", "--json", "--functions", "rnea,crba", file], more].concat());
+        let value: serde_json::Value = serde_json::from_str(out(&json)).unwrap();
+        let totals = |v: &serde_json::Value, key: &str| -> Vec<u64> {
+            v["functions"].as_array().unwrap().iter().map(|f| f[key].as_u64().unwrap()).collect()
+        };
+        let snapped = (!value["snapped"].is_null()).then(|| totals(&value["snapped"], "snapped"));
+        (totals(&value, "total"), snapped)
+    };
+    let (own, snapped) = total("few.urdf", &[]);
+    let (exact, none) = total("exact.urdf", &[]);
+    let snapped = snapped.unwrap();
+    assert!(none.is_none() && exact == snapped, "{exact:?} {snapped:?}");
+    assert!(snapped.iter().zip(&own).all(|(less, more)| less <= more) && snapped != own);
+    // Who has asked for it already is not told again.
+    assert_eq!(total("few.urdf", &["--snap", "1e-5"]), (exact, None));
+}
+
+#[test]
 fn wrong_arguments_are_told_from_wrong_robots() {
     let folder = folder(&[("p.urdf", PENDULUM)]);
     for case in [

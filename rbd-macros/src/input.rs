@@ -19,15 +19,34 @@ pub struct Input {
 
 type Apply = Box<dyn Fn(rbd_build::Robot) -> rbd_build::Robot>;
 
-/// An option with its value, ready to be applied, and the joints that it names.
+/// An option with its value, ready to be applied, and the joints or codes that it names.
 struct Setting {
     key: Ident,
     apply: Apply,
-    joints: Vec<LitStr>,
+    named: Vec<LitStr>,
 }
 
-const OPTIONS: &str =
-    "urdf, base, gravity, lock, armature, damping, functions, strict, allow_unphysical_inertia, snap";
+const OPTIONS: [&str; 11] = [
+    "urdf",
+    "base",
+    "gravity",
+    "lock",
+    "armature",
+    "damping",
+    "functions",
+    "strict",
+    "allow_unphysical_inertia",
+    "allow",
+    "snap",
+];
+
+/// That there is no such thing, what is nearest, and what there is.
+fn unknown(what: &str, name: &Ident, known: &[&str]) -> syn::Error {
+    let near = rbd_build::nearest(&name.to_string(), known.iter().copied());
+    let near = near.map_or("; there".to_owned(), |near| format!(": did you mean `{near}`? There"));
+    let message = format!("there is no {what} `{name}`{near} are {}", known.join(", "));
+    syn::Error::new(name.span(), message)
+}
 
 impl Input {
     /// The builder with everything that was written.
@@ -51,12 +70,11 @@ impl Input {
         self.name.as_ref().map_or(self.urdf.span(), Ident::span)
     }
 
-    /// What a finding is about: the joint that an option names, or else the file.
+    /// What a finding is about: the joint or the code that an option names, or else the file.
     pub fn span_of(&self, finding: &Finding) -> Span {
-        let named = self.settings.iter().flat_map(|s| s.joints.iter().map(|joint| (&s.key, joint)));
-        let mut about =
-            named.filter(|(key, joint)| finding.subject == format!("{key} of `{}`", joint.value()));
-        about.next().map_or(self.urdf.span(), |(_, joint)| joint.span())
+        let named = self.settings.iter().flat_map(|s| s.named.iter().map(|name| (&s.key, name)));
+        let mut about = named.filter(|(key, name)| finding.subject == format!("{key} of `{}`", name.value()));
+        about.next().map_or(self.urdf.span(), |(_, name)| name.span())
     }
 }
 
@@ -131,7 +149,7 @@ impl Parse for Input {
 }
 
 fn setting(key: Ident, body: ParseStream) -> Result<Setting> {
-    let mut joints = Vec::new();
+    let mut named = Vec::new();
     let apply: Apply = match key.to_string().as_str() {
         "base" => {
             let value: Ident = body.parse()?;
@@ -154,16 +172,24 @@ fn setting(key: Ident, body: ParseStream) -> Result<Setting> {
             Box::new(move |r| r.gravity(gravity))
         }
         "lock" => {
-            let values = by_joint(body, &mut joints)?;
+            let values = by_joint(body, &mut named)?;
             Box::new(move |r| values.iter().fold(r, |r, (joint, x)| r.lock(joint, *x)))
         }
         "armature" => {
-            let values = by_joint(body, &mut joints)?;
+            let values = by_joint(body, &mut named)?;
             Box::new(move |r| values.iter().fold(r, |r, (joint, x)| r.armature(joint, *x)))
         }
         "damping" => flag(body, rbd_build::Robot::damping)?,
         "strict" => flag(body, rbd_build::Robot::strict)?,
         "allow_unphysical_inertia" => flag(body, rbd_build::Robot::allow_unphysical_inertia)?,
+        "allow" => {
+            let inside;
+            bracketed!(inside in body);
+            let codes = Punctuated::<LitStr, Token![,]>::parse_terminated(&inside)?;
+            named.extend(codes.iter().cloned());
+            let codes: Vec<String> = codes.iter().map(LitStr::value).collect();
+            Box::new(move |r| codes.iter().fold(r, |r, code| r.allow(code)))
+        }
         "snap" => {
             let Number(x) = body.parse()?;
             Box::new(move |r| r.snap(x))
@@ -173,22 +199,15 @@ fn setting(key: Ident, body: ParseStream) -> Result<Setting> {
             bracketed!(inside in body);
             let names = Punctuated::<Ident, Token![,]>::parse_terminated(&inside)?;
             let function = |name: &Ident| {
-                Function::from_name(&name.to_string()).ok_or_else(|| {
-                    let known = Function::ALL.map(Function::name).join(", ");
-                    syn::Error::new(name.span(), format!("there is no function `{name}`; there are {known}"))
-                })
+                Function::from_name(&name.to_string())
+                    .ok_or_else(|| unknown("function", name, &Function::ALL.map(Function::name)))
             };
             let functions = names.iter().map(function).collect::<Result<Vec<_>>>()?;
             Box::new(move |r| r.functions(functions.iter().copied()))
         }
-        _ => {
-            return Err(syn::Error::new(
-                key.span(),
-                format!("there is no option `{key}`; there are {OPTIONS}"),
-            ));
-        }
+        _ => return Err(unknown("option", &key, &OPTIONS)),
     };
-    Ok(Setting { key, apply, joints })
+    Ok(Setting { key, apply, named })
 }
 
 fn flag(body: ParseStream, set: fn(rbd_build::Robot, bool) -> rbd_build::Robot) -> Result<Apply> {

@@ -41,8 +41,9 @@ fn expand(input: &Input) -> Result<proc_macro::TokenStream, TokenStream> {
         other => fail(input.name_span(), other.to_string()),
     })?;
     // A macro cannot warn on stable Rust; what it writes to stderr, cargo shows while it builds.
-    if generated.warnings.iter().next().is_some() {
-        eprintln!("{}", generated.warnings);
+    let warnings = generated.warnings.brief();
+    if !warnings.is_empty() {
+        eprintln!("{warnings}");
     }
     let Module { head, body, kernels_head, kernels } = generated.module();
     // By the compiler's own lexer: `proc_macro2` would read the text with its own first, which takes

@@ -126,7 +126,7 @@ pub(super) fn judge_masses(
     let bodies = &assembled.model.bodies;
     for (index, link) in links.iter().enumerate() {
         let body = assembled.body_of[index];
-        let missing = matches!(link.inertial, Inertial::Absent);
+        let missing = matches!(link.inertial, Inertial::Absent) && !link.has_stray_inertial;
         if missing && tree.joints_of[index].is_empty() && !body.is_some_and(|b| unfelt[b]) {
             // A leaf without geometry that is fixed to something is a mere frame: a tool centre, a camera.
             let moved = body.is_some_and(|b| bodies[b].link == link.name);
@@ -141,7 +141,7 @@ pub(super) fn judge_masses(
             }
         }
         if index == tree.root && body.is_none() && link.inertial.inertia().mass > 0.0 {
-            report.warn(
+            report.note(
                 "inertia-on-fixed-root",
                 link.at,
                 subject("link", Some(link.name)),

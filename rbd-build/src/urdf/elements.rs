@@ -1,12 +1,17 @@
 //! One XML element at a time: attributes, numbers and children, with a finding for each fault.
 
-use super::source::XACRO_MEND;
+use super::source::{XACRO_MEND, is_xacro};
+use super::vocabulary;
 use crate::findings::{At, Report, quoted};
 use nalgebra::Vector3;
 use roxmltree::{Attribute, Node};
 
 /// Largest magnitude of a number: far beyond any robot, and such that no product of a model's numbers overflows.
 pub(super) const LARGEST: f64 = 1e50;
+/// Shorter than this, a direction or a quaternion is rounding noise.
+pub(super) const SHORTEST: f64 = 1e-9;
+/// What the length of a unit vector that is written to four digits may lack: no cause for a warning.
+pub(super) const UNIT: f64 = 1e-4;
 
 /// An element whose attributes and children are being read, and what messages call its owner.
 #[derive(Clone, Copy)]
@@ -27,9 +32,15 @@ impl<'a, 'i> Element<'_, 'a, 'i> {
     }
 
     /// The child elements that may belong to a URDF: those of a foreign namespace do not.
-    fn own_children(self) -> impl Iterator<Item = Node<'a, 'i>> {
+    pub fn own_children(self) -> impl Iterator<Item = Node<'a, 'i>> {
         let namespace = self.node.tag_name().namespace();
         self.node.children().filter(move |n| n.is_element() && n.tag_name().namespace() == namespace)
+    }
+
+    /// Where the first child of this name begins, or the element if it has none.
+    pub fn at_child(&self, tag: &str) -> At {
+        let child = self.own_children().find(|n| n.tag_name().name() == tag);
+        child.map_or(self.at(), |n| At::Byte(n.range().start))
     }
 
     /// Whether there is a child of this name.
@@ -50,7 +61,9 @@ impl<'a, 'i> Element<'_, 'a, 'i> {
                 "keep the one that is meant",
             );
         }
-        Some(Self { node: first, subject: self.subject })
+        let child = Self { node: first, subject: self.subject };
+        vocabulary::judge(child, report);
+        Some(child)
     }
 
     /// The only child of this name, which must be there.
@@ -68,37 +81,20 @@ impl<'a, 'i> Element<'_, 'a, 'i> {
         child
     }
 
-    /// Warns of children that look like a slip of the pen for one of `known`; other foreign tags pass.
-    pub fn misspelt_children(self, known: &[&str], report: &mut Report) {
-        for node in self.own_children() {
-            let tag = node.tag_name().name();
-            if tag.len() <= 12
-                && !known.contains(&tag)
-                && let Some(meant) = known.iter().find(|k| k.len() > 3 && strsim::osa_distance(k, tag) <= 1)
-            {
-                report.warn(
-                    "misspelt-element",
-                    At::Byte(node.range().start),
-                    self.subject,
-                    format!("`<{tag}>` is not a tag of a URDF and is ignored"),
-                    format!("write `<{meant}>` if that is meant"),
-                );
-            }
-        }
-    }
-
     /// An attribute that must be there.
     pub fn required(&self, name: &str, report: &mut Report) -> Option<Attribute<'a, 'i>> {
         let attribute = self.node.attribute_node(name);
         if attribute.is_none() {
             let tag = self.node.tag_name().name();
-            report.error(
-                "missing-attribute",
-                self.at(),
-                self.subject,
-                format!("`<{tag}>` has no attribute `{name}`"),
-                format!("add `{name}=\"...\"`"),
-            );
+            let (at, mend) = match vocabulary::meant(self.node, name) {
+                Some(other) => (
+                    At::Byte(other.range().start),
+                    format!("here stands {}; did you mean `{name}`?", quoted(other.name())),
+                ),
+                None => (self.at(), format!("add `{name}=\"...\"`")),
+            };
+            let what = format!("`<{tag}>` has no attribute `{name}`");
+            report.error("missing-attribute", at, self.subject, what, mend);
         }
         attribute
     }
@@ -148,7 +144,8 @@ impl<'a, 'i> Element<'_, 'a, 'i> {
         }
     }
 
-    fn numbers<const N: usize>(&self, attribute: &str, report: &mut Report) -> Option<[f64; N]> {
+    /// Several numbers; `None` where they are absent. Faulty ones are reported and read as `None` too.
+    pub fn numbers<const N: usize>(&self, attribute: &str, report: &mut Report) -> Option<[f64; N]> {
         let node = self.node.attribute_node(attribute)?;
         let value = node.value();
         let raw = node.range_value();
@@ -194,20 +191,15 @@ impl<'a, 'i> Element<'_, 'a, 'i> {
             count += 1;
         }
         if count != N {
-            let numbers = if N == 1 { "one number" } else { "three numbers" };
+            let numbers = ["no number", "one number", "two numbers", "three numbers", "four numbers"][N];
             let what = match count {
                 0 => format!("it is empty, and {numbers} must stand here"),
                 1 => format!("one number stands where {numbers} must"),
                 _ => format!("{count} numbers stand where {numbers} must"),
             };
-            let mend = if N == 1 { "write one number" } else { "write three numbers, separated by spaces" };
-            return fault("wrong-length", value, what, mend);
+            let apart = if N == 1 { "" } else { ", separated by spaces" };
+            return fault("wrong-length", value, what, &format!("write {numbers}{apart}"));
         }
         Some(out)
     }
-}
-
-/// Whether a value holds an expression that only xacro gives a meaning.
-fn is_xacro(value: &str) -> bool {
-    value.contains("${") || value.contains("$(")
 }

@@ -1,7 +1,8 @@
 //! A link's `<inertial>`, and whether it can be a body's.
 
 use super::elements::Element;
-use super::{parts, rigid};
+use super::units::Stated;
+use super::{origin, rigid};
 use crate::findings::{At, Report};
 use crate::options::ReadOptions;
 use nalgebra::{Matrix3, SymmetricEigen, Vector3};
@@ -27,12 +28,16 @@ impl Inertial {
     }
 }
 
-pub(super) fn read(link: Element<'_, '_, '_>, options: &ReadOptions, report: &mut Report) -> Inertial {
-    let Some(inertial) = link.child("inertial", report) else { return Inertial::Absent };
-    inertial.misspelt_children(&["origin", "mass", "inertia"], report);
-    let origin = match inertial.child("origin", report) {
-        Some(origin) => parts::origin(origin, options, report),
-        None => Some(rigid::identity()),
+/// What a link states, and the numbers of the `<origin>` in it.
+pub(super) fn read(
+    link: Element<'_, '_, '_>,
+    options: &ReadOptions,
+    report: &mut Report,
+) -> (Inertial, Option<Stated>) {
+    let Some(inertial) = link.child("inertial", report) else { return (Inertial::Absent, None) };
+    let (origin, stated) = match inertial.child("origin", report) {
+        Some(origin) => origin::read(origin, options, report).unzip(),
+        None => (Some(rigid::identity()), None),
     };
     let mass = inertial
         .required_child("mass", "<mass value=\"...\"/>", report)
@@ -49,13 +54,13 @@ pub(super) fn read(link: Element<'_, '_, '_>, options: &ReadOptions, report: &mu
     {
         let what = format!("the mass {mass} is negative");
         report.error("negative-mass", at, link.subject, what, "a mass is zero or more, in kilograms");
-        return Inertial::Faulty;
+        return (Inertial::Faulty, stated);
     }
     let (Some(origin), Some((mass, _)), Some((central, at))) = (origin, mass, central) else {
-        return Inertial::Faulty;
+        return (Inertial::Faulty, stated);
     };
     let about_com = Inertia { mass, h: Vector3::zeros(), j: central };
-    Inertial::Given { inertia: rigid::in_outer_frame(&origin, &about_com), central, at }
+    (Inertial::Given { inertia: rigid::in_outer_frame(&origin, &about_com), central, at }, stated)
 }
 
 /// Judges a link's own inertia: positive semidefinite, and such that some body could have it.

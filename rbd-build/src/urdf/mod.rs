@@ -4,37 +4,45 @@
 //! or odd is reported at once, each finding with its place and its mend. What dynamics do not need
 //! (meshes, materials, transmissions, plugins, foreign tags) is never looked at.
 //!
-//! The steps, one module each: `source` (the bare text), `elements` (attributes and numbers),
-//! `parts` and `inertial` (links and joints by themselves), `tree` (how they hang together),
+//! The steps, one module each: `source` (the bare text), `elements` (attributes and numbers), `vocabulary` (words
+//! that are none), `parts`, `origin` and `inertial` (links and joints by themselves), `tree` (how they hang together),
 //! `roles` (which joints move, which are locked or follow others), `assemble` (the model, fixed
-//! joints merged), `singular` (whether its mass matrix can be inverted).
+//! joints merged), `units` (numbers in other units than SI), `singular` (whether its mass matrix can be inverted).
 
 mod assemble;
 mod elements;
 mod inertial;
-mod nearest;
+mod not_xml;
+mod origin;
 mod parts;
 mod rigid;
 mod roles;
 mod singular;
 mod source;
 mod tree;
+mod unfelt;
+mod units;
+mod vocabulary;
 
+use crate::codes;
 use crate::findings::{At, Findings, Report, quoted};
 use crate::options::ReadOptions;
 use elements::Element;
 use rbd_runtime::Model;
-pub(crate) use rigid::RightAngles;
+pub(crate) use rigid::Snap;
 use std::io::Read;
 use std::path::Path;
+pub use units::RightAngles;
 
 /// A robot that was accepted, and what was odd about its file.
 #[derive(Clone, Debug)]
 pub struct Reading {
     /// The robot: fixed and locked joints merged, mimic chains flattened.
     pub model: Model<f64>,
-    /// Warnings only.
+    /// Warnings and notes.
     pub warnings: Findings,
+    /// Right angles that are written with few digits.
+    pub right_angles: RightAngles,
 }
 
 /// Reads a URDF from a file.
@@ -52,7 +60,7 @@ pub fn read_file(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Readin
 pub fn read_file_in(root: &Path, path: &Path, options: &ReadOptions) -> Result<Reading, Findings> {
     let shown = path.display().to_string();
     let refuse = |code, what: String, mend: &str| {
-        let mut report = Report::new(options.strict);
+        let mut report = Report::new(options.strict, &options.allow);
         report.error(code, At::Nowhere, "", what, mend);
         Err(report.finish(&shown, ""))
     };
@@ -98,17 +106,18 @@ const TOO_LARGE_MEND: &str = "a URDF holds no meshes: remove what is embedded in
 /// # Errors
 /// All faults of the text and of the options, or of the text as seen through the options.
 pub fn read(text: &str, file: &str, options: &ReadOptions) -> Result<Reading, Findings> {
-    let mut report = Report::new(options.strict);
+    let mut report = Report::new(options.strict, &options.allow);
     let model = judge(text, options, &mut report);
     let refused = report.has_errors();
     let findings = report.finish(file, text);
     match model {
-        Some(model) if !refused => Ok(Reading { model, warnings: findings }),
+        Some((model, right_angles)) if !refused => Ok(Reading { model, warnings: findings, right_angles }),
         _ => Err(findings),
     }
 }
 
-fn judge(text: &str, options: &ReadOptions, report: &mut Report) -> Option<Model<f64>> {
+fn judge(text: &str, options: &ReadOptions, report: &mut Report) -> Option<(Model<f64>, RightAngles)> {
+    codes::judge(&options.allow, report);
     if text.len() > source::MAX_BYTES {
         report.error("too-large", At::Nowhere, "", TOO_LARGE, TOO_LARGE_MEND);
         return None;
@@ -117,7 +126,7 @@ fn judge(text: &str, options: &ReadOptions, report: &mut Report) -> Option<Model
     let document = match roxmltree::Document::parse(&scanned.text) {
         Ok(document) => document,
         Err(error) => {
-            source::not_xml(&error, &scanned, text, report);
+            not_xml::report(&error, &scanned, text, report);
             return None;
         }
     };
@@ -134,13 +143,16 @@ fn judge(text: &str, options: &ReadOptions, report: &mut Report) -> Option<Model
             _ => {}
         }
     }
-    Element { node: root, subject: "" }.misspelt_children(&["link", "joint"], report);
+    vocabulary::judge(Element { node: root, subject: "robot" }, report);
+    origin::judge_version(root, report);
     for link in &links {
         let subject = parts::subject("link", Some(link.name));
         inertial::judge(&link.inertial, &subject, options.allow_unphysical_inertia, report);
     }
     let tree = tree::judge(&links, &joints, At::Byte(root.range().start), report);
     let roles = roles::judge(&joints, options, report);
+    units::judge(&links, &joints, tree.as_ref(), report);
+    let right_angles = units::right_angles(&joints, report);
     // From here on the parts are put together, which needs each of them.
     if report.is_broken() {
         return None;
@@ -148,9 +160,9 @@ fn judge(text: &str, options: &ReadOptions, report: &mut Report) -> Option<Model
     let name = root.attribute("name").unwrap_or_default();
     let tree = tree?;
     let assembled = assemble::model(name, &links, &joints, &tree, &roles?, options, report)?;
-    let unfelt = singular::judge(&assembled, report);
+    let unfelt = singular::judge(&assembled, At::Byte(root.range().start), report);
     assemble::judge_masses(&assembled, &links, &tree, &unfelt, report);
-    Some(assembled.model)
+    Some((assembled.model, right_angles))
 }
 
 /// Whether the root element is a robot's.

@@ -1,8 +1,9 @@
 //! Links and joints as the file states them, before anything is put together.
 
-use super::elements::Element;
+use super::elements::{Element, SHORTEST, UNIT};
 use super::inertial::{self, Inertial};
-use super::rigid;
+use super::units::Stated;
+use super::{origin, rigid, vocabulary};
 use crate::findings::{At, Report, quoted};
 use crate::options::ReadOptions;
 use nalgebra::Vector3;
@@ -15,8 +16,12 @@ pub(super) struct Link<'a> {
     pub name: &'a str,
     pub at: At,
     pub inertial: Inertial,
+    /// The numbers of its inertial's `<origin>`.
+    pub stated: Option<Stated>,
     /// Whether it has something to see or to touch, so that it is a body and not just a frame.
     pub has_geometry: bool,
+    /// Whether an inertial is there that is not read, which has a finding of its own.
+    pub has_stray_inertial: bool,
 }
 
 /// What the file says a joint is.
@@ -46,8 +51,12 @@ pub(super) struct Joint<'a> {
     pub parent: Option<(&'a str, At)>,
     pub child: Option<(&'a str, At)>,
     pub origin: Placement<f64>,
+    /// The numbers of its `<origin>`.
+    pub stated: Option<Stated>,
     pub axis: Vector3<f64>,
     pub limits: JointLimits,
+    /// Where they stand.
+    pub limit_at: At,
     pub damping: f64,
     pub friction: f64,
     pub mimic: Option<Follows<'a>>,
@@ -61,12 +70,18 @@ pub(super) fn link<'a>(node: Node<'a, '_>, options: &ReadOptions, report: &mut R
     let subject = subject("link", node.attribute("name"));
     let element = Element { node, subject: &subject };
     let _ = element.name("name", report);
-    element.misspelt_children(&["inertial", "visual", "collision"], report);
+    vocabulary::judge(element, report);
+    for part in element.own_children().filter(|n| matches!(n.tag_name().name(), "visual" | "collision")) {
+        vocabulary::judge(Element { node: part, ..element }, report);
+    }
+    let (inertial, stated) = inertial::read(element, options, report);
     Link {
         name: node.attribute("name").unwrap_or_default(),
         at: element.at(),
-        inertial: inertial::read(element, options, report),
+        inertial,
+        stated,
         has_geometry: element.has("visual") || element.has("collision"),
+        has_stray_inertial: vocabulary::has_stray_inertial(element),
     }
 }
 
@@ -74,15 +89,15 @@ pub(super) fn joint<'a>(node: Node<'a, '_>, options: &ReadOptions, report: &mut 
     let subject = subject("joint", node.attribute("name"));
     let element = Element { node, subject: &subject };
     let _ = element.name("name", report);
-    element.misspelt_children(&["parent", "child", "origin", "axis", "limit", "dynamics", "mimic"], report);
+    vocabulary::judge(element, report);
     let kind = kind(element, report);
     let end = |tag: &str, report: &mut Report| {
         let end = element.required_child(tag, &format!("<{tag} link=\"...\"/>"), report)?;
         Some((end.name("link", report)?, end.at_attribute("link")))
     };
     let (parent, child) = (end("parent", report), end("child", report));
-    let origin =
-        element.child("origin", report).and_then(|e| origin(e, options, report)).unwrap_or(rigid::identity());
+    let origin = element.child("origin", report).and_then(|e| origin::read(e, options, report));
+    let (origin, stated) = origin.map_or((rigid::identity(), None), |(o, stated)| (o, Some(stated)));
     let axis = axis(element, kind, report);
     let limits = limits(element, kind, report);
     let (damping, friction) = dynamics(element, report);
@@ -104,23 +119,15 @@ pub(super) fn joint<'a>(node: Node<'a, '_>, options: &ReadOptions, report: &mut 
         parent,
         child,
         origin,
+        stated,
         axis,
         limits,
+        limit_at: element.at_child("limit"),
         damping,
         friction,
         mimic,
         subject: subject.clone(),
     }
-}
-
-/// An `<origin>`; `None` where it is faulty.
-pub(super) fn origin(
-    element: Element<'_, '_, '_>,
-    options: &ReadOptions,
-    report: &mut Report,
-) -> Option<Placement<f64>> {
-    let (xyz, rpy) = (element.vector("xyz", report), element.vector("rpy", report));
-    Some(rigid::origin(xyz?, rpy?, options.right_angles()))
 }
 
 fn kind(element: Element<'_, '_, '_>, report: &mut Report) -> Type {
@@ -156,10 +163,6 @@ fn kind(element: Element<'_, '_, '_>, report: &mut Report) -> Type {
 /// The unit axis; zero where a joint has none.
 fn axis(element: Element<'_, '_, '_>, kind: Type, report: &mut Report) -> Vector3<f64> {
     use JointKind::{Continuous, Planar, Prismatic, Revolute};
-    /// Shorter than this, a direction is rounding noise.
-    const SHORTEST: f64 = 1e-9;
-    /// An axis written to four digits is no cause for a warning.
-    const ROUNDING: f64 = 1e-4;
     let Type::Moving(Revolute | Continuous | Prismatic | Planar) = kind else { return Vector3::zeros() };
     let Some(child) = element.child("axis", report) else { return Vector3::x() };
     if child.required("xyz", report).is_none() {
@@ -183,7 +186,7 @@ fn axis(element: Element<'_, '_, '_>, kind: Type, report: &mut Report) -> Vector
     let scaled = axis / largest;
     let unit = scaled / scaled.norm();
     let norm = largest * scaled.norm();
-    if (norm - 1.0).abs() > ROUNDING {
+    if (norm - 1.0).abs() > UNIT {
         report.warn(
             "non-unit-axis",
             child.at_attribute("xyz"),
@@ -240,13 +243,18 @@ fn limits(element: Element<'_, '_, '_>, kind: Type, report: &mut Report) -> Join
     if limited {
         (out.lower, out.upper) = (lower.unwrap_or(out.lower), upper.unwrap_or(out.upper));
         if out.lower > out.upper || out.lower == f64::INFINITY || out.upper == f64::NEG_INFINITY {
-            report.value_error(
+            // Limits never enter the dynamics, and Bullet means a free joint by lower 1 and upper -1.
+            report.warn(
                 "limits-reversed",
                 limit.at(),
                 element.subject,
-                format!("no position lies between lower {} and upper {}", out.lower, out.upper),
-                "`lower` must not be above `upper`: exchange them, or leave both out if the joint has no limits",
+                format!(
+                    "no position lies between lower {} and upper {}; the joint is taken as unlimited",
+                    out.lower, out.upper
+                ),
+                "exchange `lower` and `upper`, or leave both out if the joint has no limits",
             );
+            (out.lower, out.upper) = (JointLimits::NONE.lower, JointLimits::NONE.upper);
         }
     }
     (out.velocity, out.effort) = (velocity.unwrap_or(out.velocity), effort.unwrap_or(out.effort));

@@ -19,16 +19,16 @@ pub(super) fn compose(ab: &Placement<f64>, bc: &Placement<f64>) -> Placement<f64
 
 /// Which angles of a URDF are taken for right ones.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum RightAngles {
+pub(crate) enum Snap {
     /// Multiples of a right angle, zero apart, that are written to eleven decimals or more.
-    AsWritten,
+    Written,
     /// Multiples of a right angle, zero included, to this many radians.
     Within(f64),
 }
 
-impl RightAngles {
+impl Snap {
     /// Eleven decimals give an angle to half of 1e-11; some files cut the digits off instead of rounding.
-    const DECIMALS: f64 = 1e-11;
+    pub const DECIMALS: f64 = 1e-11;
 
     /// Sine and cosine of an angle, exact where it is taken for a multiple of a right one.
     fn sin_cos(self, angle: f64) -> (f64, f64) {
@@ -37,7 +37,7 @@ impl RightAngles {
         // As right as a double can say it.
         let exact = rest <= 2.0 * f64::EPSILON * angle.abs();
         let taken = match self {
-            Self::AsWritten => quarters != 0.0 && rest <= Self::DECIMALS,
+            Self::Written => quarters != 0.0 && rest <= Self::DECIMALS,
             Self::Within(tolerance) => rest <= tolerance,
         };
         // Far from zero, every double is near a right angle.
@@ -54,8 +54,8 @@ impl RightAngles {
 }
 
 /// A URDF `origin`: roll, pitch and yaw about the fixed axes x, y, z in that order, so `Rz Ry Rx`.
-pub(super) fn origin(xyz: Vector3<f64>, rpy: Vector3<f64>, right: RightAngles) -> Placement<f64> {
-    let [(sr, cr), (sp, cp), (sy, cy)] = [rpy.x, rpy.y, rpy.z].map(|angle| right.sin_cos(angle));
+pub(super) fn origin(xyz: Vector3<f64>, rpy: Vector3<f64>, snap: Snap) -> Placement<f64> {
+    let [(sr, cr), (sp, cp), (sy, cy)] = [rpy.x, rpy.y, rpy.z].map(|angle| snap.sin_cos(angle));
     #[rustfmt::skip]
     let rotation = Matrix3::new(
         cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr,
@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn right_angles_are_exact() {
-        let written = RightAngles::AsWritten;
+        let written = Snap::Written;
         for (text, exact) in [
             ("0", (0.0, 1.0)),
             ("1.57079632679", (1.0, 0.0)),
@@ -127,15 +127,15 @@ mod tests {
 
     #[test]
     fn other_angles_are_what_they_are() {
-        let written = RightAngles::AsWritten;
+        let written = Snap::Written;
         for angle in
             [1e17, 1e-300_f64, 1e-15, 1e-12, -5e-12, 4e-6, 1.5708, 1.57079633, 3.1416, 0.7, 1.5707963267]
         {
             assert_eq!(written.sin_cos(angle), angle.sin_cos(), "{angle}");
-            assert_eq!(RightAngles::Within(0.0).sin_cos(angle), angle.sin_cos(), "{angle}");
+            assert_eq!(Snap::Within(0.0).sin_cos(angle), angle.sin_cos(), "{angle}");
         }
         // No more than was asked for.
-        let asked = RightAngles::Within(1e-5);
+        let asked = Snap::Within(1e-5);
         assert_eq!(asked.sin_cos(1.5708), (1.0, 0.0));
         assert_eq!(asked.sin_cos(4e-6), (0.0, 1.0));
         assert_eq!(asked.sin_cos(0.0044), 0.0044_f64.sin_cos());

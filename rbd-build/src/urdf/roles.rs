@@ -1,9 +1,9 @@
 //! Which joints move by themselves, which follow others, and which stand still.
 
 use super::elements::LARGEST;
-use super::nearest::Nearest;
 use super::parts::{Joint, Type};
 use crate::findings::{At, Report, quoted};
+use crate::nearest::Nearest;
 use crate::options::{Base, ReadOptions};
 use rbd_runtime::JointKind;
 use std::collections::HashMap;
@@ -61,6 +61,7 @@ fn locks(
 ) -> Vec<Option<f64>> {
     let mut locked = vec![None; joints.len()];
     let mut nearest = Nearest::new(joints.iter().map(|j| j.name));
+    let moving = moving(joints);
     for (name, &value) in &options.lock {
         let subject = format!("lock of {}", quoted(name));
         let Some(&index) = by_name.get(name.as_str()) else {
@@ -68,7 +69,7 @@ fn locks(
                 let what = "the floating base has six degrees of freedom";
                 report.error("lock-of-many", At::Nowhere, subject, what, "use a fixed base instead");
             } else {
-                let mend = nearest.mend(name, "name a joint of the URDF");
+                let mend = nearest.mend(name, &moving);
                 report.error("unknown-joint", At::Nowhere, subject, "there is no such joint", mend);
             }
             continue;
@@ -95,6 +96,20 @@ fn locks(
     locked
 }
 
+/// A mend for a name that is like none: the joints that move.
+fn moving(joints: &[Joint<'_>]) -> String {
+    const SHOWN: usize = 8;
+    let names: Vec<_> =
+        joints.iter().filter(|j| matches!(j.kind, Type::Moving(_))).map(|j| quoted(j.name)).collect();
+    match names.len() {
+        0 => "no joint of this file moves".to_owned(),
+        n if n > SHOWN => {
+            format!("the joints that move are {} and {} more", names[..SHOWN].join(", "), n - SHOWN)
+        }
+        _ => format!("the joints that move are {}", names.join(", ")),
+    }
+}
+
 fn armatures(
     joints: &[Joint<'_>],
     by_name: &HashMap<&str, usize>,
@@ -103,10 +118,11 @@ fn armatures(
     report: &mut Report,
 ) {
     let mut nearest = Nearest::new(joints.iter().map(|j| j.name));
+    let moving = moving(joints);
     for (name, &value) in &options.armature {
         let subject = format!("armature of {}", quoted(name));
         let Some(&index) = by_name.get(name.as_str()) else {
-            let mend = nearest.mend(name, "name a moving joint of the URDF");
+            let mend = nearest.mend(name, &moving);
             report.error("unknown-joint", At::Nowhere, subject, "there is no such joint", mend);
             continue;
         };

@@ -8,9 +8,10 @@
 //! where M is singular if a joint's block `D = S^T I^A S` is; there, joints that follow others are
 //! judged as if they did not.
 
-use super::assemble::{Assembled, Place};
-use super::rigid::{self, RightAngles};
-use crate::findings::{Report, quoted};
+use super::assemble::Assembled;
+use super::rigid::{self, Snap};
+use super::unfelt;
+use crate::findings::{At, Report};
 use nalgebra::{DMatrix, Matrix3, Matrix6, Matrix6xX, Vector3};
 use rbd_runtime::model::{Body, plane_basis};
 use rbd_runtime::spatial::{Inertia, Placement};
@@ -24,7 +25,7 @@ const GYRATION: f64 = 1e-18;
 const MOST_DENSE: usize = 100;
 
 /// Reports joints whose motion nothing resists. Returns, for each body, whether it is one of them.
-pub(super) fn judge(assembled: &Assembled, report: &mut Report) -> Vec<bool> {
+pub(super) fn judge(assembled: &Assembled, root: At, report: &mut Report) -> Vec<bool> {
     let Assembled { model, places, .. } = assembled;
     if model.bodies.iter().all(is_solid) {
         return vec![false; model.bodies.len()];
@@ -32,7 +33,7 @@ pub(super) fn judge(assembled: &Assembled, report: &mut Report) -> Vec<bool> {
     let states: Vec<State> = (1..=3).map(|seed| State::at(model, Some(seed))).collect();
     let unfelt = unfelt(model, &states);
     if unfelt.contains(&true) {
-        refuse(model, places, &unfelt, &states[0].carried, report);
+        unfelt::refuse(assembled, root, &unfelt, &states[0].carried, report);
         return unfelt;
     }
     let neutral = self::unfelt(model, &[State::at(model, None)]);
@@ -95,47 +96,6 @@ fn scaled_pivots(mut m: DMatrix<f64>) -> Vec<f64> {
     }
     pivots
 }
-
-fn refuse(
-    model: &Model<f64>,
-    places: &[Place],
-    unfelt: &[bool],
-    carried: &[Inertia<f64>],
-    report: &mut Report,
-) {
-    let massless = |i: usize| unfelt[i] && carried[i].mass == 0.0 && carried[i].j.amax() == 0.0;
-    for (i, (body, place)) in model.bodies.iter().zip(places).enumerate() {
-        if !unfelt[i] {
-            continue;
-        }
-        if massless(i) {
-            // The topmost joint stands for all below it.
-            if !body.parent.is_some_and(massless) {
-                let base = body.kind == JointKind::Floating && body.parent.is_none();
-                let (what, mend) = if base {
-                    (
-                        "it moves freely, and nothing has mass".to_owned(),
-                        "give the robot mass, or a fixed base",
-                    )
-                } else {
-                    let what = format!(
-                        "neither link {}, which it moves, nor anything beyond has mass",
-                        quoted(&body.link)
-                    );
-                    (what, MEND)
-                };
-                report.error("massless-subtree", place.at, &*place.subject, what, mend);
-            }
-        } else {
-            let what = "nothing that it carries resists its motion in any position, so M is singular: \
-                        there is no inertia along its axis, or the joints beyond undo the motion";
-            report.error("motion-without-inertia", place.at, &*place.subject, what, MEND);
-        }
-    }
-}
-
-const MEND: &str =
-    "give the links it carries a mass and an inertia, make it `fixed`, lock it, or set its `armature`";
 
 /// Whether a body resists every motion by itself.
 fn is_solid(body: &Body<f64>) -> bool {
@@ -300,13 +260,12 @@ fn moved(body: &Body<f64>, q: &[f64; 3]) -> Placement<f64> {
             let (ex, ey) = plane_basis(&body.axis);
             (rigid::turn(&body.axis, z), ex * x + ey * y)
         }
-        JointKind::Spherical => (
-            rigid::origin(Vector3::zeros(), Vector3::new(x, y, z), RightAngles::AsWritten).rotation,
-            Vector3::zeros(),
-        ),
+        JointKind::Spherical => {
+            (rigid::origin(Vector3::zeros(), Vector3::new(x, y, z), Snap::Written).rotation, Vector3::zeros())
+        }
         JointKind::Floating => {
             let Placement { rotation, translation } =
-                rigid::origin(Vector3::new(z, x, y), Vector3::new(x, y, z), RightAngles::AsWritten);
+                rigid::origin(Vector3::new(z, x, y), Vector3::new(x, y, z), Snap::Written);
             (rotation, translation)
         }
     };

@@ -3,10 +3,12 @@
 //! One pass over the tags, linear in the text, that
 //! - bounds what could make a parser slow (nesting, attributes of one element, namespaces) and
 //!   refuses document types, so that no entity is ever expanded;
-//! - notes undeclared prefixes, which real files have (`<gazebo:plugin>`): their colon becomes an
-//!   underscore, which keeps every offset and makes them ordinary foreign tags;
+//! - finds xacro that was not expanded: where dynamics read, the file has no meaning; elsewhere it is of no account;
+//! - notes undeclared prefixes, which real files have (`<gazebo:plugin>`): their colon becomes a
+//!   point, which keeps every offset and makes them ordinary foreign tags, whose names no URDF has;
 //! - blanks the XML declaration, which real files have after a blank line or a comment.
 
+use super::vocabulary;
 use crate::findings::{At, Report, quoted};
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -32,19 +34,27 @@ pub(super) struct Scanned<'a> {
 
 /// Scans the text. `None`: refused, and the report says why.
 pub(super) fn scan<'a>(text: &'a str, report: &mut Report) -> Option<Scanned<'a>> {
-    let mut scan =
-        Scan { text, at: 0, open: Vec::new(), prefixes: Vec::new(), declared: HashSet::new(), xmlns: 0 };
+    let mut scan = Scan {
+        text,
+        at: 0,
+        open: Vec::new(),
+        prefixes: Vec::new(),
+        expressions: Vec::new(),
+        declared: HashSet::new(),
+        xmlns: 0,
+    };
     let outcome = scan.run();
-    if let Some((at, name)) = scan.xacro() {
+    if let Some((at, name)) = scan.xacro(false).next() {
         report.error(
             "unexpanded-xacro",
             At::Byte(at),
             "",
             format!("{} is xacro, which is not expanded here", quoted(&format!("<{name}>"))),
-            XACRO_MEND,
+            format!("{XACRO_MEND}; if this is left over from it, remove it"),
         );
         return None;
     }
+    scan.unread_xacro(report);
     let mut malformed = None;
     match outcome {
         Ok(()) => {}
@@ -61,7 +71,11 @@ pub(super) fn scan<'a>(text: &'a str, report: &mut Report) -> Option<Scanned<'a>
     if !undeclared.is_empty() || declaration.is_some() {
         let mut bytes = text.as_bytes().to_vec();
         for colon in undeclared {
-            bytes[colon] = b'_';
+            // No name begins with a point, and none of a URDF has one.
+            let first = colon == 0
+                || matches!(bytes[colon - 1], b'<' | b'/')
+                || bytes[colon - 1].is_ascii_whitespace();
+            bytes[colon] = if first { b'_' } else { b'.' };
         }
         for b in &mut bytes[declaration.unwrap_or(0..0)] {
             if *b != b'\n' {
@@ -72,6 +86,11 @@ pub(super) fn scan<'a>(text: &'a str, report: &mut Report) -> Option<Scanned<'a>
         patched = Cow::Owned(String::from_utf8_lossy(&bytes).into_owned());
     }
     Some(Scanned { text: patched, malformed, open: scan.open })
+}
+
+/// Whether a value holds an expression that only xacro gives a meaning.
+pub(super) fn is_xacro(value: &str) -> bool {
+    value.contains("${") || value.contains("$(")
 }
 
 /// How to expand xacro.
@@ -89,6 +108,8 @@ struct Prefix<'a> {
     colon: usize,
     /// The tag's name, where this is the prefix of an element.
     element: Option<&'a str>,
+    /// Whether it is inside of something that dynamics does not read.
+    unread: bool,
 }
 
 struct Scan<'a> {
@@ -96,6 +117,8 @@ struct Scan<'a> {
     at: usize,
     open: Vec<(&'a str, usize)>,
     prefixes: Vec<Prefix<'a>>,
+    /// Values with an expression of xacro, of elements that dynamics does not read: where, and the value.
+    expressions: Vec<(usize, &'a str)>,
     declared: HashSet<&'a str>,
     xmlns: usize,
 }
@@ -145,14 +168,14 @@ impl<'a> Scan<'a> {
         let skip_space =
             |from: usize| text[from..].find(|c: char| !c.is_ascii_whitespace()).map(|n| from + n);
         let end = name_end(start + 1)?;
-        let name = &text[start + 1..end];
-        self.prefix(start + 1, name, true);
+        let tag = &text[start + 1..end];
+        self.prefix(start + 1, tag, true);
         let mut attributes = 0;
         let mut at = end;
         loop {
             at = skip_space(at).ok_or(Stop::Malformed)?;
             if text[at..].starts_with('>') {
-                self.open.push((name, start));
+                self.open.push((tag, start));
                 if self.open.len() > MAX_DEPTH {
                     return Err(Stop::Refused(
                         "nested-too-deep",
@@ -180,6 +203,10 @@ impl<'a> Scan<'a> {
             let quote = quote.ok_or(Stop::Malformed)?;
             let value = at + 1;
             at = text[value..].find(quote).map(|n| value + n + 1).ok_or(Stop::Malformed)?;
+            let inside = &text[value..at - 1];
+            if is_xacro(inside) && (self.is_unread() || !vocabulary::is_read(tag)) {
+                self.expressions.push((value, inside));
+            }
             attributes += 1;
             self.attribute(name_at, name)?;
             if attributes > MAX_ATTRIBUTES {
@@ -216,14 +243,39 @@ impl<'a> Scan<'a> {
             && prefix != "xml"
         {
             let colon = at + prefix.len();
-            self.prefixes.push(Prefix { name: prefix, colon, element: element.then_some(name) });
+            let unread = prefix == "xacro" && self.is_unread();
+            self.prefixes.push(Prefix { name: prefix, colon, element: element.then_some(name), unread });
         }
     }
 
-    /// The first xacro element: where, and its tag.
-    fn xacro(&self) -> Option<(usize, &'a str)> {
-        let found = self.prefixes.iter().find(|p| p.name == "xacro" && p.element.is_some())?;
-        Some((found.colon - found.name.len() - 1, found.element?))
+    /// Whether what comes is inside of an element that dynamics does not read.
+    fn is_unread(&self) -> bool {
+        self.open.iter().any(|(name, _)| !vocabulary::is_read(name))
+    }
+
+    /// The xacro elements: where, and their tags.
+    fn xacro(&self, unread: bool) -> impl Iterator<Item = (usize, &'a str)> {
+        let wanted = self.prefixes.iter().filter(move |p| p.name == "xacro" && p.unread == unread);
+        wanted.filter_map(|p| Some((p.colon - p.name.len() - 1, p.element?)))
+    }
+
+    /// One warning for all xacro that dynamics does not read.
+    fn unread_xacro(&self, report: &mut Report) {
+        let elements = self.xacro(true).map(|(at, tag)| (at, format!("<{tag}>")));
+        let values = self.expressions.iter().map(|(at, value)| (*at, (*value).to_owned()));
+        let all: Vec<_> = elements.chain(values).collect();
+        let Some((at, first)) = all.iter().min() else { return };
+        let more = match all.len() - 1 {
+            0 => "is xacro that was not expanded".to_owned(),
+            n => format!("and {n} more are xacro that was not expanded"),
+        };
+        report.warn(
+            "unexpanded-xacro",
+            At::Byte(*at),
+            "",
+            format!("{} {more}; dynamics does not read this part", quoted(first)),
+            XACRO_MEND,
+        );
     }
 
     /// The XML declaration before the first tag: it says nothing that is not known, since the text is Unicode.
@@ -246,104 +298,4 @@ impl<'a> Scan<'a> {
             }
         }
     }
-}
-
-/// The finding for text that is not XML, in words of our own where the parser's would mislead.
-pub(super) fn not_xml(error: &roxmltree::Error, scanned: &Scanned<'_>, text: &str, report: &mut Report) {
-    use roxmltree::Error;
-    const MEND: &str = "mend the XML here; `xmllint --noout FILE` checks a whole file";
-    let byte = byte_at(text, error.pos());
-    let at = At::Byte(byte);
-    match error {
-        Error::NoRootNode if text.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}').is_empty() => {
-            report.error(
-                "empty-file",
-                At::Nowhere,
-                "",
-                "the file is empty",
-                "check that it was written in full",
-            )
-        }
-        Error::NoRootNode => report.error(
-            "not-xml",
-            At::Byte(0),
-            "",
-            "there is no XML element here",
-            "a URDF is XML: `<robot name=\"...\">`",
-        ),
-        Error::UnclosedRootNode => match (scanned.open.last(), scanned.malformed) {
-            (_, Some(byte)) => {
-                report.error("not-xml", At::Byte(byte), "", "a tag or a quote is not closed", MEND)
-            }
-            (Some((name, byte)), None) => report.error(
-                "not-xml",
-                At::Byte(*byte),
-                "",
-                format!("{} is never closed", quoted(&format!("<{name}>"))),
-                "add its closing tag; if the end of the file is missing, get it again",
-            ),
-            (None, None) => report.error("not-xml", at, "", "an element is never closed", MEND),
-        },
-        Error::UnexpectedCloseTag(expected, found, _) => report.error(
-            "not-xml",
-            at,
-            "",
-            format!("{} closes here while {} is open", quoted(found), quoted(expected)),
-            "close elements in the order in which they were opened",
-        ),
-        Error::UnknownEntityReference(name, _) => report.error(
-            "not-xml",
-            at,
-            "",
-            format!("the entity {} is not known; entities are never expanded", quoted(name)),
-            "write the text itself, and `&amp;` for an ampersand",
-        ),
-        Error::DuplicatedAttribute(name, _) => report.error(
-            "not-xml",
-            at,
-            "",
-            format!("the attribute {} is given twice", quoted(name)),
-            "keep one of them",
-        ),
-        Error::UnknownToken(_) => report.error(
-            "not-xml",
-            at,
-            "",
-            // What cannot be seen must be named: some files end with the zero byte of a C string.
-            match text[byte..].chars().next() {
-                Some(c) if c.is_control() => format!(
-                    "the character U+{:04X} is outside of the one root element, where only comments may stand",
-                    u32::from(c)
-                ),
-                _ => "this is outside of the one root element, where only comments may stand".into(),
-            },
-            "a URDF is one XML element: `<robot name=\"...\"> ... </robot>`",
-        ),
-        Error::InvalidChar(b'"' | b'\'', b'<', _) => report.error(
-            "not-xml",
-            at,
-            "",
-            "a tag begins inside of an attribute's value: a quote before it is not closed",
-            "close the quote",
-        ),
-        other => {
-            // The parser's message ends with its own line and column, which the finding has already.
-            let message = other.to_string();
-            let message = message.rsplit_once(" at ").map_or(message.as_str(), |(head, _)| head);
-            report.error("not-xml", at, "", format!("not XML: {message}"), MEND)
-        }
-    }
-}
-
-/// The byte of a parser's line and column (both from 1, columns in characters).
-fn byte_at(text: &str, pos: roxmltree::TextPos) -> usize {
-    let mut start = 0;
-    for _ in 1..pos.row {
-        match text[start..].find('\n') {
-            Some(n) => start += n + 1,
-            None => return text.len(),
-        }
-    }
-    let column = (pos.col as usize).saturating_sub(1);
-    text[start..].char_indices().nth(column).map_or(text.len(), |(n, _)| start + n)
 }

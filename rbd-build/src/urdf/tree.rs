@@ -1,8 +1,8 @@
 //! How links and joints hang together: one tree, every link in it.
 
-use super::nearest::Nearest;
 use super::parts::{Joint, Link, subject};
 use crate::findings::{At, Report, quoted};
+use crate::nearest::Nearest;
 use std::collections::HashMap;
 
 /// A tree of links.

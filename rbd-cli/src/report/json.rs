@@ -1,6 +1,7 @@
 //! The report for machines.
 
-use super::{Measured, Report};
+use super::{Measured, Report, Snapped};
+use rbd_build::Function;
 use rbd_build::function::{Formulation, Traced};
 use rbd_build::graph::OperationCount;
 use rbd_build::measure::{Entry, Pattern};
@@ -24,11 +25,12 @@ pub fn write(report: &Report) -> String {
         "mass": mass,
         "mass_on_fixed_base": base_mass,
         "gravity": model.gravity.as_slice(),
-        "warnings": generated.warnings.iter().map(|f| f.code).collect::<Vec<_>>(),
+        "warnings": generated.warnings.warnings().map(|f| f.code).collect::<Vec<_>>(),
         "joints": model.bodies.iter().map(|b| joint(model, b)).collect::<Vec<_>>(),
         "functions": functions.map(|(m, t)| function(m, t)).collect::<Vec<_>>(),
         "patterns": report.patterns.iter().map(|(name, p)| pattern(name, p)).collect::<Vec<_>>(),
         "file_bytes": report.file_bytes,
+        "snapped": report.snapped.as_ref().map(snapped),
     });
     format!("{value:#}\n")
 }
@@ -87,6 +89,17 @@ fn function(measured: &Measured, traced: &Traced) -> Value {
             "fused": limbs.fused(),
         })).collect::<Vec<_>>(),
         "losers": traced.losers.iter().map(loser).collect::<Vec<_>>(),
+    })
+}
+
+/// What `snap: 1e-5` would gain.
+fn snapped(snapped: &Snapped) -> Value {
+    let total = |(function, own, other): &(Function, usize, usize)| json!({ "name": function.name(), "total": own, "snapped": other });
+    json!({
+        "right_angles": snapped.angles.count,
+        "taken": snapped.angles.snapped,
+        "largest_change": snapped.angles.largest,
+        "functions": snapped.totals.iter().map(total).collect::<Vec<_>>(),
     })
 }
 

@@ -7,8 +7,9 @@ mod text;
 use crate::options::Making;
 use crate::output;
 use crate::output::Error;
-use rbd_build::Generated;
 use rbd_build::measure::{Cost, Pattern};
+use rbd_build::urdf::RightAngles;
+use rbd_build::{Function, Generated, Robot};
 use rbd_runtime::reference::{OperationCount, dense_count};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -34,7 +35,19 @@ struct Report {
     patterns: Vec<(&'static str, Pattern)>,
     /// Bytes of the whole generated file.
     file_bytes: usize,
+    /// What an explicit `snap: 1e-5` would gain, where the file has right angles that it takes.
+    snapped: Option<Snapped>,
 }
+
+/// The robot with right angles of few digits taken for exact ones.
+struct Snapped {
+    angles: RightAngles,
+    /// Operations of each function as it is, and so.
+    totals: Vec<(Function, usize, usize)>,
+}
+
+/// What is proposed for right angles written with six digits or so.
+const SNAP: f64 = 1e-5;
 
 /// A function, and the generic algorithm for the same.
 struct Measured {
@@ -52,7 +65,7 @@ impl Measured {
 }
 
 impl Report {
-    fn new(generated: Generated) -> Self {
+    fn new(generated: Generated, snapped: Option<Snapped>) -> Self {
         let measured =
             |cost: Cost| Measured { dense: dense_count(&generated.model, cost.function.name()), cost };
         // Each of the first of these results that a generated function gives.
@@ -69,6 +82,7 @@ impl Report {
             functions: generated.costs().into_iter().map(measured).collect(),
             patterns: matrices.into_iter().filter_map(pattern).collect(),
             file_bytes: generated.source().len(),
+            snapped,
             generated,
         }
     }
@@ -91,8 +105,22 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
     if let Some(fault) = arguments.making.reading.fault() {
         return Err(Error::Request(fault));
     }
-    let generated = arguments.making.robot(&arguments.urdf).trace()?;
-    let report = Report::new(generated);
+    let robot = arguments.making.robot(&arguments.urdf);
+    let generated = robot.trace()?;
+    let snapped = snapped(arguments, &robot, &generated)?;
+    let report = Report::new(generated, snapped);
     output::print(&if arguments.json { json::write(&report) } else { text::write(&report) })?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Traces the robot a second time where that has something to show.
+fn snapped(arguments: &Arguments, robot: &Robot, own: &Generated) -> Result<Option<Snapped>, Error> {
+    let angles = robot.read().map_err(rbd_build::Error::Urdf)?.right_angles;
+    if angles.snapped == 0 || arguments.making.snap.is_some_and(|snap| snap >= SNAP) {
+        return Ok(None);
+    }
+    let other = robot.clone().snap(SNAP).trace()?;
+    let pairs = own.functions.iter().zip(&other.functions);
+    let totals = pairs.map(|(a, b)| (a.function, a.count().total(), b.count().total())).collect();
+    Ok(Some(Snapped { angles, totals }))
 }
