@@ -4,7 +4,8 @@
 //!
 //!     cargo run --release -p rbd-build --example formulations -- robots/iiwa14.urdf [floating]
 
-use rbd_build::function::{Function, Traced};
+use rbd_build::Function;
+use rbd_build::function::Traced;
 use rbd_build::graph::{Rule, Value};
 use rbd_build::options::{Base, ReadOptions};
 use rbd_build::passes::Program;

@@ -2,7 +2,8 @@
 
 use crate::emit::{Module, Naming, module};
 use crate::findings::Findings;
-use crate::function::{Function, Traced};
+use crate::function::Traced;
+use crate::functions::Function;
 use crate::naming::upper_camel_case;
 use crate::options::{Base, ReadOptions};
 use crate::outside::outside_crate;

@@ -1,54 +1,16 @@
-//! The functions that a robot can have, and their tracing into graphs.
+//! Tracing functions into graphs.
 
 use crate::algorithms::factors::MassFactors;
 use crate::algorithms::joints::{Input, Robot};
 use crate::algorithms::rnea::Gyroscopic;
 use crate::algorithms::{Array, aba, aba_derivatives, crba, rnea, rnea_derivatives};
+use crate::functions::Function;
 use crate::graph::{Graph, Nodes, OperationCount, Rule, Value};
 use crate::passes;
 use crate::products::Product;
+use crate::signature::FEXT;
 use crate::tree::{Rewrite, Tree};
 use std::fmt;
-
-/// A function of a generated robot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Function {
-    /// Inverse dynamics.
-    Rnea,
-    /// Inverse dynamics under external forces.
-    RneaFext,
-    /// Torques at zero acceleration.
-    Bias,
-    /// Torques at rest.
-    Gravity,
-    /// Forward dynamics.
-    Aba,
-    /// Forward dynamics under external forces.
-    AbaFext,
-    /// Mass matrix.
-    Crba,
-    /// Inverse of the mass matrix.
-    Minv,
-    /// Inverse dynamics and its first derivatives.
-    RneaDerivatives,
-    /// The same under external forces that are constant in their body's frame.
-    RneaDerivativesFext,
-    /// Forward dynamics and its first derivatives.
-    AbaDerivatives,
-    /// The same under external forces that are constant in their body's frame.
-    AbaDerivativesFext,
-}
-
-/// What an argument is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Argument {
-    /// A point of the configuration manifold, `NQ` numbers.
-    Configuration,
-    /// A tangent vector or torque with this name, `NV` numbers.
-    Tangent(&'static str),
-    /// External forces, six numbers a body.
-    Forces,
-}
 
 /// An output of a function: a vector or matrix over the degrees of freedom.
 #[derive(Clone, Debug)]
@@ -90,61 +52,8 @@ pub struct Traced {
 pub(crate) type Outputs<'g> = Vec<(&'static str, Array<'g>)>;
 
 impl Function {
-    /// Every function, in the order in which they are documented.
-    pub const ALL: [Self; 12] = [
-        Self::Rnea,
-        Self::RneaFext,
-        Self::Bias,
-        Self::Gravity,
-        Self::Aba,
-        Self::AbaFext,
-        Self::Crba,
-        Self::Minv,
-        Self::RneaDerivatives,
-        Self::RneaDerivativesFext,
-        Self::AbaDerivatives,
-        Self::AbaDerivativesFext,
-    ];
-
-    /// Its name in Rust.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Rnea => "rnea",
-            Self::RneaFext => "rnea_fext",
-            Self::Bias => "bias",
-            Self::Gravity => "gravity",
-            Self::Aba => "aba",
-            Self::AbaFext => "aba_fext",
-            Self::Crba => "crba",
-            Self::Minv => "minv",
-            Self::RneaDerivatives => "rnea_derivatives",
-            Self::RneaDerivativesFext => "rnea_derivatives_fext",
-            Self::AbaDerivatives => "aba_derivatives",
-            Self::AbaDerivativesFext => "aba_derivatives_fext",
-        }
-    }
-
-    /// The function with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|f| f.name() == name)
-    }
-
-    /// Its arguments in order.
-    pub fn arguments(self) -> Vec<Argument> {
-        use Argument::{Configuration, Forces, Tangent};
-        let (v, a, tau) = (Tangent("v"), Tangent("a"), Tangent("tau"));
-        match self {
-            Self::Gravity | Self::Crba | Self::Minv => vec![Configuration],
-            Self::Bias => vec![Configuration, v],
-            Self::Rnea | Self::RneaDerivatives => vec![Configuration, v, a],
-            Self::RneaFext | Self::RneaDerivativesFext => vec![Configuration, v, a, Forces],
-            Self::Aba | Self::AbaDerivatives => vec![Configuration, v, tau],
-            Self::AbaFext | Self::AbaDerivativesFext => vec![Configuration, v, tau, Forces],
-        }
-    }
-
     fn has_forces(self) -> bool {
-        self.arguments().contains(&Argument::Forces)
+        self.spec().params.contains(&FEXT)
     }
 
     /// The ways in which it can be computed for this tree.

@@ -2,7 +2,8 @@
 
 use crate::config::Generated;
 use crate::emit::function_text;
-use crate::function::{Function, Output, Traced};
+use crate::function::{Output, Traced};
+use crate::functions::Function;
 use crate::graph::{OperationCount, Value};
 use crate::passes::Program;
 use crate::products::Product;

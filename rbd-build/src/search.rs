@@ -3,7 +3,8 @@
 //! Everything that is tried is traced and counted. Formulations are few and are all tried. How bodies are written
 //! is searched body by body, for one function of each family; what is found serves the family.
 
-use crate::function::{Formulation, Function, Traced};
+use crate::function::{Formulation, Traced};
+use crate::functions::Function;
 use crate::graph::OperationCount;
 use crate::products::Product;
 use crate::tree::{BodyForm, Moment, Origin, Packing, Rewrite, Spin, Tree, Trees};
@@ -47,7 +48,7 @@ impl<'m> Search<'m> {
 
     /// The cheapest way to a function that is found.
     pub fn cheapest(&self, function: Function) -> Traced {
-        let found = families(function).iter().map(|f| self.best_rewrite(*f));
+        let found = function.spec().searched_as.iter().map(|f| self.best_rewrite(*f));
         let rewrites: Vec<Rewrite> = found.chain([self.uniform(SHARES[0], MOMENTS[0])]).collect();
         let mut tried: Vec<Traced> = Vec::new();
         for (k, rewrite) in rewrites.iter().enumerate() {
@@ -181,19 +182,6 @@ fn variants(form: BodyForm, moments: &'static [Moment]) -> impl Iterator<Item = 
     let moments = moments.iter().map(move |&moment| BodyForm { moment, ..form });
     let origins = [Origin::AtChild, Origin::AtParent].map(|origin| BodyForm { origin, ..form });
     shares.chain(moments).chain(origins).filter(move |f| *f != form)
-}
-
-/// The functions whose searches a function makes use of.
-fn families(function: Function) -> &'static [Function] {
-    use Function as F;
-    match function {
-        F::Rnea | F::RneaFext | F::Bias | F::Gravity => &[F::Rnea],
-        F::Crba | F::Minv => &[F::Crba],
-        F::Aba | F::AbaFext => &[F::Rnea, F::Crba],
-        F::RneaDerivatives | F::RneaDerivativesFext | F::AbaDerivatives | F::AbaDerivativesFext => {
-            &[F::RneaDerivatives, F::Crba]
-        }
-    }
 }
 
 /// Bodies by the place that they have in limbs of one shape: what is best for one is taken to be for all. Each class

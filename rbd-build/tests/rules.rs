@@ -2,7 +2,8 @@
 
 mod common;
 
-use rbd_build::function::{Function, Traced};
+use rbd_build::Function;
+use rbd_build::function::Traced;
 use rbd_build::graph::Rule;
 use rbd_build::options::{Base, ReadOptions};
 use rbd_build::passes::Program;

@@ -259,7 +259,7 @@ fn not_a_number_goes_where_it_must_and_nowhere_else() {
         let generated = rbd_build::Robot::from_urdf(root().join(robot.urdf)).base(base).trace().unwrap();
         for traced in &generated.functions {
             let function = traced.function;
-            for array in 0..function.arguments().len() {
+            for array in 0..function.spec().params.len() {
                 // The third argument's place is empty in none but those that have no fourth.
                 let clean = ordinary(&robot, 7);
                 let length = [&clean.q, &clean.v, &clean.third, &clean.fext][array].len();

@@ -2,7 +2,9 @@
 
 use super::kernel::Kernel;
 use super::{manifold, tables};
-use crate::function::{Argument, Function, Traced};
+use crate::function::Traced;
+use crate::functions::{FUNCTIONS, Spec};
+use crate::signature::{A, Dim, FEXT, Kind, Param, Shape, Sizes};
 use rbd_runtime::Model;
 use std::fmt::Write;
 
@@ -58,8 +60,8 @@ pub fn module(naming: &Naming, model: &Model<f64>, traced: &[Traced]) -> Module 
     for traced in traced {
         body.push_str(&function_text(type_name, model, traced));
     }
-    if Function::ALL.iter().all(|f| traced.iter().any(|t| t.function == *f)) {
-        robot_trait(&mut body, type_name, model);
+    if FUNCTIONS.iter().all(|f| traced.iter().any(|t| t.function == f.function)) {
+        robot_trait(&mut body, type_name, model.into());
     }
     Module { head, body }
 }
@@ -74,148 +76,109 @@ fn type_docs(model: &Model<f64>) -> String {
     )
 }
 
-impl Function {
-    /// The struct that it returns, or `None` where that is one vector or matrix.
-    pub(super) fn result(self) -> Option<&'static str> {
-        match self {
-            Self::RneaDerivatives | Self::RneaDerivativesFext => Some("RneaDerivatives"),
-            Self::AbaDerivatives | Self::AbaDerivativesFext => Some("AbaDerivatives"),
-            _ => None,
-        }
-    }
-
-    fn docs(self) -> &'static str {
-        match self {
-            Self::Rnea => {
-                "Inverse dynamics: the torques (N m, N) that give the accelerations `a` at `q`, `v`."
-            }
-            Self::RneaFext => {
-                "Inverse dynamics under external forces: `fext[i]` is the force `[force; moment]` on moving \
-                 body i, in its joint frame."
-            }
-            Self::Bias => {
-                "Torques at zero acceleration: Coriolis, centrifugal and gravity terms, C(q, v) v + g(q)."
-            }
-            Self::Gravity => "Torques that hold the robot at rest, g(q).",
-            Self::Aba => "Forward dynamics: the accelerations under the torques `tau` at `q`, `v`.",
-            Self::AbaFext => {
-                "Forward dynamics under external forces: `fext[i]` is the force `[force; moment]` on moving \
-                 body i, in its joint frame."
-            }
-            Self::Crba => "The joint-space mass matrix M(q), full and symmetric.",
-            Self::Minv => "The inverse of the mass matrix, full and symmetric.",
-            Self::RneaDerivatives => {
-                "Inverse dynamics and its derivatives: `dtau_dq` in the tangent space of q, `dtau_dv`, and \
-                 `dtau_da`, which is M(q)."
-            }
-            Self::RneaDerivativesFext => {
-                "The same under external forces. Each is constant in its own body's joint frame: it turns with \
-                 the body. A force fixed in the world needs a term of its own in `dtau_dq`."
-            }
-            Self::AbaDerivatives => {
-                "Forward dynamics and its derivatives: `ddq_dq` in the tangent space of q, `ddq_dv`, and \
-                 `ddq_dtau`, which is the inverse of M(q)."
-            }
-            Self::AbaDerivativesFext => {
-                "The same under external forces. Each is constant in its own body's joint frame: it turns with \
-                 the body. A force fixed in the world needs a term of its own in `ddq_dq`."
-            }
-        }
+fn shape_type(shape: Shape, sizes: Sizes) -> String {
+    let (rows, columns) = shape.extent(sizes);
+    match shape {
+        Shape::Scalar => "T".into(),
+        Shape::Vector(_) => format!("rt::SVector<T, {rows}>"),
+        Shape::Matrix(..) | Shape::Tensor(..) => format!("rt::SMatrix<T, {rows}, {columns}>"),
     }
 }
 
-fn argument_type(argument: Argument, model: &Model<f64>) -> String {
-    match argument {
-        Argument::Configuration => format!("rt::SVector<T, {}>", model.nq),
-        Argument::Tangent(_) => format!("rt::SVector<T, {}>", model.nv),
-        Argument::Forces => format!("[rt::SVector<T, 6>; {}]", model.bodies.len()),
+fn param_type(param: Param, sizes: Sizes) -> String {
+    match param.kind {
+        // A vector a body, so that users name bodies by index.
+        Kind::Forces => format!("[{}; {}]", shape_type(Shape::Vector(Dim::Fixed(6)), sizes), sizes.nb),
+        kind => shape_type(kind.shape(), sizes),
     }
 }
 
-/// A parameter's name and type.
-type Parameter = (&'static str, String);
-
-/// The first parameter of every function.
-fn configuration(model: &Model<f64>) -> Parameter {
-    ("q", argument_type(Argument::Configuration, model))
+/// The places where a function's signature is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// The robot's own function.
+    Own,
+    /// The same where sines and cosines are known.
+    At,
+    /// The trait's method.
+    Trait,
 }
 
-/// Parameters and the names to pass them on, where the configuration is given so.
-fn parameters(function: Function, model: &Model<f64>, configuration: &Parameter) -> (String, String) {
-    let one = |a: Argument| match a {
-        Argument::Configuration => configuration.clone(),
-        _ => (a.name(), argument_type(a, model)),
-    };
-    let all: Vec<Parameter> = function.arguments().into_iter().map(one).collect();
-    let parameters: Vec<String> = all.iter().map(|(name, of)| format!("{name}: &{of}")).collect();
-    let names: Vec<&str> = all.iter().map(|(name, _)| *name).collect();
-    (parameters.join(", "), names.join(", "))
+/// A signature in parts.
+struct Signature {
+    /// `q: &rt::SVector<T, 7>, ..`.
+    parameters: String,
+    /// `q, ..`: to pass them on.
+    names: String,
+    /// What is returned.
+    returns: String,
 }
 
-fn return_type(function: Function, model: &Model<f64>) -> String {
-    let n = model.nv;
-    match (function, function.result()) {
-        (_, Some(result)) => format!("rt::{result}<T, {n}>"),
-        (Function::Crba | Function::Minv, _) => format!("rt::SMatrix<T, {n}, {n}>"),
-        _ => format!("rt::SVector<T, {n}>"),
+impl Signature {
+    fn new(spec: &Spec, sizes: Sizes, form: Form) -> Self {
+        let one = |p: &Param| match (p.kind, form) {
+            (Kind::Configuration, Form::At) => ("at", format!("rt::Posture<T, {}>", sizes.nq)),
+            (Kind::Forces, Form::Trait) => (p.name, "Self::Forces<T>".into()),
+            _ => (p.name, param_type(*p, sizes)),
+        };
+        let all: Vec<(&str, String)> = spec.params.iter().map(one).collect();
+        let parameters: Vec<String> = all.iter().map(|(name, of)| format!("{name}: &{of}")).collect();
+        let names: Vec<&str> = all.iter().map(|(name, _)| *name).collect();
+        Self { parameters: parameters.join(", "), names: names.join(", "), returns: return_type(spec, sizes) }
+    }
+}
+
+fn return_type(spec: &Spec, sizes: Sizes) -> String {
+    match spec.result {
+        Some(result) => format!("rt::{result}<T, {}>", sizes.nv),
+        None => shape_type(spec.outputs[0].shape, sizes),
     }
 }
 
 /// The items that are one function: its kernel and what calls it.
 pub fn function_text(type_name: &str, model: &Model<f64>, traced: &Traced) -> String {
     let mut text = String::new();
-    let function = traced.function;
-    let name = function.name();
+    let spec = traced.function.spec();
+    let name = spec.name;
     let mut calls = String::new();
     for (k, stage) in traced.stages().enumerate() {
         // No type of the user's has this name: it has that of the robot in it.
         let part = if k == 0 { String::new() } else { format!("Part{}", k + 1) };
         let kernel = format!("{}{part}Of{type_name}", crate::naming::upper_camel_case(name));
-        let names = arguments_of(stage, k).iter().map(|a| a.name()).collect::<Vec<_>>().join(", ");
+        let names = params_of(stage, k).iter().map(|p| p.name).collect::<Vec<_>>().join(", ");
         let _ = writeln!(calls, "T::dispatch({kernel} {{ {names}, angles, out }});");
-        text.push_str(&kernel_text(&kernel, function, stage, k, model));
+        text.push_str(&kernel_text(&kernel, spec, stage, k, model.into()));
     }
     let count = traced.count();
     let docs = format!(
         "/// {}\n///\n/// {} additions, {} multiplications, {} divisions, {} angles; formulation: {}.",
-        function.docs(),
-        count.adds,
-        count.muls,
-        count.divs,
-        count.sin_cos,
-        traced.formulation
+        spec.doc, count.adds, count.muls, count.divs, count.sin_cos, traced.formulation
     );
-    let posture = ("at", format!("rt::Posture<T, {}>", model.nq));
     let at_docs = format!("/// [`Self::{name}`] where sines and cosines are known.");
     let taken = format!("let angles = rt::Taken;\n{calls}");
     let given = format!("let (q, angles) = (&at.q, at);\n{calls}");
+    let own = Signature::new(spec, model.into(), Form::Own);
+    let at = Signature::new(spec, model.into(), Form::At);
     let _ = write!(
         text,
         "impl {type_name} {{\n{}{}}}\n",
-        wrappers(function, model, (name, &docs), &configuration(model), &taken),
-        wrappers(function, model, (&format!("{name}_at"), &at_docs), &posture, &given)
+        wrappers(spec, &own, (name, &docs), &taken),
+        wrappers(spec, &at, (&format!("{name}_at"), &at_docs), &given)
     );
     text
 }
 
-/// The function that returns its result, and the one that writes it by calling kernels: for matrices, that is public
-/// as well.
-fn wrappers(
-    function: Function,
-    model: &Model<f64>,
-    (name, docs): (&str, &str),
-    configuration: &Parameter,
-    calls: &str,
-) -> String {
-    let (parameters, names) = parameters(function, model, configuration);
-    let returns = return_type(function, model);
+/// The function that returns its result, and the one that writes it by calling kernels: where the result is large, that
+/// is public as well.
+fn wrappers(spec: &Spec, signature: &Signature, (name, docs): (&str, &str), calls: &str) -> String {
+    let Signature { parameters, names, returns } = signature;
     let returned =
-        function.result().map_or_else(|| "rt::zeros()".into(), |result| format!("rt::{result}::zeros()"));
+        spec.result.map_or_else(|| "rt::zeros()".into(), |result| format!("rt::{result}::zeros()"));
     let into_docs = "Writes every entry of `out`, which needs no particular value before.";
-    let (call_visibility, call_docs) = if returns.starts_with("rt::SVector") {
-        ("", String::new())
-    } else {
+    let (call_visibility, call_docs) = if spec.is_large() {
         ("pub ", format!("/// [`Self::{name}`] without a copy. {into_docs}\n"))
+    } else {
+        ("", String::new())
     };
     format!(
         "{docs}\n\
@@ -230,30 +193,30 @@ fn wrappers(
     )
 }
 
-/// The arguments of a stage's kernel: one after the first has its accelerations from the result.
-fn arguments_of(stage: &Traced, k: usize) -> Vec<Argument> {
-    let mut arguments = stage.function.arguments();
-    arguments.retain(|a| k == 0 || *a != Argument::Tangent("a"));
-    arguments
+/// The parameters of a stage's kernel: one after the first has its accelerations from the result.
+fn params_of(stage: &Traced, k: usize) -> Vec<Param> {
+    let params = stage.function.spec().params.iter().copied();
+    params.filter(|p| k == 0 || *p != A).collect()
 }
 
 /// What computes the `k`-th stage of a function.
-fn kernel_text(kernel: &str, function: Function, stage: &Traced, k: usize, model: &Model<f64>) -> String {
-    let arguments = arguments_of(stage, k);
+fn kernel_text(kernel: &str, spec: &'static Spec, stage: &Traced, k: usize, sizes: Sizes) -> String {
+    let params = params_of(stage, k);
     let fields: String =
-        arguments.iter().map(|a| format!("{}: &'a {},\n", a.name(), argument_type(*a, model))).collect();
+        params.iter().map(|p| format!("{}: &'a {},\n", p.name, param_type(*p, sizes))).collect();
     let recasts: String = stage
         .function
-        .arguments()
+        .spec()
+        .params
         .iter()
-        .map(|a| match a {
-            Argument::Forces => "let fext = recast.matrices(self.fext);\n".into(),
-            a if arguments.contains(a) => format!("let {0} = recast.matrix(self.{0});\n", a.name()),
+        .map(|p| match p.kind {
+            Kind::Forces => format!("let {0} = recast.matrices(self.{0});\n", p.name),
+            _ if params.contains(p) => format!("let {0} = recast.matrix(self.{0});\n", p.name),
             _ => "let a = recast.matrix(&self.out.ddq);\n".into(),
         })
         .collect();
     let body = |name: &str, bound: &str, stage: &Traced| {
-        let body = Kernel::new(function, stage).body();
+        let body = Kernel::new(spec.function, stage).body();
         let constants = if body.contains("k(") { "let k = S::from_f64;\n" } else { "" };
         format!(
             "#[inline(always)]\n\
@@ -266,38 +229,38 @@ fn kernel_text(kernel: &str, function: Function, stage: &Traced, k: usize, model
          impl<T: rt::Scalar, A: rt::Angles<T, {}>> rt::Kernel<T> for {kernel}<'_, T, A> {{\n\
          type Output = ();\n\
          {}{}}}\n",
-        return_type(function, model),
-        model.nq,
+        return_type(spec, sizes),
+        sizes.nq,
         body("run", "Scalar", stage),
         stage.limbs.as_ref().map(|limbs| body("run_limbs", "LimbScalar", limbs)).unwrap_or_default(),
     )
 }
 
 /// Everything again through the trait, for code that is generic over robots.
-fn robot_trait(text: &mut String, type_name: &str, model: &Model<f64>) {
-    let (nq, nv, nb) = (model.nq, model.nv, model.bodies.len());
+fn robot_trait(text: &mut String, type_name: &str, sizes: Sizes) {
+    let Sizes { nq, nv, nb } = sizes;
     let _ = write!(
         text,
         "impl rt::Robot<{nq}, {nv}> for {type_name} {{\n\
          const NB: rt::usize = {nb};\n\
          const NAME: &'static rt::str = Self::NAME;\n\
-         type Forces<T: rt::Scalar> = [rt::SVector<T, 6>; {nb}];\n\
+         type Forces<T: rt::Scalar> = {};\n\
          fn joints() -> &'static [rt::Joint] {{ &Self::JOINTS }}\n\
          fn neutral<T: rt::Scalar>() -> rt::SVector<T, {nq}> {{ Self::neutral() }}\n\
          fn integrate<T: rt::Scalar>(q: &rt::SVector<T, {nq}>, dv: &rt::SVector<T, {nv}>) -> rt::SVector<T, {nq}> {{\n\
          Self::integrate(q, dv) }}\n\
          fn difference<T: rt::Scalar>(q0: &rt::SVector<T, {nq}>, q1: &rt::SVector<T, {nq}>) -> rt::SVector<T, {nv}> {{\n\
-         Self::difference(q0, q1) }}\n"
+         Self::difference(q0, q1) }}\n",
+        param_type(FEXT, sizes)
     );
-    for function in Function::ALL {
-        let (parameters, names) = parameters(function, model, &configuration(model));
-        let parameters = parameters.replace(&format!("[rt::SVector<T, 6>; {nb}]"), "Self::Forces<T>");
-        let (name, returns) = (function.name(), return_type(function, model));
+    for spec in &FUNCTIONS {
+        let Signature { parameters, names, returns } = Signature::new(spec, sizes, Form::Trait);
+        let name = spec.name;
         let _ = write!(
             text,
             "#[inline]\nfn {name}<T: rt::Scalar>({parameters}) -> {returns} {{ Self::{name}({names}) }}\n"
         );
-        if !returns.starts_with("rt::SVector") {
+        if spec.is_large() {
             let _ = write!(
                 text,
                 "#[inline]\nfn {name}_into<T: rt::Scalar>({parameters}, out: &mut {returns}) {{\n\

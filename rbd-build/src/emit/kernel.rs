@@ -1,9 +1,11 @@
 //! The straight-line body of one function, in Rust.
 
-use crate::function::{Argument, Formulation, Function, Output, Traced};
+use crate::function::{Formulation, Output, Traced};
+use crate::functions::Function;
 use crate::graph::{Id, Node, Nodes, Value};
 use crate::passes::{Operation, Program, Statement};
 use crate::products::{DIAGONAL, Product, ProductKind, RowBlock, SCRATCH};
+use crate::signature::{Kind, Param};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -77,7 +79,7 @@ impl<'a> Kernel<'a> {
                 )
             })
             .collect();
-        let borrow = if self.function.result().is_some() { "&mut " } else { "" };
+        let borrow = if self.function.spec().result.is_some() { "&mut " } else { "" };
         let result = format!("recast.matrix_mut({borrow}{})", self.result(product.result));
         let (name, factors) = match product.kind {
             ProductKind::Negative => {
@@ -110,7 +112,7 @@ impl<'a> Kernel<'a> {
 
     /// Names for the inputs that are used, by patterns: no index, nothing that could panic.
     fn inputs(&self, text: &mut String) {
-        for (array, argument) in self.traced.function.arguments().into_iter().enumerate() {
+        for (array, argument) in self.traced.function.spec().params.iter().enumerate() {
             let used: BTreeSet<u32> = self
                 .live_nodes()
                 .filter_map(|node| match node {
@@ -118,23 +120,23 @@ impl<'a> Kernel<'a> {
                     _ => None,
                 })
                 .collect();
-            let name = argument.name();
+            let name = argument.name;
             if used.is_empty() {
                 let _ = writeln!(text, "let _ = {name};");
                 continue;
             }
             // SVector's storage is `[[T; N]; 1]`; forces are one such a body.
             let elements: Vec<String> = used.iter().map(|k| self.input(array, *k)).collect();
-            let places: Vec<String> = used.iter().map(|k| argument.place(*k)).collect();
+            let places: Vec<String> = used.iter().map(|k| place(*argument, *k)).collect();
             let _ = writeln!(text, "let [{}] = [{}];", elements.join(", "), places.join(", "));
         }
     }
 
     fn input(&self, array: usize, index: u32) -> String {
-        let argument = self.traced.function.arguments()[array];
-        match argument {
-            Argument::Forces => format!("f{}_{}", index / 6, index % 6),
-            _ => format!("{}{index}", argument.name()),
+        let argument = self.traced.function.spec().params[array];
+        match argument.kind {
+            Kind::Forces => format!("f{}_{}", index / 6, index % 6),
+            _ => format!("{}{index}", argument.name),
         }
     }
 
@@ -153,7 +155,7 @@ impl<'a> Kernel<'a> {
             let result = self.result(product.map_or(output.name, |p| p.result));
             let place = scratch.filter(|_| output.name == SCRATCH).unwrap_or(result);
             // A vector or matrix that is the whole result is behind a reference already.
-            let borrow = if self.function.result().is_some() { "&mut " } else { "" };
+            let borrow = if self.function.spec().result.is_some() { "&mut " } else { "" };
             let _ = writeln!(text, "let {name} = &mut recast.matrix_mut({borrow}{place}).data.0;");
             if self.filled(output) {
                 let _ = writeln!(text, "*{name} = [[k(0.0); {rows}]; {columns}];");
@@ -187,7 +189,7 @@ impl<'a> Kernel<'a> {
 
     /// Where the function's result of this name is.
     fn result(&self, name: &str) -> String {
-        if self.function.result().is_some() { format!("self.out.{name}") } else { "self.out".into() }
+        if self.function.spec().result.is_some() { format!("self.out.{name}") } else { "self.out".into() }
     }
 
     fn needed_by_angles(&self) -> Vec<bool> {
@@ -301,22 +303,11 @@ impl<'a> Kernel<'a> {
     }
 }
 
-impl Argument {
-    /// Its name in the generated signature.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Configuration => "q",
-            Self::Tangent(name) => name,
-            Self::Forces => "fext",
-        }
-    }
-
-    /// Where its `index`-th number is.
-    fn place(self, index: u32) -> String {
-        match self {
-            Self::Forces => format!("fext[{}].data.0[0][{}]", index / 6, index % 6),
-            _ => format!("{}.data.0[0][{index}]", self.name()),
-        }
+/// Where a parameter's `index`-th number is.
+fn place(param: Param, index: u32) -> String {
+    match param.kind {
+        Kind::Forces => format!("{}[{}].data.0[0][{}]", param.name, index / 6, index % 6),
+        _ => format!("{}.data.0[0][{index}]", param.name),
     }
 }
 

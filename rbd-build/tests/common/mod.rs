@@ -4,7 +4,8 @@
 mod fused;
 
 use nalgebra::{DMatrix, DVector};
-use rbd_build::function::{Function, Traced};
+use rbd_build::Function;
+use rbd_build::function::Traced;
 use rbd_build::graph::{Evaluator, Value};
 use rbd_build::products::{Product, ProductKind, SCRATCH};
 use rbd_runtime::Model;
