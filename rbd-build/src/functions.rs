@@ -3,10 +3,14 @@
 //! Whatever depends on a function reads its row: signatures, documentation and the trait, the search, the report. To
 //! add a function is to write its algorithm, a variant of [`Function`] and a row.
 
+use crate::algorithms::joints::Robot;
+use crate::algorithms::{Draft, aba, aba_derivatives, crba, rnea, rnea_derivatives};
 use crate::signature::{
     A, DDQ, DDQ_DQ, DDQ_DTAU, DDQ_DV, DTAU_DA, DTAU_DQ, DTAU_DV, FEXT, M, MINV, Output, Param, Q, Shape, TAU,
     TAU_GIVEN, V,
 };
+use crate::strategy::{self as strategies, Strategy};
+use crate::tree::Tree;
 
 /// A function of a generated robot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -70,6 +74,10 @@ pub struct Spec {
     pub result: Option<&'static str>,
     /// The functions for whose sake ways of writing bodies are searched; what is found serves this one too.
     pub searched_as: &'static [Function],
+    /// The ways in which it can be computed for a tree.
+    pub(crate) strategies: fn(&Tree) -> Vec<Strategy>,
+    /// What computes a stage of it.
+    pub(crate) trace: for<'g> fn(&Robot<'g>, &mut Draft<'g>),
 }
 
 impl Spec {
@@ -97,6 +105,8 @@ pub static FUNCTIONS: [Spec; 12] = [
         outputs: &[TAU],
         result: None,
         searched_as: &[Function::Rnea],
+        strategies: strategies::torques,
+        trace: rnea::trace,
     },
     Spec {
         function: Function::RneaFext,
@@ -110,6 +120,8 @@ pub static FUNCTIONS: [Spec; 12] = [
         outputs: &[TAU],
         result: None,
         searched_as: &[Function::Rnea],
+        strategies: strategies::torques,
+        trace: rnea::trace,
     },
     Spec {
         function: Function::Bias,
@@ -122,6 +134,8 @@ pub static FUNCTIONS: [Spec; 12] = [
         outputs: &[TAU],
         result: None,
         searched_as: &[Function::Rnea],
+        strategies: strategies::torques,
+        trace: rnea::trace,
     },
     Spec {
         function: Function::Gravity,
@@ -134,6 +148,8 @@ pub static FUNCTIONS: [Spec; 12] = [
         outputs: &[TAU],
         result: None,
         searched_as: &[Function::Rnea],
+        strategies: strategies::torques,
+        trace: rnea::trace,
     },
     Spec {
         function: Function::Aba,
@@ -146,6 +162,8 @@ pub static FUNCTIONS: [Spec; 12] = [
         outputs: &[DDQ],
         result: None,
         searched_as: &[Function::Rnea, Function::Crba],
+        strategies: strategies::accelerations,
+        trace: aba::trace,
     },
     Spec {
         function: Function::AbaFext,
@@ -159,6 +177,8 @@ pub static FUNCTIONS: [Spec; 12] = [
         outputs: &[DDQ],
         result: None,
         searched_as: &[Function::Rnea, Function::Crba],
+        strategies: strategies::accelerations,
+        trace: aba::trace,
     },
     Spec {
         function: Function::Crba,
@@ -171,6 +191,8 @@ pub static FUNCTIONS: [Spec; 12] = [
         outputs: &[M],
         result: None,
         searched_as: &[Function::Crba],
+        strategies: strategies::mass_matrix,
+        trace: crba::trace,
     },
     Spec {
         function: Function::Minv,
@@ -183,6 +205,8 @@ pub static FUNCTIONS: [Spec; 12] = [
         outputs: &[MINV],
         result: None,
         searched_as: &[Function::Crba],
+        strategies: strategies::inverse,
+        trace: aba_derivatives::trace_inverse,
     },
     Spec {
         function: Function::RneaDerivatives,
@@ -196,6 +220,8 @@ pub static FUNCTIONS: [Spec; 12] = [
         outputs: &[TAU, DTAU_DQ, DTAU_DV, DTAU_DA],
         result: Some("RneaDerivatives"),
         searched_as: &[Function::RneaDerivatives, Function::Crba],
+        strategies: strategies::torque_derivatives,
+        trace: rnea_derivatives::trace,
     },
     Spec {
         function: Function::RneaDerivativesFext,
@@ -210,6 +236,8 @@ pub static FUNCTIONS: [Spec; 12] = [
         outputs: &[TAU, DTAU_DQ, DTAU_DV, DTAU_DA],
         result: Some("RneaDerivatives"),
         searched_as: &[Function::RneaDerivatives, Function::Crba],
+        strategies: strategies::torque_derivatives,
+        trace: rnea_derivatives::trace,
     },
     Spec {
         function: Function::AbaDerivatives,
@@ -224,6 +252,8 @@ pub static FUNCTIONS: [Spec; 12] = [
         outputs: &[DDQ, DDQ_DQ, DDQ_DV, DDQ_DTAU],
         result: Some("AbaDerivatives"),
         searched_as: &[Function::RneaDerivatives, Function::Crba],
+        strategies: strategies::acceleration_derivatives,
+        trace: aba_derivatives::trace,
     },
     Spec {
         function: Function::AbaDerivativesFext,
@@ -238,6 +268,8 @@ pub static FUNCTIONS: [Spec; 12] = [
         outputs: &[DDQ, DDQ_DQ, DDQ_DV, DDQ_DTAU],
         result: Some("AbaDerivatives"),
         searched_as: &[Function::RneaDerivatives, Function::Crba],
+        strategies: strategies::acceleration_derivatives,
+        trace: aba_derivatives::trace,
     },
 ];
 

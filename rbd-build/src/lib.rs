@@ -8,19 +8,23 @@
 mod algebra;
 mod algorithms;
 mod config;
-mod emit;
+pub mod cost;
+pub mod emit;
 pub mod findings;
-pub mod function;
 pub mod functions;
 pub mod graph;
+pub mod kernel;
 pub mod measure;
 mod naming;
 pub mod options;
 mod outside;
 pub mod passes;
+pub mod plan;
 pub mod products;
 mod search;
 pub mod signature;
+pub mod strategy;
+mod trace;
 pub mod tree;
 pub mod urdf;
 

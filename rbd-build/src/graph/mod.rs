@@ -16,7 +16,7 @@ mod rules;
 pub use count::OperationCount;
 pub use eval::Evaluator;
 pub use expr::Expr;
-pub use rules::Rule;
+pub use rules::{Rule, Rules};
 
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -29,7 +29,7 @@ pub type Id = u32;
 pub enum Node {
     /// A positive constant, by its bits.
     Const(u64),
-    /// Constants that differ by lane: an index into [`Graph::lane_constants`].
+    /// Constants that differ by lane: [`Nodes::lane_constant`].
     LaneConst(u32),
     /// The `index`-th number of the `array`-th input.
     Input {
@@ -38,7 +38,7 @@ pub enum Node {
         /// Which of its numbers.
         index: u32,
     },
-    /// Scalars put side by side in lanes: an index into [`Graph::gathers`].
+    /// Scalars put side by side in lanes: [`Nodes::gather`].
     Gather(u32),
     /// The sum over an operand's lanes.
     HorizontalSum(Id),
@@ -108,7 +108,7 @@ impl Value {
 #[derive(Default, Debug)]
 pub struct Graph {
     inner: RefCell<Nodes>,
-    without: Option<Rule>,
+    rules: Rules,
 }
 
 /// The nodes of a graph, operands before users.
@@ -128,13 +128,13 @@ impl Graph {
         Self::default()
     }
 
-    /// An empty graph to which one rule, if any, does not apply.
-    pub fn without(rule: Option<Rule>) -> Self {
-        Self { without: rule, ..Self::default() }
+    /// An empty graph to which these rules apply, and no others.
+    pub fn with(rules: Rules) -> Self {
+        Self { rules, ..Self::default() }
     }
 
     fn applies(&self, rule: Rule) -> bool {
-        self.without != Some(rule)
+        self.rules.contains(rule)
     }
 
     /// The `index`-th number of the `array`-th input.
@@ -210,7 +210,7 @@ impl Graph {
         // Inputs, sines and the like are not computed twice by anyone.
         let computed = matches!(node, Node::Add(..) | Node::Sub(..) | Node::Mul(..) | Node::Recip(_));
         if let Some(id) = inner.index.get(&node)
-            && !(computed && self.without == Some(Rule::Sharing))
+            && !(computed && !self.applies(Rule::Sharing))
         {
             return *id;
         }
@@ -257,6 +257,11 @@ impl Nodes {
     /// The node `id`.
     pub fn node(&self, id: Id) -> Node {
         self.nodes[id as usize]
+    }
+
+    /// The number of a node that is there.
+    pub fn find(&self, node: Node) -> Option<Id> {
+        self.index.get(&node).copied()
     }
 
     /// How many numbers the node `id` holds.

@@ -1,10 +1,11 @@
 //! The module around the kernels: the type, its associated items, and the trait.
 
-use super::kernel::Kernel;
-use super::{manifold, tables};
-use crate::function::Traced;
+use super::body::Body;
+use super::{manifold, static_model};
 use crate::functions::{FUNCTIONS, Spec};
-use crate::signature::{A, Dim, FEXT, Kind, Param, Shape, Sizes};
+use crate::kernel::Role;
+use crate::plan::{Plan, Stage, Version, Wire};
+use crate::signature::{Dim, FEXT, Kind, Param, Shape, Sizes};
 use rbd_runtime::Model;
 use std::fmt::Write;
 
@@ -43,7 +44,7 @@ impl Module {
 }
 
 /// The module of a robot.
-pub fn module(naming: &Naming, model: &Model<f64>, traced: &[Traced]) -> Module {
+pub fn module(naming: &Naming, model: &Model<f64>, plans: &[Plan]) -> Module {
     let Naming { type_name, visibility, attributes } = naming;
     let docs = if attributes.contains("doc") { String::new() } else { type_docs(model) };
     let head = format!(
@@ -52,15 +53,15 @@ pub fn module(naming: &Naming, model: &Model<f64>, traced: &[Traced]) -> Module 
     );
     let mut body = String::new();
     let _ = writeln!(body, "const _: () = rt::assert_version({:?});", env!("CARGO_PKG_VERSION"));
-    if traced.iter().flat_map(Traced::stages).any(|t| t.limbs.is_some()) {
+    if plans.iter().flat_map(|p| &p.stages).any(|stage| stage.simd.is_some()) {
         body.push_str("use rt::Limbs as _;\n");
     }
-    tables::write(&mut body, type_name, model);
+    static_model::write(&mut body, type_name, model);
     manifold::write(&mut body, type_name, model);
-    for traced in traced {
-        body.push_str(&function_text(type_name, model, traced));
+    for plan in plans {
+        body.push_str(&function_text(type_name, model, plan));
     }
-    if FUNCTIONS.iter().all(|f| traced.iter().any(|t| t.function == f.function)) {
+    if FUNCTIONS.iter().all(|f| plans.iter().any(|p| p.function == f.function)) {
         robot_trait(&mut body, type_name, model.into());
     }
     Module { head, body }
@@ -79,9 +80,9 @@ fn type_docs(model: &Model<f64>) -> String {
 fn shape_type(shape: Shape, sizes: Sizes) -> String {
     let (rows, columns) = shape.extent(sizes);
     match shape {
-        Shape::Scalar => "T".into(),
         Shape::Vector(_) => format!("rt::SVector<T, {rows}>"),
-        Shape::Matrix(..) | Shape::Tensor(..) => format!("rt::SMatrix<T, {rows}, {columns}>"),
+        Shape::Matrix(..) => format!("rt::SMatrix<T, {rows}, {columns}>"),
+        Shape::Scalar | Shape::Tensor(..) => unimplemented!("no function gives a {shape:?} yet"),
     }
 }
 
@@ -136,23 +137,23 @@ fn return_type(spec: &Spec, sizes: Sizes) -> String {
 }
 
 /// The items that are one function: its kernel and what calls it.
-pub fn function_text(type_name: &str, model: &Model<f64>, traced: &Traced) -> String {
+pub fn function_text(type_name: &str, model: &Model<f64>, plan: &Plan) -> String {
     let mut text = String::new();
-    let spec = traced.function.spec();
+    let spec = plan.spec();
     let name = spec.name;
     let mut calls = String::new();
-    for (k, stage) in traced.stages().enumerate() {
+    for (k, stage) in plan.stages.iter().enumerate() {
         // No type of the user's has this name: it has that of the robot in it.
         let part = if k == 0 { String::new() } else { format!("Part{}", k + 1) };
         let kernel = format!("{}{part}Of{type_name}", crate::naming::upper_camel_case(name));
-        let names = params_of(stage, k).iter().map(|p| p.name).collect::<Vec<_>>().join(", ");
+        let names = params_of(&stage.scalar).iter().map(|p| p.name).collect::<Vec<_>>().join(", ");
         let _ = writeln!(calls, "T::dispatch({kernel} {{ {names}, angles, out }});");
-        text.push_str(&kernel_text(&kernel, spec, stage, k, model.into()));
+        text.push_str(&kernel_text(&kernel, spec, stage, model.into()));
     }
-    let count = traced.count();
+    let count = plan.count();
     let docs = format!(
         "/// {}\n///\n/// {} additions, {} multiplications, {} divisions, {} angles; formulation: {}.",
-        spec.doc, count.adds, count.muls, count.divs, count.sin_cos, traced.formulation
+        spec.doc, count.adds, count.muls, count.divs, count.sin_cos, plan.strategy
     );
     let at_docs = format!("/// [`Self::{name}`] where sines and cosines are known.");
     let taken = format!("let angles = rt::Taken;\n{calls}");
@@ -193,35 +194,26 @@ fn wrappers(spec: &Spec, signature: &Signature, (name, docs): (&str, &str), call
     )
 }
 
-/// The parameters of a stage's kernel: one after the first has its accelerations from the result.
-fn params_of(stage: &Traced, k: usize) -> Vec<Param> {
-    let params = stage.function.spec().params.iter().copied();
-    params.filter(|p| k == 0 || *p != A).collect()
+/// The parameters that a kernel takes.
+fn params_of(version: &Version) -> Vec<Param> {
+    let inputs = version.kernel.declared().filter(|(_, decl)| decl.role == Role::In);
+    let params = inputs.filter_map(|(id, _)| match version.wire(id) {
+        Wire::Param(param) => Some(param),
+        Wire::Output(_) | Wire::Own => None,
+    });
+    params.collect()
 }
 
-/// What computes the `k`-th stage of a function.
-fn kernel_text(kernel: &str, spec: &'static Spec, stage: &Traced, k: usize, sizes: Sizes) -> String {
-    let params = params_of(stage, k);
+/// What computes a stage of a function.
+fn kernel_text(kernel: &str, spec: &'static Spec, stage: &Stage, sizes: Sizes) -> String {
+    let params = params_of(&stage.scalar);
     let fields: String =
         params.iter().map(|p| format!("{}: &'a {},\n", p.name, param_type(*p, sizes))).collect();
-    let recasts: String = stage
-        .function
-        .spec()
-        .params
-        .iter()
-        .map(|p| match p.kind {
-            Kind::Forces => format!("let {0} = recast.matrices(self.{0});\n", p.name),
-            _ if params.contains(p) => format!("let {0} = recast.matrix(self.{0});\n", p.name),
-            _ => "let a = recast.matrix(&self.out.ddq);\n".into(),
-        })
-        .collect();
-    let body = |name: &str, bound: &str, stage: &Traced| {
-        let body = Kernel::new(spec.function, stage).body();
-        let constants = if body.contains("k(") { "let k = S::from_f64;\n" } else { "" };
+    let body = |name: &str, bound: &str, version: &Version| {
         format!(
             "#[inline(always)]\n\
-             fn {name}<S: rt::{bound}>(self, recast: rt::Recast<T, S>) {{\n\
-             {constants}{recasts}{body}}}\n"
+             fn {name}<S: rt::{bound}>(self, recast: rt::Recast<T, S>) {{\n{}}}\n",
+            Body::new(spec, version).text()
         )
     };
     format!(
@@ -231,8 +223,8 @@ fn kernel_text(kernel: &str, spec: &'static Spec, stage: &Traced, k: usize, size
          {}{}}}\n",
         return_type(spec, sizes),
         sizes.nq,
-        body("run", "Scalar", stage),
-        stage.limbs.as_ref().map(|limbs| body("run_limbs", "LimbScalar", limbs)).unwrap_or_default(),
+        body("run", "Scalar", &stage.scalar),
+        stage.simd.as_ref().map(|simd| body("run_limbs", "LimbScalar", simd)).unwrap_or_default(),
     )
 }
 
