@@ -1,7 +1,7 @@
 //! Reads a URDF and writes Rust specialised for that one robot.
 //!
-//! Three representations, each with one owner: a validated [`Model`](rbd_runtime::Model) (physics),
-//! an expression [`graph`] (pure arithmetic, knows no robots), and Rust text (knows neither).
+//! Each representation has one owner: a validated [`Model`](rbd_runtime::Model) (physics), an expression [`graph`] (pure
+//! arithmetic, knows no robots), a [`kernel`] (statements over arrays), and text (knows only spelling).
 #![deny(missing_docs)]
 
 #[allow(dead_code, reason = "an algebra is whole, whether or not an algorithm needs all of it today")]

@@ -210,7 +210,7 @@ impl Graph {
         // Inputs, sines and the like are not computed twice by anyone.
         let computed = matches!(node, Node::Add(..) | Node::Sub(..) | Node::Mul(..) | Node::Recip(_));
         if let Some(id) = inner.index.get(&node)
-            && !(computed && !self.applies(Rule::Sharing))
+            && (!computed || self.applies(Rule::Sharing))
         {
             return *id;
         }
