@@ -4,10 +4,9 @@
 //!
 //!     cargo run --release -p rbd-build --example formulations -- robots/iiwa14.urdf [floating]
 
-use rbd_build::function::{Function, Traced};
-use rbd_build::graph::{Rule, Value};
+use rbd_build::Function;
+use rbd_build::graph::Rule;
 use rbd_build::options::{Base, ReadOptions};
-use rbd_build::passes::Program;
 use rbd_build::tree::{BodyForm, Moment, Origin, Rewrite, Spin, Tree};
 use std::error::Error;
 
@@ -47,7 +46,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         // By rewriting, then by formulation.
         let traced = trees.iter().map(|(_, tree)| function.trace_all(tree)).collect::<Vec<_>>();
         for k in 0..traced[0].len() {
-            print!("{:17}{:29}", if k == 0 { function.name() } else { "" }, traced[0][k].formulation);
+            print!("{:17}{:29}", if k == 0 { function.name() } else { "" }, traced[0][k].strategy);
             traced.iter().for_each(|one| print!("{:>18}", one[k].count().total()));
             println!();
         }
@@ -67,13 +66,8 @@ fn rules(tree: &Tree) {
         let without = Rule::ALL.into_iter().map(|rule| function.trace_all_without(tree, rule));
         for traced in std::iter::once(all).chain(without) {
             let traced = &traced[0];
-            print!("{:>16}", format!("{} / {}", traced.count().total(), instructions(traced)));
+            print!("{:>16}", format!("{} / {}", traced.count().total(), traced.fused()));
         }
         println!();
     }
-}
-
-fn instructions(traced: &Traced) -> usize {
-    let outputs: Vec<Value> = traced.values().collect();
-    Program::new(&traced.nodes, outputs).len()
 }

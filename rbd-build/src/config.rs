@@ -1,11 +1,12 @@
 //! What build scripts call, and what the macro and the command stand on.
 
-use crate::emit::{Module, Naming, module};
+use crate::emit::{Module, Naming, Rust, Target};
 use crate::findings::Findings;
-use crate::function::{Function, Traced};
+use crate::functions::Function;
 use crate::naming::upper_camel_case;
 use crate::options::{Base, ReadOptions};
 use crate::outside::outside_crate;
+use crate::plan::Plan;
 use crate::search::Search;
 use crate::urdf::{self, Reading};
 use rbd_runtime::Model;
@@ -84,8 +85,8 @@ pub struct Generated {
     pub model: Model<f64>,
     /// What was odd about the URDF, notes included.
     pub warnings: Findings,
-    /// The traced functions.
-    pub functions: Vec<Traced>,
+    /// How each function is computed.
+    pub functions: Vec<Plan>,
     naming: Naming,
     runtime: String,
     urdf: PathBuf,
@@ -254,7 +255,7 @@ impl Robot {
             return Err(Error::Option { name: "snap", what: format!("{snap} is not from 0 to 0.01") });
         }
         let reading = self.read().map_err(|findings| Error::Urdf(findings.brief()))?;
-        let search = Search::new(&reading.model);
+        let search = Search::new(&reading.model, Rust::COSTS);
         let wanted = Function::ALL.into_iter().filter(|f| self.functions.contains(f));
         Ok(Generated {
             functions: wanted.map(|f| search.cheapest(f)).collect(),
@@ -361,9 +362,13 @@ impl Generated {
         &self.naming.type_name
     }
 
+    pub(crate) fn target(&self) -> Rust<'_> {
+        Rust(&self.naming)
+    }
+
     /// The Rust text in parts, unformatted: what the macro assembles.
     pub fn module(&self) -> Module {
-        module(&self.naming, &self.model, &self.functions)
+        self.target().robot(&self.model, &self.functions)
     }
 
     /// The Rust file: a header that says what made it, and formatted code.

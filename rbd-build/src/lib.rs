@@ -1,7 +1,7 @@
 //! Reads a URDF and writes Rust specialised for that one robot.
 //!
-//! Three representations, each with one owner: a validated [`Model`](rbd_runtime::Model) (physics),
-//! an expression [`graph`] (pure arithmetic, knows no robots), and Rust text (knows neither).
+//! Each representation has one owner: a validated [`Model`](rbd_runtime::Model) (physics), an expression [`graph`] (pure
+//! arithmetic, knows no robots), a [`kernel`] (statements over arrays), and text (knows only spelling).
 #![deny(missing_docs)]
 
 #[allow(dead_code, reason = "an algebra is whole, whether or not an algorithm needs all of it today")]
@@ -9,25 +9,31 @@ mod algebra;
 mod algorithms;
 pub mod codes;
 mod config;
-mod emit;
+pub mod cost;
+pub mod emit;
 pub mod findings;
-pub mod function;
+pub mod functions;
 pub mod graph;
+pub mod kernel;
 pub mod measure;
 mod naming;
 mod nearest;
 pub mod options;
 mod outside;
 pub mod passes;
+pub mod plan;
 pub mod products;
 mod search;
+pub mod signature;
+pub mod strategy;
+mod trace;
 pub mod tree;
 pub mod urdf;
 
 pub use config::{Error, Generated, Robot};
 pub use emit::Module;
 pub use findings::{Finding, Findings};
-pub use function::Function;
+pub use functions::Function;
 pub use nearest::nearest;
 pub use options::Base;
 pub use outside::outside_crate;

@@ -1,11 +1,13 @@
 //! What a generated robot costs and where its zeros are: what the command `rbd report` shows.
 
 use crate::config::Generated;
-use crate::emit::FunctionText;
-use crate::function::{Function, Output, Traced};
-use crate::graph::{OperationCount, Value};
-use crate::passes::Program;
-use crate::products::Product;
+use crate::emit::Target;
+use crate::functions::Function;
+use crate::graph::OperationCount;
+use crate::kernel::{ArrayDecl, ArrayId, Operand, Role, Stmt};
+use crate::plan::{Plan, Version, Wire};
+use crate::products::{Product, ProductKind};
+use crate::signature::Output;
 use crate::tree::Rewrite;
 use std::fmt;
 
@@ -60,80 +62,115 @@ impl Pattern {
         self.entries.iter().filter(|e| **e == entry).count()
     }
 
-    fn of(output: &Output) -> Self {
-        let entry = |value: &Value| match value {
-            value if value.is_zero() => Entry::Zero,
-            Value::Const(_) => Entry::Constant,
-            Value::Node { .. } => Entry::Varies,
-        };
-        Self {
-            name: output.name,
-            rows: output.rows,
-            columns: output.columns,
-            entries: output.values.iter().map(entry).collect(),
+    /// Of a matrix product with `other`, barring sums that happen to cancel: what is in row and column.
+    fn product_entry(&self, other: &Self, row: usize, column: usize) -> Entry {
+        let factors = (0..self.columns).map(|k| (self.entry(row, k), other.entry(k, column)));
+        let terms: Vec<_> = factors.filter(|(a, b)| *a != Entry::Zero && *b != Entry::Zero).collect();
+        match terms[..] {
+            [] => Entry::Zero,
+            _ if terms.iter().all(|t| *t == (Entry::Constant, Entry::Constant)) => Entry::Constant,
+            _ => Entry::Varies,
         }
     }
 
-    /// The pattern of a product with `other`, barring sums that happen to cancel.
-    fn times(&self, other: &Self, product: &Product) -> Self {
+    /// What a product makes of `self`, where that is what it makes.
+    fn multiplied(&self, a: &Self, x: &Self, product: &Product) -> Self {
         let entry = |row, column| {
-            if !product.makes_column(column) {
-                return other.entry(row, column);
+            if product.makes_column(column) {
+                a.product_entry(x, row, column)
+            } else {
+                self.entry(row, column)
             }
-            let factors = |k| (self.entry(row, k), other.entry(k, column));
-            let terms: Vec<_> = (0..self.columns)
-                .map(factors)
-                .filter(|(a, b)| *a != Entry::Zero && *b != Entry::Zero)
-                .collect();
-            match terms[..] {
-                [] => Entry::Zero,
-                _ if terms.iter().all(|t| *t == (Entry::Constant, Entry::Constant)) => Entry::Constant,
+        };
+        let places = (0..self.columns).flat_map(|c| (0..self.rows).map(move |r| (r, c)));
+        Self { entries: places.map(|(r, c)| entry(r, c)).collect(), ..self.clone() }
+    }
+
+    /// `d g^T` with a diagonal `d`.
+    fn scaled_transpose(&self, d: &Self) -> Self {
+        let entry = |k: usize| {
+            let (row, column) = (k % self.columns, k / self.columns);
+            match (d.entry(row, 0), self.entry(column, row)) {
+                (Entry::Zero, _) | (_, Entry::Zero) => Entry::Zero,
+                (Entry::Constant, Entry::Constant) => Entry::Constant,
                 _ => Entry::Varies,
             }
         };
-        let entries = (0..other.columns).flat_map(|c| (0..self.rows).map(move |r| (r, c)));
-        Self {
-            name: product.result,
-            rows: self.rows,
-            columns: other.columns,
-            entries: entries.map(|(r, c)| entry(r, c)).collect(),
-        }
+        let entries = (0..self.entries.len()).map(entry).collect();
+        Self { name: self.name, rows: self.columns, columns: self.rows, entries }
     }
 }
 
-impl Traced {
-    /// Instructions of the arithmetic once products are fused with sums; sines and cosines are not among them.
-    pub fn fused(&self) -> usize {
-        let of_stage = |stage: &Self| {
-            let straight = Program::new(&stage.nodes, stage.values().collect::<Vec<_>>()).len();
-            // Each term of a product is fused with a sum.
-            straight + stage.products.iter().map(|p| p.count().muls).sum::<usize>()
+impl Version {
+    /// What is in the kernel's arrays in the end, given that of the results of earlier stages. What is never written is
+    /// never read either, and called zero.
+    fn patterns(&self, earlier: &[(Output, Pattern)]) -> Vec<Pattern> {
+        let before = |(id, decl): (_, &ArrayDecl)| {
+            let known = |output: &Output| earlier.iter().find(|(o, _)| o == output).map(|(_, p)| p.clone());
+            let entry = if decl.role == Role::In { Entry::Varies } else { Entry::Zero };
+            let same = Pattern {
+                name: decl.name,
+                rows: decl.rows,
+                columns: decl.columns,
+                entries: vec![entry; decl.len()],
+            };
+            match (decl.role, self.wire(id)) {
+                (Role::In, Wire::Output(output)) => known(&output).unwrap_or(same),
+                _ => same,
+            }
         };
-        self.stages().map(of_stage).sum()
+        let mut patterns: Vec<Pattern> = self.kernel.declared().map(before).collect();
+        for stmt in &self.kernel.body {
+            match stmt {
+                Stmt::Store { to, from } => {
+                    patterns[to.array.index()].entries[to.index as usize] = match from.operand {
+                        _ if from.is_zero() => Entry::Zero,
+                        Operand::Const(_) => Entry::Constant,
+                        _ => Entry::Varies,
+                    };
+                }
+                Stmt::Product(product) => {
+                    let of = |id: ArrayId| &patterns[id.index()];
+                    let made = match product.kind {
+                        ProductKind::Negative { a, x } => of(x).multiplied(of(a), of(x), product),
+                        ProductKind::Gram { g, d, out } => {
+                            of(out).multiplied(of(g), &of(g).scaled_transpose(of(d)), product)
+                        }
+                    };
+                    patterns[product.result().index()] = made;
+                }
+                Stmt::Fill { .. } | Stmt::Let { .. } | Stmt::SinCos(_) => {}
+            }
+        }
+        patterns
     }
+}
 
+impl Plan {
     /// The zeros of the function's result of this name, such as `dtau_dq`.
     pub fn pattern(&self, name: &str) -> Option<Pattern> {
-        let product = self.stages().flat_map(|s| &s.products).find(|p| p.result == name);
-        match product {
-            Some(p) => Some(self.pattern(p.a)?.times(&self.output(p.x)?, p)),
-            None => self.output(name),
+        let mut made: Vec<(Output, Pattern)> = Vec::new();
+        for stage in &self.stages {
+            let version = &stage.scalar;
+            let patterns = version.patterns(&made).into_iter().zip(version.kernel.declared());
+            for (pattern, (id, decl)) in patterns {
+                if let (Role::Out, Wire::Output(output)) = (decl.role, version.wire(id)) {
+                    made.push((output, Pattern { name: output.name, ..pattern }));
+                }
+            }
         }
-    }
-
-    fn output(&self, name: &str) -> Option<Pattern> {
-        self.stages().flat_map(|s| &s.outputs).find(|o| o.name == name).map(Pattern::of)
+        made.into_iter().find(|(output, _)| output.name == name).map(|(_, pattern)| pattern)
     }
 }
 
 impl Generated {
     /// What each function costs, in the order of [`Function::ALL`].
     pub fn costs(&self) -> Vec<Cost> {
-        let cost = |traced: &Traced| Cost {
-            function: traced.function,
-            count: traced.count(),
-            fused: traced.fused(),
-            source_bytes: self.source_bytes(traced),
+        let cost = |plan: &Plan| Cost {
+            function: plan.function,
+            count: plan.count(),
+            fused: plan.fused(),
+            source_bytes: self.source_bytes(plan),
         };
         self.functions.iter().map(cost).collect()
     }
@@ -143,14 +180,13 @@ impl Generated {
         self.functions.iter().find_map(|f| f.pattern(name))
     }
 
-    fn source_bytes(&self, traced: &Traced) -> usize {
-        // Formatted inside blocks, as it stands in the file: indentation counts.
-        let formatted = |methods: &str, kernels: &str| {
-            let text = format!("const _: () = {{\n{methods}mod kernels {{\n{kernels}}}\n}};");
+    fn source_bytes(&self, plan: &Plan) -> usize {
+        // Formatted inside a block, as it stands in the file: indentation counts.
+        let formatted = |items: &str| {
+            let text = format!("const _: () = {{\n{items}}};");
             prettyplease::unparse(&syn::parse_file(&text).expect("the emitter writes Rust")).len()
         };
-        let text = FunctionText::new(self.type_name(), &self.model, traced);
-        formatted(&text.methods, &text.kernels) - formatted("", "")
+        formatted(&self.target().function(&self.model, plan)) - formatted("mod kernels {}")
     }
 }
 

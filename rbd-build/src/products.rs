@@ -5,35 +5,36 @@
 //! limb or of the trunk.
 
 use crate::graph::OperationCount;
-
-/// The scratch matrix that a graph may have among its outputs.
-pub const SCRATCH: &str = "g";
-
-/// The diagonal that it may have there too.
-pub const DIAGONAL: &str = "d";
+use crate::kernel::ArrayId;
 
 /// From the first to before the last.
 pub type Range = (usize, usize);
 
-/// What a product is made of.
+/// What is made of which arrays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProductKind {
-    /// `-a x`, with `x` where the result goes.
-    Negative,
-    /// `a x a^T` with a diagonal `x`: of each group's columns the rows from the first of them on, and the mirror image.
-    Gram,
+    /// `-a x`, in place of `x`.
+    Negative {
+        /// The first factor.
+        a: ArrayId,
+        /// The second, and the result.
+        x: ArrayId,
+    },
+    /// `g d g^T` with a diagonal `d`: of each group's columns the rows from the first of them on, and the mirror image.
+    Gram {
+        /// The factor on both sides.
+        g: ArrayId,
+        /// The diagonal, as a vector.
+        d: ArrayId,
+        /// The result.
+        out: ArrayId,
+    },
 }
 
 /// A product by loops.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Product {
-    /// The first factor: [`SCRATCH`], or an entry of the function's result.
-    pub a: &'static str,
-    /// The graph's output that is the second factor.
-    pub x: &'static str,
-    /// The entry of the function's result that it makes.
-    pub result: &'static str,
-    /// What is made of them.
+    /// What is made of which arrays.
     pub kind: ProductKind,
     /// Where there are terms.
     pub groups: Vec<ColumnGroup>,
@@ -121,14 +122,25 @@ impl Support {
     }
 }
 
+impl ProductKind {
+    fn is_gram(self) -> bool {
+        matches!(self, Self::Gram { .. })
+    }
+}
+
 impl Product {
-    /// Finds the terms of `a x`; for `a x a^T` these are of `a (x a^T)`.
-    pub fn new(
-        (a, a_support): (&'static str, &Support),
-        (x, x_support): (&'static str, &Support),
-        result: &'static str,
-        kind: ProductKind,
-    ) -> Self {
+    /// `-a x`, in place of `x`.
+    pub fn negative((a, a_support): (ArrayId, &Support), (x, x_support): (ArrayId, &Support)) -> Self {
+        Self::new(ProductKind::Negative { a, x }, a_support, x_support)
+    }
+
+    /// `g d g^T` with a diagonal `d`.
+    pub fn gram((g, g_support): (ArrayId, &Support), d: ArrayId, out: ArrayId) -> Self {
+        Self::new(ProductKind::Gram { g, d, out }, g_support, &g_support.transpose())
+    }
+
+    /// Finds the terms of a product of two.
+    fn new(kind: ProductKind, a_support: &Support, x_support: &Support) -> Self {
         let segments = x_support.segments();
         let terms = |rows: Range, columns: Range| {
             let is_term = |k: &&Range| a_support.within(rows, **k) && x_support.within(**k, columns);
@@ -145,13 +157,13 @@ impl Product {
             columns,
             blocks: blocks
                 .into_iter()
-                .filter(|(rows, _)| kind != ProductKind::Gram || rows.1 > columns.0)
+                .filter(|(rows, _)| !kind.is_gram() || rows.1 > columns.0)
                 .rev()
                 .map(|(rows, terms)| RowBlock { rows, terms })
                 .collect(),
         });
         let groups = groups.collect();
-        Self { a, x, result, kind, groups }
+        Self { kind, groups }
     }
 
     /// Leaves out these columns, where the result is known.
@@ -172,14 +184,30 @@ impl Product {
         self.groups.iter().any(|g| (g.columns.0..g.columns.1).contains(&column))
     }
 
+    /// The arrays that it reads.
+    pub fn factors(&self) -> [ArrayId; 2] {
+        match self.kind {
+            ProductKind::Negative { a, x } => [a, x],
+            ProductKind::Gram { g, d, .. } => [g, d],
+        }
+    }
+
+    /// The array that it writes.
+    pub fn result(&self) -> ArrayId {
+        match self.kind {
+            ProductKind::Negative { x, .. } => x,
+            ProductKind::Gram { out, .. } => out,
+        }
+    }
+
     /// Whether a zero at this place of one of its factors has to be written: the loops read it, or leave it to the
     /// result. They read more than that, but make nothing of it that stays.
-    pub fn needs(&self, factor: &str, (row, column): (usize, usize)) -> bool {
+    pub fn needs(&self, factor: ArrayId, (row, column): (usize, usize)) -> bool {
         let within = |k: usize, range: &Range| (range.0..range.1).contains(&k);
         let is_term = |b: &RowBlock, k: usize| b.terms.iter().any(|run| within(k, run));
         let mut blocks = self.groups.iter().flat_map(|g| g.blocks.iter().map(move |b| (&g.columns, b)));
-        let gram = self.kind == ProductKind::Gram;
-        if factor == self.a {
+        let gram = self.kind.is_gram();
+        if factor == self.factors()[0] {
             // Of the other kind it is a result of its own.
             let read = |(columns, b): (&Range, &RowBlock)| {
                 is_term(b, column) && (within(row, &b.rows) || within(row, columns))
@@ -202,7 +230,7 @@ impl Product {
             count.muls += entries * terms;
             count.adds += entries * terms.saturating_sub(1);
         }
-        if self.kind == ProductKind::Gram {
+        if self.kind.is_gram() {
             // A group's last block has all the terms of its columns, which are scaled once.
             let scaled = |g: &ColumnGroup| length(g.columns) * g.blocks.last().map_or(0, RowBlock::terms);
             count.muls += self.groups.iter().map(scaled).sum::<usize>();
@@ -210,11 +238,9 @@ impl Product {
         count
     }
 
-    /// What it costs to run, in operations of straight-line code: a full register block does sixteen at once, and to
-    /// begin and end it costs some fifty (measured).
-    pub fn cost(&self) -> usize {
-        let tiles = self.blocks().map(|(columns, b)| columns.div_ceil(4) * length(b.rows).div_ceil(12));
-        self.count().total() / 16 + tiles.sum::<usize>() * 50
+    /// How many register blocks of so many rows and columns its loops go through.
+    pub fn tiles(&self, rows: usize, columns: usize) -> usize {
+        self.blocks().map(|(n, b)| n.div_ceil(columns) * length(b.rows).div_ceil(rows)).sum()
     }
 
     /// Numbers of columns, and blocks that they have.
@@ -259,7 +285,7 @@ mod tests {
     fn terms_are_where_both_factors_are() {
         let d = tree();
         assert_eq!(d.segments(), [(0, 2), (2, 4), (4, 5)]);
-        let product = Product::new(("minv", &d.inverse()), ("d", &d), "out", ProductKind::Negative);
+        let product = Product::negative((ArrayId(0), &d.inverse()), (ArrayId(1), &d));
         let of = |columns, terms: &[Range]| ColumnGroup {
             columns,
             blocks: vec![RowBlock { rows: (0, 5), terms: terms.to_vec() }],
@@ -277,7 +303,7 @@ mod tests {
     #[test]
     fn known_columns_are_left_out() {
         let d = tree();
-        let product = Product::new(("minv", &d.inverse()), ("d", &d), "out", ProductKind::Negative);
+        let product = Product::negative((ArrayId(0), &d.inverse()), (ArrayId(1), &d));
         let columns = |known: &[usize]| -> Vec<Range> {
             product.clone().without_columns(known).groups.iter().map(|g| g.columns).collect()
         };
@@ -289,8 +315,7 @@ mod tests {
     #[test]
     fn factors_meet_in_common_ancestors() {
         let lower = tree().lower();
-        let product =
-            Product::new((SCRATCH, &lower), (DIAGONAL, &lower.transpose()), "minv", ProductKind::Gram);
+        let product = Product::gram((ArrayId(0), &lower), ArrayId(1), ArrayId(2));
         let trunk =
             ColumnGroup { columns: (0, 2), blocks: vec![RowBlock { rows: (0, 5), terms: vec![(0, 2)] }] };
         let first = ColumnGroup {

@@ -1,11 +1,14 @@
-//! Which way of writing a function is the cheapest: formulations, and how each body's inertia is written.
+//! Which way of writing a function is the cheapest: strategies, and how each body's inertia is written.
 //!
-//! Everything that is tried is traced and counted. Formulations are few and are all tried. How bodies are written
+//! Everything that is tried is traced and counted. Strategies are few and are all tried. How bodies are written
 //! is searched body by body, for one function of each family; what is found serves the family.
 
-use crate::function::{Formulation, Function, Traced};
-use crate::graph::OperationCount;
-use crate::products::Product;
+use crate::cost::CostModel;
+use crate::functions::Function;
+use crate::graph::Rules;
+use crate::plan::{Plan, Rejected, Stage};
+use crate::strategy::Strategy;
+use crate::trace::{Candidate, TracedStage};
 use crate::tree::{BodyForm, Moment, Origin, Packing, Rewrite, Spin, Tree, Trees};
 use rbd_runtime::Model;
 use std::cell::RefCell;
@@ -16,91 +19,99 @@ use std::rc::Rc;
 #[derive(Debug)]
 pub struct Search<'m> {
     trees: Trees<'m>,
+    costs: CostModel,
     found: RefCell<BTreeMap<Function, Rewrite>>,
 }
-
-/// How limbs are packed: fours and pairs, of which those may become fours that are alike in part, or fours alone.
-const PACKINGS: [&[Packing]; 2] = [
-    &[Packing { lanes: &[4, 2], across: false }, Packing { lanes: &[4, 2], across: true }],
-    &[Packing { lanes: &[4], across: false }],
-];
-
-/// Operations beyond which limbs are not packed in pairs. A humanoid's derivatives of forward dynamics written so take
-/// the compiler minutes, and are mostly a looped product anyway.
-const OPERATIONS_IN_PAIRS: usize = 16_000;
-
-/// Operations that fit the first-level instruction cache of 32 KiB: about five bytes each, fused.
-const STRAIGHT_LINE_BUDGET: usize = 6000;
-
-/// Nodes of graphs that the search for one family may trace. Every build pays for it: a macro that is not optimised
-/// itself, as by default none is, traces some 200000 a second.
-const NODES_TRACED: usize = 150_000;
 
 const SHARES: [Option<Spin>; 4] = [Some(Spin::Yy), Some(Spin::Xx), Some(Spin::AlongZ), None];
 const MOMENTS: [Moment; 3] = [Moment::Euler, Moment::SecondMoments, Moment::Entries];
 
 impl<'m> Search<'m> {
     /// Nothing is found yet.
-    pub fn new(model: &'m Model<f64>) -> Self {
-        Self { trees: Trees::new(model), found: RefCell::default() }
+    pub fn new(model: &'m Model<f64>, costs: CostModel) -> Self {
+        Self { trees: Trees::new(model), costs, found: RefCell::default() }
     }
 
     /// The cheapest way to a function that is found.
-    pub fn cheapest(&self, function: Function) -> Traced {
-        let found = families(function).iter().map(|f| self.best_rewrite(*f));
+    pub fn cheapest(&self, function: Function) -> Plan {
+        let found = function.spec().searched_as.iter().map(|f| self.best_rewrite(*f));
         let rewrites: Vec<Rewrite> = found.chain([self.uniform(SHARES[0], MOMENTS[0])]).collect();
-        let mut tried: Vec<Traced> = Vec::new();
+        let mut tried: Vec<Candidate> = Vec::new();
         for (k, rewrite) in rewrites.iter().enumerate() {
             if !rewrites[..k].contains(rewrite) {
-                tried.extend(function.trace_all(&self.trees.get(rewrite)));
+                tried.extend(function.candidates(&self.trees.get(rewrite), Rules::default()));
             }
         }
-        let mut tried = with_best_stages(tried);
-        tried.sort_by_key(Traced::cost);
-        let mut winner = tried.remove(0);
-        // Of each other formulation, its best.
-        for t in tried {
-            let seen = t.formulation == winner.formulation
-                || winner.losers.iter().any(|(name, _)| *name == t.formulation);
-            if !seen {
-                winner.losers.push((t.formulation, t.count()));
+        let mut tried = self.with_best_stages(tried);
+        tried.sort_by_cached_key(|candidate| self.costs.cost(candidate.graphs()));
+        let winner = tried.remove(0);
+        let rejected = self.rejected(winner.strategy, &tried);
+        let stages = winner.stages.into_iter().enumerate();
+        let stages = stages.map(|(k, scalar)| Stage {
+            simd: self.with_limbs(function, winner.strategy, k, &scalar).map(TracedStage::version),
+            scalar: scalar.version(),
+        });
+        let plan = Plan { function, strategy: winner.strategy, stages: stages.collect(), rejected };
+        debug_assert_eq!(plan.verify(), Ok(()));
+        plan
+    }
+
+    /// Of each strategy but the winner's, its best: the first of those that are sorted by cost.
+    fn rejected(&self, winner: Strategy, sorted: &[Candidate]) -> Vec<Rejected> {
+        let mut rejected: Vec<Rejected> = Vec::new();
+        for candidate in sorted {
+            let strategy = candidate.strategy;
+            if strategy != winner && rejected.iter().all(|r| r.strategy != strategy) {
+                let cost = self.costs.cost(candidate.graphs());
+                rejected.push(Rejected { strategy, count: candidate.count(), cost });
             }
         }
-        winner.limbs = self.with_limbs(&winner);
-        if let Some(then) = &mut winner.then {
-            then.limbs = self.with_limbs(then);
-        }
-        winner
+        rejected
+    }
+
+    /// Of the ways in several stages one is left, of the cheapest of each: they need not write bodies alike.
+    fn with_best_stages(&self, tried: Vec<Candidate>) -> Vec<Candidate> {
+        let (staged, mut all): (Vec<_>, Vec<_>) = tried.into_iter().partition(|c| c.stages.len() > 1);
+        let best = staged.into_iter().reduce(|mut best, other| {
+            for (best, other) in best.stages.iter_mut().zip(other.stages) {
+                if self.costs.cost([&other.ir]) < self.costs.cost([&best.ir]) {
+                    *best = other;
+                }
+            }
+            best
+        });
+        all.extend(best);
+        all
     }
 
     /// The cheapest way of a stage with limbs as lanes, if it needs clearly fewer instructions than the straight line.
-    fn with_limbs(&self, straight: &Traced) -> Option<Box<Traced>> {
-        use Formulation as F;
-        let function = straight.function;
+    fn with_limbs(
+        &self,
+        function: Function,
+        strategy: Strategy,
+        stage: usize,
+        straight: &TracedStage,
+    ) -> Option<TracedStage> {
+        let cost = |stage: &TracedStage| self.costs.cost([&stage.ir]);
         let packed_as = |packing: Packing| {
             let packed = self.trees.get(&straight.rewrite).with_limbs(packing)?;
-            let formulations = match straight.formulation {
-                stage @ (F::Stages | F::SecondStage) => vec![stage],
-                // What mixes the degrees of freedom anew gains nothing from lanes.
-                _ => {
-                    let mut all = function.formulations(&packed);
-                    all.retain(|f| !matches!(f, F::DenseProduct | F::Solve | F::Stages));
-                    all
-                }
+            let strategies = match strategy.stages {
+                1 => (function.spec().strategies)(&packed),
+                // What the other stages take and give is settled.
+                _ => vec![strategy],
             };
-            let mut best = formulations
+            let best = strategies
                 .into_iter()
-                .map(|f| function.trace_as(&packed, f))
-                .min_by_key(Traced::own_cost)?;
-            best.then = None;
+                .filter(|s| s.stages == strategy.stages && !s.mixes_limbs())
+                .map(|s| function.stage(&packed, s, stage, Rules::default()))
+                .min_by_key(cost)?;
             let pairs = packed.bodies.iter().any(|b| b.lanes.len() == 2);
-            let compiles = !pairs || best.straight_line() <= OPERATIONS_IN_PAIRS;
-            (compiles && best.own_cost() * 4 < straight.own_cost() * 3).then(|| Box::new(best))
+            let compiles = !pairs || CostModel::straight_line(&best.ir) <= self.costs.operations_in_pairs;
+            let pays = cost(&best) * 4 < cost(straight) * self.costs.packed_quarters;
+            (compiles && pays).then_some(best)
         };
-        let best_of = |packings: &[Packing]| {
-            packings.iter().filter_map(|p| packed_as(*p)).min_by_key(|packed| packed.own_cost())
-        };
-        PACKINGS.into_iter().find_map(best_of)
+        let best_of = |packings: &[Packing]| packings.iter().filter_map(|p| packed_as(*p)).min_by_key(cost);
+        self.costs.packings.iter().find_map(|packings| best_of(packings))
     }
 
     /// All bodies written alike.
@@ -109,7 +120,7 @@ impl<'m> Search<'m> {
         Rewrite::uniform(self.trees.model(), true, form)
     }
 
-    /// How bodies are best written for a function in its first formulation.
+    /// How bodies are best written for a function by its first strategy.
     fn best_rewrite(&self, function: Function) -> Rewrite {
         if let Some(known) = self.found.borrow().get(&function) {
             return known.clone();
@@ -125,9 +136,10 @@ impl<'m> Search<'m> {
         let mut spent = 0;
         let mut cost = |rewrite: &Rewrite| {
             let tree: Rc<Tree> = self.trees.get(rewrite);
-            let traced = function.trace_as(&tree, function.formulations(&tree)[0]);
-            spent += traced.nodes.len();
-            (traced.cost(), spent <= NODES_TRACED)
+            let strategy = (function.spec().strategies)(&tree)[0];
+            let traced = function.candidate(&tree, strategy, Rules::default());
+            spent += traced.graphs().map(|ir| ir.nodes.len()).sum::<usize>();
+            (self.costs.cost(traced.graphs()), spent <= self.costs.nodes_traced)
         };
         let moments = if function == Function::Rnea { &MOMENTS[..] } else { &MOMENTS[..1] };
         let mut best = self.uniform(SHARES[0], moments[0]);
@@ -164,36 +176,12 @@ impl<'m> Search<'m> {
     }
 }
 
-/// Of the ways in two stages one is left, of the cheapest of each: they need not write bodies alike.
-fn with_best_stages(mut tried: Vec<Traced>) -> Vec<Traced> {
-    let seconds = tried.iter_mut().filter_map(|t| t.then.take());
-    let Some(then) = seconds.min_by_key(|t| t.own_cost()) else { return tried };
-    let (firsts, mut rest): (Vec<_>, Vec<_>) =
-        tried.into_iter().partition(|t| t.formulation == Formulation::Stages);
-    let first = firsts.into_iter().min_by_key(Traced::own_cost);
-    rest.extend(first.map(|first| Traced { then: Some(then), ..first }));
-    rest
-}
-
 /// The forms that differ from this one in one respect.
 fn variants(form: BodyForm, moments: &'static [Moment]) -> impl Iterator<Item = BodyForm> {
     let shares = SHARES.into_iter().map(move |share| BodyForm { share, ..form });
     let moments = moments.iter().map(move |&moment| BodyForm { moment, ..form });
     let origins = [Origin::AtChild, Origin::AtParent].map(|origin| BodyForm { origin, ..form });
     shares.chain(moments).chain(origins).filter(move |f| *f != form)
-}
-
-/// The functions whose searches a function makes use of.
-fn families(function: Function) -> &'static [Function] {
-    use Function as F;
-    match function {
-        F::Rnea | F::RneaFext | F::Bias | F::Gravity => &[F::Rnea],
-        F::Crba | F::Minv => &[F::Crba],
-        F::Aba | F::AbaFext => &[F::Rnea, F::Crba],
-        F::RneaDerivatives | F::RneaDerivativesFext | F::AbaDerivatives | F::AbaDerivativesFext => {
-            &[F::RneaDerivatives, F::Crba]
-        }
-    }
 }
 
 /// Bodies by the place that they have in limbs of one shape: what is best for one is taken to be for all. Each class
@@ -220,35 +208,4 @@ fn classes(model: &Model<f64>) -> Vec<Vec<usize>> {
         }
     }
     classes
-}
-
-impl Traced {
-    /// What it costs to run, in operations, all stages together.
-    fn cost(&self) -> usize {
-        Self::cost_of(self.stages())
-    }
-
-    /// What this stage costs to run, in operations.
-    fn own_cost(&self) -> usize {
-        Self::cost_of([self].into_iter())
-    }
-
-    /// Straight-line code past the first-level instruction cache runs 2.3 times slower (measured).
-    fn cost_of<'t>(stages: impl Iterator<Item = &'t Self>) -> usize {
-        let (mut straight, mut products, mut handed_over) = (0, 0, 0);
-        for stage in stages {
-            straight += stage.straight_line();
-            // The next stage reads from memory what this one gives.
-            handed_over += if stage.then.is_some() { stage.values().count() } else { 0 };
-            products += stage.products.iter().map(Product::cost).sum::<usize>();
-        }
-        let beyond = straight.saturating_sub(STRAIGHT_LINE_BUDGET);
-        straight + beyond * 13 / 10 + products + handed_over
-    }
-
-    /// Operations of this stage before its loops, and moves between lanes.
-    fn straight_line(&self) -> usize {
-        let count = OperationCount::of(&self.nodes, self.values());
-        count.total() + count.moves
-    }
 }

@@ -41,7 +41,7 @@ fn check_model(model: &Model<f64>, seed: u64) -> Result<(), TestCaseError> {
                     error <= tolerance,
                     "{} ({}), {name}: {error:e} > {tolerance:e}, seed {seed}",
                     function.name(),
-                    traced.formulation
+                    traced.strategy
                 );
             }
         }

@@ -41,8 +41,8 @@ fn check((model, size): &(Model<f64>, f64), seed: u64) -> Result<(), TestCaseErr
         }
         let expected = Expected::new(function, model, &state, seed);
         for tree in std::iter::once(tree.clone()).chain(tree.with_limbs(packing)) {
-            for traced in function.trace_all(&tree) {
-                let found = evaluate_in::<Twice>(&traced, &state, |_, _, _| ());
+            for plan in function.trace_all(&tree) {
+                let found = evaluate_in::<Twice>(&plan, &state);
                 for (k, (name, _)) in expected.outputs.iter().enumerate() {
                     let (_, found) = found.iter().find(|(n, _)| n == name).expect("every output");
                     let excess = expected.excess(k, found);
@@ -50,7 +50,7 @@ fn check((model, size): &(Model<f64>, f64), seed: u64) -> Result<(), TestCaseErr
                         excess <= 1.0,
                         "{} ({}), {name}: {excess:.1} times what it may be off, seed {seed}",
                         function.name(),
-                        traced.formulation
+                        plan.strategy
                     );
                 }
             }

@@ -1,7 +1,7 @@
 //! Columns of forward dynamics' derivatives that a root joint's freedom gives: few entries, and no product for them. Their
 //! numbers are compared with the reference's where all are, in `agreement.rs`.
 
-use rbd_build::function::Function;
+use rbd_build::Function;
 use rbd_build::measure::{Entry, Pattern};
 use rbd_build::{Base, Robot};
 

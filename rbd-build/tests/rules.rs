@@ -2,10 +2,10 @@
 
 mod common;
 
-use rbd_build::function::{Function, Traced};
+use rbd_build::Function;
 use rbd_build::graph::Rule;
 use rbd_build::options::{Base, ReadOptions};
-use rbd_build::passes::Program;
+use rbd_build::plan::Plan;
 use rbd_build::tree::{BodyForm, Moment, Origin, Rewrite, Spin, Tree};
 use rbd_runtime::Model;
 use rbd_runtime::random::random_state;
@@ -24,15 +24,9 @@ fn tree(model: &Model<f64>) -> Tree {
 const FUNCTIONS: [Function; 5] =
     [Function::Rnea, Function::Crba, Function::Minv, Function::Aba, Function::RneaDerivatives];
 
-fn first(function: Function, tree: &Tree, without: Option<Rule>) -> Traced {
+fn first(function: Function, tree: &Tree, without: Option<Rule>) -> Plan {
     let mut all = without.map_or_else(|| function.trace_all(tree), |r| function.trace_all_without(tree, r));
     all.swap_remove(0)
-}
-
-/// Of the straight line, once products are fused with sums.
-fn instructions(traced: &Traced) -> usize {
-    let outputs: Vec<_> = traced.values().collect();
-    Program::new(&traced.nodes, outputs.iter().copied()).len()
 }
 
 #[test]
@@ -45,7 +39,7 @@ fn every_rule_gains_and_changes_no_result() {
             for function in FUNCTIONS {
                 let (with, left_out) = (first(function, &tree, None), first(function, &tree, Some(rule)));
                 // Some rules save operations that would be fused anyway, fusing saves others: both count.
-                let cost = |t: &Traced| (t.count().total() + instructions(t)) as isize;
+                let cost = |t: &Plan| (t.count().total() + t.fused()) as isize;
                 gains.push(cost(&left_out) - cost(&with));
                 let expected = common::evaluate(&with, &state);
                 for ((name, got), (_, expected)) in common::evaluate(&left_out, &state).iter().zip(&expected)
@@ -69,7 +63,7 @@ fn fusing_leaves_two_thirds_of_the_operations() {
     let tree = tree(&model("iiwa14", Base::Fixed));
     for function in FUNCTIONS {
         let traced = first(function, &tree, None);
-        let fused = instructions(&traced);
+        let fused = traced.fused();
         let operations = traced.count().total();
         println!("{}: {operations} operations, {fused} instructions", function.name());
         assert!(fused * 4 < operations * 3, "{}: {fused} of {operations}", function.name());

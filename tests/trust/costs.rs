@@ -3,7 +3,7 @@
 //! Cheaper is never a failure: the test says so, and `RBD_BLESS=1` records it.
 
 use crate::bless::{blessing, recorded, root};
-use rbd_build::passes::Program;
+use rbd_build::plan::Plan;
 use rbd_build::{Base, Function, Robot};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -40,7 +40,7 @@ fn now() -> Costs {
         let robot = Robot::from_urdf(root().join(format!("robots/{name}.urdf"))).base(base);
         let generated = robot.trace().unwrap();
         let mut only = generated.clone();
-        let mut bytes = |functions: Vec<rbd_build::function::Traced>| {
+        let mut bytes = |functions: Vec<Plan>| {
             only.functions = functions;
             let module = only.module();
             module.body.len() + module.kernels.len()
@@ -48,10 +48,10 @@ fn now() -> Costs {
         let tables = bytes(Vec::new());
         for traced in &generated.functions {
             let count = traced.count();
-            let straight = rbd_build::graph::OperationCount::of(&traced.nodes, traced.values());
+            let first = &traced.stages[0].scalar;
             // A looped product is fused throughout.
-            let loops = count.muls - straight.muls;
-            let fused = Program::new(&traced.nodes, traced.values().collect::<Vec<_>>()).len() + loops;
+            let loops = count.muls - first.straight_line.muls;
+            let fused = first.kernel.instructions() + loops;
             let base = if base == Base::Floating { "floating" } else { "fixed" };
             let key = format!("{name} {base} {}", traced.function.name());
             let figures = [
@@ -62,7 +62,7 @@ fn now() -> Costs {
                 fused,
                 bytes(vec![traced.clone()]) - tables,
             ];
-            costs.insert(key, (traced.formulation.to_string(), figures));
+            costs.insert(key, (traced.strategy.to_string(), figures));
         }
     }
     costs

@@ -4,11 +4,13 @@ use crate::bless::root;
 use crate::states::ordinary;
 use nalgebra::{DMatrix, SVector};
 use rbd::JointKind;
-use rbd_build::function::Traced;
-use rbd_build::graph::{Evaluator, Value};
+use rbd_build::kernel::{ArrayId, Kernel, Role, Stmt};
+use rbd_build::plan::{Plan, Wire};
 use rbd_build::products::{Product, ProductKind};
+use rbd_build::signature::{FEXT, Param, Q, V};
 use rbd_build::{Base, Function};
 use rbd_test_robots::{FUNCTIONS, Inputs, Robot, robots};
+use std::collections::BTreeMap;
 
 rbd::rbd_robot!("../golden/nearly_singular.urdf");
 
@@ -153,6 +155,7 @@ fn a_nearly_singular_mass_matrix() {
 }
 
 /// Where NaN arrives in a matrix.
+#[derive(Clone)]
 struct Arrivals {
     /// Where the graph, or a term of a product, brings it.
     must: DMatrix<bool>,
@@ -211,43 +214,74 @@ impl Arrivals {
     }
 }
 
-/// Where NaN arrives in the entries of a function's result; `None` where it may, but need not.
-fn expected(traced: &Traced, inputs: &Inputs) -> Vec<Option<bool>> {
-    let mut third = inputs.third.clone();
-    let mut known: Vec<(&str, Arrivals)> = Vec::new();
-    for stage in traced.stages() {
-        let arrays: [&[f64]; 4] = [&inputs.q, &inputs.v, &third, &inputs.fext];
-        // Functions that take fewer arguments leave out the last ones.
-        let at = Evaluator::new(&stage.nodes, &arrays);
-        for o in &stage.outputs {
-            let each = |f: &dyn Fn(Value) -> bool| {
-                DMatrix::from_iterator(o.rows, o.columns, o.values.iter().map(|value| f(*value)))
-            };
-            let nan = each(&|value| at.get(value).is_nan());
-            known.push((
-                o.name,
-                Arrivals { may: nan.clone(), must: nan, varies: each(&|value| !value.is_zero()) },
-            ));
-        }
-        let find = |known: &[(&str, Arrivals)], name| known.iter().position(|(n, _)| *n == name).unwrap();
-        for product in &stage.products {
-            let (_, x) = known.remove(find(&known, product.x));
-            let a = &known[find(&known, product.a)].1;
-            let arrivals = match product.kind {
-                ProductKind::Negative => Arrivals::of_product(a, &x).with_columns_kept(&x, product),
-                ProductKind::Gram => Arrivals::of_gram(a, &x, product),
-            };
-            known.push((product.result, arrivals));
-        }
-        if let Some(ddq) = stage.outputs.iter().find(|o| o.name == "ddq") {
-            third = ddq.values.iter().map(|value| at.get(*value)).collect();
+/// Which entries of each array a kernel stores, other than zeros.
+fn stored(kernel: &Kernel) -> Vec<Vec<bool>> {
+    let mut stored: Vec<Vec<bool>> = kernel.arrays.iter().map(|a| vec![false; a.len()]).collect();
+    for stmt in &kernel.body {
+        if let Stmt::Store { to, from } = stmt {
+            stored[to.array.index()][to.index as usize] = !from.is_zero();
         }
     }
-    // In the order in which they stand in the result.
-    let order = ["tau", "ddq", "m", "minv", "dtau_dq", "dtau_dv", "dtau_da", "ddq_dq", "ddq_dv", "ddq_dtau"];
-    let results = order.iter().filter_map(|name| known.iter().find(|(n, _)| n == name));
+    stored
+}
+
+/// Where NaN arrives in the entries of a function's result; `None` where it may, but need not.
+fn expected(plan: &Plan, inputs: &Inputs) -> Vec<Option<bool>> {
+    let argument = |param: Param| match param {
+        Q => inputs.q.clone(),
+        V => inputs.v.clone(),
+        FEXT => inputs.fext.clone(),
+        _ => inputs.third.clone(),
+    };
+    // By the result's name: its numbers before any product, and where NaN arrives.
+    let mut made: BTreeMap<&str, (Vec<f64>, Arrivals)> = BTreeMap::new();
+    for stage in &plan.stages {
+        let (kernel, wires) = (&stage.scalar.kernel, &stage.scalar.wires);
+        let given: Vec<Vec<f64>> = kernel
+            .declared()
+            .filter(|(_, decl)| decl.role == Role::In)
+            .map(|(id, _)| match wires[id.index()] {
+                Wire::Param(param) => argument(param),
+                Wire::Output(output) => made[output.name].0.clone(),
+                Wire::Own => unreachable!("an input is somebody's"),
+            })
+            .collect();
+        let mut straight = kernel.clone();
+        straight.body.retain(|stmt| !matches!(stmt, Stmt::Product(_)));
+        let memory = straight.memory_after(&given.iter().map(Vec::as_slice).collect::<Vec<_>>());
+        let stored = stored(kernel);
+        let mut arrivals: Vec<Arrivals> = Vec::new();
+        for (id, decl) in kernel.declared() {
+            let matrix = |f: &dyn Fn(usize) -> bool| {
+                DMatrix::from_iterator(decl.rows, decl.columns, (0..decl.len()).map(f))
+            };
+            let (memory, stored) = (&memory[id.index()], &stored[id.index()]);
+            // What is not stored holds nothing, and is not read.
+            let nan = matrix(&|k| stored[k] && memory[k].is_nan());
+            arrivals.push(match (decl.role, wires[id.index()]) {
+                (Role::In, Wire::Output(output)) => made[output.name].1.clone(),
+                _ => Arrivals { may: nan.clone(), must: nan, varies: matrix(&|k| stored[k]) },
+            });
+        }
+        for product in kernel.products() {
+            let of = |id: ArrayId| &arrivals[id.index()];
+            let result = match product.kind {
+                ProductKind::Negative { a, x } => {
+                    Arrivals::of_product(of(a), of(x)).with_columns_kept(of(x), product)
+                }
+                ProductKind::Gram { g, d, .. } => Arrivals::of_gram(of(g), of(d), product),
+            };
+            arrivals[product.result().index()] = result;
+        }
+        for ((id, decl), arrivals) in kernel.declared().zip(arrivals) {
+            if let (Role::Out, Wire::Output(output)) = (decl.role, wires[id.index()]) {
+                made.insert(output.name, (memory[id.index()].clone(), arrivals));
+            }
+        }
+    }
+    let results = plan.spec().outputs.iter().map(|output| &made[output.name].1);
     results
-        .flat_map(|(_, x)| x.must.iter().zip(&x.may).map(|(must, may)| (must == may).then_some(*must)))
+        .flat_map(|x| x.must.iter().zip(&x.may).map(|(must, may)| (must == may).then_some(*must)))
         .collect()
 }
 
@@ -257,12 +291,12 @@ fn not_a_number_goes_where_it_must_and_nowhere_else() {
     for robot in robots().into_iter().filter(|r| !r.single) {
         let base = if robot.floating { Base::Floating } else { Base::Fixed };
         let generated = rbd_build::Robot::from_urdf(root().join(robot.urdf)).base(base).trace().unwrap();
-        for traced in &generated.functions {
-            let function = traced.function;
+        for plan in &generated.functions {
+            let function = plan.function;
             if !robot.functions.contains(&function.name()) {
                 continue;
             }
-            for array in 0..function.arguments().len() {
+            for array in 0..function.spec().params.len() {
                 // The third argument's place is empty in none but those that have no fourth.
                 let clean = ordinary(&robot, 7);
                 let length = [&clean.q, &clean.v, &clean.third, &clean.fext][array].len();
@@ -271,13 +305,13 @@ fn not_a_number_goes_where_it_must_and_nowhere_else() {
                     [&mut inputs.q, &mut inputs.v, &mut inputs.third, &mut inputs.fext][array][index] =
                         f64::NAN;
                     let out = robot.call(function.name(), &inputs);
-                    let expected = expected(traced, &inputs);
+                    let expected = expected(plan, &inputs);
                     assert_eq!(out.len(), expected.len());
                     for (k, (x, nan)) in out.iter().zip(&expected).enumerate() {
                         let right = nan.is_none_or(|nan| nan == x.is_nan());
                         assert!(
                             right && !x.is_infinite(),
-                            "{}, {}: entry {k} is {x} with not-a-number at {index} of argument {array}",
+                            "{}, {}: entry {k} is {x} with NaN at {index} of argument {array}",
                             robot.name,
                             function.name()
                         );

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::graph::{Evaluator, Expr, Graph, OperationCount, Value};
-use crate::passes::Program;
+use crate::passes::fuse;
 use nalgebra::{Matrix3, Matrix6, Vector3, Vector6};
 use rbd_runtime::random::Random;
 use rbd_runtime::spatial::{
@@ -240,7 +240,7 @@ fn doubled_angles_save_nothing() {
         let outputs = build([0, 1, 2, 3, 4].map(|k| graph.input(0, k)));
         let nodes = graph.finish();
         let count = OperationCount::of(&nodes, outputs.iter().copied()).total();
-        (count, Program::new(&nodes, outputs).statements.len())
+        (count, fuse(&nodes, outputs).len())
     };
     let single = cost(&|[a, d, b, s, c]| {
         let inertia = Sym3 { xx: a, yy: d, xy: b, ..Sym3::ZERO };

@@ -2,10 +2,24 @@
 
 use super::dense::inverse_symmetric;
 use super::factors::MassFactors;
-use super::joints::{Coordinates, Input, Robot};
-use super::{Array, rnea};
+use super::joints::{Coordinates, Robot};
+use super::{Array, Draft, rnea};
 use crate::algebra::{ArticulatedInertia, Force, Motion, Vec3};
 use crate::graph::Expr;
+use crate::kernel::ArrayId;
+use crate::signature::{DDQ, FEXT, TAU_GIVEN, V};
+use crate::strategy::Algorithm;
+
+/// Accelerations, by articulated bodies or by the factors of the mass matrix.
+pub fn trace<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+    let (v, tau, fext) = (draft.param(V), draft.param(TAU_GIVEN), draft.optional(FEXT));
+    let v = robot.coordinates(v);
+    let ddq = match draft.strategy.algorithm {
+        Algorithm::Factors => by_factors(robot, &v, tau, fext),
+        _ => aba(robot, &v, &robot.coordinates(tau), fext),
+    };
+    draft.give(DDQ, ddq);
+}
 
 /// What a joint leaves of its articulated body: `U = I^A S`, `D^-1` and `D^-1 U^T`.
 pub struct Handle<'g> {
@@ -66,7 +80,7 @@ pub fn aba<'g>(
     robot: &Robot<'g>,
     v: &Coordinates<'g>,
     tau: &Coordinates<'g>,
-    fext: Option<Input>,
+    fext: Option<ArrayId>,
 ) -> Array<'g> {
     let mut velocity: Vec<Motion> = Vec::new();
     let mut c: Vec<Motion> = Vec::new();
@@ -142,7 +156,12 @@ fn unit_index(s: &Motion<'_>) -> usize {
 
 /// The same by solving with the factors of the mass matrix: cheaper for short chains, and the one way
 /// where joints share a coordinate.
-pub fn by_factors<'g>(robot: &Robot<'g>, v: &Coordinates<'g>, tau: Input, fext: Option<Input>) -> Array<'g> {
+pub fn by_factors<'g>(
+    robot: &Robot<'g>,
+    v: &Coordinates<'g>,
+    tau: ArrayId,
+    fext: Option<ArrayId>,
+) -> Array<'g> {
     let bias = rnea::newton_euler(robot, rnea::Terms { v: Some(v), a: None, fext });
     MassFactors::new(robot).accelerations(robot, tau, &bias)
 }

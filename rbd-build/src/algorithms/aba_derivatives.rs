@@ -3,45 +3,61 @@
 
 use super::dense::minus_product;
 use super::factors::MassFactors;
-use super::joints::{Coordinates, Input, Robot};
+use super::joints::{Coordinates, Robot};
 use super::rnea::Gyroscopic;
 use super::rnea_derivatives::{RneaDerivatives, rnea_derivatives};
 use super::root_columns::RootColumns;
-use super::{Array, rnea};
-use crate::function::{Formulation, Outputs};
+use super::{Array, Draft, rnea};
 use crate::graph::Expr;
-use crate::products::{DIAGONAL, Product, ProductKind, SCRATCH, Support};
+use crate::kernel::ArrayId;
+use crate::products::{Product, Support};
+use crate::signature::{
+    A, DDQ, DDQ_DQ, DDQ_DTAU, DDQ_DV, DTAU_DQ, DTAU_DV, FEXT, MINV, Output, TAU_GIVEN, V,
+};
+use crate::strategy::ProductBy;
 use crate::tree::Place;
 
-/// ddq, its derivatives by q and v, and M^-1.
-pub fn aba_derivatives<'g>(
-    robot: &Robot<'g>,
-    v: Input,
-    tau: Input,
-    fext: Option<Input>,
-    formulation: Formulation,
-) -> (Outputs<'g>, Vec<Product>) {
+/// Accelerations, their derivatives by q and v, and M^-1.
+pub fn trace<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+    match (draft.strategy.stages, draft.stage) {
+        (1, _) => in_one_stage(robot, draft),
+        (_, 0) => accelerations_and_inverse(robot, draft),
+        _ => derivatives_of_known_accelerations(robot, draft),
+    }
+}
+
+/// M^-1 alone.
+pub fn trace_inverse<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+    let factors = MassFactors::new(robot);
+    match draft.strategy.product {
+        ProductBy::Loops => {
+            let factors = Factors::keep(robot, draft, &factors, None);
+            factors.multiply(draft, MINV);
+        }
+        _ => {
+            draft.give(MINV, factors.inverse(robot));
+        }
+    }
+}
+
+fn in_one_stage<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+    let (v, tau, fext) = (draft.param(V), draft.param(TAU_GIVEN), draft.optional(FEXT));
     let v = robot.coordinates(v);
     let factors = MassFactors::new(robot);
-    if formulation == Formulation::Stages {
-        let bias = rnea::newton_euler(robot, rnea::Terms { v: Some(&v), a: None, fext });
-        let ddq = factors.accelerations(robot, tau, &bias);
-        let (mut outputs, products) = looped_inverse(robot, &factors, "ddq_dtau");
-        outputs.push(("ddq", ddq));
-        return (outputs, products);
-    }
     // The bias in spatial form shares its velocities and forces with IDSVA.
     let bias = rnea::spatial(robot, rnea::Terms { v: Some(&v), a: None, fext }, Gyroscopic::Coriolis);
     let a = factors.acceleration_coordinates(robot, tau, &bias);
     let ddq = factors.accelerations(robot, tau, &bias);
     let d = rnea_derivatives(robot, &v, &a, fext);
     let minv = factors.inverse(robot);
-    if formulation == Formulation::LoopedProduct {
-        let (mut outputs, products) = looped_products(robot, &v, d);
-        outputs.extend([("ddq", ddq), ("ddq_dtau", minv)]);
-        return (outputs, products);
+    if draft.strategy.product == ProductBy::Loops {
+        let sides = RightHandSides::give(robot, draft, &v, d);
+        draft.give(DDQ, ddq);
+        let minv = draft.give(DDQ_DTAU, minv);
+        sides.multiply(robot, draft, minv);
+        return;
     }
-    let (mut ddq_dq, mut ddq_dv) = if formulation == Formulation::Solve {
+    let (mut ddq_dq, mut ddq_dv) = if draft.strategy.product == ProductBy::Solve {
         let solve = |d: &Array<'g>| factors.solve(robot, d).map(|x: Expr| -x);
         (solve(&d.dtau_dq), solve(&d.dtau_dv))
     } else {
@@ -50,40 +66,89 @@ pub fn aba_derivatives<'g>(
     let (known_dq, known_dv) = RootColumns::of(robot, &v);
     known_dq.replace_in(&mut ddq_dq);
     known_dv.replace_in(&mut ddq_dv);
-    (vec![("ddq", ddq), ("ddq_dq", ddq_dq), ("ddq_dv", ddq_dv), ("ddq_dtau", minv)], Vec::new())
+    draft.give(DDQ, ddq);
+    draft.give(DDQ_DQ, ddq_dq);
+    draft.give(DDQ_DV, ddq_dv);
+    draft.give(DDQ_DTAU, minv);
 }
 
-/// The factors of M^-1, and their product by loops.
-pub fn looped_inverse<'g>(
-    robot: &Robot<'g>,
-    factors: &MassFactors<'g>,
-    result: &'static str,
-) -> (Outputs<'g>, Vec<Product>) {
-    let (g, d_inv) = factors.factors_of_inverse(robot);
-    let n = robot.tree.nv;
-    // Joints that share a coordinate fill in what the tree leaves empty.
-    let lower = if robot.tree.has_mimic { Support::new(n, |r, c| c <= r) } else { relatives(robot).lower() };
-    let product = Product::new((SCRATCH, &lower), (DIAGONAL, &lower.transpose()), result, ProductKind::Gram);
-    (vec![(SCRATCH, g), (DIAGONAL, d_inv)], vec![product])
+fn accelerations_and_inverse<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+    let (v, tau, fext) = (draft.param(V), draft.param(TAU_GIVEN), draft.optional(FEXT));
+    let v = robot.coordinates(v);
+    let factors = MassFactors::new(robot);
+    let bias = rnea::newton_euler(robot, rnea::Terms { v: Some(&v), a: None, fext });
+    let ddq = factors.accelerations(robot, tau, &bias);
+    // The next stage writes this derivative; until then there is room for the factor.
+    let factors = Factors::keep(robot, draft, &factors, Some(DDQ_DQ));
+    draft.give(DDQ, ddq);
+    factors.multiply(draft, DDQ_DTAU);
 }
 
-/// The derivatives of inverse dynamics, and `-M^-1` times each by loops, where M^-1 is there already.
-pub fn looped_products<'g>(
-    robot: &Robot<'g>,
-    v: &Coordinates<'g>,
-    mut d: RneaDerivatives<'g>,
-) -> (Outputs<'g>, Vec<Product>) {
-    let relatives = relatives(robot);
-    let (known_dq, known_dv) = RootColumns::of(robot, v);
-    // Products are made in place: what is known of the result may stand there already.
-    known_dq.replace_in(&mut d.dtau_dq);
-    known_dv.replace_in(&mut d.dtau_dv);
-    let product = |x, result, known: RootColumns| {
-        Product::new(("ddq_dtau", &relatives.inverse()), (x, &relatives), result, ProductKind::Negative)
-            .without_columns(&known.places())
-    };
-    let products = vec![product("dtau_dq", "ddq_dq", known_dq), product("dtau_dv", "ddq_dv", known_dv)];
-    (vec![("dtau_dq", d.dtau_dq), ("dtau_dv", d.dtau_dv)], products)
+fn derivatives_of_known_accelerations<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+    let (v, a, fext) = (draft.param(V), draft.earlier(A.name, DDQ), draft.optional(FEXT));
+    let minv = draft.earlier(DDQ_DTAU.name, DDQ_DTAU);
+    let v = robot.coordinates(v);
+    let d = rnea_derivatives(robot, &v, &robot.coordinates(a), fext);
+    RightHandSides::give(robot, draft, &v, d).multiply(robot, draft, minv);
+}
+
+/// The factors of M^-1, kept for a product by loops.
+struct Factors {
+    g: (ArrayId, Support),
+    d: ArrayId,
+}
+
+impl Factors {
+    /// G is as large as a result, whose memory it may be lent.
+    fn keep<'g>(
+        robot: &Robot<'g>,
+        draft: &mut Draft<'g>,
+        factors: &MassFactors<'g>,
+        lent: Option<Output>,
+    ) -> Self {
+        let (g, d_inv) = factors.factors_of_inverse(robot);
+        let n = robot.tree.nv;
+        // Joints that share a coordinate fill in what the tree leaves empty.
+        let lower =
+            if robot.tree.has_mimic { Support::new(n, |r, c| c <= r) } else { relatives(robot).lower() };
+        Self { g: (draft.keep("g", lent, g), lower), d: draft.keep("d", None, d_inv) }
+    }
+
+    fn multiply(self, draft: &mut Draft<'_>, result: Output) {
+        let out = draft.make(result.name, result);
+        let (g, lower) = self.g;
+        draft.products.push(Product::gram((g, &lower), self.d, out));
+    }
+}
+
+/// The derivatives of inverse dynamics where those of forward dynamics will be, and the columns of these that are known.
+struct RightHandSides([(ArrayId, Vec<usize>); 2]);
+
+impl RightHandSides {
+    fn give<'g>(
+        robot: &Robot<'g>,
+        draft: &mut Draft<'g>,
+        v: &Coordinates<'g>,
+        mut d: RneaDerivatives<'g>,
+    ) -> Self {
+        let (known_dq, known_dv) = RootColumns::of(robot, v);
+        // Products are made in place: what is known of the result may stand there already.
+        known_dq.replace_in(&mut d.dtau_dq);
+        known_dv.replace_in(&mut d.dtau_dv);
+        Self([
+            (draft.give_named(DTAU_DQ.name, DDQ_DQ, d.dtau_dq), known_dq.places()),
+            (draft.give_named(DTAU_DV.name, DDQ_DV, d.dtau_dv), known_dv.places()),
+        ])
+    }
+
+    /// `-M^-1` times each, by loops.
+    fn multiply<'g>(self, robot: &Robot<'g>, draft: &mut Draft<'g>, minv: ArrayId) {
+        let relatives = relatives(robot);
+        for (side, known) in self.0 {
+            let product = Product::negative((minv, &relatives.inverse()), (side, &relatives));
+            draft.products.push(product.without_columns(&known));
+        }
+    }
 }
 
 /// Which degrees of freedom lie on one path: where M, and the derivatives of inverse dynamics, may differ from zero.

@@ -1,10 +1,16 @@
 //! The mass matrix: the composite rigid body algorithm (docs/math.md#crba).
 
-use super::Array;
 use super::joints::Robot;
 use super::path::{OnPath, for_each_on_path};
+use super::{Array, Draft};
 use crate::algebra::SpatialInertia;
 use crate::graph::Expr;
+use crate::signature::M;
+
+/// The mass matrix.
+pub fn trace<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+    draft.give(M, crba(robot));
+}
 
 /// Inertia of each body with all that it carries, in its frame.
 pub fn composite_inertias<'g>(robot: &Robot<'g>) -> Vec<SpatialInertia<'g>> {

@@ -2,9 +2,10 @@
 //! of freedom where some share one (then the tree's sparsity is gone, and limbs cannot be lanes).
 
 use super::dense::Ltl;
-use super::joints::{Coordinates, Input, Robot};
+use super::joints::{Coordinates, Robot};
 use super::packed::{PackedLtl, Rows, mass_matrix};
 use super::{Array, crba};
+use crate::kernel::ArrayId;
 
 /// `M = L^T D L`.
 pub enum MassFactors<'g> {
@@ -26,7 +27,7 @@ impl<'g> MassFactors<'g> {
     }
 
     /// `M^-1 (tau - bias)` over the degrees of freedom.
-    pub fn accelerations(&self, robot: &Robot<'g>, tau: Input, bias: &Coordinates<'g>) -> Array<'g> {
+    pub fn accelerations(&self, robot: &Robot<'g>, tau: ArrayId, bias: &Coordinates<'g>) -> Array<'g> {
         let ddq = self.acceleration_coordinates(robot, tau, bias);
         match self {
             Self::Rows(_) => robot.collect(&ddq),
@@ -38,7 +39,7 @@ impl<'g> MassFactors<'g> {
     pub fn acceleration_coordinates(
         &self,
         robot: &Robot<'g>,
-        tau: Input,
+        tau: ArrayId,
         bias: &Coordinates<'g>,
     ) -> Coordinates<'g> {
         match self {
@@ -57,7 +58,7 @@ impl<'g> MassFactors<'g> {
     fn drive(
         &self,
         robot: &Robot<'g>,
-        tau: Input,
+        tau: ArrayId,
         bias: &Coordinates<'g>,
         solve: impl FnOnce(&Ltl<'g>, &Array<'g>) -> Array<'g>,
     ) -> Array<'g> {

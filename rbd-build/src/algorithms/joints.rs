@@ -4,12 +4,9 @@ use super::Array;
 use super::path::OnPath;
 use crate::algebra::{Force, Mat3, Motion, SpatialInertia, Step, Sym3, Transform, Vec3};
 use crate::graph::{Expr, Graph};
+use crate::kernel::ArrayId;
 use crate::tree::{Lane, Place, ROUNDING, Tree, TreeBody};
 use rbd_runtime::JointKind;
-
-/// The arrays that a function reads, by their place among its arguments.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Input(pub u16);
 
 /// A robot at a symbolic configuration.
 pub struct Robot<'g> {
@@ -46,7 +43,7 @@ pub struct Body<'g> {
 
 impl<'g> Robot<'g> {
     /// The robot at the configuration in the input array `q`.
-    pub fn new(graph: &'g Graph, tree: &'g Tree, q: Input) -> Self {
+    pub fn new(graph: &'g Graph, tree: &'g Tree, q: ArrayId) -> Self {
         let bodies = tree.bodies.iter().map(|b| Body::new(graph, b, q)).collect();
         Self { graph, tree, bodies }
     }
@@ -67,7 +64,7 @@ impl<'g> Robot<'g> {
     }
 
     /// A velocity-like input, as [`Coordinates`].
-    pub fn coordinates(&self, array: Input) -> Coordinates<'g> {
+    pub fn coordinates(&self, array: ArrayId) -> Coordinates<'g> {
         self.spread(&|dof| self.graph.input(array.0, dof))
     }
 
@@ -130,7 +127,7 @@ impl<'g> Robot<'g> {
     }
 
     /// The external force on body `i`, in its frame here, from the input array of `[[_; 6]; NB]`.
-    pub fn external_force(&self, i: usize, array: Input) -> Force<'g> {
+    pub fn external_force(&self, i: usize, array: ArrayId) -> Force<'g> {
         let lanes = &self.tree.bodies[i].lanes;
         let component = |k: usize| {
             let given = |l: &Lane| self.graph.input(array.0, l.body * 6 + k);
@@ -149,7 +146,7 @@ impl<'g> Body<'g> {
         self.columns.iter().zip(x).fold(Motion::ZERO, |sum, (s, x)| sum + *s * *x)
     }
 
-    fn new(graph: &'g Graph, body: &'g TreeBody, q: Input) -> Self {
+    fn new(graph: &'g Graph, body: &'g TreeBody, q: ArrayId) -> Self {
         let lanes = &body.lanes;
         let number = |f: &dyn Fn(&Lane) -> f64| graph.lane_constant(&lanes.iter().map(f).collect::<Vec<_>>());
         let coordinate = |k: usize| {
@@ -207,7 +204,7 @@ impl<'g> Body<'g> {
 }
 
 /// Sine and cosine of a revolute joint's angle. Right angles in the offset cost nothing: they swap the two.
-fn joint_sin_cos<'g>(graph: &'g Graph, lane: &Lane, q: Input) -> (Expr<'g>, Expr<'g>) {
+fn joint_sin_cos<'g>(graph: &'g Graph, lane: &Lane, q: ArrayId) -> (Expr<'g>, Expr<'g>) {
     use std::f64::consts::FRAC_PI_2;
     let quarters = (lane.offset / FRAC_PI_2).round();
     let rest = lane.offset - quarters * FRAC_PI_2;

@@ -1,10 +1,14 @@
 //! Algorithms, written once, symbolically, one file each.
+//!
+//! The `trace` of each is what the table of [`functions`](crate::functions) calls: it takes the inputs that it needs from
+//! a [`Draft`] and gives it the results. Below it an algorithm knows nothing of who asks.
 
 pub mod aba;
 pub mod aba_derivatives;
 mod array;
 pub mod crba;
 pub mod dense;
+pub mod draft;
 pub mod factors;
 pub mod joints;
 mod lanes;
@@ -15,3 +19,4 @@ pub mod rnea_derivatives;
 mod root_columns;
 
 pub use array::Array;
+pub use draft::Draft;

@@ -1,8 +1,12 @@
 //! Inverse dynamics: the recursive Newton-Euler algorithm, in two formulations.
 
-use super::joints::{Coordinates, Input, Robot};
+use super::Draft;
+use super::joints::{Coordinates, Robot};
 use crate::algebra::{Coriolis, Force, Mat3, Motion, SpatialInertia, Step, Sym3, Vec3};
 use crate::graph::Expr;
+use crate::kernel::ArrayId;
+use crate::signature::{A, FEXT, TAU, V};
+use crate::strategy::Algorithm;
 use crate::tree::Moment;
 
 /// What the torques depend on; an absent velocity or acceleration is zero.
@@ -10,7 +14,7 @@ use crate::tree::Moment;
 pub struct Terms<'a, 'g> {
     pub v: Option<&'a Coordinates<'g>>,
     pub a: Option<&'a Coordinates<'g>>,
-    pub fext: Option<Input>,
+    pub fext: Option<ArrayId>,
 }
 
 impl<'g> Terms<'_, 'g> {
@@ -25,6 +29,18 @@ impl<'g> Terms<'_, 'g> {
     pub fn acceleration(&self, robot: &Robot<'g>, i: usize) -> Vec<Expr<'g>> {
         Self::of(self.a, robot, i)
     }
+}
+
+/// Torques by whatever the function takes: velocity, acceleration and external forces are zero where it has none.
+pub fn trace<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+    let v = draft.optional(V).map(|v| robot.coordinates(v));
+    let a = draft.optional(A).map(|a| robot.coordinates(a));
+    let terms = Terms { v: v.as_ref(), a: a.as_ref(), fext: draft.optional(FEXT) };
+    let tau = match draft.strategy.algorithm {
+        Algorithm::NewtonEuler => newton_euler(robot, terms),
+        _ => spatial(robot, terms, Gyroscopic::Cross),
+    };
+    draft.give(TAU, robot.collect(&tau));
 }
 
 /// How `v x* I v` is formed.

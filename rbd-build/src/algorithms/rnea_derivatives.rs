@@ -1,12 +1,24 @@
 //! Derivatives of inverse dynamics: IDSVA (docs/math.md#idsva), in link frames. There the motion subspaces are
 //! unit vectors, and most products are by 0 or 1.
 
-use super::Array;
 use super::crba::add_symmetric;
-use super::joints::{Coordinates, Input, Robot};
+use super::joints::{Coordinates, Robot};
 use super::path::for_each_on_path;
 use super::rnea::Gyroscopic;
+use super::{Array, Draft};
 use crate::algebra::{Coriolis, Force, Motion, SpatialInertia, Vec3};
+use crate::kernel::ArrayId;
+use crate::signature::{A, DTAU_DA, DTAU_DQ, DTAU_DV, FEXT, TAU, V};
+
+/// Torques and their derivatives.
+pub fn trace<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+    let (v, a, fext) = (draft.param(V), draft.param(A), draft.optional(FEXT));
+    let d = rnea_derivatives(robot, &robot.coordinates(v), &robot.coordinates(a), fext);
+    draft.give(TAU, d.tau);
+    draft.give(DTAU_DQ, d.dtau_dq);
+    draft.give(DTAU_DV, d.dtau_dv);
+    draft.give(DTAU_DA, d.dtau_da);
+}
 
 /// tau and its derivatives; rows are torques.
 pub struct RneaDerivatives<'g> {
@@ -32,7 +44,7 @@ pub fn rnea_derivatives<'g>(
     robot: &Robot<'g>,
     v: &Coordinates<'g>,
     a: &Coordinates<'g>,
-    fext: Option<Input>,
+    fext: Option<ArrayId>,
 ) -> RneaDerivatives<'g> {
     let n = robot.tree.nv;
     let mut rates: Vec<Vec<Rates>> = Vec::new();

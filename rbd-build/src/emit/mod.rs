@@ -1,9 +1,26 @@
-//! Writing programs as text, one file a target.
+//! Writing plans as text, one folder a target.
+//!
+//! A target spells kernels, and what its language needs around them. It computes nothing and decides no order.
 
-mod angles;
-mod interface;
-mod kernel;
-mod manifold;
-mod tables;
+mod rust;
 
-pub use interface::{FunctionText, Module, Naming, module};
+pub use rust::{Module, Naming, Rust};
+
+use crate::cost::CostModel;
+use crate::plan::Plan;
+use rbd_runtime::Model;
+
+/// A language in which robots are written.
+pub trait Target {
+    /// What is written of a robot.
+    type Text;
+
+    /// What code costs there: by this plans are chosen.
+    const COSTS: CostModel;
+
+    /// Everything of a robot that has these functions.
+    fn robot(&self, model: &Model<f64>, plans: &[Plan]) -> Self::Text;
+
+    /// The part of it that is one function.
+    fn function(&self, model: &Model<f64>, plan: &Plan) -> String;
+}

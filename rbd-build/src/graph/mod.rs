@@ -17,7 +17,7 @@ mod verify;
 pub use count::OperationCount;
 pub use eval::Evaluator;
 pub use expr::Expr;
-pub use rules::Rule;
+pub use rules::{Rule, Rules};
 pub use verify::Fault;
 
 use rustc_hash::FxHashMap;
@@ -110,7 +110,7 @@ impl Value {
 #[derive(Default, Debug)]
 pub struct Graph {
     inner: RefCell<Nodes>,
-    without: Option<Rule>,
+    rules: Rules,
 }
 
 /// The nodes of a graph, operands before users.
@@ -130,13 +130,13 @@ impl Graph {
         Self::default()
     }
 
-    /// An empty graph to which one rule, if any, does not apply.
-    pub fn without(rule: Option<Rule>) -> Self {
-        Self { without: rule, ..Self::default() }
+    /// An empty graph to which these rules apply, and no others.
+    pub fn with(rules: Rules) -> Self {
+        Self { rules, ..Self::default() }
     }
 
     fn applies(&self, rule: Rule) -> bool {
-        self.without != Some(rule)
+        self.rules.contains(rule)
     }
 
     /// The `index`-th number of the `array`-th input.
@@ -212,7 +212,7 @@ impl Graph {
         // Inputs, sines and the like are not computed twice by anyone.
         let computed = matches!(node, Node::Add(..) | Node::Sub(..) | Node::Mul(..) | Node::Recip(_));
         if let Some(id) = inner.index.get(&node)
-            && !(computed && self.without == Some(Rule::Sharing))
+            && (!computed || self.applies(Rule::Sharing))
         {
             return *id;
         }
@@ -259,6 +259,11 @@ impl Nodes {
     /// The node `id`.
     pub fn node(&self, id: Id) -> Node {
         self.nodes[id as usize]
+    }
+
+    /// The number of a node that is there.
+    pub fn find(&self, node: Node) -> Option<Id> {
+        self.index.get(&node).copied()
     }
 
     /// How many numbers the node `id` holds.

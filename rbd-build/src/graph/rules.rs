@@ -34,6 +34,30 @@ impl Rule {
     ];
 }
 
+/// A set of rules: all of them, unless some are left out to see what they gain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rules([bool; Rule::ALL.len()]);
+
+impl Default for Rules {
+    fn default() -> Self {
+        Self([true; Rule::ALL.len()])
+    }
+}
+
+impl Rules {
+    /// Without this one.
+    #[must_use]
+    pub fn without(mut self, rule: Rule) -> Self {
+        self.0[rule as usize] = false;
+        self
+    }
+
+    /// Whether it is among them.
+    pub fn contains(self, rule: Rule) -> bool {
+        self.0[rule as usize]
+    }
+}
+
 impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {

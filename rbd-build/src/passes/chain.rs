@@ -5,10 +5,14 @@
 //! known first is added first: then little is left to do once the last term is there.
 
 use super::rebuild::Rebuild;
-use crate::graph::{Expr, Graph, Id, Node, Nodes, Value};
+use crate::graph::{Expr, Graph, Id, Node, Nodes, Rule, Rules, Value};
 
-/// The graph with its sums as chains, built into an empty one, and what the outputs have become.
-pub fn chain(nodes: &Nodes, outputs: &mut [Value], graph: Graph) -> Nodes {
+/// The graph with its sums as chains, and what the outputs have become.
+pub fn chain(nodes: &Nodes, outputs: &mut [Value], rules: Rules) -> Nodes {
+    if !rules.contains(Rule::Chains) {
+        return nodes.clone();
+    }
+    let graph = Graph::with(rules);
     let new: Vec<Value> = {
         let mut rebuild = Rebuild::new(nodes, &graph);
         let uses = Uses::new(nodes, outputs);

@@ -5,11 +5,15 @@
 //! factors stay as the algorithm wrote them.
 
 use super::rebuild::Rebuild;
-use crate::graph::{Expr, Graph, Id, Node, Nodes, Value};
+use crate::graph::{Expr, Graph, Id, Node, Nodes, Rule, Rules, Value};
 use rustc_hash::FxHashMap;
 
-/// The graph with common factors taken out, built into an empty one, and what the outputs have become.
-pub fn factor(nodes: &Nodes, outputs: &mut [Value], graph: Graph) -> Nodes {
+/// The graph with common factors taken out, and what the outputs have become.
+pub fn factor(nodes: &Nodes, outputs: &mut [Value], rules: Rules) -> Nodes {
+    if !rules.contains(Rule::CommonFactors) {
+        return nodes.clone();
+    }
+    let graph = Graph::with(rules);
     let new: Vec<Value> = {
         let mut pass = Factoring::new(nodes, outputs, &graph);
         let mut new = |output: &Value| {

@@ -34,63 +34,43 @@ pub enum Operation {
     },
 }
 
-/// Statements in an order in which operands come first.
-#[derive(Clone, Debug)]
-pub struct Program {
-    /// The statements that the outputs need. Constants, inputs, sines and cosines are not among them.
-    pub statements: Vec<Statement>,
-}
-
-impl Program {
-    /// The fused statements that the outputs need.
-    pub fn new(nodes: &Nodes, outputs: impl IntoIterator<Item = Value> + Clone) -> Self {
-        let live = nodes.live(outputs.clone());
-        let fused = fused_products(nodes, &live, outputs);
-        let mut statements = Vec::new();
-        let mut vanished = vec![false; nodes.len()];
-        for (_, product) in fused.iter().flatten() {
-            vanished[*product as usize] = true;
+/// The fused statements that the outputs need, operands before users. Constants, inputs, sines and cosines are not among
+/// them.
+pub fn fuse(nodes: &Nodes, outputs: impl IntoIterator<Item = Value> + Clone) -> Vec<Statement> {
+    let live = nodes.live(outputs.clone());
+    let fused = fused_products(nodes, &live, outputs);
+    let mut statements = Vec::new();
+    let mut vanished = vec![false; nodes.len()];
+    for (_, product) in fused.iter().flatten() {
+        vanished[*product as usize] = true;
+    }
+    for id in 0..nodes.len() as Id {
+        let node = nodes.node(id);
+        let elsewhere = matches!(
+            node,
+            Node::Const(_) | Node::LaneConst(_) | Node::Input { .. } | Node::Sin(_) | Node::Cos(_)
+        );
+        if !live[id as usize] || vanished[id as usize] || elsewhere {
+            continue;
         }
-        for id in 0..nodes.len() as Id {
-            let node = nodes.node(id);
-            let elsewhere = matches!(
-                node,
-                Node::Const(_) | Node::LaneConst(_) | Node::Input { .. } | Node::Sin(_) | Node::Cos(_)
-            );
-            if !live[id as usize] || vanished[id as usize] || elsewhere {
-                continue;
-            }
-            let operation = match fused[id as usize] {
-                None => Operation::Plain(node),
-                Some((addend, product)) => {
-                    let Node::Mul(a, b) = nodes.node(product) else {
-                        unreachable!("only products are fused")
-                    };
-                    // The second operand of a difference is negative.
-                    let subtracts = |operand: Id| matches!(node, Node::Sub(_, second) if second == operand);
-                    Operation::MulAdd {
-                        a,
-                        b,
-                        c: addend,
-                        negate_product: subtracts(product),
-                        negate_addend: subtracts(addend),
-                    }
+        let operation = match fused[id as usize] {
+            None => Operation::Plain(node),
+            Some((addend, product)) => {
+                let Node::Mul(a, b) = nodes.node(product) else { unreachable!("only products are fused") };
+                // The second operand of a difference is negative.
+                let subtracts = |operand: Id| matches!(node, Node::Sub(_, second) if second == operand);
+                Operation::MulAdd {
+                    a,
+                    b,
+                    c: addend,
+                    negate_product: subtracts(product),
+                    negate_addend: subtracts(addend),
                 }
-            };
-            statements.push(Statement { id, operation });
-        }
-        Self { statements }
+            }
+        };
+        statements.push(Statement { id, operation });
     }
-
-    /// Instructions: a fused product and sum is one.
-    pub fn len(&self) -> usize {
-        self.statements.len()
-    }
-
-    /// Whether the outputs need no arithmetic.
-    pub fn is_empty(&self) -> bool {
-        self.statements.is_empty()
-    }
+    statements
 }
 
 /// For each sum that takes in a product: its other operand and the product.

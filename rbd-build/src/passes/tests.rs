@@ -1,7 +1,8 @@
 //! What each pass gains, and that it changes no value.
 
-use super::*;
-use crate::graph::{Evaluator, Expr, Graph, Node, Nodes, OperationCount, Rule, Value};
+use super::fuse::{Operation, Statement, fuse};
+use super::{chain, factor};
+use crate::graph::{Evaluator, Expr, Graph, Node, Nodes, OperationCount, Rule, Rules, Value};
 
 fn at(nodes: &Nodes, value: Value) -> f64 {
     Evaluator::new(nodes, &[&[0.3, -0.7, 1.1, 0.4, 2.0]]).get(value)
@@ -13,7 +14,7 @@ fn factored(build: impl for<'g> FnOnce([Expr<'g>; 5]) -> Expr<'g>) -> (usize, us
     let output = build([0, 1, 2, 3, 4].map(|k| graph.input(0, k))).value();
     let before = graph.finish();
     let mut outputs = [output];
-    let after = factor(&before, &mut outputs, Graph::new());
+    let after = factor(&before, &mut outputs, Rules::default());
     assert!((at(&before, output) - at(&after, outputs[0])).abs() < 1e-15);
     let count = |nodes: &Nodes, output| OperationCount::of(nodes, [output]).total();
     (count(&before, output), count(&after, outputs[0]))
@@ -42,11 +43,11 @@ fn sums_without_common_factors_stay_as_they_were() {
     assert_eq!(factored(|[a, b, c, d, e]| a * b + c * d + e), (4, 4));
 }
 
-/// The program of one output, and its value by its statements.
-fn fused(build: impl for<'g> FnOnce([Expr<'g>; 5]) -> Expr<'g>) -> Program {
+/// The statements of one output, and its value by its statements.
+fn fused(build: impl for<'g> FnOnce([Expr<'g>; 5]) -> Expr<'g>) -> Vec<Statement> {
     let graph = Graph::new();
     let output = build([0, 1, 2, 3, 4].map(|k| graph.input(0, k))).value();
-    Program::new(&graph.finish(), [output])
+    fuse(&graph.finish(), [output])
 }
 
 #[test]
@@ -60,19 +61,19 @@ fn a_product_is_fused_with_the_sum_that_uses_it() {
 
 #[test]
 fn signs_of_fused_products_are_kept() {
-    for (program, product, addend) in [
+    for (statements, product, addend) in [
         (fused(|[a, b, c, ..]| c - a * b), true, false),
         (fused(|[a, b, c, ..]| a * b - c), false, true),
         (fused(|[a, b, c, ..]| a * b + c), false, false),
     ] {
         let [Statement { operation: Operation::MulAdd { negate_product, negate_addend, .. }, .. }] =
-            program.statements[..]
+            statements[..]
         else {
-            panic!("one fused statement: {program:?}")
+            panic!("one fused statement: {statements:?}")
         };
         // The node may be the negative of what was asked for; then both signs are turned.
         let turned = (negate_product, negate_addend) == (!product, !addend);
-        assert!(turned || (negate_product, negate_addend) == (product, addend), "{program:?}");
+        assert!(turned || (negate_product, negate_addend) == (product, addend), "{statements:?}");
     }
 }
 
@@ -83,9 +84,9 @@ fn what_is_dead_is_not_written() {
     let dead = (a - b) * b;
     let alive = (a * b).value();
     assert!(!dead.is_zero());
-    let program = Program::new(&graph.finish(), [alive]);
-    let [Statement { operation: Operation::Plain(Node::Mul(..)), .. }] = program.statements[..] else {
-        panic!("one product: {program:?}")
+    let statements = fuse(&graph.finish(), [alive]);
+    let [Statement { operation: Operation::Plain(Node::Mul(..)), .. }] = statements[..] else {
+        panic!("one product: {statements:?}")
     };
 }
 
@@ -95,9 +96,9 @@ fn chained(build: impl for<'g> FnOnce([Expr<'g>; 5]) -> Expr<'g>) -> (usize, usi
     let output = build([0, 1, 2, 3, 4].map(|k| graph.input(0, k))).value();
     let before = graph.finish();
     let mut outputs = [output];
-    let after = chain(&before, &mut outputs, Graph::new());
+    let after = chain(&before, &mut outputs, Rules::default());
     assert!((at(&before, output) - at(&after, outputs[0])).abs() < 1e-15);
-    (Program::new(&before, [output]).len(), Program::new(&after, outputs).len())
+    (fuse(&before, [output]).len(), fuse(&after, outputs).len())
 }
 
 #[test]
@@ -118,7 +119,7 @@ fn what_is_known_last_is_added_last() {
     let late = late * late + a;
     let output = (late + (a * b + c * d)).value();
     let mut outputs = [output];
-    let nodes = chain(&graph.finish(), &mut outputs, Graph::new());
+    let nodes = chain(&graph.finish(), &mut outputs, Rules::default());
     let Value::Node { id, .. } = outputs[0] else { panic!("a sum") };
     // The outermost sum takes the late term.
     let Node::Add(x, y) = nodes.node(id) else { panic!("{:?}", nodes.node(id)) };
@@ -136,9 +137,9 @@ fn sums_that_others_use_are_formed_once() {
 
 #[test]
 fn twice_a_product_is_not_taken_in_by_itself() {
-    let graph = Graph::without(Some(Rule::LikeTerms));
+    let graph = Graph::with(Rules::default().without(Rule::LikeTerms));
     let [a, b] = [0, 1].map(|k| graph.input(0, k));
     let output = (a * b + a * b).value();
-    let program = Program::new(&graph.finish(), [output]);
-    assert_eq!(program.len(), 2);
+    let statements = fuse(&graph.finish(), [output]);
+    assert_eq!(statements.len(), 2);
 }

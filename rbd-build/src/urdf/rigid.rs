@@ -106,6 +106,7 @@ pub(super) fn add(sum: &mut Inertia<f64>, more: &Inertia<f64>) {
 }
 
 #[cfg(test)]
+#[allow(clippy::approx_constant, reason = "right angles as files have them")]
 mod tests {
     use super::*;
 

@@ -1,98 +1,44 @@
-//! Running traced functions without compiling them, and what the reference says.
+//! Running plans without compiling them, and what the reference says.
 #![allow(dead_code, reason = "each test uses its part")]
 
-mod fused;
 pub mod scan;
 pub mod twice;
 pub mod written;
 
 use nalgebra::{DMatrix, DVector};
-use rbd_build::function::{Function, Traced};
-use rbd_build::graph::{Evaluator, Value};
-use rbd_build::products::{Product, ProductKind, SCRATCH};
+use rbd_build::Function;
+use rbd_build::plan::Plan;
+use rbd_build::signature::{A, FEXT, Param, Q, Sizes, TAU_GIVEN, V};
 use rbd_runtime::random::State;
 use rbd_runtime::{Model, Scalar};
 
-/// A traced function's outputs at a state, by name, from the graph; its fused statements give the same.
-pub fn evaluate(traced: &Traced, state: &State) -> Vec<(&'static str, DMatrix<f64>)> {
-    evaluate_in(traced, state, |stage, inputs, at| {
-        let values: Vec<_> = stage.values().collect();
-        for (value, fused) in values.iter().zip(fused::run(&stage.nodes, &values, inputs)) {
-            assert_eq!(at.get(*value), fused, "{}, fused", stage.function.name());
-        }
-    })
+/// What a plan's kernels give at a state, by name. What they leave unwritten is NaN.
+pub fn evaluate(plan: &Plan, state: &State) -> Vec<(&'static str, DMatrix<f64>)> {
+    evaluate_in(plan, state)
 }
 
-/// The same in another scalar; `visit` sees each stage with its inputs and values.
-pub fn evaluate_in<T: Scalar>(
-    traced: &Traced,
-    state: &State,
-    visit: impl Fn(&Traced, &[&[T]], &Evaluator<T>),
-) -> Vec<(&'static str, DMatrix<T>)> {
-    let cast = |x: &DVector<f64>| -> Vec<T> { x.iter().map(|x| T::from_f64(*x)).collect() };
-    let (q, v, mut a, tau) = (cast(&state.q), cast(&state.v), cast(&state.a), cast(&state.tau));
-    let fext: Vec<T> = state.fext.iter().flatten().map(|x| T::from_f64(*x)).collect();
-    let mut outputs: Vec<(&'static str, DMatrix<T>)> = Vec::new();
-    for stage in traced.stages() {
-        let third = match stage.function.name() {
-            name if name.starts_with("aba") => &tau,
-            _ => &a,
+/// The same in another scalar.
+pub fn evaluate_in<T: Scalar>(plan: &Plan, state: &State) -> Vec<(&'static str, DMatrix<T>)> {
+    plan.verify().unwrap_or_else(|what| panic!("{} ({}): {what}", plan.function.name(), plan.strategy));
+    let argument = |param: Param| -> Vec<T> {
+        let numbers: Vec<f64> = match param {
+            Q => state.q.as_slice().to_vec(),
+            V => state.v.as_slice().to_vec(),
+            A => state.a.as_slice().to_vec(),
+            TAU_GIVEN => state.tau.as_slice().to_vec(),
+            FEXT => state.fext.iter().flat_map(|f| f.iter().copied()).collect(),
+            other => panic!("{} has no value here", other.name),
         };
-        let inputs = [&q[..], &v, third, &fext];
-        let at = Evaluator::new(&stage.nodes, &inputs);
-        visit(stage, &inputs, &at);
-        outputs.extend(stage.outputs.iter().map(|o| {
-            let value = |(k, v): (usize, &Value)| {
-                let place = (k % o.rows, k / o.rows);
-                let mut factor_of = stage.products.iter().filter(|p| [p.a, p.x].contains(&o.name)).peekable();
-                // Generated code does not write those.
-                let absent =
-                    v.is_zero() && factor_of.peek().is_some() && !factor_of.any(|p| p.needs(o.name, place));
-                if absent { T::from_f64(f64::NAN) } else { at.get(*v) }
-            };
-            (o.name, DMatrix::from_iterator(o.rows, o.columns, o.values.iter().enumerate().map(value)))
-        }));
-        for product in &stage.products {
-            multiply(&mut outputs, product);
-        }
-        if let Some((_, ddq)) = outputs.iter().find(|(name, _)| *name == "ddq") {
-            a = ddq.as_slice().to_vec();
-        }
-    }
-    outputs.retain(|(name, _)| *name != SCRATCH);
-    outputs
-}
-
-/// The terms that the product's blocks name and no others; where there are none, the second factor stays.
-fn multiply<T: Scalar>(outputs: &mut Vec<(&'static str, DMatrix<T>)>, product: &Product) {
-    let take = |outputs: &[(&str, DMatrix<T>)], name| {
-        outputs.iter().position(|(n, _)| *n == name).expect("an output")
+        numbers.into_iter().map(T::from_f64).collect()
     };
-    let a = outputs[take(outputs, product.a)].1.clone();
-    let (_, x) = outputs.remove(take(outputs, product.x));
-    let gram = product.kind == ProductKind::Gram;
-    let (sign, x) = if gram {
-        let scaled = |r: usize, c: usize| x[(r, 0)] * a[(c, r)];
-        (T::one(), DMatrix::from_fn(a.nrows(), a.ncols(), scaled))
-    } else {
-        (-T::one(), x)
-    };
-    let mut result = x.clone();
-    for group in &product.groups {
-        for column in group.columns.0..group.columns.1 {
-            for block in &group.blocks {
-                for row in block.rows.0..block.rows.1 {
-                    let terms = block.terms.iter().flat_map(|run| run.0..run.1);
-                    let sum = terms.fold(T::zero(), |sum, k| sum + a[(row, k)] * x[(k, column)]);
-                    result[(row, column)] = sign * sum;
-                }
-            }
-        }
-    }
-    if gram {
-        result.fill_upper_triangle_with_lower_triangle();
-    }
-    outputs.push((product.result, result));
+    let sizes = Sizes { nq: state.q.len(), nv: state.v.len(), nb: state.fext.len() };
+    let results = plan.run(argument).into_iter();
+    results
+        .map(|(output, values)| {
+            let (rows, columns) = output.shape.extent(sizes);
+            (output.name, DMatrix::from_vec(rows, columns, values))
+        })
+        .collect()
 }
 
 /// What the reference gives, by the same names.

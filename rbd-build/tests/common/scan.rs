@@ -36,13 +36,13 @@ pub fn scan(urdf: &Path, base: Base, functions: &[Function], states: u64) -> Opt
     let generated = robot.trace().ok()?;
     let model = &generated.model;
     let mut worst = Errors { nv: model.nv, ..Errors::default() };
-    for traced in &generated.functions {
-        let lanes = traced.packed();
+    for plan in &generated.functions {
+        let lanes = plan.packed();
         for state in (0..states).map(|seed| random_state(model, seed)) {
-            let expected = Expected::new(traced.function, model, &state, states);
-            for traced in std::iter::once(traced).chain(&lanes) {
-                let exact = evaluate_in::<Twice>(traced, &state, |_, _, _| ());
-                let doubles = evaluate(traced, &state);
+            let expected = Expected::new(plan.function, model, &state, states);
+            for plan in std::iter::once(plan).chain(&lanes) {
+                let exact = evaluate_in::<Twice>(plan, &state);
+                let doubles = evaluate(plan, &state);
                 for (k, (name, x)) in expected.outputs.iter().enumerate() {
                     let find = |(_, found): &&(&str, DMatrix<Twice>)| found.clone();
                     let exact =

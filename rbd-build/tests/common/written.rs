@@ -10,6 +10,7 @@ use rbd_runtime::spatial::{Inertia, Placement, rotation_about};
 use rbd_runtime::{JointKind, Model, Scalar};
 
 /// Angles as files have them, and what is almost one of them.
+#[allow(clippy::approx_constant, reason = "as files have them")]
 const ANGLES: [f64; 20] = [
     1.5707963267948966,
     1.57079632679,

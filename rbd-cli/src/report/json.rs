@@ -2,9 +2,8 @@
 
 use super::{Measured, Report, Snapped};
 use rbd_build::Function;
-use rbd_build::function::{Formulation, Traced};
-use rbd_build::graph::OperationCount;
 use rbd_build::measure::{Entry, Pattern};
+use rbd_build::plan::{Plan, Rejected};
 use rbd_runtime::Model;
 use rbd_runtime::model::Body;
 use serde_json::{Value, json};
@@ -59,9 +58,16 @@ fn joint(model: &Model<f64>, body: &Body<f64>) -> Value {
     })
 }
 
-fn function(measured: &Measured, traced: &Traced) -> Value {
+fn function(measured: &Measured, plan: &Plan) -> Value {
     let count = measured.cost.count;
-    let loser = |(name, count): &(Formulation, OperationCount)| json!({ "formulation": name.to_string(), "adds_and_muls": count.adds_and_muls(), "total": count.total() });
+    let loser = |way: &Rejected| {
+        json!({
+            "formulation": way.strategy.to_string(),
+            "adds_and_muls": way.count.adds_and_muls(),
+            "total": way.count.total(),
+            "cost": way.cost,
+        })
+    };
     json!({
         "name": measured.cost.function.name(),
         "adds": count.adds,
@@ -80,15 +86,15 @@ fn function(measured: &Measured, traced: &Traced) -> Value {
             "total": d.total(),
         })),
         "ratio": measured.ratio(),
-        "formulation": traced.formulation.to_string(),
-        "rewrite": traced.rewrite.to_string(),
-        "limbs": traced.stages().filter_map(|s| s.limbs.as_ref()).map(|limbs| json!({
-            "formulation": limbs.formulation.to_string(),
+        "formulation": plan.strategy.to_string(),
+        "rewrite": plan.rewrite().to_string(),
+        "limbs": plan.stages.iter().filter_map(|s| s.simd.as_ref()).map(|limbs| json!({
+            "formulation": limbs.strategy.to_string(),
             "adds_and_muls": limbs.count().adds_and_muls(),
             "moves": limbs.count().moves,
             "fused": limbs.fused(),
         })).collect::<Vec<_>>(),
-        "losers": traced.losers.iter().map(loser).collect::<Vec<_>>(),
+        "losers": plan.rejected.iter().map(loser).collect::<Vec<_>>(),
     })
 }
 

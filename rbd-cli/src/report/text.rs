@@ -148,26 +148,26 @@ fn bar(measured: &Measured, width: usize) -> String {
 fn formulations(report: &Report) -> String {
     let mut table = output::table(["function", "add + mul", "formulation", "frames, inertias"]);
     let (mut dearer, mut lanes) = (false, false);
-    for (measured, traced) in report.functions.iter().zip(&report.generated.functions) {
+    for (measured, plan) in report.functions.iter().zip(&report.generated.functions) {
         let own = measured.cost.count.adds_and_muls();
         table.add_row([
             measured.cost.function.name().to_owned(),
             grouped(own),
-            traced.formulation.to_string(),
-            traced.rewrite.to_string(),
+            plan.strategy.to_string(),
+            plan.rewrite().to_string(),
         ]);
-        for limbs in traced.stages().filter_map(|stage| stage.limbs.as_ref()) {
+        for limbs in plan.stages.iter().filter_map(|stage| stage.simd.as_ref()) {
             lanes = true;
             let count = grouped(limbs.count().adds_and_muls());
             table.add_row([
                 String::new(),
                 count,
-                format!("+ {}, limbs as lanes", limbs.formulation),
+                format!("+ {}, limbs as lanes", limbs.strategy),
                 String::new(),
             ]);
         }
-        for (name, count) in &traced.losers {
-            let count = count.adds_and_muls();
+        for way in &plan.rejected {
+            let (name, count) = (way.strategy, way.count.adds_and_muls());
             dearer |= count < own;
             table.add_row([String::new(), grouped(count), format!("· {name}"), String::new()]);
         }

@@ -17,7 +17,8 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// Where errors are planted: folders and files.
-const PLACES: [&str; 7] = ["algebra", "algorithms", "function.rs", "graph", "passes", "search.rs", "tree"];
+const PLACES: [&str; 8] =
+    ["algebra", "algorithms", "graph", "passes", "search.rs", "strategy.rs", "trace.rs", "tree"];
 /// What asks which error is there.
 const SWITCH: &str = "
 #[doc(hidden)]

@@ -1,0 +1,78 @@
+//! Sines and cosines of a kernel's angles: all at once, or made of those that the caller has.
+
+use super::body::Body;
+use crate::kernel::{Angle, Turned};
+use std::fmt::Write;
+
+impl Body<'_> {
+    /// Names for all sines and cosines.
+    pub(super) fn sines_and_cosines(&self, text: &mut String, angles: &[Angle]) {
+        let list = |f: &dyn Fn(usize) -> String| (0..angles.len()).map(f).collect::<Vec<_>>().join(", ");
+        let used = |used: bool| if used { "" } else { "_" };
+        let sines = list(&|k| format!("{}s{k}", used(angles[k].sin.is_some())));
+        let cosines = list(&|k| format!("{}c{k}", used(angles[k].cos.is_some())));
+        let computed = list(&|k| self.operand(angles[k].of));
+        if angles.iter().all(|angle| self.given(angle).is_none()) {
+            let _ = writeln!(text, "let _ = self.angles;");
+            let _ = writeln!(text, "let ([{sines}], [{cosines}]) = S::sin_cos_all([{computed}]);");
+            return;
+        }
+        let _ = writeln!(
+            text,
+            "let ([{sines}], [{cosines}]) = match self.angles.given() {{\n\
+             rt::None => S::sin_cos_all([{computed}]),\n\
+             rt::Some((sin, cos)) => {{\n\
+             let (sin, cos) = (&recast.matrix(sin).data.0[0], &recast.matrix(cos).data.0[0]);\n\
+             {}}}\n}};",
+            self.given_sines(angles)
+        );
+    }
+
+    /// Sines and cosines by those of the configuration; of a joint that follows another by some ratio they are taken.
+    fn given_sines(&self, angles: &[Angle]) -> String {
+        let given: Vec<Option<(String, String)>> = angles.iter().map(|angle| self.given(angle)).collect();
+        let other: Vec<usize> = (0..angles.len()).filter(|&k| given[k].is_none()).collect();
+        let list = |f: &dyn Fn(usize) -> String| other.iter().map(|&k| f(k)).collect::<Vec<_>>().join(", ");
+        let mut text = String::new();
+        if !other.is_empty() {
+            let _ = writeln!(
+                text,
+                "let ([{}], [{}]) = S::sin_cos_all([{}]);",
+                list(&|k| format!("s{k}")),
+                list(&|k| format!("c{k}")),
+                list(&|k| self.operand(angles[k].of))
+            );
+        }
+        let each = given.into_iter().enumerate();
+        let each = each.map(|(k, given)| given.unwrap_or_else(|| (format!("s{k}"), format!("c{k}"))));
+        let (sines, cosines): (Vec<String>, Vec<String>) = each.unzip();
+        let _ = writeln!(text, "([{}], [{}])", sines.join(", "), cosines.join(", "));
+        text
+    }
+
+    /// An angle's sine and cosine by those of the coordinate that it is turned from, if it is.
+    fn given(&self, angle: &Angle) -> Option<(String, String)> {
+        let Turned { of, sign, offset } = angle.turned?;
+        let coordinate = self.coordinate(of)?;
+        let (s, c) = (format!("sin[{coordinate}]"), format!("cos[{coordinate}]"));
+        let (sin, cos) = offset.sin_cos();
+        let (own_sine, own_cosine) = (self.scaled(&s, sign, cos), self.scaled(&c, 1.0, cos));
+        if offset == 0.0 {
+            return Some((own_sine, own_cosine));
+        }
+        let (sin, signed_sin) = (self.constant(sin), self.constant(sign * sin));
+        Some((
+            format!("S::mul_add({c}, {sin}, {own_sine})"),
+            format!("S::mul_add(-{s}, {signed_sin}, {own_cosine})"),
+        ))
+    }
+
+    /// `sign * factor * x` with a `sign` of 1 or -1; nothing is multiplied by 1.
+    fn scaled(&self, x: &str, sign: f64, factor: f64) -> String {
+        let minus = |negative| if negative { "-" } else { "" };
+        if factor.abs() == 1.0 {
+            return format!("{}{x}", minus(sign * factor < 0.0));
+        }
+        format!("{}{x} * {}", minus(sign < 0.0), self.constant(factor))
+    }
+}

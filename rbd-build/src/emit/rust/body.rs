@@ -1,0 +1,319 @@
+//! The body of one kernel, in Rust. All that is decided here is how things are spelled.
+
+use crate::functions::Spec;
+use crate::kernel::{ArrayId, Op, Operand, Place, Reg, Role, Signed, Stmt};
+use crate::plan::{Version, Wire};
+use crate::products::{Product, ProductKind, RowBlock};
+use crate::signature::Kind;
+use std::cell::Cell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+/// Scopes inside of one another that no compiler minds.
+const SCOPES: usize = 200;
+/// Variables that are declared together where there are more.
+const BLOCK: usize = 50;
+
+/// Statements that read `q`, `v`, ... and write the result.
+pub struct Body<'a> {
+    spec: &'static Spec,
+    version: &'a Version,
+    /// What sines and cosines are called, by their variable's number.
+    trigonometric: BTreeMap<u32, String>,
+    /// Whether any constant was written so far.
+    constants: Cell<bool>,
+}
+
+impl<'a> Body<'a> {
+    /// The body of a kernel of this function, whose result it writes.
+    pub fn new(spec: &'static Spec, version: &'a Version) -> Self {
+        let angles = version.kernel.body.iter().filter_map(|stmt| match stmt {
+            Stmt::SinCos(angles) => Some(angles),
+            _ => None,
+        });
+        let names = angles.flatten().enumerate().flat_map(|(k, angle)| {
+            let sin = angle.sin.map(|reg| (reg.number, format!("s{k}")));
+            sin.into_iter().chain(angle.cos.map(|reg| (reg.number, format!("c{k}"))))
+        });
+        Self { spec, version, trigonometric: names.collect(), constants: Cell::new(false) }
+    }
+
+    /// Rust statements; results go to the fields (or the whole) of `out`.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        self.inputs(&mut text);
+        let mut rest = &self.version.kernel.body[..];
+        self.destinations(&mut text, &mut rest);
+        if !rest.iter().any(|stmt| matches!(stmt, Stmt::SinCos(_))) {
+            text.push_str("let _ = self.angles;\n");
+        }
+        self.statements(&mut text, rest);
+        let recasts = self.recasts();
+        let constants = if self.constants.get() { "let k = S::from_f64;\n" } else { "" };
+        format!("{constants}{recasts}{text}")
+    }
+
+    /// Inputs as the kernel's scalars.
+    fn recasts(&self) -> String {
+        let loaded = self.loaded();
+        let mut text = String::new();
+        for (id, decl) in self.version.kernel.declared().filter(|(_, decl)| decl.role == Role::In) {
+            let name = decl.name;
+            let _ = match self.version.wire(id) {
+                Wire::Param(param) if param.kind == Kind::Forces => {
+                    writeln!(text, "let {name} = recast.matrices(self.{});", param.name)
+                }
+                Wire::Param(param) => writeln!(text, "let {name} = recast.matrix(self.{});", param.name),
+                // A product reads it where it is.
+                Wire::Output(_) if !loaded.contains_key(&id) => Ok(()),
+                Wire::Output(_) | Wire::Own => {
+                    writeln!(text, "let {name} = recast.matrix(&{});", self.place_of(id))
+                }
+            };
+        }
+        text
+    }
+
+    /// The entries of inputs that are read.
+    fn loaded(&self) -> BTreeMap<ArrayId, BTreeSet<u32>> {
+        let mut loaded: BTreeMap<ArrayId, BTreeSet<u32>> = BTreeMap::new();
+        self.version.kernel.for_each_operand(|operand| {
+            if let Operand::Load(place) = operand {
+                loaded.entry(place.array).or_default().insert(place.index);
+            }
+        });
+        loaded
+    }
+
+    /// Names for the inputs that are used, by patterns: no index, nothing that could panic.
+    fn inputs(&self, text: &mut String) {
+        let loaded = self.loaded();
+        for (id, decl) in self.version.kernel.declared().filter(|(_, decl)| decl.role == Role::In) {
+            let Some(used) = loaded.get(&id) else {
+                if matches!(self.version.wire(id), Wire::Param(_)) {
+                    let _ = writeln!(text, "let _ = {};", decl.name);
+                }
+                continue;
+            };
+            let places = || used.iter().map(|&index| Place { array: id, index });
+            let elements: Vec<String> = places().map(|p| self.element(p)).collect();
+            let places: Vec<String> = places().map(|p| self.read(p)).collect();
+            let _ = writeln!(text, "let [{}] = [{}];", elements.join(", "), places.join(", "));
+        }
+    }
+
+    fn is_forces(&self, array: ArrayId) -> bool {
+        matches!(self.version.wire(array), Wire::Param(param) if param.kind == Kind::Forces)
+    }
+
+    /// What an entry of an input is called.
+    fn element(&self, Place { array, index }: Place) -> String {
+        if self.is_forces(array) {
+            return format!("f{}_{}", index / 6, index % 6);
+        }
+        format!("{}{index}", self.version.kernel.array(array).name)
+    }
+
+    /// Where it is: an `SVector`'s storage is `[[T; N]; 1]`, and forces are one such a body.
+    fn read(&self, Place { array, index }: Place) -> String {
+        let name = self.version.kernel.array(array).name;
+        if self.is_forces(array) {
+            return format!("{name}[{}].data.0[0][{}]", index / 6, index % 6);
+        }
+        format!("{name}.data.0[0][{index}]")
+    }
+
+    /// Names for the arrays that are stored to, and what they are filled with, which are a kernel's first statements.
+    fn destinations(&self, text: &mut String, rest: &mut &[Stmt]) {
+        let is_stored = |id| {
+            self.version.kernel.body.iter().any(|stmt| match stmt {
+                Stmt::Store { to, .. } => to.array == id,
+                Stmt::Fill { array, .. } => *array == id,
+                _ => false,
+            })
+        };
+        for (id, decl) in self.version.kernel.declared() {
+            if decl.role == Role::In || !is_stored(id) {
+                continue;
+            }
+            let (name, rows, columns) = (decl.name, decl.rows, decl.columns);
+            let fill = match *rest {
+                [Stmt::Fill { array, with }, after @ ..] if *array == id => {
+                    *rest = after;
+                    Some(*with)
+                }
+                _ => None,
+            };
+            if decl.role == Role::Scratch {
+                // Which fills it with zeros.
+                let _ = writeln!(text, "let mut {name} = rt::zeros::<S, {rows}, {columns}>();");
+                let _ = writeln!(text, "let to_{name} = &mut {name}.data.0;");
+                continue;
+            }
+            let _ = writeln!(text, "let to_{name} = &mut {}.data.0;", self.recast_mut(id));
+            if let Some(with) = fill {
+                let _ = writeln!(text, "*to_{name} = [[{}; {rows}]; {columns}];", self.constant(with));
+            }
+        }
+    }
+
+    /// Where an array of the function's is, or one of the kernel's own.
+    fn place_of(&self, array: ArrayId) -> String {
+        match self.version.wire(array) {
+            Wire::Param(param) => format!("self.{}", param.name),
+            Wire::Output(output) if self.spec.result.is_some() => format!("self.out.{}", output.name),
+            Wire::Output(_) => "self.out".into(),
+            Wire::Own => self.version.kernel.array(array).name.into(),
+        }
+    }
+
+    /// An array of the result, to be written as the kernel's scalars.
+    fn recast_mut(&self, array: ArrayId) -> String {
+        // A vector or matrix that is the whole result is behind a reference already.
+        let borrow = if self.spec.result.is_some() { "&mut " } else { "" };
+        format!("recast.matrix_mut({borrow}{})", self.place_of(array))
+    }
+
+    /// An array to be read as the kernel's scalars.
+    fn recast(&self, array: ArrayId) -> String {
+        match self.version.wire(array) {
+            Wire::Own => format!("&{}", self.place_of(array)),
+            Wire::Param(_) | Wire::Output(_) => format!("recast.matrix(&{})", self.place_of(array)),
+        }
+    }
+
+    /// A `let` opens a scope inside of the one before. The compiler descends through these scopes when it
+    /// writes debugging information, and some ten thousand of them are more than its stack can hold. So
+    /// where there are many, they are declared a block at a time.
+    fn statements(&self, text: &mut String, body: &[Stmt]) {
+        let many = self.version.kernel.instructions() > SCOPES;
+        let mut declared = 0;
+        for (k, stmt) in body.iter().enumerate() {
+            match stmt {
+                Stmt::Let { reg, op } => {
+                    if many && declared == 0 {
+                        let names: Vec<u32> = block(&body[k..]).map(|reg| reg.number).collect();
+                        declared = names.len();
+                        let names: String = names.iter().map(|n| format!("x{n},")).collect();
+                        let _ = writeln!(text, "let ({names});");
+                    }
+                    declared = declared.saturating_sub(1);
+                    let declare = if many { "" } else { "let " };
+                    let _ = writeln!(text, "{declare}x{} = {};", reg.number, self.operation(*reg, op));
+                }
+                Stmt::SinCos(angles) => self.sines_and_cosines(text, angles),
+                Stmt::Store { to, from } => {
+                    let decl = self.version.kernel.array(to.array);
+                    let (row, column) = (to.index as usize % decl.rows, to.index as usize / decl.rows);
+                    let _ = writeln!(text, "to_{}[{column}][{row}] = {};", decl.name, self.signed(*from));
+                }
+                Stmt::Product(product) => self.product(text, product),
+                Stmt::Fill { array, .. } => {
+                    unreachable!("{} is filled where it is declared", self.place_of(*array))
+                }
+            }
+        }
+    }
+
+    /// A product by loops that know the tree's zeros.
+    fn product(&self, text: &mut String, product: &Product) {
+        let groups: Vec<String> = product
+            .groups
+            .iter()
+            .map(|group| {
+                let block =
+                    |b: &RowBlock| format!("rt::RowBlock {{ rows: {:?}, terms: &{:?} }}", b.rows, b.terms);
+                let blocks: Vec<String> = group.blocks.iter().map(block).collect();
+                format!(
+                    "rt::ColumnGroup {{ columns: {:?}, blocks: &[{}] }}",
+                    group.columns,
+                    blocks.join(", ")
+                )
+            })
+            .collect();
+        let (name, factors) = match product.kind {
+            ProductKind::Negative { a, x } => {
+                ("NegativeProduct", format!("a: {}, x: {}", self.recast(a), self.recast_mut(x)))
+            }
+            ProductKind::Gram { g, d, out } => {
+                let (g, d, out) = (self.recast(g), self.recast(d), self.recast_mut(out));
+                ("GramProduct", format!("g: {g}, d: {d}, out: {out}"))
+            }
+        };
+        let _ = writeln!(text, "S::dispatch(rt::{name} {{ {factors}, groups: &[{}] }});", groups.join(", "));
+    }
+
+    fn operation(&self, reg: Reg, op: &Op) -> String {
+        let lanes = reg.lanes;
+        let of = |operand: Operand| self.broadcast(operand, lanes);
+        let signed = |s: Signed| format!("{}{}", if s.negated { "-" } else { "" }, of(s.operand));
+        match op {
+            Op::Add(a, b) => format!("{} + {}", of(*a), of(*b)),
+            Op::Sub(a, b) => format!("{} - {}", of(*a), of(*b)),
+            Op::Mul(a, b) => format!("{} * {}", of(*a), of(*b)),
+            Op::MulAdd { a, b, c } => {
+                let register = if lanes > 1 { format!("S::X{lanes}") } else { "S".into() };
+                format!("{register}::mul_add({}, {}, {})", signed(*a), of(*b), signed(*c))
+            }
+            Op::Recip(a) if lanes > 1 => format!("{}.recip()", of(*a)),
+            Op::Recip(a) => format!("{} / {}", self.constant(1.0), of(*a)),
+            Op::Gather(scalars) => {
+                let scalars: Vec<String> = scalars.iter().map(|s| self.signed(*s)).collect();
+                format!("S::X{lanes}::gather([{}])", scalars.join(", "))
+            }
+            Op::Lane(a, lane) => format!("{}.lanes()[{lane}]", self.operand(*a)),
+            Op::Sum(a) => format!("{}.sum()", self.operand(*a)),
+        }
+    }
+
+    fn signed(&self, signed: Signed) -> String {
+        format!("{}{}", if signed.negated { "-" } else { "" }, self.operand(signed.operand))
+    }
+
+    /// An operand of an operation on so many lanes: a scalar is broadcast.
+    fn broadcast(&self, operand: Operand, lanes: u8) -> String {
+        let text = self.operand(operand);
+        if lanes > 1 && self.version.kernel.lanes(operand) == 1 {
+            format!("S::X{lanes}::splat({text})")
+        } else {
+            text
+        }
+    }
+
+    pub(super) fn operand(&self, operand: Operand) -> String {
+        match operand {
+            Operand::Const(x) => self.constant(x),
+            Operand::LaneConst(slot) => {
+                let constants = &self.version.kernel.lane_constants[slot as usize];
+                format!("S::X{}::constant({constants:?})", constants.len())
+            }
+            Operand::Load(place) => self.element(place),
+            Operand::Reg(reg) => match self.trigonometric.get(&reg.number) {
+                Some(name) => name.clone(),
+                None => format!("x{}", reg.number),
+            },
+        }
+    }
+
+    /// Where the sines and cosines of the configuration are that this angle is turned from.
+    pub(super) fn coordinate(&self, of: Place) -> Option<u32> {
+        let is_configuration =
+            matches!(self.version.wire(of.array), Wire::Param(p) if p.kind == Kind::Configuration);
+        is_configuration.then_some(of.index)
+    }
+
+    pub(super) fn constant(&self, x: f64) -> String {
+        self.constants.set(true);
+        format!("k({x:?})")
+    }
+}
+
+/// The variables that are declared together before the first of these statements.
+fn block(body: &[Stmt]) -> impl Iterator<Item = Reg> + '_ {
+    let straight = body.iter().take_while(|stmt| matches!(stmt, Stmt::Let { .. } | Stmt::Store { .. }));
+    let variables = straight.filter_map(|stmt| match stmt {
+        Stmt::Let { reg, .. } => Some(*reg),
+        _ => None,
+    });
+    variables.take(BLOCK)
+}

@@ -1,0 +1,125 @@
+use super::*;
+use crate::products::Support;
+
+const IN: ArrayId = ArrayId(0);
+const OUT: ArrayId = ArrayId(1);
+
+fn decl(name: &'static str, rows: usize, columns: usize, role: Role) -> ArrayDecl {
+    ArrayDecl { name, rows, columns, role }
+}
+
+fn reg(number: u32) -> Reg {
+    Reg { number, lanes: 1 }
+}
+
+fn load(index: u32) -> Operand {
+    Operand::Load(Place { array: IN, index })
+}
+
+fn store(index: u32, operand: Operand, negated: bool) -> Stmt {
+    Stmt::Store { to: Place { array: OUT, index }, from: Signed { operand, negated } }
+}
+
+/// `[-sin(q1) q0 + 2, 0]` by a fused product, and the sum of two lanes.
+fn example() -> Kernel {
+    let plus = |operand| Signed { operand, negated: false };
+    let pair = Reg { number: 8, lanes: 2 };
+    Kernel {
+        arrays: vec![decl("q", 2, 1, Role::In), decl("y", 3, 1, Role::Out)],
+        lane_constants: vec![vec![10.0, 20.0]],
+        body: vec![
+            Stmt::Fill { array: OUT, with: 0.0 },
+            Stmt::SinCos(vec![Angle { of: load(1), sin: Some(reg(4)), cos: None, turned: None }]),
+            Stmt::Let {
+                reg: reg(7),
+                op: Op::MulAdd {
+                    a: Signed { operand: Operand::Reg(reg(4)), negated: true },
+                    b: load(0),
+                    c: plus(Operand::Const(2.0)),
+                },
+            },
+            store(0, Operand::Reg(reg(7)), false),
+            Stmt::Let { reg: pair, op: Op::Mul(Operand::LaneConst(0), load(0)) },
+            Stmt::Let { reg: reg(9), op: Op::Sum(Operand::Reg(pair)) },
+            store(2, Operand::Reg(reg(9)), true),
+        ],
+    }
+}
+
+#[test]
+fn a_kernel_runs_as_it_reads() {
+    let kernel = example();
+    assert_eq!(kernel.verify(), Ok(()));
+    let y = kernel.run(&[&[3.0, 0.5]]);
+    assert_eq!(y, [[2.0 - 0.5_f64.sin() * 3.0, 0.0, -90.0]]);
+    let text = "\
+in q[2 x 1]
+out y[3 x 1]
+y[..] = 0.0
+(x4, _) = sin_cos(q[1])
+x7 = fma(-x4, q[0], 2.0)
+y[0] = x7
+x8:2 = [10.0, 20.0] * q[0]
+x9 = sum(x8:2)
+y[2] = -x9
+";
+    assert_eq!(kernel.to_string(), text);
+    assert_eq!(kernel.instructions(), 3);
+}
+
+/// What is wrong with the example once this is done to it.
+fn fault(change: impl FnOnce(&mut Vec<Stmt>)) -> String {
+    let mut kernel = example();
+    change(&mut kernel.body);
+    kernel.verify().expect_err("it is not sound any more")
+}
+
+#[test]
+fn what_is_not_sound_is_found() {
+    assert_eq!(fault(|body| drop(body.remove(0))), "y[1] is never written");
+    assert_eq!(fault(|body| body.swap(1, 2)), "statement 1: x4 is not written yet");
+    assert_eq!(
+        fault(|body| {
+            let again = body[2].clone();
+            body.push(again);
+        }),
+        "statement 7: x7 is written twice"
+    );
+    assert_eq!(fault(|body| body.push(store(3, load(0), false))), "statement 7: y[3] is outside");
+    let pair = Operand::Reg(Reg { number: 8, lanes: 2 });
+    assert_eq!(fault(|body| body.push(store(1, pair, false))), "statement 7: one number is asked for");
+    let sum = Stmt::Let { reg: reg(11), op: Op::Add(pair, pair) };
+    assert_eq!(fault(|body| body.push(sum)), "statement 7: the lanes of x11's operands are not its own");
+    assert_eq!(fault(|body| body.push(Stmt::Fill { array: IN, with: 0.0 })), "statement 7: q is read only");
+}
+
+#[test]
+fn a_product_reads_what_is_written_and_writes_the_rest() {
+    let full = Support::new(2, |_, _| true);
+    let mut kernel = Kernel {
+        arrays: vec![decl("a", 2, 2, Role::In), decl("x", 2, 2, Role::Out)],
+        lane_constants: Vec::new(),
+        body: vec![
+            Stmt::Fill { array: OUT, with: 1.0 },
+            Stmt::Product(Product::negative((IN, &full), (OUT, &full))),
+        ],
+    };
+    assert_eq!(kernel.verify(), Ok(()));
+    assert_eq!(kernel.run(&[&[1.0, 2.0, 3.0, 4.0]]), [[-4.0, -6.0, -4.0, -6.0]]);
+    kernel.body.remove(0);
+    assert_eq!(kernel.verify(), Err("statement 0: x[0] is read by a product, and not written yet".into()));
+}
+
+#[test]
+fn a_symmetric_product_is_mirrored() {
+    let lower = Support::new(2, |r, c| c <= r);
+    let (g, d, out) = (ArrayId(0), ArrayId(1), ArrayId(2));
+    let kernel = Kernel {
+        arrays: vec![decl("g", 2, 2, Role::In), decl("d", 2, 1, Role::In), decl("m", 2, 2, Role::Out)],
+        lane_constants: Vec::new(),
+        body: vec![Stmt::Product(Product::gram((g, &lower), d, out))],
+    };
+    assert_eq!(kernel.verify(), Ok(()));
+    // [1 0; 3 1] diag(2, 5) [1 3; 0 1].
+    assert_eq!(kernel.run(&[&[1.0, 3.0, 0.0, 1.0], &[2.0, 5.0]]), [[2.0, 6.0, 6.0, 23.0]]);
+}

@@ -1,0 +1,188 @@
+//! What a function of one robot is computed by: kernels one after the other, and where their arrays are.
+
+use crate::functions::{Function, Spec};
+use crate::graph::OperationCount;
+use crate::kernel::{ArrayId, Kernel, Role};
+use crate::products::Product;
+use crate::signature::{Output, Param};
+use crate::strategy::Strategy;
+use crate::tree::Rewrite;
+use rbd_runtime::Scalar;
+
+/// Where an array of a kernel is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wire {
+    /// It is one of the function's parameters.
+    Param(Param),
+    /// It is one of the function's results: this kernel makes it, reads what an earlier one made, or uses the memory
+    /// until a later one does. Its role says which.
+    Output(Output),
+    /// It is nobody else's.
+    Own,
+}
+
+/// A kernel with its arrays in place.
+#[derive(Clone, Debug)]
+pub struct Version {
+    /// How it computes what it gives.
+    pub strategy: Strategy,
+    /// The frames and inertias that it works with.
+    pub rewrite: Rewrite,
+    /// The arithmetic of its straight line, before any product is fused with a sum.
+    pub straight_line: OperationCount,
+    /// What is done.
+    pub kernel: Kernel,
+    /// Where each array of the kernel is.
+    pub wires: Vec<Wire>,
+}
+
+/// A step of a plan.
+#[derive(Clone, Debug)]
+pub struct Stage {
+    /// For every scalar.
+    pub scalar: Version,
+    /// For scalars that have registers: limbs of one shape side by side; where that pays.
+    pub simd: Option<Version>,
+}
+
+/// A way that was tried and costs more.
+#[derive(Clone, Debug)]
+pub struct Rejected {
+    /// The way.
+    pub strategy: Strategy,
+    /// Its arithmetic.
+    pub count: OperationCount,
+    /// What it was thought to cost, by the [`CostModel`](crate::cost::CostModel).
+    pub cost: usize,
+}
+
+/// How a function is computed.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The function.
+    pub function: Function,
+    /// The way in which it is computed.
+    pub strategy: Strategy,
+    /// What is computed, in order.
+    pub stages: Vec<Stage>,
+    /// Other ways, the cheapest of each kind.
+    pub rejected: Vec<Rejected>,
+}
+
+impl Version {
+    /// The array that is this parameter or result.
+    pub fn wire(&self, array: ArrayId) -> Wire {
+        self.wires[array.index()]
+    }
+
+    /// The arithmetic, loops included.
+    pub fn count(&self) -> OperationCount {
+        self.kernel.products().map(Product::count).fold(self.straight_line, |a, b| a + b)
+    }
+
+    /// Instructions once products are fused with sums; sines and cosines are not among them.
+    pub fn fused(&self) -> usize {
+        // Each term of a looped product is fused with a sum.
+        self.kernel.instructions() + self.kernel.products().map(|p| p.count().muls).sum::<usize>()
+    }
+
+    /// The results that this kernel makes, or with another role reads or borrows.
+    fn outputs(&self, role: Role) -> impl Iterator<Item = (ArrayId, Output)> + '_ {
+        self.kernel.declared().filter(move |(_, decl)| decl.role == role).filter_map(
+            move |(id, _)| match self.wire(id) {
+                Wire::Output(output) => Some((id, output)),
+                Wire::Param(_) | Wire::Own => None,
+            },
+        )
+    }
+}
+
+impl Stage {
+    /// In all its versions.
+    pub fn versions(&self) -> impl Iterator<Item = &Version> {
+        std::iter::once(&self.scalar).chain(&self.simd)
+    }
+}
+
+impl Plan {
+    /// The function's row.
+    pub fn spec(&self) -> &'static Spec {
+        self.function.spec()
+    }
+
+    /// The frames and inertias that the first stage works with.
+    pub fn rewrite(&self) -> &Rewrite {
+        &self.stages[0].scalar.rewrite
+    }
+
+    /// The arithmetic of all stages, straight-line and in loops.
+    pub fn count(&self) -> OperationCount {
+        self.stages.iter().map(|s| s.scalar.count()).fold(OperationCount::default(), |a, b| a + b)
+    }
+
+    /// Instructions of all stages once products are fused with sums; sines and cosines are not among them.
+    pub fn fused(&self) -> usize {
+        self.stages.iter().map(|s| s.scalar.fused()).sum()
+    }
+
+    /// The same by the kernels with limbs side by side, in each stage that has such; `None` where none has.
+    #[must_use]
+    pub fn packed(&self) -> Option<Self> {
+        self.stages.iter().any(|stage| stage.simd.is_some()).then(|| {
+            let packed = |stage: &Stage| Stage {
+                scalar: stage.simd.as_ref().unwrap_or(&stage.scalar).clone(),
+                simd: None,
+            };
+            Self { stages: self.stages.iter().map(packed).collect(), ..self.clone() }
+        })
+    }
+
+    /// Checks every kernel, and that stages fit together: what one reads an earlier one has made, what one borrows a later
+    /// one makes, and each result is made once.
+    ///
+    /// # Errors
+    /// Says what does not hold.
+    pub fn verify(&self) -> Result<(), String> {
+        let mut made: Vec<Output> = Vec::new();
+        for Stage { scalar, .. } in &self.stages {
+            scalar.kernel.verify()?;
+            if let Some((_, output)) = scalar.outputs(Role::In).find(|(_, o)| !made.contains(o)) {
+                return Err(format!("{} is read before it is made", output.name));
+            }
+            let mut written = scalar.outputs(Role::Lent).chain(scalar.outputs(Role::Out));
+            if let Some((_, output)) = written.find(|(_, o)| made.contains(o)) {
+                return Err(format!("{} is written after it is made", output.name));
+            }
+            made.extend(scalar.outputs(Role::Out).map(|(_, output)| output));
+        }
+        if let Some(output) = self.spec().outputs.iter().find(|o| !made.contains(o)) {
+            return Err(format!("{} is not made", output.name));
+        }
+        self.packed().map_or(Ok(()), |packed| packed.verify())
+    }
+
+    /// The results for these arguments, by columns; by the kernels for every scalar.
+    ///
+    /// # Panics
+    /// If the arguments have other sizes than the robot's, or the plan is not sound.
+    pub fn run<T: Scalar>(&self, argument: impl Fn(Param) -> Vec<T>) -> Vec<(Output, Vec<T>)> {
+        let mut made: Vec<(Output, Vec<T>)> = Vec::new();
+        for Stage { scalar, .. } in &self.stages {
+            let inputs = scalar.kernel.declared().filter(|(_, decl)| decl.role == Role::In);
+            let inputs: Vec<Vec<T>> = inputs
+                .map(|(id, decl)| match scalar.wire(id) {
+                    Wire::Param(param) => argument(param),
+                    Wire::Output(output) => {
+                        let earlier = made.iter().find(|(o, _)| *o == output);
+                        earlier.expect("stages are in order").1.clone()
+                    }
+                    Wire::Own => unreachable!("{} is an input", decl.name),
+                })
+                .collect();
+            let results = scalar.kernel.run(&inputs.iter().map(Vec::as_slice).collect::<Vec<_>>());
+            made.extend(scalar.outputs(Role::Out).map(|(_, output)| output).zip(results));
+        }
+        made.sort_by_key(|(output, _)| self.spec().outputs.iter().position(|o| o == output));
+        made
+    }
+}

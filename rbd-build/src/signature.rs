@@ -1,0 +1,184 @@
+//! What functions take and give: the words in which the table of [`functions`](crate::functions) is written.
+//!
+//! A quantity is said once, as a constant of type [`Param`] or [`Output`]: an algorithm that gives [`DTAU_DQ`], the plan
+//! that says where it goes and the text that declares it cannot mean different things.
+
+use rbd_runtime::Model;
+
+/// A size that depends on the robot, or not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dim {
+    /// Configuration coordinates.
+    Nq,
+    /// Velocity coordinates.
+    Nv,
+    /// Moving bodies.
+    Nb,
+    /// The same for all robots.
+    Fixed(usize),
+}
+
+/// One robot's sizes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sizes {
+    /// Configuration coordinates.
+    pub nq: usize,
+    /// Velocity coordinates.
+    pub nv: usize,
+    /// Moving bodies.
+    pub nb: usize,
+}
+
+impl From<&Model<f64>> for Sizes {
+    fn from(model: &Model<f64>) -> Self {
+        Self { nq: model.nq, nv: model.nv, nb: model.bodies.len() }
+    }
+}
+
+impl Dim {
+    /// How many that is of this robot.
+    pub fn of(self, sizes: Sizes) -> usize {
+        match self {
+            Self::Nq => sizes.nq,
+            Self::Nv => sizes.nv,
+            Self::Nb => sizes.nb,
+            Self::Fixed(n) => n,
+        }
+    }
+}
+
+/// The shape of what a function takes or gives. Storage is by columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// One number.
+    Scalar,
+    /// A column.
+    Vector(Dim),
+    /// Rows and columns.
+    Matrix(Dim, Dim),
+    /// Rows, columns, and how many of such matrices lie one after the other.
+    Tensor(Dim, Dim, Dim),
+}
+
+impl Shape {
+    /// Numbers of rows and of columns; a tensor's matrices stand side by side.
+    pub fn extent(self, sizes: Sizes) -> (usize, usize) {
+        let n = |dim: Dim| dim.of(sizes);
+        match self {
+            Self::Scalar => (1, 1),
+            Self::Vector(rows) => (n(rows), 1),
+            Self::Matrix(rows, columns) => (n(rows), n(columns)),
+            Self::Tensor(rows, columns, slices) => (n(rows), n(columns) * n(slices)),
+        }
+    }
+}
+
+/// What kind of thing a parameter is: more than its shape, as two vectors of one size need not be of one space.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A point of the configuration manifold.
+    Configuration,
+    /// A velocity, an acceleration or torques: over the degrees of freedom.
+    Tangent,
+    /// `[force; moment]` on each moving body, in its joint frame.
+    Forces,
+}
+
+impl Kind {
+    /// Its shape.
+    pub const fn shape(self) -> Shape {
+        match self {
+            Self::Configuration => Shape::Vector(Dim::Nq),
+            Self::Tangent => Shape::Vector(Dim::Nv),
+            Self::Forces => Shape::Matrix(Dim::Fixed(6), Dim::Nb),
+        }
+    }
+}
+
+/// What a function takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Param {
+    /// Its name in the signature.
+    pub name: &'static str,
+    /// What it is.
+    pub kind: Kind,
+}
+
+/// What a function gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Output {
+    /// Its name in the result.
+    pub name: &'static str,
+    /// Its shape.
+    pub shape: Shape,
+    /// Whether it is its own transpose.
+    pub symmetric: bool,
+    /// Its unit, for coordinates that turn; for those that slide, m stands for rad and N for N m.
+    pub unit: &'static str,
+    /// What it is, in a few words.
+    pub doc: &'static str,
+}
+
+/// Configuration.
+pub const Q: Param = Param { name: "q", kind: Kind::Configuration };
+/// Velocity.
+pub const V: Param = Param { name: "v", kind: Kind::Tangent };
+/// Acceleration.
+pub const A: Param = Param { name: "a", kind: Kind::Tangent };
+/// Joint torques.
+pub const TAU_GIVEN: Param = Param { name: "tau", kind: Kind::Tangent };
+/// External forces.
+pub const FEXT: Param = Param { name: "fext", kind: Kind::Forces };
+
+const fn vector(name: &'static str, unit: &'static str, doc: &'static str) -> Output {
+    Output { name, shape: Shape::Vector(Dim::Nv), symmetric: false, unit, doc }
+}
+
+const fn matrix(name: &'static str, unit: &'static str, doc: &'static str) -> Output {
+    Output { name, shape: Shape::Matrix(Dim::Nv, Dim::Nv), symmetric: false, unit, doc }
+}
+
+const fn symmetric(output: Output) -> Output {
+    Output { symmetric: true, ..output }
+}
+
+/// Joint torques.
+pub const TAU: Output = vector("tau", "N m", "joint torques");
+/// Accelerations.
+pub const DDQ: Output = vector("ddq", "rad/s^2", "joint accelerations");
+/// The mass matrix.
+pub const M: Output = symmetric(matrix("m", "kg m^2", "mass matrix"));
+/// Its inverse.
+pub const MINV: Output = symmetric(matrix("minv", "1/(kg m^2)", "inverse of the mass matrix"));
+/// Derivative of the torques by the configuration.
+pub const DTAU_DQ: Output =
+    matrix("dtau_dq", "N m/rad", "derivative of the torques in the tangent space of q");
+/// Derivative of the torques by the velocity.
+pub const DTAU_DV: Output = matrix("dtau_dv", "N m s/rad", "derivative of the torques by the velocity");
+/// Derivative of the torques by the acceleration.
+pub const DTAU_DA: Output =
+    symmetric(matrix("dtau_da", "kg m^2", "derivative of the torques by the acceleration, M(q)"));
+/// Derivative of the accelerations by the configuration.
+pub const DDQ_DQ: Output =
+    matrix("ddq_dq", "1/s^2", "derivative of the accelerations in the tangent space of q");
+/// Derivative of the accelerations by the velocity.
+pub const DDQ_DV: Output = matrix("ddq_dv", "1/s", "derivative of the accelerations by the velocity");
+/// Derivative of the accelerations by the torques.
+pub const DDQ_DTAU: Output =
+    symmetric(matrix("ddq_dtau", "1/(kg m^2)", "derivative of the accelerations by the torques, M(q)^-1"));
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_those_of_the_robot() {
+        let sizes = Sizes { nq: 19, nv: 18, nb: 13 };
+        assert_eq!(Q.kind.shape().extent(sizes), (19, 1));
+        assert_eq!(FEXT.kind.shape().extent(sizes), (6, 13));
+        assert_eq!(DDQ_DQ.shape.extent(sizes), (18, 18));
+        assert_eq!(Shape::Scalar.extent(sizes), (1, 1));
+        // Second derivatives: a matrix for each coordinate.
+        assert_eq!(Shape::Tensor(Dim::Nv, Dim::Nv, Dim::Nv).extent(sizes), (18, 18 * 18));
+    }
+}

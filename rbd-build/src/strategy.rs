@@ -1,0 +1,141 @@
+//! Ways of computing a function.
+
+use crate::tree::Tree;
+use std::fmt;
+
+/// What the straight line does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Algorithm {
+    /// Inverse dynamics with classical accelerations.
+    NewtonEuler,
+    /// Inverse dynamics with spatial vectors.
+    Spatial,
+    /// The articulated-body algorithm.
+    ArticulatedBodies,
+    /// Composite rigid bodies.
+    CompositeBodies,
+    /// The factors `L^T D L` of the mass matrix.
+    Factors,
+    /// IDSVA, in link frames.
+    Idsva,
+}
+
+/// How a product with the inverse of the mass matrix, or of its factors, is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProductBy {
+    /// There is none.
+    None,
+    /// Unrolled, in the straight line.
+    StraightLine,
+    /// By solving with the factors, in the straight line.
+    Solve,
+    /// By loops over blocks, after the straight line.
+    Loops,
+}
+
+/// A way of computing a function, or one stage of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Strategy {
+    /// What the straight line does.
+    pub algorithm: Algorithm,
+    /// How products of matrices are done.
+    pub product: ProductBy,
+    /// How many kernels follow one another.
+    pub stages: usize,
+}
+
+impl Strategy {
+    /// In one kernel.
+    pub const fn new(algorithm: Algorithm, product: ProductBy) -> Self {
+        Self { algorithm, product, stages: 1 }
+    }
+
+    /// IDSVA after a kernel for what it needs of forward dynamics: accelerations and the inverse of the mass matrix.
+    pub const IDSVA_IN_STAGES: Self =
+        Self { algorithm: Algorithm::Idsva, product: ProductBy::Loops, stages: 2 };
+
+    /// What one of the stages does.
+    #[must_use]
+    pub fn stage(self, stage: usize) -> Self {
+        let first_of_several = self.stages > 1 && stage == 0;
+        let algorithm = if first_of_several { Algorithm::Factors } else { self.algorithm };
+        Self { algorithm, stages: 1, ..self }
+    }
+
+    /// Whether the straight line mixes all degrees of freedom in the end, so that limbs side by side gain nothing.
+    pub fn mixes_limbs(self) -> bool {
+        self.algorithm == Algorithm::Idsva
+            && matches!(self.product, ProductBy::StraightLine | ProductBy::Solve)
+    }
+}
+
+impl fmt::Display for Strategy {
+    /// As `rbd report` shows it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        use Algorithm as A;
+        use ProductBy as P;
+        f.pad(match (self.algorithm, self.product) {
+            _ if self.stages > 1 => "two stages, looped products",
+            (A::NewtonEuler, _) => "Newton-Euler",
+            (A::Spatial, _) => "spatial",
+            (A::ArticulatedBodies, _) => "articulated bodies",
+            (A::CompositeBodies, _) => "composite bodies",
+            (A::Factors, P::Solve) => "LTL factors, Newton-Euler",
+            (A::Factors, P::Loops) => "LTL factors, looped product",
+            (A::Factors, P::StraightLine | P::None) => "composite bodies, LTL factors",
+            (A::Idsva, P::None) => "IDSVA, link frames",
+            (A::Idsva, P::StraightLine) => "IDSVA, unrolled product",
+            (A::Idsva, P::Solve) => "IDSVA, LTL solve",
+            (A::Idsva, P::Loops) => "IDSVA, looped product",
+        })
+    }
+}
+
+/// Ways to torques.
+pub fn torques(_: &Tree) -> Vec<Strategy> {
+    vec![
+        Strategy::new(Algorithm::NewtonEuler, ProductBy::None),
+        Strategy::new(Algorithm::Spatial, ProductBy::None),
+    ]
+}
+
+/// Ways to accelerations.
+pub fn accelerations(tree: &Tree) -> Vec<Strategy> {
+    let by_factors = Strategy::new(Algorithm::Factors, ProductBy::Solve);
+    // Articulated bodies do not survive joints that share a coordinate (PAPERS 1.4).
+    if tree.has_mimic {
+        vec![by_factors]
+    } else {
+        vec![Strategy::new(Algorithm::ArticulatedBodies, ProductBy::None), by_factors]
+    }
+}
+
+/// Ways to the mass matrix.
+pub fn mass_matrix(_: &Tree) -> Vec<Strategy> {
+    vec![Strategy::new(Algorithm::CompositeBodies, ProductBy::None)]
+}
+
+/// Ways to its inverse.
+pub fn inverse(_: &Tree) -> Vec<Strategy> {
+    vec![
+        Strategy::new(Algorithm::Factors, ProductBy::StraightLine),
+        Strategy::new(Algorithm::Factors, ProductBy::Loops),
+    ]
+}
+
+/// Ways to the derivatives of torques.
+pub fn torque_derivatives(_: &Tree) -> Vec<Strategy> {
+    vec![Strategy::new(Algorithm::Idsva, ProductBy::None)]
+}
+
+/// Ways to the derivatives of accelerations.
+pub fn acceleration_derivatives(tree: &Tree) -> Vec<Strategy> {
+    let mut all = vec![Strategy::IDSVA_IN_STAGES];
+    // Beyond some twenty coordinates an unrolled product is past every cache; not even traced.
+    if tree.nv <= 20 {
+        let in_one = [ProductBy::StraightLine, ProductBy::Solve, ProductBy::Loops]
+            .map(|product| Strategy::new(Algorithm::Idsva, product));
+        all.splice(0..0, in_one);
+    }
+    all
+}

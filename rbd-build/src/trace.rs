@@ -1,0 +1,118 @@
+//! Tracing functions: from a tree to graphs, and from these to plans.
+
+use crate::algorithms::Draft;
+use crate::algorithms::joints::Robot;
+use crate::functions::Function;
+use crate::graph::{Graph, OperationCount, Rule, Rules};
+use crate::passes::{Ir, schedule};
+use crate::plan::{Plan, Stage, Version, Wire};
+use crate::products::Product;
+use crate::signature::{Q, Sizes};
+use crate::strategy::Strategy;
+use crate::tree::{Rewrite, Tree};
+
+/// A stage of a function, traced and not yet in order: as much as it takes to tell what it costs.
+#[derive(Clone, Debug)]
+pub struct TracedStage {
+    /// What it does.
+    pub strategy: Strategy,
+    /// The frames and inertias that it works with.
+    pub rewrite: Rewrite,
+    /// The arithmetic.
+    pub ir: Ir,
+    /// Where its arrays are.
+    pub wires: Vec<Wire>,
+}
+
+/// A function traced in some way.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// The function.
+    pub function: Function,
+    /// The way.
+    pub strategy: Strategy,
+    /// Its stages, in order.
+    pub stages: Vec<TracedStage>,
+}
+
+impl Function {
+    /// Plans for this tree, one for each way in which the function can be computed.
+    pub fn trace_all(self, tree: &Tree) -> Vec<Plan> {
+        self.plans(tree, Rules::default())
+    }
+
+    /// The same, leaving out one of the rules: to see what it gains.
+    pub fn trace_all_without(self, tree: &Tree, rule: Rule) -> Vec<Plan> {
+        self.plans(tree, Rules::default().without(rule))
+    }
+
+    fn plans(self, tree: &Tree, rules: Rules) -> Vec<Plan> {
+        self.candidates(tree, rules).into_iter().map(Candidate::plan).collect()
+    }
+
+    /// Traces the function in every way.
+    pub(crate) fn candidates(self, tree: &Tree, rules: Rules) -> Vec<Candidate> {
+        let strategies = (self.spec().strategies)(tree);
+        strategies.into_iter().map(|strategy| self.candidate(tree, strategy, rules)).collect()
+    }
+
+    /// Traces it in one way.
+    pub(crate) fn candidate(self, tree: &Tree, strategy: Strategy, rules: Rules) -> Candidate {
+        let stages = (0..strategy.stages).map(|stage| self.stage(tree, strategy, stage, rules)).collect();
+        Candidate { function: self, strategy, stages }
+    }
+
+    /// Traces one of its stages.
+    pub(crate) fn stage(self, tree: &Tree, strategy: Strategy, stage: usize, rules: Rules) -> TracedStage {
+        let graph = Graph::with(rules);
+        let sizes = Sizes { nq: tree.nq, nv: tree.nv, nb: tree.nb };
+        let mut draft = Draft::new(sizes, self.spec().params, strategy, stage);
+        let q = draft.param(Q);
+        (self.spec().trace)(&Robot::new(&graph, tree, q), &mut draft);
+        let Draft { arrays, wires, entries, products, .. } = draft;
+        let entries = entries.into_iter().map(|(array, entries)| (array, entries.values())).collect();
+        let ir = Ir { nodes: graph.finish(), arrays, entries, products }.simplified(rules);
+        TracedStage { strategy: strategy.stage(stage), rewrite: tree.rewrite.clone(), ir, wires }
+    }
+}
+
+impl TracedStage {
+    /// As statements.
+    pub fn version(self) -> Version {
+        Version {
+            strategy: self.strategy,
+            rewrite: self.rewrite,
+            straight_line: self.ir.count(),
+            kernel: schedule(&self.ir),
+            wires: self.wires,
+        }
+    }
+
+    /// The arithmetic, loops included.
+    pub fn count(&self) -> OperationCount {
+        self.ir.products.iter().map(Product::count).fold(self.ir.count(), |a, b| a + b)
+    }
+}
+
+impl Candidate {
+    /// The stages as statements.
+    pub fn plan(self) -> Plan {
+        let stages = self.stages.into_iter().map(|stage| Stage { scalar: stage.version(), simd: None });
+        Plan {
+            function: self.function,
+            strategy: self.strategy,
+            stages: stages.collect(),
+            rejected: Vec::new(),
+        }
+    }
+
+    /// The arithmetic of all stages.
+    pub fn count(&self) -> OperationCount {
+        self.stages.iter().map(TracedStage::count).fold(OperationCount::default(), |a, b| a + b)
+    }
+
+    /// The graphs of the stages.
+    pub fn graphs(&self) -> impl Iterator<Item = &Ir> {
+        self.stages.iter().map(|stage| &stage.ir)
+    }
+}
