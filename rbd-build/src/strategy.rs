@@ -102,7 +102,7 @@ pub fn torques(_: &Tree) -> Vec<Strategy> {
 /// Ways to accelerations.
 pub fn accelerations(tree: &Tree) -> Vec<Strategy> {
     let by_factors = Strategy::new(Algorithm::Factors, ProductBy::Solve);
-    // Articulated bodies do not survive joints that share a coordinate (PAPERS 1.4).
+    // Articulated bodies do not survive joints that share a coordinate (docs/math.md#mimic-joints).
     if tree.has_mimic {
         vec![by_factors]
     } else {

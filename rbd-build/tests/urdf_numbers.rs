@@ -359,3 +359,61 @@ fn reversed_limits_are_none() {
     assert_eq!((limits.lower, limits.upper), (f64::NEG_INFINITY, f64::INFINITY));
     assert_eq!((limits.velocity, limits.effort), (2.0, 3.0));
 }
+
+/// With axes and origins of any direction, so that it matters that the joint's motion comes after its origin.
+#[test]
+fn a_locked_joint_is_the_moving_one_at_its_position() {
+    for (kind, axis) in [("revolute", "0.6 0 0.8"), ("prismatic", "0.6 0 0.8"), ("continuous", "0 1 0")] {
+        let link = |name: &str| {
+            format!(
+                r#"<link name="{name}"><inertial><origin xyz="0.1 -0.2 0.3"/><mass value="2"/>
+                <inertia ixx="0.1" ixy="0.01" ixz="0" iyy="0.2" iyz="0.02" izz="0.15"/></inertial></link>"#
+            )
+        };
+        let joint = |name: &str, kind: &str, axis: &str, from: &str, to: &str| {
+            format!(
+                r#"<joint name="{name}" type="{kind}"><parent link="{from}"/><child link="{to}"/>
+                <origin xyz="0.3 0.5 -0.2" rpy="0.4 -0.7 1.1"/><axis xyz="{axis}"/>
+                <limit lower="-3" upper="3" velocity="1" effort="1"/></joint>"#
+            )
+        };
+        let text = [
+            r#"<robot name="chain"><link name="ground"/>"#.to_owned(),
+            ["a", "b", "c"].map(link).concat(),
+            joint("first", "revolute", "0 0 1", "ground", "a"),
+            joint("second", kind, axis, "a", "b"),
+            joint("third", "revolute", "1 0 0", "b", "c"),
+            "</robot>".to_owned(),
+        ]
+        .concat();
+        let moving = model(&text, &ReadOptions::default());
+        let lock = [("second".to_owned(), 0.7)].into();
+        let locked = model(&text, &ReadOptions { lock, ..Default::default() });
+        let whole = moving.rnea(&[0.3, 0.7, -0.5], &[1.1, 0.0, 0.6], &[-0.4, 0.0, 2.0]);
+        let rest = locked.rnea(&[0.3, -0.5], &[1.1, 0.6], &[-0.4, 2.0]);
+        assert!(
+            (whole[0] - rest[0]).abs() < 1e-13 && (whole[2] - rest[1]).abs() < 1e-13,
+            "{kind}: {whole} {rest}"
+        );
+    }
+}
+
+/// Of the largest principal inertia, or of a link's mass times ten nanometres squared: less is rounding, at any size.
+#[test]
+fn an_inertia_may_be_negative_by_rounding_alone() {
+    let read_with = |mass: f64, scale: f64, least: f64| {
+        let text = format!(
+            r#"<robot name="r"><link name="ground"/><link name="l"><inertial><mass value="{mass:e}"/>
+            <inertia ixx="{scale:e}" ixy="0" ixz="0" iyy="{scale:e}" iyz="0" izz="{:e}"/></inertial></link>
+            <joint name="j" type="continuous"><parent link="ground"/><child link="l"/><axis xyz="1 0 0"/></joint></robot>"#,
+            least * scale
+        );
+        read(&text, "r.urdf", &ReadOptions::default()).is_ok()
+    };
+    for (mass, scale) in [(1.0, 0.1), (1e-9, 1e-17)] {
+        assert!(read_with(mass, scale, -1e-11), "{mass}");
+        assert!(!read_with(mass, scale, -1e-4), "{mass}");
+    }
+    // What an exporter leaves of a zero.
+    assert!(read_with(1e-3, 1e-8, -1e-12));
+}

@@ -177,3 +177,17 @@ fn single_precision_agrees_with_double() {
         close("f32", &single.map(f64::from), &integrate_floating(q, dv), 5e-7);
     }
 }
+
+/// A quaternion whose length has drifted comes back to one, to second order of the drift.
+#[test]
+fn integration_takes_out_drift() {
+    for drift in [1e-3, -1e-3] {
+        let scaled = [0.1, -0.5, 0.7, 0.5].map(|x: f64| x * (1.0 + drift));
+        let length = |q: &[f64]| q.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let turned = integrate_spherical(scaled, [0.2, 0.1, -0.3]);
+        assert!((length(&turned) - 1.0).abs() < 2.0 * drift * drift, "{turned:?}");
+        let [qx, qy, qz, qw] = scaled;
+        let moved = integrate_floating([1.0, 2.0, 3.0, qx, qy, qz, qw], [0.3, 0.0, 0.1, 0.2, 0.1, -0.3]);
+        assert!((length(&moved[3..]) - 1.0).abs() < 2.0 * drift * drift, "{moved:?}");
+    }
+}

@@ -69,12 +69,15 @@ pub(super) fn judge(inertial: &Inertial, subject: &str, allow_unphysical: bool, 
     const ROUNDING: f64 = 1e-10;
     /// Of the largest principal inertia: what a thin plate's inertias owe to being printed.
     const PRINTING: f64 = 1e-5;
-    /// Radius of gyration squared, m^2: exporters write what rounding leaves of a zero, some 1e-20.
-    const NOISE: f64 = 1e-18;
+    /// Radius of gyration squared, m^2, of ten nanometres: exporters write what rounding leaves of a zero, some 1e-20
+    /// kg m^2 for a link of grams. An absolute inertia would be the whole of an insect's.
+    const NOISE: f64 = 1e-16;
+    /// The same where there is no mass to compare with, kg m^2.
+    const NOISE_WITHOUT_MASS: f64 = 1e-18;
     let Inertial::Given { inertia, central, at } = inertial else { return };
     let principal = principal(central);
     let (least, largest) = (principal[0], principal[2].max(-principal[0]));
-    let noise = NOISE * (1.0 + inertia.mass);
+    let noise = if inertia.mass > 0.0 { NOISE * inertia.mass } else { NOISE_WITHOUT_MASS };
     let listed = format!("{:.6e}, {:.6e}, {:.6e}", principal[0], principal[1], principal[2]);
     if least < -ROUNDING * largest - noise {
         let what = format!("the inertia is not positive semidefinite: its principal values are {listed}");
