@@ -49,7 +49,8 @@ pub use rbd_macros as __macros;
 /// Further options: `lock: { "joint": 0.5 }` (fixes joints), `armature: { "joint": 0.1 }` (rotor inertia),
 /// `damping: true` (the URDF's joint damping enters the dynamics), `strict: true` (warnings are errors),
 /// `allow_unphysical_inertia: true`, `snap: 1e-5` (angles of an `rpy` this close
-/// to a multiple of a right angle are taken for it).
+/// to a multiple of a right angle, zero included, are taken for it), `allow: ["damping-ignored"]` (warnings
+/// with these codes are left out).
 #[macro_export]
 macro_rules! rbd_robot {
     ($($input:tt)*) => { $crate::__macros::robot! { [$crate] $($input)* } };

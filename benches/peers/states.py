@@ -8,7 +8,7 @@ import pinocchio as pin
 COUNT = 64
 # What a function's result is made of; the derivatives have all of it.
 PARTS = {"rnea": "vector", "aba": "vector", "crba": "symmetric", "minv": "symmetric"}
-# Ours takes rotations within 1e-11 of a right angle for one, and forward dynamics makes more of that.
+# rbd takes right angles written to eleven decimals or more for what they are, and forward dynamics makes more of that.
 TOLERANCE = 1e-8
 
 

@@ -51,7 +51,7 @@ pub(crate) fn judge(allow: &BTreeSet<String>, report: &mut Report) {
     for code in allow.iter().filter(|code| !is_warning(code)) {
         let mend = match nearest(code, WARNINGS.iter().map(|(known, _)| *known)) {
             Some(known) => format!("did you mean `{known}`?"),
-            None => "codes stand in brackets before each warning; errors cannot be allowed".to_owned(),
+            None => "the code is in the brackets after `warning`; errors cannot be allowed".to_owned(),
         };
         let subject = format!("allow of {}", quoted(code));
         report.error("unknown-code", At::Nowhere, subject, "no warning has this code", mend);

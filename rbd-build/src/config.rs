@@ -8,7 +8,7 @@ use crate::options::{Base, ReadOptions};
 use crate::outside::outside_crate;
 use crate::plan::Plan;
 use crate::search::Search;
-use crate::urdf::{self, Reading};
+use crate::urdf::{self, Reading, WIDEST_SNAP};
 use rbd_runtime::Model;
 use std::ffi::OsString;
 use std::fmt;
@@ -250,7 +250,7 @@ impl Robot {
         let type_name = self.type_name()?;
         self.check_rust()?;
         if let Some(snap) = self.read.snap
-            && !(0.0..=1e-2).contains(&snap)
+            && !(0.0..=WIDEST_SNAP).contains(&snap)
         {
             return Err(Error::Option { name: "snap", what: format!("{snap} is not from 0 to 0.01") });
         }
@@ -316,7 +316,7 @@ impl Robot {
         let fault = |name, what: String| Err(Error::Option { name, what });
         let (visibility, attributes, runtime) = (&self.visibility, &self.attributes, &self.runtime);
         if is_commented(visibility) || syn::parse_str::<Visibility>(visibility).is_err() {
-            let what = format!("`{visibility}` is no visibility; write `pub`, `pub(crate)` or nothing");
+            let what = format!("`{visibility}` is not a visibility; write `pub`, `pub(crate)` or nothing");
             return fault("visibility", what);
         }
         if let Err(e) = Attribute::parse_outer.parse_str(attributes) {
@@ -347,7 +347,9 @@ fn name_fault(name: &str) -> Option<&'static str> {
             "rt" => Some("is what generated code calls its runtime; choose another name"),
             _ => None,
         },
-        _ => Some("is no name for a Rust type; write a letter, then letters, digits and `_`, and no keyword"),
+        _ => Some(
+            "cannot be the name of a Rust type; write a letter, then letters, digits and `_`, and no keyword",
+        ),
     }
 }
 

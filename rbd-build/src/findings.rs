@@ -133,7 +133,7 @@ impl Findings {
                 column: 0,
                 subject: String::new(),
                 what: format!("{more} more {} of this kind", if more == 1 { "warning" } else { "warnings" }),
-                mend: format!("`rbd check` shows all; `allow` of `{}` silences them", finding.code),
+                mend: format!("`rbd check` shows all; `allow` with `{}` hides them", finding.code),
                 excerpt: None,
                 ..finding.clone()
             });

@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use rbd_build::Function;
 use rbd_build::tree::{BodyForm, Moment, Origin, Packing, Rewrite, Spin, Tree};
 use rbd_runtime::Model;
-use rbd_runtime::random::{Options, Random, random_model};
+use rbd_runtime::random::{Options, Random, random_model, random_state};
 
 /// Some rewriting of the robot, each body in its own way.
 fn some_rewrite(model: &Model<f64>, r: &mut Random) -> Rewrite {
@@ -102,6 +102,22 @@ proptest! {
     fn every_joint_kind(seed: u64, bodies in 1_usize..=7, floating: bool) {
         let model = random_model(seed, &Options::everything(bodies, floating));
         check(&as_written(&model, seed), seed)?;
+    }
+
+    /// The reader takes offsets of many turns; the angle that re-aligning frames adds to them is rounded with them.
+    #[test]
+    fn joints_that_follow_at_a_large_offset(seed: u64, offset in prop::sample::select(vec![12.5, 3000.0, -1e6])) {
+        let options = Options { bodies: 4, mimic: 0.7, ..Options::default() };
+        let mut model = random_model(seed, &options);
+        model.bodies.iter_mut().filter_map(|b| b.mimic.as_mut()).for_each(|m| m.offset += offset);
+        let r = &mut Random::new(seed);
+        let state = random_state(&model, seed);
+        let (found, expected) = (Function::Rnea.trace_all(&Tree::new(&model, some_rewrite(&model, r))), model.rnea(state.q.as_slice(), state.v.as_slice(), state.a.as_slice()));
+        for plan in found {
+            let found = evaluate_in::<f64>(&plan, &state);
+            let error = (&found[0].1 - &expected).amax() / expected.amax();
+            prop_assert!(error < 1e-13 + 8.0 * f64::EPSILON * offset.abs(), "{error:e}, seed {seed}");
+        }
     }
 
     #[test]

@@ -13,19 +13,23 @@ fn every_robot_is_its_reference() {
         robots.read_dir().expect("the robots").map(|f| f.expect("a file").path()).collect();
     files.retain(|f| f.extension().is_some_and(|e| e == "urdf"));
     files.sort();
-    let mut seen = 0;
+    let mut refused = Vec::new();
     for file in &files {
         for base in [Base::Fixed, Base::Floating] {
             let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
             // What is left out for the large ones is in the agreement tests, and in `cargo run --example scan`.
             let functions = [Function::Gravity, Function::Rnea, Function::Crba, Function::RneaDerivatives];
-            let Some(errors) = scan(file, base, &functions, 1) else { continue };
-            seen += 1;
+            let Some(errors) = scan(file, base, &functions, 1) else {
+                refused.push(name);
+                continue;
+            };
             println!("{name} {base:?}: {errors}");
             assert!(errors.exact <= 1e-13, "{name} {base:?}: {errors}");
             assert!(errors.rows <= 1.0, "{name} {base:?}: {errors}");
             assert!(errors.doubles <= 1e-12, "{name} {base:?}: {errors}");
         }
     }
-    assert!(seen >= 30, "only {seen} robots could be read");
+    // Inertias of its antenna are not positive semidefinite, as robots/README.md says.
+    assert_eq!(refused, ["tiago", "tiago"], "others are refused");
+    assert!(files.len() >= 18, "{files:?}");
 }

@@ -398,6 +398,16 @@ fn a_locked_joint_is_the_moving_one_at_its_position() {
     }
 }
 
+/// Beyond a hundredth of a radian nobody means a right angle; and an option that is no number is none.
+#[test]
+fn snapping_is_refused_where_it_would_turn_frames() {
+    let text = std::fs::read_to_string(ARM).unwrap();
+    for snap in [0.5, -1e-5, f64::NAN, f64::INFINITY] {
+        let refused = read(&text, "arm.urdf", &ReadOptions { snap: Some(snap), ..Default::default() });
+        assert!(refused.unwrap_err().to_string().contains("snap-out-of-range"), "{snap}");
+    }
+}
+
 /// Of the largest principal inertia, or of a link's mass times ten nanometres squared: less is rounding, at any size.
 #[test]
 fn an_inertia_may_be_negative_by_rounding_alone() {
@@ -414,6 +424,7 @@ fn an_inertia_may_be_negative_by_rounding_alone() {
         assert!(read_with(mass, scale, -1e-11), "{mass}");
         assert!(!read_with(mass, scale, -1e-4), "{mass}");
     }
-    // What an exporter leaves of a zero.
-    assert!(read_with(1e-3, 1e-8, -1e-12));
+    // What an exporter leaves of a zero, beside nothing larger and a mass of a gram.
+    assert!(read_with(1e-3, 1e-20, -1.0));
+    assert!(!read_with(1e-3, 1e-18, -1.0));
 }

@@ -48,10 +48,6 @@ fn now() -> Costs {
         let tables = bytes(Vec::new());
         for traced in &generated.functions {
             let count = traced.count();
-            let first = &traced.stages[0].scalar;
-            // A looped product is fused throughout.
-            let loops = count.muls - first.straight_line.muls;
-            let fused = first.kernel.instructions() + loops;
             let base = if base == Base::Floating { "floating" } else { "fixed" };
             let key = format!("{name} {base} {}", traced.function.name());
             let figures = [
@@ -59,7 +55,7 @@ fn now() -> Costs {
                 count.muls,
                 count.divs,
                 count.sin_cos,
-                fused,
+                traced.fused(),
                 bytes(vec![traced.clone()]) - tables,
             ];
             costs.insert(key, (traced.strategy.to_string(), figures));

@@ -127,7 +127,7 @@ fn generate(target_dir: &Path) -> PathBuf {
         ("gripper", "rbd-build/tests/good/gripper.urdf", Base::Fixed),
     ] {
         let robot = rbd_build::Robot::from_urdf(urdf).relative_to(root()).base(base);
-        let source = robot.runtime_path("::rbd_runtime::private").trace().unwrap().source();
+        let source = robot.runtime_path("::rbd_runtime::__private").trace().unwrap().source();
         let file = folder.join(stem).with_extension("rs");
         // Compiled again where it is another.
         if std::fs::read_to_string(&file).ok().as_ref() != Some(&source) {

@@ -91,6 +91,8 @@ fn what_is_not_sound_is_found() {
     let sum = Stmt::Let { reg: reg(11), op: Op::Add(pair, pair) };
     assert_eq!(fault(|body| body.push(sum)), "statement 7: the lanes of x11's operands are not its own");
     assert_eq!(fault(|body| body.push(Stmt::Fill { array: IN, with: 0.0 })), "statement 7: q is read only");
+    let no_angles = || Stmt::SinCos(Vec::new());
+    assert_eq!(fault(|body| body.extend([no_angles(), no_angles()])), "sines and cosines are taken twice");
 }
 
 #[test]

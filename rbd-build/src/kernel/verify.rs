@@ -19,6 +19,10 @@ impl Kernel {
         for (k, stmt) in self.body.iter().enumerate() {
             checker.statement(stmt).map_err(|what| format!("statement {k}: {what}"))?;
         }
+        // A target takes all angles at once, and names sines and cosines by their place among them.
+        if self.body.iter().filter(|stmt| matches!(stmt, Stmt::SinCos(_))).count() > 1 {
+            return Err("sines and cosines are taken twice".into());
+        }
         for (id, decl) in self.declared().filter(|(_, decl)| decl.role == Role::Out) {
             if let Some(k) = checker.written[id.index()].iter().position(|written| !written) {
                 return Err(format!("{}[{k}] is never written", decl.name));

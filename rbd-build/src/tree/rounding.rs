@@ -3,7 +3,8 @@
 //! A tree is made by turning and shifting frames. Where the exact result of that has a zero, a one, or twice the same
 //! number, doubles leave something near it, which would cost operations in every call. What is near is a matter of
 //! scale. An entry of a rotation is compared with one, which it is part of; every other number with the terms that it
-//! is a sum of. No tolerance here has a unit, and none is larger than rounding: what a URDF says is never changed.
+//! is a sum of. No tolerance here has a unit, and none is larger than rounding: no number is changed by more than [`ROUNDING`] of
+//! one, or of its terms.
 //! (Right angles written with fewer digits than a double has are the reader's business, `urdf/rigid.rs`.)
 
 use nalgebra::{Matrix3, Vector3};

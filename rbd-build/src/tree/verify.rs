@@ -18,7 +18,7 @@ impl Tree {
         for (lane, kind) in self.bodies.iter().map(|b| (&b.lanes[0], b.kind)) {
             let body = &model.bodies[lane.body];
             let c = &lane.in_urdf_frame;
-            let is_frame = near(&(c.rotation.transpose() * c.rotation), &Matrix3::identity());
+            let is_frame = near(&(c.rotation.transpose() * c.rotation), &Matrix3::identity(), TOLERANCE);
             // The axis may be turned over; the coordinate is then the other way round.
             let z = Vector3::from(c.rotation.column(2));
             let sign = if z.dot(&body.axis) < 0.0 { -1.0 } else { 1.0 };
@@ -31,10 +31,12 @@ impl Tree {
             let given = parent.map_or(given, |parent| compose(&inverse(&parent), &given));
             let turn = lane.offset - body.mimic.map_or(0.0, |m| m.offset * sign);
             let here = compose(&lane.placement, &turned(kind, turn));
+            // An angle is added to the offset, and rounds with it.
+            let tolerance = TOLERANCE + 4.0 * f64::EPSILON * lane.offset.abs();
             let scale = body.placement.translation.amax()
                 + c.translation.amax()
                 + parent.map_or(0.0, |p| p.translation.amax());
-            let is_placed = near(&here.rotation, &given.rotation)
+            let is_placed = near(&here.rotation, &given.rotation, tolerance)
                 && (here.translation - given.translation).amax() <= TOLERANCE * scale;
             assert!(
                 is_frame && has_axis && is_placed,
@@ -64,6 +66,6 @@ fn inverse(a: &Placement<f64>) -> Placement<f64> {
     Placement { rotation, translation: -(rotation * a.translation) }
 }
 
-fn near(a: &Matrix3<f64>, b: &Matrix3<f64>) -> bool {
-    (a - b).amax() <= TOLERANCE
+fn near(a: &Matrix3<f64>, b: &Matrix3<f64>, tolerance: f64) -> bool {
+    (a - b).amax() <= tolerance
 }

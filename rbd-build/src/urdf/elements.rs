@@ -89,7 +89,7 @@ impl<'a, 'i> Element<'_, 'a, 'i> {
             let (at, mend) = match vocabulary::meant(self.node, name) {
                 Some(other) => (
                     At::Byte(other.range().start),
-                    format!("here stands {}; did you mean `{name}`?", quoted(other.name())),
+                    format!("found {} here; did you mean `{name}`?", quoted(other.name())),
                 ),
                 None => (self.at(), format!("add `{name}=\"...\"`")),
             };

@@ -116,8 +116,21 @@ pub fn read(text: &str, file: &str, options: &ReadOptions) -> Result<Reading, Fi
     }
 }
 
+/// How far apart a written and a meant right angle may be, rad.
+pub(crate) const WIDEST_SNAP: f64 = 1e-2;
+
 fn judge(text: &str, options: &ReadOptions, report: &mut Report) -> Option<(Model<f64>, RightAngles)> {
     codes::judge(&options.allow, report);
+    if let Some(snap) = options.snap.filter(|snap| !(0.0..=WIDEST_SNAP).contains(snap)) {
+        let what = format!("{snap} is not from 0 to {WIDEST_SNAP}");
+        report.error(
+            "snap-out-of-range",
+            At::Nowhere,
+            "snap",
+            what,
+            "give an angle in radians, such as 1e-5",
+        );
+    }
     if text.len() > source::MAX_BYTES {
         report.error("too-large", At::Nowhere, "", TOO_LARGE, TOO_LARGE_MEND);
         return None;
@@ -152,7 +165,7 @@ fn judge(text: &str, options: &ReadOptions, report: &mut Report) -> Option<(Mode
     let tree = tree::judge(&links, &joints, At::Byte(root.range().start), report);
     let roles = roles::judge(&joints, options, report);
     units::judge(&links, &joints, tree.as_ref(), report);
-    let right_angles = units::right_angles(&joints, report);
+    let right_angles = units::right_angles(&joints, options, report);
     // From here on the parts are put together, which needs each of them.
     if report.is_broken() {
         return None;

@@ -6,7 +6,7 @@ use crate::findings::{At, Report, quoted};
 /// The finding for text that is not XML, in words of our own where the parser's would mislead.
 pub(super) fn report(error: &roxmltree::Error, scanned: &Scanned<'_>, text: &str, report: &mut Report) {
     use roxmltree::Error;
-    const MEND: &str = "mend the XML here; `xmllint --noout FILE` checks a whole file";
+    const MEND: &str = "fix the XML here; `xmllint --noout FILE` checks a whole file";
     const CUT: &str = "add what is missing; if the file was cut short, get it again";
     let byte = byte_at(text, error.pos());
     let at = At::Byte(byte);

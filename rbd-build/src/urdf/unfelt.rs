@@ -32,7 +32,7 @@ pub(super) fn refuse(
             places[*first].at,
             &*places[*first].subject,
             format!(
-                "it moves all that has mass against link {}, which a floating base moves: nothing tells the two apart",
+                "this joint and the floating base at link {} both move the whole robot, so M is singular",
                 quoted(&model.bodies[0].link)
             ),
             "the file has joints of its own for the base: choose a fixed base, which is the default",

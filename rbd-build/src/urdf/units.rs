@@ -6,6 +6,7 @@ use super::parts::{Joint, Link, Type, subject};
 use super::rigid::Snap;
 use super::tree::Tree;
 use crate::findings::{At, Report};
+use crate::options::ReadOptions;
 use rbd_runtime::JointKind;
 use std::f64::consts::{FRAC_PI_2, TAU};
 
@@ -148,7 +149,7 @@ fn inertias(links: &[Link<'_>], joints: &[Joint<'_>], tree: &Tree, report: &mut 
         if inertia.mass > 0.0 && radius > LINKS * longest {
             let what = format!(
                 "mass {} kg and inertia {:e} kg m^2 make a radius of gyration of {radius:.3} m, where the robot's \
-                 longest link has {longest:.3} m",
+                 longest link has {longest:.3} m (shorter ones count as {SHORTEST_LINK} m)",
                 inertia.mass,
                 inertial::principal(central)[2]
             );
@@ -160,15 +161,15 @@ fn inertias(links: &[Link<'_>], joints: &[Joint<'_>], tree: &Tree, report: &mut 
 }
 
 /// Notes right angles with few digits in joints' placements, once for the file.
-pub(super) fn right_angles(joints: &[Joint<'_>], report: &mut Report) -> RightAngles {
+pub(super) fn right_angles(joints: &[Joint<'_>], options: &ReadOptions, report: &mut Report) -> RightAngles {
     let mut found = RightAngles::default();
     let mut first = None;
     for joint in joints {
         let Some(stated) = &joint.stated else { continue };
         let (rpy, at) = stated.rpy;
         let off = rpy.map(|angle| (angle - (angle / FRAC_PI_2).round() * FRAC_PI_2).abs());
-        // What is written to more decimals is taken as it is meant already.
-        let few = |i: &usize| off[*i] > Snap::DECIMALS && off[*i] < FEW_DIGITS;
+        // Nearer ones are taken for what they are, by default or because that was asked for.
+        let few = |i: &usize| off[*i] > options.snap.unwrap_or(Snap::DECIMALS) && off[*i] < FEW_DIGITS;
         for i in (0..3).filter(few) {
             first.get_or_insert((at, &joint.subject, rpy[i]));
             found.count += 1;
@@ -181,9 +182,9 @@ pub(super) fn right_angles(joints: &[Joint<'_>], report: &mut Report) -> RightAn
     let others = |n| if n == 1 { "another".to_owned() } else { format!("{n} others") };
     if let Some((at, subject, angle)) = first {
         let what = match found.count {
-            1 => format!("{angle} is a right angle but for its last digits, and kept as it is"),
+            1 => format!("the angle {angle} is close to a multiple of a right angle; it is used as written"),
             n => format!(
-                "{angle} and {} are right angles but for their last digits, and kept as they are",
+                "the angle {angle} and {} are close to multiples of a right angle; they are used as written",
                 others(n - 1)
             ),
         };

@@ -142,7 +142,7 @@ fn children(element: Element<'_, '_, '_>, own: &[&str], read: &[&str], report: &
                 at,
                 element.subject,
                 format!("`<{tag}>` inside of `<{parent}>` has no meaning and is ignored"),
-                format!("it belongs into {}", word.home),
+                format!("it belongs in {}", word.home),
             );
         } else if tag.len() <= 12
             && let Some(meant) = read.iter().find(|k| k.len() > 3 && strsim::osa_distance(k, tag) <= 1)

@@ -78,7 +78,7 @@ fn function(measured: &Measured, plan: &Plan) -> Value {
         "total": count.total(),
         "fused": measured.cost.fused,
         "source_bytes": measured.cost.source_bytes,
-        "textbook": measured.dense.map(|d| json!({
+        "generic": measured.dense.map(|d| json!({
             "adds": d.add,
             "muls": d.mul,
             "divs": d.div,
@@ -94,7 +94,7 @@ fn function(measured: &Measured, plan: &Plan) -> Value {
             "moves": limbs.count().moves,
             "fused": limbs.fused(),
         })).collect::<Vec<_>>(),
-        "losers": plan.rejected.iter().map(loser).collect::<Vec<_>>(),
+        "rejected": plan.rejected.iter().map(loser).collect::<Vec<_>>(),
     })
 }
 

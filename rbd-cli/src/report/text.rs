@@ -106,7 +106,7 @@ fn rounded(x: f64) -> f64 {
 
 fn functions(report: &Report) -> String {
     let mut table = output::table([
-        "function", "add", "mul", "div", "angles", "total", "fused", "textbook", "", "ratio", "kB",
+        "function", "add", "mul", "div", "angles", "total", "fused", "generic", "", "ratio", "kB",
     ]);
     for measured in &report.functions {
         let (cost, dense) = (&measured.cost, measured.dense);
@@ -129,7 +129,7 @@ fn functions(report: &Report) -> String {
     let counts = report.functions.iter().map(|m| m.cost.count);
     format!(
         "{table}\n{} additions and multiplications in all; {} bytes of Rust in all.\n\
-         Operations before fusing; fused: instructions once products are fused with sums. textbook: total\n\
+         Operations before fusing; fused: instructions once products are fused with sums. generic: total\n\
          of the generic algorithm on dense 6-vectors, of which the bar is what is left. kB: source.\n",
         grouped(counts.map(|c| c.adds_and_muls()).sum()),
         grouped(report.file_bytes),

@@ -1,6 +1,6 @@
 //! The robots of `robots/`, by the macro.
 //!
-//! All functions of all robots are checked without compiling them, by the interpreter of graphs (see `tests/all/values.rs`).
+//! All functions of all robots are checked without compiling them, by the interpreter of kernels (see `tests/all/values.rs`).
 //! Compiled are, by default, those that together go through all of the text that can be written: arms, with and without
 //! followers, a quadruped on the ground and afloat, a humanoid. The feature `all-robots` adds the others; of the larger
 //! ones with fewer functions, for most of the compile time goes into derivatives and inverses (a humanoid's dozen

@@ -1,4 +1,4 @@
-//! Random trees and variants as graphs: every function of every one, compiled or not.
+//! Random trees and variants as kernels: every function of every one, compiled or not.
 
 use crate::common::{assert_agree, inputs};
 use crate::interpreter;

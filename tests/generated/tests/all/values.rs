@@ -98,7 +98,7 @@ fn compiled_agree_with(folder: &str) -> usize {
         let Some(robot) = subject(&name) else { continue };
         let model = (robot.model)();
         same_coordinates(&name, &model, &file);
-        // By default rotations that are this near to right angles are taken for them; the files are not so exact, and
+        // Right angles written to eleven decimals or more are taken for what they are; the files are not so exact, and
         // the libraries take them at their word. One such rotation a body.
         let inexact = 1e-11 * model.bodies.len() as f64;
         for (i, x) in file["states"].as_array().unwrap().iter().enumerate() {
@@ -140,7 +140,7 @@ fn compiled_functions_agree_with_mujoco() {
     assert!(compared > 80, "{compared}");
 }
 
-/// Every function of every robot, small and large, by the interpreter of graphs: what generated code computes, and
+/// Every function of every robot, small and large, by the interpreter of kernels: what generated code computes, and
 /// before it is text. Compiling all functions of the largest robots would take minutes for each. Rotations are taken as
 /// they are in the files, to the last digit.
 #[test]
