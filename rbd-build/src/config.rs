@@ -348,7 +348,7 @@ fn name_fault(name: &str) -> Option<&'static str> {
             _ => None,
         },
         _ => Some(
-            "cannot be the name of a Rust type; write a letter, then letters, digits and `_`, and no keyword",
+            "is not a name for a Rust type; write a letter, then letters, digits and `_`, and no keyword",
         ),
     }
 }
