@@ -104,7 +104,8 @@ proptest! {
         check(&as_written(&model, seed), seed)?;
     }
 
-    /// The reader takes offsets of many turns; the angle that re-aligning frames adds to them is rounded with them.
+    /// The reader takes offsets of many turns; the angle that re-aligning frames adds to them is rounded with them. What
+    /// may be off is what a few units in the last place of the offsets make of the reference.
     #[test]
     fn joints_that_follow_at_a_large_offset(seed: u64, offset in prop::sample::select(vec![12.5, 3000.0, -1e6])) {
         let options = Options { bodies: 4, mimic: 0.7, ..Options::default() };
@@ -112,11 +113,20 @@ proptest! {
         model.bodies.iter_mut().filter_map(|b| b.mimic.as_mut()).for_each(|m| m.offset += offset);
         let r = &mut Random::new(seed);
         let state = random_state(&model, seed);
-        let (found, expected) = (Function::Rnea.trace_all(&Tree::new(&model, some_rewrite(&model, r))), model.rnea(state.q.as_slice(), state.v.as_slice(), state.a.as_slice()));
-        for plan in found {
+        let torques = |m: &Model<f64>| m.rnea(state.q.as_slice(), state.v.as_slice(), state.a.as_slice());
+        let expected = torques(&model);
+        let mut change = 0.0_f64;
+        for _ in 0..8 {
+            let mut near = model.clone();
+            let mimics = near.bodies.iter_mut().filter_map(|b| b.mimic.as_mut());
+            mimics.for_each(|m| m.offset += r.uniform(-8.0, 8.0) * f64::EPSILON * offset.abs());
+            change = change.max((torques(&near) - &expected).amax());
+        }
+        let plans = Function::Rnea.trace_all(&Tree::new(&model, some_rewrite(&model, r)));
+        for plan in plans {
             let found = evaluate_in::<f64>(&plan, &state);
-            let error = (&found[0].1 - &expected).amax() / expected.amax();
-            prop_assert!(error < 1e-13 + 8.0 * f64::EPSILON * offset.abs(), "{error:e}, seed {seed}");
+            let error = (&found[0].1 - &expected).amax();
+            prop_assert!(error <= 1e-13 * expected.amax() + 4.0 * change, "{error:e}, {change:e}, seed {seed}");
         }
     }
 
