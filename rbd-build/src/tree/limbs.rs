@@ -257,19 +257,15 @@ fn agree(lanes: &mut [Lane]) {
     };
     for lane in others {
         let Lane { placement, inertia, terms, .. } = lane;
-        let scales = |own: &[f64], of_first: &[f64]| -> Vec<f64> {
-            own.iter().zip(of_first).map(|(a, b)| a.abs().max(b.abs())).collect()
-        };
         let pairs = |a: &mut [f64], b: &[f64], scales: &[f64]| {
             a.iter_mut().zip(b).zip(scales).for_each(|((x, from), scale)| take(x, *from, *scale));
         };
-        let length = placement.translation.amax().max(first.placement.translation.amax());
+        // The scale is that of the number that changes: another limb's may be far larger.
+        let length = placement.translation.amax();
         pairs(placement.rotation.as_mut_slice(), first.placement.rotation.as_slice(), &[1.0; 9]);
         pairs(placement.translation.as_mut_slice(), first.placement.translation.as_slice(), &[length; 3]);
-        let of = scales(terms.h.as_slice(), first.terms.h.as_slice());
-        pairs(inertia.h.as_mut_slice(), first.inertia.h.as_slice(), &of);
-        let of = scales(terms.j.as_slice(), first.terms.j.as_slice());
-        pairs(inertia.j.as_mut_slice(), first.inertia.j.as_slice(), &of);
-        take(&mut inertia.mass, first.inertia.mass, terms.mass.max(first.terms.mass));
+        pairs(inertia.h.as_mut_slice(), first.inertia.h.as_slice(), terms.h.as_slice());
+        pairs(inertia.j.as_mut_slice(), first.inertia.j.as_slice(), terms.j.as_slice());
+        take(&mut inertia.mass, first.inertia.mass, terms.mass);
     }
 }
