@@ -177,8 +177,9 @@ const ROW: f64 = 1e-12;
 const ROUNDINGS: f64 = 512.0;
 /// The same where M is inverted: what is eliminated first is rounded before the rest.
 const ROUNDINGS_INVERTING: f64 = 32768.0;
-/// Of a function's largest entry: what even twice the digits leave of a zero.
-const NOTHING: f64 = 1e-24;
+/// Of a function's largest entry: less than what rounding that entry leaves is nothing. A derivative that vanishes by a
+/// symmetry does so in every shaken robot, and not in one whose frames are rounded.
+const NOTHING: f64 = f64::EPSILON / 16.0;
 
 impl Expected {
     /// By the reference with twice the digits.
