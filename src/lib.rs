@@ -24,7 +24,18 @@
 #![no_std]
 #![deny(missing_docs)]
 
-pub use rbd_runtime::*;
+pub use nalgebra;
+pub use rbd_runtime::{
+    AbaDerivatives, Configuration, ExternalForces, ForwardDynamics, ForwardDynamicsDerivatives,
+    InverseDynamics, InverseDynamicsDerivatives, InverseMassMatrix, Joint, JointKind, JointLimits,
+    MassMatrix, Mechanism, Mimic, Posture, RneaDerivatives, Robot, Scalar,
+};
+#[cfg(feature = "alloc")]
+pub use rbd_runtime::{Model, model, random, reference};
+pub use rbd_runtime::{batch, dispatch, lanes, manifold, spatial};
+
+#[doc(hidden)]
+pub use rbd_runtime::__private;
 
 #[doc(hidden)]
 pub use rbd_macros as __macros;

@@ -1,10 +1,12 @@
 //! The table of functions that a robot can have: what each is called, takes, gives and means, and how it is computed.
 //!
-//! Whatever depends on a function reads its row: signatures, documentation and the trait, the search, the report. To
-//! add a function is to write its algorithm, a variant of [`Function`] and a row.
+//! Whatever depends on a function reads its row: signatures, documentation, traits and result structs, the search, the
+//! report, the tests' adapters. To add a function is to write its algorithm, a variant of [`Function`] and a row, and
+//! to have the runtime's `functions.rs` written again (`rbd-build/tests/runtime_functions.rs` says how).
 
 use crate::algorithms::joints::Robot;
 use crate::algorithms::{Draft, aba, aba_derivatives, crba, rnea, rnea_derivatives};
+use crate::family::Family;
 use crate::signature::{
     A, DDQ, DDQ_DQ, DDQ_DTAU, DDQ_DV, DTAU_DA, DTAU_DQ, DTAU_DV, FEXT, M, MINV, Output, Param, Q, Shape, TAU,
     TAU_GIVEN, V,
@@ -39,16 +41,6 @@ pub enum Function {
     AbaDerivatives,
     /// The same under external forces that are constant in their body's frame.
     AbaDerivativesFext,
-}
-
-/// Functions that go together: a robot that has all of a family can be used by code that needs the family. Both
-/// families of today make up one trait, `rbd::Robot`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Family {
-    /// Torques, accelerations and the mass matrix.
-    Dynamics,
-    /// Their derivatives.
-    Derivatives,
 }
 
 /// All that is known of a function.
@@ -98,7 +90,7 @@ pub static FUNCTIONS: [Spec; 12] = [
         function: Function::Rnea,
         name: "rnea",
         aliases: &["rnea", "inverseDynamics"],
-        family: Family::Dynamics,
+        family: Family::InverseDynamics,
         equation: "tau = M(q) a + C(q, v) v + g(q)",
         doc: "Inverse dynamics: the torques (N m, N) that give the accelerations `a` at `q`, `v`.",
         params: &[Q, V, A],
@@ -112,7 +104,7 @@ pub static FUNCTIONS: [Spec; 12] = [
         function: Function::RneaFext,
         name: "rnea_fext",
         aliases: &[],
-        family: Family::Dynamics,
+        family: Family::ExternalForces,
         equation: "tau = M(q) a + C(q, v) v + g(q) - sum_i J_i(q)^T fext_i",
         doc: "Inverse dynamics under external forces: `fext[i]` is the force `[force; moment]` on moving body i, \
               in its joint frame.",
@@ -127,7 +119,7 @@ pub static FUNCTIONS: [Spec; 12] = [
         function: Function::Bias,
         name: "bias",
         aliases: &["nonLinearEffects", "nle"],
-        family: Family::Dynamics,
+        family: Family::InverseDynamics,
         equation: "tau = C(q, v) v + g(q)",
         doc: "Torques at zero acceleration: Coriolis, centrifugal and gravity terms, C(q, v) v + g(q).",
         params: &[Q, V],
@@ -141,7 +133,7 @@ pub static FUNCTIONS: [Spec; 12] = [
         function: Function::Gravity,
         name: "gravity",
         aliases: &["computeGeneralizedGravity"],
-        family: Family::Dynamics,
+        family: Family::InverseDynamics,
         equation: "tau = g(q)",
         doc: "Torques that hold the robot at rest, g(q).",
         params: &[Q],
@@ -155,7 +147,7 @@ pub static FUNCTIONS: [Spec; 12] = [
         function: Function::Aba,
         name: "aba",
         aliases: &["aba", "forwardDynamics"],
-        family: Family::Dynamics,
+        family: Family::ForwardDynamics,
         equation: "ddq = M(q)^-1 (tau - C(q, v) v - g(q))",
         doc: "Forward dynamics: the accelerations under the torques `tau` at `q`, `v`.",
         params: &[Q, V, TAU_GIVEN],
@@ -169,7 +161,7 @@ pub static FUNCTIONS: [Spec; 12] = [
         function: Function::AbaFext,
         name: "aba_fext",
         aliases: &[],
-        family: Family::Dynamics,
+        family: Family::ExternalForces,
         equation: "ddq = M(q)^-1 (tau - C(q, v) v - g(q) + sum_i J_i(q)^T fext_i)",
         doc: "Forward dynamics under external forces: `fext[i]` is the force `[force; moment]` on moving body i, \
               in its joint frame.",
@@ -184,7 +176,7 @@ pub static FUNCTIONS: [Spec; 12] = [
         function: Function::Crba,
         name: "crba",
         aliases: &["crba"],
-        family: Family::Dynamics,
+        family: Family::MassMatrix,
         equation: "m = M(q)",
         doc: "The joint-space mass matrix M(q), full and symmetric.",
         params: &[Q],
@@ -198,7 +190,7 @@ pub static FUNCTIONS: [Spec; 12] = [
         function: Function::Minv,
         name: "minv",
         aliases: &["computeMinverse", "Minv"],
-        family: Family::Dynamics,
+        family: Family::InverseMassMatrix,
         equation: "minv = M(q)^-1",
         doc: "The inverse of the mass matrix, full and symmetric.",
         params: &[Q],
@@ -212,7 +204,7 @@ pub static FUNCTIONS: [Spec; 12] = [
         function: Function::RneaDerivatives,
         name: "rnea_derivatives",
         aliases: &["computeRNEADerivatives"],
-        family: Family::Derivatives,
+        family: Family::InverseDynamicsDerivatives,
         equation: "tau = M(q) a + C(q, v) v + g(q), dtau_dq = d tau/d q, dtau_dv = d tau/d v, dtau_da = M(q)",
         doc: "Inverse dynamics and its derivatives: `dtau_dq` in the tangent space of q, `dtau_dv`, and `dtau_da`, \
               which is M(q).",
@@ -227,7 +219,7 @@ pub static FUNCTIONS: [Spec; 12] = [
         function: Function::RneaDerivativesFext,
         name: "rnea_derivatives_fext",
         aliases: &[],
-        family: Family::Derivatives,
+        family: Family::ExternalForces,
         equation: "tau = M(q) a + C(q, v) v + g(q) - sum_i J_i(q)^T fext_i, dtau_dq = d tau/d q, dtau_dv = d tau/d v, \
                    dtau_da = M(q)",
         doc: "The same under external forces. Each is constant in its own body's joint frame: it turns with the body. \
@@ -243,7 +235,7 @@ pub static FUNCTIONS: [Spec; 12] = [
         function: Function::AbaDerivatives,
         name: "aba_derivatives",
         aliases: &["computeABADerivatives"],
-        family: Family::Derivatives,
+        family: Family::ForwardDynamicsDerivatives,
         equation: "ddq = M(q)^-1 (tau - C(q, v) v - g(q)), ddq_dq = -M^-1 d tau/d q, ddq_dv = -M^-1 d tau/d v, \
                    ddq_dtau = M^-1",
         doc: "Forward dynamics and its derivatives: `ddq_dq` in the tangent space of q, `ddq_dv`, and `ddq_dtau`, \
@@ -259,7 +251,7 @@ pub static FUNCTIONS: [Spec; 12] = [
         function: Function::AbaDerivativesFext,
         name: "aba_derivatives_fext",
         aliases: &[],
-        family: Family::Derivatives,
+        family: Family::ExternalForces,
         equation: "ddq = M(q)^-1 (tau - C(q, v) v - g(q) + sum_i J_i(q)^T fext_i), ddq_dq = -M^-1 d tau/d q, \
                    ddq_dv = -M^-1 d tau/d v, ddq_dtau = M^-1",
         doc: "The same under external forces. Each is constant in its own body's joint frame: it turns with the body. \

@@ -11,6 +11,7 @@ pub mod codes;
 mod config;
 pub mod cost;
 pub mod emit;
+mod family;
 pub mod findings;
 pub mod functions;
 pub mod graph;
@@ -32,6 +33,7 @@ pub mod urdf;
 
 pub use config::{Error, Generated, Robot};
 pub use emit::Module;
+pub use family::Family;
 pub use findings::{Finding, Findings};
 pub use functions::Function;
 pub use nearest::nearest;

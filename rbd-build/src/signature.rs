@@ -100,8 +100,10 @@ impl Kind {
 pub struct Param {
     /// Its name in the signature.
     pub name: &'static str,
-    /// What it is.
+    /// What kind of thing it is.
     pub kind: Kind,
+    /// What it is, in a few words, with its unit.
+    pub doc: &'static str,
 }
 
 /// What a function gives.
@@ -120,15 +122,21 @@ pub struct Output {
 }
 
 /// Configuration.
-pub const Q: Param = Param { name: "q", kind: Kind::Configuration };
+pub const Q: Param =
+    Param { name: "q", kind: Kind::Configuration, doc: "configuration; rad, m, unit quaternions x, y, z, w" };
 /// Velocity.
-pub const V: Param = Param { name: "v", kind: Kind::Tangent };
+pub const V: Param = Param { name: "v", kind: Kind::Tangent, doc: "velocity; rad/s, m/s" };
 /// Acceleration.
-pub const A: Param = Param { name: "a", kind: Kind::Tangent };
+pub const A: Param = Param { name: "a", kind: Kind::Tangent, doc: "acceleration; rad/s^2, m/s^2" };
 /// Joint torques.
-pub const TAU_GIVEN: Param = Param { name: "tau", kind: Kind::Tangent };
+pub const TAU_GIVEN: Param =
+    Param { name: "tau", kind: Kind::Tangent, doc: "joint torques and forces; N m, N" };
 /// External forces.
-pub const FEXT: Param = Param { name: "fext", kind: Kind::Forces };
+pub const FEXT: Param = Param {
+    name: "fext",
+    kind: Kind::Forces,
+    doc: "the force on each moving body, `[force; moment]` in its joint frame; N, N m",
+};
 
 const fn vector(name: &'static str, unit: &'static str, doc: &'static str) -> Output {
     Output { name, shape: Shape::Vector(Dim::Nv), symmetric: false, unit, doc }

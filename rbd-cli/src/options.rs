@@ -91,7 +91,7 @@ impl Making {
             robot = robot.name(name);
         }
         if let Some(functions) = &self.functions {
-            robot = robot.functions(functions.iter().copied());
+            robot = robot.functions(functions.iter().flatten().copied());
         }
         if let Some(snap) = self.snap {
             robot = robot.snap(snap);
@@ -116,11 +116,11 @@ fn setting(text: &str) -> Result<(String, f64), String> {
     Ok((joint.to_owned(), number(value)?))
 }
 
-fn function(text: &str) -> Result<Function, String> {
+fn function(text: &str) -> Result<Vec<Function>, String> {
     let name = text.trim();
-    Function::from_name(name).ok_or_else(|| {
-        let known = Function::ALL.map(Function::name);
-        let near = rbd_build::nearest(name, known);
+    Function::named(name).ok_or_else(|| {
+        let known = Function::names();
+        let near = rbd_build::nearest(name, known.iter().copied());
         let near = near.map_or("; there".to_owned(), |near| format!(": did you mean `{near}`? There"));
         format!("there is no such function{near} are {}", known.join(", "))
     })

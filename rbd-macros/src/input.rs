@@ -198,11 +198,11 @@ fn setting(key: Ident, body: ParseStream) -> Result<Setting> {
             let inside;
             bracketed!(inside in body);
             let names = Punctuated::<Ident, Token![,]>::parse_terminated(&inside)?;
-            let function = |name: &Ident| {
-                Function::from_name(&name.to_string())
-                    .ok_or_else(|| unknown("function", name, &Function::ALL.map(Function::name)))
+            let named = |name: &Ident| {
+                Function::named(&name.to_string())
+                    .ok_or_else(|| unknown("function", name, &Function::names()))
             };
-            let functions = names.iter().map(function).collect::<Result<Vec<_>>>()?;
+            let functions = names.iter().map(named).collect::<Result<Vec<_>>>()?.concat();
             Box::new(move |r| r.functions(functions.iter().copied()))
         }
         _ => return Err(unknown("option", &key, &OPTIONS)),

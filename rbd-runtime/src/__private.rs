@@ -1,16 +1,16 @@
 //! What generated code names. Not for anyone else, and free to change with any version.
 
 pub use crate::dispatch::{Kernel, Recast};
+pub use crate::functions::*;
 pub use crate::limbs::{LimbScalar, Limbs};
 pub use crate::linalg::{ColumnGroup, GramProduct, NegativeProduct, RowBlock};
 pub use crate::manifold;
+pub use crate::mechanism::Mechanism;
 #[cfg(feature = "alloc")]
 pub use crate::model::Model;
-pub use crate::posture::{Angles, Taken};
+pub use crate::posture::{Angles, Configuration, Taken};
 pub use crate::tables::{BodyTable, FrameTable, Tables, assert_version, joint_index};
-pub use crate::{
-    AbaDerivatives, Joint, JointKind, Mimic, Posture, RneaDerivatives, Robot, Scalar, when_alloc,
-};
+pub use crate::{Joint, JointKind, Mimic, Posture, Scalar, when_alloc};
 pub use core::option::Option::{self, None, Some};
 pub use core::primitive::{str, usize};
 pub use core::{f64, primitive};
@@ -26,7 +26,7 @@ pub mod names {
     macro_rules! functions {
         ($($name:ident)*) => { $(pub const fn $name() {})* };
     }
-    functions!(a angles at dv fext name out q q0 q1 tau to v);
+    functions!(a angles dv fext name out q q0 q1 tau to v);
 }
 
 /// A vector of these numbers.
@@ -40,6 +40,21 @@ pub fn vector<T, const N: usize>(x: [T; N]) -> SVector<T, N> {
 pub fn zeros<T: Scalar, const R: usize, const C: usize>() -> SMatrix<T, R, C> {
     SMatrix::from_data(ArrayStorage([[T::zero(); R]; C]))
 }
+
+/// A number for a kernel to write to.
+#[inline(always)]
+pub fn zero<T: Scalar>() -> T {
+    T::zero()
+}
+
+/// An array of matrices for a kernel to write to.
+#[inline(always)]
+pub fn tensor_zeros<T: Scalar, const R: usize, const C: usize, const N: usize>() -> [SMatrix<T, R, C>; N] {
+    [zeros(); N]
+}
+
+/// What only generated code and the runtime implement: a method more breaks nobody.
+pub trait Sealed {}
 
 /// Keeps its argument where the runtime has an allocator.
 #[cfg(feature = "alloc")]

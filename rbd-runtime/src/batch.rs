@@ -19,11 +19,11 @@
 //! A last group that is not full is filled with its last state. A group's results are on the stack while they are
 //! computed: for the derivatives of a humanoid in `f64` some 120 KiB.
 
+use crate::Scalar;
 #[cfg(not(target_feature = "avx512f"))]
 use crate::lanes::{F32x8 as Many32, F64x4 as Many64};
 #[cfg(target_feature = "avx512f")]
 use crate::lanes::{F32x16 as Many32, F64x8 as Many64};
-use crate::{AbaDerivatives, RneaDerivatives, Scalar};
 use core::array;
 use nalgebra::{ArrayStorage, SMatrix};
 
@@ -121,11 +121,38 @@ impl<A: Lanewise, const N: usize> Lanewise for [A; N] {
     }
 }
 
-macro_rules! derivatives {
-    ($name:ident: $($field:ident)*) => {
-        impl<T: Float, const NV: usize> Lanewise for $name<T, NV> {
+macro_rules! float_lanewise {
+    ($($float:ident)*) => { $(
+        impl Lanewise for $float {
+            type Float = $float;
+            type Lanes = <$float as Float>::Lanes;
+
+            #[inline]
+            fn zeros() -> Self::Lanes {
+                crate::__private::zero()
+            }
+            #[inline]
+            fn pack<'s>(state: impl Fn(usize) -> &'s Self + Copy) -> Self::Lanes {
+                $float::gather(|lane| *state(lane))
+            }
+            #[inline]
+            fn unpack<const I: usize>(lanes: &Self::Lanes, state: &mut Self) {
+                *state = $float::lane::<I>(*lanes);
+            }
+        }
+    )* };
+}
+float_lanewise!(f64 f32);
+
+/// [`Lanewise`] for a struct of such things, whose type is generic over these sizes.
+macro_rules! lanewise {
+    ($name:ident $($size:ident)*: $($field:ident)*) => {
+        impl<T: $crate::batch::Float $(, const $size: usize)*> $crate::batch::Lanewise for $name<T $(, $size)*>
+        where
+            T: $crate::batch::Lanewise<Float = T, Lanes = <T as $crate::batch::Float>::Lanes>,
+        {
             type Float = T;
-            type Lanes = $name<T::Lanes, NV>;
+            type Lanes = $name<<T as $crate::batch::Float>::Lanes $(, $size)*>;
 
             #[inline]
             fn zeros() -> Self::Lanes {
@@ -133,17 +160,16 @@ macro_rules! derivatives {
             }
             #[inline]
             fn pack<'s>(state: impl Fn(usize) -> &'s Self + Copy) -> Self::Lanes {
-                $name { $($field: Lanewise::pack(|lane| &state(lane).$field)),* }
+                $name { $($field: $crate::batch::Lanewise::pack(|lane| &state(lane).$field)),* }
             }
             #[inline]
             fn unpack<const I: usize>(lanes: &Self::Lanes, state: &mut Self) {
-                $(Lanewise::unpack::<I>(&lanes.$field, &mut state.$field);)*
+                $($crate::batch::Lanewise::unpack::<I>(&lanes.$field, &mut state.$field);)*
             }
         }
     };
 }
-derivatives!(RneaDerivatives: tau dtau_dq dtau_dv dtau_da);
-derivatives!(AbaDerivatives: ddq ddq_dq ddq_dv ddq_dtau);
+pub(crate) use lanewise;
 
 /// Slices of arguments: a tuple of one to five, all of one length.
 pub trait Arguments: Sync {
@@ -263,6 +289,7 @@ fn group<I: Arguments, O: Lanewise<Float = I::Float>>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::RneaDerivatives;
     use nalgebra::{Matrix2, SVector, Vector2};
     use std::vec::Vec;
 

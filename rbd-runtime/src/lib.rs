@@ -22,11 +22,15 @@ pub mod __private;
 pub mod batch;
 pub mod dispatch;
 mod float;
+#[rustfmt::skip]
+#[allow(unused_imports, reason = "written for any table of functions")]
+mod functions;
 mod joint;
 pub mod lanes;
 pub mod limbs;
 pub mod linalg;
 pub mod manifold;
+mod mechanism;
 #[cfg(feature = "alloc")]
 pub mod model;
 mod posture;
@@ -34,15 +38,15 @@ mod posture;
 pub mod random;
 #[cfg(feature = "alloc")]
 pub mod reference;
-mod robot;
 mod scalar;
 pub mod sincos;
 pub mod spatial;
 pub mod tables;
 
+pub use functions::*;
 pub use joint::{Joint, JointKind, JointLimits, Mimic};
+pub use mechanism::Mechanism;
 #[cfg(feature = "alloc")]
 pub use model::Model;
-pub use posture::Posture;
-pub use robot::{AbaDerivatives, RneaDerivatives, Robot};
+pub use posture::{Configuration, Posture};
 pub use scalar::Scalar;

@@ -1,10 +1,11 @@
 //! A configuration whose sines and cosines are known.
 
+use crate::__private::Sealed;
 use crate::Scalar;
 use crate::dispatch::{Kernel, Recast};
 use nalgebra::SVector;
 
-/// A configuration with the sines and cosines of its coordinates, for functions whose names end in `_at`: several of
+/// A configuration with the sines and cosines of its coordinates, to be given to functions in place of `q`: several of
 /// them at one configuration take sines and cosines once, and a sensor that measures these needs no angle made of them.
 ///
 /// Only the coordinates of turning joints are read from `sin` and `cos` (revolute, continuous, and a planar joint's
@@ -36,6 +37,76 @@ impl<T: Scalar, const NQ: usize> Posture<T, NQ> {
     #[must_use]
     pub fn of(q: SVector<T, NQ>) -> Self {
         T::dispatch(Of { q: &q })
+    }
+}
+
+/// What a generated function takes for a configuration: `q`, a vector, or a [`Posture`], where sines and cosines are
+/// known already.
+///
+/// Nothing else implements it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no configuration of {NQ} coordinates",
+    label = "expected `SVector<T, {NQ}>` or `Posture<T, {NQ}>`"
+)]
+pub trait Configuration<T, const NQ: usize>: Sealed {
+    /// Where kernels have sines and cosines from.
+    #[doc(hidden)]
+    type Angles<'a>: Angles<T, NQ>
+    where
+        Self: 'a;
+    /// The coordinates.
+    fn coordinates(&self) -> &SVector<T, NQ>;
+    /// The sines and cosines, if they are known.
+    #[doc(hidden)]
+    fn angles(&self) -> Self::Angles<'_>;
+}
+
+impl<T, const NQ: usize> Sealed for SVector<T, NQ> {}
+impl<T, const NQ: usize> Configuration<T, NQ> for SVector<T, NQ> {
+    type Angles<'a>
+        = Taken
+    where
+        Self: 'a;
+    #[inline(always)]
+    fn coordinates(&self) -> &SVector<T, NQ> {
+        self
+    }
+    #[inline(always)]
+    fn angles(&self) -> Taken {
+        Taken
+    }
+}
+
+impl<T, const NQ: usize> Sealed for Posture<T, NQ> {}
+impl<T, const NQ: usize> Configuration<T, NQ> for Posture<T, NQ> {
+    type Angles<'a>
+        = &'a Self
+    where
+        Self: 'a;
+    #[inline(always)]
+    fn coordinates(&self) -> &SVector<T, NQ> {
+        &self.q
+    }
+    #[inline(always)]
+    fn angles(&self) -> &Self {
+        self
+    }
+}
+
+// A reference to a reference, as closures over slices have, is one too.
+impl<C: Sealed> Sealed for &C {}
+impl<T, C: Configuration<T, NQ>, const NQ: usize> Configuration<T, NQ> for &C {
+    type Angles<'a>
+        = C::Angles<'a>
+    where
+        Self: 'a;
+    #[inline(always)]
+    fn coordinates(&self) -> &SVector<T, NQ> {
+        C::coordinates(self)
+    }
+    #[inline(always)]
+    fn angles(&self) -> C::Angles<'_> {
+        C::angles(self)
     }
 }
 

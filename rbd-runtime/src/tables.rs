@@ -53,9 +53,9 @@ pub struct FrameTable {
 
 /// The place of the joint called `name`, also at compile time.
 #[must_use]
-pub const fn joint_index<const NB: usize>(joints: &[Joint; NB], name: &str) -> Option<usize> {
+pub const fn joint_index(joints: &[Joint], name: &str) -> Option<usize> {
     let mut i = 0;
-    while i < NB {
+    while i < joints.len() {
         if same(joints[i].name, name) {
             return Some(i);
         }

@@ -4,7 +4,7 @@
 
 mod rust;
 
-pub use rust::{Module, Naming, Rust};
+pub use rust::{Module, Naming, Rust, runtime_text};
 
 use crate::cost::CostModel;
 use crate::plan::Plan;

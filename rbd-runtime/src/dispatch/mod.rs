@@ -165,6 +165,26 @@ impl<T: Scalar, S: Scalar> Recast<T, S> {
         unsafe { &mut *core::ptr::from_mut(matrices).cast() }
     }
 
+    /// One number, written as `S`.
+    #[inline(always)]
+    #[must_use]
+    pub fn number_mut(self, x: &mut T) -> &mut SMatrix<S, 1, 1> {
+        // SAFETY: as in `matrix_mut`; a matrix of one number has its layout.
+        unsafe { &mut *core::ptr::from_mut(x).cast() }
+    }
+
+    /// An array of matrices, written as `S`, side by side: `WIDE` is `C * N`.
+    #[inline(always)]
+    #[must_use]
+    pub fn tensor_mut<const R: usize, const C: usize, const N: usize, const WIDE: usize>(
+        self,
+        matrices: &mut [SMatrix<T, R, C>; N],
+    ) -> &mut SMatrix<S, R, WIDE> {
+        const { assert!(WIDE == C * N) };
+        // SAFETY: as in `matrix_mut`; storage is by columns, and an array adds nothing between its elements.
+        unsafe { &mut *core::ptr::from_mut(matrices).cast() }
+    }
+
     /// One number as `S`.
     #[inline(always)]
     #[must_use]

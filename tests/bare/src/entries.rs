@@ -49,7 +49,7 @@ pub fn everything<R: Robot<NQ, NV>, T: Scalar, const NQ: usize, const NV: usize>
     (*d, *d_f) = (R::aba_derivatives(q, v, a), R::aba_derivatives_fext(q, v, a, f));
     R::aba_derivatives_into(q, v, a, d_into);
     R::aba_derivatives_fext_into(q, v, a, f, d_f_into);
-    R::joints().len() + R::NAME.len() + R::NB
+    R::JOINTS.len() + R::NAME.len() + R::NB
 }
 
 /// `name: Robot, scalar, NQ, NV;` makes a function `name` that calls [`everything`].
@@ -61,7 +61,7 @@ macro_rules! entries {
             q: &nalgebra::SVector<$scalar, $nq>,
             v: &nalgebra::SVector<$scalar, $nv>,
             a: &nalgebra::SVector<$scalar, $nv>,
-            f: &<$robot as rbd_runtime::Robot<$nq, $nv>>::Forces<$scalar>,
+            f: &<$robot as rbd_runtime::Mechanism<$nq, $nv>>::Forces<$scalar>,
             out: &mut Results<$scalar, $nq, $nv>,
         ) -> usize {
             everything::<$robot, $scalar, $nq, $nv>(q, v, a, f, out)

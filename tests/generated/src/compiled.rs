@@ -44,9 +44,45 @@ impl From<&State> for Inputs<f64> {
 /// What a function gives, by name.
 pub type Outputs<T> = Vec<(&'static str, DMatrix<T>)>;
 
+/// Numbers in columns, of a size known at compile time or none at all, as a matrix of any size.
+pub trait Dense<T> {
+    /// The same numbers; matrices of a tensor side by side.
+    fn dense(&self) -> DMatrix<T>;
+    /// Every number is this one.
+    fn fill_with(&mut self, x: T);
+}
+
+impl<T: Scalar> Dense<T> for T {
+    fn dense(&self) -> DMatrix<T> {
+        DMatrix::from_element(1, 1, *self)
+    }
+    fn fill_with(&mut self, x: T) {
+        *self = x;
+    }
+}
+
+impl<T: Scalar, const R: usize, const C: usize> Dense<T> for SMatrix<T, R, C> {
+    fn dense(&self) -> DMatrix<T> {
+        DMatrix::from_column_slice(R, C, self.as_slice())
+    }
+    fn fill_with(&mut self, x: T) {
+        self.fill(x);
+    }
+}
+
+impl<T: Scalar, const R: usize, const C: usize, const N: usize> Dense<T> for [SMatrix<T, R, C>; N] {
+    fn dense(&self) -> DMatrix<T> {
+        let columns: Vec<T> = self.iter().flat_map(|m| m.as_slice()).copied().collect();
+        DMatrix::from_column_slice(R, C * N, &columns)
+    }
+    fn fill_with(&mut self, x: T) {
+        self.iter_mut().for_each(|m| m.fill(x));
+    }
+}
+
 /// A matrix of a size known at compile time as one of any size.
-pub fn dense<T: Scalar, const R: usize, const C: usize>(m: &SMatrix<T, R, C>) -> DMatrix<T> {
-    DMatrix::from_column_slice(R, C, m.as_slice())
+pub fn dense<T: Scalar, D: Dense<T>>(m: &D) -> DMatrix<T> {
+    m.dense()
 }
 
 /// A vector of a size known at compile time.
@@ -145,12 +181,11 @@ impl<T: Scalar> Subject<T> {
     }
 }
 
-/// `Compiled` for a generated type that has these functions.
+/// `Compiled` for a generated type that has these functions; by default all.
 #[macro_export]
 macro_rules! compiled {
     ($type:ident) => {
-        $crate::compiled!($type: rnea rnea_fext bias gravity aba aba_fext crba minv rnea_derivatives
-            rnea_derivatives_fext aba_derivatives aba_derivatives_fext);
+        ::rbd_runtime::all_functions!([$crate::compiled] $type:);
     };
     ($type:ident: $($function:ident)*) => {
         impl $crate::Compiled for $type {
@@ -168,7 +203,8 @@ macro_rules! compiled {
                 // Not every function has an `_into` form.
                 let _ = way;
                 $(if function == stringify!($function) {
-                    return $crate::call!($type, $function, way, x);
+                    return ::rbd_runtime::function_row!($function [$crate::call] $type, way, x,
+                        &$crate::fixed::<T, { $type::NQ }>(&x.q));
                 })*
                 panic!("there is no {function}")
             }
@@ -185,82 +221,38 @@ macro_rules! compiled {
     };
 }
 
-/// One call of one function.
+/// One call of one function, by its row in the table: of this type, in this way, of these inputs, at this configuration.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! call {
-    (@forces $x:ident) => {
-        &std::array::from_fn(|i| $x.fext[i])
+    (@argument q $x:ident $q:expr) => { $q };
+    (@argument fext $x:ident $q:expr) => { &std::array::from_fn(|i| $x.fext[i]) };
+    (@argument $name:ident $x:ident $q:expr) => { &$crate::fixed(&$x.$name) };
+    // A small result has one form.
+    ([$f:ident $into:ident ($($p:ident)*) scalar ($name:ident)] $type:ident, $way:ident, $x:ident, $q:expr) => {
+        vec![(stringify!($name), $crate::dense(&$type::$f($($crate::call!(@argument $p $x $q)),*)))]
     };
-    (@vector $name:literal, $value:expr) => {
-        vec![($name, $crate::dense(&$value))]
+    ([$f:ident $into:ident ($($p:ident)*) vector ($name:ident)] $type:ident, $way:ident, $x:ident, $q:expr) => {
+        vec![(stringify!($name), $crate::dense(&$type::$f($($crate::call!(@argument $p $x $q)),*)))]
     };
-    (@matrix $name:literal, $type:ident, $by_value:ident, $into:ident, $way:ident, $($argument:expr),*) => {{
-        let mut m = nalgebra::SMatrix::repeat(T::from_f64(f64::NAN));
+    ([$f:ident $into:ident ($($p:ident)*) matrix ($name:ident)] $type:ident, $way:ident, $x:ident, $q:expr) => {{
+        let mut m = nalgebra::SMatrix::repeat(::rbd_runtime::Scalar::from_f64(f64::NAN));
         if $way == $crate::Way::Into {
-            $type::$into($($argument,)* &mut m);
+            $type::$into($($crate::call!(@argument $p $x $q),)* &mut m);
         } else {
-            m = $type::$by_value($($argument),*);
+            m = $type::$f($($crate::call!(@argument $p $x $q)),*);
         }
-        vec![($name, $crate::dense(&m))]
+        vec![(stringify!($name), $crate::dense(&m))]
     }};
-    (@derivatives $result:ident { $($field:ident)* },
-        $type:ident, $by_value:ident, $into:ident, $way:ident, $($argument:expr),*) => {{
-        let nan = T::from_f64(f64::NAN);
+    ([$f:ident $into:ident ($($p:ident)*) $result:ident ($($name:ident)*)] $type:ident, $way:ident, $x:ident, $q:expr) => {{
         let d = if $way == $crate::Way::Into {
-            let mut d = rbd_runtime::$result::<T, { $type::NV }>::zeros();
-            $(d.$field.fill(nan);)*
-            $type::$into($($argument,)* &mut d);
+            let mut d = rbd_runtime::$result::zeros();
+            $($crate::Dense::fill_with(&mut d.$name, ::rbd_runtime::Scalar::from_f64(f64::NAN));)*
+            $type::$into($($crate::call!(@argument $p $x $q),)* &mut d);
             d
         } else {
-            $type::$by_value($($argument),*)
+            $type::$f($($crate::call!(@argument $p $x $q)),*)
         };
-        vec![$((stringify!($field), $crate::dense(&d.$field))),*]
+        vec![$((stringify!($name), $crate::dense(&d.$name))),*]
     }};
-    ($t:ident, rnea, $way:ident, $x:ident) => {
-        $crate::call!(@vector "tau", $t::rnea(&$crate::fixed(&$x.q), &$crate::fixed(&$x.v), &$crate::fixed(&$x.a)))
-    };
-    ($t:ident, rnea_fext, $way:ident, $x:ident) => {
-        $crate::call!(@vector "tau", $t::rnea_fext(
-            &$crate::fixed(&$x.q), &$crate::fixed(&$x.v), &$crate::fixed(&$x.a), $crate::call!(@forces $x)))
-    };
-    ($t:ident, bias, $way:ident, $x:ident) => {
-        $crate::call!(@vector "tau", $t::bias(&$crate::fixed(&$x.q), &$crate::fixed(&$x.v)))
-    };
-    ($t:ident, gravity, $way:ident, $x:ident) => {
-        $crate::call!(@vector "tau", $t::gravity(&$crate::fixed(&$x.q)))
-    };
-    ($t:ident, aba, $way:ident, $x:ident) => {
-        $crate::call!(@vector "ddq", $t::aba(&$crate::fixed(&$x.q), &$crate::fixed(&$x.v), &$crate::fixed(&$x.tau)))
-    };
-    ($t:ident, aba_fext, $way:ident, $x:ident) => {
-        $crate::call!(@vector "ddq", $t::aba_fext(
-            &$crate::fixed(&$x.q), &$crate::fixed(&$x.v), &$crate::fixed(&$x.tau), $crate::call!(@forces $x)))
-    };
-    ($t:ident, crba, $way:ident, $x:ident) => {
-        $crate::call!(@matrix "m", $t, crba, crba_into, $way, &$crate::fixed(&$x.q))
-    };
-    ($t:ident, minv, $way:ident, $x:ident) => {
-        $crate::call!(@matrix "minv", $t, minv, minv_into, $way, &$crate::fixed(&$x.q))
-    };
-    ($t:ident, rnea_derivatives, $way:ident, $x:ident) => {
-        $crate::call!(@derivatives RneaDerivatives { tau dtau_dq dtau_dv dtau_da },
-            $t, rnea_derivatives, rnea_derivatives_into, $way,
-            &$crate::fixed(&$x.q), &$crate::fixed(&$x.v), &$crate::fixed(&$x.a))
-    };
-    ($t:ident, rnea_derivatives_fext, $way:ident, $x:ident) => {
-        $crate::call!(@derivatives RneaDerivatives { tau dtau_dq dtau_dv dtau_da },
-            $t, rnea_derivatives_fext, rnea_derivatives_fext_into, $way,
-            &$crate::fixed(&$x.q), &$crate::fixed(&$x.v), &$crate::fixed(&$x.a), $crate::call!(@forces $x))
-    };
-    ($t:ident, aba_derivatives, $way:ident, $x:ident) => {
-        $crate::call!(@derivatives AbaDerivatives { ddq ddq_dq ddq_dv ddq_dtau },
-            $t, aba_derivatives, aba_derivatives_into, $way,
-            &$crate::fixed(&$x.q), &$crate::fixed(&$x.v), &$crate::fixed(&$x.tau))
-    };
-    ($t:ident, aba_derivatives_fext, $way:ident, $x:ident) => {
-        $crate::call!(@derivatives AbaDerivatives { ddq ddq_dq ddq_dv ddq_dtau },
-            $t, aba_derivatives_fext, aba_derivatives_fext_into, $way,
-            &$crate::fixed(&$x.q), &$crate::fixed(&$x.v), &$crate::fixed(&$x.tau), $crate::call!(@forces $x))
-    };
 }

@@ -9,7 +9,7 @@ pub mod trees;
 pub mod urdf;
 pub mod variants;
 
-pub use compiled::{Compiled, Inputs, Outputs, Subject, Way, dense, fixed};
+pub use compiled::{Compiled, Dense, Inputs, Outputs, Subject, Way, dense, fixed};
 
 /// Random trees and the variants of one tree, made by the build script.
 pub mod random {

@@ -6,21 +6,13 @@ use crate::{DoublePendulum, Gripper, Iiwa14};
 use nalgebra::{SMatrix, SVector};
 use rbd::{Model, Scalar};
 
-/// What can be asked of a [`Robot`], by the generated functions' names.
-pub const FUNCTIONS: [&str; 12] = [
-    "rnea",
-    "rnea_fext",
-    "bias",
-    "gravity",
-    "aba",
-    "aba_fext",
-    "crba",
-    "minv",
-    "rnea_derivatives",
-    "rnea_derivatives_fext",
-    "aba_derivatives",
-    "aba_derivatives_fext",
-];
+macro_rules! names {
+    ($($function:ident)*) => {
+        /// What can be asked of a [`Robot`], by the generated functions' names.
+        pub const FUNCTIONS: &[&str] = &[$(stringify!($function)),*];
+    };
+}
+rbd::__private::all_functions!([names]);
 
 /// Arguments of any function.
 #[derive(Clone, Debug)]
@@ -94,84 +86,87 @@ pub(crate) fn vector<T: Scalar, const N: usize>(x: &[f64]) -> SVector<T, N> {
     SVector::from_fn(|i, _| T::from_f64(x[i]))
 }
 
-fn numbers<'a, T: Float>(x: impl IntoIterator<Item = &'a T>) -> Vec<f64> {
-    x.into_iter().map(|x| x.into_f64()).collect()
+/// Results of functions as numbers, columns one after the other.
+pub(crate) trait Numbers<T> {
+    fn push_to(&self, all: &mut Vec<f64>);
 }
-
-/// One function by its name. The derivatives are those that write to their caller's struct.
-fn call<R, T: Float, const NQ: usize, const NV: usize, const NB: usize>(
-    function: &str,
-    inputs: &Inputs,
-    around: Around<'_>,
-) -> Vec<f64>
-where
-    R: rbd::Robot<NQ, NV, Forces<T> = [SVector<T, 6>; NB]>,
-{
-    let q: &SVector<T, NQ> = &vector(&inputs.q);
-    let (v, a): (&SVector<T, NV>, &SVector<T, NV>) = (&vector(&inputs.v), &vector(&inputs.third));
-    let f: &[SVector<T, 6>; NB] = &std::array::from_fn(|body| vector(&inputs.fext[6 * body..]));
-    let mut x = SVector::<T, NV>::zeros();
-    let mut m = SMatrix::<T, NV, NV>::zeros();
-    let mut r = rbd::RneaDerivatives::<T, NV>::zeros();
-    let mut d = rbd::AbaDerivatives::<T, NV>::zeros();
-    match function {
-        "rnea" => around(&mut || x = R::rnea(q, v, a)),
-        "rnea_fext" => around(&mut || x = R::rnea_fext(q, v, a, f)),
-        "bias" => around(&mut || x = R::bias(q, v)),
-        "gravity" => around(&mut || x = R::gravity(q)),
-        "aba" => around(&mut || x = R::aba(q, v, a)),
-        "aba_fext" => around(&mut || x = R::aba_fext(q, v, a, f)),
-        "crba" => around(&mut || R::crba_into(q, &mut m)),
-        "minv" => around(&mut || R::minv_into(q, &mut m)),
-        "rnea_derivatives" => around(&mut || R::rnea_derivatives_into(q, v, a, &mut r)),
-        "rnea_derivatives_fext" => around(&mut || R::rnea_derivatives_fext_into(q, v, a, f, &mut r)),
-        "aba_derivatives" => around(&mut || R::aba_derivatives_into(q, v, a, &mut d)),
-        "aba_derivatives_fext" => around(&mut || R::aba_derivatives_fext_into(q, v, a, f, &mut d)),
-        other => panic!("no function {other}"),
+impl<T: Float> Numbers<T> for T {
+    fn push_to(&self, all: &mut Vec<f64>) {
+        all.push(self.into_f64());
     }
-    results(function, (&x, &m, &r, &d))
 }
-
-/// The one of these that a function writes to, as numbers.
-pub(crate) fn results<T: Float, const NV: usize>(
-    function: &str,
-    (x, m, r, d): (
-        &SVector<T, NV>,
-        &SMatrix<T, NV, NV>,
-        &rbd::RneaDerivatives<T, NV>,
-        &rbd::AbaDerivatives<T, NV>,
-    ),
-) -> Vec<f64> {
-    match function {
-        f if f.starts_with("rnea_d") => {
-            [numbers(&r.tau), numbers(&r.dtau_dq), numbers(&r.dtau_dv), numbers(&r.dtau_da)].concat()
-        }
-        f if f.starts_with("aba_d") => {
-            [numbers(&d.ddq), numbers(&d.ddq_dq), numbers(&d.ddq_dv), numbers(&d.ddq_dtau)].concat()
-        }
-        "crba" | "minv" => numbers(m),
-        _ => numbers(x),
+impl<T: Float, const R: usize, const C: usize> Numbers<T> for SMatrix<T, R, C> {
+    fn push_to(&self, all: &mut Vec<f64>) {
+        all.extend(self.iter().map(|x| x.into_f64()));
+    }
+}
+impl<T: Float, const R: usize, const C: usize, const N: usize> Numbers<T> for [SMatrix<T, R, C>; N] {
+    fn push_to(&self, all: &mut Vec<f64>) {
+        self.iter().for_each(|m| m.push_to(all));
     }
 }
 
-fn integrate<R: rbd::Robot<NQ, NV>, const NQ: usize, const NV: usize>(q: &[f64], dv: &[f64]) -> Vec<f64> {
-    R::integrate::<f64>(&vector(q), &vector(dv)).as_slice().to_vec()
+/// One call by a function's row in the table: large results are written to their caller's memory.
+macro_rules! call {
+    (@argument q $i:ident $s:ty, $t:ident) => { &vector::<$s, { $t::NQ }>(&$i.q) };
+    (@argument v $i:ident $s:ty, $t:ident) => { &vector(&$i.v) };
+    (@argument fext $i:ident $s:ty, $t:ident) => {
+        &std::array::from_fn::<_, { $t::NB }, _>(|body| vector(&$i.fext[6 * body..]))
+    };
+    // Acceleration or torques.
+    (@argument $third:ident $i:ident $s:ty, $t:ident) => { &vector(&$i.third) };
+    ([$f:ident $into:ident ($($p:ident)*) scalar ($name:ident)] $t:ident, $s:ty, $i:ident, $around:ident, $all:ident) => {{
+        let mut out = $s::from_f64(0.0);
+        $around(&mut || out = $t::$f($(call!(@argument $p $i $s, $t)),*));
+        $crate::subject::Numbers::push_to(&out, &mut $all);
+    }};
+    ([$f:ident $into:ident ($($p:ident)*) vector ($name:ident)] $t:ident, $s:ty, $i:ident, $around:ident, $all:ident) => {{
+        let mut out = nalgebra::SVector::zeros();
+        $around(&mut || out = $t::$f($(call!(@argument $p $i $s, $t)),*));
+        $crate::subject::Numbers::push_to(&out, &mut $all);
+    }};
+    ([$f:ident $into:ident ($($p:ident)*) matrix ($name:ident)] $t:ident, $s:ty, $i:ident, $around:ident, $all:ident) => {{
+        let mut out = nalgebra::SMatrix::zeros();
+        $around(&mut || $t::$into($(call!(@argument $p $i $s, $t),)* &mut out));
+        $crate::subject::Numbers::push_to(&out, &mut $all);
+    }};
+    ([$f:ident $into:ident ($($p:ident)*) $result:ident ($($name:ident)*)]
+        $t:ident, $s:ty, $i:ident, $around:ident, $all:ident) => {{
+        let mut out = rbd::$result::zeros();
+        $around(&mut || $t::$into($(call!(@argument $p $i $s, $t),)* &mut out));
+        $($crate::subject::Numbers::push_to(&out.$name, &mut $all);)*
+    }};
 }
+pub(crate) use call;
 
+/// A robot of this type and scalar, with these functions: by default all.
 macro_rules! robot {
-    ($name:literal, $type:ident, $scalar:ty, $nq:literal, $nv:literal, $nb:literal, $urdf:literal, $floating:literal) => {
+    ($name:literal, $t:ident, $s:ty, $urdf:literal, $floating:literal) => {
+        rbd::__private::all_functions!([robot] $name, $t, $s, $urdf, $floating:)
+    };
+    ($name:literal, $t:ident, $s:ty, $urdf:literal, $floating:literal: $($function:ident)*) => {
         Robot {
             name: $name,
             urdf: $urdf,
             floating: $floating,
-            single: size_of::<$scalar>() == 4,
-            functions: &FUNCTIONS,
-            model: $type::model::<f64>,
-            call: call::<$type, $scalar, $nq, $nv, $nb>,
-            integrate: integrate::<$type, $nq, $nv>,
+            single: size_of::<$s>() == 4,
+            functions: &[$(stringify!($function)),*],
+            model: $t::model::<f64>,
+            call: |function: &str, inputs: &Inputs, around: Around<'_>| {
+                let mut all = Vec::new();
+                match function {
+                    $(stringify!($function) => {
+                        rbd::__private::function_row!($function [call] $t, $s, inputs, around, all)
+                    })*
+                    other => panic!("no function {other}"),
+                }
+                all
+            },
+            integrate: |q, dv| $t::integrate::<f64>(&vector(q), &vector(dv)).as_slice().to_vec(),
         }
     };
 }
+pub(crate) use robot;
 
 /// Those of [`robots`] and, with the feature `all-robots`, the humanoid, which is the largest.
 pub fn everyone() -> Vec<Robot> {
@@ -185,14 +180,14 @@ pub fn everyone() -> Vec<Robot> {
 /// The robots, each with `f64` and most with `f32`, small ones with all functions.
 pub fn robots() -> Vec<Robot> {
     vec![
-        robot!("double_pendulum f64", DoublePendulum, f64, 2, 2, 2, "robots/double_pendulum.urdf", false),
-        robot!("double_pendulum f32", DoublePendulum, f32, 2, 2, 2, "robots/double_pendulum.urdf", false),
-        robot!("iiwa14 f64", Iiwa14, f64, 7, 7, 7, "robots/iiwa14.urdf", false),
-        robot!("iiwa14 f32", Iiwa14, f32, 7, 7, 7, "robots/iiwa14.urdf", false),
+        robot!("double_pendulum f64", DoublePendulum, f64, "robots/double_pendulum.urdf", false),
+        robot!("double_pendulum f32", DoublePendulum, f32, "robots/double_pendulum.urdf", false),
+        robot!("iiwa14 f64", Iiwa14, f64, "robots/iiwa14.urdf", false),
+        robot!("iiwa14 f32", Iiwa14, f32, "robots/iiwa14.urdf", false),
         #[cfg(feature = "all-robots")]
-        robot!("hyq f64", Hyq, f64, 19, 18, 13, "robots/hyq.urdf", true),
+        robot!("hyq f64", Hyq, f64, "robots/hyq.urdf", true),
         #[cfg(not(feature = "all-robots"))]
         crate::few::hyq(),
-        robot!("gripper f64", Gripper, f64, 8, 7, 5, "rbd-build/tests/good/gripper.urdf", false),
+        robot!("gripper f64", Gripper, f64, "rbd-build/tests/good/gripper.urdf", false),
     ]
 }

@@ -4,7 +4,7 @@ use crate::functions::Spec;
 use crate::kernel::{ArrayId, Op, Operand, Place, Reg, Role, Signed, Stmt};
 use crate::plan::{Version, Wire};
 use crate::products::{Product, ProductKind, RowBlock};
-use crate::signature::Kind;
+use crate::signature::{Kind, Output, Shape};
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -169,9 +169,17 @@ impl<'a> Body<'a> {
 
     /// An array of the result, to be written as the kernel's scalars.
     fn recast_mut(&self, array: ArrayId) -> String {
-        // A vector or matrix that is the whole result is behind a reference already.
+        // What is the whole result is behind a reference already.
         let borrow = if self.spec.result.is_some() { "&mut " } else { "" };
-        format!("recast.matrix_mut({borrow}{})", self.place_of(array))
+        let place = format!("{borrow}{}", self.place_of(array));
+        match self.version.wire(array) {
+            Wire::Output(Output { shape: Shape::Scalar, .. }) => format!("recast.number_mut({place})"),
+            Wire::Output(Output { shape: Shape::Tensor(..), .. }) => {
+                let columns = self.version.kernel.array(array).columns;
+                format!("recast.tensor_mut::<_, _, _, {columns}>({place})")
+            }
+            _ => format!("recast.matrix_mut({place})"),
+        }
     }
 
     /// An array to be read as the kernel's scalars.

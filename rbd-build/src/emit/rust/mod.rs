@@ -4,13 +4,17 @@
 
 mod angles;
 mod body;
+mod families;
+mod function;
 mod interface;
 mod manifold;
 mod static_model;
+mod types;
 
+pub use families::runtime_text;
 pub use interface::{Module, Naming};
 
-use interface::FunctionText;
+use function::FunctionText;
 
 use super::Target;
 use crate::cost::CostModel;

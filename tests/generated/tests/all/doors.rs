@@ -3,7 +3,7 @@
 use crate::common::inputs;
 use generated_tests::trees::{compiled, trees};
 use generated_tests::{OUT_DIR, REPOSITORY, by_build_script, robots};
-use rbd_build::{Base, Function, Robot};
+use rbd_build::{Base, Family, Function, Robot};
 use rbd_runtime::random::random_state;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -93,15 +93,22 @@ fn options_arrive() {
 /// `functions` generates these and no others, whatever their order and number of mentions.
 #[test]
 fn only_the_functions_that_were_asked_for() {
-    for functions in [vec![Function::Rnea], vec![Function::Minv, Function::AbaFext, Function::Minv], vec![]] {
+    for functions in [
+        vec![Function::Rnea],
+        vec![Function::Minv, Function::AbaFext, Function::Minv],
+        vec![],
+        Function::ALL.to_vec(),
+    ] {
         let text = source(&Robot::from_urdf(urdf("iiwa14")).functions(functions.iter().copied()));
         for function in Function::ALL {
             let there = text.contains(&format!("pub fn {}<", function.name()));
             assert_eq!(there, functions.contains(&function), "{}", function.name());
         }
-        assert!(!text.contains("rt::Robot<"), "the trait needs every function");
+        for family in Family::ALL {
+            let there = text.contains(&format!("rt::{}<7, 7> for Iiwa14", family.name()));
+            assert_eq!(there, family.functions().all(|f| functions.contains(&f.function)), "{family:?}");
+        }
     }
-    assert!(source(&Robot::from_urdf(urdf("iiwa14"))).contains("rt::Robot<7, 7> for Iiwa14"));
 }
 
 /// A fault's report names the file as it was given, and nothing of the directory that it counts from.

@@ -174,7 +174,7 @@ where
     use generated_tests::{Inputs, dense, fixed};
     use rbd_build::Function as F;
     let model = (twin.model)();
-    assert_eq!((R::NB, R::NAME, R::joints().len()), (model.bodies.len(), &*model.name, model.bodies.len()));
+    assert_eq!((R::NB, R::NAME, R::JOINTS.len()), (model.bodies.len(), &*model.name, model.bodies.len()));
     let state = random_state(&model, 3);
     let x = Inputs::from(&state);
     let (q, v, a, tau): (SVector<f64, NQ>, SVector<f64, NV>, SVector<f64, NV>, SVector<f64, NV>) =

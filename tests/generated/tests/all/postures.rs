@@ -1,7 +1,7 @@
 //! The functions that are given sines and cosines, against those that take them.
 
 use crate::common::{error, inverts, tolerance};
-use generated_tests::{Inputs, Outputs, dense, fixed};
+use generated_tests::{Inputs, Outputs, fixed};
 use nalgebra::{DMatrix, SVector};
 use rbd::{Joint, JointKind, Posture, Scalar};
 use rbd_build::Function;
@@ -48,6 +48,15 @@ fn compare(robot: &str, function: Function, got: &Outputs<f64>, expected: &Outpu
     }
 }
 
+/// Functions of a type at one state.
+macro_rules! compare_each {
+    ([$type:ident $subject:ident $m:ident $way:ident $x:ident $at:ident] $($function:ident)*) => { $(
+        let function = Function::from_name(stringify!($function)).expect("known");
+        let got = rbd_runtime::function_row!($function [generated_tests::call] $type, $way, $x, $at);
+        compare($subject.name, function, &got, &$subject.run(function, $x), &$m);
+    )* };
+}
+
 /// Every function of a type at a few states.
 macro_rules! check {
     ($($module:ident)::+, $type:ident) => {{
@@ -57,36 +66,9 @@ macro_rules! check {
         for seed in 0..3 {
             let x = Inputs::from(&random_state(&model, seed));
             let at = &posture::<f64, { $type::NQ }>(&$type::JOINTS, &x.q);
-            let (v, a, tau) = (&fixed(&x.v), &fixed(&x.a), &fixed(&x.tau));
-            let f: &[SVector<f64, 6>; $type::NB] = &std::array::from_fn(|i| x.fext[i]);
             let m = subject.get(Function::Crba, "m", &x);
-            let check = |function: Function, got: Outputs<f64>| {
-                compare(subject.name, function, &got, &subject.run(function, &x), &m);
-            };
-            check(Function::Rnea, vec![("tau", dense(&$type::rnea_at(at, v, a)))]);
-            check(Function::RneaFext, vec![("tau", dense(&$type::rnea_fext_at(at, v, a, f)))]);
-            check(Function::Bias, vec![("tau", dense(&$type::bias_at(at, v)))]);
-            check(Function::Gravity, vec![("tau", dense(&$type::gravity_at(at)))]);
-            check(Function::Aba, vec![("ddq", dense(&$type::aba_at(at, v, tau)))]);
-            check(Function::AbaFext, vec![("ddq", dense(&$type::aba_fext_at(at, v, tau, f)))]);
-            check(Function::Crba, vec![("m", dense(&$type::crba_at(at)))]);
-            check(Function::Minv, vec![("minv", dense(&$type::minv_at(at)))]);
-            for (function, d) in [
-                (Function::RneaDerivatives, $type::rnea_derivatives_at(at, v, a)),
-                (Function::RneaDerivativesFext, $type::rnea_derivatives_fext_at(at, v, a, f)),
-            ] {
-                let (tau, m) = (dense(&d.tau), dense(&d.dtau_da));
-                let (dq, dv) = (dense(&d.dtau_dq), dense(&d.dtau_dv));
-                check(function, vec![("tau", tau), ("dtau_dq", dq), ("dtau_dv", dv), ("dtau_da", m)]);
-            }
-            for (function, d) in [
-                (Function::AbaDerivatives, $type::aba_derivatives_at(at, v, tau)),
-                (Function::AbaDerivativesFext, $type::aba_derivatives_fext_at(at, v, tau, f)),
-            ] {
-                let (ddq, minv) = (dense(&d.ddq), dense(&d.ddq_dtau));
-                let (dq, dv) = (dense(&d.ddq_dq), dense(&d.ddq_dv));
-                check(function, vec![("ddq", ddq), ("ddq_dq", dq), ("ddq_dv", dv), ("ddq_dtau", minv)]);
-            }
+            let (way, x) = (generated_tests::Way::Inherent, &x);
+            rbd_runtime::all_functions!([compare_each] [$type subject m way x at]);
         }
     }};
 }
@@ -122,7 +104,7 @@ fn given_sines_and_cosines_into_memory_and_in_lanes() {
     let at = &Posture::of(q);
     let mut d: rbd::AbaDerivatives<F64x4, 7> = rbd::AbaDerivatives::zeros();
     d.ddq_dq.fill(F64x4::splat(f64::NAN));
-    Iiwa14::aba_derivatives_at_into(at, &v, &tau, &mut d);
+    Iiwa14::aba_derivatives_into(at, &v, &tau, &mut d);
     let expected = Iiwa14::aba_derivatives(&q, &v, &tau);
     for (got, expected) in d.ddq_dq.iter().zip(&expected.ddq_dq) {
         for (x, y) in got.to_array().into_iter().zip(expected.to_array()) {

@@ -1,0 +1,270 @@
+//! The traits that robots implement: a robot's implementations, and the runtime's own text of the traits.
+
+use super::function::{aliases, described, doc_lines};
+use super::types::{Names, ident, number, result_sizes};
+use crate::family::Family;
+use crate::functions::{FUNCTIONS, Function, Spec};
+use crate::signature::{Dim, FEXT, Kind, Shape, Sizes};
+use proc_macro2::TokenStream;
+use quote::quote;
+
+/// The implementations of a robot that has these functions.
+pub fn implementations(type_name: &str, sizes: Sizes, has: impl Fn(Function) -> bool) -> TokenStream {
+    let mut out = mechanism(type_name, sizes);
+    let (robot, names) = (ident(type_name), Names::from(sizes));
+    let Names { nq, nv } = &names;
+    for family in Family::ALL.into_iter().filter(|f| f.functions().all(|spec| has(spec.function))) {
+        let methods = family.functions().map(|spec| {
+            let Method { value, into, passes, name, into_name } = Method::new(spec, &names);
+            let into =
+                spec.is_large().then(|| quote!(#[inline] #into { Self::#into_name(#(#passes,)* out) }));
+            quote!(#[inline] #value { Self::#name(#(#passes),*) } #into)
+        });
+        let family = ident(family.name());
+        out.extend(quote!(impl rt::#family<#nq, #nv> for #robot { #(#methods)* }));
+    }
+    out
+}
+
+/// What every robot has.
+fn mechanism(type_name: &str, sizes: Sizes) -> TokenStream {
+    let robot = ident(type_name);
+    let [nq, nv, nb] = [sizes.nq, sizes.nv, sizes.nb].map(number);
+    let forces = super::types::param(FEXT, sizes);
+    quote! {
+        impl rt::Sealed for #robot {}
+        impl rt::Mechanism<#nq, #nv> for #robot {
+            const NB: rt::usize = #nb;
+            const NAME: &'static rt::str = Self::NAME;
+            const JOINTS: &'static [rt::Joint] = &TABLES.joints;
+            type Forces<T: rt::Scalar> = #forces;
+            fn neutral<T: rt::Scalar>() -> rt::SVector<T, #nq> { Self::neutral() }
+            fn integrate<T: rt::Scalar>(q: &rt::SVector<T, #nq>, dv: &rt::SVector<T, #nv>) -> rt::SVector<T, #nq> {
+                Self::integrate(q, dv)
+            }
+            fn difference<T: rt::Scalar>(q0: &rt::SVector<T, #nq>, q1: &rt::SVector<T, #nq>) -> rt::SVector<T, #nv> {
+                Self::difference(q0, q1)
+            }
+            rt::when_alloc! {
+                fn model<T: rt::Scalar>() -> rt::Model<T> { Self::model() }
+            }
+        }
+    }
+}
+
+/// A method of a trait in its two forms, without bodies.
+struct Method {
+    name: proc_macro2::Ident,
+    into_name: proc_macro2::Ident,
+    value: TokenStream,
+    into: TokenStream,
+    passes: Vec<proc_macro2::Ident>,
+}
+
+impl Method {
+    fn new(spec: &Spec, names: &Names) -> Self {
+        let nq = &names.nq;
+        let takes: Vec<TokenStream> = spec
+            .params
+            .iter()
+            .map(|p| {
+                let (name, shape) = (ident(p.name), p.kind.shape());
+                match p.kind {
+                    Kind::Configuration => quote!(#name: &impl rt::Configuration<T, #nq>),
+                    Kind::Forces => quote!(#name: &Self::Forces<T>),
+                    Kind::Tangent => {
+                        let of = names.shape(shape);
+                        quote!(#name: &#of)
+                    }
+                }
+            })
+            .collect();
+        let (name, into_name) = (ident(spec.name), ident(&format!("{}_into", spec.name)));
+        let returned = names.returned(spec);
+        Self {
+            value: quote!(fn #name<T: rt::Scalar>(#(#takes),*) -> #returned),
+            into: quote!(fn #into_name<T: rt::Scalar>(#(#takes,)* out: &mut #returned)),
+            passes: spec.params.iter().map(|p| ident(p.name)).collect(),
+            name,
+            into_name,
+        }
+    }
+}
+
+/// The runtime's `functions.rs`: result structs, families of functions as traits, and the table for macros.
+pub fn runtime_text() -> String {
+    let structs = result_structs();
+    let traits = Family::ALL.map(family_trait);
+    let names = Family::ALL.map(|family| ident(family.name()));
+    let rows = FUNCTIONS.iter().map(macro_row);
+    let all: Vec<_> = FUNCTIONS.iter().map(|spec| ident(spec.name)).collect();
+    let tokens = quote! {
+        use crate::__private::{tensor_zeros, zero, zeros};
+        use crate::{Configuration, Mechanism, Scalar};
+        use nalgebra::{SMatrix, SVector};
+
+        #structs
+        #(#traits)*
+
+        /// Robots with every family of functions: all that are generated without the option `functions`.
+        ///
+        /// A solver for any robot is written `fn solve<R: Robot<NQ, NV>, const NQ: usize, const NV: usize>(..)`; one that
+        /// needs less says so by a family, such as [`InverseDynamics`]. Every function is also an associated function of
+        /// the generated type itself, where it is documented with its cost.
+        #[diagnostic::on_unimplemented(
+            note = "a robot made with `functions: [..]` implements the families that it has all functions of",
+            note = "NQ and NV are the type's own: `Robot<{{R::NQ}}, {{R::NV}}>`"
+        )]
+        pub trait Robot<const NQ: usize, const NV: usize>: #(#names<NQ, NV>)+* {}
+        impl<R: #(#names<NQ, NV>)+*, const NQ: usize, const NV: usize> Robot<NQ, NV> for R {}
+
+        /// Calls the macro with the names of all functions, and what else it is given.
+        #[doc(hidden)]
+        #[macro_export]
+        macro_rules! all_functions {
+            ([$($callback:tt)*] $($rest:tt)*) => { $($callback)*! { $($rest)* #(#all)* } };
+        }
+
+        /// Calls the macro with a function's row: its name, that of the form that writes, parameters, kind of result, and
+        /// outputs. What else it is given goes behind.
+        #[doc(hidden)]
+        #[macro_export]
+        macro_rules! function_row {
+            #((#all [$($callback:tt)*] $($rest:tt)*) => { $($callback)*! { #rows $($rest)* } };)*
+        }
+        #[doc(hidden)]
+        pub use {all_functions, function_row};
+    };
+    let file = syn::parse2(tokens).expect("the emitter writes Rust");
+    format!(
+        "//! Results and traits of generated functions.\n\
+         // Written from the generator's table of functions (`rbd-build/src/functions.rs`). Do not edit:\n\
+         // `RBD_BLESS=1 cargo test -p rbd-build --test runtime_functions` writes it again.\n\n{}",
+        // Generated code has the runtime's items behind a name; here they are imported.
+        prettyplease::unparse(&file).replace("rt::", "")
+    )
+}
+
+fn size(shape: Shape) -> String {
+    let name = |dim: Dim| match dim {
+        Dim::Nq => "NQ".into(),
+        Dim::Nv => "NV".into(),
+        Dim::Nb => "NB".into(),
+        Dim::Fixed(n) => n.to_string(),
+    };
+    match shape {
+        Shape::Scalar => "a number".into(),
+        Shape::Vector(rows) => name(rows),
+        Shape::Matrix(rows, columns) => format!("{} x {}", name(rows), name(columns)),
+        Shape::Tensor(rows, columns, slices) => {
+            format!("{} of {} x {}", name(slices), name(rows), name(columns))
+        }
+    }
+}
+
+fn result_structs() -> TokenStream {
+    let mut done = Vec::new();
+    let mut out = TokenStream::new();
+    for spec in &FUNCTIONS {
+        let Some(result) = spec.result.filter(|result| !done.contains(result)) else { continue };
+        done.push(result);
+        let sizes = result_sizes(spec).into_iter().map(|dim| ident(&size(Shape::Vector(dim))));
+        let sizes: Vec<_> = sizes.collect();
+        let names = Names::generic();
+        let fields: Vec<_> = spec.outputs.iter().map(|o| ident(o.name)).collect();
+        let types = spec.outputs.iter().map(|o| names.shape(o.shape));
+        let docs = spec
+            .outputs
+            .iter()
+            .map(|o| doc_lines(&[format!("{} ({}): {}.", capital(o.doc), size(o.shape), o.unit)]));
+        let zeros = spec.outputs.iter().map(|o| match o.shape {
+            Shape::Scalar => quote!(rt::zero()),
+            Shape::Tensor(..) => quote!(rt::tensor_zeros()),
+            _ => quote!(rt::zeros()),
+        });
+        let doc = doc_lines(&[
+            format!("What `{}` gives.", spec.name),
+            String::new(),
+            format!("`{}`", spec.equation),
+        ]);
+        let result = ident(result);
+        out.extend(quote! {
+            #doc
+            #[derive(Clone, Copy, Debug, PartialEq)]
+            pub struct #result<T #(, const #sizes: usize)*> {
+                #(#docs pub #fields: #types,)*
+            }
+            impl<T: Scalar #(, const #sizes: usize)*> #result<T #(, #sizes)*> {
+                /// All zero: something for the `_into` functions to write to.
+                #[must_use]
+                pub fn zeros() -> Self {
+                    Self { #(#fields: #zeros),* }
+                }
+            }
+            impl<T: Scalar #(, const #sizes: usize)*> Default for #result<T #(, #sizes)*> {
+                fn default() -> Self {
+                    Self::zeros()
+                }
+            }
+            crate::batch::lanewise!(#result #(#sizes)*: #(#fields)*);
+        });
+    }
+    out
+}
+
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
+fn family_trait(family: Family) -> TokenStream {
+    let names = Names::generic();
+    let methods = family.functions().map(|spec| {
+        let Method { value, into, .. } = Method::new(spec, &names);
+        let mut lines = vec![spec.doc.to_owned()];
+        lines.extend(described(spec, size));
+        let (docs, aliases) = (doc_lines(&lines), aliases(spec));
+        let into = spec.is_large().then(|| {
+            let docs = doc_lines(&[format!(
+                "[`Self::{}`] without a copy. Writes every entry of `out`, which needs no particular value before.",
+                spec.name
+            )]);
+            quote!(#docs #into;)
+        });
+        quote!(#docs #aliases #[must_use] #value; #into)
+    });
+    let all: Vec<String> = family.functions().map(|spec| format!("`{}`", spec.name)).collect();
+    let note = format!(
+        "a robot made with `functions: [..]` implements `{}` if it has {}; `{}` in the list names these",
+        family.name(),
+        all.join(", "),
+        family.option()
+    );
+    let (name, doc) = (ident(family.name()), doc_lines(&[family.doc().to_owned()]));
+    quote! {
+        #doc
+        #[diagnostic::on_unimplemented(
+            note = #note,
+            note = "NQ and NV are the type's own: `<{{R::NQ}}, {{R::NV}}>`"
+        )]
+        pub trait #name<const NQ: usize, const NV: usize>: Mechanism<NQ, NV> {
+            #(#methods)*
+        }
+    }
+}
+
+/// `[rnea rnea_into (q v a) vector (tau)]`: what macros need to call a function of any robot.
+fn macro_row(spec: &Spec) -> TokenStream {
+    let name = ident(spec.name);
+    let params = spec.params.iter().map(|p| ident(p.name));
+    let outputs = spec.outputs.iter().map(|o| ident(o.name));
+    let result = match (spec.result, spec.outputs[0].shape) {
+        (Some(result), _) => ident(result),
+        (None, Shape::Scalar) => ident("scalar"),
+        (None, Shape::Vector(_)) => ident("vector"),
+        (None, Shape::Matrix(..)) => ident("matrix"),
+        (None, Shape::Tensor(..)) => ident("tensor"),
+    };
+    let into = ident(&format!("{}_into", spec.name));
+    quote!([#name #into (#(#params)*) #result (#(#outputs)*)])
+}

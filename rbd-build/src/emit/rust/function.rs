@@ -1,0 +1,170 @@
+//! One function of a robot: the methods that users call, and the kernels that these call.
+
+use super::body::Body;
+use super::interface::kernels_module;
+use super::types::{Names, ident, number, param};
+use crate::functions::Spec;
+use crate::kernel::Role;
+use crate::naming::upper_camel_case;
+use crate::plan::{Plan, Stage, Version, Wire};
+use crate::signature::{Kind, Param, Shape, Sizes};
+use proc_macro2::TokenStream;
+use quote::quote;
+use rbd_runtime::Model;
+use std::fmt::Write;
+
+/// The items that are one function.
+pub struct FunctionText {
+    /// What computes it, one a stage.
+    pub kernels: String,
+    /// What calls them.
+    pub methods: String,
+}
+
+impl FunctionText {
+    /// The text of a function of the type with this name.
+    pub fn new(type_name: &str, model: &Model<f64>, plan: &Plan) -> Self {
+        let (spec, sizes) = (plan.spec(), Sizes::from(model));
+        let (mut calls, mut kernels) = (TokenStream::new(), String::new());
+        let module = ident(&kernels_module(type_name));
+        for (k, stage) in plan.stages.iter().enumerate() {
+            let part = if k == 0 { String::new() } else { format!("Part{}", k + 1) };
+            let kernel = format!("{}{part}Of{type_name}", upper_camel_case(spec.name));
+            let names = params_of(&stage.scalar).into_iter().map(|p| ident(p.name));
+            let name = ident(&kernel);
+            calls.extend(quote!(T::dispatch(#module::#name { #(#names,)* angles, out });));
+            kernels.push_str(&kernel_text(&kernel, spec, stage, sizes));
+        }
+        let type_name = ident(type_name);
+        let methods = methods(spec, sizes, &docs(plan, sizes), &calls);
+        Self { kernels, methods: quote!(impl #type_name { #methods }).to_string() }
+    }
+}
+
+/// Documentation, a line each.
+pub fn doc_lines(lines: &[String]) -> TokenStream {
+    let lines = lines.iter().map(|line| if line.is_empty() { String::new() } else { format!(" {line}") });
+    quote!(#(#[doc = #lines])*)
+}
+
+/// What a function takes and gives, as documentation: `q` and so on, each with its size.
+pub fn described(spec: &Spec, size: impl Fn(Shape) -> String) -> Vec<String> {
+    let mut lines = vec![String::new(), format!("`{}`", spec.equation), String::new()];
+    for p in spec.params {
+        lines.push(format!("- `{}` ({}): {}", p.name, size(p.kind.shape()), p.doc));
+    }
+    if let Some(only) = spec.only_output() {
+        lines.push(format!("- returns `{}` ({}): {}; {}", only.name, size(only.shape), only.doc, only.unit));
+    }
+    lines
+}
+
+fn docs(plan: &Plan, sizes: Sizes) -> Vec<String> {
+    let (spec, count) = (plan.spec(), plan.count());
+    let mut lines = vec![spec.doc.to_owned()];
+    lines.extend(described(spec, |shape| match (shape, shape.extent(sizes)) {
+        (Shape::Scalar, _) => "a number".into(),
+        (Shape::Vector(_), (rows, _)) => rows.to_string(),
+        (_, (rows, columns)) => format!("{rows} x {columns}"),
+    }));
+    lines.push(String::new());
+    lines.push(format!(
+        "{} additions, {} multiplications, {} divisions, {} angles; formulation: {}.",
+        count.adds, count.muls, count.divs, count.sin_cos, plan.strategy
+    ));
+    lines
+}
+
+/// The other names of a function, for the search in the documentation.
+pub fn aliases(spec: &Spec) -> TokenStream {
+    let aliases = spec.aliases.iter().filter(|alias| **alias != spec.name);
+    quote!(#(#[doc(alias = #aliases)])*)
+}
+
+/// The function that returns its result, and the one that writes it by calling kernels: where the result is large, that
+/// is public as well.
+fn methods(spec: &Spec, sizes: Sizes, docs: &[String], calls: &TokenStream) -> TokenStream {
+    let nq = number(sizes.nq);
+    let takes: Vec<TokenStream> = spec
+        .params
+        .iter()
+        .map(|p| {
+            let (name, of) = (ident(p.name), param(*p, sizes));
+            match p.kind {
+                Kind::Configuration => quote!(#name: &impl rt::Configuration<T, #nq>),
+                Kind::Tangent | Kind::Forces => quote!(#name: &#of),
+            }
+        })
+        .collect();
+    let passes: Vec<_> = spec.params.iter().map(|p| ident(p.name)).collect();
+    let (name, into) = (ident(spec.name), ident(&format!("{}_into", spec.name)));
+    let returned = Names::from(sizes).returned(spec);
+    let zeros = match (spec.result.map(ident), spec.outputs[0].shape) {
+        (Some(result), _) => quote!(rt::#result::zeros()),
+        (None, Shape::Scalar) => quote!(rt::zero()),
+        (None, Shape::Tensor(..)) => quote!(rt::tensor_zeros()),
+        (None, _) => quote!(rt::zeros()),
+    };
+    let (docs, aliases) = (doc_lines(docs), aliases(spec));
+    let (visibility, into_docs) = if spec.is_large() {
+        let first = format!("[`Self::{}`] without a copy.", spec.name);
+        let docs = doc_lines(&[format!(
+            "{first} Writes every entry of `out`, which needs no particular value before."
+        )]);
+        (quote!(pub), docs)
+    } else {
+        (quote!(), quote!())
+    };
+    quote! {
+        #docs
+        #aliases
+        #[must_use]
+        #[inline]
+        pub fn #name<T: rt::Scalar>(#(#takes),*) -> #returned {
+            let mut out = #zeros;
+            Self::#into(#(#passes,)* &mut out);
+            out
+        }
+        #into_docs
+        #[inline]
+        #visibility fn #into<T: rt::Scalar>(#(#takes,)* out: &mut #returned) {
+            let (q, angles) = (rt::Configuration::coordinates(q), rt::Configuration::angles(q));
+            #calls
+        }
+    }
+}
+
+/// The parameters that a kernel takes.
+fn params_of(version: &Version) -> Vec<Param> {
+    let inputs = version.kernel.declared().filter(|(_, decl)| decl.role == Role::In);
+    let params = inputs.filter_map(|(id, _)| match version.wire(id) {
+        Wire::Param(param) => Some(param),
+        Wire::Output(_) | Wire::Own => None,
+    });
+    params.collect()
+}
+
+/// What computes a stage of a function. Its body is text: there are hundreds of thousands of statements in some.
+fn kernel_text(kernel: &str, spec: &'static Spec, stage: &Stage, sizes: Sizes) -> String {
+    let mut fields = String::new();
+    for p in params_of(&stage.scalar) {
+        let _ = writeln!(fields, "pub {}: &'a {},", p.name, param(p, sizes));
+    }
+    let body = |name: &str, bound: &str, version: &Version| {
+        format!(
+            "#[inline(always)]\n\
+             fn {name}<S: rt::{bound}>(self, recast: rt::Recast<T, S>) {{\n{}}}\n",
+            Body::new(spec, version).text()
+        )
+    };
+    format!(
+        "pub struct {kernel}<'a, T, A> {{\n{fields}pub angles: A,\npub out: &'a mut {},\n}}\n\
+         impl<T: rt::Scalar, A: rt::Angles<T, {}>> rt::Kernel<T> for {kernel}<'_, T, A> {{\n\
+         type Output = ();\n\
+         {}{}}}\n",
+        Names::from(sizes).returned(spec),
+        sizes.nq,
+        body("run", "Scalar", &stage.scalar),
+        stage.simd.as_ref().map(|simd| body("run_limbs", "LimbScalar", simd)).unwrap_or_default(),
+    )
+}

@@ -1,0 +1,108 @@
+//! The Rust types of what functions take and give.
+
+use crate::functions::Spec;
+use crate::signature::{Dim, Kind, Output, Param, Shape, Sizes};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::quote;
+
+/// A number without a suffix.
+pub fn number(n: usize) -> Literal {
+    Literal::usize_unsuffixed(n)
+}
+
+/// A name.
+pub fn ident(name: &str) -> Ident {
+    Ident::new(name, Span::call_site())
+}
+
+/// One robot's sizes as numbers, or names that stand for them.
+#[derive(Clone, Debug)]
+pub struct Names {
+    /// Configuration coordinates.
+    pub nq: TokenStream,
+    /// Velocity coordinates.
+    pub nv: TokenStream,
+}
+
+impl From<Sizes> for Names {
+    fn from(sizes: Sizes) -> Self {
+        let [nq, nv] = [sizes.nq, sizes.nv].map(number);
+        Self { nq: quote!(#nq), nv: quote!(#nv) }
+    }
+}
+
+impl Names {
+    /// `NQ` and `NV`, of code that is generic over robots.
+    pub fn generic() -> Self {
+        Self { nq: quote!(NQ), nv: quote!(NV) }
+    }
+
+    fn dim(&self, dim: Dim) -> TokenStream {
+        match dim {
+            Dim::Nq => self.nq.clone(),
+            Dim::Nv => self.nv.clone(),
+            // What has a size for each body is an associated type in generic code.
+            Dim::Nb => quote!({ Self::NB }),
+            Dim::Fixed(n) => {
+                let n = number(n);
+                quote!(#n)
+            }
+        }
+    }
+
+    /// The type of something of this shape.
+    pub fn shape(&self, shape: Shape) -> TokenStream {
+        let n = |dim| self.dim(dim);
+        match shape {
+            Shape::Scalar => quote!(T),
+            Shape::Vector(rows) => {
+                let rows = n(rows);
+                quote!(rt::SVector<T, #rows>)
+            }
+            Shape::Matrix(rows, columns) => {
+                let (rows, columns) = (n(rows), n(columns));
+                quote!(rt::SMatrix<T, #rows, #columns>)
+            }
+            Shape::Tensor(rows, columns, slices) => {
+                let (rows, columns, slices) = (n(rows), n(columns), n(slices));
+                quote!([rt::SMatrix<T, #rows, #columns>; #slices])
+            }
+        }
+    }
+
+    /// What a function returns.
+    pub fn returned(&self, spec: &Spec) -> TokenStream {
+        match spec.result {
+            Some(result) => {
+                let (result, sizes) =
+                    (ident(result), result_sizes(spec).into_iter().map(|dim| self.dim(dim)));
+                quote!(rt::#result<T #(, #sizes)*>)
+            }
+            None => self.shape(spec.outputs[0].shape),
+        }
+    }
+}
+
+/// The robot's sizes that the type of a function's result depends on, in the order of its parameters.
+pub fn result_sizes(spec: &Spec) -> Vec<Dim> {
+    let dims = |output: &Output| match output.shape {
+        Shape::Scalar => vec![],
+        Shape::Vector(rows) => vec![rows],
+        Shape::Matrix(rows, columns) => vec![rows, columns],
+        Shape::Tensor(rows, columns, slices) => vec![rows, columns, slices],
+    };
+    let used: Vec<Dim> = spec.outputs.iter().flat_map(dims).collect();
+    [Dim::Nq, Dim::Nv, Dim::Nb].into_iter().filter(|dim| used.contains(dim)).collect()
+}
+
+/// The type of an argument, behind its reference, as a kernel takes it.
+pub fn param(param: Param, sizes: Sizes) -> TokenStream {
+    match param.kind {
+        // A vector a body, so that users name bodies by index.
+        Kind::Forces => {
+            let nb = number(sizes.nb);
+            quote!([rt::SVector<T, 6>; #nb])
+        }
+        kind => Names::from(sizes).shape(kind.shape()),
+    }
+}

@@ -1,0 +1,112 @@
+//! Functions that go together: each family is a trait of the runtime, which a robot implements if it has all of them.
+
+use crate::functions::{FUNCTIONS, Function, Spec};
+
+/// A trait that generated robots implement, and its functions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Family {
+    /// Torques of a motion.
+    InverseDynamics,
+    /// Accelerations under torques.
+    ForwardDynamics,
+    /// The mass matrix.
+    MassMatrix,
+    /// Its inverse.
+    InverseMassMatrix,
+    /// First derivatives of the torques.
+    InverseDynamicsDerivatives,
+    /// First derivatives of the accelerations.
+    ForwardDynamicsDerivatives,
+    /// Dynamics under forces on the bodies.
+    ExternalForces,
+}
+
+impl Family {
+    /// All of them, in the order in which they are documented. The trait `rbd::Robot` is all of these.
+    pub const ALL: [Self; 7] = [
+        Self::InverseDynamics,
+        Self::ForwardDynamics,
+        Self::MassMatrix,
+        Self::InverseMassMatrix,
+        Self::InverseDynamicsDerivatives,
+        Self::ForwardDynamicsDerivatives,
+        Self::ExternalForces,
+    ];
+
+    /// The trait's name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::InverseDynamics => "InverseDynamics",
+            Self::ForwardDynamics => "ForwardDynamics",
+            Self::MassMatrix => "MassMatrix",
+            Self::InverseMassMatrix => "InverseMassMatrix",
+            Self::InverseDynamicsDerivatives => "InverseDynamicsDerivatives",
+            Self::ForwardDynamicsDerivatives => "ForwardDynamicsDerivatives",
+            Self::ExternalForces => "ExternalForces",
+        }
+    }
+
+    /// Its name among those of functions, in the option `functions`: all functions of the family.
+    pub fn option(self) -> &'static str {
+        match self {
+            Self::InverseDynamics => "inverse_dynamics",
+            Self::ForwardDynamics => "forward_dynamics",
+            Self::MassMatrix => "mass_matrix",
+            Self::InverseMassMatrix => "inverse_mass_matrix",
+            Self::InverseDynamicsDerivatives => "inverse_dynamics_derivatives",
+            Self::ForwardDynamicsDerivatives => "forward_dynamics_derivatives",
+            Self::ExternalForces => "external_forces",
+        }
+    }
+
+    /// What the trait's documentation says first.
+    pub fn doc(self) -> &'static str {
+        match self {
+            Self::InverseDynamics => "Robots with inverse dynamics: the torques of a motion.",
+            Self::ForwardDynamics => "Robots with forward dynamics: the accelerations under torques.",
+            Self::MassMatrix => "Robots with a mass matrix.",
+            Self::InverseMassMatrix => "Robots with the inverse of the mass matrix.",
+            Self::InverseDynamicsDerivatives => "Robots with first derivatives of inverse dynamics.",
+            Self::ForwardDynamicsDerivatives => "Robots with first derivatives of forward dynamics.",
+            Self::ExternalForces => "Robots with dynamics under external forces.",
+        }
+    }
+
+    /// Its functions.
+    pub fn functions(self) -> impl Iterator<Item = &'static Spec> {
+        FUNCTIONS.iter().filter(move |spec| spec.family == self)
+    }
+}
+
+impl Function {
+    /// The functions that a name in the option `functions` stands for: one, or a family's.
+    pub fn named(name: &str) -> Option<Vec<Self>> {
+        let family = || {
+            let family = Family::ALL.into_iter().find(|family| family.option() == name)?;
+            Some(family.functions().map(|spec| spec.function).collect())
+        };
+        Self::from_name(name).map(|function| vec![function]).or_else(family)
+    }
+
+    /// The names that [`Self::named`] knows.
+    pub fn names() -> Vec<&'static str> {
+        Self::ALL.into_iter().map(Self::name).chain(Family::ALL.map(Family::option)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_function_is_of_one_family_and_every_name_known() {
+        let functions: Vec<Function> =
+            Family::ALL.iter().flat_map(|f| f.functions()).map(|spec| spec.function).collect();
+        assert_eq!(functions.len(), Function::ALL.len());
+        for name in Function::names() {
+            assert!(!Function::named(name).expect("known").is_empty(), "{name}");
+        }
+        assert_eq!(Function::named("mass_matrix"), Some(vec![Function::Crba]));
+        assert_eq!(Function::named("mass"), None);
+    }
+}

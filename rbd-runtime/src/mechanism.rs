@@ -1,0 +1,80 @@
+//! What every generated robot has: joints, and the manifold of its configurations.
+
+use crate::tables::joint_index;
+use crate::{Joint, Scalar};
+use nalgebra::SVector;
+
+/// A generated robot, whatever its functions: joints, limits, and moving in configuration space.
+///
+/// The functions are in the traits that stand on this one: [`InverseDynamics`](crate::InverseDynamics) and so on, all
+/// of them together [`Robot`](crate::Robot). Units, frames and conventions are those of the crate. Only generated code
+/// implements it.
+#[diagnostic::on_unimplemented(note = "NQ and NV are the type's own: `Mechanism<{{R::NQ}}, {{R::NV}}>`")]
+pub trait Mechanism<const NQ: usize, const NV: usize>: crate::__private::Sealed {
+    /// Number of moving bodies: one a moving joint, mimic joints and a floating base included.
+    const NB: usize;
+    /// The robot's name in the URDF.
+    const NAME: &'static str;
+    /// The moving joints, depth first from the root, siblings in the URDF's order.
+    const JOINTS: &'static [Joint];
+    /// External forces: `[SVector<T, 6>; NB]`, the force on each moving body in its joint frame.
+    type Forces<T: Scalar>: AsRef<[SVector<T, 6>]> + AsMut<[SVector<T, 6>]> + Clone;
+
+    /// The configuration in which every joint is at zero (quaternions at the identity).
+    fn neutral<T: Scalar>() -> SVector<T, NQ>;
+    /// The configuration reached from `q` by the tangent vector `dv`.
+    fn integrate<T: Scalar>(q: &SVector<T, NQ>, dv: &SVector<T, NV>) -> SVector<T, NQ>;
+    /// The tangent vector that leads from `q0` to `q1`.
+    fn difference<T: Scalar>(q0: &SVector<T, NQ>, q1: &SVector<T, NQ>) -> SVector<T, NV>;
+    /// This robot as data, for the generic reference algorithms.
+    #[cfg(feature = "alloc")]
+    fn model<T: Scalar>() -> crate::Model<T>;
+
+    /// The place in [`Self::JOINTS`] of the joint with this name.
+    #[must_use]
+    fn joint(name: &str) -> Option<usize> {
+        joint_index(Self::JOINTS, name)
+    }
+
+    /// The least configuration that limits allow; minus infinity where there is none, as for quaternions.
+    #[must_use]
+    fn lower_limits<T: Scalar>() -> SVector<T, NQ> {
+        limits(Self::JOINTS, f64::NEG_INFINITY, |joint| (joint.idx_q, joint.nq, joint.lower))
+    }
+
+    /// The greatest configuration that limits allow; infinity where there is none.
+    #[must_use]
+    fn upper_limits<T: Scalar>() -> SVector<T, NQ> {
+        limits(Self::JOINTS, f64::INFINITY, |joint| (joint.idx_q, joint.nq, joint.upper))
+    }
+
+    /// The greatest speeds of the joints, rad/s or m/s; infinity where the URDF has none.
+    #[must_use]
+    fn velocity_limits<T: Scalar>() -> SVector<T, NV> {
+        limits(Self::JOINTS, f64::INFINITY, |joint| (joint.idx_v, joint.nv, joint.velocity))
+    }
+
+    /// The greatest torques of the joints, N m or N; infinity where the URDF has none.
+    #[must_use]
+    fn effort_limits<T: Scalar>() -> SVector<T, NV> {
+        limits(Self::JOINTS, f64::INFINITY, |joint| (joint.idx_v, joint.nv, joint.effort))
+    }
+}
+
+/// A limit of each coordinate: a joint's, if it has one coordinate, else none.
+fn limits<T: Scalar, const N: usize>(
+    joints: &[Joint],
+    none: f64,
+    of: impl Fn(&Joint) -> (usize, usize, f64),
+) -> SVector<T, N> {
+    let mut all = SVector::from_data(nalgebra::ArrayStorage([[T::from_f64(none); N]]));
+    for joint in joints {
+        // A joint that follows another has no coordinate, and then another number than 1.
+        if let (first, 1, limit) = of(joint)
+            && let Some(x) = all.data.0[0].get_mut(first)
+        {
+            *x = T::from_f64(limit);
+        }
+    }
+    all
+}
