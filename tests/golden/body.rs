@@ -136,11 +136,19 @@ const _: () = {
     impl Body {
         /// Inverse dynamics: the torques (N m, N) that give the accelerations `a` at `q`, `v`.
         ///
+        /// `tau = M(q) a + C(q, v) v + g(q)`
+        ///
+        /// - `q` (7): configuration; rad, m, unit quaternions x, y, z, w
+        /// - `v` (6): velocity; rad/s, m/s
+        /// - `a` (6): acceleration; rad/s^2, m/s^2
+        /// - returns `tau` (6): joint torques; N m
+        ///
         /// 52 additions, 57 multiplications, 0 divisions, 0 angles; formulation: Newton-Euler.
+        #[doc(alias = "inverseDynamics")]
         #[must_use]
         #[inline]
         pub fn rnea<T: rt::Scalar>(
-            q: &rt::SVector<T, 7>,
+            q: &impl rt::Configuration<T, 7>,
             v: &rt::SVector<T, 6>,
             a: &rt::SVector<T, 6>,
         ) -> rt::SVector<T, 6> {
@@ -150,40 +158,15 @@ const _: () = {
         }
         #[inline]
         fn rnea_into<T: rt::Scalar>(
-            q: &rt::SVector<T, 7>,
+            q: &impl rt::Configuration<T, 7>,
             v: &rt::SVector<T, 6>,
             a: &rt::SVector<T, 6>,
             out: &mut rt::SVector<T, 6>,
         ) {
-            let angles = rt::Taken;
-            T::dispatch(kernels_of_Body::RneaOfBody {
-                q,
-                v,
-                a,
-                angles,
-                out,
-            });
-        }
-        /// [`Self::rnea`] where sines and cosines are known.
-        #[must_use]
-        #[inline]
-        pub fn rnea_at<T: rt::Scalar>(
-            at: &rt::Posture<T, 7>,
-            v: &rt::SVector<T, 6>,
-            a: &rt::SVector<T, 6>,
-        ) -> rt::SVector<T, 6> {
-            let mut out = rt::zeros();
-            Self::rnea_at_into(at, v, a, &mut out);
-            out
-        }
-        #[inline]
-        fn rnea_at_into<T: rt::Scalar>(
-            at: &rt::Posture<T, 7>,
-            v: &rt::SVector<T, 6>,
-            a: &rt::SVector<T, 6>,
-            out: &mut rt::SVector<T, 6>,
-        ) {
-            let (q, angles) = (&at.q, at);
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
             T::dispatch(kernels_of_Body::RneaOfBody {
                 q,
                 v,
@@ -196,11 +179,19 @@ const _: () = {
     impl Body {
         /// Inverse dynamics under external forces: `fext[i]` is the force `[force; moment]` on moving body i, in its joint frame.
         ///
+        /// `tau = M(q) a + C(q, v) v + g(q) - sum_i J_i(q)^T fext_i`
+        ///
+        /// - `q` (7): configuration; rad, m, unit quaternions x, y, z, w
+        /// - `v` (6): velocity; rad/s, m/s
+        /// - `a` (6): acceleration; rad/s^2, m/s^2
+        /// - `fext` (6 x 1): the force on each moving body, `[force; moment]` in its joint frame; N, N m
+        /// - returns `tau` (6): joint torques; N m
+        ///
         /// 58 additions, 57 multiplications, 0 divisions, 0 angles; formulation: Newton-Euler.
         #[must_use]
         #[inline]
         pub fn rnea_fext<T: rt::Scalar>(
-            q: &rt::SVector<T, 7>,
+            q: &impl rt::Configuration<T, 7>,
             v: &rt::SVector<T, 6>,
             a: &rt::SVector<T, 6>,
             fext: &[rt::SVector<T, 6>; 1],
@@ -211,44 +202,16 @@ const _: () = {
         }
         #[inline]
         fn rnea_fext_into<T: rt::Scalar>(
-            q: &rt::SVector<T, 7>,
+            q: &impl rt::Configuration<T, 7>,
             v: &rt::SVector<T, 6>,
             a: &rt::SVector<T, 6>,
             fext: &[rt::SVector<T, 6>; 1],
             out: &mut rt::SVector<T, 6>,
         ) {
-            let angles = rt::Taken;
-            T::dispatch(kernels_of_Body::RneaFextOfBody {
-                q,
-                v,
-                a,
-                fext,
-                angles,
-                out,
-            });
-        }
-        /// [`Self::rnea_fext`] where sines and cosines are known.
-        #[must_use]
-        #[inline]
-        pub fn rnea_fext_at<T: rt::Scalar>(
-            at: &rt::Posture<T, 7>,
-            v: &rt::SVector<T, 6>,
-            a: &rt::SVector<T, 6>,
-            fext: &[rt::SVector<T, 6>; 1],
-        ) -> rt::SVector<T, 6> {
-            let mut out = rt::zeros();
-            Self::rnea_fext_at_into(at, v, a, fext, &mut out);
-            out
-        }
-        #[inline]
-        fn rnea_fext_at_into<T: rt::Scalar>(
-            at: &rt::Posture<T, 7>,
-            v: &rt::SVector<T, 6>,
-            a: &rt::SVector<T, 6>,
-            fext: &[rt::SVector<T, 6>; 1],
-            out: &mut rt::SVector<T, 6>,
-        ) {
-            let (q, angles) = (&at.q, at);
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
             T::dispatch(kernels_of_Body::RneaFextOfBody {
                 q,
                 v,
@@ -262,11 +225,19 @@ const _: () = {
     impl Body {
         /// Torques at zero acceleration: Coriolis, centrifugal and gravity terms, C(q, v) v + g(q).
         ///
+        /// `tau = C(q, v) v + g(q)`
+        ///
+        /// - `q` (7): configuration; rad, m, unit quaternions x, y, z, w
+        /// - `v` (6): velocity; rad/s, m/s
+        /// - returns `tau` (6): joint torques; N m
+        ///
         /// 40 additions, 54 multiplications, 0 divisions, 0 angles; formulation: Newton-Euler.
+        #[doc(alias = "nonLinearEffects")]
+        #[doc(alias = "nle")]
         #[must_use]
         #[inline]
         pub fn bias<T: rt::Scalar>(
-            q: &rt::SVector<T, 7>,
+            q: &impl rt::Configuration<T, 7>,
             v: &rt::SVector<T, 6>,
         ) -> rt::SVector<T, 6> {
             let mut out = rt::zeros();
@@ -275,36 +246,14 @@ const _: () = {
         }
         #[inline]
         fn bias_into<T: rt::Scalar>(
-            q: &rt::SVector<T, 7>,
+            q: &impl rt::Configuration<T, 7>,
             v: &rt::SVector<T, 6>,
             out: &mut rt::SVector<T, 6>,
         ) {
-            let angles = rt::Taken;
-            T::dispatch(kernels_of_Body::BiasOfBody {
-                q,
-                v,
-                angles,
-                out,
-            });
-        }
-        /// [`Self::bias`] where sines and cosines are known.
-        #[must_use]
-        #[inline]
-        pub fn bias_at<T: rt::Scalar>(
-            at: &rt::Posture<T, 7>,
-            v: &rt::SVector<T, 6>,
-        ) -> rt::SVector<T, 6> {
-            let mut out = rt::zeros();
-            Self::bias_at_into(at, v, &mut out);
-            out
-        }
-        #[inline]
-        fn bias_at_into<T: rt::Scalar>(
-            at: &rt::Posture<T, 7>,
-            v: &rt::SVector<T, 6>,
-            out: &mut rt::SVector<T, 6>,
-        ) {
-            let (q, angles) = (&at.q, at);
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
             T::dispatch(kernels_of_Body::BiasOfBody {
                 q,
                 v,
@@ -316,11 +265,19 @@ const _: () = {
     impl Body {
         /// Forward dynamics: the accelerations under the torques `tau` at `q`, `v`.
         ///
+        /// `ddq = M(q)^-1 (tau - C(q, v) v - g(q))`
+        ///
+        /// - `q` (7): configuration; rad, m, unit quaternions x, y, z, w
+        /// - `v` (6): velocity; rad/s, m/s
+        /// - `tau` (6): joint torques and forces; N m, N
+        /// - returns `ddq` (6): joint accelerations; rad/s^2
+        ///
         /// 74 additions, 88 multiplications, 0 divisions, 0 angles; formulation: LTL factors, Newton-Euler.
+        #[doc(alias = "forwardDynamics")]
         #[must_use]
         #[inline]
         pub fn aba<T: rt::Scalar>(
-            q: &rt::SVector<T, 7>,
+            q: &impl rt::Configuration<T, 7>,
             v: &rt::SVector<T, 6>,
             tau: &rt::SVector<T, 6>,
         ) -> rt::SVector<T, 6> {
@@ -330,40 +287,15 @@ const _: () = {
         }
         #[inline]
         fn aba_into<T: rt::Scalar>(
-            q: &rt::SVector<T, 7>,
+            q: &impl rt::Configuration<T, 7>,
             v: &rt::SVector<T, 6>,
             tau: &rt::SVector<T, 6>,
             out: &mut rt::SVector<T, 6>,
         ) {
-            let angles = rt::Taken;
-            T::dispatch(kernels_of_Body::AbaOfBody {
-                q,
-                v,
-                tau,
-                angles,
-                out,
-            });
-        }
-        /// [`Self::aba`] where sines and cosines are known.
-        #[must_use]
-        #[inline]
-        pub fn aba_at<T: rt::Scalar>(
-            at: &rt::Posture<T, 7>,
-            v: &rt::SVector<T, 6>,
-            tau: &rt::SVector<T, 6>,
-        ) -> rt::SVector<T, 6> {
-            let mut out = rt::zeros();
-            Self::aba_at_into(at, v, tau, &mut out);
-            out
-        }
-        #[inline]
-        fn aba_at_into<T: rt::Scalar>(
-            at: &rt::Posture<T, 7>,
-            v: &rt::SVector<T, 6>,
-            tau: &rt::SVector<T, 6>,
-            out: &mut rt::SVector<T, 6>,
-        ) {
-            let (q, angles) = (&at.q, at);
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
             T::dispatch(kernels_of_Body::AbaOfBody {
                 q,
                 v,
@@ -376,10 +308,17 @@ const _: () = {
     impl Body {
         /// The joint-space mass matrix M(q), full and symmetric.
         ///
+        /// `m = M(q)`
+        ///
+        /// - `q` (7): configuration; rad, m, unit quaternions x, y, z, w
+        /// - returns `m` (6 x 6): mass matrix; kg m^2
+        ///
         /// 0 additions, 0 multiplications, 0 divisions, 0 angles; formulation: composite bodies.
         #[must_use]
         #[inline]
-        pub fn crba<T: rt::Scalar>(q: &rt::SVector<T, 7>) -> rt::SMatrix<T, 6, 6> {
+        pub fn crba<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 7>,
+        ) -> rt::SMatrix<T, 6, 6> {
             let mut out = rt::zeros();
             Self::crba_into(q, &mut out);
             out
@@ -387,36 +326,68 @@ const _: () = {
         /// [`Self::crba`] without a copy. Writes every entry of `out`, which needs no particular value before.
         #[inline]
         pub fn crba_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 7>,
+            out: &mut rt::SMatrix<T, 6, 6>,
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            T::dispatch(kernels_of_Body::CrbaOfBody {
+                q,
+                angles,
+                out,
+            });
+        }
+    }
+    impl rt::Sealed for Body {}
+    impl rt::Mechanism<7, 6> for Body {
+        const NB: rt::usize = 1;
+        const NAME: &'static rt::str = Self::NAME;
+        const JOINTS: &'static [rt::Joint] = &TABLES.joints;
+        type Forces<T: rt::Scalar> = [rt::SVector<T, 6>; 1];
+        fn neutral<T: rt::Scalar>() -> rt::SVector<T, 7> {
+            Self::neutral()
+        }
+        fn integrate<T: rt::Scalar>(
             q: &rt::SVector<T, 7>,
+            dv: &rt::SVector<T, 6>,
+        ) -> rt::SVector<T, 7> {
+            Self::integrate(q, dv)
+        }
+        fn difference<T: rt::Scalar>(
+            q0: &rt::SVector<T, 7>,
+            q1: &rt::SVector<T, 7>,
+        ) -> rt::SVector<T, 6> {
+            Self::difference(q0, q1)
+        }
+        rt::when_alloc! {
+            fn model < T : rt::Scalar > () -> rt::Model < T > { Self::model() }
+        }
+    }
+    impl rt::ForwardDynamics<7, 6> for Body {
+        #[inline]
+        fn aba<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 7>,
+            v: &rt::SVector<T, 6>,
+            tau: &rt::SVector<T, 6>,
+        ) -> rt::SVector<T, 6> {
+            Self::aba(q, v, tau)
+        }
+    }
+    impl rt::MassMatrix<7, 6> for Body {
+        #[inline]
+        fn crba<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 7>,
+        ) -> rt::SMatrix<T, 6, 6> {
+            Self::crba(q)
+        }
+        #[inline]
+        fn crba_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 7>,
             out: &mut rt::SMatrix<T, 6, 6>,
         ) {
-            let angles = rt::Taken;
-            T::dispatch(kernels_of_Body::CrbaOfBody {
-                q,
-                angles,
-                out,
-            });
-        }
-        /// [`Self::crba`] where sines and cosines are known.
-        #[must_use]
-        #[inline]
-        pub fn crba_at<T: rt::Scalar>(at: &rt::Posture<T, 7>) -> rt::SMatrix<T, 6, 6> {
-            let mut out = rt::zeros();
-            Self::crba_at_into(at, &mut out);
-            out
-        }
-        /// [`Self::crba_at`] without a copy. Writes every entry of `out`, which needs no particular value before.
-        #[inline]
-        pub fn crba_at_into<T: rt::Scalar>(
-            at: &rt::Posture<T, 7>,
-            out: &mut rt::SMatrix<T, 6, 6>,
-        ) {
-            let (q, angles) = (&at.q, at);
-            T::dispatch(kernels_of_Body::CrbaOfBody {
-                q,
-                angles,
-                out,
-            });
+            Self::crba_into(q, out)
         }
     }
     #[allow(unused_imports)]

@@ -227,11 +227,19 @@ const _: () = {
     impl Gripper {
         /// Inverse dynamics: the torques (N m, N) that give the accelerations `a` at `q`, `v`.
         ///
+        /// `tau = M(q) a + C(q, v) v + g(q)`
+        ///
+        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
+        /// - `v` (2): velocity; rad/s, m/s
+        /// - `a` (2): acceleration; rad/s^2, m/s^2
+        /// - returns `tau` (2): joint torques; N m
+        ///
         /// 9 additions, 14 multiplications, 0 divisions, 1 angles; formulation: Newton-Euler.
+        #[doc(alias = "inverseDynamics")]
         #[must_use]
         #[inline]
         pub fn rnea<T: rt::Scalar>(
-            q: &rt::SVector<T, 2>,
+            q: &impl rt::Configuration<T, 2>,
             v: &rt::SVector<T, 2>,
             a: &rt::SVector<T, 2>,
         ) -> rt::SVector<T, 2> {
@@ -241,40 +249,15 @@ const _: () = {
         }
         #[inline]
         fn rnea_into<T: rt::Scalar>(
-            q: &rt::SVector<T, 2>,
+            q: &impl rt::Configuration<T, 2>,
             v: &rt::SVector<T, 2>,
             a: &rt::SVector<T, 2>,
             out: &mut rt::SVector<T, 2>,
         ) {
-            let angles = rt::Taken;
-            T::dispatch(kernels_of_Gripper::RneaOfGripper {
-                q,
-                v,
-                a,
-                angles,
-                out,
-            });
-        }
-        /// [`Self::rnea`] where sines and cosines are known.
-        #[must_use]
-        #[inline]
-        pub fn rnea_at<T: rt::Scalar>(
-            at: &rt::Posture<T, 2>,
-            v: &rt::SVector<T, 2>,
-            a: &rt::SVector<T, 2>,
-        ) -> rt::SVector<T, 2> {
-            let mut out = rt::zeros();
-            Self::rnea_at_into(at, v, a, &mut out);
-            out
-        }
-        #[inline]
-        fn rnea_at_into<T: rt::Scalar>(
-            at: &rt::Posture<T, 2>,
-            v: &rt::SVector<T, 2>,
-            a: &rt::SVector<T, 2>,
-            out: &mut rt::SVector<T, 2>,
-        ) {
-            let (q, angles) = (&at.q, at);
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
             T::dispatch(kernels_of_Gripper::RneaOfGripper {
                 q,
                 v,
@@ -287,11 +270,19 @@ const _: () = {
     impl Gripper {
         /// Inverse dynamics under external forces: `fext[i]` is the force `[force; moment]` on moving body i, in its joint frame.
         ///
+        /// `tau = M(q) a + C(q, v) v + g(q) - sum_i J_i(q)^T fext_i`
+        ///
+        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
+        /// - `v` (2): velocity; rad/s, m/s
+        /// - `a` (2): acceleration; rad/s^2, m/s^2
+        /// - `fext` (6 x 3): the force on each moving body, `[force; moment]` in its joint frame; N, N m
+        /// - returns `tau` (2): joint torques; N m
+        ///
         /// 18 additions, 14 multiplications, 0 divisions, 1 angles; formulation: Newton-Euler.
         #[must_use]
         #[inline]
         pub fn rnea_fext<T: rt::Scalar>(
-            q: &rt::SVector<T, 2>,
+            q: &impl rt::Configuration<T, 2>,
             v: &rt::SVector<T, 2>,
             a: &rt::SVector<T, 2>,
             fext: &[rt::SVector<T, 6>; 3],
@@ -302,44 +293,16 @@ const _: () = {
         }
         #[inline]
         fn rnea_fext_into<T: rt::Scalar>(
-            q: &rt::SVector<T, 2>,
+            q: &impl rt::Configuration<T, 2>,
             v: &rt::SVector<T, 2>,
             a: &rt::SVector<T, 2>,
             fext: &[rt::SVector<T, 6>; 3],
             out: &mut rt::SVector<T, 2>,
         ) {
-            let angles = rt::Taken;
-            T::dispatch(kernels_of_Gripper::RneaFextOfGripper {
-                q,
-                v,
-                a,
-                fext,
-                angles,
-                out,
-            });
-        }
-        /// [`Self::rnea_fext`] where sines and cosines are known.
-        #[must_use]
-        #[inline]
-        pub fn rnea_fext_at<T: rt::Scalar>(
-            at: &rt::Posture<T, 2>,
-            v: &rt::SVector<T, 2>,
-            a: &rt::SVector<T, 2>,
-            fext: &[rt::SVector<T, 6>; 3],
-        ) -> rt::SVector<T, 2> {
-            let mut out = rt::zeros();
-            Self::rnea_fext_at_into(at, v, a, fext, &mut out);
-            out
-        }
-        #[inline]
-        fn rnea_fext_at_into<T: rt::Scalar>(
-            at: &rt::Posture<T, 2>,
-            v: &rt::SVector<T, 2>,
-            a: &rt::SVector<T, 2>,
-            fext: &[rt::SVector<T, 6>; 3],
-            out: &mut rt::SVector<T, 2>,
-        ) {
-            let (q, angles) = (&at.q, at);
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
             T::dispatch(kernels_of_Gripper::RneaFextOfGripper {
                 q,
                 v,
@@ -353,11 +316,19 @@ const _: () = {
     impl Gripper {
         /// Torques at zero acceleration: Coriolis, centrifugal and gravity terms, C(q, v) v + g(q).
         ///
+        /// `tau = C(q, v) v + g(q)`
+        ///
+        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
+        /// - `v` (2): velocity; rad/s, m/s
+        /// - returns `tau` (2): joint torques; N m
+        ///
         /// 6 additions, 9 multiplications, 0 divisions, 1 angles; formulation: Newton-Euler.
+        #[doc(alias = "nonLinearEffects")]
+        #[doc(alias = "nle")]
         #[must_use]
         #[inline]
         pub fn bias<T: rt::Scalar>(
-            q: &rt::SVector<T, 2>,
+            q: &impl rt::Configuration<T, 2>,
             v: &rt::SVector<T, 2>,
         ) -> rt::SVector<T, 2> {
             let mut out = rt::zeros();
@@ -366,36 +337,14 @@ const _: () = {
         }
         #[inline]
         fn bias_into<T: rt::Scalar>(
-            q: &rt::SVector<T, 2>,
+            q: &impl rt::Configuration<T, 2>,
             v: &rt::SVector<T, 2>,
             out: &mut rt::SVector<T, 2>,
         ) {
-            let angles = rt::Taken;
-            T::dispatch(kernels_of_Gripper::BiasOfGripper {
-                q,
-                v,
-                angles,
-                out,
-            });
-        }
-        /// [`Self::bias`] where sines and cosines are known.
-        #[must_use]
-        #[inline]
-        pub fn bias_at<T: rt::Scalar>(
-            at: &rt::Posture<T, 2>,
-            v: &rt::SVector<T, 2>,
-        ) -> rt::SVector<T, 2> {
-            let mut out = rt::zeros();
-            Self::bias_at_into(at, v, &mut out);
-            out
-        }
-        #[inline]
-        fn bias_at_into<T: rt::Scalar>(
-            at: &rt::Posture<T, 2>,
-            v: &rt::SVector<T, 2>,
-            out: &mut rt::SVector<T, 2>,
-        ) {
-            let (q, angles) = (&at.q, at);
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
             T::dispatch(kernels_of_Gripper::BiasOfGripper {
                 q,
                 v,
@@ -407,40 +356,31 @@ const _: () = {
     impl Gripper {
         /// Torques that hold the robot at rest, g(q).
         ///
+        /// `tau = g(q)`
+        ///
+        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
+        /// - returns `tau` (2): joint torques; N m
+        ///
         /// 3 additions, 3 multiplications, 0 divisions, 1 angles; formulation: Newton-Euler.
+        #[doc(alias = "computeGeneralizedGravity")]
         #[must_use]
         #[inline]
-        pub fn gravity<T: rt::Scalar>(q: &rt::SVector<T, 2>) -> rt::SVector<T, 2> {
+        pub fn gravity<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+        ) -> rt::SVector<T, 2> {
             let mut out = rt::zeros();
             Self::gravity_into(q, &mut out);
             out
         }
         #[inline]
         fn gravity_into<T: rt::Scalar>(
-            q: &rt::SVector<T, 2>,
+            q: &impl rt::Configuration<T, 2>,
             out: &mut rt::SVector<T, 2>,
         ) {
-            let angles = rt::Taken;
-            T::dispatch(kernels_of_Gripper::GravityOfGripper {
-                q,
-                angles,
-                out,
-            });
-        }
-        /// [`Self::gravity`] where sines and cosines are known.
-        #[must_use]
-        #[inline]
-        pub fn gravity_at<T: rt::Scalar>(at: &rt::Posture<T, 2>) -> rt::SVector<T, 2> {
-            let mut out = rt::zeros();
-            Self::gravity_at_into(at, &mut out);
-            out
-        }
-        #[inline]
-        fn gravity_at_into<T: rt::Scalar>(
-            at: &rt::Posture<T, 2>,
-            out: &mut rt::SVector<T, 2>,
-        ) {
-            let (q, angles) = (&at.q, at);
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
             T::dispatch(kernels_of_Gripper::GravityOfGripper {
                 q,
                 angles,
@@ -451,11 +391,19 @@ const _: () = {
     impl Gripper {
         /// Forward dynamics: the accelerations under the torques `tau` at `q`, `v`.
         ///
+        /// `ddq = M(q)^-1 (tau - C(q, v) v - g(q))`
+        ///
+        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
+        /// - `v` (2): velocity; rad/s, m/s
+        /// - `tau` (2): joint torques and forces; N m, N
+        /// - returns `ddq` (2): joint accelerations; rad/s^2
+        ///
         /// 7 additions, 11 multiplications, 0 divisions, 1 angles; formulation: LTL factors, Newton-Euler.
+        #[doc(alias = "forwardDynamics")]
         #[must_use]
         #[inline]
         pub fn aba<T: rt::Scalar>(
-            q: &rt::SVector<T, 2>,
+            q: &impl rt::Configuration<T, 2>,
             v: &rt::SVector<T, 2>,
             tau: &rt::SVector<T, 2>,
         ) -> rt::SVector<T, 2> {
@@ -465,40 +413,15 @@ const _: () = {
         }
         #[inline]
         fn aba_into<T: rt::Scalar>(
-            q: &rt::SVector<T, 2>,
+            q: &impl rt::Configuration<T, 2>,
             v: &rt::SVector<T, 2>,
             tau: &rt::SVector<T, 2>,
             out: &mut rt::SVector<T, 2>,
         ) {
-            let angles = rt::Taken;
-            T::dispatch(kernels_of_Gripper::AbaOfGripper {
-                q,
-                v,
-                tau,
-                angles,
-                out,
-            });
-        }
-        /// [`Self::aba`] where sines and cosines are known.
-        #[must_use]
-        #[inline]
-        pub fn aba_at<T: rt::Scalar>(
-            at: &rt::Posture<T, 2>,
-            v: &rt::SVector<T, 2>,
-            tau: &rt::SVector<T, 2>,
-        ) -> rt::SVector<T, 2> {
-            let mut out = rt::zeros();
-            Self::aba_at_into(at, v, tau, &mut out);
-            out
-        }
-        #[inline]
-        fn aba_at_into<T: rt::Scalar>(
-            at: &rt::Posture<T, 2>,
-            v: &rt::SVector<T, 2>,
-            tau: &rt::SVector<T, 2>,
-            out: &mut rt::SVector<T, 2>,
-        ) {
-            let (q, angles) = (&at.q, at);
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
             T::dispatch(kernels_of_Gripper::AbaOfGripper {
                 q,
                 v,
@@ -511,11 +434,19 @@ const _: () = {
     impl Gripper {
         /// Forward dynamics under external forces: `fext[i]` is the force `[force; moment]` on moving body i, in its joint frame.
         ///
+        /// `ddq = M(q)^-1 (tau - C(q, v) v - g(q) + sum_i J_i(q)^T fext_i)`
+        ///
+        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
+        /// - `v` (2): velocity; rad/s, m/s
+        /// - `tau` (2): joint torques and forces; N m, N
+        /// - `fext` (6 x 3): the force on each moving body, `[force; moment]` in its joint frame; N, N m
+        /// - returns `ddq` (2): joint accelerations; rad/s^2
+        ///
         /// 15 additions, 11 multiplications, 0 divisions, 1 angles; formulation: LTL factors, Newton-Euler.
         #[must_use]
         #[inline]
         pub fn aba_fext<T: rt::Scalar>(
-            q: &rt::SVector<T, 2>,
+            q: &impl rt::Configuration<T, 2>,
             v: &rt::SVector<T, 2>,
             tau: &rt::SVector<T, 2>,
             fext: &[rt::SVector<T, 6>; 3],
@@ -526,44 +457,16 @@ const _: () = {
         }
         #[inline]
         fn aba_fext_into<T: rt::Scalar>(
-            q: &rt::SVector<T, 2>,
+            q: &impl rt::Configuration<T, 2>,
             v: &rt::SVector<T, 2>,
             tau: &rt::SVector<T, 2>,
             fext: &[rt::SVector<T, 6>; 3],
             out: &mut rt::SVector<T, 2>,
         ) {
-            let angles = rt::Taken;
-            T::dispatch(kernels_of_Gripper::AbaFextOfGripper {
-                q,
-                v,
-                tau,
-                fext,
-                angles,
-                out,
-            });
-        }
-        /// [`Self::aba_fext`] where sines and cosines are known.
-        #[must_use]
-        #[inline]
-        pub fn aba_fext_at<T: rt::Scalar>(
-            at: &rt::Posture<T, 2>,
-            v: &rt::SVector<T, 2>,
-            tau: &rt::SVector<T, 2>,
-            fext: &[rt::SVector<T, 6>; 3],
-        ) -> rt::SVector<T, 2> {
-            let mut out = rt::zeros();
-            Self::aba_fext_at_into(at, v, tau, fext, &mut out);
-            out
-        }
-        #[inline]
-        fn aba_fext_at_into<T: rt::Scalar>(
-            at: &rt::Posture<T, 2>,
-            v: &rt::SVector<T, 2>,
-            tau: &rt::SVector<T, 2>,
-            fext: &[rt::SVector<T, 6>; 3],
-            out: &mut rt::SVector<T, 2>,
-        ) {
-            let (q, angles) = (&at.q, at);
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
             T::dispatch(kernels_of_Gripper::AbaFextOfGripper {
                 q,
                 v,
@@ -577,10 +480,17 @@ const _: () = {
     impl Gripper {
         /// The joint-space mass matrix M(q), full and symmetric.
         ///
+        /// `m = M(q)`
+        ///
+        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
+        /// - returns `m` (2 x 2): mass matrix; kg m^2
+        ///
         /// 0 additions, 0 multiplications, 0 divisions, 0 angles; formulation: composite bodies.
         #[must_use]
         #[inline]
-        pub fn crba<T: rt::Scalar>(q: &rt::SVector<T, 2>) -> rt::SMatrix<T, 2, 2> {
+        pub fn crba<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+        ) -> rt::SMatrix<T, 2, 2> {
             let mut out = rt::zeros();
             Self::crba_into(q, &mut out);
             out
@@ -588,31 +498,13 @@ const _: () = {
         /// [`Self::crba`] without a copy. Writes every entry of `out`, which needs no particular value before.
         #[inline]
         pub fn crba_into<T: rt::Scalar>(
-            q: &rt::SVector<T, 2>,
+            q: &impl rt::Configuration<T, 2>,
             out: &mut rt::SMatrix<T, 2, 2>,
         ) {
-            let angles = rt::Taken;
-            T::dispatch(kernels_of_Gripper::CrbaOfGripper {
-                q,
-                angles,
-                out,
-            });
-        }
-        /// [`Self::crba`] where sines and cosines are known.
-        #[must_use]
-        #[inline]
-        pub fn crba_at<T: rt::Scalar>(at: &rt::Posture<T, 2>) -> rt::SMatrix<T, 2, 2> {
-            let mut out = rt::zeros();
-            Self::crba_at_into(at, &mut out);
-            out
-        }
-        /// [`Self::crba_at`] without a copy. Writes every entry of `out`, which needs no particular value before.
-        #[inline]
-        pub fn crba_at_into<T: rt::Scalar>(
-            at: &rt::Posture<T, 2>,
-            out: &mut rt::SMatrix<T, 2, 2>,
-        ) {
-            let (q, angles) = (&at.q, at);
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
             T::dispatch(kernels_of_Gripper::CrbaOfGripper {
                 q,
                 angles,
@@ -623,10 +515,19 @@ const _: () = {
     impl Gripper {
         /// The inverse of the mass matrix, full and symmetric.
         ///
+        /// `minv = M(q)^-1`
+        ///
+        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
+        /// - returns `minv` (2 x 2): inverse of the mass matrix; 1/(kg m^2)
+        ///
         /// 0 additions, 0 multiplications, 0 divisions, 0 angles; formulation: composite bodies, LTL factors.
+        #[doc(alias = "computeMinverse")]
+        #[doc(alias = "Minv")]
         #[must_use]
         #[inline]
-        pub fn minv<T: rt::Scalar>(q: &rt::SVector<T, 2>) -> rt::SMatrix<T, 2, 2> {
+        pub fn minv<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+        ) -> rt::SMatrix<T, 2, 2> {
             let mut out = rt::zeros();
             Self::minv_into(q, &mut out);
             out
@@ -634,31 +535,13 @@ const _: () = {
         /// [`Self::minv`] without a copy. Writes every entry of `out`, which needs no particular value before.
         #[inline]
         pub fn minv_into<T: rt::Scalar>(
-            q: &rt::SVector<T, 2>,
+            q: &impl rt::Configuration<T, 2>,
             out: &mut rt::SMatrix<T, 2, 2>,
         ) {
-            let angles = rt::Taken;
-            T::dispatch(kernels_of_Gripper::MinvOfGripper {
-                q,
-                angles,
-                out,
-            });
-        }
-        /// [`Self::minv`] where sines and cosines are known.
-        #[must_use]
-        #[inline]
-        pub fn minv_at<T: rt::Scalar>(at: &rt::Posture<T, 2>) -> rt::SMatrix<T, 2, 2> {
-            let mut out = rt::zeros();
-            Self::minv_at_into(at, &mut out);
-            out
-        }
-        /// [`Self::minv_at`] without a copy. Writes every entry of `out`, which needs no particular value before.
-        #[inline]
-        pub fn minv_at_into<T: rt::Scalar>(
-            at: &rt::Posture<T, 2>,
-            out: &mut rt::SMatrix<T, 2, 2>,
-        ) {
-            let (q, angles) = (&at.q, at);
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
             T::dispatch(kernels_of_Gripper::MinvOfGripper {
                 q,
                 angles,
@@ -669,11 +552,18 @@ const _: () = {
     impl Gripper {
         /// Inverse dynamics and its derivatives: `dtau_dq` in the tangent space of q, `dtau_dv`, and `dtau_da`, which is M(q).
         ///
+        /// `tau = M(q) a + C(q, v) v + g(q), dtau_dq = d tau/d q, dtau_dv = d tau/d v, dtau_da = M(q)`
+        ///
+        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
+        /// - `v` (2): velocity; rad/s, m/s
+        /// - `a` (2): acceleration; rad/s^2, m/s^2
+        ///
         /// 10 additions, 17 multiplications, 0 divisions, 1 angles; formulation: IDSVA, link frames.
+        #[doc(alias = "computeRNEADerivatives")]
         #[must_use]
         #[inline]
         pub fn rnea_derivatives<T: rt::Scalar>(
-            q: &rt::SVector<T, 2>,
+            q: &impl rt::Configuration<T, 2>,
             v: &rt::SVector<T, 2>,
             a: &rt::SVector<T, 2>,
         ) -> rt::RneaDerivatives<T, 2> {
@@ -684,41 +574,15 @@ const _: () = {
         /// [`Self::rnea_derivatives`] without a copy. Writes every entry of `out`, which needs no particular value before.
         #[inline]
         pub fn rnea_derivatives_into<T: rt::Scalar>(
-            q: &rt::SVector<T, 2>,
+            q: &impl rt::Configuration<T, 2>,
             v: &rt::SVector<T, 2>,
             a: &rt::SVector<T, 2>,
             out: &mut rt::RneaDerivatives<T, 2>,
         ) {
-            let angles = rt::Taken;
-            T::dispatch(kernels_of_Gripper::RneaDerivativesOfGripper {
-                q,
-                v,
-                a,
-                angles,
-                out,
-            });
-        }
-        /// [`Self::rnea_derivatives`] where sines and cosines are known.
-        #[must_use]
-        #[inline]
-        pub fn rnea_derivatives_at<T: rt::Scalar>(
-            at: &rt::Posture<T, 2>,
-            v: &rt::SVector<T, 2>,
-            a: &rt::SVector<T, 2>,
-        ) -> rt::RneaDerivatives<T, 2> {
-            let mut out = rt::RneaDerivatives::zeros();
-            Self::rnea_derivatives_at_into(at, v, a, &mut out);
-            out
-        }
-        /// [`Self::rnea_derivatives_at`] without a copy. Writes every entry of `out`, which needs no particular value before.
-        #[inline]
-        pub fn rnea_derivatives_at_into<T: rt::Scalar>(
-            at: &rt::Posture<T, 2>,
-            v: &rt::SVector<T, 2>,
-            a: &rt::SVector<T, 2>,
-            out: &mut rt::RneaDerivatives<T, 2>,
-        ) {
-            let (q, angles) = (&at.q, at);
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
             T::dispatch(kernels_of_Gripper::RneaDerivativesOfGripper {
                 q,
                 v,
@@ -731,11 +595,18 @@ const _: () = {
     impl Gripper {
         /// The same under external forces. Each is constant in its own body's joint frame: it turns with the body. A force fixed in the world needs a term of its own in `dtau_dq`.
         ///
+        /// `tau = M(q) a + C(q, v) v + g(q) - sum_i J_i(q)^T fext_i, dtau_dq = d tau/d q, dtau_dv = d tau/d v, dtau_da = M(q)`
+        ///
+        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
+        /// - `v` (2): velocity; rad/s, m/s
+        /// - `a` (2): acceleration; rad/s^2, m/s^2
+        /// - `fext` (6 x 3): the force on each moving body, `[force; moment]` in its joint frame; N, N m
+        ///
         /// 19 additions, 17 multiplications, 0 divisions, 1 angles; formulation: IDSVA, link frames.
         #[must_use]
         #[inline]
         pub fn rnea_derivatives_fext<T: rt::Scalar>(
-            q: &rt::SVector<T, 2>,
+            q: &impl rt::Configuration<T, 2>,
             v: &rt::SVector<T, 2>,
             a: &rt::SVector<T, 2>,
             fext: &[rt::SVector<T, 6>; 3],
@@ -747,45 +618,16 @@ const _: () = {
         /// [`Self::rnea_derivatives_fext`] without a copy. Writes every entry of `out`, which needs no particular value before.
         #[inline]
         pub fn rnea_derivatives_fext_into<T: rt::Scalar>(
-            q: &rt::SVector<T, 2>,
+            q: &impl rt::Configuration<T, 2>,
             v: &rt::SVector<T, 2>,
             a: &rt::SVector<T, 2>,
             fext: &[rt::SVector<T, 6>; 3],
             out: &mut rt::RneaDerivatives<T, 2>,
         ) {
-            let angles = rt::Taken;
-            T::dispatch(kernels_of_Gripper::RneaDerivativesFextOfGripper {
-                q,
-                v,
-                a,
-                fext,
-                angles,
-                out,
-            });
-        }
-        /// [`Self::rnea_derivatives_fext`] where sines and cosines are known.
-        #[must_use]
-        #[inline]
-        pub fn rnea_derivatives_fext_at<T: rt::Scalar>(
-            at: &rt::Posture<T, 2>,
-            v: &rt::SVector<T, 2>,
-            a: &rt::SVector<T, 2>,
-            fext: &[rt::SVector<T, 6>; 3],
-        ) -> rt::RneaDerivatives<T, 2> {
-            let mut out = rt::RneaDerivatives::zeros();
-            Self::rnea_derivatives_fext_at_into(at, v, a, fext, &mut out);
-            out
-        }
-        /// [`Self::rnea_derivatives_fext_at`] without a copy. Writes every entry of `out`, which needs no particular value before.
-        #[inline]
-        pub fn rnea_derivatives_fext_at_into<T: rt::Scalar>(
-            at: &rt::Posture<T, 2>,
-            v: &rt::SVector<T, 2>,
-            a: &rt::SVector<T, 2>,
-            fext: &[rt::SVector<T, 6>; 3],
-            out: &mut rt::RneaDerivatives<T, 2>,
-        ) {
-            let (q, angles) = (&at.q, at);
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
             T::dispatch(kernels_of_Gripper::RneaDerivativesFextOfGripper {
                 q,
                 v,
@@ -799,11 +641,18 @@ const _: () = {
     impl Gripper {
         /// Forward dynamics and its derivatives: `ddq_dq` in the tangent space of q, `ddq_dv`, and `ddq_dtau`, which is the inverse of M(q).
         ///
+        /// `ddq = M(q)^-1 (tau - C(q, v) v - g(q)), ddq_dq = -M^-1 d tau/d q, ddq_dv = -M^-1 d tau/d v, ddq_dtau = M^-1`
+        ///
+        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
+        /// - `v` (2): velocity; rad/s, m/s
+        /// - `tau` (2): joint torques and forces; N m, N
+        ///
         /// 8 additions, 15 multiplications, 0 divisions, 1 angles; formulation: IDSVA, unrolled product.
+        #[doc(alias = "computeABADerivatives")]
         #[must_use]
         #[inline]
         pub fn aba_derivatives<T: rt::Scalar>(
-            q: &rt::SVector<T, 2>,
+            q: &impl rt::Configuration<T, 2>,
             v: &rt::SVector<T, 2>,
             tau: &rt::SVector<T, 2>,
         ) -> rt::AbaDerivatives<T, 2> {
@@ -814,41 +663,15 @@ const _: () = {
         /// [`Self::aba_derivatives`] without a copy. Writes every entry of `out`, which needs no particular value before.
         #[inline]
         pub fn aba_derivatives_into<T: rt::Scalar>(
-            q: &rt::SVector<T, 2>,
+            q: &impl rt::Configuration<T, 2>,
             v: &rt::SVector<T, 2>,
             tau: &rt::SVector<T, 2>,
             out: &mut rt::AbaDerivatives<T, 2>,
         ) {
-            let angles = rt::Taken;
-            T::dispatch(kernels_of_Gripper::AbaDerivativesOfGripper {
-                q,
-                v,
-                tau,
-                angles,
-                out,
-            });
-        }
-        /// [`Self::aba_derivatives`] where sines and cosines are known.
-        #[must_use]
-        #[inline]
-        pub fn aba_derivatives_at<T: rt::Scalar>(
-            at: &rt::Posture<T, 2>,
-            v: &rt::SVector<T, 2>,
-            tau: &rt::SVector<T, 2>,
-        ) -> rt::AbaDerivatives<T, 2> {
-            let mut out = rt::AbaDerivatives::zeros();
-            Self::aba_derivatives_at_into(at, v, tau, &mut out);
-            out
-        }
-        /// [`Self::aba_derivatives_at`] without a copy. Writes every entry of `out`, which needs no particular value before.
-        #[inline]
-        pub fn aba_derivatives_at_into<T: rt::Scalar>(
-            at: &rt::Posture<T, 2>,
-            v: &rt::SVector<T, 2>,
-            tau: &rt::SVector<T, 2>,
-            out: &mut rt::AbaDerivatives<T, 2>,
-        ) {
-            let (q, angles) = (&at.q, at);
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
             T::dispatch(kernels_of_Gripper::AbaDerivativesOfGripper {
                 q,
                 v,
@@ -861,11 +684,18 @@ const _: () = {
     impl Gripper {
         /// The same under external forces. Each is constant in its own body's joint frame: it turns with the body. A force fixed in the world needs a term of its own in `ddq_dq`.
         ///
+        /// `ddq = M(q)^-1 (tau - C(q, v) v - g(q) + sum_i J_i(q)^T fext_i), ddq_dq = -M^-1 d tau/d q, ddq_dv = -M^-1 d tau/d v, ddq_dtau = M^-1`
+        ///
+        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
+        /// - `v` (2): velocity; rad/s, m/s
+        /// - `tau` (2): joint torques and forces; N m, N
+        /// - `fext` (6 x 3): the force on each moving body, `[force; moment]` in its joint frame; N, N m
+        ///
         /// 16 additions, 15 multiplications, 0 divisions, 1 angles; formulation: IDSVA, unrolled product.
         #[must_use]
         #[inline]
         pub fn aba_derivatives_fext<T: rt::Scalar>(
-            q: &rt::SVector<T, 2>,
+            q: &impl rt::Configuration<T, 2>,
             v: &rt::SVector<T, 2>,
             tau: &rt::SVector<T, 2>,
             fext: &[rt::SVector<T, 6>; 3],
@@ -877,45 +707,16 @@ const _: () = {
         /// [`Self::aba_derivatives_fext`] without a copy. Writes every entry of `out`, which needs no particular value before.
         #[inline]
         pub fn aba_derivatives_fext_into<T: rt::Scalar>(
-            q: &rt::SVector<T, 2>,
+            q: &impl rt::Configuration<T, 2>,
             v: &rt::SVector<T, 2>,
             tau: &rt::SVector<T, 2>,
             fext: &[rt::SVector<T, 6>; 3],
             out: &mut rt::AbaDerivatives<T, 2>,
         ) {
-            let angles = rt::Taken;
-            T::dispatch(kernels_of_Gripper::AbaDerivativesFextOfGripper {
-                q,
-                v,
-                tau,
-                fext,
-                angles,
-                out,
-            });
-        }
-        /// [`Self::aba_derivatives_fext`] where sines and cosines are known.
-        #[must_use]
-        #[inline]
-        pub fn aba_derivatives_fext_at<T: rt::Scalar>(
-            at: &rt::Posture<T, 2>,
-            v: &rt::SVector<T, 2>,
-            tau: &rt::SVector<T, 2>,
-            fext: &[rt::SVector<T, 6>; 3],
-        ) -> rt::AbaDerivatives<T, 2> {
-            let mut out = rt::AbaDerivatives::zeros();
-            Self::aba_derivatives_fext_at_into(at, v, tau, fext, &mut out);
-            out
-        }
-        /// [`Self::aba_derivatives_fext_at`] without a copy. Writes every entry of `out`, which needs no particular value before.
-        #[inline]
-        pub fn aba_derivatives_fext_at_into<T: rt::Scalar>(
-            at: &rt::Posture<T, 2>,
-            v: &rt::SVector<T, 2>,
-            tau: &rt::SVector<T, 2>,
-            fext: &[rt::SVector<T, 6>; 3],
-            out: &mut rt::AbaDerivatives<T, 2>,
-        ) {
-            let (q, angles) = (&at.q, at);
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
             T::dispatch(kernels_of_Gripper::AbaDerivativesFextOfGripper {
                 q,
                 v,
@@ -926,13 +727,12 @@ const _: () = {
             });
         }
     }
-    impl rt::Robot<2, 2> for Gripper {
+    impl rt::Sealed for Gripper {}
+    impl rt::Mechanism<2, 2> for Gripper {
         const NB: rt::usize = 3;
         const NAME: &'static rt::str = Self::NAME;
+        const JOINTS: &'static [rt::Joint] = &TABLES.joints;
         type Forces<T: rt::Scalar> = [rt::SVector<T, 6>; 3];
-        fn joints() -> &'static [rt::Joint] {
-            &Self::JOINTS
-        }
         fn neutral<T: rt::Scalar>() -> rt::SVector<T, 2> {
             Self::neutral()
         }
@@ -948,76 +748,77 @@ const _: () = {
         ) -> rt::SVector<T, 2> {
             Self::difference(q0, q1)
         }
+        rt::when_alloc! {
+            fn model < T : rt::Scalar > () -> rt::Model < T > { Self::model() }
+        }
+    }
+    impl rt::InverseDynamics<2, 2> for Gripper {
         #[inline]
         fn rnea<T: rt::Scalar>(
-            q: &rt::SVector<T, 2>,
+            q: &impl rt::Configuration<T, 2>,
             v: &rt::SVector<T, 2>,
             a: &rt::SVector<T, 2>,
         ) -> rt::SVector<T, 2> {
             Self::rnea(q, v, a)
         }
         #[inline]
-        fn rnea_fext<T: rt::Scalar>(
-            q: &rt::SVector<T, 2>,
-            v: &rt::SVector<T, 2>,
-            a: &rt::SVector<T, 2>,
-            fext: &Self::Forces<T>,
-        ) -> rt::SVector<T, 2> {
-            Self::rnea_fext(q, v, a, fext)
-        }
-        #[inline]
         fn bias<T: rt::Scalar>(
-            q: &rt::SVector<T, 2>,
+            q: &impl rt::Configuration<T, 2>,
             v: &rt::SVector<T, 2>,
         ) -> rt::SVector<T, 2> {
             Self::bias(q, v)
         }
         #[inline]
-        fn gravity<T: rt::Scalar>(q: &rt::SVector<T, 2>) -> rt::SVector<T, 2> {
+        fn gravity<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+        ) -> rt::SVector<T, 2> {
             Self::gravity(q)
         }
+    }
+    impl rt::ForwardDynamics<2, 2> for Gripper {
         #[inline]
         fn aba<T: rt::Scalar>(
-            q: &rt::SVector<T, 2>,
+            q: &impl rt::Configuration<T, 2>,
             v: &rt::SVector<T, 2>,
             tau: &rt::SVector<T, 2>,
         ) -> rt::SVector<T, 2> {
             Self::aba(q, v, tau)
         }
+    }
+    impl rt::MassMatrix<2, 2> for Gripper {
         #[inline]
-        fn aba_fext<T: rt::Scalar>(
-            q: &rt::SVector<T, 2>,
-            v: &rt::SVector<T, 2>,
-            tau: &rt::SVector<T, 2>,
-            fext: &Self::Forces<T>,
-        ) -> rt::SVector<T, 2> {
-            Self::aba_fext(q, v, tau, fext)
-        }
-        #[inline]
-        fn crba<T: rt::Scalar>(q: &rt::SVector<T, 2>) -> rt::SMatrix<T, 2, 2> {
+        fn crba<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+        ) -> rt::SMatrix<T, 2, 2> {
             Self::crba(q)
         }
         #[inline]
         fn crba_into<T: rt::Scalar>(
-            q: &rt::SVector<T, 2>,
+            q: &impl rt::Configuration<T, 2>,
             out: &mut rt::SMatrix<T, 2, 2>,
         ) {
             Self::crba_into(q, out)
         }
+    }
+    impl rt::InverseMassMatrix<2, 2> for Gripper {
         #[inline]
-        fn minv<T: rt::Scalar>(q: &rt::SVector<T, 2>) -> rt::SMatrix<T, 2, 2> {
+        fn minv<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+        ) -> rt::SMatrix<T, 2, 2> {
             Self::minv(q)
         }
         #[inline]
         fn minv_into<T: rt::Scalar>(
-            q: &rt::SVector<T, 2>,
+            q: &impl rt::Configuration<T, 2>,
             out: &mut rt::SMatrix<T, 2, 2>,
         ) {
             Self::minv_into(q, out)
         }
+    }
+    impl rt::InverseDynamicsDerivatives<2, 2> for Gripper {
         #[inline]
         fn rnea_derivatives<T: rt::Scalar>(
-            q: &rt::SVector<T, 2>,
+            q: &impl rt::Configuration<T, 2>,
             v: &rt::SVector<T, 2>,
             a: &rt::SVector<T, 2>,
         ) -> rt::RneaDerivatives<T, 2> {
@@ -1025,16 +826,55 @@ const _: () = {
         }
         #[inline]
         fn rnea_derivatives_into<T: rt::Scalar>(
-            q: &rt::SVector<T, 2>,
+            q: &impl rt::Configuration<T, 2>,
             v: &rt::SVector<T, 2>,
             a: &rt::SVector<T, 2>,
             out: &mut rt::RneaDerivatives<T, 2>,
         ) {
             Self::rnea_derivatives_into(q, v, a, out)
         }
+    }
+    impl rt::ForwardDynamicsDerivatives<2, 2> for Gripper {
+        #[inline]
+        fn aba_derivatives<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+        ) -> rt::AbaDerivatives<T, 2> {
+            Self::aba_derivatives(q, v, tau)
+        }
+        #[inline]
+        fn aba_derivatives_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+            out: &mut rt::AbaDerivatives<T, 2>,
+        ) {
+            Self::aba_derivatives_into(q, v, tau, out)
+        }
+    }
+    impl rt::ExternalForces<2, 2> for Gripper {
+        #[inline]
+        fn rnea_fext<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+            fext: &Self::Forces<T>,
+        ) -> rt::SVector<T, 2> {
+            Self::rnea_fext(q, v, a, fext)
+        }
+        #[inline]
+        fn aba_fext<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+            fext: &Self::Forces<T>,
+        ) -> rt::SVector<T, 2> {
+            Self::aba_fext(q, v, tau, fext)
+        }
         #[inline]
         fn rnea_derivatives_fext<T: rt::Scalar>(
-            q: &rt::SVector<T, 2>,
+            q: &impl rt::Configuration<T, 2>,
             v: &rt::SVector<T, 2>,
             a: &rt::SVector<T, 2>,
             fext: &Self::Forces<T>,
@@ -1043,7 +883,7 @@ const _: () = {
         }
         #[inline]
         fn rnea_derivatives_fext_into<T: rt::Scalar>(
-            q: &rt::SVector<T, 2>,
+            q: &impl rt::Configuration<T, 2>,
             v: &rt::SVector<T, 2>,
             a: &rt::SVector<T, 2>,
             fext: &Self::Forces<T>,
@@ -1052,25 +892,8 @@ const _: () = {
             Self::rnea_derivatives_fext_into(q, v, a, fext, out)
         }
         #[inline]
-        fn aba_derivatives<T: rt::Scalar>(
-            q: &rt::SVector<T, 2>,
-            v: &rt::SVector<T, 2>,
-            tau: &rt::SVector<T, 2>,
-        ) -> rt::AbaDerivatives<T, 2> {
-            Self::aba_derivatives(q, v, tau)
-        }
-        #[inline]
-        fn aba_derivatives_into<T: rt::Scalar>(
-            q: &rt::SVector<T, 2>,
-            v: &rt::SVector<T, 2>,
-            tau: &rt::SVector<T, 2>,
-            out: &mut rt::AbaDerivatives<T, 2>,
-        ) {
-            Self::aba_derivatives_into(q, v, tau, out)
-        }
-        #[inline]
         fn aba_derivatives_fext<T: rt::Scalar>(
-            q: &rt::SVector<T, 2>,
+            q: &impl rt::Configuration<T, 2>,
             v: &rt::SVector<T, 2>,
             tau: &rt::SVector<T, 2>,
             fext: &Self::Forces<T>,
@@ -1079,7 +902,7 @@ const _: () = {
         }
         #[inline]
         fn aba_derivatives_fext_into<T: rt::Scalar>(
-            q: &rt::SVector<T, 2>,
+            q: &impl rt::Configuration<T, 2>,
             v: &rt::SVector<T, 2>,
             tau: &rt::SVector<T, 2>,
             fext: &Self::Forces<T>,

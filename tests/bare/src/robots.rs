@@ -26,9 +26,9 @@ pub fn gripper_at_f64(
     out: &mut Results<f64, 8, 7>,
 ) {
     let at = rbd_runtime::Posture::of(*q);
-    out.vectors[0] = Gripper::rnea_at(&at, v, a);
-    Gripper::minv_at_into(&at, &mut out.matrices[0]);
-    Gripper::aba_derivatives_at_into(&at, v, a, &mut out.aba[0]);
+    out.vectors[0] = Gripper::rnea(&at, v, a);
+    Gripper::minv_into(&at, &mut out.matrices[0]);
+    Gripper::aba_derivatives_into(&at, v, a, &mut out.aba[0]);
 }
 
 /// What the test must find, where it is.
