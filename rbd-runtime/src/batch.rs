@@ -121,36 +121,28 @@ impl<A: Lanewise, const N: usize> Lanewise for [A; N] {
     }
 }
 
-macro_rules! float_lanewise {
-    ($($float:ident)*) => { $(
-        impl Lanewise for $float {
-            type Float = $float;
-            type Lanes = <$float as Float>::Lanes;
+impl<T: Float> Lanewise for T {
+    type Float = T;
+    type Lanes = <T as Float>::Lanes;
 
-            #[inline]
-            fn zeros() -> Self::Lanes {
-                crate::__private::zero()
-            }
-            #[inline]
-            fn pack<'s>(state: impl Fn(usize) -> &'s Self + Copy) -> Self::Lanes {
-                $float::gather(|lane| *state(lane))
-            }
-            #[inline]
-            fn unpack<const I: usize>(lanes: &Self::Lanes, state: &mut Self) {
-                *state = $float::lane::<I>(*lanes);
-            }
-        }
-    )* };
+    #[inline]
+    fn zeros() -> Self::Lanes {
+        crate::__private::zero()
+    }
+    #[inline]
+    fn pack<'s>(state: impl Fn(usize) -> &'s Self + Copy) -> Self::Lanes {
+        T::gather(|lane| *state(lane))
+    }
+    #[inline]
+    fn unpack<const I: usize>(lanes: &Self::Lanes, state: &mut Self) {
+        *state = T::lane::<I>(*lanes);
+    }
 }
-float_lanewise!(f64 f32);
 
 /// [`Lanewise`] for a struct of such things, whose type is generic over these sizes.
 macro_rules! lanewise {
     ($name:ident $($size:ident)*: $($field:ident)*) => {
-        impl<T: $crate::batch::Float $(, const $size: usize)*> $crate::batch::Lanewise for $name<T $(, $size)*>
-        where
-            T: $crate::batch::Lanewise<Float = T, Lanes = <T as $crate::batch::Float>::Lanes>,
-        {
+        impl<T: $crate::batch::Float $(, const $size: usize)*> $crate::batch::Lanewise for $name<T $(, $size)*> {
             type Float = T;
             type Lanes = $name<<T as $crate::batch::Float>::Lanes $(, $size)*>;
 

@@ -353,13 +353,6 @@ pub trait Robot<
         NQ,
         NV,
     > + ForwardDynamicsDerivatives<NQ, NV> + ExternalForces<NQ, NV> {}
-impl<
-    R: InverseDynamics<NQ, NV> + ForwardDynamics<NQ, NV> + MassMatrix<NQ, NV>
-        + InverseMassMatrix<NQ, NV> + InverseDynamicsDerivatives<NQ, NV>
-        + ForwardDynamicsDerivatives<NQ, NV> + ExternalForces<NQ, NV>,
-    const NQ: usize,
-    const NV: usize,
-> Robot<NQ, NV> for R {}
 /// Calls the macro with the names of all functions, and what else it is given.
 #[doc(hidden)]
 #[macro_export]

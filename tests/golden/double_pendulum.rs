@@ -721,6 +721,7 @@ const _: () = {
             fn model < T : rt::Scalar > () -> rt::Model < T > { Self::model() }
         }
     }
+    impl rt::Robot<2, 2> for DoublePendulum {}
     impl rt::InverseDynamics<2, 2> for DoublePendulum {
         #[inline]
         fn rnea<T: rt::Scalar>(

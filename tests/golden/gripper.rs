@@ -752,6 +752,7 @@ const _: () = {
             fn model < T : rt::Scalar > () -> rt::Model < T > { Self::model() }
         }
     }
+    impl rt::Robot<2, 2> for Gripper {}
     impl rt::InverseDynamics<2, 2> for Gripper {
         #[inline]
         fn rnea<T: rt::Scalar>(

@@ -13,7 +13,13 @@ pub fn implementations(type_name: &str, sizes: Sizes, has: impl Fn(Function) -> 
     let mut out = mechanism(type_name, sizes);
     let (robot, names) = (ident(type_name), Names::from(sizes));
     let Names { nq, nv } = &names;
-    for family in Family::ALL.into_iter().filter(|f| f.functions().all(|spec| has(spec.function))) {
+    let whole: Vec<Family> =
+        Family::ALL.into_iter().filter(|f| f.functions().all(|spec| has(spec.function))).collect();
+    if whole.len() == Family::ALL.len() {
+        // And not for whatever has all families: then a robot that lacks some would be reported once for each.
+        out.extend(quote!(impl rt::Robot<#nq, #nv> for #robot {}));
+    }
+    for family in whole {
         let methods = family.functions().map(|spec| {
             let Method { value, into, passes, name, into_name } = Method::new(spec, &names);
             let into =
@@ -116,7 +122,6 @@ pub fn runtime_text() -> String {
             note = "NQ and NV are the type's own: `Robot<{{R::NQ}}, {{R::NV}}>`"
         )]
         pub trait Robot<const NQ: usize, const NV: usize>: #(#names<NQ, NV>)+* {}
-        impl<R: #(#names<NQ, NV>)+*, const NQ: usize, const NV: usize> Robot<NQ, NV> for R {}
 
         /// Calls the macro with the names of all functions, and what else it is given.
         #[doc(hidden)]
