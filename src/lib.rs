@@ -75,6 +75,15 @@ macro_rules! include_robot {
     };
 }
 
+/// What the macro makes, for the documentation of this crate alone: the KUKA LBR iiwa 14.
+#[cfg(doc)]
+pub mod example {
+    crate::rbd_robot! {
+        /// `rbd_robot!("robots/iiwa14.urdf")`: a generated type.
+        pub struct Iiwa14 { urdf: "robots/iiwa14.urdf" }
+    }
+}
+
 /// The programs in the documents are tests.
 #[cfg(doctest)]
 pub mod documents {
