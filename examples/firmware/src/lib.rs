@@ -1,0 +1,30 @@
+//! A controller for a microcontroller: no `std`, no allocation, no panic, single precision.
+//!
+//! A robot that a build script generated, and a function that an interrupt handler in C calls at every sample. Compiled
+//! for the board with `cargo build --release --target thumbv7em-none-eabihf` and `crate-type = ["staticlib"]`.
+#![no_std]
+
+use rbd::nalgebra::SVector;
+
+rbd::include_robot!("double_pendulum");
+
+/// What the encoders say, and where the arm should be; rad, rad/s.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Sample {
+    /// Measured angles.
+    pub q: [f32; 2],
+    /// Measured speeds.
+    pub v: [f32; 2],
+    /// Angles that are wanted.
+    pub goal: [f32; 2],
+}
+
+/// The motors' torques, N m: what carries the arm, and a spring and a damper in the joints, seen through the mass matrix.
+#[unsafe(no_mangle)]
+pub extern "C" fn torques(sample: &Sample) -> [f32; 2] {
+    let (stiffness, damping) = (100.0, 20.0);
+    let [q, v, goal] = [sample.q, sample.v, sample.goal].map(SVector::from);
+    let a = (goal - q) * stiffness - v * damping;
+    DoublePendulum::rnea(&q, &v, &a).data.0[0]
+}
