@@ -19,6 +19,7 @@
 //! A last group that is not full is filled with its last state. A group's results are on the stack while they are
 //! computed: for the derivatives of a humanoid in `f64` some 120 KiB.
 
+use crate::__private::Sealed;
 use crate::Scalar;
 #[cfg(not(target_feature = "avx512f"))]
 use crate::lanes::{F32x8 as Many32, F64x4 as Many64};
@@ -28,8 +29,8 @@ use core::array;
 use nalgebra::{ArrayStorage, SMatrix};
 
 /// A float that has lanes: [`F64x4`](crate::lanes::F64x4) and [`F32x8`](crate::lanes::F32x8), or twice as many where
-/// AVX-512 is compiled for.
-pub trait Float: Scalar + Send + Sync {
+/// AVX-512 is compiled for. No other type can be one.
+pub trait Float: Scalar + Send + Sync + Sealed {
     /// As many of it as fit one register.
     type Lanes: Scalar;
     /// How many that is.
@@ -42,6 +43,7 @@ pub trait Float: Scalar + Send + Sync {
 
 macro_rules! float {
     ($float:ident, $lanes:ident) => {
+        impl Sealed for $float {}
         impl Float for $float {
             type Lanes = $lanes;
             const LANES: usize = $lanes::LANES;

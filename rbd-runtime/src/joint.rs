@@ -75,6 +75,7 @@ impl JointLimits {
 
 /// One entry of a robot's `JOINTS`: a moving joint and where its coordinates are.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Joint {
     /// Name in the URDF; `root_joint` for a floating base.
     pub name: &'static str,
@@ -106,4 +107,36 @@ pub struct Joint {
     pub friction: f64,
     /// Rotor inertia seen through the gear, kg m^2 or kg, on M's diagonal.
     pub armature: f64,
+}
+
+impl Joint {
+    /// For generated code: `indices` are `idx_q, nq, idx_v, nv`, `resistance` is damping, friction and armature.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn generated(
+        (name, kind): (&'static str, JointKind),
+        [idx_q, nq, idx_v, nv]: [usize; 4],
+        parent: Option<usize>,
+        mimic: Option<Mimic>,
+        [lower, upper, velocity, effort]: [f64; 4],
+        [damping, friction, armature]: [f64; 3],
+    ) -> Self {
+        Self {
+            name,
+            kind,
+            idx_q,
+            nq,
+            idx_v,
+            nv,
+            parent,
+            mimic,
+            lower,
+            upper,
+            velocity,
+            effort,
+            damping,
+            friction,
+            armature,
+        }
+    }
 }

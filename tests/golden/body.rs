@@ -20,23 +20,19 @@ const _: () = {
     const TABLES: rt::Tables<1, 1> = rt::Tables {
         name: "body",
         joints: [
-            rt::Joint {
-                name: "root_joint",
-                kind: rt::JointKind::Floating,
-                idx_q: 0,
-                nq: 7,
-                idx_v: 0,
-                nv: 6,
-                parent: rt::None,
-                mimic: rt::None,
-                lower: rt::f64::NEG_INFINITY,
-                upper: rt::f64::INFINITY,
-                velocity: rt::f64::INFINITY,
-                effort: rt::f64::INFINITY,
-                damping: 0.0,
-                friction: 0.0,
-                armature: 0.0,
-            },
+            rt::Joint::generated(
+                ("root_joint", rt::JointKind::Floating),
+                [0, 7, 0, 6],
+                rt::None,
+                rt::None,
+                [
+                    rt::f64::NEG_INFINITY,
+                    rt::f64::INFINITY,
+                    rt::f64::INFINITY,
+                    rt::f64::INFINITY,
+                ],
+                [0.0, 0.0, 0.0],
+            ),
         ],
         bodies: [
             rt::BodyTable {

@@ -17,9 +17,7 @@ pub fn write(text: &mut String, type_name: &str, model: &Model<f64>) {
         let l = b.limits;
         let _ = writeln!(
             text,
-            "rt::Joint {{ name: {:?}, kind: rt::JointKind::{:?}, idx_q: {}, nq: {}, idx_v: {}, nv: {}, \
-             parent: {}, mimic: {}, lower: {}, upper: {}, velocity: {}, effort: {}, damping: {}, friction: {}, \
-             armature: {} }},",
+            "rt::Joint::generated(({:?}, rt::JointKind::{:?}), [{}, {}, {}, {}], {}, {}, [{}, {}, {}, {}], [{}, {}, {}]),",
             b.joint,
             b.kind,
             b.idx_q,
