@@ -47,9 +47,9 @@ pub struct Making {
     /// The generated type; by default the file's stem in UpperCamelCase
     #[arg(long)]
     name: Option<String>,
-    /// Only these functions, separated by commas
+    /// Only these functions or families of them, separated by commas
     #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = function)]
-    functions: Option<Vec<Function>>,
+    functions: Option<Vec<Named>>,
     /// How near to a multiple of a right angle an angle of an `rpy` must be to be taken for it, rad; by default only right
     /// angles written to eleven decimals or more are
     #[arg(long, value_name = "TOLERANCE")]
@@ -116,7 +116,10 @@ fn setting(text: &str) -> Result<(String, f64), String> {
     Ok((joint.to_owned(), number(value)?))
 }
 
-fn function(text: &str) -> Result<Vec<Function>, String> {
+/// The functions that a name stands for: one, or a family.
+type Named = Vec<Function>;
+
+fn function(text: &str) -> Result<Named, String> {
     let name = text.trim();
     Function::named(name).ok_or_else(|| {
         let known = Function::names();

@@ -20,40 +20,27 @@ const _: () = {
     const TABLES: rt::Tables<2, 3> = rt::Tables {
         name: "double_pendulum",
         joints: [
-            rt::Joint {
-                name: "shoulder",
-                kind: rt::JointKind::Continuous,
-                idx_q: 0,
-                nq: 1,
-                idx_v: 0,
-                nv: 1,
-                parent: rt::None,
-                mimic: rt::None,
-                lower: rt::f64::NEG_INFINITY,
-                upper: rt::f64::INFINITY,
-                velocity: rt::f64::INFINITY,
-                effort: rt::f64::INFINITY,
-                damping: 0.0,
-                friction: 0.0,
-                armature: 0.0,
-            },
-            rt::Joint {
-                name: "elbow",
-                kind: rt::JointKind::Revolute,
-                idx_q: 1,
-                nq: 1,
-                idx_v: 1,
-                nv: 1,
-                parent: rt::Some(0),
-                mimic: rt::None,
-                lower: -2.0,
-                upper: 2.0,
-                velocity: 1.0,
-                effort: 1.0,
-                damping: 0.0,
-                friction: 0.0,
-                armature: 0.0,
-            },
+            rt::Joint::generated(
+                ("shoulder", rt::JointKind::Continuous),
+                [0, 1, 0, 1],
+                rt::None,
+                rt::None,
+                [
+                    rt::f64::NEG_INFINITY,
+                    rt::f64::INFINITY,
+                    rt::f64::INFINITY,
+                    rt::f64::INFINITY,
+                ],
+                [0.0, 0.0, 0.0],
+            ),
+            rt::Joint::generated(
+                ("elbow", rt::JointKind::Revolute),
+                [1, 1, 1, 1],
+                rt::Some(0),
+                rt::None,
+                [-2.0, 2.0, 1.0, 1.0],
+                [0.0, 0.0, 0.0],
+            ),
         ],
         bodies: [
             rt::BodyTable {
@@ -163,45 +150,61 @@ const _: () = {
     impl Pendulum {
         /// Torques that hold the robot at rest, g(q).
         ///
+        /// `tau = g(q)`
+        ///
+        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
+        /// - returns `tau` (2): joint torques; N m
+        ///
         /// 2 additions, 6 multiplications, 0 divisions, 2 angles; formulation: Newton-Euler.
+        #[doc(alias = "computeGeneralizedGravity")]
         #[must_use]
         #[inline]
-        pub fn gravity<T: rt::Scalar>(q: &rt::SVector<T, 2>) -> rt::SVector<T, 2> {
+        pub fn gravity<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+        ) -> rt::SVector<T, 2> {
             let mut out = rt::zeros();
             Self::gravity_into(q, &mut out);
             out
         }
         #[inline]
         fn gravity_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            out: &mut rt::SVector<T, 2>,
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            T::dispatch(kernels_of_Pendulum::GravityOfPendulum {
+                q,
+                angles,
+                out,
+            });
+        }
+    }
+    impl rt::Sealed for Pendulum {}
+    impl rt::Mechanism<2, 2> for Pendulum {
+        const NB: rt::usize = 2;
+        const NAME: &'static rt::str = Self::NAME;
+        const JOINTS: &'static [rt::Joint] = &TABLES.joints;
+        type Forces<T: rt::Scalar> = [rt::SVector<T, 6>; 2];
+        fn neutral<T: rt::Scalar>() -> rt::SVector<T, 2> {
+            Self::neutral()
+        }
+        fn integrate<T: rt::Scalar>(
             q: &rt::SVector<T, 2>,
-            out: &mut rt::SVector<T, 2>,
-        ) {
-            let angles = rt::Taken;
-            T::dispatch(kernels_of_Pendulum::GravityOfPendulum {
-                q,
-                angles,
-                out,
-            });
+            dv: &rt::SVector<T, 2>,
+        ) -> rt::SVector<T, 2> {
+            Self::integrate(q, dv)
         }
-        /// [`Self::gravity`] where sines and cosines are known.
-        #[must_use]
-        #[inline]
-        pub fn gravity_at<T: rt::Scalar>(at: &rt::Posture<T, 2>) -> rt::SVector<T, 2> {
-            let mut out = rt::zeros();
-            Self::gravity_at_into(at, &mut out);
-            out
+        fn difference<T: rt::Scalar>(
+            q0: &rt::SVector<T, 2>,
+            q1: &rt::SVector<T, 2>,
+        ) -> rt::SVector<T, 2> {
+            Self::difference(q0, q1)
         }
-        #[inline]
-        fn gravity_at_into<T: rt::Scalar>(
-            at: &rt::Posture<T, 2>,
-            out: &mut rt::SVector<T, 2>,
-        ) {
-            let (q, angles) = (&at.q, at);
-            T::dispatch(kernels_of_Pendulum::GravityOfPendulum {
-                q,
-                angles,
-                out,
-            });
+        rt::when_alloc! {
+            fn model < T : rt::Scalar > () -> rt::Model < T > { Self::model() }
         }
     }
     #[allow(unused_imports)]
