@@ -6,8 +6,8 @@ mod input;
 use input::Input;
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
-use rbd_build::{Error, Module};
-use std::path::Path;
+use rbd_build::{Cache, Error, Module};
+use std::path::{Path, PathBuf};
 
 /// `[path of rbd] "file.urdf"`, or `[path of rbd] pub struct Name { urdf: "file.urdf", .. }`.
 #[proc_macro]
@@ -19,7 +19,7 @@ pub fn robot(tokens: proc_macro::TokenStream) -> proc_macro::TokenStream {
 /// The robot's code, or a `compile_error!`.
 fn expand(input: &Input) -> Result<proc_macro::TokenStream, TokenStream> {
     let root = std::env::var("CARGO_MANIFEST_DIR").unwrap_or_default();
-    let robot = input.configure(rbd_build::Robot::from_urdf(input.urdf.value()).relative_to(root));
+    let robot = input.configure(rbd_build::Robot::from_urdf(input.urdf.value()).relative_to(&root));
     let watch = watch(&robot.urdf_path());
     let fail = |span: Span, message: String| {
         let message = format!("rbd: {message}");
@@ -29,7 +29,7 @@ fn expand(input: &Input) -> Result<proc_macro::TokenStream, TokenStream> {
     if let Some(said) = rbd_build::outside_crate(&robot.urdf_path()) {
         eprintln!("note: rbd_robot! {said}");
     }
-    let generated = robot.trace().map_err(|error| match &error {
+    let written = robot.module(&cache(&root)).map_err(|error| match &error {
         Error::Urdf(findings) => {
             // One report, on the first token that an error is about.
             let first = findings.errors().next();
@@ -41,11 +41,11 @@ fn expand(input: &Input) -> Result<proc_macro::TokenStream, TokenStream> {
         other => fail(input.name_span(), other.to_string()),
     })?;
     // A macro cannot warn on stable Rust; what it writes to stderr, cargo shows while it builds.
-    let warnings = generated.warnings.brief();
+    let warnings = written.warnings.brief();
     if !warnings.is_empty() {
         eprintln!("{warnings}");
     }
-    let Module { head, body, kernels_head, kernels } = generated.module();
+    let Module { head, body, kernels_head, kernels } = written.text;
     // By the compiler's own lexer: `proc_macro2` would read the text with its own first, which takes
     // seconds for a large robot where macros are not optimised, as by default they are not.
     let parse = |text: &str| -> Result<proc_macro::TokenStream, TokenStream> {
@@ -69,6 +69,15 @@ fn expand(input: &Input) -> Result<proc_macro::TokenStream, TokenStream> {
     out.extend([group(inside), proc_macro::Punct::new(';', proc_macro::Spacing::Alone).into()]);
     out.extend(proc_macro::TokenStream::from(watch));
     Ok(out)
+}
+
+/// In the target folder that the compiler writes to, or else in that of the crate.
+fn cache(root: &str) -> Cache {
+    // A macro runs inside of the compiler, whose arguments cargo wrote.
+    let arguments: Vec<_> = std::env::args_os().collect();
+    let out_dir =
+        arguments.windows(2).find(|pair| pair[0] == "--out-dir").map(|pair| PathBuf::from(&pair[1]));
+    Cache::near(out_dir.into_iter().chain([root.into()]))
 }
 
 /// What makes cargo build again when the file changes.
