@@ -22,6 +22,8 @@ pub struct Body<'a> {
     trigonometric: BTreeMap<u32, String>,
     /// What variables are called.
     registers: Registers,
+    /// Whether it is large.
+    many: bool,
     /// What was called so far, by its lanes.
     called: RefCell<BTreeSet<(Called, u8)>>,
 }
@@ -40,7 +42,7 @@ impl<'a> Body<'a> {
         let kernel = &version.kernel;
         let many = kernel.instructions() > NAMES;
         let registers = if many { Registers::shared(&kernel.body) } else { Registers::apart(&kernel.body) };
-        Self { spec, version, trigonometric: names.collect(), registers, called: RefCell::default() }
+        Self { spec, version, trigonometric: names.collect(), registers, many, called: RefCell::default() }
     }
 
     /// Rust statements; results go to the fields (or the whole) of `out`.
@@ -54,9 +56,12 @@ impl<'a> Body<'a> {
         }
         self.statements(&mut text, rest);
         let recasts = self.recasts();
-        // Each function is looked up once: a compiler that looks up thousands of paths spends its time there.
+        // In large bodies each function is looked up once: a compiler that looks up thousands of paths spends its time there.
         let called = self.called.borrow();
-        let functions: String = called.iter().map(|(f, lanes)| f.declaration(*lanes)).collect();
+        let functions: String = called
+            .iter()
+            .map(|(f, lanes)| format!("let {} = {};\n", f.name(*lanes), f.path(*lanes)))
+            .collect();
         format!("{functions}{recasts}{text}")
     }
 
@@ -323,6 +328,10 @@ impl<'a> Body<'a> {
 
     /// The name of a function of the scalar, or of its register of so many lanes.
     pub(super) fn call(&self, called: Called, lanes: u8) -> String {
+        let constant = (called, lanes) == (Called::Constant, 1);
+        if !self.many && !constant {
+            return called.path(lanes);
+        }
         self.called.borrow_mut().insert((called, lanes));
         called.name(lanes)
     }
@@ -352,8 +361,8 @@ impl Called {
         if lanes > 1 { format!("{name}{lanes}") } else { name.into() }
     }
 
-    fn declaration(self, lanes: u8) -> String {
-        let path = match self {
+    fn path(self, lanes: u8) -> String {
+        let name = match self {
             Self::Constant if lanes == 1 => "from_f64",
             Self::Constant => "constant",
             Self::MulAdd => "mul_add",
@@ -363,6 +372,6 @@ impl Called {
             Self::Sum => "sum",
         };
         let of = if lanes > 1 { format!("S::X{lanes}") } else { "S".into() };
-        format!("let {} = {of}::{path};\n", self.name(lanes))
+        format!("{of}::{name}")
     }
 }
