@@ -4,8 +4,9 @@
     python3 tools/compile_time.py [robot[:floating] ...]
     python3 tools/compile_time.py --check [robot[:floating] ...]
 
-With `--check`, what a save costs instead: `cargo check` with the default profile after a file was touched, as editors run
-it. The macro is in the same crate, with and without what was generated before (`target/rbd`), or in a crate of its own.
+With `--check`, what a save costs instead: `cargo check`, as editors run it, and `cargo build`, with the default profile after
+a file was touched. The macro is in the same crate, for `cargo build` with and without what was generated before
+(`target/rbd`), or in a crate of its own. The program calls one function, `aba`.
 
 Builds a tiny program that calls all of a robot's functions with f64, and the same program without the robot, both
 with their dependencies already built. Seconds of processor time are those of cargo and all that it starts, and
@@ -91,13 +92,13 @@ def check():
     (user / "Cargo.toml").write_text(probe.manifest("user") + 'robots = { path = "../robots" }\n')
     (alone / "Cargo.toml").write_text(probe.manifest("alone"))
 
-    def save(crate, file):
+    def save(command, crate, file):
         (crate / "src" / file).touch()
-        return measured(["cargo", "check", "--quiet"], crate, "log")
+        return measured(["cargo", command, "--quiet"], crate, "log")
 
-    print("| `cargo check` after a save | same crate, searched: processor, s | s | MiB "
-          "| same crate, kept: processor, s | s | MiB | crate of its own: processor, s | s | MiB |")
-    print("|---|" + "---:|" * 9)
+    print("| processor, s; wall clock, s; peak memory, MiB | `check`, same crate | `check`, crate of its own "
+          "| `build`, same crate, generated anew | `build`, same crate, kept | `build`, crate of its own |")
+    print("|---|" + "---:|" * 5)
     for robot in sys.argv[2:] or CHECKED:
         name, _, base = robot.partition(":")
         machine = MACHINE % (probe.ROOT / "robots" / f"{name}.urdf", base or "fixed")
@@ -105,13 +106,16 @@ def check():
         (user / "src" / "main.rs").write_text(USER)
         (alone / "src" / "main.rs").write_text("mod other;" + machine + USER.replace("use robots::Machine;", ""))
         (alone / "src" / "other.rs").write_text("")
-        save(alone, "other.rs")  # the dependencies, and what is generated
-        save(user, "main.rs")
-        kept = save(alone, "other.rs")
-        apart = save(user, "main.rs")
-        shutil.rmtree(CRATE / "target" / "rbd", ignore_errors=True)
-        searched = save(alone, "other.rs")
-        cells = [f"{processor:.1f} | {wall:.1f} | {peak:.0f}" for wall, processor, peak in (searched, kept, apart)]
+        shown = []
+        for command in "check", "build":
+            save(command, alone, "other.rs")  # the dependencies, and what is generated
+            save(command, user, "main.rs")
+            if command == "build":
+                shutil.rmtree(CRATE / "target" / "rbd", ignore_errors=True)
+                shown.append(save(command, alone, "other.rs"))
+            shown.append(save(command, alone, "other.rs"))
+            shown.append(save(command, user, "main.rs"))
+        cells = [f"{processor:.1f}; {wall:.1f}; {peak:.0f}" for wall, processor, peak in shown]
         print(f"| {name}{', floating' if base else ''} | " + " | ".join(cells) + " |", flush=True)
 
 

@@ -280,6 +280,20 @@ impl Robot {
         Ok(Written { type_name, warnings, functions, text })
     }
 
+    /// What [`Self::module`] gives, but for what its functions do: here they panic and say that they are an outline. All
+    /// that a compiler checks around them is the same, and takes it no time. For where no code is made of it.
+    ///
+    /// # Errors
+    /// Those of [`Self::trace`].
+    pub fn outline(&self) -> Result<Written<Module>, Error> {
+        let (naming, reading) = self.checked()?;
+        let search = Search::new(&reading.model, Rust::COSTS);
+        let plans: Vec<Plan> = self.wanted().map(|f| search.outline(f)).collect();
+        let text = Rust(&naming).robot(&reading.model, &plans);
+        let Naming { type_name, .. } = naming;
+        Ok(Written { type_name, warnings: reading.warnings, functions: plans.len(), text })
+    }
+
     /// The same for [`Generated::source`].
     ///
     /// # Errors

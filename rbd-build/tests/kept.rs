@@ -58,6 +58,23 @@ fn whatever_changes_the_text_is_another_text() {
     assert!((1..first.len()).all(|k| !first[..k].contains(&first[k])));
 }
 
+/// An outline is a fraction of the text, has the same functions, and each of them says what it is.
+#[test]
+fn an_outline_has_every_function_and_computes_none() {
+    let items = |module: &Module| -> Vec<String> {
+        let file = module.text("::rbd::__private").replace(char::is_whitespace, " ");
+        let names = file.split(" fn ").skip(1).map(|rest| rest.split(['<', '(']).next().unwrap_or_default());
+        names.map(str::trim).filter(|name| !["run", "run_limbs"].contains(name)).map(str::to_owned).collect()
+    };
+    let all = Robot::from_urdf(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/good/gripper.urdf"));
+    let (outline, whole) = (all.outline().unwrap(), all.module(&Cache::none()).unwrap());
+    assert_eq!(items(&outline.text), items(&whole.text));
+    assert_eq!((outline.functions, outline.type_name), (whole.functions, whole.type_name));
+    assert!(!outline.text.kernels.contains("Kernel"));
+    assert_eq!(outline.text.body.matches("outline").count(), whole.functions);
+    assert_eq!(outline.text.head, whole.text.head);
+}
+
 /// A changed number in the URDF, and one changed back.
 #[test]
 fn a_changed_file_is_generated_anew() {
