@@ -7,7 +7,7 @@ use input::Input;
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use rbd_build::{Cache, Error, Module};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// `[path of rbd] "file.urdf"`, or `[path of rbd] pub struct Name { urdf: "file.urdf", .. }`.
 #[proc_macro]
