@@ -28,11 +28,11 @@ fn stack_of(mut run: impl FnMut()) -> usize {
 
 /// Each function, called once.
 macro_rules! fit {
-    ($robot:ident: $($function:ident($($argument:ident)*))*) => {
-        let q = black_box($robot::neutral::<f64>());
-        let v = black_box(SVector::<f64, { $robot::NV }>::zeros());
-        let fext = black_box([SVector::<f64, 6>::zeros(); $robot::NB]);
-        let _ = (&q, &v, &fext);
+    ($robot:ident($q:ident $v:ident $fext:ident): $($function:ident($($argument:ident)*))*) => {
+        let $q = black_box($robot::neutral::<f64>());
+        let $v = black_box(SVector::<f64, { $robot::NV }>::zeros());
+        let $fext = black_box([SVector::<f64, 6>::zeros(); $robot::NB]);
+        let _ = (&$q, &$v, &$fext);
         $(
             let bytes = stack_of(|| {
                 black_box($robot::$function($(&$argument),*));
@@ -45,15 +45,15 @@ macro_rules! fit {
 
 #[test]
 fn a_quadruped_fits_a_small_stack() {
-    fit! { Hyq: rnea(q v v) crba(q) minv(q) rnea_derivatives_fext(q v v fext) aba_derivatives(q v v) }
+    fit! { Hyq(q v fext): rnea(q v v) crba(q) minv(q) rnea_derivatives_fext(q v v fext) aba_derivatives(q v v) }
 }
 
 #[test]
 fn a_humanoid_fits_a_small_stack() {
-    fit! { G1: rnea(q v v) aba(q v v) crba(q) }
+    fit! { G1(q v fext): rnea(q v v) aba(q v v) crba(q) }
     #[cfg(feature = "all-robots")]
     {
-        fit! { G1: rnea_fext(q v v fext) aba_fext(q v v fext) bias(q v) gravity(q) minv(q) rnea_derivatives(q v v)
+        fit! { G1(q v fext): rnea_fext(q v v fext) aba_fext(q v v fext) bias(q v) gravity(q) minv(q) rnea_derivatives(q v v)
         rnea_derivatives_fext(q v v fext) aba_derivatives(q v v) aba_derivatives_fext(q v v fext) }
     }
 }
