@@ -59,7 +59,9 @@ pub fn tensor_zeros<T: Scalar, const R: usize, const C: usize, const N: usize>()
 /// Always: it can be called only where a compiler ran what it was asked to check.
 #[cold]
 pub fn outline() -> ! {
-    panic!("this is an outline of a robot, for `cargo check`; build it without the option that leaves code out")
+    panic!(
+        "this is an outline of a robot, for `cargo check`; build it without the option that leaves code out"
+    )
 }
 
 /// What only generated code and the runtime implement: a method more breaks nobody.

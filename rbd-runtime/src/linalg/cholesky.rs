@@ -52,8 +52,9 @@ impl<T: Scalar + PartialOrd, const N: usize> Cholesky<T, N> {
         let mut factors = *matrix;
         let mut pivots = SVector::from_data(ArrayStorage([[T::zero(); N]]));
         T::dispatch(Factor { factors: &mut factors, pivots: &mut pivots });
-        // `x - x` is zero of finite numbers only.
-        let good = |x: &T| *x > T::zero() && *x - *x == T::zero();
+        // Only finite numbers times zero are zero.
+        let zero = T::zero();
+        let good = |x: &T| *x > zero && *x * zero == zero;
         match pivots.iter().position(|pivot| !good(pivot)) {
             Some(pivot) => Err(Indefinite { pivot }),
             None => Ok(Self { factors }),
@@ -103,6 +104,7 @@ impl<T: Scalar, const N: usize> Kernel<T> for Factor<'_, T, N> {
     }
 }
 
+/// Whole columns, whose length the compiler knows: what comes above the diagonal means nothing until it is mirrored.
 #[inline(always)]
 #[allow(clippy::needless_range_loop, reason = "indices are those of several arrays")]
 fn panel<T: Scalar, const N: usize, const C: usize>(f: &mut [[T; N]; N], d: &mut [T; N], column: usize) {
@@ -121,7 +123,7 @@ fn panel<T: Scalar, const N: usize, const C: usize>(f: &mut [[T; N]; N], d: &mut
         let blocks = [RowBlock { rows: (column, N), terms: &[(0, column)] }];
         Columns { a: f, x: &x, out: &mut taken }.make(&blocks);
         for c in 0..C {
-            for i in column..N {
+            for i in 0..N {
                 own[c][i] -= taken[c][i];
             }
         }
@@ -131,16 +133,16 @@ fn panel<T: Scalar, const N: usize, const C: usize>(f: &mut [[T; N]; N], d: &mut
         for p in 0..c {
             let before = own[p];
             let factor = -(before[j] * d[column + p]);
-            for i in j..N {
+            for i in 0..N {
                 own[c][i] = before[i].mul_add(factor, own[c][i]);
             }
         }
         d[j] = own[c][j];
         let reciprocal = T::one() / d[j];
-        own[c][j] = reciprocal;
-        for i in j + 1..N {
+        for i in 0..N {
             own[c][i] *= reciprocal;
         }
+        own[c][j] = reciprocal;
     }
     if let Some((place, _)) = f.get_mut(column..).and_then(<[_]>::split_first_chunk_mut::<C>) {
         *place = own;

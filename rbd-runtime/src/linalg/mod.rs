@@ -21,6 +21,18 @@
 //! # }
 //! ```
 //!
+//! Nanoseconds of `f64` on an Intel Xeon with AVX2, not alone on the machine (`cargo run --release -p rbd-runtime --example
+//! timings -- solver`), nalgebra as compiled for SSE2:
+//!
+//! | | 14 states, 7 controls: nalgebra | here | 36 states, 12 controls: nalgebra | here |
+//! |---|---|---|---|---|
+//! | A B | 350 | 175 | 7002 | 2228 |
+//! | A^T B | 993 | 211 | 13060 | 2601 |
+//! | C += A^T A | 695 | 408 | 13765 | 3365 |
+//! | A x | 41 | 27 | 229 | 112 |
+//! | Cholesky of Quu | CH7 | CH12 |
+//! | Quu^-1 Qux, factored | 245 | 120 | 6176 | 671 |
+//!
 //! # Block products
 //!
 //! The derivatives of forward dynamics end with `-M^-1 D`, with `D` the derivatives of inverse dynamics, and M^-1
