@@ -145,18 +145,16 @@ mod tests {
     #[test]
     fn what_is_read_is_what_was_written() {
         let mut body = Vec::new();
-        let mut number = 0;
         let mut seed = 1_u64;
         let mut made: Vec<Reg> = Vec::new();
-        for k in 0..2000 {
+        for number in 0..2000 {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             let lanes = [1, 2, 4][(seed >> 33) as usize % 3];
             let to = of(number, lanes);
-            number += 1;
             let alike: Vec<Reg> = made.iter().rev().filter(|r| r.lanes == lanes).take(40).copied().collect();
             let pick = |shift: u32| alike[(seed >> shift) as usize % alike.len()];
             body.push(match alike.len() {
-                0 => Stmt::Let { reg: to, op: Op::Recip(Operand::Const(f64::from(k))) },
+                0 => Stmt::Let { reg: to, op: Op::Recip(Operand::Const(f64::from(number))) },
                 _ => sum(to, pick(20), pick(40)),
             });
             made.push(to);
