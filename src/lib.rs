@@ -34,6 +34,16 @@ pub use rbd_runtime::{
 pub use rbd_runtime::{Model, model, random, reference};
 pub use rbd_runtime::{batch, dispatch, lanes, manifold, spatial};
 
+/// Products and Cholesky factors for solvers, with the instructions chosen at run time.
+///
+/// Code of one's own is compiled for any processor of its architecture, and `nalgebra`'s products with it. These allocate
+/// nothing and cannot panic. A vector is a matrix of one column.
+pub mod linalg {
+    pub use rbd_runtime::linalg::{
+        Cholesky, Indefinite, add_mul, add_symmetric_tr_mul, add_tr_mul, mul, mul_into, tr_mul, tr_mul_into,
+    };
+}
+
 #[doc(hidden)]
 pub use rbd_runtime::__private;
 

@@ -1,5 +1,6 @@
 //! What build scripts call, and what the macro and the command stand on.
 
+use crate::cache::Cache;
 use crate::emit::{Module, Naming, Rust, Target};
 use crate::findings::Findings;
 use crate::functions::Function;
@@ -90,6 +91,19 @@ pub struct Generated {
     naming: Naming,
     runtime: String,
     urdf: PathBuf,
+}
+
+/// A generated robot as text, which may be kept from an earlier time.
+#[derive(Clone, Debug)]
+pub struct Written<Text> {
+    /// The generated type's name.
+    pub type_name: String,
+    /// What was odd about the URDF, notes included.
+    pub warnings: Findings,
+    /// How many functions there are.
+    pub functions: usize,
+    /// The text.
+    pub text: Text,
 }
 
 impl Robot {
@@ -247,6 +261,75 @@ impl Robot {
     /// # Errors
     /// Everything that is wrong with the URDF, or with an option.
     pub fn trace(&self) -> Result<Generated, Error> {
+        self.checked().map(|(naming, reading)| self.searched(naming, reading))
+    }
+
+    /// What [`Generated::module`] gives of [`Self::trace`], searched only if the cache does not have it. The URDF is read
+    /// and judged in any case.
+    ///
+    /// # Errors
+    /// Those of [`Self::trace`].
+    pub fn module(&self, cache: &Cache) -> Result<Written<Module>, Error> {
+        let written = self.written(cache, "module", |generated| {
+            let Module { head, body, kernels_head, kernels } = generated.module();
+            [head, body, kernels_head, kernels]
+        })?;
+        let [head, body, kernels_head, kernels] = written.text;
+        let text = Module { head, body, kernels_head, kernels };
+        let Written { type_name, warnings, functions, .. } = written;
+        Ok(Written { type_name, warnings, functions, text })
+    }
+
+    /// What [`Self::module`] gives, but for what its functions do: here they panic and say that they are an outline. All
+    /// that a compiler checks around them is the same, and takes it no time. For where no code is made of it.
+    ///
+    /// # Errors
+    /// Those of [`Self::trace`].
+    pub fn outline(&self) -> Result<Written<Module>, Error> {
+        let (naming, reading) = self.checked()?;
+        let search = Search::new(&reading.model, Rust::COSTS);
+        let plans: Vec<Plan> = self.wanted().map(|f| search.outline(f)).collect();
+        let text = Rust(&naming).robot(&reading.model, &plans);
+        let Naming { type_name, .. } = naming;
+        Ok(Written { type_name, warnings: reading.warnings, functions: plans.len(), text })
+    }
+
+    /// The same for [`Generated::source`].
+    ///
+    /// # Errors
+    /// Those of [`Self::trace`].
+    pub fn source(&self, cache: &Cache) -> Result<Written<String>, Error> {
+        let what = format!("source {:?} {:?}", self.runtime, self.urdf.file_name());
+        let written = self.written(cache, &what, |generated| [generated.source()])?;
+        let Written { type_name, warnings, functions, text: [text] } = written;
+        Ok(Written { type_name, warnings, functions, text })
+    }
+
+    /// Text that `write` makes, or that it made for the same key. Nothing else than what is in the key may go into it.
+    fn written<const N: usize>(
+        &self,
+        cache: &Cache,
+        what: &str,
+        write: impl FnOnce(Generated) -> [String; N],
+    ) -> Result<Written<[String; N]>, Error> {
+        let (naming, reading) = self.checked()?;
+        let (type_name, warnings) = (naming.type_name.clone(), reading.warnings.clone());
+        let functions: Vec<Function> = self.wanted().collect();
+        // Debug text of numbers is theirs to the last bit. What the text depends on of the options on reading is in the model.
+        let key = format!(
+            "{} {}\n{what}\n{naming:?}\n{functions:?}\n{:?}",
+            env!("CARGO_PKG_VERSION"),
+            env!("RBD_GENERATOR"),
+            reading.model
+        );
+        // One file a robot and way of asking: a change of the URDF takes its place.
+        let robot = format!("{type_name} {what} {:?} {functions:?} {:?}", self.urdf_path(), self.read);
+        let text = cache.text(&robot, &key, || write(self.searched(naming, reading)));
+        Ok(Written { type_name, warnings, functions: functions.len(), text })
+    }
+
+    /// The options judged, and the URDF read.
+    fn checked(&self) -> Result<(Naming, Reading), Error> {
         let type_name = self.type_name()?;
         self.check_rust()?;
         if let Some(snap) = self.read.snap
@@ -255,20 +338,25 @@ impl Robot {
             return Err(Error::Option { name: "snap", what: format!("{snap} is not from 0 to 0.01") });
         }
         let reading = self.read().map_err(|findings| Error::Urdf(findings.brief()))?;
+        let (visibility, attributes) = (self.visibility.clone(), self.attributes.clone());
+        Ok((Naming { type_name, visibility, attributes }, reading))
+    }
+
+    /// The functions that are asked for, in the table's order.
+    fn wanted(&self) -> impl Iterator<Item = Function> + '_ {
+        Function::ALL.into_iter().filter(|f| self.functions.contains(f))
+    }
+
+    fn searched(&self, naming: Naming, reading: Reading) -> Generated {
         let search = Search::new(&reading.model, Rust::COSTS);
-        let wanted = Function::ALL.into_iter().filter(|f| self.functions.contains(f));
-        Ok(Generated {
-            functions: wanted.map(|f| search.cheapest(f)).collect(),
+        Generated {
+            functions: self.wanted().map(|f| search.cheapest(f)).collect(),
             model: reading.model,
             warnings: reading.warnings,
-            naming: Naming {
-                type_name,
-                visibility: self.visibility.clone(),
-                attributes: self.attributes.clone(),
-            },
+            naming,
             runtime: self.runtime.clone(),
             urdf: self.urdf.clone(),
-        })
+        }
     }
 
     /// Writes `OUT_DIR/<stem>.rs`, for `rbd::include_robot!`, and tells cargo to run the build
@@ -284,18 +372,19 @@ impl Robot {
         if let Some(said) = outside_crate(&self.urdf_path()) {
             println!("cargo::warning=rbd {said}");
         }
-        let generated = self.trace()?;
-        for warning in generated.warnings.brief().iter() {
+        let out_dir = std::env::var_os("OUT_DIR");
+        let written = self.source(&Cache::near(out_dir.as_ref()))?;
+        for warning in written.warnings.brief().iter() {
             println!("cargo::warning={}", warning.to_string().replace('\n', "; "));
         }
-        let Some(out_dir) = std::env::var_os("OUT_DIR") else {
+        let Some(out_dir) = out_dir else {
             return Err(Error::NoBuildScript);
         };
         let mut file = self.stem.clone().unwrap_or_else(|| self.urdf.file_stem().unwrap_or_default().into());
         // Not `with_extension`: a stem may have a dot.
         file.push(".rs");
         let path = Path::new(&out_dir).join(file);
-        std::fs::write(&path, generated.source()).map_err(|source| Error::Write { path, source })
+        std::fs::write(&path, written.text).map_err(|source| Error::Write { path, source })
     }
 
     fn type_name(&self) -> Result<String, Error> {

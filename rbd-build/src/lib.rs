@@ -7,6 +7,7 @@
 #[allow(dead_code, reason = "an algebra is whole, whether or not an algorithm needs all of it today")]
 mod algebra;
 mod algorithms;
+mod cache;
 pub mod codes;
 mod config;
 pub mod cost;
@@ -31,7 +32,8 @@ mod trace;
 pub mod tree;
 pub mod urdf;
 
-pub use config::{Error, Generated, Robot};
+pub use cache::Cache;
+pub use config::{Error, Generated, Robot, Written};
 pub use emit::Module;
 pub use family::Family;
 pub use findings::{Finding, Findings};

@@ -105,6 +105,11 @@ impl Stage {
 }
 
 impl Plan {
+    /// Whether it says what the function takes and gives, and not how that is computed.
+    pub fn is_outline(&self) -> bool {
+        self.stages.is_empty()
+    }
+
     /// The function's row.
     pub fn spec(&self) -> &'static Spec {
         self.function.spec()

@@ -56,6 +56,13 @@ impl<'m> Search<'m> {
         plan
     }
 
+    /// A plan without stages: nothing is traced.
+    pub fn outline(&self, function: Function) -> Plan {
+        let tree = self.trees.get(&self.uniform(SHARES[0], MOMENTS[0]));
+        let strategy = (function.spec().strategies)(&tree)[0];
+        Plan { function, strategy, stages: Vec::new(), rejected: Vec::new() }
+    }
+
     /// Of each strategy but the winner's, its best: the first of those that are sorted by cost.
     fn rejected(&self, winner: Strategy, sorted: &[Candidate]) -> Vec<Rejected> {
         let mut rejected: Vec<Rejected> = Vec::new();

@@ -3,6 +3,7 @@
 use crate::options::Making;
 use crate::output;
 use crate::output::Error;
+use rbd_build::Cache;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -35,22 +36,22 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
     {
         return Err(Error::Request(format!("{} is the URDF itself", output.display())));
     }
-    let generated = arguments.making.robot(urdf).runtime_path(&arguments.runtime_path).trace()?;
-    let warnings = generated.warnings.brief();
+    let robot = arguments.making.robot(urdf).runtime_path(&arguments.runtime_path);
+    let written = robot.source(&Cache::near([urdf]))?;
+    let warnings = written.warnings.brief();
     if !warnings.is_empty() {
         eprintln!("{warnings}\n");
     }
-    let source = generated.source();
     match &arguments.output {
-        None => output::print(&source)?,
+        None => output::print(&written.text)?,
         Some(path) => {
-            output::write_file(path, &source)?;
+            output::write_file(path, &written.text)?;
             eprintln!(
                 "wrote {}: {} with {} functions, {} bytes",
                 path.display(),
-                generated.type_name(),
-                generated.functions.len(),
-                source.len()
+                written.type_name,
+                written.functions,
+                written.text.len()
             );
         }
     }

@@ -1,7 +1,8 @@
-//! The command `rbd`: checks URDFs, generates specialised dynamics, and shows what specialising saves.
+//! The command `rbd`: checks URDFs, generates specialised dynamics, makes crates of robots, and shows what specialising saves.
 
 mod check;
 mod generate;
+mod new;
 mod options;
 mod output;
 mod report;
@@ -23,6 +24,7 @@ struct Command {
 enum Task {
     Check(check::Arguments),
     Generate(generate::Arguments),
+    New(new::Arguments),
     Report(report::Arguments),
 }
 
@@ -31,6 +33,7 @@ fn main() -> ExitCode {
     let result = match Command::parse().task {
         Task::Check(arguments) => check::run(&arguments),
         Task::Generate(arguments) => generate::run(&arguments),
+        Task::New(arguments) => new::run(&arguments),
         Task::Report(arguments) => report::run(&arguments),
     };
     match result {

@@ -354,3 +354,49 @@ fn report_for_machines_says_the_same_as_the_builder() {
     let row: &str = m["rows"][1].as_str().unwrap();
     assert_eq!(&row[..3], ".c.");
 }
+
+#[test]
+fn new_makes_a_crate_of_robots() {
+    let arm = PENDULUM.replace("double_pendulum", "arm");
+    let folder = folder(&[("double pendulum.urdf", PENDULUM), ("arm.urdf", &arm)]);
+    let made = rbd(&folder, &["new", "my-robots", "double pendulum.urdf", "arm.urdf"]);
+    assert!(made.status.success(), "{}", err(&made));
+    let read = |path: &str| std::fs::read_to_string(folder.path().join("my-robots").join(path)).unwrap();
+    assert_eq!((read("robots/double_pendulum.urdf"), read("robots/arm.urdf")), (PENDULUM.to_owned(), arm));
+    let manifest = read("Cargo.toml");
+    assert!(manifest.contains("name = \"my-robots\"") && manifest.contains("[profile.dev]"), "{manifest}");
+    // The path of this repository.
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().canonicalize().unwrap();
+    assert!(manifest.contains(&format!("rbd = {{ path = {:?} }}", root.display().to_string())), "{manifest}");
+    let library = read("src/lib.rs");
+    assert!(
+        library.contains("pub struct DoublePendulum") && library.contains("urdf: \"robots/arm.urdf\""),
+        "{library}"
+    );
+    assert!(library.contains("base: fixed"), "{library}");
+    assert!(read("README.md").contains("my-robots = { path = \"../my-robots\" }"));
+
+    let again = rbd(&folder, &["new", "my-robots", "arm.urdf"]);
+    assert!(!again.status.success() && err(&again).contains("exists already"), "{}", err(&again));
+}
+
+#[test]
+fn new_writes_nothing_of_what_is_wrong() {
+    let folder = folder(&[("good.urdf", PENDULUM), ("bad.urdf", &bad()), ("twin/good.urdf", PENDULUM)]);
+    let cases: [(&[&str], &str); 5] = [
+        (&["new", "robots", "good.urdf", "bad.urdf"], "zero-axis"),
+        (&["new", "robots", "good.urdf", "twin/good.urdf"], "would both be `Good`"),
+        (&["new", "my robots", "good.urdf"], "no name for a crate"),
+        (&["new", "robots", "good.urdf", "--rbd", "."], "not the source of rbd"),
+        (&["new", "robots"], "FILE.urdf"),
+    ];
+    for (arguments, said) in cases {
+        let refused = rbd(&folder, arguments);
+        assert!(
+            !refused.status.success() && err(&refused).contains(said),
+            "{arguments:?}: {}",
+            err(&refused)
+        );
+    }
+    assert_eq!(names(folder.path()).len(), 3);
+}

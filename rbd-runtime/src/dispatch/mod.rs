@@ -14,6 +14,8 @@
 //! - Types that have nothing to gain (dual and complex numbers, or any of a user's own) run as compiled.
 //! - Where the target already has AVX2 and FMA (`-C target-cpu=native`), on other architectures, and
 //!   without the feature `dispatch`, there is no choice and only one copy of the code.
+//! - With debug assertions, operations are calls and not part of the body (`cfg_attr` on each): without optimisation what is
+//!   inlined keeps its own variables, thousands of times over, and a humanoid's functions took three times the stack.
 //! - A body too large to compile in one piece calls `S::dispatch` on kernels of its own: what is chosen
 //!   already stays chosen, without asking again.
 //!

@@ -35,6 +35,10 @@ impl FunctionText {
             calls.extend(quote!(T::dispatch(#module::#name { #(#names,)* angles, out });));
             kernels.push_str(&kernel_text(&kernel, spec, stage, sizes));
         }
+        if plan.is_outline() {
+            let passes = spec.params.iter().map(|p| ident(p.name));
+            calls = quote!(let _ = (angles, out, #(#passes),*); rt::outline(););
+        }
         let type_name = ident(type_name);
         let methods = methods(spec, sizes, &docs(plan, sizes), &calls);
         Self { kernels, methods: quote!(impl #type_name { #methods }).to_string() }

@@ -113,5 +113,5 @@ fn type_docs(model: &Model<f64>) -> String {
         model.bodies.len(),
         model.nq,
         model.nv
-    )
+    ) + &super::docs::tables(model)
 }

@@ -4,10 +4,12 @@
 
 mod angles;
 mod body;
+mod docs;
 mod families;
 mod function;
 mod interface;
 mod manifold;
+mod registers;
 mod static_model;
 mod types;
 
