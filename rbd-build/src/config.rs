@@ -2,9 +2,10 @@
 
 use crate::emit::{Module, Naming, Rust, Target};
 use crate::findings::Findings;
+use crate::frames::FrameAt;
 use crate::functions::Function;
 use crate::naming::upper_camel_case;
-use crate::options::{Base, ReadOptions};
+use crate::options::{Base, FrameOn, FrameOption, ReadOptions};
 use crate::outside::outside_crate;
 use crate::plan::Plan;
 use crate::search::Search;
@@ -105,7 +106,7 @@ impl Robot {
             attributes: String::new(),
             runtime: "::rbd::__private".into(),
             read: ReadOptions::default(),
-            functions: Function::ALL.to_vec(),
+            functions: Function::default_ones().collect(),
         }
     }
 
@@ -188,7 +189,7 @@ impl Robot {
         self
     }
 
-    /// The functions to generate; by default all.
+    /// The functions to generate; by default those of [`Function::default_ones`].
     #[must_use]
     pub fn functions(mut self, functions: impl IntoIterator<Item = Function>) -> Self {
         self.functions = functions.into_iter().collect();
@@ -202,6 +203,30 @@ impl Robot {
     #[must_use]
     pub fn snap(mut self, tolerance: f64) -> Self {
         self.read.snap = Some(tolerance);
+        self
+    }
+
+    /// Generates the functions of frames, for these: links and fixed joints of the URDF, by name. Without any, and with
+    /// such functions among [`Self::functions`], they are generated for the links at the ends of the tree.
+    #[must_use]
+    pub fn frames(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        let named = names.into_iter().map(|name| FrameOption { name: name.into(), on: None });
+        self.read.frames.extend(named);
+        self
+    }
+
+    /// The same for a frame that the URDF does not have: on this link, at `xyz` (m), turned by `rpy` (rad, as in a
+    /// URDF).
+    #[must_use]
+    pub fn frame(
+        mut self,
+        name: impl Into<String>,
+        link: impl Into<String>,
+        xyz: [f64; 3],
+        rpy: [f64; 3],
+    ) -> Self {
+        let on = Some(FrameOn { link: link.into(), xyz, rpy });
+        self.read.frames.push(FrameOption { name: name.into(), on });
         self
     }
 
@@ -256,9 +281,17 @@ impl Robot {
         }
         let reading = self.read().map_err(|findings| Error::Urdf(findings.brief()))?;
         let search = Search::new(&reading.model, Rust::COSTS);
-        let wanted = Function::ALL.into_iter().filter(|f| self.functions.contains(f));
+        // Who names frames wants functions of frames.
+        let all_of_frames = !self.read.frames.is_empty() && !self.functions.iter().any(|f| f.is_of_frame());
+        let wanted = Function::ALL
+            .into_iter()
+            .filter(|f| self.functions.contains(f) || all_of_frames && f.is_of_frame());
+        let plans = |function: Function| {
+            let at = FrameAt::all(&reading.model, &reading.frames, function);
+            at.into_iter().map(move |frame| (function, frame))
+        };
         Ok(Generated {
-            functions: wanted.map(|f| search.cheapest(f)).collect(),
+            functions: wanted.flat_map(plans).map(|(f, frame)| search.cheapest_of(f, frame)).collect(),
             model: reading.model,
             warnings: reading.warnings,
             naming: Naming {

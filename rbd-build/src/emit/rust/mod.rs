@@ -5,6 +5,7 @@
 mod angles;
 mod body;
 mod families;
+mod frames;
 mod function;
 mod interface;
 mod manifold;
