@@ -26,9 +26,11 @@
 
 pub use nalgebra;
 pub use rbd_runtime::{
-    AbaDerivatives, Configuration, ExternalForces, ForwardDynamics, ForwardDynamicsDerivatives,
-    InverseDynamics, InverseDynamicsDerivatives, InverseMassMatrix, Joint, JointKind, JointLimits,
-    MassMatrix, Mechanism, Mimic, Posture, RneaDerivatives, Robot, Scalar,
+    AbaDerivatives, Centroidal, CentroidalDerivatives, CentroidalDynamicsDerivatives, Configuration,
+    Coriolis, Energy, ExternalForces, ForwardDynamics, ForwardDynamicsDerivatives,
+    FrameAccelerationDerivatives, FrameVelocityDerivatives, InverseDynamics, InverseDynamicsDerivatives,
+    InverseMassMatrix, Joint, JointKind, JointLimits, KineticEnergyDerivatives, MassMatrix, Mechanism, Mimic,
+    Posture, ReferenceFrame, RneaDerivatives, Robot, Scalar,
 };
 #[cfg(feature = "alloc")]
 pub use rbd_runtime::{Model, model, random, reference};
@@ -67,7 +69,7 @@ pub use rbd_macros as __macros;
 /// # let _ = Pendulum::NV;
 /// ```
 ///
-/// Further options: `lock: { "joint": 0.5 }` (fixes joints), `armature: { "joint": 0.1 }` (rotor inertia),
+/// Further options: `frames: ["tool0"]` (functions of these frames, chosen by the type `PendulumFrame`), `lock: { "joint": 0.5 }` (fixes joints), `armature: { "joint": 0.1 }` (rotor inertia),
 /// `damping: true` (the URDF's joint damping enters the dynamics), `strict: true` (warnings are errors),
 /// `allow_unphysical_inertia: true`, `snap: 1e-5` (angles of an `rpy` this close
 /// to a multiple of a right angle, zero included, are taken for it), `allow: ["damping-ignored"]` (warnings

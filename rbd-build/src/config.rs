@@ -3,9 +3,10 @@
 use crate::cache::Cache;
 use crate::emit::{Module, Naming, Rust, Target};
 use crate::findings::Findings;
+use crate::frames::FrameAt;
 use crate::functions::Function;
 use crate::naming::upper_camel_case;
-use crate::options::{Base, ReadOptions};
+use crate::options::{Base, FrameOn, FrameOption, ReadOptions};
 use crate::outside::outside_crate;
 use crate::plan::Plan;
 use crate::search::Search;
@@ -119,7 +120,7 @@ impl Robot {
             attributes: String::new(),
             runtime: "::rbd::__private".into(),
             read: ReadOptions::default(),
-            functions: Function::ALL.to_vec(),
+            functions: Function::default_ones().collect(),
         }
     }
 
@@ -202,7 +203,7 @@ impl Robot {
         self
     }
 
-    /// The functions to generate; by default all.
+    /// The functions to generate; by default those of [`Function::default_ones`].
     #[must_use]
     pub fn functions(mut self, functions: impl IntoIterator<Item = Function>) -> Self {
         self.functions = functions.into_iter().collect();
@@ -216,6 +217,30 @@ impl Robot {
     #[must_use]
     pub fn snap(mut self, tolerance: f64) -> Self {
         self.read.snap = Some(tolerance);
+        self
+    }
+
+    /// Generates the functions of frames, for these: links and fixed joints of the URDF, by name. Without any, and with
+    /// such functions among [`Self::functions`], they are generated for the links at the ends of the tree.
+    #[must_use]
+    pub fn frames(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        let named = names.into_iter().map(|name| FrameOption { name: name.into(), on: None });
+        self.read.frames.extend(named);
+        self
+    }
+
+    /// The same for a frame that the URDF does not have: on this link, at `xyz` (m), turned by `rpy` (rad, as in a
+    /// URDF).
+    #[must_use]
+    pub fn frame(
+        mut self,
+        name: impl Into<String>,
+        link: impl Into<String>,
+        xyz: [f64; 3],
+        rpy: [f64; 3],
+    ) -> Self {
+        let on = Some(FrameOn { link: link.into(), xyz, rpy });
+        self.read.frames.push(FrameOption { name: name.into(), on });
         self
     }
 
@@ -288,7 +313,8 @@ impl Robot {
     pub fn outline(&self) -> Result<Written<Module>, Error> {
         let (naming, reading) = self.checked()?;
         let search = Search::new(&reading.model, Rust::COSTS);
-        let plans: Vec<Plan> = self.wanted().map(|f| search.outline(f)).collect();
+        let plans = self.wanted(&reading).into_iter();
+        let plans: Vec<Plan> = plans.map(|(f, frame)| search.outline(f, frame)).collect();
         let text = Rust(&naming).robot(&reading.model, &plans);
         let Naming { type_name, .. } = naming;
         Ok(Written { type_name, warnings: reading.warnings, functions: plans.len(), text })
@@ -314,8 +340,9 @@ impl Robot {
     ) -> Result<Written<[String; N]>, Error> {
         let (naming, reading) = self.checked()?;
         let (type_name, warnings) = (naming.type_name.clone(), reading.warnings.clone());
-        let functions: Vec<Function> = self.wanted().collect();
-        // Debug text of numbers is theirs to the last bit. What the text depends on of the options on reading is in the model.
+        let functions = self.wanted(&reading);
+        // Debug text of numbers is theirs to the last bit. What the text depends on of the options on reading is in the
+        // model and the frames.
         let key = format!(
             "{} {}\n{what}\n{naming:?}\n{functions:?}\n{:?}",
             env!("CARGO_PKG_VERSION"),
@@ -342,15 +369,25 @@ impl Robot {
         Ok((Naming { type_name, visibility, attributes }, reading))
     }
 
-    /// The functions that are asked for, in the table's order.
-    fn wanted(&self) -> impl Iterator<Item = Function> + '_ {
-        Function::ALL.into_iter().filter(|f| self.functions.contains(f))
+    /// What is asked for, in the table's order: functions, those of frames once for each frame and reference frame.
+    fn wanted(&self, reading: &Reading) -> Vec<(Function, Option<FrameAt>)> {
+        // Who names frames wants functions of frames.
+        let all_of_frames = !self.read.frames.is_empty() && !self.functions.iter().any(|f| f.is_of_frame());
+        let wanted = Function::ALL
+            .into_iter()
+            .filter(|f| self.functions.contains(f) || all_of_frames && f.is_of_frame());
+        let of_frames = |function: Function| {
+            let at = FrameAt::all(&reading.model, &reading.frames, function);
+            at.into_iter().map(move |frame| (function, frame))
+        };
+        wanted.flat_map(of_frames).collect()
     }
 
     fn searched(&self, naming: Naming, reading: Reading) -> Generated {
         let search = Search::new(&reading.model, Rust::COSTS);
+        let plans = self.wanted(&reading).into_iter();
         Generated {
-            functions: self.wanted().map(|f| search.cheapest(f)).collect(),
+            functions: plans.map(|(f, frame)| search.cheapest_of(f, frame)).collect(),
             model: reading.model,
             warnings: reading.warnings,
             naming,

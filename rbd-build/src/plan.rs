@@ -1,5 +1,6 @@
 //! What a function of one robot is computed by: kernels one after the other, and where their arrays are.
 
+use crate::frames::FrameAt;
 use crate::functions::{Function, Spec};
 use crate::graph::OperationCount;
 use crate::kernel::{ArrayId, Kernel, Role};
@@ -61,6 +62,8 @@ pub struct Rejected {
 pub struct Plan {
     /// The function.
     pub function: Function,
+    /// The frame that it is of, if it is of one.
+    pub frame: Option<FrameAt>,
     /// The way in which it is computed.
     pub strategy: Strategy,
     /// What is computed, in order.

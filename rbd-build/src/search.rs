@@ -4,6 +4,7 @@
 //! is searched body by body, for one function of each family; what is found serves the family.
 
 use crate::cost::CostModel;
+use crate::frames::FrameAt;
 use crate::functions::Function;
 use crate::graph::Rules;
 use crate::plan::{Plan, Rejected, Stage};
@@ -34,12 +35,21 @@ impl<'m> Search<'m> {
 
     /// The cheapest way to a function that is found.
     pub fn cheapest(&self, function: Function) -> Plan {
+        self.cheapest_of(function, None)
+    }
+
+    /// The same of a function that may be of a frame.
+    pub fn cheapest_of(&self, function: Function, frame: Option<FrameAt>) -> Plan {
         let found = function.spec().searched_as.iter().map(|f| self.best_rewrite(*f));
-        let rewrites: Vec<Rewrite> = found.chain([self.uniform(SHARES[0], MOMENTS[0])]).collect();
+        let uniform = self.uniform(SHARES[0], MOMENTS[0]);
+        // Frames as the URDF has them: what is given in these need not be turned back.
+        let as_given = Rewrite { realign: false, ..uniform.clone() };
+        let as_given = function.spec().searched_as.is_empty().then_some(as_given);
+        let rewrites: Vec<Rewrite> = found.chain([uniform]).chain(as_given).collect();
         let mut tried: Vec<Candidate> = Vec::new();
         for (k, rewrite) in rewrites.iter().enumerate() {
             if !rewrites[..k].contains(rewrite) {
-                tried.extend(function.candidates(&self.trees.get(rewrite), Rules::default()));
+                tried.extend(function.candidates(&self.trees.get(rewrite), frame, Rules::default()));
             }
         }
         let mut tried = self.with_best_stages(tried);
@@ -48,19 +58,19 @@ impl<'m> Search<'m> {
         let rejected = self.rejected(winner.strategy, &tried);
         let stages = winner.stages.into_iter().enumerate();
         let stages = stages.map(|(k, scalar)| Stage {
-            simd: self.with_limbs(function, winner.strategy, k, &scalar).map(TracedStage::version),
+            simd: self.with_limbs((function, frame), winner.strategy, k, &scalar).map(TracedStage::version),
             scalar: scalar.version(),
         });
-        let plan = Plan { function, strategy: winner.strategy, stages: stages.collect(), rejected };
+        let plan = Plan { function, frame, strategy: winner.strategy, stages: stages.collect(), rejected };
         debug_assert_eq!(plan.verify(), Ok(()));
         plan
     }
 
     /// A plan without stages: nothing is traced.
-    pub fn outline(&self, function: Function) -> Plan {
+    pub fn outline(&self, function: Function, frame: Option<FrameAt>) -> Plan {
         let tree = self.trees.get(&self.uniform(SHARES[0], MOMENTS[0]));
         let strategy = (function.spec().strategies)(&tree)[0];
-        Plan { function, strategy, stages: Vec::new(), rejected: Vec::new() }
+        Plan { function, frame, strategy, stages: Vec::new(), rejected: Vec::new() }
     }
 
     /// Of each strategy but the winner's, its best: the first of those that are sorted by cost.
@@ -94,7 +104,7 @@ impl<'m> Search<'m> {
     /// The cheapest way of a stage with limbs as lanes, if it needs clearly fewer instructions than the straight line.
     fn with_limbs(
         &self,
-        function: Function,
+        (function, frame): (Function, Option<FrameAt>),
         strategy: Strategy,
         stage: usize,
         straight: &TracedStage,
@@ -110,7 +120,7 @@ impl<'m> Search<'m> {
             let best = strategies
                 .into_iter()
                 .filter(|s| s.stages == strategy.stages && !s.mixes_limbs())
-                .map(|s| function.stage(&packed, s, stage, Rules::default()))
+                .map(|s| function.stage(&packed, frame, s, stage, Rules::default()))
                 .min_by_key(cost)?;
             let pairs = packed.bodies.iter().any(|b| b.lanes.len() == 2);
             let compiles = !pairs || CostModel::straight_line(&best.ir) <= self.costs.operations_in_pairs;
@@ -144,7 +154,7 @@ impl<'m> Search<'m> {
         let mut cost = |rewrite: &Rewrite| {
             let tree: Rc<Tree> = self.trees.get(rewrite);
             let strategy = (function.spec().strategies)(&tree)[0];
-            let traced = function.candidate(&tree, strategy, Rules::default());
+            let traced = function.candidate(&tree, None, strategy, Rules::default());
             spent += traced.graphs().map(|ir| ir.nodes.len()).sum::<usize>();
             (self.costs.cost(traced.graphs()), spent <= self.costs.nodes_traced)
         };

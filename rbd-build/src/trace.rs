@@ -2,6 +2,7 @@
 
 use crate::algorithms::Draft;
 use crate::algorithms::joints::Robot;
+use crate::frames::FrameAt;
 use crate::functions::Function;
 use crate::graph::{Graph, OperationCount, Rule, Rules};
 use crate::passes::{Ir, schedule};
@@ -29,6 +30,8 @@ pub struct TracedStage {
 pub struct Candidate {
     /// The function.
     pub function: Function,
+    /// The frame that it is of, if it is of one.
+    pub frame: Option<FrameAt>,
     /// The way.
     pub strategy: Strategy,
     /// Its stages, in order.
@@ -41,32 +44,52 @@ impl Function {
         self.plans(tree, Rules::default())
     }
 
+    /// The same of a function of a frame.
+    pub fn trace_all_of(self, tree: &Tree, frame: FrameAt) -> Vec<Plan> {
+        self.candidates(tree, Some(frame), Rules::default()).into_iter().map(Candidate::plan).collect()
+    }
+
     /// The same, leaving out one of the rules: to see what it gains.
     pub fn trace_all_without(self, tree: &Tree, rule: Rule) -> Vec<Plan> {
         self.plans(tree, Rules::default().without(rule))
     }
 
     fn plans(self, tree: &Tree, rules: Rules) -> Vec<Plan> {
-        self.candidates(tree, rules).into_iter().map(Candidate::plan).collect()
+        self.candidates(tree, None, rules).into_iter().map(Candidate::plan).collect()
     }
 
     /// Traces the function in every way.
-    pub(crate) fn candidates(self, tree: &Tree, rules: Rules) -> Vec<Candidate> {
+    pub(crate) fn candidates(self, tree: &Tree, frame: Option<FrameAt>, rules: Rules) -> Vec<Candidate> {
         let strategies = (self.spec().strategies)(tree);
-        strategies.into_iter().map(|strategy| self.candidate(tree, strategy, rules)).collect()
+        strategies.into_iter().map(|strategy| self.candidate(tree, frame, strategy, rules)).collect()
     }
 
     /// Traces it in one way.
-    pub(crate) fn candidate(self, tree: &Tree, strategy: Strategy, rules: Rules) -> Candidate {
-        let stages = (0..strategy.stages).map(|stage| self.stage(tree, strategy, stage, rules)).collect();
-        Candidate { function: self, strategy, stages }
+    pub(crate) fn candidate(
+        self,
+        tree: &Tree,
+        frame: Option<FrameAt>,
+        strategy: Strategy,
+        rules: Rules,
+    ) -> Candidate {
+        let stages =
+            (0..strategy.stages).map(|stage| self.stage(tree, frame, strategy, stage, rules)).collect();
+        Candidate { function: self, frame, strategy, stages }
     }
 
     /// Traces one of its stages.
-    pub(crate) fn stage(self, tree: &Tree, strategy: Strategy, stage: usize, rules: Rules) -> TracedStage {
+    pub(crate) fn stage(
+        self,
+        tree: &Tree,
+        frame: Option<FrameAt>,
+        strategy: Strategy,
+        stage: usize,
+        rules: Rules,
+    ) -> TracedStage {
         let graph = Graph::with(rules);
         let sizes = Sizes { nq: tree.nq, nv: tree.nv, nb: tree.nb };
         let mut draft = Draft::new(sizes, self.spec().params, strategy, stage);
+        draft.frame = frame;
         let q = draft.param(Q);
         (self.spec().trace)(&Robot::new(&graph, tree, q), &mut draft);
         let Draft { arrays, wires, entries, products, .. } = draft;
@@ -100,6 +123,7 @@ impl Candidate {
         let stages = self.stages.into_iter().map(|stage| Stage { scalar: stage.version(), simd: None });
         Plan {
             function: self.function,
+            frame: self.frame,
             strategy: self.strategy,
             stages: stages.collect(),
             rejected: Vec::new(),

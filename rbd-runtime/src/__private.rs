@@ -9,8 +9,9 @@ pub use crate::mechanism::Mechanism;
 #[cfg(feature = "alloc")]
 pub use crate::model::Model;
 pub use crate::posture::{Angles, Configuration, Taken};
+pub use crate::spatial::Placement;
 pub use crate::tables::{BodyTable, FrameTable, Tables, assert_version, joint_index};
-pub use crate::{Joint, JointKind, Mimic, Posture, Scalar, when_alloc};
+pub use crate::{Joint, JointKind, Mimic, Posture, ReferenceFrame, Scalar, when_alloc};
 pub use core::option::Option::{self, None, Some};
 pub use core::primitive::{str, usize};
 pub use core::{f64, primitive};
@@ -26,7 +27,7 @@ pub mod names {
     macro_rules! functions {
         ($($name:ident)*) => { $(pub const fn $name() {})* };
     }
-    functions!(a angles dv fext name out q q0 q1 tau to v);
+    functions!(a angles dv fext frame name out q q0 q1 reference tau to v);
 }
 
 /// A vector of these numbers.
@@ -62,6 +63,12 @@ pub fn outline() -> ! {
     panic!(
         "this is an outline of a robot, for `cargo check`; build it without the option that leaves code out"
     )
+}
+
+/// Poses for a kernel to write to.
+#[inline(always)]
+pub fn placements_identity<T: Scalar, const N: usize>() -> [Placement<T>; N] {
+    [Placement::identity(); N]
 }
 
 /// What only generated code and the runtime implement: a method more breaks nobody.

@@ -22,6 +22,7 @@ pub mod __private;
 pub mod batch;
 pub mod dispatch;
 mod float;
+mod frame;
 #[rustfmt::skip]
 #[allow(unused_imports, reason = "written for any table of functions")]
 mod functions;
@@ -43,6 +44,7 @@ pub mod sincos;
 pub mod spatial;
 pub mod tables;
 
+pub use frame::ReferenceFrame;
 pub use functions::*;
 pub use joint::{Joint, JointKind, JointLimits, Mimic};
 pub use mechanism::Mechanism;

@@ -1,6 +1,7 @@
 //! What an algorithm is asked for: the arrays of one kernel, what it stores in them, and products on them.
 
 use super::Array;
+use crate::frames::FrameAt;
 use crate::kernel::{ArrayDecl, ArrayId, Role};
 use crate::plan::Wire;
 use crate::products::Product;
@@ -13,6 +14,8 @@ pub struct Draft<'g> {
     pub strategy: Strategy,
     /// Which of its stages this is.
     pub stage: usize,
+    /// The frame that the function is of, if it is of one.
+    pub frame: Option<FrameAt>,
     sizes: Sizes,
     params: &'static [Param],
     /// What is declared.
@@ -29,7 +32,7 @@ impl<'g> Draft<'g> {
     /// A kernel of a function with these parameters; nothing is declared.
     pub fn new(sizes: Sizes, params: &'static [Param], strategy: Strategy, stage: usize) -> Self {
         let (arrays, wires, entries, products) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { strategy, stage, sizes, params, arrays, wires, entries, products }
+        Self { strategy, stage, frame: None, sizes, params, arrays, wires, entries, products }
     }
 
     /// The input that is one of the function's parameters, which it has.

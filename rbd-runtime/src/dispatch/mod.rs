@@ -56,6 +56,7 @@ mod choice;
 
 use crate::Scalar;
 use crate::limbs::LimbScalar;
+use crate::spatial::Placement;
 pub(crate) use choice::{
     Fused32, Fused32x4, Fused32x8, Fused32x16, Fused64, Fused64x2, Fused64x4, Fused64x8, Wide32x16, Wide64x8,
     best, best_limbs, best_wide,
@@ -185,6 +186,27 @@ impl<T: Scalar, S: Scalar> Recast<T, S> {
         const { assert!(WIDE == C * N) };
         // SAFETY: as in `matrix_mut`; storage is by columns, and an array adds nothing between its elements.
         unsafe { &mut *core::ptr::from_mut(matrices).cast() }
+    }
+
+    /// A pose, written as the matrix `[rotation, translation]` of `S`.
+    #[inline(always)]
+    #[must_use]
+    pub fn placement_mut(self, placement: &mut Placement<T>) -> &mut SMatrix<S, 3, 4> {
+        // SAFETY: as in `matrix_mut`; a placement is `repr(C)`, a 3 x 3 matrix and then a vector of the same numbers,
+        // so that its twelve numbers lie one after the other, by columns.
+        unsafe { &mut *core::ptr::from_mut(placement).cast() }
+    }
+
+    /// Poses, written so side by side: `WIDE` is `4 * N`.
+    #[inline(always)]
+    #[must_use]
+    pub fn placements_mut<const N: usize, const WIDE: usize>(
+        self,
+        placements: &mut [Placement<T>; N],
+    ) -> &mut SMatrix<S, 3, WIDE> {
+        const { assert!(WIDE == 4 * N) };
+        // SAFETY: as in `placement_mut`; an array adds nothing between its elements.
+        unsafe { &mut *core::ptr::from_mut(placements).cast() }
     }
 
     /// One number as `S`.

@@ -190,6 +190,11 @@ impl<'a> Body<'a> {
                 let columns = self.version.kernel.array(array).columns;
                 format!("recast.tensor_mut::<_, _, _, {columns}>({place})")
             }
+            Wire::Output(Output { shape: Shape::Placement, .. }) => format!("recast.placement_mut({place})"),
+            Wire::Output(Output { shape: Shape::Placements(_), .. }) => {
+                let columns = self.version.kernel.array(array).columns;
+                format!("recast.placements_mut::<_, {columns}>({place})")
+            }
             _ => format!("recast.matrix_mut({place})"),
         }
     }

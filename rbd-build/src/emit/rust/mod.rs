@@ -6,6 +6,7 @@ mod angles;
 mod body;
 mod docs;
 mod families;
+mod frames;
 mod function;
 mod interface;
 mod manifold;
