@@ -16,6 +16,7 @@ mod family;
 pub mod findings;
 pub mod functions;
 pub mod graph;
+pub mod hardware;
 pub mod kernel;
 pub mod measure;
 mod naming;

@@ -21,6 +21,8 @@ extern crate std;
 pub mod __private;
 pub mod batch;
 pub mod dispatch;
+#[cfg(feature = "fixed")]
+pub mod fixed;
 mod float;
 #[rustfmt::skip]
 #[allow(unused_imports, reason = "written for any table of functions")]
@@ -43,6 +45,8 @@ pub mod sincos;
 pub mod spatial;
 pub mod tables;
 
+#[cfg(feature = "fixed")]
+pub use fixed::Fixed;
 pub use functions::*;
 pub use joint::{Joint, JointKind, JointLimits, Mimic};
 pub use mechanism::Mechanism;

@@ -1,0 +1,1 @@
+//! How many bits values need.
