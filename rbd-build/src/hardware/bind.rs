@@ -294,9 +294,8 @@ impl<'a> Binder<'a> {
         if a == b {
             return None;
         }
-        let passes = |t: usize| {
-            [a, b].iter().any(|u| self.table[*u][t].is_some_and(|k| self.schedule.passed_on[k]))
-        };
+        let passes =
+            |t: usize| [a, b].iter().any(|u| self.table[*u][t].is_some_and(|k| self.schedule.passed_on[k]));
         let t = self.schedule.start[op] as usize;
         let last = self.table[0].len();
         let (mut from, mut to) = (t, t + 1);

@@ -82,12 +82,7 @@ impl Integers {
     ///
     /// # Errors
     /// If it divides, or sines that are to be inputs are not those of coordinates.
-    pub fn new(
-        straight: &Straight,
-        format: Format,
-        angles: Angles,
-        scales: Scales,
-    ) -> Result<Self, Refusal> {
+    pub fn new(straight: &Straight, format: Format, angles: Angles, scales: Scales) -> Result<Self, Refusal> {
         let mut lowering = Lowering {
             out: Self { bits: format.bits, inputs: Vec::new(), ops: Vec::new(), results: Vec::new() },
             values: Vec::new(),
@@ -214,7 +209,19 @@ impl Lowering {
                 }
             }
         }
-        for element in &straight.inputs {
+        // A configuration of which sines and cosines are all that is read is not asked for.
+        let is_q = |operand| match operand {
+            RealOperand::Value(k) => match straight.ops[k as usize] {
+                Real::Input(i) => straight.inputs[i as usize].name == "q",
+                _ => false,
+            },
+            RealOperand::Const(_) => false,
+        };
+        let by_angle = |op: &Real| angles == Angles::Given && matches!(op, Real::Sin(_) | Real::Cos(_));
+        let reads_q = straight.ops.iter().any(|op| !by_angle(op) && op.operands().any(is_q))
+            || straight.results.iter().any(|e| is_q(e.from));
+        let asked = |name: &str| name != "q" || angles == Angles::Inside || reads_q;
+        for element in straight.inputs.iter().filter(|element| asked(element.name)) {
             let frac = match scales.input {
                 Some((name, frac)) if name == element.name => frac,
                 _ => frac,
@@ -233,8 +240,9 @@ impl Lowering {
     ) -> Result<(), Refusal> {
         let common = self.format.frac;
         let find = |inputs: &[Port], element| {
-            let found = inputs.iter().position(|p| p.element == element).expect("every input has a port");
-            (Operand::Value(found as u32), inputs[found].frac)
+            // What is not asked for is not read.
+            let found = inputs.iter().position(|p| p.element == element);
+            found.map_or((Operand::Const(0), common), |k| (Operand::Value(k as u32), inputs[k].frac))
         };
         let (value, frac) = match op {
             Real::Input(k) => find(&self.out.inputs, straight.inputs[k as usize]),

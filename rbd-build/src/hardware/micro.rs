@@ -126,9 +126,7 @@ impl Micro {
             uses[k] += 1;
         }
         // Part of a sum that alone reads it.
-        let inner = |k: usize| {
-            uses[k] == 1 && by_sums[k] == 1 && !matches!(integers.ops[k], Op::Fold(_))
-        };
+        let inner = |k: usize| uses[k] == 1 && by_sums[k] == 1 && !matches!(integers.ops[k], Op::Fold(_));
         let mut building = Building {
             integers,
             inner: (0..integers.ops.len()).map(inner).collect(),
@@ -219,7 +217,9 @@ impl Building<'_> {
     fn flatten(&self, k: usize, minus: bool, terms: &mut Vec<(bool, Term)>, constant: &mut i64) {
         let mut part = |operand: Operand, minus: bool| match operand {
             Operand::Const(x) => *constant += if minus { -i64::from(x) } else { i64::from(x) },
-            Operand::Value(v) if v as usize >= self.out.inputs && self.inner[v as usize - self.out.inputs] => {
+            Operand::Value(v)
+                if v as usize >= self.out.inputs && self.inner[v as usize - self.out.inputs] =>
+            {
                 self.flatten(v as usize - self.out.inputs, minus, terms, constant);
             }
             _ => terms.push((minus, Term::Value(self.source(operand)))),

@@ -1,7 +1,7 @@
 //! Functions in fixed point and as hardware.
 //!
 //! From a [`Plan`](crate::plan::Plan) to a circuit: [`straight`] writes it as one list of operations, [`range`] tells how
-//! many bits these need, [`integers`] turns them into operations on integers, [`micro`] into what units do, [`schedule`]
+//! many bits these need and [`precision`] what these lose, [`integers`] turns them into operations on integers, [`micro`] into what units do, [`schedule`]
 //! says when, and [`bind`] by which unit. [`emit::verilog`](crate::emit) spells the result.
 //!
 //! Sums of integers that wrap may be taken in any order: so they are reordered here as suits the units, and still every
@@ -10,6 +10,7 @@
 pub mod bind;
 pub mod integers;
 pub mod micro;
+pub mod precision;
 pub mod range;
 pub mod schedule;
 pub mod straight;
@@ -78,7 +79,7 @@ pub enum Angles {
 }
 
 /// Why there is no circuit of a function.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Error)]
 pub enum Refusal {
     /// It divides.
     #[error(
@@ -87,9 +88,26 @@ pub enum Refusal {
     )]
     Divides,
     /// A sine that is to be an input is not one of a coordinate.
-    #[error("a joint's angle is no coordinate of its own (it follows another, or has an offset); take `--angles inside`")]
+    #[error(
+        "a joint's angle is no coordinate of its own (it follows another, or has an offset); take `--angles inside`"
+    )]
     AngleIsNoCoordinate,
     /// It has too many operations to be worth a circuit.
     #[error("it has {0} operations; a circuit is written of at most {1}")]
     TooLarge(usize, usize),
+    /// Its values do not fit the format.
+    #[error(
+        "its values reach {largest:.3e}, which takes {needed} bits in all with {} behind the point, and {format} has {}; \
+         see `rbd report --format`",
+        .format.frac,
+        .format.bits
+    )]
+    DoesNotFit {
+        /// The largest value that was found.
+        largest: f64,
+        /// Bits that it takes.
+        needed: i32,
+        /// The format that was asked for.
+        format: Format,
+    },
 }

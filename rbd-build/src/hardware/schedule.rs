@@ -91,8 +91,11 @@ impl Schedule {
                 (schedule.unit[k], schedule.passed_on[k]) = (unit, true);
             }
             for &(k, _) in now.iter().filter(|(_, on)| on.is_none()) {
-                let range =
-                    if micro.ops[k].is_mac() { 0..units.multipliers } else { units.multipliers..units.count() };
+                let range = if micro.ops[k].is_mac() {
+                    0..units.multipliers
+                } else {
+                    units.multipliers..units.count()
+                };
                 let unit = range.into_iter().find(|u| free[*u]).expect("no more than there are units");
                 free[unit] = false;
                 schedule.unit[k] = unit;

@@ -199,8 +199,7 @@ impl Straight {
         let zero = Operand::Const(0.0);
         let mut sum = zero;
         for (a, b) in terms.filter(|(a, b)| a.operand != zero && b.operand != zero) {
-            let product =
-                self.push(Op::Mul { a: a.operand, b: b.operand, negated: a.negated != b.negated });
+            let product = self.push(Op::Mul { a: a.operand, b: b.operand, negated: a.negated != b.negated });
             sum = if sum == zero { product } else { self.push(Op::Add(sum, product)) };
         }
         Signed { operand: sum, negated: false }

@@ -13,7 +13,7 @@
 //!
 //! # Errors of functions
 //! In steps (units in the last place), where angles are within 100 rad; found by trying every angle from -7 to 7 rad in
-//! Q16.16 and Q10.8, and others in steps of a prime (`fixed/tests.rs`):
+//! Q16.16 and Q10.8, and others in steps of a prime (`rbd-runtime/src/fixed/tests.rs`):
 //!
 //! | | at most |
 //! |---|---|

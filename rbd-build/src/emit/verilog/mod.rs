@@ -7,11 +7,15 @@ mod control;
 mod text;
 
 use crate::hardware::bind::Binding;
-use crate::hardware::integers::{Integers, Scales};
-use crate::hardware::micro::Micro;
+use crate::hardware::integers::{Integers, Port, Scales};
+use crate::hardware::micro::{Micro, Work};
+use crate::hardware::range::{self, Limits};
 use crate::hardware::schedule::{Schedule, Units};
-use crate::hardware::straight::Straight;
+use crate::hardware::straight::{Element, Op, Operand, Straight};
 use crate::hardware::{Angles, Format, Refusal};
+use rbd_runtime::Model;
+use rbd_runtime::fixed::{SineSteps, product, sine, wrap};
+use rbd_runtime::random::State;
 use std::fmt::Write;
 
 /// What a circuit is to be like.
@@ -33,6 +37,8 @@ pub struct Options {
 pub const LARGEST: usize = 20_000;
 /// Exchanges of units that are tried for each piece of work, to save wires.
 const TRIES: usize = 1500;
+/// Random states by which it is judged how large values become.
+const STATES: u64 = 200;
 
 /// A function as a circuit.
 #[derive(Clone, Debug)]
@@ -67,6 +73,81 @@ impl Circuit {
         let mut schedule = Schedule::new(&micro, units);
         let binding = Binding::new(&micro, &mut schedule, TRIES * micro.ops.len());
         Ok(Self { name: identifier(name), integers, micro, schedule, binding, format: options.format })
+    }
+
+    /// The circuit of a robot's function, whose values fit the format within these limits.
+    ///
+    /// # Errors
+    /// If they do not, over some hundred random states, or the function is none for a circuit.
+    pub fn of_robot(
+        name: &str,
+        straight: &Straight,
+        model: &Model<f64>,
+        limits: Limits,
+        options: Options,
+    ) -> Result<Self, Refusal> {
+        let format = options.format;
+        let mut found = range::by_states(straight, model, limits, STATES);
+        // Values with a scale of their own have been looked at for it.
+        if let Some((name, _)) = options.scales.input {
+            let scaled = straight.depending_on(name);
+            found.iter_mut().zip(scaled).filter(|(_, scaled)| *scaled).for_each(|(most, _)| *most = 0.0);
+        }
+        if let Some((_, largest)) = straight.largest(&found) {
+            let needed = range::bits_before(largest).map_or(i32::MAX, |before| before + format.frac as i32);
+            if needed > format.bits as i32 {
+                return Err(Refusal::DoesNotFit { largest, needed, format });
+            }
+        }
+        Self::new(name, straight, options)
+    }
+
+    /// The scales of the gradient's M^-1 and results, which are larger than torques: as many bits behind the point as twice
+    /// what random states have leave, and no more than the format.
+    ///
+    /// # Panics
+    /// If it is not [`Straight::gradient`].
+    pub fn gradient_scales(
+        straight: &Straight,
+        model: &Model<f64>,
+        limits: Limits,
+        format: Format,
+    ) -> Scales {
+        let found = range::by_states(straight, model, limits, STATES);
+        let of = |values: &mut dyn Iterator<Item = f64>| {
+            let before = range::bits_before(2.0 * values.fold(0.0, f64::max)).unwrap_or(i32::MAX);
+            (format.bits as i32).saturating_sub(before).clamp(1, format.frac as i32) as u32
+        };
+        let is_minv = |k: usize| match straight.ops[k] {
+            Op::Input(i) => straight.inputs[i as usize].name == "minv",
+            _ => false,
+        };
+        let minv = of(&mut (0..found.len()).filter(|k| is_minv(*k)).map(|k| found[k]));
+        let results = of(&mut straight.results.iter().filter_map(|e| match e.from {
+            Operand::Value(k) => Some(found[k as usize]),
+            Operand::Const(_) => None,
+        }));
+        Scales { input: Some(("minv", minv)), dependent: results }
+    }
+
+    /// What the circuit is given at a state.
+    pub fn inputs(&self, model: &Model<f64>, state: &State) -> Vec<i32> {
+        let angle = |port: &Port| matches!(port.element.name, "sin" | "cos");
+        let given: Vec<Element> =
+            self.integers.inputs.iter().filter(|port| !angle(port)).map(|port| port.element).collect();
+        let mut given = range::inputs(&given, model, state).into_iter();
+        let steps = SineSteps::new(self.format.frac, self.format.bits);
+        let of = |port: &Port| {
+            if angle(port) {
+                let q = self.format.integer(state.q[port.element.index]);
+                let turns = product(q, steps.turn, steps.turn_shift, steps.bits);
+                let ahead = if port.element.name == "cos" { 1 << (steps.bits - 2) } else { 0 };
+                return sine(wrap(i64::from(turns) + ahead, steps.bits), &steps);
+            }
+            let x = given.next().expect("an input for each");
+            Format { frac: port.frac, ..self.format }.integer(x)
+        };
+        self.integers.inputs.iter().map(of).collect()
     }
 
     /// Words in and out.
@@ -110,10 +191,10 @@ impl Circuit {
                 self.schedule.start[k],
                 self.schedule.unit[k],
                 match work {
-                    crate::hardware::micro::Work::Mac(mac) if mac.shift == self.format.frac => "product",
-                    crate::hardware::micro::Work::Mac(_) => "sine",
-                    crate::hardware::micro::Work::Sum { .. } => "sum",
-                    crate::hardware::micro::Work::Fold(_) => "sine",
+                    Work::Mac(mac) if mac.shift == self.format.frac => "product",
+                    Work::Mac(_) => "sine",
+                    Work::Sum { .. } => "sum",
+                    Work::Fold(_) => "sine",
                 },
             ));
         }
@@ -138,10 +219,9 @@ fn identifier(name: &str) -> String {
     let mut previous = '_';
     for c in name.chars() {
         let c = if c.is_ascii_alphanumeric() { c } else { '_' };
-        if out == "rbd" || (c.is_ascii_uppercase() && previous.is_ascii_lowercase()) || c == '_' {
-            if !out.ends_with('_') {
-                out.push('_');
-            }
+        let apart = out == "rbd" || (c.is_ascii_uppercase() && previous.is_ascii_lowercase()) || c == '_';
+        if apart && !out.ends_with('_') {
+            out.push('_');
         }
         if c != '_' {
             out.push(c.to_ascii_lowercase());

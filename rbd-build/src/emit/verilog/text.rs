@@ -17,7 +17,8 @@ pub(super) fn module(circuit: &Circuit) -> String {
     let units = circuit.schedule.units;
     for unit in 0..units.count() {
         let operands = if unit < units.multipliers { 3 } else { 2 };
-        let _ = write!(out, "\n  // {} {unit}\n", if unit < units.multipliers { "Multiplier" } else { "Adder" });
+        let _ =
+            write!(out, "\n  // {} {unit}\n", if unit < units.multipliers { "Multiplier" } else { "Adder" });
         for operand in 0..operands {
             memory(&mut out, circuit, &control, unit, operand);
         }
@@ -140,7 +141,10 @@ fn memory(out: &mut String, circuit: &Circuit, control: &Control, unit: usize, o
         let constants = if b == 0 { &memory.constants[..] } else { &[] };
         let address_width = if b == 0 { address_width(circuit, p) } else { tw };
         let end = if b == 0 { (1 << address_width) - 1 } else { cycles - 1 };
-        let _ = writeln!(out, "  (* ram_style = \"block\" *) reg [{w}:0] m{p}_{b} [0:{end}];\n  reg [{w}:0] q{p}_{b};");
+        let _ = writeln!(
+            out,
+            "  (* ram_style = \"block\" *) reg [{w}:0] m{p}_{b} [0:{end}];\n  reg [{w}:0] q{p}_{b};"
+        );
         for (k, x) in constants.iter().enumerate() {
             let bits = circuit.format.bits;
             let _ = writeln!(out, "  initial m{p}_{b}[{}] = {bits}'h{:x};", cycles + k, circuit.word(*x));
@@ -214,7 +218,9 @@ fn multiplier(out: &mut String, circuit: &Circuit, control: &Control, u: usize) 
     };
     // A product that loses more than half of its bits has fewer than a number left.
     let rounded = choose(&|shift| match (shift as usize + bits).checked_sub(2 * bits) {
-        Some(missing @ 1..) => format!("{{{{{missing}{{s{u}[{}]}}}}, s{u}[{}:{}]}}", 2 * bits, 2 * bits, shift + 1),
+        Some(missing @ 1..) => {
+            format!("{{{{{missing}{{s{u}[{}]}}}}, s{u}[{}:{}]}}", 2 * bits, 2 * bits, shift + 1)
+        }
         _ => format!("s{u}[{}:{}]", shift as usize + bits, shift + 1),
     });
     let _ = writeln!(
