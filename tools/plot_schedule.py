@@ -21,6 +21,17 @@ COLOURS = {"product": "#4e79a7", "sine": "#f28e2b", "sum": "#59a14f"}
 GREY = "#808080"
 
 
+def runs(cycles):
+    """Cycles that follow one another as one: the first of them and how many."""
+    joined = []
+    for cycle in cycles:
+        if joined and sum(joined[-1]) == cycle:
+            joined[-1] = (joined[-1][0], joined[-1][1] + 1)
+        else:
+            joined.append((cycle, 1))
+    return joined
+
+
 def main(source, target):
     with open(source) as file:
         rows = list(csv.DictReader(file))
@@ -34,14 +45,15 @@ def main(source, target):
         found = [row for row in rows if row["work"] == work]
         if not found:
             continue
-        places = [height[row["unit"] != "multiplier", int(row["number"])] for row in found]
-        starts = [int(row["cycle"]) for row in found]
-        axes.barh(places, [1] * len(found), left=starts, height=0.85, color=colour, label=work, linewidth=0)
+        for unit, place in height.items():
+            cycles = sorted(int(row["cycle"]) for row in found if (row["unit"] != "multiplier", int(row["number"])) == unit)
+            axes.broken_barh(runs(cycles), (place - 0.42, 0.84), facecolor=colour, linewidth=0)
+        axes.barh([0], [0], color=colour, label=work)
     axes.set_yticks(list(height.values()), [f"{'adder' if adder else 'multiplier'} {n}" for adder, n in units], fontsize=7)
     axes.set_xlabel("cycle from the first input")
     axes.set_xlim(0, max(int(row["cycle"]) for row in rows) + 3)
     axes.set_ylim(0.4, len(units) + 0.6)
-    axes.legend(loc="upper center", bbox_to_anchor=(0.5, 1.0 + 0.9 / len(units)), ncols=3, frameon=False, fontsize=9)
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, 1.0 + 1.9 / len(units)), ncols=3, frameon=False, fontsize=9)
     for side in ["top", "right"]:
         axes.spines[side].set_visible(False)
     figure.savefig(target, transparent=True, metadata={"Date": None}, bbox_inches="tight")

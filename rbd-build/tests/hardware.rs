@@ -393,8 +393,8 @@ fn circuits_stay_within_their_budgets() {
         ),
     ];
     let budgets = [
-        ("given", GIVEN, [[25_000, 64, 208], [25_000, 64, 208]]),
-        ("inside", INSIDE, [[25_000, 64, 208], [25_000, 64, 208]]),
+        ("given", GIVEN, [[21_000, 64, 130], [15_000, 64, 115]]),
+        ("inside", INSIDE, [[23_000, 64, 135], [17_500, 64, 150]]),
     ];
     for (name, options, budgets) in budgets {
         let circuit = Circuit::new(name, &straight, options).expect("a circuit");
