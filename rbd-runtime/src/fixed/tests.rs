@@ -1,5 +1,4 @@
 use super::*;
-use num_traits::Float;
 
 /// The largest errors of sine and cosine, in steps, over these angles.
 fn errors<const F: u32, const B: u32>(angles: impl Iterator<Item = i32>) -> f64 {
