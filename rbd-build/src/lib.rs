@@ -17,6 +17,7 @@ pub mod findings;
 pub mod frames;
 pub mod functions;
 pub mod graph;
+pub mod hardware;
 pub mod kernel;
 pub mod measure;
 mod naming;

@@ -6,6 +6,7 @@ mod new;
 mod options;
 mod output;
 mod report;
+mod verilog;
 
 use clap::{Parser, Subcommand};
 use std::error::Error as _;
@@ -26,6 +27,7 @@ enum Task {
     Generate(generate::Arguments),
     New(new::Arguments),
     Report(report::Arguments),
+    Verilog(verilog::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -35,6 +37,7 @@ fn main() -> ExitCode {
         Task::Generate(arguments) => generate::run(&arguments),
         Task::New(arguments) => new::run(&arguments),
         Task::Report(arguments) => report::run(&arguments),
+        Task::Verilog(arguments) => verilog::run(&arguments),
     };
     match result {
         Ok(code) => code,

@@ -123,7 +123,7 @@ fn setting(text: &str) -> Result<(String, f64), String> {
 /// The functions that a name stands for: one, or a family.
 type Named = Vec<Function>;
 
-fn function(text: &str) -> Result<Named, String> {
+pub fn function(text: &str) -> Result<Named, String> {
     let name = text.trim();
     Function::named(name).ok_or_else(|| {
         let known = Function::names();

@@ -21,6 +21,8 @@ extern crate std;
 pub mod __private;
 pub mod batch;
 pub mod dispatch;
+#[cfg(feature = "fixed")]
+pub mod fixed;
 mod float;
 mod frame;
 #[rustfmt::skip]
@@ -46,6 +48,8 @@ pub mod sincos;
 pub mod spatial;
 pub mod tables;
 
+#[cfg(feature = "fixed")]
+pub use fixed::Fixed;
 pub use frame::ReferenceFrame;
 pub use functions::*;
 pub use joint::{Joint, JointKind, JointLimits, Mimic};

@@ -3,6 +3,7 @@
 //! A target spells kernels, and what its language needs around them. It computes nothing and decides no order.
 
 mod rust;
+pub mod verilog;
 
 pub use rust::{Module, Naming, Rust, runtime_text};
 
