@@ -1,8 +1,9 @@
 //! Generic algorithms over [`Model`](crate::Model), one file each: what generated code is tested against.
 //!
 //! Nothing is pruned or specialised here, and every scalar type works, so that dual and complex numbers give
-//! exact derivatives. Each function takes a workspace, [`Data`], made once for a model; none of them allocates.
-//! Methods of [`Model`](crate::Model) of the same names allocate one for each call.
+//! exact derivatives. Each function takes a workspace, [`Data`], made once for a model; none of them allocates,
+//! but those of second derivatives, for their results. Methods of [`Model`](crate::Model) of the same names allocate one
+//! for each call.
 //!
 //! # Conventions
 //! - Slices `q` (nq), `v`, `a`, `tau` (nv); longer or shorter ones may panic.
@@ -34,6 +35,7 @@ mod minv;
 mod regressor;
 mod rnea;
 mod rnea_derivatives;
+mod second_derivatives;
 
 pub use aba::aba;
 pub use aba_derivatives::{AbaDerivatives, aba_derivatives};
@@ -50,3 +52,6 @@ pub use minv::minv;
 pub use regressor::regressor;
 pub use rnea::{bias, gravity, rnea};
 pub use rnea_derivatives::{RneaDerivatives, rnea_derivatives};
+pub use second_derivatives::{
+    AbaSecondDerivatives, RneaSecondDerivatives, aba_second_derivatives, rnea_second_derivatives,
+};
