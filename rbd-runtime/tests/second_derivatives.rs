@@ -2,12 +2,16 @@
 
 mod common;
 use common::close;
-use nalgebra::DMatrix;
-use rbd_runtime::random::{Options, State, random_model, random_state};
-use rbd_runtime::reference::{
-    AbaSecondDerivatives, Data, RneaSecondDerivatives, aba_second_derivatives, exact, rnea_second_derivatives,
+use nalgebra::{DMatrix, DVector};
+use rbd_runtime::loops::of_model::Owned;
+use rbd_runtime::loops::second::{
+    First, Given, Hessian, aba_hessian, aba_second_derivatives, packed_entries, packed_len, rnea_hessian,
+    rnea_second_derivatives, rnea_second_derivatives_packed,
 };
-use rbd_runtime::{JointKind, Model};
+use rbd_runtime::model::Body;
+use rbd_runtime::random::{Options, Random, State, random_model, random_state};
+use rbd_runtime::reference::{AbaSecondDerivatives, Data, RneaSecondDerivatives, exact};
+use rbd_runtime::{JointKind, Model, reference};
 
 /// Trees of each sort: prismatic and revolute, every kind, several floating joints, mimic joints.
 fn trees() -> Vec<(Model<f64>, State)> {
@@ -37,13 +41,20 @@ fn trees() -> Vec<(Model<f64>, State)> {
 fn inverse(model: &Model<f64>, x: &State, force: bool) -> RneaSecondDerivatives {
     let fext = force.then_some(x.fext.as_slice());
     let mut data = Data::new(model);
-    rnea_second_derivatives(model, &mut data, x.q.as_slice(), x.v.as_slice(), x.a.as_slice(), fext)
+    reference::rnea_second_derivatives(model, &mut data, x.q.as_slice(), x.v.as_slice(), x.a.as_slice(), fext)
 }
 
 fn forward(model: &Model<f64>, x: &State, force: bool) -> AbaSecondDerivatives {
     let fext = force.then_some(x.fext.as_slice());
     let mut data = Data::new(model);
-    aba_second_derivatives(model, &mut data, x.q.as_slice(), x.v.as_slice(), x.tau.as_slice(), fext)
+    reference::aba_second_derivatives(
+        model,
+        &mut data,
+        x.q.as_slice(),
+        x.v.as_slice(),
+        x.tau.as_slice(),
+        fext,
+    )
 }
 
 /// What second derivatives of forward dynamics agree to: they hold up to three inverses of M one after the other, so
@@ -85,5 +96,257 @@ fn forward_dynamics_as_by_hyper_dual_numbers() {
         pages("dq dv", &got.d2ddq_dqdv, &exact.d2ddq_dqdv, tolerance);
         pages("dv dv", &got.d2ddq_dvdv, &exact.d2ddq_dvdv, tolerance);
         pages("dq dtau", &got.d2ddq_dqdtau, &exact.d2ddq_dqdtau, tolerance);
+    }
+}
+
+/// The tensors contracted with a multiplier: `sum_i mu_i d/dx_k d/dy_j tau_i` at (j, k).
+fn contract(mu: &DVector<f64>, pages: &[DMatrix<f64>]) -> DMatrix<f64> {
+    DMatrix::from_fn(mu.len(), mu.len(), |j, k| mu.dot(&pages[k].column(j)))
+}
+
+/// Rows that the loops of these tests have room for.
+const P: usize = 48;
+
+/// Value, gradients, blocks.
+fn hessian(
+    model: &Model<f64>,
+    x: &State,
+    mu: &DVector<f64>,
+    force: bool,
+) -> (f64, [DVector<f64>; 3], [DMatrix<f64>; 4]) {
+    let owned = Owned::from_model(model).expect("tables");
+    let tables = owned.tables::<P>().expect("room");
+    let n = model.nv;
+    let mut value = f64::NAN;
+    let mut gradient = [0; 3].map(|_| DVector::repeat(n, f64::NAN));
+    let mut blocks = [0; 4].map(|_| DMatrix::repeat(n, n, f64::NAN));
+    let given = Given {
+        q: x.q.as_slice(),
+        v: x.v.as_slice(),
+        a: x.a.as_slice(),
+        mu: mu.as_slice(),
+        fext: if force { &x.fext } else { &[] },
+    };
+    let out = Hessian {
+        value: std::slice::from_mut(&mut value),
+        gradient: gradient.each_mut().map(|x| x.as_mut_slice()),
+        blocks: blocks.each_mut().map(|x| x.as_mut_slice()),
+    };
+    rnea_hessian(&tables, given, out);
+    (value, gradient, blocks)
+}
+
+fn multiplier(n: usize) -> DVector<f64> {
+    Random::new(99).vector(n, 2.0)
+}
+
+#[test]
+fn contracted_inverse_dynamics_is_the_tensors() {
+    for (model, x) in trees() {
+        let (q, v, a) = (x.q.as_slice(), x.v.as_slice(), x.a.as_slice());
+        let mu = multiplier(model.nv);
+        for force in [false, true] {
+            let tensors = inverse(&model, &x, force);
+            let first = model.rnea_derivatives(q, v, a, force.then_some(&x.fext));
+            let (value, [dq, dv, da], [qq, qv, vv, qa]) = hessian(&model, &x, &mu, force);
+            close("value", &[value], &[mu.dot(&first.tau)], 1e-13);
+            close("dq", &dq, &first.dtau_dq.tr_mul(&mu), 1e-12);
+            close("dv", &dv, &first.dtau_dv.tr_mul(&mu), 1e-12);
+            close("da", &da, &first.dtau_da.tr_mul(&mu), 1e-12);
+            close("dq dq", &qq, &contract(&mu, &tensors.d2tau_dqdq), 1e-12);
+            close("dq dv", &qv, &contract(&mu, &tensors.d2tau_dqdv), 1e-12);
+            close("dv dv", &vv, &contract(&mu, &tensors.d2tau_dvdv), 1e-12);
+            close("dq da", &qa, &contract(&mu, &tensors.d2tau_dqda), 1e-12);
+        }
+    }
+}
+
+#[test]
+fn contracted_forward_dynamics_is_the_tensors() {
+    for (model, x) in trees() {
+        let (q, v, tau) = (x.q.as_slice(), x.v.as_slice(), x.tau.as_slice());
+        let (n, lambda) = (model.nv, multiplier(model.nv));
+        let owned = Owned::from_model(&model).expect("tables");
+        let tables = owned.tables::<P>().expect("room");
+        let tolerance = by_condition(&model, &x);
+        for force in [false, true] {
+            let fext: &[_] = if force { &x.fext } else { &[] };
+            let tensors = forward(&model, &x, force);
+            let first = model.aba_derivatives(q, v, tau, force.then_some(fext));
+            let mut value = f64::NAN;
+            let mut ddq = DVector::repeat(n, f64::NAN);
+            let mut by = [0; 3].map(|_| DMatrix::repeat(n, n, f64::NAN));
+            let mut gradient = [0; 3].map(|_| DVector::repeat(n, f64::NAN));
+            let mut blocks = [0; 4].map(|_| DMatrix::repeat(n, n, f64::NAN));
+            aba_hessian(
+                &tables,
+                Given { q, v, a: tau, mu: lambda.as_slice(), fext },
+                First { ddq: ddq.as_mut_slice(), by: by.each_mut().map(|x| x.as_mut_slice()) },
+                Hessian {
+                    value: std::slice::from_mut(&mut value),
+                    gradient: gradient.each_mut().map(|x| x.as_mut_slice()),
+                    blocks: blocks.each_mut().map(|x| x.as_mut_slice()),
+                },
+            );
+            close("ddq", &ddq, &first.ddq, tolerance);
+            close("ddq_dq", &by[0], &first.ddq_dq, tolerance);
+            close("ddq_dv", &by[1], &first.ddq_dv, tolerance);
+            close("ddq_dtau", &by[2], &first.ddq_dtau, tolerance);
+            close("value", &[value], &[lambda.dot(&first.ddq)], tolerance);
+            close("dq", &gradient[0], &first.ddq_dq.tr_mul(&lambda), tolerance);
+            close("dv", &gradient[1], &first.ddq_dv.tr_mul(&lambda), tolerance);
+            close("dtau", &gradient[2], &first.ddq_dtau.tr_mul(&lambda), tolerance);
+            close("dq dq", &blocks[0], &contract(&lambda, &tensors.d2ddq_dqdq), tolerance);
+            close("dq dv", &blocks[1], &contract(&lambda, &tensors.d2ddq_dqdv), tolerance);
+            close("dv dv", &blocks[2], &contract(&lambda, &tensors.d2ddq_dvdv), tolerance);
+            close("dq dtau", &blocks[3], &contract(&lambda, &tensors.d2ddq_dqdtau), tolerance);
+        }
+    }
+}
+
+/// The four tensors by the loops, added to what is there.
+fn tensors(model: &Model<f64>, x: &State, force: bool, out: &mut [Vec<f64>; 4]) {
+    let owned = Owned::from_model(model).expect("tables");
+    let tables = owned.tables::<P>().expect("room");
+    let fext: &[_] = if force { &x.fext } else { &[] };
+    let given = Given { q: x.q.as_slice(), v: x.v.as_slice(), a: x.a.as_slice(), mu: &[], fext };
+    rnea_second_derivatives(&tables, given, out.each_mut().map(|x| x.as_mut_slice()));
+}
+
+/// Room for them.
+fn cubes(n: usize) -> [Vec<f64>; 4] {
+    [0; 4].map(|_| vec![0.0; n * n * n])
+}
+
+#[test]
+fn tensors_of_inverse_dynamics_are_the_references() {
+    for (model, x) in trees() {
+        let mut out = cubes(model.nv);
+        for force in [false, true] {
+            let RneaSecondDerivatives { d2tau_dqdq, d2tau_dqdv, d2tau_dvdv, d2tau_dqda } =
+                inverse(&model, &x, force);
+            tensors(&model, &x, force, &mut out);
+            let all =
+                [("dq dq", d2tau_dqdq), ("dq dv", d2tau_dqdv), ("dv dv", d2tau_dvdv), ("dq da", d2tau_dqda)];
+            for (got, (name, expected)) in out.iter().zip(all) {
+                close(name, got, expected.iter().flatten(), 1e-12);
+            }
+        }
+    }
+}
+
+/// What is written where, and that nothing else is.
+#[test]
+fn packed_tensors_are_the_dense_ones() {
+    for (model, x) in trees() {
+        let n = model.nv;
+        let mut dense = cubes(n);
+        tensors(&model, &x, true, &mut dense);
+        let owned = Owned::from_model(&model).expect("tables");
+        let tables = owned.tables::<P>().expect("room");
+        let mut packed = vec![f64::NAN; packed_len::<P>(&tables.topology)];
+        let given = Given { q: x.q.as_slice(), v: x.v.as_slice(), a: x.a.as_slice(), mu: &[], fext: &x.fext };
+        rnea_second_derivatives_packed(&tables, given, &mut packed);
+        let mut sums = cubes(n);
+        for entries in packed_entries::<f64, P>(&tables.topology, &packed) {
+            for (i, x) in entries.rows() {
+                sums[entries.tensor as usize][(entries.second * n + entries.first) * n + i] += x;
+            }
+        }
+        for (got, expected) in sums.iter().zip(&dense) {
+            close("packed", got, expected, 1e-14);
+        }
+    }
+}
+
+/// What is symmetric is so to the last bit, and what the tree makes zero is zero.
+#[test]
+fn symmetry_and_zeros_are_exact() {
+    let mut seen = 0;
+    for (model, x) in trees() {
+        let (n, mu) = (model.nv, multiplier(model.nv));
+        let joint = |c: usize| {
+            let owns = |b: &Body<f64>| (b.idx_v..b.idx_v + b.nv()).contains(&c);
+            model.bodies.iter().position(owns).expect("a joint")
+        };
+        let same = |a: f64, b: f64| a.to_bits() == b.to_bits();
+        let (_, _, [qq, _, vv, _]) = hessian(&model, &x, &mu, true);
+        for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
+            assert!(same(vv[(i, j)], vv[(j, i)]));
+            assert!(joint(i) == joint(j) || same(qq[(i, j)], qq[(j, i)]));
+        }
+        if model.bodies.iter().any(|b| b.mimic.is_some()) {
+            continue;
+        }
+        let mut out = cubes(n);
+        tensors(&model, &x, true, &mut out);
+        let data = Data::new(&model);
+        let related = |i: usize, j: usize| data.related(joint(i), j);
+        let afloat = model.bodies[0].kind == JointKind::Floating
+            && model.bodies[1..].iter().all(|b| b.parent.is_some());
+        for (i, j, k) in (0..n * n * n).map(|x| (x % n, x / n % n, x / n / n)) {
+            let at = |t: usize, j: usize, k: usize| out[t][(k * n + j) * n + i];
+            assert!(same(at(2, j, k), at(2, k, j)));
+            assert!(joint(j) == joint(k) || same(at(0, j, k), at(0, k, j)));
+            if !(related(i, j) && related(j, k) && related(i, k)) {
+                assert!((0..4).all(|t| at(t, j, k) == 0.0), "row {i} by {j} and {k}");
+                seen += 1;
+            }
+            // M does not depend on where the root is, nor does any torque on its position.
+            if afloat {
+                assert!(j >= 6 || at(3, j, k).abs() < 1e-12);
+                assert!(j.min(k) >= 3 || at(0, j, k).abs() < 1e-11);
+            }
+        }
+    }
+    assert!(seen > 1000);
+}
+
+/// Without gravity, damping and accelerations torques are quadratic in the velocity.
+#[test]
+fn torques_are_homogeneous_in_the_velocity() {
+    for (mut model, mut x) in trees() {
+        let n = model.nv;
+        model.gravity.fill(0.0);
+        model.damping_enters = false;
+        x.a.fill(0.0);
+        let mut out = cubes(n);
+        tensors(&model, &x, false, &mut out);
+        let [_, qv, vv, _] = out;
+        let (q, v, a) = (x.q.as_slice(), x.v.as_slice(), x.a.as_slice());
+        let tau = model.rnea(q, v, a);
+        let by_q = model.rnea_derivatives(q, v, a, None).dtau_dq;
+        let times = |of: &[f64], j: usize, i: usize| -> f64 {
+            (0..n).map(|k| of[(k * n + j) * n + i] * x.v[k]).sum()
+        };
+        // v . d2tau/dv2 . v = 2 tau, and d2tau/dqdv . v = 2 dtau/dq
+        let twice = DVector::from_fn(n, |i, _| (0..n).map(|j| times(&vv, j, i) * x.v[j]).sum());
+        close("dv dv", &twice, &(tau * 2.0), 1e-12);
+        close("dq dv", &DMatrix::from_fn(n, n, |i, j| times(&qv, j, i)), &(by_q * 2.0), 1e-12);
+    }
+}
+
+#[test]
+fn tensors_of_forward_dynamics_are_the_references() {
+    for (model, x) in trees() {
+        let n = model.nv;
+        let owned = Owned::from_model(&model).expect("tables");
+        let tables = owned.tables::<P>().expect("room");
+        let mut out = [0; 4].map(|_| vec![f64::NAN; n * n * n]);
+        let (mut ddq, mut by) = (vec![0.0; n], [0; 3].map(|_| vec![0.0; n * n]));
+        let AbaSecondDerivatives { d2ddq_dqdq, d2ddq_dqdv, d2ddq_dvdv, d2ddq_dqdtau } =
+            forward(&model, &x, true);
+        let (q, v, a) = (x.q.as_slice(), x.v.as_slice(), x.tau.as_slice());
+        aba_second_derivatives(
+            &tables,
+            Given { q, v, a, mu: &[], fext: &x.fext },
+            First { ddq: &mut ddq, by: by.each_mut().map(|x| x.as_mut_slice()) },
+            out.each_mut().map(|x| x.as_mut_slice()),
+        );
+        let all =
+            [("dq dq", d2ddq_dqdq), ("dq dv", d2ddq_dqdv), ("dv dv", d2ddq_dvdv), ("dq dtau", d2ddq_dqdtau)];
+        for (got, (name, expected)) in out.iter().zip(all) {
+            close(name, got, expected.iter().flatten(), by_condition(&model, &x));
+        }
     }
 }
