@@ -3,6 +3,7 @@
 
 use super::super::tables::{Rows, Tables};
 use super::super::{LANES, Register};
+use super::operators::*;
 use super::square::{Square, add_to};
 use super::state::State;
 use super::vectors::*;
@@ -48,8 +49,9 @@ pub struct Jacobians<'a, S> {
     pub by: [&'a mut [S]; 2],
 }
 
+/// Makes all of it zero.
 #[inline(always)]
-fn clear<S: Scalar>(x: &mut [S]) {
+pub fn clear<S: Scalar>(x: &mut [S]) {
     for x in x {
         *x = S::zero();
     }

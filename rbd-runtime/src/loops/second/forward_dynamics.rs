@@ -4,7 +4,7 @@
 use super::super::{LANES, Register, Tables};
 use super::contracted::{self, Forces, Hessian, Jacobians};
 use super::inverse::{Factors, Padded, minus_product, product};
-use super::state::{Given, State};
+use super::state::{Given, State, element};
 use super::vectors::dot;
 use crate::Scalar;
 
@@ -14,12 +14,6 @@ pub struct First<'a, S> {
     pub ddq: &'a mut [S],
     /// Derivatives by q, v and tau.
     pub by: [&'a mut [S]; 3],
-}
-
-/// The element of a vector, or zero.
-#[inline(always)]
-fn element<S: Scalar>(x: &[S], k: usize) -> S {
-    if k < x.len() { x[k] } else { S::zero() }
 }
 
 /// A state with the accelerations of forward dynamics, and what its derivatives are made of.

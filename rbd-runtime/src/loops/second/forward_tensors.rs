@@ -2,10 +2,12 @@
 //! (docs/math.md#second-derivatives).
 
 use super::super::{LANES, Register, Tables};
+use super::contracted::clear;
+use super::dense::Dense;
 use super::forward_dynamics::{First, Linearised};
 use super::inverse::{Padded, Take, for_product, minus_product, window};
 use super::state::Given;
-use super::tensors::{Dense, tensors};
+use super::tensors::tensors;
 use super::vectors::Wide;
 use crate::Scalar;
 
@@ -96,13 +98,6 @@ pub fn forward_tensors<S: Scalar, X: Register<S>, const P: usize>(
             let mut pages = Pages { out: &mut *qt, n, column: c, mirror: false, replace: true };
             for_product::<S, X, P>(n, &e, by_tau, ranges, &mut pages);
         }
-    }
-}
-
-#[inline(always)]
-fn clear<S: Scalar>(x: &mut [S]) {
-    for x in x {
-        *x = S::zero();
     }
 }
 

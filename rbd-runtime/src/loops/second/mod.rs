@@ -2,12 +2,23 @@
 //!
 //! One body of code for all robots whose tables are padded to the same number of rows: everything works on slices, and
 //! nothing allocates or panics. What the slices are too short for is left out.
+//!
+//! - `state`: motion subspaces, their rates, and what subtrees have; `frames`, `vectors`, `operators` are its algebra.
+//! - `contracted`: the Hessians of `mu . tau`, and first derivatives; `forward_dynamics` those of `lambda . ddq`.
+//! - `tensors`: all second derivatives; `packing` says of which rows, `dense` and `packed` where they go;
+//!   `forward_tensors` makes those of forward dynamics of them.
+//! - `inverse`: factors of M, M^-1, products. [`typed`]: all of this on matrices of a robot's sizes.
+#![allow(clippy::needless_range_loop, reason = "iterators are not allowed a kernel's instructions")]
 
 mod contracted;
+mod dense;
 mod forward_dynamics;
 mod forward_tensors;
+mod frames;
 mod inverse;
+mod operators;
 mod packed;
+mod packing;
 mod square;
 mod state;
 mod tensors;
@@ -17,17 +28,17 @@ mod vectors;
 pub use contracted::Hessian;
 pub use forward_dynamics::First;
 pub use packed::{Entries, PackedEntries, packed_entries, packed_len};
+pub use packing::Tensor;
 pub use state::Given;
-pub use tensors::Tensor;
 
 use super::{Register, Tables};
 use crate::Scalar;
 use crate::dispatch::{Kernel, Recast};
 use crate::limbs::{LimbScalar, Plain};
 use contracted::Forces;
+use dense::Dense;
 use packed::Packed;
 use state::State;
-use tensors::Dense;
 
 /// The given numbers, read as another scalar.
 #[inline(always)]

@@ -3,7 +3,7 @@
 
 use super::super::tables::Topology;
 use super::super::{LANES, Register};
-use super::tensors::{Packing, Sink, Tensor};
+use super::packing::{Packing, Sink, Tensor};
 use super::vectors::Wide;
 use crate::Scalar;
 
