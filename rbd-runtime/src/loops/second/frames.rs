@@ -2,6 +2,7 @@
 
 use super::super::Register;
 use super::super::tables::Rows;
+use super::state::element;
 use super::vectors::*;
 use crate::Scalar;
 use crate::spatial::rotation_of_quaternion;

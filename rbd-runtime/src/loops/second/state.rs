@@ -87,7 +87,7 @@ impl<S: Scalar, const P: usize> State<S, P> {
         self.bodies::<X>(tables);
         self.forces::<X>(tables, given.fext);
         self.multiply::<X>(tables);
-        self.sums::<X>(tables, true);
+        self.sums(tables, true);
     }
 
     /// What does not depend on the multiplier; `multiplied` and o are left as they are.
@@ -98,7 +98,7 @@ impl<S: Scalar, const P: usize> State<S, P> {
         self.rates::<X>(tables);
         self.bodies::<X>(tables);
         self.forces::<X>(tables, given.fext);
-        self.sums::<X>(tables, false);
+        self.sums(tables, false);
     }
 
     /// The same state with other accelerations and another multiplier.
@@ -109,7 +109,7 @@ impl<S: Scalar, const P: usize> State<S, P> {
         self.bodies::<X>(tables);
         self.forces::<X>(tables, given.fext);
         self.multiply::<X>(tables);
-        self.sums::<X>(tables, true);
+        self.sums(tables, true);
     }
 
     /// Whether the common frame is that of the first body.
@@ -378,7 +378,7 @@ impl<S: Scalar, const P: usize> State<S, P> {
 
     /// Sums over subtrees. All rows of a joint have the same.
     #[inline(always)]
-    fn sums<X: Register<S>>(&mut self, tables: &Tables<'_, P>, multiplied: bool) {
+    fn sums(&mut self, tables: &Tables<'_, P>, multiplied: bool) {
         let topology = &tables.topology;
         let mut row = topology.rows.min(P);
         while row > 1 {
