@@ -254,6 +254,17 @@ impl<T: Scalar, S: Scalar> Recast<T, S> {
         unsafe { core::slice::from_raw_parts_mut(numbers.as_mut_ptr().cast(), numbers.len()) }
     }
 
+    /// Matrices or vectors in a row, read as `S`.
+    #[inline(always)]
+    #[must_use]
+    pub fn matrix_slice<const R: usize, const C: usize>(
+        self,
+        matrices: &[SMatrix<T, R, C>],
+    ) -> &[SMatrix<S, R, C>] {
+        // SAFETY: as in `matrix`; as many of the same size.
+        unsafe { core::slice::from_raw_parts(matrices.as_ptr().cast(), matrices.len()) }
+    }
+
     /// A matrix or vector as `T` again.
     #[inline(always)]
     #[must_use]

@@ -34,6 +34,7 @@ mod pairs;
 pub mod register;
 pub mod rnea;
 pub mod rnea_derivatives;
+pub mod second;
 pub mod tables;
 mod vector;
 

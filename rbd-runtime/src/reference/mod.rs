@@ -1,9 +1,9 @@
 //! Generic algorithms over [`Model`](crate::Model), one file each: what generated code is tested against.
 //!
 //! Nothing is pruned or specialised here, and every scalar type works, so that dual and complex numbers give
-//! exact derivatives. Each function takes a workspace, [`Data`], made once for a model. Those that give derivatives of frames, of centroidal
-//! dynamics or of energies, and regressors of energies, allocate their results; no other does.
-//! Methods of [`Model`](crate::Model) of the same names allocate one for each call.
+//! exact derivatives. Each function takes a workspace, [`Data`], made once for a model. Those that give second
+//! derivatives, derivatives of frames, of centroidal dynamics or of energies, and regressors of energies, allocate their
+//! results; no other does. Methods of [`Model`](crate::Model) of the same names allocate a workspace for each call.
 //!
 //! # Conventions
 //! - Slices `q` (nq), `v`, `a`, `tau` (nv); longer or shorter ones may panic.
@@ -36,6 +36,7 @@ mod minv;
 mod regressor;
 mod rnea;
 mod rnea_derivatives;
+mod second_derivatives;
 
 pub use aba::aba;
 pub use aba_derivatives::{AbaDerivatives, aba_derivatives};
@@ -62,3 +63,6 @@ pub use minv::minv;
 pub use regressor::regressor;
 pub use rnea::{bias, gravity, rnea};
 pub use rnea_derivatives::{RneaDerivatives, rnea_derivatives};
+pub use second_derivatives::{
+    AbaSecondDerivatives, RneaSecondDerivatives, aba_second_derivatives, rnea_second_derivatives,
+};
