@@ -20,6 +20,8 @@
 //! what is left of it at the body has lost digits. Stages that go from row to row carry quantities over where the segment
 //! changes.
 
+#[cfg(feature = "alloc")]
+pub mod of_model;
 pub mod register;
 pub mod tables;
 

@@ -43,7 +43,7 @@ pub struct Window {
     /// The segment that they are in.
     pub segment: u16,
     /// Its strips in [`Topology::strips`]: the first, and the one after the last.
-    pub strips: (u16, u16),
+    pub strips: (u32, u32),
 }
 
 /// Columns of a window that have their nonzero entries in the same lanes. A window's strips cover all columns in order.
@@ -77,7 +77,7 @@ pub struct Block {
     /// Lanes that take what is one, two, four lanes further on: steps of doubling along unbranched stretches.
     pub steps: [u8; 3],
     /// What then comes from elsewhere, in this order, in [`Topology::carries`]: the first, and the one after the last.
-    pub carries: (u16, u16),
+    pub carries: (u32, u32),
     /// Lanes whose degree of freedom is a rotation; the others are translations.
     pub turning: u8,
 }
