@@ -216,6 +216,14 @@ impl<T: Scalar, S: Scalar> Recast<T, S> {
         unsafe { core::slice::from_raw_parts(numbers.as_ptr().cast(), numbers.len()) }
     }
 
+    /// Vectors in a row (external forces), read as `S`.
+    #[inline(always)]
+    #[must_use]
+    pub fn vectors<const R: usize>(self, vectors: &[nalgebra::SVector<T, R>]) -> &[nalgebra::SVector<S, R>] {
+        // SAFETY: as in `matrix`; a slice of as many.
+        unsafe { core::slice::from_raw_parts(vectors.as_ptr().cast(), vectors.len()) }
+    }
+
     /// Numbers in a row, written as `S`.
     #[inline(always)]
     #[must_use]

@@ -20,10 +20,14 @@
 //! what is left of it at the body has lost digits. Stages that go from row to row carry quantities over where the segment
 //! changes.
 
+mod composites;
+mod forward;
 #[cfg(feature = "alloc")]
 pub mod of_model;
 pub mod register;
+pub mod rnea_derivatives;
 pub mod tables;
+mod vector;
 
 pub use register::Register;
 pub use tables::{Block, Carry, Joint, Rows, Segment, Strip, Tables, Topology, WORLD, Window};
