@@ -1,6 +1,6 @@
 //! Inertias, Coriolis operators and forces of bodies, and their sums over subtrees (docs/math.md#loops-over-tables).
 
-use super::forward::{Work, blocks, constant, frame};
+use super::forward::{Work, blocks, constant, count, frame, within};
 use super::tables::{Tables, Topology};
 use super::vector::{Scratch, V3, cross, v3};
 use super::{LANES, Register};
@@ -125,7 +125,8 @@ pub(super) fn external<T: Scalar, const P: usize>(
     w: &mut Work<T, P>,
 ) {
     for (joint, f) in tables.topology.joints.iter().zip(fext) {
-        let row = (usize::from(joint.first) + joint.kind.nv() - 1).min(P - 1);
+        let last = usize::from(joint.first) + joint.kind.nv() - 1;
+        let row = last.min(count::<P>(&tables.topology).saturating_sub(1));
         let frame = &w.frames[row];
         let (mut force, mut moment) = ([T::zero(); 3], [T::zero(); 3]);
         for i in 0..3 {
@@ -248,8 +249,8 @@ pub(super) fn over_subtrees<T, L, S, const K: usize, const P: usize>(
             None => &[],
         };
         for carry in carries {
-            let source = usize::from(carry.source);
-            let own = source < at + LANES;
+            let source = within::<P>(topology, carry.source);
+            let own = (at..at + LANES).contains(&source);
             if carry.crosses {
                 if own {
                     for k in 0..K {
@@ -265,7 +266,7 @@ pub(super) fn over_subtrees<T, L, S, const K: usize, const P: usize>(
                     None => 0,
                 };
                 let d = hop[segment];
-                let moved = S::at_parent(moved, [d[0], d[1], d[2]], T::from_f64(mass[source.min(P - 1)]));
+                let moved = S::at_parent(moved, [d[0], d[1], d[2]], T::from_f64(mass[source]));
                 for k in 0..K {
                     y[k] = y[k] + L::splat(moved[k]).keep(carry.lanes);
                 }

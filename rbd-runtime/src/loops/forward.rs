@@ -6,6 +6,7 @@ use super::vector::{Scratch, V3, cross, v3};
 use super::{LANES, Register};
 use crate::limbs::Limbs;
 use crate::{JointKind, Scalar};
+use core::ops::Range;
 
 /// What passes from stage to stage. Spatial vectors are `[linear; angular]`, split where the two halves are moved from point
 /// to point in different ways.
@@ -80,7 +81,26 @@ pub(super) struct World<T> {
 /// Blocks of rows, none beyond the arrays.
 #[inline(always)]
 pub(super) fn blocks<const P: usize>(topology: &Topology<'_>) -> usize {
-    topology.rows.div_ceil(LANES).min(P / LANES - 1)
+    count::<P>(topology).div_ceil(LANES)
+}
+
+/// A row of the tables, as a place that every stage over blocks fills; the kernels do nothing where there are no rows.
+#[inline(always)]
+pub(super) fn within<const P: usize>(topology: &Topology<'_>, row: u16) -> usize {
+    usize::from(row).min(count::<P>(topology).saturating_sub(1))
+}
+
+/// The number of rows, none beyond the arrays.
+#[inline(always)]
+pub(super) fn count<const P: usize>(topology: &Topology<'_>) -> usize {
+    topology.rows.min(P - LANES)
+}
+
+/// A joint's rows.
+#[inline(always)]
+fn rows_of<const P: usize>(topology: &Topology<'_>, joint: &Joint) -> Range<usize> {
+    let first = within::<P>(topology, joint.first);
+    first..(first + joint.kind.nv()).min(count::<P>(topology))
 }
 
 /// Constants of eight rows from `at` on.
@@ -130,7 +150,7 @@ pub(super) fn gather<T: Scalar, const P: usize>(
 ) -> Coordinates<T, P> {
     let zero = [T::zero(); P];
     let mut rows = Coordinates { q: zero, v: zero, a: zero };
-    let n = topology.rows.min(P);
+    let n = count::<P>(topology);
     for (row, &at) in rows.q[..n].iter_mut().zip(topology.position) {
         *row = pick(q, usize::from(at));
     }
@@ -305,12 +325,13 @@ pub(super) fn placements<T: Scalar, Q: Limbs<T, 4>, const P: usize>(
     let mut root = world.floating;
     for joint in topology.joints {
         let rows = joint.kind.nv();
-        let row = usize::from(joint.first) + rows - 1;
+        let of_joint = rows_of::<P>(topology, joint);
+        let row = of_joint.end - 1;
         if joint.parent != before {
             if joint.parent == WORLD {
                 (r, p) = (base, origin);
             } else {
-                let frame = &w.frames[usize::from(joint.parent).min(P - 1)];
+                let frame = &w.frames[within::<P>(topology, joint.parent)];
                 r = [Q::gather(frame[0]), Q::gather(frame[1]), Q::gather(frame[2])];
                 p = Q::gather(frame[3]);
             }
@@ -352,13 +373,13 @@ pub(super) fn placements<T: Scalar, Q: Limbs<T, 4>, const P: usize>(
             root = false;
         }
         // The z axis of a row is along its degree of freedom: x, y, z in turn.
-        for k in 0..rows {
-            let frame = match (rows - 1 - k) % 3 {
+        for at in of_joint {
+            let frame = match (row - at) % 3 {
                 0 => [r[0], r[1], r[2], p],
                 1 => [r[2], r[0], r[1], p],
                 _ => [r[1], r[2], r[0], p],
             };
-            let to = &mut w.frames[(usize::from(joint.first) + k).min(P - 1)];
+            let to = &mut w.frames[at.min(P - 1)];
             for c in 0..4 {
                 to[c] = frame[c].lanes();
             }
@@ -426,7 +447,7 @@ fn of_parent<T: Scalar, const P: usize>(
     if joint.parent == WORLD {
         return start;
     }
-    let above = row6(x, usize::from(joint.parent));
+    let above = row6(x, within::<P>(topology, joint.parent));
     let (crosses, segment) = segments(topology, joint);
     if crosses { motion_at(above, hop[segment.min(P - 1)]) } else { above }
 }
@@ -447,19 +468,18 @@ pub(super) fn along_paths<T: Scalar, const P: usize>(
             sum = of_parent(x, topology, joint, start, hop);
             last_segment = segment;
         }
-        let first = usize::from(joint.first);
-        let rows = joint.kind.nv();
-        for row in first..first + rows {
+        let rows = rows_of::<P>(topology, joint);
+        for row in rows.clone() {
             for k in 0..6 {
                 sum[k] += x.get(k, row);
             }
         }
-        for row in first..first + rows {
+        before = (rows.end - 1) as u16;
+        for row in rows {
             for k in 0..6 {
                 x.set(k, row, sum[k]);
             }
         }
-        before = (first + rows - 1) as u16;
     }
 }
 
@@ -500,10 +520,10 @@ fn rates_of_many<T: Scalar, const P: usize>(
     rows: &Coordinates<T, P>,
     w: &mut Work<T, P>,
 ) {
-    let first = usize::from(joint.first);
+    let of_joint = rows_of::<P>(topology, joint);
     let parent = of_parent(&w.v, topology, joint, [T::zero(); 6], &w.hop);
-    let own = row6(&w.v, first);
-    for row in first..(first + joint.kind.nv()).min(P) {
+    let own = row6(&w.v, of_joint.start);
+    for row in of_joint {
         let (sl, sw) = (w.linear.get3(0, row), w.angular.get3(0, row));
         let p = motion_cross(parent, sl, sw);
         let vs = motion_cross(own, sl, sw);
@@ -546,14 +566,12 @@ pub(super) fn second_rates<T: Scalar, L: Register<T>, const P: usize>(
     let g = world.minus_gravity;
     let start = [g[0], g[1], g[2], T::zero(), T::zero(), T::zero()];
     for joint in topology.joints {
-        let first = usize::from(joint.first);
-        let rows = joint.kind.nv();
-        if rows == 1 {
+        if joint.kind.nv() == 1 {
             continue;
         }
         let v = of_parent(&w.v, topology, joint, [T::zero(); 6], &w.hop);
         let a = of_parent(&w.a, topology, joint, start, &w.hop);
-        for row in first..(first + rows).min(P) {
+        for row in rows_of::<P>(topology, joint) {
             let by_a = motion_cross(a, w.linear.get3(0, row), w.angular.get3(0, row));
             let by_v = motion_cross(v, w.p.get3(0, row), w.angular.get3(9, row));
             for k in 0..3 {

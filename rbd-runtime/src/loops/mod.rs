@@ -21,10 +21,13 @@
 //! changes.
 
 mod composites;
+pub mod crba;
 mod forward;
 #[cfg(feature = "alloc")]
 pub mod of_model;
+mod pairs;
 pub mod register;
+pub mod rnea;
 pub mod rnea_derivatives;
 pub mod tables;
 mod vector;

@@ -195,14 +195,32 @@ impl Owned {
         }
     }
 
-    /// A joint goes to the last segment where it fits: near what is there already, or hanging on the same segment.
+    /// Stretches of rows without a branch, as first rows: the first row of all, and of every joint that does not follow its
+    /// parent directly or has a parent with several children.
+    fn limbs(&self) -> Vec<usize> {
+        let children = |row: u16| self.joints.iter().filter(|j| j.parent == row).count();
+        let alone = |j: &&Joint| {
+            j.first == 0 || j.parent == WORLD || j.parent + 1 != j.first || children(j.parent) > 1
+        };
+        self.joints.iter().filter(alone).map(|j| usize::from(j.first)).collect()
+    }
+
+    /// A limb goes to the last segment where it fits: near what is there already, or hanging on the same segment. Otherwise
+    /// it begins one, or several where it is long.
     fn cut_segments(&mut self, longest: usize) {
+        let limbs = self.limbs();
         for joint in &self.joints {
+            let first = usize::from(joint.first);
             let carrier = if joint.parent == WORLD { WORLD } else { self.segment[usize::from(joint.parent)] };
             let rows = joint.kind.nv() as u16;
+            // At the start of a limb it is all of it that must fit.
+            let needed = match limbs.binary_search(&first) {
+                Ok(at) => limbs.get(at + 1).copied().unwrap_or(self.rows()) - first,
+                Err(_) => usize::from(rows),
+            };
             let count = self.segments.len() as u16;
             let fits = self.segments.last().is_some_and(|s| {
-                usize::from(joint.first + rows - s.first) <= longest
+                usize::from(joint.first - s.first) + needed <= longest
                     && (carrier == s.parent || carrier == count - 1)
             });
             match self.segments.last_mut().filter(|_| fits) {
@@ -229,16 +247,16 @@ impl Owned {
         row > 0 && usize::from(self.before(row)) == row - 1 && self.segment[row] == self.segment[row - 1]
     }
 
-    /// Stretches without a branch that fit together share a window.
+    /// Limbs that fit together share a window.
     fn cut_windows(&mut self) {
+        let limbs = self.limbs();
         let mut row = 0;
         while row < self.rows() {
-            let from = row;
+            let (from, segment) = (row, self.segment[row]);
             row += 1;
-            while row < self.rows() && self.continues(row) {
+            while row < self.rows() && self.segment[row] == segment && limbs.binary_search(&row).is_err() {
                 row += 1;
             }
-            let segment = self.segment[from];
             let mut at = from;
             if let Some(last) = self.windows.last_mut() {
                 let together = row - usize::from(last.first);

@@ -2,11 +2,13 @@
 
 use super::composites::{Drift, Force, Moments, external, forces, over_subtrees};
 use super::forward::{
-    Coordinates, Work, along_paths, axes, blocks, constant, gather, placements, rates, relative,
+    Coordinates, Work, World, along_paths, axes, blocks, constant, gather, placements, rates, relative,
     second_rates, world,
 };
-use super::tables::{Segment, Strip, Tables, Topology, WORLD, Window};
-use super::vector::{Scratch, V3, v3};
+use super::pairs::{ALL, Forces, matrices};
+use super::rnea::{add_joints, on_coordinates};
+use super::tables::Tables;
+use super::vector::{V3, v3};
 use super::{LANES, Register};
 use crate::dispatch::{Kernel, Recast};
 use crate::limbs::{LimbScalar, Limbs, Plain};
@@ -100,16 +102,6 @@ impl<T: Scalar, const P: usize> Derivatives<'_, T, P> {
     }
 }
 
-/// The halves of forces on subtrees that do, and do not, depend on the point, and t4.
-struct Forces<T, const P: usize> {
-    /// Linear halves of t1, t2, t3.
-    linear: Scratch<T, 9, P>,
-    /// Angular halves.
-    angular: Scratch<T, 9, P>,
-    /// Angular half of t4; its linear half is zero.
-    t4: Scratch<T, 3, P>,
-}
-
 /// The body of the kernel.
 #[inline(always)]
 fn derivatives<T: Scalar, Q: Limbs<T, 4>, L: Register<T>, const P: usize>(
@@ -119,6 +111,10 @@ fn derivatives<T: Scalar, Q: Limbs<T, 4>, L: Register<T>, const P: usize>(
     out: Results<'_, T>,
 ) {
     let topology = &tables.topology;
+    const { assert!(P / LANES * LANES == P && P > LANES, "whole registers, and one to spare") };
+    if topology.rows == 0 {
+        return;
+    }
     let rows: Coordinates<T, P> = gather(topology, q, v, a);
     let world = world(tables, q);
     let zero = T::zero();
@@ -141,10 +137,10 @@ fn derivatives<T: Scalar, Q: Limbs<T, 4>, L: Register<T>, const P: usize>(
     over_subtrees::<T, L, Drift, 12, P>(topology, mass, &w.hop, &mut w.drift);
     over_subtrees::<T, L, Force, 6, P>(topology, mass, &w.hop, &mut w.force);
     // SAFETY: `of_subtrees` fills all three before anything reads them.
-    let mut t = unsafe { Forces { linear: Scratch::new(), angular: Scratch::new(), t4: Scratch::new() } };
+    let mut t = unsafe { Forces::new() };
     let mut tau = [zero; P];
     of_subtrees::<T, L, P>(tables, &w, &mut t, &mut tau);
-    write::<T, L, P>(tables, &w, &t, &tau, [v, a], out);
+    write::<T, L, P, ALL>(tables, &w, &t, &world, &tau, [v, a], out);
 }
 
 /// Composite inertia, Coriolis operator and force of eight subtrees.
@@ -205,7 +201,7 @@ impl<T: Scalar, L: Register<T>> Composite<T, L> {
 
 /// t1, t2, t3 with the change of the subtree's force, t4, and tau without armature and damping.
 #[inline(always)]
-fn of_subtrees<T: Scalar, L: Register<T>, const P: usize>(
+pub(super) fn of_subtrees<T: Scalar, L: Register<T>, const P: usize>(
     tables: &Tables<'_, P>,
     w: &Work<T, P>,
     t: &mut Forces<T, P>,
@@ -240,225 +236,28 @@ fn of_subtrees<T: Scalar, L: Register<T>, const P: usize>(
     t.t4.clear::<L>(blocks * LANES);
 }
 
-/// Fills the results, straight or, where several rows are one coordinate, through matrices over rows.
+/// Fills those of the results that `WHAT` says, and the torques.
 #[inline(always)]
-fn write<T: Scalar, L: Register<T>, const P: usize>(
+pub(super) fn write<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8>(
     tables: &Tables<'_, P>,
     w: &Work<T, P>,
     t: &Forces<T, P>,
+    world: &World<T>,
     tau: &[T; P],
     [v, a]: [&[T]; 2],
     out: Results<'_, T>,
 ) {
-    let topology = &tables.topology;
-    let (nv, rows) = (out.tau.len(), topology.rows.min(P));
-    if nv == rows {
-        out.tau.copy_from_slice(&tau[..nv]);
-        pairs::<T, L, P>(topology, w, t, [&mut *out.dq, &mut *out.dv, &mut *out.da], nv);
-    } else {
-        merged::<T, L, P>(
-            topology,
-            w,
-            t,
-            tau,
-            Results { tau: &mut *out.tau, dq: &mut *out.dq, dv: &mut *out.dv, da: &mut *out.da },
-        );
-    }
-    let both = tables.armature.iter().zip(tables.damping);
-    for (i, (((tau, &v), &a), (&armature, &damping))) in
-        out.tau.iter_mut().zip(v).zip(a).zip(both).enumerate()
-    {
-        let (armature, damping) = (T::from_f64(armature), T::from_f64(damping));
-        *tau = armature.mul_add(a, damping.mul_add(v, *tau));
+    let nv = out.tau.len();
+    on_coordinates(&tables.topology, tau, out.tau);
+    matrices::<T, L, P, WHAT>(&tables.topology, w, t, world, [&mut *out.dq, &mut *out.dv, &mut *out.da], nv);
+    add_joints(tables, v, a, out.tau);
+    for (i, (&armature, &damping)) in tables.armature.iter().zip(tables.damping).enumerate() {
         let diagonal = i * (nv + 1);
         if let Some(m) = out.da.get_mut(diagonal) {
-            *m += armature;
+            *m += T::from_f64(armature);
         }
         if let Some(d) = out.dv.get_mut(diagonal) {
-            *d += damping;
+            *d += T::from_f64(damping);
         }
-    }
-}
-
-/// Adds up rows and columns of matrices over rows in the coordinates that they belong to.
-#[inline(always)]
-fn merged<T: Scalar, L: Register<T>, const P: usize>(
-    topology: &Topology<'_>,
-    w: &Work<T, P>,
-    t: &Forces<T, P>,
-    tau: &[T; P],
-    out: Results<'_, T>,
-) {
-    let rows = topology.rows.min(P);
-    let nv = out.tau.len();
-    out.tau.fill(T::zero());
-    for (&at, &x) in topology.coordinate.iter().zip(tau) {
-        if let Some(tau) = out.tau.get_mut(usize::from(at)) {
-            *tau += x;
-        }
-    }
-    let mut all = [[[T::zero(); P]; P]; 3];
-    let [dq, dv, da] = &mut all;
-    let flat = [dq.as_flattened_mut(), dv.as_flattened_mut(), da.as_flattened_mut()];
-    pairs::<T, L, P>(topology, w, t, flat, P);
-    for (all, out) in all.iter().zip([out.dq, out.dv, out.da]) {
-        out.fill(T::zero());
-        for (column, &c) in all[..rows].iter().zip(topology.coordinate) {
-            let from = (usize::from(c) * nv).min(out.len());
-            let to = &mut out[from..];
-            for (&x, &r) in column[..rows].iter().zip(topology.coordinate) {
-                if let Some(to) = to.get_mut(usize::from(r)) {
-                    *to += x;
-                }
-            }
-        }
-    }
-}
-
-/// The points of all segments related to one, as vectors from its own point.
-#[inline(always)]
-fn points<T: Scalar, const P: usize>(segments: &[Segment], own: usize, hop: &[[T; 4]; P]) -> [[T; 3]; P] {
-    let mut points = [[T::zero(); 3]; P];
-    let mut at = own;
-    // Towards the root: at most as many steps as there are segments.
-    for _ in 0..segments.len().min(P) {
-        let Some(segment) = segments.get(at) else { break };
-        if segment.parent == WORLD {
-            break;
-        }
-        let parent = usize::from(segment.parent).min(P - 1);
-        for k in 0..3 {
-            points[parent][k] = points[at.min(P - 1)][k] - hop[at.min(P - 1)][k];
-        }
-        at = parent;
-    }
-    // Away from it; unrelated segments get numbers that nothing reads.
-    for (i, segment) in segments.iter().enumerate().take(P).skip(own + 1) {
-        if segment.parent != WORLD && usize::from(segment.parent) >= own {
-            let parent = usize::from(segment.parent).min(P - 1);
-            for k in 0..3 {
-                points[i][k] = points[parent][k] + hop[i][k];
-            }
-        }
-    }
-    points
-}
-
-/// All entries of the three matrices over rows, each once. `columns` is their stride.
-#[inline(always)]
-fn pairs<T: Scalar, L: Register<T>, const P: usize>(
-    topology: &Topology<'_>,
-    w: &Work<T, P>,
-    t: &Forces<T, P>,
-    [dq, dv, da]: [&mut [T]; 3],
-    stride: usize,
-) {
-    let rows = topology.rows.min(P);
-    // SAFETY: a strip's columns are moved, whole blocks of them, before they are read.
-    let (mut motions, mut forces) = unsafe { (Scratch::<T, 9, P>::new(), Scratch::<T, 9, P>::new()) };
-    let mut here = usize::from(WORLD);
-    let mut points_here = [[T::zero(); 3]; P];
-    for window in topology.windows {
-        let segment = usize::from(window.segment);
-        if topology.segments.len() > 1 && here != segment {
-            here = segment;
-            points_here = points(topology.segments, segment, &w.hop);
-        }
-        let strips = topology.strips.get(window.strips.0 as usize..window.strips.1 as usize);
-        for strip in strips.unwrap_or_default() {
-            let (from, to) = (usize::from(strip.from), usize::from(strip.to).min(rows));
-            let theirs = topology.segment.get(from).map_or(segment, |s| usize::from(*s));
-            let (mut linear, mut angular) = (&w.linear, &t.angular);
-            if theirs != segment && strip.above | strip.below != 0 {
-                let d = V3::<T, L>::splat(points_here[theirs.min(P - 1)]);
-                for at in (from / LANES * LANES..to).step_by(LANES) {
-                    for k in [0, 3, 6] {
-                        if strip.below != 0 {
-                            // At a point that is -d from theirs.
-                            let moved = d.cross_add(w.angular.load3(k, at), w.linear.load3(k, at));
-                            motions.store3(k, at, moved);
-                        }
-                        if strip.above != 0 {
-                            let moved = d.cross_add(t.linear.load3(k, at), t.angular.load3(k, at));
-                            forces.store3(k, at, moved);
-                        }
-                    }
-                }
-                (linear, angular) = (&motions, &forces);
-            }
-            let columns = Columns { motions: (linear, &w.angular), forces: (&t.linear, angular) };
-            let out = [&mut *dq, &mut *dv, &mut *da];
-            fill::<T, L, P>(window, strip, w, t, &columns, (from, to), out, (rows, stride));
-        }
-    }
-}
-
-/// Columns at the window's point: linear and angular halves.
-struct Columns<'a, T, const P: usize> {
-    motions: (&'a Scratch<T, 9, P>, &'a Scratch<T, 12, P>),
-    forces: (&'a Scratch<T, 9, P>, &'a Scratch<T, 9, P>),
-}
-
-/// The entries of one window in one strip.
-#[allow(clippy::too_many_arguments, reason = "a part of `pairs`")]
-#[inline(always)]
-fn fill<T: Scalar, L: Register<T>, const P: usize>(
-    window: &Window,
-    strip: &Strip,
-    w: &Work<T, P>,
-    t: &Forces<T, P>,
-    columns: &Columns<'_, T, P>,
-    (from, to): (usize, usize),
-    [dq, dv, da]: [&mut [T]; 3],
-    (rows, stride): (usize, usize),
-) {
-    let first = usize::from(window.first).min(rows);
-    let (sl, sw) = (w.linear.load3::<L>(0, first), w.angular.load3::<L>(0, first));
-    let (fl, fw) = (t.linear.load3::<L>(0, first), t.angular.load3::<L>(0, first));
-    let u = t.t4.load3::<L>(0, first);
-    let (above, below) = (strip.above, strip.below);
-    let zero = L::splat(T::zero());
-    // A register may reach into the next window's rows, which are written after these, but not into the next column.
-    let reach = LANES.min(rows - first);
-    for column in from..to {
-        let (mut q, mut v, mut a) = (zero, zero, zero);
-        if above != 0 {
-            let (l, n) = columns.forces;
-            let f1 = all3::<T, L, 9, P>(l, 0, column);
-            let n1 = all3::<T, L, 9, P>(n, 0, column);
-            a = (sl.dot(f1) + sw.dot(n1)).keep(above);
-            v = (sl.dot(all3(l, 3, column)) + sw.dot(all3(n, 3, column))).keep(above);
-            q = (sl.dot(all3(l, 6, column)) + sw.dot(all3(n, 6, column))).keep(above);
-        }
-        if below != 0 {
-            let (l, n) = columns.motions;
-            let (s, x, r, p) =
-                (all3(n, 0, column), all3(n, 3, column), all3(n, 6, column), all3(n, 9, column));
-            a = a.select(fl.dot(all3(l, 0, column)) + fw.dot(s), below);
-            v = v.select(fl.dot(all3(l, 3, column)) + fw.dot_add(x, u.dot(s)), below);
-            q = q.select(fl.dot(all3(l, 6, column)) + fw.dot_add(r, u.dot(p)), below);
-        }
-        let at = column * stride + first;
-        put(&mut *dq, at, reach, q);
-        put(&mut *dv, at, reach, v);
-        put(&mut *da, at, reach, a);
-    }
-}
-
-/// Three numbers of a row in all lanes.
-#[inline(always)]
-fn all3<T: Scalar, L: Register<T>, const K: usize, const P: usize>(
-    x: &Scratch<T, K, P>,
-    k: usize,
-    row: usize,
-) -> V3<T, L> {
-    v3([x.all(k, row), x.all(k + 1, row), x.all(k + 2, row)])
-}
-
-/// The first `reach` lanes.
-#[inline(always)]
-fn put<T: Scalar, L: Register<T>>(to: &mut [T], at: usize, reach: usize, x: L) {
-    if let Some(to) = to.get_mut(at..at + reach) {
-        x.store_first(to);
     }
 }
