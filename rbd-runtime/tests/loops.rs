@@ -33,6 +33,12 @@ fn for_all_segments(mut check: impl FnMut(&Model<f64>, &State, &Owned)) {
         for longest in [1, LANES, 1000] {
             check(model, s, &Owned::with_segments(model, longest).expect("bodies with mass"));
         }
+        // Prismatic joints with limits, whose segment does not move with them.
+        let mut model = model.clone();
+        for body in &mut model.bodies {
+            (body.limits.lower, body.limits.upper) = (-0.5, 0.5);
+        }
+        check(&model, s, &Owned::from_model(&model).expect("bodies with mass"));
     });
 }
 
@@ -116,6 +122,35 @@ fn dual_numbers_and_states_in_lanes_go_the_same_way() {
         for (i, s) in states.iter().enumerate() {
             let lane: Vec<f64> = m.iter().map(|x| x.to_array()[i]).collect();
             close("lanes", &lane, model.crba(s.q.as_slice()).iter(), 1e-13);
+        }
+    }
+}
+
+#[test]
+fn one_arm_knows_nothing_of_the_other() {
+    // Two limbs on the world share registers and a segment; what is not a number in one does not reach the other.
+    let arm = Options { bodies: 3, branching: 0.0, on_world: 0.0, ..Options::default() };
+    let mut model = random_model(3, &arm);
+    let mut second = random_model(4, &arm);
+    for body in &mut second.bodies {
+        body.parent = body.parent.map(|p| p + 3);
+        (body.idx_q, body.idx_v) = (body.idx_q + 3, body.idx_v + 3);
+    }
+    model.bodies.append(&mut second.bodies);
+    (model.nq, model.nv) = (6, 6);
+    for body in &mut model.bodies {
+        (body.limits.lower, body.limits.upper) = (-0.5, 0.5);
+    }
+    let owned = Owned::from_model(&model).expect("bodies with mass");
+    assert_eq!(owned.topology().segments.len(), 1);
+    let s = random_state(&model, 3);
+    for k in 0..6 {
+        let mut q = s.q.clone();
+        q[k] = f64::NAN;
+        let tau = torques(&owned, [q.as_slice(), s.v.as_slice(), s.a.as_slice()], None, 6);
+        let m = mass_matrix(&owned, q.as_slice(), 6);
+        for i in (0..6).filter(|i| i / 3 != k / 3) {
+            assert!(tau[i].is_finite() && m.row(i).iter().all(|x| x.is_finite()), "q{k} reaches row {i}");
         }
     }
 }

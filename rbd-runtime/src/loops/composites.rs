@@ -190,7 +190,7 @@ impl<T: Scalar> Summed<T, 12> for Drift {
                 let at = 3 + 3 * i + j;
                 y[at] = x[i].mul_add(d[j], x[at]);
                 if i == j {
-                    y[at] = y[at] - along;
+                    y[at] -= along;
                 }
             }
         }

@@ -351,22 +351,25 @@ pub(super) fn placements<T: Scalar, Q: Limbs<T, 4>, const P: usize>(
             let sum = if c < 3 { Q::splat(x[0]) * r[0] } else { Q::splat(x[0]).mul_add(r[0], p) };
             moved[c] = Q::splat(x[2]).mul_add(r[2], Q::splat(x[1]).mul_add(r[1], sum));
         }
-        r = [moved[0], moved[1], moved[2]];
-        p = moved[3];
         let (crosses, segment) = segments(topology, joint);
         if crosses || joint.parent == WORLD {
-            let segment = segment.min(P - 1);
-            let first = match topology.segments.get(segment) {
-                Some(segment) => segment.first,
-                None => WORLD,
-            };
-            if first == joint.first {
-                w.hop[segment] = p.lanes();
-                p = origin;
-            } else {
-                p = p - Q::gather(w.hop[segment]);
+            let at = segment.min(P - 1);
+            if let Some(segment) = topology.segments.get(segment)
+                && segment.first == joint.first
+            {
+                let point = if segment.rides {
+                    moved[3]
+                } else {
+                    let d = fixed::<T, P>(tables, row)[3];
+                    let sum = Q::splat(d[1]).mul_add(r[1], Q::splat(d[0]).mul_add(r[0], p));
+                    Q::splat(d[2]).mul_add(r[2], sum)
+                };
+                w.hop[at] = point.lanes();
             }
+            moved[3] = moved[3] - Q::gather(w.hop[at]);
         }
+        r = [moved[0], moved[1], moved[2]];
+        p = moved[3];
         if root {
             let (o, one) = (T::zero(), T::one());
             r = [Q::gather([one, o, o, o]), Q::gather([o, one, o, o]), Q::gather([o, o, one, o])];

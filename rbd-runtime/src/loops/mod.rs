@@ -20,6 +20,11 @@
 //! what is left of it at the body has lost digits. Stages that go from row to row carry quantities over where the segment
 //! changes.
 
+#![allow(
+    clippy::needless_range_loop,
+    reason = "components by their number; iterators and closures would not be allowed the instructions of a kernel"
+)]
+
 mod composites;
 pub mod crba;
 mod forward;

@@ -103,7 +103,7 @@ impl Owned {
             gravity: model.gravity.into(),
         };
         owned.number_rows(model);
-        owned.cut_segments(longest);
+        owned.cut_segments(model, longest);
         owned.cut_windows();
         owned.make_strips();
         owned.make_blocks();
@@ -205,11 +205,11 @@ impl Owned {
         self.joints.iter().filter(alone).map(|j| usize::from(j.first)).collect()
     }
 
-    /// A limb goes to the last segment where it fits: near what is there already, or hanging on the same segment. Otherwise
-    /// it begins one, or several where it is long.
-    fn cut_segments(&mut self, longest: usize) {
+    /// A limb goes to the last segment where it fits and hangs on it, or on the same body as its first joint. Otherwise it
+    /// begins one, or several where it is long. So does a joint that may go far: the point is then beyond it.
+    fn cut_segments(&mut self, model: &Model<f64>, longest: usize) {
         let limbs = self.limbs();
-        for joint in &self.joints {
+        for (joint, body) in self.joints.iter().zip(&model.bodies) {
             let first = usize::from(joint.first);
             let carrier = if joint.parent == WORLD { WORLD } else { self.segment[usize::from(joint.parent)] };
             let rows = joint.kind.nv() as u16;
@@ -218,18 +218,20 @@ impl Owned {
                 Ok(at) => limbs.get(at + 1).copied().unwrap_or(self.rows()) - first,
                 Err(_) => usize::from(rows),
             };
+            let rides = goes_far(body);
             let count = self.segments.len() as u16;
             let fits = self.segments.last().is_some_and(|s| {
-                usize::from(joint.first - s.first) + needed <= longest
-                    && (carrier == s.parent || carrier == count - 1)
+                let sibling = !s.rides && self.parent[usize::from(s.first)] == joint.parent;
+                !rides
+                    && usize::from(joint.first - s.first) + needed <= longest
+                    && (carrier == count - 1 || sibling)
             });
             match self.segments.last_mut().filter(|_| fits) {
                 Some(last) => last.end += rows,
-                None => self.segments.push(Segment {
-                    first: joint.first,
-                    end: joint.first + rows,
-                    parent: carrier,
-                }),
+                None => {
+                    let end = joint.first + rows;
+                    self.segments.push(Segment { first: joint.first, end, parent: carrier, rides });
+                }
             }
             let own = (self.segments.len() - 1) as u16;
             self.segment.extend((0..rows).map(|_| own));
@@ -354,6 +356,15 @@ impl Owned {
                 JointKind::Floating => k > 2,
             }
         })
+    }
+}
+
+/// Whether a joint's origin may be further from where it is at q = 0 than bodies are large: a metre.
+fn goes_far(body: &Body<f64>) -> bool {
+    match body.kind {
+        JointKind::Revolute | JointKind::Continuous | JointKind::Spherical => false,
+        JointKind::Prismatic => body.limits.lower < -1.0 || body.limits.upper > 1.0,
+        JointKind::Planar | JointKind::Floating => true,
     }
 }
 

@@ -22,7 +22,7 @@ pub struct Joint {
     pub position: u16,
 }
 
-/// A stretch of the tree whose vectors refer to the same point: the origin of its first row.
+/// A stretch of the tree whose vectors refer to the same point, at its first joint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Segment {
     /// First row.
@@ -31,6 +31,9 @@ pub struct Segment {
     pub end: u16,
     /// The segment that carries it, or [`WORLD`]: where a row's parent is in another segment, it is in this one.
     pub parent: u16,
+    /// Whether the point moves with its first joint, which may go far; otherwise it is where that joint is at q = 0, and
+    /// other limbs on the same body may have it too.
+    pub rides: bool,
 }
 
 /// Rows, at most [`LANES`], that follow one another in one segment: the lanes of one register while a matrix is filled.

@@ -158,12 +158,6 @@ impl<T: Scalar, const K: usize, const P: usize> Scratch<T, K, P> {
     pub fn set(&mut self, k: usize, row: usize, x: T) {
         self.0[k][row.min(P - 1)] = MaybeUninit::new(x);
     }
-    #[inline(always)]
-    pub fn set3(&mut self, k: usize, row: usize, x: [T; 3]) {
-        self.set(k, row, x[0]);
-        self.set(k + 1, row, x[1]);
-        self.set(k + 2, row, x[2]);
-    }
     /// The same number of one row in all lanes.
     #[inline(always)]
     pub fn all<L: Register<T>>(&self, k: usize, row: usize) -> L {
