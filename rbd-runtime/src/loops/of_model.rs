@@ -6,6 +6,7 @@ use crate::model::{Body, plane_basis};
 use crate::{JointKind, Model};
 use alloc::vec::Vec;
 use nalgebra::{Matrix3, Vector3};
+use num_traits::Float;
 
 /// The tables of one robot, with the arrays of [`Tables`] as vectors.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,19 +67,33 @@ fn alignment(body: &Body<f64>) -> Matrix3<f64> {
     }
 }
 
-/// Number of rows up to which a segment may grow (docs/math.md#loops-over-tables says how it was chosen).
-const SEGMENT: usize = LANES;
+/// How far a joint may be from its segment's point, in sizes of what it carries: then some three digits cancel at most
+/// (docs/math.md#loops-over-tables).
+const REACH: f64 = 32.0;
+
+/// Up to where a segment grows.
+#[derive(Clone, Copy)]
+struct Limits {
+    /// Number of rows.
+    rows: usize,
+    /// As [`REACH`].
+    reach: f64,
+}
 
 impl Owned {
     /// The tables of this robot; none where a body without mass has a first moment, or there are more than 65534 rows.
     #[must_use]
     pub fn from_model(model: &Model<f64>) -> Option<Self> {
-        Self::with_segments(model, SEGMENT)
+        Self::within(model, Limits { rows: usize::MAX, reach: REACH })
     }
 
-    /// The same with segments of at most `longest` rows.
+    /// The same with segments of at most `longest` rows, however far they reach.
     #[must_use]
     pub fn with_segments(model: &Model<f64>, longest: usize) -> Option<Self> {
+        Self::within(model, Limits { rows: longest, reach: f64::INFINITY })
+    }
+
+    fn within(model: &Model<f64>, limits: Limits) -> Option<Self> {
         let rows: usize = model.bodies.iter().map(|b| b.kind.nv()).sum();
         if rows >= usize::from(WORLD) || model.nq >= usize::from(WORLD) {
             return None;
@@ -103,7 +118,7 @@ impl Owned {
             gravity: model.gravity.into(),
         };
         owned.number_rows(model);
-        owned.cut_segments(model, longest);
+        owned.cut_segments(model, limits);
         owned.cut_windows();
         owned.make_strips();
         owned.make_blocks();
@@ -207,9 +222,11 @@ impl Owned {
 
     /// A limb goes to the last segment where it fits and hangs on it, or on the same body as its first joint. Otherwise it
     /// begins one, or several where it is long. So does a joint that may go far: the point is then beyond it.
-    fn cut_segments(&mut self, model: &Model<f64>, longest: usize) {
-        let limbs = self.limbs();
-        for (joint, body) in self.joints.iter().zip(&model.bodies) {
+    fn cut_segments(&mut self, model: &Model<f64>, limits: Limits) {
+        let (limbs, sizes) = (self.limbs(), sizes(model));
+        // Of each joint, how far from its segment's point; of the last segment, the joint that began it.
+        let (mut reach, mut start) = (Vec::<f64>::new(), 0);
+        for (i, (joint, body)) in self.joints.iter().zip(&model.bodies).enumerate() {
             let first = usize::from(joint.first);
             let carrier = if joint.parent == WORLD { WORLD } else { self.segment[usize::from(joint.parent)] };
             let rows = joint.kind.nv() as u16;
@@ -220,12 +237,22 @@ impl Owned {
             };
             let rides = goes_far(body);
             let count = self.segments.len() as u16;
+            let inside = count > 0 && carrier == count - 1;
+            let distance = match body.parent {
+                Some(p) if inside => reach[p] + step(body),
+                _ => (body.placement.translation - model.bodies[start].placement.translation).norm(),
+            };
             let fits = self.segments.last().is_some_and(|s| {
                 let sibling = !s.rides && self.parent[usize::from(s.first)] == joint.parent;
                 !rides
-                    && usize::from(joint.first - s.first) + needed <= longest
-                    && (carrier == count - 1 || sibling)
+                    && usize::from(joint.first - s.first) + needed <= limits.rows
+                    && (inside || sibling)
+                    && distance <= limits.reach * sizes[i]
             });
+            reach.push(if fits { distance } else { 0.0 });
+            if !fits {
+                start = i;
+            }
             match self.segments.last_mut().filter(|_| fits) {
                 Some(last) => last.end += rows,
                 None => {
@@ -357,6 +384,33 @@ impl Owned {
             }
         })
     }
+}
+
+/// How far a joint's origin may be from that of its parent.
+fn step(body: &Body<f64>) -> f64 {
+    let travel = if body.kind == JointKind::Prismatic {
+        body.limits.upper.abs().max(body.limits.lower.abs()).min(1.0)
+    } else {
+        0.0
+    };
+    body.placement.translation.norm() + travel
+}
+
+/// Of each joint, how far what it carries may reach from its origin.
+fn sizes(model: &Model<f64>) -> Vec<f64> {
+    let own = |b: &Body<f64>| {
+        let i = &b.inertia;
+        if i.mass > 0.0 { i.h.norm() / i.mass + Float::sqrt(i.j.trace().abs() / i.mass) } else { 0.0 }
+    };
+    let mut sizes: Vec<f64> = model.bodies.iter().map(own).collect();
+    for (i, body) in model.bodies.iter().enumerate().rev() {
+        if let Some(p) = body.parent {
+            sizes[p] = sizes[p].max(sizes[i] + step(body));
+        }
+    }
+    // What has no extent has no moments to lose.
+    sizes.iter_mut().filter(|s| **s == 0.0).for_each(|s| *s = f64::INFINITY);
+    sizes
 }
 
 /// Whether a joint's origin may be further from where it is at q = 0 than bodies are large: a metre.
