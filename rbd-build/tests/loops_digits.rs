@@ -4,7 +4,9 @@
 mod twice;
 
 use nalgebra::{Matrix3, Vector3};
+use rbd_runtime::loops::crba::crba;
 use rbd_runtime::loops::of_model::Owned;
+use rbd_runtime::loops::rnea::rnea;
 use rbd_runtime::loops::rnea_derivatives::{Results, rnea_derivatives_of_slices};
 use rbd_runtime::random::{Options, State, random_model, random_state};
 use rbd_runtime::{JointKind, Model, Scalar};
@@ -111,6 +113,27 @@ fn random_trees_of_every_joint_kind() {
             let (of_all, of_row) = errors(&by_loops(&owned, &s, fext), &exactly(&model, &s, fext));
             assert!(of_all < 1e-12, "{seed}, segments of {longest}: {of_all:.1e} of the largest entry");
             assert!(of_row < ROWS, "{seed}, segments of {longest}: {of_row:.1e} of a row's largest entry");
+        }
+    }
+}
+
+#[test]
+fn torques_and_mass_matrix_alone_are_those_that_come_with_the_derivatives() {
+    for seed in 0..12 {
+        let model = random_model(seed, &Options::everything(9, seed % 2 == 0));
+        let s = random_state(&model, seed);
+        let owned = Owned::from_model(&model).expect("bodies with mass");
+        let [tau, _, _, m] = by_loops(&owned, &s, true);
+        let tables = owned.tables::<112>().expect("at most 104 rows");
+        let (mut tau_alone, mut m_alone) = (vec![f64::NAN; model.nv], vec![f64::NAN; model.nv * model.nv]);
+        let state = [s.q.as_slice(), s.v.as_slice(), s.a.as_slice()];
+        rnea(&tables, state, Some(&s.fext[..]), &mut tau_alone);
+        crba(&tables, state[0], model.nv, &mut m_alone);
+        for (alone, together) in [(tau_alone, tau), (m_alone, m)] {
+            let difference: Vec<f64> = alone.iter().zip(&together).map(|(x, y)| x - y).collect();
+            assert!(
+                alone.iter().all(|x| x.is_finite()) && largest(&difference) <= 1e-14 * largest(&together)
+            );
         }
     }
 }
