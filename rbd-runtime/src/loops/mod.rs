@@ -2,7 +2,7 @@
 //!
 //! Straight-line code removes operations and wins while it fits the instruction cache. Beyond that (humanoids'
 //! derivatives, long chains) a few loops that are the same code for every robot win: they do more arithmetic, but
-//! eight lanes at once, in a few kilobytes of code that compile once. What is a robot's own is a table of constants.
+//! eight lanes at once, in some forty kilobytes of code that compile once. What is a robot's own is a table of constants.
 //!
 //! - [`tables`]: the topology (what moves what) and the constants (lengths and inertias).
 //! - [`register`]: eight numbers that go through the same operation.
