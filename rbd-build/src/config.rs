@@ -1,5 +1,10 @@
 //! What build scripts call, and what the macro and the command stand on.
 
+mod c;
+
+pub use c::{COptions, GeneratedC};
+
+use crate::cost::CostModel;
 use crate::emit::{Module, Naming, Rust, Target};
 use crate::findings::Findings;
 use crate::functions::Function;
@@ -249,16 +254,9 @@ impl Robot {
     pub fn trace(&self) -> Result<Generated, Error> {
         let type_name = self.type_name()?;
         self.check_rust()?;
-        if let Some(snap) = self.read.snap
-            && !(0.0..=WIDEST_SNAP).contains(&snap)
-        {
-            return Err(Error::Option { name: "snap", what: format!("{snap} is not from 0 to 0.01") });
-        }
-        let reading = self.read().map_err(|findings| Error::Urdf(findings.brief()))?;
-        let search = Search::new(&reading.model, Rust::COSTS);
-        let wanted = Function::ALL.into_iter().filter(|f| self.functions.contains(f));
+        let (reading, functions) = self.traced(Rust::COSTS)?;
         Ok(Generated {
-            functions: wanted.map(|f| search.cheapest(f)).collect(),
+            functions,
             model: reading.model,
             warnings: reading.warnings,
             naming: Naming {
@@ -269,6 +267,20 @@ impl Robot {
             runtime: self.runtime.clone(),
             urdf: self.urdf.clone(),
         })
+    }
+
+    /// Reads the URDF, and traces the functions for a target with these costs.
+    fn traced(&self, costs: CostModel) -> Result<(Reading, Vec<Plan>), Error> {
+        if let Some(snap) = self.read.snap
+            && !(0.0..=WIDEST_SNAP).contains(&snap)
+        {
+            return Err(Error::Option { name: "snap", what: format!("{snap} is not from 0 to 0.01") });
+        }
+        let reading = self.read().map_err(|findings| Error::Urdf(findings.brief()))?;
+        let search = Search::new(&reading.model, costs);
+        let wanted = Function::ALL.into_iter().filter(|f| self.functions.contains(f));
+        let plans = wanted.map(|f| search.cheapest(f)).collect();
+        Ok((reading, plans))
     }
 
     /// Writes `OUT_DIR/<stem>.rs`, for `rbd::include_robot!`, and tells cargo to run the build

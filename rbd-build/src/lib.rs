@@ -31,7 +31,7 @@ mod trace;
 pub mod tree;
 pub mod urdf;
 
-pub use config::{Error, Generated, Robot};
+pub use config::{COptions, Error, Generated, GeneratedC, Robot};
 pub use emit::Module;
 pub use family::Family;
 pub use findings::{Finding, Findings};

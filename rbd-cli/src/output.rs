@@ -46,6 +46,11 @@ pub fn write_file(path: &Path, text: &str) -> Result<(), Error> {
     written.map(drop).map_err(|e| cannot_write(path, e))
 }
 
+/// Makes a folder, and those that it is in, where they are not there.
+pub fn make_folder(path: &Path) -> Result<(), Error> {
+    std::fs::create_dir_all(path).map_err(|e| cannot_write(path, e))
+}
+
 fn cannot_write(path: impl Into<PathBuf>, source: std::io::Error) -> Error {
     rbd_build::Error::Write { path: path.into(), source }.into()
 }
