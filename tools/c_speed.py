@@ -16,13 +16,12 @@ import subprocess
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FUNCTIONS = ["rnea", "aba", "crba", "minv", "rnea_derivatives", "aba_derivatives"]
 FLOATING = {"hyq", "g1", "go2", "anymal_c", "solo12"}
-FLAGS = ["-O2", "-march=native", "-fPIC", "-shared"]
+FLAGS = ["-O2", "-march=native", "-c"]
 RESULTS = {"rnea": "tau", "aba": "ddq", "crba": "m", "minv": "minv"}
 THIRD = {"rnea": "a", "aba": "tau", "rnea_derivatives": "a", "aba_derivatives": "tau"}
 
 MAIN = """
 use nalgebra::SVector;
-use rbd::Robot;
 use rbd_runtime::random::random_state;
 use std::hint::black_box;
 use std::time::Instant;
@@ -30,11 +29,6 @@ use std::time::Instant;
 ROBOTS
 
 type Pass = Box<dyn FnMut()>;
-
-fn symbol(library: &libloading::Library, name: &str) -> *const () {
-    // Only called with the signature that the header says.
-    unsafe { *library.get::<*const ()>(name.as_bytes()).unwrap() }
-}
 
 fn race(what: &str, rounds: usize, mut sides: Vec<(String, Pass)>) {
     let mut times = vec![Vec::new(); sides.len()];
@@ -78,11 +72,11 @@ RACES
 """
 
 
-def robot(name, compilers, folder):
+def robot(name, compilers):
     """The crate's text for a robot: the macro, and the races."""
     kind = name.capitalize()
     base = "floating" if name in FLOATING else "fixed"
-    macro = f'rbd::rbd_robot! {{ pub struct {kind} {{ urdf: "robots/{name}.urdf", base: {base} }} }}\n'
+    macro = f'rbd::rbd_robot! {{ pub struct {kind} {{ urdf: "robots/{name}.urdf", base: {base}, functions: [{", ".join(FUNCTIONS)}] }} }}\n'
     text = f"""
     {{
         const NQ: usize = {kind}::NQ;
@@ -92,8 +86,6 @@ def robot(name, compilers, folder):
         let states: Vec<_> = states.iter().map(|s| (
             SVector::<f64, NQ>::from_column_slice(s.q.as_slice()), SVector::<f64, NV>::from_column_slice(s.v.as_slice()),
             SVector::<f64, NV>::from_column_slice(s.a.as_slice()), SVector::<f64, NV>::from_column_slice(s.tau.as_slice()))).collect();
-        let libraries: Vec<_> = [{", ".join(f'("{c}", "{folder}/{name}.{c}.so")' for c in compilers)}].into_iter()
-            .map(|(c, path)| (c, unsafe {{ libloading::Library::new(path).unwrap() }})).collect();
 """
     for function in FUNCTIONS:
         third = THIRD.get(function)
@@ -102,6 +94,10 @@ def robot(name, compilers, folder):
         pointers = ", ".join(f"{x}.as_ptr()" for x in arguments)
         types = ", ".join(["*const f64"] * len(arguments))
         result = RESULTS.get(function)
+        sides = ", ".join(f'("{c}", {name}_{c}_{function} as unsafe extern "C" fn({types}, *mut f64))' for c in compilers)
+        foreign = ", ".join(f"{x}: *const f64" for x in arguments)
+        for c in compilers:
+            macro += f'unsafe extern "C" {{ fn {name}_{c}_{function}({foreign}, out: *mut f64); }}\n'
         into = function if function in ("rnea", "aba") else f"{function}_into"
         call = f"out = {kind}::{into}({given})" if into == function else f"{kind}::{into}({given}, &mut out)"
         if result is None:
@@ -124,9 +120,9 @@ def robot(name, compilers, folder):
                 {call};
                 black_box(&out);
             }})));
-            for (compiler, library) in &libraries {{
-                let call: unsafe extern "C" fn({types}, *mut f64) =
-                    unsafe {{ std::mem::transmute(symbol(library, "{name}_{function}")) }};
+            for (compiler, call) in [{sides}] {{
+                // As the header says.
+                let call: unsafe extern "C" fn({types}, *mut f64) = call;
                 let mut found = vec![0.0; {size}];
                 for (q, v, a, tau) in &states {{
                     let _ = (v, a, tau);
@@ -154,6 +150,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("rbd", nargs="?", help="the command")
     parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "target" / "c_speed")
+    parser.add_argument("--target", type=pathlib.Path, help="cargo's target folder")
     parser.add_argument("--rounds", type=int, default=61)
     parser.add_argument("--robots", nargs="*", default=["iiwa14", "hyq"])
     options = parser.parse_args()
@@ -161,15 +158,18 @@ def main():
     (folder / "src").mkdir(parents=True, exist_ok=True)
     compilers = [c for c in ("gcc", "clang") if shutil.which(c)]
     command = [options.rbd] if options.rbd else ["cargo", "run", "--quiet", "--release", "-p", "rbd-cli", "--"]
-    macros, races = "", ""
+    macros, races, objects = "", "", []
     for name in options.robots:
         base = ["--floating"] if name in FLOATING else []
         urdf = ROOT / "robots" / f"{name}.urdf"
-        subprocess.run([*command, "generate", "--target", "c", *base, urdf, "-o", folder], check=True, cwd=ROOT, stderr=subprocess.DEVNULL)
         for compiler in compilers:
-            library = folder / f"{name}.{compiler}.so"
-            subprocess.run([compiler, *FLAGS, folder / f"{name}.c", "-o", library, "-lm"], check=True)
-        macro, race = robot(name, compilers, folder)
+            # A name of its own for each: they are linked into one program.
+            own = f"{name}_{compiler}"
+            c = ["generate", "--target", "c", "--name", own, "--functions", ",".join(FUNCTIONS), *base, urdf, "-o", folder]
+            subprocess.run([*command, *c], check=True, cwd=ROOT, stderr=subprocess.DEVNULL)
+            subprocess.run([compiler, *FLAGS, f"{own}.c", "-o", f"{own}.o"], check=True, cwd=folder)
+            objects.append(folder / f"{own}.o")
+        macro, race = robot(name, compilers)
         macros, races = macros + macro, races + race
     (folder / "src" / "main.rs").write_text(MAIN.replace("ROBOTS", macros).replace("RACES", races))
     if not (folder / "robots").exists():
@@ -177,15 +177,17 @@ def main():
     (folder / "Cargo.toml").write_text(
         f"""[package]\nname = "c-speed"\nversion = "0.0.0"\nedition = "2024"\n\n[workspace]\n\n[dependencies]
 rbd = {{ path = "{ROOT}" }}\nrbd-runtime = {{ path = "{ROOT}/rbd-runtime", features = ["std"] }}
-nalgebra = "0.35"\nlibloading = "0.8"\n\n[profile.release.build-override]\nopt-level = 2\n"""
+nalgebra = "0.35"\n\n[profile.release.build-override]\nopt-level = 2\n"""
     )
+    arguments = "".join(f'    println!("cargo::rustc-link-arg={x}");\n' for x in [*objects, "-lm"])
+    (folder / "build.rs").write_text(f"fn main() {{\n{arguments}}}\n")
     shutil.copy(ROOT / "Cargo.lock", folder / "Cargo.lock")
-    environment = {**os.environ, "RUSTFLAGS": "-C target-cpu=native", "CARGO_TARGET_DIR": str(folder / "build")}
+    environment = {**os.environ, "RUSTFLAGS": "-C target-cpu=native", "CARGO_TARGET_DIR": str(options.target or folder / "build")}
     subprocess.run(["cargo", "build", "--release", "--quiet"], check=True, cwd=folder, env=environment)
     for compiler in compilers:
         print(subprocess.run([compiler, "--version"], check=True, capture_output=True, text=True).stdout.splitlines()[0])
     print(f"\n| ns a state (times of Rust) | Rust | {' | '.join(compilers)} |\n|---|{'---:|' * (len(compilers) + 1)}", flush=True)
-    subprocess.run([folder / "build" / "release" / "c-speed", str(options.rounds)], check=True)
+    subprocess.run([(options.target or folder / "build") / "release" / "c-speed", str(options.rounds)], check=True)
 
 
 if __name__ == "__main__":
