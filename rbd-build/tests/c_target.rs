@@ -63,7 +63,10 @@ fn cases(prefix: &str, model: &Model<f64>, plans: &[Plan], states: &[State]) -> 
         });
         Case {
             function: format!("{prefix}_{}{}", plan.spec().name, if at { "_at" } else { "" }),
-            result: plan.spec().result.map(|_| format!("{prefix}_{}_t", plan.spec().name.trim_end_matches("_fext"))),
+            result: plan
+                .spec()
+                .result
+                .map(|_| format!("{prefix}_{}_t", plan.spec().name.trim_end_matches("_fext"))),
             arguments,
             outputs: lengths.collect(),
             expected: results.into_iter().flat_map(|(_, values)| values).collect(),
@@ -289,7 +292,12 @@ fn hostile_names_stay_names() {
         assert_eq!(same(a, hostile.prefix()), same(b, harmless.prefix()));
     }
     for compiler in compilers() {
-        let names = c_compiler::printed_names(compiler, hostile.prefix(), hostile.model.bodies.len(), &hostile.files());
+        let names = c_compiler::printed_names(
+            compiler,
+            hostile.prefix(),
+            hostile.model.bodies.len(),
+            &hostile.files(),
+        );
         let joints = hostile.model.bodies.iter().map(|b| b.joint.clone());
         let expected: Vec<String> = std::iter::once(hostile.model.name.clone()).chain(joints).collect();
         assert_eq!(names, expected);
@@ -300,7 +308,9 @@ fn hostile_names_stay_names() {
 fn options_are_checked() {
     let fault = |robot: &Robot, options| robot.trace_c(options).unwrap_err().to_string();
     let arm = robot("double_pendulum");
-    assert!(fault(&arm, COptions { float: true, casadi: true }).contains("casadi: CasADi computes in double"));
+    assert!(
+        fault(&arm, COptions { float: true, casadi: true }).contains("casadi: CasADi computes in double")
+    );
     for name in ["", "int x; int", "_arm", "a__b", "\u{e9}", "arm;", "7"] {
         let fault = fault(&arm.clone().name(name), COptions::default());
         assert!(fault.contains("cannot begin names in C"), "{name}: {fault}");
@@ -323,7 +333,8 @@ fn casadis_interface() {
         let found = c_compiler::casadi(compiler, &generated.files(), &state);
         assert_eq!(&found[..2], &[3.0, 1.0], "arguments and results");
         assert_eq!(&found[2..5], &[2.0, 1.0, 1.0], "rows, columns, and that it is dense");
-        let close = |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| (a - b).abs() <= 1e-12 * (1.0 + b.abs()));
+        let close =
+            |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| (a - b).abs() <= 1e-12 * (1.0 + b.abs()));
         assert!(close(&found[5..7], &aba[0].1), "without velocity: {found:?}");
         assert!(close(&found[7..11], &derivatives[1].1), "by q: {found:?}");
         assert!(close(&found[11..15], &derivatives[3].1), "by tau: {found:?}");

@@ -66,7 +66,8 @@ fn of_another_target(arguments: &Arguments) -> Option<String> {
         (arguments.float, "--float", Language::C, "c"),
         (arguments.casadi, "--casadi", Language::C, "c"),
     ];
-    let (_, option, _, name) = given.into_iter().find(|(given, _, of, _)| *given && *of != arguments.target)?;
+    let (_, option, _, name) =
+        given.into_iter().find(|(given, _, of, _)| *given && *of != arguments.target)?;
     Some(format!("{option} is for --target {name}"))
 }
 

@@ -358,7 +358,8 @@ fn report_for_machines_says_the_same_as_the_builder() {
 #[test]
 fn generate_writes_c_into_a_folder() {
     let folder = folder(&[("double pendulum.urdf", PENDULUM)]);
-    let line = ["generate", "--target", "c", "double pendulum.urdf", "--functions", "rnea", "-o", "new/firmware"];
+    let line =
+        ["generate", "--target", "c", "double pendulum.urdf", "--functions", "rnea", "-o", "new/firmware"];
     let made = rbd(&folder, &line);
     assert_eq!(made.status.code(), Some(0), "{}", err(&made));
     assert_eq!(out(&made), "");
@@ -367,7 +368,9 @@ fn generate_writes_c_into_a_folder() {
     let file_names: Vec<_> = written.iter().map(|path| path.file_name().unwrap().to_str().unwrap()).collect();
     assert_eq!(file_names, ["double_pendulum.c", "double_pendulum.h"]);
     let header = std::fs::read_to_string(&written[1]).unwrap();
-    assert!(header.contains("void double_pendulum_rnea(const double q[2], const double v[2], const double a[2]"));
+    assert!(
+        header.contains("void double_pendulum_rnea(const double q[2], const double v[2], const double a[2]")
+    );
     // The same options as for Rust, and those of C.
     let more = ["--float", "--name", "swing", "--lock", "elbow=0.5"];
     let made = rbd(&folder, &[&line[..], &more].concat());

@@ -160,7 +160,8 @@ impl<'a> Body<'a> {
             for (reg, name, long) in [(angle.sin, "s", "sine"), (angle.cos, "c", "cosine")] {
                 if reg.is_some_and(|reg| self.used.contains(&reg.number)) {
                     let all: Vec<String> = (0..lanes).map(|l| format!("{long}{k}[{l}]")).collect();
-                    let _ = writeln!(text, "const {} {name}{k} = {{{}}};", self.type_of(lanes), all.join(", "));
+                    let _ =
+                        writeln!(text, "const {} {name}{k} = {{{}}};", self.type_of(lanes), all.join(", "));
                 }
             }
         }
@@ -270,7 +271,11 @@ impl<'a> Body<'a> {
     /// An operand of an operation on so many lanes: a scalar is broadcast.
     fn broadcast(&self, operand: Operand, lanes: u8) -> String {
         let text = self.operand(operand);
-        if lanes > 1 && self.version.kernel.lanes(operand) == 1 { format!("RBD_SPLAT{lanes}({text})") } else { text }
+        if lanes > 1 && self.version.kernel.lanes(operand) == 1 {
+            format!("RBD_SPLAT{lanes}({text})")
+        } else {
+            text
+        }
     }
 
     fn operand(&self, operand: Operand) -> String {

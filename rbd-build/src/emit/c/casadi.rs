@@ -40,26 +40,22 @@ pub fn text(c: &C<'_>, model: &Model<f64>, plans: &[Plan]) -> String {
         let inputs = inputs(spec, sizes);
         let outputs = outputs(spec, sizes);
         shapes.extend(inputs.iter().chain(&outputs).map(|x| (x.rows, x.columns)));
-        evaluate(&mut functions, c, &name, spec, spec, &inputs, &outputs);
+        evaluate(&mut functions, c, &name, spec, &outputs);
         describe(&mut functions, prefix, &name, &inputs, &outputs);
         // In CasADi's sense a derivative is by coordinates, which are those of the tangent space in flat ones only.
         let derivative = plans.iter().map(Plan::spec).find(|d| is_derivative(d, spec));
         if let Some(derivative) = derivative.filter(|_| manifold::is_flat(model)) {
             let jacobian = format!("jac_{name}");
             let given = spec.outputs[0].name;
-            let with_result = self::inputs(spec, sizes).into_iter().chain([Quantity::new(
-                &format!("out_{given}"),
-                spec.outputs[0].shape,
-                sizes,
-            )]);
-            let with_result: Vec<Quantity> = with_result.collect();
+            let out = Quantity::new(&format!("out_{given}"), spec.outputs[0].shape, sizes);
+            let with_result: Vec<Quantity> = self::inputs(spec, sizes).into_iter().chain([out]).collect();
             let mut blocks = self::outputs(derivative, sizes);
             blocks.remove(0);
             for (block, param) in blocks.iter_mut().zip(spec.params) {
                 block.name = format!("jac_{given}_{}", param.name);
             }
             shapes.extend(blocks.iter().map(|x| (x.rows, x.columns)));
-            evaluate(&mut functions, c, &jacobian, spec, derivative, &inputs, &blocks);
+            evaluate(&mut functions, c, &jacobian, derivative, &blocks);
             describe(&mut functions, prefix, &jacobian, &with_result, &blocks);
         }
     }
@@ -86,7 +82,10 @@ pub fn text(c: &C<'_>, model: &Model<f64>, plans: &[Plan]) -> String {
     );
     for (rows, columns) in shapes {
         // Rows, columns, and 1 for a dense matrix.
-        let _ = writeln!(text, "static const casadi_int {prefix}_{rows}_by_{columns}[3] = {{{rows}, {columns}, 1}};");
+        let _ = writeln!(
+            text,
+            "static const casadi_int {prefix}_{rows}_by_{columns}[3] = {{{rows}, {columns}, 1}};"
+        );
     }
     let _ = write!(text, "\n{functions}#ifdef __cplusplus\n}}\n#endif\n");
     text
@@ -112,18 +111,10 @@ fn is_derivative(derivative: &Spec, of: &Spec) -> bool {
             .all(|(output, param)| output.name.ends_with(&format!("_d{}", param.name)))
 }
 
-/// A function that calls another, which gives the results of this name from the last `results.len()` of its own.
-fn evaluate(
-    text: &mut String,
-    c: &C<'_>,
-    name: &str,
-    spec: &Spec,
-    called: &Spec,
-    inputs: &[Quantity],
-    results: &[Quantity],
-) {
+/// A function that calls one of the robot's: its results are the last of that one's.
+fn evaluate(text: &mut String, c: &C<'_>, name: &str, called: &Spec, results: &[Quantity]) {
     let prefix = c.prefix;
-    let arguments: Vec<String> = (0..inputs.len()).map(|k| format!("{prefix}_given(arg[{k}])")).collect();
+    let arguments: Vec<String> = (0..called.params.len()).map(|k| format!("{prefix}_given(arg[{k}])")).collect();
     let arguments = arguments.join(", ");
     let _ = write!(
         text,
@@ -145,7 +136,6 @@ fn evaluate(
                 c.result_type(result)
             );
             let skipped = called.outputs.len() - results.len();
-            debug_assert!(skipped == 0 || std::ptr::eq(called.params, spec.params) || called.params == spec.params);
             for (k, (output, of)) in called.outputs[skipped..].iter().zip(results).enumerate() {
                 let _ = writeln!(text, "    {prefix}_copy(res[{k}], out.{}, {});", output.name, of.len());
             }

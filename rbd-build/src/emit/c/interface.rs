@@ -5,7 +5,7 @@ use super::spell::{comment, names};
 use super::{C, joints, manifold, text};
 use crate::functions::Spec;
 use crate::plan::{Plan, Stage, Version};
-use crate::signature::{A, Kind, Output, Param, Shape, Sizes, TAU_GIVEN, V};
+use crate::signature::{Kind, Output, Param, Shape, Sizes};
 use rbd_runtime::Model;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -37,16 +37,11 @@ fn shown(shape: Shape, sizes: Sizes) -> String {
     }
 }
 
-fn param_doc(param: Param) -> &'static str {
-    match param {
-        V => "velocity, rad/s or m/s",
-        A => "acceleration, rad/s^2 or m/s^2",
-        TAU_GIVEN => "joint torques, N m or N",
-        _ => match param.kind {
-            Kind::Configuration => "configuration, rad or m",
-            Kind::Tangent => "over the degrees of freedom",
-            Kind::Forces => "forces on moving bodies: force and moment on body i from entry 6 i on, N and N m",
-        },
+/// What a parameter is; what Rust has as an array of vectors is one array here.
+fn param_doc(param: Param) -> String {
+    match param.kind {
+        Kind::Configuration | Kind::Tangent => param.doc.into(),
+        Kind::Forces => format!("{}; body i's from entry 6 i on", param.doc),
     }
 }
 
@@ -104,11 +99,15 @@ impl C<'_> {
             ),
             (
                 "The configuration reached from q by the tangent vector dv, a velocity times a time. `to` may be q.",
-                format!("void {prefix}_integrate(const {real} q[{nq}], const {real} dv[{nv}], {real} to[{nq}])"),
+                format!(
+                    "void {prefix}_integrate(const {real} q[{nq}], const {real} dv[{nv}], {real} to[{nq}])"
+                ),
             ),
             (
                 "The tangent vector that leads from q0 to q1.",
-                format!("void {prefix}_difference(const {real} q0[{nq}], const {real} q1[{nq}], {real} dv[{nv}])"),
+                format!(
+                    "void {prefix}_difference(const {real} q0[{nq}], const {real} q1[{nq}], {real} dv[{nv}])"
+                ),
             ),
         ]
     }
@@ -155,7 +154,13 @@ pub fn header(c: &C<'_>, model: &Model<f64>, plans: &[Plan]) -> String {
             text.push_str("typedef struct {\n");
             for output in spec.outputs {
                 let n = extent(output.shape, sizes);
-                let _ = writeln!(text, "    {} {}[{n}]; /* {} */", c.real.name(), output.name, result_doc(*output, sizes));
+                let _ = writeln!(
+                    text,
+                    "    {} {}[{n}]; /* {} */",
+                    c.real.name(),
+                    output.name,
+                    result_doc(*output, sizes)
+                );
             }
             let _ = writeln!(text, "}} {};\n", c.result_type(result));
         }
@@ -183,7 +188,8 @@ fn document(text: &mut String, plan: &Plan, sizes: Sizes) {
     let (spec, count) = (plan.spec(), plan.count());
     let _ = writeln!(text, "/* {}\n *\n *   {}\n *", spec.doc, equations(spec.equation).join("\n *   "));
     for param in spec.params {
-        let _ = writeln!(text, " * {} {}: {}", param.name, shown(param.kind.shape(), sizes), param_doc(*param));
+        let _ =
+            writeln!(text, " * {} {}: {}", param.name, shown(param.kind.shape(), sizes), param_doc(*param));
     }
     for output in spec.outputs {
         let _ = writeln!(text, " * gives {} {}", output.name, result_doc(*output, sizes));
@@ -273,7 +279,10 @@ pub fn definition(c: &C<'_>, model: &Model<f64>, plan: &Plan) -> String {
         let _ = match stage.simd.as_ref().map(&mut body) {
             None => write!(stages, "    {{\n{scalar}    }}\n"),
             Some(simd) => {
-                write!(stages, "#if RBD_VECTORS\n    {{\n{simd}    }}\n#else\n    {{\n{scalar}    }}\n#endif\n")
+                write!(
+                    stages,
+                    "#if RBD_VECTORS\n    {{\n{simd}    }}\n#else\n    {{\n{scalar}    }}\n#endif\n"
+                )
             }
         };
     }

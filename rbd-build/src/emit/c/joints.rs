@@ -103,7 +103,12 @@ pub fn define(text: &mut String, c: &C<'_>, model: &Model<f64>) {
         );
     }
     if model.bodies.is_empty() {
-        let _ = writeln!(text, "    {{\"\", {}, 0, 0, 0, 0, -1, -1, {}}},", kind_name(prefix, JointKind::Revolute), ["0"; 9].join(", "));
+        let _ = writeln!(
+            text,
+            "    {{\"\", {}, 0, 0, 0, 0, -1, -1, {}}},",
+            kind_name(prefix, JointKind::Revolute),
+            ["0"; 9].join(", ")
+        );
     }
     text.push_str("};\n\n");
 }
@@ -111,7 +116,8 @@ pub fn define(text: &mut String, c: &C<'_>, model: &Model<f64>) {
 /// A string byte by byte.
 fn bytes(text: &str) -> String {
     // Where `char` is signed, what is beyond it is written as the number that it wraps to.
-    let numbers: Vec<String> = text.bytes().map(|b| b.cast_signed().to_string()).chain(["0".into()]).collect();
+    let numbers: Vec<String> =
+        text.bytes().map(|b| b.cast_signed().to_string()).chain(["0".into()]).collect();
     let lines: Vec<String> = numbers.chunks(24).map(|line| line.join(", ")).collect();
     format!("{{\n    {}}}", lines.join(",\n    "))
 }

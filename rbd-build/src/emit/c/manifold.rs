@@ -66,7 +66,9 @@ pub fn write(text: &mut String, c: &C<'_>, model: &Model<f64>) {
         integrate.push_str("    (void)q, (void)dv, (void)to;\n");
         difference.push_str("    (void)q0, (void)q1, (void)dv;\n");
     }
-    for ((_, signature), body) in c.manifold_functions(model).into_iter().zip([neutral, integrate, difference]) {
+    for ((_, signature), body) in
+        c.manifold_functions(model).into_iter().zip([neutral, integrate, difference])
+    {
         let _ = writeln!(text, "{signature}\n{{\n{body}}}\n");
     }
 }

@@ -30,7 +30,11 @@ impl Real {
                 x => format!("{x:?}f"),
             },
         };
-        if x.is_sign_negative() { format!("({}{text})", if text.starts_with('-') { "" } else { "-" }) } else { text }
+        if x.is_sign_negative() {
+            format!("({}{text})", if text.starts_with('-') { "" } else { "-" })
+        } else {
+            text
+        }
     }
 
     /// A number of a table, where a limit that is not there is the largest number that there is.
@@ -96,16 +100,16 @@ pub fn string(text: &str) -> String {
 
 /// Numbers of a table, some a line.
 pub fn table(numbers: &[usize]) -> String {
-    let lines = numbers.chunks(20).map(|line| line.iter().map(usize::to_string).collect::<Vec<_>>().join(", "));
+    let lines =
+        numbers.chunks(20).map(|line| line.iter().map(usize::to_string).collect::<Vec<_>>().join(", "));
     lines.collect::<Vec<_>>().join(",\n        ")
 }
 
 /// Whether a text has this identifier.
 pub fn names(text: &str, identifier: &str) -> bool {
     let part = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    text.match_indices(identifier).any(|(at, _)| {
-        !text[..at].ends_with(part) && !text[at + identifier.len()..].starts_with(part)
-    })
+    text.match_indices(identifier)
+        .any(|(at, _)| !text[..at].ends_with(part) && !text[at + identifier.len()..].starts_with(part))
 }
 
 #[cfg(test)]
