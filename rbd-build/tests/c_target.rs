@@ -225,6 +225,23 @@ fn stored_values() {
     check("stored", &arm.files(), &[], &cases, 1e-12);
 }
 
+/// C has no arrays of nothing.
+#[test]
+fn a_robot_without_joints() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("c_stone");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("stone.urdf"), r#"<robot name="stone"><link name="stone"/></robot>"#).unwrap();
+    let stone =
+        Robot::from_urdf(folder.join("stone.urdf")).trace_c(COptions { float: false, casadi: true }).unwrap();
+    check("stone", &stone.files(), &[], &[], 0.0);
+}
+
+#[test]
+fn headers_are_for_cpp_too() {
+    let files = traced(&robot("double_pendulum").functions([Function::AbaDerivatives])).files();
+    c_compiler::as_cpp(&files[0]);
+}
+
 fn check_recorded(name: &str, text: &str) {
     let path: PathBuf = root().join("tests/golden").join(name);
     if std::env::var_os("RBD_BLESS").is_some_and(|x| x == "1") {

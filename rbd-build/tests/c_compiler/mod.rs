@@ -76,6 +76,18 @@ fn header(files: &[(String, String)]) -> &str {
     &files.iter().find(|(name, _)| name.ends_with(".h")).unwrap().0
 }
 
+/// Reads a header as C++, if a compiler of that is there.
+pub fn as_cpp((name, text): &(String, String)) {
+    let folder = folder("cpp", &[(name.clone(), text.clone())]);
+    let strict = ["-std=c++98", "-Wall", "-Wextra", "-pedantic", "-Werror", "-fsyntax-only", "-x", "c++"];
+    let includes = format!("#include \"{name}\"\n");
+    std::fs::write(folder.join("main.cpp"), includes).unwrap();
+    match Command::new("g++").current_dir(&folder).args(strict).arg("main.cpp").output() {
+        Ok(read) => assert!(read.status.success(), "{}", String::from_utf8_lossy(&read.stderr)),
+        Err(_) => println!("skipped: no C++ compiler is found"),
+    }
+}
+
 /// What every case gives.
 pub fn run(
     compiler: &str,

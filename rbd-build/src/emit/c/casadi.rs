@@ -114,7 +114,8 @@ fn is_derivative(derivative: &Spec, of: &Spec) -> bool {
 /// A function that calls one of the robot's: its results are the last of that one's.
 fn evaluate(text: &mut String, c: &C<'_>, name: &str, called: &Spec, results: &[Quantity]) {
     let prefix = c.prefix;
-    let arguments: Vec<String> = (0..called.params.len()).map(|k| format!("{prefix}_given(arg[{k}])")).collect();
+    let arguments: Vec<String> =
+        (0..called.params.len()).map(|k| format!("{prefix}_given(arg[{k}])")).collect();
     let arguments = arguments.join(", ");
     let _ = write!(
         text,

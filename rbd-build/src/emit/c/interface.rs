@@ -293,14 +293,14 @@ pub fn definition(c: &C<'_>, model: &Model<f64>, plan: &Plan) -> String {
             arguments.extend(GIVEN);
         }
     }
+    arguments.push(spec.result.map_or(spec.outputs[0].name, |_| "out"));
     let mut unused = String::new();
     for name in &arguments {
+        // By one of the versions at least.
         if !texts.iter().all(|text| names(text, name)) {
-            // By one of the versions at least.
             let _ = writeln!(unused, "    (void){name};");
         }
     }
-    arguments.push(spec.result.map_or(spec.outputs[0].name, |_| "out"));
     let mut taken = String::new();
     if coordinates.is_empty() {
         // Nothing is read of them.

@@ -8,9 +8,9 @@ static void ROBOT_gram_product(const REAL *g, const REAL *d, REAL *out, const un
         const unsigned short *const group = table;
         for (column = group[0]; column < group[1]; column += 4) {
             const int columns = group[1] - column < 4 ? group[1] - column : 4;
-            for (k = 0; k < SIZE; k++) {
-                for (c = 0; c < 4; c++) {
-                    t[4 * k + c] = c < columns ? g[k * SIZE + column + c] * d[k] : 0;
+            for (c = 0; c < 4; c++) {
+                for (k = 0; k < SIZE; k++) {
+                    t[c * SIZE + k] = c < columns ? g[k * SIZE + column + c] * d[k] : 0;
                 }
             }
             table = ROBOT_blocks(g, t, group + 3, group[2], columns, out + column * SIZE);

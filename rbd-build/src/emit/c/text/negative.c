@@ -9,9 +9,9 @@ static void ROBOT_negative_product(const REAL *a, REAL *x, const unsigned short 
         int column, k, c;
         for (column = group[0]; column < group[1]; column += 4) {
             const int columns = group[1] - column < 4 ? group[1] - column : 4;
-            for (k = 0; k < SIZE; k++) {
-                for (c = 0; c < 4; c++) {
-                    t[4 * k + c] = c < columns ? -x[(column + c) * SIZE + k] : 0;
+            for (c = 0; c < 4; c++) {
+                for (k = 0; k < SIZE; k++) {
+                    t[c * SIZE + k] = c < columns ? -x[(column + c) * SIZE + k] : 0;
                 }
             }
             table = ROBOT_blocks(a, t, group + 3, group[2], columns, x + column * SIZE);

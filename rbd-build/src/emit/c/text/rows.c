@@ -1,4 +1,4 @@
-/* Rows `from` to before `to` of so many columns of a t, at most four, as sums over runs of terms; t[4 k + column]. Rows
+/* Rows `from` to before `to` of so many columns of a t, at most four, as sums over runs of terms; t by columns as well. Rows
  * are made from the last up, four or eight at once; those above `from` that this spoils are made after these. */
 static void ROBOT_rows(const REAL *RBD_RESTRICT a, const REAL *RBD_RESTRICT t, int from, int to,
                        const unsigned short *runs, int count, int columns, REAL *RBD_RESTRICT out)
@@ -15,14 +15,14 @@ static void ROBOT_rows(const REAL *RBD_RESTRICT a, const REAL *RBD_RESTRICT t, i
                 for (k = runs[2 * i]; k < runs[2 * i + 1]; k++) {
                     const ROBOT_v4 x = *(const ROBOT_u4 *)(a + k * SIZE + to);
                     const ROBOT_v4 y = *(const ROBOT_u4 *)(a + k * SIZE + to + 4);
-                    s0 = RBD_FMA4(x, RBD_SPLAT4(t[4 * k]), s0);
-                    r0 = RBD_FMA4(y, RBD_SPLAT4(t[4 * k]), r0);
-                    s1 = RBD_FMA4(x, RBD_SPLAT4(t[4 * k + 1]), s1);
-                    r1 = RBD_FMA4(y, RBD_SPLAT4(t[4 * k + 1]), r1);
-                    s2 = RBD_FMA4(x, RBD_SPLAT4(t[4 * k + 2]), s2);
-                    r2 = RBD_FMA4(y, RBD_SPLAT4(t[4 * k + 2]), r2);
-                    s3 = RBD_FMA4(x, RBD_SPLAT4(t[4 * k + 3]), s3);
-                    r3 = RBD_FMA4(y, RBD_SPLAT4(t[4 * k + 3]), r3);
+                    s0 = RBD_FMA4(x, RBD_SPLAT4(t[k]), s0);
+                    r0 = RBD_FMA4(y, RBD_SPLAT4(t[k]), r0);
+                    s1 = RBD_FMA4(x, RBD_SPLAT4(t[SIZE + k]), s1);
+                    r1 = RBD_FMA4(y, RBD_SPLAT4(t[SIZE + k]), r1);
+                    s2 = RBD_FMA4(x, RBD_SPLAT4(t[2 * SIZE + k]), s2);
+                    r2 = RBD_FMA4(y, RBD_SPLAT4(t[2 * SIZE + k]), r2);
+                    s3 = RBD_FMA4(x, RBD_SPLAT4(t[3 * SIZE + k]), s3);
+                    r3 = RBD_FMA4(y, RBD_SPLAT4(t[3 * SIZE + k]), r3);
                 }
             }
             *(ROBOT_u4 *)(out + to + 4) = r0;
@@ -36,10 +36,10 @@ static void ROBOT_rows(const REAL *RBD_RESTRICT a, const REAL *RBD_RESTRICT t, i
             for (i = 0; i < count; i++) {
                 for (k = runs[2 * i]; k < runs[2 * i + 1]; k++) {
                     const ROBOT_v4 x = *(const ROBOT_u4 *)(a + k * SIZE + to);
-                    s0 = RBD_FMA4(x, RBD_SPLAT4(t[4 * k]), s0);
-                    s1 = RBD_FMA4(x, RBD_SPLAT4(t[4 * k + 1]), s1);
-                    s2 = RBD_FMA4(x, RBD_SPLAT4(t[4 * k + 2]), s2);
-                    s3 = RBD_FMA4(x, RBD_SPLAT4(t[4 * k + 3]), s3);
+                    s0 = RBD_FMA4(x, RBD_SPLAT4(t[k]), s0);
+                    s1 = RBD_FMA4(x, RBD_SPLAT4(t[SIZE + k]), s1);
+                    s2 = RBD_FMA4(x, RBD_SPLAT4(t[2 * SIZE + k]), s2);
+                    s3 = RBD_FMA4(x, RBD_SPLAT4(t[3 * SIZE + k]), s3);
                 }
             }
         }
@@ -55,7 +55,7 @@ static void ROBOT_rows(const REAL *RBD_RESTRICT a, const REAL *RBD_RESTRICT t, i
             REAL sum = 0;
             for (i = 0; i < count; i++) {
                 for (k = runs[2 * i]; k < runs[2 * i + 1]; k++) {
-                    sum = RBD_FMA(a[k * SIZE + to], t[4 * k + column], sum);
+                    sum = RBD_FMA(a[k * SIZE + to], t[column * SIZE + k], sum);
                 }
             }
             out[column * SIZE + to] = sum;
