@@ -64,9 +64,9 @@ typedef struct {
  *
  *   tau = M(q) a + C(q, v) v + g(q)
  *
- * q [2]: configuration, rad or m
- * v [2]: velocity, rad/s or m/s
- * a [2]: acceleration, rad/s^2 or m/s^2
+ * q [2]: configuration; rad, m, unit quaternions x, y, z, w
+ * v [2]: velocity; rad/s, m/s
+ * a [2]: acceleration; rad/s^2, m/s^2
  * gives tau [2] joint torques, N m
  *
  * 12 additions, 18 multiplications, 0 divisions, 2 angles; formulation: Newton-Euler. */
@@ -79,10 +79,10 @@ void double_pendulum_rnea_at(const double q[2], const double sin_q[2], const dou
  *
  *   tau = M(q) a + C(q, v) v + g(q) - sum_i J_i(q)^T fext_i
  *
- * q [2]: configuration, rad or m
- * v [2]: velocity, rad/s or m/s
- * a [2]: acceleration, rad/s^2 or m/s^2
- * fext [6 x 2]: forces on moving bodies: force and moment on body i from entry 6 i on, N and N m
+ * q [2]: configuration; rad, m, unit quaternions x, y, z, w
+ * v [2]: velocity; rad/s, m/s
+ * a [2]: acceleration; rad/s^2, m/s^2
+ * fext [6 x 2]: the force on each moving body, `[force; moment]` in its joint frame; N, N m; body i's from entry 6 i on
  * gives tau [2] joint torques, N m
  *
  * 18 additions, 20 multiplications, 0 divisions, 2 angles; formulation: Newton-Euler. */
@@ -96,8 +96,8 @@ void double_pendulum_rnea_fext_at(const double q[2], const double sin_q[2], cons
  *
  *   tau = C(q, v) v + g(q)
  *
- * q [2]: configuration, rad or m
- * v [2]: velocity, rad/s or m/s
+ * q [2]: configuration; rad, m, unit quaternions x, y, z, w
+ * v [2]: velocity; rad/s, m/s
  * gives tau [2] joint torques, N m
  *
  * 7 additions, 13 multiplications, 0 divisions, 2 angles; formulation: Newton-Euler. */
@@ -110,7 +110,7 @@ void double_pendulum_bias_at(const double q[2], const double sin_q[2], const dou
  *
  *   tau = g(q)
  *
- * q [2]: configuration, rad or m
+ * q [2]: configuration; rad, m, unit quaternions x, y, z, w
  * gives tau [2] joint torques, N m
  *
  * 4 additions, 7 multiplications, 0 divisions, 2 angles; formulation: Newton-Euler. */
@@ -123,9 +123,9 @@ void double_pendulum_gravity_at(const double q[2], const double sin_q[2], const 
  *
  *   ddq = M(q)^-1 (tau - C(q, v) v - g(q))
  *
- * q [2]: configuration, rad or m
- * v [2]: velocity, rad/s or m/s
- * tau [2]: joint torques, N m or N
+ * q [2]: configuration; rad, m, unit quaternions x, y, z, w
+ * v [2]: velocity; rad/s, m/s
+ * tau [2]: joint torques and forces; N m, N
  * gives ddq [2] joint accelerations, rad/s^2
  *
  * 14 additions, 21 multiplications, 1 divisions, 2 angles; formulation: LTL factors, Newton-Euler. */
@@ -138,10 +138,10 @@ void double_pendulum_aba_at(const double q[2], const double sin_q[2], const doub
  *
  *   ddq = M(q)^-1 (tau - C(q, v) v - g(q) + sum_i J_i(q)^T fext_i)
  *
- * q [2]: configuration, rad or m
- * v [2]: velocity, rad/s or m/s
- * tau [2]: joint torques, N m or N
- * fext [6 x 2]: forces on moving bodies: force and moment on body i from entry 6 i on, N and N m
+ * q [2]: configuration; rad, m, unit quaternions x, y, z, w
+ * v [2]: velocity; rad/s, m/s
+ * tau [2]: joint torques and forces; N m, N
+ * fext [6 x 2]: the force on each moving body, `[force; moment]` in its joint frame; N, N m; body i's from entry 6 i on
  * gives ddq [2] joint accelerations, rad/s^2
  *
  * 20 additions, 24 multiplications, 1 divisions, 2 angles; formulation: LTL factors, Newton-Euler. */
@@ -155,7 +155,7 @@ void double_pendulum_aba_fext_at(const double q[2], const double sin_q[2], const
  *
  *   m = M(q)
  *
- * q [2]: configuration, rad or m
+ * q [2]: configuration; rad, m, unit quaternions x, y, z, w
  * gives m [2 x 2] mass matrix, kg m^2
  *
  * 3 additions, 2 multiplications, 0 divisions, 1 angles; formulation: composite bodies. */
@@ -168,7 +168,7 @@ void double_pendulum_crba_at(const double q[2], const double sin_q[2], const dou
  *
  *   minv = M(q)^-1
  *
- * q [2]: configuration, rad or m
+ * q [2]: configuration; rad, m, unit quaternions x, y, z, w
  * gives minv [2 x 2] inverse of the mass matrix, 1/(kg m^2)
  *
  * 5 additions, 6 multiplications, 1 divisions, 1 angles; formulation: composite bodies, LTL factors. */
@@ -184,9 +184,9 @@ void double_pendulum_minv_at(const double q[2], const double sin_q[2], const dou
  *   dtau_dv = d tau/d v
  *   dtau_da = M(q)
  *
- * q [2]: configuration, rad or m
- * v [2]: velocity, rad/s or m/s
- * a [2]: acceleration, rad/s^2 or m/s^2
+ * q [2]: configuration; rad, m, unit quaternions x, y, z, w
+ * v [2]: velocity; rad/s, m/s
+ * a [2]: acceleration; rad/s^2, m/s^2
  * gives tau [2] joint torques, N m
  * gives dtau_dq [2 x 2] derivative of the torques in the tangent space of q, N m/rad
  * gives dtau_dv [2 x 2] derivative of the torques by the velocity, N m s/rad
@@ -207,10 +207,10 @@ void double_pendulum_rnea_derivatives_at(const double q[2], const double sin_q[2
  *   dtau_dv = d tau/d v
  *   dtau_da = M(q)
  *
- * q [2]: configuration, rad or m
- * v [2]: velocity, rad/s or m/s
- * a [2]: acceleration, rad/s^2 or m/s^2
- * fext [6 x 2]: forces on moving bodies: force and moment on body i from entry 6 i on, N and N m
+ * q [2]: configuration; rad, m, unit quaternions x, y, z, w
+ * v [2]: velocity; rad/s, m/s
+ * a [2]: acceleration; rad/s^2, m/s^2
+ * fext [6 x 2]: the force on each moving body, `[force; moment]` in its joint frame; N, N m; body i's from entry 6 i on
  * gives tau [2] joint torques, N m
  * gives dtau_dq [2 x 2] derivative of the torques in the tangent space of q, N m/rad
  * gives dtau_dv [2 x 2] derivative of the torques by the velocity, N m s/rad
@@ -231,9 +231,9 @@ void double_pendulum_rnea_derivatives_fext_at(const double q[2], const double si
  *   ddq_dv = -M^-1 d tau/d v
  *   ddq_dtau = M^-1
  *
- * q [2]: configuration, rad or m
- * v [2]: velocity, rad/s or m/s
- * tau [2]: joint torques, N m or N
+ * q [2]: configuration; rad, m, unit quaternions x, y, z, w
+ * v [2]: velocity; rad/s, m/s
+ * tau [2]: joint torques and forces; N m, N
  * gives ddq [2] joint accelerations, rad/s^2
  * gives ddq_dq [2 x 2] derivative of the accelerations in the tangent space of q, 1/s^2
  * gives ddq_dv [2 x 2] derivative of the accelerations by the velocity, 1/s
@@ -254,10 +254,10 @@ void double_pendulum_aba_derivatives_at(const double q[2], const double sin_q[2]
  *   ddq_dv = -M^-1 d tau/d v
  *   ddq_dtau = M^-1
  *
- * q [2]: configuration, rad or m
- * v [2]: velocity, rad/s or m/s
- * tau [2]: joint torques, N m or N
- * fext [6 x 2]: forces on moving bodies: force and moment on body i from entry 6 i on, N and N m
+ * q [2]: configuration; rad, m, unit quaternions x, y, z, w
+ * v [2]: velocity; rad/s, m/s
+ * tau [2]: joint torques and forces; N m, N
+ * fext [6 x 2]: the force on each moving body, `[force; moment]` in its joint frame; N, N m; body i's from entry 6 i on
  * gives ddq [2] joint accelerations, rad/s^2
  * gives ddq_dq [2 x 2] derivative of the accelerations in the tangent space of q, 1/s^2
  * gives ddq_dv [2 x 2] derivative of the accelerations by the velocity, 1/s

@@ -1,5 +1,6 @@
 /* out = g d g^T with a diagonal d: of each group's columns the rows from the first of them on, and then the mirror image.
  * The table is that of a negative product. */
+RBD_PERHAPS_UNUSED
 static void ROBOT_gram_product(const REAL *g, const REAL *d, REAL *out, const unsigned short *table, int groups)
 {
     REAL t[4 * SIZE];

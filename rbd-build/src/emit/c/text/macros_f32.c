@@ -2,6 +2,13 @@
 #define RBD_RESTRICT restrict
 #endif
 
+/* For what is called in one of two versions only. */
+#ifdef __GNUC__
+#define RBD_PERHAPS_UNUSED __attribute__((unused))
+#else
+#define RBD_PERHAPS_UNUSED
+#endif
+
 /* a * b + c. Define it to choose; the compiler's own fused instruction is taken where there is one. */
 #ifndef RBD_FMA
 #if defined(__FP_FAST_FMAF) && defined(__GNUC__)

@@ -1,6 +1,7 @@
 /* x = -a x. The table: for each group of columns the first, the one after the last, how many blocks of rows; for each of
  * these the first row, the one after the last, how many runs of terms; and these, each as the first and the one after
  * the last. */
+RBD_PERHAPS_UNUSED
 static void ROBOT_negative_product(const REAL *a, REAL *x, const unsigned short *table, int groups)
 {
     REAL t[4 * SIZE];

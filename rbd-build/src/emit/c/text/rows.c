@@ -1,5 +1,6 @@
 /* Rows `from` to before `to` of so many columns of a t, at most four, as sums over runs of terms; t by columns as well. Rows
  * are made from the last up, four or eight at once; those above `from` that this spoils are made after these. */
+RBD_PERHAPS_UNUSED
 static void ROBOT_rows(const REAL *RBD_RESTRICT a, const REAL *RBD_RESTRICT t, int from, int to,
                        const unsigned short *runs, int count, int columns, REAL *RBD_RESTRICT out)
 {
@@ -64,6 +65,7 @@ static void ROBOT_rows(const REAL *RBD_RESTRICT a, const REAL *RBD_RESTRICT t, i
 }
 
 /* All blocks of rows of these columns; where the table goes on after them. */
+RBD_PERHAPS_UNUSED
 static const unsigned short *ROBOT_blocks(const REAL *a, const REAL *t, const unsigned short *blocks, int count,
                                           int columns, REAL *out)
 {

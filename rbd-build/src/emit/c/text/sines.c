@@ -3,6 +3,7 @@
  * polynomials. RBD_SINCOS(x, &s, &c) takes the place of this. */
 #ifndef RBD_SINCOS
 #define RBD_SAME(x) (x)
+RBD_PERHAPS_UNUSED
 static void ROBOT_sin_cos_one(REAL q, REAL *s, REAL *c)
 {
     if (!(q >= -RBD_RANGE && q <= RBD_RANGE)) {
@@ -26,6 +27,7 @@ static void ROBOT_sin_cos_one(REAL q, REAL *s, REAL *c)
 }
 #endif
 
+RBD_PERHAPS_UNUSED
 static void ROBOT_sin_cos(int n, const REAL *q, REAL *s, REAL *c)
 {
     int i;
