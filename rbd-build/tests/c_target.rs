@@ -110,6 +110,14 @@ fn an_arm_to_the_last_bit() {
     check("arm", &arm.files(), &PLAIN, &cases, 0.0);
     // Sines in vectors, products in tiles: the same operations in the same order.
     check("arm_vectors", &arm.files(), &["-ffp-contract=off"], &cases, 0.0);
+    // Another sine, and another way to multiply and add.
+    let own = [
+        "-include",
+        "math.h",
+        "-DRBD_SINCOS(x,s,c)=(*(s)=sin(x),*(c)=cos(x))",
+        "-DRBD_FMA(a,b,c)=fma(a,b,c)",
+    ];
+    check("arm_own", &arm.files(), &own, &cases, 1e-12);
 }
 
 #[test]
