@@ -8,6 +8,13 @@
 #define RBD_RESTRICT restrict
 #endif
 
+/* For what is called in one of two versions only. */
+#ifdef __GNUC__
+#define RBD_PERHAPS_UNUSED __attribute__((unused))
+#else
+#define RBD_PERHAPS_UNUSED
+#endif
+
 /* a * b + c. Define it to choose; the compiler's own fused instruction is taken where there is one. */
 #ifndef RBD_FMA
 #if defined(__FP_FAST_FMA) && defined(__GNUC__)
@@ -67,6 +74,7 @@ typedef unsigned long long double_pendulum_i4 __attribute__((vector_size(32)));
  * polynomials. RBD_SINCOS(x, &s, &c) takes the place of this. */
 #ifndef RBD_SINCOS
 #define RBD_SAME(x) (x)
+RBD_PERHAPS_UNUSED
 static void double_pendulum_sin_cos_one(double q, double *s, double *c)
 {
     if (!(q >= -RBD_RANGE && q <= RBD_RANGE)) {
@@ -90,6 +98,7 @@ static void double_pendulum_sin_cos_one(double q, double *s, double *c)
 }
 #endif
 
+RBD_PERHAPS_UNUSED
 static void double_pendulum_sin_cos(int n, const double *q, double *s, double *c)
 {
     int i;
