@@ -114,17 +114,17 @@ pub fn run(
         let mut shown = String::new();
         match &case.result {
             Some(result) => {
-                let _ = writeln!(main, "static {result} y{k};");
-                names.push(format!("&y{k}"));
+                let _ = writeln!(main, "static {result} made{k};");
+                names.push(format!("&made{k}"));
                 for (output, n) in &case.outputs {
-                    let _ = writeln!(shown, "    show(y{k}.{output}, {n});");
+                    let _ = writeln!(shown, "    show(made{k}.{output}, {n});");
                 }
             }
             None => {
                 let n = case.outputs[0].1;
-                let _ = writeln!(main, "static REAL y{k}[{}];", n.max(1));
-                names.push(format!("y{k}"));
-                let _ = writeln!(shown, "    show(y{k}, {n});");
+                let _ = writeln!(main, "static REAL made{k}[{}];", n.max(1));
+                names.push(format!("made{k}"));
+                let _ = writeln!(shown, "    show(made{k}, {n});");
             }
         }
         let _ = write!(calls, "    {}({});\n{shown}", case.function, names.join(", "));

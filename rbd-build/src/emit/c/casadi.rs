@@ -76,10 +76,16 @@ pub fn text(c: &C<'_>, model: &Model<f64>, plans: &[Plan]) -> String {
          #define CASADI_SYMBOL_EXPORT __attribute__((visibility(\"default\")))\n\
          #else\n#define CASADI_SYMBOL_EXPORT\n#endif\n#endif\n\n\
          static const double {prefix}_zeros[{most}] = {{0}};\n\n\
-         static const double *{prefix}_given(const double *x)\n{{\n    return x ? x : {prefix}_zeros;\n}}\n\n\
-         static void {prefix}_copy(double *to, const double *from, int n)\n{{\n    \
+         static const double *{prefix}_given(const double *x)\n{{\n    return x ? x : {prefix}_zeros;\n}}\n\n"
+    );
+    let copy = format!(
+        "static void {prefix}_copy(double *to, const double *from, int n)\n{{\n    \
          int i;\n    for (i = 0; to && i < n; i++) to[i] = from[i];\n}}\n\n"
     );
+    // Functions with one result write it where it is wanted.
+    if functions.contains(&format!("{prefix}_copy(")) {
+        text.push_str(&copy);
+    }
     for (rows, columns) in shapes {
         // Rows, columns, and 1 for a dense matrix.
         let _ = writeln!(
