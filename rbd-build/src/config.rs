@@ -1,5 +1,9 @@
 //! What build scripts call, and what the macro and the command stand on.
 
+mod c;
+
+pub use c::{COptions, GeneratedC};
+
 use crate::cache::Cache;
 use crate::emit::{Module, Naming, Rust, Target};
 use crate::findings::Findings;
@@ -359,12 +363,7 @@ impl Robot {
     fn checked(&self) -> Result<(Naming, Reading), Error> {
         let type_name = self.type_name()?;
         self.check_rust()?;
-        if let Some(snap) = self.read.snap
-            && !(0.0..=WIDEST_SNAP).contains(&snap)
-        {
-            return Err(Error::Option { name: "snap", what: format!("{snap} is not from 0 to 0.01") });
-        }
-        let reading = self.read().map_err(|findings| Error::Urdf(findings.brief()))?;
+        let reading = self.judged()?;
         let (visibility, attributes) = (self.visibility.clone(), self.attributes.clone());
         Ok((Naming { type_name, visibility, attributes }, reading))
     }
@@ -394,6 +393,16 @@ impl Robot {
             runtime: self.runtime.clone(),
             urdf: self.urdf.clone(),
         }
+    }
+
+    /// The URDF read, if the options on reading are sound.
+    fn judged(&self) -> Result<Reading, Error> {
+        if let Some(snap) = self.read.snap
+            && !(0.0..=WIDEST_SNAP).contains(&snap)
+        {
+            return Err(Error::Option { name: "snap", what: format!("{snap} is not from 0 to 0.01") });
+        }
+        self.read().map_err(|findings| Error::Urdf(findings.brief()))
     }
 
     /// Writes `OUT_DIR/<stem>.rs`, for `rbd::include_robot!`, and tells cargo to run the build

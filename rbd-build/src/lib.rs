@@ -36,7 +36,7 @@ pub mod tree;
 pub mod urdf;
 
 pub use cache::Cache;
-pub use config::{Error, Generated, Robot, Written};
+pub use config::{COptions, Error, Generated, GeneratedC, Robot, Written};
 pub use emit::Module;
 pub use family::Family;
 pub use findings::{Finding, Findings};

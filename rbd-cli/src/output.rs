@@ -52,6 +52,11 @@ fn create_beside(path: &Path) -> std::io::Result<(File, PathBuf)> {
     }
 }
 
+/// Makes a folder, and those that it is in, where they are not there.
+pub fn make_folder(path: &Path) -> Result<(), Error> {
+    std::fs::create_dir_all(path).map_err(|e| cannot_write(path, e))
+}
+
 pub fn cannot_write(path: impl Into<PathBuf>, source: std::io::Error) -> Error {
     rbd_build::Error::Write { path: path.into(), source }.into()
 }

@@ -400,3 +400,52 @@ fn new_writes_nothing_of_what_is_wrong() {
     }
     assert_eq!(names(folder.path()).len(), 3);
 }
+
+#[test]
+fn generate_writes_c_into_a_folder() {
+    let folder = folder(&[("double pendulum.urdf", PENDULUM)]);
+    let line =
+        ["generate", "--target", "c", "double pendulum.urdf", "--functions", "rnea", "-o", "new/firmware"];
+    let made = rbd(&folder, &line);
+    assert_eq!(made.status.code(), Some(0), "{}", err(&made));
+    assert_eq!(out(&made), "");
+    assert!(err(&made).contains("double_pendulum.h: double_pendulum with 1 functions"), "{}", err(&made));
+    let written = names(&folder.path().join("new/firmware"));
+    let file_names: Vec<_> = written.iter().map(|path| path.file_name().unwrap().to_str().unwrap()).collect();
+    assert_eq!(file_names, ["double_pendulum.c", "double_pendulum.h"]);
+    let header = std::fs::read_to_string(&written[1]).unwrap();
+    assert!(
+        header.contains("void double_pendulum_rnea(const double q[2], const double v[2], const double a[2]")
+    );
+    // The same options as for Rust, and those of C.
+    let more = ["--float", "--name", "swing", "--lock", "elbow=0.5"];
+    let made = rbd(&folder, &[&line[..], &more].concat());
+    assert_eq!(made.status.code(), Some(0), "{}", err(&made));
+    let header = std::fs::read_to_string(folder.path().join("new/firmware/swing.h")).unwrap();
+    assert!(header.contains("void swing_rnea(const float q[1]"), "{header}");
+    let made = rbd(&folder, &[&line[..], &["--casadi"]].concat());
+    assert_eq!(made.status.code(), Some(0), "{}", err(&made));
+    assert!(folder.path().join("new/firmware/double_pendulum_casadi.c").is_file());
+}
+
+#[test]
+fn generate_refuses_options_of_another_target() {
+    let folder = folder(&[("p.urdf", PENDULUM)]);
+    let before = names(folder.path());
+    for (arguments, said) in [
+        (&["--target", "c"][..], "C is several files: say in which folder, with -o FOLDER"),
+        (&["--float"], "--float is for --target c"),
+        (&["--casadi", "-o", "p.rs"], "--casadi is for --target c"),
+        (&["--target", "c", "-o", "x", "--runtime-path", "crate::rt"], "--runtime-path is for --target rust"),
+        (&["--target", "c", "-o", "x", "--float", "--casadi"], "casadi: CasADi computes in double"),
+        (&["--target", "c", "-o", "x", "--name", "a b"], "`a b` cannot begin names in C"),
+        (&["--target", "c", "-o", "p.urdf"], "cannot write p.urdf"),
+    ] {
+        let failed = rbd(&folder, &[&["generate", "p.urdf", "--functions", "rnea"], arguments].concat());
+        assert_eq!(failed.status.code(), Some(1), "{arguments:?}");
+        assert!(err(&failed).contains(said), "{arguments:?}: {}", err(&failed));
+    }
+    assert_eq!(names(folder.path()), before);
+    let unknown = rbd(&folder, &["generate", "p.urdf", "--target", "fortran"]);
+    assert_eq!(unknown.status.code(), Some(2));
+}

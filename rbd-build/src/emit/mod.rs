@@ -2,6 +2,7 @@
 //!
 //! A target spells kernels, and what its language needs around them. It computes nothing and decides no order.
 
+pub mod c;
 mod rust;
 pub mod verilog;
 
