@@ -69,6 +69,138 @@ impl<T: Scalar, const NV: usize> Default for AbaDerivatives<T, NV> {
     }
 }
 crate::batch::lanewise!(AbaDerivatives NV : ddq ddq_dq ddq_dv ddq_dtau);
+/// What `frame_velocity_derivatives` gives.
+///
+/// `velocity = J(q) v, dv_dq = d velocity/d q, dv_dv = J(q)`
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FrameVelocityDerivatives<T, const NV: usize> {
+    /// [linear; angular] velocity of the frame (6): m/s, rad/s.
+    pub velocity: SVector<T, 6>,
+    /// Derivative of the velocity in the tangent space of q (6 x NV): m/(s rad), 1/s.
+    pub dv_dq: SMatrix<T, 6, NV>,
+    /// Derivative of the velocity by v, the Jacobian (6 x NV): m/rad, 1.
+    pub dv_dv: SMatrix<T, 6, NV>,
+}
+impl<T: Scalar, const NV: usize> FrameVelocityDerivatives<T, NV> {
+    /// All zero: something for the `_into` functions to write to.
+    #[must_use]
+    pub fn zeros() -> Self {
+        Self {
+            velocity: zeros(),
+            dv_dq: zeros(),
+            dv_dv: zeros(),
+        }
+    }
+}
+impl<T: Scalar, const NV: usize> Default for FrameVelocityDerivatives<T, NV> {
+    fn default() -> Self {
+        Self::zeros()
+    }
+}
+crate::batch::lanewise!(FrameVelocityDerivatives NV : velocity dv_dq dv_dv);
+/// What `frame_acceleration_derivatives` gives.
+///
+/// `acceleration = frame_acceleration, da_dq = d acceleration/d q, da_dv = d acceleration/d v, da_da = J(q)`
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FrameAccelerationDerivatives<T, const NV: usize> {
+    /// [linear; angular] acceleration of the frame (6): m/s^2, rad/s^2.
+    pub acceleration: SVector<T, 6>,
+    /// Derivative of the acceleration in the tangent space of q (6 x NV): m/(s^2 rad), 1/s^2.
+    pub da_dq: SMatrix<T, 6, NV>,
+    /// Derivative of the acceleration by v (6 x NV): m/(s rad), 1/s.
+    pub da_dv: SMatrix<T, 6, NV>,
+    /// Derivative of the acceleration by a, the Jacobian (6 x NV): m/rad, 1.
+    pub da_da: SMatrix<T, 6, NV>,
+}
+impl<T: Scalar, const NV: usize> FrameAccelerationDerivatives<T, NV> {
+    /// All zero: something for the `_into` functions to write to.
+    #[must_use]
+    pub fn zeros() -> Self {
+        Self {
+            acceleration: zeros(),
+            da_dq: zeros(),
+            da_dv: zeros(),
+            da_da: zeros(),
+        }
+    }
+}
+impl<T: Scalar, const NV: usize> Default for FrameAccelerationDerivatives<T, NV> {
+    fn default() -> Self {
+        Self::zeros()
+    }
+}
+crate::batch::lanewise!(
+    FrameAccelerationDerivatives NV : acceleration da_dq da_dv da_da
+);
+/// What `centroidal_derivatives` gives.
+///
+/// `momentum = A_g(q) v, rate = A_g(q) a + dA_g/dt v, dmomentum_dq = d momentum/d q, drate_dq = d rate/d q, drate_dv = d rate/d v, drate_da = A_g(q)`
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CentroidalDerivatives<T, const NV: usize> {
+    /// [linear; angular] momentum about the centre of mass, in the world's axes (6): kg m/s, kg m^2/s.
+    pub momentum: SVector<T, 6>,
+    /// Rate of the centroidal momentum (6): N, N m.
+    pub rate: SVector<T, 6>,
+    /// Derivative of the momentum in the tangent space of q (6 x NV): kg m/(s rad), kg m^2/(s rad).
+    pub dmomentum_dq: SMatrix<T, 6, NV>,
+    /// Derivative of the rate in the tangent space of q (6 x NV): N/rad, N m/rad.
+    pub drate_dq: SMatrix<T, 6, NV>,
+    /// Derivative of the rate by v (6 x NV): N s/rad, N m s/rad.
+    pub drate_dv: SMatrix<T, 6, NV>,
+    /// Derivative of the rate by a, the centroidal momentum matrix (6 x NV): kg m/rad, kg m^2/rad.
+    pub drate_da: SMatrix<T, 6, NV>,
+}
+impl<T: Scalar, const NV: usize> CentroidalDerivatives<T, NV> {
+    /// All zero: something for the `_into` functions to write to.
+    #[must_use]
+    pub fn zeros() -> Self {
+        Self {
+            momentum: zeros(),
+            rate: zeros(),
+            dmomentum_dq: zeros(),
+            drate_dq: zeros(),
+            drate_dv: zeros(),
+            drate_da: zeros(),
+        }
+    }
+}
+impl<T: Scalar, const NV: usize> Default for CentroidalDerivatives<T, NV> {
+    fn default() -> Self {
+        Self::zeros()
+    }
+}
+crate::batch::lanewise!(
+    CentroidalDerivatives NV : momentum rate dmomentum_dq drate_dq drate_dv drate_da
+);
+/// What `kinetic_energy_derivatives` gives.
+///
+/// `energy = v^T M(q) v / 2, denergy_dq = d energy/d q, denergy_dv = M(q) v`
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct KineticEnergyDerivatives<T, const NV: usize> {
+    /// Kinetic energy, v^T M(q) v / 2 (a number): J.
+    pub energy: T,
+    /// Derivative of the kinetic energy in the tangent space of q (NV): J/rad.
+    pub denergy_dq: SVector<T, NV>,
+    /// Derivative of the kinetic energy by v, M(q) v (NV): J s/rad.
+    pub denergy_dv: SVector<T, NV>,
+}
+impl<T: Scalar, const NV: usize> KineticEnergyDerivatives<T, NV> {
+    /// All zero: something for the `_into` functions to write to.
+    #[must_use]
+    pub fn zeros() -> Self {
+        Self {
+            energy: zero(),
+            denergy_dq: zeros(),
+            denergy_dv: zeros(),
+        }
+    }
+}
+impl<T: Scalar, const NV: usize> Default for KineticEnergyDerivatives<T, NV> {
+    fn default() -> Self {
+        Self::zeros()
+    }
+}
+crate::batch::lanewise!(KineticEnergyDerivatives NV : energy denergy_dq denergy_dv);
 /// Robots with inverse dynamics: the torques of a motion.
 #[diagnostic::on_unimplemented(
     note = "a robot made with `functions: [..]` implements `InverseDynamics` if it has `rnea`, `bias`, `gravity`; `inverse_dynamics` in the list names these",
@@ -325,6 +457,204 @@ pub trait ExternalForces<const NQ: usize, const NV: usize>: Mechanism<NQ, NV> {
         out: &mut AbaDerivatives<T, NV>,
     );
 }
+/// Robots with a centre of mass and the momentum about it.
+#[diagnostic::on_unimplemented(
+    note = "a robot made with `functions: [..]` implements `Centroidal` if it has `center_of_mass`, `center_of_mass_velocity`, `center_of_mass_jacobian`, `centroidal_momentum`, `centroidal_momentum_matrix`, `centroidal_momentum_rate`; `centroidal` in the list names these",
+    note = "NQ and NV are the type's own: `<{{R::NQ}}, {{R::NV}}>`"
+)]
+pub trait Centroidal<const NQ: usize, const NV: usize>: Mechanism<NQ, NV> {
+    /// The centre of mass of all moving bodies, in the world.
+    ///
+    /// `com = sum_i m_i c_i / sum_i m_i`
+    ///
+    /// - `q` (NQ): configuration; rad, m, unit quaternions x, y, z, w
+    /// - returns `com` (3): centre of mass in the world; m
+    #[doc(alias = "centerOfMass")]
+    #[must_use]
+    fn center_of_mass<T: Scalar>(
+        q: &impl Configuration<T, NQ>,
+    ) -> SVector<T, 3>;
+    /// The velocity of the centre of mass, in the world.
+    ///
+    /// `com_velocity = d com/dt`
+    ///
+    /// - `q` (NQ): configuration; rad, m, unit quaternions x, y, z, w
+    /// - `v` (NV): velocity; rad/s, m/s
+    /// - returns `com_velocity` (3): velocity of the centre of mass in the world; m/s
+    #[doc(alias = "vcom")]
+    #[must_use]
+    fn center_of_mass_velocity<T: Scalar>(
+        q: &impl Configuration<T, NQ>,
+        v: &SVector<T, NV>,
+    ) -> SVector<T, 3>;
+    /// The Jacobian of the centre of mass: its velocity by v.
+    ///
+    /// `com_jacobian = d com/d q`
+    ///
+    /// - `q` (NQ): configuration; rad, m, unit quaternions x, y, z, w
+    /// - returns `com_jacobian` (3 x NV): derivative of the centre of mass in the tangent space of q; m/rad
+    #[doc(alias = "jacobianCenterOfMass")]
+    #[must_use]
+    fn center_of_mass_jacobian<T: Scalar>(
+        q: &impl Configuration<T, NQ>,
+    ) -> SMatrix<T, 3, NV>;
+    /// [`Self::center_of_mass_jacobian`] without a copy. Writes every entry of `out`, which needs no particular value before.
+    fn center_of_mass_jacobian_into<T: Scalar>(
+        q: &impl Configuration<T, NQ>,
+        out: &mut SMatrix<T, 3, NV>,
+    );
+    /// The momentum about the centre of mass, in the world's axes.
+    ///
+    /// `momentum = A_g(q) v`
+    ///
+    /// - `q` (NQ): configuration; rad, m, unit quaternions x, y, z, w
+    /// - `v` (NV): velocity; rad/s, m/s
+    /// - returns `momentum` (6): [linear; angular] momentum about the centre of mass, in the world's axes; kg m/s, kg m^2/s
+    #[doc(alias = "computeCentroidalMomentum")]
+    #[doc(alias = "hg")]
+    #[must_use]
+    fn centroidal_momentum<T: Scalar>(
+        q: &impl Configuration<T, NQ>,
+        v: &SVector<T, NV>,
+    ) -> SVector<T, 6>;
+    /// The centroidal momentum matrix: the centroidal momentum by v.
+    ///
+    /// `momentum_matrix = A_g(q)`
+    ///
+    /// - `q` (NQ): configuration; rad, m, unit quaternions x, y, z, w
+    /// - returns `momentum_matrix` (6 x NV): the centroidal momentum by v; kg m/rad, kg m^2/rad
+    #[doc(alias = "computeCentroidalMap")]
+    #[doc(alias = "ccrba")]
+    #[doc(alias = "Ag")]
+    #[must_use]
+    fn centroidal_momentum_matrix<T: Scalar>(
+        q: &impl Configuration<T, NQ>,
+    ) -> SMatrix<T, 6, NV>;
+    /// [`Self::centroidal_momentum_matrix`] without a copy. Writes every entry of `out`, which needs no particular value before.
+    fn centroidal_momentum_matrix_into<T: Scalar>(
+        q: &impl Configuration<T, NQ>,
+        out: &mut SMatrix<T, 6, NV>,
+    );
+    /// The rate of the centroidal momentum: what forces from the world, gravity among them, must add up to.
+    ///
+    /// `rate = A_g(q) a + dA_g/dt v`
+    ///
+    /// - `q` (NQ): configuration; rad, m, unit quaternions x, y, z, w
+    /// - `v` (NV): velocity; rad/s, m/s
+    /// - `a` (NV): acceleration; rad/s^2, m/s^2
+    /// - returns `rate` (6): rate of the centroidal momentum; N, N m
+    #[doc(alias = "computeCentroidalMomentumTimeVariation")]
+    #[doc(alias = "dhg")]
+    #[must_use]
+    fn centroidal_momentum_rate<T: Scalar>(
+        q: &impl Configuration<T, NQ>,
+        v: &SVector<T, NV>,
+        a: &SVector<T, NV>,
+    ) -> SVector<T, 6>;
+}
+/// Robots with first derivatives of centroidal dynamics.
+#[diagnostic::on_unimplemented(
+    note = "a robot made with `functions: [..]` implements `CentroidalDynamicsDerivatives` if it has `centroidal_derivatives`; `centroidal_dynamics_derivatives` in the list names these",
+    note = "NQ and NV are the type's own: `<{{R::NQ}}, {{R::NV}}>`"
+)]
+pub trait CentroidalDynamicsDerivatives<
+    const NQ: usize,
+    const NV: usize,
+>: Mechanism<NQ, NV> {
+    /// The centroidal momentum, its rate, and their derivatives. The derivative of the momentum by v is `drate_da` too.
+    ///
+    /// `momentum = A_g(q) v, rate = A_g(q) a + dA_g/dt v, dmomentum_dq = d momentum/d q, drate_dq = d rate/d q, drate_dv = d rate/d v, drate_da = A_g(q)`
+    ///
+    /// - `q` (NQ): configuration; rad, m, unit quaternions x, y, z, w
+    /// - `v` (NV): velocity; rad/s, m/s
+    /// - `a` (NV): acceleration; rad/s^2, m/s^2
+    #[doc(alias = "computeCentroidalDynamicsDerivatives")]
+    #[must_use]
+    fn centroidal_derivatives<T: Scalar>(
+        q: &impl Configuration<T, NQ>,
+        v: &SVector<T, NV>,
+        a: &SVector<T, NV>,
+    ) -> CentroidalDerivatives<T, NV>;
+    /// [`Self::centroidal_derivatives`] without a copy. Writes every entry of `out`, which needs no particular value before.
+    fn centroidal_derivatives_into<T: Scalar>(
+        q: &impl Configuration<T, NQ>,
+        v: &SVector<T, NV>,
+        a: &SVector<T, NV>,
+        out: &mut CentroidalDerivatives<T, NV>,
+    );
+}
+/// Robots with kinetic and potential energy.
+#[diagnostic::on_unimplemented(
+    note = "a robot made with `functions: [..]` implements `Energy` if it has `kinetic_energy`, `kinetic_energy_derivatives`, `potential_energy`; `energy` in the list names these",
+    note = "NQ and NV are the type's own: `<{{R::NQ}}, {{R::NV}}>`"
+)]
+pub trait Energy<const NQ: usize, const NV: usize>: Mechanism<NQ, NV> {
+    /// The kinetic energy of all moving bodies and rotors.
+    ///
+    /// `energy = v^T M(q) v / 2`
+    ///
+    /// - `q` (NQ): configuration; rad, m, unit quaternions x, y, z, w
+    /// - `v` (NV): velocity; rad/s, m/s
+    /// - returns `energy` (a number): kinetic energy, v^T M(q) v / 2; J
+    #[doc(alias = "computeKineticEnergy")]
+    #[must_use]
+    fn kinetic_energy<T: Scalar>(
+        q: &impl Configuration<T, NQ>,
+        v: &SVector<T, NV>,
+    ) -> T;
+    /// The kinetic energy and its gradients.
+    ///
+    /// `energy = v^T M(q) v / 2, denergy_dq = d energy/d q, denergy_dv = M(q) v`
+    ///
+    /// - `q` (NQ): configuration; rad, m, unit quaternions x, y, z, w
+    /// - `v` (NV): velocity; rad/s, m/s
+    #[must_use]
+    fn kinetic_energy_derivatives<T: Scalar>(
+        q: &impl Configuration<T, NQ>,
+        v: &SVector<T, NV>,
+    ) -> KineticEnergyDerivatives<T, NV>;
+    /// [`Self::kinetic_energy_derivatives`] without a copy. Writes every entry of `out`, which needs no particular value before.
+    fn kinetic_energy_derivatives_into<T: Scalar>(
+        q: &impl Configuration<T, NQ>,
+        v: &SVector<T, NV>,
+        out: &mut KineticEnergyDerivatives<T, NV>,
+    );
+    /// The potential energy in the field of gravity, zero for a point at the world's origin. Its gradient is `gravity`.
+    ///
+    /// `energy = -sum_i m_i g . c_i`
+    ///
+    /// - `q` (NQ): configuration; rad, m, unit quaternions x, y, z, w
+    /// - returns `energy` (a number): potential energy in the field of gravity; J
+    #[doc(alias = "computePotentialEnergy")]
+    #[must_use]
+    fn potential_energy<T: Scalar>(q: &impl Configuration<T, NQ>) -> T;
+}
+/// Robots with a Coriolis matrix.
+#[diagnostic::on_unimplemented(
+    note = "a robot made with `functions: [..]` implements `Coriolis` if it has `coriolis_matrix`; `coriolis` in the list names these",
+    note = "NQ and NV are the type's own: `<{{R::NQ}}, {{R::NV}}>`"
+)]
+pub trait Coriolis<const NQ: usize, const NV: usize>: Mechanism<NQ, NV> {
+    /// The Coriolis matrix. Damping has no part in it.
+    ///
+    /// `coriolis = C(q, v), with C v + g(q) = bias and dM/dt = C + C^T`
+    ///
+    /// - `q` (NQ): configuration; rad, m, unit quaternions x, y, z, w
+    /// - `v` (NV): velocity; rad/s, m/s
+    /// - returns `coriolis` (NV x NV): C(q, v) with C v the Coriolis and centrifugal torques and dM/dt = C + C^T; kg m^2/s
+    #[doc(alias = "computeCoriolisMatrix")]
+    #[must_use]
+    fn coriolis_matrix<T: Scalar>(
+        q: &impl Configuration<T, NQ>,
+        v: &SVector<T, NV>,
+    ) -> SMatrix<T, NV, NV>;
+    /// [`Self::coriolis_matrix`] without a copy. Writes every entry of `out`, which needs no particular value before.
+    fn coriolis_matrix_into<T: Scalar>(
+        q: &impl Configuration<T, NQ>,
+        v: &SVector<T, NV>,
+        out: &mut SMatrix<T, NV, NV>,
+    );
+}
 /// Robots with every family of functions: all that are generated without the option `functions`.
 ///
 /// A solver for any robot is written `fn solve<R: Robot<NQ, NV>, const NQ: usize, const NV: usize>(..)`; one that
@@ -353,7 +683,7 @@ pub trait Robot<
         NQ,
         NV,
     > + ForwardDynamicsDerivatives<NQ, NV> + ExternalForces<NQ, NV> {}
-/// Calls the macro with the names of all functions, and what else it is given.
+/// Calls the macro with the names of the functions that are generated by default, and what else it is given.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! all_functions {

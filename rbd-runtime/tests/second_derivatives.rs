@@ -3,6 +3,8 @@
 mod common;
 #[path = "common/once.rs"]
 mod once;
+#[path = "../../rbd-build/tests/common/twice.rs"]
+mod twice;
 use common::close;
 use nalgebra::{DMatrix, DVector, SVector};
 use once::Once;
@@ -17,6 +19,7 @@ use rbd_runtime::model::Body;
 use rbd_runtime::random::{Options, Random, State, random_model, random_state};
 use rbd_runtime::reference::{AbaSecondDerivatives, Data, RneaSecondDerivatives, exact};
 use rbd_runtime::{JointKind, Model, RneaHessian, Scalar, reference};
+use twice::Twice;
 
 /// Trees of each sort: prismatic and revolute, every kind, several floating joints, mimic joints.
 fn trees() -> Vec<(Model<f64>, State)> {
@@ -49,17 +52,21 @@ fn inverse(model: &Model<f64>, x: &State, force: bool) -> RneaSecondDerivatives 
     reference::rnea_second_derivatives(model, &mut data, x.q.as_slice(), x.v.as_slice(), x.a.as_slice(), fext)
 }
 
+/// In double-doubles: in doubles the reference loses as many digits as what is tested.
 fn forward(model: &Model<f64>, x: &State, force: bool) -> AbaSecondDerivatives {
-    let fext = force.then_some(x.fext.as_slice());
-    let mut data = Data::new(model);
-    reference::aba_second_derivatives(
-        model,
-        &mut data,
-        x.q.as_slice(),
-        x.v.as_slice(),
-        x.tau.as_slice(),
-        fext,
-    )
+    let twice = |x: &[f64]| -> Vec<Twice> { x.iter().map(|x| Twice::from_f64(*x)).collect() };
+    let model = model.cast::<Twice>();
+    let fext: Vec<SVector<Twice, 6>> = x.fext.iter().map(|f| f.map(Twice::from_f64)).collect();
+    let fext = force.then_some(&fext[..]);
+    let (q, v, tau) = (twice(x.q.as_slice()), twice(x.v.as_slice()), twice(x.tau.as_slice()));
+    let exact = reference::aba_second_derivatives(&model, &mut Data::new(&model), &q, &v, &tau, fext);
+    let rounded = |pages: &[DMatrix<Twice>]| pages.iter().map(|m| m.map(Twice::to_f64)).collect();
+    AbaSecondDerivatives {
+        d2ddq_dqdq: rounded(&exact.d2ddq_dqdq),
+        d2ddq_dqdv: rounded(&exact.d2ddq_dqdv),
+        d2ddq_dvdv: rounded(&exact.d2ddq_dvdv),
+        d2ddq_dqdtau: rounded(&exact.d2ddq_dqdtau),
+    }
 }
 
 /// What second derivatives of forward dynamics agree to: they hold up to three inverses of M one after the other, so

@@ -116,12 +116,7 @@ impl<'g> ToCom<'g> {
         Self { placements: placements_from_root(robot), com }
     }
 
-    /// A force in body i's frame, in the world's axes and about the origin that [`Self::com`] is seen from.
-    pub fn about_origin(&self, i: usize, f: Force<'g>) -> Force<'g> {
-        self.placements[i].act_force(f)
-    }
-
-    /// The same about the centre of mass.
+    /// A force in body i's frame, in the world's axes and about the centre of mass.
     pub fn force(&self, i: usize, f: Force<'g>) -> Force<'g> {
         let Placement { rotation, translation } = self.placements[i];
         // In lanes, if body i is: the centre of mass is one for all.

@@ -70,8 +70,22 @@ impl<S: Scalar, const P: usize> Linearised<S, P> {
             }
             row += LANES;
         }
-        factors.solve(&mut ddq);
-        factors.solve(&mut mu);
+        // Once more for what is left: derivatives magnify an error of ddq by M^-1.
+        for x in [&mut ddq, &mut mu] {
+            let wanted = *x;
+            factors.solve(x);
+            let mut rest = [S::zero(); P];
+            for r in 0..n {
+                rest[r] = wanted[r];
+                for c in 0..n {
+                    rest[r] = (-element(by_tau, c * n + r)).mul_add(x[c], rest[r]);
+                }
+            }
+            factors.solve(&mut rest);
+            for c in 0..n {
+                x[c] += rest[c];
+            }
+        }
         for c in 0..n.min(first.ddq.len()) {
             first.ddq[c] = ddq[c];
         }
