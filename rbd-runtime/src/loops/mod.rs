@@ -22,6 +22,7 @@
 
 #![allow(
     clippy::needless_range_loop,
+    clippy::manual_memcpy,
     reason = "components by their number; iterators and closures would not be allowed the instructions of a kernel"
 )]
 

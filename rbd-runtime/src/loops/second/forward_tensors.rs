@@ -33,10 +33,10 @@ impl<S: Scalar, X: Register<S>> Take<S, X> for Pages<'_, S> {
             if let Some(to) = self.out.get_mut(own + k) {
                 *to = if self.replace { lanes[k] } else { *to + lanes[k] };
             }
-            if self.mirror {
-                if let Some(to) = self.out.get_mut(mirrored + k) {
-                    *to += lanes[k];
-                }
+            if self.mirror
+                && let Some(to) = self.out.get_mut(mirrored + k)
+            {
+                *to += lanes[k];
             }
         }
     }

@@ -255,10 +255,10 @@ pub fn minus_product<S: Scalar, X: Register<S>, const P: usize>(
     let mut number = 0;
     while let Some((from, to, ranges)) = window(topology, n, number) {
         number += 1;
-        if let Some(only) = only {
-            if !ranges.contain(only) {
-                continue;
-            }
+        if let Some(only) = only
+            && !ranges.contain(only)
+        {
+            continue;
         }
         let mut j = from;
         while j < to {

@@ -8,7 +8,11 @@
 //! - `tensors`: all second derivatives; `packing` says of which rows, `dense` and `packed` where they go;
 //!   `forward_tensors` makes those of forward dynamics of them.
 //! - `inverse`: factors of M, M^-1, products. [`typed`]: all of this on matrices of a robot's sizes.
-#![allow(clippy::needless_range_loop, reason = "iterators are not allowed a kernel's instructions")]
+#![allow(
+    clippy::needless_range_loop,
+    clippy::manual_memcpy,
+    reason = "iterators are not allowed a kernel's instructions"
+)]
 
 mod contracted;
 mod dense;

@@ -96,10 +96,10 @@ pub fn add_to<S: Scalar, X: Register<S>>(
 ) {
     let lanes = x.lanes();
     for k in 0..count.min(LANES) {
-        if row + k < coordinate.len() {
-            if let Some(to) = to.get_mut(usize::from(coordinate[row + k])) {
-                *to += lanes[k];
-            }
+        if row + k < coordinate.len()
+            && let Some(to) = to.get_mut(usize::from(coordinate[row + k]))
+        {
+            *to += lanes[k];
         }
     }
 }
