@@ -25,6 +25,7 @@
 #![deny(missing_docs)]
 
 pub use nalgebra;
+pub use rbd_runtime::{AbaHessian, AbaSecondDerivatives, RneaHessian, RneaSecondDerivatives, SecondDerivatives};
 pub use rbd_runtime::{
     AbaDerivatives, Centroidal, CentroidalDerivatives, CentroidalDynamicsDerivatives, Configuration,
     Coriolis, Energy, ExternalForces, ForwardDynamics, ForwardDynamicsDerivatives,

@@ -5,10 +5,10 @@ mod c;
 pub use c::{COptions, GeneratedC};
 
 use crate::cache::Cache;
-use crate::emit::{Module, Naming, Rust, Target};
+use crate::emit::{MOST_ROWS, Module, Naming, Rust, Target};
 use crate::findings::Findings;
 use crate::frames::FrameAt;
-use crate::functions::Function;
+use crate::functions::{FUNCTIONS, Function};
 use crate::naming::upper_camel_case;
 use crate::options::{Base, FrameOn, FrameOption, ReadOptions};
 use crate::outside::outside_crate;
@@ -364,6 +364,13 @@ impl Robot {
         let type_name = self.type_name()?;
         self.check_rust()?;
         let reading = self.judged()?;
+        let rows: usize = reading.model.bodies.iter().map(|body| body.kind.nv()).sum();
+        if rows > MOST_ROWS && self.functions.iter().any(|f| f.is_by_tables()) {
+            let what = format!(
+                "second derivatives are for robots of up to {MOST_ROWS} degrees of freedom; this has {rows}"
+            );
+            return Err(Error::Option { name: "functions", what });
+        }
         let (visibility, attributes) = (self.visibility.clone(), self.attributes.clone());
         Ok((Naming { type_name, visibility, attributes }, reading))
     }
@@ -372,8 +379,9 @@ impl Robot {
     fn wanted(&self, reading: &Reading) -> Vec<(Function, Option<FrameAt>)> {
         // Who names frames wants functions of frames.
         let all_of_frames = !self.read.frames.is_empty() && !self.functions.iter().any(|f| f.is_of_frame());
-        let wanted = Function::ALL
-            .into_iter()
+        let wanted = FUNCTIONS
+            .iter()
+            .map(|spec| spec.function)
             .filter(|f| self.functions.contains(f) || all_of_frames && f.is_of_frame());
         let of_frames = |function: Function| {
             let at = FrameAt::all(&reading.model, &reading.frames, function);

@@ -33,15 +33,17 @@ pub enum Family {
     Coriolis,
     /// What is linear in inertias, by these.
     Regressors,
+    /// Second derivatives, contracted and whole.
+    SecondDerivatives,
 }
 
 impl Family {
     /// All of them, in the order in which they are documented.
-    pub const ALL: [Self; 14] = {
+    pub const ALL: [Self; 15] = {
         let [a, b, c, d, e, f, g] = Self::DEFAULT;
         let [h, i, j] = [Self::Bodies, Self::Frames, Self::Centroidal];
         let [k, l] = [Self::CentroidalDynamicsDerivatives, Self::Energy];
-        [a, b, c, d, e, f, g, h, i, j, k, l, Self::Coriolis, Self::Regressors]
+        [a, b, c, d, e, f, g, h, i, j, k, l, Self::Coriolis, Self::Regressors, Self::SecondDerivatives]
     };
 
     /// Those that are generated where no functions are listed. The trait `rbd::Robot` is all of these.
@@ -72,6 +74,7 @@ impl Family {
             Self::Energy => "Energy",
             Self::Coriolis => "Coriolis",
             Self::Regressors => "Regressors",
+            Self::SecondDerivatives => "SecondDerivatives",
         }
     }
 
@@ -92,6 +95,7 @@ impl Family {
             Self::Energy => "energy",
             Self::Coriolis => "coriolis",
             Self::Regressors => "regressors",
+            Self::SecondDerivatives => "second_derivatives",
         }
     }
 
@@ -112,6 +116,9 @@ impl Family {
             Self::Energy => "Robots with kinetic and potential energy.",
             Self::Coriolis => "Robots with a Coriolis matrix.",
             Self::Regressors => "Robots with regressors.",
+            Self::SecondDerivatives => {
+                "Robots with second derivatives of inverse and forward dynamics, as Hessians of weighted sums and as tensors."
+            }
         }
     }
 
@@ -154,7 +161,7 @@ impl Function {
 
     /// The names that [`Self::named`] knows.
     pub fn names() -> Vec<&'static str> {
-        Self::ALL.into_iter().map(Self::name).chain(Family::ALL.map(Family::option)).collect()
+        FUNCTIONS.iter().map(|spec| spec.name).chain(Family::ALL.map(Family::option)).collect()
     }
 }
 
@@ -166,7 +173,7 @@ mod tests {
     fn every_function_is_of_one_family_and_every_name_known() {
         let functions: Vec<Function> =
             Family::ALL.iter().flat_map(|f| f.functions()).map(|spec| spec.function).collect();
-        assert_eq!(functions.len(), Function::ALL.len());
+        assert_eq!(functions.len(), FUNCTIONS.len());
         for name in Function::names() {
             assert!(!Function::named(name).expect("known").is_empty(), "{name}");
         }

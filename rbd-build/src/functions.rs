@@ -16,6 +16,10 @@ use crate::quantities::{
     DVELOCITY_DV, JACOBIAN, KINETIC_ENERGY, KINETIC_REGRESSOR, MOMENTUM, MOMENTUM_MATRIX, MOMENTUM_RATE,
     PLACEMENT, PLACEMENTS, POTENTIAL_ENERGY, POTENTIAL_REGRESSOR, REGRESSOR, VELOCITY,
 };
+use crate::second_order::{
+    AVALUE, D2DDQ_DQDQ, D2DDQ_DQDTAU, D2DDQ_DQDV, D2DDQ_DVDV, D2TAU_DQDA, D2TAU_DQDQ, D2TAU_DQDV, D2TAU_DVDV,
+    DQDA, DQDQ, DQDTAU, DQDV, DVDV, HDA, HDQ, HDTAU, HDV, LAMBDA, MU, VALUE,
+};
 use crate::signature::{
     A, DDQ, DDQ_DQ, DDQ_DTAU, DDQ_DV, DTAU_DA, DTAU_DQ, DTAU_DV, FEXT, M, MINV, Output, Param, Q, Shape, TAU,
     TAU_GIVEN, V,
@@ -96,6 +100,22 @@ pub enum Function {
     KineticEnergyRegressor,
     /// For each body the potential energy by its ten parameters.
     PotentialEnergyRegressor,
+    /// A weighted sum of the torques, its gradient and its Hessian.
+    RneaHessian,
+    /// The same under external forces that are constant in their body's frame.
+    RneaHessianFext,
+    /// A weighted sum of the accelerations, its gradient and its Hessian.
+    AbaHessian,
+    /// The same under external forces that are constant in their body's frame.
+    AbaHessianFext,
+    /// Second derivatives of inverse dynamics.
+    RneaSecondDerivatives,
+    /// The same under external forces that are constant in their body's frame.
+    RneaSecondDerivativesFext,
+    /// Second derivatives of forward dynamics.
+    AbaSecondDerivatives,
+    /// The same under external forces that are constant in their body's frame.
+    AbaSecondDerivativesFext,
 }
 
 /// All that is known of a function.
@@ -140,7 +160,7 @@ impl Spec {
 }
 
 /// The table, in the order of [`Function`].
-pub static FUNCTIONS: [Spec; 35] = [
+pub static FUNCTIONS: [Spec; 43] = [
     Spec {
         function: Function::Rnea,
         name: "rnea",
@@ -653,6 +673,118 @@ pub static FUNCTIONS: [Spec; 35] = [
         strategies: strategies::body_by_body,
         trace: regressor::potential_energy,
     },
+    Spec {
+        function: Function::RneaHessian,
+        name: "rnea_hessian",
+        aliases: &[],
+        family: Family::SecondDerivatives,
+        equation: "value = mu . tau, dq = d value/d q, dv = d value/d v, da = M mu, dqdq = d dq/d q, dqdv = d dq/d v, dvdv = d dv/d v, dqda = d dq/d a",
+        doc: "The sum of torques `mu . tau`, its gradient and its Hessian, without any tensor: what an exact Hessian of inverse dynamics adds to a Lagrangian. The sines and cosines of a `Posture` are not used, but its `q`.",
+        params: &[Q, V, A, MU],
+        outputs: &[VALUE, HDQ, HDV, HDA, DQDQ, DQDV, DVDV, DQDA],
+        result: Some("RneaHessian"),
+        searched_as: &[],
+        strategies: strategies::tables,
+        trace: by_the_runtime,
+    },
+    Spec {
+        function: Function::RneaHessianFext,
+        name: "rnea_hessian_fext",
+        aliases: &[],
+        family: Family::SecondDerivatives,
+        equation: "value = mu . tau, dq = d value/d q, dv = d value/d v, da = M mu, dqdq = d dq/d q, dqdv = d dq/d v, dvdv = d dv/d v, dqda = d dq/d a",
+        doc: "The same under external forces, each constant in its own body's joint frame.",
+        params: &[Q, V, A, FEXT, MU],
+        outputs: &[VALUE, HDQ, HDV, HDA, DQDQ, DQDV, DVDV, DQDA],
+        result: Some("RneaHessian"),
+        searched_as: &[],
+        strategies: strategies::tables,
+        trace: by_the_runtime,
+    },
+    Spec {
+        function: Function::AbaHessian,
+        name: "aba_hessian",
+        aliases: &[],
+        family: Family::SecondDerivatives,
+        equation: "value = lambda . ddq, dq = d value/d q, dv = d value/d v, dtau = M^-1 lambda, dqdq = d dq/d q, dqdv = d dq/d v, dvdv = d dv/d v, dqdtau = d dq/d tau",
+        doc: "The sum of accelerations `lambda . ddq` under the torques `tau`, its gradient and its Hessian, without any tensor: what DDP needs. The sines and cosines of a `Posture` are not used, but its `q`.",
+        params: &[Q, V, TAU_GIVEN, LAMBDA],
+        outputs: &[AVALUE, HDQ, HDV, HDTAU, DQDQ, DQDV, DVDV, DQDTAU],
+        result: Some("AbaHessian"),
+        searched_as: &[],
+        strategies: strategies::tables,
+        trace: by_the_runtime,
+    },
+    Spec {
+        function: Function::AbaHessianFext,
+        name: "aba_hessian_fext",
+        aliases: &[],
+        family: Family::SecondDerivatives,
+        equation: "value = lambda . ddq, dq = d value/d q, dv = d value/d v, dtau = M^-1 lambda, dqdq = d dq/d q, dqdv = d dq/d v, dvdv = d dv/d v, dqdtau = d dq/d tau",
+        doc: "The same under external forces, each constant in its own body's joint frame.",
+        params: &[Q, V, TAU_GIVEN, FEXT, LAMBDA],
+        outputs: &[AVALUE, HDQ, HDV, HDTAU, DQDQ, DQDV, DVDV, DQDTAU],
+        result: Some("AbaHessian"),
+        searched_as: &[],
+        strategies: strategies::tables,
+        trace: by_the_runtime,
+    },
+    Spec {
+        function: Function::RneaSecondDerivatives,
+        name: "rnea_second_derivatives",
+        aliases: &["ComputeRNEASecondOrderDerivatives"],
+        family: Family::SecondDerivatives,
+        equation: "d2tau_dqdq = d2 tau/d q d q, d2tau_dqdv = d2 tau/d q d v, d2tau_dvdv = d2 tau/d v d v, d2tau_dqda = d M/d q",
+        doc: "Second derivatives of inverse dynamics. The form that writes leaves alone what is zero for this robot: give it what `zeros` made, and use that again. Large: keep it in a `static` or a `Box`.",
+        params: &[Q, V, A],
+        outputs: &[D2TAU_DQDQ, D2TAU_DQDV, D2TAU_DVDV, D2TAU_DQDA],
+        result: Some("RneaSecondDerivatives"),
+        searched_as: &[],
+        strategies: strategies::tables,
+        trace: by_the_runtime,
+    },
+    Spec {
+        function: Function::RneaSecondDerivativesFext,
+        name: "rnea_second_derivatives_fext",
+        aliases: &[],
+        family: Family::SecondDerivatives,
+        equation: "d2tau_dqdq = d2 tau/d q d q, d2tau_dqdv = d2 tau/d q d v, d2tau_dvdv = d2 tau/d v d v, d2tau_dqda = d M/d q",
+        doc: "The same under external forces, each constant in its own body's joint frame.",
+        params: &[Q, V, A, FEXT],
+        outputs: &[D2TAU_DQDQ, D2TAU_DQDV, D2TAU_DVDV, D2TAU_DQDA],
+        result: Some("RneaSecondDerivatives"),
+        searched_as: &[],
+        strategies: strategies::tables,
+        trace: by_the_runtime,
+    },
+    Spec {
+        function: Function::AbaSecondDerivatives,
+        name: "aba_second_derivatives",
+        aliases: &[],
+        family: Family::SecondDerivatives,
+        equation: "d2ddq_dqdq = d2 ddq/d q d q, d2ddq_dqdv = d2 ddq/d q d v, d2ddq_dvdv = d2 ddq/d v d v, d2ddq_dqdtau = d M^-1/d q",
+        doc: "Second derivatives of forward dynamics. The form that writes wants what `zeros` made, or it itself. Large: keep it in a `static` or a `Box`.",
+        params: &[Q, V, TAU_GIVEN],
+        outputs: &[D2DDQ_DQDQ, D2DDQ_DQDV, D2DDQ_DVDV, D2DDQ_DQDTAU],
+        result: Some("AbaSecondDerivatives"),
+        searched_as: &[],
+        strategies: strategies::tables,
+        trace: by_the_runtime,
+    },
+    Spec {
+        function: Function::AbaSecondDerivativesFext,
+        name: "aba_second_derivatives_fext",
+        aliases: &[],
+        family: Family::SecondDerivatives,
+        equation: "d2ddq_dqdq = d2 ddq/d q d q, d2ddq_dqdv = d2 ddq/d q d v, d2ddq_dvdv = d2 ddq/d v d v, d2ddq_dqdtau = d M^-1/d q",
+        doc: "The same under external forces, each constant in its own body's joint frame.",
+        params: &[Q, V, TAU_GIVEN, FEXT],
+        outputs: &[D2DDQ_DQDQ, D2DDQ_DQDV, D2DDQ_DVDV, D2DDQ_DQDTAU],
+        result: Some("AbaSecondDerivatives"),
+        searched_as: &[],
+        strategies: strategies::tables,
+        trace: by_the_runtime,
+    },
 ];
 
 // A row is found by its place.
@@ -664,10 +796,16 @@ const _: () = {
     }
 };
 
+/// What stands for the algorithm of a function that is no kernel.
+fn by_the_runtime(_: &Robot<'_>, _: &mut Draft<'_>) {
+    unreachable!("the runtime computes it, by loops over tables")
+}
+
 impl Function {
-    /// Every function, in the order in which they are documented.
-    pub const ALL: [Self; FUNCTIONS.len()] = {
-        let mut all = [Self::Rnea; FUNCTIONS.len()];
+    /// Every function that has kernels of its own, in the order in which they are documented. Those after them in
+    /// [`FUNCTIONS`] are computed by the runtime, by loops over tables.
+    pub const ALL: [Self; 35] = {
+        let mut all = [Self::Rnea; 35];
         let mut k = 0;
         while k < all.len() {
             all[k] = FUNCTIONS[k].function;
@@ -675,6 +813,11 @@ impl Function {
         }
         all
     };
+
+    /// Whether the runtime computes it, by loops over the robot's tables.
+    pub fn is_by_tables(self) -> bool {
+        self as usize >= Self::ALL.len()
+    }
 
     /// Its row.
     pub fn spec(self) -> &'static Spec {
@@ -688,7 +831,7 @@ impl Function {
 
     /// The function with this name.
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|f| f.name() == name)
+        FUNCTIONS.iter().find(|spec| spec.name == name).map(|spec| spec.function)
     }
 }
 

@@ -29,6 +29,7 @@ pub mod plan;
 pub mod products;
 pub mod quantities;
 mod search;
+pub mod second_order;
 pub mod signature;
 pub mod strategy;
 mod trace;

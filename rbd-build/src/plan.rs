@@ -110,7 +110,7 @@ impl Stage {
 impl Plan {
     /// Whether it says what the function takes and gives, and not how that is computed.
     pub fn is_outline(&self) -> bool {
-        self.stages.is_empty()
+        self.stages.is_empty() && !self.function.is_by_tables()
     }
 
     /// The function's row.

@@ -40,6 +40,9 @@ impl<'m> Search<'m> {
 
     /// The same of a function that may be of a frame.
     pub fn cheapest_of(&self, function: Function, frame: Option<FrameAt>) -> Plan {
+        if function.is_by_tables() {
+            return self.outline(function, frame);
+        }
         let found = function.spec().searched_as.iter().map(|f| self.best_rewrite(*f));
         let uniform = self.uniform(SHARES[0], MOMENTS[0]);
         // Frames as the URDF has them: what is given in these need not be turned back.
@@ -66,7 +69,7 @@ impl<'m> Search<'m> {
         plan
     }
 
-    /// A plan without stages: nothing is traced.
+    /// A plan without stages: nothing is traced. It is the whole plan of what the runtime computes.
     pub fn outline(&self, function: Function, frame: Option<FrameAt>) -> Plan {
         let tree = self.trees.get(&self.uniform(SHARES[0], MOMENTS[0]));
         let strategy = (function.spec().strategies)(&tree)[0];

@@ -22,6 +22,8 @@ pub enum Algorithm {
     Outward,
     /// From the end inward.
     Inward,
+    /// Loops over the robot's tables, in the runtime.
+    Tables,
 }
 
 /// How a product with the inverse of the mass matrix, or of its factors, is done.
@@ -89,12 +91,18 @@ impl fmt::Display for Strategy {
             (A::Factors, P::StraightLine | P::None) => "composite bodies, LTL factors",
             (A::Outward, _) => "outward",
             (A::Inward, _) => "inward",
+            (A::Tables, _) => "loops over tables",
             (A::Idsva, P::None) => "IDSVA, link frames",
             (A::Idsva, P::StraightLine) => "IDSVA, unrolled product",
             (A::Idsva, P::Solve) => "IDSVA, LTL solve",
             (A::Idsva, P::Loops) => "IDSVA, looped product",
         })
     }
+}
+
+/// The way of what the runtime computes.
+pub fn tables(_: &Tree) -> Vec<Strategy> {
+    vec![Strategy::new(Algorithm::Tables, ProductBy::None)]
 }
 
 /// Ways to torques.

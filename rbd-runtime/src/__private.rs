@@ -28,7 +28,7 @@ pub mod names {
     macro_rules! functions {
         ($($name:ident)*) => { $(pub const fn $name() {})* };
     }
-    functions!(a angles dv fext frame name out q q0 q1 reference tau to v);
+    functions!(a angles at dv fext lambda mu frame name out q q0 q1 reference tau to v);
 }
 
 /// A vector of these numbers.

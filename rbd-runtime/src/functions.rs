@@ -201,6 +201,162 @@ impl<T: Scalar, const NV: usize> Default for KineticEnergyDerivatives<T, NV> {
     }
 }
 crate::batch::lanewise!(KineticEnergyDerivatives NV : energy denergy_dq denergy_dv);
+/// What `rnea_hessian` gives.
+///
+/// `value = mu . tau, dq = d value/d q, dv = d value/d v, da = M mu, dqdq = d dq/d q, dqdv = d dq/d v, dvdv = d dv/d v, dqda = d dq/d a`
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RneaHessian<T, const NV: usize> {
+    /// The sum `mu . tau` (a number): of the weights.
+    pub value: T,
+    /// Derivative by q (NV): of the sum.
+    pub dq: SVector<T, NV>,
+    /// Derivative by v (NV): of the sum.
+    pub dv: SVector<T, NV>,
+    /// Derivative by a: M mu (NV): of the sum.
+    pub da: SVector<T, NV>,
+    /// Entry (i, j) is the derivative along q_j of the derivative along q_i: not symmetric among the coordinates of one joint of several, elsewhere symmetric (NV x NV): of the sum.
+    pub dqdq: SMatrix<T, NV, NV>,
+    /// Entry (i, j) is the derivative by v_j of the derivative by q_i (NV x NV): of the sum.
+    pub dqdv: SMatrix<T, NV, NV>,
+    /// By v twice (NV x NV): of the sum.
+    pub dvdv: SMatrix<T, NV, NV>,
+    /// Entry (i, j) is the derivative by a_j of the derivative by q_i (NV x NV): of the sum.
+    pub dqda: SMatrix<T, NV, NV>,
+}
+impl<T: Scalar, const NV: usize> RneaHessian<T, NV> {
+    /// All zero: something for the `_into` functions to write to.
+    #[must_use]
+    pub fn zeros() -> Self {
+        Self {
+            value: zero(),
+            dq: zeros(),
+            dv: zeros(),
+            da: zeros(),
+            dqdq: zeros(),
+            dqdv: zeros(),
+            dvdv: zeros(),
+            dqda: zeros(),
+        }
+    }
+}
+impl<T: Scalar, const NV: usize> Default for RneaHessian<T, NV> {
+    fn default() -> Self {
+        Self::zeros()
+    }
+}
+crate::batch::lanewise!(RneaHessian NV : value dq dv da dqdq dqdv dvdv dqda);
+/// What `aba_hessian` gives.
+///
+/// `value = lambda . ddq, dq = d value/d q, dv = d value/d v, dtau = M^-1 lambda, dqdq = d dq/d q, dqdv = d dq/d v, dvdv = d dv/d v, dqdtau = d dq/d tau`
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AbaHessian<T, const NV: usize> {
+    /// The sum `lambda . ddq` (a number): of the weights.
+    pub value: T,
+    /// Derivative by q (NV): of the sum.
+    pub dq: SVector<T, NV>,
+    /// Derivative by v (NV): of the sum.
+    pub dv: SVector<T, NV>,
+    /// Derivative by tau: M^-1 lambda (NV): of the sum.
+    pub dtau: SVector<T, NV>,
+    /// Entry (i, j) is the derivative along q_j of the derivative along q_i: not symmetric among the coordinates of one joint of several, elsewhere symmetric (NV x NV): of the sum.
+    pub dqdq: SMatrix<T, NV, NV>,
+    /// Entry (i, j) is the derivative by v_j of the derivative by q_i (NV x NV): of the sum.
+    pub dqdv: SMatrix<T, NV, NV>,
+    /// By v twice (NV x NV): of the sum.
+    pub dvdv: SMatrix<T, NV, NV>,
+    /// Entry (i, j) is the derivative by tau_j of the derivative by q_i (NV x NV): of the sum.
+    pub dqdtau: SMatrix<T, NV, NV>,
+}
+impl<T: Scalar, const NV: usize> AbaHessian<T, NV> {
+    /// All zero: something for the `_into` functions to write to.
+    #[must_use]
+    pub fn zeros() -> Self {
+        Self {
+            value: zero(),
+            dq: zeros(),
+            dv: zeros(),
+            dtau: zeros(),
+            dqdq: zeros(),
+            dqdv: zeros(),
+            dvdv: zeros(),
+            dqdtau: zeros(),
+        }
+    }
+}
+impl<T: Scalar, const NV: usize> Default for AbaHessian<T, NV> {
+    fn default() -> Self {
+        Self::zeros()
+    }
+}
+crate::batch::lanewise!(AbaHessian NV : value dq dv dtau dqdq dqdv dvdv dqdtau);
+/// What `rnea_second_derivatives` gives.
+///
+/// `d2tau_dqdq = d2 tau/d q d q, d2tau_dqdv = d2 tau/d q d v, d2tau_dvdv = d2 tau/d v d v, d2tau_dqda = d M/d q`
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RneaSecondDerivatives<T, const NV: usize> {
+    /// Element `[k][(i, j)]` is the derivative along q_k of the derivative of tau_i along q_j (NV of NV x NV): N m/rad^2.
+    pub d2tau_dqdq: [SMatrix<T, NV, NV>; NV],
+    /// Element `[k][(i, j)]` is the derivative of tau_i by q_j and v_k (NV of NV x NV): N m s/rad^2.
+    pub d2tau_dqdv: [SMatrix<T, NV, NV>; NV],
+    /// Element `[k][(i, j)]` is the derivative of tau_i by v_j and v_k (NV of NV x NV): N m s^2/rad^2.
+    pub d2tau_dvdv: [SMatrix<T, NV, NV>; NV],
+    /// Element `[k][(i, j)]` is the derivative of M_ik by q_j (NV of NV x NV): kg m^2/rad.
+    pub d2tau_dqda: [SMatrix<T, NV, NV>; NV],
+}
+impl<T: Scalar, const NV: usize> RneaSecondDerivatives<T, NV> {
+    /// All zero: something for the `_into` functions to write to.
+    #[must_use]
+    pub fn zeros() -> Self {
+        Self {
+            d2tau_dqdq: tensor_zeros(),
+            d2tau_dqdv: tensor_zeros(),
+            d2tau_dvdv: tensor_zeros(),
+            d2tau_dqda: tensor_zeros(),
+        }
+    }
+}
+impl<T: Scalar, const NV: usize> Default for RneaSecondDerivatives<T, NV> {
+    fn default() -> Self {
+        Self::zeros()
+    }
+}
+crate::batch::lanewise!(
+    RneaSecondDerivatives NV : d2tau_dqdq d2tau_dqdv d2tau_dvdv d2tau_dqda
+);
+/// What `aba_second_derivatives` gives.
+///
+/// `d2ddq_dqdq = d2 ddq/d q d q, d2ddq_dqdv = d2 ddq/d q d v, d2ddq_dvdv = d2 ddq/d v d v, d2ddq_dqdtau = d M^-1/d q`
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AbaSecondDerivatives<T, const NV: usize> {
+    /// Element `[k][(i, j)]` is the derivative along q_k of the derivative of ddq_i along q_j (NV of NV x NV): 1/(rad s^2).
+    pub d2ddq_dqdq: [SMatrix<T, NV, NV>; NV],
+    /// Element `[k][(i, j)]` is the derivative of ddq_i by q_j and v_k (NV of NV x NV): 1/(rad s).
+    pub d2ddq_dqdv: [SMatrix<T, NV, NV>; NV],
+    /// Element `[k][(i, j)]` is the derivative of ddq_i by v_j and v_k (NV of NV x NV): 1/rad.
+    pub d2ddq_dvdv: [SMatrix<T, NV, NV>; NV],
+    /// Element `[k][(i, j)]` is the derivative of entry (i, k) of M^-1 by q_j (NV of NV x NV): 1/(kg m^2 rad).
+    pub d2ddq_dqdtau: [SMatrix<T, NV, NV>; NV],
+}
+impl<T: Scalar, const NV: usize> AbaSecondDerivatives<T, NV> {
+    /// All zero: something for the `_into` functions to write to.
+    #[must_use]
+    pub fn zeros() -> Self {
+        Self {
+            d2ddq_dqdq: tensor_zeros(),
+            d2ddq_dqdv: tensor_zeros(),
+            d2ddq_dvdv: tensor_zeros(),
+            d2ddq_dqdtau: tensor_zeros(),
+        }
+    }
+}
+impl<T: Scalar, const NV: usize> Default for AbaSecondDerivatives<T, NV> {
+    fn default() -> Self {
+        Self::zeros()
+    }
+}
+crate::batch::lanewise!(
+    AbaSecondDerivatives NV : d2ddq_dqdq d2ddq_dqdv d2ddq_dvdv d2ddq_dqdtau
+);
 /// Robots with inverse dynamics: the torques of a motion.
 #[diagnostic::on_unimplemented(
     note = "a robot made with `functions: [..]` implements `InverseDynamics` if it has `rnea`, `bias`, `gravity`; `inverse_dynamics` in the list names these",
@@ -653,6 +809,198 @@ pub trait Coriolis<const NQ: usize, const NV: usize>: Mechanism<NQ, NV> {
         q: &impl Configuration<T, NQ>,
         v: &SVector<T, NV>,
         out: &mut SMatrix<T, NV, NV>,
+    );
+}
+/// Robots with second derivatives of inverse and forward dynamics, as Hessians of weighted sums and as tensors.
+#[diagnostic::on_unimplemented(
+    note = "a robot made with `functions: [..]` implements `SecondDerivatives` if it has `rnea_hessian`, `rnea_hessian_fext`, `aba_hessian`, `aba_hessian_fext`, `rnea_second_derivatives`, `rnea_second_derivatives_fext`, `aba_second_derivatives`, `aba_second_derivatives_fext`; `second_derivatives` in the list names these",
+    note = "NQ and NV are the type's own: `<{{R::NQ}}, {{R::NV}}>`"
+)]
+pub trait SecondDerivatives<const NQ: usize, const NV: usize>: Mechanism<NQ, NV> {
+    /// The sum of torques `mu . tau`, its gradient and its Hessian, without any tensor: what an exact Hessian of inverse dynamics adds to a Lagrangian. The sines and cosines of a `Posture` are not used, but its `q`.
+    ///
+    /// `value = mu . tau, dq = d value/d q, dv = d value/d v, da = M mu, dqdq = d dq/d q, dqdv = d dq/d v, dvdv = d dv/d v, dqda = d dq/d a`
+    ///
+    /// - `q` (NQ): configuration; rad, m, unit quaternions x, y, z, w
+    /// - `v` (NV): velocity; rad/s, m/s
+    /// - `a` (NV): acceleration; rad/s^2, m/s^2
+    /// - `mu` (NV): weight of each torque
+    #[must_use]
+    fn rnea_hessian<T: Scalar>(
+        q: &impl Configuration<T, NQ>,
+        v: &SVector<T, NV>,
+        a: &SVector<T, NV>,
+        mu: &SVector<T, NV>,
+    ) -> RneaHessian<T, NV>;
+    /// [`Self::rnea_hessian`] without a copy. Writes every entry of `out`, which needs no particular value before.
+    fn rnea_hessian_into<T: Scalar>(
+        q: &impl Configuration<T, NQ>,
+        v: &SVector<T, NV>,
+        a: &SVector<T, NV>,
+        mu: &SVector<T, NV>,
+        out: &mut RneaHessian<T, NV>,
+    );
+    /// The same under external forces, each constant in its own body's joint frame.
+    ///
+    /// `value = mu . tau, dq = d value/d q, dv = d value/d v, da = M mu, dqdq = d dq/d q, dqdv = d dq/d v, dvdv = d dv/d v, dqda = d dq/d a`
+    ///
+    /// - `q` (NQ): configuration; rad, m, unit quaternions x, y, z, w
+    /// - `v` (NV): velocity; rad/s, m/s
+    /// - `a` (NV): acceleration; rad/s^2, m/s^2
+    /// - `fext` (6 x NB): the force on each moving body, `[force; moment]` in its joint frame; N, N m
+    /// - `mu` (NV): weight of each torque
+    #[must_use]
+    fn rnea_hessian_fext<T: Scalar>(
+        q: &impl Configuration<T, NQ>,
+        v: &SVector<T, NV>,
+        a: &SVector<T, NV>,
+        fext: &Self::Forces<T>,
+        mu: &SVector<T, NV>,
+    ) -> RneaHessian<T, NV>;
+    /// [`Self::rnea_hessian_fext`] without a copy. Writes every entry of `out`, which needs no particular value before.
+    fn rnea_hessian_fext_into<T: Scalar>(
+        q: &impl Configuration<T, NQ>,
+        v: &SVector<T, NV>,
+        a: &SVector<T, NV>,
+        fext: &Self::Forces<T>,
+        mu: &SVector<T, NV>,
+        out: &mut RneaHessian<T, NV>,
+    );
+    /// The sum of accelerations `lambda . ddq` under the torques `tau`, its gradient and its Hessian, without any tensor: what DDP needs. The sines and cosines of a `Posture` are not used, but its `q`.
+    ///
+    /// `value = lambda . ddq, dq = d value/d q, dv = d value/d v, dtau = M^-1 lambda, dqdq = d dq/d q, dqdv = d dq/d v, dvdv = d dv/d v, dqdtau = d dq/d tau`
+    ///
+    /// - `q` (NQ): configuration; rad, m, unit quaternions x, y, z, w
+    /// - `v` (NV): velocity; rad/s, m/s
+    /// - `tau` (NV): joint torques and forces; N m, N
+    /// - `lambda` (NV): weight of each acceleration
+    #[must_use]
+    fn aba_hessian<T: Scalar>(
+        q: &impl Configuration<T, NQ>,
+        v: &SVector<T, NV>,
+        tau: &SVector<T, NV>,
+        lambda: &SVector<T, NV>,
+    ) -> AbaHessian<T, NV>;
+    /// [`Self::aba_hessian`] without a copy. Writes every entry of `out`, which needs no particular value before.
+    fn aba_hessian_into<T: Scalar>(
+        q: &impl Configuration<T, NQ>,
+        v: &SVector<T, NV>,
+        tau: &SVector<T, NV>,
+        lambda: &SVector<T, NV>,
+        out: &mut AbaHessian<T, NV>,
+    );
+    /// The same under external forces, each constant in its own body's joint frame.
+    ///
+    /// `value = lambda . ddq, dq = d value/d q, dv = d value/d v, dtau = M^-1 lambda, dqdq = d dq/d q, dqdv = d dq/d v, dvdv = d dv/d v, dqdtau = d dq/d tau`
+    ///
+    /// - `q` (NQ): configuration; rad, m, unit quaternions x, y, z, w
+    /// - `v` (NV): velocity; rad/s, m/s
+    /// - `tau` (NV): joint torques and forces; N m, N
+    /// - `fext` (6 x NB): the force on each moving body, `[force; moment]` in its joint frame; N, N m
+    /// - `lambda` (NV): weight of each acceleration
+    #[must_use]
+    fn aba_hessian_fext<T: Scalar>(
+        q: &impl Configuration<T, NQ>,
+        v: &SVector<T, NV>,
+        tau: &SVector<T, NV>,
+        fext: &Self::Forces<T>,
+        lambda: &SVector<T, NV>,
+    ) -> AbaHessian<T, NV>;
+    /// [`Self::aba_hessian_fext`] without a copy. Writes every entry of `out`, which needs no particular value before.
+    fn aba_hessian_fext_into<T: Scalar>(
+        q: &impl Configuration<T, NQ>,
+        v: &SVector<T, NV>,
+        tau: &SVector<T, NV>,
+        fext: &Self::Forces<T>,
+        lambda: &SVector<T, NV>,
+        out: &mut AbaHessian<T, NV>,
+    );
+    /// Second derivatives of inverse dynamics. The form that writes leaves alone what is zero for this robot: give it what `zeros` made, and use that again. Large: keep it in a `static` or a `Box`.
+    ///
+    /// `d2tau_dqdq = d2 tau/d q d q, d2tau_dqdv = d2 tau/d q d v, d2tau_dvdv = d2 tau/d v d v, d2tau_dqda = d M/d q`
+    ///
+    /// - `q` (NQ): configuration; rad, m, unit quaternions x, y, z, w
+    /// - `v` (NV): velocity; rad/s, m/s
+    /// - `a` (NV): acceleration; rad/s^2, m/s^2
+    #[doc(alias = "ComputeRNEASecondOrderDerivatives")]
+    #[must_use]
+    fn rnea_second_derivatives<T: Scalar>(
+        q: &impl Configuration<T, NQ>,
+        v: &SVector<T, NV>,
+        a: &SVector<T, NV>,
+    ) -> RneaSecondDerivatives<T, NV>;
+    /// [`Self::rnea_second_derivatives`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
+    fn rnea_second_derivatives_into<T: Scalar>(
+        q: &impl Configuration<T, NQ>,
+        v: &SVector<T, NV>,
+        a: &SVector<T, NV>,
+        out: &mut RneaSecondDerivatives<T, NV>,
+    );
+    /// The same under external forces, each constant in its own body's joint frame.
+    ///
+    /// `d2tau_dqdq = d2 tau/d q d q, d2tau_dqdv = d2 tau/d q d v, d2tau_dvdv = d2 tau/d v d v, d2tau_dqda = d M/d q`
+    ///
+    /// - `q` (NQ): configuration; rad, m, unit quaternions x, y, z, w
+    /// - `v` (NV): velocity; rad/s, m/s
+    /// - `a` (NV): acceleration; rad/s^2, m/s^2
+    /// - `fext` (6 x NB): the force on each moving body, `[force; moment]` in its joint frame; N, N m
+    #[must_use]
+    fn rnea_second_derivatives_fext<T: Scalar>(
+        q: &impl Configuration<T, NQ>,
+        v: &SVector<T, NV>,
+        a: &SVector<T, NV>,
+        fext: &Self::Forces<T>,
+    ) -> RneaSecondDerivatives<T, NV>;
+    /// [`Self::rnea_second_derivatives_fext`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
+    fn rnea_second_derivatives_fext_into<T: Scalar>(
+        q: &impl Configuration<T, NQ>,
+        v: &SVector<T, NV>,
+        a: &SVector<T, NV>,
+        fext: &Self::Forces<T>,
+        out: &mut RneaSecondDerivatives<T, NV>,
+    );
+    /// Second derivatives of forward dynamics. The form that writes wants what `zeros` made, or it itself. Large: keep it in a `static` or a `Box`.
+    ///
+    /// `d2ddq_dqdq = d2 ddq/d q d q, d2ddq_dqdv = d2 ddq/d q d v, d2ddq_dvdv = d2 ddq/d v d v, d2ddq_dqdtau = d M^-1/d q`
+    ///
+    /// - `q` (NQ): configuration; rad, m, unit quaternions x, y, z, w
+    /// - `v` (NV): velocity; rad/s, m/s
+    /// - `tau` (NV): joint torques and forces; N m, N
+    #[must_use]
+    fn aba_second_derivatives<T: Scalar>(
+        q: &impl Configuration<T, NQ>,
+        v: &SVector<T, NV>,
+        tau: &SVector<T, NV>,
+    ) -> AbaSecondDerivatives<T, NV>;
+    /// [`Self::aba_second_derivatives`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
+    fn aba_second_derivatives_into<T: Scalar>(
+        q: &impl Configuration<T, NQ>,
+        v: &SVector<T, NV>,
+        tau: &SVector<T, NV>,
+        out: &mut AbaSecondDerivatives<T, NV>,
+    );
+    /// The same under external forces, each constant in its own body's joint frame.
+    ///
+    /// `d2ddq_dqdq = d2 ddq/d q d q, d2ddq_dqdv = d2 ddq/d q d v, d2ddq_dvdv = d2 ddq/d v d v, d2ddq_dqdtau = d M^-1/d q`
+    ///
+    /// - `q` (NQ): configuration; rad, m, unit quaternions x, y, z, w
+    /// - `v` (NV): velocity; rad/s, m/s
+    /// - `tau` (NV): joint torques and forces; N m, N
+    /// - `fext` (6 x NB): the force on each moving body, `[force; moment]` in its joint frame; N, N m
+    #[must_use]
+    fn aba_second_derivatives_fext<T: Scalar>(
+        q: &impl Configuration<T, NQ>,
+        v: &SVector<T, NV>,
+        tau: &SVector<T, NV>,
+        fext: &Self::Forces<T>,
+    ) -> AbaSecondDerivatives<T, NV>;
+    /// [`Self::aba_second_derivatives_fext`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
+    fn aba_second_derivatives_fext_into<T: Scalar>(
+        q: &impl Configuration<T, NQ>,
+        v: &SVector<T, NV>,
+        tau: &SVector<T, NV>,
+        fext: &Self::Forces<T>,
+        out: &mut AbaSecondDerivatives<T, NV>,
     );
 }
 /// Robots with every family of functions: all that are generated without the option `functions`.

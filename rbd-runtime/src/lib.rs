@@ -44,7 +44,6 @@ pub mod random;
 #[cfg(feature = "alloc")]
 pub mod reference;
 mod scalar;
-mod second;
 pub mod sincos;
 pub mod spatial;
 pub mod tables;
@@ -59,4 +58,3 @@ pub use mechanism::Mechanism;
 pub use model::Model;
 pub use posture::{Configuration, Posture};
 pub use scalar::Scalar;
-pub use second::{AbaHessian, AbaSecondDerivatives, RneaHessian, RneaSecondDerivatives};

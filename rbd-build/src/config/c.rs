@@ -59,6 +59,13 @@ impl Robot {
                 format!("`{}` is of a frame: such functions are not written in C yet", function.name());
             return Err(Error::Option { name: "functions", what });
         }
+        if let Some((function, _)) = wanted.iter().find(|(f, _)| f.is_by_tables()) {
+            let what = format!(
+                "`{}` is computed by the runtime: such functions are not written in C yet",
+                function.name()
+            );
+            return Err(Error::Option { name: "functions", what });
+        }
         let search = Search::new(&reading.model, C::COSTS);
         let functions = wanted.into_iter().map(|(function, _)| search.cheapest(function)).collect();
         let urdf = self.urdf.file_name().unwrap_or_default().to_string_lossy();

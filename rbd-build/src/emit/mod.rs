@@ -6,7 +6,7 @@ pub mod c;
 mod rust;
 pub mod verilog;
 
-pub use rust::{Module, Naming, Rust, runtime_text};
+pub use rust::{MOST_ROWS, Module, Naming, Rust, runtime_text};
 
 use crate::cost::CostModel;
 use crate::plan::Plan;

@@ -1,6 +1,6 @@
 //! The traits that robots implement: a robot's implementations, and the runtime's own text of the traits.
 
-use super::function::{aliases, described, doc_lines};
+use super::function::{aliases, described, doc_lines, into_doc};
 use super::types::{Names, ident, number, result_sizes};
 use crate::family::Family;
 use crate::functions::{FUNCTIONS, Function, Spec};
@@ -234,10 +234,7 @@ fn family_trait(family: Family) -> TokenStream {
         lines.extend(described(spec, size));
         let (docs, aliases) = (doc_lines(&lines), aliases(spec));
         let into = spec.is_large().then(|| {
-            let docs = doc_lines(&[format!(
-                "[`Self::{}`] without a copy. Writes every entry of `out`, which needs no particular value before.",
-                spec.name
-            )]);
+            let docs = doc_lines(&[into_doc(spec)]);
             quote!(#docs #into;)
         });
         quote!(#docs #aliases #[must_use] #value; #into)

@@ -3,6 +3,7 @@
 use super::body::Body;
 use super::frames::{Frames, reference_name};
 use super::interface::kernels_module;
+use super::tables;
 use super::types::{Names, ident, number, param};
 use crate::functions::Spec;
 use crate::kernel::Role;
@@ -85,6 +86,9 @@ fn stages(type_name: &str, at: &str, plan: &Plan, sizes: Sizes) -> (TokenStream,
         calls.extend(quote!(T::dispatch(#module::#name { #(#names,)* angles, out });));
         kernels.push_str(&kernel_text(&kernel, spec, stage, sizes));
     }
+    if plan.function.is_by_tables() {
+        calls = tables::call(spec, &module);
+    }
     if plan.is_outline() {
         let passes = spec.params.iter().map(|p| ident(p.name));
         calls = quote!(let _ = (angles, out, #(#passes),*); rt::outline(););
@@ -121,11 +125,25 @@ fn docs(plan: &Plan, sizes: Sizes) -> Vec<String> {
         (_, (rows, columns)) => format!("{rows} x {columns}"),
     }));
     lines.push(String::new());
+    if plan.function.is_by_tables() {
+        lines.push("By loops over tables, in the runtime.".into());
+        return lines;
+    }
     lines.push(format!(
         "{} additions, {} multiplications, {} divisions, {} angles; formulation: {}.",
         count.adds, count.muls, count.divs, count.sin_cos, plan.strategy
     ));
     lines
+}
+
+/// What the form that writes does.
+pub fn into_doc(spec: &Spec) -> String {
+    let what = if spec.outputs.iter().any(|o| matches!(o.shape, Shape::Tensor(..))) {
+        "Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot."
+    } else {
+        "Writes every entry of `out`, which needs no particular value before."
+    };
+    format!("[`Self::{}`] without a copy. {what}", spec.name)
 }
 
 /// The other names of a function, for the search in the documentation.
@@ -163,10 +181,7 @@ fn methods(spec: &Spec, sizes: Sizes, docs: &[String], chosen: &Chosen, calls: &
     };
     let (docs, aliases) = (doc_lines(docs), aliases(spec));
     let (visibility, into_docs) = if spec.is_large() {
-        let first = format!("[`Self::{}`] without a copy.", spec.name);
-        let docs = doc_lines(&[format!(
-            "{first} Writes every entry of `out`, which needs no particular value before."
-        )]);
+        let docs = doc_lines(&[into_doc(spec)]);
         (quote!(pub), docs)
     } else {
         (quote!(), quote!())

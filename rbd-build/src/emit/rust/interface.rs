@@ -2,7 +2,7 @@
 
 use super::frames::Frames;
 use super::function::FunctionText;
-use super::{families, manifold, static_model};
+use super::{families, manifold, static_model, tables};
 use crate::functions::FUNCTIONS;
 use crate::plan::Plan;
 use rbd_runtime::Model;
@@ -98,6 +98,7 @@ pub fn module(naming: &Naming, model: &Model<f64>, plans: &[Plan]) -> Module {
             body.push_str(&function.methods);
         }
     }
+    kernels.push_str(&tables::text(model, plans));
     for plan in plans.iter().filter(|plan| plan.frame.is_none()) {
         let function = FunctionText::new(type_name, model, plan);
         kernels.push_str(&function.kernels);

@@ -12,10 +12,12 @@ mod interface;
 mod manifold;
 mod registers;
 mod static_model;
+mod tables;
 mod types;
 
 pub use families::runtime_text;
 pub use interface::{Module, Naming};
+pub use tables::MOST_ROWS;
 
 use function::FunctionText;
 
