@@ -25,13 +25,15 @@
 #![deny(missing_docs)]
 
 pub use nalgebra;
-pub use rbd_runtime::{AbaHessian, AbaSecondDerivatives, RneaHessian, RneaSecondDerivatives, SecondDerivatives};
 pub use rbd_runtime::{
     AbaDerivatives, Centroidal, CentroidalDerivatives, CentroidalDynamicsDerivatives, Configuration,
     Coriolis, Energy, ExternalForces, ForwardDynamics, ForwardDynamicsDerivatives,
     FrameAccelerationDerivatives, FrameVelocityDerivatives, InverseDynamics, InverseDynamicsDerivatives,
     InverseMassMatrix, Joint, JointKind, JointLimits, KineticEnergyDerivatives, MassMatrix, Mechanism, Mimic,
     Posture, ReferenceFrame, RneaDerivatives, Robot, Scalar,
+};
+pub use rbd_runtime::{
+    AbaHessian, AbaSecondDerivatives, RneaHessian, RneaSecondDerivatives, SecondDerivatives,
 };
 #[cfg(feature = "alloc")]
 pub use rbd_runtime::{Model, model, random, reference};

@@ -34,7 +34,5 @@ pub extern "C" fn torques(sample: &Sample) -> Torques {
     let (stiffness, damping) = (100.0, 20.0);
     let [q, v, goal] = [sample.q, sample.v, sample.goal].map(SVector::from);
     let a = (goal - q) * stiffness - v * damping;
-    Torques {
-        tau: DoublePendulum::rnea(&q, &v, &a).data.0[0],
-    }
+    Torques { tau: DoublePendulum::rnea(&q, &v, &a).data.0[0] }
 }
