@@ -11,9 +11,9 @@ mod shared;
 use criterion::{Criterion, criterion_group, criterion_main};
 use shared::derivatives::robot;
 
-rbd::rbd_robot!("../robots/iiwa14.urdf");
-rbd::rbd_robot!("../robots/ur5.urdf");
-rbd::rbd_robot! { pub struct Hyq { urdf: "../robots/hyq.urdf", base: floating } }
+rbd::rbd_robot! { pub struct Iiwa14 { urdf: "../robots/iiwa14.urdf", functions: [dynamics] } }
+rbd::rbd_robot! { pub struct Ur5 { urdf: "../robots/ur5.urdf", functions: [dynamics] } }
+rbd::rbd_robot! { pub struct Hyq { urdf: "../robots/hyq.urdf", base: floating, functions: [dynamics] } }
 
 fn derivatives(c: &mut Criterion) {
     robot::<Iiwa14, { Iiwa14::NQ }, { Iiwa14::NV }>(c, "iiwa14", &Iiwa14::model());

@@ -17,9 +17,9 @@ use rbd::{AbaDerivatives, RneaDerivatives, batch};
 use shared::dynamics::{robot, waves};
 use std::hint::black_box;
 
-rbd::rbd_robot!("../robots/iiwa14.urdf");
-rbd::rbd_robot!("../robots/ur5.urdf");
-rbd::rbd_robot! { pub struct Hyq { urdf: "../robots/hyq.urdf", base: floating } }
+rbd::rbd_robot! { pub struct Iiwa14 { urdf: "../robots/iiwa14.urdf", functions: [dynamics] } }
+rbd::rbd_robot! { pub struct Ur5 { urdf: "../robots/ur5.urdf", functions: [dynamics] } }
+rbd::rbd_robot! { pub struct Hyq { urdf: "../robots/hyq.urdf", base: floating, functions: [dynamics] } }
 
 /// The same functions on four states at once.
 fn four_states(c: &mut Criterion) {

@@ -6,7 +6,7 @@
 
 use nalgebra::SVector;
 use rbd::reference::{Data, kinetic_energy, potential_energy};
-use rbd::{Model, Robot};
+use rbd::{Dynamics, Model};
 use std::fmt::Write;
 
 rbd::rbd_robot!("robots/double_pendulum.urdf");
@@ -15,7 +15,7 @@ const SECONDS: f64 = 5.0;
 type Vector<const N: usize> = SVector<f64, N>;
 
 /// One step of Runge and Kutta's method, for robots whose configurations are a vector space.
-fn runge_kutta<R: Robot<N, N>, const N: usize>(
+fn runge_kutta<R: Dynamics<N, N>, const N: usize>(
     q: &Vector<N>,
     v: &Vector<N>,
     h: f64,
@@ -32,7 +32,7 @@ fn runge_kutta<R: Robot<N, N>, const N: usize>(
 }
 
 /// Velocities first, then positions by the new ones.
-fn symplectic_euler<R: Robot<N, N>, const N: usize>(
+fn symplectic_euler<R: Dynamics<N, N>, const N: usize>(
     q: &Vector<N>,
     v: &Vector<N>,
     h: f64,

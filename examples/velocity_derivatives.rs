@@ -10,11 +10,11 @@
 //! best one of forward differences costs half of the digits.
 
 use nalgebra::{SMatrix, SVector};
-use rbd::Robot;
+use rbd::Dynamics;
 
-rbd::rbd_robot! { pub struct Iiwa14 { urdf: "robots/iiwa14.urdf", gravity: [0.0, 0.0, 0.0] } }
-rbd::rbd_robot! { pub struct Ur5 { urdf: "robots/ur5.urdf", gravity: [0.0, 0.0, 0.0] } }
-rbd::rbd_robot! { pub struct Hyq { urdf: "robots/hyq.urdf", base: floating, gravity: [0.0, 0.0, 0.0] } }
+rbd::rbd_robot! { pub struct Iiwa14 { urdf: "robots/iiwa14.urdf", gravity: [0.0, 0.0, 0.0], functions: [dynamics] } }
+rbd::rbd_robot! { pub struct Ur5 { urdf: "robots/ur5.urdf", gravity: [0.0, 0.0, 0.0], functions: [dynamics] } }
+rbd::rbd_robot! { pub struct Hyq { urdf: "robots/hyq.urdf", base: floating, gravity: [0.0, 0.0, 0.0], functions: [dynamics] } }
 
 const STEPS: [f64; 5] = [1e-2, 1e-4, 1e-6, 1e-8, 1e-10];
 
@@ -47,19 +47,19 @@ fn row(robot: &str, what: &str, own: &str, by_step: impl Fn(f64) -> f64) {
 }
 
 /// A configuration away from zero, and two vectors to be used as velocity, acceleration or torque.
-fn sample<R: Robot<NQ, NV>, const NQ: usize, const NV: usize>()
+fn sample<R: Dynamics<NQ, NV>, const NQ: usize, const NV: usize>()
 -> (SVector<f64, NQ>, SVector<f64, NV>, SVector<f64, NV>) {
     let wave = |rate: f64| SVector::from_fn(|i, _| (1.0 + rate * i as f64).sin());
     (R::integrate(&R::neutral(), &wave(0.7)), wave(1.3), wave(2.1))
 }
 
-fn at_rest<R: Robot<NQ, NV>, const NQ: usize, const NV: usize>(robot: &str) {
+fn at_rest<R: Dynamics<NQ, NV>, const NQ: usize, const NV: usize>(robot: &str) {
     let (q, _, x) = sample::<R, NQ, NV>();
     let rest = SVector::zeros();
     for (what, f, exact, driven) in [
         (
             "rnea",
-            R::rnea as Dynamics<NQ, NV>,
+            R::rnea as Law<NQ, NV>,
             R::rnea_derivatives(&q, &rest, &rest).dtau_dv,
             R::rnea_derivatives(&q, &rest, &x).dtau_dv,
         ),
@@ -77,10 +77,10 @@ fn at_rest<R: Robot<NQ, NV>, const NQ: usize, const NV: usize>(robot: &str) {
     }
 }
 
-fn moving<R: Robot<NQ, NV>, const NQ: usize, const NV: usize>(robot: &str) {
+fn moving<R: Dynamics<NQ, NV>, const NQ: usize, const NV: usize>(robot: &str) {
     let (q, v, x) = sample::<R, NQ, NV>();
     for (what, f, exact) in [
-        ("rnea", R::rnea as Dynamics<NQ, NV>, R::rnea_derivatives(&q, &v, &x).dtau_dv),
+        ("rnea", R::rnea as Law<NQ, NV>, R::rnea_derivatives(&q, &v, &x).dtau_dv),
         ("aba", R::aba, R::aba_derivatives(&q, &v, &x).ddq_dv),
     ] {
         let error = |d: SMatrix<f64, NV, NV>| (d - exact).amax() / exact.amax();
@@ -90,12 +90,12 @@ fn moving<R: Robot<NQ, NV>, const NQ: usize, const NV: usize>(robot: &str) {
 }
 
 /// Inverse or forward dynamics.
-type Dynamics<const NQ: usize, const NV: usize> =
+type Law<const NQ: usize, const NV: usize> =
     fn(&SVector<f64, NQ>, &SVector<f64, NV>, &SVector<f64, NV>) -> SVector<f64, NV>;
 
 /// The derivative by v from one more value a column.
 fn forward<const NQ: usize, const NV: usize>(
-    f: Dynamics<NQ, NV>,
+    f: Law<NQ, NV>,
     q: &SVector<f64, NQ>,
     v: &SVector<f64, NV>,
     x: &SVector<f64, NV>,
@@ -107,7 +107,7 @@ fn forward<const NQ: usize, const NV: usize>(
 
 /// The derivative by v from two values a column.
 fn central<const NQ: usize, const NV: usize>(
-    f: Dynamics<NQ, NV>,
+    f: Law<NQ, NV>,
     q: &SVector<f64, NQ>,
     v: &SVector<f64, NV>,
     x: &SVector<f64, NV>,

@@ -28,7 +28,7 @@ pub use nalgebra;
 pub use rbd_runtime::{
     AbaDerivatives, Centroidal, CentroidalDerivatives, CentroidalDynamicsDerivatives, Configuration,
     Coriolis, Energy, ExternalForces, ForwardDynamics, ForwardDynamicsDerivatives,
-    FrameAccelerationDerivatives, FrameVelocityDerivatives, InverseDynamics, InverseDynamicsDerivatives,
+    Dynamics, FrameAccelerationDerivatives, FrameVelocityDerivatives, InverseDynamics, InverseDynamicsDerivatives,
     InverseMassMatrix, Joint, JointKind, JointLimits, KineticEnergyDerivatives, MassMatrix, Mechanism, Mimic,
     Posture, ReferenceFrame, RneaDerivatives, Robot, Scalar,
 };

@@ -10,7 +10,7 @@ use criterion::Criterion;
 use nalgebra::SVector;
 use num_dual::Dual64;
 use rbd::reference::{self, Data};
-use rbd::{AbaDerivatives, Model, RneaDerivatives, Robot};
+use rbd::{AbaDerivatives, Dynamics, Model, RneaDerivatives};
 use std::hint::black_box;
 
 /// Value, derivative by q and derivative by v, column by column.
@@ -21,7 +21,7 @@ struct First<const NV: usize> {
 }
 
 /// Central differences of `f(q, v)`.
-fn differences<R: Robot<NQ, NV>, const NQ: usize, const NV: usize>(
+fn differences<R: Dynamics<NQ, NV>, const NQ: usize, const NV: usize>(
     q: &SVector<f64, NQ>,
     v: &SVector<f64, NV>,
     f: impl Fn(&SVector<f64, NQ>, &SVector<f64, NV>) -> SVector<f64, NV>,
@@ -42,7 +42,7 @@ fn differences<R: Robot<NQ, NV>, const NQ: usize, const NV: usize>(
 }
 
 /// Exact derivatives of `f(q, v)` by dual numbers, a direction at a time.
-fn duals<R: Robot<NQ, NV>, const NQ: usize, const NV: usize>(
+fn duals<R: Dynamics<NQ, NV>, const NQ: usize, const NV: usize>(
     q: &SVector<f64, NQ>,
     v: &SVector<f64, NV>,
     f: impl Fn(&SVector<Dual64, NQ>, &SVector<Dual64, NV>) -> SVector<Dual64, NV>,
@@ -57,7 +57,7 @@ fn duals<R: Robot<NQ, NV>, const NQ: usize, const NV: usize>(
 }
 
 /// Both derivatives of a robot by every way.
-pub fn robot<R: Robot<NQ, NV>, const NQ: usize, const NV: usize>(
+pub fn robot<R: Dynamics<NQ, NV>, const NQ: usize, const NV: usize>(
     c: &mut Criterion,
     name: &str,
     model: &Model<f64>,

@@ -5,7 +5,7 @@
 use criterion::Criterion;
 use nalgebra::{SMatrix, SVector};
 use rbd::reference::{self, Data};
-use rbd::{AbaDerivatives, Model, RneaDerivatives, Robot, Scalar};
+use rbd::{AbaDerivatives, Model, RneaDerivatives, Scalar};
 use std::hint::black_box;
 
 /// Three waves: a tangent vector away from zero, a velocity, and an acceleration or torque.
@@ -14,7 +14,7 @@ pub fn waves<T: Scalar, const NV: usize>() -> [SVector<T, NV>; 3] {
 }
 
 /// Each function of a robot: generated, and by the reference.
-pub fn robot<R: Robot<NQ, NV>, const NQ: usize, const NV: usize>(
+pub fn robot<R: Dynamics<NQ, NV>, const NQ: usize, const NV: usize>(
     c: &mut Criterion,
     name: &str,
     model: &Model<f64>,

@@ -81,7 +81,8 @@ pub struct Robot {
     attributes: String,
     runtime: String,
     read: ReadOptions,
-    functions: Vec<Function>,
+    /// Those that are listed; none where the default ones are wanted.
+    functions: Option<Vec<Function>>,
 }
 
 /// A generated robot, before it is text.
@@ -124,7 +125,7 @@ impl Robot {
             attributes: String::new(),
             runtime: "::rbd::__private".into(),
             read: ReadOptions::default(),
-            functions: Function::default_ones().collect(),
+            functions: None,
         }
     }
 
@@ -210,7 +211,7 @@ impl Robot {
     /// The functions to generate; by default those of [`Function::default_ones`].
     #[must_use]
     pub fn functions(mut self, functions: impl IntoIterator<Item = Function>) -> Self {
-        self.functions = functions.into_iter().collect();
+        self.functions = Some(functions.into_iter().collect());
         self
     }
 
@@ -365,7 +366,7 @@ impl Robot {
         self.check_rust()?;
         let reading = self.judged()?;
         let rows: usize = reading.model.bodies.iter().map(|body| body.kind.nv()).sum();
-        if rows > MOST_ROWS && self.functions.iter().any(|f| f.is_by_tables()) {
+        if rows > MOST_ROWS && self.chosen().iter().any(|f| f.is_by_tables()) {
             let what = format!(
                 "second derivatives are for robots of up to {MOST_ROWS} degrees of freedom; this has {rows}"
             );
@@ -375,14 +376,20 @@ impl Robot {
         Ok((Naming { type_name, visibility, attributes }, reading))
     }
 
+    /// The functions that are listed, or the default ones.
+    fn chosen(&self) -> Vec<Function> {
+        self.functions.clone().unwrap_or_else(|| Function::default_ones().collect())
+    }
+
     /// What is asked for, in the table's order: functions, those of frames once for each frame and reference frame.
     fn wanted(&self, reading: &Reading) -> Vec<(Function, Option<FrameAt>)> {
         // Who names frames wants functions of frames.
-        let all_of_frames = !self.read.frames.is_empty() && !self.functions.iter().any(|f| f.is_of_frame());
+        let chosen = self.chosen();
+        let all_of_frames = !self.read.frames.is_empty() && !chosen.iter().any(|f| f.is_of_frame());
         let wanted = FUNCTIONS
             .iter()
             .map(|spec| spec.function)
-            .filter(|f| self.functions.contains(f) || all_of_frames && f.is_of_frame());
+            .filter(|f| chosen.contains(f) || all_of_frames && f.is_of_frame());
         let of_frames = |function: Function| {
             let at = FrameAt::all(&reading.model, &reading.frames, function);
             at.into_iter().map(move |frame| (function, frame))

@@ -118,9 +118,9 @@ impl Plan {
         self.function.spec()
     }
 
-    /// The frames and inertias that the first stage works with.
-    pub fn rewrite(&self) -> &Rewrite {
-        &self.stages[0].scalar.rewrite
+    /// The frames and inertias that the first stage works with, if there is one.
+    pub fn rewrite(&self) -> Option<&Rewrite> {
+        self.stages.first().map(|stage| &stage.scalar.rewrite)
     }
 
     /// The arithmetic of all stages, straight-line and in loops.

@@ -128,7 +128,8 @@ pub fn function(text: &str) -> Result<Named, String> {
     Function::named(name).ok_or_else(|| {
         let known = Function::names();
         let near = rbd_build::nearest(name, known.iter().copied());
-        let near = near.map_or("; there".to_owned(), |near| format!(": did you mean `{near}`? There"));
-        format!("there is no such function{near} are {}", known.join(", "))
+        let there_are = || format!("; there are {}", known.join(", "));
+        let help = near.map_or_else(there_are, |near| format!(": did you mean `{near}`?"));
+        format!("there is no such function{help}")
     })
 }

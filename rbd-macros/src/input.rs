@@ -42,12 +42,12 @@ const OPTIONS: [&str; 12] = [
     "snap",
 ];
 
-/// That there is no such thing, what is nearest, and what there is.
+/// That there is no such thing, and what is nearest or else what there is.
 fn unknown(what: &str, name: &Ident, known: &[&str]) -> syn::Error {
     let near = rbd_build::nearest(&name.to_string(), known.iter().copied());
-    let near = near.map_or("; there".to_owned(), |near| format!(": did you mean `{near}`? There"));
-    let message = format!("there is no {what} `{name}`{near} are {}", known.join(", "));
-    syn::Error::new(name.span(), message)
+    let there_are = || format!("; there are {}", known.join(", "));
+    let help = near.map_or_else(there_are, |near| format!(": did you mean `{near}`?"));
+    syn::Error::new(name.span(), format!("there is no {what} `{name}`{help}"))
 }
 
 impl Input {

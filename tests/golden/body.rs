@@ -344,6 +344,415 @@ const _: () = {
             });
         }
     }
+    impl Body {
+        /// The sum of torques `mu . tau`, its gradient and its Hessian, without any tensor: what an exact Hessian of inverse dynamics adds to a Lagrangian. The sines and cosines of a `Posture` are not used, but its `q`.
+        ///
+        /// `value = mu . tau, dq = d value/d q, dv = d value/d v, da = M mu, dqdq = d dq/d q, dqdv = d dq/d v, dvdv = d dv/d v, dqda = d dq/d a`
+        ///
+        /// - `q` (7): configuration; rad, m, unit quaternions x, y, z, w
+        /// - `v` (6): velocity; rad/s, m/s
+        /// - `a` (6): acceleration; rad/s^2, m/s^2
+        /// - `mu` (6): weight of each torque
+        ///
+        /// By loops over tables, in the runtime.
+        #[must_use]
+        #[inline]
+        pub fn rnea_hessian<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 7>,
+            v: &rt::SVector<T, 6>,
+            a: &rt::SVector<T, 6>,
+            mu: &rt::SVector<T, 6>,
+        ) -> rt::RneaHessian<T, 6> {
+            let mut out = rt::RneaHessian::zeros();
+            Self::rnea_hessian_into(q, v, a, mu, &mut out);
+            out
+        }
+        /// [`Self::rnea_hessian`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        #[inline]
+        pub fn rnea_hessian_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 7>,
+            v: &rt::SVector<T, 6>,
+            a: &rt::SVector<T, 6>,
+            mu: &rt::SVector<T, 6>,
+            out: &mut rt::RneaHessian<T, 6>,
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            let _ = angles;
+            let at = rt::loops::second::typed::At {
+                q,
+                v,
+                a: a,
+                fext: &[],
+            };
+            rt::loops::second::typed::rnea_hessian_into(
+                &kernels_of_Body::TABLES,
+                at,
+                mu,
+                out,
+            );
+        }
+    }
+    impl Body {
+        /// The same under external forces, each constant in its own body's joint frame.
+        ///
+        /// `value = mu . tau, dq = d value/d q, dv = d value/d v, da = M mu, dqdq = d dq/d q, dqdv = d dq/d v, dvdv = d dv/d v, dqda = d dq/d a`
+        ///
+        /// - `q` (7): configuration; rad, m, unit quaternions x, y, z, w
+        /// - `v` (6): velocity; rad/s, m/s
+        /// - `a` (6): acceleration; rad/s^2, m/s^2
+        /// - `fext` (6 x 1): the force on each moving body, `[force; moment]` in its joint frame; N, N m
+        /// - `mu` (6): weight of each torque
+        ///
+        /// By loops over tables, in the runtime.
+        #[must_use]
+        #[inline]
+        pub fn rnea_hessian_fext<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 7>,
+            v: &rt::SVector<T, 6>,
+            a: &rt::SVector<T, 6>,
+            fext: &[rt::SVector<T, 6>; 1],
+            mu: &rt::SVector<T, 6>,
+        ) -> rt::RneaHessian<T, 6> {
+            let mut out = rt::RneaHessian::zeros();
+            Self::rnea_hessian_fext_into(q, v, a, fext, mu, &mut out);
+            out
+        }
+        /// [`Self::rnea_hessian_fext`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        #[inline]
+        pub fn rnea_hessian_fext_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 7>,
+            v: &rt::SVector<T, 6>,
+            a: &rt::SVector<T, 6>,
+            fext: &[rt::SVector<T, 6>; 1],
+            mu: &rt::SVector<T, 6>,
+            out: &mut rt::RneaHessian<T, 6>,
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            let _ = angles;
+            let at = rt::loops::second::typed::At {
+                q,
+                v,
+                a: a,
+                fext: &fext[..],
+            };
+            rt::loops::second::typed::rnea_hessian_into(
+                &kernels_of_Body::TABLES,
+                at,
+                mu,
+                out,
+            );
+        }
+    }
+    impl Body {
+        /// The sum of accelerations `lambda . ddq` under the torques `tau`, its gradient and its Hessian, without any tensor: what DDP needs. The sines and cosines of a `Posture` are not used, but its `q`.
+        ///
+        /// `value = lambda . ddq, dq = d value/d q, dv = d value/d v, dtau = M^-1 lambda, dqdq = d dq/d q, dqdv = d dq/d v, dvdv = d dv/d v, dqdtau = d dq/d tau`
+        ///
+        /// - `q` (7): configuration; rad, m, unit quaternions x, y, z, w
+        /// - `v` (6): velocity; rad/s, m/s
+        /// - `tau` (6): joint torques and forces; N m, N
+        /// - `lambda` (6): weight of each acceleration
+        ///
+        /// By loops over tables, in the runtime.
+        #[must_use]
+        #[inline]
+        pub fn aba_hessian<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 7>,
+            v: &rt::SVector<T, 6>,
+            tau: &rt::SVector<T, 6>,
+            lambda: &rt::SVector<T, 6>,
+        ) -> rt::AbaHessian<T, 6> {
+            let mut out = rt::AbaHessian::zeros();
+            Self::aba_hessian_into(q, v, tau, lambda, &mut out);
+            out
+        }
+        /// [`Self::aba_hessian`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        #[inline]
+        pub fn aba_hessian_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 7>,
+            v: &rt::SVector<T, 6>,
+            tau: &rt::SVector<T, 6>,
+            lambda: &rt::SVector<T, 6>,
+            out: &mut rt::AbaHessian<T, 6>,
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            let _ = angles;
+            let at = rt::loops::second::typed::At {
+                q,
+                v,
+                a: tau,
+                fext: &[],
+            };
+            rt::loops::second::typed::aba_hessian_into(
+                &kernels_of_Body::TABLES,
+                at,
+                lambda,
+                &mut rt::AbaDerivatives::zeros(),
+                out,
+            );
+        }
+    }
+    impl Body {
+        /// The same under external forces, each constant in its own body's joint frame.
+        ///
+        /// `value = lambda . ddq, dq = d value/d q, dv = d value/d v, dtau = M^-1 lambda, dqdq = d dq/d q, dqdv = d dq/d v, dvdv = d dv/d v, dqdtau = d dq/d tau`
+        ///
+        /// - `q` (7): configuration; rad, m, unit quaternions x, y, z, w
+        /// - `v` (6): velocity; rad/s, m/s
+        /// - `tau` (6): joint torques and forces; N m, N
+        /// - `fext` (6 x 1): the force on each moving body, `[force; moment]` in its joint frame; N, N m
+        /// - `lambda` (6): weight of each acceleration
+        ///
+        /// By loops over tables, in the runtime.
+        #[must_use]
+        #[inline]
+        pub fn aba_hessian_fext<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 7>,
+            v: &rt::SVector<T, 6>,
+            tau: &rt::SVector<T, 6>,
+            fext: &[rt::SVector<T, 6>; 1],
+            lambda: &rt::SVector<T, 6>,
+        ) -> rt::AbaHessian<T, 6> {
+            let mut out = rt::AbaHessian::zeros();
+            Self::aba_hessian_fext_into(q, v, tau, fext, lambda, &mut out);
+            out
+        }
+        /// [`Self::aba_hessian_fext`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        #[inline]
+        pub fn aba_hessian_fext_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 7>,
+            v: &rt::SVector<T, 6>,
+            tau: &rt::SVector<T, 6>,
+            fext: &[rt::SVector<T, 6>; 1],
+            lambda: &rt::SVector<T, 6>,
+            out: &mut rt::AbaHessian<T, 6>,
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            let _ = angles;
+            let at = rt::loops::second::typed::At {
+                q,
+                v,
+                a: tau,
+                fext: &fext[..],
+            };
+            rt::loops::second::typed::aba_hessian_into(
+                &kernels_of_Body::TABLES,
+                at,
+                lambda,
+                &mut rt::AbaDerivatives::zeros(),
+                out,
+            );
+        }
+    }
+    impl Body {
+        /// Second derivatives of inverse dynamics. The form that writes leaves alone what is zero for this robot: give it what `zeros` made, and use that again. Large: keep it in a `static` or a `Box`.
+        ///
+        /// `d2tau_dqdq = d2 tau/d q d q, d2tau_dqdv = d2 tau/d q d v, d2tau_dvdv = d2 tau/d v d v, d2tau_dqda = d M/d q`
+        ///
+        /// - `q` (7): configuration; rad, m, unit quaternions x, y, z, w
+        /// - `v` (6): velocity; rad/s, m/s
+        /// - `a` (6): acceleration; rad/s^2, m/s^2
+        ///
+        /// By loops over tables, in the runtime.
+        #[doc(alias = "ComputeRNEASecondOrderDerivatives")]
+        #[must_use]
+        #[inline]
+        pub fn rnea_second_derivatives<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 7>,
+            v: &rt::SVector<T, 6>,
+            a: &rt::SVector<T, 6>,
+        ) -> rt::RneaSecondDerivatives<T, 6> {
+            let mut out = rt::RneaSecondDerivatives::zeros();
+            Self::rnea_second_derivatives_into(q, v, a, &mut out);
+            out
+        }
+        /// [`Self::rnea_second_derivatives`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
+        #[inline]
+        pub fn rnea_second_derivatives_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 7>,
+            v: &rt::SVector<T, 6>,
+            a: &rt::SVector<T, 6>,
+            out: &mut rt::RneaSecondDerivatives<T, 6>,
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            let _ = angles;
+            let at = rt::loops::second::typed::At {
+                q,
+                v,
+                a: a,
+                fext: &[],
+            };
+            rt::loops::second::typed::rnea_second_derivatives_into(
+                &kernels_of_Body::TABLES,
+                at,
+                out,
+            );
+        }
+    }
+    impl Body {
+        /// The same under external forces, each constant in its own body's joint frame.
+        ///
+        /// `d2tau_dqdq = d2 tau/d q d q, d2tau_dqdv = d2 tau/d q d v, d2tau_dvdv = d2 tau/d v d v, d2tau_dqda = d M/d q`
+        ///
+        /// - `q` (7): configuration; rad, m, unit quaternions x, y, z, w
+        /// - `v` (6): velocity; rad/s, m/s
+        /// - `a` (6): acceleration; rad/s^2, m/s^2
+        /// - `fext` (6 x 1): the force on each moving body, `[force; moment]` in its joint frame; N, N m
+        ///
+        /// By loops over tables, in the runtime.
+        #[must_use]
+        #[inline]
+        pub fn rnea_second_derivatives_fext<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 7>,
+            v: &rt::SVector<T, 6>,
+            a: &rt::SVector<T, 6>,
+            fext: &[rt::SVector<T, 6>; 1],
+        ) -> rt::RneaSecondDerivatives<T, 6> {
+            let mut out = rt::RneaSecondDerivatives::zeros();
+            Self::rnea_second_derivatives_fext_into(q, v, a, fext, &mut out);
+            out
+        }
+        /// [`Self::rnea_second_derivatives_fext`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
+        #[inline]
+        pub fn rnea_second_derivatives_fext_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 7>,
+            v: &rt::SVector<T, 6>,
+            a: &rt::SVector<T, 6>,
+            fext: &[rt::SVector<T, 6>; 1],
+            out: &mut rt::RneaSecondDerivatives<T, 6>,
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            let _ = angles;
+            let at = rt::loops::second::typed::At {
+                q,
+                v,
+                a: a,
+                fext: &fext[..],
+            };
+            rt::loops::second::typed::rnea_second_derivatives_into(
+                &kernels_of_Body::TABLES,
+                at,
+                out,
+            );
+        }
+    }
+    impl Body {
+        /// Second derivatives of forward dynamics. The form that writes wants what `zeros` made, or it itself. Large: keep it in a `static` or a `Box`.
+        ///
+        /// `d2ddq_dqdq = d2 ddq/d q d q, d2ddq_dqdv = d2 ddq/d q d v, d2ddq_dvdv = d2 ddq/d v d v, d2ddq_dqdtau = d M^-1/d q`
+        ///
+        /// - `q` (7): configuration; rad, m, unit quaternions x, y, z, w
+        /// - `v` (6): velocity; rad/s, m/s
+        /// - `tau` (6): joint torques and forces; N m, N
+        ///
+        /// By loops over tables, in the runtime.
+        #[must_use]
+        #[inline]
+        pub fn aba_second_derivatives<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 7>,
+            v: &rt::SVector<T, 6>,
+            tau: &rt::SVector<T, 6>,
+        ) -> rt::AbaSecondDerivatives<T, 6> {
+            let mut out = rt::AbaSecondDerivatives::zeros();
+            Self::aba_second_derivatives_into(q, v, tau, &mut out);
+            out
+        }
+        /// [`Self::aba_second_derivatives`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
+        #[inline]
+        pub fn aba_second_derivatives_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 7>,
+            v: &rt::SVector<T, 6>,
+            tau: &rt::SVector<T, 6>,
+            out: &mut rt::AbaSecondDerivatives<T, 6>,
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            let _ = angles;
+            let at = rt::loops::second::typed::At {
+                q,
+                v,
+                a: tau,
+                fext: &[],
+            };
+            rt::loops::second::typed::aba_second_derivatives_into(
+                &kernels_of_Body::TABLES,
+                at,
+                &mut rt::AbaDerivatives::zeros(),
+                out,
+            );
+        }
+    }
+    impl Body {
+        /// The same under external forces, each constant in its own body's joint frame.
+        ///
+        /// `d2ddq_dqdq = d2 ddq/d q d q, d2ddq_dqdv = d2 ddq/d q d v, d2ddq_dvdv = d2 ddq/d v d v, d2ddq_dqdtau = d M^-1/d q`
+        ///
+        /// - `q` (7): configuration; rad, m, unit quaternions x, y, z, w
+        /// - `v` (6): velocity; rad/s, m/s
+        /// - `tau` (6): joint torques and forces; N m, N
+        /// - `fext` (6 x 1): the force on each moving body, `[force; moment]` in its joint frame; N, N m
+        ///
+        /// By loops over tables, in the runtime.
+        #[must_use]
+        #[inline]
+        pub fn aba_second_derivatives_fext<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 7>,
+            v: &rt::SVector<T, 6>,
+            tau: &rt::SVector<T, 6>,
+            fext: &[rt::SVector<T, 6>; 1],
+        ) -> rt::AbaSecondDerivatives<T, 6> {
+            let mut out = rt::AbaSecondDerivatives::zeros();
+            Self::aba_second_derivatives_fext_into(q, v, tau, fext, &mut out);
+            out
+        }
+        /// [`Self::aba_second_derivatives_fext`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
+        #[inline]
+        pub fn aba_second_derivatives_fext_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 7>,
+            v: &rt::SVector<T, 6>,
+            tau: &rt::SVector<T, 6>,
+            fext: &[rt::SVector<T, 6>; 1],
+            out: &mut rt::AbaSecondDerivatives<T, 6>,
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            let _ = angles;
+            let at = rt::loops::second::typed::At {
+                q,
+                v,
+                a: tau,
+                fext: &fext[..],
+            };
+            rt::loops::second::typed::aba_second_derivatives_into(
+                &kernels_of_Body::TABLES,
+                at,
+                &mut rt::AbaDerivatives::zeros(),
+                out,
+            );
+        }
+    }
     impl rt::Sealed for Body {}
     impl rt::Mechanism<7, 6> for Body {
         const NB: rt::usize = 1;
@@ -394,9 +803,845 @@ const _: () = {
             Self::crba_into(q, out)
         }
     }
+    impl rt::SecondDerivatives<7, 6> for Body {
+        #[inline]
+        fn rnea_hessian<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 7>,
+            v: &rt::SVector<T, 6>,
+            a: &rt::SVector<T, 6>,
+            mu: &rt::SVector<T, 6>,
+        ) -> rt::RneaHessian<T, 6> {
+            Self::rnea_hessian(q, v, a, mu)
+        }
+        #[inline]
+        fn rnea_hessian_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 7>,
+            v: &rt::SVector<T, 6>,
+            a: &rt::SVector<T, 6>,
+            mu: &rt::SVector<T, 6>,
+            out: &mut rt::RneaHessian<T, 6>,
+        ) {
+            Self::rnea_hessian_into(q, v, a, mu, out)
+        }
+        #[inline]
+        fn rnea_hessian_fext<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 7>,
+            v: &rt::SVector<T, 6>,
+            a: &rt::SVector<T, 6>,
+            fext: &Self::Forces<T>,
+            mu: &rt::SVector<T, 6>,
+        ) -> rt::RneaHessian<T, 6> {
+            Self::rnea_hessian_fext(q, v, a, fext, mu)
+        }
+        #[inline]
+        fn rnea_hessian_fext_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 7>,
+            v: &rt::SVector<T, 6>,
+            a: &rt::SVector<T, 6>,
+            fext: &Self::Forces<T>,
+            mu: &rt::SVector<T, 6>,
+            out: &mut rt::RneaHessian<T, 6>,
+        ) {
+            Self::rnea_hessian_fext_into(q, v, a, fext, mu, out)
+        }
+        #[inline]
+        fn aba_hessian<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 7>,
+            v: &rt::SVector<T, 6>,
+            tau: &rt::SVector<T, 6>,
+            lambda: &rt::SVector<T, 6>,
+        ) -> rt::AbaHessian<T, 6> {
+            Self::aba_hessian(q, v, tau, lambda)
+        }
+        #[inline]
+        fn aba_hessian_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 7>,
+            v: &rt::SVector<T, 6>,
+            tau: &rt::SVector<T, 6>,
+            lambda: &rt::SVector<T, 6>,
+            out: &mut rt::AbaHessian<T, 6>,
+        ) {
+            Self::aba_hessian_into(q, v, tau, lambda, out)
+        }
+        #[inline]
+        fn aba_hessian_fext<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 7>,
+            v: &rt::SVector<T, 6>,
+            tau: &rt::SVector<T, 6>,
+            fext: &Self::Forces<T>,
+            lambda: &rt::SVector<T, 6>,
+        ) -> rt::AbaHessian<T, 6> {
+            Self::aba_hessian_fext(q, v, tau, fext, lambda)
+        }
+        #[inline]
+        fn aba_hessian_fext_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 7>,
+            v: &rt::SVector<T, 6>,
+            tau: &rt::SVector<T, 6>,
+            fext: &Self::Forces<T>,
+            lambda: &rt::SVector<T, 6>,
+            out: &mut rt::AbaHessian<T, 6>,
+        ) {
+            Self::aba_hessian_fext_into(q, v, tau, fext, lambda, out)
+        }
+        #[inline]
+        fn rnea_second_derivatives<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 7>,
+            v: &rt::SVector<T, 6>,
+            a: &rt::SVector<T, 6>,
+        ) -> rt::RneaSecondDerivatives<T, 6> {
+            Self::rnea_second_derivatives(q, v, a)
+        }
+        #[inline]
+        fn rnea_second_derivatives_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 7>,
+            v: &rt::SVector<T, 6>,
+            a: &rt::SVector<T, 6>,
+            out: &mut rt::RneaSecondDerivatives<T, 6>,
+        ) {
+            Self::rnea_second_derivatives_into(q, v, a, out)
+        }
+        #[inline]
+        fn rnea_second_derivatives_fext<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 7>,
+            v: &rt::SVector<T, 6>,
+            a: &rt::SVector<T, 6>,
+            fext: &Self::Forces<T>,
+        ) -> rt::RneaSecondDerivatives<T, 6> {
+            Self::rnea_second_derivatives_fext(q, v, a, fext)
+        }
+        #[inline]
+        fn rnea_second_derivatives_fext_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 7>,
+            v: &rt::SVector<T, 6>,
+            a: &rt::SVector<T, 6>,
+            fext: &Self::Forces<T>,
+            out: &mut rt::RneaSecondDerivatives<T, 6>,
+        ) {
+            Self::rnea_second_derivatives_fext_into(q, v, a, fext, out)
+        }
+        #[inline]
+        fn aba_second_derivatives<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 7>,
+            v: &rt::SVector<T, 6>,
+            tau: &rt::SVector<T, 6>,
+        ) -> rt::AbaSecondDerivatives<T, 6> {
+            Self::aba_second_derivatives(q, v, tau)
+        }
+        #[inline]
+        fn aba_second_derivatives_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 7>,
+            v: &rt::SVector<T, 6>,
+            tau: &rt::SVector<T, 6>,
+            out: &mut rt::AbaSecondDerivatives<T, 6>,
+        ) {
+            Self::aba_second_derivatives_into(q, v, tau, out)
+        }
+        #[inline]
+        fn aba_second_derivatives_fext<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 7>,
+            v: &rt::SVector<T, 6>,
+            tau: &rt::SVector<T, 6>,
+            fext: &Self::Forces<T>,
+        ) -> rt::AbaSecondDerivatives<T, 6> {
+            Self::aba_second_derivatives_fext(q, v, tau, fext)
+        }
+        #[inline]
+        fn aba_second_derivatives_fext_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 7>,
+            v: &rt::SVector<T, 6>,
+            tau: &rt::SVector<T, 6>,
+            fext: &Self::Forces<T>,
+            out: &mut rt::AbaSecondDerivatives<T, 6>,
+        ) {
+            Self::aba_second_derivatives_fext_into(q, v, tau, fext, out)
+        }
+    }
     #[allow(unused_imports)]
     mod kernels_of_Body {
         use ::rbd::__private as rt;
+        pub static TABLES: rt::loops::Tables<'static, 16> = rt::loops::Tables {
+            topology: rt::loops::Topology {
+                rows: 6,
+                joints: &[
+                    rt::loops::Joint {
+                        kind: rt::JointKind::Floating,
+                        first: 0,
+                        parent: 65535,
+                        position: 0,
+                    },
+                ],
+                parent: &[65535, 65535, 65535, 65535, 65535, 65535],
+                first: &[0, 0, 0, 0, 0, 0],
+                end: &[6, 6, 6, 6, 6, 6],
+                coordinate: &[0, 1, 2, 3, 4, 5],
+                position: &[0, 0, 0, 0, 0, 0],
+                segment: &[0, 0, 0, 0, 0, 0],
+                segments: &[
+                    rt::loops::Segment {
+                        first: 0,
+                        end: 6,
+                        parent: 65535,
+                        rides: true,
+                    },
+                ],
+                windows: &[
+                    rt::loops::Window {
+                        first: 0,
+                        rows: 6,
+                        segment: 0,
+                        strips: (0, 1),
+                    },
+                ],
+                strips: &[
+                    rt::loops::Strip {
+                        from: 0,
+                        to: 6,
+                        above: 0,
+                        below: 63,
+                    },
+                ],
+                blocks: &[
+                    rt::loops::Block {
+                        steps: [31, 15, 3],
+                        carries: (0, 0),
+                        turning: 56,
+                    },
+                ],
+                carries: &[],
+            },
+            placement: rt::loops::Rows([
+                [
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    1.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    1.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    1.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+            ]),
+            joint_frame: rt::loops::Rows([
+                [
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    1.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    1.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    1.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+            ]),
+            ratio: rt::loops::Rows([
+                [
+                    1.0,
+                    1.0,
+                    1.0,
+                    1.0,
+                    1.0,
+                    1.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+            ]),
+            offset: rt::loops::Rows([
+                [
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+            ]),
+            mass: rt::loops::Rows([
+                [
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    2.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+            ]),
+            center: rt::loops::Rows([
+                [
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.01,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    -0.02,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.03,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+            ]),
+            spread: rt::loops::Rows([
+                [
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.03,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    -0.001,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.002,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.019999999999999993,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    -0.003,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.009999999999999992,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+            ]),
+            subtree_mass: rt::loops::Rows([
+                [
+                    2.0,
+                    2.0,
+                    2.0,
+                    2.0,
+                    2.0,
+                    2.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+            ]),
+            armature: &[0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+            damping: &[0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+            gravity: [0.0, 0.0, -9.81],
+        };
         pub struct RneaOfBody<'a, T, A> {
             pub q: &'a rt::SVector<T, 7>,
             pub v: &'a rt::SVector<T, 6>,

@@ -687,6 +687,998 @@ const _: () = {
             });
         }
     }
+    impl DoublePendulum {
+        /// Forward kinematics: the pose in the world of each moving body's joint frame, in the order of `JOINTS`.
+        ///
+        /// `placements = [R_i(q), p_i(q)] for each moving body i`
+        ///
+        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
+        /// - returns `placements` (2): pose of each moving body's joint frame in the world; 1, m
+        ///
+        /// 3 additions, 6 multiplications, 0 divisions, 2 angles; formulation: outward.
+        #[doc(alias = "forwardKinematics")]
+        #[doc(alias = "oMi")]
+        #[must_use]
+        #[inline]
+        pub fn forward_kinematics<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+        ) -> [rt::Placement<T>; 2] {
+            let mut out = rt::placements_identity();
+            Self::forward_kinematics_into(q, &mut out);
+            out
+        }
+        /// [`Self::forward_kinematics`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        #[inline]
+        pub fn forward_kinematics_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            out: &mut [rt::Placement<T>; 2],
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            T::dispatch(kernels_of_DoublePendulum::ForwardKinematicsOfDoublePendulum {
+                q,
+                angles,
+                out,
+            });
+        }
+    }
+    impl DoublePendulum {
+        /// The centre of mass of all moving bodies, in the world.
+        ///
+        /// `com = sum_i m_i c_i / sum_i m_i`
+        ///
+        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
+        /// - returns `com` (3): centre of mass in the world; m
+        ///
+        /// 6 additions, 6 multiplications, 0 divisions, 2 angles; formulation: inward.
+        #[doc(alias = "centerOfMass")]
+        #[must_use]
+        #[inline]
+        pub fn center_of_mass<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+        ) -> rt::SVector<T, 3> {
+            let mut out = rt::zeros();
+            Self::center_of_mass_into(q, &mut out);
+            out
+        }
+        #[inline]
+        fn center_of_mass_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            out: &mut rt::SVector<T, 3>,
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            T::dispatch(kernels_of_DoublePendulum::CenterOfMassOfDoublePendulum {
+                q,
+                angles,
+                out,
+            });
+        }
+    }
+    impl DoublePendulum {
+        /// The velocity of the centre of mass, in the world.
+        ///
+        /// `com_velocity = d com/dt`
+        ///
+        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
+        /// - `v` (2): velocity; rad/s, m/s
+        /// - returns `com_velocity` (3): velocity of the centre of mass in the world; m/s
+        ///
+        /// 7 additions, 11 multiplications, 0 divisions, 2 angles; formulation: inward.
+        #[doc(alias = "vcom")]
+        #[must_use]
+        #[inline]
+        pub fn center_of_mass_velocity<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+        ) -> rt::SVector<T, 3> {
+            let mut out = rt::zeros();
+            Self::center_of_mass_velocity_into(q, v, &mut out);
+            out
+        }
+        #[inline]
+        fn center_of_mass_velocity_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            out: &mut rt::SVector<T, 3>,
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            T::dispatch(kernels_of_DoublePendulum::CenterOfMassVelocityOfDoublePendulum {
+                q,
+                v,
+                angles,
+                out,
+            });
+        }
+    }
+    impl DoublePendulum {
+        /// The Jacobian of the centre of mass: its velocity by v.
+        ///
+        /// `com_jacobian = d com/d q`
+        ///
+        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
+        /// - returns `com_jacobian` (3 x 2): derivative of the centre of mass in the tangent space of q; m/rad
+        ///
+        /// 7 additions, 12 multiplications, 0 divisions, 2 angles; formulation: inward.
+        #[doc(alias = "jacobianCenterOfMass")]
+        #[must_use]
+        #[inline]
+        pub fn center_of_mass_jacobian<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+        ) -> rt::SMatrix<T, 3, 2> {
+            let mut out = rt::zeros();
+            Self::center_of_mass_jacobian_into(q, &mut out);
+            out
+        }
+        /// [`Self::center_of_mass_jacobian`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        #[inline]
+        pub fn center_of_mass_jacobian_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            out: &mut rt::SMatrix<T, 3, 2>,
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            T::dispatch(kernels_of_DoublePendulum::CenterOfMassJacobianOfDoublePendulum {
+                q,
+                angles,
+                out,
+            });
+        }
+    }
+    impl DoublePendulum {
+        /// The momentum about the centre of mass, in the world's axes.
+        ///
+        /// `momentum = A_g(q) v`
+        ///
+        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
+        /// - `v` (2): velocity; rad/s, m/s
+        /// - returns `momentum` (6): [linear; angular] momentum about the centre of mass, in the world's axes; kg m/s, kg m^2/s
+        ///
+        /// 21 additions, 33 multiplications, 0 divisions, 2 angles; formulation: outward.
+        #[doc(alias = "computeCentroidalMomentum")]
+        #[doc(alias = "hg")]
+        #[must_use]
+        #[inline]
+        pub fn centroidal_momentum<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+        ) -> rt::SVector<T, 6> {
+            let mut out = rt::zeros();
+            Self::centroidal_momentum_into(q, v, &mut out);
+            out
+        }
+        #[inline]
+        fn centroidal_momentum_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            out: &mut rt::SVector<T, 6>,
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            T::dispatch(kernels_of_DoublePendulum::CentroidalMomentumOfDoublePendulum {
+                q,
+                v,
+                angles,
+                out,
+            });
+        }
+    }
+    impl DoublePendulum {
+        /// The centroidal momentum matrix: the centroidal momentum by v.
+        ///
+        /// `momentum_matrix = A_g(q)`
+        ///
+        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
+        /// - returns `momentum_matrix` (6 x 2): the centroidal momentum by v; kg m/rad, kg m^2/rad
+        ///
+        /// 28 additions, 39 multiplications, 0 divisions, 2 angles; formulation: outward.
+        #[doc(alias = "computeCentroidalMap")]
+        #[doc(alias = "ccrba")]
+        #[doc(alias = "Ag")]
+        #[must_use]
+        #[inline]
+        pub fn centroidal_momentum_matrix<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+        ) -> rt::SMatrix<T, 6, 2> {
+            let mut out = rt::zeros();
+            Self::centroidal_momentum_matrix_into(q, &mut out);
+            out
+        }
+        /// [`Self::centroidal_momentum_matrix`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        #[inline]
+        pub fn centroidal_momentum_matrix_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            out: &mut rt::SMatrix<T, 6, 2>,
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            T::dispatch(kernels_of_DoublePendulum::CentroidalMomentumMatrixOfDoublePendulum {
+                q,
+                angles,
+                out,
+            });
+        }
+    }
+    impl DoublePendulum {
+        /// The rate of the centroidal momentum: what forces from the world, gravity among them, must add up to.
+        ///
+        /// `rate = A_g(q) a + dA_g/dt v`
+        ///
+        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
+        /// - `v` (2): velocity; rad/s, m/s
+        /// - `a` (2): acceleration; rad/s^2, m/s^2
+        /// - returns `rate` (6): rate of the centroidal momentum; N, N m
+        ///
+        /// 32 additions, 53 multiplications, 0 divisions, 2 angles; formulation: outward.
+        #[doc(alias = "computeCentroidalMomentumTimeVariation")]
+        #[doc(alias = "dhg")]
+        #[must_use]
+        #[inline]
+        pub fn centroidal_momentum_rate<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+        ) -> rt::SVector<T, 6> {
+            let mut out = rt::zeros();
+            Self::centroidal_momentum_rate_into(q, v, a, &mut out);
+            out
+        }
+        #[inline]
+        fn centroidal_momentum_rate_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+            out: &mut rt::SVector<T, 6>,
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            T::dispatch(kernels_of_DoublePendulum::CentroidalMomentumRateOfDoublePendulum {
+                q,
+                v,
+                a,
+                angles,
+                out,
+            });
+        }
+    }
+    impl DoublePendulum {
+        /// The centroidal momentum, its rate, and their derivatives. The derivative of the momentum by v is `drate_da` too.
+        ///
+        /// `momentum = A_g(q) v, rate = A_g(q) a + dA_g/dt v, dmomentum_dq = d momentum/d q, drate_dq = d rate/d q, drate_dv = d rate/d v, drate_da = A_g(q)`
+        ///
+        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
+        /// - `v` (2): velocity; rad/s, m/s
+        /// - `a` (2): acceleration; rad/s^2, m/s^2
+        ///
+        /// 113 additions, 182 multiplications, 0 divisions, 2 angles; formulation: outward.
+        #[doc(alias = "computeCentroidalDynamicsDerivatives")]
+        #[must_use]
+        #[inline]
+        pub fn centroidal_derivatives<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+        ) -> rt::CentroidalDerivatives<T, 2> {
+            let mut out = rt::CentroidalDerivatives::zeros();
+            Self::centroidal_derivatives_into(q, v, a, &mut out);
+            out
+        }
+        /// [`Self::centroidal_derivatives`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        #[inline]
+        pub fn centroidal_derivatives_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+            out: &mut rt::CentroidalDerivatives<T, 2>,
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            T::dispatch(kernels_of_DoublePendulum::CentroidalDerivativesOfDoublePendulum {
+                q,
+                v,
+                a,
+                angles,
+                out,
+            });
+        }
+    }
+    impl DoublePendulum {
+        /// The kinetic energy of all moving bodies and rotors.
+        ///
+        /// `energy = v^T M(q) v / 2`
+        ///
+        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
+        /// - `v` (2): velocity; rad/s, m/s
+        /// - returns `energy` (a number): kinetic energy, v^T M(q) v / 2; J
+        ///
+        /// 5 additions, 9 multiplications, 0 divisions, 1 angles; formulation: outward.
+        #[doc(alias = "computeKineticEnergy")]
+        #[must_use]
+        #[inline]
+        pub fn kinetic_energy<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+        ) -> T {
+            let mut out = rt::zero();
+            Self::kinetic_energy_into(q, v, &mut out);
+            out
+        }
+        #[inline]
+        fn kinetic_energy_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            out: &mut T,
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            T::dispatch(kernels_of_DoublePendulum::KineticEnergyOfDoublePendulum {
+                q,
+                v,
+                angles,
+                out,
+            });
+        }
+    }
+    impl DoublePendulum {
+        /// The kinetic energy and its gradients.
+        ///
+        /// `energy = v^T M(q) v / 2, denergy_dq = d energy/d q, denergy_dv = M(q) v`
+        ///
+        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
+        /// - `v` (2): velocity; rad/s, m/s
+        ///
+        /// 8 additions, 17 multiplications, 0 divisions, 1 angles; formulation: outward.
+        #[must_use]
+        #[inline]
+        pub fn kinetic_energy_derivatives<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+        ) -> rt::KineticEnergyDerivatives<T, 2> {
+            let mut out = rt::KineticEnergyDerivatives::zeros();
+            Self::kinetic_energy_derivatives_into(q, v, &mut out);
+            out
+        }
+        /// [`Self::kinetic_energy_derivatives`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        #[inline]
+        pub fn kinetic_energy_derivatives_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            out: &mut rt::KineticEnergyDerivatives<T, 2>,
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            T::dispatch(kernels_of_DoublePendulum::KineticEnergyDerivativesOfDoublePendulum {
+                q,
+                v,
+                angles,
+                out,
+            });
+        }
+    }
+    impl DoublePendulum {
+        /// The potential energy in the field of gravity, zero for a point at the world's origin. Its gradient is `gravity`.
+        ///
+        /// `energy = -sum_i m_i g . c_i`
+        ///
+        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
+        /// - returns `energy` (a number): potential energy in the field of gravity; J
+        ///
+        /// 5 additions, 5 multiplications, 0 divisions, 2 angles; formulation: inward.
+        #[doc(alias = "computePotentialEnergy")]
+        #[must_use]
+        #[inline]
+        pub fn potential_energy<T: rt::Scalar>(q: &impl rt::Configuration<T, 2>) -> T {
+            let mut out = rt::zero();
+            Self::potential_energy_into(q, &mut out);
+            out
+        }
+        #[inline]
+        fn potential_energy_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            out: &mut T,
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            T::dispatch(kernels_of_DoublePendulum::PotentialEnergyOfDoublePendulum {
+                q,
+                angles,
+                out,
+            });
+        }
+    }
+    impl DoublePendulum {
+        /// The Coriolis matrix. Damping has no part in it.
+        ///
+        /// `coriolis = C(q, v), with C v + g(q) = bias and dM/dt = C + C^T`
+        ///
+        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
+        /// - `v` (2): velocity; rad/s, m/s
+        /// - returns `coriolis` (2 x 2): C(q, v) with C v the Coriolis and centrifugal torques and dM/dt = C + C^T; kg m^2/s
+        ///
+        /// 3 additions, 6 multiplications, 0 divisions, 1 angles; formulation: outward.
+        #[doc(alias = "computeCoriolisMatrix")]
+        #[must_use]
+        #[inline]
+        pub fn coriolis_matrix<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+        ) -> rt::SMatrix<T, 2, 2> {
+            let mut out = rt::zeros();
+            Self::coriolis_matrix_into(q, v, &mut out);
+            out
+        }
+        /// [`Self::coriolis_matrix`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        #[inline]
+        pub fn coriolis_matrix_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            out: &mut rt::SMatrix<T, 2, 2>,
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            T::dispatch(kernels_of_DoublePendulum::CoriolisMatrixOfDoublePendulum {
+                q,
+                v,
+                angles,
+                out,
+            });
+        }
+    }
+    impl DoublePendulum {
+        /// The torque regressor: for each body the torques by its ten parameters, m, hx, hy, hz, Jxx, Jxy, Jyy, Jxz, Jyz, Jzz about its joint frame's origin. Armature and damping have no part in it.
+        ///
+        /// `regressor = Y(q, v, a), with tau = sum_i Y_i pi_i`
+        ///
+        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
+        /// - `v` (2): velocity; rad/s, m/s
+        /// - `a` (2): acceleration; rad/s^2, m/s^2
+        /// - returns `regressor` (2 x 20): torques by each body's m, hx, hy, hz, Jxx, Jxy, Jyy, Jxz, Jyz, Jzz about its joint frame; N m per unit of the parameter
+        ///
+        /// 13 additions, 21 multiplications, 0 divisions, 2 angles; formulation: outward.
+        #[doc(alias = "computeJointTorqueRegressor")]
+        #[doc(alias = "jointTorqueRegressor")]
+        #[must_use]
+        #[inline]
+        pub fn regressor<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+        ) -> [rt::SMatrix<T, 2, 10>; 2] {
+            let mut out = rt::tensor_zeros();
+            Self::regressor_into(q, v, a, &mut out);
+            out
+        }
+        /// [`Self::regressor`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
+        #[inline]
+        pub fn regressor_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+            out: &mut [rt::SMatrix<T, 2, 10>; 2],
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            T::dispatch(kernels_of_DoublePendulum::RegressorOfDoublePendulum {
+                q,
+                v,
+                a,
+                angles,
+                out,
+            });
+        }
+    }
+    impl DoublePendulum {
+        /// For each body the kinetic energy by its ten parameters.
+        ///
+        /// `kinetic_energy_regressor = d energy/d pi`
+        ///
+        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
+        /// - `v` (2): velocity; rad/s, m/s
+        /// - returns `kinetic_energy_regressor` (1 x 20): kinetic energy by each body's ten parameters; J per unit of the parameter
+        ///
+        /// 2 additions, 12 multiplications, 0 divisions, 1 angles; formulation: outward.
+        #[doc(alias = "computeKineticEnergyRegressor")]
+        #[must_use]
+        #[inline]
+        pub fn kinetic_energy_regressor<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+        ) -> [rt::SMatrix<T, 1, 10>; 2] {
+            let mut out = rt::tensor_zeros();
+            Self::kinetic_energy_regressor_into(q, v, &mut out);
+            out
+        }
+        /// [`Self::kinetic_energy_regressor`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
+        #[inline]
+        pub fn kinetic_energy_regressor_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            out: &mut [rt::SMatrix<T, 1, 10>; 2],
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            T::dispatch(kernels_of_DoublePendulum::KineticEnergyRegressorOfDoublePendulum {
+                q,
+                v,
+                angles,
+                out,
+            });
+        }
+    }
+    impl DoublePendulum {
+        /// For each body the potential energy by its ten parameters.
+        ///
+        /// `potential_energy_regressor = d energy/d pi`
+        ///
+        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
+        /// - returns `potential_energy_regressor` (1 x 20): potential energy by each body's ten parameters; J per unit of the parameter
+        ///
+        /// 3 additions, 7 multiplications, 0 divisions, 2 angles; formulation: outward.
+        #[doc(alias = "computePotentialEnergyRegressor")]
+        #[must_use]
+        #[inline]
+        pub fn potential_energy_regressor<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+        ) -> [rt::SMatrix<T, 1, 10>; 2] {
+            let mut out = rt::tensor_zeros();
+            Self::potential_energy_regressor_into(q, &mut out);
+            out
+        }
+        /// [`Self::potential_energy_regressor`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
+        #[inline]
+        pub fn potential_energy_regressor_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            out: &mut [rt::SMatrix<T, 1, 10>; 2],
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            T::dispatch(kernels_of_DoublePendulum::PotentialEnergyRegressorOfDoublePendulum {
+                q,
+                angles,
+                out,
+            });
+        }
+    }
+    impl DoublePendulum {
+        /// The sum of torques `mu . tau`, its gradient and its Hessian, without any tensor: what an exact Hessian of inverse dynamics adds to a Lagrangian. The sines and cosines of a `Posture` are not used, but its `q`.
+        ///
+        /// `value = mu . tau, dq = d value/d q, dv = d value/d v, da = M mu, dqdq = d dq/d q, dqdv = d dq/d v, dvdv = d dv/d v, dqda = d dq/d a`
+        ///
+        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
+        /// - `v` (2): velocity; rad/s, m/s
+        /// - `a` (2): acceleration; rad/s^2, m/s^2
+        /// - `mu` (2): weight of each torque
+        ///
+        /// By loops over tables, in the runtime.
+        #[must_use]
+        #[inline]
+        pub fn rnea_hessian<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+            mu: &rt::SVector<T, 2>,
+        ) -> rt::RneaHessian<T, 2> {
+            let mut out = rt::RneaHessian::zeros();
+            Self::rnea_hessian_into(q, v, a, mu, &mut out);
+            out
+        }
+        /// [`Self::rnea_hessian`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        #[inline]
+        pub fn rnea_hessian_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+            mu: &rt::SVector<T, 2>,
+            out: &mut rt::RneaHessian<T, 2>,
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            let _ = angles;
+            let at = rt::loops::second::typed::At {
+                q,
+                v,
+                a: a,
+                fext: &[],
+            };
+            rt::loops::second::typed::rnea_hessian_into(
+                &kernels_of_DoublePendulum::TABLES,
+                at,
+                mu,
+                out,
+            );
+        }
+    }
+    impl DoublePendulum {
+        /// The same under external forces, each constant in its own body's joint frame.
+        ///
+        /// `value = mu . tau, dq = d value/d q, dv = d value/d v, da = M mu, dqdq = d dq/d q, dqdv = d dq/d v, dvdv = d dv/d v, dqda = d dq/d a`
+        ///
+        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
+        /// - `v` (2): velocity; rad/s, m/s
+        /// - `a` (2): acceleration; rad/s^2, m/s^2
+        /// - `fext` (6 x 2): the force on each moving body, `[force; moment]` in its joint frame; N, N m
+        /// - `mu` (2): weight of each torque
+        ///
+        /// By loops over tables, in the runtime.
+        #[must_use]
+        #[inline]
+        pub fn rnea_hessian_fext<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+            fext: &[rt::SVector<T, 6>; 2],
+            mu: &rt::SVector<T, 2>,
+        ) -> rt::RneaHessian<T, 2> {
+            let mut out = rt::RneaHessian::zeros();
+            Self::rnea_hessian_fext_into(q, v, a, fext, mu, &mut out);
+            out
+        }
+        /// [`Self::rnea_hessian_fext`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        #[inline]
+        pub fn rnea_hessian_fext_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+            fext: &[rt::SVector<T, 6>; 2],
+            mu: &rt::SVector<T, 2>,
+            out: &mut rt::RneaHessian<T, 2>,
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            let _ = angles;
+            let at = rt::loops::second::typed::At {
+                q,
+                v,
+                a: a,
+                fext: &fext[..],
+            };
+            rt::loops::second::typed::rnea_hessian_into(
+                &kernels_of_DoublePendulum::TABLES,
+                at,
+                mu,
+                out,
+            );
+        }
+    }
+    impl DoublePendulum {
+        /// The sum of accelerations `lambda . ddq` under the torques `tau`, its gradient and its Hessian, without any tensor: what DDP needs. The sines and cosines of a `Posture` are not used, but its `q`.
+        ///
+        /// `value = lambda . ddq, dq = d value/d q, dv = d value/d v, dtau = M^-1 lambda, dqdq = d dq/d q, dqdv = d dq/d v, dvdv = d dv/d v, dqdtau = d dq/d tau`
+        ///
+        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
+        /// - `v` (2): velocity; rad/s, m/s
+        /// - `tau` (2): joint torques and forces; N m, N
+        /// - `lambda` (2): weight of each acceleration
+        ///
+        /// By loops over tables, in the runtime.
+        #[must_use]
+        #[inline]
+        pub fn aba_hessian<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+            lambda: &rt::SVector<T, 2>,
+        ) -> rt::AbaHessian<T, 2> {
+            let mut out = rt::AbaHessian::zeros();
+            Self::aba_hessian_into(q, v, tau, lambda, &mut out);
+            out
+        }
+        /// [`Self::aba_hessian`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        #[inline]
+        pub fn aba_hessian_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+            lambda: &rt::SVector<T, 2>,
+            out: &mut rt::AbaHessian<T, 2>,
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            let _ = angles;
+            let at = rt::loops::second::typed::At {
+                q,
+                v,
+                a: tau,
+                fext: &[],
+            };
+            rt::loops::second::typed::aba_hessian_into(
+                &kernels_of_DoublePendulum::TABLES,
+                at,
+                lambda,
+                &mut rt::AbaDerivatives::zeros(),
+                out,
+            );
+        }
+    }
+    impl DoublePendulum {
+        /// The same under external forces, each constant in its own body's joint frame.
+        ///
+        /// `value = lambda . ddq, dq = d value/d q, dv = d value/d v, dtau = M^-1 lambda, dqdq = d dq/d q, dqdv = d dq/d v, dvdv = d dv/d v, dqdtau = d dq/d tau`
+        ///
+        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
+        /// - `v` (2): velocity; rad/s, m/s
+        /// - `tau` (2): joint torques and forces; N m, N
+        /// - `fext` (6 x 2): the force on each moving body, `[force; moment]` in its joint frame; N, N m
+        /// - `lambda` (2): weight of each acceleration
+        ///
+        /// By loops over tables, in the runtime.
+        #[must_use]
+        #[inline]
+        pub fn aba_hessian_fext<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+            fext: &[rt::SVector<T, 6>; 2],
+            lambda: &rt::SVector<T, 2>,
+        ) -> rt::AbaHessian<T, 2> {
+            let mut out = rt::AbaHessian::zeros();
+            Self::aba_hessian_fext_into(q, v, tau, fext, lambda, &mut out);
+            out
+        }
+        /// [`Self::aba_hessian_fext`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        #[inline]
+        pub fn aba_hessian_fext_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+            fext: &[rt::SVector<T, 6>; 2],
+            lambda: &rt::SVector<T, 2>,
+            out: &mut rt::AbaHessian<T, 2>,
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            let _ = angles;
+            let at = rt::loops::second::typed::At {
+                q,
+                v,
+                a: tau,
+                fext: &fext[..],
+            };
+            rt::loops::second::typed::aba_hessian_into(
+                &kernels_of_DoublePendulum::TABLES,
+                at,
+                lambda,
+                &mut rt::AbaDerivatives::zeros(),
+                out,
+            );
+        }
+    }
+    impl DoublePendulum {
+        /// Second derivatives of inverse dynamics. The form that writes leaves alone what is zero for this robot: give it what `zeros` made, and use that again. Large: keep it in a `static` or a `Box`.
+        ///
+        /// `d2tau_dqdq = d2 tau/d q d q, d2tau_dqdv = d2 tau/d q d v, d2tau_dvdv = d2 tau/d v d v, d2tau_dqda = d M/d q`
+        ///
+        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
+        /// - `v` (2): velocity; rad/s, m/s
+        /// - `a` (2): acceleration; rad/s^2, m/s^2
+        ///
+        /// By loops over tables, in the runtime.
+        #[doc(alias = "ComputeRNEASecondOrderDerivatives")]
+        #[must_use]
+        #[inline]
+        pub fn rnea_second_derivatives<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+        ) -> rt::RneaSecondDerivatives<T, 2> {
+            let mut out = rt::RneaSecondDerivatives::zeros();
+            Self::rnea_second_derivatives_into(q, v, a, &mut out);
+            out
+        }
+        /// [`Self::rnea_second_derivatives`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
+        #[inline]
+        pub fn rnea_second_derivatives_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+            out: &mut rt::RneaSecondDerivatives<T, 2>,
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            let _ = angles;
+            let at = rt::loops::second::typed::At {
+                q,
+                v,
+                a: a,
+                fext: &[],
+            };
+            rt::loops::second::typed::rnea_second_derivatives_into(
+                &kernels_of_DoublePendulum::TABLES,
+                at,
+                out,
+            );
+        }
+    }
+    impl DoublePendulum {
+        /// The same under external forces, each constant in its own body's joint frame.
+        ///
+        /// `d2tau_dqdq = d2 tau/d q d q, d2tau_dqdv = d2 tau/d q d v, d2tau_dvdv = d2 tau/d v d v, d2tau_dqda = d M/d q`
+        ///
+        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
+        /// - `v` (2): velocity; rad/s, m/s
+        /// - `a` (2): acceleration; rad/s^2, m/s^2
+        /// - `fext` (6 x 2): the force on each moving body, `[force; moment]` in its joint frame; N, N m
+        ///
+        /// By loops over tables, in the runtime.
+        #[must_use]
+        #[inline]
+        pub fn rnea_second_derivatives_fext<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+            fext: &[rt::SVector<T, 6>; 2],
+        ) -> rt::RneaSecondDerivatives<T, 2> {
+            let mut out = rt::RneaSecondDerivatives::zeros();
+            Self::rnea_second_derivatives_fext_into(q, v, a, fext, &mut out);
+            out
+        }
+        /// [`Self::rnea_second_derivatives_fext`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
+        #[inline]
+        pub fn rnea_second_derivatives_fext_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+            fext: &[rt::SVector<T, 6>; 2],
+            out: &mut rt::RneaSecondDerivatives<T, 2>,
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            let _ = angles;
+            let at = rt::loops::second::typed::At {
+                q,
+                v,
+                a: a,
+                fext: &fext[..],
+            };
+            rt::loops::second::typed::rnea_second_derivatives_into(
+                &kernels_of_DoublePendulum::TABLES,
+                at,
+                out,
+            );
+        }
+    }
+    impl DoublePendulum {
+        /// Second derivatives of forward dynamics. The form that writes wants what `zeros` made, or it itself. Large: keep it in a `static` or a `Box`.
+        ///
+        /// `d2ddq_dqdq = d2 ddq/d q d q, d2ddq_dqdv = d2 ddq/d q d v, d2ddq_dvdv = d2 ddq/d v d v, d2ddq_dqdtau = d M^-1/d q`
+        ///
+        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
+        /// - `v` (2): velocity; rad/s, m/s
+        /// - `tau` (2): joint torques and forces; N m, N
+        ///
+        /// By loops over tables, in the runtime.
+        #[must_use]
+        #[inline]
+        pub fn aba_second_derivatives<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+        ) -> rt::AbaSecondDerivatives<T, 2> {
+            let mut out = rt::AbaSecondDerivatives::zeros();
+            Self::aba_second_derivatives_into(q, v, tau, &mut out);
+            out
+        }
+        /// [`Self::aba_second_derivatives`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
+        #[inline]
+        pub fn aba_second_derivatives_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+            out: &mut rt::AbaSecondDerivatives<T, 2>,
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            let _ = angles;
+            let at = rt::loops::second::typed::At {
+                q,
+                v,
+                a: tau,
+                fext: &[],
+            };
+            rt::loops::second::typed::aba_second_derivatives_into(
+                &kernels_of_DoublePendulum::TABLES,
+                at,
+                &mut rt::AbaDerivatives::zeros(),
+                out,
+            );
+        }
+    }
+    impl DoublePendulum {
+        /// The same under external forces, each constant in its own body's joint frame.
+        ///
+        /// `d2ddq_dqdq = d2 ddq/d q d q, d2ddq_dqdv = d2 ddq/d q d v, d2ddq_dvdv = d2 ddq/d v d v, d2ddq_dqdtau = d M^-1/d q`
+        ///
+        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
+        /// - `v` (2): velocity; rad/s, m/s
+        /// - `tau` (2): joint torques and forces; N m, N
+        /// - `fext` (6 x 2): the force on each moving body, `[force; moment]` in its joint frame; N, N m
+        ///
+        /// By loops over tables, in the runtime.
+        #[must_use]
+        #[inline]
+        pub fn aba_second_derivatives_fext<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+            fext: &[rt::SVector<T, 6>; 2],
+        ) -> rt::AbaSecondDerivatives<T, 2> {
+            let mut out = rt::AbaSecondDerivatives::zeros();
+            Self::aba_second_derivatives_fext_into(q, v, tau, fext, &mut out);
+            out
+        }
+        /// [`Self::aba_second_derivatives_fext`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
+        #[inline]
+        pub fn aba_second_derivatives_fext_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+            fext: &[rt::SVector<T, 6>; 2],
+            out: &mut rt::AbaSecondDerivatives<T, 2>,
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            let _ = angles;
+            let at = rt::loops::second::typed::At {
+                q,
+                v,
+                a: tau,
+                fext: &fext[..],
+            };
+            rt::loops::second::typed::aba_second_derivatives_into(
+                &kernels_of_DoublePendulum::TABLES,
+                at,
+                &mut rt::AbaDerivatives::zeros(),
+                out,
+            );
+        }
+    }
     impl rt::Sealed for DoublePendulum {}
     impl rt::Mechanism<2, 2> for DoublePendulum {
         const NB: rt::usize = 2;
@@ -712,6 +1704,7 @@ const _: () = {
             fn model < T : rt::Scalar > () -> rt::Model < T > { Self::model() }
         }
     }
+    impl rt::Dynamics<2, 2> for DoublePendulum {}
     impl rt::Robot<2, 2> for DoublePendulum {}
     impl rt::InverseDynamics<2, 2> for DoublePendulum {
         #[inline]
@@ -872,9 +1865,977 @@ const _: () = {
             Self::aba_derivatives_fext_into(q, v, tau, fext, out)
         }
     }
+    impl rt::Centroidal<2, 2> for DoublePendulum {
+        #[inline]
+        fn center_of_mass<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+        ) -> rt::SVector<T, 3> {
+            Self::center_of_mass(q)
+        }
+        #[inline]
+        fn center_of_mass_velocity<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+        ) -> rt::SVector<T, 3> {
+            Self::center_of_mass_velocity(q, v)
+        }
+        #[inline]
+        fn center_of_mass_jacobian<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+        ) -> rt::SMatrix<T, 3, 2> {
+            Self::center_of_mass_jacobian(q)
+        }
+        #[inline]
+        fn center_of_mass_jacobian_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            out: &mut rt::SMatrix<T, 3, 2>,
+        ) {
+            Self::center_of_mass_jacobian_into(q, out)
+        }
+        #[inline]
+        fn centroidal_momentum<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+        ) -> rt::SVector<T, 6> {
+            Self::centroidal_momentum(q, v)
+        }
+        #[inline]
+        fn centroidal_momentum_matrix<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+        ) -> rt::SMatrix<T, 6, 2> {
+            Self::centroidal_momentum_matrix(q)
+        }
+        #[inline]
+        fn centroidal_momentum_matrix_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            out: &mut rt::SMatrix<T, 6, 2>,
+        ) {
+            Self::centroidal_momentum_matrix_into(q, out)
+        }
+        #[inline]
+        fn centroidal_momentum_rate<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+        ) -> rt::SVector<T, 6> {
+            Self::centroidal_momentum_rate(q, v, a)
+        }
+    }
+    impl rt::CentroidalDynamicsDerivatives<2, 2> for DoublePendulum {
+        #[inline]
+        fn centroidal_derivatives<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+        ) -> rt::CentroidalDerivatives<T, 2> {
+            Self::centroidal_derivatives(q, v, a)
+        }
+        #[inline]
+        fn centroidal_derivatives_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+            out: &mut rt::CentroidalDerivatives<T, 2>,
+        ) {
+            Self::centroidal_derivatives_into(q, v, a, out)
+        }
+    }
+    impl rt::Energy<2, 2> for DoublePendulum {
+        #[inline]
+        fn kinetic_energy<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+        ) -> T {
+            Self::kinetic_energy(q, v)
+        }
+        #[inline]
+        fn kinetic_energy_derivatives<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+        ) -> rt::KineticEnergyDerivatives<T, 2> {
+            Self::kinetic_energy_derivatives(q, v)
+        }
+        #[inline]
+        fn kinetic_energy_derivatives_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            out: &mut rt::KineticEnergyDerivatives<T, 2>,
+        ) {
+            Self::kinetic_energy_derivatives_into(q, v, out)
+        }
+        #[inline]
+        fn potential_energy<T: rt::Scalar>(q: &impl rt::Configuration<T, 2>) -> T {
+            Self::potential_energy(q)
+        }
+    }
+    impl rt::Coriolis<2, 2> for DoublePendulum {
+        #[inline]
+        fn coriolis_matrix<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+        ) -> rt::SMatrix<T, 2, 2> {
+            Self::coriolis_matrix(q, v)
+        }
+        #[inline]
+        fn coriolis_matrix_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            out: &mut rt::SMatrix<T, 2, 2>,
+        ) {
+            Self::coriolis_matrix_into(q, v, out)
+        }
+    }
+    impl rt::SecondDerivatives<2, 2> for DoublePendulum {
+        #[inline]
+        fn rnea_hessian<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+            mu: &rt::SVector<T, 2>,
+        ) -> rt::RneaHessian<T, 2> {
+            Self::rnea_hessian(q, v, a, mu)
+        }
+        #[inline]
+        fn rnea_hessian_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+            mu: &rt::SVector<T, 2>,
+            out: &mut rt::RneaHessian<T, 2>,
+        ) {
+            Self::rnea_hessian_into(q, v, a, mu, out)
+        }
+        #[inline]
+        fn rnea_hessian_fext<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+            fext: &Self::Forces<T>,
+            mu: &rt::SVector<T, 2>,
+        ) -> rt::RneaHessian<T, 2> {
+            Self::rnea_hessian_fext(q, v, a, fext, mu)
+        }
+        #[inline]
+        fn rnea_hessian_fext_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+            fext: &Self::Forces<T>,
+            mu: &rt::SVector<T, 2>,
+            out: &mut rt::RneaHessian<T, 2>,
+        ) {
+            Self::rnea_hessian_fext_into(q, v, a, fext, mu, out)
+        }
+        #[inline]
+        fn aba_hessian<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+            lambda: &rt::SVector<T, 2>,
+        ) -> rt::AbaHessian<T, 2> {
+            Self::aba_hessian(q, v, tau, lambda)
+        }
+        #[inline]
+        fn aba_hessian_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+            lambda: &rt::SVector<T, 2>,
+            out: &mut rt::AbaHessian<T, 2>,
+        ) {
+            Self::aba_hessian_into(q, v, tau, lambda, out)
+        }
+        #[inline]
+        fn aba_hessian_fext<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+            fext: &Self::Forces<T>,
+            lambda: &rt::SVector<T, 2>,
+        ) -> rt::AbaHessian<T, 2> {
+            Self::aba_hessian_fext(q, v, tau, fext, lambda)
+        }
+        #[inline]
+        fn aba_hessian_fext_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+            fext: &Self::Forces<T>,
+            lambda: &rt::SVector<T, 2>,
+            out: &mut rt::AbaHessian<T, 2>,
+        ) {
+            Self::aba_hessian_fext_into(q, v, tau, fext, lambda, out)
+        }
+        #[inline]
+        fn rnea_second_derivatives<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+        ) -> rt::RneaSecondDerivatives<T, 2> {
+            Self::rnea_second_derivatives(q, v, a)
+        }
+        #[inline]
+        fn rnea_second_derivatives_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+            out: &mut rt::RneaSecondDerivatives<T, 2>,
+        ) {
+            Self::rnea_second_derivatives_into(q, v, a, out)
+        }
+        #[inline]
+        fn rnea_second_derivatives_fext<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+            fext: &Self::Forces<T>,
+        ) -> rt::RneaSecondDerivatives<T, 2> {
+            Self::rnea_second_derivatives_fext(q, v, a, fext)
+        }
+        #[inline]
+        fn rnea_second_derivatives_fext_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+            fext: &Self::Forces<T>,
+            out: &mut rt::RneaSecondDerivatives<T, 2>,
+        ) {
+            Self::rnea_second_derivatives_fext_into(q, v, a, fext, out)
+        }
+        #[inline]
+        fn aba_second_derivatives<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+        ) -> rt::AbaSecondDerivatives<T, 2> {
+            Self::aba_second_derivatives(q, v, tau)
+        }
+        #[inline]
+        fn aba_second_derivatives_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+            out: &mut rt::AbaSecondDerivatives<T, 2>,
+        ) {
+            Self::aba_second_derivatives_into(q, v, tau, out)
+        }
+        #[inline]
+        fn aba_second_derivatives_fext<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+            fext: &Self::Forces<T>,
+        ) -> rt::AbaSecondDerivatives<T, 2> {
+            Self::aba_second_derivatives_fext(q, v, tau, fext)
+        }
+        #[inline]
+        fn aba_second_derivatives_fext_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+            fext: &Self::Forces<T>,
+            out: &mut rt::AbaSecondDerivatives<T, 2>,
+        ) {
+            Self::aba_second_derivatives_fext_into(q, v, tau, fext, out)
+        }
+    }
     #[allow(unused_imports)]
     mod kernels_of_DoublePendulum {
         use ::rbd::__private as rt;
+        pub static TABLES: rt::loops::Tables<'static, 16> = rt::loops::Tables {
+            topology: rt::loops::Topology {
+                rows: 2,
+                joints: &[
+                    rt::loops::Joint {
+                        kind: rt::JointKind::Revolute,
+                        first: 0,
+                        parent: 65535,
+                        position: 0,
+                    },
+                    rt::loops::Joint {
+                        kind: rt::JointKind::Revolute,
+                        first: 1,
+                        parent: 0,
+                        position: 1,
+                    },
+                ],
+                parent: &[65535, 0],
+                first: &[0, 1],
+                end: &[2, 2],
+                coordinate: &[0, 1],
+                position: &[0, 1],
+                segment: &[0, 0],
+                segments: &[
+                    rt::loops::Segment {
+                        first: 0,
+                        end: 2,
+                        parent: 65535,
+                        rides: false,
+                    },
+                ],
+                windows: &[
+                    rt::loops::Window {
+                        first: 0,
+                        rows: 2,
+                        segment: 0,
+                        strips: (0, 2),
+                    },
+                ],
+                strips: &[
+                    rt::loops::Strip {
+                        from: 0,
+                        to: 1,
+                        above: 0,
+                        below: 3,
+                    },
+                    rt::loops::Strip {
+                        from: 1,
+                        to: 2,
+                        above: 1,
+                        below: 2,
+                    },
+                ],
+                blocks: &[
+                    rt::loops::Block {
+                        steps: [1, 0, 0],
+                        carries: (0, 0),
+                        turning: 3,
+                    },
+                ],
+                carries: &[],
+            },
+            placement: rt::loops::Rows([
+                [
+                    0.0,
+                    1.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    1.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.0,
+                    1.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    1.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    1.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.0,
+                    1.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.0060872,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.0,
+                    0.1,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.035,
+                    0.023,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+            ]),
+            joint_frame: rt::loops::Rows([
+                [
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    1.0,
+                    1.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    1.0,
+                    1.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    1.0,
+                    1.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+            ]),
+            ratio: rt::loops::Rows([
+                [
+                    1.0,
+                    1.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+            ]),
+            offset: rt::loops::Rows([
+                [
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+            ]),
+            mass: rt::loops::Rows([
+                [
+                    0.26703,
+                    0.33238,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+            ]),
+            center: rt::loops::Rows([
+                [
+                    2.1727e-6,
+                    1.9370999999999997e-10,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.036012,
+                    0.10088,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.0086107,
+                    -0.0050107,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+            ]),
+            spread: rt::loops::Rows([
+                [
+                    2.8390500000000005e-5,
+                    1.1626499999999549e-5,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    -3.5442999999999995e-8,
+                    5.236500000000002e-12,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    -1.2675e-9,
+                    3.8539999999999995e-13,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.0003798794999999999,
+                    0.0011636734999999994,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    -1.8737999999999996e-5,
+                    2.930400000000083e-8,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    8.030499999999923e-6,
+                    2.926499999999849e-6,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+            ]),
+            subtree_mass: rt::loops::Rows([
+                [
+                    0.59941,
+                    0.33238,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+            ]),
+            armature: &[0.0, 0.0],
+            damping: &[0.0, 0.0],
+            gravity: [0.0, 0.0, -9.81],
+        };
         pub struct RneaOfDoublePendulum<'a, T, A> {
             pub q: &'a rt::SVector<T, 2>,
             pub v: &'a rt::SVector<T, 2>,
@@ -1857,6 +3818,1201 @@ const _: () = {
                 to_ddq_dv[1][0] = x130;
                 let x131 = x93 * x109;
                 to_ddq_dv[1][1] = -x131;
+            }
+        }
+        pub struct ForwardKinematicsOfDoublePendulum<'a, T, A> {
+            pub q: &'a rt::SVector<T, 2>,
+            pub angles: A,
+            pub out: &'a mut [rt::Placement<T>; 2],
+        }
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        for ForwardKinematicsOfDoublePendulum<'_, T, A> {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
+                let k = S::from_f64;
+                let q = recast.matrix(self.q);
+                let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
+                let to_placements = &mut recast.placements_mut::<_, 8>(self.out).data.0;
+                let ([s0, s1], [c0, c1]) = match self.angles.given() {
+                    rt::None => S::sin_cos_all([q0, q1]),
+                    rt::Some((sin, cos)) => {
+                        let (sin, cos) = (
+                            &recast.matrix(sin).data.0[0],
+                            &recast.matrix(cos).data.0[0],
+                        );
+                        ([sin[0], sin[1]], [cos[0], cos[1]])
+                    }
+                };
+                to_placements[0][0] = k(1.0);
+                to_placements[0][1] = k(0.0);
+                to_placements[0][2] = k(0.0);
+                to_placements[1][0] = k(0.0);
+                to_placements[2][0] = k(0.0);
+                to_placements[3][0] = k(0.0060872);
+                to_placements[3][1] = k(0.0);
+                to_placements[3][2] = k(0.035);
+                to_placements[4][0] = k(1.0);
+                to_placements[4][1] = k(0.0);
+                to_placements[4][2] = k(0.0);
+                to_placements[5][0] = k(0.0);
+                to_placements[6][0] = k(0.0);
+                to_placements[7][0] = k(0.0290872);
+                let x6 = c0 * c1;
+                let x8 = S::mul_add(-s0, s1, x6);
+                to_placements[5][1] = x8;
+                to_placements[6][2] = x8;
+                let x9 = c0 * s1;
+                let x11 = S::mul_add(s0, c1, x9);
+                to_placements[5][2] = x11;
+                to_placements[6][1] = -x11;
+                let x13 = k(0.1) * s0;
+                to_placements[7][1] = -x13;
+                let x16 = S::mul_add(k(0.1), c0, k(0.035));
+                to_placements[7][2] = x16;
+                to_placements[1][2] = s0;
+                to_placements[2][1] = -s0;
+                to_placements[1][1] = c0;
+                to_placements[2][2] = c0;
+            }
+        }
+        pub struct CenterOfMassOfDoublePendulum<'a, T, A> {
+            pub q: &'a rt::SVector<T, 2>,
+            pub angles: A,
+            pub out: &'a mut rt::SVector<T, 3>,
+        }
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        for CenterOfMassOfDoublePendulum<'_, T, A> {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
+                let k = S::from_f64;
+                let q = recast.matrix(self.q);
+                let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
+                let to_com = &mut recast.matrix_mut(self.out).data.0;
+                let x5 = q1 - k(1.920202220459952e-9);
+                let ([s0, s1], [c0, c1]) = match self.angles.given() {
+                    rt::None => S::sin_cos_all([q0, x5]),
+                    rt::Some((sin, cos)) => {
+                        let (sin, cos) = (
+                            &recast.matrix(sin).data.0[0],
+                            &recast.matrix(cos).data.0[0],
+                        );
+                        (
+                            [
+                                sin[0],
+                                S::mul_add(cos[1], k(-1.920202220459952e-9), sin[1]),
+                            ],
+                            [
+                                cos[0],
+                                S::mul_add(-sin[1], k(-1.920202220459952e-9), cos[1]),
+                            ],
+                        )
+                    }
+                };
+                to_com[0][0] = k(0.019898445649889056);
+                let x11 = S::mul_add(k(0.05593916417810847), c1, k(0.07149410980797784));
+                let x14 = S::mul_add(
+                    k(0.05593916417810847),
+                    s1,
+                    -k(9.679119150497988e-7),
+                );
+                let x15 = s0 * x11;
+                let x17 = S::mul_add(c0, x14, x15);
+                to_com[0][1] = -x17;
+                let x21 = S::mul_add(c0, x11, k(0.035));
+                let x22 = S::mul_add(s0, x14, -x21);
+                to_com[0][2] = -x22;
+            }
+        }
+        pub struct CenterOfMassVelocityOfDoublePendulum<'a, T, A> {
+            pub q: &'a rt::SVector<T, 2>,
+            pub v: &'a rt::SVector<T, 2>,
+            pub angles: A,
+            pub out: &'a mut rt::SVector<T, 3>,
+        }
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        for CenterOfMassVelocityOfDoublePendulum<'_, T, A> {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
+                let k = S::from_f64;
+                let q = recast.matrix(self.q);
+                let v = recast.matrix(self.v);
+                let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
+                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
+                let to_com_velocity = &mut recast.matrix_mut(self.out).data.0;
+                let x5 = q1 - k(1.920202220459952e-9);
+                let ([s0, s1], [c0, c1]) = match self.angles.given() {
+                    rt::None => S::sin_cos_all([q0, x5]),
+                    rt::Some((sin, cos)) => {
+                        let (sin, cos) = (
+                            &recast.matrix(sin).data.0[0],
+                            &recast.matrix(cos).data.0[0],
+                        );
+                        (
+                            [
+                                sin[0],
+                                S::mul_add(cos[1], k(-1.920202220459952e-9), sin[1]),
+                            ],
+                            [
+                                cos[0],
+                                S::mul_add(-sin[1], k(-1.920202220459952e-9), cos[1]),
+                            ],
+                        )
+                    }
+                };
+                to_com_velocity[0][0] = k(0.0);
+                let x11 = k(0.05593916417810847) * v1;
+                let x12 = s1 * x11;
+                let x15 = S::mul_add(
+                    k(0.05593916417810847),
+                    s1,
+                    -k(9.679119150497988e-7),
+                );
+                let x17 = S::mul_add(v0, x15, x12);
+                let x18 = c1 * x11;
+                let x21 = S::mul_add(k(0.05593916417810847), c1, k(0.07149410980797784));
+                let x23 = S::mul_add(v0, x21, x18);
+                let x24 = s0 * x17;
+                let x26 = S::mul_add(-c0, x23, x24);
+                to_com_velocity[0][1] = x26;
+                let x27 = c0 * x17;
+                let x29 = S::mul_add(s0, x23, x27);
+                to_com_velocity[0][2] = -x29;
+            }
+        }
+        pub struct CenterOfMassJacobianOfDoublePendulum<'a, T, A> {
+            pub q: &'a rt::SVector<T, 2>,
+            pub angles: A,
+            pub out: &'a mut rt::SMatrix<T, 3, 2>,
+        }
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        for CenterOfMassJacobianOfDoublePendulum<'_, T, A> {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
+                let k = S::from_f64;
+                let q = recast.matrix(self.q);
+                let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
+                let to_com_jacobian = &mut recast.matrix_mut(self.out).data.0;
+                let x5 = q1 - k(1.920202220459952e-9);
+                let ([s0, s1], [c0, c1]) = match self.angles.given() {
+                    rt::None => S::sin_cos_all([q0, x5]),
+                    rt::Some((sin, cos)) => {
+                        let (sin, cos) = (
+                            &recast.matrix(sin).data.0[0],
+                            &recast.matrix(cos).data.0[0],
+                        );
+                        (
+                            [
+                                sin[0],
+                                S::mul_add(cos[1], k(-1.920202220459952e-9), sin[1]),
+                            ],
+                            [
+                                cos[0],
+                                S::mul_add(-sin[1], k(-1.920202220459952e-9), cos[1]),
+                            ],
+                        )
+                    }
+                };
+                to_com_jacobian[0][0] = k(0.0);
+                to_com_jacobian[1][0] = k(0.0);
+                let x11 = S::mul_add(k(0.05593916417810847), c1, k(0.07149410980797784));
+                let x14 = S::mul_add(
+                    k(0.05593916417810847),
+                    s1,
+                    -k(9.679119150497988e-7),
+                );
+                let x15 = c0 * x11;
+                let x17 = S::mul_add(-s0, x14, x15);
+                to_com_jacobian[0][1] = -x17;
+                let x18 = s0 * x11;
+                let x20 = S::mul_add(c0, x14, x18);
+                to_com_jacobian[0][2] = -x20;
+                let x21 = s0 * s1;
+                let x23 = S::mul_add(-c0, c1, x21);
+                let x24 = k(0.05593916417810847) * x23;
+                to_com_jacobian[1][1] = x24;
+                let x25 = s0 * c1;
+                let x27 = S::mul_add(c0, s1, x25);
+                let x28 = k(0.05593916417810847) * x27;
+                to_com_jacobian[1][2] = -x28;
+            }
+        }
+        pub struct CentroidalMomentumOfDoublePendulum<'a, T, A> {
+            pub q: &'a rt::SVector<T, 2>,
+            pub v: &'a rt::SVector<T, 2>,
+            pub angles: A,
+            pub out: &'a mut rt::SVector<T, 6>,
+        }
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        for CentroidalMomentumOfDoublePendulum<'_, T, A> {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
+                let k = S::from_f64;
+                let q = recast.matrix(self.q);
+                let v = recast.matrix(self.v);
+                let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
+                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
+                let to_momentum = &mut recast.matrix_mut(self.out).data.0;
+                let x5 = q1 - k(1.920202220459952e-9);
+                let ([s0, s1], [c0, c1]) = match self.angles.given() {
+                    rt::None => S::sin_cos_all([q0, x5]),
+                    rt::Some((sin, cos)) => {
+                        let (sin, cos) = (
+                            &recast.matrix(sin).data.0[0],
+                            &recast.matrix(cos).data.0[0],
+                        );
+                        (
+                            [
+                                sin[0],
+                                S::mul_add(cos[1], k(-1.920202220459952e-9), sin[1]),
+                            ],
+                            [
+                                cos[0],
+                                S::mul_add(-sin[1], k(-1.920202220459952e-9), cos[1]),
+                            ],
+                        )
+                    }
+                };
+                to_momentum[0][0] = k(0.0);
+                let x10 = v0 + v1;
+                let x12 = k(0.0335304944) * x10;
+                let x14 = k(0.0006032194269099201) * x10;
+                let x16 = k(3.853437303941318e-13) * x10;
+                let x17 = c1 * x12;
+                let x19 = k(5.801760809999999e-7) * v0;
+                let x21 = S::mul_add(-s1, x12, x19);
+                let x24 = S::mul_add(k(0.04285428436), v0, x17);
+                let x26 = k(0.000661993293138652) * v0;
+                let x28 = S::mul_add(c1, x14, x26);
+                let x30 = S::mul_add(s1, x16, x28);
+                let x33 = S::mul_add(-k(0.013811245649889057), x24, x30);
+                let x35 = k(3.7282221806667e-9) * v0;
+                let x37 = S::mul_add(-s1, x14, x35);
+                let x39 = S::mul_add(c1, x16, x37);
+                let x41 = S::mul_add(-k(0.013811245649889057), x21, x39);
+                let x42 = s0 * x21;
+                let x44 = S::mul_add(c0, x24, x42);
+                to_momentum[0][1] = -x44;
+                let x45 = c0 * x21;
+                let x47 = S::mul_add(-s0, x24, x45);
+                to_momentum[0][2] = x47;
+                let x49 = k(0.004078371633632869) * v0;
+                let x51 = k(0.1) * v0;
+                let x52 = c1 * x51;
+                let x56 = S::mul_add(k(0.004557856275072), x10, x49);
+                let x57 = S::mul_add(k(0.0335304944), x52, x56);
+                let x59 = S::mul_add(k(0.1), x17, x57);
+                let x63 = S::mul_add(k(0.05593916417810847), c1, k(0.07149410980797784));
+                let x65 = S::mul_add(-x24, x63, x59);
+                let x68 = S::mul_add(
+                    k(0.05593916417810847),
+                    s1,
+                    -k(9.679119150497988e-7),
+                );
+                let x70 = S::mul_add(x21, x68, x65);
+                to_momentum[0][3] = x70;
+                let x71 = s0 * x33;
+                let x73 = S::mul_add(-c0, x41, x71);
+                to_momentum[0][4] = x73;
+                let x74 = c0 * x33;
+                let x76 = S::mul_add(s0, x41, x74);
+                to_momentum[0][5] = -x76;
+            }
+        }
+        pub struct CentroidalMomentumMatrixOfDoublePendulum<'a, T, A> {
+            pub q: &'a rt::SVector<T, 2>,
+            pub angles: A,
+            pub out: &'a mut rt::SMatrix<T, 6, 2>,
+        }
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        for CentroidalMomentumMatrixOfDoublePendulum<'_, T, A> {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
+                let k = S::from_f64;
+                let q = recast.matrix(self.q);
+                let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
+                let to_momentum_matrix = &mut recast.matrix_mut(self.out).data.0;
+                let x5 = q1 - k(1.920202220459952e-9);
+                let ([s0, s1], [c0, c1]) = match self.angles.given() {
+                    rt::None => S::sin_cos_all([q0, x5]),
+                    rt::Some((sin, cos)) => {
+                        let (sin, cos) = (
+                            &recast.matrix(sin).data.0[0],
+                            &recast.matrix(cos).data.0[0],
+                        );
+                        (
+                            [
+                                sin[0],
+                                S::mul_add(cos[1], k(-1.920202220459952e-9), sin[1]),
+                            ],
+                            [
+                                cos[0],
+                                S::mul_add(-sin[1], k(-1.920202220459952e-9), cos[1]),
+                            ],
+                        )
+                    }
+                };
+                to_momentum_matrix[0][0] = k(0.0);
+                to_momentum_matrix[1][0] = k(0.0);
+                let x11 = S::mul_add(k(0.0335304944), c1, k(0.04285428436));
+                let x14 = S::mul_add(k(0.0335304944), s1, -k(5.801760809999999e-7));
+                let x20 = S::mul_add(
+                    k(0.0006032194269099201),
+                    c1,
+                    k(0.000661993293138652),
+                );
+                let x21 = S::mul_add(k(3.853437303941318e-13), s1, x20);
+                let x25 = S::mul_add(
+                    k(0.0006032194269099201),
+                    s1,
+                    -k(3.7282221806667e-9),
+                );
+                let x26 = S::mul_add(k(3.853437303941318e-13), c1, -x25);
+                let x27 = s0 * x11;
+                let x29 = S::mul_add(c0, x14, x27);
+                to_momentum_matrix[0][2] = -x29;
+                let x30 = c0 * x11;
+                let x32 = S::mul_add(-s0, x14, x30);
+                to_momentum_matrix[0][1] = -x32;
+                let x36 = S::mul_add(k(0.05593916417810847), c1, k(0.07149410980797784));
+                let x39 = S::mul_add(
+                    k(0.05593916417810847),
+                    s1,
+                    -k(9.679119150497988e-7),
+                );
+                let x40 = s0 * x36;
+                let x42 = S::mul_add(c0, x39, x40);
+                let x43 = c0 * x36;
+                let x45 = S::mul_add(-s0, x39, x43);
+                let x46 = s0 * c1;
+                let x48 = S::mul_add(c0, s1, x46);
+                let x49 = s0 * s1;
+                let x51 = S::mul_add(-c0, c1, x49);
+                let x52 = k(0.0335304944) * x51;
+                to_momentum_matrix[1][1] = x52;
+                let x53 = k(0.0335304944) * x48;
+                to_momentum_matrix[1][2] = -x53;
+                let x57 = S::mul_add(
+                    k(0.006706098880000001),
+                    c1,
+                    k(0.008636227908704868),
+                );
+                let x59 = S::mul_add(-x29, x42, x57);
+                let x61 = S::mul_add(-x32, x45, x59);
+                to_momentum_matrix[0][3] = x61;
+                let x62 = s0 * x21;
+                let x64 = S::mul_add(-c0, x26, x62);
+                let x67 = S::mul_add(-k(0.013811245649889057), x29, x64);
+                to_momentum_matrix[0][4] = x67;
+                let x68 = c0 * x21;
+                let x70 = S::mul_add(s0, x26, x68);
+                let x72 = S::mul_add(-k(0.013811245649889057), x32, x70);
+                to_momentum_matrix[0][5] = -x72;
+                let x75 = S::mul_add(-k(0.1), s0, x42);
+                let x78 = S::mul_add(x53, x75, -k(0.004557856275072));
+                let x80 = S::mul_add(-k(0.1), c0, x45);
+                let x82 = S::mul_add(-x52, x80, x78);
+                to_momentum_matrix[1][3] = -x82;
+                let x84 = k(0.00014012153198929067) * x48;
+                let x86 = S::mul_add(k(3.853437303941318e-13), x51, x84);
+                to_momentum_matrix[1][4] = x86;
+                let x87 = k(0.00014012153198929067) * x51;
+                let x89 = S::mul_add(-k(3.853437303941318e-13), x48, x87);
+                to_momentum_matrix[1][5] = x89;
+            }
+        }
+        pub struct CentroidalMomentumRateOfDoublePendulum<'a, T, A> {
+            pub q: &'a rt::SVector<T, 2>,
+            pub v: &'a rt::SVector<T, 2>,
+            pub a: &'a rt::SVector<T, 2>,
+            pub angles: A,
+            pub out: &'a mut rt::SVector<T, 6>,
+        }
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        for CentroidalMomentumRateOfDoublePendulum<'_, T, A> {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
+                let k = S::from_f64;
+                let q = recast.matrix(self.q);
+                let v = recast.matrix(self.v);
+                let a = recast.matrix(self.a);
+                let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
+                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
+                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
+                let to_rate = &mut recast.matrix_mut(self.out).data.0;
+                let x5 = q1 - k(1.920202220459952e-9);
+                let ([s0, s1], [c0, c1]) = match self.angles.given() {
+                    rt::None => S::sin_cos_all([q0, x5]),
+                    rt::Some((sin, cos)) => {
+                        let (sin, cos) = (
+                            &recast.matrix(sin).data.0[0],
+                            &recast.matrix(cos).data.0[0],
+                        );
+                        (
+                            [
+                                sin[0],
+                                S::mul_add(cos[1], k(-1.920202220459952e-9), sin[1]),
+                            ],
+                            [
+                                cos[0],
+                                S::mul_add(-sin[1], k(-1.920202220459952e-9), cos[1]),
+                            ],
+                        )
+                    }
+                };
+                to_rate[0][0] = k(0.0);
+                let x10 = v0 + v1;
+                let x13 = a0 + a1;
+                let x15 = k(0.1) * v0;
+                let x16 = s1 * x15;
+                let x18 = k(0.0335304944) * x13;
+                let x19 = k(0.0335304944) * x10;
+                let x20 = x10 * x19;
+                let x22 = k(0.0006032194269099201) * x13;
+                let x24 = k(3.853437303941318e-13) * x10;
+                let x26 = S::mul_add(x10, x24, x22);
+                let x27 = k(3.853437303941318e-13) * x13;
+                let x28 = k(0.0006032194269099201) * x10;
+                let x30 = S::mul_add(-x10, x28, x27);
+                let x31 = s1 * x20;
+                let x33 = S::mul_add(-c1, x18, x31);
+                let x35 = k(5.801760809999999e-7) * a0;
+                let x37 = k(0.04285428436) * v0;
+                let x39 = S::mul_add(-v0, x37, x35);
+                let x42 = S::mul_add(-s1, x18, x39);
+                let x43 = S::mul_add(c1, x20, -x42);
+                let x44 = k(0.04285428436) * a0;
+                let x45 = k(5.801760809999999e-7) * v0;
+                let x47 = S::mul_add(v0, x45, x44);
+                let x48 = x33 - x47;
+                let x50 = k(0.000661993293138652) * a0;
+                let x52 = k(3.7282221806667e-9) * v0;
+                let x54 = S::mul_add(v0, x52, x50);
+                let x56 = S::mul_add(c1, x26, x54);
+                let x58 = S::mul_add(s1, x30, x56);
+                let x61 = S::mul_add(k(0.013811245649889057), x48, x58);
+                let x62 = k(3.7282221806667e-9) * a0;
+                let x63 = k(0.000661993293138652) * v0;
+                let x65 = S::mul_add(-v0, x63, x62);
+                let x67 = S::mul_add(-s1, x26, x65);
+                let x69 = S::mul_add(c1, x30, x67);
+                let x71 = S::mul_add(k(0.013811245649889057), x43, x69);
+                let x72 = s0 * x43;
+                let x74 = S::mul_add(c0, x48, x72);
+                to_rate[0][1] = x74;
+                let x75 = c0 * x43;
+                let x77 = S::mul_add(-s0, x48, x75);
+                to_rate[0][2] = -x77;
+                let x79 = k(0.004078371633632869) * a0;
+                let x80 = k(0.1) * a0;
+                let x81 = c1 * x80;
+                let x83 = S::mul_add(-v1, x16, x81);
+                let x87 = S::mul_add(k(0.004557856275072), x13, x79);
+                let x89 = S::mul_add(x16, x19, x87);
+                let x90 = S::mul_add(k(0.0335304944), x83, x89);
+                let x92 = S::mul_add(-k(0.1), x33, x90);
+                let x96 = S::mul_add(k(0.05593916417810847), c1, k(0.07149410980797784));
+                let x98 = S::mul_add(x48, x96, x92);
+                let x101 = S::mul_add(
+                    k(0.05593916417810847),
+                    s1,
+                    -k(9.679119150497988e-7),
+                );
+                let x103 = S::mul_add(-x43, x101, x98);
+                to_rate[0][3] = x103;
+                let x104 = s0 * x61;
+                let x106 = S::mul_add(-c0, x71, x104);
+                to_rate[0][4] = x106;
+                let x107 = c0 * x61;
+                let x109 = S::mul_add(s0, x71, x107);
+                to_rate[0][5] = -x109;
+            }
+        }
+        pub struct CentroidalDerivativesOfDoublePendulum<'a, T, A> {
+            pub q: &'a rt::SVector<T, 2>,
+            pub v: &'a rt::SVector<T, 2>,
+            pub a: &'a rt::SVector<T, 2>,
+            pub angles: A,
+            pub out: &'a mut rt::CentroidalDerivatives<T, 2>,
+        }
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        for CentroidalDerivativesOfDoublePendulum<'_, T, A> {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
+                let k = S::from_f64;
+                let q = recast.matrix(self.q);
+                let v = recast.matrix(self.v);
+                let a = recast.matrix(self.a);
+                let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
+                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
+                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
+                let to_momentum = &mut recast.matrix_mut(&mut self.out.momentum).data.0;
+                let to_rate = &mut recast.matrix_mut(&mut self.out.rate).data.0;
+                let to_dmomentum_dq = &mut recast
+                    .matrix_mut(&mut self.out.dmomentum_dq)
+                    .data
+                    .0;
+                let to_drate_dq = &mut recast.matrix_mut(&mut self.out.drate_dq).data.0;
+                let to_drate_dv = &mut recast.matrix_mut(&mut self.out.drate_dv).data.0;
+                let to_drate_da = &mut recast.matrix_mut(&mut self.out.drate_da).data.0;
+                let x5 = q1 - k(1.920202220459952e-9);
+                let ([s0, s1], [c0, c1]) = match self.angles.given() {
+                    rt::None => S::sin_cos_all([q0, x5]),
+                    rt::Some((sin, cos)) => {
+                        let (sin, cos) = (
+                            &recast.matrix(sin).data.0[0],
+                            &recast.matrix(cos).data.0[0],
+                        );
+                        (
+                            [
+                                sin[0],
+                                S::mul_add(cos[1], k(-1.920202220459952e-9), sin[1]),
+                            ],
+                            [
+                                cos[0],
+                                S::mul_add(-sin[1], k(-1.920202220459952e-9), cos[1]),
+                            ],
+                        )
+                    }
+                };
+                to_momentum[0][0] = k(0.0);
+                to_rate[0][0] = k(0.0);
+                to_dmomentum_dq[0][0] = k(0.0);
+                to_dmomentum_dq[0][3] = k(0.0);
+                to_dmomentum_dq[1][0] = k(0.0);
+                to_drate_dq[0][0] = k(0.0);
+                to_drate_dq[0][3] = k(0.0);
+                to_drate_dq[1][0] = k(0.0);
+                to_drate_dv[0][0] = k(0.0);
+                to_drate_dv[1][0] = k(0.0);
+                to_drate_da[0][0] = k(0.0);
+                to_drate_da[1][0] = k(0.0);
+                let x10 = v0 + v1;
+                let x13 = a0 + a1;
+                let x15 = k(0.1) * v0;
+                let x16 = s1 * x15;
+                let x17 = c1 * x15;
+                let x18 = k(0.1) * a0;
+                let x20 = k(5.801760809999999e-7) * v0;
+                let x22 = k(0.04285428436) * v0;
+                let x24 = k(0.000661993293138652) * v0;
+                let x26 = k(3.7282221806667e-9) * v0;
+                let x28 = k(0.0335304944) * x13;
+                let x29 = k(0.0335304944) * x10;
+                let x31 = k(0.0006032194269099201) * x10;
+                let x33 = k(3.853437303941318e-13) * x10;
+                let x34 = x10 * x29;
+                let x35 = k(0.0006032194269099201) * x13;
+                let x37 = S::mul_add(x10, x33, x35);
+                let x38 = k(3.853437303941318e-13) * x13;
+                let x40 = S::mul_add(-x10, x31, x38);
+                let x41 = c1 * x29;
+                let x42 = x22 + x41;
+                let x44 = S::mul_add(-s1, x29, x20);
+                let x46 = S::mul_add(c1, x31, x24);
+                let x48 = S::mul_add(s1, x33, x46);
+                let x50 = S::mul_add(-s1, x31, x26);
+                let x52 = S::mul_add(c1, x33, x50);
+                let x53 = s0 * x44;
+                let x55 = S::mul_add(c0, x42, x53);
+                to_momentum[0][1] = -x55;
+                to_dmomentum_dq[0][2] = -x55;
+                let x56 = c0 * x44;
+                let x58 = S::mul_add(-s0, x42, x56);
+                to_momentum[0][2] = x58;
+                to_dmomentum_dq[0][1] = -x58;
+                let x59 = s1 * x34;
+                let x61 = S::mul_add(-c1, x28, x59);
+                let x62 = k(5.801760809999999e-7) * a0;
+                let x64 = S::mul_add(-v0, x22, x62);
+                let x67 = S::mul_add(-s1, x28, x64);
+                let x68 = S::mul_add(c1, x34, -x67);
+                let x69 = k(0.04285428436) * a0;
+                let x71 = S::mul_add(v0, x20, x69);
+                let x72 = x61 - x71;
+                let x73 = k(0.000661993293138652) * a0;
+                let x75 = S::mul_add(v0, x26, x73);
+                let x77 = S::mul_add(c1, x37, x75);
+                let x79 = S::mul_add(s1, x40, x77);
+                let x80 = k(3.7282221806667e-9) * a0;
+                let x82 = S::mul_add(-v0, x24, x80);
+                let x84 = S::mul_add(-s1, x37, x82);
+                let x86 = S::mul_add(c1, x40, x84);
+                let x87 = s0 * x68;
+                let x89 = S::mul_add(c0, x72, x87);
+                to_rate[0][1] = x89;
+                to_drate_dq[0][2] = x89;
+                let x90 = c0 * x68;
+                let x92 = S::mul_add(-s0, x72, x90);
+                to_rate[0][2] = -x92;
+                to_drate_dq[0][1] = x92;
+                let x94 = k(7.706874607882636e-13) * x10;
+                let x96 = k(0.0012064388538198401) * x10;
+                let x98 = k(0.0670609888) * x10;
+                let x99 = s1 * x98;
+                let x101 = S::mul_add(k(0.0335304944), c1, k(0.04285428436));
+                let x103 = S::mul_add(-k(0.0335304944), s1, k(5.801760809999999e-7));
+                let x105 = S::mul_add(
+                    k(0.0006032194269099201),
+                    c1,
+                    k(0.000661993293138652),
+                );
+                let x107 = S::mul_add(k(3.853437303941318e-13), s1, x105);
+                let x109 = S::mul_add(
+                    -k(0.0006032194269099201),
+                    s1,
+                    k(3.7282221806667e-9),
+                );
+                let x111 = S::mul_add(k(3.853437303941318e-13), c1, x109);
+                let x114 = S::mul_add(-k(1.1603521619999998e-6), v0, x99);
+                let x116 = k(0.08570856872) * v0;
+                let x118 = S::mul_add(c1, x98, x116);
+                let x120 = k(7.4564443613334e-9) * v0;
+                let x122 = S::mul_add(c1, x94, x120);
+                let x124 = S::mul_add(-s1, x96, x122);
+                let x126 = k(0.001323986586277304) * v0;
+                let x128 = S::mul_add(s1, x94, x126);
+                let x130 = S::mul_add(c1, x96, x128);
+                let x131 = s0 * x101;
+                let x133 = S::mul_add(-c0, x103, x131);
+                to_drate_da[0][2] = -x133;
+                let x134 = c0 * x101;
+                let x136 = S::mul_add(s0, x103, x134);
+                to_drate_da[0][1] = -x136;
+                let x137 = s0 * x114;
+                let x139 = S::mul_add(-c0, x118, x137);
+                to_drate_dv[0][2] = x139;
+                let x140 = c0 * x114;
+                let x142 = S::mul_add(s0, x118, x140);
+                to_drate_dv[0][1] = x142;
+                let x146 = S::mul_add(
+                    k(0.05593916417810847),
+                    c1,
+                    k(0.07149410980797784),
+                );
+                let x149 = S::mul_add(
+                    k(0.05593916417810847),
+                    s1,
+                    -k(9.679119150497988e-7),
+                );
+                let x150 = s0 * x146;
+                let x152 = S::mul_add(c0, x149, x150);
+                let x153 = c0 * x146;
+                let x155 = S::mul_add(-s0, x149, x153);
+                let x156 = s0 * c1;
+                let x158 = S::mul_add(c0, s1, x156);
+                let x159 = s0 * s1;
+                let x161 = S::mul_add(-c0, c1, x159);
+                let x162 = s0 * x48;
+                let x164 = S::mul_add(-c0, x52, x162);
+                let x167 = S::mul_add(k(0.013811245649889057), x58, x164);
+                to_momentum[0][4] = x167;
+                to_dmomentum_dq[0][5] = x167;
+                let x168 = c0 * x48;
+                let x170 = S::mul_add(s0, x52, x168);
+                let x172 = S::mul_add(-k(0.013811245649889057), x55, x170);
+                to_momentum[0][5] = -x172;
+                to_dmomentum_dq[0][4] = x172;
+                let x174 = S::mul_add(-k(0.1), s0, x152);
+                let x176 = S::mul_add(-k(0.1), c0, x155);
+                let x177 = x29 * x161;
+                to_dmomentum_dq[1][2] = x177;
+                let x178 = x29 * x158;
+                to_dmomentum_dq[1][1] = x178;
+                let x179 = s0 * x79;
+                let x181 = S::mul_add(-c0, x86, x179);
+                let x183 = S::mul_add(-k(0.013811245649889057), x92, x181);
+                to_rate[0][4] = x183;
+                to_drate_dq[0][5] = x183;
+                let x184 = c0 * x79;
+                let x186 = S::mul_add(s0, x86, x184);
+                let x188 = S::mul_add(k(0.013811245649889057), x89, x186);
+                to_rate[0][5] = -x188;
+                to_drate_dq[0][4] = x188;
+                let x189 = x34 * x158;
+                let x191 = S::mul_add(x28, x161, x189);
+                to_drate_dq[1][2] = x191;
+                let x192 = x34 * x161;
+                let x194 = S::mul_add(-x28, x158, x192);
+                to_drate_dq[1][1] = -x194;
+                let x195 = k(0.05593916417810847) * x161;
+                let x196 = k(0.05593916417810847) * x158;
+                let x197 = x98 * x158;
+                to_drate_dv[1][1] = x197;
+                let x198 = x98 * x161;
+                to_drate_dv[1][2] = x198;
+                let x199 = k(0.0335304944) * x161;
+                to_drate_da[1][1] = x199;
+                let x200 = k(0.0335304944) * x158;
+                to_drate_da[1][2] = -x200;
+                let x202 = k(0.004078371633632869) * v0;
+                let x206 = S::mul_add(k(0.004557856275072), x10, x202);
+                let x207 = S::mul_add(k(0.0335304944), x17, x206);
+                let x209 = S::mul_add(k(0.1), x41, x207);
+                let x211 = S::mul_add(x58, x152, x209);
+                let x213 = S::mul_add(-x55, x155, x211);
+                to_momentum[0][3] = x213;
+                let x214 = k(0.004078371633632869) * a0;
+                let x215 = c1 * x18;
+                let x217 = S::mul_add(-v1, x16, x215);
+                let x220 = S::mul_add(k(0.004557856275072), x13, x214);
+                let x222 = S::mul_add(x16, x29, x220);
+                let x223 = S::mul_add(k(0.0335304944), x217, x222);
+                let x225 = S::mul_add(-k(0.1), x61, x223);
+                let x227 = S::mul_add(-x92, x152, x225);
+                let x229 = S::mul_add(x89, x155, x227);
+                to_rate[0][3] = x229;
+                let x230 = k(0.0335304944) * x16;
+                let x232 = S::mul_add(-x174, x177, x230);
+                let x234 = S::mul_add(-x176, x178, x232);
+                let x236 = S::mul_add(x58, x195, x234);
+                let x238 = S::mul_add(-x55, x196, x236);
+                to_dmomentum_dq[1][3] = -x238;
+                let x239 = x31 * x161;
+                let x241 = S::mul_add(-x33, x158, x239);
+                let x243 = S::mul_add(-k(0.013811245649889057), x177, x241);
+                to_dmomentum_dq[1][4] = -x243;
+                let x244 = x31 * x158;
+                let x246 = S::mul_add(x33, x161, x244);
+                let x248 = S::mul_add(-k(0.013811245649889057), x178, x246);
+                to_dmomentum_dq[1][5] = x248;
+                let x249 = s1 * x18;
+                let x251 = S::mul_add(-v0, x17, x249);
+                let x252 = k(0.0335304944) * x251;
+                let x254 = S::mul_add(-x174, x191, x252);
+                let x256 = S::mul_add(x176, x194, x254);
+                let x258 = S::mul_add(-x92, x195, x256);
+                let x260 = S::mul_add(x89, x196, x258);
+                to_drate_dq[1][3] = -x260;
+                let x261 = x37 * x161;
+                let x263 = S::mul_add(-x40, x158, x261);
+                let x265 = S::mul_add(-k(0.013811245649889057), x191, x263);
+                to_drate_dq[1][4] = -x265;
+                let x266 = x37 * x158;
+                let x268 = S::mul_add(x40, x161, x266);
+                let x270 = S::mul_add(k(0.013811245649889057), x194, x268);
+                to_drate_dq[1][5] = x270;
+                let x271 = k(0.0670609888) * x16;
+                let x273 = S::mul_add(-k(0.1), x99, x271);
+                let x275 = S::mul_add(x139, x152, x273);
+                let x277 = S::mul_add(x142, x155, x275);
+                to_drate_dv[0][3] = x277;
+                let x278 = s0 * x124;
+                let x280 = S::mul_add(c0, x130, x278);
+                let x282 = S::mul_add(k(0.013811245649889057), x139, x280);
+                to_drate_dv[0][4] = x282;
+                let x283 = c0 * x124;
+                let x285 = S::mul_add(-s0, x130, x283);
+                let x287 = S::mul_add(k(0.013811245649889057), x142, x285);
+                to_drate_dv[0][5] = -x287;
+                let x288 = x174 * x198;
+                let x290 = S::mul_add(x176, x197, x288);
+                to_drate_dv[1][3] = x290;
+                let x291 = x94 * x158;
+                let x293 = S::mul_add(-x96, x161, x291);
+                let x295 = S::mul_add(k(0.013811245649889057), x198, x293);
+                to_drate_dv[1][4] = x295;
+                let x296 = x94 * x161;
+                let x298 = S::mul_add(x96, x158, x296);
+                let x300 = S::mul_add(-k(0.013811245649889057), x197, x298);
+                to_drate_dv[1][5] = x300;
+                let x304 = S::mul_add(
+                    k(0.006706098880000001),
+                    c1,
+                    k(0.008636227908704868),
+                );
+                let x306 = S::mul_add(-x133, x152, x304);
+                let x308 = S::mul_add(-x136, x155, x306);
+                to_drate_da[0][3] = x308;
+                let x309 = s0 * x107;
+                let x311 = S::mul_add(-c0, x111, x309);
+                let x313 = S::mul_add(-k(0.013811245649889057), x133, x311);
+                to_drate_da[0][4] = x313;
+                let x314 = c0 * x107;
+                let x316 = S::mul_add(s0, x111, x314);
+                let x318 = S::mul_add(-k(0.013811245649889057), x136, x316);
+                to_drate_da[0][5] = -x318;
+                let x320 = S::mul_add(-x174, x200, k(0.004557856275072));
+                let x322 = S::mul_add(x176, x199, x320);
+                to_drate_da[1][3] = x322;
+                let x324 = k(0.00014012153198929067) * x158;
+                let x326 = S::mul_add(k(3.853437303941318e-13), x161, x324);
+                to_drate_da[1][4] = x326;
+                let x327 = k(0.00014012153198929067) * x161;
+                let x329 = S::mul_add(-k(3.853437303941318e-13), x158, x327);
+                to_drate_da[1][5] = x329;
+            }
+        }
+        pub struct KineticEnergyOfDoublePendulum<'a, T, A> {
+            pub q: &'a rt::SVector<T, 2>,
+            pub v: &'a rt::SVector<T, 2>,
+            pub angles: A,
+            pub out: &'a mut T,
+        }
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        for KineticEnergyOfDoublePendulum<'_, T, A> {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
+                let k = S::from_f64;
+                let q = recast.matrix(self.q);
+                let v = recast.matrix(self.v);
+                let [q1] = [q.data.0[0][1]];
+                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
+                let to_energy = &mut recast.number_mut(self.out).data.0;
+                let x2 = q1 - k(1.920202220459952e-9);
+                let ([_s0], [c0]) = match self.angles.given() {
+                    rt::None => S::sin_cos_all([x2]),
+                    rt::Some((sin, cos)) => {
+                        let (sin, cos) = (
+                            &recast.matrix(sin).data.0[0],
+                            &recast.matrix(cos).data.0[0],
+                        );
+                        (
+                            [S::mul_add(cos[1], k(-1.920202220459952e-9), sin[1])],
+                            [S::mul_add(-sin[1], k(-1.920202220459952e-9), cos[1])],
+                        )
+                    }
+                };
+                let x7 = v0 + v1;
+                let x9 = k(0.1) * v0;
+                let x10 = c0 * x9;
+                let x12 = k(0.0020391858168164346) * v0;
+                let x13 = v0 * x12;
+                let x15 = k(0.0167652472) * x7;
+                let x17 = S::mul_add(x10, x15, x13);
+                let x18 = k(0.0167652472) * x10;
+                let x21 = S::mul_add(k(0.002278928137536), x7, x18);
+                let x23 = S::mul_add(x7, x21, x17);
+                to_energy[0][0] = x23;
+            }
+        }
+        pub struct KineticEnergyDerivativesOfDoublePendulum<'a, T, A> {
+            pub q: &'a rt::SVector<T, 2>,
+            pub v: &'a rt::SVector<T, 2>,
+            pub angles: A,
+            pub out: &'a mut rt::KineticEnergyDerivatives<T, 2>,
+        }
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        for KineticEnergyDerivativesOfDoublePendulum<'_, T, A> {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
+                let k = S::from_f64;
+                let q = recast.matrix(self.q);
+                let v = recast.matrix(self.v);
+                let [q1] = [q.data.0[0][1]];
+                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
+                let to_energy = &mut recast.number_mut(&mut self.out.energy).data.0;
+                let to_denergy_dq = &mut recast
+                    .matrix_mut(&mut self.out.denergy_dq)
+                    .data
+                    .0;
+                let to_denergy_dv = &mut recast
+                    .matrix_mut(&mut self.out.denergy_dv)
+                    .data
+                    .0;
+                let x2 = q1 - k(1.920202220459952e-9);
+                let ([s0], [c0]) = match self.angles.given() {
+                    rt::None => S::sin_cos_all([x2]),
+                    rt::Some((sin, cos)) => {
+                        let (sin, cos) = (
+                            &recast.matrix(sin).data.0[0],
+                            &recast.matrix(cos).data.0[0],
+                        );
+                        (
+                            [S::mul_add(cos[1], k(-1.920202220459952e-9), sin[1])],
+                            [S::mul_add(-sin[1], k(-1.920202220459952e-9), cos[1])],
+                        )
+                    }
+                };
+                to_denergy_dq[0][0] = k(0.0);
+                let x7 = v0 + v1;
+                let x9 = k(0.1) * v0;
+                let x10 = c0 * x9;
+                let x12 = k(0.0335304944) * x7;
+                let x13 = k(0.0335304944) * x10;
+                let x16 = S::mul_add(k(0.004557856275072), x7, x13);
+                to_denergy_dv[0][1] = x16;
+                let x18 = k(0.0020391858168164346) * v0;
+                let x19 = v0 * x18;
+                let x21 = k(0.0167652472) * x7;
+                let x23 = S::mul_add(x10, x21, x19);
+                let x24 = k(0.0167652472) * x10;
+                let x27 = S::mul_add(k(0.002278928137536), x7, x24);
+                let x29 = S::mul_add(x7, x27, x23);
+                to_energy[0][0] = x29;
+                let x30 = s0 * x9;
+                let x31 = x12 * x30;
+                to_denergy_dq[0][1] = -x31;
+                let x34 = S::mul_add(k(0.004078371633632869), v0, x16);
+                let x35 = c0 * x12;
+                let x37 = S::mul_add(k(0.1), x35, x34);
+                to_denergy_dv[0][0] = x37;
+            }
+        }
+        pub struct PotentialEnergyOfDoublePendulum<'a, T, A> {
+            pub q: &'a rt::SVector<T, 2>,
+            pub angles: A,
+            pub out: &'a mut T,
+        }
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        for PotentialEnergyOfDoublePendulum<'_, T, A> {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
+                let k = S::from_f64;
+                let q = recast.matrix(self.q);
+                let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
+                let to_energy = &mut recast.number_mut(self.out).data.0;
+                let x5 = q1 - k(1.920202220459952e-9);
+                let ([s0, s1], [c0, c1]) = match self.angles.given() {
+                    rt::None => S::sin_cos_all([q0, x5]),
+                    rt::Some((sin, cos)) => {
+                        let (sin, cos) = (
+                            &recast.matrix(sin).data.0[0],
+                            &recast.matrix(cos).data.0[0],
+                        );
+                        (
+                            [
+                                sin[0],
+                                S::mul_add(cos[1], k(-1.920202220459952e-9), sin[1]),
+                            ],
+                            [
+                                cos[0],
+                                S::mul_add(-sin[1], k(-1.920202220459952e-9), cos[1]),
+                            ],
+                        )
+                    }
+                };
+                let x11 = S::mul_add(k(0.05593916417810847), c1, k(0.07149410980797784));
+                let x15 = S::mul_add(
+                    k(0.05593916417810847),
+                    s1,
+                    -k(9.679119150497988e-7),
+                );
+                let x18 = S::mul_add(c0, x11, k(0.035));
+                let x19 = S::mul_add(s0, x15, -x18);
+                let x21 = k(5.8802121000000005) * x19;
+                to_energy[0][0] = -x21;
+            }
+        }
+        pub struct CoriolisMatrixOfDoublePendulum<'a, T, A> {
+            pub q: &'a rt::SVector<T, 2>,
+            pub v: &'a rt::SVector<T, 2>,
+            pub angles: A,
+            pub out: &'a mut rt::SMatrix<T, 2, 2>,
+        }
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        for CoriolisMatrixOfDoublePendulum<'_, T, A> {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
+                let k = S::from_f64;
+                let q = recast.matrix(self.q);
+                let v = recast.matrix(self.v);
+                let [q1] = [q.data.0[0][1]];
+                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
+                let to_coriolis = &mut recast.matrix_mut(self.out).data.0;
+                let x2 = q1 - k(1.920202220459952e-9);
+                let ([s0], [_c0]) = match self.angles.given() {
+                    rt::None => S::sin_cos_all([x2]),
+                    rt::Some((sin, cos)) => {
+                        let (sin, cos) = (
+                            &recast.matrix(sin).data.0[0],
+                            &recast.matrix(cos).data.0[0],
+                        );
+                        (
+                            [S::mul_add(cos[1], k(-1.920202220459952e-9), sin[1])],
+                            [S::mul_add(-sin[1], k(-1.920202220459952e-9), cos[1])],
+                        )
+                    }
+                };
+                to_coriolis[1][1] = k(0.0);
+                let x7 = v0 + v1;
+                let x9 = k(0.1) * v0;
+                let x10 = s0 * x9;
+                let x12 = k(0.0335304944) * x10;
+                to_coriolis[0][1] = x12;
+                let x13 = k(0.0335304944) * x7;
+                let x14 = s0 * x13;
+                let x15 = k(0.1) * x14;
+                to_coriolis[1][0] = -x15;
+                let x16 = x12 - x15;
+                to_coriolis[0][0] = x16;
+            }
+        }
+        pub struct RegressorOfDoublePendulum<'a, T, A> {
+            pub q: &'a rt::SVector<T, 2>,
+            pub v: &'a rt::SVector<T, 2>,
+            pub a: &'a rt::SVector<T, 2>,
+            pub angles: A,
+            pub out: &'a mut [rt::SMatrix<T, 2, 10>; 2],
+        }
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        for RegressorOfDoublePendulum<'_, T, A> {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
+                let k = S::from_f64;
+                let q = recast.matrix(self.q);
+                let v = recast.matrix(self.v);
+                let a = recast.matrix(self.a);
+                let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
+                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
+                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
+                let to_regressor = &mut recast
+                    .tensor_mut::<_, _, _, 20>(self.out)
+                    .data
+                    .0;
+                *to_regressor = [[k(0.0); 2]; 20];
+                let ([s0, s1], [c0, c1]) = match self.angles.given() {
+                    rt::None => S::sin_cos_all([q0, q1]),
+                    rt::Some((sin, cos)) => {
+                        let (sin, cos) = (
+                            &recast.matrix(sin).data.0[0],
+                            &recast.matrix(cos).data.0[0],
+                        );
+                        ([sin[0], sin[1]], [cos[0], cos[1]])
+                    }
+                };
+                let x8 = v0 + v1;
+                let x11 = a0 + a1;
+                to_regressor[14][0] = x11;
+                to_regressor[14][1] = x11;
+                let x13 = k(0.1) * v0;
+                let x14 = c1 * x13;
+                let x15 = s1 * x13;
+                let x16 = v1 - x8;
+                let x18 = k(9.81) * s0;
+                to_regressor[3][0] = -x18;
+                let x19 = k(9.81) * c0;
+                to_regressor[2][0] = x19;
+                let x21 = S::mul_add(-k(0.1), a0, x18);
+                let x22 = k(0.1) * c1;
+                let x23 = k(0.1) * s1;
+                let x24 = x15 * x16;
+                let x27 = S::mul_add(s1, x19, x24);
+                let x28 = S::mul_add(c1, x21, x27);
+                to_regressor[13][1] = -x28;
+                let x29 = x14 * x16;
+                let x32 = S::mul_add(c1, x19, x29);
+                let x33 = S::mul_add(s1, x21, -x32);
+                to_regressor[12][1] = -x33;
+                let x34 = x8 * x8;
+                let x35 = x22 * x28;
+                let x37 = S::mul_add(x23, x33, x35);
+                to_regressor[10][0] = -x37;
+                let x38 = x22 * x34;
+                let x40 = S::mul_add(x11, x23, x38);
+                let x41 = x33 - x40;
+                to_regressor[12][0] = -x41;
+                let x42 = x11 * x22;
+                let x44 = S::mul_add(-x23, x34, x42);
+                let x45 = x28 - x44;
+                to_regressor[13][0] = -x45;
+                to_regressor[4][0] = a0;
+            }
+        }
+        pub struct KineticEnergyRegressorOfDoublePendulum<'a, T, A> {
+            pub q: &'a rt::SVector<T, 2>,
+            pub v: &'a rt::SVector<T, 2>,
+            pub angles: A,
+            pub out: &'a mut [rt::SMatrix<T, 1, 10>; 2],
+        }
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        for KineticEnergyRegressorOfDoublePendulum<'_, T, A> {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
+                let k = S::from_f64;
+                let q = recast.matrix(self.q);
+                let v = recast.matrix(self.v);
+                let [q1] = [q.data.0[0][1]];
+                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
+                let to_kinetic_energy_regressor = &mut recast
+                    .tensor_mut::<_, _, _, 20>(self.out)
+                    .data
+                    .0;
+                *to_kinetic_energy_regressor = [[k(0.0); 1]; 20];
+                let ([s0], [c0]) = match self.angles.given() {
+                    rt::None => S::sin_cos_all([q1]),
+                    rt::Some((sin, cos)) => {
+                        let (sin, cos) = (
+                            &recast.matrix(sin).data.0[0],
+                            &recast.matrix(cos).data.0[0],
+                        );
+                        ([sin[1]], [cos[1]])
+                    }
+                };
+                let x5 = v0 + v1;
+                let x7 = k(0.1) * v0;
+                let x8 = c0 * x7;
+                let x9 = s0 * x7;
+                let x10 = v0 * v0;
+                let x12 = k(0.5) * x10;
+                to_kinetic_energy_regressor[4][0] = x12;
+                let x13 = x8 * x8;
+                let x15 = S::mul_add(x9, x9, x13);
+                let x16 = k(0.5) * x15;
+                to_kinetic_energy_regressor[10][0] = x16;
+                let x17 = x5 * x9;
+                to_kinetic_energy_regressor[12][0] = x17;
+                let x18 = x5 * x8;
+                to_kinetic_energy_regressor[13][0] = x18;
+                let x19 = x5 * x5;
+                let x20 = k(0.5) * x19;
+                to_kinetic_energy_regressor[14][0] = x20;
+            }
+        }
+        pub struct PotentialEnergyRegressorOfDoublePendulum<'a, T, A> {
+            pub q: &'a rt::SVector<T, 2>,
+            pub angles: A,
+            pub out: &'a mut [rt::SMatrix<T, 1, 10>; 2],
+        }
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        for PotentialEnergyRegressorOfDoublePendulum<'_, T, A> {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
+                let k = S::from_f64;
+                let q = recast.matrix(self.q);
+                let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
+                let to_potential_energy_regressor = &mut recast
+                    .tensor_mut::<_, _, _, 20>(self.out)
+                    .data
+                    .0;
+                *to_potential_energy_regressor = [[k(0.0); 1]; 20];
+                let ([s0, s1], [c0, c1]) = match self.angles.given() {
+                    rt::None => S::sin_cos_all([q0, q1]),
+                    rt::Some((sin, cos)) => {
+                        let (sin, cos) = (
+                            &recast.matrix(sin).data.0[0],
+                            &recast.matrix(cos).data.0[0],
+                        );
+                        ([sin[0], sin[1]], [cos[0], cos[1]])
+                    }
+                };
+                to_potential_energy_regressor[0][0] = k(0.34335000000000004);
+                let x7 = k(9.81) * s0;
+                to_potential_energy_regressor[2][0] = x7;
+                let x8 = k(9.81) * c0;
+                to_potential_energy_regressor[3][0] = x8;
+                let x12 = S::mul_add(k(0.9810000000000001), c0, k(0.34335000000000004));
+                to_potential_energy_regressor[10][0] = x12;
+                let x13 = c1 * x7;
+                let x15 = S::mul_add(s1, x8, x13);
+                to_potential_energy_regressor[12][0] = x15;
+                let x16 = s1 * x7;
+                let x18 = S::mul_add(-c1, x8, x16);
+                to_potential_energy_regressor[13][0] = -x18;
             }
         }
     }

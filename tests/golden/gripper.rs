@@ -710,6 +710,415 @@ const _: () = {
             });
         }
     }
+    impl Gripper {
+        /// The sum of torques `mu . tau`, its gradient and its Hessian, without any tensor: what an exact Hessian of inverse dynamics adds to a Lagrangian. The sines and cosines of a `Posture` are not used, but its `q`.
+        ///
+        /// `value = mu . tau, dq = d value/d q, dv = d value/d v, da = M mu, dqdq = d dq/d q, dqdv = d dq/d v, dvdv = d dv/d v, dqda = d dq/d a`
+        ///
+        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
+        /// - `v` (2): velocity; rad/s, m/s
+        /// - `a` (2): acceleration; rad/s^2, m/s^2
+        /// - `mu` (2): weight of each torque
+        ///
+        /// By loops over tables, in the runtime.
+        #[must_use]
+        #[inline]
+        pub fn rnea_hessian<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+            mu: &rt::SVector<T, 2>,
+        ) -> rt::RneaHessian<T, 2> {
+            let mut out = rt::RneaHessian::zeros();
+            Self::rnea_hessian_into(q, v, a, mu, &mut out);
+            out
+        }
+        /// [`Self::rnea_hessian`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        #[inline]
+        pub fn rnea_hessian_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+            mu: &rt::SVector<T, 2>,
+            out: &mut rt::RneaHessian<T, 2>,
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            let _ = angles;
+            let at = rt::loops::second::typed::At {
+                q,
+                v,
+                a: a,
+                fext: &[],
+            };
+            rt::loops::second::typed::rnea_hessian_into(
+                &kernels_of_Gripper::TABLES,
+                at,
+                mu,
+                out,
+            );
+        }
+    }
+    impl Gripper {
+        /// The same under external forces, each constant in its own body's joint frame.
+        ///
+        /// `value = mu . tau, dq = d value/d q, dv = d value/d v, da = M mu, dqdq = d dq/d q, dqdv = d dq/d v, dvdv = d dv/d v, dqda = d dq/d a`
+        ///
+        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
+        /// - `v` (2): velocity; rad/s, m/s
+        /// - `a` (2): acceleration; rad/s^2, m/s^2
+        /// - `fext` (6 x 3): the force on each moving body, `[force; moment]` in its joint frame; N, N m
+        /// - `mu` (2): weight of each torque
+        ///
+        /// By loops over tables, in the runtime.
+        #[must_use]
+        #[inline]
+        pub fn rnea_hessian_fext<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+            fext: &[rt::SVector<T, 6>; 3],
+            mu: &rt::SVector<T, 2>,
+        ) -> rt::RneaHessian<T, 2> {
+            let mut out = rt::RneaHessian::zeros();
+            Self::rnea_hessian_fext_into(q, v, a, fext, mu, &mut out);
+            out
+        }
+        /// [`Self::rnea_hessian_fext`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        #[inline]
+        pub fn rnea_hessian_fext_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+            fext: &[rt::SVector<T, 6>; 3],
+            mu: &rt::SVector<T, 2>,
+            out: &mut rt::RneaHessian<T, 2>,
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            let _ = angles;
+            let at = rt::loops::second::typed::At {
+                q,
+                v,
+                a: a,
+                fext: &fext[..],
+            };
+            rt::loops::second::typed::rnea_hessian_into(
+                &kernels_of_Gripper::TABLES,
+                at,
+                mu,
+                out,
+            );
+        }
+    }
+    impl Gripper {
+        /// The sum of accelerations `lambda . ddq` under the torques `tau`, its gradient and its Hessian, without any tensor: what DDP needs. The sines and cosines of a `Posture` are not used, but its `q`.
+        ///
+        /// `value = lambda . ddq, dq = d value/d q, dv = d value/d v, dtau = M^-1 lambda, dqdq = d dq/d q, dqdv = d dq/d v, dvdv = d dv/d v, dqdtau = d dq/d tau`
+        ///
+        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
+        /// - `v` (2): velocity; rad/s, m/s
+        /// - `tau` (2): joint torques and forces; N m, N
+        /// - `lambda` (2): weight of each acceleration
+        ///
+        /// By loops over tables, in the runtime.
+        #[must_use]
+        #[inline]
+        pub fn aba_hessian<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+            lambda: &rt::SVector<T, 2>,
+        ) -> rt::AbaHessian<T, 2> {
+            let mut out = rt::AbaHessian::zeros();
+            Self::aba_hessian_into(q, v, tau, lambda, &mut out);
+            out
+        }
+        /// [`Self::aba_hessian`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        #[inline]
+        pub fn aba_hessian_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+            lambda: &rt::SVector<T, 2>,
+            out: &mut rt::AbaHessian<T, 2>,
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            let _ = angles;
+            let at = rt::loops::second::typed::At {
+                q,
+                v,
+                a: tau,
+                fext: &[],
+            };
+            rt::loops::second::typed::aba_hessian_into(
+                &kernels_of_Gripper::TABLES,
+                at,
+                lambda,
+                &mut rt::AbaDerivatives::zeros(),
+                out,
+            );
+        }
+    }
+    impl Gripper {
+        /// The same under external forces, each constant in its own body's joint frame.
+        ///
+        /// `value = lambda . ddq, dq = d value/d q, dv = d value/d v, dtau = M^-1 lambda, dqdq = d dq/d q, dqdv = d dq/d v, dvdv = d dv/d v, dqdtau = d dq/d tau`
+        ///
+        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
+        /// - `v` (2): velocity; rad/s, m/s
+        /// - `tau` (2): joint torques and forces; N m, N
+        /// - `fext` (6 x 3): the force on each moving body, `[force; moment]` in its joint frame; N, N m
+        /// - `lambda` (2): weight of each acceleration
+        ///
+        /// By loops over tables, in the runtime.
+        #[must_use]
+        #[inline]
+        pub fn aba_hessian_fext<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+            fext: &[rt::SVector<T, 6>; 3],
+            lambda: &rt::SVector<T, 2>,
+        ) -> rt::AbaHessian<T, 2> {
+            let mut out = rt::AbaHessian::zeros();
+            Self::aba_hessian_fext_into(q, v, tau, fext, lambda, &mut out);
+            out
+        }
+        /// [`Self::aba_hessian_fext`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        #[inline]
+        pub fn aba_hessian_fext_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+            fext: &[rt::SVector<T, 6>; 3],
+            lambda: &rt::SVector<T, 2>,
+            out: &mut rt::AbaHessian<T, 2>,
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            let _ = angles;
+            let at = rt::loops::second::typed::At {
+                q,
+                v,
+                a: tau,
+                fext: &fext[..],
+            };
+            rt::loops::second::typed::aba_hessian_into(
+                &kernels_of_Gripper::TABLES,
+                at,
+                lambda,
+                &mut rt::AbaDerivatives::zeros(),
+                out,
+            );
+        }
+    }
+    impl Gripper {
+        /// Second derivatives of inverse dynamics. The form that writes leaves alone what is zero for this robot: give it what `zeros` made, and use that again. Large: keep it in a `static` or a `Box`.
+        ///
+        /// `d2tau_dqdq = d2 tau/d q d q, d2tau_dqdv = d2 tau/d q d v, d2tau_dvdv = d2 tau/d v d v, d2tau_dqda = d M/d q`
+        ///
+        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
+        /// - `v` (2): velocity; rad/s, m/s
+        /// - `a` (2): acceleration; rad/s^2, m/s^2
+        ///
+        /// By loops over tables, in the runtime.
+        #[doc(alias = "ComputeRNEASecondOrderDerivatives")]
+        #[must_use]
+        #[inline]
+        pub fn rnea_second_derivatives<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+        ) -> rt::RneaSecondDerivatives<T, 2> {
+            let mut out = rt::RneaSecondDerivatives::zeros();
+            Self::rnea_second_derivatives_into(q, v, a, &mut out);
+            out
+        }
+        /// [`Self::rnea_second_derivatives`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
+        #[inline]
+        pub fn rnea_second_derivatives_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+            out: &mut rt::RneaSecondDerivatives<T, 2>,
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            let _ = angles;
+            let at = rt::loops::second::typed::At {
+                q,
+                v,
+                a: a,
+                fext: &[],
+            };
+            rt::loops::second::typed::rnea_second_derivatives_into(
+                &kernels_of_Gripper::TABLES,
+                at,
+                out,
+            );
+        }
+    }
+    impl Gripper {
+        /// The same under external forces, each constant in its own body's joint frame.
+        ///
+        /// `d2tau_dqdq = d2 tau/d q d q, d2tau_dqdv = d2 tau/d q d v, d2tau_dvdv = d2 tau/d v d v, d2tau_dqda = d M/d q`
+        ///
+        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
+        /// - `v` (2): velocity; rad/s, m/s
+        /// - `a` (2): acceleration; rad/s^2, m/s^2
+        /// - `fext` (6 x 3): the force on each moving body, `[force; moment]` in its joint frame; N, N m
+        ///
+        /// By loops over tables, in the runtime.
+        #[must_use]
+        #[inline]
+        pub fn rnea_second_derivatives_fext<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+            fext: &[rt::SVector<T, 6>; 3],
+        ) -> rt::RneaSecondDerivatives<T, 2> {
+            let mut out = rt::RneaSecondDerivatives::zeros();
+            Self::rnea_second_derivatives_fext_into(q, v, a, fext, &mut out);
+            out
+        }
+        /// [`Self::rnea_second_derivatives_fext`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
+        #[inline]
+        pub fn rnea_second_derivatives_fext_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+            fext: &[rt::SVector<T, 6>; 3],
+            out: &mut rt::RneaSecondDerivatives<T, 2>,
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            let _ = angles;
+            let at = rt::loops::second::typed::At {
+                q,
+                v,
+                a: a,
+                fext: &fext[..],
+            };
+            rt::loops::second::typed::rnea_second_derivatives_into(
+                &kernels_of_Gripper::TABLES,
+                at,
+                out,
+            );
+        }
+    }
+    impl Gripper {
+        /// Second derivatives of forward dynamics. The form that writes wants what `zeros` made, or it itself. Large: keep it in a `static` or a `Box`.
+        ///
+        /// `d2ddq_dqdq = d2 ddq/d q d q, d2ddq_dqdv = d2 ddq/d q d v, d2ddq_dvdv = d2 ddq/d v d v, d2ddq_dqdtau = d M^-1/d q`
+        ///
+        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
+        /// - `v` (2): velocity; rad/s, m/s
+        /// - `tau` (2): joint torques and forces; N m, N
+        ///
+        /// By loops over tables, in the runtime.
+        #[must_use]
+        #[inline]
+        pub fn aba_second_derivatives<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+        ) -> rt::AbaSecondDerivatives<T, 2> {
+            let mut out = rt::AbaSecondDerivatives::zeros();
+            Self::aba_second_derivatives_into(q, v, tau, &mut out);
+            out
+        }
+        /// [`Self::aba_second_derivatives`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
+        #[inline]
+        pub fn aba_second_derivatives_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+            out: &mut rt::AbaSecondDerivatives<T, 2>,
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            let _ = angles;
+            let at = rt::loops::second::typed::At {
+                q,
+                v,
+                a: tau,
+                fext: &[],
+            };
+            rt::loops::second::typed::aba_second_derivatives_into(
+                &kernels_of_Gripper::TABLES,
+                at,
+                &mut rt::AbaDerivatives::zeros(),
+                out,
+            );
+        }
+    }
+    impl Gripper {
+        /// The same under external forces, each constant in its own body's joint frame.
+        ///
+        /// `d2ddq_dqdq = d2 ddq/d q d q, d2ddq_dqdv = d2 ddq/d q d v, d2ddq_dvdv = d2 ddq/d v d v, d2ddq_dqdtau = d M^-1/d q`
+        ///
+        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
+        /// - `v` (2): velocity; rad/s, m/s
+        /// - `tau` (2): joint torques and forces; N m, N
+        /// - `fext` (6 x 3): the force on each moving body, `[force; moment]` in its joint frame; N, N m
+        ///
+        /// By loops over tables, in the runtime.
+        #[must_use]
+        #[inline]
+        pub fn aba_second_derivatives_fext<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+            fext: &[rt::SVector<T, 6>; 3],
+        ) -> rt::AbaSecondDerivatives<T, 2> {
+            let mut out = rt::AbaSecondDerivatives::zeros();
+            Self::aba_second_derivatives_fext_into(q, v, tau, fext, &mut out);
+            out
+        }
+        /// [`Self::aba_second_derivatives_fext`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
+        #[inline]
+        pub fn aba_second_derivatives_fext_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+            fext: &[rt::SVector<T, 6>; 3],
+            out: &mut rt::AbaSecondDerivatives<T, 2>,
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            let _ = angles;
+            let at = rt::loops::second::typed::At {
+                q,
+                v,
+                a: tau,
+                fext: &fext[..],
+            };
+            rt::loops::second::typed::aba_second_derivatives_into(
+                &kernels_of_Gripper::TABLES,
+                at,
+                &mut rt::AbaDerivatives::zeros(),
+                out,
+            );
+        }
+    }
     impl rt::Sealed for Gripper {}
     impl rt::Mechanism<2, 2> for Gripper {
         const NB: rt::usize = 3;
@@ -735,7 +1144,7 @@ const _: () = {
             fn model < T : rt::Scalar > () -> rt::Model < T > { Self::model() }
         }
     }
-    impl rt::Robot<2, 2> for Gripper {}
+    impl rt::Dynamics<2, 2> for Gripper {}
     impl rt::InverseDynamics<2, 2> for Gripper {
         #[inline]
         fn rnea<T: rt::Scalar>(
@@ -895,9 +1304,875 @@ const _: () = {
             Self::aba_derivatives_fext_into(q, v, tau, fext, out)
         }
     }
+    impl rt::SecondDerivatives<2, 2> for Gripper {
+        #[inline]
+        fn rnea_hessian<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+            mu: &rt::SVector<T, 2>,
+        ) -> rt::RneaHessian<T, 2> {
+            Self::rnea_hessian(q, v, a, mu)
+        }
+        #[inline]
+        fn rnea_hessian_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+            mu: &rt::SVector<T, 2>,
+            out: &mut rt::RneaHessian<T, 2>,
+        ) {
+            Self::rnea_hessian_into(q, v, a, mu, out)
+        }
+        #[inline]
+        fn rnea_hessian_fext<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+            fext: &Self::Forces<T>,
+            mu: &rt::SVector<T, 2>,
+        ) -> rt::RneaHessian<T, 2> {
+            Self::rnea_hessian_fext(q, v, a, fext, mu)
+        }
+        #[inline]
+        fn rnea_hessian_fext_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+            fext: &Self::Forces<T>,
+            mu: &rt::SVector<T, 2>,
+            out: &mut rt::RneaHessian<T, 2>,
+        ) {
+            Self::rnea_hessian_fext_into(q, v, a, fext, mu, out)
+        }
+        #[inline]
+        fn aba_hessian<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+            lambda: &rt::SVector<T, 2>,
+        ) -> rt::AbaHessian<T, 2> {
+            Self::aba_hessian(q, v, tau, lambda)
+        }
+        #[inline]
+        fn aba_hessian_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+            lambda: &rt::SVector<T, 2>,
+            out: &mut rt::AbaHessian<T, 2>,
+        ) {
+            Self::aba_hessian_into(q, v, tau, lambda, out)
+        }
+        #[inline]
+        fn aba_hessian_fext<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+            fext: &Self::Forces<T>,
+            lambda: &rt::SVector<T, 2>,
+        ) -> rt::AbaHessian<T, 2> {
+            Self::aba_hessian_fext(q, v, tau, fext, lambda)
+        }
+        #[inline]
+        fn aba_hessian_fext_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+            fext: &Self::Forces<T>,
+            lambda: &rt::SVector<T, 2>,
+            out: &mut rt::AbaHessian<T, 2>,
+        ) {
+            Self::aba_hessian_fext_into(q, v, tau, fext, lambda, out)
+        }
+        #[inline]
+        fn rnea_second_derivatives<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+        ) -> rt::RneaSecondDerivatives<T, 2> {
+            Self::rnea_second_derivatives(q, v, a)
+        }
+        #[inline]
+        fn rnea_second_derivatives_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+            out: &mut rt::RneaSecondDerivatives<T, 2>,
+        ) {
+            Self::rnea_second_derivatives_into(q, v, a, out)
+        }
+        #[inline]
+        fn rnea_second_derivatives_fext<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+            fext: &Self::Forces<T>,
+        ) -> rt::RneaSecondDerivatives<T, 2> {
+            Self::rnea_second_derivatives_fext(q, v, a, fext)
+        }
+        #[inline]
+        fn rnea_second_derivatives_fext_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+            fext: &Self::Forces<T>,
+            out: &mut rt::RneaSecondDerivatives<T, 2>,
+        ) {
+            Self::rnea_second_derivatives_fext_into(q, v, a, fext, out)
+        }
+        #[inline]
+        fn aba_second_derivatives<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+        ) -> rt::AbaSecondDerivatives<T, 2> {
+            Self::aba_second_derivatives(q, v, tau)
+        }
+        #[inline]
+        fn aba_second_derivatives_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+            out: &mut rt::AbaSecondDerivatives<T, 2>,
+        ) {
+            Self::aba_second_derivatives_into(q, v, tau, out)
+        }
+        #[inline]
+        fn aba_second_derivatives_fext<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+            fext: &Self::Forces<T>,
+        ) -> rt::AbaSecondDerivatives<T, 2> {
+            Self::aba_second_derivatives_fext(q, v, tau, fext)
+        }
+        #[inline]
+        fn aba_second_derivatives_fext_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+            fext: &Self::Forces<T>,
+            out: &mut rt::AbaSecondDerivatives<T, 2>,
+        ) {
+            Self::aba_second_derivatives_fext_into(q, v, tau, fext, out)
+        }
+    }
     #[allow(unused_imports)]
     mod kernels_of_Gripper {
         use ::rbd::__private as rt;
+        pub static TABLES: rt::loops::Tables<'static, 16> = rt::loops::Tables {
+            topology: rt::loops::Topology {
+                rows: 3,
+                joints: &[
+                    rt::loops::Joint {
+                        kind: rt::JointKind::Revolute,
+                        first: 0,
+                        parent: 65535,
+                        position: 0,
+                    },
+                    rt::loops::Joint {
+                        kind: rt::JointKind::Prismatic,
+                        first: 1,
+                        parent: 0,
+                        position: 1,
+                    },
+                    rt::loops::Joint {
+                        kind: rt::JointKind::Prismatic,
+                        first: 2,
+                        parent: 0,
+                        position: 1,
+                    },
+                ],
+                parent: &[65535, 0, 0],
+                first: &[0, 1, 2],
+                end: &[3, 2, 3],
+                coordinate: &[0, 1, 1],
+                position: &[0, 1, 1],
+                segment: &[0, 0, 0],
+                segments: &[
+                    rt::loops::Segment {
+                        first: 0,
+                        end: 3,
+                        parent: 65535,
+                        rides: false,
+                    },
+                ],
+                windows: &[
+                    rt::loops::Window {
+                        first: 0,
+                        rows: 3,
+                        segment: 0,
+                        strips: (0, 3),
+                    },
+                ],
+                strips: &[
+                    rt::loops::Strip {
+                        from: 0,
+                        to: 1,
+                        above: 0,
+                        below: 7,
+                    },
+                    rt::loops::Strip {
+                        from: 1,
+                        to: 2,
+                        above: 1,
+                        below: 2,
+                    },
+                    rt::loops::Strip {
+                        from: 2,
+                        to: 3,
+                        above: 1,
+                        below: 4,
+                    },
+                ],
+                blocks: &[
+                    rt::loops::Block {
+                        steps: [1, 0, 0],
+                        carries: (0, 1),
+                        turning: 1,
+                    },
+                ],
+                carries: &[
+                    rt::loops::Carry {
+                        source: 2,
+                        lanes: 1,
+                        crosses: false,
+                    },
+                ],
+            },
+            placement: rt::loops::Rows([
+                [
+                    1.0,
+                    1.0,
+                    1.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.0,
+                    1.0,
+                    1.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    -1.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    1.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.0,
+                    1.0,
+                    1.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.0,
+                    -0.05,
+                    -0.05,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.1,
+                    0.01,
+                    -0.01,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+            ]),
+            joint_frame: rt::loops::Rows([
+                [
+                    1.0,
+                    1.0,
+                    1.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    1.0,
+                    1.0,
+                    1.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    -1.0,
+                    -1.0,
+                    -1.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+            ]),
+            ratio: rt::loops::Rows([
+                [
+                    1.0,
+                    1.0,
+                    -1.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+            ]),
+            offset: rt::loops::Rows([
+                [
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+            ]),
+            mass: rt::loops::Rows([
+                [
+                    0.7,
+                    0.02,
+                    0.02,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+            ]),
+            center: rt::loops::Rows([
+                [
+                    0.0,
+                    0.001,
+                    0.001,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    -0.03,
+                    -0.02,
+                    -0.02,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+            ]),
+            spread: rt::loops::Rows([
+                [
+                    0.0012499999999999998,
+                    5.000000000000001e-7,
+                    5.000000000000001e-7,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.0007499999999999998,
+                    1.4999999999999992e-6,
+                    1.4999999999999992e-6,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+                [
+                    0.0002499999999999998,
+                    5.000000000000003e-7,
+                    5.000000000000003e-7,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+            ]),
+            subtree_mass: rt::loops::Rows([
+                [
+                    0.74,
+                    0.02,
+                    0.02,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                    0.0,
+                ],
+            ]),
+            armature: &[0.0, 0.0],
+            damping: &[0.0, 0.0],
+            gravity: [0.0, 0.0, -9.81],
+        };
         pub struct RneaOfGripper<'a, T, A> {
             pub q: &'a rt::SVector<T, 2>,
             pub v: &'a rt::SVector<T, 2>,

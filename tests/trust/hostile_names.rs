@@ -18,13 +18,19 @@ fn generated(text: &str, name: &str) -> String {
     robot.trace().unwrap_or_else(|e| panic!("{e}")).source()
 }
 
-/// Every token; of strings, only that they are there.
+/// Every token; of strings, only that they are there. Not whether a list of several ends with a comma: that tells whether
+/// it stands on one line, and so how long the strings are.
 fn without_strings(tokens: TokenStream, out: &mut Vec<String>) {
     for token in tokens {
         match token {
             TokenTree::Group(g) => {
                 out.push(format!("{:?}", g.delimiter()));
+                let first = out.len();
                 without_strings(g.stream(), out);
+                let several = out[first..].iter().filter(|t| *t == ",").count() > 1;
+                if several && out.last().is_some_and(|t| t == ",") {
+                    out.pop();
+                }
                 out.push("end".into());
             }
             TokenTree::Literal(l) if l.to_string().starts_with(['"', 'r']) => out.push("string".into()),

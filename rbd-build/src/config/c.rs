@@ -53,7 +53,10 @@ impl Robot {
             }
         };
         let reading = self.judged()?;
-        let wanted = self.wanted(&reading);
+        let mut wanted = self.wanted(&reading);
+        if self.functions.is_none() {
+            wanted.retain(|(f, _)| !f.is_by_tables());
+        }
         if let Some((function, _)) = wanted.iter().find(|(f, _)| f.is_of_frame()) {
             let what =
                 format!("`{}` is of a frame: such functions are not written in C yet", function.name());

@@ -29,7 +29,8 @@ pub fn write(generated: &Generated, format: Format, limits: Limits) -> Result<()
         "at joint",
     ]);
     let mut notes = String::new();
-    for plan in &generated.functions {
+    // What the runtime's loops compute has no kernel to look at.
+    for plan in generated.functions.iter().filter(|plan| !plan.function.is_by_tables()) {
         let name = plan.function.name();
         let precision = Precision::new(&Straight::of(plan), model, format, limits, STATES);
         let fits = precision.fits(format);

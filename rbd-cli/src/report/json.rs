@@ -87,7 +87,7 @@ fn function(measured: &Measured, plan: &Plan) -> Value {
         })),
         "ratio": measured.ratio(),
         "formulation": plan.strategy.to_string(),
-        "rewrite": plan.rewrite().to_string(),
+        "rewrite": plan.rewrite().map(ToString::to_string),
         "limbs": plan.stages.iter().filter_map(|s| s.simd.as_ref()).map(|limbs| json!({
             "formulation": limbs.strategy.to_string(),
             "adds_and_muls": limbs.count().adds_and_muls(),

@@ -110,6 +110,15 @@ fn functions(report: &Report) -> String {
     ]);
     for measured in &report.functions {
         let (cost, dense) = (&measured.cost, measured.dense);
+        if cost.function.is_by_tables() {
+            let size = format!("{:.1}", cost.source_bytes as f64 / 1e3);
+            let nothing = || "-".to_owned();
+            let mut row = vec![cost.function.name().to_owned()];
+            row.extend((1..8).map(|_| nothing()));
+            row.extend([String::new(), nothing(), size]);
+            table.add_row(row);
+            continue;
+        }
         table.add_row([
             cost.function.name().to_owned(),
             grouped(cost.count.adds),
@@ -130,7 +139,8 @@ fn functions(report: &Report) -> String {
     format!(
         "{table}\n{} additions and multiplications in all; {} bytes of Rust in all.\n\
          Operations before fusing; fused: instructions once products are fused with sums. generic: total\n\
-         of the generic algorithm on dense 6-vectors, of which the bar is what is left. kB: source.\n",
+         of the generic algorithm on dense 6-vectors, of which the bar is what is left. kB: source.\n\
+         Without figures: computed by loops over tables, by code that robots share.\n",
         grouped(counts.map(|c| c.adds_and_muls()).sum()),
         grouped(report.file_bytes),
     )
@@ -154,7 +164,7 @@ fn formulations(report: &Report) -> String {
             measured.cost.function.name().to_owned(),
             grouped(own),
             plan.strategy.to_string(),
-            plan.rewrite().to_string(),
+            plan.rewrite().map_or(String::new(), ToString::to_string),
         ]);
         for limbs in plan.stages.iter().filter_map(|stage| stage.simd.as_ref()) {
             lanes = true;

@@ -1,7 +1,10 @@
 //! Every generated function of a robot, called once, behind a symbol that the linker keeps.
 
 use nalgebra::{SMatrix, SVector};
-use rbd_runtime::{AbaDerivatives, RneaDerivatives, Robot, Scalar};
+use rbd_runtime::{
+    AbaDerivatives, AbaHessian, AbaSecondDerivatives, CentroidalDerivatives, Dynamics,
+    KineticEnergyDerivatives, RneaDerivatives, RneaHessian, RneaSecondDerivatives, Robot, Scalar,
+};
 
 /// What [`everything`] writes.
 #[derive(Debug)]
@@ -20,7 +23,7 @@ pub struct Results<T, const NQ: usize, const NV: usize> {
 
 /// Calls every function of a robot.
 #[inline(always)]
-pub fn everything<R: Robot<NQ, NV>, T: Scalar, const NQ: usize, const NV: usize>(
+pub fn everything<R: Dynamics<NQ, NV>, T: Scalar, const NQ: usize, const NV: usize>(
     q: &SVector<T, NQ>,
     v: &SVector<T, NV>,
     a: &SVector<T, NV>,
@@ -50,6 +53,76 @@ pub fn everything<R: Robot<NQ, NV>, T: Scalar, const NQ: usize, const NV: usize>
     R::aba_derivatives_into(q, v, a, d_into);
     R::aba_derivatives_fext_into(q, v, a, f, d_f_into);
     R::JOINTS.len() + R::NAME.len() + R::NB
+}
+
+/// What [`kinematics`] and [`second_derivatives`] write.
+#[derive(Debug)]
+pub struct More<T, const NV: usize> {
+    /// Energies.
+    pub scalars: [T; 2],
+    /// Of the centre of mass.
+    pub points: [SVector<T, 3>; 2],
+    /// Its Jacobian.
+    pub jacobian: SMatrix<T, 3, NV>,
+    /// Momentum and its rate.
+    pub momenta: [SVector<T, 6>; 2],
+    /// The momentum's matrix.
+    pub momentum_matrix: SMatrix<T, 6, NV>,
+    /// Derivatives of the momentum and of its rate.
+    pub centroidal: CentroidalDerivatives<T, NV>,
+    /// Derivatives of the energy.
+    pub energy: KineticEnergyDerivatives<T, NV>,
+    /// The Coriolis matrix.
+    pub coriolis: SMatrix<T, NV, NV>,
+    /// Hessians of inverse dynamics, without and with forces.
+    pub rnea: [RneaHessian<T, NV>; 2],
+    /// Hessians of forward dynamics, without and with forces.
+    pub aba: [AbaHessian<T, NV>; 2],
+    /// Tensors of inverse dynamics.
+    pub rnea_tensors: [RneaSecondDerivatives<T, NV>; 2],
+    /// Tensors of forward dynamics.
+    pub aba_tensors: [AbaSecondDerivatives<T, NV>; 2],
+}
+
+/// Calls every function of the whole body.
+#[inline(always)]
+pub fn kinematics<R: Robot<NQ, NV>, T: Scalar, const NQ: usize, const NV: usize>(
+    q: &SVector<T, NQ>,
+    v: &SVector<T, NV>,
+    a: &SVector<T, NV>,
+    out: &mut More<T, NV>,
+) {
+    out.scalars = [R::kinetic_energy(q, v), R::potential_energy(q)];
+    out.points = [R::center_of_mass(q), R::center_of_mass_velocity(q, v)];
+    out.jacobian = R::center_of_mass_jacobian(q);
+    out.momenta = [R::centroidal_momentum(q, v), R::centroidal_momentum_rate(q, v, a)];
+    out.momentum_matrix = R::centroidal_momentum_matrix(q);
+    R::centroidal_derivatives_into(q, v, a, &mut out.centroidal);
+    out.energy = R::kinetic_energy_derivatives(q, v);
+    out.coriolis = R::coriolis_matrix(q, v);
+}
+
+/// Calls every function of second order.
+#[inline(always)]
+pub fn second_derivatives<R: Robot<NQ, NV>, T: Scalar, const NQ: usize, const NV: usize>(
+    q: &SVector<T, NQ>,
+    v: &SVector<T, NV>,
+    a: &SVector<T, NV>,
+    f: &R::Forces<T>,
+    out: &mut More<T, NV>,
+) {
+    let [free, forced] = &mut out.rnea;
+    R::rnea_hessian_into(q, v, a, v, free);
+    R::rnea_hessian_fext_into(q, v, a, f, v, forced);
+    let [free, forced] = &mut out.aba;
+    R::aba_hessian_into(q, v, a, v, free);
+    R::aba_hessian_fext_into(q, v, a, f, v, forced);
+    let [free, forced] = &mut out.rnea_tensors;
+    R::rnea_second_derivatives_into(q, v, a, free);
+    R::rnea_second_derivatives_fext_into(q, v, a, f, forced);
+    let [free, forced] = &mut out.aba_tensors;
+    R::aba_second_derivatives_into(q, v, a, free);
+    R::aba_second_derivatives_fext_into(q, v, a, f, forced);
 }
 
 /// `name: Robot, scalar, NQ, NV;` makes a function `name` that calls [`everything`].

@@ -1,6 +1,7 @@
 //! The robots, and what is called of them.
 
-use crate::entries::{Results, entries, everything};
+use crate::entries::{More, Results, entries, everything, kinematics, second_derivatives};
+use rbd_runtime::Mechanism;
 
 macro_rules! robots {
     ($($stem:literal)*) => { $(include!(concat!(env!("RBD_BARE"), "/", $stem, ".rs"));)* };
@@ -29,6 +30,27 @@ pub fn gripper_at_f64(
     out.vectors[0] = Gripper::rnea(&at, v, a);
     Gripper::minv_into(&at, &mut out.matrices[0]);
     Gripper::aba_derivatives_into(&at, v, a, &mut out.aba[0]);
+}
+
+type Forces<T> = <Gripper as Mechanism<8, 7>>::Forces<T>;
+type Vectors<T> = (nalgebra::SVector<T, 8>, nalgebra::SVector<T, 7>, nalgebra::SVector<T, 7>);
+
+/// Functions of the whole body, of a robot with every kind of joint.
+#[unsafe(no_mangle)]
+pub fn gripper_kinematics_f64((q, v, a): &Vectors<f64>, out: &mut More<f64, 7>) {
+    kinematics::<Gripper, f64, 8, 7>(q, v, a, out);
+}
+
+/// Its second derivatives.
+#[unsafe(no_mangle)]
+pub fn gripper_second_f64((q, v, a): &Vectors<f64>, f: &Forces<f64>, out: &mut More<f64, 7>) {
+    second_derivatives::<Gripper, f64, 8, 7>(q, v, a, f, out);
+}
+
+/// The same in single precision.
+#[unsafe(no_mangle)]
+pub fn gripper_second_f32((q, v, a): &Vectors<f32>, f: &Forces<f32>, out: &mut More<f32, 7>) {
+    second_derivatives::<Gripper, f32, 8, 7>(q, v, a, f, out);
 }
 
 /// What the test must find, where it is.

@@ -185,7 +185,7 @@ impl<T: Scalar> Subject<T> {
 #[macro_export]
 macro_rules! compiled {
     ($type:ident) => {
-        ::rbd_runtime::all_functions!([$crate::compiled] $type:);
+        ::rbd_runtime::dynamics_functions!([$crate::compiled] $type:);
     };
     ($type:ident: $($function:ident)*) => {
         impl $crate::Compiled for $type {

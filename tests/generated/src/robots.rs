@@ -57,7 +57,7 @@ robots! {
         pub struct DoublePendulum { urdf: "../../robots/double_pendulum.urdf", base: floating }
     }
     #[cfg(feature = "all-robots")]
-    g1_floating: G1 { pub struct G1 { urdf: "../../robots/g1.urdf", base: floating } }
+    g1_floating: G1 { pub struct G1 { urdf: "../../robots/g1.urdf", base: floating, functions: [dynamics] } }
     #[cfg(not(feature = "all-robots"))]
     g1_floating: G1 [rnea aba crba] {
         pub struct G1 {
@@ -74,9 +74,9 @@ robots! {
             functions: [rnea_fext, gravity, aba_fext, crba, minv],
         }
     }
-    hyq_fixed: Hyq { "../../robots/hyq.urdf" }
+    hyq_fixed: Hyq { pub struct Hyq { urdf: "../../robots/hyq.urdf", functions: [dynamics] } }
     #[cfg(feature = "all-robots")]
-    hyq_floating: Hyq { pub struct Hyq { urdf: "../../robots/hyq.urdf", base: floating } }
+    hyq_floating: Hyq { pub struct Hyq { urdf: "../../robots/hyq.urdf", base: floating, functions: [dynamics] } }
     #[cfg(not(feature = "all-robots"))]
     hyq_floating: Hyq [rnea crba minv rnea_derivatives_fext aba_derivatives] {
         pub struct Hyq {
@@ -93,10 +93,10 @@ robots! {
             functions: [rnea, bias, crba],
         }
     }
-    iiwa14_fixed: Iiwa14 { "../../robots/iiwa14.urdf" }
+    iiwa14_fixed: Iiwa14 { pub struct Iiwa14 { urdf: "../../robots/iiwa14.urdf", functions: [dynamics] } }
     #[cfg(feature = "all-robots")]
-    kinova_fixed: Kinova { "../../robots/kinova.urdf" }
-    panda_fixed: Panda { "../../robots/panda.urdf" }
+    kinova_fixed: Kinova { pub struct Kinova { urdf: "../../robots/kinova.urdf", functions: [dynamics] } }
+    panda_fixed: Panda { pub struct Panda { urdf: "../../robots/panda.urdf", functions: [dynamics] } }
     #[cfg(feature = "all-robots")]
     panda_floating: Panda [rnea aba crba minv rnea_derivatives_fext aba_derivatives_fext] {
         pub struct Panda {
@@ -158,7 +158,7 @@ robots! {
             functions: [rnea, aba, crba],
         }
     }
-    ur5_fixed: Ur5 { "../../robots/ur5.urdf" }
+    ur5_fixed: Ur5 { pub struct Ur5 { urdf: "../../robots/ur5.urdf", functions: [dynamics] } }
 }
 
 /// Door one to the quadruped with every option that the build script makes as well.

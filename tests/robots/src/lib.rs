@@ -8,15 +8,21 @@ mod subject;
 
 pub use subject::{FUNCTIONS, Inputs, Robot, everyone, robots};
 
-rbd::rbd_robot!("../../robots/double_pendulum.urdf");
-rbd::rbd_robot!("../../robots/iiwa14.urdf");
+rbd::rbd_robot! {
+    /// Two joints.
+    pub struct DoublePendulum { urdf: "../../robots/double_pendulum.urdf", functions: [dynamics] }
+}
+rbd::rbd_robot! {
+    /// An arm.
+    pub struct Iiwa14 { urdf: "../../robots/iiwa14.urdf", functions: [dynamics] }
+}
 // With fewer functions, it is in `few`: all of them take the compiler minutes.
 #[cfg(feature = "all-robots")]
 rbd::rbd_robot! {
     /// A quadruped.
-    pub struct Hyq { urdf: "../../robots/hyq.urdf", base: floating }
+    pub struct Hyq { urdf: "../../robots/hyq.urdf", base: floating, functions: [dynamics] }
 }
 rbd::rbd_robot! {
     /// Every kind of joint, among them followers of others.
-    pub struct Gripper { urdf: "../../rbd-build/tests/good/gripper.urdf" }
+    pub struct Gripper { urdf: "../../rbd-build/tests/good/gripper.urdf", functions: [dynamics] }
 }

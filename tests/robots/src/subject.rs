@@ -12,7 +12,7 @@ macro_rules! names {
         pub const FUNCTIONS: &[&str] = &[$(stringify!($function)),*];
     };
 }
-rbd::__private::all_functions!([names]);
+rbd::__private::dynamics_functions!([names]);
 
 /// Arguments of any function.
 #[derive(Clone, Debug)]
@@ -142,7 +142,7 @@ pub(crate) use call;
 /// A robot of this type and scalar, with these functions: by default all.
 macro_rules! robot {
     ($name:literal, $t:ident, $s:ty, $urdf:literal, $floating:literal) => {
-        rbd::__private::all_functions!([robot] $name, $t, $s, $urdf, $floating:)
+        rbd::__private::dynamics_functions!([robot] $name, $t, $s, $urdf, $floating:)
     };
     ($name:literal, $t:ident, $s:ty, $urdf:literal, $floating:literal: $($function:ident)*) => {
         Robot {

@@ -2,7 +2,7 @@
 
 use generated_tests::{Subject, robots};
 use nalgebra::SVector;
-use rbd::Robot;
+use rbd::Dynamics;
 use rbd_runtime::random::random_state;
 
 /// Lints that are off by default, and on here: generated code is clean under all of them.
@@ -167,7 +167,7 @@ fn joints_by_name_in_const_context() {
 }
 
 /// One solver for any robot: everything through the trait, the same bits as through the type.
-fn through_the_trait<R: Robot<NQ, NV>, const NQ: usize, const NV: usize>(twin: &Subject<f64>)
+fn through_the_trait<R: Dynamics<NQ, NV>, const NQ: usize, const NV: usize>(twin: &Subject<f64>)
 where
     R::Forces<f64>: for<'a> TryFrom<&'a [SVector<f64, 6>]>,
 {

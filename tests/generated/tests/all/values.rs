@@ -163,7 +163,7 @@ fn traced_functions_agree_with_pinocchio() {
         F::PotentialEnergy,
         F::CoriolisMatrix,
     ];
-    let functions: Vec<Function> = Function::default_ones().chain(whole_body).collect();
+    let functions: Vec<Function> = Function::dynamics().chain(whole_body).collect();
     let compared = traced_agree_with("", &functions);
     assert!(compared > 800, "{compared}");
 }
