@@ -27,8 +27,8 @@
 pub use nalgebra;
 pub use rbd_runtime::{
     AbaDerivatives, Centroidal, CentroidalDerivatives, CentroidalDynamicsDerivatives, Configuration,
-    Coriolis, Energy, ExternalForces, ForwardDynamics, ForwardDynamicsDerivatives,
-    Dynamics, FrameAccelerationDerivatives, FrameVelocityDerivatives, InverseDynamics, InverseDynamicsDerivatives,
+    Coriolis, Dynamics, Energy, ExternalForces, ForwardDynamics, ForwardDynamicsDerivatives,
+    FrameAccelerationDerivatives, FrameVelocityDerivatives, InverseDynamics, InverseDynamicsDerivatives,
     InverseMassMatrix, Joint, JointKind, JointLimits, KineticEnergyDerivatives, MassMatrix, Mechanism, Mimic,
     Posture, ReferenceFrame, RneaDerivatives, Robot, Scalar,
 };

@@ -3,6 +3,9 @@
 
 use nalgebra::SVector;
 
+#[path = "golden_files/second_order.rs"]
+mod second_order;
+
 mod double_pendulum {
     include!("golden/double_pendulum.rs");
 }

@@ -180,7 +180,12 @@ impl Function {
 
     /// The names that [`Self::named`] knows.
     pub fn names() -> Vec<&'static str> {
-        FUNCTIONS.iter().map(|spec| spec.name).chain(Family::ALL.map(Family::option)).chain([DYNAMICS]).collect()
+        FUNCTIONS
+            .iter()
+            .map(|spec| spec.name)
+            .chain(Family::ALL.map(Family::option))
+            .chain([DYNAMICS])
+            .collect()
     }
 }
 

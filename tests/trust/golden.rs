@@ -12,7 +12,8 @@ fn double_pendulum() -> Robot {
     Robot::from_urdf(root().join("robots/double_pendulum.urdf"))
 }
 fn gripper() -> Robot {
-    Robot::from_urdf(recorded("golden/gripper.urdf")).functions(Function::dynamics().chain(second_derivatives()))
+    Robot::from_urdf(recorded("golden/gripper.urdf"))
+        .functions(Function::dynamics().chain(second_derivatives()))
 }
 fn body() -> Robot {
     // Without derivatives: those of a floating base are too long to be read.
@@ -39,7 +40,8 @@ fn generated_files_are_the_recorded_ones() {
 
 #[test]
 fn the_same_every_time_and_from_everywhere() {
-    let hyq = |path: &Path| source(&Robot::from_urdf(path).base(Base::Floating).functions(Function::dynamics()));
+    let hyq =
+        |path: &Path| source(&Robot::from_urdf(path).base(Base::Floating).functions(Function::dynamics()));
     let path = root().join("robots/hyq.urdf");
     let text = hyq(&path);
     assert_eq!(text, hyq(&path), "the second time");

@@ -47,12 +47,6 @@ pub fn gripper_second_f64((q, v, a): &Vectors<f64>, f: &Forces<f64>, out: &mut M
     second_derivatives::<Gripper, f64, 8, 7>(q, v, a, f, out);
 }
 
-/// The same in single precision.
-#[unsafe(no_mangle)]
-pub fn gripper_second_f32((q, v, a): &Vectors<f32>, f: &Forces<f32>, out: &mut More<f32, 7>) {
-    second_derivatives::<Gripper, f32, 8, 7>(q, v, a, f, out);
-}
-
 /// What the test must find, where it is.
 #[unsafe(no_mangle)]
 pub fn panics_beyond_three(x: &[f64; 3], i: usize) -> f64 {

@@ -62,7 +62,7 @@ impl<S: Scalar, X: Register<S>, const P: usize> Sink<S, X, P> for Dense<'_, S> {
             let lanes = x.lanes();
             let at = |row: usize| if row < merged.len() { usize::from(merged[row]) } else { n };
             let column = (at(second) * n + at(first)) * n;
-            for k in 0..self.count {
+            for k in 0..self.count.min(LANES) {
                 let (lane, row, count) = self.pieces[k];
                 for l in 0..count {
                     if let Some(to) = out.get_mut(column + at(row + l)) {
@@ -74,7 +74,7 @@ impl<S: Scalar, X: Register<S>, const P: usize> Sink<S, X, P> for Dense<'_, S> {
         }
         let column = (second * n + first) * n;
         let mut whole = [S::zero(); LANES];
-        for k in 0..self.count {
+        for k in 0..self.count.min(LANES) {
             let (lane, row, count) = self.pieces[k];
             if count == LANES {
                 if let Some(out) = out.get_mut(column + row..).and_then(<[S]>::first_chunk_mut) {

@@ -42,9 +42,7 @@ impl<S: Scalar, const P: usize> Factors<S, P> {
                 }
             }
         }
-        let mut k = n;
-        while k > 0 {
-            k -= 1;
+        for k in (0..n).rev() {
             let inverse = S::one() / out.l[k][k];
             out.l[k][k] = inverse;
             let row = out.l[k];
@@ -74,16 +72,15 @@ impl<S: Scalar, const P: usize> Factors<S, P> {
     /// `M x = b` in place of b.
     #[inline(always)]
     pub fn solve(&self, x: &mut [S; P]) {
-        let mut k = self.n;
-        while k > 0 {
-            k -= 1;
+        let n = self.n.min(P);
+        for k in (0..n).rev() {
             let mut i = usize::from(self.over[k]);
             while i < k {
                 x[i] = (-self.l[k][i]).mul_add(x[k], x[i]);
                 i = self.next(i);
             }
         }
-        for k in 0..self.n {
+        for k in 0..n {
             let mut sum = x[k] * self.l[k][k];
             let mut i = usize::from(self.over[k]);
             while i < k {
@@ -103,16 +100,15 @@ impl<S: Scalar, const P: usize> Factors<S, P> {
     /// `M^-1`, symmetric to the last bit.
     #[inline(always)]
     pub fn inverse<X: Register<S>>(&self, out: &mut Padded<S, P>) {
-        let n = self.n;
+        // So that the compiler knows that the rows are there.
+        let n = self.n.min(P);
         for k in 0..n {
             for c in 0..P {
                 out[k][c] = S::zero();
             }
             out[k][k] = S::one();
         }
-        let mut k = n;
-        while k > 0 {
-            k -= 1;
+        for k in (0..n).rev() {
             let (end, row) = (usize::from(self.end[k]), out[k]);
             let mut i = usize::from(self.over[k]);
             while i < k {

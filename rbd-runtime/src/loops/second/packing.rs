@@ -58,9 +58,7 @@ impl<const P: usize> Packing<P> {
             out.above += 1;
             row = usize::from(up);
         }
-        let mut k = out.above;
-        while k > 0 {
-            k -= 1;
+        for k in (0..out.above.min(P)).rev() {
             out.push(chain[k], 1);
         }
         out.push(first as u16, end.saturating_sub(first) as u16);

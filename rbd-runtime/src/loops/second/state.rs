@@ -159,7 +159,7 @@ impl<S: Scalar, const P: usize> State<S, P> {
         for (number, joint) in topology.joints.iter().enumerate() {
             let (first, n) = (usize::from(joint.first), joint.kind.nv());
             let last = first + n - 1;
-            if last >= P {
+            if first >= P || last >= P {
                 return;
             }
             let (mut rotation, mut origin) = (identity, [zero; 3]);
