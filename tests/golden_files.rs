@@ -1,7 +1,8 @@
 //! The recorded generated files, compiled as they are and compared with the generic reference. A target
 //! apart from `trust`, which writes them: it must build when they do not.
 
-use nalgebra::SVector;
+use nalgebra::{DMatrix, SMatrix, SVector};
+use rbd::Mechanism;
 
 #[path = "golden_files/second_order.rs"]
 mod second_order;
@@ -14,6 +15,30 @@ mod gripper {
 }
 mod body {
     include!("golden/body.rs");
+}
+
+fn dynamic<const N: usize>(m: &SMatrix<f64, N, N>) -> DMatrix<f64> {
+    DMatrix::from_column_slice(N, N, m.as_slice())
+}
+
+/// The manifold: derivatives as the model has them, and what follows from `integrate` and `difference`.
+fn moves<R: Mechanism<NQ, NV>, const NQ: usize, const NV: usize>(q: &SVector<f64, NQ>, v: &SVector<f64, NV>) {
+    let model = R::model::<f64>();
+    let (by_q, by_v) = R::integrate_jacobians(q, v);
+    assert_eq!(model.integrate_jacobians(v.as_slice()), (dynamic(&by_q), dynamic(&by_v)));
+    let there = R::integrate(q, v);
+    let (by_0, by_1) = R::difference_jacobians(q, &there);
+    let of_model = model.difference_jacobians(q.as_slice(), there.as_slice());
+    assert_eq!(of_model, (dynamic(&by_0), dynamic(&by_1)));
+    // `difference(q, integrate(q, v)) = v`, differentiated by v and by q.
+    assert!((by_1 * by_v - SMatrix::<f64, NV, NV>::identity()).iter().all(|x| x.abs() < 1e-12));
+    assert!((by_0 + by_1 * by_q).iter().all(|x| x.abs() < 1e-12));
+    assert!(R::is_near(&R::interpolate(q, &there, 1.0), &there, 1e-14));
+    assert!(R::is_near(&R::interpolate(q, &there, 0.25), &R::integrate(q, &(v * 0.25)), 1e-14));
+    assert!(!R::is_near(q, &there, 1e-3) && !R::is_near(q, &(q * f64::NAN), f64::INFINITY));
+    let stretched =
+        q.map_with_location(|i, _, x| if model.nq > model.nv && (3..7).contains(&i) { 3.0 * x } else { x });
+    assert!(R::is_near(&R::normalize(&stretched), q, 1e-14));
 }
 
 #[test]
@@ -30,6 +55,7 @@ fn recorded_files_compute() {
             assert!((<$robot>::crba(&q) - m).iter().all(|x| x.abs() < 1e-12));
             let small = 1e-10 * (1.0 + ddq.amax());
             assert!((<$robot>::aba(&q, &v, &v) - &ddq).iter().all(|x| x.abs() < small));
+            moves::<$robot, { <$robot>::NQ }, $nv>(&q, &v);
         };
     }
     agrees!(double_pendulum::DoublePendulum, 2);

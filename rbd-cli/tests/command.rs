@@ -240,7 +240,7 @@ fn notes_and_codes() {
     assert_eq!(unknown.status.code(), Some(1));
     assert!(out(&unknown).contains("did you mean `non-unit-axis`?"), "{}", out(&unknown));
     let unknown = rbd(&folder, &["report", "p.urdf", "--functions", "abba"]);
-    assert!(err(&unknown).contains("there is no such function: did you mean `aba`? There are rnea"));
+    assert!(err(&unknown).contains("there is no such function: did you mean `aba`?"));
     let unknown = rbd(&folder, &["report", "p.urdf", "--gravty", "0,0,1"]);
     assert!(err(&unknown).contains("'--gravity'"), "{}", err(&unknown));
 }
@@ -342,7 +342,10 @@ fn report_for_machines_says_the_same_as_the_builder() {
         let count = |name: &str| shown[name].as_u64().unwrap();
         let fused = count("fused");
         assert!(fused <= count("total") && fused >= count("adds").max(count("muls")), "{shown}");
-        assert!(shown["generic"]["total"].as_u64() > shown["total"].as_u64(), "{shown}");
+        // The generic algorithms of dynamics are counted.
+        if rbd_build::Function::dynamics().any(|f| f == traced.function) {
+            assert!(shown["generic"]["total"].as_u64() > shown["total"].as_u64(), "{shown}");
+        }
         bytes += count("source_bytes");
     }
     let file = generated.source().len() as u64;

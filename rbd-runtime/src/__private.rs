@@ -28,7 +28,7 @@ pub mod names {
     macro_rules! functions {
         ($($name:ident)*) => { $(pub const fn $name() {})* };
     }
-    functions!(a angles at dv fext lambda mu frame name out q q0 q1 reference tau to v);
+    functions!(a angles at dv fext first lambda mu frame name out q q0 q1 reference tau to v);
 }
 
 /// A vector of these numbers.
@@ -89,4 +89,20 @@ macro_rules! when_alloc {
 #[macro_export]
 macro_rules! when_alloc {
     ($($items:tt)*) => {};
+}
+
+/// Writes square blocks, by columns, to the diagonals of two matrices, from a row on.
+#[inline]
+pub fn place_blocks<T: Copy, const NV: usize, const N: usize>(
+    to: &mut (SMatrix<T, NV, NV>, SMatrix<T, NV, NV>),
+    (a, b): ([[T; N]; N], [[T; N]; N]),
+    at: usize,
+) {
+    for (to, block) in [(&mut to.0, a), (&mut to.1, b)] {
+        for (to, column) in to.data.0.iter_mut().skip(at).zip(&block) {
+            if let Some(to) = to.get_mut(at..).and_then(<[T]>::first_chunk_mut::<N>) {
+                *to = *column;
+            }
+        }
+    }
 }

@@ -1,8 +1,11 @@
 //! What every generated robot has: joints, and the manifold of its configurations.
 
 use crate::tables::joint_index;
-use crate::{Joint, Scalar};
-use nalgebra::SVector;
+use crate::{Joint, JointKind, Scalar};
+use nalgebra::{SMatrix, SVector};
+
+/// Derivatives by two arguments.
+type Jacobians<T, const NV: usize> = (SMatrix<T, NV, NV>, SMatrix<T, NV, NV>);
 
 /// A generated robot, whatever its functions: joints, limits, and moving in configuration space.
 ///
@@ -26,6 +29,11 @@ pub trait Mechanism<const NQ: usize, const NV: usize>: crate::__private::Sealed 
     fn integrate<T: Scalar>(q: &SVector<T, NQ>, dv: &SVector<T, NV>) -> SVector<T, NQ>;
     /// The tangent vector that leads from `q0` to `q1`.
     fn difference<T: Scalar>(q0: &SVector<T, NQ>, q1: &SVector<T, NQ>) -> SVector<T, NV>;
+    /// The derivatives of [`Self::integrate`] by `q` and by `dv`, both in tangent spaces: column j of the first is the
+    /// derivative along `integrate(q, e * unit(j))`, read in the tangent space at the result.
+    fn integrate_jacobians<T: Scalar>(q: &SVector<T, NQ>, dv: &SVector<T, NV>) -> Jacobians<T, NV>;
+    /// The derivatives of [`Self::difference`] by `q0` and by `q1`.
+    fn difference_jacobians<T: Scalar>(q0: &SVector<T, NQ>, q1: &SVector<T, NQ>) -> Jacobians<T, NV>;
     /// This robot as data, for the generic reference algorithms.
     #[cfg(feature = "alloc")]
     fn model<T: Scalar>() -> crate::Model<T>;
@@ -34,6 +42,37 @@ pub trait Mechanism<const NQ: usize, const NV: usize>: crate::__private::Sealed 
     #[must_use]
     fn joint(name: &str) -> Option<usize> {
         joint_index(Self::JOINTS, name)
+    }
+
+    /// The configuration at `t` on the way from `q0` (`t = 0`) to `q1` (`t = 1`): `integrate(q0, t difference(q0, q1))`.
+    #[must_use]
+    fn interpolate<T: Scalar>(q0: &SVector<T, NQ>, q1: &SVector<T, NQ>, t: T) -> SVector<T, NQ> {
+        Self::integrate(q0, &Self::difference(q0, q1).map(|x| x * t))
+    }
+
+    /// `q` with its quaternions scaled to length one. One of length zero becomes NaN.
+    #[must_use]
+    fn normalize<T: Scalar>(q: &SVector<T, NQ>) -> SVector<T, NQ> {
+        let mut out = *q;
+        for joint in Self::JOINTS {
+            let first = match joint.kind {
+                JointKind::Spherical => joint.idx_q,
+                JointKind::Floating => joint.idx_q + 3,
+                _ => continue,
+            };
+            if let Some([x, y, z, w]) = out.data.0[0].get_mut(first..).and_then(<[T]>::first_chunk_mut::<4>) {
+                let scale = T::one() / (*x * *x + *y * *y + *z * *z + *w * *w).sqrt();
+                for of in [x, y, z, w] {
+                    *of *= scale;
+                }
+            }
+        }
+        out
+    }
+
+    /// Whether each component of the way from `q0` to `q1` is at most `tolerance`, rad or m. False where one is NaN.
+    fn is_near(q0: &SVector<f64, NQ>, q1: &SVector<f64, NQ>, tolerance: f64) -> bool {
+        Self::difference(q0, q1).iter().all(|x| x.abs() <= tolerance)
     }
 
     /// The least configuration that limits allow; minus infinity where there is none, as for quaternions.

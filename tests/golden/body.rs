@@ -136,6 +136,49 @@ const _: () = {
             );
             rt::vector(to)
         }
+        /// The derivatives of `integrate` by `q` and by `dv`, both in tangent spaces: a matrix is moved
+        /// from the tangent space at `q` to that at `integrate(q, dv)` by the product with the first.
+        #[must_use]
+        pub fn integrate_jacobians<T: rt::Scalar>(
+            q: &rt::SVector<T, 7>,
+            dv: &rt::SVector<T, 6>,
+        ) -> (rt::SMatrix<T, 6, 6>, rt::SMatrix<T, 6, 6>) {
+            let (_, dv) = (q, &dv.data.0[0]);
+            let _ = dv;
+            let mut to = (rt::zeros(), rt::zeros());
+            rt::place_blocks(
+                &mut to,
+                rt::manifold::integrate_floating_jacobians([
+                    dv[0],
+                    dv[1],
+                    dv[2],
+                    dv[3],
+                    dv[4],
+                    dv[5],
+                ]),
+                0,
+            );
+            to
+        }
+        /// The derivatives of `difference` by `q0` and by `q1`.
+        #[must_use]
+        pub fn difference_jacobians<T: rt::Scalar>(
+            q0: &rt::SVector<T, 7>,
+            q1: &rt::SVector<T, 7>,
+        ) -> (rt::SMatrix<T, 6, 6>, rt::SMatrix<T, 6, 6>) {
+            let (q0, q1) = (&q0.data.0[0], &q1.data.0[0]);
+            let _ = (q0, q1);
+            let mut to = (rt::zeros(), rt::zeros());
+            rt::place_blocks(
+                &mut to,
+                rt::manifold::difference_floating_jacobians(
+                    [q0[0], q0[1], q0[2], q0[3], q0[4], q0[5], q0[6]],
+                    [q1[0], q1[1], q1[2], q1[3], q1[4], q1[5], q1[6]],
+                ),
+                0,
+            );
+            to
+        }
     }
     impl Body {
         /// Inverse dynamics: the torques (N m, N) that give the accelerations `a` at `q`, `v`.
@@ -773,6 +816,18 @@ const _: () = {
             q1: &rt::SVector<T, 7>,
         ) -> rt::SVector<T, 6> {
             Self::difference(q0, q1)
+        }
+        fn integrate_jacobians<T: rt::Scalar>(
+            q: &rt::SVector<T, 7>,
+            dv: &rt::SVector<T, 6>,
+        ) -> (rt::SMatrix<T, 6, 6>, rt::SMatrix<T, 6, 6>) {
+            Self::integrate_jacobians(q, dv)
+        }
+        fn difference_jacobians<T: rt::Scalar>(
+            q0: &rt::SVector<T, 7>,
+            q1: &rt::SVector<T, 7>,
+        ) -> (rt::SMatrix<T, 6, 6>, rt::SMatrix<T, 6, 6>) {
+            Self::difference_jacobians(q0, q1)
         }
         rt::when_alloc! {
             fn model < T : rt::Scalar > () -> rt::Model < T > { Self::model() }

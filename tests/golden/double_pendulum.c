@@ -861,3 +861,901 @@ void double_pendulum_aba_derivatives_fext(const double q[RBD_RESTRICT 2],
     double_pendulum_aba_derivatives_fext_at(q, sin_q, cos_q, v, tau, fext, out);
 }
 
+void double_pendulum_forward_kinematics_at(const double q[RBD_RESTRICT 2],
+    const double sin_q[RBD_RESTRICT 2], const double cos_q[RBD_RESTRICT 2],
+    double placements[RBD_RESTRICT 24])
+{
+    (void)q;
+    {
+        const double s0 = sin_q[0];
+        const double c0 = cos_q[0];
+        const double s1 = sin_q[1];
+        const double c1 = cos_q[1];
+        placements[0] = 1.0;
+        placements[1] = 0.0;
+        placements[2] = 0.0;
+        placements[3] = 0.0;
+        placements[6] = 0.0;
+        placements[9] = 0.0060872;
+        placements[10] = 0.0;
+        placements[11] = 0.035;
+        placements[12] = 1.0;
+        placements[13] = 0.0;
+        placements[14] = 0.0;
+        placements[15] = 0.0;
+        placements[18] = 0.0;
+        placements[21] = 0.0290872;
+        const double x6 = c0 * c1;
+        const double x8 = RBD_FMA(-s0, s1, x6);
+        placements[16] = x8;
+        placements[20] = x8;
+        const double x9 = c0 * s1;
+        const double x11 = RBD_FMA(s0, c1, x9);
+        placements[17] = x11;
+        placements[19] = -x11;
+        const double x13 = 0.1 * s0;
+        placements[22] = -x13;
+        const double x16 = RBD_FMA(0.1, c0, 0.035);
+        placements[23] = x16;
+        placements[5] = s0;
+        placements[7] = -s0;
+        placements[4] = c0;
+        placements[8] = c0;
+    }
+}
+
+void double_pendulum_forward_kinematics(const double q[RBD_RESTRICT 2],
+    double placements[RBD_RESTRICT 24])
+{
+    double sin_q[2], cos_q[2];
+    double_pendulum_sin_cos(2, q, sin_q, cos_q);
+    double_pendulum_forward_kinematics_at(q, sin_q, cos_q, placements);
+}
+
+void double_pendulum_center_of_mass_at(const double q[RBD_RESTRICT 2],
+    const double sin_q[RBD_RESTRICT 2], const double cos_q[RBD_RESTRICT 2],
+    double com[RBD_RESTRICT 3])
+{
+    (void)q;
+    {
+        const double s0 = sin_q[0];
+        const double c0 = cos_q[0];
+        const double s1 = RBD_FMA(cos_q[1], (-1.920202220459952e-9), sin_q[1]);
+        const double c1 = RBD_FMA(-sin_q[1], (-1.920202220459952e-9), cos_q[1]);
+        com[0] = 0.019898445649889056;
+        const double x11 = RBD_FMA(0.05593916417810847, c1, 0.07149410980797784);
+        const double x14 = RBD_FMA(0.05593916417810847, s1, -9.679119150497988e-7);
+        const double x15 = s0 * x11;
+        const double x17 = RBD_FMA(c0, x14, x15);
+        com[1] = -x17;
+        const double x21 = RBD_FMA(c0, x11, 0.035);
+        const double x22 = RBD_FMA(s0, x14, -x21);
+        com[2] = -x22;
+    }
+}
+
+void double_pendulum_center_of_mass(const double q[RBD_RESTRICT 2], double com[RBD_RESTRICT 3])
+{
+    double sin_q[2], cos_q[2];
+    double_pendulum_sin_cos(2, q, sin_q, cos_q);
+    double_pendulum_center_of_mass_at(q, sin_q, cos_q, com);
+}
+
+void double_pendulum_center_of_mass_velocity_at(const double q[RBD_RESTRICT 2],
+    const double sin_q[RBD_RESTRICT 2], const double cos_q[RBD_RESTRICT 2],
+    const double v[RBD_RESTRICT 2], double com_velocity[RBD_RESTRICT 3])
+{
+    (void)q;
+    {
+        const double s0 = sin_q[0];
+        const double c0 = cos_q[0];
+        const double s1 = RBD_FMA(cos_q[1], (-1.920202220459952e-9), sin_q[1]);
+        const double c1 = RBD_FMA(-sin_q[1], (-1.920202220459952e-9), cos_q[1]);
+        com_velocity[0] = 0.0;
+        const double x11 = 0.05593916417810847 * v[1];
+        const double x12 = s1 * x11;
+        const double x15 = RBD_FMA(0.05593916417810847, s1, -9.679119150497988e-7);
+        const double x17 = RBD_FMA(v[0], x15, x12);
+        const double x18 = c1 * x11;
+        const double x21 = RBD_FMA(0.05593916417810847, c1, 0.07149410980797784);
+        const double x23 = RBD_FMA(v[0], x21, x18);
+        const double x24 = s0 * x17;
+        const double x26 = RBD_FMA(-c0, x23, x24);
+        com_velocity[1] = x26;
+        const double x27 = c0 * x17;
+        const double x29 = RBD_FMA(s0, x23, x27);
+        com_velocity[2] = -x29;
+    }
+}
+
+void double_pendulum_center_of_mass_velocity(const double q[RBD_RESTRICT 2],
+    const double v[RBD_RESTRICT 2], double com_velocity[RBD_RESTRICT 3])
+{
+    double sin_q[2], cos_q[2];
+    double_pendulum_sin_cos(2, q, sin_q, cos_q);
+    double_pendulum_center_of_mass_velocity_at(q, sin_q, cos_q, v, com_velocity);
+}
+
+void double_pendulum_center_of_mass_jacobian_at(const double q[RBD_RESTRICT 2],
+    const double sin_q[RBD_RESTRICT 2], const double cos_q[RBD_RESTRICT 2],
+    double com_jacobian[RBD_RESTRICT 6])
+{
+    (void)q;
+    {
+        const double s0 = sin_q[0];
+        const double c0 = cos_q[0];
+        const double s1 = RBD_FMA(cos_q[1], (-1.920202220459952e-9), sin_q[1]);
+        const double c1 = RBD_FMA(-sin_q[1], (-1.920202220459952e-9), cos_q[1]);
+        com_jacobian[0] = 0.0;
+        com_jacobian[3] = 0.0;
+        const double x11 = RBD_FMA(0.05593916417810847, c1, 0.07149410980797784);
+        const double x14 = RBD_FMA(0.05593916417810847, s1, -9.679119150497988e-7);
+        const double x15 = c0 * x11;
+        const double x17 = RBD_FMA(-s0, x14, x15);
+        com_jacobian[1] = -x17;
+        const double x18 = s0 * x11;
+        const double x20 = RBD_FMA(c0, x14, x18);
+        com_jacobian[2] = -x20;
+        const double x21 = s0 * s1;
+        const double x23 = RBD_FMA(-c0, c1, x21);
+        const double x24 = 0.05593916417810847 * x23;
+        com_jacobian[4] = x24;
+        const double x25 = s0 * c1;
+        const double x27 = RBD_FMA(c0, s1, x25);
+        const double x28 = 0.05593916417810847 * x27;
+        com_jacobian[5] = -x28;
+    }
+}
+
+void double_pendulum_center_of_mass_jacobian(const double q[RBD_RESTRICT 2],
+    double com_jacobian[RBD_RESTRICT 6])
+{
+    double sin_q[2], cos_q[2];
+    double_pendulum_sin_cos(2, q, sin_q, cos_q);
+    double_pendulum_center_of_mass_jacobian_at(q, sin_q, cos_q, com_jacobian);
+}
+
+void double_pendulum_centroidal_momentum_at(const double q[RBD_RESTRICT 2],
+    const double sin_q[RBD_RESTRICT 2], const double cos_q[RBD_RESTRICT 2],
+    const double v[RBD_RESTRICT 2], double momentum[RBD_RESTRICT 6])
+{
+    (void)q;
+    {
+        const double s0 = sin_q[0];
+        const double c0 = cos_q[0];
+        const double s1 = RBD_FMA(cos_q[1], (-1.920202220459952e-9), sin_q[1]);
+        const double c1 = RBD_FMA(-sin_q[1], (-1.920202220459952e-9), cos_q[1]);
+        momentum[0] = 0.0;
+        const double x10 = v[0] + v[1];
+        const double x12 = 0.0335304944 * x10;
+        const double x14 = 0.0006032194269099201 * x10;
+        const double x16 = 3.853437303941318e-13 * x10;
+        const double x17 = c1 * x12;
+        const double x19 = 5.801760809999999e-7 * v[0];
+        const double x21 = RBD_FMA(-s1, x12, x19);
+        const double x24 = RBD_FMA(0.04285428436, v[0], x17);
+        const double x26 = 0.000661993293138652 * v[0];
+        const double x28 = RBD_FMA(c1, x14, x26);
+        const double x30 = RBD_FMA(s1, x16, x28);
+        const double x33 = RBD_FMA(-0.013811245649889057, x24, x30);
+        const double x35 = 3.7282221806667e-9 * v[0];
+        const double x37 = RBD_FMA(-s1, x14, x35);
+        const double x39 = RBD_FMA(c1, x16, x37);
+        const double x41 = RBD_FMA(-0.013811245649889057, x21, x39);
+        const double x42 = s0 * x21;
+        const double x44 = RBD_FMA(c0, x24, x42);
+        momentum[1] = -x44;
+        const double x45 = c0 * x21;
+        const double x47 = RBD_FMA(-s0, x24, x45);
+        momentum[2] = x47;
+        const double x49 = 0.004078371633632869 * v[0];
+        const double x51 = 0.1 * v[0];
+        const double x52 = c1 * x51;
+        const double x56 = RBD_FMA(0.004557856275072, x10, x49);
+        const double x57 = RBD_FMA(0.0335304944, x52, x56);
+        const double x59 = RBD_FMA(0.1, x17, x57);
+        const double x63 = RBD_FMA(0.05593916417810847, c1, 0.07149410980797784);
+        const double x65 = RBD_FMA(-x24, x63, x59);
+        const double x68 = RBD_FMA(0.05593916417810847, s1, -9.679119150497988e-7);
+        const double x70 = RBD_FMA(x21, x68, x65);
+        momentum[3] = x70;
+        const double x71 = s0 * x33;
+        const double x73 = RBD_FMA(-c0, x41, x71);
+        momentum[4] = x73;
+        const double x74 = c0 * x33;
+        const double x76 = RBD_FMA(s0, x41, x74);
+        momentum[5] = -x76;
+    }
+}
+
+void double_pendulum_centroidal_momentum(const double q[RBD_RESTRICT 2],
+    const double v[RBD_RESTRICT 2], double momentum[RBD_RESTRICT 6])
+{
+    double sin_q[2], cos_q[2];
+    double_pendulum_sin_cos(2, q, sin_q, cos_q);
+    double_pendulum_centroidal_momentum_at(q, sin_q, cos_q, v, momentum);
+}
+
+void double_pendulum_centroidal_momentum_matrix_at(const double q[RBD_RESTRICT 2],
+    const double sin_q[RBD_RESTRICT 2], const double cos_q[RBD_RESTRICT 2],
+    double momentum_matrix[RBD_RESTRICT 12])
+{
+    (void)q;
+    {
+        const double s0 = sin_q[0];
+        const double c0 = cos_q[0];
+        const double s1 = RBD_FMA(cos_q[1], (-1.920202220459952e-9), sin_q[1]);
+        const double c1 = RBD_FMA(-sin_q[1], (-1.920202220459952e-9), cos_q[1]);
+        momentum_matrix[0] = 0.0;
+        momentum_matrix[6] = 0.0;
+        const double x11 = RBD_FMA(0.0335304944, c1, 0.04285428436);
+        const double x14 = RBD_FMA(0.0335304944, s1, -5.801760809999999e-7);
+        const double x20 = RBD_FMA(0.0006032194269099201, c1, 0.000661993293138652);
+        const double x21 = RBD_FMA(3.853437303941318e-13, s1, x20);
+        const double x25 = RBD_FMA(0.0006032194269099201, s1, -3.7282221806667e-9);
+        const double x26 = RBD_FMA(3.853437303941318e-13, c1, -x25);
+        const double x27 = s0 * x11;
+        const double x29 = RBD_FMA(c0, x14, x27);
+        momentum_matrix[2] = -x29;
+        const double x30 = c0 * x11;
+        const double x32 = RBD_FMA(-s0, x14, x30);
+        momentum_matrix[1] = -x32;
+        const double x36 = RBD_FMA(0.05593916417810847, c1, 0.07149410980797784);
+        const double x39 = RBD_FMA(0.05593916417810847, s1, -9.679119150497988e-7);
+        const double x40 = s0 * x36;
+        const double x42 = RBD_FMA(c0, x39, x40);
+        const double x43 = c0 * x36;
+        const double x45 = RBD_FMA(-s0, x39, x43);
+        const double x46 = s0 * c1;
+        const double x48 = RBD_FMA(c0, s1, x46);
+        const double x49 = s0 * s1;
+        const double x51 = RBD_FMA(-c0, c1, x49);
+        const double x52 = 0.0335304944 * x51;
+        momentum_matrix[7] = x52;
+        const double x53 = 0.0335304944 * x48;
+        momentum_matrix[8] = -x53;
+        const double x57 = RBD_FMA(0.006706098880000001, c1, 0.008636227908704868);
+        const double x59 = RBD_FMA(-x29, x42, x57);
+        const double x61 = RBD_FMA(-x32, x45, x59);
+        momentum_matrix[3] = x61;
+        const double x62 = s0 * x21;
+        const double x64 = RBD_FMA(-c0, x26, x62);
+        const double x67 = RBD_FMA(-0.013811245649889057, x29, x64);
+        momentum_matrix[4] = x67;
+        const double x68 = c0 * x21;
+        const double x70 = RBD_FMA(s0, x26, x68);
+        const double x72 = RBD_FMA(-0.013811245649889057, x32, x70);
+        momentum_matrix[5] = -x72;
+        const double x75 = RBD_FMA(-0.1, s0, x42);
+        const double x78 = RBD_FMA(x53, x75, -0.004557856275072);
+        const double x80 = RBD_FMA(-0.1, c0, x45);
+        const double x82 = RBD_FMA(-x52, x80, x78);
+        momentum_matrix[9] = -x82;
+        const double x84 = 0.00014012153198929067 * x48;
+        const double x86 = RBD_FMA(3.853437303941318e-13, x51, x84);
+        momentum_matrix[10] = x86;
+        const double x87 = 0.00014012153198929067 * x51;
+        const double x89 = RBD_FMA(-3.853437303941318e-13, x48, x87);
+        momentum_matrix[11] = x89;
+    }
+}
+
+void double_pendulum_centroidal_momentum_matrix(const double q[RBD_RESTRICT 2],
+    double momentum_matrix[RBD_RESTRICT 12])
+{
+    double sin_q[2], cos_q[2];
+    double_pendulum_sin_cos(2, q, sin_q, cos_q);
+    double_pendulum_centroidal_momentum_matrix_at(q, sin_q, cos_q, momentum_matrix);
+}
+
+void double_pendulum_centroidal_momentum_rate_at(const double q[RBD_RESTRICT 2],
+    const double sin_q[RBD_RESTRICT 2], const double cos_q[RBD_RESTRICT 2],
+    const double v[RBD_RESTRICT 2], const double a[RBD_RESTRICT 2], double rate[RBD_RESTRICT 6])
+{
+    (void)q;
+    {
+        const double s0 = sin_q[0];
+        const double c0 = cos_q[0];
+        const double s1 = RBD_FMA(cos_q[1], (-1.920202220459952e-9), sin_q[1]);
+        const double c1 = RBD_FMA(-sin_q[1], (-1.920202220459952e-9), cos_q[1]);
+        rate[0] = 0.0;
+        const double x10 = v[0] + v[1];
+        const double x13 = a[0] + a[1];
+        const double x15 = 0.1 * v[0];
+        const double x16 = s1 * x15;
+        const double x18 = 0.0335304944 * x13;
+        const double x19 = 0.0335304944 * x10;
+        const double x20 = x10 * x19;
+        const double x22 = 0.0006032194269099201 * x13;
+        const double x24 = 3.853437303941318e-13 * x10;
+        const double x26 = RBD_FMA(x10, x24, x22);
+        const double x27 = 3.853437303941318e-13 * x13;
+        const double x28 = 0.0006032194269099201 * x10;
+        const double x30 = RBD_FMA(-x10, x28, x27);
+        const double x31 = s1 * x20;
+        const double x33 = RBD_FMA(-c1, x18, x31);
+        const double x35 = 5.801760809999999e-7 * a[0];
+        const double x37 = 0.04285428436 * v[0];
+        const double x39 = RBD_FMA(-v[0], x37, x35);
+        const double x42 = RBD_FMA(-s1, x18, x39);
+        const double x43 = RBD_FMA(c1, x20, -x42);
+        const double x44 = 0.04285428436 * a[0];
+        const double x45 = 5.801760809999999e-7 * v[0];
+        const double x47 = RBD_FMA(v[0], x45, x44);
+        const double x48 = x33 - x47;
+        const double x50 = 0.000661993293138652 * a[0];
+        const double x52 = 3.7282221806667e-9 * v[0];
+        const double x54 = RBD_FMA(v[0], x52, x50);
+        const double x56 = RBD_FMA(c1, x26, x54);
+        const double x58 = RBD_FMA(s1, x30, x56);
+        const double x61 = RBD_FMA(0.013811245649889057, x48, x58);
+        const double x62 = 3.7282221806667e-9 * a[0];
+        const double x63 = 0.000661993293138652 * v[0];
+        const double x65 = RBD_FMA(-v[0], x63, x62);
+        const double x67 = RBD_FMA(-s1, x26, x65);
+        const double x69 = RBD_FMA(c1, x30, x67);
+        const double x71 = RBD_FMA(0.013811245649889057, x43, x69);
+        const double x72 = s0 * x43;
+        const double x74 = RBD_FMA(c0, x48, x72);
+        rate[1] = x74;
+        const double x75 = c0 * x43;
+        const double x77 = RBD_FMA(-s0, x48, x75);
+        rate[2] = -x77;
+        const double x79 = 0.004078371633632869 * a[0];
+        const double x80 = 0.1 * a[0];
+        const double x81 = c1 * x80;
+        const double x83 = RBD_FMA(-v[1], x16, x81);
+        const double x87 = RBD_FMA(0.004557856275072, x13, x79);
+        const double x89 = RBD_FMA(x16, x19, x87);
+        const double x90 = RBD_FMA(0.0335304944, x83, x89);
+        const double x92 = RBD_FMA(-0.1, x33, x90);
+        const double x96 = RBD_FMA(0.05593916417810847, c1, 0.07149410980797784);
+        const double x98 = RBD_FMA(x48, x96, x92);
+        const double x101 = RBD_FMA(0.05593916417810847, s1, -9.679119150497988e-7);
+        const double x103 = RBD_FMA(-x43, x101, x98);
+        rate[3] = x103;
+        const double x104 = s0 * x61;
+        const double x106 = RBD_FMA(-c0, x71, x104);
+        rate[4] = x106;
+        const double x107 = c0 * x61;
+        const double x109 = RBD_FMA(s0, x71, x107);
+        rate[5] = -x109;
+    }
+}
+
+void double_pendulum_centroidal_momentum_rate(const double q[RBD_RESTRICT 2],
+    const double v[RBD_RESTRICT 2], const double a[RBD_RESTRICT 2], double rate[RBD_RESTRICT 6])
+{
+    double sin_q[2], cos_q[2];
+    double_pendulum_sin_cos(2, q, sin_q, cos_q);
+    double_pendulum_centroidal_momentum_rate_at(q, sin_q, cos_q, v, a, rate);
+}
+
+void double_pendulum_centroidal_derivatives_at(const double q[RBD_RESTRICT 2],
+    const double sin_q[RBD_RESTRICT 2], const double cos_q[RBD_RESTRICT 2],
+    const double v[RBD_RESTRICT 2], const double a[RBD_RESTRICT 2],
+    double_pendulum_centroidal_derivatives_t *RBD_RESTRICT out)
+{
+    (void)q;
+    {
+        const double s0 = sin_q[0];
+        const double c0 = cos_q[0];
+        const double s1 = RBD_FMA(cos_q[1], (-1.920202220459952e-9), sin_q[1]);
+        const double c1 = RBD_FMA(-sin_q[1], (-1.920202220459952e-9), cos_q[1]);
+        out->momentum[0] = 0.0;
+        out->rate[0] = 0.0;
+        out->dmomentum_dq[0] = 0.0;
+        out->dmomentum_dq[3] = 0.0;
+        out->dmomentum_dq[6] = 0.0;
+        out->drate_dq[0] = 0.0;
+        out->drate_dq[3] = 0.0;
+        out->drate_dq[6] = 0.0;
+        out->drate_dv[0] = 0.0;
+        out->drate_dv[6] = 0.0;
+        out->drate_da[0] = 0.0;
+        out->drate_da[6] = 0.0;
+        const double x10 = v[0] + v[1];
+        const double x13 = a[0] + a[1];
+        const double x15 = 0.1 * v[0];
+        const double x16 = s1 * x15;
+        const double x17 = c1 * x15;
+        const double x18 = 0.1 * a[0];
+        const double x20 = 5.801760809999999e-7 * v[0];
+        const double x22 = 0.04285428436 * v[0];
+        const double x24 = 0.000661993293138652 * v[0];
+        const double x26 = 3.7282221806667e-9 * v[0];
+        const double x28 = 0.0335304944 * x13;
+        const double x29 = 0.0335304944 * x10;
+        const double x31 = 0.0006032194269099201 * x10;
+        const double x33 = 3.853437303941318e-13 * x10;
+        const double x34 = x10 * x29;
+        const double x35 = 0.0006032194269099201 * x13;
+        const double x37 = RBD_FMA(x10, x33, x35);
+        const double x38 = 3.853437303941318e-13 * x13;
+        const double x40 = RBD_FMA(-x10, x31, x38);
+        const double x41 = c1 * x29;
+        const double x42 = x22 + x41;
+        const double x44 = RBD_FMA(-s1, x29, x20);
+        const double x46 = RBD_FMA(c1, x31, x24);
+        const double x48 = RBD_FMA(s1, x33, x46);
+        const double x50 = RBD_FMA(-s1, x31, x26);
+        const double x52 = RBD_FMA(c1, x33, x50);
+        const double x53 = s0 * x44;
+        const double x55 = RBD_FMA(c0, x42, x53);
+        out->momentum[1] = -x55;
+        out->dmomentum_dq[2] = -x55;
+        const double x56 = c0 * x44;
+        const double x58 = RBD_FMA(-s0, x42, x56);
+        out->momentum[2] = x58;
+        out->dmomentum_dq[1] = -x58;
+        const double x59 = s1 * x34;
+        const double x61 = RBD_FMA(-c1, x28, x59);
+        const double x62 = 5.801760809999999e-7 * a[0];
+        const double x64 = RBD_FMA(-v[0], x22, x62);
+        const double x67 = RBD_FMA(-s1, x28, x64);
+        const double x68 = RBD_FMA(c1, x34, -x67);
+        const double x69 = 0.04285428436 * a[0];
+        const double x71 = RBD_FMA(v[0], x20, x69);
+        const double x72 = x61 - x71;
+        const double x73 = 0.000661993293138652 * a[0];
+        const double x75 = RBD_FMA(v[0], x26, x73);
+        const double x77 = RBD_FMA(c1, x37, x75);
+        const double x79 = RBD_FMA(s1, x40, x77);
+        const double x80 = 3.7282221806667e-9 * a[0];
+        const double x82 = RBD_FMA(-v[0], x24, x80);
+        const double x84 = RBD_FMA(-s1, x37, x82);
+        const double x86 = RBD_FMA(c1, x40, x84);
+        const double x87 = s0 * x68;
+        const double x89 = RBD_FMA(c0, x72, x87);
+        out->rate[1] = x89;
+        out->drate_dq[2] = x89;
+        const double x90 = c0 * x68;
+        const double x92 = RBD_FMA(-s0, x72, x90);
+        out->rate[2] = -x92;
+        out->drate_dq[1] = x92;
+        const double x94 = 7.706874607882636e-13 * x10;
+        const double x96 = 0.0012064388538198401 * x10;
+        const double x98 = 0.0670609888 * x10;
+        const double x99 = s1 * x98;
+        const double x101 = RBD_FMA(0.0335304944, c1, 0.04285428436);
+        const double x103 = RBD_FMA(-0.0335304944, s1, 5.801760809999999e-7);
+        const double x105 = RBD_FMA(0.0006032194269099201, c1, 0.000661993293138652);
+        const double x107 = RBD_FMA(3.853437303941318e-13, s1, x105);
+        const double x109 = RBD_FMA(-0.0006032194269099201, s1, 3.7282221806667e-9);
+        const double x111 = RBD_FMA(3.853437303941318e-13, c1, x109);
+        const double x114 = RBD_FMA(-1.1603521619999998e-6, v[0], x99);
+        const double x116 = 0.08570856872 * v[0];
+        const double x118 = RBD_FMA(c1, x98, x116);
+        const double x120 = 7.4564443613334e-9 * v[0];
+        const double x122 = RBD_FMA(c1, x94, x120);
+        const double x124 = RBD_FMA(-s1, x96, x122);
+        const double x126 = 0.001323986586277304 * v[0];
+        const double x128 = RBD_FMA(s1, x94, x126);
+        const double x130 = RBD_FMA(c1, x96, x128);
+        const double x131 = s0 * x101;
+        const double x133 = RBD_FMA(-c0, x103, x131);
+        out->drate_da[2] = -x133;
+        const double x134 = c0 * x101;
+        const double x136 = RBD_FMA(s0, x103, x134);
+        out->drate_da[1] = -x136;
+        const double x137 = s0 * x114;
+        const double x139 = RBD_FMA(-c0, x118, x137);
+        out->drate_dv[2] = x139;
+        const double x140 = c0 * x114;
+        const double x142 = RBD_FMA(s0, x118, x140);
+        out->drate_dv[1] = x142;
+        const double x146 = RBD_FMA(0.05593916417810847, c1, 0.07149410980797784);
+        const double x149 = RBD_FMA(0.05593916417810847, s1, -9.679119150497988e-7);
+        const double x150 = s0 * x146;
+        const double x152 = RBD_FMA(c0, x149, x150);
+        const double x153 = c0 * x146;
+        const double x155 = RBD_FMA(-s0, x149, x153);
+        const double x156 = s0 * c1;
+        const double x158 = RBD_FMA(c0, s1, x156);
+        const double x159 = s0 * s1;
+        const double x161 = RBD_FMA(-c0, c1, x159);
+        const double x162 = s0 * x48;
+        const double x164 = RBD_FMA(-c0, x52, x162);
+        const double x167 = RBD_FMA(0.013811245649889057, x58, x164);
+        out->momentum[4] = x167;
+        out->dmomentum_dq[5] = x167;
+        const double x168 = c0 * x48;
+        const double x170 = RBD_FMA(s0, x52, x168);
+        const double x172 = RBD_FMA(-0.013811245649889057, x55, x170);
+        out->momentum[5] = -x172;
+        out->dmomentum_dq[4] = x172;
+        const double x174 = RBD_FMA(-0.1, s0, x152);
+        const double x176 = RBD_FMA(-0.1, c0, x155);
+        const double x177 = x29 * x161;
+        out->dmomentum_dq[8] = x177;
+        const double x178 = x29 * x158;
+        out->dmomentum_dq[7] = x178;
+        const double x179 = s0 * x79;
+        const double x181 = RBD_FMA(-c0, x86, x179);
+        const double x183 = RBD_FMA(-0.013811245649889057, x92, x181);
+        out->rate[4] = x183;
+        out->drate_dq[5] = x183;
+        const double x184 = c0 * x79;
+        const double x186 = RBD_FMA(s0, x86, x184);
+        const double x188 = RBD_FMA(0.013811245649889057, x89, x186);
+        out->rate[5] = -x188;
+        out->drate_dq[4] = x188;
+        const double x189 = x34 * x158;
+        const double x191 = RBD_FMA(x28, x161, x189);
+        out->drate_dq[8] = x191;
+        const double x192 = x34 * x161;
+        const double x194 = RBD_FMA(-x28, x158, x192);
+        out->drate_dq[7] = -x194;
+        const double x195 = 0.05593916417810847 * x161;
+        const double x196 = 0.05593916417810847 * x158;
+        const double x197 = x98 * x158;
+        out->drate_dv[7] = x197;
+        const double x198 = x98 * x161;
+        out->drate_dv[8] = x198;
+        const double x199 = 0.0335304944 * x161;
+        out->drate_da[7] = x199;
+        const double x200 = 0.0335304944 * x158;
+        out->drate_da[8] = -x200;
+        const double x202 = 0.004078371633632869 * v[0];
+        const double x206 = RBD_FMA(0.004557856275072, x10, x202);
+        const double x207 = RBD_FMA(0.0335304944, x17, x206);
+        const double x209 = RBD_FMA(0.1, x41, x207);
+        const double x211 = RBD_FMA(x58, x152, x209);
+        const double x213 = RBD_FMA(-x55, x155, x211);
+        out->momentum[3] = x213;
+        const double x214 = 0.004078371633632869 * a[0];
+        const double x215 = c1 * x18;
+        const double x217 = RBD_FMA(-v[1], x16, x215);
+        const double x220 = RBD_FMA(0.004557856275072, x13, x214);
+        const double x222 = RBD_FMA(x16, x29, x220);
+        const double x223 = RBD_FMA(0.0335304944, x217, x222);
+        const double x225 = RBD_FMA(-0.1, x61, x223);
+        const double x227 = RBD_FMA(-x92, x152, x225);
+        const double x229 = RBD_FMA(x89, x155, x227);
+        out->rate[3] = x229;
+        const double x230 = 0.0335304944 * x16;
+        const double x232 = RBD_FMA(-x174, x177, x230);
+        const double x234 = RBD_FMA(-x176, x178, x232);
+        const double x236 = RBD_FMA(x58, x195, x234);
+        const double x238 = RBD_FMA(-x55, x196, x236);
+        out->dmomentum_dq[9] = -x238;
+        const double x239 = x31 * x161;
+        const double x241 = RBD_FMA(-x33, x158, x239);
+        const double x243 = RBD_FMA(-0.013811245649889057, x177, x241);
+        out->dmomentum_dq[10] = -x243;
+        const double x244 = x31 * x158;
+        const double x246 = RBD_FMA(x33, x161, x244);
+        const double x248 = RBD_FMA(-0.013811245649889057, x178, x246);
+        out->dmomentum_dq[11] = x248;
+        const double x249 = s1 * x18;
+        const double x251 = RBD_FMA(-v[0], x17, x249);
+        const double x252 = 0.0335304944 * x251;
+        const double x254 = RBD_FMA(-x174, x191, x252);
+        const double x256 = RBD_FMA(x176, x194, x254);
+        const double x258 = RBD_FMA(-x92, x195, x256);
+        const double x260 = RBD_FMA(x89, x196, x258);
+        out->drate_dq[9] = -x260;
+        const double x261 = x37 * x161;
+        const double x263 = RBD_FMA(-x40, x158, x261);
+        const double x265 = RBD_FMA(-0.013811245649889057, x191, x263);
+        out->drate_dq[10] = -x265;
+        const double x266 = x37 * x158;
+        const double x268 = RBD_FMA(x40, x161, x266);
+        const double x270 = RBD_FMA(0.013811245649889057, x194, x268);
+        out->drate_dq[11] = x270;
+        const double x271 = 0.0670609888 * x16;
+        const double x273 = RBD_FMA(-0.1, x99, x271);
+        const double x275 = RBD_FMA(x139, x152, x273);
+        const double x277 = RBD_FMA(x142, x155, x275);
+        out->drate_dv[3] = x277;
+        const double x278 = s0 * x124;
+        const double x280 = RBD_FMA(c0, x130, x278);
+        const double x282 = RBD_FMA(0.013811245649889057, x139, x280);
+        out->drate_dv[4] = x282;
+        const double x283 = c0 * x124;
+        const double x285 = RBD_FMA(-s0, x130, x283);
+        const double x287 = RBD_FMA(0.013811245649889057, x142, x285);
+        out->drate_dv[5] = -x287;
+        const double x288 = x174 * x198;
+        const double x290 = RBD_FMA(x176, x197, x288);
+        out->drate_dv[9] = x290;
+        const double x291 = x94 * x158;
+        const double x293 = RBD_FMA(-x96, x161, x291);
+        const double x295 = RBD_FMA(0.013811245649889057, x198, x293);
+        out->drate_dv[10] = x295;
+        const double x296 = x94 * x161;
+        const double x298 = RBD_FMA(x96, x158, x296);
+        const double x300 = RBD_FMA(-0.013811245649889057, x197, x298);
+        out->drate_dv[11] = x300;
+        const double x304 = RBD_FMA(0.006706098880000001, c1, 0.008636227908704868);
+        const double x306 = RBD_FMA(-x133, x152, x304);
+        const double x308 = RBD_FMA(-x136, x155, x306);
+        out->drate_da[3] = x308;
+        const double x309 = s0 * x107;
+        const double x311 = RBD_FMA(-c0, x111, x309);
+        const double x313 = RBD_FMA(-0.013811245649889057, x133, x311);
+        out->drate_da[4] = x313;
+        const double x314 = c0 * x107;
+        const double x316 = RBD_FMA(s0, x111, x314);
+        const double x318 = RBD_FMA(-0.013811245649889057, x136, x316);
+        out->drate_da[5] = -x318;
+        const double x320 = RBD_FMA(-x174, x200, 0.004557856275072);
+        const double x322 = RBD_FMA(x176, x199, x320);
+        out->drate_da[9] = x322;
+        const double x324 = 0.00014012153198929067 * x158;
+        const double x326 = RBD_FMA(3.853437303941318e-13, x161, x324);
+        out->drate_da[10] = x326;
+        const double x327 = 0.00014012153198929067 * x161;
+        const double x329 = RBD_FMA(-3.853437303941318e-13, x158, x327);
+        out->drate_da[11] = x329;
+    }
+}
+
+void double_pendulum_centroidal_derivatives(const double q[RBD_RESTRICT 2],
+    const double v[RBD_RESTRICT 2], const double a[RBD_RESTRICT 2],
+    double_pendulum_centroidal_derivatives_t *RBD_RESTRICT out)
+{
+    double sin_q[2], cos_q[2];
+    double_pendulum_sin_cos(2, q, sin_q, cos_q);
+    double_pendulum_centroidal_derivatives_at(q, sin_q, cos_q, v, a, out);
+}
+
+void double_pendulum_kinetic_energy_at(const double q[RBD_RESTRICT 2],
+    const double sin_q[RBD_RESTRICT 2], const double cos_q[RBD_RESTRICT 2],
+    const double v[RBD_RESTRICT 2], double energy[RBD_RESTRICT 1])
+{
+    (void)q;
+    {
+        const double c0 = RBD_FMA(-sin_q[1], (-1.920202220459952e-9), cos_q[1]);
+        const double x7 = v[0] + v[1];
+        const double x9 = 0.1 * v[0];
+        const double x10 = c0 * x9;
+        const double x12 = 0.0020391858168164346 * v[0];
+        const double x13 = v[0] * x12;
+        const double x15 = 0.0167652472 * x7;
+        const double x17 = RBD_FMA(x10, x15, x13);
+        const double x18 = 0.0167652472 * x10;
+        const double x21 = RBD_FMA(0.002278928137536, x7, x18);
+        const double x23 = RBD_FMA(x7, x21, x17);
+        energy[0] = x23;
+    }
+}
+
+void double_pendulum_kinetic_energy(const double q[RBD_RESTRICT 2], const double v[RBD_RESTRICT 2],
+    double energy[RBD_RESTRICT 1])
+{
+    double sin_q[2], cos_q[2];
+    double_pendulum_sin_cos(1, q + 1, sin_q + 1, cos_q + 1);
+    double_pendulum_kinetic_energy_at(q, sin_q, cos_q, v, energy);
+}
+
+void double_pendulum_kinetic_energy_derivatives_at(const double q[RBD_RESTRICT 2],
+    const double sin_q[RBD_RESTRICT 2], const double cos_q[RBD_RESTRICT 2],
+    const double v[RBD_RESTRICT 2], double_pendulum_kinetic_energy_derivatives_t *RBD_RESTRICT out)
+{
+    (void)q;
+    {
+        const double s0 = RBD_FMA(cos_q[1], (-1.920202220459952e-9), sin_q[1]);
+        const double c0 = RBD_FMA(-sin_q[1], (-1.920202220459952e-9), cos_q[1]);
+        out->denergy_dq[0] = 0.0;
+        const double x7 = v[0] + v[1];
+        const double x9 = 0.1 * v[0];
+        const double x10 = c0 * x9;
+        const double x12 = 0.0335304944 * x7;
+        const double x13 = 0.0335304944 * x10;
+        const double x16 = RBD_FMA(0.004557856275072, x7, x13);
+        out->denergy_dv[1] = x16;
+        const double x18 = 0.0020391858168164346 * v[0];
+        const double x19 = v[0] * x18;
+        const double x21 = 0.0167652472 * x7;
+        const double x23 = RBD_FMA(x10, x21, x19);
+        const double x24 = 0.0167652472 * x10;
+        const double x27 = RBD_FMA(0.002278928137536, x7, x24);
+        const double x29 = RBD_FMA(x7, x27, x23);
+        out->energy[0] = x29;
+        const double x30 = s0 * x9;
+        const double x31 = x12 * x30;
+        out->denergy_dq[1] = -x31;
+        const double x34 = RBD_FMA(0.004078371633632869, v[0], x16);
+        const double x35 = c0 * x12;
+        const double x37 = RBD_FMA(0.1, x35, x34);
+        out->denergy_dv[0] = x37;
+    }
+}
+
+void double_pendulum_kinetic_energy_derivatives(const double q[RBD_RESTRICT 2],
+    const double v[RBD_RESTRICT 2], double_pendulum_kinetic_energy_derivatives_t *RBD_RESTRICT out)
+{
+    double sin_q[2], cos_q[2];
+    double_pendulum_sin_cos(1, q + 1, sin_q + 1, cos_q + 1);
+    double_pendulum_kinetic_energy_derivatives_at(q, sin_q, cos_q, v, out);
+}
+
+void double_pendulum_potential_energy_at(const double q[RBD_RESTRICT 2],
+    const double sin_q[RBD_RESTRICT 2], const double cos_q[RBD_RESTRICT 2],
+    double energy[RBD_RESTRICT 1])
+{
+    (void)q;
+    {
+        const double s0 = sin_q[0];
+        const double c0 = cos_q[0];
+        const double s1 = RBD_FMA(cos_q[1], (-1.920202220459952e-9), sin_q[1]);
+        const double c1 = RBD_FMA(-sin_q[1], (-1.920202220459952e-9), cos_q[1]);
+        const double x11 = RBD_FMA(0.05593916417810847, c1, 0.07149410980797784);
+        const double x15 = RBD_FMA(0.05593916417810847, s1, -9.679119150497988e-7);
+        const double x18 = RBD_FMA(c0, x11, 0.035);
+        const double x19 = RBD_FMA(s0, x15, -x18);
+        const double x21 = 5.8802121000000005 * x19;
+        energy[0] = -x21;
+    }
+}
+
+void double_pendulum_potential_energy(const double q[RBD_RESTRICT 2], double energy[RBD_RESTRICT 1])
+{
+    double sin_q[2], cos_q[2];
+    double_pendulum_sin_cos(2, q, sin_q, cos_q);
+    double_pendulum_potential_energy_at(q, sin_q, cos_q, energy);
+}
+
+void double_pendulum_coriolis_matrix_at(const double q[RBD_RESTRICT 2],
+    const double sin_q[RBD_RESTRICT 2], const double cos_q[RBD_RESTRICT 2],
+    const double v[RBD_RESTRICT 2], double coriolis[RBD_RESTRICT 4])
+{
+    (void)q;
+    {
+        const double s0 = RBD_FMA(cos_q[1], (-1.920202220459952e-9), sin_q[1]);
+        coriolis[3] = 0.0;
+        const double x7 = v[0] + v[1];
+        const double x9 = 0.1 * v[0];
+        const double x10 = s0 * x9;
+        const double x12 = 0.0335304944 * x10;
+        coriolis[1] = x12;
+        const double x13 = 0.0335304944 * x7;
+        const double x14 = s0 * x13;
+        const double x15 = 0.1 * x14;
+        coriolis[2] = -x15;
+        const double x16 = x12 - x15;
+        coriolis[0] = x16;
+    }
+}
+
+void double_pendulum_coriolis_matrix(const double q[RBD_RESTRICT 2], const double v[RBD_RESTRICT 2],
+    double coriolis[RBD_RESTRICT 4])
+{
+    double sin_q[2], cos_q[2];
+    double_pendulum_sin_cos(1, q + 1, sin_q + 1, cos_q + 1);
+    double_pendulum_coriolis_matrix_at(q, sin_q, cos_q, v, coriolis);
+}
+
+void double_pendulum_regressor_at(const double q[RBD_RESTRICT 2],
+    const double sin_q[RBD_RESTRICT 2], const double cos_q[RBD_RESTRICT 2],
+    const double v[RBD_RESTRICT 2], const double a[RBD_RESTRICT 2],
+    double regressor[RBD_RESTRICT 40])
+{
+    (void)q;
+    {
+        for (int i = 0; i < 40; i++) regressor[i] = 0.0;
+        const double s0 = sin_q[0];
+        const double c0 = cos_q[0];
+        const double s1 = sin_q[1];
+        const double c1 = cos_q[1];
+        const double x8 = v[0] + v[1];
+        const double x11 = a[0] + a[1];
+        regressor[28] = x11;
+        regressor[29] = x11;
+        const double x13 = 0.1 * v[0];
+        const double x14 = c1 * x13;
+        const double x15 = s1 * x13;
+        const double x16 = v[1] - x8;
+        const double x18 = 9.81 * s0;
+        regressor[6] = -x18;
+        const double x19 = 9.81 * c0;
+        regressor[4] = x19;
+        const double x21 = RBD_FMA(-0.1, a[0], x18);
+        const double x22 = 0.1 * c1;
+        const double x23 = 0.1 * s1;
+        const double x24 = x15 * x16;
+        const double x27 = RBD_FMA(s1, x19, x24);
+        const double x28 = RBD_FMA(c1, x21, x27);
+        regressor[27] = -x28;
+        const double x29 = x14 * x16;
+        const double x32 = RBD_FMA(c1, x19, x29);
+        const double x33 = RBD_FMA(s1, x21, -x32);
+        regressor[25] = -x33;
+        const double x34 = x8 * x8;
+        const double x35 = x22 * x28;
+        const double x37 = RBD_FMA(x23, x33, x35);
+        regressor[20] = -x37;
+        const double x38 = x22 * x34;
+        const double x40 = RBD_FMA(x11, x23, x38);
+        const double x41 = x33 - x40;
+        regressor[24] = -x41;
+        const double x42 = x11 * x22;
+        const double x44 = RBD_FMA(-x23, x34, x42);
+        const double x45 = x28 - x44;
+        regressor[26] = -x45;
+        regressor[8] = a[0];
+    }
+}
+
+void double_pendulum_regressor(const double q[RBD_RESTRICT 2], const double v[RBD_RESTRICT 2],
+    const double a[RBD_RESTRICT 2], double regressor[RBD_RESTRICT 40])
+{
+    double sin_q[2], cos_q[2];
+    double_pendulum_sin_cos(2, q, sin_q, cos_q);
+    double_pendulum_regressor_at(q, sin_q, cos_q, v, a, regressor);
+}
+
+void double_pendulum_kinetic_energy_regressor_at(const double q[RBD_RESTRICT 2],
+    const double sin_q[RBD_RESTRICT 2], const double cos_q[RBD_RESTRICT 2],
+    const double v[RBD_RESTRICT 2], double kinetic_energy_regressor[RBD_RESTRICT 20])
+{
+    (void)q;
+    {
+        for (int i = 0; i < 20; i++) kinetic_energy_regressor[i] = 0.0;
+        const double s0 = sin_q[1];
+        const double c0 = cos_q[1];
+        const double x5 = v[0] + v[1];
+        const double x7 = 0.1 * v[0];
+        const double x8 = c0 * x7;
+        const double x9 = s0 * x7;
+        const double x10 = v[0] * v[0];
+        const double x12 = 0.5 * x10;
+        kinetic_energy_regressor[4] = x12;
+        const double x13 = x8 * x8;
+        const double x15 = RBD_FMA(x9, x9, x13);
+        const double x16 = 0.5 * x15;
+        kinetic_energy_regressor[10] = x16;
+        const double x17 = x5 * x9;
+        kinetic_energy_regressor[12] = x17;
+        const double x18 = x5 * x8;
+        kinetic_energy_regressor[13] = x18;
+        const double x19 = x5 * x5;
+        const double x20 = 0.5 * x19;
+        kinetic_energy_regressor[14] = x20;
+    }
+}
+
+void double_pendulum_kinetic_energy_regressor(const double q[RBD_RESTRICT 2],
+    const double v[RBD_RESTRICT 2], double kinetic_energy_regressor[RBD_RESTRICT 20])
+{
+    double sin_q[2], cos_q[2];
+    double_pendulum_sin_cos(1, q + 1, sin_q + 1, cos_q + 1);
+    double_pendulum_kinetic_energy_regressor_at(q, sin_q, cos_q, v, kinetic_energy_regressor);
+}
+
+void double_pendulum_potential_energy_regressor_at(const double q[RBD_RESTRICT 2],
+    const double sin_q[RBD_RESTRICT 2], const double cos_q[RBD_RESTRICT 2],
+    double potential_energy_regressor[RBD_RESTRICT 20])
+{
+    (void)q;
+    {
+        for (int i = 0; i < 20; i++) potential_energy_regressor[i] = 0.0;
+        const double s0 = sin_q[0];
+        const double c0 = cos_q[0];
+        const double s1 = sin_q[1];
+        const double c1 = cos_q[1];
+        potential_energy_regressor[0] = 0.34335000000000004;
+        const double x7 = 9.81 * s0;
+        potential_energy_regressor[2] = x7;
+        const double x8 = 9.81 * c0;
+        potential_energy_regressor[3] = x8;
+        const double x12 = RBD_FMA(0.9810000000000001, c0, 0.34335000000000004);
+        potential_energy_regressor[10] = x12;
+        const double x13 = c1 * x7;
+        const double x15 = RBD_FMA(s1, x8, x13);
+        potential_energy_regressor[12] = x15;
+        const double x16 = s1 * x7;
+        const double x18 = RBD_FMA(-c1, x8, x16);
+        potential_energy_regressor[13] = -x18;
+    }
+}
+
+void double_pendulum_potential_energy_regressor(const double q[RBD_RESTRICT 2],
+    double potential_energy_regressor[RBD_RESTRICT 20])
+{
+    double sin_q[2], cos_q[2];
+    double_pendulum_sin_cos(2, q, sin_q, cos_q);
+    double_pendulum_potential_energy_regressor_at(q, sin_q, cos_q, potential_energy_regressor);
+}
+

@@ -60,6 +60,21 @@ typedef struct {
     double ddq_dtau[4]; /* [2 x 2] derivative of the accelerations by the torques, M(q)^-1, 1/(kg m^2) */
 } double_pendulum_aba_derivatives_t;
 
+typedef struct {
+    double momentum[6]; /* [6] [linear; angular] momentum about the centre of mass, in the world's axes, kg m/s, kg m^2/s */
+    double rate[6]; /* [6] rate of the centroidal momentum, N, N m */
+    double dmomentum_dq[12]; /* [6 x 2] derivative of the momentum in the tangent space of q, kg m/(s rad), kg m^2/(s rad) */
+    double drate_dq[12]; /* [6 x 2] derivative of the rate in the tangent space of q, N/rad, N m/rad */
+    double drate_dv[12]; /* [6 x 2] derivative of the rate by v, N s/rad, N m s/rad */
+    double drate_da[12]; /* [6 x 2] derivative of the rate by a, the centroidal momentum matrix, kg m/rad, kg m^2/rad */
+} double_pendulum_centroidal_derivatives_t;
+
+typedef struct {
+    double energy[1]; /* [1] kinetic energy, v^T M(q) v / 2, J */
+    double denergy_dq[2]; /* [2] derivative of the kinetic energy in the tangent space of q, J/rad */
+    double denergy_dv[2]; /* [2] derivative of the kinetic energy by v, M(q) v, J s/rad */
+} double_pendulum_kinetic_energy_derivatives_t;
+
 /* Inverse dynamics: the torques (N m, N) that give the accelerations `a` at `q`, `v`.
  *
  *   tau = M(q) a + C(q, v) v + g(q)
@@ -270,6 +285,238 @@ void double_pendulum_aba_derivatives_fext(const double q[2], const double v[2], 
 void double_pendulum_aba_derivatives_fext_at(const double q[2], const double sin_q[2],
     const double cos_q[2], const double v[2], const double tau[2], const double fext[12],
     double_pendulum_aba_derivatives_t *out);
+
+/* Forward kinematics: the pose in the world of each moving body's joint frame, in the order of `JOINTS`.
+ *
+ *   placements = [R_i(q)
+ *   p_i(q)] for each moving body i
+ *
+ * q [2]: configuration; rad, m, unit quaternions x, y, z, w
+ * gives placements [3 x 4 x 2] pose of each moving body's joint frame in the world, 1, m
+ *
+ * 3 additions, 6 multiplications, 0 divisions, 2 angles; formulation: outward. */
+void double_pendulum_forward_kinematics(const double q[2], double placements[24]);
+/* double_pendulum_forward_kinematics where sines and cosines are known. */
+void double_pendulum_forward_kinematics_at(const double q[2], const double sin_q[2],
+    const double cos_q[2], double placements[24]);
+
+/* The centre of mass of all moving bodies, in the world.
+ *
+ *   com = sum_i m_i c_i / sum_i m_i
+ *
+ * q [2]: configuration; rad, m, unit quaternions x, y, z, w
+ * gives com [3] centre of mass in the world, m
+ *
+ * 6 additions, 6 multiplications, 0 divisions, 2 angles; formulation: inward. */
+void double_pendulum_center_of_mass(const double q[2], double com[3]);
+/* double_pendulum_center_of_mass where sines and cosines are known. */
+void double_pendulum_center_of_mass_at(const double q[2], const double sin_q[2],
+    const double cos_q[2], double com[3]);
+
+/* The velocity of the centre of mass, in the world.
+ *
+ *   com_velocity = d com/dt
+ *
+ * q [2]: configuration; rad, m, unit quaternions x, y, z, w
+ * v [2]: velocity; rad/s, m/s
+ * gives com_velocity [3] velocity of the centre of mass in the world, m/s
+ *
+ * 7 additions, 11 multiplications, 0 divisions, 2 angles; formulation: inward. */
+void double_pendulum_center_of_mass_velocity(const double q[2], const double v[2],
+    double com_velocity[3]);
+/* double_pendulum_center_of_mass_velocity where sines and cosines are known. */
+void double_pendulum_center_of_mass_velocity_at(const double q[2], const double sin_q[2],
+    const double cos_q[2], const double v[2], double com_velocity[3]);
+
+/* The Jacobian of the centre of mass: its velocity by v.
+ *
+ *   com_jacobian = d com/d q
+ *
+ * q [2]: configuration; rad, m, unit quaternions x, y, z, w
+ * gives com_jacobian [3 x 2] derivative of the centre of mass in the tangent space of q, m/rad
+ *
+ * 7 additions, 12 multiplications, 0 divisions, 2 angles; formulation: inward. */
+void double_pendulum_center_of_mass_jacobian(const double q[2], double com_jacobian[6]);
+/* double_pendulum_center_of_mass_jacobian where sines and cosines are known. */
+void double_pendulum_center_of_mass_jacobian_at(const double q[2], const double sin_q[2],
+    const double cos_q[2], double com_jacobian[6]);
+
+/* The momentum about the centre of mass, in the world's axes.
+ *
+ *   momentum = A_g(q) v
+ *
+ * q [2]: configuration; rad, m, unit quaternions x, y, z, w
+ * v [2]: velocity; rad/s, m/s
+ * gives momentum [6] [linear; angular] momentum about the centre of mass, in the world's axes, kg m/s, kg m^2/s
+ *
+ * 21 additions, 33 multiplications, 0 divisions, 2 angles; formulation: outward. */
+void double_pendulum_centroidal_momentum(const double q[2], const double v[2], double momentum[6]);
+/* double_pendulum_centroidal_momentum where sines and cosines are known. */
+void double_pendulum_centroidal_momentum_at(const double q[2], const double sin_q[2],
+    const double cos_q[2], const double v[2], double momentum[6]);
+
+/* The centroidal momentum matrix: the centroidal momentum by v.
+ *
+ *   momentum_matrix = A_g(q)
+ *
+ * q [2]: configuration; rad, m, unit quaternions x, y, z, w
+ * gives momentum_matrix [6 x 2] the centroidal momentum by v, kg m/rad, kg m^2/rad
+ *
+ * 28 additions, 39 multiplications, 0 divisions, 2 angles; formulation: outward. */
+void double_pendulum_centroidal_momentum_matrix(const double q[2], double momentum_matrix[12]);
+/* double_pendulum_centroidal_momentum_matrix where sines and cosines are known. */
+void double_pendulum_centroidal_momentum_matrix_at(const double q[2], const double sin_q[2],
+    const double cos_q[2], double momentum_matrix[12]);
+
+/* The rate of the centroidal momentum: what forces from the world, gravity among them, must add up to.
+ *
+ *   rate = A_g(q) a + dA_g/dt v
+ *
+ * q [2]: configuration; rad, m, unit quaternions x, y, z, w
+ * v [2]: velocity; rad/s, m/s
+ * a [2]: acceleration; rad/s^2, m/s^2
+ * gives rate [6] rate of the centroidal momentum, N, N m
+ *
+ * 32 additions, 53 multiplications, 0 divisions, 2 angles; formulation: outward. */
+void double_pendulum_centroidal_momentum_rate(const double q[2], const double v[2],
+    const double a[2], double rate[6]);
+/* double_pendulum_centroidal_momentum_rate where sines and cosines are known. */
+void double_pendulum_centroidal_momentum_rate_at(const double q[2], const double sin_q[2],
+    const double cos_q[2], const double v[2], const double a[2], double rate[6]);
+
+/* The centroidal momentum, its rate, and their derivatives. The derivative of the momentum by v is `drate_da` too.
+ *
+ *   momentum = A_g(q) v
+ *   rate = A_g(q) a + dA_g/dt v
+ *   dmomentum_dq = d momentum/d q
+ *   drate_dq = d rate/d q
+ *   drate_dv = d rate/d v
+ *   drate_da = A_g(q)
+ *
+ * q [2]: configuration; rad, m, unit quaternions x, y, z, w
+ * v [2]: velocity; rad/s, m/s
+ * a [2]: acceleration; rad/s^2, m/s^2
+ * gives momentum [6] [linear; angular] momentum about the centre of mass, in the world's axes, kg m/s, kg m^2/s
+ * gives rate [6] rate of the centroidal momentum, N, N m
+ * gives dmomentum_dq [6 x 2] derivative of the momentum in the tangent space of q, kg m/(s rad), kg m^2/(s rad)
+ * gives drate_dq [6 x 2] derivative of the rate in the tangent space of q, N/rad, N m/rad
+ * gives drate_dv [6 x 2] derivative of the rate by v, N s/rad, N m s/rad
+ * gives drate_da [6 x 2] derivative of the rate by a, the centroidal momentum matrix, kg m/rad, kg m^2/rad
+ *
+ * 113 additions, 182 multiplications, 0 divisions, 2 angles; formulation: outward. */
+void double_pendulum_centroidal_derivatives(const double q[2], const double v[2], const double a[2],
+    double_pendulum_centroidal_derivatives_t *out);
+/* double_pendulum_centroidal_derivatives where sines and cosines are known. */
+void double_pendulum_centroidal_derivatives_at(const double q[2], const double sin_q[2],
+    const double cos_q[2], const double v[2], const double a[2],
+    double_pendulum_centroidal_derivatives_t *out);
+
+/* The kinetic energy of all moving bodies and rotors.
+ *
+ *   energy = v^T M(q) v / 2
+ *
+ * q [2]: configuration; rad, m, unit quaternions x, y, z, w
+ * v [2]: velocity; rad/s, m/s
+ * gives energy [1] kinetic energy, v^T M(q) v / 2, J
+ *
+ * 5 additions, 9 multiplications, 0 divisions, 1 angles; formulation: outward. */
+void double_pendulum_kinetic_energy(const double q[2], const double v[2], double energy[1]);
+/* double_pendulum_kinetic_energy where sines and cosines are known. */
+void double_pendulum_kinetic_energy_at(const double q[2], const double sin_q[2],
+    const double cos_q[2], const double v[2], double energy[1]);
+
+/* The kinetic energy and its gradients.
+ *
+ *   energy = v^T M(q) v / 2
+ *   denergy_dq = d energy/d q
+ *   denergy_dv = M(q) v
+ *
+ * q [2]: configuration; rad, m, unit quaternions x, y, z, w
+ * v [2]: velocity; rad/s, m/s
+ * gives energy [1] kinetic energy, v^T M(q) v / 2, J
+ * gives denergy_dq [2] derivative of the kinetic energy in the tangent space of q, J/rad
+ * gives denergy_dv [2] derivative of the kinetic energy by v, M(q) v, J s/rad
+ *
+ * 8 additions, 17 multiplications, 0 divisions, 1 angles; formulation: outward. */
+void double_pendulum_kinetic_energy_derivatives(const double q[2], const double v[2],
+    double_pendulum_kinetic_energy_derivatives_t *out);
+/* double_pendulum_kinetic_energy_derivatives where sines and cosines are known. */
+void double_pendulum_kinetic_energy_derivatives_at(const double q[2], const double sin_q[2],
+    const double cos_q[2], const double v[2], double_pendulum_kinetic_energy_derivatives_t *out);
+
+/* The potential energy in the field of gravity, zero for a point at the world's origin. Its gradient is `gravity`.
+ *
+ *   energy = -sum_i m_i g . c_i
+ *
+ * q [2]: configuration; rad, m, unit quaternions x, y, z, w
+ * gives energy [1] potential energy in the field of gravity, J
+ *
+ * 5 additions, 5 multiplications, 0 divisions, 2 angles; formulation: inward. */
+void double_pendulum_potential_energy(const double q[2], double energy[1]);
+/* double_pendulum_potential_energy where sines and cosines are known. */
+void double_pendulum_potential_energy_at(const double q[2], const double sin_q[2],
+    const double cos_q[2], double energy[1]);
+
+/* The Coriolis matrix. Damping has no part in it.
+ *
+ *   coriolis = C(q, v)
+ *   with C v + g(q) = bias and dM/dt = C + C^T
+ *
+ * q [2]: configuration; rad, m, unit quaternions x, y, z, w
+ * v [2]: velocity; rad/s, m/s
+ * gives coriolis [2 x 2] C(q, v) with C v the Coriolis and centrifugal torques and dM/dt = C + C^T, kg m^2/s
+ *
+ * 3 additions, 6 multiplications, 0 divisions, 1 angles; formulation: outward. */
+void double_pendulum_coriolis_matrix(const double q[2], const double v[2], double coriolis[4]);
+/* double_pendulum_coriolis_matrix where sines and cosines are known. */
+void double_pendulum_coriolis_matrix_at(const double q[2], const double sin_q[2],
+    const double cos_q[2], const double v[2], double coriolis[4]);
+
+/* The torque regressor: for each body the torques by its ten parameters, m, hx, hy, hz, Jxx, Jxy, Jyy, Jxz, Jyz, Jzz about its joint frame's origin. Armature and damping have no part in it.
+ *
+ *   regressor = Y(q, v, a)
+ *   with tau = sum_i Y_i pi_i
+ *
+ * q [2]: configuration; rad, m, unit quaternions x, y, z, w
+ * v [2]: velocity; rad/s, m/s
+ * a [2]: acceleration; rad/s^2, m/s^2
+ * gives regressor [2 x 10 x 2] torques by each body's m, hx, hy, hz, Jxx, Jxy, Jyy, Jxz, Jyz, Jzz about its joint frame, N m per unit of the parameter
+ *
+ * 13 additions, 21 multiplications, 0 divisions, 2 angles; formulation: outward. */
+void double_pendulum_regressor(const double q[2], const double v[2], const double a[2],
+    double regressor[40]);
+/* double_pendulum_regressor where sines and cosines are known. */
+void double_pendulum_regressor_at(const double q[2], const double sin_q[2], const double cos_q[2],
+    const double v[2], const double a[2], double regressor[40]);
+
+/* For each body the kinetic energy by its ten parameters.
+ *
+ *   kinetic_energy_regressor = d energy/d pi
+ *
+ * q [2]: configuration; rad, m, unit quaternions x, y, z, w
+ * v [2]: velocity; rad/s, m/s
+ * gives kinetic_energy_regressor [1 x 10 x 2] kinetic energy by each body's ten parameters, J per unit of the parameter
+ *
+ * 2 additions, 12 multiplications, 0 divisions, 1 angles; formulation: outward. */
+void double_pendulum_kinetic_energy_regressor(const double q[2], const double v[2],
+    double kinetic_energy_regressor[20]);
+/* double_pendulum_kinetic_energy_regressor where sines and cosines are known. */
+void double_pendulum_kinetic_energy_regressor_at(const double q[2], const double sin_q[2],
+    const double cos_q[2], const double v[2], double kinetic_energy_regressor[20]);
+
+/* For each body the potential energy by its ten parameters.
+ *
+ *   potential_energy_regressor = d energy/d pi
+ *
+ * q [2]: configuration; rad, m, unit quaternions x, y, z, w
+ * gives potential_energy_regressor [1 x 10 x 2] potential energy by each body's ten parameters, J per unit of the parameter
+ *
+ * 3 additions, 7 multiplications, 0 divisions, 2 angles; formulation: outward. */
+void double_pendulum_potential_energy_regressor(const double q[2],
+    double potential_energy_regressor[20]);
+/* double_pendulum_potential_energy_regressor where sines and cosines are known. */
+void double_pendulum_potential_energy_regressor_at(const double q[2], const double sin_q[2],
+    const double cos_q[2], double potential_energy_regressor[20]);
 
 /* The configuration in which every joint is at zero, and quaternions are the identity. */
 void double_pendulum_neutral(double q[2]);

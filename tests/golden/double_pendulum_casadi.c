@@ -36,8 +36,15 @@ static void double_pendulum_copy(double *to, const double *from, int n)
     for (i = 0; to && i < n; i++) to[i] = from[i];
 }
 
+static const casadi_int double_pendulum_1_by_1[3] = {1, 1, 1};
+static const casadi_int double_pendulum_1_by_20[3] = {1, 20, 1};
 static const casadi_int double_pendulum_2_by_1[3] = {2, 1, 1};
 static const casadi_int double_pendulum_2_by_2[3] = {2, 2, 1};
+static const casadi_int double_pendulum_2_by_20[3] = {2, 20, 1};
+static const casadi_int double_pendulum_3_by_1[3] = {3, 1, 1};
+static const casadi_int double_pendulum_3_by_2[3] = {3, 2, 1};
+static const casadi_int double_pendulum_3_by_8[3] = {3, 8, 1};
+static const casadi_int double_pendulum_6_by_1[3] = {6, 1, 1};
 static const casadi_int double_pendulum_6_by_2[3] = {6, 2, 1};
 
 CASADI_SYMBOL_EXPORT int double_pendulum_casadi_rnea(const casadi_real **arg, casadi_real **res, casadi_int *iw, casadi_real *w, int mem)
@@ -977,6 +984,1008 @@ CASADI_SYMBOL_EXPORT void double_pendulum_casadi_aba_derivatives_fext_incref(voi
 {
 }
 CASADI_SYMBOL_EXPORT void double_pendulum_casadi_aba_derivatives_fext_decref(void)
+{
+}
+
+CASADI_SYMBOL_EXPORT int double_pendulum_casadi_forward_kinematics(const casadi_real **arg, casadi_real **res, casadi_int *iw, casadi_real *w, int mem)
+{
+    (void)iw;
+    (void)w;
+    (void)mem;
+    if (res[0]) double_pendulum_forward_kinematics(double_pendulum_given(arg[0]), res[0]);
+    return 0;
+}
+CASADI_SYMBOL_EXPORT casadi_int double_pendulum_casadi_forward_kinematics_n_in(void)
+{
+    return 1;
+}
+CASADI_SYMBOL_EXPORT const char *double_pendulum_casadi_forward_kinematics_name_in(casadi_int i)
+{
+    switch (i) {
+    case 0: return "q";
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT const casadi_int *double_pendulum_casadi_forward_kinematics_sparsity_in(casadi_int i)
+{
+    switch (i) {
+    case 0: return double_pendulum_2_by_1;
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT casadi_int double_pendulum_casadi_forward_kinematics_n_out(void)
+{
+    return 1;
+}
+CASADI_SYMBOL_EXPORT const char *double_pendulum_casadi_forward_kinematics_name_out(casadi_int i)
+{
+    switch (i) {
+    case 0: return "placements";
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT const casadi_int *double_pendulum_casadi_forward_kinematics_sparsity_out(casadi_int i)
+{
+    switch (i) {
+    case 0: return double_pendulum_3_by_8;
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT int double_pendulum_casadi_forward_kinematics_work(casadi_int *sz_arg, casadi_int *sz_res, casadi_int *sz_iw, casadi_int *sz_w)
+{
+    if (sz_arg) *sz_arg = 1;
+    if (sz_res) *sz_res = 1;
+    if (sz_iw) *sz_iw = 0;
+    if (sz_w) *sz_w = 0;
+    return 0;
+}
+CASADI_SYMBOL_EXPORT void double_pendulum_casadi_forward_kinematics_incref(void)
+{
+}
+CASADI_SYMBOL_EXPORT void double_pendulum_casadi_forward_kinematics_decref(void)
+{
+}
+
+CASADI_SYMBOL_EXPORT int double_pendulum_casadi_center_of_mass(const casadi_real **arg, casadi_real **res, casadi_int *iw, casadi_real *w, int mem)
+{
+    (void)iw;
+    (void)w;
+    (void)mem;
+    if (res[0]) double_pendulum_center_of_mass(double_pendulum_given(arg[0]), res[0]);
+    return 0;
+}
+CASADI_SYMBOL_EXPORT casadi_int double_pendulum_casadi_center_of_mass_n_in(void)
+{
+    return 1;
+}
+CASADI_SYMBOL_EXPORT const char *double_pendulum_casadi_center_of_mass_name_in(casadi_int i)
+{
+    switch (i) {
+    case 0: return "q";
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT const casadi_int *double_pendulum_casadi_center_of_mass_sparsity_in(casadi_int i)
+{
+    switch (i) {
+    case 0: return double_pendulum_2_by_1;
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT casadi_int double_pendulum_casadi_center_of_mass_n_out(void)
+{
+    return 1;
+}
+CASADI_SYMBOL_EXPORT const char *double_pendulum_casadi_center_of_mass_name_out(casadi_int i)
+{
+    switch (i) {
+    case 0: return "com";
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT const casadi_int *double_pendulum_casadi_center_of_mass_sparsity_out(casadi_int i)
+{
+    switch (i) {
+    case 0: return double_pendulum_3_by_1;
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT int double_pendulum_casadi_center_of_mass_work(casadi_int *sz_arg, casadi_int *sz_res, casadi_int *sz_iw, casadi_int *sz_w)
+{
+    if (sz_arg) *sz_arg = 1;
+    if (sz_res) *sz_res = 1;
+    if (sz_iw) *sz_iw = 0;
+    if (sz_w) *sz_w = 0;
+    return 0;
+}
+CASADI_SYMBOL_EXPORT void double_pendulum_casadi_center_of_mass_incref(void)
+{
+}
+CASADI_SYMBOL_EXPORT void double_pendulum_casadi_center_of_mass_decref(void)
+{
+}
+
+CASADI_SYMBOL_EXPORT int double_pendulum_casadi_center_of_mass_velocity(const casadi_real **arg, casadi_real **res, casadi_int *iw, casadi_real *w, int mem)
+{
+    (void)iw;
+    (void)w;
+    (void)mem;
+    if (res[0]) double_pendulum_center_of_mass_velocity(double_pendulum_given(arg[0]), double_pendulum_given(arg[1]), res[0]);
+    return 0;
+}
+CASADI_SYMBOL_EXPORT casadi_int double_pendulum_casadi_center_of_mass_velocity_n_in(void)
+{
+    return 2;
+}
+CASADI_SYMBOL_EXPORT const char *double_pendulum_casadi_center_of_mass_velocity_name_in(casadi_int i)
+{
+    switch (i) {
+    case 0: return "q";
+    case 1: return "v";
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT const casadi_int *double_pendulum_casadi_center_of_mass_velocity_sparsity_in(casadi_int i)
+{
+    switch (i) {
+    case 0: return double_pendulum_2_by_1;
+    case 1: return double_pendulum_2_by_1;
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT casadi_int double_pendulum_casadi_center_of_mass_velocity_n_out(void)
+{
+    return 1;
+}
+CASADI_SYMBOL_EXPORT const char *double_pendulum_casadi_center_of_mass_velocity_name_out(casadi_int i)
+{
+    switch (i) {
+    case 0: return "com_velocity";
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT const casadi_int *double_pendulum_casadi_center_of_mass_velocity_sparsity_out(casadi_int i)
+{
+    switch (i) {
+    case 0: return double_pendulum_3_by_1;
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT int double_pendulum_casadi_center_of_mass_velocity_work(casadi_int *sz_arg, casadi_int *sz_res, casadi_int *sz_iw, casadi_int *sz_w)
+{
+    if (sz_arg) *sz_arg = 2;
+    if (sz_res) *sz_res = 1;
+    if (sz_iw) *sz_iw = 0;
+    if (sz_w) *sz_w = 0;
+    return 0;
+}
+CASADI_SYMBOL_EXPORT void double_pendulum_casadi_center_of_mass_velocity_incref(void)
+{
+}
+CASADI_SYMBOL_EXPORT void double_pendulum_casadi_center_of_mass_velocity_decref(void)
+{
+}
+
+CASADI_SYMBOL_EXPORT int double_pendulum_casadi_center_of_mass_jacobian(const casadi_real **arg, casadi_real **res, casadi_int *iw, casadi_real *w, int mem)
+{
+    (void)iw;
+    (void)w;
+    (void)mem;
+    if (res[0]) double_pendulum_center_of_mass_jacobian(double_pendulum_given(arg[0]), res[0]);
+    return 0;
+}
+CASADI_SYMBOL_EXPORT casadi_int double_pendulum_casadi_center_of_mass_jacobian_n_in(void)
+{
+    return 1;
+}
+CASADI_SYMBOL_EXPORT const char *double_pendulum_casadi_center_of_mass_jacobian_name_in(casadi_int i)
+{
+    switch (i) {
+    case 0: return "q";
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT const casadi_int *double_pendulum_casadi_center_of_mass_jacobian_sparsity_in(casadi_int i)
+{
+    switch (i) {
+    case 0: return double_pendulum_2_by_1;
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT casadi_int double_pendulum_casadi_center_of_mass_jacobian_n_out(void)
+{
+    return 1;
+}
+CASADI_SYMBOL_EXPORT const char *double_pendulum_casadi_center_of_mass_jacobian_name_out(casadi_int i)
+{
+    switch (i) {
+    case 0: return "com_jacobian";
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT const casadi_int *double_pendulum_casadi_center_of_mass_jacobian_sparsity_out(casadi_int i)
+{
+    switch (i) {
+    case 0: return double_pendulum_3_by_2;
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT int double_pendulum_casadi_center_of_mass_jacobian_work(casadi_int *sz_arg, casadi_int *sz_res, casadi_int *sz_iw, casadi_int *sz_w)
+{
+    if (sz_arg) *sz_arg = 1;
+    if (sz_res) *sz_res = 1;
+    if (sz_iw) *sz_iw = 0;
+    if (sz_w) *sz_w = 0;
+    return 0;
+}
+CASADI_SYMBOL_EXPORT void double_pendulum_casadi_center_of_mass_jacobian_incref(void)
+{
+}
+CASADI_SYMBOL_EXPORT void double_pendulum_casadi_center_of_mass_jacobian_decref(void)
+{
+}
+
+CASADI_SYMBOL_EXPORT int double_pendulum_casadi_centroidal_momentum(const casadi_real **arg, casadi_real **res, casadi_int *iw, casadi_real *w, int mem)
+{
+    (void)iw;
+    (void)w;
+    (void)mem;
+    if (res[0]) double_pendulum_centroidal_momentum(double_pendulum_given(arg[0]), double_pendulum_given(arg[1]), res[0]);
+    return 0;
+}
+CASADI_SYMBOL_EXPORT casadi_int double_pendulum_casadi_centroidal_momentum_n_in(void)
+{
+    return 2;
+}
+CASADI_SYMBOL_EXPORT const char *double_pendulum_casadi_centroidal_momentum_name_in(casadi_int i)
+{
+    switch (i) {
+    case 0: return "q";
+    case 1: return "v";
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT const casadi_int *double_pendulum_casadi_centroidal_momentum_sparsity_in(casadi_int i)
+{
+    switch (i) {
+    case 0: return double_pendulum_2_by_1;
+    case 1: return double_pendulum_2_by_1;
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT casadi_int double_pendulum_casadi_centroidal_momentum_n_out(void)
+{
+    return 1;
+}
+CASADI_SYMBOL_EXPORT const char *double_pendulum_casadi_centroidal_momentum_name_out(casadi_int i)
+{
+    switch (i) {
+    case 0: return "momentum";
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT const casadi_int *double_pendulum_casadi_centroidal_momentum_sparsity_out(casadi_int i)
+{
+    switch (i) {
+    case 0: return double_pendulum_6_by_1;
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT int double_pendulum_casadi_centroidal_momentum_work(casadi_int *sz_arg, casadi_int *sz_res, casadi_int *sz_iw, casadi_int *sz_w)
+{
+    if (sz_arg) *sz_arg = 2;
+    if (sz_res) *sz_res = 1;
+    if (sz_iw) *sz_iw = 0;
+    if (sz_w) *sz_w = 0;
+    return 0;
+}
+CASADI_SYMBOL_EXPORT void double_pendulum_casadi_centroidal_momentum_incref(void)
+{
+}
+CASADI_SYMBOL_EXPORT void double_pendulum_casadi_centroidal_momentum_decref(void)
+{
+}
+
+CASADI_SYMBOL_EXPORT int double_pendulum_casadi_centroidal_momentum_matrix(const casadi_real **arg, casadi_real **res, casadi_int *iw, casadi_real *w, int mem)
+{
+    (void)iw;
+    (void)w;
+    (void)mem;
+    if (res[0]) double_pendulum_centroidal_momentum_matrix(double_pendulum_given(arg[0]), res[0]);
+    return 0;
+}
+CASADI_SYMBOL_EXPORT casadi_int double_pendulum_casadi_centroidal_momentum_matrix_n_in(void)
+{
+    return 1;
+}
+CASADI_SYMBOL_EXPORT const char *double_pendulum_casadi_centroidal_momentum_matrix_name_in(casadi_int i)
+{
+    switch (i) {
+    case 0: return "q";
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT const casadi_int *double_pendulum_casadi_centroidal_momentum_matrix_sparsity_in(casadi_int i)
+{
+    switch (i) {
+    case 0: return double_pendulum_2_by_1;
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT casadi_int double_pendulum_casadi_centroidal_momentum_matrix_n_out(void)
+{
+    return 1;
+}
+CASADI_SYMBOL_EXPORT const char *double_pendulum_casadi_centroidal_momentum_matrix_name_out(casadi_int i)
+{
+    switch (i) {
+    case 0: return "momentum_matrix";
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT const casadi_int *double_pendulum_casadi_centroidal_momentum_matrix_sparsity_out(casadi_int i)
+{
+    switch (i) {
+    case 0: return double_pendulum_6_by_2;
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT int double_pendulum_casadi_centroidal_momentum_matrix_work(casadi_int *sz_arg, casadi_int *sz_res, casadi_int *sz_iw, casadi_int *sz_w)
+{
+    if (sz_arg) *sz_arg = 1;
+    if (sz_res) *sz_res = 1;
+    if (sz_iw) *sz_iw = 0;
+    if (sz_w) *sz_w = 0;
+    return 0;
+}
+CASADI_SYMBOL_EXPORT void double_pendulum_casadi_centroidal_momentum_matrix_incref(void)
+{
+}
+CASADI_SYMBOL_EXPORT void double_pendulum_casadi_centroidal_momentum_matrix_decref(void)
+{
+}
+
+CASADI_SYMBOL_EXPORT int double_pendulum_casadi_centroidal_momentum_rate(const casadi_real **arg, casadi_real **res, casadi_int *iw, casadi_real *w, int mem)
+{
+    (void)iw;
+    (void)w;
+    (void)mem;
+    if (res[0]) double_pendulum_centroidal_momentum_rate(double_pendulum_given(arg[0]), double_pendulum_given(arg[1]), double_pendulum_given(arg[2]), res[0]);
+    return 0;
+}
+CASADI_SYMBOL_EXPORT casadi_int double_pendulum_casadi_centroidal_momentum_rate_n_in(void)
+{
+    return 3;
+}
+CASADI_SYMBOL_EXPORT const char *double_pendulum_casadi_centroidal_momentum_rate_name_in(casadi_int i)
+{
+    switch (i) {
+    case 0: return "q";
+    case 1: return "v";
+    case 2: return "a";
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT const casadi_int *double_pendulum_casadi_centroidal_momentum_rate_sparsity_in(casadi_int i)
+{
+    switch (i) {
+    case 0: return double_pendulum_2_by_1;
+    case 1: return double_pendulum_2_by_1;
+    case 2: return double_pendulum_2_by_1;
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT casadi_int double_pendulum_casadi_centroidal_momentum_rate_n_out(void)
+{
+    return 1;
+}
+CASADI_SYMBOL_EXPORT const char *double_pendulum_casadi_centroidal_momentum_rate_name_out(casadi_int i)
+{
+    switch (i) {
+    case 0: return "rate";
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT const casadi_int *double_pendulum_casadi_centroidal_momentum_rate_sparsity_out(casadi_int i)
+{
+    switch (i) {
+    case 0: return double_pendulum_6_by_1;
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT int double_pendulum_casadi_centroidal_momentum_rate_work(casadi_int *sz_arg, casadi_int *sz_res, casadi_int *sz_iw, casadi_int *sz_w)
+{
+    if (sz_arg) *sz_arg = 3;
+    if (sz_res) *sz_res = 1;
+    if (sz_iw) *sz_iw = 0;
+    if (sz_w) *sz_w = 0;
+    return 0;
+}
+CASADI_SYMBOL_EXPORT void double_pendulum_casadi_centroidal_momentum_rate_incref(void)
+{
+}
+CASADI_SYMBOL_EXPORT void double_pendulum_casadi_centroidal_momentum_rate_decref(void)
+{
+}
+
+CASADI_SYMBOL_EXPORT int double_pendulum_casadi_centroidal_derivatives(const casadi_real **arg, casadi_real **res, casadi_int *iw, casadi_real *w, int mem)
+{
+    double_pendulum_centroidal_derivatives_t out;
+    (void)iw;
+    (void)w;
+    (void)mem;
+    double_pendulum_centroidal_derivatives(double_pendulum_given(arg[0]), double_pendulum_given(arg[1]), double_pendulum_given(arg[2]), &out);
+    double_pendulum_copy(res[0], out.momentum, 6);
+    double_pendulum_copy(res[1], out.rate, 6);
+    double_pendulum_copy(res[2], out.dmomentum_dq, 12);
+    double_pendulum_copy(res[3], out.drate_dq, 12);
+    double_pendulum_copy(res[4], out.drate_dv, 12);
+    double_pendulum_copy(res[5], out.drate_da, 12);
+    return 0;
+}
+CASADI_SYMBOL_EXPORT casadi_int double_pendulum_casadi_centroidal_derivatives_n_in(void)
+{
+    return 3;
+}
+CASADI_SYMBOL_EXPORT const char *double_pendulum_casadi_centroidal_derivatives_name_in(casadi_int i)
+{
+    switch (i) {
+    case 0: return "q";
+    case 1: return "v";
+    case 2: return "a";
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT const casadi_int *double_pendulum_casadi_centroidal_derivatives_sparsity_in(casadi_int i)
+{
+    switch (i) {
+    case 0: return double_pendulum_2_by_1;
+    case 1: return double_pendulum_2_by_1;
+    case 2: return double_pendulum_2_by_1;
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT casadi_int double_pendulum_casadi_centroidal_derivatives_n_out(void)
+{
+    return 6;
+}
+CASADI_SYMBOL_EXPORT const char *double_pendulum_casadi_centroidal_derivatives_name_out(casadi_int i)
+{
+    switch (i) {
+    case 0: return "momentum";
+    case 1: return "rate";
+    case 2: return "dmomentum_dq";
+    case 3: return "drate_dq";
+    case 4: return "drate_dv";
+    case 5: return "drate_da";
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT const casadi_int *double_pendulum_casadi_centroidal_derivatives_sparsity_out(casadi_int i)
+{
+    switch (i) {
+    case 0: return double_pendulum_6_by_1;
+    case 1: return double_pendulum_6_by_1;
+    case 2: return double_pendulum_6_by_2;
+    case 3: return double_pendulum_6_by_2;
+    case 4: return double_pendulum_6_by_2;
+    case 5: return double_pendulum_6_by_2;
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT int double_pendulum_casadi_centroidal_derivatives_work(casadi_int *sz_arg, casadi_int *sz_res, casadi_int *sz_iw, casadi_int *sz_w)
+{
+    if (sz_arg) *sz_arg = 3;
+    if (sz_res) *sz_res = 6;
+    if (sz_iw) *sz_iw = 0;
+    if (sz_w) *sz_w = 0;
+    return 0;
+}
+CASADI_SYMBOL_EXPORT void double_pendulum_casadi_centroidal_derivatives_incref(void)
+{
+}
+CASADI_SYMBOL_EXPORT void double_pendulum_casadi_centroidal_derivatives_decref(void)
+{
+}
+
+CASADI_SYMBOL_EXPORT int double_pendulum_casadi_kinetic_energy(const casadi_real **arg, casadi_real **res, casadi_int *iw, casadi_real *w, int mem)
+{
+    (void)iw;
+    (void)w;
+    (void)mem;
+    if (res[0]) double_pendulum_kinetic_energy(double_pendulum_given(arg[0]), double_pendulum_given(arg[1]), res[0]);
+    return 0;
+}
+CASADI_SYMBOL_EXPORT casadi_int double_pendulum_casadi_kinetic_energy_n_in(void)
+{
+    return 2;
+}
+CASADI_SYMBOL_EXPORT const char *double_pendulum_casadi_kinetic_energy_name_in(casadi_int i)
+{
+    switch (i) {
+    case 0: return "q";
+    case 1: return "v";
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT const casadi_int *double_pendulum_casadi_kinetic_energy_sparsity_in(casadi_int i)
+{
+    switch (i) {
+    case 0: return double_pendulum_2_by_1;
+    case 1: return double_pendulum_2_by_1;
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT casadi_int double_pendulum_casadi_kinetic_energy_n_out(void)
+{
+    return 1;
+}
+CASADI_SYMBOL_EXPORT const char *double_pendulum_casadi_kinetic_energy_name_out(casadi_int i)
+{
+    switch (i) {
+    case 0: return "energy";
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT const casadi_int *double_pendulum_casadi_kinetic_energy_sparsity_out(casadi_int i)
+{
+    switch (i) {
+    case 0: return double_pendulum_1_by_1;
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT int double_pendulum_casadi_kinetic_energy_work(casadi_int *sz_arg, casadi_int *sz_res, casadi_int *sz_iw, casadi_int *sz_w)
+{
+    if (sz_arg) *sz_arg = 2;
+    if (sz_res) *sz_res = 1;
+    if (sz_iw) *sz_iw = 0;
+    if (sz_w) *sz_w = 0;
+    return 0;
+}
+CASADI_SYMBOL_EXPORT void double_pendulum_casadi_kinetic_energy_incref(void)
+{
+}
+CASADI_SYMBOL_EXPORT void double_pendulum_casadi_kinetic_energy_decref(void)
+{
+}
+
+CASADI_SYMBOL_EXPORT int jac_double_pendulum_casadi_kinetic_energy(const casadi_real **arg, casadi_real **res, casadi_int *iw, casadi_real *w, int mem)
+{
+    double_pendulum_kinetic_energy_derivatives_t out;
+    (void)iw;
+    (void)w;
+    (void)mem;
+    double_pendulum_kinetic_energy_derivatives(double_pendulum_given(arg[0]), double_pendulum_given(arg[1]), &out);
+    double_pendulum_copy(res[0], out.denergy_dq, 2);
+    double_pendulum_copy(res[1], out.denergy_dv, 2);
+    return 0;
+}
+CASADI_SYMBOL_EXPORT casadi_int jac_double_pendulum_casadi_kinetic_energy_n_in(void)
+{
+    return 3;
+}
+CASADI_SYMBOL_EXPORT const char *jac_double_pendulum_casadi_kinetic_energy_name_in(casadi_int i)
+{
+    switch (i) {
+    case 0: return "q";
+    case 1: return "v";
+    case 2: return "out_energy";
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT const casadi_int *jac_double_pendulum_casadi_kinetic_energy_sparsity_in(casadi_int i)
+{
+    switch (i) {
+    case 0: return double_pendulum_2_by_1;
+    case 1: return double_pendulum_2_by_1;
+    case 2: return double_pendulum_1_by_1;
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT casadi_int jac_double_pendulum_casadi_kinetic_energy_n_out(void)
+{
+    return 2;
+}
+CASADI_SYMBOL_EXPORT const char *jac_double_pendulum_casadi_kinetic_energy_name_out(casadi_int i)
+{
+    switch (i) {
+    case 0: return "jac_energy_q";
+    case 1: return "jac_energy_v";
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT const casadi_int *jac_double_pendulum_casadi_kinetic_energy_sparsity_out(casadi_int i)
+{
+    switch (i) {
+    case 0: return double_pendulum_2_by_1;
+    case 1: return double_pendulum_2_by_1;
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT int jac_double_pendulum_casadi_kinetic_energy_work(casadi_int *sz_arg, casadi_int *sz_res, casadi_int *sz_iw, casadi_int *sz_w)
+{
+    if (sz_arg) *sz_arg = 3;
+    if (sz_res) *sz_res = 2;
+    if (sz_iw) *sz_iw = 0;
+    if (sz_w) *sz_w = 0;
+    return 0;
+}
+CASADI_SYMBOL_EXPORT void jac_double_pendulum_casadi_kinetic_energy_incref(void)
+{
+}
+CASADI_SYMBOL_EXPORT void jac_double_pendulum_casadi_kinetic_energy_decref(void)
+{
+}
+
+CASADI_SYMBOL_EXPORT int double_pendulum_casadi_kinetic_energy_derivatives(const casadi_real **arg, casadi_real **res, casadi_int *iw, casadi_real *w, int mem)
+{
+    double_pendulum_kinetic_energy_derivatives_t out;
+    (void)iw;
+    (void)w;
+    (void)mem;
+    double_pendulum_kinetic_energy_derivatives(double_pendulum_given(arg[0]), double_pendulum_given(arg[1]), &out);
+    double_pendulum_copy(res[0], out.energy, 1);
+    double_pendulum_copy(res[1], out.denergy_dq, 2);
+    double_pendulum_copy(res[2], out.denergy_dv, 2);
+    return 0;
+}
+CASADI_SYMBOL_EXPORT casadi_int double_pendulum_casadi_kinetic_energy_derivatives_n_in(void)
+{
+    return 2;
+}
+CASADI_SYMBOL_EXPORT const char *double_pendulum_casadi_kinetic_energy_derivatives_name_in(casadi_int i)
+{
+    switch (i) {
+    case 0: return "q";
+    case 1: return "v";
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT const casadi_int *double_pendulum_casadi_kinetic_energy_derivatives_sparsity_in(casadi_int i)
+{
+    switch (i) {
+    case 0: return double_pendulum_2_by_1;
+    case 1: return double_pendulum_2_by_1;
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT casadi_int double_pendulum_casadi_kinetic_energy_derivatives_n_out(void)
+{
+    return 3;
+}
+CASADI_SYMBOL_EXPORT const char *double_pendulum_casadi_kinetic_energy_derivatives_name_out(casadi_int i)
+{
+    switch (i) {
+    case 0: return "energy";
+    case 1: return "denergy_dq";
+    case 2: return "denergy_dv";
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT const casadi_int *double_pendulum_casadi_kinetic_energy_derivatives_sparsity_out(casadi_int i)
+{
+    switch (i) {
+    case 0: return double_pendulum_1_by_1;
+    case 1: return double_pendulum_2_by_1;
+    case 2: return double_pendulum_2_by_1;
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT int double_pendulum_casadi_kinetic_energy_derivatives_work(casadi_int *sz_arg, casadi_int *sz_res, casadi_int *sz_iw, casadi_int *sz_w)
+{
+    if (sz_arg) *sz_arg = 2;
+    if (sz_res) *sz_res = 3;
+    if (sz_iw) *sz_iw = 0;
+    if (sz_w) *sz_w = 0;
+    return 0;
+}
+CASADI_SYMBOL_EXPORT void double_pendulum_casadi_kinetic_energy_derivatives_incref(void)
+{
+}
+CASADI_SYMBOL_EXPORT void double_pendulum_casadi_kinetic_energy_derivatives_decref(void)
+{
+}
+
+CASADI_SYMBOL_EXPORT int double_pendulum_casadi_potential_energy(const casadi_real **arg, casadi_real **res, casadi_int *iw, casadi_real *w, int mem)
+{
+    (void)iw;
+    (void)w;
+    (void)mem;
+    if (res[0]) double_pendulum_potential_energy(double_pendulum_given(arg[0]), res[0]);
+    return 0;
+}
+CASADI_SYMBOL_EXPORT casadi_int double_pendulum_casadi_potential_energy_n_in(void)
+{
+    return 1;
+}
+CASADI_SYMBOL_EXPORT const char *double_pendulum_casadi_potential_energy_name_in(casadi_int i)
+{
+    switch (i) {
+    case 0: return "q";
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT const casadi_int *double_pendulum_casadi_potential_energy_sparsity_in(casadi_int i)
+{
+    switch (i) {
+    case 0: return double_pendulum_2_by_1;
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT casadi_int double_pendulum_casadi_potential_energy_n_out(void)
+{
+    return 1;
+}
+CASADI_SYMBOL_EXPORT const char *double_pendulum_casadi_potential_energy_name_out(casadi_int i)
+{
+    switch (i) {
+    case 0: return "energy";
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT const casadi_int *double_pendulum_casadi_potential_energy_sparsity_out(casadi_int i)
+{
+    switch (i) {
+    case 0: return double_pendulum_1_by_1;
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT int double_pendulum_casadi_potential_energy_work(casadi_int *sz_arg, casadi_int *sz_res, casadi_int *sz_iw, casadi_int *sz_w)
+{
+    if (sz_arg) *sz_arg = 1;
+    if (sz_res) *sz_res = 1;
+    if (sz_iw) *sz_iw = 0;
+    if (sz_w) *sz_w = 0;
+    return 0;
+}
+CASADI_SYMBOL_EXPORT void double_pendulum_casadi_potential_energy_incref(void)
+{
+}
+CASADI_SYMBOL_EXPORT void double_pendulum_casadi_potential_energy_decref(void)
+{
+}
+
+CASADI_SYMBOL_EXPORT int double_pendulum_casadi_coriolis_matrix(const casadi_real **arg, casadi_real **res, casadi_int *iw, casadi_real *w, int mem)
+{
+    (void)iw;
+    (void)w;
+    (void)mem;
+    if (res[0]) double_pendulum_coriolis_matrix(double_pendulum_given(arg[0]), double_pendulum_given(arg[1]), res[0]);
+    return 0;
+}
+CASADI_SYMBOL_EXPORT casadi_int double_pendulum_casadi_coriolis_matrix_n_in(void)
+{
+    return 2;
+}
+CASADI_SYMBOL_EXPORT const char *double_pendulum_casadi_coriolis_matrix_name_in(casadi_int i)
+{
+    switch (i) {
+    case 0: return "q";
+    case 1: return "v";
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT const casadi_int *double_pendulum_casadi_coriolis_matrix_sparsity_in(casadi_int i)
+{
+    switch (i) {
+    case 0: return double_pendulum_2_by_1;
+    case 1: return double_pendulum_2_by_1;
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT casadi_int double_pendulum_casadi_coriolis_matrix_n_out(void)
+{
+    return 1;
+}
+CASADI_SYMBOL_EXPORT const char *double_pendulum_casadi_coriolis_matrix_name_out(casadi_int i)
+{
+    switch (i) {
+    case 0: return "coriolis";
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT const casadi_int *double_pendulum_casadi_coriolis_matrix_sparsity_out(casadi_int i)
+{
+    switch (i) {
+    case 0: return double_pendulum_2_by_2;
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT int double_pendulum_casadi_coriolis_matrix_work(casadi_int *sz_arg, casadi_int *sz_res, casadi_int *sz_iw, casadi_int *sz_w)
+{
+    if (sz_arg) *sz_arg = 2;
+    if (sz_res) *sz_res = 1;
+    if (sz_iw) *sz_iw = 0;
+    if (sz_w) *sz_w = 0;
+    return 0;
+}
+CASADI_SYMBOL_EXPORT void double_pendulum_casadi_coriolis_matrix_incref(void)
+{
+}
+CASADI_SYMBOL_EXPORT void double_pendulum_casadi_coriolis_matrix_decref(void)
+{
+}
+
+CASADI_SYMBOL_EXPORT int double_pendulum_casadi_regressor(const casadi_real **arg, casadi_real **res, casadi_int *iw, casadi_real *w, int mem)
+{
+    (void)iw;
+    (void)w;
+    (void)mem;
+    if (res[0]) double_pendulum_regressor(double_pendulum_given(arg[0]), double_pendulum_given(arg[1]), double_pendulum_given(arg[2]), res[0]);
+    return 0;
+}
+CASADI_SYMBOL_EXPORT casadi_int double_pendulum_casadi_regressor_n_in(void)
+{
+    return 3;
+}
+CASADI_SYMBOL_EXPORT const char *double_pendulum_casadi_regressor_name_in(casadi_int i)
+{
+    switch (i) {
+    case 0: return "q";
+    case 1: return "v";
+    case 2: return "a";
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT const casadi_int *double_pendulum_casadi_regressor_sparsity_in(casadi_int i)
+{
+    switch (i) {
+    case 0: return double_pendulum_2_by_1;
+    case 1: return double_pendulum_2_by_1;
+    case 2: return double_pendulum_2_by_1;
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT casadi_int double_pendulum_casadi_regressor_n_out(void)
+{
+    return 1;
+}
+CASADI_SYMBOL_EXPORT const char *double_pendulum_casadi_regressor_name_out(casadi_int i)
+{
+    switch (i) {
+    case 0: return "regressor";
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT const casadi_int *double_pendulum_casadi_regressor_sparsity_out(casadi_int i)
+{
+    switch (i) {
+    case 0: return double_pendulum_2_by_20;
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT int double_pendulum_casadi_regressor_work(casadi_int *sz_arg, casadi_int *sz_res, casadi_int *sz_iw, casadi_int *sz_w)
+{
+    if (sz_arg) *sz_arg = 3;
+    if (sz_res) *sz_res = 1;
+    if (sz_iw) *sz_iw = 0;
+    if (sz_w) *sz_w = 0;
+    return 0;
+}
+CASADI_SYMBOL_EXPORT void double_pendulum_casadi_regressor_incref(void)
+{
+}
+CASADI_SYMBOL_EXPORT void double_pendulum_casadi_regressor_decref(void)
+{
+}
+
+CASADI_SYMBOL_EXPORT int double_pendulum_casadi_kinetic_energy_regressor(const casadi_real **arg, casadi_real **res, casadi_int *iw, casadi_real *w, int mem)
+{
+    (void)iw;
+    (void)w;
+    (void)mem;
+    if (res[0]) double_pendulum_kinetic_energy_regressor(double_pendulum_given(arg[0]), double_pendulum_given(arg[1]), res[0]);
+    return 0;
+}
+CASADI_SYMBOL_EXPORT casadi_int double_pendulum_casadi_kinetic_energy_regressor_n_in(void)
+{
+    return 2;
+}
+CASADI_SYMBOL_EXPORT const char *double_pendulum_casadi_kinetic_energy_regressor_name_in(casadi_int i)
+{
+    switch (i) {
+    case 0: return "q";
+    case 1: return "v";
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT const casadi_int *double_pendulum_casadi_kinetic_energy_regressor_sparsity_in(casadi_int i)
+{
+    switch (i) {
+    case 0: return double_pendulum_2_by_1;
+    case 1: return double_pendulum_2_by_1;
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT casadi_int double_pendulum_casadi_kinetic_energy_regressor_n_out(void)
+{
+    return 1;
+}
+CASADI_SYMBOL_EXPORT const char *double_pendulum_casadi_kinetic_energy_regressor_name_out(casadi_int i)
+{
+    switch (i) {
+    case 0: return "kinetic_energy_regressor";
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT const casadi_int *double_pendulum_casadi_kinetic_energy_regressor_sparsity_out(casadi_int i)
+{
+    switch (i) {
+    case 0: return double_pendulum_1_by_20;
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT int double_pendulum_casadi_kinetic_energy_regressor_work(casadi_int *sz_arg, casadi_int *sz_res, casadi_int *sz_iw, casadi_int *sz_w)
+{
+    if (sz_arg) *sz_arg = 2;
+    if (sz_res) *sz_res = 1;
+    if (sz_iw) *sz_iw = 0;
+    if (sz_w) *sz_w = 0;
+    return 0;
+}
+CASADI_SYMBOL_EXPORT void double_pendulum_casadi_kinetic_energy_regressor_incref(void)
+{
+}
+CASADI_SYMBOL_EXPORT void double_pendulum_casadi_kinetic_energy_regressor_decref(void)
+{
+}
+
+CASADI_SYMBOL_EXPORT int double_pendulum_casadi_potential_energy_regressor(const casadi_real **arg, casadi_real **res, casadi_int *iw, casadi_real *w, int mem)
+{
+    (void)iw;
+    (void)w;
+    (void)mem;
+    if (res[0]) double_pendulum_potential_energy_regressor(double_pendulum_given(arg[0]), res[0]);
+    return 0;
+}
+CASADI_SYMBOL_EXPORT casadi_int double_pendulum_casadi_potential_energy_regressor_n_in(void)
+{
+    return 1;
+}
+CASADI_SYMBOL_EXPORT const char *double_pendulum_casadi_potential_energy_regressor_name_in(casadi_int i)
+{
+    switch (i) {
+    case 0: return "q";
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT const casadi_int *double_pendulum_casadi_potential_energy_regressor_sparsity_in(casadi_int i)
+{
+    switch (i) {
+    case 0: return double_pendulum_2_by_1;
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT casadi_int double_pendulum_casadi_potential_energy_regressor_n_out(void)
+{
+    return 1;
+}
+CASADI_SYMBOL_EXPORT const char *double_pendulum_casadi_potential_energy_regressor_name_out(casadi_int i)
+{
+    switch (i) {
+    case 0: return "potential_energy_regressor";
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT const casadi_int *double_pendulum_casadi_potential_energy_regressor_sparsity_out(casadi_int i)
+{
+    switch (i) {
+    case 0: return double_pendulum_1_by_20;
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT int double_pendulum_casadi_potential_energy_regressor_work(casadi_int *sz_arg, casadi_int *sz_res, casadi_int *sz_iw, casadi_int *sz_w)
+{
+    if (sz_arg) *sz_arg = 1;
+    if (sz_res) *sz_res = 1;
+    if (sz_iw) *sz_iw = 0;
+    if (sz_w) *sz_w = 0;
+    return 0;
+}
+CASADI_SYMBOL_EXPORT void double_pendulum_casadi_potential_energy_regressor_incref(void)
+{
+}
+CASADI_SYMBOL_EXPORT void double_pendulum_casadi_potential_energy_regressor_decref(void)
 {
 }
 

@@ -109,6 +109,16 @@ macro_rules! agrees {
                     <$robot>::aba_second_derivatives_fext(&tq, &tv, &ta, &tf),
                 ),
             };
+            // With the first derivatives, written over whatever was there.
+            let (mut again, mut by) = (rbd::AbaHessian::zeros(), rbd::AbaDerivatives::zeros());
+            by.ddq_dq.fill(<$t>::from_f64(f64::NAN));
+            match fext {
+                None => <$robot>::aba_hessian_with_first_into(&tq, &tv, &ta, &tw, &mut by, &mut again),
+                Some(_) => {
+                    <$robot>::aba_hessian_fext_with_first_into(&tq, &tv, &ta, &tf, &tw, &mut by, &mut again)
+                }
+            }
+            assert!(again.dqdq == h.dqdq && again.dq == h.dq);
             for (tensor, block, expected) in [
                 (&t.d2ddq_dqdq, &h.dqdq, &expected.d2ddq_dqdq),
                 (&t.d2ddq_dqdv, &h.dqdv, &expected.d2ddq_dqdv),
@@ -119,6 +129,12 @@ macro_rules! agrees {
                 close(name, block.as_slice(), &contracted(expected, w.as_slice()));
             }
             let first = reference::aba_derivatives(&model, data, x, y, a.as_slice(), list);
+            for (found, expected) in
+                [(&by.ddq_dq, &first.ddq_dq), (&by.ddq_dv, &first.ddq_dv), (&by.ddq_dtau, &first.ddq_dtau)]
+            {
+                close(name, found.as_slice(), expected.as_slice());
+            }
+            close(name, by.ddq.as_slice(), first.ddq.as_slice());
             close(name, &[h.value], &[first.ddq.dot(&w)]);
             close(name, h.dq.as_slice(), first.ddq_dq.tr_mul(&w).as_slice());
             close(name, h.dv.as_slice(), first.ddq_dv.tr_mul(&w).as_slice());

@@ -155,6 +155,33 @@ const _: () = {
             to[1] = q1[1] - q0[1];
             rt::vector(to)
         }
+        /// The derivatives of `integrate` by `q` and by `dv`, both in tangent spaces: a matrix is moved
+        /// from the tangent space at `q` to that at `integrate(q, dv)` by the product with the first.
+        #[must_use]
+        pub fn integrate_jacobians<T: rt::Scalar>(
+            q: &rt::SVector<T, 2>,
+            dv: &rt::SVector<T, 2>,
+        ) -> (rt::SMatrix<T, 2, 2>, rt::SMatrix<T, 2, 2>) {
+            let (_, dv) = (q, &dv.data.0[0]);
+            let _ = dv;
+            let mut to = (rt::zeros(), rt::zeros());
+            rt::place_blocks(&mut to, ([[T::from_f64(1.0)]], [[T::from_f64(1.0)]]), 0);
+            rt::place_blocks(&mut to, ([[T::from_f64(1.0)]], [[T::from_f64(1.0)]]), 1);
+            to
+        }
+        /// The derivatives of `difference` by `q0` and by `q1`.
+        #[must_use]
+        pub fn difference_jacobians<T: rt::Scalar>(
+            q0: &rt::SVector<T, 2>,
+            q1: &rt::SVector<T, 2>,
+        ) -> (rt::SMatrix<T, 2, 2>, rt::SMatrix<T, 2, 2>) {
+            let (q0, q1) = (&q0.data.0[0], &q1.data.0[0]);
+            let _ = (q0, q1);
+            let mut to = (rt::zeros(), rt::zeros());
+            rt::place_blocks(&mut to, ([[T::from_f64(-1.0)]], [[T::from_f64(1.0)]]), 0);
+            rt::place_blocks(&mut to, ([[T::from_f64(-1.0)]], [[T::from_f64(1.0)]]), 1);
+            to
+        }
     }
     impl Pendulum {
         /// Torques that hold the robot at rest, g(q).
@@ -211,6 +238,18 @@ const _: () = {
             q1: &rt::SVector<T, 2>,
         ) -> rt::SVector<T, 2> {
             Self::difference(q0, q1)
+        }
+        fn integrate_jacobians<T: rt::Scalar>(
+            q: &rt::SVector<T, 2>,
+            dv: &rt::SVector<T, 2>,
+        ) -> (rt::SMatrix<T, 2, 2>, rt::SMatrix<T, 2, 2>) {
+            Self::integrate_jacobians(q, dv)
+        }
+        fn difference_jacobians<T: rt::Scalar>(
+            q0: &rt::SVector<T, 2>,
+            q1: &rt::SVector<T, 2>,
+        ) -> (rt::SMatrix<T, 2, 2>, rt::SMatrix<T, 2, 2>) {
+            Self::difference_jacobians(q0, q1)
         }
         rt::when_alloc! {
             fn model < T : rt::Scalar > () -> rt::Model < T > { Self::model() }

@@ -180,6 +180,44 @@ fn methods(spec: &Spec, sizes: Sizes, docs: &[String], chosen: &Chosen, calls: &
         (None, _) => quote!(rt::zeros()),
     };
     let (docs, aliases) = (doc_lines(docs), aliases(spec));
+    let call = quote! {
+        let (q, angles) = (rt::Configuration::coordinates(q), rt::Configuration::angles(q));
+        #calls
+    };
+    if spec.function.is_by_tables() && tables::is_forward(spec) {
+        let both = ident(&format!("{}_with_first_into", spec.name));
+        let nv = number(sizes.nv);
+        let both_docs = doc_lines(&[
+            format!(
+                "[`Self::{}`] and the first derivatives that it is made from, none of which is computed twice.",
+                spec.name
+            ),
+            String::new(),
+            "`first` is written whole, and need not hold any particular value before.".into(),
+        ]);
+        let into_docs = doc_lines(&[into_doc(spec)]);
+        return quote! {
+            #docs
+            #aliases
+            #[must_use]
+            #[inline]
+            pub fn #name<T: rt::Scalar>(#(#takes,)*) -> #returned {
+                let mut out = #zeros;
+                Self::#into(#(#passes,)* &mut out);
+                out
+            }
+            #into_docs
+            #[inline]
+            pub fn #into<T: rt::Scalar>(#(#takes,)* out: &mut #returned) {
+                Self::#both(#(#passes,)* &mut rt::AbaDerivatives::zeros(), out);
+            }
+            #both_docs
+            #[inline]
+            pub fn #both<T: rt::Scalar>(#(#takes,)* first: &mut rt::AbaDerivatives<T, #nv>, out: &mut #returned) {
+                #call
+            }
+        };
+    }
     let (visibility, into_docs) = if spec.is_large() {
         let docs = doc_lines(&[into_doc(spec)]);
         (quote!(pub), docs)
@@ -199,8 +237,7 @@ fn methods(spec: &Spec, sizes: Sizes, docs: &[String], chosen: &Chosen, calls: &
         #into_docs
         #[inline]
         #visibility fn #into<T: rt::Scalar>(#(#takes,)* #chosen out: &mut #returned) {
-            let (q, angles) = (rt::Configuration::coordinates(q), rt::Configuration::angles(q));
-            #calls
+            #call
         }
     }
 }

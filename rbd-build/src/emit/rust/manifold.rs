@@ -1,4 +1,4 @@
-//! `neutral`, `integrate` and `difference` on the robot's configuration manifold.
+//! `neutral`, `integrate` and `difference` on the robot's configuration manifold, and the derivatives of the last two.
 
 use rbd_runtime::{JointKind, Model};
 use std::fmt::Write;
@@ -8,6 +8,7 @@ pub fn write(text: &mut String, type_name: &str, model: &Model<f64>) {
     let owners = || model.bodies.iter().filter(|b| b.mimic.is_none());
     let mut neutral = vec!["0.0"; nq];
     let (mut integrate, mut difference) = (String::new(), String::new());
+    let (mut integrate_by, mut difference_by) = (String::new(), String::new());
     for b in owners() {
         let q = |from: &str| list(from, b.idx_q, b.kind.nq());
         let name = match b.kind {
@@ -15,6 +16,10 @@ pub fn write(text: &mut String, type_name: &str, model: &Model<f64>) {
                 let (q, v) = (b.idx_q, b.idx_v);
                 let _ = writeln!(integrate, "to[{q}] = q[{q}] + dv[{v}];");
                 let _ = writeln!(difference, "to[{v}] = q1[{q}] - q0[{q}];");
+                let one = "[[T::from_f64(1.0)]]";
+                let _ = writeln!(integrate_by, "rt::place_blocks(&mut to, ({one}, {one}), {v});");
+                let minus = "[[T::from_f64(-1.0)]]";
+                let _ = writeln!(difference_by, "rt::place_blocks(&mut to, ({minus}, {one}), {v});");
                 continue;
             }
             JointKind::Planar => "planar",
@@ -28,7 +33,13 @@ pub fn write(text: &mut String, type_name: &str, model: &Model<f64>) {
         let dv = list("dv", b.idx_v, b.kind.nv());
         let _ = writeln!(integrate, "{to_q} = rt::manifold::integrate_{name}({}, {dv});", q("q"));
         let _ = writeln!(difference, "{to_v} = rt::manifold::difference_{name}({}, {});", q("q0"), q("q1"));
+        let at = b.idx_v;
+        let of = format!("rt::manifold::integrate_{name}_jacobians({dv})");
+        let _ = writeln!(integrate_by, "rt::place_blocks(&mut to, {of}, {at});");
+        let of = format!("rt::manifold::difference_{name}_jacobians({}, {})", q("q0"), q("q1"));
+        let _ = writeln!(difference_by, "rt::place_blocks(&mut to, {of}, {at});");
     }
+    let matrix = format!("rt::SMatrix<T, {nv}, {nv}>");
     let neutral: Vec<String> = neutral.iter().map(|x| format!("T::from_f64({x})")).collect();
     let _ = write!(
         text,
@@ -46,7 +57,20 @@ pub fn write(text: &mut String, type_name: &str, model: &Model<f64>) {
          #[must_use]\n\
          pub fn difference<T: rt::Scalar>(q0: &rt::SVector<T, {nq}>, q1: &rt::SVector<T, {nq}>) -> rt::SVector<T, {nv}> {{\n\
          let (q0, q1) = (&q0.data.0[0], &q1.data.0[0]);\n\
-         let mut to = [T::from_f64(0.0); {nv}];\n{difference}rt::vector(to)\n}}\n}}\n",
+         let mut to = [T::from_f64(0.0); {nv}];\n{difference}rt::vector(to)\n}}\n\
+         /// The derivatives of `integrate` by `q` and by `dv`, both in tangent spaces: a matrix is moved\n\
+         /// from the tangent space at `q` to that at `integrate(q, dv)` by the product with the first.\n\
+         #[must_use]\n\
+         pub fn integrate_jacobians<T: rt::Scalar>(q: &rt::SVector<T, {nq}>, dv: &rt::SVector<T, {nv}>) -> ({matrix}, {matrix}) {{\n\
+         let (_, dv) = (q, &dv.data.0[0]);\n\
+         let _ = dv;\n\
+         let mut to = (rt::zeros(), rt::zeros());\n{integrate_by}to\n}}\n\
+         /// The derivatives of `difference` by `q0` and by `q1`.\n\
+         #[must_use]\n\
+         pub fn difference_jacobians<T: rt::Scalar>(q0: &rt::SVector<T, {nq}>, q1: &rt::SVector<T, {nq}>) -> ({matrix}, {matrix}) {{\n\
+         let (q0, q1) = (&q0.data.0[0], &q1.data.0[0]);\n\
+         let _ = (q0, q1);\n\
+         let mut to = (rt::zeros(), rt::zeros());\n{difference_by}to\n}}\n}}\n",
         neutral.join(", ")
     );
 }

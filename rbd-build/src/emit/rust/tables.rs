@@ -15,14 +15,19 @@ use std::fmt::Write;
 pub const MOST_ROWS: usize = 1000;
 const LONGEST: usize = loops::padded(MOST_ROWS);
 
-/// The call of the runtime's function of the same name, in a method where `q` is the configuration.
+/// Whether first derivatives of forward dynamics come with the second ones.
+pub fn is_forward(spec: &Spec) -> bool {
+    spec.params.contains(&TAU_GIVEN)
+}
+
+/// The call of the runtime's function of the same name, in a method where `q` is the configuration, and `first` the first
+/// derivatives where these come with it.
 pub fn call(spec: &Spec, module: &Ident) -> TokenStream {
     let name = ident(&format!("{}_into", spec.name.strip_suffix("_fext").unwrap_or(spec.name)));
-    let is_forward = spec.params.contains(&TAU_GIVEN);
+    let is_forward = is_forward(spec);
     let third = if is_forward { quote!(tau) } else { quote!(a) };
     let fext = if spec.params.contains(&FEXT) { quote!(&fext[..]) } else { quote!(&[]) };
-    // First derivatives come with second ones of forward dynamics.
-    let first = is_forward.then(|| quote!(&mut rt::AbaDerivatives::zeros(),));
+    let first = is_forward.then(|| quote!(first,));
     let weights = spec.params.iter().filter(|p| matches!(p.name, "mu" | "lambda")).map(|p| ident(p.name));
     quote! {
         let _ = angles;
