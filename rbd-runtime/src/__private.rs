@@ -4,6 +4,7 @@ pub use crate::dispatch::{Kernel, Recast};
 pub use crate::functions::*;
 pub use crate::limbs::{LimbScalar, Limbs};
 pub use crate::linalg::{ColumnGroup, GramProduct, NegativeProduct, RowBlock};
+pub use crate::loops;
 pub use crate::manifold;
 pub use crate::mechanism::Mechanism;
 #[cfg(feature = "alloc")]

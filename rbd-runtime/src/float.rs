@@ -6,7 +6,7 @@ use crate::{Scalar, sincos};
 use num_traits::Float;
 
 macro_rules! float_is_a_scalar {
-    ($float:ident, $fused:ident, $many:ident) => {
+    ($float:ident, $fused:ident, $wide:ident, $many:ident) => {
         impl Scalar for $float {
             #[inline(always)]
             fn from_f64(x: f64) -> Self {
@@ -38,11 +38,11 @@ macro_rules! float_is_a_scalar {
             }
             #[inline(always)]
             fn dispatch<K: Kernel<Self>>(kernel: K) -> K::Output {
-                dispatch::best_limbs::<Self, dispatch::$fused, K>(kernel)
+                dispatch::best_limbs::<Self, dispatch::$fused, dispatch::$wide, K>(kernel)
             }
         }
     };
 }
 
-float_is_a_scalar!(f64, Fused64, Pack64x4);
-float_is_a_scalar!(f32, Fused32, Pack32x8);
+float_is_a_scalar!(f64, Fused64, Loop64, Pack64x4);
+float_is_a_scalar!(f32, Fused32, Loop32, Pack32x8);

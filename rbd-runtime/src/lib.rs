@@ -29,6 +29,8 @@ mod joint;
 pub mod lanes;
 pub mod limbs;
 pub mod linalg;
+#[doc(hidden)]
+pub mod loops;
 pub mod manifold;
 mod mechanism;
 #[cfg(feature = "alloc")]

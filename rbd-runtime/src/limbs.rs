@@ -4,6 +4,7 @@
 //! them side by side: one instruction works on all legs, which is both less work and less code.
 
 use crate::Scalar;
+use crate::loops::Register;
 use core::ops::{Add, Mul, Neg, Sub};
 
 /// A scalar that has registers of two and four of it.
@@ -12,6 +13,8 @@ pub trait LimbScalar: Scalar {
     type X2: Limbs<Self, 2>;
     /// Four scalars.
     type X4: Limbs<Self, 4>;
+    /// Eight scalars, for loops over the degrees of freedom ([`crate::loops`]).
+    type X8: Register<Self>;
 }
 
 /// `N` scalars that undergo the same operation.
@@ -38,7 +41,7 @@ pub trait Limbs<S, const N: usize>:
 
 /// `N` scalars one after the other, for targets or types without a register of that many.
 #[derive(Clone, Copy, Debug)]
-pub struct Plain<S, const N: usize>([S; N]);
+pub struct Plain<S, const N: usize>(pub(crate) [S; N]);
 
 // Here and below everything is written out lane by lane: these bodies end up a thousandfold in one function, where
 // a closure would not be allowed the instructions that a kernel is, and a loop would cost the compiler minutes.
@@ -100,6 +103,7 @@ macro_rules! plain {
 }
 plain!(2: 0 1, sum of x: x[0] + x[1]);
 plain!(4: 0 1 2 3, sum of x: (x[0] + x[2]) + (x[1] + x[3]));
+plain!(8: 0 1 2 3 4 5 6 7, sum of x: ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7])));
 
 /// A register type as limbs of a scalar whose single lane is `$float`.
 macro_rules! register_as_limbs {

@@ -11,6 +11,7 @@ mod avx512;
 
 use super::{Kernel, Recast, as_compiled, limbs_as_compiled};
 use crate::lanes::avx2::{H32, H64, Two32, Two64, V32, V64};
+use crate::lanes::avx512::Z64;
 use crate::lanes::{F32x4, F32x8, F32x16, F64x2, F64x4, F64x8, Pack, arithmetic, scalar};
 use crate::limbs::{LimbScalar, Plain};
 use crate::{Scalar, sincos};
@@ -29,6 +30,16 @@ pub(crate) unsafe trait Fused<T>: Scalar {}
 #[inline(always)]
 fn has_avx2() -> bool {
     std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma")
+}
+
+/// Whether the processor has what [`loops_with_avx512`] enables. Without F there is neither of the others, and processors
+/// with AVX-512 have AVX2; asking is cheap, and the proof is then here alone.
+#[inline(always)]
+fn has_avx512() -> bool {
+    std::is_x86_feature_detected!("avx512f")
+        && std::is_x86_feature_detected!("avx512vl")
+        && std::is_x86_feature_detected!("avx512dq")
+        && has_avx2()
 }
 
 /// The kernel with AVX2 and FMA if the processor has them, otherwise as compiled.
@@ -64,8 +75,8 @@ fn with_avx2<T: Scalar, S: Scalar, K: Kernel<T>>(kernel: K, recast: Recast<T, S>
 }
 
 macro_rules! fused_float {
-    ($name:ident, $float:ident, $many:ident) => {
-        /// A float whose `mul_add` is one instruction.
+    ($(#[$doc:meta])* $name:ident, $float:ident, $many:ident, $nested:ident) => {
+        $(#[$doc])*
         #[derive(Clone, Copy)]
         #[repr(transparent)]
         pub(crate) struct $name($float);
@@ -161,14 +172,28 @@ macro_rules! fused_float {
             }
             #[inline(always)]
             fn dispatch<K: Kernel<Self>>(kernel: K) -> K::Output {
-                nested_limbs::<Self, K>(kernel)
+                $nested::<Self, K>(kernel)
             }
         }
     };
 }
 
-fused_float!(Fused64, f64, V64);
-fused_float!(Fused32, f32, V32);
+fused_float!(
+    /// A float whose `mul_add` is one instruction.
+    Fused64, f64, V64, nested_limbs
+);
+fused_float!(
+    /// A float whose `mul_add` is one instruction.
+    Fused32, f32, V32, nested_limbs
+);
+fused_float!(
+    /// The same, in loops that have AVX-512.
+    Loop64, f64, V64, nested_loops
+);
+fused_float!(
+    /// The same, in loops that have AVX-512.
+    Loop32, f32, V32, nested_loops
+);
 
 macro_rules! fused_lanes {
     ($(#[$doc:meta])* $name:ident, $pack:ident, $float:ident, $stock:ident) => {
@@ -227,19 +252,79 @@ fn inner32(x: Fused32) -> f32 {
     x.0
 }
 
+/// Eight [`Fused64`] as a register for loops.
+#[derive(Clone, Copy)]
+pub(crate) struct FusedEight64(Two64);
+/// Eight [`Fused32`] as a register for loops.
+#[derive(Clone, Copy)]
+pub(crate) struct FusedEight32(V32);
+crate::loops::register::pack_as_register!(FusedEight64, Fused64, f64, inner64);
+crate::loops::register::pack_as_register!(FusedEight32, Fused32, f32, inner32);
+
 impl LimbScalar for Fused64 {
     type X2 = FusedPair;
     type X4 = Fused64x4;
+    type X8 = FusedEight64;
 }
 impl LimbScalar for Fused32 {
     type X2 = Plain<Self, 2>;
     type X4 = Fused32x4;
+    type X8 = FusedEight32;
 }
 
-/// [`best`] for scalars that have registers for limbs.
 #[inline(always)]
-pub(crate) fn best_limbs<T: LimbScalar, S: Fused<T> + LimbScalar, K: Kernel<T>>(kernel: K) -> K::Output {
-    if has_avx2() {
+fn inner_loop64(x: Loop64) -> f64 {
+    x.0
+}
+#[inline(always)]
+fn inner_loop32(x: Loop32) -> f32 {
+    x.0
+}
+/// Eight [`Loop64`]: one register of AVX-512.
+#[derive(Clone, Copy)]
+pub(crate) struct LoopEight64(Z64);
+/// Eight [`Loop32`]: half of one.
+#[derive(Clone, Copy)]
+pub(crate) struct LoopEight32(V32);
+/// Four [`Loop64`].
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub(crate) struct LoopFour64(V64);
+/// Four [`Loop32`].
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub(crate) struct LoopFour32(H32);
+arithmetic!(LoopFour64);
+arithmetic!(LoopFour32);
+crate::loops::register::pack_as_register!(LoopEight64, Loop64, f64, inner_loop64);
+crate::loops::register::pack_as_register!(LoopEight32, Loop32, f32, inner_loop32);
+crate::limbs::register_as_limbs!(LoopFour64, Loop64, f64, 4, Loop64, inner_loop64);
+crate::limbs::register_as_limbs!(LoopFour32, Loop32, f32, 4, Loop32, inner_loop32);
+
+impl LimbScalar for Loop64 {
+    type X2 = Plain<Self, 2>;
+    type X4 = LoopFour64;
+    type X8 = LoopEight64;
+}
+impl LimbScalar for Loop32 {
+    type X2 = Plain<Self, 2>;
+    type X4 = LoopFour32;
+    type X8 = LoopEight32;
+}
+
+/// [`best`] for scalars that have registers for limbs; with AVX-512, where the kernel is made for it ([`Kernel::WIDE`]).
+#[inline(always)]
+pub(crate) fn best_limbs<T, S, W, K>(kernel: K) -> K::Output
+where
+    T: LimbScalar,
+    S: Fused<T> + LimbScalar,
+    W: Fused<T> + LimbScalar,
+    K: Kernel<T>,
+{
+    if K::WIDE && has_avx512() {
+        // SAFETY: the processor has all of it; `Fused` promises the layout.
+        unsafe { loops_with_avx512(kernel, Recast::<T, W>::new()) }
+    } else if has_avx2() {
         // SAFETY: the processor has both; `Fused` promises the layout.
         unsafe { limbs_with_avx2(kernel, Recast::<T, S>::new()) }
     } else {
@@ -254,8 +339,24 @@ fn nested_limbs<S: LimbScalar, K: Kernel<S>>(kernel: K) -> K::Output {
     unsafe { limbs_with_avx2(kernel, Recast::<S, S>::identity()) }
 }
 
+/// A part of a kernel that runs with AVX-512 already.
+#[inline(always)]
+fn nested_loops<S: LimbScalar, K: Kernel<S>>(kernel: K) -> K::Output {
+    // SAFETY: `S` is `Loop64` or `Loop32`, so the processor was asked.
+    unsafe { loops_with_avx512(kernel, Recast::<S, S>::identity()) }
+}
+
 #[target_feature(enable = "avx2,fma")]
 #[inline(never)]
 fn limbs_with_avx2<T: LimbScalar, S: LimbScalar, K: Kernel<T>>(kernel: K, recast: Recast<T, S>) -> K::Output {
+    kernel.run_limbs(recast)
+}
+
+#[target_feature(enable = "avx512f,avx512vl,avx512dq,avx2,fma")]
+#[inline(never)]
+fn loops_with_avx512<T: LimbScalar, S: LimbScalar, K: Kernel<T>>(
+    kernel: K,
+    recast: Recast<T, S>,
+) -> K::Output {
     kernel.run_limbs(recast)
 }

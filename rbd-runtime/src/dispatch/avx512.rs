@@ -3,20 +3,10 @@
 //! Nothing else gains by it (measured, see `docs/avx512.md`). The types here are as those of AVX2: crate-private, and
 //! handed out only once the processor was asked.
 
-use super::{Fused, Kernel, Recast, best, has_avx2};
+use super::{Fused, Kernel, Recast, best, has_avx512};
 use crate::Scalar;
 use crate::lanes::avx512::{Z32, Z64};
 use crate::lanes::{F32x16, F64x8, arithmetic, scalar};
-
-/// Whether the processor has what [`with_avx512`] enables. Without F there is neither of the others, and processors with
-/// AVX-512 have AVX2; asking is cheap, and the proof is then here alone.
-#[inline(always)]
-fn has_avx512() -> bool {
-    std::is_x86_feature_detected!("avx512f")
-        && std::is_x86_feature_detected!("avx512vl")
-        && std::is_x86_feature_detected!("avx512dq")
-        && has_avx2()
-}
 
 /// The kernel with AVX-512 if the processor has it, otherwise the best below that.
 #[inline(always)]

@@ -7,6 +7,7 @@
 //! as compiled, or inside a function that is allowed AVX2 and FMA. There the body's scalar is another
 //! type with the same bits, whose every operation is one of those instructions. The body does not know.
 //!
+//! - Loops over a robot's degrees of freedom ([`Kernel::WIDE`]) have AVX-512 too, where the processor does.
 //! - With the feature `avx512`, the lanes that fill a register of AVX-512 ([`F64x8`](crate::lanes::F64x8),
 //!   [`F32x16`](crate::lanes::F32x16)) are in one, where the processor has it; the bits are those of AVX2.
 //! - Results may differ in the last digits between processors with and without FMA, as they do between
@@ -55,8 +56,8 @@ mod choice;
 use crate::Scalar;
 use crate::limbs::LimbScalar;
 pub(crate) use choice::{
-    Fused32, Fused32x4, Fused32x8, Fused32x16, Fused64, Fused64x2, Fused64x4, Fused64x8, Wide32x16, Wide64x8,
-    best, best_limbs, best_wide,
+    Fused32, Fused32x4, Fused32x8, Fused32x16, Fused64, Fused64x2, Fused64x4, Fused64x8, Loop32, Loop64,
+    Wide32x16, Wide64x8, best, best_limbs, best_wide,
 };
 use core::marker::PhantomData;
 use core::mem::transmute_copy;
@@ -66,6 +67,10 @@ use nalgebra::SMatrix;
 pub trait Kernel<T: Scalar> {
     /// What the function returns.
     type Output;
+
+    /// Whether floats are to run this with AVX-512 where the processor has it: worth a third copy of the body where it is
+    /// loops over wide registers ([`crate::loops`]), not where it is straight-line code.
+    const WIDE: bool = false;
 
     /// The body, computing with `S`: the same numbers as `T`. Must be `#[inline(always)]`, and so must
     /// everything that it calls that computes with `S`. Closures and what takes them (`map`, iterator
@@ -199,6 +204,30 @@ impl<T: Scalar, S: Scalar> Recast<T, S> {
     pub fn back(self, x: S) -> T {
         // SAFETY: `new`; the copy does not need `T`'s alignment.
         unsafe { transmute_copy(&x) }
+    }
+
+    /// Numbers in a row, read as `S`.
+    #[inline(always)]
+    #[must_use]
+    pub fn slice(self, numbers: &[T]) -> &[S] {
+        // SAFETY: `new`; as many numbers of the same size.
+        unsafe { core::slice::from_raw_parts(numbers.as_ptr().cast(), numbers.len()) }
+    }
+
+    /// Vectors in a row (external forces), read as `S`.
+    #[inline(always)]
+    #[must_use]
+    pub fn vectors<const R: usize>(self, vectors: &[nalgebra::SVector<T, R>]) -> &[nalgebra::SVector<S, R>] {
+        // SAFETY: as in `matrix`; a slice of as many.
+        unsafe { core::slice::from_raw_parts(vectors.as_ptr().cast(), vectors.len()) }
+    }
+
+    /// Numbers in a row, written as `S`.
+    #[inline(always)]
+    #[must_use]
+    pub fn slice_mut(self, numbers: &mut [T]) -> &mut [S] {
+        // SAFETY: as in `slice`; what is written as `S` is a `T` as well.
+        unsafe { core::slice::from_raw_parts_mut(numbers.as_mut_ptr().cast(), numbers.len()) }
     }
 
     /// A matrix or vector as `T` again.

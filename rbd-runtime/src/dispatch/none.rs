@@ -12,6 +12,8 @@ pub(crate) type Fused64x4 = F64x4;
 pub(crate) type Fused64x8 = F64x8;
 pub(crate) type Fused32x8 = F32x8;
 pub(crate) type Fused32x16 = F32x16;
+pub(crate) type Loop64 = f64;
+pub(crate) type Loop32 = f32;
 pub(crate) type Wide64x8 = F64x8;
 pub(crate) type Wide32x16 = F32x16;
 
@@ -32,6 +34,6 @@ pub(crate) fn best_wide<T: Scalar, W, S, K: Kernel<T>>(kernel: K) -> K::Output {
 /// The kernel as compiled.
 #[allow(clippy::extra_unused_type_parameters, reason = "called alike where there is a choice")]
 #[inline(always)]
-pub(crate) fn best_limbs<T: crate::limbs::LimbScalar, S, K: Kernel<T>>(kernel: K) -> K::Output {
+pub(crate) fn best_limbs<T: crate::limbs::LimbScalar, S, W, K: Kernel<T>>(kernel: K) -> K::Output {
     super::limbs_as_compiled(kernel)
 }

@@ -30,7 +30,7 @@ macro_rules! register {
         $(#[$doc])*
         #[derive(Clone, Copy)]
         #[repr(transparent)]
-        pub(crate) struct $pack($register);
+        pub(crate) struct $pack(pub(super) $register);
 
         operator!($pack, Add, add, $add);
         operator!($pack, Sub, sub, $sub);
@@ -140,7 +140,7 @@ macro_rules! two_registers {
         $(#[$doc])*
         #[derive(Clone, Copy)]
         #[repr(C)]
-        pub(crate) struct $pack($half, $half);
+        pub(crate) struct $pack(pub(super) $half, pub(super) $half);
 
         two_registers!(@operator $pack, Add, add);
         two_registers!(@operator $pack, Sub, sub);

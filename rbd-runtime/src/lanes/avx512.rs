@@ -1,7 +1,7 @@
 //! Registers of AVX-512: eight `f64` or sixteen `f32`.
 //!
-//! The condition behind every intrinsic here: [`crate::dispatch`] uses this once the processor said that it has AVX-512
-//! F and DQ. The types are crate-private for that.
+//! The condition behind every intrinsic here: this is used where the build's target has AVX-512 F, VL and DQ, or by
+//! [`crate::dispatch`] once the processor said that it has them. The types are crate-private for that.
 
 use super::Pack;
 use core::arch::x86_64::*;
@@ -30,7 +30,7 @@ macro_rules! register {
         $(#[$doc])*
         #[derive(Clone, Copy)]
         #[repr(transparent)]
-        pub(crate) struct $pack($register);
+        pub(crate) struct $pack(pub(super) $register);
 
         operator!($pack, Add, add, $add);
         operator!($pack, Sub, sub, $sub);

@@ -26,15 +26,20 @@
 #[cfg_attr(target_feature = "avx512f", allow(dead_code, reason = "some are wider there"))]
 pub(crate) mod avx2;
 #[cfg(all(
-    feature = "avx512",
     target_arch = "x86_64",
-    not(all(target_feature = "avx2", target_feature = "fma"))
+    any(
+        all(feature = "dispatch", not(all(target_feature = "avx2", target_feature = "fma"))),
+        all(target_feature = "avx512f", target_feature = "avx512vl", target_feature = "avx512dq")
+    )
 ))]
+#[cfg_attr(not(feature = "avx512"), allow(dead_code, reason = "loops use one of the two"))]
 pub(crate) mod avx512;
+mod eight;
 mod newtype;
 mod pack;
 
 use crate::dispatch;
+pub(crate) use eight::Eight;
 pub(crate) use newtype::{arithmetic, scalar};
 pub(crate) use pack::{Angle, Pack};
 
@@ -151,11 +156,22 @@ crate::limbs::register_as_limbs!(F32x4, f32, f32, 4, own, own);
 impl crate::limbs::LimbScalar for f64 {
     type X2 = PairOf64;
     type X4 = F64x4;
+    type X8 = EightOf64;
 }
 impl crate::limbs::LimbScalar for f32 {
     type X2 = crate::limbs::Plain<Self, 2>;
     type X4 = F32x4;
+    type X8 = EightOf32;
 }
+
+/// Eight `f64` as a register for loops.
+#[derive(Clone, Copy)]
+pub struct EightOf64(eight::Best64);
+/// Eight `f32` as a register for loops.
+#[derive(Clone, Copy)]
+pub struct EightOf32(Pack32x8);
+crate::loops::register::pack_as_register!(EightOf64, f64, f64, own);
+crate::loops::register::pack_as_register!(EightOf32, f32, f32, own);
 
 #[cfg(test)]
 mod tests;

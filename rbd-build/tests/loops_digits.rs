@@ -1,0 +1,116 @@
+//! How many digits the loops over tables keep: against the generic reference in double-doubles, which is exact here.
+
+#[path = "common/twice.rs"]
+mod twice;
+
+use nalgebra::{Matrix3, Vector3};
+use rbd_runtime::loops::of_model::Owned;
+use rbd_runtime::loops::rnea_derivatives::{Results, rnea_derivatives_of_slices};
+use rbd_runtime::random::{Options, State, random_model, random_state};
+use rbd_runtime::{JointKind, Model, Scalar};
+use twice::Twice;
+
+/// tau, and its derivatives by q, v and a, column after column, by loops.
+fn by_loops(owned: &Owned, s: &State, fext: bool) -> [Vec<f64>; 4] {
+    let nv = s.v.len();
+    let mut out = [nv, nv * nv, nv * nv, nv * nv].map(|n| vec![f64::NAN; n]);
+    let [tau, dq, dv, da] = &mut out;
+    let tables = owned.tables::<112>().expect("at most 104 rows");
+    let state = [s.q.as_slice(), s.v.as_slice(), s.a.as_slice()];
+    let fext = fext.then_some(&s.fext[..]);
+    rnea_derivatives_of_slices(&tables, state, fext, Results { tau, dq, dv, da });
+    out
+}
+
+/// The same by the reference, with twice the digits.
+fn exactly(model: &Model<f64>, s: &State, fext: bool) -> [Vec<f64>; 4] {
+    let cast = |x: &[f64]| -> Vec<Twice> { x.iter().map(|x| Twice::from_f64(*x)).collect() };
+    let forces: Vec<_> = s.fext.iter().map(|f| f.map(Twice::from_f64)).collect();
+    let (q, v, a) = (cast(s.q.as_slice()), cast(s.v.as_slice()), cast(s.a.as_slice()));
+    let d = model.cast().rnea_derivatives(&q, &v, &a, fext.then_some(&forces[..]));
+    let back = |x: &[Twice]| x.iter().map(|x| x.to_f64()).collect();
+    [d.tau.as_slice(), d.dtau_dq.as_slice(), d.dtau_dv.as_slice(), d.dtau_da.as_slice()].map(back)
+}
+
+fn largest<'a>(x: impl IntoIterator<Item = &'a f64>) -> f64 {
+    x.into_iter().fold(0.0, |m: f64, x| m.max(x.abs()))
+}
+
+/// Largest error of each result over its largest entry, and of each matrix's row over that row's largest entry.
+fn errors(got: &[Vec<f64>; 4], exact: &[Vec<f64>; 4]) -> (f64, f64) {
+    let nv = got[0].len();
+    let (mut of_all, mut of_row) = (0.0_f64, 0.0_f64);
+    for (got, exact) in got.iter().zip(exact) {
+        assert!(got.iter().all(|x| x.is_finite()));
+        let difference: Vec<f64> = got.iter().zip(exact).map(|(x, y)| x - y).collect();
+        of_all = of_all.max(largest(&difference) / largest(exact));
+        for row in (0..nv).filter(|_| exact.len() > nv) {
+            let scale = largest(exact.iter().skip(row).step_by(nv));
+            if scale > 0.0 {
+                of_row = of_row.max(largest(difference.iter().skip(row).step_by(nv)) / scale);
+            }
+        }
+    }
+    (of_all, of_row)
+}
+
+/// A chain of `n` rotations about any axes.
+fn chain(seed: u64, n: usize) -> Model<f64> {
+    let kinds = [JointKind::Revolute].into();
+    random_model(seed, &Options { bodies: n, kinds, branching: 0.0, on_world: 0.0, ..Options::default() })
+}
+
+#[test]
+fn chains_keep_their_digits_to_a_hundred_links() {
+    for (seed, n) in [(1, 7), (2, 8), (3, 12), (4, 30), (5, 60), (6, 100)] {
+        let model = chain(seed, n);
+        let s = random_state(&model, seed);
+        let owned = Owned::from_model(&model).expect("bodies with mass");
+        let (of_all, of_row) = errors(&by_loops(&owned, &s, false), &exactly(&model, &s, false));
+        assert!(of_all < 1e-12, "{n} links: {of_all:.1e} of the largest entry");
+        assert!(of_row < ROWS, "{n} links: {of_row:.1e} of a row's largest entry");
+    }
+}
+
+/// What a row may be off by, over its own largest entry, however small that is in the matrix.
+const ROWS: f64 = 1e-11;
+
+#[test]
+fn one_point_for_a_long_chain_loses_the_rows_at_its_end() {
+    // Why there are segments: were they of no use, this would fail. Thirty metres, almost straight.
+    let mut model = chain(6, 100);
+    for body in &mut model.bodies {
+        body.placement.rotation = Matrix3::identity();
+        body.placement.translation = Vector3::new(0.0, 0.0, 0.3);
+    }
+    let mut s = random_state(&model, 6);
+    s.q *= 0.01;
+    let exact = exactly(&model, &s, false);
+    let of_row = |longest| {
+        let owned = Owned::with_segments(&model, longest).expect("bodies with mass");
+        errors(&by_loops(&owned, &s, false), &exact).1
+    };
+    let (one, many) = (of_row(1000), of_row(8));
+    assert!(one > 10.0 * many, "one point {one:.1e}, segments {many:.1e}");
+}
+
+#[test]
+fn random_trees_of_every_joint_kind() {
+    for seed in 0..24 {
+        let floating = seed % 2 == 0;
+        let options = match seed % 3 {
+            0 => Options { bodies: 9 + seed as usize, floating, armature: true, ..Options::default() },
+            1 => Options::everything(8, floating),
+            _ => Options { mimic: 0.5, ..Options::everything(10, floating) },
+        };
+        let model = random_model(seed, &options);
+        let s = random_state(&model, seed);
+        for longest in [1, 8, 1000] {
+            let owned = Owned::with_segments(&model, longest).expect("bodies with mass");
+            let fext = seed % 4 < 2;
+            let (of_all, of_row) = errors(&by_loops(&owned, &s, fext), &exactly(&model, &s, fext));
+            assert!(of_all < 1e-12, "{seed}, segments of {longest}: {of_all:.1e} of the largest entry");
+            assert!(of_row < ROWS, "{seed}, segments of {longest}: {of_row:.1e} of a row's largest entry");
+        }
+    }
+}

@@ -1,0 +1,287 @@
+//! Inertias, Coriolis operators and forces of bodies, and their sums over subtrees (docs/math.md#loops-over-tables).
+
+use super::forward::{Work, blocks, constant, count, frame, within};
+use super::tables::{Tables, Topology};
+use super::vector::{Scratch, V3, cross, v3};
+use super::{LANES, Register};
+use crate::Scalar;
+use nalgebra::SVector;
+
+/// Second moments of eight bodies about their centres, along the common axes, and what else of the bodies is needed.
+struct Bodies<T, L> {
+    /// Rows of the symmetric matrix.
+    spread: [V3<T, L>; 3],
+    center: V3<T, L>,
+    mass: L,
+}
+
+#[inline(always)]
+fn bodies<T: Scalar, L: Register<T>, const P: usize>(
+    tables: &Tables<'_, P>,
+    w: &Work<T, P>,
+    at: usize,
+) -> Bodies<T, L> {
+    let r = [frame::<T, L, P>(w, 0, at), frame::<T, L, P>(w, 1, at), frame::<T, L, P>(w, 2, at)];
+    let mass = constant(&tables.mass, 0, at);
+    let mut center = frame::<T, L, P>(w, 3, at);
+    for c in 0..3 {
+        center = r[c].scale_add(constant(&tables.center, c, at), center);
+    }
+    // R S R^T: the columns of R S, then six entries.
+    let s: [[L; 3]; 3] = [
+        [constant(&tables.spread, 0, at), constant(&tables.spread, 1, at), constant(&tables.spread, 2, at)],
+        [constant(&tables.spread, 1, at), constant(&tables.spread, 3, at), constant(&tables.spread, 4, at)],
+        [constant(&tables.spread, 2, at), constant(&tables.spread, 4, at), constant(&tables.spread, 5, at)],
+    ];
+    let mut rs = [V3::zero(); 3];
+    for c in 0..3 {
+        rs[c] = r[2].scale_add(s[2][c], r[1].scale_add(s[1][c], r[0].scale(s[0][c])));
+    }
+    let mut m = [[L::splat(T::zero()); 3]; 3];
+    for i in 0..3 {
+        for j in i..3 {
+            let sum = rs[2].c[i].mul_add(r[2].c[j], rs[1].c[i].mul_add(r[1].c[j], rs[0].c[i] * r[0].c[j]));
+            m[i][j] = sum;
+            m[j][i] = sum;
+        }
+    }
+    Bodies { spread: [v3(m[0]), v3(m[1]), v3(m[2])], center, mass }
+}
+
+impl<T: Scalar, L: Register<T>> Bodies<T, L> {
+    /// First and second moments about the segment's point.
+    #[inline(always)]
+    fn store_inertia<const P: usize>(&self, inertia: &mut Scratch<T, 9, P>, at: usize) {
+        let h = self.center.scale(self.mass);
+        inertia.store3(0, at, h);
+        let mut k = 3;
+        for i in 0..3 {
+            for j in i..3 {
+                inertia.store(k, at, h.c[i].mul_add(self.center.c[j], self.spread[i].c[j]));
+                k += 1;
+            }
+        }
+    }
+}
+
+/// Inertias of the bodies.
+#[inline(always)]
+pub(super) fn inertias<T: Scalar, L: Register<T>, const P: usize>(
+    tables: &Tables<'_, P>,
+    w: &mut Work<T, P>,
+) {
+    for b in 0..blocks::<P>(&tables.topology) {
+        let at = b * LANES;
+        bodies::<T, L, P>(tables, w, at).store_inertia(&mut w.inertia, at);
+    }
+}
+
+/// Forces that the bodies' motions take; with `DERIVATIVES`, also their inertias and Coriolis operators.
+#[inline(always)]
+pub(super) fn forces<T: Scalar, L: Register<T>, const P: usize, const DERIVATIVES: bool>(
+    tables: &Tables<'_, P>,
+    w: &mut Work<T, P>,
+) {
+    for b in 0..blocks::<P>(&tables.topology) {
+        let at = b * LANES;
+        let body = bodies::<T, L, P>(tables, w, at);
+        let (c, s, m) = (body.center, body.spread, body.mass);
+        let (vl, vw) = (w.v.load3::<L>(0, at), w.v.load3::<L>(3, at));
+        let (al, aw) = (w.a.load3::<L>(0, at), w.a.load3::<L>(3, at));
+        let vc = vw.cross_add(c, vl);
+        // Columns of [w] S.
+        let ws = [vw.cross(s[0]), vw.cross(s[1]), vw.cross(s[2])];
+        if DERIVATIVES {
+            body.store_inertia(&mut w.inertia, at);
+            // Twice the momentum l = 2 m v_c, and 2 [w] S + l c^T - (c . l) 1.
+            let l = vc.scale(m + m);
+            let along = c.dot(l);
+            w.drift.store3(0, at, l);
+            for i in 0..3 {
+                for j in 0..3 {
+                    let twice = ws[j].c[i] + ws[j].c[i];
+                    let x = l.c[i].mul_add(c.c[j], twice);
+                    w.drift.store(3 + 3 * i + j, at, if i == j { x - along } else { x });
+                }
+            }
+        }
+        // m times the acceleration of the centre; J aw + w x J w with J = tr(S) 1 - S.
+        let ac = vw.cross_add(vc, aw.cross_add(c, al));
+        let f = ac.scale(m);
+        let trace = s[0].c[0] + s[1].c[1] + s[2].c[2];
+        let sa = v3([s[0].dot(aw), s[1].dot(aw), s[2].dot(aw)]);
+        let wsw = ws[2].scale_add(vw.c[2], ws[1].scale_add(vw.c[1], ws[0].scale(vw.c[0])));
+        let n = c.cross_add(f, aw.scale(trace) - sa - wsw);
+        w.force.store3(0, at, f);
+        w.force.store3(3, at, n);
+    }
+}
+
+/// Takes away external forces, given in the bodies' joint frames.
+#[inline(always)]
+pub(super) fn external<T: Scalar, const P: usize>(
+    tables: &Tables<'_, P>,
+    fext: &[SVector<T, 6>],
+    w: &mut Work<T, P>,
+) {
+    for (joint, f) in tables.topology.joints.iter().zip(fext) {
+        let last = usize::from(joint.first) + joint.kind.nv() - 1;
+        let row = last.min(count::<P>(&tables.topology).saturating_sub(1));
+        let frame = &w.frames[row];
+        let (mut force, mut moment) = ([T::zero(); 3], [T::zero(); 3]);
+        for i in 0..3 {
+            // Component i in the row's frame, then along the common axes.
+            let (mut l, mut n) = (T::zero(), T::zero());
+            for j in 0..3 {
+                let m = T::from_f64(tables.joint_frame.0[3 * j + i][row]);
+                l = m.mul_add(f[j], l);
+                n = m.mul_add(f[3 + j], n);
+            }
+            for k in 0..3 {
+                force[k] = frame[i][k].mul_add(l, force[k]);
+                moment[k] = frame[i][k].mul_add(n, moment[k]);
+            }
+        }
+        let lever = cross([frame[3][0], frame[3][1], frame[3][2]], force);
+        for k in 0..3 {
+            let (l, n) = (w.force.get(k, row), w.force.get(3 + k, row));
+            w.force.set(k, row, l - force[k]);
+            w.force.set(3 + k, row, n - (moment[k] + lever[k]));
+        }
+    }
+}
+
+/// What is summed over subtrees, `K` numbers a row.
+pub(super) trait Summed<T, const K: usize> {
+    /// These numbers at a point whose vector to the old one is `d`; `mass` is that of the subtree.
+    fn at_parent(x: [T; K], d: [T; 3], mass: T) -> [T; K];
+}
+
+/// First and second moments.
+pub(super) struct Moments;
+impl<T: Scalar> Summed<T, 9> for Moments {
+    #[inline(always)]
+    fn at_parent(x: [T; 9], d: [T; 3], mass: T) -> [T; 9] {
+        let mut y = x;
+        let h = [x[0], x[1], x[2]];
+        let mut k = 3;
+        for i in 0..3 {
+            // S + d h^T + h d^T + m d d^T
+            let to = mass.mul_add(d[i], h[i]);
+            y[i] = to;
+            for j in i..3 {
+                y[k] = d[i].mul_add(h[j], to.mul_add(d[j], x[k]));
+                k += 1;
+            }
+        }
+        y
+    }
+}
+
+/// Twice the momentum, and the Coriolis operator's angular block.
+pub(super) struct Drift;
+impl<T: Scalar> Summed<T, 12> for Drift {
+    #[inline(always)]
+    fn at_parent(x: [T; 12], d: [T; 3], _: T) -> [T; 12] {
+        let mut y = x;
+        let along = d[0].mul_add(x[0], d[1].mul_add(x[1], d[2] * x[2]));
+        for i in 0..3 {
+            for j in 0..3 {
+                let at = 3 + 3 * i + j;
+                y[at] = x[i].mul_add(d[j], x[at]);
+                if i == j {
+                    y[at] -= along;
+                }
+            }
+        }
+        y
+    }
+}
+
+/// Force and moment.
+pub(super) struct Force;
+impl<T: Scalar> Summed<T, 6> for Force {
+    #[inline(always)]
+    fn at_parent(x: [T; 6], d: [T; 3], _: T) -> [T; 6] {
+        let n = cross(d, [x[0], x[1], x[2]]);
+        [x[0], x[1], x[2], x[3] + n[0], x[4] + n[1], x[5] + n[2]]
+    }
+}
+
+/// Sums over subtrees, in place: within a block of rows by doubling steps along unbranched stretches, then what comes
+/// from elsewhere.
+#[inline(always)]
+pub(super) fn over_subtrees<T, L, S, const K: usize, const P: usize>(
+    topology: &Topology<'_>,
+    mass: &[f64; P],
+    hop: &[[T; 4]; P],
+    x: &mut Scratch<T, K, P>,
+) where
+    T: Scalar,
+    L: Register<T>,
+    S: Summed<T, K>,
+{
+    for b in (0..blocks::<P>(topology)).rev() {
+        let at = b * LANES;
+        let Some(block) = topology.blocks.get(b) else { continue };
+        let mut y = [L::splat(T::zero()); K];
+        for k in 0..K {
+            y[k] = x.load(k, at);
+        }
+        if block.steps[0] != 0 {
+            for k in 0..K {
+                y[k] = y[k] + y[k].shift::<1>().keep(block.steps[0]);
+            }
+        }
+        if block.steps[1] != 0 {
+            for k in 0..K {
+                y[k] = y[k] + y[k].shift::<2>().keep(block.steps[1]);
+            }
+        }
+        if block.steps[2] != 0 {
+            for k in 0..K {
+                y[k] = y[k] + y[k].shift::<4>().keep(block.steps[2]);
+            }
+        }
+        let (from, to) = (block.carries.0 as usize, block.carries.1 as usize);
+        let carries = match topology.carries.get(from..to) {
+            Some(carries) => carries,
+            None => &[],
+        };
+        for carry in carries {
+            let source = within::<P>(topology, carry.source);
+            let own = (at..at + LANES).contains(&source);
+            if carry.crosses {
+                if own {
+                    for k in 0..K {
+                        x.store(k, at, y[k]);
+                    }
+                }
+                let mut moved = [T::zero(); K];
+                for k in 0..K {
+                    moved[k] = x.get(k, source);
+                }
+                let segment = match topology.segment.get(source) {
+                    Some(segment) => usize::from(*segment).min(P - 1),
+                    None => 0,
+                };
+                let d = hop[segment];
+                let moved = S::at_parent(moved, [d[0], d[1], d[2]], T::from_f64(mass[source]));
+                for k in 0..K {
+                    y[k] = y[k] + L::splat(moved[k]).keep(carry.lanes);
+                }
+            } else if own {
+                for k in 0..K {
+                    y[k] = y[k] + y[k].broadcast(source % LANES).keep(carry.lanes);
+                }
+            } else {
+                for k in 0..K {
+                    y[k] = y[k] + x.all::<L>(k, source).keep(carry.lanes);
+                }
+            }
+        }
+        for k in 0..K {
+            x.store(k, at, y[k]);
+        }
+    }
+}

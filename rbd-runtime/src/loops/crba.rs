@@ -1,0 +1,86 @@
+//! The mass matrix (docs/math.md#loops-over-tables).
+
+use super::composites::{Moments, inertias, over_subtrees};
+use super::forward::{Coordinates, Work, axes, blocks, constant, gather, placements, relative, world};
+use super::pairs::{BY_A, Forces, matrices};
+use super::tables::Tables;
+use super::vector::v3;
+use super::{LANES, Register};
+use crate::Scalar;
+use crate::dispatch::{Kernel, Recast};
+use crate::limbs::{LimbScalar, Limbs, Plain};
+
+/// M(q), full and symmetric, `nv` by `nv`, column after column. All of `out` is written.
+#[inline]
+pub fn crba<T: Scalar, const P: usize>(tables: &Tables<'_, P>, q: &[T], nv: usize, out: &mut [T]) {
+    T::dispatch(Crba { tables, q, nv, out });
+}
+
+struct Crba<'a, T, const P: usize> {
+    tables: &'a Tables<'a, P>,
+    q: &'a [T],
+    nv: usize,
+    out: &'a mut [T],
+}
+
+impl<T: Scalar, const P: usize> Kernel<T> for Crba<'_, T, P> {
+    type Output = ();
+    const WIDE: bool = true;
+
+    #[inline(always)]
+    fn run<S: Scalar>(self, recast: Recast<T, S>) {
+        let (q, out) = (recast.slice(self.q), recast.slice_mut(self.out));
+        mass_matrix::<S, Plain<S, 4>, Plain<S, LANES>, P>(self.tables, q, self.nv, out);
+    }
+    #[inline(always)]
+    fn run_limbs<S: LimbScalar>(self, recast: Recast<T, S>) {
+        let (q, out) = (recast.slice(self.q), recast.slice_mut(self.out));
+        mass_matrix::<S, S::X4, S::X8, P>(self.tables, q, self.nv, out);
+    }
+}
+
+/// The body of the kernel.
+#[inline(always)]
+fn mass_matrix<T: Scalar, Q: Limbs<T, 4>, L: Register<T>, const P: usize>(
+    tables: &Tables<'_, P>,
+    q: &[T],
+    nv: usize,
+    out: &mut [T],
+) {
+    let topology = &tables.topology;
+    const { assert!(P / LANES * LANES == P && P > LANES, "whole registers, and one to spare") };
+    if topology.rows == 0 {
+        return;
+    }
+    let rows: Coordinates<T, P> = gather(topology, q, &[], &[]);
+    let world = world(tables, q);
+    // SAFETY: the stages below are in the order in which they need one another's results.
+    let (mut w, mut t) = unsafe { (Work::<T, P>::new(), Forces::<T, P>::new()) };
+    relative::<T, L, P>(tables, &rows, &mut w);
+    placements::<T, Q, P>(tables, &world, q, &mut w);
+    axes::<T, L, P>(tables, &rows, &mut w);
+    inertias::<T, L, P>(tables, &mut w);
+    over_subtrees::<T, L, Moments, 9, P>(topology, &tables.subtree_mass.0[0], &w.hop, &mut w.inertia);
+    for b in 0..blocks::<P>(topology) {
+        let at = b * LANES;
+        let i = &w.inertia;
+        let (xx, xy, xz): (L, L, L) = (i.load(3, at), i.load(4, at), i.load(5, at));
+        let (yy, yz, zz): (L, L, L) = (i.load(6, at), i.load(7, at), i.load(8, at));
+        let s = [v3([xx, xy, xz]), v3([xy, yy, yz]), v3([xz, yz, zz])];
+        let (l, a) = (w.linear.load3::<L>(0, at), w.angular.load3::<L>(0, at));
+        let h = i.load3::<L>(0, at);
+        // I s, with the rotational inertia tr(S) 1 - S.
+        let f = a.cross_add(h, l.scale(constant(&tables.subtree_mass, 0, at)));
+        let n = h.cross_add(l, a.scale(xx + yy + zz)) - v3([s[0].dot(a), s[1].dot(a), s[2].dot(a)]);
+        t.linear.store3(0, at, f);
+        t.angular.store3(0, at, n);
+    }
+    t.linear.clear::<L>(blocks::<P>(topology) * LANES);
+    t.angular.clear::<L>(blocks::<P>(topology) * LANES);
+    matrices::<T, L, P, BY_A>(topology, &w, &t, &world, [&mut [], &mut [], &mut *out], nv);
+    for (i, &armature) in tables.armature.iter().enumerate() {
+        if let Some(m) = out.get_mut(i * (nv + 1)) {
+            *m += T::from_f64(armature);
+        }
+    }
+}

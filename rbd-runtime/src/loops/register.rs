@@ -1,0 +1,210 @@
+//! Eight numbers that go through the same operation: eight degrees of freedom of one robot in one state.
+
+use super::LANES;
+use crate::Scalar;
+use crate::limbs::{Limbs, Plain};
+use core::ops::{Add, Mul, Neg, Sub};
+
+/// Eight `T`. One register of AVX-512 for `f64`, two of AVX2, four of SSE2 or NEON; an array, for scalars without
+/// registers.
+///
+/// Everything is `#[inline(always)]` and written without closures, which would not be allowed the instructions of the
+/// kernel that this ends up in.
+pub trait Register<T>:
+    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Neg<Output = Self>
+{
+    /// The same number in every lane.
+    fn splat(x: T) -> Self;
+    /// Lane l is `x[l]`.
+    fn load(x: &[T; LANES]) -> Self;
+    /// Lane l is the constant `x[l]`.
+    fn constant(x: &[f64; LANES]) -> Self;
+    /// `x[l]` becomes lane l.
+    fn store(self, x: &mut [T; LANES]);
+    /// The first lanes, as many as `x` has room for.
+    fn store_first(self, x: &mut [T]);
+    /// `self * a + b`, fused as the scalar's own.
+    #[must_use]
+    fn mul_add(self, a: Self, b: Self) -> Self;
+    /// Lanes in `mask` (bit l is lane l) from `other`, the rest from `self`.
+    #[must_use]
+    fn select(self, other: Self, mask: u8) -> Self;
+    /// Lane l takes lane `l + N`; the last `N` are zero. `N` is 1, 2 or 4.
+    #[must_use]
+    fn shift<const N: usize>(self) -> Self;
+    /// Lane `lane` (below [`LANES`]) in every lane.
+    #[must_use]
+    fn broadcast(self, lane: usize) -> Self;
+    /// Sine and cosine of every lane, an angle in radians.
+    fn sin_cos(self) -> (Self, Self);
+    /// Component k of eight vectors of three, each in the first three of four numbers: eight rows to three registers.
+    fn columns(x: [&[T; 4]; LANES]) -> [Self; 3];
+
+    /// Lanes in `mask`, the rest zero.
+    #[inline(always)]
+    #[must_use]
+    fn keep(self, mask: u8) -> Self
+    where
+        T: Scalar,
+    {
+        Self::splat(T::zero()).select(self, mask)
+    }
+}
+
+// Written out lane by lane where a closure would be in the way, see `crate::limbs`.
+impl<S: Scalar> Register<S> for Plain<S, LANES> {
+    #[inline(always)]
+    fn splat(x: S) -> Self {
+        Self([x; LANES])
+    }
+    #[inline(always)]
+    fn load(x: &[S; LANES]) -> Self {
+        Self(*x)
+    }
+    #[inline(always)]
+    fn constant(x: &[f64; LANES]) -> Self {
+        Limbs::constant(*x)
+    }
+    #[inline(always)]
+    fn store(self, x: &mut [S; LANES]) {
+        *x = self.0;
+    }
+    #[inline(always)]
+    fn store_first(self, x: &mut [S]) {
+        for (x, lane) in x.iter_mut().zip(self.0) {
+            *x = lane;
+        }
+    }
+    #[inline(always)]
+    fn mul_add(self, a: Self, b: Self) -> Self {
+        Limbs::mul_add(self, a, b)
+    }
+    #[inline(always)]
+    fn select(mut self, other: Self, mask: u8) -> Self {
+        for l in 0..LANES {
+            if mask >> l & 1 == 1 {
+                self.0[l] = other.0[l];
+            }
+        }
+        self
+    }
+    #[inline(always)]
+    fn shift<const N: usize>(self) -> Self {
+        let mut shifted = [S::zero(); LANES];
+        for l in N..LANES {
+            shifted[l - N] = self.0[l];
+        }
+        Self(shifted)
+    }
+    #[inline(always)]
+    fn broadcast(self, lane: usize) -> Self {
+        Self([self.0[lane % LANES]; LANES])
+    }
+    #[inline(always)]
+    fn sin_cos(self) -> (Self, Self) {
+        let (sin, cos) = S::sin_cos_all(self.0);
+        (Self(sin), Self(cos))
+    }
+    #[inline(always)]
+    fn columns(x: [&[S; 4]; LANES]) -> [Self; 3] {
+        let mut columns = [Self([S::zero(); LANES]); 3];
+        for l in 0..LANES {
+            for k in 0..3 {
+                columns[k].0[l] = x[l][k];
+            }
+        }
+        columns
+    }
+}
+
+/// `Register` for `struct $name($pack)` of lanes `$float`, as registers of `$scalar`: the float itself, or a newtype that
+/// is transparent around it.
+macro_rules! pack_as_register {
+    ($name:ident, $scalar:ident, $float:ident, $unwrap:expr) => {
+        impl core::ops::Add for $name {
+            type Output = Self;
+            #[inline(always)]
+            fn add(self, other: Self) -> Self {
+                Self(self.0 + other.0)
+            }
+        }
+        impl core::ops::Sub for $name {
+            type Output = Self;
+            #[inline(always)]
+            fn sub(self, other: Self) -> Self {
+                Self(self.0 - other.0)
+            }
+        }
+        impl core::ops::Mul for $name {
+            type Output = Self;
+            #[inline(always)]
+            fn mul(self, other: Self) -> Self {
+                Self(self.0 * other.0)
+            }
+        }
+        impl core::ops::Neg for $name {
+            type Output = Self;
+            #[inline(always)]
+            fn neg(self) -> Self {
+                Self($crate::lanes::Pack::opposite(self.0))
+            }
+        }
+        impl $crate::loops::Register<$scalar> for $name {
+            #[inline(always)]
+            fn splat(x: $scalar) -> Self {
+                Self($crate::lanes::Pack::splat($unwrap(x)))
+            }
+            #[inline(always)]
+            fn load(x: &[$scalar; 8]) -> Self {
+                // SAFETY: the scalar is the float, or transparent around it.
+                let x = unsafe { &*core::ptr::from_ref(x).cast::<[$float; 8]>() };
+                Self($crate::lanes::Pack::from_array(*x))
+            }
+            #[inline(always)]
+            fn constant(x: &[f64; 8]) -> Self {
+                Self($crate::lanes::Eight::constant(x))
+            }
+            #[inline(always)]
+            fn store(self, x: &mut [$scalar; 8]) {
+                // SAFETY: as in `load`.
+                let x = unsafe { &mut *core::ptr::from_mut(x).cast::<[$float; 8]>() };
+                *x = $crate::lanes::Pack::to_array(self.0);
+            }
+            #[inline(always)]
+            fn store_first(self, x: &mut [$scalar]) {
+                // SAFETY: as in `load`; a slice of as many.
+                let x = unsafe { core::slice::from_raw_parts_mut(x.as_mut_ptr().cast::<$float>(), x.len()) };
+                $crate::lanes::Eight::store_first(self.0, x);
+            }
+            #[inline(always)]
+            fn mul_add(self, a: Self, b: Self) -> Self {
+                Self($crate::lanes::Pack::mul_add(self.0, a.0, b.0))
+            }
+            #[inline(always)]
+            fn select(self, other: Self, mask: u8) -> Self {
+                Self($crate::lanes::Eight::select(self.0, other.0, mask))
+            }
+            #[inline(always)]
+            fn shift<const N: usize>(self) -> Self {
+                Self($crate::lanes::Eight::shift::<N>(self.0))
+            }
+            #[inline(always)]
+            fn broadcast(self, lane: usize) -> Self {
+                Self($crate::lanes::Eight::broadcast(self.0, lane))
+            }
+            #[inline(always)]
+            fn sin_cos(self) -> (Self, Self) {
+                let (sin, cos) = $crate::sincos::of_pack(self.0);
+                (Self(sin), Self(cos))
+            }
+            #[inline(always)]
+            fn columns(x: [&[$scalar; 4]; 8]) -> [Self; 3] {
+                // SAFETY: as in `load`; references all have the same layout.
+                let x = unsafe { core::mem::transmute::<[&[$scalar; 4]; 8], [&[$float; 4]; 8]>(x) };
+                let [a, b, c] = $crate::lanes::Eight::columns(x);
+                [Self(a), Self(b), Self(c)]
+            }
+        }
+    };
+}
+pub(crate) use pack_as_register;

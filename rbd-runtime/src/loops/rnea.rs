@@ -1,0 +1,131 @@
+//! Inverse dynamics (docs/math.md#loops-over-tables).
+
+use super::composites::{Force, external, forces, over_subtrees};
+use super::forward::{
+    Coordinates, Work, along_paths, axes, blocks, count, gather, placements, rates, relative, world,
+};
+use super::tables::{Tables, Topology};
+use super::{LANES, Register};
+use crate::Scalar;
+use crate::dispatch::{Kernel, Recast};
+use crate::limbs::{LimbScalar, Limbs, Plain};
+use nalgebra::SVector;
+
+/// tau at (q, v, a), with external forces in their bodies' frames. A velocity or acceleration of no numbers is zero.
+#[inline]
+pub fn rnea<T: Scalar, const P: usize>(
+    tables: &Tables<'_, P>,
+    state: [&[T]; 3],
+    fext: Option<&[SVector<T, 6>]>,
+    tau: &mut [T],
+) {
+    T::dispatch(Rnea { tables, state, fext, tau });
+}
+
+struct Rnea<'a, T, const P: usize> {
+    tables: &'a Tables<'a, P>,
+    state: [&'a [T]; 3],
+    fext: Option<&'a [SVector<T, 6>]>,
+    tau: &'a mut [T],
+}
+
+impl<T: Scalar, const P: usize> Kernel<T> for Rnea<'_, T, P> {
+    type Output = ();
+    const WIDE: bool = true;
+
+    #[inline(always)]
+    fn run<S: Scalar>(self, recast: Recast<T, S>) {
+        self.with::<S, Plain<S, 4>, Plain<S, LANES>>(recast);
+    }
+    #[inline(always)]
+    fn run_limbs<S: LimbScalar>(self, recast: Recast<T, S>) {
+        self.with::<S, S::X4, S::X8>(recast);
+    }
+}
+
+impl<T: Scalar, const P: usize> Rnea<'_, T, P> {
+    #[inline(always)]
+    fn with<S: Scalar, Q: Limbs<S, 4>, L: Register<S>>(self, recast: Recast<T, S>) {
+        let [q, v, a] = self.state;
+        let state = [recast.slice(q), recast.slice(v), recast.slice(a)];
+        let fext = match self.fext {
+            Some(fext) => Some(recast.vectors(fext)),
+            None => None,
+        };
+        torques::<S, Q, L, P>(self.tables, state, fext, recast.slice_mut(self.tau));
+    }
+}
+
+/// The body of the kernel.
+#[inline(always)]
+fn torques<T: Scalar, Q: Limbs<T, 4>, L: Register<T>, const P: usize>(
+    tables: &Tables<'_, P>,
+    [q, v, a]: [&[T]; 3],
+    fext: Option<&[SVector<T, 6>]>,
+    out: &mut [T],
+) {
+    let topology = &tables.topology;
+    const { assert!(P / LANES * LANES == P && P > LANES, "whole registers, and one to spare") };
+    if topology.rows == 0 {
+        return;
+    }
+    let rows: Coordinates<T, P> = gather(topology, q, v, a);
+    let world = world(tables, q);
+    let zero = T::zero();
+    // SAFETY: the stages below are in the order in which they need one another's results.
+    let mut w = unsafe { Work::<T, P>::new() };
+    relative::<T, L, P>(tables, &rows, &mut w);
+    placements::<T, Q, P>(tables, &world, q, &mut w);
+    axes::<T, L, P>(tables, &rows, &mut w);
+    along_paths(topology, &mut w.v, [zero; 6], &w.hop);
+    rates::<T, L, P>(tables, &rows, &mut w);
+    let g = world.minus_gravity;
+    along_paths(topology, &mut w.a, [g[0], g[1], g[2], zero, zero, zero], &w.hop);
+    forces::<T, L, P, false>(tables, &mut w);
+    if let Some(fext) = fext {
+        external(tables, fext, &mut w);
+    }
+    over_subtrees::<T, L, Force, 6, P>(topology, &tables.subtree_mass.0[0], &w.hop, &mut w.force);
+    let mut tau = [zero; P];
+    for b in 0..blocks::<P>(topology) {
+        let at = b * LANES;
+        let (sl, sw) = (w.linear.load3::<L>(0, at), w.angular.load3::<L>(0, at));
+        let (f, n) = (w.force.load3::<L>(0, at), w.force.load3::<L>(3, at));
+        if let Some(tau) = tau.get_mut(at..).and_then(<[T]>::first_chunk_mut) {
+            sl.dot_add(f, sw.dot(n)).store(tau);
+        }
+    }
+    on_coordinates(topology, &tau, out);
+    add_joints(tables, v, a, out);
+}
+
+/// Torques of coordinates, from those of the rows.
+#[inline(always)]
+pub(super) fn on_coordinates<T: Scalar, const P: usize>(
+    topology: &Topology<'_>,
+    tau: &[T; P],
+    out: &mut [T],
+) {
+    let rows = count::<P>(topology);
+    if out.len() == rows {
+        out.copy_from_slice(&tau[..rows]);
+        return;
+    }
+    out.fill(T::zero());
+    for (&at, &x) in topology.coordinate.iter().zip(&tau[..rows]) {
+        if let Some(tau) = out.get_mut(usize::from(at)) {
+            *tau += x;
+        }
+    }
+}
+
+/// Adds what the joints' own rotors and dampers take.
+#[inline(always)]
+pub(super) fn add_joints<T: Scalar, const P: usize>(tables: &Tables<'_, P>, v: &[T], a: &[T], tau: &mut [T]) {
+    for ((tau, &v), &damping) in tau.iter_mut().zip(v).zip(tables.damping) {
+        *tau = T::from_f64(damping).mul_add(v, *tau);
+    }
+    for ((tau, &a), &armature) in tau.iter_mut().zip(a).zip(tables.armature) {
+        *tau = T::from_f64(armature).mul_add(a, *tau);
+    }
+}

@@ -1,0 +1,263 @@
+//! Inverse dynamics and its first derivatives (docs/math.md#loops-over-tables).
+
+use super::composites::{Drift, Force, Moments, external, forces, over_subtrees};
+use super::forward::{
+    Coordinates, Work, World, along_paths, axes, blocks, constant, gather, placements, rates, relative,
+    second_rates, world,
+};
+use super::pairs::{ALL, Forces, matrices};
+use super::rnea::{add_joints, on_coordinates};
+use super::tables::Tables;
+use super::vector::{V3, v3};
+use super::{LANES, Register};
+use crate::dispatch::{Kernel, Recast};
+use crate::limbs::{LimbScalar, Limbs, Plain};
+use crate::{RneaDerivatives, Scalar};
+use nalgebra::SVector;
+
+/// tau, its derivatives by q, v and a at (q, v, a), with external forces that are constant in their bodies' frames.
+/// Everything in `out` is written.
+#[inline]
+pub fn rnea_derivatives<T: Scalar, const P: usize, const NQ: usize, const NV: usize>(
+    tables: &Tables<'_, P>,
+    q: &SVector<T, NQ>,
+    v: &SVector<T, NV>,
+    a: &SVector<T, NV>,
+    fext: Option<&[SVector<T, 6>]>,
+    out: &mut RneaDerivatives<T, NV>,
+) {
+    rnea_derivatives_of_slices(
+        tables,
+        [q.as_slice(), v.as_slice(), a.as_slice()],
+        fext,
+        Results {
+            tau: out.tau.as_mut_slice(),
+            dq: out.dtau_dq.as_mut_slice(),
+            dv: out.dtau_dv.as_mut_slice(),
+            da: out.dtau_da.as_mut_slice(),
+        },
+    );
+}
+
+/// Where results go: matrices column after column, nv by nv.
+#[derive(Debug)]
+pub struct Results<'a, T> {
+    /// Torques.
+    pub tau: &'a mut [T],
+    /// Their derivative by the configuration.
+    pub dq: &'a mut [T],
+    /// By the velocity.
+    pub dv: &'a mut [T],
+    /// By the acceleration: the mass matrix.
+    pub da: &'a mut [T],
+}
+
+/// [`rnea_derivatives`] for sizes that are known at run time only: q, v and a, and results.
+pub fn rnea_derivatives_of_slices<T: Scalar, const P: usize>(
+    tables: &Tables<'_, P>,
+    state: [&[T]; 3],
+    fext: Option<&[SVector<T, 6>]>,
+    out: Results<'_, T>,
+) {
+    T::dispatch(Derivatives { tables, state, fext, out });
+}
+
+struct Derivatives<'a, T, const P: usize> {
+    tables: &'a Tables<'a, P>,
+    state: [&'a [T]; 3],
+    fext: Option<&'a [SVector<T, 6>]>,
+    out: Results<'a, T>,
+}
+
+impl<T: Scalar, const P: usize> Kernel<T> for Derivatives<'_, T, P> {
+    type Output = ();
+    const WIDE: bool = true;
+
+    #[inline(always)]
+    fn run<S: Scalar>(self, recast: Recast<T, S>) {
+        self.with::<S, Plain<S, 4>, Plain<S, LANES>>(recast);
+    }
+    #[inline(always)]
+    fn run_limbs<S: LimbScalar>(self, recast: Recast<T, S>) {
+        self.with::<S, S::X4, S::X8>(recast);
+    }
+}
+
+impl<T: Scalar, const P: usize> Derivatives<'_, T, P> {
+    #[inline(always)]
+    fn with<S: Scalar, Q: Limbs<S, 4>, L: Register<S>>(self, recast: Recast<T, S>) {
+        let [q, v, a] = self.state;
+        let state = [recast.slice(q), recast.slice(v), recast.slice(a)];
+        let fext = match self.fext {
+            Some(fext) => Some(recast.vectors(fext)),
+            None => None,
+        };
+        let out = Results {
+            tau: recast.slice_mut(self.out.tau),
+            dq: recast.slice_mut(self.out.dq),
+            dv: recast.slice_mut(self.out.dv),
+            da: recast.slice_mut(self.out.da),
+        };
+        derivatives::<S, Q, L, P>(self.tables, state, fext, out);
+    }
+}
+
+/// The body of the kernel.
+#[inline(always)]
+fn derivatives<T: Scalar, Q: Limbs<T, 4>, L: Register<T>, const P: usize>(
+    tables: &Tables<'_, P>,
+    [q, v, a]: [&[T]; 3],
+    fext: Option<&[SVector<T, 6>]>,
+    out: Results<'_, T>,
+) {
+    let topology = &tables.topology;
+    const { assert!(P / LANES * LANES == P && P > LANES, "whole registers, and one to spare") };
+    if topology.rows == 0 {
+        return;
+    }
+    let rows: Coordinates<T, P> = gather(topology, q, v, a);
+    let world = world(tables, q);
+    let zero = T::zero();
+    // SAFETY: the stages below are in the order in which they need one another's results.
+    let mut w = unsafe { Work::<T, P>::new() };
+    relative::<T, L, P>(tables, &rows, &mut w);
+    placements::<T, Q, P>(tables, &world, q, &mut w);
+    axes::<T, L, P>(tables, &rows, &mut w);
+    along_paths(topology, &mut w.v, [zero; 6], &w.hop);
+    rates::<T, L, P>(tables, &rows, &mut w);
+    let g = world.minus_gravity;
+    along_paths(topology, &mut w.a, [g[0], g[1], g[2], zero, zero, zero], &w.hop);
+    second_rates::<T, L, P>(tables, &world, &mut w);
+    forces::<T, L, P, true>(tables, &mut w);
+    if let Some(fext) = fext {
+        external(tables, fext, &mut w);
+    }
+    let mass = &tables.subtree_mass.0[0];
+    over_subtrees::<T, L, Moments, 9, P>(topology, mass, &w.hop, &mut w.inertia);
+    over_subtrees::<T, L, Drift, 12, P>(topology, mass, &w.hop, &mut w.drift);
+    over_subtrees::<T, L, Force, 6, P>(topology, mass, &w.hop, &mut w.force);
+    // SAFETY: `of_subtrees` fills all three before anything reads them.
+    let mut t = unsafe { Forces::new() };
+    let mut tau = [zero; P];
+    of_subtrees::<T, L, P>(tables, &w, &mut t, &mut tau);
+    write::<T, L, P, ALL>(tables, &w, &t, &world, &tau, [v, a], out);
+}
+
+/// Composite inertia, Coriolis operator and force of eight subtrees.
+struct Composite<T, L> {
+    mass: L,
+    h: V3<T, L>,
+    /// Rows of the second moments.
+    s: [V3<T, L>; 3],
+    trace: L,
+    l: V3<T, L>,
+    /// Rows of the operator's angular block.
+    b: [V3<T, L>; 3],
+    f: V3<T, L>,
+    n: V3<T, L>,
+}
+
+impl<T: Scalar, L: Register<T>> Composite<T, L> {
+    #[inline(always)]
+    fn load<const P: usize>(tables: &Tables<'_, P>, w: &Work<T, P>, at: usize) -> Self {
+        let i = &w.inertia;
+        let (xx, xy, xz): (L, L, L) = (i.load(3, at), i.load(4, at), i.load(5, at));
+        let (yy, yz, zz): (L, L, L) = (i.load(6, at), i.load(7, at), i.load(8, at));
+        Self {
+            mass: constant(&tables.subtree_mass, 0, at),
+            h: i.load3(0, at),
+            s: [v3([xx, xy, xz]), v3([xy, yy, yz]), v3([xz, yz, zz])],
+            trace: xx + yy + zz,
+            l: w.drift.load3(0, at),
+            b: [w.drift.load3(3, at), w.drift.load3(6, at), w.drift.load3(9, at)],
+            f: w.force.load3(0, at),
+            n: w.force.load3(3, at),
+        }
+    }
+    /// `I [linear; angular] + [f; n]`.
+    #[inline(always)]
+    fn inertia_add(
+        &self,
+        (l, a): (V3<T, L>, V3<T, L>),
+        (f, n): (V3<T, L>, V3<T, L>),
+    ) -> (V3<T, L>, V3<T, L>) {
+        let f = a.cross_add(self.h, l.scale_add(self.mass, f));
+        let n = self.h.cross_add(l, a.scale_add(self.trace, n));
+        (f, v3([n.c[0] - self.s[0].dot(a), n.c[1] - self.s[1].dot(a), n.c[2] - self.s[2].dot(a)]))
+    }
+    /// `B [.; angular]`, which is `-[l x angular; b angular]`.
+    #[inline(always)]
+    fn drift(&self, a: V3<T, L>) -> (V3<T, L>, V3<T, L>) {
+        (a.cross(self.l), v3([-self.b[0].dot(a), -self.b[1].dot(a), -self.b[2].dot(a)]))
+    }
+    /// The angular half of `B^T [linear; angular]`, which is `l x linear - b^T angular`.
+    #[inline(always)]
+    fn drift_transposed(&self, l: V3<T, L>, a: V3<T, L>) -> V3<T, L> {
+        let x = self.l.cross(l);
+        let b = self.b[0].scale_add(a.c[0], self.b[1].scale_add(a.c[1], self.b[2].scale(a.c[2])));
+        x - b
+    }
+}
+
+/// t1, t2, t3 with the change of the subtree's force, t4, and tau without armature and damping.
+#[inline(always)]
+pub(super) fn of_subtrees<T: Scalar, L: Register<T>, const P: usize>(
+    tables: &Tables<'_, P>,
+    w: &Work<T, P>,
+    t: &mut Forces<T, P>,
+    tau: &mut [T; P],
+) {
+    let blocks = blocks::<P>(&tables.topology);
+    for b in 0..blocks {
+        let at = b * LANES;
+        let c = Composite::<T, L>::load(tables, w, at);
+        let (sl, sw) = (w.linear.load3::<L>(0, at), w.angular.load3::<L>(0, at));
+        let zero = V3::zero();
+        if let Some(tau) = tau.get_mut(at..).and_then(<[T]>::first_chunk_mut) {
+            sl.dot_add(c.f, sw.dot(c.n)).store(tau);
+        }
+        let (f, n) = c.inertia_add((sl, sw), (zero, zero));
+        t.linear.store3(0, at, f);
+        t.angular.store3(0, at, n);
+        t.t4.store3(0, at, c.drift_transposed(sl, sw));
+        let (xl, xw) = (w.linear.load3::<L>(3, at), w.angular.load3::<L>(3, at));
+        let (f, n) = c.inertia_add((xl, xw), c.drift(sw));
+        t.linear.store3(3, at, f);
+        t.angular.store3(3, at, n);
+        let (rl, rw) = (w.linear.load3::<L>(6, at), w.angular.load3::<L>(6, at));
+        let (f, n) = c.drift(w.angular.load3::<L>(9, at));
+        let (f, n) = (sw.cross_add(c.f, f), sw.cross_add(c.n, sl.cross_add(c.f, n)));
+        let (f, n) = c.inertia_add((rl, rw), (f, n));
+        t.linear.store3(6, at, f);
+        t.angular.store3(6, at, n);
+    }
+    t.linear.clear::<L>(blocks * LANES);
+    t.angular.clear::<L>(blocks * LANES);
+    t.t4.clear::<L>(blocks * LANES);
+}
+
+/// Fills those of the results that `WHAT` says, and the torques.
+#[inline(always)]
+pub(super) fn write<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8>(
+    tables: &Tables<'_, P>,
+    w: &Work<T, P>,
+    t: &Forces<T, P>,
+    world: &World<T>,
+    tau: &[T; P],
+    [v, a]: [&[T]; 2],
+    out: Results<'_, T>,
+) {
+    let nv = out.tau.len();
+    on_coordinates(&tables.topology, tau, out.tau);
+    matrices::<T, L, P, WHAT>(&tables.topology, w, t, world, [&mut *out.dq, &mut *out.dv, &mut *out.da], nv);
+    add_joints(tables, v, a, out.tau);
+    for (i, (&armature, &damping)) in tables.armature.iter().zip(tables.damping).enumerate() {
+        let diagonal = i * (nv + 1);
+        if let Some(m) = out.da.get_mut(diagonal) {
+            *m += T::from_f64(armature);
+        }
+        if let Some(d) = out.dv.get_mut(diagonal) {
+            *d += T::from_f64(damping);
+        }
+    }
+}
