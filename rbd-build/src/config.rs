@@ -4,7 +4,7 @@ use crate::emit::{Module, Naming, Rust, Target};
 use crate::findings::Findings;
 use crate::functions::Function;
 use crate::naming::upper_camel_case;
-use crate::options::{Base, ReadOptions};
+use crate::options::{Base, ReadOptions, Shape, Shapes};
 use crate::outside::outside_crate;
 use crate::plan::Plan;
 use crate::search::Search;
@@ -76,6 +76,7 @@ pub struct Robot {
     runtime: String,
     read: ReadOptions,
     functions: Vec<Function>,
+    shapes: Shapes,
 }
 
 /// A generated robot, before it is text.
@@ -106,6 +107,7 @@ impl Robot {
             runtime: "::rbd::__private".into(),
             read: ReadOptions::default(),
             functions: Function::ALL.to_vec(),
+            shapes: Shapes::default(),
         }
     }
 
@@ -195,6 +197,20 @@ impl Robot {
         self
     }
 
+    /// The shape of code of every function that has it; by default of each what costs least.
+    #[must_use]
+    pub fn shape(mut self, shape: Shape) -> Self {
+        self.shapes.of_all = Some(shape);
+        self
+    }
+
+    /// The shape of code of this function, whatever [`Self::shape`] says of all.
+    #[must_use]
+    pub fn shape_of(mut self, function: Function, shape: Shape) -> Self {
+        self.shapes.of.insert(function, shape);
+        self
+    }
+
     /// How near to a multiple of a right angle, zero included, an angle of an `rpy` must be to be taken for it, rad:
     /// `1e-5` takes right angles written with five or six digits, such as 1.5708, and turns a frame by at most that
     /// much for each angle. By default only right angles written to eleven decimals or more are taken for what they
@@ -254,11 +270,16 @@ impl Robot {
         {
             return Err(Error::Option { name: "snap", what: format!("{snap} is not from 0 to 0.01") });
         }
+        let no_loops = |(f, s): &(&Function, &Shape)| **s == Shape::Loops && !f.has_loops();
+        if let Some((function, _)) = self.shapes.of.iter().find(no_loops) {
+            let what = format!("`{}` has no loops; write `straight` or `limbs`, or nothing", function.name());
+            return Err(Error::Option { name: "shape", what });
+        }
         let reading = self.read().map_err(|findings| Error::Urdf(findings.brief()))?;
         let search = Search::new(&reading.model, Rust::COSTS);
         let wanted = Function::ALL.into_iter().filter(|f| self.functions.contains(f));
         Ok(Generated {
-            functions: wanted.map(|f| search.cheapest(f)).collect(),
+            functions: wanted.map(|f| search.cheapest(f, self.shapes.of(f))).collect(),
             model: reading.model,
             warnings: reading.warnings,
             naming: Naming {

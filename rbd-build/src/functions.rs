@@ -66,6 +66,8 @@ pub struct Spec {
     pub result: Option<&'static str>,
     /// The functions for whose sake ways of writing bodies are searched; what is found serves this one too.
     pub searched_as: &'static [Function],
+    /// Whether the runtime has loops for it.
+    pub loops: bool,
     /// The ways in which it can be computed for a tree.
     pub(crate) strategies: fn(&Tree) -> Vec<Strategy>,
     /// What computes a stage of it.
@@ -97,6 +99,7 @@ pub static FUNCTIONS: [Spec; 12] = [
         outputs: &[TAU],
         result: None,
         searched_as: &[Function::Rnea],
+        loops: false,
         strategies: strategies::torques,
         trace: rnea::trace,
     },
@@ -112,6 +115,7 @@ pub static FUNCTIONS: [Spec; 12] = [
         outputs: &[TAU],
         result: None,
         searched_as: &[Function::Rnea],
+        loops: false,
         strategies: strategies::torques,
         trace: rnea::trace,
     },
@@ -126,6 +130,7 @@ pub static FUNCTIONS: [Spec; 12] = [
         outputs: &[TAU],
         result: None,
         searched_as: &[Function::Rnea],
+        loops: false,
         strategies: strategies::torques,
         trace: rnea::trace,
     },
@@ -140,6 +145,7 @@ pub static FUNCTIONS: [Spec; 12] = [
         outputs: &[TAU],
         result: None,
         searched_as: &[Function::Rnea],
+        loops: false,
         strategies: strategies::torques,
         trace: rnea::trace,
     },
@@ -154,6 +160,7 @@ pub static FUNCTIONS: [Spec; 12] = [
         outputs: &[DDQ],
         result: None,
         searched_as: &[Function::Rnea, Function::Crba],
+        loops: false,
         strategies: strategies::accelerations,
         trace: aba::trace,
     },
@@ -169,6 +176,7 @@ pub static FUNCTIONS: [Spec; 12] = [
         outputs: &[DDQ],
         result: None,
         searched_as: &[Function::Rnea, Function::Crba],
+        loops: false,
         strategies: strategies::accelerations,
         trace: aba::trace,
     },
@@ -183,6 +191,7 @@ pub static FUNCTIONS: [Spec; 12] = [
         outputs: &[M],
         result: None,
         searched_as: &[Function::Crba],
+        loops: true,
         strategies: strategies::mass_matrix,
         trace: crba::trace,
     },
@@ -197,6 +206,7 @@ pub static FUNCTIONS: [Spec; 12] = [
         outputs: &[MINV],
         result: None,
         searched_as: &[Function::Crba],
+        loops: true,
         strategies: strategies::inverse,
         trace: aba_derivatives::trace_inverse,
     },
@@ -212,6 +222,7 @@ pub static FUNCTIONS: [Spec; 12] = [
         outputs: &[TAU, DTAU_DQ, DTAU_DV, DTAU_DA],
         result: Some("RneaDerivatives"),
         searched_as: &[Function::RneaDerivatives, Function::Crba],
+        loops: true,
         strategies: strategies::torque_derivatives,
         trace: rnea_derivatives::trace,
     },
@@ -228,6 +239,7 @@ pub static FUNCTIONS: [Spec; 12] = [
         outputs: &[TAU, DTAU_DQ, DTAU_DV, DTAU_DA],
         result: Some("RneaDerivatives"),
         searched_as: &[Function::RneaDerivatives, Function::Crba],
+        loops: true,
         strategies: strategies::torque_derivatives,
         trace: rnea_derivatives::trace,
     },
@@ -244,6 +256,7 @@ pub static FUNCTIONS: [Spec; 12] = [
         outputs: &[DDQ, DDQ_DQ, DDQ_DV, DDQ_DTAU],
         result: Some("AbaDerivatives"),
         searched_as: &[Function::RneaDerivatives, Function::Crba],
+        loops: true,
         strategies: strategies::acceleration_derivatives,
         trace: aba_derivatives::trace,
     },
@@ -260,6 +273,7 @@ pub static FUNCTIONS: [Spec; 12] = [
         outputs: &[DDQ, DDQ_DQ, DDQ_DV, DDQ_DTAU],
         result: Some("AbaDerivatives"),
         searched_as: &[Function::RneaDerivatives, Function::Crba],
+        loops: true,
         strategies: strategies::acceleration_derivatives,
         trace: aba_derivatives::trace,
     },
@@ -289,6 +303,11 @@ impl Function {
     /// Its row.
     pub fn spec(self) -> &'static Spec {
         &FUNCTIONS[self as usize]
+    }
+
+    /// Whether it can be computed by loops over tables.
+    pub fn has_loops(self) -> bool {
+        self.spec().loops
     }
 
     /// Its name in Rust.

@@ -7,6 +7,7 @@
 #[allow(dead_code, reason = "an algebra is whole, whether or not an algorithm needs all of it today")]
 mod algebra;
 mod algorithms;
+pub mod calls;
 pub mod codes;
 mod config;
 pub mod cost;
@@ -37,5 +38,5 @@ pub use family::Family;
 pub use findings::{Finding, Findings};
 pub use functions::Function;
 pub use nearest::nearest;
-pub use options::Base;
+pub use options::{Base, Shape};
 pub use outside::outside_crate;

@@ -6,6 +6,7 @@
 use crate::cost::CostModel;
 use crate::functions::Function;
 use crate::graph::Rules;
+use crate::options::Shape;
 use crate::plan::{Plan, Rejected, Stage};
 use crate::strategy::Strategy;
 use crate::trace::{Candidate, TracedStage};
@@ -32,8 +33,34 @@ impl<'m> Search<'m> {
         Self { trees: Trees::new(model), costs, found: RefCell::default() }
     }
 
-    /// The cheapest way to a function that is found.
-    pub fn cheapest(&self, function: Function) -> Plan {
+    /// The cheapest way to a function that is found, in this shape if one is asked for.
+    pub fn cheapest(&self, function: Function, shape: Option<Shape>) -> Plan {
+        let loops = match shape {
+            Some(Shape::Straight | Shape::Limbs) => None,
+            Some(Shape::Loops) | None => function.in_loops(self.trees.model()),
+        };
+        let Some(loops) = loops else { return self.straight(function, shape) };
+        let asked = shape == Some(Shape::Loops);
+        let cost = self.costs.cost(loops.graphs());
+        // Tracing a straight line that is too long takes minutes, and says nothing that was not known.
+        if asked || self.costs.least(function, self.trees.model()) > self.costs.hopeless * cost {
+            return loops.plan();
+        }
+        let straight = self.straight(function, shape);
+        let other = self.costs.cost_of(&straight);
+        let (mut plan, rejected) = if cost < other {
+            let (strategy, count) = (straight.strategy, straight.count());
+            (loops.plan(), Rejected { strategy, count, cost: other })
+        } else {
+            let rejected = Rejected { strategy: loops.strategy, count: loops.count(), cost };
+            (straight, rejected)
+        };
+        plan.rejected.insert(0, rejected);
+        plan
+    }
+
+    /// The cheapest straight line, with limbs as lanes where that pays and is not excluded.
+    fn straight(&self, function: Function, shape: Option<Shape>) -> Plan {
         let found = function.spec().searched_as.iter().map(|f| self.best_rewrite(*f));
         let rewrites: Vec<Rewrite> = found.chain([self.uniform(SHARES[0], MOMENTS[0])]).collect();
         let mut tried: Vec<Candidate> = Vec::new();
@@ -48,7 +75,10 @@ impl<'m> Search<'m> {
         let rejected = self.rejected(winner.strategy, &tried);
         let stages = winner.stages.into_iter().enumerate();
         let stages = stages.map(|(k, scalar)| Stage {
-            simd: self.with_limbs(function, winner.strategy, k, &scalar).map(TracedStage::version),
+            simd: (shape != Some(Shape::Straight))
+                .then(|| self.with_limbs(function, winner.strategy, k, &scalar))
+                .flatten()
+                .map(TracedStage::version),
             scalar: scalar.version(),
         });
         let plan = Plan { function, strategy: winner.strategy, stages: stages.collect(), rejected };
@@ -69,17 +99,21 @@ impl<'m> Search<'m> {
         rejected
     }
 
-    /// Of the ways in several stages one is left, of the cheapest of each: they need not write bodies alike.
+    /// Of each way in several stages one is left, of the cheapest of each: they need not write bodies alike.
     fn with_best_stages(&self, tried: Vec<Candidate>) -> Vec<Candidate> {
         let (staged, mut all): (Vec<_>, Vec<_>) = tried.into_iter().partition(|c| c.stages.len() > 1);
-        let best = staged.into_iter().reduce(|mut best, other| {
+        let mut best: Vec<Candidate> = Vec::new();
+        for other in staged {
+            let Some(best) = best.iter_mut().find(|c| c.strategy == other.strategy) else {
+                best.push(other);
+                continue;
+            };
             for (best, other) in best.stages.iter_mut().zip(other.stages) {
                 if self.costs.cost([&other.ir]) < self.costs.cost([&best.ir]) {
                     *best = other;
                 }
             }
-            best
-        });
+        }
         all.extend(best);
         all
     }

@@ -18,6 +18,8 @@ pub enum Algorithm {
     Factors,
     /// IDSVA, in link frames.
     Idsva,
+    /// Loops of the runtime, over tables.
+    Tables,
 }
 
 /// How a product with the inverse of the mass matrix, or of its factors, is done.
@@ -31,6 +33,8 @@ pub enum ProductBy {
     Solve,
     /// By loops over blocks, after the straight line.
     Loops,
+    /// By such loops, which make the factors too.
+    FactoredLoops,
 }
 
 /// A way of computing a function, or one stage of it.
@@ -54,6 +58,13 @@ impl Strategy {
     pub const IDSVA_IN_STAGES: Self =
         Self { algorithm: Algorithm::Idsva, product: ProductBy::Loops, stages: 2 };
 
+    /// The same, the mass matrix being factored in loops too.
+    pub const IDSVA_AFTER_LOOPED_FACTORS: Self =
+        Self { algorithm: Algorithm::Idsva, product: ProductBy::FactoredLoops, stages: 2 };
+
+    /// No straight line at all.
+    pub const LOOPS: Self = Self::new(Algorithm::Tables, ProductBy::FactoredLoops);
+
     /// What one of the stages does.
     #[must_use]
     pub fn stage(self, stage: usize) -> Self {
@@ -75,7 +86,10 @@ impl fmt::Display for Strategy {
         use Algorithm as A;
         use ProductBy as P;
         f.pad(match (self.algorithm, self.product) {
+            (A::Tables, _) => "loops over tables",
+            (_, P::FactoredLoops) if self.stages > 1 => "two stages, looped factors and products",
             _ if self.stages > 1 => "two stages, looped products",
+            (A::Factors, P::FactoredLoops) => "composite bodies, looped factors",
             (A::NewtonEuler, _) => "Newton-Euler",
             (A::Spatial, _) => "spatial",
             (A::ArticulatedBodies, _) => "articulated bodies",
@@ -86,7 +100,7 @@ impl fmt::Display for Strategy {
             (A::Idsva, P::None) => "IDSVA, link frames",
             (A::Idsva, P::StraightLine) => "IDSVA, unrolled product",
             (A::Idsva, P::Solve) => "IDSVA, LTL solve",
-            (A::Idsva, P::Loops) => "IDSVA, looped product",
+            (A::Idsva, P::Loops | P::FactoredLoops) => "IDSVA, looped product",
         })
     }
 }
@@ -120,6 +134,7 @@ pub fn inverse(_: &Tree) -> Vec<Strategy> {
     vec![
         Strategy::new(Algorithm::Factors, ProductBy::StraightLine),
         Strategy::new(Algorithm::Factors, ProductBy::Loops),
+        Strategy::new(Algorithm::Factors, ProductBy::FactoredLoops),
     ]
 }
 
@@ -130,7 +145,7 @@ pub fn torque_derivatives(_: &Tree) -> Vec<Strategy> {
 
 /// Ways to the derivatives of accelerations.
 pub fn acceleration_derivatives(tree: &Tree) -> Vec<Strategy> {
-    let mut all = vec![Strategy::IDSVA_IN_STAGES];
+    let mut all = vec![Strategy::IDSVA_IN_STAGES, Strategy::IDSVA_AFTER_LOOPED_FACTORS];
     // Beyond some twenty coordinates an unrolled product is past every cache; not even traced.
     if tree.nv <= 20 {
         let in_one = [ProductBy::StraightLine, ProductBy::Solve, ProductBy::Loops]

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
-use rbd_build::{Base, Finding, Function};
+use rbd_build::{Base, Finding, Function, Shape};
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Ident, Lit, LitBool, LitStr, Path, Result, Token, Visibility, braced, bracketed};
@@ -26,7 +26,7 @@ struct Setting {
     named: Vec<LitStr>,
 }
 
-const OPTIONS: [&str; 11] = [
+const OPTIONS: [&str; 12] = [
     "urdf",
     "base",
     "gravity",
@@ -38,6 +38,7 @@ const OPTIONS: [&str; 11] = [
     "allow_unphysical_inertia",
     "allow",
     "snap",
+    "shape",
 ];
 
 /// That there is no such thing, what is nearest, and what there is.
@@ -194,6 +195,15 @@ fn setting(key: Ident, body: ParseStream) -> Result<Setting> {
             let Number(x) = body.parse()?;
             Box::new(move |r| r.snap(x))
         }
+        "shape" => {
+            let shapes = shapes(body)?;
+            Box::new(move |r| {
+                shapes.iter().fold(r, |r, (function, shape)| match function {
+                    Some(function) => r.shape_of(*function, *shape),
+                    None => r.shape(*shape),
+                })
+            })
+        }
         "functions" => {
             let inside;
             bracketed!(inside in body);
@@ -208,6 +218,35 @@ fn setting(key: Ident, body: ParseStream) -> Result<Setting> {
         _ => return Err(unknown("option", &key, &OPTIONS)),
     };
     Ok(Setting { key, apply, named })
+}
+
+/// `loops`, for all functions, or `{ aba_derivatives: loops, .. }`.
+fn shapes(body: ParseStream) -> Result<Vec<(Option<Function>, Shape)>> {
+    let shape = |name: &Ident| {
+        Shape::from_name(&name.to_string())
+            .ok_or_else(|| unknown("shape", name, &Shape::ALL.map(Shape::name)))
+    };
+    if body.peek(Ident) {
+        return Ok(vec![(None, shape(&body.parse()?)?)]);
+    }
+    let inside;
+    braced!(inside in body);
+    let mut shapes = Vec::new();
+    while !inside.is_empty() {
+        let of: Ident = inside.parse()?;
+        inside.parse::<Token![:]>()?;
+        let name: Ident = inside.parse()?;
+        let function = Function::from_name(&of.to_string())
+            .ok_or_else(|| unknown("function", &of, &Function::ALL.map(Function::name)))?;
+        if shapes.iter().any(|(known, _)| *known == Some(function)) {
+            return Err(syn::Error::new(of.span(), format!("`{of}` is given twice")));
+        }
+        shapes.push((Some(function), shape(&name)?));
+        if !inside.is_empty() {
+            inside.parse::<Token![,]>()?;
+        }
+    }
+    Ok(shapes)
 }
 
 fn flag(body: ParseStream, set: fn(rbd_build::Robot, bool) -> rbd_build::Robot) -> Result<Apply> {

@@ -12,6 +12,7 @@ pub mod draft;
 pub mod factors;
 pub mod joints;
 mod lanes;
+pub mod loops;
 pub mod packed;
 mod path;
 pub mod rnea;

@@ -25,6 +25,7 @@
     reason = "components by their number; iterators and closures would not be allowed the instructions of a kernel"
 )]
 
+pub mod aba_derivatives;
 mod composites;
 pub mod crba;
 mod forward;

@@ -89,6 +89,7 @@ pub fn module(naming: &Naming, model: &Model<f64>, plans: &[Plan]) -> Module {
         kernels.push_str(&function.kernels);
         body.push_str(&function.methods);
     }
+    kernels.push_str(&super::loops::tables(plans));
     let has = |function| plans.iter().any(|plan| plan.function == function);
     body.push_str(&families::implementations(type_name, model.into(), has).to_string());
     let kernels_head = format!("#[allow(unused_imports)]\nmod {}", kernels_module(type_name));

@@ -7,6 +7,7 @@ mod body;
 mod families;
 mod function;
 mod interface;
+mod loops;
 mod manifold;
 mod static_model;
 mod types;
@@ -17,7 +18,7 @@ pub use interface::{Module, Naming};
 use function::FunctionText;
 
 use super::Target;
-use crate::cost::CostModel;
+use crate::cost::{CostModel, LoopCosts};
 use crate::plan::Plan;
 use crate::tree::Packing;
 use rbd_runtime::Model;
@@ -39,6 +40,8 @@ impl Target for Rust<'_> {
         looped_at_once: 16,
         block: (12, 4),
         per_block: 50,
+        // A division and four dependent products, and the combination of the panel's columns.
+        per_pivot: 60,
         // Fours and pairs, of which those may become fours that are alike in part, or fours alone.
         packings: &[
             &[Packing { lanes: &[4, 2], across: false }, Packing { lanes: &[4, 2], across: true }],
@@ -48,6 +51,9 @@ impl Target for Rust<'_> {
         // A humanoid's derivatives of forward dynamics written so take the compiler minutes, and are mostly a looped
         // product anyway.
         operations_in_pairs: 16_000,
+        // Clocks of a processor with AVX-512, twice: it does two operations of a straight line in one (measured).
+        tables: LoopCosts { per_register: 900, per_row: 38, above: 18, below: 24, per_store: 10 },
+        hopeless: 3,
         // A macro that is not optimised itself, as by default none is, traces some 200000 a second.
         nodes_traced: 150_000,
     };
