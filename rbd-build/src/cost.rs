@@ -1,12 +1,12 @@
 //! What code costs where it runs, and how much search that is worth.
 
 use crate::calls::{Call, windows};
-use crate::functions::{Family, Function};
+use crate::functions::Function;
 use crate::kernel::Stmt;
 use crate::passes::Ir;
 use crate::plan::Plan;
 use crate::products::{ColumnGroup, Product};
-use crate::signature::{DDQ_DTAU, MINV};
+use crate::signature::{DDQ_DQ, DDQ_DTAU, DTAU_DQ, MINV};
 use crate::tree::Packing;
 use rbd_runtime::Model;
 use rbd_runtime::loops::LANES;
@@ -127,7 +127,7 @@ impl CostModel {
             dofs.sum::<usize>()
         };
         let spec = function.spec();
-        let differentiates = spec.family == Family::Derivatives;
+        let differentiates = spec.outputs.iter().any(|o| [DTAU_DQ, DDQ_DQ].contains(o));
         let inverts = spec.outputs.iter().any(|o| [MINV, DDQ_DTAU].contains(o));
         let pairs = if differentiates { 40 * of(|depth| depth) } else { 0 };
         let factors = if inverts { of(|depth| depth * depth) / 2 } else { 0 };

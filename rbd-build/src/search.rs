@@ -243,3 +243,33 @@ fn classes(model: &Model<f64>) -> Vec<Vec<usize>> {
     }
     classes
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::emit::{Rust, Target as _};
+    use rbd_runtime::random::{Options, random_model};
+
+    fn shape_of_chain(bodies: usize, function: Function, shape: Option<Shape>) -> Strategy {
+        let chain = Options { bodies, branching: 0.0, on_world: 0.0, ..Options::default() };
+        let model = random_model(1, &chain);
+        Search::new(&model, Rust::COSTS).cheapest(function, shape).strategy
+    }
+
+    /// A straight line for a hundred links would be millions of operations: the test would take minutes if it were traced.
+    #[test]
+    fn long_chains_are_loops_and_short_ones_are_not() {
+        for function in [Function::RneaDerivatives, Function::AbaDerivatives, Function::Minv] {
+            assert_eq!(shape_of_chain(100, function, None), Strategy::LOOPS, "{}", function.name());
+            assert_ne!(shape_of_chain(3, function, None), Strategy::LOOPS, "{}", function.name());
+            assert_eq!(shape_of_chain(3, function, Some(Shape::Loops)), Strategy::LOOPS);
+        }
+        assert_ne!(shape_of_chain(8, Function::RneaDerivatives, Some(Shape::Straight)), Strategy::LOOPS);
+    }
+
+    /// What is asked for of all functions leaves those as they are that have no loops.
+    #[test]
+    fn what_has_no_loops_is_a_straight_line() {
+        assert_ne!(shape_of_chain(3, Function::Gravity, Some(Shape::Loops)), Strategy::LOOPS);
+    }
+}

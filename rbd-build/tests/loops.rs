@@ -194,10 +194,8 @@ fn forward_derivatives_of_long_chains() {
     };
     for seed in 0..4 {
         let error = check_loops::<30, 30, 40>(&chain(30, seed), seed);
-        eprintln!("30 {seed} {error:e}");
         assert!(error <= 1e-10, "30 bodies, seed {seed}: {error:e}");
         let error = check_loops::<100, 100, 112>(&chain(100, seed), seed);
-        eprintln!("100 {seed} {error:e}");
         assert!(error <= 1e-10, "100 bodies, seed {seed}: {error:e}");
     }
 }

@@ -7,6 +7,8 @@
 //! allows. An inverse built up in place from blocks of four (Gauss-Jordan) loses two to four more digits where M^-1
 //! multiplies the derivatives of a chain of a hundred links.
 
+#![allow(clippy::needless_range_loop, reason = "several arrays are indexed alike, and closures are not for kernels")]
+
 use super::gram::gram;
 use super::{ColumnGroup, Columns};
 use crate::Scalar;
@@ -86,6 +88,10 @@ fn factor<T: Scalar, const N: usize, const C: usize>(
     panel: &ColumnGroup<'_>,
 ) {
     let first = panel.columns.0;
+    // So that the compiler knows that the panel's own rows are there.
+    if C > N || first > N - C {
+        return;
+    }
     let Some((out, beyond)) = split::<T, N, C>(l, first) else { return };
     let Some((base, _)) = m.get(first..).and_then(<[_]>::split_first_chunk::<C>) else { return };
     let mut x = [[T::zero(); N]; C];
@@ -146,6 +152,10 @@ fn invert<T: Scalar, const N: usize, const C: usize>(
     panel: &ColumnGroup<'_>,
 ) {
     let first = panel.columns.0;
+    // So that the compiler knows that the panel's own rows are there.
+    if C > N || first > N - C {
+        return;
+    }
     let Some((out, beyond)) = split::<T, N, C>(g, first) else { return };
     let mut x = [[T::zero(); N]; C];
     for &(from, to) in panel.blocks.iter().flat_map(|b| b.terms) {

@@ -1,5 +1,7 @@
 //! Accelerations from the inverse of the mass matrix.
 
+#![allow(clippy::needless_range_loop, reason = "several arrays are indexed alike, and closures are not for kernels")]
+
 use crate::Scalar;
 use crate::dispatch::{Kernel, Recast};
 use nalgebra::{SMatrix, SVector};
@@ -82,20 +84,20 @@ fn rows<T: Scalar, const N: usize, const R: usize>(
     let Some((base, _)) = base.get(row..).and_then(<[_]>::split_first_chunk::<R>) else { return };
     // Two sums: one would wait for itself.
     let (mut even, mut odd) = (*base, [T::zero(); R]);
-    let (pairs, last) = a.as_chunks::<2>();
-    for (k, [a, b]) in pairs.iter().enumerate() {
+    let ((pairs, last), (by, last_by)) = (a.as_chunks::<2>(), x.as_chunks::<2>());
+    for ([a, b], &[by_a, by_b]) in pairs.iter().zip(by) {
         let a = a.get(row..).and_then(<[_]>::split_first_chunk::<R>);
         let b = b.get(row..).and_then(<[_]>::split_first_chunk::<R>);
         let (Some((a, _)), Some((b, _))) = (a, b) else { return };
         for r in 0..R {
-            even[r] = a[r].mul_add(x[2 * k], even[r]);
-            odd[r] = b[r].mul_add(x[2 * k + 1], odd[r]);
+            even[r] = a[r].mul_add(by_a, even[r]);
+            odd[r] = b[r].mul_add(by_b, odd[r]);
         }
     }
-    for (a, x) in last.iter().zip(x.last()) {
+    for (a, &by) in last.iter().zip(last_by) {
         let Some((a, _)) = a.get(row..).and_then(<[_]>::split_first_chunk::<R>) else { return };
         for r in 0..R {
-            even[r] = a[r].mul_add(*x, even[r]);
+            even[r] = a[r].mul_add(by, even[r]);
         }
     }
     if let Some((out, _)) = out.get_mut(row..).and_then(<[_]>::split_first_chunk_mut::<R>) {

@@ -94,6 +94,10 @@ impl<T: Scalar, const P: usize, const NQ: usize, const NV: usize> ForwardDerivat
     fn with<S: Scalar, Q: Limbs<S, 4>, L: Register<S>>(self, recast: Recast<T, S>) {
         let Self { tables, terms, .. } = self;
         let topology = &tables.topology;
+        const { assert!(P / LANES * LANES == P && P > LANES, "whole registers, and one to spare") };
+        if topology.rows == 0 {
+            return;
+        }
         let (q, v) = (recast.matrix(self.q).as_slice(), recast.matrix(self.v).as_slice());
         let fext = match self.fext {
             Some(fext) => Some(recast.vectors(fext)),
