@@ -7,7 +7,10 @@
 //! allows. An inverse built up in place from blocks of four (Gauss-Jordan) loses two to four more digits where M^-1
 //! multiplies the derivatives of a chain of a hundred links.
 
-#![allow(clippy::needless_range_loop, reason = "several arrays are indexed alike, and closures are not for kernels")]
+#![allow(
+    clippy::needless_range_loop,
+    reason = "several arrays are indexed alike, and closures are not for kernels"
+)]
 
 use super::gram::gram;
 use super::{ColumnGroup, Columns};

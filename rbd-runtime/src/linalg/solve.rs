@@ -1,6 +1,9 @@
 //! Accelerations from the inverse of the mass matrix.
 
-#![allow(clippy::needless_range_loop, reason = "several arrays are indexed alike, and closures are not for kernels")]
+#![allow(
+    clippy::needless_range_loop,
+    reason = "several arrays are indexed alike, and closures are not for kernels"
+)]
 
 use crate::Scalar;
 use crate::dispatch::{Kernel, Recast};
