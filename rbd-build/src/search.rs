@@ -48,7 +48,8 @@ impl<'m> Search<'m> {
         }
         let straight = self.straight(function, shape);
         let other = self.costs.cost_of(&straight);
-        let (mut plan, rejected) = if cost < other {
+        // While a straight line fits the cache nothing beats it (measured, see `LoopCosts`).
+        let (mut plan, rejected) = if cost < other && !self.costs.fits(&straight) {
             let (strategy, count) = (straight.strategy, straight.count());
             (loops.plan(), Rejected { strategy, count, cost: other })
         } else {

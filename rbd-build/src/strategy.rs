@@ -129,13 +129,19 @@ pub fn mass_matrix(_: &Tree) -> Vec<Strategy> {
     vec![Strategy::new(Algorithm::CompositeBodies, ProductBy::None)]
 }
 
+/// Coordinates beyond which matrices are factored in loops: with fewer, panels are too small to gain.
+const FACTORED_IN_LOOPS: usize = 20;
+
 /// Ways to its inverse.
-pub fn inverse(_: &Tree) -> Vec<Strategy> {
-    vec![
+pub fn inverse(tree: &Tree) -> Vec<Strategy> {
+    let mut all = vec![
         Strategy::new(Algorithm::Factors, ProductBy::StraightLine),
         Strategy::new(Algorithm::Factors, ProductBy::Loops),
-        Strategy::new(Algorithm::Factors, ProductBy::FactoredLoops),
-    ]
+    ];
+    if tree.nv > FACTORED_IN_LOOPS {
+        all.push(Strategy::new(Algorithm::Factors, ProductBy::FactoredLoops));
+    }
+    all
 }
 
 /// Ways to the derivatives of torques.
@@ -145,7 +151,10 @@ pub fn torque_derivatives(_: &Tree) -> Vec<Strategy> {
 
 /// Ways to the derivatives of accelerations.
 pub fn acceleration_derivatives(tree: &Tree) -> Vec<Strategy> {
-    let mut all = vec![Strategy::IDSVA_IN_STAGES, Strategy::IDSVA_AFTER_LOOPED_FACTORS];
+    let mut all = vec![Strategy::IDSVA_IN_STAGES];
+    if tree.nv > FACTORED_IN_LOOPS {
+        all.push(Strategy::IDSVA_AFTER_LOOPED_FACTORS);
+    }
     // Beyond some twenty coordinates an unrolled product is past every cache; not even traced.
     if tree.nv <= 20 {
         let in_one = [ProductBy::StraightLine, ProductBy::Solve, ProductBy::Loops]
