@@ -157,6 +157,17 @@ impl CostModel {
         count.total() + count.moves
     }
 
+    /// What of a call is loops over tables, without products and factors.
+    pub fn over_tables(&self, call: &Call) -> usize {
+        match call {
+            Call::Inverse { .. } | Call::Accelerations { .. } => 0,
+            Call::MassMatrix { robot, .. } => self.tables.mass_matrix(robot),
+            Call::Derivatives { robot, .. } => self.tables.derivatives(robot),
+            // What does not depend on accelerations is formed once.
+            Call::ForwardDerivatives { robot, .. } => self.tables.derivatives(robot) * 3 / 2,
+        }
+    }
+
     fn call(&self, call: &Call) -> usize {
         let (rows, columns) = self.block;
         let looped = call.count().total() / self.looped_at_once;
@@ -166,13 +177,12 @@ impl CostModel {
                 looped + tiles * self.per_block + panels.n() * self.per_pivot
             }
             Call::Accelerations { n, .. } => looped + 3 * n.div_ceil(rows) * self.per_block,
-            Call::MassMatrix { robot, .. } => self.tables.mass_matrix(robot),
-            Call::Derivatives { robot, .. } => self.tables.derivatives(robot),
-            Call::ForwardDerivatives { robot, terms, .. } => {
+            Call::MassMatrix { .. } | Call::Derivatives { .. } => self.over_tables(call),
+            Call::ForwardDerivatives { terms, .. } => {
                 let groups = || terms.panels.groups().chain(&terms.by_q).chain(&terms.by_v);
                 let tiles: usize = groups().map(|g| g.tiles(rows, columns)).sum();
                 let products: usize = groups().map(ColumnGroup::multiplications).sum();
-                self.tables.derivatives(robot) * 3 / 2
+                self.over_tables(call)
                     + 2 * products / self.looped_at_once
                     + tiles * self.per_block
                     + terms.panels.n() * self.per_pivot

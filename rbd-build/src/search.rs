@@ -40,12 +40,15 @@ impl<'m> Search<'m> {
             Some(Shape::Loops) | None => function.in_loops(self.trees.model()),
         };
         let Some(loops) = loops else { return self.straight(function, shape) };
-        let asked = shape == Some(Shape::Loops);
-        let cost = self.costs.cost(loops.graphs());
-        // Tracing a straight line that is too long takes minutes, and says nothing that was not known.
-        if asked || self.costs.least(function, self.trees.model()) > self.costs.hopeless * cost {
+        // Tracing a straight line that is too long takes minutes, and says nothing that was not known. Products by loops
+        // would follow it as well.
+        let over_tables: usize =
+            loops.graphs().flat_map(|ir| &ir.calls).map(|call| self.costs.over_tables(call)).sum();
+        let least = self.costs.least(function, self.trees.model());
+        if shape == Some(Shape::Loops) || least > self.costs.hopeless * over_tables {
             return loops.plan();
         }
+        let cost = self.costs.cost(loops.graphs());
         let straight = self.straight(function, shape);
         let other = self.costs.cost_of(&straight);
         // While a straight line fits the cache nothing beats it (measured, see `LoopCosts`).
