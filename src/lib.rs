@@ -26,13 +26,28 @@
 
 pub use nalgebra;
 pub use rbd_runtime::{
-    AbaDerivatives, Configuration, ExternalForces, ForwardDynamics, ForwardDynamicsDerivatives,
-    InverseDynamics, InverseDynamicsDerivatives, InverseMassMatrix, Joint, JointKind, JointLimits,
-    MassMatrix, Mechanism, Mimic, Posture, RneaDerivatives, Robot, Scalar,
+    AbaDerivatives, Centroidal, CentroidalDerivatives, CentroidalDynamicsDerivatives, Configuration,
+    Coriolis, Energy, ExternalForces, ForwardDynamics, ForwardDynamicsDerivatives,
+    FrameAccelerationDerivatives, FrameVelocityDerivatives, InverseDynamics, InverseDynamicsDerivatives,
+    InverseMassMatrix, Joint, JointKind, JointLimits, KineticEnergyDerivatives, MassMatrix, Mechanism, Mimic,
+    Posture, ReferenceFrame, RneaDerivatives, Robot, Scalar,
+};
+pub use rbd_runtime::{
+    AbaHessian, AbaSecondDerivatives, RneaHessian, RneaSecondDerivatives, SecondDerivatives,
 };
 #[cfg(feature = "alloc")]
 pub use rbd_runtime::{Model, model, random, reference};
 pub use rbd_runtime::{batch, dispatch, lanes, manifold, spatial};
+
+/// Products and Cholesky factors for solvers, with the instructions chosen at run time.
+///
+/// Code of one's own is compiled for any processor of its architecture, and `nalgebra`'s products with it. These allocate
+/// nothing and cannot panic. A vector is a matrix of one column.
+pub mod linalg {
+    pub use rbd_runtime::linalg::{
+        Cholesky, Indefinite, add_mul, add_symmetric_tr_mul, add_tr_mul, mul, mul_into, tr_mul, tr_mul_into,
+    };
+}
 
 #[doc(hidden)]
 pub use rbd_runtime::__private;
@@ -57,7 +72,7 @@ pub use rbd_macros as __macros;
 /// # let _ = Pendulum::NV;
 /// ```
 ///
-/// Further options: `lock: { "joint": 0.5 }` (fixes joints), `armature: { "joint": 0.1 }` (rotor inertia),
+/// Further options: `frames: ["tool0"]` (functions of these frames, chosen by the type `PendulumFrame`), `lock: { "joint": 0.5 }` (fixes joints), `armature: { "joint": 0.1 }` (rotor inertia),
 /// `damping: true` (the URDF's joint damping enters the dynamics), `strict: true` (warnings are errors),
 /// `allow_unphysical_inertia: true`, `snap: 1e-5` (angles of an `rpy` this close
 /// to a multiple of a right angle, zero included, are taken for it), `allow: ["damping-ignored"]` (warnings

@@ -2,6 +2,11 @@
 """What one `rbd_robot!` call with every function adds to the release build of a fresh crate: time and peak memory.
 
     python3 tools/compile_time.py [robot[:floating] ...]
+    python3 tools/compile_time.py --check [robot[:floating] ...]
+
+With `--check`, what a save costs instead: `cargo check`, as editors run it, and `cargo build`, with the default profile after
+a file was touched. The macro is in the same crate, for `cargo build` with and without what was generated before
+(`target/rbd`), or in a crate of its own. The program calls one function, `aba`.
 
 Builds a tiny program that calls all of a robot's functions with f64, and the same program without the robot, both
 with their dependencies already built. Seconds of processor time are those of cargo and all that it starts, and
@@ -9,6 +14,7 @@ barely depend on what else the machine does; wall-clock seconds do. Python alone
 """
 
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -18,12 +24,16 @@ import probe
 CRATE = probe.folder("compile_time")
 DEFAULT = ["iiwa14", "hyq:floating", "talos_reduced:floating"]
 
-PROGRAM = """
+CHECKED = ["iiwa14", "hyq:floating", "g1:floating"]
+
+MACHINE = """
+rbd::rbd_robot! { pub struct Machine { urdf: "%s", base: %s } }
+"""
+
+PROGRAM = MACHINE + """
 use nalgebra::SVector;
 use rbd::Robot as _;
 use std::hint::black_box;
-
-rbd::rbd_robot! { pub struct Machine { urdf: "%s", base: %s } }
 
 fn every<R: rbd::Robot<NQ, NV>, const NQ: usize, const NV: usize>(fext: &R::Forces<f64>) {
     let q = black_box(R::neutral());
@@ -49,25 +59,78 @@ fn main() {
 """
 
 
-def build(program):
-    """Wall-clock seconds, processor seconds, peak MiB of the largest process, bytes of the program."""
-    (CRATE / "src" / "main.rs").write_text(program)
+USER = """
+use robots::Machine;
+fn main() {
+    let q = Machine::neutral::<f64>();
+    let v = nalgebra::SVector::zeros();
+    println!("{}", Machine::aba(&q, &v, &v));
+}
+"""
+
+
+def measured(command, cwd, log_name):
+    """Wall-clock seconds, processor seconds and peak MiB of the largest process."""
     environment = {**os.environ, "CARGO_TARGET_DIR": str(CRATE / "target")}
     start = time.monotonic()
     # What went wrong, cargo says; the robot's warnings are not of interest here.
-    log = open(CRATE / "log", "w+")
-    cargo = subprocess.Popen(["cargo", "build", "--release", "--quiet"], cwd=CRATE, env=environment, stderr=log)
+    log = open(CRATE / log_name, "w+")
+    cargo = subprocess.Popen(command, cwd=cwd, env=environment, stderr=log)
     _, status, usage = os.wait4(cargo.pid, 0)
     wall = time.monotonic() - start
     if status != 0:
         log.seek(0)
         sys.exit(log.read())
+    return wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+
+
+def check():
+    own, user, alone = CRATE / "robots", CRATE / "user", CRATE / "alone"
+    for crate in (own, user, alone):
+        (crate / "src").mkdir(parents=True, exist_ok=True)
+    (own / "Cargo.toml").write_text(probe.manifest("robots"))
+    (user / "Cargo.toml").write_text(probe.manifest("user") + 'robots = { path = "../robots" }\n')
+    (alone / "Cargo.toml").write_text(probe.manifest("alone"))
+
+    def save(command, crate, file):
+        (crate / "src" / file).touch()
+        return measured(["cargo", command, "--quiet"], crate, "log")
+
+    print("| processor, s; wall clock, s; peak memory, MiB | `check`, same crate | `check`, crate of its own "
+          "| `build`, same crate, generated anew | `build`, same crate, kept | `build`, crate of its own |")
+    print("|---|" + "---:|" * 5)
+    for robot in sys.argv[2:] or CHECKED:
+        name, _, base = robot.partition(":")
+        machine = MACHINE % (probe.ROOT / "robots" / f"{name}.urdf", base or "fixed")
+        (own / "src" / "lib.rs").write_text(machine)
+        (user / "src" / "main.rs").write_text(USER)
+        (alone / "src" / "main.rs").write_text("mod other;" + machine + USER.replace("use robots::Machine;", ""))
+        (alone / "src" / "other.rs").write_text("")
+        shown = []
+        for command in "check", "build":
+            save(command, alone, "other.rs")  # the dependencies, and what is generated
+            save(command, user, "main.rs")
+            if command == "build":
+                shutil.rmtree(CRATE / "target" / "rbd", ignore_errors=True)
+                shown.append(save(command, alone, "other.rs"))
+            shown.append(save(command, alone, "other.rs"))
+            shown.append(save(command, user, "main.rs"))
+        cells = [f"{processor:.1f}; {wall:.1f}; {peak:.0f}" for wall, processor, peak in shown]
+        print(f"| {name}{', floating' if base else ''} | " + " | ".join(cells) + " |", flush=True)
+
+
+def build(program):
+    """Wall-clock seconds, processor seconds, peak MiB of the largest process, bytes of the program."""
+    (CRATE / "src" / "main.rs").write_text(program)
+    wall, processor, peak = measured(["cargo", "build", "--release", "--quiet"], CRATE, "log")
     size = (CRATE / "target" / "release" / "compile_time").stat().st_size
-    return wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, size
+    return wall, processor, peak, size
 
 
 def main():
     (CRATE / "src").mkdir(parents=True, exist_ok=True)
+    if sys.argv[1:2] == ["--check"]:
+        return check()
     (CRATE / "Cargo.toml").write_text(probe.manifest("compile_time"))
     build(EMPTY)  # the dependencies
     build(EMPTY + "\n")

@@ -99,6 +99,16 @@ pub struct Terms {
 }
 
 impl Call {
+    /// The robot whose tables it reads, if it reads tables.
+    pub fn robot(&self) -> Option<&Owned> {
+        match self {
+            Self::Inverse { .. } | Self::Accelerations { .. } => None,
+            Self::MassMatrix { robot, .. }
+            | Self::Derivatives { robot, .. }
+            | Self::ForwardDerivatives { robot, .. } => Some(robot),
+        }
+    }
+
     /// The arrays that it reads whole.
     pub fn reads(&self) -> Vec<ArrayId> {
         match *self {

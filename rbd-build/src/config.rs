@@ -1,10 +1,16 @@
 //! What build scripts call, and what the macro and the command stand on.
 
-use crate::emit::{Module, Naming, Rust, Target};
+mod c;
+
+pub use c::{COptions, GeneratedC};
+
+use crate::cache::Cache;
+use crate::emit::{MOST_ROWS, Module, Naming, Rust, Target};
 use crate::findings::Findings;
-use crate::functions::Function;
+use crate::frames::FrameAt;
+use crate::functions::{FUNCTIONS, Function};
 use crate::naming::upper_camel_case;
-use crate::options::{Base, ReadOptions, Shape, Shapes};
+use crate::options::{Base, FrameOn, FrameOption, ReadOptions, Shape, Shapes};
 use crate::outside::outside_crate;
 use crate::plan::Plan;
 use crate::search::Search;
@@ -93,6 +99,19 @@ pub struct Generated {
     urdf: PathBuf,
 }
 
+/// A generated robot as text, which may be kept from an earlier time.
+#[derive(Clone, Debug)]
+pub struct Written<Text> {
+    /// The generated type's name.
+    pub type_name: String,
+    /// What was odd about the URDF, notes included.
+    pub warnings: Findings,
+    /// How many functions there are.
+    pub functions: usize,
+    /// The text.
+    pub text: Text,
+}
+
 impl Robot {
     /// The robot that a URDF file describes. A path may be relative to the current directory, which in
     /// a build script is the crate's own.
@@ -106,7 +125,7 @@ impl Robot {
             attributes: String::new(),
             runtime: "::rbd::__private".into(),
             read: ReadOptions::default(),
-            functions: Function::ALL.to_vec(),
+            functions: Function::default_ones().collect(),
             shapes: Shapes::default(),
         }
     }
@@ -190,7 +209,7 @@ impl Robot {
         self
     }
 
-    /// The functions to generate; by default all.
+    /// The functions to generate; by default those of [`Function::default_ones`].
     #[must_use]
     pub fn functions(mut self, functions: impl IntoIterator<Item = Function>) -> Self {
         self.functions = functions.into_iter().collect();
@@ -218,6 +237,30 @@ impl Robot {
     #[must_use]
     pub fn snap(mut self, tolerance: f64) -> Self {
         self.read.snap = Some(tolerance);
+        self
+    }
+
+    /// Generates the functions of frames, for these: links and fixed joints of the URDF, by name. Without any, and with
+    /// such functions among [`Self::functions`], they are generated for the links at the ends of the tree.
+    #[must_use]
+    pub fn frames(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        let named = names.into_iter().map(|name| FrameOption { name: name.into(), on: None });
+        self.read.frames.extend(named);
+        self
+    }
+
+    /// The same for a frame that the URDF does not have: on this link, at `xyz` (m), turned by `rpy` (rad, as in a
+    /// URDF).
+    #[must_use]
+    pub fn frame(
+        mut self,
+        name: impl Into<String>,
+        link: impl Into<String>,
+        xyz: [f64; 3],
+        rpy: [f64; 3],
+    ) -> Self {
+        let on = Some(FrameOn { link: link.into(), xyz, rpy });
+        self.read.frames.push(FrameOption { name: name.into(), on });
         self
     }
 
@@ -263,8 +306,123 @@ impl Robot {
     /// # Errors
     /// Everything that is wrong with the URDF, or with an option.
     pub fn trace(&self) -> Result<Generated, Error> {
+        self.checked().map(|(naming, reading)| self.searched(naming, reading))
+    }
+
+    /// What [`Generated::module`] gives of [`Self::trace`], searched only if the cache does not have it. The URDF is read
+    /// and judged in any case.
+    ///
+    /// # Errors
+    /// Those of [`Self::trace`].
+    pub fn module(&self, cache: &Cache) -> Result<Written<Module>, Error> {
+        let written = self.written(cache, "module", |generated| {
+            let Module { head, body, kernels_head, kernels } = generated.module();
+            [head, body, kernels_head, kernels]
+        })?;
+        let [head, body, kernels_head, kernels] = written.text;
+        let text = Module { head, body, kernels_head, kernels };
+        let Written { type_name, warnings, functions, .. } = written;
+        Ok(Written { type_name, warnings, functions, text })
+    }
+
+    /// What [`Self::module`] gives, but for what its functions do: here they panic and say that they are an outline. All
+    /// that a compiler checks around them is the same, and takes it no time. For where no code is made of it.
+    ///
+    /// # Errors
+    /// Those of [`Self::trace`].
+    pub fn outline(&self) -> Result<Written<Module>, Error> {
+        let (naming, reading) = self.checked()?;
+        let search = Search::new(&reading.model, Rust::COSTS);
+        let plans = self.wanted(&reading).into_iter();
+        let plans: Vec<Plan> = plans.map(|(f, frame)| search.outline(f, frame)).collect();
+        let text = Rust(&naming).robot(&reading.model, &plans);
+        let Naming { type_name, .. } = naming;
+        Ok(Written { type_name, warnings: reading.warnings, functions: plans.len(), text })
+    }
+
+    /// The same for [`Generated::source`].
+    ///
+    /// # Errors
+    /// Those of [`Self::trace`].
+    pub fn source(&self, cache: &Cache) -> Result<Written<String>, Error> {
+        let what = format!("source {:?} {:?}", self.runtime, self.urdf.file_name());
+        let written = self.written(cache, &what, |generated| [generated.source()])?;
+        let Written { type_name, warnings, functions, text: [text] } = written;
+        Ok(Written { type_name, warnings, functions, text })
+    }
+
+    /// Text that `write` makes, or that it made for the same key. Nothing else than what is in the key may go into it.
+    fn written<const N: usize>(
+        &self,
+        cache: &Cache,
+        what: &str,
+        write: impl FnOnce(Generated) -> [String; N],
+    ) -> Result<Written<[String; N]>, Error> {
+        let (naming, reading) = self.checked()?;
+        let (type_name, warnings) = (naming.type_name.clone(), reading.warnings.clone());
+        let functions = self.wanted(&reading);
+        let shapes: Vec<Option<Shape>> = functions.iter().map(|(f, _)| self.shapes.of(*f)).collect();
+        // Debug text of numbers is theirs to the last bit. What the text depends on of the options on reading is in the
+        // model and the frames.
+        let key = format!(
+            "{} {}\n{what}\n{naming:?}\n{functions:?}\n{shapes:?}\n{:?}",
+            env!("CARGO_PKG_VERSION"),
+            env!("RBD_GENERATOR"),
+            reading.model
+        );
+        // One file a robot and way of asking: a change of the URDF takes its place.
+        let robot =
+            format!("{type_name} {what} {:?} {functions:?} {shapes:?} {:?}", self.urdf_path(), self.read);
+        let text = cache.text(&robot, &key, || write(self.searched(naming, reading)));
+        Ok(Written { type_name, warnings, functions: functions.len(), text })
+    }
+
+    /// The options judged, and the URDF read.
+    fn checked(&self) -> Result<(Naming, Reading), Error> {
         let type_name = self.type_name()?;
         self.check_rust()?;
+        let reading = self.judged()?;
+        let rows: usize = reading.model.bodies.iter().map(|body| body.kind.nv()).sum();
+        if rows > MOST_ROWS && self.functions.iter().any(|f| f.is_by_tables()) {
+            let what = format!(
+                "second derivatives are for robots of up to {MOST_ROWS} degrees of freedom; this has {rows}"
+            );
+            return Err(Error::Option { name: "functions", what });
+        }
+        let (visibility, attributes) = (self.visibility.clone(), self.attributes.clone());
+        Ok((Naming { type_name, visibility, attributes }, reading))
+    }
+
+    /// What is asked for, in the table's order: functions, those of frames once for each frame and reference frame.
+    fn wanted(&self, reading: &Reading) -> Vec<(Function, Option<FrameAt>)> {
+        // Who names frames wants functions of frames.
+        let all_of_frames = !self.read.frames.is_empty() && !self.functions.iter().any(|f| f.is_of_frame());
+        let wanted = FUNCTIONS
+            .iter()
+            .map(|spec| spec.function)
+            .filter(|f| self.functions.contains(f) || all_of_frames && f.is_of_frame());
+        let of_frames = |function: Function| {
+            let at = FrameAt::all(&reading.model, &reading.frames, function);
+            at.into_iter().map(move |frame| (function, frame))
+        };
+        wanted.flat_map(of_frames).collect()
+    }
+
+    fn searched(&self, naming: Naming, reading: Reading) -> Generated {
+        let search = Search::new(&reading.model, Rust::COSTS);
+        let plans = self.wanted(&reading).into_iter();
+        Generated {
+            functions: plans.map(|(f, frame)| search.cheapest_of(f, frame, self.shapes.of(f))).collect(),
+            model: reading.model,
+            warnings: reading.warnings,
+            naming,
+            runtime: self.runtime.clone(),
+            urdf: self.urdf.clone(),
+        }
+    }
+
+    /// The URDF read, if the options on reading are sound.
+    fn judged(&self) -> Result<Reading, Error> {
         if let Some(snap) = self.read.snap
             && !(0.0..=WIDEST_SNAP).contains(&snap)
         {
@@ -275,21 +433,7 @@ impl Robot {
             let what = format!("`{}` has no loops; write `straight` or `limbs`, or nothing", function.name());
             return Err(Error::Option { name: "shape", what });
         }
-        let reading = self.read().map_err(|findings| Error::Urdf(findings.brief()))?;
-        let search = Search::new(&reading.model, Rust::COSTS);
-        let wanted = Function::ALL.into_iter().filter(|f| self.functions.contains(f));
-        Ok(Generated {
-            functions: wanted.map(|f| search.cheapest(f, self.shapes.of(f))).collect(),
-            model: reading.model,
-            warnings: reading.warnings,
-            naming: Naming {
-                type_name,
-                visibility: self.visibility.clone(),
-                attributes: self.attributes.clone(),
-            },
-            runtime: self.runtime.clone(),
-            urdf: self.urdf.clone(),
-        })
+        self.read().map_err(|findings| Error::Urdf(findings.brief()))
     }
 
     /// Writes `OUT_DIR/<stem>.rs`, for `rbd::include_robot!`, and tells cargo to run the build
@@ -305,18 +449,19 @@ impl Robot {
         if let Some(said) = outside_crate(&self.urdf_path()) {
             println!("cargo::warning=rbd {said}");
         }
-        let generated = self.trace()?;
-        for warning in generated.warnings.brief().iter() {
+        let out_dir = std::env::var_os("OUT_DIR");
+        let written = self.source(&Cache::near(out_dir.as_ref()))?;
+        for warning in written.warnings.brief().iter() {
             println!("cargo::warning={}", warning.to_string().replace('\n', "; "));
         }
-        let Some(out_dir) = std::env::var_os("OUT_DIR") else {
+        let Some(out_dir) = out_dir else {
             return Err(Error::NoBuildScript);
         };
         let mut file = self.stem.clone().unwrap_or_else(|| self.urdf.file_stem().unwrap_or_default().into());
         // Not `with_extension`: a stem may have a dot.
         file.push(".rs");
         let path = Path::new(&out_dir).join(file);
-        std::fs::write(&path, generated.source()).map_err(|source| Error::Write { path, source })
+        std::fs::write(&path, written.text).map_err(|source| Error::Write { path, source })
     }
 
     fn type_name(&self) -> Result<String, Error> {

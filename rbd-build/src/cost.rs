@@ -33,8 +33,8 @@ pub struct CostModel {
     pub packed_quarters: usize,
     /// Operations beyond which limbs do not lie side by side in pairs.
     pub operations_in_pairs: usize,
-    /// Loops over tables.
-    pub tables: LoopCosts,
+    /// Loops of the runtime over tables and for factors; none, where the target cannot call them.
+    pub tables: Option<LoopCosts>,
     /// How many times dearer than loops a straight line is that is not even traced.
     pub hopeless: usize,
     /// Nodes of graphs that the search for one family of functions may trace. Every build pays for it.
@@ -159,12 +159,13 @@ impl CostModel {
 
     /// What of a call is loops over tables, without products and factors.
     pub fn over_tables(&self, call: &Call) -> usize {
+        let Some(tables) = &self.tables else { return 0 };
         match call {
             Call::Inverse { .. } | Call::Accelerations { .. } => 0,
-            Call::MassMatrix { robot, .. } => self.tables.mass_matrix(robot),
-            Call::Derivatives { robot, .. } => self.tables.derivatives(robot),
+            Call::MassMatrix { robot, .. } => tables.mass_matrix(robot),
+            Call::Derivatives { robot, .. } => tables.derivatives(robot),
             // What does not depend on accelerations is formed once.
-            Call::ForwardDerivatives { robot, .. } => self.tables.derivatives(robot) * 3 / 2,
+            Call::ForwardDerivatives { robot, .. } => tables.derivatives(robot) * 3 / 2,
         }
     }
 

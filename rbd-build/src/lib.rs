@@ -7,6 +7,7 @@
 #[allow(dead_code, reason = "an algebra is whole, whether or not an algorithm needs all of it today")]
 mod algebra;
 mod algorithms;
+mod cache;
 pub mod calls;
 pub mod codes;
 mod config;
@@ -14,8 +15,10 @@ pub mod cost;
 pub mod emit;
 mod family;
 pub mod findings;
+pub mod frames;
 pub mod functions;
 pub mod graph;
+pub mod hardware;
 pub mod kernel;
 pub mod measure;
 mod naming;
@@ -25,14 +28,17 @@ mod outside;
 pub mod passes;
 pub mod plan;
 pub mod products;
+pub mod quantities;
 mod search;
+pub mod second_order;
 pub mod signature;
 pub mod strategy;
 mod trace;
 pub mod tree;
 pub mod urdf;
 
-pub use config::{Error, Generated, Robot};
+pub use cache::Cache;
+pub use config::{COptions, Error, Generated, GeneratedC, Robot, Written};
 pub use emit::Module;
 pub use family::Family;
 pub use findings::{Finding, Findings};

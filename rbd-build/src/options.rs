@@ -60,6 +60,26 @@ impl Shapes {
     }
 }
 
+/// A frame for which functions are generated.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FrameOption {
+    /// Its name: of a link or a fixed joint of the URDF, or a new one.
+    pub name: String,
+    /// Where it is, if it is none of the URDF's.
+    pub on: Option<FrameOn>,
+}
+
+/// Where a frame is that the URDF does not have.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FrameOn {
+    /// The link that it is fixed to.
+    pub link: String,
+    /// Its origin in the link's frame, m.
+    pub xyz: [f64; 3],
+    /// Its axes there: roll, pitch and yaw as in a URDF, rad.
+    pub rpy: [f64; 3],
+}
+
 /// How a URDF is to be read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReadOptions {
@@ -79,6 +99,8 @@ pub struct ReadOptions {
     pub allow_unphysical_inertia: bool,
     /// Codes of warnings that are left out, of [`WARNINGS`](crate::codes::WARNINGS).
     pub allow: BTreeSet<String>,
+    /// Frames for which functions are generated; without any, links at the ends of the tree.
+    pub frames: Vec<FrameOption>,
     /// How near to a multiple of a right angle, zero included, an angle of an `rpy` must be to be taken for it, rad.
     /// Without it, those are taken that are written to eleven decimals or more.
     pub snap: Option<f64>,
@@ -101,6 +123,7 @@ impl Default for ReadOptions {
             damping: false,
             strict: false,
             allow_unphysical_inertia: false,
+            frames: Vec::new(),
             snap: None,
             allow: BTreeSet::new(),
         }

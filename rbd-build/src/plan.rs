@@ -1,6 +1,7 @@
 //! What a function of one robot is computed by: kernels one after the other, and where their arrays are.
 
 use crate::calls::Call;
+use crate::frames::FrameAt;
 use crate::functions::{Function, Spec};
 use crate::graph::OperationCount;
 use crate::kernel::{ArrayId, Kernel, Role};
@@ -62,6 +63,8 @@ pub struct Rejected {
 pub struct Plan {
     /// The function.
     pub function: Function,
+    /// The frame that it is of, if it is of one.
+    pub frame: Option<FrameAt>,
     /// The way in which it is computed.
     pub strategy: Strategy,
     /// What is computed, in order.
@@ -112,6 +115,11 @@ impl Stage {
 }
 
 impl Plan {
+    /// Whether it says what the function takes and gives, and not how that is computed.
+    pub fn is_outline(&self) -> bool {
+        self.stages.is_empty() && !self.function.is_by_tables()
+    }
+
     /// The function's row.
     pub fn spec(&self) -> &'static Spec {
         self.function.spec()

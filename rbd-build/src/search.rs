@@ -4,11 +4,12 @@
 //! is searched body by body, for one function of each family; what is found serves the family.
 
 use crate::cost::CostModel;
+use crate::frames::FrameAt;
 use crate::functions::Function;
 use crate::graph::Rules;
 use crate::options::Shape;
 use crate::plan::{Plan, Rejected, Stage};
-use crate::strategy::Strategy;
+use crate::strategy::{ProductBy, Strategy};
 use crate::trace::{Candidate, TracedStage};
 use crate::tree::{BodyForm, Moment, Origin, Packing, Rewrite, Spin, Tree, Trees};
 use rbd_runtime::Model;
@@ -35,11 +36,21 @@ impl<'m> Search<'m> {
 
     /// The cheapest way to a function that is found, in this shape if one is asked for.
     pub fn cheapest(&self, function: Function, shape: Option<Shape>) -> Plan {
+        self.cheapest_of(function, None, shape)
+    }
+
+    /// The same of a function that may be of a frame.
+    pub fn cheapest_of(&self, function: Function, frame: Option<FrameAt>, shape: Option<Shape>) -> Plan {
+        if function.is_by_tables() {
+            return self.outline(function, frame);
+        }
         let loops = match shape {
             Some(Shape::Straight | Shape::Limbs) => None,
-            Some(Shape::Loops) | None => function.in_loops(self.trees.model()),
+            Some(Shape::Loops) | None => {
+                self.costs.tables.and_then(|_| function.in_loops(self.trees.model()))
+            }
         };
-        let Some(loops) = loops else { return self.straight(function, shape) };
+        let Some(loops) = loops else { return self.straight(function, frame, shape) };
         // Tracing a straight line that is too long takes minutes, and says nothing that was not known. Products by loops
         // would follow it as well.
         let over_tables: usize =
@@ -49,7 +60,7 @@ impl<'m> Search<'m> {
             return loops.plan();
         }
         let cost = self.costs.cost(loops.graphs());
-        let straight = self.straight(function, shape);
+        let straight = self.straight(function, frame, shape);
         let other = self.costs.cost_of(&straight);
         // While a straight line fits the cache nothing beats it (measured, see `LoopCosts`).
         let (mut plan, rejected) = if cost < other && !self.costs.fits(&straight) {
@@ -64,15 +75,20 @@ impl<'m> Search<'m> {
     }
 
     /// The cheapest straight line, with limbs as lanes where that pays and is not excluded.
-    fn straight(&self, function: Function, shape: Option<Shape>) -> Plan {
+    fn straight(&self, function: Function, frame: Option<FrameAt>, shape: Option<Shape>) -> Plan {
         let found = function.spec().searched_as.iter().map(|f| self.best_rewrite(*f));
-        let rewrites: Vec<Rewrite> = found.chain([self.uniform(SHARES[0], MOMENTS[0])]).collect();
+        let uniform = self.uniform(SHARES[0], MOMENTS[0]);
+        // Frames as the URDF has them: what is given in these need not be turned back.
+        let as_given = Rewrite { realign: false, ..uniform.clone() };
+        let as_given = function.spec().searched_as.is_empty().then_some(as_given);
+        let rewrites: Vec<Rewrite> = found.chain([uniform]).chain(as_given).collect();
         let mut tried: Vec<Candidate> = Vec::new();
         for (k, rewrite) in rewrites.iter().enumerate() {
             if !rewrites[..k].contains(rewrite) {
-                tried.extend(function.candidates(&self.trees.get(rewrite), Rules::default()));
+                tried.extend(function.candidates(&self.trees.get(rewrite), frame, Rules::default()));
             }
         }
+        tried.retain(|candidate| self.allows(candidate.strategy, shape));
         let mut tried = self.with_best_stages(tried);
         tried.sort_by_cached_key(|candidate| self.costs.cost(candidate.graphs()));
         let winner = tried.remove(0);
@@ -80,14 +96,27 @@ impl<'m> Search<'m> {
         let stages = winner.stages.into_iter().enumerate();
         let stages = stages.map(|(k, scalar)| Stage {
             simd: (shape != Some(Shape::Straight))
-                .then(|| self.with_limbs(function, winner.strategy, k, &scalar))
+                .then(|| self.with_limbs((function, frame), (winner.strategy, shape), k, &scalar))
                 .flatten()
                 .map(TracedStage::version),
             scalar: scalar.version(),
         });
-        let plan = Plan { function, strategy: winner.strategy, stages: stages.collect(), rejected };
+        let plan = Plan { function, frame, strategy: winner.strategy, stages: stages.collect(), rejected };
         debug_assert_eq!(plan.verify(), Ok(()));
         plan
+    }
+
+    /// Whether a way has no more loops than the target and the shape can have.
+    fn allows(&self, strategy: Strategy, shape: Option<Shape>) -> bool {
+        let loops = self.costs.tables.is_some() && shape != Some(Shape::Straight);
+        loops || strategy.product != ProductBy::FactoredLoops
+    }
+
+    /// A plan without stages: nothing is traced. It is the whole plan of what the runtime computes.
+    pub fn outline(&self, function: Function, frame: Option<FrameAt>) -> Plan {
+        let tree = self.trees.get(&self.uniform(SHARES[0], MOMENTS[0]));
+        let strategy = (function.spec().strategies)(&tree)[0];
+        Plan { function, frame, strategy, stages: Vec::new(), rejected: Vec::new() }
     }
 
     /// Of each strategy but the winner's, its best: the first of those that are sorted by cost.
@@ -125,8 +154,8 @@ impl<'m> Search<'m> {
     /// The cheapest way of a stage with limbs as lanes, if it needs clearly fewer instructions than the straight line.
     fn with_limbs(
         &self,
-        function: Function,
-        strategy: Strategy,
+        (function, frame): (Function, Option<FrameAt>),
+        (strategy, shape): (Strategy, Option<Shape>),
         stage: usize,
         straight: &TracedStage,
     ) -> Option<TracedStage> {
@@ -140,8 +169,8 @@ impl<'m> Search<'m> {
             };
             let best = strategies
                 .into_iter()
-                .filter(|s| s.stages == strategy.stages && !s.mixes_limbs())
-                .map(|s| function.stage(&packed, s, stage, Rules::default()))
+                .filter(|s| s.stages == strategy.stages && !s.mixes_limbs() && self.allows(*s, shape))
+                .map(|s| function.stage(&packed, frame, s, stage, Rules::default()))
                 .min_by_key(cost)?;
             let pairs = packed.bodies.iter().any(|b| b.lanes.len() == 2);
             let compiles = !pairs || CostModel::straight_line(&best.ir) <= self.costs.operations_in_pairs;
@@ -175,7 +204,7 @@ impl<'m> Search<'m> {
         let mut cost = |rewrite: &Rewrite| {
             let tree: Rc<Tree> = self.trees.get(rewrite);
             let strategy = (function.spec().strategies)(&tree)[0];
-            let traced = function.candidate(&tree, strategy, Rules::default());
+            let traced = function.candidate(&tree, None, strategy, Rules::default());
             spent += traced.graphs().map(|ir| ir.nodes.len()).sum::<usize>();
             (self.costs.cost(traced.graphs()), spent <= self.costs.nodes_traced)
         };

@@ -58,6 +58,10 @@ pub enum Shape {
     Matrix(Dim, Dim),
     /// Rows, columns, and how many of such matrices lie one after the other.
     Tensor(Dim, Dim, Dim),
+    /// The pose of a frame: a rotation, and a translation as the fourth column.
+    Placement,
+    /// Those of so many frames.
+    Placements(Dim),
 }
 
 impl Shape {
@@ -69,6 +73,8 @@ impl Shape {
             Self::Vector(rows) => (n(rows), 1),
             Self::Matrix(rows, columns) => (n(rows), n(columns)),
             Self::Tensor(rows, columns, slices) => (n(rows), n(columns) * n(slices)),
+            Self::Placement => (3, 4),
+            Self::Placements(slices) => (3, 4 * n(slices)),
         }
     }
 }

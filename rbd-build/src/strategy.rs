@@ -18,7 +18,11 @@ pub enum Algorithm {
     Factors,
     /// IDSVA, in link frames.
     Idsva,
-    /// Loops of the runtime, over tables.
+    /// From the world outward.
+    Outward,
+    /// From the end inward.
+    Inward,
+    /// Loops over the robot's tables, in the runtime.
     Tables,
 }
 
@@ -97,12 +101,19 @@ impl fmt::Display for Strategy {
             (A::Factors, P::Solve) => "LTL factors, Newton-Euler",
             (A::Factors, P::Loops) => "LTL factors, looped product",
             (A::Factors, P::StraightLine | P::None) => "composite bodies, LTL factors",
+            (A::Outward, _) => "outward",
+            (A::Inward, _) => "inward",
             (A::Idsva, P::None) => "IDSVA, link frames",
             (A::Idsva, P::StraightLine) => "IDSVA, unrolled product",
             (A::Idsva, P::Solve) => "IDSVA, LTL solve",
             (A::Idsva, P::Loops | P::FactoredLoops) => "IDSVA, looped product",
         })
     }
+}
+
+/// The way of what the runtime computes.
+pub fn tables(_: &Tree) -> Vec<Strategy> {
+    vec![Strategy::new(Algorithm::Tables, ProductBy::None)]
 }
 
 /// Ways to torques.
@@ -160,6 +171,30 @@ pub fn acceleration_derivatives(tree: &Tree) -> Vec<Strategy> {
         let in_one = [ProductBy::StraightLine, ProductBy::Solve, ProductBy::Loops]
             .map(|product| Strategy::new(Algorithm::Idsva, product));
         all.splice(0..0, in_one);
+    }
+    all
+}
+
+/// One pass over the bodies, whichever way is called so; limbs may be lanes.
+pub fn one_pass(_: &Tree) -> Vec<Strategy> {
+    vec![Strategy::new(Algorithm::Outward, ProductBy::None)]
+}
+
+/// The same inward.
+pub fn inward(_: &Tree) -> Vec<Strategy> {
+    vec![Strategy::new(Algorithm::Inward, ProductBy::None)]
+}
+
+/// The same where limbs are no lanes: of single bodies or frames.
+pub fn body_by_body(tree: &Tree) -> Vec<Strategy> {
+    if tree.bodies.iter().any(|b| b.lanes.len() > 1) { vec![] } else { one_pass(tree) }
+}
+
+/// Either way along a path.
+pub fn either_way(tree: &Tree) -> Vec<Strategy> {
+    let mut all = body_by_body(tree);
+    if !all.is_empty() {
+        all.extend(inward(tree));
     }
     all
 }

@@ -3,6 +3,7 @@
 use crate::algorithms::joints::Robot;
 use crate::algorithms::{Draft, loops};
 use crate::calls::Call;
+use crate::frames::FrameAt;
 use crate::functions::Function;
 use crate::graph::{Graph, OperationCount, Rule, Rules};
 use crate::passes::{Ir, schedule};
@@ -31,6 +32,8 @@ pub struct TracedStage {
 pub struct Candidate {
     /// The function.
     pub function: Function,
+    /// The frame that it is of, if it is of one.
+    pub frame: Option<FrameAt>,
     /// The way.
     pub strategy: Strategy,
     /// Its stages, in order.
@@ -41,6 +44,11 @@ impl Function {
     /// Plans for this tree, one for each way in which the function can be computed.
     pub fn trace_all(self, tree: &Tree) -> Vec<Plan> {
         self.plans(tree, Rules::default())
+    }
+
+    /// The same of a function of a frame.
+    pub fn trace_all_of(self, tree: &Tree, frame: FrameAt) -> Vec<Plan> {
+        self.candidates(tree, Some(frame), Rules::default()).into_iter().map(Candidate::plan).collect()
     }
 
     /// The same, leaving out one of the rules: to see what it gains.
@@ -54,13 +62,13 @@ impl Function {
     }
 
     fn plans(self, tree: &Tree, rules: Rules) -> Vec<Plan> {
-        self.candidates(tree, rules).into_iter().map(Candidate::plan).collect()
+        self.candidates(tree, None, rules).into_iter().map(Candidate::plan).collect()
     }
 
     /// Traces the function in every way.
-    pub(crate) fn candidates(self, tree: &Tree, rules: Rules) -> Vec<Candidate> {
+    pub(crate) fn candidates(self, tree: &Tree, frame: Option<FrameAt>, rules: Rules) -> Vec<Candidate> {
         let strategies = (self.spec().strategies)(tree);
-        strategies.into_iter().map(|strategy| self.candidate(tree, strategy, rules)).collect()
+        strategies.into_iter().map(|strategy| self.candidate(tree, frame, strategy, rules)).collect()
     }
 
     /// By loops over tables, where the function and the robot have them.
@@ -73,20 +81,35 @@ impl Function {
         let form = BodyForm { share: None, moment: Moment::Entries, origin: Origin::AtChild };
         let rewrite = Rewrite::uniform(model, false, form);
         let stage = TracedStage { strategy: Strategy::LOOPS, rewrite, ir, wires };
-        Some(Candidate { function: self, strategy: Strategy::LOOPS, stages: vec![stage] })
+        Some(Candidate { function: self, frame: None, strategy: Strategy::LOOPS, stages: vec![stage] })
     }
 
     /// Traces it in one way.
-    pub(crate) fn candidate(self, tree: &Tree, strategy: Strategy, rules: Rules) -> Candidate {
-        let stages = (0..strategy.stages).map(|stage| self.stage(tree, strategy, stage, rules)).collect();
-        Candidate { function: self, strategy, stages }
+    pub(crate) fn candidate(
+        self,
+        tree: &Tree,
+        frame: Option<FrameAt>,
+        strategy: Strategy,
+        rules: Rules,
+    ) -> Candidate {
+        let stages =
+            (0..strategy.stages).map(|stage| self.stage(tree, frame, strategy, stage, rules)).collect();
+        Candidate { function: self, frame, strategy, stages }
     }
 
     /// Traces one of its stages.
-    pub(crate) fn stage(self, tree: &Tree, strategy: Strategy, stage: usize, rules: Rules) -> TracedStage {
+    pub(crate) fn stage(
+        self,
+        tree: &Tree,
+        frame: Option<FrameAt>,
+        strategy: Strategy,
+        stage: usize,
+        rules: Rules,
+    ) -> TracedStage {
         let graph = Graph::with(rules);
         let sizes = Sizes { nq: tree.nq, nv: tree.nv, nb: tree.nb };
         let mut draft = Draft::new(sizes, self.spec().params, strategy, stage);
+        draft.frame = frame;
         let q = draft.param(Q);
         (self.spec().trace)(&Robot::new(&graph, tree, q), &mut draft);
         let Draft { arrays, wires, entries, calls, products, .. } = draft;
@@ -121,6 +144,7 @@ impl Candidate {
         let stages = self.stages.into_iter().map(|stage| Stage { scalar: stage.version(), simd: None });
         Plan {
             function: self.function,
+            frame: self.frame,
             strategy: self.strategy,
             stages: stages.collect(),
             rejected: Vec::new(),

@@ -123,3 +123,32 @@ fn shapes_are_those_that_are_asked_for() {
     assert_eq!(option, "shape");
     assert!(what.contains("`gravity` has no loops"), "{what}");
 }
+
+/// Frames of the URDF are found, others added, and what is neither is refused with the nearest name.
+#[test]
+fn frames_are_found_added_or_refused() {
+    let refused = |robot: Robot| match robot.trace() {
+        Err(Error::Urdf(findings)) => findings.to_string(),
+        Err(other) => panic!("{other}"),
+        Ok(_) => panic!("accepted"),
+    };
+    let link = "link2";
+    let text = refused(robot().frames([format!("{link}x")]));
+    assert!(text.contains("frames of") && text.contains(link) && text.contains("unknown-frame"), "{text}");
+    let text = refused(robot().frame("tip", format!("{link}x"), [0.0; 3], [0.0; 3]));
+    assert!(text.contains("frames of `tip`") && text.contains("unknown-link"), "{text}");
+    let text = refused(robot().frame(link, link, [0.0; 3], [0.0; 3]));
+    assert!(text.contains("duplicate-frame"), "{text}");
+    let text = refused(robot().frame("tip", link, [f64::NAN, 0.0, 0.0], [0.0; 3]));
+    assert!(text.contains("non-finite"), "{text}");
+
+    let jacobian = [Function::Gravity, Function::FrameJacobian];
+    let named = robot().functions(jacobian).frames([link]).frame("my tip", link, [0.0, 0.0, 0.5], [0.0; 3]);
+    let source = named.trace().unwrap().source();
+    assert!(source.contains("enum DoublePendulumFrame") && source.contains("MyTip,"), "{source}");
+    assert!(source.contains("pub fn frame_jacobian<") && !source.contains("pub fn frame_velocity<"));
+    // Who names frames and no function of them gets all.
+    assert!(robot().frames([link]).trace().unwrap().source().contains("pub fn frame_velocity<"));
+    // Nothing is generated of frames that nobody asks for.
+    assert!(!robot().trace().unwrap().source().contains("DoublePendulumFrame"));
+}

@@ -1,24 +1,45 @@
-//! `rbd generate`: what a build script would write, in a file of one's own.
+//! `rbd generate`: what a build script would write, in a file of one's own; the same robot in C.
+//!
+//! Targets are an option and not commands of their own: reading, choosing functions and naming are the same for all.
 
 use crate::options::Making;
 use crate::output;
 use crate::output::Error;
-use std::path::PathBuf;
+use rbd_build::{COptions, Cache, Findings};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Write the Rust of one robot
+/// A language to generate.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Language {
+    /// A module in one file, for the crate `rbd` or `rbd-runtime`
+    Rust,
+    /// C99: a header and a source, which need nothing but a sine and a cosine
+    C,
+}
+
+/// Write the code of one robot
 #[derive(clap::Args)]
 pub struct Arguments {
     /// The robot
     #[arg(value_name = "FILE.urdf")]
     urdf: PathBuf,
-    /// Where to write; by default the standard output
-    #[arg(short, long, value_name = "FILE.rs")]
+    /// The language
+    #[arg(short, long, value_enum, default_value = "rust")]
+    target: Language,
+    /// Where to write: for Rust a file, by default the standard output; for C a folder, which is made if it is not there
+    #[arg(short, long, value_name = "PATH")]
     output: Option<PathBuf>,
-    /// Path of the module that generated code finds the runtime in; without the crate `rbd`, it is
-    /// `::rbd_runtime::__private`
-    #[arg(long, value_name = "PATH", default_value = "::rbd::__private")]
-    runtime_path: String,
+    /// For Rust: path of the module that generated code finds the runtime in, by default `::rbd::__private`; without the
+    /// crate `rbd`, it is `::rbd_runtime::__private`
+    #[arg(long, value_name = "PATH")]
+    runtime_path: Option<String>,
+    /// For C: `float` instead of `double`
+    #[arg(long)]
+    float: bool,
+    /// For C: a third file, with which CasADi's `external` calls the functions and has their exact Jacobians
+    #[arg(long)]
+    casadi: bool,
     #[command(flatten)]
     making: Making,
 }
@@ -28,31 +49,82 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
     if let Some(fault) = arguments.making.reading.fault() {
         return Err(Error::Request(fault));
     }
+    if let Some(fault) = of_another_target(arguments) {
+        return Err(Error::Request(fault));
+    }
+    match arguments.target {
+        Language::Rust => rust(arguments)?,
+        Language::C => c(arguments)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// An option that the target does not have.
+fn of_another_target(arguments: &Arguments) -> Option<String> {
+    let given: [(bool, &str, Language, &str); 3] = [
+        (arguments.runtime_path.is_some(), "--runtime-path", Language::Rust, "rust"),
+        (arguments.float, "--float", Language::C, "c"),
+        (arguments.casadi, "--casadi", Language::C, "c"),
+    ];
+    let (_, option, _, name) =
+        given.into_iter().find(|(given, _, of, _)| *given && *of != arguments.target)?;
+    Some(format!("{option} is for --target {name}"))
+}
+
+fn rust(arguments: &Arguments) -> Result<(), Error> {
     let urdf = &arguments.urdf;
     if let Some(output) = &arguments.output
-        && let (Ok(a), Ok(b)) = (urdf.canonicalize(), output.canonicalize())
-        && a == b
+        && is_urdf(output, urdf)
     {
         return Err(Error::Request(format!("{} is the URDF itself", output.display())));
     }
-    let generated = arguments.making.robot(urdf).runtime_path(&arguments.runtime_path).trace()?;
-    let warnings = generated.warnings.brief();
+    let mut robot = arguments.making.robot(urdf);
+    if let Some(path) = &arguments.runtime_path {
+        robot = robot.runtime_path(path);
+    }
+    let written = robot.source(&Cache::near([urdf]))?;
+    warn(&written.warnings);
+    match &arguments.output {
+        None => output::print(&written.text)?,
+        Some(path) => {
+            output::write_file(path, &written.text)?;
+            wrote(path, &written.type_name, written.functions, written.text.len());
+        }
+    }
+    Ok(())
+}
+
+fn c(arguments: &Arguments) -> Result<(), Error> {
+    let Some(folder) = &arguments.output else {
+        return Err(Error::Request("C is several files: say in which folder, with -o FOLDER".into()));
+    };
+    let options = COptions { float: arguments.float, casadi: arguments.casadi };
+    let generated = arguments.making.robot(&arguments.urdf).trace_c(options)?;
+    warn(&generated.warnings);
+    let files: Vec<(PathBuf, String)> =
+        generated.files().into_iter().map(|(name, text)| (folder.join(name), text)).collect();
+    if let Some((path, _)) = files.iter().find(|(path, _)| is_urdf(path, &arguments.urdf)) {
+        return Err(Error::Request(format!("{} is the URDF itself", path.display())));
+    }
+    output::make_folder(folder)?;
+    for (path, text) in &files {
+        output::write_file(path, text)?;
+        wrote(path, generated.prefix(), generated.functions.len(), text.len());
+    }
+    Ok(())
+}
+
+fn is_urdf(output: &Path, urdf: &Path) -> bool {
+    matches!((urdf.canonicalize(), output.canonicalize()), (Ok(a), Ok(b)) if a == b)
+}
+
+fn warn(warnings: &Findings) {
+    let warnings = warnings.brief();
     if !warnings.is_empty() {
         eprintln!("{warnings}\n");
     }
-    let source = generated.source();
-    match &arguments.output {
-        None => output::print(&source)?,
-        Some(path) => {
-            output::write_file(path, &source)?;
-            eprintln!(
-                "wrote {}: {} with {} functions, {} bytes",
-                path.display(),
-                generated.type_name(),
-                generated.functions.len(),
-                source.len()
-            );
-        }
-    }
-    Ok(ExitCode::SUCCESS)
+}
+
+fn wrote(path: &Path, name: &str, functions: usize, bytes: usize) {
+    eprintln!("wrote {}: {name} with {functions} functions, {bytes} bytes", path.display());
 }

@@ -1,10 +1,12 @@
-//! The command `rbd`: checks URDFs, generates specialised dynamics, and shows what specialising saves.
+//! The command `rbd`: checks URDFs, generates specialised dynamics, makes crates of robots, and shows what specialising saves.
 
 mod check;
 mod generate;
+mod new;
 mod options;
 mod output;
 mod report;
+mod verilog;
 
 use clap::{Parser, Subcommand};
 use std::error::Error as _;
@@ -23,7 +25,9 @@ struct Command {
 enum Task {
     Check(check::Arguments),
     Generate(generate::Arguments),
+    New(new::Arguments),
     Report(report::Arguments),
+    Verilog(verilog::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -31,7 +35,9 @@ fn main() -> ExitCode {
     let result = match Command::parse().task {
         Task::Check(arguments) => check::run(&arguments),
         Task::Generate(arguments) => generate::run(&arguments),
+        Task::New(arguments) => new::run(&arguments),
         Task::Report(arguments) => report::run(&arguments),
+        Task::Verilog(arguments) => verilog::run(&arguments),
     };
     match result {
         Ok(code) => code,

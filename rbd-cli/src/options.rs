@@ -50,6 +50,9 @@ pub struct Making {
     /// Only these functions or families of them, separated by commas
     #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = function)]
     functions: Option<Vec<Named>>,
+    /// Generate functions of frames, for these links and fixed joints, separated by commas
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    frames: Vec<String>,
     /// How near to a multiple of a right angle an angle of an `rpy` must be to be taken for it, rad; by default only right
     /// angles written to eleven decimals or more are
     #[arg(long, value_name = "TOLERANCE")]
@@ -96,6 +99,7 @@ impl Making {
         if let Some(functions) = &self.functions {
             robot = robot.functions(functions.iter().flatten().copied());
         }
+        robot = robot.frames(self.frames.iter().map(|name| name.trim()));
         if let Some(snap) = self.snap {
             robot = robot.snap(snap);
         }
@@ -139,7 +143,7 @@ fn shape(text: &str) -> Result<(Option<Function>, Shape), String> {
 /// The functions that a name stands for: one, or a family.
 type Named = Vec<Function>;
 
-fn function(text: &str) -> Result<Named, String> {
+pub fn function(text: &str) -> Result<Named, String> {
     let name = text.trim();
     Function::named(name).ok_or_else(|| {
         let known = Function::names();

@@ -1,6 +1,7 @@
 //! Writing to the terminal or to a file.
 
 use comfy_table::{LineStyle, Table, TableStyle};
+use std::fs::File;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
@@ -26,27 +27,37 @@ pub fn print(text: &str) -> Result<(), Error> {
 
 /// Writes the file whole or not at all: beside it first, and then in its place.
 pub fn write_file(path: &Path, text: &str) -> Result<(), Error> {
-    let folder = match path.parent() {
-        Some(folder) if folder != Path::new("") => folder,
-        _ => Path::new("."),
-    };
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".rbd-");
-    #[cfg(unix)]
-    {
-        // As for any new file, less what the process masks; a temporary file is for its owner only.
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
-    }
-    let written = builder.tempfile_in(folder).and_then(|mut file| {
-        file.write_all(text.as_bytes())?;
-        file.as_file().sync_all()?;
-        file.persist(path).map_err(|e| e.error)
+    let written = create_beside(path).and_then(|(mut file, beside)| {
+        let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all());
+        let moved = written.and_then(|()| std::fs::rename(&beside, path));
+        if moved.is_err() {
+            // It is this process's own: nothing was there before.
+            let _ = std::fs::remove_file(&beside);
+        }
+        moved
     });
-    written.map(drop).map_err(|e| cannot_write(path, e))
+    written.map_err(|e| cannot_write(path, e))
 }
 
-fn cannot_write(path: impl Into<PathBuf>, source: std::io::Error) -> Error {
+/// A new file in the same folder, and its path.
+fn create_beside(path: &Path) -> std::io::Result<(File, PathBuf)> {
+    let mut number = 0;
+    loop {
+        let beside = path.with_file_name(format!(".rbd-{}-{number}", std::process::id()));
+        match File::create_new(&beside) {
+            // Left behind by a process that was killed.
+            Err(e) if e.kind() == ErrorKind::AlreadyExists && number < 100 => number += 1,
+            other => return other.map(|file| (file, beside)),
+        }
+    }
+}
+
+/// Makes a folder, and those that it is in, where they are not there.
+pub fn make_folder(path: &Path) -> Result<(), Error> {
+    std::fs::create_dir_all(path).map_err(|e| cannot_write(path, e))
+}
+
+pub fn cannot_write(path: impl Into<PathBuf>, source: std::io::Error) -> Error {
     rbd_build::Error::Write { path: path.into(), source }.into()
 }
 

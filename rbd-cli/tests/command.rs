@@ -303,7 +303,7 @@ fn report_shows_counts_and_zeros() {
         "{text}"
     );
     assert!(text.contains("-2 to 2"));
-    for function in rbd_build::Function::ALL {
+    for function in rbd_build::Function::default_ones() {
         assert!(text.lines().any(|l| l.split_whitespace().next() == Some(function.name())), "{text}");
     }
     // By hand: M11 = I1 + I2 + m2 l1^2 + 2 m2 l1 r2 cos q2, M12 has that cosine, and M22 is constant. Nothing
@@ -333,7 +333,7 @@ fn report_for_machines_says_the_same_as_the_builder() {
     let robot = rbd_build::Robot::from_urdf(folder.path().join("double_pendulum.urdf"));
     let generated = robot.base(rbd_build::Base::Floating).trace().unwrap();
     let functions = value["functions"].as_array().unwrap();
-    assert_eq!(functions.len(), rbd_build::Function::ALL.len());
+    assert_eq!(functions.len(), rbd_build::Function::default_ones().count());
     let mut bytes = 0;
     for (shown, traced) in functions.iter().zip(&generated.functions) {
         assert_eq!(shown["name"], traced.function.name());
@@ -353,4 +353,99 @@ fn report_for_machines_says_the_same_as_the_builder() {
     assert_eq!(m["name"], "M");
     let row: &str = m["rows"][1].as_str().unwrap();
     assert_eq!(&row[..3], ".c.");
+}
+
+#[test]
+fn new_makes_a_crate_of_robots() {
+    let arm = PENDULUM.replace("double_pendulum", "arm");
+    let folder = folder(&[("double pendulum.urdf", PENDULUM), ("arm.urdf", &arm)]);
+    let made = rbd(&folder, &["new", "my-robots", "double pendulum.urdf", "arm.urdf"]);
+    assert!(made.status.success(), "{}", err(&made));
+    let read = |path: &str| std::fs::read_to_string(folder.path().join("my-robots").join(path)).unwrap();
+    assert_eq!((read("robots/double_pendulum.urdf"), read("robots/arm.urdf")), (PENDULUM.to_owned(), arm));
+    let manifest = read("Cargo.toml");
+    assert!(manifest.contains("name = \"my-robots\"") && manifest.contains("[profile.dev]"), "{manifest}");
+    // The path of this repository.
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().canonicalize().unwrap();
+    assert!(manifest.contains(&format!("rbd = {{ path = {:?} }}", root.display().to_string())), "{manifest}");
+    let library = read("src/lib.rs");
+    assert!(
+        library.contains("pub struct DoublePendulum") && library.contains("urdf: \"robots/arm.urdf\""),
+        "{library}"
+    );
+    assert!(library.contains("base: fixed"), "{library}");
+    assert!(read("README.md").contains("my-robots = { path = \"../my-robots\" }"));
+
+    let again = rbd(&folder, &["new", "my-robots", "arm.urdf"]);
+    assert!(!again.status.success() && err(&again).contains("exists already"), "{}", err(&again));
+}
+
+#[test]
+fn new_writes_nothing_of_what_is_wrong() {
+    let folder = folder(&[("good.urdf", PENDULUM), ("bad.urdf", &bad()), ("twin/good.urdf", PENDULUM)]);
+    let cases: [(&[&str], &str); 5] = [
+        (&["new", "robots", "good.urdf", "bad.urdf"], "zero-axis"),
+        (&["new", "robots", "good.urdf", "twin/good.urdf"], "would both be `Good`"),
+        (&["new", "my robots", "good.urdf"], "no name for a crate"),
+        (&["new", "robots", "good.urdf", "--rbd", "."], "not the source of rbd"),
+        (&["new", "robots"], "FILE.urdf"),
+    ];
+    for (arguments, said) in cases {
+        let refused = rbd(&folder, arguments);
+        assert!(
+            !refused.status.success() && err(&refused).contains(said),
+            "{arguments:?}: {}",
+            err(&refused)
+        );
+    }
+    assert_eq!(names(folder.path()).len(), 3);
+}
+
+#[test]
+fn generate_writes_c_into_a_folder() {
+    let folder = folder(&[("double pendulum.urdf", PENDULUM)]);
+    let line =
+        ["generate", "--target", "c", "double pendulum.urdf", "--functions", "rnea", "-o", "new/firmware"];
+    let made = rbd(&folder, &line);
+    assert_eq!(made.status.code(), Some(0), "{}", err(&made));
+    assert_eq!(out(&made), "");
+    assert!(err(&made).contains("double_pendulum.h: double_pendulum with 1 functions"), "{}", err(&made));
+    let written = names(&folder.path().join("new/firmware"));
+    let file_names: Vec<_> = written.iter().map(|path| path.file_name().unwrap().to_str().unwrap()).collect();
+    assert_eq!(file_names, ["double_pendulum.c", "double_pendulum.h"]);
+    let header = std::fs::read_to_string(&written[1]).unwrap();
+    assert!(
+        header.contains("void double_pendulum_rnea(const double q[2], const double v[2], const double a[2]")
+    );
+    // The same options as for Rust, and those of C.
+    let more = ["--float", "--name", "swing", "--lock", "elbow=0.5"];
+    let made = rbd(&folder, &[&line[..], &more].concat());
+    assert_eq!(made.status.code(), Some(0), "{}", err(&made));
+    let header = std::fs::read_to_string(folder.path().join("new/firmware/swing.h")).unwrap();
+    assert!(header.contains("void swing_rnea(const float q[1]"), "{header}");
+    let made = rbd(&folder, &[&line[..], &["--casadi"]].concat());
+    assert_eq!(made.status.code(), Some(0), "{}", err(&made));
+    assert!(folder.path().join("new/firmware/double_pendulum_casadi.c").is_file());
+}
+
+#[test]
+fn generate_refuses_options_of_another_target() {
+    let folder = folder(&[("p.urdf", PENDULUM)]);
+    let before = names(folder.path());
+    for (arguments, said) in [
+        (&["--target", "c"][..], "C is several files: say in which folder, with -o FOLDER"),
+        (&["--float"], "--float is for --target c"),
+        (&["--casadi", "-o", "p.rs"], "--casadi is for --target c"),
+        (&["--target", "c", "-o", "x", "--runtime-path", "crate::rt"], "--runtime-path is for --target rust"),
+        (&["--target", "c", "-o", "x", "--float", "--casadi"], "casadi: CasADi computes in double"),
+        (&["--target", "c", "-o", "x", "--name", "a b"], "`a b` cannot begin names in C"),
+        (&["--target", "c", "-o", "p.urdf"], "cannot write p.urdf"),
+    ] {
+        let failed = rbd(&folder, &[&["generate", "p.urdf", "--functions", "rnea"], arguments].concat());
+        assert_eq!(failed.status.code(), Some(1), "{arguments:?}");
+        assert!(err(&failed).contains(said), "{arguments:?}: {}", err(&failed));
+    }
+    assert_eq!(names(folder.path()), before);
+    let unknown = rbd(&folder, &["generate", "p.urdf", "--target", "fortran"]);
+    assert_eq!(unknown.status.code(), Some(2));
 }

@@ -5,6 +5,7 @@ use quote::ToTokens;
 use rbd_build::{Base, Finding, Function, Shape};
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
+use syn::token::Brace;
 use syn::{Attribute, Ident, Lit, LitBool, LitStr, Path, Result, Token, Visibility, braced, bracketed};
 
 /// The macro's input: the short form has a URDF alone.
@@ -26,7 +27,7 @@ struct Setting {
     named: Vec<LitStr>,
 }
 
-const OPTIONS: [&str; 12] = [
+const OPTIONS: [&str; 13] = [
     "urdf",
     "base",
     "gravity",
@@ -34,6 +35,7 @@ const OPTIONS: [&str; 12] = [
     "armature",
     "damping",
     "functions",
+    "frames",
     "strict",
     "allow_unphysical_inertia",
     "allow",
@@ -215,6 +217,15 @@ fn setting(key: Ident, body: ParseStream) -> Result<Setting> {
             let functions = names.iter().map(named).collect::<Result<Vec<_>>>()?.concat();
             Box::new(move |r| r.functions(functions.iter().copied()))
         }
+        "frames" => {
+            let frames = frames(body, &mut named)?;
+            Box::new(move |r| {
+                frames.iter().fold(r, |r, (name, on)| match on {
+                    None => r.frames([name]),
+                    Some((link, xyz, rpy)) => r.frame(name, link, *xyz, *rpy),
+                })
+            })
+        }
         _ => return Err(unknown("option", &key, &OPTIONS)),
     };
     Ok(Setting { key, apply, named })
@@ -273,6 +284,71 @@ fn by_joint(body: ParseStream, literals: &mut Vec<LitStr>) -> Result<Vec<(String
         }
     }
     Ok(joints)
+}
+
+/// A frame's name and, if it is new, its link and its place there.
+type Frame = (String, Option<(String, [f64; 3], [f64; 3])>);
+
+/// `["tool0", ..]`, or `{ "tip": { link: "link_7", xyz: [..], rpy: [..] }, "tool0", .. }`; the names as they are written
+/// go to `literals`.
+fn frames(body: ParseStream, literals: &mut Vec<LitStr>) -> Result<Vec<Frame>> {
+    let inside;
+    let new_ones = body.peek(Brace);
+    if new_ones {
+        braced!(inside in body);
+    } else {
+        bracketed!(inside in body);
+    }
+    let mut frames: Vec<Frame> = Vec::new();
+    while !inside.is_empty() {
+        let name: LitStr = inside.parse()?;
+        let on = if new_ones && inside.peek(Token![:]) {
+            inside.parse::<Token![:]>()?;
+            Some(place(&inside, &name)?)
+        } else {
+            None
+        };
+        if frames.iter().any(|(known, _)| *known == name.value()) {
+            return Err(syn::Error::new(name.span(), format!("frame `{}` is given twice", name.value())));
+        }
+        frames.push((name.value(), on));
+        literals.push(name);
+        if !inside.is_empty() {
+            inside.parse::<Token![,]>()?;
+        }
+    }
+    Ok(frames)
+}
+
+/// `{ link: "link_7", xyz: [0.0, 0.0, 0.1], rpy: [0.0, 0.0, 0.0] }`; what is not given is zero.
+fn place(body: ParseStream, name: &LitStr) -> Result<(String, [f64; 3], [f64; 3])> {
+    let inside;
+    braced!(inside in body);
+    let (mut link, mut xyz, mut rpy) = (None, [0.0; 3], [0.0; 3]);
+    while !inside.is_empty() {
+        let key: Ident = inside.parse()?;
+        inside.parse::<Token![:]>()?;
+        match key.to_string().as_str() {
+            "link" => link = Some(inside.parse::<LitStr>()?.value()),
+            "xyz" => xyz = three(&inside)?,
+            "rpy" => rpy = three(&inside)?,
+            _ => return Err(unknown("part of a frame", &key, &["link", "xyz", "rpy"])),
+        }
+        if !inside.is_empty() {
+            inside.parse::<Token![,]>()?;
+        }
+    }
+    let missing = || syn::Error::new(name.span(), format!("frame `{}` needs a `link`", name.value()));
+    Ok((link.ok_or_else(missing)?, xyz, rpy))
+}
+
+/// `[0.0, 0.0, 0.1]`.
+fn three(body: ParseStream) -> Result<[f64; 3]> {
+    let inside;
+    let bracket = bracketed!(inside in body);
+    let numbers = Punctuated::<Number, Token![,]>::parse_terminated(&inside)?;
+    let numbers: Vec<f64> = numbers.into_iter().map(|Number(x)| x).collect();
+    numbers.try_into().map_err(|_| syn::Error::new(bracket.span.join(), "expected three numbers"))
 }
 
 /// A number with an optional sign.

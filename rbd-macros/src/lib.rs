@@ -6,7 +6,7 @@ mod input;
 use input::Input;
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
-use rbd_build::{Error, Module};
+use rbd_build::{Cache, Error, Module};
 use std::path::Path;
 
 /// `[path of rbd] "file.urdf"`, or `[path of rbd] pub struct Name { urdf: "file.urdf", .. }`.
@@ -19,7 +19,9 @@ pub fn robot(tokens: proc_macro::TokenStream) -> proc_macro::TokenStream {
 /// The robot's code, or a `compile_error!`.
 fn expand(input: &Input) -> Result<proc_macro::TokenStream, TokenStream> {
     let root = std::env::var("CARGO_MANIFEST_DIR").unwrap_or_default();
-    let robot = input.configure(rbd_build::Robot::from_urdf(input.urdf.value()).relative_to(root));
+    let robot = input.configure(rbd_build::Robot::from_urdf(input.urdf.value()).relative_to(&root));
+    // A macro runs inside of the compiler, whose arguments cargo wrote.
+    let arguments: Vec<String> = std::env::args_os().map(|a| a.to_string_lossy().into_owned()).collect();
     let watch = watch(&robot.urdf_path());
     let fail = |span: Span, message: String| {
         let message = format!("rbd: {message}");
@@ -29,7 +31,9 @@ fn expand(input: &Input) -> Result<proc_macro::TokenStream, TokenStream> {
     if let Some(said) = rbd_build::outside_crate(&robot.urdf_path()) {
         eprintln!("note: rbd_robot! {said}");
     }
-    let generated = robot.trace().map_err(|error| match &error {
+    let written =
+        if makes_no_code(&arguments) { robot.outline() } else { robot.module(&cache(&arguments, &root)) };
+    let written = written.map_err(|error| match &error {
         Error::Urdf(findings) => {
             // One report, on the first token that an error is about.
             let first = findings.errors().next();
@@ -41,11 +45,11 @@ fn expand(input: &Input) -> Result<proc_macro::TokenStream, TokenStream> {
         other => fail(input.name_span(), other.to_string()),
     })?;
     // A macro cannot warn on stable Rust; what it writes to stderr, cargo shows while it builds.
-    let warnings = generated.warnings.brief();
+    let warnings = written.warnings.brief();
     if !warnings.is_empty() {
         eprintln!("{warnings}");
     }
-    let Module { head, body, kernels_head, kernels } = generated.module();
+    let Module { head, body, kernels_head, kernels } = written.text;
     // By the compiler's own lexer: `proc_macro2` would read the text with its own first, which takes
     // seconds for a large robot where macros are not optimised, as by default they are not.
     let parse = |text: &str| -> Result<proc_macro::TokenStream, TokenStream> {
@@ -71,6 +75,29 @@ fn expand(input: &Input) -> Result<proc_macro::TokenStream, TokenStream> {
     Ok(out)
 }
 
+/// In the target folder that the compiler writes to, or else in that of the crate.
+fn cache(arguments: &[String], root: &str) -> Cache {
+    let out_dir = arguments.windows(2).find(|pair| pair[0] == "--out-dir").map(|pair| pair[1].as_str());
+    Cache::near(out_dir.into_iter().chain([root]))
+}
+
+/// Whether the compiler is asked for metadata alone, as by `cargo check` and `cargo clippy`, so that functions are checked
+/// and then thrown away. Then an outline will do, and a save does not wait for megabytes of text to be checked. Where it
+/// is not clear, as of arguments in a file, it is not so; nor in Miri, which runs what is in the metadata.
+fn makes_no_code(arguments: &[String]) -> bool {
+    let after = arguments.windows(2).filter(|pair| pair[0] == "--emit").map(|pair| pair[1].as_str());
+    let emitted: Vec<&str> =
+        arguments.iter().filter_map(|argument| argument.strip_prefix("--emit=")).chain(after).collect();
+    let runs_metadata =
+        |argument: &String| argument.contains("miri") || argument.contains("always-encode-mir");
+    !emitted.is_empty()
+        && emitted.iter().flat_map(|kinds| kinds.split(',')).all(|kind| {
+            let kind = kind.split_once('=').map_or(kind, |(kind, _)| kind);
+            matches!(kind, "metadata" | "dep-info")
+        })
+        && !arguments.iter().any(runs_metadata)
+}
+
 /// What makes cargo build again when the file changes.
 fn watch(path: &Path) -> TokenStream {
     match path.to_str() {
@@ -83,4 +110,23 @@ fn watch(path: &Path) -> TokenStream {
 
 fn path_exists(path: &str) -> bool {
     Path::new(path).is_file()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::makes_no_code;
+
+    #[test]
+    fn only_metadata_is_no_code() {
+        let asked = |line: &str| makes_no_code(&line.split(' ').map(str::to_owned).collect::<Vec<_>>());
+        assert!(asked("rustc --crate-name a src/lib.rs --emit=dep-info,metadata -C debuginfo=2"));
+        assert!(asked("rustc src/lib.rs --emit dep-info,metadata"));
+        assert!(asked("rustc src/lib.rs --emit=dep-info=x.d,metadata=x.rmeta"));
+        assert!(!asked("rustc src/lib.rs --emit=dep-info,metadata,link"));
+        assert!(!asked("rustc src/lib.rs --emit=metadata --emit=asm"));
+        assert!(!asked("rustc src/lib.rs"));
+        assert!(!asked("rustc @arguments"));
+        assert!(!asked("rustc src/lib.rs --emit=dep-info,metadata --cfg=miri"));
+        assert!(!asked("rustc src/lib.rs --emit=dep-info,metadata -Zalways-encode-mir"));
+    }
 }

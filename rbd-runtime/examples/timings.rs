@@ -1,12 +1,12 @@
 //! How long the runtime's building blocks take here, as compiled and with what the processor has.
 //!
-//! `cargo run --release -p rbd-runtime --example timings`. Minimum of many runs; compare within one run.
+//! `cargo run --release -p rbd-runtime --example timings`, with `-- solver` what solvers do with matrices. Minimum of many runs; compare within one run.
 
 use nalgebra::{SMatrix, SVector};
 use rbd_runtime::Scalar;
 use rbd_runtime::dispatch::{Kernel, Recast};
 use rbd_runtime::lanes::{F32x8, F32x16, F64x4, F64x8};
-use rbd_runtime::linalg::{ColumnGroup, NegativeProduct, RowBlock};
+use rbd_runtime::linalg::{self, Cholesky, ColumnGroup, NegativeProduct, RowBlock};
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -91,7 +91,57 @@ fn product<const N: usize>(groups: &[ColumnGroup<'_>]) {
     );
 }
 
+/// What a step of a Riccati recursion does, with `N` states and `M` controls.
+fn solver<const N: usize, const M: usize>() {
+    let matrix =
+        |seed: usize| SMatrix::<f64, N, N>::from_fn(|r, c| ((r * 7 + c * 3 + seed) % 11) as f64 * 0.1);
+    let (a, v) = (matrix(1), matrix(2));
+    let b = SMatrix::<f64, N, M>::from_fn(|r, c| ((r * 5 + c) % 7) as f64 * 0.1);
+    let m = b.transpose() * b + SMatrix::<f64, M, M>::identity();
+    let rhs = SMatrix::<f64, M, N>::from_fn(|r, c| (r + c) as f64);
+    let row = |what: &str, nalgebra: f64, here: f64| {
+        println!("{what:28}, {N:2} states, {M:2} controls: nalgebra {nalgebra:6.0}, here {here:6.0} ns");
+    };
+    let (mut out, mut sum) = (a, a);
+    let theirs = time(|| black_box(&a).mul_to(black_box(&v), black_box(&mut out)));
+    row("A B", theirs, time(|| linalg::mul_into(black_box(&a), black_box(&v), black_box(&mut out))));
+    let theirs = time(|| black_box(&a).tr_mul_to(black_box(&v), black_box(&mut out)));
+    row("A^T B", theirs, time(|| linalg::tr_mul_into(black_box(&a), black_box(&v), black_box(&mut out))));
+    let theirs = time(|| black_box(&mut sum).gemm_tr(1e-9, black_box(&a), black_box(&a), 1.0));
+    let small = a * 1e-5;
+    let here =
+        time(|| linalg::add_symmetric_tr_mul(black_box(&small), black_box(&small), black_box(&mut sum)));
+    row("C += A^T A, symmetric", theirs, here);
+    let x = a.column(0).clone_owned();
+    let mut y = x;
+    let theirs = time(|| black_box(&a).mul_to(black_box(&x), black_box(&mut y)));
+    row("A x", theirs, time(|| linalg::mul_into(black_box(&a), black_box(&x), black_box(&mut y))));
+    let theirs = time(|| {
+        black_box(black_box(m).cholesky());
+    });
+    let here = time(|| {
+        let _ = black_box(Cholesky::new(black_box(&m)));
+    });
+    row("Cholesky", theirs, here);
+    let (Some(theirs), Ok(own)) = (m.cholesky(), Cholesky::new(&m)) else { return };
+    let mut gains = rhs;
+    let nalgebra = time(|| {
+        gains = rhs;
+        theirs.solve_mut(black_box(&mut gains));
+    });
+    let here = time(|| {
+        gains = rhs;
+        own.solve_in_place(black_box(&mut gains));
+    });
+    row("Quu^-1 Qux, factored", nalgebra, here);
+}
+
 fn main() {
+    if std::env::args().nth(1).as_deref() == Some("solver") {
+        solver::<14, 7>();
+        solver::<36, 12>();
+        return;
+    }
     sin_cos_std::<7>();
     sin_cos::<f64, 7>("f64");
     sin_cos::<f32, 7>("f32");

@@ -12,8 +12,9 @@ pub use crate::mechanism::Mechanism;
 #[cfg(feature = "alloc")]
 pub use crate::model::Model;
 pub use crate::posture::{Angles, Configuration, Taken};
+pub use crate::spatial::Placement;
 pub use crate::tables::{BodyTable, FrameTable, Tables, assert_version, joint_index};
-pub use crate::{Joint, JointKind, Mimic, Posture, Scalar, when_alloc};
+pub use crate::{Joint, JointKind, Mimic, Posture, ReferenceFrame, Scalar, when_alloc};
 pub use core::option::Option::{self, None, Some};
 pub use core::primitive::{bool, str, usize};
 pub use core::{f64, primitive};
@@ -29,7 +30,7 @@ pub mod names {
     macro_rules! functions {
         ($($name:ident)*) => { $(pub const fn $name() {})* };
     }
-    functions!(a angles dv fext name out q q0 q1 tau to v);
+    functions!(a angles at dv fext lambda mu frame name out q q0 q1 reference tau to v);
 }
 
 /// A vector of these numbers.
@@ -54,6 +55,23 @@ pub fn zero<T: Scalar>() -> T {
 #[inline(always)]
 pub fn tensor_zeros<T: Scalar, const R: usize, const C: usize, const N: usize>() -> [SMatrix<T, R, C>; N] {
     [zeros(); N]
+}
+
+/// What a function of an outline does: `cargo check` is given outlines, and makes no code of them.
+///
+/// # Panics
+/// Always: it can be called only where a compiler ran what it was asked to check.
+#[cold]
+pub fn outline() -> ! {
+    panic!(
+        "this is an outline of a robot, for `cargo check`; build it without the option that leaves code out"
+    )
+}
+
+/// Poses for a kernel to write to.
+#[inline(always)]
+pub fn placements_identity<T: Scalar, const N: usize>() -> [Placement<T>; N] {
+    [Placement::identity(); N]
 }
 
 /// What only generated code and the runtime implement: a method more breaks nobody.

@@ -8,11 +8,13 @@ use num_traits::Float;
 macro_rules! float_is_a_scalar {
     ($float:ident, $fused:ident, $wide:ident, $many:ident) => {
         impl Scalar for $float {
-            #[inline(always)]
+            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn from_f64(x: f64) -> Self {
                 x as $float
             }
-            #[inline(always)]
+            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn mul_add(self, a: Self, b: Self) -> Self {
                 Pack::mul_add(self, a, b)
             }
@@ -32,7 +34,8 @@ macro_rules! float_is_a_scalar {
             fn select_lt(self, limit: f64, below: Self, otherwise: Self) -> Self {
                 Pack::select_lt(self, limit as $float, below, otherwise)
             }
-            #[inline(always)]
+            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn sin_cos_all<const N: usize>(q: [Self; N]) -> ([Self; N], [Self; N]) {
                 sincos::of_array::<$many, N>(q)
             }

@@ -21,7 +21,10 @@ extern crate std;
 pub mod __private;
 pub mod batch;
 pub mod dispatch;
+#[cfg(feature = "fixed")]
+pub mod fixed;
 mod float;
+mod frame;
 #[rustfmt::skip]
 #[allow(unused_imports, reason = "written for any table of functions")]
 mod functions;
@@ -45,6 +48,9 @@ pub mod sincos;
 pub mod spatial;
 pub mod tables;
 
+#[cfg(feature = "fixed")]
+pub use fixed::Fixed;
+pub use frame::ReferenceFrame;
 pub use functions::*;
 pub use joint::{Joint, JointKind, JointLimits, Mimic};
 pub use mechanism::Mechanism;

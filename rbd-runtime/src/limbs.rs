@@ -24,11 +24,13 @@ pub trait Limbs<S, const N: usize>:
     /// These scalars side by side.
     fn gather(x: [S; N]) -> Self;
     /// These constants side by side.
-    fn constant(x: [f64; N]) -> Self;
+    fn constant(x: &[f64; N]) -> Self;
     /// The same scalar in every lane.
     fn splat(x: S) -> Self;
     /// The scalars, lane by lane.
     fn lanes(self) -> [S; N];
+    /// One of them.
+    fn lane(self, lane: usize) -> S;
     /// The sum of the lanes.
     fn sum(self) -> S;
     /// `1 / self`.
@@ -53,39 +55,52 @@ macro_rules! plain {
 
         impl<S: Scalar> Neg for Plain<S, $n> {
             type Output = Self;
-            #[inline(always)]
+            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn neg(self) -> Self {
                 Self([$(-self.0[$i]),*])
             }
         }
 
         impl<S: Scalar> Limbs<S, $n> for Plain<S, $n> {
-            #[inline(always)]
+            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn gather(x: [S; $n]) -> Self {
                 Self(x)
             }
-            #[inline(always)]
-            fn constant(x: [f64; $n]) -> Self {
+            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
+            fn constant(x: &[f64; $n]) -> Self {
                 Self([$(S::from_f64(x[$i])),*])
             }
-            #[inline(always)]
+            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn splat(x: S) -> Self {
                 Self([x; $n])
             }
-            #[inline(always)]
+            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn lanes(self) -> [S; $n] {
                 self.0
             }
-            #[inline(always)]
+            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
+            fn lane(self, lane: usize) -> S {
+                self.0[lane]
+            }
+            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn sum(self) -> S {
                 let $x = self.0;
                 $sum
             }
-            #[inline(always)]
+            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn recip(self) -> Self {
                 Self([$(S::one() / self.0[$i]),*])
             }
-            #[inline(always)]
+            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn mul_add(self, a: Self, b: Self) -> Self {
                 Self([$(self.0[$i].mul_add(a.0[$i], b.0[$i])),*])
             }
@@ -94,7 +109,8 @@ macro_rules! plain {
     (@operator $n:literal: $trait:ident $method:ident, $($i:literal)*) => {
         impl<S: Scalar> $trait for Plain<S, $n> {
             type Output = Self;
-            #[inline(always)]
+            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn $method(self, other: Self) -> Self {
                 Self([$($trait::$method(self.0[$i], other.0[$i])),*])
             }
@@ -115,33 +131,45 @@ macro_rules! register_as_limbs {
     (@ $register:ident, $scalar:ident, $float:ident, $n:literal, $wrap:path, $unwrap:expr, $($i:literal)*,
      sum of $x:ident: $sum:expr) => {
         impl $crate::limbs::Limbs<$scalar, $n> for $register {
-            #[inline(always)]
+            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn gather(x: [$scalar; $n]) -> Self {
                 Self(Pack::from_array([$($unwrap(x[$i])),*]))
             }
-            #[inline(always)]
-            fn constant(x: [f64; $n]) -> Self {
+            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
+            fn constant(x: &[f64; $n]) -> Self {
                 Self(Pack::from_array([$(x[$i] as $float),*]))
             }
-            #[inline(always)]
+            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn splat(x: $scalar) -> Self {
                 Self(Pack::splat($unwrap(x)))
             }
-            #[inline(always)]
+            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn lanes(self) -> [$scalar; $n] {
                 let x = Pack::to_array(self.0);
                 [$($wrap(x[$i])),*]
             }
-            #[inline(always)]
+            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
+            fn lane(self, lane: usize) -> $scalar {
+                $wrap(Pack::to_array(self.0)[lane])
+            }
+            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn sum(self) -> $scalar {
                 let $x = Pack::to_array(self.0);
                 $wrap($sum)
             }
-            #[inline(always)]
+            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn recip(self) -> Self {
                 Self(Pack::splat(1.0)) / self
             }
-            #[inline(always)]
+            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn mul_add(self, a: Self, b: Self) -> Self {
                 Self(Pack::mul_add(self.0, a.0, b.0))
             }
@@ -177,39 +205,52 @@ macro_rules! pair_as_limbs {
 
         impl core::ops::Neg for $pair {
             type Output = Self;
-            #[inline(always)]
+            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn neg(self) -> Self {
                 Self::of(self.pack().opposite())
             }
         }
 
         impl $crate::limbs::Limbs<$scalar, 2> for $pair {
-            #[inline(always)]
+            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn gather([first, second]: [$scalar; 2]) -> Self {
                 Self(first, second)
             }
-            #[inline(always)]
-            fn constant([first, second]: [f64; 2]) -> Self {
-                Self($wrap(first), $wrap(second))
+            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
+            fn constant([first, second]: &[f64; 2]) -> Self {
+                Self($wrap(*first), $wrap(*second))
             }
-            #[inline(always)]
+            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn splat(x: $scalar) -> Self {
                 Self(x, x)
             }
-            #[inline(always)]
+            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn lanes(self) -> [$scalar; 2] {
                 [self.0, self.1]
             }
-            #[inline(always)]
+            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
+            fn lane(self, lane: usize) -> $scalar {
+                if lane == 0 { self.0 } else { self.1 }
+            }
+            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn sum(self) -> $scalar {
                 self.0 + self.1
             }
-            #[inline(always)]
+            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn recip(self) -> Self {
                 let one: $pack = Pack::splat(1.0);
                 Self::of(one / self.pack())
             }
-            #[inline(always)]
+            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn mul_add(self, a: Self, b: Self) -> Self {
                 Self::of(Pack::mul_add(self.pack(), a.pack(), b.pack()))
             }
@@ -218,7 +259,8 @@ macro_rules! pair_as_limbs {
     (@operator $pair:ident, $trait:ident, $method:ident) => {
         impl core::ops::$trait for $pair {
             type Output = Self;
-            #[inline(always)]
+            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn $method(self, other: Self) -> Self {
                 Self::of(core::ops::$trait::$method(self.pack(), other.pack()))
             }

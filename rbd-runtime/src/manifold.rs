@@ -8,6 +8,14 @@
 //! not chosen is fed harmless numbers, so that neither values nor derivatives (dual and complex numbers) can
 //! become infinite. The limits between series and closed form lie where second derivatives are still accurate.
 
+mod jacobians;
+
+pub use jacobians::{
+    Columns, difference_floating_jacobians, difference_jacobians, difference_planar_jacobians,
+    difference_spherical_jacobians, integrate_floating_jacobians, integrate_jacobians,
+    integrate_planar_jacobians, integrate_spherical_jacobians,
+};
+
 use crate::{JointKind, Scalar};
 
 /// Value of the polynomial with these coefficients, lowest first.
@@ -294,9 +302,9 @@ pub fn difference<T: Scalar>(kind: JointKind, q0: &[T], q1: &[T], out: &mut [T])
 
 #[cfg(feature = "alloc")]
 mod of_a_model {
-    use super::{difference, integrate, neutral};
+    use super::{difference, difference_jacobians, integrate, integrate_jacobians, neutral};
     use crate::{Model, Scalar};
-    use nalgebra::DVector;
+    use nalgebra::{DMatrix, DVector};
 
     impl<T: Scalar> Model<T> {
         /// The neutral configuration, `nq` long.
@@ -342,6 +350,30 @@ mod of_a_model {
             let mut out = DVector::zeros(self.nv);
             self.difference_into(q0, q1, out.as_mut_slice());
             out
+        }
+
+        /// Derivatives of [`integrate`](Self::integrate), nv x nv: by q and by dv.
+        pub fn integrate_jacobians(&self, dv: &[T]) -> (DMatrix<T>, DMatrix<T>) {
+            let (mut by_q, mut by_v) = (DMatrix::zeros(self.nv, self.nv), DMatrix::zeros(self.nv, self.nv));
+            for b in self.bodies.iter().filter(|b| b.mimic.is_none()) {
+                let at = b.idx_v;
+                integrate_jacobians(b.kind, &dv[at..at + b.nv()], |i, j, q, v| {
+                    (by_q[(at + i, at + j)], by_v[(at + i, at + j)]) = (q, v);
+                });
+            }
+            (by_q, by_v)
+        }
+
+        /// Derivatives of [`difference`](Self::difference), nv x nv: by q0 and by q1.
+        pub fn difference_jacobians(&self, q0: &[T], q1: &[T]) -> (DMatrix<T>, DMatrix<T>) {
+            let (mut by_0, mut by_1) = (DMatrix::zeros(self.nv, self.nv), DMatrix::zeros(self.nv, self.nv));
+            for b in self.bodies.iter().filter(|b| b.mimic.is_none()) {
+                let (at, at_q) = (b.idx_v, b.idx_q..b.idx_q + b.nq());
+                difference_jacobians(b.kind, &q0[at_q.clone()], &q1[at_q], |i, j, x0, x1| {
+                    (by_0[(at + i, at + j)], by_1[(at + i, at + j)]) = (x0, x1);
+                });
+            }
+            (by_0, by_1)
         }
     }
 }

@@ -128,7 +128,7 @@ impl<T: Scalar, const NQ: usize> Kernel<T> for Of<'_, T, NQ> {
 
 /// Where a kernel has sines and cosines from.
 #[doc(hidden)]
-pub trait Angles<T, const NQ: usize> {
+pub trait Angles<T, const NQ: usize>: Copy {
     /// Those of the configuration's coordinates, if they are known.
     fn given(&self) -> Option<(&SVector<T, NQ>, &SVector<T, NQ>)>;
 }

@@ -13,7 +13,10 @@ use nalgebra::{Matrix3, Matrix6, SVector, Vector3};
 pub type Vector6<T> = SVector<T, 6>;
 
 /// The pose of frame b in frame a: a point with coordinates x in b has `rotation * x + translation` in a.
+///
+/// Its numbers lie in memory as those of the 3 x 4 matrix `[rotation, translation]`.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
 pub struct Placement<T> {
     /// Columns are b's axes in a.
     pub rotation: Matrix3<T>,

@@ -4,7 +4,7 @@
 mod common;
 
 use common::{close, for_all, models};
-use nalgebra::DMatrix;
+use nalgebra::{DMatrix, DVector};
 use num_dual::Dual64;
 use rbd_runtime::lanes::F64x4;
 use rbd_runtime::loops::crba::crba;
@@ -12,6 +12,7 @@ use rbd_runtime::loops::of_model::Owned;
 use rbd_runtime::loops::rnea::rnea;
 use rbd_runtime::loops::{LANES, WORLD};
 use rbd_runtime::random::{Options, State, random_model, random_state};
+use rbd_runtime::reference::Data;
 use rbd_runtime::spatial::Vector6;
 use rbd_runtime::{Model, Scalar};
 
@@ -19,6 +20,11 @@ fn torques<T: Scalar>(owned: &Owned, state: [&[T]; 3], fext: Option<&[Vector6<T>
     let mut tau = vec![T::from_f64(f64::NAN); nv];
     rnea(&owned.tables::<64>().expect("at most 56 rows"), state, fext, &mut tau);
     tau
+}
+
+/// The same by the reference.
+fn reference<T: Scalar>(model: &Model<T>, [q, v, a]: [&[T]; 3], fext: Option<&[Vector6<T>]>) -> DVector<T> {
+    rbd_runtime::reference::rnea(model, &mut Data::new(model), q, v, a, fext).clone()
 }
 
 fn mass_matrix<T: Scalar>(owned: &Owned, q: &[T], nv: usize) -> DMatrix<T> {
@@ -46,12 +52,23 @@ fn for_all_segments(mut check: impl FnMut(&Model<f64>, &State, &Owned)) {
 fn torques_are_those_of_the_reference() {
     for_all_segments(|model, s, owned| {
         let (q, v, a) = (s.q.as_slice(), s.v.as_slice(), s.a.as_slice());
+        let zeros = vec![0.0; model.nv];
         for fext in [None, Some(&s.fext[..])] {
-            let expected = model.rnea(q, v, a, fext);
+            let expected = reference(model, [q, v, a], fext);
             close("tau", &torques(owned, [q, v, a], fext, model.nv), expected.iter(), 1e-13);
         }
-        close("bias", &torques(owned, [q, v, &[]], None, model.nv), model.bias(q, v).iter(), 1e-13);
-        close("gravity", &torques(owned, [q, &[], &[]], None, model.nv), model.gravity(q).iter(), 1e-13);
+        close(
+            "bias",
+            &torques(owned, [q, v, &[]], None, model.nv),
+            reference(model, [q, v, &zeros], None).iter(),
+            1e-13,
+        );
+        close(
+            "gravity",
+            &torques(owned, [q, &[], &[]], None, model.nv),
+            reference(model, [q, &zeros, &zeros], None).iter(),
+            1e-13,
+        );
     });
 }
 
@@ -70,7 +87,12 @@ fn a_horizontal_world_is_any_other() {
     let s = random_state(&model, 5);
     let owned = Owned::from_model(&model).expect("bodies with mass");
     let (q, v, a) = (s.q.as_slice(), s.v.as_slice(), s.a.as_slice());
-    close("tau", &torques(&owned, [q, v, a], None, model.nv), model.rnea(q, v, a, None).iter(), 1e-13);
+    close(
+        "tau",
+        &torques(&owned, [q, v, a], None, model.nv),
+        reference(&model, [q, v, a], None).iter(),
+        1e-13,
+    );
 }
 
 #[test]
@@ -93,8 +115,8 @@ fn several_robots_on_one_world() {
         let (q, v, a) = (s.q.as_slice(), s.v.as_slice(), s.a.as_slice());
         for longest in [LANES, 1000] {
             let owned = Owned::with_segments(&model, longest).expect("bodies with mass");
-            let expected = model.rnea(q, v, a, Some(&s.fext));
-            close("tau", &torques(&owned, [q, v, a], Some(&s.fext), model.nv), expected.iter(), 1e-13);
+            let expected = reference(&model, [q, v, a], Some(&s.fext[..]));
+            close("tau", &torques(&owned, [q, v, a], Some(&s.fext[..]), model.nv), expected.iter(), 1e-13);
             close("M", mass_matrix(&owned, q, model.nv).iter(), model.crba(q).iter(), 1e-13);
         }
     }
@@ -110,7 +132,7 @@ fn dual_numbers_and_states_in_lanes_go_the_same_way() {
         let v: Vec<Dual64> = pairs.map(|(&v, &a)| Dual64::new(v, a)).collect();
         let [q, a] = [&s.q, &s.a].map(|x| x.iter().map(|&x| Dual64::from(x)).collect::<Vec<_>>());
         let tau = torques(&owned, [&q, &v, &a], None, model.nv);
-        let expected = model.cast::<Dual64>().rnea(&q, &v, &a, None);
+        let expected = reference(&model.cast::<Dual64>(), [&q, &v, &a], None);
         let part = |x: &[Dual64], of: fn(&Dual64) -> f64| x.iter().map(of).collect::<Vec<_>>();
         close("dual", &part(&tau, |x| x.re), &part(expected.as_slice(), |x| x.re), 1e-13);
         close("dual", &part(&tau, |x| x.eps), &part(expected.as_slice(), |x| x.eps), 1e-13);

@@ -191,3 +191,76 @@ fn integration_takes_out_drift() {
         assert!((length(&moved[3..]) - 1.0).abs() < 2.0 * drift * drift, "{moved:?}");
     }
 }
+
+/// Jacobians of `integrate` and `difference` are the derivatives by dual numbers, on both sides of every limit between
+/// series and closed form.
+#[test]
+fn jacobians_are_those_of_dual_numbers() {
+    let r = &mut Random::new(3);
+    let dual = |x: f64, e: bool| Dual64::new(x, if e { 1.0 } else { 0.0 });
+    for angle in ANGLES {
+        let (v, w, p, q) = (r.vector3(2.0), r.unit3() * angle, r.vector3(1.0), r.quaternion());
+        let dv = [v.x, v.y, v.z, w.x, w.y, w.z];
+        let q = [p.x, p.y, p.z, q[0], q[1], q[2], q[3]];
+        let to = integrate_floating(q, dv);
+        let (by_q, by_v) = integrate_floating_jacobians(dv);
+        let (by_0, by_1) = difference_floating_jacobians(q, to);
+        for j in 0..6 {
+            let e: [Dual64; 6] = core::array::from_fn(|k| dual(0.0, k == j));
+            let moved = |q: [f64; 7]| integrate_floating(q.map(Dual64::from), e);
+            let change = |to_d: [Dual64; 7]| difference_floating(to.map(Dual64::from), to_d).map(|x| x.eps);
+            close("dq", &by_q[j], &change(integrate_floating(moved(q), dv.map(Dual64::from))), 1e-13);
+            let moved_v: [Dual64; 6] = core::array::from_fn(|k| dual(dv[k], k == j));
+            close("dv", &by_v[j], &change(integrate_floating(q.map(Dual64::from), moved_v)), 1e-13);
+            let d0 = difference_floating(moved(q), to.map(Dual64::from)).map(|x| x.eps);
+            let d1 = difference_floating(q.map(Dual64::from), moved(to)).map(|x| x.eps);
+            close("dq0", &by_0[j], &d0, 1e-12);
+            close("dq1", &by_1[j], &d1, 1e-12);
+        }
+        let (q, dv) = ([p.x, p.y, p.z * 3.0], [v.x, v.y, angle]);
+        let to = integrate_planar(q, dv);
+        let (by_q, by_v) = integrate_planar_jacobians(dv);
+        let (by_0, by_1) = difference_planar_jacobians(q, to);
+        for j in 0..3 {
+            let e: [Dual64; 3] = core::array::from_fn(|k| dual(0.0, k == j));
+            let moved = |q: [f64; 3]| integrate_planar(q.map(Dual64::from), e);
+            let change = |to_d: [Dual64; 3]| difference_planar(to.map(Dual64::from), to_d).map(|x| x.eps);
+            close("dq", &by_q[j], &change(integrate_planar(moved(q), dv.map(Dual64::from))), 1e-13);
+            let moved_v: [Dual64; 3] = core::array::from_fn(|k| dual(dv[k], k == j));
+            close("dv", &by_v[j], &change(integrate_planar(q.map(Dual64::from), moved_v)), 1e-13);
+            let d0 = difference_planar(moved(q), to.map(Dual64::from)).map(|x| x.eps);
+            let d1 = difference_planar(q.map(Dual64::from), moved(to)).map(|x| x.eps);
+            close("dq0", &by_0[j], &d0, 1e-12);
+            close("dq1", &by_1[j], &d1, 1e-12);
+        }
+    }
+}
+
+/// The same of whole robots, of every kind of joint.
+#[test]
+fn jacobians_of_robots_are_those_of_dual_numbers() {
+    for_all(|model, x| {
+        let d: rbd_runtime::Model<Dual64> = model.cast();
+        let dual = |x: &[f64]| x.iter().copied().map(Dual64::from).collect::<Vec<_>>();
+        let (q, dv) = (x.q.as_slice(), x.v.as_slice());
+        let to = model.integrate(q, dv);
+        let (by_q, by_v) = model.integrate_jacobians(dv);
+        let (by_0, by_1) = model.difference_jacobians(q, to.as_slice());
+        for j in 0..model.nv {
+            let mut e = vec![Dual64::from(0.0); model.nv];
+            e[j].eps = 1.0;
+            let moved = |q: &[f64]| d.integrate(&dual(q), &e);
+            let eps = |x: nalgebra::DVector<Dual64>| x.map(|x| x.eps);
+            let change =
+                |to_d: nalgebra::DVector<Dual64>| eps(d.difference(&dual(to.as_slice()), to_d.as_slice()));
+            let column = |m: &nalgebra::DMatrix<f64>| m.column(j).into_owned();
+            close("dq", &column(&by_q), &change(d.integrate(moved(q).as_slice(), &dual(dv))), 1e-13);
+            let moved_v: Vec<_> = dual(dv).into_iter().zip(&e).map(|(x, e)| x + e).collect();
+            close("dv", &column(&by_v), &change(d.integrate(&dual(q), &moved_v)), 1e-13);
+            let d0 = d.difference(moved(q).as_slice(), &dual(to.as_slice()));
+            close("dq0", &column(&by_0), &eps(d0), 1e-12);
+            let d1 = d.difference(&dual(q), moved(to.as_slice()).as_slice());
+            close("dq1", &column(&by_1), &eps(d1), 1e-12);
+        }
+    });
+}

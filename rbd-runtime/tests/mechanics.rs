@@ -6,7 +6,7 @@ use nalgebra::{DMatrix, DVector, Vector3};
 use num_dual::{Dual64, HyperDual64};
 use rbd_runtime::reference::*;
 use rbd_runtime::spatial::{Placement, force_cross, join};
-use rbd_runtime::{Model, Scalar};
+use rbd_runtime::{Model, ReferenceFrame, Scalar};
 
 fn cast<T: Scalar>(x: &DVector<f64>) -> DVector<T> {
     x.map(T::from_f64)
@@ -188,7 +188,7 @@ fn frame_jacobians_are_derivatives_of_placements() {
         let d: Model<Dual64> = model.cast();
         let (mut data, mut data_d) = (Data::new(model), Data::new(&d));
         for frame in (0..model.frames.len()).step_by(3) {
-            let jacobian = frame_jacobian(model, &mut data, q, frame).clone();
+            let jacobian = frame_jacobian(model, &mut data, q, frame, ReferenceFrame::Local).clone();
             let r = frame_placement(model, &mut data, q, frame).rotation;
             let expected = by_columns(model.nv, |j| {
                 let e = unit(model.nv, j).map(|x| Dual64::new(0.0, x));
@@ -200,7 +200,7 @@ fn frame_jacobians_are_derivatives_of_placements() {
                 DVector::from_column_slice(join(&linear, &angular).as_slice())
             });
             close("Jacobian", &jacobian, &expected, 1e-13);
-            let velocity = frame_velocity(model, &mut data, q, v, frame);
+            let velocity = frame_velocity(model, &mut data, q, v, frame, ReferenceFrame::Local);
             close("velocity", &velocity, &(jacobian * &x.v), 1e-13);
         }
     });

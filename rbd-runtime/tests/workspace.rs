@@ -1,8 +1,8 @@
 //! The algorithms allocate nothing once their workspace is made, and their operations can be counted.
 
-use rbd_runtime::Model;
 use rbd_runtime::random::{Options, random_model, random_state};
 use rbd_runtime::reference::*;
+use rbd_runtime::{Model, ReferenceFrame};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
@@ -49,8 +49,8 @@ fn nothing_is_allocated_in_the_loop() {
         aba_derivatives(m, d, q, v, tau, f);
         kinematics_derivatives(m, d, q, v, a, 4);
         forward_kinematics(m, d, q);
-        frame_jacobian(m, d, q, 3);
-        frame_velocity(m, d, q, v, 3);
+        frame_jacobian(m, d, q, 3, ReferenceFrame::Local);
+        frame_velocity(m, d, q, v, 3, ReferenceFrame::Local);
         centroidal_momentum_matrix(m, d, q);
         coriolis_matrix(m, d, q, v);
         kinetic_energy(m, d, q, v);

@@ -29,7 +29,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let source = tree.robot(&out_dir).trace().map_err(|e| format!("{}: {e}", tree.stem))?.source();
         std::fs::write(out_dir.join(&tree.stem).with_extension("rs"), source)?;
         let functions: Vec<&str> = if tree.functions.is_empty() {
-            Function::ALL.map(Function::name).into()
+            Function::default_ones().map(Function::name).collect()
         } else {
             tree.functions.iter().map(|f| f.name()).collect()
         };

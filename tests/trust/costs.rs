@@ -71,7 +71,7 @@ fn text(costs: &Costs) -> String {
     text.push_str("  formulation\n");
     for (name, base) in ROBOTS {
         let base = if base == Base::Floating { "floating" } else { "fixed" };
-        for function in Function::ALL {
+        for function in Function::default_ones() {
             let key = format!("{name} {base} {}", function.name());
             let (formulation, figures) = &costs[&key];
             let _ = write!(text, "{key:44}");

@@ -349,5 +349,5 @@ fn a_broken_sensor_on_one_leg_leaves_the_others() {
         let out = robot.call(function, &inputs);
         assert!(out[entries].iter().all(|x| x.is_finite()), "{function}: {out:?}");
     }
-    assert!(Function::ALL.len() == FUNCTIONS.len());
+    assert!(Function::default_ones().count() == FUNCTIONS.len());
 }

@@ -20,11 +20,19 @@ pub struct Sample {
     pub goal: [f32; 2],
 }
 
-/// The motors' torques, N m: what carries the arm, and a spring and a damper in the joints, seen through the mass matrix.
+/// The motors' torques, N m; C passes no array by value, so they are in a structure.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Torques {
+    /// In the order of the joints.
+    pub tau: [f32; 2],
+}
+
+/// What carries the arm, and a spring and a damper in the joints, seen through the mass matrix.
 #[unsafe(no_mangle)]
-pub extern "C" fn torques(sample: &Sample) -> [f32; 2] {
+pub extern "C" fn torques(sample: &Sample) -> Torques {
     let (stiffness, damping) = (100.0, 20.0);
     let [q, v, goal] = [sample.q, sample.v, sample.goal].map(SVector::from);
     let a = (goal - q) * stiffness - v * damping;
-    DoublePendulum::rnea(&q, &v, &a).data.0[0]
+    Torques { tau: DoublePendulum::rnea(&q, &v, &a).data.0[0] }
 }

@@ -8,6 +8,7 @@ mod coriolis;
 mod inertia;
 mod matrix;
 mod motion;
+mod placement;
 mod transform;
 
 pub use articulated::ArticulatedInertia;
@@ -15,6 +16,7 @@ pub use coriolis::Coriolis;
 pub use inertia::SpatialInertia;
 pub use matrix::{Components, Mat3, Sym3, Vec3};
 pub use motion::{Force, Motion};
+pub use placement::Placement;
 pub use transform::{Step, Transform};
 
 #[cfg(test)]

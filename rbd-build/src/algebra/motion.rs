@@ -40,6 +40,11 @@ impl<'g> Motion<'g> {
         Force { lin: self.ang.cross(f.lin), ang: self.ang.cross(f.ang) + self.lin.cross(f.lin) }
     }
 
+    /// The same motion, where its linear part is that of the point `p` in its frame.
+    pub fn of_point(self, p: Vec3<'g>) -> Self {
+        Self { lin: self.lin + self.ang.cross(p), ang: self.ang }
+    }
+
     /// Power of `f` along this motion.
     pub fn dot(self, f: Force<'g>) -> Expr<'g> {
         self.lin.dot(f.lin) + self.ang.dot(f.ang)
@@ -52,9 +57,24 @@ impl<'g> Force<'g> {
     pub fn map(self, mut f: impl FnMut(Expr<'g>) -> Expr<'g>) -> Self {
         Self { lin: self.lin.map(&mut f), ang: self.ang.map(&mut f) }
     }
+
+    /// The same force with its moment about the point `p` of its frame.
+    pub fn about(self, p: Vec3<'g>) -> Self {
+        Self { lin: self.lin, ang: self.ang - p.cross(self.lin) }
+    }
 }
 
 impl<'g> Components<'g> for Motion<'g> {
+    fn by_components(mut f: impl FnMut(usize) -> Expr<'g>) -> Self {
+        Self { lin: Vec3([0, 1, 2].map(&mut f)), ang: Vec3([3, 4, 5].map(f)) }
+    }
+
+    fn component(&self, k: usize) -> Expr<'g> {
+        if k < 3 { self.lin[k] } else { self.ang[k - 3] }
+    }
+}
+
+impl<'g> Components<'g> for Force<'g> {
     fn by_components(mut f: impl FnMut(usize) -> Expr<'g>) -> Self {
         Self { lin: Vec3([0, 1, 2].map(&mut f)), ang: Vec3([3, 4, 5].map(f)) }
     }

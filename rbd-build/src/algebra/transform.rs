@@ -55,6 +55,41 @@ impl<'g> Transform<'g> {
         })
     }
 
+    /// A free vector in the child's frame, in the parent's.
+    pub fn vector_to_parent(&self, v: Vec3<'g>) -> Vec3<'g> {
+        self.steps.iter().fold(v, |v, step| match step {
+            Step::Rotate(r) => *r * v,
+            Step::Translate(_) => v,
+        })
+    }
+
+    /// A motion in the child's axes, in the parent's: of the same point.
+    pub fn turn_to_parent(&self, m: Motion<'g>) -> Motion<'g> {
+        Motion { lin: self.vector_to_parent(m.lin), ang: self.vector_to_parent(m.ang) }
+    }
+
+    /// A force in the child's axes, in the parent's: about the same point.
+    pub fn turn_force_to_parent(&self, f: Force<'g>) -> Force<'g> {
+        Force { lin: self.vector_to_parent(f.lin), ang: self.vector_to_parent(f.ang) }
+    }
+
+    /// A point's coordinates in the child's frame, in the parent's.
+    pub fn point_to_parent(&self, x: Vec3<'g>) -> Vec3<'g> {
+        self.steps.iter().fold(x, |x, step| match step {
+            Step::Rotate(r) => *r * x,
+            Step::Translate(p) => x + *p,
+        })
+    }
+
+    /// Mass and first moment in the child's frame, in the parent's.
+    pub fn moment_to_parent(&self, (m, h): (Expr<'g>, Vec3<'g>)) -> (Expr<'g>, Vec3<'g>) {
+        let h = self.steps.iter().fold(h, |h, step| match step {
+            Step::Rotate(r) => *r * h,
+            Step::Translate(p) => h + *p * m,
+        });
+        (m, h)
+    }
+
     /// A force in the child's frame, in the parent's: `X^T f`.
     pub fn force_to_parent(&self, f: Force<'g>) -> Force<'g> {
         self.steps.iter().fold(f, |f, step| match step {

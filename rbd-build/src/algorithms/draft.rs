@@ -2,6 +2,7 @@
 
 use super::Array;
 use crate::calls::Call;
+use crate::frames::FrameAt;
 use crate::kernel::{ArrayDecl, ArrayId, Role};
 use crate::plan::Wire;
 use crate::products::Product;
@@ -14,6 +15,8 @@ pub struct Draft<'g> {
     pub strategy: Strategy,
     /// Which of its stages this is.
     pub stage: usize,
+    /// The frame that the function is of, if it is of one.
+    pub frame: Option<FrameAt>,
     sizes: Sizes,
     params: &'static [Param],
     /// What is declared.
@@ -33,7 +36,7 @@ impl<'g> Draft<'g> {
     pub fn new(sizes: Sizes, params: &'static [Param], strategy: Strategy, stage: usize) -> Self {
         let (arrays, wires, entries) = (Vec::new(), Vec::new(), Vec::new());
         let (calls, products) = (Vec::new(), Vec::new());
-        Self { strategy, stage, sizes, params, arrays, wires, entries, calls, products }
+        Self { strategy, stage, frame: None, sizes, params, arrays, wires, entries, calls, products }
     }
 
     /// The input that is one of the function's parameters, which it has.

@@ -2,11 +2,12 @@
 
 use super::Array;
 use super::path::OnPath;
-use crate::algebra::{Force, Mat3, Motion, SpatialInertia, Step, Sym3, Transform, Vec3};
+use crate::algebra::{Components, Force, Mat3, Motion, SpatialInertia, Step, Sym3, Transform, Vec3};
 use crate::graph::{Expr, Graph};
 use crate::kernel::ArrayId;
-use crate::tree::{Lane, Place, ROUNDING, Tree, TreeBody};
+use crate::tree::{self, Lane, Place, ROUNDING, Tree, TreeBody};
 use rbd_runtime::JointKind;
+use rbd_runtime::spatial::{Inertia, Placement};
 
 /// A robot at a symbolic configuration.
 pub struct Robot<'g> {
@@ -35,6 +36,8 @@ pub struct Body<'g> {
     pub columns: Vec<Motion<'g>>,
     /// The body's own inertia.
     pub inertia: SpatialInertia<'g>,
+    /// What a root's joint does not feel of it besides: part of the mass, and of no motion.
+    pub unfelt: SpatialInertia<'g>,
     /// Rotor inertia.
     pub armature: Expr<'g>,
     /// Viscous damping.
@@ -99,6 +102,15 @@ impl<'g> Robot<'g> {
         }
     }
 
+    /// Adds `m`, of the `k`-th column of body `i`, to the columns of a matrix with a row for each of m's numbers.
+    pub fn add_column<X: Components<'g>>(&self, out: &mut Array<'g>, (i, k): (usize, usize), m: &X) {
+        for (lane, l) in self.tree.bodies[i].lanes.iter().enumerate() {
+            for row in 0..out.rows() {
+                out[(row, l.idx_v + k)] += m.component(row).lane(lane) * Expr::constant(l.multiplier);
+            }
+        }
+    }
+
     /// Adds `x`, of the `a`-th column of the foot of a path and the `b`-th of a body on it, where it belongs in a
     /// matrix over the degrees of freedom: in the foot's rows.
     pub fn add_to_rows(&self, out: &mut Array<'g>, on: &OnPath, (a, b): (usize, usize), x: Expr<'g>) {
@@ -135,7 +147,10 @@ impl<'g> Robot<'g> {
         };
         let given = Force { lin: Vec3([0, 1, 2].map(component)), ang: Vec3([3, 4, 5].map(component)) };
         // Given in the URDF's joint frame, of which ours is a constant change.
-        let to_here = constant_transform(self.graph, lanes, |l| crate::tree::inverse(&l.in_urdf_frame));
+        let to_here = {
+            let in_ours: Vec<_> = lanes.iter().map(|l| tree::inverse(&l.in_urdf_frame)).collect();
+            constant_transform(self.graph, &in_ours)
+        };
         to_here.force_to_parent(given)
     }
 }
@@ -149,6 +164,11 @@ impl<'g> Body<'g> {
     fn new(graph: &'g Graph, body: &'g TreeBody, q: ArrayId) -> Self {
         let lanes = &body.lanes;
         let number = |f: &dyn Fn(&Lane) -> f64| graph.lane_constant(&lanes.iter().map(f).collect::<Vec<_>>());
+        let inertia = |of: &dyn Fn(&Lane) -> &Inertia<f64>| SpatialInertia {
+            m: number(&|l| of(l).mass),
+            h: Vec3([0, 1, 2].map(|k| number(&|l| of(l).h[k]))),
+            j: Sym3::from_upper(Mat3([0, 1, 2].map(|i| [0, 1, 2].map(|j| number(&|l| of(l).j[(i, j)]))))),
+        };
         let coordinate = |k: usize| {
             let raw = |l: &Lane| graph.input(q.0, l.idx_q + k);
             graph.gather(&lanes.iter().map(raw).collect::<Vec<_>>())
@@ -185,18 +205,13 @@ impl<'g> Body<'g> {
             JointKind::Spherical => &[3, 4, 5],
             JointKind::Floating => &[0, 1, 2, 3, 4, 5],
         };
-        let placement = constant_transform(graph, lanes, |l| l.placement);
+        let placement = constant_transform(graph, &lanes.iter().map(|l| l.placement).collect::<Vec<_>>());
         Self {
             lanes: lanes.len() as u8,
             transform: Transform::new(joint_steps.into_iter().chain(placement.steps().iter().copied())),
             columns: columns.iter().map(|&k| Motion::unit(k)).collect(),
-            inertia: SpatialInertia {
-                m: number(&|l| l.inertia.mass),
-                h: Vec3([0, 1, 2].map(|k| number(&|l| l.inertia.h[k]))),
-                j: Sym3::from_upper(Mat3(
-                    [0, 1, 2].map(|i| [0, 1, 2].map(|j| number(&|l| l.inertia.j[(i, j)]))),
-                )),
-            },
+            inertia: inertia(&|l| &l.inertia),
+            unfelt: inertia(&|l| &l.unfelt),
             armature: number(&|l| l.armature),
             damping: number(&|l| l.damping),
         }
@@ -220,14 +235,9 @@ fn joint_sin_cos<'g>(graph: &'g Graph, lane: &Lane, q: ArrayId) -> (Expr<'g>, Ex
     }
 }
 
-/// The constant transform by `f(lane)`.
-fn constant_transform<'g>(
-    graph: &'g Graph,
-    lanes: &[Lane],
-    f: impl Fn(&Lane) -> rbd_runtime::spatial::Placement<f64>,
-) -> Transform<'g> {
-    let placements: Vec<_> = lanes.iter().map(f).collect();
-    let number = |f: &dyn Fn(&rbd_runtime::spatial::Placement<f64>) -> f64| {
+/// The constant change of frame that is placed so, in each lane.
+pub fn constant_transform<'g>(graph: &'g Graph, placements: &[Placement<f64>]) -> Transform<'g> {
+    let number = |f: &dyn Fn(&Placement<f64>) -> f64| {
         graph.lane_constant(&placements.iter().map(f).collect::<Vec<_>>())
     };
     let translation = Step::Translate(Vec3([0, 1, 2].map(|k| number(&|p| p.translation[k]))));

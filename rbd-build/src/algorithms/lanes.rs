@@ -88,6 +88,20 @@ impl<'g> Robot<'g> {
         self.carriers(i).into_iter().map(move |j| (j, move |x| self.to_carrier(i, j, x)))
     }
 
+    /// What `x` of body `i` gives to the world: the sum of the lanes that the world carries.
+    pub fn to_world(&self, i: usize, x: Expr<'g>) -> Expr<'g> {
+        let on_world = |parent: Option<Place>| parent.is_none().then_some(0);
+        let on: Carrying = self.tree.bodies[i].lanes.iter().map(|l| on_world(l.parent)).collect();
+        self.add_up(&on, 1, x)
+    }
+
+    /// The body that the world carries, if that is one alone.
+    pub fn only_root(&self) -> Option<usize> {
+        let lanes = self.outward().flat_map(|i| self.tree.bodies[i].lanes.iter().map(move |l| (i, l)));
+        let mut roots = lanes.filter(|(_, l)| l.parent.is_none()).map(|(i, _)| i);
+        roots.next().filter(|&i| roots.next().is_none() && self.bodies[i].lanes == 1)
+    }
+
     fn to_carrier(&self, i: usize, j: usize, x: Expr<'g>) -> Expr<'g> {
         if self.bodies[i].lanes == self.bodies[j].lanes {
             return x;

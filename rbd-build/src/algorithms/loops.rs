@@ -11,7 +11,7 @@ use rbd_runtime::loops::of_model::Owned;
 use rbd_runtime::{JointKind, Model};
 use std::sync::Arc;
 
-/// Rows of the largest robot for loops.
+/// Rows of the longest tables that are written: degrees of freedom, those of mimic joints counted on their own.
 pub const MOST_ROWS: usize = 1000;
 
 /// Drafts the calls that are this function; nothing, where the runtime has no loops for it or for this robot.

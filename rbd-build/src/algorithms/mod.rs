@@ -6,18 +6,30 @@
 pub mod aba;
 pub mod aba_derivatives;
 mod array;
+pub mod center_of_mass;
+pub mod centroidal;
+pub mod centroidal_derivatives;
+pub mod coriolis_matrix;
 pub mod crba;
 pub mod dense;
 pub mod draft;
+pub mod energy;
 pub mod factors;
+pub mod frame_derivatives;
+pub mod frames;
 pub mod joints;
 mod lanes;
 pub mod loops;
 pub mod packed;
 mod path;
+pub mod placements;
+pub mod regressor;
 pub mod rnea;
 pub mod rnea_derivatives;
 mod root_columns;
 
 pub use array::Array;
 pub use draft::Draft;
+
+#[cfg(test)]
+mod tests;

@@ -144,7 +144,7 @@ pub fn newton_euler<'g>(robot: &Robot<'g>, terms: Terms<'_, 'g>) -> Coordinates<
 }
 
 /// `[al] + [w][w]`: a point at `r` accelerates by this times `r`.
-fn acceleration_field<'g>(al: Vec3<'g>, w: Vec3<'g>) -> Mat3<'g> {
+pub fn acceleration_field<'g>(al: Vec3<'g>, w: Vec3<'g>) -> Mat3<'g> {
     let [x, y, z] = w.0;
     let (xx, yy, zz) = (x * x, y * y, z * z);
     let (xy, xz, yz) = (x * y, x * z, y * z);

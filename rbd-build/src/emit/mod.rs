@@ -2,9 +2,11 @@
 //!
 //! A target spells kernels, and what its language needs around them. It computes nothing and decides no order.
 
+pub mod c;
 mod rust;
+pub mod verilog;
 
-pub use rust::{Module, Naming, Rust, runtime_text};
+pub use rust::{MOST_ROWS, Module, Naming, Rust, runtime_text};
 
 use crate::cost::CostModel;
 use crate::plan::Plan;

@@ -12,13 +12,13 @@ mod verify;
 
 pub use limbs::Packing;
 pub use regroup::Spin;
-pub(crate) use rounding::{ROUNDING, inverse};
+pub(crate) use rounding::{ROUNDING, compose, inverse};
 
 use nalgebra::{Matrix3, Vector3};
 use rbd_runtime::model::plane_basis;
 use rbd_runtime::spatial::{Inertia, Placement};
 use rbd_runtime::{JointKind, Model};
-use rounding::{compose, terms_moved};
+use rounding::terms_moved;
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -106,6 +106,9 @@ pub struct Lane {
     pub inertia: Inertia<f64>,
     /// For each number of the inertia, how large the terms are that it is a sum of.
     pub terms: Inertia<f64>,
+    /// What of a root's inertia is left out above, in this frame: its joint does not feel it, and the world has no
+    /// motion. It is part of the mass and of the centre of mass.
+    pub unfelt: Inertia<f64>,
     /// First configuration coordinate.
     pub idx_q: usize,
     /// First velocity coordinate.
@@ -193,6 +196,7 @@ impl Tree {
                 placement,
                 inertia: rounding::inertia(&inertia_seen_from(&body.inertia, &c), &terms),
                 terms,
+                unfelt: Inertia::zero(),
                 idx_q: body.idx_q,
                 idx_v: body.idx_v,
                 multiplier,
@@ -224,6 +228,14 @@ impl Tree {
     pub fn owns_coordinates(&self, i: usize) -> bool {
         let own = &self.bodies[i].lanes[0];
         self.bodies.iter().flat_map(|b| &b.lanes).all(|l| l.body == own.body || l.idx_v != own.idx_v)
+    }
+
+    /// Where a body of the model is.
+    pub fn place_of(&self, body: usize) -> Place {
+        let lane_of = |b: &TreeBody| b.lanes.iter().position(|l| l.body == body);
+        let found =
+            self.bodies.iter().enumerate().find_map(|(i, b)| Some(Place { body: i, lane: lane_of(b)? }));
+        found.expect("each body of the model is a lane of one")
     }
 
     /// From here to the root.

@@ -94,6 +94,7 @@ impl Tree {
         lane.placement = compose(&lane.placement, c);
         lane.terms = terms_moved(&lane.terms, &inverse(c));
         lane.inertia = rounding::inertia(&inertia_seen_from(&lane.inertia, c), &lane.terms);
+        lane.unfelt = inertia_seen_from(&lane.unfelt, c);
         lane.in_urdf_frame = compose(&lane.in_urdf_frame, c);
         let back = inverse(c);
         for child in i + 1..self.bodies.len() {

@@ -22,7 +22,7 @@ pub enum Spin {
 }
 
 impl Tree {
-    /// Moves inertia towards the root, leaves first. On the world it has no effect, and is dropped.
+    /// Moves inertia towards the root, leaves first. On the world it has no effect on any motion: there it is kept apart.
     pub(super) fn regroup(&mut self) {
         for i in (0..self.bodies.len()).rev() {
             let Some(spin) = self.rewrite.bodies[i].share else { continue };
@@ -53,6 +53,8 @@ impl Tree {
                 lane.terms = plus(&lane.terms, &terms_moved(&terms, &placement));
                 let sum = plus(&lane.inertia, &inertia_moved(&moves, &placement));
                 lane.inertia = rounding::inertia(&sum, &lane.terms);
+            } else {
+                self.bodies[i].lanes[0].unfelt = moves;
             }
         }
     }

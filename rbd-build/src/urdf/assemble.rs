@@ -20,6 +20,8 @@ pub(super) struct Assembled {
     pub places: Vec<Place>,
     /// For each link, the body that it is part of.
     pub body_of: Vec<Option<usize>>,
+    /// The frames of links that carry no joint.
+    pub leaves: Vec<usize>,
 }
 
 /// Where a body comes from.
@@ -61,7 +63,7 @@ pub(super) fn model(
         nv: 0,
         damping_enters: options.damping,
     };
-    let mut places = Vec::new();
+    let (mut places, mut leaves) = (Vec::new(), Vec::new());
     let mut body_of = vec![None; links.len()];
     if options.base == Base::Floating {
         let root = &links[tree.root];
@@ -90,6 +92,9 @@ pub(super) fn model(
             }
         }
         body_of[link] = body;
+        if tree.joints_of[link].is_empty() {
+            leaves.push(model.frames.len());
+        }
         model.frames.push(Frame { name: links[link].name.to_owned(), body, placement });
         let inertia = rigid::in_outer_frame(&placement, &links[link].inertial.inertia());
         match body {
@@ -112,7 +117,7 @@ pub(super) fn model(
         );
         return None;
     }
-    Some(Assembled { model, places, body_of })
+    Some(Assembled { model, places, body_of, leaves })
 }
 
 /// Warns of masses that are missing, or that no motion feels. `unfelt`: bodies reported as massless.

@@ -11,6 +11,7 @@
 
 mod assemble;
 mod elements;
+mod frames;
 mod inertial;
 mod not_xml;
 mod origin;
@@ -41,6 +42,8 @@ pub struct Reading {
     pub model: Model<f64>,
     /// Warnings and notes.
     pub warnings: Findings,
+    /// The frames for which functions are generated, by their numbers in the model.
+    pub frames: Vec<usize>,
     /// Right angles that are written with few digits.
     pub right_angles: RightAngles,
 }
@@ -111,7 +114,9 @@ pub fn read(text: &str, file: &str, options: &ReadOptions) -> Result<Reading, Fi
     let refused = report.has_errors();
     let findings = report.finish(file, text);
     match model {
-        Some((model, right_angles)) if !refused => Ok(Reading { model, warnings: findings, right_angles }),
+        Some((model, frames, right_angles)) if !refused => {
+            Ok(Reading { model, warnings: findings, frames, right_angles })
+        }
         _ => Err(findings),
     }
 }
@@ -119,7 +124,11 @@ pub fn read(text: &str, file: &str, options: &ReadOptions) -> Result<Reading, Fi
 /// How far apart a written and a meant right angle may be, rad.
 pub(crate) const WIDEST_SNAP: f64 = 1e-2;
 
-fn judge(text: &str, options: &ReadOptions, report: &mut Report) -> Option<(Model<f64>, RightAngles)> {
+fn judge(
+    text: &str,
+    options: &ReadOptions,
+    report: &mut Report,
+) -> Option<(Model<f64>, Vec<usize>, RightAngles)> {
     codes::judge(&options.allow, report);
     if let Some(snap) = options.snap.filter(|snap| !(0.0..=WIDEST_SNAP).contains(snap)) {
         let what = format!("{snap} is not from 0 to {WIDEST_SNAP}");
@@ -172,10 +181,11 @@ fn judge(text: &str, options: &ReadOptions, report: &mut Report) -> Option<(Mode
     }
     let name = root.attribute("name").unwrap_or_default();
     let tree = tree?;
-    let assembled = assemble::model(name, &links, &joints, &tree, &roles?, options, report)?;
+    let mut assembled = assemble::model(name, &links, &joints, &tree, &roles?, options, report)?;
     let unfelt = singular::judge(&assembled, At::Byte(root.range().start), report);
     assemble::judge_masses(&assembled, &links, &tree, &unfelt, report);
-    Some((assembled.model, right_angles))
+    let frames = frames::judge(&mut assembled, options, report);
+    Some((assembled.model, frames, right_angles))
 }
 
 /// Whether the root element is a robot's.

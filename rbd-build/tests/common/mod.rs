@@ -72,6 +72,74 @@ pub fn reference<T: Scalar>(
         Function::RneaDerivativesFext => derivatives(Some(&fext[..])),
         Function::AbaDerivatives => forward_derivatives(None),
         Function::AbaDerivativesFext => forward_derivatives(Some(&fext[..])),
+        other => whole_body(other, model, (q, v, a)),
+    }
+}
+
+/// The same of functions of the whole robot.
+fn whole_body<T: Scalar>(
+    function: Function,
+    model: &Model<T>,
+    (q, v, a): (&[T], &[T], &[T]),
+) -> Vec<(&'static str, DMatrix<T>)> {
+    use rbd_runtime::reference as r;
+    let data = &mut r::Data::new(model);
+    let column = |x: &[T]| DMatrix::from_column_slice(x.len(), 1, x);
+    let row = |x: DVector<T>| DMatrix::from_column_slice(1, x.len(), x.as_slice());
+    match function {
+        Function::ForwardKinematics => {
+            let numbers = |at: &rbd_runtime::spatial::Placement<T>| -> Vec<T> {
+                at.rotation.iter().chain(at.translation.iter()).copied().collect()
+            };
+            let all: Vec<T> = r::forward_kinematics(model, data, q).iter().flat_map(numbers).collect();
+            vec![("placements", DMatrix::from_column_slice(3, 4 * model.bodies.len(), &all))]
+        }
+        Function::CenterOfMass => vec![("com", column(r::center_of_mass(model, data, q).as_slice()))],
+        Function::CenterOfMassVelocity => {
+            vec![("com_velocity", column(r::center_of_mass_velocity(model, data, q, v).as_slice()))]
+        }
+        Function::CenterOfMassJacobian => {
+            vec![("com_jacobian", r::center_of_mass_jacobian(model, data, q))]
+        }
+        Function::CentroidalMomentum => {
+            vec![("momentum", column(r::centroidal_momentum(model, data, q, v).as_slice()))]
+        }
+        Function::CentroidalMomentumMatrix => {
+            vec![("momentum_matrix", r::centroidal_momentum_matrix(model, data, q).clone())]
+        }
+        Function::CentroidalMomentumRate => {
+            vec![("rate", column(r::centroidal_momentum_rate(model, data, q, v, a).as_slice()))]
+        }
+        Function::CentroidalDerivatives => {
+            let d = r::centroidal_derivatives(model, data, q, v, a);
+            vec![
+                ("momentum", column(d.momentum.as_slice())),
+                ("rate", column(d.rate.as_slice())),
+                ("dmomentum_dq", d.dmomentum_dq),
+                ("drate_dq", d.drate_dq),
+                ("drate_dv", d.drate_dv),
+                ("drate_da", d.drate_da),
+            ]
+        }
+        Function::KineticEnergy => vec![("energy", column(&[r::kinetic_energy(model, data, q, v)]))],
+        Function::KineticEnergyDerivatives => {
+            let d = r::kinetic_energy_derivatives(model, data, q, v);
+            vec![
+                ("energy", column(&[d.energy])),
+                ("denergy_dq", column(d.denergy_dq.as_slice())),
+                ("denergy_dv", column(d.denergy_dv.as_slice())),
+            ]
+        }
+        Function::PotentialEnergy => vec![("energy", column(&[r::potential_energy(model, data, q)]))],
+        Function::CoriolisMatrix => vec![("coriolis", r::coriolis_matrix(model, data, q, v).clone())],
+        Function::Regressor => vec![("regressor", r::regressor(model, data, q, v, a).clone())],
+        Function::KineticEnergyRegressor => {
+            vec![("kinetic_energy_regressor", row(r::kinetic_energy_regressor(model, data, q, v)))]
+        }
+        Function::PotentialEnergyRegressor => {
+            vec![("potential_energy_regressor", row(r::potential_energy_regressor(model, data, q)))]
+        }
+        other => panic!("{} is of a frame", other.name()),
     }
 }
 

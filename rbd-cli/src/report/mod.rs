@@ -1,5 +1,6 @@
 //! `rbd report`: what specialising one robot saves, and where its matrices are zero.
 
+mod fixed;
 mod json;
 mod pattern;
 mod text;
@@ -7,6 +8,8 @@ mod text;
 use crate::options::Making;
 use crate::output;
 use crate::output::Error;
+use rbd_build::hardware::Format;
+use rbd_build::hardware::range::Limits;
 use rbd_build::measure::{Cost, Pattern};
 use rbd_build::urdf::RightAngles;
 use rbd_build::{Function, Generated, Robot};
@@ -23,6 +26,12 @@ pub struct Arguments {
     /// For machines
     #[arg(long)]
     json: bool,
+    /// What fixed point of so many bits before and behind the point, as Q16.16, takes and loses; nothing else is shown
+    #[arg(long, conflicts_with = "json")]
+    format: Option<Format>,
+    /// Largest magnitudes of what functions take, for `--format`
+    #[arg(long, value_name = "q=..,v=..,a=..", default_value_t = Limits::default(), requires = "format")]
+    range: Limits,
     #[command(flatten)]
     making: Making,
 }
@@ -107,6 +116,10 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
     }
     let robot = arguments.making.robot(&arguments.urdf);
     let generated = robot.trace()?;
+    if let Some(format) = arguments.format {
+        fixed::write(&generated, format, arguments.range)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let snapped = snapped(arguments, &robot, &generated)?;
     let report = Report::new(generated, snapped);
     output::print(&if arguments.json { json::write(&report) } else { text::write(&report) })?;

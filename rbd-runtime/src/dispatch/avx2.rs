@@ -141,11 +141,13 @@ macro_rules! fused_float {
         }
 
         impl Scalar for $name {
-            #[inline(always)]
+            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn from_f64(x: f64) -> Self {
                 Self(x as $float)
             }
-            #[inline(always)]
+            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn mul_add(self, a: Self, b: Self) -> Self {
                 Pack::mul_add(self, a, b)
             }
@@ -165,7 +167,8 @@ macro_rules! fused_float {
             fn select_lt(self, limit: f64, below: Self, otherwise: Self) -> Self {
                 Pack::select_lt(self, limit as $float, below, otherwise)
             }
-            #[inline(always)]
+            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn sin_cos_all<const N: usize>(q: [Self; N]) -> ([Self; N], [Self; N]) {
                 let (sin, cos) = sincos::of_array::<$many, N>(q.map(|q| q.0));
                 (sin.map(Self), cos.map(Self))

@@ -15,6 +15,8 @@
 //! - Types that have nothing to gain (dual and complex numbers, or any of a user's own) run as compiled.
 //! - Where the target already has AVX2 and FMA (`-C target-cpu=native`), on other architectures, and
 //!   without the feature `dispatch`, there is no choice and only one copy of the code.
+//! - With debug assertions, operations are calls and not part of the body (`cfg_attr` on each): without optimisation what is
+//!   inlined keeps its own variables, thousands of times over, and a humanoid's functions took three times the stack.
 //! - A body too large to compile in one piece calls `S::dispatch` on kernels of its own: what is chosen
 //!   already stays chosen, without asking again.
 //!
@@ -55,6 +57,7 @@ mod choice;
 
 use crate::Scalar;
 use crate::limbs::LimbScalar;
+use crate::spatial::Placement;
 pub(crate) use choice::{
     Fused32, Fused32x4, Fused32x8, Fused32x16, Fused64, Fused64x2, Fused64x4, Fused64x8, Loop32, Loop64,
     Wide32x16, Wide64x8, best, best_limbs, best_wide,
@@ -190,6 +193,27 @@ impl<T: Scalar, S: Scalar> Recast<T, S> {
         unsafe { &mut *core::ptr::from_mut(matrices).cast() }
     }
 
+    /// A pose, written as the matrix `[rotation, translation]` of `S`.
+    #[inline(always)]
+    #[must_use]
+    pub fn placement_mut(self, placement: &mut Placement<T>) -> &mut SMatrix<S, 3, 4> {
+        // SAFETY: as in `matrix_mut`; a placement is `repr(C)`, a 3 x 3 matrix and then a vector of the same numbers,
+        // so that its twelve numbers lie one after the other, by columns.
+        unsafe { &mut *core::ptr::from_mut(placement).cast() }
+    }
+
+    /// Poses, written so side by side: `WIDE` is `4 * N`.
+    #[inline(always)]
+    #[must_use]
+    pub fn placements_mut<const N: usize, const WIDE: usize>(
+        self,
+        placements: &mut [Placement<T>; N],
+    ) -> &mut SMatrix<S, 3, WIDE> {
+        const { assert!(WIDE == 4 * N) };
+        // SAFETY: as in `placement_mut`; an array adds nothing between its elements.
+        unsafe { &mut *core::ptr::from_mut(placements).cast() }
+    }
+
     /// One number as `S`.
     #[inline(always)]
     #[must_use]
@@ -228,6 +252,17 @@ impl<T: Scalar, S: Scalar> Recast<T, S> {
     pub fn slice_mut(self, numbers: &mut [T]) -> &mut [S] {
         // SAFETY: as in `slice`; what is written as `S` is a `T` as well.
         unsafe { core::slice::from_raw_parts_mut(numbers.as_mut_ptr().cast(), numbers.len()) }
+    }
+
+    /// Matrices or vectors in a row, read as `S`.
+    #[inline(always)]
+    #[must_use]
+    pub fn matrix_slice<const R: usize, const C: usize>(
+        self,
+        matrices: &[SMatrix<T, R, C>],
+    ) -> &[SMatrix<S, R, C>] {
+        // SAFETY: as in `matrix`; as many of the same size.
+        unsafe { core::slice::from_raw_parts(matrices.as_ptr().cast(), matrices.len()) }
     }
 
     /// A matrix or vector as `T` again.

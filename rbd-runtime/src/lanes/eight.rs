@@ -1,6 +1,10 @@
 //! What loops over the degrees of freedom ask of eight lanes beyond arithmetic.
 
-#![allow(clippy::needless_range_loop, reason = "lanes by their number, written out by the compiler")]
+#![allow(
+    clippy::needless_range_loop,
+    clippy::manual_memcpy,
+    reason = "lanes by their number, written out by the compiler"
+)]
 
 use super::Pack;
 use num_traits::Zero;

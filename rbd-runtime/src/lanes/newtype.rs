@@ -5,35 +5,40 @@ macro_rules! arithmetic {
     ($name:ident) => {
         impl core::ops::Add for $name {
             type Output = Self;
-            #[inline(always)]
+            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn add(self, other: Self) -> Self {
                 Self(self.0 + other.0)
             }
         }
         impl core::ops::Sub for $name {
             type Output = Self;
-            #[inline(always)]
+            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn sub(self, other: Self) -> Self {
                 Self(self.0 - other.0)
             }
         }
         impl core::ops::Mul for $name {
             type Output = Self;
-            #[inline(always)]
+            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn mul(self, other: Self) -> Self {
                 Self(self.0 * other.0)
             }
         }
         impl core::ops::Div for $name {
             type Output = Self;
-            #[inline(always)]
+            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn div(self, other: Self) -> Self {
                 Self(self.0 / other.0)
             }
         }
         impl core::ops::Neg for $name {
             type Output = Self;
-            #[inline(always)]
+            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn neg(self) -> Self {
                 Self($crate::lanes::Pack::opposite(self.0))
             }
@@ -98,15 +103,18 @@ macro_rules! arithmetic {
 macro_rules! scalar {
     ($name:ident, $float:ident, $best:path) => {
         impl $crate::Scalar for $name {
-            #[inline(always)]
+            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn from_f64(x: f64) -> Self {
                 Self($crate::lanes::Pack::splat(x as $float))
             }
-            #[inline(always)]
+            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn mul_add(self, a: Self, b: Self) -> Self {
                 Self($crate::lanes::Pack::mul_add(self.0, a.0, b.0))
             }
-            #[inline(always)]
+            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn sin_cos(self) -> (Self, Self) {
                 let (s, c) = $crate::sincos::of_pack(self.0);
                 (Self(s), Self(c))

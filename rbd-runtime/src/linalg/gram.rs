@@ -72,7 +72,7 @@ impl<T: Scalar, const N: usize> ByColumns for Gram<'_, T, N> {
 /// What is below the diagonal, above it as well: blocks of four by four, and one by one what is in none.
 #[inline(always)]
 #[allow(clippy::needless_range_loop, reason = "over iterators it takes twice as long")]
-fn mirror<T: Scalar, const N: usize>(x: &mut [[T; N]; N]) {
+pub(super) fn mirror<T: Scalar, const N: usize>(x: &mut [[T; N]; N]) {
     for row in (0..N).step_by(4) {
         let whole = row + 4 <= N;
         if whole {

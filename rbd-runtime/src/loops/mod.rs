@@ -2,7 +2,7 @@
 //!
 //! Straight-line code removes operations and wins while it fits the instruction cache. Beyond that (humanoids'
 //! derivatives, long chains) a few loops that are the same code for every robot win: they do more arithmetic, but
-//! eight lanes at once, in a few kilobytes of code that compile once. What is a robot's own is a table of constants.
+//! eight lanes at once, in some forty kilobytes of code that compile once. What is a robot's own is a table of constants.
 //!
 //! - [`tables`]: the topology (what moves what) and the constants (lengths and inertias).
 //! - [`register`]: eight numbers that go through the same operation.
@@ -22,6 +22,7 @@
 
 #![allow(
     clippy::needless_range_loop,
+    clippy::manual_memcpy,
     reason = "components by their number; iterators and closures would not be allowed the instructions of a kernel"
 )]
 
@@ -35,6 +36,7 @@ mod pairs;
 pub mod register;
 pub mod rnea;
 pub mod rnea_derivatives;
+pub mod second;
 pub mod tables;
 mod vector;
 

@@ -63,7 +63,7 @@ impl<S: Scalar> Register<S> for Plain<S, LANES> {
     }
     #[inline(always)]
     fn constant(x: &[f64; LANES]) -> Self {
-        Limbs::constant(*x)
+        Limbs::constant(x)
     }
     #[inline(always)]
     fn store(self, x: &mut [S; LANES]) {

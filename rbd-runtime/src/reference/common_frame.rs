@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 pub(super) struct CommonFrame<T: Scalar> {
     /// Spatial velocities of the bodies.
     pub v: Vec<Vector6<T>>,
-    /// Spatial accelerations of the bodies, without gravity.
+    /// Spatial accelerations of the bodies, that of the world being what was asked for.
     pub a: Vec<Vector6<T>>,
     /// Columns s of the motion subspaces.
     pub s: Vec<Vector6<T>>,
@@ -32,18 +32,21 @@ impl<T: Scalar> CommonFrame<T> {
     }
 }
 
-/// Fills `data.common`, the accelerations from `a` or zero.
+/// Fills `data.common`, the accelerations from `a` or zero; the world has the acceleration `a_world`: zero for motion,
+/// `[-g; 0]` for dynamics.
 pub(super) fn in_common_frame<T: Scalar>(
     model: &Model<T>,
     data: &mut Data<T>,
     q: &[T],
     v: &[T],
     a: Option<&[T]>,
+    a_world: Vector6<T>,
 ) {
     forward_kinematics(model, data, q);
     for (i, b) in model.bodies.iter().enumerate() {
         let zero = Vector6::zeros();
-        let (v_parent, a_parent) = b.parent.map_or((zero, zero), |p| (data.common.v[p], data.common.a[p]));
+        let at_rest = (zero, a_world);
+        let (v_parent, a_parent) = b.parent.map_or(at_rest, |p| (data.common.v[p], data.common.a[p]));
         let (mut v_joint, mut a_joint) = (zero, zero);
         for (k, column) in data.columns(i).enumerate() {
             let s = data.world_from_body[i].act_motion(&data.s[column]);

@@ -41,7 +41,7 @@ pub fn coriolis_matrix<'d, T: Scalar>(
     q: &[T],
     v: &[T],
 ) -> &'d DMatrix<T> {
-    in_common_frame(model, data, q, v, None);
+    in_common_frame(model, data, q, v, None, Vector6::zeros());
     for (i, b) in model.bodies.iter().enumerate() {
         let inertia = b.inertia.transformed(&data.world_from_body[i]);
         data.half_b[i] = HalfB::new(&inertia, &data.common.v[i]);

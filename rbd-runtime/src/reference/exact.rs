@@ -1,41 +1,13 @@
 //! Exact derivatives of inverse and forward dynamics, to rounding, by dual numbers. They stand on [`rnea`] and
 //! [`aba`] and on the manifold's `integrate` alone: no formula for a derivative enters. Slow, and meant for checking.
 
-use super::{AbaDerivatives, Data, RneaDerivatives, aba, rnea};
+use super::{AbaDerivatives, AbaSecondDerivatives, Data, RneaDerivatives, RneaSecondDerivatives, aba, rnea};
 use crate::spatial::Vector6;
 use crate::{Model, Scalar};
 use alloc::vec;
 use alloc::vec::Vec;
 use nalgebra::{DMatrix, DVector};
 use num_dual::{Dual64, HyperDual64};
-
-/// Second derivatives of inverse dynamics. Element `[k][(i, j)]` is the derivative of tau_i by the first variable's
-/// j-th, then the second variable's k-th component. The second derivative by q is the derivative along e_k of
-/// the tangent derivative along e_j: not symmetric among the coordinates of one joint of several.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RneaSecondDerivatives {
-    /// By q and q.
-    pub d2tau_dqdq: Vec<DMatrix<f64>>,
-    /// By q and v.
-    pub d2tau_dqdv: Vec<DMatrix<f64>>,
-    /// By v and v.
-    pub d2tau_dvdv: Vec<DMatrix<f64>>,
-    /// By q and a: `[k][(i, j)]` is the derivative of M_ik by q_j.
-    pub d2tau_dqda: Vec<DMatrix<f64>>,
-}
-
-/// Second derivatives of forward dynamics, in the same layout.
-#[derive(Clone, Debug, PartialEq)]
-pub struct AbaSecondDerivatives {
-    /// By q and q.
-    pub d2ddq_dqdq: Vec<DMatrix<f64>>,
-    /// By q and v.
-    pub d2ddq_dqdv: Vec<DMatrix<f64>>,
-    /// By v and v.
-    pub d2ddq_dvdv: Vec<DMatrix<f64>>,
-    /// By q and tau: `[k][(i, j)]` is the derivative of (M^-1)_ik by q_j.
-    pub d2ddq_dqdtau: Vec<DMatrix<f64>>,
-}
 
 /// Which of the three arguments is moved.
 #[derive(Clone, Copy, PartialEq)]

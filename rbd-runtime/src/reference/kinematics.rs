@@ -1,10 +1,10 @@
-//! Where bodies and frames are, and how they move.
+//! Where bodies are, and how they move.
 
 use super::data::Data;
 use crate::model::Body;
-use crate::spatial::{Placement, Vector6, linear, rotation_about, rotation_of_quaternion};
+use crate::spatial::{Placement, Vector6, linear, motion_cross, rotation_about, rotation_of_quaternion};
 use crate::{JointKind, Model, Scalar};
-use nalgebra::{DMatrix, Matrix3, Vector3};
+use nalgebra::{Matrix3, Vector3};
 
 /// A body's pose in its parent at `q`: the fixed placement, then the joint's motion.
 fn placement<T: Scalar>(body: &Body<T>, s: &[Vector6<T>], q: &[T]) -> Placement<T> {
@@ -72,52 +72,15 @@ pub fn forward_kinematics<'d, T: Scalar>(
     &data.world_from_body
 }
 
-/// The pose in the world of `model.frames[frame]`.
-pub fn frame_placement<T: Scalar>(
-    model: &Model<T>,
-    data: &mut Data<T>,
-    q: &[T],
-    frame: usize,
-) -> Placement<T> {
-    forward_kinematics(model, data, q);
-    let frame = &model.frames[frame];
-    frame.body.map_or(frame.placement, |b| data.world_from_body[b].compose(&frame.placement))
-}
-
-/// LOCAL Jacobian (6 x nv) of `model.frames[frame]`: the frame's spatial velocity, in the frame itself, is `J v`.
-pub fn frame_jacobian<'d, T: Scalar>(
-    model: &Model<T>,
-    data: &'d mut Data<T>,
-    q: &[T],
-    frame: usize,
-) -> &'d DMatrix<T> {
-    place_joints(model, data, q);
-    data.jacobian.fill(T::zero());
-    let mut body = model.frames[frame].body;
-    let mut body_from_frame = model.frames[frame].placement;
-    while let Some(i) = body {
-        let b = &model.bodies[i];
-        for (k, column) in data.columns(i).enumerate() {
-            let x = body_from_frame.act_inv_motion(&data.s[column]);
-            let mut out = data.jacobian.column_mut(b.idx_v + k);
-            out += x;
-        }
-        body_from_frame = data.parent_from_body[i].compose(&body_from_frame);
-        body = b.parent;
-    }
-    &data.jacobian
-}
-
-/// Spatial velocity of `model.frames[frame]`, in the frame itself.
-pub fn frame_velocity<T: Scalar>(
-    model: &Model<T>,
-    data: &mut Data<T>,
-    q: &[T],
-    v: &[T],
-    frame: usize,
-) -> Vector6<T> {
-    place_joints(model, data, q);
+/// Fills `v` and `a`, the bodies' velocities and accelerations, without gravity, after [`place_joints`].
+pub(super) fn accelerations<T: Scalar>(model: &Model<T>, data: &mut Data<T>, v: &[T], a: Option<&[T]>) {
     velocities(model, data, v);
-    let frame = &model.frames[frame];
-    frame.body.map_or(Vector6::zeros(), |b| frame.placement.act_inv_motion(&data.v[b]))
+    for (i, b) in model.bodies.iter().enumerate() {
+        let rate = motion_cross(&data.v[i], &data.joint_motion(model, i, Some(v)));
+        let own = data.joint_motion(model, i, a) + rate;
+        data.a[i] = match b.parent {
+            Some(p) => data.parent_from_body[i].act_inv_motion(&data.a[p]) + own,
+            None => own,
+        };
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::common_frame::in_common_frame;
 use super::data::Data;
-use crate::spatial::motion_cross;
+use crate::spatial::{Vector6, motion_cross};
 use crate::{Model, Scalar};
 use nalgebra::DMatrix;
 
@@ -37,7 +37,7 @@ pub fn kinematics_derivatives<'d, T: Scalar>(
     a: &[T],
     body: usize,
 ) -> &'d KinematicsDerivatives<T> {
-    in_common_frame(model, data, q, v, Some(a));
+    in_common_frame(model, data, q, v, Some(a), Vector6::zeros());
     let world_from_body = data.world_from_body[body];
     let v_body = data.common.v[body];
     for m in [

@@ -1,8 +1,9 @@
 //! Generic algorithms over [`Model`](crate::Model), one file each: what generated code is tested against.
 //!
 //! Nothing is pruned or specialised here, and every scalar type works, so that dual and complex numbers give
-//! exact derivatives. Each function takes a workspace, [`Data`], made once for a model; none of them allocates.
-//! Methods of [`Model`](crate::Model) of the same names allocate one for each call.
+//! exact derivatives. Each function takes a workspace, [`Data`], made once for a model. Those that give second
+//! derivatives, derivatives of frames, of centroidal dynamics or of energies, and regressors of energies, allocate their
+//! results; no other does. Methods of [`Model`](crate::Model) of the same names allocate a workspace for each call.
 //!
 //! # Conventions
 //! - Slices `q` (nq), `v`, `a`, `tau` (nv); longer or shorter ones may panic.
@@ -27,6 +28,7 @@ mod data;
 mod energy;
 #[cfg(feature = "num-dual")]
 pub mod exact;
+mod frames;
 mod kinematics;
 mod kinematics_derivatives;
 mod linalg;
@@ -34,19 +36,33 @@ mod minv;
 mod regressor;
 mod rnea;
 mod rnea_derivatives;
+mod second_derivatives;
 
 pub use aba::aba;
 pub use aba_derivatives::{AbaDerivatives, aba_derivatives};
-pub use centroidal::{center_of_mass, centroidal_momentum_matrix};
+pub use centroidal::{
+    CentroidalDerivatives, center_of_mass, center_of_mass_jacobian, center_of_mass_velocity,
+    centroidal_derivatives, centroidal_momentum, centroidal_momentum_matrix, centroidal_momentum_rate,
+};
 pub use coriolis::coriolis_matrix;
 #[cfg(feature = "std")]
 pub use count::{Count, Counted, OperationCount, dense_count, operation_count};
 pub use crba::crba;
 pub use data::Data;
-pub use energy::{kinetic_energy, potential_energy};
-pub use kinematics::{forward_kinematics, frame_jacobian, frame_placement, frame_velocity};
+pub use energy::{
+    KineticEnergyDerivatives, kinetic_energy, kinetic_energy_derivatives, kinetic_energy_regressor,
+    potential_energy, potential_energy_regressor,
+};
+pub use frames::{
+    FrameDerivatives, frame_acceleration, frame_bias_acceleration, frame_classical_acceleration,
+    frame_derivatives, frame_jacobian, frame_placement, frame_velocity,
+};
+pub use kinematics::forward_kinematics;
 pub use kinematics_derivatives::{KinematicsDerivatives, kinematics_derivatives};
 pub use minv::minv;
 pub use regressor::regressor;
 pub use rnea::{bias, gravity, rnea};
 pub use rnea_derivatives::{RneaDerivatives, rnea_derivatives};
+pub use second_derivatives::{
+    AbaSecondDerivatives, RneaSecondDerivatives, aba_second_derivatives, rnea_second_derivatives,
+};

@@ -56,6 +56,9 @@ robots! {
     double_pendulum_floating: DoublePendulum {
         pub struct DoublePendulum { urdf: "../../robots/double_pendulum.urdf", base: floating }
     }
+    #[cfg(feature = "all-robots")]
+    g1_floating: G1 { pub struct G1 { urdf: "../../robots/g1.urdf", base: floating } }
+    #[cfg(not(feature = "all-robots"))]
     g1_floating: G1 [rnea aba crba] {
         pub struct G1 {
             urdf: "../../robots/g1.urdf",

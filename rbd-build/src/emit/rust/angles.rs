@@ -1,6 +1,6 @@
 //! Sines and cosines of a kernel's angles: all at once, or made of those that the caller has.
 
-use super::body::Body;
+use super::body::{Body, Called};
 use crate::kernel::{Angle, Turned};
 use std::fmt::Write;
 
@@ -60,11 +60,9 @@ impl Body<'_> {
         if offset == 0.0 {
             return Some((own_sine, own_cosine));
         }
+        let fma = self.call(Called::MulAdd, 1);
         let (sin, signed_sin) = (self.constant(sin), self.constant(sign * sin));
-        Some((
-            format!("S::mul_add({c}, {sin}, {own_sine})"),
-            format!("S::mul_add(-{s}, {signed_sin}, {own_cosine})"),
-        ))
+        Some((format!("{fma}({c}, {sin}, {own_sine})"), format!("{fma}(-{s}, {signed_sin}, {own_cosine})")))
     }
 
     /// `sign * factor * x` with a `sign` of 1 or -1; nothing is multiplied by 1.

@@ -1,18 +1,18 @@
 //! The body of one kernel, in Rust. All that is decided here is how things are spelled.
 
+use super::registers::Registers;
 use crate::functions::Spec;
 use crate::kernel::{ArrayId, Op, Operand, Place, Reg, Role, Signed, Stmt};
 use crate::plan::{Version, Wire};
 use crate::products::{Product, ProductKind};
 use crate::signature::{Kind, Output, Shape};
-use std::cell::Cell;
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-/// Scopes inside of one another that no compiler minds.
-const SCOPES: usize = 200;
-/// Variables that are declared together where there are more.
-const BLOCK: usize = 50;
+/// Variables that can have names of their own. A `let` opens a scope inside of the one before, through which the compiler
+/// descends when it writes debugging information: some ten thousand are more than its stack can hold.
+const NAMES: usize = 200;
 
 /// Statements that read `q`, `v`, ... and write the result.
 pub struct Body<'a> {
@@ -20,8 +20,12 @@ pub struct Body<'a> {
     pub(super) version: &'a Version,
     /// What sines and cosines are called, by their variable's number.
     trigonometric: BTreeMap<u32, String>,
-    /// Whether any constant was written so far.
-    constants: Cell<bool>,
+    /// What variables are called.
+    registers: Registers,
+    /// Whether it is large.
+    many: bool,
+    /// What was called so far, by its lanes.
+    called: RefCell<BTreeSet<(Called, u8)>>,
 }
 
 impl<'a> Body<'a> {
@@ -35,7 +39,10 @@ impl<'a> Body<'a> {
             let sin = angle.sin.map(|reg| (reg.number, format!("s{k}")));
             sin.into_iter().chain(angle.cos.map(|reg| (reg.number, format!("c{k}"))))
         });
-        Self { spec, version, trigonometric: names.collect(), constants: Cell::new(false) }
+        let kernel = &version.kernel;
+        let many = kernel.instructions() > NAMES;
+        let registers = if many { Registers::shared(&kernel.body) } else { Registers::apart(&kernel.body) };
+        Self { spec, version, trigonometric: names.collect(), registers, many, called: RefCell::default() }
     }
 
     /// Rust statements; results go to the fields (or the whole) of `out`.
@@ -49,8 +56,13 @@ impl<'a> Body<'a> {
         }
         self.statements(&mut text, rest);
         let recasts = self.recasts();
-        let constants = if self.constants.get() { "let k = S::from_f64;\n" } else { "" };
-        format!("{constants}{recasts}{text}")
+        // In large bodies each function is looked up once: a compiler that looks up thousands of paths spends its time there.
+        let called = self.called.borrow();
+        let functions: String = called
+            .iter()
+            .map(|(f, lanes)| format!("let {} = {};\n", f.name(*lanes), f.path(*lanes)))
+            .collect();
+        format!("{functions}{recasts}{text}")
     }
 
     /// Inputs as the kernel's scalars.
@@ -182,6 +194,11 @@ impl<'a> Body<'a> {
                 let columns = self.version.kernel.array(array).columns;
                 format!("recast.tensor_mut::<_, _, _, {columns}>({place})")
             }
+            Wire::Output(Output { shape: Shape::Placement, .. }) => format!("recast.placement_mut({place})"),
+            Wire::Output(Output { shape: Shape::Placements(_), .. }) => {
+                let columns = self.version.kernel.array(array).columns;
+                format!("recast.placements_mut::<_, {columns}>({place})")
+            }
             _ => format!("recast.matrix_mut({place})"),
         }
     }
@@ -194,24 +211,19 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// A `let` opens a scope inside of the one before. The compiler descends through these scopes when it
-    /// writes debugging information, and some ten thousand of them are more than its stack can hold. So
-    /// where there are many, they are declared a block at a time.
+    /// Variables that share names are declared before all.
     fn statements(&self, text: &mut String, body: &[Stmt]) {
-        let many = self.version.kernel.instructions() > SCOPES;
-        let mut declared = 0;
-        for (k, stmt) in body.iter().enumerate() {
+        let declared = |(name, again)| if again { format!("mut {name}") } else { name };
+        let names: Vec<String> = self.registers.names().map(declared).collect();
+        let declare = if names.is_empty() { "let " } else { "" };
+        for names in names.chunks(50) {
+            let _ = writeln!(text, "let ({},);", names.join(", "));
+        }
+        for stmt in body {
             match stmt {
                 Stmt::Let { reg, op } => {
-                    if many && declared == 0 {
-                        let names: Vec<u32> = block(&body[k..]).map(|reg| reg.number).collect();
-                        declared = names.len();
-                        let names: String = names.iter().map(|n| format!("x{n},")).collect();
-                        let _ = writeln!(text, "let ({names});");
-                    }
-                    declared = declared.saturating_sub(1);
-                    let declare = if many { "" } else { "let " };
-                    let _ = writeln!(text, "{declare}x{} = {};", reg.number, self.operation(*reg, op));
+                    let name = self.registers.name(*reg);
+                    let _ = writeln!(text, "{declare}{name} = {};", self.operation(*reg, op));
                 }
                 Stmt::SinCos(angles) => self.sines_and_cosines(text, angles),
                 Stmt::Store { to, from } => {
@@ -220,7 +232,7 @@ impl<'a> Body<'a> {
                     let _ = writeln!(text, "to_{}[{column}][{row}] = {};", decl.name, self.signed(*from));
                 }
                 Stmt::Product(product) => self.product(text, product),
-                Stmt::Call(call) => self.call(text, call),
+                Stmt::Call(call) => self.loops(text, call),
                 Stmt::Fill { array, .. } => {
                     unreachable!("{} is filled where it is declared", self.place_of(*array))
                 }
@@ -252,17 +264,18 @@ impl<'a> Body<'a> {
             Op::Sub(a, b) => format!("{} - {}", of(*a), of(*b)),
             Op::Mul(a, b) => format!("{} * {}", of(*a), of(*b)),
             Op::MulAdd { a, b, c } => {
-                let register = if lanes > 1 { format!("S::X{lanes}") } else { "S".into() };
-                format!("{register}::mul_add({}, {}, {})", signed(*a), of(*b), signed(*c))
+                format!("{}({}, {}, {})", self.call(Called::MulAdd, lanes), signed(*a), of(*b), signed(*c))
             }
             Op::Recip(a) if lanes > 1 => format!("{}.recip()", of(*a)),
             Op::Recip(a) => format!("{} / {}", self.constant(1.0), of(*a)),
             Op::Gather(scalars) => {
                 let scalars: Vec<String> = scalars.iter().map(|s| self.signed(*s)).collect();
-                format!("S::X{lanes}::gather([{}])", scalars.join(", "))
+                format!("{}([{}])", self.call(Called::Gather, lanes), scalars.join(", "))
             }
-            Op::Lane(a, lane) => format!("{}.lanes()[{lane}]", self.operand(*a)),
-            Op::Sum(a) => format!("{}.sum()", self.operand(*a)),
+            Op::Lane(a, lane) => {
+                format!("{}({}, {lane})", self.call(Called::Lane, self.lanes(*a)), self.operand(*a))
+            }
+            Op::Sum(a) => format!("{}({})", self.call(Called::Sum, self.lanes(*a)), self.operand(*a)),
         }
     }
 
@@ -273,8 +286,8 @@ impl<'a> Body<'a> {
     /// An operand of an operation on so many lanes: a scalar is broadcast.
     fn broadcast(&self, operand: Operand, lanes: u8) -> String {
         let text = self.operand(operand);
-        if lanes > 1 && self.version.kernel.lanes(operand) == 1 {
-            format!("S::X{lanes}::splat({text})")
+        if lanes > 1 && self.lanes(operand) == 1 {
+            format!("{}({text})", self.call(Called::Splat, lanes))
         } else {
             text
         }
@@ -285,12 +298,12 @@ impl<'a> Body<'a> {
             Operand::Const(x) => self.constant(x),
             Operand::LaneConst(slot) => {
                 let constants = &self.version.kernel.lane_constants[slot as usize];
-                format!("S::X{}::constant({constants:?})", constants.len())
+                format!("{}(&{constants:?})", self.call(Called::Constant, constants.len() as u8))
             }
             Operand::Load(place) => self.element(place),
             Operand::Reg(reg) => match self.trigonometric.get(&reg.number) {
                 Some(name) => name.clone(),
-                None => format!("x{}", reg.number),
+                None => self.registers.name(reg),
             },
         }
     }
@@ -303,17 +316,59 @@ impl<'a> Body<'a> {
     }
 
     pub(super) fn constant(&self, x: f64) -> String {
-        self.constants.set(true);
-        format!("k({x:?})")
+        format!("{}({x:?})", self.call(Called::Constant, 1))
+    }
+
+    fn lanes(&self, operand: Operand) -> u8 {
+        self.version.kernel.lanes(operand)
+    }
+
+    /// The name of a function of the scalar, or of its register of so many lanes.
+    pub(super) fn call(&self, called: Called, lanes: u8) -> String {
+        let constant = (called, lanes) == (Called::Constant, 1);
+        if !self.many && !constant {
+            return called.path(lanes);
+        }
+        self.called.borrow_mut().insert((called, lanes));
+        called.name(lanes)
     }
 }
 
-/// The variables that are declared together before the first of these statements.
-fn block(body: &[Stmt]) -> impl Iterator<Item = Reg> + '_ {
-    let straight = body.iter().take_while(|stmt| matches!(stmt, Stmt::Let { .. } | Stmt::Store { .. }));
-    let variables = straight.filter_map(|stmt| match stmt {
-        Stmt::Let { reg, .. } => Some(*reg),
-        _ => None,
-    });
-    variables.take(BLOCK)
+/// Functions that are called by names of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Called {
+    Constant,
+    MulAdd,
+    Splat,
+    Gather,
+    Lane,
+    Sum,
+}
+
+impl Called {
+    fn name(self, lanes: u8) -> String {
+        let name = match self {
+            Self::Constant => "k",
+            Self::MulAdd => "fma",
+            Self::Splat => "splat",
+            Self::Gather => "gather",
+            Self::Lane => "lane",
+            Self::Sum => "sum",
+        };
+        if lanes > 1 { format!("{name}{lanes}") } else { name.into() }
+    }
+
+    fn path(self, lanes: u8) -> String {
+        let name = match self {
+            Self::Constant if lanes == 1 => "from_f64",
+            Self::Constant => "constant",
+            Self::MulAdd => "mul_add",
+            Self::Splat => "splat",
+            Self::Gather => "gather",
+            Self::Lane => "lane",
+            Self::Sum => "sum",
+        };
+        let of = if lanes > 1 { format!("S::X{lanes}") } else { "S".into() };
+        format!("{of}::{name}")
+    }
 }

@@ -1,7 +1,9 @@
 //! One function of a robot: the methods that users call, and the kernels that these call.
 
 use super::body::Body;
+use super::frames::{Frames, reference_name};
 use super::interface::kernels_module;
+use super::tables;
 use super::types::{Names, ident, number, param};
 use crate::functions::Spec;
 use crate::kernel::Role;
@@ -25,20 +27,73 @@ impl FunctionText {
     /// The text of a function of the type with this name.
     pub fn new(type_name: &str, model: &Model<f64>, plan: &Plan) -> Self {
         let (spec, sizes) = (plan.spec(), Sizes::from(model));
-        let (mut calls, mut kernels) = (TokenStream::new(), String::new());
-        let module = ident(&kernels_module(type_name));
-        for (k, stage) in plan.stages.iter().enumerate() {
-            let part = if k == 0 { String::new() } else { format!("Part{}", k + 1) };
-            let kernel = format!("{}{part}Of{type_name}", upper_camel_case(spec.name));
-            let names = params_of(&stage.scalar).into_iter().map(|p| ident(p.name));
-            let name = ident(&kernel);
-            calls.extend(quote!(T::dispatch(#module::#name { #(#names,)* angles, out });));
-            kernels.push_str(&kernel_text(&kernel, spec, stage, sizes));
-        }
+        let (calls, kernels) = stages(type_name, "", plan, sizes);
         let type_name = ident(type_name);
-        let methods = methods(spec, sizes, &docs(plan, sizes), &calls);
+        let methods = methods(spec, sizes, &docs(plan, sizes), &Chosen::default(), &calls);
         Self { kernels, methods: quote!(impl #type_name { #methods }).to_string() }
     }
+
+    /// The text of a function that has a plan for each of several frames and reference frames: which one is called is
+    /// known when the caller is compiled, if these are constants.
+    pub fn of_frames(type_name: &str, model: &Model<f64>, frames: &Frames, plans: &[&Plan]) -> Self {
+        let (spec, sizes) = (plans[0].spec(), Sizes::from(model));
+        let of = frames.type_ident();
+        let (mut arms, mut kernels) = (TokenStream::new(), String::new());
+        let has_reference = plans[0].function.has_reference();
+        for plan in plans {
+            let at = plan.frame.expect("it is of a frame");
+            let (variant, reference) = (frames.variant(&at), reference_name(at.reference));
+            let (calls, text) = stages(type_name, &format!("{variant}{reference}"), plan, sizes);
+            let (variant, reference) = (ident(variant), ident(reference));
+            arms.extend(if has_reference {
+                quote!((#of::#variant, rt::ReferenceFrame::#reference) => { #calls })
+            } else {
+                quote!(#of::#variant => { #calls })
+            });
+            kernels.push_str(&text);
+        }
+        let mut chosen = Chosen { takes: quote!(frame: #of,), passes: quote!(frame,) };
+        let mut choice = quote!(frame);
+        if has_reference {
+            chosen.takes.extend(quote!(reference: rt::ReferenceFrame,));
+            chosen.passes.extend(quote!(reference,));
+            choice = quote!((frame, reference));
+        }
+        let type_name = ident(type_name);
+        let most = plans.iter().max_by_key(|plan| plan.count().total()).expect("there are some");
+        let methods = methods(spec, sizes, &docs(most, sizes), &chosen, &quote!(match #choice { #arms }));
+        Self { kernels, methods: quote!(impl #type_name { #methods }).to_string() }
+    }
+}
+
+/// What chooses among the kernels of a function, beside its arguments.
+#[derive(Default)]
+struct Chosen {
+    takes: TokenStream,
+    passes: TokenStream,
+}
+
+/// Calls of a plan's kernels, and these.
+fn stages(type_name: &str, at: &str, plan: &Plan, sizes: Sizes) -> (TokenStream, String) {
+    let spec = plan.spec();
+    let (mut calls, mut kernels) = (TokenStream::new(), String::new());
+    let module = ident(&kernels_module(type_name));
+    for (k, stage) in plan.stages.iter().enumerate() {
+        let part = if k == 0 { String::new() } else { format!("Part{}", k + 1) };
+        let kernel = format!("{}{at}{part}Of{type_name}", upper_camel_case(spec.name));
+        let names = params_of(&stage.scalar).into_iter().map(|p| ident(p.name));
+        let name = ident(&kernel);
+        calls.extend(quote!(T::dispatch(#module::#name { #(#names,)* angles, out });));
+        kernels.push_str(&kernel_text(&kernel, spec, stage, sizes));
+    }
+    if plan.function.is_by_tables() {
+        calls = tables::call(spec, &module);
+    }
+    if plan.is_outline() {
+        let passes = spec.params.iter().map(|p| ident(p.name));
+        calls = quote!(let _ = (angles, out, #(#passes),*); rt::outline(););
+    }
+    (calls, kernels)
 }
 
 /// Documentation, a line each.
@@ -65,14 +120,30 @@ fn docs(plan: &Plan, sizes: Sizes) -> Vec<String> {
     lines.extend(described(spec, |shape| match (shape, shape.extent(sizes)) {
         (Shape::Scalar, _) => "a number".into(),
         (Shape::Vector(_), (rows, _)) => rows.to_string(),
+        (Shape::Placement, _) => "a pose".into(),
+        (Shape::Placements(n), _) => n.of(sizes).to_string(),
         (_, (rows, columns)) => format!("{rows} x {columns}"),
     }));
     lines.push(String::new());
+    if plan.function.is_by_tables() {
+        lines.push("By loops over tables, in the runtime.".into());
+        return lines;
+    }
     lines.push(format!(
         "{} additions, {} multiplications, {} divisions, {} angles; formulation: {}.",
         count.adds, count.muls, count.divs, count.sin_cos, plan.strategy
     ));
     lines
+}
+
+/// What the form that writes does.
+pub fn into_doc(spec: &Spec) -> String {
+    let what = if spec.outputs.iter().any(|o| matches!(o.shape, Shape::Tensor(..))) {
+        "Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot."
+    } else {
+        "Writes every entry of `out`, which needs no particular value before."
+    };
+    format!("[`Self::{}`] without a copy. {what}", spec.name)
 }
 
 /// The other names of a function, for the search in the documentation.
@@ -83,7 +154,8 @@ pub fn aliases(spec: &Spec) -> TokenStream {
 
 /// The function that returns its result, and the one that writes it by calling kernels: where the result is large, that
 /// is public as well.
-fn methods(spec: &Spec, sizes: Sizes, docs: &[String], calls: &TokenStream) -> TokenStream {
+fn methods(spec: &Spec, sizes: Sizes, docs: &[String], chosen: &Chosen, calls: &TokenStream) -> TokenStream {
+    let Chosen { takes: chosen, passes: passed } = chosen;
     let nq = number(sizes.nq);
     let takes: Vec<TokenStream> = spec
         .params
@@ -103,14 +175,13 @@ fn methods(spec: &Spec, sizes: Sizes, docs: &[String], calls: &TokenStream) -> T
         (Some(result), _) => quote!(rt::#result::zeros()),
         (None, Shape::Scalar) => quote!(rt::zero()),
         (None, Shape::Tensor(..)) => quote!(rt::tensor_zeros()),
+        (None, Shape::Placement) => quote!(rt::Placement::identity()),
+        (None, Shape::Placements(_)) => quote!(rt::placements_identity()),
         (None, _) => quote!(rt::zeros()),
     };
     let (docs, aliases) = (doc_lines(docs), aliases(spec));
     let (visibility, into_docs) = if spec.is_large() {
-        let first = format!("[`Self::{}`] without a copy.", spec.name);
-        let docs = doc_lines(&[format!(
-            "{first} Writes every entry of `out`, which needs no particular value before."
-        )]);
+        let docs = doc_lines(&[into_doc(spec)]);
         (quote!(pub), docs)
     } else {
         (quote!(), quote!())
@@ -120,14 +191,14 @@ fn methods(spec: &Spec, sizes: Sizes, docs: &[String], calls: &TokenStream) -> T
         #aliases
         #[must_use]
         #[inline]
-        pub fn #name<T: rt::Scalar>(#(#takes),*) -> #returned {
+        pub fn #name<T: rt::Scalar>(#(#takes,)* #chosen) -> #returned {
             let mut out = #zeros;
-            Self::#into(#(#passes,)* &mut out);
+            Self::#into(#(#passes,)* #passed &mut out);
             out
         }
         #into_docs
         #[inline]
-        #visibility fn #into<T: rt::Scalar>(#(#takes,)* out: &mut #returned) {
+        #visibility fn #into<T: rt::Scalar>(#(#takes,)* #chosen out: &mut #returned) {
             let (q, angles) = (rt::Configuration::coordinates(q), rt::Configuration::angles(q));
             #calls
         }

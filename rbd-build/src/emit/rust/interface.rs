@@ -1,7 +1,9 @@
 //! The module around the kernels: the type, its associated items, and its traits.
 
+use super::frames::Frames;
 use super::function::FunctionText;
-use super::{families, manifold, static_model};
+use super::{families, manifold, static_model, tables};
+use crate::functions::FUNCTIONS;
 use crate::plan::Plan;
 use rbd_runtime::Model;
 use std::fmt::Write;
@@ -72,7 +74,7 @@ impl Module {
 pub fn module(naming: &Naming, model: &Model<f64>, plans: &[Plan]) -> Module {
     let Naming { type_name, visibility, attributes } = naming;
     let docs = if is_documented(attributes) { String::new() } else { type_docs(model) };
-    let head = format!(
+    let mut head = format!(
         "{attributes}\n{docs}#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]\n\
          {visibility} struct {type_name};\n"
     );
@@ -84,12 +86,24 @@ pub fn module(naming: &Naming, model: &Model<f64>, plans: &[Plan]) -> Module {
     }
     static_model::write(&mut body, type_name, model);
     manifold::write(&mut body, type_name, model);
-    for plan in plans {
+    let frames = Frames::of(type_name, model, plans);
+    head.push_str(&frames.type_text(visibility, model));
+    body.push_str(&frames.items(model).to_string());
+    for spec in &FUNCTIONS {
+        let of_frames: Vec<&Plan> =
+            plans.iter().filter(|p| p.function == spec.function && p.frame.is_some()).collect();
+        if !of_frames.is_empty() {
+            let function = FunctionText::of_frames(type_name, model, &frames, &of_frames);
+            kernels.push_str(&function.kernels);
+            body.push_str(&function.methods);
+        }
+    }
+    kernels.push_str(&tables::text(model, plans));
+    for plan in plans.iter().filter(|plan| plan.frame.is_none()) {
         let function = FunctionText::new(type_name, model, plan);
         kernels.push_str(&function.kernels);
         body.push_str(&function.methods);
     }
-    kernels.push_str(&super::loops::tables(plans));
     let has = |function| plans.iter().any(|plan| plan.function == function);
     body.push_str(&families::implementations(type_name, model.into(), has).to_string());
     let kernels_head = format!("#[allow(unused_imports)]\nmod {}", kernels_module(type_name));
@@ -114,5 +128,5 @@ fn type_docs(model: &Model<f64>) -> String {
         model.bodies.len(),
         model.nq,
         model.nv
-    )
+    ) + &super::docs::tables(model)
 }

@@ -4,16 +4,21 @@
 
 mod angles;
 mod body;
+mod docs;
 mod families;
+mod frames;
 mod function;
 mod interface;
 mod loops;
 mod manifold;
+mod registers;
 mod static_model;
+mod tables;
 mod types;
 
 pub use families::runtime_text;
 pub use interface::{Module, Naming};
+pub use tables::MOST_ROWS;
 
 use function::FunctionText;
 
@@ -52,14 +57,14 @@ impl Target for Rust<'_> {
         // product anyway.
         operations_in_pairs: 16_000,
         // Clocks of a processor with AVX-512, twice: it does two operations of a straight line in one (measured).
-        tables: LoopCosts {
+        tables: Some(LoopCosts {
             per_call: 600,
             per_register: 900,
             per_row: 38,
             above: 18,
             below: 24,
             per_store: 10,
-        },
+        }),
         hopeless: 3,
         // A macro that is not optimised itself, as by default none is, traces some 200000 a second.
         nodes_traced: 150_000,

@@ -22,27 +22,29 @@ pub struct Names {
     pub nq: TokenStream,
     /// Velocity coordinates.
     pub nv: TokenStream,
+    /// Moving bodies.
+    nb: TokenStream,
 }
 
 impl From<Sizes> for Names {
     fn from(sizes: Sizes) -> Self {
-        let [nq, nv] = [sizes.nq, sizes.nv].map(number);
-        Self { nq: quote!(#nq), nv: quote!(#nv) }
+        let [nq, nv, nb] = [sizes.nq, sizes.nv, sizes.nb].map(number);
+        Self { nq: quote!(#nq), nv: quote!(#nv), nb: quote!(#nb) }
     }
 }
 
 impl Names {
     /// `NQ` and `NV`, of code that is generic over robots.
     pub fn generic() -> Self {
-        Self { nq: quote!(NQ), nv: quote!(NV) }
+        Self { nq: quote!(NQ), nv: quote!(NV), nb: quote!({ Self::NB }) }
     }
 
     fn dim(&self, dim: Dim) -> TokenStream {
         match dim {
             Dim::Nq => self.nq.clone(),
             Dim::Nv => self.nv.clone(),
-            // What has a size for each body is an associated type in generic code.
-            Dim::Nb => quote!({ Self::NB }),
+            // In generic code no type has a size for each body: such functions are in no trait.
+            Dim::Nb => self.nb.clone(),
             Dim::Fixed(n) => {
                 let n = number(n);
                 quote!(#n)
@@ -67,6 +69,11 @@ impl Names {
                 let (rows, columns, slices) = (n(rows), n(columns), n(slices));
                 quote!([rt::SMatrix<T, #rows, #columns>; #slices])
             }
+            Shape::Placement => quote!(rt::Placement<T>),
+            Shape::Placements(slices) => {
+                let slices = n(slices);
+                quote!([rt::Placement<T>; #slices])
+            }
         }
     }
 
@@ -86,10 +93,11 @@ impl Names {
 /// The robot's sizes that the type of a function's result depends on, in the order of its parameters.
 pub fn result_sizes(spec: &Spec) -> Vec<Dim> {
     let dims = |output: &Output| match output.shape {
-        Shape::Scalar => vec![],
+        Shape::Scalar | Shape::Placement => vec![],
         Shape::Vector(rows) => vec![rows],
         Shape::Matrix(rows, columns) => vec![rows, columns],
         Shape::Tensor(rows, columns, slices) => vec![rows, columns, slices],
+        Shape::Placements(slices) => vec![slices],
     };
     let used: Vec<Dim> = spec.outputs.iter().flat_map(dims).collect();
     [Dim::Nq, Dim::Nv, Dim::Nb].into_iter().filter(|dim| used.contains(dim)).collect()

@@ -12,4 +12,5 @@ mod places;
 mod postures;
 mod reference;
 mod scalars;
+mod stack;
 mod values;

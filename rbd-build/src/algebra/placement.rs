@@ -1,0 +1,68 @@
+//! Where a frame is: a rotation and a translation, multiplied out.
+
+use super::{Components, Force, Mat3, Motion, Step, Transform, Vec3};
+use crate::graph::Expr;
+
+/// The pose of frame b in frame a: `x_a = rotation x_b + translation`. Where many vectors are moved by the same long
+/// chain of steps, its product is cheaper than the steps of a [`Transform`].
+#[derive(Clone, Copy)]
+pub struct Placement<'g> {
+    /// Columns are b's axes in a.
+    pub rotation: Mat3<'g>,
+    /// b's origin in a.
+    pub translation: Vec3<'g>,
+}
+
+impl<'g> Placement<'g> {
+    /// The frames coincide.
+    pub const IDENTITY: Self = Self { rotation: Mat3::IDENTITY, translation: Vec3::ZERO };
+
+    /// The placement in a of what the transform places in b.
+    pub fn then(self, transform: &Transform<'g>) -> Self {
+        transform.steps().iter().rev().fold(self, |at, step| match step {
+            Step::Rotate(r) => Self { rotation: at.rotation * *r, ..at },
+            Step::Translate(p) => Self { translation: at.translation + at.rotation * *p, ..at },
+        })
+    }
+
+    /// The placement in the transform's parent of what is placed so in its child.
+    pub fn within(self, transform: &Transform<'g>) -> Self {
+        Self {
+            rotation: transform.steps().iter().fold(self.rotation, |rotation, step| match step {
+                Step::Rotate(r) => *r * rotation,
+                Step::Translate(_) => rotation,
+            }),
+            translation: transform.point_to_parent(self.translation),
+        }
+    }
+
+    /// A motion in b, in a's frame and of the point at a's origin.
+    pub fn act_motion(&self, m: Motion<'g>) -> Motion<'g> {
+        let ang = self.rotation * m.ang;
+        Motion { lin: self.rotation * m.lin + self.translation.cross(ang), ang }
+    }
+
+    /// A motion in a, in b's frame and of the point at b's origin.
+    pub fn act_inv_motion(&self, m: Motion<'g>) -> Motion<'g> {
+        let m = m.of_point(self.translation);
+        Motion { lin: self.rotation.transpose_mul(m.lin), ang: self.rotation.transpose_mul(m.ang) }
+    }
+
+    /// A force in b, in a's frame and about a's origin.
+    pub fn act_force(&self, f: Force<'g>) -> Force<'g> {
+        let lin = self.rotation * f.lin;
+        Force { lin, ang: self.rotation * f.ang + self.translation.cross(lin) }
+    }
+}
+
+/// The rotation by columns, then the translation: as a 3 x 4 matrix is stored.
+impl<'g> Components<'g> for Placement<'g> {
+    fn by_components(mut f: impl FnMut(usize) -> Expr<'g>) -> Self {
+        let rotation = Mat3([0, 1, 2].map(|i| [0, 1, 2].map(|j| f(3 * j + i))));
+        Self { rotation, translation: Vec3([9, 10, 11].map(f)) }
+    }
+
+    fn component(&self, k: usize) -> Expr<'g> {
+        if k < 9 { self.rotation[(k % 3, k / 3)] } else { self.translation[k - 9] }
+    }
+}

@@ -1,0 +1,112 @@
+//! The centre of mass, its velocity and its Jacobian (docs/math.md#centre-of-mass).
+//!
+//! First moments are summed inward, from the leaves to the world: masses are constants, so that the moment of a subtree
+//! moves to its parent by a turn and the addition of constants. They are taken per mass of the whole robot from the
+//! start.
+
+use super::joints::Robot;
+use super::placements::world_placements;
+use super::{Array, Draft};
+use crate::algebra::{Motion, Placement, Transform, Vec3};
+use crate::graph::Expr;
+use crate::quantities::{COM, COM_JACOBIAN, COM_VELOCITY};
+use crate::signature::V;
+
+/// Mass and first moment, of a body at first and of all that it carries at last; as parts of the robot's mass.
+pub struct Moments<'g> {
+    /// Of each body, in its frame.
+    pub of: Vec<(Expr<'g>, Vec3<'g>)>,
+    /// The robot's first moment about the world's origin: its centre of mass.
+    pub com: Vec3<'g>,
+    /// The mass of the robot.
+    pub mass: f64,
+}
+
+impl<'g> Moments<'g> {
+    pub fn new(robot: &Robot<'g>) -> Self {
+        let mass = mass(robot);
+        let own = |i: usize| {
+            let body = &robot.bodies[i];
+            let part = |x: Expr<'g>| x * (1.0 / mass);
+            let whole = body.inertia + body.unfelt;
+            (part(whole.m), whole.h.map(part))
+        };
+        let mut of: Vec<_> = robot.outward().map(own).collect();
+        let mut com = Vec3::ZERO;
+        for i in robot.inward() {
+            let moved = robot.bodies[i].transform.moment_to_parent(of[i]);
+            for (parent, sum) in robot.to_carriers(i) {
+                let (m, h) = &mut of[parent];
+                (*m, *h) = (*m + sum(moved.0), *h + moved.1.map(sum));
+            }
+            com += moved.1.map(|x| robot.to_world(i, x));
+        }
+        Self { of, com, mass }
+    }
+}
+
+/// The mass of all moving bodies.
+fn mass(robot: &Robot<'_>) -> f64 {
+    let lanes = robot.tree.bodies.iter().flat_map(|b| &b.lanes);
+    lanes.map(|l| l.inertia.mass + l.unfelt.mass).sum()
+}
+
+/// The centre of mass.
+pub fn trace<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+    draft.give(COM, column(Moments::new(robot).com));
+}
+
+fn column<'g>(x: Vec3<'g>) -> Array<'g> {
+    let mut out = Array::zeros(3, 1);
+    (0..3).for_each(|k| out[(k, 0)] = x[k]);
+    out
+}
+
+/// Its velocity: the rates of the first moments, each by what moves beyond its joint, summed inward with them.
+pub fn velocity<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+    let v = robot.coordinates(draft.param(V));
+    let moments = Moments::new(robot);
+    let mut rates = vec![Vec3::ZERO; robot.bodies.len()];
+    let mut com_velocity = Vec3::ZERO;
+    for i in robot.inward() {
+        let body = &robot.bodies[i];
+        let rate = rates[i] + moved_by(body.joint_motion(v.of(i)), moments.of[i]);
+        let turned = body.transform.vector_to_parent(rate);
+        for (parent, sum) in robot.to_carriers(i) {
+            rates[parent] += turned.map(sum);
+        }
+        com_velocity += turned.map(|x| robot.to_world(i, x));
+    }
+    draft.give(COM_VELOCITY, column(com_velocity));
+}
+
+/// The rate of a first moment that is carried by this motion.
+fn moved_by<'g>(s: Motion<'g>, (m, h): (Expr<'g>, Vec3<'g>)) -> Vec3<'g> {
+    s.lin * m + s.ang.cross(h)
+}
+
+/// Its derivative by the configuration.
+pub fn jacobian<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+    let moments = Moments::new(robot);
+    let placements = world_placements(robot, Placement::IDENTITY);
+    let mut out = Array::zeros(3, robot.tree.nv);
+    for i in robot.outward() {
+        for (k, s) in robot.bodies[i].columns.iter().enumerate() {
+            let column = placements[i].rotation * moved_by(*s, moments.of[i]);
+            robot.add_column(&mut out, (i, k), &column);
+        }
+    }
+    draft.give(COM_JACOBIAN, out);
+}
+
+/// The centre of mass in the axes and from the origin in which forces on the whole robot are summed: see
+/// [`to_whole`].
+pub fn com_in_whole<'g>(robot: &Robot<'g>, moments: &Moments<'g>) -> Vec3<'g> {
+    robot.only_root().map_or(moments.com, |root| moments.of[root].1)
+}
+
+/// The robot's root frame, turned to the world's axes, if one body carries all others: what is about the centre of mass
+/// does not depend on where that is.
+pub fn to_whole<'r, 'g>(robot: &'r Robot<'g>) -> Option<&'r Transform<'g>> {
+    robot.only_root().map(|root| &robot.bodies[root].transform)
+}

@@ -1,0 +1,130 @@
+//! Momentum about the centre of mass, its map from velocities, and its rate (docs/math.md#centroidal-momentum).
+
+use super::center_of_mass::{Moments, com_in_whole, to_whole};
+use super::crba::composite_inertias;
+use super::joints::{Coordinates, Robot};
+use super::placements::placements_from_root;
+use super::{Array, Draft};
+use crate::algebra::{Components, Force, Motion, Placement, Vec3};
+use crate::quantities::{MOMENTUM, MOMENTUM_MATRIX, MOMENTUM_RATE};
+use crate::signature::{A, V};
+
+/// The momentum.
+pub fn momentum<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+    let v = robot.coordinates(draft.param(V));
+    let momenta = robot.outward().zip(velocities(robot, &v)).map(|(i, v)| robot.bodies[i].inertia * v);
+    let total = about_com(robot, &Moments::new(robot), momenta.collect());
+    draft.give(MOMENTUM, column(&total));
+}
+
+/// Its rate: the forces of all bodies, without gravity.
+pub fn rate<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+    let v = robot.coordinates(draft.param(V));
+    let a = robot.coordinates(draft.param(A));
+    let (_, _, forces) = motions(robot, &v, &a);
+    let total = about_com(robot, &Moments::new(robot), forces);
+    draft.give(MOMENTUM_RATE, column(&total));
+}
+
+/// Its map from velocities: of each column, the momentum of all that it moves.
+pub fn matrix<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+    let composite = composite_inertias(robot);
+    let to_com = ToCom::new(robot, &Moments::new(robot));
+    let mut out = Array::zeros(6, robot.tree.nv);
+    for i in robot.outward() {
+        for (k, s) in robot.bodies[i].columns.iter().enumerate() {
+            robot.add_column(&mut out, (i, k), &to_com.force(i, composite[i] * *s));
+        }
+    }
+    draft.give(MOMENTUM_MATRIX, out);
+}
+
+/// A 6-vector as an array.
+pub fn column<'g>(f: &Force<'g>) -> Array<'g> {
+    let mut out = Array::zeros(6, 1);
+    (0..6).for_each(|k| out[(k, 0)] = f.component(k));
+    out
+}
+
+/// Velocities of the bodies, each in its frame.
+pub fn velocities<'g>(robot: &Robot<'g>, v: &Coordinates<'g>) -> Vec<Motion<'g>> {
+    let mut all: Vec<Motion> = Vec::new();
+    for i in robot.outward() {
+        let body = &robot.bodies[i];
+        let carried = body.transform.motion_to_child(robot.of_carrier(i, &all, Motion::ZERO));
+        all.push(carried + body.joint_motion(v.of(i)));
+    }
+    all
+}
+
+/// Velocities and accelerations of the bodies, without gravity, and the forces that these take.
+pub fn motions<'g>(
+    robot: &Robot<'g>,
+    v: &Coordinates<'g>,
+    a: &Coordinates<'g>,
+) -> (Vec<Motion<'g>>, Vec<Motion<'g>>, Vec<Force<'g>>) {
+    let velocity = velocities(robot, v);
+    let mut acceleration: Vec<Motion> = Vec::new();
+    for i in robot.outward() {
+        let body = &robot.bodies[i];
+        let carried = body.transform.motion_to_child(robot.of_carrier(i, &acceleration, Motion::ZERO));
+        let rate = velocity[i].cross(body.joint_motion(v.of(i)));
+        acceleration.push(carried + body.joint_motion(a.of(i)) + rate);
+    }
+    let force = |i: usize| {
+        let (inertia, v) = (robot.bodies[i].inertia, velocity[i]);
+        inertia * acceleration[i] + v.cross_force(inertia * v)
+    };
+    let forces = robot.outward().map(force).collect();
+    (velocity, acceleration, forces)
+}
+
+/// The sum of forces, each in its body's frame: about the centre of mass, in the world's axes.
+fn about_com<'g>(robot: &Robot<'g>, moments: &Moments<'g>, forces: Vec<Force<'g>>) -> Force<'g> {
+    let (composite, total) = sums(robot, forces);
+    let com = com_in_whole(robot, moments);
+    match (robot.only_root(), to_whole(robot)) {
+        (Some(root), Some(transform)) => transform.turn_force_to_parent(composite[root].about(com)),
+        _ => total.about(com),
+    }
+}
+
+/// The sums of forces over what each body carries, in its frame, and over all, in the world.
+pub fn sums<'g>(robot: &Robot<'g>, mut f: Vec<Force<'g>>) -> (Vec<Force<'g>>, Force<'g>) {
+    let mut total = Force::ZERO;
+    for i in robot.inward() {
+        let moved = robot.bodies[i].transform.force_to_parent(f[i]);
+        for (parent, sum) in robot.to_carriers(i) {
+            f[parent] += moved.map(sum);
+        }
+        total += moved.map(|x| robot.to_world(i, x));
+    }
+    (f, total)
+}
+
+/// What moves forces from the bodies' frames to the world's axes and the centre of mass.
+pub struct ToCom<'g> {
+    placements: Vec<Placement<'g>>,
+    /// The centre of mass, from the same origin.
+    pub com: Vec3<'g>,
+}
+
+impl<'g> ToCom<'g> {
+    pub fn new(robot: &Robot<'g>, moments: &Moments<'g>) -> Self {
+        let com = com_in_whole(robot, moments);
+        let com = to_whole(robot).map_or(com, |transform| transform.vector_to_parent(com));
+        Self { placements: placements_from_root(robot), com }
+    }
+
+    /// A force in body i's frame, in the world's axes and about the centre of mass.
+    pub fn force(&self, i: usize, f: Force<'g>) -> Force<'g> {
+        let Placement { rotation, translation } = self.placements[i];
+        // In lanes, if body i is: the centre of mass is one for all.
+        Placement { rotation, translation: translation - self.com }.act_force(f)
+    }
+
+    /// A vector in body i's axes, in the world's.
+    pub fn vector(&self, i: usize, x: Vec3<'g>) -> Vec3<'g> {
+        self.placements[i].rotation * x
+    }
+}

@@ -1,0 +1,149 @@
+//! Derivatives of a frame's velocity and acceleration (docs/math.md#kinematics-derivatives).
+//!
+//! In the frame of the body whose joint is moved, where its columns s are unit vectors; each result is then moved to
+//! where the frame's motion is given.
+
+use super::frames::{Frame, column, motion};
+use super::joints::{Coordinates, Robot};
+use super::{Array, Draft};
+use crate::algebra::{Motion, Placement, Vec3};
+use crate::quantities::{
+    ACCELERATION, DACCELERATION_DA, DACCELERATION_DQ, DACCELERATION_DV, DVELOCITY_DQ, DVELOCITY_DV, VELOCITY,
+};
+use crate::signature::{A, V};
+use rbd_runtime::ReferenceFrame;
+
+/// Velocity and its derivatives.
+pub fn velocity<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+    let v = robot.coordinates(draft.param(V));
+    let frame = Frame::of(robot, draft);
+    let (velocity, _) = motion(&frame, &v, None);
+    let d = Derivatives::of(&frame, &v, None);
+    draft.give(VELOCITY, column(&velocity));
+    draft.give(DVELOCITY_DQ, d.velocity_dq);
+    draft.give(DVELOCITY_DV, d.jacobian);
+}
+
+/// Spatial acceleration and its derivatives.
+pub fn acceleration<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+    let v = robot.coordinates(draft.param(V));
+    let a = robot.coordinates(draft.param(A));
+    let frame = Frame::of(robot, draft);
+    let (_, acceleration) = motion(&frame, &v, Some(&a));
+    let d = Derivatives::of(&frame, &v, Some(&a));
+    draft.give(ACCELERATION, column(&acceleration));
+    draft.give(DACCELERATION_DQ, d.acceleration_dq);
+    draft.give(DACCELERATION_DV, d.acceleration_dv);
+    draft.give(DACCELERATION_DA, d.jacobian);
+}
+
+/// Columns of a joint, in its body's frame, and what they change.
+struct Columns<'g> {
+    s: Motion<'g>,
+    velocity_dq: Motion<'g>,
+    acceleration_dq: Motion<'g>,
+    acceleration_dv: Motion<'g>,
+}
+
+struct Derivatives<'g> {
+    jacobian: Array<'g>,
+    velocity_dq: Array<'g>,
+    acceleration_dq: Array<'g>,
+    acceleration_dv: Array<'g>,
+}
+
+impl<'g> Derivatives<'g> {
+    fn of(frame: &Frame<'_, 'g>, v: &Coordinates<'g>, a: Option<&Coordinates<'g>>) -> Self {
+        let columns = columns_on_path(frame, v, a);
+        let moved = moves(frame);
+        let give =
+            |of: &dyn Fn(&Columns<'g>) -> Motion<'g>| frame.columns(|k, c| moved(k, of(&columns[k][c])));
+        Self {
+            jacobian: give(&|c| c.s),
+            velocity_dq: give(&|c| c.velocity_dq),
+            acceleration_dq: give(&|c| c.acceleration_dq),
+            acceleration_dv: give(&|c| c.acceleration_dv),
+        }
+    }
+}
+
+/// What moves a motion in the `k`-th body's frame to where the frame's motion is given; of the frame's origin there
+/// already, if that is what is given.
+fn moves<'g>(frame: &Frame<'_, 'g>) -> impl Fn(usize, Motion<'g>) -> Motion<'g> {
+    let mut placements = frame.outward_placements();
+    if frame.reference == ReferenceFrame::Local {
+        let mut at = Placement::IDENTITY.within(&frame.tip);
+        for (k, &i) in frame.path.iter().enumerate().rev() {
+            placements[k] = at;
+            at = at.within(&frame.robot.bodies[i].transform);
+        }
+    }
+    let reference = frame.reference;
+    move |k, m| {
+        let at = placements[k];
+        let axes = Placement { translation: Vec3::ZERO, ..at };
+        match reference {
+            ReferenceFrame::Local => axes.act_inv_motion(m),
+            ReferenceFrame::World => at.act_motion(m),
+            ReferenceFrame::LocalWorldAligned => axes.act_motion(m),
+        }
+    }
+}
+
+fn columns_on_path<'g>(
+    frame: &Frame<'_, 'g>,
+    v: &Coordinates<'g>,
+    a: Option<&Coordinates<'g>>,
+) -> Vec<Vec<Columns<'g>>> {
+    let (robot, n) = (frame.robot, frame.path.len());
+    let of_origin = frame.reference != ReferenceFrame::World;
+    let (origins, _) = frame.origins();
+    // Of each body and of what carries it, in the body's frame.
+    let (mut vel, mut acc) = (Motion::ZERO, Motion::ZERO);
+    let mut carried = Vec::with_capacity(n);
+    for &i in &frame.path {
+        let body = &robot.bodies[i];
+        let (v_parent, a_parent) = (body.transform.motion_to_child(vel), body.transform.motion_to_child(acc));
+        let v_joint = body.joint_motion(v.of(i));
+        vel = v_parent + v_joint;
+        acc = a_parent + vel.cross(v_joint) + a.map_or(Motion::ZERO, |a| body.joint_motion(a.of(i)));
+        carried.push((v_parent, a_parent, vel));
+    }
+    // Of the last body, in the frame of each; and relative to what carries that.
+    let mut relative = Motion::ZERO;
+    let mut out = Vec::with_capacity(n);
+    for (k, &i) in frame.path.iter().enumerate().rev() {
+        let body = &robot.bodies[i];
+        relative += body.joint_motion(v.of(i));
+        let (v_parent, a_parent, v_here) = carried[k];
+        let v_last = v_parent + relative;
+        let of_column = |s: &Motion<'g>| {
+            let point = |m: Motion<'g>| if of_origin { m.of_point(origins[k]) } else { m };
+            // What the docs call p, r, x.
+            let p = v_parent.cross(*s);
+            let r = a_parent.cross(*s) + v_parent.cross(p);
+            let x = p + v_here.cross(*s);
+            let (dv_dq, da_dq, da_dv) = (p, r + p.cross(v_last), x + s.cross(v_last));
+            let turn = Motion { lin: Vec3::ZERO, ang: s.ang };
+            let with_axes = |d: Motion<'g>, m: Motion<'g>| match frame.reference {
+                ReferenceFrame::Local => point(d),
+                ReferenceFrame::World => d + s.cross(m),
+                ReferenceFrame::LocalWorldAligned => point(d) + turn.cross(point(m)),
+            };
+            Columns {
+                s: point(*s),
+                velocity_dq: with_axes(dv_dq, v_last),
+                acceleration_dq: with_axes(da_dq, acc),
+                acceleration_dv: match frame.reference {
+                    ReferenceFrame::World => da_dv,
+                    _ => point(da_dv),
+                },
+            }
+        };
+        out.push(body.columns.iter().map(of_column).collect());
+        relative = body.transform.motion_to_parent(relative);
+        acc = body.transform.motion_to_parent(acc);
+    }
+    out.reverse();
+    out
+}

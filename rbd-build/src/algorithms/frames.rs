@@ -1,0 +1,205 @@
+//! Placement, Jacobian, velocity and acceleration of one frame (docs/math.md#kinematics).
+//!
+//! Each is one pass along the path from the world to the frame, in the direction that costs less: outward, from parent to
+//! child, what is given in the frame's own axes; inward what is given in the world's. Nothing is ever formed of bodies
+//! beside the path.
+
+use super::joints::{Coordinates, Robot, constant_transform};
+use super::{Array, Draft};
+use crate::algebra::{Components, Motion, Placement, Transform, Vec3};
+use crate::quantities::{ACCELERATION, JACOBIAN, PLACEMENT, VELOCITY};
+use crate::signature::{A, V};
+use crate::strategy::Algorithm;
+use crate::tree;
+use rbd_runtime::ReferenceFrame;
+
+/// A frame of a robot.
+pub struct Frame<'r, 'g> {
+    pub robot: &'r Robot<'g>,
+    /// The bodies on the path, root first.
+    pub path: Vec<usize>,
+    /// From the frame to the last of them.
+    pub tip: Transform<'g>,
+    pub reference: ReferenceFrame,
+}
+
+impl<'r, 'g> Frame<'r, 'g> {
+    /// The frame that the draft's function is of. Limbs are no lanes here: of bodies in several, one is on the path.
+    pub fn of(robot: &'r Robot<'g>, draft: &Draft<'g>) -> Self {
+        let at = draft.frame.expect("it is a function of a frame");
+        let place = at.body.map(|body| robot.tree.place_of(body));
+        let mut path: Vec<usize> =
+            place.into_iter().flat_map(|p| robot.tree.path(p)).map(|p| p.body).collect();
+        path.reverse();
+        let placement = place.map_or(at.placement, |p| {
+            let lane = &robot.tree.bodies[p.body].lanes[p.lane];
+            tree::compose(&tree::inverse(&lane.in_urdf_frame), &at.placement)
+        });
+        let tip = constant_transform(robot.graph, &[placement]);
+        Self { robot, path, tip, reference: at.reference }
+    }
+
+    fn transform(&self, i: usize) -> &Transform<'g> {
+        &self.robot.bodies[i].transform
+    }
+
+    /// The frame's origin in each body on the path, and in the world.
+    pub fn origins(&self) -> (Vec<Vec3<'g>>, Vec3<'g>) {
+        let mut p = self.tip.point_to_parent(Vec3::ZERO);
+        let mut all = vec![p; self.path.len()];
+        for (k, &i) in self.path.iter().enumerate().rev() {
+            all[k] = p;
+            p = self.transform(i).point_to_parent(p);
+        }
+        (all, p)
+    }
+
+    /// The world's axes in each body on the path: what turns vectors of a body to the world.
+    pub fn outward_placements(&self) -> Vec<Placement<'g>> {
+        let next = |at: &mut Placement<'g>, &i: &usize| {
+            *at = at.then(self.transform(i));
+            Some(*at)
+        };
+        self.path.iter().scan(Placement::IDENTITY, next).collect()
+    }
+
+    /// Writes a column for each degree of freedom on the path: that of the `k`-th body's column `c`.
+    pub fn columns(&self, mut column: impl FnMut(usize, usize) -> Motion<'g>) -> Array<'g> {
+        let mut out = Array::zeros(6, self.robot.tree.nv);
+        for (k, &i) in self.path.iter().enumerate() {
+            for c in 0..self.robot.bodies[i].columns.len() {
+                self.robot.add_column(&mut out, (i, c), &column(k, c));
+            }
+        }
+        out
+    }
+}
+
+/// Where the frame is.
+pub fn placement<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+    let frame = Frame::of(robot, draft);
+    let at = if draft.strategy.algorithm == Algorithm::Outward {
+        let last = frame.outward_placements().last().copied().unwrap_or(Placement::IDENTITY);
+        last.then(&frame.tip)
+    } else {
+        let at = Placement::IDENTITY.within(&frame.tip);
+        frame.path.iter().rev().fold(at, |at, &i| at.within(frame.transform(i)))
+    };
+    let mut out = Array::zeros(3, 4);
+    (0..12).for_each(|k| out[(k % 3, k / 3)] = at.component(k));
+    draft.give(PLACEMENT, out);
+}
+
+/// The columns of the motion subspaces on the path, as the frame's motion is given.
+pub fn jacobian<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+    let frame = Frame::of(robot, draft);
+    let j = jacobian_of(&frame);
+    draft.give(JACOBIAN, j);
+}
+
+pub fn jacobian_of<'g>(frame: &Frame<'_, 'g>) -> Array<'g> {
+    let column = |k: usize, c: usize| frame.robot.bodies[frame.path[k]].columns[c];
+    match frame.reference {
+        ReferenceFrame::Local => {
+            let mut at = Placement::IDENTITY.within(&frame.tip);
+            let mut placements = vec![at; frame.path.len()];
+            for (k, &i) in frame.path.iter().enumerate().rev() {
+                placements[k] = at;
+                at = at.within(frame.transform(i));
+            }
+            frame.columns(|k, c| placements[k].act_inv_motion(column(k, c)))
+        }
+        ReferenceFrame::World => {
+            let placements = frame.outward_placements();
+            frame.columns(|k, c| placements[k].act_motion(column(k, c)))
+        }
+        ReferenceFrame::LocalWorldAligned => {
+            let (placements, (origins, _)) = (frame.outward_placements(), frame.origins());
+            frame.columns(|k, c| {
+                let turned = Placement { translation: Vec3::ZERO, ..placements[k] };
+                turned.act_motion(column(k, c).of_point(origins[k]))
+            })
+        }
+    }
+}
+
+/// The frame's velocity.
+pub fn velocity<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+    let v = robot.coordinates(draft.param(V));
+    let (velocity, _) = motion(&Frame::of(robot, draft), &v, None);
+    draft.give(VELOCITY, column(&velocity));
+}
+
+/// The frame's spatial acceleration, without gravity; at rest of all accelerations, where the function takes none.
+pub fn acceleration<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+    let (_, acceleration) = motion_of(robot, draft);
+    draft.give(ACCELERATION, column(&acceleration));
+}
+
+/// The same with the acceleration of the point: the linear part is the rate of the linear velocity.
+pub fn classical_acceleration<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+    let (velocity, acceleration) = motion_of(robot, draft);
+    draft.give(ACCELERATION, column(&classical(&velocity, &acceleration)));
+}
+
+/// The rate of the frame's velocity, as its numbers are, at zero acceleration: `dJ/dt v`.
+pub fn bias_acceleration<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+    let (velocity, acceleration) = motion_of(robot, draft);
+    let is_point = draft.frame.is_some_and(|f| f.reference == ReferenceFrame::LocalWorldAligned);
+    let rate = if is_point { classical(&velocity, &acceleration) } else { acceleration };
+    draft.give(ACCELERATION, column(&rate));
+}
+
+fn motion_of<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) -> (Motion<'g>, Motion<'g>) {
+    let v = robot.coordinates(draft.param(V));
+    let a = draft.optional(A).map(|a| robot.coordinates(a));
+    motion(&Frame::of(robot, draft), &v, a.as_ref())
+}
+
+/// The acceleration of the point from the spatial one.
+fn classical<'g>(velocity: &Motion<'g>, acceleration: &Motion<'g>) -> Motion<'g> {
+    Motion { lin: acceleration.lin + velocity.ang.cross(velocity.lin), ..*acceleration }
+}
+
+/// A motion as an array.
+pub fn column<'g>(m: &Motion<'g>) -> Array<'g> {
+    let mut out = Array::zeros(6, 1);
+    (0..6).for_each(|k| out[(k, 0)] = m.component(k));
+    out
+}
+
+/// Velocity and spatial acceleration of the frame.
+pub fn motion<'g>(
+    frame: &Frame<'_, 'g>,
+    v: &Coordinates<'g>,
+    a: Option<&Coordinates<'g>>,
+) -> (Motion<'g>, Motion<'g>) {
+    let joint = |i: usize, x: &Coordinates<'g>| frame.robot.bodies[i].joint_motion(x.of(i));
+    let (mut vel, mut acc) = (Motion::ZERO, Motion::ZERO);
+    if frame.reference == ReferenceFrame::Local {
+        for &i in &frame.path {
+            let v_joint = joint(i, v);
+            vel = frame.transform(i).motion_to_child(vel) + v_joint;
+            acc = frame.transform(i).motion_to_child(acc) + vel.cross(v_joint);
+            acc += a.map_or(Motion::ZERO, |a| joint(i, a));
+        }
+        return (frame.tip.motion_to_child(vel), frame.tip.motion_to_child(acc));
+    }
+    // Of the frame's origin in the world's axes: turned only, all the way; otherwise of the origin of each frame in turn.
+    let of_origin = frame.reference == ReferenceFrame::LocalWorldAligned;
+    let (origins, _) = frame.origins();
+    for (k, &i) in frame.path.iter().enumerate().rev() {
+        let here = |m: Motion<'g>| if of_origin { m.of_point(origins[k]) } else { m };
+        let v_joint = here(joint(i, v));
+        // Of what is beyond, relative to this body: sum of v_i x S_i v_i, summed by the joints that carry.
+        acc += v_joint.cross(vel);
+        acc += a.map_or(Motion::ZERO, |a| here(joint(i, a)));
+        vel += v_joint;
+        let to_parent = |m: Motion<'g>| {
+            let transform = frame.transform(i);
+            if of_origin { transform.turn_to_parent(m) } else { transform.motion_to_parent(m) }
+        };
+        (vel, acc) = (to_parent(vel), to_parent(acc));
+    }
+    (vel, acc)
+}

@@ -1,0 +1,169 @@
+//! How torques and energies depend on inertias, which is linear (docs/math.md#regressors).
+//!
+//! The parameters of a body are m, hx, hy, hz, Jxx, Jxy, Jyy, Jxz, Jyz, Jzz, about its joint frame's origin as the URDF
+//! has it. Inertias of the tree do not enter, and limbs are no lanes.
+
+use super::centroidal::velocities;
+use super::joints::{Robot, constant_transform};
+use super::{Array, Draft};
+use crate::algebra::{Mat3, Motion, Step, Transform, Vec3};
+use crate::graph::Expr;
+use crate::quantities::{KINETIC_REGRESSOR, POTENTIAL_REGRESSOR, REGRESSOR};
+use crate::signature::{A, V};
+
+/// From a body's frame here to that of the URDF.
+fn to_urdf<'g>(robot: &Robot<'g>, i: usize) -> Transform<'g> {
+    constant_transform(robot.graph, &[robot.tree.bodies[i].lanes[0].in_urdf_frame])
+}
+
+/// A column of a joint that carries a body, in that body's frame.
+#[derive(Clone, Copy)]
+struct Carrying<'g> {
+    joint: (usize, usize),
+    s: Motion<'g>,
+}
+
+/// The torques' regressor: each entry is the power, along one column, of the force that one parameter's unit needs.
+pub fn torques<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+    let v = robot.coordinates(draft.param(V));
+    let a = robot.coordinates(draft.param(A));
+    let velocity = velocities(robot, &v);
+    let mut acceleration: Vec<Motion> = Vec::new();
+    let mut columns: Vec<Vec<Carrying>> = Vec::new();
+    let mut out = Array::zeros(robot.tree.nv, 10 * robot.tree.nb);
+    for i in robot.outward() {
+        let body = &robot.bodies[i];
+        let world = Motion { lin: robot.minus_gravity(), ang: Vec3::ZERO };
+        let carried = body.transform.motion_to_child(robot.of_carrier(i, &acceleration, world));
+        let rate = velocity[i].cross(body.joint_motion(v.of(i)));
+        acceleration.push(carried + body.joint_motion(a.of(i)) + rate);
+        let moved = |c: &Carrying<'g>| Carrying { s: body.transform.motion_to_child(c.s), ..*c };
+        let mut on_path: Vec<Carrying> =
+            robot.carriers(i).first().map_or(Vec::new(), |&p| columns[p].iter().map(moved).collect());
+        on_path.extend(body.columns.iter().enumerate().map(|(k, s)| Carrying { joint: (i, k), s: *s }));
+        let to_urdf = to_urdf(robot, i);
+        let unit_forces =
+            UnitForces::new(to_urdf.motion_to_parent(velocity[i]), to_urdf.motion_to_parent(acceleration[i]));
+        for Carrying { joint: (j, k), s } in &on_path {
+            let row = robot.tree.bodies[*j].lanes[0].idx_v + k;
+            let multiplier = Expr::constant(robot.tree.bodies[*j].lanes[0].multiplier);
+            let powers = unit_forces.powers(to_urdf.motion_to_parent(*s));
+            for (p, power) in powers.into_iter().enumerate() {
+                out[(row, 10 * robot.tree.bodies[i].lanes[0].body + p)] += power * multiplier;
+            }
+        }
+        columns.push(on_path);
+    }
+    draft.give(REGRESSOR, out);
+}
+
+/// The forces on a body for each unit of its parameters.
+struct UnitForces<'g> {
+    /// Of mass: the acceleration of the origin.
+    of_mass: Vec3<'g>,
+    /// Forces of first moments: [al] + [w][w].
+    of_moment: Mat3<'g>,
+    /// Moments of Jxx, Jxy, Jyy, Jxz, Jyz, Jzz.
+    of_inertia: [Vec3<'g>; 6],
+}
+
+impl<'g> UnitForces<'g> {
+    fn new(v: Motion<'g>, a: Motion<'g>) -> Self {
+        let w = v.ang;
+        let unit = |r: usize, c: usize| {
+            // J x, for J with ones at (r, c) and (c, r).
+            let times = |x: Vec3<'g>| {
+                let mut y = Vec3::ZERO;
+                y.0[r] = x[c];
+                y.0[c] = x[r];
+                y
+            };
+            times(a.ang) + w.cross(times(w))
+        };
+        Self {
+            of_mass: a.lin + w.cross(v.lin),
+            of_moment: super::rnea::acceleration_field(a.ang, w),
+            of_inertia: PAIRS.map(|(r, c)| unit(r, c)),
+        }
+    }
+
+    /// Their powers along a motion.
+    fn powers(&self, s: Motion<'g>) -> [Expr<'g>; 10] {
+        let h = self.of_moment.transpose_mul(s.lin) + self.of_mass.cross(s.ang);
+        let mut out = [Expr::ZERO; 10];
+        out[0] = s.lin.dot(self.of_mass);
+        out[1..4].copy_from_slice(&h.0);
+        (0..6).for_each(|p| out[4 + p] = s.ang.dot(self.of_inertia[p]));
+        out
+    }
+}
+
+/// Rows and columns of an inertia's six numbers, in order.
+const PAIRS: [(usize, usize); 6] = [(0, 0), (0, 1), (1, 1), (0, 2), (1, 2), (2, 2)];
+
+fn give_row<'g>(robot: &Robot<'g>, of_body: impl Fn(usize) -> [Expr<'g>; 10]) -> Array<'g> {
+    let mut out = Array::zeros(1, 10 * robot.tree.nb);
+    for i in robot.outward() {
+        for (p, x) in of_body(i).into_iter().enumerate() {
+            out[(0, 10 * robot.tree.bodies[i].lanes[0].body + p)] = x;
+        }
+    }
+    out
+}
+
+/// The kinetic energy's regressor; rotors have no part in it.
+pub fn kinetic_energy<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+    let v = robot.coordinates(draft.param(V));
+    let velocity = velocities(robot, &v);
+    let row = give_row(robot, |i| {
+        let Motion { lin, ang: w } = to_urdf(robot, i).motion_to_parent(velocity[i]);
+        let mut out = [Expr::ZERO; 10];
+        out[0] = lin.dot(lin) * 0.5;
+        out[1..4].copy_from_slice(&lin.cross(w).0);
+        for (p, (r, c)) in PAIRS.into_iter().enumerate() {
+            out[4 + p] = if r == c { w[r].square() * 0.5 } else { w[r] * w[c] };
+        }
+        out
+    });
+    draft.give(KINETIC_REGRESSOR, row);
+}
+
+/// The potential energy's regressor: minus the potential of gravity at the origin, and minus gravity in the body's axes.
+pub fn potential_energy<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+    let mut fields: Vec<Field> = Vec::new();
+    let world = Field { minus_gravity: robot.minus_gravity(), height: Expr::ZERO };
+    for i in robot.outward() {
+        let parent = robot.carriers(i).first().map_or(world, |&p| fields[p]);
+        fields.push(parent.in_child(&robot.bodies[i].transform));
+    }
+    let row = give_row(robot, |i| {
+        let from_urdf = tree_in_urdf_inverse(robot, i);
+        let Field { minus_gravity, height } = fields[i].in_child(&from_urdf);
+        let mut out = [Expr::ZERO; 10];
+        out[0] = height;
+        out[1..4].copy_from_slice(&minus_gravity.0);
+        out
+    });
+    draft.give(POTENTIAL_REGRESSOR, row);
+}
+
+/// From the URDF's frame of a body to the one here.
+fn tree_in_urdf_inverse<'g>(robot: &Robot<'g>, i: usize) -> Transform<'g> {
+    constant_transform(robot.graph, &[crate::tree::inverse(&robot.tree.bodies[i].lanes[0].in_urdf_frame)])
+}
+
+/// Gravity in a frame, its sign turned over, and its potential per mass at the frame's origin.
+#[derive(Clone, Copy)]
+struct Field<'g> {
+    minus_gravity: Vec3<'g>,
+    height: Expr<'g>,
+}
+
+impl<'g> Field<'g> {
+    fn in_child(self, transform: &Transform<'g>) -> Self {
+        transform.steps().iter().rev().fold(self, |field, step| match step {
+            Step::Rotate(r) => Field { minus_gravity: r.transpose_mul(field.minus_gravity), ..field },
+            Step::Translate(p) => Field { height: field.height + field.minus_gravity.dot(*p), ..field },
+        })
+    }
+}

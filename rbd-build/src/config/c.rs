@@ -1,0 +1,114 @@
+//! The same robot in C.
+
+use super::{Error, Robot};
+use crate::emit::c::{C, Real, is_prefix, prefix};
+use crate::emit::{Target, c};
+use crate::findings::Findings;
+use crate::options::Shape;
+use crate::plan::Plan;
+use crate::search::Search;
+use rbd_runtime::Model;
+
+/// How C is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct COptions {
+    /// `float` instead of `double`.
+    pub float: bool,
+    /// With a file that lets CasADi call the functions.
+    pub casadi: bool,
+}
+
+/// A robot in C, before it is written to files.
+#[derive(Clone, Debug)]
+pub struct GeneratedC {
+    /// The robot as it was read.
+    pub model: Model<f64>,
+    /// What was odd about the URDF, notes included.
+    pub warnings: Findings,
+    /// How each function is computed.
+    pub functions: Vec<Plan>,
+    prefix: String,
+    origin: String,
+    options: COptions,
+}
+
+impl Robot {
+    /// Reads the URDF and traces the functions, to be written in C. What all names begin with is [`Self::name`], by
+    /// default the file's stem in lower case.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the URDF, or with an option.
+    pub fn trace_c(&self, options: COptions) -> Result<GeneratedC, Error> {
+        if options.float && options.casadi {
+            let what = "CasADi computes in double; leave out `float`".into();
+            return Err(Error::Option { name: "casadi", what });
+        }
+        let prefix = match &self.name {
+            None => prefix(&self.urdf.file_stem().unwrap_or_default().to_string_lossy()),
+            Some(name) if is_prefix(name) => name.clone(),
+            Some(name) => {
+                let what = format!(
+                    "`{name}` cannot begin names in C; write a letter of ASCII, then letters, digits and single `_`"
+                );
+                return Err(Error::Option { name: "name", what });
+            }
+        };
+        let reading = self.judged()?;
+        let wanted = self.wanted(&reading);
+        if let Some((function, _)) = wanted.iter().find(|(f, _)| f.is_of_frame()) {
+            let what =
+                format!("`{}` is of a frame: such functions are not written in C yet", function.name());
+            return Err(Error::Option { name: "functions", what });
+        }
+        if let Some((function, _)) = wanted.iter().find(|(f, _)| f.is_by_tables()) {
+            let what = format!(
+                "`{}` is computed by the runtime: such functions are not written in C yet",
+                function.name()
+            );
+            return Err(Error::Option { name: "functions", what });
+        }
+        if let Some((function, _)) = wanted.iter().find(|(f, _)| self.shapes.of(*f) == Some(Shape::Loops)) {
+            let what = format!(
+                "`{}` is asked for in loops, which are not written in C yet; write `straight` or `limbs`, or nothing",
+                function.name()
+            );
+            return Err(Error::Option { name: "shape", what });
+        }
+        let search = Search::new(&reading.model, C::COSTS);
+        let functions = wanted.into_iter();
+        let functions = functions.map(|(f, _)| search.cheapest(f, self.shapes.of(f))).collect();
+        let urdf = self.urdf.file_name().unwrap_or_default().to_string_lossy();
+        Ok(GeneratedC {
+            model: reading.model,
+            warnings: reading.warnings,
+            functions,
+            prefix,
+            origin: format!("rbd {} from {urdf}", env!("CARGO_PKG_VERSION")),
+            options,
+        })
+    }
+}
+
+impl GeneratedC {
+    /// What all names begin with, and the files' stem.
+    pub fn prefix(&self) -> &str {
+        &self.prefix
+    }
+
+    fn target(&self) -> C<'_> {
+        let real = if self.options.float { Real::F32 } else { Real::F64 };
+        C { prefix: &self.prefix, real, origin: &self.origin }
+    }
+
+    /// The files' names and what is in them: the header, the source, and what CasADi needs, if that is wanted.
+    pub fn files(&self) -> Vec<(String, String)> {
+        let target = self.target();
+        let c::Files { header, source } = target.robot(&self.model, &self.functions);
+        let prefix = &self.prefix;
+        let mut files = vec![(format!("{prefix}.h"), header), (format!("{prefix}.c"), source)];
+        if self.options.casadi {
+            files.push((format!("{prefix}_casadi.c"), target.casadi(&self.model, &self.functions)));
+        }
+        files
+    }
+}

@@ -1,0 +1,182 @@
+//! CasADi's interface for functions in C, so that `casadi.external` calls them: one function for each of the robot's, and
+//! exact Jacobians where another of the robot's functions gives them.
+//!
+//! An argument or result that is not there is a null pointer: an argument of zeros, a result that nobody wants.
+
+use super::{C, manifold};
+use crate::functions::Spec;
+use crate::plan::Plan;
+use crate::signature::{Shape, Sizes};
+use rbd_runtime::Model;
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+/// A quantity as CasADi has it: a matrix, dense, by columns.
+struct Quantity {
+    name: String,
+    rows: usize,
+    columns: usize,
+}
+
+impl Quantity {
+    fn new(name: &str, shape: Shape, sizes: Sizes) -> Self {
+        let (rows, columns) = shape.extent(sizes);
+        Self { name: name.into(), rows, columns }
+    }
+
+    fn len(&self) -> usize {
+        self.rows * self.columns
+    }
+}
+
+/// The file.
+pub fn text(c: &C<'_>, model: &Model<f64>, plans: &[Plan]) -> String {
+    let (prefix, sizes) = (c.prefix, Sizes::from(model));
+    let mut functions = String::new();
+    let mut shapes = BTreeSet::new();
+    for plan in plans {
+        let spec = plan.spec();
+        let name = format!("{prefix}_casadi_{}", spec.name);
+        let inputs = inputs(spec, sizes);
+        let outputs = outputs(spec, sizes);
+        shapes.extend(inputs.iter().chain(&outputs).map(|x| (x.rows, x.columns)));
+        evaluate(&mut functions, c, &name, spec, &outputs);
+        describe(&mut functions, prefix, &name, &inputs, &outputs);
+        // In CasADi's sense a derivative is by coordinates, which are those of the tangent space in flat ones only.
+        let derivative = plans.iter().map(Plan::spec).find(|d| is_derivative(d, spec));
+        if let Some(derivative) = derivative.filter(|_| manifold::is_flat(model)) {
+            let jacobian = format!("jac_{name}");
+            let given = spec.outputs[0].name;
+            let out = Quantity::new(&format!("out_{given}"), spec.outputs[0].shape, sizes);
+            let with_result: Vec<Quantity> = self::inputs(spec, sizes).into_iter().chain([out]).collect();
+            let mut blocks = self::outputs(derivative, sizes);
+            blocks.remove(0);
+            for (block, param) in blocks.iter_mut().zip(spec.params) {
+                block.name = format!("jac_{given}_{}", param.name);
+            }
+            shapes.extend(blocks.iter().map(|x| (x.rows, x.columns)));
+            evaluate(&mut functions, c, &jacobian, derivative, &blocks);
+            describe(&mut functions, prefix, &jacobian, &with_result, &blocks);
+        }
+    }
+    let most = plans.iter().flat_map(|p| inputs(p.spec(), sizes)).map(|x| x.len()).max().unwrap_or(0).max(1);
+    let mut text = super::interface::first_lines(c);
+    let _ = write!(
+        text,
+        "/* CasADi's interface to {prefix}.c: compile both to a shared library, then in Python\n \
+         * f = casadi.external('{prefix}_casadi_rnea', './lib{prefix}.so'). */\n\
+         #include \"{prefix}.h\"\n\n\
+         #ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n\
+         #ifndef casadi_real\n#define casadi_real double\n#endif\n\
+         #ifndef casadi_int\n#define casadi_int long long int\n#endif\n\
+         #ifndef CASADI_SYMBOL_EXPORT\n\
+         #if defined(_WIN32) || defined(__WIN32__) || defined(__CYGWIN__)\n\
+         #define CASADI_SYMBOL_EXPORT __declspec(dllexport)\n\
+         #elif defined(__GNUC__)\n\
+         #define CASADI_SYMBOL_EXPORT __attribute__((visibility(\"default\")))\n\
+         #else\n#define CASADI_SYMBOL_EXPORT\n#endif\n#endif\n\n\
+         static const double {prefix}_zeros[{most}] = {{0}};\n\n\
+         static const double *{prefix}_given(const double *x)\n{{\n    return x ? x : {prefix}_zeros;\n}}\n\n"
+    );
+    let copy = format!(
+        "static void {prefix}_copy(double *to, const double *from, int n)\n{{\n    \
+         int i;\n    for (i = 0; to && i < n; i++) to[i] = from[i];\n}}\n\n"
+    );
+    // Functions with one result write it where it is wanted.
+    if functions.contains(&format!("{prefix}_copy(")) {
+        text.push_str(&copy);
+    }
+    for (rows, columns) in shapes {
+        // Rows, columns, and 1 for a dense matrix.
+        let _ = writeln!(
+            text,
+            "static const casadi_int {prefix}_{rows}_by_{columns}[3] = {{{rows}, {columns}, 1}};"
+        );
+    }
+    let _ = write!(text, "\n{functions}#ifdef __cplusplus\n}}\n#endif\n");
+    text
+}
+
+fn inputs(spec: &Spec, sizes: Sizes) -> Vec<Quantity> {
+    spec.params.iter().map(|p| Quantity::new(p.name, p.kind.shape(), sizes)).collect()
+}
+
+fn outputs(spec: &Spec, sizes: Sizes) -> Vec<Quantity> {
+    spec.outputs.iter().map(|o| Quantity::new(o.name, o.shape, sizes)).collect()
+}
+
+/// Whether a function gives what the other gives and then its derivative by each argument.
+fn is_derivative(derivative: &Spec, of: &Spec) -> bool {
+    of.outputs.len() == 1
+        && derivative.params == of.params
+        && derivative.outputs.len() == of.params.len() + 1
+        && derivative.outputs[0] == of.outputs[0]
+        && derivative.outputs[1..]
+            .iter()
+            .zip(of.params)
+            .all(|(output, param)| output.name.ends_with(&format!("_d{}", param.name)))
+}
+
+/// A function that calls one of the robot's: its results are the last of that one's.
+fn evaluate(text: &mut String, c: &C<'_>, name: &str, called: &Spec, results: &[Quantity]) {
+    let prefix = c.prefix;
+    let arguments: Vec<String> =
+        (0..called.params.len()).map(|k| format!("{prefix}_given(arg[{k}])")).collect();
+    let arguments = arguments.join(", ");
+    let _ = write!(
+        text,
+        "CASADI_SYMBOL_EXPORT int {name}(const casadi_real **arg, casadi_real **res, casadi_int *iw, casadi_real *w, int mem)\n\
+         {{\n"
+    );
+    let called_name = format!("{prefix}_{}", called.name);
+    match called.result {
+        None => {
+            let _ = write!(
+                text,
+                "    (void)iw;\n    (void)w;\n    (void)mem;\n    if (res[0]) {called_name}({arguments}, res[0]);\n"
+            );
+        }
+        Some(result) => {
+            let _ = write!(
+                text,
+                "    {} out;\n    (void)iw;\n    (void)w;\n    (void)mem;\n    {called_name}({arguments}, &out);\n",
+                c.result_type(result)
+            );
+            let skipped = called.outputs.len() - results.len();
+            for (k, (output, of)) in called.outputs[skipped..].iter().zip(results).enumerate() {
+                let _ = writeln!(text, "    {prefix}_copy(res[{k}], out.{}, {});", output.name, of.len());
+            }
+        }
+    }
+    text.push_str("    return 0;\n}\n");
+}
+
+/// What CasADi asks of a function.
+fn describe(text: &mut String, prefix: &str, name: &str, inputs: &[Quantity], outputs: &[Quantity]) {
+    for (what, list) in [("in", inputs), ("out", outputs)] {
+        let cases = |f: &dyn Fn(&Quantity) -> String| -> String {
+            list.iter().enumerate().map(|(k, x)| format!("    case {k}: return {};\n", f(x))).collect()
+        };
+        let names = cases(&|x| format!("\"{}\"", x.name));
+        let sparsities = cases(&|x| format!("{prefix}_{}_by_{}", x.rows, x.columns));
+        let _ = write!(
+            text,
+            "CASADI_SYMBOL_EXPORT casadi_int {name}_n_{what}(void)\n{{\n    return {};\n}}\n\
+             CASADI_SYMBOL_EXPORT const char *{name}_name_{what}(casadi_int i)\n\
+             {{\n    switch (i) {{\n{names}    default: return 0;\n    }}\n}}\n\
+             CASADI_SYMBOL_EXPORT const casadi_int *{name}_sparsity_{what}(casadi_int i)\n\
+             {{\n    switch (i) {{\n{sparsities}    default: return 0;\n    }}\n}}\n",
+            list.len()
+        );
+    }
+    let _ = write!(
+        text,
+        "CASADI_SYMBOL_EXPORT int {name}_work(casadi_int *sz_arg, casadi_int *sz_res, casadi_int *sz_iw, casadi_int *sz_w)\n\
+         {{\n    if (sz_arg) *sz_arg = {};\n    if (sz_res) *sz_res = {};\n    if (sz_iw) *sz_iw = 0;\n    \
+         if (sz_w) *sz_w = 0;\n    return 0;\n}}\n\
+         CASADI_SYMBOL_EXPORT void {name}_incref(void)\n{{\n}}\n\
+         CASADI_SYMBOL_EXPORT void {name}_decref(void)\n{{\n}}\n\n",
+        inputs.len(),
+        outputs.len()
+    );
+}

@@ -1,0 +1,26 @@
+/* out = g d g^T with a diagonal d: of each group's columns the rows from the first of them on, and then the mirror image.
+ * The table is that of a negative product. */
+RBD_PERHAPS_UNUSED
+static void ROBOT_gram_product(const REAL *g, const REAL *d, REAL *out, const unsigned short *table, int groups)
+{
+    REAL t[4 * SIZE];
+    int column, k, c;
+    while (groups-- > 0) {
+        const unsigned short *const group = table;
+        for (column = group[0]; column < group[1]; column += 4) {
+            const int columns = group[1] - column < 4 ? group[1] - column : 4;
+            for (c = 0; c < 4; c++) {
+                for (k = 0; k < SIZE; k++) {
+                    t[c * SIZE + k] = c < columns ? g[k * SIZE + column + c] * d[k] : 0;
+                }
+            }
+            table = ROBOT_blocks(g, t, group + 3, group[2], columns, out + column * SIZE);
+        }
+    }
+    for (column = 0; column < SIZE; column++) {
+        for (k = column + 1; k < SIZE; k++) {
+            out[k * SIZE + column] = out[column * SIZE + k];
+        }
+    }
+}
+

@@ -1,0 +1,96 @@
+//! Functions that the runtime computes whole, and the table of a robot that these and other loops read.
+
+use super::types::ident;
+use crate::functions::Spec;
+use crate::plan::Plan;
+use crate::signature::{FEXT, TAU_GIVEN};
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+use rbd_runtime::Model;
+use rbd_runtime::loops::of_model::Owned;
+use rbd_runtime::loops::{self, Tables};
+use std::fmt::Write;
+
+pub use crate::algorithms::loops::MOST_ROWS;
+
+const LONGEST: usize = loops::padded(MOST_ROWS);
+
+/// The call of the runtime's function of the same name, in a method where `q` is the configuration.
+pub fn call(spec: &Spec, module: &Ident) -> TokenStream {
+    let name = ident(&format!("{}_into", spec.name.strip_suffix("_fext").unwrap_or(spec.name)));
+    let is_forward = spec.params.contains(&TAU_GIVEN);
+    let third = if is_forward { quote!(tau) } else { quote!(a) };
+    let fext = if spec.params.contains(&FEXT) { quote!(&fext[..]) } else { quote!(&[]) };
+    // First derivatives come with second ones of forward dynamics.
+    let first = is_forward.then(|| quote!(&mut rt::AbaDerivatives::zeros(),));
+    let weights = spec.params.iter().filter(|p| matches!(p.name, "mu" | "lambda")).map(|p| ident(p.name));
+    quote! {
+        let _ = angles;
+        let at = rt::loops::second::typed::At { q, v, a: #third, fext: #fext };
+        rt::loops::second::typed::#name(&#module::TABLES, at, #(#weights,)* #first out);
+    }
+}
+
+/// The table, as a `static` for the module of kernels, if any of these plans reads it.
+pub fn text(model: &Model<f64>, plans: &[Plan]) -> String {
+    let mut kernels = plans.iter().flat_map(|p| &p.stages).map(|stage| &stage.scalar.kernel);
+    let in_kernels = kernels.any(|kernel| kernel.calls().any(|call| call.robot().is_some()));
+    if !in_kernels && !plans.iter().any(|plan| plan.function.is_by_tables()) {
+        return String::new();
+    }
+    table(&Owned::from_model(model).expect("joints are numbered depth first"))
+}
+
+fn table(robot: &Owned) -> String {
+    let length = loops::padded(robot.rows());
+    let tables = Box::new(robot.tables::<LONGEST>().expect("longer ones are refused with the options"));
+    let mut text =
+        format!("pub static TABLES: rt::loops::Tables<'static, {length}> = rt::loops::Tables {{\n");
+    let Tables { topology: t, .. } = &*tables;
+    let _ = writeln!(text, "topology: rt::loops::Topology {{ rows: {},", t.rows);
+    let joints = t.joints.iter().map(|j| {
+        format!(
+            "rt::loops::Joint {{ kind: rt::JointKind::{:?}, first: {}, parent: {}, position: {} }}",
+            j.kind, j.first, j.parent, j.position
+        )
+    });
+    list(&mut text, "joints", joints);
+    for (name, of) in [
+        ("parent", t.parent),
+        ("first", t.first),
+        ("end", t.end),
+        ("coordinate", t.coordinate),
+        ("position", t.position),
+        ("segment", t.segment),
+    ] {
+        let _ = writeln!(text, "{name}: &{of:?},");
+    }
+    // These print as they are written.
+    list(&mut text, "segments", t.segments.iter().map(|x| format!("rt::loops::{x:?}")));
+    list(&mut text, "windows", t.windows.iter().map(|x| format!("rt::loops::{x:?}")));
+    list(&mut text, "strips", t.strips.iter().map(|x| format!("rt::loops::{x:?}")));
+    list(&mut text, "blocks", t.blocks.iter().map(|x| format!("rt::loops::{x:?}")));
+    list(&mut text, "carries", t.carries.iter().map(|x| format!("rt::loops::{x:?}")));
+    text.push_str("},\n");
+    rows(&mut text, "placement", &tables.placement.0, length);
+    rows(&mut text, "joint_frame", &tables.joint_frame.0, length);
+    rows(&mut text, "ratio", &tables.ratio.0, length);
+    rows(&mut text, "offset", &tables.offset.0, length);
+    rows(&mut text, "mass", &tables.mass.0, length);
+    rows(&mut text, "center", &tables.center.0, length);
+    rows(&mut text, "spread", &tables.spread.0, length);
+    rows(&mut text, "subtree_mass", &tables.subtree_mass.0, length);
+    let (armature, damping, gravity) = (tables.armature, tables.damping, tables.gravity);
+    let _ = writeln!(text, "armature: &{armature:?}, damping: &{damping:?}, gravity: {gravity:?} }};");
+    text
+}
+
+fn list(text: &mut String, name: &str, items: impl Iterator<Item = String>) {
+    let items: Vec<String> = items.collect();
+    let _ = writeln!(text, "{name}: &[{}],", items.join(", "));
+}
+
+fn rows(text: &mut String, name: &str, rows: &[[f64; LONGEST]], length: usize) {
+    let rows: Vec<&[f64]> = rows.iter().map(|row| &row[..length]).collect();
+    let _ = writeln!(text, "{name}: rt::loops::Rows({rows:?}),");
+}

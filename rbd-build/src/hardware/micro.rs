@@ -1,0 +1,310 @@
+//! What units do: products with an addend, sums of two, reflections of angles.
+//!
+//! A sum of many terms is taken apart here, whatever chain it was: products that one unit adds up one after the other, in
+//! the order in which their factors are there, and a tree of other terms. Integers that wrap allow it.
+
+use super::integers::{Integers, Op, Operand};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// What a unit reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Source {
+    /// A constant.
+    Const(i32),
+    /// A value: inputs are numbered first, then what [`Micro::ops`] give.
+    Value(u32),
+}
+
+/// What a unit does in one go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Work {
+    /// A product and an addend, by a multiplier.
+    Mac(Mac),
+    /// `a + b`, or `a - b`, by an adder.
+    Sum {
+        /// The first.
+        a: Source,
+        /// The second.
+        b: Source,
+        /// Whether the second is taken away.
+        minus: bool,
+    },
+    /// A part of a turn, reflected into a quarter turn; by an adder.
+    Fold(Source),
+}
+
+/// `c + round(a b)`, with signs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mac {
+    /// A factor.
+    pub a: Source,
+    /// The other.
+    pub b: Source,
+    /// The addend: needed two cycles after the factors.
+    pub c: Source,
+    /// Whether the addend is what the operation before gave: then the same unit may do both in two cycles that follow.
+    pub chained: bool,
+    /// Whether the addend is negated.
+    pub minus_c: bool,
+    /// Whether the exact product is negated.
+    pub minus: bool,
+    /// Whether ties are rounded downwards: of a rounded product that is negated.
+    pub ties_down: bool,
+    /// Bits of the product that are left out.
+    pub shift: u32,
+}
+
+/// From when a product's factors are read until it can be.
+pub const MAC_LATENCY: u32 = 3;
+/// The same of a sum.
+pub const SUM_LATENCY: u32 = 2;
+/// A product's addend is needed so much later than its factors.
+pub const ADDEND_LATER: u32 = 1;
+
+impl Work {
+    /// From when its operands are read until its value can be.
+    pub fn latency(self) -> u32 {
+        match self {
+            Self::Mac(_) => MAC_LATENCY,
+            Self::Sum { .. } | Self::Fold(_) => SUM_LATENCY,
+        }
+    }
+
+    /// What it reads, and how much later than when it starts.
+    pub fn reads(self) -> impl Iterator<Item = (Source, u32)> {
+        let (first, second, third) = match self {
+            Self::Mac(mac) => ((mac.a, 0), Some((mac.b, 0)), Some((mac.c, ADDEND_LATER))),
+            Self::Sum { a, b, .. } => ((a, 0), Some((b, 0)), None),
+            Self::Fold(a) => ((a, 0), None, None),
+        };
+        [Some(first), second, third].into_iter().flatten()
+    }
+
+    /// Whether a multiplier does it.
+    pub fn is_mac(self) -> bool {
+        matches!(self, Self::Mac(_))
+    }
+}
+
+/// A function as work for units.
+#[derive(Clone, Debug)]
+pub struct Micro {
+    /// Bits of every number.
+    pub bits: u32,
+    /// How many inputs there are.
+    pub inputs: usize,
+    /// The work, each piece after those that it reads.
+    pub ops: Vec<Work>,
+    /// What becomes of the results.
+    pub results: Vec<Source>,
+}
+
+#[derive(Clone, Copy)]
+enum Term {
+    Product { a: Source, b: Source, negated: bool, shift: u32 },
+    Value(Source),
+}
+
+impl Micro {
+    /// The work that gives what these operations give.
+    pub fn new(integers: &Integers) -> Self {
+        let inputs = integers.inputs.len();
+        let mut uses = vec![0_usize; integers.ops.len()];
+        let mut by_sums = vec![0_usize; integers.ops.len()];
+        let number = |operand| match operand {
+            Operand::Value(k) if k as usize >= inputs => Some(k as usize - inputs),
+            _ => None,
+        };
+        for op in &integers.ops {
+            for k in op.operands().filter_map(number) {
+                uses[k] += 1;
+                by_sums[k] += usize::from(matches!(op, Op::Add(..) | Op::Sub(..)));
+            }
+        }
+        for k in integers.results.iter().filter_map(|(_, from)| number(*from)) {
+            uses[k] += 1;
+        }
+        // Part of a sum that alone reads it.
+        let inner = |k: usize| uses[k] == 1 && by_sums[k] == 1 && !matches!(integers.ops[k], Op::Fold(_));
+        let mut building = Building {
+            integers,
+            inner: (0..integers.ops.len()).map(inner).collect(),
+            values: vec![Source::Const(0); integers.ops.len()],
+            ready: vec![0; inputs],
+            out: Self { bits: integers.bits, inputs, ops: Vec::new(), results: Vec::new() },
+        };
+        for k in 0..integers.ops.len() {
+            if !building.inner[k] {
+                building.values[k] = building.build(k);
+            }
+        }
+        let results = integers.results.iter().map(|(_, from)| building.source(*from)).collect();
+        Self { results, ..building.out }
+    }
+
+    /// What a piece of work gives.
+    pub fn value_of(&self, op: usize) -> u32 {
+        (self.inputs + op) as u32
+    }
+
+    /// The work that gives a value, if it is no input.
+    pub fn maker(&self, source: Source) -> Option<usize> {
+        match source {
+            Source::Value(v) if v as usize >= self.inputs => Some(v as usize - self.inputs),
+            _ => None,
+        }
+    }
+
+    /// How many pieces of work are for multipliers.
+    pub fn macs(&self) -> usize {
+        self.ops.iter().filter(|op| op.is_mac()).count()
+    }
+}
+
+struct Building<'a> {
+    integers: &'a Integers,
+    inner: Vec<bool>,
+    /// By operation, what it became.
+    values: Vec<Source>,
+    /// By value, the first cycle in which it could be read if there were units enough.
+    ready: Vec<u32>,
+    out: Micro,
+}
+
+impl Building<'_> {
+    fn source(&self, operand: Operand) -> Source {
+        match operand {
+            Operand::Const(x) => Source::Const(x),
+            Operand::Value(k) if (k as usize) < self.out.inputs => Source::Value(k),
+            Operand::Value(k) => self.values[k as usize - self.out.inputs],
+        }
+    }
+
+    fn ready(&self, source: Source) -> u32 {
+        match source {
+            Source::Const(_) => 0,
+            Source::Value(v) => self.ready[v as usize],
+        }
+    }
+
+    fn push(&mut self, work: Work) -> Source {
+        let start = work.reads().map(|(x, later)| self.ready(x).saturating_sub(later)).max().unwrap_or(0);
+        let start = match work {
+            // The unit that gave the addend has it a cycle earlier.
+            Work::Mac(Mac { a, b, c, chained: true, .. }) => {
+                let addend = self.ready(c).saturating_sub(ADDEND_LATER + 1);
+                addend.max(self.ready(a)).max(self.ready(b))
+            }
+            _ => start,
+        };
+        self.out.ops.push(work);
+        self.ready.push(start + work.latency());
+        Source::Value((self.ready.len() - 1) as u32)
+    }
+
+    fn build(&mut self, k: usize) -> Source {
+        if let Op::Fold(a) = self.integers.ops[k] {
+            let a = self.source(a);
+            return self.push(Work::Fold(a));
+        }
+        let (mut terms, mut constant) = (Vec::new(), 0_i64);
+        self.flatten(k, false, &mut terms, &mut constant);
+        self.sum(terms, rbd_runtime::fixed::wrap(constant, self.out.bits))
+    }
+
+    /// The terms of an operation, with signs.
+    fn flatten(&self, k: usize, minus: bool, terms: &mut Vec<(bool, Term)>, constant: &mut i64) {
+        let mut part = |operand: Operand, minus: bool| match operand {
+            Operand::Const(x) => *constant += if minus { -i64::from(x) } else { i64::from(x) },
+            Operand::Value(v)
+                if v as usize >= self.out.inputs && self.inner[v as usize - self.out.inputs] =>
+            {
+                self.flatten(v as usize - self.out.inputs, minus, terms, constant);
+            }
+            _ => terms.push((minus, Term::Value(self.source(operand)))),
+        };
+        match self.integers.ops[k] {
+            Op::Add(a, b) => {
+                part(a, minus);
+                part(b, minus);
+            }
+            Op::Sub(a, b) => {
+                part(a, minus);
+                part(b, !minus);
+            }
+            Op::Mul { a, b, negated, shift } => {
+                let (a, b) = (self.source(a), self.source(b));
+                terms.push((minus, Term::Product { a, b, negated, shift }));
+            }
+            Op::Fold(_) => unreachable!("it is no part of a sum"),
+        }
+    }
+
+    fn sum(&mut self, terms: Vec<(bool, Term)>, constant: i32) -> Source {
+        let mut products = Vec::new();
+        let mut others = Vec::new();
+        for (minus, term) in terms {
+            match term {
+                Term::Product { a, b, negated, shift } => {
+                    let ready = self.ready(a).max(self.ready(b));
+                    products.push((ready, minus, a, b, negated, shift));
+                }
+                Term::Value(source) => others.push((minus, source)),
+            }
+        }
+        // What is there first comes first; the order of equals is that of the algorithm.
+        products.sort_by_key(|p| p.0);
+        if constant != 0 || (products.is_empty() && others.len() < 2) {
+            others.push((false, Source::Const(constant)));
+        }
+        if products.is_empty() && others.iter().all(|(minus, _)| *minus) {
+            others.push((false, Source::Const(0)));
+        }
+        let rest = self.tree(others);
+        let Some((first_ready, ..)) = products.first().copied() else {
+            return rest.expect("a sum has terms").1;
+        };
+        // The other terms first, or, where they are late, last.
+        let chain_end = |start: u32| {
+            let ends = products.iter().fold(start, |t, p| t.max(p.0) + 1);
+            ends - 1 + MAC_LATENCY
+        };
+        let mut last = None;
+        let mut addend = (false, Source::Const(0));
+        if let Some((minus, rest)) = rest {
+            let waiting = chain_end(first_ready.max(self.ready(rest).saturating_sub(ADDEND_LATER)));
+            let after = chain_end(first_ready).max(self.ready(rest)) + SUM_LATENCY;
+            if waiting <= after { addend = (minus, rest) } else { last = Some((minus, rest)) }
+        }
+        let mut chained = false;
+        for (_, minus, a, b, negated, shift) in products {
+            let (minus_c, c) = addend;
+            // -round(x) is -x rounded with ties downwards.
+            let mac = Mac { a, b, c, chained, minus_c, minus: negated != minus, ties_down: minus, shift };
+            addend = (false, self.push(Work::Mac(mac)));
+            chained = true;
+        }
+        match last {
+            Some((minus, b)) => self.push(Work::Sum { a: addend.1, b, minus }),
+            None => addend.1,
+        }
+    }
+
+    /// One value of several, those first that are there first; and whether it is its negative that is meant.
+    fn tree(&mut self, terms: Vec<(bool, Source)>) -> Option<(bool, Source)> {
+        let mut heap: BinaryHeap<Reverse<(u32, bool, Source)>> =
+            terms.into_iter().map(|(minus, x)| Reverse((self.ready(x), minus, x))).collect();
+        loop {
+            let Reverse((_, minus, a)) = heap.pop()?;
+            let Some(Reverse((_, other_minus, b))) = heap.pop() else { return Some((minus, a)) };
+            let (minus, sum) = match (minus, other_minus) {
+                (same, other) if same == other => (same, Work::Sum { a, b, minus: false }),
+                (false, _) => (false, Work::Sum { a, b, minus: true }),
+                (true, _) => (false, Work::Sum { a: b, b: a, minus: true }),
+            };
+            let value = self.push(sum);
+            heap.push(Reverse((self.ready(value), minus, value)));
+        }
+    }
+}

@@ -1,0 +1,363 @@
+//! Robots in C give what their kernels give, compiled by whatever compilers are there.
+//!
+//! Values are compared to the last bit where sines and cosines are the same: without fused instructions each operation is
+//! rounded on its own, in C as in the interpreter. Where no compiler is found, that is said and nothing is tested.
+
+mod c_compiler;
+mod common;
+
+use c_compiler::{Case, compilers, run};
+use rbd_build::emit::Target;
+use rbd_build::emit::c::{C, Files, Real};
+use rbd_build::plan::Plan;
+use rbd_build::signature::{A, FEXT, Param, Q, Sizes, TAU_GIVEN, V};
+use rbd_build::tree::{BodyForm, Moment, Origin, Rewrite, Spin, Tree};
+use rbd_build::{Base, COptions, Function, GeneratedC, Robot};
+use rbd_runtime::Model;
+use rbd_runtime::random::{Options, State, random_model, random_state};
+use std::path::{Path, PathBuf};
+
+fn root() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+}
+
+fn robot(name: &str) -> Robot {
+    Robot::from_urdf(root().join(format!("robots/{name}.urdf")))
+}
+
+fn traced(robot: &Robot) -> GeneratedC {
+    robot.trace_c(COptions::default()).unwrap()
+}
+
+/// A function's argument, by columns.
+fn argument(state: &State, param: Param) -> Vec<f64> {
+    match param {
+        Q => state.q.as_slice().to_vec(),
+        V => state.v.as_slice().to_vec(),
+        A => state.a.as_slice().to_vec(),
+        TAU_GIVEN => state.tau.as_slice().to_vec(),
+        FEXT => state.fext.iter().flat_map(|f| f.iter().copied()).collect(),
+        other => panic!("{} has no value here", other.name),
+    }
+}
+
+/// A call of each function at each state, and what the kernels give.
+fn cases(prefix: &str, model: &Model<f64>, plans: &[Plan], states: &[State]) -> Vec<Case> {
+    let sizes = Sizes::from(model);
+    let of_plan = |plan: &Plan, state: &State, at: bool| {
+        let mut arguments = Vec::new();
+        for param in plan.spec().params {
+            let values = argument(state, *param);
+            let of_values: Vec<(f64, f64)> =
+                values.iter().map(|x| rbd_runtime::sincos::sin_cos(*x)).collect();
+            arguments.push(values);
+            if at && *param == Q {
+                arguments.push(of_values.iter().map(|(s, _)| *s).collect());
+                arguments.push(of_values.iter().map(|(_, c)| *c).collect());
+            }
+        }
+        let results = plan.run(|param| argument(state, param));
+        let lengths = plan.spec().outputs.iter().map(|o| {
+            let (rows, columns) = o.shape.extent(sizes);
+            (o.name, rows * columns)
+        });
+        Case {
+            function: format!("{prefix}_{}{}", plan.spec().name, if at { "_at" } else { "" }),
+            result: plan
+                .spec()
+                .result
+                .map(|_| format!("{prefix}_{}_t", plan.spec().name.trim_end_matches("_fext"))),
+            arguments,
+            outputs: lengths.collect(),
+            expected: results.into_iter().flat_map(|(_, values)| values).collect(),
+        }
+    };
+    let each = states.iter().flat_map(|state| plans.iter().map(move |plan| (plan, state)));
+    each.flat_map(|(plan, state)| [of_plan(plan, state, false), of_plan(plan, state, true)]).collect()
+}
+
+/// The largest difference, of the largest entry.
+fn error(case: &Case, found: &[f64]) -> f64 {
+    assert_eq!(case.expected.len(), found.len(), "{}", case.function);
+    let largest = case.expected.iter().fold(1e-300_f64, |m, x| m.max(x.abs()));
+    let differences = case.expected.iter().zip(found).map(|(a, b)| (a - b).abs() / largest);
+    // A NaN is the largest difference.
+    differences.fold(0.0, |m, d| if d <= m { m } else { d })
+}
+
+/// Compiles and runs; every case is within the tolerance.
+#[track_caller]
+fn check(name: &str, files: &[(String, String)], flags: &[&str], cases: &[Case], tolerance: f64) {
+    for compiler in compilers() {
+        let found = run(compiler, &format!("{name}_{compiler}"), files, flags, cases);
+        for (case, found) in cases.iter().zip(&found) {
+            let error = error(case, found);
+            assert!(error <= tolerance, "{name}, {compiler}, {}: {error:e}", case.function);
+        }
+    }
+}
+
+fn states(model: &Model<f64>) -> Vec<State> {
+    (0..2).map(|seed| random_state(model, seed)).collect()
+}
+
+const PLAIN: [&str; 2] = ["-DRBD_VECTORS=0", "-ffp-contract=off"];
+
+#[test]
+fn an_arm_to_the_last_bit() {
+    let arm = traced(&robot("iiwa14").functions([Function::Rnea, Function::Minv, Function::AbaDerivatives]));
+    let cases = cases(arm.prefix(), &arm.model, &arm.functions, &states(&arm.model));
+    check("arm", &arm.files(), &PLAIN, &cases, 0.0);
+    // Sines in vectors, products in tiles: the same operations in the same order.
+    check("arm_vectors", &arm.files(), &["-ffp-contract=off"], &cases, 0.0);
+    // Another sine, and another way to multiply and add.
+    let own = [
+        "-include",
+        "math.h",
+        "-DRBD_SINCOS(x,s,c)=(*(s)=sin(x),*(c)=cos(x))",
+        "-DRBD_FMA(a,b,c)=fma(a,b,c)",
+    ];
+    check("arm_own", &arm.files(), &own, &cases, 1e-12);
+}
+
+#[test]
+fn limbs_side_by_side() {
+    let functions = [Function::Rnea, Function::Crba, Function::Minv];
+    let hyq = traced(&robot("hyq").base(Base::Floating).functions(functions));
+    assert!(hyq.functions.iter().any(|plan| plan.packed().is_some()), "no limbs are side by side");
+    let states = states(&hyq.model);
+    let straight = cases(hyq.prefix(), &hyq.model, &hyq.functions, &states);
+    // Some joints' angles have offsets: by the sine of a sum, and not of the summed angle.
+    check("straight", &hyq.files(), &PLAIN, &straight, 2e-15);
+    let packed: Vec<Plan> =
+        hyq.functions.iter().map(|plan| plan.packed().unwrap_or_else(|| plan.clone())).collect();
+    let packed = cases(hyq.prefix(), &hyq.model, &packed, &states);
+    // A sum over limbs is in another order there.
+    check("limbs", &hyq.files(), &["-ffp-contract=off"], &packed, 2e-15);
+}
+
+/// Every kind of joint, mimic joints, and angles with offsets.
+#[test]
+fn random_trees() {
+    for (seed, floating) in [(3, false), (4, true)] {
+        let model = random_model(seed, &Options::everything(5, floating));
+        let form = BodyForm { share: Some(Spin::Yy), moment: Moment::Euler, origin: Origin::AtChild };
+        let tree = Tree::new(&model, Rewrite::uniform(&model, true, form));
+        // Functions of frames are not written in C.
+        let functions = Function::ALL.into_iter().filter(|f| !f.is_of_frame());
+        let plans: Vec<Plan> = functions.map(|f| f.trace_all(&tree).remove(0)).collect();
+        let c = C { prefix: "tree", real: Real::F64, origin: "a test" };
+        let Files { header, source } = c.robot(&model, &plans);
+        let files = [("tree.h".into(), header), ("tree.c".into(), source)];
+        let mut cases = cases("tree", &model, &plans, &states(&model));
+        cases.extend(manifold(&model));
+        check(&format!("tree{seed}"), &files, &PLAIN, &cases, 1e-12);
+    }
+}
+
+/// `neutral`, `integrate` and `difference`, with small turns and large ones.
+fn manifold(model: &Model<f64>) -> Vec<Case> {
+    let case = |name: &str, arguments: Vec<Vec<f64>>, expected: Vec<f64>, output: &'static str| Case {
+        function: format!("tree_{name}"),
+        result: None,
+        arguments,
+        outputs: vec![(output, expected.len())],
+        expected,
+    };
+    let mut all = vec![case("neutral", vec![], model.neutral().as_slice().to_vec(), "q")];
+    for (seed, size) in [(1, 1e-3), (2, 0.3), (3, 1.5)] {
+        let q = random_state(model, seed).q;
+        let dv = random_state(model, seed + 10).v * size;
+        let to = model.integrate(q.as_slice(), dv.as_slice());
+        let back = model.difference(q.as_slice(), to.as_slice());
+        let of = |x: &nalgebra::DVector<f64>| x.as_slice().to_vec();
+        all.push(case("integrate", vec![of(&q), of(&dv)], of(&to), "to"));
+        all.push(case("difference", vec![of(&q), of(&to)], of(&back), "dv"));
+    }
+    all
+}
+
+#[test]
+fn single_precision() {
+    let arm = robot("iiwa14").functions([Function::Rnea, Function::AbaDerivatives]);
+    let arm = arm.trace_c(COptions { float: true, casadi: false }).unwrap();
+    let cases = cases(arm.prefix(), &arm.model, &arm.functions, &states(&arm.model));
+    check("float", &arm.files(), &["-DREAL=float"], &cases, 2e-5);
+}
+
+/// Fused where the processor has it; how it is rounded differs.
+#[test]
+fn fused() {
+    if !c_compiler::has_fma() {
+        println!("skipped: this processor has no FMA");
+        return;
+    }
+    let functions = [Function::Rnea, Function::Aba];
+    let hyq = traced(&robot("hyq").base(Base::Floating).functions(functions));
+    let cases = cases(hyq.prefix(), &hyq.model, &hyq.functions, &states(&hyq.model));
+    for compiler in compilers().into_iter().filter(|c| *c != "tcc") {
+        let found = run(compiler, &format!("fused_{compiler}"), &hyq.files(), &["-mavx2", "-mfma"], &cases);
+        for (case, found) in cases.iter().zip(&found) {
+            assert!(error(case, found) <= 1e-11, "{compiler}, {}", case.function);
+        }
+    }
+}
+
+/// What Pinocchio gives, which shares nothing with this project.
+#[test]
+fn stored_values() {
+    let text = std::fs::read_to_string(root().join("tests/values/iiwa14.fixed.json")).unwrap();
+    let stored: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let arm = traced(&robot("iiwa14").functions([Function::Rnea, Function::Aba, Function::Crba]));
+    let numbers = |x: &serde_json::Value| -> Vec<f64> {
+        x.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
+    };
+    let mut cases = Vec::new();
+    for state in stored["states"].as_array().unwrap() {
+        for (name, third, output) in [("rnea", "a", "tau"), ("aba", "tau", "ddq")] {
+            cases.push(Case {
+                function: format!("iiwa14_{name}"),
+                result: None,
+                arguments: ["q", "v", third].map(|name| numbers(&state[name])).to_vec(),
+                outputs: vec![(output, 7)],
+                expected: numbers(&state[name]),
+            });
+        }
+        cases.push(Case {
+            function: "iiwa14_crba".into(),
+            result: None,
+            arguments: vec![numbers(&state["q"])],
+            outputs: vec![("m", 49)],
+            // Symmetric: rows are columns.
+            expected: state["crba"].as_array().unwrap().iter().flat_map(numbers).collect(),
+        });
+    }
+    check("stored", &arm.files(), &[], &cases, 1e-12);
+}
+
+#[test]
+fn headers_are_for_cpp_too() {
+    let files = traced(&robot("double_pendulum").functions([Function::AbaDerivatives])).files();
+    c_compiler::as_cpp(&files[0]);
+}
+
+fn check_recorded(name: &str, text: &str) {
+    let path: PathBuf = root().join("tests/golden").join(name);
+    if std::env::var_os("RBD_BLESS").is_some_and(|x| x == "1") {
+        std::fs::write(&path, text).unwrap();
+    }
+    let known = std::fs::read_to_string(&path).unwrap_or_default();
+    let line = known.lines().zip(text.lines()).take_while(|(a, b)| a == b).count();
+    assert!(
+        known == text,
+        "{name} is not what is written now, from line {} on; if that is meant, run RBD_BLESS=1 cargo test -p rbd-build \
+         --test c_target, and read the difference",
+        line + 1
+    );
+}
+
+#[test]
+fn generated_files_are_the_recorded_ones() {
+    let options = COptions { float: false, casadi: true };
+    let files = || robot("double_pendulum").trace_c(options).unwrap().files();
+    let once = files();
+    assert_eq!(once, files());
+    once.iter().for_each(|(name, text)| check_recorded(name, text));
+    // They compile as they are, CasADi's as well.
+    check("recorded", &once, &[], &[], 0.0);
+}
+
+/// As `tests/trust/hostile_names.rs` does for Rust.
+#[test]
+fn hostile_names_stay_names() {
+    let hostile = std::fs::read_to_string(root().join("tests/golden/hostile_names.urdf")).unwrap();
+    let document = roxmltree::Document::parse(&hostile).unwrap();
+    let mut places: Vec<(std::ops::Range<usize>, String)> = Vec::new();
+    for n in document.descendants().filter(roxmltree::Node::is_element) {
+        for name in ["name", "link"] {
+            places.extend(n.attribute_node(name).map(|a| (a.range_value(), a.value().to_owned())));
+        }
+    }
+    let mut names: Vec<&str> = places.iter().map(|(_, name)| name.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    let mut harmless = hostile.clone();
+    let mut from_the_end = places.clone();
+    from_the_end.sort_by_key(|(place, _)| std::cmp::Reverse(place.start));
+    for (place, name) in from_the_end {
+        let number = names.iter().position(|n| **n == *name).unwrap();
+        harmless.replace_range(place, &format!("name{number}"));
+    }
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("c_names");
+    std::fs::create_dir_all(&folder).unwrap();
+    let generated = |file: &str, text: &str| {
+        std::fs::write(folder.join(file), text).unwrap();
+        let robot = Robot::from_urdf(folder.join(file)).functions([Function::Rnea]);
+        robot.trace_c(COptions { float: false, casadi: true }).unwrap()
+    };
+    // A file's name is hostile, too.
+    let hostile = generated("a\"; }\n int x = 1; \\?? \u{202e}.urdf", &hostile);
+    let harmless = generated("harmless.urdf", &harmless);
+    assert_eq!(hostile.prefix(), "a_int_x_1");
+    for ((_, a), (_, b)) in hostile.files().iter().zip(&harmless.files()) {
+        assert!(a.is_ascii() && a.chars().all(|c| c == '\n' || !c.is_control()));
+        let same = |text: &str, prefix: &str| {
+            let text = text.replace(&prefix.to_uppercase(), "ROBOT").replace(prefix, "robot");
+            c_compiler::without_strings_and_comments(&text)
+        };
+        assert_eq!(same(a, hostile.prefix()), same(b, harmless.prefix()));
+    }
+    for compiler in compilers() {
+        let names = c_compiler::printed_names(
+            compiler,
+            hostile.prefix(),
+            hostile.model.bodies.len(),
+            &hostile.files(),
+        );
+        let joints = hostile.model.bodies.iter().map(|b| b.joint.clone());
+        let expected: Vec<String> = std::iter::once(hostile.model.name.clone()).chain(joints).collect();
+        assert_eq!(names, expected);
+    }
+}
+
+#[test]
+fn options_are_checked() {
+    let fault = |robot: &Robot, options| robot.trace_c(options).unwrap_err().to_string();
+    let arm = robot("double_pendulum");
+    assert!(
+        fault(&arm, COptions { float: true, casadi: true }).contains("casadi: CasADi computes in double")
+    );
+    for name in ["", "int x; int", "_arm", "a__b", "\u{e9}", "arm;", "7"] {
+        let fault = fault(&arm.clone().name(name), COptions::default());
+        assert!(fault.contains("cannot begin names in C"), "{name}: {fault}");
+    }
+    assert_eq!(traced(&arm.name("Arm_2")).prefix(), "Arm_2");
+}
+
+/// CasADi's interface, as CasADi calls it: by pointers, of which some are null.
+#[test]
+fn casadis_interface() {
+    let robot = robot("double_pendulum");
+    let generated = robot.trace_c(COptions { float: false, casadi: true }).unwrap();
+    let state = random_state(&generated.model, 5);
+    let plan = |f: Function| generated.functions.iter().find(|plan| plan.function == f).unwrap();
+    let mut rest_in_place = state.clone();
+    rest_in_place.v.fill(0.0);
+    let aba = plan(Function::Aba).run(|param| argument(&rest_in_place, param));
+    let derivatives = plan(Function::AbaDerivatives).run(|param| argument(&state, param));
+    for compiler in compilers() {
+        let found = c_compiler::casadi(compiler, &generated.files(), &state);
+        assert_eq!(&found[..2], &[3.0, 1.0], "arguments and results");
+        assert_eq!(&found[2..5], &[2.0, 1.0, 1.0], "rows, columns, and that it is dense");
+        let close =
+            |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| (a - b).abs() <= 1e-12 * (1.0 + b.abs()));
+        assert!(close(&found[5..7], &aba[0].1), "without velocity: {found:?}");
+        assert!(close(&found[7..11], &derivatives[1].1), "by q: {found:?}");
+        assert!(close(&found[11..15], &derivatives[3].1), "by tau: {found:?}");
+    }
+    // Where coordinates are not those of the tangent space, there is no such Jacobian.
+    let body = Robot::from_urdf(root().join("tests/golden/body.urdf")).base(Base::Floating);
+    let body = body.functions([Function::Rnea, Function::RneaDerivatives]);
+    let body = body.trace_c(COptions { float: false, casadi: true }).unwrap().files();
+    assert!(body[2].1.contains("body_casadi_rnea") && !body[2].1.contains("jac_"));
+}

@@ -1,0 +1,267 @@
+//! Factors of a symmetric positive definite matrix.
+
+use super::gram::mirror;
+use super::{Columns, RowBlock};
+use crate::Scalar;
+use crate::dispatch::{Kernel, Recast};
+use core::fmt;
+use nalgebra::{ArrayStorage, SMatrix, SVector};
+
+/// `L D L^T` of a symmetric positive definite matrix: L has ones on its diagonal, D is diagonal. No square root is taken.
+///
+/// Source: Golub and Van Loan, Matrix Computations, 4th edition, section 4.1.2.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cholesky<T, const N: usize> {
+    /// L below the diagonal, L^T above, the reciprocals of D on it.
+    factors: SMatrix<T, N, N>,
+}
+
+/// A matrix is not positive definite, or not finite.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Indefinite {
+    /// The first pivot that is not positive: the leading block of this many rows is positive definite.
+    pub pivot: usize,
+}
+
+impl fmt::Display for Indefinite {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the matrix is not positive definite: pivot {} is not positive", self.pivot)
+    }
+}
+
+impl core::error::Error for Indefinite {}
+
+impl<T: Scalar + PartialOrd, const N: usize> Cholesky<T, N> {
+    /// Factors a matrix, of which what is below the diagonal is read, and the diagonal.
+    ///
+    /// ```
+    /// use nalgebra::{Matrix2, Vector2};
+    /// use rbd_runtime::linalg::{Cholesky, Indefinite};
+    /// # fn main() -> Result<(), Indefinite> {
+    /// let factors = Cholesky::new(&Matrix2::new(4.0, 2.0, 2.0, 3.0))?;
+    /// assert_eq!(factors.solve(&Vector2::new(8.0, 8.0)), Vector2::new(1.0, 2.0));
+    /// let saddle = Matrix2::new(1.0, 2.0, 2.0, 3.0);
+    /// assert_eq!(Cholesky::new(&saddle), Err(Indefinite { pivot: 1 }));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Indefinite`] where a pivot is not positive, not a number or infinite.
+    pub fn new(matrix: &SMatrix<T, N, N>) -> Result<Self, Indefinite> {
+        let mut factors = *matrix;
+        let mut pivots = SVector::from_data(ArrayStorage([[T::zero(); N]]));
+        T::dispatch(Factor { factors: &mut factors, pivots: &mut pivots });
+        // Only finite numbers times zero are zero.
+        let zero = T::zero();
+        let good = |x: &T| *x > zero && *x * zero == zero;
+        match pivots.iter().position(|pivot| !good(pivot)) {
+            Some(pivot) => Err(Indefinite { pivot }),
+            None => Ok(Self { factors }),
+        }
+    }
+}
+
+impl<T: Scalar, const N: usize> Cholesky<T, N> {
+    /// The solution x of `M x = b`, for each column of `b`.
+    #[must_use]
+    pub fn solve<const C: usize>(&self, b: &SMatrix<T, N, C>) -> SMatrix<T, N, C> {
+        let mut x = *b;
+        self.solve_in_place(&mut x);
+        x
+    }
+
+    /// [`Self::solve`] where `b` is.
+    pub fn solve_in_place<const C: usize>(&self, b: &mut SMatrix<T, N, C>) {
+        T::dispatch(Solve { factors: &self.factors, x: b });
+    }
+}
+
+/// Factors a matrix in its place, four columns at a time: what the columns before them take off is a product.
+struct Factor<'a, T, const N: usize> {
+    factors: &'a mut SMatrix<T, N, N>,
+    pivots: &'a mut SVector<T, N>,
+}
+
+impl<T: Scalar, const N: usize> Kernel<T> for Factor<'_, T, N> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Scalar>(self, recast: Recast<T, S>) {
+        let f = &mut recast.matrix_mut(self.factors).data.0;
+        let [d] = &mut recast.matrix_mut(self.pivots).data.0;
+        let mut column = 0;
+        while column < N {
+            match N - column {
+                1 => panel::<S, N, 1>(f, d, column),
+                2 => panel::<S, N, 2>(f, d, column),
+                3 => panel::<S, N, 3>(f, d, column),
+                _ => panel::<S, N, 4>(f, d, column),
+            }
+            column += 4;
+        }
+        mirror(f);
+    }
+}
+
+/// Whole columns, whose length the compiler knows: what comes above the diagonal means nothing until it is mirrored.
+#[inline(always)]
+#[allow(clippy::needless_range_loop, reason = "indices are those of several arrays")]
+fn panel<T: Scalar, const N: usize, const C: usize>(f: &mut [[T; N]; N], d: &mut [T; N], column: usize) {
+    let Some((mut own, _)) = f.get(column..).and_then(<[_]>::split_first_chunk::<C>).map(|(x, y)| (*x, y))
+    else {
+        return;
+    };
+    if column > 0 {
+        let mut x = [[T::zero(); N]; C];
+        for k in 0..column {
+            for c in 0..C {
+                x[c][k] = f[k][column + c] * d[k];
+            }
+        }
+        let mut taken = [[T::zero(); N]; C];
+        let blocks = [RowBlock { rows: (column, N), terms: &[(0, column)] }];
+        Columns { a: f, first: 0, x: &x, base: None, out: &mut taken }.make(&blocks);
+        for c in 0..C {
+            for i in 0..N {
+                own[c][i] -= taken[c][i];
+            }
+        }
+    }
+    for c in 0..C {
+        let j = column + c;
+        for p in 0..c {
+            let before = own[p];
+            let factor = -(before[j] * d[column + p]);
+            for i in 0..N {
+                own[c][i] = before[i].mul_add(factor, own[c][i]);
+            }
+        }
+        d[j] = own[c][j];
+        let reciprocal = T::one() / d[j];
+        for i in 0..N {
+            own[c][i] *= reciprocal;
+        }
+        own[c][j] = reciprocal;
+    }
+    if let Some((place, _)) = f.get_mut(column..).and_then(<[_]>::split_first_chunk_mut::<C>) {
+        *place = own;
+    }
+}
+
+/// Solves in place: L, then D, then L^T, each time a multiple of a column at once.
+struct Solve<'a, T, const N: usize, const C: usize> {
+    factors: &'a SMatrix<T, N, N>,
+    x: &'a mut SMatrix<T, N, C>,
+}
+
+impl<T: Scalar, const N: usize, const C: usize> Kernel<T> for Solve<'_, T, N, C> {
+    type Output = ();
+
+    #[inline(always)]
+    #[allow(clippy::needless_range_loop, reason = "indices are those of several arrays")]
+    fn run<S: Scalar>(self, recast: Recast<T, S>) {
+        let f = &recast.matrix(self.factors).data.0;
+        for x in &mut recast.matrix_mut(self.x).data.0 {
+            for k in 0..N {
+                let factor = -x[k];
+                for i in k + 1..N {
+                    x[i] = f[k][i].mul_add(factor, x[i]);
+                }
+            }
+            for k in 0..N {
+                x[k] *= f[k][k];
+            }
+            for k in (0..N).rev() {
+                let factor = -x[k];
+                for i in 0..k {
+                    x[i] = f[k][i].mul_add(factor, x[i]);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn matrix<const R: usize, const C: usize>(seed: usize) -> SMatrix<f64, R, C> {
+        SMatrix::from_fn(|r, c| ((r * 7 + c * 3 + r * c + seed * 5) % 11) as f64 * 0.1 - 0.5)
+    }
+
+    fn definite<const N: usize>() -> SMatrix<f64, N, N> {
+        matrix::<N, N>(1) * matrix::<N, N>(1).transpose() + SMatrix::identity() * 0.3
+    }
+
+    fn check<const N: usize>() {
+        let m = definite::<N>();
+        let mut lower = m;
+        // What is above the diagonal does not matter.
+        lower.fill_upper_triangle(f64::NAN, 1);
+        let factors = Cholesky::new(&lower).unwrap();
+        let b = matrix::<N, 5>(2);
+        let expected = nalgebra::linalg::Cholesky::new(m).unwrap().solve(&b);
+        let x = factors.solve(&b);
+        assert!((x - expected).amax() <= 1e-12 * expected.amax(), "{N}: {}", (x - expected).amax());
+        assert!((m * x - b).amax() < 1e-12);
+        let mut vector = b.column(0).clone_owned();
+        factors.solve_in_place(&mut vector);
+        assert_eq!(vector, x.column(0));
+        // As compiled.
+        let (mut again, mut pivots) = (lower, SVector::<f64, N>::zeros());
+        Factor { factors: &mut again, pivots: &mut pivots }.run(Recast::<f64, f64>::identity());
+        let l = again.lower_triangle().map_with_location(|r, c, x| if r == c { 1.0 } else { x });
+        let product = l * SMatrix::<f64, N, N>::from_diagonal(&pivots) * l.transpose();
+        assert!((product - m).amax() < 1e-13, "{N}: {}", (product - m).amax());
+    }
+
+    #[test]
+    fn agrees_with_nalgebra_for_every_size_of_remainder() {
+        check::<1>();
+        check::<2>();
+        check::<3>();
+        check::<4>();
+        check::<5>();
+        check::<6>();
+        check::<7>();
+        check::<8>();
+        check::<13>();
+        check::<18>();
+        check::<23>();
+        check::<36>();
+    }
+
+    #[test]
+    fn nothing_is_definite() {
+        assert_eq!(
+            Cholesky::new(&SMatrix::<f64, 0, 0>::zeros())
+                .unwrap()
+                .solve(&SMatrix::<f64, 0, 2>::zeros())
+                .len(),
+            0
+        );
+    }
+
+    #[test]
+    fn the_first_pivot_that_is_not_positive_is_named() {
+        for pivot in 0..9 {
+            for wrong in [-1.0, 0.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+                let mut m = SMatrix::<f64, 9, 9>::identity() * 2.0;
+                m[(pivot, pivot)] = wrong;
+                assert_eq!(Cholesky::new(&m), Err(Indefinite { pivot }), "{wrong}");
+            }
+        }
+        // Its diagonal is positive, and so are all 2 by 2 blocks.
+        let m = nalgebra::Matrix3::new(1.0, 0.9, 0.9, 0.9, 1.0, 0.5, 0.9, 0.5, 1.0);
+        assert_eq!(Cholesky::new(&m), Err(Indefinite { pivot: 2 }));
+        assert_eq!(Cholesky::new(&m.map(|x| x as f32)), Err(Indefinite { pivot: 2 }));
+    }
+
+    #[test]
+    fn says_what_is_wrong() {
+        extern crate std;
+        let said = std::string::ToString::to_string(&Indefinite { pivot: 3 });
+        assert_eq!(said, "the matrix is not positive definite: pivot 3 is not positive");
+    }
+}

@@ -1,0 +1,302 @@
+//! Products of matrices of any size.
+
+use super::gram::mirror;
+use super::{ByColumns, ColumnGroup, Columns, RowBlock, by_columns};
+use crate::Scalar;
+use crate::dispatch::{Kernel, Recast};
+use nalgebra::{ArrayStorage, SMatrix};
+
+fn zeros<T: Scalar, const R: usize, const C: usize>() -> SMatrix<T, R, C> {
+    SMatrix::from_data(ArrayStorage([[T::zero(); R]; C]))
+}
+
+/// `a b`.
+///
+/// ```
+/// use nalgebra::{Matrix2, Vector2};
+/// let product = rbd_runtime::linalg::mul(&Matrix2::new(1.0, 2.0, 3.0, 4.0), &Vector2::new(1.0, -1.0));
+/// assert_eq!(product, Vector2::new(-1.0, -1.0));
+/// ```
+#[must_use]
+pub fn mul<T: Scalar, const R: usize, const K: usize, const C: usize>(
+    a: &SMatrix<T, R, K>,
+    b: &SMatrix<T, K, C>,
+) -> SMatrix<T, R, C> {
+    let mut out = zeros();
+    mul_into(a, b, &mut out);
+    out
+}
+
+/// `out = a b`.
+pub fn mul_into<T: Scalar, const R: usize, const K: usize, const C: usize>(
+    a: &SMatrix<T, R, K>,
+    b: &SMatrix<T, K, C>,
+    out: &mut SMatrix<T, R, C>,
+) {
+    T::dispatch(Product::<T, R, K, C, false> { a, b, out });
+}
+
+/// `out += a b`.
+pub fn add_mul<T: Scalar, const R: usize, const K: usize, const C: usize>(
+    a: &SMatrix<T, R, K>,
+    b: &SMatrix<T, K, C>,
+    out: &mut SMatrix<T, R, C>,
+) {
+    T::dispatch(Product::<T, R, K, C, true> { a, b, out });
+}
+
+/// `a^T b`.
+///
+/// ```
+/// use nalgebra::Matrix2;
+/// let (a, b) = (Matrix2::new(1.0, 2.0, 3.0, 4.0), Matrix2::new(0.0, 1.0, 1.0, 0.0));
+/// assert_eq!(rbd_runtime::linalg::tr_mul(&a, &b), a.transpose() * b);
+/// ```
+#[must_use]
+pub fn tr_mul<T: Scalar, const R: usize, const K: usize, const C: usize>(
+    a: &SMatrix<T, K, R>,
+    b: &SMatrix<T, K, C>,
+) -> SMatrix<T, R, C> {
+    let mut out = zeros();
+    tr_mul_into(a, b, &mut out);
+    out
+}
+
+/// `out = a^T b`.
+pub fn tr_mul_into<T: Scalar, const R: usize, const K: usize, const C: usize>(
+    a: &SMatrix<T, K, R>,
+    b: &SMatrix<T, K, C>,
+    out: &mut SMatrix<T, R, C>,
+) {
+    T::dispatch(Transposed::<T, R, K, C, false> { a, b, out });
+}
+
+/// `out += a^T b`.
+pub fn add_tr_mul<T: Scalar, const R: usize, const K: usize, const C: usize>(
+    a: &SMatrix<T, K, R>,
+    b: &SMatrix<T, K, C>,
+    out: &mut SMatrix<T, R, C>,
+) {
+    T::dispatch(Transposed::<T, R, K, C, true> { a, b, out });
+}
+
+/// `out += a^T b`, where that product is symmetric and so is `out`: as `A^T (V A)` with a symmetric V, or with `b = a`
+/// the rank update `out += a^T a`. About half the work of [`add_tr_mul`]: what is above the diagonal is taken from below it.
+///
+/// ```
+/// use nalgebra::{Matrix2, RowVector2};
+/// let (mut m, a) = (Matrix2::identity(), RowVector2::new(2.0, 3.0));
+/// rbd_runtime::linalg::add_symmetric_tr_mul(&a, &a, &mut m);
+/// assert_eq!(m, Matrix2::new(5.0, 6.0, 6.0, 10.0));
+/// ```
+pub fn add_symmetric_tr_mul<T: Scalar, const K: usize, const N: usize>(
+    a: &SMatrix<T, K, N>,
+    b: &SMatrix<T, K, N>,
+    out: &mut SMatrix<T, N, N>,
+) {
+    T::dispatch(Symmetric { a, b, out });
+}
+
+/// `out = a b`, or `out += a b`.
+struct Product<'a, T, const R: usize, const K: usize, const C: usize, const ADD: bool> {
+    a: &'a SMatrix<T, R, K>,
+    b: &'a SMatrix<T, K, C>,
+    out: &'a mut SMatrix<T, R, C>,
+}
+
+impl<T: Scalar, const R: usize, const K: usize, const C: usize, const ADD: bool> Kernel<T>
+    for Product<'_, T, R, K, C, ADD>
+{
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Scalar>(self, recast: Recast<T, S>) {
+        let (a, b) = (&recast.matrix(self.a).data.0, &recast.matrix(self.b).data.0);
+        full::<S, R, K, C, ADD>(a, b, &mut recast.matrix_mut(self.out).data.0);
+    }
+}
+
+/// The same with `a^T`, which is copied: then sums are over columns, side by side in registers.
+struct Transposed<'a, T, const R: usize, const K: usize, const C: usize, const ADD: bool> {
+    a: &'a SMatrix<T, K, R>,
+    b: &'a SMatrix<T, K, C>,
+    out: &'a mut SMatrix<T, R, C>,
+}
+
+impl<T: Scalar, const R: usize, const K: usize, const C: usize, const ADD: bool> Kernel<T>
+    for Transposed<'_, T, R, K, C, ADD>
+{
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Scalar>(self, recast: Recast<T, S>) {
+        let a = transposed(&recast.matrix(self.a).data.0);
+        let b = &recast.matrix(self.b).data.0;
+        full::<S, R, K, C, ADD>(&a, b, &mut recast.matrix_mut(self.out).data.0);
+    }
+}
+
+/// `out += a^T b`, below the diagonal, and then above it.
+struct Symmetric<'a, T, const K: usize, const N: usize> {
+    a: &'a SMatrix<T, K, N>,
+    b: &'a SMatrix<T, K, N>,
+    out: &'a mut SMatrix<T, N, N>,
+}
+
+impl<T: Scalar, const K: usize, const N: usize> Kernel<T> for Symmetric<'_, T, K, N> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Scalar>(self, recast: Recast<T, S>) {
+        let a = &transposed(&recast.matrix(self.a).data.0);
+        let (b, out) = (&recast.matrix(self.b).data.0, &mut recast.matrix_mut(self.out).data.0);
+        let groups = [ColumnGroup { columns: (0, N), blocks: &[] }];
+        by_columns(&groups, N, &mut Lower { a, b, out });
+        mirror(out);
+    }
+}
+
+#[inline(always)]
+#[allow(clippy::needless_range_loop, reason = "two matrices, one by rows")]
+fn transposed<T: Scalar, const R: usize, const K: usize>(a: &[[T; K]; R]) -> [[T; R]; K] {
+    let mut out = [[T::zero(); R]; K];
+    for r in 0..R {
+        for k in 0..K {
+            out[k][r] = a[r][k];
+        }
+    }
+    out
+}
+
+#[inline(always)]
+fn full<T: Scalar, const R: usize, const K: usize, const C: usize, const ADD: bool>(
+    a: &[[T; R]; K],
+    b: &[[T; K]; C],
+    out: &mut [[T; R]; C],
+) {
+    let blocks = [RowBlock { rows: (0, R), terms: &[(0, K)] }];
+    let groups = [ColumnGroup { columns: (0, C), blocks: &blocks }];
+    by_columns(&groups, C, &mut Full::<T, R, K, C, ADD> { a, b, out });
+}
+
+struct Full<'k, T, const R: usize, const K: usize, const N: usize, const ADD: bool> {
+    a: &'k [[T; R]; K],
+    b: &'k [[T; K]; N],
+    out: &'k mut [[T; R]; N],
+}
+
+impl<T: Scalar, const R: usize, const K: usize, const N: usize, const ADD: bool> ByColumns
+    for Full<'_, T, R, K, N, ADD>
+{
+    #[inline(always)]
+    fn columns<const C: usize>(&mut self, column: usize, blocks: &[RowBlock<'_>]) {
+        let out = self.out.get_mut(column..).and_then(<[_]>::split_first_chunk_mut::<C>);
+        let x = self.b.get(column..).and_then(<[_]>::split_first_chunk::<C>);
+        let (Some((out, _)), Some((x, _))) = (out, x) else { return };
+        if ADD {
+            let mut product = [[T::zero(); R]; C];
+            Columns { a: self.a, first: 0, x, base: None, out: &mut product }.make(blocks);
+            add(out, &product, 0);
+        } else {
+            Columns { a: self.a, first: 0, x, base: None, out }.make(blocks);
+        }
+    }
+}
+
+struct Lower<'k, T, const K: usize, const N: usize> {
+    a: &'k [[T; N]; K],
+    b: &'k [[T; K]; N],
+    out: &'k mut [[T; N]; N],
+}
+
+impl<T: Scalar, const K: usize, const N: usize> ByColumns for Lower<'_, T, K, N> {
+    #[inline(always)]
+    fn columns<const C: usize>(&mut self, column: usize, _: &[RowBlock<'_>]) {
+        let out = self.out.get_mut(column..).and_then(<[_]>::split_first_chunk_mut::<C>);
+        let x = self.b.get(column..).and_then(<[_]>::split_first_chunk::<C>);
+        let (Some((out, _)), Some((x, _))) = (out, x) else { return };
+        let mut product = [[T::zero(); N]; C];
+        let blocks = [RowBlock { rows: (column, N), terms: &[(0, K)] }];
+        Columns { a: self.a, first: 0, x, base: None, out: &mut product }.make(&blocks);
+        add(out, &product, column);
+    }
+}
+
+/// Adds the rows from this one on.
+#[inline(always)]
+fn add<T: Scalar, const R: usize, const C: usize>(out: &mut [[T; R]; C], product: &[[T; R]; C], row: usize) {
+    for (out, product) in out.iter_mut().zip(product) {
+        for (out, product) in out.iter_mut().zip(product).skip(row) {
+            *out += *product;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lanes::F64x4;
+
+    /// Small whole numbers, so that sums are exact in any order.
+    fn matrix<const R: usize, const C: usize>(seed: usize) -> SMatrix<f64, R, C> {
+        SMatrix::from_fn(|r, c| ((r * 7 + c * 3 + r * c + seed * 5) % 11) as f64 - 5.0)
+    }
+
+    fn check<const R: usize, const K: usize, const C: usize>() {
+        let (a, b, start) = (matrix::<R, K>(1), matrix::<K, C>(2), matrix::<R, C>(3));
+        let expected = a * b;
+        assert_eq!(mul(&a, &b), expected);
+        assert_eq!(tr_mul(&a.transpose(), &b), expected);
+        let (mut sum, mut tr_sum) = (start, start);
+        add_mul(&a, &b, &mut sum);
+        add_tr_mul(&a.transpose(), &b, &mut tr_sum);
+        assert_eq!((sum, tr_sum), (start + expected, start + expected));
+        let (mut into, mut tr_into) = (start, start);
+        mul_into(&a, &b, &mut into);
+        tr_mul_into(&a.transpose(), &b, &mut tr_into);
+        assert_eq!((into, tr_into), (expected, expected));
+        // As compiled, where it may be another number of rows at once.
+        let mut out = start;
+        Product::<f64, R, K, C, true> { a: &a, b: &b, out: &mut out }.run(Recast::<f64, f64>::identity());
+        assert_eq!(out, start + expected);
+        let lanes = mul(&a.map(F64x4::from_f64), &b.map(F64x4::from_f64));
+        assert_eq!(lanes, expected.map(F64x4::from_f64));
+
+        let square = matrix::<R, R>(4);
+        let start = square + square.transpose();
+        let mut out = start;
+        add_symmetric_tr_mul(&a.transpose(), &a.transpose(), &mut out);
+        assert_eq!(out, start + a * a.transpose());
+    }
+
+    #[test]
+    fn agree_with_nalgebra() {
+        check::<0, 3, 2>();
+        check::<3, 0, 2>();
+        check::<1, 1, 1>();
+        check::<2, 5, 3>();
+        check::<7, 7, 1>();
+        check::<5, 12, 4>();
+        check::<6, 2, 9>();
+        check::<14, 14, 7>();
+        check::<13, 3, 18>();
+        check::<23, 17, 11>();
+        check::<36, 24, 1>();
+    }
+
+    #[test]
+    fn single_precision_too() {
+        let (a, b) = (matrix::<9, 6>(1).map(|x| x as f32), matrix::<6, 5>(2).map(|x| x as f32));
+        assert_eq!(mul(&a, &b), a * b);
+    }
+
+    #[test]
+    fn what_is_not_finite_stays_in_its_row_and_column() {
+        let (mut a, b) = (matrix::<6, 6>(1), matrix::<6, 6>(2));
+        a[(2, 3)] = f64::NAN;
+        let product = mul(&a, &b);
+        for r in 0..6 {
+            assert_eq!(product.row(r).iter().any(|x| x.is_nan()), r == 2);
+        }
+    }
+}

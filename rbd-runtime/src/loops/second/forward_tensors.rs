@@ -1,0 +1,135 @@
+//! Second derivatives of forward dynamics as tensors, made of those of inverse dynamics in their place
+//! (docs/math.md#second-derivatives).
+
+use super::super::{LANES, Register, Tables};
+use super::contracted::clear;
+use super::dense::Dense;
+use super::forward_dynamics::{First, Linearised};
+use super::inverse::{Padded, Take, for_product, minus_product, window};
+use super::state::Given;
+use super::tensors::tensors;
+use super::vectors::Wide;
+use crate::Scalar;
+
+/// Adds a product to page after page at one column, `(row, page)`, and where there is a `mirror` to that page's columns.
+struct Pages<'a, S> {
+    out: &'a mut [S],
+    n: usize,
+    column: usize,
+    /// Whether column k of page `column` takes what column `column` of page k does.
+    mirror: bool,
+    /// Whether the product replaces what is there.
+    replace: bool,
+}
+
+impl<S: Scalar, X: Register<S>> Take<S, X> for Pages<'_, S> {
+    #[inline(always)]
+    fn take(&mut self, row: usize, page: usize, x: Wide<S, X>, count: usize) {
+        let (n, column) = (self.n, self.column);
+        let lanes = x.lanes();
+        let own = (page * n + column) * n + row;
+        let mirrored = (column * n + page) * n + row;
+        for k in 0..count.min(LANES) {
+            if let Some(to) = self.out.get_mut(own + k) {
+                *to = if self.replace { lanes[k] } else { *to + lanes[k] };
+            }
+            if self.mirror
+                && let Some(to) = self.out.get_mut(mirrored + k)
+            {
+                *to += lanes[k];
+            }
+        }
+    }
+}
+
+/// All four. `given.a` is tau.
+#[inline(always)]
+pub fn forward_tensors<S: Scalar, X: Register<S>, const P: usize>(
+    tables: &Tables<'_, P>,
+    given: &Given<'_, S>,
+    first: First<'_, S>,
+    out: [&mut [S]; 4],
+) {
+    let (topology, n) = (&tables.topology, tables.damping.len().min(P));
+    let [qq, qv, vv, qt] = out;
+    let square = n * n;
+    let (Some(dq), Some(dv)) = (qq.get_mut(..square), qv.get_mut(..square)) else { return };
+    let [by_q, by_v, by_tau] = first.by;
+    let into = First { ddq: first.ddq, by: [&mut *by_q, &mut *by_v, &mut *by_tau] };
+    let Linearised { state, forces, inverse, .. } = Linearised::new::<X>(tables, given, into, [dq, dv]);
+
+    // Those of inverse dynamics first.
+    clear(qq);
+    clear(qv);
+    clear(vv);
+    clear(qt);
+    let mut dense = Dense::new(tables, [&mut *qq, &mut *qv, &mut *vv, &mut *qt]);
+    tensors::<S, X, _, P>(tables, &state, &forces, &mut dense);
+    let mut work: Padded<S, P> = [[S::zero(); P]; P];
+    for page in 0..n {
+        let at = page * square..(page + 1) * square;
+        solve::<S, X, P>(tables, n, &inverse, qq.get_mut(at.clone()), page, &mut work);
+        solve::<S, X, P>(tables, n, &inverse, qv.get_mut(at.clone()), page, &mut work);
+        solve::<S, X, P>(tables, n, &inverse, vv.get_mut(at), page, &mut work);
+    }
+
+    // Then what M's derivatives do, which are in the place of the last one.
+    let mut e: Padded<S, P> = [[S::zero(); P]; P];
+    let mut number = 0;
+    while let Some((from, to, ranges)) = window(topology, n, number) {
+        number += 1;
+        for c in from..to {
+            let work = work.as_flattened_mut();
+            for k in 0..n {
+                for r in 0..n {
+                    let at = (k * n + c) * n + r;
+                    if let Some(to) = work.get_mut(k * n + r) {
+                        *to = if at < qt.len() { qt[at] } else { S::zero() };
+                    }
+                }
+            }
+            // E = -M^-1 dM/dq_c, padded.
+            let mut padded = PaddedColumns { out: &mut e };
+            for_product::<S, X, P>(n, &inverse, work, ranges, &mut padded);
+            let mut pages = Pages { out: &mut *qq, n, column: c, mirror: true, replace: false };
+            for_product::<S, X, P>(n, &e, by_q, ranges, &mut pages);
+            let mut pages = Pages { out: &mut *qv, n, column: c, mirror: false, replace: false };
+            for_product::<S, X, P>(n, &e, by_v, ranges, &mut pages);
+            let mut pages = Pages { out: &mut *qt, n, column: c, mirror: false, replace: true };
+            for_product::<S, X, P>(n, &e, by_tau, ranges, &mut pages);
+        }
+    }
+}
+
+/// A page becomes `-M^-1` times itself.
+#[inline(always)]
+fn solve<S: Scalar, X: Register<S>, const P: usize>(
+    tables: &Tables<'_, P>,
+    n: usize,
+    inverse: &Padded<S, P>,
+    page: Option<&mut [S]>,
+    number: usize,
+    work: &mut Padded<S, P>,
+) {
+    let Some(page) = page else { return };
+    let work = work.as_flattened_mut();
+    for (to, from) in work.iter_mut().zip(&*page) {
+        *to = *from;
+    }
+    minus_product::<S, X, P>(&tables.topology, n, inverse, work, page, Some(number));
+}
+
+/// Takes a product, negated, as padded columns.
+struct PaddedColumns<'a, S, const P: usize> {
+    out: &'a mut Padded<S, P>,
+}
+
+impl<S: Scalar, X: Register<S>, const P: usize> Take<S, X> for PaddedColumns<'_, S, P> {
+    #[inline(always)]
+    fn take(&mut self, row: usize, column: usize, x: Wide<S, X>, _: usize) {
+        let column = self.out.get_mut(column).and_then(|c| c.get_mut(row..)).and_then(<[S]>::first_chunk_mut);
+        if let Some(out) = column {
+            (-x).0.store(out);
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! Second derivatives (docs/math.md#second-derivatives): Hessians contracted with a multiplier in O(n d), and tensors.
+//!
+//! One body of code for all robots whose tables are padded to the same number of rows: everything works on slices, and
+//! nothing allocates or panics. What the slices are too short for is left out.
+//!
+//! - `state`: motion subspaces, their rates, and what subtrees have; `frames`, `vectors`, `operators` are its algebra.
+//! - `contracted`: the Hessians of `mu . tau`, and first derivatives; `forward_dynamics` those of `lambda . ddq`.
+//! - `tensors`: all second derivatives; `packing` says of which rows, `dense` and `packed` where they go;
+//!   `forward_tensors` makes those of forward dynamics of them.
+//! - `inverse`: factors of M, M^-1, products. [`typed`]: all of this on matrices of a robot's sizes.
+#![allow(
+    clippy::needless_range_loop,
+    clippy::manual_memcpy,
+    reason = "iterators are not allowed a kernel's instructions"
+)]
+
+mod contracted;
+mod dense;
+mod forward_dynamics;
+mod forward_tensors;
+mod frames;
+mod inverse;
+mod operators;
+mod packed;
+mod packing;
+mod square;
+mod state;
+mod tensors;
+pub mod typed;
+mod vectors;
+
+pub use contracted::Hessian;
+pub use forward_dynamics::First;
+pub use packed::{Entries, PackedEntries, packed_entries, packed_len};
+pub use packing::Tensor;
+pub use state::Given;
+
+use super::{Register, Tables};
+use crate::Scalar;
+use crate::dispatch::{Kernel, Recast};
+use crate::limbs::{LimbScalar, Plain};
+use contracted::Forces;
+use dense::Dense;
+use packed::Packed;
+use state::State;
+
+/// The given numbers, read as another scalar.
+#[inline(always)]
+fn given<'a, T: Scalar, S: Scalar>(recast: Recast<T, S>, of: &Given<'a, T>) -> Given<'a, S> {
+    Given {
+        q: recast.slice(of.q),
+        v: recast.slice(of.v),
+        a: recast.slice(of.a),
+        mu: recast.slice(of.mu),
+        fext: recast.matrix_slice(of.fext),
+    }
+}
+
+/// The same for results.
+#[inline(always)]
+fn hessian_of<'a, T: Scalar, S: Scalar>(recast: Recast<T, S>, out: Hessian<'a, T>) -> Hessian<'a, S> {
+    let [by_q, by_v, by_a] = out.gradient;
+    let [qq, qv, vv, qa] = out.blocks;
+    Hessian {
+        value: recast.slice_mut(out.value),
+        gradient: [recast.slice_mut(by_q), recast.slice_mut(by_v), recast.slice_mut(by_a)],
+        blocks: [recast.slice_mut(qq), recast.slice_mut(qv), recast.slice_mut(vv), recast.slice_mut(qa)],
+    }
+}
+
+/// The same for first derivatives.
+#[inline(always)]
+fn first_of<'a, T: Scalar, S: Scalar>(recast: Recast<T, S>, first: First<'a, T>) -> First<'a, S> {
+    let [by_q, by_v, by_tau] = first.by;
+    let by = [recast.slice_mut(by_q), recast.slice_mut(by_v), recast.slice_mut(by_tau)];
+    First { ddq: recast.slice_mut(first.ddq), by }
+}
+
+/// Value, gradient and Hessians of `mu . tau`.
+pub fn rnea_hessian<T: Scalar, const P: usize>(
+    tables: &Tables<'_, P>,
+    given: Given<'_, T>,
+    out: Hessian<'_, T>,
+) {
+    T::dispatch(RneaHessian { tables, given, out });
+}
+
+struct RneaHessian<'a, T, const P: usize> {
+    tables: &'a Tables<'a, P>,
+    given: Given<'a, T>,
+    out: Hessian<'a, T>,
+}
+
+impl<T: Scalar, const P: usize> RneaHessian<'_, T, P> {
+    #[inline(always)]
+    fn body<S: Scalar, X: Register<S>>(self, recast: Recast<T, S>) {
+        let given = given(recast, &self.given);
+        let out = hessian_of(recast, self.out);
+        let mut state = State::zeros();
+        state.fill::<X>(self.tables, &given);
+        let forces = Forces::new::<X>(self.tables, &state);
+        contracted::hessian::<S, X, P>(self.tables, &state, &forces, [given.v, given.a, given.mu], out);
+    }
+}
+
+/// Value, gradient and Hessians of `lambda . ddq`, and the first derivatives of ddq: `given.a` is tau, and `given.mu` lambda;
+/// the Hessians' third variable is tau.
+pub fn aba_hessian<T: Scalar, const P: usize>(
+    tables: &Tables<'_, P>,
+    given: Given<'_, T>,
+    first: First<'_, T>,
+    out: Hessian<'_, T>,
+) {
+    T::dispatch(AbaHessian { tables, given, first, out });
+}
+
+struct AbaHessian<'a, T, const P: usize> {
+    tables: &'a Tables<'a, P>,
+    given: Given<'a, T>,
+    first: First<'a, T>,
+    out: Hessian<'a, T>,
+}
+
+impl<T: Scalar, const P: usize> AbaHessian<'_, T, P> {
+    #[inline(always)]
+    fn body<S: Scalar, X: Register<S>>(self, recast: Recast<T, S>) {
+        let given = given(recast, &self.given);
+        let first = first_of(recast, self.first);
+        let out = hessian_of(recast, self.out);
+        forward_dynamics::hessian::<S, X, P>(self.tables, &given, first, out);
+    }
+}
+
+/// Second derivatives of inverse dynamics by q and q, q and v, v and v, q and a, into tensors that were zero at first or
+/// made by this function for the same robot: element `(k n + j) n + i` is entry i of the derivative by the first variable's
+/// j and the second one's k.
+pub fn rnea_second_derivatives<T: Scalar, const P: usize>(
+    tables: &Tables<'_, P>,
+    given: Given<'_, T>,
+    out: [&mut [T]; 4],
+) {
+    T::dispatch(RneaTensors { tables, given, out });
+}
+
+struct RneaTensors<'a, T, const P: usize> {
+    tables: &'a Tables<'a, P>,
+    given: Given<'a, T>,
+    out: [&'a mut [T]; 4],
+}
+
+impl<T: Scalar, const P: usize> RneaTensors<'_, T, P> {
+    #[inline(always)]
+    fn body<S: Scalar, X: Register<S>>(self, recast: Recast<T, S>) {
+        let given = given(recast, &self.given);
+        let [qq, qv, vv, qa] = self.out;
+        let out = [recast.slice_mut(qq), recast.slice_mut(qv), recast.slice_mut(vv), recast.slice_mut(qa)];
+        let mut state = State::zeros();
+        state.fill_without_multiplier::<X>(self.tables, &given);
+        let forces = Forces::new::<X>(self.tables, &state);
+        let mut dense = Dense::new(self.tables, out);
+        tensors::tensors::<S, X, _, P>(self.tables, &state, &forces, &mut dense);
+    }
+}
+
+/// The same second derivatives of inverse dynamics packed, [`packed_len`] numbers; [`packed_entries`] says which is which.
+pub fn rnea_second_derivatives_packed<T: Scalar, const P: usize>(
+    tables: &Tables<'_, P>,
+    given: Given<'_, T>,
+    out: &mut [T],
+) {
+    T::dispatch(RneaPacked { tables, given, out });
+}
+
+struct RneaPacked<'a, T, const P: usize> {
+    tables: &'a Tables<'a, P>,
+    given: Given<'a, T>,
+    out: &'a mut [T],
+}
+
+impl<T: Scalar, const P: usize> RneaPacked<'_, T, P> {
+    #[inline(always)]
+    fn body<S: Scalar, X: Register<S>>(self, recast: Recast<T, S>) {
+        let given = given(recast, &self.given);
+        let mut state = State::zeros();
+        state.fill_without_multiplier::<X>(self.tables, &given);
+        let forces = Forces::new::<X>(self.tables, &state);
+        let mut packed = Packed::new(recast.slice_mut(self.out));
+        tensors::tensors::<S, X, _, P>(self.tables, &state, &forces, &mut packed);
+    }
+}
+
+/// Second derivatives of forward dynamics by q and q, q and v, v and v, q and tau, in the layout of
+/// [`rnea_second_derivatives`], and the first ones. `given.a` is tau.
+pub fn aba_second_derivatives<T: Scalar, const P: usize>(
+    tables: &Tables<'_, P>,
+    given: Given<'_, T>,
+    first: First<'_, T>,
+    out: [&mut [T]; 4],
+) {
+    T::dispatch(AbaTensors { tables, given, first, out });
+}
+
+struct AbaTensors<'a, T, const P: usize> {
+    tables: &'a Tables<'a, P>,
+    given: Given<'a, T>,
+    first: First<'a, T>,
+    out: [&'a mut [T]; 4],
+}
+
+impl<T: Scalar, const P: usize> AbaTensors<'_, T, P> {
+    #[inline(always)]
+    fn body<S: Scalar, X: Register<S>>(self, recast: Recast<T, S>) {
+        let given = given(recast, &self.given);
+        let [qq, qv, vv, qt] = self.out;
+        let out = [recast.slice_mut(qq), recast.slice_mut(qv), recast.slice_mut(vv), recast.slice_mut(qt)];
+        let first = first_of(recast, self.first);
+        forward_tensors::forward_tensors::<S, X, P>(self.tables, &given, first, out);
+    }
+}
+
+macro_rules! kernel {
+    ($name:ident) => {
+        impl<T: Scalar, const P: usize> Kernel<T> for $name<'_, T, P> {
+            type Output = ();
+            const WIDE: bool = true;
+
+            #[inline(always)]
+            fn run<S: Scalar>(self, recast: Recast<T, S>) {
+                self.body::<S, Plain<S, 8>>(recast);
+            }
+
+            #[inline(always)]
+            fn run_limbs<S: LimbScalar>(self, recast: Recast<T, S>) {
+                self.body::<S, S::X8>(recast);
+            }
+        }
+    };
+}
+kernel!(RneaHessian);
+kernel!(AbaHessian);
+kernel!(RneaTensors);
+kernel!(AbaTensors);
+kernel!(RneaPacked);

@@ -1,0 +1,105 @@
+//! Square matrices over coordinates, written from registers over rows.
+
+use super::super::{LANES, Register};
+use super::vectors::Wide;
+use crate::Scalar;
+
+/// A square matrix, column after column, of which row and column numbers are those of rows: where several rows are one
+/// coordinate (mimic joints), what is written is added up. It must be zero at first.
+pub struct Square<'a, S> {
+    /// The numbers.
+    pub of: &'a mut [S],
+    /// Rows and columns.
+    pub n: usize,
+    /// The coordinate of each row; none, where they are the same.
+    pub merged: &'a [u16],
+}
+
+impl<S: Scalar> Square<'_, S> {
+    #[inline(always)]
+    fn coordinate(&self, row: usize) -> usize {
+        if row < self.merged.len() { usize::from(self.merged[row]) } else { row }
+    }
+
+    #[inline(always)]
+    fn add(&mut self, row: usize, column: usize, x: S) {
+        let at = self.coordinate(column) * self.n + self.coordinate(row);
+        if let Some(to) = self.of.get_mut(at) {
+            *to += x;
+        }
+    }
+
+    /// Lanes from `skip` to before `count` are the rows from `row` on of this column.
+    #[inline(always)]
+    pub fn column<X: Register<S>>(
+        &mut self,
+        row: usize,
+        column: usize,
+        x: Wide<S, X>,
+        skip: usize,
+        count: usize,
+    ) {
+        if skip == 0 && self.merged.is_empty() {
+            let at = column * self.n + row;
+            if count >= LANES {
+                if let Some(out) = self.of.get_mut(at..).and_then(<[S]>::first_chunk_mut) {
+                    x.0.store(out);
+                }
+            } else if let Some(out) = self.of.get_mut(at..at + count) {
+                x.0.store_first(out);
+            }
+            return;
+        }
+        let lanes = x.lanes();
+        for k in skip..count.min(LANES) {
+            if self.merged.is_empty() {
+                if let Some(to) = self.of.get_mut(column * self.n + row + k) {
+                    *to = lanes[k];
+                }
+            } else {
+                self.add(row + k, column, lanes[k]);
+            }
+        }
+    }
+
+    /// Lanes from `skip` to before `count` are the columns from `column` on of this row.
+    #[inline(always)]
+    pub fn row<X: Register<S>>(
+        &mut self,
+        row: usize,
+        column: usize,
+        x: Wide<S, X>,
+        skip: usize,
+        count: usize,
+    ) {
+        let lanes = x.lanes();
+        for k in skip..count.min(LANES) {
+            if self.merged.is_empty() {
+                if let Some(to) = self.of.get_mut((column + k) * self.n + row) {
+                    *to = lanes[k];
+                }
+            } else {
+                self.add(row, column + k, lanes[k]);
+            }
+        }
+    }
+}
+
+/// Adds lanes from 0 to before `count` to the elements of a vector over coordinates.
+#[inline(always)]
+pub fn add_to<S: Scalar, X: Register<S>>(
+    to: &mut [S],
+    coordinate: &[u16],
+    row: usize,
+    x: Wide<S, X>,
+    count: usize,
+) {
+    let lanes = x.lanes();
+    for k in 0..count.min(LANES) {
+        if row + k < coordinate.len()
+            && let Some(to) = to.get_mut(usize::from(coordinate[row + k]))
+        {
+            *to += lanes[k];
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! The functions of this module on vectors and matrices of a robot's sizes: what generated code calls.
+
+use super::{First, Given, Hessian};
+use crate::loops::Tables;
+use crate::{AbaDerivatives, AbaHessian, AbaSecondDerivatives, RneaHessian, RneaSecondDerivatives, Scalar};
+use core::slice::from_mut;
+use nalgebra::{SMatrix, SVector};
+
+/// Configuration, velocity, acceleration or torque, and forces on the bodies (none, where empty).
+#[derive(Clone, Copy, Debug)]
+pub struct At<'a, T, const NQ: usize, const NV: usize> {
+    /// Configuration.
+    pub q: &'a SVector<T, NQ>,
+    /// Velocity.
+    pub v: &'a SVector<T, NV>,
+    /// Acceleration of inverse dynamics, torque of forward dynamics.
+    pub a: &'a SVector<T, NV>,
+    /// Force on each body, in its joint frame.
+    pub fext: &'a [SVector<T, 6>],
+}
+
+impl<T: Scalar, const NQ: usize, const NV: usize> At<'_, T, NQ, NV> {
+    fn given<'g>(&'g self, mu: &'g [T]) -> Given<'g, T> {
+        Given { q: self.q.as_slice(), v: self.v.as_slice(), a: self.a.as_slice(), mu, fext: self.fext }
+    }
+}
+
+/// The numbers of an array of matrices.
+fn flat<T: Scalar, const NV: usize>(matrices: &mut [SMatrix<T, NV, NV>; NV]) -> &mut [T] {
+    let len = NV * NV * NV;
+    // SAFETY: nalgebra's static matrix is `repr(C)` around `repr(transparent)` around `[[T; NV]; NV]`, and an array adds
+    // nothing between its elements: these are that many numbers, borrowed as long as the array is.
+    unsafe { core::slice::from_raw_parts_mut(matrices.as_mut_ptr().cast(), len) }
+}
+
+/// Value, gradient and Hessian of `mu . tau`.
+pub fn rnea_hessian_into<T: Scalar, const NQ: usize, const NV: usize, const P: usize>(
+    tables: &Tables<'_, P>,
+    at: At<'_, T, NQ, NV>,
+    mu: &SVector<T, NV>,
+    out: &mut RneaHessian<T, NV>,
+) {
+    let RneaHessian { value, dq, dv, da, dqdq, dqdv, dvdv, dqda } = out;
+    let out = Hessian {
+        value: from_mut(value),
+        gradient: [dq.as_mut_slice(), dv.as_mut_slice(), da.as_mut_slice()],
+        blocks: [dqdq.as_mut_slice(), dqdv.as_mut_slice(), dvdv.as_mut_slice(), dqda.as_mut_slice()],
+    };
+    super::rnea_hessian(tables, at.given(mu.as_slice()), out);
+}
+
+/// Forward dynamics, its first derivatives, and value, gradient and Hessian of `lambda . ddq`.
+pub fn aba_hessian_into<T: Scalar, const NQ: usize, const NV: usize, const P: usize>(
+    tables: &Tables<'_, P>,
+    at: At<'_, T, NQ, NV>,
+    lambda: &SVector<T, NV>,
+    first: &mut AbaDerivatives<T, NV>,
+    out: &mut AbaHessian<T, NV>,
+) {
+    let AbaHessian { value, dq, dv, dtau, dqdq, dqdv, dvdv, dqdtau } = out;
+    let out = Hessian {
+        value: from_mut(value),
+        gradient: [dq.as_mut_slice(), dv.as_mut_slice(), dtau.as_mut_slice()],
+        blocks: [dqdq.as_mut_slice(), dqdv.as_mut_slice(), dvdv.as_mut_slice(), dqdtau.as_mut_slice()],
+    };
+    super::aba_hessian(tables, at.given(lambda.as_slice()), first_of(first), out);
+}
+
+fn first_of<T: Scalar, const NV: usize>(first: &mut AbaDerivatives<T, NV>) -> First<'_, T> {
+    let AbaDerivatives { ddq, ddq_dq, ddq_dv, ddq_dtau } = first;
+    let by = [ddq_dq.as_mut_slice(), ddq_dv.as_mut_slice(), ddq_dtau.as_mut_slice()];
+    First { ddq: ddq.as_mut_slice(), by }
+}
+
+/// Second derivatives of inverse dynamics, into what was made by `zeros`, or by this function for the same robot.
+pub fn rnea_second_derivatives_into<T: Scalar, const NQ: usize, const NV: usize, const P: usize>(
+    tables: &Tables<'_, P>,
+    at: At<'_, T, NQ, NV>,
+    out: &mut RneaSecondDerivatives<T, NV>,
+) {
+    let RneaSecondDerivatives { d2tau_dqdq, d2tau_dqdv, d2tau_dvdv, d2tau_dqda } = out;
+    let out = [flat(d2tau_dqdq), flat(d2tau_dqdv), flat(d2tau_dvdv), flat(d2tau_dqda)];
+    super::rnea_second_derivatives(tables, at.given(&[]), out);
+}
+
+/// Forward dynamics with its first and second derivatives.
+pub fn aba_second_derivatives_into<T: Scalar, const NQ: usize, const NV: usize, const P: usize>(
+    tables: &Tables<'_, P>,
+    at: At<'_, T, NQ, NV>,
+    first: &mut AbaDerivatives<T, NV>,
+    out: &mut AbaSecondDerivatives<T, NV>,
+) {
+    let AbaSecondDerivatives { d2ddq_dqdq, d2ddq_dqdv, d2ddq_dvdv, d2ddq_dqdtau } = out;
+    let out = [flat(d2ddq_dqdq), flat(d2ddq_dqdv), flat(d2ddq_dvdv), flat(d2ddq_dqdtau)];
+    super::aba_second_derivatives(tables, at.given(&[]), first_of(first), out);
+}

@@ -1,0 +1,297 @@
+//! Vectors and operators of three and six components, each component a number or a register
+//! (docs/math.md#coriolis-operator). Written out: closures and iterators are not allowed a kernel's instructions.
+
+use super::super::{LANES, Register, tables::Rows};
+use crate::Scalar;
+use core::marker::PhantomData;
+use core::ops::{Add, Mul, Neg, Sub};
+
+/// A number, or a register of them.
+pub trait Lane:
+    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Neg<Output = Self>
+{
+    /// The same constant in every lane.
+    fn constant(x: f64) -> Self;
+    /// `self * a + b`.
+    #[must_use]
+    fn fma(self, a: Self, b: Self) -> Self;
+}
+
+impl<S: Scalar> Lane for S {
+    #[inline(always)]
+    fn constant(x: f64) -> Self {
+        S::from_f64(x)
+    }
+    #[inline(always)]
+    fn fma(self, a: Self, b: Self) -> Self {
+        self.mul_add(a, b)
+    }
+}
+
+/// A register `X` of numbers `S`.
+pub struct Wide<S, X>(pub X, PhantomData<S>);
+
+impl<S, X: Copy> Clone for Wide<S, X> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<S, X: Copy> Copy for Wide<S, X> {}
+
+impl<S: Scalar, X: Register<S>> Wide<S, X> {
+    #[inline(always)]
+    pub fn new(x: X) -> Self {
+        Self(x, PhantomData)
+    }
+    #[inline(always)]
+    pub fn splat(x: S) -> Self {
+        Self::new(X::splat(x))
+    }
+    /// Lanes in `mask`, the rest zero.
+    #[inline(always)]
+    pub fn keep(self, mask: u8) -> Self {
+        Self::new(self.0.keep(mask))
+    }
+    #[inline(always)]
+    pub fn lanes(self) -> [S; LANES] {
+        let mut lanes = [S::zero(); LANES];
+        self.0.store(&mut lanes);
+        lanes
+    }
+}
+
+macro_rules! operator {
+    ($trait:ident $method:ident) => {
+        impl<S: Scalar, X: Register<S>> $trait for Wide<S, X> {
+            type Output = Self;
+            #[inline(always)]
+            fn $method(self, other: Self) -> Self {
+                Self::new($trait::$method(self.0, other.0))
+            }
+        }
+    };
+}
+operator!(Add add);
+operator!(Sub sub);
+operator!(Mul mul);
+
+impl<S: Scalar, X: Register<S>> Neg for Wide<S, X> {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        Self::new(-self.0)
+    }
+}
+
+impl<S: Scalar, X: Register<S>> Lane for Wide<S, X> {
+    #[inline(always)]
+    fn constant(x: f64) -> Self {
+        Self::splat(S::from_f64(x))
+    }
+    #[inline(always)]
+    fn fma(self, a: Self, b: Self) -> Self {
+        Self::new(self.0.mul_add(a.0, b.0))
+    }
+}
+
+/// Three components.
+pub type V3<L> = [L; 3];
+/// Linear, then angular components; force, then moment.
+pub type V6<L> = [L; 6];
+
+impl<S: Scalar, const K: usize, const P: usize> Rows<S, K, P> {
+    /// All zero.
+    #[inline(always)]
+    pub fn zeros() -> Self {
+        Self([[S::zero(); P]; K])
+    }
+    /// The numbers of one row; zeros where there is no such row.
+    #[inline(always)]
+    pub fn at(&self, row: usize) -> [S; K] {
+        let mut x = [S::zero(); K];
+        if row < P {
+            for k in 0..K {
+                x[k] = self.0[k][row];
+            }
+        }
+        x
+    }
+    /// Sets the numbers of one row.
+    #[inline(always)]
+    pub fn set(&mut self, row: usize, x: [S; K]) {
+        if row < P {
+            for k in 0..K {
+                self.0[k][row] = x[k];
+            }
+        }
+    }
+    /// The numbers of one row, each in every lane.
+    #[inline(always)]
+    pub fn splat<X: Register<S>>(&self, row: usize) -> [Wide<S, X>; K] {
+        let x = self.at(row);
+        let mut out = [Wide::splat(S::zero()); K];
+        for k in 0..K {
+            out[k] = Wide::splat(x[k]);
+        }
+        out
+    }
+    /// The numbers of the rows from this one on; zeros where there are not so many.
+    #[inline(always)]
+    pub fn load<X: Register<S>>(&self, row: usize) -> [Wide<S, X>; K] {
+        let mut out = [Wide::splat(S::zero()); K];
+        for k in 0..K {
+            if let Some(x) = self.0[k].get(row..).and_then(<[S]>::first_chunk) {
+                out[k] = Wide::new(X::load(x));
+            }
+        }
+        out
+    }
+    /// Sets the numbers of the rows from this one on.
+    #[inline(always)]
+    pub fn store<X: Register<S>>(&mut self, row: usize, x: [Wide<S, X>; K]) {
+        for k in 0..K {
+            if let Some(out) = self.0[k].get_mut(row..).and_then(<[S]>::first_chunk_mut) {
+                x[k].0.store(out);
+            }
+        }
+    }
+}
+
+/// The linear components.
+#[inline(always)]
+pub fn linear<L: Lane>(x: V6<L>) -> V3<L> {
+    [x[0], x[1], x[2]]
+}
+
+/// The angular components.
+#[inline(always)]
+pub fn angular<L: Lane>(x: V6<L>) -> V3<L> {
+    [x[3], x[4], x[5]]
+}
+
+/// Both.
+#[inline(always)]
+pub fn join<L: Lane>(a: V3<L>, b: V3<L>) -> V6<L> {
+    [a[0], a[1], a[2], b[0], b[1], b[2]]
+}
+
+/// `a + b`.
+#[inline(always)]
+pub fn add<L: Lane, const N: usize>(mut a: [L; N], b: [L; N]) -> [L; N] {
+    for k in 0..N {
+        a[k] = a[k] + b[k];
+    }
+    a
+}
+
+/// `a - b`.
+#[inline(always)]
+pub fn sub<L: Lane, const N: usize>(mut a: [L; N], b: [L; N]) -> [L; N] {
+    for k in 0..N {
+        a[k] = a[k] - b[k];
+    }
+    a
+}
+
+/// `-a`.
+#[inline(always)]
+pub fn neg<L: Lane, const N: usize>(mut a: [L; N]) -> [L; N] {
+    for k in 0..N {
+        a[k] = -a[k];
+    }
+    a
+}
+
+/// `x a`.
+#[inline(always)]
+pub fn scale<L: Lane, const N: usize>(x: L, mut a: [L; N]) -> [L; N] {
+    for k in 0..N {
+        a[k] = x * a[k];
+    }
+    a
+}
+
+/// `x a + b`.
+#[inline(always)]
+pub fn add_scaled<L: Lane, const N: usize>(x: L, a: [L; N], mut b: [L; N]) -> [L; N] {
+    for k in 0..N {
+        b[k] = x.fma(a[k], b[k]);
+    }
+    b
+}
+
+/// `a . b + c`.
+#[inline(always)]
+pub fn dot_add<L: Lane, const N: usize>(a: [L; N], b: [L; N], mut c: L) -> L {
+    for k in 0..N {
+        c = a[k].fma(b[k], c);
+    }
+    c
+}
+
+/// `a . b`.
+#[inline(always)]
+pub fn dot<L: Lane, const N: usize>(a: [L; N], b: [L; N]) -> L {
+    let mut sum = a[0] * b[0];
+    for k in 1..N {
+        sum = a[k].fma(b[k], sum);
+    }
+    sum
+}
+
+/// `a x b`.
+#[inline(always)]
+pub fn cross<L: Lane>(a: V3<L>, b: V3<L>) -> V3<L> {
+    [a[1].fma(b[2], -(a[2] * b[1])), a[2].fma(b[0], -(a[0] * b[2])), a[0].fma(b[1], -(a[1] * b[0]))]
+}
+
+/// `a x b + c`.
+#[inline(always)]
+pub fn cross_add<L: Lane>(a: V3<L>, b: V3<L>, c: V3<L>) -> V3<L> {
+    [
+        a[1].fma(b[2], (-a[2]).fma(b[1], c[0])),
+        a[2].fma(b[0], (-a[0]).fma(b[2], c[1])),
+        a[0].fma(b[1], (-a[1]).fma(b[0], c[2])),
+    ]
+}
+
+/// `m x y` of two motions.
+#[inline(always)]
+pub fn motion_cross<L: Lane>(m: V6<L>, y: V6<L>) -> V6<L> {
+    let w = angular(m);
+    join(cross_add(w, linear(y), cross(linear(m), angular(y))), cross(w, angular(y)))
+}
+
+/// `m x* f` of a motion and a force.
+#[inline(always)]
+pub fn force_cross<L: Lane>(m: V6<L>, f: V6<L>) -> V6<L> {
+    let w = angular(m);
+    join(cross(w, linear(f)), cross_add(linear(m), linear(f), cross(w, angular(f))))
+}
+
+/// The moment of `m x* f`.
+#[inline(always)]
+pub fn force_cross_moment<L: Lane>(m: V6<L>, f: V6<L>) -> V3<L> {
+    cross_add(linear(m), linear(f), cross(angular(m), angular(f)))
+}
+
+/// A matrix by its columns, times a vector.
+#[inline(always)]
+pub fn turn<L: Lane>(m: [L; 9], x: V3<L>) -> V3<L> {
+    let mut out = [m[0] * x[0], m[1] * x[0], m[2] * x[0]];
+    for k in 0..3 {
+        out[k] = m[3 + k].fma(x[1], m[6 + k].fma(x[2], out[k]));
+    }
+    out
+}
+
+/// A symmetric matrix, xx, xy, xz, yy, yz, zz, times a vector, and a vector added.
+#[inline(always)]
+pub fn symmetric_add<L: Lane>(j: [L; 6], x: V3<L>, c: V3<L>) -> V3<L> {
+    [
+        j[0].fma(x[0], j[1].fma(x[1], j[2].fma(x[2], c[0]))),
+        j[1].fma(x[0], j[3].fma(x[1], j[4].fma(x[2], c[1]))),
+        j[2].fma(x[0], j[4].fma(x[1], j[5].fma(x[2], c[2]))),
+    ]
+}

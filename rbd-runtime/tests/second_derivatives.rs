@@ -1,0 +1,437 @@
+//! Second derivatives by formula against hyper-dual numbers, and what must hold of them without either.
+
+mod common;
+#[path = "common/once.rs"]
+mod once;
+#[path = "../../rbd-build/tests/common/twice.rs"]
+mod twice;
+use common::close;
+use nalgebra::{DMatrix, DVector, SVector};
+use once::Once;
+use rbd_runtime::loops::Tables;
+use rbd_runtime::loops::of_model::Owned;
+use rbd_runtime::loops::second::typed::{self, At};
+use rbd_runtime::loops::second::{
+    First, Given, Hessian, aba_hessian, aba_second_derivatives, packed_entries, packed_len, rnea_hessian,
+    rnea_second_derivatives, rnea_second_derivatives_packed,
+};
+use rbd_runtime::model::Body;
+use rbd_runtime::random::{Options, Random, State, random_model, random_state};
+use rbd_runtime::reference::{AbaSecondDerivatives, Data, RneaSecondDerivatives, exact};
+use rbd_runtime::{JointKind, Model, RneaHessian, Scalar, reference};
+use twice::Twice;
+
+/// Trees of each sort: prismatic and revolute, every kind, several floating joints, mimic joints.
+fn trees() -> Vec<(Model<f64>, State)> {
+    let plain = Options { bodies: 6, ..Options::default() };
+    let mut all = Vec::new();
+    for seed in 0..4 {
+        let floating = seed % 2 == 0;
+        all.push(random_model(seed, &Options { floating, ..plain.clone() }));
+        all.push(random_model(20 + seed, &Options { mimic: 0.0, ..Options::everything(5, floating) }));
+        all.push(random_model(40 + seed, &Options { mimic: 0.5, ..Options::everything(6, floating) }));
+        all.push(random_model(60 + seed, &Options { mimic: 0.5, floating, ..plain.clone() }));
+        for kind in [JointKind::Floating, JointKind::Planar, JointKind::Spherical] {
+            let kinds = vec![kind, JointKind::Revolute];
+            all.push(random_model(80 + seed, &Options { bodies: 4, floating, kinds, ..plain.clone() }));
+        }
+    }
+    for kind in [JointKind::Prismatic, JointKind::Planar, JointKind::Spherical] {
+        assert!(all.iter().any(|m| m.bodies.iter().any(|b| b.kind == kind)));
+    }
+    let floating = |m: &Model<f64>| m.bodies.iter().filter(|b| b.kind == JointKind::Floating).count();
+    assert!(all.iter().any(|m| floating(m) > 1));
+    assert!(all.iter().any(|m| m.bodies.iter().filter(|b| b.mimic.is_some()).count() > 2));
+    let state = |m: &Model<f64>| random_state(m, 7);
+    all.into_iter().map(|m| (m.clone(), state(&m))).collect()
+}
+
+fn inverse(model: &Model<f64>, x: &State, force: bool) -> RneaSecondDerivatives {
+    let fext = force.then_some(x.fext.as_slice());
+    let mut data = Data::new(model);
+    reference::rnea_second_derivatives(model, &mut data, x.q.as_slice(), x.v.as_slice(), x.a.as_slice(), fext)
+}
+
+/// In double-doubles: in doubles the reference loses as many digits as what is tested.
+fn forward(model: &Model<f64>, x: &State, force: bool) -> AbaSecondDerivatives {
+    let twice = |x: &[f64]| -> Vec<Twice> { x.iter().map(|x| Twice::from_f64(*x)).collect() };
+    let model = model.cast::<Twice>();
+    let fext: Vec<SVector<Twice, 6>> = x.fext.iter().map(|f| f.map(Twice::from_f64)).collect();
+    let fext = force.then_some(&fext[..]);
+    let (q, v, tau) = (twice(x.q.as_slice()), twice(x.v.as_slice()), twice(x.tau.as_slice()));
+    let exact = reference::aba_second_derivatives(&model, &mut Data::new(&model), &q, &v, &tau, fext);
+    let rounded = |pages: &[DMatrix<Twice>]| pages.iter().map(|m| m.map(Twice::to_f64)).collect();
+    AbaSecondDerivatives {
+        d2ddq_dqdq: rounded(&exact.d2ddq_dqdq),
+        d2ddq_dqdv: rounded(&exact.d2ddq_dqdv),
+        d2ddq_dvdv: rounded(&exact.d2ddq_dvdv),
+        d2ddq_dqdtau: rounded(&exact.d2ddq_dqdtau),
+    }
+}
+
+/// What second derivatives of forward dynamics agree to: they hold up to three inverses of M one after the other, so
+/// that ten digits are left up to a condition number of some thousands, and nine beyond.
+fn by_condition(model: &Model<f64>, x: &State) -> f64 {
+    let spectrum = model.crba(x.q.as_slice()).symmetric_eigenvalues();
+    if spectrum.max() > 5e3 * spectrum.min() { 1e-9 } else { 1e-10 }
+}
+
+#[track_caller]
+fn pages(what: &str, got: &[DMatrix<f64>], expected: &[DMatrix<f64>], tolerance: f64) {
+    assert_eq!(got.len(), expected.len());
+    close(what, got.iter().flatten(), expected.iter().flatten(), tolerance);
+}
+
+#[test]
+fn inverse_dynamics_as_by_hyper_dual_numbers() {
+    for (model, x) in trees() {
+        let (q, v, a) = (x.q.as_slice(), x.v.as_slice(), x.a.as_slice());
+        for force in [false, true] {
+            let exact = exact::rnea_second_derivatives(&model, q, v, a, force.then_some(&x.fext));
+            let got = inverse(&model, &x, force);
+            pages("dq dq", &got.d2tau_dqdq, &exact.d2tau_dqdq, 1e-12);
+            pages("dq dv", &got.d2tau_dqdv, &exact.d2tau_dqdv, 1e-12);
+            pages("dv dv", &got.d2tau_dvdv, &exact.d2tau_dvdv, 1e-12);
+            pages("dq da", &got.d2tau_dqda, &exact.d2tau_dqda, 1e-12);
+        }
+    }
+}
+
+#[test]
+fn forward_dynamics_as_by_hyper_dual_numbers() {
+    for (model, x) in trees() {
+        let (q, v, tau) = (x.q.as_slice(), x.v.as_slice(), x.tau.as_slice());
+        let exact = exact::aba_second_derivatives(&model, q, v, tau, Some(&x.fext));
+        let got = forward(&model, &x, true);
+        let tolerance = by_condition(&model, &x);
+        pages("dq dq", &got.d2ddq_dqdq, &exact.d2ddq_dqdq, tolerance);
+        pages("dq dv", &got.d2ddq_dqdv, &exact.d2ddq_dqdv, tolerance);
+        pages("dv dv", &got.d2ddq_dvdv, &exact.d2ddq_dvdv, tolerance);
+        pages("dq dtau", &got.d2ddq_dqdtau, &exact.d2ddq_dqdtau, tolerance);
+    }
+}
+
+/// The tensors contracted with a multiplier: `sum_i mu_i d/dx_k d/dy_j tau_i` at (j, k).
+fn contract(mu: &DVector<f64>, pages: &[DMatrix<f64>]) -> DMatrix<f64> {
+    DMatrix::from_fn(mu.len(), mu.len(), |j, k| mu.dot(&pages[k].column(j)))
+}
+
+/// Rows that the loops of these tests have room for.
+const P: usize = 48;
+
+/// A robot in a state, for the loops, with a multiplier.
+struct Case<T> {
+    owned: Owned,
+    n: usize,
+    q: Vec<T>,
+    v: Vec<T>,
+    a: Vec<T>,
+    tau: Vec<T>,
+    mu: Vec<T>,
+    fext: Vec<SVector<T, 6>>,
+}
+
+/// Value, gradients, blocks.
+type Contracted = (f64, [DVector<f64>; 3], [DMatrix<f64>; 4]);
+
+/// A scalar whose value can be seen.
+trait Seen: Scalar {
+    fn see(self) -> f64;
+}
+impl Seen for f64 {
+    fn see(self) -> f64 {
+        self
+    }
+}
+impl Seen for Once {
+    fn see(self) -> f64 {
+        self.0
+    }
+}
+
+fn see<T: Seen>(x: &[T]) -> Vec<f64> {
+    x.iter().map(|x| x.see()).collect()
+}
+
+impl<T: Seen> Case<T> {
+    fn new(model: &Model<f64>, x: &State, force: bool) -> Self {
+        let cast = |x: &DVector<f64>| -> Vec<T> { x.iter().map(|x| T::from_f64(*x)).collect() };
+        let fext: &[_] = if force { &x.fext } else { &[] };
+        Self {
+            owned: Owned::from_model(model).expect("tables"),
+            n: model.nv,
+            q: cast(&x.q),
+            v: cast(&x.v),
+            a: cast(&x.a),
+            tau: cast(&x.tau),
+            mu: cast(&multiplier(model.nv)),
+            fext: fext.iter().map(|f| f.map(T::from_f64)).collect(),
+        }
+    }
+
+    fn tables(&self) -> Tables<'_, P> {
+        self.owned.tables().expect("room")
+    }
+
+    fn given<'a>(&'a self, a: &'a [T]) -> Given<'a, T> {
+        Given { q: &self.q, v: &self.v, a, mu: &self.mu, fext: &self.fext }
+    }
+
+    /// Fills a result and reads it.
+    fn contracted(&self, fill: impl FnOnce(Hessian<'_, T>)) -> Contracted {
+        let (n, nan) = (self.n, T::from_f64(f64::NAN));
+        let mut value = [nan];
+        let mut gradient = [0; 3].map(|_| vec![nan; n]);
+        let mut blocks = [0; 4].map(|_| vec![nan; n * n]);
+        fill(Hessian {
+            value: &mut value,
+            gradient: gradient.each_mut().map(|x| x.as_mut_slice()),
+            blocks: blocks.each_mut().map(|x| x.as_mut_slice()),
+        });
+        let vector = |x: Vec<T>| DVector::from_vec(see(&x));
+        let matrix = |x: Vec<T>| DMatrix::from_vec(n, n, see(&x));
+        (value[0].see(), gradient.map(vector), blocks.map(matrix))
+    }
+
+    fn rnea_hessian(&self) -> Contracted {
+        self.contracted(|out| rnea_hessian(&self.tables(), self.given(&self.a), out))
+    }
+
+    /// Adds nothing to what is there: overwrites, but for zeros.
+    fn tensors(&self, out: &mut [Vec<T>; 4]) {
+        let out = out.each_mut().map(|x| x.as_mut_slice());
+        rnea_second_derivatives(&self.tables(), self.given(&self.a), out);
+    }
+
+    /// Room for tensors.
+    fn cubes(&self) -> [Vec<T>; 4] {
+        [0; 4].map(|_| vec![T::zero(); self.n * self.n * self.n])
+    }
+}
+
+fn multiplier(n: usize) -> DVector<f64> {
+    Random::new(99).vector(n, 2.0)
+}
+
+#[track_caller]
+fn is_contracted_inverse(model: &Model<f64>, x: &State, force: bool, got: Contracted) {
+    let (q, v, a, mu) = (x.q.as_slice(), x.v.as_slice(), x.a.as_slice(), multiplier(model.nv));
+    let tensors = inverse(model, x, force);
+    let first = model.rnea_derivatives(q, v, a, force.then_some(&x.fext));
+    let (value, [dq, dv, da], [qq, qv, vv, qa]) = got;
+    close("value", &[value], &[mu.dot(&first.tau)], 1e-13);
+    close("dq", &dq, &first.dtau_dq.tr_mul(&mu), 1e-12);
+    close("dv", &dv, &first.dtau_dv.tr_mul(&mu), 1e-12);
+    close("da", &da, &first.dtau_da.tr_mul(&mu), 1e-12);
+    close("dq dq", &qq, &contract(&mu, &tensors.d2tau_dqdq), 1e-12);
+    close("dq dv", &qv, &contract(&mu, &tensors.d2tau_dqdv), 1e-12);
+    close("dv dv", &vv, &contract(&mu, &tensors.d2tau_dvdv), 1e-12);
+    close("dq da", &qa, &contract(&mu, &tensors.d2tau_dqda), 1e-12);
+}
+
+#[test]
+fn contracted_inverse_dynamics_is_the_tensors() {
+    for (model, x) in trees() {
+        for force in [false, true] {
+            let got = Case::<Once>::new(&model, &x, force).rnea_hessian();
+            is_contracted_inverse(&model, &x, force, got);
+        }
+    }
+}
+
+/// The same with the processor's registers.
+#[test]
+fn contracted_inverse_dynamics_in_registers() {
+    for (model, x) in trees() {
+        is_contracted_inverse(&model, &x, true, Case::<f64>::new(&model, &x, true).rnea_hessian());
+    }
+}
+
+#[test]
+fn contracted_forward_dynamics_is_the_tensors() {
+    for (model, x) in trees() {
+        let (q, v, tau) = (x.q.as_slice(), x.v.as_slice(), x.tau.as_slice());
+        let (n, lambda) = (model.nv, multiplier(model.nv));
+        let tolerance = by_condition(&model, &x);
+        for force in [false, true] {
+            let case = Case::<Once>::new(&model, &x, force);
+            let tensors = forward(&model, &x, force);
+            let first = model.aba_derivatives(q, v, tau, force.then_some(&x.fext));
+            let (mut ddq, mut by) = (vec![Once(f64::NAN); n], [0; 3].map(|_| vec![Once(f64::NAN); n * n]));
+            let (value, gradient, blocks) = case.contracted(|out| {
+                let first = First { ddq: &mut ddq, by: by.each_mut().map(|x| x.as_mut_slice()) };
+                aba_hessian(&case.tables(), case.given(&case.tau), first, out);
+            });
+            close("ddq", &see(&ddq), &first.ddq, tolerance);
+            close("ddq_dq", &see(&by[0]), &first.ddq_dq, tolerance);
+            close("ddq_dv", &see(&by[1]), &first.ddq_dv, tolerance);
+            close("ddq_dtau", &see(&by[2]), &first.ddq_dtau, tolerance);
+            close("value", &[value], &[lambda.dot(&first.ddq)], tolerance);
+            close("dq", &gradient[0], &first.ddq_dq.tr_mul(&lambda), tolerance);
+            close("dv", &gradient[1], &first.ddq_dv.tr_mul(&lambda), tolerance);
+            close("dtau", &gradient[2], &first.ddq_dtau.tr_mul(&lambda), tolerance);
+            close("dq dq", &blocks[0], &contract(&lambda, &tensors.d2ddq_dqdq), tolerance);
+            close("dq dv", &blocks[1], &contract(&lambda, &tensors.d2ddq_dqdv), tolerance);
+            close("dv dv", &blocks[2], &contract(&lambda, &tensors.d2ddq_dvdv), tolerance);
+            close("dq dtau", &blocks[3], &contract(&lambda, &tensors.d2ddq_dqdtau), tolerance);
+        }
+    }
+}
+
+#[test]
+fn tensors_of_inverse_dynamics_are_the_references() {
+    for (model, x) in trees() {
+        let mut out = Case::<Once>::new(&model, &x, false).cubes();
+        // Into the same ones twice.
+        for force in [false, true] {
+            let RneaSecondDerivatives { d2tau_dqdq, d2tau_dqdv, d2tau_dvdv, d2tau_dqda } =
+                inverse(&model, &x, force);
+            Case::new(&model, &x, force).tensors(&mut out);
+            let all =
+                [("dq dq", d2tau_dqdq), ("dq dv", d2tau_dqdv), ("dv dv", d2tau_dvdv), ("dq da", d2tau_dqda)];
+            for (got, (name, expected)) in out.iter().zip(all) {
+                close(name, &see(got), expected.iter().flatten(), 1e-12);
+            }
+        }
+    }
+}
+
+#[test]
+fn tensors_of_forward_dynamics_are_the_references() {
+    for (model, x) in trees() {
+        let n = model.nv;
+        let case = Case::<Once>::new(&model, &x, true);
+        let mut out = [0; 4].map(|_| vec![Once(f64::NAN); n * n * n]);
+        let (mut ddq, mut by) = (vec![Once(0.0); n], [0; 3].map(|_| vec![Once(0.0); n * n]));
+        let AbaSecondDerivatives { d2ddq_dqdq, d2ddq_dqdv, d2ddq_dvdv, d2ddq_dqdtau } =
+            forward(&model, &x, true);
+        let first = First { ddq: &mut ddq, by: by.each_mut().map(|x| x.as_mut_slice()) };
+        let into = out.each_mut().map(|x| x.as_mut_slice());
+        aba_second_derivatives(&case.tables(), case.given(&case.tau), first, into);
+        let all =
+            [("dq dq", d2ddq_dqdq), ("dq dv", d2ddq_dqdv), ("dv dv", d2ddq_dvdv), ("dq dtau", d2ddq_dqdtau)];
+        for (got, (name, expected)) in out.iter().zip(all) {
+            close(name, &see(got), expected.iter().flatten(), by_condition(&model, &x));
+        }
+    }
+}
+
+/// Packed tensors hold what the dense ones do, and say where.
+#[test]
+fn packed_tensors_are_the_dense_ones() {
+    for (model, x) in trees() {
+        let n = model.nv;
+        let case = Case::<Once>::new(&model, &x, true);
+        let mut dense = case.cubes();
+        case.tensors(&mut dense);
+        let tables = case.tables();
+        let mut packed = vec![Once(f64::NAN); packed_len::<P>(&tables.topology)];
+        rnea_second_derivatives_packed(&tables, case.given(&case.a), &mut packed);
+        let mut sums = case.cubes();
+        for entries in packed_entries::<Once, P>(&tables.topology, &packed) {
+            for (i, x) in entries.rows() {
+                sums[entries.tensor as usize][(entries.second * n + entries.first) * n + i] += x;
+            }
+        }
+        for (got, expected) in sums.iter().zip(&dense) {
+            close("packed", &see(got), &see(expected), 1e-14);
+        }
+    }
+}
+
+/// What is symmetric is so to the last bit, and what the tree makes zero is zero.
+#[test]
+fn symmetry_and_zeros_are_exact() {
+    let mut seen = 0;
+    for (model, x) in trees() {
+        let n = model.nv;
+        let case = Case::<Once>::new(&model, &x, true);
+        let joint = |c: usize| {
+            let owns = |b: &Body<f64>| (b.idx_v..b.idx_v + b.nv()).contains(&c);
+            model.bodies.iter().position(owns).expect("a joint")
+        };
+        let same = |a: f64, b: f64| a.to_bits() == b.to_bits();
+        let (_, _, [qq, _, vv, _]) = case.rnea_hessian();
+        for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
+            assert!(same(vv[(i, j)], vv[(j, i)]));
+            assert!(joint(i) == joint(j) || same(qq[(i, j)], qq[(j, i)]));
+        }
+        if model.bodies.iter().any(|b| b.mimic.is_some()) {
+            continue;
+        }
+        let mut out = case.cubes();
+        case.tensors(&mut out);
+        let data = Data::new(&model);
+        let related = |i: usize, j: usize| data.related(joint(i), j);
+        let afloat = model.bodies[0].kind == JointKind::Floating
+            && model.bodies[1..].iter().all(|b| b.parent.is_some());
+        for (i, j, k) in (0..n * n * n).map(|x| (x % n, x / n % n, x / n / n)) {
+            let at = |t: usize, j: usize, k: usize| out[t][(k * n + j) * n + i].0;
+            assert!(same(at(2, j, k), at(2, k, j)));
+            assert!(joint(j) == joint(k) || same(at(0, j, k), at(0, k, j)));
+            if !(related(i, j) && related(j, k) && related(i, k)) {
+                assert!((0..4).all(|t| at(t, j, k) == 0.0), "row {i} by {j} and {k}");
+                seen += 1;
+            }
+            // M does not depend on where the root is, nor does any torque on its position.
+            if afloat {
+                assert!(j >= 6 || at(3, j, k).abs() < 1e-12);
+                assert!(j.min(k) >= 3 || at(0, j, k).abs() < 1e-11);
+            }
+        }
+    }
+    assert!(seen > 1000);
+}
+
+/// Without gravity, damping and accelerations torques are quadratic in the velocity.
+#[test]
+fn torques_are_homogeneous_in_the_velocity() {
+    for (mut model, mut x) in trees() {
+        let n = model.nv;
+        model.gravity.fill(0.0);
+        model.damping_enters = false;
+        x.a.fill(0.0);
+        let case = Case::<Once>::new(&model, &x, false);
+        let mut out = case.cubes();
+        case.tensors(&mut out);
+        let [_, qv, vv, _] = out;
+        let (q, v, a) = (x.q.as_slice(), x.v.as_slice(), x.a.as_slice());
+        let tau = model.rnea(q, v, a);
+        let by_q = model.rnea_derivatives(q, v, a, None).dtau_dq;
+        let times = |of: &[Once], j: usize, i: usize| -> f64 {
+            (0..n).map(|k| of[(k * n + j) * n + i].0 * x.v[k]).sum()
+        };
+        // v . d2tau/dv2 . v = 2 tau, and d2tau/dqdv . v = 2 dtau/dq
+        let twice = DVector::from_fn(n, |i, _| (0..n).map(|j| times(&vv, j, i) * x.v[j]).sum());
+        close("dv dv", &twice, &(tau * 2.0), 1e-12);
+        close("dq dv", &DMatrix::from_fn(n, n, |i, j| times(&qv, j, i)), &(by_q * 2.0), 1e-12);
+    }
+}
+
+/// On vectors and matrices of a robot's sizes: the same numbers.
+#[test]
+fn typed_results_are_the_slices() {
+    let options = Options { bodies: 3, floating: true, ..Options::default() };
+    let model = random_model(3, &options);
+    let x = random_state(&model, 4);
+    assert_eq!((model.nq, model.nv), (9, 8));
+    let case = Case::<Once>::new(&model, &x, true);
+    let (q, mu) = (SVector::<Once, 9>::from_column_slice(&case.q), SVector::from_column_slice(&case.mu));
+    let (v, a) = (SVector::<Once, 8>::from_column_slice(&case.v), SVector::from_column_slice(&case.a));
+    let at = At { q: &q, v: &v, a: &a, fext: &case.fext };
+    let mut out = RneaHessian::zeros();
+    typed::rnea_hessian_into(&case.tables(), at, &mu, &mut out);
+    let (value, [dq, ..], [qq, .., qa]) = case.rnea_hessian();
+    assert_eq!((out.value.0, see(out.dq.as_slice())), (value, dq.as_slice().to_vec()));
+    assert_eq!(see(out.dqdq.as_slice()), qq.as_slice());
+    assert_eq!(see(out.dqda.as_slice()), qa.as_slice());
+    let mut tensors = Box::new(rbd_runtime::RneaSecondDerivatives::zeros());
+    typed::rnea_second_derivatives_into(&case.tables(), at, &mut tensors);
+    let mut cubes = case.cubes();
+    case.tensors(&mut cubes);
+    for k in 0..8 {
+        for (page, cube) in [(&tensors.d2tau_dqdq[k], &cubes[0]), (&tensors.d2tau_dqda[k], &cubes[3])] {
+            assert_eq!(see(page.as_slice()), see(&cube[64 * k..][..64]));
+        }
+    }
+}
