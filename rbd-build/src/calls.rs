@@ -208,7 +208,7 @@ impl Call {
             Self::MassMatrix { robot, q, n, .. } => {
                 let mut m = vec![T::from_f64(f64::NAN); n * n];
                 let tables = robot.tables::<MOST_ROWS>().expect("robots that are run are small");
-                crba(&tables, &of(*q), *n, &mut m);
+                crba(&tables, &of(*q), None, *n, &mut m);
                 m
             }
             Self::Derivatives { .. } => return self.derivatives(memory),
@@ -280,7 +280,7 @@ fn inverse_dynamics<T: Scalar>(robot: &Owned, state: [&[T]; 3], fext: Option<Vec
     let fext: Option<Vec<SVector<T, 6>>> =
         fext.map(|fext| fext.chunks(6).map(SVector::from_column_slice).collect());
     let tables = robot.tables::<MOST_ROWS>().expect("robots that are run are small");
-    rnea_derivatives_of_slices(&tables, state, fext.as_deref(), Results { tau, dq, dv, da });
+    rnea_derivatives_of_slices(&tables, state, None, fext.as_deref(), Results { tau, dq, dv, da });
     results
 }
 

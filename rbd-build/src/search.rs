@@ -65,7 +65,7 @@ impl<'m> Search<'m> {
         // While a straight line fits the cache nothing beats it (measured, see `LoopCosts`).
         let (mut plan, rejected) = if cost < other && !self.costs.fits(&straight) {
             let (strategy, count) = (straight.strategy, straight.count());
-            (loops.plan(), Rejected { strategy, count, cost: other })
+            (Plan { rejected: straight.rejected, ..loops.plan() }, Rejected { strategy, count, cost: other })
         } else {
             let rejected = Rejected { strategy: loops.strategy, count: loops.count(), cost };
             (straight, rejected)

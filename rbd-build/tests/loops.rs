@@ -12,7 +12,7 @@ use rbd_runtime::linalg::{ColumnGroup, RefinedSolution, RowBlock, SymmetricInver
 use rbd_runtime::loops::aba_derivatives;
 use rbd_runtime::random::{Options, State, random_model, random_state};
 use rbd_runtime::spatial::Vector6;
-use rbd_runtime::{Model, Scalar};
+use rbd_runtime::{JointKind, Model, Scalar};
 
 /// Tables as the runtime reads them. They are as few as the tests.
 fn leaked(groups: &[products::ColumnGroup]) -> &'static [ColumnGroup<'static>] {
@@ -114,6 +114,7 @@ fn by_loops<const NQ: usize, const NV: usize, const P: usize>(
     model: &Model<f64>,
     state: &State,
     fext: Option<&[Vector6<f64>]>,
+    given: bool,
 ) -> [DMatrix<f64>; 4] {
     let plan = Function::AbaDerivatives.trace_loops(model).expect("there are loops");
     let Some(Call::ForwardDerivatives { robot, terms, .. }) = plan.stages[0].scalar.kernel.calls().next()
@@ -124,13 +125,22 @@ fn by_loops<const NQ: usize, const NV: usize, const P: usize>(
     let [factor, invert, gram, by_q, by_v] =
         [&panels.factor, &panels.invert, &panels.gram, &terms.by_q, &terms.by_v].map(|g| leaked(g));
     let terms = aba_derivatives::Terms { factor, invert, gram, by_q, by_v, knows_base: terms.knows_base };
-    let (q, v) = (SVector::<f64, NQ>::from_iterator(state.q.iter().copied()), sized::<NV>(&state.v));
+    let (mut q, v) = (SVector::<f64, NQ>::from_iterator(state.q.iter().copied()), sized::<NV>(&state.v));
+    // Where sines and cosines are given, no angle is read: there is none.
+    let given = given.then(|| [q.map(f64::sin), q.map(f64::cos)]);
+    for body in model.bodies.iter().filter(|_| given.is_some()) {
+        match body.kind {
+            JointKind::Revolute | JointKind::Continuous => q[body.idx_q] = f64::NAN,
+            JointKind::Planar => q[body.idx_q + 2] = f64::NAN,
+            _ => {}
+        }
+    }
     let mut ddq = SVector::repeat(f64::NAN);
     let [mut dq, mut dv, mut dtau] = [SMatrix::repeat(f64::NAN); 3];
     let out = aba_derivatives::Results { ddq: &mut ddq, dq: &mut dq, dv: &mut dv, dtau: &mut dtau };
     let tables = robot.tables::<P>().expect("P is enough");
     let (v, tau) = (&v, &sized::<NV>(&state.tau));
-    aba_derivatives::aba_derivatives(&tables, &terms, &q, [v, tau], fext, out);
+    aba_derivatives::aba_derivatives(&tables, &terms, (&q, given.as_ref().map(|[s, c]| (s, c))), [v, tau], fext, out);
     let dynamic = |m: &SMatrix<f64, NV, NV>| DMatrix::from_column_slice(NV, NV, m.as_slice());
     [DMatrix::from_column_slice(NV, 1, ddq.as_slice()), dynamic(&dq), dynamic(&dv), dynamic(&dtau)]
 }
@@ -143,7 +153,8 @@ fn check_loops<const NQ: usize, const NV: usize, const P: usize>(model: &Model<f
     let state = random_state(model, seed);
     let mut worst = 0.0_f64;
     let fext: Vec<_> = state.fext.iter().map(|f| f.map(Twice::from_f64)).collect();
-    for with_forces in [false, true] {
+    let all_alone = model.bodies.iter().all(|b| b.mimic.is_none());
+    for (with_forces, given) in [(false, all_alone), (true, false)] {
         let expected = model.cast::<Twice>().aba_derivatives(
             &twice(&state.q),
             &twice(&state.v),
@@ -152,7 +163,7 @@ fn check_loops<const NQ: usize, const NV: usize, const P: usize>(model: &Model<f
         );
         let ddq = DMatrix::from_column_slice(model.nv, 1, expected.ddq.as_slice());
         let expected = [&ddq, &expected.ddq_dq, &expected.ddq_dv, &expected.ddq_dtau];
-        let found = by_loops::<NQ, NV, P>(model, &state, with_forces.then_some(&state.fext[..]));
+        let found = by_loops::<NQ, NV, P>(model, &state, with_forces.then_some(&state.fext[..]), given);
         for (found, expected) in found.iter().zip(expected) {
             worst = worst.max(relative_error(found, expected));
         }

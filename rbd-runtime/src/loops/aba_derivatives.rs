@@ -6,7 +6,7 @@
 
 use super::composites::{Drift, Force, Moments, external, forces, over_subtrees};
 use super::forward::{
-    Coordinates, Work, World, along_paths, axes, gather, placements, rates, relative, second_rates, world,
+    Coordinates, Work, World, along_paths, axes, gather, placements, rates, relative, second_rates, turned, world,
 };
 use super::pairs::{BY_Q, BY_V_AND_A, Forces};
 use super::rnea_derivatives::{self, of_subtrees, write};
@@ -53,6 +53,7 @@ struct ForwardDerivatives<'a, T, const P: usize, const NQ: usize, const NV: usiz
     tables: &'a Tables<'a, P>,
     terms: &'a Terms<'a>,
     q: &'a SVector<T, NQ>,
+    angles: Option<(&'a SVector<T, NQ>, &'a SVector<T, NQ>)>,
     v: &'a SVector<T, NV>,
     tau: &'a SVector<T, NV>,
     fext: Option<&'a [SVector<T, 6>]>,
@@ -60,17 +61,17 @@ struct ForwardDerivatives<'a, T, const P: usize, const NQ: usize, const NV: usiz
 }
 
 /// ddq, its derivatives by q, v and tau at (q, v, tau), with external forces that are constant in their bodies' frames.
-/// All of `out` is written.
+/// `angles` are the sines and cosines of q, if they are known. All of `out` is written.
 #[inline]
 pub fn aba_derivatives<T: Scalar, const P: usize, const NQ: usize, const NV: usize>(
     tables: &Tables<'_, P>,
     terms: &Terms<'_>,
-    q: &SVector<T, NQ>,
+    (q, angles): (&SVector<T, NQ>, Option<(&SVector<T, NQ>, &SVector<T, NQ>)>),
     [v, tau]: [&SVector<T, NV>; 2],
     fext: Option<&[SVector<T, 6>]>,
     out: Results<'_, T, NV>,
 ) {
-    T::dispatch(ForwardDerivatives { tables, terms, q, v, tau, fext, out });
+    T::dispatch(ForwardDerivatives { tables, terms, q, angles, v, tau, fext, out });
 }
 
 impl<T: Scalar, const P: usize, const NQ: usize, const NV: usize> Kernel<T>
@@ -109,6 +110,10 @@ impl<T: Scalar, const P: usize, const NQ: usize, const NV: usize> ForwardDerivat
 
         let rest = SVector::from_data(nalgebra::ArrayStorage([[S::zero(); NV]]));
         let mut rows: Coordinates<S, P> = gather(topology, q, v, rest.as_slice());
+        if let Some((sin, cos)) = self.angles {
+            let angles = [recast.matrix(sin).as_slice(), recast.matrix(cos).as_slice()];
+            rows.turned = Some(turned(tables, q, angles));
+        }
         let world = world(tables, q);
         // SAFETY: the stages below are in the order in which they need one another's results.
         let (mut w, mut t) = unsafe { (Work::<S, P>::new(), Forces::new()) };

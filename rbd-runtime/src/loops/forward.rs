@@ -66,6 +66,8 @@ pub(super) struct Coordinates<T, const P: usize> {
     pub q: [T; P],
     pub v: [T; P],
     pub a: [T; P],
+    /// Sines and cosines of what turns, if they are given.
+    pub turned: Option<[[T; P]; 2]>,
 }
 
 /// What the world is to the robot: axes are those of a floating base, where the first joint is one.
@@ -149,7 +151,7 @@ pub(super) fn gather<T: Scalar, const P: usize>(
     a: &[T],
 ) -> Coordinates<T, P> {
     let zero = [T::zero(); P];
-    let mut rows = Coordinates { q: zero, v: zero, a: zero };
+    let mut rows = Coordinates { q: zero, v: zero, a: zero, turned: None };
     let n = count::<P>(topology);
     for (row, &at) in rows.q[..n].iter_mut().zip(topology.position) {
         *row = pick(q, usize::from(at));
@@ -159,6 +161,34 @@ pub(super) fn gather<T: Scalar, const P: usize>(
         *a_row = pick(a, usize::from(at));
     }
     rows
+}
+
+/// Sines and cosines of rows from those of the coordinates; of a row that turns by another ratio than 1 or -1 they are taken.
+#[inline(always)]
+pub(super) fn turned<T: Scalar, const P: usize>(
+    tables: &Tables<'_, P>,
+    q: &[T],
+    [sin, cos]: [&[T]; 2],
+) -> [[T; P]; 2] {
+    let [mut sines, mut cosines] = [[T::zero(); P]; 2];
+    let n = count::<P>(&tables.topology);
+    for (row, &at) in tables.topology.position.iter().take(n).enumerate() {
+        let (ratio, offset) = (tables.ratio.0[0][row], tables.offset.0[0][row]);
+        let factor = T::from_f64(ratio);
+        let (s, c) = if ratio.abs() == 1.0 {
+            let (s, c) = (pick(sin, usize::from(at)) * factor, pick(cos, usize::from(at)));
+            if offset == 0.0 {
+                (s, c)
+            } else {
+                let (by_s, by_c) = T::from_f64(offset).sin_cos();
+                (s.mul_add(by_c, c * by_s), c.mul_add(by_c, -(s * by_s)))
+            }
+        } else {
+            pick(q, usize::from(at)).mul_add(factor, T::from_f64(offset)).sin_cos()
+        };
+        (sines[row], cosines[row]) = (s, c);
+    }
+    [sines, cosines]
 }
 
 /// Rotation matrix of a unit quaternion `[x, y, z, w]`, by columns.
@@ -191,7 +221,7 @@ fn fixed<T: Scalar, const P: usize>(tables: &Tables<'_, P>, row: usize) -> [[T; 
 
 /// `m x`, by columns.
 #[inline(always)]
-fn turned<T: Scalar>(m: &[[T; 3]; 4], x: [T; 3]) -> [T; 3] {
+fn combined<T: Scalar>(m: &[[T; 3]; 4], x: [T; 3]) -> [T; 3] {
     let mut y = [T::zero(); 3];
     for k in 0..3 {
         y[k] = m[0][k].mul_add(x[0], m[1][k].mul_add(x[1], m[2][k] * x[2]));
@@ -224,10 +254,10 @@ fn placement_of_many<T: Scalar, const P: usize>(
     if let Some(turn) = turn {
         let turn = rotation(turn);
         for c in 0..3 {
-            place[c] = turned(&m, turn[c]);
+            place[c] = combined(&m, turn[c]);
         }
     }
-    let shift = turned(&m, shift);
+    let shift = combined(&m, shift);
     for k in 0..3 {
         place[3][k] = m[3][k] + shift[k];
     }
@@ -272,7 +302,13 @@ pub(super) fn relative<T: Scalar, L: Register<T>, const P: usize>(
         let x = x.mul_add(constant(&tables.ratio, 0, at), constant(&tables.offset, 0, at));
         let turning = turning(&tables.topology, b);
         let zero = L::splat(T::zero());
-        let (sin, cos) = zero.select(x, turning).sin_cos();
+        let (sin, cos) = match &rows.turned {
+            None => zero.select(x, turning).sin_cos(),
+            Some([sin, cos]) => (
+                zero.select(load::<T, L, P>(sin, at), turning),
+                L::splat(T::one()).select(load::<T, L, P>(cos, at), turning),
+            ),
+        };
         let length = x.select(zero, turning);
         let m0 = constant3::<T, L, 12, P>(&tables.placement, 0, at);
         let m1 = constant3::<T, L, 12, P>(&tables.placement, 3, at);

@@ -22,6 +22,11 @@ pub(super) fn is_wide(kernel: &Kernel) -> bool {
     !kernel.body.is_empty() && kernel.body.iter().all(|stmt| matches!(stmt, Stmt::Product(_) | Stmt::Call(_)))
 }
 
+/// Sines and cosines of the configuration, if the caller has them.
+const GIVEN: &str = "match self.angles.given() { \
+    rt::Some((sin, cos)) => rt::Some([recast.matrix(sin).as_slice(), recast.matrix(cos).as_slice()]), \
+    rt::None => rt::None }";
+
 impl Body<'_> {
     /// Memory of the kernel's own that only loops write.
     pub(super) fn memory_of_loops(&self, text: &mut String, is_stored: impl Fn(ArrayId) -> bool) {
@@ -62,7 +67,7 @@ impl Body<'_> {
             ),
             Call::MassMatrix { q, out, n, .. } => writeln!(
                 text,
-                "rt::loops::crba::crba(&TABLES, ({}).as_slice(), {n}, ({}).as_mut_slice());",
+                "rt::loops::crba::crba(&TABLES, ({}).as_slice(), {GIVEN}, {n}, ({}).as_mut_slice());",
                 self.recast(*q),
                 self.recast_mut(*out),
             ),
@@ -72,7 +77,10 @@ impl Body<'_> {
                     text,
                     "rt::loops::aba_derivatives::aba_derivatives(&TABLES, &rt::loops::aba_derivatives::Terms {{ \
                      factor: {}, invert: {}, gram: {}, by_q: {}, by_v: {}, knows_base: {} }}, \
-                     {q}, [{v}, {tau}], {}, rt::loops::aba_derivatives::Results {{ ddq: {}, dq: {}, dv: {}, dtau: {} }});",
+                     ({q}, match self.angles.given() {{ \
+                     rt::Some((sin, cos)) => rt::Some((recast.matrix(sin), recast.matrix(cos))), \
+                     rt::None => rt::None }}), \
+                     [{v}, {tau}], {}, rt::loops::aba_derivatives::Results {{ ddq: {}, dq: {}, dv: {}, dtau: {} }});",
                     groups(&terms.panels.factor),
                     groups(&terms.panels.invert),
                     groups(&terms.panels.gram),
@@ -94,7 +102,7 @@ impl Body<'_> {
                 let [tau, dq, dv, da] = out.map(|id| format!("({}).as_mut_slice()", self.recast_mut(id)));
                 writeln!(
                     text,
-                    "rt::loops::rnea_derivatives::rnea_derivatives_of_slices(&TABLES, [{}, {}, {a}], {fext}, \
+                    "rt::loops::rnea_derivatives::rnea_derivatives_of_slices(&TABLES, [{}, {}, {a}], {GIVEN}, {fext}, \
                      rt::loops::rnea_derivatives::Results {{ tau: {tau}, dq: {dq}, dv: {dv}, da: {da} }});",
                     slice(*q),
                     slice(*v),
