@@ -140,7 +140,14 @@ fn by_loops<const NQ: usize, const NV: usize, const P: usize>(
     let out = aba_derivatives::Results { ddq: &mut ddq, dq: &mut dq, dv: &mut dv, dtau: &mut dtau };
     let tables = robot.tables::<P>().expect("P is enough");
     let (v, tau) = (&v, &sized::<NV>(&state.tau));
-    aba_derivatives::aba_derivatives(&tables, &terms, (&q, given.as_ref().map(|[s, c]| (s, c))), [v, tau], fext, out);
+    aba_derivatives::aba_derivatives(
+        &tables,
+        &terms,
+        (&q, given.as_ref().map(|[s, c]| (s, c))),
+        [v, tau],
+        fext,
+        out,
+    );
     let dynamic = |m: &SMatrix<f64, NV, NV>| DMatrix::from_column_slice(NV, NV, m.as_slice());
     [DMatrix::from_column_slice(NV, 1, ddq.as_slice()), dynamic(&dq), dynamic(&dv), dynamic(&dtau)]
 }

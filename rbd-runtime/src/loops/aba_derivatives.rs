@@ -5,10 +5,10 @@
 //! is formed again when they are known.
 
 use super::composites::{Drift, Force, Moments, external, forces, over_subtrees};
-use super::forward::{
-    Coordinates, Work, World, along_paths, axes, gather, placements, rates, relative, second_rates, turned, world,
-};
+use super::forward::{Coordinates, Work, World, gather, turned};
+use super::motion::{along_paths, axes, rates, second_rates};
 use super::pairs::{BY_Q, BY_V_AND_A, Forces};
+use super::placements::{placements, relative, world};
 use super::rnea_derivatives::{self, of_subtrees, write};
 use super::tables::Tables;
 use super::{LANES, Register};

@@ -1,8 +1,10 @@
 //! The mass matrix (docs/math.md#loops-over-tables).
 
 use super::composites::{Moments, inertias, over_subtrees};
-use super::forward::{Coordinates, Work, axes, blocks, constant, gather, placements, relative, turned, world};
+use super::forward::{Coordinates, Work, blocks, constant, gather, turned};
+use super::motion::axes;
 use super::pairs::{BY_A, Forces, matrices};
+use super::placements::{placements, relative, world};
 use super::tables::Tables;
 use super::vector::v3;
 use super::{LANES, Register};

@@ -30,9 +30,11 @@ pub mod aba_derivatives;
 mod composites;
 pub mod crba;
 mod forward;
+mod motion;
 #[cfg(feature = "alloc")]
 pub mod of_model;
 mod pairs;
+mod placements;
 pub mod register;
 pub mod rnea;
 pub mod rnea_derivatives;

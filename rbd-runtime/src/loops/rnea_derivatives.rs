@@ -1,11 +1,10 @@
 //! Inverse dynamics and its first derivatives (docs/math.md#loops-over-tables).
 
 use super::composites::{Drift, Force, Moments, external, forces, over_subtrees};
-use super::forward::{
-    Coordinates, Work, World, along_paths, axes, blocks, constant, gather, placements, rates, relative,
-    second_rates, turned, world,
-};
+use super::forward::{Coordinates, Work, World, blocks, constant, gather, turned};
+use super::motion::{along_paths, axes, rates, second_rates};
 use super::pairs::{ALL, Forces, matrices};
+use super::placements::{placements, relative, world};
 use super::rnea::{add_joints, on_coordinates};
 use super::tables::Tables;
 use super::vector::{V3, v3};
