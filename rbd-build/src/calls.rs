@@ -25,21 +25,6 @@ pub enum Call {
         /// The loops.
         panels: Box<Panels>,
     },
-    /// `out = minv (tau - bias)`, corrected once by what `m out` lacks.
-    Accelerations {
-        /// The inverse of `m`.
-        minv: ArrayId,
-        /// The mass matrix.
-        m: ArrayId,
-        /// The torques that are there.
-        tau: ArrayId,
-        /// Those that are needed without acceleration.
-        bias: ArrayId,
-        /// The result.
-        out: ArrayId,
-        /// How many there are.
-        n: usize,
-    },
     /// The mass matrix, by loops over tables.
     MassMatrix {
         /// The robot.
@@ -102,7 +87,7 @@ impl Call {
     /// The robot whose tables it reads, if it reads tables.
     pub fn robot(&self) -> Option<&Owned> {
         match self {
-            Self::Inverse { .. } | Self::Accelerations { .. } => None,
+            Self::Inverse { .. } => None,
             Self::MassMatrix { robot, .. }
             | Self::Derivatives { robot, .. }
             | Self::ForwardDerivatives { robot, .. } => Some(robot),
@@ -114,7 +99,6 @@ impl Call {
         match *self {
             Self::Inverse { m, .. } => vec![m],
             Self::MassMatrix { q, .. } => vec![q],
-            Self::Accelerations { minv, m, tau, bias, .. } => vec![minv, m, tau, bias],
             Self::ForwardDerivatives { q, v, tau, fext, .. } => [q, v, tau].into_iter().chain(fext).collect(),
             Self::Derivatives { q, v, a, fext, .. } => [q, v].into_iter().chain(a).chain(fext).collect(),
         }
@@ -131,9 +115,7 @@ impl Call {
     /// The arrays that it writes whole.
     pub fn results(&self) -> Vec<ArrayId> {
         match *self {
-            Self::Inverse { out, .. } | Self::Accelerations { out, .. } | Self::MassMatrix { out, .. } => {
-                vec![out]
-            }
+            Self::Inverse { out, .. } | Self::MassMatrix { out, .. } => vec![out],
             Self::Derivatives { out, .. } | Self::ForwardDerivatives { out, .. } => out.to_vec(),
         }
     }
@@ -148,7 +130,6 @@ impl Call {
                 let terms: usize = panels.groups().map(ColumnGroup::multiplications).sum();
                 of(terms, terms + n * n, n)
             }
-            Self::Accelerations { n, .. } => of(3 * n * n, 3 * n * n, 0),
             Self::MassMatrix { robot, .. } => {
                 let (above, below) = windows(robot);
                 let fused = 6 * LANES * (above + below) + 130 * robot.rows();
@@ -174,7 +155,6 @@ impl Call {
             zeros.into_iter().map(move |(row, column)| (array, row, column))
         };
         match self {
-            Self::Accelerations { .. } => Vec::new(),
             Self::Inverse { out, panels, .. } => of(*out, panels.zeros().collect()).collect(),
             Self::MassMatrix { robot, out, .. } => of(*out, unrelated(robot)).collect(),
             Self::Derivatives { robot, out, .. } => {
@@ -213,9 +193,6 @@ impl Call {
             }
             Self::Derivatives { .. } => return self.derivatives(memory),
             Self::ForwardDerivatives { .. } => return self.forward_derivatives(memory),
-            Self::Accelerations { minv, m, tau, bias, .. } => {
-                accelerations(&of(*minv), &of(*m), &of(*tau), &of(*bias))
-            }
         };
         memory[self.results()[0].index()] = result;
     }

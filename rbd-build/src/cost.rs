@@ -4,7 +4,7 @@ use crate::calls::{Call, windows};
 use crate::functions::Function;
 use crate::kernel::Stmt;
 use crate::passes::Ir;
-use crate::plan::{Plan, Stage};
+use crate::plan::Plan;
 use crate::products::{ColumnGroup, Product};
 use crate::signature::{DDQ_DQ, DDQ_DTAU, DTAU_DQ, MINV};
 use crate::tree::Packing;
@@ -35,17 +35,17 @@ pub struct CostModel {
     pub operations_in_pairs: usize,
     /// Loops of the runtime over tables and for factors; none, where the target cannot call them.
     pub tables: Option<LoopCosts>,
-    /// How many times dearer than loops a straight line is that is not even traced.
+    /// How many times dearer than loops over tables a straight line is that is not even traced.
     pub hopeless: usize,
     /// Nodes of graphs that the search for one family of functions may trace. Every build pays for it.
     pub nodes_traced: usize,
 }
 
-/// What loops over tables cost, in the same operations.
+/// What loops over tables cost, in operations of a straight line that the cache does not hold up.
 ///
-/// Calibrated by the times of a prototype (AMD Zen 5, AVX-512, f64, ns by medians, straight line and loops), of which the
-/// order is kept: iiwa14 263 and 279, hyq 469 and 598, g1 2163 and 1486, talos_reduced 2060 and 1158, spatial chains of
-/// 8, 12, 20 and 30 links 682 and 242, 1382 and 414, 3748 and 916, 6984 and 1461.
+/// Calibrated on the processor of docs/shapes.md, where straight lines run as fast past the first-level cache as within it,
+/// and loops gain less than on others: what is chosen by these figures is faster there, and there was no processor where it
+/// is slower among those that were tried.
 #[derive(Clone, Copy, Debug)]
 pub struct LoopCosts {
     /// A call.
@@ -63,15 +63,16 @@ pub struct LoopCosts {
 }
 
 impl LoopCosts {
-    /// Without velocities and forces, and with a third of the results.
+    /// Without velocities and forces, and with a third of the results. What is left keeps more of the time waiting.
     fn mass_matrix(&self, robot: &Owned) -> usize {
         let (above, below) = windows(robot);
         let rows = robot.rows();
         let stores = robot.topology().windows.len() * rows;
-        self.per_call
+        let all = self.per_call
             + rows.div_ceil(LANES) * self.per_register / 3
             + rows * self.per_row / 2
-            + (above * self.above + below * self.below + stores * self.per_store) / 3
+            + (above * self.above + below * self.below + stores * self.per_store) / 3;
+        all * 7 / 5
     }
 
     fn derivatives(&self, robot: &Owned) -> usize {
@@ -102,7 +103,8 @@ impl CostModel {
         self.with_misses(straight) + products + handed_over
     }
 
-    /// What a plan costs that has registers of limbs, where it has a version for them.
+    /// What a plan costs, to be compared with loops over tables: with registers of limbs, where it has a version for them,
+    /// and without what [`Self::cost`] adds past the cache.
     pub fn cost_of(&self, plan: &Plan) -> usize {
         let (mut straight, mut loops) = (0, 0);
         for (k, stage) in plan.stages.iter().enumerate() {
@@ -114,16 +116,7 @@ impl CostModel {
             loops += kernel.products().map(|p| self.product(p)).sum::<usize>();
             loops += kernel.calls().map(|c| self.call(c)).sum::<usize>();
         }
-        self.with_misses(straight) + loops
-    }
-
-    /// Whether the straight lines of a plan fit the instruction cache, as [`Self::cost_of`] counts them.
-    pub fn fits(&self, plan: &Plan) -> bool {
-        let count = |stage: &Stage| {
-            let version = stage.simd.as_ref().unwrap_or(&stage.scalar);
-            version.straight_line.total() + version.straight_line.moves
-        };
-        plan.stages.iter().map(count).sum::<usize>() <= self.straight_line_budget
+        straight + loops
     }
 
     /// A straight line of so many operations, with what its size costs.
@@ -148,7 +141,7 @@ impl CostModel {
         let inverts = spec.outputs.iter().any(|o| [MINV, DDQ_DTAU].contains(o));
         let pairs = if differentiates { 40 * of(|depth| depth) } else { 0 };
         let factors = if inverts { of(|depth| depth * depth) / 2 } else { 0 };
-        self.with_misses(pairs + factors + 20 * model.bodies.len())
+        pairs + factors + 20 * model.bodies.len()
     }
 
     /// Operations before any loops, and moves between lanes.
@@ -161,7 +154,7 @@ impl CostModel {
     pub fn over_tables(&self, call: &Call) -> usize {
         let Some(tables) = &self.tables else { return 0 };
         match call {
-            Call::Inverse { .. } | Call::Accelerations { .. } => 0,
+            Call::Inverse { .. } => 0,
             Call::MassMatrix { robot, .. } => tables.mass_matrix(robot),
             Call::Derivatives { robot, .. } => tables.derivatives(robot),
             // What does not depend on accelerations is formed once.
@@ -177,7 +170,6 @@ impl CostModel {
                 let tiles: usize = panels.groups().map(|g| g.tiles(rows, columns)).sum();
                 looped + tiles * self.per_block + panels.n() * self.per_pivot
             }
-            Call::Accelerations { n, .. } => looped + 3 * n.div_ceil(rows) * self.per_block,
             Call::MassMatrix { .. } | Call::Derivatives { .. } => self.over_tables(call),
             Call::ForwardDerivatives { terms, .. } => {
                 let groups = || terms.panels.groups().chain(&terms.by_q).chain(&terms.by_v);

@@ -9,7 +9,7 @@ use crate::functions::Function;
 use crate::graph::Rules;
 use crate::options::Shape;
 use crate::plan::{Plan, Rejected, Stage};
-use crate::strategy::{ProductBy, Strategy};
+use crate::strategy::Strategy;
 use crate::trace::{Candidate, TracedStage};
 use crate::tree::{BodyForm, Moment, Origin, Packing, Rewrite, Spin, Tree, Trees};
 use rbd_runtime::Model;
@@ -62,8 +62,7 @@ impl<'m> Search<'m> {
         let cost = self.costs.cost(loops.graphs());
         let straight = self.straight(function, frame, shape);
         let other = self.costs.cost_of(&straight);
-        // While a straight line fits the cache nothing beats it (measured, see `LoopCosts`).
-        let (mut plan, rejected) = if cost < other && !self.costs.fits(&straight) {
+        let (mut plan, rejected) = if cost < other {
             let (strategy, count) = (straight.strategy, straight.count());
             (Plan { rejected: straight.rejected, ..loops.plan() }, Rejected { strategy, count, cost: other })
         } else {
@@ -88,7 +87,6 @@ impl<'m> Search<'m> {
                 tried.extend(function.candidates(&self.trees.get(rewrite), frame, Rules::default()));
             }
         }
-        tried.retain(|candidate| self.allows(candidate.strategy, shape));
         let mut tried = self.with_best_stages(tried);
         tried.sort_by_cached_key(|candidate| self.costs.cost(candidate.graphs()));
         let winner = tried.remove(0);
@@ -96,7 +94,7 @@ impl<'m> Search<'m> {
         let stages = winner.stages.into_iter().enumerate();
         let stages = stages.map(|(k, scalar)| Stage {
             simd: (shape != Some(Shape::Straight))
-                .then(|| self.with_limbs((function, frame), (winner.strategy, shape), k, &scalar))
+                .then(|| self.with_limbs((function, frame), winner.strategy, k, &scalar))
                 .flatten()
                 .map(TracedStage::version),
             scalar: scalar.version(),
@@ -104,12 +102,6 @@ impl<'m> Search<'m> {
         let plan = Plan { function, frame, strategy: winner.strategy, stages: stages.collect(), rejected };
         debug_assert_eq!(plan.verify(), Ok(()));
         plan
-    }
-
-    /// Whether a way has no more loops than the target and the shape can have.
-    fn allows(&self, strategy: Strategy, shape: Option<Shape>) -> bool {
-        let loops = self.costs.tables.is_some() && shape != Some(Shape::Straight);
-        loops || strategy.product != ProductBy::FactoredLoops
     }
 
     /// A plan without stages: nothing is traced. It is the whole plan of what the runtime computes.
@@ -132,21 +124,17 @@ impl<'m> Search<'m> {
         rejected
     }
 
-    /// Of each way in several stages one is left, of the cheapest of each: they need not write bodies alike.
+    /// Of the ways in several stages one is left, of the cheapest of each: they need not write bodies alike.
     fn with_best_stages(&self, tried: Vec<Candidate>) -> Vec<Candidate> {
         let (staged, mut all): (Vec<_>, Vec<_>) = tried.into_iter().partition(|c| c.stages.len() > 1);
-        let mut best: Vec<Candidate> = Vec::new();
-        for other in staged {
-            let Some(best) = best.iter_mut().find(|c| c.strategy == other.strategy) else {
-                best.push(other);
-                continue;
-            };
+        let best = staged.into_iter().reduce(|mut best, other| {
             for (best, other) in best.stages.iter_mut().zip(other.stages) {
                 if self.costs.cost([&other.ir]) < self.costs.cost([&best.ir]) {
                     *best = other;
                 }
             }
-        }
+            best
+        });
         all.extend(best);
         all
     }
@@ -155,7 +143,7 @@ impl<'m> Search<'m> {
     fn with_limbs(
         &self,
         (function, frame): (Function, Option<FrameAt>),
-        (strategy, shape): (Strategy, Option<Shape>),
+        strategy: Strategy,
         stage: usize,
         straight: &TracedStage,
     ) -> Option<TracedStage> {
@@ -169,7 +157,7 @@ impl<'m> Search<'m> {
             };
             let best = strategies
                 .into_iter()
-                .filter(|s| s.stages == strategy.stages && !s.mixes_limbs() && self.allows(*s, shape))
+                .filter(|s| s.stages == strategy.stages && !s.mixes_limbs())
                 .map(|s| function.stage(&packed, frame, s, stage, Rules::default()))
                 .min_by_key(cost)?;
             let pairs = packed.bodies.iter().any(|b| b.lanes.len() == 2);

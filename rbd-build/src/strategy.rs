@@ -37,8 +37,6 @@ pub enum ProductBy {
     Solve,
     /// By loops over blocks, after the straight line.
     Loops,
-    /// By such loops, which make the factors too.
-    FactoredLoops,
 }
 
 /// A way of computing a function, or one stage of it.
@@ -62,12 +60,8 @@ impl Strategy {
     pub const IDSVA_IN_STAGES: Self =
         Self { algorithm: Algorithm::Idsva, product: ProductBy::Loops, stages: 2 };
 
-    /// The same, the mass matrix being factored in loops too.
-    pub const IDSVA_AFTER_LOOPED_FACTORS: Self =
-        Self { algorithm: Algorithm::Idsva, product: ProductBy::FactoredLoops, stages: 2 };
-
     /// No straight line at all.
-    pub const LOOPS: Self = Self::new(Algorithm::Tables, ProductBy::FactoredLoops);
+    pub const LOOPS: Self = Self::new(Algorithm::Tables, ProductBy::None);
 
     /// What one of the stages does.
     #[must_use]
@@ -91,9 +85,7 @@ impl fmt::Display for Strategy {
         use ProductBy as P;
         f.pad(match (self.algorithm, self.product) {
             (A::Tables, _) => "loops over tables",
-            (_, P::FactoredLoops) if self.stages > 1 => "two stages, looped factors and products",
             _ if self.stages > 1 => "two stages, looped products",
-            (A::Factors, P::FactoredLoops) => "composite bodies, looped factors",
             (A::NewtonEuler, _) => "Newton-Euler",
             (A::Spatial, _) => "spatial",
             (A::ArticulatedBodies, _) => "articulated bodies",
@@ -106,14 +98,14 @@ impl fmt::Display for Strategy {
             (A::Idsva, P::None) => "IDSVA, link frames",
             (A::Idsva, P::StraightLine) => "IDSVA, unrolled product",
             (A::Idsva, P::Solve) => "IDSVA, LTL solve",
-            (A::Idsva, P::Loops | P::FactoredLoops) => "IDSVA, looped product",
+            (A::Idsva, P::Loops) => "IDSVA, looped product",
         })
     }
 }
 
 /// The way of what the runtime computes.
 pub fn tables(_: &Tree) -> Vec<Strategy> {
-    vec![Strategy::new(Algorithm::Tables, ProductBy::None)]
+    vec![Strategy::LOOPS]
 }
 
 /// Ways to torques.
@@ -140,19 +132,12 @@ pub fn mass_matrix(_: &Tree) -> Vec<Strategy> {
     vec![Strategy::new(Algorithm::CompositeBodies, ProductBy::None)]
 }
 
-/// Coordinates beyond which matrices are factored in loops: with fewer, panels are too small to gain.
-const FACTORED_IN_LOOPS: usize = 20;
-
 /// Ways to its inverse.
-pub fn inverse(tree: &Tree) -> Vec<Strategy> {
-    let mut all = vec![
+pub fn inverse(_: &Tree) -> Vec<Strategy> {
+    vec![
         Strategy::new(Algorithm::Factors, ProductBy::StraightLine),
         Strategy::new(Algorithm::Factors, ProductBy::Loops),
-    ];
-    if tree.nv > FACTORED_IN_LOOPS {
-        all.push(Strategy::new(Algorithm::Factors, ProductBy::FactoredLoops));
-    }
-    all
+    ]
 }
 
 /// Ways to the derivatives of torques.
@@ -163,9 +148,6 @@ pub fn torque_derivatives(_: &Tree) -> Vec<Strategy> {
 /// Ways to the derivatives of accelerations.
 pub fn acceleration_derivatives(tree: &Tree) -> Vec<Strategy> {
     let mut all = vec![Strategy::IDSVA_IN_STAGES];
-    if tree.nv > FACTORED_IN_LOOPS {
-        all.push(Strategy::IDSVA_AFTER_LOOPED_FACTORS);
-    }
     // Beyond some twenty coordinates an unrolled product is past every cache; not even traced.
     if tree.nv <= 20 {
         let in_one = [ProductBy::StraightLine, ProductBy::Solve, ProductBy::Loops]

@@ -7,11 +7,10 @@ use super::joints::{Coordinates, Robot};
 use super::rnea::Gyroscopic;
 use super::rnea_derivatives::{RneaDerivatives, rnea_derivatives};
 use super::root_columns::RootColumns;
-use super::{Array, Draft, crba, rnea};
-use crate::calls::Call;
+use super::{Array, Draft, rnea};
 use crate::graph::Expr;
 use crate::kernel::ArrayId;
-use crate::products::{Panels, Product, Support};
+use crate::products::{Product, Support};
 use crate::signature::{
     A, DDQ, DDQ_DQ, DDQ_DTAU, DDQ_DV, DTAU_DQ, DTAU_DV, FEXT, MINV, Output, TAU_GIVEN, V,
 };
@@ -29,11 +28,6 @@ pub fn trace<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
 
 /// M^-1 alone.
 pub fn trace_inverse<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
-    if draft.strategy.product == ProductBy::FactoredLoops {
-        let m = draft.keep("m", None, crba::crba(robot));
-        inverse(robot, draft, m, None, MINV);
-        return;
-    }
     let factors = MassFactors::new(robot);
     match draft.strategy.product {
         ProductBy::Loops => {
@@ -81,16 +75,6 @@ fn in_one_stage<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
 fn accelerations_and_inverse<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
     let (v, tau, fext) = (draft.param(V), draft.param(TAU_GIVEN), draft.optional(FEXT));
     let v = robot.coordinates(v);
-    if draft.strategy.product == ProductBy::FactoredLoops {
-        let bias = rnea::newton_euler(robot, rnea::Terms { v: Some(&v), a: None, fext });
-        // The next stage writes both derivatives; until then there is room for M and for its factor.
-        let m = draft.keep("m", Some(DDQ_DQ), crba::crba(robot));
-        let bias = draft.keep("bias", None, robot.collect(&bias));
-        let minv = inverse(robot, draft, m, Some(DDQ_DV), DDQ_DTAU);
-        let out = draft.make(DDQ.name, DDQ);
-        draft.calls.push(Call::Accelerations { minv, m, tau, bias, out, n: robot.tree.nv });
-        return;
-    }
     let factors = MassFactors::new(robot);
     let bias = rnea::newton_euler(robot, rnea::Terms { v: Some(&v), a: None, fext });
     let ddq = factors.accelerations(robot, tau, &bias);
@@ -106,21 +90,6 @@ fn derivatives_of_known_accelerations<'g>(robot: &Robot<'g>, draft: &mut Draft<'
     let v = robot.coordinates(v);
     let d = rnea_derivatives(robot, &v, &robot.coordinates(a), fext);
     RightHandSides::give(robot, draft, &v, d).multiply(robot, draft, minv);
-}
-
-/// M^-1 by loops.
-fn inverse(
-    robot: &Robot<'_>,
-    draft: &mut Draft<'_>,
-    m: ArrayId,
-    lent: Option<Output>,
-    result: Output,
-) -> ArrayId {
-    let g = draft.memory("g", lent, (robot.tree.nv, robot.tree.nv));
-    let out = draft.make(result.name, result);
-    let panels = Box::new(Panels::new(&relatives(robot)));
-    draft.calls.push(Call::Inverse { m, g, out, panels });
-    out
 }
 
 /// The factors of M^-1, kept for a product by loops.

@@ -54,10 +54,6 @@ impl fmt::Display for Shown<'_, &Stmt> {
             Stmt::Call(Call::Inverse { m, g, out, .. }) => {
                 write!(f, "{} = {}^-1, with {}", self.of(*out), self.of(*m), self.of(*g))
             }
-            Stmt::Call(Call::Accelerations { minv, m, tau, bias, out, .. }) => {
-                let [minv, m, tau, bias, out] = [minv, m, tau, bias, out].map(|a| self.of(*a).to_string());
-                write!(f, "{out} = {minv} ({tau} - {bias}), {out} += {minv} ({tau} - {bias} - {m} {out})")
-            }
             Stmt::Call(Call::MassMatrix { q, out, .. }) => {
                 write!(f, "{} = mass matrix({})", self.of(*out), self.of(*q))
             }

@@ -188,7 +188,7 @@ fn formulations(report: &Report) -> String {
     } else {
         ""
     };
-    let cost = "The cost is what the generator compares: operations, those past the cache and those of loops weighed.\n";
+    let cost = "The cost is what shapes of code are compared by: operations, those of loops weighed. Among straight lines, those past the cache\ncount more.\n";
     format!("{table}\n{cost}{limbs}· was tried and not taken.\n{why}")
 }
 

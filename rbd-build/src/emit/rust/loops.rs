@@ -56,15 +56,6 @@ impl Body<'_> {
                 groups(&panels.invert),
                 groups(&panels.gram),
             ),
-            Call::Accelerations { minv, m, tau, bias, out, .. } => writeln!(
-                text,
-                "S::dispatch(rt::RefinedSolution {{ minv: {}, m: {}, tau: {}, bias: {}, out: {} }});",
-                self.recast(*minv),
-                self.recast(*m),
-                self.recast(*tau),
-                self.recast(*bias),
-                self.recast_mut(*out),
-            ),
             Call::MassMatrix { q, out, n, .. } => writeln!(
                 text,
                 "rt::loops::crba::crba(&TABLES, ({}).as_slice(), {GIVEN}, {n}, ({}).as_mut_slice());",
