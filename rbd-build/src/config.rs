@@ -10,7 +10,7 @@ use crate::findings::Findings;
 use crate::frames::FrameAt;
 use crate::functions::{FUNCTIONS, Function};
 use crate::naming::upper_camel_case;
-use crate::options::{Base, FrameOn, FrameOption, ReadOptions};
+use crate::options::{Base, FrameOn, FrameOption, ReadOptions, Shape, Shapes};
 use crate::outside::outside_crate;
 use crate::plan::Plan;
 use crate::search::Search;
@@ -83,6 +83,7 @@ pub struct Robot {
     read: ReadOptions,
     /// Those that are listed; none where the default ones are wanted.
     functions: Option<Vec<Function>>,
+    shapes: Shapes,
 }
 
 /// A generated robot, before it is text.
@@ -126,6 +127,7 @@ impl Robot {
             runtime: "::rbd::__private".into(),
             read: ReadOptions::default(),
             functions: None,
+            shapes: Shapes::default(),
         }
     }
 
@@ -212,6 +214,20 @@ impl Robot {
     #[must_use]
     pub fn functions(mut self, functions: impl IntoIterator<Item = Function>) -> Self {
         self.functions = Some(functions.into_iter().collect());
+        self
+    }
+
+    /// The shape of code of every function that has it; by default of each what costs least.
+    #[must_use]
+    pub fn shape(mut self, shape: Shape) -> Self {
+        self.shapes.of_all = Some(shape);
+        self
+    }
+
+    /// The shape of code of this function, whatever [`Self::shape`] says of all.
+    #[must_use]
+    pub fn shape_of(mut self, function: Function, shape: Shape) -> Self {
+        self.shapes.of.insert(function, shape);
         self
     }
 
@@ -346,16 +362,18 @@ impl Robot {
         let (naming, reading) = self.checked()?;
         let (type_name, warnings) = (naming.type_name.clone(), reading.warnings.clone());
         let functions = self.wanted(&reading);
+        let shapes: Vec<Option<Shape>> = functions.iter().map(|(f, _)| self.shapes.of(*f)).collect();
         // Debug text of numbers is theirs to the last bit. What the text depends on of the options on reading is in the
         // model and the frames.
         let key = format!(
-            "{} {}\n{what}\n{naming:?}\n{functions:?}\n{:?}",
+            "{} {}\n{what}\n{naming:?}\n{functions:?}\n{shapes:?}\n{:?}",
             env!("CARGO_PKG_VERSION"),
             env!("RBD_GENERATOR"),
             reading.model
         );
         // One file a robot and way of asking: a change of the URDF takes its place.
-        let robot = format!("{type_name} {what} {:?} {functions:?} {:?}", self.urdf_path(), self.read);
+        let robot =
+            format!("{type_name} {what} {:?} {functions:?} {shapes:?} {:?}", self.urdf_path(), self.read);
         let text = cache.text(&robot, &key, || write(self.searched(naming, reading)));
         Ok(Written { type_name, warnings, functions: functions.len(), text })
     }
@@ -401,7 +419,7 @@ impl Robot {
         let search = Search::new(&reading.model, Rust::COSTS);
         let plans = self.wanted(&reading).into_iter();
         Generated {
-            functions: plans.map(|(f, frame)| search.cheapest_of(f, frame)).collect(),
+            functions: plans.map(|(f, frame)| search.cheapest_of(f, frame, self.shapes.of(f))).collect(),
             model: reading.model,
             warnings: reading.warnings,
             naming,
@@ -416,6 +434,11 @@ impl Robot {
             && !(0.0..=WIDEST_SNAP).contains(&snap)
         {
             return Err(Error::Option { name: "snap", what: format!("{snap} is not from 0 to 0.01") });
+        }
+        let no_loops = |(f, s): &(&Function, &Shape)| **s == Shape::Loops && !f.has_loops();
+        if let Some((function, _)) = self.shapes.of.iter().find(no_loops) {
+            let what = format!("`{}` has no loops; write `straight` or `limbs`, or nothing", function.name());
+            return Err(Error::Option { name: "shape", what });
         }
         self.read().map_err(|findings| Error::Urdf(findings.brief()))
     }

@@ -1,8 +1,16 @@
 //! What code costs where it runs, and how much search that is worth.
 
+use crate::calls::{Call, windows};
+use crate::functions::Function;
+use crate::kernel::Stmt;
 use crate::passes::Ir;
-use crate::products::Product;
+use crate::plan::Plan;
+use crate::products::{ColumnGroup, Product};
+use crate::signature::{DDQ_DQ, DDQ_DTAU, DTAU_DQ, MINV};
 use crate::tree::Packing;
+use rbd_runtime::Model;
+use rbd_runtime::loops::LANES;
+use rbd_runtime::loops::of_model::Owned;
 
 /// A [target](crate::emit::Target)'s costs, in operations of straight-line code.
 #[derive(Clone, Copy, Debug)]
@@ -17,14 +25,67 @@ pub struct CostModel {
     pub block: (usize, usize),
     /// What it costs to begin and end such a block.
     pub per_block: usize,
+    /// What a pivot of a looped factorisation costs: what comes after waits for it.
+    pub per_pivot: usize,
     /// How limbs may lie side by side: the first group of which one pays is taken.
     pub packings: &'static [&'static [Packing]],
     /// Quarters of the straight line's operations below which limbs side by side pay.
     pub packed_quarters: usize,
     /// Operations beyond which limbs do not lie side by side in pairs.
     pub operations_in_pairs: usize,
+    /// Loops of the runtime over tables and for factors; none, where the target cannot call them.
+    pub tables: Option<LoopCosts>,
+    /// How many times dearer than loops over tables a straight line is that is not even traced.
+    pub hopeless: usize,
     /// Nodes of graphs that the search for one family of functions may trace. Every build pays for it.
     pub nodes_traced: usize,
+}
+
+/// What loops over tables cost, in operations of a straight line that the cache does not hold up.
+///
+/// Calibrated on the processor of docs/shapes.md, where straight lines run as fast past the first-level cache as within it,
+/// and loops gain less than on others: what is chosen by these figures is faster there, and there was no processor where it
+/// is slower among those that were tried.
+#[derive(Clone, Copy, Debug)]
+pub struct LoopCosts {
+    /// A call.
+    pub per_call: usize,
+    /// Eight rows.
+    pub per_register: usize,
+    /// A row, where one has to wait for the one before.
+    pub per_row: usize,
+    /// A register of rows above a column.
+    pub above: usize,
+    /// A register of rows below a column.
+    pub below: usize,
+    /// A register of results that is written.
+    pub per_store: usize,
+}
+
+impl LoopCosts {
+    /// Without velocities and forces, and with a third of the results. What is left keeps more of the time waiting.
+    fn mass_matrix(&self, robot: &Owned) -> usize {
+        let (above, below) = windows(robot);
+        let rows = robot.rows();
+        let stores = robot.topology().windows.len() * rows;
+        let all = self.per_call
+            + rows.div_ceil(LANES) * self.per_register / 3
+            + rows * self.per_row / 2
+            + (above * self.above + below * self.below + stores * self.per_store) / 3;
+        all * 7 / 5
+    }
+
+    fn derivatives(&self, robot: &Owned) -> usize {
+        let (above, below) = windows(robot);
+        let rows = robot.rows();
+        let stores = robot.topology().windows.len() * rows;
+        self.per_call
+            + rows.div_ceil(LANES) * self.per_register
+            + rows * self.per_row
+            + above * self.above
+            + below * self.below
+            + stores * self.per_store
+    }
 }
 
 impl CostModel {
@@ -37,15 +98,89 @@ impl CostModel {
             // The next stage reads from memory what this one gives.
             handed_over += if stages.peek().is_some() { stage.values().count() } else { 0 };
             products += stage.products.iter().map(|p| self.product(p)).sum::<usize>();
+            products += stage.calls.iter().map(|c| self.call(c)).sum::<usize>();
         }
-        let beyond = straight.saturating_sub(self.straight_line_budget);
-        straight + beyond * self.beyond_budget / 10 + products + handed_over
+        self.with_misses(straight) + products + handed_over
+    }
+
+    /// What a plan costs, to be compared with loops over tables: with registers of limbs, where it has a version for them,
+    /// and without what [`Self::cost`] adds past the cache.
+    pub fn cost_of(&self, plan: &Plan) -> usize {
+        let (mut straight, mut loops) = (0, 0);
+        for (k, stage) in plan.stages.iter().enumerate() {
+            let version = stage.simd.as_ref().unwrap_or(&stage.scalar);
+            let kernel = &version.kernel;
+            straight += version.straight_line.total() + version.straight_line.moves;
+            let stores = kernel.body.iter().filter(|stmt| matches!(stmt, Stmt::Store { .. })).count();
+            loops += if k + 1 < plan.stages.len() { stores } else { 0 };
+            loops += kernel.products().map(|p| self.product(p)).sum::<usize>();
+            loops += kernel.calls().map(|c| self.call(c)).sum::<usize>();
+        }
+        straight + loops
+    }
+
+    /// A straight line of so many operations, with what its size costs.
+    fn with_misses(&self, straight: usize) -> usize {
+        straight + straight.saturating_sub(self.straight_line_budget) * self.beyond_budget / 10
+    }
+
+    /// What a function's straight line costs at least: no robot of the repository has as few operations a pair of
+    /// coordinates on one path.
+    pub fn least(&self, function: Function, model: &Model<f64>) -> usize {
+        let mut depths: Vec<usize> = Vec::new();
+        for body in &model.bodies {
+            let above = body.parent.map_or(0, |p| depths[p]);
+            depths.push(above + body.kind.nv());
+        }
+        let of = |each: fn(usize) -> usize| {
+            let dofs = model.bodies.iter().zip(&depths).map(|(b, depth)| b.kind.nv() * each(*depth));
+            dofs.sum::<usize>()
+        };
+        let spec = function.spec();
+        let differentiates = spec.outputs.iter().any(|o| [DTAU_DQ, DDQ_DQ].contains(o));
+        let inverts = spec.outputs.iter().any(|o| [MINV, DDQ_DTAU].contains(o));
+        let pairs = if differentiates { 40 * of(|depth| depth) } else { 0 };
+        let factors = if inverts { of(|depth| depth * depth) / 2 } else { 0 };
+        pairs + factors + 20 * model.bodies.len()
     }
 
     /// Operations before any loops, and moves between lanes.
     pub fn straight_line(stage: &Ir) -> usize {
         let count = stage.count();
         count.total() + count.moves
+    }
+
+    /// What of a call is loops over tables, without products and factors.
+    pub fn over_tables(&self, call: &Call) -> usize {
+        let Some(tables) = &self.tables else { return 0 };
+        match call {
+            Call::Inverse { .. } => 0,
+            Call::MassMatrix { robot, .. } => tables.mass_matrix(robot),
+            Call::Derivatives { robot, .. } => tables.derivatives(robot),
+            // What does not depend on accelerations is formed once.
+            Call::ForwardDerivatives { robot, .. } => tables.derivatives(robot) * 3 / 2,
+        }
+    }
+
+    fn call(&self, call: &Call) -> usize {
+        let (rows, columns) = self.block;
+        let looped = call.count().total() / self.looped_at_once;
+        match call {
+            Call::Inverse { panels, .. } => {
+                let tiles: usize = panels.groups().map(|g| g.tiles(rows, columns)).sum();
+                looped + tiles * self.per_block + panels.n() * self.per_pivot
+            }
+            Call::MassMatrix { .. } | Call::Derivatives { .. } => self.over_tables(call),
+            Call::ForwardDerivatives { terms, .. } => {
+                let groups = || terms.panels.groups().chain(&terms.by_q).chain(&terms.by_v);
+                let tiles: usize = groups().map(|g| g.tiles(rows, columns)).sum();
+                let products: usize = groups().map(ColumnGroup::multiplications).sum();
+                self.over_tables(call)
+                    + 2 * products / self.looped_at_once
+                    + tiles * self.per_block
+                    + terms.panels.n() * self.per_pivot
+            }
+        }
     }
 
     fn product(&self, product: &Product) -> usize {

@@ -824,6 +824,14 @@ impl Function {
         &FUNCTIONS[self as usize]
     }
 
+    /// Whether it has both kernels of its own and loops of the runtime, of which the search chooses.
+    pub fn has_loops(self) -> bool {
+        use Function as F;
+        let inverse_dynamics = [F::RneaDerivatives, F::RneaDerivativesFext, F::Crba];
+        let forward_dynamics = [F::AbaDerivatives, F::AbaDerivativesFext, F::Minv];
+        inverse_dynamics.contains(&self) || forward_dynamics.contains(&self)
+    }
+
     /// Its name in Rust.
     pub fn name(self) -> &'static str {
         self.spec().name

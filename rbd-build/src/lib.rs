@@ -8,6 +8,7 @@
 mod algebra;
 mod algorithms;
 mod cache;
+pub mod calls;
 pub mod codes;
 mod config;
 pub mod cost;
@@ -43,5 +44,5 @@ pub use family::Family;
 pub use findings::{Finding, Findings};
 pub use functions::Function;
 pub use nearest::nearest;
-pub use options::Base;
+pub use options::{Base, Shape};
 pub use outside::outside_crate;

@@ -139,6 +139,15 @@ impl Version {
                     };
                     patterns[product.result().index()] = made;
                 }
+                Stmt::Call(call) => {
+                    for id in call.uses().into_iter().chain(call.results()) {
+                        patterns[id.index()].entries.fill(Entry::Varies);
+                    }
+                    for (id, row, column) in call.zeros() {
+                        let pattern = &mut patterns[id.index()];
+                        pattern.entries[column * pattern.rows + row] = Entry::Zero;
+                    }
+                }
                 Stmt::Fill { .. } | Stmt::Let { .. } | Stmt::SinCos(_) => {}
             }
         }

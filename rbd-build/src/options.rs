@@ -1,5 +1,6 @@
 //! What a user may ask for when a URDF is read.
 
+use crate::functions::Function;
 use crate::urdf::Snap;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,6 +12,52 @@ pub enum Base {
     Fixed,
     /// The root link moves freely: a six-degree-of-freedom joint named `root_joint` carries it.
     Floating,
+}
+
+/// The shape of the code that computes a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// A straight line of arithmetic, specialised for the robot.
+    Straight,
+    /// The same, with limbs of one shape side by side in registers, where there are such.
+    Limbs,
+    /// Constants of the robot for loops that are the same for all robots.
+    Loops,
+}
+
+impl Shape {
+    /// Every shape.
+    pub const ALL: [Self; 3] = [Self::Straight, Self::Limbs, Self::Loops];
+
+    /// What it is called in options.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Straight => "straight",
+            Self::Limbs => "limbs",
+            Self::Loops => "loops",
+        }
+    }
+
+    /// The shape of this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|s| s.name() == name)
+    }
+}
+
+/// The shapes that are asked for: of single functions, and of all others.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Shapes {
+    /// Of functions that have none of their own.
+    pub of_all: Option<Shape>,
+    /// Of single functions.
+    pub of: BTreeMap<Function, Shape>,
+}
+
+impl Shapes {
+    /// What is asked for of this function; nothing, where the cheapest is wanted.
+    pub fn of(&self, function: Function) -> Option<Shape> {
+        self.of.get(&function).copied().or(self.of_all)
+    }
 }
 
 /// A frame for which functions are generated.

@@ -1,5 +1,6 @@
 //! What a function of one robot is computed by: kernels one after the other, and where their arrays are.
 
+use crate::calls::Call;
 use crate::frames::FrameAt;
 use crate::functions::{Function, Spec};
 use crate::graph::OperationCount;
@@ -80,13 +81,19 @@ impl Version {
 
     /// The arithmetic, loops included.
     pub fn count(&self) -> OperationCount {
-        self.kernel.products().map(Product::count).fold(self.straight_line, |a, b| a + b)
+        self.loops().fold(self.straight_line, |a, b| a + b)
     }
 
     /// Instructions once products are fused with sums; sines and cosines are not among them.
     pub fn fused(&self) -> usize {
         // Each term of a looped product is fused with a sum.
-        self.kernel.instructions() + self.kernel.products().map(|p| p.count().muls).sum::<usize>()
+        self.kernel.instructions() + self.loops().map(|count| count.muls + count.divs).sum::<usize>()
+    }
+
+    /// The arithmetic of each product and call.
+    fn loops(&self) -> impl Iterator<Item = OperationCount> + '_ {
+        let calls = self.kernel.calls().map(Call::count);
+        self.kernel.products().map(Product::count).chain(calls)
     }
 
     /// The results that this kernel makes, or with another role reads or borrows.

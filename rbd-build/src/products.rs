@@ -4,6 +4,10 @@
 //! tree makes most entries zero. Coordinates that have the same ancestors and descendants stay together, those of a
 //! limb or of the trunk.
 
+mod panels;
+
+pub use panels::Panels;
+
 use crate::graph::OperationCount;
 use crate::kernel::ArrayId;
 
@@ -226,13 +230,14 @@ impl Product {
     pub fn count(&self) -> OperationCount {
         let mut count = OperationCount::default();
         for (columns, block) in self.blocks() {
-            let (entries, terms) = (columns * length(block.rows), block.terms());
+            let (entries, terms) = (columns * length(block.rows), block.terms().count());
             count.muls += entries * terms;
             count.adds += entries * terms.saturating_sub(1);
         }
         if self.kind.is_gram() {
             // A group's last block has all the terms of its columns, which are scaled once.
-            let scaled = |g: &ColumnGroup| length(g.columns) * g.blocks.last().map_or(0, RowBlock::terms);
+            let scaled =
+                |g: &ColumnGroup| length(g.columns) * g.blocks.last().map_or(0, |b| b.terms().count());
             count.muls += self.groups.iter().map(scaled).sum::<usize>();
         }
         count
@@ -240,7 +245,7 @@ impl Product {
 
     /// How many register blocks of so many rows and columns its loops go through.
     pub fn tiles(&self, rows: usize, columns: usize) -> usize {
-        self.blocks().map(|(n, b)| n.div_ceil(columns) * length(b.rows).div_ceil(rows)).sum()
+        self.groups.iter().map(|g| g.tiles(rows, columns)).sum()
     }
 
     /// Numbers of columns, and blocks that they have.
@@ -249,9 +254,23 @@ impl Product {
     }
 }
 
+impl ColumnGroup {
+    /// Its multiplications: one a term.
+    pub fn multiplications(&self) -> usize {
+        self.blocks.iter().map(|b| length(self.columns) * length(b.rows) * b.terms().count()).sum()
+    }
+
+    /// How many register blocks of so many rows and columns it goes through.
+    pub fn tiles(&self, rows: usize, columns: usize) -> usize {
+        let each = self.blocks.iter().map(|b| length(b.rows).div_ceil(rows));
+        length(self.columns).div_ceil(columns) * each.sum::<usize>()
+    }
+}
+
 impl RowBlock {
-    fn terms(&self) -> usize {
-        self.terms.iter().map(|run| length(*run)).sum()
+    /// Each term.
+    pub fn terms(&self) -> impl Iterator<Item = usize> + '_ {
+        self.terms.iter().flat_map(|run| run.0..run.1)
     }
 }
 

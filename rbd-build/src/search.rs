@@ -7,6 +7,7 @@ use crate::cost::CostModel;
 use crate::frames::FrameAt;
 use crate::functions::Function;
 use crate::graph::Rules;
+use crate::options::Shape;
 use crate::plan::{Plan, Rejected, Stage};
 use crate::strategy::Strategy;
 use crate::trace::{Candidate, TracedStage};
@@ -33,16 +34,47 @@ impl<'m> Search<'m> {
         Self { trees: Trees::new(model), costs, found: RefCell::default() }
     }
 
-    /// The cheapest way to a function that is found.
-    pub fn cheapest(&self, function: Function) -> Plan {
-        self.cheapest_of(function, None)
+    /// The cheapest way to a function that is found, in this shape if one is asked for.
+    pub fn cheapest(&self, function: Function, shape: Option<Shape>) -> Plan {
+        self.cheapest_of(function, None, shape)
     }
 
     /// The same of a function that may be of a frame.
-    pub fn cheapest_of(&self, function: Function, frame: Option<FrameAt>) -> Plan {
+    pub fn cheapest_of(&self, function: Function, frame: Option<FrameAt>, shape: Option<Shape>) -> Plan {
         if function.is_by_tables() {
             return self.outline(function, frame);
         }
+        let loops = match shape {
+            Some(Shape::Straight | Shape::Limbs) => None,
+            Some(Shape::Loops) | None => {
+                self.costs.tables.and_then(|_| function.in_loops(self.trees.model()))
+            }
+        };
+        let Some(loops) = loops else { return self.straight(function, frame, shape) };
+        // Tracing a straight line that is too long takes minutes, and says nothing that was not known. Products by loops
+        // would follow it as well.
+        let over_tables: usize =
+            loops.graphs().flat_map(|ir| &ir.calls).map(|call| self.costs.over_tables(call)).sum();
+        let least = self.costs.least(function, self.trees.model());
+        if shape == Some(Shape::Loops) || least > self.costs.hopeless * over_tables {
+            return loops.plan();
+        }
+        let cost = self.costs.cost(loops.graphs());
+        let straight = self.straight(function, frame, shape);
+        let other = self.costs.cost_of(&straight);
+        let (mut plan, rejected) = if cost < other {
+            let (strategy, count) = (straight.strategy, straight.count());
+            (Plan { rejected: straight.rejected, ..loops.plan() }, Rejected { strategy, count, cost: other })
+        } else {
+            let rejected = Rejected { strategy: loops.strategy, count: loops.count(), cost };
+            (straight, rejected)
+        };
+        plan.rejected.insert(0, rejected);
+        plan
+    }
+
+    /// The cheapest straight line, with limbs as lanes where that pays and is not excluded.
+    fn straight(&self, function: Function, frame: Option<FrameAt>, shape: Option<Shape>) -> Plan {
         let found = function.spec().searched_as.iter().map(|f| self.best_rewrite(*f));
         let uniform = self.uniform(SHARES[0], MOMENTS[0]);
         // Frames as the URDF has them: what is given in these need not be turned back.
@@ -61,7 +93,10 @@ impl<'m> Search<'m> {
         let rejected = self.rejected(winner.strategy, &tried);
         let stages = winner.stages.into_iter().enumerate();
         let stages = stages.map(|(k, scalar)| Stage {
-            simd: self.with_limbs((function, frame), winner.strategy, k, &scalar).map(TracedStage::version),
+            simd: (shape != Some(Shape::Straight))
+                .then(|| self.with_limbs((function, frame), winner.strategy, k, &scalar))
+                .flatten()
+                .map(TracedStage::version),
             scalar: scalar.version(),
         });
         let plan = Plan { function, frame, strategy: winner.strategy, stages: stages.collect(), rejected };
@@ -228,4 +263,34 @@ fn classes(model: &Model<f64>) -> Vec<Vec<usize>> {
         }
     }
     classes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::emit::{Rust, Target as _};
+    use rbd_runtime::random::{Options, random_model};
+
+    fn shape_of_chain(bodies: usize, function: Function, shape: Option<Shape>) -> Strategy {
+        let chain = Options { bodies, branching: 0.0, on_world: 0.0, ..Options::default() };
+        let model = random_model(1, &chain);
+        Search::new(&model, Rust::COSTS).cheapest(function, shape).strategy
+    }
+
+    /// A straight line for a hundred links would be millions of operations: the test would take minutes if it were traced.
+    #[test]
+    fn long_chains_are_loops_and_short_ones_are_not() {
+        for function in [Function::RneaDerivatives, Function::AbaDerivatives, Function::Minv] {
+            assert_eq!(shape_of_chain(100, function, None), Strategy::LOOPS, "{}", function.name());
+            assert_ne!(shape_of_chain(3, function, None), Strategy::LOOPS, "{}", function.name());
+            assert_eq!(shape_of_chain(3, function, Some(Shape::Loops)), Strategy::LOOPS);
+        }
+        assert_ne!(shape_of_chain(8, Function::RneaDerivatives, Some(Shape::Straight)), Strategy::LOOPS);
+    }
+
+    /// What is asked for of all functions leaves those as they are that have no loops.
+    #[test]
+    fn what_has_no_loops_is_a_straight_line() {
+        assert_ne!(shape_of_chain(3, Function::Gravity, Some(Shape::Loops)), Strategy::LOOPS);
+    }
 }

@@ -60,6 +60,9 @@ impl Strategy {
     pub const IDSVA_IN_STAGES: Self =
         Self { algorithm: Algorithm::Idsva, product: ProductBy::Loops, stages: 2 };
 
+    /// No straight line at all.
+    pub const LOOPS: Self = Self::new(Algorithm::Tables, ProductBy::None);
+
     /// What one of the stages does.
     #[must_use]
     pub fn stage(self, stage: usize) -> Self {
@@ -81,6 +84,7 @@ impl fmt::Display for Strategy {
         use Algorithm as A;
         use ProductBy as P;
         f.pad(match (self.algorithm, self.product) {
+            (A::Tables, _) => "loops over tables",
             _ if self.stages > 1 => "two stages, looped products",
             (A::NewtonEuler, _) => "Newton-Euler",
             (A::Spatial, _) => "spatial",
@@ -91,7 +95,6 @@ impl fmt::Display for Strategy {
             (A::Factors, P::StraightLine | P::None) => "composite bodies, LTL factors",
             (A::Outward, _) => "outward",
             (A::Inward, _) => "inward",
-            (A::Tables, _) => "loops over tables",
             (A::Idsva, P::None) => "IDSVA, link frames",
             (A::Idsva, P::StraightLine) => "IDSVA, unrolled product",
             (A::Idsva, P::Solve) => "IDSVA, LTL solve",
@@ -102,7 +105,7 @@ impl fmt::Display for Strategy {
 
 /// The way of what the runtime computes.
 pub fn tables(_: &Tree) -> Vec<Strategy> {
-    vec![Strategy::new(Algorithm::Tables, ProductBy::None)]
+    vec![Strategy::LOOPS]
 }
 
 /// Ways to torques.

@@ -1,7 +1,8 @@
 //! Tracing functions: from a tree to graphs, and from these to plans.
 
-use crate::algorithms::Draft;
 use crate::algorithms::joints::Robot;
+use crate::algorithms::{Draft, loops};
+use crate::calls::Call;
 use crate::frames::FrameAt;
 use crate::functions::Function;
 use crate::graph::{Graph, OperationCount, Rule, Rules};
@@ -10,7 +11,8 @@ use crate::plan::{Plan, Stage, Version, Wire};
 use crate::products::Product;
 use crate::signature::{Q, Sizes};
 use crate::strategy::Strategy;
-use crate::tree::{Rewrite, Tree};
+use crate::tree::{BodyForm, Moment, Origin, Rewrite, Tree};
+use rbd_runtime::Model;
 
 /// A stage of a function, traced and not yet in order: as much as it takes to tell what it costs.
 #[derive(Clone, Debug)]
@@ -54,6 +56,11 @@ impl Function {
         self.plans(tree, Rules::default().without(rule))
     }
 
+    /// The plan of loops over tables, where the function and the robot have them.
+    pub fn trace_loops(self, model: &Model<f64>) -> Option<Plan> {
+        self.in_loops(model).map(Candidate::plan)
+    }
+
     fn plans(self, tree: &Tree, rules: Rules) -> Vec<Plan> {
         self.candidates(tree, None, rules).into_iter().map(Candidate::plan).collect()
     }
@@ -62,6 +69,19 @@ impl Function {
     pub(crate) fn candidates(self, tree: &Tree, frame: Option<FrameAt>, rules: Rules) -> Vec<Candidate> {
         let strategies = (self.spec().strategies)(tree);
         strategies.into_iter().map(|strategy| self.candidate(tree, frame, strategy, rules)).collect()
+    }
+
+    /// By loops over tables, where the function and the robot have them.
+    pub(crate) fn in_loops(self, model: &Model<f64>) -> Option<Candidate> {
+        let sizes = Sizes { nq: model.nq, nv: model.nv, nb: model.bodies.len() };
+        let mut draft = Draft::new(sizes, self.spec().params, Strategy::LOOPS, 0);
+        loops::draft(self, model, &mut draft)?;
+        let Draft { arrays, wires, calls, products, .. } = draft;
+        let ir = Ir { nodes: Graph::new().finish(), arrays, entries: Vec::new(), calls, products };
+        let form = BodyForm { share: None, moment: Moment::Entries, origin: Origin::AtChild };
+        let rewrite = Rewrite::uniform(model, false, form);
+        let stage = TracedStage { strategy: Strategy::LOOPS, rewrite, ir, wires };
+        Some(Candidate { function: self, frame: None, strategy: Strategy::LOOPS, stages: vec![stage] })
     }
 
     /// Traces it in one way.
@@ -92,9 +112,9 @@ impl Function {
         draft.frame = frame;
         let q = draft.param(Q);
         (self.spec().trace)(&Robot::new(&graph, tree, q), &mut draft);
-        let Draft { arrays, wires, entries, products, .. } = draft;
+        let Draft { arrays, wires, entries, calls, products, .. } = draft;
         let entries = entries.into_iter().map(|(array, entries)| (array, entries.values())).collect();
-        let ir = Ir { nodes: graph.finish(), arrays, entries, products }.simplified(rules);
+        let ir = Ir { nodes: graph.finish(), arrays, entries, calls, products }.simplified(rules);
         TracedStage { strategy: strategy.stage(stage), rewrite: tree.rewrite.clone(), ir, wires }
     }
 }
@@ -113,7 +133,8 @@ impl TracedStage {
 
     /// The arithmetic, loops included.
     pub fn count(&self) -> OperationCount {
-        self.ir.products.iter().map(Product::count).fold(self.ir.count(), |a, b| a + b)
+        let calls = self.ir.calls.iter().map(Call::count);
+        self.ir.products.iter().map(Product::count).chain(calls).fold(self.ir.count(), |a, b| a + b)
     }
 }
 

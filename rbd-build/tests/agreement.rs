@@ -30,7 +30,8 @@ fn check_model(model: &Model<f64>, seed: u64) -> Result<(), TestCaseError> {
         let inverts = ["aba", "minv"].iter().any(|f| function.name().starts_with(f));
         let tolerance = if inverts { 1e-15 * condition.max(1e3) * 100.0 } else { 1e-11 };
         let packed = PACKINGS.into_iter().filter_map(|packing| tree.with_limbs(packing));
-        for traced in std::iter::once(tree.clone()).chain(packed).flat_map(|t| function.trace_all(&t)) {
+        let straight = std::iter::once(tree.clone()).chain(packed).flat_map(|t| function.trace_all(&t));
+        for traced in straight.chain(function.trace_loops(model)) {
             let found = evaluate(&traced, &state);
             prop_assert_eq!(found.len(), expected.len());
             for (name, expected) in &expected {

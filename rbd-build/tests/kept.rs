@@ -36,7 +36,7 @@ fn the_same_text_with_and_without() {
 #[test]
 fn whatever_changes_the_text_is_another_text() {
     let cache = Cache::in_folder(folder("other"));
-    let changes: [fn(Robot) -> Robot; 7] = [
+    let changes: [fn(Robot) -> Robot; 8] = [
         |r| r,
         |r| r.gravity([0.0, 1.0, -9.81]),
         |r| r.name("Hand"),
@@ -44,6 +44,7 @@ fn whatever_changes_the_text_is_another_text() {
         |r| r.visibility("pub(crate)"),
         |r| r.attributes("#[doc = \"Mine.\"]"),
         |r| r.base(rbd_build::Base::Floating),
+        |r| r.shape(rbd_build::Shape::Loops),
     ];
     let mut texts = Vec::new();
     for _ in 0..2 {

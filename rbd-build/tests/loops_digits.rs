@@ -13,13 +13,18 @@ use twice::Twice;
 
 /// tau, and its derivatives by q, v and a, column after column, by loops.
 fn by_loops(owned: &Owned, s: &State, fext: bool) -> [Vec<f64>; 4] {
+    by_loops_at(owned, s, None, fext)
+}
+
+/// The same with sines and cosines that are given.
+fn by_loops_at(owned: &Owned, s: &State, angles: Option<[&[f64]; 2]>, fext: bool) -> [Vec<f64>; 4] {
     let nv = s.v.len();
     let mut out = [nv, nv * nv, nv * nv, nv * nv].map(|n| vec![f64::NAN; n]);
     let [tau, dq, dv, da] = &mut out;
     let tables = owned.tables::<112>().expect("at most 104 rows");
     let state = [s.q.as_slice(), s.v.as_slice(), s.a.as_slice()];
     let fext = fext.then_some(&s.fext[..]);
-    rnea_derivatives_of_slices(&tables, state, fext, Results { tau, dq, dv, da });
+    rnea_derivatives_of_slices(&tables, state, angles, fext, Results { tau, dq, dv, da });
     out
 }
 
@@ -109,12 +114,46 @@ fn torques_and_mass_matrix_alone_are_those_that_come_with_the_derivatives() {
         let (mut tau_alone, mut m_alone) = (vec![f64::NAN; model.nv], vec![f64::NAN; model.nv * model.nv]);
         let state = [s.q.as_slice(), s.v.as_slice(), s.a.as_slice()];
         rnea(&tables, state, Some(&s.fext[..]), &mut tau_alone);
-        crba(&tables, state[0], model.nv, &mut m_alone);
+        crba(&tables, state[0], None, model.nv, &mut m_alone);
         for (alone, together) in [(tau_alone, tau), (m_alone, m)] {
             let difference: Vec<f64> = alone.iter().zip(&together).map(|(x, y)| x - y).collect();
             assert!(
                 alone.iter().all(|x| x.is_finite()) && largest(&difference) <= 1e-14 * largest(&together)
             );
         }
+    }
+}
+
+/// Nothing is known of an angle but its sine and cosine, and of other coordinates nothing but themselves; where a joint
+/// follows another by a ratio, its angle is known as well.
+#[test]
+fn given_sines_and_cosines_are_those_that_are_used() {
+    for seed in 0..12 {
+        let mimic = if seed % 3 == 0 { 0.4 } else { 0.0 };
+        let model = random_model(seed, &Options { mimic, ..Options::everything(9, seed % 2 == 0) });
+        let s = random_state(&model, seed);
+        let owned = Owned::from_model(&model).expect("bodies with mass");
+        let geared = model.bodies.iter().any(|b| b.mimic.as_ref().is_some_and(|m| m.multiplier.abs() != 1.0));
+        let mut blind = s.clone();
+        let [mut sin, mut cos] = [vec![f64::NAN; model.nq], vec![f64::NAN; model.nq]];
+        for body in &model.bodies {
+            let at = match body.kind {
+                JointKind::Revolute | JointKind::Continuous => body.idx_q,
+                JointKind::Planar => body.idx_q + 2,
+                _ => continue,
+            };
+            (sin[at], cos[at]) = s.q[at].sin_cos();
+            if !geared {
+                blind.q[at] = f64::NAN;
+            }
+        }
+        let got = by_loops_at(&owned, &blind, Some([&sin[..], &cos[..]]), true);
+        let (of_all, _) = errors(&got, &exactly(&model, &s, true));
+        assert!(of_all < 1e-12, "{seed}: {of_all:.1e} of the largest entry");
+        let mut m = vec![f64::NAN; model.nv * model.nv];
+        let tables = owned.tables::<112>().expect("at most 104 rows");
+        crba(&tables, blind.q.as_slice(), Some([&sin[..], &cos[..]]), model.nv, &mut m);
+        let off = m.iter().zip(&got[3]).fold(0.0_f64, |off, (x, y)| off.max((x - y).abs()));
+        assert!(off <= 1e-13 * largest(&got[3]), "{seed}: {off:.1e}");
     }
 }

@@ -1,6 +1,6 @@
 //! Options that are Rust text or names: what is none is refused with a word on how to mend it, before anything is traced.
 
-use rbd_build::{Error, Function, Robot};
+use rbd_build::{Error, Function, Robot, Shape};
 use std::error::Error as _;
 
 fn robot() -> Robot {
@@ -110,6 +110,18 @@ fn an_error_and_its_cause_are_two() {
     let error: Error = missing.read().unwrap_err().into();
     assert_eq!(error.to_string(), missing.trace().unwrap_err().to_string());
     assert!(error.to_string().contains("no such file.urdf") && error.source().is_none(), "{error}");
+}
+
+#[test]
+fn shapes_are_those_that_are_asked_for() {
+    let both = robot().functions([Function::Gravity, Function::Minv]);
+    let minv = |robot: &Robot| robot.trace().unwrap().source().contains("static TABLES");
+    assert!(minv(&both.clone().shape(Shape::Loops)));
+    assert!(minv(&both.clone().shape(Shape::Straight).shape_of(Function::Minv, Shape::Loops)));
+    assert!(!minv(&both.clone().shape(Shape::Loops).shape_of(Function::Minv, Shape::Limbs)));
+    let (option, what) = refused(&both.shape_of(Function::Gravity, Shape::Loops));
+    assert_eq!(option, "shape");
+    assert!(what.contains("`gravity` has no loops"), "{what}");
 }
 
 /// Frames of the URDF are found, others added, and what is neither is refused with the nearest name.

@@ -1,7 +1,7 @@
 //! Options that several commands have, and how they are written.
 
 use clap::Args;
-use rbd_build::{Base, Function, Robot};
+use rbd_build::{Base, Function, Robot, Shape};
 use std::path::Path;
 
 /// How a URDF is read.
@@ -57,6 +57,9 @@ pub struct Making {
     /// angles written to eleven decimals or more are
     #[arg(long, value_name = "TOLERANCE")]
     pub snap: Option<f64>,
+    /// The shape of code: straight, limbs or loops, or of one function, as in `minv=loops`; by default what costs least
+    #[arg(long, value_name = "[FUNCTION=]SHAPE", value_delimiter = ',', value_parser = shape)]
+    shape: Vec<(Option<Function>, Shape)>,
 }
 
 impl Reading {
@@ -100,7 +103,10 @@ impl Making {
         if let Some(snap) = self.snap {
             robot = robot.snap(snap);
         }
-        robot
+        self.shape.iter().fold(robot, |robot, (of, shape)| match of {
+            Some(function) => robot.shape_of(*function, *shape),
+            None => robot.shape(*shape),
+        })
     }
 }
 
@@ -118,6 +124,20 @@ fn setting(text: &str) -> Result<(String, f64), String> {
     // The last `=`: a joint's name may hold one.
     let (joint, value) = text.rsplit_once('=').ok_or("expected a joint and a number, as in elbow=0.5")?;
     Ok((joint.to_owned(), number(value)?))
+}
+
+fn shape(text: &str) -> Result<(Option<Function>, Shape), String> {
+    let (of, name) = match text.split_once('=') {
+        Some((of, name)) => {
+            let of = of.trim();
+            let function = Function::from_name(of).ok_or_else(|| format!("there is no function `{of}`"))?;
+            (Some(function), name.trim())
+        }
+        None => (None, text.trim()),
+    };
+    let known =
+        || format!("there is no shape `{name}`; there are {}", Shape::ALL.map(Shape::name).join(", "));
+    Ok((of, Shape::from_name(name).ok_or_else(known)?))
 }
 
 /// The functions that a name stands for: one, or a family.

@@ -4,12 +4,12 @@ use crate::options::Reading;
 use crate::output;
 use crate::output::Error;
 use clap::ValueEnum;
-use rbd_build::Function;
 use rbd_build::emit::verilog::{Circuit, Options};
 use rbd_build::hardware::integers::Scales;
 use rbd_build::hardware::range::Limits;
 use rbd_build::hardware::straight::Straight;
 use rbd_build::hardware::{Angles, Format};
+use rbd_build::{Function, Shape};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -78,7 +78,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
         Task::Function(function) => (function, function.name()),
         Task::Gradient => (Function::RneaDerivatives, "gradient"),
     };
-    let generated = arguments.reading.robot(&arguments.urdf).functions([function]).trace()?;
+    let generated =
+        arguments.reading.robot(&arguments.urdf).functions([function]).shape(Shape::Straight).trace()?;
     let warnings = generated.warnings.brief();
     if !warnings.is_empty() {
         eprintln!("{warnings}\n");

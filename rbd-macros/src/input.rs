@@ -2,7 +2,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
-use rbd_build::{Base, Finding, Function};
+use rbd_build::{Base, Finding, Function, Shape};
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::token::Brace;
@@ -27,7 +27,7 @@ struct Setting {
     named: Vec<LitStr>,
 }
 
-const OPTIONS: [&str; 12] = [
+const OPTIONS: [&str; 13] = [
     "urdf",
     "base",
     "gravity",
@@ -40,6 +40,7 @@ const OPTIONS: [&str; 12] = [
     "allow_unphysical_inertia",
     "allow",
     "snap",
+    "shape",
 ];
 
 /// That there is no such thing, and what is nearest or else what there is.
@@ -196,6 +197,15 @@ fn setting(key: Ident, body: ParseStream) -> Result<Setting> {
             let Number(x) = body.parse()?;
             Box::new(move |r| r.snap(x))
         }
+        "shape" => {
+            let shapes = shapes(body)?;
+            Box::new(move |r| {
+                shapes.iter().fold(r, |r, (function, shape)| match function {
+                    Some(function) => r.shape_of(*function, *shape),
+                    None => r.shape(*shape),
+                })
+            })
+        }
         "functions" => {
             let inside;
             bracketed!(inside in body);
@@ -219,6 +229,35 @@ fn setting(key: Ident, body: ParseStream) -> Result<Setting> {
         _ => return Err(unknown("option", &key, &OPTIONS)),
     };
     Ok(Setting { key, apply, named })
+}
+
+/// `loops`, for all functions, or `{ aba_derivatives: loops, .. }`.
+fn shapes(body: ParseStream) -> Result<Vec<(Option<Function>, Shape)>> {
+    let shape = |name: &Ident| {
+        Shape::from_name(&name.to_string())
+            .ok_or_else(|| unknown("shape", name, &Shape::ALL.map(Shape::name)))
+    };
+    if body.peek(Ident) {
+        return Ok(vec![(None, shape(&body.parse()?)?)]);
+    }
+    let inside;
+    braced!(inside in body);
+    let mut shapes = Vec::new();
+    while !inside.is_empty() {
+        let of: Ident = inside.parse()?;
+        inside.parse::<Token![:]>()?;
+        let name: Ident = inside.parse()?;
+        let function = Function::from_name(&of.to_string())
+            .ok_or_else(|| unknown("function", &of, &Function::ALL.map(Function::name)))?;
+        if shapes.iter().any(|(known, _)| *known == Some(function)) {
+            return Err(syn::Error::new(of.span(), format!("`{of}` is given twice")));
+        }
+        shapes.push((Some(function), shape(&name)?));
+        if !inside.is_empty() {
+            inside.parse::<Token![,]>()?;
+        }
+    }
+    Ok(shapes)
 }
 
 fn flag(body: ParseStream, set: fn(rbd_build::Robot, bool) -> rbd_build::Robot) -> Result<Apply> {

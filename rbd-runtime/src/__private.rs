@@ -3,7 +3,9 @@
 pub use crate::dispatch::{Kernel, Recast};
 pub use crate::functions::*;
 pub use crate::limbs::{LimbScalar, Limbs};
-pub use crate::linalg::{ColumnGroup, GramProduct, NegativeProduct, RowBlock};
+pub use crate::linalg::{
+    ColumnGroup, GramProduct, NegativeProduct, RefinedSolution, RowBlock, SymmetricInverse,
+};
 pub use crate::loops;
 pub use crate::manifold;
 pub use crate::mechanism::Mechanism;
@@ -14,7 +16,7 @@ pub use crate::spatial::Placement;
 pub use crate::tables::{BodyTable, FrameTable, Tables, assert_version, joint_index};
 pub use crate::{Joint, JointKind, Mimic, Posture, ReferenceFrame, Scalar, when_alloc};
 pub use core::option::Option::{self, None, Some};
-pub use core::primitive::{str, usize};
+pub use core::primitive::{bool, str, usize};
 pub use core::{f64, primitive};
 pub use nalgebra::{SMatrix, SVector};
 

@@ -29,7 +29,7 @@ fn reference<T: Scalar>(model: &Model<T>, [q, v, a]: [&[T]; 3], fext: Option<&[V
 
 fn mass_matrix<T: Scalar>(owned: &Owned, q: &[T], nv: usize) -> DMatrix<T> {
     let mut m = DMatrix::from_element(nv, nv, T::from_f64(f64::NAN));
-    crba(&owned.tables::<64>().expect("at most 56 rows"), q, nv, m.as_mut_slice());
+    crba(&owned.tables::<64>().expect("at most 56 rows"), q, None, nv, m.as_mut_slice());
     m
 }
 

@@ -263,6 +263,20 @@ fn expected(plan: &Plan, inputs: &Inputs) -> Vec<Option<bool>> {
                 _ => Arrivals { may: nan.clone(), must: nan, varies: matrix(&|k| stored[k]) },
             });
         }
+        for call in kernel.calls() {
+            // Loops over blocks, in which what is read may go anywhere but where zeros are written.
+            let reached = |id: ArrayId| match wires[id.index()] {
+                Wire::Param(param) => argument(param).iter().any(|x| x.is_nan()),
+                _ => arrivals[id.index()].may.iter().any(|may| *may),
+            };
+            let (reached, zeros) = (call.reads().into_iter().any(reached), call.zeros());
+            for id in call.results() {
+                let decl = kernel.array(id);
+                let varies = DMatrix::from_fn(decl.rows, decl.columns, |r, c| !zeros.contains(&(id, r, c)));
+                let may = varies.map(|varies| varies && reached);
+                arrivals[id.index()] = Arrivals { must: varies.map(|_| false), may, varies };
+            }
+        }
         for product in kernel.products() {
             let of = |id: ArrayId| &arrivals[id.index()];
             let result = match product.kind {

@@ -1,6 +1,7 @@
 //! What an algorithm is asked for: the arrays of one kernel, what it stores in them, and products on them.
 
 use super::Array;
+use crate::calls::Call;
 use crate::frames::FrameAt;
 use crate::kernel::{ArrayDecl, ArrayId, Role};
 use crate::plan::Wire;
@@ -24,15 +25,18 @@ pub struct Draft<'g> {
     pub wires: Vec<Wire>,
     /// What the graph gives.
     pub entries: Vec<(ArrayId, Array<'g>)>,
-    /// What is left to loops after it.
+    /// What is left to the runtime's loops after it.
+    pub calls: Vec<Call>,
+    /// Products by loops after that.
     pub products: Vec<Product>,
 }
 
 impl<'g> Draft<'g> {
     /// A kernel of a function with these parameters; nothing is declared.
     pub fn new(sizes: Sizes, params: &'static [Param], strategy: Strategy, stage: usize) -> Self {
-        let (arrays, wires, entries, products) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { strategy, stage, frame: None, sizes, params, arrays, wires, entries, products }
+        let (arrays, wires, entries) = (Vec::new(), Vec::new(), Vec::new());
+        let (calls, products) = (Vec::new(), Vec::new());
+        Self { strategy, stage, frame: None, sizes, params, arrays, wires, entries, calls, products }
     }
 
     /// The input that is one of the function's parameters, which it has.
@@ -71,13 +75,18 @@ impl<'g> Draft<'g> {
 
     /// What is given for a product's sake: in the memory of a later stage's result, or in memory of the kernel's own.
     pub fn keep(&mut self, name: &'static str, lent: Option<Output>, entries: Array<'g>) -> ArrayId {
+        let id = self.memory(name, lent, (entries.rows(), entries.columns()));
+        self.entries.push((id, entries));
+        id
+    }
+
+    /// Memory for loops: that of a later stage's result, or the kernel's own.
+    pub fn memory(&mut self, name: &'static str, lent: Option<Output>, extent: (usize, usize)) -> ArrayId {
         let (role, wire) = match lent {
             Some(output) => (Role::Lent, Wire::Output(output)),
             None => (Role::Scratch, Wire::Own),
         };
-        let id = self.declare(name, (entries.rows(), entries.columns()), role, wire);
-        self.entries.push((id, entries));
-        id
+        self.declare(name, extent, role, wire)
     }
 
     fn declare(

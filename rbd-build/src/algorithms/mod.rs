@@ -19,6 +19,7 @@ pub mod frame_derivatives;
 pub mod frames;
 pub mod joints;
 mod lanes;
+pub mod loops;
 pub mod packed;
 mod path;
 pub mod placements;

@@ -35,7 +35,8 @@ fn run(
     trace(&Robot::new(&graph, tree, q), &mut draft);
     let Draft { arrays, wires, entries, products, .. } = draft;
     let entries = entries.into_iter().map(|(array, entries)| (array, entries.values())).collect();
-    let ir = Ir { nodes: graph.finish(), arrays, entries, products }.simplified(Rules::default());
+    let ir = Ir { nodes: graph.finish(), arrays, entries, calls: Vec::new(), products }
+        .simplified(Rules::default());
     let kernel = schedule(&ir);
     kernel.verify().expect("a sound kernel");
     let inputs: Vec<&[f64]> = wires

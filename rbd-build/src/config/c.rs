@@ -4,6 +4,7 @@ use super::{Error, Robot};
 use crate::emit::c::{C, Real, is_prefix, prefix};
 use crate::emit::{Target, c};
 use crate::findings::Findings;
+use crate::options::Shape;
 use crate::plan::Plan;
 use crate::search::Search;
 use rbd_runtime::Model;
@@ -69,8 +70,16 @@ impl Robot {
             );
             return Err(Error::Option { name: "functions", what });
         }
+        if let Some((function, _)) = wanted.iter().find(|(f, _)| self.shapes.of(*f) == Some(Shape::Loops)) {
+            let what = format!(
+                "`{}` is asked for in loops, which are not written in C yet; write `straight` or `limbs`, or nothing",
+                function.name()
+            );
+            return Err(Error::Option { name: "shape", what });
+        }
         let search = Search::new(&reading.model, C::COSTS);
-        let functions = wanted.into_iter().map(|(function, _)| search.cheapest(function)).collect();
+        let functions = wanted.into_iter();
+        let functions = functions.map(|(f, _)| search.cheapest(f, self.shapes.of(f))).collect();
         let urdf = self.urdf.file_name().unwrap_or_default().to_string_lossy();
         Ok(GeneratedC {
             model: reading.model,

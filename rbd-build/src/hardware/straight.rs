@@ -283,6 +283,7 @@ impl Lowering<'_> {
                 self.memory[to.array.index()][to.index as usize] = Some(stored);
             }
             Stmt::Product(product) => self.product(product),
+            Stmt::Call(_) => unreachable!("circuits are made of straight plans"),
         }
     }
 

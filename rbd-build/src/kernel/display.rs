@@ -1,6 +1,7 @@
 //! A kernel as text for people.
 
 use super::{ArrayId, Kernel, Op, Operand, Place, Reg, Role, Signed, Stmt};
+use crate::calls::Call;
 use crate::products::ProductKind;
 use std::fmt;
 
@@ -50,6 +51,23 @@ impl fmt::Display for Shown<'_, &Stmt> {
             }
             Stmt::Fill { array, with } => write!(f, "{}[..] = {with:?}", self.of(*array)),
             Stmt::Store { to, from } => write!(f, "{} = {}", self.of(*to), self.of(*from)),
+            Stmt::Call(Call::Inverse { m, g, out, .. }) => {
+                write!(f, "{} = {}^-1, with {}", self.of(*out), self.of(*m), self.of(*g))
+            }
+            Stmt::Call(Call::MassMatrix { q, out, .. }) => {
+                write!(f, "{} = mass matrix({})", self.of(*out), self.of(*q))
+            }
+            Stmt::Call(Call::ForwardDerivatives { q, v, tau, out, .. }) => {
+                let [ddq, dq, dv, minv] = out.each_ref().map(|a| self.of(*a).to_string());
+                let [q, v, tau] = [q, v, tau].map(|a| self.of(*a).to_string());
+                write!(f, "({ddq}, {dq}, {dv}, {minv}) = forward derivatives({q}, {v}, {tau})")
+            }
+            Stmt::Call(Call::Derivatives { q, v, a, out, .. }) => {
+                let [tau, dq, dv, da] = out.each_ref().map(|a| self.of(*a).to_string());
+                let a = a.map_or_else(|| "0".to_owned(), |a| self.of(a).to_string());
+                let (q, v) = (self.of(*q), self.of(*v));
+                write!(f, "({tau}, {dq}, {dv}, {da}) = derivatives({q}, {v}, {a})")
+            }
             Stmt::Product(product) => {
                 match product.kind {
                     ProductKind::Negative { a, x } => {

@@ -10,6 +10,7 @@ mod display;
 mod run;
 mod verify;
 
+use crate::calls::Call;
 use crate::products::Product;
 
 /// The number of an array of a kernel.
@@ -200,6 +201,8 @@ pub enum Stmt {
     },
     /// A product of matrices, by loops.
     Product(Product),
+    /// Other loops of the runtime.
+    Call(Call),
 }
 
 /// A self-contained piece of a program.
@@ -232,6 +235,14 @@ impl Kernel {
         })
     }
 
+    /// The calls of the runtime's other loops, in order.
+    pub fn calls(&self) -> impl Iterator<Item = &Call> {
+        self.body.iter().filter_map(|stmt| match stmt {
+            Stmt::Call(call) => Some(call),
+            _ => None,
+        })
+    }
+
     /// Instructions of the straight line: a fused product and sum is one. Sines and cosines are not among them, nor are
     /// loads and stores.
     pub fn instructions(&self) -> usize {
@@ -254,7 +265,7 @@ impl Kernel {
                 Stmt::Let { op, .. } => op.for_each_operand(&mut f),
                 Stmt::SinCos(angles) => angles.iter().for_each(|a| f(a.of)),
                 Stmt::Store { from, .. } => f(from.operand),
-                Stmt::Fill { .. } | Stmt::Product(_) => {}
+                Stmt::Fill { .. } | Stmt::Product(_) | Stmt::Call(_) => {}
             }
         }
     }

@@ -71,6 +71,7 @@ impl<T: Scalar> Machine<'_, T> {
             Stmt::Fill { array, with } => self.memory[array.index()].fill(T::from_f64(*with)),
             Stmt::Store { to, from } => *self.at(*to) = self.signed(*from, 0),
             Stmt::Product(product) => self.multiply(product),
+            Stmt::Call(call) => call.run(&mut self.memory),
         }
     }
 

@@ -1,6 +1,7 @@
 //! What holds of every kernel.
 
 use super::{ArrayId, Kernel, Op, Operand, Place, Reg, Role, Signed, Stmt};
+use crate::calls::Call;
 use crate::products::{Product, ProductKind};
 use rustc_hash::FxHashSet;
 
@@ -73,6 +74,7 @@ impl Checker<'_> {
                 Ok(())
             }
             Stmt::Product(product) => self.product(product),
+            Stmt::Call(call) => self.call(call),
         }
     }
 
@@ -134,6 +136,24 @@ impl Checker<'_> {
         let known = self.kernel.arrays.get(array.index());
         let decl = known.ok_or_else(|| format!("there is no array {}", array.0))?;
         require(decl.role != Role::In, || format!("{} is read only", decl.name))
+    }
+
+    /// What is read has been written, whole.
+    fn call(&mut self, call: &Call) -> Check {
+        for read in call.reads() {
+            let decl = self.kernel.arrays.get(read.index()).ok_or("what a call reads is no array")?;
+            let missing = self.written[read.index()].iter().position(|written| !written);
+            require(missing.is_none(), || format!("{} is read by a call, and not written yet", decl.name))?;
+        }
+        for used in call.uses() {
+            self.writable(used)?;
+            self.written[used.index()].fill(false);
+        }
+        for result in call.results() {
+            self.writable(result)?;
+            self.written[result.index()].fill(true);
+        }
+        Ok(())
     }
 
     /// What the loops read and keep has been written, and they write the rest.

@@ -1,6 +1,7 @@
 //! What passes work on.
 
 use super::{chain, factor};
+use crate::calls::Call;
 use crate::graph::{Nodes, OperationCount, Rules, Value};
 use crate::kernel::{ArrayDecl, ArrayId};
 use crate::products::Product;
@@ -14,7 +15,9 @@ pub struct Ir {
     pub arrays: Vec<ArrayDecl>,
     /// The entries of those arrays that the graph gives, by columns.
     pub entries: Vec<(ArrayId, Vec<Value>)>,
-    /// What is left to loops after the graph, in order.
+    /// What is left to the runtime's loops after the graph, in order.
+    pub calls: Vec<Call>,
+    /// Products by loops after that, in order.
     pub products: Vec<Product>,
 }
 

@@ -91,6 +91,7 @@ impl<'a> Scheduler<'a> {
         }
         // What needs no statement of its own, such as an input or a sine.
         body.extend(waiting.into_iter().flatten());
+        body.extend(self.ir.calls.iter().cloned().map(Stmt::Call));
         body.extend(self.ir.products.iter().cloned().map(Stmt::Product));
         Kernel { arrays: self.ir.arrays.clone(), lane_constants: self.lane_constants(), body }
     }

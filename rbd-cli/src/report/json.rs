@@ -2,6 +2,7 @@
 
 use super::{Measured, Report, Snapped};
 use rbd_build::Function;
+use rbd_build::emit::{Rust, Target as _};
 use rbd_build::measure::{Entry, Pattern};
 use rbd_build::plan::{Plan, Rejected};
 use rbd_runtime::Model;
@@ -87,6 +88,7 @@ fn function(measured: &Measured, plan: &Plan) -> Value {
         })),
         "ratio": measured.ratio(),
         "formulation": plan.strategy.to_string(),
+        "cost": Rust::COSTS.cost_of(plan),
         "rewrite": plan.rewrite().map(ToString::to_string),
         "limbs": plan.stages.iter().filter_map(|s| s.simd.as_ref()).map(|limbs| json!({
             "formulation": limbs.strategy.to_string(),

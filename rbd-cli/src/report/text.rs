@@ -3,6 +3,7 @@
 use super::{Measured, Report, Snapped, pattern};
 use crate::output;
 use comfy_table::{CellAlignment, Table};
+use rbd_build::emit::{Rust, Target as _};
 use rbd_runtime::model::Body;
 use rbd_runtime::{JointKind, Model};
 use std::fmt::Write;
@@ -156,13 +157,14 @@ fn bar(measured: &Measured, width: usize) -> String {
 }
 
 fn formulations(report: &Report) -> String {
-    let mut table = output::table(["function", "add + mul", "formulation", "frames, inertias"]);
+    let mut table = output::table(["function", "add + mul", "cost", "formulation", "frames, inertias"]);
     let (mut dearer, mut lanes) = (false, false);
     for (measured, plan) in report.functions.iter().zip(&report.generated.functions) {
         let own = measured.cost.count.adds_and_muls();
         table.add_row([
             measured.cost.function.name().to_owned(),
             grouped(own),
+            grouped(Rust::COSTS.cost_of(plan)),
             plan.strategy.to_string(),
             plan.rewrite().map_or(String::new(), ToString::to_string),
         ]);
@@ -172,6 +174,7 @@ fn formulations(report: &Report) -> String {
             table.add_row([
                 String::new(),
                 count,
+                String::new(),
                 format!("+ {}, limbs as lanes", limbs.strategy),
                 String::new(),
             ]);
@@ -179,11 +182,12 @@ fn formulations(report: &Report) -> String {
         for way in &plan.rejected {
             let (name, count) = (way.strategy, way.count.adds_and_muls());
             dearer |= count < own;
-            table.add_row([String::new(), grouped(count), format!("· {name}"), String::new()]);
+            let cost = grouped(way.cost);
+            table.add_row([String::new(), grouped(count), cost, format!("· {name}"), String::new()]);
         }
     }
     pad(&mut table);
-    right(&mut table, &[1]);
+    right(&mut table, &[1, 2]);
     let why = if dearer {
         "Fewer operations lose to a loop that does several at once, or where code outgrows the cache.\n"
     } else {
@@ -194,7 +198,8 @@ fn formulations(report: &Report) -> String {
     } else {
         ""
     };
-    format!("{table}\n{limbs}· was tried and not taken.\n{why}")
+    let cost = "The cost is what shapes of code are compared by: operations, those of loops weighed. Among straight lines, those past the cache\ncount more.\n";
+    format!("{table}\n{cost}{limbs}· was tried and not taken.\n{why}")
 }
 
 /// What right angles would gain that are written with few digits.

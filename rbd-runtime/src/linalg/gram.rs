@@ -27,10 +27,20 @@ impl<T: Scalar, const N: usize> Kernel<T> for GramProduct<'_, T, N> {
     fn run<S: Scalar>(self, recast: Recast<T, S>) {
         let [d] = &recast.matrix(self.d).data.0;
         let g = &recast.matrix(self.g).data.0;
-        let out = &mut recast.matrix_mut(self.out).data.0;
-        by_columns(self.groups, N, &mut Gram { g, d, out, scaled: [[S::zero(); N]; 4] });
-        mirror(out);
+        gram(g, d, &mut recast.matrix_mut(self.out).data.0, self.groups);
     }
+}
+
+/// `out = g d g^T`.
+#[inline(always)]
+pub(super) fn gram<T: Scalar, const N: usize>(
+    g: &[[T; N]; N],
+    d: &[T; N],
+    out: &mut [[T; N]; N],
+    groups: &[ColumnGroup<'_>],
+) {
+    by_columns(groups, N, &mut Gram { g, d, out, scaled: [[T::zero(); N]; 4] });
+    mirror(out);
 }
 
 /// The product's lower triangle.
@@ -55,7 +65,7 @@ impl<T: Scalar, const N: usize> ByColumns for Gram<'_, T, N> {
                 }
             }
         }
-        Columns { a: self.g, x: scaled, out }.make(blocks);
+        Columns { a: self.g, first: 0, x: scaled, base: None, out }.make(blocks);
     }
 }
 

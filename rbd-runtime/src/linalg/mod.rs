@@ -50,11 +50,15 @@
 
 mod cholesky;
 mod gram;
+mod inverse;
 mod products;
+mod solve;
 
 pub use cholesky::{Cholesky, Indefinite};
 pub use gram::GramProduct;
+pub use inverse::SymmetricInverse;
 pub use products::{add_mul, add_symmetric_tr_mul, add_tr_mul, mul, mul_into, tr_mul, tr_mul_into};
+pub use solve::RefinedSolution;
 
 use crate::Scalar;
 use crate::dispatch::{Kernel, Recast};
@@ -141,7 +145,7 @@ impl<T: Scalar, const N: usize> ByColumns for Negative<'_, T, N> {
                 }
             }
         }
-        Columns { a: self.a, x: &x, out }.make(blocks);
+        Columns { a: self.a, first: 0, x: &x, base: None, out }.make(blocks);
     }
 }
 
@@ -175,10 +179,15 @@ fn by_columns<K: ByColumns>(groups: &[ColumnGroup<'_>], n: usize, product: &mut 
     }
 }
 
-/// Columns of `a x` while they are made: `M` rows, as sums over `N` terms.
+/// Columns of `base + a x` while they are made: `M` rows, as sums over `N` terms.
 struct Columns<'k, T, const M: usize, const N: usize, const C: usize> {
-    a: &'k [[T; M]; N],
+    /// The columns of `a` that are in terms, and perhaps others.
+    a: &'k [[T; M]],
+    /// The number of the first of them.
+    first: usize,
     x: &'k [[T; N]; C],
+    /// Zero where there is none.
+    base: Option<&'k [[T; M]; C]>,
     out: &'k mut [[T; M]; C],
 }
 
@@ -226,11 +235,14 @@ impl<T: Scalar, const M: usize, const N: usize, const C: usize> Columns<'_, T, M
     #[inline(always)]
     fn tile<const R: usize>(&mut self, row: usize, terms: &[Range]) {
         let mut sum = [[T::zero(); R]; C];
+        for (sum, base) in sum.iter_mut().zip(self.base.into_iter().flatten()) {
+            let Some((base, _)) = base.get(row..).and_then(<[_]>::split_first_chunk::<R>) else { return };
+            *sum = *base;
+        }
         for &(from, to) in terms {
             for k in from..to.min(N) {
-                let Some((a, _)) = self.a[k].get(row..).and_then(<[_]>::split_first_chunk::<R>) else {
-                    return;
-                };
+                let Some(a) = self.a.get(k.wrapping_sub(self.first)) else { return };
+                let Some((a, _)) = a.get(row..).and_then(<[_]>::split_first_chunk::<R>) else { return };
                 add_products(&mut sum, a, self.x, k);
             }
         }

@@ -195,10 +195,10 @@ impl<T: Scalar, const R: usize, const K: usize, const N: usize, const ADD: bool>
         let (Some((out, _)), Some((x, _))) = (out, x) else { return };
         if ADD {
             let mut product = [[T::zero(); R]; C];
-            Columns { a: self.a, x, out: &mut product }.make(blocks);
+            Columns { a: self.a, first: 0, x, base: None, out: &mut product }.make(blocks);
             add(out, &product, 0);
         } else {
-            Columns { a: self.a, x, out }.make(blocks);
+            Columns { a: self.a, first: 0, x, base: None, out }.make(blocks);
         }
     }
 }
@@ -217,7 +217,7 @@ impl<T: Scalar, const K: usize, const N: usize> ByColumns for Lower<'_, T, K, N>
         let (Some((out, _)), Some((x, _))) = (out, x) else { return };
         let mut product = [[T::zero(); N]; C];
         let blocks = [RowBlock { rows: (column, N), terms: &[(0, K)] }];
-        Columns { a: self.a, x, out: &mut product }.make(&blocks);
+        Columns { a: self.a, first: 0, x, base: None, out: &mut product }.make(&blocks);
         add(out, &product, column);
     }
 }

@@ -1,8 +1,10 @@
 //! The mass matrix (docs/math.md#loops-over-tables).
 
 use super::composites::{Moments, inertias, over_subtrees};
-use super::forward::{Coordinates, Work, axes, blocks, constant, gather, placements, relative, world};
+use super::forward::{Coordinates, Work, blocks, constant, gather, turned};
+use super::motion::axes;
 use super::pairs::{BY_A, Forces, matrices};
+use super::placements::{placements, relative, world};
 use super::tables::Tables;
 use super::vector::v3;
 use super::{LANES, Register};
@@ -10,15 +12,23 @@ use crate::Scalar;
 use crate::dispatch::{Kernel, Recast};
 use crate::limbs::{LimbScalar, Limbs, Plain};
 
-/// M(q), full and symmetric, `nv` by `nv`, column after column. All of `out` is written.
+/// M(q), full and symmetric, `nv` by `nv`, column after column. `angles` are the sines and cosines of q, if they are
+/// known. All of `out` is written.
 #[inline]
-pub fn crba<T: Scalar, const P: usize>(tables: &Tables<'_, P>, q: &[T], nv: usize, out: &mut [T]) {
-    T::dispatch(Crba { tables, q, nv, out });
+pub fn crba<T: Scalar, const P: usize>(
+    tables: &Tables<'_, P>,
+    q: &[T],
+    angles: Option<[&[T]; 2]>,
+    nv: usize,
+    out: &mut [T],
+) {
+    T::dispatch(Crba { tables, q, angles, nv, out });
 }
 
 struct Crba<'a, T, const P: usize> {
     tables: &'a Tables<'a, P>,
     q: &'a [T],
+    angles: Option<[&'a [T]; 2]>,
     nv: usize,
     out: &'a mut [T],
 }
@@ -29,13 +39,23 @@ impl<T: Scalar, const P: usize> Kernel<T> for Crba<'_, T, P> {
 
     #[inline(always)]
     fn run<S: Scalar>(self, recast: Recast<T, S>) {
-        let (q, out) = (recast.slice(self.q), recast.slice_mut(self.out));
-        mass_matrix::<S, Plain<S, 4>, Plain<S, LANES>, P>(self.tables, q, self.nv, out);
+        self.with::<S, Plain<S, 4>, Plain<S, LANES>>(recast);
     }
     #[inline(always)]
     fn run_limbs<S: LimbScalar>(self, recast: Recast<T, S>) {
+        self.with::<S, S::X4, S::X8>(recast);
+    }
+}
+
+impl<T: Scalar, const P: usize> Crba<'_, T, P> {
+    #[inline(always)]
+    fn with<S: Scalar, Q: Limbs<S, 4>, L: Register<S>>(self, recast: Recast<T, S>) {
         let (q, out) = (recast.slice(self.q), recast.slice_mut(self.out));
-        mass_matrix::<S, S::X4, S::X8, P>(self.tables, q, self.nv, out);
+        let angles = match self.angles {
+            Some([sin, cos]) => Some([recast.slice(sin), recast.slice(cos)]),
+            None => None,
+        };
+        mass_matrix::<S, Q, L, P>(self.tables, (q, angles), self.nv, out);
     }
 }
 
@@ -43,7 +63,7 @@ impl<T: Scalar, const P: usize> Kernel<T> for Crba<'_, T, P> {
 #[inline(always)]
 fn mass_matrix<T: Scalar, Q: Limbs<T, 4>, L: Register<T>, const P: usize>(
     tables: &Tables<'_, P>,
-    q: &[T],
+    (q, angles): (&[T], Option<[&[T]; 2]>),
     nv: usize,
     out: &mut [T],
 ) {
@@ -52,7 +72,10 @@ fn mass_matrix<T: Scalar, Q: Limbs<T, 4>, L: Register<T>, const P: usize>(
     if topology.rows == 0 {
         return;
     }
-    let rows: Coordinates<T, P> = gather(topology, q, &[], &[]);
+    let mut rows: Coordinates<T, P> = gather(topology, q, &[], &[]);
+    if let Some(angles) = angles {
+        rows.turned = Some(turned(tables, q, angles));
+    }
     let world = world(tables, q);
     // SAFETY: the stages below are in the order in which they need one another's results.
     let (mut w, mut t) = unsafe { (Work::<T, P>::new(), Forces::<T, P>::new()) };

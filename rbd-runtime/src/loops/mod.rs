@@ -26,12 +26,15 @@
     reason = "components by their number; iterators and closures would not be allowed the instructions of a kernel"
 )]
 
+pub mod aba_derivatives;
 mod composites;
 pub mod crba;
 mod forward;
+mod motion;
 #[cfg(feature = "alloc")]
 pub mod of_model;
 mod pairs;
+mod placements;
 pub mod register;
 pub mod rnea;
 pub mod rnea_derivatives;

@@ -1,9 +1,9 @@
 //! Inverse dynamics (docs/math.md#loops-over-tables).
 
 use super::composites::{Force, external, forces, over_subtrees};
-use super::forward::{
-    Coordinates, Work, along_paths, axes, blocks, count, gather, placements, rates, relative, world,
-};
+use super::forward::{Coordinates, Work, blocks, count, gather};
+use super::motion::{along_paths, axes, rates};
+use super::placements::{placements, relative, world};
 use super::tables::{Tables, Topology};
 use super::{LANES, Register};
 use crate::Scalar;

@@ -1,11 +1,10 @@
 //! Inverse dynamics and its first derivatives (docs/math.md#loops-over-tables).
 
 use super::composites::{Drift, Force, Moments, external, forces, over_subtrees};
-use super::forward::{
-    Coordinates, Work, World, along_paths, axes, blocks, constant, gather, placements, rates, relative,
-    second_rates, world,
-};
+use super::forward::{Coordinates, Work, World, blocks, constant, gather, turned};
+use super::motion::{along_paths, axes, rates, second_rates};
 use super::pairs::{ALL, Forces, matrices};
+use super::placements::{placements, relative, world};
 use super::rnea::{add_joints, on_coordinates};
 use super::tables::Tables;
 use super::vector::{V3, v3};
@@ -29,6 +28,7 @@ pub fn rnea_derivatives<T: Scalar, const P: usize, const NQ: usize, const NV: us
     rnea_derivatives_of_slices(
         tables,
         [q.as_slice(), v.as_slice(), a.as_slice()],
+        None,
         fext,
         Results {
             tau: out.tau.as_mut_slice(),
@@ -52,19 +52,22 @@ pub struct Results<'a, T> {
     pub da: &'a mut [T],
 }
 
-/// [`rnea_derivatives`] for sizes that are known at run time only: q, v and a, and results.
+/// [`rnea_derivatives`] for sizes that are known at run time only: q, v and a, and results. `angles` are the sines and
+/// cosines of q, if they are known.
 pub fn rnea_derivatives_of_slices<T: Scalar, const P: usize>(
     tables: &Tables<'_, P>,
     state: [&[T]; 3],
+    angles: Option<[&[T]; 2]>,
     fext: Option<&[SVector<T, 6>]>,
     out: Results<'_, T>,
 ) {
-    T::dispatch(Derivatives { tables, state, fext, out });
+    T::dispatch(Derivatives { tables, state, angles, fext, out });
 }
 
 struct Derivatives<'a, T, const P: usize> {
     tables: &'a Tables<'a, P>,
     state: [&'a [T]; 3],
+    angles: Option<[&'a [T]; 2]>,
     fext: Option<&'a [SVector<T, 6>]>,
     out: Results<'a, T>,
 }
@@ -88,6 +91,10 @@ impl<T: Scalar, const P: usize> Derivatives<'_, T, P> {
     fn with<S: Scalar, Q: Limbs<S, 4>, L: Register<S>>(self, recast: Recast<T, S>) {
         let [q, v, a] = self.state;
         let state = [recast.slice(q), recast.slice(v), recast.slice(a)];
+        let angles = match self.angles {
+            Some([sin, cos]) => Some([recast.slice(sin), recast.slice(cos)]),
+            None => None,
+        };
         let fext = match self.fext {
             Some(fext) => Some(recast.vectors(fext)),
             None => None,
@@ -98,7 +105,7 @@ impl<T: Scalar, const P: usize> Derivatives<'_, T, P> {
             dv: recast.slice_mut(self.out.dv),
             da: recast.slice_mut(self.out.da),
         };
-        derivatives::<S, Q, L, P>(self.tables, state, fext, out);
+        derivatives::<S, Q, L, P>(self.tables, state, angles, fext, out);
     }
 }
 
@@ -107,6 +114,7 @@ impl<T: Scalar, const P: usize> Derivatives<'_, T, P> {
 fn derivatives<T: Scalar, Q: Limbs<T, 4>, L: Register<T>, const P: usize>(
     tables: &Tables<'_, P>,
     [q, v, a]: [&[T]; 3],
+    angles: Option<[&[T]; 2]>,
     fext: Option<&[SVector<T, 6>]>,
     out: Results<'_, T>,
 ) {
@@ -115,7 +123,10 @@ fn derivatives<T: Scalar, Q: Limbs<T, 4>, L: Register<T>, const P: usize>(
     if topology.rows == 0 {
         return;
     }
-    let rows: Coordinates<T, P> = gather(topology, q, v, a);
+    let mut rows: Coordinates<T, P> = gather(topology, q, v, a);
+    if let Some(angles) = angles {
+        rows.turned = Some(turned(tables, q, angles));
+    }
     let world = world(tables, q);
     let zero = T::zero();
     // SAFETY: the stages below are in the order in which they need one another's results.

@@ -74,7 +74,7 @@ impl<'a> Body<'a> {
                     angles.iter().filter(|a| self.given(a).is_none()).for_each(|a| read(a.of));
                 }
                 Stmt::Store { from, .. } => read(from.operand),
-                Stmt::Fill { .. } | Stmt::Product(_) => {}
+                Stmt::Fill { .. } | Stmt::Product(_) | Stmt::Call(_) => {}
             }
         }
         used
@@ -102,6 +102,7 @@ impl<'a> Body<'a> {
                     let _ = writeln!(text, "{} = {};", self.entry(*to), self.signed(*from));
                 }
                 Stmt::Product(product) => self.product(&mut text, product),
+                Stmt::Call(_) => unreachable!("the costs of C have no loops of the runtime"),
             }
         }
         text

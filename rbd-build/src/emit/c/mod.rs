@@ -49,7 +49,7 @@ impl Target for C<'_> {
     type Text = Files;
 
     /// The same processors as for Rust. What a microcontroller costs is not known here.
-    const COSTS: CostModel = <Rust<'static> as Target>::COSTS;
+    const COSTS: CostModel = CostModel { tables: None, ..<Rust<'static> as Target>::COSTS };
 
     fn robot(&self, model: &Model<f64>, plans: &[Plan]) -> Files {
         Files { header: interface::header(self, model, plans), source: interface::source(self, model, plans) }

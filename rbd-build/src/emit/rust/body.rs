@@ -4,7 +4,7 @@ use super::registers::Registers;
 use crate::functions::Spec;
 use crate::kernel::{ArrayId, Op, Operand, Place, Reg, Role, Signed, Stmt};
 use crate::plan::{Version, Wire};
-use crate::products::{Product, ProductKind, RowBlock};
+use crate::products::{Product, ProductKind};
 use crate::signature::{Kind, Output, Shape};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,7 +17,7 @@ const NAMES: usize = 200;
 /// Statements that read `q`, `v`, ... and write the result.
 pub struct Body<'a> {
     spec: &'static Spec,
-    version: &'a Version,
+    pub(super) version: &'a Version,
     /// What sines and cosines are called, by their variable's number.
     trigonometric: BTreeMap<u32, String>,
     /// What variables are called.
@@ -144,6 +144,7 @@ impl<'a> Body<'a> {
                 _ => false,
             })
         };
+        self.memory_of_loops(text, is_stored);
         for (id, decl) in self.version.kernel.declared() {
             if decl.role == Role::In || !is_stored(id) {
                 continue;
@@ -170,7 +171,7 @@ impl<'a> Body<'a> {
     }
 
     /// Where an array of the function's is, or one of the kernel's own.
-    fn place_of(&self, array: ArrayId) -> String {
+    pub(super) fn place_of(&self, array: ArrayId) -> String {
         match self.version.wire(array) {
             Wire::Param(param) => format!("self.{}", param.name),
             Wire::Output(output) if self.spec.result.is_some() => format!("self.out.{}", output.name),
@@ -180,7 +181,10 @@ impl<'a> Body<'a> {
     }
 
     /// An array of the result, to be written as the kernel's scalars.
-    fn recast_mut(&self, array: ArrayId) -> String {
+    pub(super) fn recast_mut(&self, array: ArrayId) -> String {
+        if self.version.wire(array) == Wire::Own {
+            return format!("&mut {}", self.place_of(array));
+        }
         // What is the whole result is behind a reference already.
         let borrow = if self.spec.result.is_some() { "&mut " } else { "" };
         let place = format!("{borrow}{}", self.place_of(array));
@@ -200,7 +204,7 @@ impl<'a> Body<'a> {
     }
 
     /// An array to be read as the kernel's scalars.
-    fn recast(&self, array: ArrayId) -> String {
+    pub(super) fn recast(&self, array: ArrayId) -> String {
         match self.version.wire(array) {
             Wire::Own => format!("&{}", self.place_of(array)),
             Wire::Param(_) | Wire::Output(_) => format!("recast.matrix(&{})", self.place_of(array)),
@@ -228,6 +232,7 @@ impl<'a> Body<'a> {
                     let _ = writeln!(text, "to_{}[{column}][{row}] = {};", decl.name, self.signed(*from));
                 }
                 Stmt::Product(product) => self.product(text, product),
+                Stmt::Call(call) => self.loops(text, call),
                 Stmt::Fill { array, .. } => {
                     unreachable!("{} is filled where it is declared", self.place_of(*array))
                 }
@@ -237,20 +242,6 @@ impl<'a> Body<'a> {
 
     /// A product by loops that know the tree's zeros.
     fn product(&self, text: &mut String, product: &Product) {
-        let groups: Vec<String> = product
-            .groups
-            .iter()
-            .map(|group| {
-                let block =
-                    |b: &RowBlock| format!("rt::RowBlock {{ rows: {:?}, terms: &{:?} }}", b.rows, b.terms);
-                let blocks: Vec<String> = group.blocks.iter().map(block).collect();
-                format!(
-                    "rt::ColumnGroup {{ columns: {:?}, blocks: &[{}] }}",
-                    group.columns,
-                    blocks.join(", ")
-                )
-            })
-            .collect();
         let (name, factors) = match product.kind {
             ProductKind::Negative { a, x } => {
                 ("NegativeProduct", format!("a: {}, x: {}", self.recast(a), self.recast_mut(x)))
@@ -260,7 +251,8 @@ impl<'a> Body<'a> {
                 ("GramProduct", format!("g: {g}, d: {d}, out: {out}"))
             }
         };
-        let _ = writeln!(text, "S::dispatch(rt::{name} {{ {factors}, groups: &[{}] }});", groups.join(", "));
+        let groups = super::loops::groups(&product.groups);
+        let _ = writeln!(text, "S::dispatch(rt::{name} {{ {factors}, groups: {groups} }});");
     }
 
     fn operation(&self, reg: Reg, op: &Op) -> String {

@@ -269,9 +269,10 @@ fn kernel_text(kernel: &str, spec: &'static Spec, stage: &Stage, sizes: Sizes) -
         "pub struct {kernel}<'a, T, A> {{\n{fields}pub angles: A,\npub out: &'a mut {},\n}}\n\
          impl<T: rt::Scalar, A: rt::Angles<T, {}>> rt::Kernel<T> for {kernel}<'_, T, A> {{\n\
          type Output = ();\n\
-         {}{}}}\n",
+         {}{}{}}}\n",
         Names::from(sizes).returned(spec),
         sizes.nq,
+        if super::loops::is_wide(&stage.scalar.kernel) { "const WIDE: rt::bool = true;\n" } else { "" },
         body("run", "Scalar", &stage.scalar),
         stage.simd.as_ref().map(|simd| body("run_limbs", "LimbScalar", simd)).unwrap_or_default(),
     )

@@ -9,6 +9,7 @@ mod families;
 mod frames;
 mod function;
 mod interface;
+mod loops;
 mod manifold;
 mod registers;
 mod static_model;
@@ -22,7 +23,7 @@ pub use tables::MOST_ROWS;
 use function::FunctionText;
 
 use super::Target;
-use crate::cost::CostModel;
+use crate::cost::{CostModel, LoopCosts};
 use crate::plan::Plan;
 use crate::tree::Packing;
 use rbd_runtime::Model;
@@ -44,6 +45,8 @@ impl Target for Rust<'_> {
         looped_at_once: 16,
         block: (12, 4),
         per_block: 50,
+        // A division and four dependent products, and the combination of the panel's columns (docs/shapes.md).
+        per_pivot: 150,
         // Fours and pairs, of which those may become fours that are alike in part, or fours alone.
         packings: &[
             &[Packing { lanes: &[4, 2], across: false }, Packing { lanes: &[4, 2], across: true }],
@@ -53,6 +56,16 @@ impl Target for Rust<'_> {
         // A humanoid's derivatives of forward dynamics written so take the compiler minutes, and are mostly a looped
         // product anyway.
         operations_in_pairs: 16_000,
+        // Measured with AVX-512 (docs/shapes.md).
+        tables: Some(LoopCosts {
+            per_call: 750,
+            per_register: 1125,
+            per_row: 48,
+            above: 23,
+            below: 30,
+            per_store: 13,
+        }),
+        hopeless: 2,
         // A macro that is not optimised itself, as by default none is, traces some 200000 a second.
         nodes_traced: 150_000,
     };

@@ -102,7 +102,7 @@ fn for_each_read(stmt: &Stmt, mut f: impl FnMut(Reg)) {
         Stmt::Let { op, .. } => op.for_each_operand(read),
         Stmt::SinCos(angles) => angles.iter().for_each(|angle| read(angle.of)),
         Stmt::Store { from, .. } => read(from.operand),
-        Stmt::Fill { .. } | Stmt::Product(_) => {}
+        Stmt::Fill { .. } | Stmt::Product(_) | Stmt::Call(_) => {}
     }
 }
 

@@ -1,4 +1,4 @@
-//! Functions that the runtime computes by loops, and the table of a robot that these read.
+//! Functions that the runtime computes whole, and the table of a robot that these and other loops read.
 
 use super::types::ident;
 use crate::functions::Spec;
@@ -11,8 +11,8 @@ use rbd_runtime::loops::of_model::Owned;
 use rbd_runtime::loops::{self, Tables};
 use std::fmt::Write;
 
-/// Rows of the longest tables that are written: degrees of freedom, those of mimic joints counted on their own.
-pub const MOST_ROWS: usize = 1000;
+pub use crate::algorithms::loops::MOST_ROWS;
+
 const LONGEST: usize = loops::padded(MOST_ROWS);
 
 /// Whether first derivatives of forward dynamics come with the second ones.
@@ -38,7 +38,9 @@ pub fn call(spec: &Spec, module: &Ident) -> TokenStream {
 
 /// The table, as a `static` for the module of kernels, if any of these plans reads it.
 pub fn text(model: &Model<f64>, plans: &[Plan]) -> String {
-    if !plans.iter().any(|plan| plan.function.is_by_tables()) {
+    let mut kernels = plans.iter().flat_map(|p| &p.stages).map(|stage| &stage.scalar.kernel);
+    let in_kernels = kernels.any(|kernel| kernel.calls().any(|call| call.robot().is_some()));
+    if !in_kernels && !plans.iter().any(|plan| plan.function.is_by_tables()) {
         return String::new();
     }
     table(&Owned::from_model(model).expect("joints are numbered depth first"))

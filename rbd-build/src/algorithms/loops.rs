@@ -1,0 +1,93 @@
+//! Functions by loops of the runtime over tables: which loops, on which arrays.
+
+use super::Draft;
+use crate::calls::{Call, Terms};
+use crate::functions::Function;
+use crate::products::{Panels, Product, Support};
+use crate::signature::{
+    A, DDQ, DDQ_DQ, DDQ_DTAU, DDQ_DV, DTAU_DA, DTAU_DQ, DTAU_DV, FEXT, M, MINV, Q, TAU, TAU_GIVEN, V,
+};
+use rbd_runtime::loops::of_model::Owned;
+use rbd_runtime::{JointKind, Model};
+use std::sync::Arc;
+
+/// Rows of the longest tables that are written: degrees of freedom, those of mimic joints counted on their own.
+pub const MOST_ROWS: usize = 1000;
+
+/// Drafts the calls that are this function; nothing, where the runtime has no loops for it or for this robot.
+pub fn draft(function: Function, model: &Model<f64>, draft: &mut Draft<'_>) -> Option<()> {
+    if !function.has_loops() || !is_depth_first(model) {
+        return None;
+    }
+    let robot = Arc::new(Owned::from_model(model)?);
+    if robot.rows() > MOST_ROWS {
+        return None;
+    }
+    match function {
+        Function::RneaDerivatives | Function::RneaDerivativesFext => {
+            let (q, v, a) = (draft.param(Q), draft.param(V), draft.param(A));
+            let fext = draft.optional(FEXT);
+            let out = [TAU, DTAU_DQ, DTAU_DV, DTAU_DA].map(|output| draft.make(output.name, output));
+            draft.calls.push(Call::Derivatives { robot, q, v, a: Some(a), fext, out });
+        }
+        Function::Crba => {
+            let (q, out) = (draft.param(Q), draft.make(M.name, M));
+            draft.calls.push(Call::MassMatrix { robot, q, out, n: model.nv });
+        }
+        Function::Minv => {
+            let (q, n) = (draft.param(Q), model.nv);
+            let [m, g] = ["m", "g"].map(|name| draft.memory(name, None, (n, n)));
+            let out = draft.make(MINV.name, MINV);
+            draft.calls.push(Call::MassMatrix { robot, q, out: m, n });
+            let panels = Box::new(Panels::new(&relatives(model)));
+            draft.calls.push(Call::Inverse { m, g, out, panels });
+        }
+        Function::AbaDerivatives | Function::AbaDerivativesFext => forward(model, robot, draft),
+        _ => return None,
+    }
+    Some(())
+}
+
+fn forward(model: &Model<f64>, robot: Arc<Owned>, draft: &mut Draft<'_>) {
+    let (q, v, tau) = (draft.param(Q), draft.param(V), draft.param(TAU_GIVEN));
+    let fext = draft.optional(FEXT);
+    let out = [DDQ, DDQ_DQ, DDQ_DV, DDQ_DTAU].map(|output| draft.make(output.name, output));
+    let relatives = relatives(model);
+    let knows_base = model.bodies.first().is_some_and(|base| {
+        let damped = model.damping_enters && base.damping != 0.0;
+        base.kind == JointKind::Floating && base.armature == 0.0 && !damped
+    });
+    let known: [&[usize]; 2] = if knows_base { [&[0, 1, 2, 3, 4, 5], &[0, 1, 2]] } else { [&[], &[]] };
+    // Which arrays these are of does not matter.
+    let product = Product::negative((out[3], &relatives.inverse()), (out[1], &relatives));
+    let [by_q, by_v] = known.map(|known| product.clone().without_columns(known).groups);
+    let terms = Box::new(Terms { panels: Panels::new(&relatives), by_q, by_v, knows_base });
+    draft.calls.push(Call::ForwardDerivatives { robot, terms, q, v, tau, fext, out });
+}
+
+/// Whether bodies are numbered so that those of a subtree follow one another. They are, in what is read from a URDF.
+fn is_depth_first(model: &Model<f64>) -> bool {
+    let parent = |k: usize| model.bodies[k].parent;
+    (1..model.bodies.len()).all(|k| {
+        let mut on_path = std::iter::successors(Some(k - 1), |&k| parent(k));
+        parent(k).is_none_or(|p| on_path.any(|k| k == p))
+    })
+}
+
+/// Which degrees of freedom lie on one path: where M, and the derivatives of inverse dynamics, may differ from zero.
+fn relatives(model: &Model<f64>) -> Support {
+    let n = model.nv;
+    let mut related = vec![false; n * n];
+    for (i, body) in model.bodies.iter().enumerate() {
+        for on_path in std::iter::successors(Some(i), |&k| model.bodies[k].parent) {
+            let ancestor = &model.bodies[on_path];
+            for r in body.idx_v..body.idx_v + body.kind.nv() {
+                for c in ancestor.idx_v..ancestor.idx_v + ancestor.kind.nv() {
+                    related[r * n + c] = true;
+                    related[c * n + r] = true;
+                }
+            }
+        }
+    }
+    Support::new(n, |r, c| related[r * n + c])
+}

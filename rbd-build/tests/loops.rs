@@ -1,0 +1,250 @@
+//! The runtime's loops with the tables that are made for them, against the reference with twice the digits.
+
+mod common;
+
+use common::twice::Twice;
+use nalgebra::{DMatrix, DVector, SMatrix, SVector};
+use proptest::prelude::*;
+use rbd_build::Function;
+use rbd_build::calls::Call;
+use rbd_build::products::{self, Panels, Support};
+use rbd_runtime::linalg::{ColumnGroup, RefinedSolution, RowBlock, SymmetricInverse};
+use rbd_runtime::loops::aba_derivatives;
+use rbd_runtime::random::{Options, State, random_model, random_state};
+use rbd_runtime::spatial::Vector6;
+use rbd_runtime::{JointKind, Model, Scalar};
+
+/// Tables as the runtime reads them. They are as few as the tests.
+fn leaked(groups: &[products::ColumnGroup]) -> &'static [ColumnGroup<'static>] {
+    let block =
+        |b: &products::RowBlock| RowBlock { rows: b.rows, terms: Vec::leak(b.terms.clone()) as &'static [_] };
+    let group = |g: &products::ColumnGroup| ColumnGroup {
+        columns: g.columns,
+        blocks: Vec::leak(g.blocks.iter().map(block).collect()),
+    };
+    Vec::leak(groups.iter().map(group).collect())
+}
+
+/// The inverse in memory of `N` rows, of which the matrix takes up as many as it has. Memory is NaN before.
+fn inverse_in<const N: usize>(m: &DMatrix<f64>, panels: &Panels) -> DMatrix<f64> {
+    let n = m.nrows();
+    let padded = SMatrix::<f64, N, N>::from_fn(|r, c| if r.max(c) < n { m[(r, c)] } else { f64::NAN });
+    let mut g = SMatrix::repeat(f64::NAN);
+    let mut out = SMatrix::repeat(f64::NAN);
+    let [factor, invert, gram] = [&panels.factor, &panels.invert, &panels.gram].map(|g| leaked(g));
+    f64::dispatch(SymmetricInverse { m: &padded, g: &mut g, out: &mut out, factor, invert, gram });
+    out.view((0, 0), (n, n)).into_owned()
+}
+
+fn inverse(m: &DMatrix<f64>) -> DMatrix<f64> {
+    let panels = Panels::new(&Support::new(m.nrows(), |r, c| m[(r, c)] != 0.0));
+    match m.nrows() {
+        0..=23 => inverse_in::<23>(m, &panels),
+        _ => inverse_in::<130>(m, &panels),
+    }
+}
+
+fn accelerations_in<const N: usize>(
+    minv: &DMatrix<f64>,
+    m: &DMatrix<f64>,
+    [tau, bias]: [&DVector<f64>; 2],
+) -> DVector<f64> {
+    let n = m.nrows();
+    let padded =
+        |m: &DMatrix<f64>| SMatrix::<f64, N, N>::from_fn(|r, c| if r.max(c) < n { m[(r, c)] } else { 0.0 });
+    let [tau, bias] =
+        [tau, bias].map(|x| SVector::<f64, N>::from_fn(|k, _| x.get(k).copied().unwrap_or(0.0)));
+    let mut out = SVector::repeat(f64::NAN);
+    let (minv, m) = (padded(minv), padded(m));
+    f64::dispatch(RefinedSolution { minv: &minv, m: &m, tau: &tau, bias: &bias, out: &mut out });
+    out.rows(0, n).into_owned()
+}
+
+fn relative_error(found: &DMatrix<f64>, expected: &DMatrix<Twice>) -> f64 {
+    common::relative_error(found, &expected.map(Twice::to_f64))
+}
+
+fn twice(x: &DVector<f64>) -> Vec<Twice> {
+    x.iter().map(|x| Twice::from_f64(*x)).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    /// Where joints mimic others of other limbs, the factors have entries that the matrix has not.
+    #[test]
+    fn inverses_of_trees(seed: u64, bodies in 1_usize..=30, floating: bool, everything: bool) {
+        let options = match everything {
+            true => Options::everything(bodies, floating),
+            false => Options { bodies, floating, branching: 0.5, on_world: 0.2, ..Options::default() },
+        };
+        let model = random_model(seed, &options);
+        let state = random_state(&model, seed);
+        let m = model.cast::<Twice>().crba(&twice(&state.q));
+        let rounded = m.map(Twice::to_f64);
+        let eigenvalues = rounded.symmetric_eigenvalues();
+        let condition = eigenvalues.max() / eigenvalues.min();
+        // Of what is rounded, not of the robot: its matrix cannot be told better.
+        let expected = inverse_of(&rounded);
+        let error = relative_error(&inverse(&rounded), &expected);
+        prop_assert!(error <= 1e-15 * condition.max(10.0), "{error:e}, condition {condition:e}");
+    }
+}
+
+/// By the factors `L D L^T`, column by column.
+fn inverse_of(m: &DMatrix<f64>) -> DMatrix<Twice> {
+    let n = m.nrows();
+    let mut a = m.map(Twice::from_f64);
+    let mut x = DMatrix::from_fn(n, n, |r, c| Twice::from_f64(f64::from(u8::from(r == c))));
+    for k in 0..n {
+        for r in (0..n).filter(|r| *r != k) {
+            let ratio = a[(r, k)] / a[(k, k)];
+            for c in 0..n {
+                let (of_a, of_x) = (ratio * a[(k, c)], ratio * x[(k, c)]);
+                a[(r, c)] -= of_a;
+                x[(r, c)] -= of_x;
+            }
+        }
+    }
+    DMatrix::from_fn(n, n, |r, c| x[(r, c)] / a[(r, r)])
+}
+
+/// Accelerations and derivatives of forward dynamics by the loops that generated code calls.
+fn by_loops<const NQ: usize, const NV: usize, const P: usize>(
+    model: &Model<f64>,
+    state: &State,
+    fext: Option<&[Vector6<f64>]>,
+    given: bool,
+) -> [DMatrix<f64>; 4] {
+    let plan = Function::AbaDerivatives.trace_loops(model).expect("there are loops");
+    let Some(Call::ForwardDerivatives { robot, terms, .. }) = plan.stages[0].scalar.kernel.calls().next()
+    else {
+        panic!("another call");
+    };
+    let panels = &terms.panels;
+    let [factor, invert, gram, by_q, by_v] =
+        [&panels.factor, &panels.invert, &panels.gram, &terms.by_q, &terms.by_v].map(|g| leaked(g));
+    let terms = aba_derivatives::Terms { factor, invert, gram, by_q, by_v, knows_base: terms.knows_base };
+    let (mut q, v) = (SVector::<f64, NQ>::from_iterator(state.q.iter().copied()), sized::<NV>(&state.v));
+    // Where sines and cosines are given, no angle is read: there is none.
+    let given = given.then(|| [q.map(f64::sin), q.map(f64::cos)]);
+    for body in model.bodies.iter().filter(|_| given.is_some()) {
+        match body.kind {
+            JointKind::Revolute | JointKind::Continuous => q[body.idx_q] = f64::NAN,
+            JointKind::Planar => q[body.idx_q + 2] = f64::NAN,
+            _ => {}
+        }
+    }
+    let mut ddq = SVector::repeat(f64::NAN);
+    let [mut dq, mut dv, mut dtau] = [SMatrix::repeat(f64::NAN); 3];
+    let out = aba_derivatives::Results { ddq: &mut ddq, dq: &mut dq, dv: &mut dv, dtau: &mut dtau };
+    let tables = robot.tables::<P>().expect("P is enough");
+    let (v, tau) = (&v, &sized::<NV>(&state.tau));
+    aba_derivatives::aba_derivatives(
+        &tables,
+        &terms,
+        (&q, given.as_ref().map(|[s, c]| (s, c))),
+        [v, tau],
+        fext,
+        out,
+    );
+    let dynamic = |m: &SMatrix<f64, NV, NV>| DMatrix::from_column_slice(NV, NV, m.as_slice());
+    [DMatrix::from_column_slice(NV, 1, ddq.as_slice()), dynamic(&dq), dynamic(&dv), dynamic(&dtau)]
+}
+
+fn sized<const N: usize>(x: &DVector<f64>) -> SVector<f64, N> {
+    SVector::from_iterator(x.iter().copied())
+}
+
+fn check_loops<const NQ: usize, const NV: usize, const P: usize>(model: &Model<f64>, seed: u64) -> f64 {
+    let state = random_state(model, seed);
+    let mut worst = 0.0_f64;
+    let fext: Vec<_> = state.fext.iter().map(|f| f.map(Twice::from_f64)).collect();
+    let all_alone = model.bodies.iter().all(|b| b.mimic.is_none());
+    for (with_forces, given) in [(false, all_alone), (true, false)] {
+        let expected = model.cast::<Twice>().aba_derivatives(
+            &twice(&state.q),
+            &twice(&state.v),
+            &twice(&state.tau),
+            with_forces.then_some(&fext[..]),
+        );
+        let ddq = DMatrix::from_column_slice(model.nv, 1, expected.ddq.as_slice());
+        let expected = [&ddq, &expected.ddq_dq, &expected.ddq_dv, &expected.ddq_dtau];
+        let found = by_loops::<NQ, NV, P>(model, &state, with_forces.then_some(&state.fext[..]), given);
+        for (found, expected) in found.iter().zip(expected) {
+            worst = worst.max(relative_error(found, expected));
+        }
+    }
+    worst
+}
+
+/// Random trees that happen to have this many coordinates.
+fn of_size(options: &Options, nq: usize, nv: usize) -> impl Iterator<Item = (u64, Model<f64>)> {
+    let options = options.clone();
+    let models = (0..).map(move |seed| (seed, random_model(seed, &options)));
+    models.filter(move |(_, model)| (model.nq, model.nv) == (nq, nv))
+}
+
+#[test]
+fn forward_derivatives_of_trees() {
+    let free = Options { bodies: 13, floating: true, ..Options::default() };
+    let driven = Options { bodies: 14, mimic: 0.2, armature: true, damping: true, ..free.clone() };
+    for (seed, model) in of_size(&free, 19, 18).take(8).chain(of_size(&driven, 19, 18).take(6)) {
+        check_size(&model, seed, check_loops::<19, 18, 32>);
+    }
+}
+
+fn check_size(model: &Model<f64>, seed: u64, error: fn(&Model<f64>, u64) -> f64) {
+    let eigenvalues = model.crba(random_state(model, seed).q.as_slice()).symmetric_eigenvalues();
+    let (condition, error) = (eigenvalues.max() / eigenvalues.min(), error(model, seed));
+    assert!(error <= 1e-15 * condition.max(1e4), "{}: {error:e}, condition {condition:e}", model.name);
+}
+
+#[test]
+fn forward_derivatives_of_long_chains() {
+    let chain = |bodies, seed| {
+        let options = Options { bodies, branching: 0.0, on_world: 0.0, ..Options::default() };
+        random_model(seed, &options)
+    };
+    for seed in 0..4 {
+        let error = check_loops::<100, 100, 112>(&chain(100, seed), seed);
+        assert!(error <= 1e-10, "100 bodies, seed {seed}: {error:e}");
+    }
+}
+
+/// Accelerations and derivatives of forward dynamics as the loops make them of what inverse dynamics gives.
+fn forward(model: &Model<f64>, state: &State) -> [DMatrix<f64>; 4] {
+    let (q, v) = (state.q.as_slice(), state.v.as_slice());
+    let m = model.crba(q);
+    let minv = inverse(&m);
+    let ddq = accelerations_in::<130>(&minv, &m, [&state.tau, &model.bias(q, v)]);
+    let d = model.rnea_derivatives(q, v, ddq.as_slice(), None);
+    let (dq, dv) = (-&minv * d.dtau_dq, -&minv * d.dtau_dv);
+    [DMatrix::from_column_slice(model.nv, 1, ddq.as_slice()), dq, dv, minv]
+}
+
+/// Without the correction of the accelerations `ddq_dq` is wrong by up to 4e-9 here, and by another inverse (Gauss-Jordan,
+/// four pivots at once) by 2e-7.
+#[test]
+fn long_chains_keep_their_digits() {
+    for (bodies, seeds) in [(12, 0..6), (30, 0..6), (50, 0..4), (100, 0..3)] {
+        for seed in seeds {
+            let options = Options { bodies, branching: 0.0, on_world: 0.0, ..Options::default() };
+            let model = random_model(seed, &options);
+            let state = random_state(&model, seed);
+            let expected = model.cast::<Twice>().aba_derivatives(
+                &twice(&state.q),
+                &twice(&state.v),
+                &twice(&state.tau),
+                None,
+            );
+            let ddq = DMatrix::from_column_slice(model.nv, 1, expected.ddq.as_slice());
+            let expected = [&ddq, &expected.ddq_dq, &expected.ddq_dv, &expected.ddq_dtau];
+            for (k, (found, expected)) in forward(&model, &state).iter().zip(expected).enumerate() {
+                let error = relative_error(found, expected);
+
+                assert!(error <= 1e-10, "{bodies} bodies, seed {seed}, output {k}: {error:e}");
+            }
+        }
+    }
+}

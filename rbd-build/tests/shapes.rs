@@ -1,0 +1,60 @@
+//! The shape of code that is chosen is the one that was measured to be faster (docs/shapes.md).
+
+use rbd_build::{Base, Function, Robot};
+use std::fmt::Write;
+use std::path::Path;
+
+/// The functions that have loops, in the order of docs/shapes.md.
+const FUNCTIONS: [Function; 4] =
+    [Function::Crba, Function::Minv, Function::RneaDerivatives, Function::AbaDerivatives];
+
+/// Whether loops over tables are chosen for each.
+fn loops(robot: &Robot) -> [bool; 4] {
+    FUNCTIONS.map(|function| {
+        let generated = robot.clone().functions([function]).trace().expect("a sound robot");
+        generated.functions[0].stages[0].scalar.kernel.calls().next().is_some()
+    })
+}
+
+fn published(name: &str) -> Robot {
+    Robot::from_urdf(Path::new(env!("CARGO_MANIFEST_DIR")).join("../robots").join(name))
+}
+
+/// A chain about x, y and z in turn, or a binary tree, as `tools/shapes.py` has it.
+fn made(family: &str, n: usize) -> Robot {
+    let mut text = format!("<robot name=\"{family}\"><link name=\"base\"/>\n");
+    for i in 0..n {
+        let parent = match i.checked_sub(1) {
+            None => "base".into(),
+            Some(above) => format!("l{}", if family == "tree" { above / 2 } else { above }),
+        };
+        let [x, y, z] = [3, 5, 7].map(|k| 0.1 + 0.1 * ((i * k + k) % 17) as f64 / 17.0);
+        let place = if i == 0 { "0 0 0" } else { "0.666667 0.333333 0.666667" };
+        let axis = ["1 0 0", "0 1 0", "0 0 1"][i % 3];
+        let _ = write!(
+            text,
+            "<link name=\"l{i}\"><inertial><origin xyz=\"0.333333 0.166667 0.333333\"/><mass value=\"1\"/>\
+             <inertia ixx=\"{x:.6}\" iyy=\"{y:.6}\" izz=\"{z:.6}\" ixy=\"0.003\" ixz=\"0.005\" iyz=\"0.002\"/>\
+             </inertial></link><joint name=\"j{i:03}\" type=\"continuous\"><parent link=\"{parent}\"/>\
+             <child link=\"l{i}\"/><origin xyz=\"{place}\"/><axis xyz=\"{axis}\"/></joint>\n"
+        );
+    }
+    text.push_str("</robot>\n");
+    let file = std::env::temp_dir().join(format!("rbd-shapes-{}-{family}{n}.urdf", std::process::id()));
+    std::fs::write(&file, text).expect("a folder for temporary files");
+    Robot::from_urdf(file)
+}
+
+#[test]
+fn what_was_measured_to_be_faster_is_chosen() {
+    let none = [false; 4];
+    assert_eq!(loops(&published("iiwa14.urdf")), none, "iiwa14");
+    assert_eq!(loops(&published("hyq.urdf").base(Base::Floating)), none, "hyq");
+    assert_eq!(loops(&published("g1.urdf").base(Base::Floating)), none, "g1");
+    assert_eq!(loops(&made("tree", 20)), none, "tree of 20");
+    // The derivatives of forward dynamics take as long one way as the other.
+    assert_eq!(loops(&made("chain", 8))[..3], [false, false, true], "chain of 8");
+    assert_eq!(loops(&made("chain", 12)), [false, false, true, true], "chain of 12");
+    assert_eq!(loops(&made("chain", 20)), [false, true, true, true], "chain of 20");
+    assert_eq!(loops(&made("chain", 30)), [true; 4], "chain of 30");
+}

@@ -1,0 +1,242 @@
+//! The inverse of a mass matrix, by its factors: `M = L^T D L` over the tree, `G = L^-1`, `M^-1 = G D^-1 G^T`.
+//!
+//! Columns go in panels of at most four that have the same ancestors and descendants. Of each panel, sums over its
+//! descendants come first, in register blocks; what is left is a triangle of four, and a combination of four columns.
+//!
+//! No column is exchanged for another: M is positive definite, and factors in any order are as good as its diagonal
+//! allows. An inverse built up in place from blocks of four (Gauss-Jordan) loses two to four more digits where M^-1
+//! multiplies the derivatives of a chain of a hundred links.
+
+#![allow(
+    clippy::needless_range_loop,
+    reason = "several arrays are indexed alike, and closures are not for kernels"
+)]
+
+use super::gram::gram;
+use super::{ColumnGroup, Columns};
+use crate::Scalar;
+use crate::dispatch::{Kernel, Recast};
+use nalgebra::SMatrix;
+
+/// `out = m^-1` for a symmetric positive definite `m` as sparse as a tree.
+#[derive(Debug)]
+pub struct SymmetricInverse<'a, T, const N: usize> {
+    /// The matrix. Of a column only what is above the diagonal, and that, is read.
+    pub m: &'a SMatrix<T, N, N>,
+    /// Memory for G.
+    pub g: &'a mut SMatrix<T, N, N>,
+    /// The inverse.
+    pub out: &'a mut SMatrix<T, N, N>,
+    /// Panels of at most four columns, from the last to the first. Blocks are the panel's own rows and those of its
+    /// ancestors, terms all its descendants beyond it.
+    pub factor: &'a [ColumnGroup<'a>],
+    /// The same panels. Blocks are the rows of descendants beyond the panel, terms the columns beyond the panel on the path
+    /// to them; perhaps some that are no ancestors, but below the diagonal or in the same rows.
+    pub invert: &'a [ColumnGroup<'a>],
+    /// As in [`GramProduct`](super::GramProduct).
+    pub gram: &'a [ColumnGroup<'a>],
+}
+
+impl<T: Scalar, const N: usize> Kernel<T> for SymmetricInverse<'_, T, N> {
+    type Output = ();
+    const WIDE: bool = true;
+
+    #[inline(always)]
+    fn run<S: Scalar>(self, recast: Recast<T, S>) {
+        let m = &recast.matrix(self.m).data.0;
+        let g = &mut recast.matrix_mut(self.g).data.0;
+        let out = &mut recast.matrix_mut(self.out).data.0;
+        let (mut d, mut d_inv) = ([S::zero(); N], [S::zero(); N]);
+        // Until the product is made, its memory is L's: row k of L in column k, above the diagonal.
+        for panel in self.factor {
+            match panel.columns.1.saturating_sub(panel.columns.0) {
+                1 => factor::<S, N, 1>(m, out, &mut d, &mut d_inv, panel),
+                2 => factor::<S, N, 2>(m, out, &mut d, &mut d_inv, panel),
+                3 => factor::<S, N, 3>(m, out, &mut d, &mut d_inv, panel),
+                _ => factor::<S, N, 4>(m, out, &mut d, &mut d_inv, panel),
+            }
+        }
+        for panel in self.invert {
+            match panel.columns.1.saturating_sub(panel.columns.0) {
+                1 => invert::<S, N, 1>(out, g, panel),
+                2 => invert::<S, N, 2>(out, g, panel),
+                3 => invert::<S, N, 3>(out, g, panel),
+                _ => invert::<S, N, 4>(out, g, panel),
+            }
+        }
+        gram(g, &d_inv, out, self.gram);
+    }
+}
+
+/// Columns and their part in each other: `below[c][b]` is L's entry in row c and column b of a panel.
+type Square<T, const C: usize> = [[T; C]; C];
+
+/// The panel's columns of `matrix`, and the columns beyond it.
+#[inline(always)]
+fn split<T, const N: usize, const C: usize>(
+    matrix: &mut [[T; N]; N],
+    first: usize,
+) -> Option<(&mut [[T; N]; C], &[[T; N]])> {
+    let (panel, beyond) = matrix.get_mut(first..)?.split_first_chunk_mut::<C>()?;
+    Some((panel, beyond))
+}
+
+/// Rows of L, above the diagonal of `l`, of one panel.
+#[inline(always)]
+fn factor<T: Scalar, const N: usize, const C: usize>(
+    m: &[[T; N]; N],
+    l: &mut [[T; N]; N],
+    d: &mut [T; N],
+    d_inv: &mut [T; N],
+    panel: &ColumnGroup<'_>,
+) {
+    let first = panel.columns.0;
+    // So that the compiler knows that the panel's own rows are there.
+    if C > N || first > N - C {
+        return;
+    }
+    let Some((out, beyond)) = split::<T, N, C>(l, first) else { return };
+    let Some((base, _)) = m.get(first..).and_then(<[_]>::split_first_chunk::<C>) else { return };
+    let mut x = [[T::zero(); N]; C];
+    for &(from, to) in panel.blocks.first().map_or(&[][..], |own| own.terms) {
+        for k in from..to.min(N) {
+            let Some(row) = beyond.get(k.wrapping_sub(first + C)).and_then(|l| l.get(first..)) else {
+                return;
+            };
+            for (x, l) in x.iter_mut().zip(row) {
+                x[k] = -(*l * d[k]);
+            }
+        }
+    }
+    Columns { a: beyond, first: first + C, x: &x, base: Some(base), out }.make(panel.blocks);
+
+    let mut own = [[T::zero(); C]; C];
+    for c in 0..C {
+        for b in 0..C {
+            own[c][b] = out[c][first + b];
+        }
+    }
+    let (mut below, mut inverses) = ([[T::zero(); C]; C], [T::zero(); C]);
+    for c in (0..C).rev() {
+        inverses[c] = T::one() / own[c][c];
+        (d[first + c], d_inv[first + c]) = (own[c][c], inverses[c]);
+        for b in 0..c {
+            below[c][b] = own[c][b] * inverses[c];
+        }
+        for b in 0..c {
+            for a in 0..=b {
+                own[b][a] = (-own[c][a]).mul_add(below[c][b], own[b][a]);
+            }
+        }
+    }
+    let mut row = 0;
+    // What spills into the panel's own rows is written again.
+    while row < first {
+        if row + 4 <= N {
+            combine::<T, N, C, 4>(out, row, &below, Some(&inverses));
+            row += 4;
+        } else {
+            combine::<T, N, C, 1>(out, row, &below, Some(&inverses));
+            row += 1;
+        }
+    }
+    for c in 1..C {
+        for b in 0..c {
+            out[c][first + b] = below[c][b];
+        }
+    }
+}
+
+/// The panel's columns of `G = L^-1`, and zeros above.
+#[inline(always)]
+fn invert<T: Scalar, const N: usize, const C: usize>(
+    l: &[[T; N]; N],
+    g: &mut [[T; N]; N],
+    panel: &ColumnGroup<'_>,
+) {
+    let first = panel.columns.0;
+    // So that the compiler knows that the panel's own rows are there.
+    if C > N || first > N - C {
+        return;
+    }
+    let Some((out, beyond)) = split::<T, N, C>(g, first) else { return };
+    let mut x = [[T::zero(); N]; C];
+    for &(from, to) in panel.blocks.iter().flat_map(|b| b.terms) {
+        for k in from..to.min(N) {
+            let Some(row) = l[k].get(first..) else { return };
+            for (x, l) in x.iter_mut().zip(row) {
+                x[k] = -*l;
+            }
+        }
+    }
+    // L's unit diagonal makes each column of L beyond the panel a term of its own row.
+    Columns { a: beyond, first: first + C, x: &x, base: None, out }.make(panel.blocks);
+
+    let mut below = [[T::zero(); C]; C];
+    for c in 1..C {
+        for b in 0..c {
+            let Some(l) = l.get(first + c) else { return };
+            below[c][b] = l[first + b];
+        }
+    }
+    if C > 1 {
+        let mut row = N;
+        // What spills before the rows beyond the panel is written again.
+        while row > first + C {
+            if row >= 4 {
+                row -= 4;
+                combine::<T, N, C, 4>(out, row, &below, None);
+            } else {
+                row -= 1;
+                combine::<T, N, C, 1>(out, row, &below, None);
+            }
+        }
+    }
+    let mut own = [[T::zero(); C]; C];
+    for c in (0..C).rev() {
+        own[c][c] = T::one();
+        for b in 0..c {
+            for r in c..C {
+                own[b][r] = (-own[c][r]).mul_add(below[c][b], own[b][r]);
+            }
+        }
+    }
+    for c in 0..C {
+        out[c][..first].fill(T::zero());
+        for r in 0..C {
+            out[c][first + r] = own[c][r];
+        }
+    }
+}
+
+/// In `R` rows of a panel, from the last column to the first: takes from each what is below it, and scales it.
+#[inline(always)]
+fn combine<T: Scalar, const N: usize, const C: usize, const R: usize>(
+    panel: &mut [[T; N]; C],
+    row: usize,
+    below: &Square<T, C>,
+    scale: Option<&[T; C]>,
+) {
+    let mut x = [[T::zero(); R]; C];
+    for (x, column) in x.iter_mut().zip(&*panel) {
+        let Some((rows, _)) = column.get(row..).and_then(<[_]>::split_first_chunk::<R>) else { return };
+        *x = *rows;
+    }
+    for c in (1..C).rev() {
+        for b in 0..c {
+            for r in 0..R {
+                x[b][r] = (-x[c][r]).mul_add(below[c][b], x[b][r]);
+            }
+        }
+    }
+    for (c, (x, column)) in x.iter_mut().zip(panel).enumerate() {
+        if let Some(scale) = scale {
+            for x in x.iter_mut() {
+                *x *= scale[c];
+            }
+        }
+        if let Some((rows, _)) = column.get_mut(row..).and_then(<[_]>::split_first_chunk_mut::<R>) {
+            *rows = *x;
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! Forward dynamics and its first derivatives (docs/math.md#loops-over-tables): those of inverse dynamics at the accelerations
+//! that there are, times M^-1.
+//!
+//! Positions, velocities, M and all that is of these are formed once, without accelerations; what depends on accelerations
+//! is formed again when they are known.
+
+use super::composites::{Drift, Force, Moments, external, forces, over_subtrees};
+use super::forward::{Coordinates, Work, World, gather, turned};
+use super::motion::{along_paths, axes, rates, second_rates};
+use super::pairs::{BY_Q, BY_V_AND_A, Forces};
+use super::placements::{placements, relative, world};
+use super::rnea_derivatives::{self, of_subtrees, write};
+use super::tables::Tables;
+use super::{LANES, Register};
+use crate::Scalar;
+use crate::dispatch::{Kernel, Recast};
+use crate::limbs::{LimbScalar, Limbs, Plain};
+use crate::linalg::{ColumnGroup, NegativeProduct, RefinedSolution, SymmetricInverse};
+use nalgebra::{SMatrix, SVector};
+
+/// Which terms there are where M is inverted, and where M^-1 is multiplied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Terms<'a> {
+    /// As in [`SymmetricInverse`].
+    pub factor: &'a [ColumnGroup<'a>],
+    /// As in [`SymmetricInverse`].
+    pub invert: &'a [ColumnGroup<'a>],
+    /// As in [`SymmetricInverse`].
+    pub gram: &'a [ColumnGroup<'a>],
+    /// Of the derivative by q.
+    pub by_q: &'a [ColumnGroup<'a>],
+    /// Of the derivative by v.
+    pub by_v: &'a [ColumnGroup<'a>],
+    /// Whether the first six columns by q, and the first three by v, are in none of these: those of a floating base without
+    /// damping and rotor inertia, which need no product.
+    pub knows_base: bool,
+}
+
+/// Where results go.
+#[derive(Debug)]
+pub struct Results<'a, T, const NV: usize> {
+    /// Accelerations.
+    pub ddq: &'a mut SVector<T, NV>,
+    /// Their derivative by the configuration.
+    pub dq: &'a mut SMatrix<T, NV, NV>,
+    /// By the velocity.
+    pub dv: &'a mut SMatrix<T, NV, NV>,
+    /// By the torques: M^-1.
+    pub dtau: &'a mut SMatrix<T, NV, NV>,
+}
+
+struct ForwardDerivatives<'a, T, const P: usize, const NQ: usize, const NV: usize> {
+    tables: &'a Tables<'a, P>,
+    terms: &'a Terms<'a>,
+    q: &'a SVector<T, NQ>,
+    angles: Option<(&'a SVector<T, NQ>, &'a SVector<T, NQ>)>,
+    v: &'a SVector<T, NV>,
+    tau: &'a SVector<T, NV>,
+    fext: Option<&'a [SVector<T, 6>]>,
+    out: Results<'a, T, NV>,
+}
+
+/// ddq, its derivatives by q, v and tau at (q, v, tau), with external forces that are constant in their bodies' frames.
+/// `angles` are the sines and cosines of q, if they are known. All of `out` is written.
+#[inline]
+pub fn aba_derivatives<T: Scalar, const P: usize, const NQ: usize, const NV: usize>(
+    tables: &Tables<'_, P>,
+    terms: &Terms<'_>,
+    (q, angles): (&SVector<T, NQ>, Option<(&SVector<T, NQ>, &SVector<T, NQ>)>),
+    [v, tau]: [&SVector<T, NV>; 2],
+    fext: Option<&[SVector<T, 6>]>,
+    out: Results<'_, T, NV>,
+) {
+    T::dispatch(ForwardDerivatives { tables, terms, q, angles, v, tau, fext, out });
+}
+
+impl<T: Scalar, const P: usize, const NQ: usize, const NV: usize> Kernel<T>
+    for ForwardDerivatives<'_, T, P, NQ, NV>
+{
+    type Output = ();
+    const WIDE: bool = true;
+
+    #[inline(always)]
+    fn run<S: Scalar>(self, recast: Recast<T, S>) {
+        self.with::<S, Plain<S, 4>, Plain<S, LANES>>(recast);
+    }
+    #[inline(always)]
+    fn run_limbs<S: LimbScalar>(self, recast: Recast<T, S>) {
+        self.with::<S, S::X4, S::X8>(recast);
+    }
+}
+
+impl<T: Scalar, const P: usize, const NQ: usize, const NV: usize> ForwardDerivatives<'_, T, P, NQ, NV> {
+    #[inline(always)]
+    fn with<S: Scalar, Q: Limbs<S, 4>, L: Register<S>>(self, recast: Recast<T, S>) {
+        let Self { tables, terms, .. } = self;
+        let topology = &tables.topology;
+        const { assert!(P / LANES * LANES == P && P > LANES, "whole registers, and one to spare") };
+        if topology.rows == 0 {
+            return;
+        }
+        let (q, v) = (recast.matrix(self.q).as_slice(), recast.matrix(self.v).as_slice());
+        let fext = match self.fext {
+            Some(fext) => Some(recast.vectors(fext)),
+            None => None,
+        };
+        let Results { ddq, dq, dv, dtau } = self.out;
+        let (ddq, minv) = (recast.matrix_mut(ddq), recast.matrix_mut(dtau));
+        let (dq, dv) = (recast.matrix_mut(dq), recast.matrix_mut(dv));
+
+        let rest = SVector::from_data(nalgebra::ArrayStorage([[S::zero(); NV]]));
+        let mut rows: Coordinates<S, P> = gather(topology, q, v, rest.as_slice());
+        if let Some((sin, cos)) = self.angles {
+            let angles = [recast.matrix(sin).as_slice(), recast.matrix(cos).as_slice()];
+            rows.turned = Some(turned(tables, q, angles));
+        }
+        let world = world(tables, q);
+        // SAFETY: the stages below are in the order in which they need one another's results.
+        let (mut w, mut t) = unsafe { (Work::<S, P>::new(), Forces::new()) };
+        relative::<S, L, P>(tables, &rows, &mut w);
+        placements::<S, Q, P>(tables, &world, q, &mut w);
+        axes::<S, L, P>(tables, &rows, &mut w);
+        along_paths(topology, &mut w.v, [S::zero(); 6], &w.hop);
+        accelerate::<S, L, P, true>(tables, &world, &rows, fext, &mut w);
+        let mass = &tables.subtree_mass.0[0];
+        over_subtrees::<S, L, Moments, 9, P>(topology, mass, &w.hop, &mut w.inertia);
+        over_subtrees::<S, L, Drift, 12, P>(topology, mass, &w.hop, &mut w.drift);
+        let mut tau = [S::zero(); P];
+        of_subtrees::<S, L, P>(tables, &w, &mut t, &mut tau);
+        let mut bias = rest;
+        let mut m = SMatrix::from_data(nalgebra::ArrayStorage([[S::zero(); NV]; NV]));
+        let out = rnea_derivatives::Results {
+            tau: bias.as_mut_slice(),
+            dq: &mut [],
+            dv: dv.as_mut_slice(),
+            da: m.as_mut_slice(),
+        };
+        write::<S, L, P, BY_V_AND_A>(tables, &w, &t, &world, &tau, [v, rest.as_slice()], out);
+
+        let same = Recast::<S, S>::identity();
+        let Terms { factor, invert, gram, .. } = *terms;
+        // The derivative by q is not there yet.
+        SymmetricInverse { m: &m, g: &mut *dq, out: &mut *minv, factor, invert, gram }.run(same);
+        let given = recast.matrix(self.tau);
+        RefinedSolution { minv: &*minv, m: &m, tau: given, bias: &bias, out: &mut *ddq }.run(same);
+
+        rows.a = gather(topology, q, v, ddq.as_slice()).a;
+        accelerate::<S, L, P, false>(tables, &world, &rows, fext, &mut w);
+        of_subtrees::<S, L, P>(tables, &w, &mut t, &mut tau);
+        let out = rnea_derivatives::Results {
+            tau: bias.as_mut_slice(),
+            dq: dq.as_mut_slice(),
+            dv: &mut [],
+            da: &mut [],
+        };
+        write::<S, L, P, BY_Q>(tables, &w, &t, &world, &tau, [v, ddq.as_slice()], out);
+
+        NegativeProduct { a: &*minv, x: &mut *dq, groups: terms.by_q }.run(same);
+        NegativeProduct { a: &*minv, x: &mut *dv, groups: terms.by_v }.run(same);
+        if terms.knows_base {
+            base_columns(&world, v, dq, dv);
+        }
+    }
+}
+
+/// Accelerations, what follows from them, and forces on subtrees; with `FIRST`, bodies' inertias too.
+#[inline(always)]
+fn accelerate<T: Scalar, L: Register<T>, const P: usize, const FIRST: bool>(
+    tables: &Tables<'_, P>,
+    world: &World<T>,
+    rows: &Coordinates<T, P>,
+    fext: Option<&[SVector<T, 6>]>,
+    w: &mut Work<T, P>,
+) {
+    let topology = &tables.topology;
+    let (g, zero) = (world.minus_gravity, T::zero());
+    rates::<T, L, P>(tables, rows, w);
+    along_paths(topology, &mut w.a, [g[0], g[1], g[2], zero, zero, zero], &w.hop);
+    second_rates::<T, L, P>(tables, world, w);
+    forces::<T, L, P, FIRST>(tables, w);
+    if let Some(fext) = fext {
+        external(tables, fext, w);
+    }
+    over_subtrees::<T, L, Force, 6, P>(topology, &tables.subtree_mass.0[0], &w.hop, &mut w.force);
+}
+
+/// Where a floating base is does not matter, turning it turns gravity, and its linear velocity enters as w x v
+/// (docs/math.md#root-columns).
+#[inline(always)]
+fn base_columns<T: Scalar, const N: usize>(
+    world: &World<T>,
+    v: &[T],
+    dq: &mut SMatrix<T, N, N>,
+    dv: &mut SMatrix<T, N, N>,
+) {
+    let (dq, dv) = (&mut dq.data.0, &mut dv.data.0);
+    let (Some([l0, l1, l2, a0, a1, a2]), Some([v0, v1, v2])) =
+        (dq.first_chunk_mut::<6>(), dv.first_chunk_mut::<3>())
+    else {
+        return;
+    };
+    let Some(&[_, _, _, wx, wy, wz]) = v.first_chunk::<6>() else { return };
+    for column in [l0, l1, l2] {
+        *column = [T::zero(); N];
+    }
+    minus_crosses(world.minus_gravity, [a0, a1, a2]);
+    minus_crosses([wx, wy, wz], [v0, v1, v2]);
+}
+
+/// Columns `-x cross e_k`, zero below.
+#[inline(always)]
+fn minus_crosses<T: Scalar, const N: usize>([x, y, z]: [T; 3], columns: [&mut [T; N]; 3]) {
+    let zero = T::zero();
+    for (column, minus) in columns.into_iter().zip([[zero, -z, y], [z, zero, -x], [-y, x, zero]]) {
+        *column = [zero; N];
+        for (entry, x) in column.iter_mut().zip(minus) {
+            *entry = x;
+        }
+    }
+}

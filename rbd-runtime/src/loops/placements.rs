@@ -1,0 +1,228 @@
+//! Where every row is.
+
+use super::forward::{
+    Coordinates, Work, World, blocks, constant, constant3, load, pick, rows_of, segments, within,
+};
+use super::tables::{Joint, Tables, Topology, WORLD};
+use super::{LANES, Register};
+use crate::limbs::Limbs;
+use crate::{JointKind, Scalar};
+
+/// Rotation matrix of a unit quaternion `[x, y, z, w]`, by columns.
+#[inline(always)]
+fn rotation<T: Scalar>(q: [T; 4]) -> [[T; 3]; 3] {
+    let [x, y, z, w] = q;
+    let (x2, y2, z2) = (x + x, y + y, z + z);
+    let (xx, yy, zz) = (x * x2, y * y2, z * z2);
+    let (xy, xz, yz) = (x * y2, x * z2, y * z2);
+    let (wx, wy, wz) = (w * x2, w * y2, w * z2);
+    let one = T::one();
+    [
+        [one - (yy + zz), xy + wz, xz - wy],
+        [xy - wz, one - (xx + zz), yz + wx],
+        [xz + wy, yz - wx, one - (xx + yy)],
+    ]
+}
+
+/// A joint's constant placement: columns and translation.
+#[inline(always)]
+fn fixed<T: Scalar, const P: usize>(tables: &Tables<'_, P>, row: usize) -> [[T; 3]; 4] {
+    let mut columns = [[T::zero(); 3]; 4];
+    for c in 0..4 {
+        for k in 0..3 {
+            columns[c][k] = T::from_f64(tables.placement.0[3 * c + k][row.min(P - 1)]);
+        }
+    }
+    columns
+}
+
+/// `m x`, by columns.
+#[inline(always)]
+fn combined<T: Scalar>(m: &[[T; 3]; 4], x: [T; 3]) -> [T; 3] {
+    let mut y = [T::zero(); 3];
+    for k in 0..3 {
+        y[k] = m[0][k].mul_add(x[0], m[1][k].mul_add(x[1], m[2][k] * x[2]));
+    }
+    y
+}
+
+#[inline(always)]
+fn quaternion<T: Scalar>(q: &[T], at: usize) -> [T; 4] {
+    [pick(q, at), pick(q, at + 1), pick(q, at + 2), pick(q, at + 3)]
+}
+
+/// The placement of a joint of several degrees of freedom, in its parent's frame. `plain`: as a joint of one.
+#[inline(always)]
+fn placement_of_many<T: Scalar, const P: usize>(
+    tables: &Tables<'_, P>,
+    joint: &Joint,
+    row: usize,
+    q: &[T],
+    plain: [[T; 3]; 4],
+) -> [[T; 3]; 4] {
+    let at = usize::from(joint.position);
+    let m = fixed::<T, P>(tables, row);
+    let mut place = plain;
+    let (turn, shift) = match joint.kind {
+        JointKind::Spherical => (Some(quaternion(q, at)), [T::zero(); 3]),
+        JointKind::Floating => (Some(quaternion(q, at + 3)), [pick(q, at), pick(q, at + 1), pick(q, at + 2)]),
+        _ => (None, [pick(q, at), pick(q, at + 1), T::zero()]),
+    };
+    if let Some(turn) = turn {
+        let turn = rotation(turn);
+        for c in 0..3 {
+            place[c] = combined(&m, turn[c]);
+        }
+    }
+    let shift = combined(&m, shift);
+    for k in 0..3 {
+        place[3][k] = m[3][k] + shift[k];
+    }
+    place
+}
+
+/// The world's axes in those of the robot.
+#[inline(always)]
+pub(super) fn world<T: Scalar, const P: usize>(tables: &Tables<'_, P>, q: &[T]) -> World<T> {
+    let (o, one) = (T::zero(), T::one());
+    let mut columns = [[one, o, o, o], [o, one, o, o], [o, o, one, o]];
+    let first = tables.topology.joints.first();
+    let floating = first.is_some_and(|j| j.kind == JointKind::Floating && j.parent == WORLD);
+    if floating && let Some(joint) = first {
+        let row = usize::from(joint.first) + 5;
+        let place = placement_of_many::<T, P>(tables, joint, row, q, [[o; 3]; 4]);
+        for c in 0..3 {
+            for k in 0..3 {
+                columns[k][c] = place[c][k];
+            }
+        }
+    }
+    let mut minus_gravity = [o; 3];
+    for (column, g) in columns.iter().zip(tables.gravity) {
+        for k in 0..3 {
+            minus_gravity[k] = (-column[k]).mul_add(T::from_f64(g), minus_gravity[k]);
+        }
+    }
+    World { columns, minus_gravity, floating }
+}
+
+/// Placements in the parents' frames, those of joints of several degrees of freedom as if they had only their last one.
+#[inline(always)]
+pub(super) fn relative<T: Scalar, L: Register<T>, const P: usize>(
+    tables: &Tables<'_, P>,
+    rows: &Coordinates<T, P>,
+    w: &mut Work<T, P>,
+) {
+    for b in 0..blocks::<P>(&tables.topology) {
+        let at = b * LANES;
+        let x = load::<T, L, P>(&rows.q, at);
+        let x = x.mul_add(constant(&tables.ratio, 0, at), constant(&tables.offset, 0, at));
+        let turning = turning(&tables.topology, b);
+        let zero = L::splat(T::zero());
+        let (sin, cos) = match &rows.turned {
+            None => zero.select(x, turning).sin_cos(),
+            Some([sin, cos]) => (
+                zero.select(load::<T, L, P>(sin, at), turning),
+                L::splat(T::one()).select(load::<T, L, P>(cos, at), turning),
+            ),
+        };
+        let length = x.select(zero, turning);
+        let m0 = constant3::<T, L, 12, P>(&tables.placement, 0, at);
+        let m1 = constant3::<T, L, 12, P>(&tables.placement, 3, at);
+        let m2 = constant3::<T, L, 12, P>(&tables.placement, 6, at);
+        let d = constant3::<T, L, 12, P>(&tables.placement, 9, at);
+        w.relative.store3(0, at, m0.scale_add(cos, m1.scale(sin)));
+        w.relative.store3(3, at, m1.scale_add(cos, m0.scale(-sin)));
+        w.relative.store3(6, at, m2);
+        w.relative.store3(9, at, m2.scale_add(length, d));
+    }
+}
+
+#[inline(always)]
+pub(super) fn turning(topology: &Topology<'_>, block: usize) -> u8 {
+    match topology.blocks.get(block) {
+        Some(block) => block.turning,
+        None => 0,
+    }
+}
+
+/// Places one body after the other, along the tree.
+#[inline(always)]
+pub(super) fn placements<T: Scalar, Q: Limbs<T, 4>, const P: usize>(
+    tables: &Tables<'_, P>,
+    world: &World<T>,
+    q: &[T],
+    w: &mut Work<T, P>,
+) {
+    let topology = &tables.topology;
+    let origin = Q::splat(T::zero());
+    let base = [Q::gather(world.columns[0]), Q::gather(world.columns[1]), Q::gather(world.columns[2])];
+    let (mut r, mut p, mut before) = (base, origin, WORLD);
+    let mut root = world.floating;
+    for joint in topology.joints {
+        let rows = joint.kind.nv();
+        let of_joint = rows_of::<P>(topology, joint);
+        let row = of_joint.end - 1;
+        if joint.parent != before {
+            if joint.parent == WORLD {
+                (r, p) = (base, origin);
+            } else {
+                let frame = &w.frames[within::<P>(topology, joint.parent)];
+                r = [Q::gather(frame[0]), Q::gather(frame[1]), Q::gather(frame[2])];
+                p = Q::gather(frame[3]);
+            }
+        }
+        let mut place = [
+            w.relative.get3(0, row),
+            w.relative.get3(3, row),
+            w.relative.get3(6, row),
+            w.relative.get3(9, row),
+        ];
+        if rows > 1 {
+            place = placement_of_many(tables, joint, row, q, place);
+        }
+        let mut moved = [origin; 4];
+        for c in 0..4 {
+            let x = place[c];
+            let sum = if c < 3 { Q::splat(x[0]) * r[0] } else { Q::splat(x[0]).mul_add(r[0], p) };
+            moved[c] = Q::splat(x[2]).mul_add(r[2], Q::splat(x[1]).mul_add(r[1], sum));
+        }
+        let (crosses, segment) = segments(topology, joint);
+        if crosses || joint.parent == WORLD {
+            let at = segment.min(P - 1);
+            if let Some(segment) = topology.segments.get(segment)
+                && segment.first == joint.first
+            {
+                let point = if segment.rides {
+                    moved[3]
+                } else {
+                    let d = fixed::<T, P>(tables, row)[3];
+                    let sum = Q::splat(d[1]).mul_add(r[1], Q::splat(d[0]).mul_add(r[0], p));
+                    Q::splat(d[2]).mul_add(r[2], sum)
+                };
+                w.hop[at] = point.lanes();
+            }
+            moved[3] = moved[3] - Q::gather(w.hop[at]);
+        }
+        r = [moved[0], moved[1], moved[2]];
+        p = moved[3];
+        if root {
+            let (o, one) = (T::zero(), T::one());
+            r = [Q::gather([one, o, o, o]), Q::gather([o, one, o, o]), Q::gather([o, o, one, o])];
+            root = false;
+        }
+        // The z axis of a row is along its degree of freedom: x, y, z in turn.
+        for at in of_joint {
+            let frame = match (row - at) % 3 {
+                0 => [r[0], r[1], r[2], p],
+                1 => [r[2], r[0], r[1], p],
+                _ => [r[1], r[2], r[0], p],
+            };
+            let to = &mut w.frames[at.min(P - 1)];
+            for c in 0..4 {
+                to[c] = frame[c].lanes();
+            }
+        }
+        before = row as u16;
+    }
+}
