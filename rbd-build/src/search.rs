@@ -25,6 +25,8 @@ pub struct Search<'m> {
     found: RefCell<BTreeMap<Function, Rewrite>>,
 }
 
+/// Operations of a straight line that the compiler does not finish in minutes.
+const TOO_LONG: usize = 100_000;
 const SHARES: [Option<Spin>; 4] = [Some(Spin::Yy), Some(Spin::Xx), Some(Spin::AlongZ), None];
 const MOMENTS: [Moment; 3] = [Moment::Euler, Moment::SecondMoments, Moment::Entries];
 
@@ -56,7 +58,7 @@ impl<'m> Search<'m> {
         let over_tables: usize =
             loops.graphs().flat_map(|ir| &ir.calls).map(|call| self.costs.over_tables(call)).sum();
         let least = self.costs.least(function, self.trees.model());
-        if shape == Some(Shape::Loops) || least > self.costs.hopeless * over_tables {
+        if shape == Some(Shape::Loops) || least > TOO_LONG.min(self.costs.hopeless * over_tables) {
             return loops.plan();
         }
         let cost = self.costs.cost(loops.graphs());
