@@ -171,8 +171,9 @@ pub(super) fn turned<T: Scalar, const P: usize>(
 ) -> [[T; P]; 2] {
     let [mut sines, mut cosines] = [[T::zero(); P]; 2];
     let n = count::<P>(&tables.topology);
-    for (row, &at) in tables.topology.position.iter().take(n).enumerate() {
-        let (ratio, offset) = (tables.ratio.0[0][row], tables.offset.0[0][row]);
+    let rows = sines[..n].iter_mut().zip(&mut cosines[..n]);
+    let constants = tables.ratio.0[0].iter().zip(&tables.offset.0[0]);
+    for (((sine, cosine), &at), (&ratio, &offset)) in rows.zip(tables.topology.position).zip(constants) {
         let factor = T::from_f64(ratio);
         let (s, c) = if ratio.abs() == 1.0 {
             let (s, c) = (pick(sin, usize::from(at)) * factor, pick(cos, usize::from(at)));
@@ -185,7 +186,7 @@ pub(super) fn turned<T: Scalar, const P: usize>(
         } else {
             pick(q, usize::from(at)).mul_add(factor, T::from_f64(offset)).sin_cos()
         };
-        (sines[row], cosines[row]) = (s, c);
+        (*sine, *cosine) = (s, c);
     }
     [sines, cosines]
 }
