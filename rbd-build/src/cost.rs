@@ -44,8 +44,8 @@ pub struct CostModel {
 /// What loops over tables cost, in operations of a straight line that the cache does not hold up.
 ///
 /// Calibrated on the processor of docs/shapes.md, where straight lines run as fast past the first-level cache as within it,
-/// and loops gain less than on others: what is chosen by these figures is faster there, and there was no processor where it
-/// is slower among those that were tried.
+/// and loops gain less than on an AMD Zen 5. No other processor was timed with these figures, and they were fitted to the
+/// rows of that page: `rbd-build/tests/shapes.rs` holds the choice to them, which is no independent check.
 #[derive(Clone, Copy, Debug)]
 pub struct LoopCosts {
     /// A call.
