@@ -45,3 +45,4 @@ pub use functions::Function;
 pub use nearest::nearest;
 pub use options::Base;
 pub use outside::outside_crate;
+pub use rbd_runtime::ContactKind;

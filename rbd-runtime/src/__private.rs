@@ -14,6 +14,7 @@ pub use crate::posture::{Angles, Configuration, Taken};
 pub use crate::spatial::Placement;
 pub use crate::tables::{BodyTable, FrameTable, Tables, assert_version, joint_index};
 pub use crate::{Joint, JointKind, Mimic, Posture, ReferenceFrame, Scalar, when_alloc};
+pub use core::ops::Range;
 pub use core::option::Option::{self, None, Some};
 pub use core::primitive::{bool, str, usize};
 pub use core::{f64, primitive};
@@ -29,7 +30,7 @@ pub mod names {
     macro_rules! functions {
         ($($name:ident)*) => { $(pub const fn $name() {})* };
     }
-    functions!(a active angles at contact dv fext forces lambda mu frame name of out q q0 q1 reference restitution set settings tau to v);
+    functions!(a active angles at contact dv fext forces lambda mu frame name of out q q0 q1 reference restitution settings tau to v);
 }
 
 /// A vector of these numbers.
