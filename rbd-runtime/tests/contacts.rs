@@ -5,7 +5,7 @@ mod common;
 mod contacting;
 
 use common::{by_columns, close, for_all, unit};
-use contacting::{NC, NR, NV, Padded, contacts_of, scalars};
+use contacting::Padded;
 use nalgebra::{DMatrix, DVector, SMatrix, SVector};
 use num_dual::Dual64;
 use rbd_runtime::contact::{self, ContactSettings};
@@ -16,6 +16,33 @@ use rbd_runtime::spatial::Placement;
 use rbd_runtime::{
     ContactDynamics, ContactDynamicsDerivatives, ContactImpulse, ContactKind, JointKind, Model, Scalar,
 };
+
+/// Degrees of freedom of the largest tree.
+const NV: usize = 40;
+/// Bodies of the largest tree.
+const NB: usize = 9;
+/// Contacts.
+const NC: usize = 4;
+/// Their rows.
+const NR: usize = 18;
+
+/// The frames and kinds of a model's contacts: four different bodies, from the last one on.
+fn contacts_of<T>(model: &Model<T>) -> [(usize, ContactKind); NC] {
+    let n = model.frames.len();
+    let kinds = [ContactKind::Point, ContactKind::Plane, ContactKind::Point, ContactKind::Plane];
+    core::array::from_fn(|k| (n - 1 - [0, 7, 1, 4][k], kinds[k]))
+}
+
+/// Four states in lanes.
+fn scalars(states: &[State], of: fn(&State) -> &DVector<f64>) -> DVector<F64x4> {
+    let of: Vec<&DVector<f64>> = states.iter().map(of).collect();
+    DVector::from_fn(of[0].len(), |k, _| F64x4::from([of[0][k], of[1][k], of[2][k], of[3][k]]))
+}
+
+/// The model with its contacts.
+fn padded<'m, T: Scalar>(numbers: &Model<f64>, model: &'m Model<T>, q: &[T]) -> Padded<'m, T, NV, NB, NC> {
+    Padded::of(numbers, model, q, contacts_of(model))
+}
 
 type Settings<T> = ContactSettings<T, NC>;
 type Mask = [bool; NC];
@@ -90,7 +117,7 @@ fn dynamics(
     mask: &Mask,
     settings: &Settings<f64>,
 ) -> ContactDynamics<f64, NV, NR> {
-    let robot = Padded::new(model, model, x.q.as_slice());
+    let robot = padded(model, model, x.q.as_slice());
     contact::dynamics(&robot, &robot.pad(&x.v), &robot.pad(&x.tau), mask, settings)
 }
 
@@ -141,7 +168,7 @@ fn derivatives_are_exact() {
         seen += 1;
         let mask = &MASKS[[0, 2, 3, 4][seen % 4]];
         let (settings, rows, nv) = (settings(model, x), rows_of(model, mask), model.nv);
-        let robot = Padded::new(model, model, x.q.as_slice());
+        let robot = padded(model, model, x.q.as_slice());
         let got: ContactDynamicsDerivatives<f64, NV, NR> =
             contact::derivatives(&robot, &robot.pad(&x.v), &robot.pad(&x.tau), mask, &settings);
         let plain = dynamics(model, x, mask, &settings);
@@ -187,14 +214,14 @@ fn contacts_hold() {
         let asked = -(velocity.fixed_rows::<3>(0) * held.kd + apart * held.kp);
         close("acceleration of the point", &acceleration.fixed_rows::<3>(0).into_owned(), &asked, 1e-9);
         // The forces are what inverse dynamics needs.
-        let robot = Padded::new(model, model, q);
+        let robot = padded(model, model, q);
         let tau = contact::inverse_dynamics(&robot, &robot.pad(&x.v), &got.ddq, &got.forces);
         close("tau", tau.rows(0, model.nv).iter(), &x.tau, 1e-9);
     });
 }
 
 fn impulse(model: &Model<f64>, x: &State, mask: &Mask, restitution: f64) -> ContactImpulse<f64, NV, NR> {
-    let robot = Padded::new(model, model, x.q.as_slice());
+    let robot = padded(model, model, x.q.as_slice());
     contact::impulse(&robot, &robot.pad(&x.v), mask, restitution, &Settings::default())
 }
 
@@ -249,7 +276,7 @@ fn redundant_contacts_are_solved() {
             close("residual", &got.residual, &SVector::<f64, NR>::zeros(), 1e-8);
         }
         // The least forces, by the pseudoinverse.
-        let robot = Padded::new(model, model, x.q.as_slice());
+        let robot = padded(model, model, x.q.as_slice());
         let delassus: SMatrix<f64, NR, NR> = contact::delassus(&robot, &all);
         assert_eq!(delassus.rank(1e-9), 6);
         let rhs = delassus * exact.forces;
@@ -316,11 +343,11 @@ fn other_scalars_agree() {
         let d: Model<Dual64> = model.cast();
         let dual = |x: &DVector<f64>, e: &DVector<f64>| x.zip_map(e, Dual64::new);
         let q = d.integrate(x.q.map(Dual64::from).as_slice(), dual(&zero, &e).as_slice());
-        let robot = Padded::new(model, &d, q.as_slice());
+        let robot = padded(model, &d, q.as_slice());
         let (v, tau) = (robot.pad(&dual(&x.v, &zero)), robot.pad(&dual(&x.tau, &zero)));
         let got: ContactDynamics<Dual64, NV, NR> =
             contact::dynamics(&robot, &v, &tau, &PLANE_AND_POINT, &held);
-        let robot = Padded::new(model, model, x.q.as_slice());
+        let robot = padded(model, model, x.q.as_slice());
         let (v, tau) = (robot.pad(&x.v), robot.pad(&x.tau));
         let exact: ContactDynamicsDerivatives<f64, NV, NR> =
             contact::derivatives(&robot, &v, &tau, &PLANE_AND_POINT, &settings(model, x));
@@ -329,7 +356,7 @@ fn other_scalars_agree() {
         let lanes: Model<F64x4> = model.cast();
         let states: Vec<State> = (0..4).map(|k| random_state(model, 40 + k)).collect();
         let together = |of: fn(&State) -> &DVector<f64>| scalars(&states, of);
-        let robot = Padded::new(model, &lanes, together(|x| &x.q).as_slice());
+        let robot = padded(model, &lanes, together(|x| &x.q).as_slice());
         let (v, tau) = (robot.pad(&together(|x| &x.v)), robot.pad(&together(|x| &x.tau)));
         let held = Settings::default().proximal(F64x4::from_f64(0.01), 2);
         let got: ContactDynamics<F64x4, NV, NR> =
@@ -348,7 +375,7 @@ fn single_precision_sees_redundant_rows() {
     on_one_body(|model, x| {
         let single: Model<f32> = model.cast();
         let q = x.q.map(|x| x as f32);
-        let robot = Padded::new(model, &single, q.as_slice());
+        let robot = padded(model, &single, q.as_slice());
         let (v, tau) = (robot.pad(&x.v.map(|x| x as f32)), robot.pad(&x.tau.map(|x| x as f32)));
         let expected = dynamics(model, x, &[true; NC], &Settings::default()).ddq;
         let scale = expected.amax().max(1.0);

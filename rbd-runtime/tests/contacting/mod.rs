@@ -1,9 +1,10 @@
-//! A robot of any size as contact dynamics takes one: the reference's matrices, padded with joints that move nothing.
+//! A robot of any size as contact dynamics takes one: the reference's matrices, padded with joints that move nothing. Tests of
+//! the generator have it too.
+#![allow(dead_code)]
 
 use nalgebra::{DMatrix, DVector, SMatrix, SVector};
 use rbd_runtime::contact::{ContactTable, Mechanics};
 use rbd_runtime::model::Frame;
-use rbd_runtime::random::State;
 use rbd_runtime::reference::*;
 use rbd_runtime::spatial::Placement;
 use rbd_runtime::{
@@ -12,37 +13,27 @@ use rbd_runtime::{
 };
 use std::cell::RefCell;
 
-/// Degrees of freedom of the largest tree.
-pub const NV: usize = 40;
-/// Bodies of the largest tree.
-pub const NB: usize = 9;
-/// Contacts.
-pub const NC: usize = 4;
-/// Their rows.
-pub const NR: usize = 18;
-
 const LOCAL: ReferenceFrame = ReferenceFrame::Local;
 
-/// The frames and kinds of a model's contacts: four different bodies, from the last one on.
-pub fn contacts_of<T>(model: &Model<T>) -> [(usize, ContactKind); NC] {
-    let n = model.frames.len();
-    let kinds = [ContactKind::Point, ContactKind::Plane, ContactKind::Point, ContactKind::Plane];
-    core::array::from_fn(|k| (n - 1 - [0, 7, 1, 4][k], kinds[k]))
-}
-
-pub struct Padded<'m, T: Scalar> {
+pub struct Padded<'m, T: Scalar, const NV: usize, const NB: usize, const NC: usize> {
     model: &'m Model<T>,
     data: RefCell<Data<T>>,
     q: Vec<T>,
+    contacts: [(usize, ContactKind); NC],
     table: [ContactTable; NC],
 }
 
-impl<'m, T: Scalar> Padded<'m, T> {
+impl<'m, T: Scalar, const NV: usize, const NB: usize, const NC: usize> Padded<'m, T, NV, NB, NC> {
     /// `numbers` is the same model.
-    pub fn new(numbers: &Model<f64>, model: &'m Model<T>, q: &[T]) -> Self {
+    pub fn of(
+        numbers: &Model<f64>,
+        model: &'m Model<T>,
+        q: &[T],
+        contacts: [(usize, ContactKind); NC],
+    ) -> Self {
         assert!(model.nv <= NV && model.bodies.len() <= NB, "{} {}", model.nv, model.bodies.len());
         let mut row = 0;
-        let table = contacts_of(model).map(|(frame, kind)| {
+        let table = contacts.map(|(frame, kind)| {
             let first = row;
             row += kind.rows();
             let Frame { body, placement, .. } = &numbers.frames[frame];
@@ -50,15 +41,15 @@ impl<'m, T: Scalar> Padded<'m, T> {
             let placement = (rows, placement.translation.into());
             ContactTable { kind, row: first, body: body.unwrap(), placement }
         });
-        assert_eq!(row, NR);
-        Self { model, data: RefCell::new(Data::new(model)), q: q.to_vec(), table }
+        Self { model, data: RefCell::new(Data::new(model)), q: q.to_vec(), contacts, table }
     }
 
     pub fn pad(&self, x: &DVector<T>) -> SVector<T, NV> {
+        assert!(x.len() <= NV, "{}", x.len());
         SVector::from_fn(|k, _| if k < x.len() { x[k] } else { T::zero() })
     }
 
-    fn wide<const R: usize>(&self, m: &DMatrix<T>) -> SMatrix<T, R, NV> {
+    fn wide<const R: usize, const C: usize>(&self, m: &DMatrix<T>) -> SMatrix<T, R, C> {
         SMatrix::from_fn(|r, c| if r < m.nrows() && c < m.ncols() { m[(r, c)] } else { T::zero() })
     }
 
@@ -67,31 +58,36 @@ impl<'m, T: Scalar> Padded<'m, T> {
     }
 }
 
-impl<T: Scalar> Mechanics<T, NV, NB, NC> for Padded<'_, T> {
+impl<T: Scalar, const NV: usize, const NB: usize, const NC: usize> Mechanics<T, NV, NB, NC>
+    for Padded<'_, T, NV, NB, NC>
+{
     fn contacts(&self) -> &[ContactTable; NC] {
         &self.table
     }
     fn placement(&self, contact: usize) -> Placement<T> {
-        let frame = contacts_of(self.model)[contact].0;
+        let frame = self.contacts[contact].0;
         frame_placement(self.model, &mut self.data.borrow_mut(), &self.q, frame)
     }
     fn jacobian(&self, contact: usize) -> SMatrix<T, 6, NV> {
-        let frame = contacts_of(self.model)[contact].0;
+        let frame = self.contacts[contact].0;
         self.wide(frame_jacobian(self.model, &mut self.data.borrow_mut(), &self.q, frame, LOCAL))
     }
     fn velocity(&self, contact: usize, v: &SVector<T, NV>) -> SVector<T, 6> {
-        let (frame, data) = (contacts_of(self.model)[contact].0, &mut self.data.borrow_mut());
+        let (frame, data) = (self.contacts[contact].0, &mut self.data.borrow_mut());
         frame_velocity(self.model, data, &self.q, self.own(v), frame, LOCAL)
     }
     fn bias_acceleration(&self, contact: usize, v: &SVector<T, NV>) -> SVector<T, 6> {
-        let (frame, data) = (contacts_of(self.model)[contact].0, &mut self.data.borrow_mut());
+        let (frame, data) = (self.contacts[contact].0, &mut self.data.borrow_mut());
         frame_bias_acceleration(self.model, data, &self.q, self.own(v), frame, LOCAL)
     }
     fn velocity_derivatives(&self, contact: usize, v: &SVector<T, NV>) -> FrameVelocityDerivatives<T, NV> {
-        let d = self.acceleration_derivatives(contact, v, v);
-        let (frame, data) = (contacts_of(self.model)[contact].0, &mut self.data.borrow_mut());
+        let (frame, data) = (self.contacts[contact].0, &mut self.data.borrow_mut());
         let found = frame_derivatives(self.model, data, &self.q, self.own(v), self.own(v), frame, LOCAL);
-        FrameVelocityDerivatives { velocity: found.velocity, dv_dq: self.wide(&found.dv_dq), dv_dv: d.da_da }
+        FrameVelocityDerivatives {
+            velocity: found.velocity,
+            dv_dq: self.wide(&found.dv_dq),
+            dv_dv: self.wide(&found.jacobian),
+        }
     }
     fn acceleration_derivatives(
         &self,
@@ -99,7 +95,7 @@ impl<T: Scalar> Mechanics<T, NV, NB, NC> for Padded<'_, T> {
         v: &SVector<T, NV>,
         a: &SVector<T, NV>,
     ) -> FrameAccelerationDerivatives<T, NV> {
-        let (frame, data) = (contacts_of(self.model)[contact].0, &mut self.data.borrow_mut());
+        let (frame, data) = (self.contacts[contact].0, &mut self.data.borrow_mut());
         let found = frame_derivatives(self.model, data, &self.q, self.own(v), self.own(a), frame, LOCAL);
         FrameAccelerationDerivatives {
             acceleration: found.acceleration,
@@ -140,12 +136,4 @@ impl<T: Scalar> Mechanics<T, NV, NB, NC> for Padded<'_, T> {
             ddq_dtau: self.wide(&d.ddq_dtau),
         }
     }
-}
-
-/// Four states in lanes.
-pub fn scalars(states: &[State], of: fn(&State) -> &DVector<f64>) -> DVector<rbd_runtime::lanes::F64x4> {
-    let of: Vec<&DVector<f64>> = states.iter().map(of).collect();
-    DVector::from_fn(of[0].len(), |k, _| {
-        rbd_runtime::lanes::F64x4::from([of[0][k], of[1][k], of[2][k], of[3][k]])
-    })
 }
