@@ -93,15 +93,12 @@ fn dynamics_agree_with_the_reference() {
         let expected = constrained_dynamics(&model, &mut data, given, &contacts, holding());
         close(column(got.ddq.as_slice()), column(expected.ddq.as_slice()));
         close(some(&column(got.forces.as_slice())), column(expected.forces.as_slice()));
-        let inactive: f64 = got.forces.amax()
-            - some(&column(got.forces.as_slice())).iter().fold(0.0, |m: f64, x| m.max(x.abs()));
-        assert_eq!(inactive, 0.0);
+        assert!((0..NR).all(|row| rows.contains(&row) || got.forces[row] == 0.0));
         // With sines and cosines given.
         assert_eq!(Acrobat::contact_dynamics(&Posture::of(q), &v, &tau, &active, &settings()), got);
         let back = Acrobat::contact_inverse_dynamics(&q, &v, &got.ddq, &got.forces);
         close(column(back.as_slice()), column(tau.as_slice()));
-        let (jacobian, _) =
-            contact_rows(&model, &mut data, &q.as_slice(), v.as_slice(), &contacts, holding());
+        let (jacobian, _) = contact_rows(&model, &mut data, q.as_slice(), v.as_slice(), &contacts, holding());
         let wide = Acrobat::contact_jacobian(&q, &active);
         close(some(&DMatrix::from_column_slice(NR, NV, wide.as_slice())), jacobian);
         let delassus = wide * Acrobat::minv(&q) * wide.transpose();
