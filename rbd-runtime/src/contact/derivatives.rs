@@ -33,18 +33,14 @@ where
     let free = robot.aba_derivatives_fext(v, tau, &on_bodies(robot.contacts(), &forces));
     let AbaDerivatives { mut ddq_dq, mut ddq_dv, mut ddq_dtau, .. } = free;
     let [by_q, by_v] = rows_of(robot, (v, &ddq), active, settings);
-    // Products and no triangles: with many right sides these are what a processor does fast.
-    let inverse = held.delassus.inverse();
-    let pull = linalg::mul(&held.minv_jt, &inverse);
-    let held_so = |moved: &mut SMatrix<T, NV, NV>, rows: SMatrix<T, NR, NV>| {
-        let mut missed = rows;
-        linalg::add_tr_mul(&held.jt, moved, &mut missed);
-        let missed = -missed;
-        linalg::add_mul(&pull, &missed, moved);
-        linalg::mul(&inverse, &missed)
+    let held_so = |moved: &mut SMatrix<T, NV, NV>, rows: &SMatrix<T, NR, NV>| {
+        let rhs = -(linalg::tr_mul(&held.jt, moved) + rows);
+        let forces = held.delassus.solve(&rhs);
+        linalg::add_mul(&held.minv_jt, &forces, moved);
+        forces
     };
-    let (forces_dq, forces_dv) = (held_so(&mut ddq_dq, by_q), held_so(&mut ddq_dv, by_v));
-    let forces_dtau = -pull.transpose();
+    let (forces_dq, forces_dv) = (held_so(&mut ddq_dq, &by_q), held_so(&mut ddq_dv, &by_v));
+    let forces_dtau = held.delassus.solve(&-held.minv_jt.transpose());
     linalg::add_mul(&held.minv_jt, &forces_dtau, &mut ddq_dtau);
     ContactDynamicsDerivatives {
         ddq,

@@ -38,15 +38,6 @@ impl<T: Scalar, const NR: usize> Delassus<T, NR> {
         f
     }
 
-    /// What [`Self::solve`] multiplies by.
-    pub fn inverse(&self) -> SMatrix<T, NR, NR> {
-        let mut unit: SMatrix<T, NR, NR> = zeros();
-        for (k, column) in unit.data.0.iter_mut().enumerate() {
-            column.iter_mut().skip(k).take(1).for_each(|x| *x = T::one());
-        }
-        self.solve(&unit)
-    }
-
     /// `rhs - G f`.
     pub fn left<const C: usize>(&self, rhs: &SMatrix<T, NR, C>, f: &SMatrix<T, NR, C>) -> SMatrix<T, NR, C> {
         let mut taken = zeros();
