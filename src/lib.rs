@@ -35,9 +35,12 @@ pub use rbd_runtime::{
 pub use rbd_runtime::{
     AbaHessian, AbaSecondDerivatives, RneaHessian, RneaSecondDerivatives, SecondDerivatives,
 };
+pub use rbd_runtime::{
+    ContactDynamics, ContactDynamicsDerivatives, ContactImpulse, ContactKind, ContactSettings,
+};
 #[cfg(feature = "alloc")]
 pub use rbd_runtime::{Model, model, random, reference};
-pub use rbd_runtime::{batch, dispatch, lanes, manifold, spatial};
+pub use rbd_runtime::{batch, contact, dispatch, lanes, manifold, spatial};
 
 /// Products and Cholesky factors for solvers, with the instructions chosen at run time.
 ///

@@ -1,6 +1,7 @@
 //! What build scripts call, and what the macro and the command stand on.
 
 mod c;
+mod contacts;
 
 pub use c::{COptions, GeneratedC};
 
@@ -404,12 +405,13 @@ impl Robot {
         // Who names frames wants functions of frames.
         let chosen = self.chosen();
         let all_of_frames = !self.read.frames.is_empty() && !chosen.iter().any(|f| f.is_of_frame());
+        let for_contacts: &[Function] = if reading.contacts.is_empty() { &[] } else { &contacts::NEEDED };
         let wanted = FUNCTIONS
             .iter()
             .map(|spec| spec.function)
-            .filter(|f| chosen.contains(f) || all_of_frames && f.is_of_frame());
+            .filter(|f| chosen.contains(f) || all_of_frames && f.is_of_frame() || for_contacts.contains(f));
         let of_frames = |function: Function| {
-            let at = FrameAt::all(&reading.model, &reading.frames, function);
+            let at = FrameAt::all(reading, function);
             at.into_iter().map(move |frame| (function, frame))
         };
         wanted.flat_map(of_frames).collect()

@@ -46,3 +46,4 @@ pub use functions::Function;
 pub use nearest::nearest;
 pub use options::{Base, Shape};
 pub use outside::outside_crate;
+pub use rbd_runtime::ContactKind;

@@ -2,6 +2,7 @@
 
 use crate::functions::Function;
 use crate::urdf::Snap;
+use rbd_runtime::ContactKind;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the root link rides on.
@@ -80,6 +81,15 @@ pub struct FrameOn {
     pub rpy: [f64; 3],
 }
 
+/// A contact with the world.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ContactOption {
+    /// Its frame: a link or a fixed joint of the URDF, or one that is added.
+    pub name: String,
+    /// What it holds.
+    pub kind: ContactKind,
+}
+
 /// How a URDF is to be read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReadOptions {
@@ -101,6 +111,8 @@ pub struct ReadOptions {
     pub allow: BTreeSet<String>,
     /// Frames for which functions are generated; without any, links at the ends of the tree.
     pub frames: Vec<FrameOption>,
+    /// Contacts, whose frames are among those for which functions are generated.
+    pub contacts: Vec<ContactOption>,
     /// How near to a multiple of a right angle, zero included, an angle of an `rpy` must be to be taken for it, rad.
     /// Without it, those are taken that are written to eleven decimals or more.
     pub snap: Option<f64>,
@@ -124,6 +136,7 @@ impl Default for ReadOptions {
             strict: false,
             allow_unphysical_inertia: false,
             frames: Vec::new(),
+            contacts: Vec::new(),
             snap: None,
             allow: BTreeSet::new(),
         }

@@ -152,3 +152,45 @@ fn frames_are_found_added_or_refused() {
     // Nothing is generated of frames that nobody asks for.
     assert!(!robot().trace().unwrap().source().contains("DoublePendulumFrame"));
 }
+
+/// Contacts are found among the frames, and what they need is generated with them; what is none is refused.
+#[test]
+fn contacts_are_found_or_refused() {
+    use rbd_build::{Base, ContactKind};
+    let refused = |robot: Robot| match robot.trace() {
+        Err(Error::Urdf(findings)) => findings.to_string(),
+        Err(other) => panic!("{other}"),
+        Ok(_) => panic!("accepted"),
+    };
+    let text = refused(robot().contacts(["link2x"]));
+    assert!(text.contains("contacts of `link2x`") && text.contains("did you mean `link2`?"), "{text}");
+    let text = refused(robot().contacts(["base_link"]));
+    assert!(text.contains("contacts of `base_link`") && text.contains("contact-on-world"), "{text}");
+    let text = refused(robot().contacts(["link2"]).contact("link2", ContactKind::Plane));
+    assert!(text.contains("duplicate-contact"), "{text}");
+    match robot().contacts(["link2"]).trace_c(Default::default()) {
+        Err(Error::Option { name: "contacts", .. }) => {}
+        other => panic!("{other:?}"),
+    }
+
+    let made = robot()
+        .base(Base::Floating)
+        .frame("tip", "link2", [0.0, 0.0, 0.5], [0.0; 3])
+        .contact("tip", ContactKind::Plane)
+        .contacts(["base_link"]);
+    let source = made.trace().unwrap().source();
+    // In the order of the option, whatever that of the frames.
+    assert!(
+        source.contains("pub const ALL: [Self; 2usize] = [Self::Tip, Self::BaseLink]")
+            || source.contains("pub const ALL: [Self; 2] = [Self::Tip, Self::BaseLink]"),
+        "{source}"
+    );
+    assert!(source.contains("pub fn contact_dynamics<") && source.contains("CONTACT_ROWS: rt::usize = 9"));
+    // The functions that it stands on, and no others of frames.
+    let only = robot().contacts(["link2"]).trace().unwrap();
+    let has = |f: Function| only.functions.iter().any(|plan| plan.function == f);
+    assert!(has(Function::FrameJacobian) && has(Function::Minv) && has(Function::Gravity));
+    assert!(!has(Function::FrameAcceleration) && !has(Function::Rnea));
+    // Who names no contacts has none.
+    assert!(!robot().frames(["link2"]).trace().unwrap().source().contains("Contact"));
+}

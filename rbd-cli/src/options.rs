@@ -1,7 +1,7 @@
 //! Options that several commands have, and how they are written.
 
 use clap::Args;
-use rbd_build::{Base, Function, Robot, Shape};
+use rbd_build::{Base, ContactKind, Function, Robot, Shape};
 use std::path::Path;
 
 /// How a URDF is read.
@@ -53,6 +53,10 @@ pub struct Making {
     /// Generate functions of frames, for these links and fixed joints, separated by commas
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     frames: Vec<String>,
+    /// Generate dynamics under contacts at these links and fixed joints, separated by commas: points, or with `=plane` after
+    /// the name planes
+    #[arg(long, value_name = "NAME[=KIND]", value_delimiter = ',', value_parser = contact)]
+    contacts: Vec<(String, ContactKind)>,
     /// How near to a multiple of a right angle an angle of an `rpy` must be to be taken for it, rad; by default only right
     /// angles written to eleven decimals or more are
     #[arg(long, value_name = "TOLERANCE")]
@@ -100,6 +104,7 @@ impl Making {
             robot = robot.functions(functions.iter().flatten().copied());
         }
         robot = robot.frames(self.frames.iter().map(|name| name.trim()));
+        robot = self.contacts.iter().fold(robot, |r, (name, kind)| r.contact(name, *kind));
         if let Some(snap) = self.snap {
             robot = robot.snap(snap);
         }
@@ -138,6 +143,15 @@ fn shape(text: &str) -> Result<(Option<Function>, Shape), String> {
     let known =
         || format!("there is no shape `{name}`; there are {}", Shape::ALL.map(Shape::name).join(", "));
     Ok((of, Shape::from_name(name).ok_or_else(known)?))
+}
+
+fn contact(text: &str) -> Result<(String, ContactKind), String> {
+    match text.trim().rsplit_once('=') {
+        None => Ok((text.trim().to_owned(), ContactKind::Point)),
+        Some((name, "point")) => Ok((name.to_owned(), ContactKind::Point)),
+        Some((name, "plane")) => Ok((name.to_owned(), ContactKind::Plane)),
+        Some((_, kind)) => Err(format!("a contact is a `point` or a `plane`, and no `{kind}`")),
+    }
 }
 
 /// The functions that a name stands for: one, or a family.

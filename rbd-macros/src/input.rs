@@ -1,5 +1,7 @@
 //! What can be written inside `rbd_robot!`.
 
+mod contacts;
+
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 use rbd_build::{Base, Finding, Function, Shape};
@@ -36,6 +38,7 @@ const OPTIONS: [&str; 13] = [
     "damping",
     "functions",
     "frames",
+    "contacts",
     "strict",
     "allow_unphysical_inertia",
     "allow",
@@ -225,6 +228,10 @@ fn setting(key: Ident, body: ParseStream) -> Result<Setting> {
                     Some((link, xyz, rpy)) => r.frame(name, link, *xyz, *rpy),
                 })
             })
+        }
+        "contacts" => {
+            let contacts = contacts::parse(body, &mut named)?;
+            Box::new(move |r| contacts.iter().fold(r, |r, (name, kind)| r.contact(name, *kind)))
         }
         _ => return Err(unknown("option", &key, &OPTIONS)),
     };

@@ -1,5 +1,6 @@
 //! What generated code names. Not for anyone else, and free to change with any version.
 
+pub use crate::contact;
 pub use crate::dispatch::{Kernel, Recast};
 pub use crate::functions::*;
 pub use crate::limbs::{LimbScalar, Limbs};
@@ -15,6 +16,7 @@ pub use crate::posture::{Angles, Configuration, Taken};
 pub use crate::spatial::Placement;
 pub use crate::tables::{BodyTable, FrameTable, Tables, assert_version, joint_index};
 pub use crate::{Joint, JointKind, Mimic, Posture, ReferenceFrame, Scalar, when_alloc};
+pub use core::ops::Range;
 pub use core::option::Option::{self, None, Some};
 pub use core::primitive::{bool, str, usize};
 pub use core::{f64, primitive};
@@ -30,7 +32,7 @@ pub mod names {
     macro_rules! functions {
         ($($name:ident)*) => { $(pub const fn $name() {})* };
     }
-    functions!(a angles at dv fext first lambda mu frame name out q q0 q1 reference tau to v);
+    functions!(a active angles at contact dv fext first forces lambda mu frame name of out q q0 q1 reference restitution settings tau to v);
 }
 
 /// A vector of these numbers.

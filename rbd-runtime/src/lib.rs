@@ -20,6 +20,7 @@ extern crate std;
 #[doc(hidden)]
 pub mod __private;
 pub mod batch;
+pub mod contact;
 pub mod dispatch;
 #[cfg(feature = "fixed")]
 pub mod fixed;
@@ -48,6 +49,9 @@ pub mod sincos;
 pub mod spatial;
 pub mod tables;
 
+pub use contact::{
+    ContactDynamics, ContactDynamicsDerivatives, ContactImpulse, ContactKind, ContactSettings,
+};
 #[cfg(feature = "fixed")]
 pub use fixed::Fixed;
 pub use frame::ReferenceFrame;

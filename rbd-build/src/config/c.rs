@@ -53,6 +53,10 @@ impl Robot {
                 return Err(Error::Option { name: "name", what });
             }
         };
+        if !self.read.contacts.is_empty() {
+            let what = "functions of contacts are not written in C yet".into();
+            return Err(Error::Option { name: "contacts", what });
+        }
         let reading = self.judged()?;
         let mut wanted = self.wanted(&reading);
         if self.functions.is_none() {

@@ -1,20 +1,72 @@
-//! Frames that a user names: found, or added.
+//! Frames and contacts that a user names: found, or added.
 
 use super::assemble::Assembled;
 use super::rigid;
 use crate::findings::{At, Report, quoted};
 use crate::nearest::Nearest;
-use crate::options::{FrameOption, ReadOptions};
+use crate::options::{ContactOption, FrameOption, ReadOptions};
 use nalgebra::Vector3;
-use rbd_runtime::Model;
 use rbd_runtime::model::Frame;
+use rbd_runtime::{ContactKind, Model};
 
-/// Adds the frames that are given by a link and a place, and finds all that are named: their numbers among the model's
-/// frames. Where none are named these are the links that carry no joint.
-pub(super) fn judge(assembled: &mut Assembled, options: &ReadOptions, report: &mut Report) -> Vec<usize> {
-    if options.frames.is_empty() {
-        return assembled.leaves.clone();
+/// What is named, by numbers among the model's frames.
+pub(super) struct Named {
+    pub frames: Vec<usize>,
+    pub contacts: Vec<(usize, ContactKind)>,
+}
+
+/// Adds the frames that are given by a link and a place, and finds all that are named. Where none are named these are the
+/// contacts, or else the links that carry no joint.
+pub(super) fn judge(assembled: &mut Assembled, options: &ReadOptions, report: &mut Report) -> Named {
+    let mut frames = frames(assembled, options, report);
+    let mut contacts: Vec<(usize, ContactKind)> = Vec::new();
+    for option in &options.contacts {
+        if let Some(index) = contact(&assembled.model, option, report) {
+            if contacts.iter().any(|(known, _)| *known == index) {
+                let what = "the contact is given twice";
+                report.error("duplicate-contact", At::Nowhere, subject_of(option), what, "give it once");
+            }
+            contacts.push((index, option.kind));
+            if !frames.contains(&index) {
+                frames.push(index);
+            }
+        }
     }
+    if frames.is_empty() && options.frames.is_empty() {
+        frames.clone_from(&assembled.leaves);
+    }
+    Named { frames, contacts }
+}
+
+fn subject_of(option: &ContactOption) -> String {
+    format!("contacts of {}", quoted(&option.name))
+}
+
+/// The frame of a contact, which must be able to move.
+fn contact(model: &Model<f64>, option: &ContactOption, report: &mut Report) -> Option<usize> {
+    let found = model.frames.iter().position(|f| f.name == option.name);
+    match found.map(|index| model.frames[index].body) {
+        None => {
+            let mut nearest = Nearest::new(model.frames.iter().map(|f| f.name.as_str()));
+            let mend = nearest.mend(
+                &option.name,
+                "contacts are links and fixed joints of the URDF, and frames that `frames` adds",
+            );
+            let what = "there is no link, fixed joint or added frame of this name";
+            report.error("unknown-frame", At::Nowhere, subject_of(option), what, mend);
+            None
+        }
+        Some(None) => {
+            let what = "it is fixed to the world, so that nothing can be done about it";
+            let mend = "name a frame of a link that moves, or make the base floating";
+            report.error("contact-on-world", At::Nowhere, subject_of(option), what, mend);
+            None
+        }
+        Some(Some(_)) => found,
+    }
+}
+
+fn frames(assembled: &mut Assembled, options: &ReadOptions, report: &mut Report) -> Vec<usize> {
     let mut found = Vec::new();
     for option in &options.frames {
         if let Some(index) = index_of(&mut assembled.model, option, options, report)

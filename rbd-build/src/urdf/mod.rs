@@ -29,7 +29,8 @@ use crate::codes;
 use crate::findings::{At, Findings, Report, quoted};
 use crate::options::ReadOptions;
 use elements::Element;
-use rbd_runtime::Model;
+use frames::Named;
+use rbd_runtime::{ContactKind, Model};
 pub(crate) use rigid::Snap;
 use std::io::Read;
 use std::path::Path;
@@ -44,6 +45,8 @@ pub struct Reading {
     pub warnings: Findings,
     /// The frames for which functions are generated, by their numbers in the model.
     pub frames: Vec<usize>,
+    /// The contacts, each a frame's number and what it holds.
+    pub contacts: Vec<(usize, ContactKind)>,
     /// Right angles that are written with few digits.
     pub right_angles: RightAngles,
 }
@@ -114,8 +117,8 @@ pub fn read(text: &str, file: &str, options: &ReadOptions) -> Result<Reading, Fi
     let refused = report.has_errors();
     let findings = report.finish(file, text);
     match model {
-        Some((model, frames, right_angles)) if !refused => {
-            Ok(Reading { model, warnings: findings, frames, right_angles })
+        Some((model, Named { frames, contacts }, right_angles)) if !refused => {
+            Ok(Reading { model, warnings: findings, frames, contacts, right_angles })
         }
         _ => Err(findings),
     }
@@ -124,11 +127,7 @@ pub fn read(text: &str, file: &str, options: &ReadOptions) -> Result<Reading, Fi
 /// How far apart a written and a meant right angle may be, rad.
 pub(crate) const WIDEST_SNAP: f64 = 1e-2;
 
-fn judge(
-    text: &str,
-    options: &ReadOptions,
-    report: &mut Report,
-) -> Option<(Model<f64>, Vec<usize>, RightAngles)> {
+fn judge(text: &str, options: &ReadOptions, report: &mut Report) -> Option<(Model<f64>, Named, RightAngles)> {
     codes::judge(&options.allow, report);
     if let Some(snap) = options.snap.filter(|snap| !(0.0..=WIDEST_SNAP).contains(snap)) {
         let what = format!("{snap} is not from 0 to {WIDEST_SNAP}");
@@ -184,8 +183,8 @@ fn judge(
     let mut assembled = assemble::model(name, &links, &joints, &tree, &roles?, options, report)?;
     let unfelt = singular::judge(&assembled, At::Byte(root.range().start), report);
     assemble::judge_masses(&assembled, &links, &tree, &unfelt, report);
-    let frames = frames::judge(&mut assembled, options, report);
-    Some((assembled.model, frames, right_angles))
+    let named = frames::judge(&mut assembled, options, report);
+    Some((assembled.model, named, right_angles))
 }
 
 /// Whether the root element is a robot's.

@@ -2,8 +2,8 @@
 //!
 //! Nothing is pruned or specialised here, and every scalar type works, so that dual and complex numbers give
 //! exact derivatives. Each function takes a workspace, [`Data`], made once for a model. Those that give second
-//! derivatives, derivatives of frames, of centroidal dynamics or of energies, and regressors of energies, allocate their
-//! results; no other does. Methods of [`Model`](crate::Model) of the same names allocate a workspace for each call.
+//! derivatives, derivatives of frames, of centroidal dynamics or of energies, regressors of energies, and dynamics under contacts,
+//! allocate their results; no other does. Methods of [`Model`](crate::Model) of the same names allocate a workspace for each call.
 //!
 //! # Conventions
 //! - Slices `q` (nq), `v`, `a`, `tau` (nv); longer or shorter ones may panic.
@@ -19,6 +19,7 @@ mod aba;
 mod aba_derivatives;
 mod centroidal;
 mod common_frame;
+mod contacts;
 mod convenience;
 mod coriolis;
 #[cfg(feature = "std")]
@@ -43,6 +44,9 @@ pub use aba_derivatives::{AbaDerivatives, aba_derivatives};
 pub use centroidal::{
     CentroidalDerivatives, center_of_mass, center_of_mass_jacobian, center_of_mass_velocity,
     centroidal_derivatives, centroidal_momentum, centroidal_momentum_matrix, centroidal_momentum_rate,
+};
+pub use contacts::{
+    ConstrainedDynamics, Contact, Holding, constrained_dynamics, constrained_impulse, contact_rows,
 };
 pub use coriolis::coriolis_matrix;
 #[cfg(feature = "std")]

@@ -1,5 +1,6 @@
 //! The module around the kernels: the type, its associated items, and its traits.
 
+use super::contacts::Contacts;
 use super::frames::Frames;
 use super::function::FunctionText;
 use super::{families, manifold, static_model, tables};
@@ -89,6 +90,9 @@ pub fn module(naming: &Naming, model: &Model<f64>, plans: &[Plan]) -> Module {
     let frames = Frames::of(type_name, model, plans);
     head.push_str(&frames.type_text(visibility, model));
     body.push_str(&frames.items(model).to_string());
+    let contacts = Contacts::of(type_name, model, &frames, plans);
+    head.push_str(&contacts.type_text(visibility));
+    body.push_str(&contacts.items().to_string());
     for spec in &FUNCTIONS {
         let of_frames: Vec<&Plan> =
             plans.iter().filter(|p| p.function == spec.function && p.frame.is_some()).collect();

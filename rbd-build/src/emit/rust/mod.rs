@@ -4,6 +4,7 @@
 
 mod angles;
 mod body;
+mod contacts;
 mod docs;
 mod families;
 mod frames;

@@ -117,7 +117,7 @@ fn numbers(x: &[f64]) -> String {
 }
 
 /// Rotation row by row, then the translation.
-fn placement(p: &Placement<f64>) -> String {
+pub fn placement(p: &Placement<f64>) -> String {
     let r = p.rotation.transpose();
     let rows: Vec<String> = r.column_iter().map(|c| numbers(c.clone_owned().as_slice())).collect();
     format!("([{}], {})", rows.join(", "), numbers(p.translation.as_slice()))

@@ -1,0 +1,317 @@
+//! A robot's contacts as a type, and the methods of dynamics under contacts: the runtime computes them from what is
+//! generated of the contacts' frames and of the whole robot.
+
+use super::frames::Frames;
+use super::function::doc_lines;
+use super::static_model;
+use super::types::{ident, number};
+use crate::frames::FrameAt;
+use crate::plan::Plan;
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+use rbd_runtime::{ContactKind, Model};
+use std::fmt::Write;
+
+/// The contacts of the plans, in order.
+pub struct Contacts<'a> {
+    type_name: &'a str,
+    model: &'a Model<f64>,
+    frames: &'a Frames,
+    all: Vec<(FrameAt, ContactKind)>,
+}
+
+impl<'a> Contacts<'a> {
+    /// Those that these plans are of.
+    pub fn of(type_name: &'a str, model: &'a Model<f64>, frames: &'a Frames, plans: &[Plan]) -> Self {
+        let mut all: Vec<(usize, FrameAt, ContactKind)> = Vec::new();
+        for at in plans.iter().filter_map(|plan| plan.frame) {
+            if let Some((place, kind)) = at.contact
+                && !all.iter().any(|(known, ..)| *known == place)
+            {
+                all.push((place, at, kind));
+            }
+        }
+        all.sort_by_key(|(place, ..)| *place);
+        let all = all.into_iter().map(|(_, at, kind)| (at, kind)).collect();
+        Self { type_name, model, frames, all }
+    }
+
+    fn type_ident(&self) -> Ident {
+        ident(&format!("{}Contact", self.type_name))
+    }
+
+    fn variants(&self) -> Vec<Ident> {
+        self.all.iter().map(|(at, _)| ident(self.frames.variant(at))).collect()
+    }
+
+    fn rows(&self) -> usize {
+        self.all.iter().map(|(_, kind)| kind.rows()).sum()
+    }
+
+    /// The type: beside the robot's, as users name it.
+    pub fn type_text(&self, visibility: &str) -> String {
+        if self.all.is_empty() {
+            return String::new();
+        }
+        let mut text = format!(
+            "/// Contacts, of which each call says which are active.\n\
+             #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]\n\
+             #[allow(nonstandard_style)]\n{visibility} enum {} {{\n",
+            self.type_ident()
+        );
+        for (at, kind) in &self.all {
+            let what = match kind {
+                ContactKind::Point => "point",
+                ContactKind::Plane => "plane",
+            };
+            let name = self.model.frames[at.index].name.escape_default();
+            let doc = format!("`{name}` of the URDF, a {what}: {} rows.", kind.rows());
+            let _ = writeln!(text, "#[doc = {doc:?}]\n{},", self.frames.variant(at));
+        }
+        text + "}\n"
+    }
+
+    /// What the type and the robot have.
+    pub fn items(&self) -> TokenStream {
+        if self.all.is_empty() {
+            return TokenStream::new();
+        }
+        let (of_type, mechanics, methods) = (self.of_type(), self.mechanics(), self.methods());
+        quote!(#of_type #mechanics #methods)
+    }
+
+    fn of_type(&self) -> TokenStream {
+        let (of, frame_type) = (self.type_ident(), self.frames.type_ident());
+        let (nc, variants) = (number(self.all.len()), self.variants());
+        let names = self.all.iter().map(|(at, _)| &self.model.frames[at.index].name);
+        let kinds = self.all.iter().map(|(_, kind)| ident(&format!("{kind:?}")));
+        let mut row = 0;
+        let ranges = self.all.iter().map(|(_, kind)| {
+            let first = row;
+            row += kind.rows();
+            let (first, last) = (number(first), number(row));
+            quote!(#first..#last)
+        });
+        let docs = |text: &str| doc_lines(&[text.to_owned()]);
+        let (all, name) = (docs("All of them, in the order of their rows."), docs("Its name in the URDF."));
+        let (frame, kind) = (docs("Its frame."), docs("What it holds."));
+        let rows = docs("Its rows among those of all contacts, in forces and Jacobians.");
+        let active = docs("These contacts active, and no other: what the functions of contacts take.");
+        quote! {
+            impl #of {
+                #all
+                pub const ALL: [Self; #nc] = [#(Self::#variants),*];
+                #name
+                #[must_use]
+                pub const fn name(self) -> &'static rt::str {
+                    match self { #(Self::#variants => #names),* }
+                }
+                #frame
+                #[must_use]
+                pub const fn frame(self) -> #frame_type {
+                    match self { #(Self::#variants => #frame_type::#variants),* }
+                }
+                #kind
+                #[must_use]
+                pub const fn kind(self) -> rt::contact::ContactKind {
+                    match self { #(Self::#variants => rt::contact::ContactKind::#kinds),* }
+                }
+                #rows
+                #[must_use]
+                pub const fn rows(self) -> rt::Range<rt::usize> {
+                    match self { #(Self::#variants => #ranges),* }
+                }
+                #active
+                #[must_use]
+                pub const fn active(of: &[Self]) -> [rt::bool; #nc] {
+                    let mut active = [false; #nc];
+                    let mut at = 0;
+                    while at < of.len() {
+                        active[of[at] as rt::usize] = true;
+                        at += 1;
+                    }
+                    active
+                }
+            }
+        }
+    }
+
+    /// A configuration, as the runtime asks for contacts, matrices and motions there.
+    fn mechanics(&self) -> TokenStream {
+        let (robot, frame_type, at) = (ident(self.type_name), self.frames.type_ident(), self.wrapper());
+        let variants = self.variants();
+        let (last, others) = variants.split_last().expect("there are some");
+        let numbers = (0..others.len()).map(number);
+        let (nq, nv, nb) = (number(self.model.nq), number(self.model.nv), number(self.model.bodies.len()));
+        let (nc, table) = (number(self.all.len()), self.table());
+        quote! {
+            const CONTACTS: [rt::contact::ContactTable; #nc] = [#table];
+            struct #at<'a, T>(&'a rt::Posture<T, #nq>);
+            impl<T> #at<'_, T> {
+                const fn frame_of(contact: rt::usize) -> #frame_type {
+                    match contact { #(#numbers => #frame_type::#others,)* _ => #frame_type::#last }
+                }
+            }
+            impl<T: rt::Scalar> rt::contact::Mechanics<T, #nv, #nb, #nc> for #at<'_, T> {
+                fn contacts(&self) -> &[rt::contact::ContactTable; #nc] { &CONTACTS }
+                fn placement(&self, contact: rt::usize) -> rt::Placement<T> {
+                    #robot::frame_placement(self.0, Self::frame_of(contact))
+                }
+                fn jacobian(&self, contact: rt::usize) -> rt::SMatrix<T, 6, #nv> {
+                    #robot::frame_jacobian(self.0, Self::frame_of(contact), rt::ReferenceFrame::Local)
+                }
+                fn velocity(&self, contact: rt::usize, v: &rt::SVector<T, #nv>) -> rt::SVector<T, 6> {
+                    #robot::frame_velocity(self.0, v, Self::frame_of(contact), rt::ReferenceFrame::Local)
+                }
+                fn bias_acceleration(&self, contact: rt::usize, v: &rt::SVector<T, #nv>) -> rt::SVector<T, 6> {
+                    #robot::frame_bias_acceleration(
+                        self.0, v, Self::frame_of(contact), rt::ReferenceFrame::Local
+                    )
+                }
+                fn velocity_derivatives(
+                    &self, contact: rt::usize, v: &rt::SVector<T, #nv>
+                ) -> rt::FrameVelocityDerivatives<T, #nv> {
+                    #robot::frame_velocity_derivatives(
+                        self.0, v, Self::frame_of(contact), rt::ReferenceFrame::Local
+                    )
+                }
+                fn acceleration_derivatives(
+                    &self, contact: rt::usize, v: &rt::SVector<T, #nv>, a: &rt::SVector<T, #nv>
+                ) -> rt::FrameAccelerationDerivatives<T, #nv> {
+                    #robot::frame_acceleration_derivatives(
+                        self.0, v, a, Self::frame_of(contact), rt::ReferenceFrame::Local
+                    )
+                }
+                fn minv(&self) -> rt::SMatrix<T, #nv, #nv> { #robot::minv(self.0) }
+                fn bias(&self, v: &rt::SVector<T, #nv>) -> rt::SVector<T, #nv> { #robot::bias(self.0, v) }
+                fn rnea_fext(
+                    &self, v: &rt::SVector<T, #nv>, a: &rt::SVector<T, #nv>, fext: &[rt::SVector<T, 6>; #nb]
+                ) -> rt::SVector<T, #nv> {
+                    #robot::rnea_fext(self.0, v, a, fext)
+                }
+                fn aba_derivatives_fext(
+                    &self, v: &rt::SVector<T, #nv>, tau: &rt::SVector<T, #nv>, fext: &[rt::SVector<T, 6>; #nb]
+                ) -> rt::AbaDerivatives<T, #nv> {
+                    #robot::aba_derivatives_fext(self.0, v, tau, fext)
+                }
+            }
+        }
+    }
+
+    fn wrapper(&self) -> Ident {
+        ident(&format!("ContactsOf{}", self.type_name))
+    }
+
+    /// The contacts as constants.
+    fn table(&self) -> TokenStream {
+        let (mut text, mut row) = (String::new(), 0);
+        for (at, kind) in &self.all {
+            let body = at.body.expect("contacts with the world move");
+            let _ = write!(
+                text,
+                "rt::contact::ContactTable {{ kind: rt::contact::ContactKind::{kind:?}, row: {row}, body: {body}, \
+                 placement: {} }},",
+                static_model::placement(&at.placement)
+            );
+            row += kind.rows();
+        }
+        text.parse().expect("constants are Rust")
+    }
+
+    /// What users call.
+    fn methods(&self) -> TokenStream {
+        let (robot, at) = (ident(self.type_name), self.wrapper());
+        let [nq, nv, nc, nr] = [self.model.nq, self.model.nv, self.all.len(), self.rows()].map(number);
+        let q = quote!(q: &impl rt::Configuration<T, #nq>);
+        let tangent = quote!(&rt::SVector<T, #nv>);
+        let (active, settings) =
+            (quote!(active: &[rt::bool; #nc]), quote!(settings: &rt::contact::ContactSettings<T, #nc>));
+        let here = quote!(&#at(&rt::contact::posture(q)));
+        let method =
+            |name: &str, docs: &[&str], takes: TokenStream, gives: TokenStream, passes: TokenStream| {
+                let docs: Vec<String> = docs.iter().map(|line| (*line).to_owned()).collect();
+                let (docs, called) = (doc_lines(&docs), ident(name));
+                let of_runtime = ident(name.strip_prefix("contact_").unwrap_or(name));
+                let of_runtime =
+                    if name == "contact_dynamics_derivatives" { ident("derivatives") } else { of_runtime };
+                quote! {
+                    #docs
+                    #[must_use]
+                    pub fn #called<T: rt::Scalar>(#q, #takes) -> #gives {
+                        rt::contact::#of_runtime(#here, #passes)
+                    }
+                }
+            };
+        let dynamics = method(
+            "contact_dynamics",
+            &[
+                "Forward dynamics under contacts: accelerations, and what the world does to the robot at the active \
+                 contacts, row by row.",
+                "",
+                "`M(q) ddq + C(q, v) v + g(q) = tau + J^T forces`, and the rows of the active contacts, \
+                 `J ddq + dJ/dt v + kd J v + kp e`, are zero. All force rows of a contact are in its frame's own axes.",
+            ],
+            quote!(v: #tangent, tau: #tangent, #active, #settings),
+            quote!(rt::contact::ContactDynamics<T, #nv, #nr>),
+            quote!(v, tau, active, settings),
+        );
+        let derivatives = method(
+            "contact_dynamics_derivatives",
+            &[
+                "The same with the derivatives of accelerations and forces by q (in its tangent space), v and tau.",
+            ],
+            quote!(v: #tangent, tau: #tangent, #active, #settings),
+            quote!(rt::contact::ContactDynamicsDerivatives<T, #nv, #nr>),
+            quote!(v, tau, active, settings),
+        );
+        let impulse = method(
+            "contact_impulse",
+            &["Velocities after an impact at the active contacts: `M(q) (v_plus - v) = J^T impulses`, \
+                 `J v_plus = -restitution J v`. Of the settings, `mu` and `iterations` are used."],
+            quote!(v: #tangent, #active, restitution: T, #settings),
+            quote!(rt::contact::ContactImpulse<T, #nv, #nr>),
+            quote!(v, active, restitution, settings),
+        );
+        let inverse = method(
+            "contact_inverse_dynamics",
+            &["Inverse dynamics under contact forces: `tau = M(q) a + C(q, v) v + g(q) - J^T forces`."],
+            quote!(v: #tangent, a: #tangent, forces: &rt::SVector<T, #nr>),
+            quote!(rt::SVector<T, #nv>),
+            quote!(v, a, forces),
+        );
+        let jacobian = method(
+            "contact_jacobian",
+            &[
+                "The Jacobian of the active contacts, each in its frame's own axes; rows of the others are zero.",
+            ],
+            active.clone(),
+            quote!(rt::SMatrix<T, #nr, #nv>),
+            quote!(active),
+        );
+        let delassus = method(
+            "delassus",
+            &[
+                "The Delassus matrix `J M(q)^-1 J^T` of the active contacts; rows and columns of the others are zero.",
+            ],
+            active.clone(),
+            quote!(rt::SMatrix<T, #nr, #nr>),
+            quote!(active),
+        );
+        let placements = method(
+            "contact_placements",
+            &["Where the contacts' frames are in the world: anchors, where contacts are made."],
+            TokenStream::new(),
+            quote!([rt::Placement<T>; #nc]),
+            TokenStream::new(),
+        );
+        quote! {
+            impl #robot {
+                #[doc = " Contacts, the active ones and the others."]
+                pub const NC: rt::usize = #nc;
+                #[doc = " Rows of all contacts: 3 of a point, 6 of a plane."]
+                pub const CONTACT_ROWS: rt::usize = #nr;
+                #dynamics #derivatives #impulse #inverse #jacobian #delassus #placements
+            }
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! Accelerations, impacts, inverse dynamics.
+
+use super::rows::{active_rows, drift, jacobian_transpose, wrench};
+use super::solve::Delassus;
+use super::{ContactDynamics, ContactImpulse, ContactSettings, ContactTable, Mechanics};
+use crate::__private::zeros;
+use crate::linalg;
+use crate::posture::{Angles, Configuration};
+use crate::spatial::Placement;
+use crate::{Posture, Scalar};
+use nalgebra::{Matrix3, SMatrix, SVector, Vector3};
+
+/// The configuration with sines and cosines, which are taken if they are not known.
+#[must_use]
+pub fn posture<T: Scalar, const NQ: usize>(q: &impl Configuration<T, NQ>) -> Posture<T, NQ> {
+    match q.angles().given() {
+        Some((sin, cos)) => Posture { q: *q.coordinates(), sin: *sin, cos: *cos },
+        None => Posture::of(*q.coordinates()),
+    }
+}
+
+/// A robot's contacts in one configuration: what all problems of active contacts have in common.
+pub(super) struct Held<T, const NV: usize, const NR: usize> {
+    pub jt: SMatrix<T, NV, NR>,
+    /// `M^-1 J^T`.
+    pub minv_jt: SMatrix<T, NV, NR>,
+    pub delassus: Delassus<T, NR>,
+}
+
+impl<T: Scalar, const NV: usize, const NR: usize> Held<T, NV, NR> {
+    pub fn of<R, const NB: usize, const NC: usize>(
+        robot: &R,
+        minv: &SMatrix<T, NV, NV>,
+        active: &[bool; NC],
+        settings: &ContactSettings<T, NC>,
+    ) -> Self
+    where
+        R: Mechanics<T, NV, NB, NC> + ?Sized,
+    {
+        let jt: SMatrix<T, NV, NR> = jacobian_transpose(robot, active);
+        let minv_jt = linalg::mul(minv, &jt);
+        let mut matrix = zeros();
+        linalg::add_symmetric_tr_mul(&jt, &minv_jt, &mut matrix);
+        let rows = active_rows(robot.contacts(), active);
+        let delassus = Delassus::new(matrix, &rows, settings.mu, settings.iterations);
+        Self { jt, minv_jt, delassus }
+    }
+
+    /// What is added to `free` so that the rows `J free + offset` vanish: the forces, and what they leave.
+    pub fn hold(
+        &self,
+        free: &mut SVector<T, NV>,
+        offset: &SVector<T, NR>,
+    ) -> (SVector<T, NR>, SVector<T, NR>) {
+        let rhs = -(linalg::tr_mul(&self.jt, free) + offset);
+        let forces = self.delassus.solve(&rhs);
+        let residual = -self.delassus.left(&rhs, &forces);
+        linalg::add_mul(&self.minv_jt, &forces, free);
+        (forces, residual)
+    }
+}
+
+/// Accelerations and contact forces under the torques `tau`: `M ddq + b = tau + J^T f`, and the rows of the active contacts,
+/// `J ddq + dJ/dt v + kd J v + kp e`, are zero.
+#[must_use]
+pub fn dynamics<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
+    robot: &R,
+    v: &SVector<T, NV>,
+    tau: &SVector<T, NV>,
+    active: &[bool; NC],
+    settings: &ContactSettings<T, NC>,
+) -> ContactDynamics<T, NV, NR>
+where
+    T: Scalar,
+    R: Mechanics<T, NV, NB, NC> + ?Sized,
+{
+    let minv = robot.minv();
+    let held: Held<T, NV, NR> = Held::of(robot, &minv, active, settings);
+    let mut ddq = linalg::mul(&minv, &(tau - robot.bias(v)));
+    let (forces, residual) = held.hold(&mut ddq, &drift(robot, v, active, settings));
+    ContactDynamics { ddq, forces, residual }
+}
+
+/// Velocities after an impact: `M (v+ - v-) = J^T impulses` and `J v+ = -restitution J v-` for the active contacts.
+#[must_use]
+pub fn impulse<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
+    robot: &R,
+    v: &SVector<T, NV>,
+    active: &[bool; NC],
+    restitution: T,
+    settings: &ContactSettings<T, NC>,
+) -> ContactImpulse<T, NV, NR>
+where
+    T: Scalar,
+    R: Mechanics<T, NV, NB, NC> + ?Sized,
+{
+    let minv = robot.minv();
+    let held: Held<T, NV, NR> = Held::of(robot, &minv, active, settings);
+    let rebound = linalg::tr_mul(&held.jt, v) * restitution;
+    let mut v_plus = *v;
+    let (impulses, residual) = held.hold(&mut v_plus, &rebound);
+    ContactImpulse { v_plus, impulses, residual }
+}
+
+/// Torques that give the accelerations `a` under contact forces: `tau = M a + b - J^T forces`, with all contacts' rows.
+#[must_use]
+pub fn inverse_dynamics<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
+    robot: &R,
+    v: &SVector<T, NV>,
+    a: &SVector<T, NV>,
+    forces: &SVector<T, NR>,
+) -> SVector<T, NV>
+where
+    T: Scalar,
+    R: Mechanics<T, NV, NB, NC> + ?Sized,
+{
+    robot.rnea_fext(v, a, &on_bodies(robot.contacts(), forces))
+}
+
+/// The Delassus matrix `J M^-1 J^T` of the active contacts; rows and columns of the others are zero.
+#[must_use]
+pub fn delassus<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
+    robot: &R,
+    active: &[bool; NC],
+) -> SMatrix<T, NR, NR>
+where
+    T: Scalar,
+    R: Mechanics<T, NV, NB, NC> + ?Sized,
+{
+    let held: Held<T, NV, NR> = Held::of(robot, &robot.minv(), active, &ContactSettings::default());
+    held.delassus.matrix
+}
+
+/// The Jacobian of the active contacts; rows of the others are zero.
+#[must_use]
+pub fn jacobian<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
+    robot: &R,
+    active: &[bool; NC],
+) -> SMatrix<T, NR, NV>
+where
+    T: Scalar,
+    R: Mechanics<T, NV, NB, NC> + ?Sized,
+{
+    let jt: SMatrix<T, NV, NR> = jacobian_transpose(robot, active);
+    jt.transpose()
+}
+
+/// Where the contacts' frames are.
+#[must_use]
+pub fn placements<T, R, const NV: usize, const NB: usize, const NC: usize>(robot: &R) -> [Placement<T>; NC]
+where
+    T: Scalar,
+    R: Mechanics<T, NV, NB, NC> + ?Sized,
+{
+    core::array::from_fn(|k| robot.placement(k))
+}
+
+/// The forces that contacts are on bodies, each in its body's joint frame. They are constant there if they are so in the
+/// contacts' own axes.
+pub(super) fn on_bodies<T: Scalar, const NB: usize, const NC: usize, const NR: usize>(
+    contacts: &[ContactTable; NC],
+    forces: &SVector<T, NR>,
+) -> [SVector<T, 6>; NB] {
+    let mut fext = [zeros(); NB];
+    for contact in contacts {
+        if let Some(f) = fext.get_mut(contact.body) {
+            *f += placed(contact).act_force(&wrench(forces, contact));
+        }
+    }
+    fext
+}
+
+fn placed<T: Scalar>(contact: &ContactTable) -> Placement<T> {
+    let ([x, y, z], translation) = contact.placement;
+    let [a, b, c] = x.map(T::from_f64);
+    let [d, e, f] = y.map(T::from_f64);
+    let [g, h, i] = z.map(T::from_f64);
+    Placement {
+        rotation: Matrix3::new(a, b, c, d, e, f, g, h, i),
+        translation: Vector3::from(translation.map(T::from_f64)),
+    }
+}

@@ -1,0 +1,201 @@
+//! Rows of contacts: Jacobians, what accelerations must cancel, and the derivatives of these.
+
+use super::{ContactKind, ContactSettings, ContactTable, Mechanics};
+use crate::__private::zeros;
+use crate::Scalar;
+use crate::functions::{FrameAccelerationDerivatives, FrameVelocityDerivatives};
+use crate::spatial::Placement;
+use nalgebra::{Matrix3, SMatrix, SVector, Vector3};
+
+/// The contacts that are active, each with its number.
+pub(super) fn active_ones<'a, const NC: usize>(
+    contacts: &'a [ContactTable; NC],
+    active: &'a [bool; NC],
+) -> impl Iterator<Item = (usize, &'a ContactTable)> {
+    contacts.iter().enumerate().zip(active).filter(|(_, active)| **active).map(|(contact, _)| contact)
+}
+
+/// Which rows are active.
+pub(super) fn active_rows<const NC: usize, const NR: usize>(
+    contacts: &[ContactTable; NC],
+    active: &[bool; NC],
+) -> [bool; NR] {
+    let mut rows = [false; NR];
+    for (_, contact) in active_ones(contacts, active) {
+        rows.iter_mut().skip(contact.row).take(contact.kind.rows()).for_each(|row| *row = true);
+    }
+    rows
+}
+
+/// The transpose of the Jacobian of all active contacts: a column a row.
+pub(super) fn jacobian_transpose<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
+    robot: &R,
+    active: &[bool; NC],
+) -> SMatrix<T, NV, NR>
+where
+    T: Scalar,
+    R: Mechanics<T, NV, NB, NC> + ?Sized,
+{
+    let mut jt: SMatrix<T, NV, NR> = zeros();
+    for (k, contact) in active_ones(robot.contacts(), active) {
+        let jacobian = robot.jacobian(k);
+        let columns = jt.data.0.iter_mut().skip(contact.row).take(contact.kind.rows());
+        for (i, column) in columns.enumerate() {
+            for (x, of_joint) in column.iter_mut().zip(&jacobian.data.0) {
+                if let Some(entry) = of_joint.get(i) {
+                    *x = *entry;
+                }
+            }
+        }
+    }
+    jt
+}
+
+/// What accelerations of the active contacts are at zero joint accelerations, with Baumgarte's terms.
+pub(super) fn drift<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
+    robot: &R,
+    v: &SVector<T, NV>,
+    active: &[bool; NC],
+    settings: &ContactSettings<T, NC>,
+) -> SVector<T, NR>
+where
+    T: Scalar,
+    R: Mechanics<T, NV, NB, NC> + ?Sized,
+{
+    let mut drift = zeros();
+    for (k, contact) in active_ones(robot.contacts(), active) {
+        let (velocity, mut acceleration) = (robot.velocity(k, v), robot.bias_acceleration(k, v));
+        if contact.kind == ContactKind::Point {
+            add(&mut acceleration, 0, &centripetal(&velocity));
+        }
+        acceleration += velocity * settings.kd;
+        if let Some(anchor) = settings.anchors.get(k).and_then(Option::as_ref) {
+            let error = Error::of(&robot.placement(k), anchor);
+            add(&mut acceleration, 0, &(error.linear * settings.kp));
+            add(&mut acceleration, 3, &(error.angular() * settings.kp));
+        }
+        put(&mut drift, contact, &acceleration);
+    }
+    drift
+}
+
+/// Derivatives of the rows `J ddq + drift` by q and v, at these accelerations.
+pub(super) fn derivatives<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
+    robot: &R,
+    (v, ddq): (&SVector<T, NV>, &SVector<T, NV>),
+    active: &[bool; NC],
+    settings: &ContactSettings<T, NC>,
+) -> [SMatrix<T, NR, NV>; 2]
+where
+    T: Scalar,
+    R: Mechanics<T, NV, NB, NC> + ?Sized,
+{
+    let (mut by_q, mut by_v): (SMatrix<T, NR, NV>, SMatrix<T, NR, NV>) = (zeros(), zeros());
+    for (k, contact) in active_ones(robot.contacts(), active) {
+        let FrameVelocityDerivatives { velocity, dv_dq, dv_dv } = robot.velocity_derivatives(k, v);
+        let FrameAccelerationDerivatives { da_dq, da_dv, .. } = robot.acceleration_derivatives(k, v, ddq);
+        let anchor = settings.anchors.get(k).and_then(Option::as_ref);
+        let error = anchor.map(|anchor| Error::of(&robot.placement(k), anchor));
+        let columns = dv_dq.data.0.iter().zip(&dv_dv.data.0).zip(da_dq.data.0.iter().zip(&da_dv.data.0));
+        let out = by_q.data.0.iter_mut().zip(&mut by_v.data.0);
+        for (((dv_dq, j), (da_dq, da_dv)), (by_q, by_v)) in columns.zip(out) {
+            let [dv_dq, j, mut q, mut v] = [dv_dq, j, da_dq, da_dv].map(|x| SVector::<T, 6>::from(*x));
+            if contact.kind == ContactKind::Point {
+                let (w, lin) = (part(&velocity, 3), part(&velocity, 0));
+                let of = |d: &SVector<T, 6>| cross(&part(d, 3), &lin) + cross(&w, &part(d, 0));
+                add(&mut q, 0, &of(&dv_dq));
+                add(&mut v, 0, &of(&j));
+            }
+            q += dv_dq * settings.kd;
+            v += j * settings.kd;
+            if let Some(error) = &error {
+                let (linear, angular) = error.moved(&j);
+                add(&mut q, 0, &(linear * settings.kp));
+                add(&mut q, 3, &(angular * settings.kp));
+            }
+            put_in(by_q, contact, &q);
+            put_in(by_v, contact, &v);
+        }
+    }
+    [by_q, by_v]
+}
+
+/// How far a frame is from its anchor, in the frame's own axes.
+struct Error<T> {
+    linear: Vector3<T>,
+    /// The frame's axes in the anchor's.
+    turned: Matrix3<T>,
+}
+
+impl<T: Scalar> Error<T> {
+    fn of(at: &Placement<T>, anchor: &Placement<T>) -> Self {
+        let apart = at.translation - anchor.translation;
+        let turned = Matrix3::from_fn(|r, c| sum3(|k| anchor.rotation[(k, r)] * at.rotation[(k, c)]));
+        Self { linear: Vector3::from_fn(|r, _| sum3(|k| at.rotation[(k, r)] * apart[k])), turned }
+    }
+
+    /// The sine of the angle times the axis: the axis of E's skew part.
+    fn angular(&self) -> Vector3<T> {
+        let (e, half) = (&self.turned, T::from_f64(0.5));
+        Vector3::new(e[(2, 1)] - e[(1, 2)], e[(0, 2)] - e[(2, 0)], e[(1, 0)] - e[(0, 1)]) * half
+    }
+
+    /// How these change when the frame moves by `j`, in its own axes.
+    fn moved(&self, j: &SVector<T, 6>) -> (Vector3<T>, Vector3<T>) {
+        let (e, turn, half) = (&self.turned, part(j, 3), T::from_f64(0.5));
+        let trace = sum3(|k| e[(k, k)]);
+        // (tr(E) 1 - E^T) turn / 2.
+        let angular = Vector3::from_fn(|r, _| (trace * turn[r] - sum3(|k| e[(k, r)] * turn[k])) * half);
+        (part(j, 0) + cross(&self.linear, &turn), angular)
+    }
+}
+
+fn sum3<T: Scalar>(term: impl Fn(usize) -> T) -> T {
+    term(0) + term(1) + term(2)
+}
+
+/// What the acceleration of a point has beside the linear part of the spatial one.
+fn centripetal<T: Scalar>(velocity: &SVector<T, 6>) -> Vector3<T> {
+    cross(&part(velocity, 3), &part(velocity, 0))
+}
+
+fn cross<T: Scalar>(a: &Vector3<T>, b: &Vector3<T>) -> Vector3<T> {
+    Vector3::new(a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+}
+
+/// Three numbers from this one on.
+fn part<T: Scalar>(x: &SVector<T, 6>, from: usize) -> Vector3<T> {
+    let [x0, x1, x2, x3, x4, x5] = x.data.0[0];
+    if from == 0 { Vector3::new(x0, x1, x2) } else { Vector3::new(x3, x4, x5) }
+}
+
+fn add<T: Scalar>(x: &mut SVector<T, 6>, from: usize, more: &Vector3<T>) {
+    for (x, more) in x.iter_mut().skip(from).zip(more.iter()) {
+        *x += *more;
+    }
+}
+
+/// Writes a contact's rows.
+fn put<T: Scalar, const NR: usize>(out: &mut SVector<T, NR>, contact: &ContactTable, x: &SVector<T, 6>) {
+    let [out] = &mut out.data.0;
+    put_in(out, contact, x);
+}
+
+fn put_in<T: Scalar, const NR: usize>(out: &mut [T; NR], contact: &ContactTable, x: &SVector<T, 6>) {
+    for (out, x) in out.iter_mut().skip(contact.row).take(contact.kind.rows()).zip(x.iter()) {
+        *out = *x;
+    }
+}
+
+/// Reads a contact's rows, as six numbers.
+pub(super) fn wrench<T: Scalar, const NR: usize>(
+    forces: &SVector<T, NR>,
+    contact: &ContactTable,
+) -> SVector<T, 6> {
+    let mut out: SVector<T, 6> = zeros();
+    let rows = forces.iter().skip(contact.row).take(contact.kind.rows());
+    for (out, x) in out.iter_mut().zip(rows) {
+        *out = *x;
+    }
+    out
+}

@@ -1,0 +1,118 @@
+//! The Delassus matrix and its factors.
+
+use crate::__private::zeros;
+use crate::Scalar;
+use crate::dispatch::{Kernel, Recast};
+use crate::linalg;
+use nalgebra::SMatrix;
+
+/// `G = J M^-1 J^T` with factors `L D L^T` of `G + mu I`, of which rows that follow from others are left out.
+pub(super) struct Delassus<T, const NR: usize> {
+    pub matrix: SMatrix<T, NR, NR>,
+    factors: SMatrix<T, NR, NR>,
+    iterations: usize,
+}
+
+impl<T: Scalar, const NR: usize> Delassus<T, NR> {
+    /// Rows that are not active are zero in `matrix`, and stay so.
+    pub fn new(matrix: SMatrix<T, NR, NR>, active: &[bool; NR], mu: T, iterations: usize) -> Self {
+        let mut factors = matrix;
+        for (k, (column, active)) in factors.data.0.iter_mut().zip(active).enumerate() {
+            if let (Some(x), true) = (column.get_mut(k), active) {
+                *x += mu;
+            }
+        }
+        T::dispatch(Factor { factors: &mut factors });
+        Self { matrix, factors, iterations }
+    }
+
+    /// The solution `f` of `G f = rhs`, as far as the iterations lead.
+    pub fn solve<const C: usize>(&self, rhs: &SMatrix<T, NR, C>) -> SMatrix<T, NR, C> {
+        let mut f = *rhs;
+        T::dispatch(Solve { factors: &self.factors, x: &mut f });
+        for _ in 1..self.iterations {
+            let mut rest = self.left(rhs, &f);
+            T::dispatch(Solve { factors: &self.factors, x: &mut rest });
+            f += rest;
+        }
+        f
+    }
+
+    /// `rhs - G f`.
+    pub fn left<const C: usize>(&self, rhs: &SMatrix<T, NR, C>, f: &SMatrix<T, NR, C>) -> SMatrix<T, NR, C> {
+        let mut taken = zeros();
+        linalg::mul_into(&self.matrix, f, &mut taken);
+        *rhs - taken
+    }
+}
+
+/// `L D L^T` in place: L below the diagonal, the reciprocals of D on it, zero where a pivot is lost in rounding.
+///
+/// Source: Golub and Van Loan, Matrix Computations, 4th edition, section 4.1.2.
+struct Factor<'a, T, const N: usize> {
+    factors: &'a mut SMatrix<T, N, N>,
+}
+
+impl<T: Scalar, const N: usize> Kernel<T> for Factor<'_, T, N> {
+    type Output = ();
+
+    #[inline(always)]
+    #[allow(clippy::needless_range_loop, reason = "indices are those of several columns")]
+    fn run<S: Scalar>(self, recast: Recast<T, S>) {
+        let f = &mut recast.matrix_mut(self.factors).data.0;
+        // In numbers of seven digits the sum is one.
+        let digits = (S::one() + S::from_f64(1e-10)) - S::one();
+        let least = digits.select_lt(1e-11, S::from_f64(1e-5), S::from_f64(1e-12));
+        let mut limits = [S::zero(); N];
+        for j in 0..N {
+            limits[j] = f[j][j] * least;
+        }
+        for j in 0..N {
+            let pivot = f[j][j];
+            let reciprocal = (pivot - limits[j]).select_lt(1e-30, S::zero(), S::one() / pivot);
+            let column = f[j];
+            for k in j + 1..N {
+                let factor = -(column[k] * reciprocal);
+                for i in k..N {
+                    f[k][i] = column[i].mul_add(factor, f[k][i]);
+                }
+            }
+            for i in j + 1..N {
+                f[j][i] = column[i] * reciprocal;
+            }
+            f[j][j] = reciprocal;
+        }
+    }
+}
+
+/// Solves in place, each column: L, then D, then L^T.
+struct Solve<'a, T, const N: usize, const C: usize> {
+    factors: &'a SMatrix<T, N, N>,
+    x: &'a mut SMatrix<T, N, C>,
+}
+
+impl<T: Scalar, const N: usize, const C: usize> Kernel<T> for Solve<'_, T, N, C> {
+    type Output = ();
+
+    #[inline(always)]
+    #[allow(clippy::needless_range_loop, reason = "indices are those of several arrays")]
+    fn run<S: Scalar>(self, recast: Recast<T, S>) {
+        let f = &recast.matrix(self.factors).data.0;
+        let columns = &mut recast.matrix_mut(self.x).data.0;
+        for x in columns {
+            for k in 0..N {
+                let factor = -x[k];
+                for i in k + 1..N {
+                    x[i] = f[k][i].mul_add(factor, x[i]);
+                }
+            }
+            for k in (0..N).rev() {
+                let mut sum = x[k] * f[k][k];
+                for i in k + 1..N {
+                    sum = f[k][i].mul_add(-x[i], sum);
+                }
+                x[k] = sum;
+            }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! A robot of any size as contact dynamics takes one: the reference's matrices, padded with joints that move nothing. Tests of
+//! the generator have it too.
+#![allow(dead_code)]
+
+use nalgebra::{DMatrix, DVector, SMatrix, SVector};
+use rbd_runtime::contact::{ContactTable, Mechanics};
+use rbd_runtime::model::Frame;
+use rbd_runtime::reference::*;
+use rbd_runtime::spatial::Placement;
+use rbd_runtime::{
+    AbaDerivatives, ContactKind, FrameAccelerationDerivatives, FrameVelocityDerivatives, Model,
+    ReferenceFrame, Scalar,
+};
+use std::cell::RefCell;
+
+const LOCAL: ReferenceFrame = ReferenceFrame::Local;
+
+pub struct Padded<'m, T: Scalar, const NV: usize, const NB: usize, const NC: usize> {
+    model: &'m Model<T>,
+    data: RefCell<Data<T>>,
+    q: Vec<T>,
+    contacts: [(usize, ContactKind); NC],
+    table: [ContactTable; NC],
+}
+
+impl<'m, T: Scalar, const NV: usize, const NB: usize, const NC: usize> Padded<'m, T, NV, NB, NC> {
+    /// `numbers` is the same model.
+    pub fn of(
+        numbers: &Model<f64>,
+        model: &'m Model<T>,
+        q: &[T],
+        contacts: [(usize, ContactKind); NC],
+    ) -> Self {
+        assert!(model.nv <= NV && model.bodies.len() <= NB, "{} {}", model.nv, model.bodies.len());
+        let mut row = 0;
+        let table = contacts.map(|(frame, kind)| {
+            let first = row;
+            row += kind.rows();
+            let Frame { body, placement, .. } = &numbers.frames[frame];
+            let rows = core::array::from_fn(|i| core::array::from_fn(|j| placement.rotation[(i, j)]));
+            let placement = (rows, placement.translation.into());
+            ContactTable { kind, row: first, body: body.unwrap(), placement }
+        });
+        Self { model, data: RefCell::new(Data::new(model)), q: q.to_vec(), contacts, table }
+    }
+
+    pub fn pad(&self, x: &DVector<T>) -> SVector<T, NV> {
+        assert!(x.len() <= NV, "{}", x.len());
+        SVector::from_fn(|k, _| if k < x.len() { x[k] } else { T::zero() })
+    }
+
+    fn wide<const R: usize, const C: usize>(&self, m: &DMatrix<T>) -> SMatrix<T, R, C> {
+        SMatrix::from_fn(|r, c| if r < m.nrows() && c < m.ncols() { m[(r, c)] } else { T::zero() })
+    }
+
+    fn own<'a>(&self, x: &'a SVector<T, NV>) -> &'a [T] {
+        &x.as_slice()[..self.model.nv]
+    }
+}
+
+impl<T: Scalar, const NV: usize, const NB: usize, const NC: usize> Mechanics<T, NV, NB, NC>
+    for Padded<'_, T, NV, NB, NC>
+{
+    fn contacts(&self) -> &[ContactTable; NC] {
+        &self.table
+    }
+    fn placement(&self, contact: usize) -> Placement<T> {
+        let frame = self.contacts[contact].0;
+        frame_placement(self.model, &mut self.data.borrow_mut(), &self.q, frame)
+    }
+    fn jacobian(&self, contact: usize) -> SMatrix<T, 6, NV> {
+        let frame = self.contacts[contact].0;
+        self.wide(frame_jacobian(self.model, &mut self.data.borrow_mut(), &self.q, frame, LOCAL))
+    }
+    fn velocity(&self, contact: usize, v: &SVector<T, NV>) -> SVector<T, 6> {
+        let (frame, data) = (self.contacts[contact].0, &mut self.data.borrow_mut());
+        frame_velocity(self.model, data, &self.q, self.own(v), frame, LOCAL)
+    }
+    fn bias_acceleration(&self, contact: usize, v: &SVector<T, NV>) -> SVector<T, 6> {
+        let (frame, data) = (self.contacts[contact].0, &mut self.data.borrow_mut());
+        frame_bias_acceleration(self.model, data, &self.q, self.own(v), frame, LOCAL)
+    }
+    fn velocity_derivatives(&self, contact: usize, v: &SVector<T, NV>) -> FrameVelocityDerivatives<T, NV> {
+        let (frame, data) = (self.contacts[contact].0, &mut self.data.borrow_mut());
+        let found = frame_derivatives(self.model, data, &self.q, self.own(v), self.own(v), frame, LOCAL);
+        FrameVelocityDerivatives {
+            velocity: found.velocity,
+            dv_dq: self.wide(&found.dv_dq),
+            dv_dv: self.wide(&found.jacobian),
+        }
+    }
+    fn acceleration_derivatives(
+        &self,
+        contact: usize,
+        v: &SVector<T, NV>,
+        a: &SVector<T, NV>,
+    ) -> FrameAccelerationDerivatives<T, NV> {
+        let (frame, data) = (self.contacts[contact].0, &mut self.data.borrow_mut());
+        let found = frame_derivatives(self.model, data, &self.q, self.own(v), self.own(a), frame, LOCAL);
+        FrameAccelerationDerivatives {
+            acceleration: found.acceleration,
+            da_dq: self.wide(&found.da_dq),
+            da_dv: self.wide(&found.da_dv),
+            da_da: self.wide(&found.jacobian),
+        }
+    }
+    fn minv(&self) -> SMatrix<T, NV, NV> {
+        let mut out: SMatrix<T, NV, NV> = self.wide(minv(self.model, &mut self.data.borrow_mut(), &self.q));
+        (self.model.nv..NV).for_each(|k| out[(k, k)] = T::one());
+        out
+    }
+    fn bias(&self, v: &SVector<T, NV>) -> SVector<T, NV> {
+        self.pad(bias(self.model, &mut self.data.borrow_mut(), &self.q, self.own(v)))
+    }
+    fn rnea_fext(
+        &self,
+        v: &SVector<T, NV>,
+        a: &SVector<T, NV>,
+        fext: &[SVector<T, 6>; NB],
+    ) -> SVector<T, NV> {
+        let (data, fext) = (&mut self.data.borrow_mut(), &fext[..self.model.bodies.len()]);
+        self.pad(rnea(self.model, data, &self.q, self.own(v), self.own(a), Some(fext)))
+    }
+    fn aba_derivatives_fext(
+        &self,
+        v: &SVector<T, NV>,
+        tau: &SVector<T, NV>,
+        fext: &[SVector<T, 6>; NB],
+    ) -> AbaDerivatives<T, NV> {
+        let (data, fext) = (&mut self.data.borrow_mut(), &fext[..self.model.bodies.len()]);
+        let d = aba_derivatives(self.model, data, &self.q, self.own(v), self.own(tau), Some(fext));
+        AbaDerivatives {
+            ddq: self.pad(&d.ddq),
+            ddq_dq: self.wide(&d.ddq_dq),
+            ddq_dv: self.wide(&d.ddq_dv),
+            ddq_dtau: self.wide(&d.ddq_dtau),
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! Contacts of a generated robot: that the methods give what the reference says, for every set of active contacts. The
+//! algorithms are tested on random trees (`rbd-runtime/tests/contacts.rs`); here is what is generated around them.
+
+use nalgebra::{DMatrix, DVector, SVector};
+use num_dual::Dual64;
+use rbd::reference::{Contact, Data, Holding, constrained_dynamics, constrained_impulse, contact_rows};
+use rbd::spatial::Placement;
+use rbd::{ContactKind, ContactSettings, Model, Posture, Scalar};
+
+rbd::rbd_robot! {
+    pub struct Acrobat {
+        urdf: "robots/double_pendulum.urdf",
+        base: floating,
+        functions: [crba],
+        frames: { "hand": { link: "link2", xyz: [0.1, -0.2, 0.4], rpy: [0.3, 0.2, -0.5] } },
+        contacts: { "link1": plane, "hand", "base_link": point },
+    }
+}
+
+const NQ: usize = Acrobat::NQ;
+const NV: usize = Acrobat::NV;
+const NC: usize = Acrobat::NC;
+const NR: usize = Acrobat::CONTACT_ROWS;
+type Vector<const N: usize> = SVector<f64, N>;
+
+fn state() -> (Vector<NQ>, Vector<NV>, Vector<NV>) {
+    let numbers = |first: f64| Vector::<NV>::from_fn(|k, _| (first + 1.7 * k as f64).sin());
+    let q = Acrobat::integrate(&Acrobat::neutral(), &numbers(0.3));
+    (q, numbers(1.1), numbers(2.4) * 5.0)
+}
+
+fn settings<T: Scalar>() -> ContactSettings<T, NC> {
+    let (here, number) = (Acrobat::contact_placements(&state().0), T::from_f64);
+    let anchors = here.map(|at| {
+        let moved = at.translation.add_scalar(0.05);
+        Some(Placement { rotation: at.rotation.map(number), translation: moved.map(number) })
+    });
+    ContactSettings::default().proximal(number(0.02), 1).baumgarte(number(9.0), number(5.0), anchors)
+}
+
+/// The same for the reference, with the rows of the active ones.
+fn referred<T: Scalar>(model: &Model<T>, active: &[bool; NC]) -> (Vec<Contact<T>>, Vec<usize>) {
+    let (mut contacts, mut rows) = (Vec::new(), Vec::new());
+    for (k, contact) in AcrobatContact::ALL.into_iter().enumerate().filter(|(k, _)| active[*k]) {
+        let frame = model.frames.iter().position(|f| f.name == contact.name()).unwrap();
+        contacts.push(Contact { frame, kind: contact.kind(), anchor: settings().anchors[k] });
+        rows.extend(contact.rows());
+    }
+    (contacts, rows)
+}
+
+fn holding<T: Scalar>() -> Holding<T> {
+    let ContactSettings { mu, kp, kd, .. } = settings();
+    Holding { mu, kp, kd }
+}
+
+#[track_caller]
+fn close(got: DMatrix<f64>, expected: DMatrix<f64>) {
+    assert_eq!(got.shape(), expected.shape());
+    let error = (&got - &expected).amax() / expected.amax().max(1.0);
+    assert!(error < 1e-10 || got.is_empty(), "{error:.1e}: {got}{expected}");
+}
+
+fn column(x: &[f64]) -> DMatrix<f64> {
+    DMatrix::from_column_slice(x.len(), 1, x)
+}
+
+fn masks() -> impl Iterator<Item = [bool; NC]> {
+    (0..1 << NC).map(|bits| core::array::from_fn(|k| bits >> k & 1 == 1))
+}
+
+#[test]
+fn contacts_are_a_type() {
+    use AcrobatContact::*;
+    assert_eq!(AcrobatContact::ALL, [Link1, Hand, BaseLink]);
+    assert_eq!(AcrobatContact::ALL.map(AcrobatContact::name), ["link1", "hand", "base_link"]);
+    assert_eq!(AcrobatContact::ALL.map(AcrobatContact::rows), [0..6, 6..9, 9..12]);
+    assert_eq!(Link1.kind(), ContactKind::Plane);
+    assert_eq!((Hand.frame(), NC, NR), (AcrobatFrame::Hand, 3, 12));
+    const SOME: [bool; NC] = AcrobatContact::active(&[BaseLink, Link1]);
+    assert_eq!(SOME, [true, false, true]);
+}
+
+#[test]
+fn dynamics_agree_with_the_reference() {
+    let ((q, v, tau), model) = (state(), Acrobat::model::<f64>());
+    let given = (q.as_slice(), v.as_slice(), tau.as_slice());
+    let mut data = Data::new(&model);
+    for active in masks() {
+        let (contacts, rows) = referred(&model, &active);
+        let some = |m: &DMatrix<f64>| m.select_rows(&rows);
+        let got = Acrobat::contact_dynamics(&q, &v, &tau, &active, &settings());
+        let expected = constrained_dynamics(&model, &mut data, given, &contacts, holding());
+        close(column(got.ddq.as_slice()), column(expected.ddq.as_slice()));
+        close(some(&column(got.forces.as_slice())), column(expected.forces.as_slice()));
+        assert!((0..NR).all(|row| rows.contains(&row) || got.forces[row] == 0.0));
+        // With sines and cosines given.
+        assert_eq!(Acrobat::contact_dynamics(&Posture::of(q), &v, &tau, &active, &settings()), got);
+        let back = Acrobat::contact_inverse_dynamics(&q, &v, &got.ddq, &got.forces);
+        close(column(back.as_slice()), column(tau.as_slice()));
+        let (jacobian, _) = contact_rows(&model, &mut data, q.as_slice(), v.as_slice(), &contacts, holding());
+        let wide = Acrobat::contact_jacobian(&q, &active);
+        close(some(&DMatrix::from_column_slice(NR, NV, wide.as_slice())), jacobian);
+        let delassus = wide * Acrobat::minv(&q) * wide.transpose();
+        close(column(Acrobat::delassus(&q, &active).as_slice()), column(delassus.as_slice()));
+    }
+}
+
+#[test]
+fn impacts_agree_with_the_reference() {
+    let ((q, v, _), model) = (state(), Acrobat::model::<f64>());
+    // Of the plane and the points on the other bodies, together, rows depend on one another.
+    for active in masks().filter(|active| active.iter().filter(|x| **x).count() == 1) {
+        let (contacts, rows) = referred(&model, &active);
+        let got = Acrobat::contact_impulse(&q, &v, &active, 0.3, &ContactSettings::default());
+        let given = (q.as_slice(), v.as_slice());
+        let expected = constrained_impulse(&model, &mut Data::new(&model), given, &contacts, 0.3);
+        close(column(got.v_plus.as_slice()), column(expected.ddq.as_slice()));
+        let impulses = column(got.impulses.as_slice()).select_rows(&rows);
+        close(impulses, column(expected.forces.as_slice()));
+    }
+}
+
+#[test]
+fn derivatives_are_those_of_dual_numbers() {
+    let ((q, v, tau), model) = (state(), Acrobat::model::<Dual64>());
+    let mut data = Data::new(&model);
+    for active in masks() {
+        let (contacts, rows) = referred(&model, &active);
+        let got = Acrobat::contact_dynamics_derivatives(&q, &v, &tau, &active, &settings());
+        let of = [(got.ddq_dq, got.forces_dq), (got.ddq_dv, got.forces_dv), (got.ddq_dtau, got.forces_dtau)];
+        for (by, (ddq, forces)) in of.into_iter().enumerate() {
+            for j in 0..NV {
+                let moved = |k: usize, x: &[f64]| -> DVector<Dual64> {
+                    let eps = |i: usize| if k == by && i == j { 1.0 } else { 0.0 };
+                    DVector::from_fn(NV, |i, _| Dual64::new(x[i], eps(i)))
+                };
+                let zero = [0.0; NV];
+                let q = q.map(Dual64::from);
+                let q = model.integrate(q.as_slice(), moved(0, &zero).as_slice());
+                let (v, tau) = (moved(1, v.as_slice()), moved(2, tau.as_slice()));
+                let given = (q.as_slice(), v.as_slice(), tau.as_slice());
+                let exact = constrained_dynamics(&model, &mut data, given, &contacts, holding());
+                let eps = |x: &DVector<Dual64>| column(x.map(|x| x.eps).as_slice());
+                close(column(ddq.column(j).clone_owned().as_slice()), eps(&exact.ddq));
+                close(
+                    column(forces.column(j).clone_owned().as_slice()).select_rows(&rows),
+                    eps(&exact.forces),
+                );
+            }
+        }
+    }
+}
