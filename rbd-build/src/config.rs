@@ -1,8 +1,10 @@
 //! What build scripts call, and what the macro and the command stand on.
 
 mod c;
+mod python;
 
 pub use c::{COptions, GeneratedC};
+pub use python::GeneratedPython;
 
 use crate::cache::Cache;
 use crate::emit::{MOST_ROWS, Module, Naming, Rust, Target};
