@@ -157,9 +157,10 @@ pub fn text(python: &Python<'_>, model: &Model<f64>, plans: &[Plan]) -> String {
         mod joints;
         #[rustfmt::skip]
         mod robot;
+        #[allow(dead_code, reason = "not every robot has results of each kind")]
         mod rows;
 
-        use arrays::{Array, Real};
+        use arrays::{Array, Place, Real};
         use call::{Function, Tuple, call};
         use numpy::PyArray1;
         use pyo3::prelude::*;
@@ -180,7 +181,7 @@ pub fn text(python: &Python<'_>, model: &Model<f64>, plans: &[Plan]) -> String {
         #module_doc
         #[pymodule]
         #[pyo3(name = #name)]
-        fn module(m: &Bound<'_, PyModule>) -> PyResult<()> {
+        fn contents(m: &Bound<'_, PyModule>) -> PyResult<()> {
             m.add("__version__", env!("CARGO_PKG_VERSION"))?;
             joints::add::<#robot, #nq, #nv>(m)?;
             #frame_names
@@ -316,7 +317,7 @@ fn function(item: &Item, frame_type: Option<&Ident>) -> TokenStream {
             fn zeros<T: Scalar>() -> Self::Results<T> { #zeros }
             #[inline]
             fn call<T: Scalar>(self, (#(#names,)*): &Self::Values<T>, results: &mut Self::Results<T>) { #compute; }
-            fn write<R: Real, L: Lay<R>>(results: &Self::Results<L::From>, [#(#places),*]: [&mut [R]; #k]) { #(#writes)* }
+            fn write<R: Real, L: Lay<R>>(results: &Self::Results<L::From>, [#(#places),*]: [&mut [Place<R>]; #k]) { #(#writes)* }
         }
 
         #docs

@@ -1,17 +1,21 @@
 //! Arrays of numpy as slices of numbers, and what is said where an array is not what it should be.
 // The same for every robot.
 
-use numpy::npyffi::flags::NPY_ARRAY_WRITEABLE;
 use numpy::{Element, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::intern;
 use pyo3::prelude::*;
 use rbd_runtime::batch;
+use std::mem::MaybeUninit;
 use std::ops::Range;
 
 /// The numbers of arrays.
 pub trait Real: batch::Float + Element + bytemuck::Pod {}
 impl Real for f64 {}
 impl Real for f32 {}
+
+/// Where a number of a result is written.
+pub type Place<T> = MaybeUninit<T>;
 
 /// What a function takes or gives: its name, and its shape for one state.
 #[derive(Clone, Copy)]
@@ -87,8 +91,9 @@ fn typed<'a, 'py, T: Real>(
     array.cast::<PyArrayDyn<T>>().or_else(|_| {
         // Says what is wrong, if it is no array or has other numbers than ours.
         is_f64(function, what, array)?;
-        let (name, dtype) = (what.name, numpy::dtype::<T>(array.py()));
-        Err(PyTypeError::new_err(format!("{function}: {name} must be of {dtype}, as {as_what} is")))
+        let (name, wanted) = (what.name, numpy::dtype::<T>(array.py()));
+        let given = array.getattr("dtype")?;
+        Err(PyTypeError::new_err(format!("{function}: {name} is of {given}; it must be of {wanted}, as {as_what} is")))
     })
 }
 
@@ -152,7 +157,8 @@ pub fn new<'py, T: Real>(py: Python<'py>, what: &Array, states: Option<usize>) -
         shape[axes] = n;
         axes += 1;
     }
-    PyArrayDyn::<T>::zeros(py, &shape[..axes], false).into_any()
+    // SAFETY: nobody reads it before every number is written, see `places`; a number needs no drop.
+    unsafe { PyArrayDyn::<T>::new(py, &shape[..axes], false) }.into_any()
 }
 
 /// Whether an array that was given can take a result.
@@ -165,8 +171,8 @@ pub fn can_take<T: Real>(
 ) -> PyResult<()> {
     let out = Array { name: "out", ..*what };
     let typed = checked::<T>(function, &out, states, first, array)?;
-    // SAFETY: the pointer of a living array object.
-    if unsafe { (*typed.as_array_ptr()).flags } & NPY_ARRAY_WRITEABLE == 0 {
+    let flags = typed.getattr(intern!(array.py(), "flags"))?;
+    if !flags.getattr(intern!(array.py(), "writeable"))?.is_truthy()? {
         return Err(PyValueError::new_err(format!("{function}: out cannot be written to")));
     }
     Ok(())
@@ -180,17 +186,17 @@ pub fn bytes<T: Real>(array: &Bound<'_, PyAny>) -> Range<usize> {
     start..start + array.len() * size_of::<T>()
 }
 
-/// The numbers of a result where numpy has them.
+/// The places of a result where numpy has them. New arrays are not initialised: whoever has the places writes all of them.
 ///
 /// # Safety
 /// The array is one that [`new`] made or [`can_take`] accepted, as `T`, and overlaps no other that is read or written while
 /// the slice is there.
-pub unsafe fn places<'a, T: Real>(array: &'a Bound<'_, PyAny>) -> &'a mut [T] {
+pub unsafe fn places<'a, T: Real>(array: &'a Bound<'_, PyAny>) -> &'a mut [Place<T>] {
     // SAFETY: of the type that was checked.
     let array = unsafe { array.cast_unchecked::<PyArrayDyn<T>>() };
     if array.len() == 0 {
         return &mut [];
     }
-    // SAFETY: as in `numbers`; exclusive by what the caller promises.
-    unsafe { std::slice::from_raw_parts_mut(array.data(), array.len()) }
+    // SAFETY: as in `numbers`, but for that the numbers may be there only later; exclusive by what the caller promises.
+    unsafe { std::slice::from_raw_parts_mut(array.data().cast(), array.len()) }
 }

@@ -1,7 +1,7 @@
 //! Calls of the robot's functions on arrays: one state, or many in lanes and on threads.
 // The same for every robot.
 
-use crate::arrays::{self, Array, Real};
+use crate::arrays::{self, Array, Place, Real};
 use crate::rows::{Lay, Many, One};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -32,8 +32,8 @@ pub trait Function<const N: usize, const K: usize>: Copy + Send + Sync {
     fn first<R: Real>(slices: Self::Slices<'_, R>) -> Self::Values<R>;
     fn zeros<T: Scalar>() -> Self::Results<T>;
     fn call<T: Scalar>(self, values: &Self::Values<T>, results: &mut Self::Results<T>);
-    /// Writes the results to the places of one state or, of lanes, to those of as many states.
-    fn write<R: Real, L: Lay<R>>(results: &Self::Results<L::From>, places: [&mut [R]; K]);
+    /// Writes the results to the places of one state or, of lanes, to those of as many states: to every place.
+    fn write<R: Real, L: Lay<R>>(results: &Self::Results<L::From>, places: [&mut [Place<R>]; K]);
 }
 
 /// A class of named tuples.
@@ -133,7 +133,7 @@ fn given<'py, R: Real, F: Function<N, K>, const N: usize, const K: usize>(
         Some(class) => {
             let items = out.cast::<PyTuple>().ok().filter(|items| items.len() == K).ok_or_else(|| {
                 let (name, fields) = (class.name, class.fields.join(", "));
-                PyTypeError::new_err(format!("{function}: out must be a {name}, or a tuple of arrays for {fields}"))
+                PyTypeError::new_err(format!("{function}: out must be what it returns, a tuple {name} of {fields}"))
             })?;
             items.iter().collect()
         }
@@ -160,7 +160,7 @@ fn many<R: Real, F: Function<N, K>, const N: usize, const K: usize>(
     slices: F::Slices<'_, R>,
     first: usize,
     states: usize,
-    mut places: [&mut [R]; K],
+    mut places: [&mut [Place<R>]; K],
     threads: bool,
 ) {
     let sizes: [usize; K] = from_fn(|k| F::GIVES[k].len());
@@ -168,7 +168,7 @@ fn many<R: Real, F: Function<N, K>, const N: usize, const K: usize>(
         let half = (states / 2).next_multiple_of(R::LANES);
         let mut sizes = sizes.into_iter();
         let halves = places.map(|places| places.split_at_mut(half * sizes.next().expect("K sizes")));
-        let mut right: [&mut [R]; K] = from_fn(|_| &mut [][..]);
+        let mut right: [&mut [Place<R>]; K] = from_fn(|_| &mut [][..]);
         let mut rest = right.iter_mut();
         let left = halves.map(|(left, right)| {
             *rest.next().expect("K places") = right;
@@ -195,7 +195,7 @@ fn many<R: Real, F: Function<N, K>, const N: usize, const K: usize>(
         // The lanes that are left have the last state.
         let last = first + states - 1;
         f.call(&slices.pack(|lane| last.min(first + whole + lane)), &mut results);
-        let mut group: [Vec<R>; K] = from_fn(|k| vec![R::zero(); R::LANES * sizes[k]]);
+        let mut group: [Vec<Place<R>>; K] = from_fn(|k| vec![Place::uninit(); R::LANES * sizes[k]]);
         F::write::<R, Many>(&results, group.each_mut().map(|numbers| &mut numbers[..]));
         for ((places, numbers), size) in places.iter_mut().zip(&group).zip(sizes) {
             places[whole * size..].copy_from_slice(&numbers[..(states - whole) * size]);

@@ -2,7 +2,7 @@
 //! entry (i, j) in both, and so is written to another place.
 // The same for every robot.
 
-use crate::arrays::Real;
+use crate::arrays::{Place, Real};
 use nalgebra::SMatrix;
 use rbd_runtime::Scalar;
 use rbd_runtime::spatial::Placement;
@@ -59,13 +59,13 @@ impl<R: Real> Lay<R> for Many {
 
 /// Where the states of a result with `size` numbers each are.
 struct Places<'a, R> {
-    numbers: &'a mut [R],
+    numbers: &'a mut [Place<R>],
     size: usize,
 }
 
 impl<'a, R: Real> Places<'a, R> {
     #[inline(always)]
-    fn of<L: Lay<R>>(numbers: &'a mut [R], size: usize) -> Self {
+    fn of<L: Lay<R>>(numbers: &'a mut [Place<R>], size: usize) -> Self {
         assert!(numbers.len() == L::STATES * size);
         Self { numbers, size }
     }
@@ -76,14 +76,14 @@ impl<'a, R: Real> Places<'a, R> {
         assert!(at < self.size);
         for state in 0..L::STATES {
             // SAFETY: `at` is below `size`, and there are `size` numbers of each of so many states, as `of` checked.
-            *unsafe { self.numbers.get_unchecked_mut(state * self.size + at) } = L::state(number, state);
+            unsafe { self.numbers.get_unchecked_mut(state * self.size + at) }.write(L::state(number, state));
         }
     }
 }
 
 /// A number.
 #[inline(always)]
-pub fn scalar<R: Real, L: Lay<R>>(number: &L::From, places: &mut [R]) {
+pub fn scalar<R: Real, L: Lay<R>>(number: &L::From, places: &mut [Place<R>]) {
     Places::of::<L>(places, 1).put::<L>(0, *number);
 }
 
@@ -91,7 +91,7 @@ pub fn scalar<R: Real, L: Lay<R>>(number: &L::From, places: &mut [R]) {
 #[inline(always)]
 pub fn matrix<R: Real, L: Lay<R>, const I: usize, const J: usize>(
     matrix: &SMatrix<L::From, I, J>,
-    places: &mut [R],
+    places: &mut [Place<R>],
 ) {
     let mut places = Places::of::<L>(places, I * J);
     for i in 0..I {
@@ -105,7 +105,7 @@ pub fn matrix<R: Real, L: Lay<R>, const I: usize, const J: usize>(
 #[inline(always)]
 pub fn tensor<R: Real, L: Lay<R>, const I: usize, const J: usize, const K: usize>(
     tensor: &[SMatrix<L::From, I, J>; K],
-    places: &mut [R],
+    places: &mut [Place<R>],
 ) {
     let mut places = Places::of::<L>(places, I * J * K);
     for i in 0..I {
@@ -121,7 +121,7 @@ pub fn tensor<R: Real, L: Lay<R>, const I: usize, const J: usize, const K: usize
 #[inline(always)]
 pub fn by_bodies<R: Real, L: Lay<R>, const I: usize, const J: usize, const K: usize>(
     bodies: &[SMatrix<L::From, I, J>; K],
-    places: &mut [R],
+    places: &mut [Place<R>],
 ) {
     let mut places = Places::of::<L>(places, I * J * K);
     for i in 0..I {
@@ -135,7 +135,7 @@ pub fn by_bodies<R: Real, L: Lay<R>, const I: usize, const J: usize, const K: us
 
 /// Poses as matrices `[[R, p], [0, 1]]`.
 #[inline(always)]
-pub fn placements<R: Real, L: Lay<R>>(poses: &[Placement<L::From>], places: &mut [R]) {
+pub fn placements<R: Real, L: Lay<R>>(poses: &[Placement<L::From>], places: &mut [Place<R>]) {
     let mut places = Places::of::<L>(places, 16 * poses.len());
     for (k, pose) in poses.iter().enumerate() {
         for i in 0..3 {
