@@ -15,7 +15,7 @@ pub struct GeneratedPython {
     runtime: RuntimeAt,
 }
 
-/// Numbers of a tensor at the most. A thread has those of all lanes on its stack, twice.
+/// Numbers of a tensor at the most: a thread has four of them on its stack, and what they are computed from.
 const LARGEST_TENSOR: usize = 8_000;
 
 impl Robot {

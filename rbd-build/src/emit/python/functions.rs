@@ -25,6 +25,8 @@ struct Item {
     writes: bool,
     is_of_frame: bool,
     has_reference: bool,
+    /// Whether the runtime computes it, one state in all lanes of a register.
+    by_tables: bool,
     grain: usize,
 }
 
@@ -53,6 +55,7 @@ fn rows(model: &Model<f64>, plans: &[Plan]) -> Vec<Item> {
             writes: spec.is_large(),
             is_of_frame: plan.frame.is_some(),
             has_reference: plan.function.has_reference(),
+            by_tables: plan.function.is_by_tables(),
             grain: grain(plan),
         }
     };
@@ -81,6 +84,7 @@ fn manifold(sizes: Sizes) -> [Item; 2] {
             writes: false,
             is_of_frame: false,
             has_reference: false,
+            by_tables: false,
             grain: 1024,
         }
     };
@@ -294,6 +298,7 @@ fn function(item: &Item, frame_type: Option<&Ident>) -> TokenStream {
             Shape::Tensor(..) => quote!(rows::#writer::<R, L, _, _, _>(#from, #place);),
         }
     });
+    let batch = ident(if item.by_tables { "one_by_one" } else { "in_lanes" });
     let docs = doc_lines(&item.docs);
     quote! {
         #[derive(Clone, Copy)]
@@ -311,8 +316,17 @@ fn function(item: &Item, frame_type: Option<&Ident>) -> TokenStream {
             fn slices<R: Real>([#(#names),*]: [&[R]; #n]) -> Self::Slices<'_, R> {
                 (#(bytemuck::cast_slice(#names),)*)
             }
-            fn first<R: Real>((#(#names,)*): Self::Slices<'_, R>) -> Self::Values<R> {
-                (#(#names[0],)*)
+            fn at<R: Real>((#(#names,)*): Self::Slices<'_, R>, state: usize) -> Self::Values<R> {
+                (#(#names[state],)*)
+            }
+            fn some<R: Real>(
+                self,
+                slices: Self::Slices<'_, R>,
+                first: usize,
+                states: usize,
+                places: [&mut [Place<R>]; #k],
+            ) {
+                call::#batch::<R, Self, #n, #k>(self, slices, first, states, places);
             }
             fn zeros<T: Scalar>() -> Self::Results<T> { #zeros }
             #[inline]

@@ -29,9 +29,12 @@ pub trait Function<const N: usize, const K: usize>: Copy + Send + Sync {
         None
     }
     fn slices<R: Real>(numbers: [&[R]; N]) -> Self::Slices<'_, R>;
-    fn first<R: Real>(slices: Self::Slices<'_, R>) -> Self::Values<R>;
+    /// The arguments of one of the states.
+    fn at<R: Real>(slices: Self::Slices<'_, R>, state: usize) -> Self::Values<R>;
     fn zeros<T: Scalar>() -> Self::Results<T>;
     fn call<T: Scalar>(self, values: &Self::Values<T>, results: &mut Self::Results<T>);
+    /// The states from `first` on, on this thread: [`in_lanes`], or [`one_by_one`] where a single state fills registers.
+    fn some<R: Real>(self, slices: Self::Slices<'_, R>, first: usize, states: usize, places: [&mut [Place<R>]; K]);
     /// Writes the results to the places of one state or, of lanes, to those of as many states: to every place.
     fn write<R: Real, L: Lay<R>>(results: &Self::Results<L::From>, places: [&mut [Place<R>]; K]);
 }
@@ -106,12 +109,16 @@ fn of_type<'py, R: Real, F: Function<N, K>, const N: usize, const K: usize>(
     match states {
         None => {
             let mut results = F::zeros::<R>();
-            f.call(&F::first(F::slices(numbers)), &mut results);
+            f.call(&F::at(F::slices(numbers), 0), &mut results);
             F::write::<R, One>(&results, places);
         }
         Some(states) => py.detach(|| {
             let slices = F::slices(numbers);
-            many::<R, F, N, K>(f, slices, 0, states, places, threads);
+            if threads {
+                on_threads::<R, F, N, K>(f, slices, 0, states, places);
+            } else {
+                f.some(slices, 0, states, places);
+            }
         }),
     }
     match (out, F::tuple()) {
@@ -154,32 +161,44 @@ fn given<'py, R: Real, F: Function<N, K>, const N: usize, const K: usize>(
     Ok(from_fn(|_| arrays.next().expect("as many as there are results")))
 }
 
-/// The states from `first` on, whose results have these places.
-fn many<R: Real, F: Function<N, K>, const N: usize, const K: usize>(
+/// The states from `first` on, on all threads.
+fn on_threads<R: Real, F: Function<N, K>, const N: usize, const K: usize>(
+    f: F,
+    slices: F::Slices<'_, R>,
+    first: usize,
+    states: usize,
+    places: [&mut [Place<R>]; K],
+) {
+    if states <= F::GRAIN.max(R::LANES) {
+        return f.some(slices, first, states, places);
+    }
+    let half = (states / 2).next_multiple_of(R::LANES);
+    let mut given = F::GIVES.iter();
+    let halves = places.map(|places| {
+        let size = given.next().map_or(0, Array::len);
+        places.split_at_mut(half * size)
+    });
+    let mut right: [&mut [Place<R>]; K] = from_fn(|_| &mut [][..]);
+    let mut rest = right.iter_mut();
+    let left = halves.map(|(left, right)| {
+        *rest.next().expect("K places") = right;
+        left
+    });
+    rayon::join(
+        || on_threads::<R, F, N, K>(f, slices, first, half, left),
+        || on_threads::<R, F, N, K>(f, slices, first + half, states - half, right),
+    );
+}
+
+/// As many states at once as there are lanes.
+pub fn in_lanes<R: Real, F: Function<N, K>, const N: usize, const K: usize>(
     f: F,
     slices: F::Slices<'_, R>,
     first: usize,
     states: usize,
     mut places: [&mut [Place<R>]; K],
-    threads: bool,
 ) {
     let sizes: [usize; K] = from_fn(|k| F::GIVES[k].len());
-    if threads && states > F::GRAIN.max(R::LANES) {
-        let half = (states / 2).next_multiple_of(R::LANES);
-        let mut sizes = sizes.into_iter();
-        let halves = places.map(|places| places.split_at_mut(half * sizes.next().expect("K sizes")));
-        let mut right: [&mut [Place<R>]; K] = from_fn(|_| &mut [][..]);
-        let mut rest = right.iter_mut();
-        let left = halves.map(|(left, right)| {
-            *rest.next().expect("K places") = right;
-            left
-        });
-        rayon::join(
-            || many::<R, F, N, K>(f, slices, first, half, left, true),
-            || many::<R, F, N, K>(f, slices, first + half, states - half, right, true),
-        );
-        return;
-    }
     let mut results = F::zeros::<R::Lanes>();
     let whole = states - states % R::LANES;
     for done in (0..whole).step_by(R::LANES) {
@@ -200,6 +219,27 @@ fn many<R: Real, F: Function<N, K>, const N: usize, const K: usize>(
         for ((places, numbers), size) in places.iter_mut().zip(&group).zip(sizes) {
             places[whole * size..].copy_from_slice(&numbers[..(states - whole) * size]);
         }
+    }
+}
+
+/// State by state.
+#[allow(dead_code, reason = "for robots with functions by tables")]
+pub fn one_by_one<R: Real, F: Function<N, K>, const N: usize, const K: usize>(
+    f: F,
+    slices: F::Slices<'_, R>,
+    first: usize,
+    states: usize,
+    mut places: [&mut [Place<R>]; K],
+) {
+    let mut results = F::zeros::<R>();
+    for state in 0..states {
+        f.call(&F::at(slices, first + state), &mut results);
+        let mut given = F::GIVES.iter();
+        let of_state = places.each_mut().map(|places| {
+            let size = given.next().map_or(0, Array::len);
+            &mut places[state * size..(state + 1) * size]
+        });
+        F::write::<R, One>(&results, of_state);
     }
 }
 
