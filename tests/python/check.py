@@ -174,14 +174,15 @@ def batches():
             x = [x.astype(numbers) for x in given]
             single = f(*x)
             assert all(y.dtype == numbers for y in arrays(single))
-            out = type(single)(*map(np.full_like, single, [7] * 99)) if isinstance(single, tuple) else single * 0 + 7
+            filled = [np.full_like(y, 7) for y in arrays(single)]
+            out = type(single)(*filled) if isinstance(single, tuple) else filled[0]
             assert f(*x, out=out, threads=True) is out
             for found, expected, exact in zip(arrays(out), arrays(single), arrays(f(*given)), strict=True):
                 assert (found == expected).all(), f"{name} on threads"
                 near(expected, exact, tolerance, f"{name} in {numbers.__name__}")
         one = [x[0] for x in given]
         result = f(*one)
-        out = tuple(x * 0 for x in result) if isinstance(result, tuple) else result * 0
+        out = tuple(map(np.zeros_like, result)) if isinstance(result, tuple) else np.zeros_like(result)
         assert f(*one, out=out) is out
         assert all((x == y).all() for x, y in zip(arrays(out), arrays(result), strict=True)), name
 

@@ -34,10 +34,6 @@ impl Robot {
         }
         // Read before it is traced, which takes longer.
         let model = self.judged()?.model;
-        if model.nv == 0 {
-            let what = "a robot without moving joints has nothing to compute".into();
-            return Err(Error::Option { name: "python", what });
-        }
         let tensor = |shape: &Shape| matches!(shape, Shape::Tensor(_, _, Dim::Nv));
         let too_large = |spec: &&crate::functions::Spec| {
             spec.outputs.iter().any(|o| tensor(&o.shape)) && model.nv.pow(3) > LARGEST_TENSOR
@@ -56,12 +52,10 @@ impl Robot {
             .attributes("")
             .runtime_path("::rbd_runtime::__private")
             .trace()?;
+        let plain = |c: char| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '_' };
         let urdf = self.urdf.file_name().unwrap_or_default().to_string_lossy();
-        let origin = format!(
-            "rbd {} from {}",
-            env!("CARGO_PKG_VERSION"),
-            urdf.chars().map(|c| if c.is_ascii_graphic() { c } else { '_' }).collect::<String>()
-        );
+        let origin =
+            format!("rbd {} from {}", env!("CARGO_PKG_VERSION"), urdf.chars().map(plain).collect::<String>());
         Ok(GeneratedPython { robot, name, origin, runtime })
     }
 }
