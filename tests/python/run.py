@@ -4,7 +4,7 @@
     tests/python/run.py [--rbd COMMAND] [--wheel FILE]
 
 COMMAND is the command `rbd`, by default built by cargo; FILE a wheel that an earlier run made (`--keep FOLDER`). Needs
-maturin (`pip install maturin`) and, for numpy, a registry of Python packages. A minute or two to compile.
+maturin (`pip install maturin`) and, for numpy, a registry of Python packages. Some minutes to compile.
 """
 
 import argparse
