@@ -3,6 +3,7 @@
 use super::{Error, Generated, Robot};
 use crate::emit::c::prefix;
 use crate::emit::python::{Python, RuntimeAt, TYPE_NAME, module_fault};
+use crate::functions::{Function, Spec};
 use crate::signature::{Dim, Shape};
 
 /// A robot as a Python package, before it is written to files.
@@ -32,21 +33,25 @@ impl Robot {
         if let Some(fault) = module_fault(&name) {
             return Err(Error::Option { name: "name", what: format!("`{name}` {fault}") });
         }
-        // Read before it is traced, which takes longer.
-        let model = self.judged()?.model;
-        let tensor = |shape: &Shape| matches!(shape, Shape::Tensor(_, _, Dim::Nv));
-        let too_large = |spec: &&crate::functions::Spec| {
-            spec.outputs.iter().any(|o| tensor(&o.shape)) && model.nv.pow(3) > LARGEST_TENSOR
-        };
-        if let Some(spec) = self.functions.iter().map(|f| f.spec()).find(too_large) {
+        // By default none by tables: what a package has is compiled, whether or not it is called.
+        let chosen = self.functions.clone().unwrap_or_else(|| {
+            Function::default_ones().filter(|function| !function.is_by_tables()).collect()
+        });
+        // Judged before anything is traced, which takes longer.
+        let nv = self.judged()?.model.nv;
+        let is_tensor = |shape: &Shape| matches!(shape, Shape::Tensor(_, _, Dim::Nv));
+        let too_large =
+            |spec: &&Spec| spec.outputs.iter().any(|o| is_tensor(&o.shape)) && nv.pow(3) > LARGEST_TENSOR;
+        if let Some(spec) = chosen.iter().map(|f| f.spec()).find(too_large) {
             let what = format!(
-                "`{}` of {} degrees of freedom is too large for Python; the weighted sums of `second_derivatives`, \
-                 such as `rnea_hessian`, are not",
-                spec.name, model.nv
+                "`{}` of {nv} degrees of freedom is too large for Python; weighted sums, such as `rnea_hessian`, are not",
+                spec.name
             );
             return Err(Error::Option { name: "functions", what });
         }
-        let robot = Self { stem: None, ..self.clone() }
+        let robot = self
+            .clone()
+            .functions(chosen)
             .name(TYPE_NAME)
             .visibility("pub")
             .attributes("")
