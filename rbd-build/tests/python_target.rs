@@ -179,8 +179,9 @@ fn hostile_names_stay_names() {
 fn without_strings(text: &str) -> String {
     let mut out = String::new();
     for (k, part) in text.split("\"\"\"").enumerate() {
-        for line in part.lines().filter(|_| k % 2 == 0) {
-            for (j, piece) in line.split('#').next().unwrap().split('"').enumerate() {
+        // Comments are lines of their own.
+        for line in part.lines().filter(|line| k % 2 == 0 && !line.starts_with('#')) {
+            for (j, piece) in line.split('"').enumerate() {
                 out.push_str(if j % 2 == 0 { piece } else { "\"\"" });
             }
             out.push('\n');
