@@ -2,8 +2,10 @@
 
 mod c;
 mod contacts;
+mod python;
 
 pub use c::{COptions, GeneratedC};
+pub use python::GeneratedPython;
 
 use crate::cache::Cache;
 use crate::emit::{MOST_ROWS, Module, Naming, Rust, Target};

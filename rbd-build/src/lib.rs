@@ -38,8 +38,9 @@ pub mod tree;
 pub mod urdf;
 
 pub use cache::Cache;
-pub use config::{COptions, Error, Generated, GeneratedC, Robot, Written};
+pub use config::{COptions, Error, Generated, GeneratedC, GeneratedPython, Robot, Written};
 pub use emit::Module;
+pub use emit::python::RuntimeAt;
 pub use family::Family;
 pub use findings::{Finding, Findings};
 pub use functions::Function;

@@ -1,10 +1,11 @@
-//! `rbd generate`: what a build script would write, in a file of one's own; the same robot in C.
+//! `rbd generate`: what a build script would write, in a file of one's own; the same robot in C, or for Python.
 //!
 //! Targets are an option and not commands of their own: reading, choosing functions and naming are the same for all.
 
 use crate::options::Making;
 use crate::output;
 use crate::output::Error;
+use crate::python::{self, Package};
 use rbd_build::{COptions, Cache, Findings};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -16,6 +17,8 @@ enum Language {
     Rust,
     /// C99: a header and a source, which need nothing but a sine and a cosine
     C,
+    /// A wheel for numpy, and the crate it is made of by maturin (`pip install maturin`)
+    Python,
 }
 
 /// Write the code of one robot
@@ -27,7 +30,8 @@ pub struct Arguments {
     /// The language
     #[arg(short, long, value_enum, default_value = "rust")]
     target: Language,
-    /// Where to write: for Rust a file, by default the standard output; for C a folder, which is made if it is not there
+    /// Where to write: for Rust a file, by default the standard output; for C and Python a folder, which is made if it is
+    /// not there
     #[arg(short, long, value_name = "PATH")]
     output: Option<PathBuf>,
     /// For Rust: path of the module that generated code finds the runtime in, by default `::rbd::__private`; without the
@@ -40,6 +44,13 @@ pub struct Arguments {
     /// For C: a third file, with which CasADi's `external` calls the functions and has their exact Jacobians
     #[arg(long)]
     casadi: bool,
+    /// For Python: write the crate and make no wheel of it
+    #[arg(long)]
+    source: bool,
+    /// For Python: the folder of rbd's source, which the crate needs the runtime of; by default that which this command was
+    /// built from, or a version from the registry where there is none
+    #[arg(long, value_name = "FOLDER")]
+    rbd: Option<PathBuf>,
     #[command(flatten)]
     making: Making,
 }
@@ -55,16 +66,19 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
     match arguments.target {
         Language::Rust => rust(arguments)?,
         Language::C => c(arguments)?,
+        Language::Python => python(arguments)?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// An option that the target does not have.
 fn of_another_target(arguments: &Arguments) -> Option<String> {
-    let given: [(bool, &str, Language, &str); 3] = [
+    let given: [(bool, &str, Language, &str); 5] = [
         (arguments.runtime_path.is_some(), "--runtime-path", Language::Rust, "rust"),
         (arguments.float, "--float", Language::C, "c"),
         (arguments.casadi, "--casadi", Language::C, "c"),
+        (arguments.source, "--source", Language::Python, "python"),
+        (arguments.rbd.is_some(), "--rbd", Language::Python, "python"),
     ];
     let (_, option, _, name) =
         given.into_iter().find(|(given, _, of, _)| *given && *of != arguments.target)?;
@@ -112,6 +126,16 @@ fn c(arguments: &Arguments) -> Result<(), Error> {
         wrote(path, generated.prefix(), generated.functions.len(), text.len());
     }
     Ok(())
+}
+
+fn python(arguments: &Arguments) -> Result<(), Error> {
+    let Some(folder) = &arguments.output else {
+        return Err(Error::Request("a package is several files: say in which folder, with -o FOLDER".into()));
+    };
+    let package = Package { folder, source_only: arguments.source, rbd: arguments.rbd.as_deref() };
+    let generated = python::trace(&arguments.making.robot(&arguments.urdf), package)?;
+    warn(&generated.robot.warnings);
+    python::write(&generated, package)
 }
 
 fn is_urdf(output: &Path, urdf: &Path) -> bool {

@@ -5,7 +5,9 @@ mod generate;
 mod new;
 mod options;
 mod output;
+mod python;
 mod report;
+mod source;
 mod verilog;
 
 use clap::{Parser, Subcommand};

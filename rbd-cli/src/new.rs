@@ -1,6 +1,7 @@
 //! `rbd new`: a crate that holds robots and nothing else, so that a save elsewhere expands none of them.
 
 use crate::output::{self, Error};
+use crate::source;
 use rbd_build::{Base, Cache, Robot};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -98,21 +99,10 @@ fn is_crate_name(name: &str) -> bool {
 
 /// What stands behind `rbd =`.
 fn dependency(folder: Option<&Path>) -> Result<String, Error> {
-    let built_from = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let is_rbd = |folder: &Path| {
-        let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap_or_default();
-        manifest.lines().any(|line| line.trim() == "name = \"rbd\"")
-    };
-    let source = match folder {
-        Some(folder) if !is_rbd(folder) => {
-            return Err(Error::Request(format!("{} is not the source of rbd", folder.display())));
-        }
-        Some(folder) => folder,
-        None if is_rbd(&built_from) => &built_from,
-        None => return Ok(format!("{:?}", env!("CARGO_PKG_VERSION"))),
-    };
-    let source = source.canonicalize().map_err(|e| Error::Request(format!("{}: {e}", source.display())))?;
-    Ok(format!("{{ path = {:?} }}", source.display().to_string()))
+    Ok(match source::folder(folder)? {
+        Some(source) => format!("{{ path = {:?} }}", source.display().to_string()),
+        None => format!("{:?}", env!("CARGO_PKG_VERSION")),
+    })
 }
 
 /// What a workspace's own manifest needs for large robots.

@@ -11,6 +11,7 @@ mod manifold;
 mod spell;
 mod text;
 
+pub(super) use spell::comment;
 pub use spell::{Real, is_prefix, prefix};
 
 use super::{Rust, Target};

@@ -87,6 +87,18 @@ impl Frames {
     }
 }
 
+/// The name of the type that a robot's frames are, if it has functions of some.
+pub fn frames_type(type_name: &str, model: &Model<f64>, plans: &[Plan]) -> Option<Ident> {
+    let frames = Frames::of(type_name, model, plans);
+    (!frames.variants.is_empty()).then(|| frames.type_ident())
+}
+
+/// The names in the URDF of the frames for which there are functions, in the order of that type.
+pub fn frame_names<'a>(type_name: &str, model: &'a Model<f64>, plans: &[Plan]) -> Vec<&'a str> {
+    let frames = Frames::of(type_name, model, plans);
+    frames.variants.iter().map(|(index, _)| model.frames[*index].name.as_str()).collect()
+}
+
 /// The runtime's name of a reference frame.
 pub fn reference_name(reference: ReferenceFrame) -> &'static str {
     match reference {

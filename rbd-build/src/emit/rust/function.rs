@@ -171,14 +171,7 @@ fn methods(spec: &Spec, sizes: Sizes, docs: &[String], chosen: &Chosen, calls: &
     let passes: Vec<_> = spec.params.iter().map(|p| ident(p.name)).collect();
     let (name, into) = (ident(spec.name), ident(&format!("{}_into", spec.name)));
     let returned = Names::from(sizes).returned(spec);
-    let zeros = match (spec.result.map(ident), spec.outputs[0].shape) {
-        (Some(result), _) => quote!(rt::#result::zeros()),
-        (None, Shape::Scalar) => quote!(rt::zero()),
-        (None, Shape::Tensor(..)) => quote!(rt::tensor_zeros()),
-        (None, Shape::Placement) => quote!(rt::Placement::identity()),
-        (None, Shape::Placements(_)) => quote!(rt::placements_identity()),
-        (None, _) => quote!(rt::zeros()),
-    };
+    let zeros = zeros(spec);
     let (docs, aliases) = (doc_lines(docs), aliases(spec));
     let call = quote! {
         let (q, angles) = (rt::Configuration::coordinates(q), rt::Configuration::angles(q));
@@ -239,6 +232,18 @@ fn methods(spec: &Spec, sizes: Sizes, docs: &[String], chosen: &Chosen, calls: &
         #visibility fn #into<T: rt::Scalar>(#(#takes,)* #chosen out: &mut #returned) {
             #call
         }
+    }
+}
+
+/// Something of the type of its result, to write to.
+pub fn zeros(spec: &Spec) -> TokenStream {
+    match (spec.result.map(ident), spec.outputs[0].shape) {
+        (Some(result), _) => quote!(rt::#result::zeros()),
+        (None, Shape::Scalar) => quote!(rt::zero()),
+        (None, Shape::Tensor(..)) => quote!(rt::tensor_zeros()),
+        (None, Shape::Placement) => quote!(rt::Placement::identity()),
+        (None, Shape::Placements(_)) => quote!(rt::placements_identity()),
+        (None, _) => quote!(rt::zeros()),
     }
 }
 

@@ -18,8 +18,11 @@ mod tables;
 mod types;
 
 pub use families::runtime_text;
+pub(super) use frames::{frame_names, frames_type};
+pub(super) use function::{doc_lines, zeros};
 pub use interface::{Module, Naming};
 pub use tables::MOST_ROWS;
+pub(super) use types::{Names, ident, number, param};
 
 use function::FunctionText;
 

@@ -1,0 +1,81 @@
+//! The same robot as a Python package.
+
+use super::{Error, Generated, Robot};
+use crate::emit::c::prefix;
+use crate::emit::python::{Python, RuntimeAt, TYPE_NAME, module_fault};
+use crate::functions::{Function, Spec};
+use crate::signature::{Dim, Shape};
+
+/// A robot as a Python package, before it is written to files.
+#[derive(Clone, Debug)]
+pub struct GeneratedPython {
+    /// The robot in Rust, which the package calls.
+    pub robot: Generated,
+    name: String,
+    origin: String,
+    runtime: RuntimeAt,
+}
+
+/// Numbers of a tensor at the most: a thread has four of them on its stack, and what they are computed from.
+const LARGEST_TENSOR: usize = 8_000;
+
+impl Robot {
+    /// Reads the URDF and traces the functions, to be written as a crate of which maturin makes a Python package. The
+    /// module's name is [`Self::name`], by default the file's stem in lower case.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the URDF, or with an option.
+    pub fn trace_python(&self, runtime: RuntimeAt) -> Result<GeneratedPython, Error> {
+        let name = match &self.name {
+            Some(name) => name.clone(),
+            None => prefix(&self.urdf.file_stem().unwrap_or_default().to_string_lossy()),
+        };
+        if let Some(fault) = module_fault(&name) {
+            return Err(Error::Option { name: "name", what: format!("`{name}` {fault}") });
+        }
+        // By default none by tables: what a package has is compiled, whether or not it is called.
+        let chosen = self.functions.clone().unwrap_or_else(|| {
+            Function::default_ones().filter(|function| !function.is_by_tables()).collect()
+        });
+        // Judged before anything is traced, which takes longer.
+        let nv = self.judged()?.model.nv;
+        let is_tensor = |shape: &Shape| matches!(shape, Shape::Tensor(_, _, Dim::Nv));
+        let too_large =
+            |spec: &&Spec| spec.outputs.iter().any(|o| is_tensor(&o.shape)) && nv.pow(3) > LARGEST_TENSOR;
+        if let Some(spec) = chosen.iter().map(|f| f.spec()).find(too_large) {
+            let what = format!(
+                "`{}` of {nv} degrees of freedom is too large for Python; weighted sums, such as `rnea_hessian`, are not",
+                spec.name
+            );
+            return Err(Error::Option { name: "functions", what });
+        }
+        let robot = self
+            .clone()
+            .functions(chosen)
+            .name(TYPE_NAME)
+            .visibility("pub")
+            .attributes("")
+            .runtime_path("::rbd_runtime::__private")
+            .trace()?;
+        let plain = |c: char| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '_' };
+        let urdf = self.urdf.file_name().unwrap_or_default().to_string_lossy();
+        let origin =
+            format!("rbd {} from {}", env!("CARGO_PKG_VERSION"), urdf.chars().map(plain).collect::<String>());
+        Ok(GeneratedPython { robot, name, origin, runtime })
+    }
+}
+
+impl GeneratedPython {
+    /// The module's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The files of the crate, by their paths in it.
+    pub fn files(&self) -> Vec<(String, String)> {
+        let python = Python { name: &self.name, origin: &self.origin };
+        let mut files = python.files(&self.robot.model, &self.robot.functions, &self.runtime);
+        files.push(("src/robot.rs".into(), self.robot.source()));
+        files
+    }
+}

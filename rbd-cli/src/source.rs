@@ -1,0 +1,24 @@
+//! Where crates that are written find rbd.
+
+use crate::output::Error;
+use std::path::{Path, PathBuf};
+
+/// The folder of rbd's source: this one, or that which the command was built from; `None` where there is none, and a
+/// version from the registry is meant.
+pub fn folder(given: Option<&Path>) -> Result<Option<PathBuf>, Error> {
+    let built_from = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let is_rbd = |folder: &Path| {
+        let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap_or_default();
+        manifest.lines().any(|line| line.trim() == "name = \"rbd\"")
+    };
+    let source = match given {
+        Some(folder) if !is_rbd(folder) => {
+            return Err(Error::Request(format!("{} is not the source of rbd", folder.display())));
+        }
+        Some(folder) => folder,
+        None if is_rbd(&built_from) => &built_from,
+        None => return Ok(None),
+    };
+    let source = source.canonicalize().map_err(|e| Error::Request(format!("{}: {e}", source.display())))?;
+    Ok(Some(source))
+}
