@@ -524,6 +524,27 @@ const _: () = {
             lambda: &rt::SVector<T, 6>,
             out: &mut rt::AbaHessian<T, 6>,
         ) {
+            Self::aba_hessian_with_first_into(
+                q,
+                v,
+                tau,
+                lambda,
+                &mut rt::AbaDerivatives::zeros(),
+                out,
+            );
+        }
+        /// [`Self::aba_hessian`] and the first derivatives that it is made from, none of which is computed twice.
+        ///
+        /// `first` is written whole, and need not hold any particular value before.
+        #[inline]
+        pub fn aba_hessian_with_first_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 7>,
+            v: &rt::SVector<T, 6>,
+            tau: &rt::SVector<T, 6>,
+            lambda: &rt::SVector<T, 6>,
+            first: &mut rt::AbaDerivatives<T, 6>,
+            out: &mut rt::AbaHessian<T, 6>,
+        ) {
             let (q, angles) = (
                 rt::Configuration::coordinates(q),
                 rt::Configuration::angles(q),
@@ -539,7 +560,7 @@ const _: () = {
                 &kernels_of_Body::TABLES,
                 at,
                 lambda,
-                &mut rt::AbaDerivatives::zeros(),
+                first,
                 out,
             );
         }
@@ -579,6 +600,29 @@ const _: () = {
             lambda: &rt::SVector<T, 6>,
             out: &mut rt::AbaHessian<T, 6>,
         ) {
+            Self::aba_hessian_fext_with_first_into(
+                q,
+                v,
+                tau,
+                fext,
+                lambda,
+                &mut rt::AbaDerivatives::zeros(),
+                out,
+            );
+        }
+        /// [`Self::aba_hessian_fext`] and the first derivatives that it is made from, none of which is computed twice.
+        ///
+        /// `first` is written whole, and need not hold any particular value before.
+        #[inline]
+        pub fn aba_hessian_fext_with_first_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 7>,
+            v: &rt::SVector<T, 6>,
+            tau: &rt::SVector<T, 6>,
+            fext: &[rt::SVector<T, 6>; 1],
+            lambda: &rt::SVector<T, 6>,
+            first: &mut rt::AbaDerivatives<T, 6>,
+            out: &mut rt::AbaHessian<T, 6>,
+        ) {
             let (q, angles) = (
                 rt::Configuration::coordinates(q),
                 rt::Configuration::angles(q),
@@ -594,7 +638,7 @@ const _: () = {
                 &kernels_of_Body::TABLES,
                 at,
                 lambda,
-                &mut rt::AbaDerivatives::zeros(),
+                first,
                 out,
             );
         }
@@ -726,6 +770,25 @@ const _: () = {
             tau: &rt::SVector<T, 6>,
             out: &mut rt::AbaSecondDerivatives<T, 6>,
         ) {
+            Self::aba_second_derivatives_with_first_into(
+                q,
+                v,
+                tau,
+                &mut rt::AbaDerivatives::zeros(),
+                out,
+            );
+        }
+        /// [`Self::aba_second_derivatives`] and the first derivatives that it is made from, none of which is computed twice.
+        ///
+        /// `first` is written whole, and need not hold any particular value before.
+        #[inline]
+        pub fn aba_second_derivatives_with_first_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 7>,
+            v: &rt::SVector<T, 6>,
+            tau: &rt::SVector<T, 6>,
+            first: &mut rt::AbaDerivatives<T, 6>,
+            out: &mut rt::AbaSecondDerivatives<T, 6>,
+        ) {
             let (q, angles) = (
                 rt::Configuration::coordinates(q),
                 rt::Configuration::angles(q),
@@ -740,7 +803,7 @@ const _: () = {
             rt::loops::second::typed::aba_second_derivatives_into(
                 &kernels_of_Body::TABLES,
                 at,
-                &mut rt::AbaDerivatives::zeros(),
+                first,
                 out,
             );
         }
@@ -777,6 +840,27 @@ const _: () = {
             fext: &[rt::SVector<T, 6>; 1],
             out: &mut rt::AbaSecondDerivatives<T, 6>,
         ) {
+            Self::aba_second_derivatives_fext_with_first_into(
+                q,
+                v,
+                tau,
+                fext,
+                &mut rt::AbaDerivatives::zeros(),
+                out,
+            );
+        }
+        /// [`Self::aba_second_derivatives_fext`] and the first derivatives that it is made from, none of which is computed twice.
+        ///
+        /// `first` is written whole, and need not hold any particular value before.
+        #[inline]
+        pub fn aba_second_derivatives_fext_with_first_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 7>,
+            v: &rt::SVector<T, 6>,
+            tau: &rt::SVector<T, 6>,
+            fext: &[rt::SVector<T, 6>; 1],
+            first: &mut rt::AbaDerivatives<T, 6>,
+            out: &mut rt::AbaSecondDerivatives<T, 6>,
+        ) {
             let (q, angles) = (
                 rt::Configuration::coordinates(q),
                 rt::Configuration::angles(q),
@@ -791,7 +875,7 @@ const _: () = {
             rt::loops::second::typed::aba_second_derivatives_into(
                 &kernels_of_Body::TABLES,
                 at,
-                &mut rt::AbaDerivatives::zeros(),
+                first,
                 out,
             );
         }

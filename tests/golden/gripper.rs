@@ -874,6 +874,27 @@ const _: () = {
             lambda: &rt::SVector<T, 2>,
             out: &mut rt::AbaHessian<T, 2>,
         ) {
+            Self::aba_hessian_with_first_into(
+                q,
+                v,
+                tau,
+                lambda,
+                &mut rt::AbaDerivatives::zeros(),
+                out,
+            );
+        }
+        /// [`Self::aba_hessian`] and the first derivatives that it is made from, none of which is computed twice.
+        ///
+        /// `first` is written whole, and need not hold any particular value before.
+        #[inline]
+        pub fn aba_hessian_with_first_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+            lambda: &rt::SVector<T, 2>,
+            first: &mut rt::AbaDerivatives<T, 2>,
+            out: &mut rt::AbaHessian<T, 2>,
+        ) {
             let (q, angles) = (
                 rt::Configuration::coordinates(q),
                 rt::Configuration::angles(q),
@@ -889,7 +910,7 @@ const _: () = {
                 &kernels_of_Gripper::TABLES,
                 at,
                 lambda,
-                &mut rt::AbaDerivatives::zeros(),
+                first,
                 out,
             );
         }
@@ -929,6 +950,29 @@ const _: () = {
             lambda: &rt::SVector<T, 2>,
             out: &mut rt::AbaHessian<T, 2>,
         ) {
+            Self::aba_hessian_fext_with_first_into(
+                q,
+                v,
+                tau,
+                fext,
+                lambda,
+                &mut rt::AbaDerivatives::zeros(),
+                out,
+            );
+        }
+        /// [`Self::aba_hessian_fext`] and the first derivatives that it is made from, none of which is computed twice.
+        ///
+        /// `first` is written whole, and need not hold any particular value before.
+        #[inline]
+        pub fn aba_hessian_fext_with_first_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+            fext: &[rt::SVector<T, 6>; 3],
+            lambda: &rt::SVector<T, 2>,
+            first: &mut rt::AbaDerivatives<T, 2>,
+            out: &mut rt::AbaHessian<T, 2>,
+        ) {
             let (q, angles) = (
                 rt::Configuration::coordinates(q),
                 rt::Configuration::angles(q),
@@ -944,7 +988,7 @@ const _: () = {
                 &kernels_of_Gripper::TABLES,
                 at,
                 lambda,
-                &mut rt::AbaDerivatives::zeros(),
+                first,
                 out,
             );
         }
@@ -1076,6 +1120,25 @@ const _: () = {
             tau: &rt::SVector<T, 2>,
             out: &mut rt::AbaSecondDerivatives<T, 2>,
         ) {
+            Self::aba_second_derivatives_with_first_into(
+                q,
+                v,
+                tau,
+                &mut rt::AbaDerivatives::zeros(),
+                out,
+            );
+        }
+        /// [`Self::aba_second_derivatives`] and the first derivatives that it is made from, none of which is computed twice.
+        ///
+        /// `first` is written whole, and need not hold any particular value before.
+        #[inline]
+        pub fn aba_second_derivatives_with_first_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+            first: &mut rt::AbaDerivatives<T, 2>,
+            out: &mut rt::AbaSecondDerivatives<T, 2>,
+        ) {
             let (q, angles) = (
                 rt::Configuration::coordinates(q),
                 rt::Configuration::angles(q),
@@ -1090,7 +1153,7 @@ const _: () = {
             rt::loops::second::typed::aba_second_derivatives_into(
                 &kernels_of_Gripper::TABLES,
                 at,
-                &mut rt::AbaDerivatives::zeros(),
+                first,
                 out,
             );
         }
@@ -1127,6 +1190,27 @@ const _: () = {
             fext: &[rt::SVector<T, 6>; 3],
             out: &mut rt::AbaSecondDerivatives<T, 2>,
         ) {
+            Self::aba_second_derivatives_fext_with_first_into(
+                q,
+                v,
+                tau,
+                fext,
+                &mut rt::AbaDerivatives::zeros(),
+                out,
+            );
+        }
+        /// [`Self::aba_second_derivatives_fext`] and the first derivatives that it is made from, none of which is computed twice.
+        ///
+        /// `first` is written whole, and need not hold any particular value before.
+        #[inline]
+        pub fn aba_second_derivatives_fext_with_first_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+            fext: &[rt::SVector<T, 6>; 3],
+            first: &mut rt::AbaDerivatives<T, 2>,
+            out: &mut rt::AbaSecondDerivatives<T, 2>,
+        ) {
             let (q, angles) = (
                 rt::Configuration::coordinates(q),
                 rt::Configuration::angles(q),
@@ -1141,7 +1225,7 @@ const _: () = {
             rt::loops::second::typed::aba_second_derivatives_into(
                 &kernels_of_Gripper::TABLES,
                 at,
-                &mut rt::AbaDerivatives::zeros(),
+                first,
                 out,
             );
         }

@@ -157,9 +157,13 @@ fn bar(measured: &Measured, width: usize) -> String {
 }
 
 fn formulations(report: &Report) -> String {
-    let mut table = output::table(["function", "add + mul", "cost", "formulation", "frames, inertias"]);
+    let mut table = output::table(["function", "add+mul", "cost", "formulation", "frames, inertias"]);
     let (mut dearer, mut lanes) = (false, false);
     for (measured, plan) in report.functions.iter().zip(&report.generated.functions) {
+        // The runtime's own have one way.
+        if measured.cost.function.is_by_tables() {
+            continue;
+        }
         let own = measured.cost.count.adds_and_muls();
         table.add_row([
             measured.cost.function.name().to_owned(),
@@ -198,7 +202,8 @@ fn formulations(report: &Report) -> String {
     } else {
         ""
     };
-    let cost = "The cost is what shapes of code are compared by: operations, those of loops weighed. Among straight lines, those past the cache\ncount more.\n";
+    let cost = "The cost is what shapes of code are compared by: operations, those of loops weighed.\n\
+                Among straight lines, those past the cache count more.\n";
     format!("{table}\n{cost}{limbs}· was tried and not taken.\n{why}")
 }
 
