@@ -31,12 +31,12 @@ fn made(family: &str, n: usize) -> Robot {
         let [x, y, z] = [3, 5, 7].map(|k| 0.1 + 0.1 * ((i * k + k) % 17) as f64 / 17.0);
         let place = if i == 0 { "0 0 0" } else { "0.666667 0.333333 0.666667" };
         let axis = ["1 0 0", "0 1 0", "0 0 1"][i % 3];
-        let _ = write!(
+        let _ = writeln!(
             text,
             "<link name=\"l{i}\"><inertial><origin xyz=\"0.333333 0.166667 0.333333\"/><mass value=\"1\"/>\
              <inertia ixx=\"{x:.6}\" iyy=\"{y:.6}\" izz=\"{z:.6}\" ixy=\"0.003\" ixz=\"0.005\" iyz=\"0.002\"/>\
              </inertial></link><joint name=\"j{i:03}\" type=\"continuous\"><parent link=\"{parent}\"/>\
-             <child link=\"l{i}\"/><origin xyz=\"{place}\"/><axis xyz=\"{axis}\"/></joint>\n"
+             <child link=\"l{i}\"/><origin xyz=\"{place}\"/><axis xyz=\"{axis}\"/></joint>"
         );
     }
     text.push_str("</robot>\n");

@@ -110,7 +110,7 @@ macro_rules! agrees {
                 ),
             };
             // With the first derivatives, written over whatever was there.
-            let (mut again, mut by) = (rbd::AbaHessian::zeros(), rbd::AbaDerivatives::zeros());
+            let (mut again, mut by) = (rbd::AbaHessian::zeros(), rbd::AbaDerivatives::<$t, $nv>::zeros());
             by.ddq_dq.fill(<$t>::from_f64(f64::NAN));
             match fext {
                 None => <$robot>::aba_hessian_with_first_into(&tq, &tv, &ta, &tw, &mut by, &mut again),

@@ -71,12 +71,15 @@ impl<T: Scalar, const N: usize> Kernel<T> for SymmetricInverse<'_, T, N> {
 /// Columns and their part in each other: `below[c][b]` is L's entry in row c and column b of a panel.
 type Square<T, const C: usize> = [[T; C]; C];
 
+/// Columns, and those beyond them.
+type Panel<'m, T, const N: usize, const C: usize> = (&'m mut [[T; N]; C], &'m [[T; N]]);
+
 /// The panel's columns of `matrix`, and the columns beyond it.
 #[inline(always)]
 fn split<T, const N: usize, const C: usize>(
     matrix: &mut [[T; N]; N],
     first: usize,
-) -> Option<(&mut [[T; N]; C], &[[T; N]])> {
+) -> Option<Panel<'_, T, N, C>> {
     let (panel, beyond) = matrix.get_mut(first..)?.split_first_chunk_mut::<C>()?;
     Some((panel, beyond))
 }
@@ -174,10 +177,9 @@ fn invert<T: Scalar, const N: usize, const C: usize>(
 
     let mut below = [[T::zero(); C]; C];
     for c in 1..C {
-        for b in 0..c {
-            let Some(l) = l.get(first + c) else { return };
-            below[c][b] = l[first + b];
-        }
+        let row = l.get(first + c).and_then(|l| l.get(first..first + c));
+        let Some(row) = row else { return };
+        below[c][..c].copy_from_slice(row);
     }
     if C > 1 {
         let mut row = N;

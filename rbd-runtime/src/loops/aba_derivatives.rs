@@ -53,12 +53,15 @@ struct ForwardDerivatives<'a, T, const P: usize, const NQ: usize, const NV: usiz
     tables: &'a Tables<'a, P>,
     terms: &'a Terms<'a>,
     q: &'a SVector<T, NQ>,
-    angles: Option<(&'a SVector<T, NQ>, &'a SVector<T, NQ>)>,
+    angles: SinCos<'a, T, NQ>,
     v: &'a SVector<T, NV>,
     tau: &'a SVector<T, NV>,
     fext: Option<&'a [SVector<T, 6>]>,
     out: Results<'a, T, NV>,
 }
+
+/// Sines and cosines of the configuration, if they are known.
+type SinCos<'a, T, const NQ: usize> = Option<(&'a SVector<T, NQ>, &'a SVector<T, NQ>)>;
 
 /// ddq, its derivatives by q, v and tau at (q, v, tau), with external forces that are constant in their bodies' frames.
 /// `angles` are the sines and cosines of q, if they are known. All of `out` is written.
@@ -66,7 +69,7 @@ struct ForwardDerivatives<'a, T, const P: usize, const NQ: usize, const NV: usiz
 pub fn aba_derivatives<T: Scalar, const P: usize, const NQ: usize, const NV: usize>(
     tables: &Tables<'_, P>,
     terms: &Terms<'_>,
-    (q, angles): (&SVector<T, NQ>, Option<(&SVector<T, NQ>, &SVector<T, NQ>)>),
+    (q, angles): (&SVector<T, NQ>, SinCos<'_, T, NQ>),
     [v, tau]: [&SVector<T, NV>; 2],
     fext: Option<&[SVector<T, 6>]>,
     out: Results<'_, T, NV>,
