@@ -71,6 +71,8 @@ pub struct Plan {
     pub stages: Vec<Stage>,
     /// Other ways, the cheapest of each kind.
     pub rejected: Vec<Rejected>,
+    /// Whether it says what the function takes and gives, and not how that is computed.
+    pub is_outline: bool,
 }
 
 impl Version {
@@ -115,11 +117,6 @@ impl Stage {
 }
 
 impl Plan {
-    /// Whether it says what the function takes and gives, and not how that is computed.
-    pub fn is_outline(&self) -> bool {
-        self.stages.is_empty() && !self.function.is_by_tables()
-    }
-
     /// The function's row.
     pub fn spec(&self) -> &'static Spec {
         self.function.spec()

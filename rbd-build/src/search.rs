@@ -44,7 +44,7 @@ impl<'m> Search<'m> {
     /// The same of a function that may be of a frame.
     pub fn cheapest_of(&self, function: Function, frame: Option<FrameAt>, shape: Option<Shape>) -> Plan {
         if function.is_by_tables() {
-            return self.outline(function, frame);
+            return Plan { is_outline: false, ..self.outline(function, frame) };
         }
         let loops = match shape {
             Some(Shape::Straight | Shape::Limbs) => None,
@@ -101,16 +101,17 @@ impl<'m> Search<'m> {
                 .map(TracedStage::version),
             scalar: scalar.version(),
         });
-        let plan = Plan { function, frame, strategy: winner.strategy, stages: stages.collect(), rejected };
+        let (strategy, stages) = (winner.strategy, stages.collect());
+        let plan = Plan { function, frame, strategy, stages, rejected, is_outline: false };
         debug_assert_eq!(plan.verify(), Ok(()));
         plan
     }
 
-    /// A plan without stages: nothing is traced. It is the whole plan of what the runtime computes.
+    /// A plan without stages: nothing is traced. But for its name it is the whole plan of what the runtime computes.
     pub fn outline(&self, function: Function, frame: Option<FrameAt>) -> Plan {
         let tree = self.trees.get(&self.uniform(SHARES[0], MOMENTS[0]));
         let strategy = (function.spec().strategies)(&tree)[0];
-        Plan { function, frame, strategy, stages: Vec::new(), rejected: Vec::new() }
+        Plan { function, frame, strategy, stages: Vec::new(), rejected: Vec::new(), is_outline: true }
     }
 
     /// Of each strategy but the winner's, its best: the first of those that are sorted by cost.

@@ -148,6 +148,7 @@ impl Candidate {
             strategy: self.strategy,
             stages: stages.collect(),
             rejected: Vec::new(),
+            is_outline: false,
         }
     }
 

@@ -26,7 +26,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             continue;
         }
         // Not `generate`: it would watch the file, which is written here.
-        let source = tree.robot(&out_dir).trace().map_err(|e| format!("{}: {e}", tree.stem))?.source();
+        let robot = tree.compiled_robot(&out_dir);
+        let source = robot.trace().map_err(|e| format!("{}: {e}", tree.stem))?.source();
         std::fs::write(out_dir.join(&tree.stem).with_extension("rs"), source)?;
         let functions: Vec<&str> = if tree.functions.is_empty() {
             Function::dynamics().map(Function::name).collect()
@@ -47,7 +48,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     // As docs/usage.md has it. The same robots are made by the macro.
     let robots = PathBuf::from("../../robots");
-    rbd_build::Robot::from_urdf(robots.join("ur5.urdf")).generate()?;
+    rbd_build::Robot::from_urdf(robots.join("ur5.urdf")).functions(Function::dynamics()).generate()?;
     rbd_build::Robot::from_urdf(robots.join("hyq.urdf"))
         .name("Quadruped")
         .base(Base::Floating)

@@ -296,8 +296,12 @@ mod tests {
 
     fn check<const N: usize>() {
         let (minv, d) = (matrix::<N>(1), matrix::<N>(4));
+        assert_eq!(neg_mul(&minv, &d), -minv * d);
+    }
+
+    fn check_other_scalars<const N: usize>() {
+        let (minv, d) = (matrix::<N>(1), matrix::<N>(4));
         let expected = -minv * d;
-        assert_eq!(neg_mul(&minv, &d), expected);
         assert_eq!(neg_mul(&minv.map(|x| x as f32), &d.map(|x| x as f32)), expected.map(|x| x as f32));
 
         let lanes = |m: fn(usize) -> SMatrix<f64, N, N>| {
@@ -328,6 +332,14 @@ mod tests {
         check::<12>();
         check::<18>();
         check::<23>();
+    }
+
+    /// Each size is compiled again for each of them.
+    #[test]
+    fn other_scalars_agree_with_nalgebra() {
+        check_other_scalars::<1>();
+        check_other_scalars::<7>();
+        check_other_scalars::<18>();
     }
 
     /// Terms at the crossing of these rows and columns, for blocks of every size.

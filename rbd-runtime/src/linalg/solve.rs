@@ -140,6 +140,13 @@ mod tests {
         let error = (out - minv * drive).amax() / (minv * drive).amax().max(1.0);
         assert!(N == 0 || error <= 1.000_001e-6, "{error}");
         assert!(N < 2 || error >= 0.99e-6, "{error}");
+    }
+
+    fn check_lanes<const N: usize>() {
+        let (m, minv) = chain::<N>();
+        let tau = SVector::<f64, N>::from_fn(|k, _| (k * 7 % 5) as f64 - 1.0);
+        let bias = SVector::repeat(1.0);
+        let drive = tau - bias;
         let (tau, bias) = (tau.map(F64x4::splat), bias.map(F64x4::splat));
         let mut out = SVector::repeat(F64x4::splat(f64::NAN));
         let (m, minv) = (m.map(F64x4::splat), minv.map(F64x4::splat));
@@ -160,5 +167,7 @@ mod tests {
         check::<16>();
         check::<17>();
         check::<27>();
+        check_lanes::<1>();
+        check_lanes::<9>();
     }
 }

@@ -66,6 +66,13 @@ impl Tree {
         }
         robot
     }
+
+    /// The builder for what is compiled: dynamics, if nothing else is said. Kinematics are interpreted, and second
+    /// derivatives compiled for the recorded files of `tests/golden`.
+    pub fn compiled_robot(&self, folder: &Path) -> rbd_build::Robot {
+        let robot = self.robot(folder);
+        if self.functions.is_empty() { robot.functions(Function::dynamics()) } else { robot }
+    }
 }
 
 fn capitalised(word: &str) -> String {

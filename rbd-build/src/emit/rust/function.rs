@@ -89,9 +89,10 @@ fn stages(type_name: &str, at: &str, plan: &Plan, sizes: Sizes) -> (TokenStream,
     if plan.function.is_by_tables() {
         calls = tables::call(spec, &module);
     }
-    if plan.is_outline() {
+    if plan.is_outline {
         let passes = spec.params.iter().map(|p| ident(p.name));
-        calls = quote!(let _ = (angles, out, #(#passes),*); rt::outline(););
+        let first = (plan.function.is_by_tables() && tables::is_forward(spec)).then(|| quote!(first,));
+        calls = quote!(let _ = (angles, out, #first #(#passes),*); rt::outline(););
     }
     (calls, kernels)
 }

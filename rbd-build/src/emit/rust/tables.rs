@@ -40,7 +40,7 @@ pub fn call(spec: &Spec, module: &Ident) -> TokenStream {
 pub fn text(model: &Model<f64>, plans: &[Plan]) -> String {
     let mut kernels = plans.iter().flat_map(|p| &p.stages).map(|stage| &stage.scalar.kernel);
     let in_kernels = kernels.any(|kernel| kernel.calls().any(|call| call.robot().is_some()));
-    if !in_kernels && !plans.iter().any(|plan| plan.function.is_by_tables()) {
+    if !in_kernels && !plans.iter().any(|plan| plan.function.is_by_tables() && !plan.is_outline) {
         return String::new();
     }
     table(&Owned::from_model(model).expect("joints are numbered depth first"))

@@ -66,7 +66,8 @@ fn every_tree_and_variant_agrees_with_the_reference() {
             let state = random_state(&model, seed);
             let m = model.crba(state.q.as_slice());
             let what = format!("{}, state {seed}", robot.name);
-            for traced in &robot.generated.functions {
+            // What the runtime's loops compute has no kernel.
+            for traced in robot.generated.functions.iter().filter(|f| !f.function.is_by_tables()) {
                 let function = traced.function;
                 let expected = interpreter::reference(function, &model, &state);
                 assert_agree(&what, function, &robot.run(function, &inputs(&state)), &expected, &m, 0.0);
