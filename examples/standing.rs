@@ -5,8 +5,8 @@
 //! pull each foot back to where it came down.
 
 use nalgebra::{SVector, Vector3};
+use rbd::ContactSettings;
 use rbd::spatial::Placement;
-use rbd::{ContactSettings, Mechanism};
 
 rbd::rbd_robot! {
     pub struct Hyq {

@@ -176,8 +176,24 @@ impl Plan {
     /// The results for these arguments, by columns; by the kernels for every scalar.
     ///
     /// # Panics
-    /// If the arguments have other sizes than the robot's, or the plan is not sound.
+    /// If the arguments have other sizes than the robot's, the plan is not sound, or a kernel calls loops.
     pub fn run<T: Scalar>(&self, argument: impl Fn(Param) -> Vec<T>) -> Vec<(Output, Vec<T>)> {
+        self.by(argument, |kernel, inputs| kernel.run(inputs))
+    }
+
+    /// The same of plans that may call loops.
+    ///
+    /// # Panics
+    /// If the arguments have other sizes than the robot's, or the plan is not sound.
+    pub fn run_with_loops<T: Scalar>(&self, argument: impl Fn(Param) -> Vec<T>) -> Vec<(Output, Vec<T>)> {
+        self.by(argument, |kernel, inputs| kernel.run_with(inputs, Call::run))
+    }
+
+    fn by<T: Scalar>(
+        &self,
+        argument: impl Fn(Param) -> Vec<T>,
+        run: impl Fn(&Kernel, &[&[T]]) -> Vec<Vec<T>>,
+    ) -> Vec<(Output, Vec<T>)> {
         let mut made: Vec<(Output, Vec<T>)> = Vec::new();
         for Stage { scalar, .. } in &self.stages {
             let inputs = scalar.kernel.declared().filter(|(_, decl)| decl.role == Role::In);
@@ -191,7 +207,7 @@ impl Plan {
                     Wire::Own => unreachable!("{} is an input", decl.name),
                 })
                 .collect();
-            let results = scalar.kernel.run(&inputs.iter().map(Vec::as_slice).collect::<Vec<_>>());
+            let results = run(&scalar.kernel, &inputs.iter().map(Vec::as_slice).collect::<Vec<_>>());
             made.extend(scalar.outputs(Role::Out).map(|(_, output)| output).zip(results));
         }
         made.sort_by_key(|(output, _)| self.spec().outputs.iter().position(|o| o == output));

@@ -1,6 +1,7 @@
 //! Running a kernel without compiling it, so that tests can try thousands of robots.
 
 use super::{Kernel, Op, Operand, Place, Role, Signed, Stmt};
+use crate::calls::Call;
 use crate::products::{Product, ProductKind};
 use rbd_runtime::Scalar;
 
@@ -10,9 +11,19 @@ impl Kernel {
     /// Each operation is rounded on its own, fused or not. What is not written is NaN.
     ///
     /// # Panics
-    /// If the inputs are not those that are declared, or the kernel is not sound.
+    /// If the inputs are not those that are declared, the kernel is not sound, or it calls loops: [`Self::run_with`] is told
+    /// how to run these.
     pub fn run<T: Scalar>(&self, inputs: &[&[T]]) -> Vec<Vec<T>> {
-        let memory = self.memory_after(inputs);
+        self.run_with(inputs, no_loops)
+    }
+
+    /// The same, and loops are run by `calls`: mostly by [`Call::run`], which is as much code for each scalar as all loops of
+    /// the runtime.
+    ///
+    /// # Panics
+    /// As [`Self::run`], but for the calls.
+    pub fn run_with<T: Scalar>(&self, inputs: &[&[T]], calls: Calls<T>) -> Vec<Vec<T>> {
+        let memory = self.memory_with(inputs, calls);
         self.declared()
             .filter(|(_, d)| d.role == Role::Out)
             .map(|(id, _)| memory[id.index()].clone())
@@ -24,6 +35,10 @@ impl Kernel {
     /// # Panics
     /// As [`Kernel::run`].
     pub fn memory_after<T: Scalar>(&self, inputs: &[&[T]]) -> Vec<Vec<T>> {
+        self.memory_with(inputs, no_loops)
+    }
+
+    fn memory_with<T: Scalar>(&self, inputs: &[&[T]], calls: Calls<T>) -> Vec<Vec<T>> {
         let mut inputs = inputs.iter();
         let of_array = |decl: &super::ArrayDecl| match decl.role {
             Role::In => {
@@ -35,7 +50,7 @@ impl Kernel {
         };
         let memory = self.arrays.iter().map(of_array).collect();
         assert!(inputs.next().is_none(), "more inputs than are declared");
-        let mut machine = Machine { kernel: self, memory, registers: Vec::new() };
+        let mut machine = Machine { kernel: self, memory, registers: Vec::new(), calls };
         self.body.iter().for_each(|stmt| machine.step(stmt));
         machine.memory
     }
@@ -46,6 +61,14 @@ struct Machine<'k, T> {
     memory: Vec<Vec<T>>,
     /// By number, the lanes of each variable.
     registers: Vec<Vec<T>>,
+    calls: Calls<T>,
+}
+
+/// What runs a call: it reads and writes arrays.
+pub type Calls<T> = fn(&Call, &mut [Vec<T>]);
+
+fn no_loops<T>(_: &Call, _: &mut [Vec<T>]) {
+    panic!("this kernel calls loops, and nothing was given that runs them")
 }
 
 impl<T: Scalar> Machine<'_, T> {
@@ -71,7 +94,7 @@ impl<T: Scalar> Machine<'_, T> {
             Stmt::Fill { array, with } => self.memory[array.index()].fill(T::from_f64(*with)),
             Stmt::Store { to, from } => *self.at(*to) = self.signed(*from, 0),
             Stmt::Product(product) => self.multiply(product),
-            Stmt::Call(call) => call.run(&mut self.memory),
+            Stmt::Call(call) => (self.calls)(call, &mut self.memory),
         }
     }
 

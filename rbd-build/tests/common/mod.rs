@@ -8,7 +8,7 @@ pub mod written;
 use nalgebra::{DMatrix, DVector};
 use rbd_build::Function;
 use rbd_build::plan::Plan;
-use rbd_build::signature::{A, FEXT, Param, Q, Sizes, TAU_GIVEN, V};
+use rbd_build::signature::{A, FEXT, Output, Param, Q, Sizes, TAU_GIVEN, V};
 use rbd_runtime::random::State;
 use rbd_runtime::{Model, Scalar};
 
@@ -20,25 +20,34 @@ pub fn evaluate(plan: &Plan, state: &State) -> Vec<(&'static str, DMatrix<f64>)>
 /// The same in another scalar.
 pub fn evaluate_in<T: Scalar>(plan: &Plan, state: &State) -> Vec<(&'static str, DMatrix<T>)> {
     plan.verify().unwrap_or_else(|what| panic!("{} ({}): {what}", plan.function.name(), plan.strategy));
-    let argument = |param: Param| -> Vec<T> {
-        let numbers: Vec<f64> = match param {
-            Q => state.q.as_slice().to_vec(),
-            V => state.v.as_slice().to_vec(),
-            A => state.a.as_slice().to_vec(),
-            TAU_GIVEN => state.tau.as_slice().to_vec(),
-            FEXT => state.fext.iter().flat_map(|f| f.iter().copied()).collect(),
-            other => panic!("{} has no value here", other.name),
-        };
-        numbers.into_iter().map(T::from_f64).collect()
+    shaped(plan.run(|param| argument(plan, state, param)), state)
+}
+
+/// [`evaluate`] of plans that may call loops.
+pub fn evaluate_with_loops(plan: &Plan, state: &State) -> Vec<(&'static str, DMatrix<f64>)> {
+    plan.verify().unwrap_or_else(|what| panic!("{} ({}): {what}", plan.function.name(), plan.strategy));
+    shaped(plan.run_with_loops(|param| argument(plan, state, param)), state)
+}
+
+fn argument<T: Scalar>(plan: &Plan, state: &State, param: Param) -> Vec<T> {
+    let numbers: Vec<f64> = match param {
+        Q => state.q.as_slice().to_vec(),
+        V => state.v.as_slice().to_vec(),
+        A => state.a.as_slice().to_vec(),
+        TAU_GIVEN => state.tau.as_slice().to_vec(),
+        FEXT => state.fext.iter().flat_map(|f| f.iter().copied()).collect(),
+        other => panic!("{} has no value here: {}", other.name, plan.function.name()),
     };
+    numbers.into_iter().map(T::from_f64).collect()
+}
+
+fn shaped<T: Scalar>(results: Vec<(Output, Vec<T>)>, state: &State) -> Vec<(&'static str, DMatrix<T>)> {
     let sizes = Sizes { nq: state.q.len(), nv: state.v.len(), nb: state.fext.len() };
-    let results = plan.run(argument).into_iter();
-    results
-        .map(|(output, values)| {
-            let (rows, columns) = output.shape.extent(sizes);
-            (output.name, DMatrix::from_vec(rows, columns, values))
-        })
-        .collect()
+    let matrix = |(output, values): (Output, Vec<T>)| {
+        let (rows, columns) = output.shape.extent(sizes);
+        (output.name, DMatrix::from_vec(rows, columns, values))
+    };
+    results.into_iter().map(matrix).collect()
 }
 
 /// What the reference gives, by the same names.
