@@ -32,7 +32,7 @@ fn check_model(model: &Model<f64>, seed: u64) -> Result<(), TestCaseError> {
         let packed = PACKINGS.into_iter().filter_map(|packing| tree.with_limbs(packing));
         let straight = std::iter::once(tree.clone()).chain(packed).flat_map(|t| function.trace_all(&t));
         for traced in straight.chain(function.trace_loops(model)) {
-            let found = evaluate_with_loops(&traced, &state);
+            let found = evaluate_with_loops::<f64>(&traced, &state);
             prop_assert_eq!(found.len(), expected.len());
             for (name, expected) in &expected {
                 let Some((_, found)) = found.iter().find(|(n, _)| n == name) else {

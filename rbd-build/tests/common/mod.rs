@@ -23,8 +23,8 @@ pub fn evaluate_in<T: Scalar>(plan: &Plan, state: &State) -> Vec<(&'static str, 
     shaped(plan.run(|param| argument(plan, state, param)), state)
 }
 
-/// [`evaluate`] of plans that may call loops.
-pub fn evaluate_with_loops(plan: &Plan, state: &State) -> Vec<(&'static str, DMatrix<f64>)> {
+/// [`evaluate_in`] of plans that may call loops: as much code to compile for each scalar as all loops of the runtime.
+pub fn evaluate_with_loops<T: Scalar>(plan: &Plan, state: &State) -> Vec<(&'static str, DMatrix<T>)> {
     plan.verify().unwrap_or_else(|what| panic!("{} ({}): {what}", plan.function.name(), plan.strategy));
     shaped(plan.run_with_loops(|param| argument(plan, state, param)), state)
 }

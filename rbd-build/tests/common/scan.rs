@@ -1,8 +1,8 @@
 //! How far a URDF's generated functions, at default options, are from the reference on the model that they are made of.
 
+use super::evaluate_with_loops;
 use super::twice::Twice;
 use super::written::Expected;
-use super::{evaluate, evaluate_in};
 use nalgebra::DMatrix;
 use rbd_build::{Base, Function, Robot};
 use rbd_runtime::Scalar;
@@ -41,8 +41,8 @@ pub fn scan(urdf: &Path, base: Base, functions: &[Function], states: u64) -> Opt
         for state in (0..states).map(|seed| random_state(model, seed)) {
             let expected = Expected::new(plan.function, model, &state, states);
             for plan in std::iter::once(plan).chain(&lanes) {
-                let exact = evaluate_in::<Twice>(plan, &state);
-                let doubles = evaluate(plan, &state);
+                let exact = evaluate_with_loops::<Twice>(plan, &state);
+                let doubles = evaluate_with_loops::<f64>(plan, &state);
                 for (k, (name, x)) in expected.outputs.iter().enumerate() {
                     let find = |(_, found): &&(&str, DMatrix<Twice>)| found.clone();
                     let exact =

@@ -52,7 +52,7 @@ impl Interpreted {
             fext: x.fext.clone(),
         };
         let traced = self.generated.functions.iter().find(|t| t.function == function);
-        interpreter::evaluate(traced.expect("a function that was asked for"), &state)
+        interpreter::evaluate_with_loops(traced.expect("a function that was asked for"), &state)
     }
 }
 
@@ -72,7 +72,7 @@ fn every_tree_and_variant_agrees_with_the_reference() {
                 let expected = interpreter::reference(function, &model, &state);
                 assert_agree(&what, function, &robot.run(function, &inputs(&state)), &expected, &m, 0.0);
                 if let Some(packed) = traced.packed() {
-                    let got = interpreter::evaluate(&packed, &state);
+                    let got = interpreter::evaluate_with_loops(&packed, &state);
                     assert_agree(&format!("{what}, limbs"), function, &got, &expected, &m, 0.0);
                 }
                 compared += 1;

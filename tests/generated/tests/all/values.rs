@@ -1,7 +1,7 @@
 //! Stored values of Pinocchio and MuJoCo, which share no code with this project.
 
 use crate::common::{assert_agree, error};
-use crate::interpreter::{self, evaluate};
+use crate::interpreter::{self, evaluate_with_loops};
 use generated_tests::{Inputs, Outputs, REPOSITORY, Subject, robots};
 use nalgebra::{DMatrix, DVector, SVector};
 use rbd_build::{Base, Function, Robot};
@@ -195,10 +195,16 @@ fn traced_agree_with(folder: &str, functions: &[Function]) -> usize {
             for traced in &generated.functions {
                 let function = traced.function;
                 let what = format!("{name}, state {i}");
-                let got = evaluate(traced, &state);
+                let got = evaluate_with_loops(traced, &state);
                 // Of the same formulas with limbs as lanes.
                 if let Some(packed) = traced.packed() {
-                    compare(&format!("{what}, limbs"), function, evaluate(&packed, &state), x, 0.0);
+                    compare(
+                        &format!("{what}, limbs"),
+                        function,
+                        evaluate_with_loops(&packed, &state),
+                        x,
+                        0.0,
+                    );
                 }
                 // Where values are left out of the large files, the reference has them.
                 let m = matrix(&x["crba"]);
