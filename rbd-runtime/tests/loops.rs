@@ -1,5 +1,5 @@
 //! Loops over tables against the generic reference, which works body by body in link frames and shares nothing with them.
-//! The derivatives are compared in `rbd-build/tests/loops_digits.rs`, with twice the digits.
+//! The derivatives are compared in `rbd-build/tests/kernels/loops_digits.rs`, with twice the digits.
 
 mod common;
 

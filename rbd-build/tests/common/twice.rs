@@ -1,4 +1,5 @@
-//! Numbers with twice the digits of a double, for the generic reference: what is right where doubles lose digits.
+//! Numbers with twice the digits of a double, for the generic reference: what is right where doubles lose digits. Their
+//! operations are calls: inlined, what is generic over the scalar takes several times as long to compile.
 
 use num_traits::{One, Zero};
 use rbd_runtime::Scalar;
@@ -20,11 +21,13 @@ macro_rules! operators {
     ($($op:ident $f:ident $assign:ident $g:ident)*) => {$(
         impl $op for Twice {
             type Output = Self;
+            #[inline(never)]
             fn $f(self, other: Self) -> Self {
                 Self($op::$f(self.0, other.0))
             }
         }
         impl $assign for Twice {
+            #[inline(never)]
             fn $g(&mut self, other: Self) {
                 *self = $op::$f(*self, other);
             }
@@ -36,6 +39,7 @@ Mul mul MulAssign mul_assign Div div DivAssign div_assign }
 
 impl Neg for Twice {
     type Output = Self;
+    #[inline(never)]
     fn neg(self) -> Self {
         Self(-self.0)
     }
@@ -61,11 +65,13 @@ impl Scalar for Twice {
         Self(TwoFloat::from(x))
     }
 
+    #[inline(never)]
     fn mul_add(self, a: Self, b: Self) -> Self {
         self * a + b
     }
 
     /// By Taylor's series of a 1024th of the angle, which is then doubled ten times.
+    #[inline(never)]
     fn sin_cos(self) -> (Self, Self) {
         let small = self / Self::from_f64(1024.0);
         let (mut sin, mut versed) = (small, Self::zero());

@@ -29,7 +29,7 @@ pub fn mutant(n: u32) -> bool {
 ";
 /// The tests of numbers, and those of what is recorded: costs of functions and whole generated files. An error that
 /// only these notice gives a few robots their right numbers, by more operations or other ones.
-const NUMBERS: [&str; 5] = ["-p", "rbd-build", "--lib", "--test", "agreement"];
+const NUMBERS: [&str; 5] = ["-p", "rbd-build", "--lib", "--test", "kernels"];
 const RECORDS: [&str; 4] = ["-p", "rbd-test-robots", "--test", "trust"];
 const RECORDED: [&str; 2] =
     ["costs::no_function_became_dearer", "golden::generated_files_are_the_recorded_ones"];
@@ -117,7 +117,7 @@ fn copy_repository(copy: &Path) {
     let status = Command::new("tar").arg("-x").arg("-C").arg(copy).stdin(packed).status();
     assert!(status.unwrap().success() && archive.wait().unwrap().success());
     // As many random robots as the environment says, so that most errors cost no more than a few.
-    let test = copy.join("rbd-build/tests/agreement.rs");
+    let test = copy.join("rbd-build/tests/kernels/agreement.rs");
     let text = std::fs::read_to_string(&test).unwrap();
     let cases = |n| {
         format!(

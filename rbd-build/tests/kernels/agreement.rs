@@ -1,8 +1,6 @@
 //! Traced functions against the generic reference, on random trees: every formulation of every function.
 
-mod common;
-
-use common::{evaluate_with_loops, reference, relative_error};
+use crate::common::{evaluate_with_loops, reference, relative_error};
 use proptest::prelude::*;
 use rbd_build::Function;
 use rbd_build::tree::{BodyForm, Moment, Origin, Packing, Rewrite, Spin, Tree, TreeBody};

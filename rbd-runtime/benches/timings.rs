@@ -1,6 +1,6 @@
 //! How long the runtime's building blocks take here, as compiled and with what the processor has.
 //!
-//! `cargo run --release -p rbd-runtime --example timings`, with `-- solver` what solvers do with matrices. Minimum of many runs; compare within one run.
+//! `cargo bench -p rbd-runtime --bench timings`, with `-- solver` what solvers do with matrices. Minimum of many runs; compare within one run.
 
 use nalgebra::{SMatrix, SVector};
 use rbd_runtime::Scalar;
@@ -137,7 +137,7 @@ fn solver<const N: usize, const M: usize>() {
 }
 
 fn main() {
-    if std::env::args().nth(1).as_deref() == Some("solver") {
+    if std::env::args().any(|argument| argument == "solver") {
         solver::<14, 7>();
         solver::<36, 12>();
         return;

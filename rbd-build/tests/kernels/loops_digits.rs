@@ -1,15 +1,12 @@
 //! How many digits the loops over tables keep: against the generic reference in double-doubles, which is exact here.
 
-#[path = "common/twice.rs"]
-mod twice;
-
+use crate::common::twice::Twice;
 use rbd_runtime::loops::crba::crba;
 use rbd_runtime::loops::of_model::Owned;
 use rbd_runtime::loops::rnea::rnea;
 use rbd_runtime::loops::rnea_derivatives::{Results, rnea_derivatives_of_slices};
 use rbd_runtime::random::{Options, State, random_model, random_state};
 use rbd_runtime::{JointKind, Model, Scalar};
-use twice::Twice;
 
 /// tau, and its derivatives by q, v and a, column after column, by loops.
 fn by_loops(owned: &Owned, s: &State, fext: bool) -> [Vec<f64>; 4] {

@@ -1,11 +1,9 @@
 //! Every formulation of every function on random robots with the numbers that people write, against the reference with
 //! twice the digits: each row of each result to 1e-12 of its largest entry, or to what rounding every number makes of it.
 
-mod common;
-
-use common::evaluate_in;
-use common::twice::Twice;
-use common::written::{Expected, as_written, copy_numbers, state_of_size};
+use crate::common::evaluate_in;
+use crate::common::twice::Twice;
+use crate::common::written::{Expected, as_written, copy_numbers, state_of_size};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use rbd_build::Function;

@@ -1,8 +1,6 @@
 //! Every robot of the repository at default options against the reference, on both bases, without compiling any.
 
-mod common;
-
-use common::scan::scan;
+use crate::common::scan::scan;
 use rbd_build::{Base, Function};
 use std::path::Path;
 

@@ -1,13 +1,8 @@
 //! The runtime's loops with the tables that are made for them, against the reference with twice the digits.
 
-mod common;
-#[allow(dead_code)]
-#[path = "../../rbd-runtime/tests/common/once.rs"]
-mod once;
-
-use common::twice::Twice;
+use crate::common::{self, twice::Twice};
+use crate::once::Once;
 use nalgebra::{DMatrix, DVector, SMatrix, SVector};
-use once::Once;
 use proptest::prelude::*;
 use rbd_build::Function;
 use rbd_build::calls::Call;

@@ -1,7 +1,6 @@
 //! What each rule of the graph gains, on real robots: left out, there is more arithmetic and the same result.
 
-mod common;
-
+use crate::common;
 use rbd_build::Function;
 use rbd_build::graph::Rule;
 use rbd_build::options::{Base, ReadOptions};

@@ -1,0 +1,13 @@
+//! Kernels, run by the interpreter, against the reference. One program: loops over tables take long to compile for a scalar.
+
+#[path = "../common/mod.rs"]
+mod common;
+#[path = "../../../rbd-runtime/tests/common/once.rs"]
+mod once;
+
+mod agreement;
+mod as_written;
+mod loops;
+mod loops_digits;
+mod rules;
+mod scan;
