@@ -12,7 +12,7 @@ mod avx512;
 use super::{Kernel, Recast, as_compiled, limbs_as_compiled};
 use crate::lanes::avx2::{H32, H64, Two32, Two64, V32, V64};
 use crate::lanes::avx512::Z64;
-use crate::lanes::{F32x4, F32x8, F32x16, F64x2, F64x4, F64x8, Pack, arithmetic, scalar};
+use crate::lanes::{F32x4, F32x8, F32x16, F64x2, F64x4, F64x8, Pack, arithmetic, float_as_pack, scalar};
 use crate::limbs::{LimbScalar, Plain};
 use crate::{Scalar, sincos};
 #[cfg(feature = "avx512")]
@@ -86,59 +86,7 @@ macro_rules! fused_float {
 
         arithmetic!($name);
 
-        impl Pack for $name {
-            type Lane = $float;
-            type Array = [$float; 1];
-
-            #[inline(always)]
-            fn chunks(lanes: &[$float]) -> (&[[$float; 1]], &[$float]) {
-                lanes.as_chunks()
-            }
-            #[inline(always)]
-            fn chunks_mut(lanes: &mut [$float]) -> (&mut [[$float; 1]], &mut [$float]) {
-                lanes.as_chunks_mut()
-            }
-            #[inline(always)]
-            fn splat(x: $float) -> Self {
-                Self(x)
-            }
-            #[inline(always)]
-            fn from_array([x]: [$float; 1]) -> Self {
-                Self(x)
-            }
-            #[inline(always)]
-            fn to_array(self) -> [$float; 1] {
-                [self.0]
-            }
-            #[inline(always)]
-            fn mul_add(self, a: Self, b: Self) -> Self {
-                Self($float::mul_add(self.0, a.0, b.0))
-            }
-            #[inline(always)]
-            fn sqrt(self) -> Self {
-                Self($float::sqrt(self.0))
-            }
-            #[inline(always)]
-            fn select_lt(self, limit: $float, below: Self, otherwise: Self) -> Self {
-                if self.0 < limit { below } else { otherwise }
-            }
-            #[inline(always)]
-            fn all_within(self, limit: $float) -> bool {
-                self.0.all_within(limit)
-            }
-            #[inline(always)]
-            fn xor(self, other: Self) -> Self {
-                Self(self.0.xor(other.0))
-            }
-            #[inline(always)]
-            fn bit_as_sign<const BIT: u32>(self) -> Self {
-                Self(self.0.bit_as_sign::<BIT>())
-            }
-            #[inline(always)]
-            fn choose(self, negative: Self, positive: Self) -> Self {
-                Self(self.0.choose(negative.0, positive.0))
-            }
-        }
+        float_as_pack!($name, $float, |x| x.0, Self, $float::mul_add);
 
         impl Scalar for $name {
             #[cfg_attr(debug_assertions, inline)]

@@ -35,13 +35,20 @@ pub(crate) mod avx2;
 #[cfg_attr(not(feature = "avx512"), allow(dead_code, reason = "loops use one of the two"))]
 pub(crate) mod avx512;
 mod eight;
+#[cfg(all(
+    target_arch = "x86_64",
+    any(feature = "dispatch", all(target_feature = "avx2", target_feature = "fma"))
+))]
+mod intrinsics;
 mod newtype;
 mod pack;
 
 use crate::dispatch;
 pub(crate) use eight::Eight;
 pub(crate) use newtype::{arithmetic, scalar};
-pub(crate) use pack::{Angle, Pack};
+#[allow(unused_imports, reason = "only where there is a choice at run time")]
+pub(crate) use pack::float_as_pack;
+pub(crate) use pack::{Angle, Pack, lanes_in_order};
 
 // Where the target has AVX2, its registers without `wide` around them: sine and cosine of an array are
 // almost twice as quick.

@@ -100,63 +100,96 @@ impl Angle for f32 {
 /// Whether the target that this is compiled for has a fused multiply-add instruction.
 const FUSED: bool = cfg!(any(all(target_arch = "x86_64", target_feature = "fma"), target_arch = "aarch64"));
 
-macro_rules! float_is_a_pack {
-    ($float:ident, $fused:expr) => {
-        impl Pack for $float {
-            type Lane = $float;
-            type Array = [$float; 1];
+/// The part of [`Pack`] that follows from lanes being in order in memory: `$n` of `$float`, and nothing else.
+macro_rules! lanes_in_order {
+    ($float:ident, $n:literal) => {
+        type Lane = $float;
+        type Array = [$float; $n];
+
+        #[inline(always)]
+        fn chunks(lanes: &[$float]) -> (&[[$float; $n]], &[$float]) {
+            lanes.as_chunks()
+        }
+        #[inline(always)]
+        fn chunks_mut(lanes: &mut [$float]) -> (&mut [[$float; $n]], &mut [$float]) {
+            lanes.as_chunks_mut()
+        }
+        #[inline(always)]
+        fn from_array(x: [$float; $n]) -> Self {
+            // SAFETY: this is used for types that are their lanes in order: floats, newtypes that are transparent around
+            // one, one or two registers, and `wide`'s (its own conversion does this, but is not always inlined in time to
+            // stay in registers). Any bits are a value.
+            unsafe { core::mem::transmute::<[$float; $n], Self>(x) }
+        }
+        #[inline(always)]
+        fn to_array(self) -> [$float; $n] {
+            // SAFETY: as in `from_array`.
+            unsafe { core::mem::transmute::<Self, [$float; $n]>(self) }
+        }
+    };
+}
+
+/// `Pack` for a float or a newtype that is transparent around one: `$inner` takes it out and `$wrap` puts it in. `$fused` is
+/// `a * b + c`.
+macro_rules! float_as_pack {
+    ($name:ident, $float:ident, |$x:ident| $inner:expr, $wrap:path, $fused:path) => {
+        impl $crate::lanes::Pack for $name {
+            $crate::lanes::lanes_in_order!($float, 1);
 
             #[inline(always)]
-            fn chunks(lanes: &[$float]) -> (&[[$float; 1]], &[$float]) {
-                lanes.as_chunks()
-            }
-            #[inline(always)]
-            fn chunks_mut(lanes: &mut [$float]) -> (&mut [[$float; 1]], &mut [$float]) {
-                lanes.as_chunks_mut()
-            }
-            #[inline(always)]
-            fn splat(x: $float) -> Self {
-                x
-            }
-            #[inline(always)]
-            fn from_array([x]: [$float; 1]) -> Self {
-                x
-            }
-            #[inline(always)]
-            fn to_array(self) -> [$float; 1] {
-                [self]
+            fn splat($x: $float) -> Self {
+                $wrap($x)
             }
             #[inline(always)]
             fn mul_add(self, a: Self, b: Self) -> Self {
-                if FUSED { $fused(self, a, b) } else { self * a + b }
+                let [[$x], [a], [b]] = [self, a, b].map($crate::lanes::Pack::to_array);
+                $wrap($fused($x, a, b))
             }
             #[inline(always)]
             fn sqrt(self) -> Self {
-                Float::sqrt(self)
+                let $x = self;
+                $wrap(num_traits::Float::sqrt($inner))
             }
             #[inline(always)]
             fn select_lt(self, limit: $float, below: Self, otherwise: Self) -> Self {
-                if self < limit { below } else { otherwise }
+                let $x = self;
+                if $inner < limit { below } else { otherwise }
             }
             #[inline(always)]
             fn all_within(self, limit: $float) -> bool {
-                self.abs() <= limit
+                let $x = self;
+                $inner.abs() <= limit
             }
             #[inline(always)]
             fn xor(self, other: Self) -> Self {
-                $float::from_bits(self.to_bits() ^ other.to_bits())
+                let [[$x], [other]] = [self, other].map($crate::lanes::Pack::to_array);
+                $wrap($float::from_bits($x.to_bits() ^ other.to_bits()))
             }
             #[inline(always)]
             fn bit_as_sign<const BIT: u32>(self) -> Self {
+                let $x = self;
                 let sign = (-0.0 as $float).to_bits();
-                $float::from_bits((self.to_bits() << (sign.trailing_zeros() - BIT)) & sign)
+                $wrap($float::from_bits(($inner.to_bits() << (sign.trailing_zeros() - BIT)) & sign))
             }
             #[inline(always)]
             fn choose(self, negative: Self, positive: Self) -> Self {
-                if self.to_bits() != 0 { negative } else { positive }
+                let $x = self;
+                if $inner.to_bits() != 0 { negative } else { positive }
             }
         }
     };
+}
+
+/// `a * b + c`, in one instruction where every processor of the target has it.
+#[inline(always)]
+fn mul_add_f64(a: f64, b: f64, c: f64) -> f64 {
+    if FUSED { fused_f64(a, b, c) } else { a * b + c }
+}
+
+/// `a * b + c`, in one instruction where every processor of the target has it.
+#[inline(always)]
+fn mul_add_f32(a: f32, b: f32, c: f32) -> f32 {
+    if FUSED { fused_f32(a, b, c) } else { a * b + c }
 }
 
 /// `a * b + c` in one instruction. Only called where the target has it.
@@ -213,25 +246,16 @@ fn fused_f32(a: f32, b: f32, c: f32) -> f32 {
     sum
 }
 
-float_is_a_pack!(f64, fused_f64);
-float_is_a_pack!(f32, fused_f32);
+float_as_pack!(f64, f64, |x| x, core::convert::identity, mul_add_f64);
+float_as_pack!(f32, f32, |x| x, core::convert::identity, mul_add_f32);
 
 // `wide`'s own `splat` and `neg` fill arrays, which are loops until the compiler unrolls them. Generated code has
 // thousands of each in one function, and that many loops cost the compiler minutes; so they are written out here.
 macro_rules! wide_is_a_pack {
     ($pack:ident, $float:ident, $n:literal, [$($x:ident)*]) => {
         impl Pack for wide::$pack {
-            type Lane = $float;
-            type Array = [$float; $n];
+            lanes_in_order!($float, $n);
 
-            #[inline(always)]
-            fn chunks(lanes: &[$float]) -> (&[[$float; $n]], &[$float]) {
-                lanes.as_chunks()
-            }
-            #[inline(always)]
-            fn chunks_mut(lanes: &mut [$float]) -> (&mut [[$float; $n]], &mut [$float]) {
-                lanes.as_chunks_mut()
-            }
             #[inline(always)]
             fn splat(x: $float) -> Self {
                 <Self as Pack>::from_array([$({ let $x = x; $x }),*])
@@ -239,17 +263,6 @@ macro_rules! wide_is_a_pack {
             #[inline(always)]
             fn opposite(self) -> Self {
                 <Self as Pack>::splat(-0.0) - self
-            }
-            #[inline(always)]
-            fn from_array(x: [$float; $n]) -> Self {
-                // SAFETY: `wide`'s types are their lanes in order (its own conversion does this, but is not
-                // always inlined in time to stay in registers); any bits are a value.
-                unsafe { core::mem::transmute::<[$float; $n], Self>(x) }
-            }
-            #[inline(always)]
-            fn to_array(self) -> [$float; $n] {
-                // SAFETY: as above.
-                unsafe { core::mem::transmute::<Self, [$float; $n]>(self) }
             }
             #[inline(always)]
             fn mul_add(self, a: Self, b: Self) -> Self {
@@ -290,3 +303,5 @@ wide_is_a_pack!(f64x8, f64, 8, [a b c d e f g h]);
 wide_is_a_pack!(f32x4, f32, 4, [a b c d]);
 wide_is_a_pack!(f32x8, f32, 8, [a b c d e f g h]);
 wide_is_a_pack!(f32x16, f32, 16, [a b c d e f g h i j k l m n o p]);
+
+pub(crate) use {float_as_pack, lanes_in_order};
