@@ -8,7 +8,7 @@ use crate::signature::{
 };
 use crate::strategy as strategies;
 
-pub(super) const ROWS: [Spec; 12] = [
+pub(super) const ROWS: &[Spec] = &[
     Spec {
         function: Function::Rnea,
         name: "rnea",

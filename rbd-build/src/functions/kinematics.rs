@@ -15,7 +15,7 @@ use crate::quantities::{
 use crate::signature::{A, Q, V};
 use crate::strategy as strategies;
 
-pub(super) const ROWS: [Spec; 23] = [
+pub(super) const ROWS: &[Spec] = &[
     Spec {
         function: Function::ForwardKinematics,
         name: "forward_kinematics",

@@ -9,7 +9,7 @@ use crate::second_order::{
 use crate::signature::{A, FEXT, Q, TAU_GIVEN, V};
 use crate::strategy as strategies;
 
-pub(super) const ROWS: [Spec; 8] = [
+pub(super) const ROWS: &[Spec] = &[
     Spec {
         function: Function::RneaHessian,
         name: "rnea_hessian",
