@@ -35,6 +35,7 @@ pub use rbd_runtime::{
 pub use rbd_runtime::{
     AbaHessian, AbaSecondDerivatives, RneaHessian, RneaSecondDerivatives, SecondDerivatives,
 };
+pub use rbd_runtime::{AbaParameterDerivatives, RneaParameterDerivatives};
 pub use rbd_runtime::{
     ContactDynamics, ContactDynamicsDerivatives, ContactImpulse, ContactKind, ContactSettings,
 };

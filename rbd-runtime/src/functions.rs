@@ -201,6 +201,68 @@ impl<T: Scalar, const NV: usize> Default for KineticEnergyDerivatives<T, NV> {
     }
 }
 crate::batch::lanewise!(KineticEnergyDerivatives NV : energy denergy_dq denergy_dv);
+/// What `rnea_parameter_derivatives` gives.
+///
+/// `tau = M(q) a + C(q, v) v + g(q), dtau_dinertia = d tau/d inertia, dtau_dgravity = d tau/d gravity`
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RneaParameterDerivatives<T, const NV: usize, const NP: usize> {
+    /// Joint torques (NV): N m.
+    pub tau: SVector<T, NV>,
+    /// Derivative of the torques by the ten parameters of each inertia that is given at run time (NP of NV x 10): N m per unit of the parameter.
+    pub dtau_dinertia: [SMatrix<T, NV, 10>; NP],
+    /// Derivative of the torques by the gravitational acceleration in the world (NV x 3): kg m.
+    pub dtau_dgravity: SMatrix<T, NV, 3>,
+}
+impl<T: Scalar, const NV: usize, const NP: usize> RneaParameterDerivatives<T, NV, NP> {
+    /// All zero: something for the `_into` functions to write to.
+    #[must_use]
+    pub fn zeros() -> Self {
+        Self {
+            tau: zeros(),
+            dtau_dinertia: tensor_zeros(),
+            dtau_dgravity: zeros(),
+        }
+    }
+}
+impl<T: Scalar, const NV: usize, const NP: usize> Default
+for RneaParameterDerivatives<T, NV, NP> {
+    fn default() -> Self {
+        Self::zeros()
+    }
+}
+crate::batch::lanewise!(
+    RneaParameterDerivatives NV NP : tau dtau_dinertia dtau_dgravity
+);
+/// What `aba_parameter_derivatives` gives.
+///
+/// `ddq = M(q)^-1 (tau - C(q, v) v - g(q)), ddq_dinertia = -M^-1 d tau/d inertia, ddq_dgravity = -M^-1 d tau/d gravity`
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AbaParameterDerivatives<T, const NV: usize, const NP: usize> {
+    /// Joint accelerations (NV): rad/s^2.
+    pub ddq: SVector<T, NV>,
+    /// Derivative of the accelerations by the ten parameters of each inertia that is given at run time (NP of NV x 10): rad/s^2 per unit of the parameter.
+    pub ddq_dinertia: [SMatrix<T, NV, 10>; NP],
+    /// Derivative of the accelerations by the gravitational acceleration in the world (NV x 3): rad/m.
+    pub ddq_dgravity: SMatrix<T, NV, 3>,
+}
+impl<T: Scalar, const NV: usize, const NP: usize> AbaParameterDerivatives<T, NV, NP> {
+    /// All zero: something for the `_into` functions to write to.
+    #[must_use]
+    pub fn zeros() -> Self {
+        Self {
+            ddq: zeros(),
+            ddq_dinertia: tensor_zeros(),
+            ddq_dgravity: zeros(),
+        }
+    }
+}
+impl<T: Scalar, const NV: usize, const NP: usize> Default
+for AbaParameterDerivatives<T, NV, NP> {
+    fn default() -> Self {
+        Self::zeros()
+    }
+}
+crate::batch::lanewise!(AbaParameterDerivatives NV NP : ddq ddq_dinertia ddq_dgravity);
 /// What `rnea_hessian` gives.
 ///
 /// `value = mu . tau, dq = d value/d q, dv = d value/d v, da = M mu, dqdq = d dq/d q, dqdv = d dq/d v, dvdv = d dv/d v, dqda = d dq/d a`

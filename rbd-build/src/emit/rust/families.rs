@@ -91,7 +91,7 @@ impl Method {
                 match p.kind {
                     Kind::Configuration => quote!(#name: &impl rt::Configuration<T, #nq>),
                     Kind::Forces => quote!(#name: &Self::Forces<T>),
-                    Kind::Tangent => {
+                    Kind::Tangent | Kind::Inertias | Kind::Gravity => {
                         let of = names.shape(shape);
                         quote!(#name: &#of)
                     }
@@ -177,6 +177,7 @@ fn size(shape: Shape) -> String {
         Dim::Nq => "NQ".into(),
         Dim::Nv => "NV".into(),
         Dim::Nb => "NB".into(),
+        Dim::Np => "NP".into(),
         Dim::Fixed(n) => n.to_string(),
     };
     match shape {
