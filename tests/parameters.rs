@@ -5,7 +5,7 @@ use nalgebra::{DMatrix, SVector, Vector3};
 use num_dual::Dual64;
 use rbd::lanes::F64x4;
 use rbd::spatial::{Inertia, Placement};
-use rbd::{Dynamics, Model, Scalar};
+use rbd::{Dynamics, DynamicsWithParameters, Model, Scalar};
 
 rbd::rbd_robot! {
     pub struct Pendulum {
@@ -85,8 +85,8 @@ fn functions_are_those_of_a_model_with_these_parameters() {
     let expected = m.aba_derivatives(qs, vs, xs, Some(&fext));
     close(&got.ddq_dq, &expected.ddq_dq);
     close(&got.ddq_dtau, &expected.ddq_dtau);
-    // Given sines and cosines, too.
-    assert_eq!(Pendulum::rnea_with(p, &rbd::Posture::of(q), &v, &a), Pendulum::rnea_with(p, &q, &v, &a));
+    // Given sines and cosines, too, which are those of sums where an angle has an offset.
+    close(&Pendulum::rnea_with(p, &rbd::Posture::of(q), &v, &a), &column(&m.rnea(qs, vs, xs)));
 }
 
 /// The defaults are those of the URDF, and functions without `_with` have them, also by traits.
@@ -106,6 +106,24 @@ fn defaults_are_the_urdfs() {
     // What takes none at run time has these, too.
     let hessian = Pendulum::rnea_hessian(&q, &v, &a, &Vector::from([1.0, 0.0]));
     assert!((hessian.value - torques::<Pendulum>(&state())[0]).abs() < 1e-12);
+}
+
+/// Code for any robot that takes something at run time.
+#[test]
+fn parameters_pass_through_a_trait() {
+    fn drives<R: DynamicsWithParameters<2, 2>>(
+        p: &R::Parameters<f64>,
+        [q, v, a]: &[Vector; 3],
+    ) -> [Vector; 2] {
+        let mut forward = rbd::AbaDerivatives::zeros();
+        R::aba_derivatives_with_into(p, q, v, a, &mut forward);
+        [R::rnea_with(p, q, v, a), R::crba_with(p, q) * forward.ddq]
+    }
+    let ([q, v, a], p) = (state(), parameters());
+    let expected = Pendulum::crba_with(&p, &q) * Pendulum::aba_with(&p, &q, &v, &a);
+    assert_eq!(drives::<Pendulum>(&p, &state())[0], Pendulum::rnea_with(&p, &q, &v, &a));
+    assert!((drives::<Pendulum>(&p, &state())[1] - expected).amax() < 1e-11);
+    assert_eq!(drives::<Pendulum>(&Default::default(), &state())[0], Pendulum::rnea(&q, &v, &a));
 }
 
 /// Four arms with four loads, and single precision.
@@ -139,7 +157,8 @@ fn derivatives_by_parameters_are_those_of_dual_numbers() {
         Pendulum::rnea_parameter_derivatives_with(&p, &q, &v, &x),
         Pendulum::aba_parameter_derivatives_with(&p, &q, &v, &x),
     );
-    assert_eq!(torques.tau, Pendulum::rnea_with(&p, &q, &v, &x));
+    assert!((torques.tau - Pendulum::rnea_with(&p, &q, &v, &x)).amax() < 1e-13);
+    assert!((accelerations.ddq - Pendulum::aba_with(&p, &q, &v, &x)).amax() < 1e-12);
     let check = |p: &PendulumParameters<Dual64>, dtau: Vector, ddq: Vector| {
         let (q, v, x) = (dual(&q), dual(&v), dual(&x));
         let eps = |x: &[Dual64]| Vector::from_iterator(x.iter().map(|x| x.eps));

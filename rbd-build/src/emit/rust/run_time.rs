@@ -1,8 +1,9 @@
 //! What a robot takes at run time, as a type, and the forms of functions that take it.
 
+use super::families::with_parameters;
 use super::function::{aliases, doc_lines, into_doc, takes, zeros};
 use super::types::{Names, ident, number};
-use crate::functions::Spec;
+use crate::functions::{Function, Spec};
 use crate::naming::upper_camel_case;
 use crate::signature::Sizes;
 use proc_macro2::{Ident, TokenStream};
@@ -132,6 +133,15 @@ impl<'m> Parameters<'m> {
                 }
             }
         }
+    }
+
+    /// The trait, if this robot, which has these functions, implements it.
+    pub fn implementation(&self, has: impl Fn(Function) -> bool) -> TokenStream {
+        if self.model.run_time.is_none() || !Function::dynamics().all(has) {
+            return TokenStream::new();
+        }
+        let takes = |function: Function| function.takes_parameters(self.model);
+        with_parameters(&self.robot.to_string(), self.model.into(), &self.type_ident(), takes)
     }
 
     fn of_inertia(&self) -> TokenStream {
