@@ -24,7 +24,7 @@ pub fn implementations(type_name: &str, sizes: Sizes, has: impl Fn(Function) -> 
     }
     for family in whole.into_iter().filter(|family| family.is_trait()) {
         let methods = family.functions().map(|spec| {
-            let Method { value, into, passes, name, into_name } = Method::new(spec, &names);
+            let Method { value, into, passes, name, into_name, .. } = Method::new(spec, &names);
             let into =
                 spec.is_large().then(|| quote!(#[inline] #into { Self::#into_name(#(#passes,)* out) }));
             quote!(#[inline] #value { Self::#name(#(#passes),*) } #into)
