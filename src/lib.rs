@@ -35,6 +35,7 @@ pub use rbd_runtime::{
 pub use rbd_runtime::{
     AbaHessian, AbaSecondDerivatives, RneaHessian, RneaSecondDerivatives, SecondDerivatives,
 };
+pub use rbd_runtime::{AbaParameterDerivatives, DynamicsWithParameters, RneaParameterDerivatives};
 pub use rbd_runtime::{
     ContactDynamics, ContactDynamicsDerivatives, ContactImpulse, ContactKind, ContactSettings,
 };
@@ -76,6 +77,7 @@ pub use rbd_macros as __macros;
 /// ```
 ///
 /// Further options: `frames: ["tool0"]` (functions of these frames, chosen by the type `PendulumFrame`), `lock: { "joint": 0.5 }` (fixes joints), `armature: { "joint": 0.1 }` (rotor inertia),
+/// `inertia: { runtime: ["link_7"], loads: ["tool0"] }` and `gravity: runtime` (arguments of functions: the type `PendulumParameters`),
 /// `damping: true` (the URDF's joint damping enters the dynamics), `strict: true` (warnings are errors),
 /// `allow_unphysical_inertia: true`, `snap: 1e-5` (angles of an `rpy` this close
 /// to a multiple of a right angle, zero included, are taken for it), `allow: ["damping-ignored"]` (warnings

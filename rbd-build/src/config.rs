@@ -4,6 +4,7 @@ mod c;
 mod contacts;
 mod options;
 mod python;
+mod run_time;
 
 pub use c::{COptions, GeneratedC};
 pub use python::GeneratedPython;
@@ -236,6 +237,7 @@ impl Robot {
             );
             return Err(Error::Option { name: "functions", what });
         }
+        self.check_run_time(&reading.model)?;
         let (visibility, attributes) = (self.visibility.clone(), self.attributes.clone());
         Ok((Naming { type_name, visibility, attributes }, reading))
     }
@@ -251,10 +253,13 @@ impl Robot {
         let chosen = self.chosen();
         let all_of_frames = !self.read.frames.is_empty() && !chosen.iter().any(|f| f.is_of_frame());
         let for_contacts: &[Function] = if reading.contacts.is_empty() { &[] } else { &contacts::NEEDED };
-        let wanted = FUNCTIONS
-            .iter()
-            .map(|spec| spec.function)
-            .filter(|f| chosen.contains(f) || all_of_frames && f.is_of_frame() || for_contacts.contains(f));
+        let by_parameters = self.functions.is_none() && !reading.model.run_time.is_none();
+        let wanted = FUNCTIONS.iter().map(|spec| spec.function).filter(|f| {
+            chosen.contains(f)
+                || all_of_frames && f.is_of_frame()
+                || for_contacts.contains(f)
+                || by_parameters && f.is_by_parameters()
+        });
         let of_frames = |function: Function| {
             let at = FrameAt::all(reading, function);
             at.into_iter().map(move |frame| (function, frame))

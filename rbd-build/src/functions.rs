@@ -6,6 +6,7 @@
 
 mod dynamics;
 mod kinematics;
+mod parameters;
 mod second_order;
 
 use crate::algorithms::Draft;
@@ -88,6 +89,10 @@ pub enum Function {
     KineticEnergyRegressor,
     /// For each body the potential energy by its ten parameters.
     PotentialEnergyRegressor,
+    /// Derivatives of inverse dynamics by what is given at run time.
+    RneaParameterDerivatives,
+    /// Derivatives of forward dynamics by what is given at run time.
+    AbaParameterDerivatives,
     /// A weighted sum of the torques, its gradient and its Hessian.
     RneaHessian,
     /// The same under external forces that are constant in their body's frame.
@@ -152,11 +157,14 @@ pub static FUNCTIONS: [Spec; KERNELS + second_order::ROWS.len()] = {
     let mut all = [dynamics::ROWS[0]; KERNELS + second_order::ROWS.len()];
     let mut k = 0;
     while k < all.len() {
-        let (of_kinematics, of_second_order) = (dynamics::ROWS.len(), KERNELS);
+        let of_kinematics = dynamics::ROWS.len();
+        let (of_parameters, of_second_order) = (of_kinematics + kinematics::ROWS.len(), KERNELS);
         all[k] = if k < of_kinematics {
             dynamics::ROWS[k]
-        } else if k < of_second_order {
+        } else if k < of_parameters {
             kinematics::ROWS[k - of_kinematics]
+        } else if k < of_second_order {
+            parameters::ROWS[k - of_parameters]
         } else {
             second_order::ROWS[k - of_second_order]
         };
@@ -166,7 +174,7 @@ pub static FUNCTIONS: [Spec; KERNELS + second_order::ROWS.len()] = {
 };
 
 /// How many functions have kernels of their own.
-const KERNELS: usize = dynamics::ROWS.len() + kinematics::ROWS.len();
+const KERNELS: usize = dynamics::ROWS.len() + kinematics::ROWS.len() + parameters::ROWS.len();
 
 // A row is found by its place.
 const _: () = {

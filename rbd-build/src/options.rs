@@ -90,6 +90,17 @@ pub struct ContactOption {
     pub kind: ContactKind,
 }
 
+/// What inertia is given at run time.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct InertiaOption {
+    /// That of every moving body.
+    pub all: bool,
+    /// Links that move: all that the inertia of their bodies is.
+    pub links: Vec<String>,
+    /// Frames: a load at each, beside what the URDF has.
+    pub loads: Vec<FrameOption>,
+}
+
 /// How a URDF is to be read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReadOptions {
@@ -111,6 +122,10 @@ pub struct ReadOptions {
     pub allow: BTreeSet<String>,
     /// Frames for which functions are generated; without any, links at the ends of the tree.
     pub frames: Vec<FrameOption>,
+    /// Inertia that is given at run time.
+    pub inertia: InertiaOption,
+    /// Whether gravity is given at run time; [`Self::gravity`] is its default then.
+    pub gravity_at_run_time: bool,
     /// Contacts, whose frames are among those for which functions are generated.
     pub contacts: Vec<ContactOption>,
     /// How near to a multiple of a right angle, zero included, an angle of an `rpy` must be to be taken for it, rad.
@@ -137,6 +152,8 @@ impl Default for ReadOptions {
             allow_unphysical_inertia: false,
             frames: Vec::new(),
             contacts: Vec::new(),
+            inertia: InertiaOption::default(),
+            gravity_at_run_time: false,
             snap: None,
             allow: BTreeSet::new(),
         }

@@ -114,6 +114,35 @@ const fn by_parameters(name: &'static str, rows: Dim, unit: &'static str, doc: &
     output(name, Shape::Tensor(rows, Dim::Fixed(10), Dim::Nb), unit, doc)
 }
 
+/// Derivative of the torques by the inertias that are given at run time.
+pub const DTAU_DINERTIA: Output = output(
+    "dtau_dinertia",
+    Shape::Tensor(Dim::Nv, Dim::Fixed(10), Dim::Np),
+    "N m per unit of the parameter",
+    "derivative of the torques by the ten parameters of each inertia that is given at run time",
+);
+/// Derivative of the torques by gravity.
+pub const DTAU_DGRAVITY: Output = output(
+    "dtau_dgravity",
+    Shape::Matrix(Dim::Nv, Dim::Fixed(3)),
+    "kg m",
+    "derivative of the torques by the gravitational acceleration in the world",
+);
+/// Derivative of the accelerations by the inertias that are given at run time.
+pub const DDQ_DINERTIA: Output = output(
+    "ddq_dinertia",
+    Shape::Tensor(Dim::Nv, Dim::Fixed(10), Dim::Np),
+    "rad/s^2 per unit of the parameter",
+    "derivative of the accelerations by the ten parameters of each inertia that is given at run time",
+);
+/// Derivative of the accelerations by gravity.
+pub const DDQ_DGRAVITY: Output = output(
+    "ddq_dgravity",
+    Shape::Matrix(Dim::Nv, Dim::Fixed(3)),
+    "rad/m",
+    "derivative of the accelerations by the gravitational acceleration in the world",
+);
+
 /// Torque regressor.
 pub const REGRESSOR: Output = by_parameters(
     "regressor",

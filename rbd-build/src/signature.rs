@@ -14,6 +14,8 @@ pub enum Dim {
     Nv,
     /// Moving bodies.
     Nb,
+    /// Inertias that are given at run time.
+    Np,
     /// The same for all robots.
     Fixed(usize),
 }
@@ -27,11 +29,14 @@ pub struct Sizes {
     pub nv: usize,
     /// Moving bodies.
     pub nb: usize,
+    /// Inertias that are given at run time.
+    pub np: usize,
 }
 
 impl From<&Model<f64>> for Sizes {
     fn from(model: &Model<f64>) -> Self {
-        Self { nq: model.nq, nv: model.nv, nb: model.bodies.len() }
+        let (nb, np) = (model.bodies.len(), model.run_time.inertias.len());
+        Self { nq: model.nq, nv: model.nv, nb, np }
     }
 }
 
@@ -42,6 +47,7 @@ impl Dim {
             Self::Nq => sizes.nq,
             Self::Nv => sizes.nv,
             Self::Nb => sizes.nb,
+            Self::Np => sizes.np,
             Self::Fixed(n) => n,
         }
     }
@@ -88,15 +94,26 @@ pub enum Kind {
     Tangent,
     /// `[force; moment]` on each moving body, in its joint frame.
     Forces,
+    /// The ten parameters of each inertia that is given at run time.
+    Inertias,
+    /// The gravitational acceleration in the world, as one row of three numbers.
+    Gravity,
 }
 
 impl Kind {
+    /// Whether it is given beside a function's own parameters, where the robot is made so.
+    pub const fn is_given(self) -> bool {
+        matches!(self, Self::Inertias | Self::Gravity)
+    }
+
     /// Its shape.
     pub const fn shape(self) -> Shape {
         match self {
             Self::Configuration => Shape::Vector(Dim::Nq),
             Self::Tangent => Shape::Vector(Dim::Nv),
             Self::Forces => Shape::Matrix(Dim::Fixed(6), Dim::Nb),
+            Self::Inertias => Shape::Matrix(Dim::Fixed(10), Dim::Np),
+            Self::Gravity => Shape::Matrix(Dim::Fixed(3), Dim::Fixed(1)),
         }
     }
 }
@@ -144,6 +161,16 @@ pub const FEXT: Param = Param {
     doc: "the force on each moving body, `[force; moment]` in its joint frame; N, N m",
 };
 
+/// Inertias that are given at run time.
+pub const INERTIA: Param = Param {
+    name: "inertia",
+    kind: Kind::Inertias,
+    doc: "m, hx, hy, hz, Jxx, Jxy, Jyy, Jxz, Jyz, Jzz of each inertia; kg, kg m, kg m^2",
+};
+/// Gravity that is given at run time.
+pub const GRAVITY: Param =
+    Param { name: "gravity", kind: Kind::Gravity, doc: "gravitational acceleration in the world; m/s^2" };
+
 const fn vector(name: &'static str, unit: &'static str, doc: &'static str) -> Output {
     Output { name, shape: Shape::Vector(Dim::Nv), symmetric: false, unit, doc }
 }
@@ -187,9 +214,10 @@ mod tests {
 
     #[test]
     fn sizes_are_those_of_the_robot() {
-        let sizes = Sizes { nq: 19, nv: 18, nb: 13 };
+        let sizes = Sizes { nq: 19, nv: 18, nb: 13, np: 2 };
         assert_eq!(Q.kind.shape().extent(sizes), (19, 1));
         assert_eq!(FEXT.kind.shape().extent(sizes), (6, 13));
+        assert_eq!(INERTIA.kind.shape().extent(sizes), (10, 2));
         assert_eq!(DDQ_DQ.shape.extent(sizes), (18, 18));
         assert_eq!(Shape::Scalar.extent(sizes), (1, 1));
         // Second derivatives: a matrix for each coordinate.

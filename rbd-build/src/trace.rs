@@ -1,6 +1,7 @@
 //! Tracing functions: from a tree to graphs, and from these to plans.
 
 use crate::algorithms::joints::Robot;
+use crate::algorithms::run_time::Given;
 use crate::algorithms::{Draft, loops};
 use crate::calls::Call;
 use crate::frames::FrameAt;
@@ -9,7 +10,7 @@ use crate::graph::{Graph, OperationCount, Rule, Rules};
 use crate::passes::{Ir, schedule};
 use crate::plan::{Plan, Stage, Version, Wire};
 use crate::products::Product;
-use crate::signature::{Q, Sizes};
+use crate::signature::{GRAVITY, INERTIA, Q, Sizes};
 use crate::strategy::Strategy;
 use crate::tree::{BodyForm, Moment, Origin, Rewrite, Tree};
 use rbd_runtime::Model;
@@ -73,7 +74,11 @@ impl Function {
 
     /// By loops over tables, where the function and the robot have them.
     pub(crate) fn in_loops(self, model: &Model<f64>) -> Option<Candidate> {
-        let sizes = Sizes { nq: model.nq, nv: model.nv, nb: model.bodies.len() };
+        if !model.run_time.is_none() {
+            // Tables are constants.
+            return None;
+        }
+        let sizes = Sizes::from(model);
         let mut draft = Draft::new(sizes, self.spec().params, Strategy::LOOPS, 0);
         loops::draft(self, model, &mut draft)?;
         let Draft { arrays, wires, calls, products, .. } = draft;
@@ -107,11 +112,14 @@ impl Function {
         rules: Rules,
     ) -> TracedStage {
         let graph = Graph::with(rules);
-        let sizes = Sizes { nq: tree.nq, nv: tree.nv, nb: tree.nb };
+        let sizes = Sizes { nq: tree.nq, nv: tree.nv, nb: tree.nb, np: tree.np };
         let mut draft = Draft::new(sizes, self.spec().params, strategy, stage);
         draft.frame = frame;
         let q = draft.param(Q);
-        (self.spec().trace)(&Robot::new(&graph, tree, q), &mut draft);
+        let inertia = (tree.np > 0 && self.depends_on_inertia()).then(|| draft.given(INERTIA));
+        let gravity = (tree.gravity_is_given && self.depends_on_gravity()).then(|| draft.given(GRAVITY));
+        let given = Given { inertia, gravity };
+        (self.spec().trace)(&Robot::new(&graph, tree, q, given), &mut draft);
         let Draft { arrays, wires, entries, calls, products, .. } = draft;
         let entries = entries.into_iter().map(|(array, entries)| (array, entries.values())).collect();
         let ir = Ir { nodes: graph.finish(), arrays, entries, calls, products }.simplified(rules);

@@ -143,8 +143,8 @@ fn random_trees() {
         let model = random_model(seed, &Options::everything(5, floating));
         let form = BodyForm { share: Some(Spin::Yy), moment: Moment::Euler, origin: Origin::AtChild };
         let tree = Tree::new(&model, Rewrite::uniform(&model, true, form));
-        // Functions of frames are not written in C.
-        let functions = Function::ALL.into_iter().filter(|f| !f.is_of_frame());
+        // Functions of frames, and by what is given at run time, are not written in C.
+        let functions = Function::ALL.into_iter().filter(|f| !f.is_of_frame() && !f.is_by_parameters());
         let plans: Vec<Plan> = functions.map(|f| f.trace_all(&tree).remove(0)).collect();
         let c = C { prefix: "tree", real: Real::F64, origin: "a test" };
         let Files { header, source } = c.robot(&model, &plans);

@@ -57,6 +57,15 @@ pub struct Making {
     /// the name planes
     #[arg(long, value_name = "NAME[=KIND]", value_delimiter = ',', value_parser = contact)]
     contacts: Vec<(String, ContactKind)>,
+    /// Make the inertia of these links' bodies an argument of functions, separated by commas; `all` is every moving link
+    #[arg(long, value_name = "LINK", value_delimiter = ',')]
+    inertia_at_run_time: Vec<String>,
+    /// Make loads on these links and fixed joints an argument of functions, separated by commas
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    loads: Vec<String>,
+    /// Make gravity an argument of functions; --gravity is its default then
+    #[arg(long)]
+    gravity_at_run_time: bool,
     /// How near to a multiple of a right angle an angle of an `rpy` must be to be taken for it, rad; by default only right
     /// angles written to eleven decimals or more are
     #[arg(long, value_name = "TOLERANCE")]
@@ -105,6 +114,12 @@ impl Making {
         }
         robot = robot.frames(self.frames.iter().map(|name| name.trim()));
         robot = self.contacts.iter().fold(robot, |r, (name, kind)| r.contact(name, *kind));
+        robot = match &self.inertia_at_run_time[..] {
+            [all] if all == "all" => robot.all_inertia_at_run_time(),
+            links => robot.inertia_at_run_time(links.iter().map(|name| name.trim())),
+        };
+        robot = robot.loads(self.loads.iter().map(|name| name.trim()));
+        robot = robot.gravity_at_run_time(self.gravity_at_run_time);
         if let Some(snap) = self.snap {
             robot = robot.snap(snap);
         }

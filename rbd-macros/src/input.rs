@@ -1,6 +1,7 @@
 //! What can be written inside `rbd_robot!`.
 
 mod contacts;
+mod run_time;
 
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
@@ -29,12 +30,13 @@ struct Setting {
     named: Vec<LitStr>,
 }
 
-const OPTIONS: [&str; 14] = [
+const OPTIONS: [&str; 15] = [
     "urdf",
     "base",
     "gravity",
     "lock",
     "armature",
+    "inertia",
     "damping",
     "functions",
     "frames",
@@ -165,6 +167,14 @@ fn setting(key: Ident, body: ParseStream) -> Result<Setting> {
                 _ => return Err(syn::Error::new(value.span(), "base is `fixed` or `floating`")),
             };
             Box::new(move |r| r.base(base))
+        }
+        "gravity" if body.peek(Ident) => {
+            run_time::keyword(body)?;
+            Box::new(|r| r.gravity_at_run_time(true))
+        }
+        "inertia" => {
+            let inertia = run_time::parse(body, &mut named)?;
+            Box::new(move |r| inertia.apply(r))
         }
         "gravity" => {
             let inside;

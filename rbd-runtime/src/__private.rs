@@ -13,10 +13,13 @@ pub use crate::mechanism::Mechanism;
 #[cfg(feature = "alloc")]
 pub use crate::model::Model;
 pub use crate::posture::{Angles, Configuration, Taken};
-pub use crate::spatial::Placement;
+pub use crate::spatial::{Inertia, Placement};
 pub use crate::tables::{BodyTable, FrameTable, Tables, assert_version, joint_index};
 pub use crate::{Joint, JointKind, Mimic, Posture, ReferenceFrame, Scalar, when_alloc};
-pub use core::ops::Range;
+pub use core::array::from_ref;
+pub use core::default::Default;
+pub use core::marker::Copy;
+pub use core::ops::{Fn, Index, IndexMut, Range};
 pub use core::option::Option::{self, None, Some};
 pub use core::primitive::{bool, str, usize};
 pub use core::{f64, primitive};
@@ -32,13 +35,19 @@ pub mod names {
     macro_rules! functions {
         ($($name:ident)*) => { $(pub const fn $name() {})* };
     }
-    functions!(a active angles at contact dv fext first forces lambda mu frame name of out q q0 q1 reference restitution settings tau to v);
+    functions!(a active angles at contact dv fext first forces inertia lambda mu frame name of out parameters q q0 q1 reference restitution settings tau to v);
 }
 
 /// A vector of these numbers.
 #[inline(always)]
 pub fn vector<T, const N: usize>(x: [T; N]) -> SVector<T, N> {
     SVector::from_data(ArrayStorage([x]))
+}
+
+/// Rows of constants.
+#[inline(always)]
+pub fn constants<T: Scalar, const R: usize, const N: usize>(rows: [[f64; R]; N]) -> [[T; R]; N] {
+    rows.map(|row| row.map(T::from_f64))
 }
 
 /// A matrix for a kernel to write to.

@@ -201,6 +201,68 @@ impl<T: Scalar, const NV: usize> Default for KineticEnergyDerivatives<T, NV> {
     }
 }
 crate::batch::lanewise!(KineticEnergyDerivatives NV : energy denergy_dq denergy_dv);
+/// What `rnea_parameter_derivatives` gives.
+///
+/// `tau = M(q) a + C(q, v) v + g(q), dtau_dinertia = d tau/d inertia, dtau_dgravity = d tau/d gravity`
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RneaParameterDerivatives<T, const NV: usize, const NP: usize> {
+    /// Joint torques (NV): N m.
+    pub tau: SVector<T, NV>,
+    /// Derivative of the torques by the ten parameters of each inertia that is given at run time (NP of NV x 10): N m per unit of the parameter.
+    pub dtau_dinertia: [SMatrix<T, NV, 10>; NP],
+    /// Derivative of the torques by the gravitational acceleration in the world (NV x 3): kg m.
+    pub dtau_dgravity: SMatrix<T, NV, 3>,
+}
+impl<T: Scalar, const NV: usize, const NP: usize> RneaParameterDerivatives<T, NV, NP> {
+    /// All zero: something for the `_into` functions to write to.
+    #[must_use]
+    pub fn zeros() -> Self {
+        Self {
+            tau: zeros(),
+            dtau_dinertia: tensor_zeros(),
+            dtau_dgravity: zeros(),
+        }
+    }
+}
+impl<T: Scalar, const NV: usize, const NP: usize> Default
+for RneaParameterDerivatives<T, NV, NP> {
+    fn default() -> Self {
+        Self::zeros()
+    }
+}
+crate::batch::lanewise!(
+    RneaParameterDerivatives NV NP : tau dtau_dinertia dtau_dgravity
+);
+/// What `aba_parameter_derivatives` gives.
+///
+/// `ddq = M(q)^-1 (tau - C(q, v) v - g(q)), ddq_dinertia = -M^-1 d tau/d inertia, ddq_dgravity = -M^-1 d tau/d gravity`
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AbaParameterDerivatives<T, const NV: usize, const NP: usize> {
+    /// Joint accelerations (NV): rad/s^2.
+    pub ddq: SVector<T, NV>,
+    /// Derivative of the accelerations by the ten parameters of each inertia that is given at run time (NP of NV x 10): rad/s^2 per unit of the parameter.
+    pub ddq_dinertia: [SMatrix<T, NV, 10>; NP],
+    /// Derivative of the accelerations by the gravitational acceleration in the world (NV x 3): rad/m.
+    pub ddq_dgravity: SMatrix<T, NV, 3>,
+}
+impl<T: Scalar, const NV: usize, const NP: usize> AbaParameterDerivatives<T, NV, NP> {
+    /// All zero: something for the `_into` functions to write to.
+    #[must_use]
+    pub fn zeros() -> Self {
+        Self {
+            ddq: zeros(),
+            ddq_dinertia: tensor_zeros(),
+            ddq_dgravity: zeros(),
+        }
+    }
+}
+impl<T: Scalar, const NV: usize, const NP: usize> Default
+for AbaParameterDerivatives<T, NV, NP> {
+    fn default() -> Self {
+        Self::zeros()
+    }
+}
+crate::batch::lanewise!(AbaParameterDerivatives NV NP : ddq ddq_dinertia ddq_dgravity);
 /// What `rnea_hessian` gives.
 ///
 /// `value = mu . tau, dq = d value/d q, dv = d value/d v, da = M mu, dqdq = d dq/d q, dqdv = d dq/d v, dvdv = d dv/d v, dqda = d dq/d a`
@@ -1049,6 +1111,181 @@ pub trait Robot<
         NQ,
         NV,
     > + Energy<NQ, NV> + Coriolis<NQ, NV> + SecondDerivatives<NQ, NV> {}
+/// Robots with dynamics and their first derivatives that take inertia or gravity at run time.
+///
+/// Those made with the option `inertia`, or `gravity: runtime`, and all functions of [`Dynamics`]. Functions
+/// that do not depend on what is given ignore it: the mass matrix of a robot that takes gravity alone.
+#[diagnostic::on_unimplemented(
+    note = "a robot implements it if it is made with `inertia: {{ .. }}` or `gravity: runtime`, and has all of `dynamics`",
+    note = "NQ and NV are the type's own: `<{{R::NQ}}, {{R::NV}}>`"
+)]
+pub trait DynamicsWithParameters<const NQ: usize, const NV: usize>: Dynamics<NQ, NV> {
+    /// What is given; by default that of the URDF and the options.
+    type Parameters<T: Scalar>: Copy + Default;
+    /// Inverse dynamics: the torques (N m, N) that give the accelerations `a` at `q`, `v`.
+    ///
+    /// `tau = M(q) a + C(q, v) v + g(q)`, with inertia and gravity of `parameters`.
+    #[must_use]
+    fn rnea_with<T: Scalar>(
+        parameters: &Self::Parameters<T>,
+        q: &impl Configuration<T, NQ>,
+        v: &SVector<T, NV>,
+        a: &SVector<T, NV>,
+    ) -> SVector<T, NV>;
+    /// Inverse dynamics under external forces: `fext[i]` is the force `[force; moment]` on moving body i, in its joint frame.
+    ///
+    /// `tau = M(q) a + C(q, v) v + g(q) - sum_i J_i(q)^T fext_i`, with inertia and gravity of `parameters`.
+    #[must_use]
+    fn rnea_fext_with<T: Scalar>(
+        parameters: &Self::Parameters<T>,
+        q: &impl Configuration<T, NQ>,
+        v: &SVector<T, NV>,
+        a: &SVector<T, NV>,
+        fext: &Self::Forces<T>,
+    ) -> SVector<T, NV>;
+    /// Torques at zero acceleration: Coriolis, centrifugal and gravity terms, C(q, v) v + g(q).
+    ///
+    /// `tau = C(q, v) v + g(q)`, with inertia and gravity of `parameters`.
+    #[must_use]
+    fn bias_with<T: Scalar>(
+        parameters: &Self::Parameters<T>,
+        q: &impl Configuration<T, NQ>,
+        v: &SVector<T, NV>,
+    ) -> SVector<T, NV>;
+    /// Torques that hold the robot at rest, g(q).
+    ///
+    /// `tau = g(q)`, with inertia and gravity of `parameters`.
+    #[must_use]
+    fn gravity_with<T: Scalar>(
+        parameters: &Self::Parameters<T>,
+        q: &impl Configuration<T, NQ>,
+    ) -> SVector<T, NV>;
+    /// Forward dynamics: the accelerations under the torques `tau` at `q`, `v`.
+    ///
+    /// `ddq = M(q)^-1 (tau - C(q, v) v - g(q))`, with inertia and gravity of `parameters`.
+    #[must_use]
+    fn aba_with<T: Scalar>(
+        parameters: &Self::Parameters<T>,
+        q: &impl Configuration<T, NQ>,
+        v: &SVector<T, NV>,
+        tau: &SVector<T, NV>,
+    ) -> SVector<T, NV>;
+    /// Forward dynamics under external forces: `fext[i]` is the force `[force; moment]` on moving body i, in its joint frame.
+    ///
+    /// `ddq = M(q)^-1 (tau - C(q, v) v - g(q) + sum_i J_i(q)^T fext_i)`, with inertia and gravity of `parameters`.
+    #[must_use]
+    fn aba_fext_with<T: Scalar>(
+        parameters: &Self::Parameters<T>,
+        q: &impl Configuration<T, NQ>,
+        v: &SVector<T, NV>,
+        tau: &SVector<T, NV>,
+        fext: &Self::Forces<T>,
+    ) -> SVector<T, NV>;
+    /// The joint-space mass matrix M(q), full and symmetric.
+    ///
+    /// `m = M(q)`, with inertia and gravity of `parameters`.
+    #[must_use]
+    fn crba_with<T: Scalar>(
+        parameters: &Self::Parameters<T>,
+        q: &impl Configuration<T, NQ>,
+    ) -> SMatrix<T, NV, NV>;
+    /// [`Self::crba_with`] without a copy.
+    fn crba_with_into<T: Scalar>(
+        parameters: &Self::Parameters<T>,
+        q: &impl Configuration<T, NQ>,
+        out: &mut SMatrix<T, NV, NV>,
+    );
+    /// The inverse of the mass matrix, full and symmetric.
+    ///
+    /// `minv = M(q)^-1`, with inertia and gravity of `parameters`.
+    #[must_use]
+    fn minv_with<T: Scalar>(
+        parameters: &Self::Parameters<T>,
+        q: &impl Configuration<T, NQ>,
+    ) -> SMatrix<T, NV, NV>;
+    /// [`Self::minv_with`] without a copy.
+    fn minv_with_into<T: Scalar>(
+        parameters: &Self::Parameters<T>,
+        q: &impl Configuration<T, NQ>,
+        out: &mut SMatrix<T, NV, NV>,
+    );
+    /// Inverse dynamics and its derivatives: `dtau_dq` in the tangent space of q, `dtau_dv`, and `dtau_da`, which is M(q).
+    ///
+    /// `tau = M(q) a + C(q, v) v + g(q), dtau_dq = d tau/d q, dtau_dv = d tau/d v, dtau_da = M(q)`, with inertia and gravity of `parameters`.
+    #[must_use]
+    fn rnea_derivatives_with<T: Scalar>(
+        parameters: &Self::Parameters<T>,
+        q: &impl Configuration<T, NQ>,
+        v: &SVector<T, NV>,
+        a: &SVector<T, NV>,
+    ) -> RneaDerivatives<T, NV>;
+    /// [`Self::rnea_derivatives_with`] without a copy.
+    fn rnea_derivatives_with_into<T: Scalar>(
+        parameters: &Self::Parameters<T>,
+        q: &impl Configuration<T, NQ>,
+        v: &SVector<T, NV>,
+        a: &SVector<T, NV>,
+        out: &mut RneaDerivatives<T, NV>,
+    );
+    /// The same under external forces. Each is constant in its own body's joint frame: it turns with the body. A force fixed in the world needs a term of its own in `dtau_dq`.
+    ///
+    /// `tau = M(q) a + C(q, v) v + g(q) - sum_i J_i(q)^T fext_i, dtau_dq = d tau/d q, dtau_dv = d tau/d v, dtau_da = M(q)`, with inertia and gravity of `parameters`.
+    #[must_use]
+    fn rnea_derivatives_fext_with<T: Scalar>(
+        parameters: &Self::Parameters<T>,
+        q: &impl Configuration<T, NQ>,
+        v: &SVector<T, NV>,
+        a: &SVector<T, NV>,
+        fext: &Self::Forces<T>,
+    ) -> RneaDerivatives<T, NV>;
+    /// [`Self::rnea_derivatives_fext_with`] without a copy.
+    fn rnea_derivatives_fext_with_into<T: Scalar>(
+        parameters: &Self::Parameters<T>,
+        q: &impl Configuration<T, NQ>,
+        v: &SVector<T, NV>,
+        a: &SVector<T, NV>,
+        fext: &Self::Forces<T>,
+        out: &mut RneaDerivatives<T, NV>,
+    );
+    /// Forward dynamics and its derivatives: `ddq_dq` in the tangent space of q, `ddq_dv`, and `ddq_dtau`, which is the inverse of M(q).
+    ///
+    /// `ddq = M(q)^-1 (tau - C(q, v) v - g(q)), ddq_dq = -M^-1 d tau/d q, ddq_dv = -M^-1 d tau/d v, ddq_dtau = M^-1`, with inertia and gravity of `parameters`.
+    #[must_use]
+    fn aba_derivatives_with<T: Scalar>(
+        parameters: &Self::Parameters<T>,
+        q: &impl Configuration<T, NQ>,
+        v: &SVector<T, NV>,
+        tau: &SVector<T, NV>,
+    ) -> AbaDerivatives<T, NV>;
+    /// [`Self::aba_derivatives_with`] without a copy.
+    fn aba_derivatives_with_into<T: Scalar>(
+        parameters: &Self::Parameters<T>,
+        q: &impl Configuration<T, NQ>,
+        v: &SVector<T, NV>,
+        tau: &SVector<T, NV>,
+        out: &mut AbaDerivatives<T, NV>,
+    );
+    /// The same under external forces. Each is constant in its own body's joint frame: it turns with the body. A force fixed in the world needs a term of its own in `ddq_dq`.
+    ///
+    /// `ddq = M(q)^-1 (tau - C(q, v) v - g(q) + sum_i J_i(q)^T fext_i), ddq_dq = -M^-1 d tau/d q, ddq_dv = -M^-1 d tau/d v, ddq_dtau = M^-1`, with inertia and gravity of `parameters`.
+    #[must_use]
+    fn aba_derivatives_fext_with<T: Scalar>(
+        parameters: &Self::Parameters<T>,
+        q: &impl Configuration<T, NQ>,
+        v: &SVector<T, NV>,
+        tau: &SVector<T, NV>,
+        fext: &Self::Forces<T>,
+    ) -> AbaDerivatives<T, NV>;
+    /// [`Self::aba_derivatives_fext_with`] without a copy.
+    fn aba_derivatives_fext_with_into<T: Scalar>(
+        parameters: &Self::Parameters<T>,
+        q: &impl Configuration<T, NQ>,
+        v: &SVector<T, NV>,
+        tau: &SVector<T, NV>,
+        fext: &Self::Forces<T>,
+        out: &mut AbaDerivatives<T, NV>,
+    );
+}
 /// Calls the macro with the names of the functions of dynamics and their first derivatives, and what else it is given.
 #[doc(hidden)]
 #[macro_export]

@@ -29,6 +29,7 @@ mod frame;
 #[rustfmt::skip]
 #[allow(unused_imports, reason = "written for any table of functions")]
 mod functions;
+mod inertial_parameters;
 mod joint;
 pub mod lanes;
 pub mod limbs;

@@ -4,11 +4,14 @@
 //! Everything is in SI units and in joint frames: the frame of body `i` is the frame that joint
 //! `i` moves, which coincides with its placement in the parent at the joint's neutral position.
 
+mod run_time;
+
 use crate::spatial::{Inertia, Placement};
 use crate::{JointKind, JointLimits, Mimic, Scalar};
 use alloc::string::String;
 use alloc::vec::Vec;
 use nalgebra::Vector3;
+pub use run_time::{RunTime, RunTimeInertia};
 
 /// A robot: a tree of moving bodies under gravity.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,6 +32,8 @@ pub struct Model<T> {
     pub nv: usize,
     /// Whether each joint's `damping` adds `damping * v` to the torque.
     pub damping_enters: bool,
+    /// What generated functions take as an argument; the model itself has the default values.
+    pub run_time: RunTime<T>,
 }
 
 /// A moving body and the joint that carries it.
@@ -128,6 +133,7 @@ impl Model<f64> {
             nq: self.nq,
             nv: self.nv,
             damping_enters: self.damping_enters,
+            run_time: self.run_time.map(placement),
         }
     }
 }

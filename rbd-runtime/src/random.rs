@@ -1,6 +1,6 @@
 //! Random robots and states, the same ones for the same seed on every machine: for tests and benchmarks.
 
-use crate::model::{Body, Frame};
+use crate::model::{Body, Frame, RunTime};
 use crate::spatial::{Inertia, Placement, Vector6, rotation_about};
 use crate::{JointKind, JointLimits, Mimic, Model};
 use alloc::format;
@@ -177,7 +177,8 @@ pub fn random_model(seed: u64, options: &Options) -> Model<f64> {
         .collect();
     let (gravity, base_inertia) = (Vector3::new(0.0, 0.0, -9.81), Inertia::zero());
     let name = format!("random_{seed}");
-    Model { name, bodies, frames, gravity, base_inertia, nq, nv, damping_enters: options.damping }
+    let (damping_enters, run_time) = (options.damping, RunTime::none());
+    Model { name, bodies, frames, gravity, base_inertia, nq, nv, damping_enters, run_time }
 }
 
 /// Parents, such that the numbering is depth first: a new body hangs on the path to the last one.

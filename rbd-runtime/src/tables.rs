@@ -124,7 +124,7 @@ const fn same(a: &str, b: &str) -> bool {
 #[cfg(feature = "alloc")]
 mod as_model {
     use super::{InertiaTable, PlacementTable, Tables};
-    use crate::model::{Body, Frame, Model};
+    use crate::model::{Body, Frame, Model, RunTime};
     use crate::spatial::{Inertia, Placement};
     use crate::{JointLimits, Scalar};
     use alloc::string::ToString;
@@ -182,6 +182,7 @@ mod as_model {
                 nq: tables.joints.iter().map(|j| j.nq).sum(),
                 nv: tables.joints.iter().map(|j| j.nv).sum(),
                 damping_enters: tables.damping_enters,
+                run_time: RunTime::none(),
             };
             model.cast()
         }

@@ -6,7 +6,7 @@ use common::{close, for_all, models};
 use nalgebra::{
     DMatrix, DVector, Isometry3, Matrix3, Rotation3, Translation3, Unit, UnitQuaternion, Vector3,
 };
-use rbd_runtime::model::{Body, plane_basis};
+use rbd_runtime::model::{Body, RunTime, plane_basis};
 use rbd_runtime::random::{Random, random_state};
 use rbd_runtime::reference::{Data, forward_kinematics, rnea};
 use rbd_runtime::spatial::{Inertia, Placement, dot};
@@ -131,6 +131,7 @@ fn tree(bodies: Vec<Body<f64>>) -> Model<f64> {
         gravity: Vector3::new(1.0, 2.0, -9.0),
         base_inertia: Inertia::zero(),
         damping_enters: false,
+        run_time: RunTime::none(),
     }
 }
 

@@ -19,15 +19,16 @@ pub struct Moments<'g> {
     /// The robot's first moment about the world's origin: its centre of mass.
     pub com: Vec3<'g>,
     /// The mass of the robot.
-    pub mass: f64,
+    pub mass: Expr<'g>,
 }
 
 impl<'g> Moments<'g> {
     pub fn new(robot: &Robot<'g>) -> Self {
-        let mass = mass(robot);
+        let mass = robot.mass();
+        let per_mass = mass.recip();
         let own = |i: usize| {
             let body = &robot.bodies[i];
-            let part = |x: Expr<'g>| x * (1.0 / mass);
+            let part = |x: Expr<'g>| x * per_mass;
             let whole = body.inertia + body.unfelt;
             (part(whole.m), whole.h.map(part))
         };
@@ -43,12 +44,6 @@ impl<'g> Moments<'g> {
         }
         Self { of, com, mass }
     }
-}
-
-/// The mass of all moving bodies.
-fn mass(robot: &Robot<'_>) -> f64 {
-    let lanes = robot.tree.bodies.iter().flat_map(|b| &b.lanes);
-    lanes.map(|l| l.inertia.mass + l.unfelt.mass).sum()
 }
 
 /// The centre of mass.

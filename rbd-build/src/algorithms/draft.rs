@@ -51,6 +51,11 @@ impl<'g> Draft<'g> {
         })
     }
 
+    /// The input that is given at run time beside the function's parameters.
+    pub fn given(&mut self, param: Param) -> ArrayId {
+        self.declare(param.name, param.kind.shape().extent(self.sizes), Role::In, Wire::Param(param))
+    }
+
     /// The input that is a result of an earlier stage, under a name of this kernel's own.
     pub fn earlier(&mut self, name: &'static str, output: Output) -> ArrayId {
         self.declare(name, output.shape.extent(self.sizes), Role::In, Wire::Output(output))

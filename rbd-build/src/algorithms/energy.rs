@@ -4,7 +4,7 @@ use super::center_of_mass::Moments;
 use super::centroidal::{sums, velocities};
 use super::joints::{Coordinates, Robot};
 use super::{Array, Draft};
-use crate::algebra::{Motion, Vec3};
+use crate::algebra::Motion;
 use crate::graph::Expr;
 use crate::quantities::{DKINETIC_DQ, DKINETIC_DV, KINETIC_ENERGY, POTENTIAL_ENERGY};
 use crate::signature::V;
@@ -57,6 +57,6 @@ pub fn kinetic_derivatives<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
 /// In the field of gravity; zero for a point at the world's origin.
 pub fn potential<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
     let Moments { com, mass, .. } = Moments::new(robot);
-    let weight = Vec3::constant(robot.tree.gravity.map(|g| -g * mass));
+    let weight = robot.minus_gravity() * mass;
     draft.give(POTENTIAL_ENERGY, number(weight.dot(com)));
 }

@@ -2,6 +2,7 @@
 
 use super::Array;
 use super::path::OnPath;
+use super::run_time::Given;
 use crate::algebra::{Components, Force, Mat3, Motion, SpatialInertia, Step, Sym3, Transform, Vec3};
 use crate::graph::{Expr, Graph};
 use crate::kernel::ArrayId;
@@ -14,6 +15,8 @@ pub struct Robot<'g> {
     pub graph: &'g Graph,
     pub tree: &'g Tree,
     pub bodies: Vec<Body<'g>>,
+    /// What is given at run time.
+    pub given: Given,
 }
 
 /// A velocity-like quantity, for each body and each of its columns: what multiplies the column.
@@ -46,9 +49,9 @@ pub struct Body<'g> {
 
 impl<'g> Robot<'g> {
     /// The robot at the configuration in the input array `q`.
-    pub fn new(graph: &'g Graph, tree: &'g Tree, q: ArrayId) -> Self {
-        let bodies = tree.bodies.iter().map(|b| Body::new(graph, b, q)).collect();
-        Self { graph, tree, bodies }
+    pub fn new(graph: &'g Graph, tree: &'g Tree, q: ArrayId, given: Given) -> Self {
+        let bodies = tree.bodies.iter().map(|b| Body::new(graph, b, q, given)).collect();
+        Self { graph, tree, bodies, given }
     }
 
     /// Body indices, parents first.
@@ -63,7 +66,7 @@ impl<'g> Robot<'g> {
 
     /// The acceleration of the world that stands for gravity.
     pub fn minus_gravity(&self) -> Vec3<'g> {
-        -Vec3::constant(self.tree.gravity)
+        -self.gravity()
     }
 
     /// A velocity-like input, as [`Coordinates`].
@@ -161,7 +164,7 @@ impl<'g> Body<'g> {
         self.columns.iter().zip(x).fold(Motion::ZERO, |sum, (s, x)| sum + *s * *x)
     }
 
-    fn new(graph: &'g Graph, body: &'g TreeBody, q: ArrayId) -> Self {
+    fn new(graph: &'g Graph, body: &'g TreeBody, q: ArrayId, given: Given) -> Self {
         let lanes = &body.lanes;
         let number = |f: &dyn Fn(&Lane) -> f64| graph.lane_constant(&lanes.iter().map(f).collect::<Vec<_>>());
         let inertia = |of: &dyn Fn(&Lane) -> &Inertia<f64>| SpatialInertia {
@@ -210,7 +213,7 @@ impl<'g> Body<'g> {
             lanes: lanes.len() as u8,
             transform: Transform::new(joint_steps.into_iter().chain(placement.steps().iter().copied())),
             columns: columns.iter().map(|&k| Motion::unit(k)).collect(),
-            inertia: inertia(&|l| &l.inertia),
+            inertia: inertia(&|l| &l.inertia) + given.inertia(graph, lanes),
             unfelt: inertia(&|l| &l.unfelt),
             armature: number(&|l| l.armature),
             damping: number(&|l| l.damping),

@@ -21,12 +21,14 @@ pub mod joints;
 mod lanes;
 pub mod loops;
 pub mod packed;
+pub mod parameter_derivatives;
 mod path;
 pub mod placements;
 pub mod regressor;
 pub mod rnea;
 pub mod rnea_derivatives;
 mod root_columns;
+pub mod run_time;
 
 pub use array::Array;
 pub use draft::Draft;

@@ -4,7 +4,7 @@
 //! has it. Inertias of the tree do not enter, and limbs are no lanes.
 
 use super::centroidal::velocities;
-use super::joints::{Robot, constant_transform};
+use super::joints::{Coordinates, Robot, constant_transform};
 use super::{Array, Draft};
 use crate::algebra::{Mat3, Motion, Step, Transform, Vec3};
 use crate::graph::Expr;
@@ -18,19 +18,24 @@ fn to_urdf<'g>(robot: &Robot<'g>, i: usize) -> Transform<'g> {
 
 /// A column of a joint that carries a body, in that body's frame.
 #[derive(Clone, Copy)]
-struct Carrying<'g> {
-    joint: (usize, usize),
-    s: Motion<'g>,
+pub struct Carrying<'g> {
+    /// Body and column.
+    pub joint: (usize, usize),
+    /// The column.
+    pub s: Motion<'g>,
 }
 
-/// The torques' regressor: each entry is the power, along one column, of the force that one parameter's unit needs.
-pub fn torques<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
-    let v = robot.coordinates(draft.param(V));
-    let a = robot.coordinates(draft.param(A));
-    let velocity = velocities(robot, &v);
+/// Visits the bodies, parents first, with velocity and acceleration (gravity included) and the columns that carry each, all in
+/// the body's frame.
+pub fn for_each_body<'g>(
+    robot: &Robot<'g>,
+    v: &Coordinates<'g>,
+    a: &Coordinates<'g>,
+    mut visit: impl FnMut(usize, Motion<'g>, Motion<'g>, &[Carrying<'g>]),
+) {
+    let velocity = velocities(robot, v);
     let mut acceleration: Vec<Motion> = Vec::new();
     let mut columns: Vec<Vec<Carrying>> = Vec::new();
-    let mut out = Array::zeros(robot.tree.nv, 10 * robot.tree.nb);
     for i in robot.outward() {
         let body = &robot.bodies[i];
         let world = Motion { lin: robot.minus_gravity(), ang: Vec3::ZERO };
@@ -41,24 +46,46 @@ pub fn torques<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
         let mut on_path: Vec<Carrying> =
             robot.carriers(i).first().map_or(Vec::new(), |&p| columns[p].iter().map(moved).collect());
         on_path.extend(body.columns.iter().enumerate().map(|(k, s)| Carrying { joint: (i, k), s: *s }));
-        let to_urdf = to_urdf(robot, i);
-        let unit_forces =
-            UnitForces::new(to_urdf.motion_to_parent(velocity[i]), to_urdf.motion_to_parent(acceleration[i]));
-        for Carrying { joint: (j, k), s } in &on_path {
-            let row = robot.tree.bodies[*j].lanes[0].idx_v + k;
-            let multiplier = Expr::constant(robot.tree.bodies[*j].lanes[0].multiplier);
-            let powers = unit_forces.powers(to_urdf.motion_to_parent(*s));
-            for (p, power) in powers.into_iter().enumerate() {
-                out[(row, 10 * robot.tree.bodies[i].lanes[0].body + p)] += power * multiplier;
-            }
-        }
+        visit(i, velocity[i], acceleration[i], &on_path);
         columns.push(on_path);
     }
+}
+
+/// Adds to columns of `out`, from the `first` on, the powers along each column of the forces that units of parameters take.
+/// All is in the frame that these are of.
+pub fn add_powers<'g>(
+    robot: &Robot<'g>,
+    out: &mut Array<'g>,
+    first: usize,
+    forces: &UnitForces<'g>,
+    on_path: impl Iterator<Item = Carrying<'g>>,
+) {
+    for Carrying { joint: (j, k), s } in on_path {
+        let row = robot.tree.bodies[j].lanes[0].idx_v + k;
+        let multiplier = Expr::constant(robot.tree.bodies[j].lanes[0].multiplier);
+        for (p, power) in forces.powers(s).into_iter().enumerate() {
+            out[(row, first + p)] += power * multiplier;
+        }
+    }
+}
+
+/// The torques' regressor: each entry is the power, along one column, of the force that one parameter's unit needs.
+pub fn torques<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+    let v = robot.coordinates(draft.param(V));
+    let a = robot.coordinates(draft.param(A));
+    let mut out = Array::zeros(robot.tree.nv, 10 * robot.tree.nb);
+    for_each_body(robot, &v, &a, |i, velocity, acceleration, on_path| {
+        let to_urdf = to_urdf(robot, i);
+        let forces =
+            UnitForces::new(to_urdf.motion_to_parent(velocity), to_urdf.motion_to_parent(acceleration));
+        let on_path = on_path.iter().map(|c| Carrying { s: to_urdf.motion_to_parent(c.s), ..*c });
+        add_powers(robot, &mut out, 10 * robot.tree.bodies[i].lanes[0].body, &forces, on_path);
+    });
     draft.give(REGRESSOR, out);
 }
 
 /// The forces on a body for each unit of its parameters.
-struct UnitForces<'g> {
+pub struct UnitForces<'g> {
     /// Of mass: the acceleration of the origin.
     of_mass: Vec3<'g>,
     /// Forces of first moments: [al] + [w][w].
@@ -68,7 +95,7 @@ struct UnitForces<'g> {
 }
 
 impl<'g> UnitForces<'g> {
-    fn new(v: Motion<'g>, a: Motion<'g>) -> Self {
+    pub fn new(v: Motion<'g>, a: Motion<'g>) -> Self {
         let w = v.ang;
         let unit = |r: usize, c: usize| {
             // J x, for J with ones at (r, c) and (c, r).

@@ -1,6 +1,7 @@
 //! Functions of frames against the generic reference, on random trees, by the interpreter of kernels.
 
 use super::joints::Robot;
+use super::run_time::Given;
 use super::*;
 use crate::frames::FrameAt;
 use crate::graph::{Graph, Rules};
@@ -28,11 +29,11 @@ fn run(
     state: &State,
 ) -> Results {
     let graph = Graph::with(Rules::default());
-    let sizes = Sizes { nq: tree.nq, nv: tree.nv, nb: tree.nb };
+    let sizes = Sizes { nq: tree.nq, nv: tree.nv, nb: tree.nb, np: 0 };
     let mut draft = Draft::new(sizes, params, Strategy::new(algorithm, ProductBy::None), 0);
     draft.frame = frame;
     let q = draft.param(Q);
-    trace(&Robot::new(&graph, tree, q), &mut draft);
+    trace(&Robot::new(&graph, tree, q, Given::default()), &mut draft);
     let Draft { arrays, wires, entries, products, .. } = draft;
     let entries = entries.into_iter().map(|(array, entries)| (array, entries.values())).collect();
     let ir = Ir { nodes: graph.finish(), arrays, entries, calls: Vec::new(), products }

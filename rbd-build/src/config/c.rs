@@ -57,6 +57,7 @@ impl Robot {
             let what = "functions of contacts are not written in C yet".into();
             return Err(Error::Option { name: "contacts", what });
         }
+        self.refuse_run_time("C")?;
         let reading = self.judged()?;
         let mut wanted = self.wanted(&reading);
         if self.functions.is_none() {

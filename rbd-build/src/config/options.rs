@@ -44,6 +44,52 @@ impl Robot {
         self
     }
 
+    /// Makes gravity an argument of functions, with [`Self::gravity`] as default.
+    #[must_use]
+    pub fn gravity_at_run_time(mut self, given: bool) -> Self {
+        self.read.gravity_at_run_time = given;
+        self
+    }
+
+    /// Makes the inertia of these links' bodies, links that are fixed to them included, an argument of functions. The
+    /// URDF's is its default.
+    #[must_use]
+    pub fn inertia_at_run_time(mut self, links: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.read.inertia.links.extend(links.into_iter().map(Into::into));
+        self
+    }
+
+    /// The same of every moving body.
+    #[must_use]
+    pub fn all_inertia_at_run_time(mut self) -> Self {
+        self.read.inertia.all = true;
+        self
+    }
+
+    /// Makes loads on these links, fixed joints or added frames an argument of functions: inertia that is added to what the
+    /// URDF has there, by default none.
+    #[must_use]
+    pub fn loads(mut self, frames: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        let named = frames.into_iter().map(|name| FrameOption { name: name.into(), on: None });
+        self.read.inertia.loads.extend(named);
+        self
+    }
+
+    /// The same for a load at a place that the URDF has no frame at: on this link, at `xyz` (m), turned by `rpy` (rad, as in a
+    /// URDF).
+    #[must_use]
+    pub fn load(
+        mut self,
+        name: impl Into<String>,
+        link: impl Into<String>,
+        xyz: [f64; 3],
+        rpy: [f64; 3],
+    ) -> Self {
+        let on = Some(FrameOn { link: link.into(), xyz, rpy });
+        self.read.inertia.loads.push(FrameOption { name: name.into(), on });
+        self
+    }
+
     /// Makes the joint fixed at this position, rad or m.
     #[must_use]
     pub fn lock(mut self, joint: impl Into<String>, position: f64) -> Self {

@@ -39,6 +39,10 @@ pub struct Tree {
     pub damping: bool,
     /// Whether any joint follows another.
     pub has_mimic: bool,
+    /// Number of the inertias that are given at run time.
+    pub np: usize,
+    /// Whether gravity is given at run time.
+    pub gravity_is_given: bool,
     /// How this tree was made of the model.
     pub rewrite: Rewrite,
 }
@@ -102,8 +106,10 @@ pub struct Lane {
     pub parent: Option<Place>,
     /// The joint frame in its parent's at neutral.
     pub placement: Placement<f64>,
-    /// Inertia about the joint frame's origin.
+    /// Inertia about the joint frame's origin, without what is given at run time.
     pub inertia: Inertia<f64>,
+    /// What is given at run time, by its number, and its frame in the URDF's joint frame. It is added to the inertia.
+    pub given: Vec<(usize, Placement<f64>)>,
     /// For each number of the inertia, how large the terms are that it is a sum of.
     pub terms: Inertia<f64>,
     /// What of a root's inertia is left out above, in this frame: its joint does not feel it, and the world has no
@@ -189,12 +195,17 @@ impl Tree {
                 Some(mimic) => (mimic.multiplier * sign, mimic.offset * sign),
                 None => (sign, 0.0),
             };
-            let terms = terms_moved(&magnitudes(&body.inertia), &inverse(&c));
+            let given =
+                || model.run_time.inertias.iter().enumerate().filter(move |(_, given)| given.body == index);
+            let is_given = given().any(|(_, given)| given.whole);
+            let inertia = if is_given { Inertia::zero() } else { body.inertia };
+            let terms = terms_moved(&magnitudes(&inertia), &inverse(&c));
             let lane = Lane {
                 body: index,
                 parent: body.parent.map(|p| Place { body: p, lane: 0 }),
                 placement,
-                inertia: rounding::inertia(&inertia_seen_from(&body.inertia, &c), &terms),
+                inertia: rounding::inertia(&inertia_seen_from(&inertia, &c), &terms),
+                given: given().map(|(k, given)| (k, given.placement)).collect(),
                 terms,
                 unfelt: Inertia::zero(),
                 idx_q: body.idx_q,
@@ -216,6 +227,8 @@ impl Tree {
             nb: model.bodies.len(),
             damping: model.damping_enters,
             has_mimic: model.bodies.iter().any(|b| b.mimic.is_some()),
+            np: model.run_time.inertias.len(),
+            gravity_is_given: model.run_time.gravity,
             rewrite,
         };
         tree.realign(tree.rewrite.realign);

@@ -59,7 +59,8 @@ impl Tree {
         };
         // Moments of inertia about x and y grow by m z^2, and algorithms take their difference.
         let Inertia { mass, j, .. } = self.lane(i).inertia;
-        if mass * z * z > MOST_GROWTH * j[(2, 2)] {
+        // What is given at run time may have any mass.
+        if mass * z * z > MOST_GROWTH * j[(2, 2)] || !self.lane(i).given.is_empty() {
             return identity();
         }
         Placement { rotation: Matrix3::identity(), translation: Vector3::new(0.0, 0.0, z) }

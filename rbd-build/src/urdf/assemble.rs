@@ -8,7 +8,7 @@ use super::tree::Tree;
 use crate::findings::{At, Report};
 use crate::options::{Base, ReadOptions};
 use nalgebra::{Matrix3, Vector3};
-use rbd_runtime::model::{Body, Frame};
+use rbd_runtime::model::{Body, Frame, RunTime};
 use rbd_runtime::spatial::Placement;
 use rbd_runtime::{JointKind, JointLimits, Mimic, Model};
 use std::collections::HashSet;
@@ -62,6 +62,7 @@ pub(super) fn model(
         nq: 0,
         nv: 0,
         damping_enters: options.damping,
+        run_time: RunTime::none(),
     };
     let (mut places, mut leaves) = (Vec::new(), Vec::new());
     let mut body_of = vec![None; links.len()];

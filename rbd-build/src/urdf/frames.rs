@@ -69,7 +69,7 @@ fn contact(model: &Model<f64>, option: &ContactOption, report: &mut Report) -> O
 fn frames(assembled: &mut Assembled, options: &ReadOptions, report: &mut Report) -> Vec<usize> {
     let mut found = Vec::new();
     for option in &options.frames {
-        if let Some(index) = index_of(&mut assembled.model, option, options, report)
+        if let Some(index) = index_of("frames", &mut assembled.model, option, options, report)
             && !found.contains(&index)
         {
             found.push(index);
@@ -78,13 +78,15 @@ fn frames(assembled: &mut Assembled, options: &ReadOptions, report: &mut Report)
     found
 }
 
-fn index_of(
+/// The number of a frame that the option of this name asks for; it is added, if it is new.
+pub(super) fn index_of(
+    key: &str,
     model: &mut Model<f64>,
     option: &FrameOption,
     options: &ReadOptions,
     report: &mut Report,
 ) -> Option<usize> {
-    let subject = format!("frames of {}", quoted(&option.name));
+    let subject = format!("{key} of {}", quoted(&option.name));
     let named = |name: &str| model.frames.iter().position(|f| f.name == name);
     let (wanted, code, what) = match &option.on {
         None => (&option.name, "unknown-frame", "the URDF has no link or fixed joint of this name"),

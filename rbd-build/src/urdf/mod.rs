@@ -7,7 +7,7 @@
 //! The steps, one module each: `source` (the bare text), `elements` (attributes and numbers), `vocabulary` (words
 //! that are none), `parts`, `origin` and `inertial` (links and joints by themselves), `tree` (how they hang together),
 //! `roles` (which joints move, which are locked or follow others), `assemble` (the model, fixed
-//! joints merged), `units` (numbers in other units than SI), `singular` (whether its mass matrix can be inverted).
+//! joints merged), `run_time` (what functions take as an argument), `units` (numbers in other units than SI), `singular` (whether its mass matrix can be inverted).
 
 mod assemble;
 mod elements;
@@ -18,6 +18,7 @@ mod origin;
 mod parts;
 mod rigid;
 mod roles;
+mod run_time;
 mod singular;
 mod source;
 mod tree;
@@ -184,6 +185,7 @@ fn judge(text: &str, options: &ReadOptions, report: &mut Report) -> Option<(Mode
     let unfelt = singular::judge(&assembled, At::Byte(root.range().start), report);
     assemble::judge_masses(&assembled, &links, &tree, &unfelt, report);
     let named = frames::judge(&mut assembled, options, report);
+    assembled.model.run_time = run_time::judge(&mut assembled.model, options, report);
     Some((assembled.model, named, right_angles))
 }
 

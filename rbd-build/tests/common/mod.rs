@@ -29,7 +29,8 @@ pub fn evaluate_with_loops<T: Scalar>(plan: &Plan, state: &State) -> Vec<(&'stat
     shaped(plan.run_with_loops(|param| argument(plan, state, param)), state)
 }
 
-fn argument<T: Scalar>(plan: &Plan, state: &State, param: Param) -> Vec<T> {
+/// The value of a parameter at a state.
+pub fn argument<T: Scalar>(plan: &Plan, state: &State, param: Param) -> Vec<T> {
     let numbers: Vec<f64> = match param {
         Q => state.q.as_slice().to_vec(),
         V => state.v.as_slice().to_vec(),
@@ -42,7 +43,7 @@ fn argument<T: Scalar>(plan: &Plan, state: &State, param: Param) -> Vec<T> {
 }
 
 fn shaped<T: Scalar>(results: Vec<(Output, Vec<T>)>, state: &State) -> Vec<(&'static str, DMatrix<T>)> {
-    let sizes = Sizes { nq: state.q.len(), nv: state.v.len(), nb: state.fext.len() };
+    let sizes = Sizes { nq: state.q.len(), nv: state.v.len(), nb: state.fext.len(), np: 0 };
     let matrix = |(output, values): (Output, Vec<T>)| {
         let (rows, columns) = output.shape.extent(sizes);
         (output.name, DMatrix::from_vec(rows, columns, values))

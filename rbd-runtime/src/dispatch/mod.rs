@@ -173,6 +173,14 @@ impl<T: Scalar, S: Scalar> Recast<T, S> {
         unsafe { &mut *core::ptr::from_mut(matrices).cast() }
     }
 
+    /// Rows of numbers (inertias that are given), read as `S`.
+    #[inline(always)]
+    #[must_use]
+    pub fn rows<const R: usize, const N: usize>(self, rows: &[[T; R]; N]) -> &[[S; R]; N] {
+        // SAFETY: `new`; an array adds nothing between its elements.
+        unsafe { &*core::ptr::from_ref(rows).cast() }
+    }
+
     /// One number, written as `S`.
     #[inline(always)]
     #[must_use]

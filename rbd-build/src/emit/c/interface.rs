@@ -43,7 +43,7 @@ fn shown(shape: Shape, sizes: Sizes) -> String {
 /// What a parameter is; what Rust has as an array of vectors is one array here.
 fn param_doc(param: Param) -> String {
     match param.kind {
-        Kind::Configuration | Kind::Tangent => param.doc.into(),
+        Kind::Configuration | Kind::Tangent | Kind::Inertias | Kind::Gravity => param.doc.into(),
         Kind::Forces => format!("{}; body i's from entry 6 i on", param.doc),
     }
 }

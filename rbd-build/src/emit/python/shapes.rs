@@ -8,6 +8,8 @@ pub fn of_param(param: &Param, sizes: Sizes) -> Vec<usize> {
         Kind::Configuration => vec![sizes.nq],
         Kind::Tangent => vec![sizes.nv],
         Kind::Forces => vec![sizes.nb, 6],
+        Kind::Inertias => vec![sizes.np, 10],
+        Kind::Gravity => vec![3],
     }
 }
 

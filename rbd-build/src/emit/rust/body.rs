@@ -75,6 +75,9 @@ impl<'a> Body<'a> {
                 Wire::Param(param) if param.kind == Kind::Forces => {
                     writeln!(text, "let {name} = recast.matrices(self.{});", param.name)
                 }
+                Wire::Param(param) if param.kind.is_given() => {
+                    writeln!(text, "let {name} = recast.rows(self.{});", param.name)
+                }
                 Wire::Param(param) => writeln!(text, "let {name} = recast.matrix(self.{});", param.name),
                 // A product reads it where it is.
                 Wire::Output(_) if !loaded.contains_key(&id) => Ok(()),
@@ -114,25 +117,35 @@ impl<'a> Body<'a> {
         }
     }
 
-    fn is_forces(&self, array: ArrayId) -> bool {
-        matches!(self.version.wire(array), Wire::Param(param) if param.kind == Kind::Forces)
+    /// What kind of parameter an array is, if it is one.
+    fn kind(&self, array: ArrayId) -> Option<Kind> {
+        match self.version.wire(array) {
+            Wire::Param(param) => Some(param.kind),
+            Wire::Output(_) | Wire::Own => None,
+        }
     }
 
     /// What an entry of an input is called.
     fn element(&self, Place { array, index }: Place) -> String {
-        if self.is_forces(array) {
-            return format!("f{}_{}", index / 6, index % 6);
+        let (name, rows) =
+            (self.version.kernel.array(array).name, self.version.kernel.array(array).rows as u32);
+        match self.kind(array) {
+            Some(Kind::Forces) => format!("f{}_{}", index / rows, index % rows),
+            Some(Kind::Inertias) => format!("{name}{}_{}", index / rows, index % rows),
+            _ => format!("{name}{index}"),
         }
-        format!("{}{index}", self.version.kernel.array(array).name)
     }
 
-    /// Where it is: an `SVector`'s storage is `[[T; N]; 1]`, and forces are one such a body.
+    /// Where it is: an `SVector`'s storage is `[[T; N]; 1]`, forces are one such a body, and what is given at run time are
+    /// arrays.
     fn read(&self, Place { array, index }: Place) -> String {
-        let name = self.version.kernel.array(array).name;
-        if self.is_forces(array) {
-            return format!("{name}[{}].data.0[0][{}]", index / 6, index % 6);
+        let (name, rows) =
+            (self.version.kernel.array(array).name, self.version.kernel.array(array).rows as u32);
+        match self.kind(array) {
+            Some(Kind::Forces) => format!("{name}[{}].data.0[0][{}]", index / rows, index % rows),
+            Some(kind) if kind.is_given() => format!("{name}[{}][{}]", index / rows, index % rows),
+            _ => format!("{name}.data.0[0][{index}]"),
         }
-        format!("{name}.data.0[0][{index}]")
     }
 
     /// Names for the arrays that are stored to, and what they are filled with, which are a kernel's first statements.

@@ -24,7 +24,7 @@ pub fn implementations(type_name: &str, sizes: Sizes, has: impl Fn(Function) -> 
     }
     for family in whole.into_iter().filter(|family| family.is_trait()) {
         let methods = family.functions().map(|spec| {
-            let Method { value, into, passes, name, into_name } = Method::new(spec, &names);
+            let Method { value, into, passes, name, into_name, .. } = Method::new(spec, &names);
             let into =
                 spec.is_large().then(|| quote!(#[inline] #into { Self::#into_name(#(#passes,)* out) }));
             quote!(#[inline] #value { Self::#name(#(#passes),*) } #into)
@@ -77,6 +77,11 @@ struct Method {
     into_name: proc_macro2::Ident,
     value: TokenStream,
     into: TokenStream,
+    /// The same with what is given at run time.
+    with: TokenStream,
+    with_into: TokenStream,
+    with_name: proc_macro2::Ident,
+    with_into_name: proc_macro2::Ident,
     passes: Vec<proc_macro2::Ident>,
 }
 
@@ -91,21 +96,62 @@ impl Method {
                 match p.kind {
                     Kind::Configuration => quote!(#name: &impl rt::Configuration<T, #nq>),
                     Kind::Forces => quote!(#name: &Self::Forces<T>),
-                    Kind::Tangent => {
+                    Kind::Tangent | Kind::Inertias | Kind::Gravity => {
                         let of = names.shape(shape);
                         quote!(#name: &#of)
                     }
                 }
             })
             .collect();
-        let (name, into_name) = (ident(spec.name), ident(&format!("{}_into", spec.name)));
+        let [name, into_name, with_name, with_into_name] =
+            ["", "_into", "_with", "_with_into"].map(|form| ident(&format!("{}{form}", spec.name)));
         let returned = names.returned(spec);
         Self {
             value: quote!(fn #name<T: rt::Scalar>(#(#takes),*) -> #returned),
             into: quote!(fn #into_name<T: rt::Scalar>(#(#takes,)* out: &mut #returned)),
+            with: quote!(fn #with_name<T: rt::Scalar>(parameters: &Self::Parameters<T>, #(#takes),*) -> #returned),
+            with_into: quote! {
+                fn #with_into_name<T: rt::Scalar>(
+                    parameters: &Self::Parameters<T>, #(#takes,)* out: &mut #returned
+                )
+            },
             passes: spec.params.iter().map(|p| ident(p.name)).collect(),
             name,
             into_name,
+            with_name,
+            with_into_name,
+        }
+    }
+}
+
+/// The implementation for a robot that has all of dynamics and takes these parameters in the functions that `takes` says.
+pub fn with_parameters(
+    type_name: &str,
+    sizes: Sizes,
+    parameters: &proc_macro2::Ident,
+    takes: impl Fn(Function) -> bool,
+) -> TokenStream {
+    let (robot, names) = (ident(type_name), Names::from(sizes));
+    let Names { nq, nv, .. } = &names;
+    let methods = Function::dynamics().map(|function| {
+        let Method { with, with_into, passes, name, into_name, with_name, with_into_name, .. } =
+            Method::new(function.spec(), &names);
+        let (given, name, into_name) = if takes(function) {
+            (quote!(parameters,), with_name, with_into_name)
+        } else {
+            (quote!(), name, into_name)
+        };
+        let unused = (!takes(function)).then(|| quote!(let _ = parameters;));
+        let into = function
+            .spec()
+            .is_large()
+            .then(|| quote!(#[inline] #with_into { #unused Self::#into_name(#given #(#passes,)* out) }));
+        quote!(#[inline] #with { #unused Self::#name(#given #(#passes),*) } #into)
+    });
+    quote! {
+        impl rt::DynamicsWithParameters<#nq, #nv> for #robot {
+            type Parameters<T: rt::Scalar> = #parameters<T>;
+            #(#methods)*
         }
     }
 }
@@ -115,6 +161,7 @@ pub fn runtime_text() -> String {
     let structs = result_structs();
     let traits = Family::ALL.into_iter().filter(|f| f.is_trait()).map(family_trait);
     let of_dynamics = Family::DYNAMICS.map(|family| ident(family.name()));
+    let with_parameters = trait_with_parameters();
     let others = Family::ALL.into_iter().filter(|f| f.is_of_every_robot() && !Family::DYNAMICS.contains(f));
     let others: Vec<_> = others.map(|family| ident(family.name())).collect();
     let rows = Function::dynamics().map(|function| macro_row(function.spec()));
@@ -144,6 +191,8 @@ pub fn runtime_text() -> String {
             note = "NQ and NV are the type's own: `Robot<{{R::NQ}}, {{R::NV}}>`"
         )]
         pub trait Robot<const NQ: usize, const NV: usize>: Dynamics<NQ, NV> #(+ #others<NQ, NV>)* {}
+
+        #with_parameters
 
         /// Calls the macro with the names of the functions of dynamics and their first derivatives, and what else it is given.
         #[doc(hidden)]
@@ -177,6 +226,7 @@ fn size(shape: Shape) -> String {
         Dim::Nq => "NQ".into(),
         Dim::Nv => "NV".into(),
         Dim::Nb => "NB".into(),
+        Dim::Np => "NP".into(),
         Dim::Fixed(n) => n.to_string(),
     };
     match shape {
@@ -276,6 +326,39 @@ fn family_trait(family: Family) -> TokenStream {
             note = "NQ and NV are the type's own: `<{{R::NQ}}, {{R::NV}}>`"
         )]
         pub trait #name<const NQ: usize, const NV: usize>: Mechanism<NQ, NV> {
+            #(#methods)*
+        }
+    }
+}
+
+/// The trait of robots with dynamics that take something at run time.
+fn trait_with_parameters() -> TokenStream {
+    let names = Names::generic();
+    let methods = Function::dynamics().map(|function| {
+        let (spec, Method { with, with_into, .. }) = (function.spec(), Method::new(function.spec(), &names));
+        let docs = doc_lines(&[
+            spec.doc.to_owned(),
+            String::new(),
+            format!("`{}`, with inertia and gravity of `parameters`.", spec.equation),
+        ]);
+        let into = spec.is_large().then(|| {
+            let docs = doc_lines(&[format!("[`Self::{}_with`] without a copy.", spec.name)]);
+            quote!(#docs #with_into;)
+        });
+        quote!(#docs #[must_use] #with; #into)
+    });
+    quote! {
+        /// Robots with dynamics and their first derivatives that take inertia or gravity at run time.
+        ///
+        /// Those made with the option `inertia`, or `gravity: runtime`, and all functions of [`Dynamics`]. Functions
+        /// that do not depend on what is given ignore it: the mass matrix of a robot that takes gravity alone.
+        #[diagnostic::on_unimplemented(
+            note = "a robot implements it if it is made with `inertia: {{ .. }}` or `gravity: runtime`, and has all of `dynamics`",
+            note = "NQ and NV are the type's own: `<{{R::NQ}}, {{R::NV}}>`"
+        )]
+        pub trait DynamicsWithParameters<const NQ: usize, const NV: usize>: Dynamics<NQ, NV> {
+            /// What is given; by default that of the URDF and the options.
+            type Parameters<T: Scalar>: Copy + Default;
             #(#methods)*
         }
     }

@@ -3,6 +3,7 @@
 use super::body::Body;
 use super::frames::{Frames, reference_name};
 use super::interface::kernels_module;
+use super::run_time::Parameters;
 use super::tables;
 use super::types::{Names, ident, number, param};
 use crate::functions::Spec;
@@ -27,9 +28,14 @@ impl FunctionText {
     /// The text of a function of the type with this name.
     pub fn new(type_name: &str, model: &Model<f64>, plan: &Plan) -> Self {
         let (spec, sizes) = (plan.spec(), Sizes::from(model));
-        let (calls, kernels) = stages(type_name, "", plan, sizes);
+        let (calls, kernels) = stages(type_name, "", plan, sizes, plan.function.takes_parameters(model));
         let type_name = ident(type_name);
-        let methods = methods(spec, sizes, &docs(plan, sizes), &Chosen::default(), &calls);
+        let docs = docs(plan, sizes, model);
+        let methods = if plan.function.takes_parameters(model) {
+            Parameters::new(&type_name.to_string(), model).methods(spec, sizes, &docs, &calls)
+        } else {
+            methods(spec, sizes, &docs, &Chosen::default(), &calls)
+        };
         Self { kernels, methods: quote!(impl #type_name { #methods }).to_string() }
     }
 
@@ -43,7 +49,7 @@ impl FunctionText {
         for plan in plans {
             let at = plan.frame.expect("it is of a frame");
             let (variant, reference) = (frames.variant(&at), reference_name(at.reference));
-            let (calls, text) = stages(type_name, &format!("{variant}{reference}"), plan, sizes);
+            let (calls, text) = stages(type_name, &format!("{variant}{reference}"), plan, sizes, false);
             let (variant, reference) = (ident(variant), ident(reference));
             arms.extend(if has_reference {
                 quote!((#of::#variant, rt::ReferenceFrame::#reference) => { #calls })
@@ -61,7 +67,8 @@ impl FunctionText {
         }
         let type_name = ident(type_name);
         let most = plans.iter().max_by_key(|plan| plan.count().total()).expect("there are some");
-        let methods = methods(spec, sizes, &docs(most, sizes), &chosen, &quote!(match #choice { #arms }));
+        let methods =
+            methods(spec, sizes, &docs(most, sizes, model), &chosen, &quote!(match #choice { #arms }));
         Self { kernels, methods: quote!(impl #type_name { #methods }).to_string() }
     }
 }
@@ -74,14 +81,27 @@ struct Chosen {
 }
 
 /// Calls of a plan's kernels, and these.
-fn stages(type_name: &str, at: &str, plan: &Plan, sizes: Sizes) -> (TokenStream, String) {
+fn stages(
+    type_name: &str,
+    at: &str,
+    plan: &Plan,
+    sizes: Sizes,
+    takes_parameters: bool,
+) -> (TokenStream, String) {
     let spec = plan.spec();
     let (mut calls, mut kernels) = (TokenStream::new(), String::new());
     let module = ident(&kernels_module(type_name));
     for (k, stage) in plan.stages.iter().enumerate() {
         let part = if k == 0 { String::new() } else { format!("Part{}", k + 1) };
         let kernel = format!("{}{at}{part}Of{type_name}", upper_camel_case(spec.name));
-        let names = params_of(&stage.scalar).into_iter().map(|p| ident(p.name));
+        let names = params_of(&stage.scalar).into_iter().map(|p| {
+            let name = ident(p.name);
+            match p.kind {
+                Kind::Inertias => quote!(#name: &parameters.#name),
+                Kind::Gravity => quote!(#name: rt::from_ref(&parameters.#name)),
+                Kind::Configuration | Kind::Tangent | Kind::Forces => quote!(#name),
+            }
+        });
         let name = ident(&kernel);
         calls.extend(quote!(T::dispatch(#module::#name { #(#names,)* angles, out });));
         kernels.push_str(&kernel_text(&kernel, spec, stage, sizes));
@@ -92,7 +112,8 @@ fn stages(type_name: &str, at: &str, plan: &Plan, sizes: Sizes) -> (TokenStream,
     if plan.is_outline {
         let passes = spec.params.iter().map(|p| ident(p.name));
         let first = (plan.function.is_by_tables() && tables::is_forward(spec)).then(|| quote!(first,));
-        calls = quote!(let _ = (angles, out, #first #(#passes),*); rt::outline(););
+        let parameters = takes_parameters.then(|| quote!(parameters,));
+        calls = quote!(let _ = (angles, out, #first #parameters #(#passes),*); rt::outline(););
     }
     (calls, kernels)
 }
@@ -115,7 +136,7 @@ pub fn described(spec: &Spec, size: impl Fn(Shape) -> String) -> Vec<String> {
     lines
 }
 
-fn docs(plan: &Plan, sizes: Sizes) -> Vec<String> {
+fn docs(plan: &Plan, sizes: Sizes, model: &Model<f64>) -> Vec<String> {
     let (spec, count) = (plan.spec(), plan.count());
     let mut lines = vec![spec.doc.to_owned()];
     lines.extend(described(spec, |shape| match (shape, shape.extent(sizes)) {
@@ -128,6 +149,11 @@ fn docs(plan: &Plan, sizes: Sizes) -> Vec<String> {
     lines.push(String::new());
     if plan.function.is_by_tables() {
         lines.push("By loops over tables, in the runtime.".into());
+        if !model.run_time.is_none() {
+            lines.push(
+                "Inertias and gravity are those of the URDF and the options: it is given no others.".into(),
+            );
+        }
         return lines;
     }
     lines.push(format!(
@@ -153,22 +179,24 @@ pub fn aliases(spec: &Spec) -> TokenStream {
     quote!(#(#[doc(alias = #aliases)])*)
 }
 
+/// A function's own parameters, as it declares them.
+pub fn takes(spec: &Spec, sizes: Sizes) -> Vec<TokenStream> {
+    let nq = number(sizes.nq);
+    let take = |p: &Param| {
+        let (name, of) = (ident(p.name), param(*p, sizes));
+        match p.kind {
+            Kind::Configuration => quote!(#name: &impl rt::Configuration<T, #nq>),
+            Kind::Tangent | Kind::Forces | Kind::Inertias | Kind::Gravity => quote!(#name: &#of),
+        }
+    };
+    spec.params.iter().map(take).collect()
+}
+
 /// The function that returns its result, and the one that writes it by calling kernels: where the result is large, that
 /// is public as well.
 fn methods(spec: &Spec, sizes: Sizes, docs: &[String], chosen: &Chosen, calls: &TokenStream) -> TokenStream {
     let Chosen { takes: chosen, passes: passed } = chosen;
-    let nq = number(sizes.nq);
-    let takes: Vec<TokenStream> = spec
-        .params
-        .iter()
-        .map(|p| {
-            let (name, of) = (ident(p.name), param(*p, sizes));
-            match p.kind {
-                Kind::Configuration => quote!(#name: &impl rt::Configuration<T, #nq>),
-                Kind::Tangent | Kind::Forces => quote!(#name: &#of),
-            }
-        })
-        .collect();
+    let takes = takes(spec, sizes);
     let passes: Vec<_> = spec.params.iter().map(|p| ident(p.name)).collect();
     let (name, into) = (ident(spec.name), ident(&format!("{}_into", spec.name)));
     let returned = Names::from(sizes).returned(spec);

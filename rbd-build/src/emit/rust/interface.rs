@@ -3,6 +3,7 @@
 use super::contacts::Contacts;
 use super::frames::Frames;
 use super::function::FunctionText;
+use super::run_time::Parameters;
 use super::{families, manifold, static_model, tables};
 use crate::functions::FUNCTIONS;
 use crate::plan::Plan;
@@ -93,6 +94,9 @@ pub fn module(naming: &Naming, model: &Model<f64>, plans: &[Plan]) -> Module {
     let contacts = Contacts::of(type_name, model, &frames, plans);
     head.push_str(&contacts.type_text(visibility));
     body.push_str(&contacts.items().to_string());
+    let parameters = Parameters::new(type_name, model);
+    head.push_str(&parameters.type_text(visibility));
+    body.push_str(&parameters.items().to_string());
     for spec in &FUNCTIONS {
         let of_frames: Vec<&Plan> =
             plans.iter().filter(|p| p.function == spec.function && p.frame.is_some()).collect();
@@ -110,6 +114,7 @@ pub fn module(naming: &Naming, model: &Model<f64>, plans: &[Plan]) -> Module {
     }
     let has = |function| plans.iter().any(|plan| plan.function == function);
     body.push_str(&families::implementations(type_name, model.into(), has).to_string());
+    body.push_str(&parameters.implementation(has).to_string());
     let kernels_head = format!("#[allow(unused_imports)]\nmod {}", kernels_module(type_name));
     Module { head, body, kernels_head, kernels }
 }

@@ -13,6 +13,7 @@ mod interface;
 mod loops;
 mod manifold;
 mod registers;
+mod run_time;
 mod static_model;
 mod tables;
 mod types;

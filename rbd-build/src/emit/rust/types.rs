@@ -24,19 +24,21 @@ pub struct Names {
     pub nv: TokenStream,
     /// Moving bodies.
     nb: TokenStream,
+    /// Inertias that are given at run time.
+    np: TokenStream,
 }
 
 impl From<Sizes> for Names {
     fn from(sizes: Sizes) -> Self {
-        let [nq, nv, nb] = [sizes.nq, sizes.nv, sizes.nb].map(number);
-        Self { nq: quote!(#nq), nv: quote!(#nv), nb: quote!(#nb) }
+        let [nq, nv, nb, np] = [sizes.nq, sizes.nv, sizes.nb, sizes.np].map(number);
+        Self { nq: quote!(#nq), nv: quote!(#nv), nb: quote!(#nb), np: quote!(#np) }
     }
 }
 
 impl Names {
     /// `NQ` and `NV`, of code that is generic over robots.
     pub fn generic() -> Self {
-        Self { nq: quote!(NQ), nv: quote!(NV), nb: quote!({ Self::NB }) }
+        Self { nq: quote!(NQ), nv: quote!(NV), nb: quote!({ Self::NB }), np: quote!(NP) }
     }
 
     fn dim(&self, dim: Dim) -> TokenStream {
@@ -45,6 +47,7 @@ impl Names {
             Dim::Nv => self.nv.clone(),
             // In generic code no type has a size for each body: such functions are in no trait.
             Dim::Nb => self.nb.clone(),
+            Dim::Np => self.np.clone(),
             Dim::Fixed(n) => {
                 let n = number(n);
                 quote!(#n)
@@ -100,7 +103,7 @@ pub fn result_sizes(spec: &Spec) -> Vec<Dim> {
         Shape::Placements(slices) => vec![slices],
     };
     let used: Vec<Dim> = spec.outputs.iter().flat_map(dims).collect();
-    [Dim::Nq, Dim::Nv, Dim::Nb].into_iter().filter(|dim| used.contains(dim)).collect()
+    [Dim::Nq, Dim::Nv, Dim::Nb, Dim::Np].into_iter().filter(|dim| used.contains(dim)).collect()
 }
 
 /// The type of an argument, behind its reference, as a kernel takes it.
@@ -110,6 +113,12 @@ pub fn param(param: Param, sizes: Sizes) -> TokenStream {
         Kind::Forces => {
             let nb = number(sizes.nb);
             quote!([rt::SVector<T, 6>; #nb])
+        }
+        // Arrays: the type that has them is the user's, who need not name nalgebra.
+        Kind::Inertias | Kind::Gravity => {
+            let (rows, columns) = param.kind.shape().extent(sizes);
+            let (rows, columns) = (number(rows), number(columns));
+            quote!([[T; #rows]; #columns])
         }
         kind => Names::from(sizes).shape(kind.shape()),
     }

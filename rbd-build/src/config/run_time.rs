@@ -1,0 +1,45 @@
+//! What is asked for of parameters at run time and cannot be.
+
+use super::{Error, Robot};
+use crate::options::Shape;
+use rbd_runtime::Model;
+
+impl Robot {
+    /// Whether all that is asked for can be had with what of this model is given at run time.
+    pub(super) fn check_run_time(&self, model: &Model<f64>) -> Result<(), Error> {
+        if model.run_time.is_none() {
+            let by_parameters = self.chosen().into_iter().find(|f| f.is_by_parameters());
+            return by_parameters.map_or(Ok(()), |function| {
+                let what = format!(
+                    "`{}` is a derivative by what is given at run time, and nothing is; write `inertia: {{ runtime: \
+                     [\"link\"] }}` or `gravity: runtime`",
+                    function.name()
+                );
+                Err(Error::Option { name: "functions", what })
+            });
+        }
+        let in_loops = self.shapes.of.iter().find(|(f, s)| **s == Shape::Loops && f.takes_parameters(model));
+        in_loops.map_or(Ok(()), |(function, _)| {
+            let what = format!(
+                "loops know constant inertia and gravity, and `{}` takes what is given at run time; write `straight` or \
+                 `limbs`, or nothing",
+                function.name()
+            );
+            Err(Error::Option { name: "shape", what })
+        })
+    }
+
+    /// An error, if anything is given at run time: this target does not have it.
+    pub(super) fn refuse_run_time(&self, target: &str) -> Result<(), Error> {
+        let inertia = &self.read.inertia;
+        let name = if self.read.gravity_at_run_time {
+            "gravity"
+        } else if inertia.all || !inertia.links.is_empty() || !inertia.loads.is_empty() {
+            "inertia"
+        } else {
+            return Ok(());
+        };
+        let what = format!("functions in {target} do not take it at run time yet; leave it out");
+        Err(Error::Option { name, what })
+    }
+}

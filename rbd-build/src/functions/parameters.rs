@@ -1,0 +1,80 @@
+//! What is given at run time: which functions take it, and rows of derivatives by it.
+
+use super::{Function, Spec};
+use crate::algorithms::parameter_derivatives;
+use crate::family::Family;
+use crate::quantities::{DDQ_DGRAVITY, DDQ_DINERTIA, DTAU_DGRAVITY, DTAU_DINERTIA};
+use crate::signature::{A, DDQ, Q, TAU, TAU_GIVEN, V};
+use crate::strategy as strategies;
+use rbd_runtime::Model;
+
+pub(super) const ROWS: [Spec; 2] = [
+    Spec {
+        function: Function::RneaParameterDerivatives,
+        name: "rnea_parameter_derivatives",
+        aliases: &[],
+        family: Family::ParameterDerivatives,
+        equation: "tau = M(q) a + C(q, v) v + g(q), dtau_dinertia = d tau/d inertia, dtau_dgravity = d tau/d gravity",
+        doc: "Inverse dynamics, and its derivatives by the inertias that are given at run time and by gravity.",
+        params: &[Q, V, A],
+        outputs: &[TAU, DTAU_DINERTIA, DTAU_DGRAVITY],
+        result: Some("RneaParameterDerivatives"),
+        searched_as: &[],
+        strategies: strategies::body_by_body,
+        trace: parameter_derivatives::inverse,
+    },
+    Spec {
+        function: Function::AbaParameterDerivatives,
+        name: "aba_parameter_derivatives",
+        aliases: &[],
+        family: Family::ParameterDerivatives,
+        equation: "ddq = M(q)^-1 (tau - C(q, v) v - g(q)), ddq_dinertia = -M^-1 d tau/d inertia, \
+                   ddq_dgravity = -M^-1 d tau/d gravity",
+        doc: "Forward dynamics, and its derivatives by the inertias that are given at run time and by gravity.",
+        params: &[Q, V, TAU_GIVEN],
+        outputs: &[DDQ, DDQ_DINERTIA, DDQ_DGRAVITY],
+        result: Some("AbaParameterDerivatives"),
+        searched_as: &[],
+        strategies: strategies::body_by_body,
+        trace: parameter_derivatives::forward,
+    },
+];
+
+impl Function {
+    /// Whether what it gives depends on inertias. Functions by tables know those of the model alone.
+    pub fn depends_on_inertia(self) -> bool {
+        use Family as F;
+        let dynamics = F::DYNAMICS.contains(&self.spec().family);
+        let others = [
+            F::Centroidal,
+            F::CentroidalDynamicsDerivatives,
+            F::Energy,
+            F::Coriolis,
+            F::ParameterDerivatives,
+        ];
+        dynamics || others.contains(&self.spec().family)
+    }
+
+    /// Whether what it gives depends on gravity, with the same exception.
+    pub fn depends_on_gravity(self) -> bool {
+        use Family as F;
+        match self.spec().family {
+            F::MassMatrix | F::InverseMassMatrix => false,
+            F::Energy => self == Self::PotentialEnergy,
+            F::Regressors => self != Self::KineticEnergyRegressor,
+            family => F::DYNAMICS.contains(&family) || family == F::ParameterDerivatives,
+        }
+    }
+
+    /// Whether it takes an argument for what of this robot is given at run time.
+    pub fn takes_parameters(self, model: &Model<f64>) -> bool {
+        let run_time = &model.run_time;
+        !run_time.inertias.is_empty() && self.depends_on_inertia()
+            || run_time.gravity && self.depends_on_gravity()
+    }
+
+    /// Whether it is a derivative by what is given at run time.
+    pub fn is_by_parameters(self) -> bool {
+        self.spec().family == Family::ParameterDerivatives
+    }
+}

@@ -1,0 +1,204 @@
+//! What is given at run time to a generated robot: that its functions take it, in every form and scalar. The algorithms are
+//! tested on random trees (`rbd-build/tests/run_time.rs`); here is what is generated around them.
+
+use nalgebra::{DMatrix, SVector, Vector3};
+use num_dual::Dual64;
+use rbd::lanes::F64x4;
+use rbd::spatial::{Inertia, Placement};
+use rbd::{Dynamics, DynamicsWithParameters, Model, Scalar};
+
+rbd::rbd_robot! {
+    pub struct Pendulum {
+        urdf: "robots/double_pendulum.urdf",
+        functions: [dynamics, potential_energy, rnea_hessian, parameter_derivatives],
+        inertia: {
+            runtime: ["link1"],
+            loads: { "hand": { link: "link2", xyz: [0.1, -0.2, 0.4], rpy: [0.3, 0.2, -0.5] } },
+        },
+        gravity: runtime,
+    }
+}
+rbd::rbd_robot! {
+    pub struct Weightless { urdf: "robots/double_pendulum.urdf", functions: [rnea, crba], gravity: runtime }
+}
+
+type Vector = SVector<f64, 2>;
+type Parameters = PendulumParameters<f64>;
+
+fn state() -> [Vector; 3] {
+    [[0.4, -1.1], [0.7, 0.3], [-2.0, 1.5]].map(Vector::from)
+}
+
+fn parameters() -> Parameters {
+    let mut parameters =
+        Parameters::default().with(PendulumInertia::Hand, Inertia::point(1.5, [0.1, 0.2, -0.3])).with(
+            PendulumInertia::Link1,
+            Inertia::from_com(2.0, &Vector3::new(0.1, 0.0, 0.2), &nalgebra::Matrix3::identity()),
+        );
+    parameters.gravity = [1.0, -2.0, -8.0];
+    parameters
+}
+
+/// The model that has them as its own.
+fn model<T: Scalar>(parameters: &PendulumParameters<T>) -> Model<T> {
+    let mut model = Pendulum::model::<T>();
+    model.bodies[0].inertia = Inertia::from_parameters(parameters[PendulumInertia::Link1]);
+    let hand: Placement<T> = model.frames.iter().find(|f| f.name == "hand").unwrap().placement;
+    let load = Inertia::from_parameters(parameters[PendulumInertia::Hand]).transformed(&hand);
+    model.bodies[1].inertia += load;
+    model.gravity = Vector3::from(parameters.gravity);
+    model
+}
+
+#[track_caller]
+fn close<const R: usize, const C: usize>(got: &nalgebra::SMatrix<f64, R, C>, expected: &DMatrix<f64>) {
+    let got = DMatrix::from_column_slice(R, C, got.as_slice());
+    let error = (&got - expected).amax() / expected.amax().max(1.0);
+    assert!(error < 1e-12, "{error:e}: {got} {expected}");
+}
+
+fn column(x: &nalgebra::DVector<f64>) -> DMatrix<f64> {
+    DMatrix::from_column_slice(x.len(), 1, x.as_slice())
+}
+
+#[test]
+fn functions_are_those_of_a_model_with_these_parameters() {
+    let ([q, v, a], parameters) = (state(), parameters());
+    let (p, m) = (&parameters, model(&parameters));
+    let (qs, vs, xs) = (q.as_slice(), v.as_slice(), a.as_slice());
+    close(&Pendulum::rnea_with(p, &q, &v, &a), &column(&m.rnea(qs, vs, xs)));
+    close(&Pendulum::bias_with(p, &q, &v), &column(&m.bias(qs, vs)));
+    close(&Pendulum::gravity_with(p, &q), &column(&m.gravity_torques(qs)));
+    close(&Pendulum::aba_with(p, &q, &v, &a), &column(&m.aba(qs, vs, xs)));
+    close(&Pendulum::crba_with(p, &q), &m.crba(qs));
+    close(&Pendulum::minv_with(p, &q), &m.minv(qs));
+    let fext =
+        [SVector::from([1.0, 2.0, 3.0, -1.0, 0.5, 0.2]), SVector::from([0.3, -2.0, 1.0, 0.0, 1.5, -0.2])];
+    close(&Pendulum::rnea_fext_with(p, &q, &v, &a, &fext), &column(&m.rnea_fext(qs, vs, xs, &fext)));
+    close(&Pendulum::aba_fext_with(p, &q, &v, &a, &fext), &column(&m.aba_fext(qs, vs, xs, &fext)));
+    let (got, expected) =
+        (Pendulum::rnea_derivatives_with(p, &q, &v, &a), m.rnea_derivatives(qs, vs, xs, None));
+    close(&got.dtau_dq, &expected.dtau_dq);
+    close(&got.dtau_dv, &expected.dtau_dv);
+    let mut got = rbd::AbaDerivatives::zeros();
+    Pendulum::aba_derivatives_fext_with_into(p, &q, &v, &a, &fext, &mut got);
+    let expected = m.aba_derivatives(qs, vs, xs, Some(&fext));
+    close(&got.ddq_dq, &expected.ddq_dq);
+    close(&got.ddq_dtau, &expected.ddq_dtau);
+    // Given sines and cosines, too, which are those of sums where an angle has an offset.
+    close(&Pendulum::rnea_with(p, &rbd::Posture::of(q), &v, &a), &column(&m.rnea(qs, vs, xs)));
+}
+
+/// The defaults are those of the URDF, and functions without `_with` have them, also by traits.
+#[test]
+fn defaults_are_the_urdfs() {
+    fn torques<R: Dynamics<2, 2>>([q, v, a]: &[Vector; 3]) -> Vector {
+        R::rnea(q, v, a)
+    }
+    let ([q, v, a], default) = (state(), Parameters::default());
+    let m = Pendulum::model::<f64>();
+    close(&torques::<Pendulum>(&state()), &column(&m.rnea(q.as_slice(), v.as_slice(), a.as_slice())));
+    assert_eq!(torques::<Pendulum>(&state()), Pendulum::rnea_with(&default, &q, &v, &a));
+    assert_eq!(default.gravity, [0.0, 0.0, -9.81]);
+    assert_eq!(default[PendulumInertia::Link1], m.bodies[0].inertia.parameters());
+    assert_eq!(default[PendulumInertia::Hand], [0.0; 10]);
+    assert_eq!(PendulumInertia::ALL.map(PendulumInertia::name), ["link1", "hand"]);
+    // What takes none at run time has these, too.
+    let hessian = Pendulum::rnea_hessian(&q, &v, &a, &Vector::from([1.0, 0.0]));
+    assert!((hessian.value - torques::<Pendulum>(&state())[0]).abs() < 1e-12);
+}
+
+/// Code for any robot that takes something at run time.
+#[test]
+fn parameters_pass_through_a_trait() {
+    fn drives<R: DynamicsWithParameters<2, 2>>(
+        p: &R::Parameters<f64>,
+        [q, v, a]: &[Vector; 3],
+    ) -> [Vector; 2] {
+        let mut forward = rbd::AbaDerivatives::zeros();
+        R::aba_derivatives_with_into(p, q, v, a, &mut forward);
+        [R::rnea_with(p, q, v, a), R::crba_with(p, q) * forward.ddq]
+    }
+    let ([q, v, a], p) = (state(), parameters());
+    let expected = Pendulum::crba_with(&p, &q) * Pendulum::aba_with(&p, &q, &v, &a);
+    assert_eq!(drives::<Pendulum>(&p, &state())[0], Pendulum::rnea_with(&p, &q, &v, &a));
+    assert!((drives::<Pendulum>(&p, &state())[1] - expected).amax() < 1e-11);
+    assert_eq!(drives::<Pendulum>(&Default::default(), &state())[0], Pendulum::rnea(&q, &v, &a));
+}
+
+/// Four arms with four loads, and single precision.
+#[test]
+fn parameters_are_of_any_scalar() {
+    let ([q, v, a], one) = (state(), parameters());
+    let wide = |x: &Vector| x.map(F64x4::splat);
+    let mut several = one.map(F64x4::splat);
+    several[PendulumInertia::Hand][0] = F64x4::from([0.0, 1.0, 2.0, 3.0]);
+    let tau = Pendulum::rnea_with(&several, &wide(&q), &wide(&v), &wide(&a));
+    for lane in 0..4 {
+        let mut alone = one;
+        alone[PendulumInertia::Hand][0] = lane as f64;
+        let expected = Pendulum::rnea_with(&alone, &q, &v, &a);
+        for k in 0..2 {
+            assert!((tau[k].to_array()[lane] - expected[k]).abs() < 1e-12 * expected.amax());
+        }
+    }
+    let single = |x: &Vector| x.map(|x| x as f32);
+    let tau = Pendulum::rnea_with(&one.map(|x| x as f32), &single(&q), &single(&v), &single(&a));
+    let expected = Pendulum::rnea_with(&one, &q, &v, &a);
+    assert!((tau.map(f64::from) - expected).amax() < 1e-5 * expected.amax());
+}
+
+/// Each derivative by a parameter is that of dual numbers through the generated functions and the reference.
+#[test]
+fn derivatives_by_parameters_are_those_of_dual_numbers() {
+    let ([q, v, x], p) = (state(), parameters());
+    let dual = |x: &Vector| x.map(Dual64::from);
+    let (torques, accelerations) = (
+        Pendulum::rnea_parameter_derivatives_with(&p, &q, &v, &x),
+        Pendulum::aba_parameter_derivatives_with(&p, &q, &v, &x),
+    );
+    assert!((torques.tau - Pendulum::rnea_with(&p, &q, &v, &x)).amax() < 1e-13);
+    assert!((accelerations.ddq - Pendulum::aba_with(&p, &q, &v, &x)).amax() < 1e-12);
+    let check = |p: &PendulumParameters<Dual64>, dtau: Vector, ddq: Vector| {
+        let (q, v, x) = (dual(&q), dual(&v), dual(&x));
+        let eps = |x: &[Dual64]| Vector::from_iterator(x.iter().map(|x| x.eps));
+        let (qs, vs, xs) = (q.as_slice(), v.as_slice(), x.as_slice());
+        for got in
+            [eps(Pendulum::rnea_with(p, &q, &v, &x).as_slice()), eps(model(p).rnea(qs, vs, xs).as_slice())]
+        {
+            assert!((got - dtau).amax() < 1e-12 * (1.0 + dtau.amax()), "{got} {dtau}");
+        }
+        for got in
+            [eps(Pendulum::aba_with(p, &q, &v, &x).as_slice()), eps(model(p).aba(qs, vs, xs).as_slice())]
+        {
+            assert!((got - ddq).amax() < 1e-11 * (1.0 + ddq.amax()), "{got} {ddq}");
+        }
+    };
+    for (k, of) in PendulumInertia::ALL.into_iter().enumerate() {
+        for column in 0..10 {
+            let mut p = p.map(Dual64::from);
+            p[of][column].eps = 1.0;
+            check(
+                &p,
+                torques.dtau_dinertia[k].column(column).into(),
+                accelerations.ddq_dinertia[k].column(column).into(),
+            );
+        }
+    }
+    for axis in 0..3 {
+        let mut p = p.map(Dual64::from);
+        p.gravity[axis].eps = 1.0;
+        check(&p, torques.dtau_dgravity.column(axis).into(), accelerations.ddq_dgravity.column(axis).into());
+    }
+}
+
+/// Where gravity alone is given, the mass matrix takes nothing.
+#[test]
+fn gravity_alone() {
+    let [q, v, a] = state();
+    let none = WeightlessParameters { gravity: [0.0; 3] };
+    let zero = Vector::zeros();
+    assert_eq!(Weightless::rnea_with(&none, &q, &zero, &zero), zero);
+    assert!((Weightless::rnea_with(&none, &q, &zero, &a) - Weightless::crba(&q) * a).amax() < 1e-12);
+    assert_ne!(Weightless::rnea(&q, &v, &a), Weightless::rnea_with(&none, &q, &v, &a));
+}
