@@ -2,10 +2,12 @@
 
 mod c;
 mod contacts;
+mod gpu;
 mod options;
 mod python;
 
 pub use c::{COptions, GeneratedC};
+pub use gpu::{GeneratedGpu, GpuOptions};
 pub use python::GeneratedPython;
 
 use crate::cache::Cache;
