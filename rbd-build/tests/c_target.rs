@@ -4,13 +4,12 @@
 //! rounded on its own, in C as in the interpreter. Where no compiler is found, that is said and nothing is tested.
 
 mod c_compiler;
-mod common;
 
-use c_compiler::{Case, compilers, run};
+use c_compiler::{Case, argument, compilers, name_in_c, run};
 use rbd_build::emit::Target;
 use rbd_build::emit::c::{C, Files, Real};
 use rbd_build::plan::Plan;
-use rbd_build::signature::{A, FEXT, Param, Q, Sizes, TAU_GIVEN, V};
+use rbd_build::signature::{Q, Sizes};
 use rbd_build::tree::{BodyForm, Moment, Origin, Rewrite, Spin, Tree};
 use rbd_build::{Base, COptions, Function, GeneratedC, Robot};
 use rbd_runtime::Model;
@@ -27,18 +26,6 @@ fn robot(name: &str) -> Robot {
 
 fn traced(robot: &Robot) -> GeneratedC {
     robot.trace_c(COptions::default()).unwrap()
-}
-
-/// A function's argument, by columns.
-fn argument(state: &State, param: Param) -> Vec<f64> {
-    match param {
-        Q => state.q.as_slice().to_vec(),
-        V => state.v.as_slice().to_vec(),
-        A => state.a.as_slice().to_vec(),
-        TAU_GIVEN => state.tau.as_slice().to_vec(),
-        FEXT => state.fext.iter().flat_map(|f| f.iter().copied()).collect(),
-        other => panic!("{} has no value here", other.name),
-    }
 }
 
 /// A call of each function at each state, and what the kernels give.
@@ -62,7 +49,7 @@ fn cases(prefix: &str, model: &Model<f64>, plans: &[Plan], states: &[State]) -> 
             (o.name, rows * columns)
         });
         Case {
-            function: format!("{prefix}_{}{}", common::name_in_c(plan, model), if at { "_at" } else { "" }),
+            function: format!("{prefix}_{}{}", name_in_c(plan, model), if at { "_at" } else { "" }),
             result: plan
                 .spec()
                 .result

@@ -5,9 +5,8 @@
 //! `tools/gpu_budget.py` compiles it as CUDA.
 
 mod c_compiler;
-mod common;
 
-use c_compiler::{Batch, batches, compilers};
+use c_compiler::{Batch, argument, batches, compilers, name_in_c};
 use rbd_build::emit::Target;
 use rbd_build::emit::c::Real;
 use rbd_build::emit::gpu::Gpu;
@@ -53,7 +52,7 @@ fn cases(text: &str, prefix: &str, model: &Model<f64>, plans: &[Plan]) -> Vec<(B
     let sizes = Sizes::from(model);
     let mut cases = Vec::new();
     for plan in plans {
-        let function = format!("{prefix}_{}", common::name_in_c(plan, model));
+        let function = format!("{prefix}_{}", name_in_c(plan, model));
         let params = plan.spec().params;
         let lengths: Vec<usize> = plan
             .spec()
@@ -66,9 +65,9 @@ fn cases(text: &str, prefix: &str, model: &Model<f64>, plans: &[Plan]) -> Vec<(B
             .collect();
         let results: Vec<Vec<Vec<f64>>> = states
             .iter()
-            .map(|state| plan.run(|p| common::argument_of(p, state)).into_iter().map(|(_, x)| x).collect())
+            .map(|state| plan.run(|p| argument(state, p)).into_iter().map(|(_, x)| x).collect())
             .collect();
-        let given = |param| states.iter().map(|state| common::argument_of(param, state)).collect::<Vec<_>>();
+        let given = |param| states.iter().map(|state| argument(state, param)).collect::<Vec<_>>();
         let all = Batch {
             functions: kernels(text, &function),
             count: STATES,

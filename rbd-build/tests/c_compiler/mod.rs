@@ -1,7 +1,10 @@
 //! Compiling C and running it, with whatever compilers are there.
 #![allow(dead_code, reason = "each test uses its part")]
 
+use rbd_build::plan::Plan;
+use rbd_build::signature::{A, FEXT, Param, Q, TAU_GIVEN, V};
 use rbd_runtime::random::State;
+use rbd_runtime::{Model, ReferenceFrame};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -19,6 +22,31 @@ pub struct Case {
     pub outputs: Vec<(&'static str, usize)>,
     /// All entries of all outputs.
     pub expected: Vec<f64>,
+}
+
+/// A function's argument, by columns.
+pub fn argument(state: &State, param: Param) -> Vec<f64> {
+    match param {
+        Q => state.q.as_slice().to_vec(),
+        V => state.v.as_slice().to_vec(),
+        A => state.a.as_slice().to_vec(),
+        TAU_GIVEN => state.tau.as_slice().to_vec(),
+        FEXT => state.fext.iter().flat_map(|f| f.iter().copied()).collect(),
+        other => panic!("{} has no value here", other.name),
+    }
+}
+
+/// What a function is called behind the robot's prefix; of frames whose names are identifiers.
+pub fn name_in_c(plan: &Plan, model: &Model<f64>) -> String {
+    let name = plan.spec().name;
+    let Some(at) = plan.frame else { return name.into() };
+    let reference = match at.reference {
+        _ if !plan.function.has_reference() => "",
+        ReferenceFrame::Local => "_local",
+        ReferenceFrame::World => "_world",
+        ReferenceFrame::LocalWorldAligned => "_local_world_aligned",
+    };
+    format!("{}_{name}{reference}", model.frames[at.index].name)
 }
 
 /// The compilers that are there.

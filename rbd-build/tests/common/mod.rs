@@ -10,7 +10,7 @@ use rbd_build::Function;
 use rbd_build::plan::Plan;
 use rbd_build::signature::{A, FEXT, Output, Param, Q, Sizes, TAU_GIVEN, V};
 use rbd_runtime::random::State;
-use rbd_runtime::{Model, ReferenceFrame, Scalar};
+use rbd_runtime::{Model, Scalar};
 
 /// What a plan's kernels give at a state, by name. What they leave unwritten is NaN.
 pub fn evaluate(plan: &Plan, state: &State) -> Vec<(&'static str, DMatrix<f64>)> {
@@ -20,42 +20,25 @@ pub fn evaluate(plan: &Plan, state: &State) -> Vec<(&'static str, DMatrix<f64>)>
 /// The same in another scalar.
 pub fn evaluate_in<T: Scalar>(plan: &Plan, state: &State) -> Vec<(&'static str, DMatrix<T>)> {
     plan.verify().unwrap_or_else(|what| panic!("{} ({}): {what}", plan.function.name(), plan.strategy));
-    shaped(plan.run(|param| argument(state, param)), state)
+    shaped(plan.run(|param| argument(plan, state, param)), state)
 }
 
 /// [`evaluate_in`] of plans that may call loops: as much code to compile for each scalar as all loops of the runtime.
 pub fn evaluate_with_loops<T: Scalar>(plan: &Plan, state: &State) -> Vec<(&'static str, DMatrix<T>)> {
     plan.verify().unwrap_or_else(|what| panic!("{} ({}): {what}", plan.function.name(), plan.strategy));
-    shaped(plan.run_with_loops(|param| argument(state, param)), state)
+    shaped(plan.run_with_loops(|param| argument(plan, state, param)), state)
 }
 
-fn argument<T: Scalar>(state: &State, param: Param) -> Vec<T> {
-    argument_of(param, state).into_iter().map(T::from_f64).collect()
-}
-
-/// What a function is called in C, behind the robot's prefix; frames' names are such that nothing in them is replaced.
-pub fn name_in_c(plan: &Plan, model: &Model<f64>) -> String {
-    let name = plan.spec().name;
-    let Some(at) = plan.frame else { return name.into() };
-    let reference = match at.reference {
-        _ if !plan.function.has_reference() => "",
-        ReferenceFrame::Local => "_local",
-        ReferenceFrame::World => "_world",
-        ReferenceFrame::LocalWorldAligned => "_local_world_aligned",
-    };
-    format!("{}_{name}{reference}", model.frames[at.index].name)
-}
-
-/// A function's argument, by columns.
-pub fn argument_of(param: Param, state: &State) -> Vec<f64> {
-    match param {
+fn argument<T: Scalar>(plan: &Plan, state: &State, param: Param) -> Vec<T> {
+    let numbers: Vec<f64> = match param {
         Q => state.q.as_slice().to_vec(),
         V => state.v.as_slice().to_vec(),
         A => state.a.as_slice().to_vec(),
         TAU_GIVEN => state.tau.as_slice().to_vec(),
         FEXT => state.fext.iter().flat_map(|f| f.iter().copied()).collect(),
-        other => panic!("{} has no value here", other.name),
-    }
+        other => panic!("{} has no value here: {}", other.name, plan.function.name()),
+    };
+    numbers.into_iter().map(T::from_f64).collect()
 }
 
 fn shaped<T: Scalar>(results: Vec<(Output, Vec<T>)>, state: &State) -> Vec<(&'static str, DMatrix<T>)> {
