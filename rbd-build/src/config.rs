@@ -2,11 +2,13 @@
 
 mod c;
 mod contacts;
+mod gpu;
 mod options;
 mod python;
 mod run_time;
 
 pub use c::{COptions, GeneratedC};
+pub use gpu::{GeneratedGpu, GpuOptions};
 pub use python::GeneratedPython;
 
 use crate::cache::Cache;

@@ -19,6 +19,8 @@ pub struct CostModel {
     pub straight_line_budget: usize,
     /// What an operation beyond that costs in addition, in tenths.
     pub beyond_budget: usize,
+    /// Whether stages share the cache; else each is a program of its own.
+    pub stages_share_cache: bool,
     /// Operations that a looped product does in the time of one.
     pub looped_at_once: usize,
     /// Rows and columns of a looped product's register block.
@@ -91,16 +93,18 @@ impl LoopCosts {
 impl CostModel {
     /// What stages cost together: they share the cache.
     pub fn cost<'a>(&self, stages: impl IntoIterator<Item = &'a Ir>) -> usize {
-        let (mut straight, mut products, mut handed_over) = (0, 0, 0);
+        let (mut straight, mut alone, mut products, mut handed_over) = (0, 0, 0, 0);
         let mut stages = stages.into_iter().peekable();
         while let Some(stage) = stages.next() {
             straight += Self::straight_line(stage);
+            alone += self.with_misses(Self::straight_line(stage));
             // The next stage reads from memory what this one gives.
             handed_over += if stages.peek().is_some() { stage.values().count() } else { 0 };
             products += stage.products.iter().map(|p| self.product(p)).sum::<usize>();
             products += stage.calls.iter().map(|c| self.call(c)).sum::<usize>();
         }
-        self.with_misses(straight) + products + handed_over
+        let straight = if self.stages_share_cache { self.with_misses(straight) } else { alone };
+        straight + products + handed_over
     }
 
     /// What a plan costs, to be compared with loops over tables: with registers of limbs, where it has a version for them,

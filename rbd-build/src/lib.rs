@@ -32,13 +32,16 @@ pub mod quantities;
 mod search;
 pub mod second_order;
 pub mod signature;
+pub mod steps;
 pub mod strategy;
 mod trace;
 pub mod tree;
 pub mod urdf;
 
 pub use cache::Cache;
-pub use config::{COptions, Error, Generated, GeneratedC, GeneratedPython, Robot, Written};
+pub use config::{
+    COptions, Error, Generated, GeneratedC, GeneratedGpu, GeneratedPython, GpuOptions, Robot, Written,
+};
 pub use emit::Module;
 pub use emit::python::RuntimeAt;
 pub use family::Family;

@@ -36,12 +36,7 @@ impl<'m> Search<'m> {
         Self { trees: Trees::new(model), costs, found: RefCell::default() }
     }
 
-    /// The cheapest way to a function that is found, in this shape if one is asked for.
-    pub fn cheapest(&self, function: Function, shape: Option<Shape>) -> Plan {
-        self.cheapest_of(function, None, shape)
-    }
-
-    /// The same of a function that may be of a frame.
+    /// The cheapest way to a function that is found, of a frame if it is of one, in this shape if one is asked for.
     pub fn cheapest_of(&self, function: Function, frame: Option<FrameAt>, shape: Option<Shape>) -> Plan {
         if function.is_by_tables() {
             return Plan { is_outline: false, ..self.outline(function, frame) };
@@ -277,7 +272,7 @@ mod tests {
     fn shape_of_chain(bodies: usize, function: Function, shape: Option<Shape>) -> Strategy {
         let chain = Options { bodies, branching: 0.0, on_world: 0.0, ..Options::default() };
         let model = random_model(1, &chain);
-        Search::new(&model, Rust::COSTS).cheapest(function, shape).strategy
+        Search::new(&model, Rust::COSTS).cheapest_of(function, None, shape).strategy
     }
 
     /// A straight line for a hundred links would be millions of operations: the test would take minutes if it were traced.

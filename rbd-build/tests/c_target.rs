@@ -4,13 +4,12 @@
 //! rounded on its own, in C as in the interpreter. Where no compiler is found, that is said and nothing is tested.
 
 mod c_compiler;
-mod common;
 
-use c_compiler::{Case, compilers, run};
+use c_compiler::{Case, argument, compilers, name_in_c, run};
 use rbd_build::emit::Target;
 use rbd_build::emit::c::{C, Files, Real};
 use rbd_build::plan::Plan;
-use rbd_build::signature::{A, FEXT, Param, Q, Sizes, TAU_GIVEN, V};
+use rbd_build::signature::{Q, Sizes};
 use rbd_build::tree::{BodyForm, Moment, Origin, Rewrite, Spin, Tree};
 use rbd_build::{Base, COptions, Function, GeneratedC, Robot};
 use rbd_runtime::Model;
@@ -27,18 +26,6 @@ fn robot(name: &str) -> Robot {
 
 fn traced(robot: &Robot) -> GeneratedC {
     robot.trace_c(COptions::default()).unwrap()
-}
-
-/// A function's argument, by columns.
-fn argument(state: &State, param: Param) -> Vec<f64> {
-    match param {
-        Q => state.q.as_slice().to_vec(),
-        V => state.v.as_slice().to_vec(),
-        A => state.a.as_slice().to_vec(),
-        TAU_GIVEN => state.tau.as_slice().to_vec(),
-        FEXT => state.fext.iter().flat_map(|f| f.iter().copied()).collect(),
-        other => panic!("{} has no value here", other.name),
-    }
 }
 
 /// A call of each function at each state, and what the kernels give.
@@ -62,7 +49,7 @@ fn cases(prefix: &str, model: &Model<f64>, plans: &[Plan], states: &[State]) -> 
             (o.name, rows * columns)
         });
         Case {
-            function: format!("{prefix}_{}{}", plan.spec().name, if at { "_at" } else { "" }),
+            function: format!("{prefix}_{}{}", name_in_c(plan, model), if at { "_at" } else { "" }),
             result: plan
                 .spec()
                 .result
@@ -121,6 +108,47 @@ fn an_arm_to_the_last_bit() {
 }
 
 #[test]
+fn functions_of_frames() {
+    let arm = traced(&robot("iiwa14").frames(["iiwa_link_7", "iiwa_link_3"]).functions([
+        Function::FramePlacement,
+        Function::FrameJacobian,
+        Function::FrameVelocityDerivatives,
+    ]));
+    assert_eq!(arm.functions.len(), 2 * (1 + 3 + 3));
+    let cases = cases(arm.prefix(), &arm.model, &arm.functions, &states(&arm.model));
+    check("frames", &arm.files(), &PLAIN, &cases, 0.0);
+}
+
+/// Frames whose names are the same but for odd characters, or end as functions' names do.
+#[test]
+fn frames_have_names_of_their_own() {
+    let text = std::fs::read_to_string(root().join("robots/double_pendulum.urdf")).unwrap();
+    let document = roxmltree::Document::parse(&text).unwrap();
+    let links: Vec<&str> = document
+        .descendants()
+        .filter(|n| n.has_tag_name("link"))
+        .filter_map(|n| n.attribute("name"))
+        .collect();
+    let odd = ["a-b", "A b", "a_b_at", "\u{e9}"];
+    let renamed = links
+        .iter()
+        .zip(odd)
+        .fold(text.clone(), |text, (link, odd)| text.replace(&format!("\"{link}\""), &format!("\"{odd}\"")));
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("c_frames");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("frames.urdf"), renamed).unwrap();
+    let robot = Robot::from_urdf(folder.join("frames.urdf")).frames(odd.into_iter().take(links.len()));
+    let files = traced(&robot.functions([Function::FramePlacement, Function::FrameVelocity])).files();
+    // They compile, so no name is there twice.
+    check("frame_names", &files, &[], &[], 0.0);
+    for name in
+        ["frames_a_b_frame_placement(", "frames_a_bx_frame_placement_at(", "frames_a_b_frame_velocity_world("]
+    {
+        assert!(files[0].1.contains(name), "{name}");
+    }
+}
+
+#[test]
 fn limbs_side_by_side() {
     let functions = [Function::Rnea, Function::Crba, Function::Minv];
     let hyq = traced(&robot("hyq").base(Base::Floating).functions(functions));
@@ -143,7 +171,7 @@ fn random_trees() {
         let model = random_model(seed, &Options::everything(5, floating));
         let form = BodyForm { share: Some(Spin::Yy), moment: Moment::Euler, origin: Origin::AtChild };
         let tree = Tree::new(&model, Rewrite::uniform(&model, true, form));
-        // Functions of frames, and by what is given at run time, are not written in C.
+        // Those of frames are tested by themselves; by what is given at run time there are none in C.
         let functions = Function::ALL.into_iter().filter(|f| !f.is_of_frame() && !f.is_by_parameters());
         let plans: Vec<Plan> = functions.map(|f| f.trace_all(&tree).remove(0)).collect();
         let c = C { prefix: "tree", real: Real::F64, origin: "a test" };

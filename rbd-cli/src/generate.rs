@@ -1,4 +1,4 @@
-//! `rbd generate`: what a build script would write, in a file of one's own; the same robot in C, or for Python.
+//! `rbd generate`: what a build script would write, in a file of one's own; the same robot in C, for GPUs, or for Python.
 //!
 //! Targets are an option and not commands of their own: reading, choosing functions and naming are the same for all.
 
@@ -6,7 +6,7 @@ use crate::options::Making;
 use crate::output;
 use crate::output::Error;
 use crate::python::{self, Package};
-use rbd_build::{COptions, Cache, Findings};
+use rbd_build::{COptions, Cache, Findings, GpuOptions};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -17,6 +17,8 @@ enum Language {
     Rust,
     /// C99: a header and a source, which need nothing but a sine and a cosine
     C,
+    /// One header for CUDA C++, HIP, OpenCL C and C: device functions, and kernels for many states
+    Cuda,
     /// A wheel for numpy, and the crate it is made of by maturin (`pip install maturin`)
     Python,
 }
@@ -30,7 +32,7 @@ pub struct Arguments {
     /// The language
     #[arg(short, long, value_enum, default_value = "rust")]
     target: Language,
-    /// Where to write: for Rust a file, by default the standard output; for C and Python a folder, which is made if it is
+    /// Where to write: for Rust a file, by default the standard output; for all others a folder, which is made if it is
     /// not there
     #[arg(short, long, value_name = "PATH")]
     output: Option<PathBuf>,
@@ -38,7 +40,7 @@ pub struct Arguments {
     /// crate `rbd`, it is `::rbd_runtime::__private`
     #[arg(long, value_name = "PATH")]
     runtime_path: Option<String>,
-    /// For C: `float` instead of `double`
+    /// For C and CUDA: `float` instead of `double`
     #[arg(long)]
     float: bool,
     /// For C: a third file, with which CasADi's `external` calls the functions and has their exact Jacobians
@@ -66,6 +68,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
     match arguments.target {
         Language::Rust => rust(arguments)?,
         Language::C => c(arguments)?,
+        Language::Cuda => cuda(arguments)?,
         Language::Python => python(arguments)?,
     }
     Ok(ExitCode::SUCCESS)
@@ -73,15 +76,15 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
 
 /// An option that the target does not have.
 fn of_another_target(arguments: &Arguments) -> Option<String> {
-    let given: [(bool, &str, Language, &str); 5] = [
-        (arguments.runtime_path.is_some(), "--runtime-path", Language::Rust, "rust"),
-        (arguments.float, "--float", Language::C, "c"),
-        (arguments.casadi, "--casadi", Language::C, "c"),
-        (arguments.source, "--source", Language::Python, "python"),
-        (arguments.rbd.is_some(), "--rbd", Language::Python, "python"),
+    let given: [(bool, &str, &[Language], &str); 5] = [
+        (arguments.runtime_path.is_some(), "--runtime-path", &[Language::Rust], "rust"),
+        (arguments.float, "--float", &[Language::C, Language::Cuda], "c or cuda"),
+        (arguments.casadi, "--casadi", &[Language::C], "c"),
+        (arguments.source, "--source", &[Language::Python], "python"),
+        (arguments.rbd.is_some(), "--rbd", &[Language::Python], "python"),
     ];
     let (_, option, _, name) =
-        given.into_iter().find(|(given, _, of, _)| *given && *of != arguments.target)?;
+        given.into_iter().find(|(given, _, of, _)| *given && !of.contains(&arguments.target))?;
     Some(format!("{option} is for --target {name}"))
 }
 
@@ -115,15 +118,36 @@ fn c(arguments: &Arguments) -> Result<(), Error> {
     let options = COptions { float: arguments.float, casadi: arguments.casadi };
     let generated = arguments.making.robot(&arguments.urdf).trace_c(options)?;
     warn(&generated.warnings);
+    write(arguments, folder, generated.files(), generated.prefix(), generated.functions.len())
+}
+
+fn cuda(arguments: &Arguments) -> Result<(), Error> {
+    let Some(folder) = &arguments.output else {
+        return Err(Error::Request("say in which folder the header is written, with -o FOLDER".into()));
+    };
+    let options = GpuOptions { float: arguments.float };
+    let generated = arguments.making.robot(&arguments.urdf).trace_gpu(options)?;
+    warn(&generated.warnings);
+    write(arguments, folder, vec![generated.file()], generated.prefix(), generated.functions.len())
+}
+
+/// Files by name, in a folder that is made if it is not there.
+fn write(
+    arguments: &Arguments,
+    folder: &Path,
+    files: Vec<(String, String)>,
+    prefix: &str,
+    functions: usize,
+) -> Result<(), Error> {
     let files: Vec<(PathBuf, String)> =
-        generated.files().into_iter().map(|(name, text)| (folder.join(name), text)).collect();
+        files.into_iter().map(|(name, text)| (folder.join(name), text)).collect();
     if let Some((path, _)) = files.iter().find(|(path, _)| is_urdf(path, &arguments.urdf)) {
         return Err(Error::Request(format!("{} is the URDF itself", path.display())));
     }
     output::make_folder(folder)?;
     for (path, text) in &files {
         output::write_file(path, text)?;
-        wrote(path, generated.prefix(), generated.functions.len(), text.len());
+        wrote(path, prefix, functions, text.len());
     }
     Ok(())
 }

@@ -469,7 +469,10 @@ fn generate_refuses_options_of_another_target() {
     let before = names(folder.path());
     for (arguments, said) in [
         (&["--target", "c"][..], "C is several files: say in which folder, with -o FOLDER"),
-        (&["--float"], "--float is for --target c"),
+        (&["--float"], "--float is for --target c or cuda"),
+        (&["--target", "cuda"], "say in which folder the header is written, with -o FOLDER"),
+        (&["--target", "cuda", "-o", "x", "--casadi"], "--casadi is for --target c"),
+        (&["--target", "cuda", "-o", "x", "--name", "a b"], "`a b` cannot begin names in C"),
         (&["--casadi", "-o", "p.rs"], "--casadi is for --target c"),
         (&["--target", "c", "-o", "x", "--runtime-path", "crate::rt"], "--runtime-path is for --target rust"),
         (&["--target", "c", "-o", "x", "--float", "--casadi"], "casadi: CasADi computes in double"),

@@ -88,9 +88,9 @@ static void double_pendulum_sin_cos_one(double q, double *s, double *c)
     const double coarse = RBD_FMA(quarters, RBD_HALF_PI_1, q);
     const double r = RBD_FMA(quarters, RBD_HALF_PI_2, coarse);
     const double tail = RBD_FMA(quarters, RBD_HALF_PI_3, RBD_FMA(quarters, RBD_HALF_PI_2, coarse - r));
-    const double r2 = r * r, half = (double)0.5 * r2, low = 1 - half;
+    const double r2 = r * r, halved = (double)0.5 * r2, low = 1 - halved;
     const double sine = r + RBD_FMA(r2 * r, RBD_SIN_POLYNOMIAL(r2, RBD_FMA, RBD_SAME), tail * low);
-    const double rest = (1 - low) - half;
+    const double rest = (1 - low) - halved;
     const double cosine = low + (RBD_FMA(r2 * r2, RBD_COS_POLYNOMIAL(r2, RBD_FMA, RBD_SAME), rest) - r * tail);
     const double of_odd = number & 1 ? cosine : sine, of_even = number & 1 ? sine : cosine;
     *s = number & 2 ? -of_odd : of_odd;

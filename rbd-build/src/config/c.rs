@@ -1,6 +1,7 @@
 //! The same robot in C.
 
 use super::{Error, Robot};
+use crate::cost::CostModel;
 use crate::emit::c::{C, Real, is_prefix, prefix};
 use crate::emit::{Target, c};
 use crate::findings::Findings;
@@ -32,6 +33,15 @@ pub struct GeneratedC {
     options: COptions,
 }
 
+/// What languages with the syntax of C write.
+pub(super) struct Spelled {
+    pub prefix: String,
+    pub model: Model<f64>,
+    pub warnings: Findings,
+    pub functions: Vec<Plan>,
+    pub origin: String,
+}
+
 impl Robot {
     /// Reads the URDF and traces the functions, to be written in C. What all names begin with is [`Self::name`], by
     /// default the file's stem in lower case.
@@ -43,6 +53,12 @@ impl Robot {
             let what = "CasADi computes in double; leave out `float`".into();
             return Err(Error::Option { name: "casadi", what });
         }
+        let Spelled { prefix, model, warnings, functions, origin } = self.spelled("in C", C::COSTS)?;
+        Ok(GeneratedC { model, warnings, functions, prefix, origin, options })
+    }
+
+    /// Reads and traces for a language with the syntax of C, where functions are written so.
+    pub(super) fn spelled(&self, written: &str, costs: CostModel) -> Result<Spelled, Error> {
         let prefix = match &self.name {
             None => prefix(&self.urdf.file_stem().unwrap_or_default().to_string_lossy()),
             Some(name) if is_prefix(name) => name.clone(),
@@ -54,7 +70,7 @@ impl Robot {
             }
         };
         if !self.read.contacts.is_empty() {
-            let what = "functions of contacts are not written in C yet".into();
+            let what = format!("functions of contacts are not written {written} yet");
             return Err(Error::Option { name: "contacts", what });
         }
         self.refuse_run_time("C")?;
@@ -63,36 +79,30 @@ impl Robot {
         if self.functions.is_none() {
             wanted.retain(|(f, _)| !f.is_by_tables());
         }
-        if let Some((function, _)) = wanted.iter().find(|(f, _)| f.is_of_frame()) {
-            let what =
-                format!("`{}` is of a frame: such functions are not written in C yet", function.name());
-            return Err(Error::Option { name: "functions", what });
-        }
         if let Some((function, _)) = wanted.iter().find(|(f, _)| f.is_by_tables()) {
             let what = format!(
-                "`{}` is computed by the runtime: such functions are not written in C yet",
+                "`{}` is computed by the runtime: such functions are not written {written} yet",
                 function.name()
             );
             return Err(Error::Option { name: "functions", what });
         }
         if let Some((function, _)) = wanted.iter().find(|(f, _)| self.shapes.of(*f) == Some(Shape::Loops)) {
             let what = format!(
-                "`{}` is asked for in loops, which are not written in C yet; write `straight` or `limbs`, or nothing",
+                "`{}` is asked for in loops, which are not written {written} yet; write `straight` or `limbs`, or nothing",
                 function.name()
             );
             return Err(Error::Option { name: "shape", what });
         }
-        let search = Search::new(&reading.model, C::COSTS);
+        let search = Search::new(&reading.model, costs);
         let functions = wanted.into_iter();
-        let functions = functions.map(|(f, _)| search.cheapest(f, self.shapes.of(f))).collect();
+        let functions = functions.map(|(f, frame)| search.cheapest_of(f, frame, self.shapes.of(f))).collect();
         let urdf = self.urdf.file_name().unwrap_or_default().to_string_lossy();
-        Ok(GeneratedC {
+        Ok(Spelled {
             model: reading.model,
             warnings: reading.warnings,
             functions,
             prefix,
             origin: format!("rbd {} from {urdf}", env!("CARGO_PKG_VERSION")),
-            options,
         })
     }
 }

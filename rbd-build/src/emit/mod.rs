@@ -3,6 +3,7 @@
 //! A target spells kernels, and what its language needs around them. It computes nothing and decides no order.
 
 pub mod c;
+pub mod gpu;
 pub mod python;
 mod rust;
 pub mod verilog;

@@ -1,6 +1,10 @@
 //! Compiling C and running it, with whatever compilers are there.
+#![allow(dead_code, reason = "each test uses its part")]
 
+use rbd_build::plan::Plan;
+use rbd_build::signature::{A, FEXT, Param, Q, TAU_GIVEN, V};
 use rbd_runtime::random::State;
+use rbd_runtime::{Model, ReferenceFrame};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -18,6 +22,31 @@ pub struct Case {
     pub outputs: Vec<(&'static str, usize)>,
     /// All entries of all outputs.
     pub expected: Vec<f64>,
+}
+
+/// A function's argument, by columns.
+pub fn argument(state: &State, param: Param) -> Vec<f64> {
+    match param {
+        Q => state.q.as_slice().to_vec(),
+        V => state.v.as_slice().to_vec(),
+        A => state.a.as_slice().to_vec(),
+        TAU_GIVEN => state.tau.as_slice().to_vec(),
+        FEXT => state.fext.iter().flat_map(|f| f.iter().copied()).collect(),
+        other => panic!("{} has no value here", other.name),
+    }
+}
+
+/// What a function is called behind the robot's prefix; of frames whose names are identifiers.
+pub fn name_in_c(plan: &Plan, model: &Model<f64>) -> String {
+    let name = plan.spec().name;
+    let Some(at) = plan.frame else { return name.into() };
+    let reference = match at.reference {
+        _ if !plan.function.has_reference() => "",
+        ReferenceFrame::Local => "_local",
+        ReferenceFrame::World => "_world",
+        ReferenceFrame::LocalWorldAligned => "_local_world_aligned",
+    };
+    format!("{}_{name}{reference}", model.frames[at.index].name)
 }
 
 /// The compilers that are there.
@@ -133,6 +162,66 @@ pub fn run(
     let printed = String::from_utf8(printed(compiler, name, files, &main, flags)).unwrap();
     let mut numbers = printed.lines().map(|line| line.parse::<f64>().unwrap_or(f64::NAN));
     let results = cases.iter().map(|case| numbers.by_ref().take(case.expected.len()).collect()).collect();
+    assert!(numbers.next().is_none(), "more numbers than were asked for");
+    results
+}
+
+/// A call of functions one after the other, with the same arguments.
+#[derive(Clone, Debug)]
+pub struct Batch {
+    /// The functions.
+    pub functions: Vec<String>,
+    /// The first argument.
+    pub count: usize,
+    /// The arrays that are read.
+    pub arguments: Vec<Vec<f64>>,
+    /// The lengths of those that are written.
+    pub outputs: Vec<usize>,
+}
+
+/// What every batch gives, its outputs one after the other; what is not written is NaN. The file is one that is included.
+pub fn batches(
+    compiler: &str,
+    name: &str,
+    file: &(String, String),
+    real: &str,
+    flags: &[&str],
+    batches: &[Batch],
+) -> Vec<Vec<f64>> {
+    let mut main = format!(
+        "#include \"{}\"\n#include <math.h>\n#include <stdio.h>\n\
+         static void clear({real} *x, int n)\n{{\n    for (int i = 0; i < n; i++) x[i] = ({real})NAN;\n}}\n\
+         static void show(const {real} *x, int n)\n{{\n    \
+         for (int i = 0; i < n; i++) printf(\"%.17g\\n\", (double)x[i]);\n}}\n",
+        file.0
+    );
+    let mut calls = String::new();
+    for (k, batch) in batches.iter().enumerate() {
+        let mut names = vec![batch.count.to_string()];
+        for (j, argument) in batch.arguments.iter().enumerate() {
+            let numbers: Vec<String> = argument.iter().map(|x| format!("({real}){x:?}")).collect();
+            let numbers = if numbers.is_empty() { "0".into() } else { numbers.join(", ") };
+            let _ = writeln!(main, "static const {real} x{k}_{j}[] = {{{numbers}}};");
+            names.push(format!("x{k}_{j}"));
+        }
+        let mut shown = String::new();
+        for (j, n) in batch.outputs.iter().enumerate() {
+            let _ = writeln!(main, "static {real} y{k}_{j}[{}];", n.max(&1));
+            let _ = writeln!(calls, "    clear(y{k}_{j}, {n});");
+            let _ = writeln!(shown, "    show(y{k}_{j}, {n});");
+            names.push(format!("y{k}_{j}"));
+        }
+        for function in &batch.functions {
+            let _ = writeln!(calls, "    {function}({});", names.join(", "));
+        }
+        calls += &shown;
+    }
+    let _ = write!(main, "int main(void)\n{{\n    (void)show;\n    (void)clear;\n{calls}    return 0;\n}}\n");
+    let printed = printed(compiler, name, std::slice::from_ref(file), &main, flags);
+    let printed = String::from_utf8(printed).unwrap();
+    let mut numbers = printed.lines().map(|line| line.parse::<f64>().unwrap_or(f64::NAN));
+    let lengths = batches.iter().map(|batch| batch.outputs.iter().sum());
+    let results = lengths.map(|n| numbers.by_ref().take(n).collect()).collect();
     assert!(numbers.next().is_none(), "more numbers than were asked for");
     results
 }

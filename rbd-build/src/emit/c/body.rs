@@ -2,6 +2,7 @@
 
 use super::C;
 use super::spell::{Real, table};
+use crate::emit::gpu;
 use crate::functions::Spec;
 use crate::kernel::{Angle, ArrayDecl, ArrayId, Op, Operand, Place, Reg, Role, Signed, Stmt, Turned};
 use crate::plan::{Version, Wire};
@@ -10,10 +11,20 @@ use crate::signature::Kind;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
 
+/// How arguments and results lie in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// Those of one state, in a struct where there are several results.
+    OneState,
+    /// Those of many: the entries of a state are `stride` numbers apart, and each result is an array of its own.
+    Strided,
+}
+
 /// Statements that read `q`, `sin_q`, `cos_q`, `v`, ... and write the result.
 pub struct Body<'a> {
     prefix: &'a str,
     real: Real,
+    layout: Layout,
     spec: &'static Spec,
     version: &'a Version,
     /// What sines and cosines are called, by their variable's number.
@@ -24,10 +35,11 @@ pub struct Body<'a> {
 
 impl<'a> Body<'a> {
     /// The body of a kernel of this function.
-    pub fn new(c: &'a C<'a>, spec: &'static Spec, version: &'a Version) -> Self {
+    pub fn new(c: &C<'a>, layout: Layout, spec: &'static Spec, version: &'a Version) -> Self {
         let mut body = Self {
             prefix: c.prefix,
             real: c.real,
+            layout,
             spec,
             version,
             trigonometric: FxHashMap::default(),
@@ -86,7 +98,9 @@ impl<'a> Body<'a> {
         for (id, decl) in self.version.kernel.declared() {
             if decl.role == Role::Scratch {
                 let (name, length) = (self.place_of(id), decl.len().max(1));
-                let _ = writeln!(text, "{} {name}[{length}] = {{0}};", self.real.name());
+                // Loops in vectors read more than is written.
+                let zeroed = if self.layout == Layout::OneState { " = {0}" } else { "" };
+                let _ = writeln!(text, "{} {name}[{length}]{zeroed};", self.real.name());
             }
         }
         for stmt in &self.version.kernel.body {
@@ -120,22 +134,34 @@ impl<'a> Body<'a> {
     fn place_of(&self, array: ArrayId) -> String {
         match self.version.wire(array) {
             Wire::Param(param) => param.name.into(),
-            Wire::Output(output) if self.spec.result.is_some() => format!("out->{}", output.name),
+            Wire::Output(output) if self.spec.result.is_some() && self.layout == Layout::OneState => {
+                format!("out->{}", output.name)
+            }
             Wire::Output(output) => output.name.into(),
             Wire::Own => format!("own_{}", self.decl(array).name),
         }
     }
 
     fn entry(&self, Place { array, index }: Place) -> String {
-        format!("{}[{index}]", self.place_of(array))
+        self.entry_at(array, &index.to_string())
+    }
+
+    /// An entry whose number is an expression.
+    fn entry_at(&self, array: ArrayId, index: &str) -> String {
+        let name = self.place_of(array);
+        match (self.layout, self.version.wire(array)) {
+            (Layout::OneState, _) | (_, Wire::Own) => format!("{name}[{index}]"),
+            (Layout::Strided, _) => format!("RBD_AT({name}, {index})"),
+        }
     }
 
     fn fill(&self, text: &mut String, array: ArrayId, with: f64) {
-        let (name, length) = (self.place_of(array), self.decl(array).len());
+        let (entry, length) = (self.entry_at(array, "i"), self.decl(array).len());
         // Memory of its own is zeroed where it is declared.
-        if length > 0 && (self.decl(array).role != Role::Scratch || with != 0.0) {
+        let zeroed = self.layout == Layout::OneState && self.decl(array).role == Role::Scratch && with == 0.0;
+        if length > 0 && !zeroed {
             let with = self.real.number(with);
-            let _ = writeln!(text, "for (int i = 0; i < {length}; i++) {name}[i] = {with};");
+            let _ = writeln!(text, "for (int i = 0; i < {length}; i++) {entry} = {with};");
         }
     }
 
@@ -197,6 +223,11 @@ impl<'a> Body<'a> {
 
     /// A product by loops, with a table of its terms.
     fn product(&self, text: &mut String, product: &Product) {
+        if self.layout == Layout::Strided {
+            let rows = self.decl(product.result()).rows;
+            gpu::product(text, self.real, product, rows, |array, index| self.entry_at(array, index));
+            return;
+        }
         let mut numbers = Vec::new();
         for group in &product.groups {
             numbers.extend([group.columns.0, group.columns.1, group.blocks.len()]);

@@ -3,7 +3,7 @@
 //!
 //! An argument or result that is not there is a null pointer: an argument of zeros, a result that nobody wants.
 
-use super::{C, manifold};
+use super::{C, frames, manifold};
 use crate::functions::Spec;
 use crate::plan::Plan;
 use crate::signature::{Shape, Sizes};
@@ -36,15 +36,17 @@ pub fn text(c: &C<'_>, model: &Model<f64>, plans: &[Plan]) -> String {
     let mut shapes = BTreeSet::new();
     for plan in plans {
         let spec = plan.spec();
-        let name = format!("{prefix}_casadi_{}", spec.name);
+        let of_plan = |plan: &Plan| frames::name(model, plan);
+        let name = format!("{prefix}_casadi_{}", of_plan(plan));
         let inputs = inputs(spec, sizes);
         let outputs = outputs(spec, sizes);
         shapes.extend(inputs.iter().chain(&outputs).map(|x| (x.rows, x.columns)));
-        evaluate(&mut functions, c, &name, spec, &outputs);
+        evaluate(&mut functions, c, &name, (spec, &of_plan(plan)), &outputs);
         describe(&mut functions, prefix, &name, &inputs, &outputs);
         // In CasADi's sense a derivative is by coordinates, which are those of the tangent space in flat ones only.
-        let derivative = plans.iter().map(Plan::spec).find(|d| is_derivative(d, spec));
-        if let Some(derivative) = derivative.filter(|_| manifold::is_flat(model)) {
+        let derivative = plans.iter().find(|d| is_derivative(d.spec(), spec) && d.frame == plan.frame);
+        if let Some(of_derivative) = derivative.filter(|_| manifold::is_flat(model)) {
+            let derivative = of_derivative.spec();
             let jacobian = format!("jac_{name}");
             let given = spec.outputs[0].name;
             let out = Quantity::new(&format!("out_{given}"), spec.outputs[0].shape, sizes);
@@ -55,7 +57,7 @@ pub fn text(c: &C<'_>, model: &Model<f64>, plans: &[Plan]) -> String {
                 block.name = format!("jac_{given}_{}", param.name);
             }
             shapes.extend(blocks.iter().map(|x| (x.rows, x.columns)));
-            evaluate(&mut functions, c, &jacobian, derivative, &blocks);
+            evaluate(&mut functions, c, &jacobian, (derivative, &of_plan(of_derivative)), &blocks);
             describe(&mut functions, prefix, &jacobian, &with_result, &blocks);
         }
     }
@@ -118,7 +120,13 @@ fn is_derivative(derivative: &Spec, of: &Spec) -> bool {
 }
 
 /// A function that calls one of the robot's: its results are the last of that one's.
-fn evaluate(text: &mut String, c: &C<'_>, name: &str, called: &Spec, results: &[Quantity]) {
+fn evaluate(
+    text: &mut String,
+    c: &C<'_>,
+    name: &str,
+    (called, its_name): (&Spec, &str),
+    results: &[Quantity],
+) {
     let prefix = c.prefix;
     let arguments: Vec<String> =
         (0..called.params.len()).map(|k| format!("{prefix}_given(arg[{k}])")).collect();
@@ -128,7 +136,7 @@ fn evaluate(text: &mut String, c: &C<'_>, name: &str, called: &Spec, results: &[
         "CASADI_SYMBOL_EXPORT int {name}(const casadi_real **arg, casadi_real **res, casadi_int *iw, casadi_real *w, int mem)\n\
          {{\n"
     );
-    let called_name = format!("{prefix}_{}", called.name);
+    let called_name = format!("{prefix}_{its_name}");
     match called.result {
         None => {
             let _ = write!(

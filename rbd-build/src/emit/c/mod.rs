@@ -3,13 +3,14 @@
 //! `interface` has the header and what is around the kernels, `body` spells these. What is the same for every robot is in
 //! `text/`, as C. Loops over tables are not written yet: a plan's stages are straight lines and block products.
 
-mod body;
+pub(super) mod body;
 mod casadi;
-mod interface;
+pub(super) mod frames;
+pub(super) mod interface;
 mod joints;
 mod manifold;
-mod spell;
-mod text;
+pub(super) mod spell;
+pub(super) mod text;
 
 pub(super) use spell::comment;
 pub use spell::{Real, is_prefix, prefix};

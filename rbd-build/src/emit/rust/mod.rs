@@ -46,6 +46,7 @@ impl Target for Rust<'_> {
         straight_line_budget: 6000,
         // Past the cache, code runs 2.3 times slower (measured).
         beyond_budget: 13,
+        stages_share_cache: true,
         // A full register block does sixteen at once, and to begin and end it costs some fifty (measured).
         looped_at_once: 16,
         block: (12, 4),

@@ -1,0 +1,69 @@
+//! One text that is CUDA C++, HIP, OpenCL C and C99: a thread computes one state, or a part of it.
+//!
+//! Kernels are spelled as in [`c`](super::c). What languages say differently are macros at the top, in `text/`; states lie
+//! side by side, so that neighbouring threads read neighbouring numbers. `interface` has what is around the kernels.
+
+mod interface;
+mod product;
+
+pub(super) use product::product;
+
+use super::c::{C, Real};
+use super::{Rust, Target};
+use crate::cost::CostModel;
+use crate::plan::Plan;
+use rbd_runtime::Model;
+
+/// A header for GPUs, with names that begin so.
+#[derive(Clone, Copy, Debug)]
+pub struct Gpu<'a> {
+    /// What all names begin with, as [`is_prefix`](super::c::is_prefix) says.
+    pub prefix: &'a str,
+    /// The type of all numbers.
+    pub real: Real,
+    /// What made it of what, for the first line.
+    pub origin: &'a str,
+    /// Values that a thread may have alive before a function is cut into parts, where it has such.
+    pub most_alive: usize,
+}
+
+/// What a thread has registers for: there are 255 of 32 bits, of which some hold places in memory.
+pub fn most_alive(real: Real) -> usize {
+    match real {
+        Real::F32 => 200,
+        Real::F64 => 90,
+    }
+}
+
+impl<'a> Gpu<'a> {
+    fn c(&self) -> C<'a> {
+        C { prefix: self.prefix, real: self.real, origin: self.origin }
+    }
+}
+
+impl Target for Gpu<'_> {
+    type Text = String;
+
+    /// Nothing was timed on a GPU. A thread does one thing at a time, and an arm's derivatives of forward dynamics, some 4000
+    /// operations, just fit its registers (docs/gpu.md#registers): what is longer is better done by several kernels.
+    const COSTS: CostModel = CostModel {
+        straight_line_budget: 4500,
+        stages_share_cache: false,
+        looped_at_once: 1,
+        block: (1, 1),
+        // Entries of factors are in memory, and not in registers.
+        per_block: 4,
+        per_pivot: 0,
+        packings: &[],
+        tables: None,
+        ..<Rust<'static> as Target>::COSTS
+    };
+
+    fn robot(&self, model: &Model<f64>, plans: &[Plan]) -> String {
+        interface::header(self, model, plans)
+    }
+
+    fn function(&self, model: &Model<f64>, plan: &Plan) -> String {
+        interface::definition(self, model, plan)
+    }
+}

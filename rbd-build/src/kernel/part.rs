@@ -1,0 +1,129 @@
+//! A part of what a kernel writes, with only what that takes.
+
+use super::{Kernel, Op, Operand, Place, Role, Signed, Stmt};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+impl Kernel {
+    /// The statements that the kept entries of results need, without products. Arrays keep their numbers.
+    ///
+    /// An entry that is filled and never stored is stored: parts that run beside one another must not overwrite each other's.
+    #[must_use]
+    pub fn part(&self, keep: impl Fn(Place) -> bool) -> Self {
+        let stored: FxHashSet<Place> = self.body.iter().filter_map(stored).collect();
+        let mut used: FxHashSet<u32> = FxHashSet::default();
+        let mut body = Vec::new();
+        for stmt in self.body.iter().rev() {
+            match stmt {
+                Stmt::Let { reg, op } => {
+                    if used.contains(&reg.number) {
+                        op.for_each_operand(|operand| read(&mut used, operand));
+                        body.push(stmt.clone());
+                    }
+                }
+                Stmt::SinCos(angles) => {
+                    let mut angles = angles.clone();
+                    for angle in &mut angles {
+                        angle.sin = angle.sin.filter(|reg| used.contains(&reg.number));
+                        angle.cos = angle.cos.filter(|reg| used.contains(&reg.number));
+                    }
+                    angles.retain(|angle| angle.sin.is_some() || angle.cos.is_some());
+                    angles.iter().for_each(|angle| read(&mut used, angle.of));
+                    body.push(Stmt::SinCos(angles));
+                }
+                Stmt::Store { to, from } => {
+                    if keep(*to) {
+                        read(&mut used, from.operand);
+                        body.push(stmt.clone());
+                    }
+                }
+                Stmt::Fill { array, with } => {
+                    let from = Signed { operand: Operand::Const(*with), negated: false };
+                    let places =
+                        (0..self.array(*array).len()).map(|k| Place { array: *array, index: k as u32 });
+                    let alone = places
+                        .filter(|place| keep(*place) && !stored.contains(place) && self.is_read(*place));
+                    body.extend(alone.map(|to| Stmt::Store { to, from }));
+                }
+                Stmt::Product(_) => {}
+                Stmt::Call(_) => unreachable!("parts are of straight lines and products"),
+            }
+        }
+        body.reverse();
+        Self { arrays: self.arrays.clone(), lane_constants: self.lane_constants.clone(), body }
+    }
+
+    /// The same statements, with nothing written twice: an entry that is filled and then stored is only stored.
+    #[must_use]
+    pub fn without_fills(&self) -> Self {
+        let products = self.products().cloned().map(Stmt::Product);
+        let mut whole = self.part(|_| true);
+        whole.body.extend(products);
+        whole
+    }
+
+    /// How many variables hold something that is read later, at the most: about as many registers are needed.
+    pub fn most_alive(&self) -> usize {
+        let mut last: FxHashMap<u32, usize> = FxHashMap::default();
+        for (k, stmt) in self.body.iter().enumerate() {
+            each_read(stmt, |number| {
+                last.insert(number, k);
+            });
+        }
+        let mut ends = vec![0_usize; self.body.len()];
+        last.values().for_each(|k| ends[*k] += 1);
+        let (mut alive, mut most) = (0, 0);
+        for (stmt, ends) in self.body.iter().zip(ends) {
+            alive -= ends;
+            alive += match stmt {
+                Stmt::Let { reg, .. } => usize::from(last.contains_key(&reg.number)),
+                Stmt::SinCos(angles) => {
+                    let regs = angles.iter().flat_map(|angle| [angle.sin, angle.cos]).flatten();
+                    regs.filter(|reg| last.contains_key(&reg.number)).count()
+                }
+                _ => 0,
+            };
+            most = most.max(alive);
+        }
+        most
+    }
+
+    /// Whether something comes of an entry: all of results, of what products take what these read.
+    fn is_read(&self, Place { array, index }: Place) -> bool {
+        let rows = self.array(array).rows;
+        let mut products = self.products().filter(|p| p.factors().contains(&array)).peekable();
+        let at = (index as usize % rows, index as usize / rows);
+        products.peek().is_none() || products.any(|p| p.needs(array, at))
+    }
+
+    /// Whether it has memory of its own.
+    pub fn has_scratch(&self) -> bool {
+        self.arrays.iter().any(|decl| decl.role == Role::Scratch && !decl.is_empty())
+    }
+}
+
+fn stored(stmt: &Stmt) -> Option<Place> {
+    match stmt {
+        Stmt::Store { to, .. } => Some(*to),
+        _ => None,
+    }
+}
+
+fn read(used: &mut FxHashSet<u32>, operand: Operand) {
+    if let Operand::Reg(reg) = operand {
+        used.insert(reg.number);
+    }
+}
+
+fn each_read(stmt: &Stmt, mut f: impl FnMut(u32)) {
+    let mut of = |operand: Operand| {
+        if let Operand::Reg(reg) = operand {
+            f(reg.number);
+        }
+    };
+    match stmt {
+        Stmt::Let { op, .. } => Op::for_each_operand(op, of),
+        Stmt::SinCos(angles) => angles.iter().for_each(|angle| of(angle.of)),
+        Stmt::Store { from, .. } => of(from.operand),
+        Stmt::Fill { .. } | Stmt::Product(_) | Stmt::Call(_) => {}
+    }
+}

@@ -1,0 +1,228 @@
+//! Text for GPUs gives what its kernels give, compiled as C, where threads are loops.
+//!
+//! Values are compared to the last bit: in C each operation is rounded on its own, as the interpreter rounds it. Where no
+//! compiler is found, that is said and nothing is tested. `tests/gpu/run.py` runs the same text as OpenCL, and
+//! `tools/gpu_budget.py` compiles it as CUDA.
+
+mod c_compiler;
+
+use c_compiler::{Batch, argument, batches, compilers, name_in_c};
+use rbd_build::emit::Target;
+use rbd_build::emit::c::Real;
+use rbd_build::emit::gpu::Gpu;
+use rbd_build::plan::Plan;
+use rbd_build::signature::Sizes;
+use rbd_build::tree::{BodyForm, Moment, Origin, Rewrite, Spin, Tree};
+use rbd_build::{Base, Function, GeneratedGpu, GpuOptions, Robot};
+use rbd_runtime::Model;
+use rbd_runtime::random::{Options, State, random_model, random_state};
+use std::path::Path;
+
+const PLAIN: [&str; 1] = ["-ffp-contract=off"];
+const STATES: usize = 3;
+
+fn root() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+}
+
+fn robot(name: &str) -> Robot {
+    Robot::from_urdf(root().join(format!("robots/{name}.urdf")))
+}
+
+/// Entry k of state i at `k * states + i`.
+fn side_by_side(states: &[Vec<f64>]) -> Vec<f64> {
+    (0..states[0].len()).flat_map(|k| states.iter().map(move |state| state[k])).collect()
+}
+
+/// The kernels of a function, in order.
+fn kernels(text: &str, function: &str) -> Vec<String> {
+    let defined = format!("#define {}_KERNELS ", function.to_uppercase());
+    match text.split_once(&defined) {
+        None => vec![format!("{function}_kernel")],
+        Some((_, count)) => {
+            let count = count.split_once('\n').unwrap().0.parse::<usize>().unwrap();
+            (1..=count).map(|k| format!("{function}_kernel{k}")).collect()
+        }
+    }
+}
+
+/// Every function: for all states at once, for one of them alone, and what each should give.
+fn cases(text: &str, prefix: &str, model: &Model<f64>, plans: &[Plan]) -> Vec<(Batch, Vec<f64>)> {
+    let states: Vec<State> = (0..STATES as u64).map(|seed| random_state(model, seed)).collect();
+    let sizes = Sizes::from(model);
+    let mut cases = Vec::new();
+    for plan in plans {
+        let function = format!("{prefix}_{}", name_in_c(plan, model));
+        let params = plan.spec().params;
+        let lengths: Vec<usize> = plan
+            .spec()
+            .outputs
+            .iter()
+            .map(|output| {
+                let (rows, columns) = output.shape.extent(sizes);
+                rows * columns
+            })
+            .collect();
+        let results: Vec<Vec<Vec<f64>>> = states
+            .iter()
+            .map(|state| plan.run(|p| argument(state, p)).into_iter().map(|(_, x)| x).collect())
+            .collect();
+        let given = |param| states.iter().map(|state| argument(state, param)).collect::<Vec<_>>();
+        let all = Batch {
+            functions: kernels(text, &function),
+            count: STATES,
+            arguments: params.iter().map(|param| side_by_side(&given(*param))).collect(),
+            outputs: lengths.iter().map(|n| n * STATES).collect(),
+        };
+        let output = |k: usize| side_by_side(&results.iter().map(|of| of[k].clone()).collect::<Vec<_>>());
+        cases.push((all, (0..lengths.len()).flat_map(output).collect()));
+        let alone = Batch {
+            functions: vec![function],
+            count: 1,
+            arguments: params.iter().map(|param| given(*param).remove(0)).collect(),
+            outputs: lengths,
+        };
+        cases.push((alone, results[0].concat()));
+    }
+    cases
+}
+
+/// The largest difference, of the largest entry of a batch.
+fn error(expected: &[f64], found: &[f64]) -> f64 {
+    assert_eq!(expected.len(), found.len());
+    let largest = expected.iter().fold(1e-300_f64, |m, x| m.max(x.abs()));
+    // A NaN is the largest difference.
+    expected
+        .iter()
+        .zip(found)
+        .fold(0.0, |m, (a, b)| if (a - b).abs() / largest <= m { m } else { (a - b).abs() / largest })
+}
+
+#[track_caller]
+fn check(
+    name: &str,
+    file: &(String, String),
+    real: &str,
+    cases: &[(Batch, Vec<f64>)],
+    (compilers, tolerance): (&[&str], f64),
+) {
+    let (all, expected): (Vec<Batch>, Vec<Vec<f64>>) = cases.iter().cloned().unzip();
+    for compiler in compilers {
+        let found = batches(compiler, &format!("gpu_{name}_{compiler}"), file, real, &PLAIN, &all);
+        for ((batch, expected), found) in all.iter().zip(&expected).zip(&found) {
+            let error = error(expected, found);
+            assert!(error <= tolerance, "{name}, {compiler}, {:?}: {error:e}", batch.functions);
+        }
+    }
+}
+
+fn check_robot(name: &str, generated: &GeneratedGpu, real: &str, tolerance: f64) {
+    let file = generated.file();
+    let cases = cases(&file.1, generated.prefix(), &generated.model, &generated.functions);
+    check(name, &file, real, &cases, (&compilers(), tolerance));
+}
+
+#[test]
+fn an_arm_to_the_last_bit() {
+    let functions = [Function::Rnea, Function::Minv, Function::AbaDerivatives, Function::FrameJacobian];
+    let arm = robot("iiwa14").frames(["iiwa_link_7"]).functions(functions);
+    check_robot("arm", &arm.trace_gpu(GpuOptions::default()).unwrap(), "double", 0.0);
+    check_robot("arm_float", &arm.trace_gpu(GpuOptions { float: true }).unwrap(), "float", 2e-5);
+}
+
+/// Every kind of joint, mimic joints, angles with offsets; whole, and cut into as many parts as there can be.
+#[test]
+fn random_trees() {
+    for (seed, floating) in [(3, false), (4, true)] {
+        let model = random_model(seed, &Options::everything(5, floating));
+        let form = BodyForm { share: Some(Spin::Yy), moment: Moment::Euler, origin: Origin::AtChild };
+        let tree = Tree::new(&model, Rewrite::uniform(&model, true, form));
+        let functions = Function::ALL.into_iter().filter(|f| !f.is_of_frame());
+        // The last way is in stages, with loops, where there is such.
+        let plans: Vec<Plan> = functions.map(|f| f.trace_all(&tree).pop().unwrap()).collect();
+        // The last compiler there is the fastest.
+        let (found, derivatives) = (compilers(), [Function::AbaDerivatives, Function::RneaDerivativesFext]);
+        for most_alive in [1, usize::MAX] {
+            let cut = |plan: &&Plan| most_alive > 1 || derivatives.contains(&plan.function);
+            let plans: Vec<Plan> = plans.iter().filter(cut).cloned().collect();
+            let gpu = Gpu { prefix: "tree", real: Real::F64, origin: "a test", most_alive };
+            let file = ("tree.cuh".to_owned(), gpu.robot(&model, &plans));
+            assert_eq!(file.1.contains("TREE_ABA_DERIVATIVES_KERNEL3_PARTS"), most_alive == 1);
+            let cases = cases(&file.1, "tree", &model, &plans);
+            let name = format!("tree{seed}_{}", most_alive == 1);
+            check(&name, &file, "double", &cases, (&found[found.len().saturating_sub(1)..], 1e-12));
+        }
+    }
+}
+
+/// A quadruped's derivatives do not fit a thread: parts, and products by loops after them.
+#[test]
+fn a_quadruped_in_parts() {
+    let functions = [Function::Minv, Function::RneaDerivatives];
+    let hyq = robot("hyq").base(Base::Floating).functions(functions);
+    let hyq = hyq.trace_gpu(GpuOptions::default()).unwrap();
+    assert!(hyq.file().1.contains("HYQ_RNEA_DERIVATIVES_KERNEL1_PARTS"));
+    check_robot("hyq", &hyq, "double", 2e-15);
+}
+
+#[test]
+fn the_generated_file_is_the_recorded_one() {
+    let text = || robot("double_pendulum").trace_gpu(GpuOptions { float: true }).unwrap().file();
+    let (name, once) = text();
+    assert_eq!(once, text().1);
+    let path = root().join("tests/golden").join(&name);
+    if std::env::var_os("RBD_BLESS").is_some_and(|x| x == "1") {
+        std::fs::write(&path, &once).unwrap();
+    }
+    let known = std::fs::read_to_string(&path).unwrap_or_default();
+    let line = known.lines().zip(once.lines()).take_while(|(a, b)| a == b).count();
+    assert!(
+        known == once,
+        "{name} is not what is written now, from line {} on; if that is meant, run RBD_BLESS=1 cargo test -p rbd-build \
+         --test gpu_target, and read the difference",
+        line + 1
+    );
+}
+
+/// Names of joints and links are not written at all, and the robot's own is in a comment.
+#[test]
+fn hostile_names_stay_names() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("gpu_names");
+    std::fs::create_dir_all(&folder).unwrap();
+    let hostile = std::fs::read_to_string(root().join("tests/golden/hostile_names.urdf")).unwrap();
+    let path = folder.join("a\"; }\n int x = 1; \\?? * \u{202e}.urdf");
+    std::fs::write(&path, &hostile).unwrap();
+    let robot = Robot::from_urdf(path).functions([Function::Rnea]).trace_gpu(GpuOptions::default()).unwrap();
+    assert_eq!(robot.prefix(), "a_int_x_1");
+    let file = robot.file();
+    assert!(file.1.is_ascii() && file.1.chars().all(|c| c == '\n' || !c.is_control()));
+    let document = roxmltree::Document::parse(&hostile).unwrap();
+    let code = c_compiler::without_strings_and_comments(&file.1);
+    for name in document.descendants().filter_map(|n| n.attribute("name")).filter(|name| name.len() > 3) {
+        assert!(!code.contains(name), "{name}");
+    }
+    check_robot("names", &robot, "double", 1e-12);
+}
+
+#[test]
+fn options_are_checked() {
+    let fault = |robot: &Robot| robot.trace_gpu(GpuOptions::default()).unwrap_err().to_string();
+    let in_loops = robot("double_pendulum").shape_of(Function::Minv, rbd_build::Shape::Loops);
+    assert!(fault(&in_loops).contains("`minv` is asked for in loops, which are not written for GPUs yet"));
+    for name in ["", "int x; int", "a__b", "7"] {
+        assert!(fault(&robot("double_pendulum").name(name)).contains("cannot begin names in C"), "{name}");
+    }
+}
+
+/// An argument and a result of a function have names of their own.
+#[test]
+fn arrays_of_a_function_have_different_names() {
+    for spec in &rbd_build::functions::FUNCTIONS {
+        let arguments = spec.params.iter().map(|param| param.name);
+        let mut names: Vec<&str> = arguments.chain(spec.outputs.iter().map(|output| output.name)).collect();
+        let count = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), count, "{}", spec.name);
+    }
+}

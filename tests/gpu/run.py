@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+"""Text for GPUs run as OpenCL C, on a processor if need be: values of 1024 states.
+
+    tests/gpu/run.py [RBD]
+
+RBD is the command, by default built by cargo. Needs numpy, pyopencl and a device of OpenCL: PoCL makes one of the
+processor (`pip install numpy pyopencl pocl-binary-distribution`, or Debian's pocl-opencl-icd). Results are compared with
+Pinocchio's stored ones, and those of all states with the robot in C and `double` (gcc). A minute, of which most goes into
+PoCL's compiler.
+"""
+
+import ctypes
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+STATES = 1024
+# Robot, base, functions. The quadruped's derivatives are in parts and in several kernels.
+ROBOTS = [
+    ("iiwa14", "fixed", ["rnea", "aba", "minv", "rnea_derivatives", "aba_derivatives"]),
+    ("hyq", "floating", ["rnea", "rnea_derivatives", "aba_derivatives"]),
+]
+ARGUMENTS = {"rnea": "q v a", "aba": "q v tau", "minv": "q", "rnea_derivatives": "q v a", "aba_derivatives": "q v tau"}
+# What results are called in the stored values.
+RESULTS = {
+    "rnea": {"tau": "rnea"},
+    "aba": {"ddq": "aba"},
+    "minv": {"minv": "minv"},
+    "rnea_derivatives": {"tau": "rnea", "dtau_dq": "dtau_dq", "dtau_dv": "dtau_dv", "dtau_da": "crba"},
+    "aba_derivatives": {"ddq": "aba", "ddq_dq": "ddq_dq", "ddq_dv": "ddq_dv", "ddq_dtau": "minv"},
+}
+# Of the largest entry of a result. Forward dynamics of an arm with light links lose most.
+TOLERANCE = {"double": 1e-9, "float": 2e-3}
+
+
+def skip(what):
+    print(f"skipped: {what}")
+    sys.exit(0)
+
+
+try:
+    import numpy as np
+    import pyopencl as cl
+except ImportError as missing:
+    skip(f"{missing.name} is not installed")
+
+
+def generate(rbd, target, robot, base, functions, folder, *options):
+    command = [rbd] if rbd else ["cargo", "run", "--quiet", "--release", "-p", "rbd-cli", "--"]
+    floating = ["--floating"] if base == "floating" else []
+    urdf = ROOT / "robots" / f"{robot}.urdf"
+    options = [*floating, "--functions", ",".join(functions), *options]
+    subprocess.run([*command, "generate", "--target", target, urdf, "-o", folder, *options], check=True, cwd=ROOT, capture_output=True)
+
+
+def states_of(stored, floating):
+    """The stored states, and others about them; quaternions have unit length."""
+    random = np.random.default_rng(1)
+    states = {}
+    for name in ["q", "v", "a", "tau"]:
+        known = np.array([s[name] for s in stored])
+        x = known[np.arange(STATES) % len(known)] + 0.3 * random.normal(size=(STATES, known.shape[1]))
+        if name == "q" and floating:
+            x[:, 3:7] /= np.linalg.norm(x[:, 3:7], axis=1)[:, None]
+        x[: len(known)] = known
+        states[name] = x
+    return states
+
+
+def in_c(folder, robot, function, states, lengths):
+    """What the C target gives in double."""
+    library = folder / f"{robot}.so"
+    if not library.exists():
+        subprocess.run(["gcc", "-O1", "-fPIC", "-shared", folder / f"{robot}.c", "-o", library, "-lm"], check=True)
+    call = getattr(ctypes.CDLL(str(library)), f"{robot}_{function}")
+    made = np.full((STATES, sum(lengths)), np.nan)
+    at = lambda x: ctypes.c_void_p(x.ctypes.data)
+    for i in range(STATES):
+        call(*[at(np.ascontiguousarray(states[name][i])) for name in ARGUMENTS[function].split()], at(made[i]))
+    return np.split(made, np.cumsum(lengths)[:-1], axis=1)
+
+
+class Device:
+    def __init__(self):
+        devices = [d for p in cl.get_platforms() for d in p.get_devices()]
+        if not devices:
+            skip("there is no device of OpenCL")
+        self.device = devices[0]
+        self.context = cl.Context([self.device])
+        self.queue = cl.CommandQueue(self.context)
+
+    def run(self, text, program, name, arguments, lengths, real):
+        """All states by the kernels of a function, one after the other."""
+        read = cl.mem_flags.READ_ONLY | cl.mem_flags.COPY_HOST_PTR
+        kind = np.dtype({"double": np.float64, "float": np.float32}[real])
+        # Entry k of state i is [k * n + i].
+        given = [cl.Buffer(self.context, read, hostbuf=np.ascontiguousarray(x.T, kind)) for x in arguments]
+        made = [np.full((n, STATES), np.nan, kind) for n in lengths]
+        both = cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR
+        results = [cl.Buffer(self.context, both, hostbuf=x) for x in made]
+        for kernel, parts in kernels(text, name):
+            run = getattr(program, kernel)
+            run(self.queue, (-(-STATES // 64) * 64, parts), (64, 1), np.uint32(STATES), *given, *results)
+        for x, result in zip(made, results):
+            cl.enqueue_copy(self.queue, x, result)
+        self.queue.finish()
+        return [x.T.astype(float) for x in made]
+
+
+def defined(text, name):
+    for line in text.splitlines():
+        if line.startswith(f"#define {name} "):
+            return int(line.split()[2])
+    return None
+
+
+def kernels(text, name):
+    """The kernels of a function, and the parts of each."""
+    count = defined(text, f"{name.upper()}_KERNELS")
+    if count is None:
+        return [(f"{name}_kernel", 1)]
+    return [(f"{name}_kernel{k}", defined(text, f"{name.upper()}_KERNEL{k}_PARTS")) for k in range(1, count + 1)]
+
+
+def worst(found, expected):
+    """The largest difference, of the largest entry of the state's result. A NaN is no number below a tolerance."""
+    scale = np.abs(expected).max(axis=1, keepdims=True)
+    return float((np.abs(found - expected) / np.where(scale == 0, 1, scale)).max())
+
+
+def main():
+    rbd = sys.argv[1] if len(sys.argv) > 1 else None
+    if not shutil.which("gcc"):
+        skip("gcc is not found")
+    device = Device()
+    print(f"{STATES} states on {device.device.name.strip()}, {device.device.version.strip()}")
+    for robot, base, functions in ROBOTS:
+        stored = json.loads((ROOT / "tests" / "values" / f"{robot}.{base}.json").read_text())["states"]
+        states = states_of(stored, base == "floating")
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            generate(rbd, "c", robot, base, functions, folder)
+            for real in ["double", "float"]:
+                generate(rbd, "cuda", robot, base, functions, folder, *(["--float"] if real == "float" else []))
+                text = (folder / f"{robot}.cuh").read_text()
+                program = cl.Program(device.context, text).build()
+                for function in functions:
+                    check(device, text, program, folder, robot, function, states, stored, real)
+
+
+def check(device, text, program, folder, robot, function, states, stored, real):
+    by_columns = {name: np.array([np.array(s[key]).T.ravel() for s in stored]) for name, key in RESULTS[function].items()}
+    lengths = [x.shape[1] for x in by_columns.values()]
+    kind = {"double": np.float64, "float": np.float32}[real]
+    rounded = {name: x.astype(kind).astype(float) for name, x in states.items()}
+    arguments = [states[name] for name in ARGUMENTS[function].split()]
+    found = device.run(text, program, f"{robot}_{function}", arguments, lengths, real)
+    expected = in_c(folder, robot, function, rounded, lengths)
+    by_c = [worst(x, y) for x, y in zip(found, expected)]
+    by_stored = [worst(x[: len(stored)], y) for x, y in zip(found, by_columns.values())]
+    shown = ", ".join(f"{name} {a:.0e} ({b:.0e})" for name, a, b in zip(by_columns, by_c, by_stored))
+    print(f"{robot} {function}, {real}: {shown}", flush=True)
+    assert all(x <= TOLERANCE[real] for x in by_c + by_stored), f"{robot} {function} differs"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+"""Registers and spills of generated kernels on a GPU, by NVIDIA's compilers and without a GPU.
+
+    tools/gpu_budget.py [--rbd COMMAND] [--robots iiwa14,go2] [--float | --double] [--table]
+
+COMMAND is the command `rbd`, by default built by cargo. Needs `pip install nvidia-cuda-nvrtc-cu12 nvidia-cuda-nvcc-cu12`:
+NVRTC makes PTX of the text, and ptxas the code for sm_90, which it says the registers of. Arms may spill nothing; what
+others may is in BUDGETS. `--table` prints rows for docs/gpu.md.
+"""
+
+import argparse
+import ctypes
+import importlib.util
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+ARCHITECTURE = 90
+FUNCTIONS = ["rnea", "aba", "minv", "rnea_derivatives", "aba_derivatives"]
+# Robot: base, functions, and the bytes that a thread of a kernel may store to memory as it has no registers left.
+BUDGETS = {
+    "iiwa14": ("fixed", FUNCTIONS, {"float": 0, "double": 0}),
+}
+
+
+def skip(what):
+    print(f"skipped: {what}")
+    sys.exit(0)
+
+
+def package(name):
+    try:
+        found = importlib.util.find_spec(name)
+    except ModuleNotFoundError:
+        found = None
+    if found is None:
+        skip(f"{name} is not installed (pip install nvidia-cuda-nvrtc-cu12 nvidia-cuda-nvcc-cu12)")
+    return pathlib.Path(list(found.submodule_search_locations)[0])
+
+
+def ptx(library, text):
+    """What NVRTC makes of a text."""
+    program = ctypes.c_void_p()
+    library.nvrtcCreateProgram(ctypes.byref(program), text.encode(), b"robot.cu", 0, None, None)
+    options = [f"--gpu-architecture=compute_{ARCHITECTURE}".encode()]
+    failed = library.nvrtcCompileProgram(program, len(options), (ctypes.c_char_p * len(options))(*options))
+
+    def said(what):
+        size = ctypes.c_size_t()
+        getattr(library, f"nvrtcGet{what}Size")(program, ctypes.byref(size))
+        buffer = ctypes.create_string_buffer(size.value)
+        getattr(library, f"nvrtcGet{what}")(program, buffer)
+        return buffer.value.decode()
+
+    if failed:
+        raise SystemExit(said("ProgramLog"))
+    made = said("PTX")
+    library.nvrtcDestroyProgram(ctypes.byref(program))
+    return made
+
+
+def used(ptxas, folder, text):
+    """Registers, bytes spilled and bytes of stack of each kernel, and bytes of code."""
+    (folder / "robot.ptx").write_text(text)
+    command = [ptxas, "-v", f"-arch=sm_{ARCHITECTURE}", folder / "robot.ptx", "-o", folder / "robot.cubin"]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stderr
+    kernels = {}
+    for part in re.split(r"Compiling entry function '", said)[1:]:
+        stack, stores, loads = map(int, re.search(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads", part).groups())
+        kernels[part.split("'")[0]] = (int(re.search(r"Used (\d+) registers", part)[1]), stores, loads, stack)
+    return kernels, (folder / "robot.cubin").stat().st_size
+
+
+def generate(rbd, robot, base, function, real, folder):
+    command = rbd.split() if rbd else ["cargo", "run", "--quiet", "--release", "-p", "rbd-cli", "--"]
+    options = (["--floating"] if base == "floating" else []) + (["--float"] if real == "float" else [])
+    urdf = ROOT / "robots" / f"{robot}.urdf"
+    command += ["generate", "--target", "cuda", urdf, "-o", folder, "--functions", function, *options]
+    subprocess.run(command, check=True, cwd=ROOT, capture_output=True)
+    return (folder / f"{robot}.cuh").read_text()
+
+
+def parts(text, kernel):
+    found = re.search(rf"#define {kernel.upper()}_PARTS (\d+)", text)
+    return int(found[1]) if found else 1
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rbd")
+    parser.add_argument("--robots", default=",".join(BUDGETS))
+    parser.add_argument("--float", dest="reals", action="store_const", const=["float"], default=["float", "double"])
+    parser.add_argument("--double", dest="reals", action="store_const", const=["double"])
+    parser.add_argument("--functions")
+    parser.add_argument("--table", action="store_true")
+    given = parser.parse_args()
+    library = ctypes.CDLL(str(package("nvidia.cuda_nvrtc") / "lib" / "libnvrtc.so.12"))
+    ptxas = package("nvidia.cuda_nvcc") / "bin" / "ptxas"
+    over = []
+    for robot in given.robots.split(","):
+        base, functions, budget = BUDGETS[robot]
+        functions = given.functions.split(",") if given.functions else functions
+        for real in given.reals:
+            for function in functions:
+                with tempfile.TemporaryDirectory() as folder:
+                    folder = pathlib.Path(folder)
+                    text = generate(given.rbd, robot, base, function, real, folder)
+                    began = time.time()
+                    kernels, code = used(ptxas, folder, ptx(library, text))
+                    took = time.time() - began
+                for name, (registers, stores, loads, stack) in sorted(kernels.items()):
+                    count, kernel = parts(text, name), name.removeprefix(f"{robot}_")
+                    if given.table:
+                        print(f"| {robot} `{kernel}` | {real} | {count} | {registers} | {stores} / {loads} | {stack} | {code / 1024:.0f} |", flush=True)
+                    else:
+                        print(
+                            f"{robot} {kernel}, {real}: {count} parts, {registers} registers, {stores} bytes spilled and {loads} read, "
+                            f"{stack} of stack, {code / 1024:.0f} KiB of code with others, compiled in {took:.0f} s",
+                            flush=True,
+                        )
+                    allowed = budget[real]
+                    if stores > allowed:
+                        over.append(f"{name} of {real} spills {stores} bytes, and {allowed} are allowed")
+    if over:
+        raise SystemExit("\n".join(over))
+
+
+if __name__ == "__main__":
+    main()
