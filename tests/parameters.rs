@@ -1,5 +1,5 @@
 //! What is given at run time to a generated robot: that its functions take it, in every form and scalar. The algorithms are
-//! tested on random trees (`rbd-build/tests/run_time.rs`); here is what is generated around them.
+//! tested on random trees (`rbd-build/tests/kernels/run_time.rs`); here is what is generated around them.
 
 use nalgebra::{DMatrix, SVector, Vector3};
 use num_dual::Dual64;

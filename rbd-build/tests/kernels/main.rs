@@ -10,4 +10,5 @@ mod as_written;
 mod loops;
 mod loops_digits;
 mod rules;
+mod run_time;
 mod scan;

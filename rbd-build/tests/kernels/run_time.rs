@@ -1,9 +1,7 @@
 //! Inertia and gravity that are given at run time: every formulation of every function against the reference, whose model
 //! has what is given as its own.
 
-mod common;
-
-use common::{argument, reference, relative_error};
+use crate::common::{argument, reference, relative_error};
 use nalgebra::{DMatrix, Vector3};
 use proptest::prelude::*;
 use rbd_build::options::{Base, FrameOn, FrameOption, ReadOptions};
