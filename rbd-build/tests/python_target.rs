@@ -20,7 +20,9 @@ fn traced(robot: &Robot) -> GeneratedPython {
 
 /// Every function that there is.
 fn all() -> Vec<Function> {
-    Function::names().into_iter().flat_map(|name| Function::named(name).unwrap()).collect()
+    let named = Function::names().into_iter().flat_map(|name| Function::named(name).unwrap());
+    // What is given at run time is not given in Python.
+    named.filter(|function| !function.is_by_parameters()).collect()
 }
 
 #[test]
