@@ -73,7 +73,7 @@ impl Robot {
             let what = format!("functions of contacts are not written {written} yet");
             return Err(Error::Option { name: "contacts", what });
         }
-        self.refuse_run_time("C")?;
+        self.refuse_run_time(written)?;
         let reading = self.judged()?;
         let mut wanted = self.wanted(&reading);
         if self.functions.is_none() {

@@ -33,7 +33,7 @@ impl Robot {
         if let Some(fault) = module_fault(&name) {
             return Err(Error::Option { name: "name", what: format!("`{name}` {fault}") });
         }
-        self.refuse_run_time("Python")?;
+        self.refuse_run_time("in Python")?;
         // By default none by tables: what a package has is compiled, whether or not it is called.
         let chosen = self.functions.clone().unwrap_or_else(|| {
             Function::default_ones().filter(|function| !function.is_by_tables()).collect()

@@ -29,8 +29,8 @@ impl Robot {
         })
     }
 
-    /// An error, if anything is given at run time: this target does not have it.
-    pub(super) fn refuse_run_time(&self, target: &str) -> Result<(), Error> {
+    /// An error, if anything is given at run time: functions that are written so do not take it.
+    pub(super) fn refuse_run_time(&self, written: &str) -> Result<(), Error> {
         let inertia = &self.read.inertia;
         let name = if self.read.gravity_at_run_time {
             "gravity"
@@ -39,7 +39,7 @@ impl Robot {
         } else {
             return Ok(());
         };
-        let what = format!("functions in {target} do not take it at run time yet; leave it out");
+        let what = format!("functions {written} do not take it at run time yet; leave it out");
         Err(Error::Option { name, what })
     }
 }
