@@ -116,7 +116,7 @@ def main():
                 for name, (registers, stores, loads, stack) in sorted(kernels.items()):
                     count, kernel = parts(text, name), name.removeprefix(f"{robot}_")
                     if given.table:
-                        print(f"| {robot} `{kernel}` | {real} | {count} | {registers} | {stores} / {loads} | {stack} | {code / 1024:.0f} |", flush=True)
+                        print(f"| {robot} `{kernel}` | {real} | {count} | {registers} | {stores} / {loads} | {stack} |", flush=True)
                     else:
                         print(
                             f"{robot} {kernel}, {real}: {count} parts, {registers} registers, {stores} bytes spilled and {loads} read, "
