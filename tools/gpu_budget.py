@@ -4,8 +4,8 @@
     tools/gpu_budget.py [--rbd COMMAND] [--robots iiwa14,go2] [--float | --double] [--table]
 
 COMMAND is the command `rbd`, by default built by cargo. Needs `pip install nvidia-cuda-nvrtc-cu12 nvidia-cuda-nvcc-cu12`:
-NVRTC makes PTX of the text, and ptxas the code for sm_90, which it says the registers of. Arms may spill nothing; what
-others may is in BUDGETS. `--table` prints rows for docs/gpu.md.
+NVRTC makes PTX of the text, and ptxas the code for sm_90, which it says the registers of. Arms in `float` may spill
+nothing; what others may is in BUDGETS. `--table` prints rows for docs/gpu.md.
 """
 
 import argparse
@@ -23,7 +23,8 @@ ARCHITECTURE = 90
 FUNCTIONS = ["rnea", "aba", "minv", "rnea_derivatives", "aba_derivatives"]
 # Robot: base, functions, and the bytes that a thread of a kernel may store to memory as it has no registers left.
 BUDGETS = {
-    "iiwa14": ("fixed", FUNCTIONS, {"float": 0, "double": 0}),
+    "iiwa14": ("fixed", FUNCTIONS, {"float": 0, "double": 1600}),
+    "hyq": ("floating", FUNCTIONS, {"float": 256, "double": 4096}),
 }
 
 
@@ -115,7 +116,7 @@ def main():
                 for name, (registers, stores, loads, stack) in sorted(kernels.items()):
                     count, kernel = parts(text, name), name.removeprefix(f"{robot}_")
                     if given.table:
-                        print(f"| {robot} `{kernel}` | {real} | {count} | {registers} | {stores} / {loads} | {stack} | {code / 1024:.0f} |", flush=True)
+                        print(f"| {robot} `{kernel}` | {real} | {count} | {registers} | {stores} / {loads} | {stack} |", flush=True)
                     else:
                         print(
                             f"{robot} {kernel}, {real}: {count} parts, {registers} registers, {stores} bytes spilled and {loads} read, "

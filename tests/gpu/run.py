@@ -20,10 +20,9 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 STATES = 1024
-# Robot, base, functions. The quadruped's derivatives are in parts and in several kernels.
+# Robot, base, functions. In `double` derivatives are in parts, those of forward dynamics in two kernels.
 ROBOTS = [
     ("iiwa14", "fixed", ["rnea", "aba", "minv", "rnea_derivatives", "aba_derivatives"]),
-    ("hyq", "floating", ["rnea", "rnea_derivatives", "aba_derivatives"]),
 ]
 ARGUMENTS = {"rnea": "q v a", "aba": "q v tau", "minv": "q", "rnea_derivatives": "q v a", "aba_derivatives": "q v tau"}
 # What results are called in the stored values.
