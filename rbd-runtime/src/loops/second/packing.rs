@@ -62,7 +62,9 @@ impl<const P: usize> Packing<P> {
             row = usize::from(up);
         }
         for k in (0..out.above.min(P)).rev() {
-            out.path[out.above - 1 - k] = chain[k];
+            if let Some(row) = out.path.get_mut(out.above - 1 - k) {
+                *row = chain[k];
+            }
             out.push(chain[k], 1);
         }
         out.push(first as u16, end.saturating_sub(first) as u16);
