@@ -200,15 +200,6 @@ pub fn scale<L: Lane, const N: usize>(x: L, mut a: [L; N]) -> [L; N] {
     a
 }
 
-/// `x a + b`.
-#[inline(always)]
-pub fn add_scaled<L: Lane, const N: usize>(x: L, a: [L; N], mut b: [L; N]) -> [L; N] {
-    for k in 0..N {
-        b[k] = x.fma(a[k], b[k]);
-    }
-    b
-}
-
 /// `a . b + c`.
 #[inline(always)]
 pub fn dot_add<L: Lane, const N: usize>(a: [L; N], b: [L; N], mut c: L) -> L {
