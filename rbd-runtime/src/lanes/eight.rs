@@ -22,6 +22,21 @@ pub(crate) trait Eight: Pack<Array = [<Self as Pack>::Lane; 8]> {
         }
     }
 
+    /// Lane l to the place `to + l`, for the lanes in `mask`.
+    ///
+    /// # Safety
+    /// These places are within the array that `to` points into or beside, and may be written.
+    #[inline(always)]
+    unsafe fn store_lanes(self, to: *mut Self::Lane, mask: u8) {
+        let x = self.to_array();
+        for l in 0..8 {
+            if mask >> l & 1 == 1 {
+                // SAFETY: the caller's promise.
+                unsafe { to.wrapping_add(l).write(x[l]) };
+            }
+        }
+    }
+
     /// Lanes in `mask` from `other`, the rest from `self`.
     #[inline(always)]
     fn select(self, other: Self, mask: u8) -> Self {
@@ -38,6 +53,16 @@ pub(crate) trait Eight: Pack<Array = [<Self as Pack>::Lane; 8]> {
         let (x, mut shifted) = (self.to_array(), [Self::Lane::zero(); 8]);
         for l in N..8 {
             shifted[l - N] = x[l];
+        }
+        Self::from_array(shifted)
+    }
+
+    /// Lane l takes lane `l - N`; the first `N` are zero. `N` is 1, 2 or 4.
+    #[inline(always)]
+    fn shift_up<const N: usize>(self) -> Self {
+        let (x, mut shifted) = (self.to_array(), [Self::Lane::zero(); 8]);
+        for l in N..8 {
+            shifted[l] = x[l - N];
         }
         Self::from_array(shifted)
     }
@@ -145,6 +170,15 @@ mod avx2 {
             }
         }
         #[inline(always)]
+        unsafe fn store_lanes(self, to: *mut f64, mask: u8) {
+            let (lo, hi) = (lanes64(mask), lanes64(mask >> 4));
+            // Only lanes in the mask are written.
+            unsafe {
+                _mm256_maskstore_pd(to, _mm256_castpd_si256(lo), self.0.0);
+                _mm256_maskstore_pd(to.wrapping_add(4), _mm256_castpd_si256(hi), self.1.0);
+            }
+        }
+        #[inline(always)]
         fn select(self, other: Self, mask: u8) -> Self {
             unsafe {
                 let lo = _mm256_blendv_pd(self.0.0, other.0.0, lanes64(mask));
@@ -167,6 +201,24 @@ mod avx2 {
                     }
                     2 => Self(V64(middle), V64(last)),
                     _ => Self(V64(hi), V64(zero)),
+                }
+            }
+        }
+        #[inline(always)]
+        fn shift_up<const N: usize>(self) -> Self {
+            let (lo, hi) = (self.0.0, self.1.0);
+            unsafe {
+                let zero = _mm256_setzero_pd();
+                let (first, middle) =
+                    (_mm256_permute2f128_pd::<0x08>(lo, lo), _mm256_permute2f128_pd::<0x21>(lo, hi));
+                match N {
+                    1 => {
+                        // Of the pair before the second, and of each pair the first.
+                        let lo = _mm256_shuffle_pd::<0b0101>(first, lo);
+                        Self(V64(lo), V64(_mm256_shuffle_pd::<0b0101>(middle, hi)))
+                    }
+                    2 => Self(V64(first), V64(middle)),
+                    _ => Self(V64(zero), V64(lo)),
                 }
             }
         }
@@ -220,6 +272,15 @@ mod avx2 {
             }
         }
         #[inline(always)]
+        fn shift_up<const N: usize>(self) -> Self {
+            let n = N as i32;
+            unsafe {
+                let from = _mm256_sub_epi32(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), _mm256_set1_epi32(n));
+                let shifted = Self(_mm256_permutevar8x32_ps(self.0, from));
+                Self(_mm256_setzero_ps()).select(shifted, 0xff << N)
+            }
+        }
+        #[inline(always)]
         fn broadcast(self, lane: usize) -> Self {
             Self(unsafe { _mm256_permutevar8x32_ps(self.0, _mm256_set1_epi32(lane as i32)) })
         }
@@ -254,6 +315,11 @@ mod avx512 {
             unsafe { _mm512_mask_storeu_pd(x.as_mut_ptr(), (1 << x.len()) - 1, self.0) }
         }
         #[inline(always)]
+        unsafe fn store_lanes(self, to: *mut f64, mask: u8) {
+            // Only lanes in the mask are written.
+            unsafe { _mm512_mask_storeu_pd(to, mask, self.0) }
+        }
+        #[inline(always)]
         fn select(self, other: Self, mask: u8) -> Self {
             Self(unsafe { _mm512_mask_blend_pd(mask, self.0, other.0) })
         }
@@ -265,6 +331,17 @@ mod avx512 {
                     1 => _mm512_alignr_epi64::<1>(zero, x),
                     2 => _mm512_alignr_epi64::<2>(zero, x),
                     _ => _mm512_alignr_epi64::<4>(zero, x),
+                }))
+            }
+        }
+        #[inline(always)]
+        fn shift_up<const N: usize>(self) -> Self {
+            unsafe {
+                let (x, zero) = (_mm512_castpd_si512(self.0), _mm512_setzero_si512());
+                Self(_mm512_castsi512_pd(match N {
+                    1 => _mm512_alignr_epi64::<7>(x, zero),
+                    2 => _mm512_alignr_epi64::<6>(x, zero),
+                    _ => _mm512_alignr_epi64::<4>(x, zero),
                 }))
             }
         }

@@ -72,3 +72,60 @@ fn linear_algebra_works_on_lanes() {
     let y = m * Vector2::new(F64x4::splat(3.0), F64x4::splat(5.0));
     assert_eq!((y[0].to_array(), y[1].to_array()), ([13.0; 4], [5.0, 10.0, 15.0, 20.0]));
 }
+
+/// What loops ask of eight lanes, against the same on an array.
+fn is_an_array<E: Eight>() {
+    let number = |x: usize| -> E::Lane { num_traits::NumCast::from(x).expect("a small number") };
+    let zero = number(0);
+    let x: [E::Lane; 8] = std::array::from_fn(|l| number(l + 1));
+    let y: [E::Lane; 8] = std::array::from_fn(|l| number(l + 11));
+    let (a, b) = (E::from_array(x), E::from_array(y));
+    let same = |e: E, f: &dyn Fn(usize) -> E::Lane| assert!(e.to_array() == std::array::from_fn(f));
+    let down = |n: usize| move |l: usize| if l + n < 8 { x[l + n] } else { zero };
+    let up = |n: usize| move |l: usize| if l >= n { x[l - n] } else { zero };
+    same(a.shift::<1>(), &down(1));
+    same(a.shift::<2>(), &down(2));
+    same(a.shift::<4>(), &down(4));
+    same(a.shift_up::<1>(), &up(1));
+    same(a.shift_up::<2>(), &up(2));
+    same(a.shift_up::<4>(), &up(4));
+    for lane in 0..8 {
+        same(a.broadcast(lane), &|_| x[lane]);
+    }
+    for mask in 0..=u8::MAX {
+        let chosen = |l: usize| mask >> l & 1 == 1;
+        same(a.select(b, mask), &|l| if chosen(l) { y[l] } else { x[l] });
+        let mut to = [zero; 24];
+        // SAFETY: all eight places are within.
+        unsafe { a.store_lanes(to.as_mut_ptr().wrapping_add(8), mask) };
+        assert!(
+            to == std::array::from_fn(|k| if (8..16).contains(&k) && chosen(k - 8) {
+                x[k - 8]
+            } else {
+                zero
+            })
+        );
+    }
+    for count in 0..=8 {
+        let mut to = [zero; 8];
+        a.store_first(&mut to[..count]);
+        assert!(to == std::array::from_fn(|k| if k < count { x[k] } else { zero }));
+    }
+}
+
+#[test]
+fn eight_lanes_are_as_an_array() {
+    is_an_array::<wide::f64x8>();
+    is_an_array::<wide::f32x8>();
+    #[cfg(all(target_arch = "x86_64", feature = "dispatch", not(target_feature = "avx2")))]
+    {
+        use std::is_x86_feature_detected as has;
+        if has!("avx2") && has!("fma") {
+            is_an_array::<super::avx2::Two64>();
+            is_an_array::<super::avx2::V32>();
+        }
+        if has!("avx512f") && has!("avx512vl") && has!("avx512dq") {
+            is_an_array::<super::avx512::Z64>();
+        }
+    }
+}

@@ -121,9 +121,9 @@ impl<T: Scalar, const P: usize, const NQ: usize, const NV: usize> ForwardDerivat
         // SAFETY: the stages below are in the order in which they need one another's results.
         let (mut w, mut t) = unsafe { (Work::<S, P>::new(), Forces::new()) };
         relative::<S, L, P>(tables, &rows, &mut w);
-        placements::<S, Q, P>(tables, &world, q, &mut w);
+        placements::<S, Q, P>(tables, topology, &world, q, &mut w);
         axes::<S, L, P>(tables, &rows, &mut w);
-        along_paths(topology, &mut w.v, [S::zero(); 6], &w.hop);
+        along_paths::<S, L, P>(topology, &mut w.v, [S::zero(); 6], &w.hop);
         accelerate::<S, L, P, true>(tables, &world, &rows, fext, &mut w);
         let mass = &tables.subtree_mass.0[0];
         over_subtrees::<S, L, Moments, 9, P>(topology, mass, &w.hop, &mut w.inertia);
@@ -177,9 +177,9 @@ fn accelerate<T: Scalar, L: Register<T>, const P: usize, const FIRST: bool>(
 ) {
     let topology = &tables.topology;
     let (g, zero) = (world.minus_gravity, T::zero());
-    rates::<T, L, P>(tables, rows, w);
-    along_paths(topology, &mut w.a, [g[0], g[1], g[2], zero, zero, zero], &w.hop);
-    second_rates::<T, L, P>(tables, world, w);
+    rates::<T, L, P>(topology, rows, w);
+    along_paths::<T, L, P>(topology, &mut w.a, [g[0], g[1], g[2], zero, zero, zero], &w.hop);
+    second_rates::<T, L, P>(topology, world, w);
     forces::<T, L, P, FIRST>(tables, w);
     if let Some(fext) = fext {
         external(tables, fext, w);

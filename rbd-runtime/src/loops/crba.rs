@@ -80,7 +80,7 @@ fn mass_matrix<T: Scalar, Q: Limbs<T, 4>, L: Register<T>, const P: usize>(
     // SAFETY: the stages below are in the order in which they need one another's results.
     let (mut w, mut t) = unsafe { (Work::<T, P>::new(), Forces::<T, P>::new()) };
     relative::<T, L, P>(tables, &rows, &mut w);
-    placements::<T, Q, P>(tables, &world, q, &mut w);
+    placements::<T, Q, P>(tables, topology, &world, q, &mut w);
     axes::<T, L, P>(tables, &rows, &mut w);
     inertias::<T, L, P>(tables, &mut w);
     over_subtrees::<T, L, Moments, 9, P>(topology, &tables.subtree_mass.0[0], &w.hop, &mut w.inertia);

@@ -1,7 +1,7 @@
 //! How every row moves: sums along paths, and what the rows add to them.
 
 use super::forward::{
-    Coordinates, Work, World, blocks, constant, frame, load, pick_row, rows_of, segments, within,
+    Coordinates, Work, World, blocks, constant, count, frame, load, pick_row, rows_of, segments, within,
 };
 use super::placements::turning;
 use super::tables::{Joint, Tables, Topology, WORLD};
@@ -47,7 +47,7 @@ fn row6<T: Scalar, const P: usize>(x: &Scratch<T, 6, P>, row: usize) -> [T; 6] {
 
 /// What a joint's parent does (`start`, where it is the world), at the point of the joint's segment.
 #[inline(always)]
-fn of_parent<T: Scalar, const P: usize>(
+pub(super) fn of_parent<T: Scalar, const P: usize>(
     x: &Scratch<T, 6, P>,
     topology: &Topology<'_>,
     joint: &Joint,
@@ -62,32 +62,103 @@ fn of_parent<T: Scalar, const P: usize>(
     if crosses { motion_at(above, hop[segment.min(P - 1)]) } else { above }
 }
 
-/// Sums from the root along the tree, in place: what the rows of a path add, to each row the sum at its body.
+/// The row before on a row's path, or [`WORLD`].
 #[inline(always)]
-pub(super) fn along_paths<T: Scalar, const P: usize>(
+fn above(topology: &Topology<'_>, row: usize) -> u16 {
+    if usize::from(pick_row(topology.first, row)) < row {
+        (row - 1) as u16
+    } else {
+        match topology.parent.get(row) {
+            Some(parent) => *parent,
+            None => WORLD,
+        }
+    }
+}
+
+/// Sums from the root along the tree, in place: what the rows of a path add, to each row the sum at its body. Within a register
+/// by doubling steps along stretches of rows that follow one another on a path.
+#[inline(always)]
+pub(super) fn along_paths<T: Scalar, L: Register<T>, const P: usize>(
     topology: &Topology<'_>,
     x: &mut Scratch<T, 6, P>,
     start: [T; 6],
     hop: &[[T; 4]; P],
 ) {
-    let (mut sum, mut before) = (start, WORLD);
-    let mut last_segment = WORLD;
-    for joint in topology.joints {
-        let segment = pick_row(topology.segment, usize::from(joint.first));
-        if joint.parent != before || segment != last_segment {
-            sum = of_parent(x, topology, joint, start, hop);
-            last_segment = segment;
+    let count = count::<P>(topology);
+    for b in 0..blocks::<P>(topology) {
+        let at = b * LANES;
+        // Lanes that follow the lane before, in the same segment.
+        let mut follows = 0_u8;
+        let last = (count - at).min(LANES);
+        for l in 1..last {
+            let (row, segment) = (at + l, |row| pick_row(topology.segment, row));
+            let one = usize::from(above(topology, row)) + 1 == row && segment(row) == segment(row - 1);
+            follows |= u8::from(one) << l;
         }
-        let rows = rows_of::<P>(topology, joint);
-        for row in rows.clone() {
+        let mut y = [L::splat(T::zero()); 6];
+        for k in 0..6 {
+            y[k] = x.load(k, at);
+        }
+        let mut steps = follows;
+        if steps != 0 {
             for k in 0..6 {
-                sum[k] += x.get(k, row);
+                y[k] = y[k] + y[k].shift_up::<1>().keep(steps);
             }
         }
-        before = (rows.end - 1) as u16;
-        for row in rows {
+        steps &= steps << 1;
+        if steps != 0 {
             for k in 0..6 {
-                x.set(k, row, sum[k]);
+                y[k] = y[k] + y[k].shift_up::<2>().keep(steps);
+            }
+        }
+        steps &= steps << 2;
+        if steps != 0 {
+            for k in 0..6 {
+                y[k] = y[k] + y[k].shift_up::<4>().keep(steps);
+            }
+        }
+        let mut lane = 0;
+        while lane < last {
+            // A stretch, and what it begins with.
+            let mut end = lane + 1;
+            while end < last && follows >> end & 1 == 1 {
+                end += 1;
+            }
+            let lanes = (u8::MAX << lane) & (u8::MAX >> (LANES - end));
+            let parent = above(topology, at + lane);
+            if lane > 0 && usize::from(parent) >= at {
+                // It is in this register.
+                for k in 0..6 {
+                    x.store(k, at, y[k]);
+                }
+            }
+            let mut sum = start;
+            if parent != WORLD {
+                let parent = within::<P>(topology, parent);
+                sum = row6(x, parent.min(at + lane));
+                let own = pick_row(topology.segment, at + lane);
+                if pick_row(topology.segment, parent) != own {
+                    sum = motion_at(sum, hop[usize::from(own).min(P - 1)]);
+                }
+            }
+            for k in 0..6 {
+                y[k] = y[k] + L::splat(sum[k]).keep(lanes);
+            }
+            lane = end;
+        }
+        for k in 0..6 {
+            x.store(k, at, y[k]);
+        }
+    }
+    // All rows of a joint have what its last one has.
+    for joint in topology.joints {
+        if joint.kind.nv() > 1 {
+            let rows = rows_of::<P>(topology, joint);
+            let sum = row6(x, rows.end.max(1) - 1);
+            for row in rows {
+                for k in 0..6 {
+                    x.set(k, row, sum[k]);
+                }
             }
         }
     }
@@ -96,11 +167,11 @@ pub(super) fn along_paths<T: Scalar, const P: usize>(
 /// p and x, and what each row adds to accelerations, from the bodies' velocities.
 #[inline(always)]
 pub(super) fn rates<T: Scalar, L: Register<T>, const P: usize>(
-    tables: &Tables<'_, P>,
+    topology: &Topology<'_>,
     rows: &Coordinates<T, P>,
     w: &mut Work<T, P>,
 ) {
-    for b in 0..blocks::<P>(&tables.topology) {
+    for b in 0..blocks::<P>(topology) {
         let at = b * LANES;
         let (sl, sw) = (w.linear.load3::<L>(0, at), w.angular.load3::<L>(0, at));
         let (vl, vw) = (w.v.load3::<L>(0, at), w.v.load3::<L>(3, at));
@@ -114,7 +185,6 @@ pub(super) fn rates<T: Scalar, L: Register<T>, const P: usize>(
         w.a.store3(0, at, pl.scale_add(v, sl.scale(a)));
         w.a.store3(3, at, pw.scale_add(v, sw.scale(a)));
     }
-    let topology = &tables.topology;
     for joint in topology.joints {
         if joint.kind.nv() > 1 {
             rates_of_many(topology, joint, rows, w);
@@ -150,7 +220,7 @@ fn rates_of_many<T: Scalar, const P: usize>(
 
 /// `m x [linear; angular]`.
 #[inline(always)]
-fn motion_cross<T: Scalar>(m: [T; 6], linear: [T; 3], angular: [T; 3]) -> [T; 6] {
+pub(super) fn motion_cross<T: Scalar>(m: [T; 6], linear: [T; 3], angular: [T; 3]) -> [T; 6] {
     let (v, w) = ([m[0], m[1], m[2]], [m[3], m[4], m[5]]);
     let (a, b, c) = (cross(w, linear), cross(v, angular), cross(w, angular));
     [a[0] + b[0], a[1] + b[1], a[2] + b[2], c[0], c[1], c[2]]
@@ -159,11 +229,10 @@ fn motion_cross<T: Scalar>(m: [T; 6], linear: [T; 3], angular: [T; 3]) -> [T; 6]
 /// r, from the bodies' accelerations.
 #[inline(always)]
 pub(super) fn second_rates<T: Scalar, L: Register<T>, const P: usize>(
-    tables: &Tables<'_, P>,
+    topology: &Topology<'_>,
     world: &World<T>,
     w: &mut Work<T, P>,
 ) {
-    let topology = &tables.topology;
     for b in 0..blocks::<P>(topology) {
         let at = b * LANES;
         let (sl, sw) = (w.linear.load3::<L>(0, at), w.angular.load3::<L>(0, at));

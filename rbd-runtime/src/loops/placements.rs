@@ -146,15 +146,15 @@ pub(super) fn turning(topology: &Topology<'_>, block: usize) -> u8 {
     }
 }
 
-/// Places one body after the other, along the tree.
+/// Places one body after the other, along the tree. The topology is the tables' own, or one with other segments.
 #[inline(always)]
 pub(super) fn placements<T: Scalar, Q: Limbs<T, 4>, const P: usize>(
     tables: &Tables<'_, P>,
+    topology: &Topology<'_>,
     world: &World<T>,
     q: &[T],
     w: &mut Work<T, P>,
 ) {
-    let topology = &tables.topology;
     let origin = Q::splat(T::zero());
     let base = [Q::gather(world.columns[0]), Q::gather(world.columns[1]), Q::gather(world.columns[2])];
     let (mut r, mut p, mut before) = (base, origin, WORLD);

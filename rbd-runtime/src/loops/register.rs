@@ -23,6 +23,11 @@ pub trait Register<T>:
     fn store(self, x: &mut [T; LANES]);
     /// The first lanes, as many as `x` has room for.
     fn store_first(self, x: &mut [T]);
+    /// Lane l to the place `to + l`, for the lanes in `mask` (bit l is lane l).
+    ///
+    /// # Safety
+    /// These places are within the array that `to` points into or beside, and may be written.
+    unsafe fn store_lanes(self, to: *mut T, mask: u8);
     /// `self * a + b`, fused as the scalar's own.
     #[must_use]
     fn mul_add(self, a: Self, b: Self) -> Self;
@@ -32,6 +37,9 @@ pub trait Register<T>:
     /// Lane l takes lane `l + N`; the last `N` are zero. `N` is 1, 2 or 4.
     #[must_use]
     fn shift<const N: usize>(self) -> Self;
+    /// Lane l takes lane `l - N`; the first `N` are zero. `N` is 1, 2 or 4.
+    #[must_use]
+    fn shift_up<const N: usize>(self) -> Self;
     /// Lane `lane` (below [`LANES`]) in every lane.
     #[must_use]
     fn broadcast(self, lane: usize) -> Self;
@@ -76,6 +84,15 @@ impl<S: Scalar> Register<S> for Plain<S, LANES> {
         }
     }
     #[inline(always)]
+    unsafe fn store_lanes(self, to: *mut S, mask: u8) {
+        for l in 0..LANES {
+            if mask >> l & 1 == 1 {
+                // SAFETY: the caller's promise.
+                unsafe { to.wrapping_add(l).write(self.0[l]) };
+            }
+        }
+    }
+    #[inline(always)]
     fn mul_add(self, a: Self, b: Self) -> Self {
         Limbs::mul_add(self, a, b)
     }
@@ -93,6 +110,14 @@ impl<S: Scalar> Register<S> for Plain<S, LANES> {
         let mut shifted = [S::zero(); LANES];
         for l in N..LANES {
             shifted[l - N] = self.0[l];
+        }
+        Self(shifted)
+    }
+    #[inline(always)]
+    fn shift_up<const N: usize>(self) -> Self {
+        let mut shifted = [S::zero(); LANES];
+        for l in N..LANES {
+            shifted[l] = self.0[l - N];
         }
         Self(shifted)
     }
@@ -177,6 +202,11 @@ macro_rules! pack_as_register {
                 $crate::lanes::Eight::store_first(self.0, x);
             }
             #[inline(always)]
+            unsafe fn store_lanes(self, to: *mut $scalar, mask: u8) {
+                // SAFETY: the caller's promise; the scalar is the float, or transparent around it.
+                unsafe { $crate::lanes::Eight::store_lanes(self.0, to.cast::<$float>(), mask) }
+            }
+            #[inline(always)]
             fn mul_add(self, a: Self, b: Self) -> Self {
                 Self($crate::lanes::Pack::mul_add(self.0, a.0, b.0))
             }
@@ -187,6 +217,10 @@ macro_rules! pack_as_register {
             #[inline(always)]
             fn shift<const N: usize>(self) -> Self {
                 Self($crate::lanes::Eight::shift::<N>(self.0))
+            }
+            #[inline(always)]
+            fn shift_up<const N: usize>(self) -> Self {
+                Self($crate::lanes::Eight::shift_up::<N>(self.0))
             }
             #[inline(always)]
             fn broadcast(self, lane: usize) -> Self {

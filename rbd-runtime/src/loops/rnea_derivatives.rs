@@ -132,13 +132,13 @@ fn derivatives<T: Scalar, Q: Limbs<T, 4>, L: Register<T>, const P: usize>(
     // SAFETY: the stages below are in the order in which they need one another's results.
     let mut w = unsafe { Work::<T, P>::new() };
     relative::<T, L, P>(tables, &rows, &mut w);
-    placements::<T, Q, P>(tables, &world, q, &mut w);
+    placements::<T, Q, P>(tables, topology, &world, q, &mut w);
     axes::<T, L, P>(tables, &rows, &mut w);
-    along_paths(topology, &mut w.v, [zero; 6], &w.hop);
-    rates::<T, L, P>(tables, &rows, &mut w);
+    along_paths::<T, L, P>(topology, &mut w.v, [zero; 6], &w.hop);
+    rates::<T, L, P>(topology, &rows, &mut w);
     let g = world.minus_gravity;
-    along_paths(topology, &mut w.a, [g[0], g[1], g[2], zero, zero, zero], &w.hop);
-    second_rates::<T, L, P>(tables, &world, &mut w);
+    along_paths::<T, L, P>(topology, &mut w.a, [g[0], g[1], g[2], zero, zero, zero], &w.hop);
+    second_rates::<T, L, P>(topology, &world, &mut w);
     forces::<T, L, P, true>(tables, &mut w);
     if let Some(fext) = fext {
         external(tables, fext, &mut w);

@@ -156,6 +156,7 @@ pub struct Tables<'a, const P: usize> {
 impl Topology<'_> {
     /// Whether joints follow others, so that several rows are one coordinate.
     #[must_use]
+    #[inline]
     pub fn merges(&self) -> bool {
         self.rows != self.coordinate.iter().fold(0, |n, &c| n.max(usize::from(c) + 1))
     }

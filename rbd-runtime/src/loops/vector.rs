@@ -118,6 +118,11 @@ impl<T: Scalar, const K: usize, const P: usize> Scratch<T, K, P> {
     pub unsafe fn new() -> Self {
         Self([[MaybeUninit::uninit(); P]; K])
     }
+    /// All zero.
+    #[inline(always)]
+    pub fn zeros() -> Self {
+        Self([[MaybeUninit::new(T::zero()); P]; K])
+    }
     /// Eight numbers from row `at` on.
     #[inline(always)]
     fn eight(&self, k: usize, at: usize) -> &[T; LANES] {

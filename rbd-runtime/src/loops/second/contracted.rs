@@ -1,36 +1,40 @@
 //! Value, gradient and Hessians of `mu . tau` (docs/math.md#contracted-second-derivatives), and the first derivatives of tau by
 //! the same loops: for each row d, registers of rows that its joint carries.
 
-use super::super::tables::{Rows, Tables};
+use super::super::forward::rows_of;
+use super::super::tables::{Tables, Topology};
+use super::super::vector::Scratch;
 use super::super::{LANES, Register};
 use super::operators::*;
 use super::square::{Square, add_to};
-use super::state::State;
+use super::state::{Multiplier, Row, State};
 use super::vectors::*;
 use crate::Scalar;
 
 /// What is multiplied with a shallower row's columns, for each row: of first derivatives.
 pub struct Forces<S, const P: usize> {
     /// `s x* F + I r + B p`.
-    pub by_q: Rows<S, 6, P>,
+    pub by_q: Scratch<S, 6, P>,
     /// `B s + I x`.
-    pub by_v: Rows<S, 6, P>,
+    pub by_v: Scratch<S, 6, P>,
     /// `I s`.
-    pub by_a: Rows<S, 6, P>,
+    pub by_a: Scratch<S, 6, P>,
+    /// The moment of `B^T s`.
+    pub moment: Scratch<S, 3, P>,
 }
 
 /// The same for the Hessians.
 struct Contracted<S, const P: usize> {
     /// g1.
-    along_r: Rows<S, 6, P>,
+    along_r: Scratch<S, 6, P>,
     /// g2.
-    along_p: Rows<S, 6, P>,
+    along_p: Scratch<S, 6, P>,
     /// h1.
-    back: Rows<S, 3, P>,
+    back: Scratch<S, 3, P>,
     /// hv.
-    by_vv: Rows<S, 6, P>,
-    /// `s x* P`.
-    turned: Rows<S, 6, P>,
+    by_vv: Scratch<S, 6, P>,
+    /// `hv + s x* P`.
+    by_vv_beyond: Scratch<S, 6, P>,
 }
 
 /// `mu . tau` and its derivatives.
@@ -63,43 +67,72 @@ fn merged<'a, const P: usize>(tables: &Tables<'a, P>) -> &'a [u16] {
     if tables.topology.merges() { tables.topology.coordinate } else { &[] }
 }
 
+/// The row after a joint's subtree, which begins with this row; none beyond `count`.
+#[inline(always)]
+pub fn end_of(topology: &Topology<'_>, first: usize, count: usize) -> usize {
+    if first < topology.end.len() { usize::from(topology.end[first]).min(count) } else { 0 }
+}
+
 impl<S: Scalar, const P: usize> Forces<S, P> {
-    /// Of a state.
+    /// # Safety
+    /// [`Self::fill`]ed before anything reads it.
     #[inline(always)]
-    pub fn new<X: Register<S>>(tables: &Tables<'_, P>, state: &State<S, P>) -> Self {
-        let mut out = Self { by_q: Rows::zeros(), by_v: Rows::zeros(), by_a: Rows::zeros() };
-        let mut row = 0;
-        while row < tables.topology.rows {
-            let (i, b) = (state.inertia.load::<X>(row), state.coriolis.load::<X>(row));
-            let (s, p) = (state.s.load::<X>(row), state.p.load::<X>(row));
-            let (r, x) = (state.r.load::<X>(row), state.x.load::<X>(row));
-            let g = add(inertia_times(i, r), coriolis_times(b, angular(p)));
-            out.by_q.store(row, add(force_cross(s, state.force.load::<X>(row)), g));
-            out.by_v.store(row, add(coriolis_times(b, angular(s)), inertia_times(i, x)));
-            out.by_a.store(row, inertia_times(i, s));
-            row += LANES;
+    pub unsafe fn new() -> Self {
+        // SAFETY: the caller's promise.
+        unsafe {
+            Self { by_q: Scratch::new(), by_v: Scratch::new(), by_a: Scratch::new(), moment: Scratch::new() }
         }
-        out
+    }
+
+    /// Of a state: the whole blocks of rows, and the block after them.
+    #[inline(always)]
+    pub fn fill<X: Register<S>>(&mut self, state: &State<'_, S, P>) {
+        let out = self;
+        let blocks = state.count().div_ceil(LANES);
+        for b in 0..blocks {
+            let row = b * LANES;
+            let (i, b) = (state.inertia::<X>(row), state.coriolis::<X>(row));
+            let (s, p) = (state.s::<X>(row), state.p::<X>(row));
+            let (r, x) = (state.r::<X>(row), state.x::<X>(row));
+            let g = add(inertia_times(i, r), coriolis_times(b, angular(p)));
+            out.by_q.put(0, row, add(force_cross(s, state.force::<X>(row)), g));
+            out.by_v.put(0, row, add(coriolis_times(b, angular(s)), inertia_times(i, x)));
+            out.by_a.put(0, row, inertia_times(i, s));
+            out.moment.put(0, row, coriolis_transposed(b, s));
+        }
+        out.by_q.clear::<X>(blocks * LANES);
+        out.by_v.clear::<X>(blocks * LANES);
+        out.by_a.clear::<X>(blocks * LANES);
+        out.moment.clear::<X>(blocks * LANES);
+    }
+
+    /// What depends on the accelerations, again.
+    #[inline(always)]
+    pub fn accelerate<X: Register<S>>(&mut self, state: &State<'_, S, P>) {
+        for b in 0..state.count().div_ceil(LANES) {
+            let row = b * LANES;
+            let (i, b) = (state.inertia::<X>(row), state.coriolis::<X>(row));
+            let (s, p, r) = (state.s::<X>(row), state.p::<X>(row), state.r::<X>(row));
+            let g = add(inertia_times(i, r), coriolis_times(b, angular(p)));
+            self.by_q.put(0, row, add(force_cross(s, state.force::<X>(row)), g));
+        }
     }
 
     /// M, full and symmetric to the last bit, armature included.
     #[inline(always)]
-    pub fn mass<X: Register<S>>(&self, tables: &Tables<'_, P>, state: &State<S, P>, out: &mut [S]) {
+    pub fn mass<X: Register<S>>(&self, tables: &Tables<'_, P>, state: &State<'_, S, P>, out: &mut [S]) {
         let (topology, merged, n) = (&tables.topology, merged(tables), tables.damping.len());
         clear(out);
         let mut da = Square { of: out, n, merged };
         for joint in topology.joints {
-            let (first, count) = (usize::from(joint.first), joint.kind.nv());
-            if first >= topology.end.len() {
-                return;
-            }
-            let end = usize::from(topology.end[first]);
-            for d in first..first + count {
-                let s = state.s.splat::<X>(d);
+            let rows = rows_of::<P>(topology, joint);
+            let end = end_of(topology, rows.start, state.count());
+            for d in rows {
+                let Row { s, .. } = state.of_row(d).splat::<X>();
                 let mut c = d;
                 while c < end {
                     let lanes = (end - c).min(LANES);
-                    let m = dot(self.by_a.load::<X>(c), s);
+                    let m = dot(self.by_a.wide::<X, 6>(0, c), s);
                     da.column(c, d, m, 0, lanes);
                     da.row(d, c, m, usize::from(c == d), lanes);
                     c += LANES;
@@ -118,7 +151,7 @@ impl<S: Scalar, const P: usize> Forces<S, P> {
     pub fn jacobians<X: Register<S>>(
         &self,
         tables: &Tables<'_, P>,
-        state: &State<S, P>,
+        state: &State<'_, S, P>,
         out: Jacobians<'_, S>,
     ) {
         let (topology, merged) = (&tables.topology, merged(tables));
@@ -128,32 +161,22 @@ impl<S: Scalar, const P: usize> Forces<S, P> {
         clear(by_v);
         let mut dq = Square { of: by_q, n, merged };
         let mut dv = Square { of: by_v, n, merged };
-        let mut moment = Rows::<S, 3, P>::zeros();
-        let mut row = 0;
-        while row < topology.rows {
-            let b = state.coriolis.load::<X>(row);
-            moment.store(row, coriolis_transposed(b, state.s.load::<X>(row)));
-            row += LANES;
-        }
         for joint in topology.joints {
-            let (first, count) = (usize::from(joint.first), joint.kind.nv());
-            if first >= topology.end.len() {
-                return;
-            }
-            let end = usize::from(topology.end[first]);
-            for d in first..first + count {
-                let (s, p) = (state.s.splat::<X>(d), state.p.splat::<X>(d));
-                let (r, x) = (state.r.splat::<X>(d), state.x.splat::<X>(d));
+            let rows = rows_of::<P>(topology, joint);
+            let (first, beyond) = (rows.start, rows.end);
+            let end = end_of(topology, first, state.count());
+            for d in rows {
+                let Row { s, p, r, x } = state.of_row(d).splat::<X>();
                 let mut c = first;
                 while c < end {
                     let lanes = (end - c).min(LANES);
                     // The lanes of the joint's own rows.
-                    let own = (first + count).saturating_sub(c).min(lanes);
-                    let (is, bs) = (self.by_a.load::<X>(c), moment.load::<X>(c));
+                    let own = beyond.saturating_sub(c).min(lanes);
+                    let (is, bs) = (self.by_a.wide::<X, 6>(0, c), self.moment.wide::<X, 3>(0, c));
                     dq.column(c, d, dot_add(is, r, dot(bs, angular(p))), 0, lanes);
                     dv.column(c, d, dot_add(is, x, dot(bs, angular(s))), 0, lanes);
-                    dq.row(d, c, dot(self.by_q.load::<X>(c), s), own, lanes);
-                    dv.row(d, c, dot(self.by_v.load::<X>(c), s), own, lanes);
+                    dq.row(d, c, dot(self.by_q.wide::<X, 6>(0, c), s), own, lanes);
+                    dv.row(d, c, dot(self.by_v.wide::<X, 6>(0, c), s), own, lanes);
                     c += LANES;
                 }
             }
@@ -167,32 +190,48 @@ impl<S: Scalar, const P: usize> Forces<S, P> {
 }
 
 impl<S: Scalar, const P: usize> Contracted<S, P> {
+    /// # Safety
+    /// [`Self::fill`]ed before anything reads it.
     #[inline(always)]
-    fn new<X: Register<S>>(tables: &Tables<'_, P>, state: &State<S, P>) -> Self {
-        let mut out = Self {
-            along_r: Rows::zeros(),
-            along_p: Rows::zeros(),
-            back: Rows::zeros(),
-            by_vv: Rows::zeros(),
-            turned: Rows::zeros(),
-        };
-        let mut row = 0;
-        while row < tables.topology.rows {
-            let (i, b) = (state.inertia.load::<X>(row), state.coriolis.load::<X>(row));
-            let (s, p, o) = (state.s.load::<X>(row), state.p.load::<X>(row), state.o.load::<X>(row));
-            let (momentum, moment, operator) = parts(state.multiplied.load::<X>(row));
+    unsafe fn new() -> Self {
+        // SAFETY: the caller's promise.
+        unsafe {
+            Self {
+                along_r: Scratch::new(),
+                along_p: Scratch::new(),
+                back: Scratch::new(),
+                by_vv: Scratch::new(),
+                by_vv_beyond: Scratch::new(),
+            }
+        }
+    }
+
+    /// The whole blocks of rows, and the block after them.
+    #[inline(always)]
+    fn fill<X: Register<S>>(&mut self, state: &State<'_, S, P>, multiplier: &Multiplier<S, P>) {
+        let out = self;
+        let blocks = state.count().div_ceil(LANES);
+        for b in 0..blocks {
+            let row = b * LANES;
+            let (i, b) = (state.inertia::<X>(row), state.coriolis::<X>(row));
+            let (s, p, o) = (state.s::<X>(row), state.p::<X>(row), multiplier.o.wide::<X, 6>(0, row));
+            let (momentum, moment, operator) = parts(multiplier.of.wide::<X, 21>(0, row));
             let turned = force_cross(s, momentum);
-            out.turned.store(row, turned);
-            out.along_r.store(row, add(inertia_times(i, o), turned));
+            out.along_r.put(0, row, add(inertia_times(i, o), turned));
             let twice = force_cross(p, momentum);
             let g = sub(add(twice, twice), coriolis_times(operator, angular(p)));
             let m = add(coriolis_transposed(b, o), cross(angular(s), moment));
-            out.along_p.store(row, join(linear(g), add(angular(g), m)));
-            out.back.store(row, neg(coriolis_transposed(operator, s)));
-            out.by_vv.store(row, sub(turned, coriolis_times(operator, angular(s))));
-            row += LANES;
+            out.along_p.put(0, row, join(linear(g), add(angular(g), m)));
+            out.back.put(0, row, neg(coriolis_transposed(operator, s)));
+            let by_vv = sub(turned, coriolis_times(operator, angular(s)));
+            out.by_vv.put(0, row, by_vv);
+            out.by_vv_beyond.put(0, row, add(by_vv, turned));
         }
-        out
+        out.along_r.clear::<X>(blocks * LANES);
+        out.along_p.clear::<X>(blocks * LANES);
+        out.back.clear::<X>(blocks * LANES);
+        out.by_vv.clear::<X>(blocks * LANES);
+        out.by_vv_beyond.clear::<X>(blocks * LANES);
     }
 }
 
@@ -210,7 +249,8 @@ fn parts<L: Lane>(x: [L; 21]) -> (V6<L>, V3<L>, [L; 12]) {
 #[inline(always)]
 fn gradient<S: Scalar, X: Register<S>, const P: usize>(
     tables: &Tables<'_, P>,
-    state: &State<S, P>,
+    state: &State<'_, S, P>,
+    multiplier: &Multiplier<S, P>,
     [v, a, mu]: [&[S]; 3],
     value: &mut [S],
     [by_q, by_v, by_a]: [&mut [S]; 3],
@@ -222,12 +262,13 @@ fn gradient<S: Scalar, X: Register<S>, const P: usize>(
     let mut row = 0;
     // w . f over the roots' subtrees is the sum over all rows of mu (s . F).
     let mut sum = S::zero();
-    while row < topology.rows {
-        let count = (topology.rows - row).min(LANES);
-        let (momentum, moment, _) = parts(state.multiplied.load::<X>(row));
-        let (s, p) = (state.s.load::<X>(row), state.p.load::<X>(row));
-        let (r, x, o) = (state.r.load::<X>(row), state.x.load::<X>(row), state.o.load::<X>(row));
-        let force = state.force.load::<X>(row);
+    let rows = state.count();
+    while row < rows {
+        let count = (rows - row).min(LANES);
+        let (momentum, moment, _) = parts(multiplier.of.wide::<X, 21>(0, row));
+        let (s, p) = (state.s::<X>(row), state.p::<X>(row));
+        let (r, x, o) = (state.r::<X>(row), state.x::<X>(row), multiplier.o.wide::<X, 6>(0, row));
+        let force = state.force::<X>(row);
         let q = dot_add(o, force, dot_add(r, momentum, dot(angular(p), moment)));
         add_to(by_q, topology.coordinate, row, q, count);
         add_to(by_v, topology.coordinate, row, dot_add(x, momentum, dot(angular(s), moment)), count);
@@ -255,17 +296,18 @@ fn gradient<S: Scalar, X: Register<S>, const P: usize>(
     }
 }
 
-/// `mu . tau` and its derivatives at a state that was filled with the same v, a and mu.
+/// `mu . tau` and its derivatives at a state that was filled with the same v and a, and a multiplier with the same mu.
 #[inline(always)]
 pub fn hessian<S: Scalar, X: Register<S>, const P: usize>(
     tables: &Tables<'_, P>,
-    state: &State<S, P>,
-    forces: &Forces<S, P>,
+    (state, multiplier, forces): (&State<'_, S, P>, &Multiplier<S, P>, &Forces<S, P>),
     given: [&[S]; 3],
     out: Hessian<'_, S>,
 ) {
-    gradient::<S, X, P>(tables, state, given, out.value, out.gradient);
-    let with = Contracted::new::<X>(tables, state);
+    gradient::<S, X, P>(tables, state, multiplier, given, out.value, out.gradient);
+    // SAFETY: filled at once.
+    let mut with = unsafe { Contracted::new() };
+    with.fill::<X>(state, multiplier);
     let (topology, merged) = (&tables.topology, merged(tables));
     let n = tables.damping.len();
     let [qq, qv, vv, qa] = out.blocks;
@@ -278,40 +320,39 @@ pub fn hessian<S: Scalar, X: Register<S>, const P: usize>(
     let mut vv = Square { of: vv, n, merged };
     let mut qa = Square { of: qa, n, merged };
     for joint in topology.joints {
-        let (first, count) = (usize::from(joint.first), joint.kind.nv());
-        if first >= topology.end.len() {
-            return;
-        }
-        let end = usize::from(topology.end[first]);
-        for d in first..first + count {
-            let (s, p, r) = (state.s.splat::<X>(d), state.p.splat::<X>(d), state.r.splat::<X>(d));
-            let (x, o) = (state.x.splat::<X>(d), state.o.splat::<X>(d));
-            let mut c = first;
+        let rows = rows_of::<P>(topology, joint);
+        let (first, count) = (rows.start, rows.len());
+        let end = end_of(topology, first, state.count());
+        for d in rows {
+            let Row { s, p, r, x } = state.of_row(d).splat::<X>();
+            let o = every(multiplier.o.one(d));
+            // Where one register has all rows, it is the same for all d; what is before d is not written.
+            let mut c = if state.count() <= LANES && count == 1 { 0 } else { first };
             if count > 1 {
                 // Within one joint every ordered pair is on its own; what is symmetric is made once.
                 qq.column(c, d, by_qq(forces, &with, c, o, r, p), 0, count);
                 qv.row(d, c, by_qv(forces, &with, c, o, p), 0, count);
-                qa.row(d, c, dot(forces.by_a.load::<X>(c), o), 0, count);
-                let own = dot(with.by_vv.load::<X>(c), s);
+                qa.row(d, c, dot(forces.by_a.wide::<X, 6>(0, c), o), 0, count);
+                let own = dot(with.by_vv.wide::<X, 6>(0, c), s);
                 vv.column(c, d, own, d - first, count);
                 vv.row(d, c, own, d - first + 1, count);
                 c += count;
             }
             while c < end {
                 let lanes = (end - c).min(LANES);
-                // A joint of one row has its own entry in the first lane.
-                let skip = usize::from(c == d);
+                // A joint of one row has its own entry in the first of its lanes.
+                let from = d.saturating_sub(c);
+                let skip = if c <= d { from + 1 } else { 0 };
                 let h = by_qq(forces, &with, c, o, r, p);
-                qq.column(c, d, h, 0, lanes);
+                qq.column(c, d, h, from, lanes);
                 qq.row(d, c, h, skip, lanes);
-                let (g1, g2) = (with.along_r.load::<X>(c), with.along_p.load::<X>(c));
-                let sg = dot(g1, s);
-                qv.column(c, d, dot_add(g2, s, dot(g1, x)), 0, lanes);
+                let (g1, g2) = (with.along_r.wide::<X, 6>(0, c), with.along_p.wide::<X, 6>(0, c));
+                qv.column(c, d, dot_add(g2, s, dot(g1, x)), from, lanes);
                 qv.row(d, c, by_qv(forces, &with, c, o, p), skip, lanes);
-                qa.column(c, d, sg, 0, lanes);
-                qa.row(d, c, dot(forces.by_a.load::<X>(c), o), skip, lanes);
-                let w = dot_add(with.by_vv.load::<X>(c), s, dot(with.turned.load::<X>(c), s));
-                vv.column(c, d, w, 0, lanes);
+                qa.column(c, d, dot(g1, s), from, lanes);
+                qa.row(d, c, dot(forces.by_a.wide::<X, 6>(0, c), o), skip, lanes);
+                let w = dot(with.by_vv_beyond.wide::<X, 6>(0, c), s);
+                vv.column(c, d, w, from, lanes);
                 vv.row(d, c, w, skip, lanes);
                 c += LANES;
             }
@@ -329,11 +370,9 @@ fn by_qq<S: Scalar, X: Register<S>, const P: usize>(
     r: V6<Wide<S, X>>,
     p: V6<Wide<S, X>>,
 ) -> Wide<S, X> {
-    dot_add(
-        forces.by_q.load::<X>(c),
-        o,
-        dot_add(with.along_r.load::<X>(c), r, dot(with.along_p.load::<X>(c), p)),
-    )
+    let along_r = dot(with.along_r.wide::<X, 6>(0, c), r);
+    let along_p = dot(with.along_p.wide::<X, 6>(0, c), p);
+    dot_add(forces.by_q.wide::<X, 6>(0, c), o, along_r) + along_p
 }
 
 /// By v_c of the derivative by q_d, for rows from c on.
@@ -345,5 +384,5 @@ fn by_qv<S: Scalar, X: Register<S>, const P: usize>(
     o: V6<Wide<S, X>>,
     p: V6<Wide<S, X>>,
 ) -> Wide<S, X> {
-    dot_add(forces.by_v.load::<X>(c), o, dot(with.back.load::<X>(c), angular(p)))
+    dot_add(forces.by_v.wide::<X, 6>(0, c), o, dot(with.back.wide::<X, 3>(0, c), angular(p)))
 }

@@ -8,31 +8,57 @@ use crate::Scalar;
 /// Four dense tensors: element `[k][(i, j)]` is entry i of the derivative by the first variable's j and the second one's k.
 /// Only what can differ from zero is written, unless joints follow others.
 pub struct Dense<'a, S> {
-    /// By q and q, q and v, v and v, q and a.
-    pub of: [&'a mut [S]; 4],
+    /// By q and q, q and v, v and v, q and a: n^3 numbers each.
+    of: [&'a mut [S]; 4],
     n: usize,
     merged: &'a [u16],
-    /// The current register's lanes: from, row, count.
-    pieces: [(usize, usize, usize); LANES],
+    /// The current register's lanes: each piece's first row less its first lane (wrapping), and its lanes. All rows of these
+    /// lanes are below n, where no joint follows another.
+    pieces: [(usize, u8); LANES],
     count: usize,
 }
 
 impl<'a, S: Scalar> Dense<'a, S> {
-    /// On these tensors, n^3 numbers each, zero at first.
+    /// On these tensors, n^3 numbers each, zero at first. Others are left alone.
     #[inline(always)]
     pub fn new<const P: usize>(tables: &Tables<'a, P>, of: [&'a mut [S]; 4]) -> Self {
         let merges = tables.topology.merges();
         let merged = if merges { tables.topology.coordinate } else { &[] };
-        let out = Self { of, n: tables.damping.len(), merged, pieces: [(0, 0, 0); LANES], count: 0 };
+        let mut n = tables.damping.len();
+        for k in 0..4 {
+            if n.checked_mul(n).and_then(|square| square.checked_mul(n)).is_none_or(|cube| of[k].len() < cube)
+            {
+                n = 0;
+            }
+        }
         if merges {
             // Entries are added up.
             for k in 0..4 {
-                for x in out.of[k].iter_mut() {
+                for x in of[k].iter_mut() {
                     *x = S::zero();
                 }
             }
         }
-        out
+        Self { of, n, merged, pieces: [(0, 0); LANES], count: 0 }
+    }
+
+    /// Adds lanes to the coordinates of their rows.
+    #[inline(always)]
+    fn add<X: Register<S>>(&mut self, tensor: Tensor, [first, second]: [usize; 2], x: Wide<S, X>) {
+        let (n, merged) = (self.n, self.merged);
+        let lanes = x.lanes();
+        let at = |row: usize| if row < merged.len() { usize::from(merged[row]) } else { n };
+        let column = (at(second) * n + at(first)) * n;
+        for k in 0..self.count.min(LANES) {
+            let (row, mask) = self.pieces[k];
+            for l in 0..LANES {
+                if mask >> l & 1 == 1
+                    && let Some(to) = self.of[tensor as usize].get_mut(column + at(row.wrapping_add(l)))
+                {
+                    *to += lanes[l];
+                }
+            }
+        }
     }
 }
 
@@ -46,50 +72,31 @@ impl<S: Scalar, X: Register<S>, const P: usize> Sink<S, X, P> for Dense<'_, S> {
         for &(packed, row, count) in packing.pieces() {
             let (packed, row) = (usize::from(packed), usize::from(row));
             let (low, high) = (packed.max(from), (packed + usize::from(count)).min(from + LANES));
-            if low < high && self.count < LANES {
-                self.pieces[self.count] = (low - from, row + low - packed, high - low);
+            let there = !self.merged.is_empty() || row + usize::from(count) <= self.n;
+            if low < high && there && self.count < LANES {
+                let lanes = (u8::MAX >> (LANES - (high - low))) << (low - from);
+                self.pieces[self.count] = ((row + from).wrapping_sub(packed), lanes);
                 self.count += 1;
             }
         }
     }
 
     #[inline(always)]
-    fn put(&mut self, tensor: Tensor, [first, second]: [usize; 2], _: (usize, usize), x: Wide<S, X>) {
-        let n = self.n;
-        let merged = self.merged;
-        let out = &mut *self.of[tensor as usize];
-        if !merged.is_empty() {
-            let lanes = x.lanes();
-            let at = |row: usize| if row < merged.len() { usize::from(merged[row]) } else { n };
-            let column = (at(second) * n + at(first)) * n;
-            for k in 0..self.count.min(LANES) {
-                let (lane, row, count) = self.pieces[k];
-                for l in 0..count {
-                    if let Some(to) = out.get_mut(column + at(row + l)) {
-                        *to += lanes[(lane + l) % LANES];
-                    }
-                }
-            }
+    fn put(&mut self, tensor: Tensor, variables: [usize; 2], _: (usize, usize), x: Wide<S, X>) {
+        if !self.merged.is_empty() {
+            self.add(tensor, variables, x);
             return;
         }
-        let column = (second * n + first) * n;
-        let mut whole = [S::zero(); LANES];
+        let (n, [first, second]) = (self.n, variables);
+        if first >= n || second >= n {
+            return;
+        }
+        let column = self.of[tensor as usize].as_mut_ptr().wrapping_add((second * n + first) * n);
         for k in 0..self.count.min(LANES) {
-            let (lane, row, count) = self.pieces[k];
-            if count == LANES {
-                if let Some(out) = out.get_mut(column + row..).and_then(<[S]>::first_chunk_mut) {
-                    x.0.store(out);
-                }
-            } else if let Some(out) = out.get_mut(column + row..column + row + count) {
-                if lane == 0 {
-                    x.0.store_first(out);
-                } else {
-                    x.0.store(&mut whole);
-                    for l in 0..count {
-                        out[l] = whole[(lane + l) % LANES];
-                    }
-                }
-            }
+            let (row, lanes) = self.pieces[k];
+            // SAFETY: both variables are below n, and so are the rows of these lanes, so that the places are within the n^3
+            // numbers that the tensor has.
+            unsafe { x.0.store_lanes(column.wrapping_add(row), lanes) };
         }
     }
 }

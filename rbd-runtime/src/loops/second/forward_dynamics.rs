@@ -3,10 +3,11 @@
 
 use super::super::{LANES, Register, Tables};
 use super::contracted::{self, Forces, Hessian, Jacobians};
-use super::inverse::{Factors, Padded, minus_product, product};
-use super::state::{Given, State, element};
+use super::inverse::{Factors, Padded, minus_product, product, solve};
+use super::state::{Given, Multiplier, Room, State, element};
 use super::vectors::dot;
 use crate::Scalar;
+use crate::limbs::Limbs;
 
 /// Forward dynamics and its first derivatives, column after column.
 pub struct First<'a, S> {
@@ -16,11 +17,9 @@ pub struct First<'a, S> {
     pub by: [&'a mut [S]; 3],
 }
 
-/// A state with the accelerations of forward dynamics, and what its derivatives are made of.
+/// Memory for what derivatives of forward dynamics are made of.
 pub struct Linearised<S, const P: usize> {
-    /// At these accelerations.
-    pub state: State<S, P>,
-    /// Of that state.
+    /// Of the state at the accelerations that there are.
     pub forces: Forces<S, P>,
     /// `M^-1`.
     pub inverse: Padded<S, P>,
@@ -31,34 +30,43 @@ pub struct Linearised<S, const P: usize> {
 }
 
 impl<S: Scalar, const P: usize> Linearised<S, P> {
-    /// Fills `first` as well. `given.a` is tau, and `given.mu` lambda. Derivatives of inverse dynamics by q and v stay behind
-    /// in `work`.
+    /// # Safety
+    /// [`Self::fill`]ed before anything reads it.
     #[inline(always)]
-    pub fn new<X: Register<S>>(
-        tables: &Tables<'_, P>,
+    pub unsafe fn new() -> Self {
+        let zero = [S::zero(); P];
+        // SAFETY: the caller's promise.
+        Self { forces: unsafe { Forces::new() }, inverse: [zero; P], ddq: zero, mu: zero }
+    }
+
+    /// Fills `first` as well, and gives the state at the accelerations of forward dynamics. `given.a` is tau, and `given.mu`
+    /// lambda. Derivatives of inverse dynamics by q and v stay behind in `work`.
+    #[inline(always)]
+    pub fn fill<'a, Q: Limbs<S, 4>, X: Register<S>>(
+        &mut self,
+        tables: &'a Tables<'a, P>,
         given: &Given<'_, S>,
         first: First<'_, S>,
         work: [&mut [S]; 2],
-    ) -> Self {
+        room: &'a mut Room<S, P>,
+    ) -> State<'a, S, P> {
         let (topology, n) = (&tables.topology, tables.damping.len().min(P));
-        let mut state = State::<S, P>::zeros();
-        let at_rest = Given { a: &[], mu: &[], ..*given };
-        state.fill_without_multiplier::<X>(tables, &at_rest);
+        let Self { forces, inverse, ddq, mu } = self;
+        let mut state = State::<S, P>::new::<Q, X>(tables, &Given { a: &[], ..*given }, room);
         let [by_q, by_v, by_tau] = first.by;
-        let forces = Forces::new::<X>(tables, &state);
+        forces.fill::<X>(&state);
         forces.mass::<X>(tables, &state, by_tau);
-        let factors = Factors::new(tables, by_tau);
+        let factors = Factors::<S, P>::new::<X>(tables, by_tau);
 
-        let (mut ddq, mut mu) = ([S::zero(); P], [S::zero(); P]);
         for c in 0..n {
             let damping = S::from_f64(tables.damping[c]);
             ddq[c] = (-damping).mul_add(element(given.v, c), element(given.a, c));
             mu[c] = -element(given.mu, c);
         }
         let mut row = 0;
-        while row < topology.rows {
-            let tau = dot(state.s.load::<X>(row), state.force.load::<X>(row)).lanes();
-            for k in 0..(topology.rows - row).min(LANES) {
+        while row < state.count() {
+            let tau = dot(state.s::<X>(row), state.force::<X>(row)).lanes();
+            for k in 0..(state.count() - row).min(LANES) {
                 let c = if row + k < topology.coordinate.len() {
                     usize::from(topology.coordinate[row + k])
                 } else {
@@ -70,27 +78,14 @@ impl<S: Scalar, const P: usize> Linearised<S, P> {
             }
             row += LANES;
         }
-        // Once more for what is left: derivatives magnify an error of ddq by M^-1.
-        for x in [&mut ddq, &mut mu] {
+        factors.inverse::<X>(inverse);
+        for x in [&mut *ddq, &mut *mu] {
             let wanted = *x;
-            factors.solve(x);
-            let mut rest = [S::zero(); P];
-            for r in 0..n {
-                rest[r] = wanted[r];
-                for c in 0..n {
-                    rest[r] = (-element(by_tau, c * n + r)).mul_add(x[c], rest[r]);
-                }
-            }
-            factors.solve(&mut rest);
-            for c in 0..n {
-                x[c] += rest[c];
-            }
+            solve::<S, X, P>(inverse, by_tau, n, &wanted, x);
         }
         for c in 0..n.min(first.ddq.len()) {
             first.ddq[c] = ddq[c];
         }
-        let mut inverse: Padded<S, P> = [[S::zero(); P]; P];
-        factors.inverse::<X>(&mut inverse);
         for c in 0..n {
             for r in 0..n {
                 if c * n + r < by_tau.len() {
@@ -98,20 +93,19 @@ impl<S: Scalar, const P: usize> Linearised<S, P> {
                 }
             }
         }
-        let accelerated = Given { a: &ddq, mu: &mu, ..*given };
-        state.accelerate::<X>(tables, &accelerated);
-        let forces = Forces::new::<X>(tables, &state);
+        state.accelerate::<X>(ddq, given.fext);
+        forces.accelerate::<X>(&state);
         let [dq, dv] = work;
         forces.jacobians::<X>(tables, &state, Jacobians { by: [&mut *dq, &mut *dv] });
-        minus_product::<S, X, P>(topology, n, &inverse, dq, by_q, None);
-        minus_product::<S, X, P>(topology, n, &inverse, dv, by_v, None);
-        Self { state, forces, inverse, ddq, mu }
+        minus_product::<S, X, P>(topology, n, inverse, dq, by_q, None);
+        minus_product::<S, X, P>(topology, n, inverse, dv, by_v, None);
+        state
     }
 }
 
 /// Both of this file's results. `given.a` is tau, and `given.mu` lambda; the third variable of the Hessian is tau.
 #[inline(always)]
-pub fn hessian<S: Scalar, X: Register<S>, const P: usize>(
+pub fn hessian<S: Scalar, Q: Limbs<S, 4>, X: Register<S>, const P: usize>(
     tables: &Tables<'_, P>,
     given: &Given<'_, S>,
     first: First<'_, S>,
@@ -121,13 +115,18 @@ pub fn hessian<S: Scalar, X: Register<S>, const P: usize>(
     let [qq, qv, vv, qt] = out.blocks;
     let [by_q, by_v, by_tau] = first.by;
     let into = First { ddq: first.ddq, by: [&mut *by_q, &mut *by_v, &mut *by_tau] };
-    let Linearised { state, forces, inverse, ddq, mu } =
-        Linearised::new::<X>(tables, given, into, [&mut *qq, &mut *qv]);
+    let mut room = Room::new();
+    // SAFETY: both are filled at once.
+    let (mut linearised, mut multiplier) = unsafe { (Linearised::new(), Multiplier::new()) };
+    let state = linearised.fill::<Q, X>(tables, given, into, [&mut *qq, &mut *qv], &mut room);
+    let Linearised { forces, inverse, ddq, mu } = &mut linearised;
+    state.multiply::<X>(mu, &mut multiplier);
 
     let [dq, dv, dt] = out.gradient;
     let blocks = [&mut *qq, &mut *qv, &mut *vv, &mut *qt];
     let of_tau = Hessian { value: &mut *out.value, gradient: [dq, dv, &mut *dt], blocks };
-    contracted::hessian::<S, X, P>(tables, &state, &forces, [given.v, &ddq, &mu], of_tau);
+    let of = (&state, &multiplier, &*forces);
+    contracted::hessian::<S, X, P>(tables, of, [given.v, ddq, mu], of_tau);
     let mut value = S::zero();
     for c in 0..n {
         if c < dt.len() {
@@ -140,7 +139,7 @@ pub fn hessian<S: Scalar, X: Register<S>, const P: usize>(
     }
 
     // Z, then its products with the first derivatives.
-    let mut z = inverse;
+    let z = inverse;
     for c in 0..n {
         for r in 0..n {
             z[c][r] = element(qt, c * n + r);
@@ -148,12 +147,12 @@ pub fn hessian<S: Scalar, X: Register<S>, const P: usize>(
     }
     let mut y = [[S::zero(); P]; P];
     let y = y.as_flattened_mut();
-    product::<S, X, P>(topology, n, &z, by_v, y);
+    product::<S, X, P>(topology, n, z, by_v, y);
     for (to, y) in qv.iter_mut().zip(&*y) {
         *to += *y;
     }
-    product::<S, X, P>(topology, n, &z, by_tau, qt);
-    product::<S, X, P>(topology, n, &z, by_q, y);
+    product::<S, X, P>(topology, n, z, by_tau, qt);
+    product::<S, X, P>(topology, n, z, by_q, y);
     for c in 0..n {
         for r in 0..n {
             let at = c * n + r;

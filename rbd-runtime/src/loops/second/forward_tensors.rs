@@ -6,10 +6,11 @@ use super::contracted::clear;
 use super::dense::Dense;
 use super::forward_dynamics::{First, Linearised};
 use super::inverse::{Padded, Take, for_product, minus_product, window};
-use super::state::Given;
+use super::state::{Given, Room};
 use super::tensors::tensors;
 use super::vectors::Wide;
 use crate::Scalar;
+use crate::limbs::Limbs;
 
 /// Adds a product to page after page at one column, `(row, page)`, and where there is a `mirror` to that page's columns.
 struct Pages<'a, S> {
@@ -26,9 +27,21 @@ impl<S: Scalar, X: Register<S>> Take<S, X> for Pages<'_, S> {
     #[inline(always)]
     fn take(&mut self, row: usize, page: usize, x: Wide<S, X>, count: usize) {
         let (n, column) = (self.n, self.column);
-        let lanes = x.lanes();
         let own = (page * n + column) * n + row;
         let mirrored = (column * n + page) * n + row;
+        if count >= LANES {
+            if let Some(to) = self.out.get_mut(own..).and_then(<[S]>::first_chunk_mut) {
+                let sum = if self.replace { x } else { Wide::new(X::load(to)) + x };
+                sum.0.store(to);
+            }
+            if self.mirror
+                && let Some(to) = self.out.get_mut(mirrored..).and_then(<[S]>::first_chunk_mut)
+            {
+                (Wide::new(X::load(to)) + x).0.store(to);
+            }
+            return;
+        }
+        let lanes = x.lanes();
         for k in 0..count.min(LANES) {
             if let Some(to) = self.out.get_mut(own + k) {
                 *to = if self.replace { lanes[k] } else { *to + lanes[k] };
@@ -44,7 +57,7 @@ impl<S: Scalar, X: Register<S>> Take<S, X> for Pages<'_, S> {
 
 /// All four. `given.a` is tau.
 #[inline(always)]
-pub fn forward_tensors<S: Scalar, X: Register<S>, const P: usize>(
+pub fn forward_tensors<S: Scalar, Q: Limbs<S, 4>, X: Register<S>, const P: usize>(
     tables: &Tables<'_, P>,
     given: &Given<'_, S>,
     first: First<'_, S>,
@@ -56,7 +69,11 @@ pub fn forward_tensors<S: Scalar, X: Register<S>, const P: usize>(
     let (Some(dq), Some(dv)) = (qq.get_mut(..square), qv.get_mut(..square)) else { return };
     let [by_q, by_v, by_tau] = first.by;
     let into = First { ddq: first.ddq, by: [&mut *by_q, &mut *by_v, &mut *by_tau] };
-    let Linearised { state, forces, inverse, .. } = Linearised::new::<X>(tables, given, into, [dq, dv]);
+    let mut room = Room::new();
+    // SAFETY: filled at once.
+    let mut linearised = unsafe { Linearised::new() };
+    let state = linearised.fill::<Q, X>(tables, given, into, [dq, dv], &mut room);
+    let Linearised { forces, inverse, .. } = &linearised;
 
     // Those of inverse dynamics first.
     clear(qq);
@@ -64,13 +81,13 @@ pub fn forward_tensors<S: Scalar, X: Register<S>, const P: usize>(
     clear(vv);
     clear(qt);
     let mut dense = Dense::new(tables, [&mut *qq, &mut *qv, &mut *vv, &mut *qt]);
-    tensors::<S, X, _, P>(tables, &state, &forces, &mut dense);
+    tensors::<S, X, _, P>(&state, forces, &mut dense);
     let mut work: Padded<S, P> = [[S::zero(); P]; P];
     for page in 0..n {
         let at = page * square..(page + 1) * square;
-        solve::<S, X, P>(tables, n, &inverse, qq.get_mut(at.clone()), page, &mut work);
-        solve::<S, X, P>(tables, n, &inverse, qv.get_mut(at.clone()), page, &mut work);
-        solve::<S, X, P>(tables, n, &inverse, vv.get_mut(at), page, &mut work);
+        solve::<S, X, P>(tables, n, inverse, qq.get_mut(at.clone()), page, &mut work);
+        solve::<S, X, P>(tables, n, inverse, qv.get_mut(at.clone()), page, &mut work);
+        solve::<S, X, P>(tables, n, inverse, vv.get_mut(at), page, &mut work);
     }
 
     // Then what M's derivatives do, which are in the place of the last one.
@@ -90,7 +107,7 @@ pub fn forward_tensors<S: Scalar, X: Register<S>, const P: usize>(
             }
             // E = -M^-1 dM/dq_c, padded.
             let mut padded = PaddedColumns { out: &mut e };
-            for_product::<S, X, P>(n, &inverse, work, ranges, &mut padded);
+            for_product::<S, X, P>(n, inverse, work, ranges, &mut padded);
             let mut pages = Pages { out: &mut *qq, n, column: c, mirror: true, replace: false };
             for_product::<S, X, P>(n, &e, by_q, ranges, &mut pages);
             let mut pages = Pages { out: &mut *qv, n, column: c, mirror: false, replace: false };

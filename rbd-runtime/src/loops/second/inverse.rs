@@ -22,7 +22,7 @@ pub struct Factors<S, const P: usize> {
 impl<S: Scalar, const P: usize> Factors<S, P> {
     /// Of M, column after column. Where joints follow others every coordinate counts as over the next one.
     #[inline(always)]
-    pub fn new(tables: &Tables<'_, P>, m: &[S]) -> Self {
+    pub fn new<X: Register<S>>(tables: &Tables<'_, P>, m: &[S]) -> Self {
         let topology = &tables.topology;
         let n = tables.damping.len().min(P);
         let dense = topology.merges();
@@ -43,21 +43,13 @@ impl<S: Scalar, const P: usize> Factors<S, P> {
             }
         }
         for k in (0..n).rev() {
-            let inverse = S::one() / out.l[k][k];
-            out.l[k][k] = inverse;
             let row = out.l[k];
+            let inverse = S::one() / row[k];
             let mut i = usize::from(out.over[k]);
             while i < k {
                 let factor = row[i] * inverse;
-                let mut j = i;
-                loop {
-                    out.l[i][j] = (-factor).mul_add(row[j], out.l[i][j]);
-                    let over = usize::from(out.over[j]);
-                    if over >= j {
-                        break;
-                    }
-                    j = over;
-                }
+                // Off the path the row is zero; what comes beyond the diagonal is not read.
+                minus::<S, X, P>(&mut out.l[i], factor, &row, 0, i + 1);
                 out.l[k][i] = factor;
                 let over = usize::from(out.over[i]);
                 if over >= i {
@@ -65,30 +57,9 @@ impl<S: Scalar, const P: usize> Factors<S, P> {
                 }
                 i = over;
             }
+            out.l[k][k] = inverse;
         }
         out
-    }
-
-    /// `M x = b` in place of b.
-    #[inline(always)]
-    pub fn solve(&self, x: &mut [S; P]) {
-        let n = self.n.min(P);
-        for k in (0..n).rev() {
-            let mut i = usize::from(self.over[k]);
-            while i < k {
-                x[i] = (-self.l[k][i]).mul_add(x[k], x[i]);
-                i = self.next(i);
-            }
-        }
-        for k in 0..n {
-            let mut sum = x[k] * self.l[k][k];
-            let mut i = usize::from(self.over[k]);
-            while i < k {
-                sum = (-self.l[k][i]).mul_add(x[i], sum);
-                i = self.next(i);
-            }
-            x[k] = sum;
-        }
     }
 
     #[inline(always)]
@@ -135,6 +106,56 @@ impl<S: Scalar, const P: usize> Factors<S, P> {
                 out[c][k] = out[k][c];
             }
         }
+    }
+}
+
+/// `x = M^-1 b`, refined once: derivatives magnify an error of the accelerations by M^-1. M column after column.
+#[inline(always)]
+pub fn solve<S: Scalar, X: Register<S>, const P: usize>(
+    inverse: &Padded<S, P>,
+    m: &[S],
+    n: usize,
+    b: &[S; P],
+    x: &mut [S; P],
+) {
+    let n = n.min(P);
+    times::<S, X, P>(inverse, n, b, x);
+    let mut rest = *b;
+    for c in 0..n {
+        let Some(column) = m.get(c * n..c * n + n) else { return };
+        let by = -x[c];
+        for r in 0..n {
+            rest[r] = by.mul_add(column[r], rest[r]);
+        }
+    }
+    let mut more = [S::zero(); P];
+    times::<S, X, P>(inverse, n, &rest, &mut more);
+    for c in 0..n {
+        x[c] += more[c];
+    }
+}
+
+/// `out = a x`, a padded and column after column.
+#[inline(always)]
+fn times<S: Scalar, X: Register<S>, const P: usize>(
+    a: &Padded<S, P>,
+    n: usize,
+    x: &[S; P],
+    out: &mut [S; P],
+) {
+    let mut row = 0;
+    while row < n {
+        let (mut even, mut odd) = (Wide::<S, X>::splat(S::zero()), Wide::<S, X>::splat(S::zero()));
+        for c in 0..n.min(P) {
+            if let Some(a) = a[c].get(row..).and_then(<[S]>::first_chunk) {
+                let sum = if c % 2 == 0 { &mut even } else { &mut odd };
+                *sum = Wide::new(X::load(a)).fma(Wide::splat(x[c]), *sum);
+            }
+        }
+        if let Some(out) = out.get_mut(row..).and_then(<[S]>::first_chunk_mut) {
+            (even + odd).0.store(out);
+        }
+        row += LANES;
     }
 }
 
@@ -208,33 +229,95 @@ pub fn window<'a>(topology: &Topology<'a>, n: usize, k: usize) -> Option<(usize,
     Some((from, from + rows, Ranges { strips, all: None }))
 }
 
-/// Rows from `row` on of `a b` in up to four columns from j on, a padded and column after column, as sums over these
-/// ranges.
+/// Rows from `row` on, `R` registers of them, of `a b` in up to `C` columns from j on, a padded and column after column, as sums
+/// over these ranges.
 #[inline(always)]
-fn tile<S: Scalar, X: Register<S>, const P: usize>(
+fn tile<S: Scalar, X: Register<S>, const R: usize, const C: usize, const P: usize>(
     a: &Padded<S, P>,
     b: &[S],
     n: usize,
     ranges: Ranges<'_>,
     row: usize,
     (j, columns): (usize, usize),
-) -> [Wide<S, X>; 4] {
-    let mut sums = [Wide::splat(S::zero()); 4];
+) -> [[Wide<S, X>; R]; C] {
+    let mut sums = [[Wide::splat(S::zero()); R]; C];
+    // Columns beyond the last one are the last one once more.
+    let mut of = [&[][..]; C];
+    for k in 0..C {
+        let at = (j + k.min(columns - 1)) * n;
+        let Some(column) = b.get(at..at + n) else { return sums };
+        of[k] = column;
+    }
     let mut range = 0;
     while let Some((from, to)) = ranges.get(range) {
         range += 1;
-        for e in from..to.min(P) {
-            let Some(x) = a[e].get(row..).and_then(<[S]>::first_chunk) else { continue };
-            let x = Wide::new(X::load(x));
-            for k in 0..4 {
-                let at = (j + k.min(columns - 1)) * n + e;
-                if at < b.len() {
-                    sums[k] = x.fma(Wide::splat(b[at]), sums[k]);
+        for e in from..to.min(P).min(n) {
+            let mut x = [Wide::splat(S::zero()); R];
+            for r in 0..R {
+                if let Some(a) = a[e].get(row + r * LANES..).and_then(<[S]>::first_chunk) {
+                    x[r] = Wide::new(X::load(a));
+                }
+            }
+            for k in 0..C {
+                let by = Wide::splat(of[k][e]);
+                for r in 0..R {
+                    sums[k][r] = x[r].fma(by, sums[k][r]);
                 }
             }
         }
     }
     sums
+}
+
+/// Calls [`tile`] for all rows of columns from `from` to before `to`: what takes them gets a row, a column, the register of rows
+/// from there on, and how many there are.
+#[inline(always)]
+fn tiles<S: Scalar, X: Register<S>, const P: usize>(
+    a: &Padded<S, P>,
+    b: &[S],
+    n: usize,
+    ranges: Ranges<'_>,
+    (from, to): (usize, usize),
+    take: &mut impl Take<S, X>,
+) {
+    let mut j = from;
+    while j < to {
+        let mut row = 0;
+        if n <= LANES {
+            let columns = (to - j).min(6);
+            let sums = tile::<S, X, 1, 6, P>(a, b, n, ranges, row, (j, columns));
+            for k in 0..columns {
+                take.take(row, j + k, sums[k % 6][0], n);
+            }
+            j += columns;
+            continue;
+        }
+        let columns = (to - j).min(3);
+        while row < n {
+            let sums = tile::<S, X, 2, 3, P>(a, b, n, ranges, row, (j, columns));
+            for k in 0..columns {
+                take.take(row, j + k, sums[k % 3][0], n - row);
+                if row + LANES < n {
+                    take.take(row + LANES, j + k, sums[k % 3][1], n - row - LANES);
+                }
+            }
+            row += 2 * LANES;
+        }
+        j += columns;
+    }
+}
+
+/// Takes a product, negated.
+struct Negated<'a, S> {
+    out: &'a mut [S],
+    n: usize,
+}
+
+impl<S: Scalar, X: Register<S>> Take<S, X> for Negated<'_, S> {
+    #[inline(always)]
+    fn take(&mut self, row: usize, column: usize, x: Wide<S, X>, count: usize) {
+        put(self.out, column * self.n + row, -x, count);
+    }
 }
 
 /// `out = -a b` with a symmetric and padded, and b zero where the tree says so, column after column. With `only`, columns that
@@ -256,19 +339,7 @@ pub fn minus_product<S: Scalar, X: Register<S>, const P: usize>(
         {
             continue;
         }
-        let mut j = from;
-        while j < to {
-            let columns = (to - j).min(4);
-            let mut row = 0;
-            while row < n {
-                let sums = tile::<S, X, P>(a, b, n, ranges, row, (j, columns));
-                for k in 0..columns {
-                    put(out, (j + k) * n + row, -sums[k], n - row);
-                }
-                row += LANES;
-            }
-            j += columns;
-        }
+        tiles::<S, X, P>(a, b, n, ranges, (from, to), &mut Negated { out: &mut *out, n });
     }
 }
 
@@ -288,19 +359,7 @@ pub fn for_product<S: Scalar, X: Register<S>, const P: usize>(
     ranges: Ranges<'_>,
     to: &mut impl Take<S, X>,
 ) {
-    let mut j = 0;
-    while j < n {
-        let columns = (n - j).min(4);
-        let mut row = 0;
-        while row < n {
-            let sums = tile::<S, X, P>(a, b, n, ranges, row, (j, columns));
-            for k in 0..columns {
-                to.take(row, j + k, sums[k], n - row);
-            }
-            row += LANES;
-        }
-        j += columns;
-    }
+    tiles::<S, X, P>(a, b, n, ranges, (0, n), to);
 }
 
 /// `out = z a`, column after column, z padded and zero where the tree says so.
@@ -317,10 +376,10 @@ pub fn product<S: Scalar, X: Register<S>, const P: usize>(
         number += 1;
         let mut j = 0;
         while j < n {
-            let columns = (n - j).min(4);
-            let sums = tile::<S, X, P>(z, a, n, ranges, from, (j, columns));
+            let columns = (n - j).min(6);
+            let sums = tile::<S, X, 1, 6, P>(z, a, n, ranges, from, (j, columns));
             for k in 0..columns {
-                put(out, (j + k) * n + from, sums[k], to - from);
+                put(out, (j + k) * n + from, sums[k % 6][0], to - from);
             }
             j += columns;
         }

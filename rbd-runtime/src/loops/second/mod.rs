@@ -3,7 +3,7 @@
 //! One body of code for all robots whose tables are padded to the same number of rows: everything works on slices, and
 //! nothing allocates or panics. What the slices are too short for is left out.
 //!
-//! - `state`: motion subspaces, their rates, and what subtrees have; `frames`, `vectors`, `operators` are its algebra.
+//! - `state`: motion subspaces, their rates, and what subtrees have; `vectors`, `operators` are its algebra.
 //! - `contracted`: the Hessians of `mu . tau`, and first derivatives; `forward_dynamics` those of `lambda . ddq`.
 //! - `tensors`: all second derivatives; `packing` says of which rows, `dense` and `packed` where they go;
 //!   `forward_tensors` makes those of forward dynamics of them.
@@ -18,7 +18,6 @@ mod contracted;
 mod dense;
 mod forward_dynamics;
 mod forward_tensors;
-mod frames;
 mod inverse;
 mod operators;
 mod packed;
@@ -38,11 +37,11 @@ pub use state::Given;
 use super::{Register, Tables};
 use crate::Scalar;
 use crate::dispatch::{Kernel, Recast};
-use crate::limbs::{LimbScalar, Plain};
+use crate::limbs::{LimbScalar, Limbs, Plain};
 use contracted::Forces;
 use dense::Dense;
 use packed::Packed;
-use state::State;
+use state::{Multiplier, Room, State};
 
 /// The given numbers, read as another scalar.
 #[inline(always)]
@@ -93,13 +92,17 @@ struct RneaHessian<'a, T, const P: usize> {
 
 impl<T: Scalar, const P: usize> RneaHessian<'_, T, P> {
     #[inline(always)]
-    fn body<S: Scalar, X: Register<S>>(self, recast: Recast<T, S>) {
+    fn body<S: Scalar, Q: Limbs<S, 4>, X: Register<S>>(self, recast: Recast<T, S>) {
         let given = given(recast, &self.given);
         let out = hessian_of(recast, self.out);
-        let mut state = State::zeros();
-        state.fill::<X>(self.tables, &given);
-        let forces = Forces::new::<X>(self.tables, &state);
-        contracted::hessian::<S, X, P>(self.tables, &state, &forces, [given.v, given.a, given.mu], out);
+        let mut room = Room::new();
+        // SAFETY: both are filled at once.
+        let (mut multiplier, mut forces) = unsafe { (Multiplier::new(), Forces::new()) };
+        let state = State::new::<Q, X>(self.tables, &given, &mut room);
+        state.multiply::<X>(given.mu, &mut multiplier);
+        forces.fill::<X>(&state);
+        let of = (&state, &multiplier, &forces);
+        contracted::hessian::<S, X, P>(self.tables, of, [given.v, given.a, given.mu], out);
     }
 }
 
@@ -123,11 +126,11 @@ struct AbaHessian<'a, T, const P: usize> {
 
 impl<T: Scalar, const P: usize> AbaHessian<'_, T, P> {
     #[inline(always)]
-    fn body<S: Scalar, X: Register<S>>(self, recast: Recast<T, S>) {
+    fn body<S: Scalar, Q: Limbs<S, 4>, X: Register<S>>(self, recast: Recast<T, S>) {
         let given = given(recast, &self.given);
         let first = first_of(recast, self.first);
         let out = hessian_of(recast, self.out);
-        forward_dynamics::hessian::<S, X, P>(self.tables, &given, first, out);
+        forward_dynamics::hessian::<S, Q, X, P>(self.tables, &given, first, out);
     }
 }
 
@@ -150,15 +153,17 @@ struct RneaTensors<'a, T, const P: usize> {
 
 impl<T: Scalar, const P: usize> RneaTensors<'_, T, P> {
     #[inline(always)]
-    fn body<S: Scalar, X: Register<S>>(self, recast: Recast<T, S>) {
+    fn body<S: Scalar, Q: Limbs<S, 4>, X: Register<S>>(self, recast: Recast<T, S>) {
         let given = given(recast, &self.given);
         let [qq, qv, vv, qa] = self.out;
         let out = [recast.slice_mut(qq), recast.slice_mut(qv), recast.slice_mut(vv), recast.slice_mut(qa)];
-        let mut state = State::zeros();
-        state.fill_without_multiplier::<X>(self.tables, &given);
-        let forces = Forces::new::<X>(self.tables, &state);
+        let mut room = Room::new();
+        // SAFETY: filled at once.
+        let mut forces = unsafe { Forces::new() };
+        let state = State::new::<Q, X>(self.tables, &given, &mut room);
+        forces.fill::<X>(&state);
         let mut dense = Dense::new(self.tables, out);
-        tensors::tensors::<S, X, _, P>(self.tables, &state, &forces, &mut dense);
+        tensors::tensors::<S, X, _, P>(&state, &forces, &mut dense);
     }
 }
 
@@ -179,13 +184,15 @@ struct RneaPacked<'a, T, const P: usize> {
 
 impl<T: Scalar, const P: usize> RneaPacked<'_, T, P> {
     #[inline(always)]
-    fn body<S: Scalar, X: Register<S>>(self, recast: Recast<T, S>) {
+    fn body<S: Scalar, Q: Limbs<S, 4>, X: Register<S>>(self, recast: Recast<T, S>) {
         let given = given(recast, &self.given);
-        let mut state = State::zeros();
-        state.fill_without_multiplier::<X>(self.tables, &given);
-        let forces = Forces::new::<X>(self.tables, &state);
+        let mut room = Room::new();
+        // SAFETY: filled at once.
+        let mut forces = unsafe { Forces::new() };
+        let state = State::new::<Q, X>(self.tables, &given, &mut room);
+        forces.fill::<X>(&state);
         let mut packed = Packed::new(recast.slice_mut(self.out));
-        tensors::tensors::<S, X, _, P>(self.tables, &state, &forces, &mut packed);
+        tensors::tensors::<S, X, _, P>(&state, &forces, &mut packed);
     }
 }
 
@@ -209,12 +216,12 @@ struct AbaTensors<'a, T, const P: usize> {
 
 impl<T: Scalar, const P: usize> AbaTensors<'_, T, P> {
     #[inline(always)]
-    fn body<S: Scalar, X: Register<S>>(self, recast: Recast<T, S>) {
+    fn body<S: Scalar, Q: Limbs<S, 4>, X: Register<S>>(self, recast: Recast<T, S>) {
         let given = given(recast, &self.given);
         let [qq, qv, vv, qt] = self.out;
         let out = [recast.slice_mut(qq), recast.slice_mut(qv), recast.slice_mut(vv), recast.slice_mut(qt)];
         let first = first_of(recast, self.first);
-        forward_tensors::forward_tensors::<S, X, P>(self.tables, &given, first, out);
+        forward_tensors::forward_tensors::<S, Q, X, P>(self.tables, &given, first, out);
     }
 }
 
@@ -226,12 +233,16 @@ macro_rules! kernel {
 
             #[inline(always)]
             fn run<S: Scalar>(self, recast: Recast<T, S>) {
-                self.body::<S, Plain<S, 8>>(recast);
+                if self.tables.topology.rows > 0 {
+                    self.body::<S, Plain<S, 4>, Plain<S, 8>>(recast);
+                }
             }
 
             #[inline(always)]
             fn run_limbs<S: LimbScalar>(self, recast: Recast<T, S>) {
-                self.body::<S, S::X8>(recast);
+                if self.tables.topology.rows > 0 {
+                    self.body::<S, S::X4, S::X8>(recast);
+                }
             }
         }
     };

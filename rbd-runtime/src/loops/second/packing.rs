@@ -32,6 +32,8 @@ pub trait Sink<S, X, const P: usize> {
 pub struct Packing<const P: usize> {
     pieces: [(u16, u16, u16); P],
     count: usize,
+    /// The rows above, from the root, and the joint's first one.
+    path: [u16; P],
     /// Rows on the path above the joint.
     pub above: usize,
     /// All rows.
@@ -44,7 +46,8 @@ impl<const P: usize> Packing<P> {
     /// Of the joint with these rows, and its subtree's end.
     #[inline(always)]
     pub fn new(topology: &Topology<'_>, first: usize, end: usize, count: usize) -> Self {
-        let mut out = Self { pieces: [(0, 0, 0); P], count: 0, above: 0, rows: 0, pairs: 0 };
+        let mut out =
+            Self { pieces: [(0, 0, 0); P], count: 0, path: [first as u16; P], above: 0, rows: 0, pairs: 0 };
         let mut chain = [0_u16; P];
         let mut row = first;
         // The path from the joint up, then turned round.
@@ -59,6 +62,9 @@ impl<const P: usize> Packing<P> {
             row = usize::from(up);
         }
         for k in (0..out.above.min(P)).rev() {
+            if let Some(row) = out.path.get_mut(out.above - 1 - k) {
+                *row = chain[k];
+            }
             out.push(chain[k], 1);
         }
         out.push(first as u16, end.saturating_sub(first) as u16);
@@ -92,16 +98,10 @@ impl<const P: usize> Packing<P> {
         }
     }
 
-    /// The row of a packed number.
+    /// The row of a packed number, for the pairs.
     #[inline(always)]
     pub fn row(&self, packed: usize) -> usize {
-        let mut row = 0;
-        for k in 0..self.count.min(P) {
-            let (at, from, _) = self.pieces[k];
-            if usize::from(at) <= packed {
-                row = usize::from(from) + packed - usize::from(at);
-            }
-        }
-        row
+        let up = packed.min(self.above).min(P - 1);
+        usize::from(self.path[up]) + packed - packed.min(self.above)
     }
 }

@@ -39,26 +39,19 @@ impl<S: Scalar> Square<'_, S> {
         skip: usize,
         count: usize,
     ) {
-        if skip == 0 && self.merged.is_empty() {
+        if self.merged.is_empty() {
             let at = column * self.n + row;
-            if count >= LANES {
-                if let Some(out) = self.of.get_mut(at..).and_then(<[S]>::first_chunk_mut) {
-                    x.0.store(out);
-                }
-            } else if let Some(out) = self.of.get_mut(at..at + count) {
-                x.0.store_first(out);
+            let count = count.min(LANES);
+            if skip < count && at + count <= self.of.len() {
+                let mask = (u8::MAX << skip) & (u8::MAX >> (LANES - count));
+                // SAFETY: lanes up to `count` have a place.
+                unsafe { x.0.store_lanes(self.of.as_mut_ptr().wrapping_add(at), mask) };
             }
             return;
         }
         let lanes = x.lanes();
         for k in skip..count.min(LANES) {
-            if self.merged.is_empty() {
-                if let Some(to) = self.of.get_mut(column * self.n + row + k) {
-                    *to = lanes[k];
-                }
-            } else {
-                self.add(row + k, column, lanes[k]);
-            }
+            self.add(row + k, column, lanes[k]);
         }
     }
 
@@ -73,14 +66,21 @@ impl<S: Scalar> Square<'_, S> {
         count: usize,
     ) {
         let lanes = x.lanes();
-        for k in skip..count.min(LANES) {
-            if self.merged.is_empty() {
-                if let Some(to) = self.of.get_mut((column + k) * self.n + row) {
-                    *to = lanes[k];
+        let count = count.min(LANES);
+        if self.merged.is_empty() {
+            let mut at = (column + skip) * self.n + row;
+            // One comparison for all.
+            if skip < count && at + (count - 1 - skip) * self.n < self.of.len() {
+                for k in skip..count {
+                    // SAFETY: places grow from one to the next, and the last one is within.
+                    unsafe { *self.of.get_unchecked_mut(at) = lanes[k] };
+                    at += self.n;
                 }
-            } else {
-                self.add(row, column + k, lanes[k]);
             }
+            return;
+        }
+        for k in skip..count {
+            self.add(row, column + k, lanes[k]);
         }
     }
 }

@@ -1,12 +1,18 @@
 //! A robot's state for second derivatives: of each row, its motion subspace and the subspace's rates
 //! (docs/math.md#subspace-rates), of each subtree the inertia, Coriolis operator and force. All in one frame: that of a
-//! floating base that alone is on the world, else the world's.
+//! floating base that alone is on the world, else the world's. By the stages of first derivatives, and what the multiplier
+//! adds.
 
-use super::super::tables::{Rows, Tables, WORLD};
+use super::super::composites::{Drift, Force, Moments, Summed, external, forces, over_subtrees};
+use super::super::forward::{Coordinates, Work, World, blocks, constant, count, load, pick_row, rows_of};
+use super::super::motion::{along_paths, axes, motion_cross as turn_row, of_parent, rates, second_rates};
+use super::super::placements::{placements, relative, world};
+use super::super::tables::{Rows, Segment, Tables, Topology, WORLD};
+use super::super::vector::Scratch;
 use super::super::{LANES, Register};
-use super::frames::*;
 use super::operators::*;
 use super::vectors::*;
+use crate::limbs::Limbs;
 use crate::{JointKind, Scalar};
 use nalgebra::SVector;
 
@@ -30,375 +36,291 @@ pub fn element<S: Scalar>(x: &[S], k: usize) -> S {
     if k < x.len() { x[k] } else { S::zero() }
 }
 
-/// Everything that a row or its subtree has.
-pub struct State<S, const P: usize> {
-    /// Rotation, three columns, and origin of the frame of a body (at its joint's last row).
-    placement: Rows<S, 12, P>,
-    /// Velocity, acceleration (less gravity) and multiplier's motion of a row's body.
-    body: Rows<S, 18, P>,
-    /// The same of the body that carries it.
-    carrier: Rows<S, 18, P>,
-    /// Columns of the motion subspaces, mimic ratios included.
-    pub s: Rows<S, 6, P>,
-    /// `v_parent x s`.
-    pub p: Rows<S, 6, P>,
-    /// `a_parent x s + v_parent x p`.
-    pub r: Rows<S, 6, P>,
-    /// `p + v x s`.
-    pub x: Rows<S, 6, P>,
-    /// `w_parent x s`, with the multiplier's motion.
-    pub o: Rows<S, 6, P>,
-    /// Inertia of the subtree.
-    pub inertia: Rows<S, 10, P>,
-    /// Its Coriolis operator.
-    pub coriolis: Rows<S, 12, P>,
-    /// The force on it.
-    pub force: Rows<S, 6, P>,
-    /// `sum I w`, `sum B^T w` and `sum B(I, w)` over it: what the multiplier makes of the inertias.
-    pub multiplied: Rows<S, 21, P>,
+/// Memory for a state. Apart from it, so that no state is moved.
+pub struct Room<S, const P: usize> {
+    rows: Coordinates<S, P>,
+    work: Work<S, P>,
+    /// Inertias and Coriolis operators of the bodies themselves.
+    own: (Scratch<S, 9, P>, Scratch<S, 12, P>),
 }
 
-impl<S: Scalar, const P: usize> State<S, P> {
-    /// All zero.
+impl<S: Scalar, const P: usize> Room<S, P> {
     #[inline(always)]
-    pub fn zeros() -> Self {
-        Self {
-            placement: Rows::zeros(),
-            body: Rows::zeros(),
-            carrier: Rows::zeros(),
-            s: Rows::zeros(),
-            p: Rows::zeros(),
-            r: Rows::zeros(),
-            x: Rows::zeros(),
-            o: Rows::zeros(),
-            inertia: Rows::zeros(),
-            coriolis: Rows::zeros(),
-            force: Rows::zeros(),
-            multiplied: Rows::zeros(),
+    pub fn new() -> Self {
+        let zero = [S::zero(); P];
+        let rows = Coordinates { q: zero, v: zero, a: zero, turned: None };
+        // SAFETY: only `State::new` reads it: its stages are in the order in which they need one another's results, and the
+        // first `move_and_push` writes what `own` is copied from.
+        unsafe { Self { rows, work: Work::new(), own: (Scratch::new(), Scratch::new()) } }
+    }
+}
+
+/// Everything that a row or its subtree has. Rows to read are below the number of rows, and for registers there is one
+/// register more.
+pub struct State<'a, S, const P: usize> {
+    tables: &'a Tables<'a, P>,
+    topology: Topology<'a>,
+    world: World<S>,
+    room: &'a mut Room<S, P>,
+}
+
+/// What a multiplier adds to a state.
+pub struct Multiplier<S, const P: usize> {
+    /// `w_parent x s`, with the multiplier's motion.
+    pub o: Scratch<S, 6, P>,
+    /// `sum I w`, the moment of `sum B^T w`, and `sum B(I, w)` over a subtree: what the multiplier makes of the inertias.
+    pub of: Scratch<S, 21, P>,
+    /// Its motion of each row's body.
+    moved: Scratch<S, 6, P>,
+}
+
+impl<S: Scalar, const P: usize> Multiplier<S, P> {
+    /// # Safety
+    /// Given to [`State::multiply`] before anything reads it.
+    #[inline(always)]
+    pub unsafe fn new() -> Self {
+        // SAFETY: the caller's promise.
+        unsafe { Self { o: Scratch::new(), of: Scratch::new(), moved: Scratch::new() } }
+    }
+}
+
+/// A floating base takes the point that all vectors refer to with it.
+const ROOT: &[Segment] = &[Segment { first: 0, end: WORLD, parent: WORLD, rides: true }];
+
+/// Sums of what the multiplier makes of inertias.
+struct Multiplied;
+impl<T: Scalar> Summed<T, 21> for Multiplied {
+    /// There is one point only.
+    #[inline(always)]
+    fn at_parent(x: [T; 21], _: [T; 3], _: T) -> [T; 21] {
+        x
+    }
+}
+
+/// Whether the common frame is that of the first body.
+#[inline(always)]
+fn floats(topology: &Topology<'_>) -> bool {
+    let mut floats = false;
+    for (k, joint) in topology.joints.iter().enumerate() {
+        match k {
+            0 => floats = matches!(joint.kind, JointKind::Floating) && joint.parent == WORLD,
+            _ => floats &= joint.parent != WORLD,
         }
     }
+    floats
+}
 
-    /// All of it.
+impl<'a, S: Scalar, const P: usize> State<'a, S, P> {
+    /// Of a robot with at least one row.
     #[inline(always)]
-    pub fn fill<X: Register<S>>(&mut self, tables: &Tables<'_, P>, given: &Given<'_, S>) {
-        self.place::<X>(tables, given.q);
-        self.move_bodies(tables, given);
-        self.rates::<X>(tables);
-        self.bodies::<X>(tables);
-        self.forces::<X>(tables, given.fext);
-        self.multiply::<X>(tables);
-        self.sums(tables, true);
+    pub fn new<Q: Limbs<S, 4>, X: Register<S>>(
+        tables: &'a Tables<'a, P>,
+        given: &Given<'_, S>,
+        room: &'a mut Room<S, P>,
+    ) -> Self {
+        const { assert!(P / LANES * LANES == P && P > LANES, "whole registers, and one to spare") };
+        let floats = floats(&tables.topology);
+        let segments = if floats { ROOT } else { &[] };
+        let topology = Topology { segment: &[], segments, ..tables.topology };
+        let world = world_of(tables, given.q, floats);
+        for row in 0..count::<P>(&topology) {
+            let (at, c) = (pick_row(topology.position, row), pick_row(topology.coordinate, row));
+            room.rows.q[row] = element(given.q, usize::from(at));
+            room.rows.v[row] = element(given.v, usize::from(c));
+            room.rows.a[row] = element(given.a, usize::from(c));
+        }
+        let Room { rows, work, .. } = &mut *room;
+        relative::<S, X, P>(tables, rows, work);
+        placements::<S, Q, P>(tables, &topology, &world, given.q, work);
+        // All vectors refer to one point from now on, wherever it is.
+        work.hop[0] = [S::zero(); 4];
+        axes::<S, X, P>(tables, rows, work);
+        along_paths::<S, X, P>(&topology, &mut work.v, [S::zero(); 6], &work.hop);
+        let mut state = Self { tables, topology, world, room };
+        state.move_and_push::<X, true>(given.fext);
+        let Self { topology, room, .. } = &mut state;
+        let Room { work, own, .. } = &mut **room;
+        for b in 0..blocks::<P>(topology) {
+            let at = b * LANES;
+            own.0.put(0, at, work.inertia.wide::<X, 9>(0, at));
+            own.1.put(0, at, work.drift.wide::<X, 12>(0, at));
+        }
+        let mass = &tables.subtree_mass.0[0];
+        over_subtrees::<S, X, Moments, 9, P>(topology, mass, &work.hop, &mut work.inertia);
+        over_subtrees::<S, X, Drift, 12, P>(topology, mass, &work.hop, &mut work.drift);
+        state
     }
 
-    /// What does not depend on the multiplier; `multiplied` and o are left as they are.
+    /// The same state with other accelerations. Inertias and Coriolis operators are what they were.
     #[inline(always)]
-    pub fn fill_without_multiplier<X: Register<S>>(&mut self, tables: &Tables<'_, P>, given: &Given<'_, S>) {
-        self.place::<X>(tables, given.q);
-        self.move_bodies(tables, given);
-        self.rates::<X>(tables);
-        self.bodies::<X>(tables);
-        self.forces::<X>(tables, given.fext);
-        self.sums(tables, false);
+    pub fn accelerate<X: Register<S>>(&mut self, a: &[S], fext: &[SVector<S, 6>]) {
+        for row in 0..self.count() {
+            let c = pick_row(self.topology.coordinate, row);
+            self.room.rows.a[row] = element(a, usize::from(c));
+        }
+        self.move_and_push::<X, false>(fext);
     }
 
-    /// The same state with other accelerations and another multiplier.
+    /// Accelerations, rates, and forces on subtrees; with `FIRST`, bodies' inertias and Coriolis operators.
     #[inline(always)]
-    pub fn accelerate<X: Register<S>>(&mut self, tables: &Tables<'_, P>, given: &Given<'_, S>) {
-        self.move_bodies(tables, given);
-        self.rates::<X>(tables);
-        self.bodies::<X>(tables);
-        self.forces::<X>(tables, given.fext);
-        self.multiply::<X>(tables);
-        self.sums(tables, true);
+    fn move_and_push<X: Register<S>, const FIRST: bool>(&mut self, fext: &[SVector<S, 6>]) {
+        let Self { tables, topology, world, room } = self;
+        let Room { rows, work, .. } = &mut **room;
+        let (g, zero) = (world.minus_gravity, S::zero());
+        rates::<S, X, P>(topology, rows, work);
+        along_paths::<S, X, P>(topology, &mut work.a, [g[0], g[1], g[2], zero, zero, zero], &work.hop);
+        second_rates::<S, X, P>(topology, world, work);
+        forces::<S, X, P, FIRST>(tables, work);
+        external(tables, fext, work);
+        let mass = &tables.subtree_mass.0[0];
+        over_subtrees::<S, X, Force, 6, P>(topology, mass, &work.hop, &mut work.force);
     }
 
-    /// Whether the common frame is that of the first body.
+    /// What a multiplier, one number for each velocity coordinate, adds.
     #[inline(always)]
-    fn floats(tables: &Tables<'_, P>) -> bool {
-        let mut floats = false;
-        for (k, joint) in tables.topology.joints.iter().enumerate() {
-            match k {
-                0 => floats = matches!(joint.kind, JointKind::Floating) && joint.parent == WORLD,
-                _ => floats &= joint.parent != WORLD,
-            }
+    pub fn multiply<X: Register<S>>(&self, mu: &[S], to: &mut Multiplier<S, P>) {
+        let Self { tables, topology, room, .. } = self;
+        let Room { work, own, .. } = &**room;
+        let Multiplier { o, of, moved: w } = to;
+        let mut of_rows = [S::zero(); P];
+        for row in 0..count::<P>(topology) {
+            of_rows[row] = element(mu, usize::from(pick_row(topology.coordinate, row)));
         }
-        floats
-    }
-
-    /// Placements of the bodies, and s.
-    #[inline(always)]
-    fn place<X: Register<S>>(&mut self, tables: &Tables<'_, P>, q: &[S]) {
-        let topology = &tables.topology;
-        let (mut sin, mut cos) = ([S::zero(); P], [S::one(); P]);
-        let mut angle = [S::zero(); P];
-        let mut row = 0;
-        while row < topology.rows.min(P) {
-            if row < topology.position.len() {
-                let at = element(q, usize::from(topology.position[row]));
-                let (ratio, offset) = (tables.ratio.0[0][row], tables.offset.0[0][row]);
-                angle[row] = at.mul_add(S::from_f64(ratio), S::from_f64(offset));
-            }
-            row += 1;
+        for b in 0..blocks::<P>(topology) {
+            let at = b * LANES;
+            w.put(0, at, scale(Wide::new(load::<S, X, P>(&of_rows, at)), self.s::<X>(at)));
         }
-        row = 0;
-        while row + LANES <= P && row < topology.rows {
-            if let (Some(angle), Some(sin), Some(cos)) = (
-                angle.get(row..).and_then(<[S]>::first_chunk),
-                sin.get_mut(row..).and_then(<[S]>::first_chunk_mut),
-                cos.get_mut(row..).and_then(<[S]>::first_chunk_mut),
-            ) {
-                let (s, c) = X::load(angle).sin_cos();
-                s.store(sin);
-                c.store(cos);
-            }
-            row += LANES;
-        }
-        let (zero, one) = (S::zero(), S::one());
-        let identity = [one, zero, zero, zero, one, zero, zero, zero, one];
-        let floats = Self::floats(tables);
-        for (number, joint) in topology.joints.iter().enumerate() {
-            let (first, n) = (usize::from(joint.first), joint.kind.nv());
-            let last = first + n - 1;
-            if first >= P || last >= P {
-                return;
-            }
-            let (mut rotation, mut origin) = (identity, [zero; 3]);
-            if joint.parent != WORLD {
-                (rotation, origin) = split(self.placement.at(usize::from(joint.parent)));
-            }
-            let (at_rest, shift) = split(constants(tables.placement.at(last)));
-            let mut axes = product(rotation, at_rest);
-            let mut at = add(origin, turn(rotation, shift));
-            let ratio = S::from_f64(tables.ratio.0[0][first]);
-            match joint.kind {
-                JointKind::Revolute | JointKind::Continuous => {
-                    axes = turned(axes, sin[first], cos[first]);
-                    let axis = scale(ratio, third(axes));
-                    self.s.set(first, join(cross(at, axis), axis));
-                }
-                JointKind::Prismatic => {
-                    at = add_scaled(angle[first], third(axes), at);
-                    self.s.set(first, join(scale(ratio, third(axes)), [zero; 3]));
-                }
-                JointKind::Planar => {
-                    let from = usize::from(joint.position);
-                    let moved = [element(q, from), element(q, from + 1), zero];
-                    at = add(at, turn(axes, moved));
-                    axes = turned(axes, sin[last], cos[last]);
-                    self.s.set(first, join([axes[0], axes[1], axes[2]], [zero; 3]));
-                    self.s.set(first + 1, join([axes[3], axes[4], axes[5]], [zero; 3]));
-                    self.s.set(last, join(cross(at, third(axes)), third(axes)));
-                }
-                JointKind::Spherical | JointKind::Floating => {
-                    let from = usize::from(joint.position);
-                    let n = joint.kind.nq();
-                    let body = constants(tables.joint_frame.at(last));
-                    let mut frame = product(axes, body);
-                    if floats && number == 0 {
-                        (frame, at) = (identity, [zero; 3]);
-                    } else {
-                        if n == 7 {
-                            let x = [element(q, from), element(q, from + 1), element(q, from + 2)];
-                            at = add(at, turn(frame, x));
-                        }
-                        frame = product(frame, quaternion(q, from + n - 4));
-                    }
-                    // The row's frame, from that of the joint.
-                    axes = product(frame, transposed(body));
-                    for k in 0..3 {
-                        let axis = [frame[3 * k], frame[3 * k + 1], frame[3 * k + 2]];
-                        self.s.set(last - 2 + k, join(cross(at, axis), axis));
-                        if n == 7 {
-                            self.s.set(first + k, join(axis, [zero; 3]));
-                        }
-                    }
-                }
-            }
-            self.placement.set(last, together(axes, at));
-        }
-    }
-
-    /// Velocities, accelerations and the multiplier's motions, from the root.
-    #[inline(always)]
-    fn move_bodies(&mut self, tables: &Tables<'_, P>, given: &Given<'_, S>) {
-        let topology = &tables.topology;
-        let [x, y, z] = tables.gravity;
-        let mut world = [S::zero(); 18];
-        let mut up = [S::from_f64(-x), S::from_f64(-y), S::from_f64(-z)];
-        if Self::floats(tables) {
-            // The world as the base sees it.
-            let joint = topology.joints[0];
-            let (axes, _) = split(constants(tables.placement.at(5)));
-            let frame = product(axes, constants(tables.joint_frame.at(5)));
-            let frame = product(frame, quaternion(given.q, usize::from(joint.position) + 3));
-            up = turn(transposed(frame), up);
-        }
-        for k in 0..3 {
-            world[6 + k] = up[k];
+        along_paths::<S, X, P>(topology, w, [S::zero(); 6], &work.hop);
+        for b in 0..blocks::<P>(topology) {
+            let at = b * LANES;
+            let w = w.wide::<X, 6>(0, at);
+            // Along its own single degree of freedom the body's motion does not matter.
+            o.put(0, at, motion_cross(w, self.s(at)));
+            let mass = load_constants(&tables.mass, at);
+            let i = inertia(mass, own.0.wide(0, at));
+            let (iw, r) = (inertia_times(i, w), coriolis(i, w));
+            of.put(0, at, iw);
+            of.put(6, at, coriolis_transposed(operator(own.1.wide(0, at)), w));
+            of.put(9, at, r);
         }
         for joint in topology.joints {
-            let (first, n) = (usize::from(joint.first), joint.kind.nv());
-            let carrier = match joint.parent {
-                WORLD => world,
-                parent => self.body.at(usize::from(parent)),
-            };
-            let velocity = [carrier[0], carrier[1], carrier[2], carrier[3], carrier[4], carrier[5]];
-            let (mut along, mut body) = ([S::zero(); 6], carrier);
-            for row in first..first + n {
-                if row >= topology.coordinate.len() {
-                    return;
-                }
-                let c = usize::from(topology.coordinate[row]);
-                let s = self.s.at(row);
-                let (a, mu) = (element(given.a, c), element(given.mu, c));
-                along = add_scaled(element(given.v, c), s, along);
-                for k in 0..6 {
-                    body[6 + k] = a.mul_add(s[k], body[6 + k]);
-                    body[12 + k] = mu.mul_add(s[k], body[12 + k]);
+            if joint.kind.nv() > 1 {
+                let w = of_parent(w, topology, joint, [S::zero(); 6], &work.hop);
+                for row in rows_of::<P>(topology, joint) {
+                    let (linear, angular) = (work.linear.get3(0, row), work.angular.get3(0, row));
+                    o.set_all(row, turn_row(w, linear, angular));
                 }
             }
-            let turning = motion_cross(velocity, along);
-            for k in 0..6 {
-                body[k] += along[k];
-                body[6 + k] += turning[k];
-            }
-            for row in first..first + n {
-                self.carrier.set(row, carrier);
-                self.body.set(row, body);
-            }
         }
+        let mass = &tables.subtree_mass.0[0];
+        over_subtrees::<S, X, Multiplied, 21, P>(topology, mass, &work.hop, of);
     }
 
-    /// p, r, x and o.
+    /// Columns of the motion subspaces from this row on, mimic ratios included.
     #[inline(always)]
-    fn rates<X: Register<S>>(&mut self, tables: &Tables<'_, P>) {
-        let mut row = 0;
-        while row < tables.topology.rows {
-            let s = self.s.load::<X>(row);
-            let (v, a, w) = three(self.carrier.load::<X>(row));
-            let (own, _, _) = three(self.body.load::<X>(row));
-            let p = motion_cross(v, s);
-            self.p.store(row, p);
-            self.r.store(row, add(motion_cross(a, s), motion_cross(v, p)));
-            self.x.store(row, add(p, motion_cross(own, s)));
-            self.o.store(row, motion_cross(w, s));
-            row += LANES;
+    pub fn s<X: Register<S>>(&self, row: usize) -> V6<Wide<S, X>> {
+        join(self.room.work.linear.wide(0, row), self.room.work.angular.wide(0, row))
+    }
+    /// `p + v x s`.
+    #[inline(always)]
+    pub fn x<X: Register<S>>(&self, row: usize) -> V6<Wide<S, X>> {
+        join(self.room.work.linear.wide(3, row), self.room.work.angular.wide(3, row))
+    }
+    /// `a_parent x s + v_parent x p`.
+    #[inline(always)]
+    pub fn r<X: Register<S>>(&self, row: usize) -> V6<Wide<S, X>> {
+        join(self.room.work.linear.wide(6, row), self.room.work.angular.wide(6, row))
+    }
+    /// `v_parent x s`.
+    #[inline(always)]
+    pub fn p<X: Register<S>>(&self, row: usize) -> V6<Wide<S, X>> {
+        join(self.room.work.p.wide(0, row), self.room.work.angular.wide(9, row))
+    }
+    /// The four of one row.
+    #[inline(always)]
+    pub fn of_row(&self, row: usize) -> Row<S> {
+        let Work { linear, angular, p, .. } = &self.room.work;
+        Row {
+            s: join(linear.get3(0, row), angular.get3(0, row)),
+            p: join(p.get3(0, row), angular.get3(9, row)),
+            r: join(linear.get3(6, row), angular.get3(6, row)),
+            x: join(linear.get3(3, row), angular.get3(3, row)),
         }
     }
+    /// Inertias of the subtrees.
+    #[inline(always)]
+    pub fn inertia<X: Register<S>>(&self, row: usize) -> Inertia<Wide<S, X>> {
+        inertia(load_constants(&self.tables.subtree_mass, row), self.room.work.inertia.wide(0, row))
+    }
+    /// Their Coriolis operators.
+    #[inline(always)]
+    pub fn coriolis<X: Register<S>>(&self, row: usize) -> Coriolis<Wide<S, X>> {
+        operator(self.room.work.drift.wide(0, row))
+    }
+    /// Forces on the subtrees.
+    #[inline(always)]
+    pub fn force<X: Register<S>>(&self, row: usize) -> V6<Wide<S, X>> {
+        self.room.work.force.wide(0, row)
+    }
+    /// What moves what, all in one segment.
+    #[inline(always)]
+    pub fn topology(&self) -> &Topology<'a> {
+        &self.topology
+    }
+    /// How many rows there are.
+    #[inline(always)]
+    pub fn count(&self) -> usize {
+        count::<P>(&self.topology)
+    }
+}
 
-    /// Each body's own inertia and what follows from it. Rows without a body have no mass.
-    #[inline(always)]
-    fn bodies<X: Register<S>>(&mut self, tables: &Tables<'_, P>) {
-        let mut row = 0;
-        while row < tables.topology.rows {
-            let (rotation, origin) = split(self.placement.load::<X>(row));
-            let (v, _, _) = three(self.body.load::<X>(row));
-            let [mass] = load_constants::<S, X, 1, P>(&tables.mass, row);
-            let center = load_constants::<S, X, 3, P>(&tables.center, row);
-            let [xx, xy, xz, yy, yz, zz] = load_constants::<S, X, 6, P>(&tables.spread, row);
-            let c = add(origin, turn(rotation, center));
-            let h = scale(mass, c);
-            // Second moments about the common origin: R S R^T + m c c^T.
-            let x = turn(rotation, [xx, xy, xz]);
-            let y = turn(rotation, [xy, yy, yz]);
-            let z = turn(rotation, [xz, yz, zz]);
-            let (pxx, pyy, pzz) = (
-                second_moment(rotation, x, y, z, h, c, 0, 0),
-                second_moment(rotation, x, y, z, h, c, 1, 1),
-                second_moment(rotation, x, y, z, h, c, 2, 2),
-            );
-            let i = [
-                mass,
-                h[0],
-                h[1],
-                h[2],
-                pyy + pzz,
-                -second_moment(rotation, x, y, z, h, c, 0, 1),
-                -second_moment(rotation, x, y, z, h, c, 0, 2),
-                pxx + pzz,
-                -second_moment(rotation, x, y, z, h, c, 1, 2),
-                pxx + pyy,
-            ];
-            self.inertia.store(row, i);
-            self.coriolis.store(row, coriolis(i, v));
-            row += LANES;
-        }
-    }
+/// s, p, r, x.
+#[derive(Clone, Copy)]
+pub struct Row<S> {
+    pub s: V6<S>,
+    pub p: V6<S>,
+    pub r: V6<S>,
+    pub x: V6<S>,
+}
 
-    /// Each body's own force, before the sums of the inertias are formed.
+impl<S: Scalar> Row<S> {
+    /// In every lane.
     #[inline(always)]
-    fn forces<X: Register<S>>(&mut self, tables: &Tables<'_, P>, fext: &[SVector<S, 6>]) {
-        let mut row = 0;
-        while row < tables.topology.rows {
-            let i = self.inertia.load::<X>(row);
-            let (v, a, _) = three(self.body.load::<X>(row));
-            let f = add(inertia_times(i, a), force_cross(v, inertia_times(i, v)));
-            self.force.store(row, f);
-            row += LANES;
-        }
-        self.push(tables, fext);
+    pub fn splat<X: Register<S>>(&self) -> Row<Wide<S, X>> {
+        Row { s: every(self.s), p: every(self.p), r: every(self.r), x: every(self.x) }
     }
+}
 
-    /// What the multiplier makes of each body's own inertia, before the sums of the inertias are formed.
-    #[inline(always)]
-    fn multiply<X: Register<S>>(&mut self, tables: &Tables<'_, P>) {
-        let mut row = 0;
-        while row < tables.topology.rows {
-            let (i, b) = (self.inertia.load::<X>(row), self.coriolis.load::<X>(row));
-            let (_, _, w) = three(self.body.load::<X>(row));
-            let (iw, bw, of) = (inertia_times(i, w), coriolis_transposed(b, w), coriolis(i, w));
-            let mut multiplied = [i[0]; 21];
-            for k in 0..6 {
-                multiplied[k] = iw[k];
-            }
-            for k in 0..3 {
-                multiplied[6 + k] = bw[k];
-            }
-            for k in 0..12 {
-                multiplied[9 + k] = of[k];
-            }
-            self.multiplied.store(row, multiplied);
-            row += LANES;
-        }
+/// The world, whose axes are those of a floating base only where that carries all other joints.
+#[inline(always)]
+fn world_of<S: Scalar, const P: usize>(tables: &Tables<'_, P>, q: &[S], floats: bool) -> World<S> {
+    if floats {
+        return world(tables, q);
     }
+    let (o, one) = (S::zero(), S::one());
+    let [x, y, z] = tables.gravity;
+    let minus_gravity = [S::from_f64(-x), S::from_f64(-y), S::from_f64(-z)];
+    World { columns: [[one, o, o, o], [o, one, o, o], [o, o, one, o]], minus_gravity, floating: false }
+}
 
-    /// Takes the external forces off.
-    #[inline(always)]
-    fn push(&mut self, tables: &Tables<'_, P>, fext: &[SVector<S, 6>]) {
-        for (joint, fext) in tables.topology.joints.iter().zip(fext) {
-            let last = usize::from(joint.first) + joint.kind.nv() - 1;
-            let (axes, at) = split(self.placement.at(last));
-            let frame = product(axes, constants(tables.joint_frame.at(last)));
-            let [fext] = fext.data.0;
-            let force = turn(frame, linear(fext));
-            let moment = cross_add(at, force, turn(frame, angular(fext)));
-            self.force.set(last, sub(self.force.at(last), join(force, moment)));
-        }
-    }
+/// An inertia from its first moment and its second moments xx, xy, xz, yy, yz, zz.
+#[inline(always)]
+fn inertia<L: Lane>([mass]: [L; 1], x: [L; 9]) -> Inertia<L> {
+    let [hx, hy, hz, xx, xy, xz, yy, yz, zz] = x;
+    [mass, hx, hy, hz, yy + zz, -xy, -xz, xx + zz, -yz, xx + yy]
+}
 
-    /// Sums over subtrees. All rows of a joint have the same.
-    #[inline(always)]
-    fn sums(&mut self, tables: &Tables<'_, P>, multiplied: bool) {
-        let topology = &tables.topology;
-        let mut row = topology.rows.min(P);
-        while row > 1 {
-            row -= 1;
-            if row >= topology.first.len() || row >= topology.parent.len() {
-                continue;
-            }
-            let onto = if usize::from(topology.first[row]) < row {
-                row - 1
-            } else if topology.parent[row] != WORLD {
-                usize::from(topology.parent[row])
-            } else {
-                continue;
-            };
-            gather(&mut self.inertia, row, onto);
-            gather(&mut self.coriolis, row, onto);
-            gather(&mut self.force, row, onto);
-            if multiplied {
-                gather(&mut self.multiplied, row, onto);
-            }
-        }
-    }
+/// A Coriolis operator from twice the momentum, and the rows of minus its angular block.
+#[inline(always)]
+fn operator<L: Lane>(x: [L; 12]) -> Coriolis<L> {
+    let [lx, ly, lz, a, b, c, d, e, f, g, h, i] = x;
+    [-lx, -ly, -lz, -a, -d, -g, -b, -e, -h, -c, -f, -i]
+}
+
+#[inline(always)]
+fn load_constants<S: Scalar, X: Register<S>, const P: usize>(
+    rows: &Rows<f64, 1, P>,
+    at: usize,
+) -> [Wide<S, X>; 1] {
+    [Wide::new(constant(rows, 0, at))]
 }

@@ -4,37 +4,38 @@
 //! a row d on the path of c gives the entries for (c, d) in all four tensors. The rows r come packed: the path of c, then
 //! the subtree of its joint. So every register is full but the last one.
 
-use super::super::tables::{Rows, Tables};
+use super::super::forward::rows_of;
+use super::super::vector::Scratch;
 use super::super::{LANES, Register};
-use super::contracted::Forces;
+use super::contracted::{Forces, end_of};
 use super::operators::*;
 use super::packing::{Packing, Sink, Tensor};
-use super::state::State;
+use super::state::{Row, State};
 use super::vectors::*;
 use crate::Scalar;
 
 /// Numbers over packed rows, what they are multiplied with written beside.
 struct Multiplied<S, const P: usize> {
     /// s for D, r for H, x for X.
-    a: Rows<S, 6, P>,
+    a: Scratch<S, 6, P>,
     /// p for H, s for X, angular components.
-    b: Rows<S, 3, P>,
+    b: Scratch<S, 3, P>,
     /// s for W, p for X, angular components.
-    k: Rows<S, 3, P>,
+    k: Scratch<S, 3, P>,
     /// s for H, for rows strictly above d.
-    g: Rows<S, 6, P>,
+    g: Scratch<S, 6, P>,
     /// s for X, there.
-    e: Rows<S, 6, P>,
+    e: Scratch<S, 6, P>,
     /// s for D, there.
-    f: Rows<S, 6, P>,
+    f: Scratch<S, 6, P>,
 }
 
 /// Columns of the path, packed: s, p, r, x.
 struct Path<S, const P: usize> {
-    s: Rows<S, 6, P>,
-    p: Rows<S, 6, P>,
-    r: Rows<S, 6, P>,
-    x: Rows<S, 6, P>,
+    s: Scratch<S, 6, P>,
+    p: Scratch<S, 6, P>,
+    r: Scratch<S, 6, P>,
+    x: Scratch<S, 6, P>,
 }
 
 /// Lanes below this packed row, of a register that begins at another one.
@@ -49,36 +50,37 @@ fn before(limit: usize, from: usize) -> u8 {
 /// All entries of the four tensors that can be nonzero. A robot's packed rows have to fit `P`.
 #[inline(always)]
 pub fn tensors<S: Scalar, X: Register<S>, K: Sink<S, X, P>, const P: usize>(
-    tables: &Tables<'_, P>,
-    state: &State<S, P>,
+    state: &State<'_, S, P>,
     forces: &Forces<S, P>,
     sink: &mut K,
 ) {
-    let topology = &tables.topology;
-    let mut path = Path::<S, P> { s: Rows::zeros(), p: Rows::zeros(), r: Rows::zeros(), x: Rows::zeros() };
+    let topology = state.topology();
+    let mut path =
+        Path::<S, P> { s: Scratch::zeros(), p: Scratch::zeros(), r: Scratch::zeros(), x: Scratch::zeros() };
     let mut with = Multiplied::<S, P> {
-        a: Rows::zeros(),
-        b: Rows::zeros(),
-        k: Rows::zeros(),
-        g: Rows::zeros(),
-        e: Rows::zeros(),
-        f: Rows::zeros(),
+        a: Scratch::zeros(),
+        b: Scratch::zeros(),
+        k: Scratch::zeros(),
+        g: Scratch::zeros(),
+        e: Scratch::zeros(),
+        f: Scratch::zeros(),
     };
-    let operators = Operators::new::<X>(tables, state);
+    // SAFETY: filled at once.
+    let mut operators = unsafe { Operators::new() };
+    operators.fill::<X>(state);
     for joint in topology.joints {
-        let (first, count) = (usize::from(joint.first), joint.kind.nv());
-        if first >= topology.end.len() {
-            return;
-        }
-        let end = usize::from(topology.end[first]);
+        let rows = rows_of::<P>(topology, joint);
+        let (first, count) = (rows.start, rows.len());
+        let end = end_of(topology, first, state.count());
         let packing = Packing::<P>::new(topology, first, end, count);
         let above = packing.above;
         // Depth first: what the path has above this joint is there already.
         for k in 0..count {
-            path.s.set(above + k, state.s.at(first + k));
-            path.p.set(above + k, state.p.at(first + k));
-            path.r.set(above + k, state.r.at(first + k));
-            path.x.set(above + k, state.x.at(first + k));
+            let row = state.of_row(first + k);
+            path.s.set_all(above + k, row.s);
+            path.p.set_all(above + k, row.p);
+            path.r.set_all(above + k, row.r);
+            path.x.set_all(above + k, row.x);
         }
         for own in 0..count {
             let c = first + own;
@@ -114,8 +116,9 @@ pub fn tensors<S: Scalar, X: Register<S>, K: Sink<S, X, P>, const P: usize>(
                     if count == 1 {
                         both = both + sums.e;
                     } else {
-                        let turned = force_cross(state.s.splat::<X>(c), forces.by_a.splat::<X>(row_d));
-                        both = both + dot(path.s.load::<X>(block), turned).keep(up);
+                        let s = every(state.of_row(c).s);
+                        let turned = force_cross(s, every(forces.by_a.one(row_d)));
+                        both = both + dot(path.s.wide::<X, 6>(0, block), turned).keep(up);
                     }
                     let w = both + (sums.w - sums.d).keep(!up);
                     sink.put(Tensor::Qq, [c, row_d], (d, 0), sums.h);
@@ -137,35 +140,36 @@ pub fn tensors<S: Scalar, X: Register<S>, K: Sink<S, X, P>, const P: usize>(
 /// Operators of the rows' subtrees.
 struct Operators<S, const P: usize> {
     /// `s o I`.
-    change: Rows<S, 9, P>,
+    change: Scratch<S, 9, P>,
     /// `s o B + B(I, p)`.
-    coriolis: Rows<S, 12, P>,
+    coriolis: Scratch<S, 12, P>,
     /// `B(I, s)`.
-    own: Rows<S, 12, P>,
-    /// The moment of `B^T s`.
-    moment: Rows<S, 3, P>,
+    own: Scratch<S, 12, P>,
 }
 
 impl<S: Scalar, const P: usize> Operators<S, P> {
+    /// # Safety
+    /// [`Self::fill`]ed before anything reads it.
     #[inline(always)]
-    fn new<X: Register<S>>(tables: &Tables<'_, P>, state: &State<S, P>) -> Self {
-        let mut out = Self {
-            change: Rows::zeros(),
-            coriolis: Rows::zeros(),
-            own: Rows::zeros(),
-            moment: Rows::zeros(),
-        };
-        let mut row = 0;
-        while row < tables.topology.rows {
-            let (i, b) = (state.inertia.load::<X>(row), state.coriolis.load::<X>(row));
-            let (s, p) = (state.s.load::<X>(row), state.p.load::<X>(row));
-            out.change.store(row, carried_inertia(s, i));
-            out.coriolis.store(row, add(carried_coriolis(s, b), coriolis(i, p)));
-            out.own.store(row, coriolis(i, s));
-            out.moment.store(row, coriolis_transposed(b, s));
-            row += LANES;
+    unsafe fn new() -> Self {
+        // SAFETY: the caller's promise.
+        unsafe { Self { change: Scratch::new(), coriolis: Scratch::new(), own: Scratch::new() } }
+    }
+
+    /// The whole blocks of rows, and where registers are read from any row on the block after them.
+    #[inline(always)]
+    fn fill<X: Register<S>>(&mut self, state: &State<'_, S, P>) {
+        let out = self;
+        let blocks = state.count().div_ceil(LANES);
+        for b in 0..blocks {
+            let row = b * LANES;
+            let (i, b) = (state.inertia::<X>(row), state.coriolis::<X>(row));
+            let (s, p) = (state.s::<X>(row), state.p::<X>(row));
+            out.change.put(0, row, carried_inertia(s, i));
+            out.coriolis.put(0, row, add(carried_coriolis(s, b), coriolis(i, p)));
+            out.own.put(0, row, coriolis(i, s));
         }
-        out
+        out.change.clear::<X>(blocks * LANES);
     }
 }
 
@@ -182,13 +186,13 @@ impl<S: Scalar, const P: usize> Multiplied<S, P> {
     ) {
         let mut packed = 0;
         while packed < above {
-            let s = path.s.load::<X>(packed);
-            self.a.store(packed, change_times(operators.change.splat::<X>(c), s));
-            self.b.store(packed, coriolis_transposed(operators.coriolis.splat::<X>(c), s));
-            self.k.store(packed, coriolis_transposed(operators.own.splat::<X>(c), s));
-            self.g.store(packed, neg(force_cross(s, forces.by_q.splat::<X>(c))));
-            self.e.store(packed, neg(force_cross(s, forces.by_v.splat::<X>(c))));
-            self.f.store(packed, neg(force_cross(s, forces.by_a.splat::<X>(c))));
+            let s = path.s.wide::<X, 6>(0, packed);
+            self.a.put(0, packed, change_times(every(operators.change.one(c)), s));
+            self.b.put(0, packed, coriolis_transposed(every(operators.coriolis.one(c)), s));
+            self.k.put(0, packed, coriolis_transposed(every(operators.own.one(c)), s));
+            self.g.put(0, packed, neg(force_cross(s, every(forces.by_q.one(c)))));
+            self.e.put(0, packed, neg(force_cross(s, every(forces.by_v.one(c)))));
+            self.f.put(0, packed, neg(force_cross(s, every(forces.by_a.one(c)))));
             packed += LANES;
         }
     }
@@ -198,23 +202,23 @@ impl<S: Scalar, const P: usize> Multiplied<S, P> {
     fn below<X: Register<S>>(
         &mut self,
         operators: &Operators<S, P>,
-        state: &State<S, P>,
+        state: &State<'_, S, P>,
         forces: &Forces<S, P>,
         c: usize,
         (first, end): (usize, usize),
         above: usize,
     ) {
-        let (s, p) = (state.s.splat::<X>(c), state.p.splat::<X>(c));
+        let Row { s, p, .. } = state.of_row(c).splat::<X>();
         let mut row = first;
         while row < end {
-            let (t1, t4) = (forces.by_a.load::<X>(row), operators.moment.load::<X>(row));
-            let change = operators.change.load::<X>(row);
+            let (t1, t4) = (forces.by_a.wide::<X, 6>(0, row), forces.moment.wide::<X, 3>(0, row));
+            let change = operators.change.wide::<X, 9>(0, row);
             let a = force_cross(s, t1);
             let b = cross_add(angular(s), t4, force_cross_moment(p, t1));
             let packed = above + row - first;
-            self.a.store(packed, a);
-            self.b.store(packed, sub(b, change_moment(change, p)));
-            self.k.store(packed, sub(angular(a), change_moment(change, s)));
+            self.a.put(0, packed, a);
+            self.b.put(0, packed, sub(b, change_moment(change, p)));
+            self.k.put(0, packed, sub(angular(a), change_moment(change, s)));
             row += LANES;
         }
     }
@@ -222,12 +226,12 @@ impl<S: Scalar, const P: usize> Multiplied<S, P> {
     #[inline(always)]
     fn load<X: Register<S>>(&self, packed: usize) -> Lanes<Wide<S, X>> {
         Lanes {
-            a: self.a.load::<X>(packed),
-            b: self.b.load::<X>(packed),
-            k: self.k.load::<X>(packed),
-            g: self.g.load::<X>(packed),
-            e: self.e.load::<X>(packed),
-            f: self.f.load::<X>(packed),
+            a: self.a.wide(0, packed),
+            b: self.b.wide(0, packed),
+            k: self.k.wide(0, packed),
+            g: self.g.wide(0, packed),
+            e: self.e.wide(0, packed),
+            f: self.f.wide(0, packed),
         }
     }
 }
@@ -262,12 +266,12 @@ impl<S: Scalar, X: Register<S>> Lanes<Wide<S, X>> {
     /// With the packed row d of the path; `above` are the lanes strictly above its joint.
     #[inline(always)]
     fn pair<const P: usize>(&self, path: &Path<S, P>, d: usize, above: u8) -> Sums<Wide<S, X>> {
-        let (s, p) = (path.s.splat::<X>(d), angular(path.p.splat::<X>(d)));
+        let (s, p): (V6<_>, _) = (every(path.s.one(d)), angular(every(path.p.one(d))));
         let w = angular(s);
         let mut out = Sums {
-            h: dot_add(self.a, path.r.splat::<X>(d), dot(self.b, p)),
+            h: dot_add(self.a, every(path.r.one(d)), dot(self.b, p)),
             w: dot(self.k, w),
-            x: dot_add(self.a, path.x.splat::<X>(d), dot(self.b, w)),
+            x: dot_add(self.a, every(path.x.one(d)), dot(self.b, w)),
             y: dot(self.k, p),
             d: dot(self.a, s),
             e: Wide::splat(S::zero()),

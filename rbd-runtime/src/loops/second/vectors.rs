@@ -1,7 +1,8 @@
 //! Vectors and operators of three and six components, each component a number or a register
 //! (docs/math.md#coriolis-operator). Written out: closures and iterators are not allowed a kernel's instructions.
 
-use super::super::{LANES, Register, tables::Rows};
+use super::super::vector::Scratch;
+use super::super::{LANES, Register};
 use crate::Scalar;
 use core::marker::PhantomData;
 use core::ops::{Add, Mul, Neg, Sub};
@@ -100,60 +101,47 @@ pub type V3<L> = [L; 3];
 /// Linear, then angular components; force, then moment.
 pub type V6<L> = [L; 6];
 
-impl<S: Scalar, const K: usize, const P: usize> Rows<S, K, P> {
-    /// All zero.
-    #[inline(always)]
-    pub fn zeros() -> Self {
-        Self([[S::zero(); P]; K])
+/// Each number in every lane.
+#[inline(always)]
+pub fn every<S: Scalar, X: Register<S>, const N: usize>(x: [S; N]) -> [Wide<S, X>; N] {
+    let mut out = [Wide::splat(x[0]); N];
+    for k in 1..N {
+        out[k] = Wide::splat(x[k]);
     }
-    /// The numbers of one row; zeros where there is no such row.
+    out
+}
+
+impl<S: Scalar, const K: usize, const P: usize> Scratch<S, K, P> {
+    /// `N` components from this one on, of the rows from `row` on.
     #[inline(always)]
-    pub fn at(&self, row: usize) -> [S; K] {
-        let mut x = [S::zero(); K];
-        if row < P {
-            for k in 0..K {
-                x[k] = self.0[k][row];
-            }
-        }
-        x
-    }
-    /// Sets the numbers of one row.
-    #[inline(always)]
-    pub fn set(&mut self, row: usize, x: [S; K]) {
-        if row < P {
-            for k in 0..K {
-                self.0[k][row] = x[k];
-            }
-        }
-    }
-    /// The numbers of one row, each in every lane.
-    #[inline(always)]
-    pub fn splat<X: Register<S>>(&self, row: usize) -> [Wide<S, X>; K] {
-        let x = self.at(row);
-        let mut out = [Wide::splat(S::zero()); K];
-        for k in 0..K {
-            out[k] = Wide::splat(x[k]);
+    pub fn wide<X: Register<S>, const N: usize>(&self, from: usize, row: usize) -> [Wide<S, X>; N] {
+        let mut out = [Wide::new(self.load(from, row)); N];
+        for k in 1..N {
+            out[k] = Wide::new(self.load(from + k, row));
         }
         out
     }
-    /// The numbers of the rows from this one on; zeros where there are not so many.
+    /// Sets them.
     #[inline(always)]
-    pub fn load<X: Register<S>>(&self, row: usize) -> [Wide<S, X>; K] {
-        let mut out = [Wide::splat(S::zero()); K];
-        for k in 0..K {
-            if let Some(x) = self.0[k].get(row..).and_then(<[S]>::first_chunk) {
-                out[k] = Wide::new(X::load(x));
-            }
+    pub fn put<X: Register<S>, const N: usize>(&mut self, from: usize, row: usize, x: [Wide<S, X>; N]) {
+        for k in 0..N {
+            self.store(from + k, row, x[k].0);
+        }
+    }
+    /// All numbers of one row.
+    #[inline(always)]
+    pub fn one(&self, row: usize) -> [S; K] {
+        let mut out = [self.get(0, row); K];
+        for k in 1..K {
+            out[k] = self.get(k, row);
         }
         out
     }
-    /// Sets the numbers of the rows from this one on.
+    /// Sets them.
     #[inline(always)]
-    pub fn store<X: Register<S>>(&mut self, row: usize, x: [Wide<S, X>; K]) {
+    pub fn set_all(&mut self, row: usize, x: [S; K]) {
         for k in 0..K {
-            if let Some(out) = self.0[k].get_mut(row..).and_then(<[S]>::first_chunk_mut) {
-                x[k].0.store(out);
-            }
+            self.set(k, row, x[k]);
         }
     }
 }
@@ -210,15 +198,6 @@ pub fn scale<L: Lane, const N: usize>(x: L, mut a: [L; N]) -> [L; N] {
         a[k] = x * a[k];
     }
     a
-}
-
-/// `x a + b`.
-#[inline(always)]
-pub fn add_scaled<L: Lane, const N: usize>(x: L, a: [L; N], mut b: [L; N]) -> [L; N] {
-    for k in 0..N {
-        b[k] = x.fma(a[k], b[k]);
-    }
-    b
 }
 
 /// `a . b + c`.
