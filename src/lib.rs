@@ -76,7 +76,7 @@ pub use rbd_macros as __macros;
 /// # let _ = Pendulum::NV;
 /// ```
 ///
-/// Further options: `frames: ["tool0"]` (functions of these frames, chosen by the type `PendulumFrame`), `lock: { "joint": 0.5 }` (fixes joints), `armature: { "joint": 0.1 }` (rotor inertia),
+/// Further options: `fused: { Step: [ddq, com] }` (one function for several quantities), `frames: ["tool0"]` (functions of these frames, chosen by the type `PendulumFrame`), `lock: { "joint": 0.5 }` (fixes joints), `armature: { "joint": 0.1 }` (rotor inertia),
 /// `inertia: { runtime: ["link_7"], loads: ["tool0"] }` and `gravity: runtime` (arguments of functions: the type `PendulumParameters`),
 /// `damping: true` (the URDF's joint damping enters the dynamics), `strict: true` (warnings are errors),
 /// `allow_unphysical_inertia: true`, `snap: 1e-5` (angles of an `rpy` this close

@@ -94,6 +94,32 @@ impl Call {
         }
     }
 
+    /// The same on other arrays.
+    #[must_use]
+    pub fn renumbered(self, to: impl Fn(ArrayId) -> ArrayId) -> Self {
+        match self {
+            Self::Inverse { m, g, out, panels } => Self::Inverse { m: to(m), g: to(g), out: to(out), panels },
+            Self::MassMatrix { robot, q, out, n } => Self::MassMatrix { robot, q: to(q), out: to(out), n },
+            Self::Derivatives { robot, q, v, a, fext, out } => Self::Derivatives {
+                robot,
+                q: to(q),
+                v: to(v),
+                a: a.map(&to),
+                fext: fext.map(&to),
+                out: out.map(&to),
+            },
+            Self::ForwardDerivatives { robot, terms, q, v, tau, fext, out } => Self::ForwardDerivatives {
+                robot,
+                terms,
+                q: to(q),
+                v: to(v),
+                tau: to(tau),
+                fext: fext.map(&to),
+                out: out.map(&to),
+            },
+        }
+    }
+
     /// The arrays that it reads whole.
     pub fn reads(&self) -> Vec<ArrayId> {
         match *self {

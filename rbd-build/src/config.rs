@@ -2,6 +2,7 @@
 
 mod c;
 mod contacts;
+mod fused;
 mod gpu;
 mod options;
 mod python;
@@ -16,6 +17,7 @@ use crate::emit::{MOST_ROWS, Module, Naming, Rust, Target};
 use crate::findings::Findings;
 use crate::frames::FrameAt;
 use crate::functions::{FUNCTIONS, Function};
+use crate::fused::{Fused, FusedPlan};
 use crate::naming::upper_camel_case;
 use crate::options::{ReadOptions, Shape, Shapes};
 use crate::outside::outside_crate;
@@ -91,6 +93,7 @@ pub struct Robot {
     /// Those that are listed; none where the default ones are wanted.
     functions: Option<Vec<Function>>,
     shapes: Shapes,
+    fused: Vec<Fused>,
 }
 
 /// A generated robot, before it is text.
@@ -102,6 +105,8 @@ pub struct Generated {
     pub warnings: Findings,
     /// How each function is computed.
     pub functions: Vec<Plan>,
+    /// How each fused function is computed.
+    pub fused: Vec<FusedPlan>,
     naming: Naming,
     runtime: String,
     urdf: PathBuf,
@@ -135,6 +140,7 @@ impl Robot {
             read: ReadOptions::default(),
             functions: None,
             shapes: Shapes::default(),
+            fused: Vec::new(),
         }
     }
 
@@ -185,9 +191,11 @@ impl Robot {
         let search = Search::new(&reading.model, Rust::COSTS);
         let plans = self.wanted(&reading).into_iter();
         let plans: Vec<Plan> = plans.map(|(f, frame)| search.outline(f, frame)).collect();
-        let text = Rust(&naming).robot(&reading.model, &plans);
+        let fused: Vec<FusedPlan> = self.calls(&reading).into_iter().map(FusedPlan::outline).collect();
+        let text = Rust(&naming).robot_with(&reading.model, &plans, &fused);
         let Naming { type_name, .. } = naming;
-        Ok(Written { type_name, warnings: reading.warnings, functions: plans.len(), text })
+        let functions = plans.len() + fused.len();
+        Ok(Written { type_name, warnings: reading.warnings, functions, text })
     }
 
     /// The same for [`Generated::source`].
@@ -215,16 +223,21 @@ impl Robot {
         // Debug text of numbers is theirs to the last bit. What the text depends on of the options on reading is in the
         // model and the frames.
         let key = format!(
-            "{} {}\n{what}\n{naming:?}\n{functions:?}\n{shapes:?}\n{:?}",
+            "{} {}\n{what}\n{naming:?}\n{functions:?}\n{shapes:?}\n{:?}\n{:?}",
             env!("CARGO_PKG_VERSION"),
             env!("RBD_GENERATOR"),
+            self.fused,
             reading.model
         );
         // One file a robot and way of asking: a change of the URDF takes its place.
-        let robot =
-            format!("{type_name} {what} {:?} {functions:?} {shapes:?} {:?}", self.urdf_path(), self.read);
+        let robot = format!(
+            "{type_name} {what} {:?} {functions:?} {shapes:?} {:?} {:?}",
+            self.fused,
+            self.urdf_path(),
+            self.read
+        );
         let text = cache.text(&robot, &key, || write(self.searched(naming, reading)));
-        Ok(Written { type_name, warnings, functions: functions.len(), text })
+        Ok(Written { type_name, warnings, functions: functions.len() + self.fused.len(), text })
     }
 
     /// The options judged, and the URDF read.
@@ -240,6 +253,7 @@ impl Robot {
             return Err(Error::Option { name: "functions", what });
         }
         self.check_run_time(&reading.model)?;
+        self.check_fused(&type_name, &reading)?;
         let (visibility, attributes) = (self.visibility.clone(), self.attributes.clone());
         Ok((Naming { type_name, visibility, attributes }, reading))
     }
@@ -274,6 +288,7 @@ impl Robot {
         let plans = self.wanted(&reading).into_iter();
         Generated {
             functions: plans.map(|(f, frame)| search.cheapest_of(f, frame, self.shapes.of(f))).collect(),
+            fused: self.calls(&reading).into_iter().map(|call| search.fused(call)).collect(),
             model: reading.model,
             warnings: reading.warnings,
             naming,
@@ -397,7 +412,7 @@ impl Generated {
 
     /// The Rust text in parts, unformatted: what the macro assembles.
     pub fn module(&self) -> Module {
-        self.target().robot(&self.model, &self.functions)
+        self.target().robot_with(&self.model, &self.functions, &self.fused)
     }
 
     /// The Rust file: a header that says what made it, and formatted code.

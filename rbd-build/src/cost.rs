@@ -107,6 +107,16 @@ impl CostModel {
         straight + products + handed_over
     }
 
+    /// What stages cost that are independent, to be compared with loops over tables as [`Self::cost_of`] does.
+    pub fn cost_without_misses<'a>(&self, stages: impl IntoIterator<Item = &'a Ir>) -> usize {
+        let of = |stage: &Ir| {
+            let products = stage.products.iter().map(|p| self.product(p)).sum::<usize>();
+            let calls = stage.calls.iter().map(|c| self.call(c)).sum::<usize>();
+            Self::straight_line(stage) + products + calls
+        };
+        stages.into_iter().map(of).sum()
+    }
+
     /// What a plan costs, to be compared with loops over tables: with registers of limbs, where it has a version for them,
     /// and without what [`Self::cost`] adds past the cache.
     pub fn cost_of(&self, plan: &Plan) -> usize {

@@ -17,6 +17,7 @@ mod family;
 pub mod findings;
 pub mod frames;
 pub mod functions;
+pub mod fused;
 pub mod graph;
 pub mod hardware;
 pub mod kernel;

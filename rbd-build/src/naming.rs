@@ -1,5 +1,8 @@
 //! Legal Rust names from whatever a file is called.
 
+use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
+
 /// `ur5_robot` becomes `Ur5Robot`: a capital at the start and after whatever is not a letter or digit.
 /// The result is a legal type name, whatever the input.
 pub fn upper_camel_case(name: &str) -> String {
@@ -25,9 +28,67 @@ pub fn upper_camel_case(name: &str) -> String {
     out
 }
 
+/// `WholeBody` becomes `whole_body`, `LF_FOOT` `lf_foot`: what is no letter or digit becomes one `_`, and a capital after a
+/// small letter or a digit begins a word.
+pub fn snake_case(name: &str) -> String {
+    let (mut out, mut small) = (String::new(), false);
+    for c in name.chars() {
+        if !unicode_ident::is_xid_continue(c) || c == '_' {
+            if !out.ends_with('_') {
+                out.push('_');
+            }
+            small = false;
+            continue;
+        }
+        if c.is_uppercase() && small {
+            out.push('_');
+        }
+        small = !c.is_uppercase();
+        out.extend(c.to_lowercase());
+    }
+    out.trim_matches('_').to_owned()
+}
+
+/// Whether this is a name, and no keyword, of a field, a function or a type. `rt` is what generated code calls its runtime.
+pub fn legal_name(name: &str) -> bool {
+    let is_name = syn::parse_str::<syn::Ident>(name).is_ok_and(|parsed| parsed == name);
+    is_name && !name.starts_with("r#") && !["gen", "rt", "_"].contains(&name)
+}
+
+/// The same text for as long as the program runs: kernels name their arrays by such. There are as many as names in lists of
+/// fused functions.
+pub fn interned(name: &str) -> &'static str {
+    static KNOWN: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
+    // A set of texts is whole whoever panicked meanwhile.
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = known.get(name) {
+        return known;
+    }
+    let name: &'static str = Box::leak(name.to_owned().into_boxed_str());
+    known.insert(name);
+    name
+}
+
 #[cfg(test)]
 mod tests {
-    use super::upper_camel_case;
+    use super::{interned, legal_name, snake_case, upper_camel_case};
+
+    #[test]
+    fn snakes() {
+        for (name, expected) in [
+            ("Step", "step"),
+            ("WholeBody", "whole_body"),
+            ("LF_FOOT", "lf_foot"),
+            ("tool0", "tool0"),
+            ("my tip.2", "my_tip_2"),
+            ("iiwa7Step", "iiwa7_step"),
+            ("--", ""),
+        ] {
+            assert_eq!(snake_case(name), expected);
+        }
+        assert!(legal_name("Step") && !legal_name("loop") && !legal_name("") && !legal_name("a b"));
+        assert!(std::ptr::eq(interned("of_tool0"), interned(&format!("of_{}", "tool0"))));
+    }
 
     #[test]
     fn any_file_name_gives_a_legal_type_name() {

@@ -128,6 +128,8 @@ pub struct ReadOptions {
     pub gravity_at_run_time: bool,
     /// Contacts, whose frames are among those for which functions are generated.
     pub contacts: Vec<ContactOption>,
+    /// Frames that fused functions name.
+    pub fused_frames: Vec<String>,
     /// How near to a multiple of a right angle, zero included, an angle of an `rpy` must be to be taken for it, rad.
     /// Without it, those are taken that are written to eleven decimals or more.
     pub snap: Option<f64>,
@@ -154,6 +156,7 @@ impl Default for ReadOptions {
             contacts: Vec::new(),
             inertia: InertiaOption::default(),
             gravity_at_run_time: false,
+            fused_frames: Vec::new(),
             snap: None,
             allow: BTreeSet::new(),
         }

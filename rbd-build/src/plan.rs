@@ -99,7 +99,7 @@ impl Version {
     }
 
     /// The results that this kernel makes, or with another role reads or borrows.
-    fn outputs(&self, role: Role) -> impl Iterator<Item = (ArrayId, Output)> + '_ {
+    pub(crate) fn outputs(&self, role: Role) -> impl Iterator<Item = (ArrayId, Output)> + '_ {
         self.kernel.declared().filter(move |(_, decl)| decl.role == role).filter_map(
             move |(id, _)| match self.wire(id) {
                 Wire::Output(output) => Some((id, output)),

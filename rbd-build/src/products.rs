@@ -188,6 +188,16 @@ impl Product {
         self.groups.iter().any(|g| (g.columns.0..g.columns.1).contains(&column))
     }
 
+    /// The same of other arrays.
+    #[must_use]
+    pub fn renumbered(self, to: impl Fn(ArrayId) -> ArrayId) -> Self {
+        let kind = match self.kind {
+            ProductKind::Negative { a, x } => ProductKind::Negative { a: to(a), x: to(x) },
+            ProductKind::Gram { g, d, out } => ProductKind::Gram { g: to(g), d: to(d), out: to(out) },
+        };
+        Self { kind, ..self }
+    }
+
     /// The arrays that it reads.
     pub fn factors(&self) -> [ArrayId; 2] {
         match self.kind {

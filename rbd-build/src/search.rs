@@ -20,13 +20,13 @@ use std::rc::Rc;
 /// The search for one robot's functions.
 #[derive(Debug)]
 pub struct Search<'m> {
-    trees: Trees<'m>,
-    costs: CostModel,
+    pub(crate) trees: Trees<'m>,
+    pub(crate) costs: CostModel,
     found: RefCell<BTreeMap<Function, Rewrite>>,
 }
 
 /// Operations of a straight line that the compiler does not finish in minutes.
-const TOO_LONG: usize = 100_000;
+pub(crate) const TOO_LONG: usize = 100_000;
 const SHARES: [Option<Spin>; 4] = [Some(Spin::Yy), Some(Spin::Xx), Some(Spin::AlongZ), None];
 const MOMENTS: [Moment; 3] = [Moment::Euler, Moment::SecondMoments, Moment::Entries];
 
@@ -167,6 +167,11 @@ impl<'m> Search<'m> {
         self.costs.packings.iter().find_map(|packings| best_of(packings))
     }
 
+    /// All bodies written alike, as the search begins.
+    pub(crate) fn plain(&self) -> Rewrite {
+        self.uniform(SHARES[0], MOMENTS[0])
+    }
+
     /// All bodies written alike.
     fn uniform(&self, share: Option<Spin>, moment: Moment) -> Rewrite {
         let form = BodyForm { share, moment, origin: Origin::AtChild };
@@ -174,7 +179,7 @@ impl<'m> Search<'m> {
     }
 
     /// How bodies are best written for a function by its first strategy.
-    fn best_rewrite(&self, function: Function) -> Rewrite {
+    pub(crate) fn best_rewrite(&self, function: Function) -> Rewrite {
         if let Some(known) = self.found.borrow().get(&function) {
             return known.clone();
         }

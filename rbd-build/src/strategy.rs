@@ -22,6 +22,8 @@ pub enum Algorithm {
     Outward,
     /// From the end inward.
     Inward,
+    /// From a matrix that a fused function gives besides: its product with a vector.
+    Columns,
     /// Loops over the robot's tables, in the runtime.
     Tables,
 }
@@ -95,6 +97,7 @@ impl fmt::Display for Strategy {
             (A::Factors, P::StraightLine | P::None) => "composite bodies, LTL factors",
             (A::Outward, _) => "outward",
             (A::Inward, _) => "inward",
+            (A::Columns, _) => "matrix times vector",
             (A::Idsva, P::None) => "IDSVA, link frames",
             (A::Idsva, P::StraightLine) => "IDSVA, unrolled product",
             (A::Idsva, P::Solve) => "IDSVA, LTL solve",

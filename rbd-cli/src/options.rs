@@ -1,6 +1,7 @@
 //! Options that several commands have, and how they are written.
 
 use clap::Args;
+use rbd_build::fused::Fused;
 use rbd_build::{Base, ContactKind, Function, Robot, Shape};
 use std::path::Path;
 
@@ -66,6 +67,9 @@ pub struct Making {
     /// Make gravity an argument of functions; --gravity is its default then
     #[arg(long)]
     gravity_at_run_time: bool,
+    /// Generate one function for several quantities, as in `Step: ddq, placement(tool0), jacobian(tool0, local)`
+    #[arg(long, value_name = "NAME: QUANTITY, ..")]
+    fused: Vec<Fused>,
     /// How near to a multiple of a right angle an angle of an `rpy` must be to be taken for it, rad; by default only right
     /// angles written to eleven decimals or more are
     #[arg(long, value_name = "TOLERANCE")]
@@ -120,6 +124,7 @@ impl Making {
         };
         robot = robot.loads(self.loads.iter().map(|name| name.trim()));
         robot = robot.gravity_at_run_time(self.gravity_at_run_time);
+        robot = self.fused.iter().cloned().fold(robot, Robot::fused);
         if let Some(snap) = self.snap {
             robot = robot.snap(snap);
         }

@@ -273,12 +273,36 @@ fn report_weighs_right_angles_with_few_digits() {
 }
 
 #[test]
+fn report_weighs_fused_functions() {
+    let folder = folder(&[("p.urdf", PENDULUM)]);
+    let asked =
+        ["report", "p.urdf", "--functions", "rnea", "--fused", "Step: m, bias, jacobian(lower, world)"];
+    let text = rbd(&folder, &asked);
+    let text = out(&text);
+    assert!(text.contains("one by one") && text.contains("frame_jacobian of lower"), "{text}");
+    let json = rbd(&folder, &[&asked[..], &["--json"]].concat());
+    let value: serde_json::Value = serde_json::from_str(out(&json)).unwrap();
+    let step = &value["fused"][0];
+    let total = |v: &serde_json::Value| v["total"].as_u64().unwrap();
+    assert_eq!((&step["name"], step["parts"].as_array().unwrap().len()), (&"step".into(), 3));
+    assert_eq!(
+        step["one_by_one"].as_u64().unwrap(),
+        step["parts"].as_array().unwrap().iter().map(total).sum::<u64>()
+    );
+    assert!(total(step) <= step["one_by_one"].as_u64().unwrap() && step["angles"] == 2, "{step}");
+    let wrong = rbd(&folder, &["report", "p.urdf", "--fused", "Step: jacobian(lower, wrold)"]);
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(err(&wrong).contains("did you mean `world`?"), "{}", err(&wrong));
+}
+
+#[test]
 fn wrong_arguments_are_told_from_wrong_robots() {
     let folder = folder(&[("p.urdf", PENDULUM)]);
     for case in [
         &["report", "p.urdf", "--functions", "rnea,abba"][..],
         &["report", "p.urdf", "--gravity", "0,0"],
         &["report", "p.urdf", "--lock", "elbow"],
+        &["report", "p.urdf", "--fused", "ddq"],
         &["report"],
         &["check"],
         &["destroy"],

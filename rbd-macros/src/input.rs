@@ -1,6 +1,7 @@
 //! What can be written inside `rbd_robot!`.
 
 mod contacts;
+mod fused;
 mod run_time;
 
 use proc_macro2::{Span, TokenStream};
@@ -41,6 +42,7 @@ const OPTIONS: [&str; 15] = [
     "functions",
     "frames",
     "contacts",
+    "fused",
     "strict",
     "allow_unphysical_inertia",
     "allow",
@@ -242,6 +244,10 @@ fn setting(key: Ident, body: ParseStream) -> Result<Setting> {
         "contacts" => {
             let contacts = contacts::parse(body, &mut named)?;
             Box::new(move |r| contacts.iter().fold(r, |r, (name, kind)| r.contact(name, *kind)))
+        }
+        "fused" => {
+            let all = fused::parse(body, &mut named)?;
+            Box::new(move |r| all.iter().cloned().fold(r, rbd_build::Robot::fused))
         }
         _ => return Err(unknown("option", &key, &OPTIONS)),
     };

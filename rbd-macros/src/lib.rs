@@ -67,12 +67,30 @@ fn expand(input: &Input) -> Result<proc_macro::TokenStream, TokenStream> {
     let mut inside = in_braces(&body)?;
     inside.extend(parse(&kernels_head)?);
     inside.extend([group(in_braces(&kernels)?)]);
-    let mut out = parse(&head)?;
+    let mut out = with_runtime(parse(&head)?, &quote! { #runtime::__private }.into());
     out.extend(parse(Module::ALLOW)?);
     out.extend(proc_macro::TokenStream::from(quote! { const _: () = }));
     out.extend([group(inside), proc_macro::Punct::new(';', proc_macro::Spacing::Alone).into()]);
     out.extend(proc_macro::TokenStream::from(watch));
     Ok(out)
+}
+
+/// A module's head, in which a name stands for the runtime's path.
+fn with_runtime(head: proc_macro::TokenStream, runtime: &proc_macro::TokenStream) -> proc_macro::TokenStream {
+    use proc_macro::{Group, TokenTree};
+    let mut out = proc_macro::TokenStream::new();
+    for token in head {
+        match token {
+            TokenTree::Ident(name) if name.to_string() == Module::RUNTIME => out.extend(runtime.clone()),
+            TokenTree::Group(group) => {
+                let mut inside = Group::new(group.delimiter(), with_runtime(group.stream(), runtime));
+                inside.set_span(group.span());
+                out.extend([TokenTree::Group(inside)]);
+            }
+            other => out.extend([other]),
+        }
+    }
+    out
 }
 
 /// In the target folder that the compiler writes to, or else in that of the crate.

@@ -1,5 +1,6 @@
 //! What generated code names. Not for anyone else, and free to change with any version.
 
+pub use crate::batch;
 pub use crate::contact;
 pub use crate::dispatch::{Kernel, Recast};
 pub use crate::functions::*;
@@ -35,7 +36,7 @@ pub mod names {
     macro_rules! functions {
         ($($name:ident)*) => { $(pub const fn $name() {})* };
     }
-    functions!(a active angles at contact dv fext first forces inertia lambda mu frame name of out parameters q q0 q1 reference restitution settings tau to v);
+    functions!(a active angles at contact dv fext first forces inertia lambda lane lanes mu frame name of out parameters q q0 q1 reference restitution settings state tau to v);
 }
 
 /// A vector of these numbers.

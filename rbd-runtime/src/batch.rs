@@ -25,6 +25,7 @@ use crate::Scalar;
 use crate::lanes::{F32x8 as Many32, F64x4 as Many64};
 #[cfg(target_feature = "avx512f")]
 use crate::lanes::{F32x16 as Many32, F64x8 as Many64};
+use crate::spatial::Placement;
 use core::array;
 use nalgebra::{ArrayStorage, SMatrix};
 
@@ -67,7 +68,7 @@ pub trait Lanewise: Send + Sync {
     type Float: Float;
     /// The same for as many states as there are lanes.
     type Lanes;
-    /// All zero.
+    /// All zero, poses at the origin.
     fn zeros() -> Self::Lanes;
     /// Lane `i` is `state(i)`.
     fn pack<'s>(state: impl Fn(usize) -> &'s Self + Copy) -> Self::Lanes
@@ -120,6 +121,28 @@ impl<A: Lanewise, const N: usize> Lanewise for [A; N] {
         for (lanes, state) in lanes.iter().zip(state) {
             A::unpack::<I>(lanes, state);
         }
+    }
+}
+
+impl<T: Float> Lanewise for Placement<T> {
+    type Float = T;
+    type Lanes = Placement<T::Lanes>;
+
+    #[inline]
+    fn zeros() -> Self::Lanes {
+        Placement::identity()
+    }
+    #[inline]
+    fn pack<'s>(state: impl Fn(usize) -> &'s Self + Copy) -> Self::Lanes {
+        Placement {
+            rotation: Lanewise::pack(|lane| &state(lane).rotation),
+            translation: Lanewise::pack(|lane| &state(lane).translation),
+        }
+    }
+    #[inline]
+    fn unpack<const I: usize>(lanes: &Self::Lanes, state: &mut Self) {
+        Lanewise::unpack::<I>(&lanes.rotation, &mut state.rotation);
+        Lanewise::unpack::<I>(&lanes.translation, &mut state.translation);
     }
 }
 
@@ -334,6 +357,18 @@ mod tests {
     fn every_state_has_its_own_result() {
         check::<f64>(|x| x);
         check::<f32>(|x| x as f32);
+    }
+
+    #[test]
+    fn poses_are_packed() {
+        let state = |k: usize| Placement {
+            rotation: nalgebra::Matrix3::from_fn(|r, c| (k + 3 * r + 7 * c) as f64),
+            translation: nalgebra::Vector3::from_fn(|r, _| (k * r) as f64),
+        };
+        let given: Vec<_> = (0..7).map(state).collect();
+        let mut out = std::vec![Placement::<f64>::identity(); 7];
+        map((&given[..],), &mut out, |(given,), out| *out = *given);
+        assert_eq!(out, given);
     }
 
     #[test]

@@ -82,6 +82,10 @@ fn moved_by<'g>(s: Motion<'g>, (m, h): (Expr<'g>, Vec3<'g>)) -> Vec3<'g> {
 
 /// Its derivative by the configuration.
 pub fn jacobian<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+    draft.give(COM_JACOBIAN, jacobian_of(robot));
+}
+
+pub fn jacobian_of<'g>(robot: &Robot<'g>) -> Array<'g> {
     let moments = Moments::new(robot);
     let placements = world_placements(robot, Placement::IDENTITY);
     let mut out = Array::zeros(3, robot.tree.nv);
@@ -91,7 +95,7 @@ pub fn jacobian<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
             robot.add_column(&mut out, (i, k), &column);
         }
     }
-    draft.give(COM_JACOBIAN, out);
+    out
 }
 
 /// The centre of mass in the axes and from the origin in which forces on the whole robot are summed: see

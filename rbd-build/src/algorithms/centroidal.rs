@@ -28,6 +28,10 @@ pub fn rate<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
 
 /// Its map from velocities: of each column, the momentum of all that it moves.
 pub fn matrix<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+    draft.give(MOMENTUM_MATRIX, matrix_of(robot));
+}
+
+pub fn matrix_of<'g>(robot: &Robot<'g>) -> Array<'g> {
     let composite = composite_inertias(robot);
     let to_com = ToCom::new(robot, &Moments::new(robot));
     let mut out = Array::zeros(6, robot.tree.nv);
@@ -36,7 +40,7 @@ pub fn matrix<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
             robot.add_column(&mut out, (i, k), &to_com.force(i, composite[i] * *s));
         }
     }
-    draft.give(MOMENTUM_MATRIX, out);
+    out
 }
 
 /// A 6-vector as an array.

@@ -1,9 +1,11 @@
 //! What an algorithm is asked for: the arrays of one kernel, what it stores in them, and products on them.
 
 use super::Array;
+use super::rnea::Gyroscopic;
 use crate::calls::Call;
 use crate::frames::FrameAt;
 use crate::kernel::{ArrayDecl, ArrayId, Role};
+use crate::naming::interned;
 use crate::plan::Wire;
 use crate::products::Product;
 use crate::signature::{Output, Param, Sizes};
@@ -17,6 +19,12 @@ pub struct Draft<'g> {
     pub stage: usize,
     /// The frame that the function is of, if it is of one.
     pub frame: Option<FrameAt>,
+    /// How `v x* I v` is formed where a function has no reason of its own.
+    pub gyroscopic: Gyroscopic,
+    /// Whether the Jacobian of the centre of mass is taken from the centroidal momentum matrix.
+    pub by_momentum: bool,
+    /// What is asked for of a function's results, each with what it is of a fused function's; all, where there is none.
+    asked: Option<Vec<(Output, Output)>>,
     sizes: Sizes,
     params: &'static [Param],
     /// What is declared.
@@ -36,7 +44,42 @@ impl<'g> Draft<'g> {
     pub fn new(sizes: Sizes, params: &'static [Param], strategy: Strategy, stage: usize) -> Self {
         let (arrays, wires, entries) = (Vec::new(), Vec::new(), Vec::new());
         let (calls, products) = (Vec::new(), Vec::new());
-        Self { strategy, stage, frame: None, sizes, params, arrays, wires, entries, calls, products }
+        Self {
+            strategy,
+            stage,
+            frame: None,
+            gyroscopic: Gyroscopic::Cross,
+            by_momentum: false,
+            asked: None,
+            sizes,
+            params,
+            arrays,
+            wires,
+            entries,
+            calls,
+            products,
+        }
+    }
+
+    /// Goes on with a part of a fused function, which has inputs and graph in common with those before.
+    pub fn begin(
+        &mut self,
+        params: &'static [Param],
+        frame: Option<FrameAt>,
+        strategy: Strategy,
+        asked: &[(Output, Output)],
+    ) {
+        (self.params, self.frame, self.strategy) = (params, frame, strategy);
+        self.asked = Some(asked.to_vec());
+    }
+
+    /// An input, which is declared once.
+    pub fn input(&mut self, param: Param) -> ArrayId {
+        let known = self.wires.iter().position(|wire| *wire == Wire::Param(param));
+        known.map_or_else(
+            || self.declare(param.name, param.kind.shape().extent(self.sizes), Role::In, Wire::Param(param)),
+            |k| ArrayId(k as u16),
+        )
     }
 
     /// The input that is one of the function's parameters, which it has.
@@ -46,9 +89,7 @@ impl<'g> Draft<'g> {
 
     /// The input that is one of the function's parameters, if it has that.
     pub fn optional(&mut self, param: Param) -> Option<ArrayId> {
-        self.params.contains(&param).then(|| {
-            self.declare(param.name, param.kind.shape().extent(self.sizes), Role::In, Wire::Param(param))
-        })
+        self.params.contains(&param).then(|| self.input(param))
     }
 
     /// The input that is given at run time beside the function's parameters.
@@ -75,7 +116,14 @@ impl<'g> Draft<'g> {
 
     /// A result that a product makes.
     pub fn make(&mut self, name: &'static str, output: Output) -> ArrayId {
-        self.declare(name, output.shape.extent(self.sizes), Role::Out, Wire::Output(output))
+        let extent = output.shape.extent(self.sizes);
+        let Some(asked) = &self.asked else {
+            return self.declare(name, extent, Role::Out, Wire::Output(output));
+        };
+        match asked.iter().find(|(own, _)| *own == output).map(|(_, result)| *result) {
+            Some(result) => self.declare(result.name, extent, Role::Out, Wire::Output(result)),
+            None => self.memory(name, None, extent),
+        }
     }
 
     /// What is given for a product's sake: in the memory of a later stage's result, or in memory of the kernel's own.
@@ -87,6 +135,11 @@ impl<'g> Draft<'g> {
 
     /// Memory for loops: that of a later stage's result, or the kernel's own.
     pub fn memory(&mut self, name: &'static str, lent: Option<Output>, extent: (usize, usize)) -> ArrayId {
+        if self.asked.is_some() {
+            // Several parts may have such an array, and results have names that users give.
+            let name = interned(&format!("own{}_{name}", self.arrays.len()));
+            return self.declare(name, extent, Role::Scratch, Wire::Own);
+        }
         let (role, wire) = match lent {
             Some(output) => (Role::Lent, Wire::Output(output)),
             None => (Role::Scratch, Wire::Own),
@@ -105,5 +158,48 @@ impl<'g> Draft<'g> {
         self.arrays.push(ArrayDecl { name, rows, columns, role });
         self.wires.push(wire);
         id
+    }
+
+    /// Without the arrays, calls and products that no result is made from. Inputs come first, and keep their numbers.
+    #[must_use]
+    pub fn without_what_is_not_asked_for(mut self) -> Self {
+        let mut live: Vec<bool> =
+            self.arrays.iter().map(|a| matches!(a.role, Role::In | Role::Out)).collect();
+        let mut keep = |results: &[ArrayId], all: &[ArrayId]| {
+            let kept = results.iter().any(|id| live[id.index()]);
+            all.iter().filter(|_| kept).for_each(|id| live[id.index()] = true);
+            kept
+        };
+        // What comes later may read what comes before: products come after calls.
+        let mut products = self.products;
+        products.reverse();
+        products.retain(|product| keep(&[product.result()], &product.factors()));
+        products.reverse();
+        let mut calls = self.calls;
+        calls.reverse();
+        calls.retain(|call| {
+            let results = call.results();
+            let all: Vec<ArrayId> = [results.clone(), call.reads(), call.uses()].concat();
+            keep(&results, &all)
+        });
+        calls.reverse();
+        let mut next = 0;
+        let numbers: Vec<u16> = live
+            .iter()
+            .map(|live| {
+                next += u16::from(*live);
+                next.wrapping_sub(1)
+            })
+            .collect();
+        let to = |id: ArrayId| ArrayId(numbers[id.index()]);
+        self.products = products.into_iter().map(|product| product.renumbered(to)).collect();
+        self.calls = calls.into_iter().map(|call| call.renumbered(to)).collect();
+        self.entries.retain(|(id, _)| live[id.index()]);
+        self.entries.iter_mut().for_each(|(id, _)| *id = to(*id));
+        let mut kept = live.iter();
+        self.arrays.retain(|_| kept.next() == Some(&true));
+        let mut kept = live.iter();
+        self.wires.retain(|_| kept.next() == Some(&true));
+        self
     }
 }

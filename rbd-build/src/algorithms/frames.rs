@@ -5,7 +5,7 @@
 //! beside the path.
 
 use super::joints::{Coordinates, Robot, constant_transform};
-use super::{Array, Draft};
+use super::{Array, Draft, frames_of_bodies};
 use crate::algebra::{Components, Motion, Placement, Transform, Vec3};
 use crate::quantities::{ACCELERATION, JACOBIAN, PLACEMENT, VELOCITY};
 use crate::signature::{A, V};
@@ -126,7 +126,11 @@ pub fn jacobian_of<'g>(frame: &Frame<'_, 'g>) -> Array<'g> {
 /// The frame's velocity.
 pub fn velocity<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
     let v = robot.coordinates(draft.param(V));
-    let (velocity, _) = motion(&Frame::of(robot, draft), &v, None);
+    let frame = Frame::of(robot, draft);
+    let (velocity, _) = match draft.strategy.algorithm {
+        Algorithm::Spatial => frames_of_bodies::motion(&frame, &v, None),
+        _ => motion(&frame, &v, None),
+    };
     draft.give(VELOCITY, column(&velocity));
 }
 
@@ -138,12 +142,18 @@ pub fn acceleration<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
 
 /// The same with the acceleration of the point: the linear part is the rate of the linear velocity.
 pub fn classical_acceleration<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+    if draft.strategy.algorithm == Algorithm::NewtonEuler {
+        return classical_of_body(robot, draft);
+    }
     let (velocity, acceleration) = motion_of(robot, draft);
     draft.give(ACCELERATION, column(&classical(&velocity, &acceleration)));
 }
 
 /// The rate of the frame's velocity, as its numbers are, at zero acceleration: `dJ/dt v`.
 pub fn bias_acceleration<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+    if draft.strategy.algorithm == Algorithm::NewtonEuler {
+        return classical_of_body(robot, draft);
+    }
     let (velocity, acceleration) = motion_of(robot, draft);
     let is_point = draft.frame.is_some_and(|f| f.reference == ReferenceFrame::LocalWorldAligned);
     let rate = if is_point { classical(&velocity, &acceleration) } else { acceleration };
@@ -153,7 +163,18 @@ pub fn bias_acceleration<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
 fn motion_of<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) -> (Motion<'g>, Motion<'g>) {
     let v = robot.coordinates(draft.param(V));
     let a = draft.optional(A).map(|a| robot.coordinates(a));
-    motion(&Frame::of(robot, draft), &v, a.as_ref())
+    let frame = Frame::of(robot, draft);
+    match draft.strategy.algorithm {
+        Algorithm::Spatial => frames_of_bodies::motion(&frame, &v, a.as_ref()),
+        _ => motion(&frame, &v, a.as_ref()),
+    }
+}
+
+fn classical_of_body<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+    let v = robot.coordinates(draft.param(V));
+    let a = draft.optional(A).map(|a| robot.coordinates(a));
+    let acceleration = frames_of_bodies::classical(&Frame::of(robot, draft), &v, a.as_ref());
+    draft.give(ACCELERATION, column(&acceleration));
 }
 
 /// The acceleration of the point from the spatial one.

@@ -2,7 +2,7 @@
 
 use super::Draft;
 use super::joints::{Coordinates, Robot};
-use crate::algebra::{Coriolis, Force, Mat3, Motion, SpatialInertia, Step, Sym3, Vec3};
+use crate::algebra::{Coriolis, Force, Mat3, Motion, SpatialInertia, Step, Sym3, Transform, Vec3};
 use crate::graph::Expr;
 use crate::kernel::ArrayId;
 use crate::signature::{A, FEXT, TAU, V};
@@ -38,7 +38,7 @@ pub fn trace<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
     let terms = Terms { v: v.as_ref(), a: a.as_ref(), fext: draft.optional(FEXT) };
     let tau = match draft.strategy.algorithm {
         Algorithm::NewtonEuler => newton_euler(robot, terms),
-        _ => spatial(robot, terms, Gyroscopic::Cross),
+        _ => spatial(robot, terms, draft.gyroscopic),
     };
     draft.give(TAU, robot.collect(&tau));
 }
@@ -89,58 +89,82 @@ pub fn spatial<'g>(robot: &Robot<'g>, terms: Terms<'_, 'g>, gyroscopic: Gyroscop
 /// `[nu; u]`:
 /// `dd = R^T (dd_parent + W_parent r) + a_lin + u x nu + 2 w_parent x nu`.
 pub fn newton_euler<'g>(robot: &Robot<'g>, terms: Terms<'_, 'g>) -> Coordinates<'g> {
-    let mut w: Vec<Vec3> = Vec::new();
-    let mut al: Vec<Vec3> = Vec::new();
-    let mut dd: Vec<Vec3> = Vec::new();
-    let mut wide: Vec<Mat3> = Vec::new();
+    let (mut ws, mut als, mut dds): (Vec<Vec3>, Vec<Vec3>, Vec<Vec3>) = Default::default();
+    let mut wides: Vec<Mat3> = Vec::new();
     let mut f: Vec<Force> = Vec::new();
+    let world = Moving::world(robot);
     for i in robot.outward() {
         let body = &robot.bodies[i];
-        let w_parent = robot.of_carrier(i, &w, Vec3::ZERO);
-        let al_parent = robot.of_carrier(i, &al, Vec3::ZERO);
-        let dd_parent = robot.of_carrier(i, &dd, robot.minus_gravity());
-        let wide_parent = robot.of_carrier(i, &wide, Mat3::ZERO);
-        let to_child = |x| body.transform.vector_to_child(x);
+        let parent = Moving {
+            w: robot.of_carrier(i, &ws, world.w),
+            al: robot.of_carrier(i, &als, world.al),
+            dd: robot.of_carrier(i, &dds, world.dd),
+            wide: robot.of_carrier(i, &wides, world.wide),
+        };
         let v_joint = body.joint_motion(&terms.velocity(robot, i));
         let a_joint = body.joint_motion(&terms.acceleration(robot, i));
-        let (nu, u) = (v_joint.lin, v_joint.ang);
+        let Moving { w, al, dd, wide } = parent.beyond(&body.transform, v_joint, a_joint);
+        let inertia = body.inertia;
+        f.push(Force {
+            lin: dd * inertia.m + wide * inertia.h,
+            ang: inertia.h.cross(dd)
+                + match robot.tree.bodies[i].moment {
+                    Moment::Euler => inertia.j * al + w.cross(inertia.j * w),
+                    Moment::SecondMoments => moment_of_field(inertia.j, wide, w),
+                    Moment::Entries => moment_by_entries(inertia.j, wide, w, al),
+                },
+        });
+        ws.push(w);
+        als.push(al);
+        dds.push(dd);
+        wides.push(wide);
+    }
+    project_forces(robot, terms, f)
+}
 
-        let w_here = to_child(w_parent);
-        let wi = w_here + u;
-        let ali = to_child(al_parent) + a_joint.ang + w_here.cross(u);
+/// How a body moves, in its frame, as the Newton-Euler form has it.
+#[derive(Clone, Copy)]
+pub struct Moving<'g> {
+    /// Angular velocity.
+    pub w: Vec3<'g>,
+    /// Angular acceleration.
+    pub al: Vec3<'g>,
+    /// The classical acceleration of its origin, that of the world for gravity included.
+    pub dd: Vec3<'g>,
+    /// `[al] + [w][w]`.
+    pub wide: Mat3<'g>,
+}
+
+impl<'g> Moving<'g> {
+    /// The world, which accelerates for gravity.
+    pub fn world(robot: &Robot<'g>) -> Self {
+        Self { w: Vec3::ZERO, al: Vec3::ZERO, dd: robot.minus_gravity(), wide: Mat3::ZERO }
+    }
+
+    /// A body beyond a joint that moves so.
+    pub fn beyond(&self, transform: &Transform<'g>, v_joint: Motion<'g>, a_joint: Motion<'g>) -> Self {
+        let to_child = |x| transform.vector_to_child(x);
+        let (nu, u) = (v_joint.lin, v_joint.ang);
+        let w_here = to_child(self.w);
+        let w = w_here + u;
+        let al = to_child(self.al) + a_joint.ang + w_here.cross(u);
         let two = Expr::constant(2.0);
         // dd + W r, step by step: the acceleration of the point where the child's origin is.
-        let mut ddi = dd_parent;
-        let mut wide_here = wide_parent;
-        for step in body.transform.steps().iter().rev() {
+        let mut dd = self.dd;
+        let mut wide_here = self.wide;
+        for step in transform.steps().iter().rev() {
             match step {
-                Step::Translate(p) => ddi += wide_here * *p,
+                Step::Translate(p) => dd += wide_here * *p,
                 Step::Rotate(r) => {
-                    ddi = r.transpose_mul(ddi);
+                    dd = r.transpose_mul(dd);
                     // Only translations still to come need W in the new axes.
                     wide_here = r.transpose().conjugate(wide_here);
                 }
             }
         }
-        ddi += a_joint.lin + u.cross(nu) + w_here.cross(nu) * two;
-
-        let widei = acceleration_field(ali, wi);
-        let inertia = body.inertia;
-        f.push(Force {
-            lin: ddi * inertia.m + widei * inertia.h,
-            ang: inertia.h.cross(ddi)
-                + match robot.tree.bodies[i].moment {
-                    Moment::Euler => inertia.j * ali + wi.cross(inertia.j * wi),
-                    Moment::SecondMoments => moment_of_field(inertia.j, widei, wi),
-                    Moment::Entries => moment_by_entries(inertia.j, widei, wi, ali),
-                },
-        });
-        w.push(wi);
-        al.push(ali);
-        dd.push(ddi);
-        wide.push(widei);
+        dd += a_joint.lin + u.cross(nu) + w_here.cross(nu) * two;
+        Self { w, al, dd, wide: acceleration_field(al, w) }
     }
-    project_forces(robot, terms, f)
 }
 
 /// `[al] + [w][w]`: a point at `r` accelerates by this times `r`.

@@ -74,6 +74,7 @@ impl Robot {
             return Err(Error::Option { name: "contacts", what });
         }
         self.refuse_run_time(written)?;
+        self.refuse_fused(written)?;
         let reading = self.judged()?;
         let mut wanted = self.wanted(&reading);
         if self.functions.is_none() {

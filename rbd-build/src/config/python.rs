@@ -34,6 +34,7 @@ impl Robot {
             return Err(Error::Option { name: "name", what: format!("`{name}` {fault}") });
         }
         self.refuse_run_time("in Python")?;
+        self.refuse_fused("in Python")?;
         // By default none by tables: what a package has is compiled, whether or not it is called.
         let chosen = self.functions.clone().unwrap_or_else(|| {
             Function::default_ones().filter(|function| !function.is_by_tables()).collect()

@@ -32,6 +32,7 @@ pub(super) fn judge(assembled: &mut Assembled, options: &ReadOptions, report: &m
             }
         }
     }
+    fused(&assembled.model, &options.fused_frames, report);
     if frames.is_empty() && options.frames.is_empty() {
         frames.clone_from(&assembled.leaves);
     }
@@ -63,6 +64,18 @@ fn contact(model: &Model<f64>, option: &ContactOption, report: &mut Report) -> O
             None
         }
         Some(Some(_)) => found,
+    }
+}
+
+/// Whether there are the frames that fused functions name.
+fn fused(model: &Model<f64>, names: &[String], report: &mut Report) {
+    for name in names.iter().filter(|name| model.frames.iter().all(|f| f.name != **name)) {
+        let mut nearest = Nearest::new(model.frames.iter().map(|f| f.name.as_str()));
+        let mend = "frames are links and fixed joints of the URDF, and frames that `frames` adds";
+        let mend = nearest.mend(name, mend);
+        let subject = format!("fused of {}", quoted(name));
+        let what = "there is no link, fixed joint or added frame of this name";
+        report.error("unknown-frame", At::Nowhere, subject, what, mend);
     }
 }
 

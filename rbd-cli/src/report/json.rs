@@ -3,6 +3,7 @@
 use super::{Measured, Report, Snapped};
 use rbd_build::Function;
 use rbd_build::emit::{Rust, Target as _};
+use rbd_build::fused::Saving;
 use rbd_build::measure::{Entry, Pattern};
 use rbd_build::plan::{Plan, Rejected};
 use rbd_runtime::Model;
@@ -28,11 +29,29 @@ pub fn write(report: &Report) -> String {
         "warnings": generated.warnings.warnings().map(|f| f.code).collect::<Vec<_>>(),
         "joints": model.bodies.iter().map(|b| joint(model, b)).collect::<Vec<_>>(),
         "functions": functions.map(|(m, t)| function(m, t)).collect::<Vec<_>>(),
+        "fused": report.savings.iter().map(fused).collect::<Vec<_>>(),
         "patterns": report.patterns.iter().map(|(name, p)| pattern(name, p)).collect::<Vec<_>>(),
         "file_bytes": report.file_bytes,
         "snapped": report.snapped.as_ref().map(snapped),
     });
     format!("{value:#}\n")
+}
+
+fn fused(saving: &Saving) -> Value {
+    json!({
+        "name": saving.name,
+        "total": saving.count.total(),
+        "angles": saving.count.sin_cos,
+        "fused": saving.instructions,
+        "one_by_one": saving.one_by_one().total(),
+        "parts": saving.parts.iter().map(|part| json!({
+            "function": part.function.name(),
+            "frame": part.frame,
+            "total": part.count.total(),
+            "angles": part.count.sin_cos,
+            "fused": part.instructions,
+        })).collect::<Vec<_>>(),
+    })
 }
 
 fn joint(model: &Model<f64>, body: &Body<f64>) -> Value {

@@ -8,6 +8,7 @@ mod text;
 use crate::options::Making;
 use crate::output;
 use crate::output::Error;
+use rbd_build::fused::Saving;
 use rbd_build::hardware::Format;
 use rbd_build::hardware::range::Limits;
 use rbd_build::measure::{Cost, Pattern};
@@ -40,6 +41,8 @@ pub struct Arguments {
 struct Report {
     generated: Generated,
     functions: Vec<Measured>,
+    /// What each fused function saves.
+    savings: Vec<Saving>,
     /// What each matrix is called on paper, and its zeros.
     patterns: Vec<(&'static str, Pattern)>,
     /// Bytes of the whole generated file.
@@ -88,6 +91,7 @@ impl Report {
             Some((shown, names.iter().find_map(|name| generated.pattern(name))?))
         };
         Self {
+            savings: generated.savings(),
             functions: generated.costs().into_iter().map(measured).collect(),
             patterns: matrices.into_iter().filter_map(pattern).collect(),
             file_bytes: generated.source().len(),

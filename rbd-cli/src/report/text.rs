@@ -4,6 +4,7 @@ use super::{Measured, Report, Snapped, pattern};
 use crate::output;
 use comfy_table::{CellAlignment, Table};
 use rbd_build::emit::{Rust, Target as _};
+use rbd_build::graph::OperationCount;
 use rbd_runtime::model::Body;
 use rbd_runtime::{JointKind, Model};
 use std::fmt::Write;
@@ -14,6 +15,7 @@ pub fn write(report: &Report) -> String {
         header(report),
         joints(&report.generated.model),
         functions(report),
+        fused(report),
         formulations(report),
         snapped(report),
         zeros(report),
@@ -144,6 +146,35 @@ fn functions(report: &Report) -> String {
          Without figures: computed by loops over tables, by code that robots share.\n",
         grouped(counts.map(|c| c.adds_and_muls()).sum()),
         grouped(report.file_bytes),
+    )
+}
+
+/// What each fused function is in place of, and what it saves.
+fn fused(report: &Report) -> String {
+    if report.savings.is_empty() {
+        return String::new();
+    }
+    let mut table = output::table(["call", "total", "angles", "fused"]);
+    for saving in &report.savings {
+        let all = saving.one_by_one();
+        let less = saving.ratio().map_or(String::new(), |ratio| format!(" {:.0} %", 100.0 * ratio));
+        let row = |name: String, count: OperationCount, instructions: usize| {
+            [name, grouped(count.total()), grouped(count.sin_cos), grouped(instructions)]
+        };
+        table.add_row(row(format!("{}{less}", saving.name), saving.count, saving.instructions));
+        let instructions = saving.parts.iter().map(|part| part.instructions).sum();
+        table.add_row(row("one by one".into(), all, instructions));
+        for part in &saving.parts {
+            let of =
+                part.frame.as_ref().map_or(String::new(), |frame| format!(" of {}", shortened(frame, 25)));
+            let name = format!("· {}{of}", part.function.name());
+            table.add_row(row(name, part.count, part.instructions));
+        }
+    }
+    pad(&mut table);
+    right(&mut table, &[1, 2, 3]);
+    format!(
+        "{table}\nFused functions, and the fewest calls that give the same. The percentage is of their total.\n"
     )
 }
 

@@ -1,7 +1,6 @@
 //! The body of one kernel, in Rust. All that is decided here is how things are spelled.
 
 use super::registers::Registers;
-use crate::functions::Spec;
 use crate::kernel::{ArrayId, Op, Operand, Place, Reg, Role, Signed, Stmt};
 use crate::plan::{Version, Wire};
 use crate::products::{Product, ProductKind};
@@ -14,9 +13,20 @@ use std::fmt::Write;
 /// descends when it writes debugging information: some ten thousand are more than its stack can hold.
 const NAMES: usize = 200;
 
+/// Where a kernel's results go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Results {
+    /// To `out`, which is the only one.
+    Whole,
+    /// To fields of `out`.
+    Fields,
+    /// Each by a reference of its own.
+    Apart,
+}
+
 /// Statements that read `q`, `v`, ... and write the result.
 pub struct Body<'a> {
-    spec: &'static Spec,
+    results: Results,
     pub(super) version: &'a Version,
     /// What sines and cosines are called, by their variable's number.
     trigonometric: BTreeMap<u32, String>,
@@ -29,8 +39,8 @@ pub struct Body<'a> {
 }
 
 impl<'a> Body<'a> {
-    /// The body of a kernel of this function, whose result it writes.
-    pub fn new(spec: &'static Spec, version: &'a Version) -> Self {
+    /// The body of a kernel that writes its results there.
+    pub fn new(results: Results, version: &'a Version) -> Self {
         let angles = version.kernel.body.iter().filter_map(|stmt| match stmt {
             Stmt::SinCos(angles) => Some(angles),
             _ => None,
@@ -42,10 +52,10 @@ impl<'a> Body<'a> {
         let kernel = &version.kernel;
         let many = kernel.instructions() > NAMES;
         let registers = if many { Registers::shared(&kernel.body) } else { Registers::apart(&kernel.body) };
-        Self { spec, version, trigonometric: names.collect(), registers, many, called: RefCell::default() }
+        Self { results, version, trigonometric: names.collect(), registers, many, called: RefCell::default() }
     }
 
-    /// Rust statements; results go to the fields (or the whole) of `out`.
+    /// Rust statements.
     pub fn text(&self) -> String {
         let mut text = String::new();
         self.inputs(&mut text);
@@ -187,8 +197,11 @@ impl<'a> Body<'a> {
     pub(super) fn place_of(&self, array: ArrayId) -> String {
         match self.version.wire(array) {
             Wire::Param(param) => format!("self.{}", param.name),
-            Wire::Output(output) if self.spec.result.is_some() => format!("self.out.{}", output.name),
-            Wire::Output(_) => "self.out".into(),
+            Wire::Output(output) => match self.results {
+                Results::Whole => "self.out".into(),
+                Results::Fields => format!("self.out.{}", output.name),
+                Results::Apart => format!("*self.out_{}", output.name),
+            },
             Wire::Own => self.version.kernel.array(array).name.into(),
         }
     }
@@ -199,7 +212,7 @@ impl<'a> Body<'a> {
             return format!("&mut {}", self.place_of(array));
         }
         // What is the whole result is behind a reference already.
-        let borrow = if self.spec.result.is_some() { "&mut " } else { "" };
+        let borrow = if self.results == Results::Whole { "" } else { "&mut " };
         let place = format!("{borrow}{}", self.place_of(array));
         match self.version.wire(array) {
             Wire::Output(Output { shape: Shape::Scalar, .. }) => format!("recast.number_mut({place})"),

@@ -1,13 +1,13 @@
 //! One function of a robot: the methods that users call, and the kernels that these call.
 
-use super::body::Body;
+use super::body::{Body, Results};
 use super::frames::{Frames, reference_name};
 use super::interface::kernels_module;
 use super::run_time::Parameters;
 use super::tables;
 use super::types::{Names, ident, number, param};
 use crate::functions::Spec;
-use crate::kernel::Role;
+use crate::kernel::{Kernel, Role};
 use crate::naming::upper_camel_case;
 use crate::plan::{Plan, Stage, Version, Wire};
 use crate::signature::{Kind, Param, Shape, Sizes};
@@ -136,16 +136,21 @@ pub fn described(spec: &Spec, size: impl Fn(Shape) -> String) -> Vec<String> {
     lines
 }
 
-fn docs(plan: &Plan, sizes: Sizes, model: &Model<f64>) -> Vec<String> {
-    let (spec, count) = (plan.spec(), plan.count());
-    let mut lines = vec![spec.doc.to_owned()];
-    lines.extend(described(spec, |shape| match (shape, shape.extent(sizes)) {
+/// How large something of this shape is, as documentation.
+pub(super) fn output_size(shape: Shape, sizes: Sizes) -> String {
+    match (shape, shape.extent(sizes)) {
         (Shape::Scalar, _) => "a number".into(),
         (Shape::Vector(_), (rows, _)) => rows.to_string(),
         (Shape::Placement, _) => "a pose".into(),
         (Shape::Placements(n), _) => n.of(sizes).to_string(),
         (_, (rows, columns)) => format!("{rows} x {columns}"),
-    }));
+    }
+}
+
+fn docs(plan: &Plan, sizes: Sizes, model: &Model<f64>) -> Vec<String> {
+    let (spec, count) = (plan.spec(), plan.count());
+    let mut lines = vec![spec.doc.to_owned()];
+    lines.extend(described(spec, |shape| output_size(shape, sizes)));
     lines.push(String::new());
     if plan.function.is_by_tables() {
         lines.push("By loops over tables, in the runtime.".into());
@@ -180,7 +185,7 @@ pub fn aliases(spec: &Spec) -> TokenStream {
 }
 
 /// A function's own parameters, as it declares them.
-pub fn takes(spec: &Spec, sizes: Sizes) -> Vec<TokenStream> {
+pub fn takes(params: &[Param], sizes: Sizes) -> Vec<TokenStream> {
     let nq = number(sizes.nq);
     let take = |p: &Param| {
         let (name, of) = (ident(p.name), param(*p, sizes));
@@ -189,14 +194,14 @@ pub fn takes(spec: &Spec, sizes: Sizes) -> Vec<TokenStream> {
             Kind::Tangent | Kind::Forces | Kind::Inertias | Kind::Gravity => quote!(#name: &#of),
         }
     };
-    spec.params.iter().map(take).collect()
+    params.iter().map(take).collect()
 }
 
 /// The function that returns its result, and the one that writes it by calling kernels: where the result is large, that
 /// is public as well.
 fn methods(spec: &Spec, sizes: Sizes, docs: &[String], chosen: &Chosen, calls: &TokenStream) -> TokenStream {
     let Chosen { takes: chosen, passes: passed } = chosen;
-    let takes = takes(spec, sizes);
+    let takes = takes(spec.params, sizes);
     let passes: Vec<_> = spec.params.iter().map(|p| ident(p.name)).collect();
     let (name, into) = (ident(spec.name), ident(&format!("{}_into", spec.name)));
     let returned = Names::from(sizes).returned(spec);
@@ -266,18 +271,25 @@ fn methods(spec: &Spec, sizes: Sizes, docs: &[String], chosen: &Chosen, calls: &
 
 /// Something of the type of its result, to write to.
 pub fn zeros(spec: &Spec) -> TokenStream {
-    match (spec.result.map(ident), spec.outputs[0].shape) {
-        (Some(result), _) => quote!(rt::#result::zeros()),
-        (None, Shape::Scalar) => quote!(rt::zero()),
-        (None, Shape::Tensor(..)) => quote!(rt::tensor_zeros()),
-        (None, Shape::Placement) => quote!(rt::Placement::identity()),
-        (None, Shape::Placements(_)) => quote!(rt::placements_identity()),
-        (None, _) => quote!(rt::zeros()),
+    match spec.result.map(ident) {
+        Some(result) => quote!(rt::#result::zeros()),
+        None => zeros_of(spec.outputs[0].shape),
+    }
+}
+
+/// Something of this shape.
+pub(super) fn zeros_of(shape: Shape) -> TokenStream {
+    match shape {
+        Shape::Scalar => quote!(rt::zero()),
+        Shape::Tensor(..) => quote!(rt::tensor_zeros()),
+        Shape::Placement => quote!(rt::Placement::identity()),
+        Shape::Placements(_) => quote!(rt::placements_identity()),
+        Shape::Vector(_) | Shape::Matrix(..) => quote!(rt::zeros()),
     }
 }
 
 /// The parameters that a kernel takes.
-fn params_of(version: &Version) -> Vec<Param> {
+pub(super) fn params_of(version: &Version) -> Vec<Param> {
     let inputs = version.kernel.declared().filter(|(_, decl)| decl.role == Role::In);
     let params = inputs.filter_map(|(id, _)| match version.wire(id) {
         Wire::Param(param) => Some(param),
@@ -288,26 +300,41 @@ fn params_of(version: &Version) -> Vec<Param> {
 
 /// What computes a stage of a function. Its body is text: there are hundreds of thousands of statements in some.
 fn kernel_text(kernel: &str, spec: &'static Spec, stage: &Stage, sizes: Sizes) -> String {
-    let mut fields = String::new();
+    let mut takes = String::new();
     for p in params_of(&stage.scalar) {
-        let _ = writeln!(fields, "pub {}: &'a {},", p.name, param(p, sizes));
+        let _ = writeln!(takes, "pub {}: &'a {},", p.name, param(p, sizes));
     }
-    let body = |name: &str, bound: &str, version: &Version| {
+    let results = if spec.result.is_some() { Results::Fields } else { Results::Whole };
+    let body = |version: &Version| Body::new(results, version).text();
+    let out = format!("pub out: &'a mut {},\n", Names::from(sizes).returned(spec));
+    let limbs = stage.simd.as_ref().map(body);
+    kernel_item(kernel, &takes, &out, sizes, &stage.scalar.kernel, &body(&stage.scalar), limbs)
+}
+
+/// A kernel with these fields and bodies.
+pub(super) fn kernel_item(
+    name: &str,
+    takes: &str,
+    outs: &str,
+    sizes: Sizes,
+    kernel: &Kernel,
+    run: &str,
+    run_limbs: Option<String>,
+) -> String {
+    let body = |name: &str, bound: &str, text: &str| {
         format!(
             "#[inline(always)]\n\
-             fn {name}<S: rt::{bound}>(self, recast: rt::Recast<T, S>) {{\n{}}}\n",
-            Body::new(spec, version).text()
+             fn {name}<S: rt::{bound}>(self, recast: rt::Recast<T, S>) {{\n{text}}}\n"
         )
     };
     format!(
-        "pub struct {kernel}<'a, T, A> {{\n{fields}pub angles: A,\npub out: &'a mut {},\n}}\n\
-         impl<T: rt::Scalar, A: rt::Angles<T, {}>> rt::Kernel<T> for {kernel}<'_, T, A> {{\n\
+        "pub struct {name}<'a, T, A> {{\n{takes}pub angles: A,\n{outs}}}\n\
+         impl<T: rt::Scalar, A: rt::Angles<T, {}>> rt::Kernel<T> for {name}<'_, T, A> {{\n\
          type Output = ();\n\
          {}{}{}}}\n",
-        Names::from(sizes).returned(spec),
         sizes.nq,
-        if super::loops::is_wide(&stage.scalar.kernel) { "const WIDE: rt::bool = true;\n" } else { "" },
-        body("run", "Scalar", &stage.scalar),
-        stage.simd.as_ref().map(|simd| body("run_limbs", "LimbScalar", simd)).unwrap_or_default(),
+        if super::loops::is_wide(kernel) { "const WIDE: rt::bool = true;\n" } else { "" },
+        body("run", "Scalar", run),
+        run_limbs.map(|text| body("run_limbs", "LimbScalar", &text)).unwrap_or_default(),
     )
 }

@@ -3,9 +3,11 @@
 use super::contacts::Contacts;
 use super::frames::Frames;
 use super::function::FunctionText;
+use super::fused::{FusedText, RUNTIME};
 use super::run_time::Parameters;
 use super::{families, manifold, static_model, tables};
 use crate::functions::FUNCTIONS;
+use crate::fused::FusedPlan;
 use crate::plan::Plan;
 use rbd_runtime::Model;
 use std::fmt::Write;
@@ -44,7 +46,7 @@ pub struct Naming {
 /// for the sake of the type has few names, and for those there are functions in the block, which patterns may hide.
 #[derive(Clone, Debug)]
 pub struct Module {
-    /// The type.
+    /// The type, and those beside it; [`Module::RUNTIME`] stands for the runtime's path.
     pub head: String,
     /// What refers to the type.
     pub body: String,
@@ -61,9 +63,13 @@ impl Module {
          #[allow(nonstandard_style)]
          #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]";
 
+    /// A name in the head, and nowhere else, that is to be replaced by the runtime's path.
+    pub const RUNTIME: &str = RUNTIME;
+
     /// The whole as Rust text, not yet formatted.
     pub fn text(&self, runtime: &str) -> String {
         let Self { head, body, kernels_head, kernels } = self;
+        let head = head.replace(RUNTIME, runtime);
         format!(
             "{head}{}const _: () = {{\nuse {runtime} as rt;\n{body}\
              {kernels_head} {{\nuse {runtime} as rt;\n{kernels}}}\n}};\n",
@@ -73,7 +79,7 @@ impl Module {
 }
 
 /// The module of a robot.
-pub fn module(naming: &Naming, model: &Model<f64>, plans: &[Plan]) -> Module {
+pub fn module(naming: &Naming, model: &Model<f64>, plans: &[Plan], fused: &[FusedPlan]) -> Module {
     let Naming { type_name, visibility, attributes } = naming;
     let docs = if is_documented(attributes) { String::new() } else { type_docs(model) };
     let mut head = format!(
@@ -83,7 +89,8 @@ pub fn module(naming: &Naming, model: &Model<f64>, plans: &[Plan]) -> Module {
     let (mut body, mut kernels) = (String::new(), String::new());
     let _ = writeln!(body, "const _: () = rt::assert_version({:?});", env!("CARGO_PKG_VERSION"));
     body.push_str("#[allow(unused_imports)]\nuse rt::names::*;\n");
-    if plans.iter().flat_map(|p| &p.stages).any(|stage| stage.simd.is_some()) {
+    let in_limbs = plans.iter().flat_map(|p| &p.stages).any(|stage| stage.simd.is_some());
+    if in_limbs || fused.iter().any(|plan| !plan.limbs.is_empty()) {
         kernels.push_str("use rt::Limbs as _;\n");
     }
     static_model::write(&mut body, type_name, model);
@@ -106,9 +113,15 @@ pub fn module(naming: &Naming, model: &Model<f64>, plans: &[Plan]) -> Module {
             body.push_str(&function.methods);
         }
     }
-    kernels.push_str(&tables::text(model, plans));
+    kernels.push_str(&tables::text(model, plans, fused.iter().flat_map(FusedPlan::versions)));
     for plan in plans.iter().filter(|plan| plan.frame.is_none()) {
         let function = FunctionText::new(type_name, model, plan);
+        kernels.push_str(&function.kernels);
+        body.push_str(&function.methods);
+    }
+    for plan in fused {
+        let function = FusedText::new(type_name, visibility, model, plan);
+        head.push_str(&function.result);
         kernels.push_str(&function.kernels);
         body.push_str(&function.methods);
     }

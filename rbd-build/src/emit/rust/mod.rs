@@ -9,6 +9,7 @@ mod docs;
 mod families;
 mod frames;
 mod function;
+mod fused;
 mod interface;
 mod loops;
 mod manifold;
@@ -29,6 +30,7 @@ use function::FunctionText;
 
 use super::Target;
 use crate::cost::{CostModel, LoopCosts};
+use crate::fused::FusedPlan;
 use crate::plan::Plan;
 use crate::tree::Packing;
 use rbd_runtime::Model;
@@ -36,6 +38,13 @@ use rbd_runtime::Model;
 /// Rust, with items named so.
 #[derive(Clone, Copy, Debug)]
 pub struct Rust<'a>(pub &'a Naming);
+
+impl Rust<'_> {
+    /// Everything of a robot that has these functions and fused ones.
+    pub fn robot_with(&self, model: &Model<f64>, plans: &[Plan], fused: &[FusedPlan]) -> Module {
+        interface::module(self.0, model, plans, fused)
+    }
+}
 
 impl Target for Rust<'_> {
     type Text = Module;
@@ -77,7 +86,7 @@ impl Target for Rust<'_> {
     };
 
     fn robot(&self, model: &Model<f64>, plans: &[Plan]) -> Module {
-        interface::module(self.0, model, plans)
+        self.robot_with(model, plans, &[])
     }
 
     fn function(&self, model: &Model<f64>, plan: &Plan) -> String {

@@ -189,7 +189,7 @@ impl<'m> Parameters<'m> {
     /// A function in four forms: with what is given at run time and without, returning its result and, where that is large,
     /// writing it.
     pub fn methods(&self, spec: &Spec, sizes: Sizes, docs: &[String], calls: &TokenStream) -> TokenStream {
-        let (takes, of) = (takes(spec, sizes), self.type_ident());
+        let (takes, of) = (takes(spec.params, sizes), self.type_ident());
         let passes: Vec<_> = spec.params.iter().map(|p| ident(p.name)).collect();
         let [name, into, with, with_into] =
             ["", "_into", "_with", "_with_into"].map(|form| ident(&format!("{}{form}", spec.name)));

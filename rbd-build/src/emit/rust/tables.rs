@@ -2,7 +2,7 @@
 
 use super::types::ident;
 use crate::functions::Spec;
-use crate::plan::Plan;
+use crate::plan::{Plan, Version};
 use crate::signature::{FEXT, TAU_GIVEN};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -36,10 +36,11 @@ pub fn call(spec: &Spec, module: &Ident) -> TokenStream {
     }
 }
 
-/// The table, as a `static` for the module of kernels, if any of these plans reads it.
-pub fn text(model: &Model<f64>, plans: &[Plan]) -> String {
-    let mut kernels = plans.iter().flat_map(|p| &p.stages).map(|stage| &stage.scalar.kernel);
-    let in_kernels = kernels.any(|kernel| kernel.calls().any(|call| call.robot().is_some()));
+/// The table, as a `static` for the module of kernels, if any of these plans, or these fused functions' kernels,
+/// read it.
+pub fn text<'a>(model: &Model<f64>, plans: &'a [Plan], fused: impl Iterator<Item = &'a Version>) -> String {
+    let versions = plans.iter().flat_map(|p| &p.stages).map(|stage| &stage.scalar).chain(fused);
+    let in_kernels = versions.flat_map(|v| v.kernel.calls()).any(|call| call.robot().is_some());
     if !in_kernels && !plans.iter().any(|plan| plan.function.is_by_tables() && !plan.is_outline) {
         return String::new();
     }

@@ -1,0 +1,106 @@
+//! Fused functions: what a user lists, judged.
+
+use super::{Error, Robot};
+use crate::functions::FUNCTIONS;
+use crate::fused::{Call, Fault, Fused};
+use crate::urdf::Reading;
+
+/// Other associated functions of a generated type.
+const TAKEN: [&str; 24] = [
+    "neutral",
+    "integrate",
+    "difference",
+    "integrate_jacobians",
+    "difference_jacobians",
+    "interpolate",
+    "random_configuration",
+    "normalize",
+    "is_near",
+    "model",
+    "joint",
+    "frame",
+    "lower_limits",
+    "upper_limits",
+    "velocity_limits",
+    "effort_limits",
+    "contact_dynamics",
+    "contact_dynamics_derivatives",
+    "contact_impulse",
+    "contact_inverse_dynamics",
+    "contact_jacobian",
+    "contact_placements",
+    "delassus",
+    "transport",
+];
+
+impl From<Fault> for Error {
+    fn from(Fault(what): Fault) -> Self {
+        Self::Option { name: "fused", what }
+    }
+}
+
+impl Robot {
+    /// Generates one function for several quantities: what they have in common, sines, changes of frame, inertias, is
+    /// computed once. Its result is a struct beside the robot's type, with a field for each.
+    ///
+    /// ```no_run
+    /// # fn main() -> Result<(), rbd_build::Error> {
+    /// let step = "Step: ddq, ddq_dq, ddq_dv, placement(tool0), jacobian(tool0, local_world_aligned), com".parse()?;
+    /// rbd_build::Robot::from_urdf("robots/arm.urdf").fused(step).generate()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn fused(mut self, fused: Fused) -> Self {
+        self.read.fused_frames.extend(
+            fused.entries().iter().filter_map(|entry| entry.frame()).map(|(name, _)| name.to_owned()),
+        );
+        self.fused.push(fused);
+        self
+    }
+
+    /// Whether lists are sound, and their names their own.
+    pub(super) fn check_fused(&self, type_name: &str, reading: &Reading) -> Result<(), Error> {
+        if !self.fused.is_empty() && !reading.model.run_time.is_none() {
+            let what =
+                "inertia and gravity are constants in fused functions; leave out what is given at run time";
+            return Err(Fault(what.into()).into());
+        }
+        for (k, fused) in self.fused.iter().enumerate() {
+            Call::new(fused, &reading.model)?;
+            let (name, method) = (fused.name(), fused.method());
+            let types = [type_name.to_owned(), format!("{type_name}Frame"), format!("{type_name}Contact")];
+            let earlier = self.fused[..k].iter();
+            if types.iter().any(|taken| taken == name) || earlier.clone().any(|f| f.name() == name) {
+                return Err(Fault(format!("there is another type `{name}`")).into());
+            }
+            let plain = method.strip_suffix("_into").unwrap_or(&method);
+            let plain = plain.strip_suffix("_with_first").unwrap_or(plain);
+            let of_table = FUNCTIONS.iter().any(|spec| spec.name == plain);
+            let taken = TAKEN.contains(&method.as_str()) || earlier.into_iter().any(|f| f.method() == plain);
+            if of_table || taken {
+                let what = format!("there is another function `{method}`; call the result something else");
+                return Err(Fault(what).into());
+            }
+        }
+        Ok(())
+    }
+
+    /// The fused functions of the robot that was read.
+    pub(super) fn calls(&self, reading: &Reading) -> Vec<Call> {
+        let calls = self.fused.iter().map(|fused| Call::new(fused, &reading.model));
+        calls.map(|call| call.expect("lists are judged with the other options")).collect()
+    }
+
+    /// For targets that have none.
+    pub(super) fn refuse_fused(&self, written: &str) -> Result<(), Error> {
+        match self.fused.first() {
+            None => Ok(()),
+            Some(fused) => Err(Fault(format!(
+                "`{}` is a fused function: such are not written {written} yet; list its functions in `functions`",
+                fused.name()
+            ))
+            .into()),
+        }
+    }
+}

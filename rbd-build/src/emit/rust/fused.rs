@@ -1,0 +1,208 @@
+//! Fused functions: the struct of each one's results, the methods that users call, and the kernel.
+
+use super::body::{Body, Results};
+use super::families::capital;
+use super::function::{doc_lines, kernel_item, output_size, params_of, takes, zeros_of};
+use super::interface::kernels_module;
+use super::types::{Names, ident, param};
+use crate::fused::{Field, FusedPlan};
+use crate::plan::Version;
+use crate::signature::Sizes;
+use proc_macro2::TokenStream;
+use quote::quote;
+use rbd_runtime::{Model, ReferenceFrame};
+use std::fmt::Write;
+
+/// What stands for the path of the runtime in a module's head: whoever assembles the module knows it.
+pub const RUNTIME: &str = "__rbd_runtime";
+
+/// The items that are one fused function.
+pub struct FusedText {
+    /// The struct of its results, for a module's head.
+    pub result: String,
+    /// What computes it.
+    pub kernels: String,
+    /// What calls that.
+    pub methods: String,
+}
+
+impl FusedText {
+    /// The text of a fused function of the type with this name.
+    pub fn new(type_name: &str, visibility: &str, model: &Model<f64>, plan: &FusedPlan) -> Self {
+        let sizes = Sizes::from(model);
+        let result = result(type_name, visibility, sizes, plan);
+        let kernel = format!("{}FusedOf{type_name}", plan.call.fused.name());
+        let kernels = match &plan.scalar {
+            Some(scalar) => kernel_text(&kernel, sizes, scalar, &plan.limbs, &plan.call.fields),
+            None => String::new(),
+        };
+        let methods = methods(type_name, sizes, plan, &kernel).to_string();
+        Self { result, kernels, methods }
+    }
+}
+
+/// What a field is, with its unit.
+fn described(field: &Field) -> String {
+    let of = field.entry.frame().map_or(String::new(), |(frame, reference)| {
+        let given = match reference {
+            _ if !field.entry.quantity().has_reference() => "",
+            ReferenceFrame::Local => ", in its own axes",
+            ReferenceFrame::World => ", in the world's axes, of the point at the world's origin",
+            ReferenceFrame::LocalWorldAligned => ", in the world's axes",
+        };
+        format!(", of `{}`{given}", frame.escape_default())
+    });
+    format!("{}{of}; {}", field.output.doc, field.output.unit)
+}
+
+/// The struct. It is beside the robot's type, where nothing has a short name.
+fn result(type_name: &str, visibility: &str, sizes: Sizes, plan: &FusedPlan) -> String {
+    let (names, fused) = (Names::from(sizes), &plan.call.fused);
+    let mut text = format!(
+        "/// What `{type_name}::{}` gives.\n#[derive(Clone, Copy, Debug, PartialEq)]\n#[allow(nonstandard_style)]\n\
+         {visibility} struct {}<T> {{\n",
+        fused.method(),
+        fused.name()
+    );
+    for field in &plan.call.fields {
+        let doc = format!(" {} ({}).", capital(&described(field)), output_size(field.output.shape, sizes));
+        let of = names.shape(field.output.shape).to_string().replace("rt ::", &format!("{RUNTIME} ::"));
+        let _ = writeln!(text, "#[doc = {doc:?}]\npub {}: {of},", field.output.name);
+    }
+    text + "}\n"
+}
+
+/// Documentation of the method.
+fn docs(sizes: Sizes, plan: &FusedPlan) -> Vec<String> {
+    let (fused, count) = (&plan.call.fused, plan.count());
+    let mut lines = vec![
+        format!(
+            "Several quantities at once, as [`{}`]: what they have in common is computed once.",
+            fused.name()
+        ),
+        String::new(),
+    ];
+    for p in &plan.call.params {
+        lines.push(format!("- `{}` ({}): {}", p.name, output_size(p.kind.shape(), sizes), p.doc));
+    }
+    lines.push(String::new());
+    lines.push("It gives:".into());
+    lines.extend(plan.call.fields.iter().map(|field| {
+        let output = field.output;
+        format!("- `{}` ({}): {}", output.name, output_size(output.shape, sizes), described(field))
+    }));
+    lines.push(String::new());
+    let has = |name| plan.call.params.iter().any(|p| p.name == name);
+    if has("a") && has("tau") {
+        lines.push(
+            "`a` and `tau` are two arguments: torques and whatever else depends on accelerations are those of `a`, \
+             accelerations and their derivatives those of `tau`."
+                .into(),
+        );
+        lines.push(String::new());
+    }
+    lines.push(format!(
+        "{} additions, {} multiplications, {} divisions, {} angles.",
+        count.adds, count.muls, count.divs, count.sin_cos
+    ));
+    lines
+}
+
+fn methods(type_name: &str, sizes: Sizes, plan: &FusedPlan, kernel: &str) -> TokenStream {
+    let fused = &plan.call.fused;
+    let (robot, result) = (ident(type_name), ident(fused.name()));
+    let (name, into) = (ident(&fused.method()), ident(&format!("{}_into", fused.method())));
+    let takes = takes(&plan.call.params, sizes);
+    let passes: Vec<_> = plan.call.params.iter().map(|p| ident(p.name)).collect();
+    let fields: Vec<_> = plan.call.fields.iter().map(|f| ident(f.output.name)).collect();
+    let zeros = plan.call.fields.iter().map(|f| zeros_of(f.output.shape));
+    let docs = doc_lines(&docs(sizes, plan));
+    let into_docs = doc_lines(&[format!(
+        "[`Self::{}`] without a copy. Writes every entry of `out`, which needs no particular value before.",
+        fused.method()
+    )]);
+    let zeros_docs = doc_lines(&[format!(
+        "All zero, poses at the origin: something for [`{type_name}::{}`](`{type_name}::{into}`) to write to.",
+        fused.method()
+    )]);
+    let call = if plan.scalar.is_some() {
+        let (module, kernel) = (ident(&kernels_module(type_name)), ident(kernel));
+        let to: Vec<_> = fields.iter().map(|f| ident(&format!("out_{f}"))).collect();
+        let kernel_passes = plan.call.params.iter().map(|p| ident(p.name));
+        quote!(T::dispatch(#module::#kernel { #(#kernel_passes,)* angles, #(#to: &mut out.#fields),* });)
+    } else {
+        quote!(let _ = (angles, out, #(#passes),*); rt::outline();)
+    };
+    quote! {
+        impl<T: rt::Scalar> #result<T> {
+            #zeros_docs
+            #[must_use]
+            pub fn zeros() -> Self {
+                Self { #(#fields: #zeros),* }
+            }
+        }
+        impl<T: rt::Scalar> ::core::default::Default for #result<T> {
+            fn default() -> Self {
+                Self::zeros()
+            }
+        }
+        impl<T: rt::batch::Float> rt::batch::Lanewise for #result<T> {
+            type Float = T;
+            type Lanes = #result<<T as rt::batch::Float>::Lanes>;
+            #[inline]
+            fn zeros() -> Self::Lanes {
+                #result::zeros()
+            }
+            #[inline]
+            fn pack<'s>(
+                state: impl ::core::ops::Fn(rt::usize) -> &'s Self + ::core::marker::Copy,
+            ) -> Self::Lanes
+            where
+                Self: 's,
+            {
+                #result { #(#fields: rt::batch::Lanewise::pack(|lane| &state(lane).#fields)),* }
+            }
+            #[inline]
+            fn unpack<const I: rt::usize>(lanes: &Self::Lanes, state: &mut Self) {
+                #(rt::batch::Lanewise::unpack::<I>(&lanes.#fields, &mut state.#fields);)*
+            }
+        }
+        impl #robot {
+            #docs
+            #[must_use]
+            #[inline]
+            pub fn #name<T: rt::Scalar>(#(#takes),*) -> #result<T> {
+                let mut out = #result::zeros();
+                Self::#into(#(#passes,)* &mut out);
+                out
+            }
+            #into_docs
+            #[inline]
+            pub fn #into<T: rt::Scalar>(#(#takes,)* out: &mut #result<T>) {
+                let (q, angles) = (rt::Configuration::coordinates(q), rt::Configuration::angles(q));
+                #call
+            }
+        }
+    }
+}
+
+/// The kernel. It is in a module of its own, where the struct cannot be named if the robot is inside of a function: it has a
+/// reference to each field.
+fn kernel_text(kernel: &str, sizes: Sizes, scalar: &Version, limbs: &[Version], fields: &[Field]) -> String {
+    let names = Names::from(sizes);
+    let mut outs = String::new();
+    for Field { output, .. } in fields {
+        let _ = writeln!(outs, "pub out_{}: &'a mut {},", output.name, names.shape(output.shape));
+    }
+    let mut takes = String::new();
+    for p in params_of(scalar) {
+        let _ = writeln!(takes, "pub {}: &'a {},", p.name, param(p, sizes));
+    }
+    let body = |version: &Version| Body::new(Results::Apart, version).text();
+    let limbs = match limbs {
+        [] => None,
+        // One after the other, each with its own names.
+        all => Some(all.iter().map(|version| format!("{{\n{}}}\n", body(version))).collect()),
+    };
+    kernel_item(kernel, &takes, &outs, sizes, &scalar.kernel, &body(scalar), limbs)
+}

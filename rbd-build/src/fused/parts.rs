@@ -1,0 +1,115 @@
+//! Which functions of the table have a part in a fused one, and what it takes.
+
+use super::quantity::under_forces;
+use super::{Entry, Fault, Fused, Quantity};
+use crate::frames::FrameAt;
+use crate::functions::Function;
+use crate::naming::interned;
+use crate::signature::{A, FEXT, Output, Param, Q, TAU_GIVEN, V};
+use rbd_runtime::{Model, ReferenceFrame};
+
+/// A result: what it is of the table, under the name of its field.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Field {
+    /// The output, named as the field.
+    pub output: Output,
+    /// What was asked for.
+    pub entry: Entry,
+}
+
+/// A function that is computed with others, and what is asked of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part {
+    /// The function.
+    pub function: Function,
+    /// The frame that it is of, if it is of one.
+    pub frame: Option<FrameAt>,
+    /// Its outputs that are asked for, each with that of the fused function.
+    pub gives: Vec<(Output, Output)>,
+}
+
+/// A fused function of one robot.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Call {
+    /// What was asked for.
+    pub fused: Fused,
+    /// What it takes, in the usual order: what any part takes.
+    pub params: Vec<Param>,
+    /// What it gives, in the order of the list.
+    pub fields: Vec<Field>,
+    /// What computes it, each once.
+    pub parts: Vec<Part>,
+}
+
+impl Call {
+    /// Finds the fewest functions that give all that is asked for: a result that a function gives which is needed anyway is
+    /// taken from that one.
+    ///
+    /// # Errors
+    /// If the model has no frame of a name in the list.
+    pub fn new(fused: &Fused, model: &Model<f64>) -> Result<Self, Fault> {
+        fused.check()?;
+        let mut fields = Vec::new();
+        let mut frames: Vec<Option<FrameAt>> = Vec::new();
+        for entry in fused.entries() {
+            fields.push(Field {
+                output: Output { name: interned(entry.field()), ..entry.quantity().output() },
+                entry: entry.clone(),
+            });
+            frames.push(entry.frame().map(|(name, reference)| frame(model, name, reference)).transpose()?);
+        }
+        let mut call = Self { fused: fused.clone(), params: Vec::new(), fields, parts: Vec::new() };
+        // First what only one function gives; then the others, from functions that are there if they can be.
+        let mut open: Vec<usize> = (0..call.fields.len()).collect();
+        let ways = |q: Quantity| q.sources().len() + q.equal_sources().len();
+        open.sort_by_key(|k| ways(call.fields[*k].entry.quantity()) > 1);
+        for k in open {
+            call.add(k, frames[k]);
+        }
+        call.order();
+        Ok(call)
+    }
+
+    fn add(&mut self, field: usize, frame: Option<FrameAt>) {
+        let quantity = self.fields[field].entry.quantity();
+        let own = quantity.sources();
+        let all: Vec<_> = own.iter().copied().chain(quantity.equal_sources()).collect();
+        let here = |(function, output): &(Function, Output)| {
+            let function = self.under_forces(*function);
+            let part = self.parts.iter().position(|p| p.function == function && p.frame == frame)?;
+            let free = self.parts[part].gives.iter().all(|(o, _)| o != output);
+            free.then_some((part, *output))
+        };
+        let found = all.iter().find_map(here);
+        let result = self.fields[field].output;
+        match found {
+            Some((part, output)) => self.parts[part].gives.push((output, result)),
+            None => {
+                let (function, output) = own[0];
+                let function = self.under_forces(function);
+                self.parts.push(Part { function, frame, gives: vec![(output, result)] });
+            }
+        }
+    }
+
+    fn under_forces(&self, function: Function) -> Function {
+        under_forces(function).filter(|_| self.fused.has_forces()).unwrap_or(function)
+    }
+
+    /// In the table's order, so that what is traced does not depend on that of the list.
+    fn order(&mut self) {
+        let reference =
+            |p: &Part| p.frame.map(|f| ReferenceFrame::ALL.iter().position(|r| *r == f.reference));
+        self.parts.sort_by_key(|p| (p.function, p.frame.map(|f| f.index), reference(p)));
+        let takes = |param: &Param| self.parts.iter().any(|p| p.function.spec().params.contains(param));
+        self.params = [Q, V, A, TAU_GIVEN, FEXT].into_iter().filter(takes).collect();
+    }
+}
+
+/// A frame of the model: the first of its name.
+fn frame(model: &Model<f64>, name: &str, reference: ReferenceFrame) -> Result<FrameAt, Fault> {
+    let index = model.frames.iter().position(|f| f.name == name);
+    let index = index.ok_or_else(|| Fault(format!("there is no frame `{name}`")))?;
+    let frame = &model.frames[index];
+    Ok(FrameAt { index, body: frame.body, placement: frame.placement, reference, contact: None })
+}

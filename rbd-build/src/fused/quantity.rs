@@ -1,0 +1,193 @@
+//! The quantities that fused functions give: the outputs of the table of functions.
+
+use super::Fault;
+use crate::functions::Function;
+use crate::nearest::nearest;
+use crate::quantities::{
+    DACCELERATION_DA, DRATE_DA, DVELOCITY_DV, JACOBIAN, KINETIC_ENERGY, MOMENTUM_MATRIX,
+};
+use crate::signature::{DDQ_DTAU, DTAU_DA, FEXT, M, MINV, Output};
+use rbd_runtime::ReferenceFrame;
+
+/// A quantity: an output of the first function of the table that gives it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Quantity {
+    function: Function,
+    output: Output,
+}
+
+/// The reference frames, by their names in options.
+pub const REFERENCES: [(&str, ReferenceFrame); 3] = [
+    ("local", ReferenceFrame::Local),
+    ("world", ReferenceFrame::World),
+    ("local_world_aligned", ReferenceFrame::LocalWorldAligned),
+];
+
+/// The reference frame of this name.
+///
+/// # Errors
+/// If there is none, with the nearest name.
+pub fn reference_named(name: &str) -> Result<ReferenceFrame, Fault> {
+    let found = REFERENCES.iter().find(|(known, _)| *known == name);
+    found
+        .map(|(_, reference)| *reference)
+        .ok_or_else(|| unknown("reference frame", name, &known_references()))
+}
+
+fn known_references() -> Vec<&'static str> {
+    REFERENCES.iter().map(|(name, _)| *name).collect()
+}
+
+/// That there is no such thing, and what is nearest or else what there is.
+fn unknown(what: &str, name: &str, known: &[&str]) -> Fault {
+    let near = nearest(name, known.iter().copied());
+    let there_are = || format!("; there are {}", known.join(", "));
+    let help = near.map_or_else(there_are, |near| format!(": did you mean `{near}`?"));
+    Fault(format!("there is no {what} `{name}`{help}"))
+}
+
+/// What an output of a function is called: as in the table, but where several functions give outputs of one name that are
+/// not the same.
+fn name_of(function: Function, output: Output) -> &'static str {
+    use Function as F;
+    match function {
+        F::Bias | F::Gravity | F::KineticEnergy | F::PotentialEnergy => function.name(),
+        F::KineticEnergyDerivatives if output == KINETIC_ENERGY => F::KineticEnergy.name(),
+        F::FrameClassicalAcceleration => "classical_acceleration",
+        F::FrameBiasAcceleration => "bias_acceleration",
+        _ => output.name,
+    }
+}
+
+/// Outputs of functions that are in the graph. External forces are an argument of their own, and not part of a name.
+fn outputs() -> impl Iterator<Item = (Function, Output)> {
+    let functions = Function::ALL.into_iter();
+    let functions = functions.filter(|f| !f.is_by_parameters() && !f.spec().params.contains(&FEXT));
+    functions.flat_map(|f| f.spec().outputs.iter().map(move |o| (f, *o)))
+}
+
+/// Outputs that are the same as another.
+const EQUAL: [(Output, Output); 5] = [
+    (M, DTAU_DA),
+    (MINV, DDQ_DTAU),
+    (JACOBIAN, DVELOCITY_DV),
+    (JACOBIAN, DACCELERATION_DA),
+    (MOMENTUM_MATRIX, DRATE_DA),
+];
+
+impl Quantity {
+    /// All of them, in the table's order.
+    pub fn all() -> Vec<Self> {
+        let mut all: Vec<Self> = Vec::new();
+        for (function, output) in outputs() {
+            let quantity = Self { function, output };
+            if all.iter().all(|known| known.name() != quantity.name()) {
+                all.push(quantity);
+            }
+        }
+        all
+    }
+
+    /// The quantity of this name, or of one of its other names.
+    ///
+    /// # Errors
+    /// If there is none: why not, or the nearest name.
+    pub fn named(name: &str) -> Result<Self, Fault> {
+        let all = Self::all();
+        let found = all.iter().find(|q| q.name() == name);
+        let found = found.or_else(|| all.iter().find(|q| q.other_names().contains(&name)));
+        if let Some(found) = found {
+            return Ok(*found);
+        }
+        if let Some(function) = Function::from_name(name) {
+            let spec = function.spec();
+            if function.is_by_tables() {
+                return Err(Fault(format!(
+                    "`{name}` is computed by loops over tables, and cannot be part of a fused function"
+                )));
+            }
+            if function.is_by_parameters() {
+                return Err(Fault(format!(
+                    "`{name}` is by parameters at run time, and cannot be part of a fused function"
+                )));
+            }
+            if spec.params.contains(&FEXT) {
+                return Err(Fault(format!(
+                    "external forces are an argument: write `fext` in the list, and `{}`",
+                    spec.outputs[0].name
+                )));
+            }
+            let results: Vec<&str> = spec.outputs.iter().map(|o| name_of(function, *o)).collect();
+            return Err(Fault(format!(
+                "`{name}` gives several results; name those that you want: {}",
+                results.join(", ")
+            )));
+        }
+        let names: Vec<&str> = all.iter().map(|q| q.name()).collect();
+        let others: Vec<&str> = all.iter().flat_map(|q| q.other_names()).collect();
+        match nearest(name, others.iter().chain(&names).copied()) {
+            Some(near) => Err(unknown("quantity", name, &[near])),
+            None => Err(unknown("quantity", name, &names)),
+        }
+    }
+
+    /// Its name, and that of its field.
+    pub fn name(self) -> &'static str {
+        name_of(self.function, self.output)
+    }
+
+    /// Names by which it can be asked for as well: that of a function which gives nothing else, and its names in Pinocchio.
+    pub fn other_names(self) -> Vec<&'static str> {
+        let spec = self.function.spec();
+        let mut names = if self.output == M { vec!["M"] } else { Vec::new() };
+        if spec.result.is_none() {
+            names.extend([spec.name].into_iter().chain(spec.aliases.iter().copied()));
+        }
+        names.dedup();
+        names.retain(|name| *name != self.name());
+        names
+    }
+
+    /// What the function gives.
+    pub fn output(self) -> Output {
+        self.output
+    }
+
+    /// Whether it is of a frame.
+    pub fn is_of_frame(self) -> bool {
+        self.function.is_of_frame()
+    }
+
+    /// Whether it is of a frame, and depends on the reference frame.
+    pub fn has_reference(self) -> bool {
+        self.function.has_reference()
+    }
+
+    /// Whether external forces are part of its equation, where there are such.
+    pub fn has_form_under_forces(self) -> bool {
+        under_forces(self.function).is_some()
+    }
+
+    /// The functions that give it, each with its output: the smallest first.
+    pub fn sources(self) -> Vec<(Function, Output)> {
+        outputs().filter(|(f, o)| name_of(*f, *o) == self.name()).collect()
+    }
+
+    /// Outputs of other functions under another name that are the same.
+    pub(super) fn equal_sources(self) -> Vec<(Function, Output)> {
+        let equal = EQUAL.iter().filter(|(own, _)| *own == self.output).map(|(_, other)| *other);
+        equal.flat_map(|other| outputs().filter(move |(_, o)| *o == other)).collect()
+    }
+}
+
+/// The same function under external forces.
+pub(super) fn under_forces(function: Function) -> Option<Function> {
+    use Function as F;
+    match function {
+        F::Rnea => Some(F::RneaFext),
+        F::Aba => Some(F::AbaFext),
+        F::RneaDerivatives => Some(F::RneaDerivativesFext),
+        F::AbaDerivatives => Some(F::AbaDerivativesFext),
+        _ => None,
+    }
+}

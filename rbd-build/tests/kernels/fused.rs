@@ -1,0 +1,248 @@
+//! Fused functions: that each result is that of the function alone, in whichever way parts are computed, and what one call
+//! saves.
+
+use crate::common::{reference, relative_error};
+use nalgebra::DMatrix;
+use rbd_build::fused::{Call, Entry, Fused, FusedPlan, Quantity, REFERENCES};
+use rbd_build::signature::{A, FEXT, Param, Q, Sizes, TAU_GIVEN, V};
+use rbd_build::tree::{BodyForm, Moment, Origin, Rewrite, Spin, Tree};
+use rbd_build::{Base, Error, Function, Robot, RuntimeAt};
+use rbd_runtime::Model;
+use rbd_runtime::random::{Options, State, random_model, random_state};
+
+fn argument(state: &State, param: Param) -> Vec<f64> {
+    match param {
+        Q => state.q.as_slice().to_vec(),
+        V => state.v.as_slice().to_vec(),
+        A => state.a.as_slice().to_vec(),
+        TAU_GIVEN => state.tau.as_slice().to_vec(),
+        FEXT => state.fext.iter().flat_map(|f| f.iter().copied()).collect(),
+        other => panic!("{} is taken by no fused function", other.name),
+    }
+}
+
+/// What an entry is by itself: of the whole robot by the generic reference, of frames by the function's own kernel, which
+/// another test compares with that.
+fn alone(call: &Call, k: usize, model: &Model<f64>, tree: &Tree, state: &State) -> DMatrix<f64> {
+    let quantity = call.fields[k].entry.quantity();
+    let (mut function, output) = quantity.sources()[0];
+    if call.fused.has_forces() {
+        let under = Function::from_name(&format!("{}_fext", function.name()));
+        function = under.unwrap_or(function);
+    }
+    if !quantity.is_of_frame() {
+        let all = reference(function, model, state);
+        return all.into_iter().find(|(name, _)| *name == output.name).expect("it is given").1;
+    }
+    let at = call.parts.iter().filter_map(|part| part.frame);
+    let (frame, asked) = call.fields[k].entry.frame().expect("it is of one");
+    let at = at
+        .into_iter()
+        .find(|at| {
+            let same = model.frames[at.index].name == frame;
+            same && (!quantity.has_reference() || at.reference == asked)
+        })
+        .expect("a part is of it");
+    let plan = &function.trace_all_of(tree, at)[0];
+    let made = plan.run(|param| argument(state, param));
+    let (_, values) = made.into_iter().find(|(o, _)| *o == output).expect("it is given");
+    let (rows, columns) = output.shape.extent(Sizes::from(model));
+    DMatrix::from_vec(rows, columns, values)
+}
+
+fn agrees(plan: &FusedPlan, limbs: bool, model: &Model<f64>, tree: &Tree, seed: u64) {
+    plan.verify().unwrap_or_else(|what| panic!("{:?}: {what}", plan.strategies));
+    let state = random_state(model, seed);
+    let eigenvalues = model.crba(state.q.as_slice()).symmetric_eigenvalues();
+    let condition = eigenvalues.max() / eigenvalues.min();
+    let made = plan.run(limbs, |param| argument(&state, param));
+    assert_eq!(made.len(), plan.call.fields.len());
+    for (k, (output, values)) in made.into_iter().enumerate() {
+        let expected = alone(&plan.call, k, model, tree, &state);
+        let found = DMatrix::from_vec(expected.nrows(), expected.ncols(), values);
+        let inverts = ["ddq", "minv"].iter().any(|name| output.name.starts_with(name));
+        let tolerance = if inverts { 1e-13 * condition.max(1e3) } else { 1e-11 };
+        let error = relative_error(&found, &expected);
+        assert!(error <= tolerance, "{}: {error:e}, seed {seed}, {:?}", output.name, plan.strategies);
+    }
+}
+
+/// Everything that can be asked for of a robot, of one of its frames in each reference frame.
+fn everything(model: &Model<f64>, seed: usize) -> Vec<Fused> {
+    let frame = &model.frames[seed % model.frames.len()].name;
+    let (of_frames, whole): (Vec<_>, Vec<_>) = Quantity::all().into_iter().partition(|q| q.is_of_frame());
+    let of_robot = |q: &Quantity| Entry::new(*q).unwrap();
+    let give = |fused: Fused, entry: Entry| fused.give(entry).unwrap();
+    let all = whole.iter().map(of_robot).fold(Fused::new("All").unwrap(), give);
+    let forced = whole.iter().map(of_robot).fold(Fused::new("Forced").unwrap().under_forces(), give);
+    // Few of many: what is not asked for is not made.
+    let few = whole
+        .iter()
+        .map(of_robot)
+        .enumerate()
+        .filter(|(k, _)| (k * 7 + seed).is_multiple_of(3))
+        .map(|(_, e)| e);
+    let few = few.fold(Fused::new("Few").unwrap(), give);
+    let (_, reference) = REFERENCES[seed % 3];
+    let framed = of_frames.iter().map(|q| {
+        Entry::of_frame(*q, frame, q.has_reference().then_some(reference)).unwrap().called(q.name()).unwrap()
+    });
+    let framed = framed.chain([of_robot(&whole[0])]).fold(Fused::new("Framed").unwrap(), give);
+    // What is a product of a matrix that is there.
+    let matrices = "Matrices: tau, bias, gravity, m, com, com_velocity, com_jacobian, momentum, momentum_matrix, \
+                    kinetic_energy, potential_energy";
+    vec![all, forced, few, framed, matrices.parse().unwrap()]
+}
+
+#[test]
+fn each_result_is_that_of_the_function_alone() {
+    for seed in 0..12 {
+        let bodies = 1 + seed as usize % 7;
+        let options = if seed.is_multiple_of(3) {
+            Options { bodies, on_world: 0.3, ..Options::default() }
+        } else {
+            Options::everything(bodies, seed.is_multiple_of(2))
+        };
+        let model = random_model(seed, &options);
+        let shares = [None, Some(Spin::Yy), Some(Spin::Xx), Some(Spin::AlongZ)];
+        let moments = [Moment::Euler, Moment::SecondMoments, Moment::Entries];
+        let form = |k: usize| BodyForm {
+            share: shares[(seed as usize + k) % 4],
+            moment: moments[(seed as usize + 2 * k) % 3],
+            origin: if k.is_multiple_of(2) { Origin::AtChild } else { Origin::AtParent },
+        };
+        let bodies = (0..model.bodies.len()).map(form).collect();
+        let tree = Tree::new(&model, Rewrite { realign: seed.is_multiple_of(2), bodies });
+        for fused in everything(&model, seed as usize) {
+            let call = Call::new(&fused, &model).unwrap();
+            for plan in call.trace_all(&model, &tree) {
+                agrees(&plan, false, &model, &tree, seed);
+            }
+            if seed.is_multiple_of(6) {
+                agrees(&call.cheapest(&model), false, &model, &tree, seed);
+            }
+        }
+    }
+}
+
+/// What a controller asks for: of an arm by forward dynamics and their derivatives, by inverse dynamics; of a quadruped by
+/// whole-body control, with the frames of its feet.
+const LISTS: [(&str, Base, &str); 6] = [
+    (
+        "iiwa14",
+        Base::Fixed,
+        "Step: ddq, ddq_dq, ddq_dv, placement(iiwa_link_7), jacobian(iiwa_link_7, local_world_aligned), com",
+    ),
+    (
+        "iiwa14",
+        Base::Fixed,
+        "Control: m, bias, gravity, placement(iiwa_link_7), jacobian(iiwa_link_7, local_world_aligned), \
+         velocity(iiwa_link_7, local_world_aligned), bias_acceleration(iiwa_link_7, local_world_aligned)",
+    ),
+    (
+        "iiwa14",
+        Base::Fixed,
+        "Inverse: tau, dtau_dq, dtau_dv, m, bias, gravity, kinetic_energy, potential_energy",
+    ),
+    ("hyq", Base::Floating, "Step: ddq, ddq_dq, ddq_dv, com, com_jacobian, momentum"),
+    (
+        "hyq",
+        Base::Floating,
+        "Control: m, bias, com, com_jacobian, momentum_matrix, momentum, \
+         lf: jacobian(lf_foot, local_world_aligned), rf: jacobian(rf_foot, local_world_aligned), \
+         lh: jacobian(lh_foot, local_world_aligned), rh: jacobian(rh_foot, local_world_aligned), \
+         lf_drift: bias_acceleration(lf_foot, local_world_aligned), \
+         rf_drift: bias_acceleration(rf_foot, local_world_aligned), \
+         lh_drift: bias_acceleration(lh_foot, local_world_aligned), \
+         rh_drift: bias_acceleration(rh_foot, local_world_aligned)",
+    ),
+    (
+        "hyq",
+        Base::Floating,
+        "Energy: m, bias, gravity, kinetic_energy, potential_energy, momentum, com, com_velocity",
+    ),
+];
+
+/// Additions, multiplications and divisions of each fused call, and how many angles' sines and cosines it takes; then those
+/// of the fewest calls that give the same.
+const COUNTS: [[(usize, usize); 2]; 6] = [
+    [(3868, 7), (3940, 25)],
+    [(900, 7), (1217, 41)],
+    [(2299, 6), (2499, 27)],
+    [(19742, 12), (20148, 48)],
+    [(3678, 12), (5994, 96)],
+    [(3365, 12), (4114, 96)],
+];
+
+fn robot(name: &str, base: Base) -> Robot {
+    let urdf = format!("{}/../robots/{name}.urdf", env!("CARGO_MANIFEST_DIR"));
+    Robot::from_urdf(urdf).base(base).functions([])
+}
+
+/// Counts are exact. A change of them is a change of what users run: see the difference, and write the new ones down.
+#[test]
+fn a_call_costs_less_than_its_parts() {
+    let mut found = Vec::new();
+    for (name, base, list) in LISTS {
+        let generated = robot(name, base).fused(list.parse().unwrap()).trace().unwrap();
+        let saving = &generated.savings()[0];
+        let (own, all) = (saving.count, saving.one_by_one());
+        println!("{name} {}: {own:?} of {all:?}: {:.3}", saving.name, saving.ratio().unwrap());
+        for part in &saving.parts {
+            println!("    {} {:?} {}", part.function.name(), part.frame, part.count.total());
+        }
+        let plan = &generated.fused[0];
+        let ways: Vec<String> = plan.strategies.iter().map(ToString::to_string).collect();
+        println!("    {ways:?} limbs {}", plan.limbs.len());
+        // Each sine is taken once.
+        assert!(own.sin_cos <= generated.model.bodies.len());
+        let tree = Tree::new(&generated.model, plan.scalar.as_ref().unwrap().rewrite.clone());
+        agrees(plan, false, &generated.model, &tree, 5);
+        if !plan.limbs.is_empty() {
+            agrees(plan, true, &generated.model, &tree, 6);
+        }
+        found.push([own, all].map(|count| (count.total(), count.sin_cos)));
+    }
+    assert_eq!(found, COUNTS);
+}
+
+#[test]
+fn names_that_are_taken_are_refused() {
+    let pendulum = || robot("double_pendulum", Base::Fixed);
+    let refused = |robot: Robot| match robot.trace() {
+        Err(Error::Option { name: "fused", what }) => what,
+        Err(other) => panic!("{other}"),
+        Ok(_) => panic!("accepted"),
+    };
+    let fused = |text: &str| text.parse::<Fused>().unwrap();
+    for (name, said) in [("Rnea", "`rnea`"), ("Integrate", "`integrate`"), ("DoublePendulum", "type")] {
+        let what = refused(pendulum().fused(fused(&format!("{name}: tau"))));
+        assert!(what.contains(said), "{what}");
+    }
+    let what = refused(pendulum().fused(fused("Step: tau")).fused(fused("Step: m")));
+    assert!(what.contains("another type `Step`"), "{what}");
+    match pendulum().fused(fused("Step: placement(link3)")).trace() {
+        Err(Error::Urdf(findings)) => {
+            let text = findings.to_string();
+            assert!(text.contains("fused of `link3`") && text.contains("did you mean `link"), "{text}");
+        }
+        other => panic!("{other:?}"),
+    }
+    let two = pendulum().fused(fused("Step: tau")).fused(fused("Both: m, placement(link2)"));
+    let generated = two.trace().unwrap();
+    let source = generated.source();
+    assert!(source.contains("pub struct Step<T>") && source.contains("pub fn both_into<T"), "{source}");
+    assert!(
+        !source.contains("__rbd_runtime") && source.contains("::rbd::__private::Placement<T>"),
+        "{source}"
+    );
+    // What `cargo check` is given has the same types and functions, and computes nothing.
+    let outline = two.outline().unwrap();
+    assert_eq!((outline.text.head, outline.functions), (generated.module().head, 2));
+    assert_eq!((outline.text.body.matches("rt :: outline").count(), outline.text.kernels.as_str()), (2, ""));
+    // A target that has none says so.
+    for refused in [two.trace_c(Default::default()).err(), two.trace_python(RuntimeAt::Registry).err()] {
+        let refused = refused.expect("it is refused").to_string();
+        assert!(refused.contains("`Step` is a fused function"), "{refused}");
+    }
+}
