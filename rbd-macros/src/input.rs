@@ -31,7 +31,7 @@ struct Setting {
     named: Vec<LitStr>,
 }
 
-const OPTIONS: [&str; 15] = [
+const OPTIONS: [&str; 16] = [
     "urdf",
     "base",
     "gravity",

@@ -96,7 +96,7 @@ fn everything(model: &Model<f64>, seed: usize) -> Vec<Fused> {
 
 #[test]
 fn each_result_is_that_of_the_function_alone() {
-    for seed in 0..12 {
+    for seed in 0..12_u64 {
         let bodies = 1 + seed as usize % 7;
         let options = if seed.is_multiple_of(3) {
             Options { bodies, on_world: 0.3, ..Options::default() }
