@@ -49,12 +49,12 @@ pub(crate) fn is_warning(code: &str) -> bool {
 /// Refuses codes that are none of a warning: a misspelt one would silence nothing, and nobody would know.
 pub(crate) fn judge(allow: &BTreeSet<String>, report: &mut Report) {
     for code in allow.iter().filter(|code| !is_warning(code)) {
-        let mend = match nearest(code, WARNINGS.iter().map(|(known, _)| *known)) {
+        let help = match nearest(code, WARNINGS.iter().map(|(known, _)| *known)) {
             Some(known) => format!("did you mean `{known}`?"),
             None => "the code is in the brackets after `warning`; errors cannot be allowed".to_owned(),
         };
         let subject = format!("allow of {}", quoted(code));
-        report.error("unknown-code", At::Nowhere, subject, "no warning has this code", mend);
+        report.error("unknown-code", At::Nowhere, subject, "no warning has this code", help);
     }
 }
 

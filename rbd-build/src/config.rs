@@ -20,7 +20,7 @@ use crate::functions::{FUNCTIONS, Function};
 use crate::fused::{Fused, FusedPlan};
 use crate::naming::upper_camel_case;
 use crate::options::{ReadOptions, Shape, Shapes};
-use crate::outside::outside_crate;
+use crate::out_of_tree::outside_crate;
 use crate::plan::Plan;
 use crate::search::Search;
 use crate::urdf::{self, Reading, WIDEST_SNAP};

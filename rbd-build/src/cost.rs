@@ -37,7 +37,7 @@ pub struct CostModel {
     pub operations_in_pairs: usize,
     /// Loops of the runtime over tables and for factors; none, where the target cannot call them.
     pub tables: Option<LoopCosts>,
-    /// How many times dearer than loops over tables a straight line is that is not even traced.
+    /// How many times the cost of loops over tables a straight line is that is not even traced.
     pub hopeless: usize,
     /// Nodes of graphs that the search for one family of functions may trace. Every build pays for it.
     pub nodes_traced: usize,

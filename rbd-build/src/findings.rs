@@ -44,7 +44,7 @@ pub struct Finding {
     /// What is wrong.
     pub what: String,
     /// How to put it right.
-    pub mend: String,
+    pub help: String,
     /// The part of the source line around the place, and the caret's distance from its start.
     excerpt: Option<(String, usize)>,
 }
@@ -53,7 +53,7 @@ pub struct Finding {
 const EXCERPT: usize = 90;
 
 impl fmt::Display for Finding {
-    /// `error[code] file:line:column: subject: what`, the source line with a caret, and the mend.
+    /// `error[code] file:line:column: subject: what`, the source line with a caret, and the help.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}[{}] {}", self.severity, self.code, self.file)?;
         if self.line > 0 {
@@ -72,7 +72,7 @@ impl fmt::Display for Finding {
                 source.chars().take(*caret).map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
             write!(f, "\n{gutter} |\n{number} | {source}\n{gutter} | {lead}^")?;
         }
-        write!(f, "\n  = help: {}", self.mend)
+        write!(f, "\n  = help: {}", self.help)
     }
 }
 
@@ -133,7 +133,7 @@ impl Findings {
                 column: 0,
                 subject: String::new(),
                 what: format!("{more} more {} of this kind", if more == 1 { "warning" } else { "warnings" }),
-                mend: format!("`rbd check` shows all; `allow` with `{}` hides them", finding.code),
+                help: format!("`rbd check` shows all; `allow` with `{}` hides them", finding.code),
                 excerpt: None,
                 ..finding.clone()
             });
@@ -223,9 +223,9 @@ impl Report {
         at: At,
         subject: impl Into<String>,
         what: impl Into<String>,
-        mend: impl Into<String>,
+        help: impl Into<String>,
     ) {
-        self.add(Severity::Error, code, at, subject.into(), what.into(), mend.into());
+        self.add(Severity::Error, code, at, subject.into(), what.into(), help.into());
     }
 
     pub(crate) fn error(
@@ -234,10 +234,10 @@ impl Report {
         at: At,
         subject: impl Into<String>,
         what: impl Into<String>,
-        mend: impl Into<String>,
+        help: impl Into<String>,
     ) {
         self.broken = true;
-        self.add(Severity::Error, code, at, subject.into(), what.into(), mend.into());
+        self.add(Severity::Error, code, at, subject.into(), what.into(), help.into());
     }
 
     pub(crate) fn warn(
@@ -246,14 +246,14 @@ impl Report {
         at: At,
         subject: impl Into<String>,
         what: impl Into<String>,
-        mend: impl Into<String>,
+        help: impl Into<String>,
     ) {
         debug_assert!(codes::is_warning(code), "{code} is missing from the list of warnings");
         if self.allow.contains(code) {
             return;
         }
         let severity = if self.strict { Severity::Error } else { Severity::Warning };
-        self.add(severity, code, at, subject.into(), what.into(), mend.into());
+        self.add(severity, code, at, subject.into(), what.into(), help.into());
     }
 
     /// Something to know, where nothing is wrong: it never refuses a file.
@@ -263,11 +263,11 @@ impl Report {
         at: At,
         subject: impl Into<String>,
         what: impl Into<String>,
-        mend: impl Into<String>,
+        help: impl Into<String>,
     ) {
         debug_assert!(codes::is_warning(code), "{code} is missing from the list of warnings");
         if !self.allow.contains(code) {
-            self.add(Severity::Note, code, at, subject.into(), what.into(), mend.into());
+            self.add(Severity::Note, code, at, subject.into(), what.into(), help.into());
         }
     }
 
@@ -278,11 +278,11 @@ impl Report {
         at: At,
         subject: String,
         what: String,
-        mend: String,
+        help: String,
     ) {
         let (file, line, column, excerpt) = (String::new(), 0, 0, None);
-        let [subject, what, mend] = [subject, what, mend].map(printable);
-        self.entries.push((at, Finding { severity, code, file, line, column, subject, what, mend, excerpt }));
+        let [subject, what, help] = [subject, what, help].map(printable);
+        self.entries.push((at, Finding { severity, code, file, line, column, subject, what, help, excerpt }));
     }
 
     pub(crate) fn has_errors(&self) -> bool {

@@ -10,7 +10,7 @@ mod parameters;
 mod second_order;
 
 use crate::algorithms::Draft;
-use crate::algorithms::joints::Robot;
+use crate::algorithms::robot::SymbolicRobot;
 use crate::family::Family;
 use crate::signature::{Output, Param, Shape};
 use crate::strategy::Strategy;
@@ -137,7 +137,7 @@ pub struct Spec {
     /// The ways in which it can be computed for a tree.
     pub(crate) strategies: fn(&Tree) -> Vec<Strategy>,
     /// What computes a stage of it.
-    pub(crate) trace: for<'g> fn(&Robot<'g>, &mut Draft<'g>),
+    pub(crate) trace: for<'g> fn(&SymbolicRobot<'g>, &mut Draft<'g>),
 }
 
 impl Spec {
@@ -186,7 +186,7 @@ const _: () = {
 };
 
 /// What stands for the algorithm of a function that is no kernel.
-fn by_the_runtime(_: &Robot<'_>, _: &mut Draft<'_>) {
+fn by_the_runtime(_: &SymbolicRobot<'_>, _: &mut Draft<'_>) {
     unreachable!("the runtime computes it, by loops over tables")
 }
 

@@ -20,7 +20,7 @@ use crate::naming::{legal_name, snake_case};
 use rbd_runtime::ReferenceFrame;
 use thiserror::Error;
 
-/// What is wrong with a list, and how to mend it.
+/// What is wrong with a list, and how to help it.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("{0}")]
 pub struct Fault(pub(crate) String);

@@ -53,8 +53,8 @@ impl<'a> Nearest<'a> {
         nearest(wrong, self.names.iter().copied())
     }
 
-    /// A mend that names the nearest name, or `otherwise`.
-    pub fn mend(&mut self, wrong: &str, otherwise: &str) -> String {
+    /// A help that names the nearest name, or `otherwise`.
+    pub fn help(&mut self, wrong: &str, otherwise: &str) -> String {
         match self.to(wrong) {
             Some(name) => format!("did you mean `{name}`?"),
             None => otherwise.to_owned(),

@@ -1,6 +1,6 @@
 //! Tracing functions: from a tree to graphs, and from these to plans.
 
-use crate::algorithms::joints::Robot;
+use crate::algorithms::robot::SymbolicRobot;
 use crate::algorithms::run_time::Given;
 use crate::algorithms::{Draft, loops};
 use crate::calls::Call;
@@ -119,7 +119,7 @@ impl Function {
         let inertia = (tree.np > 0 && self.depends_on_inertia()).then(|| draft.given(INERTIA));
         let gravity = (tree.gravity_is_given && self.depends_on_gravity()).then(|| draft.given(GRAVITY));
         let given = Given { inertia, gravity };
-        (self.spec().trace)(&Robot::new(&graph, tree, q, given), &mut draft);
+        (self.spec().trace)(&SymbolicRobot::new(&graph, tree, q, given), &mut draft);
         let Draft { arrays, wires, entries, calls, products, .. } = draft;
         let entries = entries.into_iter().map(|(array, entries)| (array, entries.values())).collect();
         let ir = Ir { nodes: graph.finish(), arrays, entries, calls, products }.simplified(rules);

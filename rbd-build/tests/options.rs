@@ -1,4 +1,4 @@
-//! Options that are Rust text or names: what is none is refused with a word on how to mend it, before anything is traced.
+//! Options that are Rust text or names: what is none is refused with a word on how to help it, before anything is traced.
 
 use rbd_build::{Error, Function, Robot, Shape};
 use std::error::Error as _;

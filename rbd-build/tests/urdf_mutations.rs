@@ -209,7 +209,7 @@ fn judge(text: &str, options: &ReadOptions) -> bool {
                 let lines = text.split('\n').count();
                 assert!(f.code == "empty-file" || (1..=lines).contains(&f.line), "{f}");
                 assert!(f.column >= 1 || f.line == 0, "{f}");
-                assert!(!f.what.is_empty() && !f.mend.is_empty() && !f.to_string().contains('\u{1b}'));
+                assert!(!f.what.is_empty() && !f.help.is_empty() && !f.to_string().contains('\u{1b}'));
             }
             false
         }

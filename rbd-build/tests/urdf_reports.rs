@@ -127,7 +127,7 @@ fn odd_files_are_warned_of() {
     let report = |text: &str, file: &str| {
         let reading = read(text, file, &options(text)).unwrap_or_else(|e| panic!("{e}"));
         assert!(!reading.warnings.is_empty(), "{file}: no warning");
-        assert!(reading.warnings.iter().all(|f| f.severity != Severity::Error && !f.mend.is_empty()));
+        assert!(reading.warnings.iter().all(|f| f.severity != Severity::Error && !f.help.is_empty()));
         // Notes refuse nothing.
         let strict = read(text, file, &ReadOptions { strict: true, ..options(text) });
         let errors = strict.map_or_else(|refused| refused.errors().count(), |_| 0);

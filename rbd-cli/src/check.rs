@@ -10,7 +10,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Judge URDFs: everything that is wrong or odd, each with its place and its mend
+/// Judge URDFs: everything that is wrong or odd, each with its place and its help
 #[derive(clap::Args)]
 pub struct Arguments {
     /// Files, or folders that are searched for `*.urdf`
@@ -186,7 +186,7 @@ fn as_json(all: &[Judged]) -> String {
             "column": f.column,
             "subject": f.subject,
             "what": f.what,
-            "mend": f.mend,
+            "help": f.help,
         })
     };
     let file = |j: &Judged| {

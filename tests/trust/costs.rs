@@ -95,17 +95,17 @@ fn read() -> Costs {
 }
 
 #[test]
-fn no_function_became_dearer() {
+fn no_function_costs_more() {
     let now = now();
     if blessing() {
         std::fs::write(recorded("costs.txt"), text(&now)).unwrap();
         return;
     }
     let recorded = read();
-    let (mut dearer, mut cheaper) = (String::new(), 0);
+    let (mut costlier, mut cheaper) = (String::new(), 0);
     for (key, (formulation, figures)) in &now {
         let Some((_, known)) = recorded.get(key) else {
-            let _ = writeln!(dearer, "{key} is not recorded");
+            let _ = writeln!(costlier, "{key} is not recorded");
             continue;
         };
         for k in [2, 4, 5] {
@@ -113,7 +113,7 @@ fn no_function_became_dearer() {
             if now > then {
                 let percent = 100.0 * (now - then) as f64 / then.max(1) as f64;
                 let _ = writeln!(
-                    dearer,
+                    costlier,
                     "{key} ({formulation}): {} {then} -> {now} (+{percent:.1} %)",
                     COLUMNS[k]
                 );
@@ -128,7 +128,7 @@ fn no_function_became_dearer() {
         );
     }
     for key in recorded.keys().filter(|k| !now.contains_key(*k)) {
-        let _ = writeln!(dearer, "{key} is recorded, and is no more");
+        let _ = writeln!(costlier, "{key} is recorded, and is no more");
     }
-    assert!(dearer.is_empty(), "{dearer}If it is meant, RBD_BLESS=1 records it.");
+    assert!(costlier.is_empty(), "{costlier}If it is meant, RBD_BLESS=1 records it.");
 }

@@ -1,9 +1,9 @@
 //! Forward dynamics: the articulated-body algorithm (docs/math.md#aba).
 
-use super::dense::inverse_symmetric;
-use super::factors::MassFactors;
-use super::joints::{Coordinates, Robot};
-use super::{Array, Draft, rnea};
+use super::mass_matrix::MassFactors;
+use super::mass_matrix::ltl::inverse_symmetric;
+use super::robot::{Coordinates, SymbolicRobot};
+use super::{Draft, ExprMatrix, rnea};
 use crate::algebra::{ArticulatedInertia, Force, Motion, Vec3};
 use crate::graph::Expr;
 use crate::kernel::ArrayId;
@@ -11,7 +11,7 @@ use crate::signature::{DDQ, FEXT, TAU_GIVEN, V};
 use crate::strategy::Algorithm;
 
 /// Accelerations, by articulated bodies or by the factors of the mass matrix.
-pub fn trace<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+pub fn trace<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     let (v, tau, fext) = (draft.param(V), draft.param(TAU_GIVEN), draft.optional(FEXT));
     let v = robot.coordinates(v);
     let ddq = match draft.strategy.algorithm {
@@ -22,19 +22,19 @@ pub fn trace<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
 }
 
 /// What a joint leaves of its articulated body: `U = I^A S`, `D^-1` and `D^-1 U^T`.
-pub struct Handle<'g> {
+pub struct JointFactors<'g> {
     pub u: Vec<Force<'g>>,
-    pub d_inv: Array<'g>,
+    pub d_inv: ExprMatrix<'g>,
     /// Row a is `sum_b D^-1_ab U_b`, a force.
     pub d_inv_u: Vec<Force<'g>>,
 }
 
-impl<'g> Handle<'g> {
-    fn new(robot: &Robot<'g>, i: usize, inertia: &ArticulatedInertia<'g>) -> Self {
+impl<'g> JointFactors<'g> {
+    fn new(robot: &SymbolicRobot<'g>, i: usize, inertia: &ArticulatedInertia<'g>) -> Self {
         let body = &robot.bodies[i];
         let n = body.columns.len();
         let u: Vec<Force> = body.columns.iter().map(|s| *inertia * *s).collect();
-        let mut d = Array::zeros(n, n);
+        let mut d = ExprMatrix::zeros(n, n);
         for a in 0..n {
             for b in 0..=a {
                 let entry = body.columns[b].dot(u[a]);
@@ -48,13 +48,13 @@ impl<'g> Handle<'g> {
 }
 
 /// Articulated-body inertias (each as its joint sees it) and handles, for every body.
-pub fn articulate<'g>(robot: &Robot<'g>) -> (Vec<ArticulatedInertia<'g>>, Vec<Handle<'g>>) {
+pub fn articulate<'g>(robot: &SymbolicRobot<'g>) -> (Vec<ArticulatedInertia<'g>>, Vec<JointFactors<'g>>) {
     let mut inertia: Vec<ArticulatedInertia> = robot.bodies.iter().map(|b| b.inertia.into()).collect();
-    let mut handles: Vec<Handle> = Vec::new();
+    let mut handles: Vec<JointFactors> = Vec::new();
     let mut left: Vec<ArticulatedInertia> = vec![ArticulatedInertia::ZERO; inertia.len()];
     for i in robot.inward() {
         let body = &robot.bodies[i];
-        let handle = Handle::new(robot, i, &inertia[i]);
+        let handle = JointFactors::new(robot, i, &inertia[i]);
         if !robot.is_root(i) {
             let mut ia = inertia[i].minus_outer(&handle.u, &handle.d_inv_u);
             // I^a S = 0 exactly, unless the rotor keeps a share.
@@ -77,11 +77,11 @@ pub fn articulate<'g>(robot: &Robot<'g>) -> (Vec<ArticulatedInertia<'g>>, Vec<Ha
 
 /// The accelerations under torques `tau`, with optional external forces. Needs a tree without mimic joints.
 pub fn aba<'g>(
-    robot: &Robot<'g>,
+    robot: &SymbolicRobot<'g>,
     v: &Coordinates<'g>,
     tau: &Coordinates<'g>,
     fext: Option<ArrayId>,
-) -> Array<'g> {
+) -> ExprMatrix<'g> {
     let mut velocity: Vec<Motion> = Vec::new();
     let mut c: Vec<Motion> = Vec::new();
     let mut p: Vec<Force> = Vec::new();
@@ -118,7 +118,7 @@ pub fn aba<'g>(
     u.reverse();
 
     let mut a: Vec<Motion> = Vec::new();
-    let mut ddq = Array::zeros(robot.tree.nv, 1);
+    let mut ddq = ExprMatrix::zeros(robot.tree.nv, 1);
     for i in robot.outward() {
         let body = &robot.bodies[i];
         let world = Motion { lin: robot.minus_gravity(), ang: Vec3::ZERO };
@@ -135,7 +135,7 @@ pub fn aba<'g>(
 }
 
 /// `D^-1 (u - U^T a)`, as `D^-1 u - (D^-1 U^T) a`.
-fn joint_acceleration<'g>(handle: &Handle<'g>, u: &[Expr<'g>], a: Motion<'g>) -> Vec<Expr<'g>> {
+fn joint_acceleration<'g>(handle: &JointFactors<'g>, u: &[Expr<'g>], a: Motion<'g>) -> Vec<Expr<'g>> {
     (0..u.len())
         .map(|k| {
             if let [u] = u {
@@ -157,11 +157,11 @@ fn unit_index(s: &Motion<'_>) -> usize {
 /// The same by solving with the factors of the mass matrix: cheaper for short chains, and the one way
 /// where joints share a coordinate.
 pub fn by_factors<'g>(
-    robot: &Robot<'g>,
+    robot: &SymbolicRobot<'g>,
     v: &Coordinates<'g>,
     tau: ArrayId,
     fext: Option<ArrayId>,
-) -> Array<'g> {
+) -> ExprMatrix<'g> {
     let bias = rnea::newton_euler(robot, rnea::Terms { v: Some(v), a: None, fext });
     MassFactors::new(robot).accelerations(robot, tau, &bias)
 }

@@ -1,13 +1,13 @@
 //! Derivatives of forward dynamics: `-M^-1` times those of inverse dynamics at the consistent
 //! acceleration (docs/math.md#derivatives-of-forward-dynamics), in one graph or in two.
 
-use super::dense::minus_product;
-use super::factors::MassFactors;
-use super::joints::{Coordinates, Robot};
+use super::mass_matrix::MassFactors;
+use super::mass_matrix::ltl::minus_product;
 use super::rnea::Gyroscopic;
 use super::rnea_derivatives::{RneaDerivatives, rnea_derivatives};
+use super::robot::{Coordinates, SymbolicRobot};
 use super::root_columns::RootColumns;
-use super::{Array, Draft, rnea};
+use super::{Draft, ExprMatrix, rnea};
 use crate::graph::Expr;
 use crate::kernel::ArrayId;
 use crate::products::{Product, Support};
@@ -18,7 +18,7 @@ use crate::strategy::ProductBy;
 use crate::tree::Place;
 
 /// Accelerations, their derivatives by q and v, and M^-1.
-pub fn trace<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+pub fn trace<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     match (draft.strategy.stages, draft.stage) {
         (1, _) => in_one_stage(robot, draft),
         (_, 0) => accelerations_and_inverse(robot, draft),
@@ -27,7 +27,7 @@ pub fn trace<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
 }
 
 /// M^-1 alone.
-pub fn trace_inverse<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+pub fn trace_inverse<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     let factors = MassFactors::new(robot);
     match draft.strategy.product {
         ProductBy::Loops => {
@@ -40,7 +40,7 @@ pub fn trace_inverse<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
     }
 }
 
-fn in_one_stage<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+fn in_one_stage<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     let (v, tau, fext) = (draft.param(V), draft.param(TAU_GIVEN), draft.optional(FEXT));
     let v = robot.coordinates(v);
     let factors = MassFactors::new(robot);
@@ -58,7 +58,7 @@ fn in_one_stage<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
         return;
     }
     let (mut ddq_dq, mut ddq_dv) = if draft.strategy.product == ProductBy::Solve {
-        let solve = |d: &Array<'g>| factors.solve(robot, d).map(|x: Expr| -x);
+        let solve = |d: &ExprMatrix<'g>| factors.solve(robot, d).map(|x: Expr| -x);
         (solve(&d.dtau_dq), solve(&d.dtau_dv))
     } else {
         (minus_product(&minv, &d.dtau_dq), minus_product(&minv, &d.dtau_dv))
@@ -72,7 +72,7 @@ fn in_one_stage<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
     draft.give(DDQ_DTAU, minv);
 }
 
-fn accelerations_and_inverse<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+fn accelerations_and_inverse<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     let (v, tau, fext) = (draft.param(V), draft.param(TAU_GIVEN), draft.optional(FEXT));
     let v = robot.coordinates(v);
     let factors = MassFactors::new(robot);
@@ -84,7 +84,7 @@ fn accelerations_and_inverse<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
     factors.multiply(draft, DDQ_DTAU);
 }
 
-fn derivatives_of_known_accelerations<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+fn derivatives_of_known_accelerations<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     let (v, a, fext) = (draft.param(V), draft.earlier(A.name, DDQ), draft.optional(FEXT));
     let minv = draft.earlier(DDQ_DTAU.name, DDQ_DTAU);
     let v = robot.coordinates(v);
@@ -101,7 +101,7 @@ struct Factors {
 impl Factors {
     /// G is as large as a result, whose memory it may be lent.
     fn keep<'g>(
-        robot: &Robot<'g>,
+        robot: &SymbolicRobot<'g>,
         draft: &mut Draft<'g>,
         factors: &MassFactors<'g>,
         lent: Option<Output>,
@@ -126,7 +126,7 @@ struct RightHandSides([(ArrayId, Vec<usize>); 2]);
 
 impl RightHandSides {
     fn give<'g>(
-        robot: &Robot<'g>,
+        robot: &SymbolicRobot<'g>,
         draft: &mut Draft<'g>,
         v: &Coordinates<'g>,
         mut d: RneaDerivatives<'g>,
@@ -142,7 +142,7 @@ impl RightHandSides {
     }
 
     /// `-M^-1` times each, by loops.
-    fn multiply<'g>(self, robot: &Robot<'g>, draft: &mut Draft<'g>, minv: ArrayId) {
+    fn multiply<'g>(self, robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>, minv: ArrayId) {
         let relatives = relatives(robot);
         for (side, known) in self.0 {
             let product = Product::negative((minv, &relatives.inverse()), (side, &relatives));
@@ -152,7 +152,7 @@ impl RightHandSides {
 }
 
 /// Which degrees of freedom lie on one path: where M, and the derivatives of inverse dynamics, may differ from zero.
-fn relatives(robot: &Robot<'_>) -> Support {
+fn relatives(robot: &SymbolicRobot<'_>) -> Support {
     let n = robot.tree.nv;
     let mut related = vec![false; n * n];
     for i in robot.outward() {

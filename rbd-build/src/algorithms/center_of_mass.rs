@@ -4,9 +4,9 @@
 //! moves to its parent by a turn and the addition of constants. They are taken per mass of the whole robot from the
 //! start.
 
-use super::joints::Robot;
 use super::placements::world_placements;
-use super::{Array, Draft};
+use super::robot::SymbolicRobot;
+use super::{Draft, ExprMatrix};
 use crate::algebra::{Motion, Placement, Transform, Vec3};
 use crate::graph::Expr;
 use crate::quantities::{COM, COM_JACOBIAN, COM_VELOCITY};
@@ -23,7 +23,7 @@ pub struct Moments<'g> {
 }
 
 impl<'g> Moments<'g> {
-    pub fn new(robot: &Robot<'g>) -> Self {
+    pub fn new(robot: &SymbolicRobot<'g>) -> Self {
         let mass = robot.mass();
         let per_mass = mass.recip();
         let own = |i: usize| {
@@ -47,18 +47,18 @@ impl<'g> Moments<'g> {
 }
 
 /// The centre of mass.
-pub fn trace<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+pub fn trace<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     draft.give(COM, column(Moments::new(robot).com));
 }
 
-fn column<'g>(x: Vec3<'g>) -> Array<'g> {
-    let mut out = Array::zeros(3, 1);
+fn column<'g>(x: Vec3<'g>) -> ExprMatrix<'g> {
+    let mut out = ExprMatrix::zeros(3, 1);
     (0..3).for_each(|k| out[(k, 0)] = x[k]);
     out
 }
 
 /// Its velocity: the rates of the first moments, each by what moves beyond its joint, summed inward with them.
-pub fn velocity<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+pub fn velocity<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     let v = robot.coordinates(draft.param(V));
     let moments = Moments::new(robot);
     let mut rates = vec![Vec3::ZERO; robot.bodies.len()];
@@ -81,14 +81,14 @@ fn moved_by<'g>(s: Motion<'g>, (m, h): (Expr<'g>, Vec3<'g>)) -> Vec3<'g> {
 }
 
 /// Its derivative by the configuration.
-pub fn jacobian<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+pub fn jacobian<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     draft.give(COM_JACOBIAN, jacobian_of(robot));
 }
 
-pub fn jacobian_of<'g>(robot: &Robot<'g>) -> Array<'g> {
+pub fn jacobian_of<'g>(robot: &SymbolicRobot<'g>) -> ExprMatrix<'g> {
     let moments = Moments::new(robot);
     let placements = world_placements(robot, Placement::IDENTITY);
-    let mut out = Array::zeros(3, robot.tree.nv);
+    let mut out = ExprMatrix::zeros(3, robot.tree.nv);
     for i in robot.outward() {
         for (k, s) in robot.bodies[i].columns.iter().enumerate() {
             let column = placements[i].rotation * moved_by(*s, moments.of[i]);
@@ -100,12 +100,12 @@ pub fn jacobian_of<'g>(robot: &Robot<'g>) -> Array<'g> {
 
 /// The centre of mass in the axes and from the origin in which forces on the whole robot are summed: see
 /// [`to_whole`].
-pub fn com_in_whole<'g>(robot: &Robot<'g>, moments: &Moments<'g>) -> Vec3<'g> {
+pub fn com_in_whole<'g>(robot: &SymbolicRobot<'g>, moments: &Moments<'g>) -> Vec3<'g> {
     robot.only_root().map_or(moments.com, |root| moments.of[root].1)
 }
 
 /// The robot's root frame, turned to the world's axes, if one body carries all others: what is about the centre of mass
 /// does not depend on where that is.
-pub fn to_whole<'r, 'g>(robot: &'r Robot<'g>) -> Option<&'r Transform<'g>> {
+pub fn to_whole<'r, 'g>(robot: &'r SymbolicRobot<'g>) -> Option<&'r Transform<'g>> {
     robot.only_root().map(|root| &robot.bodies[root].transform)
 }

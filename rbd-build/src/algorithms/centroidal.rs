@@ -2,15 +2,15 @@
 
 use super::center_of_mass::{Moments, com_in_whole, to_whole};
 use super::crba::composite_inertias;
-use super::joints::{Coordinates, Robot};
 use super::placements::placements_from_root;
-use super::{Array, Draft};
+use super::robot::{Coordinates, SymbolicRobot};
+use super::{Draft, ExprMatrix};
 use crate::algebra::{Components, Force, Motion, Placement, Vec3};
 use crate::quantities::{MOMENTUM, MOMENTUM_MATRIX, MOMENTUM_RATE};
 use crate::signature::{A, V};
 
 /// The momentum.
-pub fn momentum<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+pub fn momentum<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     let v = robot.coordinates(draft.param(V));
     let momenta = robot.outward().zip(velocities(robot, &v)).map(|(i, v)| robot.bodies[i].inertia * v);
     let total = about_com(robot, &Moments::new(robot), momenta.collect());
@@ -18,7 +18,7 @@ pub fn momentum<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
 }
 
 /// Its rate: the forces of all bodies, without gravity.
-pub fn rate<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+pub fn rate<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     let v = robot.coordinates(draft.param(V));
     let a = robot.coordinates(draft.param(A));
     let (_, _, forces) = motions(robot, &v, &a);
@@ -27,14 +27,14 @@ pub fn rate<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
 }
 
 /// Its map from velocities: of each column, the momentum of all that it moves.
-pub fn matrix<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+pub fn matrix<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     draft.give(MOMENTUM_MATRIX, matrix_of(robot));
 }
 
-pub fn matrix_of<'g>(robot: &Robot<'g>) -> Array<'g> {
+pub fn matrix_of<'g>(robot: &SymbolicRobot<'g>) -> ExprMatrix<'g> {
     let composite = composite_inertias(robot);
     let to_com = ToCom::new(robot, &Moments::new(robot));
-    let mut out = Array::zeros(6, robot.tree.nv);
+    let mut out = ExprMatrix::zeros(6, robot.tree.nv);
     for i in robot.outward() {
         for (k, s) in robot.bodies[i].columns.iter().enumerate() {
             robot.add_column(&mut out, (i, k), &to_com.force(i, composite[i] * *s));
@@ -44,14 +44,14 @@ pub fn matrix_of<'g>(robot: &Robot<'g>) -> Array<'g> {
 }
 
 /// A 6-vector as an array.
-pub fn column<'g>(f: &Force<'g>) -> Array<'g> {
-    let mut out = Array::zeros(6, 1);
+pub fn column<'g>(f: &Force<'g>) -> ExprMatrix<'g> {
+    let mut out = ExprMatrix::zeros(6, 1);
     (0..6).for_each(|k| out[(k, 0)] = f.component(k));
     out
 }
 
 /// Velocities of the bodies, each in its frame.
-pub fn velocities<'g>(robot: &Robot<'g>, v: &Coordinates<'g>) -> Vec<Motion<'g>> {
+pub fn velocities<'g>(robot: &SymbolicRobot<'g>, v: &Coordinates<'g>) -> Vec<Motion<'g>> {
     let mut all: Vec<Motion> = Vec::new();
     for i in robot.outward() {
         let body = &robot.bodies[i];
@@ -63,7 +63,7 @@ pub fn velocities<'g>(robot: &Robot<'g>, v: &Coordinates<'g>) -> Vec<Motion<'g>>
 
 /// Velocities and accelerations of the bodies, without gravity, and the forces that these take.
 pub fn motions<'g>(
-    robot: &Robot<'g>,
+    robot: &SymbolicRobot<'g>,
     v: &Coordinates<'g>,
     a: &Coordinates<'g>,
 ) -> (Vec<Motion<'g>>, Vec<Motion<'g>>, Vec<Force<'g>>) {
@@ -84,7 +84,7 @@ pub fn motions<'g>(
 }
 
 /// The sum of forces, each in its body's frame: about the centre of mass, in the world's axes.
-fn about_com<'g>(robot: &Robot<'g>, moments: &Moments<'g>, forces: Vec<Force<'g>>) -> Force<'g> {
+fn about_com<'g>(robot: &SymbolicRobot<'g>, moments: &Moments<'g>, forces: Vec<Force<'g>>) -> Force<'g> {
     let (composite, total) = sums(robot, forces);
     let com = com_in_whole(robot, moments);
     match (robot.only_root(), to_whole(robot)) {
@@ -94,7 +94,7 @@ fn about_com<'g>(robot: &Robot<'g>, moments: &Moments<'g>, forces: Vec<Force<'g>
 }
 
 /// The sums of forces over what each body carries, in its frame, and over all, in the world.
-pub fn sums<'g>(robot: &Robot<'g>, mut f: Vec<Force<'g>>) -> (Vec<Force<'g>>, Force<'g>) {
+pub fn sums<'g>(robot: &SymbolicRobot<'g>, mut f: Vec<Force<'g>>) -> (Vec<Force<'g>>, Force<'g>) {
     let mut total = Force::ZERO;
     for i in robot.inward() {
         let moved = robot.bodies[i].transform.force_to_parent(f[i]);
@@ -114,7 +114,7 @@ pub struct ToCom<'g> {
 }
 
 impl<'g> ToCom<'g> {
-    pub fn new(robot: &Robot<'g>, moments: &Moments<'g>) -> Self {
+    pub fn new(robot: &SymbolicRobot<'g>, moments: &Moments<'g>) -> Self {
         let com = com_in_whole(robot, moments);
         let com = to_whole(robot).map_or(com, |transform| transform.vector_to_parent(com));
         Self { placements: placements_from_root(robot), com }

@@ -2,14 +2,14 @@
 
 use super::center_of_mass::Moments;
 use super::centroidal::{ToCom, column, motions, sums};
-use super::joints::Robot;
-use super::{Array, Draft};
+use super::robot::SymbolicRobot;
+use super::{Draft, ExprMatrix};
 use crate::algebra::{Coriolis, Force, Motion, SpatialInertia};
 use crate::quantities::{DMOMENTUM_DQ, DRATE_DA, DRATE_DQ, DRATE_DV, MOMENTUM, MOMENTUM_RATE};
 use crate::signature::{A, V};
 
 /// Momentum, rate, and their derivatives.
-pub fn trace<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+pub fn trace<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     let v = robot.coordinates(draft.param(V));
     let a = robot.coordinates(draft.param(A));
     let (velocity, acceleration, forces) = motions(robot, &v, &a);
@@ -28,7 +28,7 @@ pub fn trace<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
     let (momentum_now, rate_now) = (total(&momentum), total(&force));
 
     let n = robot.tree.nv;
-    let [mut dh_dq, mut df_dq, mut df_dv, mut df_da] = [0; 4].map(|_| Array::zeros(6, n));
+    let [mut dh_dq, mut df_dq, mut df_dv, mut df_da] = [0; 4].map(|_| ExprMatrix::zeros(6, n));
     for i in robot.outward() {
         let body = &robot.bodies[i];
         let v_parent = body.transform.motion_to_child(robot.of_carrier(i, &velocity, Motion::ZERO));
@@ -62,7 +62,7 @@ pub fn trace<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
 
 /// Inertias and Coriolis operators of each body with all that it carries, in its frame.
 pub fn composites<'g>(
-    robot: &Robot<'g>,
+    robot: &SymbolicRobot<'g>,
     velocity: &[Motion<'g>],
 ) -> (Vec<SpatialInertia<'g>>, Vec<Coriolis<'g>>) {
     let mut inertia: Vec<_> = robot.bodies.iter().map(|b| b.inertia).collect();

@@ -1,8 +1,8 @@
 //! Quantities by matrices that a fused function gives as well: the Jacobian times the velocity, and so on
 //! (docs/math.md#fused-functions). Alone each would cost more than by its own algorithm.
 
-use super::joints::Robot;
-use super::{Array, Draft, center_of_mass, centroidal, crba, energy, frames, rnea};
+use super::robot::SymbolicRobot;
+use super::{Draft, ExprMatrix, center_of_mass, centroidal, crba, energy, frames, rnea};
 use crate::functions::Function;
 use crate::graph::Expr;
 use crate::kernel::ArrayId;
@@ -24,7 +24,7 @@ pub fn needed(function: Function) -> &'static [Function] {
 }
 
 /// Computes it so.
-pub fn trace<'g>(function: Function, robot: &Robot<'g>, draft: &mut Draft<'g>) {
+pub fn trace<'g>(function: Function, robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     match function {
         Function::FrameVelocity => {
             let v = draft.param(V);
@@ -46,7 +46,7 @@ pub fn trace<'g>(function: Function, robot: &Robot<'g>, draft: &mut Draft<'g>) {
         }
         Function::Gravity => {
             let (j, mass, minus_gravity) = (com_jacobian(robot, draft), robot.mass(), robot.minus_gravity());
-            let mut tau = Array::zeros(j.columns(), 1);
+            let mut tau = ExprMatrix::zeros(j.columns(), 1);
             for column in 0..j.columns() {
                 let torque = |row: usize| j[(row, column)] * (minus_gravity[row] * mass);
                 tau[(column, 0)] = (0..3).map(torque).sum();
@@ -75,12 +75,12 @@ pub fn trace<'g>(function: Function, robot: &Robot<'g>, draft: &mut Draft<'g>) {
 
 /// As it is given, by its own algorithm or from the momentum matrix: the linear momentum is the mass times the velocity of
 /// the centre of mass.
-fn com_jacobian<'g>(robot: &Robot<'g>, draft: &Draft<'g>) -> Array<'g> {
+fn com_jacobian<'g>(robot: &SymbolicRobot<'g>, draft: &Draft<'g>) -> ExprMatrix<'g> {
     if !draft.by_momentum {
         return center_of_mass::jacobian_of(robot);
     }
     let (momentum, part) = (centroidal::matrix_of(robot), robot.mass().recip());
-    let mut j = Array::zeros(3, momentum.columns());
+    let mut j = ExprMatrix::zeros(3, momentum.columns());
     for column in 0..j.columns() {
         (0..3).for_each(|row| j[(row, column)] = momentum[(row, column)] * part);
     }
@@ -88,8 +88,8 @@ fn com_jacobian<'g>(robot: &Robot<'g>, draft: &Draft<'g>) -> Array<'g> {
 }
 
 /// A matrix times an input.
-fn times<'g>(robot: &Robot<'g>, matrix: &Array<'g>, x: ArrayId) -> Array<'g> {
-    let mut out = Array::zeros(matrix.rows(), 1);
+fn times<'g>(robot: &SymbolicRobot<'g>, matrix: &ExprMatrix<'g>, x: ArrayId) -> ExprMatrix<'g> {
+    let mut out = ExprMatrix::zeros(matrix.rows(), 1);
     for row in 0..matrix.rows() {
         let term = |k: usize| matrix[(row, k)] * robot.graph.input(x.0, k);
         out[(row, 0)] = (0..matrix.columns()).map(term).sum();

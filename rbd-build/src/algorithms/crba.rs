@@ -1,19 +1,19 @@
 //! The mass matrix: the composite rigid body algorithm (docs/math.md#crba).
 
-use super::joints::Robot;
-use super::path::{OnPath, for_each_on_path};
-use super::{Array, Draft};
+use super::ancestors::{Ancestor, for_each_ancestor};
+use super::robot::SymbolicRobot;
+use super::{Draft, ExprMatrix};
 use crate::algebra::SpatialInertia;
 use crate::graph::Expr;
 use crate::signature::M;
 
 /// The mass matrix.
-pub fn trace<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+pub fn trace<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     draft.give(M, crba(robot));
 }
 
 /// Inertia of each body with all that it carries, in its frame.
-pub fn composite_inertias<'g>(robot: &Robot<'g>) -> Vec<SpatialInertia<'g>> {
+pub fn composite_inertias<'g>(robot: &SymbolicRobot<'g>) -> Vec<SpatialInertia<'g>> {
     let mut composite: Vec<_> = robot.bodies.iter().map(|b| b.inertia).collect();
     for i in robot.inward() {
         let body = &robot.bodies[i];
@@ -26,20 +26,23 @@ pub fn composite_inertias<'g>(robot: &Robot<'g>) -> Vec<SpatialInertia<'g>> {
 }
 
 /// M(q), full and symmetric.
-pub fn crba<'g>(robot: &Robot<'g>) -> Array<'g> {
-    let mut m = Array::zeros(robot.tree.nv, robot.tree.nv);
+pub fn crba<'g>(robot: &SymbolicRobot<'g>) -> ExprMatrix<'g> {
+    let mut m = ExprMatrix::zeros(robot.tree.nv, robot.tree.nv);
     for_each_entry(robot, |on, columns, x| add_symmetric(robot, &mut m, on, columns, x));
     m
 }
 
 /// Visits the entries of the mass matrix: for each body and those that carry it, the columns of both.
-pub fn for_each_entry<'g>(robot: &Robot<'g>, mut visit: impl FnMut(&OnPath, (usize, usize), Expr<'g>)) {
+pub fn for_each_entry<'g>(
+    robot: &SymbolicRobot<'g>,
+    mut visit: impl FnMut(&Ancestor, (usize, usize), Expr<'g>),
+) {
     let composite = composite_inertias(robot);
     for i in robot.inward() {
         let body = &robot.bodies[i];
         for (a, s) in body.columns.iter().enumerate() {
             let force = composite[i] * *s;
-            for_each_on_path(robot, i, [force], |on, [force]| {
+            for_each_ancestor(robot, i, [force], |on, [force]| {
                 for (b, s) in robot.bodies[on.body].columns.iter().enumerate() {
                     let rotor = if (i, a) == (on.body, b) { body.armature } else { Expr::ZERO };
                     visit(on, (a, b), s.dot(force) + rotor);
@@ -51,15 +54,15 @@ pub fn for_each_entry<'g>(robot: &Robot<'g>, mut visit: impl FnMut(&OnPath, (usi
 
 /// Adds an entry of the mass matrix and its mirror image.
 pub fn add_symmetric<'g>(
-    robot: &Robot<'g>,
-    m: &mut Array<'g>,
-    on: &OnPath,
+    robot: &SymbolicRobot<'g>,
+    m: &mut ExprMatrix<'g>,
+    on: &Ancestor,
     columns: (usize, usize),
     x: Expr<'g>,
 ) {
     robot.add_to_rows(m, on, columns, x);
     // A joint's own block is visited for every ordered pair of its columns.
-    if on.body != on.foot {
+    if on.body != on.descendant {
         robot.add_to_columns(m, on, columns, x);
     }
 }

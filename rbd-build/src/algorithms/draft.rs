@@ -1,6 +1,6 @@
 //! What an algorithm is asked for: the arrays of one kernel, what it stores in them, and products on them.
 
-use super::Array;
+use super::ExprMatrix;
 use super::rnea::Gyroscopic;
 use crate::calls::Call;
 use crate::frames::FrameAt;
@@ -32,7 +32,7 @@ pub struct Draft<'g> {
     /// Where each array is.
     pub wires: Vec<Wire>,
     /// What the graph gives.
-    pub entries: Vec<(ArrayId, Array<'g>)>,
+    pub entries: Vec<(ArrayId, ExprMatrix<'g>)>,
     /// What is left to the runtime's loops after it.
     pub calls: Vec<Call>,
     /// Products by loops after that.
@@ -103,12 +103,12 @@ impl<'g> Draft<'g> {
     }
 
     /// A result.
-    pub fn give(&mut self, output: Output, entries: Array<'g>) -> ArrayId {
+    pub fn give(&mut self, output: Output, entries: ExprMatrix<'g>) -> ArrayId {
         self.give_named(output.name, output, entries)
     }
 
     /// A result that a product makes of these entries in their place, and what they are called.
-    pub fn give_named(&mut self, name: &'static str, output: Output, entries: Array<'g>) -> ArrayId {
+    pub fn give_named(&mut self, name: &'static str, output: Output, entries: ExprMatrix<'g>) -> ArrayId {
         let id = self.make(name, output);
         self.entries.push((id, entries));
         id
@@ -127,7 +127,7 @@ impl<'g> Draft<'g> {
     }
 
     /// What is given for a product's sake: in the memory of a later stage's result, or in memory of the kernel's own.
-    pub fn keep(&mut self, name: &'static str, lent: Option<Output>, entries: Array<'g>) -> ArrayId {
+    pub fn keep(&mut self, name: &'static str, lent: Option<Output>, entries: ExprMatrix<'g>) -> ArrayId {
         let id = self.memory(name, lent, (entries.rows(), entries.columns()));
         self.entries.push((id, entries));
         id

@@ -2,28 +2,28 @@
 
 use super::center_of_mass::Moments;
 use super::centroidal::{sums, velocities};
-use super::joints::{Coordinates, Robot};
-use super::{Array, Draft};
+use super::robot::{Coordinates, SymbolicRobot};
+use super::{Draft, ExprMatrix};
 use crate::algebra::Motion;
 use crate::graph::Expr;
 use crate::quantities::{DKINETIC_DQ, DKINETIC_DV, KINETIC_ENERGY, POTENTIAL_ENERGY};
 use crate::signature::V;
 
 /// A number as an array.
-pub fn number(x: Expr<'_>) -> Array<'_> {
-    let mut out = Array::zeros(1, 1);
+pub fn number(x: Expr<'_>) -> ExprMatrix<'_> {
+    let mut out = ExprMatrix::zeros(1, 1);
     out[(0, 0)] = x;
     out
 }
 
 /// Of bodies and rotors.
-pub fn kinetic<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+pub fn kinetic<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     let v = robot.coordinates(draft.param(V));
     let velocity = velocities(robot, &v);
     draft.give(KINETIC_ENERGY, number(kinetic_energy(robot, &v, &velocity)));
 }
 
-fn kinetic_energy<'g>(robot: &Robot<'g>, v: &Coordinates<'g>, velocity: &[Motion<'g>]) -> Expr<'g> {
+fn kinetic_energy<'g>(robot: &SymbolicRobot<'g>, v: &Coordinates<'g>, velocity: &[Motion<'g>]) -> Expr<'g> {
     let half = Expr::constant(0.5);
     let of_body = |i: usize| {
         let body = &robot.bodies[i];
@@ -36,11 +36,11 @@ fn kinetic_energy<'g>(robot: &Robot<'g>, v: &Coordinates<'g>, velocity: &[Motion
 
 /// The kinetic energy and its gradients: `p . H` by the configuration, `s . H` by the velocity, with H the momentum of
 /// all that a joint moves.
-pub fn kinetic_derivatives<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+pub fn kinetic_derivatives<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     let v = robot.coordinates(draft.param(V));
     let velocity = velocities(robot, &v);
     let (momentum, _) = sums(robot, robot.outward().map(|i| robot.bodies[i].inertia * velocity[i]).collect());
-    let (mut by_q, mut by_v) = (Array::zeros(robot.tree.nv, 1), Array::zeros(robot.tree.nv, 1));
+    let (mut by_q, mut by_v) = (ExprMatrix::zeros(robot.tree.nv, 1), ExprMatrix::zeros(robot.tree.nv, 1));
     for i in robot.outward() {
         let body = &robot.bodies[i];
         let v_parent = body.transform.motion_to_child(robot.of_carrier(i, &velocity, Motion::ZERO));
@@ -55,7 +55,7 @@ pub fn kinetic_derivatives<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
 }
 
 /// In the field of gravity; zero for a point at the world's origin.
-pub fn potential<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+pub fn potential<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     let Moments { com, mass, .. } = Moments::new(robot);
     let weight = robot.minus_gravity() * mass;
     draft.give(POTENTIAL_ENERGY, number(weight.dot(com)));

@@ -4,8 +4,8 @@
 //! where the frame's motion is given.
 
 use super::frames::{Frame, column, motion};
-use super::joints::{Coordinates, Robot};
-use super::{Array, Draft};
+use super::robot::{Coordinates, SymbolicRobot};
+use super::{Draft, ExprMatrix};
 use crate::algebra::{Motion, Placement, Vec3};
 use crate::quantities::{
     ACCELERATION, DACCELERATION_DA, DACCELERATION_DQ, DACCELERATION_DV, DVELOCITY_DQ, DVELOCITY_DV, VELOCITY,
@@ -14,7 +14,7 @@ use crate::signature::{A, V};
 use rbd_runtime::ReferenceFrame;
 
 /// Velocity and its derivatives.
-pub fn velocity<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+pub fn velocity<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     let v = robot.coordinates(draft.param(V));
     let frame = Frame::of(robot, draft);
     let (velocity, _) = motion(&frame, &v, None);
@@ -25,7 +25,7 @@ pub fn velocity<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
 }
 
 /// Spatial acceleration and its derivatives.
-pub fn acceleration<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+pub fn acceleration<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     let v = robot.coordinates(draft.param(V));
     let a = robot.coordinates(draft.param(A));
     let frame = Frame::of(robot, draft);
@@ -46,10 +46,10 @@ struct Columns<'g> {
 }
 
 struct Derivatives<'g> {
-    jacobian: Array<'g>,
-    velocity_dq: Array<'g>,
-    acceleration_dq: Array<'g>,
-    acceleration_dv: Array<'g>,
+    jacobian: ExprMatrix<'g>,
+    velocity_dq: ExprMatrix<'g>,
+    acceleration_dq: ExprMatrix<'g>,
+    acceleration_dv: ExprMatrix<'g>,
 }
 
 impl<'g> Derivatives<'g> {

@@ -4,8 +4,8 @@
 //! child, what is given in the frame's own axes; inward what is given in the world's. Nothing is ever formed of bodies
 //! beside the path.
 
-use super::joints::{Coordinates, Robot, constant_transform};
-use super::{Array, Draft, frames_of_bodies};
+use super::robot::{Coordinates, SymbolicRobot, constant_transform};
+use super::{Draft, ExprMatrix, frames_of_bodies};
 use crate::algebra::{Components, Motion, Placement, Transform, Vec3};
 use crate::quantities::{ACCELERATION, JACOBIAN, PLACEMENT, VELOCITY};
 use crate::signature::{A, V};
@@ -15,7 +15,7 @@ use rbd_runtime::ReferenceFrame;
 
 /// A frame of a robot.
 pub struct Frame<'r, 'g> {
-    pub robot: &'r Robot<'g>,
+    pub robot: &'r SymbolicRobot<'g>,
     /// The bodies on the path, root first.
     pub path: Vec<usize>,
     /// From the frame to the last of them.
@@ -25,7 +25,7 @@ pub struct Frame<'r, 'g> {
 
 impl<'r, 'g> Frame<'r, 'g> {
     /// The frame that the draft's function is of. Limbs are no lanes here: of bodies in several, one is on the path.
-    pub fn of(robot: &'r Robot<'g>, draft: &Draft<'g>) -> Self {
+    pub fn of(robot: &'r SymbolicRobot<'g>, draft: &Draft<'g>) -> Self {
         let at = draft.frame.expect("it is a function of a frame");
         let place = at.body.map(|body| robot.tree.place_of(body));
         let mut path: Vec<usize> =
@@ -64,8 +64,8 @@ impl<'r, 'g> Frame<'r, 'g> {
     }
 
     /// Writes a column for each degree of freedom on the path: that of the `k`-th body's column `c`.
-    pub fn columns(&self, mut column: impl FnMut(usize, usize) -> Motion<'g>) -> Array<'g> {
-        let mut out = Array::zeros(6, self.robot.tree.nv);
+    pub fn columns(&self, mut column: impl FnMut(usize, usize) -> Motion<'g>) -> ExprMatrix<'g> {
+        let mut out = ExprMatrix::zeros(6, self.robot.tree.nv);
         for (k, &i) in self.path.iter().enumerate() {
             for c in 0..self.robot.bodies[i].columns.len() {
                 self.robot.add_column(&mut out, (i, c), &column(k, c));
@@ -76,7 +76,7 @@ impl<'r, 'g> Frame<'r, 'g> {
 }
 
 /// Where the frame is.
-pub fn placement<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+pub fn placement<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     let frame = Frame::of(robot, draft);
     let at = if draft.strategy.algorithm == Algorithm::Outward {
         let last = frame.outward_placements().last().copied().unwrap_or(Placement::IDENTITY);
@@ -85,19 +85,19 @@ pub fn placement<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
         let at = Placement::IDENTITY.within(&frame.tip);
         frame.path.iter().rev().fold(at, |at, &i| at.within(frame.transform(i)))
     };
-    let mut out = Array::zeros(3, 4);
+    let mut out = ExprMatrix::zeros(3, 4);
     (0..12).for_each(|k| out[(k % 3, k / 3)] = at.component(k));
     draft.give(PLACEMENT, out);
 }
 
 /// The columns of the motion subspaces on the path, as the frame's motion is given.
-pub fn jacobian<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+pub fn jacobian<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     let frame = Frame::of(robot, draft);
     let j = jacobian_of(&frame);
     draft.give(JACOBIAN, j);
 }
 
-pub fn jacobian_of<'g>(frame: &Frame<'_, 'g>) -> Array<'g> {
+pub fn jacobian_of<'g>(frame: &Frame<'_, 'g>) -> ExprMatrix<'g> {
     let column = |k: usize, c: usize| frame.robot.bodies[frame.path[k]].columns[c];
     match frame.reference {
         ReferenceFrame::Local => {
@@ -124,7 +124,7 @@ pub fn jacobian_of<'g>(frame: &Frame<'_, 'g>) -> Array<'g> {
 }
 
 /// The frame's velocity.
-pub fn velocity<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+pub fn velocity<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     let v = robot.coordinates(draft.param(V));
     let frame = Frame::of(robot, draft);
     let (velocity, _) = match draft.strategy.algorithm {
@@ -135,13 +135,13 @@ pub fn velocity<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
 }
 
 /// The frame's spatial acceleration, without gravity; at rest of all accelerations, where the function takes none.
-pub fn acceleration<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+pub fn acceleration<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     let (_, acceleration) = motion_of(robot, draft);
     draft.give(ACCELERATION, column(&acceleration));
 }
 
 /// The same with the acceleration of the point: the linear part is the rate of the linear velocity.
-pub fn classical_acceleration<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+pub fn classical_acceleration<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     if draft.strategy.algorithm == Algorithm::NewtonEuler {
         return classical_of_body(robot, draft);
     }
@@ -150,7 +150,7 @@ pub fn classical_acceleration<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
 }
 
 /// The rate of the frame's velocity, as its numbers are, at zero acceleration: `dJ/dt v`.
-pub fn bias_acceleration<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+pub fn bias_acceleration<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     if draft.strategy.algorithm == Algorithm::NewtonEuler {
         return classical_of_body(robot, draft);
     }
@@ -160,7 +160,7 @@ pub fn bias_acceleration<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
     draft.give(ACCELERATION, column(&rate));
 }
 
-fn motion_of<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) -> (Motion<'g>, Motion<'g>) {
+fn motion_of<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) -> (Motion<'g>, Motion<'g>) {
     let v = robot.coordinates(draft.param(V));
     let a = draft.optional(A).map(|a| robot.coordinates(a));
     let frame = Frame::of(robot, draft);
@@ -170,7 +170,7 @@ fn motion_of<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) -> (Motion<'g>, Motio
     }
 }
 
-fn classical_of_body<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+fn classical_of_body<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     let v = robot.coordinates(draft.param(V));
     let a = draft.optional(A).map(|a| robot.coordinates(a));
     let acceleration = frames_of_bodies::classical(&Frame::of(robot, draft), &v, a.as_ref());
@@ -183,8 +183,8 @@ fn classical<'g>(velocity: &Motion<'g>, acceleration: &Motion<'g>) -> Motion<'g>
 }
 
 /// A motion as an array.
-pub fn column<'g>(m: &Motion<'g>) -> Array<'g> {
-    let mut out = Array::zeros(6, 1);
+pub fn column<'g>(m: &Motion<'g>) -> ExprMatrix<'g> {
+    let mut out = ExprMatrix::zeros(6, 1);
     (0..6).for_each(|k| out[(k, 0)] = m.component(k));
     out
 }

@@ -2,8 +2,8 @@
 //! (docs/math.md#fused-functions). Alone a pass along the path costs less.
 
 use super::frames::Frame;
-use super::joints::Coordinates;
 use super::rnea::Moving;
+use super::robot::Coordinates;
 use crate::algebra::{Motion, Placement, Vec3};
 use rbd_runtime::ReferenceFrame;
 

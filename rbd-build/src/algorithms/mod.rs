@@ -5,35 +5,33 @@
 
 pub mod aba;
 pub mod aba_derivatives;
-mod array;
+mod ancestors;
 pub mod center_of_mass;
 pub mod centroidal;
 pub mod centroidal_derivatives;
 pub mod columns;
 pub mod coriolis_matrix;
 pub mod crba;
-pub mod dense;
 pub mod draft;
 pub mod energy;
-pub mod factors;
+mod expr_matrix;
 pub mod frame_derivatives;
 pub mod frames;
 mod frames_of_bodies;
-pub mod joints;
-mod lanes;
 pub mod loops;
-pub mod packed;
+pub mod mass_matrix;
 pub mod parameter_derivatives;
-mod path;
 pub mod placements;
 pub mod regressor;
 pub mod rnea;
 pub mod rnea_derivatives;
+pub mod robot;
 mod root_columns;
 pub mod run_time;
+mod simd_transfer;
 
-pub use array::Array;
 pub use draft::Draft;
+pub use expr_matrix::ExprMatrix;
 
 #[cfg(test)]
 mod tests;

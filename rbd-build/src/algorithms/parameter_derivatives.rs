@@ -3,18 +3,18 @@
 //! Torques are linear in inertias and in gravity: their derivatives by inertias are columns of the regressor, and those by
 //! gravity are first moments. Those of accelerations are `-M^-1` times these, at the accelerations that the torques give.
 
-use super::factors::MassFactors;
-use super::joints::{Coordinates, Robot};
+use super::mass_matrix::MassFactors;
 use super::placements::world_placements;
 use super::regressor::{Carrying, UnitForces, add_powers, for_each_body};
-use super::{Array, Draft, rnea};
+use super::robot::{Coordinates, SymbolicRobot};
+use super::{Draft, ExprMatrix, rnea};
 use crate::algebra::{Placement, Vec3};
 use crate::graph::Expr;
 use crate::quantities::{DDQ_DGRAVITY, DDQ_DINERTIA, DTAU_DGRAVITY, DTAU_DINERTIA};
 use crate::signature::{A, DDQ, TAU, TAU_GIVEN, V};
 
 /// Of torques.
-pub fn inverse<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+pub fn inverse<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     let v = robot.coordinates(draft.param(V));
     let a = robot.coordinates(draft.param(A));
     let tau = rnea::newton_euler(robot, rnea::Terms { v: Some(&v), a: Some(&a), fext: None });
@@ -24,21 +24,21 @@ pub fn inverse<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
 }
 
 /// Of accelerations.
-pub fn forward<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+pub fn forward<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     let (v, tau) = (draft.param(V), draft.param(TAU_GIVEN));
     let v = robot.coordinates(v);
     let factors = MassFactors::new(robot);
     let bias = rnea::newton_euler(robot, rnea::Terms { v: Some(&v), a: None, fext: None });
     let a = factors.acceleration_coordinates(robot, tau, &bias);
-    let solve = |d: &Array<'g>| factors.solve(robot, d).map(|x: Expr| -x);
+    let solve = |d: &ExprMatrix<'g>| factors.solve(robot, d).map(|x: Expr| -x);
     draft.give(DDQ, factors.accelerations(robot, tau, &bias));
     draft.give(DDQ_DINERTIA, solve(&by_inertia(robot, &v, &a)));
     draft.give(DDQ_DGRAVITY, solve(&by_gravity(robot)));
 }
 
 /// The regressor's columns for each inertia, about its own frame.
-fn by_inertia<'g>(robot: &Robot<'g>, v: &Coordinates<'g>, a: &Coordinates<'g>) -> Array<'g> {
-    let mut out = Array::zeros(robot.tree.nv, 10 * robot.tree.np);
+fn by_inertia<'g>(robot: &SymbolicRobot<'g>, v: &Coordinates<'g>, a: &Coordinates<'g>) -> ExprMatrix<'g> {
+    let mut out = ExprMatrix::zeros(robot.tree.nv, 10 * robot.tree.np);
     for_each_body(robot, v, a, |i, velocity, acceleration, on_path| {
         for (k, to_body) in robot.given_of(i) {
             let there = |m| to_body.motion_to_child(m);
@@ -51,7 +51,7 @@ fn by_inertia<'g>(robot: &Robot<'g>, v: &Coordinates<'g>, a: &Coordinates<'g>) -
 }
 
 /// Each row is minus the first moment, in the world, of what the column moves, by how it moves it.
-fn by_gravity<'g>(robot: &Robot<'g>) -> Array<'g> {
+fn by_gravity<'g>(robot: &SymbolicRobot<'g>) -> ExprMatrix<'g> {
     let mut moments: Vec<(Expr, Vec3)> = robot.bodies.iter().map(|b| (b.inertia.m, b.inertia.h)).collect();
     for i in robot.inward() {
         let moved = robot.bodies[i].transform.moment_to_parent(moments[i]);
@@ -61,7 +61,7 @@ fn by_gravity<'g>(robot: &Robot<'g>) -> Array<'g> {
         }
     }
     let placements = world_placements(robot, Placement::IDENTITY);
-    let mut by_column = Array::zeros(3, robot.tree.nv);
+    let mut by_column = ExprMatrix::zeros(3, robot.tree.nv);
     for i in robot.outward() {
         let (m, h) = moments[i];
         for (k, s) in robot.bodies[i].columns.iter().enumerate() {
@@ -69,7 +69,7 @@ fn by_gravity<'g>(robot: &Robot<'g>) -> Array<'g> {
             robot.add_column(&mut by_column, (i, k), &column);
         }
     }
-    let mut out = Array::zeros(robot.tree.nv, 3);
+    let mut out = ExprMatrix::zeros(robot.tree.nv, 3);
     (0..robot.tree.nv).for_each(|dof| (0..3).for_each(|axis| out[(dof, axis)] = -by_column[(axis, dof)]));
     out
 }

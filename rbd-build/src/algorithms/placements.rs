@@ -1,14 +1,14 @@
 //! Where bodies are: placements of all joint frames in the world (docs/math.md#kinematics).
 
-use super::joints::{Robot, constant_transform};
-use super::{Array, Draft};
+use super::robot::{SymbolicRobot, constant_transform};
+use super::{Draft, ExprMatrix};
 use crate::algebra::{Components, Placement, Vec3};
 use crate::quantities::PLACEMENTS;
 use crate::tree;
 
 /// The placements of all bodies' joint frames, as the URDF has them.
-pub fn trace<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
-    let mut out = Array::zeros(3, 4 * robot.tree.nb);
+pub fn trace<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
+    let mut out = ExprMatrix::zeros(3, 4 * robot.tree.nb);
     for (i, at) in world_placements(robot, Placement::IDENTITY).into_iter().enumerate() {
         let lanes = &robot.tree.bodies[i].lanes;
         let to_urdf: Vec<_> = lanes.iter().map(|l| tree::inverse(&l.in_urdf_frame)).collect();
@@ -23,7 +23,7 @@ pub fn trace<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
 }
 
 /// Each body's frame in the world, which is placed so itself.
-pub fn world_placements<'g>(robot: &Robot<'g>, world: Placement<'g>) -> Vec<Placement<'g>> {
+pub fn world_placements<'g>(robot: &SymbolicRobot<'g>, world: Placement<'g>) -> Vec<Placement<'g>> {
     let mut all: Vec<Placement> = Vec::new();
     for i in robot.outward() {
         let at = robot.of_carrier(i, &all, world);
@@ -34,7 +34,7 @@ pub fn world_placements<'g>(robot: &Robot<'g>, world: Placement<'g>) -> Vec<Plac
 
 /// The same in the world's axes, but from the origin of the body that carries all others, if there is one such: where
 /// that is does not matter then.
-pub fn placements_from_root<'g>(robot: &Robot<'g>) -> Vec<Placement<'g>> {
+pub fn placements_from_root<'g>(robot: &SymbolicRobot<'g>) -> Vec<Placement<'g>> {
     if robot.only_root().is_none() {
         return world_placements(robot, Placement::IDENTITY);
     }

@@ -4,15 +4,15 @@
 //! has it. Inertias of the tree do not enter, and limbs are no lanes.
 
 use super::centroidal::velocities;
-use super::joints::{Coordinates, Robot, constant_transform};
-use super::{Array, Draft};
+use super::robot::{Coordinates, SymbolicRobot, constant_transform};
+use super::{Draft, ExprMatrix};
 use crate::algebra::{Mat3, Motion, Step, Transform, Vec3};
 use crate::graph::Expr;
 use crate::quantities::{KINETIC_REGRESSOR, POTENTIAL_REGRESSOR, REGRESSOR};
 use crate::signature::{A, V};
 
 /// From a body's frame here to that of the URDF.
-fn to_urdf<'g>(robot: &Robot<'g>, i: usize) -> Transform<'g> {
+fn to_urdf<'g>(robot: &SymbolicRobot<'g>, i: usize) -> Transform<'g> {
     constant_transform(robot.graph, &[robot.tree.bodies[i].lanes[0].in_urdf_frame])
 }
 
@@ -28,7 +28,7 @@ pub struct Carrying<'g> {
 /// Visits the bodies, parents first, with velocity and acceleration (gravity included) and the columns that carry each, all in
 /// the body's frame.
 pub fn for_each_body<'g>(
-    robot: &Robot<'g>,
+    robot: &SymbolicRobot<'g>,
     v: &Coordinates<'g>,
     a: &Coordinates<'g>,
     mut visit: impl FnMut(usize, Motion<'g>, Motion<'g>, &[Carrying<'g>]),
@@ -54,8 +54,8 @@ pub fn for_each_body<'g>(
 /// Adds to columns of `out`, from the `first` on, the powers along each column of the forces that units of parameters take.
 /// All is in the frame that these are of.
 pub fn add_powers<'g>(
-    robot: &Robot<'g>,
-    out: &mut Array<'g>,
+    robot: &SymbolicRobot<'g>,
+    out: &mut ExprMatrix<'g>,
     first: usize,
     forces: &UnitForces<'g>,
     on_path: impl Iterator<Item = Carrying<'g>>,
@@ -70,10 +70,10 @@ pub fn add_powers<'g>(
 }
 
 /// The torques' regressor: each entry is the power, along one column, of the force that one parameter's unit needs.
-pub fn torques<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+pub fn torques<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     let v = robot.coordinates(draft.param(V));
     let a = robot.coordinates(draft.param(A));
-    let mut out = Array::zeros(robot.tree.nv, 10 * robot.tree.nb);
+    let mut out = ExprMatrix::zeros(robot.tree.nv, 10 * robot.tree.nb);
     for_each_body(robot, &v, &a, |i, velocity, acceleration, on_path| {
         let to_urdf = to_urdf(robot, i);
         let forces =
@@ -128,8 +128,8 @@ impl<'g> UnitForces<'g> {
 /// Rows and columns of an inertia's six numbers, in order.
 const PAIRS: [(usize, usize); 6] = [(0, 0), (0, 1), (1, 1), (0, 2), (1, 2), (2, 2)];
 
-fn give_row<'g>(robot: &Robot<'g>, of_body: impl Fn(usize) -> [Expr<'g>; 10]) -> Array<'g> {
-    let mut out = Array::zeros(1, 10 * robot.tree.nb);
+fn give_row<'g>(robot: &SymbolicRobot<'g>, of_body: impl Fn(usize) -> [Expr<'g>; 10]) -> ExprMatrix<'g> {
+    let mut out = ExprMatrix::zeros(1, 10 * robot.tree.nb);
     for i in robot.outward() {
         for (p, x) in of_body(i).into_iter().enumerate() {
             out[(0, 10 * robot.tree.bodies[i].lanes[0].body + p)] = x;
@@ -139,7 +139,7 @@ fn give_row<'g>(robot: &Robot<'g>, of_body: impl Fn(usize) -> [Expr<'g>; 10]) ->
 }
 
 /// The kinetic energy's regressor; rotors have no part in it.
-pub fn kinetic_energy<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+pub fn kinetic_energy<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     let v = robot.coordinates(draft.param(V));
     let velocity = velocities(robot, &v);
     let row = give_row(robot, |i| {
@@ -156,7 +156,7 @@ pub fn kinetic_energy<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
 }
 
 /// The potential energy's regressor: minus the potential of gravity at the origin, and minus gravity in the body's axes.
-pub fn potential_energy<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+pub fn potential_energy<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     let mut fields: Vec<Field> = Vec::new();
     let world = Field { minus_gravity: robot.minus_gravity(), height: Expr::ZERO };
     for i in robot.outward() {
@@ -175,7 +175,7 @@ pub fn potential_energy<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
 }
 
 /// From the URDF's frame of a body to the one here.
-fn tree_in_urdf_inverse<'g>(robot: &Robot<'g>, i: usize) -> Transform<'g> {
+fn tree_in_urdf_inverse<'g>(robot: &SymbolicRobot<'g>, i: usize) -> Transform<'g> {
     constant_transform(robot.graph, &[crate::tree::inverse(&robot.tree.bodies[i].lanes[0].in_urdf_frame)])
 }
 

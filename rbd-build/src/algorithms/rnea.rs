@@ -1,7 +1,7 @@
 //! Inverse dynamics: the recursive Newton-Euler algorithm, in two formulations.
 
 use super::Draft;
-use super::joints::{Coordinates, Robot};
+use super::robot::{Coordinates, SymbolicRobot};
 use crate::algebra::{Coriolis, Force, Mat3, Motion, SpatialInertia, Step, Sym3, Transform, Vec3};
 use crate::graph::Expr;
 use crate::kernel::ArrayId;
@@ -18,21 +18,21 @@ pub struct Terms<'a, 'g> {
 }
 
 impl<'g> Terms<'_, 'g> {
-    fn of(x: Option<&Coordinates<'g>>, robot: &Robot<'g>, i: usize) -> Vec<Expr<'g>> {
+    fn of(x: Option<&Coordinates<'g>>, robot: &SymbolicRobot<'g>, i: usize) -> Vec<Expr<'g>> {
         x.map_or_else(|| vec![Expr::ZERO; robot.bodies[i].columns.len()], |x| x.of(i).to_vec())
     }
 
-    pub fn velocity(&self, robot: &Robot<'g>, i: usize) -> Vec<Expr<'g>> {
+    pub fn velocity(&self, robot: &SymbolicRobot<'g>, i: usize) -> Vec<Expr<'g>> {
         Self::of(self.v, robot, i)
     }
 
-    pub fn acceleration(&self, robot: &Robot<'g>, i: usize) -> Vec<Expr<'g>> {
+    pub fn acceleration(&self, robot: &SymbolicRobot<'g>, i: usize) -> Vec<Expr<'g>> {
         Self::of(self.a, robot, i)
     }
 }
 
 /// Torques by whatever the function takes: velocity, acceleration and external forces are zero where it has none.
-pub fn trace<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+pub fn trace<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     let v = draft.optional(V).map(|v| robot.coordinates(v));
     let a = draft.optional(A).map(|a| robot.coordinates(a));
     let terms = Terms { v: v.as_ref(), a: a.as_ref(), fext: draft.optional(FEXT) };
@@ -63,7 +63,11 @@ impl Gyroscopic {
 }
 
 /// Featherstone's spatial form, in link frames (docs/math.md#rnea).
-pub fn spatial<'g>(robot: &Robot<'g>, terms: Terms<'_, 'g>, gyroscopic: Gyroscopic) -> Coordinates<'g> {
+pub fn spatial<'g>(
+    robot: &SymbolicRobot<'g>,
+    terms: Terms<'_, 'g>,
+    gyroscopic: Gyroscopic,
+) -> Coordinates<'g> {
     let mut v: Vec<Motion> = Vec::new();
     let mut a: Vec<Motion> = Vec::new();
     let mut f: Vec<Force> = Vec::new();
@@ -88,7 +92,7 @@ pub fn spatial<'g>(robot: &Robot<'g>, terms: Terms<'_, 'g>, gyroscopic: Gyroscop
 /// (docs/math.md#newton-euler-form). For a joint whose origin moves by `r(q)` in its parent, with joint velocity
 /// `[nu; u]`:
 /// `dd = R^T (dd_parent + W_parent r) + a_lin + u x nu + 2 w_parent x nu`.
-pub fn newton_euler<'g>(robot: &Robot<'g>, terms: Terms<'_, 'g>) -> Coordinates<'g> {
+pub fn newton_euler<'g>(robot: &SymbolicRobot<'g>, terms: Terms<'_, 'g>) -> Coordinates<'g> {
     let (mut ws, mut als, mut dds): (Vec<Vec3>, Vec<Vec3>, Vec<Vec3>) = Default::default();
     let mut wides: Vec<Mat3> = Vec::new();
     let mut f: Vec<Force> = Vec::new();
@@ -137,7 +141,7 @@ pub struct Moving<'g> {
 
 impl<'g> Moving<'g> {
     /// The world, which accelerates for gravity.
-    pub fn world(robot: &Robot<'g>) -> Self {
+    pub fn world(robot: &SymbolicRobot<'g>) -> Self {
         Self { w: Vec3::ZERO, al: Vec3::ZERO, dd: robot.minus_gravity(), wide: Mat3::ZERO }
     }
 
@@ -207,7 +211,11 @@ fn moment_by_entries<'g>(j: Sym3<'g>, wide: Mat3<'g>, w: Vec3<'g>, al: Vec3<'g>)
 }
 
 /// The inward pass, the same for both: torques are what each joint feels of the forces beyond it.
-fn project_forces<'g>(robot: &Robot<'g>, terms: Terms<'_, 'g>, mut f: Vec<Force<'g>>) -> Coordinates<'g> {
+fn project_forces<'g>(
+    robot: &SymbolicRobot<'g>,
+    terms: Terms<'_, 'g>,
+    mut f: Vec<Force<'g>>,
+) -> Coordinates<'g> {
     let mut tau = Vec::new();
     for i in robot.inward() {
         let body = &robot.bodies[i];

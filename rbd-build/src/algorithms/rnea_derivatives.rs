@@ -1,17 +1,17 @@
 //! Derivatives of inverse dynamics: IDSVA (docs/math.md#idsva), in link frames. There the motion subspaces are
 //! unit vectors, and most products are by 0 or 1.
 
+use super::ancestors::for_each_ancestor;
 use super::crba::add_symmetric;
-use super::joints::{Coordinates, Robot};
-use super::path::for_each_on_path;
 use super::rnea::Gyroscopic;
-use super::{Array, Draft};
+use super::robot::{Coordinates, SymbolicRobot};
+use super::{Draft, ExprMatrix};
 use crate::algebra::{Coriolis, Force, Motion, SpatialInertia, Vec3};
 use crate::kernel::ArrayId;
 use crate::signature::{A, DTAU_DA, DTAU_DQ, DTAU_DV, FEXT, TAU, V};
 
 /// Torques and their derivatives.
-pub fn trace<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
+pub fn trace<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     let (v, a, fext) = (draft.param(V), draft.param(A), draft.optional(FEXT));
     let d = rnea_derivatives(robot, &robot.coordinates(v), &robot.coordinates(a), fext);
     draft.give(TAU, d.tau);
@@ -22,10 +22,10 @@ pub fn trace<'g>(robot: &Robot<'g>, draft: &mut Draft<'g>) {
 
 /// tau and its derivatives; rows are torques.
 pub struct RneaDerivatives<'g> {
-    pub tau: Array<'g>,
-    pub dtau_dq: Array<'g>,
-    pub dtau_dv: Array<'g>,
-    pub dtau_da: Array<'g>,
+    pub tau: ExprMatrix<'g>,
+    pub dtau_dq: ExprMatrix<'g>,
+    pub dtau_dv: ExprMatrix<'g>,
+    pub dtau_da: ExprMatrix<'g>,
 }
 
 /// How the columns of a joint's motion subspace change as the robot moves (docs/math.md#subspace-rates).
@@ -41,7 +41,7 @@ struct Rates<'g> {
 
 /// External forces are constant in their body's frame.
 pub fn rnea_derivatives<'g>(
-    robot: &Robot<'g>,
+    robot: &SymbolicRobot<'g>,
     v: &Coordinates<'g>,
     a: &Coordinates<'g>,
     fext: Option<ArrayId>,
@@ -77,10 +77,10 @@ pub fn rnea_derivatives<'g>(
     }
 
     let mut out = RneaDerivatives {
-        tau: Array::zeros(n, 1),
-        dtau_dq: Array::zeros(n, n),
-        dtau_dv: Array::zeros(n, n),
-        dtau_da: Array::zeros(n, n),
+        tau: ExprMatrix::zeros(n, 1),
+        dtau_dq: ExprMatrix::zeros(n, n),
+        dtau_dv: ExprMatrix::zeros(n, n),
+        dtau_da: ExprMatrix::zeros(n, n),
     };
     for i in robot.inward() {
         let body = &robot.bodies[i];
@@ -90,7 +90,7 @@ pub fn rnea_derivatives<'g>(
             let t2 = coriolis[i] * *s_a + inertia[i] * of_a.x;
             let t3 = coriolis[i] * of_a.p + inertia[i] * of_a.r + s_a.cross_force(force[i]);
             let t4 = coriolis[i].transpose_mul(*s_a);
-            for_each_on_path(robot, i, [t1, t4], |on, [t1, t4]| {
+            for_each_ancestor(robot, i, [t1, t4], |on, [t1, t4]| {
                 for (kb, s_b) in robot.bodies[on.body].columns.iter().enumerate() {
                     let (columns, of_b) = ((ka, kb), rates[on.body][kb]);
                     add_symmetric(robot, &mut out.dtau_da, on, columns, s_b.dot(t1));
@@ -104,7 +104,7 @@ pub fn rnea_derivatives<'g>(
             });
             // One force after the other: more of them at a time do not fit the registers.
             for (t, out) in [(t2, &mut out.dtau_dv), (t3, &mut out.dtau_dq)] {
-                for_each_on_path(robot, i, [t], |on, [t]| {
+                for_each_ancestor(robot, i, [t], |on, [t]| {
                     for (kb, s_b) in robot.bodies[on.body].columns.iter().enumerate() {
                         // Within one joint only the first line holds (docs/math.md#idsva).
                         if on.body != i {

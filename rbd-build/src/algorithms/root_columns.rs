@@ -6,8 +6,8 @@
 //! linear velocity enters as `w x v` alone. The same holds, as far as it goes, of any other root joint: an arm that
 //! turns about the vertical does not feel by how much.
 
-use super::Array;
-use super::joints::{Coordinates, Robot};
+use super::ExprMatrix;
+use super::robot::{Coordinates, SymbolicRobot};
 use crate::algebra::{Motion, Vec3};
 use crate::graph::Expr;
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ pub struct RootColumns<'g>(BTreeMap<usize, Vec<(usize, Expr<'g>)>>);
 
 impl<'g> RootColumns<'g> {
     /// Those of `ddq_dq` and of `ddq_dv`.
-    pub fn of(robot: &Robot<'g>, v: &Coordinates<'g>) -> (Self, Self) {
+    pub fn of(robot: &SymbolicRobot<'g>, v: &Coordinates<'g>) -> (Self, Self) {
         let (mut dq, mut dv) = (Self::default(), Self::default());
         for i in robot.outward() {
             let body = &robot.bodies[i];
@@ -42,7 +42,7 @@ impl<'g> RootColumns<'g> {
 
     /// Takes the `k`-th column of root body `i`, where inverse dynamics changes like by the acceleration `rate`, if the
     /// joint can accelerate so.
-    fn add(&mut self, robot: &Robot<'g>, (i, k): (usize, usize), rate: Motion<'g>) {
+    fn add(&mut self, robot: &SymbolicRobot<'g>, (i, k): (usize, usize), rate: Motion<'g>) {
         let body = &robot.bodies[i];
         let along = |axis: usize| body.columns.iter().position(|s| s.lin[axis].is_one());
         let felt: Vec<usize> = (0..3).filter(|&axis| !rate.lin[axis].is_zero()).collect();
@@ -65,7 +65,7 @@ impl<'g> RootColumns<'g> {
     }
 
     /// Puts them in place of what is there.
-    pub fn replace_in(&self, matrix: &mut Array<'g>) {
+    pub fn replace_in(&self, matrix: &mut ExprMatrix<'g>) {
         for (&column, entries) in &self.0 {
             for row in 0..matrix.rows() {
                 matrix[(row, column)] = Expr::ZERO;

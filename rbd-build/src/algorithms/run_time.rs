@@ -1,6 +1,6 @@
 //! What is given at run time, as expressions (docs/math.md#parameters-at-run-time).
 
-use super::joints::{Robot, constant_transform};
+use super::robot::{SymbolicRobot, constant_transform};
 use crate::algebra::{SpatialInertia, Sym3, Transform, Vec3};
 use crate::graph::{Expr, Graph};
 use crate::kernel::ArrayId;
@@ -52,7 +52,7 @@ impl Given {
     }
 }
 
-impl<'g> Robot<'g> {
+impl<'g> SymbolicRobot<'g> {
     /// Gravitational acceleration in the world.
     pub fn gravity(&self) -> Vec3<'g> {
         match self.given.gravity {

@@ -1,6 +1,6 @@
 //! Functions of frames against the generic reference, on random trees, by the interpreter of kernels.
 
-use super::joints::Robot;
+use super::robot::SymbolicRobot;
 use super::run_time::Given;
 use super::*;
 use crate::frames::FrameAt;
@@ -16,7 +16,7 @@ use rbd_runtime::reference::{self, Data};
 use rbd_runtime::spatial::Vector6;
 use rbd_runtime::{Model, ReferenceFrame};
 
-type Trace = for<'g> fn(&Robot<'g>, &mut Draft<'g>);
+type Trace = for<'g> fn(&SymbolicRobot<'g>, &mut Draft<'g>);
 type Results = Vec<(&'static str, DMatrix<f64>)>;
 
 /// What a traced function gives.
@@ -33,7 +33,7 @@ fn run(
     let mut draft = Draft::new(sizes, params, Strategy::new(algorithm, ProductBy::None), 0);
     draft.frame = frame;
     let q = draft.param(Q);
-    trace(&Robot::new(&graph, tree, q, Given::default()), &mut draft);
+    trace(&SymbolicRobot::new(&graph, tree, q, Given::default()), &mut draft);
     let Draft { arrays, wires, entries, products, .. } = draft;
     let entries = entries.into_iter().map(|(array, entries)| (array, entries.values())).collect();
     let ir = Ir { nodes: graph.finish(), arrays, entries, calls: Vec::new(), products }

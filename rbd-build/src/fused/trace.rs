@@ -5,8 +5,8 @@
 //! computed is chosen with what the others compute in view.
 
 use super::{Call, FusedPlan, Part};
-use crate::algorithms::joints::Robot;
 use crate::algorithms::rnea::Gyroscopic;
+use crate::algorithms::robot::SymbolicRobot;
 use crate::algorithms::run_time::Given;
 use crate::algorithms::{Draft, columns, loops};
 use crate::emit::{Rust, Target as _};
@@ -40,7 +40,7 @@ fn trace(call: &Call, ways: &[Way<'_>], model: &Model<f64>, tree: &Tree) -> Trac
         (part.function, strategy.algorithm) == (Function::CenterOfMassJacobian, Algorithm::Columns)
     });
     let q = draft.input(Q);
-    let robot = Robot::new(&graph, tree, q, Given::default());
+    let robot = SymbolicRobot::new(&graph, tree, q, Given::default());
     for (part, strategy) in ways {
         draft.begin(part.function.spec().params, part.frame, *strategy, &part.gives);
         match strategy.algorithm {

@@ -86,7 +86,7 @@ impl<'a, 'i> Element<'_, 'a, 'i> {
         let attribute = self.node.attribute_node(name);
         if attribute.is_none() {
             let tag = self.node.tag_name().name();
-            let (at, mend) = match vocabulary::meant(self.node, name) {
+            let (at, help) = match vocabulary::meant(self.node, name) {
                 Some(other) => (
                     At::Byte(other.range().start),
                     format!("found {} here; did you mean `{name}`?", quoted(other.name())),
@@ -94,7 +94,7 @@ impl<'a, 'i> Element<'_, 'a, 'i> {
                 None => (self.at(), format!("add `{name}=\"...\"`")),
             };
             let what = format!("`<{tag}>` has no attribute `{name}`");
-            report.error("missing-attribute", at, self.subject, what, mend);
+            report.error("missing-attribute", at, self.subject, what, help);
         }
         attribute
     }
@@ -150,11 +150,11 @@ impl<'a, 'i> Element<'_, 'a, 'i> {
         let value = node.value();
         let raw = node.range_value();
         let plain = self.node.document().input_text().get(raw.clone()) == Some(value);
-        let mut fault = |code, word: &str, what: String, mend: &str| {
+        let mut fault = |code, word: &str, what: String, help: &str| {
             // Where the value stands in the file as it is, the caret can point at the very word.
             let offset = if plain { word.as_ptr() as usize - value.as_ptr() as usize } else { 0 };
             let what = format!("`{} {attribute}`: {what}", self.node.tag_name().name());
-            report.error(code, At::Byte(raw.start + offset), self.subject, what, mend);
+            report.error(code, At::Byte(raw.start + offset), self.subject, what, help);
             None
         };
         if is_xacro(value) {
@@ -165,11 +165,11 @@ impl<'a, 'i> Element<'_, 'a, 'i> {
         let mut count = 0;
         for word in value.split_whitespace() {
             let Ok(x) = word.parse::<f64>() else {
-                let mend = match word {
+                let help = match word {
                     w if w.contains(',') => "separate numbers by spaces, and write decimals with a point",
                     _ => "write a plain decimal number, such as `0.25` or `1e-3`",
                 };
-                return fault("bad-number", word, format!("{} is not a number", quoted(word)), mend);
+                return fault("bad-number", word, format!("{} is not a number", quoted(word)), help);
             };
             if !x.is_finite() {
                 let what = format!("{} is not a finite number", quoted(word));

@@ -49,18 +49,18 @@ fn contact(model: &Model<f64>, option: &ContactOption, report: &mut Report) -> O
     match found.map(|index| model.frames[index].body) {
         None => {
             let mut nearest = Nearest::new(model.frames.iter().map(|f| f.name.as_str()));
-            let mend = nearest.mend(
+            let help = nearest.help(
                 &option.name,
                 "contacts are links and fixed joints of the URDF, and frames that `frames` adds",
             );
             let what = "there is no link, fixed joint or added frame of this name";
-            report.error("unknown-frame", At::Nowhere, subject_of(option), what, mend);
+            report.error("unknown-frame", At::Nowhere, subject_of(option), what, help);
             None
         }
         Some(None) => {
             let what = "it is fixed to the world, so that nothing can be done about it";
-            let mend = "name a frame of a link that moves, or make the base floating";
-            report.error("contact-on-world", At::Nowhere, subject_of(option), what, mend);
+            let help = "name a frame of a link that moves, or make the base floating";
+            report.error("contact-on-world", At::Nowhere, subject_of(option), what, help);
             None
         }
         Some(Some(_)) => found,
@@ -71,11 +71,11 @@ fn contact(model: &Model<f64>, option: &ContactOption, report: &mut Report) -> O
 fn fused(model: &Model<f64>, names: &[String], report: &mut Report) {
     for name in names.iter().filter(|name| model.frames.iter().all(|f| f.name != **name)) {
         let mut nearest = Nearest::new(model.frames.iter().map(|f| f.name.as_str()));
-        let mend = "frames are links and fixed joints of the URDF, and frames that `frames` adds";
-        let mend = nearest.mend(name, mend);
+        let help = "frames are links and fixed joints of the URDF, and frames that `frames` adds";
+        let help = nearest.help(name, help);
         let subject = format!("fused of {}", quoted(name));
         let what = "there is no link, fixed joint or added frame of this name";
-        report.error("unknown-frame", At::Nowhere, subject, what, mend);
+        report.error("unknown-frame", At::Nowhere, subject, what, help);
     }
 }
 
@@ -107,8 +107,8 @@ pub(super) fn index_of(
     };
     let Some(index) = named(wanted) else {
         let mut nearest = Nearest::new(model.frames.iter().map(|f| f.name.as_str()));
-        let mend = nearest.mend(wanted, "frames are the links and fixed joints of the URDF");
-        report.error(code, At::Nowhere, subject, what, mend);
+        let help = nearest.help(wanted, "frames are the links and fixed joints of the URDF");
+        report.error(code, At::Nowhere, subject, what, help);
         return None;
     };
     let Some(on) = &option.on else { return Some(index) };

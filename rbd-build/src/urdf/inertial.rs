@@ -84,9 +84,9 @@ pub(super) fn judge(inertial: &Inertial, subject: &str, allow_unphysical: bool, 
         if allow_unphysical {
             report.warn("inertia-not-psd", *at, subject, what, "correct the inertia; it is used as it is");
         } else {
-            let mend = "correct the inertia (about the centre of mass; check the signs of ixy, ixz, iyz), \
+            let help = "correct the inertia (about the centre of mass; check the signs of ixy, ixz, iyz), \
                         or set `allow_unphysical_inertia`";
-            report.value_error("inertia-not-psd", *at, subject, what, mend);
+            report.value_error("inertia-not-psd", *at, subject, what, help);
         }
         return;
     }

@@ -1,7 +1,7 @@
 //! Reads a URDF, judges it, and makes a [`Model`] of it.
 //!
 //! Everything that dynamics need is read with its place in the file, and everything that is wrong
-//! or odd is reported at once, each finding with its place and its mend. What dynamics do not need
+//! or odd is reported at once, each finding with its place and its help. What dynamics do not need
 //! (meshes, materials, transmissions, plugins, foreign tags) is never looked at.
 //!
 //! The steps, one module each: `source` (the bare text), `elements` (attributes and numbers), `vocabulary` (words
@@ -66,9 +66,9 @@ pub fn read_file(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Readin
 /// Those of [`read_file`].
 pub fn read_file_in(root: &Path, path: &Path, options: &ReadOptions) -> Result<Reading, Findings> {
     let shown = path.display().to_string();
-    let refuse = |code, what: String, mend: &str| {
+    let refuse = |code, what: String, help: &str| {
         let mut report = Report::new(options.strict, &options.allow);
-        report.error(code, At::Nowhere, "", what, mend);
+        report.error(code, At::Nowhere, "", what, help);
         Err(report.finish(&shown, ""))
     };
     let mut bytes = Vec::new();
@@ -77,7 +77,7 @@ pub fn read_file_in(root: &Path, path: &Path, options: &ReadOptions) -> Result<R
     let limit = source::MAX_BYTES as u64 + 1;
     let open = std::fs::File::open(root.join(path));
     if let Err(e) = open.and_then(|f| f.take(limit).read_to_end(&mut bytes)) {
-        let mend = if root == Path::new("") {
+        let help = if root == Path::new("") {
             "check the path"
         } else {
             "check the path, which counts from the directory of Cargo.toml"
@@ -88,7 +88,7 @@ pub fn read_file_in(root: &Path, path: &Path, options: &ReadOptions) -> Result<R
             std::io::ErrorKind::IsADirectory => "it is a directory".to_owned(),
             _ => format!("cannot be read: {e}"),
         };
-        return refuse("unreadable-file", what, mend);
+        return refuse("unreadable-file", what, help);
     }
     if bytes.len() > source::MAX_BYTES {
         return refuse("too-large", TOO_LARGE.to_owned(), TOO_LARGE_MEND);
@@ -194,13 +194,13 @@ fn is_robot(root: roxmltree::Node<'_, '_>, report: &mut Report) -> bool {
     let tag = root.tag_name().name();
     let at = At::Byte(root.range().start);
     if tag != "robot" {
-        let mend = match tag {
+        let help = match tag {
             "sdf" | "world" | "model" => "this looks like SDF: export the robot as URDF",
             "mujoco" => "this looks like MJCF: export the robot as URDF",
             _ => "a URDF's root element is `<robot name=\"...\">`",
         };
         let what = format!("the root element is {}, not `<robot>`", quoted(&format!("<{tag}>")));
-        report.error("not-a-robot", at, "", what, mend);
+        report.error("not-a-robot", at, "", what, help);
         return false;
     }
     let element = Element { node: root, subject: "robot" };

@@ -149,14 +149,14 @@ fn kind(element: Element<'_, '_, '_>, report: &mut Report) -> Type {
     let near = KNOWN
         .iter()
         .find(|(name, _)| value.len() <= 16 && strsim::osa_distance(name, &value.to_ascii_lowercase()) <= 2);
-    let mend = match near {
+    let help = match near {
         Some((name, _)) => format!("write `{name}` if that is meant"),
         None => {
             "the types are revolute, continuous, prismatic, fixed, floating, planar and spherical".to_owned()
         }
     };
     let what = format!("{} is not a joint type", quoted(value));
-    report.error("unknown-joint-type", element.at_attribute("type"), element.subject, what, mend);
+    report.error("unknown-joint-type", element.at_attribute("type"), element.subject, what, help);
     Type::Faulty
 }
 

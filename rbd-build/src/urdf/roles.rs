@@ -69,8 +69,8 @@ fn locks(
                 let what = "the floating base has six degrees of freedom";
                 report.error("lock-of-many", At::Nowhere, subject, what, "use a fixed base instead");
             } else {
-                let mend = nearest.mend(name, &moving);
-                report.error("unknown-joint", At::Nowhere, subject, "there is no such joint", mend);
+                let help = nearest.help(name, &moving);
+                report.error("unknown-joint", At::Nowhere, subject, "there is no such joint", help);
             }
             continue;
         };
@@ -96,7 +96,7 @@ fn locks(
     locked
 }
 
-/// A mend for a name that is like none: the joints that move.
+/// A help for a name that is like none: the joints that move.
 fn moving(joints: &[Joint<'_>]) -> String {
     const SHOWN: usize = 8;
     let names: Vec<_> =
@@ -122,8 +122,8 @@ fn armatures(
     for (name, &value) in &options.armature {
         let subject = format!("armature of {}", quoted(name));
         let Some(&index) = by_name.get(name.as_str()) else {
-            let mend = nearest.mend(name, &moving);
-            report.error("unknown-joint", At::Nowhere, subject, "there is no such joint", mend);
+            let help = nearest.help(name, &moving);
+            report.error("unknown-joint", At::Nowhere, subject, "there is no such joint", help);
             continue;
         };
         let joint = &joints[index];
@@ -159,8 +159,8 @@ fn follows(
             report.warn("mimic-on-fixed", mimic.at, &*joint.subject, what, "remove the `<mimic>`");
             continue;
         }
-        let mut fault = |code, what: String, mend: String| {
-            report.error(code, mimic.at, &*joint.subject, what, mend);
+        let mut fault = |code, what: String, help: String| {
+            report.error(code, mimic.at, &*joint.subject, what, help);
         };
         match joint.kind {
             Type::Moving(kind) if kind.nq() == 1 => {}
@@ -178,13 +178,13 @@ fn follows(
         }
         let Some(&leader) = by_name.get(mimic.joint) else {
             let what = format!("it follows joint {}, which does not exist", quoted(mimic.joint));
-            let mend = nearest.mend(mimic.joint, "name a joint of this file");
-            fault("mimic-unknown", what, mend);
+            let help = nearest.help(mimic.joint, "name a joint of this file");
+            fault("mimic-unknown", what, help);
             continue;
         };
         if leader == index {
-            let mend = "name another joint, or remove the `<mimic>`".into();
-            fault("mimic-itself", "it follows itself".into(), mend);
+            let help = "name another joint, or remove the `<mimic>`".into();
+            fault("mimic-itself", "it follows itself".into(), help);
             continue;
         }
         match joints[leader].kind {

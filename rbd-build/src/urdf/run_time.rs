@@ -20,9 +20,9 @@ pub(super) fn judge(model: &mut Model<f64>, options: &ReadOptions, report: &mut 
     found.extend(asked.loads.iter().filter_map(|option| load(model, option, options, report)));
     for inertia in found {
         if inertias.iter().any(|known| known.name == inertia.name) {
-            let (what, mend) =
+            let (what, help) =
                 ("it is given twice", "give it once: a load is part of all that a body's inertia is");
-            report.error("duplicate-inertia", At::Nowhere, subject(&inertia.name), what, mend);
+            report.error("duplicate-inertia", At::Nowhere, subject(&inertia.name), what, help);
         } else {
             inertias.push(inertia);
         }
@@ -48,7 +48,7 @@ fn of_link(model: &Model<f64>, name: &str, report: &mut Report) -> Option<RunTim
     if let Some(body) = model.bodies.iter().position(|b| b.link == name) {
         return Some(of_body(model, body));
     }
-    let (code, what, mend) = match model.frames.iter().find(|f| f.name == name).map(|f| f.body) {
+    let (code, what, help) = match model.frames.iter().find(|f| f.name == name).map(|f| f.body) {
         Some(Some(body)) => {
             let link = quoted(&model.bodies[body].link);
             (
@@ -58,16 +58,16 @@ fn of_link(model: &Model<f64>, name: &str, report: &mut Report) -> Option<RunTim
             )
         }
         Some(None) => {
-            let (what, mend) = on_world();
-            ("unfelt-inertia", what, mend)
+            let (what, help) = on_world();
+            ("unfelt-inertia", what, help)
         }
         None => {
             let mut nearest = Nearest::new(model.bodies.iter().map(|b| b.link.as_str()));
-            let mend = nearest.mend(name, "inertias are given of links that a joint moves");
-            ("unknown-link", "the URDF has no link of this name".to_owned(), mend)
+            let help = nearest.help(name, "inertias are given of links that a joint moves");
+            ("unknown-link", "the URDF has no link of this name".to_owned(), help)
         }
     };
-    report.error(code, At::Nowhere, subject(name), what, mend);
+    report.error(code, At::Nowhere, subject(name), what, help);
     None
 }
 
@@ -86,8 +86,8 @@ fn load(
     let index = frames::index_of("inertia", model, option, options, report)?;
     let Frame { body, placement, .. } = &model.frames[index];
     let (&Some(body), placement) = (body, *placement) else {
-        let (what, mend) = on_world();
-        report.error("unfelt-inertia", At::Nowhere, subject(&option.name), what, mend);
+        let (what, help) = on_world();
+        report.error("unfelt-inertia", At::Nowhere, subject(&option.name), what, help);
         return None;
     };
     Some(RunTimeInertia { name: option.name.clone(), body, placement, whole: false })

@@ -59,8 +59,8 @@ pub(super) fn scan<'a>(text: &'a str, report: &mut Report) -> Option<Scanned<'a>
     match outcome {
         Ok(()) => {}
         Err(Stop::Malformed) => malformed = Some(scan.at.min(text.len())),
-        Err(Stop::Refused(code, what, mend)) => {
-            report.error(code, At::Byte(scan.at), "", what, mend);
+        Err(Stop::Refused(code, what, help)) => {
+            report.error(code, At::Byte(scan.at), "", what, help);
             return None;
         }
     }
@@ -99,7 +99,7 @@ pub(super) const XACRO_MEND: &str = "expand it first: `xacro robot.urdf.xacro > 
 enum Stop {
     /// Not well formed from here on: the parser will say what is wrong.
     Malformed,
-    /// Code, reason, mend.
+    /// Code, reason, help.
     Refused(&'static str, String, &'static str),
 }
 

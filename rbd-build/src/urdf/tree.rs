@@ -35,8 +35,8 @@ pub(super) fn judge(links: &[Link<'_>], joints: &[Joint<'_>], root: At, report: 
         let link = by_name.get(name).copied();
         if link.is_none() {
             let what = format!("its {which} link {} does not exist", quoted(name));
-            let mend = nearest.mend(name, "name a link of this file, or add this one");
-            report.error("unknown-link", at, &*joint.subject, what, mend);
+            let help = nearest.help(name, "name a link of this file, or add this one");
+            report.error("unknown-link", at, &*joint.subject, what, help);
         }
         link
     };
@@ -91,13 +91,13 @@ pub(super) fn judge(links: &[Link<'_>], joints: &[Joint<'_>], root: At, report: 
             } else {
                 format!("it is a second root, beside {}", quoted(links[first].name))
             };
-            let mend = "connect it by a joint (`fixed`, if it does not move), or remove it";
+            let help = "connect it by a joint (`fixed`, if it does not move), or remove it";
             report.error(
                 "several-roots",
                 links[other].at,
                 subject("link", Some(links[other].name)),
                 what,
-                mend,
+                help,
             );
         }
     }

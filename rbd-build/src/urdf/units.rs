@@ -43,21 +43,21 @@ struct Oddity {
 }
 
 impl Oddity {
-    fn add(&mut self, at: At, subject: &str, what: String, mend: String) {
+    fn add(&mut self, at: At, subject: &str, what: String, help: String) {
         match self.first {
-            None => self.first = Some((at, subject.to_owned(), what, mend)),
+            None => self.first = Some((at, subject.to_owned(), what, help)),
             Some(_) => self.more += 1,
         }
     }
 
     fn report(self, code: &'static str, report: &mut Report) {
-        let Some((at, subject, what, mend)) = self.first else { return };
+        let Some((at, subject, what, help)) = self.first else { return };
         let more = match self.more {
             0 => String::new(),
             1 => "; there is another like it".to_owned(),
             n => format!("; there are {n} others like it"),
         };
-        report.warn(code, at, subject, what + &more, mend);
+        report.warn(code, at, subject, what + &more, help);
     }
 }
 
@@ -108,8 +108,8 @@ fn angles(links: &[Link<'_>], joints: &[Joint<'_>], report: &mut Report) {
         // Some files turn twice by pi; a full turn with few digits is no more than a full turn.
         if let Some(angle) = rpy.iter().find(|a| a.abs() > TAU + FEW_DIGITS) {
             let what = format!("`rpy` turns by {angle} rad, which is more than a full turn");
-            let mend = format!("write radians: {angle} degrees are {}", angle.to_radians());
-            found.add(at, &subject, what, mend);
+            let help = format!("write radians: {angle} degrees are {}", angle.to_radians());
+            found.add(at, &subject, what, help);
         }
     }
     found.report("large-angle", report);
@@ -121,8 +121,8 @@ fn limits(joints: &[Joint<'_>], report: &mut Report) {
         let limits = [joint.limits.lower, joint.limits.upper];
         if let Some(limit) = limits.iter().find(|x| x.abs() > 4.0 * TAU && x.abs() < ENDLESS) {
             let what = format!("the limit {limit} rad is more than four turns");
-            let mend = format!("write radians: {limit} degrees are {}", limit.to_radians());
-            found.add(joint.limit_at, &joint.subject, what, mend);
+            let help = format!("write radians: {limit} degrees are {}", limit.to_radians());
+            found.add(joint.limit_at, &joint.subject, what, help);
         }
     }
     found.report("large-limit", report);
@@ -153,8 +153,8 @@ fn inertias(links: &[Link<'_>], joints: &[Joint<'_>], tree: &Tree, report: &mut 
                 inertia.mass,
                 inertial::principal(central)[2]
             );
-            let mend = "write kg and kg m^2: g mm^2 are divided by 1e9, kg mm^2 by 1e6, kg cm^2 by 1e4";
-            found.add(*at, &subject("link", Some(link.name)), what, mend.into());
+            let help = "write kg and kg m^2: g mm^2 are divided by 1e9, kg mm^2 by 1e6, kg cm^2 by 1e4";
+            found.add(*at, &subject("link", Some(link.name)), what, help.into());
         }
     }
     found.report("inertia-units", report);
@@ -188,7 +188,7 @@ pub(super) fn right_angles(joints: &[Joint<'_>], options: &ReadOptions, report: 
                 others(n - 1)
             ),
         };
-        let mend = match found.snapped {
+        let help = match found.snapped {
             0 => format!("write {FRAC_PI_2}, {} or a multiple, if that is meant", 2.0 * FRAC_PI_2),
             n => format!(
                 "`snap: 1e-5` takes {n} of {} for right angles and turns joints by up to {:.1e} rad; `rbd report` \
@@ -196,7 +196,7 @@ pub(super) fn right_angles(joints: &[Joint<'_>], options: &ReadOptions, report: 
                 found.count, found.largest
             ),
         };
-        report.note("right-angle-digits", at, subject.as_str(), what, mend);
+        report.note("right-angle-digits", at, subject.as_str(), what, help);
     }
     found
 }

@@ -90,7 +90,7 @@ pub(super) fn judge(element: Element<'_, '_, '_>, report: &mut Report) {
     for attribute in foreign(element.node, word) {
         let name = attribute.name();
         let known = word.required.iter().chain(word.optional);
-        let mend = match nearest(name, known.clone().copied()) {
+        let help = match nearest(name, known.clone().copied()) {
             Some(meant) if !element.node.has_attribute(meant) => format!("write `{meant}` if that is meant"),
             _ => {
                 let known: Vec<String> = known.map(|k| format!("`{k}`")).collect();
@@ -103,7 +103,7 @@ pub(super) fn judge(element: Element<'_, '_, '_>, report: &mut Report) {
             At::Byte(attribute.range().start),
             element.subject,
             format!("{} is not an attribute of `<{tag}>` and is ignored", quoted(name)),
-            mend,
+            help,
         );
     }
 }

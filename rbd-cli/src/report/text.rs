@@ -189,7 +189,7 @@ fn bar(measured: &Measured, width: usize) -> String {
 
 fn formulations(report: &Report) -> String {
     let mut table = output::table(["function", "add+mul", "cost", "formulation", "frames, inertias"]);
-    let (mut dearer, mut lanes) = (false, false);
+    let (mut costlier, mut lanes) = (false, false);
     for (measured, plan) in report.functions.iter().zip(&report.generated.functions) {
         // The runtime's own have one way.
         if measured.cost.function.is_by_tables() {
@@ -216,14 +216,14 @@ fn formulations(report: &Report) -> String {
         }
         for way in &plan.rejected {
             let (name, count) = (way.strategy, way.count.adds_and_muls());
-            dearer |= count < own;
+            costlier |= count < own;
             let cost = grouped(way.cost);
             table.add_row([String::new(), grouped(count), cost, format!("· {name}"), String::new()]);
         }
     }
     pad(&mut table);
     right(&mut table, &[1, 2]);
-    let why = if dearer {
+    let why = if costlier {
         "Fewer operations lose to a loop that does several at once, or where code outgrows the cache.\n"
     } else {
         ""

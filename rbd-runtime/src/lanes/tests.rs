@@ -89,8 +89,8 @@ fn is_an_array<E: Eight>() {
     same(a.shift_up::<1>(), &up(1));
     same(a.shift_up::<2>(), &up(2));
     same(a.shift_up::<4>(), &up(4));
-    for lane in 0..8 {
-        same(a.broadcast(lane), &|_| x[lane]);
+    for (lane, x) in x.into_iter().enumerate() {
+        same(a.broadcast(lane), &|_| x);
     }
     for mask in 0..=u8::MAX {
         let chosen = |l: usize| mask >> l & 1 == 1;
@@ -121,11 +121,11 @@ fn eight_lanes_are_as_an_array() {
     {
         use std::is_x86_feature_detected as has;
         if has!("avx2") && has!("fma") {
-            is_an_array::<super::avx2::Two64>();
-            is_an_array::<super::avx2::V32>();
+            is_an_array::<avx2::Two64>();
+            is_an_array::<avx2::V32>();
         }
         if has!("avx512f") && has!("avx512vl") && has!("avx512dq") {
-            is_an_array::<super::avx512::Z64>();
+            is_an_array::<avx512::Z64>();
         }
     }
 }

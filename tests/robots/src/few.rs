@@ -1,6 +1,6 @@
 //! Robots with some of the functions: all of them take the compiler minutes.
 
-use crate::subject::{Around, Inputs, Robot, call, robot, vector};
+use crate::adapter::{Around, Inputs, Robot, call, robot, vector};
 
 #[cfg(not(feature = "all-robots"))]
 rbd::rbd_robot! {

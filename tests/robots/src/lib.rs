@@ -3,10 +3,10 @@
 //! A crate of its own, so that they are compiled with optimisation even where the tests are not: what
 //! is measured (stack, allocations) is then what users get.
 
+mod adapter;
 mod few;
-mod subject;
 
-pub use subject::{FUNCTIONS, Inputs, Robot, everyone, robots};
+pub use adapter::{FUNCTIONS, Inputs, Robot, everyone, robots};
 
 rbd::rbd_robot! {
     /// Two joints.

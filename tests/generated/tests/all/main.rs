@@ -2,14 +2,14 @@
 //! laws of mechanics, and itself under other options.
 
 mod common;
-mod doors;
+mod front_ends;
+mod given_trig;
+mod hygiene;
 mod interpreted;
 #[path = "../../../../rbd-build/tests/common/mod.rs"]
 mod interpreter;
-mod laws;
+mod mechanics;
 mod options;
-mod places;
-mod postures;
 mod reference;
 mod scalars;
 mod stack;

@@ -5,14 +5,14 @@ use std::ops::{Index, IndexMut};
 
 /// A matrix of expressions (a vector has one column), zero until written.
 #[derive(Clone)]
-pub struct Array<'g> {
+pub struct ExprMatrix<'g> {
     rows: usize,
     columns: usize,
     /// Column by column.
     entries: Vec<Expr<'g>>,
 }
 
-impl<'g> Array<'g> {
+impl<'g> ExprMatrix<'g> {
     pub fn zeros(rows: usize, columns: usize) -> Self {
         Self { rows, columns, entries: vec![Expr::ZERO; rows * columns] }
     }
@@ -45,7 +45,7 @@ impl<'g> Array<'g> {
     }
 }
 
-impl<'g> Index<(usize, usize)> for Array<'g> {
+impl<'g> Index<(usize, usize)> for ExprMatrix<'g> {
     type Output = Expr<'g>;
     fn index(&self, (i, j): (usize, usize)) -> &Expr<'g> {
         assert!(i < self.rows && j < self.columns);
@@ -53,7 +53,7 @@ impl<'g> Index<(usize, usize)> for Array<'g> {
     }
 }
 
-impl<'g> IndexMut<(usize, usize)> for Array<'g> {
+impl<'g> IndexMut<(usize, usize)> for ExprMatrix<'g> {
     fn index_mut(&mut self, (i, j): (usize, usize)) -> &mut Expr<'g> {
         assert!(i < self.rows && j < self.columns);
         &mut self.entries[j * self.rows + i]

@@ -1,18 +1,18 @@
 //! Symbolic linear algebra over the degrees of freedom. Structural zeros are never multiplied, so a
 //! branching robot's sparsity is used without being spelt out.
 
-use super::Array;
+use super::super::ExprMatrix;
 use crate::graph::Expr;
 
 /// The factors of `M = L^T D L`, L unit lower triangular (docs/math.md#ltl-factorisation): eliminating from the
 /// last coordinate, which is a leaf, creates no fill-in across branches.
 pub struct Ltl<'g> {
-    l: Array<'g>,
+    l: ExprMatrix<'g>,
     d_inv: Vec<Expr<'g>>,
 }
 
 impl<'g> Ltl<'g> {
-    pub fn new(m: &Array<'g>) -> Self {
+    pub fn new(m: &ExprMatrix<'g>) -> Self {
         let n = m.rows();
         let mut l = m.clone();
         let mut d_inv = vec![Expr::ZERO; n];
@@ -33,7 +33,7 @@ impl<'g> Ltl<'g> {
     }
 
     /// `M^-1 b`.
-    pub fn solve(&self, b: &Array<'g>) -> Array<'g> {
+    pub fn solve(&self, b: &ExprMatrix<'g>) -> ExprMatrix<'g> {
         let n = self.d_inv.len();
         let mut x = b.clone();
         for column in 0..b.columns() {
@@ -55,10 +55,10 @@ impl<'g> Ltl<'g> {
     }
 
     /// `M^-1`, each pair of entries computed once: `L^-1 D^-1 L^-T`.
-    pub fn inverse(&self) -> Array<'g> {
+    pub fn inverse(&self) -> ExprMatrix<'g> {
         let n = self.d_inv.len();
         let g = self.inverse_of_l();
-        let mut inverse = Array::zeros(n, n);
+        let mut inverse = ExprMatrix::zeros(n, n);
         for i in 0..n {
             let scaled: Vec<Expr> = (0..=i).map(|k| g[(i, k)] * self.d_inv[k]).collect();
             for j in 0..=i {
@@ -71,8 +71,8 @@ impl<'g> Ltl<'g> {
     }
 
     /// `G = L^-1` and the diagonal of `D^-1`, with `M^-1 = G D^-1 G^T`.
-    pub fn factors_of_inverse(&self) -> (Array<'g>, Array<'g>) {
-        let mut diagonal = Array::zeros(self.d_inv.len(), 1);
+    pub fn factors_of_inverse(&self) -> (ExprMatrix<'g>, ExprMatrix<'g>) {
+        let mut diagonal = ExprMatrix::zeros(self.d_inv.len(), 1);
         for (k, d_inv) in self.d_inv.iter().enumerate() {
             diagonal[(k, 0)] = *d_inv;
         }
@@ -80,9 +80,9 @@ impl<'g> Ltl<'g> {
     }
 
     /// `L^-1` by rows: `g_k = e_k - sum_{i<k} l_ki g_i`.
-    fn inverse_of_l(&self) -> Array<'g> {
+    fn inverse_of_l(&self) -> ExprMatrix<'g> {
         let n = self.d_inv.len();
-        let mut g: Array = Array::zeros(n, n);
+        let mut g: ExprMatrix = ExprMatrix::zeros(n, n);
         for k in 0..n {
             g[(k, k)] = Expr::ONE;
             for j in 0..k {
@@ -94,13 +94,13 @@ impl<'g> Ltl<'g> {
 }
 
 /// The inverse of a small symmetric positive definite matrix, of which the lower triangle is read.
-pub fn inverse_symmetric<'g>(m: &Array<'g>) -> Array<'g> {
+pub fn inverse_symmetric<'g>(m: &ExprMatrix<'g>) -> ExprMatrix<'g> {
     Ltl::new(m).inverse()
 }
 
 /// `-a b`, structural zeros skipped.
-pub fn minus_product<'g>(a: &Array<'g>, b: &Array<'g>) -> Array<'g> {
-    let mut out = Array::zeros(a.rows(), b.columns());
+pub fn minus_product<'g>(a: &ExprMatrix<'g>, b: &ExprMatrix<'g>) -> ExprMatrix<'g> {
+    let mut out = ExprMatrix::zeros(a.rows(), b.columns());
     for j in 0..b.columns() {
         for i in 0..a.rows() {
             out[(i, j)] = -(0..a.columns()).map(|k| a[(i, k)] * b[(k, j)]).sum::<Expr>();

@@ -1,29 +1,29 @@
 //! Ways from a body to the root.
 
-use super::joints::Robot;
+use super::robot::SymbolicRobot;
 use crate::algebra::Force;
 use std::ops::Range;
 
 /// A body that carries another, or is it.
 #[derive(Clone)]
-pub struct OnPath {
+pub struct Ancestor {
     /// This body.
     pub body: usize,
     /// The one that is carried.
-    pub foot: usize,
+    pub descendant: usize,
     /// Which of that one's lanes.
     pub lanes: Range<usize>,
 }
 
 /// Visits body `i` and those that carry it, with forces given at `i` moved along. Where lanes part, so do the forces.
-pub fn for_each_on_path<'g, const N: usize>(
-    robot: &Robot<'g>,
+pub fn for_each_ancestor<'g, const N: usize>(
+    robot: &SymbolicRobot<'g>,
     i: usize,
     forces: [Force<'g>; N],
-    mut visit: impl FnMut(&OnPath, [Force<'g>; N]),
+    mut visit: impl FnMut(&Ancestor, [Force<'g>; N]),
 ) {
     let lanes = 0..usize::from(robot.bodies[i].lanes);
-    let mut ways = vec![(OnPath { body: i, foot: i, lanes }, forces)];
+    let mut ways = vec![(Ancestor { body: i, descendant: i, lanes }, forces)];
     while let Some((at, forces)) = ways.pop() {
         visit(&at, forces);
         let forces = forces.map(|f| robot.bodies[at.body].transform.force_to_parent(f));
@@ -36,16 +36,16 @@ pub fn for_each_on_path<'g, const N: usize>(
 }
 
 /// The bodies that are next on the way, one for each run of lanes.
-fn onward(robot: &Robot<'_>, at: &OnPath) -> Vec<OnPath> {
+fn onward(robot: &SymbolicRobot<'_>, at: &Ancestor) -> Vec<Ancestor> {
     let lanes = &robot.tree.bodies[at.body].lanes;
-    let mut ways: Vec<OnPath> = Vec::new();
+    let mut ways: Vec<Ancestor> = Vec::new();
     for lane in at.lanes.clone() {
         // A body of several lanes carries all of these, in order.
         let here = if lanes.len() == 1 { 0 } else { lane - at.lanes.start };
         let Some(parent) = lanes[here].parent else { continue };
         match ways.last_mut() {
             Some(way) if way.body == parent.body => way.lanes.end = lane + 1,
-            _ => ways.push(OnPath { body: parent.body, foot: at.foot, lanes: lane..lane + 1 }),
+            _ => ways.push(Ancestor { body: parent.body, descendant: at.descendant, lanes: lane..lane + 1 }),
         }
     }
     ways

@@ -1,7 +1,7 @@
 //! What every algorithm starts from: each joint's change of frame, motion subspace and coordinates.
 
-use super::Array;
-use super::path::OnPath;
+use super::ExprMatrix;
+use super::ancestors::Ancestor;
 use super::run_time::Given;
 use crate::algebra::{Components, Force, Mat3, Motion, SpatialInertia, Step, Sym3, Transform, Vec3};
 use crate::graph::{Expr, Graph};
@@ -11,10 +11,10 @@ use rbd_runtime::JointKind;
 use rbd_runtime::spatial::{Inertia, Placement};
 
 /// A robot at a symbolic configuration.
-pub struct Robot<'g> {
+pub struct SymbolicRobot<'g> {
     pub graph: &'g Graph,
     pub tree: &'g Tree,
-    pub bodies: Vec<Body<'g>>,
+    pub bodies: Vec<SymbolicBody<'g>>,
     /// What is given at run time.
     pub given: Given,
 }
@@ -30,7 +30,7 @@ impl<'g> Coordinates<'g> {
 }
 
 /// A body at a symbolic configuration.
-pub struct Body<'g> {
+pub struct SymbolicBody<'g> {
     /// How many of the robot's bodies this stands for.
     pub lanes: u8,
     /// The change of frame to the parent (to the world, without one).
@@ -47,19 +47,19 @@ pub struct Body<'g> {
     pub damping: Expr<'g>,
 }
 
-impl<'g> Robot<'g> {
+impl<'g> SymbolicRobot<'g> {
     /// The robot at the configuration in the input array `q`.
     pub fn new(graph: &'g Graph, tree: &'g Tree, q: ArrayId, given: Given) -> Self {
-        let bodies = tree.bodies.iter().map(|b| Body::new(graph, b, q, given)).collect();
+        let bodies = tree.bodies.iter().map(|b| SymbolicBody::new(graph, b, q, given)).collect();
         Self { graph, tree, bodies, given }
     }
 
-    /// Body indices, parents first.
+    /// SymbolicBody indices, parents first.
     pub fn outward(&self) -> std::ops::Range<usize> {
         0..self.bodies.len()
     }
 
-    /// Body indices, children first.
+    /// SymbolicBody indices, children first.
     pub fn inward(&self) -> std::iter::Rev<std::ops::Range<usize>> {
         self.outward().rev()
     }
@@ -88,8 +88,8 @@ impl<'g> Robot<'g> {
 
     /// Torque-like [`Coordinates`] as a vector over the degrees of freedom: those of joints that share a
     /// coordinate add up.
-    pub fn collect(&self, x: &Coordinates<'g>) -> Array<'g> {
-        let mut out = Array::zeros(self.tree.nv, 1);
+    pub fn collect(&self, x: &Coordinates<'g>) -> ExprMatrix<'g> {
+        let mut out = ExprMatrix::zeros(self.tree.nv, 1);
         for i in self.outward() {
             for (k, x) in x.of(i).iter().enumerate() {
                 self.add_to_vector(&mut out, (i, k), *x);
@@ -99,14 +99,14 @@ impl<'g> Robot<'g> {
     }
 
     /// Adds `x`, of the `k`-th column of body `i`, where it belongs in a vector over the degrees of freedom.
-    pub fn add_to_vector(&self, out: &mut Array<'g>, (i, k): (usize, usize), x: Expr<'g>) {
+    pub fn add_to_vector(&self, out: &mut ExprMatrix<'g>, (i, k): (usize, usize), x: Expr<'g>) {
         for (lane, l) in self.tree.bodies[i].lanes.iter().enumerate() {
             out[(l.idx_v + k, 0)] += x.lane(lane) * Expr::constant(l.multiplier);
         }
     }
 
     /// Adds `m`, of the `k`-th column of body `i`, to the columns of a matrix with a row for each of m's numbers.
-    pub fn add_column<X: Components<'g>>(&self, out: &mut Array<'g>, (i, k): (usize, usize), m: &X) {
+    pub fn add_column<X: Components<'g>>(&self, out: &mut ExprMatrix<'g>, (i, k): (usize, usize), m: &X) {
         for (lane, l) in self.tree.bodies[i].lanes.iter().enumerate() {
             for row in 0..out.rows() {
                 out[(row, l.idx_v + k)] += m.component(row).lane(lane) * Expr::constant(l.multiplier);
@@ -114,29 +114,35 @@ impl<'g> Robot<'g> {
         }
     }
 
-    /// Adds `x`, of the `a`-th column of the foot of a path and the `b`-th of a body on it, where it belongs in a
-    /// matrix over the degrees of freedom: in the foot's rows.
-    pub fn add_to_rows(&self, out: &mut Array<'g>, on: &OnPath, (a, b): (usize, usize), x: Expr<'g>) {
-        self.for_each_lane(on, x, |foot, carrier, x| out[(foot + a, carrier + b)] += x);
+    /// Adds `x`, of the `a`-th column of the descendant of a path and the `b`-th of a body on it, where it belongs in a
+    /// matrix over the degrees of freedom: in the descendant's rows.
+    pub fn add_to_rows(&self, out: &mut ExprMatrix<'g>, on: &Ancestor, (a, b): (usize, usize), x: Expr<'g>) {
+        self.for_each_lane(on, x, |descendant, carrier, x| out[(descendant + a, carrier + b)] += x);
     }
 
-    /// The same in the foot's columns.
-    pub fn add_to_columns(&self, out: &mut Array<'g>, on: &OnPath, (a, b): (usize, usize), x: Expr<'g>) {
-        self.for_each_lane(on, x, |foot, carrier, x| out[(carrier + b, foot + a)] += x);
+    /// The same in the descendant's columns.
+    pub fn add_to_columns(
+        &self,
+        out: &mut ExprMatrix<'g>,
+        on: &Ancestor,
+        (a, b): (usize, usize),
+        x: Expr<'g>,
+    ) {
+        self.for_each_lane(on, x, |descendant, carrier, x| out[(carrier + b, descendant + a)] += x);
     }
 
-    /// Visits the lanes of `x` with the first degrees of freedom of foot and carrier.
-    fn for_each_lane(&self, on: &OnPath, x: Expr<'g>, mut visit: impl FnMut(usize, usize, Expr<'g>)) {
+    /// Visits the lanes of `x` with the first degrees of freedom of descendant and carrier.
+    fn for_each_lane(&self, on: &Ancestor, x: Expr<'g>, mut visit: impl FnMut(usize, usize, Expr<'g>)) {
         for (k, lane) in on.lanes.clone().enumerate() {
-            let Some(other) = self.tree.carrying_lane(on.body, Place { body: on.foot, lane }) else {
+            let Some(other) = self.tree.carrying_lane(on.body, Place { body: on.descendant, lane }) else {
                 continue;
             };
-            let (foot, carrier) =
-                (&self.tree.bodies[on.foot].lanes[lane], &self.tree.bodies[on.body].lanes[other]);
+            let (descendant, carrier) =
+                (&self.tree.bodies[on.descendant].lanes[lane], &self.tree.bodies[on.body].lanes[other]);
             visit(
-                foot.idx_v,
+                descendant.idx_v,
                 carrier.idx_v,
-                x.lane(k) * Expr::constant(foot.multiplier * carrier.multiplier),
+                x.lane(k) * Expr::constant(descendant.multiplier * carrier.multiplier),
             );
         }
     }
@@ -158,7 +164,7 @@ impl<'g> Robot<'g> {
     }
 }
 
-impl<'g> Body<'g> {
+impl<'g> SymbolicBody<'g> {
     /// `S x`.
     pub fn joint_motion(&self, x: &[Expr<'g>]) -> Motion<'g> {
         self.columns.iter().zip(x).fold(Motion::ZERO, |sum, (s, x)| sum + *s * *x)

@@ -4,7 +4,7 @@
 //! forearms: then some lanes are carried by the upper arms, two lanes of one, and others by the pelvis. Bodies that have
 //! as many lanes as one that they carry are of the same limb, and carry it lane by lane.
 
-use super::joints::Robot;
+use super::robot::SymbolicRobot;
 use crate::algebra::Components;
 use crate::graph::Expr;
 use crate::tree::Place;
@@ -12,7 +12,7 @@ use crate::tree::Place;
 /// For each lane of a body, the lane of another that carries it.
 pub type Carrying = Vec<Option<usize>>;
 
-impl<'g> Robot<'g> {
+impl<'g> SymbolicRobot<'g> {
     /// The bodies that carry the joint of body `i`, each once; none of a root.
     pub fn carriers(&self, i: usize) -> Vec<usize> {
         let mut carriers = Vec::new();

@@ -2,9 +2,9 @@
 //!
 //! An entry has the lanes of its row, the deeper of the two, and zero in those that its column's body does not carry.
 
-use super::joints::{Coordinates, Robot};
-use super::lanes::Carrying;
-use super::{Array, crba};
+use super::super::robot::{Coordinates, SymbolicRobot};
+use super::super::simd_transfer::Carrying;
+use super::super::{ExprMatrix, crba};
 use crate::graph::Expr;
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ pub struct Rows {
 }
 
 impl Rows {
-    pub fn new(robot: &Robot<'_>) -> Self {
+    pub fn new(robot: &SymbolicRobot<'_>) -> Self {
         let mut of = Vec::new();
         for i in robot.outward() {
             of.extend((0..robot.bodies[i].columns.len()).map(|k| (i, k)));
@@ -67,7 +67,7 @@ impl Rows {
     }
 
     /// A vector over the degrees of freedom, by rows.
-    pub fn gather<'g>(&self, robot: &Robot<'g>, x: &Array<'g>) -> Vec<Expr<'g>> {
+    pub fn gather<'g>(&self, robot: &SymbolicRobot<'g>, x: &ExprMatrix<'g>) -> Vec<Expr<'g>> {
         self.vector(&robot.spread(&|dof| x[(dof, 0)]))
     }
 
@@ -105,18 +105,18 @@ impl<'g> Gathered<'g> {
     }
 
     /// All that has been added, in so many lanes.
-    fn take(&mut self, robot: &Robot<'g>, at: (usize, usize), lanes: u8) -> Expr<'g> {
+    fn take(&mut self, robot: &SymbolicRobot<'g>, at: (usize, usize), lanes: u8) -> Expr<'g> {
         let sums = self.sums.remove(&at).unwrap_or_default();
         sums.into_iter().map(|(carrying, sum)| robot.add_up(&carrying, lanes, sum)).sum()
     }
 }
 
 /// The lower triangle of the mass matrix, by rows.
-pub fn mass_matrix<'g>(robot: &Robot<'g>, rows: &Rows) -> Array<'g> {
+pub fn mass_matrix<'g>(robot: &SymbolicRobot<'g>, rows: &Rows) -> ExprMatrix<'g> {
     // By lanes first: a row's lanes may come to a column on different ways.
     let mut entries: BTreeMap<(usize, usize), Vec<Expr<'g>>> = BTreeMap::new();
     crba::for_each_entry(robot, |on, (a, b), x| {
-        let (row, column) = (rows.index((on.foot, a)), rows.index((on.body, b)));
+        let (row, column) = (rows.index((on.descendant, a)), rows.index((on.body, b)));
         if column <= row {
             let lanes = usize::from(rows.lanes[row]);
             let entry = entries.entry((row, column)).or_insert_with(|| vec![Expr::ZERO; lanes]);
@@ -125,7 +125,7 @@ pub fn mass_matrix<'g>(robot: &Robot<'g>, rows: &Rows) -> Array<'g> {
             }
         }
     });
-    let mut m = Array::zeros(rows.count(), rows.count());
+    let mut m = ExprMatrix::zeros(rows.count(), rows.count());
     for (place, lanes) in entries {
         m[place] = robot.graph.gather(&lanes);
     }
@@ -135,13 +135,13 @@ pub fn mass_matrix<'g>(robot: &Robot<'g>, rows: &Rows) -> Array<'g> {
 /// The factors of `M = L^T D L` by rows (docs/math.md#ltl-factorisation), all lanes of a row at once.
 pub struct PackedLtl<'g> {
     rows: Rows,
-    l: Array<'g>,
+    l: ExprMatrix<'g>,
     d_inv: Vec<Expr<'g>>,
 }
 
 impl<'g> PackedLtl<'g> {
     /// Factors the lower triangle of a mass matrix by rows.
-    pub fn new(robot: &Robot<'g>, rows: Rows, m: &Array<'g>) -> Self {
+    pub fn new(robot: &SymbolicRobot<'g>, rows: Rows, m: &ExprMatrix<'g>) -> Self {
         let n = rows.count();
         let mut l = m.clone();
         let mut d_inv = vec![Expr::ZERO; n];
@@ -176,7 +176,7 @@ impl<'g> PackedLtl<'g> {
     }
 
     /// `M^-1 b`, one expression a row.
-    pub fn solve(&self, robot: &Robot<'g>, b: &[Expr<'g>]) -> Vec<Expr<'g>> {
+    pub fn solve(&self, robot: &SymbolicRobot<'g>, b: &[Expr<'g>]) -> Vec<Expr<'g>> {
         let rows = &self.rows;
         let mut x = b.to_vec();
         let mut gathered = Gathered::new();
@@ -202,17 +202,17 @@ impl<'g> PackedLtl<'g> {
     }
 
     /// `x` of row `i` in the lanes of row `k`, which it carries.
-    fn in_lanes(&self, robot: &Robot<'g>, i: usize, k: usize, x: Expr<'g>) -> Expr<'g> {
+    fn in_lanes(&self, robot: &SymbolicRobot<'g>, i: usize, k: usize, x: Expr<'g>) -> Expr<'g> {
         // A scalar meets no lanes but those that it carries: the others are zero in what it is multiplied by.
         if x.lanes() == 1 { x } else { robot.outward_lanes(self.rows.of[i].0, self.rows.of[k].0, x) }
     }
 
     /// `M^-1 = L^-1 D^-1 L^-T` over the degrees of freedom.
-    pub fn inverse(&self, robot: &Robot<'g>) -> Array<'g> {
+    pub fn inverse(&self, robot: &SymbolicRobot<'g>) -> ExprMatrix<'g> {
         let (rows, n) = (&self.rows, self.rows.count());
         let g = self.inverse_of_l(robot);
         let scaled = |i: usize, k: usize| g[(i, k)] * self.in_lanes(robot, k, i, self.d_inv[k]);
-        let mut out = Array::zeros(robot.tree.nv, robot.tree.nv);
+        let mut out = ExprMatrix::zeros(robot.tree.nv, robot.tree.nv);
         for i in 0..n {
             for j in 0..=i {
                 let common = rows.ancestors[j].iter().copied().filter(|k| rows.ancestors[i].contains(k));
@@ -264,9 +264,9 @@ impl<'g> PackedLtl<'g> {
     }
 
     /// `G = L^-1` and the diagonal of `D^-1` over the degrees of freedom, with `M^-1 = G D^-1 G^T`.
-    pub fn factors_of_inverse(&self, robot: &Robot<'g>) -> (Array<'g>, Array<'g>) {
+    pub fn factors_of_inverse(&self, robot: &SymbolicRobot<'g>) -> (ExprMatrix<'g>, ExprMatrix<'g>) {
         let (rows, by_rows, nv) = (&self.rows, self.inverse_of_l(robot), robot.tree.nv);
-        let (mut g, mut diagonal) = (Array::zeros(nv, nv), Array::zeros(nv, 1));
+        let (mut g, mut diagonal) = (ExprMatrix::zeros(nv, nv), ExprMatrix::zeros(nv, 1));
         for k in 0..rows.count() {
             for &i in &rows.ancestors[k] {
                 for (lane, on) in rows.carrying[&(k, i)].iter().enumerate() {
@@ -283,9 +283,9 @@ impl<'g> PackedLtl<'g> {
     }
 
     /// `G = L^-1`, by rows: `g_k = e_k - sum_{i<k} l_ki g_i`.
-    fn inverse_of_l(&self, robot: &Robot<'g>) -> Array<'g> {
+    fn inverse_of_l(&self, robot: &SymbolicRobot<'g>) -> ExprMatrix<'g> {
         let n = self.rows.count();
-        let mut g: Array = Array::zeros(n, n);
+        let mut g: ExprMatrix = ExprMatrix::zeros(n, n);
         for k in 0..n {
             g[(k, k)] = Expr::ONE;
             for j in self.rows.above(k) {

@@ -1,11 +1,14 @@
 //! The mass matrix, factored: by rows where every joint has coordinates of its own, and over the degrees
 //! of freedom where some share one (then the tree's sparsity is gone, and limbs cannot be lanes).
 
-use super::dense::Ltl;
-use super::joints::{Coordinates, Robot};
-use super::packed::{PackedLtl, Rows, mass_matrix};
-use super::{Array, crba};
+pub mod ltl;
+pub mod ltl_simd;
+
+use super::robot::{Coordinates, SymbolicRobot};
+use super::{ExprMatrix, crba};
 use crate::kernel::ArrayId;
+use ltl::Ltl;
+use ltl_simd::{PackedLtl, Rows, mass_matrix};
 
 /// `M = L^T D L`.
 pub enum MassFactors<'g> {
@@ -17,7 +20,7 @@ pub enum MassFactors<'g> {
 
 impl<'g> MassFactors<'g> {
     /// The factors of this robot's mass matrix.
-    pub fn new(robot: &Robot<'g>) -> Self {
+    pub fn new(robot: &SymbolicRobot<'g>) -> Self {
         if robot.tree.has_mimic {
             return Self::Dofs(Ltl::new(&crba::crba(robot)));
         }
@@ -27,7 +30,12 @@ impl<'g> MassFactors<'g> {
     }
 
     /// `M^-1 (tau - bias)` over the degrees of freedom.
-    pub fn accelerations(&self, robot: &Robot<'g>, tau: ArrayId, bias: &Coordinates<'g>) -> Array<'g> {
+    pub fn accelerations(
+        &self,
+        robot: &SymbolicRobot<'g>,
+        tau: ArrayId,
+        bias: &Coordinates<'g>,
+    ) -> ExprMatrix<'g> {
         let ddq = self.acceleration_coordinates(robot, tau, bias);
         match self {
             Self::Rows(_) => robot.collect(&ddq),
@@ -38,7 +46,7 @@ impl<'g> MassFactors<'g> {
     /// The same by bodies.
     pub fn acceleration_coordinates(
         &self,
-        robot: &Robot<'g>,
+        robot: &SymbolicRobot<'g>,
         tau: ArrayId,
         bias: &Coordinates<'g>,
     ) -> Coordinates<'g> {
@@ -57,11 +65,11 @@ impl<'g> MassFactors<'g> {
 
     fn drive(
         &self,
-        robot: &Robot<'g>,
+        robot: &SymbolicRobot<'g>,
         tau: ArrayId,
         bias: &Coordinates<'g>,
-        solve: impl FnOnce(&Ltl<'g>, &Array<'g>) -> Array<'g>,
-    ) -> Array<'g> {
+        solve: impl FnOnce(&Ltl<'g>, &ExprMatrix<'g>) -> ExprMatrix<'g>,
+    ) -> ExprMatrix<'g> {
         let Self::Dofs(ltl) = self else { unreachable!("by rows otherwise") };
         let mut drive = robot.collect(bias).map(|x| -x);
         for k in 0..robot.tree.nv {
@@ -71,11 +79,11 @@ impl<'g> MassFactors<'g> {
     }
 
     /// `M^-1 b`, column by column.
-    pub fn solve(&self, robot: &Robot<'g>, b: &Array<'g>) -> Array<'g> {
+    pub fn solve(&self, robot: &SymbolicRobot<'g>, b: &ExprMatrix<'g>) -> ExprMatrix<'g> {
         match self {
             Self::Dofs(ltl) => ltl.solve(b),
             Self::Rows(ltl) => {
-                let mut out = Array::zeros(b.rows(), b.columns());
+                let mut out = ExprMatrix::zeros(b.rows(), b.columns());
                 for j in 0..b.columns() {
                     let x = ltl.solve(robot, &ltl.rows().gather(robot, &b.column(j)));
                     let x = robot.collect(&ltl.rows().coordinates(&x));
@@ -89,7 +97,7 @@ impl<'g> MassFactors<'g> {
     }
 
     /// `M^-1` over the degrees of freedom.
-    pub fn inverse(&self, robot: &Robot<'g>) -> Array<'g> {
+    pub fn inverse(&self, robot: &SymbolicRobot<'g>) -> ExprMatrix<'g> {
         match self {
             Self::Rows(ltl) => ltl.inverse(robot),
             Self::Dofs(ltl) => ltl.inverse(),
@@ -98,7 +106,7 @@ impl<'g> MassFactors<'g> {
 
     /// `G = L^-1`, as sparse as M's lower triangle, and the diagonal of `D^-1` over the degrees of freedom:
     /// `M^-1 = G D^-1 G^T`.
-    pub fn factors_of_inverse(&self, robot: &Robot<'g>) -> (Array<'g>, Array<'g>) {
+    pub fn factors_of_inverse(&self, robot: &SymbolicRobot<'g>) -> (ExprMatrix<'g>, ExprMatrix<'g>) {
         match self {
             Self::Rows(ltl) => ltl.factors_of_inverse(robot),
             Self::Dofs(ltl) => ltl.factors_of_inverse(),

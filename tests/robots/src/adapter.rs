@@ -118,23 +118,23 @@ macro_rules! call {
     ([$f:ident $into:ident ($($p:ident)*) scalar ($name:ident)] $t:ident, $s:ty, $i:ident, $around:ident, $all:ident) => {{
         let mut out = $s::from_f64(0.0);
         $around(&mut || out = $t::$f($(call!(@argument $p $i $s, $t)),*));
-        $crate::subject::Numbers::push_to(&out, &mut $all);
+        $crate::adapter::Numbers::push_to(&out, &mut $all);
     }};
     ([$f:ident $into:ident ($($p:ident)*) vector ($name:ident)] $t:ident, $s:ty, $i:ident, $around:ident, $all:ident) => {{
         let mut out = nalgebra::SVector::zeros();
         $around(&mut || out = $t::$f($(call!(@argument $p $i $s, $t)),*));
-        $crate::subject::Numbers::push_to(&out, &mut $all);
+        $crate::adapter::Numbers::push_to(&out, &mut $all);
     }};
     ([$f:ident $into:ident ($($p:ident)*) matrix ($name:ident)] $t:ident, $s:ty, $i:ident, $around:ident, $all:ident) => {{
         let mut out = nalgebra::SMatrix::zeros();
         $around(&mut || $t::$into($(call!(@argument $p $i $s, $t),)* &mut out));
-        $crate::subject::Numbers::push_to(&out, &mut $all);
+        $crate::adapter::Numbers::push_to(&out, &mut $all);
     }};
     ([$f:ident $into:ident ($($p:ident)*) $result:ident ($($name:ident)*)]
         $t:ident, $s:ty, $i:ident, $around:ident, $all:ident) => {{
         let mut out = rbd::$result::zeros();
         $around(&mut || $t::$into($(call!(@argument $p $i $s, $t),)* &mut out));
-        $($crate::subject::Numbers::push_to(&out.$name, &mut $all);)*
+        $($crate::adapter::Numbers::push_to(&out.$name, &mut $all);)*
     }};
 }
 pub(crate) use call;
