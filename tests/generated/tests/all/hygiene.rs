@@ -98,7 +98,7 @@ mod with_everything {
         /// Documented.
         #[derive(PartialOrd, Ord)]
         #[must_use]
-        pub(in crate::places) struct Everything {
+        pub(in crate::hygiene) struct Everything {
             strict: false,
             snap: 1e-9,
             functions: [rnea, aba, crba,],
