@@ -41,15 +41,14 @@ impl<S: Scalar, X: Register<S>> Take<S, X> for Pages<'_, S> {
             }
             return;
         }
-        let lanes = x.lanes();
-        for k in 0..count.min(LANES) {
+        for (k, lane) in x.lanes().into_iter().enumerate().take(count) {
             if let Some(to) = self.out.get_mut(own + k) {
-                *to = if self.replace { lanes[k] } else { *to + lanes[k] };
+                *to = if self.replace { lane } else { *to + lane };
             }
             if self.mirror
                 && let Some(to) = self.out.get_mut(mirrored + k)
             {
-                *to += lanes[k];
+                *to += lane;
             }
         }
     }

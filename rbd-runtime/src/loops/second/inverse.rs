@@ -245,7 +245,7 @@ fn tile<S: Scalar, X: Register<S>, const R: usize, const C: usize, const P: usiz
     let mut of = [&[][..]; C];
     for k in 0..C {
         let at = (j + k.min(columns - 1)) * n;
-        let Some(column) = b.get(at..at + n) else { return sums };
+        let Some(column) = b.get(at..).and_then(|b| b.get(..n)) else { return sums };
         of[k] = column;
     }
     let mut range = 0;
@@ -259,7 +259,7 @@ fn tile<S: Scalar, X: Register<S>, const R: usize, const C: usize, const P: usiz
                 }
             }
             for k in 0..C {
-                let by = Wide::splat(of[k][e]);
+                let by = Wide::splat(of[k].get(e).copied().unwrap_or_else(S::zero));
                 for r in 0..R {
                     sums[k][r] = x[r].fma(by, sums[k][r]);
                 }
