@@ -1,6 +1,7 @@
 //! Traced functions against the generic reference, on random trees: every formulation of every function.
 
 use crate::common::{evaluate_with_loops, reference, relative_error};
+use crate::once::Once;
 use proptest::prelude::*;
 use rbd_build::Function;
 use rbd_build::tree::{BodyForm, Moment, Origin, Packing, Rewrite, Spin, Tree, TreeBody};
@@ -30,13 +31,13 @@ fn check_model(model: &Model<f64>, seed: u64) -> Result<(), TestCaseError> {
         let packed = PACKINGS.into_iter().filter_map(|packing| tree.with_limbs(packing));
         let straight = std::iter::once(tree.clone()).chain(packed).flat_map(|t| function.trace_all(&t));
         for traced in straight.chain(function.trace_loops(model)) {
-            let found = evaluate_with_loops::<f64>(&traced, &state);
+            let found = evaluate_with_loops::<Once>(&traced, &state);
             prop_assert_eq!(found.len(), expected.len());
             for (name, expected) in &expected {
                 let Some((_, found)) = found.iter().find(|(n, _)| n == name) else {
                     return Err(TestCaseError::fail(format!("no {name}")));
                 };
-                let error = relative_error(found, expected);
+                let error = relative_error(&found.map(|x| x.0), expected);
                 prop_assert!(
                     error <= tolerance,
                     "{} ({}), {name}: {error:e} > {tolerance:e}, seed {seed}",
