@@ -22,7 +22,8 @@ const HEAD: &str = "\
 # Published robots against the reference
 
 What `rbd` generates at default options for published URDFs, against the generic reference on the same model, as written by
-`rbd-build/examples/scan.rs` (whose head has the command). Nothing is compiled: the kernels are run by the interpreter, once with twice the
+`rbd-build/examples/scan.rs` (whose head has the command). Functions by loops over tables
+are left out. Nothing is compiled: the kernels are run by the interpreter, once with twice the
 digits of a double (*exact*: what making the robot smaller before it is traced has changed), once in doubles. Figures are the largest error of
 any of these functions at two random states, relative to the largest entry of the result; *rows* is the exact error of the worst row, as a multiple of what
 it may be off (1e-12 of its largest entry, or what 512 roundings of the robot's numbers make of it).

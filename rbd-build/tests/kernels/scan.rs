@@ -1,4 +1,5 @@
-//! Every robot of the repository at default options against the reference, on both bases, without compiling any.
+//! Every robot of the repository at default options against the reference, on both bases, without compiling any: what is
+//! not computed by loops over tables, which `loops.rs` and `agreement.rs` compare.
 
 use crate::common::scan::scan;
 use rbd_build::{Base, Function};

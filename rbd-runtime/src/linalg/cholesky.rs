@@ -220,11 +220,16 @@ mod tests {
     fn agrees_with_nalgebra_for_every_size_of_remainder() {
         check::<1>();
         check::<2>();
+        check::<3>();
         check::<4>();
         check::<5>();
+        check::<6>();
         check::<7>();
+        check::<8>();
         check::<13>();
+        check::<18>();
         check::<23>();
+        check::<36>();
     }
 
     #[test]

@@ -321,17 +321,23 @@ mod tests {
     fn agrees_with_nalgebra_for_every_size_of_remainder() {
         check::<0>();
         check::<1>();
+        check::<2>();
         check::<3>();
+        check::<4>();
         check::<5>();
+        check::<6>();
         check::<7>();
         check::<8>();
+        check::<9>();
         check::<12>();
+        check::<18>();
         check::<23>();
     }
 
     /// Each size is compiled again for each of them.
     #[test]
     fn other_scalars_agree_with_nalgebra() {
+        check_other_scalars::<1>();
         check_other_scalars::<7>();
         check_other_scalars::<18>();
     }

@@ -158,10 +158,13 @@ mod tests {
     fn every_size_of_remainder() {
         check::<0>();
         check::<1>();
+        check::<2>();
         check::<3>();
         check::<4>();
+        check::<5>();
         check::<7>();
         check::<9>();
+        check::<16>();
         check::<17>();
         check::<27>();
         check_lanes::<1>();
