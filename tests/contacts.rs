@@ -43,7 +43,7 @@ fn referred<T: Scalar>(model: &Model<T>, active: &[bool; NC]) -> (Vec<Contact<T>
     let (mut contacts, mut rows) = (Vec::new(), Vec::new());
     for (k, contact) in AcrobatContact::ALL.into_iter().enumerate().filter(|(k, _)| active[*k]) {
         let frame = model.frames.iter().position(|f| f.name == contact.name()).unwrap();
-        contacts.push(Contact { frame, kind: contact.kind(), anchor: settings().anchors[k] });
+        contacts.push(Contact { frame, kind: contact.kind(), anchor: settings().anchors[k], second: None });
         rows.extend(contact.rows());
     }
     (contacts, rows)

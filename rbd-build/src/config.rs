@@ -15,7 +15,7 @@ pub use python::GeneratedPython;
 use crate::cache::Cache;
 use crate::emit::{MOST_ROWS, Module, Naming, Rust, Target};
 use crate::findings::Findings;
-use crate::frames::FrameAt;
+use crate::frames::{ContactAt, FrameAt};
 use crate::functions::{FUNCTIONS, Function};
 use crate::fused::{Fused, FusedPlan};
 use crate::naming::upper_camel_case;
@@ -107,6 +107,7 @@ pub struct Generated {
     pub functions: Vec<Plan>,
     /// How each fused function is computed.
     pub fused: Vec<FusedPlan>,
+    contacts: Vec<ContactAt>,
     naming: Naming,
     runtime: String,
     urdf: PathBuf,
@@ -192,7 +193,7 @@ impl Robot {
         let plans = self.wanted(&reading).into_iter();
         let plans: Vec<Plan> = plans.map(|(f, frame)| search.outline(f, frame)).collect();
         let fused: Vec<FusedPlan> = self.calls(&reading).into_iter().map(FusedPlan::outline).collect();
-        let text = Rust(&naming).robot_with(&reading.model, &plans, &fused);
+        let text = Rust(&naming).robot_with(&reading.model, &reading.contacts, &plans, &fused);
         let Naming { type_name, .. } = naming;
         let functions = plans.len() + fused.len();
         Ok(Written { type_name, warnings: reading.warnings, functions, text })
@@ -223,10 +224,11 @@ impl Robot {
         // Debug text of numbers is theirs to the last bit. What the text depends on of the options on reading is in the
         // model and the frames.
         let key = format!(
-            "{} {}\n{what}\n{naming:?}\n{functions:?}\n{shapes:?}\n{:?}\n{:?}",
+            "{} {}\n{what}\n{naming:?}\n{functions:?}\n{shapes:?}\n{:?}\n{:?}\n{:?}",
             env!("CARGO_PKG_VERSION"),
             env!("RBD_GENERATOR"),
             self.fused,
+            reading.contacts,
             reading.model
         );
         // One file a robot and way of asking: a change of the URDF takes its place.
@@ -290,6 +292,7 @@ impl Robot {
             functions: plans.map(|(f, frame)| search.cheapest_of(f, frame, self.shapes.of(f))).collect(),
             fused: self.calls(&reading).into_iter().map(|call| search.fused(call)).collect(),
             model: reading.model,
+            contacts: reading.contacts,
             warnings: reading.warnings,
             naming,
             runtime: self.runtime.clone(),
@@ -412,7 +415,7 @@ impl Generated {
 
     /// The Rust text in parts, unformatted: what the macro assembles.
     pub fn module(&self) -> Module {
-        self.target().robot_with(&self.model, &self.functions, &self.fused)
+        self.target().robot_with(&self.model, &self.contacts, &self.functions, &self.fused)
     }
 
     /// The Rust file: a header that says what made it, and formatted code.

@@ -16,8 +16,19 @@ pub struct FrameAt {
     pub placement: Placement<f64>,
     /// In which axes and of which point its motion is given.
     pub reference: ReferenceFrame,
-    /// Its place among the robot's contacts, and what it holds, if it is one.
-    pub contact: Option<(usize, ContactKind)>,
+}
+
+/// A contact that dynamics are generated with.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ContactAt {
+    /// Its name: its frame's, or that of the closed loop.
+    pub name: String,
+    /// What it holds.
+    pub kind: ContactKind,
+    /// Its frame's number among the model's frames.
+    pub frame: usize,
+    /// That of the frame which it is to coincide with, of a closed loop.
+    pub second: Option<usize>,
 }
 
 impl FrameAt {
@@ -31,10 +42,8 @@ impl FrameAt {
             if function.has_reference() { &ReferenceFrame::ALL[..] } else { &ReferenceFrame::ALL[..1] };
         let of = |&index: &usize| {
             let frame = &reading.model.frames[index];
-            let place = reading.contacts.iter().position(|(of, _)| *of == index);
-            let contact = place.map(|place| (place, reading.contacts[place].1));
             references.iter().map(move |&reference| {
-                Some(Self { index, body: frame.body, placement: frame.placement, reference, contact })
+                Some(Self { index, body: frame.body, placement: frame.placement, reference })
             })
         };
         reading.frames.iter().flat_map(of).collect()

@@ -90,6 +90,17 @@ pub struct ContactOption {
     pub kind: ContactKind,
 }
 
+/// A closed loop: two frames that coincide.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ClosedLoopOption {
+    /// What it is called.
+    pub name: String,
+    /// Its frames: links or fixed joints of the URDF, or ones that are added.
+    pub frames: [String; 2],
+    /// Whether their origins coincide, or all of them.
+    pub kind: ContactKind,
+}
+
 /// What inertia is given at run time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct InertiaOption {
@@ -128,6 +139,8 @@ pub struct ReadOptions {
     pub gravity_at_run_time: bool,
     /// Contacts, whose frames are among those for which functions are generated.
     pub contacts: Vec<ContactOption>,
+    /// Closed loops, which come after the contacts; so do their frames.
+    pub closed_loops: Vec<ClosedLoopOption>,
     /// Frames that fused functions name.
     pub fused_frames: Vec<String>,
     /// How near to a multiple of a right angle, zero included, an angle of an `rpy` must be to be taken for it, rad.
@@ -154,6 +167,7 @@ impl Default for ReadOptions {
             allow_unphysical_inertia: false,
             frames: Vec::new(),
             contacts: Vec::new(),
+            closed_loops: Vec::new(),
             inertia: InertiaOption::default(),
             gravity_at_run_time: false,
             fused_frames: Vec::new(),

@@ -86,7 +86,7 @@ fn check<const NV: usize, const NB: usize, const NC: usize, const NR: usize>(cas
     close(&stored, "impulses", hit.impulses.as_slice());
 
     let all: Vec<Contact<f64>> =
-        contacts.iter().map(|&(frame, kind)| Contact { frame, kind, anchor }).collect();
+        contacts.iter().map(|&(frame, kind)| Contact { frame, kind, anchor, second: None }).collect();
     let data = &mut Data::new(&model);
     let given = (q.as_slice(), v.as_slice(), tau.as_slice());
     let expected = constrained_dynamics(&model, data, given, &all, Holding { mu: 0.0, kp, kd });

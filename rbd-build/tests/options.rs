@@ -173,6 +173,25 @@ fn contacts_are_found_or_refused() {
         other => panic!("{other:?}"),
     }
 
+    let closed = |a: &str, b: &str| robot().closed_loop("bar", [a, b], ContactKind::Point);
+    let text = refused(closed("link2x", "base_link"));
+    assert!(text.contains("closed_loops of `link2x`") && text.contains("did you mean `link2`?"), "{text}");
+    let text = refused(closed("link1", "link1"));
+    assert!(text.contains("closed_loops of `bar`") && text.contains("loop-on-one-body"), "{text}");
+    let text = refused(closed("link2", "base_link").contacts(["link2"]).closed_loop(
+        "bar",
+        ["link1", "link2"],
+        ContactKind::Plane,
+    ));
+    assert!(text.contains("duplicate-contact"), "{text}");
+    match closed("base_link", "link2").trace_c(Default::default()) {
+        Err(Error::Option { name: "closed_loops", .. }) => {}
+        other => panic!("{other:?}"),
+    }
+    // A frame that is fixed to the world may be one of the two.
+    let source = closed("base_link", "link2").trace().unwrap().source();
+    assert!(source.contains("Bar") && source.contains("CONTACT_ROWS: rt::usize = 3"), "{source}");
+
     let made = robot()
         .base(Base::Floating)
         .frame("tip", "link2", [0.0, 0.0, 0.5], [0.0; 3])
@@ -193,4 +212,22 @@ fn contacts_are_found_or_refused() {
     assert!(!has(Function::FrameAcceleration) && !has(Function::Rnea));
     // Who names no contacts has none.
     assert!(!robot().frames(["link2"]).trace().unwrap().source().contains("Contact"));
+}
+
+/// Fused functions have constants for what is given at run time elsewhere: together they are refused, and each alone is not.
+#[test]
+fn fused_functions_take_no_parameters() {
+    let fused = || robot().fused("Step: ddq, com".parse().expect("quantities"));
+    for together in [
+        fused().inertia_at_run_time(["link2"]),
+        fused().all_inertia_at_run_time(),
+        fused().loads(["link2"]),
+        fused().gravity_at_run_time(true),
+    ] {
+        match together.trace() {
+            Err(Error::Option { name: "fused", what }) => assert!(what.contains("constants"), "{what}"),
+            other => panic!("{other:?}"),
+        }
+    }
+    assert!(fused().trace().is_ok() && robot().gravity_at_run_time(true).trace().is_ok());
 }

@@ -58,6 +58,9 @@ pub struct Making {
     /// the name planes
     #[arg(long, value_name = "NAME[=KIND]", value_delimiter = ',', value_parser = contact)]
     contacts: Vec<(String, ContactKind)>,
+    /// Generate dynamics with this closed loop: two frames whose origins coincide, or with `:6` at the end the whole frames
+    #[arg(long, value_name = "NAME=FRAME:FRAME[:ROWS]", value_delimiter = ',', value_parser = closed_loop)]
+    closed_loops: Vec<(String, [String; 2], ContactKind)>,
     /// Make the inertia of these links' bodies an argument of functions, separated by commas; `all` is every moving link
     #[arg(long, value_name = "LINK", value_delimiter = ',')]
     inertia_at_run_time: Vec<String>,
@@ -118,6 +121,8 @@ impl Making {
         }
         robot = robot.frames(self.frames.iter().map(|name| name.trim()));
         robot = self.contacts.iter().fold(robot, |r, (name, kind)| r.contact(name, *kind));
+        let loops = self.closed_loops.iter().cloned();
+        robot = loops.fold(robot, |r, (name, frames, kind)| r.closed_loop(name, frames, kind));
         robot = match &self.inertia_at_run_time[..] {
             [all] if all == "all" => robot.all_inertia_at_run_time(),
             links => robot.inertia_at_run_time(links.iter().map(|name| name.trim())),
@@ -172,6 +177,18 @@ fn contact(text: &str) -> Result<(String, ContactKind), String> {
         Some((name, "plane")) => Ok((name.to_owned(), ContactKind::Plane)),
         Some((_, kind)) => Err(format!("a contact is a `point` or a `plane`, and no `{kind}`")),
     }
+}
+
+fn closed_loop(text: &str) -> Result<(String, [String; 2], ContactKind), String> {
+    let expected =
+        || format!("expected a name and two frames, as in bar=rod:pivot or bar=rod:pivot:6, not `{text}`");
+    let (name, frames) = text.split_once('=').ok_or_else(expected)?;
+    let (frames, kind) = match frames.split(':').map(str::trim).collect::<Vec<_>>()[..] {
+        [a, b] | [a, b, "3"] => ([a, b], ContactKind::Point),
+        [a, b, "6"] => ([a, b], ContactKind::Plane),
+        _ => return Err(expected()),
+    };
+    Ok((name.trim().to_owned(), frames.map(str::to_owned), kind))
 }
 
 /// The functions that a name stands for: one, or a family.

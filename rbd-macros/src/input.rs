@@ -31,7 +31,7 @@ struct Setting {
     named: Vec<LitStr>,
 }
 
-const OPTIONS: [&str; 16] = [
+const OPTIONS: [&str; 17] = [
     "urdf",
     "base",
     "gravity",
@@ -42,6 +42,7 @@ const OPTIONS: [&str; 16] = [
     "functions",
     "frames",
     "contacts",
+    "closed_loops",
     "fused",
     "strict",
     "allow_unphysical_inertia",
@@ -244,6 +245,12 @@ fn setting(key: Ident, body: ParseStream) -> Result<Setting> {
         "contacts" => {
             let contacts = contacts::parse(body, &mut named)?;
             Box::new(move |r| contacts.iter().fold(r, |r, (name, kind)| r.contact(name, *kind)))
+        }
+        "closed_loops" => {
+            let loops = contacts::closed_loops(body, &mut named)?;
+            Box::new(move |r| {
+                loops.iter().fold(r, |r, (name, frames, kind)| r.closed_loop(name, frames.clone(), *kind))
+            })
         }
         "fused" => {
             let all = fused::parse(body, &mut named)?;

@@ -80,7 +80,7 @@ fn settings<T: Scalar>(model: &Model<f64>, x: &State) -> Settings<T> {
 fn active<T: Scalar>(model: &Model<f64>, mask: &Mask, settings: &Settings<T>) -> Vec<Contact<T>> {
     let all = contacts_of(model).into_iter().zip(settings.anchors).zip(mask);
     let active = all.filter(|(_, active)| **active);
-    active.map(|(((frame, kind), anchor), _)| Contact { frame, kind, anchor }).collect()
+    active.map(|(((frame, kind), anchor), _)| Contact { frame, kind, anchor, second: None }).collect()
 }
 
 /// Rows of the active contacts, one after the other.

@@ -135,7 +135,6 @@ fn frames_agree_with_the_reference() {
                     body: model.frames[frame].body,
                     placement: model.frames[frame].placement,
                     reference,
-                    contact: None,
                 };
                 let check = |what: &str, params, trace: Trace, expected: &[(&str, DMatrix<f64>)]| {
                     for algorithm in [Algorithm::Outward, Algorithm::Inward] {

@@ -69,10 +69,7 @@ impl Robot {
                 return Err(Error::Option { name: "name", what });
             }
         };
-        if !self.read.contacts.is_empty() {
-            let what = format!("functions of contacts are not written {written} yet");
-            return Err(Error::Option { name: "contacts", what });
-        }
+        self.refuse_contacts(written)?;
         self.refuse_run_time(written)?;
         self.refuse_fused(written)?;
         let reading = self.judged()?;

@@ -6,7 +6,7 @@ use crate::fused::{Call, Fault, Fused};
 use crate::urdf::Reading;
 
 /// Other associated functions of a generated type.
-const TAKEN: [&str; 24] = [
+const TAKEN: [&str; 25] = [
     "neutral",
     "integrate",
     "difference",
@@ -25,6 +25,7 @@ const TAKEN: [&str; 24] = [
     "effort_limits",
     "contact_dynamics",
     "contact_dynamics_derivatives",
+    "contact_errors",
     "contact_impulse",
     "contact_inverse_dynamics",
     "contact_jacobian",

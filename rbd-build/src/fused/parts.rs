@@ -111,5 +111,5 @@ fn frame(model: &Model<f64>, name: &str, reference: ReferenceFrame) -> Result<Fr
     let index = model.frames.iter().position(|f| f.name == name);
     let index = index.ok_or_else(|| Fault(format!("there is no frame `{name}`")))?;
     let frame = &model.frames[index];
-    Ok(FrameAt { index, body: frame.body, placement: frame.placement, reference, contact: None })
+    Ok(FrameAt { index, body: frame.body, placement: frame.placement, reference })
 }

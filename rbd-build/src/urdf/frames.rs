@@ -1,38 +1,50 @@
-//! Frames and contacts that a user names: found, or added.
+//! Frames, contacts and closed loops that a user names: found, or added.
 
 use super::assemble::Assembled;
 use super::rigid;
 use crate::findings::{At, Report, quoted};
+use crate::frames::ContactAt;
 use crate::nearest::Nearest;
-use crate::options::{ContactOption, FrameOption, ReadOptions};
+use crate::options::{ClosedLoopOption, ContactOption, FrameOption, ReadOptions};
 use nalgebra::Vector3;
+use rbd_runtime::Model;
 use rbd_runtime::model::Frame;
-use rbd_runtime::{ContactKind, Model};
 
 /// What is named, by numbers among the model's frames.
 pub(super) struct Named {
     pub frames: Vec<usize>,
-    pub contacts: Vec<(usize, ContactKind)>,
+    pub contacts: Vec<ContactAt>,
 }
 
-/// Adds the frames that are given by a link and a place, and finds all that are named. Where none are named these are the
+/// Adds the frames that are given by a link and a place, and finds all that are named. Where none are named these are those of
 /// contacts, or else the links that carry no joint.
 pub(super) fn judge(assembled: &mut Assembled, options: &ReadOptions, report: &mut Report) -> Named {
     let mut frames = frames(assembled, options, report);
-    let mut contacts: Vec<(usize, ContactKind)> = Vec::new();
-    for option in &options.contacts {
-        if let Some(index) = contact(&assembled.model, option, report) {
-            if contacts.iter().any(|(known, _)| *known == index) {
-                let what = "the contact is given twice";
-                report.error("duplicate-contact", At::Nowhere, subject_of(option), what, "give it once");
-            }
-            contacts.push((index, option.kind));
-            if !frames.contains(&index) {
-                frames.push(index);
+    let model = &assembled.model;
+    let mut contacts: Vec<ContactAt> = Vec::new();
+    let found = options.contacts.iter().filter_map(|option| {
+        let found = contact(model, option, report)?;
+        Some((subject_of(option), found))
+    });
+    let found: Vec<_> = found.collect();
+    let loops = options.closed_loops.iter().filter_map(|option| {
+        let found = closed_loop(model, option, report)?;
+        Some((format!("closed_loops of {}", quoted(&option.name)), found))
+    });
+    let loops: Vec<_> = loops.collect();
+    for (subject, contact) in found.into_iter().chain(loops) {
+        if contacts.iter().any(|known| known.name == contact.name) {
+            let what = "there is another contact or closed loop of this name";
+            report.error("duplicate-contact", At::Nowhere, subject, what, "give each once");
+        }
+        for frame in [Some(contact.frame), contact.second].into_iter().flatten() {
+            if !frames.contains(&frame) {
+                frames.push(frame);
             }
         }
+        contacts.push(contact);
     }
-    fused(&assembled.model, &options.fused_frames, report);
+    fused(model, &options.fused_frames, report);
     if frames.is_empty() && options.frames.is_empty() {
         frames.clone_from(&assembled.leaves);
     }
@@ -43,28 +55,43 @@ fn subject_of(option: &ContactOption) -> String {
     format!("contacts of {}", quoted(&option.name))
 }
 
-/// The frame of a contact, which must be able to move.
-fn contact(model: &Model<f64>, option: &ContactOption, report: &mut Report) -> Option<usize> {
-    let found = model.frames.iter().position(|f| f.name == option.name);
-    match found.map(|index| model.frames[index].body) {
-        None => {
-            let mut nearest = Nearest::new(model.frames.iter().map(|f| f.name.as_str()));
-            let help = nearest.help(
-                &option.name,
-                "contacts are links and fixed joints of the URDF, and frames that `frames` adds",
-            );
-            let what = "there is no link, fixed joint or added frame of this name";
-            report.error("unknown-frame", At::Nowhere, subject_of(option), what, help);
-            None
-        }
-        Some(None) => {
-            let what = "it is fixed to the world, so that nothing can be done about it";
-            let help = "name a frame of a link that moves, or make the base floating";
-            report.error("contact-on-world", At::Nowhere, subject_of(option), what, help);
-            None
-        }
-        Some(Some(_)) => found,
+/// The number of a frame of this name.
+fn named(model: &Model<f64>, key: &str, name: &str, report: &mut Report) -> Option<usize> {
+    let found = model.frames.iter().position(|f| f.name == name);
+    if found.is_none() {
+        let mut nearest = Nearest::new(model.frames.iter().map(|f| f.name.as_str()));
+        let what = "there is no link, fixed joint or added frame of this name";
+        let help = "these are links and fixed joints of the URDF, and frames that `frames` adds";
+        let help = nearest.help(name, help);
+        report.error("unknown-frame", At::Nowhere, format!("{key} of {}", quoted(name)), what, help);
     }
+    found
+}
+
+/// A contact, whose frame must be able to move.
+fn contact(model: &Model<f64>, option: &ContactOption, report: &mut Report) -> Option<ContactAt> {
+    let frame = named(model, "contacts", &option.name, report)?;
+    if model.frames[frame].body.is_none() {
+        let what = "it is fixed to the world, so that nothing can be done about it";
+        let help = "name a frame of a link that moves, or make the base floating";
+        report.error("contact-on-world", At::Nowhere, subject_of(option), what, help);
+        return None;
+    }
+    Some(ContactAt { name: option.name.clone(), kind: option.kind, frame, second: None })
+}
+
+/// A closed loop, whose frames must be able to move apart.
+fn closed_loop(model: &Model<f64>, option: &ClosedLoopOption, report: &mut Report) -> Option<ContactAt> {
+    let [first, second] = option.frames.each_ref().map(|name| named(model, "closed_loops", name, report));
+    let (frame, second) = (first?, second?);
+    if model.frames[frame].body == model.frames[second].body {
+        let what = "its frames are on one body, so that nothing can move them apart";
+        let help = "name frames of two links that move relative to one another";
+        let subject = format!("closed_loops of {}", quoted(&option.name));
+        report.error("loop-on-one-body", At::Nowhere, subject, what, help);
+        return None;
+    }
+    Some(ContactAt { name: option.name.clone(), kind: option.kind, frame, second: Some(second) })
 }
 
 /// Whether there are the frames that fused functions name.

@@ -28,10 +28,11 @@ mod vocabulary;
 
 use crate::codes;
 use crate::findings::{At, Findings, Report, quoted};
+use crate::frames::ContactAt;
 use crate::options::ReadOptions;
 use elements::Element;
 use frames::Named;
-use rbd_runtime::{ContactKind, Model};
+use rbd_runtime::Model;
 pub(crate) use rigid::Snap;
 use std::io::Read;
 use std::path::Path;
@@ -46,8 +47,8 @@ pub struct Reading {
     pub warnings: Findings,
     /// The frames for which functions are generated, by their numbers in the model.
     pub frames: Vec<usize>,
-    /// The contacts, each a frame's number and what it holds.
-    pub contacts: Vec<(usize, ContactKind)>,
+    /// The contacts, and after them the closed loops.
+    pub contacts: Vec<ContactAt>,
     /// Right angles that are written with few digits.
     pub right_angles: RightAngles,
 }

@@ -1,5 +1,6 @@
 //! Derivatives of accelerations and contact forces, by the implicit function theorem.
 
+use super::closed_loop::turned_forces;
 use super::dynamics::{Held, on_bodies};
 use super::rows::{derivatives as rows_of, drift};
 use super::{ContactDynamicsDerivatives, ContactSettings, Mechanics};
@@ -12,7 +13,7 @@ use nalgebra::{SMatrix, SVector};
 ///
 /// Forces are constant in the axes of their contact while the robot is moved, and so in those of the body that carries it:
 /// what forward dynamics alone changes by is its derivative under constant external forces, and what the forces change by
-/// holds the rows. Where rows are redundant, the derivative of the accelerations is unique, and that of the forces is one of
+/// holds the rows. On the second body of a closed loop they turn, which is added. Where rows are redundant, the derivative of the accelerations is unique, and that of the forces is one of
 /// those that give it.
 #[must_use]
 pub fn derivatives<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
@@ -30,8 +31,11 @@ where
     let held: Held<T, NV, NR> = Held::of(robot, &minv, active, settings);
     let mut ddq = linalg::mul(&minv, &(tau - robot.bias(v)));
     let (forces, residual) = held.hold(&mut ddq, &drift(robot, v, active, settings));
-    let free = robot.aba_derivatives_fext(v, tau, &on_bodies(robot.contacts(), &forces));
+    let free = robot.aba_derivatives_fext(v, tau, &on_bodies(robot, &forces));
     let AbaDerivatives { mut ddq_dq, mut ddq_dv, mut ddq_dtau, .. } = free;
+    if let Some(torques) = turned_forces(robot, &forces, active) {
+        linalg::add_mul(&minv, &torques, &mut ddq_dq);
+    }
     let [by_q, by_v] = rows_of(robot, (v, &ddq), active, settings);
     let held_so = |moved: &mut SMatrix<T, NV, NV>, rows: &SMatrix<T, NR, NV>| {
         let rhs = -(linalg::tr_mul(&held.jt, moved) + rows);

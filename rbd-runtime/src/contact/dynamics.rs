@@ -1,8 +1,9 @@
 //! Accelerations, impacts, inverse dynamics.
 
-use super::rows::{active_rows, drift, jacobian_transpose, wrench};
+use super::closed_loop::Second;
+use super::rows::{self, active_rows, drift, jacobian_transpose, wrench};
 use super::solve::Delassus;
-use super::{ContactDynamics, ContactImpulse, ContactSettings, ContactTable, Mechanics};
+use super::{Carried, ContactDynamics, ContactImpulse, ContactSettings, Mechanics};
 use crate::__private::zeros;
 use crate::linalg;
 use crate::posture::{Angles, Configuration};
@@ -114,7 +115,7 @@ where
     T: Scalar,
     R: Mechanics<T, NV, NB, NC> + ?Sized,
 {
-    robot.rnea_fext(v, a, &on_bodies(robot.contacts(), forces))
+    robot.rnea_fext(v, a, &on_bodies(robot, forces))
 }
 
 /// The Delassus matrix `J M^-1 J^T` of the active contacts; rows and columns of the others are zero.
@@ -145,7 +146,7 @@ where
     jt.transpose()
 }
 
-/// Where the contacts' frames are.
+/// Where the contacts' frames are, of closed loops the first ones.
 #[must_use]
 pub fn placements<T, R, const NV: usize, const NB: usize, const NC: usize>(robot: &R) -> [Placement<T>; NC]
 where
@@ -155,23 +156,49 @@ where
     core::array::from_fn(|k| robot.placement(k))
 }
 
-/// The forces that contacts are on bodies, each in its body's joint frame. They are constant there if they are so in the
-/// contacts' own axes.
-pub(super) fn on_bodies<T: Scalar, const NB: usize, const NC: usize, const NR: usize>(
-    contacts: &[ContactTable; NC],
+/// How far the active contacts are from where they are to be, in the same rows: closed loops from being closed, contacts with
+/// the world from their anchors (zero without one). It is what `kp` is of.
+#[must_use]
+pub fn errors<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
+    robot: &R,
+    active: &[bool; NC],
+    settings: &ContactSettings<T, NC>,
+) -> SVector<T, NR>
+where
+    T: Scalar,
+    R: Mechanics<T, NV, NB, NC> + ?Sized,
+{
+    rows::errors(robot, active, settings)
+}
+
+/// The forces that contacts are on bodies, each in its body's joint frame. On the bodies of first frames they are constant
+/// there if they are so in the contacts' own axes.
+pub(super) fn on_bodies<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
+    robot: &R,
     forces: &SVector<T, NR>,
-) -> [SVector<T, 6>; NB] {
+) -> [SVector<T, 6>; NB]
+where
+    T: Scalar,
+    R: Mechanics<T, NV, NB, NC> + ?Sized,
+{
     let mut fext = [zeros(); NB];
-    for contact in contacts {
-        if let Some(f) = fext.get_mut(contact.body) {
-            *f += placed(contact).act_force(&wrench(forces, contact));
+    let mut put = |on: &Carried, force: &SVector<T, 6>| {
+        if let Some(f) = on.body.and_then(|body| fext.get_mut(body)) {
+            *f += placed(on).act_force(force);
+        }
+    };
+    for (k, contact) in robot.contacts().iter().enumerate() {
+        let force = wrench(forces, contact);
+        put(&contact.frame, &force);
+        if let (Some(on), Some(second)) = (&contact.second, Second::of(robot, (k, contact))) {
+            put(on, &second.reaction(&force));
         }
     }
     fext
 }
 
-fn placed<T: Scalar>(contact: &ContactTable) -> Placement<T> {
-    let ([x, y, z], translation) = contact.placement;
+fn placed<T: Scalar>(frame: &Carried) -> Placement<T> {
+    let ([x, y, z], translation) = frame.placement;
     let [a, b, c] = x.map(T::from_f64);
     let [d, e, f] = y.map(T::from_f64);
     let [g, h, i] = z.map(T::from_f64);

@@ -9,6 +9,12 @@
 //! `[linear; angular]`). Forces are what the world does to the robot, in the same rows: N, and N m for the last three of a plane.
 //! All contacts have rows, one after the other; those of inactive ones are zero.
 //!
+//! # Closed loops
+//! A closed loop, as of a four-bar linkage, is a contact of two frames of the robot with one another: two points, or two whole
+//! frames, that coincide. Its rows are the motion of the first relative to the second, in the first frame's axes, and its
+//! forces what the second body does to the first; the opposite acts on the second. Baumgarte's `kp` pulls the first to the
+//! second, with no anchor.
+//!
 //! # Redundant contacts
 //! Four planes under one rigid body, two points of a straight leg: the accelerations are unique, the forces are not. With
 //! `mu = 0` a row that follows from rows before it carries no force: where a pivot of the Delassus matrix is below 1e-12 of
@@ -17,13 +23,14 @@
 //! move apart, no acceleration obeys all: the `residual` of every result says by how much each row is missed, and is not a
 //! number where an input is not.
 
+mod closed_loop;
 mod derivatives;
 mod dynamics;
 mod rows;
 mod solve;
 
 pub use derivatives::derivatives;
-pub use dynamics::{delassus, dynamics, impulse, inverse_dynamics, jacobian, placements, posture};
+pub use dynamics::{delassus, dynamics, errors, impulse, inverse_dynamics, jacobian, placements, posture};
 
 use crate::functions::{AbaDerivatives, FrameAccelerationDerivatives, FrameVelocityDerivatives};
 use crate::spatial::Placement;
@@ -51,6 +58,15 @@ impl ContactKind {
     }
 }
 
+/// A frame, and what carries it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Carried {
+    /// The moving body, by its number; `None` is the world.
+    pub body: Option<usize>,
+    /// The frame in that body's joint frame.
+    pub placement: PlacementTable,
+}
+
 /// A contact of a robot.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactTable {
@@ -58,10 +74,10 @@ pub struct ContactTable {
     pub kind: ContactKind,
     /// Its first row.
     pub row: usize,
-    /// The moving body that carries its frame.
-    pub body: usize,
-    /// The frame in that body's joint frame.
-    pub placement: PlacementTable,
+    /// Its frame.
+    pub frame: Carried,
+    /// The frame that it is to coincide with, of a closed loop.
+    pub second: Option<Carried>,
 }
 
 /// How constraints are held.
@@ -78,7 +94,8 @@ pub struct ContactSettings<T, const NC: usize> {
     pub kp: T,
     /// Baumgarte's damping, 1/s: the same of a contact's velocity. By default 0.
     pub kd: T,
-    /// Where the contacts were made, frames in the world; only those with an anchor are pulled back by `kp`. By default none.
+    /// Where the contacts were made, frames in the world; only those with an anchor are pulled back by `kp`, and closed loops,
+    /// which have none. By default none.
     pub anchors: [Option<Placement<T>>; NC],
 }
 
@@ -169,7 +186,8 @@ impl<T: Scalar, const NV: usize, const NR: usize> ContactDynamicsDerivatives<T, 
 
 /// A robot in one configuration, as far as contacts need it: `NB` bodies and `NC` contacts. Generated code implements it.
 ///
-/// Motions of contacts are those of their frames in [`Local`](crate::ReferenceFrame::Local): in the frame's own axes.
+/// Motions of contacts are those of their frames in [`Local`](crate::ReferenceFrame::Local): in the frame's own axes. Where
+/// a contact is asked for by its number, that number plus `NC` is its second frame, of a closed loop.
 pub trait Mechanics<T: Scalar, const NV: usize, const NB: usize, const NC: usize> {
     /// The contacts.
     fn contacts(&self) -> &[ContactTable; NC];

@@ -1,5 +1,6 @@
 //! Rows of contacts: Jacobians, what accelerations must cancel, and the derivatives of these.
 
+use super::closed_loop::{Second, centripetal_moved};
 use super::{ContactKind, ContactSettings, ContactTable, Mechanics};
 use crate::__private::zeros;
 use crate::Scalar;
@@ -38,7 +39,10 @@ where
 {
     let mut jt: SMatrix<T, NV, NR> = zeros();
     for (k, contact) in active_ones(robot.contacts(), active) {
-        let jacobian = robot.jacobian(k);
+        let mut jacobian = robot.jacobian(k);
+        if let Some(second) = Second::of(robot, (k, contact)) {
+            second.subtract(robot, &mut jacobian);
+        }
         let columns = jt.data.0.iter_mut().skip(contact.row).take(contact.kind.rows());
         for (i, column) in columns.enumerate() {
             for (x, of_joint) in column.iter_mut().zip(&jacobian.data.0) {
@@ -64,13 +68,16 @@ where
 {
     let mut drift = zeros();
     for (k, contact) in active_ones(robot.contacts(), active) {
-        let (velocity, mut acceleration) = (robot.velocity(k, v), robot.bias_acceleration(k, v));
+        let (mut velocity, mut acceleration) = (robot.velocity(k, v), robot.bias_acceleration(k, v));
         if contact.kind == ContactKind::Point {
             add(&mut acceleration, 0, &centripetal(&velocity));
         }
+        let second = Second::of(robot, (k, contact));
+        if let Some(second) = &second {
+            second.subtract_motion(robot, v, (&mut velocity, &mut acceleration));
+        }
         acceleration += velocity * settings.kd;
-        if let Some(anchor) = settings.anchors.get(k).and_then(Option::as_ref) {
-            let error = Error::of(&robot.placement(k), anchor);
+        if let Some(error) = Error::of_contact(robot, k, second.as_ref(), settings) {
             add(&mut acceleration, 0, &(error.linear * settings.kp));
             add(&mut acceleration, 3, &(error.angular() * settings.kp));
         }
@@ -92,23 +99,22 @@ where
 {
     let (mut by_q, mut by_v): (SMatrix<T, NR, NV>, SMatrix<T, NR, NV>) = (zeros(), zeros());
     for (k, contact) in active_ones(robot.contacts(), active) {
-        let FrameVelocityDerivatives { velocity, dv_dq, dv_dv } = robot.velocity_derivatives(k, v);
+        let of_velocity = robot.velocity_derivatives(k, v);
+        let FrameVelocityDerivatives { velocity, dv_dq, dv_dv } = &of_velocity;
         let FrameAccelerationDerivatives { da_dq, da_dv, .. } = robot.acceleration_derivatives(k, v, ddq);
-        let anchor = settings.anchors.get(k).and_then(Option::as_ref);
-        let error = anchor.map(|anchor| Error::of(&robot.placement(k), anchor));
+        let second = Second::of(robot, (k, contact));
+        let error = Error::of_contact(robot, k, second.as_ref(), settings);
         let columns = dv_dq.data.0.iter().zip(&dv_dv.data.0).zip(da_dq.data.0.iter().zip(&da_dv.data.0));
         let out = by_q.data.0.iter_mut().zip(&mut by_v.data.0);
         for (((dv_dq, j), (da_dq, da_dv)), (by_q, by_v)) in columns.zip(out) {
             let [dv_dq, j, mut q, mut v] = [dv_dq, j, da_dq, da_dv].map(|x| SVector::<T, 6>::from(*x));
             if contact.kind == ContactKind::Point {
-                let (w, lin) = (part(&velocity, 3), part(&velocity, 0));
-                let of = |d: &SVector<T, 6>| cross(&part(d, 3), &lin) + cross(&w, &part(d, 0));
-                add(&mut q, 0, &of(&dv_dq));
-                add(&mut v, 0, &of(&j));
+                add(&mut q, 0, &centripetal_moved(velocity, &dv_dq));
+                add(&mut v, 0, &centripetal_moved(velocity, &j));
             }
             q += dv_dq * settings.kd;
             v += j * settings.kd;
-            if let Some(error) = &error {
+            if let (Some(error), None) = (&error, &second) {
                 let (linear, angular) = error.moved(&j);
                 add(&mut q, 0, &(linear * settings.kp));
                 add(&mut q, 3, &(angular * settings.kp));
@@ -116,18 +122,67 @@ where
             put_in(by_q, contact, &q);
             put_in(by_v, contact, &v);
         }
+        if let (Some(second), Some(error)) = (&second, &error) {
+            let more = second.derivatives(robot, (v, ddq), &of_velocity, error, settings);
+            for (out, more) in [&mut by_q, &mut by_v].into_iter().zip(more) {
+                for (out, more) in out.data.0.iter_mut().zip(&more.data.0) {
+                    let rows = out.iter_mut().skip(contact.row).take(contact.kind.rows());
+                    rows.zip(more).for_each(|(out, x)| *out += *x);
+                }
+            }
+        }
     }
     [by_q, by_v]
 }
 
-/// How far a frame is from its anchor, in the frame's own axes.
-struct Error<T> {
+/// How far active contacts are from where they are to be; zero of those with the world that have no anchor.
+pub(super) fn errors<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
+    robot: &R,
+    active: &[bool; NC],
+    settings: &ContactSettings<T, NC>,
+) -> SVector<T, NR>
+where
+    T: Scalar,
+    R: Mechanics<T, NV, NB, NC> + ?Sized,
+{
+    let mut errors = zeros();
+    for (k, contact) in active_ones(robot.contacts(), active) {
+        let second = Second::of(robot, (k, contact));
+        if let Some(error) = Error::of_contact(robot, k, second.as_ref(), settings) {
+            let mut both = zeros();
+            add(&mut both, 0, &error.linear);
+            add(&mut both, 3, &error.angular());
+            put(&mut errors, contact, &both);
+        }
+    }
+    errors
+}
+
+/// How far a frame is from its anchor, or from the second frame of a closed loop, in the frame's own axes.
+pub(super) struct Error<T> {
     linear: Vector3<T>,
     /// The frame's axes in the anchor's.
     turned: Matrix3<T>,
 }
 
 impl<T: Scalar> Error<T> {
+    /// `None` of a contact with the world that has no anchor.
+    fn of_contact<R, const NV: usize, const NB: usize, const NC: usize>(
+        robot: &R,
+        k: usize,
+        second: Option<&Second<T>>,
+        settings: &ContactSettings<T, NC>,
+    ) -> Option<Self>
+    where
+        R: Mechanics<T, NV, NB, NC> + ?Sized,
+    {
+        let anchor = match second {
+            Some(second) => Some(&second.at),
+            None => settings.anchors.get(k).and_then(Option::as_ref),
+        };
+        anchor.map(|anchor| Self::of(&robot.placement(k), anchor))
+    }
+
     fn of(at: &Placement<T>, anchor: &Placement<T>) -> Self {
         let apart = at.translation - anchor.translation;
         let turned = Matrix3::from_fn(|r, c| sum3(|k| anchor.rotation[(k, r)] * at.rotation[(k, c)]));
@@ -141,7 +196,7 @@ impl<T: Scalar> Error<T> {
     }
 
     /// How these change when the frame moves by `j`, in its own axes.
-    fn moved(&self, j: &SVector<T, 6>) -> (Vector3<T>, Vector3<T>) {
+    pub(super) fn moved(&self, j: &SVector<T, 6>) -> (Vector3<T>, Vector3<T>) {
         let (e, turn, half) = (&self.turned, part(j, 3), T::from_f64(0.5));
         let trace = sum3(|k| e[(k, k)]);
         // (tr(E) 1 - E^T) turn / 2.
@@ -155,21 +210,21 @@ fn sum3<T: Scalar>(term: impl Fn(usize) -> T) -> T {
 }
 
 /// What the acceleration of a point has beside the linear part of the spatial one.
-fn centripetal<T: Scalar>(velocity: &SVector<T, 6>) -> Vector3<T> {
+pub(super) fn centripetal<T: Scalar>(velocity: &SVector<T, 6>) -> Vector3<T> {
     cross(&part(velocity, 3), &part(velocity, 0))
 }
 
-fn cross<T: Scalar>(a: &Vector3<T>, b: &Vector3<T>) -> Vector3<T> {
+pub(super) fn cross<T: Scalar>(a: &Vector3<T>, b: &Vector3<T>) -> Vector3<T> {
     Vector3::new(a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
 }
 
 /// Three numbers from this one on.
-fn part<T: Scalar>(x: &SVector<T, 6>, from: usize) -> Vector3<T> {
+pub(super) fn part<T: Scalar>(x: &SVector<T, 6>, from: usize) -> Vector3<T> {
     let [x0, x1, x2, x3, x4, x5] = x.data.0[0];
     if from == 0 { Vector3::new(x0, x1, x2) } else { Vector3::new(x3, x4, x5) }
 }
 
-fn add<T: Scalar>(x: &mut SVector<T, 6>, from: usize, more: &Vector3<T>) {
+pub(super) fn add<T: Scalar>(x: &mut SVector<T, 6>, from: usize, more: &Vector3<T>) {
     for (x, more) in x.iter_mut().skip(from).zip(more.iter()) {
         *x += *more;
     }

@@ -63,9 +63,20 @@ impl<T: Scalar, const N: usize> Kernel<T> for Factor<'_, T, N> {
         // In numbers of seven digits the sum is one.
         let digits = (S::one() + S::from_f64(1e-10)) - S::one();
         let least = digits.select_lt(1e-11, S::from_f64(1e-5), S::from_f64(1e-12));
+        // What is left of rows that cancel to nothing, as across the plane of a four-bar linkage: squares of rounding, beside the
+        // two other rows of the same unit.
+        let rounding = digits.select_lt(1e-11, S::from_f64(2e-11), S::from_f64(1e-28));
         let mut limits = [S::zero(); N];
         for j in 0..N {
+            let mut largest = f[j][j];
+            for i in 0..N {
+                if i / 3 == j / 3 {
+                    largest = (f[i][i] - largest).select_lt(0.0, largest, f[i][i]);
+                }
+            }
+            let rounded = largest * rounding;
             limits[j] = f[j][j] * least;
+            limits[j] = (limits[j] - rounded).select_lt(0.0, rounded, limits[j]);
         }
         for j in 0..N {
             let pivot = f[j][j];

@@ -6,7 +6,7 @@ use super::crba::crba;
 use super::data::Data;
 use super::frames::{frame_bias_acceleration, frame_jacobian, frame_placement, frame_velocity};
 use crate::contact::ContactKind;
-use crate::spatial::{Placement, Vector6};
+use crate::spatial::{Placement, Vector6, motion_cross};
 use crate::{Model, ReferenceFrame, Scalar};
 use alloc::vec::Vec;
 use nalgebra::{DMatrix, DVector};
@@ -20,6 +20,8 @@ pub struct Contact<T> {
     pub kind: ContactKind,
     /// Where it was made, if it is to be pulled back there.
     pub anchor: Option<Placement<T>>,
+    /// The frame that it is to coincide with, of a closed loop, which is pulled there instead.
+    pub second: Option<usize>,
 }
 
 /// How constraints are held; see [`ContactSettings`](crate::ContactSettings).
@@ -60,14 +62,27 @@ pub fn contact_rows<T: Scalar>(
             }
             ContactKind::Plane => at.act_inv_motion(m),
         };
-        let j = frame_jacobian(model, data, q, contact.frame, reference).clone();
+        let mut j = frame_jacobian(model, data, q, contact.frame, reference).clone();
+        let mut velocity = frame_velocity(model, data, q, v, contact.frame, reference);
+        let mut bias = frame_bias_acceleration(model, data, q, v, contact.frame, reference);
+        let mut target = contact.anchor;
+        if let Some(second) = contact.second {
+            j -= frame_jacobian(model, data, q, second, reference);
+            let own = velocity;
+            velocity -= frame_velocity(model, data, q, v, second, reference);
+            bias -= frame_bias_acceleration(model, data, q, v, second, reference);
+            if contact.kind == ContactKind::Plane {
+                // The axes that rows are in are carried by the first frame.
+                bias -= motion_cross(&own, &velocity);
+            }
+            target = Some(frame_placement(model, data, q, second));
+        }
         for c in 0..model.nv {
             let column = local(&Vector6::from_fn(|k, _| j[(k, c)]));
             (0..n).for_each(|k| jacobian[(row + k, c)] = column[k]);
         }
-        let velocity = local(&frame_velocity(model, data, q, v, contact.frame, reference));
-        let bias = local(&frame_bias_acceleration(model, data, q, v, contact.frame, reference));
-        let error = contact.anchor.as_ref().map_or(Vector6::zeros(), |anchor| error(&at, anchor));
+        let (velocity, bias) = (local(&velocity), local(&bias));
+        let error = target.map_or(Vector6::zeros(), |target| error(&at, &target));
         for k in 0..n {
             drift[row + k] = bias[k] + holding.kd * velocity[k] + holding.kp * error[k];
         }

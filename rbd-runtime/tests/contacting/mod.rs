@@ -3,7 +3,7 @@
 #![allow(dead_code)]
 
 use nalgebra::{DMatrix, DVector, SMatrix, SVector};
-use rbd_runtime::contact::{ContactTable, Mechanics};
+use rbd_runtime::contact::{Carried, ContactTable, Mechanics};
 use rbd_runtime::model::Frame;
 use rbd_runtime::reference::*;
 use rbd_runtime::spatial::Placement;
@@ -20,6 +20,8 @@ pub struct Padded<'m, T: Scalar, const NV: usize, const NB: usize, const NC: usi
     data: RefCell<Data<T>>,
     q: Vec<T>,
     contacts: [(usize, ContactKind); NC],
+    /// Second frames of closed loops.
+    second: [Option<usize>; NC],
     table: [ContactTable; NC],
 }
 
@@ -31,17 +33,35 @@ impl<'m, T: Scalar, const NV: usize, const NB: usize, const NC: usize> Padded<'m
         q: &[T],
         contacts: [(usize, ContactKind); NC],
     ) -> Self {
+        Self::closed(numbers, model, q, contacts, [None; NC])
+    }
+
+    /// With closed loops, where there is a second frame.
+    pub fn closed(
+        numbers: &Model<f64>,
+        model: &'m Model<T>,
+        q: &[T],
+        contacts: [(usize, ContactKind); NC],
+        second: [Option<usize>; NC],
+    ) -> Self {
         assert!(model.nv <= NV && model.bodies.len() <= NB, "{} {}", model.nv, model.bodies.len());
         let mut row = 0;
-        let table = contacts.map(|(frame, kind)| {
-            let first = row;
-            row += kind.rows();
+        let carried = |frame: usize| {
             let Frame { body, placement, .. } = &numbers.frames[frame];
             let rows = core::array::from_fn(|i| core::array::from_fn(|j| placement.rotation[(i, j)]));
-            let placement = (rows, placement.translation.into());
-            ContactTable { kind, row: first, body: body.unwrap(), placement }
+            Carried { body: *body, placement: (rows, placement.translation.into()) }
+        };
+        let table = core::array::from_fn(|k| {
+            let (frame, kind) = contacts[k];
+            let first = row;
+            row += kind.rows();
+            ContactTable { kind, row: first, frame: carried(frame), second: second[k].map(carried) }
         });
-        Self { model, data: RefCell::new(Data::new(model)), q: q.to_vec(), contacts, table }
+        Self { model, data: RefCell::new(Data::new(model)), q: q.to_vec(), contacts, second, table }
+    }
+
+    fn frame(&self, contact: usize) -> usize {
+        if contact < NC { self.contacts[contact].0 } else { self.second[contact - NC].unwrap() }
     }
 
     pub fn pad(&self, x: &DVector<T>) -> SVector<T, NV> {
@@ -65,23 +85,23 @@ impl<T: Scalar, const NV: usize, const NB: usize, const NC: usize> Mechanics<T, 
         &self.table
     }
     fn placement(&self, contact: usize) -> Placement<T> {
-        let frame = self.contacts[contact].0;
+        let frame = self.frame(contact);
         frame_placement(self.model, &mut self.data.borrow_mut(), &self.q, frame)
     }
     fn jacobian(&self, contact: usize) -> SMatrix<T, 6, NV> {
-        let frame = self.contacts[contact].0;
+        let frame = self.frame(contact);
         self.wide(frame_jacobian(self.model, &mut self.data.borrow_mut(), &self.q, frame, LOCAL))
     }
     fn velocity(&self, contact: usize, v: &SVector<T, NV>) -> SVector<T, 6> {
-        let (frame, data) = (self.contacts[contact].0, &mut self.data.borrow_mut());
+        let (frame, data) = (self.frame(contact), &mut self.data.borrow_mut());
         frame_velocity(self.model, data, &self.q, self.own(v), frame, LOCAL)
     }
     fn bias_acceleration(&self, contact: usize, v: &SVector<T, NV>) -> SVector<T, 6> {
-        let (frame, data) = (self.contacts[contact].0, &mut self.data.borrow_mut());
+        let (frame, data) = (self.frame(contact), &mut self.data.borrow_mut());
         frame_bias_acceleration(self.model, data, &self.q, self.own(v), frame, LOCAL)
     }
     fn velocity_derivatives(&self, contact: usize, v: &SVector<T, NV>) -> FrameVelocityDerivatives<T, NV> {
-        let (frame, data) = (self.contacts[contact].0, &mut self.data.borrow_mut());
+        let (frame, data) = (self.frame(contact), &mut self.data.borrow_mut());
         let found = frame_derivatives(self.model, data, &self.q, self.own(v), self.own(v), frame, LOCAL);
         FrameVelocityDerivatives {
             velocity: found.velocity,
@@ -95,7 +115,7 @@ impl<T: Scalar, const NV: usize, const NB: usize, const NC: usize> Mechanics<T, 
         v: &SVector<T, NV>,
         a: &SVector<T, NV>,
     ) -> FrameAccelerationDerivatives<T, NV> {
-        let (frame, data) = (self.contacts[contact].0, &mut self.data.borrow_mut());
+        let (frame, data) = (self.frame(contact), &mut self.data.borrow_mut());
         let found = frame_derivatives(self.model, data, &self.q, self.own(v), self.own(a), frame, LOCAL);
         FrameAccelerationDerivatives {
             acceleration: found.acceleration,

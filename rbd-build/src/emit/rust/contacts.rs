@@ -1,38 +1,46 @@
-//! A robot's contacts as a type, and the methods of dynamics under contacts: the runtime computes them from what is
+//! A robot's contacts and closed loops as a type, and the methods of dynamics under contacts: the runtime computes them from what is
 //! generated of the contacts' frames and of the whole robot.
 
 use super::frames::Frames;
 use super::function::doc_lines;
 use super::static_model;
 use super::types::{ident, number};
-use crate::frames::FrameAt;
-use crate::plan::Plan;
+use crate::frames::ContactAt;
+use crate::naming::upper_camel_case;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
+use rbd_runtime::model::Frame;
 use rbd_runtime::{ContactKind, Model};
 use std::fmt::Write;
 
-/// The contacts of the plans, in order.
+/// Contacts and closed loops, in order, each with its variant's name.
 pub struct Contacts<'a> {
     type_name: &'a str,
     model: &'a Model<f64>,
     frames: &'a Frames,
-    all: Vec<(FrameAt, ContactKind)>,
+    all: Vec<(&'a ContactAt, String)>,
 }
 
 impl<'a> Contacts<'a> {
-    /// Those that these plans are of.
-    pub fn of(type_name: &'a str, model: &'a Model<f64>, frames: &'a Frames, plans: &[Plan]) -> Self {
-        let mut all: Vec<(usize, FrameAt, ContactKind)> = Vec::new();
-        for at in plans.iter().filter_map(|plan| plan.frame) {
-            if let Some((place, kind)) = at.contact
-                && !all.iter().any(|(known, ..)| *known == place)
-            {
-                all.push((place, at, kind));
+    /// These, whose frames there are functions of.
+    pub fn of(
+        type_name: &'a str,
+        model: &'a Model<f64>,
+        frames: &'a Frames,
+        contacts: &'a [ContactAt],
+    ) -> Self {
+        let mut all: Vec<(&ContactAt, String)> = Vec::new();
+        for contact in contacts {
+            let mut name = match contact.second {
+                None => frames.variant(contact.frame).to_owned(),
+                Some(_) => upper_camel_case(&contact.name),
+            };
+            // Names that differ in the URDF may be one in Rust.
+            while all.iter().any(|(_, known)| *known == name) {
+                name.push('X');
             }
+            all.push((contact, name));
         }
-        all.sort_by_key(|(place, ..)| *place);
-        let all = all.into_iter().map(|(_, at, kind)| (at, kind)).collect();
         Self { type_name, model, frames, all }
     }
 
@@ -41,11 +49,11 @@ impl<'a> Contacts<'a> {
     }
 
     fn variants(&self) -> Vec<Ident> {
-        self.all.iter().map(|(at, _)| ident(self.frames.variant(at))).collect()
+        self.all.iter().map(|(_, variant)| ident(variant)).collect()
     }
 
     fn rows(&self) -> usize {
-        self.all.iter().map(|(_, kind)| kind.rows()).sum()
+        self.all.iter().map(|(contact, _)| contact.kind.rows()).sum()
     }
 
     /// The type: beside the robot's, as users name it.
@@ -59,14 +67,20 @@ impl<'a> Contacts<'a> {
              #[allow(nonstandard_style)]\n{visibility} enum {} {{\n",
             self.type_ident()
         );
-        for (at, kind) in &self.all {
-            let what = match kind {
-                ContactKind::Point => "point",
-                ContactKind::Plane => "plane",
+        for (contact, variant) in &self.all {
+            let name = |frame: usize| self.model.frames[frame].name.escape_default();
+            let (first, rows) = (name(contact.frame), contact.kind.rows());
+            let doc = match (contact.second.map(name), contact.kind) {
+                (None, ContactKind::Point) => format!("`{first}` of the URDF, a point: {rows} rows."),
+                (None, ContactKind::Plane) => format!("`{first}` of the URDF, a plane: {rows} rows."),
+                (Some(second), ContactKind::Point) => {
+                    format!("A closed loop: the origins of `{first}` and `{second}` coincide, {rows} rows.")
+                }
+                (Some(second), ContactKind::Plane) => {
+                    format!("A closed loop: `{first}` and `{second}` coincide, {rows} rows.")
+                }
             };
-            let name = self.model.frames[at.index].name.escape_default();
-            let doc = format!("`{name}` of the URDF, a {what}: {} rows.", kind.rows());
-            let _ = writeln!(text, "#[doc = {doc:?}]\n{},", self.frames.variant(at));
+            let _ = writeln!(text, "#[doc = {doc:?}]\n{variant},");
         }
         text + "}\n"
     }
@@ -83,18 +97,28 @@ impl<'a> Contacts<'a> {
     fn of_type(&self) -> TokenStream {
         let (of, frame_type) = (self.type_ident(), self.frames.type_ident());
         let (nc, variants) = (number(self.all.len()), self.variants());
-        let names = self.all.iter().map(|(at, _)| &self.model.frames[at.index].name);
-        let kinds = self.all.iter().map(|(_, kind)| ident(&format!("{kind:?}")));
+        let names = self.all.iter().map(|(contact, _)| &contact.name);
+        let kinds = self.all.iter().map(|(contact, _)| ident(&format!("{:?}", contact.kind)));
+        let of_frame = |frame: usize| ident(self.frames.variant(frame));
+        let first = self.all.iter().map(|(contact, _)| of_frame(contact.frame));
+        let second = self.all.iter().map(|(contact, _)| match contact.second.map(of_frame) {
+            None => quote!(rt::None),
+            Some(second) => quote!(rt::Some(#frame_type::#second)),
+        });
         let mut row = 0;
-        let ranges = self.all.iter().map(|(_, kind)| {
+        let ranges = self.all.iter().map(|(contact, _)| {
             let first = row;
-            row += kind.rows();
+            row += contact.kind.rows();
             let (first, last) = (number(first), number(row));
             quote!(#first..#last)
         });
         let docs = |text: &str| doc_lines(&[text.to_owned()]);
-        let (all, name) = (docs("All of them, in the order of their rows."), docs("Its name in the URDF."));
-        let (frame, kind) = (docs("Its frame."), docs("What it holds."));
+        let (all, name) = (
+            docs("All of them, in the order of their rows."),
+            docs("Its name in the URDF, or as a closed loop."),
+        );
+        let (frame, kind) = (docs("Its frame, of a closed loop the first."), docs("What it holds."));
+        let second_docs = docs("The frame that it is to coincide with, of a closed loop.");
         let rows = docs("Its rows among those of all contacts, in forces and Jacobians.");
         let active = docs("These contacts active, and no other: what the functions of contacts take.");
         quote! {
@@ -109,7 +133,12 @@ impl<'a> Contacts<'a> {
                 #frame
                 #[must_use]
                 pub const fn frame(self) -> #frame_type {
-                    match self { #(Self::#variants => #frame_type::#variants),* }
+                    match self { #(Self::#variants => #frame_type::#first),* }
+                }
+                #second_docs
+                #[must_use]
+                pub const fn second(self) -> rt::Option<#frame_type> {
+                    match self { #(Self::#variants => #second),* }
                 }
                 #kind
                 #[must_use]
@@ -139,9 +168,17 @@ impl<'a> Contacts<'a> {
     /// A configuration, as the runtime asks for contacts, matrices and motions there.
     fn mechanics(&self) -> TokenStream {
         let (robot, frame_type, at) = (ident(self.type_name), self.frames.type_ident(), self.wrapper());
-        let variants = self.variants();
-        let (last, others) = variants.split_last().expect("there are some");
-        let numbers = (0..others.len()).map(number);
+        // The frames of contacts by their numbers, and second ones after all first ones.
+        let nth = |k: usize, frame: Option<usize>| {
+            let (k, variant) = (number(k), ident(self.frames.variant(frame?)));
+            Some(quote!(#k => #frame_type::#variant,))
+        };
+        let first = self.all.iter().enumerate().map(|(k, (contact, _))| nth(k, Some(contact.frame)));
+        let n = self.all.len();
+        let second = self.all.iter().enumerate().map(|(k, (contact, _))| nth(n + k, contact.second));
+        let arms = first.chain(second).flatten();
+        // The compiler is not told that there are no other numbers.
+        let other = ident(self.frames.variant(self.all.first().expect("there are some").0.frame));
         let (nq, nv, nb) = (number(self.model.nq), number(self.model.nv), number(self.model.bodies.len()));
         let (nc, table) = (number(self.all.len()), self.table());
         quote! {
@@ -149,7 +186,7 @@ impl<'a> Contacts<'a> {
             struct #at<'a, T>(&'a rt::Posture<T, #nq>);
             impl<T> #at<'_, T> {
                 const fn frame_of(contact: rt::usize) -> #frame_type {
-                    match contact { #(#numbers => #frame_type::#others,)* _ => #frame_type::#last }
+                    match contact { #(#arms)* _ => #frame_type::#other }
                 }
             }
             impl<T: rt::Scalar> rt::contact::Mechanics<T, #nv, #nb, #nc> for #at<'_, T> {
@@ -205,13 +242,21 @@ impl<'a> Contacts<'a> {
     /// The contacts as constants.
     fn table(&self) -> TokenStream {
         let (mut text, mut row) = (String::new(), 0);
-        for (at, kind) in &self.all {
-            let body = at.body.expect("contacts with the world move");
+        let carried = |frame: usize| {
+            let Frame { body, placement, .. } = &self.model.frames[frame];
+            let body = body.map_or("rt::None".to_owned(), |body| format!("rt::Some({body})"));
+            let placement = static_model::placement(placement);
+            format!("rt::contact::Carried {{ body: {body}, placement: {placement} }}")
+        };
+        for (contact, _) in &self.all {
+            let (kind, frame) = (contact.kind, carried(contact.frame));
+            let second = contact
+                .second
+                .map_or("rt::None".to_owned(), |second| format!("rt::Some({})", carried(second)));
             let _ = write!(
                 text,
-                "rt::contact::ContactTable {{ kind: rt::contact::ContactKind::{kind:?}, row: {row}, body: {body}, \
-                 placement: {} }},",
-                static_model::placement(&at.placement)
+                "rt::contact::ContactTable {{ kind: rt::contact::ContactKind::{kind:?}, row: {row}, frame: {frame}, \
+                 second: {second} }},"
             );
             row += kind.rows();
         }
@@ -297,20 +342,32 @@ impl<'a> Contacts<'a> {
             quote!(rt::SMatrix<T, #nr, #nr>),
             quote!(active),
         );
+        let errors = method(
+            "contact_errors",
+            &[
+                "How far the active contacts are from where they are to be, row by row: closed loops from being closed, \
+                 contacts with the world from their anchors.",
+            ],
+            quote!(#active, #settings),
+            quote!(rt::SVector<T, #nr>),
+            quote!(active, settings),
+        );
         let placements = method(
             "contact_placements",
-            &["Where the contacts' frames are in the world: anchors, where contacts are made."],
+            &[
+                "Where the contacts' frames are in the world: anchors, where contacts are made. Of closed loops, the first ones.",
+            ],
             TokenStream::new(),
             quote!([rt::Placement<T>; #nc]),
             TokenStream::new(),
         );
         quote! {
             impl #robot {
-                #[doc = " Contacts, the active ones and the others."]
+                #[doc = " Contacts and closed loops, the active ones and the others."]
                 pub const NC: rt::usize = #nc;
                 #[doc = " Rows of all contacts: 3 of a point, 6 of a plane."]
                 pub const CONTACT_ROWS: rt::usize = #nr;
-                #dynamics #derivatives #impulse #inverse #jacobian #delassus #placements
+                #dynamics #derivatives #impulse #inverse #jacobian #delassus #errors #placements
             }
         }
     }

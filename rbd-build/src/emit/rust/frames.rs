@@ -80,9 +80,9 @@ impl Frames {
         ident(&self.type_name)
     }
 
-    /// A frame's variant.
-    pub fn variant(&self, at: &FrameAt) -> &str {
-        let found = self.variants.iter().find(|(index, _)| *index == at.index);
+    /// The variant of the frame of this number.
+    pub fn variant(&self, frame: usize) -> &str {
+        let found = self.variants.iter().find(|(index, _)| *index == frame);
         &found.expect("every plan's frame is known").1
     }
 }

@@ -48,7 +48,7 @@ impl FunctionText {
         let has_reference = plans[0].function.has_reference();
         for plan in plans {
             let at = plan.frame.expect("it is of a frame");
-            let (variant, reference) = (frames.variant(&at), reference_name(at.reference));
+            let (variant, reference) = (frames.variant(at.index), reference_name(at.reference));
             let (calls, text) = stages(type_name, &format!("{variant}{reference}"), plan, sizes, false);
             let (variant, reference) = (ident(variant), ident(reference));
             arms.extend(if has_reference {

@@ -6,6 +6,7 @@ use super::function::FunctionText;
 use super::fused::{FusedText, RUNTIME};
 use super::run_time::Parameters;
 use super::{families, manifold, static_model, tables};
+use crate::frames::ContactAt;
 use crate::functions::FUNCTIONS;
 use crate::fused::FusedPlan;
 use crate::plan::Plan;
@@ -79,7 +80,13 @@ impl Module {
 }
 
 /// The module of a robot.
-pub fn module(naming: &Naming, model: &Model<f64>, plans: &[Plan], fused: &[FusedPlan]) -> Module {
+pub fn module(
+    naming: &Naming,
+    model: &Model<f64>,
+    contacts: &[ContactAt],
+    plans: &[Plan],
+    fused: &[FusedPlan],
+) -> Module {
     let Naming { type_name, visibility, attributes } = naming;
     let docs = if is_documented(attributes) { String::new() } else { type_docs(model) };
     let mut head = format!(
@@ -98,7 +105,7 @@ pub fn module(naming: &Naming, model: &Model<f64>, plans: &[Plan], fused: &[Fuse
     let frames = Frames::of(type_name, model, plans);
     head.push_str(&frames.type_text(visibility, model));
     body.push_str(&frames.items(model).to_string());
-    let contacts = Contacts::of(type_name, model, &frames, plans);
+    let contacts = Contacts::of(type_name, model, &frames, contacts);
     head.push_str(&contacts.type_text(visibility));
     body.push_str(&contacts.items().to_string());
     let parameters = Parameters::new(type_name, model);

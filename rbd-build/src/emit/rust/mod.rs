@@ -30,6 +30,7 @@ use function::FunctionText;
 
 use super::Target;
 use crate::cost::{CostModel, LoopCosts};
+use crate::frames::ContactAt;
 use crate::fused::FusedPlan;
 use crate::plan::Plan;
 use crate::tree::Packing;
@@ -41,8 +42,14 @@ pub struct Rust<'a>(pub &'a Naming);
 
 impl Rust<'_> {
     /// Everything of a robot that has these functions and fused ones.
-    pub fn robot_with(&self, model: &Model<f64>, plans: &[Plan], fused: &[FusedPlan]) -> Module {
-        interface::module(self.0, model, plans, fused)
+    pub fn robot_with(
+        &self,
+        model: &Model<f64>,
+        contacts: &[ContactAt],
+        plans: &[Plan],
+        fused: &[FusedPlan],
+    ) -> Module {
+        interface::module(self.0, model, contacts, plans, fused)
     }
 }
 
@@ -86,7 +93,7 @@ impl Target for Rust<'_> {
     };
 
     fn robot(&self, model: &Model<f64>, plans: &[Plan]) -> Module {
-        self.robot_with(model, plans, &[])
+        self.robot_with(model, &[], plans, &[])
     }
 
     fn function(&self, model: &Model<f64>, plan: &Plan) -> String {

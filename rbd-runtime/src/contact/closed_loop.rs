@@ -1,0 +1,194 @@
+//! Closed loops: what the rows of a contact with another body of the robot have beside those of one with the world.
+
+use super::rows::{Error, active_ones, add, centripetal, cross, part, wrench};
+use super::{ContactKind, ContactSettings, ContactTable, Mechanics};
+use crate::__private::zeros;
+use crate::Scalar;
+use crate::functions::{FrameAccelerationDerivatives, FrameVelocityDerivatives};
+use crate::linalg;
+use crate::spatial::{Placement, force_cross, motion_cross};
+use nalgebra::{SMatrix, SVector, Vector3};
+
+/// The second frame of a closed loop, in one configuration.
+pub(super) struct Second<T> {
+    /// Its number for [`Mechanics`].
+    frame: usize,
+    kind: ContactKind,
+    /// Where it is in the world.
+    pub at: Placement<T>,
+    /// Where it is as the first frame sees it, which takes its motions to the first; of points, how it is turned.
+    seen: Placement<T>,
+}
+
+impl<T: Scalar> Second<T> {
+    /// `None` of a contact with the world.
+    pub fn of<R, const NV: usize, const NB: usize, const NC: usize>(
+        robot: &R,
+        (k, contact): (usize, &ContactTable),
+    ) -> Option<Self>
+    where
+        R: Mechanics<T, NV, NB, NC> + ?Sized,
+    {
+        contact.second.as_ref()?;
+        let frame = NC + k;
+        let at = robot.placement(frame);
+        let mut seen = robot.placement(k).inverse().compose(&at);
+        if contact.kind == ContactKind::Point {
+            seen.translation = Vector3::from_fn(|_, _| T::zero());
+        }
+        Some(Self { frame, kind: contact.kind, at, seen })
+    }
+
+    /// What its forces are on its own frame, of those on the first.
+    pub fn reaction(&self, of_first: &SVector<T, 6>) -> SVector<T, 6> {
+        -self.seen.act_inv_force(of_first)
+    }
+
+    /// Its Jacobian, as the first frame sees it.
+    fn jacobian<R, const NV: usize, const NB: usize, const NC: usize>(&self, robot: &R) -> SMatrix<T, 6, NV>
+    where
+        R: Mechanics<T, NV, NB, NC> + ?Sized,
+    {
+        let mut jacobian = robot.jacobian(self.frame);
+        for column in &mut jacobian.data.0 {
+            *column = self.seen.act_motion(&SVector::from(*column)).into();
+        }
+        jacobian
+    }
+
+    /// Makes a Jacobian of the first frame that of its motion relative to the second.
+    pub fn subtract<R, const NV: usize, const NB: usize, const NC: usize>(
+        &self,
+        robot: &R,
+        jacobian: &mut SMatrix<T, 6, NV>,
+    ) where
+        R: Mechanics<T, NV, NB, NC> + ?Sized,
+    {
+        *jacobian -= self.jacobian(robot);
+    }
+
+    /// The same of a velocity and of the acceleration of rows, at zero joint accelerations.
+    pub fn subtract_motion<R, const NV: usize, const NB: usize, const NC: usize>(
+        &self,
+        robot: &R,
+        v: &SVector<T, NV>,
+        (velocity, acceleration): (&mut SVector<T, 6>, &mut SVector<T, 6>),
+    ) where
+        R: Mechanics<T, NV, NB, NC> + ?Sized,
+    {
+        let (own, mut bias) = (robot.velocity(self.frame, v), robot.bias_acceleration(self.frame, v));
+        if self.kind == ContactKind::Point {
+            add(&mut bias, 0, &centripetal(&own));
+        }
+        let carried = self.seen.act_motion(&own);
+        *velocity -= carried;
+        *acceleration -= self.seen.act_motion(&bias);
+        if self.kind == ContactKind::Plane {
+            *acceleration += motion_cross(velocity, &carried);
+        }
+    }
+
+    /// What the derivatives of rows, by q and v, have beside those of the first frame's motion, whose Jacobian and velocity
+    /// these are: column by column.
+    pub fn derivatives<R, const NV: usize, const NB: usize, const NC: usize>(
+        &self,
+        robot: &R,
+        (v, ddq): (&SVector<T, NV>, &SVector<T, NV>),
+        first: &FrameVelocityDerivatives<T, NV>,
+        error: &Error<T>,
+        settings: &ContactSettings<T, NC>,
+    ) -> [SMatrix<T, 6, NV>; 2]
+    where
+        R: Mechanics<T, NV, NB, NC> + ?Sized,
+    {
+        let FrameVelocityDerivatives { velocity, dv_dq, dv_dv } = robot.velocity_derivatives(self.frame, v);
+        let FrameAccelerationDerivatives { mut acceleration, da_dq, da_dv, .. } =
+            robot.acceleration_derivatives(self.frame, v, ddq);
+        let is_point = self.kind == ContactKind::Point;
+        if is_point {
+            add(&mut acceleration, 0, &centripetal(&velocity));
+        }
+        let (carried, accelerated) = (self.seen.act_motion(&velocity), self.seen.act_motion(&acceleration));
+        let relative = first.velocity - carried;
+        let (mut by_q, mut by_v): (SMatrix<T, 6, NV>, SMatrix<T, 6, NV>) = (zeros(), zeros());
+        let of_first = first.dv_dq.data.0.iter().zip(&first.dv_dv.data.0);
+        let of_second = dv_dq.data.0.iter().zip(&dv_dv.data.0).zip(da_dq.data.0.iter().zip(&da_dv.data.0));
+        let out = by_q.data.0.iter_mut().zip(&mut by_v.data.0);
+        for (((first_dq, first_j), ((dv_dq, j), (da_dq, da_dv))), (by_q, by_v)) in
+            of_first.zip(of_second).zip(out)
+        {
+            let [first_dq, first_j] = [first_dq, first_j].map(|x| SVector::<T, 6>::from(*x));
+            let [dv_dq, j, mut da_dq, mut da_dv] =
+                [dv_dq, j, da_dq, da_dv].map(|x| SVector::<T, 6>::from(*x));
+            if is_point {
+                add(&mut da_dq, 0, &centripetal_moved(&velocity, &dv_dq));
+                add(&mut da_dv, 0, &centripetal_moved(&velocity, &j));
+            }
+            let j = self.seen.act_motion(&j);
+            let apart = first_j - j;
+            // How the second frame turns, and moves, as the first sees it: the other way round.
+            let turn = self.turn(&apart);
+            let carried_dq = self.seen.act_motion(&dv_dq) - motion_cross(&turn, &carried);
+            let mut q = motion_cross(&turn, &accelerated) - self.seen.act_motion(&da_dq);
+            let mut v = -self.seen.act_motion(&da_dv);
+            if !is_point {
+                q += motion_cross(&(first_dq - carried_dq), &carried) + motion_cross(&relative, &carried_dq);
+                v += motion_cross(&apart, &carried) + motion_cross(&relative, &j);
+            }
+            q -= carried_dq * settings.kd;
+            v -= j * settings.kd;
+            // A point's distance is seen in axes that turn with the first frame, and not relative to the second.
+            let seen_by = if is_point { self.with_turn(&apart, &first_j) } else { apart };
+            let (linear, angular) = error.moved(&seen_by);
+            add(&mut q, 0, &(linear * settings.kp));
+            add(&mut q, 3, &(angular * settings.kp));
+            (*by_q, *by_v) = (q.into(), v.into());
+        }
+        [by_q, by_v]
+    }
+
+    /// The motion that changes where the second frame is seen: of points, the turn alone.
+    fn turn(&self, apart: &SVector<T, 6>) -> SVector<T, 6> {
+        let mut turn = *apart;
+        if self.kind == ContactKind::Point {
+            turn.iter_mut().take(3).for_each(|x| *x = T::zero());
+        }
+        turn
+    }
+
+    /// The linear part of one, the angular part of the other.
+    fn with_turn(&self, linear: &SVector<T, 6>, angular: &SVector<T, 6>) -> SVector<T, 6> {
+        let mut out = *angular;
+        out.iter_mut().zip(linear).take(3).for_each(|(out, x)| *out = *x);
+        out
+    }
+}
+
+/// How the centripetal acceleration changes with the velocity.
+pub(super) fn centripetal_moved<T: Scalar>(velocity: &SVector<T, 6>, d: &SVector<T, 6>) -> Vector3<T> {
+    cross(&part(d, 3), &part(velocity, 0)) + cross(&part(velocity, 3), &part(d, 0))
+}
+
+/// How the torques of forces that are constant in the axes of first frames change with q, where second frames see these turn.
+pub(super) fn turned_forces<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
+    robot: &R,
+    forces: &SVector<T, NR>,
+    active: &[bool; NC],
+) -> Option<SMatrix<T, NV, NV>>
+where
+    T: Scalar,
+    R: Mechanics<T, NV, NB, NC> + ?Sized,
+{
+    let mut torques = None;
+    for (k, contact) in active_ones(robot.contacts(), active) {
+        let Some(second) = Second::of(robot, (k, contact)) else { continue };
+        let (j, mut apart) = (second.jacobian(robot), robot.jacobian(k));
+        apart -= j;
+        let force = wrench(forces, contact);
+        for column in &mut apart.data.0 {
+            *column = (-force_cross(&second.turn(&SVector::from(*column)), &force)).into();
+        }
+        linalg::add_tr_mul(&j, &apart, torques.get_or_insert_with(zeros));
+    }
+    torques
+}

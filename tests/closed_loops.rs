@@ -1,0 +1,83 @@
+//! Closed loops of generated robots: a four-bar linkage, with a closed-form equation of motion. The algorithms are tested on
+//! random trees (`rbd-runtime/tests/closed_loops.rs`).
+
+use nalgebra::{SVector, Vector3};
+use rbd::{ContactKind, ContactSettings};
+
+rbd::rbd_robot! {
+    pub struct FourBar {
+        urdf: "rbd-build/tests/good/four_bar.urdf",
+        functions: [aba],
+        closed_loops: { "bar": { frames: ["rod_end", "rocker_end"], rows: 3 } },
+    }
+}
+
+const GRAVITY: f64 = 9.81;
+const LENGTH: f64 = 0.3;
+/// Inertias about the pivots; the rod does not turn, and moves as a point of the crank's end.
+const INERTIA: f64 = 0.009 + 0.8 * 0.12 * 0.12 + 0.007 + 0.6 * 0.17 * 0.17 + 0.5 * LENGTH * LENGTH;
+/// Of mass, along the crank.
+const MOMENT: f64 = 0.8 * 0.12 + 0.6 * 0.17 + 0.5 * LENGTH;
+
+/// All joints at an angle of the crank, and how they move with it.
+const WITH_CRANK: Vector3<f64> = Vector3::new(1.0, -1.0, 1.0);
+const CLOSED: [bool; 1] = FourBarContact::active(&[FourBarContact::Bar]);
+
+fn exact() -> ContactSettings<f64, { FourBar::NC }> {
+    ContactSettings::default()
+}
+
+#[test]
+fn a_closed_loop_is_a_contact() {
+    assert_eq!(FourBarContact::ALL, [FourBarContact::Bar]);
+    assert_eq!((FourBar::NC, FourBar::CONTACT_ROWS), (1, 3));
+    let bar = FourBarContact::Bar;
+    assert_eq!((bar.name(), bar.kind(), bar.rows()), ("bar", ContactKind::Point, 0..3));
+    assert_eq!((bar.frame(), bar.second()), (FourBarFrame::RodEnd, Some(FourBarFrame::RockerEnd)));
+}
+
+/// `I ddq = tau + g h cos(q)`, with q downward from the horizontal.
+#[test]
+fn a_parallelogram_moves_as_its_equation_says() {
+    for (angle, speed) in [(0.4, 0.0), (1.3, 2.0), (-2.0, -3.5), (1.5707963267948966, 5.0)] {
+        let (q, v) = (WITH_CRANK * angle, WITH_CRANK * speed);
+        let tau = Vector3::new(0.7, 0.2, -0.4);
+        let along = tau.dot(&WITH_CRANK);
+        let got = FourBar::contact_dynamics_derivatives(&q, &v, &tau, &CLOSED, &exact());
+        let expected = (along + GRAVITY * MOMENT * angle.cos()) / INERTIA;
+        assert!((got.ddq - WITH_CRANK * expected).amax() < 1e-10 * expected.abs().max(1.0), "{}", got.ddq);
+        assert!(got.residual.amax() < 1e-10, "{}", got.residual);
+        // Across the plane nothing is held.
+        assert_eq!(got.forces.y, 0.0);
+        let by_angle = got.ddq_dq * WITH_CRANK;
+        let expected = -GRAVITY * MOMENT * angle.sin() / INERTIA;
+        assert!((by_angle - WITH_CRANK * expected).amax() < 1e-9 * expected.abs().max(1.0), "{by_angle}");
+        assert!((got.ddq_dv * WITH_CRANK).amax() < 1e-9, "{}", got.ddq_dv);
+        assert!((got.ddq_dtau * WITH_CRANK - WITH_CRANK * (3.0 / INERTIA)).amax() < 1e-9);
+        // Open, it is a tree.
+        let open = FourBar::contact_dynamics(&q, &v, &tau, &[false], &exact());
+        assert!((open.ddq - FourBar::aba(&q, &v, &tau)).amax() < 1e-9);
+    }
+}
+
+/// It swings for two seconds: the energy stays, and Baumgarte's terms keep it closed.
+#[test]
+fn a_four_bar_swings() {
+    let settings = exact().baumgarte(1e4, 200.0, [None]);
+    let accelerations = |q: &SVector<f64, 3>, v: &SVector<f64, 3>| {
+        FourBar::contact_dynamics(q, v, &Vector3::zeros(), &CLOSED, &settings).ddq
+    };
+    let energy = |angle: f64, speed: f64| INERTIA * speed * speed / 2.0 - GRAVITY * MOMENT * angle.sin();
+    let (mut q, mut v, h) = (WITH_CRANK * 0.3, Vector3::zeros(), 1e-3);
+    for _ in 0..2000 {
+        // Runge and Kutta's method of second order.
+        let (a, half) = (accelerations(&q, &v), h / 2.0);
+        let (between, faster) = (q + v * half, v + a * half);
+        let a = accelerations(&between, &faster);
+        (q, v) = (q + faster * h, v + a * h);
+    }
+    let lost = energy(0.3, 0.0) - energy(q[0], v[0]);
+    assert!(lost.abs() < 1e-4 * GRAVITY * MOMENT, "{lost}");
+    let apart = FourBar::contact_errors(&q, &CLOSED, &settings);
+    assert!(apart.norm() < 1e-6, "{apart}");
+}
