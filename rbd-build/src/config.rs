@@ -2,13 +2,16 @@
 
 mod c;
 mod contacts;
+mod error;
 mod fused;
 mod gpu;
 mod options;
 mod python;
 mod run_time;
+pub mod table;
 
 pub use c::{COptions, GeneratedC};
+pub use error::Error;
 pub use gpu::{GeneratedGpu, GpuOptions};
 pub use python::GeneratedPython;
 
@@ -26,50 +29,9 @@ use crate::search::Search;
 use crate::urdf::{self, Reading, WIDEST_SNAP};
 use rbd_runtime::Model;
 use std::ffi::OsString;
-use std::fmt;
 use std::path::{Path, PathBuf};
 use syn::parse::Parser;
 use syn::{Attribute, Visibility};
-use thiserror::Error;
-
-/// Why nothing was generated.
-///
-/// `Debug` prints the same report as `Display`, and then the causes: it is what a build script whose `main` returns
-/// this shows.
-#[derive(Error)]
-#[non_exhaustive]
-pub enum Error {
-    /// The URDF, or what was asked of it, is wrong; every finding is located.
-    #[error(transparent)]
-    Urdf(#[from] Findings),
-    /// An option that does not concern the URDF is wrong.
-    #[error("{name}: {what}")]
-    Option {
-        /// The option.
-        name: &'static str,
-        /// What is wrong, and how to fix it.
-        what: String,
-    },
-    /// [`Robot::generate`] outside of a build script.
-    #[error("OUT_DIR is not set: `generate` is for build scripts; elsewhere use `trace` and `source`")]
-    NoBuildScript,
-    /// The generated file could not be written.
-    #[error("cannot write {path}")]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: std::io::Error,
-    },
-}
-
-impl fmt::Debug for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)?;
-        let mut causes = std::iter::successors(std::error::Error::source(self), |cause| cause.source());
-        causes.try_for_each(|cause| write!(f, ": {cause}"))
-    }
-}
 
 /// A robot to generate: a URDF and options.
 ///

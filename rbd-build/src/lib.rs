@@ -40,6 +40,7 @@ pub mod tree;
 pub mod urdf;
 
 pub use cache::Cache;
+pub use config::table;
 pub use config::{
     COptions, Error, Generated, GeneratedC, GeneratedGpu, GeneratedPython, GpuOptions, Robot, Written,
 };

@@ -1,5 +1,6 @@
 //! Options that are Rust text or names: what is none is refused with a word on how to help it, before anything is traced.
 
+use rbd_build::table::OptionRow;
 use rbd_build::{Error, Function, Robot, Shape};
 use std::error::Error as _;
 
@@ -230,4 +231,18 @@ fn fused_functions_take_no_parameters() {
         }
     }
     assert!(fused().trace().is_ok() && robot().gravity_at_run_time(true).trace().is_ok());
+}
+
+#[test]
+fn the_page_of_options_has_the_table() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/options.md");
+    let page = std::fs::read_to_string(path).unwrap();
+    let is_row = |line: &&str| line.starts_with('|');
+    let written: String = page.lines().filter(is_row).map(|line| format!("{line}\n")).collect();
+    let table = OptionRow::documentation();
+    if std::env::var_os("RBD_BLESS").is_some() {
+        std::fs::write(path, page.replace(&written, &table)).unwrap();
+    } else {
+        assert_eq!(written, table, "RBD_BLESS=1 cargo test -p rbd-build --test options writes the page");
+    }
 }

@@ -52,9 +52,6 @@ struct Judged {
 
 /// Code 1 if any file is refused, or if a folder holds none.
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
-    if let Some(fault) = arguments.reading.fault() {
-        return Err(Error::Request(fault));
-    }
     let mut files = Vec::new();
     for path in &arguments.paths {
         if path.is_dir() {
@@ -70,7 +67,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
     let summary = files.len() > 1 || arguments.quiet;
     let mut all = Vec::new();
     for path in files {
-        let judged = judge(path, &arguments.reading);
+        let judged = judge(path, &arguments.reading)?;
         // Each as soon as it is known: a folder may hold many.
         if !arguments.json && !arguments.quiet {
             output::print(&report(&judged, summary))?;
@@ -86,8 +83,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
     Ok(if refused { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-fn judge(path: PathBuf, reading: &Reading) -> Judged {
-    let (refused, findings) = match reading.robot(&path).read() {
+fn judge(path: PathBuf, reading: &Reading) -> Result<Judged, Error> {
+    let (refused, findings) = match reading.robot(&path)?.read() {
         Ok(reading) => (false, reading.warnings),
         Err(findings) => (true, findings),
     };
@@ -97,7 +94,7 @@ fn judge(path: PathBuf, reading: &Reading) -> Judged {
         (false, None) => Verdict::Accepted,
         (false, Some(_)) => Verdict::Warned,
     };
-    Judged { path, verdict, findings }
+    Ok(Judged { path, verdict, findings })
 }
 
 /// The URDFs in a folder and in those below it, by name. Links to folders are not followed: they may go round.

@@ -59,9 +59,6 @@ pub struct Arguments {
 
 /// Generates all before anything is written.
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
-    if let Some(fault) = arguments.making.reading.fault() {
-        return Err(Error::Request(fault));
-    }
     if let Some(fault) = of_another_target(arguments) {
         return Err(Error::Request(fault));
     }
@@ -95,7 +92,7 @@ fn rust(arguments: &Arguments) -> Result<(), Error> {
     {
         return Err(Error::Request(format!("{} is the URDF itself", output.display())));
     }
-    let mut robot = arguments.making.robot(urdf);
+    let mut robot = arguments.making.robot(urdf)?;
     if let Some(path) = &arguments.runtime_path {
         robot = robot.runtime_path(path);
     }
@@ -116,7 +113,7 @@ fn c(arguments: &Arguments) -> Result<(), Error> {
         return Err(Error::Request("C is several files: say in which folder, with -o FOLDER".into()));
     };
     let options = COptions { float: arguments.float, casadi: arguments.casadi };
-    let generated = arguments.making.robot(&arguments.urdf).trace_c(options)?;
+    let generated = arguments.making.robot(&arguments.urdf)?.trace_c(options)?;
     warn(&generated.warnings);
     write(arguments, folder, generated.files(), generated.prefix(), generated.functions.len())
 }
@@ -126,7 +123,7 @@ fn cuda(arguments: &Arguments) -> Result<(), Error> {
         return Err(Error::Request("say in which folder the header is written, with -o FOLDER".into()));
     };
     let options = GpuOptions { float: arguments.float };
-    let generated = arguments.making.robot(&arguments.urdf).trace_gpu(options)?;
+    let generated = arguments.making.robot(&arguments.urdf)?.trace_gpu(options)?;
     warn(&generated.warnings);
     write(arguments, folder, vec![generated.file()], generated.prefix(), generated.functions.len())
 }
@@ -157,7 +154,7 @@ fn python(arguments: &Arguments) -> Result<(), Error> {
         return Err(Error::Request("a package is several files: say in which folder, with -o FOLDER".into()));
     };
     let package = Package { folder, source_only: arguments.source, rbd: arguments.rbd.as_deref() };
-    let generated = python::trace(&arguments.making.robot(&arguments.urdf), package)?;
+    let generated = python::trace(&arguments.making.robot(&arguments.urdf)?, package)?;
     warn(&generated.robot.warnings);
     python::write(&generated, package)
 }

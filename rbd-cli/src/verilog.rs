@@ -62,7 +62,7 @@ enum Task {
 fn task(text: &str) -> Result<Task, String> {
     match text.trim() {
         "gradient" => Ok(Task::Gradient),
-        name => match crate::options::function(name)?[..] {
+        name => match rbd_build::table::functions_named(name)?[..] {
             [one] => Ok(Task::Function(one)),
             _ => Err(format!("`{name}` is a family of functions: a circuit is of one")),
         },
@@ -71,15 +71,12 @@ fn task(text: &str) -> Result<Task, String> {
 
 /// Makes all before anything is written.
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
-    if let Some(fault) = arguments.reading.fault() {
-        return Err(Error::Request(fault));
-    }
     let (function, name) = match arguments.function {
         Task::Function(function) => (function, function.name()),
         Task::Gradient => (Function::RneaDerivatives, "gradient"),
     };
     let generated =
-        arguments.reading.robot(&arguments.urdf).functions([function]).shape(Shape::Straight).trace()?;
+        arguments.reading.robot(&arguments.urdf)?.functions([function]).shape(Shape::Straight).trace()?;
     let warnings = generated.warnings.brief();
     if !warnings.is_empty() {
         eprintln!("{warnings}\n");

@@ -6,7 +6,8 @@ mod run_time;
 
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
-use rbd_build::{Base, Finding, Function, Shape};
+use rbd_build::table::{OPTIONS, OptionRow, Value};
+use rbd_build::{Finding, Function, Shape};
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::token::Brace;
@@ -30,26 +31,6 @@ struct Setting {
     apply: Apply,
     named: Vec<LitStr>,
 }
-
-const OPTIONS: [&str; 17] = [
-    "urdf",
-    "base",
-    "gravity",
-    "lock",
-    "armature",
-    "inertia",
-    "damping",
-    "functions",
-    "frames",
-    "contacts",
-    "closed_loops",
-    "fused",
-    "strict",
-    "allow_unphysical_inertia",
-    "allow",
-    "snap",
-    "shape",
-];
 
 /// That there is no such thing, and what is nearest or else what there is.
 fn unknown(what: &str, name: &Ident, known: &[&str]) -> syn::Error {
@@ -161,57 +142,56 @@ impl Parse for Input {
 
 fn setting(key: Ident, body: ParseStream) -> Result<Setting> {
     let mut named = Vec::new();
-    let apply: Apply = match key.to_string().as_str() {
-        "base" => {
-            let value: Ident = body.parse()?;
-            let base = match value.to_string().as_str() {
-                "fixed" => Base::Fixed,
-                "floating" => Base::Floating,
-                _ => return Err(syn::Error::new(value.span(), "base is `fixed` or `floating`")),
-            };
-            Box::new(move |r| r.base(base))
+    let row = OptionRow::named(&key.to_string()).ok_or_else(|| unknown("option", &key, &names()))?;
+    let apply: Apply = match row.value {
+        Value::Switch(set) => {
+            let value = body.parse::<LitBool>()?.value;
+            Box::new(move |r| set(r, value))
         }
+        Value::Number(set) => {
+            let Number(value) = body.parse()?;
+            Box::new(move |r| set(r, value))
+        }
+        Value::ByJoint(set) => {
+            let values = by_joint(body, &mut named)?;
+            Box::new(move |r| values.iter().fold(r, |r, (joint, x)| set(r, joint, *x)))
+        }
+        Value::Texts(set) => {
+            let texts = texts(body, &mut named)?;
+            Box::new(move |r| texts.iter().fold(r, |r, text| set(r, text)))
+        }
+        Value::Word(words) => {
+            let word: Ident = body.parse()?;
+            let known = words.iter().find(|(name, _)| word == name);
+            let list = || words.iter().map(|(name, _)| format!("`{name}`")).collect::<Vec<_>>().join(" or ");
+            let (_, set) =
+                known.ok_or_else(|| syn::Error::new(word.span(), format!("{key} is {}", list())))?;
+            Box::new(set)
+        }
+        Value::Own => own(&key, body, &mut named)?,
+    };
+    Ok(Setting { key, apply, named })
+}
+
+/// All options' names.
+fn names() -> Vec<&'static str> {
+    OPTIONS.iter().map(|row| row.name).collect()
+}
+
+/// Options with a grammar of their own.
+fn own(key: &Ident, body: ParseStream, named: &mut Vec<LitStr>) -> Result<Apply> {
+    Ok(match key.to_string().as_str() {
         "gravity" if body.peek(Ident) => {
             run_time::keyword(body)?;
             Box::new(|r| r.gravity_at_run_time(true))
         }
         "inertia" => {
-            let inertia = run_time::parse(body, &mut named)?;
+            let inertia = run_time::parse(body, named)?;
             Box::new(move |r| inertia.apply(r))
         }
         "gravity" => {
-            let inside;
-            let bracket = bracketed!(inside in body);
-            let numbers = Punctuated::<Number, Token![,]>::parse_terminated(&inside)?;
-            let numbers: Vec<f64> = numbers.iter().map(|n| n.0).collect();
-            let gravity: [f64; 3] = numbers.try_into().map_err(|n: Vec<f64>| {
-                let message = format!("gravity has three components, in m/s^2; here are {}", n.len());
-                syn::Error::new(bracket.span.join(), message)
-            })?;
+            let gravity = three(body, |n| format!("gravity has three components, in m/s^2; here are {n}"))?;
             Box::new(move |r| r.gravity(gravity))
-        }
-        "lock" => {
-            let values = by_joint(body, &mut named)?;
-            Box::new(move |r| values.iter().fold(r, |r, (joint, x)| r.lock(joint, *x)))
-        }
-        "armature" => {
-            let values = by_joint(body, &mut named)?;
-            Box::new(move |r| values.iter().fold(r, |r, (joint, x)| r.armature(joint, *x)))
-        }
-        "damping" => flag(body, rbd_build::Robot::damping)?,
-        "strict" => flag(body, rbd_build::Robot::strict)?,
-        "allow_unphysical_inertia" => flag(body, rbd_build::Robot::allow_unphysical_inertia)?,
-        "allow" => {
-            let inside;
-            bracketed!(inside in body);
-            let codes = Punctuated::<LitStr, Token![,]>::parse_terminated(&inside)?;
-            named.extend(codes.iter().cloned());
-            let codes: Vec<String> = codes.iter().map(LitStr::value).collect();
-            Box::new(move |r| codes.iter().fold(r, |r, code| r.allow(code)))
-        }
-        "snap" => {
-            let Number(x) = body.parse()?;
-            Box::new(move |r| r.snap(x))
         }
         "shape" => {
             let shapes = shapes(body)?;
@@ -226,15 +206,15 @@ fn setting(key: Ident, body: ParseStream) -> Result<Setting> {
             let inside;
             bracketed!(inside in body);
             let names = Punctuated::<Ident, Token![,]>::parse_terminated(&inside)?;
-            let named = |name: &Ident| {
+            let known = |name: &Ident| {
                 Function::named(&name.to_string())
                     .ok_or_else(|| unknown("function", name, &Function::names()))
             };
-            let functions = names.iter().map(named).collect::<Result<Vec<_>>>()?.concat();
+            let functions = names.iter().map(known).collect::<Result<Vec<_>>>()?.concat();
             Box::new(move |r| r.functions(functions.iter().copied()))
         }
         "frames" => {
-            let frames = frames(body, &mut named)?;
+            let frames = frames(body, named)?;
             Box::new(move |r| {
                 frames.iter().fold(r, |r, (name, on)| match on {
                     None => r.frames([name]),
@@ -243,22 +223,21 @@ fn setting(key: Ident, body: ParseStream) -> Result<Setting> {
             })
         }
         "contacts" => {
-            let contacts = contacts::parse(body, &mut named)?;
+            let contacts = contacts::parse(body, named)?;
             Box::new(move |r| contacts.iter().fold(r, |r, (name, kind)| r.contact(name, *kind)))
         }
         "closed_loops" => {
-            let loops = contacts::closed_loops(body, &mut named)?;
+            let loops = contacts::closed_loops(body, named)?;
             Box::new(move |r| {
                 loops.iter().fold(r, |r, (name, frames, kind)| r.closed_loop(name, frames.clone(), *kind))
             })
         }
         "fused" => {
-            let all = fused::parse(body, &mut named)?;
+            let all = fused::parse(body, named)?;
             Box::new(move |r| all.iter().cloned().fold(r, rbd_build::Robot::fused))
         }
-        _ => return Err(unknown("option", &key, &OPTIONS)),
-    };
-    Ok(Setting { key, apply, named })
+        _ => return Err(unknown("option", key, &names())),
+    })
 }
 
 /// `loops`, for all functions, or `{ aba_derivatives: loops, .. }`.
@@ -290,9 +269,13 @@ fn shapes(body: ParseStream) -> Result<Vec<(Option<Function>, Shape)>> {
     Ok(shapes)
 }
 
-fn flag(body: ParseStream, set: fn(rbd_build::Robot, bool) -> rbd_build::Robot) -> Result<Apply> {
-    let value = body.parse::<LitBool>()?.value;
-    Ok(Box::new(move |r| set(r, value)))
+/// `["one", ..]`; as they are written they go to `literals`.
+fn texts(body: ParseStream, literals: &mut Vec<LitStr>) -> Result<Vec<String>> {
+    let inside;
+    bracketed!(inside in body);
+    let texts = Punctuated::<LitStr, Token![,]>::parse_terminated(&inside)?;
+    literals.extend(texts.iter().cloned());
+    Ok(texts.iter().map(LitStr::value).collect())
 }
 
 /// `{ "joint": 0.5, .. }`; the names as they are written go to `literals`.
@@ -360,8 +343,8 @@ fn place(body: ParseStream, name: &LitStr) -> Result<(String, [f64; 3], [f64; 3]
         inside.parse::<Token![:]>()?;
         match key.to_string().as_str() {
             "link" => link = Some(inside.parse::<LitStr>()?.value()),
-            "xyz" => xyz = three(&inside)?,
-            "rpy" => rpy = three(&inside)?,
+            "xyz" => xyz = three(&inside, |_| "expected three numbers".into())?,
+            "rpy" => rpy = three(&inside, |_| "expected three numbers".into())?,
             _ => return Err(unknown("part of a frame", &key, &["link", "xyz", "rpy"])),
         }
         if !inside.is_empty() {
@@ -372,13 +355,13 @@ fn place(body: ParseStream, name: &LitStr) -> Result<(String, [f64; 3], [f64; 3]
     Ok((link.ok_or_else(missing)?, xyz, rpy))
 }
 
-/// `[0.0, 0.0, 0.1]`.
-fn three(body: ParseStream) -> Result<[f64; 3]> {
+/// `[0.0, 0.0, 0.1]`, or what is said of so many numbers.
+fn three(body: ParseStream, fault: fn(usize) -> String) -> Result<[f64; 3]> {
     let inside;
     let bracket = bracketed!(inside in body);
     let numbers = Punctuated::<Number, Token![,]>::parse_terminated(&inside)?;
     let numbers: Vec<f64> = numbers.into_iter().map(|Number(x)| x).collect();
-    numbers.try_into().map_err(|_| syn::Error::new(bracket.span.join(), "expected three numbers"))
+    numbers.try_into().map_err(|n: Vec<f64>| syn::Error::new(bracket.span.join(), fault(n.len())))
 }
 
 /// A number with an optional sign.

@@ -115,10 +115,7 @@ impl Report {
 
 /// Prints the report.
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
-    if let Some(fault) = arguments.making.reading.fault() {
-        return Err(Error::Request(fault));
-    }
-    let robot = arguments.making.robot(&arguments.urdf);
+    let robot = arguments.making.robot(&arguments.urdf)?;
     let generated = robot.trace()?;
     if let Some(format) = arguments.format {
         fixed::write(&generated, format, arguments.range)?;
@@ -133,7 +130,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
 /// Traces the robot a second time where that has something to show.
 fn snapped(arguments: &Arguments, robot: &Robot, own: &Generated) -> Result<Option<Snapped>, Error> {
     let angles = robot.read().map_err(rbd_build::Error::Urdf)?.right_angles;
-    if angles.snapped == 0 || arguments.making.snap.is_some_and(|snap| snap >= SNAP) {
+    if angles.snapped == 0 || arguments.making.snap().is_some_and(|snap| snap >= SNAP) {
         return Ok(None);
     }
     let other = robot.clone().snap(SNAP).trace()?;

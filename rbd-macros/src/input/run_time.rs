@@ -1,9 +1,8 @@
 //! The option `inertia`, and `gravity` where it is given at run time.
 
-use super::{Frame, frames, unknown};
+use super::{Frame, frames, texts, unknown};
 use syn::parse::ParseStream;
-use syn::punctuated::Punctuated;
-use syn::{Ident, LitStr, Result, Token, braced, bracketed};
+use syn::{Ident, LitStr, Result, Token, braced};
 
 /// What inertia is given at run time.
 pub struct Inertia {
@@ -56,7 +55,7 @@ pub fn parse(body: ParseStream, literals: &mut Vec<LitStr>) -> Result<Inertia> {
                 }
                 inertia.all = true;
             }
-            "runtime" => inertia.links = names(&inside, literals)?,
+            "runtime" => inertia.links = texts(&inside, literals)?,
             "loads" => inertia.loads = frames(&inside, literals)?,
             _ => return Err(unknown("part of `inertia`", &key, &["runtime", "loads"])),
         }
@@ -66,12 +65,4 @@ pub fn parse(body: ParseStream, literals: &mut Vec<LitStr>) -> Result<Inertia> {
         }
     }
     Ok(inertia)
-}
-
-fn names(body: ParseStream, literals: &mut Vec<LitStr>) -> Result<Vec<String>> {
-    let inside;
-    bracketed!(inside in body);
-    let names = Punctuated::<LitStr, Token![,]>::parse_terminated(&inside)?;
-    literals.extend(names.iter().cloned());
-    Ok(names.iter().map(LitStr::value).collect())
 }

@@ -1,0 +1,131 @@
+//! What values of flags are as text.
+
+use super::super::Robot;
+use crate::functions::Function;
+use crate::fused::Fused;
+use crate::nearest::nearest;
+use crate::options::Shape;
+use rbd_runtime::ContactKind;
+
+type Outcome = Result<Robot, String>;
+
+fn number(text: &str) -> Result<f64, String> {
+    text.trim().parse().map_err(|_| format!("`{text}` is not a number"))
+}
+
+/// A joint and a number.
+fn of_joint(text: &str) -> Result<(&str, f64), String> {
+    // The last `=`: a joint's name may hold one.
+    let (joint, value) = text.rsplit_once('=').ok_or("expected a joint and a number, as in elbow=0.5")?;
+    Ok((joint, number(value)?))
+}
+
+fn twice(joint: &str) -> String {
+    format!("gives joint `{joint}` twice")
+}
+
+pub fn gravity(robot: Robot, text: &str) -> Outcome {
+    let numbers = text.split(',').map(number).collect::<Result<Vec<_>, _>>()?;
+    let n = numbers.len();
+    let gravity =
+        numbers.try_into().map_err(|_| format!("expected three numbers, as in 0,0,-9.81; here are {n}"))?;
+    Ok(robot.gravity(gravity))
+}
+
+pub fn lock(robot: Robot, text: &str) -> Outcome {
+    let (joint, position) = of_joint(text)?;
+    if robot.read.lock.contains_key(joint) { Err(twice(joint)) } else { Ok(robot.lock(joint, position)) }
+}
+
+pub fn armature(robot: Robot, text: &str) -> Outcome {
+    let (joint, inertia) = of_joint(text)?;
+    if robot.read.armature.contains_key(joint) {
+        Err(twice(joint))
+    } else {
+        Ok(robot.armature(joint, inertia))
+    }
+}
+
+pub fn allow(robot: Robot, text: &str) -> Outcome {
+    Ok(robot.allow(text.trim()))
+}
+
+/// The functions that a name stands for: one, or a family.
+///
+/// # Errors
+/// That there is none, and what is nearest.
+pub fn functions_named(text: &str) -> Result<Vec<Function>, String> {
+    let name = text.trim();
+    Function::named(name).ok_or_else(|| {
+        let known = Function::names();
+        let near = nearest(name, known.iter().copied());
+        let there_are = || format!("; there are {}", known.join(", "));
+        let help = near.map_or_else(there_are, |near| format!(": did you mean `{near}`?"));
+        format!("there is no such function{help}")
+    })
+}
+
+/// Beside those that were named before.
+pub fn functions(mut robot: Robot, text: &str) -> Outcome {
+    robot.functions.get_or_insert_default().extend(functions_named(text)?);
+    Ok(robot)
+}
+
+pub fn frames(robot: Robot, text: &str) -> Outcome {
+    Ok(robot.frames([text.trim()]))
+}
+
+pub fn contacts(robot: Robot, text: &str) -> Outcome {
+    match text.trim().rsplit_once('=') {
+        None => Ok(robot.contact(text.trim(), ContactKind::Point)),
+        Some((name, "point")) => Ok(robot.contact(name, ContactKind::Point)),
+        Some((name, "plane")) => Ok(robot.contact(name, ContactKind::Plane)),
+        Some((_, kind)) => Err(format!("a contact is a `point` or a `plane`, and no `{kind}`")),
+    }
+}
+
+pub fn closed_loops(robot: Robot, text: &str) -> Outcome {
+    let expected =
+        || format!("expected a name and two frames, as in bar=rod:pivot or bar=rod:pivot:6, not `{text}`");
+    let (name, frames) = text.split_once('=').ok_or_else(expected)?;
+    let (frames, kind) = match frames.split(':').map(str::trim).collect::<Vec<_>>()[..] {
+        [a, b] | [a, b, "3"] => ([a, b], ContactKind::Point),
+        [a, b, "6"] => ([a, b], ContactKind::Plane),
+        _ => return Err(expected()),
+    };
+    Ok(robot.closed_loop(name.trim(), frames.map(str::to_owned), kind))
+}
+
+pub fn inertia(robot: Robot, text: &str) -> Outcome {
+    match text.trim() {
+        "all" => Ok(robot.all_inertia_at_run_time()),
+        link => Ok(robot.inertia_at_run_time([link])),
+    }
+}
+
+pub fn loads(robot: Robot, text: &str) -> Outcome {
+    Ok(robot.loads([text.trim()]))
+}
+
+pub fn fused(robot: Robot, text: &str) -> Outcome {
+    Ok(robot.fused(text.parse::<Fused>().map_err(|fault| fault.to_string())?))
+}
+
+pub fn snap(robot: Robot, text: &str) -> Outcome {
+    Ok(robot.snap(number(text)?))
+}
+
+pub fn shape(robot: Robot, text: &str) -> Outcome {
+    let (of, name) = match text.split_once('=') {
+        Some((of, name)) => (Some(of.trim()), name.trim()),
+        None => (None, text.trim()),
+    };
+    let of = of.map(|of| Function::from_name(of).ok_or_else(|| format!("there is no function `{of}`")));
+    let shape = Shape::from_name(name).ok_or_else(|| {
+        format!("there is no shape `{name}`; there are {}", Shape::ALL.map(Shape::name).join(", "))
+    });
+    Ok(match of.transpose()? {
+        Some(function) => robot.shape_of(function, shape?),
+        None => robot.shape(shape?),
+    })
+}
