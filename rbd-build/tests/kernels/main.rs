@@ -10,6 +10,7 @@ mod as_written;
 mod fused;
 mod loops;
 mod loops_digits;
+mod published;
 mod rules;
 mod run_time;
 mod scan;
