@@ -12,6 +12,14 @@ rbd::rbd_robot! {
     }
 }
 
+rbd::rbd_robot! {
+    pub struct Sliding {
+        urdf: "rbd-build/tests/good/four_bar.urdf",
+        functions: [rnea, aba, aba_derivatives],
+        friction: { smoothing: 0.2 },
+    }
+}
+
 const GRAVITY: f64 = 9.81;
 const LENGTH: f64 = 0.3;
 /// Inertias about the pivots; the rod does not turn, and moves as a point of the crank's end.
@@ -80,4 +88,25 @@ fn a_four_bar_swings() {
     assert!(lost.abs() < 1e-4 * GRAVITY * MOMENT, "{lost}");
     let apart = FourBar::contact_errors(&q, &CLOSED, &settings);
     assert!(apart.norm() < 1e-6, "{apart}");
+}
+
+/// Joint friction as it is compiled, against the reference.
+#[test]
+fn a_pivot_slides() {
+    let (q, model) = (Vector3::new(0.4, -0.3, 0.9), Sliding::model::<f64>());
+    assert_eq!(model.friction_smoothing, Some(0.2));
+    let tau = Vector3::new(0.7, 0.2, -0.4);
+    for v in [Vector3::zeros(), Vector3::new(0.5, -0.2, 0.1), Vector3::new(1.0, 2.0, -30.0)] {
+        let bare = FourBar::model::<f64>().rnea(q.as_slice(), v.as_slice(), tau.as_slice());
+        let torques = Sliding::rnea(&q, &v, &tau);
+        let friction = 0.3 * v.z / (v.z * v.z + 0.04).sqrt();
+        let expected = Vector3::from_column_slice(bare.as_slice()) + Vector3::z() * friction;
+        assert!((torques - expected).amax() < 1e-12, "{torques}");
+        let got = Sliding::aba_derivatives(&q, &v, &tau);
+        let expected = model.aba_derivatives(q.as_slice(), v.as_slice(), tau.as_slice(), None);
+        for (got, expected) in [(got.ddq_dq, &expected.ddq_dq), (got.ddq_dv, &expected.ddq_dv)] {
+            assert!((got - expected).amax() < 1e-10 * expected.amax().max(1.0), "{got}{expected}");
+        }
+        assert!((Sliding::aba(&q, &v, &torques) - tau).amax() < 1e-10);
+    }
 }

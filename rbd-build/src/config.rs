@@ -3,6 +3,7 @@
 mod c;
 mod contacts;
 mod error;
+mod friction;
 mod fused;
 mod gpu;
 mod options;
@@ -216,6 +217,7 @@ impl Robot {
             );
             return Err(Error::Option { name: "functions", what });
         }
+        self.check_friction()?;
         self.check_run_time(&reading.model)?;
         self.check_fused(&type_name, &reading)?;
         let (visibility, attributes) = (self.visibility.clone(), self.attributes.clone());
@@ -224,7 +226,11 @@ impl Robot {
 
     /// The functions that are listed, or the default ones.
     fn chosen(&self) -> Vec<Function> {
-        self.functions.clone().unwrap_or_else(|| Function::default_ones().collect())
+        // Second derivatives know no friction.
+        let by_default = || {
+            Function::default_ones().filter(|f| self.read.friction.is_none() || !f.is_by_tables()).collect()
+        };
+        self.functions.clone().unwrap_or_else(by_default)
     }
 
     /// What is asked for, in the table's order: functions, those of frames once for each frame and reference frame.

@@ -125,6 +125,8 @@ pub struct ReadOptions {
     pub armature: BTreeMap<String, f64>,
     /// Whether the URDF's joint damping enters the dynamics.
     pub damping: bool,
+    /// The velocity by which the URDF's joint friction is smoothed, rad/s or m/s, where it enters the dynamics.
+    pub friction: Option<f64>,
     /// Whether every warning is an error.
     pub strict: bool,
     /// Whether an inertia that is not positive semidefinite is a warning instead of an error.
@@ -163,6 +165,7 @@ impl Default for ReadOptions {
             lock: BTreeMap::new(),
             armature: BTreeMap::new(),
             damping: false,
+            friction: None,
             strict: false,
             allow_unphysical_inertia: false,
             frames: Vec::new(),

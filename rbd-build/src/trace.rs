@@ -74,8 +74,8 @@ impl Function {
 
     /// By loops over tables, where the function and the robot have them.
     pub(crate) fn in_loops(self, model: &Model<f64>) -> Option<Candidate> {
-        if !model.run_time.is_none() {
-            // Tables are constants.
+        if !model.run_time.is_none() || model.friction_smoothing.is_some() {
+            // Tables are constants, without friction.
             return None;
         }
         let sizes = Sizes::from(model);

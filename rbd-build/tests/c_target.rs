@@ -168,7 +168,8 @@ fn limbs_side_by_side() {
 #[test]
 fn random_trees() {
     for (seed, floating) in [(3, false), (4, true)] {
-        let model = random_model(seed, &Options::everything(5, floating));
+        let options = Options { friction: !floating, ..Options::everything(5, floating) };
+        let model = random_model(seed, &options);
         let form = BodyForm { share: Some(Spin::Yy), moment: Moment::Euler, origin: Origin::AtChild };
         let tree = Tree::new(&model, Rewrite::uniform(&model, true, form));
         // Those of frames are tested by themselves; by what is given at run time there are none in C.

@@ -134,7 +134,8 @@ fn an_arm_to_the_last_bit() {
 #[test]
 fn random_trees() {
     for (seed, floating) in [(3, false), (4, true)] {
-        let model = random_model(seed, &Options::everything(5, floating));
+        let options = Options { friction: !floating, ..Options::everything(5, floating) };
+        let model = random_model(seed, &options);
         let form = BodyForm { share: Some(Spin::Yy), moment: Moment::Euler, origin: Origin::AtChild };
         let tree = Tree::new(&model, Rewrite::uniform(&model, true, form));
         let functions = Function::ALL.into_iter().filter(|f| !f.is_of_frame() && !f.is_by_parameters());

@@ -1,6 +1,7 @@
 //! What can be written inside `rbd_robot!`.
 
 mod contacts;
+mod friction;
 mod fused;
 mod run_time;
 
@@ -192,6 +193,10 @@ fn own(key: &Ident, body: ParseStream, named: &mut Vec<LitStr>) -> Result<Apply>
         "gravity" => {
             let gravity = three(body, |n| format!("gravity has three components, in m/s^2; here are {n}"))?;
             Box::new(move |r| r.gravity(gravity))
+        }
+        "friction" => {
+            let smoothing = friction::parse(body)?;
+            Box::new(move |r| r.friction(smoothing))
         }
         "shape" => {
             let shapes = shapes(body)?;

@@ -32,6 +32,9 @@ pub struct Model<T> {
     pub nv: usize,
     /// Whether each joint's `damping` adds `damping * v` to the torque.
     pub damping_enters: bool,
+    /// The velocity by which each joint's Coulomb `friction` is smoothed where it is part of the torque, rad/s or m/s
+    /// (docs/math.md#joint-friction).
+    pub friction_smoothing: Option<T>,
     /// What generated functions take as an argument; the model itself has the default values.
     pub run_time: RunTime<T>,
 }
@@ -133,6 +136,7 @@ impl Model<f64> {
             nq: self.nq,
             nv: self.nv,
             damping_enters: self.damping_enters,
+            friction_smoothing: self.friction_smoothing.map(c),
             run_time: self.run_time.map(placement),
         }
     }

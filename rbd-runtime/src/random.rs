@@ -108,6 +108,8 @@ pub struct Options {
     pub armature: bool,
     /// Whether joints have damping, and it enters the dynamics.
     pub damping: bool,
+    /// The same of Coulomb's friction, smoothed by 0.1 rad/s.
+    pub friction: bool,
 }
 
 impl Default for Options {
@@ -122,6 +124,7 @@ impl Default for Options {
             on_world: 0.1,
             armature: false,
             damping: false,
+            friction: false,
         }
     }
 }
@@ -166,7 +169,7 @@ pub fn random_model(seed: u64, options: &Options) -> Model<f64> {
             mimic,
             limits: JointLimits::NONE,
             damping: if options.damping && !root { r.uniform(0.1, 1.0) } else { 0.0 },
-            friction: 0.0,
+            friction: if options.friction && !root { r.uniform(0.1, 2.0) } else { 0.0 },
             armature: if options.armature && !root { r.uniform(0.01, 0.2) } else { 0.0 },
         };
         (nq, nv) = (nq + body.nq(), nv + body.nv());
@@ -178,7 +181,19 @@ pub fn random_model(seed: u64, options: &Options) -> Model<f64> {
     let (gravity, base_inertia) = (Vector3::new(0.0, 0.0, -9.81), Inertia::zero());
     let name = format!("random_{seed}");
     let (damping_enters, run_time) = (options.damping, RunTime::none());
-    Model { name, bodies, frames, gravity, base_inertia, nq, nv, damping_enters, run_time }
+    let friction_smoothing = options.friction.then_some(0.1);
+    Model {
+        name,
+        bodies,
+        frames,
+        gravity,
+        base_inertia,
+        nq,
+        nv,
+        damping_enters,
+        friction_smoothing,
+        run_time,
+    }
 }
 
 /// Parents, such that the numbering is depth first: a new body hangs on the path to the last one.

@@ -25,6 +25,8 @@ pub struct Tables<const NB: usize, const NF: usize> {
     pub base_inertia: InertiaTable,
     /// Whether damping is part of the torque.
     pub damping_enters: bool,
+    /// The velocity by which Coulomb's friction is smoothed where it is part of the torque, rad/s or m/s.
+    pub friction_smoothing: Option<f64>,
 }
 
 /// A moving body.
@@ -182,6 +184,7 @@ mod as_model {
                 nq: tables.joints.iter().map(|j| j.nq).sum(),
                 nv: tables.joints.iter().map(|j| j.nv).sum(),
                 damping_enters: tables.damping_enters,
+                friction_smoothing: tables.friction_smoothing,
                 run_time: RunTime::none(),
             };
             model.cast()

@@ -131,6 +131,7 @@ fn tree(bodies: Vec<Body<f64>>) -> Model<f64> {
         gravity: Vector3::new(1.0, 2.0, -9.0),
         base_inertia: Inertia::zero(),
         damping_enters: false,
+        friction_smoothing: None,
         run_time: RunTime::none(),
     }
 }

@@ -70,6 +70,7 @@ const _: () = {
         gravity: [0.0, 0.0, -9.81],
         base_inertia: (0.0, [0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0, 0.0, 0.0]),
         damping_enters: false,
+        friction_smoothing: rt::None,
     };
     impl Body {
         /// Configuration coordinates.

@@ -128,6 +128,7 @@ const _: () = {
             ],
         ),
         damping_enters: false,
+        friction_smoothing: rt::None,
     };
     impl DoublePendulum {
         /// Configuration coordinates.

@@ -7,7 +7,7 @@
 use crate::bless::root;
 use object::read::archive::ArchiveFile;
 use object::{Object, ObjectSection, ObjectSymbol, RelocationTarget, SectionIndex, SymbolIndex};
-use rbd_build::{Base, Function};
+use rbd_build::{Base, ContactKind, Function};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -125,10 +125,17 @@ fn generate(target_dir: &Path) -> PathBuf {
         // Afloat, it takes the compiler minutes.
         ("hyq", "robots/hyq.urdf", if cfg!(feature = "all-robots") { Base::Floating } else { Base::Fixed }),
         ("gripper", "rbd-build/tests/good/gripper.urdf", Base::Fixed),
+        ("four_bar", "rbd-build/tests/good/four_bar.urdf", Base::Fixed),
     ] {
         let mut robot = rbd_build::Robot::from_urdf(urdf).relative_to(root()).base(base);
         if stem != "gripper" {
             robot = robot.functions(Function::dynamics());
+        }
+        if stem == "four_bar" {
+            robot = robot
+                .contact("crank", ContactKind::Plane)
+                .closed_loop("bar", ["rod_end", "rocker_end"], ContactKind::Point)
+                .closed_loop("weld", ["rocker_end", "rod_end"], ContactKind::Plane);
         }
         let source = robot.runtime_path("::rbd_runtime::__private").trace().unwrap().source();
         let file = folder.join(stem).with_extension("rs");
@@ -191,6 +198,13 @@ fn no_function_can_panic_or_allocate() {
             .filter(|n| n.contains("as_compiled"))
             .collect();
         assert!(kernels.len() >= functions, "{entry} has lost its functions: {kernels:?}");
+    }
+    // So are contacts, around kernels of frames and matrices.
+    for entry in ["four_bar_contacts_f64", "four_bar_contacts_f32"] {
+        let reached = library.reach(entry);
+        let faults = library.faults(&reached);
+        assert!(faults.is_empty(), "{entry} reaches\n{}", faults.join("\n\n"));
+        assert!(reached.from.len() > 8, "{entry} has lost its functions");
     }
     // Second derivatives are loops of the runtime, which have no kernels of their own.
     let reached = library.reach("gripper_second_f64");

@@ -101,7 +101,7 @@ pub fn aba<'g>(
     for i in robot.inward() {
         let body = &robot.bodies[i];
         let torque = tau.of(i).iter().zip(v.of(i)).zip(&body.columns);
-        let ui: Vec<Expr> = torque.map(|((tau, v), s)| *tau - body.damping * *v - s.dot(p[i])).collect();
+        let ui: Vec<Expr> = torque.map(|((tau, v), s)| *tau - body.resistance(*v) - s.dot(p[i])).collect();
         if !robot.is_root(i) {
             // p^a = p + I^a c + U D^-1 u
             let mut pa = p[i] + left[i] * c[i];

@@ -23,6 +23,7 @@ pub mod mass_matrix;
 pub mod parameter_derivatives;
 pub mod placements;
 pub mod regressor;
+mod resistance;
 pub mod rnea;
 pub mod rnea_derivatives;
 pub mod robot;

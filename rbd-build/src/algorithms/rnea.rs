@@ -223,7 +223,8 @@ fn project_forces<'g>(
             f[i] = f[i] - robot.external_force(i, array);
         }
         let (v, a) = (terms.velocity(robot, i), terms.acceleration(robot, i));
-        let torque = |(k, s): (usize, &Motion<'g>)| s.dot(f[i]) + body.armature * a[k] + body.damping * v[k];
+        let torque =
+            |(k, s): (usize, &Motion<'g>)| s.dot(f[i]) + body.armature * a[k] + body.resistance(v[k]);
         tau.push(body.columns.iter().enumerate().map(torque).collect());
         let moved = body.transform.force_to_parent(f[i]);
         for (parent, sum) in robot.to_carriers(i) {

@@ -98,7 +98,7 @@ pub fn rnea_derivatives<'g>(
                     robot.add_to_rows(&mut out.dtau_dv, on, columns, of_b.x.dot(t1) + s_b.dot(t4));
                     if (on.body, ka) == (i, kb) {
                         robot.add_to_rows(&mut out.dtau_da, on, columns, body.armature);
-                        robot.add_to_rows(&mut out.dtau_dv, on, columns, body.damping);
+                        robot.add_to_rows(&mut out.dtau_dv, on, columns, body.resistance_slope(v.of(i)[ka]));
                     }
                 }
             });
@@ -114,7 +114,7 @@ pub fn rnea_derivatives<'g>(
                 });
             }
             let (va, aa) = (v.of(i)[ka], a.of(i)[ka]);
-            let torque = s_a.dot(force[i]) + body.armature * aa + body.damping * va;
+            let torque = s_a.dot(force[i]) + body.armature * aa + body.resistance(va);
             robot.add_to_vector(&mut out.tau, (i, ka), torque);
         }
         let transform = &body.transform;

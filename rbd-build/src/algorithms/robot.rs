@@ -45,12 +45,14 @@ pub struct SymbolicBody<'g> {
     pub armature: Expr<'g>,
     /// Viscous damping.
     pub damping: Expr<'g>,
+    /// Coulomb's friction, and the velocity by which it is smoothed.
+    pub friction: (Expr<'g>, Expr<'g>),
 }
 
 impl<'g> SymbolicRobot<'g> {
     /// The robot at the configuration in the input array `q`.
     pub fn new(graph: &'g Graph, tree: &'g Tree, q: ArrayId, given: Given) -> Self {
-        let bodies = tree.bodies.iter().map(|b| SymbolicBody::new(graph, b, q, given)).collect();
+        let bodies = tree.bodies.iter().map(|b| SymbolicBody::new(graph, tree, b, q, given)).collect();
         Self { graph, tree, bodies, given }
     }
 
@@ -170,7 +172,7 @@ impl<'g> SymbolicBody<'g> {
         self.columns.iter().zip(x).fold(Motion::ZERO, |sum, (s, x)| sum + *s * *x)
     }
 
-    fn new(graph: &'g Graph, body: &'g TreeBody, q: ArrayId, given: Given) -> Self {
+    fn new(graph: &'g Graph, tree: &Tree, body: &'g TreeBody, q: ArrayId, given: Given) -> Self {
         let lanes = &body.lanes;
         let number = |f: &dyn Fn(&Lane) -> f64| graph.lane_constant(&lanes.iter().map(f).collect::<Vec<_>>());
         let inertia = |of: &dyn Fn(&Lane) -> &Inertia<f64>| SpatialInertia {
@@ -223,6 +225,7 @@ impl<'g> SymbolicBody<'g> {
             unfelt: inertia(&|l| &l.unfelt),
             armature: number(&|l| l.armature),
             damping: number(&|l| l.damping),
+            friction: (number(&|l| l.friction), Expr::constant(tree.friction_smoothing)),
         }
     }
 }

@@ -32,7 +32,7 @@ impl<'g> RootColumns<'g> {
                 // The rates of IDSVA where the parent rests (docs/math.md#root-columns).
                 dq.add(robot, (i, k), a_parent.cross(*s));
                 // Only angular columns enter by B too, and damping by itself.
-                if s.ang.is_zero() && body.damping.is_zero() {
+                if s.ang.is_zero() && !body.resists() {
                     dv.add(robot, (i, k), vi.cross(*s));
                 }
             }

@@ -70,6 +70,7 @@ impl Robot {
             }
         };
         self.refuse_contacts(written)?;
+        self.check_friction()?;
         self.refuse_run_time(written)?;
         self.refuse_fused(written)?;
         let reading = self.judged()?;

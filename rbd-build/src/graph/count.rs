@@ -10,7 +10,7 @@ pub struct OperationCount {
     pub adds: usize,
     /// Multiplications.
     pub muls: usize,
-    /// Divisions.
+    /// Divisions, and roots of sums of squares.
     pub divs: usize,
     /// Angles whose sine, cosine or both are taken.
     pub sin_cos: usize,
@@ -31,7 +31,7 @@ impl OperationCount {
                 Node::Add(..) | Node::Sub(..) => count.adds += 1,
                 Node::HorizontalSum(a) => count.adds += nodes.lanes(a) as usize - 1,
                 Node::Mul(..) => count.muls += 1,
-                Node::Recip(_) => count.divs += 1,
+                Node::Recip(_) | Node::Hypot(..) => count.divs += 1,
                 Node::Gather(_) => count.moves += nodes.lanes(id as Id) as usize,
                 Node::Lane(..) => count.moves += 1,
                 Node::Sin(a) | Node::Cos(a) => angles.push(a),

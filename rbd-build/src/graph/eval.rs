@@ -36,6 +36,7 @@ impl<T: Scalar> Evaluator<T> {
                     Node::Sub(a, b) => get(a, k) - get(b, k),
                     Node::Mul(a, b) => get(a, k) * get(b, k),
                     Node::Recip(a) => T::one() / get(a, k),
+                    Node::Hypot(a, b) => (get(a, k) * get(a, k) + get(b, k) * get(b, k)).sqrt(),
                 })
                 .collect();
             values.push(value);

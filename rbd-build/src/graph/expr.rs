@@ -108,6 +108,20 @@ impl<'g> Expr<'g> {
         }
     }
 
+    /// `sqrt(self^2 + other^2)`, each lane by itself: registers have no roots.
+    pub fn hypot(self, other: Self) -> Self {
+        let Some(graph) = self.graph().or(other.graph()) else {
+            return self.fold(other, |a, b| (a * a + b * b).sqrt()).expect("both are constants");
+        };
+        let lanes = self.lanes().max(other.lanes());
+        if lanes > 1 {
+            let lane = |k: usize| self.lane(k).hypot(other.lane(k));
+            return graph.gather(&(0..usize::from(lanes)).map(lane).collect::<Vec<_>>());
+        }
+        let ((a, _), (b, _)) = (self.parts(graph), other.parts(graph));
+        Self::node(graph, graph.intern(Node::Hypot(a, b), 1))
+    }
+
     /// Sine and cosine of an angle in radians.
     pub fn sin_cos(self) -> (Self, Self) {
         match self.0 {

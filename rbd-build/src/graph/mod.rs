@@ -58,6 +58,8 @@ pub enum Node {
     Mul(Id, Id),
     /// Reciprocal.
     Recip(Id),
+    /// `sqrt(a^2 + b^2)`, of one lane. Even in both, so that signs are none of its business.
+    Hypot(Id, Id),
 }
 
 impl Node {
@@ -68,7 +70,7 @@ impl Node {
             Self::HorizontalSum(a) | Self::Lane(a, _) | Self::Sin(a) | Self::Cos(a) | Self::Recip(a) => {
                 (Some(a), None)
             }
-            Self::Add(a, b) | Self::Sub(a, b) | Self::Mul(a, b) => (Some(a), Some(b)),
+            Self::Add(a, b) | Self::Sub(a, b) | Self::Mul(a, b) | Self::Hypot(a, b) => (Some(a), Some(b)),
         };
         a.into_iter().chain(b)
     }

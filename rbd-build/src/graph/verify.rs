@@ -149,6 +149,7 @@ impl Nodes {
             Node::HorizontalSum(a) => lanes == 1 && self.lanes(a) > 1,
             Node::Lane(a, lane) => lanes == 1 && self.lanes(a) > 1 && lane < self.lanes(a),
             Node::Sin(a) | Node::Cos(a) | Node::Recip(a) => lanes == self.lanes(a),
+            Node::Hypot(a, b) => [lanes, self.lanes(a), self.lanes(b)] == [1; 3],
             Node::Add(a, b) | Node::Sub(a, b) | Node::Mul(a, b) => {
                 // One lane is broadcast.
                 let (a, b) = (self.lanes(a), self.lanes(b));

@@ -268,7 +268,7 @@ impl Lowering {
                 let (a, b) = (self.operand(a, frac), self.operand(b, frac));
                 (self.push(if matches!(op, Real::Add(..)) { Op::Add(a, b) } else { Op::Sub(a, b) }), frac)
             }
-            Real::Recip(_) => return Err(Refusal::Divides),
+            Real::Recip(_) | Real::Sqrt(_) => return Err(Refusal::Divides),
         };
         self.values.push(value);
         self.fracs.push(frac);

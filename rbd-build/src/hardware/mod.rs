@@ -81,7 +81,7 @@ pub enum Angles {
 /// Why there is no circuit of a function.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum Refusal {
-    /// It divides.
+    /// It divides, or takes roots of joint friction, which come with divisions.
     #[error(
         "it divides, and the reciprocals of light links' inertias need more range than one format has; give M^-1 as an \
          input (`--function gradient`), or take inverse dynamics"

@@ -101,6 +101,10 @@ impl Straight {
                 }
                 Op::Add(a, b) => wrapped(scaled(a) + scaled(b)),
                 Op::Sub(a, b) => wrapped(scaled(a) - scaled(b)),
+                Op::Sqrt(a) => {
+                    let x = f64::from(of(a).max(0)) * (-f64::from(formats.of(a))).exp2();
+                    quantised(x.sqrt(), to)
+                }
                 Op::Recip(a) => {
                     let (below, above) = (i128::from(of(a)), 1_i128 << (formats.of(a) + to).max(0));
                     match below {

@@ -147,6 +147,10 @@ pub fn by_intervals(straight: &Straight, model: &Model<f64>, limits: Limits) -> 
                 }
                 if negated { (-high, -low) } else { (low, high) }
             }
+            Op::Sqrt(a) => {
+                let (low, high) = of(a);
+                (low.max(0.0).sqrt(), high.max(0.0).sqrt())
+            }
             Op::Recip(a) => match of(a) {
                 (low, high) if low <= 0.0 && high >= 0.0 => (f64::NEG_INFINITY, f64::INFINITY),
                 (low, high) => (1.0 / high, 1.0 / low),

@@ -40,6 +40,8 @@ pub enum Op {
     Sub(Operand, Operand),
     /// Reciprocal.
     Recip(Operand),
+    /// Root.
+    Sqrt(Operand),
 }
 
 impl Op {
@@ -47,7 +49,7 @@ impl Op {
     pub fn operands(self) -> impl Iterator<Item = Operand> {
         let (a, b) = match self {
             Self::Input(_) => (None, None),
-            Self::Sin(a) | Self::Cos(a) | Self::Recip(a) => (Some(a), None),
+            Self::Sin(a) | Self::Cos(a) | Self::Recip(a) | Self::Sqrt(a) => (Some(a), None),
             Self::Mul { a, b, .. } | Self::Add(a, b) | Self::Sub(a, b) => (Some(a), Some(b)),
         };
         a.into_iter().chain(b)
@@ -225,6 +227,7 @@ impl Straight {
                 Op::Add(a, b) => of(a) + of(b),
                 Op::Sub(a, b) => of(a) - of(b),
                 Op::Recip(a) => T::one() / of(a),
+                Op::Sqrt(a) => of(a).sqrt(),
             };
             values.push(value);
         }
@@ -298,6 +301,14 @@ impl Lowering<'_> {
                 if c.negated { Op::Sub(product, c.operand) } else { Op::Add(product, c.operand) }
             }
             KernelOp::Recip(a) => Op::Recip(self.operand(*a)),
+            KernelOp::Hypot(a, b) => {
+                let squares = [*a, *b].map(|x| {
+                    let x = self.operand(x);
+                    self.straight.push(Op::Mul { a: x, b: x, negated: false })
+                });
+                let sum = self.straight.push(Op::Add(squares[0], squares[1]));
+                Op::Sqrt(sum)
+            }
             KernelOp::Gather(_) | KernelOp::Lane(..) | KernelOp::Sum(_) => {
                 unreachable!("kernels for every scalar have one lane")
             }

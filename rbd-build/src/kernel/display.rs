@@ -97,6 +97,7 @@ impl fmt::Display for Shown<'_, &Op> {
             Op::Mul(a, b) => write!(f, "{} * {}", self.of(*a), self.of(*b)),
             Op::MulAdd { a, b, c } => write!(f, "fma({}, {}, {})", self.of(*a), self.of(*b), self.of(*c)),
             Op::Recip(a) => write!(f, "1 / {}", self.of(*a)),
+            Op::Hypot(a, b) => write!(f, "hypot({}, {})", self.of(*a), self.of(*b)),
             Op::Gather(scalars) => {
                 let scalars: Vec<String> = scalars.iter().map(|s| self.of(*s).to_string()).collect();
                 write!(f, "gather({})", scalars.join(", "))

@@ -130,6 +130,8 @@ pub enum Op {
     },
     /// A reciprocal.
     Recip(Operand),
+    /// `sqrt(a^2 + b^2)`, of one lane.
+    Hypot(Operand, Operand),
     /// Scalars put side by side.
     Gather(Vec<Signed>),
     /// One lane of a vector.
@@ -142,7 +144,9 @@ impl Op {
     /// Calls `f` with each operand.
     pub fn for_each_operand(&self, mut f: impl FnMut(Operand)) {
         match self {
-            Self::Add(a, b) | Self::Sub(a, b) | Self::Mul(a, b) => [*a, *b].into_iter().for_each(f),
+            Self::Add(a, b) | Self::Sub(a, b) | Self::Mul(a, b) | Self::Hypot(a, b) => {
+                [*a, *b].into_iter().for_each(f)
+            }
             Self::MulAdd { a, b, c } => [a.operand, *b, c.operand].into_iter().for_each(f),
             Self::Recip(a) | Self::Lane(a, _) | Self::Sum(a) => f(*a),
             Self::Gather(scalars) => scalars.iter().for_each(|s| f(s.operand)),

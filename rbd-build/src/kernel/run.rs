@@ -118,6 +118,7 @@ impl<T: Scalar> Machine<'_, T> {
             Op::Mul(a, b) => of(a) * of(b),
             Op::MulAdd { a, b, c } => self.signed(*a, lane) * of(b) + self.signed(*c, lane),
             Op::Recip(a) => T::one() / of(a),
+            Op::Hypot(a, b) => (of(a) * of(a) + of(b) * of(b)).sqrt(),
             Op::Gather(scalars) => self.signed(scalars[lane], 0),
             Op::Lane(a, lane) => self.lane(*a, usize::from(*lane)),
             Op::Sum(a) => total((0..usize::from(self.kernel.lanes(*a))).map(|lane| self.lane(*a, lane))),

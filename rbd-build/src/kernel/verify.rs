@@ -91,6 +91,7 @@ impl Checker<'_> {
             Op::Add(a, b) | Op::Sub(a, b) | Op::Mul(a, b) => fits(*a) && fits(*b),
             Op::MulAdd { a, b, c } => fits(a.operand) && fits(*b) && fits(c.operand),
             Op::Recip(a) => fits(*a),
+            Op::Hypot(a, b) => fits(*a) && fits(*b) && reg.lanes == 1,
             Op::Gather(scalars) => {
                 scalars.iter().try_for_each(|s| self.scalar(*s))?;
                 scalars.len() == usize::from(reg.lanes)

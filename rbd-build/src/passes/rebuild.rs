@@ -60,6 +60,7 @@ impl<'a, 'g> Rebuild<'a, 'g> {
             Node::Cos(a) => self.get(a).sin_cos().1,
             Node::Mul(a, b) => self.get(a) * self.get(b),
             Node::Recip(a) => self.get(a).recip(),
+            Node::Hypot(a, b) => self.get(a).hypot(self.get(b)),
             Node::Add(a, b) => self.get(a) + self.get(b),
             Node::Sub(a, b) => self.get(a) - self.get(b),
         };

@@ -144,6 +144,7 @@ impl<'a> Scheduler<'a> {
                 Node::Sub(a, b) => Op::Sub(of(a), of(b)),
                 Node::Mul(a, b) => Op::Mul(of(a), of(b)),
                 Node::Recip(a) => Op::Recip(of(a)),
+                Node::Hypot(a, b) => Op::Hypot(of(a), of(b)),
                 Node::Gather(slot) => {
                     Op::Gather(self.ir.nodes.gather(slot).iter().map(|v| self.signed(*v)).collect())
                 }

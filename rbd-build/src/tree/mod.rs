@@ -37,6 +37,8 @@ pub struct Tree {
     pub nb: usize,
     /// Whether damping is part of the torque.
     pub damping: bool,
+    /// The velocity by which Coulomb's friction is smoothed; zero where it is no part of the torque.
+    pub friction_smoothing: f64,
     /// Whether any joint follows another.
     pub has_mimic: bool,
     /// Number of the inertias that are given at run time.
@@ -127,6 +129,8 @@ pub struct Lane {
     pub armature: f64,
     /// Viscous damping.
     pub damping: f64,
+    /// Coulomb's friction.
+    pub friction: f64,
     /// This joint frame in the URDF's joint frame of the same body.
     pub in_urdf_frame: Placement<f64>,
 }
@@ -214,6 +218,7 @@ impl Tree {
                 offset,
                 armature: body.armature,
                 damping: if model.damping_enters { body.damping } else { 0.0 },
+                friction: if model.friction_smoothing.is_some() { body.friction } else { 0.0 },
                 in_urdf_frame: c,
             };
             let moment = rewrite.bodies[index].moment;
@@ -226,6 +231,7 @@ impl Tree {
             nv: model.nv,
             nb: model.bodies.len(),
             damping: model.damping_enters,
+            friction_smoothing: model.friction_smoothing.unwrap_or(0.0),
             has_mimic: model.bodies.iter().any(|b| b.mimic.is_some()),
             np: model.run_time.inertias.len(),
             gravity_is_given: model.run_time.gravity,

@@ -62,6 +62,7 @@ pub(super) fn model(
         nq: 0,
         nv: 0,
         damping_enters: options.damping,
+        friction_smoothing: options.friction,
         run_time: RunTime::none(),
     };
     let (mut places, mut leaves) = (Vec::new(), Vec::new());

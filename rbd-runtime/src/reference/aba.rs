@@ -2,6 +2,7 @@
 
 use super::crba::crba;
 use super::data::{Data, add_scaled};
+use super::friction;
 use super::kinematics::{place_joints, velocities};
 use super::linalg;
 use super::rnea::newton_euler;
@@ -62,6 +63,7 @@ fn articulated_bodies<T: Scalar>(
             if model.damping_enters {
                 u -= b.damping * v[b.idx_v + k];
             }
+            u -= friction::torque(model, b, v[b.idx_v + k]);
             data.rhs[b.idx_v + k] = u;
         }
         if let Some(p) = b.parent {

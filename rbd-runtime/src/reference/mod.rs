@@ -13,7 +13,8 @@
 //!   it follows: the same as contracting the tree of independent joints with `dq_full/dq`. Its armature and damping
 //!   therefore count with the multiplier's square.
 //! - Armature is a constant on M's diagonal, also for a joint of several coordinates: no velocity terms come with it.
-//! - Joint damping enters inverse and forward dynamics where `model.damping_enters`.
+//! - Joint damping enters inverse and forward dynamics where `model.damping_enters`, smoothed Coulomb friction where there is a
+//!   `model.friction_smoothing` (not in second derivatives).
 
 mod aba;
 mod aba_derivatives;
@@ -30,6 +31,7 @@ mod energy;
 #[cfg(feature = "num-dual")]
 pub mod exact;
 mod frames;
+mod friction;
 mod kinematics;
 mod kinematics_derivatives;
 mod linalg;

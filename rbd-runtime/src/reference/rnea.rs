@@ -1,6 +1,7 @@
 //! Inverse dynamics by the recursive Newton-Euler algorithm (docs/math.md#rnea).
 
 use super::data::{Data, ratio_squared};
+use super::friction;
 use super::kinematics::place_joints;
 use crate::spatial::{Vector6, dot, force_cross, motion_cross};
 use crate::{Model, Scalar};
@@ -67,6 +68,9 @@ pub(super) fn newton_euler<T: Scalar>(
             }
             if let (Some(v), true) = (v, model.damping_enters) {
                 data.tau[c] += own * b.damping * v[c];
+            }
+            if let Some(v) = v {
+                data.tau[c] += friction::torque(model, b, v[c]);
             }
         }
         if let Some(p) = b.parent {

@@ -3,6 +3,7 @@
 
 use super::crba::crba;
 use super::data::{Data, ratio_squared};
+use super::friction;
 use super::rnea::newton_euler;
 use crate::spatial::{Vector6, dot, force_cross, motion_cross};
 use crate::{Model, Scalar};
@@ -55,6 +56,11 @@ pub fn rnea_derivatives<'d, T: Scalar>(
             for c in b.idx_v..b.idx_v + b.kind.nv() {
                 data.rnea_derivatives.dtau_dv[(c, c)] += ratio_squared(b) * b.damping;
             }
+        }
+    }
+    for b in &model.bodies {
+        for c in b.idx_v..b.idx_v + b.kind.nv() {
+            data.rnea_derivatives.dtau_dv[(c, c)] += friction::slope(model, b, v[c]);
         }
     }
     crba(model, data, q);

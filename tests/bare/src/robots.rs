@@ -6,7 +6,7 @@ use rbd_runtime::Mechanism;
 macro_rules! robots {
     ($($stem:literal)*) => { $(include!(concat!(env!("RBD_BARE"), "/", $stem, ".rs"));)* };
 }
-robots! { "double_pendulum" "iiwa14" "hyq" "gripper" }
+robots! { "double_pendulum" "iiwa14" "hyq" "gripper" "four_bar" }
 
 entries! {
     double_pendulum_f64: DoublePendulum, f64, 2, 2;
@@ -45,6 +45,45 @@ pub fn gripper_kinematics_f64((q, v, a): &Vectors<f64>, out: &mut More<f64, 7>) 
 #[unsafe(no_mangle)]
 pub fn gripper_second_f64((q, v, a): &Vectors<f64>, f: &Forces<f64>, out: &mut More<f64, 7>) {
     second_derivatives::<Gripper, f64, 8, 7>(q, v, a, f, out);
+}
+
+/// Everything of contacts and closed loops, whatever is active.
+macro_rules! contacts {
+    ($($name:ident: $scalar:ty;)*) => { $(
+        /// With this scalar.
+        #[unsafe(no_mangle)]
+        pub fn $name(
+            [q, v, tau]: &[nalgebra::SVector<$scalar, 3>; 3],
+            active: &[bool; FourBar::NC],
+            settings: &rbd_runtime::ContactSettings<$scalar, { FourBar::NC }>,
+            out: &mut Contacts<$scalar>,
+        ) {
+            out.dynamics = FourBar::contact_dynamics(q, v, tau, active, settings);
+            out.derivatives = FourBar::contact_dynamics_derivatives(q, v, tau, active, settings);
+            out.impulse = FourBar::contact_impulse(q, v, active, settings.mu, settings);
+            out.tau = FourBar::contact_inverse_dynamics(q, v, tau, &out.dynamics.forces);
+            out.jacobian = FourBar::contact_jacobian(q, active);
+            out.delassus = FourBar::delassus(q, active);
+            out.errors = FourBar::contact_errors(q, active, settings);
+            out.placements = FourBar::contact_placements(q);
+        }
+    )* };
+}
+contacts! { four_bar_contacts_f64: f64; four_bar_contacts_f32: f32; }
+
+const ROWS: usize = FourBar::CONTACT_ROWS;
+
+/// What these write.
+#[derive(Debug)]
+pub struct Contacts<T> {
+    dynamics: rbd_runtime::ContactDynamics<T, 3, ROWS>,
+    derivatives: rbd_runtime::ContactDynamicsDerivatives<T, 3, ROWS>,
+    impulse: rbd_runtime::ContactImpulse<T, 3, ROWS>,
+    tau: nalgebra::SVector<T, 3>,
+    jacobian: nalgebra::SMatrix<T, ROWS, 3>,
+    delassus: nalgebra::SMatrix<T, ROWS, ROWS>,
+    errors: nalgebra::SVector<T, ROWS>,
+    placements: [rbd_runtime::spatial::Placement<T>; FourBar::NC],
 }
 
 /// What the test must find, where it is.

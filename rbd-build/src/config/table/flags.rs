@@ -111,6 +111,10 @@ pub fn fused(robot: Robot, text: &str) -> Outcome {
     Ok(robot.fused(text.parse::<Fused>().map_err(|fault| fault.to_string())?))
 }
 
+pub fn friction(robot: Robot, text: &str) -> Outcome {
+    Ok(robot.friction(number(text)?))
+}
+
 pub fn snap(robot: Robot, text: &str) -> Outcome {
     Ok(robot.snap(number(text)?))
 }

@@ -187,6 +187,20 @@ pub const OPTIONS: &[OptionRow] = &[
         }],
     },
     OptionRow {
+        name: "friction",
+        written: "`friction: { smoothing: 0.01 }`",
+        default: "none",
+        meaning: "the URDF's joint friction F becomes part of the torque as `F v / sqrt(v² + smoothing²)`, in all functions of velocities and their derivatives; smoothing in rad/s or m/s. [Second derivatives](math.md#joint-friction) and loops over tables have none",
+        value: Value::Own,
+        flags: &[Flag {
+            name: "friction",
+            value: "SMOOTHING",
+            help: "Let the URDF's joint friction enter the dynamics, smoothed by this velocity, rad/s or m/s",
+            set: SetFlag::Once(flags::friction),
+            reads: true,
+        }],
+    },
+    OptionRow {
         name: "snap",
         written: "`snap: 1e-5`",
         default: "none",

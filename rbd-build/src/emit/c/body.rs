@@ -269,6 +269,7 @@ impl<'a> Body<'a> {
                 format!("{macro_name}({}, {}, {})", signed(*a), of(*b), signed(*c))
             }
             Op::Recip(a) => format!("{} / {}", of(Operand::Const(1.0)), of(*a)),
+            Op::Hypot(a, b) => format!("RBD_HYPOT({}, {})", of(*a), of(*b)),
             Op::Gather(scalars) => {
                 let scalars: Vec<String> = scalars.iter().map(|s| self.signed(*s)).collect();
                 format!("{{{}}}", scalars.join(", "))

@@ -244,6 +244,9 @@ pub fn source(c: &C<'_>, model: &Model<f64>, plans: &[Plan]) -> String {
     let mut of_manifold = String::new();
     manifold::write(&mut of_manifold, c, model);
     text.push_str(&c.text(text::macros(c.real), model));
+    if names(&functions, "RBD_HYPOT") {
+        text.push_str(&c.text(text::HYPOT, model));
+    }
     let used = |name: &str| {
         let name = format!("{}_{name}", c.prefix);
         names(&functions, &name) || names(&of_manifold, &name)

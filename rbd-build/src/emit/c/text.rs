@@ -40,6 +40,8 @@ pub fn one_sine(real: Real) -> String {
     format!("{numbers}{}", include_str!("text/sines_one.c"))
 }
 
+/// `RBD_HYPOT(a, b)`.
+pub const HYPOT: &str = include_str!("text/hypot.c");
 /// Sums of a block product, which both kinds need.
 pub const ROWS: &str = include_str!("text/rows.c");
 /// `-a x`.

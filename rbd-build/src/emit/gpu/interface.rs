@@ -79,6 +79,9 @@ pub fn header(gpu: &Gpu<'_>, model: &Model<f64>, plans: &[Plan]) -> String {
     };
     text.push_str(&gpu.text(include_str!("text/prelude.c"), model).replace("FP64", fp64));
     let functions: String = plans.iter().map(|plan| definition(gpu, model, plan)).collect();
+    if names(&functions, "RBD_HYPOT") {
+        text.push_str(include_str!("text/hypot.c"));
+    }
     if names(&functions, &format!("{prefix}_sin_cos")) {
         let sines = text::one_sine(gpu.real) + include_str!("text/sines.c");
         text.push_str(&gpu.text(&sines, model));

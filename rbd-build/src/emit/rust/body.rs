@@ -294,6 +294,10 @@ impl<'a> Body<'a> {
             }
             Op::Recip(a) if lanes > 1 => format!("{}.recip()", of(*a)),
             Op::Recip(a) => format!("{} / {}", self.constant(1.0), of(*a)),
+            Op::Hypot(a, b) => {
+                let (a, b) = (of(*a), of(*b));
+                format!("rt::Scalar::sqrt({a} * {a} + {b} * {b})")
+            }
             Op::Gather(scalars) => {
                 let scalars: Vec<String> = scalars.iter().map(|s| self.signed(*s)).collect();
                 format!("{}([{}])", self.call(Called::Gather, lanes), scalars.join(", "))

@@ -58,7 +58,7 @@ pub fn write(text: &mut String, type_name: &str, model: &Model<f64>) {
     }
     let _ = write!(
         text,
-        "],\ngravity: {},\nbase_inertia: {},\ndamping_enters: {},\n}};\n\
+        "],\ngravity: {},\nbase_inertia: {},\ndamping_enters: {},\nfriction_smoothing: {},\n}};\n\
          impl {type_name} {{\n\
          /// Configuration coordinates.\n\
          pub const NQ: rt::usize = {nq};\n\
@@ -84,6 +84,7 @@ pub fn write(text: &mut String, type_name: &str, model: &Model<f64>) {
         numbers(model.gravity.as_slice()),
         inertia(&model.base_inertia),
         model.damping_enters,
+        model.friction_smoothing.map_or("rt::None".into(), |x| format!("rt::Some({x:?})")),
     );
 }
 

@@ -1,0 +1,36 @@
+//! Joint friction: the option, judged.
+
+use super::{Error, Robot};
+use crate::options::Shape;
+
+impl Robot {
+    /// Lets the URDF's joint friction F, of `<dynamics friction="F"/>`, enter the dynamics as
+    /// `F v / sqrt(v^2 + smoothing^2)`: Coulomb's, but for velocities of about the smoothing's, rad/s or m/s. It is in every
+    /// function of velocities and in its derivatives; second derivatives are not generated with it.
+    #[must_use]
+    pub fn friction(mut self, smoothing: f64) -> Self {
+        self.read.friction = Some(smoothing);
+        self
+    }
+
+    /// Whether all that is asked for can be had with friction.
+    pub(super) fn check_friction(&self) -> Result<(), Error> {
+        let Some(smoothing) = self.read.friction else { return Ok(()) };
+        if !(smoothing.is_finite() && smoothing > 0.0) {
+            let what = format!("the smoothing {smoothing} is no velocity above zero, rad/s or m/s");
+            return Err(Error::Option { name: "friction", what });
+        }
+        if let Some(function) = self.chosen().into_iter().find(|f| f.is_by_tables()) {
+            let what = format!("`{}` knows no joint friction; leave out one of the two", function.name());
+            return Err(Error::Option { name: "functions", what });
+        }
+        let in_loops = self.shapes.of.iter().find(|(_, shape)| **shape == Shape::Loops);
+        in_loops.map_or(Ok(()), |(function, _)| {
+            let what = format!(
+                "loops know no joint friction, and `{}` is to be one; write `straight` or `limbs`, or nothing",
+                function.name()
+            );
+            Err(Error::Option { name: "shape", what })
+        })
+    }
+}
