@@ -59,8 +59,8 @@ pub fn rnea_derivatives<'d, T: Scalar>(
         }
     }
     for b in &model.bodies {
-        for c in b.idx_v..b.idx_v + b.kind.nv() {
-            data.rnea_derivatives.dtau_dv[(c, c)] += friction::slope(model, b, v[c]);
+        for (c, v) in v.iter().enumerate().skip(b.idx_v).take(b.kind.nv()) {
+            data.rnea_derivatives.dtau_dv[(c, c)] += friction::slope(model, b, *v);
         }
     }
     crba(model, data, q);
