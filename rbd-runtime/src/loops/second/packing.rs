@@ -3,7 +3,7 @@
 use super::super::tables::{Topology, WORLD};
 use super::vectors::Wide;
 
-/// Which tensor.
+/// A tensor of second derivatives of inverse dynamics, by the two variables. That by v and a, and that by a twice, are zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tensor {
     /// By q and q.
