@@ -12,9 +12,8 @@ use rbd_runtime::loops::Tables;
 use rbd_runtime::loops::of_model::Owned;
 use rbd_runtime::loops::second::typed::{self, At};
 use rbd_runtime::loops::second::{
-    First, Given, Hessian, aba_hessian, aba_hessian_of_parts, aba_second_derivatives,
-    aba_second_derivatives_of_parts, packed_entries, packed_len, rnea_hessian, rnea_second_derivatives,
-    rnea_second_derivatives_packed,
+    First, Given, Hessian, aba_hessian, aba_second_derivatives, aba_second_derivatives_of_parts,
+    packed_entries, packed_len, rnea_hessian, rnea_second_derivatives, rnea_second_derivatives_packed,
 };
 use rbd_runtime::model::Body;
 use rbd_runtime::random::{Options, Random, State, random_model, random_state};
@@ -275,27 +274,6 @@ fn contracted_forward_dynamics_is_the_tensors() {
             close("dq dv", &blocks[1], &contract(&lambda, &tensors.d2ddq_dqdv), tolerance);
             close("dv dv", &blocks[2], &contract(&lambda, &tensors.d2ddq_dvdv), tolerance);
             close("dq dtau", &blocks[3], &contract(&lambda, &tensors.d2ddq_dqdtau), tolerance);
-
-            // The same from parts.
-            let mu: DVector<f64> = -(&first.ddq_dtau * &lambda);
-            let mu: Vec<Once> = mu.iter().map(|x| Once(*x)).collect();
-            let of = Case { mu: mu.clone(), a: ddq.clone(), ..Case::new(&model, &x, force) };
-            let (_, [dq, dv, _], of) = of.rnea_hessian();
-            let once = |x: &[f64]| -> Vec<Once> { x.iter().map(|x| Once(*x)).collect() };
-            let (dq, dv) = (once(dq.as_slice()), once(dv.as_slice()));
-            let of = of.each_ref().map(|x| once(x.as_slice()));
-            let parts = case.contracted(|out| {
-                let first = [&ddq[..], &by[0], &by[1], &by[2]];
-                let of = ([&dq[..], &dv], of.each_ref().map(|x| x.as_slice()));
-                aba_hessian_of_parts(&case.tables(), [&case.mu, &mu], first, of, out);
-            });
-            close("value of parts", &[parts.0], &[value], tolerance);
-            for (part, whole) in parts.1.iter().zip(&gradient) {
-                close("gradient of parts", part, whole, tolerance);
-            }
-            for (part, whole) in parts.2.iter().zip(&blocks) {
-                close("block of parts", part, whole, tolerance);
-            }
         }
     }
 }

@@ -35,7 +35,8 @@ impl FunctionText {
                 let other = plans.iter().find(|other| other.function == part.function);
                 stages(type_name, "", other.unwrap_or(part), sizes, false).0
             });
-            calls = tables::composed(spec, &ident(&kernels_module(type_name)), &parts.collect::<Vec<_>>());
+            let (parts, module) = (parts.collect::<Vec<_>>(), ident(&kernels_module(type_name)));
+            calls = tables::composed(spec, model, &module, &parts);
         }
         let packed = packed::methods(model, plan, &ident(&kernels_module(type_name)));
         let type_name = ident(type_name);

@@ -1,6 +1,8 @@
 //! Functions that the runtime computes whole, and the table of a robot that these and other loops read.
 
+use super::loops::groups;
 use super::types::ident;
+use crate::algorithms::loops::products_with_full;
 use crate::functions::Spec;
 use crate::plan::{Plan, Version};
 use crate::signature::{FEXT, TAU_GIVEN};
@@ -40,18 +42,23 @@ pub fn call(spec: &Spec, module: &Ident) -> TokenStream {
 
 /// The same from what the function's parts give, by these calls of theirs: first derivatives, and if there are two the Hessian
 /// of weighted torques.
-pub fn composed(spec: &Spec, module: &Ident, calls: &[TokenStream]) -> TokenStream {
-    let name = format!("{}_of_parts", spec.name.strip_suffix("_fext").unwrap_or(spec.name));
-    let name = ident(&name);
+pub fn composed(spec: &Spec, model: &Model<f64>, module: &Ident, calls: &[TokenStream]) -> TokenStream {
     match calls {
-        [derivatives, hessian] => quote! {
-            { let out = &mut *first; #derivatives }
-            let mu = rt::loops::second::typed::weights_of_torques(first, lambda);
-            let mut of = rt::RneaHessian::zeros();
-            { let (a, mu, out) = (&first.ddq, &mu, &mut of); #hessian }
-            rt::loops::second::typed::#name(&#module::TABLES, [lambda, &mu], first, &of, out);
-        },
+        [derivatives, hessian] => {
+            let groups = groups(&products_with_full(model)).parse::<TokenStream>().expect("it is Rust");
+            quote! {
+                { let out = &mut *first; #derivatives }
+                let mu = rt::loops::second::typed::weights_of_torques(first, lambda);
+                let mut of = rt::RneaHessian::zeros();
+                { let (a, mu, out) = (&first.ddq, &mu, &mut of); #hessian }
+                T::dispatch(rt::loops::second::AbaHessianOfParts {
+                    weights: [lambda, &mu], first, of: &of, groups: #groups, out,
+                });
+            }
+        }
         _ => {
+            let name = format!("{}_of_parts", spec.name.strip_suffix("_fext").unwrap_or(spec.name));
+            let name = ident(&name);
             let fext = if spec.params.contains(&FEXT) { quote!(&fext[..]) } else { quote!(&[]) };
             quote! {
                 { let out = &mut *first; #(#calls)* }

@@ -1,72 +1,79 @@
 //! Second derivatives of forward dynamics from its first derivatives, however these were computed: what a generated robot has
 //! straight-line code for need not be done by loops.
 
-use super::contracted::{Forces, Hessian};
+use super::contracted::Forces;
 use super::inverse::Padded;
 use super::state::{Given, Room, State, element};
-use super::{forward_dynamics, forward_tensors, given, hessian_of};
-use crate::Scalar;
-use crate::dispatch::Recast;
+use super::{forward_tensors, given};
+use crate::dispatch::{Kernel, Recast};
 use crate::limbs::Limbs;
+use crate::linalg::{ColumnGroup, NegativeProduct};
 use crate::loops::{Register, Tables};
+use crate::{AbaDerivatives, AbaHessian, RneaHessian, Scalar};
+use nalgebra::SVector;
 
-/// Value, gradient and Hessians of `lambda . ddq`, the third variable being tau: of the weights `[lambda, mu]` with
-/// `mu = -M^-1 lambda`, accelerations and their derivatives by q, v and tau (`first`), and of `mu . tau` at these accelerations
-/// the gradients by q and v and the blocks by q and q, q and v, v and v, q and a (`of`).
-pub fn aba_hessian_of_parts<T: Scalar, const P: usize>(
-    tables: &Tables<'_, P>,
-    weights: [&[T]; 2],
-    first: [&[T]; 4],
-    of: ([&[T]; 2], [&[T]; 4]),
-    out: Hessian<'_, T>,
-) {
-    T::dispatch(AbaHessianOfParts { tables, weights, first, of, out });
+/// Value, gradient and Hessian of `lambda . ddq` from first derivatives of forward dynamics and those of `mu . tau` at its
+/// accelerations, with `mu = -M^-1 lambda` (docs/math.md#contracted-second-derivatives).
+#[derive(Debug)]
+pub struct AbaHessianOfParts<'a, T, const NV: usize> {
+    /// lambda and mu.
+    pub weights: [&'a SVector<T, NV>; 2],
+    /// The first derivatives.
+    pub first: &'a AbaDerivatives<T, NV>,
+    /// Of `mu . tau`.
+    pub of: &'a RneaHessian<T, NV>,
+    /// Where a product of its block by q and a with a full matrix has terms.
+    pub groups: &'a [ColumnGroup<'a>],
+    /// The result.
+    pub out: &'a mut AbaHessian<T, NV>,
 }
 
-pub(super) struct AbaHessianOfParts<'a, T, const P: usize> {
-    pub tables: &'a Tables<'a, P>,
-    weights: [&'a [T]; 2],
-    first: [&'a [T]; 4],
-    of: ([&'a [T]; 2], [&'a [T]; 4]),
-    out: Hessian<'a, T>,
-}
+impl<T: Scalar, const NV: usize> Kernel<T> for AbaHessianOfParts<'_, T, NV> {
+    type Output = ();
 
-impl<T: Scalar, const P: usize> AbaHessianOfParts<'_, T, P> {
     #[inline(always)]
-    pub fn body<S: Scalar, Q: Limbs<S, 4>, X: Register<S>>(self, recast: Recast<T, S>) {
-        let (lambda, mu) = (recast.slice(self.weights[0]), recast.slice(self.weights[1]));
-        let (ddq, by_q) = (recast.slice(self.first[0]), recast.slice(self.first[1]));
-        let (by_v, by_tau) = (recast.slice(self.first[2]), recast.slice(self.first[3]));
-        let ([dq, dv], [qq, qv, vv, qa]) = self.of;
-        let Hessian { value, gradient, blocks } = hessian_of(recast, self.out);
-        let n = self.tables.damping.len().min(P);
-
+    fn run<S: Scalar>(self, recast: Recast<T, S>) {
+        let Self { weights: [lambda, mu], first, of, groups, out } = self;
+        let (lambda, mu) = (&recast.matrix(lambda).data.0[0], &recast.matrix(mu).data.0[0]);
+        let ddq = &recast.matrix(&first.ddq).data.0[0];
         let mut sum = S::zero();
-        for c in 0..n {
-            sum = element(lambda, c).mul_add(element(ddq, c), sum);
+        for k in 0..NV {
+            sum = lambda[k].mul_add(ddq[k], sum);
         }
-        if let Some(value) = value.first_mut() {
+        let AbaHessian { value, dq, dv, dtau, dqdq, dqdv, dvdv, dqdtau } = out;
+        for value in recast.slice_mut(core::slice::from_mut(value)) {
             *value = sum;
         }
-        let [to_q, to_v, to_tau] = gradient;
-        copy(recast.slice(dq), to_q);
-        copy(recast.slice(dv), to_v);
-        for (to, mu) in to_tau.iter_mut().zip(mu) {
-            *to = -*mu;
+        let dtau = &mut recast.matrix_mut(dtau).data.0[0];
+        for k in 0..NV {
+            dtau[k] = -mu[k];
         }
-        let [to_qq, to_qv, to_vv, to_qt] = blocks;
-        copy(recast.slice(qq), to_qq);
-        copy(recast.slice(qv), to_qv);
-        copy(recast.slice(vv), to_vv);
-        let z = padded::<S, P>(recast.slice(qa), n);
-        forward_dynamics::with_first::<S, X, P>(self.tables, &z, [by_q, by_v, by_tau], [to_qq, to_qv, to_qt]);
-    }
-}
+        *recast.matrix_mut(dq) = *recast.matrix(&of.dq);
+        *recast.matrix_mut(dv) = *recast.matrix(&of.dv);
+        *recast.matrix_mut(dvdv) = *recast.matrix(&of.dvdv);
 
-#[inline(always)]
-fn copy<S: Scalar>(from: &[S], to: &mut [S]) {
-    for (to, from) in to.iter_mut().zip(from) {
-        *to = *from;
+        let z = recast.matrix(&of.dqda);
+        let (qq, qv, qt) = (recast.matrix_mut(dqdq), recast.matrix_mut(dqdv), recast.matrix_mut(dqdtau));
+        *qq = *recast.matrix(&first.ddq_dq);
+        *qv = *recast.matrix(&first.ddq_dv);
+        *qt = *recast.matrix(&first.ddq_dtau);
+        S::dispatch(NegativeProduct { a: z, x: qq, groups });
+        S::dispatch(NegativeProduct { a: z, x: qv, groups });
+        S::dispatch(NegativeProduct { a: z, x: qt, groups });
+
+        let (qq, qv, qt) = (&mut qq.data.0, &mut qv.data.0, &mut qt.data.0);
+        let (of_qq, of_qv) = (&recast.matrix(&of.dqdq).data.0, &recast.matrix(&of.dqdv).data.0);
+        for c in 0..NV {
+            for r in 0..NV {
+                qv[c][r] = of_qv[c][r] - qv[c][r];
+                qt[c][r] = -qt[c][r];
+            }
+            for r in 0..=c {
+                let both = qq[c][r] + qq[r][c];
+                qq[c][r] = of_qq[c][r] - both;
+                qq[r][c] = of_qq[r][c] - both;
+            }
+        }
     }
 }
 

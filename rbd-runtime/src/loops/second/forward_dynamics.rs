@@ -164,12 +164,10 @@ pub fn with_first<S: Scalar, X: Register<S>, const P: usize>(
     }
     product::<S, X, P>(topology, n, z, by_tau, qt);
     product::<S, X, P>(topology, n, z, by_q, y);
-    for c in 0..n {
-        for r in 0..n {
-            let at = c * n + r;
-            if at < qq.len() {
-                qq[at] += element(y, at) + element(y, r * n + c);
-            }
+    let (Some(y), Some(qq)) = (y.get(..n * n), qq.get_mut(..n * n)) else { return };
+    for (c, column) in qq.chunks_exact_mut(n.max(1)).enumerate() {
+        for (r, to) in column.iter_mut().enumerate() {
+            *to += element(y, c * n + r) + element(y, r * n + c);
         }
     }
 }

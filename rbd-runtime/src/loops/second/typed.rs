@@ -133,30 +133,6 @@ pub fn weights_of_torques<T: Scalar, const NV: usize>(
     SVector::from_data(nalgebra::ArrayStorage([mu]))
 }
 
-/// Value, gradient and Hessian of `lambda . ddq`, from `first` derivatives of forward dynamics and those of `mu . tau` at its
-/// accelerations, with [these](weights_of_torques) weights.
-pub fn aba_hessian_of_parts<T: Scalar, const NV: usize, const P: usize>(
-    tables: &Tables<'_, P>,
-    [lambda, mu]: [&SVector<T, NV>; 2],
-    first: &AbaDerivatives<T, NV>,
-    of: &RneaHessian<T, NV>,
-    out: &mut AbaHessian<T, NV>,
-) {
-    let AbaHessian { value, dq, dv, dtau, dqdq, dqdv, dvdv, dqdtau } = out;
-    let out = Hessian {
-        value: from_mut(value),
-        gradient: [dq.as_mut_slice(), dv.as_mut_slice(), dtau.as_mut_slice()],
-        blocks: [dqdq.as_mut_slice(), dqdv.as_mut_slice(), dvdv.as_mut_slice(), dqdtau.as_mut_slice()],
-    };
-    let AbaDerivatives { ddq, ddq_dq, ddq_dv, ddq_dtau } = first;
-    let RneaHessian { dq, dv, dqdq, dqdv, dvdv, dqda, .. } = of;
-    let first = [ddq.as_slice(), ddq_dq.as_slice(), ddq_dv.as_slice(), ddq_dtau.as_slice()];
-    let gradient = [dq.as_slice(), dv.as_slice()];
-    let blocks = [dqdq.as_slice(), dqdv.as_slice(), dvdv.as_slice(), dqda.as_slice()];
-    let weights = [lambda.as_slice(), mu.as_slice()];
-    super::aba_hessian_of_parts(tables, weights, first, (gradient, blocks), out);
-}
-
 /// Second derivatives of forward dynamics from its `first` derivatives: `at.a` is `first.ddq`.
 pub fn aba_second_derivatives_of_parts<T: Scalar, const NQ: usize, const NV: usize, const P: usize>(
     tables: &Tables<'_, P>,
