@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Times each shape of code of a function, and what the generator would choose: what `LoopCosts` is calibrated by.
+"""Times each shape of code of a function, and what the generator would choose: what `LoopCosts` is calibrated by. `aba_hessian` is made of two other functions, in the shape asked for.
 
     python3 tools/shapes.py chain:30 g1:floating [--functions minv,..] [--flags=-Ctarget-cpu=native] [--rbd COMMAND]
 

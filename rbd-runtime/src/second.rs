@@ -4,7 +4,7 @@
 //! `PACKED_SECOND_DERIVATIVES` numbers, and `packed_entries`, which says which is which: an iterator of [`Entries`], one for each
 //! tensor and ordered pair of variables that are on one path of the tree, in an order that is the same for every state.
 //!
-//! ```
+//! ```no_run
 //! use rbd_runtime::loops::second::{packed_entries, packed_len, rnea_second_derivatives_packed, Given};
 //! # use rbd_runtime::{loops::of_model::Owned, random::{random_model, random_state, Options}, second::Tensor};
 //! # let model = random_model(1, &Options { bodies: 7, ..Options::default() });
