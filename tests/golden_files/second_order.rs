@@ -94,12 +94,11 @@ macro_rules! agrees {
             }
             // Packed, added up at the places that are said to be theirs.
             let mut packed = vec![<$t>::from_f64(f64::NAN); <$robot>::PACKED_SECOND_DERIVATIVES];
-            let numbers = packed.as_mut_slice().try_into().expect("as many");
+            let numbers: &mut [$t; <$robot>::PACKED_SECOND_DERIVATIVES] =
+                packed.as_mut_slice().try_into().expect("as many");
             match fext {
                 None => <$robot>::rnea_second_derivatives_packed_into(&tq, &tv, &ta, numbers),
-                Some(_) => {
-                    <$robot>::rnea_second_derivatives_packed_fext_into(&tq, &tv, &ta, &tf, numbers)
-                }
+                Some(_) => <$robot>::rnea_second_derivatives_packed_fext_into(&tq, &tv, &ta, &tf, numbers),
             }
             let mut sums = [(); 4].map(|()| vec![<$t>::from_f64(0.0); $nv * $nv * $nv]);
             for entries in <$robot>::packed_entries(numbers) {
