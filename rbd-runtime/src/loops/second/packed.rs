@@ -28,6 +28,8 @@ impl<'a, S: Scalar> Packed<'a, S> {
 }
 
 impl<S: Scalar, X: Register<S>, const P: usize> Sink<S, X, P> for Packed<'_, S> {
+    const TAKES_ZEROS: bool = true;
+
     #[inline(always)]
     fn begin(&mut self, packing: &Packing<P>) {
         self.width = packing.rows.next_multiple_of(LANES);

@@ -274,6 +274,12 @@ impl<'a, S: Scalar, const P: usize> State<'a, S, P> {
     pub fn topology(&self) -> &Topology<'a> {
         &self.topology
     }
+    /// Whether the common frame is that of a floating base, which carries everything. Then of its rows p and, with a multiplier, o
+    /// are zero, r has linear components alone and is zero along translations, and so are the angular components of their x.
+    #[inline(always)]
+    pub fn floats(&self) -> bool {
+        self.world.floating
+    }
     /// How many rows there are.
     #[inline(always)]
     pub fn count(&self) -> usize {
