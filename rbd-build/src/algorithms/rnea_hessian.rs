@@ -130,8 +130,8 @@ pub fn hessian<'g>(
                 }
             });
             for_each_ancestor(robot, i, [g0, g1, pure(g2)], |on, [g0, g1, g2]| {
-                for kd in 0..robot.bodies[on.body].columns.len() {
-                    let (columns, of_d) = ((kc, kd), rates[on.body][kd]);
+                for (kd, of_d) in rates[on.body].iter().enumerate() {
+                    let columns = (kc, kd);
                     let qq = of_d.o.dot(g0) + of_d.r.dot(g1) + of_d.p.ang.dot(g2.ang);
                     add_symmetric(robot, &mut out.dqdq, on, columns, qq);
                 }
@@ -162,7 +162,7 @@ pub fn hessian<'g>(
             to.coriolis = to.coriolis + moved.1.map(&sum);
             to.force += moved.2.map(&sum);
             to.momentum += moved.3.map(&sum);
-            to.moment = to.moment + moved.4.map(&sum);
+            to.moment += moved.4.map(&sum);
             to.operator = to.operator + moved.5.map(&sum);
         }
     }
