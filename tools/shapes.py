@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Times each shape of code of a function, and what the generator would choose: what `LoopCosts` is calibrated by.
+"""Times each shape of code of a function, and what the generator would choose: what `LoopCosts` is calibrated by. `aba_hessian` is made of two other functions, in the shape asked for.
 
     python3 tools/shapes.py chain:30 g1:floating [--functions minv,..] [--flags=-Ctarget-cpu=native] [--rbd COMMAND]
 
@@ -19,6 +19,8 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SHAPES = ["straight", "limbs", "loops"]
 TAKES = {"minv": "q", "crba": "q", "rnea_derivatives": "q, v, a", "aba_derivatives": "q, v, a"}
+# What second derivatives are weighted with is the velocity here.
+TAKES |= {"rnea_hessian": "q, v, a, v", "aba_hessian": "q, v, a, v"}
 
 LINK = """<link name="l{i}"><inertial><origin xyz="{c} {h} {c}"/><mass value="1"/>
 <inertia ixx="{x}" iyy="{y}" izz="{z}" ixy="0.003" ixz="0.005" iyz="0.002"/></inertial></link>

@@ -2,10 +2,12 @@
 
 use crate::calls::{Call, windows};
 use crate::functions::Function;
+use crate::graph::OperationCount;
 use crate::kernel::Stmt;
 use crate::passes::Ir;
 use crate::plan::Plan;
 use crate::products::{ColumnGroup, Product};
+use crate::second_order::DQDQ;
 use crate::signature::{DDQ_DQ, DDQ_DTAU, DTAU_DQ, MINV};
 use crate::tree::Packing;
 use rbd_runtime::Model;
@@ -75,6 +77,18 @@ impl LoopCosts {
             + rows * self.per_row / 2
             + (above * self.above + below * self.below + stores * self.per_store) / 3;
         all * 7 / 5
+    }
+
+    /// Of weighted torques: a second pass over bodies and twice the pairs' work, but half of the results.
+    pub(crate) fn hessian(&self, robot: &Owned) -> usize {
+        self.derivatives(robot) * 17 / 10
+    }
+
+    /// Its arithmetic, as [`Call::count`] has that of others.
+    pub(crate) fn count_of_hessian(&self, robot: &Owned) -> OperationCount {
+        let (_, below) = windows(robot);
+        let fused = 48 * LANES * below + 900 * robot.rows();
+        OperationCount { adds: fused, muls: fused, ..OperationCount::default() }
     }
 
     fn derivatives(&self, robot: &Owned) -> usize {
@@ -153,7 +167,9 @@ impl CostModel {
         let spec = function.spec();
         let differentiates = spec.outputs.iter().any(|o| [DTAU_DQ, DDQ_DQ].contains(o));
         let inverts = spec.outputs.iter().any(|o| [MINV, DDQ_DTAU].contains(o));
-        let pairs = if differentiates { 40 * of(|depth| depth) } else { 0 };
+        let has_hessian = spec.outputs.contains(&DQDQ);
+        let each = if has_hessian { 60 } else { 40 };
+        let pairs = if differentiates || has_hessian { each * of(|depth| depth) } else { 0 };
         let factors = if inverts { of(|depth| depth * depth) / 2 } else { 0 };
         pairs + factors + 20 * model.bodies.len()
     }

@@ -185,14 +185,14 @@ const _: () = {
     }
 };
 
-/// What stands for the algorithm of a function that is no kernel.
+/// What stands for the algorithm of a function that is never a kernel.
 fn by_the_runtime(_: &SymbolicRobot<'_>, _: &mut Draft<'_>) {
     unreachable!("the runtime computes it, by loops over tables")
 }
 
 impl Function {
-    /// Every function that has kernels of its own, in the order in which they are documented. Those after them in
-    /// [`FUNCTIONS`] are computed by the runtime, by loops over tables.
+    /// Every function that every target has, in the order in which they are documented. Those after them in
+    /// [`FUNCTIONS`] are Rust's alone, for which the runtime has loops over tables.
     pub const ALL: [Self; KERNELS] = {
         let mut all = [Self::Rnea; KERNELS];
         let mut k = 0;
@@ -203,7 +203,7 @@ impl Function {
         all
     };
 
-    /// Whether the runtime computes it, by loops over the robot's tables.
+    /// Whether the runtime has it, by loops over the robot's tables, and targets other than Rust do not.
     pub fn is_by_tables(self) -> bool {
         self as usize >= Self::ALL.len()
     }
@@ -213,12 +213,12 @@ impl Function {
         &FUNCTIONS[self as usize]
     }
 
-    /// Whether it has both kernels of its own and loops of the runtime, of which the search chooses.
+    /// Whether it may be loops of the runtime.
     pub fn has_loops(self) -> bool {
         use Function as F;
         let inverse_dynamics = [F::RneaDerivatives, F::RneaDerivativesFext, F::Crba];
         let forward_dynamics = [F::AbaDerivatives, F::AbaDerivativesFext, F::Minv];
-        inverse_dynamics.contains(&self) || forward_dynamics.contains(&self)
+        inverse_dynamics.contains(&self) || forward_dynamics.contains(&self) || self.is_by_tables()
     }
 
     /// Its name in Rust.

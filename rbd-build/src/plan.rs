@@ -69,6 +69,8 @@ pub struct Plan {
     pub strategy: Strategy,
     /// What is computed, in order.
     pub stages: Vec<Stage>,
+    /// Plans of other functions, of whose results the runtime makes this one's.
+    pub parts: Vec<Plan>,
     /// Other ways, the cheapest of each kind.
     pub rejected: Vec<Rejected>,
     /// Whether it says what the function takes and gives, and not how that is computed.
@@ -120,6 +122,16 @@ impl Plan {
     /// The function's row.
     pub fn spec(&self) -> &'static Spec {
         self.function.spec()
+    }
+
+    /// Whether the runtime computes it by loops over tables, if not from what the plans of its parts give.
+    pub fn is_by_tables(&self) -> bool {
+        self.function.is_by_tables() && self.stages.is_empty()
+    }
+
+    /// The stages of what it is made of, and its own.
+    pub fn all_stages(&self) -> impl Iterator<Item = &Stage> {
+        self.parts.iter().flat_map(|part| &part.stages).chain(&self.stages)
     }
 
     /// The frames and inertias that the first stage works with, if there is one.

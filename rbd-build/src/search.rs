@@ -3,6 +3,8 @@
 //! Everything that is tried is traced and counted. Strategies are few and are all tried. How bodies are written
 //! is searched body by body, for one function of each family; what is found serves the family.
 
+mod second_order;
+
 use crate::cost::CostModel;
 use crate::frames::FrameAt;
 use crate::functions::Function;
@@ -39,7 +41,7 @@ impl<'m> Search<'m> {
     /// The cheapest way to a function that is found, of a frame if it is of one, in this shape if one is asked for.
     pub fn cheapest_of(&self, function: Function, frame: Option<FrameAt>, shape: Option<Shape>) -> Plan {
         if function.is_by_tables() {
-            return Plan { is_outline: false, ..self.outline(function, frame) };
+            return self.second_order(function, shape);
         }
         let loops = match shape {
             Some(Shape::Straight | Shape::Limbs) => None,
@@ -97,16 +99,18 @@ impl<'m> Search<'m> {
             scalar: scalar.version(),
         });
         let (strategy, stages) = (winner.strategy, stages.collect());
-        let plan = Plan { function, frame, strategy, stages, rejected, is_outline: false };
+        let (parts, is_outline) = (Vec::new(), false);
+        let plan = Plan { function, frame, strategy, stages, parts, rejected, is_outline };
         debug_assert_eq!(plan.verify(), Ok(()));
         plan
     }
 
-    /// A plan without stages: nothing is traced. But for its name it is the whole plan of what the runtime computes.
+    /// A plan without stages: nothing is traced.
     pub fn outline(&self, function: Function, frame: Option<FrameAt>) -> Plan {
         let tree = self.trees.get(&self.uniform(SHARES[0], MOMENTS[0]));
         let strategy = (function.spec().strategies)(&tree)[0];
-        Plan { function, frame, strategy, stages: Vec::new(), rejected: Vec::new(), is_outline: true }
+        let (stages, parts, rejected) = (Vec::new(), Vec::new(), Vec::new());
+        Plan { function, frame, strategy, stages, parts, rejected, is_outline: true }
     }
 
     /// Of each strategy but the winner's, its best: the first of those that are sorted by cost.

@@ -155,6 +155,7 @@ impl Candidate {
             frame: self.frame,
             strategy: self.strategy,
             stages: stages.collect(),
+            parts: Vec::new(),
             rejected: Vec::new(),
             is_outline: false,
         }

@@ -50,7 +50,7 @@ fn as_pinocchio_has_them() {
         let owned = Owned::from_model(&model).expect("tables");
         let tables = owned.tables::<32>().expect("room");
         let mut loops = NAMES.map(|_| vec![0.0; n * n * n]);
-        let given = Given { q: &q, v: &v, a: &a, mu: &[], fext: &[] };
+        let given = Given { q: &q, v: &v, a: &a, mu: &[], fext: &[], turned: None };
         rnea_second_derivatives(&tables, given, loops.each_mut().map(|x| x.as_mut_slice()));
         let pages = [of.d2tau_dqdq, of.d2tau_dqdv, of.d2tau_dvdv, of.d2tau_dqda];
         for ((name, loops), pages) in NAMES.iter().zip(&loops).zip(&pages) {

@@ -4,6 +4,14 @@ use rbd_build::{Base, Function, Robot};
 use std::fmt::Write;
 use std::path::Path;
 
+/// Whether weighted torques' Hessian is loops over tables.
+fn hessian_in_loops(robot: &Robot) -> bool {
+    let generated = robot.clone().functions([Function::RneaHessian]).trace().expect("a sound robot");
+    let plan = &generated.functions[0];
+    assert_eq!(plan.rejected.len(), 1, "what else was tried");
+    plan.is_by_tables()
+}
+
 /// The functions that have loops, in the order of docs/shapes.md.
 const FUNCTIONS: [Function; 4] =
     [Function::Crba, Function::Minv, Function::RneaDerivatives, Function::AbaDerivatives];
@@ -57,4 +65,8 @@ fn what_was_measured_to_be_faster_is_chosen() {
     assert_eq!(loops(&made("chain", 12)), [false, false, true, true], "chain of 12");
     assert_eq!(loops(&made("chain", 20)), [false, true, true, true], "chain of 20");
     assert_eq!(loops(&made("chain", 30)), [true; 4], "chain of 30");
+    assert!(!hessian_in_loops(&published("iiwa14.urdf")), "iiwa14");
+    assert!(!hessian_in_loops(&published("hyq.urdf").base(Base::Floating)), "hyq");
+    assert!(hessian_in_loops(&made("chain", 8)), "chain of 8");
+    assert!(hessian_in_loops(&made("chain", 12)), "chain of 12");
 }

@@ -879,7 +879,7 @@ pub trait Coriolis<const NQ: usize, const NV: usize>: Mechanism<NQ, NV> {
     note = "NQ and NV are the type's own: `<{{R::NQ}}, {{R::NV}}>`"
 )]
 pub trait SecondDerivatives<const NQ: usize, const NV: usize>: Mechanism<NQ, NV> {
-    /// The sum of torques `mu . tau`, its gradient and its Hessian, without any tensor: what an exact Hessian of inverse dynamics adds to a Lagrangian. The sines and cosines of a `Posture` are not used, but its `q`.
+    /// The sum of torques `mu . tau`, its gradient and its Hessian, without any tensor: what an exact Hessian of inverse dynamics adds to a Lagrangian.
     ///
     /// `value = mu . tau, dq = d value/d q, dv = d value/d v, da = M mu, dqdq = d dq/d q, dqdv = d dq/d v, dvdv = d dv/d v, dqda = d dq/d a`
     ///
@@ -928,7 +928,7 @@ pub trait SecondDerivatives<const NQ: usize, const NV: usize>: Mechanism<NQ, NV>
         mu: &SVector<T, NV>,
         out: &mut RneaHessian<T, NV>,
     );
-    /// The sum of accelerations `lambda . ddq` under the torques `tau`, its gradient and its Hessian, without any tensor: what DDP needs. The sines and cosines of a `Posture` are not used, but its `q`.
+    /// The sum of accelerations `lambda . ddq` under the torques `tau`, its gradient and its Hessian, without any tensor: what DDP needs.
     ///
     /// `value = lambda . ddq, dq = d value/d q, dv = d value/d v, dtau = M^-1 lambda, dqdq = d dq/d q, dqdv = d dq/d v, dvdv = d dv/d v, dqdtau = d dq/d tau`
     ///

@@ -46,6 +46,7 @@ pub mod random;
 #[cfg(feature = "alloc")]
 pub mod reference;
 mod scalar;
+pub mod second;
 pub mod sincos;
 pub mod spatial;
 pub mod tables;

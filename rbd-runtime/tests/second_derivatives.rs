@@ -12,8 +12,8 @@ use rbd_runtime::loops::Tables;
 use rbd_runtime::loops::of_model::Owned;
 use rbd_runtime::loops::second::typed::{self, At};
 use rbd_runtime::loops::second::{
-    First, Given, Hessian, aba_hessian, aba_second_derivatives, packed_entries, packed_len, rnea_hessian,
-    rnea_second_derivatives, rnea_second_derivatives_packed,
+    First, Given, Hessian, aba_hessian, aba_second_derivatives, aba_second_derivatives_of_parts,
+    packed_entries, packed_len, rnea_hessian, rnea_second_derivatives, rnea_second_derivatives_packed,
 };
 use rbd_runtime::model::Body;
 use rbd_runtime::random::{Options, Random, State, random_model, random_state};
@@ -174,7 +174,7 @@ impl<T: Seen> Case<T> {
     }
 
     fn given<'a>(&'a self, a: &'a [T]) -> Given<'a, T> {
-        Given { q: &self.q, v: &self.v, a, mu: &self.mu, fext: &self.fext }
+        Given { q: &self.q, v: &self.v, a, mu: &self.mu, fext: &self.fext, turned: None }
     }
 
     /// Fills a result and reads it.
@@ -310,7 +310,15 @@ fn tensors_of_forward_dynamics_are_the_references() {
         aba_second_derivatives(&case.tables(), case.given(&case.tau), first, into);
         let all =
             [("dq dq", d2ddq_dqdq), ("dq dv", d2ddq_dqdv), ("dv dv", d2ddq_dvdv), ("dq dtau", d2ddq_dqdtau)];
-        for (got, (name, expected)) in out.iter().zip(all) {
+        for (got, (name, expected)) in out.iter().zip(&all) {
+            close(name, &see(got), expected.iter().flatten(), by_condition(&model, &x));
+        }
+        // The same from parts.
+        let mut out = [0; 4].map(|_| vec![Once(f64::NAN); n * n * n]);
+        let into = out.each_mut().map(|x| x.as_mut_slice());
+        let first = by.each_ref().map(|x| x.as_slice());
+        aba_second_derivatives_of_parts(&case.tables(), case.given(&ddq), first, into);
+        for (got, (name, expected)) in out.iter().zip(&all) {
             close(name, &see(got), expected.iter().flatten(), by_condition(&model, &x));
         }
     }
@@ -418,7 +426,7 @@ fn typed_results_are_the_slices() {
     let case = Case::<Once>::new(&model, &x, true);
     let (q, mu) = (SVector::<Once, 9>::from_column_slice(&case.q), SVector::from_column_slice(&case.mu));
     let (v, a) = (SVector::<Once, 8>::from_column_slice(&case.v), SVector::from_column_slice(&case.a));
-    let at = At { q: &q, v: &v, a: &a, fext: &case.fext };
+    let at = At { q: &q, v: &v, a: &a, fext: &case.fext, turned: None };
     let mut out = RneaHessian::zeros();
     typed::rnea_hessian_into(&case.tables(), at, &mu, &mut out);
     let (value, [dq, ..], [qq, .., qa]) = case.rnea_hessian();
@@ -432,6 +440,34 @@ fn typed_results_are_the_slices() {
     for k in 0..8 {
         for (page, cube) in [(&tensors.d2tau_dqdq[k], &cubes[0]), (&tensors.d2tau_dqda[k], &cubes[3])] {
             assert_eq!(see(page.as_slice()), see(&cube[64 * k..][..64]));
+        }
+    }
+}
+
+/// Given sines and cosines are used, and angles not.
+#[test]
+fn given_sines_and_cosines_take_the_place_of_angles() {
+    for (model, x) in trees() {
+        let case = Case::<Once>::new(&model, &x, true);
+        let (sin, cos): (Vec<_>, Vec<_>) = case.q.iter().map(|q| q.sin_cos()).unzip();
+        let mut q = case.q.clone();
+        let turns = |b: &&Body<f64>| matches!(b.kind, JointKind::Revolute | JointKind::Continuous);
+        for body in model.bodies.iter().filter(turns) {
+            // What follows by another ratio needs the angle, and what slides its length.
+            let needs = |b: &Body<f64>| !turns(&b) || b.mimic.is_some_and(|m| m.multiplier.abs() != 1.0);
+            if !model.bodies.iter().any(|b| b.idx_q == body.idx_q && needs(b)) {
+                q[body.idx_q] = Once(f64::NAN);
+            }
+        }
+        let given = Given { q: &q, turned: Some([&sin, &cos]), ..case.given(&case.a) };
+        let (value, gradient, blocks) = case.contracted(|out| rnea_hessian(&case.tables(), given, out));
+        let (same, same_gradient, same_blocks) = case.rnea_hessian();
+        close("value", &[value], &[same], 1e-13);
+        for (x, y) in gradient.iter().zip(&same_gradient) {
+            close("gradient", x, y, 1e-12);
+        }
+        for (x, y) in blocks.iter().zip(&same_blocks) {
+            close("block", x, y, 1e-12);
         }
     }
 }

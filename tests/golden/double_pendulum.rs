@@ -1299,7 +1299,7 @@ const _: () = {
         }
     }
     impl DoublePendulum {
-        /// The sum of torques `mu . tau`, its gradient and its Hessian, without any tensor: what an exact Hessian of inverse dynamics adds to a Lagrangian. The sines and cosines of a `Posture` are not used, but its `q`.
+        /// The sum of torques `mu . tau`, its gradient and its Hessian, without any tensor: what an exact Hessian of inverse dynamics adds to a Lagrangian.
         ///
         /// `value = mu . tau, dq = d value/d q, dv = d value/d v, da = M mu, dqdq = d dq/d q, dqdv = d dq/d v, dvdv = d dv/d v, dqda = d dq/d a`
         ///
@@ -1308,7 +1308,7 @@ const _: () = {
         /// - `a` (2): acceleration; rad/s^2, m/s^2
         /// - `mu` (2): weight of each torque
         ///
-        /// By loops over tables, in the runtime.
+        /// 35 additions, 66 multiplications, 0 divisions, 2 angles; formulation: IDSVA, link frames.
         #[must_use]
         #[inline]
         pub fn rnea_hessian<T: rt::Scalar>(
@@ -1334,19 +1334,14 @@ const _: () = {
                 rt::Configuration::coordinates(q),
                 rt::Configuration::angles(q),
             );
-            let _ = angles;
-            let at = rt::loops::second::typed::At {
+            T::dispatch(kernels_of_DoublePendulum::RneaHessianOfDoublePendulum {
                 q,
                 v,
-                a: a,
-                fext: &[],
-            };
-            rt::loops::second::typed::rnea_hessian_into(
-                &kernels_of_DoublePendulum::TABLES,
-                at,
+                a,
                 mu,
+                angles,
                 out,
-            );
+            });
         }
     }
     impl DoublePendulum {
@@ -1360,7 +1355,7 @@ const _: () = {
         /// - `fext` (6 x 2): the force on each moving body, `[force; moment]` in its joint frame; N, N m
         /// - `mu` (2): weight of each torque
         ///
-        /// By loops over tables, in the runtime.
+        /// 41 additions, 68 multiplications, 0 divisions, 2 angles; formulation: IDSVA, link frames.
         #[must_use]
         #[inline]
         pub fn rnea_hessian_fext<T: rt::Scalar>(
@@ -1388,23 +1383,19 @@ const _: () = {
                 rt::Configuration::coordinates(q),
                 rt::Configuration::angles(q),
             );
-            let _ = angles;
-            let at = rt::loops::second::typed::At {
+            T::dispatch(kernels_of_DoublePendulum::RneaHessianFextOfDoublePendulum {
                 q,
                 v,
-                a: a,
-                fext: &fext[..],
-            };
-            rt::loops::second::typed::rnea_hessian_into(
-                &kernels_of_DoublePendulum::TABLES,
-                at,
+                a,
+                fext,
                 mu,
+                angles,
                 out,
-            );
+            });
         }
     }
     impl DoublePendulum {
-        /// The sum of accelerations `lambda . ddq` under the torques `tau`, its gradient and its Hessian, without any tensor: what DDP needs. The sines and cosines of a `Posture` are not used, but its `q`.
+        /// The sum of accelerations `lambda . ddq` under the torques `tau`, its gradient and its Hessian, without any tensor: what DDP needs.
         ///
         /// `value = lambda . ddq, dq = d value/d q, dv = d value/d v, dtau = M^-1 lambda, dqdq = d dq/d q, dqdv = d dq/d v, dvdv = d dv/d v, dqdtau = d dq/d tau`
         ///
@@ -1413,7 +1404,7 @@ const _: () = {
         /// - `tau` (2): joint torques and forces; N m, N
         /// - `lambda` (2): weight of each acceleration
         ///
-        /// By loops over tables, in the runtime.
+        /// By `aba_derivatives` and `rnea_hessian`, and loops over tables, in the runtime.
         #[must_use]
         #[inline]
         pub fn aba_hessian<T: rt::Scalar>(
@@ -1460,20 +1451,46 @@ const _: () = {
                 rt::Configuration::coordinates(q),
                 rt::Configuration::angles(q),
             );
-            let _ = angles;
-            let at = rt::loops::second::typed::At {
-                q,
-                v,
-                a: tau,
-                fext: &[],
-            };
-            rt::loops::second::typed::aba_hessian_into(
-                &kernels_of_DoublePendulum::TABLES,
-                at,
-                lambda,
+            {
+                let out = &mut *first;
+                T::dispatch(kernels_of_DoublePendulum::AbaDerivativesOfDoublePendulum {
+                    q,
+                    v,
+                    tau,
+                    angles,
+                    out,
+                });
+            }
+            let mu = rt::loops::second::typed::weights_of_torques(first, lambda);
+            let mut of = rt::RneaHessian::zeros();
+            {
+                let (a, mu, out) = (&first.ddq, &mu, &mut of);
+                T::dispatch(kernels_of_DoublePendulum::RneaHessianOfDoublePendulum {
+                    q,
+                    v,
+                    a,
+                    mu,
+                    angles,
+                    out,
+                });
+            }
+            T::dispatch(rt::loops::second::AbaHessianOfParts {
+                weights: [lambda, &mu],
                 first,
+                of: &of,
+                groups: &[
+                    rt::ColumnGroup {
+                        columns: (0, 2),
+                        blocks: &[
+                            rt::RowBlock {
+                                rows: (0, 2),
+                                terms: &[(0, 2)],
+                            },
+                        ],
+                    },
+                ],
                 out,
-            );
+            });
         }
     }
     impl DoublePendulum {
@@ -1487,7 +1504,7 @@ const _: () = {
         /// - `fext` (6 x 2): the force on each moving body, `[force; moment]` in its joint frame; N, N m
         /// - `lambda` (2): weight of each acceleration
         ///
-        /// By loops over tables, in the runtime.
+        /// By `aba_derivatives_fext` and `rnea_hessian_fext`, and loops over tables, in the runtime.
         #[must_use]
         #[inline]
         pub fn aba_hessian_fext<T: rt::Scalar>(
@@ -1538,20 +1555,48 @@ const _: () = {
                 rt::Configuration::coordinates(q),
                 rt::Configuration::angles(q),
             );
-            let _ = angles;
-            let at = rt::loops::second::typed::At {
-                q,
-                v,
-                a: tau,
-                fext: &fext[..],
-            };
-            rt::loops::second::typed::aba_hessian_into(
-                &kernels_of_DoublePendulum::TABLES,
-                at,
-                lambda,
+            {
+                let out = &mut *first;
+                T::dispatch(kernels_of_DoublePendulum::AbaDerivativesFextOfDoublePendulum {
+                    q,
+                    v,
+                    tau,
+                    fext,
+                    angles,
+                    out,
+                });
+            }
+            let mu = rt::loops::second::typed::weights_of_torques(first, lambda);
+            let mut of = rt::RneaHessian::zeros();
+            {
+                let (a, mu, out) = (&first.ddq, &mu, &mut of);
+                T::dispatch(kernels_of_DoublePendulum::RneaHessianFextOfDoublePendulum {
+                    q,
+                    v,
+                    a,
+                    fext,
+                    mu,
+                    angles,
+                    out,
+                });
+            }
+            T::dispatch(rt::loops::second::AbaHessianOfParts {
+                weights: [lambda, &mu],
                 first,
+                of: &of,
+                groups: &[
+                    rt::ColumnGroup {
+                        columns: (0, 2),
+                        blocks: &[
+                            rt::RowBlock {
+                                rows: (0, 2),
+                                terms: &[(0, 2)],
+                            },
+                        ],
+                    },
+                ],
                 out,
-            );
+            });
         }
     }
     impl DoublePendulum {
@@ -1588,14 +1633,50 @@ const _: () = {
                 rt::Configuration::coordinates(q),
                 rt::Configuration::angles(q),
             );
-            let _ = angles;
             let at = rt::loops::second::typed::At {
                 q,
                 v,
                 a: a,
                 fext: &[],
+                turned: rt::Angles::given(&angles),
             };
             rt::loops::second::typed::rnea_second_derivatives_into(
+                &kernels_of_DoublePendulum::TABLES,
+                at,
+                out,
+            );
+        }
+        /// How many numbers packed second derivatives of inverse dynamics are.
+        pub const PACKED_SECOND_DERIVATIVES: rt::usize = 144;
+        /// What the numbers of packed second derivatives are: for each tensor and each ordered pair of variables on one path, the rows that can differ from zero.
+        pub fn packed_entries<T: rt::Scalar>(
+            of: &[T; 144],
+        ) -> rt::loops::second::PackedEntries<'_, T, 16> {
+            rt::loops::second::packed_entries(
+                &kernels_of_DoublePendulum::TABLES.topology,
+                of,
+            )
+        }
+        /// [`Self::rnea_second_derivatives`] without what is zero in every state: [`Self::packed_entries`] says which number is which. Writes every entry of `out`.
+        #[inline]
+        pub fn rnea_second_derivatives_packed_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+            out: &mut [T; 144],
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            let at = rt::loops::second::typed::At {
+                q,
+                v,
+                a,
+                fext: &[],
+                turned: rt::Angles::given(&angles),
+            };
+            rt::loops::second::typed::rnea_second_derivatives_packed_into(
                 &kernels_of_DoublePendulum::TABLES,
                 at,
                 out,
@@ -1638,14 +1719,40 @@ const _: () = {
                 rt::Configuration::coordinates(q),
                 rt::Configuration::angles(q),
             );
-            let _ = angles;
             let at = rt::loops::second::typed::At {
                 q,
                 v,
                 a: a,
                 fext: &fext[..],
+                turned: rt::Angles::given(&angles),
             };
             rt::loops::second::typed::rnea_second_derivatives_into(
+                &kernels_of_DoublePendulum::TABLES,
+                at,
+                out,
+            );
+        }
+        /// [`Self::rnea_second_derivatives_fext`] without what is zero in every state: [`Self::packed_entries`] says which number is which. Writes every entry of `out`.
+        #[inline]
+        pub fn rnea_second_derivatives_packed_fext_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+            fext: &[rt::SVector<T, 6>; 2],
+            out: &mut [T; 144],
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            let at = rt::loops::second::typed::At {
+                q,
+                v,
+                a,
+                fext: &fext[..],
+                turned: rt::Angles::given(&angles),
+            };
+            rt::loops::second::typed::rnea_second_derivatives_packed_into(
                 &kernels_of_DoublePendulum::TABLES,
                 at,
                 out,
@@ -1661,7 +1768,7 @@ const _: () = {
         /// - `v` (2): velocity; rad/s, m/s
         /// - `tau` (2): joint torques and forces; N m, N
         ///
-        /// By loops over tables, in the runtime.
+        /// By `aba_derivatives`, and loops over tables, in the runtime.
         #[must_use]
         #[inline]
         pub fn aba_second_derivatives<T: rt::Scalar>(
@@ -1704,14 +1811,24 @@ const _: () = {
                 rt::Configuration::coordinates(q),
                 rt::Configuration::angles(q),
             );
-            let _ = angles;
+            {
+                let out = &mut *first;
+                T::dispatch(kernels_of_DoublePendulum::AbaDerivativesOfDoublePendulum {
+                    q,
+                    v,
+                    tau,
+                    angles,
+                    out,
+                });
+            }
             let at = rt::loops::second::typed::At {
                 q,
                 v,
-                a: tau,
+                a: &first.ddq,
                 fext: &[],
+                turned: rt::Angles::given(&angles),
             };
-            rt::loops::second::typed::aba_second_derivatives_into(
+            rt::loops::second::typed::aba_second_derivatives_of_parts(
                 &kernels_of_DoublePendulum::TABLES,
                 at,
                 first,
@@ -1729,7 +1846,7 @@ const _: () = {
         /// - `tau` (2): joint torques and forces; N m, N
         /// - `fext` (6 x 2): the force on each moving body, `[force; moment]` in its joint frame; N, N m
         ///
-        /// By loops over tables, in the runtime.
+        /// By `aba_derivatives_fext`, and loops over tables, in the runtime.
         #[must_use]
         #[inline]
         pub fn aba_second_derivatives_fext<T: rt::Scalar>(
@@ -1776,14 +1893,25 @@ const _: () = {
                 rt::Configuration::coordinates(q),
                 rt::Configuration::angles(q),
             );
-            let _ = angles;
+            {
+                let out = &mut *first;
+                T::dispatch(kernels_of_DoublePendulum::AbaDerivativesFextOfDoublePendulum {
+                    q,
+                    v,
+                    tau,
+                    fext,
+                    angles,
+                    out,
+                });
+            }
             let at = rt::loops::second::typed::At {
                 q,
                 v,
-                a: tau,
+                a: &first.ddq,
                 fext: &fext[..],
+                turned: rt::Angles::given(&angles),
             };
-            rt::loops::second::typed::aba_second_derivatives_into(
+            rt::loops::second::typed::aba_second_derivatives_of_parts(
                 &kernels_of_DoublePendulum::TABLES,
                 at,
                 first,
@@ -5137,6 +5265,306 @@ const _: () = {
                 let x16 = s1 * x7;
                 let x18 = S::mul_add(-c1, x8, x16);
                 to_potential_energy_regressor[13][0] = -x18;
+            }
+        }
+        pub struct RneaHessianOfDoublePendulum<'a, T, A> {
+            pub q: &'a rt::SVector<T, 2>,
+            pub v: &'a rt::SVector<T, 2>,
+            pub a: &'a rt::SVector<T, 2>,
+            pub mu: &'a rt::SVector<T, 2>,
+            pub angles: A,
+            pub out: &'a mut rt::RneaHessian<T, 2>,
+        }
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        for RneaHessianOfDoublePendulum<'_, T, A> {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
+                let k = S::from_f64;
+                let q = recast.matrix(self.q);
+                let v = recast.matrix(self.v);
+                let a = recast.matrix(self.a);
+                let mu = recast.matrix(self.mu);
+                let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
+                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
+                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
+                let [mu0, mu1] = [mu.data.0[0][0], mu.data.0[0][1]];
+                let to_value = &mut recast.number_mut(&mut self.out.value).data.0;
+                let to_dq = &mut recast.matrix_mut(&mut self.out.dq).data.0;
+                let to_dv = &mut recast.matrix_mut(&mut self.out.dv).data.0;
+                let to_da = &mut recast.matrix_mut(&mut self.out.da).data.0;
+                let to_dqdq = &mut recast.matrix_mut(&mut self.out.dqdq).data.0;
+                let to_dqdv = &mut recast.matrix_mut(&mut self.out.dqdv).data.0;
+                let to_dvdv = &mut recast.matrix_mut(&mut self.out.dvdv).data.0;
+                let to_dqda = &mut recast.matrix_mut(&mut self.out.dqda).data.0;
+                let x5 = q1 - k(1.920202220459952e-9);
+                let ([s0, s1], [c0, c1]) = match self.angles.given() {
+                    rt::None => S::sin_cos_all([q0, x5]),
+                    rt::Some((sin, cos)) => {
+                        let (sin, cos) = (
+                            &recast.matrix(sin).data.0[0],
+                            &recast.matrix(cos).data.0[0],
+                        );
+                        (
+                            [
+                                sin[0],
+                                S::mul_add(cos[1], k(-1.920202220459952e-9), sin[1]),
+                            ],
+                            [
+                                cos[0],
+                                S::mul_add(-sin[1], k(-1.920202220459952e-9), cos[1]),
+                            ],
+                        )
+                    }
+                };
+                to_dqdv[0][0] = k(0.0);
+                to_dqdv[1][0] = k(0.0);
+                to_dqda[0][0] = k(0.0);
+                to_dqda[1][0] = k(0.0);
+                let x10 = v0 + v1;
+                let x13 = a0 + a1;
+                let x16 = mu0 + mu1;
+                let x18 = k(9.81) * c0;
+                let x19 = k(9.81) * s0;
+                let x21 = k(0.1) * v0;
+                let x22 = s1 * x21;
+                let x23 = c1 * x21;
+                let x25 = S::mul_add(-k(0.1), a0, x19);
+                let x26 = s1 * x18;
+                let x28 = S::mul_add(c1, x25, x26);
+                let x29 = k(0.1) * mu0;
+                let x30 = s1 * x29;
+                let x31 = c1 * x29;
+                let x33 = k(0.0335304944) * x13;
+                let x35 = k(0.0670609888) * x22;
+                let x36 = k(0.0670609888) * x10;
+                let x38 = k(0.5) * x10;
+                let x39 = x36 * x38;
+                let x41 = S::mul_add(v1, x22, x28);
+                let x44 = k(0.004557856275072) * x13;
+                let x46 = S::mul_add(x35, x38, x44);
+                let x47 = S::mul_add(k(0.0335304944), x41, -x46);
+                let x48 = k(0.0335304944) * x16;
+                let x49 = k(0.0335304944) * x31;
+                let x51 = S::mul_add(k(0.004557856275072), x16, x49);
+                to_da[0][1] = x51;
+                let x52 = x16 * x35;
+                let x54 = S::mul_add(-x30, x36, x52);
+                to_dv[0][0] = x54;
+                let x55 = k(0.0670609888) * x30;
+                to_dvdv[0][1] = -x55;
+                to_dvdv[1][0] = -x55;
+                to_dvdv[1][1] = -x55;
+                let x56 = k(0.0335304944) * x30;
+                to_dqda[1][1] = -x56;
+                let x57 = x31 * x36;
+                to_dqdv[1][1] = -x57;
+                let x58 = c1 * x48;
+                let x59 = s1 * x48;
+                let x60 = x19 * x58;
+                let x62 = S::mul_add(x18, x59, x60);
+                to_dqdq[0][1] = x62;
+                to_dqdq[1][0] = x62;
+                let x65 = S::mul_add(-k(5.801760809999999e-7), mu0, x59);
+                let x68 = S::mul_add(k(0.04285428436), mu0, x58);
+                let x69 = mu1 * x47;
+                let x71 = k(0.4204005295716) * s0;
+                let x74 = S::mul_add(-k(5.69152735461e-6), c0, x71);
+                let x77 = S::mul_add(-k(0.004078371633632869), a0, x74);
+                let x78 = c1 * x33;
+                let x80 = S::mul_add(-s1, x39, x78);
+                let x82 = S::mul_add(-k(0.1), x80, x77);
+                let x83 = x47 + x82;
+                let x85 = S::mul_add(mu0, x83, x69);
+                to_value[0][0] = -x85;
+                let x86 = x19 * x65;
+                let x88 = S::mul_add(-x18, x68, x86);
+                to_dq[0][0] = x88;
+                let x89 = x31 * x39;
+                let x91 = S::mul_add(x30, x33, x89);
+                let x92 = c1 * x18;
+                let x94 = S::mul_add(-s1, x25, x92);
+                let x96 = S::mul_add(-v0, x23, x94);
+                let x98 = S::mul_add(x48, x96, x91);
+                to_dq[0][1] = -x98;
+                let x100 = k(2.0) * x22;
+                let x102 = S::mul_add(-x48, x100, x54);
+                to_dv[0][1] = x102;
+                let x104 = S::mul_add(k(0.004078371633632869), mu0, x51);
+                let x106 = S::mul_add(k(0.1), x58, x104);
+                to_da[0][0] = x106;
+                let x107 = x19 * x68;
+                let x109 = S::mul_add(x18, x65, x107);
+                to_dqdq[0][0] = x109;
+                let x110 = x31 * x33;
+                let x112 = S::mul_add(-x30, x39, x110);
+                let x114 = S::mul_add(-v0, x22, x28);
+                let x116 = S::mul_add(-x48, x114, x112);
+                to_dqdq[1][1] = -x116;
+                let x117 = x23 * x48;
+                let x119 = S::mul_add(-k(2.0), x117, x57);
+                to_dqdv[0][1] = -x119;
+                let x120 = k(0.0670609888) * x16;
+                let x121 = s1 * x120;
+                let x123 = S::mul_add(-k(0.1), x121, x55);
+                to_dvdv[0][0] = -x123;
+                let x125 = S::mul_add(k(0.1), x59, x56);
+                to_dqda[0][1] = -x125;
+            }
+        }
+        pub struct RneaHessianFextOfDoublePendulum<'a, T, A> {
+            pub q: &'a rt::SVector<T, 2>,
+            pub v: &'a rt::SVector<T, 2>,
+            pub a: &'a rt::SVector<T, 2>,
+            pub fext: &'a [rt::SVector<T, 6>; 2],
+            pub mu: &'a rt::SVector<T, 2>,
+            pub angles: A,
+            pub out: &'a mut rt::RneaHessian<T, 2>,
+        }
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        for RneaHessianFextOfDoublePendulum<'_, T, A> {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
+                let k = S::from_f64;
+                let q = recast.matrix(self.q);
+                let v = recast.matrix(self.v);
+                let a = recast.matrix(self.a);
+                let fext = recast.matrices(self.fext);
+                let mu = recast.matrix(self.mu);
+                let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
+                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
+                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
+                let [f0_3, f1_1, f1_2, f1_3] = [
+                    fext[0].data.0[0][3],
+                    fext[1].data.0[0][1],
+                    fext[1].data.0[0][2],
+                    fext[1].data.0[0][3],
+                ];
+                let [mu0, mu1] = [mu.data.0[0][0], mu.data.0[0][1]];
+                let to_value = &mut recast.number_mut(&mut self.out.value).data.0;
+                let to_dq = &mut recast.matrix_mut(&mut self.out.dq).data.0;
+                let to_dv = &mut recast.matrix_mut(&mut self.out.dv).data.0;
+                let to_da = &mut recast.matrix_mut(&mut self.out.da).data.0;
+                let to_dqdq = &mut recast.matrix_mut(&mut self.out.dqdq).data.0;
+                let to_dqdv = &mut recast.matrix_mut(&mut self.out.dqdv).data.0;
+                let to_dvdv = &mut recast.matrix_mut(&mut self.out.dvdv).data.0;
+                let to_dqda = &mut recast.matrix_mut(&mut self.out.dqda).data.0;
+                let x5 = q1 - k(1.920202220459952e-9);
+                let ([s0, s1], [c0, c1]) = match self.angles.given() {
+                    rt::None => S::sin_cos_all([q0, x5]),
+                    rt::Some((sin, cos)) => {
+                        let (sin, cos) = (
+                            &recast.matrix(sin).data.0[0],
+                            &recast.matrix(cos).data.0[0],
+                        );
+                        (
+                            [
+                                sin[0],
+                                S::mul_add(cos[1], k(-1.920202220459952e-9), sin[1]),
+                            ],
+                            [
+                                cos[0],
+                                S::mul_add(-sin[1], k(-1.920202220459952e-9), cos[1]),
+                            ],
+                        )
+                    }
+                };
+                to_dqdv[0][0] = k(0.0);
+                to_dqdv[1][0] = k(0.0);
+                to_dqda[0][0] = k(0.0);
+                to_dqda[1][0] = k(0.0);
+                let x10 = v0 + v1;
+                let x13 = a0 + a1;
+                let x16 = mu0 + mu1;
+                let x18 = k(9.81) * c0;
+                let x19 = k(9.81) * s0;
+                let x22 = k(0.1) * v0;
+                let x23 = s1 * x22;
+                let x24 = c1 * x22;
+                let x26 = S::mul_add(-k(0.1), a0, x19);
+                let x27 = s1 * x18;
+                let x29 = S::mul_add(c1, x26, x27);
+                let x30 = k(0.1) * mu0;
+                let x31 = s1 * x30;
+                let x32 = c1 * x30;
+                let x34 = k(0.0670609888) * x23;
+                let x35 = k(0.0670609888) * x10;
+                let x37 = k(0.5) * x10;
+                let x43 = S::mul_add(k(1.920202220459952e-9), f1_1, f1_2);
+                let x44 = S::mul_add(x35, x37, x43);
+                let x48 = S::mul_add(-k(1.920202220459952e-9), f1_2, f1_1);
+                let x49 = S::mul_add(k(0.0335304944), x13, x48);
+                let x51 = S::mul_add(v1, x23, x29);
+                let x55 = S::mul_add(-k(0.004557856275072), x13, f1_3);
+                let x57 = S::mul_add(-x34, x37, x55);
+                let x58 = S::mul_add(k(0.0335304944), x51, x57);
+                let x59 = k(0.0335304944) * x16;
+                let x60 = k(0.0335304944) * x32;
+                let x62 = S::mul_add(k(0.004557856275072), x16, x60);
+                to_da[0][1] = x62;
+                let x63 = x16 * x34;
+                let x65 = S::mul_add(-x31, x35, x63);
+                to_dv[0][0] = x65;
+                let x66 = k(0.0670609888) * x31;
+                to_dvdv[0][1] = -x66;
+                to_dvdv[1][0] = -x66;
+                to_dvdv[1][1] = -x66;
+                let x67 = k(0.0335304944) * x31;
+                to_dqda[1][1] = -x67;
+                let x68 = x32 * x35;
+                to_dqdv[1][1] = -x68;
+                let x69 = c1 * x59;
+                let x70 = s1 * x59;
+                let x71 = x19 * x69;
+                let x73 = S::mul_add(x18, x70, x71);
+                to_dqdq[0][1] = x73;
+                to_dqdq[1][0] = x73;
+                let x76 = S::mul_add(-k(5.801760809999999e-7), mu0, x70);
+                let x79 = S::mul_add(k(0.04285428436), mu0, x69);
+                let x80 = mu1 * x58;
+                let x83 = S::mul_add(k(0.4204005295716), s0, f0_3);
+                let x86 = S::mul_add(-k(5.69152735461e-6), c0, x83);
+                let x89 = S::mul_add(-k(0.004078371633632869), a0, x86);
+                let x90 = c1 * x49;
+                let x92 = S::mul_add(-s1, x44, x90);
+                let x94 = S::mul_add(-k(0.1), x92, x89);
+                let x95 = x58 + x94;
+                let x97 = S::mul_add(mu0, x95, x80);
+                to_value[0][0] = -x97;
+                let x98 = x19 * x76;
+                let x100 = S::mul_add(-x18, x79, x98);
+                to_dq[0][0] = x100;
+                let x101 = x32 * x44;
+                let x103 = S::mul_add(x31, x49, x101);
+                let x104 = c1 * x18;
+                let x106 = S::mul_add(-s1, x26, x104);
+                let x108 = S::mul_add(-v0, x24, x106);
+                let x110 = S::mul_add(x59, x108, x103);
+                to_dq[0][1] = -x110;
+                let x112 = k(2.0) * x23;
+                let x114 = S::mul_add(-x59, x112, x65);
+                to_dv[0][1] = x114;
+                let x116 = S::mul_add(k(0.004078371633632869), mu0, x62);
+                let x118 = S::mul_add(k(0.1), x69, x116);
+                to_da[0][0] = x118;
+                let x119 = x19 * x79;
+                let x121 = S::mul_add(x18, x76, x119);
+                to_dqdq[0][0] = x121;
+                let x122 = x32 * x49;
+                let x124 = S::mul_add(-x31, x44, x122);
+                let x126 = S::mul_add(-v0, x23, x29);
+                let x128 = S::mul_add(-x59, x126, x124);
+                to_dqdq[1][1] = -x128;
+                let x129 = x24 * x59;
+                let x131 = S::mul_add(-k(2.0), x129, x68);
+                to_dqdv[0][1] = -x131;
+                let x132 = k(0.0670609888) * x16;
+                let x133 = s1 * x132;
+                let x135 = S::mul_add(-k(0.1), x133, x66);
+                to_dvdv[0][0] = -x135;
+                let x137 = S::mul_add(k(0.1), x70, x67);
+                to_dqda[0][1] = -x137;
             }
         }
     }

@@ -739,7 +739,7 @@ const _: () = {
         }
     }
     impl Gripper {
-        /// The sum of torques `mu . tau`, its gradient and its Hessian, without any tensor: what an exact Hessian of inverse dynamics adds to a Lagrangian. The sines and cosines of a `Posture` are not used, but its `q`.
+        /// The sum of torques `mu . tau`, its gradient and its Hessian, without any tensor: what an exact Hessian of inverse dynamics adds to a Lagrangian.
         ///
         /// `value = mu . tau, dq = d value/d q, dv = d value/d v, da = M mu, dqdq = d dq/d q, dqdv = d dq/d v, dvdv = d dv/d v, dqda = d dq/d a`
         ///
@@ -748,7 +748,7 @@ const _: () = {
         /// - `a` (2): acceleration; rad/s^2, m/s^2
         /// - `mu` (2): weight of each torque
         ///
-        /// By loops over tables, in the runtime.
+        /// 13 additions, 31 multiplications, 0 divisions, 1 angles; formulation: IDSVA, link frames.
         #[must_use]
         #[inline]
         pub fn rnea_hessian<T: rt::Scalar>(
@@ -774,19 +774,14 @@ const _: () = {
                 rt::Configuration::coordinates(q),
                 rt::Configuration::angles(q),
             );
-            let _ = angles;
-            let at = rt::loops::second::typed::At {
+            T::dispatch(kernels_of_Gripper::RneaHessianOfGripper {
                 q,
                 v,
-                a: a,
-                fext: &[],
-            };
-            rt::loops::second::typed::rnea_hessian_into(
-                &kernels_of_Gripper::TABLES,
-                at,
+                a,
                 mu,
+                angles,
                 out,
-            );
+            });
         }
     }
     impl Gripper {
@@ -800,7 +795,7 @@ const _: () = {
         /// - `fext` (6 x 3): the force on each moving body, `[force; moment]` in its joint frame; N, N m
         /// - `mu` (2): weight of each torque
         ///
-        /// By loops over tables, in the runtime.
+        /// 22 additions, 30 multiplications, 0 divisions, 1 angles; formulation: IDSVA, link frames.
         #[must_use]
         #[inline]
         pub fn rnea_hessian_fext<T: rt::Scalar>(
@@ -828,23 +823,19 @@ const _: () = {
                 rt::Configuration::coordinates(q),
                 rt::Configuration::angles(q),
             );
-            let _ = angles;
-            let at = rt::loops::second::typed::At {
+            T::dispatch(kernels_of_Gripper::RneaHessianFextOfGripper {
                 q,
                 v,
-                a: a,
-                fext: &fext[..],
-            };
-            rt::loops::second::typed::rnea_hessian_into(
-                &kernels_of_Gripper::TABLES,
-                at,
+                a,
+                fext,
                 mu,
+                angles,
                 out,
-            );
+            });
         }
     }
     impl Gripper {
-        /// The sum of accelerations `lambda . ddq` under the torques `tau`, its gradient and its Hessian, without any tensor: what DDP needs. The sines and cosines of a `Posture` are not used, but its `q`.
+        /// The sum of accelerations `lambda . ddq` under the torques `tau`, its gradient and its Hessian, without any tensor: what DDP needs.
         ///
         /// `value = lambda . ddq, dq = d value/d q, dv = d value/d v, dtau = M^-1 lambda, dqdq = d dq/d q, dqdv = d dq/d v, dvdv = d dv/d v, dqdtau = d dq/d tau`
         ///
@@ -853,7 +844,7 @@ const _: () = {
         /// - `tau` (2): joint torques and forces; N m, N
         /// - `lambda` (2): weight of each acceleration
         ///
-        /// By loops over tables, in the runtime.
+        /// By `aba_derivatives` and `rnea_hessian`, and loops over tables, in the runtime.
         #[must_use]
         #[inline]
         pub fn aba_hessian<T: rt::Scalar>(
@@ -900,20 +891,46 @@ const _: () = {
                 rt::Configuration::coordinates(q),
                 rt::Configuration::angles(q),
             );
-            let _ = angles;
-            let at = rt::loops::second::typed::At {
-                q,
-                v,
-                a: tau,
-                fext: &[],
-            };
-            rt::loops::second::typed::aba_hessian_into(
-                &kernels_of_Gripper::TABLES,
-                at,
-                lambda,
+            {
+                let out = &mut *first;
+                T::dispatch(kernels_of_Gripper::AbaDerivativesOfGripper {
+                    q,
+                    v,
+                    tau,
+                    angles,
+                    out,
+                });
+            }
+            let mu = rt::loops::second::typed::weights_of_torques(first, lambda);
+            let mut of = rt::RneaHessian::zeros();
+            {
+                let (a, mu, out) = (&first.ddq, &mu, &mut of);
+                T::dispatch(kernels_of_Gripper::RneaHessianOfGripper {
+                    q,
+                    v,
+                    a,
+                    mu,
+                    angles,
+                    out,
+                });
+            }
+            T::dispatch(rt::loops::second::AbaHessianOfParts {
+                weights: [lambda, &mu],
                 first,
+                of: &of,
+                groups: &[
+                    rt::ColumnGroup {
+                        columns: (0, 2),
+                        blocks: &[
+                            rt::RowBlock {
+                                rows: (0, 2),
+                                terms: &[(0, 2)],
+                            },
+                        ],
+                    },
+                ],
                 out,
-            );
+            });
         }
     }
     impl Gripper {
@@ -927,7 +944,7 @@ const _: () = {
         /// - `fext` (6 x 3): the force on each moving body, `[force; moment]` in its joint frame; N, N m
         /// - `lambda` (2): weight of each acceleration
         ///
-        /// By loops over tables, in the runtime.
+        /// By `aba_derivatives_fext` and `rnea_hessian_fext`, and loops over tables, in the runtime.
         #[must_use]
         #[inline]
         pub fn aba_hessian_fext<T: rt::Scalar>(
@@ -978,20 +995,48 @@ const _: () = {
                 rt::Configuration::coordinates(q),
                 rt::Configuration::angles(q),
             );
-            let _ = angles;
-            let at = rt::loops::second::typed::At {
-                q,
-                v,
-                a: tau,
-                fext: &fext[..],
-            };
-            rt::loops::second::typed::aba_hessian_into(
-                &kernels_of_Gripper::TABLES,
-                at,
-                lambda,
+            {
+                let out = &mut *first;
+                T::dispatch(kernels_of_Gripper::AbaDerivativesFextOfGripper {
+                    q,
+                    v,
+                    tau,
+                    fext,
+                    angles,
+                    out,
+                });
+            }
+            let mu = rt::loops::second::typed::weights_of_torques(first, lambda);
+            let mut of = rt::RneaHessian::zeros();
+            {
+                let (a, mu, out) = (&first.ddq, &mu, &mut of);
+                T::dispatch(kernels_of_Gripper::RneaHessianFextOfGripper {
+                    q,
+                    v,
+                    a,
+                    fext,
+                    mu,
+                    angles,
+                    out,
+                });
+            }
+            T::dispatch(rt::loops::second::AbaHessianOfParts {
+                weights: [lambda, &mu],
                 first,
+                of: &of,
+                groups: &[
+                    rt::ColumnGroup {
+                        columns: (0, 2),
+                        blocks: &[
+                            rt::RowBlock {
+                                rows: (0, 2),
+                                terms: &[(0, 2)],
+                            },
+                        ],
+                    },
+                ],
                 out,
-            );
+            });
         }
     }
     impl Gripper {
@@ -1028,14 +1073,47 @@ const _: () = {
                 rt::Configuration::coordinates(q),
                 rt::Configuration::angles(q),
             );
-            let _ = angles;
             let at = rt::loops::second::typed::At {
                 q,
                 v,
                 a: a,
                 fext: &[],
+                turned: rt::Angles::given(&angles),
             };
             rt::loops::second::typed::rnea_second_derivatives_into(
+                &kernels_of_Gripper::TABLES,
+                at,
+                out,
+            );
+        }
+        /// How many numbers packed second derivatives of inverse dynamics are.
+        pub const PACKED_SECOND_DERIVATIVES: rt::usize = 240;
+        /// What the numbers of packed second derivatives are: for each tensor and each ordered pair of variables on one path, the rows that can differ from zero.
+        pub fn packed_entries<T: rt::Scalar>(
+            of: &[T; 240],
+        ) -> rt::loops::second::PackedEntries<'_, T, 16> {
+            rt::loops::second::packed_entries(&kernels_of_Gripper::TABLES.topology, of)
+        }
+        /// [`Self::rnea_second_derivatives`] without what is zero in every state: [`Self::packed_entries`] says which number is which. Writes every entry of `out`.
+        #[inline]
+        pub fn rnea_second_derivatives_packed_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+            out: &mut [T; 240],
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            let at = rt::loops::second::typed::At {
+                q,
+                v,
+                a,
+                fext: &[],
+                turned: rt::Angles::given(&angles),
+            };
+            rt::loops::second::typed::rnea_second_derivatives_packed_into(
                 &kernels_of_Gripper::TABLES,
                 at,
                 out,
@@ -1078,14 +1156,40 @@ const _: () = {
                 rt::Configuration::coordinates(q),
                 rt::Configuration::angles(q),
             );
-            let _ = angles;
             let at = rt::loops::second::typed::At {
                 q,
                 v,
                 a: a,
                 fext: &fext[..],
+                turned: rt::Angles::given(&angles),
             };
             rt::loops::second::typed::rnea_second_derivatives_into(
+                &kernels_of_Gripper::TABLES,
+                at,
+                out,
+            );
+        }
+        /// [`Self::rnea_second_derivatives_fext`] without what is zero in every state: [`Self::packed_entries`] says which number is which. Writes every entry of `out`.
+        #[inline]
+        pub fn rnea_second_derivatives_packed_fext_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+            fext: &[rt::SVector<T, 6>; 3],
+            out: &mut [T; 240],
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            let at = rt::loops::second::typed::At {
+                q,
+                v,
+                a,
+                fext: &fext[..],
+                turned: rt::Angles::given(&angles),
+            };
+            rt::loops::second::typed::rnea_second_derivatives_packed_into(
                 &kernels_of_Gripper::TABLES,
                 at,
                 out,
@@ -1101,7 +1205,7 @@ const _: () = {
         /// - `v` (2): velocity; rad/s, m/s
         /// - `tau` (2): joint torques and forces; N m, N
         ///
-        /// By loops over tables, in the runtime.
+        /// By `aba_derivatives`, and loops over tables, in the runtime.
         #[must_use]
         #[inline]
         pub fn aba_second_derivatives<T: rt::Scalar>(
@@ -1144,14 +1248,24 @@ const _: () = {
                 rt::Configuration::coordinates(q),
                 rt::Configuration::angles(q),
             );
-            let _ = angles;
+            {
+                let out = &mut *first;
+                T::dispatch(kernels_of_Gripper::AbaDerivativesOfGripper {
+                    q,
+                    v,
+                    tau,
+                    angles,
+                    out,
+                });
+            }
             let at = rt::loops::second::typed::At {
                 q,
                 v,
-                a: tau,
+                a: &first.ddq,
                 fext: &[],
+                turned: rt::Angles::given(&angles),
             };
-            rt::loops::second::typed::aba_second_derivatives_into(
+            rt::loops::second::typed::aba_second_derivatives_of_parts(
                 &kernels_of_Gripper::TABLES,
                 at,
                 first,
@@ -1169,7 +1283,7 @@ const _: () = {
         /// - `tau` (2): joint torques and forces; N m, N
         /// - `fext` (6 x 3): the force on each moving body, `[force; moment]` in its joint frame; N, N m
         ///
-        /// By loops over tables, in the runtime.
+        /// By `aba_derivatives_fext`, and loops over tables, in the runtime.
         #[must_use]
         #[inline]
         pub fn aba_second_derivatives_fext<T: rt::Scalar>(
@@ -1216,14 +1330,25 @@ const _: () = {
                 rt::Configuration::coordinates(q),
                 rt::Configuration::angles(q),
             );
-            let _ = angles;
+            {
+                let out = &mut *first;
+                T::dispatch(kernels_of_Gripper::AbaDerivativesFextOfGripper {
+                    q,
+                    v,
+                    tau,
+                    fext,
+                    angles,
+                    out,
+                });
+            }
             let at = rt::loops::second::typed::At {
                 q,
                 v,
-                a: tau,
+                a: &first.ddq,
                 fext: &fext[..],
+                turned: rt::Angles::given(&angles),
             };
-            rt::loops::second::typed::aba_second_derivatives_into(
+            rt::loops::second::typed::aba_second_derivatives_of_parts(
                 &kernels_of_Gripper::TABLES,
                 at,
                 first,
@@ -2926,6 +3051,197 @@ const _: () = {
                 let x54 = S::mul_add(-k(0.00039240000000000005), s0, x51);
                 let x55 = k(353.35189608627445) * x54;
                 to_ddq_dq[0][0] = x55;
+            }
+        }
+        pub struct RneaHessianOfGripper<'a, T, A> {
+            pub q: &'a rt::SVector<T, 2>,
+            pub v: &'a rt::SVector<T, 2>,
+            pub a: &'a rt::SVector<T, 2>,
+            pub mu: &'a rt::SVector<T, 2>,
+            pub angles: A,
+            pub out: &'a mut rt::RneaHessian<T, 2>,
+        }
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        for RneaHessianOfGripper<'_, T, A> {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
+                let k = S::from_f64;
+                let q = recast.matrix(self.q);
+                let v = recast.matrix(self.v);
+                let a = recast.matrix(self.a);
+                let mu = recast.matrix(self.mu);
+                let [q0] = [q.data.0[0][0]];
+                let [v0] = [v.data.0[0][0]];
+                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
+                let [mu0, mu1] = [mu.data.0[0][0], mu.data.0[0][1]];
+                let to_value = &mut recast.number_mut(&mut self.out.value).data.0;
+                let to_dq = &mut recast.matrix_mut(&mut self.out.dq).data.0;
+                let to_dv = &mut recast.matrix_mut(&mut self.out.dv).data.0;
+                let to_da = &mut recast.matrix_mut(&mut self.out.da).data.0;
+                let to_dqdq = &mut recast.matrix_mut(&mut self.out.dqdq).data.0;
+                *to_dqdq = [[k(0.0); 2]; 2];
+                let to_dqdv = &mut recast.matrix_mut(&mut self.out.dqdv).data.0;
+                *to_dqdv = [[k(0.0); 2]; 2];
+                let to_dvdv = &mut recast.matrix_mut(&mut self.out.dvdv).data.0;
+                *to_dvdv = [[k(0.0); 2]; 2];
+                let to_dqda = &mut recast.matrix_mut(&mut self.out.dqda).data.0;
+                *to_dqda = [[k(0.0); 2]; 2];
+                let ([s0], [c0]) = match self.angles.given() {
+                    rt::None => S::sin_cos_all([q0]),
+                    rt::Some((sin, cos)) => {
+                        let (sin, cos) = (
+                            &recast.matrix(sin).data.0[0],
+                            &recast.matrix(cos).data.0[0],
+                        );
+                        ([sin[0]], [cos[0]])
+                    }
+                };
+                to_dq[0][1] = k(0.0);
+                to_dv[0][1] = k(0.0);
+                let x9 = k(9.81) * c0;
+                let x10 = k(9.81) * s0;
+                let x12 = k(0.5) * v0;
+                let x15 = S::mul_add(-k(0.05), a0, x10);
+                let x17 = k(2.0000000000000003e-6) * v0;
+                let x19 = k(4e-5) * v0;
+                let x20 = k(4e-5) * mu0;
+                let x24 = k(0.00019620000000000003) * c0;
+                let x26 = S::mul_add(-x12, x17, x24);
+                let x27 = S::mul_add(k(0.0004), x15, x26);
+                let x30 = k(0.0004) * a0;
+                let x32 = S::mul_add(-x12, x19, x30);
+                let x33 = S::mul_add(k(0.02), x15, -x32);
+                let x35 = S::mul_add(k(0.05), x33, x27);
+                let x37 = k(0.023799999999999995) * mu0;
+                let x38 = k(0.02) * a1;
+                let x39 = mu1 * x38;
+                let x41 = k(2.0) * x39;
+                let x43 = k(0.20601) * s0;
+                let x46 = S::mul_add(-k(0.0026500399999999998), a0, x43);
+                let x47 = x35 + x46;
+                let x48 = x35 + x47;
+                let x50 = S::mul_add(-mu0, x48, x41);
+                to_value[0][0] = x50;
+                let x51 = x10 * x20;
+                let x53 = S::mul_add(-x9, x37, x51);
+                to_dq[0][0] = x53;
+                let x54 = mu0 * x17;
+                let x55 = k(0.05) * mu0;
+                let x57 = S::mul_add(-x19, x55, x54);
+                let x58 = k(2.0) * x57;
+                to_dv[0][0] = x58;
+                let x60 = k(0.0028300399999999994) * mu0;
+                to_da[0][0] = x60;
+                let x62 = k(0.04) * mu1;
+                to_da[0][1] = x62;
+                let x63 = x10 * x37;
+                let x65 = S::mul_add(x9, x20, x63);
+                to_dqdq[0][0] = x65;
+            }
+        }
+        pub struct RneaHessianFextOfGripper<'a, T, A> {
+            pub q: &'a rt::SVector<T, 2>,
+            pub v: &'a rt::SVector<T, 2>,
+            pub a: &'a rt::SVector<T, 2>,
+            pub fext: &'a [rt::SVector<T, 6>; 3],
+            pub mu: &'a rt::SVector<T, 2>,
+            pub angles: A,
+            pub out: &'a mut rt::RneaHessian<T, 2>,
+        }
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        for RneaHessianFextOfGripper<'_, T, A> {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
+                let k = S::from_f64;
+                let q = recast.matrix(self.q);
+                let v = recast.matrix(self.v);
+                let a = recast.matrix(self.a);
+                let fext = recast.matrices(self.fext);
+                let mu = recast.matrix(self.mu);
+                let [q0] = [q.data.0[0][0]];
+                let [v0] = [v.data.0[0][0]];
+                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
+                let [f0_4, f1_0, f1_1, f1_4, f2_0, f2_1, f2_4] = [
+                    fext[0].data.0[0][4],
+                    fext[1].data.0[0][0],
+                    fext[1].data.0[0][1],
+                    fext[1].data.0[0][4],
+                    fext[2].data.0[0][0],
+                    fext[2].data.0[0][1],
+                    fext[2].data.0[0][4],
+                ];
+                let [mu0, mu1] = [mu.data.0[0][0], mu.data.0[0][1]];
+                let to_value = &mut recast.number_mut(&mut self.out.value).data.0;
+                let to_dq = &mut recast.matrix_mut(&mut self.out.dq).data.0;
+                let to_dv = &mut recast.matrix_mut(&mut self.out.dv).data.0;
+                let to_da = &mut recast.matrix_mut(&mut self.out.da).data.0;
+                let to_dqdq = &mut recast.matrix_mut(&mut self.out.dqdq).data.0;
+                *to_dqdq = [[k(0.0); 2]; 2];
+                let to_dqdv = &mut recast.matrix_mut(&mut self.out.dqdv).data.0;
+                *to_dqdv = [[k(0.0); 2]; 2];
+                let to_dvdv = &mut recast.matrix_mut(&mut self.out.dvdv).data.0;
+                *to_dvdv = [[k(0.0); 2]; 2];
+                let to_dqda = &mut recast.matrix_mut(&mut self.out.dqda).data.0;
+                *to_dqda = [[k(0.0); 2]; 2];
+                let ([s0], [c0]) = match self.angles.given() {
+                    rt::None => S::sin_cos_all([q0]),
+                    rt::Some((sin, cos)) => {
+                        let (sin, cos) = (
+                            &recast.matrix(sin).data.0[0],
+                            &recast.matrix(cos).data.0[0],
+                        );
+                        ([sin[0]], [cos[0]])
+                    }
+                };
+                to_dq[0][1] = k(0.0);
+                to_dv[0][1] = k(0.0);
+                let x9 = k(9.81) * c0;
+                let x10 = k(9.81) * s0;
+                let x12 = k(0.5) * v0;
+                let x16 = S::mul_add(-k(0.05), a0, x10);
+                let x20 = k(2.0000000000000003e-6) * v0;
+                let x22 = k(4e-5) * v0;
+                let x25 = k(0.0004) * a0;
+                let x27 = S::mul_add(-x12, x22, x25);
+                let x28 = S::mul_add(k(0.02), x16, -x27);
+                let x31 = k(0.00019620000000000003) * c0;
+                let x33 = S::mul_add(-x12, x20, x31);
+                let x34 = S::mul_add(k(0.0004), x16, x33);
+                let x38 = f0_4 + f1_4;
+                let x39 = k(4e-5) * mu0;
+                let x41 = f1_0 + f2_0;
+                let x42 = x28 + x41;
+                let x43 = x28 + x42;
+                let x45 = f1_1 - f2_1;
+                let x46 = S::mul_add(k(0.02), a1, -x45);
+                let x47 = S::mul_add(k(0.02), a1, x46);
+                let x49 = x38 + f2_4;
+                let x51 = k(0.023799999999999995) * mu0;
+                let x52 = mu1 * x47;
+                let x56 = S::mul_add(k(0.20601), s0, x49);
+                let x59 = S::mul_add(-k(0.0026500399999999998), a0, x56);
+                let x60 = x34 + x59;
+                let x61 = x34 + x60;
+                let x62 = S::mul_add(k(0.05), x43, x61);
+                let x64 = S::mul_add(-mu0, x62, x52);
+                to_value[0][0] = x64;
+                let x65 = x10 * x39;
+                let x67 = S::mul_add(-x9, x51, x65);
+                to_dq[0][0] = x67;
+                let x68 = mu0 * x20;
+                let x69 = k(0.05) * mu0;
+                let x71 = S::mul_add(-x22, x69, x68);
+                let x73 = k(2.0) * x71;
+                to_dv[0][0] = x73;
+                let x75 = k(0.0028300399999999994) * mu0;
+                to_da[0][0] = x75;
+                let x77 = k(0.04) * mu1;
+                to_da[0][1] = x77;
+                let x78 = x10 * x51;
+                let x80 = S::mul_add(x9, x39, x78);
+                to_dqdq[0][0] = x80;
             }
         }
     }

@@ -3,7 +3,8 @@
 use super::Draft;
 use crate::calls::{Call, Terms};
 use crate::functions::Function;
-use crate::products::{Panels, Product, Support};
+use crate::kernel::ArrayId;
+use crate::products::{ColumnGroup, Panels, Product, Support};
 use crate::signature::{
     A, DDQ, DDQ_DQ, DDQ_DTAU, DDQ_DV, DTAU_DA, DTAU_DQ, DTAU_DV, FEXT, M, MINV, Q, TAU, TAU_GIVEN, V,
 };
@@ -63,6 +64,13 @@ fn forward(model: &Model<f64>, robot: Arc<Owned>, draft: &mut Draft<'_>) {
     let [by_q, by_v] = known.map(|known| product.clone().without_columns(known).groups);
     let terms = Box::new(Terms { panels: Panels::new(&relatives), by_q, by_v, knows_base });
     draft.calls.push(Call::ForwardDerivatives { robot, terms, q, v, tau, fext, out });
+}
+
+/// Products of what the tree makes partly zero, as M, with full matrices: where they have terms.
+pub fn products_with_full(model: &Model<f64>) -> Vec<ColumnGroup> {
+    let relatives = relatives(model);
+    // Which arrays these are of does not matter.
+    Product::negative((ArrayId(0), &relatives), (ArrayId(0), &relatives.inverse())).groups
 }
 
 /// Whether bodies are numbered so that those of a subtree follow one another. They are, in what is read from a URDF.

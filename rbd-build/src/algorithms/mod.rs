@@ -26,6 +26,7 @@ pub mod regressor;
 mod resistance;
 pub mod rnea;
 pub mod rnea_derivatives;
+pub mod rnea_hessian;
 pub mod robot;
 mod root_columns;
 pub mod run_time;

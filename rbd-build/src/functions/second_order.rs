@@ -1,6 +1,7 @@
-//! Rows of second derivatives, which the runtime computes by loops over tables.
+//! Rows of second derivatives, which the runtime computes by loops over tables, or of other functions' results.
 
 use super::{Function, Spec, by_the_runtime};
+use crate::algorithms::rnea_hessian;
 use crate::family::Family;
 use crate::second_order::{
     AVALUE, D2DDQ_DQDQ, D2DDQ_DQDTAU, D2DDQ_DQDV, D2DDQ_DVDV, D2TAU_DQDA, D2TAU_DQDQ, D2TAU_DQDV, D2TAU_DVDV,
@@ -16,13 +17,13 @@ pub(super) const ROWS: &[Spec] = &[
         aliases: &[],
         family: Family::SecondDerivatives,
         equation: "value = mu . tau, dq = d value/d q, dv = d value/d v, da = M mu, dqdq = d dq/d q, dqdv = d dq/d v, dvdv = d dv/d v, dqda = d dq/d a",
-        doc: "The sum of torques `mu . tau`, its gradient and its Hessian, without any tensor: what an exact Hessian of inverse dynamics adds to a Lagrangian. The sines and cosines of a `Posture` are not used, but its `q`.",
+        doc: "The sum of torques `mu . tau`, its gradient and its Hessian, without any tensor: what an exact Hessian of inverse dynamics adds to a Lagrangian.",
         params: &[Q, V, A, MU],
         outputs: &[VALUE, HDQ, HDV, HDA, DQDQ, DQDV, DVDV, DQDA],
         result: Some("RneaHessian"),
-        searched_as: &[],
-        strategies: strategies::tables,
-        trace: by_the_runtime,
+        searched_as: &[Function::RneaDerivatives, Function::Crba],
+        strategies: strategies::torque_derivatives,
+        trace: rnea_hessian::trace,
     },
     Spec {
         function: Function::RneaHessianFext,
@@ -34,9 +35,9 @@ pub(super) const ROWS: &[Spec] = &[
         params: &[Q, V, A, FEXT, MU],
         outputs: &[VALUE, HDQ, HDV, HDA, DQDQ, DQDV, DVDV, DQDA],
         result: Some("RneaHessian"),
-        searched_as: &[],
-        strategies: strategies::tables,
-        trace: by_the_runtime,
+        searched_as: &[Function::RneaDerivatives, Function::Crba],
+        strategies: strategies::torque_derivatives,
+        trace: rnea_hessian::trace,
     },
     Spec {
         function: Function::AbaHessian,
@@ -44,7 +45,7 @@ pub(super) const ROWS: &[Spec] = &[
         aliases: &[],
         family: Family::SecondDerivatives,
         equation: "value = lambda . ddq, dq = d value/d q, dv = d value/d v, dtau = M^-1 lambda, dqdq = d dq/d q, dqdv = d dq/d v, dvdv = d dv/d v, dqdtau = d dq/d tau",
-        doc: "The sum of accelerations `lambda . ddq` under the torques `tau`, its gradient and its Hessian, without any tensor: what DDP needs. The sines and cosines of a `Posture` are not used, but its `q`.",
+        doc: "The sum of accelerations `lambda . ddq` under the torques `tau`, its gradient and its Hessian, without any tensor: what DDP needs.",
         params: &[Q, V, TAU_GIVEN, LAMBDA],
         outputs: &[AVALUE, HDQ, HDV, HDTAU, DQDQ, DQDV, DVDV, DQDTAU],
         result: Some("AbaHessian"),
@@ -123,3 +124,18 @@ pub(super) const ROWS: &[Spec] = &[
         trace: by_the_runtime,
     },
 ];
+
+impl Function {
+    /// The functions of whose results this one is made, where it is not by loops over tables alone: first derivatives, and the
+    /// Hessian of weighted torques.
+    pub fn parts(self) -> &'static [Self] {
+        use Function as F;
+        match self {
+            F::AbaHessian => &[F::AbaDerivatives, F::RneaHessian],
+            F::AbaHessianFext => &[F::AbaDerivativesFext, F::RneaHessianFext],
+            F::AbaSecondDerivatives => &[F::AbaDerivatives],
+            F::AbaSecondDerivativesFext => &[F::AbaDerivativesFext],
+            _ => &[],
+        }
+    }
+}

@@ -2,12 +2,14 @@
 #![allow(dead_code, reason = "each test uses its part")]
 
 pub mod scan;
+pub mod second_order;
 pub mod twice;
 pub mod written;
 
 use nalgebra::{DMatrix, DVector};
 use rbd_build::Function;
 use rbd_build::plan::Plan;
+use rbd_build::second_order::MU;
 use rbd_build::signature::{A, FEXT, Output, Param, Q, Sizes, TAU_GIVEN, V};
 use rbd_runtime::random::State;
 use rbd_runtime::{Model, Scalar};
@@ -37,6 +39,7 @@ pub fn argument<T: Scalar>(plan: &Plan, state: &State, param: Param) -> Vec<T> {
         A => state.a.as_slice().to_vec(),
         TAU_GIVEN => state.tau.as_slice().to_vec(),
         FEXT => state.fext.iter().flat_map(|f| f.iter().copied()).collect(),
+        MU => second_order::weights(state.v.len()),
         other => panic!("{} has no value here: {}", other.name, plan.function.name()),
     };
     numbers.into_iter().map(T::from_f64).collect()
@@ -80,6 +83,8 @@ pub fn reference<T: Scalar>(
         Function::Minv => vec![("minv", model.minv(q))],
         Function::RneaDerivatives => derivatives(None),
         Function::RneaDerivativesFext => derivatives(Some(&fext[..])),
+        Function::RneaHessian => second_order::rnea_hessian(model, [q, v, a], None),
+        Function::RneaHessianFext => second_order::rnea_hessian(model, [q, v, a], Some(&fext[..])),
         Function::AbaDerivatives => forward_derivatives(None),
         Function::AbaDerivativesFext => forward_derivatives(Some(&fext[..])),
         other => whole_body(other, model, (q, v, a)),

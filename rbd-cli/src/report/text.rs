@@ -113,7 +113,7 @@ fn functions(report: &Report) -> String {
     ]);
     for measured in &report.functions {
         let (cost, dense) = (&measured.cost, measured.dense);
-        if cost.function.is_by_tables() {
+        if cost.function.is_by_tables() && cost.count.total() == 0 {
             let size = format!("{:.1}", cost.source_bytes as f64 / 1e3);
             let nothing = || "-".to_owned();
             let mut row = vec![cost.function.name().to_owned()];
@@ -143,7 +143,7 @@ fn functions(report: &Report) -> String {
         "{table}\n{} additions and multiplications in all; {} bytes of Rust in all.\n\
          Operations before fusing; fused: instructions once products are fused with sums. generic: total\n\
          of the generic algorithm on dense 6-vectors, of which the bar is what is left. kB: source.\n\
-         Without figures: computed by loops over tables, by code that robots share.\n",
+         Without figures: computed by loops over tables, by code that robots share, or of other functions.\n",
         grouped(counts.map(|c| c.adds_and_muls()).sum()),
         grouped(report.file_bytes),
     )
@@ -191,8 +191,8 @@ fn formulations(report: &Report) -> String {
     let mut table = output::table(["function", "add+mul", "cost", "formulation", "frames, inertias"]);
     let (mut costlier, mut lanes) = (false, false);
     for (measured, plan) in report.functions.iter().zip(&report.generated.functions) {
-        // The runtime's own have one way.
-        if measured.cost.function.is_by_tables() {
+        // The runtime's own have one way, but where a straight line was tried.
+        if plan.is_by_tables() && plan.rejected.is_empty() {
             continue;
         }
         let own = measured.cost.count.adds_and_muls();

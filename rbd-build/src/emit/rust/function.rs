@@ -4,8 +4,8 @@ use super::body::{Body, Results};
 use super::frames::{Frames, reference_name};
 use super::interface::kernels_module;
 use super::run_time::Parameters;
-use super::tables;
 use super::types::{Names, ident, number, param};
+use super::{packed, tables};
 use crate::functions::Spec;
 use crate::kernel::{Kernel, Role};
 use crate::naming::upper_camel_case;
@@ -25,10 +25,20 @@ pub struct FunctionText {
 }
 
 impl FunctionText {
-    /// The text of a function of the type with this name.
-    pub fn new(type_name: &str, model: &Model<f64>, plan: &Plan) -> Self {
+    /// The text of a function of the type with this name. What it is made of has its own text: of one of the robot's `plans`
+    /// for that function if there is one, else of the part's own plan.
+    pub fn new(type_name: &str, model: &Model<f64>, plan: &Plan, plans: &[Plan]) -> Self {
         let (spec, sizes) = (plan.spec(), Sizes::from(model));
-        let (calls, kernels) = stages(type_name, "", plan, sizes, plan.function.takes_parameters(model));
+        let (mut calls, kernels) = stages(type_name, "", plan, sizes, plan.function.takes_parameters(model));
+        if !plan.parts.is_empty() {
+            let parts = plan.parts.iter().map(|part| {
+                let other = plans.iter().find(|other| other.function == part.function);
+                stages(type_name, "", other.unwrap_or(part), sizes, false).0
+            });
+            let (parts, module) = (parts.collect::<Vec<_>>(), ident(&kernels_module(type_name)));
+            calls = tables::composed(spec, model, &module, &parts);
+        }
+        let packed = packed::methods(model, plan, &ident(&kernels_module(type_name)));
         let type_name = ident(type_name);
         let docs = docs(plan, sizes, model);
         let methods = if plan.function.takes_parameters(model) {
@@ -36,7 +46,19 @@ impl FunctionText {
         } else {
             methods(spec, sizes, &docs, &Chosen::default(), &calls)
         };
-        Self { kernels, methods: quote!(impl #type_name { #methods }).to_string() }
+        Self { kernels, methods: quote!(impl #type_name { #methods #packed }).to_string() }
+    }
+
+    /// The kernels of what these plans are made of, where the robot does not have those functions.
+    pub fn of_parts(type_name: &str, sizes: Sizes, plans: &[Plan]) -> String {
+        let mut parts: Vec<&Plan> = Vec::new();
+        for part in plans.iter().flat_map(|plan| &plan.parts) {
+            let is_there = |other: &Plan| other.function == part.function;
+            if !plans.iter().any(is_there) && !parts.iter().copied().any(is_there) {
+                parts.push(part);
+            }
+        }
+        parts.into_iter().map(|part| stages(type_name, "", part, sizes, false).1).collect()
     }
 
     /// The text of a function that has a plan for each of several frames and reference frames: which one is called is
@@ -106,7 +128,7 @@ fn stages(
         calls.extend(quote!(T::dispatch(#module::#name { #(#names,)* angles, out });));
         kernels.push_str(&kernel_text(&kernel, spec, stage, sizes));
     }
-    if plan.function.is_by_tables() {
+    if plan.is_by_tables() {
         calls = tables::call(spec, &module);
     }
     if plan.is_outline {
@@ -152,8 +174,12 @@ fn docs(plan: &Plan, sizes: Sizes, model: &Model<f64>) -> Vec<String> {
     let mut lines = vec![spec.doc.to_owned()];
     lines.extend(described(spec, |shape| output_size(shape, sizes)));
     lines.push(String::new());
-    if plan.function.is_by_tables() {
-        lines.push("By loops over tables, in the runtime.".into());
+    if plan.is_by_tables() {
+        let parts: Vec<String> = plan.parts.iter().map(|p| format!("`{}`", p.function.name())).collect();
+        lines.push(match &parts[..] {
+            [] => "By loops over tables, in the runtime.".into(),
+            parts => format!("By {}, and loops over tables, in the runtime.", parts.join(" and ")),
+        });
         if !model.run_time.is_none() {
             lines.push(
                 "Inertias and gravity are those of the URDF and the options: it is given no others.".into(),

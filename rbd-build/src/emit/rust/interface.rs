@@ -96,7 +96,7 @@ pub fn module(
     let (mut body, mut kernels) = (String::new(), String::new());
     let _ = writeln!(body, "const _: () = rt::assert_version({:?});", env!("CARGO_PKG_VERSION"));
     body.push_str("#[allow(unused_imports)]\nuse rt::names::*;\n");
-    let in_limbs = plans.iter().flat_map(|p| &p.stages).any(|stage| stage.simd.is_some());
+    let in_limbs = plans.iter().flat_map(Plan::all_stages).any(|stage| stage.simd.is_some());
     if in_limbs || fused.iter().any(|plan| !plan.limbs.is_empty()) {
         kernels.push_str("use rt::Limbs as _;\n");
     }
@@ -121,8 +121,9 @@ pub fn module(
         }
     }
     kernels.push_str(&tables::text(model, plans, fused.iter().flat_map(FusedPlan::versions)));
+    kernels.push_str(&FunctionText::of_parts(type_name, model.into(), plans));
     for plan in plans.iter().filter(|plan| plan.frame.is_none()) {
-        let function = FunctionText::new(type_name, model, plan);
+        let function = FunctionText::new(type_name, model, plan, plans);
         kernels.push_str(&function.kernels);
         body.push_str(&function.methods);
     }

@@ -13,6 +13,7 @@ mod fused;
 mod interface;
 mod loops;
 mod manifold;
+mod packed;
 mod registers;
 mod run_time;
 mod static_model;
@@ -98,7 +99,7 @@ impl Target for Rust<'_> {
 
     fn function(&self, model: &Model<f64>, plan: &Plan) -> String {
         // The module has a short name here: this text is there to be counted and shown.
-        let FunctionText { kernels, methods } = FunctionText::new(&self.0.type_name, model, plan);
+        let FunctionText { kernels, methods } = FunctionText::new(&self.0.type_name, model, plan, &[]);
         format!("{methods}mod kernels {{\n{kernels}}}")
     }
 }

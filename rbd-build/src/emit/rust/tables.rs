@@ -1,6 +1,8 @@
 //! Functions that the runtime computes whole, and the table of a robot that these and other loops read.
 
+use super::loops::groups;
 use super::types::ident;
+use crate::algorithms::loops::products_with_full;
 use crate::functions::Spec;
 use crate::plan::{Plan, Version};
 use crate::signature::{FEXT, TAU_GIVEN};
@@ -13,7 +15,8 @@ use std::fmt::Write;
 
 pub use crate::algorithms::loops::MOST_ROWS;
 
-const LONGEST: usize = loops::padded(MOST_ROWS);
+/// Length of arrays over the rows of the longest tables.
+pub const LONGEST: usize = loops::padded(MOST_ROWS);
 
 /// Whether first derivatives of forward dynamics come with the second ones.
 pub fn is_forward(spec: &Spec) -> bool {
@@ -30,18 +33,50 @@ pub fn call(spec: &Spec, module: &Ident) -> TokenStream {
     let first = is_forward.then(|| quote!(first,));
     let weights = spec.params.iter().filter(|p| matches!(p.name, "mu" | "lambda")).map(|p| ident(p.name));
     quote! {
-        let _ = angles;
-        let at = rt::loops::second::typed::At { q, v, a: #third, fext: #fext };
+        let at = rt::loops::second::typed::At {
+            q, v, a: #third, fext: #fext, turned: rt::Angles::given(&angles),
+        };
         rt::loops::second::typed::#name(&#module::TABLES, at, #(#weights,)* #first out);
+    }
+}
+
+/// The same from what the function's parts give, by these calls of theirs: first derivatives, and if there are two the Hessian
+/// of weighted torques.
+pub fn composed(spec: &Spec, model: &Model<f64>, module: &Ident, calls: &[TokenStream]) -> TokenStream {
+    match calls {
+        [derivatives, hessian] => {
+            let groups = groups(&products_with_full(model)).parse::<TokenStream>().expect("it is Rust");
+            quote! {
+                { let out = &mut *first; #derivatives }
+                let mu = rt::loops::second::typed::weights_of_torques(first, lambda);
+                let mut of = rt::RneaHessian::zeros();
+                { let (a, mu, out) = (&first.ddq, &mu, &mut of); #hessian }
+                T::dispatch(rt::loops::second::AbaHessianOfParts {
+                    weights: [lambda, &mu], first, of: &of, groups: #groups, out,
+                });
+            }
+        }
+        _ => {
+            let name = format!("{}_of_parts", spec.name.strip_suffix("_fext").unwrap_or(spec.name));
+            let name = ident(&name);
+            let fext = if spec.params.contains(&FEXT) { quote!(&fext[..]) } else { quote!(&[]) };
+            quote! {
+                { let out = &mut *first; #(#calls)* }
+                let at = rt::loops::second::typed::At {
+                    q, v, a: &first.ddq, fext: #fext, turned: rt::Angles::given(&angles),
+                };
+                rt::loops::second::typed::#name(&#module::TABLES, at, first, out);
+            }
+        }
     }
 }
 
 /// The table, as a `static` for the module of kernels, if any of these plans, or these fused functions' kernels,
 /// read it.
 pub fn text<'a>(model: &Model<f64>, plans: &'a [Plan], fused: impl Iterator<Item = &'a Version>) -> String {
-    let versions = plans.iter().flat_map(|p| &p.stages).map(|stage| &stage.scalar).chain(fused);
+    let versions = plans.iter().flat_map(Plan::all_stages).map(|stage| &stage.scalar).chain(fused);
     let in_kernels = versions.flat_map(|v| v.kernel.calls()).any(|call| call.robot().is_some());
-    if !in_kernels && !plans.iter().any(|plan| plan.function.is_by_tables() && !plan.is_outline) {
+    if !in_kernels && !plans.iter().any(|plan| plan.is_by_tables() && !plan.is_outline) {
         return String::new();
     }
     table(&Owned::from_model(model).expect("joints are numbered depth first"))

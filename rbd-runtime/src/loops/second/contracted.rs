@@ -338,6 +338,29 @@ pub fn hessian<S: Scalar, X: Register<S>, const P: usize>(
                 vv.row(d, c, own, d - first + 1, count);
                 c += count;
             }
+            if first == 0 && state.floats() {
+                // Most of what is multiplied is zero, and g2 and hv + s x* P have no force.
+                while c < end {
+                    let lanes = (end - c).min(LANES);
+                    let g1 = with.along_r.wide::<X, 6>(0, c);
+                    if d < 3 {
+                        qv.column(c, d, dot(linear(g1), linear(x)), 0, lanes);
+                        qa.column(c, d, dot(linear(g1), linear(s)), 0, lanes);
+                    } else {
+                        let h = dot(linear(g1), linear(r));
+                        qq.column(c, d, h, 0, lanes);
+                        qq.row(d, c, h, 0, lanes);
+                        let g2 = with.along_p.wide::<X, 3>(3, c);
+                        qv.column(c, d, dot_add(g2, angular(s), dot(g1, x)), 0, lanes);
+                        qa.column(c, d, dot(g1, s), 0, lanes);
+                        let w = dot(with.by_vv_beyond.wide::<X, 3>(3, c), angular(s));
+                        vv.column(c, d, w, 0, lanes);
+                        vv.row(d, c, w, 0, lanes);
+                    }
+                    c += LANES;
+                }
+                continue;
+            }
             while c < end {
                 let lanes = (end - c).min(LANES);
                 // A joint of one row has its own entry in the first of its lanes.

@@ -63,6 +63,8 @@ impl<'a, S: Scalar> Dense<'a, S> {
 }
 
 impl<S: Scalar, X: Register<S>, const P: usize> Sink<S, X, P> for Dense<'_, S> {
+    const TAKES_ZEROS: bool = false;
+
     #[inline(always)]
     fn begin(&mut self, _: &Packing<P>) {}
 

@@ -111,7 +111,7 @@ pub fn hessian<S: Scalar, Q: Limbs<S, 4>, X: Register<S>, const P: usize>(
     first: First<'_, S>,
     out: Hessian<'_, S>,
 ) {
-    let (topology, n) = (&tables.topology, tables.damping.len().min(P));
+    let n = tables.damping.len().min(P);
     let [qq, qv, vv, qt] = out.blocks;
     let [by_q, by_v, by_tau] = first.by;
     let into = First { ddq: first.ddq, by: [&mut *by_q, &mut *by_v, &mut *by_tau] };
@@ -138,13 +138,24 @@ pub fn hessian<S: Scalar, Q: Limbs<S, 4>, X: Register<S>, const P: usize>(
         *to = value;
     }
 
-    // Z, then its products with the first derivatives.
-    let z = inverse;
     for c in 0..n {
         for r in 0..n {
-            z[c][r] = element(qt, c * n + r);
+            inverse[c][r] = element(qt, c * n + r);
         }
     }
+    with_first::<S, X, P>(tables, inverse, [by_q, by_v, by_tau], [qq, qv, qt]);
+}
+
+/// What first derivatives `by` q, v and tau add to Hessians of `mu . tau` by q and q and by q and v, and the Hessian by q and tau:
+/// `Y + Y^T` with `Y = Z by_q`, `Z by_v`, `Z by_tau`, where z is that by q and a.
+#[inline(always)]
+pub fn with_first<S: Scalar, X: Register<S>, const P: usize>(
+    tables: &Tables<'_, P>,
+    z: &Padded<S, P>,
+    [by_q, by_v, by_tau]: [&[S]; 3],
+    [qq, qv, qt]: [&mut [S]; 3],
+) {
+    let (topology, n) = (&tables.topology, tables.damping.len().min(P));
     let mut y = [[S::zero(); P]; P];
     let y = y.as_flattened_mut();
     product::<S, X, P>(topology, n, z, by_v, y);
@@ -153,12 +164,10 @@ pub fn hessian<S: Scalar, Q: Limbs<S, 4>, X: Register<S>, const P: usize>(
     }
     product::<S, X, P>(topology, n, z, by_tau, qt);
     product::<S, X, P>(topology, n, z, by_q, y);
-    for c in 0..n {
-        for r in 0..n {
-            let at = c * n + r;
-            if at < qq.len() {
-                qq[at] += element(y, at) + element(y, r * n + c);
-            }
+    let (Some(y), Some(qq)) = (y.get(..n * n), qq.get_mut(..n * n)) else { return };
+    for (c, column) in qq.chunks_exact_mut(n.max(1)).enumerate() {
+        for (r, to) in column.iter_mut().enumerate() {
+            *to += element(y, c * n + r) + element(y, r * n + c);
         }
     }
 }

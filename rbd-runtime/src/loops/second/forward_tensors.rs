@@ -2,11 +2,11 @@
 //! (docs/math.md#second-derivatives).
 
 use super::super::{LANES, Register, Tables};
-use super::contracted::clear;
+use super::contracted::{Forces, clear};
 use super::dense::Dense;
 use super::forward_dynamics::{First, Linearised};
 use super::inverse::{Padded, Take, for_product, minus_product, window};
-use super::state::{Given, Room};
+use super::state::{Given, Room, State};
 use super::tensors::tensors;
 use super::vectors::Wide;
 use crate::Scalar;
@@ -62,7 +62,7 @@ pub fn forward_tensors<S: Scalar, Q: Limbs<S, 4>, X: Register<S>, const P: usize
     first: First<'_, S>,
     out: [&mut [S]; 4],
 ) {
-    let (topology, n) = (&tables.topology, tables.damping.len().min(P));
+    let n = tables.damping.len().min(P);
     let [qq, qv, vv, qt] = out;
     let square = n * n;
     let (Some(dq), Some(dv)) = (qq.get_mut(..square), qv.get_mut(..square)) else { return };
@@ -73,14 +73,28 @@ pub fn forward_tensors<S: Scalar, Q: Limbs<S, 4>, X: Register<S>, const P: usize
     let mut linearised = unsafe { Linearised::new() };
     let state = linearised.fill::<Q, X>(tables, given, into, [dq, dv], &mut room);
     let Linearised { forces, inverse, .. } = &linearised;
+    with_first::<S, X, P>(tables, (&state, forces), inverse, [by_q, by_v, by_tau], [qq, qv, vv, qt]);
+}
 
+/// The same from first derivatives `by` q, v and tau, and the state at the accelerations of forward dynamics. `inverse` is M^-1,
+/// padded.
+#[inline(always)]
+pub fn with_first<S: Scalar, X: Register<S>, const P: usize>(
+    tables: &Tables<'_, P>,
+    (state, forces): (&State<'_, S, P>, &Forces<S, P>),
+    inverse: &Padded<S, P>,
+    [by_q, by_v, by_tau]: [&[S]; 3],
+    [qq, qv, vv, qt]: [&mut [S]; 4],
+) {
+    let (topology, n) = (&tables.topology, tables.damping.len().min(P));
+    let square = n * n;
     // Those of inverse dynamics first.
     clear(qq);
     clear(qv);
     clear(vv);
     clear(qt);
     let mut dense = Dense::new(tables, [&mut *qq, &mut *qv, &mut *vv, &mut *qt]);
-    tensors::<S, X, _, P>(&state, forces, &mut dense);
+    tensors::<S, X, _, P>(state, forces, &mut dense);
     let mut work: Padded<S, P> = [[S::zero(); P]; P];
     for page in 0..n {
         let at = page * square..(page + 1) * square;

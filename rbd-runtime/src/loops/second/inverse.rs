@@ -241,25 +241,27 @@ fn tile<S: Scalar, X: Register<S>, const R: usize, const C: usize, const P: usiz
     (j, columns): (usize, usize),
 ) -> [[Wide<S, X>; R]; C] {
     let mut sums = [[Wide::splat(S::zero()); R]; C];
-    // Columns beyond the last one are the last one once more.
-    let mut of = [&[][..]; C];
-    for k in 0..C {
-        let at = (j + k.min(columns - 1)) * n;
-        let Some(column) = b.get(at..).and_then(|b| b.get(..n)) else { return sums };
-        of[k] = column;
-    }
     let mut range = 0;
     while let Some((from, to)) = ranges.get(range) {
         range += 1;
-        for e in from..to.min(P).min(n) {
+        let to = to.min(P).min(n);
+        let Some(rows) = a.get(from..to) else { continue };
+        let mut of = [&[][..]; C];
+        for k in 0..C {
+            // Columns beyond the last one are the last one once more.
+            let at = (j + k.min(columns - 1)) * n + from;
+            let Some(column) = b.get(at..).and_then(|b| b.get(..rows.len())) else { return sums };
+            of[k] = column;
+        }
+        for e in 0..rows.len() {
             let mut x = [Wide::splat(S::zero()); R];
             for r in 0..R {
-                if let Some(a) = a[e].get(row + r * LANES..).and_then(<[S]>::first_chunk) {
+                if let Some(a) = rows[e].get(row + r * LANES..).and_then(<[S]>::first_chunk) {
                     x[r] = Wide::new(X::load(a));
                 }
             }
             for k in 0..C {
-                let by = Wide::splat(of[k].get(e).copied().unwrap_or_else(S::zero));
+                let by = Wide::splat(if e < of[k].len() { of[k][e] } else { S::zero() });
                 for r in 0..R {
                     sums[k][r] = x[r].fma(by, sums[k][r]);
                 }

@@ -6,7 +6,7 @@
 //! - `state`: motion subspaces, their rates, and what subtrees have; `vectors`, `operators` are its algebra.
 //! - `contracted`: the Hessians of `mu . tau`, and first derivatives; `forward_dynamics` those of `lambda . ddq`.
 //! - `tensors`: all second derivatives; `packing` says of which rows, `dense` and `packed` where they go;
-//!   `forward_tensors` makes those of forward dynamics of them.
+//!   `forward_tensors` makes those of forward dynamics of them. `composed`: of first derivatives that there are already.
 //! - `inverse`: factors of M, M^-1, products. [`typed`]: all of this on matrices of a robot's sizes.
 #![allow(
     clippy::needless_range_loop,
@@ -14,6 +14,7 @@
     reason = "iterators are not allowed a kernel's instructions"
 )]
 
+mod composed;
 mod contracted;
 mod dense;
 mod forward_dynamics;
@@ -28,6 +29,7 @@ mod tensors;
 pub mod typed;
 mod vectors;
 
+pub use composed::{AbaHessianOfParts, aba_second_derivatives_of_parts};
 pub use contracted::Hessian;
 pub use forward_dynamics::First;
 pub use packed::{Entries, PackedEntries, packed_entries, packed_len};
@@ -38,6 +40,7 @@ use super::{Register, Tables};
 use crate::Scalar;
 use crate::dispatch::{Kernel, Recast};
 use crate::limbs::{LimbScalar, Limbs, Plain};
+use composed::AbaTensorsOfParts;
 use contracted::Forces;
 use dense::Dense;
 use packed::Packed;
@@ -52,6 +55,10 @@ fn given<'a, T: Scalar, S: Scalar>(recast: Recast<T, S>, of: &Given<'a, T>) -> G
         a: recast.slice(of.a),
         mu: recast.slice(of.mu),
         fext: recast.matrix_slice(of.fext),
+        turned: match of.turned {
+            Some([sin, cos]) => Some([recast.slice(sin), recast.slice(cos)]),
+            None => None,
+        },
     }
 }
 
@@ -225,6 +232,7 @@ impl<T: Scalar, const P: usize> AbaTensors<'_, T, P> {
     }
 }
 
+/// A kernel of loops: with a field `tables`, and a `body` for each kind of registers.
 macro_rules! kernel {
     ($name:ident) => {
         impl<T: Scalar, const P: usize> Kernel<T> for $name<'_, T, P> {
@@ -252,3 +260,4 @@ kernel!(AbaHessian);
 kernel!(RneaTensors);
 kernel!(AbaTensors);
 kernel!(RneaPacked);
+kernel!(AbaTensorsOfParts);

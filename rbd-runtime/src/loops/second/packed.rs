@@ -28,6 +28,8 @@ impl<'a, S: Scalar> Packed<'a, S> {
 }
 
 impl<S: Scalar, X: Register<S>, const P: usize> Sink<S, X, P> for Packed<'_, S> {
+    const TAKES_ZEROS: bool = true;
+
     #[inline(always)]
     fn begin(&mut self, packing: &Packing<P>) {
         self.width = packing.rows.next_multiple_of(LANES);
@@ -62,10 +64,10 @@ pub fn packed_len<const P: usize>(topology: &Topology<'_>) -> usize {
     len
 }
 
-/// Entries of one tensor for one first and one second variable's coordinate.
+/// The entries that can differ from zero of one tensor, for the coordinates of its first and its second variable.
 #[derive(Clone, Copy, Debug)]
 pub struct Entries<'a, T, const P: usize> {
-    /// Which tensor.
+    /// The tensor.
     pub tensor: Tensor,
     /// The first variable's coordinate.
     pub first: usize,
@@ -102,7 +104,7 @@ const STEPS: [(Tensor, bool, usize); 8] = [
     (Tensor::Qa, true, 5),
 ];
 
-/// See [`packed_entries`].
+/// An iterator of the [`Entries`] of packed tensors, each ordered pair of coordinates of each tensor once.
 #[derive(Clone, Debug)]
 pub struct PackedEntries<'a, T, const P: usize> {
     topology: Topology<'a>,

@@ -3,7 +3,7 @@
 use super::super::tables::{Topology, WORLD};
 use super::vectors::Wide;
 
-/// Which tensor.
+/// A tensor of second derivatives of inverse dynamics, by the two variables. That by v and a, and that by a twice, are zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tensor {
     /// By q and q.
@@ -18,6 +18,8 @@ pub enum Tensor {
 
 /// What takes the entries, eight at a time.
 pub trait Sink<S, X, const P: usize> {
+    /// Whether entries that are always zero must be put as well.
+    const TAKES_ZEROS: bool;
     /// The next entries are those of a row and the rows related to it.
     fn begin(&mut self, packing: &Packing<P>);
     /// The next entries are those of the packed rows from this one on.

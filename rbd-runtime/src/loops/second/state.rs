@@ -4,7 +4,9 @@
 //! adds.
 
 use super::super::composites::{Drift, Force, Moments, Summed, external, forces, over_subtrees};
-use super::super::forward::{Coordinates, Work, World, blocks, constant, count, load, pick_row, rows_of};
+use super::super::forward::{
+    Coordinates, Work, World, blocks, constant, count, load, pick_row, rows_of, turned,
+};
 use super::super::motion::{along_paths, axes, motion_cross as turn_row, of_parent, rates, second_rates};
 use super::super::placements::{placements, relative, world};
 use super::super::tables::{Rows, Segment, Tables, Topology, WORLD};
@@ -28,6 +30,8 @@ pub struct Given<'a, S> {
     pub mu: &'a [S],
     /// Force on each joint's body in its joint frame; none, where empty.
     pub fext: &'a [SVector<S, 6>],
+    /// Sines and cosines of the configuration's coordinates, if they are given.
+    pub turned: Option<[&'a [S]; 2]>,
 }
 
 /// The element of a vector, or zero.
@@ -128,6 +132,9 @@ impl<'a, S: Scalar, const P: usize> State<'a, S, P> {
             room.rows.q[row] = element(given.q, usize::from(at));
             room.rows.v[row] = element(given.v, usize::from(c));
             room.rows.a[row] = element(given.a, usize::from(c));
+        }
+        if let Some(of) = given.turned {
+            room.rows.turned = Some(turned(tables, given.q, of));
         }
         let Room { rows, work, .. } = &mut *room;
         relative::<S, X, P>(tables, rows, work);
@@ -266,6 +273,12 @@ impl<'a, S: Scalar, const P: usize> State<'a, S, P> {
     #[inline(always)]
     pub fn topology(&self) -> &Topology<'a> {
         &self.topology
+    }
+    /// Whether the common frame is that of a floating base, which carries everything. Then of its rows p and, with a multiplier, o
+    /// are zero, r has linear components alone and is zero along translations, and so are the angular components of their x.
+    #[inline(always)]
+    pub fn floats(&self) -> bool {
+        self.world.floating
     }
     /// How many rows there are.
     #[inline(always)]

@@ -92,6 +92,12 @@ pub fn tensors<S: Scalar, X: Register<S>, K: Sink<S, X, P>, const P: usize>(
                 sink.rows(&packing, block);
                 let lanes = with.load::<X>(block);
                 let mut d = 0;
+                if first > 0 && state.floats() {
+                    while d < 6 {
+                        lanes.with_root(&path, [c, d], sink);
+                        d += 1;
+                    }
+                }
                 while d < above {
                     let row_d = packing.row(d);
                     let first_d = topology.first.get(row_d).map_or(row_d, |&first| usize::from(first));
@@ -263,6 +269,43 @@ struct Sums<L> {
 }
 
 impl<S: Scalar, X: Register<S>> Lanes<Wide<S, X>> {
+    /// All entries of row c with a row d of a floating base that carries everything, the path's first one: of p, r and x there
+    /// is little that is not zero ([`State::floats`]).
+    #[inline(always)]
+    fn with_root<K: Sink<S, X, P>, const P: usize>(
+        &self,
+        path: &Path<S, P>,
+        [c, d]: [usize; 2],
+        sink: &mut K,
+    ) {
+        let (s, x): (V6<_>, V6<_>) = (every(path.s.one(d)), every(path.x.one(d)));
+        let zero = Wide::splat(S::zero());
+        let (mut h, mut w) = (zero, zero);
+        let (by_x, by_s);
+        if d < 3 {
+            by_x = dot(linear(self.a), linear(x));
+            by_s = dot(linear(self.a), linear(s));
+        } else {
+            let r: V6<_> = every(path.r.one(d));
+            h = dot(linear(self.a), linear(r));
+            w = dot(self.k, angular(s));
+            by_x = dot_add(self.a, x, dot(self.b, angular(s)));
+            by_s = dot(self.a, s);
+        }
+        if d >= 3 || K::TAKES_ZEROS {
+            sink.put(Tensor::Qq, [c, d], (d, 0), h);
+            sink.put(Tensor::Qq, [d, c], (d, 0), h);
+            sink.put(Tensor::Vv, [c, d], (d, 1), w);
+            sink.put(Tensor::Vv, [d, c], (d, 1), w);
+        }
+        sink.put(Tensor::Qv, [c, d], (d, 2), by_x);
+        sink.put(Tensor::Qa, [c, d], (d, 4), by_s);
+        if K::TAKES_ZEROS {
+            sink.put(Tensor::Qv, [d, c], (d, 3), zero);
+            sink.put(Tensor::Qa, [d, c], (d, 5), zero);
+        }
+    }
+
     /// With the packed row d of the path; `above` are the lanes strictly above its joint.
     #[inline(always)]
     fn pair<const P: usize>(&self, path: &Path<S, P>, d: usize, above: u8) -> Sums<Wide<S, X>> {

@@ -17,11 +17,24 @@ pub struct At<'a, T, const NQ: usize, const NV: usize> {
     pub a: &'a SVector<T, NV>,
     /// Force on each body, in its joint frame.
     pub fext: &'a [SVector<T, 6>],
+    /// Sines and cosines of the configuration's coordinates, if they are known.
+    pub turned: Option<(&'a SVector<T, NQ>, &'a SVector<T, NQ>)>,
 }
 
 impl<T: Scalar, const NQ: usize, const NV: usize> At<'_, T, NQ, NV> {
     fn given<'g>(&'g self, mu: &'g [T]) -> Given<'g, T> {
-        Given { q: self.q.as_slice(), v: self.v.as_slice(), a: self.a.as_slice(), mu, fext: self.fext }
+        let turned = match self.turned {
+            Some((sin, cos)) => Some([sin.as_slice(), cos.as_slice()]),
+            None => None,
+        };
+        Given {
+            q: self.q.as_slice(),
+            v: self.v.as_slice(),
+            a: self.a.as_slice(),
+            mu,
+            fext: self.fext,
+            turned,
+        }
     }
 }
 
@@ -83,6 +96,15 @@ pub fn rnea_second_derivatives_into<T: Scalar, const NQ: usize, const NV: usize,
     super::rnea_second_derivatives(tables, at.given(&[]), out);
 }
 
+/// The same packed: as many numbers as `packed_len` says.
+pub fn rnea_second_derivatives_packed_into<T: Scalar, const NQ: usize, const NV: usize, const P: usize>(
+    tables: &Tables<'_, P>,
+    at: At<'_, T, NQ, NV>,
+    out: &mut [T],
+) {
+    super::rnea_second_derivatives_packed(tables, at.given(&[]), out);
+}
+
 /// Forward dynamics with its first and second derivatives.
 pub fn aba_second_derivatives_into<T: Scalar, const NQ: usize, const NV: usize, const P: usize>(
     tables: &Tables<'_, P>,
@@ -93,4 +115,34 @@ pub fn aba_second_derivatives_into<T: Scalar, const NQ: usize, const NV: usize, 
     let AbaSecondDerivatives { d2ddq_dqdq, d2ddq_dqdv, d2ddq_dvdv, d2ddq_dqdtau } = out;
     let out = [flat(d2ddq_dqdq), flat(d2ddq_dqdv), flat(d2ddq_dvdv), flat(d2ddq_dqdtau)];
     super::aba_second_derivatives(tables, at.given(&[]), first_of(first), out);
+}
+
+/// The weights of torques whose Hessian is that of `lambda . ddq` but for the sign: `-M^-1 lambda`.
+#[inline(always)]
+pub fn weights_of_torques<T: Scalar, const NV: usize>(
+    first: &AbaDerivatives<T, NV>,
+    lambda: &SVector<T, NV>,
+) -> SVector<T, NV> {
+    let (inverse, lambda) = (&first.ddq_dtau.data.0, &lambda.data.0[0]);
+    let mut mu = [T::zero(); NV];
+    for (column, by) in inverse.iter().zip(lambda) {
+        for (mu, x) in mu.iter_mut().zip(column) {
+            *mu -= *x * *by;
+        }
+    }
+    SVector::from_data(nalgebra::ArrayStorage([mu]))
+}
+
+/// Second derivatives of forward dynamics from its `first` derivatives: `at.a` is `first.ddq`.
+pub fn aba_second_derivatives_of_parts<T: Scalar, const NQ: usize, const NV: usize, const P: usize>(
+    tables: &Tables<'_, P>,
+    at: At<'_, T, NQ, NV>,
+    first: &AbaDerivatives<T, NV>,
+    out: &mut AbaSecondDerivatives<T, NV>,
+) {
+    let AbaSecondDerivatives { d2ddq_dqdq, d2ddq_dqdv, d2ddq_dvdv, d2ddq_dqdtau } = out;
+    let out = [flat(d2ddq_dqdq), flat(d2ddq_dqdv), flat(d2ddq_dvdv), flat(d2ddq_dqdtau)];
+    let AbaDerivatives { ddq_dq, ddq_dv, ddq_dtau, .. } = first;
+    let by = [ddq_dq.as_slice(), ddq_dv.as_slice(), ddq_dtau.as_slice()];
+    super::aba_second_derivatives_of_parts(tables, at.given(&[]), by, out);
 }

@@ -1,0 +1,91 @@
+//! How the cost of second derivatives grows with the number of links, for chains and binary trees of spatial links:
+//!
+//!     cargo bench -p rbd-benches --bench growth
+//!
+//! Nanoseconds of a call of the runtime's loops, the least of many rounds, and the same a pair of joints on one path (Hessians of
+//! weighted torques, O(N d)) and a triple of them (tensors, O(N d^2), d the depth): these become constant.
+
+use rbd::__private::loops::of_model::Owned;
+use rbd::__private::loops::second::{Given, Hessian, rnea_hessian, rnea_second_derivatives};
+use rbd::Model;
+use rbd::random::{Options, random_model, random_state};
+use std::hint::black_box;
+use std::time::Instant;
+
+const SIZES: [usize; 10] = [2, 3, 5, 8, 12, 20, 30, 50, 70, 100];
+
+fn made(tree: bool, n: usize) -> Model<f64> {
+    let kinds = vec![rbd::JointKind::Revolute];
+    let mut model =
+        random_model(1, &Options { bodies: n, kinds, branching: 0.0, on_world: 0.0, ..Options::default() });
+    if tree {
+        // Depth first: the first half of what follows a link is its first subtree.
+        let mut stretches = vec![(None, 0, n)];
+        while let Some((parent, from, to)) = stretches.pop() {
+            if from < to {
+                model.bodies[from].parent = parent;
+                let middle = from + 1 + (to - from - 1).div_ceil(2);
+                stretches.extend([(Some(from), from + 1, middle), (Some(from), middle, to)]);
+            }
+        }
+    }
+    model
+}
+
+/// Ordered pairs and triples of links on one path, by depths.
+fn related(model: &Model<f64>) -> (f64, f64) {
+    let mut depth: Vec<f64> = Vec::new();
+    for body in &model.bodies {
+        depth.push(1.0 + body.parent.map_or(0.0, |p| depth[p]));
+    }
+    (depth.iter().sum(), depth.iter().map(|d| d * d).sum())
+}
+
+fn least(mut call: impl FnMut()) -> f64 {
+    let (begin, mut least) = (Instant::now(), f64::INFINITY);
+    for round in 0..200 {
+        let start = Instant::now();
+        (0..16).for_each(|_| call());
+        least = least.min(start.elapsed().as_nanos() as f64 / 16.0);
+        if round >= 10 && begin.elapsed().as_secs() >= 1 {
+            break;
+        }
+    }
+    least
+}
+
+fn measure<const P: usize>(name: &str, model: &Model<f64>) {
+    let owned = Owned::from_model(model).expect("joints are numbered depth first");
+    let tables = owned.tables::<P>().expect("there is room");
+    let (n, x) = (model.nv, random_state(model, 1));
+    let (q, v, a) = (x.q.as_slice(), x.v.as_slice(), x.a.as_slice());
+    let given = |mu| Given { q, v, a, mu, fext: &[], turned: None };
+    let mut value = [0.0];
+    let mut gradient = [0; 3].map(|_| vec![0.0; n]);
+    let mut blocks = [0; 4].map(|_| vec![0.0; n * n]);
+    let hessian = least(|| {
+        let gradient = gradient.each_mut().map(|x| &mut x[..]);
+        let blocks = blocks.each_mut().map(|x| &mut x[..]);
+        rnea_hessian(black_box(&tables), given(v), Hessian { value: &mut value, gradient, blocks });
+    });
+    let mut cubes = [0; 4].map(|_| vec![0.0; n * n * n]);
+    let tensors = least(|| {
+        rnea_second_derivatives(black_box(&tables), given(&[]), cubes.each_mut().map(|x| &mut x[..]));
+    });
+    let (pairs, triples) = related(model);
+    println!(
+        "| {name} | {n} | {hessian:.0} | {:.1} | {tensors:.0} | {:.2} |",
+        hessian / pairs,
+        tensors / triples
+    );
+}
+
+fn main() {
+    println!("| | links | Hessians, ns | a pair | tensors, ns | a triple |\n|---|---:|---:|---:|---:|---:|");
+    for (name, tree) in [("chain", false), ("binary tree", true)] {
+        for n in SIZES {
+            let model = made(tree, n);
+            if n <= 24 { measure::<32>(name, &model) } else { measure::<112>(name, &model) }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! rbd's side of the race of second derivatives.
+
+use nalgebra::SMatrix;
+use peers::{Job, Jobs, State, States, serve};
+use rbd::{AbaDerivatives, AbaHessian, RneaDerivatives, RneaHessian, RneaSecondDerivatives};
+
+rbd::rbd_robot! { pub struct Iiwa14 { urdf: "../../../robots/iiwa14.urdf",
+functions: [rnea_derivatives, aba_derivatives, rnea_hessian, aba_hessian, rnea_second_derivatives] } }
+rbd::rbd_robot! { pub struct Hyq { urdf: "../../../robots/hyq.urdf", base: floating,
+functions: [rnea_derivatives, aba_derivatives, rnea_hessian, aba_hessian, rnea_second_derivatives] } }
+rbd::rbd_robot! { pub struct TalosReduced { urdf: "../../../robots/talos_reduced.urdf", base: floating,
+functions: [rnea_derivatives, aba_derivatives, rnea_hessian, aba_hessian, rnea_second_derivatives] } }
+
+fn flat<const N: usize>(tensor: &[SMatrix<f64, N, N>; N], all: &mut Vec<f64>) {
+    tensor.iter().for_each(|page| all.extend(page.iter()));
+}
+
+/// What weights the torques is the velocity.
+macro_rules! jobs {
+    ($robot:ident, $states:expr) => {{
+        const NV: usize = $robot::NV;
+        const PACKED: usize = $robot::PACKED_SECOND_DERIVATIVES;
+        type S = State<{ $robot::NQ }, NV>;
+        let states = &$states.fixed::<{ $robot::NQ }, NV>();
+        Jobs::from([
+            (
+                "rnea_second_derivatives",
+                Job::new(
+                    states.clone(),
+                    || Box::new(RneaSecondDerivatives::<f64, NV>::zeros()),
+                    |s: &S, out| $robot::rnea_second_derivatives_into(&s.q, &s.v, &s.a, out),
+                    |x, all| {
+                        flat(&x.d2tau_dqdq, all);
+                        flat(&x.d2tau_dqdv, all);
+                        flat(&x.d2tau_dvdv, all);
+                        flat(&x.d2tau_dqda, all);
+                    },
+                ),
+            ),
+            (
+                "rnea_second_derivatives_packed",
+                Job::new(
+                    states.clone(),
+                    || Box::new([0.0; PACKED]),
+                    |s: &S, out: &mut [f64; PACKED]| {
+                        $robot::rnea_second_derivatives_packed_into(&s.q, &s.v, &s.a, out);
+                    },
+                    |x, all| {
+                        let mut dense = vec![0.0; 4 * NV * NV * NV];
+                        let tensor = |tensor| match tensor {
+                            rbd::second::Tensor::Qq => 0,
+                            rbd::second::Tensor::Qv => 1,
+                            rbd::second::Tensor::Vv => 2,
+                            rbd::second::Tensor::Qa => 3,
+                        };
+                        for entries in $robot::packed_entries(x) {
+                            let page = (tensor(entries.tensor) * NV + entries.second) * NV;
+                            entries.rows().for_each(|(i, x)| dense[(page + entries.first) * NV + i] += x);
+                        }
+                        all.extend(dense);
+                    },
+                ),
+            ),
+            (
+                "rnea_hessian",
+                Job::new(
+                    states.clone(),
+                    || Box::new(RneaHessian::<f64, NV>::zeros()),
+                    |s: &S, out| $robot::rnea_hessian_into(&s.q, &s.v, &s.a, &s.v, out),
+                    |x, all| {
+                        all.extend(x.dqdq.iter().chain(&x.dqdv).chain(&x.dvdv).chain(&x.dqda));
+                    },
+                ),
+            ),
+            (
+                "rnea_derivatives",
+                Job::new(
+                    states.clone(),
+                    || Box::new(RneaDerivatives::<f64, NV>::zeros()),
+                    |s: &S, out| $robot::rnea_derivatives_into(&s.q, &s.v, &s.a, out),
+                    |_, _| {},
+                ),
+            ),
+            (
+                "aba_derivatives",
+                Job::new(
+                    states.clone(),
+                    || Box::new(AbaDerivatives::<f64, NV>::zeros()),
+                    |s: &S, out| $robot::aba_derivatives_into(&s.q, &s.v, &s.tau, out),
+                    |_, _| {},
+                ),
+            ),
+            (
+                "aba_hessian",
+                Job::new(
+                    states.clone(),
+                    || Box::new((AbaDerivatives::<f64, NV>::zeros(), AbaHessian::<f64, NV>::zeros())),
+                    |s: &S, (first, out)| {
+                        $robot::aba_hessian_with_first_into(&s.q, &s.v, &s.tau, &s.v, first, out);
+                    },
+                    |_, _| {},
+                ),
+            ),
+        ])
+    }};
+}
+
+/// Where each joint has its coordinates, for whoever orders joints another way.
+fn print_joints() {
+    let robots = [
+        ("iiwa14", Iiwa14::JOINTS.as_slice()),
+        ("hyq", Hyq::JOINTS.as_slice()),
+        ("talos_reduced", TalosReduced::JOINTS.as_slice()),
+    ];
+    for (robot, joints) in robots {
+        let joints = joints.iter().map(|x| format!("{}:{}:{}", x.name, x.idx_q, x.idx_v));
+        println!("{robot} {}", joints.collect::<Vec<_>>().join(" "));
+    }
+}
+
+fn main() {
+    if std::env::args().nth(1).as_deref() == Some("joints") {
+        return print_joints();
+    }
+    serve(|robot, folder| {
+        let states = || States::read(&folder.join(format!("{robot}.states")));
+        Some(match robot {
+            "iiwa14" => jobs!(Iiwa14, states()),
+            "hyq" => jobs!(Hyq, states()),
+            "talos_reduced" => jobs!(TalosReduced, states()),
+            _ => return None,
+        })
+    });
+}

@@ -1,0 +1,72 @@
+//! Packed second derivatives of inverse dynamics, beside the dense ones.
+
+use super::function::{doc_lines, takes};
+use super::tables::LONGEST;
+use super::types::{ident, number};
+use crate::functions::Function;
+use crate::plan::Plan;
+use crate::signature::{FEXT, Sizes};
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+use rbd_runtime::Model;
+use rbd_runtime::loops;
+use rbd_runtime::loops::of_model::Owned;
+use rbd_runtime::loops::second::packed_len;
+
+/// What a robot with this plan has of them; nothing, with another plan's function.
+pub fn methods(model: &Model<f64>, plan: &Plan, module: &Ident) -> TokenStream {
+    let has_forces = match plan.function {
+        Function::RneaSecondDerivatives => false,
+        Function::RneaSecondDerivativesFext => true,
+        _ => return TokenStream::new(),
+    };
+    let robot = Owned::from_model(model).expect("joints are numbered depth first");
+    let tables = Box::new(robot.tables::<LONGEST>().expect("longer ones are refused with the options"));
+    let (len, rows) = (number(packed_len::<LONGEST>(&tables.topology)), number(loops::padded(robot.rows())));
+    let (name, takes) = (plan.spec().name, takes(plan.spec().params, Sizes::from(model)));
+    let into = ident(&format!(
+        "{}_packed{}_into",
+        name.trim_end_matches("_fext"),
+        if has_forces { "_fext" } else { "" }
+    ));
+    let forces = if has_forces { quote!(&fext[..]) } else { quote!(&[]) };
+    let unused = plan.spec().params.contains(&FEXT).then(|| quote!(fext,));
+    let docs = doc_lines(&[format!(
+        "[`Self::{name}`] without what is zero in every state: [`Self::packed_entries`] says which number is which. Writes \
+         every entry of `out`."
+    )]);
+    let (call, entries) = if plan.is_outline {
+        (quote!(let _ = (q, v, a, #unused angles, out); rt::outline()), quote!(let _ = of; rt::outline()))
+    } else {
+        let call = quote! {
+            let at = rt::loops::second::typed::At { q, v, a, fext: #forces, turned: rt::Angles::given(&angles) };
+            rt::loops::second::typed::rnea_second_derivatives_packed_into(&#module::TABLES, at, out);
+        };
+        (call, quote!(rt::loops::second::packed_entries(&#module::TABLES.topology, of)))
+    };
+    let once = (!has_forces).then(|| {
+        let len_docs = doc_lines(&["How many numbers packed second derivatives of inverse dynamics are.".into()]);
+        let entries_docs = doc_lines(&[
+            "What the numbers of packed second derivatives are: for each tensor and each ordered pair of variables on one \
+             path, the rows that can differ from zero."
+                .into(),
+        ]);
+        quote! {
+            #len_docs
+            pub const PACKED_SECOND_DERIVATIVES: rt::usize = #len;
+            #entries_docs
+            pub fn packed_entries<T: rt::Scalar>(of: &[T; #len]) -> rt::loops::second::PackedEntries<'_, T, #rows> {
+                #entries
+            }
+        }
+    });
+    quote! {
+        #once
+        #docs
+        #[inline]
+        pub fn #into<T: rt::Scalar>(#(#takes,)* out: &mut [T; #len]) {
+            let (q, angles) = (rt::Configuration::coordinates(q), rt::Configuration::angles(q));
+            #call
+        }
+    }
+}

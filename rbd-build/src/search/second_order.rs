@@ -1,0 +1,52 @@
+//! How second derivatives are computed: by loops over tables, as a straight line, or of other functions' results.
+
+use super::{Search, TOO_LONG};
+use crate::functions::Function;
+use crate::options::Shape;
+use crate::plan::{Plan, Rejected};
+use crate::strategy::Strategy;
+use rbd_runtime::loops::of_model::Owned;
+
+impl Search<'_> {
+    /// The cheapest way to second derivatives that is found, in this shape if one is asked for.
+    pub(super) fn second_order(&self, function: Function, shape: Option<Shape>) -> Plan {
+        let tables = Plan { strategy: Strategy::LOOPS, is_outline: false, ..self.outline(function, None) };
+        if !self.trees.model().run_time.is_none() {
+            // They know the model's inertias and gravity alone, and first derivatives are of those given.
+            return tables;
+        }
+        let parts = function.parts();
+        if !parts.is_empty() {
+            let parts = parts.iter().map(|part| self.cheapest_of(*part, None, shape)).collect();
+            return Plan { parts, ..tables };
+        }
+        match function {
+            Function::RneaHessian | Function::RneaHessianFext => self.hessian(function, shape, tables),
+            _ => tables,
+        }
+    }
+
+    /// Of weighted torques: the straight line, if it costs less than loops.
+    fn hessian(&self, function: Function, shape: Option<Shape>, tables: Plan) -> Plan {
+        let model = self.trees.model();
+        match shape {
+            Some(Shape::Loops) => return tables,
+            Some(Shape::Straight | Shape::Limbs) => return self.straight(function, None, shape),
+            None => {}
+        }
+        let (Some(costs), Some(robot)) = (self.costs.tables, Owned::from_model(model)) else { return tables };
+        let cost = costs.hessian(&robot);
+        if self.costs.least(function, model) > TOO_LONG.min(self.costs.hopeless * cost) {
+            return tables;
+        }
+        let straight = self.straight(function, None, shape);
+        let other = self.costs.cost_of(&straight);
+        // Beyond the first-level cache, code that robots share is the better one to have.
+        if other > cost.min(self.costs.straight_line_budget) {
+            let rejected = Rejected { strategy: straight.strategy, count: straight.count(), cost: other };
+            return Plan { rejected: vec![rejected], ..tables };
+        }
+        let rejected = Rejected { strategy: Strategy::LOOPS, count: costs.count_of_hessian(&robot), cost };
+        Plan { rejected: vec![rejected], ..straight }
+    }
+}
