@@ -99,6 +99,11 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
         Task::Function(function) => (function, function.name()),
         Task::Gradient => (Function::RneaDerivatives, "gradient"),
     };
+    if function.is_by_tables() {
+        return Err(Error::Request(format!(
+            "no circuit of `{name}`: the runtime computes it, by loops over tables of the robot"
+        )));
+    }
     let generated =
         arguments.reading.robot(&arguments.urdf)?.functions([function]).shape(Shape::Straight).trace()?;
     let warnings = generated.warnings.brief();

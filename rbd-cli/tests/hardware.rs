@@ -48,6 +48,7 @@ fn what_does_not_fit_is_refused_with_a_reason() {
     refused(&["--function", "aba"], "no circuit of `aba`: its values reach");
     refused(&["--function", "rnea", "--format", "Q4.14"], "Q4.14 has 18");
     refused(&["--function", "rnae"], "did you mean `rnea`?");
+    refused(&["--function", "aba_hessian"], "no circuit of `aba_hessian`: the runtime computes it");
     refused(&["--format", "16"], "is no format");
     refused(&["--range", "w=1"], "is not among q, v, a, tau and fext");
     assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 0);

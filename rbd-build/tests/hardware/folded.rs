@@ -123,12 +123,17 @@ fn a_double_pendulum_is_the_recorded_circuit_and_agrees_with_the_scalar() {
     );
     check::<18, 27>("narrow", &generated, few, LIMITS, 100);
     check::<10, 18>("narrower", &generated, Options { multipliers: 1, ..few }, LIMITS, 100);
-    let path = root().join("tests/golden/double_pendulum.v");
+    recorded("tests/golden/double_pendulum.v", &circuit.verilog());
+}
+
+/// Compares with a file of the repository, or writes it.
+fn recorded(file: &str, text: &str) {
+    let path = root().join(file);
     if std::env::var_os("RBD_BLESS").is_some() {
-        std::fs::write(&path, circuit.verilog()).expect("the file can be written");
+        std::fs::write(&path, text).expect("the file can be written");
     }
-    let recorded = std::fs::read_to_string(&path).expect("the recorded circuit");
-    assert!(recorded == circuit.verilog(), "see CONTRIBUTING.md#recorded-files");
+    let recorded = std::fs::read_to_string(&path).expect("the recorded file");
+    assert!(recorded == text, "{file}: see CONTRIBUTING.md#recorded-files");
 }
 
 #[test]
@@ -147,6 +152,9 @@ fn iiwa14_takes_at_most_eighty_cycles_on_sixteen_multipliers() {
         let (depth, bits) = coloured(&circuit);
         println!("{} memories; coloured, {depth} deep, {bits} bits of addresses", circuit.binding.memories());
         assert!(depth < circuit.schedule.cycles as usize && bits > 300, "{depth} {bits}");
+        if options.angles == INSIDE.angles {
+            recorded("docs/schedule.svg", &circuit.picture());
+        }
     }
 }
 

@@ -96,5 +96,5 @@ fn pipelines_agree_with_the_scalar_in_a_thousand_states() {
     let arm = robot("iiwa14", Function::RneaDerivatives);
     let pipeline = check::<16, 32>("iiwa14", &arm, Angles::Inside, 1000);
     // The longest way: sines, two sweeps over seven joints, and sums as trees.
-    assert!(pipeline.latency() <= 120, "{}", pipeline.latency());
+    assert!(pipeline.latency() <= 80, "{}", pipeline.latency());
 }
