@@ -18,6 +18,7 @@ pub mod precision;
 pub mod range;
 pub mod schedule;
 pub mod straight;
+mod work;
 
 use std::fmt;
 use std::str::FromStr;

@@ -60,9 +60,10 @@ fn check<const F: u32, const B: u32>(
     let formats = Formats::common(&straight, Format { bits: B, frac: F });
     let pipeline = Pipeline::new(name, &straight, &formats, angles).expect("a pipeline");
     println!(
-        "{name}: {} cycles, multipliers {:?}, {} registers for waiting",
+        "{name}: {} cycles, multipliers by constants and others {:?}, {} units in all, {} registers for waiting",
         pipeline.latency(),
         pipeline.multipliers(),
+        pipeline.micro.ops.len(),
         pipeline.schedule.registers()
     );
     agrees(&pipeline, &vectors::<F, B>(&pipeline.integers, plan, model, LIMITS, states), states as usize);

@@ -36,10 +36,6 @@ pub struct Options {
 pub const LARGEST: usize = 20_000;
 /// Exchanges of units that are tried for each piece of work, to save wires.
 const TRIES: usize = 1500;
-/// Most products that are added up one after the other: long chains take few adders, short ones fewer cycles where there
-/// are many multipliers.
-const CHAINS: [usize; 4] = [usize::MAX, 4, 2, 1];
-
 /// A function as a circuit.
 #[derive(Clone, Debug)]
 pub struct Circuit {
@@ -74,18 +70,14 @@ impl Circuit {
         Ok(Self { name: identifier(name), format: integers.format, integers, micro, schedule, binding })
     }
 
-    /// The work of a circuit and when it is done, which is in as few cycles as was found.
+    /// The work of a circuit, and when it is done.
     pub fn scheduled(integers: &Integers, multipliers: usize, adders: Option<usize>) -> (Micro, Schedule) {
-        let tried = CHAINS.map(|chain| {
-            let micro = Micro::new(integers, FOLDED, chain);
-            let mut units = Units::with_multipliers(multipliers, &micro);
-            units.adders = adders.unwrap_or(units.adders);
-            let schedule = Schedule::new(&micro, units);
-            (micro, schedule)
-        });
-        // More adders have to be worth it.
-        let better = |a: &Schedule, b: &Schedule| 100 * b.cycles < 97 * a.cycles;
-        tried.into_iter().reduce(|a, b| if better(&a.1, &b.1) { b } else { a }).expect("there are several")
+        // A chain for each sum of products: shorter ones would take more adders, and save one cycle in a hundred.
+        let micro = Micro::new(integers, FOLDED, usize::MAX);
+        let mut units = Units::with_multipliers(multipliers, &micro);
+        units.adders = adders.unwrap_or(units.adders);
+        let schedule = Schedule::new(&micro, units);
+        (micro, schedule)
     }
 
     /// Words in and out.
