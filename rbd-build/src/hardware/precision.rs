@@ -74,7 +74,7 @@ impl Precision {
         let common = Formats::common(straight, format);
         let fits = by_states <= format.bits as i32 - format.frac as i32;
         let errors_by_value = (!fits).then(|| {
-            let formats = Formats::by_magnitude(straight, format, &found);
+            let formats = Formats::each(straight, model, limits, format);
             errors(straight, &formats, model, limits, states)
         });
         Self {

@@ -74,8 +74,8 @@ fn circuits_stay_within_their_budgets() {
         ("given", Format::Q16_16, GIVEN, [[21_000, 64, 130], [15_000, 64, 115]]),
         ("inside", Format::Q16_16, INSIDE, [[23_000, 64, 135], [17_500, 64, 135]]),
         // Two multipliers a product on UltraScale+, and one a product.
-        ("bits_27", narrow(27, 16), INSIDE, [[21_000, 64, 135], [15_000, 32, 135]]),
-        ("bits_18", narrow(18, 10), INSIDE, [[14_000, 16, 135], [10_000, 16, 135]]),
+        ("bits_27", narrow(27, 16), INSIDE, [[20_000, 64, 135], [14_500, 32, 135]]),
+        ("bits_18", narrow(18, 10), INSIDE, [[13_200, 16, 135], [9_200, 16, 120]]),
     ];
     for (name, format, options, [ecp5, ultrascale]) in budgets {
         let formats = Formats::common(&straight, format);
