@@ -43,6 +43,26 @@ pub enum Op {
         /// The numerator's.
         exponent: u32,
     },
+    /// `sqrt(2^shift a)`, see [`root`]; circuits do not take it.
+    Sqrt {
+        /// The square; of a negative number the root is 0.
+        a: Operand,
+        /// How far it is moved to the left first, or to the right.
+        shift: i32,
+    },
+}
+
+/// `sqrt(2^shift a)` as an integer of so many bits, the nearest; of a negative number 0. Saturates. In one format this is
+/// the root of [`rbd_runtime::Fixed`]s.
+pub fn root(a: i32, shift: i32, bits: u32) -> i32 {
+    let square = match (a.max(0) as u128, shift) {
+        (x, 0..) => x << shift.min(90),
+        (x, _) => x >> (-shift).min(90),
+    };
+    let root = square.isqrt();
+    // The nearest: root + 1/2 squared is root^2 + root and a quarter.
+    let nearest = root + u128::from(square - root * root > root);
+    nearest.min((1 << (bits - 1)) - 1) as i32
 }
 
 /// `2^exponent / a` as an integer of so many bits, rounded to the nearest, ties away from zero; saturates, by the sign of
@@ -61,7 +81,7 @@ impl Op {
     /// What it reads.
     pub fn operands(self) -> impl Iterator<Item = Operand> {
         let (a, b) = match self {
-            Self::Fold(a) | Self::Recip { a, .. } => (a, None),
+            Self::Fold(a) | Self::Recip { a, .. } | Self::Sqrt { a, .. } => (a, None),
             Self::Mul { a, b, .. } | Self::Add(a, b) | Self::Sub(a, b) => (a, Some(b)),
         };
         std::iter::once(a).chain(b)
@@ -115,6 +135,7 @@ impl Integers {
                 Op::Sub(a, b) => wrap(i64::from(of(a)) - i64::from(of(b)), bits),
                 Op::Fold(a) => fold(of(a), bits),
                 Op::Recip { a, exponent } => reciprocal(of(a), exponent, bits),
+                Op::Sqrt { a, shift } => root(of(a), shift, bits),
             };
             values.push(value);
         }
@@ -209,6 +230,7 @@ impl Integers {
             Op::Sub(a, b) => Op::Sub(rename(a), rename(b)),
             Op::Fold(a) => Op::Fold(rename(a)),
             Op::Recip { a, exponent } => Op::Recip { a: rename(a), exponent },
+            Op::Sqrt { a, shift } => Op::Sqrt { a: rename(a), shift },
         });
         self.ops = ops.collect();
         self.results.iter_mut().for_each(|(_, from)| *from = rename(*from));

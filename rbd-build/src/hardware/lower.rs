@@ -127,6 +127,11 @@ impl Lowering<'_> {
                 let (a, b) = (self.term(a, frac), self.term(b, frac));
                 self.push(Op::Sub(a, b))
             }
+            Real::Sqrt(a) => {
+                let shift = 2 * frac as i32 - self.formats.of(a) as i32;
+                let a = self.operand(a);
+                self.push(Op::Sqrt { a, shift })
+            }
             Real::Recip(a) => {
                 let exponent = self.formats.of(a) + frac;
                 let a = self.operand(a);

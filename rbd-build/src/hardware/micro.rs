@@ -178,6 +178,7 @@ impl Building<'_> {
             let a = self.source(a);
             return self.push(Work::Fold(a));
         }
+        assert!(!matches!(self.integers.ops[k], Op::Sqrt { .. }), "roots are refused before");
         if let Op::Recip { a, exponent } = self.integers.ops[k] {
             let a = self.source(a);
             return self.push(Work::Recip { a, exponent });
@@ -211,7 +212,7 @@ impl Building<'_> {
                 let (a, b) = (self.source(a), self.source(b));
                 terms.push((minus, Term::Product { a, b, negated, shift }));
             }
-            Op::Fold(_) | Op::Recip { .. } => unreachable!("it is no part of a sum"),
+            Op::Fold(_) | Op::Recip { .. } | Op::Sqrt { .. } => unreachable!("it is no part of a sum"),
         }
     }
 

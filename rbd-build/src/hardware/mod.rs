@@ -91,6 +91,11 @@ pub enum Refusal {
         "a joint's angle is no coordinate of its own (it follows another, or has an offset); take `--angles inside`"
     )]
     AngleIsNoCoordinate,
+    /// It takes roots, as joint friction does.
+    #[error(
+        "it takes roots, as joint friction does, and circuits have no unit for these; leave friction out"
+    )]
+    TakesRoots,
     /// It has too many operations to be worth a circuit.
     #[error("it has {0} operations; a circuit is written of at most {1}")]
     TooLarge(usize, usize),

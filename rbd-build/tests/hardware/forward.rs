@@ -4,13 +4,13 @@ use super::folded::{agrees, check, verify};
 use super::{INSIDE, LIMITS, leg, robot, vectors};
 use rbd_build::emit::verilog::{Circuit, Options, Pipeline};
 use rbd_build::hardware::formats::Formats;
-use rbd_build::hardware::integers::{Integers, reciprocal};
+use rbd_build::hardware::integers::{Integers, reciprocal, root};
 use rbd_build::hardware::precision::{Precision, errors};
 use rbd_build::hardware::range::Limits;
 use rbd_build::hardware::straight::{Element, Entry, Op, Operand, Straight};
 use rbd_build::hardware::{Angles, Format, Refusal};
 use rbd_build::{Function, Generated};
-use rbd_runtime::{Fixed, Model};
+use rbd_runtime::{Fixed, Model, Scalar};
 
 /// What two rods take without being flung around.
 const WEAK: Limits = Limits { tau: 2.0, ..LIMITS };

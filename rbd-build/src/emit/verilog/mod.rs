@@ -14,7 +14,7 @@ pub use pipeline::Pipeline;
 
 use crate::hardware::bind::Binding;
 use crate::hardware::formats::Formats;
-use crate::hardware::integers::Integers;
+use crate::hardware::integers::{Integers, Op};
 use crate::hardware::micro::{FOLDED, Kind, Micro, Work};
 use crate::hardware::schedule::{Schedule, Units};
 use crate::hardware::straight::Straight;
@@ -154,6 +154,9 @@ struct Piece {
 /// The operations of a function that is to be a circuit.
 fn integers(straight: &Straight, formats: &Formats, angles: Angles) -> Result<Integers, Refusal> {
     let integers = Integers::new(straight, formats, angles)?;
+    if integers.ops.iter().any(|op| matches!(op, Op::Sqrt { .. })) {
+        return Err(Refusal::TakesRoots);
+    }
     match integers.ops.len() {
         many if many > LARGEST => Err(Refusal::TooLarge(many, LARGEST)),
         _ => Ok(integers),
