@@ -5,7 +5,7 @@
 pub enum Source {
     /// A constant.
     Const(i32),
-    /// A value: inputs are numbered first, then what [`Micro::ops`] give.
+    /// A value: inputs are numbered first, then what [`Micro::ops`](super::micro::Micro::ops) give.
     Value(u32),
 }
 
