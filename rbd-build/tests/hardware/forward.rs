@@ -29,6 +29,7 @@ fn divisors<const F: u32, const B: u32>() -> Vec<i32> {
 fn divides_as_the_scalar<const F: u32, const B: u32>() {
     let divisors = divisors::<F, B>();
     for &a in &divisors {
+        assert_eq!(root(a, F as i32, B), Fixed::<F, B>::from_bits(a).sqrt().to_bits(), "root of {a}");
         let scalar = Fixed::<F, B>::from_bits(1 << F) / Fixed::from_bits(a);
         assert_eq!(
             reciprocal(a, 2 * F, B),
