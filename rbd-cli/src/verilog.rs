@@ -4,11 +4,12 @@ use crate::options::Reading;
 use crate::output;
 use crate::output::Error;
 use clap::ValueEnum;
-use rbd_build::emit::verilog::{Circuit, Options};
-use rbd_build::hardware::integers::Scales;
+use rbd_build::emit::verilog::{Circuit, Options, Pipeline};
+use rbd_build::hardware::formats::Formats;
+use rbd_build::hardware::integers::Integers;
 use rbd_build::hardware::range::Limits;
 use rbd_build::hardware::straight::Straight;
-use rbd_build::hardware::{Angles, Format};
+use rbd_build::hardware::{Angles, Format, Refusal};
 use rbd_build::{Function, Shape};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -22,15 +23,18 @@ pub struct Arguments {
     /// The function; `gradient` is `-M^-1 dtau_dq` and `-M^-1 dtau_dv` with M^-1 given
     #[arg(long, value_name = "NAME", default_value = "rnea_derivatives", value_parser = task)]
     function: Task,
-    /// Multipliers that the circuit has
-    #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u16).range(1..=256))]
-    multipliers: u16,
+    /// Multipliers that the circuit has; or `all` for a pipeline that takes a state in every cycle
+    #[arg(long, value_name = "NUMBER", default_value = "16", value_parser = multipliers)]
+    multipliers: Multipliers,
     /// Adders; by default in proportion to the sums that there are
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=256))]
     adders: Option<u16>,
     /// Bits before and behind the point
     #[arg(long, default_value_t = Format::Q16_16)]
     format: Format,
+    /// One format for all values, or one for each with as many bits in all
+    #[arg(long, value_enum, default_value_t = Which::Common)]
+    formats: Which,
     /// Where sines and cosines are taken: in the circuit, or by whoever gives the state
     #[arg(long, value_enum, default_value_t = Where::Inside)]
     angles: Where,
@@ -51,6 +55,26 @@ pub struct Arguments {
 enum Where {
     Inside,
     Given,
+}
+
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+enum Which {
+    Common,
+    Each,
+}
+
+#[derive(Clone, Copy)]
+enum Multipliers {
+    Shared(usize),
+    All,
+}
+
+fn multipliers(text: &str) -> Result<Multipliers, String> {
+    match (text.trim(), text.trim().parse::<usize>()) {
+        ("all", _) => Ok(Multipliers::All),
+        (_, Ok(number @ 1..=256)) => Ok(Multipliers::Shared(number)),
+        _ => Err("it is 1 to 256, or `all`".into()),
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -75,6 +99,11 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
         Task::Function(function) => (function, function.name()),
         Task::Gradient => (Function::RneaDerivatives, "gradient"),
     };
+    if function.is_by_tables() {
+        return Err(Error::Request(format!(
+            "no circuit of `{name}`: the runtime computes it, by loops over tables of the robot"
+        )));
+    }
     let generated =
         arguments.reading.robot(&arguments.urdf)?.functions([function]).shape(Shape::Straight).trace()?;
     let warnings = generated.warnings.brief();
@@ -83,60 +112,114 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
     }
     let (plan, model) = (&generated.functions[0], &generated.model);
     let (limits, format) = (arguments.range, arguments.format);
-    let (straight, scales) = match arguments.function {
-        Task::Function(_) => (Straight::of(plan), Scales::default()),
-        Task::Gradient => {
-            let straight = Straight::gradient(plan);
-            let scales = Circuit::gradient_scales(&straight, model, limits, format);
-            (straight, scales)
+    let gradient = matches!(arguments.function, Task::Gradient);
+    let straight = if gradient { Straight::gradient(plan) } else { Straight::of(plan) };
+    let formats = match arguments.formats {
+        Which::Each => Formats::each(&straight, model, limits, format),
+        Which::Common if gradient => Formats::gradient(&straight, model, limits, format),
+        Which::Common => Formats::common(&straight, format),
+    };
+    let angles = match arguments.angles {
+        Where::Inside => Angles::Inside,
+        Where::Given => Angles::Given,
+    };
+    let refused = |refusal: Refusal| {
+        Error::Request(format!("{}: no circuit of `{name}`: {refusal}", arguments.urdf.display()))
+    };
+    formats.check(&straight, model, limits).map_err(refused)?;
+    let name = format!("{}_{name}", generated.type_name());
+    let states = arguments.states as usize;
+    let vectors = |integers: &Integers| {
+        let state = |k: u32| integers.inputs_at(model, &limits.state(model, k.into()));
+        let states: Vec<Vec<i32>> = (0..arguments.states).map(state).collect();
+        integers.vectors(states.iter().map(Vec::as_slice))
+    };
+    let written = match arguments.multipliers {
+        Multipliers::Shared(multipliers) => {
+            let options = Options { multipliers, adders: arguments.adders.map(usize::from), angles };
+            let circuit = Circuit::new(&name, &straight, &formats, options).map_err(refused)?;
+            let files = vec![
+                (".v", circuit.verilog()),
+                ("_bench.v", circuit.test_bench(states)),
+                (".hex", vectors(&circuit.integers)),
+                (".csv", circuit.schedule_csv()),
+                (".svg", circuit.picture()),
+            ];
+            Written { said: folded(&circuit), stem: circuit.name, files }
+        }
+        Multipliers::All if arguments.adders.is_some() => {
+            return Err(Error::Request("with `--multipliers all` every sum has an adder of its own".into()));
+        }
+        Multipliers::All => {
+            let pipeline = Pipeline::new(&name, &straight, &formats, angles).map_err(refused)?;
+            let files = vec![
+                (".v", pipeline.verilog()),
+                ("_bench.v", pipeline.test_bench(states)),
+                (".hex", vectors(&pipeline.integers)),
+            ];
+            Written { said: pipelined(&pipeline), stem: pipeline.name, files }
         }
     };
-    let options = Options {
-        format,
-        multipliers: arguments.multipliers.into(),
-        adders: arguments.adders.map(usize::from),
-        angles: match arguments.angles {
-            Where::Inside => Angles::Inside,
-            Where::Given => Angles::Given,
-        },
-        scales,
-    };
-    let circuit =
-        Circuit::of_robot(&format!("{}_{name}", generated.type_name()), &straight, model, limits, options)
-            .map_err(|refusal| {
-                Error::Request(format!("{}: no circuit of `{name}`: {refusal}", arguments.urdf.display()))
-            })?;
+    let Written { stem, said, files } = written;
 
-    let states: Vec<Vec<i32>> =
-        (0..arguments.states).map(|k| circuit.inputs(model, &limits.state(model, k.into()))).collect();
     let folder = &arguments.output;
     let fault = |e| Error::Robot(rbd_build::Error::Write { path: folder.clone(), source: e });
     std::fs::create_dir_all(folder).map_err(fault)?;
-    let stem = &circuit.name;
-    let files = [
-        (format!("{stem}.v"), circuit.verilog()),
-        (format!("{stem}_bench.v"), circuit.test_bench(states.len())),
-        (format!("{stem}.hex"), circuit.vectors(states.iter().map(Vec::as_slice))),
-        (format!("{stem}.csv"), circuit.schedule_csv()),
-    ];
-    for (file, text) in &files {
-        output::write_file(&folder.join(file), text)?;
+    for (end, text) in &files {
+        output::write_file(&folder.join(format!("{stem}{end}")), text)?;
     }
+    output::print(&format!(
+        "{stem}: {said}\n\
+         simulate: cd {} && iverilog -g2001 -o {stem}.vvp {stem}.v {stem}_bench.v && vvp {stem}.vvp\n",
+        folder.display(),
+    ))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+struct Written {
+    stem: String,
+    said: String,
+    files: Vec<(&'static str, String)>,
+}
+
+/// Numbers of values that are in formats of their own stand in the header of the text.
+fn format(integers: &Integers) -> String {
+    match integers.is_common {
+        true => integers.format.to_string(),
+        false => format!("{} bits", integers.format.bits),
+    }
+}
+
+fn folded(circuit: &Circuit) -> String {
     let (inputs, results) = circuit.words();
     let units = circuit.schedule.units;
-    output::print(&format!(
-        "{stem}: {} products, {} multipliers, {} adders, {format}\n\
+    let dividers = match units.dividers {
+        0 => String::new(),
+        n => format!(", {n} divider{}", if n == 1 { "" } else { "s" }),
+    };
+    format!(
+        "{} products, {} multipliers, {} adders{dividers}, {}\n\
          {} cycles after the last of {inputs} inputs, {} after the first; then {results} results, one a cycle\n\
-         {} memories, {} ways into them\n\
-         simulate: cd {} && iverilog -g2001 -o {stem}.vvp {stem}.v {stem}_bench.v && vvp {stem}.vvp\n",
+         {} memories, {} ways into them",
         circuit.integers.products(),
         units.multipliers,
         units.adders,
+        format(&circuit.integers),
         circuit.latency(),
         circuit.schedule.cycles,
         circuit.binding.memories(),
         circuit.binding.wires(),
-        folder.display(),
-    ))?;
-    Ok(ExitCode::SUCCESS)
+    )
+}
+
+fn pipelined(pipeline: &Pipeline) -> String {
+    let (constant, variable) = pipeline.multipliers();
+    format!(
+        "{variable} multipliers, {constant} by constants, {} other units, {}\n\
+         a state in every cycle, its results {} cycles later; {} registers of that width for waiting",
+        pipeline.micro.ops.len() - constant - variable,
+        format(&pipeline.integers),
+        pipeline.latency(),
+        pipeline.schedule.registers(),
+    )
 }

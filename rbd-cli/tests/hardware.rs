@@ -13,7 +13,7 @@ fn said(output: &Output) -> String {
 }
 
 #[test]
-fn a_circuit_is_four_files() {
+fn a_circuit_is_five_files() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("new");
     let to = path.to_str().expect("text");
@@ -32,6 +32,7 @@ fn a_circuit_is_four_files() {
         read(".csv").starts_with("cycle,unit,number,work\n0,")
             || read(".csv").starts_with("cycle,unit,number,work\n1,")
     );
+    assert!(read(".svg").starts_with("<svg ") && read(".svg").contains("multiplier 1"));
     let again = rbd(&["verilog", pendulum, "--function", "gradient", "--format", "Q14.13", "-o", to]);
     assert!(again.status.success(), "{}", said(&again));
 }
@@ -47,12 +48,26 @@ fn what_does_not_fit_is_refused_with_a_reason() {
     refused(&["--function", "aba"], "no circuit of `aba`: its values reach");
     refused(&["--function", "rnea", "--format", "Q4.14"], "Q4.14 has 18");
     refused(&["--function", "rnae"], "did you mean `rnea`?");
+    refused(&["--function", "aba_hessian"], "no circuit of `aba_hessian`: the runtime computes it");
     refused(&["--format", "16"], "is no format");
     refused(&["--range", "w=1"], "is not among q, v, a, tau and fext");
     assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 0);
-    let small =
-        rbd(&["verilog", "robots/double_pendulum.urdf", "--function", "minv", "--range", "q=0.1", "-o", to]);
-    assert!(!small.status.success() && said(&small).contains("it divides"), "{}", said(&small));
+}
+
+#[test]
+fn forward_dynamics_and_pipelines_are_circuits_too() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let to = folder.path().to_str().expect("text");
+    let pendulum = "robots/double_pendulum.urdf";
+    let each =
+        rbd(&["verilog", pendulum, "--function", "aba", "--formats", "each", "--multipliers", "2", "-o", to]);
+    assert!(each.status.success() && said(&each).contains("1 divider"), "{}", said(&each));
+    let all = rbd(&["verilog", pendulum, "--function", "rnea", "--multipliers", "all", "-o", to]);
+    assert!(all.status.success() && said(&all).contains("a state in every cycle"), "{}", said(&all));
+    let adders = rbd(&["verilog", pendulum, "--multipliers", "all", "--adders", "3", "-o", to]);
+    assert!(!adders.status.success() && said(&adders).contains("an adder of its own"), "{}", said(&adders));
+    let none = rbd(&["verilog", pendulum, "--multipliers", "0", "-o", to]);
+    assert!(!none.status.success() && said(&none).contains("1 to 256, or `all`"), "{}", said(&none));
 }
 
 #[test]

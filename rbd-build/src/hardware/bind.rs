@@ -4,7 +4,7 @@
 //! the choice before that memory, between as many units as ever write to it: so units are exchanged, over the cycles
 //! between which nothing is passed on, as long as that saves wires (simulated annealing, with a fixed seed).
 
-use super::micro::{Micro, Source, Work};
+use super::micro::{Kind, Micro, Source, Work};
 use super::schedule::Schedule;
 use rbd_runtime::random::Random;
 
@@ -82,7 +82,7 @@ fn kinds_of_work(micro: &Micro) -> (Vec<Option<usize>>, usize) {
             shifts.push(mac.shift);
             shifts.len() - 1
         })),
-        Work::Sum { .. } => None,
+        Work::Sum { .. } | Work::Recip { .. } => None,
         Work::Fold(_) => Some(usize::MAX),
     };
     let kinds: Vec<Option<usize>> = micro.ops.iter().map(&mut kind_of).collect();
@@ -286,12 +286,11 @@ impl<'a> Binder<'a> {
     /// The unit of an operation and another, and the cycles around it between which neither passes anything on.
     fn random_exchange(&self, op: usize, random: &mut Random) -> Option<Exchange> {
         let units = self.schedule.units;
-        let (first, number) = match self.micro.ops[op].is_mac() {
-            true => (0, units.multipliers),
-            false => (units.multipliers, units.adders),
-        };
-        let (a, b) = (self.schedule.unit[op], first + random.below(number));
-        if a == b {
+        let kind = self.micro.ops[op].kind();
+        let range = units.of(kind);
+        let (a, b) = (self.schedule.unit[op], range.start + random.below(range.len()));
+        // A divider is busy for longer than a cycle.
+        if a == b || kind == Kind::Divider {
             return None;
         }
         let passes =

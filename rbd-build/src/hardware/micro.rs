@@ -3,89 +3,11 @@
 //! A sum of many terms is taken apart here, whatever chain it was: products that one unit adds up one after the other, in
 //! the order in which their factors are there, and a tree of other terms. Integers that wrap allow it.
 
+pub use super::work::{BITS_A_CYCLE, FOLDED, Kind, Mac, PIPELINED, Source, Timing, Work, division_steps};
+
 use super::integers::{Integers, Op, Operand};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-
-/// What a unit reads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Source {
-    /// A constant.
-    Const(i32),
-    /// A value: inputs are numbered first, then what [`Micro::ops`] give.
-    Value(u32),
-}
-
-/// What a unit does in one go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Work {
-    /// A product and an addend, by a multiplier.
-    Mac(Mac),
-    /// `a + b`, or `a - b`, by an adder.
-    Sum {
-        /// The first.
-        a: Source,
-        /// The second.
-        b: Source,
-        /// Whether the second is taken away.
-        minus: bool,
-    },
-    /// A part of a turn, reflected into a quarter turn; by an adder.
-    Fold(Source),
-}
-
-/// `c + round(a b)`, with signs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Mac {
-    /// A factor.
-    pub a: Source,
-    /// The other.
-    pub b: Source,
-    /// The addend: needed two cycles after the factors.
-    pub c: Source,
-    /// Whether the addend is what the operation before gave: then the same unit may do both in two cycles that follow.
-    pub chained: bool,
-    /// Whether the addend is negated.
-    pub minus_c: bool,
-    /// Whether the exact product is negated.
-    pub minus: bool,
-    /// Whether ties are rounded downwards: of a rounded product that is negated.
-    pub ties_down: bool,
-    /// Bits of the product that are left out.
-    pub shift: u32,
-}
-
-/// From when a product's factors are read until it can be.
-pub const MAC_LATENCY: u32 = 3;
-/// The same of a sum.
-pub const SUM_LATENCY: u32 = 2;
-/// A product's addend is needed so much later than its factors.
-pub const ADDEND_LATER: u32 = 1;
-
-impl Work {
-    /// From when its operands are read until its value can be.
-    pub fn latency(self) -> u32 {
-        match self {
-            Self::Mac(_) => MAC_LATENCY,
-            Self::Sum { .. } | Self::Fold(_) => SUM_LATENCY,
-        }
-    }
-
-    /// What it reads, and how much later than when it starts.
-    pub fn reads(self) -> impl Iterator<Item = (Source, u32)> {
-        let (first, second, third) = match self {
-            Self::Mac(mac) => ((mac.a, 0), Some((mac.b, 0)), Some((mac.c, ADDEND_LATER))),
-            Self::Sum { a, b, .. } => ((a, 0), Some((b, 0)), None),
-            Self::Fold(a) => ((a, 0), None, None),
-        };
-        [Some(first), second, third].into_iter().flatten()
-    }
-
-    /// Whether a multiplier does it.
-    pub fn is_mac(self) -> bool {
-        matches!(self, Self::Mac(_))
-    }
-}
 
 /// A function as work for units.
 #[derive(Clone, Debug)]
@@ -98,6 +20,10 @@ pub struct Micro {
     pub ops: Vec<Work>,
     /// What becomes of the results.
     pub results: Vec<Source>,
+    /// How long it takes.
+    pub timing: Timing,
+    /// The largest exponent of a reciprocal: shared dividers take as long for all.
+    pub exponent: u32,
 }
 
 #[derive(Clone, Copy)]
@@ -107,8 +33,9 @@ enum Term {
 }
 
 impl Micro {
-    /// The work that gives what these operations give.
-    pub fn new(integers: &Integers) -> Self {
+    /// The work that gives what these operations give; so many products at most are added up one after the other before
+    /// sums of them are added.
+    pub fn new(integers: &Integers, timing: Timing, chain: usize) -> Self {
         let inputs = integers.inputs.len();
         let mut uses = vec![0_usize; integers.ops.len()];
         let mut by_sums = vec![0_usize; integers.ops.len()];
@@ -126,13 +53,28 @@ impl Micro {
             uses[k] += 1;
         }
         // Part of a sum that alone reads it.
-        let inner = |k: usize| uses[k] == 1 && by_sums[k] == 1 && !matches!(integers.ops[k], Op::Fold(_));
+        let inner = |k: usize| {
+            uses[k] == 1 && by_sums[k] == 1 && !matches!(integers.ops[k], Op::Fold(_) | Op::Recip { .. })
+        };
+        let exponents = integers.ops.iter().filter_map(|op| match op {
+            Op::Recip { exponent, .. } => Some(*exponent),
+            _ => None,
+        });
+        let exponent = exponents.max().unwrap_or(0);
         let mut building = Building {
             integers,
             inner: (0..integers.ops.len()).map(inner).collect(),
             values: vec![Source::Const(0); integers.ops.len()],
             ready: vec![0; inputs],
-            out: Self { bits: integers.bits, inputs, ops: Vec::new(), results: Vec::new() },
+            chain,
+            out: Self {
+                bits: integers.format.bits,
+                inputs,
+                ops: Vec::new(),
+                results: Vec::new(),
+                timing,
+                exponent,
+            },
         };
         for k in 0..integers.ops.len() {
             if !building.inner[k] {
@@ -156,11 +98,36 @@ impl Micro {
         }
     }
 
-    /// How many pieces of work are for multipliers.
-    pub fn macs(&self) -> usize {
-        self.ops.iter().filter(|op| op.is_mac()).count()
+    /// How many pieces of work are for units of a kind.
+    pub fn number(&self, kind: Kind) -> usize {
+        self.ops.iter().filter(|op| op.kind() == kind).count()
+    }
+
+    /// From when the operands of work are read until its value can be.
+    pub fn latency(&self, work: Work) -> u32 {
+        match work {
+            Work::Mac(_) => self.timing.mac,
+            Work::Sum { .. } | Work::Fold(_) => self.timing.sum,
+            // Dividers of their own know their exponent.
+            Work::Recip { exponent, .. } if self.timing == PIPELINED => {
+                division_steps(exponent, self.bits) + self.timing.recip
+            }
+            Work::Recip { .. } => division_steps(self.exponent, self.bits) + self.timing.recip,
+        }
+    }
+
+    /// Cycles from one piece of work of a unit to its next.
+    pub fn interval(&self, work: Work) -> u32 {
+        match work {
+            Work::Recip { .. } => self.latency(work) - 2,
+            _ => 1,
+        }
     }
 }
+
+/// From when on they are there, whether the rounded product is taken away, factors, whether the exact product is negated,
+/// and the shift.
+type Factors = (u32, bool, Source, Source, bool, u32);
 
 struct Building<'a> {
     integers: &'a Integers,
@@ -169,6 +136,8 @@ struct Building<'a> {
     values: Vec<Source>,
     /// By value, the first cycle in which it could be read if there were units enough.
     ready: Vec<u32>,
+    /// Most products that are added up one after the other.
+    chain: usize,
     out: Micro,
 }
 
@@ -189,17 +158,18 @@ impl Building<'_> {
     }
 
     fn push(&mut self, work: Work) -> Source {
-        let start = work.reads().map(|(x, later)| self.ready(x).saturating_sub(later)).max().unwrap_or(0);
+        let Timing { addend_later, passes_on, .. } = self.out.timing;
+        let reads = work.reads_in(self.out.timing);
         let start = match work {
             // The unit that gave the addend has it a cycle earlier.
-            Work::Mac(Mac { a, b, c, chained: true, .. }) => {
-                let addend = self.ready(c).saturating_sub(ADDEND_LATER + 1);
+            Work::Mac(Mac { a, b, c, chained: true, .. }) if passes_on => {
+                let addend = self.ready(c).saturating_sub(addend_later + 1);
                 addend.max(self.ready(a)).max(self.ready(b))
             }
-            _ => start,
+            _ => reads.map(|(x, later)| self.ready(x).saturating_sub(later)).max().unwrap_or(0),
         };
         self.out.ops.push(work);
-        self.ready.push(start + work.latency());
+        self.ready.push(start + self.out.latency(work));
         Source::Value((self.ready.len() - 1) as u32)
     }
 
@@ -207,6 +177,11 @@ impl Building<'_> {
         if let Op::Fold(a) = self.integers.ops[k] {
             let a = self.source(a);
             return self.push(Work::Fold(a));
+        }
+        assert!(!matches!(self.integers.ops[k], Op::Sqrt { .. }), "roots are refused before");
+        if let Op::Recip { a, exponent } = self.integers.ops[k] {
+            let a = self.source(a);
+            return self.push(Work::Recip { a, exponent });
         }
         let (mut terms, mut constant) = (Vec::new(), 0_i64);
         self.flatten(k, false, &mut terms, &mut constant);
@@ -237,12 +212,12 @@ impl Building<'_> {
                 let (a, b) = (self.source(a), self.source(b));
                 terms.push((minus, Term::Product { a, b, negated, shift }));
             }
-            Op::Fold(_) => unreachable!("it is no part of a sum"),
+            Op::Fold(_) | Op::Recip { .. } | Op::Sqrt { .. } => unreachable!("it is no part of a sum"),
         }
     }
 
     fn sum(&mut self, terms: Vec<(bool, Term)>, constant: i32) -> Source {
-        let mut products = Vec::new();
+        let mut products: Vec<Factors> = Vec::new();
         let mut others = Vec::new();
         for (minus, term) in terms {
             match term {
@@ -261,22 +236,34 @@ impl Building<'_> {
         if products.is_empty() && others.iter().all(|(minus, _)| *minus) {
             others.push((false, Source::Const(0)));
         }
+        // All but the last chain are terms like others.
+        while products.len() > self.chain {
+            let rest = products.split_off(self.chain);
+            let sum = self.chain_of(std::mem::replace(&mut products, rest), (false, Source::Const(0)));
+            others.push((false, sum));
+        }
         let rest = self.tree(others);
-        let Some((first_ready, ..)) = products.first().copied() else {
+        let Some(first_ready) = products.first().map(|p| p.0) else {
             return rest.expect("a sum has terms").1;
         };
         // The other terms first, or, where they are late, last.
+        let timing = self.out.timing;
         let chain_end = |start: u32| {
             let ends = products.iter().fold(start, |t, p| t.max(p.0) + 1);
-            ends - 1 + MAC_LATENCY
+            ends - 1 + timing.mac
         };
-        let mut last = None;
-        let mut addend = (false, Source::Const(0));
-        if let Some((minus, rest)) = rest {
-            let waiting = chain_end(first_ready.max(self.ready(rest).saturating_sub(ADDEND_LATER)));
-            let after = chain_end(first_ready).max(self.ready(rest)) + SUM_LATENCY;
-            if waiting <= after { addend = (minus, rest) } else { last = Some((minus, rest)) }
+        let Some((minus, rest)) = rest else { return self.chain_of(products, (false, Source::Const(0))) };
+        let waiting = chain_end(first_ready.max(self.ready(rest).saturating_sub(timing.addend_later)));
+        let after = chain_end(first_ready).max(self.ready(rest)) + timing.sum;
+        if waiting <= after {
+            return self.chain_of(products, (minus, rest));
         }
+        let a = self.chain_of(products, (false, Source::Const(0)));
+        self.push(Work::Sum { a, b: rest, minus })
+    }
+
+    /// Products that are added up one after the other, onto something.
+    fn chain_of(&mut self, products: Vec<Factors>, mut addend: (bool, Source)) -> Source {
         let mut chained = false;
         for (_, minus, a, b, negated, shift) in products {
             let (minus_c, c) = addend;
@@ -285,10 +272,7 @@ impl Building<'_> {
             addend = (false, self.push(Work::Mac(mac)));
             chained = true;
         }
-        match last {
-            Some((minus, b)) => self.push(Work::Sum { a: addend.1, b, minus }),
-            None => addend.1,
-        }
+        addend.1
     }
 
     /// One value of several, those first that are there first; and whether it is its negative that is meant.

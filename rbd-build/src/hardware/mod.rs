@@ -1,19 +1,24 @@
 //! Functions in fixed point and as hardware.
 //!
 //! From a [`Plan`](crate::plan::Plan) to a circuit: [`straight`] writes it as one list of operations, [`range`] tells how
-//! many bits these need and [`precision`] what these lose, [`integers`] turns them into operations on integers, [`micro`] into what units do, [`schedule`]
-//! says when, and [`bind`] by which unit. [`emit::verilog`](crate::emit) spells the result.
+//! many bits these need, [`precision`] what these lose, and [`formats`] where the points are; [`integers`] are operations on
+//! integers, [`micro`] what units do; [`schedule`] says when, and [`bind`] by which unit; [`pipeline`] gives each operation a
+//! unit of its own. [`emit::verilog`](crate::emit) spells the result.
 //!
 //! Sums of integers that wrap may be taken in any order: so they are reordered here as suits the units, and still every
 //! bit is that of [`rbd_runtime::Fixed`].
 
 pub mod bind;
+pub mod formats;
 pub mod integers;
+mod lower;
 pub mod micro;
+pub mod pipeline;
 pub mod precision;
 pub mod range;
 pub mod schedule;
 pub mod straight;
+mod work;
 
 use std::fmt;
 use std::str::FromStr;
@@ -81,24 +86,23 @@ pub enum Angles {
 /// Why there is no circuit of a function.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum Refusal {
-    /// It divides, or takes roots of joint friction, which come with divisions.
-    #[error(
-        "it divides, and the reciprocals of light links' inertias need more range than one format has; give M^-1 as an \
-         input (`--function gradient`), or take inverse dynamics"
-    )]
-    Divides,
     /// A sine that is to be an input is not one of a coordinate.
     #[error(
         "a joint's angle is no coordinate of its own (it follows another, or has an offset); take `--angles inside`"
     )]
     AngleIsNoCoordinate,
+    /// It takes roots, as joint friction does.
+    #[error(
+        "it takes roots, as joint friction does, and circuits have no unit for these; leave friction out"
+    )]
+    TakesRoots,
     /// It has too many operations to be worth a circuit.
     #[error("it has {0} operations; a circuit is written of at most {1}")]
     TooLarge(usize, usize),
     /// Its values do not fit the format.
     #[error(
         "its values reach {largest:.3e}, which takes {needed} bits in all with {} behind the point, and {format} has {}; \
-         see `rbd report --format`",
+         give each value a format of its own (`--formats each`), or see `rbd report --format`",
         .format.frac,
         .format.bits
     )]

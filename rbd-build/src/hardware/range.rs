@@ -164,8 +164,18 @@ pub fn by_intervals(straight: &Straight, model: &Model<f64>, limits: Limits) -> 
 
 /// By operation, the largest magnitude over so many random states.
 pub fn by_states(straight: &Straight, model: &Model<f64>, limits: Limits, states: u64) -> Vec<f64> {
+    by_seeds(straight, model, limits, 0..states)
+}
+
+/// By operation, the largest magnitude over the random states of these seeds.
+pub fn by_seeds(
+    straight: &Straight,
+    model: &Model<f64>,
+    limits: Limits,
+    seeds: impl Iterator<Item = u64>,
+) -> Vec<f64> {
     let mut most = vec![0.0_f64; straight.ops.len()];
-    for seed in 0..states {
+    for seed in seeds {
         let state = limits.state(model, seed);
         let values = straight.run(&inputs(&straight.inputs, model, &state));
         most.iter_mut().zip(values).for_each(|(most, x)| *most = most.max(x.abs()));

@@ -1,6 +1,7 @@
 //! When units do what: list scheduling by the longest way to the end.
 
-use super::micro::{Mac, Micro, Source, Work};
+use super::micro::{Kind, Mac, Micro, Source, Work};
+use std::ops::Range;
 
 /// How many units there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -9,12 +10,14 @@ pub struct Units {
     pub multipliers: usize,
     /// Adders.
     pub adders: usize,
+    /// Dividers.
+    pub dividers: usize,
 }
 
 /// When each piece of work starts, and on which unit.
 #[derive(Clone, Debug)]
 pub struct Schedule {
-    /// The units: multipliers are numbered first.
+    /// The units: multipliers are numbered first, then adders, then dividers.
     pub units: Units,
     /// By piece of work, the cycle in which its factors are read. Cycles are counted from the first input.
     pub start: Vec<u32>,
@@ -29,16 +32,32 @@ pub struct Schedule {
 impl Units {
     /// So many multipliers, and adders in proportion to the work that there is for each.
     pub fn with_multipliers(multipliers: usize, micro: &Micro) -> Self {
-        let macs = micro.macs();
-        let sums = micro.ops.len() - macs;
+        let (macs, sums) = (micro.number(Kind::Multiplier), micro.number(Kind::Adder));
         // A third more than their share: sums are often on the longest way.
         let adders = (4 * sums * multipliers).div_ceil(3 * macs.max(1)).max(1);
-        Self { multipliers, adders }
+        // Reciprocals are on the longest way: what is between them keeps one divider from being what all wait for.
+        Self { multipliers, adders, dividers: micro.number(Kind::Divider).min(1) }
     }
 
     /// All of them.
     pub fn count(self) -> usize {
-        self.multipliers + self.adders
+        self.multipliers + self.adders + self.dividers
+    }
+
+    /// The numbers of the units of a kind.
+    pub fn of(self, kind: Kind) -> Range<usize> {
+        let adders = self.multipliers + self.adders;
+        match kind {
+            Kind::Multiplier => 0..self.multipliers,
+            Kind::Adder => self.multipliers..adders,
+            Kind::Divider => adders..self.count(),
+        }
+    }
+
+    /// What a unit is.
+    pub fn kind(self, unit: usize) -> Kind {
+        let kinds = [Kind::Multiplier, Kind::Adder, Kind::Divider];
+        kinds.into_iter().find(|kind| self.of(*kind).contains(&unit)).expect("one of the units")
     }
 }
 
@@ -65,16 +84,18 @@ impl Schedule {
         // What could be done from when on, by the unit before (a cycle earlier) or by any.
         let mut open: Vec<usize> = (0..n).filter(|k| missing[*k] == 0).collect();
         let (mut t, mut left) = (0, n);
+        // By unit, from when on it can begin something.
+        let mut idle: Vec<u32> = vec![0; units.count()];
         while left > 0 {
             open.sort_by_key(|&k| (std::cmp::Reverse(way[k]), k));
-            let mut free: Vec<bool> = vec![true; units.count()];
+            let mut free: Vec<bool> = idle.iter().map(|from| *from <= t).collect();
             // First those that go on with what a unit has just done: another unit would have to wait.
             let mut now: Vec<(usize, Option<usize>)> = Vec::new();
-            let (mut macs, mut sums) = (0, 0);
+            let kinds = [Kind::Multiplier, Kind::Adder, Kind::Divider];
+            let mut left_of = kinds.map(|kind| units.of(kind).filter(|u| free[*u]).count());
             for &k in &open {
-                let is_mac = micro.ops[k].is_mac();
-                let taken = if is_mac { &mut macs } else { &mut sums };
-                if *taken == if is_mac { units.multipliers } else { units.adders } {
+                let left = &mut left_of[micro.ops[k].kind() as usize];
+                if *left == 0 {
                     continue;
                 }
                 let on = match schedule.possible(micro, k, t) {
@@ -82,7 +103,7 @@ impl Schedule {
                     Possible::Anywhere => None,
                     Possible::On(unit) => Some(unit),
                 };
-                *taken += 1;
+                *left -= 1;
                 now.push((k, on));
             }
             for &(k, on) in now.iter().filter(|(_, on)| on.is_some()) {
@@ -91,18 +112,15 @@ impl Schedule {
                 (schedule.unit[k], schedule.passed_on[k]) = (unit, true);
             }
             for &(k, _) in now.iter().filter(|(_, on)| on.is_none()) {
-                let range = if micro.ops[k].is_mac() {
-                    0..units.multipliers
-                } else {
-                    units.multipliers..units.count()
-                };
-                let unit = range.into_iter().find(|u| free[*u]).expect("no more than there are units");
+                let mut range = units.of(micro.ops[k].kind());
+                let unit = range.find(|u| free[*u]).expect("no more than there are units");
+                idle[unit] = t + micro.interval(micro.ops[k]);
                 free[unit] = false;
                 schedule.unit[k] = unit;
             }
             for &(k, _) in &now {
                 schedule.start[k] = t;
-                schedule.cycles = schedule.cycles.max(t + micro.ops[k].latency());
+                schedule.cycles = schedule.cycles.max(t + micro.latency(micro.ops[k]));
                 for &user in &users[k] {
                     missing[user] -= 1;
                     if missing[user] == 0 {
@@ -121,7 +139,7 @@ impl Schedule {
     pub fn ready(&self, micro: &Micro, source: Source) -> u32 {
         match (source, micro.maker(source)) {
             (Source::Const(_), _) => 0,
-            (_, Some(maker)) => self.start[maker] + micro.ops[maker].latency(),
+            (_, Some(maker)) => self.start[maker] + micro.latency(micro.ops[maker]),
             (Source::Value(input), None) => input + 1,
         }
     }
@@ -146,13 +164,13 @@ enum Possible {
 
 /// By piece of work, cycles from its start to the end, if there were units enough.
 fn longest_ways(micro: &Micro) -> Vec<u32> {
-    let mut way: Vec<u32> = micro.ops.iter().map(|work| work.latency()).collect();
+    let mut way: Vec<u32> = micro.ops.iter().map(|work| micro.latency(*work)).collect();
     for k in (0..micro.ops.len()).rev() {
         let work = micro.ops[k];
         for (source, later) in work.reads() {
             if let Some(maker) = micro.maker(source) {
                 let chained = matches!(work, Work::Mac(mac) if mac.chained && mac.c == source && later > 0);
-                let between = if chained { 1 } else { micro.ops[maker].latency() - later };
+                let between = if chained { 1 } else { micro.latency(micro.ops[maker]) - later };
                 way[maker] = way[maker].max(way[k] + between);
             }
         }

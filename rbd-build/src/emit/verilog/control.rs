@@ -1,8 +1,9 @@
 //! What every unit is told in every cycle: a word of a memory.
 
+use super::text::operands;
 use super::{Circuit, width};
 use crate::hardware::bind::{placed, port, written};
-use crate::hardware::micro::{Mac, Source, Work};
+use crate::hardware::micro::{Kind, Mac, Source, Work};
 use std::collections::BTreeMap;
 
 /// Fields of the word of a cycle, by name.
@@ -41,6 +42,20 @@ pub(super) fn shifts(circuit: &Circuit, unit: usize) -> Vec<u32> {
     shifts
 }
 
+/// Numerators that dividers have, as powers of two, in order.
+pub(super) fn exponents(circuit: &Circuit) -> Vec<u32> {
+    let mut exponents: Vec<u32> = Vec::new();
+    for work in &circuit.micro.ops {
+        if let Work::Recip { exponent, .. } = work
+            && !exponents.contains(exponent)
+        {
+            exponents.push(*exponent);
+        }
+    }
+    exponents.sort_unstable();
+    exponents
+}
+
 /// What a unit does in all.
 pub(super) fn works(circuit: &Circuit, unit: usize) -> impl Iterator<Item = (usize, Work)> + '_ {
     let ops = circuit.micro.ops.iter().copied().enumerate();
@@ -53,8 +68,8 @@ impl Control {
         let mut control = Self { fields: BTreeMap::new(), width: 0, words: vec![Vec::new(); cycles + 1] };
         let units = circuit.schedule.units;
         for unit in 0..units.count() {
-            let is_mac = unit < units.multipliers;
-            for operand in 0..if is_mac { 3 } else { 2 } {
+            let kind = units.kind(unit);
+            for operand in 0..operands(kind) {
                 let p = port(unit, operand);
                 control.field(format!("at{p}"), address_width(circuit, p));
                 let banks = circuit.binding.ports[p].banks.len();
@@ -67,18 +82,27 @@ impl Control {
                     }
                 }
             }
-            if is_mac {
-                control.field(format!("minus{unit}"), 1);
-                control.field(format!("ties{unit}"), 1);
-                control.field(format!("minusc{unit}"), 1);
-                control.field(format!("pass{unit}"), 1);
-                let shifts = shifts(circuit, unit).len();
-                if shifts > 1 {
-                    control.field(format!("shift{unit}"), width(shifts));
+            match kind {
+                Kind::Multiplier => {
+                    for name in ["minus", "ties", "minusc", "pass"] {
+                        control.field(format!("{name}{unit}"), 1);
+                    }
+                    let shifts = shifts(circuit, unit).len();
+                    if shifts > 1 {
+                        control.field(format!("shift{unit}"), width(shifts));
+                    }
                 }
-            } else {
-                control.field(format!("minus{unit}"), 1);
-                control.field(format!("fold{unit}"), 1);
+                Kind::Adder => {
+                    control.field(format!("minus{unit}"), 1);
+                    control.field(format!("fold{unit}"), 1);
+                }
+                Kind::Divider => {
+                    control.field(format!("load{unit}"), 1);
+                    let exponents = exponents(circuit).len();
+                    if exponents > 1 {
+                        control.field(format!("exponent{unit}"), width(exponents));
+                    }
+                }
             }
             control.field(format!("keep{unit}"), 1);
         }
@@ -129,6 +153,12 @@ impl Control {
                 }
                 Work::Sum { minus, .. } => self.set(start + 1, &format!("minus{unit}"), minus.into()),
                 Work::Fold(_) => self.set(start + 1, &format!("fold{unit}"), 1),
+                Work::Recip { exponent, .. } => {
+                    let known = exponents(circuit);
+                    let place = known.iter().position(|e| *e == exponent).expect("it is one of them");
+                    self.set(start + 1, &format!("load{unit}"), 1);
+                    self.set(start + 1, &format!("exponent{unit}"), place);
+                }
             }
         }
         for value in 0..(micro.inputs + micro.ops.len()) as u32 {
