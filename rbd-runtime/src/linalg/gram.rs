@@ -82,7 +82,12 @@ pub(super) fn mirror<T: Scalar, const N: usize>(x: &mut [[T; N]; N]) {
         }
         for row in row..(row + 4).min(N) {
             for column in if whole { row & !3 } else { 0 }..row {
-                x[row][column] = x[column][row];
+                // Not by index: of some sizes the compiler does not see that they are inside.
+                let below = x.get(column).and_then(|below| below.get(row)).copied();
+                let above = x.get_mut(row).and_then(|above| above.get_mut(column));
+                if let (Some(below), Some(above)) = (below, above) {
+                    *above = below;
+                }
             }
         }
     }
@@ -92,13 +97,14 @@ pub(super) fn mirror<T: Scalar, const N: usize>(x: &mut [[T; N]; N]) {
 fn mirror_block<T: Scalar, const N: usize>(x: &mut [[T; N]; N], row: usize, column: usize) {
     let mut block = [[T::zero(); 4]; 4];
     for (c, block) in block.iter_mut().enumerate() {
-        let Some((below, _)) = x[column + c].get(row..).and_then(<[_]>::split_first_chunk) else { return };
+        let below = x.get(column + c).and_then(|below| below.get(row..));
+        let Some((below, _)) = below.and_then(<[_]>::split_first_chunk) else { return };
         *block = *below;
     }
     for r in 0..4 {
-        let above = x[row + r].get_mut(column..).and_then(<[_]>::split_first_chunk_mut);
-        if let Some((above, _)) = above {
-            *above = [block[0][r], block[1][r], block[2][r], block[3][r]];
+        let above = x.get_mut(row + r).and_then(|above| above.get_mut(column..));
+        if let Some((above, _)) = above.and_then(<[_]>::split_first_chunk_mut) {
+            *above = block.map(|column| column[r]);
         }
     }
 }

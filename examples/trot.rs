@@ -1,0 +1,423 @@
+//! A quadruped trots in place: `cargo run --release --example trot` writes `docs/trot.svg`.
+//!
+//! Forces of the feet come of model predictive control over the contact phases to come (Di Carlo and others, IROS 2018): the
+//! robot is one rigid body, pushed by the feet that will be down, for one period of the gait. The quadratic program has a
+//! friction cone for each foot and step, and is solved by projected gradients with momentum (FISTA), whose projection onto a
+//! cone is a closed form. Torques are those of `contact_inverse_dynamics` for these forces; legs in the air follow an arc to
+//! where the hip will be. The world is `contact_dynamics` and `contact_impulse`: feet stick where they come down, and are let
+//! go where they would pull; that they would not slip is asserted.
+//!
+//! It prints which share of the controller's time goes into dynamics, with generated functions and with the generic ones of
+//! `rbd::reference`.
+
+mod plot;
+
+use nalgebra::{Matrix3, SVector, UnitQuaternion, Vector3};
+use plot::{Panel, svg};
+use rbd::reference::{self, Data};
+use rbd::spatial::Placement;
+use rbd::{ContactSettings, Model, ReferenceFrame};
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+rbd::rbd_robot! {
+    pub struct Hyq {
+        urdf: "robots/hyq.urdf",
+        base: floating,
+        functions: [bias, crba, rnea_fext, center_of_mass, center_of_mass_velocity],
+        contacts: ["lf_foot", "rf_foot", "lh_foot", "rh_foot"],
+    }
+}
+
+type Configuration = SVector<f64, { Hyq::NQ }>;
+type Velocity = SVector<f64, { Hyq::NV }>;
+type Forces = SVector<f64, { Hyq::CONTACT_ROWS }>;
+/// One vector a foot, in the world's axes.
+type Feet = [Vector3<f64>; 4];
+
+/// Seconds of a step of the world and of the controller, of the whole, of the gait, and of its part in the air.
+const STEP: f64 = 1e-3;
+const SECONDS: f64 = 5.0;
+const PERIOD: f64 = 0.5;
+const IN_THE_AIR: f64 = 0.2;
+/// Steps of the prediction, which is one period, and steps of the world between two of them.
+const HORIZON: usize = 10;
+const EVERY: usize = 20;
+const AHEAD: f64 = PERIOD / HORIZON as f64;
+const FRICTION: f64 = 0.6;
+/// How high feet are lifted, m.
+const LIFT: f64 = 0.07;
+/// Iterations of the quadratic program, which begins where the last one ended.
+const ITERATIONS: usize = 60;
+
+/// Where a foot is in its phase in the air, from 0 to 1, or that it is to stand. One diagonal, then the other.
+fn swing(foot: usize, t: f64) -> Option<f64> {
+    let first = [0, 3].contains(&foot);
+    let phase = (t + if first { 0.0 } else { PERIOD / 2.0 }) % PERIOD;
+    (t >= PERIOD && phase < IN_THE_AIR).then_some(phase / IN_THE_AIR)
+}
+
+/// Knees to the middle.
+fn posture() -> Configuration {
+    let mut q = Hyq::neutral();
+    for joint in Hyq::JOINTS {
+        let front = joint.name.starts_with("lf") || joint.name.starts_with("rf");
+        let angle = match joint.name {
+            name if name.ends_with("hfe_joint") => 0.7,
+            name if name.ends_with("kfe_joint") => -1.4,
+            _ => continue,
+        };
+        q[joint.idx_q] = if front { angle } else { -angle };
+    }
+    let feet = Hyq::contact_placements(&q);
+    q[2] = -feet.iter().map(|foot| foot.translation.z).fold(f64::INFINITY, f64::min);
+    q
+}
+
+fn rotation(q: &Configuration) -> UnitQuaternion<f64> {
+    UnitQuaternion::from_quaternion(nalgebra::Quaternion::new(q[6], q[3], q[4], q[5]))
+}
+
+/// The robot as one body: how it is turned, where its centre of mass is, how these move; mass and inertia; where feet are.
+struct Body {
+    state: [Vector3<f64>; 4],
+    mass: f64,
+    inertia: Matrix3<f64>,
+    feet: [Placement<f64>; 4],
+    velocities: Feet,
+}
+
+impl Body {
+    fn of(q: &Configuration, v: &Velocity) -> Self {
+        let (mass_matrix, com) = (Hyq::crba(q), Hyq::center_of_mass(q));
+        let turned = rotation(q);
+        let mass = mass_matrix[(0, 0)];
+        // About the centre of mass, in the world's axes.
+        let from_base = turned.inverse() * (com - q.fixed_rows::<3>(0));
+        let away = Matrix3::identity() * from_base.norm_squared() - from_base * from_base.transpose();
+        let own = mass_matrix.fixed_view::<3, 3>(3, 3) - away * mass;
+        let axes = turned.to_rotation_matrix();
+        let jacobian = Hyq::contact_jacobian(q, &[true; 4]);
+        let feet = Hyq::contact_placements(q);
+        let rows = jacobian * v;
+        Self {
+            state: [
+                turned.scaled_axis(),
+                com,
+                turned * Vector3::new(v[3], v[4], v[5]),
+                Hyq::center_of_mass_velocity(q, v),
+            ],
+            mass,
+            inertia: axes * own * axes.inverse(),
+            velocities: std::array::from_fn(|k| feet[k].rotation * rows.fixed_rows::<3>(3 * k)),
+            feet,
+        }
+    }
+}
+
+/// The quadratic program: forces of all steps to come.
+struct Program {
+    /// The solution, as a part of the weight.
+    forces: [Feet; HORIZON],
+}
+
+/// Weights of how the body is turned, where it is, and how these move; of forces.
+const WEIGHTS: [f64; 4] = [40.0, 60.0, 1.0, 2.0];
+const FORCE: f64 = 0.05;
+
+impl Program {
+    /// The forces of this step, N.
+    fn solve(&mut self, body: &Body, wanted: &[Vector3<f64>; 4], t: f64, gravity: f64) -> Feet {
+        let stands = |k: usize, foot: usize| swing(foot, t + (k as f64 + 0.5) * AHEAD).is_none();
+        let inverse = body.inertia.try_inverse().expect("a body") * (body.mass * gravity);
+        let arms: Feet = std::array::from_fn(|foot| body.feet[foot].translation - body.state[1]);
+        // States along the horizon, of forces as a part of the weight.
+        let predict = |forces: &[Feet; HORIZON], from: &[Vector3<f64>; 4], weight: f64| {
+            let mut states = [*from; HORIZON + 1];
+            for k in 0..HORIZON {
+                let [turn, place, w, v] = states[k];
+                let push: Vector3<f64> = forces[k].iter().sum();
+                let twist: Vector3<f64> = arms.iter().zip(&forces[k]).map(|(r, f)| r.cross(f)).sum();
+                let w = w + inverse * twist * AHEAD;
+                let v = v + (push - Vector3::z() * weight) * (gravity * AHEAD);
+                states[k + 1] = [turn + w * AHEAD, place + v * AHEAD, w, v];
+            }
+            states
+        };
+        // The gradient by the forces of half the weighted squares of what states are off, and of forces.
+        let gradient =
+            |forces: &[Feet; HORIZON], from: &[Vector3<f64>; 4], to: &[Vector3<f64>; 4], weight: f64| {
+                let states = predict(forces, from, weight);
+                let mut out = [[Vector3::zeros(); 4]; HORIZON];
+                let mut adjoint = [Vector3::zeros(); 4];
+                for k in (0..HORIZON).rev() {
+                    for (part, x) in adjoint.iter_mut().enumerate() {
+                        *x += (states[k + 1][part] - to[part]) * WEIGHTS[part];
+                    }
+                    adjoint[2] += adjoint[0] * AHEAD;
+                    adjoint[3] += adjoint[1] * AHEAD;
+                    let (push, twist) = (adjoint[3] * (gravity * AHEAD), inverse.tr_mul(&adjoint[2]) * AHEAD);
+                    for foot in 0..4 {
+                        out[k][foot] = push + twist.cross(&arms[foot]) + forces[k][foot] * FORCE;
+                    }
+                }
+                out
+            };
+        let project = |forces: &mut [Feet; HORIZON]| {
+            for (k, feet) in forces.iter_mut().enumerate() {
+                for (foot, force) in feet.iter_mut().enumerate() {
+                    *force = if stands(k, foot) { into_cone(force) } else { Vector3::zeros() };
+                }
+            }
+        };
+        // The largest eigenvalue, by the power method: the Hessian is the gradient's linear part.
+        let nothing = [Vector3::zeros(); 4];
+        let mut along = [[Vector3::new(0.3, 0.2, 1.0); 4]; HORIZON];
+        let mut largest = 1.0;
+        for _ in 0..8 {
+            along = gradient(&along, &nothing, &nothing, 0.0);
+            largest = along.iter().flatten().map(|x| x.norm_squared()).sum::<f64>().sqrt();
+            along.iter_mut().flatten().for_each(|x| *x /= largest);
+        }
+        let (mut at, mut momentum) = (self.forces, 1.0_f64);
+        project(&mut self.forces);
+        for _ in 0..ITERATIONS {
+            let slope = gradient(&at, &body.state, wanted, 1.0);
+            let mut next = at;
+            next.iter_mut()
+                .flatten()
+                .zip(slope.iter().flatten())
+                .for_each(|(x, d)| *x -= d / (1.1 * largest));
+            project(&mut next);
+            let later = (1.0 + (1.0 + 4.0 * momentum * momentum).sqrt()) / 2.0;
+            let share = (momentum - 1.0) / later;
+            momentum = later;
+            for k in 0..HORIZON {
+                at[k] = std::array::from_fn(|foot| {
+                    next[k][foot] + (next[k][foot] - self.forces[k][foot]) * share
+                });
+            }
+            self.forces = next;
+        }
+        self.forces[0].map(|force| force * (body.mass * gravity))
+    }
+}
+
+/// The nearest force in the friction cone.
+fn into_cone(force: &Vector3<f64>) -> Vector3<f64> {
+    let across = force.xy().norm();
+    if across <= FRICTION * force.z {
+        return *force;
+    }
+    if FRICTION * across <= -force.z {
+        return Vector3::zeros();
+    }
+    let up = (FRICTION * across + force.z) / (1.0 + FRICTION * FRICTION);
+    let share = FRICTION * up / across;
+    Vector3::new(force.x * share, force.y * share, up)
+}
+
+/// Torques at the joints: the forces' for feet that stand, and an arc to `targets` for those in the air.
+fn torques(
+    q: &Configuration,
+    v: &Velocity,
+    body: &Body,
+    forces: &Feet,
+    arcs: &[Option<[Vector3<f64>; 2]>; 4],
+) -> Velocity {
+    let mut rows = Forces::zeros();
+    for foot in 0..4 {
+        let force = match arcs[foot] {
+            None => forces[foot],
+            // What the world does not do, the leg does to itself.
+            Some([place, speed]) => {
+                (body.feet[foot].translation - place) * 2500.0 + (body.velocities[foot] - speed) * 100.0
+            }
+        };
+        rows.fixed_rows_mut::<3>(3 * foot).copy_from(&body.feet[foot].rotation.tr_mul(&force));
+    }
+    let mut tau = Hyq::contact_inverse_dynamics(q, v, &Velocity::zeros(), &rows);
+    tau.fixed_rows_mut::<6>(0).fill(0.0);
+    tau
+}
+
+/// The robot on the ground, at height zero.
+struct World {
+    q: Configuration,
+    v: Velocity,
+    down: [bool; 4],
+    settings: ContactSettings<f64, 4>,
+    /// In the world's axes.
+    forces: Feet,
+}
+
+impl World {
+    fn step(&mut self, tau: &Velocity, t: f64) {
+        let feet = Hyq::contact_placements(&self.q);
+        let before = self.down;
+        for (k, foot) in feet.iter().enumerate() {
+            match swing(k, t) {
+                Some(phase) if phase < 0.5 => self.down[k] = false,
+                _ if foot.translation.z <= 0.0 && !self.down[k] => {
+                    self.down[k] = true;
+                    self.settings.anchors[k] = Some(*foot);
+                }
+                _ => {}
+            }
+        }
+        if (0..4).any(|k| self.down[k] && !before[k]) {
+            self.v = Hyq::contact_impulse(&self.q, &self.v, &self.down, 0.0, &self.settings).v_plus;
+        }
+        // Feet push, and do not pull.
+        loop {
+            let found = Hyq::contact_dynamics(&self.q, &self.v, tau, &self.down, &self.settings);
+            self.forces = std::array::from_fn(|k| feet[k].rotation * found.forces.fixed_rows::<3>(3 * k));
+            let pulls = (0..4).find(|&k| self.down[k] && self.forces[k].z < 0.0);
+            match pulls {
+                Some(k) => self.down[k] = false,
+                None => {
+                    assert!(found.residual.amax() < 1e-6, "contacts do not hold");
+                    self.v += found.ddq * STEP;
+                    break;
+                }
+            }
+        }
+        self.q = Hyq::integrate(&self.q, &(self.v * STEP));
+    }
+}
+
+fn main() -> std::io::Result<()> {
+    let q = posture();
+    let settings = ContactSettings::default().baumgarte(400.0, 40.0, [None; 4]);
+    let mut world = World { q, v: Velocity::zeros(), down: [false; 4], settings, forces: Feet::default() };
+    let (start, gravity) = (Body::of(&q, &world.v), 9.81);
+    let wanted = [Vector3::zeros(), start.state[1], Vector3::zeros(), Vector3::zeros()];
+    let home: Feet = std::array::from_fn(|k| start.feet[k].translation - start.state[1]);
+    let mut program = Program { forces: [[Vector3::new(0.0, 0.0, 0.25); 4]; HORIZON] };
+    let (mut lifted, mut seen, mut forces): (Feet, Vec<_>, Feet) = (home, Vec::new(), Feet::default());
+    let (mut in_dynamics, mut in_program, mut states) = (Duration::ZERO, Duration::ZERO, Vec::new());
+    let (mut steps_taken, mut off, mut slope, mut tilt) = (0, 0.0_f64, 0.0_f64, 0.0_f64);
+    let steps = (SECONDS / STEP) as usize;
+    for k in 0..steps {
+        let t = k as f64 * STEP;
+        let clock = Instant::now();
+        let body = Body::of(&world.q, &world.v);
+        in_dynamics += clock.elapsed();
+        if k % EVERY == 0 {
+            let clock = Instant::now();
+            forces = program.solve(&body, &wanted, t, gravity);
+            in_program += clock.elapsed();
+        }
+        let arcs = std::array::from_fn(|foot| {
+            let here = body.feet[foot].translation;
+            let Some(phase) = swing(foot, t) else {
+                // One that is late is sought below.
+                let below = here - Vector3::z() * 0.01;
+                return (!world.down[foot]).then_some([below, Vector3::z() * -0.2]);
+            };
+            if swing(foot, t - STEP).is_none() {
+                lifted[foot] = here;
+                steps_taken += 1;
+            }
+            // One that is early stands: the world's feet feel the ground.
+            if phase > 0.5 && world.down[foot] {
+                return None;
+            }
+            // To where the body will be in the middle of the next stance, and a little further to slow it down.
+            let speed = body.state[3];
+            let mut goal = body.state[1] + home[foot] + speed * (0.5 * (PERIOD - IN_THE_AIR) + 0.05);
+            goal.z = -0.005;
+            let (share, angle) = (phase * phase * (3.0 - 2.0 * phase), std::f64::consts::PI * phase);
+            let mut place = lifted[foot] + (goal - lifted[foot]) * share;
+            place.z += LIFT * angle.sin().powi(2);
+            let rate = 6.0 * phase * (1.0 - phase) / IN_THE_AIR;
+            let mut speed = (goal - lifted[foot]) * rate;
+            speed.z += LIFT * (2.0 * angle).sin() * std::f64::consts::PI / IN_THE_AIR;
+            Some([place, speed])
+        });
+        let clock = Instant::now();
+        let tau = torques(&world.q, &world.v, &body, &forces, &arcs);
+        in_dynamics += clock.elapsed();
+        world.step(&tau, t);
+        off = off.max((body.state[1] - wanted[1]).norm());
+        tilt = tilt.max(body.state[0].norm());
+        for force in world.forces.iter().filter(|force| force.z > 20.0) {
+            slope = slope.max(force.xy().norm() / force.z);
+        }
+        if k % 10 == 0 {
+            seen.push((t, body.state[1].z, body.feet.map(|foot| foot.translation.z), world.forces));
+            states.push((world.q, world.v));
+        }
+    }
+    println!(
+        "{}: {steps_taken} steps in {SECONDS} s; at most {:.1} cm off, {:.1} degrees tilted; forces lean {slope:.2}",
+        Hyq::NAME,
+        off * 100.0,
+        tilt.to_degrees()
+    );
+    assert!(steps_taken > 30 && off < 0.1 && tilt < 0.05 && slope < FRICTION);
+
+    let per_step = |time: Duration| time.as_secs_f64() / steps as f64;
+    let (generated, other) = (per_step(in_dynamics), per_step(in_program));
+    for (what, dynamics) in [("generated", generated), ("generic", generic(&states))] {
+        println!(
+            "{what:>10} functions: {:6.1} us of dynamics and {:5.1} us of the program a step: {:3.0} %, {:5.1} kHz",
+            dynamics * 1e6,
+            other * 1e6,
+            dynamics / (dynamics + other) * 100.0,
+            1e-3 / (dynamics + other)
+        );
+    }
+    std::fs::create_dir_all("docs")?;
+    std::fs::write("docs/trot.svg", picture(&seen))
+}
+
+/// Seconds that the controller's dynamics take with the generic functions.
+fn generic(states: &[(Configuration, Velocity)]) -> f64 {
+    let model: Model<f64> = Hyq::model();
+    let frame =
+        |contact: HyqContact| model.frames.iter().position(|f| f.name == contact.name()).expect("a frame");
+    let (frames, mut data) = (HyqContact::ALL.map(frame), Data::new(&model));
+    let (clock, none) = (Instant::now(), vec![SVector::<f64, 6>::zeros(); model.bodies.len()]);
+    for (q, v) in states {
+        let (q, v) = (q.as_slice(), v.as_slice());
+        black_box(reference::crba(&model, &mut data, q));
+        black_box(reference::center_of_mass(&model, &mut data, q));
+        black_box(reference::center_of_mass_velocity(&model, &mut data, q, v));
+        for frame in frames {
+            black_box(reference::frame_placement(&model, &mut data, q, frame));
+            black_box(reference::frame_jacobian(&model, &mut data, q, frame, ReferenceFrame::Local));
+        }
+        black_box(reference::rnea(&model, &mut data, q, v, v, Some(&none)));
+    }
+    clock.elapsed().as_secs_f64() / states.len() as f64
+}
+
+/// Time, height of the centre of mass, heights of feet, forces.
+type Seen = (f64, f64, [f64; 4], Feet);
+
+fn picture(seen: &[Seen]) -> String {
+    let shown: Vec<&Seen> = seen.iter().filter(|s| s.0 <= 2.5).collect();
+    let curve = |of: &dyn Fn(&Seen) -> f64| shown.iter().map(|s| (s.0, of(s))).collect::<Vec<_>>();
+    let (one, other) = ("#b2182b", "#2166ac");
+    svg(
+        "seconds; HyQ trots in place from 0.5 s on",
+        &[
+            Panel { title: "height of the centre of mass, m", curves: vec![("", one, curve(&|s| s.1))] },
+            Panel {
+                title: "height of feet, m",
+                curves: vec![
+                    ("left front", one, curve(&|s| s.2[0])),
+                    ("right front", other, curve(&|s| s.2[1])),
+                ],
+            },
+            Panel {
+                title: "force upward, N",
+                curves: vec![
+                    ("left front", one, curve(&|s| s.3[0].z)),
+                    ("right front", other, curve(&|s| s.3[1].z)),
+                ],
+            },
+        ],
+    )
+}
