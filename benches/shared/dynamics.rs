@@ -5,7 +5,7 @@
 use criterion::Criterion;
 use nalgebra::{SMatrix, SVector};
 use rbd::reference::{self, Data};
-use rbd::{AbaDerivatives, Model, RneaDerivatives, Scalar};
+use rbd::{AbaDerivatives, Dynamics, Model, RneaDerivatives, Scalar};
 use std::hint::black_box;
 
 /// Three waves: a tangent vector away from zero, a velocity, and an acceleration or torque.
