@@ -55,7 +55,7 @@ macro_rules! plain {
 
         impl<S: Scalar> Neg for Plain<S, $n> {
             type Output = Self;
-            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(debug_assertions, inline(never))]
             #[cfg_attr(not(debug_assertions), inline(always))]
             fn neg(self) -> Self {
                 Self([$(-self.0[$i]),*])
@@ -63,43 +63,43 @@ macro_rules! plain {
         }
 
         impl<S: Scalar> Limbs<S, $n> for Plain<S, $n> {
-            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(debug_assertions, inline(never))]
             #[cfg_attr(not(debug_assertions), inline(always))]
             fn gather(x: [S; $n]) -> Self {
                 Self(x)
             }
-            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(debug_assertions, inline(never))]
             #[cfg_attr(not(debug_assertions), inline(always))]
             fn constant(x: &[f64; $n]) -> Self {
                 Self([$(S::from_f64(x[$i])),*])
             }
-            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(debug_assertions, inline(never))]
             #[cfg_attr(not(debug_assertions), inline(always))]
             fn splat(x: S) -> Self {
                 Self([x; $n])
             }
-            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(debug_assertions, inline(never))]
             #[cfg_attr(not(debug_assertions), inline(always))]
             fn lanes(self) -> [S; $n] {
                 self.0
             }
-            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(debug_assertions, inline(never))]
             #[cfg_attr(not(debug_assertions), inline(always))]
             fn lane(self, lane: usize) -> S {
                 self.0[lane]
             }
-            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(debug_assertions, inline(never))]
             #[cfg_attr(not(debug_assertions), inline(always))]
             fn sum(self) -> S {
                 let $x = self.0;
                 $sum
             }
-            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(debug_assertions, inline(never))]
             #[cfg_attr(not(debug_assertions), inline(always))]
             fn recip(self) -> Self {
                 Self([$(S::one() / self.0[$i]),*])
             }
-            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(debug_assertions, inline(never))]
             #[cfg_attr(not(debug_assertions), inline(always))]
             fn mul_add(self, a: Self, b: Self) -> Self {
                 Self([$(self.0[$i].mul_add(a.0[$i], b.0[$i])),*])
@@ -109,7 +109,7 @@ macro_rules! plain {
     (@operator $n:literal: $trait:ident $method:ident, $($i:literal)*) => {
         impl<S: Scalar> $trait for Plain<S, $n> {
             type Output = Self;
-            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(debug_assertions, inline(never))]
             #[cfg_attr(not(debug_assertions), inline(always))]
             fn $method(self, other: Self) -> Self {
                 Self([$($trait::$method(self.0[$i], other.0[$i])),*])

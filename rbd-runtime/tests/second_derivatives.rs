@@ -1,22 +1,23 @@
 //! Second derivatives by formula against hyper-dual numbers, and what must hold of them without either.
 
+#[path = "second_derivatives/case.rs"]
+mod case;
 mod common;
 #[path = "common/once.rs"]
 mod once;
 #[path = "../../rbd-build/tests/common/twice.rs"]
 mod twice;
+use case::{Case, Contracted, P, multiplier, see};
 use common::close;
 use nalgebra::{DMatrix, DVector, SVector};
 use once::Once;
-use rbd_runtime::loops::Tables;
-use rbd_runtime::loops::of_model::Owned;
 use rbd_runtime::loops::second::typed::{self, At};
 use rbd_runtime::loops::second::{
-    First, Given, Hessian, aba_hessian, aba_second_derivatives, aba_second_derivatives_of_parts,
-    packed_entries, packed_len, rnea_hessian, rnea_second_derivatives, rnea_second_derivatives_packed,
+    First, Given, aba_hessian, aba_second_derivatives, aba_second_derivatives_of_parts, packed_entries,
+    packed_len, rnea_hessian, rnea_second_derivatives_packed,
 };
 use rbd_runtime::model::Body;
-use rbd_runtime::random::{Options, Random, State, random_model, random_state};
+use rbd_runtime::random::{Options, State, random_model, random_state};
 use rbd_runtime::reference::{AbaSecondDerivatives, Data, RneaSecondDerivatives, exact};
 use rbd_runtime::{JointKind, Model, RneaHessian, Scalar, reference};
 use twice::Twice;
@@ -117,102 +118,6 @@ fn contract(mu: &DVector<f64>, pages: &[DMatrix<f64>]) -> DMatrix<f64> {
 }
 
 /// Rows that the loops of these tests have room for.
-const P: usize = 48;
-
-/// A robot in a state, for the loops, with a multiplier.
-struct Case<T> {
-    owned: Owned,
-    n: usize,
-    q: Vec<T>,
-    v: Vec<T>,
-    a: Vec<T>,
-    tau: Vec<T>,
-    mu: Vec<T>,
-    fext: Vec<SVector<T, 6>>,
-}
-
-/// Value, gradients, blocks.
-type Contracted = (f64, [DVector<f64>; 3], [DMatrix<f64>; 4]);
-
-/// A scalar whose value can be seen.
-trait Seen: Scalar {
-    fn see(self) -> f64;
-}
-impl Seen for f64 {
-    fn see(self) -> f64 {
-        self
-    }
-}
-impl Seen for Once {
-    fn see(self) -> f64 {
-        self.0
-    }
-}
-
-fn see<T: Seen>(x: &[T]) -> Vec<f64> {
-    x.iter().map(|x| x.see()).collect()
-}
-
-impl<T: Seen> Case<T> {
-    fn new(model: &Model<f64>, x: &State, force: bool) -> Self {
-        let cast = |x: &DVector<f64>| -> Vec<T> { x.iter().map(|x| T::from_f64(*x)).collect() };
-        let fext: &[_] = if force { &x.fext } else { &[] };
-        Self {
-            owned: Owned::from_model(model).expect("tables"),
-            n: model.nv,
-            q: cast(&x.q),
-            v: cast(&x.v),
-            a: cast(&x.a),
-            tau: cast(&x.tau),
-            mu: cast(&multiplier(model.nv)),
-            fext: fext.iter().map(|f| f.map(T::from_f64)).collect(),
-        }
-    }
-
-    fn tables(&self) -> Tables<'_, P> {
-        self.owned.tables().expect("room")
-    }
-
-    fn given<'a>(&'a self, a: &'a [T]) -> Given<'a, T> {
-        Given { q: &self.q, v: &self.v, a, mu: &self.mu, fext: &self.fext, turned: None }
-    }
-
-    /// Fills a result and reads it.
-    fn contracted(&self, fill: impl FnOnce(Hessian<'_, T>)) -> Contracted {
-        let (n, nan) = (self.n, T::from_f64(f64::NAN));
-        let mut value = [nan];
-        let mut gradient = [0; 3].map(|_| vec![nan; n]);
-        let mut blocks = [0; 4].map(|_| vec![nan; n * n]);
-        fill(Hessian {
-            value: &mut value,
-            gradient: gradient.each_mut().map(|x| x.as_mut_slice()),
-            blocks: blocks.each_mut().map(|x| x.as_mut_slice()),
-        });
-        let vector = |x: Vec<T>| DVector::from_vec(see(&x));
-        let matrix = |x: Vec<T>| DMatrix::from_vec(n, n, see(&x));
-        (value[0].see(), gradient.map(vector), blocks.map(matrix))
-    }
-
-    fn rnea_hessian(&self) -> Contracted {
-        self.contracted(|out| rnea_hessian(&self.tables(), self.given(&self.a), out))
-    }
-
-    /// Adds nothing to what is there: overwrites, but for zeros.
-    fn tensors(&self, out: &mut [Vec<T>; 4]) {
-        let out = out.each_mut().map(|x| x.as_mut_slice());
-        rnea_second_derivatives(&self.tables(), self.given(&self.a), out);
-    }
-
-    /// Room for tensors.
-    fn cubes(&self) -> [Vec<T>; 4] {
-        [0; 4].map(|_| vec![T::zero(); self.n * self.n * self.n])
-    }
-}
-
-fn multiplier(n: usize) -> DVector<f64> {
-    Random::new(99).vector(n, 2.0)
-}
-
 #[track_caller]
 fn is_contracted_inverse(model: &Model<f64>, x: &State, force: bool, got: Contracted) {
     let (q, v, a, mu) = (x.q.as_slice(), x.v.as_slice(), x.a.as_slice(), multiplier(model.nv));

@@ -56,7 +56,7 @@ struct Factor<'a, T, const N: usize> {
 impl<T: Scalar, const N: usize> Kernel<T> for Factor<'_, T, N> {
     type Output = ();
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[allow(clippy::needless_range_loop, reason = "indices are those of several columns")]
     fn run<S: Scalar>(self, recast: Recast<T, S>) {
         let f = &mut recast.matrix_mut(self.factors).data.0;
@@ -105,7 +105,7 @@ struct Solve<'a, T, const N: usize, const C: usize> {
 impl<T: Scalar, const N: usize, const C: usize> Kernel<T> for Solve<'_, T, N, C> {
     type Output = ();
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[allow(clippy::needless_range_loop, reason = "indices are those of several arrays")]
     fn run<S: Scalar>(self, recast: Recast<T, S>) {
         let f = &recast.matrix(self.factors).data.0;

@@ -86,7 +86,7 @@ struct Factor<'a, T, const N: usize> {
 impl<T: Scalar, const N: usize> Kernel<T> for Factor<'_, T, N> {
     type Output = ();
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<S: Scalar>(self, recast: Recast<T, S>) {
         let f = &mut recast.matrix_mut(self.factors).data.0;
         let [d] = &mut recast.matrix_mut(self.pivots).data.0;
@@ -105,7 +105,7 @@ impl<T: Scalar, const N: usize> Kernel<T> for Factor<'_, T, N> {
 }
 
 /// Whole columns, whose length the compiler knows: what comes above the diagonal means nothing until it is mirrored.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 #[allow(clippy::needless_range_loop, reason = "indices are those of several arrays")]
 fn panel<T: Scalar, const N: usize, const C: usize>(f: &mut [[T; N]; N], d: &mut [T; N], column: usize) {
     let Some((mut own, _)) = f.get(column..).and_then(<[_]>::split_first_chunk::<C>).map(|(x, y)| (*x, y))
@@ -158,7 +158,7 @@ struct Solve<'a, T, const N: usize, const C: usize> {
 impl<T: Scalar, const N: usize, const C: usize> Kernel<T> for Solve<'_, T, N, C> {
     type Output = ();
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[allow(clippy::needless_range_loop, reason = "indices are those of several arrays")]
     fn run<S: Scalar>(self, recast: Recast<T, S>) {
         let f = &recast.matrix(self.factors).data.0;

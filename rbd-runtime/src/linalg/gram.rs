@@ -23,7 +23,7 @@ pub struct GramProduct<'a, T, const N: usize> {
 impl<T: Scalar, const N: usize> Kernel<T> for GramProduct<'_, T, N> {
     type Output = ();
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<S: Scalar>(self, recast: Recast<T, S>) {
         let [d] = &recast.matrix(self.d).data.0;
         let g = &recast.matrix(self.g).data.0;
@@ -32,7 +32,7 @@ impl<T: Scalar, const N: usize> Kernel<T> for GramProduct<'_, T, N> {
 }
 
 /// `out = g d g^T`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn gram<T: Scalar, const N: usize>(
     g: &[[T; N]; N],
     d: &[T; N],
@@ -53,7 +53,7 @@ struct Gram<'k, T, const N: usize> {
 }
 
 impl<T: Scalar, const N: usize> ByColumns for Gram<'_, T, N> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn columns<const C: usize>(&mut self, column: usize, blocks: &[RowBlock<'_>]) {
         let columns = self.out.get_mut(column..).and_then(<[_]>::split_first_chunk_mut::<C>);
         let (Some((out, _)), Some(scaled)) = (columns, self.scaled.first_chunk_mut::<C>()) else { return };
@@ -70,7 +70,7 @@ impl<T: Scalar, const N: usize> ByColumns for Gram<'_, T, N> {
 }
 
 /// What is below the diagonal, above it as well: blocks of four by four, and one by one what is in none.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 #[allow(clippy::needless_range_loop, reason = "over iterators it takes twice as long")]
 pub(super) fn mirror<T: Scalar, const N: usize>(x: &mut [[T; N]; N]) {
     for row in (0..N).step_by(4) {
@@ -93,7 +93,7 @@ pub(super) fn mirror<T: Scalar, const N: usize>(x: &mut [[T; N]; N]) {
     }
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn mirror_block<T: Scalar, const N: usize>(x: &mut [[T; N]; N], row: usize, column: usize) {
     let mut block = [[T::zero(); 4]; 4];
     for (c, block) in block.iter_mut().enumerate() {

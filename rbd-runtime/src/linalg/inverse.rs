@@ -41,7 +41,7 @@ impl<T: Scalar, const N: usize> Kernel<T> for SymmetricInverse<'_, T, N> {
     type Output = ();
     const WIDE: bool = true;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<S: Scalar>(self, recast: Recast<T, S>) {
         let m = &recast.matrix(self.m).data.0;
         let g = &mut recast.matrix_mut(self.g).data.0;
@@ -75,7 +75,7 @@ type Square<T, const C: usize> = [[T; C]; C];
 type Panel<'m, T, const N: usize, const C: usize> = (&'m mut [[T; N]; C], &'m [[T; N]]);
 
 /// The panel's columns of `matrix`, and the columns beyond it.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn split<T, const N: usize, const C: usize>(
     matrix: &mut [[T; N]; N],
     first: usize,
@@ -85,7 +85,7 @@ fn split<T, const N: usize, const C: usize>(
 }
 
 /// Rows of L, above the diagonal of `l`, of one panel.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn factor<T: Scalar, const N: usize, const C: usize>(
     m: &[[T; N]; N],
     l: &mut [[T; N]; N],
@@ -151,7 +151,7 @@ fn factor<T: Scalar, const N: usize, const C: usize>(
 }
 
 /// The panel's columns of `G = L^-1`, and zeros above.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn invert<T: Scalar, const N: usize, const C: usize>(
     l: &[[T; N]; N],
     g: &mut [[T; N]; N],
@@ -212,7 +212,7 @@ fn invert<T: Scalar, const N: usize, const C: usize>(
 }
 
 /// In `R` rows of a panel, from the last column to the first: takes from each what is below it, and scales it.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn combine<T: Scalar, const N: usize, const C: usize, const R: usize>(
     panel: &mut [[T; N]; C],
     row: usize,

@@ -109,7 +109,7 @@ impl<T: Scalar, const R: usize, const K: usize, const C: usize, const ADD: bool>
 {
     type Output = ();
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<S: Scalar>(self, recast: Recast<T, S>) {
         let (a, b) = (&recast.matrix(self.a).data.0, &recast.matrix(self.b).data.0);
         full::<S, R, K, C, ADD>(a, b, &mut recast.matrix_mut(self.out).data.0);
@@ -128,7 +128,7 @@ impl<T: Scalar, const R: usize, const K: usize, const C: usize, const ADD: bool>
 {
     type Output = ();
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<S: Scalar>(self, recast: Recast<T, S>) {
         let a = transposed(&recast.matrix(self.a).data.0);
         let b = &recast.matrix(self.b).data.0;
@@ -146,7 +146,7 @@ struct Symmetric<'a, T, const K: usize, const N: usize> {
 impl<T: Scalar, const K: usize, const N: usize> Kernel<T> for Symmetric<'_, T, K, N> {
     type Output = ();
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<S: Scalar>(self, recast: Recast<T, S>) {
         let a = &transposed(&recast.matrix(self.a).data.0);
         let (b, out) = (&recast.matrix(self.b).data.0, &mut recast.matrix_mut(self.out).data.0);
@@ -156,7 +156,7 @@ impl<T: Scalar, const K: usize, const N: usize> Kernel<T> for Symmetric<'_, T, K
     }
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 #[allow(clippy::needless_range_loop, reason = "two matrices, one by rows")]
 fn transposed<T: Scalar, const R: usize, const K: usize>(a: &[[T; K]; R]) -> [[T; R]; K] {
     let mut out = [[T::zero(); R]; K];
@@ -168,7 +168,7 @@ fn transposed<T: Scalar, const R: usize, const K: usize>(a: &[[T; K]; R]) -> [[T
     out
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn full<T: Scalar, const R: usize, const K: usize, const C: usize, const ADD: bool>(
     a: &[[T; R]; K],
     b: &[[T; K]; C],
@@ -188,7 +188,7 @@ struct Full<'k, T, const R: usize, const K: usize, const N: usize, const ADD: bo
 impl<T: Scalar, const R: usize, const K: usize, const N: usize, const ADD: bool> ByColumns
     for Full<'_, T, R, K, N, ADD>
 {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn columns<const C: usize>(&mut self, column: usize, blocks: &[RowBlock<'_>]) {
         let out = self.out.get_mut(column..).and_then(<[_]>::split_first_chunk_mut::<C>);
         let x = self.b.get(column..).and_then(<[_]>::split_first_chunk::<C>);
@@ -210,7 +210,7 @@ struct Lower<'k, T, const K: usize, const N: usize> {
 }
 
 impl<T: Scalar, const K: usize, const N: usize> ByColumns for Lower<'_, T, K, N> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn columns<const C: usize>(&mut self, column: usize, _: &[RowBlock<'_>]) {
         let out = self.out.get_mut(column..).and_then(<[_]>::split_first_chunk_mut::<C>);
         let x = self.b.get(column..).and_then(<[_]>::split_first_chunk::<C>);
@@ -223,7 +223,7 @@ impl<T: Scalar, const K: usize, const N: usize> ByColumns for Lower<'_, T, K, N>
 }
 
 /// Adds the rows from this one on.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn add<T: Scalar, const R: usize, const C: usize>(out: &mut [[T; R]; C], product: &[[T; R]; C], row: usize) {
     for (out, product) in out.iter_mut().zip(product) {
         for (out, product) in out.iter_mut().zip(product).skip(row) {

@@ -31,7 +31,7 @@ impl<T: Scalar, const N: usize> Kernel<T> for RefinedSolution<'_, T, N> {
     type Output = ();
     const WIDE: bool = true;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<S: Scalar>(self, recast: Recast<T, S>) {
         let (minv, m) = (&recast.matrix(self.minv).data.0, &recast.matrix(self.m).data.0);
         let ([tau], [bias]) = (&recast.matrix(self.tau).data.0, &recast.matrix(self.bias).data.0);
@@ -52,7 +52,7 @@ impl<T: Scalar, const N: usize> Kernel<T> for RefinedSolution<'_, T, N> {
 
 /// `out = a x + base`, as many rows at once as keep the arithmetic busy. The last rows are made together with some before
 /// them again where that fills a block.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn multiply_add<T: Scalar, const N: usize>(a: &[[T; N]; N], x: &[T; N], base: &[T; N], out: &mut [T; N]) {
     let mut row = 0;
     while row < N {
@@ -76,7 +76,7 @@ fn multiply_add<T: Scalar, const N: usize>(a: &[[T; N]; N], x: &[T; N], base: &[
     }
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn rows<T: Scalar, const N: usize, const R: usize>(
     a: &[[T; N]; N],
     x: &[T; N],

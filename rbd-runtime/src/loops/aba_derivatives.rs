@@ -83,18 +83,18 @@ impl<T: Scalar, const P: usize, const NQ: usize, const NV: usize> Kernel<T>
     type Output = ();
     const WIDE: bool = true;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<S: Scalar>(self, recast: Recast<T, S>) {
         self.with::<S, Plain<S, 4>, Plain<S, LANES>>(recast);
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run_limbs<S: LimbScalar>(self, recast: Recast<T, S>) {
         self.with::<S, S::X4, S::X8>(recast);
     }
 }
 
 impl<T: Scalar, const P: usize, const NQ: usize, const NV: usize> ForwardDerivatives<'_, T, P, NQ, NV> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn with<S: Scalar, Q: Limbs<S, 4>, L: Register<S>>(self, recast: Recast<T, S>) {
         let Self { tables, terms, .. } = self;
         let topology = &tables.topology;
@@ -167,7 +167,7 @@ impl<T: Scalar, const P: usize, const NQ: usize, const NV: usize> ForwardDerivat
 }
 
 /// Accelerations, what follows from them, and forces on subtrees; with `FIRST`, bodies' inertias too.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn accelerate<T: Scalar, L: Register<T>, const P: usize, const FIRST: bool>(
     tables: &Tables<'_, P>,
     world: &World<T>,
@@ -189,7 +189,7 @@ fn accelerate<T: Scalar, L: Register<T>, const P: usize, const FIRST: bool>(
 
 /// Where a floating base is does not matter, turning it turns gravity, and its linear velocity enters as w x v
 /// (docs/math.md#root-columns).
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn base_columns<T: Scalar, const N: usize>(
     world: &World<T>,
     v: &[T],
@@ -211,7 +211,7 @@ fn base_columns<T: Scalar, const N: usize>(
 }
 
 /// Columns `-x cross e_k`, zero below.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn minus_crosses<T: Scalar, const N: usize>([x, y, z]: [T; 3], columns: [&mut [T; N]; 3]) {
     let zero = T::zero();
     for (column, minus) in columns.into_iter().zip([[zero, -z, y], [z, zero, -x], [-y, x, zero]]) {

@@ -15,7 +15,7 @@ struct Bodies<T, L> {
     mass: L,
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn bodies<T: Scalar, L: Register<T>, const P: usize>(
     tables: &Tables<'_, P>,
     w: &Work<T, P>,
@@ -50,7 +50,7 @@ fn bodies<T: Scalar, L: Register<T>, const P: usize>(
 
 impl<T: Scalar, L: Register<T>> Bodies<T, L> {
     /// First and second moments about the segment's point.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn store_inertia<const P: usize>(&self, inertia: &mut Scratch<T, 9, P>, at: usize) {
         let h = self.center.scale(self.mass);
         inertia.store3(0, at, h);
@@ -65,7 +65,7 @@ impl<T: Scalar, L: Register<T>> Bodies<T, L> {
 }
 
 /// Inertias of the bodies.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn inertias<T: Scalar, L: Register<T>, const P: usize>(
     tables: &Tables<'_, P>,
     w: &mut Work<T, P>,
@@ -77,7 +77,7 @@ pub(super) fn inertias<T: Scalar, L: Register<T>, const P: usize>(
 }
 
 /// Forces that the bodies' motions take; with `DERIVATIVES`, also their inertias and Coriolis operators.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn forces<T: Scalar, L: Register<T>, const P: usize, const DERIVATIVES: bool>(
     tables: &Tables<'_, P>,
     w: &mut Work<T, P>,
@@ -118,7 +118,7 @@ pub(super) fn forces<T: Scalar, L: Register<T>, const P: usize, const DERIVATIVE
 }
 
 /// Takes away external forces, given in the bodies' joint frames.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn external<T: Scalar, const P: usize>(
     tables: &Tables<'_, P>,
     fext: &[SVector<T, 6>],
@@ -160,7 +160,7 @@ pub(super) trait Summed<T, const K: usize> {
 /// First and second moments.
 pub(super) struct Moments;
 impl<T: Scalar> Summed<T, 9> for Moments {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn at_parent(x: [T; 9], d: [T; 3], mass: T) -> [T; 9] {
         let mut y = x;
         let h = [x[0], x[1], x[2]];
@@ -181,7 +181,7 @@ impl<T: Scalar> Summed<T, 9> for Moments {
 /// Twice the momentum, and the Coriolis operator's angular block.
 pub(super) struct Drift;
 impl<T: Scalar> Summed<T, 12> for Drift {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn at_parent(x: [T; 12], d: [T; 3], _: T) -> [T; 12] {
         let mut y = x;
         let along = d[0].mul_add(x[0], d[1].mul_add(x[1], d[2] * x[2]));
@@ -201,7 +201,7 @@ impl<T: Scalar> Summed<T, 12> for Drift {
 /// Force and moment.
 pub(super) struct Force;
 impl<T: Scalar> Summed<T, 6> for Force {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn at_parent(x: [T; 6], d: [T; 3], _: T) -> [T; 6] {
         let n = cross(d, [x[0], x[1], x[2]]);
         [x[0], x[1], x[2], x[3] + n[0], x[4] + n[1], x[5] + n[2]]
@@ -210,7 +210,7 @@ impl<T: Scalar> Summed<T, 6> for Force {
 
 /// Sums over subtrees, in place: within a block of rows by doubling steps along unbranched stretches, then what comes
 /// from elsewhere.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn over_subtrees<T, L, S, const K: usize, const P: usize>(
     topology: &Topology<'_>,
     mass: &[f64; P],

@@ -37,18 +37,18 @@ impl<T: Scalar, const P: usize> Kernel<T> for Crba<'_, T, P> {
     type Output = ();
     const WIDE: bool = true;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<S: Scalar>(self, recast: Recast<T, S>) {
         self.with::<S, Plain<S, 4>, Plain<S, LANES>>(recast);
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run_limbs<S: LimbScalar>(self, recast: Recast<T, S>) {
         self.with::<S, S::X4, S::X8>(recast);
     }
 }
 
 impl<T: Scalar, const P: usize> Crba<'_, T, P> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn with<S: Scalar, Q: Limbs<S, 4>, L: Register<S>>(self, recast: Recast<T, S>) {
         let (q, out) = (recast.slice(self.q), recast.slice_mut(self.out));
         let angles = match self.angles {
@@ -60,7 +60,7 @@ impl<T: Scalar, const P: usize> Crba<'_, T, P> {
 }
 
 /// The body of the kernel.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn mass_matrix<T: Scalar, Q: Limbs<T, 4>, L: Register<T>, const P: usize>(
     tables: &Tables<'_, P>,
     (q, angles): (&[T], Option<[&[T]; 2]>),

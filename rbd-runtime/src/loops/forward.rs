@@ -38,7 +38,7 @@ pub(super) struct Work<T, const P: usize> {
 impl<T: Scalar, const P: usize> Work<T, P> {
     /// # Safety
     /// Stages are called in the order in which the fields' readers and writers say; see [`Scratch`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub unsafe fn new() -> Self {
         let zero = T::zero();
         // SAFETY: the caller's promise.
@@ -80,32 +80,32 @@ pub(super) struct World<T> {
 }
 
 /// Blocks of rows, none beyond the arrays.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn blocks<const P: usize>(topology: &Topology<'_>) -> usize {
     count::<P>(topology).div_ceil(LANES)
 }
 
 /// A row of the tables, as a place that every stage over blocks fills; the kernels do nothing where there are no rows.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn within<const P: usize>(topology: &Topology<'_>, row: u16) -> usize {
     usize::from(row).min(count::<P>(topology).saturating_sub(1))
 }
 
 /// The number of rows, none beyond the arrays.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn count<const P: usize>(topology: &Topology<'_>) -> usize {
     topology.rows.min(P - LANES)
 }
 
 /// A joint's rows.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn rows_of<const P: usize>(topology: &Topology<'_>, joint: &Joint) -> Range<usize> {
     let first = within::<P>(topology, joint.first);
     first..(first + joint.kind.nv()).min(count::<P>(topology))
 }
 
 /// Constants of eight rows from `at` on.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn constant<T, L: Register<T>, const K: usize, const P: usize>(
     rows: &Rows<f64, K, P>,
     k: usize,
@@ -116,7 +116,7 @@ pub(super) fn constant<T, L: Register<T>, const K: usize, const P: usize>(
         None => L::constant(&[0.0; LANES]),
     }
 }
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn constant3<T, L: Register<T>, const K: usize, const P: usize>(
     rows: &Rows<f64, K, P>,
     k: usize,
@@ -126,14 +126,14 @@ pub(super) fn constant3<T, L: Register<T>, const K: usize, const P: usize>(
 }
 
 /// The element, or zero where there is none.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn pick<T: Scalar>(x: &[T], at: usize) -> T {
     match x.get(at) {
         Some(x) => *x,
         None => T::zero(),
     }
 }
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn pick_row(x: &[u16], at: usize) -> u16 {
     match x.get(at) {
         Some(x) => *x,
@@ -142,7 +142,7 @@ pub(super) fn pick_row(x: &[u16], at: usize) -> u16 {
 }
 
 /// Each row's coordinates; zero beyond the rows.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn gather<T: Scalar, const P: usize>(
     topology: &Topology<'_>,
     q: &[T],
@@ -163,7 +163,7 @@ pub(super) fn gather<T: Scalar, const P: usize>(
 }
 
 /// Sines and cosines of rows from those of the coordinates; of a row that turns by another ratio than 1 or -1 they are taken.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn turned<T: Scalar, const P: usize>(
     tables: &Tables<'_, P>,
     q: &[T],
@@ -192,7 +192,7 @@ pub(super) fn turned<T: Scalar, const P: usize>(
 }
 
 /// Eight of an array from `at` on.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn load<T: Scalar, L: Register<T>, const P: usize>(x: &[T; P], at: usize) -> L {
     match x.get(at..).and_then(<[T]>::first_chunk) {
         Some(x) => L::load(x),
@@ -201,7 +201,7 @@ pub(super) fn load<T: Scalar, L: Register<T>, const P: usize>(x: &[T; P], at: us
 }
 
 /// Whether a joint and what carries it are in different segments, and the joint's segment.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn segments(topology: &Topology<'_>, joint: &Joint) -> (bool, usize) {
     let own = pick_row(topology.segment, usize::from(joint.first));
     let crosses = joint.parent != WORLD && pick_row(topology.segment, usize::from(joint.parent)) != own;
@@ -209,7 +209,7 @@ pub(super) fn segments(topology: &Topology<'_>, joint: &Joint) -> (bool, usize) 
 }
 
 /// The frames of eight rows from `at` on: three columns of the rotation, and the origin.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn frame<T: Scalar, L: Register<T>, const P: usize>(
     w: &Work<T, P>,
     column: usize,

@@ -10,7 +10,7 @@ use super::{LANES, Register};
 use crate::Scalar;
 
 /// s, and what each row adds to velocities.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn axes<T: Scalar, L: Register<T>, const P: usize>(
     tables: &Tables<'_, P>,
     rows: &Coordinates<T, P>,
@@ -34,19 +34,19 @@ pub(super) fn axes<T: Scalar, L: Register<T>, const P: usize>(
 }
 
 /// A motion at a point that is `d` further on.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn motion_at<T: Scalar>(x: [T; 6], d: [T; 4]) -> [T; 6] {
     let shift = cross([x[3], x[4], x[5]], [d[0], d[1], d[2]]);
     [x[0] + shift[0], x[1] + shift[1], x[2] + shift[2], x[3], x[4], x[5]]
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn row6<T: Scalar, const P: usize>(x: &Scratch<T, 6, P>, row: usize) -> [T; 6] {
     [x.get(0, row), x.get(1, row), x.get(2, row), x.get(3, row), x.get(4, row), x.get(5, row)]
 }
 
 /// What a joint's parent does (`start`, where it is the world), at the point of the joint's segment.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn of_parent<T: Scalar, const P: usize>(
     x: &Scratch<T, 6, P>,
     topology: &Topology<'_>,
@@ -63,7 +63,7 @@ pub(super) fn of_parent<T: Scalar, const P: usize>(
 }
 
 /// The row before on a row's path, or [`WORLD`].
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn above(topology: &Topology<'_>, row: usize) -> u16 {
     if usize::from(pick_row(topology.first, row)) < row {
         (row - 1) as u16
@@ -77,7 +77,7 @@ fn above(topology: &Topology<'_>, row: usize) -> u16 {
 
 /// Sums from the root along the tree, in place: what the rows of a path add, to each row the sum at its body. Within a register
 /// by doubling steps along stretches of rows that follow one another on a path.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn along_paths<T: Scalar, L: Register<T>, const P: usize>(
     topology: &Topology<'_>,
     x: &mut Scratch<T, 6, P>,
@@ -165,7 +165,7 @@ pub(super) fn along_paths<T: Scalar, L: Register<T>, const P: usize>(
 }
 
 /// p and x, and what each row adds to accelerations, from the bodies' velocities.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn rates<T: Scalar, L: Register<T>, const P: usize>(
     topology: &Topology<'_>,
     rows: &Coordinates<T, P>,
@@ -193,7 +193,7 @@ pub(super) fn rates<T: Scalar, L: Register<T>, const P: usize>(
 }
 
 /// Of a joint of several degrees of freedom, each of which moves with the others: p is by the parent's velocity alone.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn rates_of_many<T: Scalar, const P: usize>(
     topology: &Topology<'_>,
     joint: &Joint,
@@ -219,7 +219,7 @@ fn rates_of_many<T: Scalar, const P: usize>(
 }
 
 /// `m x [linear; angular]`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn motion_cross<T: Scalar>(m: [T; 6], linear: [T; 3], angular: [T; 3]) -> [T; 6] {
     let (v, w) = ([m[0], m[1], m[2]], [m[3], m[4], m[5]]);
     let (a, b, c) = (cross(w, linear), cross(v, angular), cross(w, angular));
@@ -227,7 +227,7 @@ pub(super) fn motion_cross<T: Scalar>(m: [T; 6], linear: [T; 3], angular: [T; 3]
 }
 
 /// r, from the bodies' accelerations.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn second_rates<T: Scalar, L: Register<T>, const P: usize>(
     topology: &Topology<'_>,
     world: &World<T>,

@@ -20,7 +20,7 @@ pub(super) struct Forces<T, const P: usize> {
 impl<T: Scalar, const P: usize> Forces<T, P> {
     /// # Safety
     /// What is read was written; see [`Scratch`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub unsafe fn new() -> Self {
         // SAFETY: the caller's promise.
         unsafe { Self { linear: Scratch::new(), angular: Scratch::new(), t4: Scratch::new() } }
@@ -38,7 +38,7 @@ pub(super) const BY_A: u8 = 3;
 
 /// The derivatives of inverse dynamics by q, v and a, nv by nv, those that `WHAT` says: straight to the results or,
 /// where several rows are one coordinate, through matrices over rows. Without armature and damping.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn matrices<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8>(
     topology: &Topology<'_>,
     w: &Work<T, P>,
@@ -55,7 +55,7 @@ pub(super) fn matrices<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8
 }
 
 /// Adds up rows and columns of matrices over rows in the coordinates that they belong to.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn merged<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8>(
     topology: &Topology<'_>,
     w: &Work<T, P>,
@@ -84,7 +84,7 @@ fn merged<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8>(
 }
 
 /// The points of all segments related to one, as vectors from its own point.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn points<T: Scalar, const P: usize>(segments: &[Segment], own: usize, hop: &[[T; 4]; P]) -> [[T; 3]; P] {
     let mut points = [[T::zero(); 3]; P];
     let mut at = own;
@@ -113,7 +113,7 @@ fn points<T: Scalar, const P: usize>(segments: &[Segment], own: usize, hop: &[[T
 }
 
 /// All entries of the three matrices over rows, each once. `columns` is their stride.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn pairs<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8>(
     topology: &Topology<'_>,
     w: &Work<T, P>,
@@ -188,7 +188,7 @@ const ROOT: usize = 6;
 /// The columns of a floating base in a window of other rows: its own are unit vectors and its parent is at rest, so that
 /// nothing is left of the products but components of three cross products. `d` leads from the window's point to the base's;
 /// lanes that it does not carry are zero.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn root_columns<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8>(
     (window, carried): (&Window, u8),
     w: &Work<T, P>,
@@ -229,7 +229,7 @@ struct Columns<'a, T, const P: usize> {
 
 /// The entries of one window in one strip. `WHOLE`: there are rows for all lanes.
 #[allow(clippy::too_many_arguments, reason = "a part of `pairs`")]
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn fill<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8, const WHOLE: bool>(
     window: &Window,
     strip: &Strip,
@@ -291,7 +291,7 @@ fn fill<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8, const WHOLE: 
 }
 
 /// Three numbers of a row in all lanes.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn all3<T: Scalar, L: Register<T>, const K: usize, const P: usize>(
     x: &Scratch<T, K, P>,
     k: usize,
@@ -301,7 +301,7 @@ fn all3<T: Scalar, L: Register<T>, const K: usize, const P: usize>(
 }
 
 /// The first `reach` lanes.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn put<T: Scalar, L: Register<T>>(to: &mut [T], at: usize, reach: usize, x: L) {
     if let Some(to) = to.get_mut(at..at + reach) {
         x.store_first(to);

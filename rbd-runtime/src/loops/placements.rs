@@ -9,7 +9,7 @@ use crate::limbs::Limbs;
 use crate::{JointKind, Scalar};
 
 /// Rotation matrix of a unit quaternion `[x, y, z, w]`, by columns.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn rotation<T: Scalar>(q: [T; 4]) -> [[T; 3]; 3] {
     let [x, y, z, w] = q;
     let (x2, y2, z2) = (x + x, y + y, z + z);
@@ -25,7 +25,7 @@ fn rotation<T: Scalar>(q: [T; 4]) -> [[T; 3]; 3] {
 }
 
 /// A joint's constant placement: columns and translation.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn fixed<T: Scalar, const P: usize>(tables: &Tables<'_, P>, row: usize) -> [[T; 3]; 4] {
     let mut columns = [[T::zero(); 3]; 4];
     for c in 0..4 {
@@ -37,7 +37,7 @@ fn fixed<T: Scalar, const P: usize>(tables: &Tables<'_, P>, row: usize) -> [[T; 
 }
 
 /// `m x`, by columns.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn combined<T: Scalar>(m: &[[T; 3]; 4], x: [T; 3]) -> [T; 3] {
     let mut y = [T::zero(); 3];
     for k in 0..3 {
@@ -46,13 +46,13 @@ fn combined<T: Scalar>(m: &[[T; 3]; 4], x: [T; 3]) -> [T; 3] {
     y
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn quaternion<T: Scalar>(q: &[T], at: usize) -> [T; 4] {
     [pick(q, at), pick(q, at + 1), pick(q, at + 2), pick(q, at + 3)]
 }
 
 /// The placement of a joint of several degrees of freedom, in its parent's frame. `plain`: as a joint of one.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn placement_of_many<T: Scalar, const P: usize>(
     tables: &Tables<'_, P>,
     joint: &Joint,
@@ -82,7 +82,7 @@ fn placement_of_many<T: Scalar, const P: usize>(
 }
 
 /// The world's axes in those of the robot.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn world<T: Scalar, const P: usize>(tables: &Tables<'_, P>, q: &[T]) -> World<T> {
     let (o, one) = (T::zero(), T::one());
     let mut columns = [[one, o, o, o], [o, one, o, o], [o, o, one, o]];
@@ -107,7 +107,7 @@ pub(super) fn world<T: Scalar, const P: usize>(tables: &Tables<'_, P>, q: &[T]) 
 }
 
 /// Placements in the parents' frames, those of joints of several degrees of freedom as if they had only their last one.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn relative<T: Scalar, L: Register<T>, const P: usize>(
     tables: &Tables<'_, P>,
     rows: &Coordinates<T, P>,
@@ -138,7 +138,7 @@ pub(super) fn relative<T: Scalar, L: Register<T>, const P: usize>(
     }
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn turning(topology: &Topology<'_>, block: usize) -> u8 {
     match topology.blocks.get(block) {
         Some(block) => block.turning,
@@ -147,7 +147,7 @@ pub(super) fn turning(topology: &Topology<'_>, block: usize) -> u8 {
 }
 
 /// Places one body after the other, along the tree. The topology is the tables' own, or one with other segments.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn placements<T: Scalar, Q: Limbs<T, 4>, const P: usize>(
     tables: &Tables<'_, P>,
     topology: &Topology<'_>,

@@ -49,7 +49,7 @@ pub trait Register<T>:
     fn columns(x: [&[T; 4]; LANES]) -> [Self; 3];
 
     /// Lanes in `mask`, the rest zero.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[must_use]
     fn keep(self, mask: u8) -> Self
     where
@@ -61,29 +61,35 @@ pub trait Register<T>:
 
 // Written out lane by lane where a closure would be in the way, see `crate::limbs`.
 impl<S: Scalar> Register<S> for Plain<S, LANES> {
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline(never))]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn splat(x: S) -> Self {
         Self([x; LANES])
     }
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline(never))]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn load(x: &[S; LANES]) -> Self {
         Self(*x)
     }
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline(never))]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn constant(x: &[f64; LANES]) -> Self {
         Limbs::constant(x)
     }
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline(never))]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn store(self, x: &mut [S; LANES]) {
         *x = self.0;
     }
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline(never))]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn store_first(self, x: &mut [S]) {
         for (x, lane) in x.iter_mut().zip(self.0) {
             *x = lane;
         }
     }
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline(never))]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn store_lanes(self, to: *mut S, mask: u8) {
         for l in 0..LANES {
             if mask >> l & 1 == 1 {
@@ -92,11 +98,13 @@ impl<S: Scalar> Register<S> for Plain<S, LANES> {
             }
         }
     }
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline(never))]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn mul_add(self, a: Self, b: Self) -> Self {
         Limbs::mul_add(self, a, b)
     }
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline(never))]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn select(mut self, other: Self, mask: u8) -> Self {
         for l in 0..LANES {
             if mask >> l & 1 == 1 {
@@ -105,7 +113,8 @@ impl<S: Scalar> Register<S> for Plain<S, LANES> {
         }
         self
     }
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline(never))]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn shift<const N: usize>(self) -> Self {
         let mut shifted = [S::zero(); LANES];
         for l in N..LANES {
@@ -113,7 +122,8 @@ impl<S: Scalar> Register<S> for Plain<S, LANES> {
         }
         Self(shifted)
     }
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline(never))]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn shift_up<const N: usize>(self) -> Self {
         let mut shifted = [S::zero(); LANES];
         for l in N..LANES {
@@ -121,16 +131,19 @@ impl<S: Scalar> Register<S> for Plain<S, LANES> {
         }
         Self(shifted)
     }
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline(never))]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn broadcast(self, lane: usize) -> Self {
         Self([self.0[lane % LANES]; LANES])
     }
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline(never))]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn sin_cos(self) -> (Self, Self) {
         let (sin, cos) = S::sin_cos_all(self.0);
         (Self(sin), Self(cos))
     }
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline(never))]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn columns(x: [&[S; 4]; LANES]) -> [Self; 3] {
         let mut columns = [Self([S::zero(); LANES]); 3];
         for l in 0..LANES {
@@ -148,90 +161,90 @@ macro_rules! pack_as_register {
     ($name:ident, $scalar:ident, $float:ident, $unwrap:expr) => {
         impl core::ops::Add for $name {
             type Output = Self;
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn add(self, other: Self) -> Self {
                 Self(self.0 + other.0)
             }
         }
         impl core::ops::Sub for $name {
             type Output = Self;
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn sub(self, other: Self) -> Self {
                 Self(self.0 - other.0)
             }
         }
         impl core::ops::Mul for $name {
             type Output = Self;
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn mul(self, other: Self) -> Self {
                 Self(self.0 * other.0)
             }
         }
         impl core::ops::Neg for $name {
             type Output = Self;
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn neg(self) -> Self {
                 Self($crate::lanes::Pack::opposite(self.0))
             }
         }
         impl $crate::loops::Register<$scalar> for $name {
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn splat(x: $scalar) -> Self {
                 Self($crate::lanes::Pack::splat($unwrap(x)))
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn load(x: &[$scalar; 8]) -> Self {
                 // SAFETY: the scalar is the float, or transparent around it.
                 let x = unsafe { &*core::ptr::from_ref(x).cast::<[$float; 8]>() };
                 Self($crate::lanes::Pack::from_array(*x))
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn constant(x: &[f64; 8]) -> Self {
                 Self($crate::lanes::Eight::constant(x))
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn store(self, x: &mut [$scalar; 8]) {
                 // SAFETY: as in `load`.
                 let x = unsafe { &mut *core::ptr::from_mut(x).cast::<[$float; 8]>() };
                 *x = $crate::lanes::Pack::to_array(self.0);
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn store_first(self, x: &mut [$scalar]) {
                 // SAFETY: as in `load`; a slice of as many.
                 let x = unsafe { core::slice::from_raw_parts_mut(x.as_mut_ptr().cast::<$float>(), x.len()) };
                 $crate::lanes::Eight::store_first(self.0, x);
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             unsafe fn store_lanes(self, to: *mut $scalar, mask: u8) {
                 // SAFETY: the caller's promise; the scalar is the float, or transparent around it.
                 unsafe { $crate::lanes::Eight::store_lanes(self.0, to.cast::<$float>(), mask) }
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn mul_add(self, a: Self, b: Self) -> Self {
                 Self($crate::lanes::Pack::mul_add(self.0, a.0, b.0))
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn select(self, other: Self, mask: u8) -> Self {
                 Self($crate::lanes::Eight::select(self.0, other.0, mask))
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn shift<const N: usize>(self) -> Self {
                 Self($crate::lanes::Eight::shift::<N>(self.0))
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn shift_up<const N: usize>(self) -> Self {
                 Self($crate::lanes::Eight::shift_up::<N>(self.0))
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn broadcast(self, lane: usize) -> Self {
                 Self($crate::lanes::Eight::broadcast(self.0, lane))
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn sin_cos(self) -> (Self, Self) {
                 let (sin, cos) = $crate::sincos::of_pack(self.0);
                 (Self(sin), Self(cos))
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn columns(x: [&[$scalar; 4]; 8]) -> [Self; 3] {
                 // SAFETY: as in `load`; references all have the same layout.
                 let x = unsafe { core::mem::transmute::<[&[$scalar; 4]; 8], [&[$float; 4]; 8]>(x) };

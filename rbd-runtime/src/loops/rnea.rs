@@ -33,18 +33,18 @@ impl<T: Scalar, const P: usize> Kernel<T> for Rnea<'_, T, P> {
     type Output = ();
     const WIDE: bool = true;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<S: Scalar>(self, recast: Recast<T, S>) {
         self.with::<S, Plain<S, 4>, Plain<S, LANES>>(recast);
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run_limbs<S: LimbScalar>(self, recast: Recast<T, S>) {
         self.with::<S, S::X4, S::X8>(recast);
     }
 }
 
 impl<T: Scalar, const P: usize> Rnea<'_, T, P> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn with<S: Scalar, Q: Limbs<S, 4>, L: Register<S>>(self, recast: Recast<T, S>) {
         let [q, v, a] = self.state;
         let state = [recast.slice(q), recast.slice(v), recast.slice(a)];
@@ -57,7 +57,7 @@ impl<T: Scalar, const P: usize> Rnea<'_, T, P> {
 }
 
 /// The body of the kernel.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn torques<T: Scalar, Q: Limbs<T, 4>, L: Register<T>, const P: usize>(
     tables: &Tables<'_, P>,
     [q, v, a]: [&[T]; 3],
@@ -100,7 +100,7 @@ fn torques<T: Scalar, Q: Limbs<T, 4>, L: Register<T>, const P: usize>(
 }
 
 /// Torques of coordinates, from those of the rows.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn on_coordinates<T: Scalar, const P: usize>(
     topology: &Topology<'_>,
     tau: &[T; P],
@@ -120,7 +120,7 @@ pub(super) fn on_coordinates<T: Scalar, const P: usize>(
 }
 
 /// Adds what the joints' own rotors and dampers take.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn add_joints<T: Scalar, const P: usize>(tables: &Tables<'_, P>, v: &[T], a: &[T], tau: &mut [T]) {
     for ((tau, &v), &damping) in tau.iter_mut().zip(v).zip(tables.damping) {
         *tau = T::from_f64(damping).mul_add(v, *tau);

@@ -76,18 +76,18 @@ impl<T: Scalar, const P: usize> Kernel<T> for Derivatives<'_, T, P> {
     type Output = ();
     const WIDE: bool = true;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<S: Scalar>(self, recast: Recast<T, S>) {
         self.with::<S, Plain<S, 4>, Plain<S, LANES>>(recast);
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run_limbs<S: LimbScalar>(self, recast: Recast<T, S>) {
         self.with::<S, S::X4, S::X8>(recast);
     }
 }
 
 impl<T: Scalar, const P: usize> Derivatives<'_, T, P> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn with<S: Scalar, Q: Limbs<S, 4>, L: Register<S>>(self, recast: Recast<T, S>) {
         let [q, v, a] = self.state;
         let state = [recast.slice(q), recast.slice(v), recast.slice(a)];
@@ -110,7 +110,7 @@ impl<T: Scalar, const P: usize> Derivatives<'_, T, P> {
 }
 
 /// The body of the kernel.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn derivatives<T: Scalar, Q: Limbs<T, 4>, L: Register<T>, const P: usize>(
     tables: &Tables<'_, P>,
     [q, v, a]: [&[T]; 3],
@@ -169,7 +169,7 @@ struct Composite<T, L> {
 }
 
 impl<T: Scalar, L: Register<T>> Composite<T, L> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn load<const P: usize>(tables: &Tables<'_, P>, w: &Work<T, P>, at: usize) -> Self {
         let i = &w.inertia;
         let (xx, xy, xz): (L, L, L) = (i.load(3, at), i.load(4, at), i.load(5, at));
@@ -186,7 +186,7 @@ impl<T: Scalar, L: Register<T>> Composite<T, L> {
         }
     }
     /// `I [linear; angular] + [f; n]`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn inertia_add(
         &self,
         (l, a): (V3<T, L>, V3<T, L>),
@@ -197,12 +197,12 @@ impl<T: Scalar, L: Register<T>> Composite<T, L> {
         (f, v3([n.c[0] - self.s[0].dot(a), n.c[1] - self.s[1].dot(a), n.c[2] - self.s[2].dot(a)]))
     }
     /// `B [.; angular]`, which is `-[l x angular; b angular]`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn drift(&self, a: V3<T, L>) -> (V3<T, L>, V3<T, L>) {
         (a.cross(self.l), v3([-self.b[0].dot(a), -self.b[1].dot(a), -self.b[2].dot(a)]))
     }
     /// The angular half of `B^T [linear; angular]`, which is `l x linear - b^T angular`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn drift_transposed(&self, l: V3<T, L>, a: V3<T, L>) -> V3<T, L> {
         let x = self.l.cross(l);
         let b = self.b[0].scale_add(a.c[0], self.b[1].scale_add(a.c[1], self.b[2].scale(a.c[2])));
@@ -211,7 +211,7 @@ impl<T: Scalar, L: Register<T>> Composite<T, L> {
 }
 
 /// t1, t2, t3 with the change of the subtree's force, t4, and tau without armature and damping.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn of_subtrees<T: Scalar, L: Register<T>, const P: usize>(
     tables: &Tables<'_, P>,
     w: &Work<T, P>,
@@ -248,7 +248,7 @@ pub(super) fn of_subtrees<T: Scalar, L: Register<T>, const P: usize>(
 }
 
 /// Fills those of the results that `WHAT` says, and the torques.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn write<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8>(
     tables: &Tables<'_, P>,
     w: &Work<T, P>,

@@ -14,57 +14,57 @@ pub(super) struct V3<T, L> {
 }
 
 /// The vector with these components.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn v3<T, L>(c: [L; 3]) -> V3<T, L> {
     V3 { c, of: PhantomData }
 }
 
 impl<T: Scalar, L: Register<T>> Add for V3<T, L> {
     type Output = Self;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn add(self, b: Self) -> Self {
         v3([self.c[0] + b.c[0], self.c[1] + b.c[1], self.c[2] + b.c[2]])
     }
 }
 impl<T: Scalar, L: Register<T>> Sub for V3<T, L> {
     type Output = Self;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn sub(self, b: Self) -> Self {
         v3([self.c[0] - b.c[0], self.c[1] - b.c[1], self.c[2] - b.c[2]])
     }
 }
 
 impl<T: Scalar, L: Register<T>> V3<T, L> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn zero() -> Self {
         v3([L::splat(T::zero()); 3])
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn splat(x: [T; 3]) -> Self {
         v3([L::splat(x[0]), L::splat(x[1]), L::splat(x[2])])
     }
     /// `k self`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn scale(self, k: L) -> Self {
         v3([self.c[0] * k, self.c[1] * k, self.c[2] * k])
     }
     /// `k self + b`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn scale_add(self, k: L, b: Self) -> Self {
         v3([self.c[0].mul_add(k, b.c[0]), self.c[1].mul_add(k, b.c[1]), self.c[2].mul_add(k, b.c[2])])
     }
     /// `self . b`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn dot(self, b: Self) -> L {
         self.c[0].mul_add(b.c[0], self.c[1].mul_add(b.c[1], self.c[2] * b.c[2]))
     }
     /// `self . b + c`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn dot_add(self, b: Self, c: L) -> L {
         self.c[0].mul_add(b.c[0], self.c[1].mul_add(b.c[1], self.c[2].mul_add(b.c[2], c)))
     }
     /// `self x b`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn cross(self, b: Self) -> Self {
         let (a, b) = (self.c, b.c);
         v3([
@@ -74,7 +74,7 @@ impl<T: Scalar, L: Register<T>> V3<T, L> {
         ])
     }
     /// `self x b + c`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn cross_add(self, b: Self, c: Self) -> Self {
         let (a, b, c) = (self.c, b.c, c.c);
         v3([
@@ -84,7 +84,7 @@ impl<T: Scalar, L: Register<T>> V3<T, L> {
         ])
     }
     /// Lanes in `mask` from `b`, the rest from `self`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn select(self, b: Self, mask: u8) -> Self {
         let (a, b) = (self.c, b.c);
         v3([a[0].select(b[0], mask), a[1].select(b[1], mask), a[2].select(b[2], mask)])
@@ -92,7 +92,7 @@ impl<T: Scalar, L: Register<T>> V3<T, L> {
 }
 
 /// `a x b` of plain vectors.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn cross<T: Scalar>(a: [T; 3], b: [T; 3]) -> [T; 3] {
     [
         a[1].mul_add(b[2], -(a[2] * b[1])),
@@ -114,62 +114,62 @@ pub(super) struct Scratch<T, const K: usize, const P: usize>([[MaybeUninit<T>; P
 impl<T: Scalar, const K: usize, const P: usize> Scratch<T, K, P> {
     /// # Safety
     /// Nothing is read that was not written; see the type.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub unsafe fn new() -> Self {
         Self([[MaybeUninit::uninit(); P]; K])
     }
     /// All zero.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn zeros() -> Self {
         Self([[MaybeUninit::new(T::zero()); P]; K])
     }
     /// Eight numbers from row `at` on.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn eight(&self, k: usize, at: usize) -> &[T; LANES] {
         // SAFETY: within the array by the minimum, `P` being at least `LANES`; initialised by the condition of `new`.
         unsafe { &*self.0[k].as_ptr().add(at.min(P - LANES)).cast::<[T; LANES]>() }
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn load<L: Register<T>>(&self, k: usize, at: usize) -> L {
         L::load(self.eight(k, at))
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn load3<L: Register<T>>(&self, k: usize, at: usize) -> V3<T, L> {
         v3([self.load(k, at), self.load(k + 1, at), self.load(k + 2, at)])
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn store<L: Register<T>>(&mut self, k: usize, at: usize, x: L) {
         // SAFETY: within the array as in `eight`; numbers are written, never read, through this.
         let to = unsafe { &mut *self.0[k].as_mut_ptr().add(at.min(P - LANES)).cast::<[T; LANES]>() };
         x.store(to);
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn store3<L: Register<T>>(&mut self, k: usize, at: usize, x: V3<T, L>) {
         self.store(k, at, x.c[0]);
         self.store(k + 1, at, x.c[1]);
         self.store(k + 2, at, x.c[2]);
     }
     /// The number of one row.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn get(&self, k: usize, row: usize) -> T {
         // SAFETY: by the condition of `new`.
         unsafe { self.0[k][row.min(P - 1)].assume_init() }
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn get3(&self, k: usize, row: usize) -> [T; 3] {
         [self.get(k, row), self.get(k + 1, row), self.get(k + 2, row)]
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn set(&mut self, k: usize, row: usize, x: T) {
         self.0[k][row.min(P - 1)] = MaybeUninit::new(x);
     }
     /// The same number of one row in all lanes.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn all<L: Register<T>>(&self, k: usize, row: usize) -> L {
         L::splat(self.get(k, row))
     }
     /// Zeros from row `at` on, a register.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn clear<L: Register<T>>(&mut self, at: usize) {
         for k in 0..K {
             self.store(k, at, L::splat(T::zero()));

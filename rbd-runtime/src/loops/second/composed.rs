@@ -31,7 +31,7 @@ pub struct AbaHessianOfParts<'a, T, const NV: usize> {
 impl<T: Scalar, const NV: usize> Kernel<T> for AbaHessianOfParts<'_, T, NV> {
     type Output = ();
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<S: Scalar>(self, recast: Recast<T, S>) {
         let Self { weights: [lambda, mu], first, of, groups, out } = self;
         let (lambda, mu) = (&recast.matrix(lambda).data.0[0], &recast.matrix(mu).data.0[0]);
@@ -78,7 +78,7 @@ impl<T: Scalar, const NV: usize> Kernel<T> for AbaHessianOfParts<'_, T, NV> {
 }
 
 /// A square matrix of `n` columns, padded.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn padded<S: Scalar, const P: usize>(of: &[S], n: usize) -> Padded<S, P> {
     let mut out = [[S::zero(); P]; P];
     for c in 0..n.min(P) {
@@ -108,7 +108,7 @@ pub(super) struct AbaTensorsOfParts<'a, T, const P: usize> {
 }
 
 impl<T: Scalar, const P: usize> AbaTensorsOfParts<'_, T, P> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn body<S: Scalar, Q: Limbs<S, 4>, X: Register<S>>(self, recast: Recast<T, S>) {
         let given = given(recast, &self.given);
         let [qq, qv, vv, qt] = self.out;

@@ -54,7 +54,7 @@ pub struct Jacobians<'a, S> {
 }
 
 /// Makes all of it zero.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn clear<S: Scalar>(x: &mut [S]) {
     for x in x {
         *x = S::zero();
@@ -62,13 +62,13 @@ pub fn clear<S: Scalar>(x: &mut [S]) {
 }
 
 /// The coordinates of the rows, where they are not the rows themselves.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn merged<'a, const P: usize>(tables: &Tables<'a, P>) -> &'a [u16] {
     if tables.topology.merges() { tables.topology.coordinate } else { &[] }
 }
 
 /// The row after a joint's subtree, which begins with this row; none beyond `count`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn end_of(topology: &Topology<'_>, first: usize, count: usize) -> usize {
     if first < topology.end.len() { usize::from(topology.end[first]).min(count) } else { 0 }
 }
@@ -76,7 +76,7 @@ pub fn end_of(topology: &Topology<'_>, first: usize, count: usize) -> usize {
 impl<S: Scalar, const P: usize> Forces<S, P> {
     /// # Safety
     /// [`Self::fill`]ed before anything reads it.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub unsafe fn new() -> Self {
         // SAFETY: the caller's promise.
         unsafe {
@@ -85,7 +85,7 @@ impl<S: Scalar, const P: usize> Forces<S, P> {
     }
 
     /// Of a state: the whole blocks of rows, and the block after them.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn fill<X: Register<S>>(&mut self, state: &State<'_, S, P>) {
         let out = self;
         let blocks = state.count().div_ceil(LANES);
@@ -107,7 +107,7 @@ impl<S: Scalar, const P: usize> Forces<S, P> {
     }
 
     /// What depends on the accelerations, again.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn accelerate<X: Register<S>>(&mut self, state: &State<'_, S, P>) {
         for b in 0..state.count().div_ceil(LANES) {
             let row = b * LANES;
@@ -119,7 +119,7 @@ impl<S: Scalar, const P: usize> Forces<S, P> {
     }
 
     /// M, full and symmetric to the last bit, armature included.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn mass<X: Register<S>>(&self, tables: &Tables<'_, P>, state: &State<'_, S, P>, out: &mut [S]) {
         let (topology, merged, n) = (&tables.topology, merged(tables), tables.damping.len());
         clear(out);
@@ -147,7 +147,7 @@ impl<S: Scalar, const P: usize> Forces<S, P> {
     }
 
     /// First derivatives of tau by q and v, damping included.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn jacobians<X: Register<S>>(
         &self,
         tables: &Tables<'_, P>,
@@ -192,7 +192,7 @@ impl<S: Scalar, const P: usize> Forces<S, P> {
 impl<S: Scalar, const P: usize> Contracted<S, P> {
     /// # Safety
     /// [`Self::fill`]ed before anything reads it.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn new() -> Self {
         // SAFETY: the caller's promise.
         unsafe {
@@ -207,7 +207,7 @@ impl<S: Scalar, const P: usize> Contracted<S, P> {
     }
 
     /// The whole blocks of rows, and the block after them.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn fill<X: Register<S>>(&mut self, state: &State<'_, S, P>, multiplier: &Multiplier<S, P>) {
         let out = self;
         let blocks = state.count().div_ceil(LANES);
@@ -236,7 +236,7 @@ impl<S: Scalar, const P: usize> Contracted<S, P> {
 }
 
 /// `P`, `Q` and `R` of a register of rows.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn parts<L: Lane>(x: [L; 21]) -> (V6<L>, V3<L>, [L; 12]) {
     (
         [x[0], x[1], x[2], x[3], x[4], x[5]],
@@ -246,7 +246,7 @@ fn parts<L: Lane>(x: [L; 21]) -> (V6<L>, V3<L>, [L; 12]) {
 }
 
 /// Value and gradient of `mu . tau`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn gradient<S: Scalar, X: Register<S>, const P: usize>(
     tables: &Tables<'_, P>,
     state: &State<'_, S, P>,
@@ -297,7 +297,7 @@ fn gradient<S: Scalar, X: Register<S>, const P: usize>(
 }
 
 /// `mu . tau` and its derivatives at a state that was filled with the same v and a, and a multiplier with the same mu.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn hessian<S: Scalar, X: Register<S>, const P: usize>(
     tables: &Tables<'_, P>,
     (state, multiplier, forces): (&State<'_, S, P>, &Multiplier<S, P>, &Forces<S, P>),
@@ -384,7 +384,7 @@ pub fn hessian<S: Scalar, X: Register<S>, const P: usize>(
 }
 
 /// By q_d of the derivative by q_c, for rows from c on.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn by_qq<S: Scalar, X: Register<S>, const P: usize>(
     forces: &Forces<S, P>,
     with: &Contracted<S, P>,
@@ -399,7 +399,7 @@ fn by_qq<S: Scalar, X: Register<S>, const P: usize>(
 }
 
 /// By v_c of the derivative by q_d, for rows from c on.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn by_qv<S: Scalar, X: Register<S>, const P: usize>(
     forces: &Forces<S, P>,
     with: &Contracted<S, P>,

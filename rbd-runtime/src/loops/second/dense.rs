@@ -20,7 +20,7 @@ pub struct Dense<'a, S> {
 
 impl<'a, S: Scalar> Dense<'a, S> {
     /// On these tensors, n^3 numbers each, zero at first. Others are left alone.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn new<const P: usize>(tables: &Tables<'a, P>, of: [&'a mut [S]; 4]) -> Self {
         let merges = tables.topology.merges();
         let merged = if merges { tables.topology.coordinate } else { &[] };
@@ -43,7 +43,7 @@ impl<'a, S: Scalar> Dense<'a, S> {
     }
 
     /// Adds lanes to the coordinates of their rows.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn add<X: Register<S>>(&mut self, tensor: Tensor, [first, second]: [usize; 2], x: Wide<S, X>) {
         let (n, merged) = (self.n, self.merged);
         let lanes = x.lanes();
@@ -65,10 +65,10 @@ impl<'a, S: Scalar> Dense<'a, S> {
 impl<S: Scalar, X: Register<S>, const P: usize> Sink<S, X, P> for Dense<'_, S> {
     const TAKES_ZEROS: bool = false;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn begin(&mut self, _: &Packing<P>) {}
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn rows(&mut self, packing: &Packing<P>, from: usize) {
         self.count = 0;
         for &(packed, row, count) in packing.pieces() {
@@ -83,7 +83,7 @@ impl<S: Scalar, X: Register<S>, const P: usize> Sink<S, X, P> for Dense<'_, S> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn put(&mut self, tensor: Tensor, variables: [usize; 2], _: (usize, usize), x: Wide<S, X>) {
         if !self.merged.is_empty() {
             self.add(tensor, variables, x);

@@ -32,7 +32,7 @@ pub struct Linearised<S, const P: usize> {
 impl<S: Scalar, const P: usize> Linearised<S, P> {
     /// # Safety
     /// [`Self::fill`]ed before anything reads it.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub unsafe fn new() -> Self {
         let zero = [S::zero(); P];
         // SAFETY: the caller's promise.
@@ -41,7 +41,7 @@ impl<S: Scalar, const P: usize> Linearised<S, P> {
 
     /// Fills `first` as well, and gives the state at the accelerations of forward dynamics. `given.a` is tau, and `given.mu`
     /// lambda. Derivatives of inverse dynamics by q and v stay behind in `work`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn fill<'a, Q: Limbs<S, 4>, X: Register<S>>(
         &mut self,
         tables: &'a Tables<'a, P>,
@@ -104,7 +104,7 @@ impl<S: Scalar, const P: usize> Linearised<S, P> {
 }
 
 /// Both of this file's results. `given.a` is tau, and `given.mu` lambda; the third variable of the Hessian is tau.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn hessian<S: Scalar, Q: Limbs<S, 4>, X: Register<S>, const P: usize>(
     tables: &Tables<'_, P>,
     given: &Given<'_, S>,
@@ -148,7 +148,7 @@ pub fn hessian<S: Scalar, Q: Limbs<S, 4>, X: Register<S>, const P: usize>(
 
 /// What first derivatives `by` q, v and tau add to Hessians of `mu . tau` by q and q and by q and v, and the Hessian by q and tau:
 /// `Y + Y^T` with `Y = Z by_q`, `Z by_v`, `Z by_tau`, where z is that by q and a.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn with_first<S: Scalar, X: Register<S>, const P: usize>(
     tables: &Tables<'_, P>,
     z: &Padded<S, P>,

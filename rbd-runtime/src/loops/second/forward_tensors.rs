@@ -24,7 +24,7 @@ struct Pages<'a, S> {
 }
 
 impl<S: Scalar, X: Register<S>> Take<S, X> for Pages<'_, S> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn take(&mut self, row: usize, page: usize, x: Wide<S, X>, count: usize) {
         let (n, column) = (self.n, self.column);
         let own = (page * n + column) * n + row;
@@ -55,7 +55,7 @@ impl<S: Scalar, X: Register<S>> Take<S, X> for Pages<'_, S> {
 }
 
 /// All four. `given.a` is tau.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn forward_tensors<S: Scalar, Q: Limbs<S, 4>, X: Register<S>, const P: usize>(
     tables: &Tables<'_, P>,
     given: &Given<'_, S>,
@@ -78,7 +78,7 @@ pub fn forward_tensors<S: Scalar, Q: Limbs<S, 4>, X: Register<S>, const P: usize
 
 /// The same from first derivatives `by` q, v and tau, and the state at the accelerations of forward dynamics. `inverse` is M^-1,
 /// padded.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn with_first<S: Scalar, X: Register<S>, const P: usize>(
     tables: &Tables<'_, P>,
     (state, forces): (&State<'_, S, P>, &Forces<S, P>),
@@ -132,7 +132,7 @@ pub fn with_first<S: Scalar, X: Register<S>, const P: usize>(
 }
 
 /// A page becomes `-M^-1` times itself.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn solve<S: Scalar, X: Register<S>, const P: usize>(
     tables: &Tables<'_, P>,
     n: usize,
@@ -155,7 +155,7 @@ struct PaddedColumns<'a, S, const P: usize> {
 }
 
 impl<S: Scalar, X: Register<S>, const P: usize> Take<S, X> for PaddedColumns<'_, S, P> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn take(&mut self, row: usize, column: usize, x: Wide<S, X>, _: usize) {
         let column = self.out.get_mut(column).and_then(|c| c.get_mut(row..)).and_then(<[S]>::first_chunk_mut);
         if let Some(out) = column {

@@ -21,7 +21,7 @@ pub struct Factors<S, const P: usize> {
 
 impl<S: Scalar, const P: usize> Factors<S, P> {
     /// Of M, column after column. Where joints follow others every coordinate counts as over the next one.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn new<X: Register<S>>(tables: &Tables<'_, P>, m: &[S]) -> Self {
         let topology = &tables.topology;
         let n = tables.damping.len().min(P);
@@ -62,14 +62,14 @@ impl<S: Scalar, const P: usize> Factors<S, P> {
         out
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn next(&self, i: usize) -> usize {
         let over = usize::from(self.over[i]);
         if over < i { over } else { usize::MAX }
     }
 
     /// `M^-1`, symmetric to the last bit.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn inverse<X: Register<S>>(&self, out: &mut Padded<S, P>) {
         // So that the compiler knows that the rows are there.
         let n = self.n.min(P);
@@ -110,7 +110,7 @@ impl<S: Scalar, const P: usize> Factors<S, P> {
 }
 
 /// `x = M^-1 b`, refined once: derivatives magnify an error of the accelerations by M^-1. M column after column.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn solve<S: Scalar, X: Register<S>, const P: usize>(
     inverse: &Padded<S, P>,
     m: &[S],
@@ -136,7 +136,7 @@ pub fn solve<S: Scalar, X: Register<S>, const P: usize>(
 }
 
 /// `out = a x`, a padded and column after column.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn times<S: Scalar, X: Register<S>, const P: usize>(
     a: &Padded<S, P>,
     n: usize,
@@ -160,7 +160,7 @@ fn times<S: Scalar, X: Register<S>, const P: usize>(
 }
 
 /// `to -= x by` from a column to before another one: whole registers, as far as there is room.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn minus<S: Scalar, X: Register<S>, const P: usize>(
     to: &mut [S; P],
     x: S,
@@ -189,7 +189,7 @@ pub struct Ranges<'a> {
 
 impl Ranges<'_> {
     /// The range with this number; none after the last.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn get(&self, k: usize) -> Option<(usize, usize)> {
         match self.all {
             Some(n) if k == 0 => Some((0, n)),
@@ -203,7 +203,7 @@ impl Ranges<'_> {
     }
 
     /// Whether this coordinate is among them.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn contain(&self, c: usize) -> bool {
         let mut k = 0;
         while let Some((from, to)) = self.get(k) {
@@ -217,7 +217,7 @@ impl Ranges<'_> {
 }
 
 /// Coordinates that are done together, with this number: from, to before, and what they are related to.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn window<'a>(topology: &Topology<'a>, n: usize, k: usize) -> Option<(usize, usize, Ranges<'a>)> {
     if topology.merges() {
         let from = k * LANES;
@@ -231,7 +231,7 @@ pub fn window<'a>(topology: &Topology<'a>, n: usize, k: usize) -> Option<(usize,
 
 /// Rows from `row` on, `R` registers of them, of `a b` in up to `C` columns from j on, a padded and column after column, as sums
 /// over these ranges.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn tile<S: Scalar, X: Register<S>, const R: usize, const C: usize, const P: usize>(
     a: &Padded<S, P>,
     b: &[S],
@@ -273,7 +273,7 @@ fn tile<S: Scalar, X: Register<S>, const R: usize, const C: usize, const P: usiz
 
 /// Calls [`tile`] for all rows of columns from `from` to before `to`: what takes them gets a row, a column, the register of rows
 /// from there on, and how many there are.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn tiles<S: Scalar, X: Register<S>, const P: usize>(
     a: &Padded<S, P>,
     b: &[S],
@@ -316,7 +316,7 @@ struct Negated<'a, S> {
 }
 
 impl<S: Scalar, X: Register<S>> Take<S, X> for Negated<'_, S> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn take(&mut self, row: usize, column: usize, x: Wide<S, X>, count: usize) {
         put(self.out, column * self.n + row, -x, count);
     }
@@ -324,7 +324,7 @@ impl<S: Scalar, X: Register<S>> Take<S, X> for Negated<'_, S> {
 
 /// `out = -a b` with a symmetric and padded, and b zero where the tree says so, column after column. With `only`, columns that
 /// are not related to that coordinate are zero in b, and left as they are.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn minus_product<S: Scalar, X: Register<S>, const P: usize>(
     topology: &Topology<'_>,
     n: usize,
@@ -353,7 +353,7 @@ pub trait Take<S, X> {
 }
 
 /// See [`Take`].
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn for_product<S: Scalar, X: Register<S>, const P: usize>(
     n: usize,
     a: &Padded<S, P>,
@@ -365,7 +365,7 @@ pub fn for_product<S: Scalar, X: Register<S>, const P: usize>(
 }
 
 /// `out = z a`, column after column, z padded and zero where the tree says so.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn product<S: Scalar, X: Register<S>, const P: usize>(
     topology: &Topology<'_>,
     n: usize,
@@ -389,7 +389,7 @@ pub fn product<S: Scalar, X: Register<S>, const P: usize>(
 }
 
 /// The first lanes to a place.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn put<S: Scalar, X: Register<S>>(out: &mut [S], at: usize, x: Wide<S, X>, count: usize) {
     if count >= LANES {
         if let Some(out) = out.get_mut(at..).and_then(<[S]>::first_chunk_mut) {

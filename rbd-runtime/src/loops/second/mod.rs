@@ -47,7 +47,7 @@ use packed::Packed;
 use state::{Multiplier, Room, State};
 
 /// The given numbers, read as another scalar.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn given<'a, T: Scalar, S: Scalar>(recast: Recast<T, S>, of: &Given<'a, T>) -> Given<'a, S> {
     Given {
         q: recast.slice(of.q),
@@ -63,7 +63,7 @@ fn given<'a, T: Scalar, S: Scalar>(recast: Recast<T, S>, of: &Given<'a, T>) -> G
 }
 
 /// The same for results.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn hessian_of<'a, T: Scalar, S: Scalar>(recast: Recast<T, S>, out: Hessian<'a, T>) -> Hessian<'a, S> {
     let [by_q, by_v, by_a] = out.gradient;
     let [qq, qv, vv, qa] = out.blocks;
@@ -75,7 +75,7 @@ fn hessian_of<'a, T: Scalar, S: Scalar>(recast: Recast<T, S>, out: Hessian<'a, T
 }
 
 /// The same for first derivatives.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn first_of<'a, T: Scalar, S: Scalar>(recast: Recast<T, S>, first: First<'a, T>) -> First<'a, S> {
     let [by_q, by_v, by_tau] = first.by;
     let by = [recast.slice_mut(by_q), recast.slice_mut(by_v), recast.slice_mut(by_tau)];
@@ -98,7 +98,7 @@ struct RneaHessian<'a, T, const P: usize> {
 }
 
 impl<T: Scalar, const P: usize> RneaHessian<'_, T, P> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn body<S: Scalar, Q: Limbs<S, 4>, X: Register<S>>(self, recast: Recast<T, S>) {
         let given = given(recast, &self.given);
         let out = hessian_of(recast, self.out);
@@ -132,7 +132,7 @@ struct AbaHessian<'a, T, const P: usize> {
 }
 
 impl<T: Scalar, const P: usize> AbaHessian<'_, T, P> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn body<S: Scalar, Q: Limbs<S, 4>, X: Register<S>>(self, recast: Recast<T, S>) {
         let given = given(recast, &self.given);
         let first = first_of(recast, self.first);
@@ -159,7 +159,7 @@ struct RneaTensors<'a, T, const P: usize> {
 }
 
 impl<T: Scalar, const P: usize> RneaTensors<'_, T, P> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn body<S: Scalar, Q: Limbs<S, 4>, X: Register<S>>(self, recast: Recast<T, S>) {
         let given = given(recast, &self.given);
         let [qq, qv, vv, qa] = self.out;
@@ -190,7 +190,7 @@ struct RneaPacked<'a, T, const P: usize> {
 }
 
 impl<T: Scalar, const P: usize> RneaPacked<'_, T, P> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn body<S: Scalar, Q: Limbs<S, 4>, X: Register<S>>(self, recast: Recast<T, S>) {
         let given = given(recast, &self.given);
         let mut room = Room::new();
@@ -222,7 +222,7 @@ struct AbaTensors<'a, T, const P: usize> {
 }
 
 impl<T: Scalar, const P: usize> AbaTensors<'_, T, P> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn body<S: Scalar, Q: Limbs<S, 4>, X: Register<S>>(self, recast: Recast<T, S>) {
         let given = given(recast, &self.given);
         let [qq, qv, vv, qt] = self.out;
@@ -239,14 +239,14 @@ macro_rules! kernel {
             type Output = ();
             const WIDE: bool = true;
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn run<S: Scalar>(self, recast: Recast<T, S>) {
                 if self.tables.topology.rows > 0 {
                     self.body::<S, Plain<S, 4>, Plain<S, 8>>(recast);
                 }
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn run_limbs<S: LimbScalar>(self, recast: Recast<T, S>) {
                 if self.tables.topology.rows > 0 {
                     self.body::<S, S::X4, S::X8>(recast);

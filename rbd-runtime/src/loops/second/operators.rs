@@ -6,7 +6,7 @@ use super::vectors::*;
 pub type Inertia<L> = [L; 10];
 
 /// `I y`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn inertia_times<L: Lane>(i: Inertia<L>, y: V6<L>) -> V6<L> {
     let (m, h, j) = (i[0], [i[1], i[2], i[3]], [i[4], i[5], i[6], i[7], i[8], i[9]]);
     let w = angular(y);
@@ -17,7 +17,7 @@ pub fn inertia_times<L: Lane>(i: Inertia<L>, y: V6<L>) -> V6<L> {
 pub type Change<L> = [L; 9];
 
 /// `x o I`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn carried_inertia<L: Lane>(x: V6<L>, i: Inertia<L>) -> Change<L> {
     let (nu, w, h) = (linear(x), angular(x), [i[1], i[2], i[3]]);
     let l = cross_add(w, h, scale(i[0], nu));
@@ -42,19 +42,19 @@ pub fn carried_inertia<L: Lane>(x: V6<L>, i: Inertia<L>) -> Change<L> {
 }
 
 /// `sum - a_r b_c - b_r a_c`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn outer_twice<L: Lane>(a: V3<L>, b: V3<L>, r: usize, c: usize, sum: L) -> L {
     (-a[r]).fma(b[c], (-b[r]).fma(a[c], sum))
 }
 
 /// `(x o I) y`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn change_times<L: Lane>(u: Change<L>, y: V6<L>) -> V6<L> {
     join(cross(angular(y), [u[0], u[1], u[2]]), change_moment(u, y))
 }
 
 /// The moment of `(x o I) y`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn change_moment<L: Lane>(u: Change<L>, y: V6<L>) -> V3<L> {
     let j = [u[3], u[4], u[5], u[6], u[7], u[8]];
     symmetric_add(j, angular(y), cross([u[0], u[1], u[2]], linear(y)))
@@ -63,20 +63,20 @@ pub fn change_moment<L: Lane>(u: Change<L>, y: V6<L>) -> V3<L> {
 /// A Coriolis operator, `l` and the columns of `N`.
 pub type Coriolis<L> = [L; 12];
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn parts<L: Lane>(b: Coriolis<L>) -> (V3<L>, [L; 9]) {
     ([b[0], b[1], b[2]], [b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11]])
 }
 
 /// `B y`, of which only the angular components matter.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn coriolis_times<L: Lane>(b: Coriolis<L>, w: V3<L>) -> V6<L> {
     let (l, n) = parts(b);
     join(cross(l, w), turn(n, w))
 }
 
 /// The moment of `B^T y`; its force is zero.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn coriolis_transposed<L: Lane>(b: Coriolis<L>, y: V6<L>) -> V3<L> {
     let (l, n) = parts(b);
     let (nu, w) = (linear(y), angular(y));
@@ -89,7 +89,7 @@ pub fn coriolis_transposed<L: Lane>(b: Coriolis<L>, y: V6<L>) -> V3<L> {
 }
 
 /// `B(I, x)`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn coriolis<L: Lane>(i: Inertia<L>, x: V6<L>) -> Coriolis<L> {
     let (nu, w, h) = (linear(x), angular(x), [i[1], i[2], i[3]]);
     let l = cross_add(w, h, scale(i[0], nu));
@@ -118,7 +118,7 @@ pub fn coriolis<L: Lane>(i: Inertia<L>, x: V6<L>) -> Coriolis<L> {
 }
 
 /// `x o B`, the change of a Coriolis operator that a motion carries.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn carried_coriolis<L: Lane>(x: V6<L>, b: Coriolis<L>) -> Coriolis<L> {
     let (l, n) = parts(b);
     let (nu, w) = (linear(x), angular(x));

@@ -21,7 +21,7 @@ pub struct Packed<'a, S> {
 
 impl<'a, S: Scalar> Packed<'a, S> {
     /// Into this, [`packed_len`] numbers.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn new(of: &'a mut [S]) -> Self {
         Self { of, base: 0, next: 0, width: 0, from: 0 }
     }
@@ -30,19 +30,19 @@ impl<'a, S: Scalar> Packed<'a, S> {
 impl<S: Scalar, X: Register<S>, const P: usize> Sink<S, X, P> for Packed<'_, S> {
     const TAKES_ZEROS: bool = true;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn begin(&mut self, packing: &Packing<P>) {
         self.width = packing.rows.next_multiple_of(LANES);
         self.base = self.next;
         self.next += packing.pairs * SETS * self.width;
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn rows(&mut self, _: &Packing<P>, from: usize) {
         self.from = from;
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn put(&mut self, _: Tensor, _: [usize; 2], (d, set): (usize, usize), x: Wide<S, X>) {
         let at = self.base + (d * SETS + set) * self.width + self.from;
         if let Some(out) = self.of.get_mut(at..).and_then(<[S]>::first_chunk_mut) {

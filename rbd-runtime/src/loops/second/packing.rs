@@ -46,7 +46,7 @@ pub struct Packing<const P: usize> {
 
 impl<const P: usize> Packing<P> {
     /// Of the joint with these rows, and its subtree's end.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn new(topology: &Topology<'_>, first: usize, end: usize, count: usize) -> Self {
         let mut out =
             Self { pieces: [(0, 0, 0); P], count: 0, path: [first as u16; P], above: 0, rows: 0, pairs: 0 };
@@ -74,7 +74,7 @@ impl<const P: usize> Packing<P> {
         out
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn push(&mut self, row: u16, count: u16) {
         let packed = self.rows as u16;
         self.rows += usize::from(count);
@@ -92,7 +92,7 @@ impl<const P: usize> Packing<P> {
     }
 
     /// Stretches of rows that follow one another: packed, row, count.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn pieces(&self) -> &[(u16, u16, u16)] {
         match self.pieces.get(..self.count) {
             Some(pieces) => pieces,
@@ -101,7 +101,7 @@ impl<const P: usize> Packing<P> {
     }
 
     /// The row of a packed number, for the pairs.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn row(&self, packed: usize) -> usize {
         let up = packed.min(self.above).min(P - 1);
         usize::from(self.path[up]) + packed - packed.min(self.above)

@@ -16,12 +16,12 @@ pub struct Square<'a, S> {
 }
 
 impl<S: Scalar> Square<'_, S> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn coordinate(&self, row: usize) -> usize {
         if row < self.merged.len() { usize::from(self.merged[row]) } else { row }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn add(&mut self, row: usize, column: usize, x: S) {
         let at = self.coordinate(column) * self.n + self.coordinate(row);
         if let Some(to) = self.of.get_mut(at) {
@@ -30,7 +30,7 @@ impl<S: Scalar> Square<'_, S> {
     }
 
     /// Lanes from `skip` to before `count` are the rows from `row` on of this column.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn column<X: Register<S>>(
         &mut self,
         row: usize,
@@ -56,7 +56,7 @@ impl<S: Scalar> Square<'_, S> {
     }
 
     /// Lanes from `skip` to before `count` are the columns from `column` on of this row.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn row<X: Register<S>>(
         &mut self,
         row: usize,
@@ -86,7 +86,7 @@ impl<S: Scalar> Square<'_, S> {
 }
 
 /// Adds lanes from 0 to before `count` to the elements of a vector over coordinates.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn add_to<S: Scalar, X: Register<S>>(
     to: &mut [S],
     coordinate: &[u16],

@@ -35,7 +35,7 @@ pub struct Given<'a, S> {
 }
 
 /// The element of a vector, or zero.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn element<S: Scalar>(x: &[S], k: usize) -> S {
     if k < x.len() { x[k] } else { S::zero() }
 }
@@ -49,7 +49,7 @@ pub struct Room<S, const P: usize> {
 }
 
 impl<S: Scalar, const P: usize> Room<S, P> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn new() -> Self {
         let zero = [S::zero(); P];
         let rows = Coordinates { q: zero, v: zero, a: zero, turned: None };
@@ -81,7 +81,7 @@ pub struct Multiplier<S, const P: usize> {
 impl<S: Scalar, const P: usize> Multiplier<S, P> {
     /// # Safety
     /// Given to [`State::multiply`] before anything reads it.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub unsafe fn new() -> Self {
         // SAFETY: the caller's promise.
         unsafe { Self { o: Scratch::new(), of: Scratch::new(), moved: Scratch::new() } }
@@ -95,14 +95,14 @@ const ROOT: &[Segment] = &[Segment { first: 0, end: WORLD, parent: WORLD, rides:
 struct Multiplied;
 impl<T: Scalar> Summed<T, 21> for Multiplied {
     /// There is one point only.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn at_parent(x: [T; 21], _: [T; 3], _: T) -> [T; 21] {
         x
     }
 }
 
 /// Whether the common frame is that of the first body.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn floats(topology: &Topology<'_>) -> bool {
     let mut floats = false;
     for (k, joint) in topology.joints.iter().enumerate() {
@@ -116,7 +116,7 @@ fn floats(topology: &Topology<'_>) -> bool {
 
 impl<'a, S: Scalar, const P: usize> State<'a, S, P> {
     /// Of a robot with at least one row.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn new<Q: Limbs<S, 4>, X: Register<S>>(
         tables: &'a Tables<'a, P>,
         given: &Given<'_, S>,
@@ -159,7 +159,7 @@ impl<'a, S: Scalar, const P: usize> State<'a, S, P> {
     }
 
     /// The same state with other accelerations. Inertias and Coriolis operators are what they were.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn accelerate<X: Register<S>>(&mut self, a: &[S], fext: &[SVector<S, 6>]) {
         for row in 0..self.count() {
             let c = pick_row(self.topology.coordinate, row);
@@ -169,7 +169,7 @@ impl<'a, S: Scalar, const P: usize> State<'a, S, P> {
     }
 
     /// Accelerations, rates, and forces on subtrees; with `FIRST`, bodies' inertias and Coriolis operators.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn move_and_push<X: Register<S>, const FIRST: bool>(&mut self, fext: &[SVector<S, 6>]) {
         let Self { tables, topology, world, room } = self;
         let Room { rows, work, .. } = &mut **room;
@@ -184,7 +184,7 @@ impl<'a, S: Scalar, const P: usize> State<'a, S, P> {
     }
 
     /// What a multiplier, one number for each velocity coordinate, adds.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn multiply<X: Register<S>>(&self, mu: &[S], to: &mut Multiplier<S, P>) {
         let Self { tables, topology, room, .. } = self;
         let Room { work, own, .. } = &**room;
@@ -224,27 +224,27 @@ impl<'a, S: Scalar, const P: usize> State<'a, S, P> {
     }
 
     /// Columns of the motion subspaces from this row on, mimic ratios included.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn s<X: Register<S>>(&self, row: usize) -> V6<Wide<S, X>> {
         join(self.room.work.linear.wide(0, row), self.room.work.angular.wide(0, row))
     }
     /// `p + v x s`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn x<X: Register<S>>(&self, row: usize) -> V6<Wide<S, X>> {
         join(self.room.work.linear.wide(3, row), self.room.work.angular.wide(3, row))
     }
     /// `a_parent x s + v_parent x p`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn r<X: Register<S>>(&self, row: usize) -> V6<Wide<S, X>> {
         join(self.room.work.linear.wide(6, row), self.room.work.angular.wide(6, row))
     }
     /// `v_parent x s`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn p<X: Register<S>>(&self, row: usize) -> V6<Wide<S, X>> {
         join(self.room.work.p.wide(0, row), self.room.work.angular.wide(9, row))
     }
     /// The four of one row.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn of_row(&self, row: usize) -> Row<S> {
         let Work { linear, angular, p, .. } = &self.room.work;
         Row {
@@ -255,33 +255,33 @@ impl<'a, S: Scalar, const P: usize> State<'a, S, P> {
         }
     }
     /// Inertias of the subtrees.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn inertia<X: Register<S>>(&self, row: usize) -> Inertia<Wide<S, X>> {
         inertia(load_constants(&self.tables.subtree_mass, row), self.room.work.inertia.wide(0, row))
     }
     /// Their Coriolis operators.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn coriolis<X: Register<S>>(&self, row: usize) -> Coriolis<Wide<S, X>> {
         operator(self.room.work.drift.wide(0, row))
     }
     /// Forces on the subtrees.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn force<X: Register<S>>(&self, row: usize) -> V6<Wide<S, X>> {
         self.room.work.force.wide(0, row)
     }
     /// What moves what, all in one segment.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn topology(&self) -> &Topology<'a> {
         &self.topology
     }
     /// Whether the common frame is that of a floating base, which carries everything. Then of its rows p and, with a multiplier, o
     /// are zero, r has linear components alone and is zero along translations, and so are the angular components of their x.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn floats(&self) -> bool {
         self.world.floating
     }
     /// How many rows there are.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn count(&self) -> usize {
         count::<P>(&self.topology)
     }
@@ -298,14 +298,14 @@ pub struct Row<S> {
 
 impl<S: Scalar> Row<S> {
     /// In every lane.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn splat<X: Register<S>>(&self) -> Row<Wide<S, X>> {
         Row { s: every(self.s), p: every(self.p), r: every(self.r), x: every(self.x) }
     }
 }
 
 /// The world, whose axes are those of a floating base only where that carries all other joints.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn world_of<S: Scalar, const P: usize>(tables: &Tables<'_, P>, q: &[S], floats: bool) -> World<S> {
     if floats {
         return world(tables, q);
@@ -317,20 +317,20 @@ fn world_of<S: Scalar, const P: usize>(tables: &Tables<'_, P>, q: &[S], floats: 
 }
 
 /// An inertia from its first moment and its second moments xx, xy, xz, yy, yz, zz.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn inertia<L: Lane>([mass]: [L; 1], x: [L; 9]) -> Inertia<L> {
     let [hx, hy, hz, xx, xy, xz, yy, yz, zz] = x;
     [mass, hx, hy, hz, yy + zz, -xy, -xz, xx + zz, -yz, xx + yy]
 }
 
 /// A Coriolis operator from twice the momentum, and the rows of minus its angular block.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn operator<L: Lane>(x: [L; 12]) -> Coriolis<L> {
     let [lx, ly, lz, a, b, c, d, e, f, g, h, i] = x;
     [-lx, -ly, -lz, -a, -d, -g, -b, -e, -h, -c, -f, -i]
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn load_constants<S: Scalar, X: Register<S>, const P: usize>(
     rows: &Rows<f64, 1, P>,
     at: usize,

@@ -39,7 +39,7 @@ struct Path<S, const P: usize> {
 }
 
 /// Lanes below this packed row, of a register that begins at another one.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn before(limit: usize, from: usize) -> u8 {
     match limit.saturating_sub(from) {
         n @ 0..LANES => (1 << n) - 1,
@@ -48,7 +48,7 @@ fn before(limit: usize, from: usize) -> u8 {
 }
 
 /// All entries of the four tensors that can be nonzero. A robot's packed rows have to fit `P`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn tensors<S: Scalar, X: Register<S>, K: Sink<S, X, P>, const P: usize>(
     state: &State<'_, S, P>,
     forces: &Forces<S, P>,
@@ -156,14 +156,14 @@ struct Operators<S, const P: usize> {
 impl<S: Scalar, const P: usize> Operators<S, P> {
     /// # Safety
     /// [`Self::fill`]ed before anything reads it.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn new() -> Self {
         // SAFETY: the caller's promise.
         unsafe { Self { change: Scratch::new(), coriolis: Scratch::new(), own: Scratch::new() } }
     }
 
     /// The whole blocks of rows, and where registers are read from any row on the block after them.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn fill<X: Register<S>>(&mut self, state: &State<'_, S, P>) {
         let out = self;
         let blocks = state.count().div_ceil(LANES);
@@ -181,7 +181,7 @@ impl<S: Scalar, const P: usize> Operators<S, P> {
 
 impl<S: Scalar, const P: usize> Multiplied<S, P> {
     /// For the rows above c's joint.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn above<X: Register<S>>(
         &mut self,
         operators: &Operators<S, P>,
@@ -204,7 +204,7 @@ impl<S: Scalar, const P: usize> Multiplied<S, P> {
     }
 
     /// For the rows from c's joint on.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn below<X: Register<S>>(
         &mut self,
         operators: &Operators<S, P>,
@@ -229,7 +229,7 @@ impl<S: Scalar, const P: usize> Multiplied<S, P> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn load<X: Register<S>>(&self, packed: usize) -> Lanes<Wide<S, X>> {
         Lanes {
             a: self.a.wide(0, packed),
@@ -271,7 +271,7 @@ struct Sums<L> {
 impl<S: Scalar, X: Register<S>> Lanes<Wide<S, X>> {
     /// All entries of row c with a row d of a floating base that carries everything, the path's first one: of p, r and x there
     /// is little that is not zero ([`State::floats`]).
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn with_root<K: Sink<S, X, P>, const P: usize>(
         &self,
         path: &Path<S, P>,
@@ -307,7 +307,7 @@ impl<S: Scalar, X: Register<S>> Lanes<Wide<S, X>> {
     }
 
     /// With the packed row d of the path; `above` are the lanes strictly above its joint.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn pair<const P: usize>(&self, path: &Path<S, P>, d: usize, above: u8) -> Sums<Wide<S, X>> {
         let (s, p): (V6<_>, _) = (every(path.s.one(d)), angular(every(path.p.one(d))));
         let w = angular(s);

@@ -118,7 +118,7 @@ pub fn aba_second_derivatives_into<T: Scalar, const NQ: usize, const NV: usize, 
 }
 
 /// The weights of torques whose Hessian is that of `lambda . ddq` but for the sign: `-M^-1 lambda`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn weights_of_torques<T: Scalar, const NV: usize>(
     first: &AbaDerivatives<T, NV>,
     lambda: &SVector<T, NV>,

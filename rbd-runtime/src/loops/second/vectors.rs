@@ -19,11 +19,11 @@ pub trait Lane:
 }
 
 impl<S: Scalar> Lane for S {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn constant(x: f64) -> Self {
         S::from_f64(x)
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn fma(self, a: Self, b: Self) -> Self {
         self.mul_add(a, b)
     }
@@ -33,7 +33,7 @@ impl<S: Scalar> Lane for S {
 pub struct Wide<S, X>(pub X, PhantomData<S>);
 
 impl<S, X: Copy> Clone for Wide<S, X> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn clone(&self) -> Self {
         *self
     }
@@ -41,20 +41,20 @@ impl<S, X: Copy> Clone for Wide<S, X> {
 impl<S, X: Copy> Copy for Wide<S, X> {}
 
 impl<S: Scalar, X: Register<S>> Wide<S, X> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn new(x: X) -> Self {
         Self(x, PhantomData)
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn splat(x: S) -> Self {
         Self::new(X::splat(x))
     }
     /// Lanes in `mask`, the rest zero.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn keep(self, mask: u8) -> Self {
         Self::new(self.0.keep(mask))
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn lanes(self) -> [S; LANES] {
         let mut lanes = [S::zero(); LANES];
         self.0.store(&mut lanes);
@@ -66,7 +66,7 @@ macro_rules! operator {
     ($trait:ident $method:ident) => {
         impl<S: Scalar, X: Register<S>> $trait for Wide<S, X> {
             type Output = Self;
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn $method(self, other: Self) -> Self {
                 Self::new($trait::$method(self.0, other.0))
             }
@@ -79,18 +79,18 @@ operator!(Mul mul);
 
 impl<S: Scalar, X: Register<S>> Neg for Wide<S, X> {
     type Output = Self;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn neg(self) -> Self {
         Self::new(-self.0)
     }
 }
 
 impl<S: Scalar, X: Register<S>> Lane for Wide<S, X> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn constant(x: f64) -> Self {
         Self::splat(S::from_f64(x))
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn fma(self, a: Self, b: Self) -> Self {
         Self::new(self.0.mul_add(a.0, b.0))
     }
@@ -102,7 +102,7 @@ pub type V3<L> = [L; 3];
 pub type V6<L> = [L; 6];
 
 /// Each number in every lane.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn every<S: Scalar, X: Register<S>, const N: usize>(x: [S; N]) -> [Wide<S, X>; N] {
     let mut out = [Wide::splat(x[0]); N];
     for k in 1..N {
@@ -113,7 +113,7 @@ pub fn every<S: Scalar, X: Register<S>, const N: usize>(x: [S; N]) -> [Wide<S, X
 
 impl<S: Scalar, const K: usize, const P: usize> Scratch<S, K, P> {
     /// `N` components from this one on, of the rows from `row` on.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn wide<X: Register<S>, const N: usize>(&self, from: usize, row: usize) -> [Wide<S, X>; N] {
         let mut out = [Wide::new(self.load(from, row)); N];
         for k in 1..N {
@@ -122,14 +122,14 @@ impl<S: Scalar, const K: usize, const P: usize> Scratch<S, K, P> {
         out
     }
     /// Sets them.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn put<X: Register<S>, const N: usize>(&mut self, from: usize, row: usize, x: [Wide<S, X>; N]) {
         for k in 0..N {
             self.store(from + k, row, x[k].0);
         }
     }
     /// All numbers of one row.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn one(&self, row: usize) -> [S; K] {
         let mut out = [self.get(0, row); K];
         for k in 1..K {
@@ -138,7 +138,7 @@ impl<S: Scalar, const K: usize, const P: usize> Scratch<S, K, P> {
         out
     }
     /// Sets them.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn set_all(&mut self, row: usize, x: [S; K]) {
         for k in 0..K {
             self.set(k, row, x[k]);
@@ -147,25 +147,25 @@ impl<S: Scalar, const K: usize, const P: usize> Scratch<S, K, P> {
 }
 
 /// The linear components.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn linear<L: Lane>(x: V6<L>) -> V3<L> {
     [x[0], x[1], x[2]]
 }
 
 /// The angular components.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn angular<L: Lane>(x: V6<L>) -> V3<L> {
     [x[3], x[4], x[5]]
 }
 
 /// Both.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn join<L: Lane>(a: V3<L>, b: V3<L>) -> V6<L> {
     [a[0], a[1], a[2], b[0], b[1], b[2]]
 }
 
 /// `a + b`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn add<L: Lane, const N: usize>(mut a: [L; N], b: [L; N]) -> [L; N] {
     for k in 0..N {
         a[k] = a[k] + b[k];
@@ -174,7 +174,7 @@ pub fn add<L: Lane, const N: usize>(mut a: [L; N], b: [L; N]) -> [L; N] {
 }
 
 /// `a - b`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn sub<L: Lane, const N: usize>(mut a: [L; N], b: [L; N]) -> [L; N] {
     for k in 0..N {
         a[k] = a[k] - b[k];
@@ -183,7 +183,7 @@ pub fn sub<L: Lane, const N: usize>(mut a: [L; N], b: [L; N]) -> [L; N] {
 }
 
 /// `-a`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn neg<L: Lane, const N: usize>(mut a: [L; N]) -> [L; N] {
     for k in 0..N {
         a[k] = -a[k];
@@ -192,7 +192,7 @@ pub fn neg<L: Lane, const N: usize>(mut a: [L; N]) -> [L; N] {
 }
 
 /// `x a`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn scale<L: Lane, const N: usize>(x: L, mut a: [L; N]) -> [L; N] {
     for k in 0..N {
         a[k] = x * a[k];
@@ -201,7 +201,7 @@ pub fn scale<L: Lane, const N: usize>(x: L, mut a: [L; N]) -> [L; N] {
 }
 
 /// `a . b + c`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn dot_add<L: Lane, const N: usize>(a: [L; N], b: [L; N], mut c: L) -> L {
     for k in 0..N {
         c = a[k].fma(b[k], c);
@@ -210,7 +210,7 @@ pub fn dot_add<L: Lane, const N: usize>(a: [L; N], b: [L; N], mut c: L) -> L {
 }
 
 /// `a . b`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn dot<L: Lane, const N: usize>(a: [L; N], b: [L; N]) -> L {
     let mut sum = a[0] * b[0];
     for k in 1..N {
@@ -220,13 +220,13 @@ pub fn dot<L: Lane, const N: usize>(a: [L; N], b: [L; N]) -> L {
 }
 
 /// `a x b`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn cross<L: Lane>(a: V3<L>, b: V3<L>) -> V3<L> {
     [a[1].fma(b[2], -(a[2] * b[1])), a[2].fma(b[0], -(a[0] * b[2])), a[0].fma(b[1], -(a[1] * b[0]))]
 }
 
 /// `a x b + c`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn cross_add<L: Lane>(a: V3<L>, b: V3<L>, c: V3<L>) -> V3<L> {
     [
         a[1].fma(b[2], (-a[2]).fma(b[1], c[0])),
@@ -236,27 +236,27 @@ pub fn cross_add<L: Lane>(a: V3<L>, b: V3<L>, c: V3<L>) -> V3<L> {
 }
 
 /// `m x y` of two motions.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn motion_cross<L: Lane>(m: V6<L>, y: V6<L>) -> V6<L> {
     let w = angular(m);
     join(cross_add(w, linear(y), cross(linear(m), angular(y))), cross(w, angular(y)))
 }
 
 /// `m x* f` of a motion and a force.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn force_cross<L: Lane>(m: V6<L>, f: V6<L>) -> V6<L> {
     let w = angular(m);
     join(cross(w, linear(f)), cross_add(linear(m), linear(f), cross(w, angular(f))))
 }
 
 /// The moment of `m x* f`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn force_cross_moment<L: Lane>(m: V6<L>, f: V6<L>) -> V3<L> {
     cross_add(linear(m), linear(f), cross(angular(m), angular(f)))
 }
 
 /// A matrix by its columns, times a vector.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn turn<L: Lane>(m: [L; 9], x: V3<L>) -> V3<L> {
     let mut out = [m[0] * x[0], m[1] * x[0], m[2] * x[0]];
     for k in 0..3 {
@@ -266,7 +266,7 @@ pub fn turn<L: Lane>(m: [L; 9], x: V3<L>) -> V3<L> {
 }
 
 /// A symmetric matrix, xx, xy, xz, yy, yz, zz, times a vector, and a vector added.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn symmetric_add<L: Lane>(j: [L; 6], x: V3<L>, c: V3<L>) -> V3<L> {
     [
         j[0].fma(x[0], j[1].fma(x[1], j[2].fma(x[2], c[0]))),
