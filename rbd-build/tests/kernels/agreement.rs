@@ -82,7 +82,7 @@ proptest! {
     }
 
     #[test]
-    fn every_joint_kind_mimic_armature_damping(seed: u64, bodies in 1_usize..=20, floating: bool) {
+    fn every_joint_kind_mimic_armature_damping(seed: u64, bodies in 1_usize..=30, floating: bool) {
         check(seed, &Options::everything(bodies, floating))?;
     }
 }
