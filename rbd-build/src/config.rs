@@ -1,19 +1,25 @@
 //! What build scripts call, and what the macro and the command stand on.
 
+#[cfg(feature = "targets")]
 mod c;
 mod contacts;
 mod error;
 mod friction;
 mod fused;
+#[cfg(feature = "targets")]
 mod gpu;
+pub mod option_table;
 mod options;
+#[cfg(feature = "targets")]
 mod python;
 mod run_time;
-pub mod table;
 
+#[cfg(feature = "targets")]
 pub use c::{COptions, GeneratedC};
 pub use error::Error;
+#[cfg(feature = "targets")]
 pub use gpu::{GeneratedGpu, GpuOptions};
+#[cfg(feature = "targets")]
 pub use python::GeneratedPython;
 
 use crate::cache::Cache;

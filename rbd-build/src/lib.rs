@@ -3,6 +3,10 @@
 //! Each representation has one owner: a validated [`Model`](rbd_runtime::Model) (physics), an expression [`graph`] (pure
 //! arithmetic, knows no robots), a [`kernel`] (statements over arrays), and text (knows only spelling).
 #![deny(missing_docs)]
+#![cfg_attr(
+    not(feature = "targets"),
+    allow(dead_code, unused_imports, reason = "what those targets alone call")
+)]
 
 #[allow(dead_code, reason = "an algebra is whole, whether or not an algorithm needs all of it today")]
 mod algebra;
@@ -19,6 +23,7 @@ pub mod frames;
 pub mod functions;
 pub mod fused;
 pub mod graph;
+#[cfg(feature = "targets")]
 pub mod hardware;
 pub mod kernel;
 pub mod measure;
@@ -33,6 +38,7 @@ pub mod quantities;
 mod search;
 pub mod second_order;
 pub mod signature;
+#[cfg(feature = "targets")]
 pub mod steps;
 pub mod strategy;
 mod trace;
@@ -40,11 +46,12 @@ pub mod tree;
 pub mod urdf;
 
 pub use cache::Cache;
-pub use config::table;
-pub use config::{
-    COptions, Error, Generated, GeneratedC, GeneratedGpu, GeneratedPython, GpuOptions, Robot, Written,
-};
+pub use config::option_table;
+#[cfg(feature = "targets")]
+pub use config::{COptions, GeneratedC, GeneratedGpu, GeneratedPython, GpuOptions};
+pub use config::{Error, Generated, Robot, Written};
 pub use emit::Module;
+#[cfg(feature = "targets")]
 pub use emit::python::RuntimeAt;
 pub use family::Family;
 pub use findings::{Finding, Findings};

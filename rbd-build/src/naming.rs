@@ -49,6 +49,14 @@ pub fn snake_case(name: &str) -> String {
     out.trim_matches('_').to_owned()
 }
 
+/// The name, with as many `X` behind it as make it none of those known: names that differ in the URDF may be one in Rust.
+pub fn distinct(mut name: String, is_known: impl Fn(&str) -> bool) -> String {
+    while is_known(&name) {
+        name.push('X');
+    }
+    name
+}
+
 /// Whether this is a name, and no keyword, of a field, a function or a type. `rt` is what generated code calls its runtime.
 pub fn legal_name(name: &str) -> bool {
     let is_name = syn::parse_str::<syn::Ident>(name).is_ok_and(|parsed| parsed == name);

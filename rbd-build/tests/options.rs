@@ -1,6 +1,6 @@
 //! Options that are Rust text or names: what is none is refused with a word on how to help it, before anything is traced.
 
-use rbd_build::table::OptionRow;
+use rbd_build::option_table::OptionRow;
 use rbd_build::{Error, Function, Robot, Shape};
 use std::error::Error as _;
 
@@ -245,4 +245,14 @@ fn the_page_of_options_has_the_table() {
     } else {
         assert_eq!(written, table, "RBD_BLESS=1 cargo test -p rbd-build --test options writes the page");
     }
+}
+
+/// The build script of docs/usage.md, which is no doctest of its own, is the example of [`Robot`], which is one.
+#[test]
+fn the_documented_build_script_is_compiled() {
+    let usage = include_str!("../../docs/usage.md");
+    let script = usage.split("```").find(|block| block.starts_with("rust,ignore\nfn main()")).unwrap();
+    let call = script.lines().find(|line| line.contains("Robot::from_urdf")).unwrap().trim();
+    let example = include_str!("../src/config.rs").replace("/// ", "");
+    assert!(example.lines().any(|line| line == format!("{call}?;")), "{call}");
 }

@@ -3,7 +3,7 @@
 use crate::output::Error;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use rbd_build::Robot;
-use rbd_build::table::{Flag, OPTIONS, SetFlag, SetText};
+use rbd_build::option_table::{Flag, OPTIONS, SetFlag, SetText};
 use std::path::Path;
 
 /// How a URDF is read.

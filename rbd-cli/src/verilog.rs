@@ -86,7 +86,7 @@ enum Task {
 fn task(text: &str) -> Result<Task, String> {
     match text.trim() {
         "gradient" => Ok(Task::Gradient),
-        name => match rbd_build::table::functions_named(name)?[..] {
+        name => match rbd_build::option_table::functions_named(name)?[..] {
             [one] => Ok(Task::Function(one)),
             _ => Err(format!("`{name}` is a family of functions: a circuit is of one")),
         },

@@ -7,7 +7,7 @@ mod run_time;
 
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
-use rbd_build::table::{OPTIONS, OptionRow, Value};
+use rbd_build::option_table::{OPTIONS, OptionRow, Value};
 use rbd_build::{Finding, Function, Shape};
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;

@@ -2,10 +2,14 @@
 //!
 //! A target spells kernels, and what its language needs around them. It computes nothing and decides no order.
 
+#[cfg(feature = "targets")]
 pub mod c;
+#[cfg(feature = "targets")]
 pub mod gpu;
+#[cfg(feature = "targets")]
 pub mod python;
 mod rust;
+#[cfg(feature = "targets")]
 pub mod verilog;
 
 pub use rust::{MOST_ROWS, Module, Naming, Rust, runtime_text};

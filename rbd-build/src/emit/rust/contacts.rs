@@ -6,7 +6,7 @@ use super::function::doc_lines;
 use super::static_model;
 use super::types::{ident, number};
 use crate::frames::ContactAt;
-use crate::naming::upper_camel_case;
+use crate::naming::{distinct, upper_camel_case};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use rbd_runtime::model::Frame;
@@ -31,14 +31,11 @@ impl<'a> Contacts<'a> {
     ) -> Self {
         let mut all: Vec<(&ContactAt, String)> = Vec::new();
         for contact in contacts {
-            let mut name = match contact.second {
+            let name = match contact.second {
                 None => frames.variant(contact.frame).to_owned(),
                 Some(_) => upper_camel_case(&contact.name),
             };
-            // Names that differ in the URDF may be one in Rust.
-            while all.iter().any(|(_, known)| *known == name) {
-                name.push('X');
-            }
+            let name = distinct(name, |name| all.iter().any(|(_, known)| known == name));
             all.push((contact, name));
         }
         Self { type_name, model, frames, all }

@@ -3,7 +3,7 @@
 use super::function::doc_lines;
 use super::types::{ident, number};
 use crate::frames::FrameAt;
-use crate::naming::upper_camel_case;
+use crate::naming::{distinct, upper_camel_case};
 use crate::plan::Plan;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -24,11 +24,8 @@ impl Frames {
             if variants.iter().any(|(known, _)| *known == index) {
                 continue;
             }
-            let mut name = upper_camel_case(&model.frames[index].name);
-            // Names that differ in the URDF may be one in Rust.
-            while variants.iter().any(|(_, known)| *known == name) {
-                name.push('X');
-            }
+            let name = upper_camel_case(&model.frames[index].name);
+            let name = distinct(name, |name| variants.iter().any(|(_, known)| known == name));
             variants.push((index, name));
         }
         Self { type_name: format!("{type_name}Frame"), variants }

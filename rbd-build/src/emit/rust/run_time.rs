@@ -4,7 +4,7 @@ use super::families::with_parameters;
 use super::function::{aliases, doc_lines, into_doc, takes, zeros};
 use super::types::{Names, ident, number};
 use crate::functions::{Function, Spec};
-use crate::naming::upper_camel_case;
+use crate::naming::{distinct, upper_camel_case};
 use crate::signature::Sizes;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -25,12 +25,8 @@ impl<'m> Parameters<'m> {
     pub fn new(type_name: &str, model: &'m Model<f64>) -> Self {
         let mut names: Vec<String> = Vec::new();
         for inertia in &model.run_time.inertias {
-            let mut name = upper_camel_case(&inertia.name);
-            // Names that differ in the URDF may be one in Rust.
-            while names.contains(&name) {
-                name.push('X');
-            }
-            names.push(name);
+            let name = upper_camel_case(&inertia.name);
+            names.push(distinct(name, |name| names.iter().any(|known| known == name)));
         }
         Self { robot: ident(type_name), model, variants: names.iter().map(|name| ident(name)).collect() }
     }
