@@ -1,5 +1,5 @@
-//! An arm that is pushed notices it without a force sensor: `cargo run --release --example collision` writes
-//! `docs/collision.svg`.
+//! An arm that is pushed notices it without a force sensor: `cargo run --release --example collision`;
+//! `tools/plot_examples.py collision` draws `docs/collision.svg`.
 //!
 //! The momentum observer of De Luca and Mattone (ICRA 2005): with the momentum `p = M v`, whose rate is
 //! `tau + C^T v - g` and what the world does, the residual
@@ -12,10 +12,10 @@
 //! makes `dM/dt - 2 C` skew. The arm follows a curve by computed torque; measured torques are noisy. At last it prints which
 //! share of a step goes into dynamics, with generated functions and with the generic ones of `rbd::reference`.
 
-mod plot;
+mod curves;
 
+use curves::Panel;
 use nalgebra::{SVector, Vector3};
-use plot::{Panel, svg};
 use rbd::reference::{self, Data};
 use rbd::{Model, ReferenceFrame};
 use std::time::{Duration, Instant};
@@ -180,17 +180,13 @@ fn main() -> std::io::Result<()> {
     let joint = |of: fn(&(f64, Vector, Vector)) -> (f64, f64)| seen.iter().map(of).collect::<Vec<_>>();
     let panel = |title, pushed, observed| Panel {
         title,
-        curves: vec![("observed", "#b2182b", observed), ("the push", "#2166ac", pushed)],
+        scale: "linear",
+        curves: vec![("observed", observed), ("the push", pushed)],
     };
-    std::fs::create_dir_all("docs")?;
-    std::fs::write(
-        "docs/collision.svg",
-        svg(
-            "seconds; iiwa14 follows a curve and is pushed at the wrist",
-            &[
-                panel("torque at joint 1, N m", joint(|s| (s.0, s.1[0])), joint(|s| (s.0, s.2[0]))),
-                panel("torque at joint 2, N m", joint(|s| (s.0, s.1[1])), joint(|s| (s.0, s.2[1]))),
-            ],
-        ),
-    )
+    let below = "seconds; iiwa14 follows a curve and is pushed at the wrist";
+    let panels = [
+        panel("torque at joint 1, N m", joint(|s| (s.0, s.1[0])), joint(|s| (s.0, s.2[0]))),
+        panel("torque at joint 2, N m", joint(|s| (s.0, s.1[1])), joint(|s| (s.0, s.2[1]))),
+    ];
+    curves::write("collision", below, &panels)
 }

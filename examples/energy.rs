@@ -1,13 +1,15 @@
-//! How well a simulation keeps energy: writes `docs/energy.svg`.
+//! How well a simulation keeps energy: `docs/energy.svg`, drawn by `tools/plot_examples.py energy`.
 //!
 //! `cargo run --release --example energy`. A double pendulum swings freely. Runge and Kutta's method of fourth
 //! order loses sixteen times less for half the step; the first-order method that moves positions by the new
 //! velocities errs much more. Accelerations are generated code, energies the generic reference's.
 
+mod curves;
+
+use curves::Panel;
 use nalgebra::SVector;
 use rbd::reference::{Data, kinetic_energy, potential_energy};
 use rbd::{Dynamics, Model};
-use std::fmt::Write;
 
 rbd::rbd_robot!("robots/double_pendulum.urdf");
 
@@ -72,54 +74,12 @@ fn errors(
 fn main() -> std::io::Result<()> {
     let model = DoublePendulum::model::<f64>();
     let rk4 = runge_kutta::<DoublePendulum, 2>;
-    let curves = [
-        ("Euler 1 ms", "#888", errors(1e-3, symplectic_euler::<DoublePendulum, 2>, &model)),
-        ("RK4 4 ms", "#b2182b", errors(4e-3, rk4, &model)),
-        ("RK4 2 ms", "#d9862b", errors(2e-3, rk4, &model)),
-        ("RK4 1 ms", "#2166ac", errors(1e-3, rk4, &model)),
+    let curves = vec![
+        ("Euler 1 ms", errors(1e-3, symplectic_euler::<DoublePendulum, 2>, &model)),
+        ("RK4 4 ms", errors(4e-3, rk4, &model)),
+        ("RK4 2 ms", errors(2e-3, rk4, &model)),
+        ("RK4 1 ms", errors(1e-3, rk4, &model)),
     ];
-    std::fs::create_dir_all("docs")?;
-    std::fs::write("docs/energy.svg", plot(&curves))
+    let title = "largest error of a free double pendulum's energy, relative to its kinetic energy";
+    curves::write("energy", "seconds", &[Panel { title, scale: "log", curves }])
 }
-
-/// Curves over a logarithmic axis from 1e-12 to 1.
-fn plot(curves: &[(&str, &str, Curve)]) -> String {
-    let (width, height, left, top) = (560.0, 300.0, 60.0, 20.0);
-    let x = |t: f64| left + width * t / SECONDS;
-    let y = |error: f64| top - height * error.max(1e-12).log10() / 12.0;
-    let mut svg = String::from(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 720 370\" font-family=\"sans-serif\" \
-         font-size=\"12\">\n<rect width=\"720\" height=\"370\" fill=\"#fff\"/>\n",
-    );
-    for power in (0..=12).step_by(2) {
-        let y = y(10.0_f64.powi(-power));
-        let _ = writeln!(
-            svg,
-            "<path d=\"M{left} {y:.1}h{width}\" stroke=\"#ddd\"/>\
-             <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">1e-{power}</text>",
-            left - 6.0,
-            y + 4.0
-        );
-    }
-    for second in 0..=SECONDS as usize {
-        let x = x(second as f64);
-        let _ = writeln!(svg, "<text x=\"{x:.1}\" y=\"336\" text-anchor=\"middle\">{second} s</text>");
-    }
-    for (name, colour, curve) in curves {
-        let points: Vec<String> = curve.iter().map(|(t, e)| format!("{:.1},{:.1}", x(*t), y(*e))).collect();
-        let end = curve.last().map_or(top, |(_, e)| y(*e));
-        let _ = writeln!(
-            svg,
-            "<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.5\"/>\
-             <text x=\"{:.1}\" y=\"{:.1}\" fill=\"{colour}\">{name}</text>",
-            points.join(" "),
-            left + width + 6.0,
-            end + 4.0
-        );
-    }
-    svg + "<text x=\"340\" y=\"360\" text-anchor=\"middle\">Largest error of a free double pendulum's energy, \
-           relative to its kinetic energy</text>\n</svg>\n"
-}
-
-/// Points of time and energy.
-type Curve = Vec<(f64, f64)>;

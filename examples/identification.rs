@@ -1,5 +1,5 @@
-//! An arm learns its own inertias from noisy torques: `cargo run --release --example identification` writes
-//! `docs/identification.svg`.
+//! An arm learns its own inertias from noisy torques: `cargo run --release --example identification`;
+//! `tools/plot_examples.py identification` draws `docs/identification.svg`.
 //!
 //! Torques are linear in the ten inertial parameters of each body, `tau = Y(q, v, a) pi`, and `regressor` gives Y. The true arm
 //! is that of the URDF; what is known of it at first is wrong by up to a third. Every measured state adds seven equations to
@@ -10,10 +10,10 @@
 //! It prints how well torques of another motion are foreseen, before and after, and which share of the time goes into
 //! regressors, with the generated function and with the generic one.
 
-mod plot;
+mod curves;
 
+use curves::Panel;
 use nalgebra::{DMatrix, DVector, SVector};
-use plot::{Panel, svg};
 use rbd::Model;
 use rbd::reference::{self, Data};
 use std::time::{Duration, Instant};
@@ -142,16 +142,7 @@ fn main() -> std::io::Result<()> {
             1e-3 / state
         );
     }
-    let logarithm = curve.iter().map(|(k, error)| (*k, error.log10())).collect();
-    std::fs::create_dir_all("docs")?;
-    std::fs::write(
-        "docs/identification.svg",
-        svg(
-            "measured states of iiwa14",
-            &[Panel {
-                title: "error of torques of another motion, N m: power of ten",
-                curves: vec![("after learning", "#b2182b", logarithm)],
-            }],
-        ),
-    )
+    let title = "error of torques of another motion, N m";
+    let panel = Panel { title, scale: "log", curves: vec![("after learning", curve)] };
+    curves::write("identification", "measured states of iiwa14", &[panel])
 }

@@ -1,4 +1,5 @@
-//! A quadruped trots in place: `cargo run --release --example trot` writes `docs/trot.svg`.
+//! A quadruped trots in place: `cargo run --release --example trot`; `tools/plot_examples.py trot` draws
+//! `docs/trot.svg`.
 //!
 //! Forces of the feet come of model predictive control over the contact phases to come (Di Carlo and others, IROS 2018): the
 //! robot is one rigid body, pushed by the feet that will be down, for one period of the gait. The quadratic program has a
@@ -10,10 +11,10 @@
 //! It prints which share of the controller's time goes into dynamics, with generated functions and with the generic ones of
 //! `rbd::reference`.
 
-mod plot;
+mod curves;
 
+use curves::Panel;
 use nalgebra::{Matrix3, SVector, UnitQuaternion, Vector3};
-use plot::{Panel, svg};
 use rbd::reference::{self, Data};
 use rbd::spatial::Placement;
 use rbd::{ContactSettings, Model, ReferenceFrame};
@@ -368,8 +369,8 @@ fn main() -> std::io::Result<()> {
             1e-3 / (dynamics + other)
         );
     }
-    std::fs::create_dir_all("docs")?;
-    std::fs::write("docs/trot.svg", picture(&seen))
+    let below = "seconds; HyQ trots in place from 0.5 s on";
+    curves::write("trot", below, &panels(&seen))
 }
 
 /// Seconds that the controller's dynamics take with the generic functions.
@@ -396,28 +397,16 @@ fn generic(states: &[(Configuration, Velocity)]) -> f64 {
 /// Time, height of the centre of mass, heights of feet, forces.
 type Seen = (f64, f64, [f64; 4], Feet);
 
-fn picture(seen: &[Seen]) -> String {
+fn panels(seen: &[Seen]) -> [Panel; 3] {
     let shown: Vec<&Seen> = seen.iter().filter(|s| s.0 <= 2.5).collect();
     let curve = |of: &dyn Fn(&Seen) -> f64| shown.iter().map(|s| (s.0, of(s))).collect::<Vec<_>>();
-    let (one, other) = ("#b2182b", "#2166ac");
-    svg(
-        "seconds; HyQ trots in place from 0.5 s on",
-        &[
-            Panel { title: "height of the centre of mass, m", curves: vec![("", one, curve(&|s| s.1))] },
-            Panel {
-                title: "height of feet, m",
-                curves: vec![
-                    ("left front", one, curve(&|s| s.2[0])),
-                    ("right front", other, curve(&|s| s.2[1])),
-                ],
-            },
-            Panel {
-                title: "force upward, N",
-                curves: vec![
-                    ("left front", one, curve(&|s| s.3[0].z)),
-                    ("right front", other, curve(&|s| s.3[1].z)),
-                ],
-            },
-        ],
-    )
+    let panel = |title, curves| Panel { title, scale: "linear", curves };
+    let feet = |of: &dyn Fn(&Seen, usize) -> f64| {
+        vec![("left front", curve(&|s| of(s, 0))), ("right front", curve(&|s| of(s, 1)))]
+    };
+    [
+        panel("height of the centre of mass, m", vec![("", curve(&|s| s.1))]),
+        panel("height of feet, m", feet(&|s, foot| s.2[foot])),
+        panel("force upward, N", feet(&|s, foot| s.3[foot].z)),
+    ]
 }
