@@ -57,7 +57,7 @@ fn model<T: Scalar>(parameters: &PendulumParameters<T>) -> Model<T> {
 }
 
 #[track_caller]
-fn close<const R: usize, const C: usize>(got: &nalgebra::SMatrix<f64, R, C>, expected: &DMatrix<f64>) {
+fn close<const R: usize, const C: usize>(got: &SMatrix<f64, R, C>, expected: &DMatrix<f64>) {
     let got = DMatrix::from_column_slice(R, C, got.as_slice());
     let error = (&got - expected).amax() / expected.amax().max(1.0);
     assert!(error < 1e-12, "{error:e}: {got} {expected}");

@@ -119,10 +119,17 @@ impl<T: Scalar, const N: usize, const C: usize> Kernel<T> for Solve<'_, T, N, C>
     fn run<S: Scalar>(self, recast: Recast<T, S>) {
         let f = &recast.matrix(self.factors).data.0;
         let (eights, rest) = recast.matrix_mut(self.x).data.0.as_chunks_mut::<8>();
-        eights.iter_mut().for_each(|columns| side_by_side(f, columns));
+        // Closures are not allowed a kernel's instructions.
+        for columns in eights {
+            side_by_side(f, columns);
+        }
         let (twos, rest) = rest.as_chunks_mut::<2>();
-        twos.iter_mut().for_each(|columns| side_by_side(f, columns));
-        rest.iter_mut().for_each(|column| side_by_side(f, core::array::from_mut(column)));
+        for columns in twos {
+            side_by_side(f, columns);
+        }
+        for column in rest {
+            side_by_side(f, core::array::from_mut(column));
+        }
     }
 }
 
