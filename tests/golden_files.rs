@@ -61,7 +61,7 @@ fn random_configurations<R: Mechanism<NQ, NV>, const NQ: usize, const NV: usize>
         let (low, high) = if low[k].is_finite() { (low[k], high[k]) } else { (-1.0, 1.0) };
         let (least, most) = all.iter().fold((high, low), |(a, b), q| (q[k].min(a), q[k].max(b)));
         assert!(
-            least < low + 0.2 * (high - low) && most > high - 0.2 * (high - low),
+            least <= low + 0.2 * (high - low) && most >= high - 0.2 * (high - low),
             "{k}: {least} to {most}"
         );
     }
