@@ -1,7 +1,9 @@
 //! Closed loops of generated robots: a four-bar linkage, with a closed-form equation of motion. The algorithms are tested on
 //! random trees (`rbd-runtime/tests/closed_loops.rs`).
 
-use nalgebra::{SVector, Vector3};
+use nalgebra::{DMatrix, SMatrix, SVector, Vector3};
+use rbd::reference::{self, Data};
+use rbd::second::Tensor;
 use rbd::{ContactKind, ContactSettings};
 
 rbd::rbd_robot! {
@@ -15,8 +17,12 @@ rbd::rbd_robot! {
 rbd::rbd_robot! {
     pub struct Sliding {
         urdf: "rbd-build/tests/good/four_bar.urdf",
-        functions: [rnea, aba, aba_derivatives],
+        functions: [
+            rnea, aba, aba_derivatives, rnea_hessian, rnea_hessian_fext, aba_hessian, rnea_second_derivatives,
+            aba_second_derivatives,
+        ],
         friction: { smoothing: 0.2 },
+        shape: { rnea_hessian: loops, rnea_hessian_fext: straight },
     }
 }
 
@@ -108,5 +114,54 @@ fn a_pivot_slides() {
             assert!((got - expected).amax() < 1e-10 * expected.amax().max(1.0), "{got}{expected}");
         }
         assert!((Sliding::aba(&q, &v, &torques) - tau).amax() < 1e-10);
+    }
+}
+
+/// And its second derivatives: added to what loops over tables give, and in straight lines.
+#[test]
+fn a_pivot_slides_to_second_order() {
+    let (q, v, a) =
+        (Vector3::new(0.4, -0.3, 0.9), Vector3::new(0.5, -0.2, 0.1), Vector3::new(0.7, 0.2, -0.4));
+    let (model, mu) = (Sliding::model::<f64>(), Vector3::new(0.3, -1.2, 2.0));
+    let (qs, vs, xs) = (q.as_slice(), v.as_slice(), a.as_slice());
+    let close = |got: &[SMatrix<f64, 3, 3>; 3], expected: &[DMatrix<f64>]| {
+        for (got, expected) in got.iter().zip(expected) {
+            assert!((got - expected).amax() < 1e-9, "{got}{expected}");
+        }
+    };
+    let expected = reference::rnea_second_derivatives(&model, &mut Data::new(&model), qs, vs, xs, None);
+    assert!(expected.d2tau_dvdv[2][(2, 2)].abs() > 1.0);
+    let got = Sliding::rnea_second_derivatives(&q, &v, &a);
+    close(&got.d2tau_dqdq, &expected.d2tau_dqdq);
+    close(&got.d2tau_dqdv, &expected.d2tau_dqdv);
+    close(&got.d2tau_dvdv, &expected.d2tau_dvdv);
+    let mut packed = [0.0; Sliding::PACKED_SECOND_DERIVATIVES];
+    Sliding::rnea_second_derivatives_packed_into(&q, &v, &a, &mut packed);
+    let mut dvdv = [SMatrix::<f64, 3, 3>::zeros(); 3];
+    for entries in Sliding::packed_entries(&packed).filter(|e| e.tensor == Tensor::Vv) {
+        entries.rows().for_each(|(row, x)| dvdv[entries.second][(row, entries.first)] += x);
+    }
+    close(&dvdv, &expected.d2tau_dvdv);
+    let torques = model.rnea(qs, vs, xs);
+    for hessian in [
+        Sliding::rnea_hessian(&q, &v, &a, &mu),
+        Sliding::rnea_hessian_fext(&q, &v, &a, &[SVector::zeros(); 3], &mu),
+    ] {
+        assert!((hessian.value - (mu.x * torques[0] + mu.y * torques[1] + mu.z * torques[2])).abs() < 1e-12);
+        for (k, page) in expected.d2tau_dvdv.iter().enumerate() {
+            let row = page.tr_mul(&DMatrix::from_column_slice(3, 1, mu.as_slice()));
+            (0..3).for_each(|j| assert!((hessian.dvdv[(j, k)] - row[j]).abs() < 1e-9));
+        }
+    }
+    let expected = reference::aba_second_derivatives(&model, &mut Data::new(&model), qs, vs, xs, None);
+    let got = Sliding::aba_second_derivatives(&q, &v, &a);
+    close(&got.d2ddq_dqdq, &expected.d2ddq_dqdq);
+    close(&got.d2ddq_dqdv, &expected.d2ddq_dqdv);
+    let scale = expected.d2ddq_dvdv.iter().map(|page| page.amax()).fold(1.0, f64::max);
+    for (k, expected) in expected.d2ddq_dvdv.iter().enumerate() {
+        assert!((got.d2ddq_dvdv[k] - expected).amax() < 1e-12 * scale, "{expected}");
+        let hessian = Sliding::aba_hessian(&q, &v, &a, &mu);
+        let row = expected.tr_mul(&DMatrix::from_column_slice(3, 1, mu.as_slice()));
+        (0..3).for_each(|j| assert!((hessian.dvdv[(j, k)] - row[j]).abs() < 1e-11 * scale));
     }
 }

@@ -39,6 +39,34 @@ fn moves<R: Mechanism<NQ, NV>, const NQ: usize, const NV: usize>(q: &SVector<f64
     let stretched =
         q.map_with_location(|i, _, x| if model.nq > model.nv && (3..7).contains(&i) { 3.0 * x } else { x });
     assert!(R::is_near(&R::normalize(&stretched), q, 1e-14));
+    let matrix = SMatrix::<f64, NV, 5>::from_fn(|i, j| (1.0 + 0.7 * i as f64 + 2.3 * j as f64).sin());
+    for jacobian in [by_q, by_v, by_0, by_1] {
+        assert!((R::transport(&jacobian, &matrix) - jacobian * matrix).iter().all(|x| x.abs() < 1e-14));
+    }
+    random_configurations::<R, NQ, NV>();
+}
+
+/// Within the limits, of unit length, different ones, and not all on one side.
+fn random_configurations<R: Mechanism<NQ, NV>, const NQ: usize, const NV: usize>() {
+    let (low, high) = (R::lower_limits::<f64>(), R::upper_limits::<f64>());
+    let mut random = rbd::random::Random::new(5);
+    let all: Vec<_> = (0..200).map(|_| R::random_configuration(|| random.uniform(0.0, 1.0))).collect();
+    for q in &all {
+        assert!(
+            q.iter().zip(&low).all(|(x, low)| x >= low) && q.iter().zip(&high).all(|(x, high)| x <= high)
+        );
+        assert!((R::normalize(q) - q).iter().all(|x| x.abs() < 1e-14));
+    }
+    for k in 0..NQ {
+        let (low, high) = if low[k].is_finite() { (low[k], high[k]) } else { (-1.0, 1.0) };
+        let (least, most) = all.iter().fold((high, low), |(a, b), q| (q[k].min(a), q[k].max(b)));
+        assert!(
+            least <= low + 0.2 * (high - low) && most >= high - 0.2 * (high - low),
+            "{k}: {least} to {most}"
+        );
+    }
+    // The ends of the range of `uniform` are allowed.
+    assert!([0.0, 1.0].iter().all(|x| R::random_configuration(|| *x).iter().all(|x| x.is_finite())));
 }
 
 #[test]

@@ -1,16 +1,22 @@
 //! What is given at run time to a generated robot: that its functions take it, in every form and scalar. The algorithms are
 //! tested on random trees (`rbd-build/tests/kernels/run_time.rs`); here is what is generated around them.
 
-use nalgebra::{DMatrix, SVector, Vector3};
+use nalgebra::{DMatrix, SMatrix, SVector, Vector3};
 use num_dual::Dual64;
 use rbd::lanes::F64x4;
+use rbd::reference::{self, Data};
 use rbd::spatial::{Inertia, Placement};
-use rbd::{Dynamics, DynamicsWithParameters, Model, Scalar};
+use rbd::{ContactSettings, Dynamics, DynamicsWithParameters, Model, Scalar};
 
 rbd::rbd_robot! {
     pub struct Pendulum {
         urdf: "robots/double_pendulum.urdf",
-        functions: [dynamics, potential_energy, rnea_hessian, parameter_derivatives],
+        functions: [
+            dynamics, potential_energy, rnea_hessian, aba_hessian, rnea_second_derivatives, aba_second_derivatives_fext,
+            parameter_derivatives,
+        ],
+        frames: { "tip": { link: "link2", xyz: [0.0, 0.1, 0.5] } },
+        contacts: ["tip"],
         inertia: {
             runtime: ["link1"],
             loads: { "hand": { link: "link2", xyz: [0.1, -0.2, 0.4], rpy: [0.3, 0.2, -0.5] } },
@@ -51,7 +57,7 @@ fn model<T: Scalar>(parameters: &PendulumParameters<T>) -> Model<T> {
 }
 
 #[track_caller]
-fn close<const R: usize, const C: usize>(got: &nalgebra::SMatrix<f64, R, C>, expected: &DMatrix<f64>) {
+fn close<const R: usize, const C: usize>(got: &SMatrix<f64, R, C>, expected: &DMatrix<f64>) {
     let got = DMatrix::from_column_slice(R, C, got.as_slice());
     let error = (&got - expected).amax() / expected.amax().max(1.0);
     assert!(error < 1e-12, "{error:e}: {got} {expected}");
@@ -103,7 +109,6 @@ fn defaults_are_the_urdfs() {
     assert_eq!(default[PendulumInertia::Link1], m.bodies[0].inertia.parameters());
     assert_eq!(default[PendulumInertia::Hand], [0.0; 10]);
     assert_eq!(PendulumInertia::ALL.map(PendulumInertia::name), ["link1", "hand"]);
-    // What takes none at run time has these, too.
     let hessian = Pendulum::rnea_hessian(&q, &v, &a, &Vector::from([1.0, 0.0]));
     assert!((hessian.value - torques::<Pendulum>(&state())[0]).abs() < 1e-12);
 }
@@ -201,4 +206,87 @@ fn gravity_alone() {
     assert_eq!(Weightless::rnea_with(&none, &q, &zero, &zero), zero);
     assert!((Weightless::rnea_with(&none, &q, &zero, &a) - Weightless::crba(&q) * a).amax() < 1e-12);
     assert_ne!(Weightless::rnea(&q, &v, &a), Weightless::rnea_with(&none, &q, &v, &a));
+}
+
+/// Second derivatives, which are made of Hessians of single outputs: against the reference's tensors.
+#[test]
+fn second_derivatives_are_those_of_a_model_with_these_parameters() {
+    let ([q, v, x], p) = (state(), parameters());
+    let (m, mu) = (model(&p), Vector::from([0.3, -1.2]));
+    let (qs, vs, xs) = (q.as_slice(), v.as_slice(), x.as_slice());
+    let pages = |got: &[SMatrix<f64, 2, 2>; 2], expected: &[DMatrix<f64>]| {
+        got.iter().zip(expected).for_each(|(got, expected)| close(got, expected));
+    };
+    let contracted = |pages: &[DMatrix<f64>]| {
+        DMatrix::from_fn(2, 2, |j, k| mu[0] * pages[k][(0, j)] + mu[1] * pages[k][(1, j)])
+    };
+    let of_torques = reference::rnea_second_derivatives(&m, &mut Data::new(&m), qs, vs, xs, None);
+    let got = Pendulum::rnea_second_derivatives_with(&p, &q, &v, &x);
+    pages(&got.d2tau_dqdq, &of_torques.d2tau_dqdq);
+    pages(&got.d2tau_dqdv, &of_torques.d2tau_dqdv);
+    pages(&got.d2tau_dvdv, &of_torques.d2tau_dvdv);
+    pages(&got.d2tau_dqda, &of_torques.d2tau_dqda);
+    let got = Pendulum::rnea_hessian_with(&p, &q, &v, &x, &mu);
+    close(&got.dqdq, &contracted(&of_torques.d2tau_dqdq));
+    close(&got.dqdv, &contracted(&of_torques.d2tau_dqdv));
+    close(&got.dqda, &contracted(&of_torques.d2tau_dqda));
+
+    let of_accelerations = reference::aba_second_derivatives(&m, &mut Data::new(&m), qs, vs, xs, None);
+    let (mut first, mut got) = (rbd::AbaDerivatives::zeros(), rbd::AbaHessian::zeros());
+    Pendulum::aba_hessian_with_first_with_into(&p, &q, &v, &x, &mu, &mut first, &mut got);
+    assert_eq!(first, Pendulum::aba_derivatives_with(&p, &q, &v, &x));
+    assert_eq!(got, Pendulum::aba_hessian_with(&p, &q, &v, &x, &mu));
+    close(&got.dqdq, &contracted(&of_accelerations.d2ddq_dqdq));
+    close(&got.dqdv, &contracted(&of_accelerations.d2ddq_dqdv));
+    close(&got.dvdv, &contracted(&of_accelerations.d2ddq_dvdv));
+    let fext =
+        [SVector::from([1.0, 2.0, 3.0, -1.0, 0.5, 0.2]), SVector::from([0.3, -2.0, 1.0, 0.0, 1.5, 2.0])];
+    let expected = reference::aba_second_derivatives(&m, &mut Data::new(&m), qs, vs, xs, Some(&fext));
+    let got = Pendulum::aba_second_derivatives_fext_with(&p, &q, &v, &x, &fext);
+    pages(&got.d2ddq_dqdq, &expected.d2ddq_dqdq);
+    pages(&got.d2ddq_dqdv, &expected.d2ddq_dqdv);
+    pages(&got.d2ddq_dvdv, &expected.d2ddq_dvdv);
+    pages(&got.d2ddq_dqdtau, &expected.d2ddq_dqdtau);
+    // By default those of the URDF.
+    let urdfs = Pendulum::model::<f64>();
+    let expected = reference::rnea_second_derivatives(&urdfs, &mut Data::new(&urdfs), qs, vs, xs, None);
+    pages(&Pendulum::rnea_second_derivatives(&q, &v, &x).d2tau_dqdq, &expected.d2tau_dqdq);
+}
+
+/// Dynamics under contacts obey their equations with what is given.
+#[test]
+fn contacts_know_what_is_given() {
+    let ([q, v, tau], p, zero) = (state(), parameters(), Vector::zeros());
+    let (m, j) = (Pendulum::crba_with(&p, &q), Pendulum::contact_jacobian(&q, &[true]));
+    let (active, settings) = ([true], ContactSettings::default());
+    for (p, v) in [(p, v), (p, zero), (Parameters::default(), zero)] {
+        let found = Pendulum::contact_dynamics_with(&p, &q, &v, &tau, &active, &settings);
+        let balance = Pendulum::rnea_with(&p, &q, &v, &found.ddq) - tau - j.tr_mul(&found.forces);
+        assert!(balance.amax() < 1e-11, "{balance}");
+        let torques = Pendulum::contact_inverse_dynamics_with(&p, &q, &v, &found.ddq, &found.forces);
+        assert!((torques - tau).amax() < 1e-11);
+    }
+    let default = Parameters::default();
+    let (given, by_default) = (
+        Pendulum::contact_dynamics_with(&default, &q, &v, &tau, &active, &settings),
+        Pendulum::contact_dynamics(&q, &v, &tau, &active, &settings),
+    );
+    assert_eq!(given, by_default);
+    assert_ne!(given, Pendulum::contact_dynamics_with(&p, &q, &v, &tau, &active, &settings));
+    let expected = j * Pendulum::minv_with(&p, &q) * j.transpose();
+    assert!((Pendulum::delassus_with(&p, &q, &active) - expected).amax() < 1e-11);
+    let impulse = Pendulum::contact_impulse_with(&p, &q, &v, &active, 0.0, &settings);
+    assert!((m * (impulse.v_plus - v) - j.tr_mul(&impulse.impulses)).amax() < 1e-11);
+    // At rest the tip is held: what holds it are the torques of gravity, at every configuration near by.
+    let by = Pendulum::contact_dynamics_derivatives_with(&p, &q, &zero, &tau, &active, &settings);
+    assert!(by.ddq.amax() < 1e-10 && by.ddq_dq.amax() < 1e-9);
+    let held = |q: &Vector| {
+        Pendulum::gravity_with(&p, q) - Pendulum::contact_jacobian(q, &active).tr_mul(&by.forces)
+    };
+    for k in 0..2 {
+        let step = Vector::ith(k, 1e-6);
+        let slope = (held(&(q + step)) - held(&(q - step))) / 2e-6;
+        let got = j.tr_mul(&by.forces_dq.column(k));
+        assert!((got - slope).amax() < 1e-7 * (1.0 + slope.amax()), "{got}{slope}");
+    }
 }

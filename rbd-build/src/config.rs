@@ -232,11 +232,7 @@ impl Robot {
 
     /// The functions that are listed, or the default ones.
     fn chosen(&self) -> Vec<Function> {
-        // Second derivatives know no friction.
-        let by_default = || {
-            Function::default_ones().filter(|f| self.read.friction.is_none() || !f.is_by_tables()).collect()
-        };
-        self.functions.clone().unwrap_or_else(by_default)
+        self.functions.clone().unwrap_or_else(|| Function::default_ones().collect())
     }
 
     /// What is asked for, in the table's order: functions, those of frames once for each frame and reference frame.

@@ -4,10 +4,13 @@
 mod common;
 
 use common::{by_columns, close, unit};
-use nalgebra::DVector;
+use nalgebra::{DMatrix, DVector, SMatrix, SVector};
 use num_dual::Dual64;
-use rbd_runtime::Model;
+use rbd_runtime::loops::of_model::Owned;
+use rbd_runtime::loops::second::{Friction, JointFriction, Tensor, packed_entries, packed_len};
 use rbd_runtime::random::{Options, State, random_model, random_state};
+use rbd_runtime::reference::{self, Data, exact};
+use rbd_runtime::{Model, RneaHessian};
 
 fn for_all(mut check: impl FnMut(&Model<f64>, &State)) {
     for seed in 0..12 {
@@ -79,4 +82,107 @@ fn friction_resists() {
             }
         }
     });
+}
+
+fn second(model: &Model<f64>, x: &State) -> reference::RneaSecondDerivatives {
+    let (q, v, a) = (x.q.as_slice(), x.v.as_slice(), x.a.as_slice());
+    reference::rnea_second_derivatives(model, &mut Data::new(model), q, v, a, None)
+}
+
+/// Of all second derivatives only those by one velocity twice have some.
+#[test]
+fn second_derivatives_are_exact() {
+    for_all(|model, x| {
+        let (q, v, a, tau) = (x.q.as_slice(), x.v.as_slice(), x.a.as_slice(), x.tau.as_slice());
+        let (got, exact) = (second(model, x), exact::rnea_second_derivatives(model, q, v, a, None));
+        for (got, exact) in [
+            (&got.d2tau_dqdq, &exact.d2tau_dqdq),
+            (&got.d2tau_dqdv, &exact.d2tau_dqdv),
+            (&got.d2tau_dvdv, &exact.d2tau_dvdv),
+            (&got.d2tau_dqda, &exact.d2tau_dqda),
+        ] {
+            got.iter().zip(exact).for_each(|(got, exact)| close("of torques", got, exact, 1e-10));
+        }
+        let got = reference::aba_second_derivatives(model, &mut Data::new(model), q, v, tau, None);
+        let exact = exact::aba_second_derivatives(model, q, v, tau, None);
+        got.d2ddq_dvdv
+            .iter()
+            .zip(&exact.d2ddq_dvdv)
+            .for_each(|(got, exact)| close("of ddq", got, exact, 1e-8));
+        got.d2ddq_dqdv
+            .iter()
+            .zip(&exact.d2ddq_dqdv)
+            .for_each(|(got, exact)| close("of ddq", got, exact, 1e-8));
+    });
+}
+
+/// What is added to second derivatives by tables is what the reference has more with friction than without.
+#[test]
+fn what_tables_lack_is_added() {
+    const NV: usize = 3;
+    const P: usize = 16;
+    let options = Options { bodies: 3, friction: true, ..Options::default() };
+    let mut model = random_model(7, &options);
+    (model.bodies[0].friction, model.bodies[1].friction, model.bodies[2].friction) = (1.5, 0.0, 0.7);
+    let x = random_state(&model, 7);
+    let owned = Owned::from_model(&model).expect("depth first");
+    let tables = owned.tables::<P>().expect("three rows");
+    let numbers: Vec<usize> = (0..packed_len::<P>(&tables.topology)).collect();
+    let place = |c: usize| {
+        packed_entries::<usize, P>(&tables.topology, &numbers)
+            .filter(|e| e.tensor == Tensor::Vv && (e.first, e.second) == (c, c))
+            .flat_map(|e| e.rows().collect::<Vec<_>>())
+            .find(|(row, _)| *row == c)
+            .expect("it is packed")
+            .1
+    };
+    let joint = |c: usize| JointFriction {
+        coordinate: c,
+        packed: place(c),
+        ratio: 1.0,
+        friction: model.bodies[c].friction,
+    };
+    let joints = [joint(0), joint(2)];
+    let friction = Friction { joints: &joints, smoothing: model.friction_smoothing.expect("some") };
+    let mut free = model.clone();
+    free.friction_smoothing = None;
+    let (q, v, a) = (x.q.as_slice(), x.v.as_slice(), x.a.as_slice());
+    let (with, without) = (second(&model, &x), second(&free, &x));
+    let velocity = SVector::<f64, NV>::from_column_slice(v);
+
+    let mut tensor = [SMatrix::<f64, NV, NV>::zeros(); NV];
+    friction.add_to_torques(&velocity, &mut tensor);
+    for (k, page) in tensor.iter().enumerate() {
+        let expected = &with.d2tau_dvdv[k] - &without.d2tau_dvdv[k];
+        close("tensor", &DMatrix::from_column_slice(NV, NV, page.as_slice()), &expected, 1e-10);
+    }
+    assert!(tensor[0][(0, 0)] != 0.0 && tensor[1].amax() == 0.0);
+
+    let mut packed = vec![0.0; numbers.len()];
+    friction.add_to_packed(&velocity, &mut packed);
+    for entries in packed_entries::<f64, P>(&tables.topology, &packed) {
+        for (row, x) in entries.rows() {
+            let own = entries.tensor == Tensor::Vv && (entries.first, entries.second) == (row, row);
+            assert_eq!(x, if own { tensor[row][(row, row)] } else { 0.0 });
+        }
+    }
+
+    let mu = SVector::<f64, NV>::new(0.3, -1.2, 2.0);
+    let mut hessian = RneaHessian::zeros();
+    friction.add_to_hessian(&velocity, &mu, &mut hessian);
+    let torques = model.rnea(q, v, a) - free.rnea(q, v, a);
+    assert!((hessian.value - torques.dot(&DVector::from_column_slice(mu.as_slice()))).abs() < 1e-12);
+    let slopes = model.rnea_derivatives(q, v, a, None).dtau_dv - free.rnea_derivatives(q, v, a, None).dtau_dv;
+    for c in 0..NV {
+        assert!((hessian.dv[c] - mu[c] * slopes[(c, c)]).abs() < 1e-12);
+        assert!((hessian.dvdv[(c, c)] - mu[c] * tensor[c][(c, c)]).abs() < 1e-12);
+    }
+
+    let minv = SMatrix::<f64, NV, NV>::from_column_slice(model.minv(q).as_slice());
+    let mut accelerations = [SMatrix::<f64, NV, NV>::zeros(); NV];
+    friction.add_to_accelerations(&velocity, &minv, &mut accelerations);
+    for c in 0..NV {
+        let expected = -minv.column(c) * tensor[c][(c, c)];
+        assert!((accelerations[c].column(c) - expected).amax() < 1e-12);
+    }
 }

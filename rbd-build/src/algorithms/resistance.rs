@@ -18,6 +18,14 @@ impl<'g> SymbolicBody<'g> {
         self.damping + sliding
     }
 
+    /// Its second derivative by the velocity: `-3 F s (1 - s^2) / (v^2 + smoothing^2)`.
+    pub fn resistance_curvature(&self, v: Expr<'g>) -> Expr<'g> {
+        self.sliding(v).map_or(Expr::ZERO, |(friction, share, reciprocal)| {
+            let slope = (Expr::ONE - share.square()) * reciprocal.square();
+            Expr::constant(-3.0) * friction * share * slope
+        })
+    }
+
     /// Whether there is any.
     pub fn resists(&self) -> bool {
         !self.damping.is_zero() || !self.friction.0.is_zero()

@@ -94,13 +94,13 @@ pub fn hessian<'g>(
             let Rates { p, r, x, o } = rates[i][kc];
             // Value and gradient.
             let (vc, ac, muc) = (v.of(i)[kc], a.of(i)[kc], mu.of(i)[kc]);
-            let torque = s.dot(of.force) + body.armature * ac + body.damping * vc;
+            let torque = s.dot(of.force) + body.armature * ac + body.resistance(vc);
             let weighted = muc * torque;
             for lane in 0..robot.tree.bodies[i].lanes.len() {
                 out.value[(0, 0)] += weighted.lane(lane);
             }
             let dq = o.dot(of.force) + r.dot(of.momentum) + p.ang.dot(of.moment);
-            let dv = s.ang.dot(of.moment) + x.dot(of.momentum) + body.damping * muc;
+            let dv = s.ang.dot(of.moment) + x.dot(of.momentum) + body.resistance_slope(vc) * muc;
             let da = s.dot(of.momentum) + body.armature * muc;
             for (to, x) in [(&mut out.dq, dq), (&mut out.dv, dv), (&mut out.da, da)] {
                 robot.add_to_vector(to, (i, kc), x);
@@ -142,7 +142,12 @@ pub fn hessian<'g>(
                     let qv = of_d.o.dot(h0) + of_d.p.ang.dot(h1.ang);
                     robot.add_to_columns(&mut out.dqdv, on, columns, qv);
                     robot.add_to_columns(&mut out.dqda, on, columns, of_d.o.dot(e));
-                    let vv = if on.body == i { s_d.dot(hv) } else { s_d.ang.dot(beyond.ang) };
+                    let vv = match on.body == i {
+                        // Joint friction is of one velocity.
+                        true if kd == kc => s_d.dot(hv) + body.resistance_curvature(vc) * muc,
+                        true => s_d.dot(hv),
+                        false => s_d.ang.dot(beyond.ang),
+                    };
                     add_symmetric(robot, &mut out.dvdv, on, columns, vv);
                 }
             });

@@ -1,12 +1,13 @@
 //! Joint friction: the option, judged.
 
 use super::{Error, Robot};
+use crate::functions::Function;
 use crate::options::Shape;
 
 impl Robot {
     /// Lets the URDF's joint friction F, of `<dynamics friction="F"/>`, enter the dynamics as
     /// `F v / sqrt(v^2 + smoothing^2)`: Coulomb's, but for velocities of about the smoothing's, rad/s or m/s. It is in every
-    /// function of velocities and in its derivatives; second derivatives are not generated with it.
+    /// function of velocities and in its derivatives, second ones included.
     #[must_use]
     pub fn friction(mut self, smoothing: f64) -> Self {
         self.read.friction = Some(smoothing);
@@ -20,11 +21,9 @@ impl Robot {
             let what = format!("the smoothing {smoothing} is no velocity above zero, rad/s or m/s");
             return Err(Error::Option { name: "friction", what });
         }
-        if let Some(function) = self.chosen().into_iter().find(|f| f.is_by_tables()) {
-            let what = format!("`{}` knows no joint friction; leave out one of the two", function.name());
-            return Err(Error::Option { name: "functions", what });
-        }
-        let in_loops = self.shapes.of.iter().find(|(_, shape)| **shape == Shape::Loops);
+        // To second derivatives by tables friction is added afterwards.
+        let is_loop = |(f, shape): &(&Function, &Shape)| **shape == Shape::Loops && !f.is_by_tables();
+        let in_loops = self.shapes.of.iter().find(is_loop);
         in_loops.map_or(Ok(()), |(function, _)| {
             let what = format!(
                 "loops know no joint friction, and `{}` is to be one; write `straight` or `limbs`, or nothing",

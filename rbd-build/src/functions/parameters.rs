@@ -41,7 +41,7 @@ pub(super) const ROWS: [Spec; 2] = [
 ];
 
 impl Function {
-    /// Whether what it gives depends on inertias. Functions by tables know those of the model alone.
+    /// Whether what it gives depends on inertias.
     pub fn depends_on_inertia(self) -> bool {
         use Family as F;
         let dynamics = F::DYNAMICS.contains(&self.spec().family);
@@ -51,18 +51,20 @@ impl Function {
             F::Energy,
             F::Coriolis,
             F::ParameterDerivatives,
+            F::SecondDerivatives,
         ];
         dynamics || others.contains(&self.spec().family)
     }
 
-    /// Whether what it gives depends on gravity, with the same exception.
+    /// Whether what it gives depends on gravity.
     pub fn depends_on_gravity(self) -> bool {
         use Family as F;
         match self.spec().family {
             F::MassMatrix | F::InverseMassMatrix => false,
             F::Energy => self == Self::PotentialEnergy,
             F::Regressors => self != Self::KineticEnergyRegressor,
-            family => F::DYNAMICS.contains(&family) || family == F::ParameterDerivatives,
+            F::ParameterDerivatives | F::SecondDerivatives => true,
+            family => F::DYNAMICS.contains(&family),
         }
     }
 

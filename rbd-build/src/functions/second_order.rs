@@ -9,6 +9,7 @@ use crate::second_order::{
 };
 use crate::signature::{A, FEXT, Q, TAU_GIVEN, V};
 use crate::strategy as strategies;
+use rbd_runtime::Model;
 
 pub(super) const ROWS: &[Spec] = &[
     Spec {
@@ -127,10 +128,16 @@ pub(super) const ROWS: &[Spec] = &[
 
 impl Function {
     /// The functions of whose results this one is made, where it is not by loops over tables alone: first derivatives, and the
-    /// Hessian of weighted torques.
-    pub fn parts(self) -> &'static [Self] {
+    /// Hessian of weighted torques. Tensors are made of the Hessians of single torques where tables, which are constants, do
+    /// not know all of the robot.
+    pub fn parts(self, model: &Model<f64>) -> &'static [Self] {
         use Function as F;
+        let of_hessians = !model.run_time.is_none();
         match self {
+            F::RneaSecondDerivatives if of_hessians => &[F::RneaHessian],
+            F::RneaSecondDerivativesFext if of_hessians => &[F::RneaHessianFext],
+            F::AbaSecondDerivatives if of_hessians => &[F::AbaDerivatives, F::RneaHessian],
+            F::AbaSecondDerivativesFext if of_hessians => &[F::AbaDerivativesFext, F::RneaHessianFext],
             F::AbaHessian => &[F::AbaDerivatives, F::RneaHessian],
             F::AbaHessianFext => &[F::AbaDerivativesFext, F::RneaHessianFext],
             F::AbaSecondDerivatives => &[F::AbaDerivatives],

@@ -48,6 +48,15 @@ impl Saving {
     }
 }
 
+impl Saving {
+    /// The share of the dearest call among all: less than that one costs no call can that gives the same.
+    pub fn dearest(&self) -> Option<f64> {
+        let all = self.one_by_one().total();
+        let dearest = self.parts.iter().map(|part| part.count.total()).max()?;
+        (all > 0).then(|| dearest as f64 / all as f64)
+    }
+}
+
 impl Generated {
     /// What each fused function saves: counts are exact, before any product is fused with a sum.
     pub fn savings(&self) -> Vec<Saving> {

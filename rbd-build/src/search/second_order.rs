@@ -11,11 +11,7 @@ impl Search<'_> {
     /// The cheapest way to second derivatives that is found, in this shape if one is asked for.
     pub(super) fn second_order(&self, function: Function, shape: Option<Shape>) -> Plan {
         let tables = Plan { strategy: Strategy::LOOPS, is_outline: false, ..self.outline(function, None) };
-        if !self.trees.model().run_time.is_none() {
-            // They know the model's inertias and gravity alone, and first derivatives are of those given.
-            return tables;
-        }
-        let parts = function.parts();
+        let parts = function.parts(self.trees.model());
         if !parts.is_empty() {
             let parts = parts.iter().map(|part| self.cheapest_of(*part, None, shape)).collect();
             return Plan { parts, ..tables };
@@ -33,6 +29,10 @@ impl Search<'_> {
             Some(Shape::Loops) => return tables,
             Some(Shape::Straight | Shape::Limbs) => return self.straight(function, None, shape),
             None => {}
+        }
+        if !model.run_time.is_none() {
+            // Tables know the model's inertias and gravity alone.
+            return self.straight(function, None, shape);
         }
         let (Some(costs), Some(robot)) = (self.costs.tables, Owned::from_model(model)) else { return tables };
         let cost = costs.hessian(&robot);

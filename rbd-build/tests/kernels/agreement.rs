@@ -25,10 +25,9 @@ fn check_model(model: &Model<f64>, seed: u64) -> Result<(), TestCaseError> {
     let condition = eigenvalues.max() / eigenvalues.min();
     // Frames, and what is given at run time, have tests of their own.
     let functions = Function::ALL.into_iter().filter(|f| !f.is_of_frame() && !f.is_by_parameters());
-    // Their reference takes long for many bodies, and they know no friction.
+    // Their reference takes long for many bodies.
     let hessians = [Function::RneaHessian, Function::RneaHessianFext];
-    let hessians =
-        hessians.into_iter().filter(|_| model.bodies.len() <= 8 && model.friction_smoothing.is_none());
+    let hessians = hessians.into_iter().filter(|_| model.bodies.len() <= 8);
     for function in functions.chain(hessians) {
         let expected = reference(function, model, &state);
         let inverts = ["aba", "minv"].iter().any(|f| function.name().starts_with(f));

@@ -44,6 +44,7 @@ fn fused(saving: &Saving) -> Value {
         "angles": saving.count.sin_cos,
         "fused": saving.instructions,
         "one_by_one": saving.one_by_one().total(),
+        "dearest": saving.dearest(),
         "parts": saving.parts.iter().map(|part| json!({
             "function": part.function.name(),
             "frame": part.frame,

@@ -158,12 +158,13 @@ fn fused(report: &Report) -> String {
     for saving in &report.savings {
         let all = saving.one_by_one();
         let less = saving.ratio().map_or(String::new(), |ratio| format!(" {:.0} %", 100.0 * ratio));
+        let dearest = saving.dearest().map_or(String::new(), |share| format!(" ({:.0} %)", 100.0 * share));
         let row = |name: String, count: OperationCount, instructions: usize| {
             [name, grouped(count.total()), grouped(count.sin_cos), grouped(instructions)]
         };
         table.add_row(row(format!("{}{less}", saving.name), saving.count, saving.instructions));
         let instructions = saving.parts.iter().map(|part| part.instructions).sum();
-        table.add_row(row("one by one".into(), all, instructions));
+        table.add_row(row(format!("one by one{dearest}"), all, instructions));
         for part in &saving.parts {
             let of =
                 part.frame.as_ref().map_or(String::new(), |frame| format!(" of {}", shortened(frame, 25)));
@@ -174,7 +175,8 @@ fn fused(report: &Report) -> String {
     pad(&mut table);
     right(&mut table, &[1, 2, 3]);
     format!(
-        "{table}\nFused functions, and the fewest calls that give the same. The percentage is of their total.\n"
+        "{table}\nFused functions, and the fewest calls that give the same. The percentage is of their total; in brackets the\n\
+         share of the dearest of them, below which no call that gives the same can be.\n"
     )
 }
 

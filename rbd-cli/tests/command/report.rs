@@ -46,6 +46,12 @@ fn report_weighs_fused_functions() {
         step["one_by_one"].as_u64().unwrap(),
         step["parts"].as_array().unwrap().iter().map(total).sum::<u64>()
     );
+    let dearest = step["parts"].as_array().unwrap().iter().map(total).max().unwrap() as f64;
+    assert_eq!(step["dearest"], dearest / step["one_by_one"].as_f64().unwrap());
+    assert!(
+        text.contains(&format!("one by one ({:.0} %)", 100.0 * step["dearest"].as_f64().unwrap())),
+        "{text}"
+    );
     assert!(total(step) <= step["one_by_one"].as_u64().unwrap() && step["angles"] == 2, "{step}");
     let wrong = rbd(&folder, &["report", "p.urdf", "--fused", "Step: jacobian(lower, wrold)"]);
     assert_eq!(wrong.status.code(), Some(2));

@@ -27,34 +27,45 @@ where
     T: Scalar,
     R: Mechanics<T, NV, NB, NC> + ?Sized,
 {
+    let mut out = ContactDynamicsDerivatives::zeros();
+    derivatives_into(robot, v, tau, active, settings, &mut out);
+    out
+}
+
+/// [`derivatives`] without a copy. Every entry of `out` is written.
+pub fn derivatives_into<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
+    robot: &R,
+    v: &SVector<T, NV>,
+    tau: &SVector<T, NV>,
+    active: &[bool; NC],
+    settings: &ContactSettings<T, NC>,
+    out: &mut ContactDynamicsDerivatives<T, NV, NR>,
+) where
+    T: Scalar,
+    R: Mechanics<T, NV, NB, NC> + ?Sized,
+{
     let minv = robot.minv();
     let held: Held<T, NV, NR> = Held::of(robot, &minv, active, settings);
-    let mut ddq = linalg::mul(&minv, &(tau - robot.bias(v)));
-    let (forces, residual) = held.hold(&mut ddq, &drift(robot, v, active, settings));
-    let free = robot.aba_derivatives_fext(v, tau, &on_bodies(robot, &forces));
-    let AbaDerivatives { mut ddq_dq, mut ddq_dv, mut ddq_dtau, .. } = free;
-    if let Some(torques) = turned_forces(robot, &forces, active) {
-        linalg::add_mul(&minv, &torques, &mut ddq_dq);
+    linalg::mul_into(&minv, &(tau - robot.bias(v)), &mut out.ddq);
+    (out.forces, out.residual) = held.hold(&mut out.ddq, &drift(robot, v, active, settings));
+    let mut free = AbaDerivatives::zeros();
+    robot.aba_derivatives_fext(v, tau, &on_bodies(robot, &out.forces), &mut free);
+    (out.ddq_dq, out.ddq_dv, out.ddq_dtau) = (free.ddq_dq, free.ddq_dv, free.ddq_dtau);
+    if let Some(torques) = turned_forces(robot, &out.forces, active) {
+        linalg::add_mul(&minv, &torques, &mut out.ddq_dq);
     }
-    let [by_q, by_v] = rows_of(robot, (v, &ddq), active, settings);
-    let held_so = |moved: &mut SMatrix<T, NV, NV>, rows: &SMatrix<T, NR, NV>| {
-        let rhs = -(linalg::tr_mul(&held.jt, moved) + rows);
-        let forces = held.delassus.solve(&rhs);
-        linalg::add_mul(&held.minv_jt, &forces, moved);
-        forces
+    rows_of(robot, (v, &out.ddq), active, settings, [&mut out.forces_dq, &mut out.forces_dv]);
+    // What is there are the rows' derivatives by themselves.
+    let held_so = |moved: &mut SMatrix<T, NV, NV>, rows: &mut SMatrix<T, NR, NV>| {
+        linalg::add_tr_mul(&held.jt, moved, rows);
+        rows.neg_mut();
+        held.delassus.solve_in_place(rows);
+        linalg::add_mul(&held.minv_jt, rows, moved);
     };
-    let (forces_dq, forces_dv) = (held_so(&mut ddq_dq, &by_q), held_so(&mut ddq_dv, &by_v));
-    let forces_dtau = held.delassus.solve(&-held.minv_jt.transpose());
-    linalg::add_mul(&held.minv_jt, &forces_dtau, &mut ddq_dtau);
-    ContactDynamicsDerivatives {
-        ddq,
-        forces,
-        residual,
-        ddq_dq,
-        ddq_dv,
-        ddq_dtau,
-        forces_dq,
-        forces_dv,
-        forces_dtau,
-    }
+    held_so(&mut out.ddq_dq, &mut out.forces_dq);
+    held_so(&mut out.ddq_dv, &mut out.forces_dv);
+    held.minv_jt.transpose_to(&mut out.forces_dtau);
+    out.forces_dtau.neg_mut();
+    held.delassus.solve_in_place(&mut out.forces_dtau);
+    linalg::add_mul(&held.minv_jt, &out.forces_dtau, &mut out.ddq_dtau);
 }

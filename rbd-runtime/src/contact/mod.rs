@@ -29,7 +29,7 @@ mod dynamics;
 mod rows;
 mod solve;
 
-pub use derivatives::derivatives;
+pub use derivatives::{derivatives, derivatives_into};
 pub use dynamics::{delassus, dynamics, errors, impulse, inverse_dynamics, jacobian, placements, posture};
 
 use crate::functions::{AbaDerivatives, FrameAccelerationDerivatives, FrameVelocityDerivatives};
@@ -215,11 +215,12 @@ pub trait Mechanics<T: Scalar, const NV: usize, const NB: usize, const NC: usize
     /// Inverse dynamics under forces on bodies.
     fn rnea_fext(&self, v: &SVector<T, NV>, a: &SVector<T, NV>, fext: &[SVector<T, 6>; NB])
     -> SVector<T, NV>;
-    /// Forward dynamics with derivatives, under forces on bodies that are constant in their joint frames.
+    /// Writes forward dynamics with derivatives, under forces on bodies that are constant in their joint frames.
     fn aba_derivatives_fext(
         &self,
         v: &SVector<T, NV>,
         tau: &SVector<T, NV>,
         fext: &[SVector<T, 6>; NB],
-    ) -> AbaDerivatives<T, NV>;
+        out: &mut AbaDerivatives<T, NV>,
+    );
 }

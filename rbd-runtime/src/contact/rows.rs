@@ -43,16 +43,30 @@ where
         if let Some(second) = Second::of(robot, (k, contact)) {
             second.subtract(robot, &mut jacobian);
         }
-        let columns = jt.data.0.iter_mut().skip(contact.row).take(contact.kind.rows());
-        for (i, column) in columns.enumerate() {
-            for (x, of_joint) in column.iter_mut().zip(&jacobian.data.0) {
-                if let Some(entry) = of_joint.get(i) {
-                    *x = *entry;
-                }
+        let Some(columns) = jt.data.0.get_mut(contact.row..) else { continue };
+        if contact.kind == ContactKind::Plane {
+            if let Some(out) = columns.first_chunk_mut::<6>() {
+                turn(&jacobian, out);
             }
+        } else if let Some(out) = columns.first_chunk_mut::<3>() {
+            turn(&jacobian, out);
         }
     }
     jt
+}
+
+/// Writes the first rows of a Jacobian as columns.
+fn turn<T: Scalar, const NV: usize, const ROWS: usize>(
+    jacobian: &SMatrix<T, 6, NV>,
+    out: &mut [[T; NV]; ROWS],
+) {
+    for (joint, of_joint) in jacobian.data.0.iter().enumerate() {
+        for (row, x) in out.iter_mut().zip(of_joint) {
+            if let Some(to) = row.get_mut(joint) {
+                *to = *x;
+            }
+        }
+    }
 }
 
 /// What accelerations of the active contacts are at zero joint accelerations, with Baumgarte's terms.
@@ -86,18 +100,19 @@ where
     drift
 }
 
-/// Derivatives of the rows `J ddq + drift` by q and v, at these accelerations.
+/// Writes derivatives of the rows `J ddq + drift` by q and v, at these accelerations.
 pub(super) fn derivatives<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
     robot: &R,
     (v, ddq): (&SVector<T, NV>, &SVector<T, NV>),
     active: &[bool; NC],
     settings: &ContactSettings<T, NC>,
-) -> [SMatrix<T, NR, NV>; 2]
-where
+    [by_q, by_v]: [&mut SMatrix<T, NR, NV>; 2],
+) where
     T: Scalar,
     R: Mechanics<T, NV, NB, NC> + ?Sized,
 {
-    let (mut by_q, mut by_v): (SMatrix<T, NR, NV>, SMatrix<T, NR, NV>) = (zeros(), zeros());
+    // Rows of what is not active stay zero.
+    (*by_q, *by_v) = (zeros(), zeros());
     for (k, contact) in active_ones(robot.contacts(), active) {
         let of_velocity = robot.velocity_derivatives(k, v);
         let FrameVelocityDerivatives { velocity, dv_dq, dv_dv } = &of_velocity;
@@ -124,7 +139,7 @@ where
         }
         if let (Some(second), Some(error)) = (&second, &error) {
             let more = second.derivatives(robot, (v, ddq), &of_velocity, error, settings);
-            for (out, more) in [&mut by_q, &mut by_v].into_iter().zip(more) {
+            for (out, more) in [&mut *by_q, &mut *by_v].into_iter().zip(more) {
                 for (out, more) in out.data.0.iter_mut().zip(&more.data.0) {
                     let rows = out.iter_mut().skip(contact.row).take(contact.kind.rows());
                     rows.zip(more).for_each(|(out, x)| *out += *x);
@@ -132,7 +147,6 @@ where
             }
         }
     }
-    [by_q, by_v]
 }
 
 /// How far active contacts are from where they are to be; zero of those with the world that have no anchor.

@@ -29,13 +29,23 @@ impl<T: Scalar, const NR: usize> Delassus<T, NR> {
     /// The solution `f` of `G f = rhs`, as far as the iterations lead.
     pub fn solve<const C: usize>(&self, rhs: &SMatrix<T, NR, C>) -> SMatrix<T, NR, C> {
         let mut f = *rhs;
-        T::dispatch(Solve { factors: &self.factors, x: &mut f });
-        for _ in 1..self.iterations {
-            let mut rest = self.left(rhs, &f);
-            T::dispatch(Solve { factors: &self.factors, x: &mut rest });
-            f += rest;
-        }
+        self.solve_in_place(&mut f);
         f
+    }
+
+    /// The same in the place of the right-hand side.
+    pub fn solve_in_place<const C: usize>(&self, f: &mut SMatrix<T, NR, C>) {
+        if self.iterations <= 1 {
+            T::dispatch(Solve { factors: &self.factors, x: f });
+            return;
+        }
+        let rhs = *f;
+        T::dispatch(Solve { factors: &self.factors, x: f });
+        for _ in 1..self.iterations {
+            let mut rest = self.left(&rhs, f);
+            T::dispatch(Solve { factors: &self.factors, x: &mut rest });
+            *f += rest;
+        }
     }
 
     /// `rhs - G f`.
@@ -106,24 +116,57 @@ impl<T: Scalar, const N: usize, const C: usize> Kernel<T> for Solve<'_, T, N, C>
     type Output = ();
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    #[allow(clippy::needless_range_loop, reason = "indices are those of several arrays")]
     fn run<S: Scalar>(self, recast: Recast<T, S>) {
         let f = &recast.matrix(self.factors).data.0;
-        let columns = &mut recast.matrix_mut(self.x).data.0;
-        for x in columns {
-            for k in 0..N {
-                let factor = -x[k];
-                for i in k + 1..N {
-                    x[i] = f[k][i].mul_add(factor, x[i]);
-                }
+        let (eights, rest) = recast.matrix_mut(self.x).data.0.as_chunks_mut::<8>();
+        // Closures are not allowed a kernel's instructions.
+        for columns in eights {
+            side_by_side(f, columns);
+        }
+        let (twos, rest) = rest.as_chunks_mut::<2>();
+        for columns in twos {
+            side_by_side(f, columns);
+        }
+        for column in rest {
+            side_by_side(f, core::array::from_mut(column));
+        }
+    }
+}
+
+/// Solves `W` columns at once: one waits for its own sums, which are one after the other, and several fill registers.
+#[cfg_attr(not(debug_assertions), inline(always))]
+#[allow(clippy::needless_range_loop, reason = "indices are those of several arrays")]
+fn side_by_side<S: Scalar, const N: usize, const W: usize>(f: &[[S; N]; N], columns: &mut [[S; N]; W]) {
+    let mut x = [[S::zero(); W]; N];
+    for k in 0..N {
+        for c in 0..W {
+            x[k][c] = columns[c][k];
+        }
+    }
+    for k in 0..N {
+        let of_k = x[k];
+        for i in k + 1..N {
+            let factor = -f[k][i];
+            for c in 0..W {
+                x[i][c] = of_k[c].mul_add(factor, x[i][c]);
             }
-            for k in (0..N).rev() {
-                let mut sum = x[k] * f[k][k];
-                for i in k + 1..N {
-                    sum = f[k][i].mul_add(-x[i], sum);
-                }
-                x[k] = sum;
+        }
+        for c in 0..W {
+            x[k][c] = of_k[c] * f[k][k];
+        }
+    }
+    for k in (0..N).rev() {
+        let of_k = x[k];
+        for i in 0..k {
+            let factor = -f[i][k];
+            for c in 0..W {
+                x[i][c] = of_k[c].mul_add(factor, x[i][c]);
             }
+        }
+    }
+    for k in 0..N {
+        for c in 0..W {
+            columns[c][k] = x[k][c];
         }
     }
 }

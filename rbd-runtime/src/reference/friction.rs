@@ -22,3 +22,11 @@ pub(super) fn slope<T: Scalar>(model: &Model<T>, body: &Body<T>, v: T) -> T {
     let length = v * v + square;
     ratio * ratio * friction * square / (length * length.sqrt())
 }
+
+/// Its second derivative by the velocity: `-3 F smoothing^2 v / (v^2 + smoothing^2)^(5/2)`.
+pub(super) fn curvature<T: Scalar>(model: &Model<T>, body: &Body<T>, v: T) -> T {
+    let Some([ratio, friction, v, square]) = sliding(model, body, v) else { return T::zero() };
+    let length = v * v + square;
+    let of_joint = -T::from_f64(3.0) * friction * square * v / (length * length * length.sqrt());
+    ratio * ratio * ratio * of_joint
+}

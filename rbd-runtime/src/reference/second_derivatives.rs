@@ -5,6 +5,7 @@ use super::aba::aba;
 use super::aba_derivatives::aba_derivatives;
 use super::common_frame::in_common_frame;
 use super::data::Data;
+use super::friction;
 use crate::spatial::{
     Vector6, angular, dot, force_cross, force_cross_matrix, linear, motion_cross_matrix, mul, skew, tr_mul,
 };
@@ -121,6 +122,11 @@ pub fn rnea_second_derivatives<T: Scalar>(
             for c in &paths[b.body] {
                 pair.with(&mut out, c);
             }
+        }
+    }
+    for body in &model.bodies {
+        for (c, v) in v.iter().enumerate().skip(body.idx_v).take(body.kind.nv()) {
+            out.d2tau_dvdv[c][(c, c)] += friction::curvature(model, body, *v);
         }
     }
     out

@@ -146,14 +146,15 @@ impl<T: Scalar, const NV: usize, const NB: usize, const NC: usize> Mechanics<T, 
         v: &SVector<T, NV>,
         tau: &SVector<T, NV>,
         fext: &[SVector<T, 6>; NB],
-    ) -> AbaDerivatives<T, NV> {
+        out: &mut AbaDerivatives<T, NV>,
+    ) {
         let (data, fext) = (&mut self.data.borrow_mut(), &fext[..self.model.bodies.len()]);
         let d = aba_derivatives(self.model, data, &self.q, self.own(v), self.own(tau), Some(fext));
-        AbaDerivatives {
+        *out = AbaDerivatives {
             ddq: self.pad(&d.ddq),
             ddq_dq: self.wide(&d.ddq_dq),
             ddq_dv: self.wide(&d.ddq_dv),
             ddq_dtau: self.wide(&d.ddq_dtau),
-        }
+        };
     }
 }

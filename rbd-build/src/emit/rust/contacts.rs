@@ -3,9 +3,11 @@
 
 use super::frames::Frames;
 use super::function::doc_lines;
+use super::run_time::Parameters;
 use super::static_model;
 use super::types::{ident, number};
 use crate::frames::ContactAt;
+use crate::functions::Function;
 use crate::naming::{distinct, upper_camel_case};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -178,9 +180,15 @@ impl<'a> Contacts<'a> {
         let other = ident(self.frames.variant(self.all.first().expect("there are some").0.frame));
         let (nq, nv, nb) = (number(self.model.nq), number(self.model.nv), number(self.model.bodies.len()));
         let (nc, table) = (number(self.all.len()), self.table());
+        let given = self.parameters().map(|of| quote!(&'a #of<T>));
+        let minv = self.call(Function::Minv, "", quote!(self.0));
+        let bias = self.call(Function::Bias, "", quote!(self.0, v));
+        let rnea_fext = self.call(Function::RneaFext, "", quote!(self.0, v, a, fext));
+        let aba_derivatives_fext =
+            self.call(Function::AbaDerivativesFext, "_into", quote!(self.0, v, tau, fext, out));
         quote! {
             const CONTACTS: [rt::contact::ContactTable; #nc] = [#table];
-            struct #at<'a, T>(&'a rt::Posture<T, #nq>);
+            struct #at<'a, T>(&'a rt::Posture<T, #nq>, #given);
             impl<T> #at<'_, T> {
                 const fn frame_of(contact: rt::usize) -> #frame_type {
                     match contact { #(#arms)* _ => #frame_type::#other }
@@ -216,20 +224,37 @@ impl<'a> Contacts<'a> {
                         self.0, v, a, Self::frame_of(contact), rt::ReferenceFrame::Local
                     )
                 }
-                fn minv(&self) -> rt::SMatrix<T, #nv, #nv> { #robot::minv(self.0) }
-                fn bias(&self, v: &rt::SVector<T, #nv>) -> rt::SVector<T, #nv> { #robot::bias(self.0, v) }
+                fn minv(&self) -> rt::SMatrix<T, #nv, #nv> { #minv }
+                fn bias(&self, v: &rt::SVector<T, #nv>) -> rt::SVector<T, #nv> { #bias }
                 fn rnea_fext(
                     &self, v: &rt::SVector<T, #nv>, a: &rt::SVector<T, #nv>, fext: &[rt::SVector<T, 6>; #nb]
                 ) -> rt::SVector<T, #nv> {
-                    #robot::rnea_fext(self.0, v, a, fext)
+                    #rnea_fext
                 }
                 fn aba_derivatives_fext(
-                    &self, v: &rt::SVector<T, #nv>, tau: &rt::SVector<T, #nv>, fext: &[rt::SVector<T, 6>; #nb]
-                ) -> rt::AbaDerivatives<T, #nv> {
-                    #robot::aba_derivatives_fext(self.0, v, tau, fext)
+                    &self, v: &rt::SVector<T, #nv>, tau: &rt::SVector<T, #nv>, fext: &[rt::SVector<T, 6>; #nb],
+                    out: &mut rt::AbaDerivatives<T, #nv>
+                ) {
+                    #aba_derivatives_fext
                 }
             }
         }
+    }
+
+    /// The type of what is given at run time, if anything is.
+    fn parameters(&self) -> Option<Ident> {
+        (!self.model.run_time.is_none()).then(|| Parameters::new(self.type_name, self.model).type_ident())
+    }
+
+    /// A call of a function of the robot's in this form, in the wrapper, with what is given at run time where it takes that.
+    fn call(&self, function: Function, form: &str, passes: TokenStream) -> TokenStream {
+        let robot = ident(self.type_name);
+        if function.takes_parameters(self.model) {
+            let name = ident(&format!("{}_with{form}", function.name()));
+            return quote!(#robot::#name(self.1, #passes));
+        }
+        let name = ident(&format!("{}{form}", function.name()));
+        quote!(#robot::#name(#passes))
     }
 
     fn wrapper(&self) -> Ident {
@@ -268,21 +293,63 @@ impl<'a> Contacts<'a> {
         let tangent = quote!(&rt::SVector<T, #nv>);
         let (active, settings) =
             (quote!(active: &[rt::bool; #nc]), quote!(settings: &rt::contact::ContactSettings<T, #nc>));
-        let here = quote!(&#at(&rt::contact::posture(q)));
+        let parameters = self.parameters();
         let method =
             |name: &str, docs: &[&str], takes: TokenStream, gives: TokenStream, passes: TokenStream| {
-                let docs: Vec<String> = docs.iter().map(|line| (*line).to_owned()).collect();
-                let (docs, called) = (doc_lines(&docs), ident(name));
+                let mut docs: Vec<String> = docs.iter().map(|line| (*line).to_owned()).collect();
+                let called = ident(name);
                 let of_runtime = ident(name.strip_prefix("contact_").unwrap_or(name));
                 let of_runtime =
                     if name == "contact_dynamics_derivatives" { ident("derivatives") } else { of_runtime };
-                quote! {
-                    #docs
-                    #[must_use]
-                    pub fn #called<T: rt::Scalar>(#q, #takes) -> #gives {
-                        rt::contact::#of_runtime(#here, #passes)
+                let needs = match name {
+                    "contact_dynamics" => &[Function::Minv, Function::Bias][..],
+                    "contact_dynamics_derivatives" => {
+                        &[Function::Minv, Function::Bias, Function::AbaDerivativesFext]
                     }
+                    "contact_impulse" | "delassus" => &[Function::Minv],
+                    "contact_inverse_dynamics" => &[Function::RneaFext],
+                    _ => &[],
+                };
+                let depends = needs.iter().any(|function| function.takes_parameters(self.model));
+                let form = |docs: &[String], called: &Ident, given: TokenStream, parameters: TokenStream| {
+                    let into = (name == "contact_dynamics_derivatives").then(|| {
+                        let (into, of_runtime) =
+                            (ident(&format!("{called}_into")), ident(&format!("{of_runtime}_into")));
+                        let docs = format!("[`Self::{called}`] without a copy. Writes every entry of `out`.");
+                        let docs = doc_lines(&[docs]);
+                        quote! {
+                            #docs
+                            pub fn #into<T: rt::Scalar>(#given #q, #takes, out: &mut #gives) {
+                                rt::contact::#of_runtime(
+                                    &#at(&rt::contact::posture(q), #parameters), #passes, out
+                                );
+                            }
+                        }
+                    });
+                    let docs = doc_lines(docs);
+                    quote! {
+                        #docs
+                        #[must_use]
+                        pub fn #called<T: rt::Scalar>(#given #q, #takes) -> #gives {
+                            rt::contact::#of_runtime(&#at(&rt::contact::posture(q), #parameters), #passes)
+                        }
+                        #into
+                    }
+                };
+                let Some(of) = &parameters else {
+                    return form(&docs, &called, TokenStream::new(), TokenStream::new());
+                };
+                let by_default = quote!(&<#of<T> as rt::Default>::default());
+                if !depends {
+                    return form(&docs, &called, TokenStream::new(), by_default);
                 }
+                let with = ident(&format!("{name}_with"));
+                let mut given = docs.clone();
+                given.extend(["".into(), "With what is given at run time, `parameters`.".into()]);
+                docs.extend(["".into(), format!("With default parameters: [`Self::{with}`] takes others.")]);
+                let plain = form(&docs, &called, TokenStream::new(), by_default);
+                let with = form(&given, &with, quote!(parameters: &#of<T>,), quote!(parameters));
+                quote!(#plain #with)
             };
         let dynamics = method(
             "contact_dynamics",

@@ -29,11 +29,11 @@ impl FunctionText {
     /// for that function if there is one, else of the part's own plan.
     pub fn new(type_name: &str, model: &Model<f64>, plan: &Plan, plans: &[Plan]) -> Self {
         let (spec, sizes) = (plan.spec(), Sizes::from(model));
-        let (mut calls, kernels) = stages(type_name, "", plan, sizes, plan.function.takes_parameters(model));
+        let (mut calls, kernels) = stages(type_name, "", plan, model);
         if !plan.parts.is_empty() {
             let parts = plan.parts.iter().map(|part| {
                 let other = plans.iter().find(|other| other.function == part.function);
-                stages(type_name, "", other.unwrap_or(part), sizes, false).0
+                stages(type_name, "", other.unwrap_or(part), model).0
             });
             let (parts, module) = (parts.collect::<Vec<_>>(), ident(&kernels_module(type_name)));
             calls = tables::composed(spec, model, &module, &parts);
@@ -50,7 +50,7 @@ impl FunctionText {
     }
 
     /// The kernels of what these plans are made of, where the robot does not have those functions.
-    pub fn of_parts(type_name: &str, sizes: Sizes, plans: &[Plan]) -> String {
+    pub fn of_parts(type_name: &str, model: &Model<f64>, plans: &[Plan]) -> String {
         let mut parts: Vec<&Plan> = Vec::new();
         for part in plans.iter().flat_map(|plan| &plan.parts) {
             let is_there = |other: &Plan| other.function == part.function;
@@ -58,7 +58,7 @@ impl FunctionText {
                 parts.push(part);
             }
         }
-        parts.into_iter().map(|part| stages(type_name, "", part, sizes, false).1).collect()
+        parts.into_iter().map(|part| stages(type_name, "", part, model).1).collect()
     }
 
     /// The text of a function that has a plan for each of several frames and reference frames: which one is called is
@@ -71,7 +71,7 @@ impl FunctionText {
         for plan in plans {
             let at = plan.frame.expect("it is of a frame");
             let (variant, reference) = (frames.variant(at.index), reference_name(at.reference));
-            let (calls, text) = stages(type_name, &format!("{variant}{reference}"), plan, sizes, false);
+            let (calls, text) = stages(type_name, &format!("{variant}{reference}"), plan, model);
             let (variant, reference) = (ident(variant), ident(reference));
             arms.extend(if has_reference {
                 quote!((#of::#variant, rt::ReferenceFrame::#reference) => { #calls })
@@ -103,14 +103,8 @@ struct Chosen {
 }
 
 /// Calls of a plan's kernels, and these.
-fn stages(
-    type_name: &str,
-    at: &str,
-    plan: &Plan,
-    sizes: Sizes,
-    takes_parameters: bool,
-) -> (TokenStream, String) {
-    let spec = plan.spec();
+fn stages(type_name: &str, at: &str, plan: &Plan, model: &Model<f64>) -> (TokenStream, String) {
+    let (spec, sizes) = (plan.spec(), Sizes::from(model));
     let (mut calls, mut kernels) = (TokenStream::new(), String::new());
     let module = ident(&kernels_module(type_name));
     for (k, stage) in plan.stages.iter().enumerate() {
@@ -129,12 +123,12 @@ fn stages(
         kernels.push_str(&kernel_text(&kernel, spec, stage, sizes));
     }
     if plan.is_by_tables() {
-        calls = tables::call(spec, &module);
+        calls = tables::call(spec, model, &module);
     }
     if plan.is_outline {
         let passes = spec.params.iter().map(|p| ident(p.name));
-        let first = (plan.function.is_by_tables() && tables::is_forward(spec)).then(|| quote!(first,));
-        let parameters = takes_parameters.then(|| quote!(parameters,));
+        let first = tables::gives_first(spec).then(|| quote!(first,));
+        let parameters = plan.function.takes_parameters(model).then(|| quote!(parameters,));
         calls = quote!(let _ = (angles, out, #first #parameters #(#passes),*); rt::outline(););
     }
     (calls, kernels)
@@ -178,13 +172,11 @@ fn docs(plan: &Plan, sizes: Sizes, model: &Model<f64>) -> Vec<String> {
         let parts: Vec<String> = plan.parts.iter().map(|p| format!("`{}`", p.function.name())).collect();
         lines.push(match &parts[..] {
             [] => "By loops over tables, in the runtime.".into(),
-            parts => format!("By {}, and loops over tables, in the runtime.", parts.join(" and ")),
+            parts if model.run_time.is_none() => {
+                format!("By {}, and loops over tables, in the runtime.", parts.join(" and "))
+            }
+            parts => format!("By {}, and loops in the runtime.", parts.join(" and ")),
         });
-        if !model.run_time.is_none() {
-            lines.push(
-                "Inertias and gravity are those of the URDF and the options: it is given no others.".into(),
-            );
-        }
         return lines;
     }
     lines.push(format!(
@@ -237,39 +229,8 @@ fn methods(spec: &Spec, sizes: Sizes, docs: &[String], chosen: &Chosen, calls: &
         let (q, angles) = (rt::Configuration::coordinates(q), rt::Configuration::angles(q));
         #calls
     };
-    if spec.function.is_by_tables() && tables::is_forward(spec) {
-        let both = ident(&format!("{}_with_first_into", spec.name));
-        let nv = number(sizes.nv);
-        let both_docs = doc_lines(&[
-            format!(
-                "[`Self::{}`] and the first derivatives that it is made from, none of which is computed twice.",
-                spec.name
-            ),
-            String::new(),
-            "`first` is written whole, and need not hold any particular value before.".into(),
-        ]);
-        let into_docs = doc_lines(&[into_doc(spec)]);
-        return quote! {
-            #docs
-            #aliases
-            #[must_use]
-            #[inline]
-            pub fn #name<T: rt::Scalar>(#(#takes,)*) -> #returned {
-                let mut out = #zeros;
-                Self::#into(#(#passes,)* &mut out);
-                out
-            }
-            #into_docs
-            #[inline]
-            pub fn #into<T: rt::Scalar>(#(#takes,)* out: &mut #returned) {
-                Self::#both(#(#passes,)* &mut rt::AbaDerivatives::zeros(), out);
-            }
-            #both_docs
-            #[inline]
-            pub fn #both<T: rt::Scalar>(#(#takes,)* first: &mut rt::AbaDerivatives<T, #nv>, out: &mut #returned) {
-                #call
-            }
-        };
+    if tables::gives_first(spec) {
+        return with_first(spec, sizes, [&docs, &aliases], &call);
     }
     let (visibility, into_docs) = if spec.is_large() {
         let docs = doc_lines(&[into_doc(spec)]);
@@ -293,6 +254,54 @@ fn methods(spec: &Spec, sizes: Sizes, docs: &[String], chosen: &Chosen, calls: &
             #call
         }
     }
+}
+
+/// The forms of second derivatives of forward dynamics, which come with the first ones.
+fn with_first(
+    spec: &Spec,
+    sizes: Sizes,
+    [docs, aliases]: [&TokenStream; 2],
+    call: &TokenStream,
+) -> TokenStream {
+    let takes = takes(spec.params, sizes);
+    let passes: Vec<_> = spec.params.iter().map(|p| ident(p.name)).collect();
+    let [name, into, both] =
+        ["", "_into", "_with_first_into"].map(|form| ident(&format!("{}{form}", spec.name)));
+    let (returned, zeros, nv) = (Names::from(sizes).returned(spec), zeros(spec), number(sizes.nv));
+    let (into_docs, both_docs) = (doc_lines(&[into_doc(spec)]), doc_lines(&first_docs(spec)));
+    quote! {
+        #docs
+        #aliases
+        #[must_use]
+        #[inline]
+        pub fn #name<T: rt::Scalar>(#(#takes,)*) -> #returned {
+            let mut out = #zeros;
+            Self::#into(#(#passes,)* &mut out);
+            out
+        }
+        #into_docs
+        #[inline]
+        pub fn #into<T: rt::Scalar>(#(#takes,)* out: &mut #returned) {
+            Self::#both(#(#passes,)* &mut rt::AbaDerivatives::zeros(), out);
+        }
+        #both_docs
+        #[inline]
+        pub fn #both<T: rt::Scalar>(#(#takes,)* first: &mut rt::AbaDerivatives<T, #nv>, out: &mut #returned) {
+            #call
+        }
+    }
+}
+
+/// What the form does that gives first derivatives as well.
+pub(super) fn first_docs(spec: &Spec) -> [String; 3] {
+    [
+        format!(
+            "[`Self::{}`] and the first derivatives that it is made from, none of which is computed twice.",
+            spec.name
+        ),
+        String::new(),
+        "`first` is written whole, and need not hold any particular value before.".into(),
+    ]
 }
 
 /// Something of the type of its result, to write to.

@@ -121,7 +121,7 @@ pub fn module(
         }
     }
     kernels.push_str(&tables::text(model, plans, fused.iter().flat_map(FusedPlan::versions)));
-    kernels.push_str(&FunctionText::of_parts(type_name, model.into(), plans));
+    kernels.push_str(&FunctionText::of_parts(type_name, model, plans));
     for plan in plans.iter().filter(|plan| plan.frame.is_none()) {
         let function = FunctionText::new(type_name, model, plan, plans);
         kernels.push_str(&function.kernels);

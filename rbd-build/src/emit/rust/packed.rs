@@ -1,7 +1,7 @@
 //! Packed second derivatives of inverse dynamics, beside the dense ones.
 
 use super::function::{doc_lines, takes};
-use super::tables::LONGEST;
+use super::tables::{self, LONGEST};
 use super::types::{ident, number};
 use crate::functions::Function;
 use crate::plan::Plan;
@@ -31,16 +31,20 @@ pub fn methods(model: &Model<f64>, plan: &Plan, module: &Ident) -> TokenStream {
     ));
     let forces = if has_forces { quote!(&fext[..]) } else { quote!(&[]) };
     let unused = plan.spec().params.contains(&FEXT).then(|| quote!(fext,));
+    let by_default =
+        if model.run_time.is_none() { "" } else { " Inertias and gravity are the default ones." };
     let docs = doc_lines(&[format!(
         "[`Self::{name}`] without what is zero in every state: [`Self::packed_entries`] says which number is which. Writes \
-         every entry of `out`."
+         every entry of `out`.{by_default}"
     )]);
+    let friction = tables::friction_packed(model, module);
     let (call, entries) = if plan.is_outline {
         (quote!(let _ = (q, v, a, #unused angles, out); rt::outline()), quote!(let _ = of; rt::outline()))
     } else {
         let call = quote! {
             let at = rt::loops::second::typed::At { q, v, a, fext: #forces, turned: rt::Angles::given(&angles) };
             rt::loops::second::typed::rnea_second_derivatives_packed_into(&#module::TABLES, at, out);
+            #friction
         };
         (call, quote!(rt::loops::second::packed_entries(&#module::TABLES.topology, of)))
     };

@@ -1,7 +1,8 @@
 //! What a robot takes at run time, as a type, and the forms of functions that take it.
 
 use super::families::with_parameters;
-use super::function::{aliases, doc_lines, into_doc, takes, zeros};
+use super::function::{aliases, doc_lines, first_docs, into_doc, takes, zeros};
+use super::tables;
 use super::types::{Names, ident, number};
 use crate::functions::{Function, Spec};
 use crate::naming::{distinct, upper_camel_case};
@@ -35,7 +36,8 @@ impl<'m> Parameters<'m> {
         &self.model.run_time.inertias
     }
 
-    fn type_ident(&self) -> Ident {
+    /// The name of the type.
+    pub fn type_ident(&self) -> Ident {
         ident(&format!("{}Parameters", self.robot))
     }
 
@@ -199,6 +201,55 @@ impl<'m> Parameters<'m> {
         let with_into_docs =
             doc_lines(&[into_doc(spec).replace(&format!("Self::{name}`"), &format!("Self::{with}`"))]);
         let visibility = spec.is_large().then(|| quote!(pub));
+        if tables::gives_first(spec) {
+            let nv = number(sizes.nv);
+            let first = quote!(first: &mut rt::AbaDerivatives<T, #nv>);
+            let [both, both_with] = ["_with_first_into", "_with_first_with_into"]
+                .map(|form| ident(&format!("{}{form}", spec.name)));
+            let both_docs = doc_lines(&first_docs(spec));
+            let both_with_docs =
+                doc_lines(&[format!("[`Self::{both}`] with what is given at run time, `parameters`.")]);
+            return quote! {
+                #by_default
+                #aliases
+                #[must_use]
+                #[inline]
+                pub fn #name<T: rt::Scalar>(#(#takes,)*) -> #returned {
+                    Self::#with(&rt::Default::default(), #(#passes,)*)
+                }
+                #into_docs
+                #[inline]
+                pub fn #into<T: rt::Scalar>(#(#takes,)* out: &mut #returned) {
+                    Self::#with_into(&rt::Default::default(), #(#passes,)* out);
+                }
+                #both_docs
+                #[inline]
+                pub fn #both<T: rt::Scalar>(#(#takes,)* #first, out: &mut #returned) {
+                    Self::#both_with(&rt::Default::default(), #(#passes,)* first, out);
+                }
+                #given
+                #[must_use]
+                #[inline]
+                pub fn #with<T: rt::Scalar>(parameters: &#of<T>, #(#takes,)*) -> #returned {
+                    let mut out = #zeros;
+                    Self::#with_into(parameters, #(#passes,)* &mut out);
+                    out
+                }
+                #with_into_docs
+                #[inline]
+                pub fn #with_into<T: rt::Scalar>(parameters: &#of<T>, #(#takes,)* out: &mut #returned) {
+                    Self::#both_with(parameters, #(#passes,)* &mut rt::AbaDerivatives::zeros(), out);
+                }
+                #both_with_docs
+                #[inline]
+                pub fn #both_with<T: rt::Scalar>(
+                    parameters: &#of<T>, #(#takes,)* #first, out: &mut #returned
+                ) {
+                    let (q, angles) = (rt::Configuration::coordinates(q), rt::Configuration::angles(q));
+                    #calls
+                }
+            };
+        }
         let into_by_default = spec.is_large().then(|| {
             quote! {
                 #into_docs

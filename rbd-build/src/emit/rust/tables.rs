@@ -1,16 +1,17 @@
 //! Functions that the runtime computes whole, and the table of a robot that these and other loops read.
 
 use super::loops::groups;
-use super::types::ident;
+use super::types::{ident, number};
 use crate::algorithms::loops::products_with_full;
-use crate::functions::Spec;
+use crate::functions::{Function, Spec};
 use crate::plan::{Plan, Version};
-use crate::signature::{FEXT, TAU_GIVEN};
+use crate::signature::{FEXT, Shape, TAU_GIVEN};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use rbd_runtime::Model;
 use rbd_runtime::loops::of_model::Owned;
-use rbd_runtime::loops::{self, Tables};
+use rbd_runtime::loops::second::{Entries, Tensor, packed_entries, packed_len};
+use rbd_runtime::loops::{self, Tables, Topology};
 use std::fmt::Write;
 
 pub use crate::algorithms::loops::MOST_ROWS;
@@ -23,27 +24,115 @@ pub fn is_forward(spec: &Spec) -> bool {
     spec.params.contains(&TAU_GIVEN)
 }
 
+/// Whether its forms are those of a function that gives first derivatives as well.
+pub fn gives_first(spec: &Spec) -> bool {
+    spec.function.is_by_tables() && is_forward(spec)
+}
+
 /// The call of the runtime's function of the same name, in a method where `q` is the configuration, and `first` the first
 /// derivatives where these come with it.
-pub fn call(spec: &Spec, module: &Ident) -> TokenStream {
+pub fn call(spec: &Spec, model: &Model<f64>, module: &Ident) -> TokenStream {
     let name = ident(&format!("{}_into", spec.name.strip_suffix("_fext").unwrap_or(spec.name)));
     let is_forward = is_forward(spec);
     let third = if is_forward { quote!(tau) } else { quote!(a) };
     let fext = if spec.params.contains(&FEXT) { quote!(&fext[..]) } else { quote!(&[]) };
     let first = is_forward.then(|| quote!(first,));
+    let friction = friction(spec, model, module);
     let weights = spec.params.iter().filter(|p| matches!(p.name, "mu" | "lambda")).map(|p| ident(p.name));
     quote! {
         let at = rt::loops::second::typed::At {
             q, v, a: #third, fext: #fext, turned: rt::Angles::given(&angles),
         };
         rt::loops::second::typed::#name(&#module::TABLES, at, #(#weights,)* #first out);
+        #friction
     }
 }
 
+/// Whether the robot has joint friction, which tables are without.
+fn slides(model: &Model<f64>) -> bool {
+    model.friction_smoothing.is_some() && model.bodies.iter().any(|body| body.friction != 0.0)
+}
+
+/// What adds joint friction to the result of the runtime's function, where the robot has some.
+fn friction(spec: &Spec, model: &Model<f64>, module: &Ident) -> Option<TokenStream> {
+    let add = match spec.function {
+        Function::RneaHessian | Function::RneaHessianFext => quote!(add_to_hessian(v, mu, out)),
+        Function::RneaSecondDerivatives | Function::RneaSecondDerivativesFext => {
+            quote!(add_to_torques(v, &mut out.d2tau_dvdv))
+        }
+        _ => quote!(add_to_accelerations(v, &first.ddq_dtau, &mut out.d2ddq_dvdv)),
+    };
+    slides(model).then(|| quote!(#module::FRICTION.#add;))
+}
+
+/// The same for packed tensors.
+pub fn friction_packed(model: &Model<f64>, module: &Ident) -> Option<TokenStream> {
+    slides(model).then(|| quote!(#module::FRICTION.add_to_packed(v, out);))
+}
+
+/// Joint friction as a `static`.
+fn friction_text(model: &Model<f64>, topology: &Topology<'_>) -> String {
+    if !slides(model) {
+        return String::new();
+    }
+    // Each number in its own place: what packed tensors have of a coordinate is where that number is found.
+    let numbers: Vec<usize> = (0..packed_len::<LONGEST>(topology)).collect();
+    let place = |coordinate: usize| {
+        let own = |e: &Entries<'_, usize, LONGEST>| {
+            e.tensor == Tensor::Vv && (e.first, e.second) == (coordinate, coordinate)
+        };
+        let entries = packed_entries::<usize, LONGEST>(topology, &numbers).filter(own);
+        let mut rows = entries.flat_map(|e| e.rows().collect::<Vec<_>>());
+        rows.find(|(row, _)| *row == coordinate).expect("each coordinate is on its own path").1
+    };
+    let mut joints = String::new();
+    for body in model.bodies.iter().filter(|body| body.friction != 0.0) {
+        let (ratio, friction) = (body.mimic.map_or(1.0, |m| m.multiplier), body.friction);
+        for coordinate in body.idx_v..body.idx_v + body.kind.nv() {
+            let _ = write!(
+                joints,
+                "rt::loops::second::JointFriction {{ coordinate: {coordinate}, packed: {}, ratio: {ratio:?}, \
+                 friction: {friction:?} }},",
+                place(coordinate)
+            );
+        }
+    }
+    format!(
+        "pub static FRICTION: rt::loops::second::Friction<'static> = rt::loops::second::Friction {{ joints: &[{joints}], \
+         smoothing: {:?} }};\n",
+        model.friction_smoothing.unwrap_or_default()
+    )
+}
+
 /// The same from what the function's parts give, by these calls of theirs: first derivatives, and if there are two the Hessian
-/// of weighted torques.
+/// of weighted torques. Of a robot that takes something at run time tensors are the Hessians of one output after the other.
 pub fn composed(spec: &Spec, model: &Model<f64>, module: &Ident, calls: &[TokenStream]) -> TokenStream {
+    let nv = number(model.nv);
     match calls {
+        [hessian] if !is_forward(spec) => quote! {
+            for output in 0..#nv {
+                let mut of = rt::RneaHessian::zeros();
+                { let (mu, out) = (&rt::loops::second::of_hessians::unit(output), &mut of); #hessian }
+                rt::loops::second::of_hessians::torque(output, &of, out);
+            }
+        },
+        [derivatives, hessian] if spec.outputs.iter().any(|o| matches!(o.shape, Shape::Tensor(..))) => {
+            let groups = groups(&products_with_full(model)).parse::<TokenStream>().expect("it is Rust");
+            quote! {
+                { let out = &mut *first; #derivatives }
+                for output in 0..#nv {
+                    let lambda = &rt::loops::second::of_hessians::unit(output);
+                    let mu = rt::loops::second::typed::weights_of_torques(first, lambda);
+                    let mut of = rt::RneaHessian::zeros();
+                    { let (a, mu, out) = (&first.ddq, &mu, &mut of); #hessian }
+                    let mut all = rt::AbaHessian::zeros();
+                    T::dispatch(rt::loops::second::AbaHessianOfParts {
+                        weights: [lambda, &mu], first, of: &of, groups: #groups, out: &mut all,
+                    });
+                    rt::loops::second::of_hessians::acceleration(output, &all, out);
+                }
+            }
+        }
         [derivatives, hessian] => {
             let groups = groups(&products_with_full(model)).parse::<TokenStream>().expect("it is Rust");
             quote! {
@@ -58,7 +147,7 @@ pub fn composed(spec: &Spec, model: &Model<f64>, module: &Ident, calls: &[TokenS
         }
         _ => {
             let name = format!("{}_of_parts", spec.name.strip_suffix("_fext").unwrap_or(spec.name));
-            let name = ident(&name);
+            let (name, friction) = (ident(&name), friction(spec, model, module));
             let fext = if spec.params.contains(&FEXT) { quote!(&fext[..]) } else { quote!(&[]) };
             quote! {
                 { let out = &mut *first; #(#calls)* }
@@ -66,6 +155,7 @@ pub fn composed(spec: &Spec, model: &Model<f64>, module: &Ident, calls: &[TokenS
                     q, v, a: &first.ddq, fext: #fext, turned: rt::Angles::given(&angles),
                 };
                 rt::loops::second::typed::#name(&#module::TABLES, at, first, out);
+                #friction
             }
         }
     }
@@ -79,10 +169,10 @@ pub fn text<'a>(model: &Model<f64>, plans: &'a [Plan], fused: impl Iterator<Item
     if !in_kernels && !plans.iter().any(|plan| plan.is_by_tables() && !plan.is_outline) {
         return String::new();
     }
-    table(&Owned::from_model(model).expect("joints are numbered depth first"))
+    table(model, &Owned::from_model(model).expect("joints are numbered depth first"))
 }
 
-fn table(robot: &Owned) -> String {
+fn table(model: &Model<f64>, robot: &Owned) -> String {
     let length = loops::padded(robot.rows());
     let tables = Box::new(robot.tables::<LONGEST>().expect("longer ones are refused with the options"));
     let mut text =
@@ -123,7 +213,7 @@ fn table(robot: &Owned) -> String {
     rows(&mut text, "subtree_mass", &tables.subtree_mass.0, length);
     let (armature, damping, gravity) = (tables.armature, tables.damping, tables.gravity);
     let _ = writeln!(text, "armature: &{armature:?}, damping: &{damping:?}, gravity: {gravity:?} }};");
-    text
+    text + &friction_text(model, &tables.topology)
 }
 
 fn list(text: &mut String, name: &str, items: impl Iterator<Item = String>) {

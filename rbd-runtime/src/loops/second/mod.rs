@@ -7,6 +7,7 @@
 //! - `contracted`: the Hessians of `mu . tau`, and first derivatives; `forward_dynamics` those of `lambda . ddq`.
 //! - `tensors`: all second derivatives; `packing` says of which rows, `dense` and `packed` where they go;
 //!   `forward_tensors` makes those of forward dynamics of them. `composed`: of first derivatives that there are already.
+//! - `friction`: what joint friction adds. `of_hessians`: tensors of a robot that takes something at run time.
 //! - `inverse`: factors of M, M^-1, products. [`typed`]: all of this on matrices of a robot's sizes.
 #![allow(
     clippy::needless_range_loop,
@@ -19,7 +20,9 @@ mod contracted;
 mod dense;
 mod forward_dynamics;
 mod forward_tensors;
+mod friction;
 mod inverse;
+pub mod of_hessians;
 mod operators;
 mod packed;
 mod packing;
@@ -32,6 +35,7 @@ mod vectors;
 pub use composed::{AbaHessianOfParts, aba_second_derivatives_of_parts};
 pub use contracted::Hessian;
 pub use forward_dynamics::First;
+pub use friction::{Friction, JointFriction};
 pub use packed::{Entries, PackedEntries, packed_entries, packed_len};
 pub use packing::Tensor;
 pub use state::Given;

@@ -1,0 +1,271 @@
+// Pinocchio's side of the race of kinematics, quantities of the whole body, and dynamics under contacts.
+#include "model.hpp"
+#include "worker.hpp"
+
+#include <pinocchio/algorithm/center-of-mass.hpp>
+#include <pinocchio/algorithm/centroidal-derivatives.hpp>
+#include <pinocchio/algorithm/centroidal.hpp>
+#include <pinocchio/algorithm/constrained-dynamics-derivatives.hpp>
+#include <pinocchio/algorithm/constrained-dynamics.hpp>
+#include <pinocchio/algorithm/energy.hpp>
+#include <pinocchio/algorithm/frames-derivatives.hpp>
+#include <pinocchio/algorithm/frames.hpp>
+#include <pinocchio/algorithm/kinematics-derivatives.hpp>
+#include <pinocchio/algorithm/regressor.hpp>
+#include <pinocchio/algorithm/rnea.hpp>
+
+namespace
+{
+using namespace pinocchio;
+using Wide = Eigen::Matrix<double, 6, Eigen::Dynamic>;
+
+struct State
+{
+  Eigen::VectorXd q, v, a, tau;
+};
+
+struct Robot
+{
+  Model model;
+  std::vector<FrameIndex> frames; // the first is raced; several are contacts
+  Data data;
+  std::vector<State> states;
+  std::vector<RigidConstraintModel> contacts;
+  std::vector<RigidConstraintData> held;
+  std::vector<Wide> jacobians;
+  // Pinocchio leaves columns alone that are zero for every state: no two functions share these.
+  Wide jacobian, of_v[2], of_a[4], of_h[4];
+  Eigen::Matrix<double, 6, 1> motion;
+
+  explicit Robot(const std::string & path) : model(read_model(path + ".model")), frames(read(path)), data(model)
+  {
+    const States read(path + ".pinocchio.states");
+    if (read.nq != model.nq || read.nv != model.nv)
+      throw std::runtime_error("sizes differ: " + path);
+    const int nq = read.nq, nv = read.nv;
+    for (const auto & row : read.rows)
+    {
+      const auto part = [&row](int from, int n) { return Eigen::Map<const Eigen::VectorXd>(&row[from], n).eval(); };
+      states.push_back({part(0, nq), part(nq, nv), part(nq + nv, nv), part(nq + 2 * nv, nv)});
+    }
+    jacobian = Wide::Zero(6, nv);
+    for (Wide * m : {of_v, of_a, of_h})
+      for (int k = 0; k < (m == of_v ? 2 : 4); ++k)
+        m[k] = jacobian;
+    jacobians.assign(frames.size(), jacobian);
+    for (const FrameIndex f : frames)
+    {
+      const Frame & frame = model.frames[f];
+      contacts.emplace_back(CONTACT_3D, model, frame.parentJoint, frame.placement, LOCAL);
+      held.emplace_back(contacts.back());
+    }
+    initConstraintDynamics(model, data, contacts, held);
+  }
+
+  std::vector<FrameIndex> read(const std::string & path)
+  {
+    std::ifstream file(path + ".frames");
+    std::string name;
+    std::size_t parent = 0;
+    std::vector<FrameIndex> found;
+    while (file >> name >> parent)
+    {
+      Eigen::Matrix3d rotation;
+      Eigen::Vector3d translation;
+      for (int i = 0; i < 9; ++i)
+        file >> rotation(i / 3, i % 3);
+      for (int i = 0; i < 3; ++i)
+        file >> translation(i);
+      found.push_back(model.addFrame(Frame(name, parent, SE3(rotation, translation), OP_FRAME)));
+    }
+    if (found.empty())
+      throw std::runtime_error("no frames: " + path);
+    return found;
+  }
+};
+
+template<typename Derived>
+void add(std::vector<double> & all, const Eigen::MatrixBase<Derived> & x)
+{
+  for (Eigen::Index c = 0; c < x.cols(); ++c)
+    for (Eigen::Index r = 0; r < x.rows(); ++r)
+      all.push_back(x(r, c));
+}
+
+void add(std::vector<double> & all, const SE3 & x)
+{
+  add(all, x.rotation());
+  add(all, x.translation());
+}
+
+Jobs load(const std::string & path, std::size_t & count)
+{
+  const auto robot = std::make_shared<Robot>(path);
+  count = robot->states.size();
+  Jobs jobs;
+  const auto job = [&](const std::string & name, auto run, auto result) {
+    jobs[name] = {
+      [robot, run] {
+        for (const State & s : robot->states)
+          used(&s), run(*robot, s), used(robot.get());
+      },
+      [robot, run, result](std::size_t i, std::vector<double> & all) {
+        run(*robot, robot->states[i]);
+        result(*robot, all);
+      }};
+  };
+  using All = std::vector<double>;
+
+  job(
+    "forward_kinematics", [](Robot & r, const State & s) { forwardKinematics(r.model, r.data, s.q); },
+    [](Robot & r, All & all) {
+      for (JointIndex i = 1; i < r.data.oMi.size(); ++i)
+        add(all, r.data.oMi[i]);
+    });
+  job(
+    "frame_placement",
+    [](Robot & r, const State & s) {
+      forwardKinematics(r.model, r.data, s.q);
+      updateFramePlacement(r.model, r.data, r.frames[0]);
+    },
+    [](Robot & r, All & all) { add(all, r.data.oMf[r.frames[0]]); });
+  const std::pair<const char *, ReferenceFrame> axes[] = {
+    {"local", LOCAL}, {"world", WORLD}, {"local_world_aligned", LOCAL_WORLD_ALIGNED}};
+  for (const auto & [name, reference] : axes)
+  {
+    const ReferenceFrame in = reference;
+    job(
+      std::string("frame_jacobian_") + name,
+      [in](Robot & r, const State & s) {
+        // What is not on the path is left as it is.
+        computeFrameJacobian(r.model, r.data, s.q, r.frames[0], in, r.jacobian);
+      },
+      [](Robot & r, All & all) { add(all, r.jacobian); });
+  }
+  // Of all contacts' frames: columns of the whole tree once.
+  job(
+    "contact_jacobian",
+    [](Robot & r, const State & s) {
+      computeJointJacobians(r.model, r.data, s.q);
+      for (std::size_t k = 0; k < r.frames.size(); ++k)
+        updateFramePlacement(r.model, r.data, r.frames[k]),
+          getFrameJacobian(r.model, r.data, r.frames[k], LOCAL, r.jacobians[k]);
+      used(r.jacobians.data());
+    },
+    [](Robot & r, All & all) {
+      Eigen::MatrixXd rows(3 * r.frames.size(), r.model.nv);
+      for (std::size_t k = 0; k < r.frames.size(); ++k)
+        rows.middleRows(3 * Eigen::Index(k), 3) = r.jacobians[k].topRows(3);
+      add(all, rows);
+    });
+  const auto motion = [&](const std::string & name, auto run) {
+    job(
+      name, [run](Robot & r, const State & s) { r.motion = run(r, s).toVector(); },
+      [](Robot & r, All & all) { add(all, r.motion); });
+  };
+  motion("frame_velocity", [](Robot & r, const State & s) {
+    forwardKinematics(r.model, r.data, s.q, s.v);
+    return getFrameVelocity(r.model, r.data, r.frames[0], LOCAL);
+  });
+  motion("frame_acceleration", [](Robot & r, const State & s) {
+    forwardKinematics(r.model, r.data, s.q, s.v, s.a);
+    return getFrameAcceleration(r.model, r.data, r.frames[0], LOCAL);
+  });
+  motion("frame_classical_acceleration", [](Robot & r, const State & s) {
+    forwardKinematics(r.model, r.data, s.q, s.v, s.a);
+    return getFrameClassicalAcceleration(r.model, r.data, r.frames[0], LOCAL_WORLD_ALIGNED);
+  });
+  job(
+    "frame_velocity_derivatives",
+    [](Robot & r, const State & s) {
+      computeForwardKinematicsDerivatives(r.model, r.data, s.q, s.v, s.a);
+      getFrameVelocityDerivatives(r.model, r.data, r.frames[0], LOCAL, r.of_v[0], r.of_v[1]);
+    },
+    [](Robot & r, All & all) { add(all, r.of_v[0]), add(all, r.of_v[1]); });
+  job(
+    "frame_acceleration_derivatives",
+    [](Robot & r, const State & s) {
+      computeForwardKinematicsDerivatives(r.model, r.data, s.q, s.v, s.a);
+      getFrameAccelerationDerivatives(r.model, r.data, r.frames[0], LOCAL, r.of_a[0], r.of_a[1], r.of_a[2], r.of_a[3]);
+    },
+    [](Robot & r, All & all) { add(all, r.of_a[1]), add(all, r.of_a[2]), add(all, r.of_a[3]); });
+
+  job(
+    "center_of_mass", [](Robot & r, const State & s) { centerOfMass(r.model, r.data, s.q, false); },
+    [](Robot & r, All & all) { add(all, r.data.com[0]); });
+  job(
+    "center_of_mass_velocity", [](Robot & r, const State & s) { centerOfMass(r.model, r.data, s.q, s.v, false); },
+    [](Robot & r, All & all) { add(all, r.data.vcom[0]); });
+  job(
+    "center_of_mass_jacobian", [](Robot & r, const State & s) { jacobianCenterOfMass(r.model, r.data, s.q, false); },
+    [](Robot & r, All & all) { add(all, r.data.Jcom); });
+  job(
+    "centroidal_momentum", [](Robot & r, const State & s) { computeCentroidalMomentum(r.model, r.data, s.q, s.v); },
+    [](Robot & r, All & all) { add(all, r.data.hg.toVector()); });
+  job(
+    "centroidal_momentum_matrix", [](Robot & r, const State & s) { computeCentroidalMap(r.model, r.data, s.q); },
+    [](Robot & r, All & all) { add(all, r.data.Ag); });
+  job(
+    "centroidal_momentum_rate",
+    [](Robot & r, const State & s) { computeCentroidalMomentumTimeVariation(r.model, r.data, s.q, s.v, s.a); },
+    [](Robot & r, All & all) { add(all, r.data.dhg.toVector()); });
+  job(
+    "centroidal_derivatives",
+    [](Robot & r, const State & s) {
+      computeCentroidalDynamicsDerivatives(r.model, r.data, s.q, s.v, s.a, r.of_h[0], r.of_h[1], r.of_h[2], r.of_h[3]);
+    },
+    [](Robot & r, All & all) {
+      for (const Wide & x : r.of_h)
+        add(all, x);
+    });
+  job(
+    "kinetic_energy", [](Robot & r, const State & s) { computeKineticEnergy(r.model, r.data, s.q, s.v); },
+    [](Robot & r, All & all) { all.push_back(r.data.kinetic_energy); });
+  job(
+    "potential_energy", [](Robot & r, const State & s) { computePotentialEnergy(r.model, r.data, s.q); },
+    [](Robot & r, All & all) { all.push_back(r.data.potential_energy); });
+  job(
+    "coriolis_matrix", [](Robot & r, const State & s) { computeCoriolisMatrix(r.model, r.data, s.q, s.v); },
+    [](Robot & r, All & all) { add(all, r.data.C); });
+  job(
+    "regressor", [](Robot & r, const State & s) { computeJointTorqueRegressor(r.model, r.data, s.q, s.v, s.a); },
+    [](Robot & r, All & all) { add(all, r.data.jointTorqueRegressor); });
+  job(
+    "kinetic_energy_regressor",
+    [](Robot & r, const State & s) { computeKineticEnergyRegressor(r.model, r.data, s.q, s.v); },
+    [](Robot & r, All & all) { add(all, r.data.kineticEnergyRegressor); });
+  job(
+    "potential_energy_regressor",
+    [](Robot & r, const State & s) { computePotentialEnergyRegressor(r.model, r.data, s.q); },
+    [](Robot & r, All & all) { add(all, r.data.potentialEnergyRegressor); });
+
+  const auto forces = [](Robot & r, All & all) {
+    for (const auto & x : r.held)
+      add(all, x.contact_force.linear());
+  };
+  const auto dynamics = [](Robot & r, const State & s) {
+    constraintDynamics(r.model, r.data, s.q, s.v, s.tau, r.contacts, r.held);
+  };
+  job("contact_dynamics", dynamics, [forces](Robot & r, All & all) { add(all, r.data.ddq), forces(r, all); });
+  job(
+    "contact_dynamics_derivatives",
+    [dynamics](Robot & r, const State & s) {
+      dynamics(r, s);
+      computeConstraintDynamicsDerivatives(r.model, r.data, r.contacts, r.held);
+    },
+    [forces](Robot & r, All & all) {
+      const Data & d = r.data;
+      add(all, d.ddq), forces(r, all);
+      for (const auto * x : {&d.ddq_dq, &d.ddq_dv, &d.ddq_dtau})
+        add(all, *x);
+      for (const auto * x : {&d.dlambda_dq, &d.dlambda_dv, &d.dlambda_dtau})
+        add(all, *x);
+    });
+  return jobs;
+}
+} // namespace
+
+int main(int argc, char ** argv)
+{
+  return argc == 2 ? serve(argv[1], load) : 2;
+}

@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+"""Race rbd's kinematics, quantities of the whole body, and dynamics under contacts against Pinocchio's on this machine.
+
+    benches/peers/kinematics.py [--folder FOLDER] [--rounds N] [--robots iiwa14 hyq ..] [--dry]
+
+Works in the folder of race.py, which installs what is missing, compiles both sides, checks that they agree, times them in
+turns, and writes KINEMATICS.md beside this file; --dry only prints.
+"""
+
+import argparse
+import pathlib
+import subprocess
+
+import build
+import race
+
+# The frame that is raced; several are HyQ's contacts.
+ROBOTS = {
+    "iiwa14": ["iiwa_link_7"],
+    "hyq": ["lf_foot", "rf_foot", "lh_foot", "rh_foot"],
+    "g1": ["right_rubber_hand"],
+    "talos_reduced": ["gripper_right_base_link"],
+}
+# What is raced: what it is made of, and what Pinocchio is called for it. N stands for nv, B for ten parameters a body.
+KINEMATICS = {
+    "forward_kinematics": ("bodies", "forwardKinematics"),
+    "frame_placement": ("12", "forwardKinematics, updateFramePlacement"),
+    "frame_jacobian_local": ("6xN", "computeFrameJacobian"),
+    "frame_jacobian_world": ("6xN", "computeFrameJacobian"),
+    "frame_jacobian_local_world_aligned": ("6xN", "computeFrameJacobian"),
+    "frame_velocity": ("6", "forwardKinematics, getFrameVelocity"),
+    "frame_acceleration": ("6", "forwardKinematics, getFrameAcceleration"),
+    "frame_classical_acceleration": ("6", "forwardKinematics, getFrameClassicalAcceleration"),
+    "frame_velocity_derivatives": (
+        "6xN 6xN",
+        "computeForwardKinematicsDerivatives, getFrameVelocityDerivatives",
+    ),
+    "frame_acceleration_derivatives": (
+        "6xN 6xN 6xN",
+        "computeForwardKinematicsDerivatives, getFrameAccelerationDerivatives",
+    ),
+}
+BODY = {
+    "center_of_mass": ("3", "centerOfMass"),
+    "center_of_mass_velocity": ("3", "centerOfMass"),
+    "center_of_mass_jacobian": ("3xN", "jacobianCenterOfMass"),
+    "centroidal_momentum": ("6", "computeCentroidalMomentum"),
+    "centroidal_momentum_matrix": ("6xN", "computeCentroidalMap"),
+    "centroidal_momentum_rate": ("6", "computeCentroidalMomentumTimeVariation"),
+    "centroidal_derivatives": ("6xN 6xN 6xN 6xN", "computeCentroidalDynamicsDerivatives"),
+    "kinetic_energy": ("1", "computeKineticEnergy"),
+    "potential_energy": ("1", "computePotentialEnergy"),
+    "coriolis_matrix": ("NxN", "computeCoriolisMatrix"),
+    "regressor": ("NxB", "computeJointTorqueRegressor"),
+    "kinetic_energy_regressor": ("1xB", "computeKineticEnergyRegressor"),
+    "potential_energy_regressor": ("1xB", "computePotentialEnergyRegressor"),
+}
+CONTACTS = {
+    "contact_jacobian": ("12xN", "computeJointJacobians, getFrameJacobian"),
+    "contact_dynamics": ("N 12", "constraintDynamics"),
+    "contact_dynamics_derivatives": (
+        "N 12 NxN NxN NxN 12xN 12xN 12xN",
+        "constraintDynamics, computeConstraintDynamicsDerivatives",
+    ),
+}
+TOLERANCE = 1e-8
+
+
+class Agreement:
+    """Checks results before they are timed: all as those of the first who is asked."""
+
+    def __init__(self, robot, parts):
+        self.robot, self.parts, self.known, self.worst = robot, parts.split(), None, 0.0
+
+    def matrices(self, path, pinocchio):
+        """One list of matrices a state, in our order."""
+        import numpy as np
+
+        robot, n = self.robot, self.robot.nv
+        identity = np.arange(n)
+        velocities = np.argsort(robot.our_v) if pinocchio else identity
+        # Pinocchio's bodies, each where we have it.
+        ids = [robot.model.getJointId(name) - 1 for name, _, _ in robot.joints]
+        bodies = np.array(ids) if pinocchio else np.arange(len(ids))
+        columns = (10 * bodies[:, None] + np.arange(10)).ravel()
+        order = {"N": velocities, "B": columns}
+
+        def part(kind, row):
+            if kind == "bodies":
+                return row.reshape(-1, 12)[bodies].copy()
+            rows, _, cols = kind.partition("x")
+            sizes = [order[x] if x in order else np.arange(int(x or 1)) for x in (rows, cols)]
+            return row.reshape(len(sizes[1]), len(sizes[0])).T[np.ix_(*sizes)]
+
+        def size(kind):
+            count = {"bodies": 12 * len(ids), "N": n, "B": 10 * len(ids)}
+            factors = [count[x] if x in count else int(x) for x in kind.split("x")]
+            return factors[0] * (factors[1] if len(factors) > 1 else 1)
+
+        ends = np.cumsum([size(kind) for kind in self.parts])
+        rows = np.fromfile(path, "<f8").reshape(robot.count, ends[-1])
+        return [[part(k, x) for k, x in zip(self.parts, np.split(row, ends[:-1]), strict=True)] for row in rows]
+
+    def __call__(self, side, what, path):
+        from states import difference
+
+        found = self.matrices(path, side.startswith("pinocchio"))
+        self.known = self.known or found
+        error = difference(found, self.known)
+        self.worst = max(self.worst, error)
+        if not error <= TOLERANCE:
+            raise SystemExit(f"{self.robot.name} {what}: {side} differs by {error:.1e}")
+
+
+def compile_sides(folder):
+    build.cargo(folder, "native", build.NATIVE, "--bin", "kinematics")
+    source = build.HERE / "cpp"
+    for name, (compiler, _) in build.compilers(folder).items():
+        target = folder / f"kinematics.{name}"
+        if build.newer(target, *(source / x for x in ("kinematics.cpp", "worker.hpp", "model.hpp"))):
+            flags = ["-std=c++17", *build.FAST, *build.DEFINITIONS, *build.headers(folder)]
+            build.timed(target.name, [*compiler, *flags, source / "kinematics.cpp", "-o", target])
+
+
+def write_frames(folder, robot, names):
+    """Frames as cpp/kinematics.cpp reads them: on what joint, and where."""
+    import pinocchio as pin
+
+    lines = []
+    for name in names:
+        frame = robot.model.frames[robot.model.getFrameId(name, pin.FrameType.BODY)]
+        numbers = [*frame.placement.rotation.ravel(), *frame.placement.translation]
+        lines.append(f"{name} {frame.parentJoint} " + " ".join(repr(float(x)) for x in numbers))
+    (folder / f"{robot.name}.frames").write_text("\n".join(lines) + "\n")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--folder", type=pathlib.Path, default=build.REPO / "target" / "peers")
+    parser.add_argument("--rounds", type=int, default=61)
+    parser.add_argument("--robots", nargs="*", default=list(ROBOTS), choices=ROBOTS)
+    parser.add_argument("--dry", action="store_true", help="print the table and write nothing")
+    options = parser.parse_args()
+    folder = race.enter(options.folder)
+
+    import report
+    from states import Robot
+
+    compile_sides(folder)
+    program = folder / "native/release/kinematics"
+    lines = build.output([program, "joints"]).splitlines()
+    joints = {robot: rest.split() for robot, rest in (x.split(" ", 1) for x in lines)}
+    ours = race.Side("ours", program, folder)
+    theirs = [race.Side(f"pinocchio.{x}", folder / f"kinematics.{x}", folder) for x in build.compilers(folder)]
+    out, worst = [], 0.0
+    for name in options.robots:
+        robot = Robot(name, build.REPO / "robots" / f"{name}.urdf", joints[name], 32)
+        robot.write(folder)
+        write_frames(folder, robot, ROBOTS[name])
+        groups = [("kinematics", KINEMATICS), ("the whole body", BODY), ("contacts", CONTACTS if name == "hyq" else {})]
+        for title, functions in [x for x in groups if x[1]]:
+            out += ["", f"## {name}, {title}", "", "| | rbd | Pinocchio | compiler | x | called there |", "|---|---:|---:|---|---:|---|"]
+            for function, (parts, peer) in functions.items():
+                known = Agreement(robot, parts)
+                times = race.race([(side, function) for side in [ours, *theirs]], folder, robot, options.rounds, known)
+                worst = max(worst, known.worst)
+                mine = times["ours", function]
+                (who, best) = report.best(times, "pinocchio")
+                row = [f"`{function}`", report.cell(mine), report.cell(best), who[0].split(".")[1]]
+                out.append(f"| {' | '.join([*row, f'**{best[1] / mine[1]:.1f}**', f'`{peer}`'])} |")
+                print(name, out[-1], flush=True)
+    for side in [ours, *theirs]:
+        side.end()
+    head = [
+        "# Kinematics, the whole body, and contacts beside Pinocchio's", "",
+        "Written by `benches/peers/kinematics.py`. What is timed, and how, is as in race.py ([README.md](README.md)).", "",
+        *(f"- {x}" for x in list(report.machine(folder))[:-1]),
+        f"- Pinocchio {report.version('pin')}",
+        f"- largest relative difference of any result: {worst:.0e}", "",
+        f"ns a state, median of {options.rounds} rounds, in brackets the quartiles; sines and cosines included. x is the ratio of the medians, in",
+        "one run. Functions of a frame are of the hand or a foot, in its own axes where nothing else is said; rbd computes what is on the way from",
+        "the root to it. Of Pinocchio those functions are called that a user would call for this result alone: those that compute placements,",
+        "velocities and derivatives do so for all joints. Contacts are all four feet as points, without Baumgarte's terms.",
+    ]  # fmt: skip
+    text = "\n".join([*head, *out]) + "\n"
+    if not options.dry:
+        (build.HERE / "KINEMATICS.md").write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except subprocess.CalledProcessError as error:
+        raise SystemExit(f"{error}\n{error.stderr or ''}")

@@ -1,0 +1,108 @@
+//! What joint friction adds to second derivatives by tables, which are without it (docs/math.md#joint-friction): friction is of
+//! one joint's velocity, so that it is one number for each joint.
+
+use crate::{RneaHessian, Scalar};
+use nalgebra::{SMatrix, SVector};
+
+/// Coulomb's friction of a joint's coordinate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct JointFriction {
+    /// The coordinate of velocities.
+    pub coordinate: usize,
+    /// Where packed tensors have the second derivative of its torque by its velocity.
+    pub packed: usize,
+    /// The joint's velocity by the coordinate's: 1, or that of a joint that follows another.
+    pub ratio: f64,
+    /// The friction, N m or N.
+    pub friction: f64,
+}
+
+/// That of all joints.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Friction<'a> {
+    /// Of those that have some.
+    pub joints: &'a [JointFriction],
+    /// The velocity by which it is smoothed, rad/s or m/s.
+    pub smoothing: f64,
+}
+
+impl Friction<'_> {
+    /// Each joint, with its torque and that's first and second derivative by the coordinate's velocity.
+    fn for_each<T: Scalar>(&self, v: &[T], mut visit: impl FnMut(&JointFriction, [T; 3])) {
+        let square = T::from_f64(self.smoothing * self.smoothing);
+        for joint in self.joints {
+            let Some(of_coordinate) = v.get(joint.coordinate) else { continue };
+            let (ratio, friction) = (T::from_f64(joint.ratio), T::from_f64(joint.friction));
+            let v = ratio * *of_coordinate;
+            let length = v * v + square;
+            let root = length.sqrt();
+            let torque = ratio * friction * v / root;
+            let slope = ratio * ratio * friction * square / (length * root);
+            let curvature = -T::from_f64(3.0) * slope * ratio * v / length;
+            visit(joint, [torque, slope, curvature]);
+        }
+    }
+
+    /// Adds it to the Hessian of `mu . tau`.
+    pub fn add_to_hessian<T: Scalar, const NV: usize>(
+        &self,
+        v: &SVector<T, NV>,
+        mu: &SVector<T, NV>,
+        out: &mut RneaHessian<T, NV>,
+    ) {
+        let mu = &mu.data.0[0];
+        let (dv, dvdv) = (&mut out.dv.data.0[0], &mut out.dvdv.data.0);
+        self.for_each(v.as_slice(), |joint, [torque, slope, curvature]| {
+            let c = joint.coordinate;
+            let Some(mu) = mu.get(c) else { return };
+            out.value += *mu * torque;
+            if let (Some(dv), Some(dvdv)) = (dv.get_mut(c), dvdv.get_mut(c).and_then(|x| x.get_mut(c))) {
+                *dv += *mu * slope;
+                *dvdv += *mu * curvature;
+            }
+        });
+    }
+
+    /// Adds it to second derivatives of torques by v and v.
+    pub fn add_to_torques<T: Scalar, const NV: usize>(
+        &self,
+        v: &SVector<T, NV>,
+        out: &mut [SMatrix<T, NV, NV>; NV],
+    ) {
+        self.for_each(v.as_slice(), |joint, [.., curvature]| {
+            let c = joint.coordinate;
+            let to =
+                out.get_mut(c).and_then(|page| page.data.0.get_mut(c)).and_then(|column| column.get_mut(c));
+            if let Some(to) = to {
+                *to += curvature;
+            }
+        });
+    }
+
+    /// Adds it to packed second derivatives of torques.
+    pub fn add_to_packed<T: Scalar, const NV: usize>(&self, v: &SVector<T, NV>, out: &mut [T]) {
+        self.for_each(v.as_slice(), |joint, [.., curvature]| {
+            if let Some(to) = out.get_mut(joint.packed) {
+                *to += curvature;
+            }
+        });
+    }
+
+    /// Adds it to second derivatives of accelerations by v and v, through `M^-1`. All else of these has it from first derivatives.
+    pub fn add_to_accelerations<T: Scalar, const NV: usize>(
+        &self,
+        v: &SVector<T, NV>,
+        minv: &SMatrix<T, NV, NV>,
+        out: &mut [SMatrix<T, NV, NV>; NV],
+    ) {
+        self.for_each(v.as_slice(), |joint, [.., curvature]| {
+            let c = joint.coordinate;
+            let column = out.get_mut(c).and_then(|page| page.data.0.get_mut(c));
+            if let (Some(column), Some(minv)) = (column, minv.data.0.get(c)) {
+                for (to, by) in column.iter_mut().zip(minv) {
+                    *to -= *by * curvature;
+                }
+            }
+        });
+    }
+}
