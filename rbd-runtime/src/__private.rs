@@ -2,7 +2,7 @@
 
 pub use crate::batch;
 pub use crate::contact;
-pub use crate::dispatch::{Kernel, Recast};
+pub use crate::dispatch::{Kernel, Part, Recast};
 pub use crate::functions::*;
 pub use crate::limbs::{LimbScalar, Limbs};
 pub use crate::linalg::{
@@ -19,7 +19,7 @@ pub use crate::tables::{BodyTable, FrameTable, Tables, assert_version, joint_ind
 pub use crate::{Joint, JointKind, Mimic, Posture, ReferenceFrame, Scalar, when_alloc};
 pub use core::array::from_ref;
 pub use core::default::Default;
-pub use core::marker::Copy;
+pub use core::marker::{Copy, PhantomData};
 pub use core::ops::{Fn, Index, IndexMut, Range};
 pub use core::option::Option::{self, None, Some};
 pub use core::primitive::{bool, str, usize};

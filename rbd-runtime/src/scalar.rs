@@ -5,7 +5,7 @@ mod complex;
 #[cfg(feature = "num-dual")]
 mod dual;
 
-use crate::dispatch::{self, Kernel};
+use crate::dispatch::{self, Kernel, Part};
 use core::fmt::Debug;
 use core::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 use num_traits::{One, Zero};
@@ -71,5 +71,12 @@ pub trait Scalar:
     #[inline(always)]
     fn dispatch<K: Kernel<Self>>(kernel: K) -> K::Output {
         dispatch::as_compiled(kernel)
+    }
+
+    /// Runs a part of a kernel's body, out of line, with the instructions that this type stands for.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn in_part<P: Part>(part: P, kept: &mut P::Kept) {
+        dispatch::part_as_compiled(part, kept);
     }
 }

@@ -9,7 +9,7 @@
 #[path = "avx512.rs"]
 mod avx512;
 
-use super::{Kernel, Recast, as_compiled, limbs_as_compiled};
+use super::{Kernel, Part, Recast, as_compiled, limbs_as_compiled};
 use crate::lanes::avx2::{H32, H64, Two32, Two64, V32, V64};
 use crate::lanes::avx512::Z64;
 use crate::lanes::{F32x4, F32x8, F32x16, F64x2, F64x4, F64x8, Pack, arithmetic, float_as_pack, scalar};
@@ -68,6 +68,19 @@ fn nested<S: Scalar, K: Kernel<S>>(kernel: K) -> K::Output {
     unsafe { with_avx2(kernel, Recast::<S, S>::identity()) }
 }
 
+/// A part of a kernel's body that runs here already.
+#[inline(always)]
+fn part<P: Part>(part: P, kept: &mut P::Kept) {
+    // SAFETY: one of this module's types calls it, so the processor was asked.
+    unsafe { part_with_avx2(part, kept) }
+}
+
+#[target_feature(enable = "avx2,fma")]
+#[inline(never)]
+fn part_with_avx2<P: Part>(part: P, kept: &mut P::Kept) {
+    part.run(kept);
+}
+
 #[target_feature(enable = "avx2,fma")]
 #[inline(never)]
 fn with_avx2<T: Scalar, S: Scalar, K: Kernel<T>>(kernel: K, recast: Recast<T, S>) -> K::Output {
@@ -75,7 +88,7 @@ fn with_avx2<T: Scalar, S: Scalar, K: Kernel<T>>(kernel: K, recast: Recast<T, S>
 }
 
 macro_rules! fused_float {
-    ($(#[$doc:meta])* $name:ident, $float:ident, $many:ident, $nested:ident) => {
+    ($(#[$doc:meta])* $name:ident, $float:ident, $many:ident, $nested:ident, $part:ident) => {
         $(#[$doc])*
         #[derive(Clone, Copy)]
         #[repr(transparent)]
@@ -125,25 +138,29 @@ macro_rules! fused_float {
             fn dispatch<K: Kernel<Self>>(kernel: K) -> K::Output {
                 $nested::<Self, K>(kernel)
             }
+            #[inline(always)]
+            fn in_part<P: Part>(of: P, kept: &mut P::Kept) {
+                $part(of, kept);
+            }
         }
     };
 }
 
 fused_float!(
     /// A float whose `mul_add` is one instruction.
-    Fused64, f64, V64, nested_limbs
+    Fused64, f64, V64, nested_limbs, part
 );
 fused_float!(
     /// A float whose `mul_add` is one instruction.
-    Fused32, f32, V32, nested_limbs
+    Fused32, f32, V32, nested_limbs, part
 );
 fused_float!(
     /// The same, in loops that have AVX-512.
-    Loop64, f64, V64, nested_loops
+    Loop64, f64, V64, nested_loops, part_of_loops
 );
 fused_float!(
     /// The same, in loops that have AVX-512.
-    Loop32, f32, V32, nested_loops
+    Loop32, f32, V32, nested_loops, part_of_loops
 );
 
 macro_rules! fused_lanes {
@@ -158,7 +175,7 @@ macro_rules! fused_lanes {
         unsafe impl Fused<$stock> for $name {}
 
         arithmetic!($name);
-        scalar!($name, $float, nested::<$name, K>);
+        scalar!($name, $float, nested::<$name, K>, part::<P>);
     };
 }
 
@@ -301,6 +318,19 @@ fn nested_loops<S: LimbScalar, K: Kernel<S>>(kernel: K) -> K::Output {
 #[inline(never)]
 fn limbs_with_avx2<T: LimbScalar, S: LimbScalar, K: Kernel<T>>(kernel: K, recast: Recast<T, S>) -> K::Output {
     kernel.run_limbs(recast)
+}
+
+/// A part of a kernel's body that runs with AVX-512 already.
+#[inline(always)]
+fn part_of_loops<P: Part>(part: P, kept: &mut P::Kept) {
+    // SAFETY: `Loop64` or `Loop32` calls it, so the processor was asked.
+    unsafe { part_with_avx512(part, kept) }
+}
+
+#[target_feature(enable = "avx512f,avx512vl,avx512dq,avx2,fma")]
+#[inline(never)]
+fn part_with_avx512<P: Part>(part: P, kept: &mut P::Kept) {
+    part.run(kept);
 }
 
 #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx2,fma")]

@@ -44,7 +44,7 @@ macro_rules! wide {
         unsafe impl Fused<$stock> for $name {}
 
         arithmetic!($name);
-        scalar!($name, $float, nested::<$name, K>);
+        scalar!($name, $float, nested::<$name, K>, super::part_of_loops::<P>);
     };
 }
 

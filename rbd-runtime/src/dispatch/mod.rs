@@ -19,7 +19,7 @@
 //!   inlined keeps its own variables, thousands of times over, and a humanoid's functions took three times the stack. Loops
 //!   over a robot's bodies are then a fifth of the code, and of the time to compile it.
 //! - A body too large to compile in one piece calls `S::dispatch` on kernels of its own: what is chosen
-//!   already stays chosen, without asking again.
+//!   already stays chosen, without asking again. A straight line is cut into [`Part`]s.
 //!
 //! ```
 //! use nalgebra::SVector;
@@ -56,6 +56,8 @@ mod choice;
 #[path = "none.rs"]
 mod choice;
 
+mod part;
+
 use crate::Scalar;
 use crate::limbs::LimbScalar;
 use crate::spatial::Placement;
@@ -66,6 +68,8 @@ pub(crate) use choice::{
 use core::marker::PhantomData;
 use core::mem::transmute_copy;
 use nalgebra::SMatrix;
+pub use part::Part;
+pub(crate) use part::as_compiled as part_as_compiled;
 
 /// A function's arguments, and its body.
 pub trait Kernel<T: Scalar> {

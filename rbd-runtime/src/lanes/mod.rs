@@ -119,7 +119,7 @@ macro_rules! lanes {
         }
 
         arithmetic!($name);
-        scalar!($name, $float, $best);
+        scalar!($name, $float, $best, crate::dispatch::part_as_compiled::<P>);
     };
 }
 

@@ -101,7 +101,7 @@ macro_rules! arithmetic {
 
 /// `Scalar` for `struct $name($pack)` of lanes `$float`. `$best` runs a kernel on this type.
 macro_rules! scalar {
-    ($name:ident, $float:ident, $best:path) => {
+    ($name:ident, $float:ident, $best:path, $part:path) => {
         impl $crate::Scalar for $name {
             #[cfg_attr(debug_assertions, inline)]
             #[cfg_attr(not(debug_assertions), inline(always))]
@@ -138,6 +138,10 @@ macro_rules! scalar {
             #[inline(always)]
             fn dispatch<K: $crate::dispatch::Kernel<Self>>(kernel: K) -> K::Output {
                 $best(kernel)
+            }
+            #[inline(always)]
+            fn in_part<P: $crate::dispatch::Part>(part: P, kept: &mut P::Kept) {
+                $part(part, kept);
             }
         }
     };

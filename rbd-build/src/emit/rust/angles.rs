@@ -1,6 +1,7 @@
 //! Sines and cosines of a kernel's angles: all at once, or made of those that the caller has.
 
-use super::body::{Body, Called};
+use super::body::Body;
+use super::called::Called;
 use crate::kernel::{Angle, Turned};
 use std::fmt::Write;
 

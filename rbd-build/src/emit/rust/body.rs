@@ -1,5 +1,7 @@
 //! The body of one kernel, in Rust. All that is decided here is how things are spelled.
 
+use super::called::Called;
+use super::parts::{Line, Parts};
 use super::registers::Registers;
 use crate::kernel::{ArrayId, Op, Operand, Place, Reg, Role, Signed, Stmt};
 use crate::plan::{Version, Wire};
@@ -23,6 +25,9 @@ pub enum Results {
     /// Each by a reference of its own.
     Apart,
 }
+
+/// Entries of inputs, by their arrays.
+pub(super) type Loaded = BTreeMap<ArrayId, BTreeSet<u32>>;
 
 /// Statements that read `q`, `v`, ... and write the result.
 pub struct Body<'a> {
@@ -49,35 +54,67 @@ impl<'a> Body<'a> {
             let sin = angle.sin.map(|reg| (reg.number, format!("s{k}")));
             sin.into_iter().chain(angle.cos.map(|reg| (reg.number, format!("c{k}"))))
         });
-        let kernel = &version.kernel;
-        let many = kernel.instructions() > NAMES;
-        let registers = if many { Registers::shared(&kernel.body) } else { Registers::apart(&kernel.body) };
-        Self { results, version, trigonometric: names.collect(), registers, many, called: RefCell::default() }
+        let lines: Vec<Line> = version.kernel.body.iter().map(Line::Stmt).collect();
+        Self::of_lines(results, version, names.collect(), &lines)
     }
 
-    /// Rust statements.
-    pub fn text(&self) -> String {
-        let mut text = String::new();
-        self.inputs(&mut text);
+    /// The body of some of a kernel's statements, with other names for some variables.
+    pub(super) fn of_lines(
+        results: Results,
+        version: &'a Version,
+        trigonometric: BTreeMap<u32, String>,
+        lines: &[Line],
+    ) -> Self {
+        let many = lines.iter().filter(|line| line.writes().is_some()).count() > NAMES;
+        let registers = if many { Registers::shared(lines) } else { Registers::apart(lines) };
+        Self { results, version, trigonometric, registers, many, called: RefCell::default() }
+    }
+
+    /// Rust statements, and, where they are too many for one function, the parts that they call: items that are named so.
+    pub fn text(&self, name: &str) -> (String, String) {
         let mut rest = &self.version.kernel.body[..];
+        let mut text = String::new();
         self.destinations(&mut text, &mut rest);
-        if !rest.iter().any(|stmt| matches!(stmt, Stmt::SinCos(_))) {
-            text.push_str("let _ = self.angles;\n");
+        let angles = if rest.iter().any(|stmt| matches!(stmt, Stmt::SinCos(_))) {
+            ""
+        } else {
+            "let _ = self.angles;\n"
+        };
+        let Some(parts) = Parts::of(rest) else {
+            let lines: Vec<Line> = rest.iter().map(Line::Stmt).collect();
+            text.push_str(angles);
+            self.lines(&mut text, &lines);
+            return (self.with_names(&self.recasts(), &self.loaded_by_all(), &text), String::new());
+        };
+        let head = Self::of_lines(self.results, self.version, self.trigonometric.clone(), &parts.head);
+        text.push_str(angles);
+        head.kept(&mut text, &parts);
+        head.lines(&mut text, &parts.head);
+        let mut items = String::new();
+        for (k, lines) in parts.lines.iter().enumerate() {
+            let part = Self::of_lines(self.results, self.version, BTreeMap::new(), lines);
+            part.item(&mut items, &mut text, &format!("{name}Part{k}"), lines, &parts);
         }
-        self.statements(&mut text, rest);
-        let recasts = self.recasts();
+        head.write(&mut text, "let ", &parts.tail);
+        (head.with_names(&self.recasts(), &Self::loaded(&parts.head), &text), items)
+    }
+
+    /// Statements after those that name the functions and inputs which they use.
+    pub(super) fn with_names(&self, recasts: &str, loaded: &Loaded, text: &str) -> String {
+        let (mut inputs, all) = (String::new(), self.loaded_by_all());
+        self.inputs(&mut inputs, loaded, |id| !all.contains_key(&id));
         // In large bodies each function is looked up once: a compiler that looks up thousands of paths spends its time there.
         let called = self.called.borrow();
         let functions: String = called
             .iter()
             .map(|(f, lanes)| format!("let {} = {};\n", f.name(*lanes), f.path(*lanes)))
             .collect();
-        format!("{functions}{recasts}{text}")
+        format!("{functions}{recasts}{inputs}{text}")
     }
 
     /// Inputs as the kernel's scalars.
     fn recasts(&self) -> String {
-        let loaded = self.loaded();
+        let loaded = self.loaded_by_all();
         let mut text = String::new();
         for (id, decl) in self.version.kernel.declared().filter(|(_, decl)| decl.role == Role::In) {
             let name = decl.name;
@@ -99,23 +136,28 @@ impl<'a> Body<'a> {
         text
     }
 
+    fn loaded_by_all(&self) -> Loaded {
+        Self::loaded(&self.version.kernel.body.iter().map(Line::Stmt).collect::<Vec<_>>())
+    }
+
     /// The entries of inputs that are read.
-    fn loaded(&self) -> BTreeMap<ArrayId, BTreeSet<u32>> {
-        let mut loaded: BTreeMap<ArrayId, BTreeSet<u32>> = BTreeMap::new();
-        self.version.kernel.for_each_operand(|operand| {
-            if let Operand::Load(place) = operand {
-                loaded.entry(place.array).or_default().insert(place.index);
-            }
-        });
+    pub(super) fn loaded(lines: &[Line]) -> Loaded {
+        let mut loaded = Loaded::new();
+        for line in lines {
+            line.for_each_operand(|operand| {
+                if let Operand::Load(place) = operand {
+                    loaded.entry(place.array).or_default().insert(place.index);
+                }
+            });
+        }
         loaded
     }
 
     /// Names for the inputs that are used, by patterns: no index, nothing that could panic.
-    fn inputs(&self, text: &mut String) {
-        let loaded = self.loaded();
-        for (id, decl) in self.version.kernel.declared().filter(|(_, decl)| decl.role == Role::In) {
+    fn inputs(&self, text: &mut String, loaded: &Loaded, is_unused: impl Fn(ArrayId) -> bool) {
+        for (id, decl) in self.version.kernel.declared() {
             let Some(used) = loaded.get(&id) else {
-                if matches!(self.version.wire(id), Wire::Param(_)) {
+                if matches!(self.version.wire(id), Wire::Param(_)) && is_unused(id) {
                     let _ = writeln!(text, "let _ = {};", decl.name);
                 }
                 continue;
@@ -237,15 +279,36 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Variables that share names are declared before all.
-    fn statements(&self, text: &mut String, body: &[Stmt]) {
+    /// Variables that share names are declared before all; what each statement begins with that writes one.
+    fn declare(&self, text: &mut String) -> &'static str {
         let declared = |(name, again)| if again { format!("mut {name}") } else { name };
         let names: Vec<String> = self.registers.names().map(declared).collect();
         let declare = if names.is_empty() { "let " } else { "" };
         for names in names.chunks(50) {
             let _ = writeln!(text, "let ({},);", names.join(", "));
         }
-        for stmt in body {
+        declare
+    }
+
+    /// Statements.
+    pub(super) fn lines(&self, text: &mut String, lines: &[Line]) {
+        let declare = self.declare(text);
+        self.write(text, declare, lines);
+    }
+
+    fn write(&self, text: &mut String, declare: &str, lines: &[Line]) {
+        for line in lines {
+            let stmt = match line {
+                Line::Stmt(stmt) => stmt,
+                Line::Take(reg, slot) => {
+                    let _ = writeln!(text, "{declare}{} = {slot};", self.registers.name(*reg));
+                    continue;
+                }
+                Line::Keep(reg, slot) => {
+                    let _ = writeln!(text, "{slot} = {};", self.operand(Operand::Reg(*reg)));
+                    continue;
+                }
+            };
             match stmt {
                 Stmt::Let { reg, op } => {
                     let name = self.registers.name(*reg);
@@ -361,44 +424,5 @@ impl<'a> Body<'a> {
         }
         self.called.borrow_mut().insert((called, lanes));
         called.name(lanes)
-    }
-}
-
-/// Functions that are called by names of their own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Called {
-    Constant,
-    MulAdd,
-    Splat,
-    Gather,
-    Lane,
-    Sum,
-}
-
-impl Called {
-    fn name(self, lanes: u8) -> String {
-        let name = match self {
-            Self::Constant => "k",
-            Self::MulAdd => "fma",
-            Self::Splat => "splat",
-            Self::Gather => "gather",
-            Self::Lane => "lane",
-            Self::Sum => "sum",
-        };
-        if lanes > 1 { format!("{name}{lanes}") } else { name.into() }
-    }
-
-    fn path(self, lanes: u8) -> String {
-        let name = match self {
-            Self::Constant if lanes == 1 => "from_f64",
-            Self::Constant => "constant",
-            Self::MulAdd => "mul_add",
-            Self::Splat => "splat",
-            Self::Gather => "gather",
-            Self::Lane => "lane",
-            Self::Sum => "sum",
-        };
-        let of = if lanes > 1 { format!("S::X{lanes}") } else { "S".into() };
-        format!("{of}::{name}")
     }
 }

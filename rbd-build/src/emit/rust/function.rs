@@ -340,10 +340,16 @@ fn kernel_text(kernel: &str, spec: &'static Spec, stage: &Stage, sizes: Sizes) -
         let _ = writeln!(takes, "pub {}: &'a {},", p.name, param(p, sizes));
     }
     let results = if spec.result.is_some() { Results::Fields } else { Results::Whole };
-    let body = |version: &Version| Body::new(results, version).text();
+    let mut parts = String::new();
+    let mut body = |version: &Version, suffix: &str| {
+        let (text, items) = Body::new(results, version).text(&format!("{kernel}{suffix}"));
+        parts.push_str(&items);
+        text
+    };
     let out = format!("pub out: &'a mut {},\n", Names::from(sizes).returned(spec));
-    let limbs = stage.simd.as_ref().map(body);
-    kernel_item(kernel, &takes, &out, sizes, &stage.scalar.kernel, &body(&stage.scalar), limbs)
+    let limbs = stage.simd.as_ref().map(|version| body(version, "Limbs"));
+    let text = body(&stage.scalar, "");
+    kernel_item(kernel, &takes, &out, sizes, &stage.scalar.kernel, &text, limbs) + &parts
 }
 
 /// A kernel with these fields and bodies.

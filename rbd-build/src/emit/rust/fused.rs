@@ -198,11 +198,20 @@ fn kernel_text(kernel: &str, sizes: Sizes, scalar: &Version, limbs: &[Version], 
     for p in params_of(scalar) {
         let _ = writeln!(takes, "pub {}: &'a {},", p.name, param(p, sizes));
     }
-    let body = |version: &Version| Body::new(Results::Apart, version).text();
+    let mut parts = String::new();
+    let mut body = |version: &Version, suffix: &str| {
+        let (text, items) = Body::new(Results::Apart, version).text(&format!("{kernel}{suffix}"));
+        parts.push_str(&items);
+        text
+    };
     let limbs = match limbs {
         [] => None,
         // One after the other, each with its own names.
-        all => Some(all.iter().map(|version| format!("{{\n{}}}\n", body(version))).collect()),
+        all => {
+            let all = all.iter().enumerate();
+            Some(all.map(|(k, version)| format!("{{\n{}}}\n", body(version, &format!("Limbs{k}")))).collect())
+        }
     };
-    kernel_item(kernel, &takes, &outs, sizes, &scalar.kernel, &body(scalar), limbs)
+    let text = body(scalar, "");
+    kernel_item(kernel, &takes, &outs, sizes, &scalar.kernel, &text, limbs) + &parts
 }

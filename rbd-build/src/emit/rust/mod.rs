@@ -4,6 +4,7 @@
 
 mod angles;
 mod body;
+mod called;
 mod contacts;
 mod docs;
 mod families;
@@ -14,6 +15,7 @@ mod interface;
 mod loops;
 mod manifold;
 mod packed;
+mod parts;
 mod registers;
 mod run_time;
 mod static_model;

@@ -5,6 +5,7 @@
 //! variable (borrow checking, debugging information) is slow. So variables share names here: a name is free again where
 //! its variable is read for the last time. What is computed, and in which order, stays the same.
 
+use super::parts::Line;
 use crate::kernel::{Operand, Reg, Stmt};
 use std::collections::BTreeMap;
 
@@ -28,24 +29,25 @@ pub struct Registers {
 
 impl Registers {
     /// A name for each variable of its own.
-    pub fn apart(body: &[Stmt]) -> Self {
-        let places = declared(body).map(|reg| (reg.number, reg.number)).collect();
+    pub fn apart(body: &[Line]) -> Self {
+        let places =
+            body.iter().filter_map(|line| line.writes()).map(|reg| (reg.number, reg.number)).collect();
         Self { places, writes: BTreeMap::new() }
     }
 
     /// As few names as there are variables at once.
-    pub fn shared(body: &[Stmt]) -> Self {
+    pub fn shared(body: &[Line]) -> Self {
         let mut last: BTreeMap<u32, usize> = BTreeMap::new();
-        for (k, stmt) in body.iter().enumerate() {
-            for_each_read(stmt, |reg| {
+        for (k, line) in body.iter().enumerate() {
+            line.for_each_read(|reg| {
                 last.insert(reg.number, k);
             });
         }
         let mut shared = Self::default();
         let mut free: BTreeMap<u8, Vec<u32>> = BTreeMap::new();
-        for (k, stmt) in body.iter().enumerate() {
+        for (k, line) in body.iter().enumerate() {
             // What is read before anything is written: the result may take the place of an operand.
-            for_each_read(stmt, |reg| {
+            line.for_each_read(|reg| {
                 if last.get(&reg.number) == Some(&k)
                     && let Some(place) = shared.places.get(&reg.number)
                 {
@@ -53,7 +55,7 @@ impl Registers {
                     free.entry(reg.lanes).or_default().push(*place);
                 }
             });
-            if let Stmt::Let { reg, .. } = stmt {
+            if let Some(reg) = line.writes() {
                 let writes = shared.writes.entry(reg.lanes).or_default();
                 let place = free.entry(reg.lanes).or_default().pop().unwrap_or(writes.len() as u32);
                 match writes.get_mut(place as usize) {
@@ -84,15 +86,8 @@ impl Registers {
     }
 }
 
-fn declared(body: &[Stmt]) -> impl Iterator<Item = Reg> + '_ {
-    body.iter().filter_map(|stmt| match stmt {
-        Stmt::Let { reg, .. } => Some(*reg),
-        _ => None,
-    })
-}
-
 /// Calls `f` with each variable that a statement reads.
-fn for_each_read(stmt: &Stmt, mut f: impl FnMut(Reg)) {
+pub(super) fn for_each_read(stmt: &Stmt, mut f: impl FnMut(Reg)) {
     let mut read = |operand: Operand| {
         if let Operand::Reg(reg) = operand {
             f(reg);
@@ -131,7 +126,8 @@ mod tests {
             sum(x[4], x[2], x[3]), // both die
             Stmt::Let { reg: x[5], op: Op::Gather(vec![signed(x[4])]) },
         ];
-        let registers = Registers::shared(&body);
+        let lines: Vec<Line> = body.iter().map(Line::Stmt).collect();
+        let registers = Registers::shared(&lines);
         let names: Vec<String> = x.iter().map(|reg| registers.name(*reg)).collect();
         assert_eq!(names[..4], ["x0", "x1", "x0", "x1"]);
         assert_eq!(registers.names().collect::<Vec<_>>(), [("x0".into(), true), ("x1".into(), true)]);
@@ -159,7 +155,8 @@ mod tests {
             });
             made.push(to);
         }
-        let registers = Registers::shared(&body);
+        let lines: Vec<Line> = body.iter().map(Line::Stmt).collect();
+        let registers = Registers::shared(&lines);
         let mut holds: BTreeMap<String, Reg> = BTreeMap::new();
         for stmt in &body {
             for_each_read(stmt, |reg| assert_eq!(holds[&registers.name(reg)], reg));

@@ -1,0 +1,348 @@
+//! A kernel's straight line cut into parts, each a function of its own.
+//!
+//! What a compiler does with a function takes longer than in proportion to its length (docs/benchmarks.md#compile-time), and the
+//! longest straight lines here have tens of thousands of statements. So these are cut every so many statements. A value that
+//! a later part reads is put into memory as soon as it is there, and taken from it where it is read first: what lies as
+//! far apart as that would not stay in a register anyway.
+
+use super::body::Body;
+use super::registers;
+use crate::kernel::{ArrayId, Operand, Reg, Role, Stmt};
+use crate::plan::Wire;
+use crate::signature::Kind;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::{self, Display, Formatter, Write};
+
+/// Instructions of a part.
+const LENGTH: usize = 2000;
+
+/// Where a value is kept between parts: values by their lanes, each in an array of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Slot {
+    lanes: u8,
+    index: usize,
+}
+
+/// Registers of so many lanes are kept together.
+const LANES: [u8; 3] = [1, 2, 4];
+
+impl Display for Slot {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let kind =
+            LANES.iter().position(|lanes| *lanes == self.lanes).expect("registers have 1, 2 or 4 lanes");
+        write!(f, "kept.{kind}[{}]", self.index)
+    }
+}
+
+/// A line of a body.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Line<'a> {
+    /// A statement.
+    Stmt(&'a Stmt),
+    /// A value that an earlier part computed.
+    Take(Reg, Slot),
+    /// A value for a later part.
+    Keep(Reg, Slot),
+}
+
+impl Line<'_> {
+    /// The variable that is written, but those of sines and cosines.
+    pub(super) fn writes(&self) -> Option<Reg> {
+        match self {
+            Self::Stmt(Stmt::Let { reg, .. }) | Self::Take(reg, _) => Some(*reg),
+            Self::Stmt(_) | Self::Keep(..) => None,
+        }
+    }
+
+    /// Calls `f` with each variable that is read.
+    pub(super) fn for_each_read(&self, mut f: impl FnMut(Reg)) {
+        match self {
+            Self::Stmt(stmt) => registers::for_each_read(stmt, f),
+            Self::Keep(reg, _) => f(*reg),
+            Self::Take(..) => {}
+        }
+    }
+
+    /// Calls `f` with each operand of a statement.
+    pub(super) fn for_each_operand(&self, mut f: impl FnMut(Operand)) {
+        match self {
+            Self::Stmt(Stmt::Let { op, .. }) => op.for_each_operand(f),
+            Self::Stmt(Stmt::SinCos(angles)) => angles.iter().for_each(|angle| f(angle.of)),
+            Self::Stmt(Stmt::Store { from, .. }) => f(from.operand),
+            Self::Stmt(Stmt::Fill { .. } | Stmt::Product(_) | Stmt::Call(_))
+            | Self::Keep(..)
+            | Self::Take(..) => {}
+        }
+    }
+}
+
+/// A body in parts.
+#[derive(Debug)]
+pub(super) struct Parts<'a> {
+    /// What comes before: up to sines and cosines.
+    pub(super) head: Vec<Line<'a>>,
+    /// The parts.
+    pub(super) lines: Vec<Vec<Line<'a>>>,
+    /// What comes after: loops.
+    pub(super) tail: Vec<Line<'a>>,
+    /// How many values of 1, 2 and 4 lanes are kept at once.
+    slots: [usize; 3],
+}
+
+impl<'a> Parts<'a> {
+    /// The parts of these statements, if they are too many for one.
+    pub(super) fn of(body: &'a [Stmt]) -> Option<Self> {
+        Self::cut(body, LENGTH)
+    }
+
+    /// The parts of about so many instructions each, if there are at least two.
+    fn cut(body: &'a [Stmt], length: usize) -> Option<Self> {
+        let is_loop = |stmt: &Stmt| matches!(stmt, Stmt::Product(_) | Stmt::Call(_));
+        let begin = body.iter().rposition(|stmt| matches!(stmt, Stmt::SinCos(_))).map_or(0, |k| k + 1);
+        let end = body.iter().position(is_loop).unwrap_or(body.len());
+        let lets = |stmts: &[Stmt]| stmts.iter().filter(|stmt| matches!(stmt, Stmt::Let { .. })).count();
+        let count = (lets(body.get(begin..end)?) + length / 2) / length;
+        if count < 2 {
+            return None;
+        }
+        // In which part each statement is: 0 is the head.
+        let all = lets(&body[begin..end]);
+        let mut seen = 0;
+        let part_of: Vec<usize> = (0..end)
+            .map(|k| {
+                if k < begin {
+                    return 0;
+                }
+                let part = 1 + seen * count / all;
+                seen += usize::from(matches!(body[k], Stmt::Let { .. }));
+                part.min(count)
+            })
+            .collect();
+        let slots = Slots::new(&body[..end], &part_of);
+        let mut lines: Vec<Vec<Line>> = vec![Vec::new(); count + 1];
+        let mut taken: BTreeSet<(usize, u32)> = BTreeSet::new();
+        for (stmt, &part) in body.iter().zip(&part_of) {
+            registers::for_each_read(stmt, |reg| {
+                if let Some((slot, from)) = slots.places.get(&reg.number)
+                    && *from < part
+                    && taken.insert((part, reg.number))
+                {
+                    lines[part].push(Line::Take(reg, *slot));
+                }
+            });
+            lines[part].push(Line::Stmt(stmt));
+            for_each_write(stmt, |reg| {
+                if let Some((slot, _)) = slots.places.get(&reg.number) {
+                    lines[part].push(Line::Keep(reg, *slot));
+                }
+            });
+        }
+        let head = lines.remove(0);
+        Some(Self { head, lines, tail: body[end..].iter().map(Line::Stmt).collect(), slots: slots.used })
+    }
+}
+
+/// Calls `f` with each variable that a statement writes.
+fn for_each_write(stmt: &Stmt, mut f: impl FnMut(Reg)) {
+    match stmt {
+        Stmt::Let { reg, .. } => f(*reg),
+        Stmt::SinCos(angles) => angles.iter().flat_map(|a| a.sin.into_iter().chain(a.cos)).for_each(f),
+        Stmt::Store { .. } | Stmt::Fill { .. } | Stmt::Product(_) | Stmt::Call(_) => {}
+    }
+}
+
+/// Where values are kept that are read in a later part than they are computed in.
+struct Slots {
+    /// By a variable's number: its place, and the part that computes it.
+    places: BTreeMap<u32, (Slot, usize)>,
+    used: [usize; 3],
+}
+
+impl Slots {
+    fn new(body: &[Stmt], part_of: &[usize]) -> Self {
+        let mut last: BTreeMap<u32, usize> = BTreeMap::new();
+        for (stmt, &part) in body.iter().zip(part_of) {
+            registers::for_each_read(stmt, |reg| {
+                last.insert(reg.number, part);
+            });
+        }
+        let mut slots = Self { places: BTreeMap::new(), used: [0; 3] };
+        // By lanes: what is free from a part on.
+        let mut free: [Vec<(usize, usize)>; 3] = Default::default();
+        for (stmt, &part) in body.iter().zip(part_of) {
+            for_each_write(stmt, |reg| {
+                let Some(&until) = last.get(&reg.number) else { return };
+                if until == part {
+                    return;
+                }
+                let kind = LANES.iter().position(|lanes| *lanes == reg.lanes).expect("1, 2 or 4 lanes");
+                let reused = free[kind].iter().position(|(_, from)| *from <= part);
+                let index = reused.map_or(slots.used[kind], |k| free[kind].swap_remove(k).0);
+                slots.used[kind] = slots.used[kind].max(index + 1);
+                free[kind].push((index, until + 1));
+                slots.places.insert(reg.number, (Slot { lanes: reg.lanes, index }, part));
+            });
+        }
+        slots
+    }
+}
+
+impl Body<'_> {
+    fn has_limbs(&self) -> bool {
+        let kernel = &self.version.kernel;
+        kernel.body.iter().any(|stmt| matches!(stmt, Stmt::Let { reg, op: _ } if reg.lanes > 1))
+    }
+
+    /// Memory for the values that parts hand on.
+    pub(super) fn kept(&self, text: &mut String, parts: &Parts) {
+        let [x, y, z] = parts.slots;
+        let zero = self.constant(0.0);
+        let limbs = if self.has_limbs() {
+            format!("[S::X2::splat({zero}); {y}], [S::X4::splat({zero}); {z}],")
+        } else {
+            String::new()
+        };
+        let _ = writeln!(text, "let mut kept = ([{zero}; {x}], {limbs});");
+    }
+
+    /// A part as an item, and its call. It is given what it reads and writes by name.
+    pub(super) fn item(
+        &self,
+        items: &mut String,
+        calls: &mut String,
+        name: &str,
+        lines: &[Line],
+        parts: &Parts,
+    ) {
+        let loaded = Self::loaded(lines);
+        let stored: BTreeSet<ArrayId> = lines
+            .iter()
+            .filter_map(|line| match line {
+                Line::Stmt(Stmt::Store { to, .. }) => Some(to.array),
+                _ => None,
+            })
+            .collect();
+        let (mut fields, mut passes, mut names) = (String::new(), String::new(), String::new());
+        for (id, decl) in self.version.kernel.declared() {
+            let (name, rows, columns) = (decl.name, decl.rows, decl.columns);
+            if loaded.contains_key(&id) && decl.role == Role::In {
+                let of = match self.version.wire(id) {
+                    Wire::Param(param) if param.kind == Kind::Forces => {
+                        format!("[rt::SMatrix<S, {rows}, 1>; {columns}]")
+                    }
+                    Wire::Param(param) if param.kind.is_given() => format!("[[S; {rows}]; {columns}]"),
+                    _ => format!("rt::SMatrix<S, {rows}, {columns}>"),
+                };
+                let _ = writeln!(fields, "pub {name}: &'a {of},");
+                let _ = write!(passes, "{name}, ");
+                let _ = writeln!(names, "let {name} = self.{name};");
+            }
+            if stored.contains(&id) {
+                let _ = writeln!(fields, "pub to_{name}: &'a mut [[S; {rows}]; {columns}],");
+                let _ = write!(passes, "to_{name}: &mut *to_{name}, ");
+                let _ = writeln!(names, "let to_{name} = self.to_{name};");
+            }
+        }
+        let (bound, [x, y, z]) = (if self.has_limbs() { "LimbScalar" } else { "Scalar" }, parts.slots);
+        let limbs = if self.has_limbs() { format!("[S::X2; {y}], [S::X4; {z}],") } else { String::new() };
+        let mut text = String::new();
+        self.lines(&mut text, lines);
+        let text = self.with_names(&names, &loaded, &text);
+        let _ = write!(
+            items,
+            "pub struct {name}<'a, S> {{\npub of: rt::PhantomData<&'a S>,\n{fields}}}\n\
+             impl<S: rt::{bound}> rt::Part for {name}<'_, S> {{\n\
+             type Kept = ([S; {x}], {limbs});\n\
+             #[inline(always)]\n\
+             fn run(self, kept: &mut Self::Kept) {{\n{text}}}\n}}\n",
+        );
+        let _ = writeln!(calls, "S::in_part({name} {{ {passes}of: rt::PhantomData }}, &mut kept);");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::{Angle, Op, Place, Signed};
+
+    fn signed(reg: Reg) -> Signed {
+        Signed { operand: Operand::Reg(reg), negated: false }
+    }
+
+    /// A body of many statements, each of which reads variables of its own lanes from near and from far.
+    fn body() -> Vec<Stmt> {
+        let [sin, cos] = [10_000, 10_001].map(|number| Reg { number, lanes: 1 });
+        let angle = Angle { of: Operand::Const(0.5), sin: Some(sin), cos: Some(cos), turned: None };
+        let mut body = vec![Stmt::SinCos(vec![angle])];
+        let (mut seed, mut made) = (1_u64, vec![sin, cos]);
+        for number in 0..3000 {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            let reg = Reg { number, lanes: LANES[(seed >> 33) as usize % 3] };
+            let alike: Vec<Reg> = made.iter().copied().filter(|r| r.lanes == reg.lanes).collect();
+            let near = alike.len().saturating_sub(20);
+            let op = match (alike.get(near), alike.get((seed >> 40) as usize % alike.len().max(1))) {
+                (Some(a), Some(b)) => Op::Add(Operand::Reg(*a), Operand::Reg(*b)),
+                _ => Op::Recip(Operand::Const(2.0)),
+            };
+            body.push(Stmt::Let { reg, op });
+            if number % 7 == 0 && reg.lanes == 1 {
+                let to = Place { array: ArrayId(0), index: number };
+                body.push(Stmt::Store { to, from: signed(reg) });
+            }
+            made.push(reg);
+        }
+        body
+    }
+
+    /// Each part has what it reads: its own, or from memory that still holds it; and all statements are there, in order.
+    #[test]
+    fn parts_hand_on_what_later_ones_read() {
+        let body = body();
+        let parts = Parts::cut(&body, 300).expect("ten parts");
+        assert_eq!(parts.lines.len(), 10);
+        let mut memory: BTreeMap<String, Reg> = BTreeMap::new();
+        let mut statements: Vec<&Stmt> = Vec::new();
+        for lines in [&parts.head].into_iter().chain(&parts.lines) {
+            let mut has: BTreeSet<u32> = BTreeSet::new();
+            for line in lines {
+                line.for_each_read(|reg| assert!(has.contains(&reg.number), "{reg:?} is not there"));
+                match line {
+                    Line::Stmt(stmt) => {
+                        for_each_write(stmt, |reg| assert!(has.insert(reg.number)));
+                        statements.push(stmt);
+                    }
+                    Line::Take(reg, slot) => {
+                        assert_eq!(memory[&slot.to_string()], *reg);
+                        assert!(has.insert(reg.number));
+                    }
+                    Line::Keep(reg, slot) => {
+                        let kind = LANES.iter().position(|lanes| *lanes == slot.lanes).expect("one of these");
+                        assert!(slot.lanes == reg.lanes && slot.index < parts.slots[kind]);
+                        memory.insert(slot.to_string(), *reg);
+                    }
+                }
+            }
+        }
+        assert!(statements.into_iter().eq(&body));
+    }
+
+    #[test]
+    fn short_bodies_are_one_piece() {
+        assert!(Parts::cut(&body(), 2500).is_none());
+        assert!(Parts::cut(&[], 2500).is_none());
+    }
+
+    /// Memory is used again.
+    #[test]
+    fn what_nothing_reads_any_more_makes_room() {
+        let chain: Vec<Stmt> = (0..3000)
+            .map(|number| {
+                let above = Operand::Reg(Reg { number: u32::saturating_sub(number, 1), lanes: 1 });
+                let op = if number == 0 { Op::Recip(Operand::Const(2.0)) } else { Op::Add(above, above) };
+                Stmt::Let { reg: Reg { number, lanes: 1 }, op }
+            })
+            .collect();
+        let parts = Parts::cut(&chain, 100).expect("thirty parts");
+        assert_eq!((parts.lines.len(), parts.slots), (30, [2, 0, 0]));
+    }
+}
