@@ -3,6 +3,7 @@
 use super::interface::Form;
 use super::spell::{comment, prefix};
 use super::{C, frames};
+use crate::naming::distinct;
 use crate::plan::Plan;
 use rbd_runtime::Model;
 use std::fmt::Write;
@@ -14,10 +15,7 @@ fn names(c: &C<'_>, model: &Model<f64>) -> Vec<String> {
         let mut name =
             format!("{}_INERTIA_{}", c.prefix.to_uppercase(), prefix(&inertia.name).to_uppercase());
         // Names that differ in the URDF may be one in C.
-        while names.contains(&name) {
-            name.push('X');
-        }
-        names.push(name);
+        names.push(distinct(name, |name| names.iter().any(|known| known == name)));
     }
     names
 }
