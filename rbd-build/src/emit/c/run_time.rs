@@ -12,8 +12,7 @@ use std::fmt::Write;
 fn names(c: &C<'_>, model: &Model<f64>) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for inertia in &model.run_time.inertias {
-        let mut name =
-            format!("{}_INERTIA_{}", c.prefix.to_uppercase(), prefix(&inertia.name).to_uppercase());
+        let name = format!("{}_INERTIA_{}", c.prefix.to_uppercase(), prefix(&inertia.name).to_uppercase());
         // Names that differ in the URDF may be one in C.
         names.push(distinct(name, |name| names.iter().any(|known| known == name)));
     }
