@@ -27,7 +27,7 @@ pub fn made_of(plan: &Plan) -> String {
     let times = if is_tensor(spec) { ", once for each row" } else { "" };
     let products = if is_forward(spec) { ", and products of matrices" } else { "" };
     let large = if is_tensor(spec) { " Large: keep it in static memory." } else { "" };
-    format!("Made of {}{times}{products}.{large}", parts.join(" and "))
+    format!("Made of {}{times}{products}.{large}", parts.join(" and of "))
 }
 
 /// The part that is the Hessian of weighted torques.
