@@ -120,6 +120,31 @@ def generated(folder, robots):
                         timed(target.name, [*compiler, *flags, source, "-o", target, "-lm"])
 
 
+def ours_in_c(folder, robots, joints):
+    """What `rbd generate --target c` writes of each robot, by each compiler, and the side that runs it."""
+    cargo(folder, "native", NATIVE, "-p", "rbd-cli", crate=REPO)
+    source = HERE / "cpp"
+    target = folder / "ours_c"
+    if newer(target, source / "ours_c.cpp", source / "worker.hpp"):
+        compiler = next(iter(compilers(folder).values()))[0]
+        timed(target.name, [*compiler, "-std=c++17", "-O2", source / "ours_c.cpp", "-o", target, "-ldl"])
+    for robot in robots:
+        base = ["--floating"] if joints[robot][0].startswith("root_joint:") else []
+        options = ["--target", "c", *base, "--functions", ",".join(FUNCTIONS), REPO / "robots" / f"{robot}.urdf"]
+        new, kept = folder / "c.new", folder / "c"
+        run([folder / "native/release/rbd", "generate", *options, "-o", new], stderr=subprocess.PIPE)
+        kept.mkdir(exist_ok=True)
+        # Untouched unless it changes.
+        for file in (f"{robot}.h", f"{robot}.c"):
+            if not (kept / file).exists() or (kept / file).read_bytes() != (new / file).read_bytes():
+                shutil.copy(new / file, kept / file)
+        for name, (_, compiler) in compilers(folder).items():
+            library = folder / f"{robot}.ours.{name}.so"
+            if newer(library, kept / f"{robot}.c", kept / f"{robot}.h"):
+                flags = ["-std=c99", *FAST, "-fPIC", "-shared"]
+                timed(library.name, [*compiler, *flags, kept / f"{robot}.c", "-o", library, "-lm"])
+
+
 NATIVE = "-C target-cpu=native"
 
 

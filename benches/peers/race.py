@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Race rbd against Pinocchio, C generated from Pinocchio, and dynibo on this machine.
+"""Race rbd, in Rust and in C, against Pinocchio, C generated from Pinocchio, and dynibo on this machine.
 
     benches/peers/race.py [--folder FOLDER] [--rounds N] [--robots iiwa14 hyq ..] [--stock] [--dry]
 
@@ -52,6 +52,7 @@ def sides(folder, stock):
     for name in build.compilers(folder):
         found.append(Side(f"pinocchio.{name}", folder / f"pinocchio.{name}", folder))
     found.append(Side("generated", folder / "generated", folder))
+    found.append(Side("C", folder / "ours_c", folder))
     if (folder / "native/release/dynibo").exists():
         found.append(Side("dynibo", folder / "native/release/dynibo", folder))
     return found
@@ -63,6 +64,8 @@ def contenders(found, folder, function):
     for side in found:
         if side.name.startswith("ours"):
             yield side, function
+        elif side.name == "C":
+            yield from ((side, f"{plain}:{name}") for name in build.compilers(folder) if plain == function)
         elif side.name == "generated":
             for name in build.compilers(folder):
                 yield from ((side, f"{plain}:{name}{end}") for end in ("", "_fast"))
@@ -117,6 +120,7 @@ def main():
     build.pinocchio(folder)
     build.codegen(folder)
     joints = build.joints(folder)
+    build.ours_in_c(folder, options.robots, joints)
     robots = [Robot(x, build.REPO / "robots" / f"{x}.urdf", joints[x]) for x in options.robots]
     for robot in robots:
         robot.write(folder)

@@ -44,6 +44,7 @@ def ratios(times):
         "fast": best(times, "generated", "_fast"),
         "dynibo": best(times, "dynibo"),
     }
+    kinds |= {f"our C, {what.partition(':')[2]}": ((side, what), x) for (side, what), x in times.items() if side == "C"}
     return ours, {k: (who, x, x[1] / ours[1]) for k, (who, x) in kinds.items() if who}
 
 
@@ -95,7 +96,34 @@ def markdown(table, worst, machine_lines, rounds):
             _, quartiles, ratio = found.get(kind, (None, None, None))
             row += [number(quartiles[1]), f"{ratio:.1f}"] if quartiles else ["", ""]
         out.append(f"| {' | '.join(row)} |")
+    out += ["", *of_c(table)]
     return "\n".join(out) + "\n"
+
+
+def of_c(table):
+    """What rbd writes in C, beside what it writes in Rust and what CppADCodeGen writes in C."""
+    compilers = sorted({what.partition(":")[2] for times in table.values() for side, what in times if side == "C"})
+    yield from [
+        "## rbd's C",
+        "",
+        "ns/state of what `rbd generate --target c` writes, by each compiler. Behind each the ratio to Rust's median of the",
+        "same run; in the last columns CppADCodeGen's C by the faster compiler, and its ratio to ours by the faster one.",
+        "",
+        f"| | | Rust | {' | '.join(f'C, {x} | of Rust' for x in compilers)} | CppADCodeGen | x | with -ffast-math | x |",
+        f"|---|---|---:|{'---:|---:|' * len(compilers)}---:|---:|---:|---:|",
+    ]
+    for (robot, function), times in table.items():
+        if not any(side == "C" for side, _ in times):
+            continue
+        ours, found = ratios(times)
+        row, least = [robot, LABELS[function], number(ours[1])], best(times, "C")[1][1]
+        for compiler in compilers:
+            _, quartiles, ratio = found[f"our C, {compiler}"]
+            row += [number(quartiles[1]), f"**{ratio:.2f}**"]
+        for kind in ("ieee", "fast"):
+            _, quartiles, _ = found.get(kind, (None, None, None))
+            row += [number(quartiles[1]), f"{quartiles[1] / least:.1f}"] if quartiles else ["", ""]
+        yield f"| {' | '.join(row)} |"
 
 
 COLOURS = ["#4e79a7", "#e0812b", "#59a14f", "#d1495b", "#8d6cab"]

@@ -29,9 +29,9 @@ COMPILE = ["cc", "-O2", "-march=native", "-fPIC", "-shared"]
 
 
 def generated(folder, command):
-    """tau = rnea(q, v, a), from this project: its Jacobian is `rnea_derivatives`."""
+    """tau = rnea(q, v, a), from this project: its Jacobian is `rnea_derivatives`, and that of a weighted sum's `rnea_hessian`."""
     command = [command] if command else ["cargo", "run", "--quiet", "--release", "-p", "rbd-cli", "--"]
-    functions = ["--functions", "rnea,rnea_derivatives"]
+    functions = ["--functions", "rnea,rnea_derivatives,rnea_hessian"]
     subprocess.run([*command, "generate", "--target", "c", "--casadi", *functions, URDF, "-o", folder], check=True, cwd=ROOT)
     library = folder / "libiiwa14.so"
     subprocess.run([*COMPILE, folder / "iiwa14.c", folder / "iiwa14_casadi.c", "-o", library, "-lm"], check=True)
@@ -95,11 +95,14 @@ def guess(knots):
     return ca.vertcat(*q, ca.DM.zeros(7 * (2 * knots + 1)))
 
 
-def solve(rnea, knots, repeats=5):
-    """Cost, iterations, and medians of seconds: in all, and in the functions and their derivatives."""
+def solve(rnea, knots, exact, repeats=5):
+    """Cost, iterations, and medians of seconds: in all, and in the functions and their derivatives. By Gauss and Newton's
+    Hessian, or by the exact one of the Lagrangian, as CasADi makes it of the functions' derivatives."""
     nlp, lower, upper, hessian = problem(rnea, knots)
     quiet = {"print_level": 0, "sb": "yes", "tol": 1e-6}
-    options = {"print_time": False, "hess_lag": hessian, "ipopt": quiet}
+    options = {"print_time": False, "ipopt": quiet}
+    if not exact:
+        options["hess_lag"] = hessian
     solver = ca.nlpsol("swing", "ipopt", nlp, options)
     times, inside = [], []
     for _ in range(repeats):
@@ -142,11 +145,15 @@ def main():
             print(f"torques and Jacobians differ by at most {agree(sides['rbd, C'], other):.1e} of the largest entry")
             sides["adam, CasADi's AD"] = other
             sides["adam, CasADi's AD as C"] = compiled(other, folder)
-        print(f"\niiwa14, {options.knots} knots\n\n| torques by | cost | iterations | solved in, ms | in functions, ms |")
-        print("|---|---:|---:|---:|---:|")
-        for name, rnea in sides.items():
-            cost, iterations, seconds, inside = solve(rnea, options.knots)
-            print(f"| {name} | {cost:.6f} | {iterations} | {seconds * 1e3:.0f} | {inside * 1e3:.1f} |", flush=True)
+        print(f"\niiwa14, {options.knots} knots\n\n| torques by | Hessian | cost | iterations | solved in, ms | in functions, ms |")
+        print("|---|---|---:|---:|---:|---:|")
+        for exact in (False, True):
+            for name, rnea in sides.items():
+                if exact and name.endswith(" as C"):
+                    continue  # It has no second derivatives: their C would take the compiler minutes.
+                cost, iterations, seconds, inside = solve(rnea, options.knots, exact)
+                of = "exact" if exact else "Gauss-Newton"
+                print(f"| {name} | {of} | {cost:.6f} | {iterations} | {seconds * 1e3:.0f} | {inside * 1e3:.1f} |", flush=True)
 
 
 if __name__ == "__main__":

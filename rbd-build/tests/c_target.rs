@@ -4,6 +4,10 @@
 //! rounded on its own, in C as in the interpreter. Where no compiler is found, that is said and nothing is tested.
 
 mod c_compiler;
+#[path = "c_compiler/run_time.rs"]
+mod run_time;
+#[path = "c_compiler/second_order.rs"]
+mod second_order;
 
 use c_compiler::{Case, argument, compilers, name_in_c, run};
 use rbd_build::emit::Target;

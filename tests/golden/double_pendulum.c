@@ -33,6 +33,11 @@
 #endif
 #endif
 
+/* What is to be side by side is written so. What GCC finds besides is scattered, and slower. */
+#if RBD_VECTORS && !defined(__clang__)
+#pragma GCC optimize("no-tree-slp-vectorize")
+#endif
+
 #if RBD_VECTORS
 typedef double double_pendulum_v2 __attribute__((vector_size(16)));
 typedef double double_pendulum_v4 __attribute__((vector_size(32)));
@@ -108,15 +113,19 @@ static void double_pendulum_sin_cos(int n, const double *q, double *s, double *c
     }
 #elif RBD_VECTORS && !defined(__FAST_MATH__)
     for (i = 0; i < n; i += 4) {
-        const int left = n - i < 4 ? n - i : 4;
-        int k, within = 1;
+        const int left = n - i;
+        int k;
         double_pendulum_v4 x = RBD_SPLAT4(0), sine, cosine;
-        for (k = 0; k < left; k++) {
-            x[k] = q[i + k];
-            within = within && x[k] >= -RBD_RANGE && x[k] <= RBD_RANGE;
+        if (left >= 4) {
+            x = *(const double_pendulum_u4 *)(q + i);
+        } else {
+            x[0] = q[i];
+            if (left > 1) x[1] = q[i + 1];
+            if (left > 2) x[2] = q[i + 2];
         }
-        if (!within) {
-            for (k = 0; k < left; k++) {
+        const double_pendulum_i4 within = (double_pendulum_i4)((x >= RBD_SPLAT4(-RBD_RANGE)) & (x <= RBD_SPLAT4(RBD_RANGE)));
+        if (!(within[0] & within[1] & within[2] & within[3])) {
+            for (k = 0; k < left && k < 4; k++) {
                 double_pendulum_sin_cos_one(q[i + k], &s[i + k], &c[i + k]);
             }
             continue;
@@ -138,10 +147,17 @@ static void double_pendulum_sin_cos(int n, const double *q, double *s, double *c
         const double_pendulum_i4 a = (double_pendulum_i4)sine, b = (double_pendulum_i4)cosine;
         sine = (double_pendulum_v4)(((b & odd) | (a & ~odd)) ^ far);
         cosine = (double_pendulum_v4)(((a & odd) | (b & ~odd)) ^ near);
-        for (k = 0; k < left; k++) {
-            s[i + k] = sine[k];
-            c[i + k] = cosine[k];
+        if (left >= 4) {
+            *(double_pendulum_u4 *)(s + i) = sine;
+            *(double_pendulum_u4 *)(c + i) = cosine;
+            continue;
         }
+        s[i] = sine[0];
+        c[i] = cosine[0];
+        if (left > 1) s[i + 1] = sine[1];
+        if (left > 1) c[i + 1] = cosine[1];
+        if (left > 2) s[i + 2] = sine[2];
+        if (left > 2) c[i + 2] = cosine[2];
     }
 #else
     for (i = 0; i < n; i++) {

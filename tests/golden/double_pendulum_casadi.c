@@ -36,6 +36,16 @@ static void double_pendulum_copy(double *to, const double *from, int n)
     for (i = 0; to && i < n; i++) to[i] = from[i];
 }
 
+/* to = m^T seed */
+static void double_pendulum_seeded(double *to, const double *m, const double *seed, int rows)
+{
+    int i, j;
+    for (j = 0; to && j < 2; j++) {
+        to[j] = 0;
+        for (i = 0; i < rows; i++) to[j] += m[j * rows + i] * seed[i];
+    }
+}
+
 static const casadi_int double_pendulum_1_by_1[3] = {1, 1, 1};
 static const casadi_int double_pendulum_1_by_20[3] = {1, 20, 1};
 static const casadi_int double_pendulum_2_by_1[3] = {2, 1, 1};
@@ -180,6 +190,81 @@ CASADI_SYMBOL_EXPORT void jac_double_pendulum_casadi_rnea_incref(void)
 {
 }
 CASADI_SYMBOL_EXPORT void jac_double_pendulum_casadi_rnea_decref(void)
+{
+}
+
+CASADI_SYMBOL_EXPORT int adj1_double_pendulum_casadi_rnea(const casadi_real **arg, casadi_real **res, casadi_int *iw, casadi_real *w, int mem)
+{
+    double_pendulum_rnea_derivatives_t out;
+    (void)iw;
+    (void)w;
+    (void)mem;
+    double_pendulum_rnea_derivatives(double_pendulum_given(arg[0]), double_pendulum_given(arg[1]), double_pendulum_given(arg[2]), &out);
+    double_pendulum_seeded(res[0], out.dtau_dq, double_pendulum_given(arg[4]), 2);
+    double_pendulum_seeded(res[1], out.dtau_dv, double_pendulum_given(arg[4]), 2);
+    double_pendulum_seeded(res[2], out.dtau_da, double_pendulum_given(arg[4]), 2);
+    return 0;
+}
+CASADI_SYMBOL_EXPORT casadi_int adj1_double_pendulum_casadi_rnea_n_in(void)
+{
+    return 5;
+}
+CASADI_SYMBOL_EXPORT const char *adj1_double_pendulum_casadi_rnea_name_in(casadi_int i)
+{
+    switch (i) {
+    case 0: return "q";
+    case 1: return "v";
+    case 2: return "a";
+    case 3: return "out_tau";
+    case 4: return "adj_tau";
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT const casadi_int *adj1_double_pendulum_casadi_rnea_sparsity_in(casadi_int i)
+{
+    switch (i) {
+    case 0: return double_pendulum_2_by_1;
+    case 1: return double_pendulum_2_by_1;
+    case 2: return double_pendulum_2_by_1;
+    case 3: return double_pendulum_2_by_1;
+    case 4: return double_pendulum_2_by_1;
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT casadi_int adj1_double_pendulum_casadi_rnea_n_out(void)
+{
+    return 3;
+}
+CASADI_SYMBOL_EXPORT const char *adj1_double_pendulum_casadi_rnea_name_out(casadi_int i)
+{
+    switch (i) {
+    case 0: return "adj_q";
+    case 1: return "adj_v";
+    case 2: return "adj_a";
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT const casadi_int *adj1_double_pendulum_casadi_rnea_sparsity_out(casadi_int i)
+{
+    switch (i) {
+    case 0: return double_pendulum_2_by_1;
+    case 1: return double_pendulum_2_by_1;
+    case 2: return double_pendulum_2_by_1;
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT int adj1_double_pendulum_casadi_rnea_work(casadi_int *sz_arg, casadi_int *sz_res, casadi_int *sz_iw, casadi_int *sz_w)
+{
+    if (sz_arg) *sz_arg = 5;
+    if (sz_res) *sz_res = 3;
+    if (sz_iw) *sz_iw = 0;
+    if (sz_w) *sz_w = 0;
+    return 0;
+}
+CASADI_SYMBOL_EXPORT void adj1_double_pendulum_casadi_rnea_incref(void)
+{
+}
+CASADI_SYMBOL_EXPORT void adj1_double_pendulum_casadi_rnea_decref(void)
 {
 }
 
@@ -501,6 +586,81 @@ CASADI_SYMBOL_EXPORT void jac_double_pendulum_casadi_aba_incref(void)
 {
 }
 CASADI_SYMBOL_EXPORT void jac_double_pendulum_casadi_aba_decref(void)
+{
+}
+
+CASADI_SYMBOL_EXPORT int adj1_double_pendulum_casadi_aba(const casadi_real **arg, casadi_real **res, casadi_int *iw, casadi_real *w, int mem)
+{
+    double_pendulum_aba_derivatives_t out;
+    (void)iw;
+    (void)w;
+    (void)mem;
+    double_pendulum_aba_derivatives(double_pendulum_given(arg[0]), double_pendulum_given(arg[1]), double_pendulum_given(arg[2]), &out);
+    double_pendulum_seeded(res[0], out.ddq_dq, double_pendulum_given(arg[4]), 2);
+    double_pendulum_seeded(res[1], out.ddq_dv, double_pendulum_given(arg[4]), 2);
+    double_pendulum_seeded(res[2], out.ddq_dtau, double_pendulum_given(arg[4]), 2);
+    return 0;
+}
+CASADI_SYMBOL_EXPORT casadi_int adj1_double_pendulum_casadi_aba_n_in(void)
+{
+    return 5;
+}
+CASADI_SYMBOL_EXPORT const char *adj1_double_pendulum_casadi_aba_name_in(casadi_int i)
+{
+    switch (i) {
+    case 0: return "q";
+    case 1: return "v";
+    case 2: return "tau";
+    case 3: return "out_ddq";
+    case 4: return "adj_ddq";
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT const casadi_int *adj1_double_pendulum_casadi_aba_sparsity_in(casadi_int i)
+{
+    switch (i) {
+    case 0: return double_pendulum_2_by_1;
+    case 1: return double_pendulum_2_by_1;
+    case 2: return double_pendulum_2_by_1;
+    case 3: return double_pendulum_2_by_1;
+    case 4: return double_pendulum_2_by_1;
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT casadi_int adj1_double_pendulum_casadi_aba_n_out(void)
+{
+    return 3;
+}
+CASADI_SYMBOL_EXPORT const char *adj1_double_pendulum_casadi_aba_name_out(casadi_int i)
+{
+    switch (i) {
+    case 0: return "adj_q";
+    case 1: return "adj_v";
+    case 2: return "adj_tau";
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT const casadi_int *adj1_double_pendulum_casadi_aba_sparsity_out(casadi_int i)
+{
+    switch (i) {
+    case 0: return double_pendulum_2_by_1;
+    case 1: return double_pendulum_2_by_1;
+    case 2: return double_pendulum_2_by_1;
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT int adj1_double_pendulum_casadi_aba_work(casadi_int *sz_arg, casadi_int *sz_res, casadi_int *sz_iw, casadi_int *sz_w)
+{
+    if (sz_arg) *sz_arg = 5;
+    if (sz_res) *sz_res = 3;
+    if (sz_iw) *sz_iw = 0;
+    if (sz_w) *sz_w = 0;
+    return 0;
+}
+CASADI_SYMBOL_EXPORT void adj1_double_pendulum_casadi_aba_incref(void)
+{
+}
+CASADI_SYMBOL_EXPORT void adj1_double_pendulum_casadi_aba_decref(void)
 {
 }
 
@@ -1614,6 +1774,76 @@ CASADI_SYMBOL_EXPORT void jac_double_pendulum_casadi_kinetic_energy_incref(void)
 {
 }
 CASADI_SYMBOL_EXPORT void jac_double_pendulum_casadi_kinetic_energy_decref(void)
+{
+}
+
+CASADI_SYMBOL_EXPORT int adj1_double_pendulum_casadi_kinetic_energy(const casadi_real **arg, casadi_real **res, casadi_int *iw, casadi_real *w, int mem)
+{
+    double_pendulum_kinetic_energy_derivatives_t out;
+    (void)iw;
+    (void)w;
+    (void)mem;
+    double_pendulum_kinetic_energy_derivatives(double_pendulum_given(arg[0]), double_pendulum_given(arg[1]), &out);
+    double_pendulum_seeded(res[0], out.denergy_dq, double_pendulum_given(arg[3]), 1);
+    double_pendulum_seeded(res[1], out.denergy_dv, double_pendulum_given(arg[3]), 1);
+    return 0;
+}
+CASADI_SYMBOL_EXPORT casadi_int adj1_double_pendulum_casadi_kinetic_energy_n_in(void)
+{
+    return 4;
+}
+CASADI_SYMBOL_EXPORT const char *adj1_double_pendulum_casadi_kinetic_energy_name_in(casadi_int i)
+{
+    switch (i) {
+    case 0: return "q";
+    case 1: return "v";
+    case 2: return "out_energy";
+    case 3: return "adj_energy";
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT const casadi_int *adj1_double_pendulum_casadi_kinetic_energy_sparsity_in(casadi_int i)
+{
+    switch (i) {
+    case 0: return double_pendulum_2_by_1;
+    case 1: return double_pendulum_2_by_1;
+    case 2: return double_pendulum_1_by_1;
+    case 3: return double_pendulum_1_by_1;
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT casadi_int adj1_double_pendulum_casadi_kinetic_energy_n_out(void)
+{
+    return 2;
+}
+CASADI_SYMBOL_EXPORT const char *adj1_double_pendulum_casadi_kinetic_energy_name_out(casadi_int i)
+{
+    switch (i) {
+    case 0: return "adj_q";
+    case 1: return "adj_v";
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT const casadi_int *adj1_double_pendulum_casadi_kinetic_energy_sparsity_out(casadi_int i)
+{
+    switch (i) {
+    case 0: return double_pendulum_2_by_1;
+    case 1: return double_pendulum_2_by_1;
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT int adj1_double_pendulum_casadi_kinetic_energy_work(casadi_int *sz_arg, casadi_int *sz_res, casadi_int *sz_iw, casadi_int *sz_w)
+{
+    if (sz_arg) *sz_arg = 4;
+    if (sz_res) *sz_res = 2;
+    if (sz_iw) *sz_iw = 0;
+    if (sz_w) *sz_w = 0;
+    return 0;
+}
+CASADI_SYMBOL_EXPORT void adj1_double_pendulum_casadi_kinetic_energy_incref(void)
+{
+}
+CASADI_SYMBOL_EXPORT void adj1_double_pendulum_casadi_kinetic_energy_decref(void)
 {
 }
 

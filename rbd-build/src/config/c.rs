@@ -53,12 +53,13 @@ impl Robot {
             let what = "CasADi computes in double; leave out `float`".into();
             return Err(Error::Option { name: "casadi", what });
         }
-        let Spelled { prefix, model, warnings, functions, origin } = self.spelled("in C", C::COSTS)?;
+        let Spelled { prefix, model, warnings, functions, origin } = self.spelled("in C", C::COSTS, true)?;
         Ok(GeneratedC { model, warnings, functions, prefix, origin, options })
     }
 
-    /// Reads and traces for a language with the syntax of C, where functions are written so.
-    pub(super) fn spelled(&self, written: &str, costs: CostModel) -> Result<Spelled, Error> {
+    /// Reads and traces for a language with the syntax of C, where functions are written so: all that there are, or without second
+    /// derivatives and what is given at run time.
+    pub(super) fn spelled(&self, written: &str, costs: CostModel, all: bool) -> Result<Spelled, Error> {
         let prefix = match &self.name {
             None => prefix(&self.urdf.file_stem().unwrap_or_default().to_string_lossy()),
             Some(name) if is_prefix(name) => name.clone(),
@@ -71,20 +72,38 @@ impl Robot {
         };
         self.refuse_contacts(written)?;
         self.check_friction()?;
-        self.refuse_run_time(written)?;
+        if !all {
+            self.refuse_run_time(written)?;
+        }
         self.refuse_fused(written)?;
         let reading = self.judged()?;
+        self.check_run_time(&reading.model)?;
         let mut wanted = self.wanted(&reading);
         if self.functions.is_none() {
             wanted.retain(|(f, _)| !f.is_by_tables());
         }
-        if let Some((function, _)) = wanted.iter().find(|(f, _)| f.is_by_tables()) {
+        if let Some((function, _)) = wanted.iter().find(|(f, _)| f.is_by_tables() && !all) {
             let what = format!(
                 "`{}` is computed by the runtime: such functions are not written {written} yet",
                 function.name()
             );
             return Err(Error::Option { name: "functions", what });
         }
+        let second = wanted.iter().find(|(f, _)| f.is_by_tables());
+        if let Some((function, _)) = second.filter(|_| !reading.model.run_time.is_none()) {
+            let what = format!(
+                "`{}` knows constant inertia and gravity; leave it out, or what is given at run time",
+                function.name()
+            );
+            return Err(Error::Option { name: "functions", what });
+        }
+        // What a function is made of is written as well.
+        for part in wanted.clone().iter().flat_map(|(f, _)| f.parts_without_loops()) {
+            if wanted.iter().all(|(f, _)| f != part) {
+                wanted.push((*part, None));
+            }
+        }
+        wanted.sort_by_key(|(f, _)| *f);
         if let Some((function, _)) = wanted.iter().find(|(f, _)| self.shapes.of(*f) == Some(Shape::Loops)) {
             let what = format!(
                 "`{}` is asked for in loops, which are not written {written} yet; write `straight` or `limbs`, or nothing",
@@ -93,8 +112,24 @@ impl Robot {
             return Err(Error::Option { name: "shape", what });
         }
         let search = Search::new(&reading.model, costs);
-        let functions = wanted.into_iter();
-        let functions = functions.map(|(f, frame)| search.cheapest_of(f, frame, self.shapes.of(f))).collect();
+        if let Some((function, _)) = wanted.iter().find(|(f, _)| f.is_by_tables() && search.is_too_long(*f)) {
+            let what = format!(
+                "`{}` of this robot is too long for a straight line; loops are not written {written} yet",
+                function.name()
+            );
+            return Err(Error::Option { name: "functions", what });
+        }
+        let mut functions: Vec<Plan> = Vec::new();
+        for (function, frame) in wanted {
+            let made_of = function.parts_without_loops();
+            functions.push(if made_of.is_empty() {
+                search.cheapest_of(function, frame, self.shapes.of(function))
+            } else {
+                // These come before it in the table.
+                let parts = functions.iter().filter(|p| made_of.contains(&p.function) && !p.is_by_tables());
+                search.of_parts(function, parts.cloned().collect())
+            });
+        }
         let urdf = self.urdf.file_name().unwrap_or_default().to_string_lossy();
         Ok(Spelled {
             model: reading.model,

@@ -39,7 +39,7 @@ impl Robot {
     /// Everything that is wrong with the URDF, or with an option.
     pub fn trace_gpu(&self, options: GpuOptions) -> Result<GeneratedGpu, Error> {
         let Spelled { prefix, model, warnings, functions, origin } =
-            self.spelled("for GPUs", costs(options))?;
+            self.spelled("for GPUs", costs(options), false)?;
         Ok(GeneratedGpu { model, warnings, functions, prefix, origin, options })
     }
 }

@@ -145,4 +145,19 @@ impl Function {
             _ => &[],
         }
     }
+
+    /// The functions of whose results this one is made where the runtime has no loops for it: first derivatives, and Hessians
+    /// of weighted torques, of tensors one for each row.
+    pub fn parts_without_loops(self) -> &'static [Self] {
+        use Function as F;
+        match self {
+            F::AbaHessian => &[F::AbaDerivatives, F::RneaHessian],
+            F::AbaHessianFext => &[F::AbaDerivativesFext, F::RneaHessianFext],
+            F::RneaSecondDerivatives => &[F::RneaHessian],
+            F::RneaSecondDerivativesFext => &[F::RneaHessianFext],
+            F::AbaSecondDerivatives => &[F::AbaDerivatives, F::RneaHessian, F::AbaHessian],
+            F::AbaSecondDerivativesFext => &[F::AbaDerivativesFext, F::RneaHessianFext, F::AbaHessianFext],
+            _ => &[],
+        }
+    }
 }

@@ -28,6 +28,7 @@ impl Search<'_> {
         match shape {
             Some(Shape::Loops) => return tables,
             Some(Shape::Straight | Shape::Limbs) => return self.straight(function, None, shape),
+            None if self.costs.tables.is_none() => return self.straight(function, None, shape),
             None => {}
         }
         if !model.run_time.is_none() {
@@ -48,5 +49,15 @@ impl Search<'_> {
         }
         let rejected = Rejected { strategy: Strategy::LOOPS, count: costs.count_of_hessian(&robot), cost };
         Plan { rejected: vec![rejected], ..straight }
+    }
+
+    /// What is made of the results of these plans, where the target has no loops.
+    pub(crate) fn of_parts(&self, function: Function, parts: Vec<Plan>) -> Plan {
+        Plan { parts, is_outline: false, ..self.outline(function, None) }
+    }
+
+    /// Whether a straight line is too long to be traced.
+    pub(crate) fn is_too_long(&self, function: Function) -> bool {
+        self.costs.least(function, self.trees.model()) > TOO_LONG
     }
 }

@@ -77,7 +77,13 @@ fn folder(name: &str, files: &[(String, String)]) -> PathBuf {
 }
 
 /// Compiles these files and a `main`, refusing warnings, and gives what is printed.
-fn printed(compiler: &str, name: &str, files: &[(String, String)], main: &str, flags: &[&str]) -> Vec<u8> {
+pub fn printed(
+    compiler: &str,
+    name: &str,
+    files: &[(String, String)],
+    main: &str,
+    flags: &[&str],
+) -> Vec<u8> {
     let folder = folder(name, files);
     std::fs::write(folder.join("main.c"), main).unwrap();
     let strict: &[&str] = match compiler {

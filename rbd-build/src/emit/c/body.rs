@@ -133,6 +133,7 @@ impl<'a> Body<'a> {
     /// Where an array of the function's is, or one of the kernel's own.
     fn place_of(&self, array: ArrayId) -> String {
         match self.version.wire(array) {
+            Wire::Param(param) if param.kind.is_given() => format!("parameters->{}", param.name),
             Wire::Param(param) => param.name.into(),
             Wire::Output(output) if self.spec.result.is_some() && self.layout == Layout::OneState => {
                 format!("out->{}", output.name)

@@ -1,27 +1,45 @@
 //! CasADi's interface for functions in C, so that `casadi.external` calls them: one function for each of the robot's, and
-//! exact Jacobians where another of the robot's functions gives them.
+//! exact Jacobians where another of the robot's functions gives them,
+//! and exact second derivatives (`adjoint`).
 //!
 //! An argument or result that is not there is a null pointer: an argument of zeros, a result that nobody wants.
 
-use super::{C, frames, manifold};
+use super::{C, adjoint, frames, manifold};
 use crate::functions::Spec;
 use crate::plan::Plan;
 use crate::signature::{Shape, Sizes};
 use rbd_runtime::Model;
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// A quantity as CasADi has it: a matrix, dense, by columns.
-struct Quantity {
-    name: String,
-    rows: usize,
-    columns: usize,
+/// A quantity as CasADi has it: a matrix, dense, by columns; or one that is zero and has no entries.
+pub(super) struct Quantity {
+    pub name: String,
+    pub rows: usize,
+    pub columns: usize,
+    pub is_zero: bool,
 }
 
 impl Quantity {
-    fn new(name: &str, shape: Shape, sizes: Sizes) -> Self {
+    pub fn new(name: &str, shape: Shape, sizes: Sizes) -> Self {
         let (rows, columns) = shape.extent(sizes);
-        Self { name: name.into(), rows, columns }
+        Self { name: name.into(), rows, columns, is_zero: false }
+    }
+
+    /// What its pattern is called behind the robot's prefix.
+    fn pattern(&self) -> String {
+        format!("{}_by_{}{}", self.rows, self.columns, if self.is_zero { "_zero" } else { "" })
+    }
+
+    /// Rows, columns, and 1 for a dense matrix; or else where each column begins: all at 0, if there are no entries.
+    fn numbers(&self) -> Vec<usize> {
+        let mut all = vec![self.rows, self.columns];
+        if self.is_zero {
+            all.extend(std::iter::repeat_n(0, self.columns + 1));
+        } else {
+            all.push(1);
+        }
+        all
     }
 
     fn len(&self) -> usize {
@@ -33,14 +51,16 @@ impl Quantity {
 pub fn text(c: &C<'_>, model: &Model<f64>, plans: &[Plan]) -> String {
     let (prefix, sizes) = (c.prefix, Sizes::from(model));
     let mut functions = String::new();
-    let mut shapes = BTreeSet::new();
+    let mut shapes = BTreeMap::new();
+    let mut known = |list: &[Quantity]| shapes.extend(list.iter().map(|x| (x.pattern(), x.numbers())));
     for plan in plans {
         let spec = plan.spec();
         let of_plan = |plan: &Plan| frames::name(model, plan);
         let name = format!("{prefix}_casadi_{}", of_plan(plan));
         let inputs = inputs(spec, sizes);
         let outputs = outputs(spec, sizes);
-        shapes.extend(inputs.iter().chain(&outputs).map(|x| (x.rows, x.columns)));
+        known(&inputs);
+        known(&outputs);
         evaluate(&mut functions, c, &name, (spec, &of_plan(plan)), &outputs);
         describe(&mut functions, prefix, &name, &inputs, &outputs);
         // In CasADi's sense a derivative is by coordinates, which are those of the tangent space in flat ones only.
@@ -56,9 +76,10 @@ pub fn text(c: &C<'_>, model: &Model<f64>, plans: &[Plan]) -> String {
             for (block, param) in blocks.iter_mut().zip(spec.params) {
                 block.name = format!("jac_{given}_{}", param.name);
             }
-            shapes.extend(blocks.iter().map(|x| (x.rows, x.columns)));
+            known(&blocks);
             evaluate(&mut functions, c, &jacobian, (derivative, &of_plan(of_derivative)), &blocks);
             describe(&mut functions, prefix, &jacobian, &with_result, &blocks);
+            known(&adjoint::forms(&mut functions, c, model, plans, (plan, of_derivative, &name)));
         }
     }
     let most = plans.iter().flat_map(|p| inputs(p.spec(), sizes)).map(|x| x.len()).max().unwrap_or(0).max(1);
@@ -88,18 +109,21 @@ pub fn text(c: &C<'_>, model: &Model<f64>, plans: &[Plan]) -> String {
     if functions.contains(&format!("{prefix}_copy(")) {
         text.push_str(&copy);
     }
-    for (rows, columns) in shapes {
-        // Rows, columns, and 1 for a dense matrix.
+    text.push_str(&adjoint::helpers(c, model, &functions));
+    for (pattern, numbers) in shapes {
+        let list: Vec<String> = numbers.iter().map(usize::to_string).collect();
         let _ = writeln!(
             text,
-            "static const casadi_int {prefix}_{rows}_by_{columns}[3] = {{{rows}, {columns}, 1}};"
+            "static const casadi_int {prefix}_{pattern}[{}] = {{{}}};",
+            numbers.len(),
+            list.join(", ")
         );
     }
     let _ = write!(text, "\n{functions}#ifdef __cplusplus\n}}\n#endif\n");
     text
 }
 
-fn inputs(spec: &Spec, sizes: Sizes) -> Vec<Quantity> {
+pub(super) fn inputs(spec: &Spec, sizes: Sizes) -> Vec<Quantity> {
     spec.params.iter().map(|p| Quantity::new(p.name, p.kind.shape(), sizes)).collect()
 }
 
@@ -160,13 +184,19 @@ fn evaluate(
 }
 
 /// What CasADi asks of a function.
-fn describe(text: &mut String, prefix: &str, name: &str, inputs: &[Quantity], outputs: &[Quantity]) {
+pub(super) fn describe(
+    text: &mut String,
+    prefix: &str,
+    name: &str,
+    inputs: &[Quantity],
+    outputs: &[Quantity],
+) {
     for (what, list) in [("in", inputs), ("out", outputs)] {
         let cases = |f: &dyn Fn(&Quantity) -> String| -> String {
             list.iter().enumerate().map(|(k, x)| format!("    case {k}: return {};\n", f(x))).collect()
         };
         let names = cases(&|x| format!("\"{}\"", x.name));
-        let sparsities = cases(&|x| format!("{prefix}_{}_by_{}", x.rows, x.columns));
+        let sparsities = cases(&|x| format!("{prefix}_{}", x.pattern()));
         let _ = write!(
             text,
             "CASADI_SYMBOL_EXPORT casadi_int {name}_n_{what}(void)\n{{\n    return {};\n}}\n\

@@ -1,16 +1,30 @@
-//! The header, and what is around the kernels.
+//! Heads of functions, and what is around the kernels.
 
 use super::body::{Body, Layout};
 use super::spell::{comment, names};
-use super::{C, frames, joints, manifold, text};
+use super::{C, frames, joints, manifold, run_time, second_order, text};
+use crate::functions::Spec;
 use crate::plan::{Plan, Stage, Version};
-use crate::signature::{Kind, Output, Param, Shape, Sizes};
+use crate::signature::{Kind, Shape, Sizes};
 use rbd_runtime::Model;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
+/// One of the forms that a function has.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Form {
+    /// It is given sines and cosines.
+    pub given: bool,
+    /// It takes what is given at run time.
+    pub parameters: bool,
+    /// It writes first derivatives as well, of this type.
+    pub first: Option<&'static str>,
+    /// It is defined here: its arguments do not overlap.
+    pub defined: bool,
+}
+
 /// The posture's parameters, in functions that are given sines and cosines.
-const GIVEN: [&str; 2] = ["sin_q", "cos_q"];
+pub(super) const GIVEN: [&str; 2] = ["sin_q", "cos_q"];
 
 /// A number of elements that an array can have.
 pub(in crate::emit) fn length(n: usize) -> usize {
@@ -21,30 +35,6 @@ pub(in crate::emit) fn length(n: usize) -> usize {
 pub(in crate::emit) fn extent(shape: Shape, sizes: Sizes) -> usize {
     let (rows, columns) = shape.extent(sizes);
     length(rows * columns)
-}
-
-/// How a shape is documented.
-fn shown(shape: Shape, sizes: Sizes) -> String {
-    let (rows, columns) = shape.extent(sizes);
-    match shape {
-        Shape::Scalar => "[1]".into(),
-        Shape::Vector(_) => format!("[{rows}]"),
-        Shape::Matrix(..) => format!("[{rows} x {columns}]"),
-        Shape::Tensor(_, columns, slices) => {
-            format!("[{rows} x {} x {}]", columns.of(sizes), slices.of(sizes))
-        }
-        // Three columns of the rotation, and the translation.
-        Shape::Placement => "[3 x 4]".into(),
-        Shape::Placements(n) => format!("[3 x 4 x {}]", n.of(sizes)),
-    }
-}
-
-/// What a parameter is; what Rust has as an array of vectors is one array here.
-fn param_doc(param: Param) -> String {
-    match param.kind {
-        Kind::Configuration | Kind::Tangent | Kind::Inertias | Kind::Gravity => param.doc.into(),
-        Kind::Forces => format!("{}; body i's from entry 6 i on", param.doc),
-    }
 }
 
 /// `RneaDerivatives` as `rnea_derivatives`.
@@ -70,17 +60,24 @@ impl C<'_> {
     }
 
     /// A function's head; in the definition its arguments do not overlap.
-    fn signature(&self, model: &Model<f64>, plan: &Plan, given: bool, defined: bool) -> String {
+    pub(super) fn signature(&self, model: &Model<f64>, plan: &Plan, given: bool, defined: bool) -> String {
+        self.head(model, plan, &Form { given, defined, ..Form::default() })
+    }
+
+    /// The head of one of a function's forms.
+    pub(super) fn head(&self, model: &Model<f64>, plan: &Plan, form: &Form) -> String {
         let (spec, sizes, name) = (plan.spec(), Sizes::from(model), frames::name(model, plan));
-        let (real, restrict) = (self.real.name(), if defined { "RBD_RESTRICT " } else { "" });
+        let (real, restrict) = (self.real.name(), if form.defined { "RBD_RESTRICT " } else { "" });
         let array = |name: &str, n: usize| format!("const {real} {name}[{restrict}{n}]");
         let mut parameters = Vec::new();
+        parameters.extend(form.parameters.then(|| run_time::parameter(self, restrict)));
         for param in spec.params {
             parameters.push(array(param.name, extent(param.kind.shape(), sizes)));
-            if given && param.kind == Kind::Configuration {
+            if form.given && param.kind == Kind::Configuration {
                 parameters.extend(GIVEN.map(|name| array(name, length(sizes.nq))));
             }
         }
+        parameters.extend(form.first.map(|result| format!("{} *{restrict}first", self.result_type(result))));
         parameters.push(match spec.result {
             Some(result) => format!("{} *{restrict}out", self.result_type(result)),
             None => {
@@ -88,8 +85,10 @@ impl C<'_> {
                 format!("{real} {}[{restrict}{}]", output.name, extent(output.shape, sizes))
             }
         });
-        let at = if given { "_at" } else { "" };
-        wrapped(&format!("void {}_{name}{at}({})", self.prefix, parameters.join(", ")))
+        let with = if form.parameters { "_with" } else { "" };
+        let with_first = if form.first.is_some() { "_with_first" } else { "" };
+        let at = if form.given { "_at" } else { "" };
+        wrapped(&format!("void {}_{name}{with}{with_first}{at}({})", self.prefix, parameters.join(", ")))
     }
 
     /// The functions of the configuration manifold: what each does, and its head.
@@ -123,108 +122,6 @@ pub(in crate::emit) fn first_lines(c: &C<'_>) -> String {
     )
 }
 
-/// What users read.
-pub fn header(c: &C<'_>, model: &Model<f64>, plans: &[Plan]) -> String {
-    let (guard, prefix) = (c.prefix.to_uppercase(), c.prefix);
-    let sizes = Sizes::from(model);
-    let mut text = first_lines(c);
-    let _ = write!(
-        text,
-        "/* Dynamics of {}: {} moving bodies, {} configuration and {} velocity coordinates.\n \
-         *\n \
-         * Matrices are stored by columns: entry (i, j) of a matrix with n rows is [n * j + i]. Results must not overlap\n \
-         * arguments; every entry of a result is written. Nothing is allocated, nothing is global, nothing can fail.\n \
-         * SI units, angles in rad; quaternions are x, y, z, w. Where a function's unit says rad and N m, they are m and\n \
-         * N for joints that slide. Functions whose names end in _at take the sines and cosines of the coordinates that\n \
-         * turn, and compute none.\n */\n\
-         #ifndef {guard}_H\n#define {guard}_H\n\n\
-         #ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n\
-         #define {guard}_NQ {} /* configuration coordinates */\n\
-         #define {guard}_NV {} /* velocity coordinates */\n\
-         #define {guard}_NB {} /* moving bodies */\n\n",
-        comment(&model.name),
-        sizes.nb,
-        sizes.nq,
-        sizes.nv,
-        sizes.nq,
-        sizes.nv,
-        sizes.nb
-    );
-    joints::declare(&mut text, c, model);
-    let mut structs = BTreeSet::new();
-    for spec in plans.iter().map(Plan::spec) {
-        if let Some(result) = spec.result.filter(|result| structs.insert(*result)) {
-            text.push_str("typedef struct {\n");
-            for output in spec.outputs {
-                let n = extent(output.shape, sizes);
-                let _ = writeln!(
-                    text,
-                    "    {} {}[{n}]; /* {} */",
-                    c.real.name(),
-                    output.name,
-                    result_doc(*output, sizes)
-                );
-            }
-            let _ = writeln!(text, "}} {};\n", c.result_type(result));
-        }
-    }
-    for plan in plans {
-        document(&mut text, model, plan);
-        let _ = writeln!(text, "{};", c.signature(model, plan, false, false));
-        let name = frames::name(model, plan);
-        let _ = writeln!(text, "/* {prefix}_{name} where sines and cosines are known. */");
-        let _ = writeln!(text, "{};\n", c.signature(model, plan, true, false));
-    }
-    for (doc, signature) in c.manifold_functions(model) {
-        let _ = writeln!(text, "/* {doc} */\n{signature};\n");
-    }
-    text.push_str("#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
-    text
-}
-
-fn result_doc(output: Output, sizes: Sizes) -> String {
-    format!("{} {}, {}", shown(output.shape, sizes), output.doc, output.unit)
-}
-
-/// What a function computes of what.
-pub(in crate::emit) fn document(text: &mut String, model: &Model<f64>, plan: &Plan) {
-    let (spec, count, sizes) = (plan.spec(), plan.count(), Sizes::from(model));
-    let _ = writeln!(text, "/* {}\n *\n *   {}\n *", spec.doc, equations(spec.equation).join("\n *   "));
-    if let Some(frame) = frames::doc(model, plan) {
-        let _ = writeln!(text, " * {frame}\n *");
-    }
-    for param in spec.params {
-        let _ =
-            writeln!(text, " * {} {}: {}", param.name, shown(param.kind.shape(), sizes), param_doc(*param));
-    }
-    for output in spec.outputs {
-        let _ = writeln!(text, " * gives {} {}", output.name, result_doc(*output, sizes));
-    }
-    let _ = writeln!(
-        text,
-        " *\n * {} additions, {} multiplications, {} divisions, {} angles; formulation: {}. */",
-        count.adds, count.muls, count.divs, count.sin_cos, plan.strategy
-    );
-}
-
-/// One after the other, what are separated by commas outside of parentheses.
-fn equations(all: &str) -> Vec<&str> {
-    let (mut depth, mut from, mut each) = (0, 0, Vec::new());
-    for (at, c) in all.char_indices() {
-        match c {
-            '(' => depth += 1,
-            ')' => depth -= 1,
-            ',' if depth == 0 => {
-                each.push(all[from..at].trim());
-                from = at + 1;
-            }
-            _ => {}
-        }
-    }
-    each.push(all[from..].trim());
-    each
-}
-
 /// What computes.
 pub fn source(c: &C<'_>, model: &Model<f64>, plans: &[Plan]) -> String {
     let mut text = first_lines(c);
@@ -241,6 +138,7 @@ pub fn source(c: &C<'_>, model: &Model<f64>, plans: &[Plan]) -> String {
     }
     let mut of_joints = String::new();
     joints::define(&mut of_joints, c, model);
+    run_time::define(&mut of_joints, c, model);
     let mut of_manifold = String::new();
     manifold::write(&mut of_manifold, c, model);
     text.push_str(&c.text(text::macros(c.real), model));
@@ -261,7 +159,9 @@ pub fn source(c: &C<'_>, model: &Model<f64>, plans: &[Plan]) -> String {
         }
     }
     let (negative, gram) = (used("negative_product"), used("gram_product"));
-    for (piece, wanted) in [(text::ROWS, negative || gram), (text::NEGATIVE, negative), (text::GRAM, gram)] {
+    let pieces = [(text::ROWS, negative || gram), (text::NEGATIVE, negative), (text::GRAM, gram)];
+    let forward = used("aba_hessian_of_parts");
+    for (piece, wanted) in pieces.into_iter().chain([(text::FORWARD_HESSIAN, forward)]) {
         if wanted {
             text.push_str(&c.text(piece, model));
         }
@@ -274,6 +174,9 @@ pub fn source(c: &C<'_>, model: &Model<f64>, plans: &[Plan]) -> String {
 
 /// A function, and how it is called without sines and cosines.
 pub fn definition(c: &C<'_>, model: &Model<f64>, plan: &Plan) -> String {
+    if plan.is_by_tables() {
+        return second_order::definition(c, model, plan);
+    }
     let (spec, sizes) = (plan.spec(), Sizes::from(model));
     let (mut stages, mut coordinates) = (String::new(), BTreeSet::new());
     let mut texts = Vec::new();
@@ -295,14 +198,9 @@ pub fn definition(c: &C<'_>, model: &Model<f64>, plan: &Plan) -> String {
             }
         };
     }
-    let mut arguments: Vec<&str> = Vec::new();
-    for param in spec.params {
-        arguments.push(param.name);
-        if param.kind == Kind::Configuration {
-            arguments.extend(GIVEN);
-        }
-    }
-    arguments.push(spec.result.map_or(spec.outputs[0].name, |_| "out"));
+    let parameters = plan.function.takes_parameters(model);
+    let mut arguments: Vec<&str> = parameters.then_some("parameters").into_iter().collect();
+    arguments.extend(all_names(spec));
     let mut unused = String::new();
     for name in &arguments {
         // By one of the versions at least.
@@ -310,7 +208,6 @@ pub fn definition(c: &C<'_>, model: &Model<f64>, plan: &Plan) -> String {
             let _ = writeln!(unused, "    (void){name};");
         }
     }
-    let mut taken = String::new();
     if coordinates.is_empty() {
         // Nothing is read of them.
         for name in &mut arguments {
@@ -318,22 +215,65 @@ pub fn definition(c: &C<'_>, model: &Model<f64>, plan: &Plan) -> String {
                 *name = "q";
             }
         }
-    } else {
-        let _ = writeln!(taken, "    {} sin_q[{1}], cos_q[{1}];", c.real.name(), length(sizes.nq));
-        for (from, to) in runs(&coordinates) {
-            let at = |name: &str| if from == 0 { name.into() } else { format!("{name} + {from}") };
-            let (q, sin_q, cos_q) = (at("q"), at("sin_q"), at("cos_q"));
-            let _ = writeln!(taken, "    {}_sin_cos({}, {q}, {sin_q}, {cos_q});", c.prefix, to - from);
+    }
+    let taken = taken(c, sizes, &coordinates);
+    let head = |given: bool, parameters: bool| {
+        c.head(model, plan, &Form { given, parameters, defined: true, ..Form::default() })
+    };
+    let call = |end: &str, arguments: &[&str]| {
+        format!("    {}_{}{end}({});\n", c.prefix, frames::name(model, plan), arguments.join(", "))
+    };
+    let end = if parameters { "_with_at" } else { "_at" };
+    let mut text = format!(
+        "{}\n{{\n{unused}{stages}}}\n\n{}\n{{\n{taken}{}}}\n\n",
+        head(true, parameters),
+        head(false, parameters),
+        call(end, &arguments)
+    );
+    if parameters {
+        // What nobody is given is the default.
+        let default = format!("&{}_given", c.prefix);
+        let mut passed = arguments.clone();
+        passed[0] = &default;
+        let (plain, angles) = (call(end, &passed), all_names(spec));
+        let mut with_angles = vec![default.as_str()];
+        with_angles.extend(angles);
+        let at = call(end, &with_angles);
+        let _ = write!(
+            text,
+            "{}\n{{\n{at}}}\n\n{}\n{{\n{taken}{plain}}}\n\n",
+            head(true, false),
+            head(false, false)
+        );
+    }
+    text
+}
+
+/// The arguments of a function that is given sines and cosines, its result included.
+fn all_names(spec: &Spec) -> Vec<&'static str> {
+    let mut names = Vec::new();
+    for param in spec.params {
+        names.push(param.name);
+        if param.kind == Kind::Configuration {
+            names.extend(GIVEN);
         }
     }
-    format!(
-        "{}\n{{\n{unused}{stages}}}\n\n{}\n{{\n{taken}    {}_{}_at({});\n}}\n\n",
-        c.signature(model, plan, true, true),
-        c.signature(model, plan, false, true),
-        c.prefix,
-        frames::name(model, plan),
-        arguments.join(", ")
-    )
+    names.push(spec.result.map_or(spec.outputs[0].name, |_| "out"));
+    names
+}
+
+/// Sines and cosines of these coordinates, as arrays of all; nothing, if there are none.
+pub(super) fn taken(c: &C<'_>, sizes: Sizes, coordinates: &BTreeSet<u32>) -> String {
+    if coordinates.is_empty() {
+        return String::new();
+    }
+    let mut taken = format!("    {} sin_q[{1}], cos_q[{1}];\n", c.real.name(), length(sizes.nq));
+    for (from, to) in runs(coordinates) {
+        let at = |name: &str| if from == 0 { name.into() } else { format!("{name} + {from}") };
+        let (q, sin_q, cos_q) = (at("q"), at("sin_q"), at("cos_q"));
+        let _ = writeln!(taken, "    {}_sin_cos({}, {q}, {sin_q}, {cos_q});", c.prefix, to - from);
+    }
+    taken
 }
 
 /// In lines of at most a hundred characters, as far as there are commas.

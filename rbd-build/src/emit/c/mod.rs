@@ -1,14 +1,19 @@
 //! C99 that needs nothing but a sine and a cosine.
 //!
-//! `interface` has the header and what is around the kernels, `body` spells these. What is the same for every robot is in
-//! `text/`, as C. Loops over tables are not written yet: a plan's stages are straight lines and block products.
+//! `header` is what users read, `interface` what is around the kernels, `body` spells these. What is the same for every robot is in
+//! `text/`, as C. Loops over tables are not written yet: a plan's stages are straight lines and block products, and second
+//! derivatives are made of these (`second_order`).
 
+mod adjoint;
 pub(super) mod body;
 mod casadi;
 pub(super) mod frames;
+pub(super) mod header;
 pub(super) mod interface;
 mod joints;
 mod manifold;
+mod run_time;
+mod second_order;
 pub(super) mod spell;
 pub(super) mod text;
 
@@ -54,7 +59,7 @@ impl Target for C<'_> {
     const COSTS: CostModel = CostModel { tables: None, ..<Rust<'static> as Target>::COSTS };
 
     fn robot(&self, model: &Model<f64>, plans: &[Plan]) -> Files {
-        Files { header: interface::header(self, model, plans), source: interface::source(self, model, plans) }
+        Files { header: header::text(self, model, plans), source: interface::source(self, model, plans) }
     }
 
     fn function(&self, model: &Model<f64>, plan: &Plan) -> String {

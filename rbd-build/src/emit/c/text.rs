@@ -48,3 +48,5 @@ pub const ROWS: &str = include_str!("text/rows.c");
 pub const NEGATIVE: &str = include_str!("text/negative.c");
 /// `g d g^T`.
 pub const GRAM: &str = include_str!("text/gram.c");
+/// Second derivatives of forward dynamics from first ones and the Hessian of weighted torques.
+pub const FORWARD_HESSIAN: &str = include_str!("text/forward_hessian.c");

@@ -2,7 +2,8 @@
 
 use super::Gpu;
 use crate::emit::c::body::{Body, Layout};
-use crate::emit::c::interface::{document, extent, first_lines, length, wrapped};
+use crate::emit::c::header::document;
+use crate::emit::c::interface::{extent, first_lines, length, wrapped};
 use crate::emit::c::spell::{comment, names};
 use crate::emit::c::{Real, frames, text};
 use crate::functions::Spec;

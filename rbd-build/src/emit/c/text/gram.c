@@ -4,14 +4,14 @@ RBD_PERHAPS_UNUSED
 static void ROBOT_gram_product(const REAL *g, const REAL *d, REAL *out, const unsigned short *table, int groups)
 {
     REAL t[4 * SIZE];
-    int column, k, c;
+    int column, columns, k, c;
     while (groups-- > 0) {
         const unsigned short *const group = table;
-        for (column = group[0]; column < group[1]; column += 4) {
-            const int columns = group[1] - column < 4 ? group[1] - column : 4;
-            for (c = 0; c < 4; c++) {
+        for (column = group[0]; column < group[1]; column += columns) {
+            columns = ROBOT_together(group[1] - column);
+            for (c = 0; c < columns; c++) {
                 for (k = 0; k < SIZE; k++) {
-                    t[c * SIZE + k] = c < columns ? g[k * SIZE + column + c] * d[k] : 0;
+                    t[c * SIZE + k] = g[k * SIZE + column + c] * d[k];
                 }
             }
             table = ROBOT_blocks(g, t, group + 3, group[2], columns, out + column * SIZE);

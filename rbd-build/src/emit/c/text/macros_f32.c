@@ -27,6 +27,11 @@
 #endif
 #endif
 
+/* What is to be side by side is written so. What GCC finds besides is scattered, and slower. */
+#if RBD_VECTORS && !defined(__clang__)
+#pragma GCC optimize("no-tree-slp-vectorize")
+#endif
+
 #if RBD_VECTORS
 typedef float ROBOT_v2 __attribute__((vector_size(8)));
 typedef float ROBOT_v4 __attribute__((vector_size(16)));

@@ -7,13 +7,11 @@ static void ROBOT_negative_product(const REAL *a, REAL *x, const unsigned short 
     REAL t[4 * SIZE];
     while (groups-- > 0) {
         const unsigned short *const group = table;
-        int column, k, c;
-        for (column = group[0]; column < group[1]; column += 4) {
-            const int columns = group[1] - column < 4 ? group[1] - column : 4;
-            for (c = 0; c < 4; c++) {
-                for (k = 0; k < SIZE; k++) {
-                    t[c * SIZE + k] = c < columns ? -x[(column + c) * SIZE + k] : 0;
-                }
+        int column, columns, k;
+        for (column = group[0]; column < group[1]; column += columns) {
+            columns = ROBOT_together(group[1] - column);
+            for (k = 0; k < columns * SIZE; k++) {
+                t[k] = -x[column * SIZE + k];
             }
             table = ROBOT_blocks(a, t, group + 3, group[2], columns, x + column * SIZE);
         }

@@ -9,15 +9,19 @@ static void ROBOT_sin_cos(int n, const REAL *q, REAL *s, REAL *c)
     }
 #elif RBD_VECTORS && !defined(__FAST_MATH__)
     for (i = 0; i < n; i += 4) {
-        const int left = n - i < 4 ? n - i : 4;
-        int k, within = 1;
+        const int left = n - i;
+        int k;
         ROBOT_v4 x = RBD_SPLAT4(0), sine, cosine;
-        for (k = 0; k < left; k++) {
-            x[k] = q[i + k];
-            within = within && x[k] >= -RBD_RANGE && x[k] <= RBD_RANGE;
+        if (left >= 4) {
+            x = *(const ROBOT_u4 *)(q + i);
+        } else {
+            x[0] = q[i];
+            if (left > 1) x[1] = q[i + 1];
+            if (left > 2) x[2] = q[i + 2];
         }
-        if (!within) {
-            for (k = 0; k < left; k++) {
+        const ROBOT_i4 within = (ROBOT_i4)((x >= RBD_SPLAT4(-RBD_RANGE)) & (x <= RBD_SPLAT4(RBD_RANGE)));
+        if (!(within[0] & within[1] & within[2] & within[3])) {
+            for (k = 0; k < left && k < 4; k++) {
                 ROBOT_sin_cos_one(q[i + k], &s[i + k], &c[i + k]);
             }
             continue;
@@ -39,10 +43,17 @@ static void ROBOT_sin_cos(int n, const REAL *q, REAL *s, REAL *c)
         const ROBOT_i4 a = (ROBOT_i4)sine, b = (ROBOT_i4)cosine;
         sine = (ROBOT_v4)(((b & odd) | (a & ~odd)) ^ far);
         cosine = (ROBOT_v4)(((a & odd) | (b & ~odd)) ^ near);
-        for (k = 0; k < left; k++) {
-            s[i + k] = sine[k];
-            c[i + k] = cosine[k];
+        if (left >= 4) {
+            *(ROBOT_u4 *)(s + i) = sine;
+            *(ROBOT_u4 *)(c + i) = cosine;
+            continue;
         }
+        s[i] = sine[0];
+        c[i] = cosine[0];
+        if (left > 1) s[i + 1] = sine[1];
+        if (left > 1) c[i + 1] = cosine[1];
+        if (left > 2) s[i + 2] = sine[2];
+        if (left > 2) c[i + 2] = cosine[2];
     }
 #else
     for (i = 0; i < n; i++) {

@@ -1,0 +1,161 @@
+//! CasADi's adjoint forms of a function with a Jacobian: `adj1_`, which is the Jacobian's transpose times a seed, and
+//! `jac_adj1_`, whose blocks are the Hessian of the seeded sum: exact second derivatives without tensors.
+
+use super::casadi::{Quantity, describe, inputs};
+use super::{C, frames};
+use crate::functions::{Function, Spec};
+use crate::plan::Plan;
+use crate::signature::{Param, Shape, Sizes};
+use rbd_runtime::Model;
+use std::fmt::Write;
+
+/// The function that gives the Hessian of a weighted sum of this one's results.
+fn hessian_of(function: Function) -> Option<Function> {
+    match function {
+        Function::Rnea => Some(Function::RneaHessian),
+        Function::Aba => Some(Function::AbaHessian),
+        _ => None,
+    }
+}
+
+/// What these functions are given, in order: the arguments, the result, its seed, and of the Jacobian the results as well.
+struct Names<'a> {
+    spec: &'static Spec,
+    /// The result.
+    of: &'a str,
+    sizes: Sizes,
+}
+
+impl Names<'_> {
+    fn seeded(&self) -> Vec<Quantity> {
+        let mut all = inputs(self.spec, self.sizes);
+        all.extend(["out", "adj"].map(|begin| {
+            Quantity::new(&format!("{begin}_{}", self.of), self.spec.outputs[0].shape, self.sizes)
+        }));
+        all
+    }
+
+    fn results(&self, begin: &str) -> Vec<Quantity> {
+        let named = |p: &Param| Quantity::new(&format!("{begin}adj_{}", p.name), p.kind.shape(), self.sizes);
+        self.spec.params.iter().map(named).collect()
+    }
+}
+
+/// Both forms, as far as the functions that give them are there, and the shapes that they have: `name` is the function's,
+/// `derivative` gives its Jacobian.
+pub fn forms(
+    text: &mut String,
+    c: &C<'_>,
+    model: &Model<f64>,
+    plans: &[Plan],
+    (plan, derivative, name): (&Plan, &Plan, &str),
+) -> Vec<Quantity> {
+    let (prefix, sizes) = (c.prefix, Sizes::from(model));
+    if !matches!(plan.spec().outputs[0].shape, Shape::Scalar | Shape::Vector(_)) {
+        return Vec::new();
+    }
+    let (spec, first) = (plan.spec(), derivative.spec());
+    let names = Names { spec, of: spec.outputs[0].name, sizes };
+    let seed = spec.params.len() + 1;
+    let rows = spec.outputs[0].shape.extent(sizes).0;
+    let head = |name: &str| {
+        format!(
+            "CASADI_SYMBOL_EXPORT int {name}(const casadi_real **arg, casadi_real **res, casadi_int *iw, casadi_real *w, int mem)\n{{\n"
+        )
+    };
+    let given: Vec<String> = (0..spec.params.len()).map(|k| format!("{prefix}_given(arg[{k}])")).collect();
+    let given = given.join(", ");
+    let first_type = c.result_type(first.result.expect("a derivative has several results"));
+    let adjoint = format!("adj1_{name}");
+    let _ = write!(
+        text,
+        "{}    {first_type} out;\n    (void)iw;\n    (void)w;\n    (void)mem;\n    {prefix}_{}({given}, &out);\n",
+        head(&adjoint),
+        frames::name(model, derivative),
+    );
+    for (k, output) in first.outputs[1..].iter().enumerate() {
+        let _ = writeln!(
+            text,
+            "    {prefix}_seeded(res[{k}], out.{}, {prefix}_given(arg[{seed}]), {rows});",
+            output.name
+        );
+    }
+    text.push_str("    return 0;\n}\n");
+    let mut shapes = names.results("");
+    describe(text, prefix, &adjoint, &names.seeded(), &shapes);
+
+    let hessian = hessian_of(plan.function).and_then(|f| plans.iter().find(|plan| plan.function == f));
+    let Some(hessian) = hessian else { return shapes };
+    let jacobian = format!("jac_{adjoint}");
+    let of = hessian.spec();
+    let _ = write!(
+        text,
+        "{}    {first_type} first;\n    {} of;\n    (void)iw;\n    (void)w;\n    (void)mem;\n",
+        head(&jacobian),
+        c.result_type(of.result.expect("a Hessian has several results")),
+    );
+    let weighted = format!("{given}, {prefix}_given(arg[{seed}])");
+    let _ = if hessian.is_by_tables() {
+        writeln!(text, "    {prefix}_{}_with_first({weighted}, &first, &of);", of.name)
+    } else {
+        writeln!(
+            text,
+            "    {prefix}_{}({given}, &first);\n    {prefix}_{}({weighted}, &of);",
+            first.name, of.name
+        )
+    };
+    // Value and gradient, then the blocks by q and q, q and v, v and v, q and the third.
+    let [qq, qv, vv, qx] = [4, 5, 6, 7].map(|k| of.outputs[k].name);
+    let blocks = [
+        [Some((qq, false)), Some((qv, false)), Some((qx, false))],
+        [Some((qv, true)), Some((vv, false)), None],
+        [Some((qx, true)), None, None],
+    ];
+    let mut made = Vec::new();
+    for (row, param) in spec.params.iter().enumerate() {
+        for (column, by) in names.seeded().iter().enumerate() {
+            let from = if column < 3 {
+                blocks[row][column].map(|(name, is_turned)| (format!("of.{name}"), is_turned))
+            } else {
+                (column == seed).then(|| (format!("first.{}", first.outputs[1 + row].name), true))
+            };
+            if let Some((from, is_turned)) = &from {
+                let copy = if *is_turned { "turned" } else { "block" };
+                let _ = writeln!(text, "    {prefix}_{copy}(res[{}], {from});", made.len());
+            }
+            let name = format!("jac_adj_{}_{}", param.name, by.name);
+            made.push(Quantity { name, rows: sizes.nv, columns: sizes.nv, is_zero: from.is_none() });
+        }
+    }
+    text.push_str("    return 0;\n}\n");
+    let mut taken = names.seeded();
+    taken.extend(names.results("out_"));
+    describe(text, prefix, &jacobian, &taken, &made);
+    shapes.extend(made);
+    shapes
+}
+
+/// What the forms call, as far as they do.
+pub fn helpers(c: &C<'_>, model: &Model<f64>, functions: &str) -> String {
+    let (prefix, n) = (c.prefix, model.nv);
+    let mut text = String::new();
+    if functions.contains(&format!("{prefix}_seeded(")) {
+        let _ = write!(
+            text,
+            "/* to = m^T seed */\nstatic void {prefix}_seeded(double *to, const double *m, const double *seed, int rows)\n{{\n    \
+             int i, j;\n    for (j = 0; to && j < {n}; j++) {{\n        to[j] = 0;\n        \
+             for (i = 0; i < rows; i++) to[j] += m[j * rows + i] * seed[i];\n    }}\n}}\n\n"
+        );
+    }
+    for (name, from, what) in [("block", "[j * N + i]", "m"), ("turned", "[i * N + j]", "m^T")] {
+        if functions.contains(&format!("{prefix}_{name}(")) {
+            let from = from.replace('N', &n.to_string());
+            let _ = write!(
+                text,
+                "/* to = {what} */\nstatic void {prefix}_{name}(double *to, const double *m)\n{{\n    int i, j;\n    \
+                 for (j = 0; to && j < {n}; j++) {{\n        for (i = 0; i < {n}; i++) to[j * {n} + i] = m{from};\n    }}\n}}\n\n"
+            );
+        }
+    }
+    text
+}

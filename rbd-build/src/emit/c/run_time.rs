@@ -1,0 +1,107 @@
+//! What a robot is given at run time: a struct, what it is by default, and the forms of functions that take it.
+
+use super::interface::Form;
+use super::spell::{comment, prefix};
+use super::{C, frames};
+use crate::naming::distinct;
+use crate::plan::Plan;
+use rbd_runtime::Model;
+use std::fmt::Write;
+
+/// What inertias are called: `IIWA14_INERTIA_HAND`.
+fn names(c: &C<'_>, model: &Model<f64>) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for inertia in &model.run_time.inertias {
+        let name = format!("{}_INERTIA_{}", c.prefix.to_uppercase(), prefix(&inertia.name).to_uppercase());
+        // Names that differ in the URDF may be one in C.
+        names.push(distinct(name, |name| names.iter().any(|known| known == name)));
+    }
+    names
+}
+
+/// The type of what is given.
+fn type_name(c: &C<'_>) -> String {
+    format!("{}_parameters_t", c.prefix)
+}
+
+/// How functions take it.
+pub fn parameter(c: &C<'_>, restrict: &str) -> String {
+    format!("const {} *{restrict}parameters", type_name(c))
+}
+
+/// The type, and what writes its default.
+pub fn declare(text: &mut String, c: &C<'_>, model: &Model<f64>) {
+    let run_time = &model.run_time;
+    if run_time.is_none() {
+        return;
+    }
+    for (k, (name, inertia)) in names(c, model).iter().zip(&run_time.inertias).enumerate() {
+        let of = if inertia.whole {
+            "the body's, links that are fixed to it included, in its joint frame"
+        } else {
+            "a load in the axes and about the origin of that frame, by default none"
+        };
+        let _ = writeln!(text, "#define {name} {k} /* {}: {of} */", comment(&inertia.name));
+    }
+    let real = c.real.name();
+    text.push_str("/* What functions whose names end in _with or _with_at take. */\ntypedef struct {\n");
+    if !run_time.inertias.is_empty() {
+        let _ = writeln!(
+            text,
+            "    {real} inertia[{}]; /* of each from entry 10 k on: m, hx, hy, hz, Jxx, Jxy, Jyy, Jxz, Jyz, Jzz about the \
+             origin of its\n                        frame; kg, kg m, kg m^2 */",
+            10 * run_time.inertias.len()
+        );
+    }
+    if run_time.gravity {
+        let _ = writeln!(text, "    {real} gravity[3]; /* acceleration in the world; m/s^2 */");
+    }
+    let _ = write!(
+        text,
+        "}} {0};\n\n/* What the URDF and the options say, which functions use that are given nothing. */\n\
+         void {1}_parameters({0} *out);\n\n",
+        type_name(c),
+        c.prefix
+    );
+}
+
+/// The default.
+pub fn define(text: &mut String, c: &C<'_>, model: &Model<f64>) {
+    let run_time = &model.run_time;
+    if run_time.is_none() {
+        return;
+    }
+    let list = |numbers: &[f64]| {
+        let numbers: Vec<String> = numbers.iter().map(|x| c.real.number(*x)).collect();
+        format!("    {{{}}},\n", numbers.join(", "))
+    };
+    let mut given = String::new();
+    if !run_time.inertias.is_empty() {
+        let of = |inertia: &rbd_runtime::model::RunTimeInertia<f64>| match inertia.whole {
+            true => model.bodies[inertia.body].inertia.parameters(),
+            false => [0.0; 10],
+        };
+        given += &list(&run_time.inertias.iter().flat_map(of).collect::<Vec<_>>());
+    }
+    if run_time.gravity {
+        given += &list(model.gravity.as_slice());
+    }
+    let _ = write!(
+        text,
+        "static const {0} {1}_given = {{\n{given}}};\n\nvoid {1}_parameters({0} *out)\n{{\n    *out = {1}_given;\n}}\n\n",
+        type_name(c),
+        c.prefix
+    );
+}
+
+/// The declarations of the forms that take it.
+pub fn declarations(text: &mut String, c: &C<'_>, model: &Model<f64>, plan: &Plan) {
+    if !plan.function.takes_parameters(model) {
+        return;
+    }
+    let name = format!("{}_{}", c.prefix, frames::name(model, plan));
+    for (given, end) in [(false, ""), (true, "_at")] {
+        let form = Form { given, parameters: true, ..Form::default() };
+        let _ = writeln!(text, "/* {name}{end} with other parameters. */\n{};\n", c.head(model, plan, &form));
+    }
+}

@@ -1,0 +1,165 @@
+//! Second derivatives that are made of other functions' results: of forward dynamics, from first derivatives and the Hessian of
+//! weighted torques; and tensors, a row at a time, as the Hessian of the sum that is that row alone.
+
+use super::C;
+use super::body::{Body, Layout};
+use super::interface::{Form, GIVEN, length, taken};
+use crate::functions::{Function, Spec};
+use crate::plan::{Plan, Stage};
+use crate::signature::{A, Kind, Param, Shape, Sizes, TAU_GIVEN};
+use rbd_runtime::Model;
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+/// Whether it is of forward dynamics: then first derivatives come with it.
+fn is_forward(spec: &Spec) -> bool {
+    spec.params.contains(&TAU_GIVEN)
+}
+
+fn is_tensor(spec: &Spec) -> bool {
+    spec.outputs.iter().any(|o| matches!(o.shape, Shape::Tensor(..)))
+}
+
+/// What it is made of, for its documentation.
+pub fn made_of(plan: &Plan) -> String {
+    let spec = plan.spec();
+    let parts: Vec<&str> = plan.parts.iter().map(|part| part.function.name()).collect();
+    let times = if is_tensor(spec) { ", once for each row" } else { "" };
+    let products = if is_forward(spec) { ", and products of matrices" } else { "" };
+    let large = if is_tensor(spec) { " Large: keep it in static memory." } else { "" };
+    format!("Made of {}{times}{products}.{large}", parts.join(" and of "))
+}
+
+/// The part that is the Hessian of weighted torques.
+fn hessian(plan: &Plan) -> &Plan {
+    let is = |part: &&Plan| matches!(part.function, Function::RneaHessian | Function::RneaHessianFext);
+    plan.parts.iter().find(is).expect("second derivatives are made of it")
+}
+
+/// The head of what gives first derivatives as well.
+fn with_first(c: &C<'_>, model: &Model<f64>, plan: &Plan, given: bool, defined: bool) -> String {
+    c.head(model, plan, &Form { given, defined, first: Some("AbaDerivatives"), ..Form::default() })
+}
+
+/// The declaration of what gives first derivatives as well, where there are such.
+pub fn declaration(c: &C<'_>, model: &Model<f64>, plan: &Plan) -> Option<String> {
+    (plan.is_by_tables() && is_forward(plan.spec())).then(|| {
+        format!(
+            "/* {}_{}, and the first derivatives that it is made from. */\n{};\n\n",
+            c.prefix,
+            plan.function.name(),
+            with_first(c, model, plan, false, false)
+        )
+    })
+}
+
+/// Arguments of a call, each parameter by its name or by what stands for it.
+fn arguments(params: &[Param], given: bool, instead: impl Fn(Param) -> Option<&'static str>) -> String {
+    let mut names = Vec::new();
+    for param in params {
+        names.push(instead(*param).unwrap_or(param.name));
+        if given && param.kind == Kind::Configuration {
+            names.extend(GIVEN);
+        }
+    }
+    names.join(", ")
+}
+
+/// The function.
+pub fn definition(c: &C<'_>, model: &Model<f64>, plan: &Plan) -> String {
+    let (spec, sizes, prefix, real) = (plan.spec(), Sizes::from(model), c.prefix, c.real.name());
+    let (name, hessian) = (spec.name, hessian(plan).spec());
+    let n = length(sizes.nv);
+    let (is_forward, is_tensor) = (is_forward(spec), is_tensor(spec));
+    let of_hessian = arguments(hessian.params, true, |p| match p {
+        A if is_forward => Some("first->ddq"),
+        _ => None,
+    });
+    let of_hessian = format!("{prefix}_{}_at({of_hessian}, &of);", hessian.name);
+    let mut lines = vec![format!("{} of;", c.result_type("RneaHessian"))];
+    if is_forward || is_tensor {
+        lines.push(format!("{real} mu[{n}] = {{0}};"));
+    }
+    if is_forward && is_tensor {
+        lines.push(format!("{} row;", c.result_type("AbaHessian")));
+        lines.push(format!("{real} lambda[{n}] = {{0}};"));
+    }
+    if is_tensor {
+        lines.push("int i, k;".into());
+    }
+    if is_forward {
+        let first = plan.parts.iter().find(|part| part.spec().result == Some("AbaDerivatives"));
+        let first = first.expect("forward dynamics' are made of them").spec();
+        lines.push(format!(
+            "{prefix}_{}_at({}, first);",
+            first.name,
+            arguments(first.params, true, |_| None)
+        ));
+    }
+    let mut inner = Vec::new();
+    if is_forward {
+        inner.push(format!("{prefix}_weights_of_torques(first->ddq_dtau, lambda, mu);"));
+    }
+    inner.push(of_hessian);
+    if is_forward {
+        let to = if is_tensor { "&row" } else { "out" };
+        inner.push(format!("{prefix}_aba_hessian_of_parts(first, &of, lambda, mu, {to});"));
+    }
+    if is_tensor {
+        let (weight, from) = if is_forward { ("lambda", "row") } else { ("mu", "of") };
+        lines.push(format!("for (i = 0; i < {}; i++) {{", sizes.nv));
+        lines.push(format!("    {weight}[i] = 1;"));
+        lines.extend(inner.iter().map(|line| format!("    {line}")));
+        lines.push(format!("    {weight}[i] = 0;"));
+        lines.push(format!("    for (k = 0; k < {}; k++) {{", sizes.nv * sizes.nv));
+        for output in spec.outputs {
+            // d2ddq_dqdq is made of dqdq.
+            let block = output.name.rsplit('_').next().unwrap_or_default();
+            lines.push(format!("        out->{}[{n} * k + i] = {from}.{block}[k];", output.name));
+        }
+        lines.extend(["    }".into(), "}".into()]);
+    } else {
+        lines.extend(inner);
+    }
+    let body: String = lines.iter().map(|line| format!("    {line}\n")).collect();
+
+    let coordinates = coordinates(c, plan);
+    let taken = taken(c, sizes, &coordinates);
+    let mut passed = arguments(spec.params, true, |_| None);
+    if coordinates.is_empty() {
+        // Nothing is read of them.
+        passed = passed.replace("sin_q, cos_q", "q, q");
+    }
+    let mut text = String::new();
+    if is_forward {
+        let first = format!("    {} first;\n", c.result_type("AbaDerivatives"));
+        let _ = write!(
+            text,
+            "static {}\n{{\n{body}}}\n\n{}\n{{\n{first}    {prefix}_{name}_with_first_at({}, &first, out);\n}}\n\n\
+             {}\n{{\n{taken}    {prefix}_{name}_with_first_at({passed}, first, out);\n}}\n\n",
+            with_first(c, model, plan, true, true),
+            c.signature(model, plan, true, true),
+            arguments(spec.params, true, |_| None),
+            with_first(c, model, plan, false, true),
+        );
+    } else {
+        let _ = write!(text, "{}\n{{\n{body}}}\n\n", c.signature(model, plan, true, true));
+    }
+    let _ = write!(
+        text,
+        "{}\n{{\n{taken}    {prefix}_{name}_at({passed}, out);\n}}\n\n",
+        c.signature(model, plan, false, true)
+    );
+    text
+}
+
+/// The coordinates whose sines and cosines its parts read.
+fn coordinates(c: &C<'_>, plan: &Plan) -> BTreeSet<u32> {
+    let mut all = BTreeSet::new();
+    for part in &plan.parts {
+        for version in part.stages.iter().flat_map(Stage::versions) {
+            all.extend(Body::new(c, Layout::OneState, part.spec(), version).coordinates());
+        }
+    }
+    all
+}
