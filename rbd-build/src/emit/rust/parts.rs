@@ -13,6 +13,9 @@ use crate::signature::Kind;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Display, Formatter, Write};
 
+/// A body of no more instructions is one piece: a quadruped's derivatives, of 3000 to 5000, compile no faster in parts.
+const LONGEST: usize = 6000;
+
 /// Instructions of a part.
 const LENGTH: usize = 2000;
 
@@ -92,7 +95,8 @@ pub(super) struct Parts<'a> {
 impl<'a> Parts<'a> {
     /// The parts of these statements, if they are too many for one.
     pub(super) fn of(body: &'a [Stmt]) -> Option<Self> {
-        Self::cut(body, LENGTH)
+        let count = body.iter().filter(|stmt| matches!(stmt, Stmt::Let { .. })).count();
+        if count > LONGEST { Self::cut(body, LENGTH) } else { None }
     }
 
     /// The parts of about so many instructions each, if there are at least two.

@@ -27,7 +27,7 @@ pub struct Friction<'a> {
 }
 
 impl Friction<'_> {
-    /// Each joint, with its torque and that's first and second derivative by the coordinate's velocity.
+    /// Each joint, with its torque, and the first and second derivative of this torque by the coordinate's velocity.
     fn for_each<T: Scalar>(&self, v: &[T], mut visit: impl FnMut(&JointFriction, [T; 3])) {
         let square = T::from_f64(self.smoothing * self.smoothing);
         for joint in self.joints {
