@@ -4,6 +4,8 @@
 //! rounded on its own, in C as in the interpreter. Where no compiler is found, that is said and nothing is tested.
 
 mod c_compiler;
+#[path = "c_compiler/fused.rs"]
+mod fused;
 #[path = "c_compiler/run_time.rs"]
 mod run_time;
 #[path = "c_compiler/second_order.rs"]

@@ -115,7 +115,13 @@ fn c(arguments: &Arguments) -> Result<(), Error> {
     let options = COptions { float: arguments.float, casadi: arguments.casadi };
     let generated = arguments.making.robot(&arguments.urdf)?.trace_c(options)?;
     warn(&generated.warnings);
-    write(arguments, folder, generated.files(), generated.prefix(), generated.functions.len())
+    write(
+        arguments,
+        folder,
+        generated.files(),
+        generated.prefix(),
+        generated.functions.len() + generated.fused.len(),
+    )
 }
 
 fn cuda(arguments: &Arguments) -> Result<(), Error> {

@@ -5,6 +5,7 @@ use crate::cost::CostModel;
 use crate::emit::c::{C, Real, is_prefix, prefix};
 use crate::emit::{Target, c};
 use crate::findings::Findings;
+use crate::fused::FusedPlan;
 use crate::options::Shape;
 use crate::plan::Plan;
 use crate::search::Search;
@@ -28,6 +29,8 @@ pub struct GeneratedC {
     pub warnings: Findings,
     /// How each function is computed.
     pub functions: Vec<Plan>,
+    /// How each fused function is computed.
+    pub fused: Vec<FusedPlan>,
     prefix: String,
     origin: String,
     options: COptions,
@@ -39,6 +42,7 @@ pub(super) struct Spelled {
     pub model: Model<f64>,
     pub warnings: Findings,
     pub functions: Vec<Plan>,
+    pub fused: Vec<FusedPlan>,
     pub origin: String,
 }
 
@@ -53,12 +57,17 @@ impl Robot {
             let what = "CasADi computes in double; leave out `float`".into();
             return Err(Error::Option { name: "casadi", what });
         }
-        let Spelled { prefix, model, warnings, functions, origin } = self.spelled("in C", C::COSTS, true)?;
-        Ok(GeneratedC { model, warnings, functions, prefix, origin, options })
+        let Spelled { prefix, model, warnings, functions, fused, origin } =
+            self.spelled("in C", C::COSTS, true)?;
+        let target = C { prefix: &prefix, real: real_of(options), origin: &origin };
+        if let Some(what) = fused.iter().find_map(|plan| target.fault_of(&plan.call.fused)) {
+            return Err(Error::Option { name: "fused", what });
+        }
+        Ok(GeneratedC { model, warnings, functions, fused, prefix, origin, options })
     }
 
     /// Reads and traces for a language with the syntax of C, where functions are written so: all that there are, or without second
-    /// derivatives and what is given at run time.
+    /// derivatives, what is given at run time and fused functions.
     pub(super) fn spelled(&self, written: &str, costs: CostModel, all: bool) -> Result<Spelled, Error> {
         let prefix = match &self.name {
             None => prefix(&self.urdf.file_stem().unwrap_or_default().to_string_lossy()),
@@ -74,10 +83,11 @@ impl Robot {
         self.check_friction()?;
         if !all {
             self.refuse_run_time(written)?;
+            self.refuse_fused(written)?;
         }
-        self.refuse_fused(written)?;
         let reading = self.judged()?;
         self.check_run_time(&reading.model)?;
+        self.check_fused(&prefix, &reading)?;
         let mut wanted = self.wanted(&reading);
         if self.functions.is_none() {
             wanted.retain(|(f, _)| !f.is_by_tables());
@@ -130,15 +140,21 @@ impl Robot {
                 search.of_parts(function, parts.cloned().collect())
             });
         }
+        let fused = self.calls(&reading).into_iter().map(|call| search.fused(call)).collect();
         let urdf = self.urdf.file_name().unwrap_or_default().to_string_lossy();
         Ok(Spelled {
             model: reading.model,
             warnings: reading.warnings,
             functions,
+            fused,
             prefix,
             origin: format!("rbd {} from {urdf}", env!("CARGO_PKG_VERSION")),
         })
     }
+}
+
+fn real_of(options: COptions) -> Real {
+    if options.float { Real::F32 } else { Real::F64 }
 }
 
 impl GeneratedC {
@@ -148,14 +164,13 @@ impl GeneratedC {
     }
 
     fn target(&self) -> C<'_> {
-        let real = if self.options.float { Real::F32 } else { Real::F64 };
-        C { prefix: &self.prefix, real, origin: &self.origin }
+        C { prefix: &self.prefix, real: real_of(self.options), origin: &self.origin }
     }
 
     /// The files' names and what is in them: the header, the source, and what CasADi needs, if that is wanted.
     pub fn files(&self) -> Vec<(String, String)> {
         let target = self.target();
-        let c::Files { header, source } = target.robot(&self.model, &self.functions);
+        let c::Files { header, source } = target.robot_with(&self.model, &self.functions, &self.fused);
         let prefix = &self.prefix;
         let mut files = vec![(format!("{prefix}.h"), header), (format!("{prefix}.c"), source)];
         if self.options.casadi {

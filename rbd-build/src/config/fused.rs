@@ -53,9 +53,11 @@ impl Robot {
     /// ```
     #[must_use]
     pub fn fused(mut self, fused: Fused) -> Self {
-        self.read.fused_frames.extend(
-            fused.entries().iter().filter_map(|entry| entry.frame()).map(|(name, _)| name.to_owned()),
-        );
+        for (name, _) in fused.entries().iter().filter_map(|entry| entry.frame()) {
+            if self.read.fused_frames.iter().all(|known| known != name) {
+                self.read.fused_frames.push(name.to_owned());
+            }
+        }
         self.fused.push(fused);
         self
     }

@@ -38,7 +38,7 @@ impl Robot {
     /// # Errors
     /// Everything that is wrong with the URDF, or with an option.
     pub fn trace_gpu(&self, options: GpuOptions) -> Result<GeneratedGpu, Error> {
-        let Spelled { prefix, model, warnings, functions, origin } =
+        let Spelled { prefix, model, warnings, functions, origin, .. } =
             self.spelled("for GPUs", costs(options), false)?;
         Ok(GeneratedGpu { model, warnings, functions, prefix, origin, options })
     }

@@ -3,7 +3,6 @@
 use super::C;
 use super::spell::{Real, table};
 use crate::emit::gpu;
-use crate::functions::Spec;
 use crate::kernel::{Angle, ArrayDecl, ArrayId, Op, Operand, Place, Reg, Role, Signed, Stmt, Turned};
 use crate::plan::{Version, Wire};
 use crate::products::{Product, ProductKind};
@@ -25,7 +24,8 @@ pub struct Body<'a> {
     prefix: &'a str,
     real: Real,
     layout: Layout,
-    spec: &'static Spec,
+    /// Whether results are in a struct.
+    in_struct: bool,
     version: &'a Version,
     /// What sines and cosines are called, by their variable's number.
     trigonometric: FxHashMap<u32, String>,
@@ -34,13 +34,13 @@ pub struct Body<'a> {
 }
 
 impl<'a> Body<'a> {
-    /// The body of a kernel of this function.
-    pub fn new(c: &C<'a>, layout: Layout, spec: &'static Spec, version: &'a Version) -> Self {
+    /// The body of a kernel of a function that has one result, or several in a struct.
+    pub fn new(c: &C<'a>, layout: Layout, in_struct: bool, version: &'a Version) -> Self {
         let mut body = Self {
             prefix: c.prefix,
             real: c.real,
             layout,
-            spec,
+            in_struct,
             version,
             trigonometric: FxHashMap::default(),
             used: FxHashSet::default(),
@@ -135,7 +135,7 @@ impl<'a> Body<'a> {
         match self.version.wire(array) {
             Wire::Param(param) if param.kind.is_given() => format!("parameters->{}", param.name),
             Wire::Param(param) => param.name.into(),
-            Wire::Output(output) if self.spec.result.is_some() && self.layout == Layout::OneState => {
+            Wire::Output(output) if self.in_struct && self.layout == Layout::OneState => {
                 format!("out->{}", output.name)
             }
             Wire::Output(output) => output.name.into(),

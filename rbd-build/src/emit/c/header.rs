@@ -2,7 +2,8 @@
 
 use super::interface::{extent, first_lines};
 use super::spell::comment;
-use super::{C, frames, joints, run_time, second_order};
+use super::{C, frames, fused, joints, run_time, second_order};
+use crate::fused::FusedPlan;
 use crate::plan::Plan;
 use crate::signature::{Kind, Output, Param, Shape, Sizes};
 use rbd_runtime::Model;
@@ -10,7 +11,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// The header.
-pub fn text(c: &C<'_>, model: &Model<f64>, plans: &[Plan]) -> String {
+pub fn text(c: &C<'_>, model: &Model<f64>, plans: &[Plan], all_fused: &[FusedPlan]) -> String {
     let (guard, prefix) = (c.prefix.to_uppercase(), c.prefix);
     let sizes = Sizes::from(model);
     let mut text = first_lines(c);
@@ -65,6 +66,9 @@ pub fn text(c: &C<'_>, model: &Model<f64>, plans: &[Plan]) -> String {
             text.push_str(&with_first);
         }
         run_time::declarations(&mut text, c, model, plan);
+    }
+    for plan in all_fused {
+        fused::declare(&mut text, c, model, plan);
     }
     for (doc, signature) in c.manifold_functions(model) {
         let _ = writeln!(text, "/* {doc} */\n{signature};\n");
@@ -146,7 +150,7 @@ fn function_doc(plan: &Plan) -> &'static str {
 }
 
 /// How a shape is documented.
-fn shown(shape: Shape, sizes: Sizes) -> String {
+pub(super) fn shown(shape: Shape, sizes: Sizes) -> String {
     let (rows, columns) = shape.extent(sizes);
     match shape {
         Shape::Scalar => "[1]".into(),
@@ -162,7 +166,7 @@ fn shown(shape: Shape, sizes: Sizes) -> String {
 }
 
 /// What a parameter is; what Rust has as an array of vectors is one array here.
-fn param_doc(param: Param) -> String {
+pub(super) fn param_doc(param: Param) -> String {
     match param.kind {
         Kind::Configuration | Kind::Tangent | Kind::Inertias | Kind::Gravity => param.doc.into(),
         Kind::Forces => format!("{}; body i's from entry 6 i on", param.doc),

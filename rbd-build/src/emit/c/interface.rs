@@ -2,8 +2,9 @@
 
 use super::body::{Body, Layout};
 use super::spell::{comment, names};
-use super::{C, frames, joints, manifold, run_time, second_order, text};
+use super::{C, frames, fused, joints, manifold, run_time, second_order, text};
 use crate::functions::Spec;
+use crate::fused::FusedPlan;
 use crate::plan::{Plan, Stage, Version};
 use crate::signature::{Kind, Shape, Sizes};
 use rbd_runtime::Model;
@@ -123,7 +124,7 @@ pub(in crate::emit) fn first_lines(c: &C<'_>) -> String {
 }
 
 /// What computes.
-pub fn source(c: &C<'_>, model: &Model<f64>, plans: &[Plan]) -> String {
+pub fn source(c: &C<'_>, model: &Model<f64>, plans: &[Plan], all_fused: &[FusedPlan]) -> String {
     let mut text = first_lines(c);
     let _ = write!(
         text,
@@ -135,6 +136,9 @@ pub fn source(c: &C<'_>, model: &Model<f64>, plans: &[Plan]) -> String {
     let mut functions = String::new();
     for plan in plans {
         functions.push_str(&definition(c, model, plan));
+    }
+    for plan in all_fused {
+        functions.push_str(&fused::definition(c, model, plan));
     }
     let mut of_joints = String::new();
     joints::define(&mut of_joints, c, model);
@@ -152,7 +156,8 @@ pub fn source(c: &C<'_>, model: &Model<f64>, plans: &[Plan]) -> String {
     if used("sin_cos") {
         text.push_str(&c.text(&text::sines(c.real), model));
     }
-    for version in plans.iter().flat_map(|plan| &plan.stages).flat_map(Stage::versions) {
+    let versions = plans.iter().flat_map(|plan| &plan.stages).flat_map(Stage::versions);
+    for version in versions.chain(all_fused.iter().flat_map(FusedPlan::versions)) {
         for product in version.kernel.products() {
             let result = version.kernel.array(product.result());
             assert_eq!((result.rows, result.columns), (model.nv, model.nv), "the loops are for these sizes");
@@ -181,7 +186,7 @@ pub fn definition(c: &C<'_>, model: &Model<f64>, plan: &Plan) -> String {
     let (mut stages, mut coordinates) = (String::new(), BTreeSet::new());
     let mut texts = Vec::new();
     let mut body = |version: &Version| {
-        let body = Body::new(c, Layout::OneState, spec, version);
+        let body = Body::new(c, Layout::OneState, spec.result.is_some(), version);
         coordinates.extend(body.coordinates());
         texts.push(body.text());
         texts.last().map(|text| indented(text)).unwrap_or_default()
@@ -291,7 +296,7 @@ pub(in crate::emit) fn wrapped(text: &str) -> String {
     out
 }
 
-fn indented(text: &str) -> String {
+pub(super) fn indented(text: &str) -> String {
     text.lines().map(|line| format!("        {line}\n")).collect()
 }
 

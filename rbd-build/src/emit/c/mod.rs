@@ -8,6 +8,7 @@ mod adjoint;
 pub(super) mod body;
 mod casadi;
 pub(super) mod frames;
+mod fused;
 pub(super) mod header;
 pub(super) mod interface;
 mod joints;
@@ -22,6 +23,7 @@ pub use spell::{Real, is_prefix, prefix};
 
 use super::{Rust, Target};
 use crate::cost::CostModel;
+use crate::fused::{Fused, FusedPlan};
 use crate::plan::Plan;
 use rbd_runtime::Model;
 
@@ -46,6 +48,19 @@ pub struct Files {
 }
 
 impl C<'_> {
+    /// Everything of a robot that has these functions, and these fused ones.
+    pub fn robot_with(&self, model: &Model<f64>, plans: &[Plan], fused: &[FusedPlan]) -> Files {
+        Files {
+            header: header::text(self, model, plans, fused),
+            source: interface::source(self, model, plans, fused),
+        }
+    }
+
+    /// Why a fused function cannot be called so in C, if it cannot.
+    pub(crate) fn fault_of(&self, fused: &Fused) -> Option<String> {
+        fused::fault(self, fused)
+    }
+
     /// A file that lets CasADi call the functions.
     pub fn casadi(&self, model: &Model<f64>, plans: &[Plan]) -> String {
         casadi::text(self, model, plans)
@@ -59,7 +74,7 @@ impl Target for C<'_> {
     const COSTS: CostModel = CostModel { tables: None, ..<Rust<'static> as Target>::COSTS };
 
     fn robot(&self, model: &Model<f64>, plans: &[Plan]) -> Files {
-        Files { header: header::text(self, model, plans), source: interface::source(self, model, plans) }
+        self.robot_with(model, plans, &[])
     }
 
     fn function(&self, model: &Model<f64>, plan: &Plan) -> String {

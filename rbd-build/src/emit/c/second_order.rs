@@ -158,7 +158,7 @@ fn coordinates(c: &C<'_>, plan: &Plan) -> BTreeSet<u32> {
     let mut all = BTreeSet::new();
     for part in &plan.parts {
         for version in part.stages.iter().flat_map(Stage::versions) {
-            all.extend(Body::new(c, Layout::OneState, part.spec(), version).coordinates());
+            all.extend(Body::new(c, Layout::OneState, part.spec().result.is_some(), version).coordinates());
         }
     }
     all

@@ -130,11 +130,11 @@ fn head(gpu: &Gpu<'_>, spec: &Spec, name: &str, more: &str) -> String {
 }
 
 /// What computes a part: sines and cosines, and then its kernels.
-fn body(gpu: &Gpu<'_>, spec: &'static Spec, sizes: Sizes, part: &Part) -> String {
+fn body(gpu: &Gpu<'_>, sizes: Sizes, part: &Part) -> String {
     let c = gpu.c();
     let (mut coordinates, mut blocks) = (BTreeSet::new(), String::new());
     for version in part {
-        let body = Body::new(&c, Layout::Strided, spec, version);
+        let body = Body::new(&c, Layout::Strided, false, version);
         coordinates.extend(body.coordinates());
         let _ = write!(blocks, "{{\n{}}}\n", indented(&body.text(), 1));
     }
@@ -151,14 +151,14 @@ fn unused(spec: &Spec, bodies: &[String]) -> String {
 
 /// What computes all of it.
 fn function(gpu: &Gpu<'_>, spec: &'static Spec, sizes: Sizes, name: &str, part: &Part) -> String {
-    let body = body(gpu, spec, sizes, part);
+    let body = body(gpu, sizes, part);
     let (head, unused) = (head(gpu, spec, name, ""), unused(spec, std::slice::from_ref(&body)));
     format!("{head}{{\n{unused}{}}}\n\n", indented(&body, 1))
 }
 
 /// What computes the part that is asked for.
 fn part_of(gpu: &Gpu<'_>, spec: &'static Spec, sizes: Sizes, name: &str, parts: &[Part]) -> String {
-    let bodies: Vec<String> = parts.iter().map(|part| body(gpu, spec, sizes, part)).collect();
+    let bodies: Vec<String> = parts.iter().map(|part| body(gpu, sizes, part)).collect();
     let (head, unused) = (head(gpu, spec, name, "unsigned part, "), unused(spec, &bodies));
     let mut text = format!("{head}{{\n{unused}    switch (part) {{\n");
     for (k, body) in bodies.iter().enumerate() {

@@ -42,7 +42,7 @@ impl FusedText {
 }
 
 /// What a field is, with its unit.
-fn described(field: &Field) -> String {
+pub fn described(field: &Field) -> String {
     let of = field.entry.frame().map_or(String::new(), |(frame, reference)| {
         let given = match reference {
             _ if !field.entry.quantity().has_reference() => "",

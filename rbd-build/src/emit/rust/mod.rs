@@ -25,6 +25,7 @@ mod types;
 pub use families::runtime_text;
 pub(super) use frames::{frame_names, frames_type};
 pub(super) use function::{doc_lines, zeros};
+pub(super) use fused::described;
 pub use interface::{Module, Naming};
 pub use tables::MOST_ROWS;
 pub(super) use types::{Names, ident, number, param};

@@ -1,0 +1,138 @@
+//! Fused functions in C: a struct of the results, and a function that writes it.
+
+use super::body::{Body, Layout};
+use super::header::{param_doc, shown};
+use super::interface::{GIVEN, extent, indented, length, taken, wrapped};
+use super::spell::{comment, is_prefix, names};
+use super::{C, text};
+use crate::emit::rust::described;
+use crate::fused::{Fused, FusedPlan};
+use crate::plan::Version;
+use crate::signature::{Kind, Sizes};
+use rbd_runtime::Model;
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+/// Why a fused function cannot be called so in C, if it cannot: Rust's names are others.
+pub fn fault(c: &C<'_>, fused: &Fused) -> Option<String> {
+    let method = fused.method();
+    for name in fused.entries().iter().map(|entry| entry.field()).chain([method.as_str()]) {
+        if !is_prefix(name) {
+            return Some(format!("`{name}` is no name in C; write letters of ASCII, digits and single `_`"));
+        }
+    }
+    let pieces = [text::HYPOT, text::ROWS, text::NEGATIVE, text::GRAM, text::FORWARD_HESSIAN];
+    let own = pieces.concat() + text::macros(c.real) + &text::sines(c.real);
+    let of_robot = ["joints", "parameters", "given"].contains(&method.as_str());
+    (of_robot || names(&own, &format!("ROBOT_{method}")))
+        .then(|| format!("there is another function `{method}` in C; call the result something else"))
+}
+
+/// The heads: with given sines and cosines or without.
+fn head(c: &C<'_>, sizes: Sizes, plan: &FusedPlan, given: bool, defined: bool) -> String {
+    let (real, restrict) = (c.real.name(), if defined { "RBD_RESTRICT " } else { "" });
+    let array = |name: &str, n: usize| format!("const {real} {name}[{restrict}{n}]");
+    let mut parameters = Vec::new();
+    for param in &plan.call.params {
+        parameters.push(array(param.name, extent(param.kind.shape(), sizes)));
+        if given && param.kind == Kind::Configuration {
+            parameters.extend(GIVEN.map(|name| array(name, length(sizes.nq))));
+        }
+    }
+    let method = plan.call.fused.method();
+    parameters.push(format!("{} *{restrict}out", type_name(c, plan)));
+    let at = if given { "_at" } else { "" };
+    wrapped(&format!("void {}_{method}{at}({})", c.prefix, parameters.join(", ")))
+}
+
+fn type_name(c: &C<'_>, plan: &FusedPlan) -> String {
+    format!("{}_{}_t", c.prefix, plan.call.fused.method())
+}
+
+/// The struct and the declarations, for the header.
+pub fn declare(text: &mut String, c: &C<'_>, model: &Model<f64>, plan: &FusedPlan) {
+    let (sizes, real, method) = (Sizes::from(model), c.real.name(), plan.call.fused.method());
+    text.push_str("typedef struct {\n");
+    for field in &plan.call.fields {
+        let output = field.output;
+        let _ = writeln!(
+            text,
+            "    {real} {}[{}]; /* {} {} */",
+            output.name,
+            extent(output.shape, sizes),
+            shown(output.shape, sizes),
+            comment(&described(field))
+        );
+    }
+    let _ = writeln!(text, "}} {};\n", type_name(c, plan));
+    let _ = writeln!(text, "/* Several quantities at once: what they have in common is computed once.\n *");
+    for param in &plan.call.params {
+        let _ =
+            writeln!(text, " * {} {}: {}", param.name, shown(param.kind.shape(), sizes), param_doc(*param));
+    }
+    let count = plan.count();
+    let _ = writeln!(
+        text,
+        " *\n * {} additions, {} multiplications, {} divisions, {} angles. */\n{};",
+        count.adds,
+        count.muls,
+        count.divs,
+        count.sin_cos,
+        head(c, sizes, plan, false, false)
+    );
+    let _ = writeln!(
+        text,
+        "/* {}_{method} where sines and cosines are known. */\n{};\n",
+        c.prefix,
+        head(c, sizes, plan, true, false)
+    );
+}
+
+/// What computes it, and how it is called without sines and cosines.
+pub fn definition(c: &C<'_>, model: &Model<f64>, plan: &FusedPlan) -> String {
+    let sizes = Sizes::from(model);
+    let (mut texts, mut coordinates) = (Vec::new(), BTreeSet::new());
+    let mut blocks = |versions: &[&Version]| -> String {
+        let of = |version: &&Version| {
+            let body = Body::new(c, Layout::OneState, true, version);
+            coordinates.extend(body.coordinates());
+            texts.push(body.text());
+            texts.last().map(|text| format!("    {{\n{}    }}\n", indented(text))).unwrap_or_default()
+        };
+        versions.iter().map(of).collect()
+    };
+    let scalar = blocks(&plan.scalar.iter().collect::<Vec<_>>());
+    let limbs = blocks(&plan.limbs.iter().collect::<Vec<_>>());
+    let stages = match plan.limbs.is_empty() {
+        true => scalar,
+        false => format!("#if RBD_VECTORS\n{limbs}#else\n{scalar}#endif\n"),
+    };
+    let mut arguments: Vec<&str> = Vec::new();
+    for param in &plan.call.params {
+        arguments.push(param.name);
+        if param.kind == Kind::Configuration {
+            arguments.extend(GIVEN);
+        }
+    }
+    arguments.push("out");
+    let mut unused = String::new();
+    for name in &arguments {
+        if !texts.iter().all(|text| names(text, name)) {
+            let _ = writeln!(unused, "    (void){name};");
+        }
+    }
+    // Where nothing is read of these, anything will do.
+    let passed: Vec<&str> = arguments
+        .iter()
+        .map(|name| if coordinates.is_empty() && GIVEN.contains(name) { "q" } else { name })
+        .collect();
+    format!(
+        "{}\n{{\n{unused}{stages}}}\n\n{}\n{{\n{}    {}_{}_at({});\n}}\n\n",
+        head(c, sizes, plan, true, true),
+        head(c, sizes, plan, false, true),
+        taken(c, sizes, &coordinates),
+        c.prefix,
+        plan.call.fused.method(),
+        passed.join(", ")
+    )
+}
