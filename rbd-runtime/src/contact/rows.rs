@@ -112,11 +112,15 @@ pub(super) fn derivatives<T, R, const NV: usize, const NB: usize, const NC: usiz
     R: Mechanics<T, NV, NB, NC> + ?Sized,
 {
     // Rows of what is not active stay zero.
-    (*by_q, *by_v) = (zeros(), zeros());
+    by_q.fill(T::zero());
+    by_v.fill(T::zero());
+    let (mut of_velocity, mut of_acceleration) =
+        (FrameVelocityDerivatives::zeros(), FrameAccelerationDerivatives::zeros());
     for (k, contact) in active_ones(robot.contacts(), active) {
-        let of_velocity = robot.velocity_derivatives(k, v);
+        robot.velocity_derivatives(k, v, &mut of_velocity);
+        robot.acceleration_derivatives(k, v, ddq, &mut of_acceleration);
         let FrameVelocityDerivatives { velocity, dv_dq, dv_dv } = &of_velocity;
-        let FrameAccelerationDerivatives { da_dq, da_dv, .. } = robot.acceleration_derivatives(k, v, ddq);
+        let FrameAccelerationDerivatives { da_dq, da_dv, .. } = &of_acceleration;
         let second = Second::of(robot, (k, contact));
         let error = Error::of_contact(robot, k, second.as_ref(), settings);
         let columns = dv_dq.data.0.iter().zip(&dv_dv.data.0).zip(da_dq.data.0.iter().zip(&da_dv.data.0));

@@ -10,10 +10,16 @@ use crate::signature::{Kind, Output, Shape};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+use std::rc::Rc;
 
 /// Variables that can have names of their own. A `let` opens a scope inside of the one before, through which the compiler
 /// descends when it writes debugging information: some ten thousand are more than its stack can hold.
 const NAMES: usize = 200;
+
+/// Numbers of a result beyond which it is filled block by block, and those of a block at most: a first-level cache holds few
+/// results of such a size beside what else is read, and what was filled first would be fetched again to be stored to.
+const FILLED_AT_ONCE: usize = 2048;
+const BLOCK: usize = 512;
 
 /// Where a kernel's results go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +47,12 @@ pub struct Body<'a> {
     many: bool,
     /// What was called so far, by its lanes.
     called: RefCell<BTreeSet<(Called, u8)>>,
+    /// What is to be filled where it is first stored to, common to all parts of a body.
+    fills: Rc<RefCell<Fills>>,
 }
+
+/// Arrays that are filled block by block, with what, and the blocks that are not yet.
+type Fills = BTreeMap<ArrayId, (f64, BTreeSet<usize>)>;
 
 impl<'a> Body<'a> {
     /// The body of a kernel that writes its results there.
@@ -67,7 +78,8 @@ impl<'a> Body<'a> {
     ) -> Self {
         let many = lines.iter().filter(|line| line.writes().is_some()).count() > NAMES;
         let registers = if many { Registers::shared(lines) } else { Registers::apart(lines) };
-        Self { results, version, trigonometric, registers, many, called: RefCell::default() }
+        let (called, fills) = (RefCell::default(), Rc::default());
+        Self { results, version, trigonometric, registers, many, called, fills }
     }
 
     /// Rust statements, and, where they are too many for one function, the parts that they call: items that are named so.
@@ -84,17 +96,21 @@ impl<'a> Body<'a> {
             let lines: Vec<Line> = rest.iter().map(Line::Stmt).collect();
             text.push_str(angles);
             self.lines(&mut text, &lines);
+            self.fill_rest(&mut text);
             return (self.with_names(&self.recasts(), &self.loaded_by_all(), &text), String::new());
         };
-        let head = Self::of_lines(self.results, self.version, self.trigonometric.clone(), &parts.head);
+        let mut head = Self::of_lines(self.results, self.version, self.trigonometric.clone(), &parts.head);
+        head.fills = Rc::clone(&self.fills);
         text.push_str(angles);
         head.kept(&mut text, &parts);
         head.lines(&mut text, &parts.head);
         let mut items = String::new();
         for (k, lines) in parts.lines.iter().enumerate() {
-            let part = Self::of_lines(self.results, self.version, BTreeMap::new(), lines);
+            let mut part = Self::of_lines(self.results, self.version, BTreeMap::new(), lines);
+            part.fills = Rc::clone(&self.fills);
             part.item(&mut items, &mut text, &format!("{name}Part{k}"), lines, &parts);
         }
+        head.fill_rest(&mut text);
         head.write(&mut text, "let ", &parts.tail);
         (head.with_names(&self.recasts(), &Self::loaded(&parts.head), &text), items)
     }
@@ -229,10 +245,53 @@ impl<'a> Body<'a> {
                 continue;
             }
             let _ = writeln!(text, "let to_{name} = &mut {}.data.0;", self.recast_mut(id));
-            if let Some(with) = fill {
+            if let Some(with) = fill
+                && decl.len() > FILLED_AT_ONCE
+                && !super::loops::has_any(&self.version.kernel)
+            {
+                let blocks = columns.div_ceil(self.block(id));
+                self.fills.borrow_mut().insert(id, (with, (0..blocks).collect()));
+            } else if let Some(with) = fill {
                 let _ = writeln!(text, "*to_{name} = [[{}; {rows}]; {columns}];", self.constant(with));
             }
         }
+    }
+
+    /// Columns of an array that are filled together.
+    fn block(&self, array: ArrayId) -> usize {
+        (BLOCK / self.version.kernel.array(array).rows.max(1)).max(1)
+    }
+
+    /// Fills the block that an entry is in, unless that is done.
+    fn fill_around(&self, text: &mut String, at: Place) {
+        let rows = self.version.kernel.array(at.array).rows;
+        let block = at.index as usize / rows / self.block(at.array);
+        let mut fills = self.fills.borrow_mut();
+        if let Some((with, blocks)) = fills.get_mut(&at.array)
+            && blocks.remove(&block)
+        {
+            self.fill_block(text, at.array, block, *with);
+        }
+    }
+
+    /// Fills the blocks that nothing is stored to.
+    fn fill_rest(&self, text: &mut String) {
+        for (array, (with, blocks)) in self.fills.take() {
+            for block in blocks {
+                self.fill_block(text, array, block, with);
+            }
+        }
+    }
+
+    fn fill_block(&self, text: &mut String, array: ArrayId, block: usize, with: f64) {
+        let (decl, width) = (self.version.kernel.array(array), self.block(array));
+        let (name, rows, from) = (decl.name, decl.rows, block * width);
+        let (to, zero) = ((from + width).min(decl.columns), self.constant(with));
+        // Not by index: nothing that could panic.
+        let _ = writeln!(
+            text,
+            "if let rt::Some(columns) = to_{name}.get_mut({from}..{to}) {{ columns.fill([{zero}; {rows}]); }}"
+        );
     }
 
     /// Where an array of the function's is, or one of the kernel's own.
@@ -316,6 +375,7 @@ impl<'a> Body<'a> {
                 }
                 Stmt::SinCos(angles) => self.sines_and_cosines(text, angles),
                 Stmt::Store { to, from } => {
+                    self.fill_around(text, *to);
                     let decl = self.version.kernel.array(to.array);
                     let (row, column) = (to.index as usize % decl.rows, to.index as usize / decl.rows);
                     let _ = writeln!(text, "to_{}[{column}][{row}] = {};", decl.name, self.signed(*from));
