@@ -1,6 +1,7 @@
 //! The body of one kernel, in Rust. All that is decided here is how things are spelled.
 
 use super::called::Called;
+use super::fills::Fills;
 use super::parts::{Line, Parts};
 use super::registers::Registers;
 use crate::kernel::{ArrayId, Op, Operand, Place, Reg, Role, Signed, Stmt};
@@ -15,11 +16,6 @@ use std::rc::Rc;
 /// Variables that can have names of their own. A `let` opens a scope inside of the one before, through which the compiler
 /// descends when it writes debugging information: some ten thousand are more than its stack can hold.
 const NAMES: usize = 200;
-
-/// Numbers of a result beyond which it is filled block by block, and those of a block at most: a first-level cache holds few
-/// results of such a size beside what else is read, and what was filled first would be fetched again to be stored to.
-const FILLED_AT_ONCE: usize = 2048;
-const BLOCK: usize = 512;
 
 /// Where a kernel's results go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,11 +44,8 @@ pub struct Body<'a> {
     /// What was called so far, by its lanes.
     called: RefCell<BTreeSet<(Called, u8)>>,
     /// What is to be filled where it is first stored to, common to all parts of a body.
-    fills: Rc<RefCell<Fills>>,
+    pub(super) fills: Rc<RefCell<Fills>>,
 }
-
-/// Arrays that are filled block by block, with what, and the blocks that are not yet.
-type Fills = BTreeMap<ArrayId, (f64, BTreeSet<usize>)>;
 
 impl<'a> Body<'a> {
     /// The body of a kernel that writes its results there.
@@ -246,52 +239,11 @@ impl<'a> Body<'a> {
             }
             let _ = writeln!(text, "let to_{name} = &mut {}.data.0;", self.recast_mut(id));
             if let Some(with) = fill
-                && decl.len() > FILLED_AT_ONCE
-                && !super::loops::has_any(&self.version.kernel)
+                && !self.fills_in_blocks(id, with)
             {
-                let blocks = columns.div_ceil(self.block(id));
-                self.fills.borrow_mut().insert(id, (with, (0..blocks).collect()));
-            } else if let Some(with) = fill {
                 let _ = writeln!(text, "*to_{name} = [[{}; {rows}]; {columns}];", self.constant(with));
             }
         }
-    }
-
-    /// Columns of an array that are filled together.
-    fn block(&self, array: ArrayId) -> usize {
-        (BLOCK / self.version.kernel.array(array).rows.max(1)).max(1)
-    }
-
-    /// Fills the block that an entry is in, unless that is done.
-    fn fill_around(&self, text: &mut String, at: Place) {
-        let rows = self.version.kernel.array(at.array).rows;
-        let block = at.index as usize / rows / self.block(at.array);
-        let mut fills = self.fills.borrow_mut();
-        if let Some((with, blocks)) = fills.get_mut(&at.array)
-            && blocks.remove(&block)
-        {
-            self.fill_block(text, at.array, block, *with);
-        }
-    }
-
-    /// Fills the blocks that nothing is stored to.
-    fn fill_rest(&self, text: &mut String) {
-        for (array, (with, blocks)) in self.fills.take() {
-            for block in blocks {
-                self.fill_block(text, array, block, with);
-            }
-        }
-    }
-
-    fn fill_block(&self, text: &mut String, array: ArrayId, block: usize, with: f64) {
-        let (decl, width) = (self.version.kernel.array(array), self.block(array));
-        let (name, rows, from) = (decl.name, decl.rows, block * width);
-        let (to, zero) = ((from + width).min(decl.columns), self.constant(with));
-        // Not by index: nothing that could panic.
-        let _ = writeln!(
-            text,
-            "if let rt::Some(columns) = to_{name}.get_mut({from}..{to}) {{ columns.fill([{zero}; {rows}]); }}"
-        );
     }
 
     /// Where an array of the function's is, or one of the kernel's own.
