@@ -44,7 +44,7 @@ fn by_inertia<'g>(robot: &SymbolicRobot<'g>, v: &Coordinates<'g>, a: &Coordinate
             let there = |m| to_body.motion_to_child(m);
             let forces = UnitForces::new(there(velocity), there(acceleration));
             let on_path = on_path.iter().map(|c| Carrying { s: there(c.s), ..*c });
-            add_powers(robot, &mut out, 10 * k, &forces, on_path);
+            add_powers(robot, &mut out, (i, &[10 * k]), &forces, on_path);
         }
     });
     out

@@ -1,19 +1,20 @@
 //! How torques and energies depend on inertias, which is linear (docs/math.md#regressors).
 //!
 //! The parameters of a body are m, hx, hy, hz, Jxx, Jxy, Jyy, Jxz, Jyz, Jzz, about its joint frame's origin as the URDF
-//! has it. Inertias of the tree do not enter, and limbs are no lanes.
+//! has it. Inertias of the tree do not enter. Limbs may be lanes, but not for the potential energy.
 
 use super::centroidal::velocities;
 use super::robot::{Coordinates, SymbolicRobot, constant_transform};
 use super::{Draft, ExprMatrix};
-use crate::algebra::{Mat3, Motion, Step, Transform, Vec3};
+use crate::algebra::{Components, Mat3, Motion, Step, Transform, Vec3};
 use crate::graph::Expr;
 use crate::quantities::{KINETIC_REGRESSOR, POTENTIAL_REGRESSOR, REGRESSOR};
 use crate::signature::{A, V};
 
 /// From a body's frame here to that of the URDF.
 fn to_urdf<'g>(robot: &SymbolicRobot<'g>, i: usize) -> Transform<'g> {
-    constant_transform(robot.graph, &[robot.tree.bodies[i].lanes[0].in_urdf_frame])
+    let lanes = &robot.tree.bodies[i].lanes;
+    constant_transform(robot.graph, &lanes.iter().map(|l| l.in_urdf_frame).collect::<Vec<_>>())
 }
 
 /// A column of a joint that carries a body, in that body's frame.
@@ -42,29 +43,64 @@ pub fn for_each_body<'g>(
         let carried = body.transform.motion_to_child(robot.of_carrier(i, &acceleration, world));
         let rate = velocity[i].cross(body.joint_motion(v.of(i)));
         acceleration.push(carried + body.joint_motion(a.of(i)) + rate);
-        let moved = |c: &Carrying<'g>| Carrying { s: body.transform.motion_to_child(c.s), ..*c };
+        let moved = |c: Carrying<'g>| Carrying { s: body.transform.motion_to_child(c.s), ..c };
         let mut on_path: Vec<Carrying> =
-            robot.carriers(i).first().map_or(Vec::new(), |&p| columns[p].iter().map(moved).collect());
+            columns_of_carriers(robot, i, &columns).into_iter().map(moved).collect();
         on_path.extend(body.columns.iter().enumerate().map(|(k, s)| Carrying { joint: (i, k), s: *s }));
         visit(i, velocity[i], acceleration[i], &on_path);
         columns.push(on_path);
     }
 }
 
-/// Adds to columns of `out`, from the `first` on, the powers along each column of the forces that units of parameters take.
-/// All is in the frame that these are of.
+/// The columns that carry what carries a body's joint, in its lanes: zero in those that a column does not carry.
+fn columns_of_carriers<'g>(
+    robot: &SymbolicRobot<'g>,
+    i: usize,
+    columns: &[Vec<Carrying<'g>>],
+) -> Vec<Carrying<'g>> {
+    let mut joints: Vec<(usize, usize)> = Vec::new();
+    for c in robot.carriers(i).into_iter().flat_map(|p| &columns[p]) {
+        if !joints.contains(&c.joint) {
+            joints.push(c.joint);
+        }
+    }
+    let lanes = &robot.tree.bodies[i].lanes;
+    let in_lanes = |joint: (usize, usize)| {
+        let of_lanes: Vec<Option<(Motion, usize)>> = lanes
+            .iter()
+            .map(|l| {
+                let parent = l.parent?;
+                columns[parent.body].iter().find(|c| c.joint == joint).map(|c| (c.s, parent.lane))
+            })
+            .collect();
+        let s = Motion::by_components(|k| {
+            let of_lane = |of: &Option<(Motion<'g>, usize)>| {
+                of.map_or(Expr::ZERO, |(s, lane)| s.component(k).lane(lane))
+            };
+            robot.graph.gather(&of_lanes.iter().map(of_lane).collect::<Vec<_>>())
+        });
+        Carrying { joint, s }
+    };
+    joints.into_iter().map(in_lanes).collect()
+}
+
+/// Adds to columns of `out`, for each lane of body `i` from its `first` on, the powers along each column of the forces that
+/// units of parameters take. All is in the frame that these are of.
 pub fn add_powers<'g>(
     robot: &SymbolicRobot<'g>,
     out: &mut ExprMatrix<'g>,
-    first: usize,
+    (i, first): (usize, &[usize]),
     forces: &UnitForces<'g>,
     on_path: impl Iterator<Item = Carrying<'g>>,
 ) {
     for Carrying { joint: (j, k), s } in on_path {
-        let row = robot.tree.bodies[j].lanes[0].idx_v + k;
-        let multiplier = Expr::constant(robot.tree.bodies[j].lanes[0].multiplier);
-        for (p, power) in forces.powers(s).into_iter().enumerate() {
-            out[(row, first + p)] += power * multiplier;
+        let powers = forces.powers(s);
+        for (lane, (on, first)) in robot.carrying(j, i).into_iter().zip(first).enumerate() {
+            let Some(on) = on else { continue };
+            let joint = &robot.tree.bodies[j].lanes[on];
+            for (p, power) in powers.into_iter().enumerate() {
+                out[(joint.idx_v + k, first + p)] += power.lane(lane) * Expr::constant(joint.multiplier);
+            }
         }
     }
 }
@@ -79,7 +115,8 @@ pub fn torques<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
         let forces =
             UnitForces::new(to_urdf.motion_to_parent(velocity), to_urdf.motion_to_parent(acceleration));
         let on_path = on_path.iter().map(|c| Carrying { s: to_urdf.motion_to_parent(c.s), ..*c });
-        add_powers(robot, &mut out, 10 * robot.tree.bodies[i].lanes[0].body, &forces, on_path);
+        let first: Vec<usize> = robot.tree.bodies[i].lanes.iter().map(|l| 10 * l.body).collect();
+        add_powers(robot, &mut out, (i, &first), &forces, on_path);
     });
     draft.give(REGRESSOR, out);
 }
@@ -132,7 +169,9 @@ fn give_row<'g>(robot: &SymbolicRobot<'g>, of_body: impl Fn(usize) -> [Expr<'g>;
     let mut out = ExprMatrix::zeros(1, 10 * robot.tree.nb);
     for i in robot.outward() {
         for (p, x) in of_body(i).into_iter().enumerate() {
-            out[(0, 10 * robot.tree.bodies[i].lanes[0].body + p)] = x;
+            for (lane, l) in robot.tree.bodies[i].lanes.iter().enumerate() {
+                out[(0, 10 * l.body + p)] = x.lane(lane);
+            }
         }
     }
     out

@@ -320,7 +320,7 @@ pub(super) const ROWS: &[Spec] = &[
         outputs: &[REGRESSOR],
         result: None,
         searched_as: &[],
-        strategies: strategies::body_by_body,
+        strategies: strategies::one_pass,
         trace: regressor::torques,
     },
     Spec {
@@ -334,7 +334,7 @@ pub(super) const ROWS: &[Spec] = &[
         outputs: &[KINETIC_REGRESSOR],
         result: None,
         searched_as: &[],
-        strategies: strategies::body_by_body,
+        strategies: strategies::one_pass,
         trace: regressor::kinetic_energy,
     },
     Spec {

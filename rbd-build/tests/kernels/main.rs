@@ -7,6 +7,7 @@ mod once;
 
 mod agreement;
 mod as_written;
+mod filled;
 mod friction;
 mod fused;
 mod loops;

@@ -101,9 +101,12 @@ impl<T: Scalar> Second<T> {
     where
         R: Mechanics<T, NV, NB, NC> + ?Sized,
     {
-        let FrameVelocityDerivatives { velocity, dv_dq, dv_dv } = robot.velocity_derivatives(self.frame, v);
-        let FrameAccelerationDerivatives { mut acceleration, da_dq, da_dv, .. } =
-            robot.acceleration_derivatives(self.frame, v, ddq);
+        let (mut of_velocity, mut of_acceleration) =
+            (FrameVelocityDerivatives::zeros(), FrameAccelerationDerivatives::zeros());
+        robot.velocity_derivatives(self.frame, v, &mut of_velocity);
+        robot.acceleration_derivatives(self.frame, v, ddq, &mut of_acceleration);
+        let FrameVelocityDerivatives { velocity, dv_dq, dv_dv } = of_velocity;
+        let FrameAccelerationDerivatives { mut acceleration, da_dq, da_dv, .. } = of_acceleration;
         let is_point = self.kind == ContactKind::Point;
         if is_point {
             add(&mut acceleration, 0, &centripetal(&velocity));

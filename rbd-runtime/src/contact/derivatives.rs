@@ -7,7 +7,7 @@ use super::{ContactDynamicsDerivatives, ContactSettings, Mechanics};
 use crate::Scalar;
 use crate::functions::AbaDerivatives;
 use crate::linalg;
-use nalgebra::{SMatrix, SVector};
+use nalgebra::SVector;
 
 /// Accelerations and contact forces with their derivatives by q (in its tangent space), v and tau.
 ///
@@ -50,22 +50,14 @@ pub fn derivatives_into<T, R, const NV: usize, const NB: usize, const NC: usize,
     (out.forces, out.residual) = held.hold(&mut out.ddq, &drift(robot, v, active, settings));
     let mut free = AbaDerivatives::zeros();
     robot.aba_derivatives_fext(v, tau, &on_bodies(robot, &out.forces), &mut free);
-    (out.ddq_dq, out.ddq_dv, out.ddq_dtau) = (free.ddq_dq, free.ddq_dv, free.ddq_dtau);
     if let Some(torques) = turned_forces(robot, &out.forces, active) {
-        linalg::add_mul(&minv, &torques, &mut out.ddq_dq);
+        linalg::add_mul(&minv, &torques, &mut free.ddq_dq);
     }
     rows_of(robot, (v, &out.ddq), active, settings, [&mut out.forces_dq, &mut out.forces_dv]);
     // What is there are the rows' derivatives by themselves.
-    let held_so = |moved: &mut SMatrix<T, NV, NV>, rows: &mut SMatrix<T, NR, NV>| {
-        linalg::add_tr_mul(&held.jt, moved, rows);
-        rows.neg_mut();
-        held.delassus.solve_in_place(rows);
-        linalg::add_mul(&held.minv_jt, rows, moved);
-    };
-    held_so(&mut out.ddq_dq, &mut out.forces_dq);
-    held_so(&mut out.ddq_dv, &mut out.forces_dv);
-    held.minv_jt.transpose_to(&mut out.forces_dtau);
-    out.forces_dtau.neg_mut();
-    held.delassus.solve_in_place(&mut out.forces_dtau);
-    linalg::add_mul(&held.minv_jt, &out.forces_dtau, &mut out.ddq_dtau);
+    held.hold_columns(&free.ddq_dq, &mut out.forces_dq, &mut out.ddq_dq);
+    held.hold_columns(&free.ddq_dv, &mut out.forces_dv, &mut out.ddq_dv);
+    linalg::transpose_into(&held.minv_jt, &mut out.forces_dtau);
+    held.delassus.solve_negative_in_place(&mut out.forces_dtau);
+    linalg::sum_mul_into(&free.ddq_dtau, &held.minv_jt, &out.forces_dtau, &mut out.ddq_dtau);
 }

@@ -59,6 +59,18 @@ impl<T: Scalar, const NV: usize, const NR: usize> Held<T, NV, NR> {
         linalg::add_mul(&self.minv_jt, &forces, free);
         (forces, residual)
     }
+
+    /// The same of each column of `free`, with a result of its own. Forces take the place of the offsets.
+    pub fn hold_columns(
+        &self,
+        free: &SMatrix<T, NV, NV>,
+        forces: &mut SMatrix<T, NR, NV>,
+        held: &mut SMatrix<T, NV, NV>,
+    ) {
+        linalg::add_tr_mul(&self.jt, free, forces);
+        self.delassus.solve_negative_in_place(forces);
+        linalg::sum_mul_into(free, &self.minv_jt, forces, held);
+    }
 }
 
 /// Accelerations and contact forces under the torques `tau`: `M ddq + b = tau + J^T f`, and the rows of the active contacts,

@@ -199,15 +199,21 @@ pub trait Mechanics<T: Scalar, const NV: usize, const NB: usize, const NC: usize
     fn velocity(&self, contact: usize, v: &SVector<T, NV>) -> SVector<T, 6>;
     /// Its spatial acceleration at zero joint accelerations.
     fn bias_acceleration(&self, contact: usize, v: &SVector<T, NV>) -> SVector<T, 6>;
-    /// Its velocity with derivatives.
-    fn velocity_derivatives(&self, contact: usize, v: &SVector<T, NV>) -> FrameVelocityDerivatives<T, NV>;
-    /// Its spatial acceleration with derivatives.
+    /// Writes its velocity with derivatives.
+    fn velocity_derivatives(
+        &self,
+        contact: usize,
+        v: &SVector<T, NV>,
+        out: &mut FrameVelocityDerivatives<T, NV>,
+    );
+    /// Writes its spatial acceleration with derivatives.
     fn acceleration_derivatives(
         &self,
         contact: usize,
         v: &SVector<T, NV>,
         a: &SVector<T, NV>,
-    ) -> FrameAccelerationDerivatives<T, NV>;
+        out: &mut FrameAccelerationDerivatives<T, NV>,
+    );
     /// The inverse of the mass matrix.
     fn minv(&self) -> SMatrix<T, NV, NV>;
     /// Torques at zero acceleration.

@@ -112,11 +112,16 @@ pub(super) fn derivatives<T, R, const NV: usize, const NB: usize, const NC: usiz
     R: Mechanics<T, NV, NB, NC> + ?Sized,
 {
     // Rows of what is not active stay zero.
-    (*by_q, *by_v) = (zeros(), zeros());
+    for out in [&mut *by_q, &mut *by_v] {
+        out.data.0 = [[T::zero(); NR]; NV];
+    }
+    let (mut of_velocity, mut of_acceleration) =
+        (FrameVelocityDerivatives::zeros(), FrameAccelerationDerivatives::zeros());
     for (k, contact) in active_ones(robot.contacts(), active) {
-        let of_velocity = robot.velocity_derivatives(k, v);
+        robot.velocity_derivatives(k, v, &mut of_velocity);
+        robot.acceleration_derivatives(k, v, ddq, &mut of_acceleration);
         let FrameVelocityDerivatives { velocity, dv_dq, dv_dv } = &of_velocity;
-        let FrameAccelerationDerivatives { da_dq, da_dv, .. } = robot.acceleration_derivatives(k, v, ddq);
+        let FrameAccelerationDerivatives { da_dq, da_dv, .. } = &of_acceleration;
         let second = Second::of(robot, (k, contact));
         let error = Error::of_contact(robot, k, second.as_ref(), settings);
         let columns = dv_dq.data.0.iter().zip(&dv_dv.data.0).zip(da_dq.data.0.iter().zip(&da_dv.data.0));
@@ -127,8 +132,8 @@ pub(super) fn derivatives<T, R, const NV: usize, const NB: usize, const NC: usiz
                 add(&mut q, 0, &centripetal_moved(velocity, &dv_dq));
                 add(&mut v, 0, &centripetal_moved(velocity, &j));
             }
-            q += dv_dq * settings.kd;
-            v += j * settings.kd;
+            add_multiple(settings.kd, &dv_dq, &mut q);
+            add_multiple(settings.kd, &j, &mut v);
             if let (Some(error), None) = (&error, &second) {
                 let (linear, angular) = error.moved(&j);
                 add(&mut q, 0, &(linear * settings.kp));
@@ -244,6 +249,13 @@ pub(super) fn add<T: Scalar>(x: &mut SVector<T, 6>, from: usize, more: &Vector3<
     }
 }
 
+/// `x += k a`, fused.
+fn add_multiple<T: Scalar>(k: T, a: &SVector<T, 6>, x: &mut SVector<T, 6>) {
+    for (x, a) in x.iter_mut().zip(a) {
+        *x = a.mul_add(k, *x);
+    }
+}
+
 /// Writes a contact's rows.
 fn put<T: Scalar, const NR: usize>(out: &mut SVector<T, NR>, contact: &ContactTable, x: &SVector<T, 6>) {
     let [out] = &mut out.data.0;
@@ -251,8 +263,20 @@ fn put<T: Scalar, const NR: usize>(out: &mut SVector<T, NR>, contact: &ContactTa
 }
 
 fn put_in<T: Scalar, const NR: usize>(out: &mut [T; NR], contact: &ContactTable, x: &SVector<T, 6>) {
-    for (out, x) in out.iter_mut().skip(contact.row).take(contact.kind.rows()).zip(x.iter()) {
-        *out = *x;
+    let [x] = &x.data.0;
+    let Some(out) = out.get_mut(contact.row..) else { return };
+    // Of a length that is known, so that it is a move or two.
+    match contact.kind {
+        ContactKind::Point => {
+            if let (Some(out), Some(x)) = (out.first_chunk_mut::<3>(), x.first_chunk()) {
+                *out = *x;
+            }
+        }
+        ContactKind::Plane => {
+            if let Some(out) = out.first_chunk_mut() {
+                *out = *x;
+            }
+        }
     }
 }
 

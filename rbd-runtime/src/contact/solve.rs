@@ -3,6 +3,7 @@
 use crate::__private::zeros;
 use crate::Scalar;
 use crate::dispatch::{Kernel, Recast};
+use crate::limbs::{LimbScalar, Limbs, Plain};
 use crate::linalg;
 use nalgebra::SMatrix;
 
@@ -34,16 +35,27 @@ impl<T: Scalar, const NR: usize> Delassus<T, NR> {
     }
 
     /// The same in the place of the right-hand side.
-    pub fn solve_in_place<const C: usize>(&self, f: &mut SMatrix<T, NR, C>) {
-        if self.iterations <= 1 {
-            T::dispatch(Solve { factors: &self.factors, x: f });
-            return;
-        }
+    fn solve_in_place<const C: usize>(&self, f: &mut SMatrix<T, NR, C>) {
         let rhs = *f;
-        T::dispatch(Solve { factors: &self.factors, x: f });
+        T::dispatch(Solve::<T, NR, C, false> { factors: &self.factors, x: f });
+        self.refine(&rhs, f);
+    }
+
+    /// The solution `f` of `G f = -rhs`, in the place of the right-hand side.
+    pub fn solve_negative_in_place<const C: usize>(&self, f: &mut SMatrix<T, NR, C>) {
+        if self.iterations <= 1 {
+            T::dispatch(Solve::<T, NR, C, true> { factors: &self.factors, x: f });
+        } else {
+            f.neg_mut();
+            self.solve_in_place(f);
+        }
+    }
+
+    /// What iterations after the first add to a solution.
+    fn refine<const C: usize>(&self, rhs: &SMatrix<T, NR, C>, f: &mut SMatrix<T, NR, C>) {
         for _ in 1..self.iterations {
-            let mut rest = self.left(&rhs, f);
-            T::dispatch(Solve { factors: &self.factors, x: &mut rest });
+            let mut rest = self.left(rhs, f);
+            T::dispatch(Solve::<T, NR, C, false> { factors: &self.factors, x: &mut rest });
             *f += rest;
         }
     }
@@ -106,67 +118,129 @@ impl<T: Scalar, const N: usize> Kernel<T> for Factor<'_, T, N> {
     }
 }
 
-/// Solves in place, each column: L, then D, then L^T.
-struct Solve<'a, T, const N: usize, const C: usize> {
+/// Solves in place, each column: L, then D, then L^T. With `NEGATIVE`, for `-x`.
+struct Solve<'a, T, const N: usize, const C: usize, const NEGATIVE: bool> {
     factors: &'a SMatrix<T, N, N>,
     x: &'a mut SMatrix<T, N, C>,
 }
 
-impl<T: Scalar, const N: usize, const C: usize> Kernel<T> for Solve<'_, T, N, C> {
+impl<T: Scalar, const N: usize, const C: usize, const NEGATIVE: bool> Kernel<T>
+    for Solve<'_, T, N, C, NEGATIVE>
+{
     type Output = ();
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<S: Scalar>(self, recast: Recast<T, S>) {
+        self.with::<S, Plain<S, 4>>(recast);
+    }
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn run_limbs<S: LimbScalar>(self, recast: Recast<T, S>) {
+        self.with::<S, S::X4>(recast);
+    }
+}
+
+impl<T: Scalar, const N: usize, const C: usize, const NEGATIVE: bool> Solve<'_, T, N, C, NEGATIVE> {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn with<S: Scalar, Q: Limbs<S, 4>>(self, recast: Recast<T, S>) {
         let f = &recast.matrix(self.factors).data.0;
-        let (eights, rest) = recast.matrix_mut(self.x).data.0.as_chunks_mut::<8>();
+        let (fours, rest) = recast.matrix_mut(self.x).data.0.as_chunks_mut::<4>();
+        let (eights, fours) = fours.as_chunks_mut::<2>();
         // Closures are not allowed a kernel's instructions.
         for columns in eights {
-            side_by_side(f, columns);
+            side_by_side::<S, Q, N, 2, NEGATIVE>(f, columns);
         }
-        let (twos, rest) = rest.as_chunks_mut::<2>();
-        for columns in twos {
-            side_by_side(f, columns);
+        for columns in fours {
+            side_by_side::<S, Q, N, 1, NEGATIVE>(f, core::array::from_mut(columns));
         }
-        for column in rest {
-            side_by_side(f, core::array::from_mut(column));
+        if !rest.is_empty() {
+            let mut columns = [[[S::zero(); N]; 4]];
+            for (to, column) in columns[0].iter_mut().zip(&*rest) {
+                *to = *column;
+            }
+            side_by_side::<S, Q, N, 1, NEGATIVE>(f, &mut columns);
+            for (column, from) in rest.iter_mut().zip(&columns[0]) {
+                *column = *from;
+            }
         }
     }
 }
 
-/// Solves `W` columns at once: one waits for its own sums, which are one after the other, and several fill registers.
+/// Solves `W` times four columns at once, registers of four a row: one column waits for its own sums, which are one after the
+/// other. Three rows are eliminated together, so that the others are fetched and stored a third as often.
 #[cfg_attr(not(debug_assertions), inline(always))]
 #[allow(clippy::needless_range_loop, reason = "indices are those of several arrays")]
-fn side_by_side<S: Scalar, const N: usize, const W: usize>(f: &[[S; N]; N], columns: &mut [[S; N]; W]) {
-    let mut x = [[S::zero(); W]; N];
+fn side_by_side<S: Scalar, Q: Limbs<S, 4>, const N: usize, const W: usize, const NEGATIVE: bool>(
+    f: &[[S; N]; N],
+    columns: &mut [[[S; N]; 4]; W],
+) {
+    let mut x = [[Q::splat(S::zero()); W]; N];
     for k in 0..N {
-        for c in 0..W {
-            x[k][c] = columns[c][k];
+        for w in 0..W {
+            let of = &columns[w];
+            x[k][w] = Q::gather([of[0][k], of[1][k], of[2][k], of[3][k]]);
         }
     }
-    for k in 0..N {
+    let mut k = 0;
+    while k + 3 <= N {
+        let (b, c, d) = (-f[k][k + 1], -f[k][k + 2], -f[k + 1][k + 2]);
+        let first = x[k];
+        let second = add_multiple(b, &first, x[k + 1]);
+        let third = add_multiple(d, &second, add_multiple(c, &first, x[k + 2]));
+        (x[k + 1], x[k + 2]) = (second, third);
+        for i in k + 3..N {
+            let sum = add_multiple(-f[k + 1][i], &second, add_multiple(-f[k][i], &first, x[i]));
+            x[i] = add_multiple(-f[k + 2][i], &third, sum);
+        }
+        k += 3;
+    }
+    for k in k..N {
         let of_k = x[k];
         for i in k + 1..N {
-            let factor = -f[k][i];
-            for c in 0..W {
-                x[i][c] = of_k[c].mul_add(factor, x[i][c]);
-            }
-        }
-        for c in 0..W {
-            x[k][c] = of_k[c] * f[k][k];
-        }
-    }
-    for k in (0..N).rev() {
-        let of_k = x[k];
-        for i in 0..k {
-            let factor = -f[i][k];
-            for c in 0..W {
-                x[i][c] = of_k[c].mul_add(factor, x[i][c]);
-            }
+            x[i] = add_multiple(-f[k][i], &of_k, x[i]);
         }
     }
     for k in 0..N {
-        for c in 0..W {
-            columns[c][k] = x[k][c];
+        let reciprocal = Q::splat(if NEGATIVE { -f[k][k] } else { f[k][k] });
+        for w in 0..W {
+            x[k][w] = x[k][w] * reciprocal;
         }
     }
+    let mut end = N;
+    while end >= 3 {
+        let k = end - 3;
+        let (b, c, d) = (-f[k][k + 1], -f[k][k + 2], -f[k + 1][k + 2]);
+        let third = x[k + 2];
+        let second = add_multiple(d, &third, x[k + 1]);
+        let first = add_multiple(b, &second, add_multiple(c, &third, x[k]));
+        (x[k], x[k + 1]) = (first, second);
+        for i in 0..k {
+            let sum = add_multiple(-f[i][k + 1], &second, add_multiple(-f[i][k + 2], &third, x[i]));
+            x[i] = add_multiple(-f[i][k], &first, sum);
+        }
+        end = k;
+    }
+    for k in (0..end).rev() {
+        let of_k = x[k];
+        for i in 0..k {
+            x[i] = add_multiple(-f[i][k], &of_k, x[i]);
+        }
+    }
+    for k in 0..N {
+        for w in 0..W {
+            let lanes = x[k][w].lanes();
+            for c in 0..4 {
+                columns[w][c][k] = lanes[c];
+            }
+        }
+    }
+}
+
+/// `x + k a`.
+#[cfg_attr(not(debug_assertions), inline(always))]
+#[allow(clippy::needless_range_loop, reason = "indices are those of two arrays")]
+fn add_multiple<S: Scalar, Q: Limbs<S, 4>, const W: usize>(k: S, a: &[Q; W], mut x: [Q; W]) -> [Q; W] {
+    for w in 0..W {
+        x[w] = Q::splat(k).mul_add(a[w], x[w]);
+    }
+    x
 }

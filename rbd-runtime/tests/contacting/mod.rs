@@ -100,29 +100,35 @@ impl<T: Scalar, const NV: usize, const NB: usize, const NC: usize> Mechanics<T, 
         let (frame, data) = (self.frame(contact), &mut self.data.borrow_mut());
         frame_bias_acceleration(self.model, data, &self.q, self.own(v), frame, LOCAL)
     }
-    fn velocity_derivatives(&self, contact: usize, v: &SVector<T, NV>) -> FrameVelocityDerivatives<T, NV> {
+    fn velocity_derivatives(
+        &self,
+        contact: usize,
+        v: &SVector<T, NV>,
+        out: &mut FrameVelocityDerivatives<T, NV>,
+    ) {
         let (frame, data) = (self.frame(contact), &mut self.data.borrow_mut());
         let found = frame_derivatives(self.model, data, &self.q, self.own(v), self.own(v), frame, LOCAL);
-        FrameVelocityDerivatives {
+        *out = FrameVelocityDerivatives {
             velocity: found.velocity,
             dv_dq: self.wide(&found.dv_dq),
             dv_dv: self.wide(&found.jacobian),
-        }
+        };
     }
     fn acceleration_derivatives(
         &self,
         contact: usize,
         v: &SVector<T, NV>,
         a: &SVector<T, NV>,
-    ) -> FrameAccelerationDerivatives<T, NV> {
+        out: &mut FrameAccelerationDerivatives<T, NV>,
+    ) {
         let (frame, data) = (self.frame(contact), &mut self.data.borrow_mut());
         let found = frame_derivatives(self.model, data, &self.q, self.own(v), self.own(a), frame, LOCAL);
-        FrameAccelerationDerivatives {
+        *out = FrameAccelerationDerivatives {
             acceleration: found.acceleration,
             da_dq: self.wide(&found.da_dq),
             da_dv: self.wide(&found.da_dv),
             da_da: self.wide(&found.jacobian),
-        }
+        };
     }
     fn minv(&self) -> SMatrix<T, NV, NV> {
         let mut out: SMatrix<T, NV, NV> = self.wide(minv(self.model, &mut self.data.borrow_mut(), &self.q));

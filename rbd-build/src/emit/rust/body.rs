@@ -1,6 +1,7 @@
 //! The body of one kernel, in Rust. All that is decided here is how things are spelled.
 
 use super::called::Called;
+use super::fills::Fills;
 use super::parts::{Line, Parts};
 use super::registers::Registers;
 use crate::kernel::{ArrayId, Op, Operand, Place, Reg, Role, Signed, Stmt};
@@ -10,6 +11,7 @@ use crate::signature::{Kind, Output, Shape};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+use std::rc::Rc;
 
 /// Variables that can have names of their own. A `let` opens a scope inside of the one before, through which the compiler
 /// descends when it writes debugging information: some ten thousand are more than its stack can hold.
@@ -41,6 +43,8 @@ pub struct Body<'a> {
     many: bool,
     /// What was called so far, by its lanes.
     called: RefCell<BTreeSet<(Called, u8)>>,
+    /// What is to be filled where it is first stored to, common to all parts of a body.
+    pub(super) fills: Rc<RefCell<Fills>>,
 }
 
 impl<'a> Body<'a> {
@@ -67,7 +71,8 @@ impl<'a> Body<'a> {
     ) -> Self {
         let many = lines.iter().filter(|line| line.writes().is_some()).count() > NAMES;
         let registers = if many { Registers::shared(lines) } else { Registers::apart(lines) };
-        Self { results, version, trigonometric, registers, many, called: RefCell::default() }
+        let (called, fills) = (RefCell::default(), Rc::default());
+        Self { results, version, trigonometric, registers, many, called, fills }
     }
 
     /// Rust statements, and, where they are too many for one function, the parts that they call: items that are named so.
@@ -84,17 +89,21 @@ impl<'a> Body<'a> {
             let lines: Vec<Line> = rest.iter().map(Line::Stmt).collect();
             text.push_str(angles);
             self.lines(&mut text, &lines);
+            self.fill_rest(&mut text);
             return (self.with_names(&self.recasts(), &self.loaded_by_all(), &text), String::new());
         };
-        let head = Self::of_lines(self.results, self.version, self.trigonometric.clone(), &parts.head);
+        let mut head = Self::of_lines(self.results, self.version, self.trigonometric.clone(), &parts.head);
+        head.fills = Rc::clone(&self.fills);
         text.push_str(angles);
         head.kept(&mut text, &parts);
         head.lines(&mut text, &parts.head);
         let mut items = String::new();
         for (k, lines) in parts.lines.iter().enumerate() {
-            let part = Self::of_lines(self.results, self.version, BTreeMap::new(), lines);
+            let mut part = Self::of_lines(self.results, self.version, BTreeMap::new(), lines);
+            part.fills = Rc::clone(&self.fills);
             part.item(&mut items, &mut text, &format!("{name}Part{k}"), lines, &parts);
         }
+        head.fill_rest(&mut text);
         head.write(&mut text, "let ", &parts.tail);
         (head.with_names(&self.recasts(), &Self::loaded(&parts.head), &text), items)
     }
@@ -229,7 +238,9 @@ impl<'a> Body<'a> {
                 continue;
             }
             let _ = writeln!(text, "let to_{name} = &mut {}.data.0;", self.recast_mut(id));
-            if let Some(with) = fill {
+            if let Some(with) = fill
+                && !self.fills_in_blocks(id, with)
+            {
                 let _ = writeln!(text, "*to_{name} = [[{}; {rows}]; {columns}];", self.constant(with));
             }
         }
@@ -316,6 +327,7 @@ impl<'a> Body<'a> {
                 }
                 Stmt::SinCos(angles) => self.sines_and_cosines(text, angles),
                 Stmt::Store { to, from } => {
+                    self.fill_around(text, *to);
                     let decl = self.version.kernel.array(to.array);
                     let (row, column) = (to.index as usize % decl.rows, to.index as usize / decl.rows);
                     let _ = writeln!(text, "to_{}[{column}][{row}] = {};", decl.name, self.signed(*from));

@@ -211,17 +211,19 @@ impl<'a> Contacts<'a> {
                     )
                 }
                 fn velocity_derivatives(
-                    &self, contact: rt::usize, v: &rt::SVector<T, #nv>
-                ) -> rt::FrameVelocityDerivatives<T, #nv> {
-                    #robot::frame_velocity_derivatives(
-                        self.0, v, Self::frame_of(contact), rt::ReferenceFrame::Local
+                    &self, contact: rt::usize, v: &rt::SVector<T, #nv>,
+                    out: &mut rt::FrameVelocityDerivatives<T, #nv>
+                ) {
+                    #robot::frame_velocity_derivatives_into(
+                        self.0, v, Self::frame_of(contact), rt::ReferenceFrame::Local, out
                     )
                 }
                 fn acceleration_derivatives(
-                    &self, contact: rt::usize, v: &rt::SVector<T, #nv>, a: &rt::SVector<T, #nv>
-                ) -> rt::FrameAccelerationDerivatives<T, #nv> {
-                    #robot::frame_acceleration_derivatives(
-                        self.0, v, a, Self::frame_of(contact), rt::ReferenceFrame::Local
+                    &self, contact: rt::usize, v: &rt::SVector<T, #nv>, a: &rt::SVector<T, #nv>,
+                    out: &mut rt::FrameAccelerationDerivatives<T, #nv>
+                ) {
+                    #robot::frame_acceleration_derivatives_into(
+                        self.0, v, a, Self::frame_of(contact), rt::ReferenceFrame::Local, out
                     )
                 }
                 fn minv(&self) -> rt::SMatrix<T, #nv, #nv> { #minv }

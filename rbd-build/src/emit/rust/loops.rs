@@ -22,6 +22,11 @@ pub(super) fn is_wide(kernel: &Kernel) -> bool {
     !kernel.body.is_empty() && kernel.body.iter().all(|stmt| matches!(stmt, Stmt::Product(_) | Stmt::Call(_)))
 }
 
+/// Whether a kernel has loops.
+pub(super) fn has_any(kernel: &Kernel) -> bool {
+    kernel.body.iter().any(|stmt| matches!(stmt, Stmt::Product(_) | Stmt::Call(_)))
+}
+
 /// Sines and cosines of the configuration, if the caller has them.
 const GIVEN: &str = "match self.angles.given() { \
     rt::Some((sin, cos)) => rt::Some([recast.matrix(sin).as_slice(), recast.matrix(cos).as_slice()]), \

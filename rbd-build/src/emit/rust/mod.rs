@@ -8,6 +8,7 @@ mod called;
 mod contacts;
 mod docs;
 mod families;
+mod fills;
 mod frames;
 mod function;
 mod fused;
