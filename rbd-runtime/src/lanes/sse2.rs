@@ -87,7 +87,7 @@ impl Limbs<f64, 4> for FourOf64 {
     #[inline]
     fn lane(self, lane: usize) -> f64 {
         let half = register(if lane < 2 { self.0 } else { self.1 });
-        unsafe { _mm_cvtsd_f64(if lane % 2 == 0 { half } else { _mm_unpackhi_pd(half, half) }) }
+        unsafe { _mm_cvtsd_f64(if lane & 1 == 0 { half } else { _mm_unpackhi_pd(half, half) }) }
     }
     #[inline]
     fn sum(self) -> f64 {
