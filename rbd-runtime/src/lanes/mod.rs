@@ -42,6 +42,8 @@ mod eight;
 mod intrinsics;
 mod newtype;
 mod pack;
+#[cfg(all(target_arch = "x86_64", not(target_feature = "avx")))]
+mod sse2;
 
 use crate::dispatch;
 pub(crate) use eight::Eight;
@@ -157,12 +159,18 @@ crate::limbs::pair_as_limbs!(
     /// Two `f64` as limbs.
     pub PairOf64, f64, Pack64x2, own, own
 );
+// Without AVX four `f64` are two registers.
+#[cfg(not(all(target_arch = "x86_64", not(target_feature = "avx"))))]
+use F64x4 as FourOf64;
+#[cfg(not(all(target_arch = "x86_64", not(target_feature = "avx"))))]
 crate::limbs::register_as_limbs!(F64x4, f64, f64, 4, own, own);
+#[cfg(all(target_arch = "x86_64", not(target_feature = "avx")))]
+pub use sse2::FourOf64;
 crate::limbs::register_as_limbs!(F32x4, f32, f32, 4, own, own);
 
 impl crate::limbs::LimbScalar for f64 {
     type X2 = PairOf64;
-    type X4 = F64x4;
+    type X4 = FourOf64;
     type X8 = EightOf64;
 }
 impl crate::limbs::LimbScalar for f32 {

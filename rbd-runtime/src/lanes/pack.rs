@@ -142,8 +142,20 @@ macro_rules! float_as_pack {
             }
             #[inline(always)]
             fn mul_add(self, a: Self, b: Self) -> Self {
-                let [[$x], [a], [b]] = [self, a, b].map($crate::lanes::Pack::to_array);
-                $wrap($fused($x, a, b))
+                $wrap($fused(
+                    {
+                        let $x = self;
+                        $inner
+                    },
+                    {
+                        let $x = a;
+                        $inner
+                    },
+                    {
+                        let $x = b;
+                        $inner
+                    },
+                ))
             }
             #[inline(always)]
             fn sqrt(self) -> Self {
@@ -162,8 +174,12 @@ macro_rules! float_as_pack {
             }
             #[inline(always)]
             fn xor(self, other: Self) -> Self {
-                let [[$x], [other]] = [self, other].map($crate::lanes::Pack::to_array);
-                $wrap($float::from_bits($x.to_bits() ^ other.to_bits()))
+                let sign = {
+                    let $x = other;
+                    $inner.to_bits()
+                };
+                let $x = self;
+                $wrap($float::from_bits($inner.to_bits() ^ sign))
             }
             #[inline(always)]
             fn bit_as_sign<const BIT: u32>(self) -> Self {

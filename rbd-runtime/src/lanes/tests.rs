@@ -42,6 +42,39 @@ lanes_do_what_floats_do!(f64x8_does_what_f64_does, F64x8, f64, uniform8);
 lanes_do_what_floats_do!(f32x8_does_what_f32_does, F32x8, f32, uniform8);
 lanes_do_what_floats_do!(f32x16_does_what_f32_does, F32x16, f32, uniform16);
 
+/// Limbs of `f64` do what it does, lane by lane.
+macro_rules! limbs_do_what_floats_do {
+    ($test:ident, $limbs:ident, $n:literal, $uniform:ident) => {
+        proptest! {
+            #[test]
+            fn $test(
+                a in prop::array::$uniform(-9.0..9.0),
+                b in prop::array::$uniform(-9.0..9.0),
+                c in prop::array::$uniform(-9.0..9.0),
+            ) {
+                use crate::limbs::Limbs;
+                type Of = <f64 as crate::limbs::LimbScalar>::$limbs;
+                let limbs = <Of as Limbs<f64, $n>>::gather;
+                let (x, y, z) = (limbs(a), limbs(b), <Of as Limbs<f64, $n>>::constant(&c));
+                let each = |f: &dyn Fn(usize) -> f64| -> [f64; $n] { core::array::from_fn(f) };
+                prop_assert_eq!(z.lanes(), c);
+                prop_assert_eq!((x + y).lanes(), each(&|i| a[i] + b[i]));
+                prop_assert_eq!((x - y).lanes(), each(&|i| a[i] - b[i]));
+                prop_assert_eq!((x * y).lanes(), each(&|i| a[i] * b[i]));
+                prop_assert_eq!((-x).lanes(), each(&|i| -a[i]));
+                prop_assert_eq!(x.recip().lanes(), each(&|i| 1.0 / a[i]));
+                prop_assert_eq!(Limbs::mul_add(x, y, z).lanes(), each(&|i| Scalar::mul_add(a[i], b[i], c[i])));
+                prop_assert_eq!(<Of as Limbs<f64, $n>>::splat(c[1]).lanes(), [c[1]; $n]);
+                prop_assert_eq!(each(&|i| x.lane(i)), a);
+                let pairs = each(&|i| a[i] + a[(i + $n / 2) % $n]);
+                prop_assert_eq!(x.sum(), if $n == 2 { pairs[0] } else { pairs[0] + pairs[1] });
+            }
+        }
+    };
+}
+limbs_do_what_floats_do!(pairs_do_what_f64_does, X2, 2, uniform2);
+limbs_do_what_floats_do!(fours_do_what_f64_does, X4, 4, uniform4);
+
 #[test]
 fn constants_fill_every_lane() {
     assert_eq!(F64x4::zero().to_array(), [0.0; 4]);

@@ -70,7 +70,7 @@ impl<'a> Body<'a> {
         lines: &[Line],
     ) -> Self {
         let many = lines.iter().filter(|line| line.writes().is_some()).count() > NAMES;
-        let registers = if many { Registers::shared(lines) } else { Registers::apart(lines) };
+        let registers = if many { Registers::many(lines) } else { Registers::few(lines) };
         let (called, fills) = (RefCell::default(), Rc::default());
         Self { results, version, trigonometric, registers, many, called, fills }
     }
@@ -290,13 +290,15 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Variables that share names are declared before all; what each statement begins with that writes one.
+    /// Many variables are declared before all; what each statement begins with that writes one.
     fn declare(&self, text: &mut String) -> &'static str {
-        let declared = |(name, again)| if again { format!("mut {name}") } else { name };
-        let names: Vec<String> = self.registers.names().map(declared).collect();
-        let declare = if names.is_empty() { "let " } else { "" };
-        for names in names.chunks(50) {
-            let _ = writeln!(text, "let ({},);", names.join(", "));
+        let mut declare = "let ";
+        for (of, names) in self.registers.declared() {
+            declare = "";
+            for names in names.chunks(50) {
+                let types = vec![of; names.len()].join(", ");
+                let _ = writeln!(text, "let ({},): ({types},);", names.join(", "));
+            }
         }
         declare
     }
@@ -408,7 +410,7 @@ impl<'a> Body<'a> {
             Operand::Load(place) => self.element(place),
             Operand::Reg(reg) => match self.trigonometric.get(&reg.number) {
                 Some(name) => name.clone(),
-                None => self.registers.name(reg),
+                None => self.registers.name(reg).into(),
             },
         }
     }
