@@ -1,10 +1,12 @@
 //! The body of one kernel, in Rust. All that is decided here is how things are spelled.
 
+mod operands;
+
 use super::called::Called;
 use super::fills::Fills;
 use super::parts::{Line, Parts};
 use super::registers::Registers;
-use crate::kernel::{ArrayId, Op, Operand, Place, Reg, Role, Signed, Stmt};
+use crate::kernel::{ArrayId, Operand, Place, Role, Stmt};
 use crate::plan::{Version, Wire};
 use crate::products::{Product, ProductKind};
 use crate::signature::{Kind, Output, Shape};
@@ -358,85 +360,10 @@ impl<'a> Body<'a> {
         let _ = writeln!(text, "S::dispatch(rt::{name} {{ {factors}, groups: {groups} }});");
     }
 
-    fn operation(&self, reg: Reg, op: &Op) -> String {
-        let lanes = reg.lanes;
-        let of = |operand: Operand| self.broadcast(operand, lanes);
-        let signed = |s: Signed| format!("{}{}", if s.negated { "-" } else { "" }, of(s.operand));
-        match op {
-            Op::Add(a, b) => format!("{} + {}", of(*a), of(*b)),
-            Op::Sub(a, b) => format!("{} - {}", of(*a), of(*b)),
-            Op::Mul(a, b) => format!("{} * {}", of(*a), of(*b)),
-            Op::MulAdd { a, b, c } => {
-                format!("{}({}, {}, {})", self.call(Called::MulAdd, lanes), signed(*a), of(*b), signed(*c))
-            }
-            Op::Recip(a) if lanes > 1 => format!("{}.recip()", of(*a)),
-            Op::Recip(a) => format!("{} / {}", self.constant(1.0), of(*a)),
-            Op::Hypot(a, b) => {
-                let (a, b) = (of(*a), of(*b));
-                format!("rt::Scalar::sqrt({a} * {a} + {b} * {b})")
-            }
-            Op::Gather(scalars) => {
-                let scalars: Vec<String> = scalars.iter().map(|s| self.signed(*s)).collect();
-                format!("{}([{}])", self.call(Called::Gather, lanes), scalars.join(", "))
-            }
-            Op::Lane(a, lane) => {
-                format!("{}({}, {lane})", self.call(Called::Lane, self.lanes(*a)), self.operand(*a))
-            }
-            Op::Sum(a) => format!("{}({})", self.call(Called::Sum, self.lanes(*a)), self.operand(*a)),
-        }
-    }
-
-    fn signed(&self, signed: Signed) -> String {
-        format!("{}{}", if signed.negated { "-" } else { "" }, self.operand(signed.operand))
-    }
-
-    /// An operand of an operation on so many lanes: a scalar is broadcast.
-    fn broadcast(&self, operand: Operand, lanes: u8) -> String {
-        let text = self.operand(operand);
-        if lanes > 1 && self.lanes(operand) == 1 {
-            format!("{}({text})", self.call(Called::Splat, lanes))
-        } else {
-            text
-        }
-    }
-
-    pub(super) fn operand(&self, operand: Operand) -> String {
-        match operand {
-            Operand::Const(x) => self.constant(x),
-            Operand::LaneConst(slot) => {
-                let constants = &self.version.kernel.lane_constants[slot as usize];
-                format!("{}(&{constants:?})", self.call(Called::Constant, constants.len() as u8))
-            }
-            Operand::Load(place) => self.element(place),
-            Operand::Reg(reg) => match self.trigonometric.get(&reg.number) {
-                Some(name) => name.clone(),
-                None => self.registers.name(reg).into(),
-            },
-        }
-    }
-
     /// Where the sines and cosines of the configuration are that this angle is turned from.
     pub(super) fn coordinate(&self, of: Place) -> Option<u32> {
         let is_configuration =
             matches!(self.version.wire(of.array), Wire::Param(p) if p.kind == Kind::Configuration);
         is_configuration.then_some(of.index)
-    }
-
-    pub(super) fn constant(&self, x: f64) -> String {
-        format!("{}({x:?})", self.call(Called::Constant, 1))
-    }
-
-    fn lanes(&self, operand: Operand) -> u8 {
-        self.version.kernel.lanes(operand)
-    }
-
-    /// The name of a function of the scalar, or of its register of so many lanes.
-    pub(super) fn call(&self, called: Called, lanes: u8) -> String {
-        let constant = (called, lanes) == (Called::Constant, 1);
-        if !self.many && !constant {
-            return called.path(lanes);
-        }
-        self.called.borrow_mut().insert((called, lanes));
-        called.name(lanes)
     }
 }
