@@ -241,7 +241,7 @@ fn names_that_are_taken_are_refused() {
     assert_eq!((outline.text.head, outline.functions), (generated.module().head, 2));
     assert_eq!((outline.text.body.matches("rt :: outline").count(), outline.text.kernels.as_str()), (2, ""));
     // A target that has none says so.
-    for refused in [two.trace_c(Default::default()).err(), two.trace_python(RuntimeAt::Registry).err()] {
+    for refused in [two.trace_gpu(Default::default()).err(), two.trace_python(RuntimeAt::Registry).err()] {
         let refused = refused.expect("it is refused").to_string();
         assert!(refused.contains("`Step` is a fused function"), "{refused}");
     }

@@ -276,7 +276,6 @@ fn what_cannot_be_had_is_an_error() {
     }
     let (name, what) = option(given.clone().shape_of(Function::Crba, Shape::Loops).trace());
     assert!(name == "shape" && what.contains("`crba`"), "{what}");
-    assert_eq!(option(given.trace_c(Default::default())).0, "inertia");
     let by_gravity = plain.clone().gravity_at_run_time(true);
     assert_eq!(option(given.trace_gpu(Default::default())).0, "inertia");
     assert_eq!(option(by_gravity.trace_gpu(Default::default())).0, "gravity");
