@@ -61,7 +61,7 @@ impl<'a> Body<'a> {
             sin.into_iter().chain(angle.cos.map(|reg| (reg.number, format!("c{k}"))))
         });
         let lines: Vec<Line> = version.kernel.body.iter().map(Line::Stmt).collect();
-        Self::of_lines(results, version, names.collect(), &lines)
+        Self::of_lines(results, version, names.collect(), &lines, Registers::shared)
     }
 
     /// The body of some of a kernel's statements, with other names for some variables.
@@ -70,9 +70,10 @@ impl<'a> Body<'a> {
         version: &'a Version,
         trigonometric: BTreeMap<u32, String>,
         lines: &[Line],
+        names_of_many: fn(&[Line]) -> Registers,
     ) -> Self {
         let many = lines.iter().filter(|line| line.writes().is_some()).count() > NAMES;
-        let registers = if many { Registers::many(lines) } else { Registers::few(lines) };
+        let registers = if many { names_of_many(lines) } else { Registers::few(lines) };
         let (called, fills) = (RefCell::default(), Rc::default());
         Self { results, version, trigonometric, registers, many, called, fills }
     }
@@ -94,15 +95,17 @@ impl<'a> Body<'a> {
             self.fill_rest(&mut text);
             return (self.with_names(&self.recasts(), &self.loaded_by_all(), &text), String::new());
         };
-        let mut head = Self::of_lines(self.results, self.version, self.trigonometric.clone(), &parts.head);
-        head.fills = Rc::clone(&self.fills);
+        let cut = |angles, lines: &[Line]| {
+            let body = Self::of_lines(self.results, self.version, angles, lines, Registers::own);
+            Self { fills: Rc::clone(&self.fills), ..body }
+        };
+        let head = cut(self.trigonometric.clone(), &parts.head);
         text.push_str(angles);
         head.kept(&mut text, &parts);
         head.lines(&mut text, &parts.head);
         let mut items = String::new();
         for (k, lines) in parts.lines.iter().enumerate() {
-            let mut part = Self::of_lines(self.results, self.version, BTreeMap::new(), lines);
-            part.fills = Rc::clone(&self.fills);
+            let part = cut(BTreeMap::new(), lines);
             part.item(&mut items, &mut text, &format!("{name}Part{k}"), lines, &parts);
         }
         head.fill_rest(&mut text);
@@ -295,11 +298,13 @@ impl<'a> Body<'a> {
     /// Many variables are declared before all; what each statement begins with that writes one.
     fn declare(&self, text: &mut String) -> &'static str {
         let mut declare = "let ";
-        for (of, names) in self.registers.declared() {
+        for declared in self.registers.declared() {
             declare = "";
-            for names in names.chunks(50) {
-                let types = vec![of; names.len()].join(", ");
-                let _ = writeln!(text, "let ({},): ({types},);", names.join(", "));
+            for names in declared.patterns.chunks(50) {
+                let types = declared
+                    .of
+                    .map_or(String::new(), |of| format!(": ({},)", vec![of; names.len()].join(", ")));
+                let _ = writeln!(text, "let ({},){types};", names.join(", "));
             }
         }
         declare

@@ -58,7 +58,6 @@ impl Line<'_> {
     }
 
     /// Calls `f` with each variable that is read.
-    #[cfg(test)]
     pub(super) fn for_each_read(&self, mut f: impl FnMut(Reg)) {
         match self {
             Self::Stmt(stmt) => registers::for_each_read(stmt, f),
