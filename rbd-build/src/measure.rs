@@ -190,12 +190,7 @@ impl Generated {
     }
 
     fn source_bytes(&self, plan: &Plan) -> usize {
-        // Formatted inside a block, as it stands in the file: indentation counts.
-        let formatted = |items: &str| {
-            let text = format!("const _: () = {{\n{items}}};");
-            prettyplease::unparse(&syn::parse_file(&text).expect("the emitter writes Rust")).len()
-        };
-        formatted(&self.target().function(&self.model, plan)) - formatted("mod kernels {}")
+        self.target().function(&self.model, plan).len()
     }
 }
 

@@ -1229,12 +1229,8 @@ const _: () = {
             topology: rt::loops::Topology {
                 rows: 6,
                 joints: &[
-                    rt::loops::Joint {
-                        kind: rt::JointKind::Floating,
-                        first: 0,
-                        parent: 65535,
-                        position: 0,
-                    },
+                    rt::loops::Joint { kind: rt::JointKind::Floating, first: 0, parent: 65535,
+                        position: 0 },
                 ],
                 parent: &[65535, 65535, 65535, 65535, 65535, 65535],
                 first: &[0, 0, 0, 0, 0, 0],
@@ -1243,665 +1239,71 @@ const _: () = {
                 position: &[0, 0, 0, 0, 0, 0],
                 segment: &[0, 0, 0, 0, 0, 0],
                 segments: &[
-                    rt::loops::Segment {
-                        first: 0,
-                        end: 6,
-                        parent: 65535,
-                        rides: true,
-                    },
+                    rt::loops::Segment { first: 0, end: 6, parent: 65535, rides: true },
                 ],
                 windows: &[
-                    rt::loops::Window {
-                        first: 0,
-                        rows: 6,
-                        segment: 0,
-                        strips: (0, 1),
-                    },
+                    rt::loops::Window { first: 0, rows: 6, segment: 0, strips: (0, 1) },
                 ],
                 strips: &[
-                    rt::loops::Strip {
-                        from: 0,
-                        to: 6,
-                        above: 0,
-                        below: 63,
-                    },
+                    rt::loops::Strip { from: 0, to: 6, above: 0, below: 63 },
                 ],
                 blocks: &[
-                    rt::loops::Block {
-                        steps: [31, 15, 3],
-                        carries: (0, 0),
-                        turning: 56,
-                    },
+                    rt::loops::Block { steps: [31, 15, 3], carries: (0, 0), turning: 56 },
                 ],
-                carries: &[],
+                carries: &[
+                ],
             },
             placement: rt::loops::Rows([
-                [
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    1.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
-                [
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
-                [
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
-                [
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
-                [
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    1.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
-                [
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
-                [
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
-                [
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
-                [
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    1.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
-                [
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
-                [
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
-                [
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
+                [0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+                [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+                [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+                [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+                [0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+                [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+                [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+                [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+                [0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+                [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+                [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+                [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
             ]),
             joint_frame: rt::loops::Rows([
-                [
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    1.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
-                [
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
-                [
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
-                [
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
-                [
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    1.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
-                [
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
-                [
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
-                [
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
-                [
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    1.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
+                [0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+                [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+                [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+                [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+                [0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+                [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+                [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+                [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+                [0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
             ]),
             ratio: rt::loops::Rows([
-                [
-                    1.0,
-                    1.0,
-                    1.0,
-                    1.0,
-                    1.0,
-                    1.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
+                [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
             ]),
             offset: rt::loops::Rows([
-                [
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
+                [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
             ]),
             mass: rt::loops::Rows([
-                [
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    2.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
+                [0.0, 0.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
             ]),
             center: rt::loops::Rows([
-                [
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.01,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
-                [
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    -0.02,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
-                [
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.03,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
+                [0.0, 0.0, 0.0, 0.0, 0.0, 0.01, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+                [0.0, 0.0, 0.0, 0.0, 0.0, -0.02, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+                [0.0, 0.0, 0.0, 0.0, 0.0, 0.03, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
             ]),
             spread: rt::loops::Rows([
-                [
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.03,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
-                [
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    -0.001,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
-                [
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.002,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
-                [
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.019999999999999993,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
-                [
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    -0.003,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
-                [
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.009999999999999992,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
+                [0.0, 0.0, 0.0, 0.0, 0.0, 0.03, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+                [0.0, 0.0, 0.0, 0.0, 0.0, -0.001, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+                [0.0, 0.0, 0.0, 0.0, 0.0, 0.002, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+                [0.0, 0.0, 0.0, 0.0, 0.0, 0.019999999999999993, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0,
+                    0.0, 0.0, 0.0],
+                [0.0, 0.0, 0.0, 0.0, 0.0, -0.003, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+                [0.0, 0.0, 0.0, 0.0, 0.0, 0.009999999999999992, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0,
+                    0.0, 0.0, 0.0],
             ]),
             subtree_mass: rt::loops::Rows([
-                [
-                    2.0,
-                    2.0,
-                    2.0,
-                    2.0,
-                    2.0,
-                    2.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
+                [2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
             ]),
             armature: &[0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
             damping: &[0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
@@ -1923,28 +1325,12 @@ const _: () = {
                 let q = recast.matrix(self.q);
                 let v = recast.matrix(self.v);
                 let tau = recast.matrix(self.tau);
-                let [q3, q4, q5, q6] = [
-                    q.data.0[0][3],
-                    q.data.0[0][4],
-                    q.data.0[0][5],
-                    q.data.0[0][6],
-                ];
-                let [v0, v1, v2, v3, v4, v5] = [
-                    v.data.0[0][0],
-                    v.data.0[0][1],
-                    v.data.0[0][2],
-                    v.data.0[0][3],
-                    v.data.0[0][4],
-                    v.data.0[0][5],
-                ];
-                let [tau0, tau1, tau2, tau3, tau4, tau5] = [
-                    tau.data.0[0][0],
-                    tau.data.0[0][1],
-                    tau.data.0[0][2],
-                    tau.data.0[0][3],
-                    tau.data.0[0][4],
-                    tau.data.0[0][5],
-                ];
+                let [q3, q4, q5, q6] = [q.data.0[0][3], q.data.0[0][4], q.data.0[0][5],
+                    q.data.0[0][6]];
+                let [v0, v1, v2, v3, v4, v5] = [v.data.0[0][0], v.data.0[0][1], v.data.0[0][2],
+                    v.data.0[0][3], v.data.0[0][4], v.data.0[0][5]];
+                let [tau0, tau1, tau2, tau3, tau4, tau5] = [tau.data.0[0][0], tau.data.0[0][1],
+                    tau.data.0[0][2], tau.data.0[0][3], tau.data.0[0][4], tau.data.0[0][5]];
                 let to_dtau_dq = &mut recast.matrix_mut(&mut self.out.ddq_dq).data.0;
                 *to_dtau_dq = [[k(0.0); 6]; 6];
                 let to_dtau_dv = &mut recast.matrix_mut(&mut self.out.ddq_dv).data.0;
@@ -2201,26 +1587,12 @@ const _: () = {
                 to_dtau_dv[2][0] = -v4;
                 to_dtau_dv[0][1] = -v5;
                 to_dtau_dv[1][0] = v5;
-                S::dispatch(rt::NegativeProduct {
-                    a: recast.matrix(&self.out.ddq_dtau),
-                    x: recast.matrix_mut(&mut self.out.ddq_dq),
-                    groups: &[],
-                });
-                S::dispatch(rt::NegativeProduct {
-                    a: recast.matrix(&self.out.ddq_dtau),
+                S::dispatch(rt::NegativeProduct { a: recast.matrix(&self.out.ddq_dtau),
+                    x: recast.matrix_mut(&mut self.out.ddq_dq), groups: &[] });
+                S::dispatch(rt::NegativeProduct { a: recast.matrix(&self.out.ddq_dtau),
                     x: recast.matrix_mut(&mut self.out.ddq_dv),
-                    groups: &[
-                        rt::ColumnGroup {
-                            columns: (3, 6),
-                            blocks: &[
-                                rt::RowBlock {
-                                    rows: (0, 6),
-                                    terms: &[(0, 6)],
-                                },
-                            ],
-                        },
-                    ],
-                });
+                    groups: &[rt::ColumnGroup { columns: (3, 6), blocks: &[rt::RowBlock { rows: (0,
+                    6), terms: &[(0, 6)] }] }] });
             }
         }
         pub struct AbaDerivativesFextOfBody<'a, T, A> {
@@ -2241,36 +1613,15 @@ const _: () = {
                 let v = recast.matrix(self.v);
                 let tau = recast.matrix(self.tau);
                 let fext = recast.matrices(self.fext);
-                let [q3, q4, q5, q6] = [
-                    q.data.0[0][3],
-                    q.data.0[0][4],
-                    q.data.0[0][5],
-                    q.data.0[0][6],
-                ];
-                let [v0, v1, v2, v3, v4, v5] = [
-                    v.data.0[0][0],
-                    v.data.0[0][1],
-                    v.data.0[0][2],
-                    v.data.0[0][3],
-                    v.data.0[0][4],
-                    v.data.0[0][5],
-                ];
-                let [tau0, tau1, tau2, tau3, tau4, tau5] = [
-                    tau.data.0[0][0],
-                    tau.data.0[0][1],
-                    tau.data.0[0][2],
-                    tau.data.0[0][3],
-                    tau.data.0[0][4],
-                    tau.data.0[0][5],
-                ];
-                let [f0_0, f0_1, f0_2, f0_3, f0_4, f0_5] = [
-                    fext[0].data.0[0][0],
-                    fext[0].data.0[0][1],
-                    fext[0].data.0[0][2],
-                    fext[0].data.0[0][3],
-                    fext[0].data.0[0][4],
-                    fext[0].data.0[0][5],
-                ];
+                let [q3, q4, q5, q6] = [q.data.0[0][3], q.data.0[0][4], q.data.0[0][5],
+                    q.data.0[0][6]];
+                let [v0, v1, v2, v3, v4, v5] = [v.data.0[0][0], v.data.0[0][1], v.data.0[0][2],
+                    v.data.0[0][3], v.data.0[0][4], v.data.0[0][5]];
+                let [tau0, tau1, tau2, tau3, tau4, tau5] = [tau.data.0[0][0], tau.data.0[0][1],
+                    tau.data.0[0][2], tau.data.0[0][3], tau.data.0[0][4], tau.data.0[0][5]];
+                let [f0_0, f0_1, f0_2, f0_3, f0_4, f0_5] = [fext[0].data.0[0][0],
+                    fext[0].data.0[0][1], fext[0].data.0[0][2], fext[0].data.0[0][3],
+                    fext[0].data.0[0][4], fext[0].data.0[0][5]];
                 let to_dtau_dq = &mut recast.matrix_mut(&mut self.out.ddq_dq).data.0;
                 *to_dtau_dq = [[k(0.0); 6]; 6];
                 let to_dtau_dv = &mut recast.matrix_mut(&mut self.out.ddq_dv).data.0;
@@ -2533,26 +1884,12 @@ const _: () = {
                 to_dtau_dv[2][0] = -v4;
                 to_dtau_dv[0][1] = -v5;
                 to_dtau_dv[1][0] = v5;
-                S::dispatch(rt::NegativeProduct {
-                    a: recast.matrix(&self.out.ddq_dtau),
-                    x: recast.matrix_mut(&mut self.out.ddq_dq),
-                    groups: &[],
-                });
-                S::dispatch(rt::NegativeProduct {
-                    a: recast.matrix(&self.out.ddq_dtau),
+                S::dispatch(rt::NegativeProduct { a: recast.matrix(&self.out.ddq_dtau),
+                    x: recast.matrix_mut(&mut self.out.ddq_dq), groups: &[] });
+                S::dispatch(rt::NegativeProduct { a: recast.matrix(&self.out.ddq_dtau),
                     x: recast.matrix_mut(&mut self.out.ddq_dv),
-                    groups: &[
-                        rt::ColumnGroup {
-                            columns: (3, 6),
-                            blocks: &[
-                                rt::RowBlock {
-                                    rows: (0, 6),
-                                    terms: &[(0, 6)],
-                                },
-                            ],
-                        },
-                    ],
-                });
+                    groups: &[rt::ColumnGroup { columns: (3, 6), blocks: &[rt::RowBlock { rows: (0,
+                    6), terms: &[(0, 6)] }] }] });
             }
         }
         pub struct RneaOfBody<'a, T, A> {
@@ -2562,7 +1899,8 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut rt::SVector<T, 6>,
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 7>> rt::Kernel<T> for RneaOfBody<'_, T, A> {
+        impl<T: rt::Scalar, A: rt::Angles<T, 7>> rt::Kernel<T>
+        for RneaOfBody<'_, T, A> {
             type Output = ();
             #[inline(always)]
             fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
@@ -2570,28 +1908,12 @@ const _: () = {
                 let q = recast.matrix(self.q);
                 let v = recast.matrix(self.v);
                 let a = recast.matrix(self.a);
-                let [q3, q4, q5, q6] = [
-                    q.data.0[0][3],
-                    q.data.0[0][4],
-                    q.data.0[0][5],
-                    q.data.0[0][6],
-                ];
-                let [v0, v1, v2, v3, v4, v5] = [
-                    v.data.0[0][0],
-                    v.data.0[0][1],
-                    v.data.0[0][2],
-                    v.data.0[0][3],
-                    v.data.0[0][4],
-                    v.data.0[0][5],
-                ];
-                let [a0, a1, a2, a3, a4, a5] = [
-                    a.data.0[0][0],
-                    a.data.0[0][1],
-                    a.data.0[0][2],
-                    a.data.0[0][3],
-                    a.data.0[0][4],
-                    a.data.0[0][5],
-                ];
+                let [q3, q4, q5, q6] = [q.data.0[0][3], q.data.0[0][4], q.data.0[0][5],
+                    q.data.0[0][6]];
+                let [v0, v1, v2, v3, v4, v5] = [v.data.0[0][0], v.data.0[0][1], v.data.0[0][2],
+                    v.data.0[0][3], v.data.0[0][4], v.data.0[0][5]];
+                let [a0, a1, a2, a3, a4, a5] = [a.data.0[0][0], a.data.0[0][1], a.data.0[0][2],
+                    a.data.0[0][3], a.data.0[0][4], a.data.0[0][5]];
                 let to_tau = &mut recast.matrix_mut(self.out).data.0;
                 let _ = self.angles;
                 let x5 = k(2.0) * q3;
@@ -2685,36 +2007,15 @@ const _: () = {
                 let v = recast.matrix(self.v);
                 let a = recast.matrix(self.a);
                 let fext = recast.matrices(self.fext);
-                let [q3, q4, q5, q6] = [
-                    q.data.0[0][3],
-                    q.data.0[0][4],
-                    q.data.0[0][5],
-                    q.data.0[0][6],
-                ];
-                let [v0, v1, v2, v3, v4, v5] = [
-                    v.data.0[0][0],
-                    v.data.0[0][1],
-                    v.data.0[0][2],
-                    v.data.0[0][3],
-                    v.data.0[0][4],
-                    v.data.0[0][5],
-                ];
-                let [a0, a1, a2, a3, a4, a5] = [
-                    a.data.0[0][0],
-                    a.data.0[0][1],
-                    a.data.0[0][2],
-                    a.data.0[0][3],
-                    a.data.0[0][4],
-                    a.data.0[0][5],
-                ];
-                let [f0_0, f0_1, f0_2, f0_3, f0_4, f0_5] = [
-                    fext[0].data.0[0][0],
-                    fext[0].data.0[0][1],
-                    fext[0].data.0[0][2],
-                    fext[0].data.0[0][3],
-                    fext[0].data.0[0][4],
-                    fext[0].data.0[0][5],
-                ];
+                let [q3, q4, q5, q6] = [q.data.0[0][3], q.data.0[0][4], q.data.0[0][5],
+                    q.data.0[0][6]];
+                let [v0, v1, v2, v3, v4, v5] = [v.data.0[0][0], v.data.0[0][1], v.data.0[0][2],
+                    v.data.0[0][3], v.data.0[0][4], v.data.0[0][5]];
+                let [a0, a1, a2, a3, a4, a5] = [a.data.0[0][0], a.data.0[0][1], a.data.0[0][2],
+                    a.data.0[0][3], a.data.0[0][4], a.data.0[0][5]];
+                let [f0_0, f0_1, f0_2, f0_3, f0_4, f0_5] = [fext[0].data.0[0][0],
+                    fext[0].data.0[0][1], fext[0].data.0[0][2], fext[0].data.0[0][3],
+                    fext[0].data.0[0][4], fext[0].data.0[0][5]];
                 let to_tau = &mut recast.matrix_mut(self.out).data.0;
                 let _ = self.angles;
                 let x5 = k(2.0) * q3;
@@ -2796,27 +2097,18 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut rt::SVector<T, 6>,
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 7>> rt::Kernel<T> for BiasOfBody<'_, T, A> {
+        impl<T: rt::Scalar, A: rt::Angles<T, 7>> rt::Kernel<T>
+        for BiasOfBody<'_, T, A> {
             type Output = ();
             #[inline(always)]
             fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
                 let k = S::from_f64;
                 let q = recast.matrix(self.q);
                 let v = recast.matrix(self.v);
-                let [q3, q4, q5, q6] = [
-                    q.data.0[0][3],
-                    q.data.0[0][4],
-                    q.data.0[0][5],
-                    q.data.0[0][6],
-                ];
-                let [v0, v1, v2, v3, v4, v5] = [
-                    v.data.0[0][0],
-                    v.data.0[0][1],
-                    v.data.0[0][2],
-                    v.data.0[0][3],
-                    v.data.0[0][4],
-                    v.data.0[0][5],
-                ];
+                let [q3, q4, q5, q6] = [q.data.0[0][3], q.data.0[0][4], q.data.0[0][5],
+                    q.data.0[0][6]];
+                let [v0, v1, v2, v3, v4, v5] = [v.data.0[0][0], v.data.0[0][1], v.data.0[0][2],
+                    v.data.0[0][3], v.data.0[0][4], v.data.0[0][5]];
                 let to_tau = &mut recast.matrix_mut(self.out).data.0;
                 let _ = self.angles;
                 let x5 = k(2.0) * q3;
@@ -2893,7 +2185,8 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut rt::SVector<T, 6>,
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 7>> rt::Kernel<T> for AbaOfBody<'_, T, A> {
+        impl<T: rt::Scalar, A: rt::Angles<T, 7>> rt::Kernel<T>
+        for AbaOfBody<'_, T, A> {
             type Output = ();
             #[inline(always)]
             fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
@@ -2901,28 +2194,12 @@ const _: () = {
                 let q = recast.matrix(self.q);
                 let v = recast.matrix(self.v);
                 let tau = recast.matrix(self.tau);
-                let [q3, q4, q5, q6] = [
-                    q.data.0[0][3],
-                    q.data.0[0][4],
-                    q.data.0[0][5],
-                    q.data.0[0][6],
-                ];
-                let [v0, v1, v2, v3, v4, v5] = [
-                    v.data.0[0][0],
-                    v.data.0[0][1],
-                    v.data.0[0][2],
-                    v.data.0[0][3],
-                    v.data.0[0][4],
-                    v.data.0[0][5],
-                ];
-                let [tau0, tau1, tau2, tau3, tau4, tau5] = [
-                    tau.data.0[0][0],
-                    tau.data.0[0][1],
-                    tau.data.0[0][2],
-                    tau.data.0[0][3],
-                    tau.data.0[0][4],
-                    tau.data.0[0][5],
-                ];
+                let [q3, q4, q5, q6] = [q.data.0[0][3], q.data.0[0][4], q.data.0[0][5],
+                    q.data.0[0][6]];
+                let [v0, v1, v2, v3, v4, v5] = [v.data.0[0][0], v.data.0[0][1], v.data.0[0][2],
+                    v.data.0[0][3], v.data.0[0][4], v.data.0[0][5]];
+                let [tau0, tau1, tau2, tau3, tau4, tau5] = [tau.data.0[0][0], tau.data.0[0][1],
+                    tau.data.0[0][2], tau.data.0[0][3], tau.data.0[0][4], tau.data.0[0][5]];
                 let to_ddq = &mut recast.matrix_mut(self.out).data.0;
                 let _ = self.angles;
                 let x5 = k(2.0) * q3;
@@ -3031,7 +2308,8 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut rt::SMatrix<T, 6, 6>,
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 7>> rt::Kernel<T> for CrbaOfBody<'_, T, A> {
+        impl<T: rt::Scalar, A: rt::Angles<T, 7>> rt::Kernel<T>
+        for CrbaOfBody<'_, T, A> {
             type Output = ();
             #[inline(always)]
             fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
@@ -3097,36 +2375,14 @@ const _: () = {
                 let v = recast.matrix(self.v);
                 let a = recast.matrix(self.a);
                 let mu = recast.matrix(self.mu);
-                let [q3, q4, q5, q6] = [
-                    q.data.0[0][3],
-                    q.data.0[0][4],
-                    q.data.0[0][5],
-                    q.data.0[0][6],
-                ];
-                let [v0, v1, v2, v3, v4, v5] = [
-                    v.data.0[0][0],
-                    v.data.0[0][1],
-                    v.data.0[0][2],
-                    v.data.0[0][3],
-                    v.data.0[0][4],
-                    v.data.0[0][5],
-                ];
-                let [a0, a1, a2, a3, a4, a5] = [
-                    a.data.0[0][0],
-                    a.data.0[0][1],
-                    a.data.0[0][2],
-                    a.data.0[0][3],
-                    a.data.0[0][4],
-                    a.data.0[0][5],
-                ];
-                let [mu0, mu1, mu2, mu3, mu4, mu5] = [
-                    mu.data.0[0][0],
-                    mu.data.0[0][1],
-                    mu.data.0[0][2],
-                    mu.data.0[0][3],
-                    mu.data.0[0][4],
-                    mu.data.0[0][5],
-                ];
+                let [q3, q4, q5, q6] = [q.data.0[0][3], q.data.0[0][4], q.data.0[0][5],
+                    q.data.0[0][6]];
+                let [v0, v1, v2, v3, v4, v5] = [v.data.0[0][0], v.data.0[0][1], v.data.0[0][2],
+                    v.data.0[0][3], v.data.0[0][4], v.data.0[0][5]];
+                let [a0, a1, a2, a3, a4, a5] = [a.data.0[0][0], a.data.0[0][1], a.data.0[0][2],
+                    a.data.0[0][3], a.data.0[0][4], a.data.0[0][5]];
+                let [mu0, mu1, mu2, mu3, mu4, mu5] = [mu.data.0[0][0], mu.data.0[0][1],
+                    mu.data.0[0][2], mu.data.0[0][3], mu.data.0[0][4], mu.data.0[0][5]];
                 let to_value = &mut recast.number_mut(&mut self.out.value).data.0;
                 let to_dq = &mut recast.matrix_mut(&mut self.out.dq).data.0;
                 let to_dv = &mut recast.matrix_mut(&mut self.out.dv).data.0;
@@ -3139,40 +2395,10 @@ const _: () = {
                 let to_dqda = &mut recast.matrix_mut(&mut self.out.dqda).data.0;
                 *to_dqda = [[k(0.0); 6]; 6];
                 let _ = self.angles;
-                let (
-                    mut x0,
-                    mut x1,
-                    mut x2,
-                    mut x3,
-                    x4,
-                    x5,
-                    mut x6,
-                    mut x7,
-                    mut x8,
-                    mut x9,
-                    mut x10,
-                    mut x11,
-                    mut x12,
-                    mut x13,
-                    mut x14,
-                    mut x15,
-                    mut x16,
-                    mut x17,
-                    x18,
-                    x19,
-                    x20,
-                    mut x21,
-                    mut x22,
-                    mut x23,
-                    mut x24,
-                    mut x25,
-                    mut x26,
-                    mut x27,
-                    mut x28,
-                    mut x29,
-                    mut x30,
-                    mut x31,
-                );
+                let (mut x0, mut x1, mut x2, mut x3, x4, x5, mut x6, mut x7, mut x8, mut x9,
+                    mut x10, mut x11, mut x12, mut x13, mut x14, mut x15, mut x16, mut x17, x18,
+                    x19, x20, mut x21, mut x22, mut x23, mut x24, mut x25, mut x26, mut x27,
+                    mut x28, mut x29, mut x30, mut x31,);
                 to_dq[0][0] = k(0.0);
                 to_dq[0][1] = k(0.0);
                 to_dq[0][2] = k(0.0);
@@ -3476,44 +2702,17 @@ const _: () = {
                 let a = recast.matrix(self.a);
                 let fext = recast.matrices(self.fext);
                 let mu = recast.matrix(self.mu);
-                let [q3, q4, q5, q6] = [
-                    q.data.0[0][3],
-                    q.data.0[0][4],
-                    q.data.0[0][5],
-                    q.data.0[0][6],
-                ];
-                let [v0, v1, v2, v3, v4, v5] = [
-                    v.data.0[0][0],
-                    v.data.0[0][1],
-                    v.data.0[0][2],
-                    v.data.0[0][3],
-                    v.data.0[0][4],
-                    v.data.0[0][5],
-                ];
-                let [a0, a1, a2, a3, a4, a5] = [
-                    a.data.0[0][0],
-                    a.data.0[0][1],
-                    a.data.0[0][2],
-                    a.data.0[0][3],
-                    a.data.0[0][4],
-                    a.data.0[0][5],
-                ];
-                let [f0_0, f0_1, f0_2, f0_3, f0_4, f0_5] = [
-                    fext[0].data.0[0][0],
-                    fext[0].data.0[0][1],
-                    fext[0].data.0[0][2],
-                    fext[0].data.0[0][3],
-                    fext[0].data.0[0][4],
-                    fext[0].data.0[0][5],
-                ];
-                let [mu0, mu1, mu2, mu3, mu4, mu5] = [
-                    mu.data.0[0][0],
-                    mu.data.0[0][1],
-                    mu.data.0[0][2],
-                    mu.data.0[0][3],
-                    mu.data.0[0][4],
-                    mu.data.0[0][5],
-                ];
+                let [q3, q4, q5, q6] = [q.data.0[0][3], q.data.0[0][4], q.data.0[0][5],
+                    q.data.0[0][6]];
+                let [v0, v1, v2, v3, v4, v5] = [v.data.0[0][0], v.data.0[0][1], v.data.0[0][2],
+                    v.data.0[0][3], v.data.0[0][4], v.data.0[0][5]];
+                let [a0, a1, a2, a3, a4, a5] = [a.data.0[0][0], a.data.0[0][1], a.data.0[0][2],
+                    a.data.0[0][3], a.data.0[0][4], a.data.0[0][5]];
+                let [f0_0, f0_1, f0_2, f0_3, f0_4, f0_5] = [fext[0].data.0[0][0],
+                    fext[0].data.0[0][1], fext[0].data.0[0][2], fext[0].data.0[0][3],
+                    fext[0].data.0[0][4], fext[0].data.0[0][5]];
+                let [mu0, mu1, mu2, mu3, mu4, mu5] = [mu.data.0[0][0], mu.data.0[0][1],
+                    mu.data.0[0][2], mu.data.0[0][3], mu.data.0[0][4], mu.data.0[0][5]];
                 let to_value = &mut recast.number_mut(&mut self.out.value).data.0;
                 let to_dq = &mut recast.matrix_mut(&mut self.out.dq).data.0;
                 let to_dv = &mut recast.matrix_mut(&mut self.out.dv).data.0;
@@ -3526,40 +2725,10 @@ const _: () = {
                 let to_dqda = &mut recast.matrix_mut(&mut self.out.dqda).data.0;
                 *to_dqda = [[k(0.0); 6]; 6];
                 let _ = self.angles;
-                let (
-                    mut x0,
-                    mut x1,
-                    mut x2,
-                    mut x3,
-                    x4,
-                    x5,
-                    mut x6,
-                    mut x7,
-                    mut x8,
-                    mut x9,
-                    mut x10,
-                    mut x11,
-                    mut x12,
-                    mut x13,
-                    mut x14,
-                    mut x15,
-                    mut x16,
-                    mut x17,
-                    x18,
-                    x19,
-                    x20,
-                    mut x21,
-                    mut x22,
-                    mut x23,
-                    mut x24,
-                    mut x25,
-                    mut x26,
-                    mut x27,
-                    mut x28,
-                    mut x29,
-                    mut x30,
-                    mut x31,
-                );
+                let (mut x0, mut x1, mut x2, mut x3, x4, x5, mut x6, mut x7, mut x8, mut x9,
+                    mut x10, mut x11, mut x12, mut x13, mut x14, mut x15, mut x16, mut x17, x18,
+                    x19, x20, mut x21, mut x22, mut x23, mut x24, mut x25, mut x26, mut x27,
+                    mut x28, mut x29, mut x30, mut x31,);
                 to_dq[0][0] = k(0.0);
                 to_dq[0][1] = k(0.0);
                 to_dq[0][2] = k(0.0);

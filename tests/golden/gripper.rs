@@ -1714,24 +1714,12 @@ const _: () = {
             topology: rt::loops::Topology {
                 rows: 3,
                 joints: &[
-                    rt::loops::Joint {
-                        kind: rt::JointKind::Revolute,
-                        first: 0,
-                        parent: 65535,
-                        position: 0,
-                    },
-                    rt::loops::Joint {
-                        kind: rt::JointKind::Prismatic,
-                        first: 1,
-                        parent: 0,
-                        position: 1,
-                    },
-                    rt::loops::Joint {
-                        kind: rt::JointKind::Prismatic,
-                        first: 2,
-                        parent: 0,
-                        position: 1,
-                    },
+                    rt::loops::Joint { kind: rt::JointKind::Revolute, first: 0, parent: 65535,
+                        position: 0 },
+                    rt::loops::Joint { kind: rt::JointKind::Prismatic, first: 1, parent: 0,
+                        position: 1 },
+                    rt::loops::Joint { kind: rt::JointKind::Prismatic, first: 2, parent: 0,
+                        position: 1 },
                 ],
                 parent: &[65535, 0, 0],
                 first: &[0, 1, 2],
@@ -1740,683 +1728,78 @@ const _: () = {
                 position: &[0, 1, 1],
                 segment: &[0, 0, 0],
                 segments: &[
-                    rt::loops::Segment {
-                        first: 0,
-                        end: 3,
-                        parent: 65535,
-                        rides: false,
-                    },
+                    rt::loops::Segment { first: 0, end: 3, parent: 65535, rides: false },
                 ],
                 windows: &[
-                    rt::loops::Window {
-                        first: 0,
-                        rows: 3,
-                        segment: 0,
-                        strips: (0, 3),
-                    },
+                    rt::loops::Window { first: 0, rows: 3, segment: 0, strips: (0, 3) },
                 ],
                 strips: &[
-                    rt::loops::Strip {
-                        from: 0,
-                        to: 1,
-                        above: 0,
-                        below: 7,
-                    },
-                    rt::loops::Strip {
-                        from: 1,
-                        to: 2,
-                        above: 1,
-                        below: 2,
-                    },
-                    rt::loops::Strip {
-                        from: 2,
-                        to: 3,
-                        above: 1,
-                        below: 4,
-                    },
+                    rt::loops::Strip { from: 0, to: 1, above: 0, below: 7 },
+                    rt::loops::Strip { from: 1, to: 2, above: 1, below: 2 },
+                    rt::loops::Strip { from: 2, to: 3, above: 1, below: 4 },
                 ],
                 blocks: &[
-                    rt::loops::Block {
-                        steps: [1, 0, 0],
-                        carries: (0, 1),
-                        turning: 1,
-                    },
+                    rt::loops::Block { steps: [1, 0, 0], carries: (0, 1), turning: 1 },
                 ],
                 carries: &[
-                    rt::loops::Carry {
-                        source: 2,
-                        lanes: 1,
-                        crosses: false,
-                    },
+                    rt::loops::Carry { source: 2, lanes: 1, crosses: false },
                 ],
             },
             placement: rt::loops::Rows([
-                [
-                    1.0,
-                    1.0,
-                    1.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
-                [
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
-                [
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
-                [
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
-                [
-                    0.0,
-                    1.0,
-                    1.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
-                [
-                    -1.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
-                [
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
-                [
-                    1.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
-                [
-                    0.0,
-                    1.0,
-                    1.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
-                [
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
-                [
-                    0.0,
-                    -0.05,
-                    -0.05,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
-                [
-                    0.1,
-                    0.01,
-                    -0.01,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
+                [1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+                [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+                [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+                [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+                [0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+                [-1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+                [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+                [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+                [0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+                [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+                [0.0, -0.05, -0.05, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0,
+                    0.0],
+                [0.1, 0.01, -0.01, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
             ]),
             joint_frame: rt::loops::Rows([
-                [
-                    1.0,
-                    1.0,
-                    1.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
-                [
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
-                [
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
-                [
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
-                [
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
-                [
-                    1.0,
-                    1.0,
-                    1.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
-                [
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
-                [
-                    -1.0,
-                    -1.0,
-                    -1.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
-                [
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
+                [1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+                [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+                [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+                [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+                [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+                [1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+                [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+                [-1.0, -1.0, -1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+                [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
             ]),
             ratio: rt::loops::Rows([
-                [
-                    1.0,
-                    1.0,
-                    -1.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
+                [1.0, 1.0, -1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
             ]),
             offset: rt::loops::Rows([
-                [
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
+                [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
             ]),
             mass: rt::loops::Rows([
-                [
-                    0.7,
-                    0.02,
-                    0.02,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
+                [0.7, 0.02, 0.02, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
             ]),
             center: rt::loops::Rows([
-                [
-                    0.0,
-                    0.001,
-                    0.001,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
-                [
-                    -0.03,
-                    -0.02,
-                    -0.02,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
-                [
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
+                [0.0, 0.001, 0.001, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0,
+                    0.0],
+                [-0.03, -0.02, -0.02, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0,
+                    0.0],
+                [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
             ]),
             spread: rt::loops::Rows([
-                [
-                    0.0012499999999999998,
-                    5.000000000000001e-7,
-                    5.000000000000001e-7,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
-                [
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
-                [
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
-                [
-                    0.0007499999999999998,
-                    1.4999999999999992e-6,
-                    1.4999999999999992e-6,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
-                [
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
-                [
-                    0.0002499999999999998,
-                    5.000000000000003e-7,
-                    5.000000000000003e-7,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
+                [0.0012499999999999998, 5.000000000000001e-7, 5.000000000000001e-7, 0.0, 0.0, 0.0,
+                    0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+                [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+                [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+                [0.0007499999999999998, 1.4999999999999992e-6, 1.4999999999999992e-6, 0.0, 0.0, 0.0,
+                    0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+                [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+                [0.0002499999999999998, 5.000000000000003e-7, 5.000000000000003e-7, 0.0, 0.0, 0.0,
+                    0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
             ]),
             subtree_mass: rt::loops::Rows([
-                [
-                    0.74,
-                    0.02,
-                    0.02,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                    0.0,
-                ],
+                [0.74, 0.02, 0.02, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
             ]),
             armature: &[0.0, 0.0],
             damping: &[0.0, 0.0],
@@ -2445,11 +1828,12 @@ const _: () = {
                 let ([s0], [c0]) = match self.angles.given() {
                     rt::None => S::sin_cos_all([q0]),
                     rt::Some((sin, cos)) => {
-                        let (sin, cos) = (
-                            &recast.matrix(sin).data.0[0],
-                            &recast.matrix(cos).data.0[0],
-                        );
-                        ([sin[0]], [cos[0]])
+                        let sin = &recast.matrix(sin).data.0[0];
+                        let cos = &recast.matrix(cos).data.0[0];
+                        (
+                            [sin[0]],
+                            [cos[0]],
+                        )
                     }
                 };
                 let x6 = v0 * v0;
@@ -2493,24 +1877,19 @@ const _: () = {
                 let [q0] = [q.data.0[0][0]];
                 let [v0] = [v.data.0[0][0]];
                 let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
-                let [f0_4, f1_0, f1_1, f1_4, f2_0, f2_1, f2_4] = [
-                    fext[0].data.0[0][4],
-                    fext[1].data.0[0][0],
-                    fext[1].data.0[0][1],
-                    fext[1].data.0[0][4],
-                    fext[2].data.0[0][0],
-                    fext[2].data.0[0][1],
-                    fext[2].data.0[0][4],
-                ];
+                let [f0_4, f1_0, f1_1, f1_4, f2_0, f2_1, f2_4] = [fext[0].data.0[0][4],
+                    fext[1].data.0[0][0], fext[1].data.0[0][1], fext[1].data.0[0][4],
+                    fext[2].data.0[0][0], fext[2].data.0[0][1], fext[2].data.0[0][4]];
                 let to_tau = &mut recast.matrix_mut(self.out).data.0;
                 let ([s0], [c0]) = match self.angles.given() {
                     rt::None => S::sin_cos_all([q0]),
                     rt::Some((sin, cos)) => {
-                        let (sin, cos) = (
-                            &recast.matrix(sin).data.0[0],
-                            &recast.matrix(cos).data.0[0],
-                        );
-                        ([sin[0]], [cos[0]])
+                        let sin = &recast.matrix(sin).data.0[0];
+                        let cos = &recast.matrix(cos).data.0[0];
+                        (
+                            [sin[0]],
+                            [cos[0]],
+                        )
                     }
                 };
                 let x6 = v0 * v0;
@@ -2560,11 +1939,12 @@ const _: () = {
                 let ([s0], [c0]) = match self.angles.given() {
                     rt::None => S::sin_cos_all([q0]),
                     rt::Some((sin, cos)) => {
-                        let (sin, cos) = (
-                            &recast.matrix(sin).data.0[0],
-                            &recast.matrix(cos).data.0[0],
-                        );
-                        ([sin[0]], [cos[0]])
+                        let sin = &recast.matrix(sin).data.0[0];
+                        let cos = &recast.matrix(cos).data.0[0];
+                        (
+                            [sin[0]],
+                            [cos[0]],
+                        )
                     }
                 };
                 to_tau[0][1] = k(0.0);
@@ -2598,11 +1978,12 @@ const _: () = {
                 let ([s0], [c0]) = match self.angles.given() {
                     rt::None => S::sin_cos_all([q0]),
                     rt::Some((sin, cos)) => {
-                        let (sin, cos) = (
-                            &recast.matrix(sin).data.0[0],
-                            &recast.matrix(cos).data.0[0],
-                        );
-                        ([sin[0]], [cos[0]])
+                        let sin = &recast.matrix(sin).data.0[0];
+                        let cos = &recast.matrix(cos).data.0[0];
+                        (
+                            [sin[0]],
+                            [cos[0]],
+                        )
                     }
                 };
                 to_tau[0][1] = k(0.0);
@@ -2636,11 +2017,12 @@ const _: () = {
                 let ([s0], [c0]) = match self.angles.given() {
                     rt::None => S::sin_cos_all([q0]),
                     rt::Some((sin, cos)) => {
-                        let (sin, cos) = (
-                            &recast.matrix(sin).data.0[0],
-                            &recast.matrix(cos).data.0[0],
-                        );
-                        ([sin[0]], [cos[0]])
+                        let sin = &recast.matrix(sin).data.0[0];
+                        let cos = &recast.matrix(cos).data.0[0];
+                        (
+                            [sin[0]],
+                            [cos[0]],
+                        )
                     }
                 };
                 let x4 = v0 * v0;
@@ -2681,24 +2063,19 @@ const _: () = {
                 let [q0] = [q.data.0[0][0]];
                 let [v0] = [v.data.0[0][0]];
                 let [tau0, tau1] = [tau.data.0[0][0], tau.data.0[0][1]];
-                let [f0_4, f1_0, f1_1, f1_4, f2_0, f2_1, f2_4] = [
-                    fext[0].data.0[0][4],
-                    fext[1].data.0[0][0],
-                    fext[1].data.0[0][1],
-                    fext[1].data.0[0][4],
-                    fext[2].data.0[0][0],
-                    fext[2].data.0[0][1],
-                    fext[2].data.0[0][4],
-                ];
+                let [f0_4, f1_0, f1_1, f1_4, f2_0, f2_1, f2_4] = [fext[0].data.0[0][4],
+                    fext[1].data.0[0][0], fext[1].data.0[0][1], fext[1].data.0[0][4],
+                    fext[2].data.0[0][0], fext[2].data.0[0][1], fext[2].data.0[0][4]];
                 let to_ddq = &mut recast.matrix_mut(self.out).data.0;
                 let ([s0], [c0]) = match self.angles.given() {
                     rt::None => S::sin_cos_all([q0]),
                     rt::Some((sin, cos)) => {
-                        let (sin, cos) = (
-                            &recast.matrix(sin).data.0[0],
-                            &recast.matrix(cos).data.0[0],
-                        );
-                        ([sin[0]], [cos[0]])
+                        let sin = &recast.matrix(sin).data.0[0];
+                        let cos = &recast.matrix(cos).data.0[0];
+                        (
+                            [sin[0]],
+                            [cos[0]],
+                        )
                     }
                 };
                 let x4 = v0 * v0;
@@ -2796,11 +2173,12 @@ const _: () = {
                 let ([s0], [c0]) = match self.angles.given() {
                     rt::None => S::sin_cos_all([q0]),
                     rt::Some((sin, cos)) => {
-                        let (sin, cos) = (
-                            &recast.matrix(sin).data.0[0],
-                            &recast.matrix(cos).data.0[0],
-                        );
-                        ([sin[0]], [cos[0]])
+                        let sin = &recast.matrix(sin).data.0[0];
+                        let cos = &recast.matrix(cos).data.0[0];
+                        (
+                            [sin[0]],
+                            [cos[0]],
+                        )
                     }
                 };
                 to_dtau_da[0][0] = k(0.0028300399999999994);
@@ -2852,15 +2230,9 @@ const _: () = {
                 let [q0] = [q.data.0[0][0]];
                 let [v0] = [v.data.0[0][0]];
                 let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
-                let [f0_4, f1_0, f1_1, f1_4, f2_0, f2_1, f2_4] = [
-                    fext[0].data.0[0][4],
-                    fext[1].data.0[0][0],
-                    fext[1].data.0[0][1],
-                    fext[1].data.0[0][4],
-                    fext[2].data.0[0][0],
-                    fext[2].data.0[0][1],
-                    fext[2].data.0[0][4],
-                ];
+                let [f0_4, f1_0, f1_1, f1_4, f2_0, f2_1, f2_4] = [fext[0].data.0[0][4],
+                    fext[1].data.0[0][0], fext[1].data.0[0][1], fext[1].data.0[0][4],
+                    fext[2].data.0[0][0], fext[2].data.0[0][1], fext[2].data.0[0][4]];
                 let to_tau = &mut recast.matrix_mut(&mut self.out.tau).data.0;
                 let to_dtau_dq = &mut recast.matrix_mut(&mut self.out.dtau_dq).data.0;
                 *to_dtau_dq = [[k(0.0); 2]; 2];
@@ -2870,11 +2242,12 @@ const _: () = {
                 let ([s0], [c0]) = match self.angles.given() {
                     rt::None => S::sin_cos_all([q0]),
                     rt::Some((sin, cos)) => {
-                        let (sin, cos) = (
-                            &recast.matrix(sin).data.0[0],
-                            &recast.matrix(cos).data.0[0],
-                        );
-                        ([sin[0]], [cos[0]])
+                        let sin = &recast.matrix(sin).data.0[0];
+                        let cos = &recast.matrix(cos).data.0[0];
+                        (
+                            [sin[0]],
+                            [cos[0]],
+                        )
                     }
                 };
                 to_dtau_da[0][0] = k(0.0028300399999999994);
@@ -2940,11 +2313,12 @@ const _: () = {
                 let ([s0], [c0]) = match self.angles.given() {
                     rt::None => S::sin_cos_all([q0]),
                     rt::Some((sin, cos)) => {
-                        let (sin, cos) = (
-                            &recast.matrix(sin).data.0[0],
-                            &recast.matrix(cos).data.0[0],
-                        );
-                        ([sin[0]], [cos[0]])
+                        let sin = &recast.matrix(sin).data.0[0];
+                        let cos = &recast.matrix(cos).data.0[0];
+                        (
+                            [sin[0]],
+                            [cos[0]],
+                        )
                     }
                 };
                 to_ddq_dtau[0][0] = k(353.35189608627445);
@@ -2994,15 +2368,9 @@ const _: () = {
                 let [q0] = [q.data.0[0][0]];
                 let [v0] = [v.data.0[0][0]];
                 let [tau0, tau1] = [tau.data.0[0][0], tau.data.0[0][1]];
-                let [f0_4, f1_0, f1_1, f1_4, f2_0, f2_1, f2_4] = [
-                    fext[0].data.0[0][4],
-                    fext[1].data.0[0][0],
-                    fext[1].data.0[0][1],
-                    fext[1].data.0[0][4],
-                    fext[2].data.0[0][0],
-                    fext[2].data.0[0][1],
-                    fext[2].data.0[0][4],
-                ];
+                let [f0_4, f1_0, f1_1, f1_4, f2_0, f2_1, f2_4] = [fext[0].data.0[0][4],
+                    fext[1].data.0[0][0], fext[1].data.0[0][1], fext[1].data.0[0][4],
+                    fext[2].data.0[0][0], fext[2].data.0[0][1], fext[2].data.0[0][4]];
                 let to_ddq = &mut recast.matrix_mut(&mut self.out.ddq).data.0;
                 let to_ddq_dq = &mut recast.matrix_mut(&mut self.out.ddq_dq).data.0;
                 *to_ddq_dq = [[k(0.0); 2]; 2];
@@ -3012,11 +2380,12 @@ const _: () = {
                 let ([s0], [c0]) = match self.angles.given() {
                     rt::None => S::sin_cos_all([q0]),
                     rt::Some((sin, cos)) => {
-                        let (sin, cos) = (
-                            &recast.matrix(sin).data.0[0],
-                            &recast.matrix(cos).data.0[0],
-                        );
-                        ([sin[0]], [cos[0]])
+                        let sin = &recast.matrix(sin).data.0[0];
+                        let cos = &recast.matrix(cos).data.0[0];
+                        (
+                            [sin[0]],
+                            [cos[0]],
+                        )
                     }
                 };
                 to_ddq_dtau[0][0] = k(353.35189608627445);
@@ -3090,11 +2459,12 @@ const _: () = {
                 let ([s0], [c0]) = match self.angles.given() {
                     rt::None => S::sin_cos_all([q0]),
                     rt::Some((sin, cos)) => {
-                        let (sin, cos) = (
-                            &recast.matrix(sin).data.0[0],
-                            &recast.matrix(cos).data.0[0],
-                        );
-                        ([sin[0]], [cos[0]])
+                        let sin = &recast.matrix(sin).data.0[0];
+                        let cos = &recast.matrix(cos).data.0[0];
+                        (
+                            [sin[0]],
+                            [cos[0]],
+                        )
                     }
                 };
                 to_dq[0][1] = k(0.0);
@@ -3163,15 +2533,9 @@ const _: () = {
                 let [q0] = [q.data.0[0][0]];
                 let [v0] = [v.data.0[0][0]];
                 let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
-                let [f0_4, f1_0, f1_1, f1_4, f2_0, f2_1, f2_4] = [
-                    fext[0].data.0[0][4],
-                    fext[1].data.0[0][0],
-                    fext[1].data.0[0][1],
-                    fext[1].data.0[0][4],
-                    fext[2].data.0[0][0],
-                    fext[2].data.0[0][1],
-                    fext[2].data.0[0][4],
-                ];
+                let [f0_4, f1_0, f1_1, f1_4, f2_0, f2_1, f2_4] = [fext[0].data.0[0][4],
+                    fext[1].data.0[0][0], fext[1].data.0[0][1], fext[1].data.0[0][4],
+                    fext[2].data.0[0][0], fext[2].data.0[0][1], fext[2].data.0[0][4]];
                 let [mu0, mu1] = [mu.data.0[0][0], mu.data.0[0][1]];
                 let to_value = &mut recast.number_mut(&mut self.out.value).data.0;
                 let to_dq = &mut recast.matrix_mut(&mut self.out.dq).data.0;
@@ -3188,11 +2552,12 @@ const _: () = {
                 let ([s0], [c0]) = match self.angles.given() {
                     rt::None => S::sin_cos_all([q0]),
                     rt::Some((sin, cos)) => {
-                        let (sin, cos) = (
-                            &recast.matrix(sin).data.0[0],
-                            &recast.matrix(cos).data.0[0],
-                        );
-                        ([sin[0]], [cos[0]])
+                        let sin = &recast.matrix(sin).data.0[0];
+                        let cos = &recast.matrix(cos).data.0[0];
+                        (
+                            [sin[0]],
+                            [cos[0]],
+                        )
                     }
                 };
                 to_dq[0][1] = k(0.0);

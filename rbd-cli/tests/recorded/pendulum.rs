@@ -276,11 +276,12 @@ const _: () = {
                 let ([s0, s1], [c0, c1]) = match self.angles.given() {
                     rt::None => S::sin_cos_all([q0, q1]),
                     rt::Some((sin, cos)) => {
-                        let (sin, cos) = (
-                            &recast.matrix(sin).data.0[0],
-                            &recast.matrix(cos).data.0[0],
-                        );
-                        ([sin[0], sin[1]], [cos[0], cos[1]])
+                        let sin = &recast.matrix(sin).data.0[0];
+                        let cos = &recast.matrix(cos).data.0[0];
+                        (
+                            [sin[0], sin[1]],
+                            [cos[0], cos[1]],
+                        )
                     }
                 };
                 let x7 = k(9.81) * c0;

@@ -23,7 +23,8 @@ impl Body<'_> {
             "let ([{sines}], [{cosines}]) = match self.angles.given() {{\n\
              rt::None => S::sin_cos_all([{computed}]),\n\
              rt::Some((sin, cos)) => {{\n\
-             let (sin, cos) = (&recast.matrix(sin).data.0[0], &recast.matrix(cos).data.0[0]);\n\
+             let sin = &recast.matrix(sin).data.0[0];\n\
+             let cos = &recast.matrix(cos).data.0[0];\n\
              {}}}\n}};",
             self.given_sines(angles)
         );
@@ -47,7 +48,7 @@ impl Body<'_> {
         let each = given.into_iter().enumerate();
         let each = each.map(|(k, given)| given.unwrap_or_else(|| (format!("s{k}"), format!("c{k}"))));
         let (sines, cosines): (Vec<String>, Vec<String>) = each.unzip();
-        let _ = writeln!(text, "([{}], [{}])", sines.join(", "), cosines.join(", "));
+        let _ = writeln!(text, "(\n[{}],\n[{}],\n)", sines.join(", "), cosines.join(", "));
         text
     }
 

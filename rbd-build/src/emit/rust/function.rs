@@ -4,7 +4,7 @@ use super::body::{Body, Results};
 use super::frames::{Frames, reference_name};
 use super::interface::kernels_module;
 use super::run_time::Parameters;
-use super::types::{Names, ident, number, param};
+use super::types::{Names, ident, number, param, spelled};
 use super::{packed, tables};
 use crate::functions::Spec;
 use crate::kernel::{Kernel, Role};
@@ -368,9 +368,11 @@ pub(super) fn kernel_item(
              fn {name}<S: rt::{bound}>(self, recast: rt::Recast<T, S>) {{\n{text}}}\n"
         )
     };
+    let (takes, outs) = (spelled(takes), spelled(outs));
     format!(
         "pub struct {name}<'a, T, A> {{\n{takes}pub angles: A,\n{outs}}}\n\
-         impl<T: rt::Scalar, A: rt::Angles<T, {}>> rt::Kernel<T> for {name}<'_, T, A> {{\n\
+         impl<T: rt::Scalar, A: rt::Angles<T, {}>> rt::Kernel<T>\n\
+         for {name}<'_, T, A> {{\n\
          type Output = ();\n\
          {}{}{}}}\n",
         sizes.nq,

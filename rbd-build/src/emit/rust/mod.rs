@@ -13,6 +13,7 @@ mod frames;
 mod function;
 mod fused;
 mod interface;
+mod layout;
 mod loops;
 mod manifold;
 mod packed;
@@ -102,8 +103,6 @@ impl Target for Rust<'_> {
     }
 
     fn function(&self, model: &Model<f64>, plan: &Plan) -> String {
-        // The module has a short name here: this text is there to be counted and shown.
-        let FunctionText { kernels, methods } = FunctionText::new(&self.0.type_name, model, plan, &[]);
-        format!("{methods}mod kernels {{\n{kernels}}}")
+        layout::of_function(&FunctionText::new(&self.0.type_name, model, plan, &[]))
     }
 }

@@ -178,7 +178,7 @@ fn table(model: &Model<f64>, robot: &Owned) -> String {
     let mut text =
         format!("pub static TABLES: rt::loops::Tables<'static, {length}> = rt::loops::Tables {{\n");
     let Tables { topology: t, .. } = &*tables;
-    let _ = writeln!(text, "topology: rt::loops::Topology {{ rows: {},", t.rows);
+    let _ = writeln!(text, "topology: rt::loops::Topology {{\nrows: {},", t.rows);
     let joints = t.joints.iter().map(|j| {
         format!(
             "rt::loops::Joint {{ kind: rt::JointKind::{:?}, first: {}, parent: {}, position: {} }}",
@@ -212,16 +212,16 @@ fn table(model: &Model<f64>, robot: &Owned) -> String {
     rows(&mut text, "spread", &tables.spread.0, length);
     rows(&mut text, "subtree_mass", &tables.subtree_mass.0, length);
     let (armature, damping, gravity) = (tables.armature, tables.damping, tables.gravity);
-    let _ = writeln!(text, "armature: &{armature:?}, damping: &{damping:?}, gravity: {gravity:?} }};");
+    let _ = writeln!(text, "armature: &{armature:?},\ndamping: &{damping:?},\ngravity: {gravity:?},\n}};");
     text + &friction_text(model, &tables.topology)
 }
 
 fn list(text: &mut String, name: &str, items: impl Iterator<Item = String>) {
-    let items: Vec<String> = items.collect();
-    let _ = writeln!(text, "{name}: &[{}],", items.join(", "));
+    let items: String = items.map(|item| item + ",\n").collect();
+    let _ = writeln!(text, "{name}: &[\n{items}],");
 }
 
 fn rows(text: &mut String, name: &str, rows: &[[f64; LONGEST]], length: usize) {
-    let rows: Vec<&[f64]> = rows.iter().map(|row| &row[..length]).collect();
-    let _ = writeln!(text, "{name}: rt::loops::Rows({rows:?}),");
+    let rows: String = rows.iter().map(|row| format!("{:?},\n", &row[..length])).collect();
+    let _ = writeln!(text, "{name}: rt::loops::Rows([\n{rows}]),");
 }

@@ -106,6 +106,13 @@ pub fn result_sizes(spec: &Spec) -> Vec<Dim> {
     [Dim::Nq, Dim::Nv, Dim::Nb, Dim::Np].into_iter().filter(|dim| used.contains(dim)).collect()
 }
 
+/// Types as people write them: tokens are printed with a space around each.
+pub fn spelled(types: &str) -> String {
+    let spaces =
+        [(" :: ", "::"), (" < ", "<"), (" > ", "> "), (" >", ">"), (" , ", ", "), (" ,", ","), (" ; ", "; ")];
+    spaces.iter().fold(types.to_owned(), |text, (from, to)| text.replace(from, to)).replace("> ;", ">;")
+}
+
 /// The type of an argument, behind its reference, as a kernel takes it.
 pub fn param(param: Param, sizes: Sizes) -> TokenStream {
     match param.kind {

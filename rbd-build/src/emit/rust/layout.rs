@@ -1,0 +1,122 @@
+//! How generated Rust is laid out. What is around the kernels is left to `prettyplease`, which parses what it prints. Kernels
+//! have a statement on each line as they are written, megabytes of them for a humanoid, and are only indented.
+
+use super::function::FunctionText;
+use super::interface::Module;
+use std::fmt::Write;
+
+/// Where the kernels go, in what is laid out without them.
+const HERE: &str = "mod kernels_go_here {}";
+
+/// The widest line, unless it has nothing to be broken at.
+const WIDTH: usize = 100;
+
+/// A step of indentation.
+const STEP: usize = 4;
+
+impl Module {
+    /// The whole as Rust text that is laid out.
+    ///
+    /// # Panics
+    /// If the emitter did not write Rust, which is a bug of rbd.
+    pub fn source(&self, runtime: &str) -> String {
+        let around = Self { kernels: format!("{HERE}\n"), ..self.clone() };
+        let file = syn::parse_file(&around.text(runtime)).expect("the emitter writes Rust");
+        let around = prettyplease::unparse(&file);
+        let (before, after) = around.split_once(HERE).expect("what is parsed is printed");
+        let indentation = before.chars().rev().take_while(|c| *c == ' ').count();
+        let mut text = before[..before.len() - indentation].to_owned();
+        indent(&mut text, &self.kernels, indentation);
+        text.push_str(after.trim_start_matches('\n'));
+        text
+    }
+}
+
+/// A function as it stands in such a text: its methods, then its kernels.
+pub fn of_function(function: &FunctionText) -> String {
+    let file = syn::parse_file(&format!("const _: () = {{ {} }};", function.methods));
+    let block = prettyplease::unparse(&file.expect("the emitter writes Rust"));
+    let mut lines: Vec<&str> = block.lines().skip(1).collect();
+    lines.pop();
+    let mut text = lines.join("\n") + "\n";
+    indent(&mut text, &function.kernels, 2 * STEP);
+    text
+}
+
+/// Appends lines, each indented by a step for each line before it that has left brackets open.
+pub fn indent(text: &mut String, lines: &str, indentation: usize) {
+    // How many brackets each of those lines has left open.
+    let mut open: Vec<usize> = Vec::new();
+    for line in lines.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        if line.starts_with("//") {
+            let _ = writeln!(text, "{:1$}{line}", "", indentation + STEP * open.len());
+            continue;
+        }
+        let closers = line.len() - line.trim_start_matches([')', ']', '}']).len();
+        let mut own = 0;
+        line[..closers].chars().for_each(|c| count(&mut open, &mut own, c));
+        let depth = open.len();
+        line[closers..].chars().for_each(|c| count(&mut open, &mut own, c));
+        broken(text, line, indentation + STEP * depth);
+        open.extend((own > 0).then_some(own));
+    }
+}
+
+/// Counts a bracket: those that its line opens, and those that lines before it have left open.
+fn count(open: &mut Vec<usize>, own: &mut usize, bracket: char) {
+    match bracket {
+        '(' | '[' | '{' => *own += 1,
+        ')' | ']' | '}' if *own > 0 => *own -= 1,
+        ')' | ']' | '}' => {
+            let left = open.pop().map_or(0, |n| n - 1);
+            open.extend((left > 0).then_some(left));
+        }
+        _ => {}
+    }
+}
+
+/// Appends a line, broken behind commas where it is too long.
+fn broken(text: &mut String, line: &str, indentation: usize) {
+    let (mut rest, mut indentation, first) = (line, indentation, indentation);
+    while indentation + rest.len() > WIDTH {
+        let room = WIDTH.saturating_sub(indentation);
+        let fits = rest.char_indices().take_while(|(at, _)| *at < room).map(|(at, _)| at);
+        let Some(end) = fits.filter(|at| rest[*at..].starts_with(", ")).last() else {
+            break;
+        };
+        let _ = writeln!(text, "{:indentation$}{}", "", &rest[..=end]);
+        (rest, indentation) = (&rest[end + 2..], first + STEP);
+    }
+    let _ = writeln!(text, "{:indentation$}{rest}", "");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_indented_by_what_is_open() {
+        let mut text = String::new();
+        indent(&mut text, "fn f() {\nlet x = f([\n1,\n]);\n// } is a comment\n\n}\nfn g() {}\n", 4);
+        let expected = [
+            "    fn f() {",
+            "        let x = f([",
+            "            1,",
+            "        ]);",
+            "        // } is a comment",
+            "    }",
+            "    fn g() {}",
+        ];
+        assert_eq!(text.lines().collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn long_lines_are_broken_behind_commas() {
+        let (mut text, list) = (String::new(), vec!["number"; 40].join(", "));
+        indent(&mut text, &format!("let x = [{list}];\n{}", "y".repeat(2 * WIDTH)), 8);
+        assert!(text.lines().rev().skip(1).all(|line| line.len() <= WIDTH), "{text}");
+        assert!(text.lines().nth(1).unwrap().starts_with("            number"), "{text}");
+        let joined = |text: &str| text.split_whitespace().collect::<String>();
+        assert_eq!(joined(&text), joined(&format!("let x = [{list}];{}", "y".repeat(2 * WIDTH))));
+    }
+}
