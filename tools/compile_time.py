@@ -13,6 +13,7 @@ with their dependencies already built. Seconds of processor time are those of ca
 barely depend on what else the machine does; wall-clock seconds do. Python alone, no packages.
 """
 
+import argparse
 import os
 import shutil
 import subprocess
@@ -82,7 +83,7 @@ def measured(command, cwd, log_name):
     return wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
-def check():
+def check(robots):
     own, user, alone = CRATE / "robots", CRATE / "user", CRATE / "alone"
     for crate in (own, user, alone):
         (crate / "src").mkdir(parents=True, exist_ok=True)
@@ -97,7 +98,7 @@ def check():
     print("| processor, s; wall clock, s; peak memory, MiB | `check`, same crate | `check`, crate of its own "
           "| `build`, same crate, generated anew | `build`, same crate, kept | `build`, crate of its own |")
     print("|---|" + "---:|" * 5)
-    for robot in sys.argv[2:] or CHECKED:
+    for robot in robots or CHECKED:
         name, _, base = robot.partition(":")
         machine = MACHINE % (probe.ROOT / "robots" / f"{name}.urdf", base or "fixed")
         (own / "src" / "lib.rs").write_text(machine)
@@ -126,9 +127,13 @@ def build(program):
 
 
 def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true", help="what a save costs")
+    parser.add_argument("robots", nargs="*", metavar="robot[:floating]", help=f"by default {' '.join(DEFAULT)}")
+    arguments = parser.parse_args()
     (CRATE / "src").mkdir(parents=True, exist_ok=True)
-    if sys.argv[1:2] == ["--check"]:
-        return check()
+    if arguments.check:
+        return check(arguments.robots)
     (CRATE / "Cargo.toml").write_text(probe.manifest("compile_time"))
     build(EMPTY)  # the dependencies
     build(EMPTY + "\n")
@@ -136,7 +141,7 @@ def main():
     print(f"Without a robot: {empty[0]:.1f} s, {empty[1]:.1f} s of processor time, {empty[2]:.0f} MiB at its peak.\n")
     print("| with dynamics and first derivatives | more wall clock, s | more processor time, s | peak memory, MiB | larger program, KiB |")
     print("|---|---:|---:|---:|---:|")
-    for robot in sys.argv[1:] or DEFAULT:
+    for robot in arguments.robots or DEFAULT:
         name, _, base = robot.partition(":")
         wall, processor, peak, size = build(PROGRAM % (probe.ROOT / "robots" / f"{name}.urdf", base or "fixed"))
         print(
