@@ -1,6 +1,6 @@
 //! First derivatives of inverse and forward dynamics, by every way there is.
 //!
-//!     cargo bench --bench derivatives
+//!     cargo bench -p rbd-benches --bench derivatives
 //!     python3 tools/bench_table.py
 //!
 //! `shared/derivatives.rs` says what the ways are; `benches/robots` does it for every robot in `robots/`.

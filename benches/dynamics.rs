@@ -1,6 +1,6 @@
 //! Every function of a generated robot against the generic algorithm of `rbd::reference`.
 //!
-//!     cargo bench --bench dynamics
+//!     cargo bench -p rbd-benches --bench dynamics
 //!     python3 tools/bench_table.py
 //!
 //! `shared/dynamics.rs` says what is timed; `benches/robots` does it for every robot in `robots/`.

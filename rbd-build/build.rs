@@ -4,8 +4,12 @@ use std::path::{Path, PathBuf};
 
 fn main() -> std::io::Result<()> {
     let mut files = Vec::new();
-    // In a registry each crate is alone, and the runtime's version is that of this crate.
-    for folder in ["src", "../rbd-runtime/src"].map(Path::new).into_iter().filter(|folder| folder.is_dir()) {
+    // In a registry each crate is alone, and the other two have the version of this one.
+    for folder in ["src", "../rbd-ir/src", "../rbd-runtime/src"]
+        .map(Path::new)
+        .into_iter()
+        .filter(|folder| folder.is_dir())
+    {
         println!("cargo::rerun-if-changed={}", folder.display());
         collect(folder, &mut files)?;
     }

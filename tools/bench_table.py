@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Prints the tables of docs/benchmarks.md from the last run of `cargo bench`: medians and their ratios.
+"""Prints the tables of docs/benchmarks.md from the last run of `cargo bench -p rbd-benches`: medians and their ratios.
 
-    cargo bench
+    cargo bench -p rbd-benches
     python3 tools/bench_table.py [target directory]
 
 The target directory is CARGO_TARGET_DIR or `target` where it is not given; that of every robot's benches is

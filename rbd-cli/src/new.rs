@@ -113,7 +113,7 @@ debug = \"line-tables-only\"
 # In incremental builds nothing is inlined before LLVM, which takes ten times as long over a humanoid then.
 incremental = false
 
-[profile.dev.package.rbd-build]
+[profile.dev.package.rbd-ir]
 # What searches a robot that is new or has changed.
 opt-level = 2
 ";

@@ -17,8 +17,16 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// Where errors are planted: folders and files.
-const PLACES: [&str; 8] =
-    ["algebra", "algorithms", "graph", "passes", "search.rs", "strategy.rs", "trace.rs", "tree"];
+const PLACES: [&str; 8] = [
+    "rbd-build/src/algebra",
+    "rbd-build/src/algorithms",
+    "rbd-build/src/search.rs",
+    "rbd-build/src/strategy.rs",
+    "rbd-build/src/trace.rs",
+    "rbd-build/src/tree",
+    "rbd-ir/src/graph",
+    "rbd-ir/src/passes",
+];
 /// What asks which error is there.
 const SWITCH: &str = "
 #[doc(hidden)]
@@ -29,7 +37,7 @@ pub fn mutant(n: u32) -> bool {
 ";
 /// The tests of numbers, and those of what is recorded: costs of functions and whole generated files. An error that
 /// only these notice gives a few robots their right numbers, by more operations or other ones.
-const NUMBERS: [&str; 5] = ["-p", "rbd-build", "--lib", "--test", "kernels"];
+const NUMBERS: [&str; 7] = ["-p", "rbd-ir", "-p", "rbd-build", "--lib", "--test", "kernels"];
 const RECORDS: [&str; 4] = ["-p", "rbd-test-robots", "--test", "trust"];
 const RECORDED: [&str; 2] =
     ["costs::no_function_costs_more", "golden::generated_files_are_the_recorded_ones"];
@@ -129,16 +137,17 @@ fn copy_repository(copy: &Path) {
         "the tests have other numbers of cases"
     );
     std::fs::write(&test, text.replace("cases: 48", &cases(48)).replace("cases: 24", &cases(24))).unwrap();
-    let library = copy.join("rbd-build/src/lib.rs");
-    let text = std::fs::read_to_string(&library).unwrap();
-    std::fs::write(&library, text + SWITCH).unwrap();
+    for library in ["rbd-build/src/lib.rs", "rbd-ir/src/lib.rs"].map(|library| copy.join(library)) {
+        let text = std::fs::read_to_string(&library).unwrap();
+        std::fs::write(&library, text + SWITCH).unwrap();
+    }
 }
 
 /// Plants all errors that compile, and gives them with the test programs.
 fn plant_and_build(copy: &Path, target: &Path) -> (BTreeMap<u32, Mutant>, Vec<PathBuf>) {
     let mut sources = Vec::new();
     for place in PLACES {
-        let place = copy.join("rbd-build/src").join(place);
+        let place = copy.join(place);
         let mut files: Vec<PathBuf> = match place.is_dir() {
             true => std::fs::read_dir(place).unwrap().map(|f| f.unwrap().path()).collect(),
             false => vec![place],
