@@ -49,7 +49,8 @@ impl<T: Scalar> Second<T> {
     where
         R: Mechanics<T, NV, NB, NC> + ?Sized,
     {
-        let mut jacobian = robot.jacobian(self.frame);
+        let mut jacobian = zeros();
+        robot.jacobian(self.frame, &mut jacobian);
         for column in &mut jacobian.data.0 {
             *column = self.seen.act_motion(&SVector::from(*column)).into();
         }
@@ -185,7 +186,8 @@ where
     let mut torques = None;
     for (k, contact) in active_ones(robot.contacts(), active) {
         let Some(second) = Second::of(robot, (k, contact)) else { continue };
-        let (j, mut apart) = (second.jacobian(robot), robot.jacobian(k));
+        let (j, mut apart): (_, SMatrix<T, 6, NV>) = (second.jacobian(robot), zeros());
+        robot.jacobian(k, &mut apart);
         apart -= j;
         let force = wrench(forces, contact);
         for column in &mut apart.data.0 {

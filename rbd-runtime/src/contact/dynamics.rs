@@ -5,7 +5,7 @@ use super::rows::{self, active_rows, drift, jacobian_transpose, wrench};
 use super::solve::Delassus;
 use super::{Carried, ContactDynamics, ContactImpulse, ContactSettings, Mechanics};
 use crate::__private::zeros;
-use crate::linalg;
+use crate::linalg::{self, ColumnGroup, RowBlock};
 use crate::posture::{Angles, Configuration};
 use crate::spatial::Placement;
 use crate::{Posture, Scalar};
@@ -22,6 +22,8 @@ pub fn posture<T: Scalar, const NQ: usize>(q: &impl Configuration<T, NQ>) -> Pos
 
 /// A robot's contacts in one configuration: what all problems of active contacts have in common.
 pub(super) struct Held<T, const NV: usize, const NR: usize> {
+    /// Whether any contact is active.
+    any: bool,
     pub jt: SMatrix<T, NV, NR>,
     /// `M^-1 J^T`.
     pub minv_jt: SMatrix<T, NV, NR>,
@@ -38,13 +40,23 @@ impl<T: Scalar, const NV: usize, const NR: usize> Held<T, NV, NR> {
     where
         R: Mechanics<T, NV, NB, NC> + ?Sized,
     {
-        let jt: SMatrix<T, NV, NR> = jacobian_transpose(robot, active);
-        let minv_jt = linalg::mul(minv, &jt);
-        let mut matrix = zeros();
-        linalg::add_symmetric_tr_mul(&jt, &minv_jt, &mut matrix);
-        let rows = active_rows(robot.contacts(), active);
-        let delassus = Delassus::new(matrix, &rows, settings.mu, settings.iterations);
-        Self { jt, minv_jt, delassus }
+        // Filled in place: these are kilobytes.
+        let delassus = Delassus::zeros(settings.iterations);
+        let mut held = Self { any: active.contains(&true), jt: zeros(), minv_jt: zeros(), delassus };
+        if held.any {
+            let contacts = robot.contacts();
+            jacobian_transpose(robot, active, &mut held.jt);
+            let blocks = contacts.each_ref().map(|of| [RowBlock { rows: (0, NV.max(NR)), terms: of.support }]);
+            let groups: [ColumnGroup<'_>; NC] = core::array::from_fn(|k| {
+                let (contact, blocks) = (&contacts[k], &blocks[k]);
+                let rows = if active[k] { contact.kind.rows() } else { 0 };
+                ColumnGroup { columns: (contact.row, contact.row + rows), blocks }
+            });
+            linalg::mul_groups_into(minv, &held.jt, &mut held.minv_jt, &groups);
+            linalg::symmetric_tr_mul_groups_into(&held.minv_jt, &held.jt, &mut held.delassus.matrix, &groups);
+            held.delassus.factor(&active_rows(contacts, active), settings.mu);
+        }
+        held
     }
 
     /// What is added to `free` so that the rows `J free + offset` vanish: the forces, and what they leave.
@@ -53,6 +65,9 @@ impl<T: Scalar, const NV: usize, const NR: usize> Held<T, NV, NR> {
         free: &mut SVector<T, NV>,
         offset: &SVector<T, NR>,
     ) -> (SVector<T, NR>, SVector<T, NR>) {
+        if !self.any {
+            return (zeros(), zeros());
+        }
         let rhs = -(linalg::tr_mul(&self.jt, free) + offset);
         let forces = self.delassus.solve(&rhs);
         let residual = -self.delassus.left(&rhs, &forces);
@@ -67,6 +82,10 @@ impl<T: Scalar, const NV: usize, const NR: usize> Held<T, NV, NR> {
         forces: &mut SMatrix<T, NR, NV>,
         held: &mut SMatrix<T, NV, NV>,
     ) {
+        if !self.any {
+            *held = *free;
+            return;
+        }
         linalg::add_tr_mul(&self.jt, free, forces);
         self.delassus.solve_negative_in_place(forces);
         linalg::sum_mul_into(free, &self.minv_jt, forces, held);
@@ -154,8 +173,10 @@ where
     T: Scalar,
     R: Mechanics<T, NV, NB, NC> + ?Sized,
 {
-    let jt: SMatrix<T, NV, NR> = jacobian_transpose(robot, active);
-    jt.transpose()
+    let (mut jt, mut out): (SMatrix<T, NV, NR>, _) = (zeros(), zeros());
+    jacobian_transpose(robot, active, &mut jt);
+    linalg::transpose_into(&jt, &mut out);
+    out
 }
 
 /// Where the contacts' frames are, of closed loops the first ones.

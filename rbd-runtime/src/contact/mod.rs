@@ -78,6 +78,9 @@ pub struct ContactTable {
     pub frame: Carried,
     /// The frame that it is to coincide with, of a closed loop.
     pub second: Option<Carried>,
+    /// The coordinates of v that its rows can move with, from the first to before the last of each run: those of the joints
+    /// on the way from the root.
+    pub support: &'static [(usize, usize)],
 }
 
 /// How constraints are held.
@@ -193,8 +196,8 @@ pub trait Mechanics<T: Scalar, const NV: usize, const NB: usize, const NC: usize
     fn contacts(&self) -> &[ContactTable; NC];
     /// The pose of a contact's frame in the world.
     fn placement(&self, contact: usize) -> Placement<T>;
-    /// Its Jacobian.
-    fn jacobian(&self, contact: usize) -> SMatrix<T, 6, NV>;
+    /// Writes its Jacobian.
+    fn jacobian(&self, contact: usize, out: &mut SMatrix<T, 6, NV>);
     /// Its velocity.
     fn velocity(&self, contact: usize, v: &SVector<T, NV>) -> SVector<T, 6>;
     /// Its spatial acceleration at zero joint accelerations.

@@ -28,42 +28,44 @@ pub(super) fn active_rows<const NC: usize, const NR: usize>(
     rows
 }
 
-/// The transpose of the Jacobian of all active contacts: a column a row.
+/// Writes the transpose of the Jacobian of all active contacts, a column a row. The others' columns stay as they are.
 pub(super) fn jacobian_transpose<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
     robot: &R,
     active: &[bool; NC],
-) -> SMatrix<T, NV, NR>
-where
+    jt: &mut SMatrix<T, NV, NR>,
+) where
     T: Scalar,
     R: Mechanics<T, NV, NB, NC> + ?Sized,
 {
-    let mut jt: SMatrix<T, NV, NR> = zeros();
+    let mut jacobian = zeros();
     for (k, contact) in active_ones(robot.contacts(), active) {
-        let mut jacobian = robot.jacobian(k);
+        robot.jacobian(k, &mut jacobian);
         if let Some(second) = Second::of(robot, (k, contact)) {
             second.subtract(robot, &mut jacobian);
         }
         let Some(columns) = jt.data.0.get_mut(contact.row..) else { continue };
         if contact.kind == ContactKind::Plane {
             if let Some(out) = columns.first_chunk_mut::<6>() {
-                turn(&jacobian, out);
+                turn(&jacobian, contact.support, out);
             }
         } else if let Some(out) = columns.first_chunk_mut::<3>() {
-            turn(&jacobian, out);
+            turn(&jacobian, contact.support, out);
         }
     }
-    jt
 }
 
-/// Writes the first rows of a Jacobian as columns.
+/// Writes the first rows of a Jacobian as columns, at these coordinates.
 fn turn<T: Scalar, const NV: usize, const ROWS: usize>(
     jacobian: &SMatrix<T, 6, NV>,
+    support: &[(usize, usize)],
     out: &mut [[T; NV]; ROWS],
 ) {
-    for (joint, of_joint) in jacobian.data.0.iter().enumerate() {
-        for (row, x) in out.iter_mut().zip(of_joint) {
-            if let Some(to) = row.get_mut(joint) {
-                *to = *x;
+    for &(from, to) in support {
+        for (joint, of_joint) in jacobian.data.0.iter().enumerate().take(to).skip(from) {
+            for (row, x) in out.iter_mut().zip(of_joint) {
+                if let Some(to) = row.get_mut(joint) {
+                    *to = *x;
+                }
             }
         }
     }

@@ -15,16 +15,20 @@ pub(super) struct Delassus<T, const NR: usize> {
 }
 
 impl<T: Scalar, const NR: usize> Delassus<T, NR> {
-    /// Rows that are not active are zero in `matrix`, and stay so.
-    pub fn new(matrix: SMatrix<T, NR, NR>, active: &[bool; NR], mu: T, iterations: usize) -> Self {
-        let mut factors = matrix;
-        for (k, (column, active)) in factors.data.0.iter_mut().zip(active).enumerate() {
+    /// Of no active row, to be solved so often.
+    pub fn zeros(iterations: usize) -> Self {
+        Self { matrix: zeros(), factors: zeros(), iterations }
+    }
+
+    /// Makes the factors of the matrix that is there. Rows that are not active are zero in it, and stay so.
+    pub fn factor(&mut self, active: &[bool; NR], mu: T) {
+        self.factors = self.matrix;
+        for (k, (column, active)) in self.factors.data.0.iter_mut().zip(active).enumerate() {
             if let (Some(x), true) = (column.get_mut(k), active) {
                 *x += mu;
             }
         }
-        T::dispatch(Factor { factors: &mut factors });
-        Self { matrix, factors, iterations }
+        T::dispatch(Factor { factors: &mut self.factors });
     }
 
     /// The solution `f` of `G f = rhs`, as far as the iterations lead.
@@ -68,6 +72,9 @@ impl<T: Scalar, const NR: usize> Delassus<T, NR> {
     }
 }
 
+/// Rows up to which columns of the factors are made whole.
+const WHOLE: usize = 16;
+
 /// `L D L^T` in place: L below the diagonal, the reciprocals of D on it, zero where a pivot is lost in rounding.
 ///
 /// Source: Golub and Van Loan, Matrix Computations, 4th edition, section 4.1.2.
@@ -106,7 +113,8 @@ impl<T: Scalar, const N: usize> Kernel<T> for Factor<'_, T, N> {
             let column = f[j];
             for k in j + 1..N {
                 let factor = -(column[k] * reciprocal);
-                for i in k..N {
+                // Whole columns are registers, parts of them are not; what is above the diagonal is nobody's.
+                for i in if N <= WHOLE { 0 } else { k }..N {
                     f[k][i] = column[i].mul_add(factor, f[k][i]);
                 }
             }

@@ -55,7 +55,8 @@ impl<'m, T: Scalar, const NV: usize, const NB: usize, const NC: usize> Padded<'m
             let (frame, kind) = contacts[k];
             let first = row;
             row += kind.rows();
-            ContactTable { kind, row: first, frame: carried(frame), second: second[k].map(carried) }
+            let support = const { &[(0, NV)] };
+            ContactTable { kind, row: first, frame: carried(frame), second: second[k].map(carried), support }
         });
         Self { model, data: RefCell::new(Data::new(model)), q: q.to_vec(), contacts, second, table }
     }
@@ -88,9 +89,9 @@ impl<T: Scalar, const NV: usize, const NB: usize, const NC: usize> Mechanics<T, 
         let frame = self.frame(contact);
         frame_placement(self.model, &mut self.data.borrow_mut(), &self.q, frame)
     }
-    fn jacobian(&self, contact: usize) -> SMatrix<T, 6, NV> {
+    fn jacobian(&self, contact: usize, out: &mut SMatrix<T, 6, NV>) {
         let frame = self.frame(contact);
-        self.wide(frame_jacobian(self.model, &mut self.data.borrow_mut(), &self.q, frame, LOCAL))
+        *out = self.wide(frame_jacobian(self.model, &mut self.data.borrow_mut(), &self.q, frame, LOCAL));
     }
     fn velocity(&self, contact: usize, v: &SVector<T, NV>) -> SVector<T, 6> {
         let (frame, data) = (self.frame(contact), &mut self.data.borrow_mut());

@@ -201,8 +201,8 @@ impl<'a> Contacts<'a> {
                 fn placement(&self, contact: rt::usize) -> rt::Placement<T> {
                     #robot::frame_placement(self.0, Self::frame_of(contact))
                 }
-                fn jacobian(&self, contact: rt::usize) -> rt::SMatrix<T, 6, #nv> {
-                    #robot::frame_jacobian(self.0, Self::frame_of(contact), rt::ReferenceFrame::Local)
+                fn jacobian(&self, contact: rt::usize, out: &mut rt::SMatrix<T, 6, #nv>) {
+                    #robot::frame_jacobian_into(self.0, Self::frame_of(contact), rt::ReferenceFrame::Local, out)
                 }
                 fn velocity(&self, contact: rt::usize, v: &rt::SVector<T, #nv>) -> rt::SVector<T, 6> {
                     #robot::frame_velocity(self.0, v, Self::frame_of(contact), rt::ReferenceFrame::Local)
@@ -265,6 +265,26 @@ impl<'a> Contacts<'a> {
         ident(&format!("ContactsOf{}", self.type_name))
     }
 
+    /// Runs of the coordinates of v on the way from the root to a contact's frames.
+    fn support(&self, contact: &ContactAt) -> Vec<(usize, usize)> {
+        let mut on_the_way = vec![false; self.model.nv];
+        for frame in [Some(contact.frame), contact.second].into_iter().flatten() {
+            let first = self.model.frames[frame].body;
+            for body in std::iter::successors(first, |body| self.model.bodies[*body].parent) {
+                let body = &self.model.bodies[body];
+                on_the_way[body.idx_v..body.idx_v + body.kind.nv()].fill(true);
+            }
+        }
+        let mut runs: Vec<(usize, usize)> = Vec::new();
+        for (k, _) in on_the_way.iter().enumerate().filter(|(_, is_there)| **is_there) {
+            match runs.last_mut() {
+                Some((_, end)) if *end == k => *end = k + 1,
+                _ => runs.push((k, k + 1)),
+            }
+        }
+        runs
+    }
+
     /// The contacts as constants.
     fn table(&self) -> TokenStream {
         let (mut text, mut row) = (String::new(), 0);
@@ -282,7 +302,8 @@ impl<'a> Contacts<'a> {
             let _ = write!(
                 text,
                 "rt::contact::ContactTable {{ kind: rt::contact::ContactKind::{kind:?}, row: {row}, frame: {frame}, \
-                 second: {second} }},"
+                 second: {second}, support: &{:?} }},",
+                self.support(contact)
             );
             row += kind.rows();
         }
