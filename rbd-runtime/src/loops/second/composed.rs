@@ -1,7 +1,7 @@
 //! Second derivatives of forward dynamics from its first derivatives, however these were computed: what a generated robot has
 //! straight-line code for need not be done by loops.
 
-use super::contracted::Forces;
+use super::first::Forces;
 use super::inverse::Padded;
 use super::state::{Given, Room, State, element};
 use super::{forward_tensors, given};

@@ -2,8 +2,10 @@
 //! forward dynamics, which they need.
 
 use super::super::{LANES, Register, Tables};
-use super::contracted::{self, Forces, Hessian, Jacobians};
-use super::inverse::{Factors, Padded, minus_product, product, solve};
+use super::contracted::{self, Hessian};
+use super::first::{Forces, Jacobians};
+use super::inverse::{Factors, Padded, solve};
+use super::products::{minus_product, product};
 use super::state::{Given, Multiplier, Room, State, element};
 use super::vectors::dot;
 use crate::Scalar;

@@ -2,10 +2,11 @@
 //! (docs/math.md#second-derivatives).
 
 use super::super::{LANES, Register, Tables};
-use super::contracted::{Forces, clear};
 use super::dense::Dense;
+use super::first::{Forces, clear};
 use super::forward_dynamics::{First, Linearised};
-use super::inverse::{Padded, Take, for_product, minus_product, window};
+use super::inverse::Padded;
+use super::products::{Take, for_product, minus_product, window};
 use super::state::{Given, Room, State};
 use super::tensors::tensors;
 use super::vectors::Wide;

@@ -1,9 +1,9 @@
 //! Tensors of inverse dynamics without what is zero for every state: a row of numbers for each pair of variables on one
 //! path, over the path and the subtree that carry and are carried by them.
 
-use super::super::tables::Topology;
+use super::super::tables::{Joint, Topology};
 use super::super::{LANES, Register};
-use super::packing::{Packing, Sink, Tensor};
+use super::packing::{OfRoot, Packing, Sink, Sums, Tensor, Walk};
 use super::vectors::Wide;
 use crate::Scalar;
 
@@ -27,9 +27,23 @@ impl<'a, S: Scalar> Packed<'a, S> {
     }
 }
 
-impl<S: Scalar, X: Register<S>, const P: usize> Sink<S, X, P> for Packed<'_, S> {
-    const TAKES_ZEROS: bool = true;
+impl<S: Scalar> Packed<'_, S> {
+    /// Sets of entries of the pair with this packed row; nothing beyond the end.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn put<X: Register<S>, const N: usize>(&mut self, d: usize, sets: [(usize, Wide<S, X>); N]) {
+        let (at, width) = (self.base + d * SETS * self.width + self.from, self.width);
+        let Some(out) = self.of.get_mut(at..at + (SETS - 1) * width + LANES) else { return };
+        for (set, x) in sets {
+            if set < SETS {
+                let to = out.as_mut_ptr().wrapping_add(set * width).cast::<[S; LANES]>();
+                // SAFETY: that many numbers from there on are within `out`, which goes on to the last set's.
+                x.0.store(unsafe { &mut *to });
+            }
+        }
+    }
+}
 
+impl<S: Scalar, X: Register<S>, const P: usize> Sink<S, X, P> for Packed<'_, S> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn begin(&mut self, packing: &Packing<P>) {
         self.width = packing.rows.next_multiple_of(LANES);
@@ -43,10 +57,35 @@ impl<S: Scalar, X: Register<S>, const P: usize> Sink<S, X, P> for Packed<'_, S> 
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn put(&mut self, _: Tensor, _: [usize; 2], (d, set): (usize, usize), x: Wide<S, X>) {
-        let at = self.base + (d * SETS + set) * self.width + self.from;
-        if let Some(out) = self.of.get_mut(at..).and_then(<[S]>::first_chunk_mut) {
-            x.0.store(out);
+    fn pair(&mut self, _: usize, (d, _): (usize, usize), sums: &Sums<Wide<S, X>>) {
+        let Sums { h, w, x, y, d: m, e } = *sums;
+        self.put(d, [(0, h), (1, w), (2, x), (3, y), (4, m), (5, e)]);
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn own(&mut self, _: usize, (d, _): (usize, usize), sums: &Sums<Wide<S, X>>) {
+        let Sums { h, w, y, e, .. } = *sums;
+        self.put(d, [(0, h), (1, w), (3, y), (5, e)]);
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn root(&mut self, _: usize, of: &OfRoot<Wide<S, X>>) {
+        let zero = Wide::splat(S::zero());
+        for k in 0..3 {
+            self.put(k, [(0, zero), (1, zero), (2, of.x[k]), (3, zero), (4, of.d[k]), (5, zero)]);
+        }
+        for k in 0..3 {
+            let (x, m) = (of.x[3 + k], of.d[3 + k]);
+            self.put(3 + k, [(0, of.h[k]), (1, of.w[k]), (2, x), (3, zero), (4, m), (5, zero)]);
+        }
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn root_own(&mut self, _: usize, h: [Wide<S, X>; 3], w: [Wide<S, X>; 6]) {
+        let zero = Wide::splat(S::zero());
+        for k in 0..3 {
+            self.put(k, [(0, zero), (1, w[k]), (3, zero), (5, zero)]);
+            self.put(3 + k, [(0, h[k]), (1, w[3 + k]), (3, zero), (5, zero)]);
         }
     }
 }
@@ -54,11 +93,10 @@ impl<S: Scalar, X: Register<S>, const P: usize> Sink<S, X, P> for Packed<'_, S> 
 /// How many numbers packed tensors of this robot are.
 #[must_use]
 pub fn packed_len<const P: usize>(topology: &Topology<'_>) -> usize {
-    let mut len = 0;
+    let (mut len, mut walk) = (0, Walk::<P>::new());
     for joint in topology.joints {
-        let (first, count) = (usize::from(joint.first), joint.kind.nv());
-        let Some(end) = topology.end.get(first) else { break };
-        let packing = Packing::<P>::new(topology, first, usize::from(*end), count);
+        let count = joint.kind.nv();
+        let packing = enter(&mut walk, topology, joint);
         len += count * packing.pairs * SETS * packing.rows.next_multiple_of(LANES);
     }
     len
@@ -109,7 +147,7 @@ const STEPS: [(Tensor, bool, usize); 8] = [
 pub struct PackedEntries<'a, T, const P: usize> {
     topology: Topology<'a>,
     values: &'a [T],
-    packing: Packing<P>,
+    walk: Walk<P>,
     joint: usize,
     own: usize,
     d: usize,
@@ -122,18 +160,26 @@ pub fn packed_entries<'a, T: Copy, const P: usize>(
     topology: &Topology<'a>,
     values: &'a [T],
 ) -> PackedEntries<'a, T, P> {
-    let packing = packing_of(topology, 0);
-    PackedEntries { topology: *topology, values, packing, joint: 0, own: 0, d: 0, step: 0, base: 0 }
+    let mut walk = Walk::new();
+    if let Some(joint) = topology.joints.first() {
+        enter(&mut walk, topology, joint);
+    }
+    PackedEntries { topology: *topology, values, walk, joint: 0, own: 0, d: 0, step: 0, base: 0 }
 }
 
-/// Of the joint with this number.
-fn packing_of<const P: usize>(topology: &Topology<'_>, joint: usize) -> Packing<P> {
-    let joint = topology.joints.get(joint);
-    let end = joint.and_then(|j| topology.end.get(usize::from(j.first)));
-    match (joint, end) {
-        (Some(j), Some(&end)) => Packing::new(topology, usize::from(j.first), usize::from(end), j.kind.nv()),
-        _ => Packing::new(topology, 0, 0, 0),
-    }
+/// The packing of the next joint.
+fn enter<'w, const P: usize>(
+    walk: &'w mut Walk<P>,
+    topology: &Topology<'_>,
+    joint: &Joint,
+) -> &'w Packing<P> {
+    let first = usize::from(joint.first);
+    let end = match topology.end.get(first) {
+        Some(end) => usize::from(*end),
+        None => first,
+    };
+    walk.enter(topology, first, end, joint.kind.nv());
+    &walk.packing
 }
 
 impl<'a, T: Copy, const P: usize> Iterator for PackedEntries<'a, T, P> {
@@ -142,7 +188,7 @@ impl<'a, T: Copy, const P: usize> Iterator for PackedEntries<'a, T, P> {
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             let joint = self.topology.joints.get(self.joint)?;
-            let packing = self.packing;
+            let packing = &self.walk.packing;
             let width = packing.rows.next_multiple_of(LANES);
             if self.step == STEPS.len() {
                 (self.step, self.d) = (0, self.d + 1);
@@ -153,7 +199,9 @@ impl<'a, T: Copy, const P: usize> Iterator for PackedEntries<'a, T, P> {
             }
             if self.own == joint.kind.nv() {
                 (self.own, self.joint) = (0, self.joint + 1);
-                self.packing = packing_of(&self.topology, self.joint);
+                if let Some(joint) = self.topology.joints.get(self.joint) {
+                    enter(&mut self.walk, &self.topology, joint);
+                }
                 continue;
             }
             let (step, d) = (self.step, self.d);
@@ -181,7 +229,7 @@ impl<'a, T: Copy, const P: usize> Iterator for PackedEntries<'a, T, P> {
                 second: coordinate(second)?,
                 coordinate: self.topology.coordinate,
                 values: self.values.get(at..at + packing.rows)?,
-                packing,
+                packing: *packing,
             });
         }
     }

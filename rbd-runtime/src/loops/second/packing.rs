@@ -16,17 +16,50 @@ pub enum Tensor {
     Qa,
 }
 
-/// What takes the entries, eight at a time.
+/// The entries of a pair of rows c and d of the path of c, for eight packed rows.
+pub struct Sums<L> {
+    /// By q_c and q_d.
+    pub h: L,
+    /// By v_c and v_d.
+    pub w: L,
+    /// By q_c and v_d.
+    pub x: L,
+    /// By q_d and v_c.
+    pub y: L,
+    /// By q_c of M's column d.
+    pub d: L,
+    /// By q_d of M's column c.
+    pub e: L,
+}
+
+/// The entries of c and each row d of a floating base that carries everything, the path's first joint. Those by q_d and v_c, and
+/// by q_d of M's column c, are zero, and so are, along translations, all by q_d and by v_c and v_d.
+pub struct OfRoot<L> {
+    /// By q_c and the angles q_d.
+    pub h: [L; 3],
+    /// By v_c and the angular velocities v_d.
+    pub w: [L; 3],
+    /// By q_c and v_d.
+    pub x: [L; 6],
+    /// By q_c of M's column d.
+    pub d: [L; 6],
+}
+
+/// What takes the entries, eight at a time. Of each pair `(c, d)`, d is given as its packed row on the path of c, and as its row.
 pub trait Sink<S, X, const P: usize> {
-    /// Whether entries that are always zero must be put as well.
-    const TAKES_ZEROS: bool;
     /// The next entries are those of a row and the rows related to it.
     fn begin(&mut self, packing: &Packing<P>);
     /// The next entries are those of the packed rows from this one on.
     fn rows(&mut self, packing: &Packing<P>, from: usize);
-    /// Entries of one tensor for the rows of its two variables. Each pair has six sets of entries: `of` is the packed row of
-    /// the pair's upper one, and which set.
-    fn put(&mut self, tensor: Tensor, variables: [usize; 2], of: (usize, usize), x: Wide<S, X>);
+    /// Of a row of a joint above that of c.
+    fn pair(&mut self, c: usize, d: (usize, usize), sums: &Sums<Wide<S, X>>);
+    /// Of a row of the joint of c: by q_c and q_d, q_d and v_c, and by q_d of M's column c. By v_c and v_d for d up to c.
+    fn own(&mut self, c: usize, d: (usize, usize), sums: &Sums<Wide<S, X>>);
+    /// Of all rows of a floating base that carries c and everything else.
+    fn root(&mut self, c: usize, of: &OfRoot<Wide<S, X>>);
+    /// Of all rows of such a floating base, c being one of them: `h` is zero where that is not an angle. By v_c and v_d, six
+    /// numbers of which those for d up to c are taken.
+    fn root_own(&mut self, c: usize, h: [Wide<S, X>; 3], w: [Wide<S, X>; 6]);
 }
 
 /// The rows that are nonzero for one joint, packed: pieces `(packed, row, count)`.
@@ -34,7 +67,7 @@ pub trait Sink<S, X, const P: usize> {
 pub struct Packing<const P: usize> {
     pieces: [(u16, u16, u16); P],
     count: usize,
-    /// The rows above, from the root, and the joint's first one.
+    /// The rows above, from the root, and the joint's own.
     path: [u16; P],
     /// Rows on the path above the joint.
     pub above: usize,
@@ -45,52 +78,6 @@ pub struct Packing<const P: usize> {
 }
 
 impl<const P: usize> Packing<P> {
-    /// Of the joint with these rows, and its subtree's end.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub fn new(topology: &Topology<'_>, first: usize, end: usize, count: usize) -> Self {
-        let mut out =
-            Self { pieces: [(0, 0, 0); P], count: 0, path: [first as u16; P], above: 0, rows: 0, pairs: 0 };
-        let mut chain = [0_u16; P];
-        let mut row = first;
-        // The path from the joint up, then turned round.
-        while row < topology.first.len() && row < topology.parent.len() && out.above < P {
-            let up =
-                if usize::from(topology.first[row]) < row { (row - 1) as u16 } else { topology.parent[row] };
-            if up == WORLD {
-                break;
-            }
-            chain[out.above] = up;
-            out.above += 1;
-            row = usize::from(up);
-        }
-        for k in (0..out.above.min(P)).rev() {
-            if let Some(row) = out.path.get_mut(out.above - 1 - k) {
-                *row = chain[k];
-            }
-            out.push(chain[k], 1);
-        }
-        out.push(first as u16, end.saturating_sub(first) as u16);
-        out.pairs = out.above + count;
-        out
-    }
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn push(&mut self, row: u16, count: u16) {
-        let packed = self.rows as u16;
-        self.rows += usize::from(count);
-        if self.count > 0 && self.count <= P {
-            let last = &mut self.pieces[self.count - 1];
-            if last.1 + last.2 == row {
-                last.2 += count;
-                return;
-            }
-        }
-        if self.count < P {
-            self.pieces[self.count] = (packed, row, count);
-            self.count += 1;
-        }
-    }
-
     /// Stretches of rows that follow one another: packed, row, count.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn pieces(&self) -> &[(u16, u16, u16)] {
@@ -103,7 +90,76 @@ impl<const P: usize> Packing<P> {
     /// The row of a packed number, for the pairs.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn row(&self, packed: usize) -> usize {
-        let up = packed.min(self.above).min(P - 1);
-        usize::from(self.path[up]) + packed - packed.min(self.above)
+        usize::from(self.path[packed.min(P - 1)])
+    }
+}
+
+/// The packing of one joint after the other, in their order: what the path has above a joint is kept from its parent.
+#[derive(Clone, Debug)]
+pub struct Walk<const P: usize> {
+    /// That of the current joint.
+    pub packing: Packing<P>,
+    /// Of each packed row of the path, that of its joint's first row.
+    starts: [u16; P],
+    /// How many pieces the path up to each packed row has.
+    numbers: [u16; P],
+    /// Of each row of a path, its packed row.
+    places: [u16; P],
+}
+
+impl<const P: usize> Walk<P> {
+    /// At no joint yet.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub fn new() -> Self {
+        let (pieces, path) = ([(0, 0, 0); P], [0; P]);
+        let packing = Packing { pieces, count: 0, path, above: 0, rows: 0, pairs: 0 };
+        Self { packing, starts: [0; P], numbers: [0; P], places: [0; P] }
+    }
+
+    /// To the next joint, of this many rows, and its subtree's end.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub fn enter(&mut self, topology: &Topology<'_>, first: usize, end: usize, count: usize) {
+        let Self { packing, starts, numbers, places } = self;
+        let parent = match topology.parent.get(first) {
+            Some(parent) => *parent,
+            None => WORLD,
+        };
+        let above = match places.get(usize::from(parent)) {
+            Some(place) if parent != WORLD => usize::from(*place) + 1,
+            _ => 0,
+        };
+        let above = above.min(P);
+        let subtree = end.saturating_sub(first);
+        let mut pieces = if above > 0 { usize::from(numbers[above - 1]) } else { 0 };
+        let mut follows = false;
+        if pieces > 0 && pieces <= P {
+            // The last stretch, as far as it is above.
+            let last = &mut packing.pieces[pieces - 1];
+            last.2 = (above as u16).saturating_sub(last.0);
+            follows = usize::from(last.1) + usize::from(last.2) == first;
+            if follows {
+                last.2 += subtree as u16;
+            }
+        }
+        if !follows && pieces < P {
+            packing.pieces[pieces] = (above as u16, first as u16, subtree as u16);
+            pieces += 1;
+        }
+        (packing.count, packing.above) = (pieces, above);
+        (packing.rows, packing.pairs) = (above + subtree, above + count);
+        for k in 0..count {
+            let (row, packed) = (first + k, above + k);
+            if row < P && packed < P {
+                places[row] = packed as u16;
+                (packing.path[packed], starts[packed], numbers[packed]) =
+                    (row as u16, above as u16, pieces as u16);
+            }
+        }
+    }
+
+    /// Of a packed row of the path, that of its joint's first row.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub fn start(&self, packed: usize) -> usize {
+        usize::from(self.starts[packed.min(P - 1)])
     }
 }

@@ -280,6 +280,12 @@ impl<'a, S: Scalar, const P: usize> State<'a, S, P> {
     pub fn floats(&self) -> bool {
         self.world.floating
     }
+    /// Velocity, and acceleration that stands for gravity, of a floating base that carries everything ([`Self::floats`]).
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub fn of_root(&self) -> Option<(V6<S>, V3<S>)> {
+        let (v, world) = (&self.room.work.v, &self.world);
+        if world.floating { Some((v.one(0), world.minus_gravity)) } else { None }
+    }
     /// How many rows there are.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn count(&self) -> usize {
