@@ -1,7 +1,7 @@
 //! Dense tensors, written from packed rows.
 
 use super::super::{LANES, Register, Tables};
-use super::packing::{OfRoot, Packing, Sink, Sums, Tensor};
+use super::packing::{Block, OfRoot, Packing, Sink, Sums, Tensor};
 use super::vectors::Wide;
 use crate::Scalar;
 
@@ -107,15 +107,14 @@ impl<S: Scalar, X: Register<S>, const P: usize> Sink<S, X, P> for Dense<'_, S> {
     fn begin(&mut self, _: &Packing<P>) {}
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn rows(&mut self, packing: &Packing<P>, from: usize) {
+    fn rows(&mut self, block: &Block) {
         self.count = 0;
-        for &(packed, row, count) in packing.pieces() {
-            let (packed, row) = (usize::from(packed), usize::from(row));
-            let (low, high) = (packed.max(from), (packed + usize::from(count)).min(from + LANES));
-            let there = !self.merged.is_empty() || row + usize::from(count) <= self.n;
-            if low < high && there && self.count < LANES {
-                let lanes = (u8::MAX >> (LANES - (high - low))) << (low - from);
-                self.pieces[self.count] = ((row + from).wrapping_sub(packed), lanes);
+        for &(row, lanes) in block.pieces() {
+            // The row after that of the last lane.
+            let end = row.wrapping_add(LANES - lanes.leading_zeros() as usize);
+            let there = !self.merged.is_empty() || end <= self.n && row < end;
+            if there && self.count < LANES {
+                self.pieces[self.count] = (row, lanes);
                 self.count += 1;
             }
         }

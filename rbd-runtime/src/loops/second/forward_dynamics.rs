@@ -99,8 +99,8 @@ impl<S: Scalar, const P: usize> Linearised<S, P> {
         forces.accelerate::<X>(&state);
         let [dq, dv] = work;
         forces.jacobians::<X>(tables, &state, Jacobians { by: [&mut *dq, &mut *dv] });
-        minus_product::<S, X, P>(topology, n, inverse, dq, by_q, None);
-        minus_product::<S, X, P>(topology, n, inverse, dv, by_v, None);
+        minus_product::<S, X, P>(topology, n, inverse, dq, by_q);
+        minus_product::<S, X, P>(topology, n, inverse, dv, by_v);
         state
     }
 }

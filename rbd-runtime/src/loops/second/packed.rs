@@ -3,7 +3,7 @@
 
 use super::super::tables::{Joint, Topology};
 use super::super::{LANES, Register};
-use super::packing::{OfRoot, Packing, Sink, Sums, Tensor, Walk};
+use super::packing::{Block, OfRoot, Packing, Sink, Sums, Tensor, Walk};
 use super::vectors::Wide;
 use crate::Scalar;
 
@@ -52,8 +52,8 @@ impl<S: Scalar, X: Register<S>, const P: usize> Sink<S, X, P> for Packed<'_, S> 
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn rows(&mut self, _: &Packing<P>, from: usize) {
-        self.from = from;
+    fn rows(&mut self, block: &Block) {
+        self.from = block.from;
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]

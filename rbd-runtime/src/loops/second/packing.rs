@@ -1,5 +1,6 @@
 //! Which rows a tensor's entries are for: the path of a joint, then its subtree, without gaps.
 
+use super::super::LANES;
 use super::super::tables::{Topology, WORLD};
 use super::vectors::Wide;
 
@@ -49,8 +50,8 @@ pub struct OfRoot<L> {
 pub trait Sink<S, X, const P: usize> {
     /// The next entries are those of a row and the rows related to it.
     fn begin(&mut self, packing: &Packing<P>);
-    /// The next entries are those of the packed rows from this one on.
-    fn rows(&mut self, packing: &Packing<P>, from: usize);
+    /// The next entries are those of these packed rows.
+    fn rows(&mut self, block: &Block);
     /// Of a row of a joint above that of c.
     fn pair(&mut self, c: usize, d: (usize, usize), sums: &Sums<Wide<S, X>>);
     /// Of a row of the joint of c: by q_c and q_d, q_d and v_c, and by q_d of M's column c. By v_c and v_d for d up to c.
@@ -60,6 +61,32 @@ pub trait Sink<S, X, const P: usize> {
     /// Of all rows of such a floating base, c being one of them: `h` is zero where that is not an angle. By v_c and v_d, six
     /// numbers of which those for d up to c are taken.
     fn root_own(&mut self, c: usize, h: [Wide<S, X>; 3], w: [Wide<S, X>; 6]);
+}
+
+/// Eight packed rows, as stretches of rows that follow one another.
+#[derive(Clone, Copy, Debug)]
+pub struct Block {
+    /// The first packed row.
+    pub from: usize,
+    pieces: [(usize, u8); LANES],
+    count: usize,
+}
+
+impl Block {
+    /// Of each stretch, the row that the first lane would be of, and its lanes. There is one at least.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub fn pieces(&self) -> &[(usize, u8)] {
+        match self.pieces.get(..self.count) {
+            Some(pieces) => pieces,
+            None => &self.pieces,
+        }
+    }
+}
+
+/// Lanes below this packed row, of a register that begins at another one.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub fn before(limit: usize, from: usize) -> u8 {
+    ((1_u32 << limit.saturating_sub(from).min(LANES)) - 1) as u8
 }
 
 /// The rows that are nonzero for one joint, packed: pieces `(packed, row, count)`.
@@ -85,6 +112,21 @@ impl<const P: usize> Packing<P> {
             Some(pieces) => pieces,
             None => &self.pieces,
         }
+    }
+
+    /// The packed rows from this one on.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub fn block(&self, from: usize) -> Block {
+        let mut block = Block { from, pieces: [(0, 0); LANES], count: 0 };
+        for &(packed, row, count) in self.pieces() {
+            let (packed, row) = (usize::from(packed), usize::from(row));
+            let lanes = before(packed + usize::from(count), from) & !before(packed, from);
+            if lanes != 0 && block.count < LANES {
+                block.pieces[block.count] = ((row + from).wrapping_sub(packed), lanes);
+                block.count += 1;
+            }
+        }
+        block
     }
 
     /// The row of a packed number, for the pairs.

@@ -55,39 +55,43 @@ pub fn window<'a>(topology: &Topology<'a>, n: usize, k: usize) -> Option<(usize,
     Some((from, from + rows, Ranges { strips, all: None }))
 }
 
-/// Rows from `row` on, `R` registers of them, of `a b` in up to `C` columns from j on, a padded and column after column, as sums
-/// over these ranges.
+/// Columns that are multiplied at once.
+const COLUMNS: usize = 6;
+
+/// A product's second factor, column after column, and where its own columns go.
+pub trait Take<S, X> {
+    /// A column of the second factor, as many numbers as there are coordinates. It is asked for before results of that column come.
+    fn column(&self, column: usize) -> &[S];
+    /// The next rows of a column of the product: a row, a column, the register of rows from there on, and how many there are.
+    fn take(&mut self, row: usize, column: usize, x: Wide<S, X>, count: usize);
+}
+
+/// Rows from `row` on, `R` registers of them, of a times columns, as sums over these ranges.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn tile<S: Scalar, X: Register<S>, const R: usize, const C: usize, const P: usize>(
     a: &Padded<S, P>,
-    b: &[S],
+    of: &[[S; P]; COLUMNS],
     n: usize,
     ranges: Ranges<'_>,
-    row: usize,
-    (j, columns): (usize, usize),
+    (row, first): (usize, usize),
 ) -> [[Wide<S, X>; R]; C] {
+    let mut at = [0; R];
+    for r in 0..R {
+        at[r] = (row + r * LANES).min(P - LANES);
+    }
     let mut sums = [[Wide::splat(S::zero()); R]; C];
     let mut range = 0;
     while let Some((from, to)) = ranges.get(range) {
         range += 1;
-        let to = to.min(P).min(n);
-        let Some(rows) = a.get(from..to) else { continue };
-        let mut of = [&[][..]; C];
-        for k in 0..C {
-            // Columns beyond the last one are the last one once more.
-            let at = (j + k.min(columns - 1)) * n + from;
-            let Some(column) = b.get(at..).and_then(|b| b.get(..rows.len())) else { return sums };
-            of[k] = column;
-        }
-        for e in 0..rows.len() {
+        for e in from..to.min(P).min(n) {
             let mut x = [Wide::splat(S::zero()); R];
             for r in 0..R {
-                if let Some(a) = rows[e].get(row + r * LANES..).and_then(<[S]>::first_chunk) {
-                    x[r] = Wide::new(X::load(a));
-                }
+                // SAFETY: within the row by the minimum.
+                let a = unsafe { &*a[e].as_ptr().add(at[r]).cast::<[S; LANES]>() };
+                x[r] = Wide::new(X::load(a));
             }
             for k in 0..C {
-                let by = Wide::splat(if e < of[k].len() { of[k][e] } else { S::zero() });
+                let by = Wide::splat(of[(first + k) % COLUMNS][e]);
                 for r in 0..R {
                     sums[k][r] = x[r].fma(by, sums[k][r]);
                 }
@@ -97,59 +101,118 @@ fn tile<S: Scalar, X: Register<S>, const R: usize, const C: usize, const P: usiz
     sums
 }
 
-/// Calls [`tile`] for all rows of columns from `from` to before `to`: what takes them gets a row, a column, the register of rows
-/// from there on, and how many there are.
+/// [`tile`] for these rows of columns from `j` on, and what takes them.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn rows<S: Scalar, X: Register<S>, const R: usize, const C: usize, const P: usize>(
+    a: &Padded<S, P>,
+    of: &[[S; P]; COLUMNS],
+    n: usize,
+    ranges: Ranges<'_>,
+    row: usize,
+    (j, columns): (usize, usize),
+    take: &mut impl Take<S, X>,
+) {
+    let mut first = 0;
+    while first < columns {
+        let sums = tile::<S, X, R, C, P>(a, of, n, ranges, (row, first));
+        for k in 0..C.min(columns - first) {
+            for r in 0..R {
+                let at = row + r * LANES;
+                if at < n {
+                    take.take(at, j + first + k, sums[k][r], n - at);
+                }
+            }
+        }
+        first += C;
+    }
+}
+
+/// All rows of these columns of a product.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn tiles<S: Scalar, X: Register<S>, const P: usize>(
     a: &Padded<S, P>,
-    b: &[S],
     n: usize,
     ranges: Ranges<'_>,
     (from, to): (usize, usize),
     take: &mut impl Take<S, X>,
 ) {
+    let mut of = [[S::zero(); P]; COLUMNS];
     let mut j = from;
     while j < to {
-        let mut row = 0;
-        if n <= LANES {
-            let columns = (to - j).min(6);
-            let sums = tile::<S, X, 1, 6, P>(a, b, n, ranges, row, (j, columns));
-            for k in 0..columns {
-                take.take(row, j + k, sums[k % 6][0], n);
-            }
-            j += columns;
-            continue;
+        let columns = (to - j).min(COLUMNS);
+        for k in 0..columns {
+            copy(take.column(j + k), &mut of[k % COLUMNS]);
         }
-        let columns = (to - j).min(3);
+        let mut row = 0;
         while row < n {
-            let sums = tile::<S, X, 2, 3, P>(a, b, n, ranges, row, (j, columns));
-            for k in 0..columns {
-                take.take(row, j + k, sums[k % 3][0], n - row);
-                if row + LANES < n {
-                    take.take(row + LANES, j + k, sums[k % 3][1], n - row - LANES);
-                }
+            let at = (j, columns);
+            if n - row <= LANES {
+                rows::<S, X, 1, 6, P>(a, &of, n, ranges, row, at, take);
+                row += LANES;
+            } else if X::IS_ONE && n - row > 2 * LANES {
+                rows::<S, X, 3, 6, P>(a, &of, n, ranges, row, at, take);
+                row += 3 * LANES;
+            } else {
+                rows::<S, X, 2, 3, P>(a, &of, n, ranges, row, at, take);
+                row += 2 * LANES;
             }
-            row += 2 * LANES;
         }
         j += columns;
     }
 }
 
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn copy<S: Scalar, const P: usize>(from: &[S], to: &mut [S; P]) {
+    for (to, from) in to.iter_mut().zip(from) {
+        *to = *from;
+    }
+}
+
+/// The column with this number, or nothing.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn column<S>(of: &[S], n: usize, number: usize) -> &[S] {
+    match of.get(number * n..(number + 1) * n) {
+        Some(column) => column,
+        None => &[],
+    }
+}
+
 /// Takes a product, negated.
 struct Negated<'a, S> {
+    of: &'a [S],
     out: &'a mut [S],
     n: usize,
 }
 
 impl<S: Scalar, X: Register<S>> Take<S, X> for Negated<'_, S> {
     #[cfg_attr(not(debug_assertions), inline(always))]
+    fn column(&self, number: usize) -> &[S] {
+        column(self.of, self.n, number)
+    }
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn take(&mut self, row: usize, column: usize, x: Wide<S, X>, count: usize) {
         put(self.out, column * self.n + row, -x, count);
     }
 }
 
-/// `out = -a b` with a symmetric and padded, and b zero where the tree says so, column after column. With `only`, columns that
-/// are not related to that coordinate are zero in b, and left as they are.
+/// The same in place of the second factor.
+struct InPlace<'a, S> {
+    out: &'a mut [S],
+    n: usize,
+}
+
+impl<S: Scalar, X: Register<S>> Take<S, X> for InPlace<'_, S> {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn column(&self, number: usize) -> &[S] {
+        column(self.out, self.n, number)
+    }
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn take(&mut self, row: usize, column: usize, x: Wide<S, X>, count: usize) {
+        put(self.out, column * self.n + row, -x, count);
+    }
+}
+
+/// `out = -a b` with a symmetric and padded, and b zero where the tree says so, column after column.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn minus_product<S: Scalar, X: Register<S>, const P: usize>(
     topology: &Topology<'_>,
@@ -157,37 +220,56 @@ pub fn minus_product<S: Scalar, X: Register<S>, const P: usize>(
     a: &Padded<S, P>,
     b: &[S],
     out: &mut [S],
-    only: Option<usize>,
 ) {
     let mut number = 0;
     while let Some((from, to, ranges)) = window(topology, n, number) {
         number += 1;
-        if let Some(only) = only
-            && !ranges.contain(only)
-        {
-            continue;
-        }
-        tiles::<S, X, P>(a, b, n, ranges, (from, to), &mut Negated { out: &mut *out, n });
+        tiles::<S, X, P>(a, n, ranges, (from, to), &mut Negated { of: b, out: &mut *out, n });
     }
 }
 
-/// Rows of `a b` for all columns of b, where a's columns are zero but for these ranges. `take` gets a row, a column, the register
-/// of rows from there on, and how many there are.
-pub trait Take<S, X> {
-    /// The next rows of a column.
-    fn take(&mut self, row: usize, column: usize, x: Wide<S, X>, count: usize);
+/// `b = -a b` likewise, where b's columns that are not related to this coordinate are zero, and stay so.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub fn minus_product_in_place<S: Scalar, X: Register<S>, const P: usize>(
+    topology: &Topology<'_>,
+    n: usize,
+    a: &Padded<S, P>,
+    b: &mut [S],
+    only: usize,
+) {
+    let mut number = 0;
+    while let Some((from, to, ranges)) = window(topology, n, number) {
+        number += 1;
+        if ranges.contain(only) {
+            tiles::<S, X, P>(a, n, ranges, (from, to), &mut InPlace { out: &mut *b, n });
+        }
+    }
 }
 
-/// See [`Take`].
+/// Rows of `a b` for all columns of b, where a's columns are zero but for these ranges.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn for_product<S: Scalar, X: Register<S>, const P: usize>(
     n: usize,
     a: &Padded<S, P>,
-    b: &[S],
     ranges: Ranges<'_>,
-    to: &mut impl Take<S, X>,
+    take: &mut impl Take<S, X>,
 ) {
-    tiles::<S, X, P>(a, b, n, ranges, (0, n), to);
+    tiles::<S, X, P>(a, n, ranges, (0, n), take);
+}
+
+/// The same for b's columns in these ranges.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub fn for_related<S: Scalar, X: Register<S>, const P: usize>(
+    n: usize,
+    a: &Padded<S, P>,
+    ranges: Ranges<'_>,
+    take: &mut impl Take<S, X>,
+) {
+    let mut range = 0;
+    while let Some((from, to)) = ranges.get(range) {
+        range += 1;
+        tiles::<S, X, P>(a, n, ranges, (from, to.min(n)), take);
+    }
 }
 
 /// `out = z a`, column after column, z padded and zero where the tree says so.
@@ -199,15 +281,19 @@ pub fn product<S: Scalar, X: Register<S>, const P: usize>(
     a: &[S],
     out: &mut [S],
 ) {
+    let mut of = [[S::zero(); P]; COLUMNS];
     let mut number = 0;
     while let Some((from, to, ranges)) = window(topology, n, number) {
         number += 1;
         let mut j = 0;
         while j < n {
-            let columns = (n - j).min(6);
-            let sums = tile::<S, X, 1, 6, P>(z, a, n, ranges, from, (j, columns));
+            let columns = (n - j).min(COLUMNS);
             for k in 0..columns {
-                put(out, (j + k) * n + from, sums[k % 6][0], to - from);
+                copy(column(a, n, j + k), &mut of[k % COLUMNS]);
+            }
+            let sums = tile::<S, X, 1, COLUMNS, P>(z, &of, n, ranges, (from, 0));
+            for k in 0..columns {
+                put(out, (j + k) * n + from, sums[k % COLUMNS][0], to - from);
             }
             j += columns;
         }

@@ -13,6 +13,7 @@ use super::super::tables::{Rows, Segment, Tables, Topology, WORLD};
 use super::super::vector::Scratch;
 use super::super::{LANES, Register};
 use super::operators::*;
+use super::packing::Block;
 use super::vectors::*;
 use crate::limbs::Limbs;
 use crate::{JointKind, Scalar};
@@ -227,6 +228,18 @@ impl<'a, S: Scalar, const P: usize> State<'a, S, P> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn s<X: Register<S>>(&self, row: usize) -> V6<Wide<S, X>> {
         join(self.room.work.linear.wide(0, row), self.room.work.angular.wide(0, row))
+    }
+    /// Columns of the motion subspaces of these rows.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub fn s_of<X: Register<S>>(&self, block: &Block) -> V6<Wide<S, X>> {
+        let mut out = [Wide::splat(S::zero()); 6];
+        for (k, &(row, lanes)) in block.pieces().iter().enumerate() {
+            let s = self.s::<X>(row);
+            for i in 0..6 {
+                out[i] = if k == 0 { s[i] } else { out[i].select(s[i], lanes) };
+            }
+        }
+        out
     }
     /// `p + v x s`.
     #[cfg_attr(not(debug_assertions), inline(always))]

@@ -9,45 +9,10 @@ use super::super::vector::Scratch;
 use super::super::{LANES, Register};
 use super::first::{Forces, end_of};
 use super::operators::*;
-use super::packing::{OfRoot, Sink, Sums, Walk};
-use super::state::State;
+use super::packing::{OfRoot, Sink, Sums, Walk, before};
+use super::state::{Row, State};
 use super::vectors::*;
 use crate::Scalar;
-
-/// The rows of the path, packed.
-struct Path<S, const P: usize> {
-    /// s, for registers.
-    s: Scratch<S, 6, P>,
-    /// s, r, x, and the angular half of p, for one row after the other.
-    rows: [[S; 21]; P],
-}
-
-impl<S: Scalar, const P: usize> Path<S, P> {
-    /// This row of the state comes next.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn push(&mut self, state: &State<'_, S, P>, packed: usize, row: usize) {
-        let of = state.of_row(row);
-        self.s.set_all(packed, of.s);
-        let to = &mut self.rows[packed.min(P - 1)];
-        for k in 0..6 {
-            to[k] = of.s[k];
-            to[6 + k] = of.r[k];
-            to[12 + k] = of.x[k];
-        }
-        for k in 0..3 {
-            to[18 + k] = of.p[3 + k];
-        }
-    }
-}
-
-/// Lanes below this packed row, of a register that begins at another one.
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn before(limit: usize, from: usize) -> u8 {
-    match limit.saturating_sub(from) {
-        n @ 0..LANES => (1 << n) - 1,
-        _ => u8::MAX,
-    }
-}
 
 /// All entries of the four tensors that can be nonzero. A robot's packed rows have to fit `P`.
 #[cfg_attr(not(debug_assertions), inline(always))]
@@ -57,7 +22,6 @@ pub fn tensors<S: Scalar, X: Register<S>, K: Sink<S, X, P>, const P: usize>(
     sink: &mut K,
 ) {
     let topology = state.topology();
-    let mut path = Path::<S, P> { s: Scratch::zeros(), rows: [[S::zero(); 21]; P] };
     let mut walk = Walk::<P>::new();
     // SAFETY: filled at once.
     let mut operators = unsafe { Operators::new() };
@@ -70,57 +34,55 @@ pub fn tensors<S: Scalar, X: Register<S>, K: Sink<S, X, P>, const P: usize>(
         walk.enter(topology, first, end, count);
         let packing = &walk.packing;
         let above = packing.above;
-        for k in 0..count {
-            path.push(state, above + k, first + k);
-        }
         for c in first..first + count {
             sink.begin(packing);
-            let mut block = 0;
-            while block < packing.rows {
-                sink.rows(packing, block);
-                let up = before(above, block);
+            let mut from = 0;
+            while from < packing.rows {
+                let block = packing.block(from);
+                sink.rows(&block);
+                let up = before(above, from);
                 let mut lanes = if up == u8::MAX {
                     Lanes::zero()
                 } else {
-                    let row = (first + block).saturating_sub(above);
+                    let row = (first + from).saturating_sub(above);
                     Lanes::below(&operators, state, forces, c, row)
                 };
+                let s = state.s_of::<X>(&block);
                 if up != 0 {
-                    lanes.over(&operators, forces, c, path.s.wide(0, block), up);
+                    lanes.over(&operators, forces, c, s, up);
                 }
                 let mut d = 0;
                 if let Some(root) = &root {
                     if first == 0 {
                         let (h, w) = lanes.root_own(root, c);
                         sink.root_own(c, h, w);
-                        block += LANES;
+                        from += LANES;
                         continue;
                     }
                     sink.root(c, &lanes.with_root(root));
                     d = ROOT;
                 }
                 while d < above {
-                    let up = before(walk.start(d), block);
-                    let sums = lanes.pair(&path.rows[d.min(P - 1)], up);
-                    sink.pair(c, (d, packing.row(d)), &sums);
+                    let row = packing.row(d);
+                    let sums = lanes.pair(&state.of_row(row), before(walk.start(d), from));
+                    sink.pair(c, (d, row), &sums);
                     d += 1;
                 }
                 for other in 0..count {
                     let (d, row_d) = (above + other, first + other);
-                    let mut sums = lanes.pair(&path.rows[d.min(P - 1)], up);
+                    let mut sums = lanes.pair(&state.of_row(row_d), up);
                     // W within a joint: below, without what is M's; above, both of the two orders.
                     let mut both = sums.e;
                     if count == 1 {
                         both = both + sums.e;
                     } else if up != 0 {
-                        let s = every(state.of_row(c).s);
-                        let turned = force_cross(s, every(forces.by_a.one(row_d)));
-                        both = both + dot(path.s.wide::<X, 6>(0, block), turned).keep(up);
+                        let turned = force_cross(every(state.of_row(c).s), every(forces.by_a.one(row_d)));
+                        both = both + dot(s, turned).keep(up);
                     }
                     sums.w = both + (sums.w - sums.d).keep(!up);
                     sink.own(c, (d, row_d), &sums);
                 }
-                block += LANES;
+                from += LANES;
             }
         }
     }
@@ -272,21 +234,21 @@ impl<S: Scalar, X: Register<S>> Lanes<Wide<S, X>> {
 
     /// With this row of the path; `above` are the lanes strictly above its joint.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn pair(&self, of: &[S; 21], above: u8) -> Sums<Wide<S, X>> {
+    fn pair(&self, of: &Row<S>, above: u8) -> Sums<Wide<S, X>> {
         let zero = Wide::splat(S::zero());
         // Component after component, so that six sums grow at once and few of the factors are in registers.
-        let s = Wide::splat(of[0]);
-        let mut h = self.a[0] * Wide::splat(of[6]);
-        let mut x = self.a[0] * Wide::splat(of[12]);
+        let s = Wide::splat(of.s[0]);
+        let mut h = self.a[0] * Wide::splat(of.r[0]);
+        let mut x = self.a[0] * Wide::splat(of.x[0]);
         let mut d = self.a[0] * s;
         let (mut w, mut y) = (zero, zero);
         for k in 1..6 {
-            let s = Wide::splat(of[k]);
-            h = self.a[k].fma(Wide::splat(of[6 + k]), h);
-            x = self.a[k].fma(Wide::splat(of[12 + k]), x);
+            let s = Wide::splat(of.s[k]);
+            h = self.a[k].fma(Wide::splat(of.r[k]), h);
+            x = self.a[k].fma(Wide::splat(of.x[k]), x);
             d = self.a[k].fma(s, d);
             if k >= 3 {
-                let p = Wide::splat(of[15 + k]);
+                let p = Wide::splat(of.p[k]);
                 h = self.b[k - 3].fma(p, h);
                 x = self.b[k - 3].fma(s, x);
                 (w, y) = if k == 3 {
@@ -300,7 +262,7 @@ impl<S: Scalar, X: Register<S>> Lanes<Wide<S, X>> {
         if above != 0 {
             let (mut g, mut e, mut f) = (self.g[0] * s, self.e[0] * s, self.f[0] * s);
             for k in 1..6 {
-                let s = Wide::splat(of[k]);
+                let s = Wide::splat(of.s[k]);
                 g = self.g[k].fma(s, g);
                 e = self.e[k].fma(s, e);
                 f = self.f[k].fma(s, f);
