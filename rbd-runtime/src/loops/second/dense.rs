@@ -104,7 +104,7 @@ impl<S: Scalar> Dense<'_, S> {
 
 impl<S: Scalar, X: Register<S>, const P: usize> Sink<S, X, P> for Dense<'_, S> {
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn begin(&mut self, _: &Packing<P>) {}
+    fn begin(&mut self, _: &Packing<P>, _: usize) {}
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn rows(&mut self, block: &Block) {

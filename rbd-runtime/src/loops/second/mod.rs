@@ -204,7 +204,7 @@ impl<T: Scalar, const P: usize> RneaPacked<'_, T, P> {
         let mut forces = unsafe { Forces::new() };
         let state = State::new::<Q, X>(self.tables, &given, &mut room);
         forces.fill::<X>(&state);
-        let mut packed = Packed::new(recast.slice_mut(self.out));
+        let mut packed = Packed::new(&self.tables.topology, recast.slice_mut(self.out));
         tensors::tensors::<S, X, _, P>(&state, &forces, &mut packed);
     }
 }

@@ -4,51 +4,105 @@
 use super::super::tables::{Joint, Topology};
 use super::super::{LANES, Register};
 use super::packing::{Block, OfRoot, Packing, Sink, Sums, Tensor, Walk};
+use super::state::floats;
 use super::vectors::Wide;
 use crate::Scalar;
 
-/// Sets of entries of a pair.
-const SETS: usize = 6;
+/// Which entries a pair (c, d) has, a row of numbers for each that can differ from zero.
+const H: u8 = 1;
+const W: u8 = 2;
+const BY_QV: u8 = 4;
+const BY_VQ: u8 = 8;
+const M: u8 = 16;
+const E: u8 = 32;
+const ALL: u8 = 63;
+const OWN: u8 = H | W | BY_VQ | E;
+
+/// Where the rows of numbers of each pair of a joint are.
+#[derive(Clone, Copy, Debug)]
+struct Sets {
+    /// Whether a floating base carries everything.
+    floats: bool,
+    /// Rows on the path above the joint.
+    above: usize,
+    /// Numbers of a row.
+    width: usize,
+}
+
+impl Sets {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn new<const P: usize>(floats: bool, packing: &Packing<P>) -> Self {
+        Self { floats, above: packing.above, width: packing.rows.next_multiple_of(LANES) }
+    }
+
+    /// Those of a row of the joint and a packed row of the path.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn of(&self, own: usize, d: usize) -> u8 {
+        if self.floats && self.above == 0 {
+            if own >= 3 && d >= 3 { H | W } else { W }
+        } else if self.floats && d < 3 {
+            BY_QV | M
+        } else if self.floats && d < 6 {
+            H | W | BY_QV | M
+        } else if d < self.above {
+            ALL
+        } else {
+            OWN
+        }
+    }
+
+    /// How many numbers come before those of this pair.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn before(&self, own: usize, d: usize) -> usize {
+        let rows = if self.floats && self.above == 0 {
+            if own >= 3 { d + d.saturating_sub(3) } else { d }
+        } else {
+            let up = d.min(self.above);
+            let root = if self.floats { 4 * up.min(3) + 2 * up.clamp(3, 6) - 6 } else { 0 };
+            6 * up - root + 4 * (d - up)
+        };
+        rows * self.width
+    }
+}
 
 /// Packed tensors while they are written.
 pub struct Packed<'a, S> {
     of: &'a mut [S],
+    sets: Sets,
+    /// The joint's own row that is c, where its pairs begin, and those of the next one.
+    own: usize,
     base: usize,
     next: usize,
-    width: usize,
     from: usize,
 }
 
 impl<'a, S: Scalar> Packed<'a, S> {
     /// Into this, [`packed_len`] numbers.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub fn new(of: &'a mut [S]) -> Self {
-        Self { of, base: 0, next: 0, width: 0, from: 0 }
+    pub fn new(topology: &Topology<'_>, of: &'a mut [S]) -> Self {
+        let sets = Sets { floats: floats(topology), above: 0, width: 0 };
+        Self { of, sets, own: 0, base: 0, next: 0, from: 0 }
     }
-}
 
-impl<S: Scalar> Packed<'_, S> {
-    /// Sets of entries of the pair with this packed row; nothing beyond the end.
+    /// Entries of the pair with this packed row; nothing beyond the end.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn put<X: Register<S>, const N: usize>(&mut self, d: usize, sets: [(usize, Wide<S, X>); N]) {
-        let (at, width) = (self.base + d * SETS * self.width + self.from, self.width);
-        let Some(out) = self.of.get_mut(at..at + (SETS - 1) * width + LANES) else { return };
-        for (set, x) in sets {
-            if set < SETS {
-                let to = out.as_mut_ptr().wrapping_add(set * width).cast::<[S; LANES]>();
-                // SAFETY: that many numbers from there on are within `out`, which goes on to the last set's.
-                x.0.store(unsafe { &mut *to });
-            }
+    fn put<X: Register<S>, const N: usize>(&mut self, d: usize, rows: [Wide<S, X>; N]) {
+        let (at, width) = (self.base + self.sets.before(self.own, d) + self.from, self.sets.width);
+        let Some(out) = self.of.get_mut(at..at + (N - 1) * width + LANES) else { return };
+        for k in 0..N {
+            let to = out.as_mut_ptr().wrapping_add(k * width).cast::<[S; LANES]>();
+            // SAFETY: that many numbers from there on are within `out`, which goes on to the last row's.
+            rows[k].0.store(unsafe { &mut *to });
         }
     }
 }
 
 impl<S: Scalar, X: Register<S>, const P: usize> Sink<S, X, P> for Packed<'_, S> {
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn begin(&mut self, packing: &Packing<P>) {
-        self.width = packing.rows.next_multiple_of(LANES);
-        self.base = self.next;
-        self.next += packing.pairs * SETS * self.width;
+    fn begin(&mut self, packing: &Packing<P>, own: usize) {
+        self.sets = Sets::new(self.sets.floats, packing);
+        (self.own, self.base) = (own, self.next);
+        self.next += self.sets.before(own, packing.pairs);
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -59,33 +113,36 @@ impl<S: Scalar, X: Register<S>, const P: usize> Sink<S, X, P> for Packed<'_, S> 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn pair(&mut self, _: usize, (d, _): (usize, usize), sums: &Sums<Wide<S, X>>) {
         let Sums { h, w, x, y, d: m, e } = *sums;
-        self.put(d, [(0, h), (1, w), (2, x), (3, y), (4, m), (5, e)]);
+        self.put(d, [h, w, x, y, m, e]);
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn own(&mut self, _: usize, (d, _): (usize, usize), sums: &Sums<Wide<S, X>>) {
         let Sums { h, w, y, e, .. } = *sums;
-        self.put(d, [(0, h), (1, w), (3, y), (5, e)]);
+        self.put(d, [h, w, y, e]);
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn root(&mut self, _: usize, of: &OfRoot<Wide<S, X>>) {
-        let zero = Wide::splat(S::zero());
         for k in 0..3 {
-            self.put(k, [(0, zero), (1, zero), (2, of.x[k]), (3, zero), (4, of.d[k]), (5, zero)]);
+            self.put(k, [of.x[k], of.d[k]]);
         }
         for k in 0..3 {
-            let (x, m) = (of.x[3 + k], of.d[3 + k]);
-            self.put(3 + k, [(0, of.h[k]), (1, of.w[k]), (2, x), (3, zero), (4, m), (5, zero)]);
+            self.put(3 + k, [of.h[k], of.w[k], of.x[3 + k], of.d[3 + k]]);
         }
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn root_own(&mut self, _: usize, h: [Wide<S, X>; 3], w: [Wide<S, X>; 6]) {
-        let zero = Wide::splat(S::zero());
         for k in 0..3 {
-            self.put(k, [(0, zero), (1, w[k]), (3, zero), (5, zero)]);
-            self.put(3 + k, [(0, h[k]), (1, w[3 + k]), (3, zero), (5, zero)]);
+            self.put(k, [w[k]]);
+        }
+        for k in 0..3 {
+            if self.own >= 3 {
+                self.put(3 + k, [h[k], w[3 + k]]);
+            } else {
+                self.put(3 + k, [w[3 + k]]);
+            }
         }
     }
 }
@@ -95,9 +152,11 @@ impl<S: Scalar, X: Register<S>, const P: usize> Sink<S, X, P> for Packed<'_, S> 
 pub fn packed_len<const P: usize>(topology: &Topology<'_>) -> usize {
     let (mut len, mut walk) = (0, Walk::<P>::new());
     for joint in topology.joints {
-        let count = joint.kind.nv();
         let packing = enter(&mut walk, topology, joint);
-        len += count * packing.pairs * SETS * packing.rows.next_multiple_of(LANES);
+        let sets = Sets::new(floats(topology), packing);
+        for own in 0..joint.kind.nv() {
+            len += sets.before(own, packing.pairs);
+        }
     }
     len
 }
@@ -130,16 +189,16 @@ impl<T: Copy, const P: usize> Entries<'_, T, P> {
     }
 }
 
-/// Tensor, whether the deeper row c is the second variable, and the set of entries, of a pair (c, d).
-const STEPS: [(Tensor, bool, usize); 8] = [
-    (Tensor::Qq, false, 0),
-    (Tensor::Qq, true, 0),
-    (Tensor::Vv, false, 1),
-    (Tensor::Vv, true, 1),
-    (Tensor::Qv, false, 2),
-    (Tensor::Qv, true, 3),
-    (Tensor::Qa, false, 4),
-    (Tensor::Qa, true, 5),
+/// Tensor, whether the deeper row c is the second variable, and the entries, of a pair (c, d).
+const STEPS: [(Tensor, bool, u8); 8] = [
+    (Tensor::Qq, false, H),
+    (Tensor::Qq, true, H),
+    (Tensor::Vv, false, W),
+    (Tensor::Vv, true, W),
+    (Tensor::Qv, false, BY_QV),
+    (Tensor::Qv, true, BY_VQ),
+    (Tensor::Qa, false, M),
+    (Tensor::Qa, true, E),
 ];
 
 /// An iterator of the [`Entries`] of packed tensors, each ordered pair of coordinates of each tensor once.
@@ -148,6 +207,7 @@ pub struct PackedEntries<'a, T, const P: usize> {
     topology: Topology<'a>,
     values: &'a [T],
     walk: Walk<P>,
+    floats: bool,
     joint: usize,
     own: usize,
     d: usize,
@@ -164,7 +224,8 @@ pub fn packed_entries<'a, T: Copy, const P: usize>(
     if let Some(joint) = topology.joints.first() {
         enter(&mut walk, topology, joint);
     }
-    PackedEntries { topology: *topology, values, walk, joint: 0, own: 0, d: 0, step: 0, base: 0 }
+    let floats = floats(topology);
+    PackedEntries { topology: *topology, values, walk, floats, joint: 0, own: 0, d: 0, step: 0, base: 0 }
 }
 
 /// The packing of the next joint.
@@ -189,13 +250,13 @@ impl<'a, T: Copy, const P: usize> Iterator for PackedEntries<'a, T, P> {
         loop {
             let joint = self.topology.joints.get(self.joint)?;
             let packing = &self.walk.packing;
-            let width = packing.rows.next_multiple_of(LANES);
+            let sets = Sets::new(self.floats, packing);
             if self.step == STEPS.len() {
                 (self.step, self.d) = (0, self.d + 1);
             }
             if self.d == packing.pairs {
+                self.base += sets.before(self.own, packing.pairs);
                 (self.d, self.own) = (0, self.own + 1);
-                self.base += packing.pairs * SETS * width;
             }
             if self.own == joint.kind.nv() {
                 (self.own, self.joint) = (0, self.joint + 1);
@@ -206,23 +267,28 @@ impl<'a, T: Copy, const P: usize> Iterator for PackedEntries<'a, T, P> {
             }
             let (step, d) = (self.step, self.d);
             self.step += 1;
+            let (of, (tensor, swapped, entries)) = (sets.of(self.own, d), STEPS[step]);
             let there = match d.checked_sub(packing.above) {
-                None => true,
-                Some(other) => match step {
-                    2 => other <= self.own,
-                    3 => other < self.own,
-                    _ => matches!(step, 0 | 5 | 7),
-                },
+                // Within a joint, what is symmetric is there once.
+                Some(other) if tensor == Tensor::Vv => {
+                    if swapped {
+                        other < self.own
+                    } else {
+                        other <= self.own
+                    }
+                }
+                Some(_) if tensor == Tensor::Qq => !swapped,
+                _ => true,
             };
-            if !there {
+            if !there || of & entries == 0 {
                 continue;
             }
-            let (tensor, swapped, set) = STEPS[step];
             let c = usize::from(joint.first) + self.own;
             let pair = [c, packing.row(d)];
             let [first, second] = if swapped { [pair[1], pair[0]] } else { pair };
             let coordinate = |row: usize| self.topology.coordinate.get(row).map(|&c| usize::from(c));
-            let at = self.base + (d * SETS + set) * width;
+            let before = (of & (entries - 1)).count_ones() as usize;
+            let at = self.base + sets.before(self.own, d) + before * sets.width;
             return Some(Entries {
                 tensor,
                 first: coordinate(first)?,

@@ -48,8 +48,8 @@ pub struct OfRoot<L> {
 
 /// What takes the entries, eight at a time. Of each pair `(c, d)`, d is given as its packed row on the path of c, and as its row.
 pub trait Sink<S, X, const P: usize> {
-    /// The next entries are those of a row and the rows related to it.
-    fn begin(&mut self, packing: &Packing<P>);
+    /// The next entries are those of a joint's own row and the rows related to it.
+    fn begin(&mut self, packing: &Packing<P>, own: usize);
     /// The next entries are those of these packed rows.
     fn rows(&mut self, block: &Block);
     /// Of a row of a joint above that of c.

@@ -104,7 +104,7 @@ impl<T: Scalar> Summed<T, 21> for Multiplied {
 
 /// Whether the common frame is that of the first body.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn floats(topology: &Topology<'_>) -> bool {
+pub fn floats(topology: &Topology<'_>) -> bool {
     let mut floats = false;
     for (k, joint) in topology.joints.iter().enumerate() {
         match k {

@@ -35,7 +35,7 @@ pub fn tensors<S: Scalar, X: Register<S>, K: Sink<S, X, P>, const P: usize>(
         let packing = &walk.packing;
         let above = packing.above;
         for c in first..first + count {
-            sink.begin(packing);
+            sink.begin(packing, c - first);
             let mut from = 0;
             while from < packing.rows {
                 let block = packing.block(from);
