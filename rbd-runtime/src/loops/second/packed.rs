@@ -35,7 +35,7 @@ impl Sets {
         Self { floats, above: packing.above, width: packing.rows.next_multiple_of(LANES) }
     }
 
-    /// Those of a row of the joint and a packed row of the path.
+    /// Those of a row of the joint and a row of the path.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn of(&self, own: usize, d: usize) -> u8 {
         if self.floats && self.above == 0 {
@@ -84,7 +84,7 @@ impl<'a, S: Scalar> Packed<'a, S> {
         Self { of, sets, own: 0, base: 0, next: 0, from: 0 }
     }
 
-    /// Entries of the pair with this packed row; nothing beyond the end.
+    /// Entries of the pair with this row of the path; nothing beyond the end.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn put<X: Register<S>, const N: usize>(&mut self, d: usize, rows: [Wide<S, X>; N]) {
         let (at, width) = (self.base + self.sets.before(self.own, d) + self.from, self.sets.width);

@@ -46,7 +46,7 @@ pub struct OfRoot<L> {
     pub d: [L; 6],
 }
 
-/// What takes the entries, eight at a time. Of each pair `(c, d)`, d is given as its packed row on the path of c, and as its row.
+/// What takes the entries, eight at a time. Of each pair `(c, d)`, d is given as its place on the path of c, and as its row.
 pub trait Sink<S, X, const P: usize> {
     /// The next entries are those of a joint's own row and the rows related to it.
     fn begin(&mut self, packing: &Packing<P>, own: usize);
@@ -98,7 +98,10 @@ pub struct Packing<const P: usize> {
     path: [u16; P],
     /// Rows on the path above the joint.
     pub above: usize,
-    /// All rows.
+    /// The joint's first row, packed.
+    pub at: usize,
+    /// All packed rows: the path, then the subtree. A limb that does not follow what carries it begins with a register, if that
+    /// takes no more of them.
     pub rows: usize,
     /// Rows that each of the joint's own makes a pair with: those above, then the joint's own.
     pub pairs: usize,
@@ -129,10 +132,10 @@ impl<const P: usize> Packing<P> {
         block
     }
 
-    /// The row of a packed number, for the pairs.
+    /// The row at this place of the path, for the pairs.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub fn row(&self, packed: usize) -> usize {
-        usize::from(self.path[packed.min(P - 1)])
+    pub fn row(&self, place: usize) -> usize {
+        usize::from(self.path[place.min(P - 1)])
     }
 }
 
@@ -141,11 +144,13 @@ impl<const P: usize> Packing<P> {
 pub struct Walk<const P: usize> {
     /// That of the current joint.
     pub packing: Packing<P>,
-    /// Of each packed row of the path, that of its joint's first row.
+    /// Of each row of the path, the packed row of its joint's first one.
     starts: [u16; P],
-    /// How many pieces the path up to each packed row has.
+    /// The packed row after it.
+    nexts: [u16; P],
+    /// How many pieces the path has up to it.
     numbers: [u16; P],
-    /// Of each row of a path, its packed row.
+    /// Of each row of a path, its place there.
     places: [u16; P],
 }
 
@@ -154,14 +159,14 @@ impl<const P: usize> Walk<P> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn new() -> Self {
         let (pieces, path) = ([(0, 0, 0); P], [0; P]);
-        let packing = Packing { pieces, count: 0, path, above: 0, rows: 0, pairs: 0 };
-        Self { packing, starts: [0; P], numbers: [0; P], places: [0; P] }
+        let packing = Packing { pieces, count: 0, path, above: 0, at: 0, rows: 0, pairs: 0 };
+        Self { packing, starts: [0; P], nexts: [0; P], numbers: [0; P], places: [0; P] }
     }
 
     /// To the next joint, of this many rows, and its subtree's end.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn enter(&mut self, topology: &Topology<'_>, first: usize, end: usize, count: usize) {
-        let Self { packing, starts, numbers, places } = self;
+        let Self { packing, starts, nexts, numbers, places } = self;
         let parent = match topology.parent.get(first) {
             Some(parent) => *parent,
             None => WORLD,
@@ -172,36 +177,58 @@ impl<const P: usize> Walk<P> {
         };
         let above = above.min(P);
         let subtree = end.saturating_sub(first);
-        let mut pieces = if above > 0 { usize::from(numbers[above - 1]) } else { 0 };
+        let (mut pieces, mut at) = match above {
+            0 => (0, 0),
+            _ => (usize::from(numbers[above - 1]), usize::from(nexts[above - 1])),
+        };
         let mut follows = false;
         if pieces > 0 && pieces <= P {
             // The last stretch, as far as it is above.
             let last = &mut packing.pieces[pieces - 1];
-            last.2 = (above as u16).saturating_sub(last.0);
+            last.2 = (at as u16).saturating_sub(last.0);
             follows = usize::from(last.1) + usize::from(last.2) == first;
             if follows {
                 last.2 += subtree as u16;
             }
         }
-        if !follows && pieces < P {
-            packing.pieces[pieces] = (above as u16, first as u16, subtree as u16);
-            pieces += 1;
+        if !follows {
+            let aligned = at.next_multiple_of(LANES);
+            let blocks = |at: usize| (at + subtree).div_ceil(LANES);
+            if blocks(aligned) == blocks(at) && is_chain(topology, first, end) {
+                at = aligned;
+            }
+            if pieces < P {
+                packing.pieces[pieces] = (at as u16, first as u16, subtree as u16);
+                pieces += 1;
+            }
         }
-        (packing.count, packing.above) = (pieces, above);
-        (packing.rows, packing.pairs) = (above + subtree, above + count);
+        (packing.count, packing.above, packing.at) = (pieces, above, at);
+        (packing.rows, packing.pairs) = (at + subtree, above + count);
         for k in 0..count {
-            let (row, packed) = (first + k, above + k);
-            if row < P && packed < P {
-                places[row] = packed as u16;
-                (packing.path[packed], starts[packed], numbers[packed]) =
-                    (row as u16, above as u16, pieces as u16);
+            let (row, place) = (first + k, above + k);
+            if row < P && place < P {
+                places[row] = place as u16;
+                packing.path[place] = row as u16;
+                (starts[place], nexts[place], numbers[place]) =
+                    (at as u16, (at + k + 1) as u16, pieces as u16);
             }
         }
     }
 
-    /// Of a packed row of the path, that of its joint's first row.
+    /// Of a row of the path, by its place there, the packed row of its joint's first one.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub fn start(&self, packed: usize) -> usize {
-        usize::from(self.starts[packed.min(P - 1)])
+    pub fn start(&self, place: usize) -> usize {
+        usize::from(self.starts[place.min(P - 1)])
     }
+}
+
+/// Whether these rows, those of a subtree, are a chain without branches.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn is_chain(topology: &Topology<'_>, first: usize, end: usize) -> bool {
+    for row in first..end.min(topology.end.len()) {
+        if usize::from(topology.end[row]) != end {
+            return false;
+        }
+    }
+    true
 }

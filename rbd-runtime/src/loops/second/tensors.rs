@@ -40,11 +40,11 @@ pub fn tensors<S: Scalar, X: Register<S>, K: Sink<S, X, P>, const P: usize>(
             while from < packing.rows {
                 let block = packing.block(from);
                 sink.rows(&block);
-                let up = before(above, from);
+                let up = before(packing.at, from);
                 let mut lanes = if up == u8::MAX {
                     Lanes::zero()
                 } else {
-                    let row = (first + from).saturating_sub(above);
+                    let row = (first + from).saturating_sub(packing.at);
                     Lanes::below(&operators, state, forces, c, row)
                 };
                 let s = state.s_of::<X>(&block);
