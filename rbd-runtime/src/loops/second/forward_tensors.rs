@@ -6,7 +6,7 @@ use super::dense::Dense;
 use super::first::{Forces, clear};
 use super::forward_dynamics::{First, Linearised};
 use super::inverse::Padded;
-use super::products::{Take, for_product, for_related, minus_product_in_place, window};
+use super::products::{COLUMNS, Columns, Take, for_product, for_related, minus_product_in_place, window};
 use super::state::{Given, Room, State};
 use super::tensors::tensors;
 use super::vectors::Wide;
@@ -15,8 +15,6 @@ use crate::limbs::Limbs;
 
 /// Adds a product to page after page at one column, `(row, page)`, and where there is a `mirror` to that page's columns.
 struct Pages<'a, S> {
-    /// The second factor, column after column.
-    of: &'a [S],
     out: &'a mut [S],
     n: usize,
     column: usize,
@@ -27,10 +25,6 @@ struct Pages<'a, S> {
 }
 
 impl<S: Scalar, X: Register<S>> Take<S, X> for Pages<'_, S> {
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn column(&self, number: usize) -> &[S] {
-        column(self.of, number * self.n, self.n)
-    }
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn take(&mut self, row: usize, page: usize, x: Wide<S, X>, count: usize) {
         let (n, column) = (self.n, self.column);
@@ -58,15 +52,6 @@ impl<S: Scalar, X: Register<S>> Take<S, X> for Pages<'_, S> {
                 *to += lane;
             }
         }
-    }
-}
-
-/// As many numbers as there are coordinates, or none.
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn column<S>(of: &[S], at: usize, n: usize) -> &[S] {
-    match of.get(at..at + n) {
-        Some(column) => column,
-        None => &[],
     }
 }
 
@@ -111,10 +96,11 @@ pub fn with_first<S: Scalar, X: Register<S>, const P: usize>(
     clear(qt);
     let mut dense = Dense::new(tables, [&mut *qq, &mut *qv, &mut *vv, &mut *qt]);
     tensors::<S, X, _, P>(state, forces, &mut dense);
+    let mut kept = [[S::zero(); P]; COLUMNS];
     for tensor in [&mut *qq, &mut *qv, &mut *vv] {
         for page in 0..n {
             if let Some(of) = tensor.get_mut(page * square..(page + 1) * square) {
-                minus_product_in_place::<S, X, P>(topology, n, inverse, of, page);
+                minus_product_in_place::<S, X, P>(topology, n, inverse, of, page, &mut kept);
             }
         }
     }
@@ -126,34 +112,26 @@ pub fn with_first<S: Scalar, X: Register<S>, const P: usize>(
     let mut number = 0;
     while let Some((from, to, ranges)) = window(topology, n, number) {
         number += 1;
-        for c in from.max(fixed)..to {
-            // E = -M^-1 dM/dq_c, padded.
-            let mut padded = PaddedColumns { of: &*qt, c, n, out: &mut e };
-            for_related::<S, X, P>(n, inverse, ranges, &mut padded);
-            let mut pages = Pages { of: by_q, out: &mut *qq, n, column: c, mirror: true, replace: false };
-            for_product::<S, X, P>(n, &e, ranges, &mut pages);
-            let mut pages = Pages { of: by_v, out: &mut *qv, n, column: c, mirror: false, replace: false };
-            for_product::<S, X, P>(n, &e, ranges, &mut pages);
-            let mut pages = Pages { of: by_tau, out: &mut *qt, n, column: c, mirror: false, replace: true };
-            for_product::<S, X, P>(n, &e, ranges, &mut pages);
+        for column in from.max(fixed)..to {
+            // E = -M^-1 dM/dq_c, padded. Derivatives of M's columns by one coordinate are that column of page after page.
+            let by_one = Columns { of: &*qt, at: column * n, stride: square };
+            for_related::<S, X, P>(n, inverse, by_one, ranges, &mut PaddedColumns { out: &mut e });
+            let mut pages = Pages { out: &mut *qq, n, column, mirror: true, replace: false };
+            for_product::<S, X, P>(n, &e, Columns::new(by_q, n), ranges, &mut pages);
+            let mut pages = Pages { out: &mut *qv, n, column, mirror: false, replace: false };
+            for_product::<S, X, P>(n, &e, Columns::new(by_v, n), ranges, &mut pages);
+            let mut pages = Pages { out: &mut *qt, n, column, mirror: false, replace: true };
+            for_product::<S, X, P>(n, &e, Columns::new(by_tau, n), ranges, &mut pages);
         }
     }
 }
 
 /// Takes a product, negated, as padded columns.
 struct PaddedColumns<'a, S, const P: usize> {
-    /// Derivatives of M: those of each column by one coordinate are a column of a page.
-    of: &'a [S],
-    c: usize,
-    n: usize,
     out: &'a mut Padded<S, P>,
 }
 
 impl<S: Scalar, X: Register<S>, const P: usize> Take<S, X> for PaddedColumns<'_, S, P> {
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn column(&self, number: usize) -> &[S] {
-        column(self.of, (number * self.n + self.c) * self.n, self.n)
-    }
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn take(&mut self, row: usize, column: usize, x: Wide<S, X>, _: usize) {
         let column = self.out.get_mut(column).and_then(|c| c.get_mut(row..)).and_then(<[S]>::first_chunk_mut);

@@ -56,12 +56,54 @@ pub fn window<'a>(topology: &Topology<'a>, n: usize, k: usize) -> Option<(usize,
 }
 
 /// Columns that are multiplied at once.
-const COLUMNS: usize = 6;
+pub const COLUMNS: usize = 6;
 
-/// A product's second factor, column after column, and where its own columns go.
+/// Memory for columns that are overwritten by what is made of them.
+pub type Kept<S, const P: usize> = [[S; P]; COLUMNS];
+
+/// A product's second factor.
+#[derive(Clone, Copy)]
+pub struct Columns<'a, S> {
+    /// Its numbers.
+    pub of: &'a [S],
+    /// Where the first column begins.
+    pub at: usize,
+    /// From there to the next one.
+    pub stride: usize,
+}
+
+impl<'a, S> Columns<'a, S> {
+    /// Column after column of `n` numbers.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub fn new(of: &'a [S], n: usize) -> Self {
+        Self { of, at: 0, stride: n }
+    }
+
+    /// One of them, or nothing.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn column(&self, number: usize, n: usize) -> &'a [S] {
+        let at = self.at + number * self.stride;
+        match self.of.get(at..at + n) {
+            Some(column) => column,
+            None => &[],
+        }
+    }
+}
+
+/// Where a product's second factor is.
+enum Second<'a, S, const P: usize> {
+    There(Columns<'a, S>),
+    /// In the place of the results: columns are kept here before they are overwritten.
+    InPlace(&'a mut Kept<S, P>),
+}
+
+/// Where a product's columns go.
 pub trait Take<S, X> {
-    /// A column of the second factor, as many numbers as there are coordinates. It is asked for before results of that column come.
-    fn column(&self, column: usize) -> &[S];
+    /// The second factor, if this is where it is as well. A column of it is kept before results of that column come.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn column(&self, _: usize) -> &[S] {
+        &[]
+    }
     /// The next rows of a column of the product: a row, a column, the register of rows from there on, and how many there are.
     fn take(&mut self, row: usize, column: usize, x: Wide<S, X>, count: usize);
 }
@@ -70,11 +112,16 @@ pub trait Take<S, X> {
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn tile<S: Scalar, X: Register<S>, const R: usize, const C: usize, const P: usize>(
     a: &Padded<S, P>,
-    of: &[[S; P]; COLUMNS],
+    of: &[&[S]; COLUMNS],
     n: usize,
     ranges: Ranges<'_>,
     (row, first): (usize, usize),
 ) -> [[Wide<S, X>; R]; C] {
+    for k in 0..COLUMNS {
+        if of[k].len() < n {
+            return [[Wide::splat(S::zero()); R]; C];
+        }
+    }
     let mut at = [0; R];
     for r in 0..R {
         at[r] = (row + r * LANES).min(P - LANES);
@@ -91,7 +138,8 @@ fn tile<S: Scalar, X: Register<S>, const R: usize, const C: usize, const P: usiz
                 x[r] = Wide::new(X::load(a));
             }
             for k in 0..C {
-                let by = Wide::splat(of[(first + k) % COLUMNS][e]);
+                // SAFETY: e is below n, and every column has n numbers.
+                let by = Wide::splat(unsafe { *of[(first + k) % COLUMNS].get_unchecked(e) });
                 for r in 0..R {
                     sums[k][r] = x[r].fma(by, sums[k][r]);
                 }
@@ -105,7 +153,7 @@ fn tile<S: Scalar, X: Register<S>, const R: usize, const C: usize, const P: usiz
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn rows<S: Scalar, X: Register<S>, const R: usize, const C: usize, const P: usize>(
     a: &Padded<S, P>,
-    of: &[[S; P]; COLUMNS],
+    of: &[&[S]; COLUMNS],
     n: usize,
     ranges: Ranges<'_>,
     row: usize,
@@ -131,17 +179,28 @@ fn rows<S: Scalar, X: Register<S>, const R: usize, const C: usize, const P: usiz
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn tiles<S: Scalar, X: Register<S>, const P: usize>(
     a: &Padded<S, P>,
+    mut b: Second<'_, S, P>,
     n: usize,
     ranges: Ranges<'_>,
     (from, to): (usize, usize),
     take: &mut impl Take<S, X>,
 ) {
-    let mut of = [[S::zero(); P]; COLUMNS];
     let mut j = from;
     while j < to {
         let columns = (to - j).min(COLUMNS);
-        for k in 0..columns {
-            copy(take.column(j + k), &mut of[k % COLUMNS]);
+        if let Second::InPlace(kept) = &mut b {
+            for k in 0..columns {
+                copy(take.column(j + k), &mut kept[k % COLUMNS]);
+            }
+        }
+        let mut of = [&[][..]; COLUMNS];
+        for k in 0..COLUMNS {
+            // Columns beyond the last one are the last one once more.
+            let k_there = k.min(columns - 1);
+            of[k] = match &b {
+                Second::There(b) => b.column(j + k_there, n),
+                Second::InPlace(kept) => &kept[k_there],
+            };
         }
         let mut row = 0;
         while row < n {
@@ -168,27 +227,13 @@ fn copy<S: Scalar, const P: usize>(from: &[S], to: &mut [S; P]) {
     }
 }
 
-/// The column with this number, or nothing.
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn column<S>(of: &[S], n: usize, number: usize) -> &[S] {
-    match of.get(number * n..(number + 1) * n) {
-        Some(column) => column,
-        None => &[],
-    }
-}
-
 /// Takes a product, negated.
 struct Negated<'a, S> {
-    of: &'a [S],
     out: &'a mut [S],
     n: usize,
 }
 
 impl<S: Scalar, X: Register<S>> Take<S, X> for Negated<'_, S> {
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn column(&self, number: usize) -> &[S] {
-        column(self.of, self.n, number)
-    }
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn take(&mut self, row: usize, column: usize, x: Wide<S, X>, count: usize) {
         put(self.out, column * self.n + row, -x, count);
@@ -204,7 +249,7 @@ struct InPlace<'a, S> {
 impl<S: Scalar, X: Register<S>> Take<S, X> for InPlace<'_, S> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn column(&self, number: usize) -> &[S] {
-        column(self.out, self.n, number)
+        Columns::new(self.out, self.n).column(number, self.n)
     }
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn take(&mut self, row: usize, column: usize, x: Wide<S, X>, count: usize) {
@@ -224,7 +269,8 @@ pub fn minus_product<S: Scalar, X: Register<S>, const P: usize>(
     let mut number = 0;
     while let Some((from, to, ranges)) = window(topology, n, number) {
         number += 1;
-        tiles::<S, X, P>(a, n, ranges, (from, to), &mut Negated { of: b, out: &mut *out, n });
+        let b = Second::There(Columns::new(b, n));
+        tiles::<S, X, P>(a, b, n, ranges, (from, to), &mut Negated { out: &mut *out, n });
     }
 }
 
@@ -236,12 +282,20 @@ pub fn minus_product_in_place<S: Scalar, X: Register<S>, const P: usize>(
     a: &Padded<S, P>,
     b: &mut [S],
     only: usize,
+    kept: &mut Kept<S, P>,
 ) {
     let mut number = 0;
     while let Some((from, to, ranges)) = window(topology, n, number) {
         number += 1;
         if ranges.contain(only) {
-            tiles::<S, X, P>(a, n, ranges, (from, to), &mut InPlace { out: &mut *b, n });
+            tiles::<S, X, P>(
+                a,
+                Second::InPlace(&mut *kept),
+                n,
+                ranges,
+                (from, to),
+                &mut InPlace { out: &mut *b, n },
+            );
         }
     }
 }
@@ -251,10 +305,11 @@ pub fn minus_product_in_place<S: Scalar, X: Register<S>, const P: usize>(
 pub fn for_product<S: Scalar, X: Register<S>, const P: usize>(
     n: usize,
     a: &Padded<S, P>,
+    b: Columns<'_, S>,
     ranges: Ranges<'_>,
     take: &mut impl Take<S, X>,
 ) {
-    tiles::<S, X, P>(a, n, ranges, (0, n), take);
+    tiles::<S, X, P>(a, Second::There(b), n, ranges, (0, n), take);
 }
 
 /// The same for b's columns in these ranges.
@@ -262,13 +317,14 @@ pub fn for_product<S: Scalar, X: Register<S>, const P: usize>(
 pub fn for_related<S: Scalar, X: Register<S>, const P: usize>(
     n: usize,
     a: &Padded<S, P>,
+    b: Columns<'_, S>,
     ranges: Ranges<'_>,
     take: &mut impl Take<S, X>,
 ) {
     let mut range = 0;
     while let Some((from, to)) = ranges.get(range) {
         range += 1;
-        tiles::<S, X, P>(a, n, ranges, (from, to.min(n)), take);
+        tiles::<S, X, P>(a, Second::There(b), n, ranges, (from, to.min(n)), take);
     }
 }
 
@@ -281,15 +337,15 @@ pub fn product<S: Scalar, X: Register<S>, const P: usize>(
     a: &[S],
     out: &mut [S],
 ) {
-    let mut of = [[S::zero(); P]; COLUMNS];
     let mut number = 0;
     while let Some((from, to, ranges)) = window(topology, n, number) {
         number += 1;
         let mut j = 0;
         while j < n {
             let columns = (n - j).min(COLUMNS);
-            for k in 0..columns {
-                copy(column(a, n, j + k), &mut of[k % COLUMNS]);
+            let mut of = [&[][..]; COLUMNS];
+            for k in 0..COLUMNS {
+                of[k] = Columns::new(a, n).column(j + k.min(columns - 1), n);
             }
             let sums = tile::<S, X, 1, COLUMNS, P>(z, &of, n, ranges, (from, 0));
             for k in 0..columns {
