@@ -737,7 +737,7 @@ const _: () = {
             );
         }
         /// How many numbers packed second derivatives of inverse dynamics are.
-        pub const PACKED_SECOND_DERIVATIVES: rt::usize = 1728;
+        pub const PACKED_SECOND_DERIVATIVES: rt::usize = 216;
         /// What the numbers of packed second derivatives are: for each tensor and each ordered pair of variables on one path, the rows that can differ from zero.
         pub fn packed_entries<T: rt::Scalar>(
             of: &[T; 1728],

@@ -1087,7 +1087,7 @@ const _: () = {
             );
         }
         /// How many numbers packed second derivatives of inverse dynamics are.
-        pub const PACKED_SECOND_DERIVATIVES: rt::usize = 240;
+        pub const PACKED_SECOND_DERIVATIVES: rt::usize = 192;
         /// What the numbers of packed second derivatives are: for each tensor and each ordered pair of variables on one path, the rows that can differ from zero.
         pub fn packed_entries<T: rt::Scalar>(
             of: &[T; 240],

@@ -218,7 +218,7 @@ impl<S: Scalar, X: Register<S>, const P: usize> Sink<S, X, P> for Dense<'_, S> {
     fn root_own(&mut self, c: usize, h: [Wide<S, X>; 3], w: [Wide<S, X>; 6]) {
         for d in 0..6 {
             if !self.merged.is_empty() {
-                if d >= 3 && c >= 3 {
+                if d >= 3 {
                     self.add(Tensor::Qq, [c, d], h[d - 3]);
                 }
                 if d < c {
@@ -233,7 +233,7 @@ impl<S: Scalar, X: Register<S>, const P: usize> Sink<S, X, P> for Dense<'_, S> {
                 let piece = self.pieces[k];
                 // SAFETY: as `store` asks.
                 unsafe {
-                    if d >= 3 && c >= 3 {
+                    if d >= 3 {
                         self.store(Tensor::Qq, down, piece, h[d - 3]);
                     }
                     if d <= c {

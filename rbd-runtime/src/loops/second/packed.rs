@@ -39,7 +39,11 @@ impl Sets {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn of(&self, own: usize, d: usize) -> u8 {
         if self.floats && self.above == 0 {
-            if own >= 3 && d >= 3 { H | W } else { W }
+            match (own, d) {
+                (0..3, _) => 0,
+                (_, 0..3) => W,
+                _ => H | W,
+            }
         } else if self.floats && d < 3 {
             BY_QV | M
         } else if self.floats && d < 6 {
@@ -55,7 +59,7 @@ impl Sets {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn before(&self, own: usize, d: usize) -> usize {
         let rows = if self.floats && self.above == 0 {
-            if own >= 3 { d + d.saturating_sub(3) } else { d }
+            if own >= 3 { d + d.saturating_sub(3) } else { 0 }
         } else {
             let up = d.min(self.above);
             let root = if self.floats { 4 * up.min(3) + 2 * up.clamp(3, 6) - 6 } else { 0 };
@@ -138,11 +142,7 @@ impl<S: Scalar, X: Register<S>, const P: usize> Sink<S, X, P> for Packed<'_, S> 
             self.put(k, [w[k]]);
         }
         for k in 0..3 {
-            if self.own >= 3 {
-                self.put(3 + k, [h[k], w[3 + k]]);
-            } else {
-                self.put(3 + k, [w[3 + k]]);
-            }
+            self.put(3 + k, [h[k], w[3 + k]]);
         }
     }
 }

@@ -58,8 +58,8 @@ pub trait Sink<S, X, const P: usize> {
     fn own(&mut self, c: usize, d: (usize, usize), sums: &Sums<Wide<S, X>>);
     /// Of all rows of a floating base that carries c and everything else.
     fn root(&mut self, c: usize, of: &OfRoot<Wide<S, X>>);
-    /// Of all rows of such a floating base, c being one of them: `h` is zero where that is not an angle. By v_c and v_d, six
-    /// numbers of which those for d up to c are taken.
+    /// Of all rows of such a floating base, c being one of its rotations: by q_c and the angles q_d, and by v_c and v_d, six
+    /// numbers of which those for d up to c are taken. Of its translations nothing is left.
     fn root_own(&mut self, c: usize, h: [Wide<S, X>; 3], w: [Wide<S, X>; 6]);
 }
 

@@ -34,6 +34,22 @@ pub fn tensors<S: Scalar, X: Register<S>, K: Sink<S, X, P>, const P: usize>(
         walk.enter(topology, first, end, count);
         let packing = &walk.packing;
         let above = packing.above;
+        if let Some(root) = &root
+            && first == 0
+        {
+            // Entries of a translation are those of another row, or zero.
+            for c in 3..ROOT {
+                sink.begin(packing, c);
+                let mut from = 0;
+                while from < packing.rows {
+                    sink.rows(&packing.block(from));
+                    let (h, w) = root.own(&operators, forces, c, from);
+                    sink.root_own(c, h, w);
+                    from += LANES;
+                }
+            }
+            continue;
+        }
         for c in first..first + count {
             sink.begin(packing, c - first);
             let mut from = 0;
@@ -53,12 +69,6 @@ pub fn tensors<S: Scalar, X: Register<S>, K: Sink<S, X, P>, const P: usize>(
                 }
                 let mut d = 0;
                 if let Some(root) = &root {
-                    if first == 0 {
-                        let (h, w) = lanes.root_own(root, c);
-                        sink.root_own(c, h, w);
-                        from += LANES;
-                        continue;
-                    }
                     sink.root(c, &lanes.with_root(root));
                     d = ROOT;
                 }
@@ -143,6 +153,27 @@ impl<S: Scalar, X: Register<S>> Root<Wide<S, X>> {
         let (v, minus_gravity) = (every(v), every(minus_gravity));
         Some(Self { linear: linear(v), angular: angular(v), minus_gravity })
     }
+
+    /// The entries of c, a rotation of the base, with all of the base's rows: by q and q with rotations, by v and v with all. For a
+    /// unit vector e they are of `e x l`, with l the linear half of `I s`, and of `s o I` times e.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn own<const P: usize>(
+        &self,
+        operators: &Operators<S, P>,
+        forces: &Forces<S, P>,
+        c: usize,
+        row: usize,
+    ) -> (V3<Wide<S, X>>, V6<Wide<S, X>>) {
+        let zero = Wide::splat(S::zero());
+        let [x, y, z] = forces.by_a.wide::<X, 3>(0, row);
+        let [xx, xy, xz, yy, yz, zz] = operators.change.wide::<X, 6>(3, row);
+        let (turned, column) = match c {
+            3 => ([zero, -z, y], [xx, xy, xz]),
+            4 => ([z, zero, -x], [xy, yy, yz]),
+            _ => ([-y, x, zero], [xz, yz, zz]),
+        };
+        (cross(turned, self.minus_gravity), join(neg(turned), neg(column)))
+    }
 }
 
 /// Numbers for c over a register of packed rows, what they are multiplied with written beside.
@@ -222,14 +253,6 @@ impl<S: Scalar, X: Register<S>> Lanes<Wide<S, X>> {
         // l . (w x e) = (l x w) . e, and so on.
         let turning = cross_add(n, w, cross_add(l, v, self.b));
         OfRoot { h: cross(l, minus_gravity), w: self.k, x: join(cross(l, w), turning), d: self.a }
-    }
-
-    /// The entries of c, a row of such a base, with all of them. By q_d and v_c, and by q_d of M's column c, they are zero.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn root_own(&self, root: &Root<Wide<S, X>>, c: usize) -> (V3<Wide<S, X>>, V6<Wide<S, X>>) {
-        let zero = [Wide::splat(S::zero()); 3];
-        let h = if c < 3 { zero } else { cross(linear(self.a), root.minus_gravity) };
-        (h, join(neg(linear(self.a)), sub(self.k, angular(self.a))))
     }
 
     /// With this row of the path; `above` are the lanes strictly above its joint.
