@@ -77,7 +77,11 @@ impl<T: Scalar, const NV: usize> AbaHessianOfParts<'_, T, NV> {
             let rows = Rows::<X, NV>::new(z, groups, row);
             let plus = Some(&recast.matrix(&of.dqdv).data.0);
             for (x, out, plus) in [(by_q, &mut *qq, None), (by_v, &mut *qv, plus), (by_tau, &mut *qt, None)] {
-                rows.times(x, out, plus);
+                if X::IS_ONE {
+                    rows.times::<S, 8>(x, out, plus);
+                } else {
+                    rows.times::<S, 6>(x, out, plus);
+                }
             }
             row += LANES;
         }
@@ -101,9 +105,6 @@ struct Rows<X, const NV: usize> {
     /// The first row.
     row: usize,
 }
-/// Columns that are multiplied at once.
-const TOGETHER: usize = 6;
-
 impl<X, const NV: usize> Rows<X, NV> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn new<S: Scalar>(z: &[[S; NV]; NV], groups: &[ColumnGroup<'_>], row: usize) -> Self
@@ -132,27 +133,31 @@ impl<X, const NV: usize> Rows<X, NV> {
         out
     }
 
-    /// These rows of the product with `x`, and of a matrix that is added.
+    /// These rows of the product with `x`, and of a matrix that is added. `C` columns at once.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn times<S: Scalar>(&self, x: &[[S; NV]; NV], out: &mut [[S; NV]; NV], plus: Option<&[[S; NV]; NV]>)
-    where
+    fn times<S: Scalar, const C: usize>(
+        &self,
+        x: &[[S; NV]; NV],
+        out: &mut [[S; NV]; NV],
+        plus: Option<&[[S; NV]; NV]>,
+    ) where
         X: Register<S>,
     {
         let mut j = 0;
         while j < NV {
             // Columns beyond the last one are the last one once more.
-            let mut of = [&x[j]; TOGETHER];
-            for k in 0..TOGETHER {
+            let mut of = [&x[j]; C];
+            for k in 0..C {
                 of[k] = &x[(j + k).min(NV - 1)];
             }
-            let mut sums = [X::splat(S::zero()); TOGETHER];
+            let mut sums = [X::splat(S::zero()); C];
             for t in 0..self.count.min(NV) {
                 let (z, c) = (self.of[t], usize::from(self.columns[t]).min(NV - 1));
-                for k in 0..TOGETHER {
+                for k in 0..C {
                     sums[k] = z.mul_add(X::splat(of[k][c]), sums[k]);
                 }
             }
-            for k in 0..TOGETHER.min(NV - j) {
+            for k in 0..C.min(NV - j) {
                 let sum = match plus {
                     Some(plus) => sums[k] + load(&plus[j + k], self.row),
                     None => sums[k],
@@ -164,7 +169,7 @@ impl<X, const NV: usize> Rows<X, NV> {
                     }
                 }
             }
-            j += TOGETHER;
+            j += C;
         }
     }
 }
