@@ -105,6 +105,7 @@ struct Rows<X, const NV: usize> {
     /// The first row.
     row: usize,
 }
+
 impl<X, const NV: usize> Rows<X, NV> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn new<S: Scalar>(z: &[[S; NV]; NV], groups: &[ColumnGroup<'_>], row: usize) -> Self
@@ -158,11 +159,11 @@ impl<X, const NV: usize> Rows<X, NV> {
                 }
             }
             for k in 0..C.min(NV - j) {
-                let sum = match plus {
-                    Some(plus) => sums[k] + load(&plus[j + k], self.row),
+                let sum = match plus.and_then(|plus| plus.get(j + k)) {
+                    Some(plus) => sums[k] + load(plus, self.row),
                     None => sums[k],
                 };
-                if let Some(to) = out[j + k].get_mut(self.row..) {
+                if let Some(to) = out.get_mut(j + k).and_then(|out| out.get_mut(self.row..)) {
                     match to.first_chunk_mut() {
                         Some(to) => sum.store(to),
                         None => sum.store_first(to),

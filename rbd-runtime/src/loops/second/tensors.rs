@@ -145,6 +145,9 @@ struct Root<L> {
     minus_gravity: V3<L>,
 }
 
+/// Entries by q and q, and by v and v.
+type OfOwn<L> = (V3<L>, V6<L>);
+
 impl<S: Scalar, X: Register<S>> Root<Wide<S, X>> {
     /// That of a state, if it has one.
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -163,7 +166,7 @@ impl<S: Scalar, X: Register<S>> Root<Wide<S, X>> {
         forces: &Forces<S, P>,
         c: usize,
         row: usize,
-    ) -> (V3<Wide<S, X>>, V6<Wide<S, X>>) {
+    ) -> OfOwn<Wide<S, X>> {
         let zero = Wide::splat(S::zero());
         let [x, y, z] = forces.by_a.wide::<X, 3>(0, row);
         let [xx, xy, xz, yy, yz, zz] = operators.change.wide::<X, 6>(3, row);
