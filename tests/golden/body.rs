@@ -737,10 +737,10 @@ const _: () = {
             );
         }
         /// How many numbers packed second derivatives of inverse dynamics are.
-        pub const PACKED_SECOND_DERIVATIVES: rt::usize = 1728;
+        pub const PACKED_SECOND_DERIVATIVES: rt::usize = 216;
         /// What the numbers of packed second derivatives are: for each tensor and each ordered pair of variables on one path, the rows that can differ from zero.
         pub fn packed_entries<T: rt::Scalar>(
-            of: &[T; 1728],
+            of: &[T; 216],
         ) -> rt::loops::second::PackedEntries<'_, T, 16> {
             rt::loops::second::packed_entries(&kernels_of_Body::TABLES.topology, of)
         }
@@ -750,7 +750,7 @@ const _: () = {
             q: &impl rt::Configuration<T, 7>,
             v: &rt::SVector<T, 6>,
             a: &rt::SVector<T, 6>,
-            out: &mut [T; 1728],
+            out: &mut [T; 216],
         ) {
             let (q, angles) = (
                 rt::Configuration::coordinates(q),
@@ -826,7 +826,7 @@ const _: () = {
             v: &rt::SVector<T, 6>,
             a: &rt::SVector<T, 6>,
             fext: &[rt::SVector<T, 6>; 1],
-            out: &mut [T; 1728],
+            out: &mut [T; 216],
         ) {
             let (q, angles) = (
                 rt::Configuration::coordinates(q),

@@ -1647,10 +1647,10 @@ const _: () = {
             );
         }
         /// How many numbers packed second derivatives of inverse dynamics are.
-        pub const PACKED_SECOND_DERIVATIVES: rt::usize = 144;
+        pub const PACKED_SECOND_DERIVATIVES: rt::usize = 112;
         /// What the numbers of packed second derivatives are: for each tensor and each ordered pair of variables on one path, the rows that can differ from zero.
         pub fn packed_entries<T: rt::Scalar>(
-            of: &[T; 144],
+            of: &[T; 112],
         ) -> rt::loops::second::PackedEntries<'_, T, 16> {
             rt::loops::second::packed_entries(
                 &kernels_of_DoublePendulum::TABLES.topology,
@@ -1663,7 +1663,7 @@ const _: () = {
             q: &impl rt::Configuration<T, 2>,
             v: &rt::SVector<T, 2>,
             a: &rt::SVector<T, 2>,
-            out: &mut [T; 144],
+            out: &mut [T; 112],
         ) {
             let (q, angles) = (
                 rt::Configuration::coordinates(q),
@@ -1739,7 +1739,7 @@ const _: () = {
             v: &rt::SVector<T, 2>,
             a: &rt::SVector<T, 2>,
             fext: &[rt::SVector<T, 6>; 2],
-            out: &mut [T; 144],
+            out: &mut [T; 112],
         ) {
             let (q, angles) = (
                 rt::Configuration::coordinates(q),

@@ -1087,10 +1087,10 @@ const _: () = {
             );
         }
         /// How many numbers packed second derivatives of inverse dynamics are.
-        pub const PACKED_SECOND_DERIVATIVES: rt::usize = 240;
+        pub const PACKED_SECOND_DERIVATIVES: rt::usize = 192;
         /// What the numbers of packed second derivatives are: for each tensor and each ordered pair of variables on one path, the rows that can differ from zero.
         pub fn packed_entries<T: rt::Scalar>(
-            of: &[T; 240],
+            of: &[T; 192],
         ) -> rt::loops::second::PackedEntries<'_, T, 16> {
             rt::loops::second::packed_entries(&kernels_of_Gripper::TABLES.topology, of)
         }
@@ -1100,7 +1100,7 @@ const _: () = {
             q: &impl rt::Configuration<T, 2>,
             v: &rt::SVector<T, 2>,
             a: &rt::SVector<T, 2>,
-            out: &mut [T; 240],
+            out: &mut [T; 192],
         ) {
             let (q, angles) = (
                 rt::Configuration::coordinates(q),
@@ -1176,7 +1176,7 @@ const _: () = {
             v: &rt::SVector<T, 2>,
             a: &rt::SVector<T, 2>,
             fext: &[rt::SVector<T, 6>; 3],
-            out: &mut [T; 240],
+            out: &mut [T; 192],
         ) {
             let (q, angles) = (
                 rt::Configuration::coordinates(q),

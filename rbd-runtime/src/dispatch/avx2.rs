@@ -226,8 +226,8 @@ pub(crate) struct FusedEight64(Two64);
 /// Eight [`Fused32`] as a register for loops.
 #[derive(Clone, Copy)]
 pub(crate) struct FusedEight32(V32);
-crate::loops::register::pack_as_register!(FusedEight64, Fused64, f64, inner64);
-crate::loops::register::pack_as_register!(FusedEight32, Fused32, f32, inner32);
+crate::loops::register::pack_as_register!(FusedEight64(Two64), Fused64, f64, inner64);
+crate::loops::register::pack_as_register!(FusedEight32(V32), Fused32, f32, inner32);
 
 impl LimbScalar for Fused64 {
     type X2 = FusedPair;
@@ -264,8 +264,8 @@ pub(crate) struct LoopFour64(V64);
 pub(crate) struct LoopFour32(H32);
 arithmetic!(LoopFour64);
 arithmetic!(LoopFour32);
-crate::loops::register::pack_as_register!(LoopEight64, Loop64, f64, inner_loop64);
-crate::loops::register::pack_as_register!(LoopEight32, Loop32, f32, inner_loop32);
+crate::loops::register::pack_as_register!(LoopEight64(Z64), Loop64, f64, inner_loop64);
+crate::loops::register::pack_as_register!(LoopEight32(V32), Loop32, f32, inner_loop32);
 crate::limbs::register_as_limbs!(LoopFour64, Loop64, f64, 4, Loop64, inner_loop64);
 crate::limbs::register_as_limbs!(LoopFour32, Loop32, f32, 4, Loop32, inner_loop32);
 

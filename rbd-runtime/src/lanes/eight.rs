@@ -11,6 +11,9 @@ use num_traits::Zero;
 
 /// Eight lanes. The methods given here go through arrays, which compilers make what they can of; registers have their own.
 pub(crate) trait Eight: Pack<Array = [<Self as Pack>::Lane; 8]> {
+    /// Whether this is one of 32 registers, so that loops may hold many.
+    const IS_ONE: bool = false;
+
     /// These constants side by side.
     fn constant(x: &[f64; 8]) -> Self;
 
@@ -301,6 +304,8 @@ mod avx512 {
 
     // SAFETY (all blocks): the processor has AVX-512 F, VL and DQ (the condition of `super::super::avx512`).
     impl Eight for Z64 {
+        const IS_ONE: bool = true;
+
         #[inline(always)]
         fn constant(x: &[f64; 8]) -> Self {
             Self::from_array(*x)

@@ -185,8 +185,8 @@ pub struct EightOf64(eight::Best64);
 /// Eight `f32` as a register for loops.
 #[derive(Clone, Copy)]
 pub struct EightOf32(Pack32x8);
-crate::loops::register::pack_as_register!(EightOf64, f64, f64, own);
-crate::loops::register::pack_as_register!(EightOf32, f32, f32, own);
+crate::loops::register::pack_as_register!(EightOf64(eight::Best64), f64, f64, own);
+crate::loops::register::pack_as_register!(EightOf32(Pack32x8), f32, f32, own);
 
 #[cfg(test)]
 mod tests;

@@ -13,6 +13,9 @@ use core::ops::{Add, Mul, Neg, Sub};
 pub trait Register<T>:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Neg<Output = Self>
 {
+    /// Whether this is one register of the processor, which has many of them.
+    const IS_ONE: bool = false;
+
     /// The same number in every lane.
     fn splat(x: T) -> Self;
     /// Lane l is `x[l]`.
@@ -158,7 +161,7 @@ impl<S: Scalar> Register<S> for Plain<S, LANES> {
 /// `Register` for `struct $name($pack)` of lanes `$float`, as registers of `$scalar`: the float itself, or a newtype that
 /// is transparent around it.
 macro_rules! pack_as_register {
-    ($name:ident, $scalar:ident, $float:ident, $unwrap:expr) => {
+    ($name:ident($pack:ty), $scalar:ident, $float:ident, $unwrap:expr) => {
         impl core::ops::Add for $name {
             type Output = Self;
             #[cfg_attr(not(debug_assertions), inline(always))]
@@ -188,6 +191,8 @@ macro_rules! pack_as_register {
             }
         }
         impl $crate::loops::Register<$scalar> for $name {
+            const IS_ONE: bool = <$pack as $crate::lanes::Eight>::IS_ONE;
+
             #[cfg_attr(not(debug_assertions), inline(always))]
             fn splat(x: $scalar) -> Self {
                 Self($crate::lanes::Pack::splat($unwrap(x)))

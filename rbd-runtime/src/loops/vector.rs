@@ -118,11 +118,6 @@ impl<T: Scalar, const K: usize, const P: usize> Scratch<T, K, P> {
     pub unsafe fn new() -> Self {
         Self([[MaybeUninit::uninit(); P]; K])
     }
-    /// All zero.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub fn zeros() -> Self {
-        Self([[MaybeUninit::new(T::zero()); P]; K])
-    }
     /// Eight numbers from row `at` on.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn eight(&self, k: usize, at: usize) -> &[T; LANES] {

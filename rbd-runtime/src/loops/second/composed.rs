@@ -1,14 +1,14 @@
 //! Second derivatives of forward dynamics from its first derivatives, however these were computed: what a generated robot has
 //! straight-line code for need not be done by loops.
 
-use super::contracted::Forces;
+use super::first::Forces;
 use super::inverse::Padded;
 use super::state::{Given, Room, State, element};
 use super::{forward_tensors, given};
 use crate::dispatch::{Kernel, Recast};
-use crate::limbs::Limbs;
-use crate::linalg::{ColumnGroup, NegativeProduct};
-use crate::loops::{Register, Tables};
+use crate::limbs::{LimbScalar, Limbs, Plain};
+use crate::linalg::ColumnGroup;
+use crate::loops::{LANES, Register, Tables};
 use crate::{AbaDerivatives, AbaHessian, RneaHessian, Scalar};
 use nalgebra::SVector;
 
@@ -30,9 +30,22 @@ pub struct AbaHessianOfParts<'a, T, const NV: usize> {
 
 impl<T: Scalar, const NV: usize> Kernel<T> for AbaHessianOfParts<'_, T, NV> {
     type Output = ();
+    const WIDE: bool = true;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<S: Scalar>(self, recast: Recast<T, S>) {
+        self.body::<S, Plain<S, LANES>>(recast);
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn run_limbs<S: LimbScalar>(self, recast: Recast<T, S>) {
+        self.body::<S, S::X8>(recast);
+    }
+}
+
+impl<T: Scalar, const NV: usize> AbaHessianOfParts<'_, T, NV> {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn body<S: Scalar, X: Register<S>>(self, recast: Recast<T, S>) {
         let Self { weights: [lambda, mu], first, of, groups, out } = self;
         let (lambda, mu) = (&recast.matrix(lambda).data.0[0], &recast.matrix(mu).data.0[0]);
         let ddq = &recast.matrix(&first.ddq).data.0[0];
@@ -52,29 +65,129 @@ impl<T: Scalar, const NV: usize> Kernel<T> for AbaHessianOfParts<'_, T, NV> {
         *recast.matrix_mut(dv) = *recast.matrix(&of.dv);
         *recast.matrix_mut(dvdv) = *recast.matrix(&of.dvdv);
 
-        let z = recast.matrix(&of.dqda);
-        let (qq, qv, qt) = (recast.matrix_mut(dqdq), recast.matrix_mut(dqdv), recast.matrix_mut(dqdtau));
-        *qq = *recast.matrix(&first.ddq_dq);
-        *qv = *recast.matrix(&first.ddq_dv);
-        *qt = *recast.matrix(&first.ddq_dtau);
-        S::dispatch(NegativeProduct { a: z, x: qq, groups });
-        S::dispatch(NegativeProduct { a: z, x: qv, groups });
-        S::dispatch(NegativeProduct { a: z, x: qt, groups });
-
-        let (qq, qv, qt) = (&mut qq.data.0, &mut qv.data.0, &mut qt.data.0);
-        let (of_qq, of_qv) = (&recast.matrix(&of.dqdq).data.0, &recast.matrix(&of.dqdv).data.0);
-        for c in 0..NV {
-            for r in 0..NV {
-                qv[c][r] = of_qv[c][r] - qv[c][r];
-                qt[c][r] = -qt[c][r];
+        let z = &recast.matrix(&of.dqda).data.0;
+        let qq = &mut recast.matrix_mut(dqdq).data.0;
+        let qv = &mut recast.matrix_mut(dqdv).data.0;
+        let qt = &mut recast.matrix_mut(dqdtau).data.0;
+        let by = [&first.ddq_dq, &first.ddq_dv, &first.ddq_dtau];
+        let [by_q, by_v, by_tau] =
+            [&recast.matrix(by[0]).data.0, &recast.matrix(by[1]).data.0, &recast.matrix(by[2]).data.0];
+        let mut row = 0;
+        while row < NV {
+            let rows = Rows::<X, NV>::new(z, groups, row);
+            let plus = Some(&recast.matrix(&of.dqdv).data.0);
+            for (x, out, plus) in [(by_q, &mut *qq, None), (by_v, &mut *qv, plus), (by_tau, &mut *qt, None)] {
+                if X::IS_ONE {
+                    rows.times::<S, 8>(x, out, plus);
+                } else {
+                    rows.times::<S, 6>(x, out, plus);
+                }
             }
+            row += LANES;
+        }
+        let of_qq = &recast.matrix(&of.dqdq).data.0;
+        for c in 0..NV {
             for r in 0..=c {
                 let both = qq[c][r] + qq[r][c];
-                qq[c][r] = of_qq[c][r] - both;
-                qq[r][c] = of_qq[r][c] - both;
+                qq[c][r] = of_qq[c][r] + both;
+                qq[r][c] = of_qq[r][c] + both;
             }
         }
     }
+}
+
+/// Eight rows of a square matrix, of columns that differ from zero there.
+struct Rows<X, const NV: usize> {
+    /// Their part of these columns.
+    of: [X; NV],
+    columns: [u16; NV],
+    count: usize,
+    /// The first row.
+    row: usize,
+}
+
+impl<X, const NV: usize> Rows<X, NV> {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn new<S: Scalar>(z: &[[S; NV]; NV], groups: &[ColumnGroup<'_>], row: usize) -> Self
+    where
+        X: Register<S>,
+    {
+        let mut needed = [false; NV];
+        for group in groups {
+            for block in group.blocks {
+                if block.rows.0 < row + LANES && row < block.rows.1 {
+                    for &(from, to) in block.terms {
+                        for k in from..to.min(NV) {
+                            needed[k] = true;
+                        }
+                    }
+                }
+            }
+        }
+        let mut out = Self { of: [X::splat(S::zero()); NV], columns: [0; NV], count: 0, row };
+        for k in 0..NV {
+            if needed[k] && out.count < NV {
+                (out.of[out.count], out.columns[out.count]) = (load(&z[k], row), k as u16);
+                out.count += 1;
+            }
+        }
+        out
+    }
+
+    /// These rows of the product with `x`, and of a matrix that is added. `C` columns at once.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn times<S: Scalar, const C: usize>(
+        &self,
+        x: &[[S; NV]; NV],
+        out: &mut [[S; NV]; NV],
+        plus: Option<&[[S; NV]; NV]>,
+    ) where
+        X: Register<S>,
+    {
+        let mut j = 0;
+        while j < NV {
+            // Columns beyond the last one are the last one once more.
+            let mut of = [&x[j]; C];
+            for k in 0..C {
+                of[k] = &x[(j + k).min(NV - 1)];
+            }
+            let mut sums = [X::splat(S::zero()); C];
+            for t in 0..self.count.min(NV) {
+                let (z, c) = (self.of[t], usize::from(self.columns[t]).min(NV - 1));
+                for k in 0..C {
+                    sums[k] = z.mul_add(X::splat(of[k][c]), sums[k]);
+                }
+            }
+            for k in 0..C.min(NV - j) {
+                let sum = match plus.and_then(|plus| plus.get(j + k)) {
+                    Some(plus) => sums[k] + load(plus, self.row),
+                    None => sums[k],
+                };
+                if let Some(to) = out.get_mut(j + k).and_then(|out| out.get_mut(self.row..)) {
+                    match to.first_chunk_mut() {
+                        Some(to) => sum.store(to),
+                        None => sum.store_first(to),
+                    }
+                }
+            }
+            j += C;
+        }
+    }
+}
+
+/// Eight numbers of a column from a row on, zero beyond its end.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn load<S: Scalar, X: Register<S>, const NV: usize>(column: &[S; NV], row: usize) -> X {
+    if let Some(x) = column.get(row..).and_then(<[S]>::first_chunk) {
+        return X::load(x);
+    }
+    let mut last = [S::zero(); LANES];
+    for l in 0..LANES {
+        if row + l < NV {
+            last[l] = column[row + l];
+        }
+    }
+    X::load(&last)
 }
 
 /// A square matrix of `n` columns, padded.

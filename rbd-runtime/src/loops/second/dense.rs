@@ -1,7 +1,7 @@
 //! Dense tensors, written from packed rows.
 
 use super::super::{LANES, Register, Tables};
-use super::packing::{Packing, Sink, Tensor};
+use super::packing::{Block, OfRoot, Packing, Sink, Sums, Tensor};
 use super::vectors::Wide;
 use crate::Scalar;
 
@@ -42,6 +42,13 @@ impl<'a, S: Scalar> Dense<'a, S> {
         Self { of, n, merged, pieces: [(0, 0); LANES], count: 0 }
     }
 
+    /// The same for both orders of the variables.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn both<X: Register<S>>(&mut self, tensor: Tensor, [first, second]: [usize; 2], x: Wide<S, X>) {
+        self.add(tensor, [first, second], x);
+        self.add(tensor, [second, first], x);
+    }
+
     /// Adds lanes to the coordinates of their rows.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn add<X: Register<S>>(&mut self, tensor: Tensor, [first, second]: [usize; 2], x: Wide<S, X>) {
@@ -62,43 +69,181 @@ impl<'a, S: Scalar> Dense<'a, S> {
     }
 }
 
+/// Where a pair's columns begin, in any tensor: that of c first and d second, and the other way round.
+struct Columns {
+    down: usize,
+    up: usize,
+}
+
+impl<S: Scalar> Dense<'_, S> {
+    /// Those of a pair, if there are such columns.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn columns(&self, c: usize, d: usize) -> Option<Columns> {
+        let n = self.n;
+        if c < n && d < n { Some(Columns { down: (d * n + c) * n, up: (c * n + d) * n }) } else { None }
+    }
+
+    /// Lanes of a piece to a column of a tensor.
+    ///
+    /// # Safety
+    /// The column is from [`Self::columns`], and the piece one of `pieces`.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn store<X: Register<S>>(
+        &mut self,
+        tensor: Tensor,
+        column: usize,
+        (row, lanes): (usize, u8),
+        x: Wide<S, X>,
+    ) {
+        let to = self.of[tensor as usize].as_mut_ptr().wrapping_add(column.wrapping_add(row));
+        // SAFETY: both variables are below n, and so are the rows of these lanes, so that the places are within the n^3 numbers
+        // that the tensor has.
+        unsafe { x.0.store_lanes(to, lanes) };
+    }
+}
+
 impl<S: Scalar, X: Register<S>, const P: usize> Sink<S, X, P> for Dense<'_, S> {
-    const TAKES_ZEROS: bool = false;
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn begin(&mut self, _: &Packing<P>, _: usize) {}
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn begin(&mut self, _: &Packing<P>) {}
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn rows(&mut self, packing: &Packing<P>, from: usize) {
+    fn rows(&mut self, block: &Block) {
         self.count = 0;
-        for &(packed, row, count) in packing.pieces() {
-            let (packed, row) = (usize::from(packed), usize::from(row));
-            let (low, high) = (packed.max(from), (packed + usize::from(count)).min(from + LANES));
-            let there = !self.merged.is_empty() || row + usize::from(count) <= self.n;
-            if low < high && there && self.count < LANES {
-                let lanes = (u8::MAX >> (LANES - (high - low))) << (low - from);
-                self.pieces[self.count] = ((row + from).wrapping_sub(packed), lanes);
+        for &(row, lanes) in block.pieces() {
+            // The row after that of the last lane.
+            let end = row.wrapping_add(LANES - lanes.leading_zeros() as usize);
+            let there = !self.merged.is_empty() || end <= self.n && row < end;
+            if there && self.count < LANES {
+                self.pieces[self.count] = (row, lanes);
                 self.count += 1;
             }
         }
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn put(&mut self, tensor: Tensor, variables: [usize; 2], _: (usize, usize), x: Wide<S, X>) {
+    fn pair(&mut self, c: usize, (_, d): (usize, usize), sums: &Sums<Wide<S, X>>) {
+        let Sums { h, w, x, y, d: m, e } = *sums;
         if !self.merged.is_empty() {
-            self.add(tensor, variables, x);
+            self.both(Tensor::Qq, [c, d], h);
+            self.both(Tensor::Vv, [c, d], w);
+            self.add(Tensor::Qv, [c, d], x);
+            self.add(Tensor::Qv, [d, c], y);
+            self.add(Tensor::Qa, [c, d], m);
+            self.add(Tensor::Qa, [d, c], e);
             return;
         }
-        let (n, [first, second]) = (self.n, variables);
-        if first >= n || second >= n {
-            return;
-        }
-        let column = self.of[tensor as usize].as_mut_ptr().wrapping_add((second * n + first) * n);
+        let Some(Columns { down, up }) = self.columns(c, d) else { return };
         for k in 0..self.count.min(LANES) {
-            let (row, lanes) = self.pieces[k];
-            // SAFETY: both variables are below n, and so are the rows of these lanes, so that the places are within the n^3
-            // numbers that the tensor has.
-            unsafe { x.0.store_lanes(column.wrapping_add(row), lanes) };
+            let piece = self.pieces[k];
+            // SAFETY: as `store` asks.
+            unsafe {
+                self.store(Tensor::Qq, down, piece, h);
+                self.store(Tensor::Qq, up, piece, h);
+                self.store(Tensor::Vv, down, piece, w);
+                self.store(Tensor::Vv, up, piece, w);
+                self.store(Tensor::Qv, down, piece, x);
+                self.store(Tensor::Qv, up, piece, y);
+                self.store(Tensor::Qa, down, piece, m);
+                self.store(Tensor::Qa, up, piece, e);
+            }
+        }
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn own(&mut self, c: usize, (_, d): (usize, usize), sums: &Sums<Wide<S, X>>) {
+        let Sums { h, w, y, e, .. } = *sums;
+        if !self.merged.is_empty() {
+            self.add(Tensor::Qq, [c, d], h);
+            if d < c {
+                self.both(Tensor::Vv, [c, d], w);
+            } else if d == c {
+                self.add(Tensor::Vv, [c, d], w);
+            }
+            self.add(Tensor::Qv, [d, c], y);
+            self.add(Tensor::Qa, [d, c], e);
+            return;
+        }
+        let Some(Columns { down, up }) = self.columns(c, d) else { return };
+        for k in 0..self.count.min(LANES) {
+            let piece = self.pieces[k];
+            // SAFETY: as `store` asks.
+            unsafe {
+                self.store(Tensor::Qq, down, piece, h);
+                if d <= c {
+                    self.store(Tensor::Vv, down, piece, w);
+                }
+                if d < c {
+                    self.store(Tensor::Vv, up, piece, w);
+                }
+                self.store(Tensor::Qv, up, piece, y);
+                self.store(Tensor::Qa, up, piece, e);
+            }
+        }
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn root(&mut self, c: usize, of: &OfRoot<Wide<S, X>>) {
+        if !self.merged.is_empty() {
+            for d in 0..6 {
+                self.add(Tensor::Qv, [c, d], of.x[d]);
+                self.add(Tensor::Qa, [c, d], of.d[d]);
+            }
+            for k in 0..3 {
+                self.both(Tensor::Qq, [c, 3 + k], of.h[k]);
+                self.both(Tensor::Vv, [c, 3 + k], of.w[k]);
+            }
+            return;
+        }
+        let (Some(first), Some(_)) = (self.columns(c, 0), self.columns(c, 5)) else { return };
+        let (n, square) = (self.n, self.n * self.n);
+        for k in 0..self.count.min(LANES) {
+            let piece = self.pieces[k];
+            // SAFETY: as `store` asks; these are the columns of the rows from 0 to 5.
+            unsafe {
+                for d in 0..6 {
+                    self.store(Tensor::Qv, first.down + d * square, piece, of.x[d]);
+                    self.store(Tensor::Qa, first.down + d * square, piece, of.d[d]);
+                }
+                for k in 0..3 {
+                    self.store(Tensor::Qq, first.down + (3 + k) * square, piece, of.h[k]);
+                    self.store(Tensor::Qq, first.up + (3 + k) * n, piece, of.h[k]);
+                    self.store(Tensor::Vv, first.down + (3 + k) * square, piece, of.w[k]);
+                    self.store(Tensor::Vv, first.up + (3 + k) * n, piece, of.w[k]);
+                }
+            }
+        }
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn root_own(&mut self, c: usize, h: [Wide<S, X>; 3], w: [Wide<S, X>; 6]) {
+        for d in 0..6 {
+            if !self.merged.is_empty() {
+                if d >= 3 {
+                    self.add(Tensor::Qq, [c, d], h[d - 3]);
+                }
+                if d < c {
+                    self.both(Tensor::Vv, [c, d], w[d]);
+                } else if d == c {
+                    self.add(Tensor::Vv, [c, d], w[d]);
+                }
+                continue;
+            }
+            let Some(Columns { down, up }) = self.columns(c, d) else { return };
+            for k in 0..self.count.min(LANES) {
+                let piece = self.pieces[k];
+                // SAFETY: as `store` asks.
+                unsafe {
+                    if d >= 3 {
+                        self.store(Tensor::Qq, down, piece, h[d - 3]);
+                    }
+                    if d <= c {
+                        self.store(Tensor::Vv, down, piece, w[d]);
+                    }
+                    if d < c {
+                        self.store(Tensor::Vv, up, piece, w[d]);
+                    }
+                }
+            }
         }
     }
 }

@@ -2,8 +2,10 @@
 //! forward dynamics, which they need.
 
 use super::super::{LANES, Register, Tables};
-use super::contracted::{self, Forces, Hessian, Jacobians};
-use super::inverse::{Factors, Padded, minus_product, product, solve};
+use super::contracted::{self, Hessian};
+use super::first::{Forces, Jacobians};
+use super::inverse::{Factors, Padded, solve};
+use super::products::{minus_product, product};
 use super::state::{Given, Multiplier, Room, State, element};
 use super::vectors::dot;
 use crate::Scalar;
@@ -97,8 +99,8 @@ impl<S: Scalar, const P: usize> Linearised<S, P> {
         forces.accelerate::<X>(&state);
         let [dq, dv] = work;
         forces.jacobians::<X>(tables, &state, Jacobians { by: [&mut *dq, &mut *dv] });
-        minus_product::<S, X, P>(topology, n, inverse, dq, by_q, None);
-        minus_product::<S, X, P>(topology, n, inverse, dv, by_v, None);
+        minus_product::<S, X, P>(topology, n, inverse, dq, by_q);
+        minus_product::<S, X, P>(topology, n, inverse, dv, by_v);
         state
     }
 }

@@ -2,10 +2,11 @@
 //! (docs/math.md#second-derivatives).
 
 use super::super::{LANES, Register, Tables};
-use super::contracted::{Forces, clear};
 use super::dense::Dense;
+use super::first::{Forces, clear};
 use super::forward_dynamics::{First, Linearised};
-use super::inverse::{Padded, Take, for_product, minus_product, window};
+use super::inverse::Padded;
+use super::products::{COLUMNS, Columns, Take, for_product, for_related, minus_product_in_place, window};
 use super::state::{Given, Room, State};
 use super::tensors::tensors;
 use super::vectors::Wide;
@@ -95,58 +96,34 @@ pub fn with_first<S: Scalar, X: Register<S>, const P: usize>(
     clear(qt);
     let mut dense = Dense::new(tables, [&mut *qq, &mut *qv, &mut *vv, &mut *qt]);
     tensors::<S, X, _, P>(state, forces, &mut dense);
-    let mut work: Padded<S, P> = [[S::zero(); P]; P];
-    for page in 0..n {
-        let at = page * square..(page + 1) * square;
-        solve::<S, X, P>(tables, n, inverse, qq.get_mut(at.clone()), page, &mut work);
-        solve::<S, X, P>(tables, n, inverse, qv.get_mut(at.clone()), page, &mut work);
-        solve::<S, X, P>(tables, n, inverse, vv.get_mut(at), page, &mut work);
+    let mut kept = [[S::zero(); P]; COLUMNS];
+    for tensor in [&mut *qq, &mut *qv, &mut *vv] {
+        for page in 0..n {
+            if let Some(of) = tensor.get_mut(page * square..(page + 1) * square) {
+                minus_product_in_place::<S, X, P>(topology, n, inverse, of, page, &mut kept);
+            }
+        }
     }
 
-    // Then what M's derivatives do, which are in the place of the last one.
+    // Then what M's derivatives do, which are in the place of the last one. Where a floating base is that carries everything does
+    // not matter to M.
+    let fixed = if state.floats() { 6 } else { 0 };
     let mut e: Padded<S, P> = [[S::zero(); P]; P];
     let mut number = 0;
     while let Some((from, to, ranges)) = window(topology, n, number) {
         number += 1;
-        for c in from..to {
-            let work = work.as_flattened_mut();
-            for k in 0..n {
-                for r in 0..n {
-                    let at = (k * n + c) * n + r;
-                    if let Some(to) = work.get_mut(k * n + r) {
-                        *to = if at < qt.len() { qt[at] } else { S::zero() };
-                    }
-                }
-            }
-            // E = -M^-1 dM/dq_c, padded.
-            let mut padded = PaddedColumns { out: &mut e };
-            for_product::<S, X, P>(n, inverse, work, ranges, &mut padded);
-            let mut pages = Pages { out: &mut *qq, n, column: c, mirror: true, replace: false };
-            for_product::<S, X, P>(n, &e, by_q, ranges, &mut pages);
-            let mut pages = Pages { out: &mut *qv, n, column: c, mirror: false, replace: false };
-            for_product::<S, X, P>(n, &e, by_v, ranges, &mut pages);
-            let mut pages = Pages { out: &mut *qt, n, column: c, mirror: false, replace: true };
-            for_product::<S, X, P>(n, &e, by_tau, ranges, &mut pages);
+        for column in from.max(fixed)..to {
+            // E = -M^-1 dM/dq_c, padded. Derivatives of M's columns by one coordinate are that column of page after page.
+            let by_one = Columns { of: &*qt, at: column * n, stride: square };
+            for_related::<S, X, P>(n, inverse, by_one, ranges, &mut PaddedColumns { out: &mut e });
+            let mut pages = Pages { out: &mut *qq, n, column, mirror: true, replace: false };
+            for_product::<S, X, P>(n, &e, Columns::new(by_q, n), ranges, &mut pages);
+            let mut pages = Pages { out: &mut *qv, n, column, mirror: false, replace: false };
+            for_product::<S, X, P>(n, &e, Columns::new(by_v, n), ranges, &mut pages);
+            let mut pages = Pages { out: &mut *qt, n, column, mirror: false, replace: true };
+            for_product::<S, X, P>(n, &e, Columns::new(by_tau, n), ranges, &mut pages);
         }
     }
-}
-
-/// A page becomes `-M^-1` times itself.
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn solve<S: Scalar, X: Register<S>, const P: usize>(
-    tables: &Tables<'_, P>,
-    n: usize,
-    inverse: &Padded<S, P>,
-    page: Option<&mut [S]>,
-    number: usize,
-    work: &mut Padded<S, P>,
-) {
-    let Some(page) = page else { return };
-    let work = work.as_flattened_mut();
-    for (to, from) in work.iter_mut().zip(&*page) {
-        *to = *from;
-    }
-    minus_product::<S, X, P>(&tables.topology, n, inverse, work, page, Some(number));
 }
 
 /// Takes a product, negated, as padded columns.

@@ -4,11 +4,11 @@
 //! nothing allocates or panics. What the slices are too short for is left out.
 //!
 //! - `state`: motion subspaces, their rates, and what subtrees have; `vectors`, `operators` are its algebra.
-//! - `contracted`: the Hessians of `mu . tau`, and first derivatives; `forward_dynamics` those of `lambda . ddq`.
+//! - `first`: first derivatives of tau; `contracted`: the Hessians of `mu . tau`; `forward_dynamics` those of `lambda . ddq`.
 //! - `tensors`: all second derivatives; `packing` says of which rows, `dense` and `packed` where they go;
 //!   `forward_tensors` makes those of forward dynamics of them. `composed`: of first derivatives that there are already.
 //! - `friction`: what joint friction adds. `of_hessians`: tensors of a robot that takes something at run time.
-//! - `inverse`: factors of M, M^-1, products. [`typed`]: all of this on matrices of a robot's sizes.
+//! - `inverse`: factors of M, and M^-1; `products` with what a tree makes zero. [`typed`]: all of this on matrices of a robot's sizes.
 #![allow(
     clippy::needless_range_loop,
     clippy::manual_memcpy,
@@ -18,6 +18,7 @@
 mod composed;
 mod contracted;
 mod dense;
+mod first;
 mod forward_dynamics;
 mod forward_tensors;
 mod friction;
@@ -26,6 +27,7 @@ pub mod of_hessians;
 mod operators;
 mod packed;
 mod packing;
+mod products;
 mod square;
 mod state;
 mod tensors;
@@ -45,8 +47,8 @@ use crate::Scalar;
 use crate::dispatch::{Kernel, Recast};
 use crate::limbs::{LimbScalar, Limbs, Plain};
 use composed::AbaTensorsOfParts;
-use contracted::Forces;
 use dense::Dense;
+use first::Forces;
 use packed::Packed;
 use state::{Multiplier, Room, State};
 
@@ -202,7 +204,7 @@ impl<T: Scalar, const P: usize> RneaPacked<'_, T, P> {
         let mut forces = unsafe { Forces::new() };
         let state = State::new::<Q, X>(self.tables, &given, &mut room);
         forces.fill::<X>(&state);
-        let mut packed = Packed::new(recast.slice_mut(self.out));
+        let mut packed = Packed::new(&self.tables.topology, recast.slice_mut(self.out));
         tensors::tensors::<S, X, _, P>(&state, &forces, &mut packed);
     }
 }

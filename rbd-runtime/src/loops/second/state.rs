@@ -13,6 +13,7 @@ use super::super::tables::{Rows, Segment, Tables, Topology, WORLD};
 use super::super::vector::Scratch;
 use super::super::{LANES, Register};
 use super::operators::*;
+use super::packing::Block;
 use super::vectors::*;
 use crate::limbs::Limbs;
 use crate::{JointKind, Scalar};
@@ -103,7 +104,7 @@ impl<T: Scalar> Summed<T, 21> for Multiplied {
 
 /// Whether the common frame is that of the first body.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn floats(topology: &Topology<'_>) -> bool {
+pub fn floats(topology: &Topology<'_>) -> bool {
     let mut floats = false;
     for (k, joint) in topology.joints.iter().enumerate() {
         match k {
@@ -228,6 +229,18 @@ impl<'a, S: Scalar, const P: usize> State<'a, S, P> {
     pub fn s<X: Register<S>>(&self, row: usize) -> V6<Wide<S, X>> {
         join(self.room.work.linear.wide(0, row), self.room.work.angular.wide(0, row))
     }
+    /// Columns of the motion subspaces of these rows.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub fn s_of<X: Register<S>>(&self, block: &Block) -> V6<Wide<S, X>> {
+        let mut out = [Wide::splat(S::zero()); 6];
+        for (k, &(row, lanes)) in block.pieces().iter().enumerate() {
+            let s = self.s::<X>(row);
+            for i in 0..6 {
+                out[i] = if k == 0 { s[i] } else { out[i].select(s[i], lanes) };
+            }
+        }
+        out
+    }
     /// `p + v x s`.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn x<X: Register<S>>(&self, row: usize) -> V6<Wide<S, X>> {
@@ -279,6 +292,12 @@ impl<'a, S: Scalar, const P: usize> State<'a, S, P> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn floats(&self) -> bool {
         self.world.floating
+    }
+    /// Velocity, and acceleration that stands for gravity, of a floating base that carries everything ([`Self::floats`]).
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub fn of_root(&self) -> Option<(V6<S>, V3<S>)> {
+        let (v, world) = (&self.room.work.v, &self.world);
+        if world.floating { Some((v.one(0), world.minus_gravity)) } else { None }
     }
     /// How many rows there are.
     #[cfg_attr(not(debug_assertions), inline(always))]

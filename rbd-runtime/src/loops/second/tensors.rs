@@ -7,45 +7,12 @@
 use super::super::forward::rows_of;
 use super::super::vector::Scratch;
 use super::super::{LANES, Register};
-use super::contracted::{Forces, end_of};
+use super::first::{Forces, end_of};
 use super::operators::*;
-use super::packing::{Packing, Sink, Tensor};
+use super::packing::{OfRoot, Sink, Sums, Walk, before};
 use super::state::{Row, State};
 use super::vectors::*;
 use crate::Scalar;
-
-/// Numbers over packed rows, what they are multiplied with written beside.
-struct Multiplied<S, const P: usize> {
-    /// s for D, r for H, x for X.
-    a: Scratch<S, 6, P>,
-    /// p for H, s for X, angular components.
-    b: Scratch<S, 3, P>,
-    /// s for W, p for X, angular components.
-    k: Scratch<S, 3, P>,
-    /// s for H, for rows strictly above d.
-    g: Scratch<S, 6, P>,
-    /// s for X, there.
-    e: Scratch<S, 6, P>,
-    /// s for D, there.
-    f: Scratch<S, 6, P>,
-}
-
-/// Columns of the path, packed: s, p, r, x.
-struct Path<S, const P: usize> {
-    s: Scratch<S, 6, P>,
-    p: Scratch<S, 6, P>,
-    r: Scratch<S, 6, P>,
-    x: Scratch<S, 6, P>,
-}
-
-/// Lanes below this packed row, of a register that begins at another one.
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn before(limit: usize, from: usize) -> u8 {
-    match limit.saturating_sub(from) {
-        n @ 0..LANES => (1 << n) - 1,
-        _ => u8::MAX,
-    }
-}
 
 /// All entries of the four tensors that can be nonzero. A robot's packed rows have to fit `P`.
 #[cfg_attr(not(debug_assertions), inline(always))]
@@ -55,89 +22,77 @@ pub fn tensors<S: Scalar, X: Register<S>, K: Sink<S, X, P>, const P: usize>(
     sink: &mut K,
 ) {
     let topology = state.topology();
-    let mut path =
-        Path::<S, P> { s: Scratch::zeros(), p: Scratch::zeros(), r: Scratch::zeros(), x: Scratch::zeros() };
-    let mut with = Multiplied::<S, P> {
-        a: Scratch::zeros(),
-        b: Scratch::zeros(),
-        k: Scratch::zeros(),
-        g: Scratch::zeros(),
-        e: Scratch::zeros(),
-        f: Scratch::zeros(),
-    };
+    let mut walk = Walk::<P>::new();
     // SAFETY: filled at once.
     let mut operators = unsafe { Operators::new() };
     operators.fill::<X>(state);
+    let root = Root::of(state);
     for joint in topology.joints {
         let rows = rows_of::<P>(topology, joint);
         let (first, count) = (rows.start, rows.len());
         let end = end_of(topology, first, state.count());
-        let packing = Packing::<P>::new(topology, first, end, count);
+        walk.enter(topology, first, end, count);
+        let packing = &walk.packing;
         let above = packing.above;
-        // Depth first: what the path has above this joint is there already.
-        for k in 0..count {
-            let row = state.of_row(first + k);
-            path.s.set_all(above + k, row.s);
-            path.p.set_all(above + k, row.p);
-            path.r.set_all(above + k, row.r);
-            path.x.set_all(above + k, row.x);
+        if let Some(root) = &root
+            && first == 0
+        {
+            // Entries of a translation are those of another row, or zero.
+            for c in 3..ROOT {
+                sink.begin(packing, c);
+                let mut from = 0;
+                while from < packing.rows {
+                    sink.rows(&packing.block(from));
+                    let (h, w) = root.own(&operators, forces, c, from);
+                    sink.root_own(c, h, w);
+                    from += LANES;
+                }
+            }
+            continue;
         }
-        for own in 0..count {
-            let c = first + own;
-            with.above::<X>(&operators, forces, &path, c, above);
-            with.below::<X>(&operators, state, forces, c, (first, end), above);
-            sink.begin(&packing);
-            let mut block = 0;
-            while block < packing.rows {
-                sink.rows(&packing, block);
-                let lanes = with.load::<X>(block);
+        for c in first..first + count {
+            sink.begin(packing, c - first);
+            let mut from = 0;
+            while from < packing.rows {
+                let block = packing.block(from);
+                sink.rows(&block);
+                let up = before(packing.at, from);
+                let mut lanes = if up == u8::MAX {
+                    Lanes::zero()
+                } else {
+                    let row = (first + from).saturating_sub(packing.at);
+                    Lanes::below(&operators, state, forces, c, row)
+                };
+                let s = state.s_of::<X>(&block);
+                if up != 0 {
+                    lanes.over(&operators, forces, c, s, up);
+                }
                 let mut d = 0;
-                if first > 0 && state.floats() {
-                    while d < 6 {
-                        lanes.with_root(&path, [c, d], sink);
-                        d += 1;
-                    }
+                if let Some(root) = &root {
+                    sink.root(c, &lanes.with_root(root));
+                    d = ROOT;
                 }
                 while d < above {
-                    let row_d = packing.row(d);
-                    let first_d = topology.first.get(row_d).map_or(row_d, |&first| usize::from(first));
-                    let start = (d + first_d).saturating_sub(row_d);
-                    let sums = lanes.pair(&path, d, before(start, block));
-                    sink.put(Tensor::Qq, [c, row_d], (d, 0), sums.h);
-                    sink.put(Tensor::Qq, [row_d, c], (d, 0), sums.h);
-                    sink.put(Tensor::Vv, [c, row_d], (d, 1), sums.w);
-                    sink.put(Tensor::Vv, [row_d, c], (d, 1), sums.w);
-                    sink.put(Tensor::Qv, [c, row_d], (d, 2), sums.x);
-                    sink.put(Tensor::Qv, [row_d, c], (d, 3), sums.y);
-                    sink.put(Tensor::Qa, [c, row_d], (d, 4), sums.d);
-                    sink.put(Tensor::Qa, [row_d, c], (d, 5), sums.e);
+                    let row = packing.row(d);
+                    let sums = lanes.pair(&state.of_row(row), before(walk.start(d), from));
+                    sink.pair(c, (d, row), &sums);
                     d += 1;
                 }
                 for other in 0..count {
                     let (d, row_d) = (above + other, first + other);
-                    let up = before(above, block);
-                    let sums = lanes.pair(&path, d, up);
+                    let mut sums = lanes.pair(&state.of_row(row_d), up);
                     // W within a joint: below, without what is M's; above, both of the two orders.
                     let mut both = sums.e;
                     if count == 1 {
                         both = both + sums.e;
-                    } else {
-                        let s = every(state.of_row(c).s);
-                        let turned = force_cross(s, every(forces.by_a.one(row_d)));
-                        both = both + dot(path.s.wide::<X, 6>(0, block), turned).keep(up);
+                    } else if up != 0 {
+                        let turned = force_cross(every(state.of_row(c).s), every(forces.by_a.one(row_d)));
+                        both = both + dot(s, turned).keep(up);
                     }
-                    let w = both + (sums.w - sums.d).keep(!up);
-                    sink.put(Tensor::Qq, [c, row_d], (d, 0), sums.h);
-                    if other <= own {
-                        sink.put(Tensor::Vv, [c, row_d], (d, 1), w);
-                    }
-                    if other < own {
-                        sink.put(Tensor::Vv, [row_d, c], (d, 1), w);
-                    }
-                    sink.put(Tensor::Qv, [row_d, c], (d, 3), sums.y);
-                    sink.put(Tensor::Qa, [row_d, c], (d, 5), sums.e);
+                    sums.w = both + (sums.w - sums.d).keep(!up);
+                    sink.own(c, (d, row_d), &sums);
                 }
-                block += LANES;
+                from += LANES;
             }
         }
     }
@@ -179,150 +134,168 @@ impl<S: Scalar, const P: usize> Operators<S, P> {
     }
 }
 
-impl<S: Scalar, const P: usize> Multiplied<S, P> {
-    /// For the rows above c's joint.
+/// Rows of a floating base.
+const ROOT: usize = 6;
+
+/// What s, p, r, x of a floating base that carries everything are made of ([`State::floats`]): s are unit vectors, p is zero, x is
+/// the base's velocity times s, and r what stands for gravity times s.
+struct Root<L> {
+    linear: V3<L>,
+    angular: V3<L>,
+    minus_gravity: V3<L>,
+}
+
+/// Entries by q and q, and by v and v.
+type OfOwn<L> = (V3<L>, V6<L>);
+
+impl<S: Scalar, X: Register<S>> Root<Wide<S, X>> {
+    /// That of a state, if it has one.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn above<X: Register<S>>(
-        &mut self,
-        operators: &Operators<S, P>,
-        forces: &Forces<S, P>,
-        path: &Path<S, P>,
-        c: usize,
-        above: usize,
-    ) {
-        let mut packed = 0;
-        while packed < above {
-            let s = path.s.wide::<X, 6>(0, packed);
-            self.a.put(0, packed, change_times(every(operators.change.one(c)), s));
-            self.b.put(0, packed, coriolis_transposed(every(operators.coriolis.one(c)), s));
-            self.k.put(0, packed, coriolis_transposed(every(operators.own.one(c)), s));
-            self.g.put(0, packed, neg(force_cross(s, every(forces.by_q.one(c)))));
-            self.e.put(0, packed, neg(force_cross(s, every(forces.by_v.one(c)))));
-            self.f.put(0, packed, neg(force_cross(s, every(forces.by_a.one(c)))));
-            packed += LANES;
-        }
+    fn of<const P: usize>(state: &State<'_, S, P>) -> Option<Self> {
+        let (v, minus_gravity) = state.of_root()?;
+        let (v, minus_gravity) = (every(v), every(minus_gravity));
+        Some(Self { linear: linear(v), angular: angular(v), minus_gravity })
     }
 
-    /// For the rows from c's joint on.
+    /// The entries of c, a rotation of the base, with all of the base's rows: by q and q with rotations, by v and v with all. For a
+    /// unit vector e they are of `e x l`, with l the linear half of `I s`, and of `s o I` times e.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn below<X: Register<S>>(
-        &mut self,
+    fn own<const P: usize>(
+        &self,
+        operators: &Operators<S, P>,
+        forces: &Forces<S, P>,
+        c: usize,
+        row: usize,
+    ) -> OfOwn<Wide<S, X>> {
+        let zero = Wide::splat(S::zero());
+        let [x, y, z] = forces.by_a.wide::<X, 3>(0, row);
+        let [xx, xy, xz, yy, yz, zz] = operators.change.wide::<X, 6>(3, row);
+        let (turned, column) = match c {
+            3 => ([zero, -z, y], [xx, xy, xz]),
+            4 => ([z, zero, -x], [xy, yy, yz]),
+            _ => ([-y, x, zero], [xz, yz, zz]),
+        };
+        (cross(turned, self.minus_gravity), join(neg(turned), neg(column)))
+    }
+}
+
+/// Numbers for c over a register of packed rows, what they are multiplied with written beside.
+struct Lanes<L> {
+    /// s for D, r for H, x for X.
+    a: V6<L>,
+    /// p for H, s for X, angular components.
+    b: V3<L>,
+    /// s for W, p for X, angular components.
+    k: V3<L>,
+    /// s for H, for rows strictly above d.
+    g: V6<L>,
+    /// s for X, there.
+    e: V6<L>,
+    /// s for D, there.
+    f: V6<L>,
+}
+
+impl<S: Scalar, X: Register<S>> Lanes<Wide<S, X>> {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn zero() -> Self {
+        let zero = Wide::splat(S::zero());
+        let (three, six) = ([zero; 3], [zero; 6]);
+        Self { a: six, b: three, k: three, g: six, e: six, f: six }
+    }
+
+    /// For rows from c's joint on.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn below<const P: usize>(
         operators: &Operators<S, P>,
         state: &State<'_, S, P>,
         forces: &Forces<S, P>,
         c: usize,
-        (first, end): (usize, usize),
-        above: usize,
-    ) {
-        let Row { s, p, .. } = state.of_row(c).splat::<X>();
-        let mut row = first;
-        while row < end {
-            let (t1, t4) = (forces.by_a.wide::<X, 6>(0, row), forces.moment.wide::<X, 3>(0, row));
-            let change = operators.change.wide::<X, 9>(0, row);
-            let a = force_cross(s, t1);
-            let b = cross_add(angular(s), t4, force_cross_moment(p, t1));
-            let packed = above + row - first;
-            self.a.put(0, packed, a);
-            self.b.put(0, packed, sub(b, change_moment(change, p)));
-            self.k.put(0, packed, sub(angular(a), change_moment(change, s)));
-            row += LANES;
-        }
+        row: usize,
+    ) -> Self {
+        let of = state.of_row(c);
+        let (s, p) = (every(of.s), every(of.p));
+        let (t1, t4) = (forces.by_a.wide::<X, 6>(0, row), forces.moment.wide::<X, 3>(0, row));
+        let change = operators.change.wide::<X, 9>(0, row);
+        let a = force_cross(s, t1);
+        let b = cross_add(angular(s), t4, force_cross_moment(p, t1));
+        let (b, k) = (sub(b, change_moment(change, p)), sub(angular(a), change_moment(change, s)));
+        Self { a, b, k, ..Self::zero() }
     }
 
+    /// In the lanes `up` for rows above c's joint, with these s.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn load<X: Register<S>>(&self, packed: usize) -> Lanes<Wide<S, X>> {
-        Lanes {
-            a: self.a.wide(0, packed),
-            b: self.b.wide(0, packed),
-            k: self.k.wide(0, packed),
-            g: self.g.wide(0, packed),
-            e: self.e.wide(0, packed),
-            f: self.f.wide(0, packed),
-        }
-    }
-}
-
-/// A register of packed rows of [`Multiplied`].
-struct Lanes<L> {
-    a: V6<L>,
-    b: V3<L>,
-    k: V3<L>,
-    g: V6<L>,
-    e: V6<L>,
-    f: V6<L>,
-}
-
-/// The entries of a pair.
-struct Sums<L> {
-    /// By q_c and q_d.
-    h: L,
-    /// By v_c and v_d.
-    w: L,
-    /// By q_c and v_d.
-    x: L,
-    /// By q_d and v_c.
-    y: L,
-    /// By q_c of M's column d.
-    d: L,
-    /// By q_d of M's column c.
-    e: L,
-}
-
-impl<S: Scalar, X: Register<S>> Lanes<Wide<S, X>> {
-    /// All entries of row c with a row d of a floating base that carries everything, the path's first one: of p, r and x there
-    /// is little that is not zero ([`State::floats`]).
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn with_root<K: Sink<S, X, P>, const P: usize>(
-        &self,
-        path: &Path<S, P>,
-        [c, d]: [usize; 2],
-        sink: &mut K,
+    fn over<const P: usize>(
+        &mut self,
+        operators: &Operators<S, P>,
+        forces: &Forces<S, P>,
+        c: usize,
+        s: V6<Wide<S, X>>,
+        up: u8,
     ) {
-        let (s, x): (V6<_>, V6<_>) = (every(path.s.one(d)), every(path.x.one(d)));
+        let a = change_times(every(operators.change.one(c)), s);
+        let b = coriolis_transposed(every(operators.coriolis.one(c)), s);
+        let k = coriolis_transposed(every(operators.own.one(c)), s);
+        for i in 0..6 {
+            self.a[i] = self.a[i].select(a[i], up);
+        }
+        for i in 0..3 {
+            self.b[i] = self.b[i].select(b[i], up);
+            self.k[i] = self.k[i].select(k[i], up);
+        }
+        // Of rows strictly above d, which is on the path of c, the others are not used.
+        self.g = minus_force_cross(s, every(forces.by_q.one(c)));
+        self.e = minus_force_cross(s, every(forces.by_v.one(c)));
+        self.f = minus_force_cross(s, every(forces.by_a.one(c)));
+    }
+
+    /// The entries of c with the rows of a floating base that carries everything.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn with_root(&self, root: &Root<Wide<S, X>>) -> OfRoot<Wide<S, X>> {
+        let (l, n) = (linear(self.a), angular(self.a));
+        let Root { linear: v, angular: w, minus_gravity } = *root;
+        // l . (w x e) = (l x w) . e, and so on.
+        let turning = cross_add(n, w, cross_add(l, v, self.b));
+        OfRoot { h: cross(l, minus_gravity), w: self.k, x: join(cross(l, w), turning), d: self.a }
+    }
+
+    /// With this row of the path; `above` are the lanes strictly above its joint.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn pair(&self, of: &Row<S>, above: u8) -> Sums<Wide<S, X>> {
         let zero = Wide::splat(S::zero());
-        let (mut h, mut w) = (zero, zero);
-        let (by_x, by_s);
-        if d < 3 {
-            by_x = dot(linear(self.a), linear(x));
-            by_s = dot(linear(self.a), linear(s));
-        } else {
-            let r: V6<_> = every(path.r.one(d));
-            h = dot(linear(self.a), linear(r));
-            w = dot(self.k, angular(s));
-            by_x = dot_add(self.a, x, dot(self.b, angular(s)));
-            by_s = dot(self.a, s);
+        // Component after component, so that six sums grow at once and few of the factors are in registers.
+        let s = Wide::splat(of.s[0]);
+        let mut h = self.a[0] * Wide::splat(of.r[0]);
+        let mut x = self.a[0] * Wide::splat(of.x[0]);
+        let mut d = self.a[0] * s;
+        let (mut w, mut y) = (zero, zero);
+        for k in 1..6 {
+            let s = Wide::splat(of.s[k]);
+            h = self.a[k].fma(Wide::splat(of.r[k]), h);
+            x = self.a[k].fma(Wide::splat(of.x[k]), x);
+            d = self.a[k].fma(s, d);
+            if k >= 3 {
+                let p = Wide::splat(of.p[k]);
+                h = self.b[k - 3].fma(p, h);
+                x = self.b[k - 3].fma(s, x);
+                (w, y) = if k == 3 {
+                    (self.k[0] * s, self.k[0] * p)
+                } else {
+                    (self.k[k - 3].fma(s, w), self.k[k - 3].fma(p, y))
+                };
+            }
         }
-        if d >= 3 || K::TAKES_ZEROS {
-            sink.put(Tensor::Qq, [c, d], (d, 0), h);
-            sink.put(Tensor::Qq, [d, c], (d, 0), h);
-            sink.put(Tensor::Vv, [c, d], (d, 1), w);
-            sink.put(Tensor::Vv, [d, c], (d, 1), w);
-        }
-        sink.put(Tensor::Qv, [c, d], (d, 2), by_x);
-        sink.put(Tensor::Qa, [c, d], (d, 4), by_s);
-        if K::TAKES_ZEROS {
-            sink.put(Tensor::Qv, [d, c], (d, 3), zero);
-            sink.put(Tensor::Qa, [d, c], (d, 5), zero);
-        }
-    }
-
-    /// With the packed row d of the path; `above` are the lanes strictly above its joint.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn pair<const P: usize>(&self, path: &Path<S, P>, d: usize, above: u8) -> Sums<Wide<S, X>> {
-        let (s, p): (V6<_>, _) = (every(path.s.one(d)), angular(every(path.p.one(d))));
-        let w = angular(s);
-        let mut out = Sums {
-            h: dot_add(self.a, every(path.r.one(d)), dot(self.b, p)),
-            w: dot(self.k, w),
-            x: dot_add(self.a, every(path.x.one(d)), dot(self.b, w)),
-            y: dot(self.k, p),
-            d: dot(self.a, s),
-            e: Wide::splat(S::zero()),
-        };
+        let mut out = Sums { h, w, x, y, d, e: zero };
         if above != 0 {
-            out.h = out.h + dot(self.g, s).keep(above);
-            out.y = out.y + dot(self.e, s).keep(above);
-            out.e = dot(self.f, s).keep(above);
+            let (mut g, mut e, mut f) = (self.g[0] * s, self.e[0] * s, self.f[0] * s);
+            for k in 1..6 {
+                let s = Wide::splat(of.s[k]);
+                g = self.g[k].fma(s, g);
+                e = self.e[k].fma(s, e);
+                f = self.f[k].fma(s, f);
+            }
+            out.h = out.h + g.keep(above);
+            out.y = out.y + e.keep(above);
+            out.e = f.keep(above);
         }
         out
     }

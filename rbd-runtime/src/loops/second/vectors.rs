@@ -54,6 +54,11 @@ impl<S: Scalar, X: Register<S>> Wide<S, X> {
     pub fn keep(self, mask: u8) -> Self {
         Self::new(self.0.keep(mask))
     }
+    /// Lanes in `mask` from `other`, the rest from `self`.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub fn select(self, other: Self, mask: u8) -> Self {
+        Self::new(self.0.select(other.0, mask))
+    }
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn lanes(self) -> [S; LANES] {
         let mut lanes = [S::zero(); LANES];
@@ -247,6 +252,13 @@ pub fn motion_cross<L: Lane>(m: V6<L>, y: V6<L>) -> V6<L> {
 pub fn force_cross<L: Lane>(m: V6<L>, f: V6<L>) -> V6<L> {
     let w = angular(m);
     join(cross(w, linear(f)), cross_add(linear(m), linear(f), cross(w, angular(f))))
+}
+
+/// `-(m x* f)`.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub fn minus_force_cross<L: Lane>(m: V6<L>, f: V6<L>) -> V6<L> {
+    let (w, l) = (angular(m), linear(f));
+    join(cross(l, w), cross_add(l, linear(m), cross(angular(f), w)))
 }
 
 /// The moment of `m x* f`.
