@@ -6,6 +6,8 @@
 mod c_compiler;
 #[path = "c_compiler/fused.rs"]
 mod fused;
+#[path = "c_compiler/contacts.rs"]
+mod contacts;
 #[path = "c_compiler/loops.rs"]
 mod loops;
 #[path = "c_compiler/run_time.rs"]

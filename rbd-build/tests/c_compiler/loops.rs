@@ -138,7 +138,7 @@ fn in_single_precision() {
         check("loops_float", &arm.files(), &["-DREAL=float"], &cases(&arm.model, &arm.functions, of), tolerance);
     };
     // As of Rust's: 64 units of rounding, and where M is inverted its condition number times that of one.
-    let eigenvalues = states(&arm.model).iter().map(|s| arm.model.crba(s.q.as_slice()).symmetric_eigenvalues());
+    let eigenvalues = states(&arm.model).into_iter().map(|s| arm.model.crba(s.q.as_slice()).symmetric_eigenvalues());
     let condition = eigenvalues.map(|e| e.max() / e.min()).fold(0.0, f64::max);
     checked(&|f| !inverts(f), 64.0 * f64::from(f32::EPSILON));
     checked(&inverts, condition * f64::from(f32::EPSILON));
