@@ -4,10 +4,10 @@
 //! rounded on its own, in C as in the interpreter. Where no compiler is found, that is said and nothing is tested.
 
 mod c_compiler;
-#[path = "c_compiler/fused.rs"]
-mod fused;
 #[path = "c_compiler/contacts.rs"]
 mod contacts;
+#[path = "c_compiler/fused.rs"]
+mod fused;
 #[path = "c_compiler/loops.rs"]
 mod loops;
 #[path = "c_compiler/run_time.rs"]

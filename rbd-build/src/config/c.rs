@@ -5,8 +5,8 @@ use crate::cost::CostModel;
 use crate::emit::c::{C, Real, is_prefix, prefix};
 use crate::emit::{Target, c};
 use crate::findings::Findings;
-use crate::functions::Function;
 use crate::frames::ContactAt;
+use crate::functions::Function;
 use crate::fused::FusedPlan;
 use crate::options::Shape;
 use crate::plan::Plan;
@@ -184,7 +184,8 @@ impl GeneratedC {
     /// The files' names and what is in them: the header, the source, and what CasADi needs, if that is wanted.
     pub fn files(&self) -> Vec<(String, String)> {
         let target = self.target();
-        let c::Files { header, source } = target.robot_with(&self.model, &self.contacts, &self.functions, &self.fused);
+        let c::Files { header, source } =
+            target.robot_with(&self.model, &self.contacts, &self.functions, &self.fused);
         let prefix = &self.prefix;
         let mut files = vec![(format!("{prefix}.h"), header), (format!("{prefix}.c"), source)];
         if self.options.casadi {

@@ -245,14 +245,12 @@ fn as_pinocchio() {
     let names: Vec<&str> =
         stored["contacts"].as_array().unwrap().iter().map(|x| x.as_str().unwrap()).collect();
     let c = hyq().snap(0.0).contacts(names).trace_c(COptions::default()).unwrap();
-    let state = State {
-        q: list("q"),
-        v: list("v"),
-        tau: list("tau"),
-        ..random_state(&c.model, 0)
-    };
+    let state = State { q: list("q"), v: list("v"), tau: list("tau"), ..random_state(&c.model, 0) };
     assert_eq!(stored["restitution"].as_f64(), Some(RESTITUTION));
-    let anchor = Placement { translation: Vector3::from_iterator(numbers(&stored["anchor"])), ..Placement::identity() };
+    let anchor = Placement {
+        translation: Vector3::from_iterator(numbers(&stored["anchor"])),
+        ..Placement::identity()
+    };
     let [kp, kd] = ["kp", "kd"].map(|name| stored[name].as_f64().unwrap());
     let settings = ContactSettings::default().baumgarte(kp, kd, [Some(anchor); NC]);
     let asked = [Asked { state: &state, active: [true; NC], settings }];

@@ -30,7 +30,12 @@ const ANSWERS: [(&str, Function, &str, &str); 6] = [
     ("jacobian", Function::FrameJacobian, "", "REAL *to"),
     ("velocity", Function::FrameVelocity, "v", "REAL *to"),
     ("bias_acceleration", Function::FrameBiasAcceleration, "v", "REAL *to"),
-    ("velocity_derivatives", Function::FrameVelocityDerivatives, "v", "ROBOT_frame_velocity_derivatives_t *to"),
+    (
+        "velocity_derivatives",
+        Function::FrameVelocityDerivatives,
+        "v",
+        "ROBOT_frame_velocity_derivatives_t *to",
+    ),
     (
         "acceleration_derivatives",
         Function::FrameAccelerationDerivatives,
@@ -226,7 +231,8 @@ fn answer(
     (name, function, takes, gives): (&str, Function, &str, &str),
 ) {
     let (p, real) = (c.prefix, c.real.name());
-    let given: String = takes.split(", ").filter(|x| !x.is_empty()).map(|x| format!("const {real} *{x}, ")).collect();
+    let given: String =
+        takes.split(", ").filter(|x| !x.is_empty()).map(|x| format!("const {real} *{x}, ")).collect();
     let gives = gives.replace("REAL", real).replace("ROBOT", p);
     let _ = write!(
         text,

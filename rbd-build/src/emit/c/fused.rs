@@ -21,7 +21,8 @@ pub fn fault(c: &C<'_>, fused: &Fused) -> Option<String> {
             return Some(format!("`{name}` is no name in C; write letters of ASCII, digits and single `_`"));
         }
     }
-    let pieces = [text::HYPOT, text::ROWS, text::NEGATIVE, text::GRAM, text::FORWARD_HESSIAN, contacts::FUNCTIONS];
+    let pieces =
+        [text::HYPOT, text::ROWS, text::NEGATIVE, text::GRAM, text::FORWARD_HESSIAN, contacts::FUNCTIONS];
     let of_tables = method.starts_with("table_") || method.starts_with("hold_");
     let own = pieces.concat() + text::macros(c.real) + &text::sines(c.real);
     let of_robot = ["joints", "parameters", "given"].contains(&method.as_str());

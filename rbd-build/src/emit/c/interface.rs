@@ -3,8 +3,8 @@
 use super::body::{Body, Layout};
 use super::spell::{comment, names};
 use super::{C, contacts, frames, fused, joints, manifold, run_time, second_order, tables, text};
-use crate::functions::Spec;
 use crate::frames::ContactAt;
+use crate::functions::Spec;
 use crate::fused::FusedPlan;
 use crate::plan::{Plan, Stage, Version};
 use crate::signature::{Kind, Shape, Sizes};

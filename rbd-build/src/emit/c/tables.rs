@@ -7,10 +7,10 @@ use crate::calls::{Call, Terms};
 use crate::emit::rust::MOST_ROWS;
 use crate::kernel::ArrayId;
 use crate::products::ColumnGroup;
-use rbd_runtime::JointKind;
-use rbd_runtime::Model;
 use rbd_runtime::loops::of_model::Owned;
 use rbd_runtime::loops::{self, Rows, Tables, Topology, WORLD};
+use rbd_runtime::{JointKind, Model};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// Rows of a vector: arrays are as long as whole ones, and one more.
@@ -181,6 +181,7 @@ pub(super) fn tables(c: &C<'_>, model: &Model<f64>) -> String {
         ("segments", t.segments.len().max(1)),
         ("runs", runs.len()),
         ("floats", usize::from(floats)),
+        ("merges", usize::from(t.merges())),
     ]);
 
     let last = |j: &loops::Joint| j.first + j.kind.nv() as u16 - 1;
@@ -216,7 +217,9 @@ pub(super) fn tables(c: &C<'_>, model: &Model<f64>) -> String {
     text.whole("segment_rides", t.segments.iter().map(|s| u16::from(s.rides)));
     text.whole("run_first", runs.iter().map(|(first, _)| *first as u16).chain([t.rows as u16]));
     text.whole("run_segment", runs.iter().map(|(_, segment)| *segment));
-    text.whole("reach", reach(t, model.nv));
+    let up = up(t, model.nv);
+    text.whole("reach", reach(&up));
+    text.whole("up", up);
 
     text.rows("placement", &tables.placement, padded);
     text.rows("joint_frame", &tables.joint_frame, padded);
@@ -250,10 +253,44 @@ fn runs(t: &Topology<'_>) -> Vec<(usize, u16)> {
     runs
 }
 
-/// For each coordinate the one after the last that it may be an ancestor of in the tree of M's factors.
-fn reach(t: &Topology<'_>, nv: usize) -> Vec<u16> {
-    let of_row = |row: &usize| if t.merges() { nv as u16 } else { t.end[*row] };
-    (0..t.rows.min(nv)).map(|row| of_row(&row)).collect()
+/// The tree of M's factors: for each coordinate the last before it in whose row it leaves something. It is the robot's, but where
+/// joints share coordinates.
+fn up(t: &Topology<'_>, nv: usize) -> Vec<u16> {
+    let mut above: Vec<BTreeSet<u16>> = vec![BTreeSet::new(); nv];
+    for row in 0..t.rows {
+        let before = |row: u16| {
+            let first = t.first[usize::from(row)];
+            let before = if first < row { row - 1 } else { t.parent[usize::from(row)] };
+            (before != WORLD).then_some(before)
+        };
+        for other in std::iter::successors(before(row as u16), |row| before(*row)) {
+            let (a, b) = (t.coordinate[row], t.coordinate[usize::from(other)]);
+            if a != b {
+                above[usize::from(a.max(b))].insert(a.min(b));
+            }
+        }
+    }
+    let mut up = vec![WORLD; nv];
+    for k in (0..nv).rev() {
+        let mut rest = std::mem::take(&mut above[k]);
+        if let Some(parent) = rest.pop_last() {
+            up[k] = parent;
+            above[usize::from(parent)].extend(rest);
+        }
+    }
+    up
+}
+
+/// For each coordinate the one after the last that it carries in that tree.
+fn reach(up: &[u16]) -> Vec<u16> {
+    let mut reach: Vec<u16> = (1..=up.len() as u16).collect();
+    for k in (0..up.len()).rev() {
+        if up[k] != WORLD {
+            let parent = usize::from(up[k]);
+            reach[parent] = reach[parent].max(reach[k]);
+        }
+    }
+    reach
 }
 
 /// Declarations of constants.
@@ -267,7 +304,11 @@ impl Text<'_> {
     fn sizes(&mut self, sizes: &[(&str, usize)]) {
         let all: Vec<String> =
             sizes.iter().map(|(name, n)| format!("    {}_table_{name} = {n}", self.prefix)).collect();
-        let _ = write!(self.text, "\n/* The robot, for loops over tables. */\nenum {{\n{}\n}};\n", all.join(",\n"));
+        let _ = write!(
+            self.text,
+            "\n/* The robot, for loops over tables. */\nenum {{\n{}\n}};\n",
+            all.join(",\n")
+        );
     }
 
     /// Whole numbers; the world is -1.
@@ -292,7 +333,8 @@ impl Text<'_> {
     }
 
     fn array(&mut self, of: &str, name: &str, more: &str, items: &[String]) {
-        let all = if items.is_empty() { "0".into() } else { lines(items, if more.is_empty() { 20 } else { 1 }) };
+        let all =
+            if items.is_empty() { "0".into() } else { lines(items, if more.is_empty() { 20 } else { 1 }) };
         let length = items.len().max(1);
         let _ = writeln!(
             self.text,

@@ -1,4 +1,19 @@
 
+/* to += factor from, in whole vectors as far as there is room. */
+RBD_PERHAPS_UNUSED
+static RBD_COPIED void ROBOT_table_add(const REAL *RBD_RESTRICT from, REAL factor, int begin, int end, REAL *RBD_RESTRICT to)
+{
+    int j = begin;
+#if RBD_VECTORS
+    const int whole = begin + (end - begin + 3) / 4 * 4;
+    if (whole <= SIZE) end = whole;
+    for (; j + 4 <= end; j += 4) {
+        *(ROBOT_u4 *)(to + j) = RBD_FMA4(*(const ROBOT_u4 *)(from + j), RBD_SPLAT4(factor), *(ROBOT_u4 *)(to + j));
+    }
+#endif
+    for (; j < end; j++) to[j] = RBD_FMA(from[j], factor, to[j]);
+}
+
 /* out = m^-1 of a symmetric, positive definite m: m = L^T D L from the last row on, row k of L in column k of `out` until the
  * product is made, and L^-1 in g. What the tree makes zero is left out. The table is that of the product (L^-1) D^-1 (L^-1)^T. */
 RBD_PERHAPS_UNUSED
@@ -6,26 +21,27 @@ static void ROBOT_table_inverse(const REAL *RBD_RESTRICT m, REAL *RBD_RESTRICT g
                                 const unsigned short *table, int groups)
 {
     REAL d[SIZE];
-    int i, j, k;
+    int i, k;
     for (k = 0; k < SIZE * SIZE; k++) out[k] = m[k], g[k] = 0;
     for (k = SIZE - 1; k >= 0; k--) {
         REAL *RBD_RESTRICT const row = out + k * SIZE;
         d[k] = 1 / row[k];
-        for (i = k - 1; i >= 0; i--) {
+        g[k * SIZE + k] = 1;
+        for (i = ROBOT_table_up[k]; i >= 0; i = ROBOT_table_up[i]) {
             REAL *RBD_RESTRICT const to = out + i * SIZE;
             const REAL factor = row[i] * d[k];
-            if (factor == 0) continue;
-            for (j = 0; j <= i; j++) to[j] = RBD_FMA(-factor, row[j], to[j]);
+            /* What comes behind the diagonal is not read. */
+            ROBOT_table_add(row, -factor, 0, i + 1, to);
             row[i] = factor;
         }
     }
+    /* Column k of L^-1 is complete when all that it carries have added to it. */
     for (k = SIZE - 1; k >= 0; k--) {
-        REAL *RBD_RESTRICT const to = g + k * SIZE;
-        to[k] = 1;
-        for (i = k + 1; i < ROBOT_table_reach[k]; i++) {
-            const REAL *RBD_RESTRICT const from = g + i * SIZE, factor = out[i * SIZE + k];
-            if (factor == 0) continue;
-            for (j = i; j < ROBOT_table_reach[i]; j++) to[j] = RBD_FMA(-factor, from[j], to[j]);
+        const REAL *RBD_RESTRICT const from = g + k * SIZE;
+        for (i = ROBOT_table_up[k]; i >= 0; i = ROBOT_table_up[i]) {
+            REAL *RBD_RESTRICT const to = g + i * SIZE;
+            const REAL factor = out[k * SIZE + i];
+            ROBOT_table_add(from, -factor, k, ROBOT_table_reach[k], to);
         }
     }
     ROBOT_gram_product(g, d, out, table, groups);

@@ -133,16 +133,16 @@ static RBD_COPIED void ROBOT_table_pairs(const ROBOT_table_work *RBD_RESTRICT w,
                 }
             }
             for (j = from; j < to; j++) {
-                const int at = column * SIZE + ROBOT_table_coordinate[j];
-                if (what & RBD_BY_A) da[at] += a[j];
-                if (what & RBD_BY_V) dv[at] += v_below[j];
-                if (what & RBD_BY_Q) dq[at] += q_below[j];
+                const int at = column * SIZE + (ROBOT_table_merges ? ROBOT_table_coordinate[j] : j);
+                if (what & RBD_BY_A) da[at] = ROBOT_table_merges ? da[at] + a[j] : a[j];
+                if (what & RBD_BY_V) dv[at] = ROBOT_table_merges ? dv[at] + v_below[j] : v_below[j];
+                if (what & RBD_BY_Q) dq[at] = ROBOT_table_merges ? dq[at] + q_below[j] : q_below[j];
             }
             for (j = from < joint ? joint : from; j < to; j++) {
-                const int at = ROBOT_table_coordinate[j] * SIZE + column;
-                if (what & RBD_BY_A) da[at] += a[j];
-                if (what & RBD_BY_V) dv[at] += v_above[j];
-                if (what & RBD_BY_Q) dq[at] += q_above[j];
+                const int at = (ROBOT_table_merges ? ROBOT_table_coordinate[j] : j) * SIZE + column;
+                if (what & RBD_BY_A) da[at] = ROBOT_table_merges ? da[at] + a[j] : a[j];
+                if (what & RBD_BY_V) dv[at] = ROBOT_table_merges ? dv[at] + v_above[j] : v_above[j];
+                if (what & RBD_BY_Q) dq[at] = ROBOT_table_merges ? dq[at] + q_above[j] : q_above[j];
             }
         }
     }
