@@ -169,9 +169,9 @@ fn contacts_are_found_or_refused() {
     assert!(text.contains("contacts of `base_link`") && text.contains("contact-on-world"), "{text}");
     let text = refused(robot().contacts(["link2"]).contact("link2", ContactKind::Plane));
     assert!(text.contains("duplicate-contact"), "{text}");
-    match robot().contacts(["link2"]).trace_c(Default::default()) {
+    match robot().contacts(["link2"]).trace_gpu(Default::default()) {
         Err(Error::Option { name: "contacts", .. }) => {}
-        other => panic!("{other:?}"),
+        other => panic!("{:?}", other.err()),
     }
 
     let closed = |a: &str, b: &str| robot().closed_loop("bar", [a, b], ContactKind::Point);
@@ -185,9 +185,9 @@ fn contacts_are_found_or_refused() {
         ContactKind::Plane,
     ));
     assert!(text.contains("duplicate-contact"), "{text}");
-    match closed("base_link", "link2").trace_c(Default::default()) {
+    match closed("base_link", "link2").trace_gpu(Default::default()) {
         Err(Error::Option { name: "closed_loops", .. }) => {}
-        other => panic!("{other:?}"),
+        other => panic!("{:?}", other.err()),
     }
     // A frame that is fixed to the world may be one of the two.
     let source = closed("base_link", "link2").trace().unwrap().source();
@@ -227,7 +227,7 @@ fn fused_functions_take_no_parameters() {
     ] {
         match together.trace() {
             Err(Error::Option { name: "fused", what }) => assert!(what.contains("constants"), "{what}"),
-            other => panic!("{other:?}"),
+            other => panic!("{:?}", other.err()),
         }
     }
     assert!(fused().trace().is_ok() && robot().gravity_at_run_time(true).trace().is_ok());

@@ -5,6 +5,8 @@ use crate::cost::CostModel;
 use crate::emit::c::{C, Real, is_prefix, prefix};
 use crate::emit::{Target, c};
 use crate::findings::Findings;
+use crate::frames::ContactAt;
+use crate::functions::Function;
 use crate::fused::FusedPlan;
 use crate::options::Shape;
 use crate::plan::Plan;
@@ -31,6 +33,7 @@ pub struct GeneratedC {
     pub functions: Vec<Plan>,
     /// How each fused function is computed.
     pub fused: Vec<FusedPlan>,
+    contacts: Vec<ContactAt>,
     prefix: String,
     origin: String,
     options: COptions,
@@ -43,6 +46,7 @@ pub(super) struct Spelled {
     pub warnings: Findings,
     pub functions: Vec<Plan>,
     pub fused: Vec<FusedPlan>,
+    pub contacts: Vec<ContactAt>,
     pub origin: String,
 }
 
@@ -57,13 +61,13 @@ impl Robot {
             let what = "CasADi computes in double; leave out `float`".into();
             return Err(Error::Option { name: "casadi", what });
         }
-        let Spelled { prefix, model, warnings, functions, fused, origin } =
+        let Spelled { prefix, model, warnings, functions, fused, contacts, origin } =
             self.spelled("in C", C::COSTS, true)?;
         let target = C { prefix: &prefix, real: real_of(options), origin: &origin };
         if let Some(what) = fused.iter().find_map(|plan| target.fault_of(&plan.call.fused)) {
             return Err(Error::Option { name: "fused", what });
         }
-        Ok(GeneratedC { model, warnings, functions, fused, prefix, origin, options })
+        Ok(GeneratedC { model, warnings, functions, fused, contacts, prefix, origin, options })
     }
 
     /// Reads and traces for a language with the syntax of C, where functions are written so: all that there are, or without second
@@ -79,15 +83,19 @@ impl Robot {
                 return Err(Error::Option { name: "name", what });
             }
         };
-        self.refuse_contacts(written)?;
         self.check_friction()?;
         if !all {
+            self.refuse_contacts(written)?;
             self.refuse_run_time(written)?;
             self.refuse_fused(written)?;
         }
         let reading = self.judged()?;
         self.check_run_time(&reading.model)?;
         self.check_fused(&prefix, &reading)?;
+        if !reading.contacts.is_empty() && !reading.model.run_time.is_none() {
+            let what = "contacts with inertia or gravity that are given at run time are not written in C yet";
+            return Err(Error::Option { name: "contacts", what: what.into() });
+        }
         let mut wanted = self.wanted(&reading);
         if self.functions.is_none() {
             wanted.retain(|(f, _)| !f.is_by_tables());
@@ -114,7 +122,12 @@ impl Robot {
             }
         }
         wanted.sort_by_key(|(f, _)| *f);
-        if let Some((function, _)) = wanted.iter().find(|(f, _)| self.shapes.of(*f) == Some(Shape::Loops)) {
+        // Of what is asked for of all functions, those have no part that have no loops.
+        let without_loops = |f: Function| match costs.tables {
+            None => self.shapes.of(f) == Some(Shape::Loops),
+            Some(_) => f.is_by_tables() && self.shapes.of.get(&f) == Some(&Shape::Loops),
+        };
+        if let Some((function, _)) = wanted.iter().find(|(f, _)| without_loops(*f)) {
             let what = format!(
                 "`{}` is asked for in loops, which are not written {written} yet; write `straight` or `limbs`, or nothing",
                 function.name()
@@ -147,6 +160,7 @@ impl Robot {
             warnings: reading.warnings,
             functions,
             fused,
+            contacts: reading.contacts,
             prefix,
             origin: format!("rbd {} from {urdf}", env!("CARGO_PKG_VERSION")),
         })
@@ -170,7 +184,8 @@ impl GeneratedC {
     /// The files' names and what is in them: the header, the source, and what CasADi needs, if that is wanted.
     pub fn files(&self) -> Vec<(String, String)> {
         let target = self.target();
-        let c::Files { header, source } = target.robot_with(&self.model, &self.functions, &self.fused);
+        let c::Files { header, source } =
+            target.robot_with(&self.model, &self.contacts, &self.functions, &self.fused);
         let prefix = &self.prefix;
         let mut files = vec![(format!("{prefix}.h"), header), (format!("{prefix}.c"), source)];
         if self.options.casadi {

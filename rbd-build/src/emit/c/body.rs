@@ -2,6 +2,8 @@
 
 use super::C;
 use super::spell::{Real, table};
+use super::tables::{self, numbers};
+use crate::calls::Call;
 use crate::emit::gpu;
 use crate::kernel::{Angle, ArrayDecl, ArrayId, Op, Operand, Place, Reg, Role, Signed, Stmt, Turned};
 use crate::plan::{Version, Wire};
@@ -66,7 +68,14 @@ impl<'a> Body<'a> {
 
     /// The coordinates whose sines and cosines are read.
     pub fn coordinates(&self) -> impl Iterator<Item = u32> {
-        self.angles().filter_map(|angle| self.given(angle)).map(|turned| turned.of.index)
+        let robots = self.version.kernel.calls().filter_map(Call::robot);
+        let of_line = self.angles().filter_map(|angle| self.given(angle)).map(|turned| turned.of.index);
+        of_line.chain(robots.flat_map(tables::coordinates))
+    }
+
+    /// What all names begin with.
+    pub(super) fn prefix(&self) -> &str {
+        self.prefix
     }
 
     fn read(&self) -> FxHashSet<u32> {
@@ -116,7 +125,7 @@ impl<'a> Body<'a> {
                     let _ = writeln!(text, "{} = {};", self.entry(*to), self.signed(*from));
                 }
                 Stmt::Product(product) => self.product(&mut text, product),
-                Stmt::Call(_) => unreachable!("the costs of C have no loops of the runtime"),
+                Stmt::Call(call) => self.loops(&mut text, call),
             }
         }
         text
@@ -131,7 +140,7 @@ impl<'a> Body<'a> {
     }
 
     /// Where an array of the function's is, or one of the kernel's own.
-    fn place_of(&self, array: ArrayId) -> String {
+    pub(super) fn place_of(&self, array: ArrayId) -> String {
         match self.version.wire(array) {
             Wire::Param(param) if param.kind.is_given() => format!("parameters->{}", param.name),
             Wire::Param(param) => param.name.into(),
@@ -229,14 +238,7 @@ impl<'a> Body<'a> {
             gpu::product(text, self.real, product, rows, |array, index| self.entry_at(array, index));
             return;
         }
-        let mut numbers = Vec::new();
-        for group in &product.groups {
-            numbers.extend([group.columns.0, group.columns.1, group.blocks.len()]);
-            for block in &group.blocks {
-                numbers.extend([block.rows.0, block.rows.1, block.terms.len()]);
-                numbers.extend(block.terms.iter().flat_map(|run| [run.0, run.1]));
-            }
-        }
+        let numbers = numbers(&product.groups);
         if numbers.is_empty() {
             return;
         }

@@ -2,7 +2,8 @@
 
 use super::interface::{extent, first_lines};
 use super::spell::comment;
-use super::{C, frames, fused, joints, run_time, second_order};
+use super::{C, contacts, frames, fused, joints, run_time, second_order};
+use crate::frames::ContactAt;
 use crate::fused::FusedPlan;
 use crate::plan::Plan;
 use crate::signature::{Kind, Output, Param, Shape, Sizes};
@@ -11,7 +12,13 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// The header.
-pub fn text(c: &C<'_>, model: &Model<f64>, plans: &[Plan], all_fused: &[FusedPlan]) -> String {
+pub fn text(
+    c: &C<'_>,
+    model: &Model<f64>,
+    all_contacts: &[ContactAt],
+    plans: &[Plan],
+    all_fused: &[FusedPlan],
+) -> String {
     let (guard, prefix) = (c.prefix.to_uppercase(), c.prefix);
     let sizes = Sizes::from(model);
     let mut text = first_lines(c);
@@ -70,6 +77,7 @@ pub fn text(c: &C<'_>, model: &Model<f64>, plans: &[Plan], all_fused: &[FusedPla
     for plan in all_fused {
         fused::declare(&mut text, c, model, plan);
     }
+    contacts::declare(&mut text, c, model, all_contacts);
     for (doc, signature) in c.manifold_functions(model) {
         let _ = writeln!(text, "/* {doc} */\n{signature};\n");
     }

@@ -2,7 +2,8 @@
 
 use super::body::{Body, Layout};
 use super::spell::{comment, names};
-use super::{C, frames, fused, joints, manifold, run_time, second_order, text};
+use super::{C, contacts, frames, fused, joints, manifold, run_time, second_order, tables, text};
+use crate::frames::ContactAt;
 use crate::functions::Spec;
 use crate::fused::FusedPlan;
 use crate::plan::{Plan, Stage, Version};
@@ -124,7 +125,13 @@ pub(in crate::emit) fn first_lines(c: &C<'_>) -> String {
 }
 
 /// What computes.
-pub fn source(c: &C<'_>, model: &Model<f64>, plans: &[Plan], all_fused: &[FusedPlan]) -> String {
+pub fn source(
+    c: &C<'_>,
+    model: &Model<f64>,
+    all_contacts: &[ContactAt],
+    plans: &[Plan],
+    all_fused: &[FusedPlan],
+) -> String {
     let mut text = first_lines(c);
     let _ = write!(
         text,
@@ -140,6 +147,11 @@ pub fn source(c: &C<'_>, model: &Model<f64>, plans: &[Plan], all_fused: &[FusedP
     for plan in all_fused {
         functions.push_str(&fused::definition(c, model, plan));
     }
+    if !all_contacts.is_empty() {
+        functions.push_str(&contacts::define(c, model, plans, all_contacts));
+        functions.push_str(&c.text(contacts::HOLD, model));
+        functions.push_str(&c.text(contacts::FUNCTIONS, model));
+    }
     let mut of_joints = String::new();
     joints::define(&mut of_joints, c, model);
     run_time::define(&mut of_joints, c, model);
@@ -149,9 +161,10 @@ pub fn source(c: &C<'_>, model: &Model<f64>, plans: &[Plan], all_fused: &[FusedP
     if names(&functions, "RBD_HYPOT") {
         text.push_str(&c.text(text::HYPOT, model));
     }
+    let loops: String = tables::pieces(c, &functions).into_iter().map(|piece| c.text(piece, model)).collect();
     let used = |name: &str| {
         let name = format!("{}_{name}", c.prefix);
-        names(&functions, &name) || names(&of_manifold, &name)
+        [&functions, &of_manifold, &loops].into_iter().any(|text| names(text, &name))
     };
     if used("sin_cos") {
         text.push_str(&c.text(&text::sines(c.real), model));
@@ -170,6 +183,10 @@ pub fn source(c: &C<'_>, model: &Model<f64>, plans: &[Plan], all_fused: &[FusedP
         if wanted {
             text.push_str(&c.text(piece, model));
         }
+    }
+    if !loops.is_empty() {
+        text.push_str(&tables::tables(c, model));
+        text.push_str(&loops);
     }
     text.push_str(&of_joints);
     text.push_str(&of_manifold);

@@ -1,12 +1,13 @@
 //! C99 that needs nothing but a sine and a cosine.
 //!
 //! `header` is what users read, `interface` what is around the kernels, `body` spells these. What is the same for every robot is in
-//! `text/`, as C. Loops over tables are not written yet: a plan's stages are straight lines and block products, and second
-//! derivatives are made of these (`second_order`).
+//! `text/`, as C; so are loops over tables, which read what `tables` writes. Second derivatives are made of other functions' results
+//! (`second_order`): they have no loops of their own yet.
 
 mod adjoint;
 pub(super) mod body;
 mod casadi;
+mod contacts;
 pub(super) mod frames;
 mod fused;
 pub(super) mod header;
@@ -16,13 +17,15 @@ mod manifold;
 mod run_time;
 mod second_order;
 pub(super) mod spell;
+mod tables;
 pub(super) mod text;
 
 pub(super) use spell::comment;
 pub use spell::{Real, is_prefix, prefix};
 
 use super::{Rust, Target};
-use crate::cost::CostModel;
+use crate::cost::{CostModel, LoopCosts};
+use crate::frames::ContactAt;
 use crate::fused::{Fused, FusedPlan};
 use crate::plan::Plan;
 use rbd_runtime::Model;
@@ -48,11 +51,17 @@ pub struct Files {
 }
 
 impl C<'_> {
-    /// Everything of a robot that has these functions, and these fused ones.
-    pub fn robot_with(&self, model: &Model<f64>, plans: &[Plan], fused: &[FusedPlan]) -> Files {
+    /// Everything of a robot that has these functions, these fused ones, and these contacts.
+    pub fn robot_with(
+        &self,
+        model: &Model<f64>,
+        contacts: &[ContactAt],
+        plans: &[Plan],
+        fused: &[FusedPlan],
+    ) -> Files {
         Files {
-            header: header::text(self, model, plans, fused),
-            source: interface::source(self, model, plans, fused),
+            header: header::text(self, model, contacts, plans, fused),
+            source: interface::source(self, model, contacts, plans, fused),
         }
     }
 
@@ -71,10 +80,21 @@ impl Target for C<'_> {
     type Text = Files;
 
     /// The same processors as for Rust. What a microcontroller costs is not known here.
-    const COSTS: CostModel = CostModel { tables: None, ..<Rust<'static> as Target>::COSTS };
+    const COSTS: CostModel = CostModel {
+        // Three quarters of Rust's, by docs/c.md#loops-over-tables: what was timed are HyQ, G1 and Talos.
+        tables: Some(LoopCosts {
+            per_call: 560,
+            per_register: 840,
+            per_row: 36,
+            above: 17,
+            below: 23,
+            per_store: 10,
+        }),
+        ..<Rust<'static> as Target>::COSTS
+    };
 
     fn robot(&self, model: &Model<f64>, plans: &[Plan]) -> Files {
-        self.robot_with(model, plans, &[])
+        self.robot_with(model, &[], plans, &[])
     }
 
     fn function(&self, model: &Model<f64>, plan: &Plan) -> String {

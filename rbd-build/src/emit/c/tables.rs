@@ -1,0 +1,349 @@
+//! Loops over tables: fixed text in `text/loops/`, which reads a robot's tables, and the calls of it.
+
+use super::C;
+use super::body::Body;
+use super::spell::{Real, names, table};
+use crate::calls::{Call, Terms};
+use crate::emit::rust::MOST_ROWS;
+use crate::kernel::ArrayId;
+use crate::products::ColumnGroup;
+use rbd_runtime::loops::of_model::Owned;
+use rbd_runtime::loops::{self, Rows, Tables, Topology, WORLD};
+use rbd_runtime::{JointKind, Model};
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+/// Rows of a vector: arrays are as long as whole ones, and one more.
+const LANES: usize = 4;
+
+/// Length of arrays over the rows of the longest tables.
+const LONGEST: usize = loops::padded(MOST_ROWS);
+
+/// What a row's coordinate is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Angle {
+    /// A length.
+    Length = 0,
+    /// An angle whose sine is that of the coordinate, up to a sign and a constant.
+    Given = 1,
+    /// Another angle.
+    Other = 2,
+    /// One of several that place a joint together.
+    Together = 3,
+}
+
+/// The kinds of all rows, and whether each is a rotation.
+fn angles(t: &Topology<'_>, ratio: &[f64]) -> Vec<(Angle, bool)> {
+    let mut all = Vec::new();
+    for joint in t.joints {
+        let first = usize::from(joint.first);
+        let angle = |row: usize| if ratio[row].abs() == 1.0 { Angle::Given } else { Angle::Other };
+        match joint.kind {
+            JointKind::Revolute | JointKind::Continuous => all.push((angle(first), true)),
+            JointKind::Prismatic => all.push((Angle::Length, false)),
+            JointKind::Planar => {
+                all.extend([(Angle::Together, false), (Angle::Together, false), (angle(first + 2), true)]);
+            }
+            JointKind::Spherical => all.extend([(Angle::Together, true); 3]),
+            JointKind::Floating => {
+                all.extend([(Angle::Together, false); 3]);
+                all.extend([(Angle::Together, true); 3]);
+            }
+        }
+    }
+    all
+}
+
+/// The coordinates whose sines and cosines are read.
+pub(super) fn coordinates(robot: &Owned) -> Vec<u32> {
+    let tables = robot.tables::<LONGEST>().expect("longer ones are refused with the options");
+    let t = &tables.topology;
+    let angles = angles(t, &tables.ratio.0[0]);
+    let given = angles.iter().zip(t.position).filter(|((angle, _), _)| *angle == Angle::Given);
+    given.map(|(_, at)| u32::from(*at)).collect()
+}
+
+impl Body<'_> {
+    /// A call of loops.
+    pub(super) fn loops(&self, text: &mut String, call: &Call) {
+        let prefix = self.prefix();
+        let place = |id: &ArrayId| self.place_of(*id);
+        let or_zero = |id: &Option<ArrayId>| id.as_ref().map_or("0".into(), place);
+        let _ = match call {
+            Call::Inverse { m, g, out, panels } => writeln!(
+                text,
+                "{{\n{}    {prefix}_table_inverse({}, {}, {}, terms, {});\n}}",
+                terms("terms", &panels.gram),
+                place(m),
+                place(g),
+                place(out),
+                panels.gram.len()
+            ),
+            Call::MassMatrix { q, out, .. } => {
+                writeln!(text, "{prefix}_table_crba({}, sin_q, cos_q, {});", place(q), place(out))
+            }
+            Call::Derivatives { q, v, a, fext, out, .. } => {
+                let out: Vec<String> = out.iter().map(place).collect();
+                writeln!(
+                    text,
+                    "{prefix}_table_rnea_derivatives({}, sin_q, cos_q, {}, {}, {}, {});",
+                    place(q),
+                    place(v),
+                    or_zero(a),
+                    or_zero(fext),
+                    out.join(", ")
+                )
+            }
+            Call::ForwardDerivatives { terms: of, q, v, tau, fext, out, .. } => {
+                let Terms { panels, by_q, by_v, knows_base } = &**of;
+                let out: Vec<String> = out.iter().map(place).collect();
+                writeln!(
+                    text,
+                    "{{\n{}{}{}    const unsigned short *const tables[3] = {{inverse, by_q, by_v}};\n    \
+                     const int groups[3] = {{{}, {}, {}}};\n    \
+                     {prefix}_table_aba_derivatives({}, sin_q, cos_q, {}, {}, {}, {}, tables, groups, {});\n}}",
+                    terms("inverse", &panels.gram),
+                    terms("by_q", by_q),
+                    terms("by_v", by_v),
+                    panels.gram.len(),
+                    by_q.len(),
+                    by_v.len(),
+                    place(q),
+                    place(v),
+                    place(tau),
+                    or_zero(fext),
+                    out.join(", "),
+                    u8::from(*knows_base)
+                )
+            }
+        };
+    }
+}
+
+/// The terms of a product, as numbers one after the other.
+pub(super) fn numbers(groups: &[ColumnGroup]) -> Vec<usize> {
+    let mut numbers = Vec::new();
+    for group in groups {
+        numbers.extend([group.columns.0, group.columns.1, group.blocks.len()]);
+        for block in &group.blocks {
+            numbers.extend([block.rows.0, block.rows.1, block.terms.len()]);
+            numbers.extend(block.terms.iter().flat_map(|run| [run.0, run.1]));
+        }
+    }
+    numbers
+}
+
+fn terms(name: &str, groups: &[ColumnGroup]) -> String {
+    let mut numbers = numbers(groups);
+    if numbers.is_empty() {
+        numbers.push(0);
+    }
+    format!(
+        "    static const unsigned short {name}[{}] = {{\n        {}}};\n",
+        numbers.len(),
+        table(&numbers)
+    )
+}
+
+/// The pieces of text that functions call, in order.
+pub(super) fn pieces(c: &C<'_>, functions: &str) -> Vec<&'static str> {
+    let called = |name: &str| names(functions, &format!("{}_table_{name}", c.prefix));
+    let forward = called("inverse") || called("aba_derivatives");
+    let any = forward || called("crba") || called("rnea_derivatives");
+    let all = [(WORK, any), (MOTION, any), (PAIRS, any), (FORWARD, forward)];
+    all.into_iter().filter(|(_, wanted)| *wanted).map(|(piece, _)| piece).collect()
+}
+
+/// Where every row is.
+pub(super) const WORK: &str = include_str!("text/loops/work.c");
+/// How it moves, and sums over subtrees.
+pub(super) const MOTION: &str = include_str!("text/loops/motion.c");
+/// Matrices over rows.
+pub(super) const PAIRS: &str = include_str!("text/loops/pairs.c");
+/// Factors, and forward dynamics.
+pub(super) const FORWARD: &str = include_str!("text/loops/forward.c");
+
+/// The tables of a robot.
+pub(super) fn tables(c: &C<'_>, model: &Model<f64>) -> String {
+    let robot = Owned::from_model(model).expect("joints are numbered depth first");
+    let tables = Box::new(robot.tables::<LONGEST>().expect("longer ones are refused with the options"));
+    let Tables { topology: t, .. } = &*tables;
+    let vectors = t.rows.div_ceil(LANES) * LANES;
+    let padded = vectors + LANES;
+    let mut text = Text { prefix: c.prefix, real: c.real, text: String::new() };
+    let floats = t.joints.first().is_some_and(|j| j.kind == JointKind::Floating && j.parent == WORLD);
+    let runs = runs(t);
+    text.sizes(&[
+        ("rows", t.rows),
+        ("vectors", vectors),
+        ("padded", padded),
+        ("joints", t.joints.len()),
+        ("segments", t.segments.len().max(1)),
+        ("runs", runs.len()),
+        ("floats", usize::from(floats)),
+        ("merges", usize::from(t.merges())),
+    ]);
+
+    let last = |j: &loops::Joint| j.first + j.kind.nv() as u16 - 1;
+    let joint_end: Vec<u16> = t.joints.iter().flat_map(|j| vec![last(j) + 1; j.kind.nv()]).collect();
+    let above: Vec<u16> = (0..t.rows)
+        .map(|row| if usize::from(t.first[row]) < row { row as u16 - 1 } else { t.parent[row] })
+        .collect();
+    let run = |row: usize| runs.iter().rposition(|(first, _)| *first <= row).unwrap_or_default() as u16;
+    let angles = angles(t, &tables.ratio.0[0]);
+    text.whole("above", above);
+    text.whole("first", t.first.iter().copied());
+    text.whole("joint_end", joint_end);
+    text.whole("end", t.end.iter().copied());
+    text.whole("coordinate", t.coordinate.iter().copied());
+    text.whole("position", t.position.iter().copied());
+    text.whole("segment", t.segment.iter().copied());
+    text.whole("run", (0..t.rows).map(run));
+    text.whole("angle", angles.iter().map(|(angle, _)| *angle as u16));
+    text.whole("joint_first", t.joints.iter().map(|j| j.first));
+    text.whole("joint_last", t.joints.iter().map(last));
+    text.whole("joint_position", t.joints.iter().map(|j| j.position));
+    text.whole(
+        "joint_kind",
+        t.joints.iter().map(|j| match j.kind {
+            JointKind::Revolute | JointKind::Continuous | JointKind::Prismatic => 0,
+            JointKind::Planar => 1,
+            JointKind::Spherical => 2,
+            JointKind::Floating => 3,
+        }),
+    );
+    text.whole("segment_first", t.segments.iter().map(|s| s.first));
+    text.whole("segment_parent", t.segments.iter().map(|s| s.parent));
+    text.whole("segment_rides", t.segments.iter().map(|s| u16::from(s.rides)));
+    text.whole("run_first", runs.iter().map(|(first, _)| *first as u16).chain([t.rows as u16]));
+    text.whole("run_segment", runs.iter().map(|(_, segment)| *segment));
+    let up = up(t, model.nv);
+    text.whole("reach", reach(&up));
+    text.whole("up", up);
+
+    text.rows("placement", &tables.placement, padded);
+    text.rows("joint_frame", &tables.joint_frame, padded);
+    text.rows("center", &tables.center, padded);
+    text.rows("spread", &tables.spread, padded);
+    let of_rows = |values: &[f64]| values[..padded].to_vec();
+    text.numbers("ratio", &of_rows(&tables.ratio.0[0]));
+    text.numbers("offset", &of_rows(&tables.offset.0[0]));
+    let turned: Vec<(f64, f64)> = tables.offset.0[0][..padded].iter().map(|x| x.sin_cos()).collect();
+    text.numbers("offset_sine", &turned.iter().map(|(s, _)| *s).collect::<Vec<_>>());
+    text.numbers("offset_cosine", &turned.iter().map(|(_, c)| *c).collect::<Vec<_>>());
+    let mut turning: Vec<f64> = angles.iter().map(|(_, turns)| f64::from(u8::from(*turns))).collect();
+    turning.resize(padded, 0.0);
+    text.numbers("turning", &turning);
+    text.numbers("mass", &of_rows(&tables.mass.0[0]));
+    text.numbers("subtree_mass", &of_rows(&tables.subtree_mass.0[0]));
+    text.numbers("armature", tables.armature);
+    text.numbers("damping", tables.damping);
+    text.numbers("gravity", &tables.gravity);
+    text.text
+}
+
+/// Rows that follow one another in one segment: the first row and the segment of each stretch.
+fn runs(t: &Topology<'_>) -> Vec<(usize, u16)> {
+    let mut runs: Vec<(usize, u16)> = Vec::new();
+    for (row, segment) in t.segment.iter().enumerate() {
+        if runs.last().is_none_or(|(_, last)| last != segment) {
+            runs.push((row, *segment));
+        }
+    }
+    runs
+}
+
+/// The tree of M's factors: for each coordinate the last before it in whose row it leaves something. It is the robot's, but where
+/// joints share coordinates.
+fn up(t: &Topology<'_>, nv: usize) -> Vec<u16> {
+    let mut above: Vec<BTreeSet<u16>> = vec![BTreeSet::new(); nv];
+    for row in 0..t.rows {
+        let before = |row: u16| {
+            let first = t.first[usize::from(row)];
+            let before = if first < row { row - 1 } else { t.parent[usize::from(row)] };
+            (before != WORLD).then_some(before)
+        };
+        for other in std::iter::successors(before(row as u16), |row| before(*row)) {
+            let (a, b) = (t.coordinate[row], t.coordinate[usize::from(other)]);
+            if a != b {
+                above[usize::from(a.max(b))].insert(a.min(b));
+            }
+        }
+    }
+    let mut up = vec![WORLD; nv];
+    for k in (0..nv).rev() {
+        let mut rest = std::mem::take(&mut above[k]);
+        if let Some(parent) = rest.pop_last() {
+            up[k] = parent;
+            above[usize::from(parent)].extend(rest);
+        }
+    }
+    up
+}
+
+/// For each coordinate the one after the last that it carries in that tree.
+fn reach(up: &[u16]) -> Vec<u16> {
+    let mut reach: Vec<u16> = (1..=up.len() as u16).collect();
+    for k in (0..up.len()).rev() {
+        if up[k] != WORLD {
+            let parent = usize::from(up[k]);
+            reach[parent] = reach[parent].max(reach[k]);
+        }
+    }
+    reach
+}
+
+/// Declarations of constants.
+struct Text<'a> {
+    prefix: &'a str,
+    real: Real,
+    text: String,
+}
+
+impl Text<'_> {
+    fn sizes(&mut self, sizes: &[(&str, usize)]) {
+        let all: Vec<String> =
+            sizes.iter().map(|(name, n)| format!("    {}_table_{name} = {n}", self.prefix)).collect();
+        let _ = write!(
+            self.text,
+            "\n/* The robot, for loops over tables. */\nenum {{\n{}\n}};\n",
+            all.join(",\n")
+        );
+    }
+
+    /// Whole numbers; the world is -1.
+    fn whole(&mut self, name: &str, numbers: impl IntoIterator<Item = u16>) {
+        let spelled = |x: u16| if x == WORLD { "-1".into() } else { x.to_string() };
+        let numbers: Vec<String> = numbers.into_iter().map(spelled).collect();
+        self.array("short", name, "", &numbers);
+    }
+
+    fn numbers(&mut self, name: &str, numbers: &[f64]) {
+        let numbers: Vec<String> = numbers.iter().map(|x| self.real.number(*x)).collect();
+        self.array(self.real.name(), name, "", &numbers);
+    }
+
+    fn rows<const K: usize>(&mut self, name: &str, rows: &Rows<f64, K, LONGEST>, padded: usize) {
+        let row = |row: &[f64; LONGEST]| {
+            let numbers: Vec<String> = row[..padded].iter().map(|x| self.real.number(*x)).collect();
+            format!("{{{}}}", lines(&numbers, 8))
+        };
+        let rows: Vec<String> = rows.0.iter().map(row).collect();
+        self.array(self.real.name(), name, &format!("[{padded}]"), &rows);
+    }
+
+    fn array(&mut self, of: &str, name: &str, more: &str, items: &[String]) {
+        let all =
+            if items.is_empty() { "0".into() } else { lines(items, if more.is_empty() { 20 } else { 1 }) };
+        let length = items.len().max(1);
+        let _ = writeln!(
+            self.text,
+            "RBD_PERHAPS_UNUSED\nstatic const {of} {}_table_{name}[{length}]{more} = {{\n    {all}}};",
+            self.prefix
+        );
+    }
+}
+
+fn lines(items: &[String], each: usize) -> String {
+    items.chunks(each).map(|line| line.join(", ")).collect::<Vec<_>>().join(",\n    ")
+}
