@@ -46,7 +46,8 @@ impl<T: Scalar, const NV: usize, const NR: usize> Held<T, NV, NR> {
         if held.any {
             let contacts = robot.contacts();
             jacobian_transpose(robot, active, &mut held.jt);
-            let blocks = contacts.each_ref().map(|of| [RowBlock { rows: (0, NV.max(NR)), terms: of.support }]);
+            let blocks =
+                contacts.each_ref().map(|of| [RowBlock { rows: (0, NV.max(NR)), terms: of.support }]);
             let groups: [ColumnGroup<'_>; NC] = core::array::from_fn(|k| {
                 let (contact, blocks) = (&contacts[k], &blocks[k]);
                 let rows = if active[k] { contact.kind.rows() } else { 0 };

@@ -117,17 +117,17 @@ impl<X, const NV: usize> Rows<X, NV> {
             for block in group.blocks {
                 if block.rows.0 < row + LANES && row < block.rows.1 {
                     for &(from, to) in block.terms {
-                        for k in from..to.min(NV) {
-                            needed[k] = true;
+                        for needed in needed.iter_mut().take(to).skip(from) {
+                            *needed = true;
                         }
                     }
                 }
             }
         }
         let mut out = Self { of: [X::splat(S::zero()); NV], columns: [0; NV], count: 0, row };
-        for k in 0..NV {
-            if needed[k] && out.count < NV {
-                (out.of[out.count], out.columns[out.count]) = (load(&z[k], row), k as u16);
+        for (k, (z, _)) in z.iter().zip(needed).enumerate().filter(|(_, (_, needed))| *needed) {
+            if let (Some(of), Some(column)) = (out.of.get_mut(out.count), out.columns.get_mut(out.count)) {
+                (*of, *column) = (load(z, row), k as u16);
                 out.count += 1;
             }
         }
@@ -145,20 +145,20 @@ impl<X, const NV: usize> Rows<X, NV> {
         X: Register<S>,
     {
         let mut j = 0;
-        while j < NV {
-            // Columns beyond the last one are the last one once more.
-            let mut of = [&x[j]; C];
-            for k in 0..C {
-                of[k] = &x[(j + k).min(NV - 1)];
+        while let Some(first) = x.get(j) {
+            // In place of columns beyond the last one.
+            let mut of = [first; C];
+            for (of, column) in of.iter_mut().zip(x.iter().skip(j)) {
+                *of = column;
             }
             let mut sums = [X::splat(S::zero()); C];
-            for t in 0..self.count.min(NV) {
-                let (z, c) = (self.of[t], usize::from(self.columns[t]).min(NV - 1));
+            for (z, c) in self.of.iter().zip(&self.columns).take(self.count) {
+                let c = usize::from(*c).min(NV - 1);
                 for k in 0..C {
                     sums[k] = z.mul_add(X::splat(of[k][c]), sums[k]);
                 }
             }
-            for k in 0..C.min(NV - j) {
+            for k in 0..C {
                 let sum = match plus.and_then(|plus| plus.get(j + k)) {
                     Some(plus) => sums[k] + load(plus, self.row),
                     None => sums[k],
