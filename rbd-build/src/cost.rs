@@ -37,7 +37,7 @@ pub struct CostModel {
     pub packed_quarters: usize,
     /// Operations beyond which limbs do not lie side by side in pairs.
     pub operations_in_pairs: usize,
-    /// Loops of the runtime over tables and for factors; none, where the target cannot call them.
+    /// Loops over tables and for factors; none, where the target has none.
     pub tables: Option<LoopCosts>,
     /// How many times the cost of loops over tables a straight line is that is not even traced.
     pub hopeless: usize,
@@ -47,7 +47,7 @@ pub struct CostModel {
 
 /// What loops over tables cost, in operations of a straight line that the cache does not hold up.
 ///
-/// Calibrated on the processor of docs/shapes.md, where straight lines run as fast past the first-level cache as within it,
+/// Those of Rust are calibrated on the processor of docs/shapes.md, where straight lines run as fast past the first-level cache as within it,
 /// and loops gain less than on an AMD Zen 5. No other processor was timed with these figures, and they were fitted to the
 /// rows of that page: `rbd-build/tests/shapes.rs` holds the choice to them, which is no independent check.
 #[derive(Clone, Copy, Debug)]

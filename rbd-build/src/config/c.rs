@@ -92,9 +92,14 @@ impl Robot {
         let reading = self.judged()?;
         self.check_run_time(&reading.model)?;
         self.check_fused(&prefix, &reading)?;
-        if !reading.contacts.is_empty() && !reading.model.run_time.is_none() {
-            let what = "contacts with inertia or gravity that are given at run time are not written in C yet";
-            return Err(Error::Option { name: "contacts", what: what.into() });
+        if let Some(first) = reading.contacts.first().filter(|_| !reading.model.run_time.is_none()) {
+            let (name, what) = match first.second {
+                None => ("contacts", "contacts"),
+                Some(_) => ("closed_loops", "closed loops"),
+            };
+            let what =
+                format!("{what} with inertia or gravity that are given at run time are not written in C yet");
+            return Err(Error::Option { name, what });
         }
         let mut wanted = self.wanted(&reading);
         if self.functions.is_none() {
@@ -122,6 +127,10 @@ impl Robot {
             }
         }
         wanted.sort_by_key(|(f, _)| *f);
+        let no_loops = match costs.tables {
+            None => format!("loops are not written {written} yet"),
+            Some(_) => format!("second derivatives have no loops {written} yet"),
+        };
         // Of what is asked for of all functions, those have no part that have no loops.
         let without_loops = |f: Function| match costs.tables {
             None => self.shapes.of(f) == Some(Shape::Loops),
@@ -129,24 +138,28 @@ impl Robot {
         };
         if let Some((function, _)) = wanted.iter().find(|(f, _)| without_loops(*f)) {
             let what = format!(
-                "`{}` is asked for in loops, which are not written {written} yet; write `straight` or `limbs`, or nothing",
+                "`{}` is asked for in loops; {no_loops}; write `straight` or `limbs`, or nothing",
                 function.name()
             );
             return Err(Error::Option { name: "shape", what });
         }
         let search = Search::new(&reading.model, costs);
         if let Some((function, _)) = wanted.iter().find(|(f, _)| f.is_by_tables() && search.is_too_long(*f)) {
-            let what = format!(
-                "`{}` of this robot is too long for a straight line; loops are not written {written} yet",
-                function.name()
-            );
+            let what =
+                format!("`{}` of this robot is too long for a straight line; {no_loops}", function.name());
             return Err(Error::Option { name: "functions", what });
         }
+        let straight = Search::new(&reading.model, CostModel { tables: None, ..costs });
         let mut functions: Vec<Plan> = Vec::new();
         for (function, frame) in wanted {
+            let shape = self.shapes.of(function);
             let made_of = function.parts_without_loops();
             functions.push(if made_of.is_empty() {
-                search.cheapest_of(function, frame, self.shapes.of(function))
+                if function.is_by_tables() {
+                    straight.cheapest_of(function, frame, shape.filter(|shape| *shape != Shape::Loops))
+                } else {
+                    search.cheapest_of(function, frame, shape)
+                }
             } else {
                 // These come before it in the table.
                 let parts = functions.iter().filter(|p| made_of.contains(&p.function) && !p.is_by_tables());

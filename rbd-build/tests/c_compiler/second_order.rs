@@ -139,6 +139,11 @@ fn come_with_what_they_are_made_of() {
     assert_eq!(names, [F::AbaDerivatives, F::RneaHessian, F::AbaHessian, F::AbaSecondDerivatives]);
     let by_default = super::traced(&pendulum());
     assert!(by_default.functions.iter().all(|plan| !plan.function.is_by_tables()));
+    // What is asked for of all functions changes nothing of those that have no loops; nor does the model, in which loops may cost less.
+    for robot in [pendulum().shape(rbd_build::Shape::Loops), super::robot("iiwa14")] {
+        let made = robot.functions([F::RneaHessian, F::AbaHessian]).trace_c(COptions::default()).unwrap();
+        assert!(made.files().iter().any(|(_, text)| text.contains("_aba_hessian(")));
+    }
     let in_loops = pendulum().shape_of(F::RneaHessian, rbd_build::Shape::Loops).functions([F::RneaHessian]);
     let fault = in_loops.trace_c(COptions::default()).unwrap_err().to_string();
     assert!(fault.contains("`rnea_hessian` is asked for in loops"), "{fault}");

@@ -79,7 +79,7 @@ pub struct ContactTable {
     /// The frame that it is to coincide with, of a closed loop.
     pub second: Option<Carried>,
     /// The coordinates of v that its rows can move with, from the first to before the last of each run: those of the joints
-    /// on the way from the root.
+    /// on the way from the root. No entry of the Jacobian beside them is looked at.
     pub support: &'static [(usize, usize)],
 }
 

@@ -50,15 +50,17 @@
 
 mod cholesky;
 mod gram;
+mod grouped;
 mod inverse;
 mod products;
 mod solve;
 
 pub use cholesky::{Cholesky, Indefinite};
 pub use gram::GramProduct;
+pub(crate) use grouped::{mul_groups_into, symmetric_tr_mul_groups_into};
 pub use inverse::SymmetricInverse;
 pub use products::{add_mul, add_symmetric_tr_mul, add_tr_mul, mul, mul_into, tr_mul, tr_mul_into};
-pub(crate) use products::{mul_groups_into, sum_mul_into, symmetric_tr_mul_groups_into, transpose_into};
+pub(crate) use products::{sum_mul_into, transpose_into};
 pub use solve::RefinedSolution;
 
 use crate::Scalar;

@@ -36,27 +36,6 @@ pub fn mul_into<T: Scalar, const R: usize, const K: usize, const C: usize>(
     T::dispatch(Product::<T, R, K, C, false> { a, b, out });
 }
 
-/// `out = a b` in the columns that are in groups, as sums over the terms of these, of which the blocks are all rows. The other
-/// columns stay as they are.
-pub(crate) fn mul_groups_into<T: Scalar, const R: usize, const K: usize, const C: usize>(
-    a: &SMatrix<T, R, K>,
-    b: &SMatrix<T, K, C>,
-    out: &mut SMatrix<T, R, C>,
-    groups: &[ColumnGroup<'_>],
-) {
-    T::dispatch(Grouped { a, b, out, groups });
-}
-
-/// `out = a^T b`, which is symmetric, in the columns that are in groups; with zeros in the rows of the others.
-pub(crate) fn symmetric_tr_mul_groups_into<T: Scalar, const K: usize, const N: usize>(
-    a: &SMatrix<T, K, N>,
-    b: &SMatrix<T, K, N>,
-    out: &mut SMatrix<T, N, N>,
-    groups: &[ColumnGroup<'_>],
-) {
-    T::dispatch(SymmetricGrouped { a, b, out, groups });
-}
-
 /// `out += a b`.
 pub fn add_mul<T: Scalar, const R: usize, const K: usize, const C: usize>(
     a: &SMatrix<T, R, K>,
@@ -144,45 +123,6 @@ impl<T: Scalar, const R: usize, const K: usize, const C: usize, const ADD: bool>
     fn run<S: Scalar>(self, recast: Recast<T, S>) {
         let (a, b) = (&recast.matrix(self.a).data.0, &recast.matrix(self.b).data.0);
         full::<S, R, K, C, ADD>(a, b, &mut recast.matrix_mut(self.out).data.0);
-    }
-}
-
-/// `out = a b` in some columns.
-struct Grouped<'a, T, const R: usize, const K: usize, const C: usize> {
-    a: &'a SMatrix<T, R, K>,
-    b: &'a SMatrix<T, K, C>,
-    out: &'a mut SMatrix<T, R, C>,
-    groups: &'a [ColumnGroup<'a>],
-}
-
-impl<T: Scalar, const R: usize, const K: usize, const C: usize> Kernel<T> for Grouped<'_, T, R, K, C> {
-    type Output = ();
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn run<S: Scalar>(self, recast: Recast<T, S>) {
-        let (a, b) = (&recast.matrix(self.a).data.0, &recast.matrix(self.b).data.0);
-        let out = &mut recast.matrix_mut(self.out).data.0;
-        by_columns(self.groups, C, &mut Full::<S, R, K, C, false> { a, b, out });
-    }
-}
-
-/// `out = a^T b` in some columns, and what is above the diagonal from below it.
-struct SymmetricGrouped<'a, T, const K: usize, const N: usize> {
-    a: &'a SMatrix<T, K, N>,
-    b: &'a SMatrix<T, K, N>,
-    out: &'a mut SMatrix<T, N, N>,
-    groups: &'a [ColumnGroup<'a>],
-}
-
-impl<T: Scalar, const K: usize, const N: usize> Kernel<T> for SymmetricGrouped<'_, T, K, N> {
-    type Output = ();
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn run<S: Scalar>(self, recast: Recast<T, S>) {
-        let a = &transposed(&recast.matrix(self.a).data.0);
-        let (b, out) = (&recast.matrix(self.b).data.0, &mut recast.matrix_mut(self.out).data.0);
-        by_columns(self.groups, N, &mut Full::<S, N, K, N, false> { a, b, out });
-        mirror(out);
     }
 }
 
@@ -275,7 +215,7 @@ impl<T: Scalar, const K: usize, const N: usize> Kernel<T> for Symmetric<'_, T, K
 
 #[cfg_attr(not(debug_assertions), inline(always))]
 #[allow(clippy::needless_range_loop, reason = "two matrices, one by rows")]
-fn transposed<T: Scalar, const R: usize, const K: usize>(a: &[[T; K]; R]) -> [[T; R]; K] {
+pub(super) fn transposed<T: Scalar, const R: usize, const K: usize>(a: &[[T; K]; R]) -> [[T; R]; K] {
     let mut out = [[T::zero(); R]; K];
     for r in 0..R {
         for k in 0..K {
@@ -296,10 +236,14 @@ fn full<T: Scalar, const R: usize, const K: usize, const C: usize, const ADD: bo
     by_columns(&groups, C, &mut Full::<T, R, K, C, ADD> { a, b, out });
 }
 
-struct Full<'k, T, const R: usize, const K: usize, const N: usize, const ADD: bool> {
-    a: &'k [[T; R]; K],
-    b: &'k [[T; K]; N],
-    out: &'k mut [[T; R]; N],
+/// A full product, some columns at a time.
+pub(super) struct Full<'k, T, const R: usize, const K: usize, const N: usize, const ADD: bool> {
+    /// The first factor.
+    pub a: &'k [[T; R]; K],
+    /// The second.
+    pub b: &'k [[T; K]; N],
+    /// The product.
+    pub out: &'k mut [[T; R]; N],
 }
 
 impl<T: Scalar, const R: usize, const K: usize, const N: usize, const ADD: bool> ByColumns

@@ -270,7 +270,8 @@ fn up(t: &Topology<'_>, nv: usize) -> Vec<u16> {
             }
         }
     }
-    let mut up = vec![WORLD; nv];
+    // Text of a robot without joints has one number too.
+    let mut up = vec![WORLD; nv.max(1)];
     for k in (0..nv).rev() {
         let mut rest = std::mem::take(&mut above[k]);
         if let Some(parent) = rest.pop_last() {

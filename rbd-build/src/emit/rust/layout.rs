@@ -23,7 +23,8 @@ impl Module {
         let around = Self { kernels: format!("{HERE}\n"), ..self.clone() };
         let file = syn::parse_file(&around.text(runtime)).expect("the emitter writes Rust");
         let around = prettyplease::unparse(&file);
-        let (before, after) = around.split_once(HERE).expect("what is parsed is printed");
+        // The last one: a robot's names come before, as strings.
+        let (before, after) = around.rsplit_once(HERE).expect("what is parsed is printed");
         let indentation = before.chars().rev().take_while(|c| *c == ' ').count();
         let mut text = before[..before.len() - indentation].to_owned();
         indent(&mut text, &self.kernels, indentation);

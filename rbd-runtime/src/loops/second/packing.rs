@@ -1,4 +1,5 @@
-//! Which rows a tensor's entries are for: the path of a joint, then its subtree, without gaps.
+//! Which rows a tensor's entries are for: the path of a joint, then its subtree, which may begin with a
+//! register of its own: the lanes before it hold no entry.
 
 use super::super::LANES;
 use super::super::tables::{Topology, WORLD};
@@ -188,7 +189,7 @@ impl<const P: usize> Walk<P> {
             last.2 = (at as u16).saturating_sub(last.0);
             follows = usize::from(last.1) + usize::from(last.2) == first;
             if follows {
-                last.2 += subtree as u16;
+                last.2 = last.2.wrapping_add(subtree as u16);
             }
         }
         if !follows {

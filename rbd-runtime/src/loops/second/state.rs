@@ -234,7 +234,8 @@ impl<'a, S: Scalar, const P: usize> State<'a, S, P> {
     pub fn s_of<X: Register<S>>(&self, block: &Block) -> V6<Wide<S, X>> {
         let mut out = [Wide::splat(S::zero()); 6];
         for (k, &(row, lanes)) in block.pieces().iter().enumerate() {
-            let s = self.s::<X>(row);
+            // Tables that no tree makes lead beyond the rows: what is there from the last one on is zero.
+            let s = self.s::<X>(row.min(self.count()));
             for i in 0..6 {
                 out[i] = if k == 0 { s[i] } else { out[i].select(s[i], lanes) };
             }

@@ -2,7 +2,7 @@
 //!
 //! For each row c, one array of numbers over all rows r that can be nonzero: what has to be multiplied with s, p, r, x of
 //! a row d on the path of c gives the entries for (c, d) in all four tensors. The rows r come packed: the path of c, then
-//! the subtree of its joint. So every register is full but the last one.
+//! the subtree of its joint. So most registers are full; lanes beside the rows hold what is nobody's entry.
 
 use super::super::forward::rows_of;
 use super::super::vector::Scratch;
@@ -43,7 +43,8 @@ pub fn tensors<S: Scalar, X: Register<S>, K: Sink<S, X, P>, const P: usize>(
                 let mut from = 0;
                 while from < packing.rows {
                     sink.rows(&packing.block(from));
-                    let (h, w) = root.own(&operators, forces, c, from);
+                    // The base comes first: packed rows are the rows, unless tables are no tree's.
+                    let (h, w) = root.own(&operators, forces, c, from.min(state.count()));
                     sink.root_own(c, h, w);
                     from += LANES;
                 }

@@ -1,0 +1,115 @@
+//! Products of matrices whose columns are in groups that differ from zero in some rows alone, as those of contacts' Jacobians do.
+
+use super::gram::mirror;
+use super::products::{Full, transposed};
+use super::{ColumnGroup, by_columns};
+use crate::Scalar;
+use crate::dispatch::{Kernel, Recast};
+use nalgebra::SMatrix;
+
+/// `out = a b` in the columns that are in groups, as sums over the terms of these, of which the blocks are all rows. The other
+/// columns stay as they are.
+pub(crate) fn mul_groups_into<T: Scalar, const R: usize, const K: usize, const C: usize>(
+    a: &SMatrix<T, R, K>,
+    b: &SMatrix<T, K, C>,
+    out: &mut SMatrix<T, R, C>,
+    groups: &[ColumnGroup<'_>],
+) {
+    T::dispatch(Grouped { a, b, out, groups });
+}
+
+/// `out = a^T b`, which is symmetric, in the columns that are in groups; with zeros in the rows of the others.
+pub(crate) fn symmetric_tr_mul_groups_into<T: Scalar, const K: usize, const N: usize>(
+    a: &SMatrix<T, K, N>,
+    b: &SMatrix<T, K, N>,
+    out: &mut SMatrix<T, N, N>,
+    groups: &[ColumnGroup<'_>],
+) {
+    T::dispatch(SymmetricGrouped { a, b, out, groups });
+}
+
+/// `out = a b` in some columns.
+struct Grouped<'a, T, const R: usize, const K: usize, const C: usize> {
+    a: &'a SMatrix<T, R, K>,
+    b: &'a SMatrix<T, K, C>,
+    out: &'a mut SMatrix<T, R, C>,
+    groups: &'a [ColumnGroup<'a>],
+}
+
+impl<T: Scalar, const R: usize, const K: usize, const C: usize> Kernel<T> for Grouped<'_, T, R, K, C> {
+    type Output = ();
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn run<S: Scalar>(self, recast: Recast<T, S>) {
+        let (a, b) = (&recast.matrix(self.a).data.0, &recast.matrix(self.b).data.0);
+        let out = &mut recast.matrix_mut(self.out).data.0;
+        by_columns(self.groups, C, &mut Full::<S, R, K, C, false> { a, b, out });
+    }
+}
+
+/// `out = a^T b` in some columns, and what is above the diagonal from below it.
+struct SymmetricGrouped<'a, T, const K: usize, const N: usize> {
+    a: &'a SMatrix<T, K, N>,
+    b: &'a SMatrix<T, K, N>,
+    out: &'a mut SMatrix<T, N, N>,
+    groups: &'a [ColumnGroup<'a>],
+}
+
+impl<T: Scalar, const K: usize, const N: usize> Kernel<T> for SymmetricGrouped<'_, T, K, N> {
+    type Output = ();
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn run<S: Scalar>(self, recast: Recast<T, S>) {
+        let a = &transposed(&recast.matrix(self.a).data.0);
+        let (b, out) = (&recast.matrix(self.b).data.0, &mut recast.matrix_mut(self.out).data.0);
+        by_columns(self.groups, N, &mut Full::<S, N, K, N, false> { a, b, out });
+        mirror(out);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::RowBlock;
+    use super::*;
+    use crate::lanes::F64x4;
+    use num_traits::Zero;
+
+    /// Columns of three contacts with 3, 6 and 3 rows, of which the second one may be inactive, each with its own coordinates.
+    const SUPPORT: [&[(usize, usize)]; 3] = [&[(0, 2), (4, 5)], &[(0, 1), (2, 4)], &[(4, 7)]];
+    const COLUMNS: [(usize, usize); 3] = [(0, 3), (3, 9), (9, 12)];
+
+    /// Small whole numbers, so that sums are exact in any order; zero where no contact moves.
+    fn matrices<T: Scalar>(active: [bool; 3]) -> (SMatrix<T, 7, 7>, SMatrix<T, 7, 12>) {
+        let number = |r: usize, c: usize| ((r * 7 + c * 3 + r * c) % 11) as f64 - 5.0;
+        let m = SMatrix::from_fn(|r, c| T::from_f64(number(r, c) + number(c, r)));
+        let jt = SMatrix::from_fn(|r, c| {
+            let k = COLUMNS.iter().position(|(from, to)| (*from..*to).contains(&c)).unwrap();
+            let is_there = active[k] && SUPPORT[k].iter().any(|(from, to)| (*from..*to).contains(&r));
+            T::from_f64(if is_there { number(c, r + 1) } else { 0.0 })
+        });
+        (m, jt)
+    }
+
+    fn check<T: Scalar>(active: [bool; 3]) {
+        let (m, jt) = matrices::<T>(active);
+        let blocks = SUPPORT.map(|terms| [RowBlock { rows: (0, usize::MAX), terms }]);
+        let groups: [ColumnGroup<'_>; 3] = core::array::from_fn(|k| {
+            let (from, to) = COLUMNS[k];
+            ColumnGroup { columns: (from, if active[k] { to } else { from }), blocks: &blocks[k] }
+        });
+        let (mut product, mut square) = (SMatrix::zero(), SMatrix::zero());
+        mul_groups_into(&m, &jt, &mut product, &groups);
+        assert_eq!(product, m * jt);
+        // More columns than there are rows.
+        symmetric_tr_mul_groups_into(&product, &jt, &mut square, &groups);
+        assert_eq!(square, jt.transpose() * m * jt);
+    }
+
+    #[test]
+    fn are_the_products_of_what_differs_from_zero() {
+        for active in [[true; 3], [true, false, true], [false, true, false], [false; 3]] {
+            check::<f64>(active);
+            check::<F64x4>(active);
+        }
+    }
+}
