@@ -1,5 +1,5 @@
 //! Closed loops of generated robots: a four-bar linkage, with a closed-form equation of motion. The algorithms are tested on
-//! random trees (`rbd-runtime/tests/closed_loops.rs`).
+//! random trees (`rbd-runtime/tests/contacts/closed_loops.rs`).
 
 use nalgebra::{DMatrix, SMatrix, SVector, Vector3};
 use rbd::reference::{self, Data};

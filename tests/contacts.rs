@@ -1,5 +1,5 @@
 //! Contacts of a generated robot: that the methods give what the reference says, for every set of active contacts. The
-//! algorithms are tested on random trees (`rbd-runtime/tests/contacts.rs`); here is what is generated around them.
+//! algorithms are tested on random trees (`rbd-runtime/tests/contacts/main.rs`); here is what is generated around them.
 
 use nalgebra::{DMatrix, DVector, SVector};
 use num_dual::Dual64;

@@ -138,7 +138,7 @@ impl Robot {
         };
         if let Some((function, _)) = wanted.iter().find(|(f, _)| without_loops(*f)) {
             let what = format!(
-                "`{}` is asked for in loops; {no_loops}; write `straight` or `limbs`, or nothing",
+                "`{}` is asked for in loops, but {no_loops}; write `straight` or `limbs`, or nothing",
                 function.name()
             );
             return Err(Error::Option { name: "shape", what });

@@ -1,11 +1,9 @@
 //! Closed loops, on random trees of every kind of joint: against one dense system in the world's axes, dual numbers, and what
 //! positions do.
 
-mod common;
-mod contacting;
-
-use common::{by_columns, close, for_all, unit};
-use contacting::Padded;
+use crate::common::{by_columns, close, for_all, unit};
+use crate::contacting::Padded;
+use crate::{NB, NC, NR, NV};
 use nalgebra::{DVector, SMatrix, SVector};
 use num_dual::Dual64;
 use rbd_runtime::contact::{self, ContactSettings};
@@ -17,11 +15,6 @@ use rbd_runtime::{
     ContactDynamics, ContactDynamicsDerivatives, ContactImpulse, ContactKind, JointKind, Model,
     ReferenceFrame, Scalar,
 };
-
-const NV: usize = 40;
-const NB: usize = 9;
-const NC: usize = 4;
-const NR: usize = 18;
 
 /// Masks of four: contacts with the world beside closed loops, and without.
 const MASKS: [[bool; NC]; 4] =

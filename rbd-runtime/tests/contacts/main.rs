@@ -1,7 +1,10 @@
 //! Dynamics under contacts, on random trees of every kind of joint: against one dense system, dual numbers and the laws of
 //! mechanics.
 
+mod closed_loops;
+#[path = "../common/mod.rs"]
 mod common;
+#[path = "../contacting/mod.rs"]
 mod contacting;
 
 use common::{by_columns, close, for_all, unit};
