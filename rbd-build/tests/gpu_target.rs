@@ -209,7 +209,9 @@ fn hostile_names_stay_names() {
 fn options_are_checked() {
     let fault = |robot: &Robot| robot.trace_gpu(GpuOptions::default()).unwrap_err().to_string();
     let in_loops = robot("double_pendulum").shape_of(Function::Minv, rbd_build::Shape::Loops);
-    assert!(fault(&in_loops).contains("`minv` is asked for in loops, but loops are not written for GPUs yet"));
+    assert!(
+        fault(&in_loops).contains("`minv` is asked for in loops, but loops are not written for GPUs yet")
+    );
     for name in ["", "int x; int", "a__b", "7"] {
         assert!(fault(&robot("double_pendulum").name(name)).contains("cannot begin names in C"), "{name}");
     }

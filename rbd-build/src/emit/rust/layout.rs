@@ -111,6 +111,20 @@ mod tests {
         assert_eq!(text.lines().collect::<Vec<_>>(), expected);
     }
 
+    /// A robot's names are in what is before the kernels.
+    #[test]
+    fn kernels_go_to_their_module_whatever_names_there_are() {
+        let module = Module {
+            head: format!("/// {HERE}\nstruct X;\n"),
+            body: format!("const NAME: &str = {HERE:?};\n"),
+            kernels_head: "mod kernels_of_X".into(),
+            kernels: "fn f() {\n}\n".into(),
+        };
+        let text = module.source("::rt");
+        assert!(text.contains("        fn f() {\n        }\n    }\n};\n"), "{text}");
+        assert_eq!(text.matches(HERE).count(), 2, "{text}");
+    }
+
     #[test]
     fn long_lines_are_broken_behind_commas() {
         let (mut text, list) = (String::new(), vec!["number"; 40].join(", "));
