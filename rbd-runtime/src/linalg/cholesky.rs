@@ -4,6 +4,8 @@ use super::gram::mirror;
 use super::{Columns, RowBlock};
 use crate::Scalar;
 use crate::dispatch::{Kernel, Recast};
+use crate::limbs::Plain;
+use crate::loops::LANES;
 use core::fmt;
 use nalgebra::{ArrayStorage, SMatrix, SVector};
 
@@ -121,7 +123,7 @@ fn panel<T: Scalar, const N: usize, const C: usize>(f: &mut [[T; N]; N], d: &mut
         }
         let mut taken = [[T::zero(); N]; C];
         let blocks = [RowBlock { rows: (column, N), terms: &[(0, column)] }];
-        Columns { a: f, first: 0, x: &x, base: None, out: &mut taken }.make(&blocks);
+        Columns { a: f, first: 0, x: &x, base: None, out: &mut taken }.make::<Plain<T, LANES>>(&blocks);
         for c in 0..C {
             for i in 0..N {
                 own[c][i] -= taken[c][i];

@@ -3,6 +3,9 @@
 use super::{ByColumns, ColumnGroup, Columns, RowBlock, by_columns};
 use crate::Scalar;
 use crate::dispatch::{Kernel, Recast};
+use crate::limbs::{LimbScalar, Plain};
+use crate::loops::{LANES, Register};
+use core::marker::PhantomData;
 use nalgebra::{SMatrix, SVector};
 
 /// `out = G D G^T` with a diagonal D: the inverse of a mass matrix by its factors. Of each group's columns the rows
@@ -25,34 +28,48 @@ impl<T: Scalar, const N: usize> Kernel<T> for GramProduct<'_, T, N> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<S: Scalar>(self, recast: Recast<T, S>) {
+        self.with::<S, Plain<S, LANES>>(recast);
+    }
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn run_limbs<S: LimbScalar>(self, recast: Recast<T, S>) {
+        self.with::<S, S::X8>(recast);
+    }
+}
+
+impl<T: Scalar, const N: usize> GramProduct<'_, T, N> {
+    /// The product, with these registers.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn with<S: Scalar, L: Register<S>>(self, recast: Recast<T, S>) {
         let [d] = &recast.matrix(self.d).data.0;
         let g = &recast.matrix(self.g).data.0;
-        gram(g, d, &mut recast.matrix_mut(self.out).data.0, self.groups);
+        gram::<S, L, N>(g, d, &mut recast.matrix_mut(self.out).data.0, self.groups);
     }
 }
 
 /// `out = g d g^T`.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn gram<T: Scalar, const N: usize>(
+pub(super) fn gram<T: Scalar, L: Register<T>, const N: usize>(
     g: &[[T; N]; N],
     d: &[T; N],
     out: &mut [[T; N]; N],
     groups: &[ColumnGroup<'_>],
 ) {
-    by_columns(groups, N, &mut Gram { g, d, out, scaled: [[T::zero(); N]; 4] });
+    let scaled = [[T::zero(); N]; 4];
+    by_columns(groups, N, &mut Gram { g, d, out, scaled, registers: PhantomData::<L> });
     mirror(out);
 }
 
 /// The product's lower triangle.
-struct Gram<'k, T, const N: usize> {
+struct Gram<'k, T, L, const N: usize> {
     g: &'k [[T; N]; N],
     d: &'k [T; N],
     out: &'k mut [[T; N]; N],
     /// `D G^T` in the columns that are made.
     scaled: [[T; N]; 4],
+    registers: PhantomData<L>,
 }
 
-impl<T: Scalar, const N: usize> ByColumns for Gram<'_, T, N> {
+impl<T: Scalar, L: Register<T>, const N: usize> ByColumns for Gram<'_, T, L, N> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn columns<const C: usize>(&mut self, column: usize, blocks: &[RowBlock<'_>]) {
         let columns = self.out.get_mut(column..).and_then(<[_]>::split_first_chunk_mut::<C>);
@@ -65,7 +82,7 @@ impl<T: Scalar, const N: usize> ByColumns for Gram<'_, T, N> {
                 }
             }
         }
-        Columns { a: self.g, first: 0, x: scaled, base: None, out }.make(blocks);
+        Columns { a: self.g, first: 0, x: scaled, base: None, out }.make::<L>(blocks);
     }
 }
 

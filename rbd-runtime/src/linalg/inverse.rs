@@ -16,6 +16,8 @@ use super::gram::gram;
 use super::{ColumnGroup, Columns};
 use crate::Scalar;
 use crate::dispatch::{Kernel, Recast};
+use crate::limbs::{LimbScalar, Plain};
+use crate::loops::{LANES, Register};
 use nalgebra::SMatrix;
 
 /// `out = m^-1` for a symmetric positive definite `m` as sparse as a tree.
@@ -43,28 +45,41 @@ impl<T: Scalar, const N: usize> Kernel<T> for SymmetricInverse<'_, T, N> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<S: Scalar>(self, recast: Recast<T, S>) {
+        self.with::<S, Plain<S, LANES>>(recast);
+    }
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn run_limbs<S: LimbScalar>(self, recast: Recast<T, S>) {
+        self.with::<S, S::X8>(recast);
+    }
+}
+
+impl<T: Scalar, const N: usize> SymmetricInverse<'_, T, N> {
+    /// The inverse, with these registers.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn with<S: Scalar, L: Register<S>>(self, recast: Recast<T, S>) {
         let m = &recast.matrix(self.m).data.0;
         let g = &mut recast.matrix_mut(self.g).data.0;
         let out = &mut recast.matrix_mut(self.out).data.0;
         let (mut d, mut d_inv) = ([S::zero(); N], [S::zero(); N]);
+        let mut x = [[S::zero(); N]; 4];
         // Until the product is made, its memory is L's: row k of L in column k, above the diagonal.
         for panel in self.factor {
             match panel.columns.1.saturating_sub(panel.columns.0) {
-                1 => factor::<S, N, 1>(m, out, &mut d, &mut d_inv, panel),
-                2 => factor::<S, N, 2>(m, out, &mut d, &mut d_inv, panel),
-                3 => factor::<S, N, 3>(m, out, &mut d, &mut d_inv, panel),
-                _ => factor::<S, N, 4>(m, out, &mut d, &mut d_inv, panel),
+                1 => factor::<S, L, N, 1>(m, out, [&mut d, &mut d_inv], &mut x, panel),
+                2 => factor::<S, L, N, 2>(m, out, [&mut d, &mut d_inv], &mut x, panel),
+                3 => factor::<S, L, N, 3>(m, out, [&mut d, &mut d_inv], &mut x, panel),
+                _ => factor::<S, L, N, 4>(m, out, [&mut d, &mut d_inv], &mut x, panel),
             }
         }
         for panel in self.invert {
             match panel.columns.1.saturating_sub(panel.columns.0) {
-                1 => invert::<S, N, 1>(out, g, panel),
-                2 => invert::<S, N, 2>(out, g, panel),
-                3 => invert::<S, N, 3>(out, g, panel),
-                _ => invert::<S, N, 4>(out, g, panel),
+                1 => invert::<S, L, N, 1>(out, g, &mut x, panel),
+                2 => invert::<S, L, N, 2>(out, g, &mut x, panel),
+                3 => invert::<S, L, N, 3>(out, g, &mut x, panel),
+                _ => invert::<S, L, N, 4>(out, g, &mut x, panel),
             }
         }
-        gram(g, &d_inv, out, self.gram);
+        gram::<S, L, N>(g, &d_inv, out, self.gram);
     }
 }
 
@@ -86,11 +101,11 @@ fn split<T, const N: usize, const C: usize>(
 
 /// Rows of L, above the diagonal of `l`, of one panel.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn factor<T: Scalar, const N: usize, const C: usize>(
+fn factor<T: Scalar, L: Register<T>, const N: usize, const C: usize>(
     m: &[[T; N]; N],
     l: &mut [[T; N]; N],
-    d: &mut [T; N],
-    d_inv: &mut [T; N],
+    [d, d_inv]: [&mut [T; N]; 2],
+    x: &mut [[T; N]; 4],
     panel: &ColumnGroup<'_>,
 ) {
     let first = panel.columns.0;
@@ -100,7 +115,7 @@ fn factor<T: Scalar, const N: usize, const C: usize>(
     }
     let Some((out, beyond)) = split::<T, N, C>(l, first) else { return };
     let Some((base, _)) = m.get(first..).and_then(<[_]>::split_first_chunk::<C>) else { return };
-    let mut x = [[T::zero(); N]; C];
+    let Some(x) = x.first_chunk_mut::<C>() else { return };
     for &(from, to) in panel.blocks.first().map_or(&[][..], |own| own.terms) {
         for k in from..to.min(N) {
             let Some(row) = beyond.get(k.wrapping_sub(first + C)).and_then(|l| l.get(first..)) else {
@@ -111,7 +126,7 @@ fn factor<T: Scalar, const N: usize, const C: usize>(
             }
         }
     }
-    Columns { a: beyond, first: first + C, x: &x, base: Some(base), out }.make(panel.blocks);
+    Columns { a: beyond, first: first + C, x, base: Some(base), out }.make::<L>(panel.blocks);
 
     let mut own = [[T::zero(); C]; C];
     for c in 0..C {
@@ -152,9 +167,10 @@ fn factor<T: Scalar, const N: usize, const C: usize>(
 
 /// The panel's columns of `G = L^-1`, and zeros above.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn invert<T: Scalar, const N: usize, const C: usize>(
+fn invert<T: Scalar, L: Register<T>, const N: usize, const C: usize>(
     l: &[[T; N]; N],
     g: &mut [[T; N]; N],
+    x: &mut [[T; N]; 4],
     panel: &ColumnGroup<'_>,
 ) {
     let first = panel.columns.0;
@@ -163,7 +179,7 @@ fn invert<T: Scalar, const N: usize, const C: usize>(
         return;
     }
     let Some((out, beyond)) = split::<T, N, C>(g, first) else { return };
-    let mut x = [[T::zero(); N]; C];
+    let Some(x) = x.first_chunk_mut::<C>() else { return };
     for &(from, to) in panel.blocks.iter().flat_map(|b| b.terms) {
         for k in from..to.min(N) {
             let Some(row) = l[k].get(first..) else { return };
@@ -173,7 +189,7 @@ fn invert<T: Scalar, const N: usize, const C: usize>(
         }
     }
     // L's unit diagonal makes each column of L beyond the panel a term of its own row.
-    Columns { a: beyond, first: first + C, x: &x, base: None, out }.make(panel.blocks);
+    Columns { a: beyond, first: first + C, x, base: None, out }.make::<L>(panel.blocks);
 
     let mut below = [[T::zero(); C]; C];
     for c in 1..C {

@@ -65,7 +65,10 @@ pub use solve::RefinedSolution;
 
 use crate::Scalar;
 use crate::dispatch::{Kernel, Recast};
+use crate::limbs::{LimbScalar, Plain};
+use crate::loops::{LANES, Register};
 use core::any::TypeId;
+use core::marker::PhantomData;
 use nalgebra::SMatrix;
 
 /// From the first to before the last.
@@ -124,23 +127,38 @@ impl<T: Scalar, const N: usize> Kernel<T> for NegativeProduct<'_, T, N> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<S: Scalar>(self, recast: Recast<T, S>) {
+        self.with::<S, Plain<S, LANES>>(recast);
+    }
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn run_limbs<S: LimbScalar>(self, recast: Recast<T, S>) {
+        self.with::<S, S::X8>(recast);
+    }
+}
+
+impl<T: Scalar, const N: usize> NegativeProduct<'_, T, N> {
+    /// The product, with these registers.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn with<S: Scalar, L: Register<S>>(self, recast: Recast<T, S>) {
         let (a, x) = (&recast.matrix(self.a).data.0, &mut recast.matrix_mut(self.x).data.0);
-        by_columns(self.groups, N, &mut Negative { a, x });
+        let kept = [[S::zero(); N]; 4];
+        by_columns(self.groups, N, &mut Negative { a, x, kept, registers: PhantomData::<L> });
     }
 }
 
 /// `-a x`, in place of `x`.
-struct Negative<'k, T, const N: usize> {
+struct Negative<'k, T, L, const N: usize> {
     a: &'k [[T; N]; N],
     x: &'k mut [[T; N]; N],
+    /// `-x` in the columns that are made.
+    kept: [[T; N]; 4],
+    registers: PhantomData<L>,
 }
 
-impl<T: Scalar, const N: usize> ByColumns for Negative<'_, T, N> {
+impl<T: Scalar, L: Register<T>, const N: usize> ByColumns for Negative<'_, T, L, N> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn columns<const C: usize>(&mut self, column: usize, blocks: &[RowBlock<'_>]) {
         let columns = self.x.get_mut(column..).and_then(<[_]>::split_first_chunk_mut::<C>);
-        let Some((out, _)) = columns else { return };
-        let mut x = [[T::zero(); N]; C];
+        let (Some((out, _)), Some(x)) = (columns, self.kept.first_chunk_mut::<C>()) else { return };
         for &(from, to) in blocks.iter().flat_map(|b| b.terms) {
             for k in from..to.min(N) {
                 for (x, out) in x.iter_mut().zip(&*out) {
@@ -148,7 +166,7 @@ impl<T: Scalar, const N: usize> ByColumns for Negative<'_, T, N> {
                 }
             }
         }
-        Columns { a: self.a, first: 0, x: &x, base: None, out }.make(blocks);
+        Columns { a: self.a, first: 0, x, base: None, out }.make::<L>(blocks);
     }
 }
 
@@ -198,7 +216,79 @@ impl<T: Scalar, const M: usize, const N: usize, const C: usize> Columns<'_, T, M
     /// Makes these blocks, each from its last row up, as many rows at once as registers hold. A tile that sticks out of its
     /// block does so into rows that are done, or done again, after it.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn make(&mut self, blocks: &[RowBlock<'_>]) {
+    fn make<L: Register<T>>(&mut self, blocks: &[RowBlock<'_>]) {
+        if L::IS_ONE {
+            self.make_wide::<L>(blocks);
+        } else {
+            self.make_narrow(blocks);
+        }
+    }
+
+    /// [`Self::make`] with registers of eight, of which there are 32. The compiler makes registers of four from arrays, even
+    /// where it may use these.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn make_wide<L: Register<T>>(&mut self, blocks: &[RowBlock<'_>]) {
+        for block in blocks {
+            let (from, to) = (block.rows.0, block.rows.1.min(M));
+            if to < LANES {
+                self.make_narrow(core::slice::from_ref(block));
+                continue;
+            }
+            let mut end = to;
+            while end > from {
+                let rows = end - from;
+                if rows > 2 * LANES && to >= 3 * LANES {
+                    end = end.saturating_sub(3 * LANES);
+                    self.wide_tile::<L, 3>(end, block.terms);
+                } else if rows > LANES && to >= 2 * LANES {
+                    end = end.saturating_sub(2 * LANES);
+                    self.wide_tile::<L, 2>(end, block.terms);
+                } else {
+                    end = end.saturating_sub(LANES);
+                    self.wide_tile::<L, 1>(end, block.terms);
+                }
+            }
+        }
+    }
+
+    /// `R` registers of rows from `row` on, as sums over these terms.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn wide_tile<L: Register<T>, const R: usize>(&mut self, row: usize, terms: &[Range]) {
+        let mut sum = [[L::splat(T::zero()); R]; C];
+        for (sum, base) in sum.iter_mut().zip(self.base.into_iter().flatten()) {
+            let Some(rows) = registers::<T, R>(base, row) else { return };
+            for r in 0..R {
+                sum[r] = L::load(&rows[r]);
+            }
+        }
+        for &(from, to) in terms {
+            for k in from..to.min(N) {
+                let Some(a) = self.a.get(k.wrapping_sub(self.first)) else { return };
+                let Some(rows) = registers::<T, R>(a, row) else { return };
+                let mut a = [L::splat(T::zero()); R];
+                for r in 0..R {
+                    a[r] = L::load(&rows[r]);
+                }
+                for c in 0..C {
+                    let x = L::splat(self.x[c][k]);
+                    for r in 0..R {
+                        sum[c][r] = a[r].mul_add(x, sum[c][r]);
+                    }
+                }
+            }
+        }
+        for (sum, out) in sum.iter().zip(&mut *self.out) {
+            let rows = out.get_mut(row..).and_then(|rows| rows.as_chunks_mut().0.first_chunk_mut::<R>());
+            let Some(rows) = rows else { return };
+            for r in 0..R {
+                sum[r].store(&mut rows[r]);
+            }
+        }
+    }
+
+    /// [`Self::make`] where a register of eight is several.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn make_narrow(&mut self, blocks: &[RowBlock<'_>]) {
         // SSE2 has half the register bytes of AVX2, where `f64` comes as another type.
         let few_registers = cfg!(all(target_arch = "x86_64", not(target_feature = "avx")))
             && TypeId::of::<T>() == TypeId::of::<f64>();
@@ -255,6 +345,12 @@ impl<T: Scalar, const M: usize, const N: usize, const C: usize> Columns<'_, T, M
             }
         }
     }
+}
+
+/// The rows of `R` registers from this one on.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn registers<T, const R: usize>(column: &[T], row: usize) -> Option<&[[T; LANES]; R]> {
+    column.get(row..)?.as_chunks().0.first_chunk()
 }
 
 /// Adds to each column's sums `a` times the column's `k`-th number. The columns are written out: a loop over them,

@@ -4,6 +4,8 @@ use super::gram::mirror;
 use super::{ByColumns, ColumnGroup, Columns, RowBlock, by_columns};
 use crate::Scalar;
 use crate::dispatch::{Kernel, Recast};
+use crate::limbs::Plain;
+use crate::loops::LANES;
 use nalgebra::{ArrayStorage, SMatrix};
 
 fn zeros<T: Scalar, const R: usize, const C: usize>() -> SMatrix<T, R, C> {
@@ -169,7 +171,7 @@ impl<T: Scalar, const R: usize, const K: usize, const N: usize> ByColumns for Ba
         let x = self.b.get(column..).and_then(<[_]>::split_first_chunk::<C>);
         let base = self.base.get(column..).and_then(<[_]>::split_first_chunk::<C>);
         let (Some((out, _)), Some((x, _)), Some((base, _))) = (out, x, base) else { return };
-        Columns { a: self.a, first: 0, x, base: Some(base), out }.make(blocks);
+        Columns { a: self.a, first: 0, x, base: Some(base), out }.make::<Plain<T, LANES>>(blocks);
     }
 }
 
@@ -256,10 +258,10 @@ impl<T: Scalar, const R: usize, const K: usize, const N: usize, const ADD: bool>
         let (Some((out, _)), Some((x, _))) = (out, x) else { return };
         if ADD {
             let mut product = [[T::zero(); R]; C];
-            Columns { a: self.a, first: 0, x, base: None, out: &mut product }.make(blocks);
+            Columns { a: self.a, first: 0, x, base: None, out: &mut product }.make::<Plain<T, LANES>>(blocks);
             add(out, &product, 0);
         } else {
-            Columns { a: self.a, first: 0, x, base: None, out }.make(blocks);
+            Columns { a: self.a, first: 0, x, base: None, out }.make::<Plain<T, LANES>>(blocks);
         }
     }
 }
@@ -278,7 +280,7 @@ impl<T: Scalar, const K: usize, const N: usize> ByColumns for Lower<'_, T, K, N>
         let (Some((out, _)), Some((x, _))) = (out, x) else { return };
         let mut product = [[T::zero(); N]; C];
         let blocks = [RowBlock { rows: (column, N), terms: &[(0, K)] }];
-        Columns { a: self.a, first: 0, x, base: None, out: &mut product }.make(&blocks);
+        Columns { a: self.a, first: 0, x, base: None, out: &mut product }.make::<Plain<T, LANES>>(&blocks);
         add(out, &product, column);
     }
 }

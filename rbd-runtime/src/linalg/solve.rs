@@ -5,8 +5,11 @@
     reason = "several arrays are indexed alike, and closures are not for kernels"
 )]
 
+use super::{Columns, RowBlock};
 use crate::Scalar;
 use crate::dispatch::{Kernel, Recast};
+use crate::limbs::{LimbScalar, Plain};
+use crate::loops::{LANES, Register};
 use nalgebra::{SMatrix, SVector};
 
 /// `out = minv (tau - bias)`, corrected once by what is left: `out += minv (tau - bias - m out)`.
@@ -33,6 +36,18 @@ impl<T: Scalar, const N: usize> Kernel<T> for RefinedSolution<'_, T, N> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<S: Scalar>(self, recast: Recast<T, S>) {
+        self.with::<S, Plain<S, LANES>>(recast);
+    }
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn run_limbs<S: LimbScalar>(self, recast: Recast<T, S>) {
+        self.with::<S, S::X8>(recast);
+    }
+}
+
+impl<T: Scalar, const N: usize> RefinedSolution<'_, T, N> {
+    /// The accelerations, with these registers.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn with<S: Scalar, L: Register<S>>(self, recast: Recast<T, S>) {
         let (minv, m) = (&recast.matrix(self.minv).data.0, &recast.matrix(self.m).data.0);
         let ([tau], [bias]) = (&recast.matrix(self.tau).data.0, &recast.matrix(self.bias).data.0);
         let [out] = &mut recast.matrix_mut(self.out).data.0;
@@ -40,20 +55,31 @@ impl<T: Scalar, const N: usize> Kernel<T> for RefinedSolution<'_, T, N> {
         for k in 0..N {
             drive[k] = tau[k] - bias[k];
         }
-        multiply_add(minv, &drive, &[S::zero(); N], &mut guess);
+        multiply_add::<S, L, N>(minv, &drive, &[S::zero(); N], &mut guess);
         let mut minus_guess = guess;
         for x in &mut minus_guess {
             *x = -*x;
         }
-        multiply_add(m, &minus_guess, &drive, &mut left);
-        multiply_add(minv, &left, &guess, out);
+        multiply_add::<S, L, N>(m, &minus_guess, &drive, &mut left);
+        multiply_add::<S, L, N>(minv, &left, &guess, out);
     }
 }
 
 /// `out = a x + base`, as many rows at once as keep the arithmetic busy. The last rows are made together with some before
 /// them again where that fills a block.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn multiply_add<T: Scalar, const N: usize>(a: &[[T; N]; N], x: &[T; N], base: &[T; N], out: &mut [T; N]) {
+fn multiply_add<T: Scalar, L: Register<T>, const N: usize>(
+    a: &[[T; N]; N],
+    x: &[T; N],
+    base: &[T; N],
+    out: &mut [T; N],
+) {
+    if L::IS_ONE && N >= LANES {
+        let blocks = [RowBlock { rows: (0, N), terms: &[(0, N)] }];
+        let (x, base) = (core::array::from_ref(x), Some(core::array::from_ref(base)));
+        Columns { a, first: 0, x, base, out: core::array::from_mut(out) }.make::<L>(&blocks);
+        return;
+    }
     let mut row = 0;
     while row < N {
         let left = N - row;

@@ -5,7 +5,7 @@
 //! is formed again when they are known.
 
 use super::composites::{Drift, Force, Moments, external, forces, over_subtrees};
-use super::forward::{Coordinates, Work, World, gather, turned};
+use super::forward::{Coordinates, Work, World, turned};
 use super::motion::{along_paths, axes, rates, second_rates};
 use super::pairs::{BY_Q, BY_V_AND_A, Forces};
 use super::placements::{placements, relative, world};
@@ -112,14 +112,18 @@ impl<T: Scalar, const P: usize, const NQ: usize, const NV: usize> ForwardDerivat
         let (dq, dv) = (recast.matrix_mut(dq), recast.matrix_mut(dv));
 
         let rest = SVector::from_data(nalgebra::ArrayStorage([[S::zero(); NV]]));
-        let mut rows: Coordinates<S, P> = gather(topology, q, v, rest.as_slice());
+        // SAFETY: it is filled before anything is read.
+        let mut rows = unsafe { Coordinates::<S, P>::new() };
+        rows.gather::<L>(topology, [q, v, &[]]);
         if let Some((sin, cos)) = self.angles {
             let angles = [recast.matrix(sin).as_slice(), recast.matrix(cos).as_slice()];
             rows.turned = Some(turned(tables, q, angles));
         }
         let world = world(tables, q);
         // SAFETY: the stages below are in the order in which they need one another's results.
-        let (mut w, mut t) = unsafe { (Work::<S, P>::new(), Forces::new()) };
+        let mut w = unsafe { Work::<S, P>::new() };
+        // SAFETY: as above.
+        let mut t = unsafe { Forces::new() };
         relative::<S, L, P>(tables, &rows, &mut w);
         placements::<S, Q, P>(tables, topology, &world, q, &mut w);
         axes::<S, L, P>(tables, &rows, &mut w);
@@ -143,11 +147,11 @@ impl<T: Scalar, const P: usize, const NQ: usize, const NV: usize> ForwardDerivat
         let same = Recast::<S, S>::identity();
         let Terms { factor, invert, gram, .. } = *terms;
         // The derivative by q is not there yet.
-        SymmetricInverse { m: &m, g: &mut *dq, out: &mut *minv, factor, invert, gram }.run(same);
+        SymmetricInverse { m: &m, g: &mut *dq, out: &mut *minv, factor, invert, gram }.with::<S, L>(same);
         let given = recast.matrix(self.tau);
-        RefinedSolution { minv: &*minv, m: &m, tau: given, bias: &bias, out: &mut *ddq }.run(same);
+        RefinedSolution { minv: &*minv, m: &m, tau: given, bias: &bias, out: &mut *ddq }.with::<S, L>(same);
 
-        rows.a = gather(topology, q, v, ddq.as_slice()).a;
+        rows.accelerate::<L>(topology, ddq.as_slice());
         accelerate::<S, L, P, false>(tables, &world, &rows, fext, &mut w);
         of_subtrees::<S, L, P>(tables, &w, &mut t, &mut tau);
         let out = rnea_derivatives::Results {
@@ -158,8 +162,8 @@ impl<T: Scalar, const P: usize, const NQ: usize, const NV: usize> ForwardDerivat
         };
         write::<S, L, P, BY_Q>(tables, &w, &t, &world, &tau, [v, ddq.as_slice()], out);
 
-        NegativeProduct { a: &*minv, x: &mut *dq, groups: terms.by_q }.run(same);
-        NegativeProduct { a: &*minv, x: &mut *dv, groups: terms.by_v }.run(same);
+        NegativeProduct { a: &*minv, x: &mut *dq, groups: terms.by_q }.with::<S, L>(same);
+        NegativeProduct { a: &*minv, x: &mut *dv, groups: terms.by_v }.with::<S, L>(same);
         if terms.knows_base {
             base_columns(&world, v, dq, dv);
         }

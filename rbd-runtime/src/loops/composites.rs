@@ -127,7 +127,7 @@ pub(super) fn external<T: Scalar, const P: usize>(
     for (joint, f) in tables.topology.joints.iter().zip(fext) {
         let last = usize::from(joint.first) + joint.kind.nv() - 1;
         let row = last.min(count::<P>(&tables.topology).saturating_sub(1));
-        let frame = &w.frames[row];
+        let frame = w.frames.get(row);
         let (mut force, mut moment) = ([T::zero(); 3], [T::zero(); 3]);
         for i in 0..3 {
             // Component i in the row's frame, then along the common axes.

@@ -1,7 +1,7 @@
 //! The mass matrix (docs/math.md#loops-over-tables).
 
 use super::composites::{Moments, inertias, over_subtrees};
-use super::forward::{Coordinates, Work, blocks, constant, gather, turned};
+use super::forward::{Coordinates, Work, blocks, constant, turned};
 use super::motion::axes;
 use super::pairs::{BY_A, Forces, matrices};
 use super::placements::{placements, relative, world};
@@ -72,13 +72,17 @@ fn mass_matrix<T: Scalar, Q: Limbs<T, 4>, L: Register<T>, const P: usize>(
     if topology.rows == 0 {
         return;
     }
-    let mut rows: Coordinates<T, P> = gather(topology, q, &[], &[]);
+    // SAFETY: it is filled before anything is read.
+    let mut rows = unsafe { Coordinates::<T, P>::new() };
+    rows.gather::<L>(topology, [q, &[], &[]]);
     if let Some(angles) = angles {
         rows.turned = Some(turned(tables, q, angles));
     }
     let world = world(tables, q);
     // SAFETY: the stages below are in the order in which they need one another's results.
-    let (mut w, mut t) = unsafe { (Work::<T, P>::new(), Forces::<T, P>::new()) };
+    let mut w = unsafe { Work::<T, P>::new() };
+    // SAFETY: as above.
+    let mut t = unsafe { Forces::<T, P>::new() };
     relative::<T, L, P>(tables, &rows, &mut w);
     placements::<T, Q, P>(tables, topology, &world, q, &mut w);
     axes::<T, L, P>(tables, &rows, &mut w);

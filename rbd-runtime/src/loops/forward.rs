@@ -2,7 +2,7 @@
 //! bodies' velocities and accelerations (docs/math.md#loops-over-tables).
 
 use super::tables::{Joint, Rows, Tables, Topology, WORLD};
-use super::vector::{Scratch, V3, v3};
+use super::vector::{Frames, Scratch, V3, v3};
 use super::{LANES, Register};
 use crate::Scalar;
 use core::ops::Range;
@@ -11,8 +11,8 @@ use core::ops::Range;
 /// to point in different ways.
 #[repr(C, align(64))]
 pub(super) struct Work<T, const P: usize> {
-    /// Frames: three columns of the rotation and the origin, of four numbers each.
-    pub frames: [[[T; 4]; 4]; P],
+    /// Where every row is.
+    pub frames: Frames<T, P>,
     /// For each segment, its point less that of the segment which carries it.
     pub hop: [[T; 4]; P],
     /// Placements in the parent's frame: three columns of the rotation, and the translation.
@@ -44,7 +44,7 @@ impl<T: Scalar, const P: usize> Work<T, P> {
         // SAFETY: the caller's promise.
         unsafe {
             Self {
-                frames: [[[zero; 4]; 4]; P],
+                frames: Frames::new(),
                 hop: [[zero; 4]; P],
                 relative: Scratch::new(),
                 linear: Scratch::new(),
@@ -62,11 +62,76 @@ impl<T: Scalar, const P: usize> Work<T, P> {
 
 /// Coordinates, one a row.
 pub(super) struct Coordinates<T, const P: usize> {
-    pub q: [T; P],
-    pub v: [T; P],
-    pub a: [T; P],
+    /// q, v and a; zero beyond the rows.
+    of: Scratch<T, 3, P>,
     /// Sines and cosines of what turns, if they are given.
     pub turned: Option<[[T; P]; 2]>,
+}
+
+impl<T: Scalar, const P: usize> Coordinates<T, P> {
+    /// # Safety
+    /// [`Self::gather`] is called before anything is read.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub unsafe fn new() -> Self {
+        // SAFETY: the caller's promise.
+        Self { of: unsafe { Scratch::new() }, turned: None }
+    }
+    /// Each row's coordinates.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub fn gather<L: Register<T>>(&mut self, topology: &Topology<'_>, [q, v, a]: [&[T]; 3]) {
+        let count = count::<P>(topology);
+        for at in (0..count).step_by(LANES) {
+            self.of.store(0, at, eight::<T, L>(q, topology.position, at, count));
+            self.of.store(1, at, eight::<T, L>(v, topology.coordinate, at, count));
+        }
+        self.of.clear::<L>(blocks::<P>(topology) * LANES);
+        self.accelerate::<L>(topology, a);
+    }
+    /// The same with these accelerations.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub fn accelerate<L: Register<T>>(&mut self, topology: &Topology<'_>, a: &[T]) {
+        let count = count::<P>(topology);
+        for at in (0..count).step_by(LANES) {
+            self.of.store(2, at, eight::<T, L>(a, topology.coordinate, at, count));
+        }
+    }
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub fn q<L: Register<T>>(&self, at: usize) -> L {
+        self.of.load(0, at)
+    }
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub fn v<L: Register<T>>(&self, at: usize) -> L {
+        self.of.load(1, at)
+    }
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub fn a<L: Register<T>>(&self, at: usize) -> L {
+        self.of.load(2, at)
+    }
+}
+
+/// The numbers of rows from `at` on whose places in `x` are in `of`; zero from row `count` on.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn eight<T: Scalar, L: Register<T>>(x: &[T], of: &[u16], at: usize, count: usize) -> L {
+    if x.is_empty() {
+        return L::splat(T::zero());
+    }
+    if let Some(places) = of.get(at..).and_then(<[u16]>::first_chunk::<LANES>) {
+        // Mostly they follow one another.
+        let mut follow = true;
+        for l in 0..LANES {
+            follow &= places[l] == places[0].wrapping_add(l as u16);
+        }
+        if follow && let Some(x) = x.get(usize::from(places[0])..).and_then(<[T]>::first_chunk) {
+            return L::load(x);
+        }
+    }
+    let mut some = [T::zero(); LANES];
+    for l in 0..LANES {
+        if at + l < count {
+            some[l] = pick(x, usize::from(pick_row(of, at + l)));
+        }
+    }
+    L::load(&some)
 }
 
 /// What the world is to the robot: axes are those of a floating base, where the first joint is one.
@@ -141,27 +206,6 @@ pub(super) fn pick_row(x: &[u16], at: usize) -> u16 {
     }
 }
 
-/// Each row's coordinates; zero beyond the rows.
-#[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn gather<T: Scalar, const P: usize>(
-    topology: &Topology<'_>,
-    q: &[T],
-    v: &[T],
-    a: &[T],
-) -> Coordinates<T, P> {
-    let zero = [T::zero(); P];
-    let mut rows = Coordinates { q: zero, v: zero, a: zero, turned: None };
-    let n = count::<P>(topology);
-    for (row, &at) in rows.q[..n].iter_mut().zip(topology.position) {
-        *row = pick(q, usize::from(at));
-    }
-    for ((v_row, a_row), &at) in rows.v[..n].iter_mut().zip(&mut rows.a[..n]).zip(topology.coordinate) {
-        *v_row = pick(v, usize::from(at));
-        *a_row = pick(a, usize::from(at));
-    }
-    rows
-}
-
 /// Sines and cosines of rows from those of the coordinates; of a row that turns by another ratio than 1 or -1 they are taken.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn turned<T: Scalar, const P: usize>(
@@ -215,6 +259,6 @@ pub(super) fn frame<T: Scalar, L: Register<T>, const P: usize>(
     column: usize,
     at: usize,
 ) -> V3<T, L> {
-    let f = |l: usize| &w.frames[(at + l).min(P - 1)][column];
+    let f = |l: usize| &w.frames.get(at + l)[column];
     v3(L::columns([f(0), f(1), f(2), f(3), f(4), f(5), f(6), f(7)]))
 }

@@ -43,7 +43,7 @@ pub mod tables;
 mod vector;
 
 pub use register::Register;
-pub use tables::{Block, Carry, Joint, Rows, Segment, Strip, Tables, Topology, WORLD, Window};
+pub use tables::{Block, Carry, Joint, Rows, Segment, Stretch, Strip, Tables, Topology, WORLD, Window};
 
 /// Lanes of a register, and rows of a [`Window`]: for every scalar and processor, so that tables do not depend on them.
 pub const LANES: usize = 8;

@@ -1,7 +1,7 @@
 //! How every row moves: sums along paths, and what the rows add to them.
 
 use super::forward::{
-    Coordinates, Work, World, blocks, constant, count, frame, load, pick_row, rows_of, segments, within,
+    Coordinates, Work, World, blocks, constant, frame, pick_row, rows_of, segments, within,
 };
 use super::placements::turning;
 use super::tables::{Joint, Tables, Topology, WORLD};
@@ -23,7 +23,7 @@ pub(super) fn axes<T: Scalar, L: Register<T>, const P: usize>(
         let z = frame::<T, L, P>(w, 2, at).scale(constant(&tables.ratio, 0, at));
         let lever = frame::<T, L, P>(w, 3, at).cross(z);
         let (linear, angular) = (z.select(lever, turning), V3::zero().select(z, turning));
-        let v = load::<T, L, P>(&rows.v, at);
+        let v = rows.v::<L>(at);
         w.linear.store3(0, at, linear);
         w.angular.store3(0, at, angular);
         w.v.store3(0, at, linear.scale(v));
@@ -31,6 +31,7 @@ pub(super) fn axes<T: Scalar, L: Register<T>, const P: usize>(
     }
     w.linear.clear::<L>(blocks * LANES);
     w.angular.clear::<L>(blocks * LANES);
+    w.v.clear::<L>(blocks * LANES);
 }
 
 /// A motion at a point that is `d` further on.
@@ -62,19 +63,6 @@ pub(super) fn of_parent<T: Scalar, const P: usize>(
     if crosses { motion_at(above, hop[segment.min(P - 1)]) } else { above }
 }
 
-/// The row before on a row's path, or [`WORLD`].
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn above(topology: &Topology<'_>, row: usize) -> u16 {
-    if usize::from(pick_row(topology.first, row)) < row {
-        (row - 1) as u16
-    } else {
-        match topology.parent.get(row) {
-            Some(parent) => *parent,
-            None => WORLD,
-        }
-    }
-}
-
 /// Sums from the root along the tree, in place: what the rows of a path add, to each row the sum at its body. Within a register
 /// by doubling steps along stretches of rows that follow one another on a path.
 #[cfg_attr(not(debug_assertions), inline(always))]
@@ -84,22 +72,14 @@ pub(super) fn along_paths<T: Scalar, L: Register<T>, const P: usize>(
     start: [T; 6],
     hop: &[[T; 4]; P],
 ) {
-    let count = count::<P>(topology);
     for b in 0..blocks::<P>(topology) {
         let at = b * LANES;
-        // Lanes that follow the lane before, in the same segment.
-        let mut follows = 0_u8;
-        let last = (count - at).min(LANES);
-        for l in 1..last {
-            let (row, segment) = (at + l, |row| pick_row(topology.segment, row));
-            let one = usize::from(above(topology, row)) + 1 == row && segment(row) == segment(row - 1);
-            follows |= u8::from(one) << l;
-        }
+        let Some(block) = topology.blocks.get(b) else { continue };
         let mut y = [L::splat(T::zero()); 6];
         for k in 0..6 {
             y[k] = x.load(k, at);
         }
-        let mut steps = follows;
+        let mut steps = block.follows;
         if steps != 0 {
             for k in 0..6 {
                 y[k] = y[k] + y[k].shift_up::<1>().keep(steps);
@@ -117,34 +97,41 @@ pub(super) fn along_paths<T: Scalar, L: Register<T>, const P: usize>(
                 y[k] = y[k] + y[k].shift_up::<4>().keep(steps);
             }
         }
-        let mut lane = 0;
-        while lane < last {
-            // A stretch, and what it begins with.
-            let mut end = lane + 1;
-            while end < last && follows >> end & 1 == 1 {
-                end += 1;
-            }
-            let lanes = (u8::MAX << lane) & (u8::MAX >> (LANES - end));
-            let parent = above(topology, at + lane);
-            if lane > 0 && usize::from(parent) >= at {
-                // It is in this register.
+        let (from, to) = (block.stretches.0 as usize, block.stretches.1 as usize);
+        let stretches = match topology.stretches.get(from..to) {
+            Some(stretches) => stretches,
+            None => &[],
+        };
+        for stretch in stretches {
+            let lanes = stretch.lanes;
+            if stretch.parent == WORLD {
                 for k in 0..6 {
-                    x.store(k, at, y[k]);
+                    y[k] = y[k] + L::splat(start[k]).keep(lanes);
+                }
+                continue;
+            }
+            // Not from a row beyond these, whose sum is not there yet.
+            let parent = within::<P>(topology, stretch.parent).min(at + LANES - 1);
+            let own = pick_row(topology.segment, at + lanes.trailing_zeros() as usize);
+            if pick_row(topology.segment, parent) != own {
+                if parent >= at {
+                    for k in 0..6 {
+                        x.store(k, at, y[k]);
+                    }
+                }
+                let sum = motion_at(row6(x, parent), hop[usize::from(own).min(P - 1)]);
+                for k in 0..6 {
+                    y[k] = y[k] + L::splat(sum[k]).keep(lanes);
+                }
+            } else if parent >= at {
+                for k in 0..6 {
+                    y[k] = y[k] + y[k].broadcast(parent - at).keep(lanes);
+                }
+            } else {
+                for k in 0..6 {
+                    y[k] = y[k] + x.all::<L>(k, parent).keep(lanes);
                 }
             }
-            let mut sum = start;
-            if parent != WORLD {
-                let parent = within::<P>(topology, parent);
-                sum = row6(x, parent.min(at + lane));
-                let own = pick_row(topology.segment, at + lane);
-                if pick_row(topology.segment, parent) != own {
-                    sum = motion_at(sum, hop[usize::from(own).min(P - 1)]);
-                }
-            }
-            for k in 0..6 {
-                y[k] = y[k] + L::splat(sum[k]).keep(lanes);
-            }
-            lane = end;
         }
         for k in 0..6 {
             x.store(k, at, y[k]);
@@ -153,15 +140,36 @@ pub(super) fn along_paths<T: Scalar, L: Register<T>, const P: usize>(
     // All rows of a joint have what its last one has.
     for joint in topology.joints {
         if joint.kind.nv() > 1 {
-            let rows = rows_of::<P>(topology, joint);
-            let sum = row6(x, rows.end.max(1) - 1);
-            for row in rows {
-                for k in 0..6 {
-                    x.set(k, row, sum[k]);
-                }
+            let (first, lanes) = lanes_of::<P>(topology, joint);
+            let sum = row6(x, rows_of::<P>(topology, joint).end.max(1) - 1);
+            for k in 0..6 {
+                let y: L = x.load(k, first);
+                x.store(k, first, y.select(L::splat(sum[k]), lanes));
             }
         }
     }
+}
+
+/// A joint's first row, and its rows as lanes of the register that begins there.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn lanes_of<const P: usize>(topology: &Topology<'_>, joint: &Joint) -> (usize, u8) {
+    let rows = rows_of::<P>(topology, joint);
+    (rows.start, u8::MAX >> (LANES - rows.len().clamp(1, LANES)))
+}
+
+/// A vector of one row in all lanes.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn every<T: Scalar, L: Register<T>>(x: [T; 6]) -> (V3<T, L>, V3<T, L>) {
+    (V3::splat([x[0], x[1], x[2]]), V3::splat([x[3], x[4], x[5]]))
+}
+
+/// `m x s` of linear and angular halves, those of `m` first.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn crossed<T: Scalar, L: Register<T>>(
+    (v, w): (V3<T, L>, V3<T, L>),
+    (l, a): (V3<T, L>, V3<T, L>),
+) -> (V3<T, L>, V3<T, L>) {
+    (w.cross_add(l, v.cross(a)), w.cross(a))
 }
 
 /// p and x, and what each row adds to accelerations, from the bodies' velocities.
@@ -176,7 +184,7 @@ pub(super) fn rates<T: Scalar, L: Register<T>, const P: usize>(
         let (sl, sw) = (w.linear.load3::<L>(0, at), w.angular.load3::<L>(0, at));
         let (vl, vw) = (w.v.load3::<L>(0, at), w.v.load3::<L>(3, at));
         let (pl, pw) = (vw.cross_add(sl, vl.cross(sw)), vw.cross(sw));
-        let (v, a) = (load::<T, L, P>(&rows.v, at), load::<T, L, P>(&rows.a, at));
+        let (v, a) = (rows.v::<L>(at), rows.a::<L>(at));
         w.p.store3(0, at, pl);
         w.angular.store3(9, at, pw);
         // Along one degree of freedom, x = 2 p.
@@ -185,45 +193,36 @@ pub(super) fn rates<T: Scalar, L: Register<T>, const P: usize>(
         w.a.store3(0, at, pl.scale_add(v, sl.scale(a)));
         w.a.store3(3, at, pw.scale_add(v, sw.scale(a)));
     }
+    // Registers are read from a joint's first row on.
+    w.p.clear::<L>(blocks::<P>(topology) * LANES);
+    w.a.clear::<L>(blocks::<P>(topology) * LANES);
     for joint in topology.joints {
         if joint.kind.nv() > 1 {
-            rates_of_many(topology, joint, rows, w);
+            rates_of_many::<T, L, P>(topology, joint, rows, w);
         }
     }
 }
 
 /// Of a joint of several degrees of freedom, each of which moves with the others: p is by the parent's velocity alone.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn rates_of_many<T: Scalar, const P: usize>(
+fn rates_of_many<T: Scalar, L: Register<T>, const P: usize>(
     topology: &Topology<'_>,
     joint: &Joint,
     rows: &Coordinates<T, P>,
     w: &mut Work<T, P>,
 ) {
-    let of_joint = rows_of::<P>(topology, joint);
-    let parent = of_parent(&w.v, topology, joint, [T::zero(); 6], &w.hop);
-    let own = row6(&w.v, of_joint.start);
-    for row in of_joint {
-        let (sl, sw) = (w.linear.get3(0, row), w.angular.get3(0, row));
-        let p = motion_cross(parent, sl, sw);
-        let vs = motion_cross(own, sl, sw);
-        for k in 0..3 {
-            w.p.set(k, row, p[k]);
-            w.angular.set(9 + k, row, p[3 + k]);
-            w.linear.set(3 + k, row, p[k] + vs[k]);
-            w.angular.set(3 + k, row, p[3 + k] + vs[3 + k]);
-            w.a.set(k, row, p[k].mul_add(rows.v[row], sl[k] * rows.a[row]));
-            w.a.set(3 + k, row, p[3 + k].mul_add(rows.v[row], sw[k] * rows.a[row]));
-        }
-    }
-}
-
-/// `m x [linear; angular]`.
-#[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn motion_cross<T: Scalar>(m: [T; 6], linear: [T; 3], angular: [T; 3]) -> [T; 6] {
-    let (v, w) = ([m[0], m[1], m[2]], [m[3], m[4], m[5]]);
-    let (a, b, c) = (cross(w, linear), cross(v, angular), cross(w, angular));
-    [a[0] + b[0], a[1] + b[1], a[2] + b[2], c[0], c[1], c[2]]
+    let (at, lanes) = lanes_of::<P>(topology, joint);
+    let parent = every(of_parent(&w.v, topology, joint, [T::zero(); 6], &w.hop));
+    let own = every(row6(&w.v, at));
+    let s = (w.linear.load3::<L>(0, at), w.angular.load3::<L>(0, at));
+    let ((pl, pw), (xl, xw)) = (crossed(parent, s), crossed(own, s));
+    let (v, a) = (rows.v::<L>(at), rows.a::<L>(at));
+    w.p.replace3(0, at, pl, lanes);
+    w.angular.replace3(9, at, pw, lanes);
+    w.linear.replace3(3, at, pl + xl, lanes);
+    w.angular.replace3(3, at, pw + xw, lanes);
+    w.a.replace3(0, at, pl.scale_add(v, s.0.scale(a)), lanes);
+    w.a.replace3(3, at, pw.scale_add(v, s.1.scale(a)), lanes);
 }
 
 /// r, from the bodies' accelerations.
@@ -248,15 +247,13 @@ pub(super) fn second_rates<T: Scalar, L: Register<T>, const P: usize>(
         if joint.kind.nv() == 1 {
             continue;
         }
-        let v = of_parent(&w.v, topology, joint, [T::zero(); 6], &w.hop);
-        let a = of_parent(&w.a, topology, joint, start, &w.hop);
-        for row in rows_of::<P>(topology, joint) {
-            let by_a = motion_cross(a, w.linear.get3(0, row), w.angular.get3(0, row));
-            let by_v = motion_cross(v, w.p.get3(0, row), w.angular.get3(9, row));
-            for k in 0..3 {
-                w.linear.set(6 + k, row, by_a[k] + by_v[k]);
-                w.angular.set(6 + k, row, by_a[3 + k] + by_v[3 + k]);
-            }
-        }
+        let (at, lanes) = lanes_of::<P>(topology, joint);
+        let v = every(of_parent(&w.v, topology, joint, [T::zero(); 6], &w.hop));
+        let a = every(of_parent(&w.a, topology, joint, start, &w.hop));
+        let s = (w.linear.load3::<L>(0, at), w.angular.load3::<L>(0, at));
+        let p = (w.p.load3::<L>(0, at), w.angular.load3::<L>(9, at));
+        let ((al, aw), (vl, vw)) = (crossed(a, s), crossed(v, p));
+        w.linear.replace3(6, at, al + vl, lanes);
+        w.angular.replace3(6, at, aw + vw, lanes);
     }
 }

@@ -4,7 +4,7 @@ mod constants;
 mod cut;
 
 use super::padded;
-use super::tables::{Block, Carry, Joint, Rows, Segment, Strip, Tables, Topology, WORLD, Window};
+use super::tables::{Block, Carry, Joint, Rows, Segment, Stretch, Strip, Tables, Topology, WORLD, Window};
 use crate::Model;
 use alloc::vec::Vec;
 use constants::{constants, joints, on_coordinates};
@@ -24,6 +24,7 @@ pub struct Owned {
     strips: Vec<Strip>,
     blocks: Vec<Block>,
     carries: Vec<Carry>,
+    stretches: Vec<Stretch>,
     constants: Vec<Constants>,
     armature: Vec<f64>,
     damping: Vec<f64>,
@@ -102,6 +103,7 @@ impl Owned {
             strips: Vec::new(),
             blocks: Vec::new(),
             carries: Vec::new(),
+            stretches: Vec::new(),
             constants: constants(model)?,
             armature,
             damping,
@@ -160,6 +162,7 @@ impl Owned {
             strips: &self.strips,
             blocks: &self.blocks,
             carries: &self.carries,
+            stretches: &self.stretches,
         }
     }
 

@@ -115,7 +115,7 @@ pub(super) fn relative<T: Scalar, L: Register<T>, const P: usize>(
 ) {
     for b in 0..blocks::<P>(&tables.topology) {
         let at = b * LANES;
-        let x = load::<T, L, P>(&rows.q, at);
+        let x = rows.q::<L>(at);
         let x = x.mul_add(constant(&tables.ratio, 0, at), constant(&tables.offset, 0, at));
         let turning = turning(&tables.topology, b);
         let zero = L::splat(T::zero());
@@ -146,7 +146,8 @@ pub(super) fn turning(topology: &Topology<'_>, block: usize) -> u8 {
     }
 }
 
-/// Places one body after the other, along the tree. The topology is the tables' own, or one with other segments.
+/// Places one body after the other, along the tree. The topology is the tables' own, or one with other segments. Frames of all
+/// blocks are written, whatever the tables say: rows that no joint has, or that come before their turn, are at the origin.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn placements<T: Scalar, Q: Limbs<T, 4>, const P: usize>(
     tables: &Tables<'_, P>,
@@ -159,15 +160,19 @@ pub(super) fn placements<T: Scalar, Q: Limbs<T, 4>, const P: usize>(
     let base = [Q::gather(world.columns[0]), Q::gather(world.columns[1]), Q::gather(world.columns[2])];
     let (mut r, mut p, mut before) = (base, origin, WORLD);
     let mut root = world.floating;
+    let several = topology.segments.len() > 1;
+    // Up to where frames are written without a gap.
+    let mut next = 0;
     for joint in topology.joints {
         let rows = joint.kind.nv();
         let of_joint = rows_of::<P>(topology, joint);
         let row = of_joint.end - 1;
         if joint.parent != before {
-            if joint.parent == WORLD {
+            let parent = within::<P>(topology, joint.parent);
+            if joint.parent == WORLD || parent >= next {
                 (r, p) = (base, origin);
             } else {
-                let frame = &w.frames[within::<P>(topology, joint.parent)];
+                let frame = w.frames.get(parent);
                 r = [Q::gather(frame[0]), Q::gather(frame[1]), Q::gather(frame[2])];
                 p = Q::gather(frame[3]);
             }
@@ -187,7 +192,7 @@ pub(super) fn placements<T: Scalar, Q: Limbs<T, 4>, const P: usize>(
             let sum = if c < 3 { Q::splat(x[0]) * r[0] } else { Q::splat(x[0]).mul_add(r[0], p) };
             moved[c] = Q::splat(x[2]).mul_add(r[2], Q::splat(x[1]).mul_add(r[1], sum));
         }
-        let (crosses, segment) = segments(topology, joint);
+        let (crosses, segment) = if several { segments(topology, joint) } else { (false, 0) };
         if crosses || joint.parent == WORLD {
             let at = segment.min(P - 1);
             if let Some(segment) = topology.segments.get(segment)
@@ -211,18 +216,25 @@ pub(super) fn placements<T: Scalar, Q: Limbs<T, 4>, const P: usize>(
             r = [Q::gather([one, o, o, o]), Q::gather([o, one, o, o]), Q::gather([o, o, one, o])];
             root = false;
         }
-        // The z axis of a row is along its degree of freedom: x, y, z in turn.
-        for at in of_joint {
-            let frame = match (row - at) % 3 {
-                0 => [r[0], r[1], r[2], p],
-                1 => [r[2], r[0], r[1], p],
-                _ => [r[1], r[2], r[0], p],
-            };
-            let to = &mut w.frames[at.min(P - 1)];
-            for c in 0..4 {
-                to[c] = frame[c].lanes();
+        if of_joint.start <= next {
+            next = next.max(of_joint.end);
+        }
+        let [x, y, z, o] = [r[0].lanes(), r[1].lanes(), r[2].lanes(), p.lanes()];
+        w.frames.set(row, [x, y, z, o]);
+        if rows > 1 {
+            // The z axis of a row is along its degree of freedom: x, y, z in turn.
+            for at in of_joint.start..row {
+                let frame = match (row - at) % 3 {
+                    0 => [x, y, z, o],
+                    1 => [z, x, y, o],
+                    _ => [y, z, x, o],
+                };
+                w.frames.set(at, frame);
             }
         }
         before = row as u16;
+    }
+    for row in next..blocks::<P>(topology) * LANES {
+        w.frames.set(row, [[T::zero(); 4]; 4]);
     }
 }

@@ -1,7 +1,7 @@
 //! Inverse dynamics (docs/math.md#loops-over-tables).
 
 use super::composites::{Force, external, forces, over_subtrees};
-use super::forward::{Coordinates, Work, blocks, count, gather};
+use super::forward::{Coordinates, Work, blocks, count};
 use super::motion::{along_paths, axes, rates};
 use super::placements::{placements, relative, world};
 use super::tables::{Tables, Topology};
@@ -69,11 +69,13 @@ fn torques<T: Scalar, Q: Limbs<T, 4>, L: Register<T>, const P: usize>(
     if topology.rows == 0 {
         return;
     }
-    let rows: Coordinates<T, P> = gather(topology, q, v, a);
     let world = world(tables, q);
     let zero = T::zero();
     // SAFETY: the stages below are in the order in which they need one another's results.
     let mut w = unsafe { Work::<T, P>::new() };
+    // SAFETY: it is filled before anything is read.
+    let mut rows = unsafe { Coordinates::new() };
+    rows.gather::<L>(topology, [q, v, a]);
     relative::<T, L, P>(tables, &rows, &mut w);
     placements::<T, Q, P>(tables, topology, &world, q, &mut w);
     axes::<T, L, P>(tables, &rows, &mut w);

@@ -1,7 +1,7 @@
 //! Inverse dynamics and its first derivatives (docs/math.md#loops-over-tables).
 
 use super::composites::{Drift, Force, Moments, external, forces, over_subtrees};
-use super::forward::{Coordinates, Work, World, blocks, constant, gather, turned};
+use super::forward::{Coordinates, Work, World, blocks, constant, turned};
 use super::motion::{along_paths, axes, rates, second_rates};
 use super::pairs::{ALL, Forces, matrices};
 use super::placements::{placements, relative, world};
@@ -123,7 +123,9 @@ fn derivatives<T: Scalar, Q: Limbs<T, 4>, L: Register<T>, const P: usize>(
     if topology.rows == 0 {
         return;
     }
-    let mut rows: Coordinates<T, P> = gather(topology, q, v, a);
+    // SAFETY: it is filled before anything is read.
+    let mut rows = unsafe { Coordinates::<T, P>::new() };
+    rows.gather::<L>(topology, [q, v, a]);
     if let Some(angles) = angles {
         rows.turned = Some(turned(tables, q, angles));
     }

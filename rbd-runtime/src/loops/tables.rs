@@ -74,13 +74,26 @@ pub struct Carry {
     pub crosses: bool,
 }
 
-/// Sums over subtrees in the block of rows from `LANES * b` on.
+/// Rows of a block that follow one another on a path in one segment, and what comes before them on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stretch {
+    /// The rows, as lanes of their block.
+    pub lanes: u8,
+    /// The row before the first of them, or [`WORLD`].
+    pub parent: u16,
+}
+
+/// Sums over subtrees, and along paths, in the block of rows from `LANES * b` on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Block {
     /// Lanes that take what is one, two, four lanes further on: steps of doubling along unbranched stretches.
     pub steps: [u8; 3],
     /// What then comes from elsewhere, in this order, in [`Topology::carries`]: the first, and the one after the last.
     pub carries: (u32, u32),
+    /// Lanes that follow the lane before on a path, in the same segment.
+    pub follows: u8,
+    /// The block's stretches in [`Topology::stretches`]: the first, and the one after the last.
+    pub stretches: (u32, u32),
     /// Lanes whose degree of freedom is a rotation; the others are translations.
     pub turning: u8,
 }
@@ -115,6 +128,8 @@ pub struct Topology<'a> {
     pub blocks: &'a [Block],
     /// The blocks' carries.
     pub carries: &'a [Carry],
+    /// The blocks' stretches.
+    pub stretches: &'a [Stretch],
 }
 
 /// Numbers, one a row, at an address that suits a register.

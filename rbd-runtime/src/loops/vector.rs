@@ -144,6 +144,12 @@ impl<T: Scalar, const K: usize, const P: usize> Scratch<T, K, P> {
         self.store(k + 1, at, x.c[1]);
         self.store(k + 2, at, x.c[2]);
     }
+    /// Lanes in `mask` of these, the others stay.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub fn replace3<L: Register<T>>(&mut self, k: usize, at: usize, x: V3<T, L>, mask: u8) {
+        let kept = self.load3::<L>(k, at);
+        self.store3(k, at, kept.select(x, mask));
+    }
     /// The number of one row.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn get(&self, k: usize, row: usize) -> T {
@@ -169,5 +175,29 @@ impl<T: Scalar, const K: usize, const P: usize> Scratch<T, K, P> {
         for k in 0..K {
             self.store(k, at, L::splat(T::zero()));
         }
+    }
+}
+
+/// Frames of up to `P` rows: three columns of the rotation and the origin, of four numbers each. Not cleared before use, as
+/// [`Scratch`] is not: the stage that places the rows writes all that are read.
+#[repr(C, align(64))]
+pub(super) struct Frames<T, const P: usize>([MaybeUninit<[[T; 4]; 4]>; P]);
+
+impl<T: Scalar, const P: usize> Frames<T, P> {
+    /// # Safety
+    /// No frame is read that was not written.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub unsafe fn new() -> Self {
+        Self([MaybeUninit::uninit(); P])
+    }
+    /// A row's frame.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub fn get(&self, row: usize) -> &[[T; 4]; 4] {
+        // SAFETY: by the condition of `new`.
+        unsafe { self.0[row.min(P - 1)].assume_init_ref() }
+    }
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub fn set(&mut self, row: usize, frame: [[T; 4]; 4]) {
+        self.0[row.min(P - 1)] = MaybeUninit::new(frame);
     }
 }

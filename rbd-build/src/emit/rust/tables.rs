@@ -202,6 +202,7 @@ fn table(model: &Model<f64>, robot: &Owned) -> String {
     list(&mut text, "strips", t.strips.iter().map(|x| format!("rt::loops::{x:?}")));
     list(&mut text, "blocks", t.blocks.iter().map(|x| format!("rt::loops::{x:?}")));
     list(&mut text, "carries", t.carries.iter().map(|x| format!("rt::loops::{x:?}")));
+    list(&mut text, "stretches", t.stretches.iter().map(|x| format!("rt::loops::{x:?}")));
     text.push_str("},\n");
     rows(&mut text, "placement", &tables.placement.0, length);
     rows(&mut text, "joint_frame", &tables.joint_frame.0, length);

@@ -1,7 +1,7 @@
 //! How rows are numbered, and cut into segments, windows and strips.
 
 use super::super::LANES;
-use super::super::tables::{Block, Carry, Joint, Segment, Strip, WORLD, Window};
+use super::super::tables::{Block, Carry, Joint, Segment, Stretch, Strip, WORLD, Window};
 use super::constants::{goes_far, sizes, step};
 use super::{Limits, Owned};
 use crate::{JointKind, Model};
@@ -189,8 +189,25 @@ impl Owned {
             }
             let carries = (start, self.carries.len() as u32);
             let turning = (from..to).map(|r| u8::from(self.turns(r)) << (r - from)).sum();
-            self.blocks.push(Block { steps, carries, turning });
+            let (follows, stretches) = self.add_stretches(from, to);
+            self.blocks.push(Block { steps, carries, follows, stretches, turning });
         }
+    }
+
+    /// The stretches of a block: lanes that follow the lane before, and where the stretches are.
+    fn add_stretches(&mut self, from: usize, to: usize) -> (u8, (u32, u32)) {
+        let (mut follows, start) = (0, self.stretches.len());
+        for row in from..to {
+            let (lane, continues) = (1 << (row - from), self.continues(row));
+            match self.stretches[start..].last_mut() {
+                Some(last) if continues => {
+                    follows |= lane;
+                    last.lanes |= lane;
+                }
+                _ => self.stretches.push(Stretch { lanes: lane, parent: self.before(row) }),
+            }
+        }
+        (follows, (start as u32, self.stretches.len() as u32))
     }
 
     /// Whether a row is a rotation.

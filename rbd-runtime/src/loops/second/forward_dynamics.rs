@@ -119,7 +119,9 @@ pub fn hessian<S: Scalar, Q: Limbs<S, 4>, X: Register<S>, const P: usize>(
     let into = First { ddq: first.ddq, by: [&mut *by_q, &mut *by_v, &mut *by_tau] };
     let mut room = Room::new();
     // SAFETY: both are filled at once.
-    let (mut linearised, mut multiplier) = unsafe { (Linearised::new(), Multiplier::new()) };
+    let mut linearised = unsafe { Linearised::new() };
+    // SAFETY: as above.
+    let mut multiplier = unsafe { Multiplier::new() };
     let state = linearised.fill::<Q, X>(tables, given, into, [&mut *qq, &mut *qv], &mut room);
     let Linearised { forces, inverse, ddq, mu } = &mut linearised;
     state.multiply::<X>(mu, &mut multiplier);

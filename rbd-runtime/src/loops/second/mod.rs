@@ -110,7 +110,9 @@ impl<T: Scalar, const P: usize> RneaHessian<'_, T, P> {
         let out = hessian_of(recast, self.out);
         let mut room = Room::new();
         // SAFETY: both are filled at once.
-        let (mut multiplier, mut forces) = unsafe { (Multiplier::new(), Forces::new()) };
+        let mut multiplier = unsafe { Multiplier::new() };
+        // SAFETY: as above.
+        let mut forces = unsafe { Forces::new() };
         let state = State::new::<Q, X>(self.tables, &given, &mut room);
         state.multiply::<X>(given.mu, &mut multiplier);
         forces.fill::<X>(&state);

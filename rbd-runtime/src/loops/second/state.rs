@@ -7,7 +7,7 @@ use super::super::composites::{Drift, Force, Moments, Summed, external, forces, 
 use super::super::forward::{
     Coordinates, Work, World, blocks, constant, count, load, pick_row, rows_of, turned,
 };
-use super::super::motion::{along_paths, axes, motion_cross as turn_row, of_parent, rates, second_rates};
+use super::super::motion::{along_paths, axes, of_parent, rates, second_rates};
 use super::super::placements::{placements, relative, world};
 use super::super::tables::{Rows, Segment, Tables, Topology, WORLD};
 use super::super::vector::Scratch;
@@ -52,11 +52,9 @@ pub struct Room<S, const P: usize> {
 impl<S: Scalar, const P: usize> Room<S, P> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn new() -> Self {
-        let zero = [S::zero(); P];
-        let rows = Coordinates { q: zero, v: zero, a: zero, turned: None };
-        // SAFETY: only `State::new` reads it: its stages are in the order in which they need one another's results, and the
+        // SAFETY: only `State::new` reads it, once it has filled `rows`: its stages are in the order in which they need one another's results, and the
         // first `move_and_push` writes what `own` is copied from.
-        unsafe { Self { rows, work: Work::new(), own: (Scratch::new(), Scratch::new()) } }
+        unsafe { Self { rows: Coordinates::new(), work: Work::new(), own: (Scratch::new(), Scratch::new()) } }
     }
 }
 
@@ -87,6 +85,14 @@ impl<S: Scalar, const P: usize> Multiplier<S, P> {
         // SAFETY: the caller's promise.
         unsafe { Self { o: Scratch::new(), of: Scratch::new(), moved: Scratch::new() } }
     }
+}
+
+/// `m x [linear; angular]` of one row.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn turn_row<T: Scalar>(m: [T; 6], linear: [T; 3], angular: [T; 3]) -> [T; 6] {
+    let (v, w) = ([m[0], m[1], m[2]], [m[3], m[4], m[5]]);
+    let (a, b, c) = (cross(w, linear), cross(v, angular), cross(w, angular));
+    [a[0] + b[0], a[1] + b[1], a[2] + b[2], c[0], c[1], c[2]]
 }
 
 /// A floating base takes the point that all vectors refer to with it.
@@ -128,12 +134,7 @@ impl<'a, S: Scalar, const P: usize> State<'a, S, P> {
         let segments = if floats { ROOT } else { &[] };
         let topology = Topology { segment: &[], segments, ..tables.topology };
         let world = world_of(tables, given.q, floats);
-        for row in 0..count::<P>(&topology) {
-            let (at, c) = (pick_row(topology.position, row), pick_row(topology.coordinate, row));
-            room.rows.q[row] = element(given.q, usize::from(at));
-            room.rows.v[row] = element(given.v, usize::from(c));
-            room.rows.a[row] = element(given.a, usize::from(c));
-        }
+        room.rows.gather::<X>(&topology, [given.q, given.v, given.a]);
         if let Some(of) = given.turned {
             room.rows.turned = Some(turned(tables, given.q, of));
         }
@@ -162,10 +163,7 @@ impl<'a, S: Scalar, const P: usize> State<'a, S, P> {
     /// The same state with other accelerations. Inertias and Coriolis operators are what they were.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn accelerate<X: Register<S>>(&mut self, a: &[S], fext: &[SVector<S, 6>]) {
-        for row in 0..self.count() {
-            let c = pick_row(self.topology.coordinate, row);
-            self.room.rows.a[row] = element(a, usize::from(c));
-        }
+        self.room.rows.accelerate::<X>(&self.topology, a);
         self.move_and_push::<X, false>(fext);
     }
 
@@ -198,6 +196,7 @@ impl<'a, S: Scalar, const P: usize> State<'a, S, P> {
             let at = b * LANES;
             w.put(0, at, scale(Wide::new(load::<S, X, P>(&of_rows, at)), self.s::<X>(at)));
         }
+        w.clear::<X>(blocks::<P>(topology) * LANES);
         along_paths::<S, X, P>(topology, w, [S::zero(); 6], &work.hop);
         for b in 0..blocks::<P>(topology) {
             let at = b * LANES;
