@@ -255,9 +255,8 @@ impl Robot {
 
     fn searched(&self, naming: Naming, reading: Reading) -> Generated {
         let search = Search::new(&reading.model, Rust::COSTS);
-        let plans = self.wanted(&reading).into_iter();
         Generated {
-            functions: plans.map(|(f, frame)| search.cheapest_of(f, frame, self.shapes.of(f))).collect(),
+            functions: search.all(&self.wanted(&reading), |f| self.shapes.of(f)),
             fused: self.calls(&reading).into_iter().map(|call| search.fused(call)).collect(),
             model: reading.model,
             contacts: reading.contacts,

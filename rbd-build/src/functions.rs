@@ -209,6 +209,11 @@ impl Function {
         self as usize >= Self::ALL.len()
     }
 
+    /// The same under external forces, if it is a kernel of its own.
+    pub fn under_forces(self) -> Option<Self> {
+        Self::from_name(&format!("{}_fext", self.name())).filter(|f| !f.is_by_tables())
+    }
+
     /// Its row.
     pub fn spec(self) -> &'static Spec {
         &FUNCTIONS[self as usize]

@@ -6,7 +6,7 @@ use crate::functions::{Function, Spec};
 use crate::graph::OperationCount;
 use crate::kernel::{ArrayId, Kernel, Role};
 use crate::products::Product;
-use crate::signature::{Output, Param};
+use crate::signature::{FEXT, Output, Param};
 use crate::strategy::Strategy;
 use crate::tree::Rewrite;
 use rbd_runtime::Scalar;
@@ -73,6 +73,8 @@ pub struct Plan {
     pub parts: Vec<Plan>,
     /// Other ways, the cheapest of each kind.
     pub rejected: Vec<Rejected>,
+    /// Whether its stages are those of the function under external forces, which are to be zero.
+    pub is_without_forces: bool,
     /// Whether it says what the function takes and gives, and not how that is computed.
     pub is_outline: bool,
 }
@@ -132,6 +134,12 @@ impl Plan {
     /// The stages of what it is made of, and its own.
     pub fn all_stages(&self) -> impl Iterator<Item = &Stage> {
         self.parts.iter().flat_map(|part| &part.stages).chain(&self.stages)
+    }
+
+    /// The same without external forces, by the code of this one, which is under forces.
+    #[must_use]
+    pub fn without_forces(&self, function: Function) -> Self {
+        Self { function, is_without_forces: true, ..self.clone() }
     }
 
     /// The frames and inertias that the first stage works with, if there is one.
@@ -211,6 +219,7 @@ impl Plan {
             let inputs = scalar.kernel.declared().filter(|(_, decl)| decl.role == Role::In);
             let inputs: Vec<Vec<T>> = inputs
                 .map(|(id, decl)| match scalar.wire(id) {
+                    Wire::Param(FEXT) if self.is_without_forces => vec![T::zero(); decl.rows * decl.columns],
                     Wire::Param(param) => argument(param),
                     Wire::Output(output) => {
                         let earlier = made.iter().find(|(o, _)| *o == output);

@@ -29,6 +29,10 @@ pub struct Search<'m> {
 
 /// Operations of a straight line that the compiler does not finish in minutes.
 pub(crate) const TOO_LONG: usize = 100_000;
+/// Instructions from which on it matters whether a straight line is compiled once or twice.
+const LONG: usize = 3000;
+/// What an external force adds to the operations of derivatives: 10.0 to 10.4 a body, counted on robots of 12 to 38 degrees of freedom.
+const OPERATIONS_OF_A_FORCE: usize = 12;
 const SHARES: [Option<Spin>; 4] = [Some(Spin::Yy), Some(Spin::Xx), Some(Spin::AlongZ), None];
 const MOMENTS: [Moment; 3] = [Moment::Euler, Moment::SecondMoments, Moment::Entries];
 
@@ -72,6 +76,36 @@ impl<'m> Search<'m> {
         plan
     }
 
+    /// The cheapest ways to functions that one robot is to have. Where a function under external forces is long, the one without
+    /// is that with forces of zero: this halves what is to be compiled, and costs some hundredth of the time at most.
+    pub fn all(
+        &self,
+        wanted: &[(Function, Option<FrameAt>)],
+        shape: impl Fn(Function) -> Option<Shape>,
+    ) -> Vec<Plan> {
+        let mut plans: Vec<Option<Plan>> = wanted.iter().map(|_| None).collect();
+        for (k, (function, _)) in wanted.iter().enumerate() {
+            let under_forces = function.under_forces().filter(|f| shape(*f) == shape(*function));
+            let Some(at) = wanted.iter().position(|(f, _)| Some(*f) == under_forces) else { continue };
+            let plan = self.cheapest_of(wanted[at].0, None, shape(*function));
+            if self.hardly_feels_forces(&plan) {
+                plans[k] = Some(plan.without_forces(*function));
+            }
+            plans[at] = Some(plan);
+        }
+        let plan = |(plan, (function, frame)): (Option<Plan>, &(Function, Option<FrameAt>))| {
+            plan.unwrap_or_else(|| self.cheapest_of(*function, *frame, shape(*function)))
+        };
+        plans.into_iter().zip(wanted).map(plan).collect()
+    }
+
+    /// Whether a function under forces is a long straight line, to which these add little.
+    fn hardly_feels_forces(&self, plan: &Plan) -> bool {
+        let of_forces = OPERATIONS_OF_A_FORCE * self.trees.model().bodies.len();
+        let straight: usize = plan.stages.iter().map(|stage| stage.scalar.kernel.instructions()).sum();
+        straight > LONG && 100 * of_forces <= 2 * plan.count().total()
+    }
+
     /// The cheapest straight line, with limbs as lanes where that pays and is not excluded.
     fn straight(&self, function: Function, frame: Option<FrameAt>, shape: Option<Shape>) -> Plan {
         let found = function.spec().searched_as.iter().map(|f| self.best_rewrite(*f));
@@ -99,8 +133,8 @@ impl<'m> Search<'m> {
             scalar: scalar.version(),
         });
         let (strategy, stages) = (winner.strategy, stages.collect());
-        let (parts, is_outline) = (Vec::new(), false);
-        let plan = Plan { function, frame, strategy, stages, parts, rejected, is_outline };
+        let (parts, is_without_forces, is_outline) = (Vec::new(), false, false);
+        let plan = Plan { function, frame, strategy, stages, parts, rejected, is_without_forces, is_outline };
         debug_assert_eq!(plan.verify(), Ok(()));
         plan
     }
@@ -110,7 +144,8 @@ impl<'m> Search<'m> {
         let tree = self.trees.get(&self.uniform(SHARES[0], MOMENTS[0]));
         let strategy = (function.spec().strategies)(&tree)[0];
         let (stages, parts, rejected) = (Vec::new(), Vec::new(), Vec::new());
-        Plan { function, frame, strategy, stages, parts, rejected, is_outline: true }
+        let is_without_forces = false;
+        Plan { function, frame, strategy, stages, parts, rejected, is_without_forces, is_outline: true }
     }
 
     /// Of each strategy but the winner's, its best: the first of those that are sorted by cost.

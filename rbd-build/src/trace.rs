@@ -157,6 +157,7 @@ impl Candidate {
             stages: stages.collect(),
             parts: Vec::new(),
             rejected: Vec::new(),
+            is_without_forces: false,
             is_outline: false,
         }
     }

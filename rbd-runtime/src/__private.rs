@@ -57,6 +57,12 @@ pub fn zeros<T: Scalar, const R: usize, const C: usize>() -> SMatrix<T, R, C> {
     SMatrix::from_data(ArrayStorage([[T::zero(); R]; C]))
 }
 
+/// External forces of zero.
+#[inline(always)]
+pub fn no_forces<T: Scalar, const NB: usize>() -> [SVector<T, 6>; NB] {
+    [zeros(); NB]
+}
+
 /// A number for a kernel to write to.
 #[inline(always)]
 pub fn zero<T: Scalar>() -> T {

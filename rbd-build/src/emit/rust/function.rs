@@ -6,7 +6,7 @@ use super::interface::kernels_module;
 use super::run_time::Parameters;
 use super::types::{Names, ident, number, param, spelled};
 use super::{packed, tables};
-use crate::functions::Spec;
+use crate::functions::{Function, Spec};
 use crate::kernel::{Kernel, Role};
 use crate::naming::upper_camel_case;
 use crate::plan::{Plan, Stage, Version, Wire};
@@ -104,7 +104,9 @@ struct Chosen {
 
 /// Calls of a plan's kernels, and these.
 fn stages(type_name: &str, at: &str, plan: &Plan, model: &Model<f64>) -> (TokenStream, String) {
-    let (spec, sizes) = (plan.spec(), Sizes::from(model));
+    let sizes = Sizes::from(model);
+    let under_forces = plan.function.under_forces().filter(|_| plan.is_without_forces);
+    let spec = under_forces.map_or(plan.spec(), Function::spec);
     let (mut calls, mut kernels) = (TokenStream::new(), String::new());
     let module = ident(&kernels_module(type_name));
     for (k, stage) in plan.stages.iter().enumerate() {
@@ -115,12 +117,15 @@ fn stages(type_name: &str, at: &str, plan: &Plan, model: &Model<f64>) -> (TokenS
             match p.kind {
                 Kind::Inertias => quote!(#name: &parameters.#name),
                 Kind::Gravity => quote!(#name: rt::from_ref(&parameters.#name)),
+                Kind::Forces if plan.is_without_forces => quote!(#name: &rt::no_forces()),
                 Kind::Configuration | Kind::Tangent | Kind::Forces => quote!(#name),
             }
         });
         let name = ident(&kernel);
         calls.extend(quote!(T::dispatch(#module::#name { #(#names,)* angles, out });));
-        kernels.push_str(&kernel_text(&kernel, spec, stage, sizes));
+        if !plan.is_without_forces {
+            kernels.push_str(&kernel_text(&kernel, spec, stage, sizes));
+        }
     }
     if plan.is_by_tables() {
         calls = tables::call(spec, model, &module);
@@ -178,6 +183,9 @@ fn docs(plan: &Plan, sizes: Sizes, model: &Model<f64>) -> Vec<String> {
             parts => format!("By {}, and loops in the runtime.", parts.join(" and ")),
         });
         return lines;
+    }
+    if let Some(other) = plan.function.under_forces().filter(|_| plan.is_without_forces) {
+        lines.push(format!("By the code of [`Self::{}`], with forces of zero.", other.name()));
     }
     lines.push(format!(
         "{} additions, {} multiplications, {} divisions, {} angles; formulation: {}.",
