@@ -8,6 +8,7 @@ mod once;
 mod agreement;
 mod as_written;
 mod filled;
+mod forces;
 mod friction;
 mod fused;
 mod loops;

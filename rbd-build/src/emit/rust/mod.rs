@@ -86,12 +86,12 @@ impl Target for Rust<'_> {
         operations_in_pairs: 16_000,
         // Measured with AVX-512 (docs/shapes.md).
         tables: Some(LoopCosts {
-            per_call: 750,
-            per_register: 1125,
-            per_row: 48,
-            above: 23,
-            below: 30,
-            per_store: 13,
+            per_call: 600,
+            per_register: 1000,
+            per_row: 42,
+            above: 22,
+            below: 29,
+            per_store: 12,
         }),
         hopeless: 2,
         // A macro that is not optimised itself, as by default none is, traces some 200000 a second.
