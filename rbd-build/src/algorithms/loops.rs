@@ -73,6 +73,17 @@ pub fn products_with_full(model: &Model<f64>) -> Vec<ColumnGroup> {
     Product::negative((ArrayId(0), &relatives), (ArrayId(0), &relatives.inverse())).groups
 }
 
+/// Products of full matrices with the derivatives of inverse dynamics by q and v: where they have terms. No torque
+/// depends on a floating base's position.
+pub fn products_with_relatives(model: &Model<f64>) -> [Vec<ColumnGroup>; 2] {
+    let full = Support::new(model.nv, |_, _| true);
+    // Which arrays these are of does not matter.
+    let product = Product::negative((ArrayId(0), &full), (ArrayId(0), &relatives(model)));
+    let floats = model.bodies.first().is_some_and(|base| base.kind == JointKind::Floating);
+    let known: &[usize] = if floats { &[0, 1, 2] } else { &[] };
+    [product.clone().without_columns(known).groups, product.groups]
+}
+
 /// Whether bodies are numbered so that those of a subtree follow one another. They are, in what is read from a URDF.
 fn is_depth_first(model: &Model<f64>) -> bool {
     let parent = |k: usize| model.bodies[k].parent;

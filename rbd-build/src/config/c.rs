@@ -1,5 +1,6 @@
 //! The same robot in C.
 
+use super::contacts::NEEDED_IN_C;
 use super::{Error, Robot};
 use crate::cost::CostModel;
 use crate::emit::c::{C, Real, is_prefix, prefix};
@@ -101,7 +102,7 @@ impl Robot {
                 format!("{what} with inertia or gravity that are given at run time are not written in C yet");
             return Err(Error::Option { name, what });
         }
-        let mut wanted = self.wanted(&reading);
+        let mut wanted = self.wanted_with(&reading, &NEEDED_IN_C);
         if self.functions.is_none() {
             wanted.retain(|(f, _)| !f.is_by_tables());
         }

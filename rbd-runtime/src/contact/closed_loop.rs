@@ -77,7 +77,9 @@ impl<T: Scalar> Second<T> {
     ) where
         R: Mechanics<T, NV, NB, NC> + ?Sized,
     {
-        let (own, mut bias) = (robot.velocity(self.frame, v), robot.bias_acceleration(self.frame, v));
+        let (mut own, mut bias) = (zeros(), zeros());
+        robot.velocity(self.frame, v, &mut own);
+        robot.bias_acceleration(self.frame, v, &mut bias);
         if self.kind == ContactKind::Point {
             add(&mut bias, 0, &centripetal(&own));
         }
@@ -173,17 +175,19 @@ pub(super) fn centripetal_moved<T: Scalar>(velocity: &SVector<T, 6>, d: &SVector
     cross(&part(d, 3), &part(velocity, 0)) + cross(&part(velocity, 3), &part(d, 0))
 }
 
-/// How the torques of forces that are constant in the axes of first frames change with q, where second frames see these turn.
-pub(super) fn turned_forces<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
+/// Adds to the derivatives of inverse dynamics by q what they have of forces that are constant in the axes of first frames, where
+/// second frames see these turn; whether there are any.
+pub(super) fn turn_forces<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
     robot: &R,
     forces: &SVector<T, NR>,
     active: &[bool; NC],
-) -> Option<SMatrix<T, NV, NV>>
+    dtau_dq: &mut SMatrix<T, NV, NV>,
+) -> bool
 where
     T: Scalar,
     R: Mechanics<T, NV, NB, NC> + ?Sized,
 {
-    let mut torques = None;
+    let mut any = false;
     for (k, contact) in active_ones(robot.contacts(), active) {
         let Some(second) = Second::of(robot, (k, contact)) else { continue };
         let (j, mut apart): (_, SMatrix<T, 6, NV>) = (second.jacobian(robot), zeros());
@@ -191,9 +195,10 @@ where
         apart -= j;
         let force = wrench(forces, contact);
         for column in &mut apart.data.0 {
-            *column = (-force_cross(&second.turn(&SVector::from(*column)), &force)).into();
+            *column = force_cross(&second.turn(&SVector::from(*column)), &force).into();
         }
-        linalg::add_tr_mul(&j, &apart, torques.get_or_insert_with(zeros));
+        linalg::add_tr_mul(&j, &apart, dtau_dq);
+        any = true;
     }
-    torques
+    any
 }

@@ -1,20 +1,22 @@
 //! Derivatives of accelerations and contact forces, by the implicit function theorem.
 
-use super::closed_loop::turned_forces;
+use super::closed_loop::turn_forces;
 use super::dynamics::{Held, on_bodies};
-use super::rows::{derivatives as rows_of, drift};
+use super::rows::{active_rows, derivatives as rows_of, drift, rows_where};
 use super::{ContactDynamicsDerivatives, ContactSettings, Mechanics};
+use crate::__private::zeros;
 use crate::Scalar;
-use crate::functions::AbaDerivatives;
-use crate::linalg;
-use nalgebra::SVector;
+use crate::functions::RneaDerivatives;
+use crate::linalg::{self, ColumnGroup, KktInverse, KktProduct, NegativeProduct, RowBlock};
+use nalgebra::{SMatrix, SVector};
 
 /// Accelerations and contact forces with their derivatives by q (in its tangent space), v and tau.
 ///
 /// Forces are constant in the axes of their contact while the robot is moved, and so in those of the body that carries it:
-/// what forward dynamics alone changes by is its derivative under constant external forces, and what the forces change by
-/// holds the rows. On the second body of a closed loop they turn, which is added. Where rows are redundant, the derivative of the accelerations is unique, and that of the forces is one of
-/// those that give it.
+/// what inverse dynamics alone changes by is its derivative under constant external forces, at these accelerations; the
+/// inverse of the whole system has what accelerations and forces change by to make up for that, and hold the rows. On the
+/// second body of a closed loop forces turn, which is added. Where rows are redundant, the derivative of the accelerations is
+/// unique, and that of the forces is one of those that give it.
 #[must_use]
 pub fn derivatives<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
     robot: &R,
@@ -44,20 +46,72 @@ pub fn derivatives_into<T, R, const NV: usize, const NB: usize, const NC: usize,
     T: Scalar,
     R: Mechanics<T, NV, NB, NC> + ?Sized,
 {
-    let minv = robot.minv();
+    let mut minv = zeros();
+    robot.minv(&mut minv);
     let held: Held<T, NV, NR> = Held::of(robot, &minv, active, settings);
     linalg::mul_into(&minv, &(tau - robot.bias(v)), &mut out.ddq);
     (out.forces, out.residual) = held.hold(&mut out.ddq, &drift(robot, v, active, settings));
-    let mut free = AbaDerivatives::zeros();
-    robot.aba_derivatives_fext(v, tau, &on_bodies(robot, &out.forces), &mut free);
-    if let Some(torques) = turned_forces(robot, &out.forces, active) {
-        linalg::add_mul(&minv, &torques, &mut free.ddq_dq);
-    }
+    let mut torques = RneaDerivatives::zeros();
+    robot.rnea_derivatives_fext(v, &out.ddq, &on_bodies(robot, &out.forces), &mut torques);
+    let turned = turn_forces(robot, &out.forces, active, &mut torques.dtau_dq);
+    let [of_q, of_v] = robot.relatives();
+    // Forces that turn couple what no path does; what is pulled to a place in the world depends on all of q.
+    let everywhere = [RowBlock { rows: (0, NV), terms: &[(0, NV)] }];
+    let full = [ColumnGroup { columns: (0, NV), blocks: &everywhere }];
+    let is_pulled = active.iter().zip(&settings.anchors).any(|(active, anchor)| *active && anchor.is_some());
+    let of_q = match (turned, is_pulled) {
+        (true, _) => &full,
+        (false, true) => of_v,
+        (false, false) => of_q,
+    };
     rows_of(robot, (v, &out.ddq), active, settings, [&mut out.forces_dq, &mut out.forces_dv]);
-    // What is there are the rows' derivatives by themselves.
-    held.hold_columns(&free.ddq_dq, &mut out.forces_dq, &mut out.ddq_dq);
-    held.hold_columns(&free.ddq_dv, &mut out.forces_dv, &mut out.ddq_dv);
-    linalg::transpose_into(&held.minv_jt, &mut out.forces_dtau);
-    held.delassus.solve_negative_in_place(&mut out.forces_dtau);
-    linalg::sum_mul_into(&free.ddq_dtau, &held.minv_jt, &out.forces_dtau, &mut out.ddq_dtau);
+    // What is there now are the rows' derivatives by themselves.
+    if held.delassus.is_regular(&active_rows(robot.contacts(), active), settings.mu) {
+        by_inverse(&minv, &held, &rows_where(robot.contacts(), active), (&torques, [of_q, of_v]), out);
+    } else {
+        by_solutions(&minv, &held, (&torques, [of_q, of_v]), out);
+    }
+}
+
+/// Derivatives of accelerations and forces from those of torques, which differ from zero in these groups, and of rows.
+fn by_inverse<T: Scalar, const NV: usize, const NR: usize, const NC: usize>(
+    minv: &SMatrix<T, NV, NV>,
+    held: &Held<T, NV, NR>,
+    rows: &[RowBlock<'_>; NC],
+    (torques, [of_q, of_v]): (&RneaDerivatives<T, NV>, [&[ColumnGroup<'_>]; 2]),
+    out: &mut ContactDynamicsDerivatives<T, NV, NR>,
+) {
+    let (s, mut k) = (held.delassus.inverse(), zeros());
+    let ContactDynamicsDerivatives { ddq_dq, ddq_dv, ddq_dtau, forces_dq, forces_dv, forces_dtau, .. } = out;
+    let blocks = KktInverse {
+        minv,
+        minv_jt: &held.minv_jt,
+        s: &s,
+        k: &mut k,
+        minus_kt: &mut *forces_dtau,
+        p: &mut *ddq_dtau,
+    };
+    T::dispatch(blocks);
+    let (p, minus_kt) = (&*ddq_dtau, &*forces_dtau);
+    let by_q = (&torques.dtau_dq, of_q, ddq_dq, forces_dq);
+    let by_v = (&torques.dtau_dv, of_v, ddq_dv, forces_dv);
+    for (t, groups, x, f) in [by_q, by_v] {
+        T::dispatch(KktProduct { p, k: &k, minus_kt, s: &s, t, groups, rows, x, f });
+    }
+}
+
+/// The same by a solution for each column, of rows that (nearly) follow from one another.
+fn by_solutions<T: Scalar, const NV: usize, const NR: usize>(
+    minv: &SMatrix<T, NV, NV>,
+    held: &Held<T, NV, NR>,
+    (torques, [of_q, of_v]): (&RneaDerivatives<T, NV>, [&[ColumnGroup<'_>]; 2]),
+    out: &mut ContactDynamicsDerivatives<T, NV, NR>,
+) {
+    (out.ddq_dq, out.ddq_dv, out.ddq_dtau) = (torques.dtau_dq, torques.dtau_dv, *minv);
+    T::dispatch(NegativeProduct { a: minv, x: &mut out.ddq_dq, groups: of_q });
+    T::dispatch(NegativeProduct { a: minv, x: &mut out.ddq_dv, groups: of_v });
+    out.forces_dtau = zeros();
+    held.hold_columns(&mut out.ddq_dq, &mut out.forces_dq);
+    held.hold_columns(&mut out.ddq_dv, &mut out.forces_dv);
+    held.hold_columns(&mut out.ddq_dtau, &mut out.forces_dtau);
 }

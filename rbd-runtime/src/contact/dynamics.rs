@@ -31,6 +31,8 @@ pub(super) struct Held<T, const NV: usize, const NR: usize> {
 }
 
 impl<T: Scalar, const NV: usize, const NR: usize> Held<T, NV, NR> {
+    // Kilobytes, that would be copied to where they are asked for.
+    #[inline(always)]
     pub fn of<R, const NB: usize, const NC: usize>(
         robot: &R,
         minv: &SMatrix<T, NV, NV>,
@@ -41,8 +43,12 @@ impl<T: Scalar, const NV: usize, const NR: usize> Held<T, NV, NR> {
         R: Mechanics<T, NV, NB, NC> + ?Sized,
     {
         // Filled in place: these are kilobytes.
-        let delassus = Delassus::zeros(settings.iterations);
-        let mut held = Self { any: active.contains(&true), jt: zeros(), minv_jt: zeros(), delassus };
+        let mut held = Self {
+            any: active.contains(&true),
+            jt: zeros(),
+            minv_jt: zeros(),
+            delassus: Delassus::zeros(settings.iterations),
+        };
         if held.any {
             let contacts = robot.contacts();
             jacobian_transpose(robot, active, &mut held.jt);
@@ -76,20 +82,11 @@ impl<T: Scalar, const NV: usize, const NR: usize> Held<T, NV, NR> {
         (forces, residual)
     }
 
-    /// The same of each column of `free`, with a result of its own. Forces take the place of the offsets.
-    pub fn hold_columns(
-        &self,
-        free: &SMatrix<T, NV, NV>,
-        forces: &mut SMatrix<T, NR, NV>,
-        held: &mut SMatrix<T, NV, NV>,
-    ) {
-        if !self.any {
-            *held = *free;
-            return;
-        }
+    /// The same of each column of `free`, where `forces` has the offsets.
+    pub fn hold_columns(&self, free: &mut SMatrix<T, NV, NV>, forces: &mut SMatrix<T, NR, NV>) {
         linalg::add_tr_mul(&self.jt, free, forces);
-        self.delassus.solve_negative_in_place(forces);
-        linalg::sum_mul_into(free, &self.minv_jt, forces, held);
+        *forces = self.delassus.solve(&-*forces);
+        linalg::add_mul(&self.minv_jt, forces, free);
     }
 }
 
@@ -107,7 +104,8 @@ where
     T: Scalar,
     R: Mechanics<T, NV, NB, NC> + ?Sized,
 {
-    let minv = robot.minv();
+    let mut minv = zeros();
+    robot.minv(&mut minv);
     let held: Held<T, NV, NR> = Held::of(robot, &minv, active, settings);
     let mut ddq = linalg::mul(&minv, &(tau - robot.bias(v)));
     let (forces, residual) = held.hold(&mut ddq, &drift(robot, v, active, settings));
@@ -127,7 +125,8 @@ where
     T: Scalar,
     R: Mechanics<T, NV, NB, NC> + ?Sized,
 {
-    let minv = robot.minv();
+    let mut minv = zeros();
+    robot.minv(&mut minv);
     let held: Held<T, NV, NR> = Held::of(robot, &minv, active, settings);
     let rebound = linalg::tr_mul(&held.jt, v) * restitution;
     let mut v_plus = *v;
@@ -160,7 +159,9 @@ where
     T: Scalar,
     R: Mechanics<T, NV, NB, NC> + ?Sized,
 {
-    let held: Held<T, NV, NR> = Held::of(robot, &robot.minv(), active, &ContactSettings::default());
+    let mut minv = zeros();
+    robot.minv(&mut minv);
+    let held: Held<T, NV, NR> = Held::of(robot, &minv, active, &ContactSettings::default());
     held.delassus.matrix
 }
 

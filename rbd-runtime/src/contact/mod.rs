@@ -32,7 +32,8 @@ mod solve;
 pub use derivatives::{derivatives, derivatives_into};
 pub use dynamics::{delassus, dynamics, errors, impulse, inverse_dynamics, jacobian, placements, posture};
 
-use crate::functions::{AbaDerivatives, FrameAccelerationDerivatives, FrameVelocityDerivatives};
+use crate::functions::{FrameAccelerationDerivatives, FrameVelocityDerivatives, RneaDerivatives};
+use crate::linalg::ColumnGroup;
 use crate::spatial::Placement;
 use crate::tables::PlacementTable;
 use crate::{__private::zeros, Scalar};
@@ -198,10 +199,10 @@ pub trait Mechanics<T: Scalar, const NV: usize, const NB: usize, const NC: usize
     fn placement(&self, contact: usize) -> Placement<T>;
     /// Writes its Jacobian.
     fn jacobian(&self, contact: usize, out: &mut SMatrix<T, 6, NV>);
-    /// Its velocity.
-    fn velocity(&self, contact: usize, v: &SVector<T, NV>) -> SVector<T, 6>;
-    /// Its spatial acceleration at zero joint accelerations.
-    fn bias_acceleration(&self, contact: usize, v: &SVector<T, NV>) -> SVector<T, 6>;
+    /// Writes its velocity.
+    fn velocity(&self, contact: usize, v: &SVector<T, NV>, out: &mut SVector<T, 6>);
+    /// Writes its spatial acceleration at zero joint accelerations.
+    fn bias_acceleration(&self, contact: usize, v: &SVector<T, NV>, out: &mut SVector<T, 6>);
     /// Writes its velocity with derivatives.
     fn velocity_derivatives(
         &self,
@@ -217,19 +218,22 @@ pub trait Mechanics<T: Scalar, const NV: usize, const NB: usize, const NC: usize
         a: &SVector<T, NV>,
         out: &mut FrameAccelerationDerivatives<T, NV>,
     );
-    /// The inverse of the mass matrix.
-    fn minv(&self) -> SMatrix<T, NV, NV>;
+    /// Writes the inverse of the mass matrix.
+    fn minv(&self, out: &mut SMatrix<T, NV, NV>);
     /// Torques at zero acceleration.
     fn bias(&self, v: &SVector<T, NV>) -> SVector<T, NV>;
     /// Inverse dynamics under forces on bodies.
     fn rnea_fext(&self, v: &SVector<T, NV>, a: &SVector<T, NV>, fext: &[SVector<T, 6>; NB])
     -> SVector<T, NV>;
-    /// Writes forward dynamics with derivatives, under forces on bodies that are constant in their joint frames.
-    fn aba_derivatives_fext(
+    /// Writes inverse dynamics with derivatives, under forces on bodies that are constant in their joint frames.
+    fn rnea_derivatives_fext(
         &self,
         v: &SVector<T, NV>,
-        tau: &SVector<T, NV>,
+        a: &SVector<T, NV>,
         fext: &[SVector<T, 6>; NB],
-        out: &mut AbaDerivatives<T, NV>,
+        out: &mut RneaDerivatives<T, NV>,
     );
+    /// Where the derivatives of inverse dynamics by q and v may differ from zero: runs of columns from the first on, and the
+    /// runs of rows there, as terms. Of q without those columns that no motion of the robot depends on, a base's position.
+    fn relatives(&self) -> [&[ColumnGroup<'_>]; 2];
 }

@@ -5,6 +5,7 @@ use super::{ContactKind, ContactSettings, ContactTable, Mechanics};
 use crate::__private::zeros;
 use crate::Scalar;
 use crate::functions::{FrameAccelerationDerivatives, FrameVelocityDerivatives};
+use crate::linalg::RowBlock;
 use crate::spatial::Placement;
 use nalgebra::{Matrix3, SMatrix, SVector, Vector3};
 
@@ -26,6 +27,17 @@ pub(super) fn active_rows<const NC: usize, const NR: usize>(
         rows.iter_mut().skip(contact.row).take(contact.kind.rows()).for_each(|row| *row = true);
     }
     rows
+}
+
+/// The rows of each contact, none of those that are not active, and the coordinates that these can move with.
+pub(super) fn rows_where<'a, const NC: usize>(
+    contacts: &'a [ContactTable; NC],
+    active: &[bool; NC],
+) -> [RowBlock<'a>; NC] {
+    core::array::from_fn(|k| {
+        let ContactTable { row, kind, support, .. } = contacts[k];
+        RowBlock { rows: (row, if active[k] { row + kind.rows() } else { row }), terms: support }
+    })
 }
 
 /// Writes the transpose of the Jacobian of all active contacts, a column a row. The others' columns stay as they are.
@@ -82,9 +94,15 @@ where
     T: Scalar,
     R: Mechanics<T, NV, NB, NC> + ?Sized,
 {
+    // First all of them: what kernels store number by number waits for the memory where it is read at once as a vector.
+    let mut motions: [[SVector<T, 6>; 2]; NC] = [[zeros(); 2]; NC];
+    for ((k, _), [velocity, acceleration]) in active_ones(robot.contacts(), active).zip(&mut motions) {
+        robot.velocity(k, v, velocity);
+        robot.bias_acceleration(k, v, acceleration);
+    }
     let mut drift = zeros();
-    for (k, contact) in active_ones(robot.contacts(), active) {
-        let (mut velocity, mut acceleration) = (robot.velocity(k, v), robot.bias_acceleration(k, v));
+    for ((k, contact), motion) in active_ones(robot.contacts(), active).zip(motions) {
+        let [mut velocity, mut acceleration] = motion;
         if contact.kind == ContactKind::Point {
             add(&mut acceleration, 0, &centripetal(&velocity));
         }
@@ -126,10 +144,9 @@ pub(super) fn derivatives<T, R, const NV: usize, const NB: usize, const NC: usiz
         let FrameAccelerationDerivatives { da_dq, da_dv, .. } = &of_acceleration;
         let second = Second::of(robot, (k, contact));
         let error = Error::of_contact(robot, k, second.as_ref(), settings);
-        let columns = dv_dq.data.0.iter().zip(&dv_dv.data.0).zip(da_dq.data.0.iter().zip(&da_dv.data.0));
-        let out = by_q.data.0.iter_mut().zip(&mut by_v.data.0);
-        for (((dv_dq, j), (da_dq, da_dv)), (by_q, by_v)) in columns.zip(out) {
-            let [dv_dq, j, mut q, mut v] = [dv_dq, j, da_dq, da_dv].map(|x| SVector::<T, 6>::from(*x));
+        for column in contact.support.iter().flat_map(|(from, to)| *from..(*to).min(NV)) {
+            let [dv_dq, j, mut q, mut v] =
+                [dv_dq, dv_dv, da_dq, da_dv].map(|x| SVector::<T, 6>::from(x.data.0[column]));
             if contact.kind == ContactKind::Point {
                 add(&mut q, 0, &centripetal_moved(velocity, &dv_dq));
                 add(&mut v, 0, &centripetal_moved(velocity, &j));
@@ -141,8 +158,8 @@ pub(super) fn derivatives<T, R, const NV: usize, const NB: usize, const NC: usiz
                 add(&mut q, 0, &(linear * settings.kp));
                 add(&mut q, 3, &(angular * settings.kp));
             }
-            put_in(by_q, contact, &q);
-            put_in(by_v, contact, &v);
+            put_in(&mut by_q.data.0[column], contact, &q);
+            put_in(&mut by_v.data.0[column], contact, &v);
         }
         if let (Some(second), Some(error)) = (&second, &error) {
             let more = second.derivatives(robot, (v, ddq), &of_velocity, error, settings);
@@ -245,10 +262,12 @@ pub(super) fn part<T: Scalar>(x: &SVector<T, 6>, from: usize) -> Vector3<T> {
     if from == 0 { Vector3::new(x0, x1, x2) } else { Vector3::new(x3, x4, x5) }
 }
 
+/// Adds to the linear part, or with 3 to the angular one.
+#[inline]
 pub(super) fn add<T: Scalar>(x: &mut SVector<T, 6>, from: usize, more: &Vector3<T>) {
-    for (x, more) in x.iter_mut().skip(from).zip(more.iter()) {
-        *x += *more;
-    }
+    let ([x0, x1, x2, x3, x4, x5], [a, b, c]) = (&mut x.data.0[0], more.data.0[0]);
+    let (x, y, z) = if from == 0 { (x0, x1, x2) } else { (x3, x4, x5) };
+    (*x, *y, *z) = (*x + a, *y + b, *z + c);
 }
 
 /// `x += k a`, fused.
@@ -288,9 +307,19 @@ pub(super) fn wrench<T: Scalar, const NR: usize>(
     contact: &ContactTable,
 ) -> SVector<T, 6> {
     let mut out: SVector<T, 6> = zeros();
-    let rows = forces.iter().skip(contact.row).take(contact.kind.rows());
-    for (out, x) in out.iter_mut().zip(rows) {
-        *out = *x;
+    let ([forces], [to]) = (&forces.data.0, &mut out.data.0);
+    let forces = forces.get(contact.row..).unwrap_or(&[]);
+    match contact.kind {
+        ContactKind::Point => {
+            if let (Some(to), Some(of)) = (to.first_chunk_mut::<3>(), forces.first_chunk()) {
+                *to = *of;
+            }
+        }
+        ContactKind::Plane => {
+            if let Some(of) = forces.first_chunk() {
+                *to = *of;
+            }
+        }
     }
     out
 }

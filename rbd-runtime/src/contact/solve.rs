@@ -16,6 +16,7 @@ pub(super) struct Delassus<T, const NR: usize> {
 
 impl<T: Scalar, const NR: usize> Delassus<T, NR> {
     /// Of no active row, to be solved so often.
+    #[inline(always)]
     pub fn zeros(iterations: usize) -> Self {
         Self { matrix: zeros(), factors: zeros(), iterations }
     }
@@ -34,32 +35,44 @@ impl<T: Scalar, const NR: usize> Delassus<T, NR> {
     /// The solution `f` of `G f = rhs`, as far as the iterations lead.
     pub fn solve<const C: usize>(&self, rhs: &SMatrix<T, NR, C>) -> SMatrix<T, NR, C> {
         let mut f = *rhs;
-        self.solve_in_place(&mut f);
+        T::dispatch(Solve { factors: &self.factors, x: &mut f });
+        self.refine(rhs, &mut f);
         f
     }
 
-    /// The same in the place of the right-hand side.
-    fn solve_in_place<const C: usize>(&self, f: &mut SMatrix<T, NR, C>) {
-        let rhs = *f;
-        T::dispatch(Solve::<T, NR, C, false> { factors: &self.factors, x: f });
-        self.refine(&rhs, f);
+    /// Whether each active row keeps a thousandth of its diagonal entry beside the rows before it, without `mu`. Products with an
+    /// inverse are then as good as solutions; of rows that nearly follow from others the inverse is huge, and what cancels in
+    /// solutions stays in products.
+    pub fn is_regular(&self, active: &[bool; NR], mu: T) -> bool {
+        let (zero, one) = (T::zero(), T::one());
+        let mut lost = zero;
+        let columns = self.matrix.data.0.iter().zip(&self.factors.data.0).zip(active);
+        for (k, ((column, factors), _)) in columns.enumerate().filter(|(_, (_, active))| **active) {
+            let (Some(&entry), Some(&reciprocal)) = (column.get(k), factors.get(k)) else { continue };
+            // What is no number is not less.
+            let small = entry * T::from_f64(1e-3) + mu;
+            let large = (small * reciprocal - one).select_lt(0.0, zero, one);
+            // An entry over its pivot is 1 or more, that of a row that is left out zero.
+            lost += ((entry + mu) * reciprocal - T::from_f64(0.5)).select_lt(0.0, one, large);
+        }
+        lost == zero
     }
 
-    /// The solution `f` of `G f = -rhs`, in the place of the right-hand side.
-    pub fn solve_negative_in_place<const C: usize>(&self, f: &mut SMatrix<T, NR, C>) {
-        if self.iterations <= 1 {
-            T::dispatch(Solve::<T, NR, C, true> { factors: &self.factors, x: f });
-        } else {
-            f.neg_mut();
-            self.solve_in_place(f);
+    /// The solutions for all unit vectors: the inverse. It is symmetric.
+    pub fn inverse(&self) -> SMatrix<T, NR, NR> {
+        let mut f = unit();
+        T::dispatch(Solve { factors: &self.factors, x: &mut f });
+        if self.iterations > 1 {
+            self.refine(&unit(), &mut f);
         }
+        f
     }
 
     /// What iterations after the first add to a solution.
     fn refine<const C: usize>(&self, rhs: &SMatrix<T, NR, C>, f: &mut SMatrix<T, NR, C>) {
         for _ in 1..self.iterations {
             let mut rest = self.left(rhs, f);
-            T::dispatch(Solve::<T, NR, C, false> { factors: &self.factors, x: &mut rest });
+            T::dispatch(Solve { factors: &self.factors, x: &mut rest });
             *f += rest;
         }
     }
@@ -70,6 +83,16 @@ impl<T: Scalar, const NR: usize> Delassus<T, NR> {
         linalg::mul_into(&self.matrix, f, &mut taken);
         *rhs - taken
     }
+}
+
+fn unit<T: Scalar, const N: usize>() -> SMatrix<T, N, N> {
+    let mut unit: SMatrix<T, N, N> = zeros();
+    for (k, column) in unit.data.0.iter_mut().enumerate() {
+        if let Some(x) = column.get_mut(k) {
+            *x = T::one();
+        }
+    }
+    unit
 }
 
 /// Rows up to which columns of the factors are made whole.
@@ -126,15 +149,13 @@ impl<T: Scalar, const N: usize> Kernel<T> for Factor<'_, T, N> {
     }
 }
 
-/// Solves in place, each column: L, then D, then L^T. With `NEGATIVE`, for `-x`.
-struct Solve<'a, T, const N: usize, const C: usize, const NEGATIVE: bool> {
+/// Solves in place, each column: L, then D, then L^T.
+struct Solve<'a, T, const N: usize, const C: usize> {
     factors: &'a SMatrix<T, N, N>,
     x: &'a mut SMatrix<T, N, C>,
 }
 
-impl<T: Scalar, const N: usize, const C: usize, const NEGATIVE: bool> Kernel<T>
-    for Solve<'_, T, N, C, NEGATIVE>
-{
+impl<T: Scalar, const N: usize, const C: usize> Kernel<T> for Solve<'_, T, N, C> {
     type Output = ();
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -147,7 +168,7 @@ impl<T: Scalar, const N: usize, const C: usize, const NEGATIVE: bool> Kernel<T>
     }
 }
 
-impl<T: Scalar, const N: usize, const C: usize, const NEGATIVE: bool> Solve<'_, T, N, C, NEGATIVE> {
+impl<T: Scalar, const N: usize, const C: usize> Solve<'_, T, N, C> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn with<S: Scalar, Q: Limbs<S, 4>>(self, recast: Recast<T, S>) {
         let f = &recast.matrix(self.factors).data.0;
@@ -155,17 +176,17 @@ impl<T: Scalar, const N: usize, const C: usize, const NEGATIVE: bool> Solve<'_, 
         let (eights, fours) = fours.as_chunks_mut::<2>();
         // Closures are not allowed a kernel's instructions.
         for columns in eights {
-            side_by_side::<S, Q, N, 2, NEGATIVE>(f, columns);
+            side_by_side::<S, Q, N, 2>(f, columns);
         }
         for columns in fours {
-            side_by_side::<S, Q, N, 1, NEGATIVE>(f, core::array::from_mut(columns));
+            side_by_side::<S, Q, N, 1>(f, core::array::from_mut(columns));
         }
         if !rest.is_empty() {
             let mut columns = [[[S::zero(); N]; 4]];
             for (to, column) in columns[0].iter_mut().zip(&*rest) {
                 *to = *column;
             }
-            side_by_side::<S, Q, N, 1, NEGATIVE>(f, &mut columns);
+            side_by_side::<S, Q, N, 1>(f, &mut columns);
             for (column, from) in rest.iter_mut().zip(&columns[0]) {
                 *column = *from;
             }
@@ -177,7 +198,7 @@ impl<T: Scalar, const N: usize, const C: usize, const NEGATIVE: bool> Solve<'_, 
 /// other. Three rows are eliminated together, so that the others are fetched and stored a third as often.
 #[cfg_attr(not(debug_assertions), inline(always))]
 #[allow(clippy::needless_range_loop, reason = "indices are those of several arrays")]
-fn side_by_side<S: Scalar, Q: Limbs<S, 4>, const N: usize, const W: usize, const NEGATIVE: bool>(
+fn side_by_side<S: Scalar, Q: Limbs<S, 4>, const N: usize, const W: usize>(
     f: &[[S; N]; N],
     columns: &mut [[[S; N]; 4]; W],
 ) {
@@ -208,7 +229,7 @@ fn side_by_side<S: Scalar, Q: Limbs<S, 4>, const N: usize, const W: usize, const
         }
     }
     for k in 0..N {
-        let reciprocal = Q::splat(if NEGATIVE { -f[k][k] } else { f[k][k] });
+        let reciprocal = Q::splat(f[k][k]);
         for w in 0..W {
             x[k][w] = x[k][w] * reciprocal;
         }

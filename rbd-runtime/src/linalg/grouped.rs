@@ -2,7 +2,7 @@
 
 use super::gram::mirror;
 use super::products::{Full, transposed};
-use super::{ColumnGroup, by_columns};
+use super::{ColumnGroup, RowBlock, by_columns};
 use crate::Scalar;
 use crate::dispatch::{Kernel, Recast};
 use nalgebra::SMatrix;
@@ -62,14 +62,21 @@ impl<T: Scalar, const K: usize, const N: usize> Kernel<T> for SymmetricGrouped<'
     fn run<S: Scalar>(self, recast: Recast<T, S>) {
         let a = &transposed(&recast.matrix(self.a).data.0);
         let (b, out) = (&recast.matrix(self.b).data.0, &mut recast.matrix_mut(self.out).data.0);
-        by_columns(self.groups, N, &mut Full::<S, N, K, N, false> { a, b, out });
+        for group in self.groups {
+            for block in group.blocks {
+                // What is above the diagonal comes from below it.
+                let rows = (block.rows.0.max(group.columns.0), block.rows.1);
+                let blocks = [RowBlock { rows, ..*block }];
+                let below = [ColumnGroup { columns: group.columns, blocks: &blocks }];
+                by_columns(&below, N, &mut Full::<S, N, K, N, false> { a, b, out: &mut *out });
+            }
+        }
         mirror(out);
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::RowBlock;
     use super::*;
     use crate::lanes::F64x4;
     use num_traits::Zero;

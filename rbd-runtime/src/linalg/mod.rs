@@ -52,6 +52,7 @@ mod cholesky;
 mod gram;
 mod grouped;
 mod inverse;
+mod kkt;
 mod products;
 mod solve;
 
@@ -59,8 +60,9 @@ pub use cholesky::{Cholesky, Indefinite};
 pub use gram::GramProduct;
 pub(crate) use grouped::{mul_groups_into, symmetric_tr_mul_groups_into};
 pub use inverse::SymmetricInverse;
+pub(crate) use kkt::{KktInverse, KktProduct};
+pub(crate) use products::transpose_into;
 pub use products::{add_mul, add_symmetric_tr_mul, add_tr_mul, mul, mul_into, tr_mul, tr_mul_into};
-pub(crate) use products::{sum_mul_into, transpose_into};
 pub use solve::RefinedSolution;
 
 use crate::Scalar;

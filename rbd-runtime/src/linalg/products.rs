@@ -47,16 +47,6 @@ pub fn add_mul<T: Scalar, const R: usize, const K: usize, const C: usize>(
     T::dispatch(Product::<T, R, K, C, true> { a, b, out });
 }
 
-/// `out = base + a b`.
-pub(crate) fn sum_mul_into<T: Scalar, const R: usize, const K: usize, const C: usize>(
-    base: &SMatrix<T, R, C>,
-    a: &SMatrix<T, R, K>,
-    b: &SMatrix<T, K, C>,
-    out: &mut SMatrix<T, R, C>,
-) {
-    T::dispatch(Sum { base, a, b, out });
-}
-
 /// `a^T b`.
 ///
 /// ```
@@ -134,45 +124,6 @@ pub(crate) fn transpose_into<T: Scalar, const R: usize, const K: usize>(
     out: &mut SMatrix<T, R, K>,
 ) {
     out.data.0 = transposed(&a.data.0);
-}
-
-/// `out = base + a b`.
-struct Sum<'a, T, const R: usize, const K: usize, const C: usize> {
-    base: &'a SMatrix<T, R, C>,
-    a: &'a SMatrix<T, R, K>,
-    b: &'a SMatrix<T, K, C>,
-    out: &'a mut SMatrix<T, R, C>,
-}
-
-impl<T: Scalar, const R: usize, const K: usize, const C: usize> Kernel<T> for Sum<'_, T, R, K, C> {
-    type Output = ();
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn run<S: Scalar>(self, recast: Recast<T, S>) {
-        let (a, b) = (&recast.matrix(self.a).data.0, &recast.matrix(self.b).data.0);
-        let (base, out) = (&recast.matrix(self.base).data.0, &mut recast.matrix_mut(self.out).data.0);
-        let blocks = [RowBlock { rows: (0, R), terms: &[(0, K)] }];
-        let groups = [ColumnGroup { columns: (0, C), blocks: &blocks }];
-        by_columns(&groups, C, &mut Based { base, a, b, out });
-    }
-}
-
-struct Based<'k, T, const R: usize, const K: usize, const N: usize> {
-    base: &'k [[T; R]; N],
-    a: &'k [[T; R]; K],
-    b: &'k [[T; K]; N],
-    out: &'k mut [[T; R]; N],
-}
-
-impl<T: Scalar, const R: usize, const K: usize, const N: usize> ByColumns for Based<'_, T, R, K, N> {
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn columns<const C: usize>(&mut self, column: usize, blocks: &[RowBlock<'_>]) {
-        let out = self.out.get_mut(column..).and_then(<[_]>::split_first_chunk_mut::<C>);
-        let x = self.b.get(column..).and_then(<[_]>::split_first_chunk::<C>);
-        let base = self.base.get(column..).and_then(<[_]>::split_first_chunk::<C>);
-        let (Some((out, _)), Some((x, _)), Some((base, _))) = (out, x, base) else { return };
-        Columns { a: self.a, first: 0, x, base: Some(base), out }.make::<Plain<T, LANES>>(blocks);
-    }
 }
 
 /// The same with `a^T`, which is copied: then sums are over columns, side by side in registers.

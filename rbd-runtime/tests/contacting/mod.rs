@@ -4,12 +4,13 @@
 
 use nalgebra::{DMatrix, DVector, SMatrix, SVector};
 use rbd_runtime::contact::{Carried, ContactTable, Mechanics};
+use rbd_runtime::linalg::{ColumnGroup, RowBlock};
 use rbd_runtime::model::Frame;
 use rbd_runtime::reference::*;
 use rbd_runtime::spatial::Placement;
 use rbd_runtime::{
-    AbaDerivatives, ContactKind, FrameAccelerationDerivatives, FrameVelocityDerivatives, Model,
-    ReferenceFrame, Scalar,
+    ContactKind, FrameAccelerationDerivatives, FrameVelocityDerivatives, JointKind, Model, ReferenceFrame,
+    RneaDerivatives, Scalar,
 };
 use std::cell::RefCell;
 
@@ -93,13 +94,13 @@ impl<T: Scalar, const NV: usize, const NB: usize, const NC: usize> Mechanics<T, 
         let frame = self.frame(contact);
         *out = self.wide(frame_jacobian(self.model, &mut self.data.borrow_mut(), &self.q, frame, LOCAL));
     }
-    fn velocity(&self, contact: usize, v: &SVector<T, NV>) -> SVector<T, 6> {
+    fn velocity(&self, contact: usize, v: &SVector<T, NV>, out: &mut SVector<T, 6>) {
         let (frame, data) = (self.frame(contact), &mut self.data.borrow_mut());
-        frame_velocity(self.model, data, &self.q, self.own(v), frame, LOCAL)
+        *out = frame_velocity(self.model, data, &self.q, self.own(v), frame, LOCAL);
     }
-    fn bias_acceleration(&self, contact: usize, v: &SVector<T, NV>) -> SVector<T, 6> {
+    fn bias_acceleration(&self, contact: usize, v: &SVector<T, NV>, out: &mut SVector<T, 6>) {
         let (frame, data) = (self.frame(contact), &mut self.data.borrow_mut());
-        frame_bias_acceleration(self.model, data, &self.q, self.own(v), frame, LOCAL)
+        *out = frame_bias_acceleration(self.model, data, &self.q, self.own(v), frame, LOCAL);
     }
     fn velocity_derivatives(
         &self,
@@ -131,10 +132,9 @@ impl<T: Scalar, const NV: usize, const NB: usize, const NC: usize> Mechanics<T, 
             da_da: self.wide(&found.jacobian),
         };
     }
-    fn minv(&self) -> SMatrix<T, NV, NV> {
-        let mut out: SMatrix<T, NV, NV> = self.wide(minv(self.model, &mut self.data.borrow_mut(), &self.q));
+    fn minv(&self, out: &mut SMatrix<T, NV, NV>) {
+        *out = self.wide(minv(self.model, &mut self.data.borrow_mut(), &self.q));
         (self.model.nv..NV).for_each(|k| out[(k, k)] = T::one());
-        out
     }
     fn bias(&self, v: &SVector<T, NV>) -> SVector<T, NV> {
         self.pad(bias(self.model, &mut self.data.borrow_mut(), &self.q, self.own(v)))
@@ -148,20 +148,30 @@ impl<T: Scalar, const NV: usize, const NB: usize, const NC: usize> Mechanics<T, 
         let (data, fext) = (&mut self.data.borrow_mut(), &fext[..self.model.bodies.len()]);
         self.pad(rnea(self.model, data, &self.q, self.own(v), self.own(a), Some(fext)))
     }
-    fn aba_derivatives_fext(
+    fn rnea_derivatives_fext(
         &self,
         v: &SVector<T, NV>,
-        tau: &SVector<T, NV>,
+        a: &SVector<T, NV>,
         fext: &[SVector<T, 6>; NB],
-        out: &mut AbaDerivatives<T, NV>,
+        out: &mut RneaDerivatives<T, NV>,
     ) {
         let (data, fext) = (&mut self.data.borrow_mut(), &fext[..self.model.bodies.len()]);
-        let d = aba_derivatives(self.model, data, &self.q, self.own(v), self.own(tau), Some(fext));
-        *out = AbaDerivatives {
-            ddq: self.pad(&d.ddq),
-            ddq_dq: self.wide(&d.ddq_dq),
-            ddq_dv: self.wide(&d.ddq_dv),
-            ddq_dtau: self.wide(&d.ddq_dtau),
+        let d = rnea_derivatives(self.model, data, &self.q, self.own(v), self.own(a), Some(fext));
+        *out = RneaDerivatives {
+            tau: self.pad(&d.tau),
+            dtau_dq: self.wide(&d.dtau_dq),
+            dtau_dv: self.wide(&d.dtau_dv),
+            dtau_da: self.wide(&d.dtau_da),
         };
+    }
+    fn relatives(&self) -> [&[ColumnGroup<'_>]; 2] {
+        let by_v: &[ColumnGroup<'_>] = const {
+            &[ColumnGroup { columns: (0, NV), blocks: &[RowBlock { rows: (0, NV), terms: &[(0, NV)] }] }]
+        };
+        let by_q: &[ColumnGroup<'_>] = const {
+            &[ColumnGroup { columns: (3, NV), blocks: &[RowBlock { rows: (0, NV), terms: &[(0, NV)] }] }]
+        };
+        let floats = self.model.bodies.first().is_some_and(|base| base.kind == JointKind::Floating);
+        [if floats { by_q } else { by_v }, by_v]
     }
 }

@@ -5,9 +5,11 @@ mod methods;
 
 use super::frames::Frames;
 use super::function::doc_lines;
+use super::loops::groups;
 use super::run_time::Parameters;
 use super::static_model;
 use super::types::{ident, number};
+use crate::algorithms::loops::products_with_relatives;
 use crate::frames::ContactAt;
 use crate::functions::Function;
 use crate::naming::{distinct, upper_camel_case};
@@ -183,11 +185,13 @@ impl<'a> Contacts<'a> {
         let (nq, nv, nb) = (number(self.model.nq), number(self.model.nv), number(self.model.bodies.len()));
         let (nc, table) = (number(self.all.len()), self.table());
         let given = self.parameters().map(|of| quote!(&'a #of<T>));
-        let minv = self.call(Function::Minv, "", quote!(self.0));
+        let minv = self.call(Function::Minv, "_into", quote!(self.0, out));
         let bias = self.call(Function::Bias, "", quote!(self.0, v));
         let rnea_fext = self.call(Function::RneaFext, "", quote!(self.0, v, a, fext));
-        let aba_derivatives_fext =
-            self.call(Function::AbaDerivativesFext, "_into", quote!(self.0, v, tau, fext, out));
+        let rnea_derivatives_fext =
+            self.call(Function::RneaDerivativesFext, "_into", quote!(self.0, v, a, fext, out));
+        let [by_q, by_v] = products_with_relatives(self.model)
+            .map(|of| groups(&of).parse::<TokenStream>().expect("it is Rust"));
         quote! {
             const CONTACTS: [rt::contact::ContactTable; #nc] = [#table];
             struct #at<'a, T>(&'a rt::Posture<T, #nq>, #given);
@@ -204,12 +208,16 @@ impl<'a> Contacts<'a> {
                 fn jacobian(&self, contact: rt::usize, out: &mut rt::SMatrix<T, 6, #nv>) {
                     #robot::frame_jacobian_into(self.0, Self::frame_of(contact), rt::ReferenceFrame::Local, out)
                 }
-                fn velocity(&self, contact: rt::usize, v: &rt::SVector<T, #nv>) -> rt::SVector<T, 6> {
-                    #robot::frame_velocity(self.0, v, Self::frame_of(contact), rt::ReferenceFrame::Local)
+                fn velocity(&self, contact: rt::usize, v: &rt::SVector<T, #nv>, out: &mut rt::SVector<T, 6>) {
+                    #robot::frame_velocity_into(
+                        self.0, v, Self::frame_of(contact), rt::ReferenceFrame::Local, out
+                    )
                 }
-                fn bias_acceleration(&self, contact: rt::usize, v: &rt::SVector<T, #nv>) -> rt::SVector<T, 6> {
-                    #robot::frame_bias_acceleration(
-                        self.0, v, Self::frame_of(contact), rt::ReferenceFrame::Local
+                fn bias_acceleration(
+                    &self, contact: rt::usize, v: &rt::SVector<T, #nv>, out: &mut rt::SVector<T, 6>
+                ) {
+                    #robot::frame_bias_acceleration_into(
+                        self.0, v, Self::frame_of(contact), rt::ReferenceFrame::Local, out
                     )
                 }
                 fn velocity_derivatives(
@@ -228,19 +236,20 @@ impl<'a> Contacts<'a> {
                         self.0, v, a, Self::frame_of(contact), rt::ReferenceFrame::Local, out
                     )
                 }
-                fn minv(&self) -> rt::SMatrix<T, #nv, #nv> { #minv }
+                fn minv(&self, out: &mut rt::SMatrix<T, #nv, #nv>) { #minv }
                 fn bias(&self, v: &rt::SVector<T, #nv>) -> rt::SVector<T, #nv> { #bias }
                 fn rnea_fext(
                     &self, v: &rt::SVector<T, #nv>, a: &rt::SVector<T, #nv>, fext: &[rt::SVector<T, 6>; #nb]
                 ) -> rt::SVector<T, #nv> {
                     #rnea_fext
                 }
-                fn aba_derivatives_fext(
-                    &self, v: &rt::SVector<T, #nv>, tau: &rt::SVector<T, #nv>, fext: &[rt::SVector<T, 6>; #nb],
-                    out: &mut rt::AbaDerivatives<T, #nv>
+                fn rnea_derivatives_fext(
+                    &self, v: &rt::SVector<T, #nv>, a: &rt::SVector<T, #nv>, fext: &[rt::SVector<T, 6>; #nb],
+                    out: &mut rt::RneaDerivatives<T, #nv>
                 ) {
-                    #aba_derivatives_fext
+                    #rnea_derivatives_fext
                 }
+                fn relatives(&self) -> [&[rt::ColumnGroup<'_>]; 2] { [#by_q, #by_v] }
             }
         }
     }

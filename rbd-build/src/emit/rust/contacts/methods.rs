@@ -27,7 +27,7 @@ impl Contacts<'_> {
                 let needs = match name {
                     "contact_dynamics" => &[Function::Minv, Function::Bias][..],
                     "contact_dynamics_derivatives" => {
-                        &[Function::Minv, Function::Bias, Function::AbaDerivativesFext]
+                        &[Function::Minv, Function::Bias, Function::RneaDerivativesFext]
                     }
                     "contact_impulse" | "delassus" => &[Function::Minv],
                     "contact_inverse_dynamics" => &[Function::RneaFext],
