@@ -173,7 +173,7 @@ impl Robot {
         }
         let search = Search::new(&reading.model, costs);
         let is_too_long = |f: Function| f.is_by_tables() && search.is_longer_than(f, writes.longest_hessian);
-        if let Some((function, _)) = asked_for.iter().find(|(f, _)| is_too_long(*f)) {
+        if let Some((function, _)) = asked_for.iter().chain(&wanted).find(|(f, _)| is_too_long(*f)) {
             let what =
                 format!("`{}` of this robot is too long for a straight line; {no_loops}", function.name());
             return Err(Error::Option { name: "functions", what });

@@ -39,12 +39,23 @@ impl Robot {
         if let Some(what) = self.fused.iter().find_map(fused_fault) {
             return Err(Error::Option { name: "fused", what });
         }
-        // By default none by tables: what a package has is compiled, whether or not it is called.
-        let chosen = self.functions.clone().unwrap_or_else(|| {
-            Function::default_ones().filter(|function| !function.is_by_tables()).collect()
-        });
         // Judged before anything is traced, which takes longer.
-        let nv = self.judged()?.model.nv;
+        let model = self.judged()?.model;
+        let nv = model.nv;
+        // By default none by tables: what a package has is compiled, whether or not it is called. What is given at run time has its
+        // derivatives, as in Rust.
+        let mut chosen = self.functions.clone().unwrap_or_else(|| {
+            let by_parameters = Function::ALL.into_iter().filter(|function| function.is_by_parameters());
+            let by_parameters = by_parameters.filter(|_| !model.run_time.is_none());
+            Function::default_ones()
+                .filter(|function| !function.is_by_tables())
+                .chain(by_parameters)
+                .collect()
+        });
+        // Who names frames wants functions of frames, in Rust as well.
+        if !self.read.frames.is_empty() && !chosen.iter().any(|function| function.is_of_frame()) {
+            chosen.extend(Function::ALL.into_iter().filter(|function| function.is_of_frame()));
+        }
         let is_tensor = |shape: &Shape| matches!(shape, Shape::Tensor(_, _, Dim::Nv));
         let too_large =
             |spec: &&Spec| spec.outputs.iter().any(|o| is_tensor(&o.shape)) && nv.pow(3) > LARGEST_TENSOR;

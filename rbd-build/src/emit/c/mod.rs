@@ -9,7 +9,7 @@ pub(super) mod body;
 mod casadi;
 mod contacts;
 pub(crate) mod frames;
-pub(super) mod fused;
+mod fused;
 pub(super) mod header;
 pub(super) mod interface;
 mod joints;

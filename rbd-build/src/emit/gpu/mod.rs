@@ -35,7 +35,7 @@ pub struct Gpu<'a> {
     pub most_alive: usize,
 }
 
-/// Values up to which no kernel of iiwa14 spills, and those of HyQ some hundred bytes (docs/gpu.md#registers): there are 255
+/// Values up to which no kernel of iiwa14 spills, and in `float` none of HyQ that is cut (docs/gpu.md#registers): there are 255
 /// registers of 32 bits, and the compiler has an order of its own, which needs fewer than ours.
 pub fn most_alive(real: Real) -> usize {
     match real {

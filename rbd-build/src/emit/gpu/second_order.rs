@@ -37,10 +37,13 @@ pub fn outputs(plan: &Plan) -> Vec<Output> {
 /// All steps.
 pub fn steps(gpu: &Gpu<'_>, model: &Model<f64>, plan: &Plan) -> Vec<Step> {
     let (sizes, n) = (Sizes::from(model), model.nv);
+    if n == 0 {
+        // Nothing moves: there is nothing else to write.
+        return vec![Step::Parts(vec![format!("RBD_AT(value, 0) = {};\n", gpu.real.number(0.0))])];
+    }
     let stages: Vec<&Version> = first(plan).stages.iter().map(|stage| &stage.scalar).collect();
     let mut steps = gpu.steps(sizes, &stages);
-    let alike =
-        |doc: &'static str, text: &str| Step::Alike { count: n.max(1), doc, text: gpu.text(text, model) };
+    let alike = |doc: &'static str, text: &str| Step::Alike { count: n, doc, text: gpu.text(text, model) };
     steps.push(alike(WEIGHTS, include_str!("text/hessian_weights.c")));
     let of_torques = plan.parts.iter().find(|part| part.spec().result == Some("RneaHessian"));
     let of_torques = of_torques.expect("a Hessian of forward dynamics is made of that of torques");

@@ -6,7 +6,7 @@ use crate::functions::FUNCTIONS;
 use crate::fused::Fused;
 
 /// Functions, classes and modules of every package, and what Rust needs there.
-const TAKEN: [&str; 9] = [
+const TAKEN: [&str; 8] = [
     "Joint",
     "Mimic",
     "call",
@@ -15,7 +15,6 @@ const TAKEN: [&str; 9] = [
     "default_gravity",
     "default_inertia",
     "joint_names",
-    "vector",
 ];
 
 /// Why a fused function cannot be called so in Python, if it cannot: Rust's names are judged elsewhere.
