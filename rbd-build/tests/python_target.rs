@@ -155,6 +155,9 @@ fn what_is_given_at_run_time_is_a_keyword() {
 #[test]
 fn contacts_are_written_and_what_they_stand_on_is_not() {
     let robot = robot("double_pendulum").base(Base::Floating).functions([Function::Rnea]);
+    // Who names frames wants their functions, whatever else is listed.
+    let [of_frames, _] = stub_and_lib(&robot.clone().frames(["link2"]));
+    has(&of_frames, &["def frame_jacobian(", "FRAMES: tuple[_Frame, ...]"]);
     let [stub, lib] = stub_and_lib(&robot.contacts(["base_link", "link2"]));
     for name in [
         "contact_dynamics",
