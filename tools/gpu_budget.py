@@ -4,8 +4,8 @@
     tools/gpu_budget.py [--rbd COMMAND] [--robots iiwa14,go2] [--float | --double] [--table]
 
 COMMAND is the command `rbd`, by default built by cargo. Needs `pip install nvidia-cuda-nvrtc-cu12 nvidia-cuda-nvcc-cu12`:
-NVRTC makes PTX of the text, and ptxas the code for sm_90, which it says the registers of. Arms in `float` may spill
-nothing; what others may is in BUDGETS. `--table` prints rows for docs/gpu.md.
+NVRTC makes PTX of the text, and ptxas the code for sm_90, which it says the registers of. What each function may spill is
+in BUDGETS: nothing of an arm's, but Hessians in `double`. `--table` prints rows for docs/gpu.md.
 """
 
 import argparse
@@ -20,12 +20,46 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 ARCHITECTURE = 90
-FUNCTIONS = ["rnea", "aba", "minv", "rnea_derivatives", "aba_derivatives"]
-# Robot: base, functions, and the bytes that a thread of a kernel may store to memory as it has no registers left.
+# Robot: base, and for each function the bytes that a thread of any of its kernels stores to memory as it has no registers left,
+# in `float` and in `double`; None is not compiled, for that takes minutes. By NVRTC and ptxas 12.9.
 BUDGETS = {
-    "iiwa14": ("fixed", FUNCTIONS, {"float": 0, "double": 1600}),
-    "hyq": ("floating", FUNCTIONS, {"float": 256, "double": 4096}),
+    "iiwa14": (
+        "fixed",
+        {
+            "rnea": (0, 0),
+            "aba": (0, 0),
+            "minv": (0, 0),
+            "rnea_derivatives": (0, 0),
+            "aba_derivatives": (0, 0),
+            "rnea_hessian": (0, 1788),
+            "aba_hessian": (0, 1700),
+        },
+    ),
+    "go2": (
+        "floating",
+        {
+            "rnea": (0, 388),
+            "aba": (64, 1764),
+            "minv": (96, 5760),
+            "rnea_derivatives": (0, 3364),
+            "aba_derivatives": (104, 2760),
+            "rnea_hessian": (1116, 17196),
+        },
+    ),
+    "hyq": (
+        "floating",
+        {
+            "rnea": (0, 576),
+            "aba": (72, 1964),
+            "minv": (112, 5704),
+            "rnea_derivatives": (0, 3056),
+            "aba_derivatives": (124, 2916),
+        },
+    ),
+    "g1": ("floating", {"rnea": (632, None), "aba": (9708, None), "crba": (0, None), "rnea_derivatives": (4492, None)}),
 }
+# Other versions of the compilers choose registers a little differently.
+MORE = 1.1
 
 
 def skip(what):
@@ -103,10 +137,14 @@ def main():
     ptxas = package("nvidia.cuda_nvcc") / "bin" / "ptxas"
     over = []
     for robot in given.robots.split(","):
-        base, functions, budget = BUDGETS[robot]
-        functions = given.functions.split(",") if given.functions else functions
+        base, budget = BUDGETS[robot]
+        functions = given.functions.split(",") if given.functions else budget
         for real in given.reals:
             for function in functions:
+                # What is asked for by name and not recorded may spill what it will.
+                allowed = budget.get(function, (float("inf"),) * 2)[real == "double"]
+                if allowed is None and not given.functions:
+                    continue
                 with tempfile.TemporaryDirectory() as folder:
                     folder = pathlib.Path(folder)
                     text = generate(given.rbd, robot, base, function, real, folder)
@@ -123,8 +161,7 @@ def main():
                             f"{stack} of stack, {code / 1024:.0f} KiB of code with others, compiled in {took:.0f} s",
                             flush=True,
                         )
-                    allowed = budget[real]
-                    if stores > allowed:
+                    if allowed is not None and stores > MORE * allowed:
                         over.append(f"{name} of {real} spills {stores} bytes, and {allowed} are allowed")
     if over:
         raise SystemExit("\n".join(over))

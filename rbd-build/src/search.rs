@@ -4,6 +4,7 @@
 //! is searched body by body, for one function of each family; what is found serves the family.
 
 mod second_order;
+mod threads;
 
 use crate::cost::CostModel;
 use crate::frames::FrameAt;
@@ -108,6 +109,17 @@ impl<'m> Search<'m> {
 
     /// The cheapest straight line, with limbs as lanes where that pays and is not excluded.
     fn straight(&self, function: Function, frame: Option<FrameAt>, shape: Option<Shape>) -> Plan {
+        self.straight_ways(function, frame, shape, |_| true).expect("there is a way to every function")
+    }
+
+    /// The same of some strategies; nothing, if there is none of these.
+    fn straight_ways(
+        &self,
+        function: Function,
+        frame: Option<FrameAt>,
+        shape: Option<Shape>,
+        of: impl Fn(&Strategy) -> bool,
+    ) -> Option<Plan> {
         let found = function.spec().searched_as.iter().map(|f| self.best_rewrite(*f));
         let uniform = self.uniform(SHARES[0], MOMENTS[0]);
         // Frames as the URDF has them: what is given in these need not be turned back.
@@ -120,8 +132,12 @@ impl<'m> Search<'m> {
                 tried.extend(function.candidates(&self.trees.get(rewrite), frame, Rules::default()));
             }
         }
+        tried.retain(|candidate| of(&candidate.strategy));
         let mut tried = self.with_best_stages(tried);
         tried.sort_by_cached_key(|candidate| self.costs.cost(candidate.graphs()));
+        if tried.is_empty() {
+            return None;
+        }
         let winner = tried.remove(0);
         let rejected = self.rejected(winner.strategy, &tried);
         let stages = winner.stages.into_iter().enumerate();
@@ -136,7 +152,7 @@ impl<'m> Search<'m> {
         let (parts, is_without_forces, is_outline) = (Vec::new(), false, false);
         let plan = Plan { function, frame, strategy, stages, parts, rejected, is_without_forces, is_outline };
         debug_assert_eq!(plan.verify(), Ok(()));
-        plan
+        Some(plan)
     }
 
     /// A plan without stages: nothing is traced.

@@ -2,10 +2,10 @@
 //!
 //! A function whose values do not fit the registers of a thread is cut into parts, each of which makes some columns of the
 //! results. What several parts need is computed by each of them. What has to wait for all parts, such as a product of
-//! what they made, is another step.
+//! what they made, is another step. Each part has its statements in an order of its own, in which few values are alive.
 
 use crate::kernel::{Kernel, Stmt};
-use crate::plan::{Plan, Version, Wire};
+use crate::plan::{Version, Wire};
 use crate::products::Product;
 
 /// Parts that do not wait for one another. All of the next step waits for all of this one.
@@ -18,20 +18,18 @@ pub struct Step {
 /// Kernels one after the other.
 pub type Part = Vec<Version>;
 
-/// The steps of a plan, of which no part has more values alive at once than these, where that can be had.
-pub fn steps(plan: &Plan, most_alive: usize) -> Vec<Step> {
-    let stages: Vec<&Version> = plan.stages.iter().map(|stage| &stage.scalar).collect();
+/// Steps that do these stages, of which no part has more values alive at once than these, where that can be had.
+pub fn steps(stages: &[&Version], most_alive: usize) -> Vec<Step> {
     let cut: Vec<Vec<Version>> = stages.iter().map(|version| cut(version, most_alive)).collect();
     if cut.iter().all(|parts| parts.len() < 2) {
-        let whole = stages.iter().map(|version| with(version, version.kernel.without_fills()));
+        let whole = stages.iter().map(|version| whole(version));
         return vec![Step { parts: vec![whole.collect()] }];
     }
     let mut steps = Vec::new();
-    for (version, parts) in stages.into_iter().zip(cut) {
+    for (version, parts) in stages.iter().zip(cut) {
         if has_own_memory(version) {
             // A thread's own memory is not there for the next step.
-            let whole = with(version, version.kernel.without_fills());
-            steps.push(Step { parts: vec![vec![whole]] });
+            steps.push(Step { parts: vec![vec![whole(version)]] });
             continue;
         }
         steps.push(Step { parts: parts.into_iter().map(|part| vec![part]).collect() });
@@ -51,8 +49,21 @@ pub fn steps(plan: &Plan, most_alive: usize) -> Vec<Step> {
     steps
 }
 
+/// The most values alive at once in any part.
+pub fn most_alive(steps: &[Step]) -> usize {
+    let kernels = steps.iter().flat_map(|step| &step.parts).flatten().map(|version| &version.kernel);
+    kernels.map(Kernel::most_alive).max().unwrap_or(0)
+}
+
 fn with(version: &Version, kernel: Kernel) -> Version {
     Version { kernel, ..version.clone() }
+}
+
+/// All of it by one thread, with nothing written twice.
+fn whole(version: &Version) -> Version {
+    let mut kernel = version.kernel.part(|_| true).lean();
+    kernel.body.extend(version.kernel.products().cloned().map(Stmt::Product));
+    with(version, kernel)
 }
 
 fn has_own_memory(version: &Version) -> bool {
@@ -77,7 +88,7 @@ fn cut(version: &Version, most_alive: usize) -> Vec<Version> {
     let kernel = &version.kernel;
     let columns = |k: usize| kernel.arrays[k].columns;
     let widest = (0..kernel.arrays.len()).map(columns).max().unwrap_or(1);
-    let mut best = vec![kernel.part(|_| true)];
+    let mut best = vec![kernel.part(|_| true).lean()];
     let mut least = best[0].most_alive();
     if !has_own_memory(version) {
         for count in 2..=widest {
@@ -100,7 +111,7 @@ fn dealt(kernel: &Kernel, count: usize) -> Vec<Kernel> {
         let decl = &kernel.arrays[array];
         index / decl.rows * count / decl.columns
     };
-    let parts =
-        (0..count).map(|k| kernel.part(|place| part_of(place.array.index(), place.index as usize) == k));
+    let parts = (0..count)
+        .map(|k| kernel.part(|place| part_of(place.array.index(), place.index as usize) == k).lean());
     parts.filter(|part| part.body.iter().any(|stmt| matches!(stmt, Stmt::Store { .. }))).collect()
 }

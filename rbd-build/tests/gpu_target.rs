@@ -5,13 +5,18 @@
 //! `tools/gpu_budget.py` compiles it as CUDA.
 
 mod c_compiler;
+#[path = "gpu/fused.rs"]
+mod fused;
+#[path = "gpu/run_time.rs"]
+mod run_time;
+#[path = "gpu/second_order.rs"]
+mod second_order;
 
 use c_compiler::{Batch, argument, batches, compilers, name_in_c};
 use rbd_build::emit::Target;
 use rbd_build::emit::c::Real;
 use rbd_build::emit::gpu::Gpu;
 use rbd_build::plan::Plan;
-use rbd_build::signature::Sizes;
 use rbd_build::tree::{BodyForm, Moment, Origin, Rewrite, Spin, Tree};
 use rbd_build::{Base, Function, GeneratedGpu, GpuOptions, Robot};
 use rbd_runtime::Model;
@@ -46,45 +51,64 @@ fn kernels(text: &str, function: &str) -> Vec<String> {
     }
 }
 
+/// A function with its arguments and results: first each one's numbers of all states, or of all sets.
+struct Called {
+    function: String,
+    /// What of the robot is given at run time, of each set.
+    given: Vec<Vec<Vec<f64>>>,
+    arguments: Vec<Vec<Vec<f64>>>,
+    results: Vec<Vec<Vec<f64>>>,
+}
+
+impl Called {
+    /// For all states at once, for one of them alone, and what each should give.
+    fn both(self, text: &str) -> [(Batch, Vec<f64>); 2] {
+        let (states, sets) = (self.results[0].len(), self.given.first().map(Vec::len));
+        let (inputs, one) = (self.given.iter().chain(&self.arguments), |x: &Vec<Vec<f64>>| x[0].clone());
+        let all = Batch {
+            functions: kernels(text, &self.function),
+            whole: [states].into_iter().chain(sets).collect(),
+            arguments: inputs.clone().map(|x| side_by_side(x)).collect(),
+            outputs: self.results.iter().map(|x| x[0].len() * states).collect(),
+        };
+        let alone = Batch {
+            functions: vec![self.function],
+            whole: [1].into_iter().chain(sets.map(|_| 1)).collect(),
+            arguments: inputs.map(one).collect(),
+            outputs: self.results.iter().map(|x| x[0].len()).collect(),
+        };
+        let expected = self.results.iter().flat_map(|x| side_by_side(x)).collect();
+        [(all, expected), (alone, self.results.iter().flat_map(one).collect())]
+    }
+}
+
+/// Of each state all results, as of each result all states.
+fn by_result(of_states: &[Vec<Vec<f64>>]) -> Vec<Vec<Vec<f64>>> {
+    (0..of_states[0].len()).map(|k| of_states.iter().map(|of| of[k].clone()).collect()).collect()
+}
+
+fn states(model: &Model<f64>) -> Vec<State> {
+    (0..STATES as u64).map(|seed| random_state(model, seed)).collect()
+}
+
 /// Every function: for all states at once, for one of them alone, and what each should give.
 fn cases(text: &str, prefix: &str, model: &Model<f64>, plans: &[Plan]) -> Vec<(Batch, Vec<f64>)> {
-    let states: Vec<State> = (0..STATES as u64).map(|seed| random_state(model, seed)).collect();
-    let sizes = Sizes::from(model);
-    let mut cases = Vec::new();
-    for plan in plans {
-        let function = format!("{prefix}_{}", name_in_c(plan, model));
-        let params = plan.spec().params;
-        let lengths: Vec<usize> = plan
-            .spec()
-            .outputs
-            .iter()
-            .map(|output| {
-                let (rows, columns) = output.shape.extent(sizes);
-                rows * columns
-            })
-            .collect();
-        let results: Vec<Vec<Vec<f64>>> = states
-            .iter()
-            .map(|state| plan.run(|p| argument(state, p)).into_iter().map(|(_, x)| x).collect())
-            .collect();
-        let given = |param| states.iter().map(|state| argument(state, param)).collect::<Vec<_>>();
-        let all = Batch {
-            functions: kernels(text, &function),
-            count: STATES,
-            arguments: params.iter().map(|param| side_by_side(&given(*param))).collect(),
-            outputs: lengths.iter().map(|n| n * STATES).collect(),
-        };
-        let output = |k: usize| side_by_side(&results.iter().map(|of| of[k].clone()).collect::<Vec<_>>());
-        cases.push((all, (0..lengths.len()).flat_map(output).collect()));
-        let alone = Batch {
-            functions: vec![function],
-            count: 1,
-            arguments: params.iter().map(|param| given(*param).remove(0)).collect(),
-            outputs: lengths,
-        };
-        cases.push((alone, results[0].concat()));
-    }
-    cases
+    let states = states(model);
+    let of = |plan: &Plan| {
+        let results = |state| plan.run(|p| argument(state, p)).into_iter().map(|(_, x)| x).collect();
+        Called {
+            function: format!("{prefix}_{}", name_in_c(plan, model)),
+            given: Vec::new(),
+            arguments: plan
+                .spec()
+                .params
+                .iter()
+                .map(|p| states.iter().map(|state| argument(state, *p)).collect())
+                .collect(),
+            results: by_result(&states.iter().map(results).collect::<Vec<_>>()),
+        }
+    };
+    plans.iter().flat_map(|plan| of(plan).both(text)).collect()
 }
 
 /// The largest difference, of the largest entry of a batch.
@@ -212,6 +236,8 @@ fn options_are_checked() {
     assert!(
         fault(&in_loops).contains("`minv` is asked for in loops, but loops are not written for GPUs yet")
     );
+    let tensors = fault(&robot("double_pendulum").functions([Function::RneaSecondDerivatives]));
+    assert!(tensors.contains("gives tensors, which are not written for GPUs"), "{tensors}");
     for name in ["", "int x; int", "a__b", "7"] {
         assert!(fault(&robot("double_pendulum").name(name)).contains("cannot begin names in C"), "{name}");
     }

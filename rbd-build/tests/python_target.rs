@@ -21,7 +21,7 @@ fn traced(robot: &Robot) -> GeneratedPython {
 /// Every function that there is.
 fn all() -> Vec<Function> {
     let named = Function::names().into_iter().flat_map(|name| Function::named(name).unwrap());
-    // What is given at run time is not given in Python.
+    // Derivatives by what is given at run time want something to be given.
     named.filter(|function| !function.is_by_parameters()).collect()
 }
 
@@ -75,6 +75,121 @@ fn every_function_is_written_listed_and_added() {
     }
     assert!(stub.contains("lambda_: NDArray[_Real]") && !stub.contains("lambda:"));
     syn::parse_file(lib).unwrap();
+}
+
+/// Without white space, and without commas that a line more or less adds.
+fn dense(text: &str) -> String {
+    let text: String = text.split_whitespace().collect();
+    text.replace(",)", ")").replace(",]", "]")
+}
+
+/// The stub and `lib.rs` of a robot.
+fn stub_and_lib(robot: &Robot) -> [String; 2] {
+    let files = traced(robot).files();
+    ["double_pendulum.pyi", "src/lib.rs"]
+        .map(|path| files.iter().find(|(name, _)| name == path).unwrap().1.clone())
+}
+
+#[track_caller]
+fn has(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(dense(text).contains(&dense(part)), "no {part}");
+    }
+}
+
+#[test]
+fn fused_functions_are_written() {
+    let robot = robot("double_pendulum").functions([Function::Rnea]);
+    let [stub, lib] = stub_and_lib(&robot.fused("Step: tau, ddq, tool: placement(link2)".parse().unwrap()));
+    has(
+        &stub,
+        &[
+            "class Step(NamedTuple, Generic[_Real]):",
+            "tool: NDArray[_Real]",
+            "def step(q: NDArray[_Real], v:",
+        ],
+    );
+    has(
+        &lib,
+        &[
+            "static FUSED_STEP: Tuple = Tuple::new( \"Step\", &[\"tau\", \"ddq\", \"tool\"], );",
+            "type Results<T: Scalar> = robot::Step<T>;",
+            "Robot::step_into(q, v, a, tau, results);",
+            "wrap_pyfunction!(step, m)",
+        ],
+    );
+}
+
+#[test]
+fn what_is_given_at_run_time_is_a_keyword() {
+    let robot = robot("double_pendulum").loads(["link2"]).gravity_at_run_time(true);
+    let functions = [
+        Function::Rnea,
+        Function::AbaDerivatives,
+        Function::ForwardKinematics,
+        Function::RneaParameterDerivatives,
+    ];
+    let [stub, lib] = stub_and_lib(&robot.functions(functions));
+    let keywords = "*, inertia: _Given | None = None, gravity: _Given | None = None, out:";
+    assert_eq!(stub.matches(keywords).count(), 3);
+    has(
+        &stub,
+        &[
+            "INERTIAS: tuple[str, ...]",
+            "def default_inertia()",
+            "def default_gravity()",
+            "(1, 10) for all states",
+        ],
+    );
+    has(
+        &lib,
+        &[
+            "*results = Robot::rnea_with(&parameters, q, v, a);",
+            "Robot::aba_derivatives_with_into(&parameters, q, v, tau, results);",
+            "Robot::forward_kinematics_into(q, results);",
+            "name: \"dtau_dinertia\", shape: &[2, 1, 10]",
+        ],
+    );
+}
+
+#[test]
+fn contacts_are_written_and_what_they_stand_on_is_not() {
+    let robot = robot("double_pendulum").base(Base::Floating).functions([Function::Rnea]);
+    // Who names frames wants their functions, whatever else is listed.
+    let [of_frames, _] = stub_and_lib(&robot.clone().frames(["link2"]));
+    has(&of_frames, &["def frame_jacobian(", "FRAMES: tuple[_Frame, ...]"]);
+    let [stub, lib] = stub_and_lib(&robot.contacts(["base_link", "link2"]));
+    for name in [
+        "contact_dynamics",
+        "contact_dynamics_derivatives",
+        "contact_impulse",
+        "contact_inverse_dynamics",
+        "contact_jacobian",
+        "delassus",
+        "contact_errors",
+        "contact_placements",
+    ] {
+        has(&stub, &[&format!("def {name}(")]);
+        has(&lib, &[&format!("fn {name}<'py>("), &format!("wrap_pyfunction!({name}, m)")]);
+    }
+    assert!(!lib.contains("fn minv<'py>") && !stub.contains("def frame_jacobian"));
+    has(
+        &stub,
+        &[
+            "_Contact = Literal[\"base_link\", \"link2\"]",
+            "anchors: _Given | None = None",
+            "active: Sequence[_Contact]",
+        ],
+    );
+    has(
+        &lib,
+        &[
+            "Robot::contact_dynamics( q, v, tau, &self.active, &given::settings::<T, 2>(&self.settings), );",
+            "name: \"forces_dq\", shape: &[6, 8]",
+            "m.add(\"CONTACTS\"",
+        ],
+    );
+    syn::parse_file(&lib).unwrap();
 }
 
 #[test]
@@ -198,6 +313,17 @@ fn options_are_checked() {
     for name in ["7dof", "a b", "numpy", "class", "\u{e9}", ""] {
         let said = refused(robot("double_pendulum").name(name));
         assert!(said.contains("name: `"), "{said}");
+    }
+    for (list, what) in [
+        ("Lambda: tau", "`lambda` is no name in Python"),
+        ("Step: lambda: tau", "`lambda` is no name in Python"),
+        ("Joint: tau", "there is another `Joint` in Python"),
+        ("Call: tau", "there is another `call` in Python"),
+        ("AbaHessian: tau", "there is another `AbaHessian` in Python"),
+        ("ContactImpulse: tau", "there is another `ContactImpulse` in Python"),
+    ] {
+        let said = refused(robot("double_pendulum").fused(list.parse().unwrap()));
+        assert!(said.contains(what), "{said}");
     }
     let said = refused(robot("g1").base(Base::Floating).functions([Function::RneaSecondDerivatives]));
     assert!(

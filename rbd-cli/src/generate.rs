@@ -131,7 +131,8 @@ fn cuda(arguments: &Arguments) -> Result<(), Error> {
     let options = GpuOptions { float: arguments.float };
     let generated = arguments.making.robot(&arguments.urdf)?.trace_gpu(options)?;
     warn(&generated.warnings);
-    write(arguments, folder, vec![generated.file()], generated.prefix(), generated.functions.len())
+    let count = generated.functions.len() + generated.fused.len();
+    write(arguments, folder, vec![generated.file()], generated.prefix(), count)
 }
 
 /// Files by name, in a folder that is made if it is not there.

@@ -2159,6 +2159,26 @@ static void double_pendulum_kinetic_energy_regressor(unsigned stride,
     sin_q[1] = RBD_AT(q, 1);
     double_pendulum_sin_cos(1, sin_q + 1, sin_q + 1, cos_q + 1);
     {
+        const float s0 = sin_q[1];
+        const float c0 = cos_q[1];
+        const float x10 = RBD_AT(v, 0) * RBD_AT(v, 0);
+        const float x12 = 0.5f * x10;
+        RBD_AT(kinetic_energy_regressor, 4) = x12;
+        const float x7 = 0.1f * RBD_AT(v, 0);
+        const float x9 = s0 * x7;
+        const float x8 = c0 * x7;
+        const float x13 = x8 * x8;
+        const float x15 = RBD_FMA(x9, x9, x13);
+        const float x16 = 0.5f * x15;
+        RBD_AT(kinetic_energy_regressor, 10) = x16;
+        const float x5 = RBD_AT(v, 0) + RBD_AT(v, 1);
+        const float x17 = x5 * x9;
+        RBD_AT(kinetic_energy_regressor, 12) = x17;
+        const float x18 = x5 * x8;
+        RBD_AT(kinetic_energy_regressor, 13) = x18;
+        const float x19 = x5 * x5;
+        const float x20 = 0.5f * x19;
+        RBD_AT(kinetic_energy_regressor, 14) = x20;
         RBD_AT(kinetic_energy_regressor, 19) = 0.0f;
         RBD_AT(kinetic_energy_regressor, 18) = 0.0f;
         RBD_AT(kinetic_energy_regressor, 17) = 0.0f;
@@ -2174,26 +2194,6 @@ static void double_pendulum_kinetic_energy_regressor(unsigned stride,
         RBD_AT(kinetic_energy_regressor, 2) = 0.0f;
         RBD_AT(kinetic_energy_regressor, 1) = 0.0f;
         RBD_AT(kinetic_energy_regressor, 0) = 0.0f;
-        const float s0 = sin_q[1];
-        const float c0 = cos_q[1];
-        const float x5 = RBD_AT(v, 0) + RBD_AT(v, 1);
-        const float x7 = 0.1f * RBD_AT(v, 0);
-        const float x8 = c0 * x7;
-        const float x9 = s0 * x7;
-        const float x10 = RBD_AT(v, 0) * RBD_AT(v, 0);
-        const float x12 = 0.5f * x10;
-        RBD_AT(kinetic_energy_regressor, 4) = x12;
-        const float x13 = x8 * x8;
-        const float x15 = RBD_FMA(x9, x9, x13);
-        const float x16 = 0.5f * x15;
-        RBD_AT(kinetic_energy_regressor, 10) = x16;
-        const float x17 = x5 * x9;
-        RBD_AT(kinetic_energy_regressor, 12) = x17;
-        const float x18 = x5 * x8;
-        RBD_AT(kinetic_energy_regressor, 13) = x18;
-        const float x19 = x5 * x5;
-        const float x20 = 0.5f * x19;
-        RBD_AT(kinetic_energy_regressor, 14) = x20;
     }
 }
 

@@ -2,6 +2,8 @@
 
 mod arrays;
 mod call;
+#[allow(dead_code, reason = "for robots with contacts, or something given at run time")]
+mod given;
 mod joints;
 #[rustfmt::skip]
 mod robot;
@@ -9,10 +11,11 @@ mod robot;
 mod rows;
 use arrays::{Array, Place, Real};
 use call::{Function, Tuple, call};
-use numpy::PyArray1;
+#[allow(unused_imports)]
+use numpy::{PyArray1, PyArray2, PyArrayMethods as _};
 use pyo3::prelude::*;
 #[allow(unused_imports)]
-use pyo3::types::PyTuple;
+use pyo3::types::{PyDict, PySlice, PyTuple};
 use rbd_runtime::__private as rt;
 use rbd_runtime::{Mechanism as _, Scalar};
 use robot::Robot;

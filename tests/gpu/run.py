@@ -20,11 +20,24 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 STATES = 1024
-# Robot, base, functions. In `double` derivatives are in parts, those of forward dynamics in two kernels.
+# Robot, base, functions. In `double` derivatives are in parts, those of forward dynamics in three kernels, and Hessians in more.
 ROBOTS = [
-    ("iiwa14", "fixed", ["rnea", "aba", "minv", "rnea_derivatives", "aba_derivatives"]),
+    ("iiwa14", "fixed", ["rnea", "aba", "minv", "rnea_derivatives", "aba_derivatives", "rnea_hessian", "aba_hessian"]),
 ]
-ARGUMENTS = {"rnea": "q v a", "aba": "q v tau", "minv": "q", "rnea_derivatives": "q v a", "aba_derivatives": "q v tau"}
+ARGUMENTS = {
+    "rnea": "q v a",
+    "aba": "q v tau",
+    "minv": "q",
+    "rnea_derivatives": "q v a",
+    "aba_derivatives": "q v tau",
+    "rnea_hessian": "q v a mu",
+    "aba_hessian": "q v tau lambda",
+}
+# What there are no stored values of: results, and the power of the degrees of freedom that is their length. First derivatives
+# of forward dynamics come with its Hessian.
+HESSIAN = {"value": 0, "dq": 1, "dv": 1, "da": 1, "dqdq": 2, "dqdv": 2, "dvdv": 2, "dqda": 2}
+FIRST = {"ddq": 1, "ddq_dq": 2, "ddq_dv": 2, "ddq_dtau": 2}
+POWERS = {"rnea_hessian": HESSIAN, "aba_hessian": FIRST | HESSIAN}
 # What results are called in the stored values.
 RESULTS = {
     "rnea": {"tau": "rnea"},
@@ -61,8 +74,8 @@ def states_of(stored, floating):
     """The stored states, and others about them; quaternions have unit length."""
     random = np.random.default_rng(1)
     states = {}
-    for name in ["q", "v", "a", "tau"]:
-        known = np.array([s[name] for s in stored])
+    for name, of in {"q": "q", "v": "v", "a": "a", "tau": "tau", "mu": "a", "lambda": "v"}.items():
+        known = np.array([s[of] for s in stored])
         x = known[np.arange(STATES) % len(known)] + 0.3 * random.normal(size=(STATES, known.shape[1]))
         if name == "q" and floating:
             x[:, 3:7] /= np.linalg.norm(x[:, 3:7], axis=1)[:, None]
@@ -76,11 +89,14 @@ def in_c(folder, robot, function, states, lengths):
     library = folder / f"{robot}.so"
     if not library.exists():
         subprocess.run(["gcc", "-O1", "-fPIC", "-shared", folder / f"{robot}.c", "-o", library, "-lm"], check=True)
-    call = getattr(ctypes.CDLL(str(library)), f"{robot}_{function}")
+    with_first = function == "aba_hessian"
+    call = getattr(ctypes.CDLL(str(library)), f"{robot}_{function}" + "_with_first" * with_first)
     made = np.full((STATES, sum(lengths)), np.nan)
     at = lambda x: ctypes.c_void_p(x.ctypes.data)
     for i in range(STATES):
-        call(*[at(np.ascontiguousarray(states[name][i])) for name in ARGUMENTS[function].split()], at(made[i]))
+        # The two structs, one after the other.
+        results = [made[i], made[i, sum(lengths[: len(FIRST)]) :]] if with_first else [made[i]]
+        call(*[at(np.ascontiguousarray(states[name][i])) for name in ARGUMENTS[function].split()], *map(at, results))
     return np.split(made, np.cumsum(lengths)[:-1], axis=1)
 
 
@@ -153,18 +169,20 @@ def main():
 
 
 def check(device, text, program, folder, robot, function, states, stored, real):
-    by_columns = {name: np.array([np.array(s[key]).T.ravel() for s in stored]) for name, key in RESULTS[function].items()}
-    lengths = [x.shape[1] for x in by_columns.values()]
+    known = {name: np.array([np.array(s[key]).T.ravel() for s in stored]) for name, key in RESULTS.get(function, {}).items()}
+    n = states["v"].shape[1]
+    lengths = {name: n**power for name, power in POWERS.get(function, {}).items()}
+    lengths = lengths or {name: x.shape[1] for name, x in known.items()}
     kind = {"double": np.float64, "float": np.float32}[real]
     rounded = {name: x.astype(kind).astype(float) for name, x in states.items()}
     arguments = [states[name] for name in ARGUMENTS[function].split()]
-    found = device.run(text, program, f"{robot}_{function}", arguments, lengths, real)
-    expected = in_c(folder, robot, function, rounded, lengths)
-    by_c = [worst(x, y) for x, y in zip(found, expected)]
-    by_stored = [worst(x[: len(stored)], y) for x, y in zip(found, by_columns.values())]
-    shown = ", ".join(f"{name} {a:.0e} ({b:.0e})" for name, a, b in zip(by_columns, by_c, by_stored))
-    print(f"{robot} {function}, {real}: {shown}", flush=True)
-    assert all(x <= TOLERANCE[real] for x in by_c + by_stored), f"{robot} {function} differs"
+    found = device.run(text, program, f"{robot}_{function}", arguments, list(lengths.values()), real)
+    expected = in_c(folder, robot, function, rounded, list(lengths.values()))
+    by_c = {name: worst(x, y) for name, x, y in zip(lengths, found, expected)}
+    by_stored = {name: worst(x[: len(stored)], known[name]) for name, x in zip(lengths, found) if name in known}
+    of_stored = lambda name: f" ({by_stored[name]:.0e})" if name in by_stored else ""
+    print(f"{robot} {function}, {real}: " + ", ".join(f"{name} {x:.0e}{of_stored(name)}" for name, x in by_c.items()), flush=True)
+    assert all(x <= TOLERANCE[real] for x in [*by_c.values(), *by_stored.values()]), f"{robot} {function} differs"
 
 
 if __name__ == "__main__":

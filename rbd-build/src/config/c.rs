@@ -3,15 +3,15 @@
 use super::contacts::NEEDED_IN_C;
 use super::{Error, Robot};
 use crate::cost::CostModel;
-use crate::emit::c::{C, Real, is_prefix, prefix};
+use crate::emit::c::{C, Real, frames, is_prefix, prefix};
 use crate::emit::{Target, c};
 use crate::findings::Findings;
 use crate::frames::ContactAt;
 use crate::functions::Function;
-use crate::fused::FusedPlan;
+use crate::fused::{Fused, FusedPlan};
 use crate::options::Shape;
 use crate::plan::Plan;
-use crate::search::Search;
+use crate::search::{Search, TOO_LONG};
 use rbd_runtime::Model;
 
 /// How C is written.
@@ -40,6 +40,22 @@ pub struct GeneratedC {
     options: COptions,
 }
 
+/// What of a robot can be written in a language with the syntax of C.
+pub(super) struct Writes {
+    /// Where, in messages: `in C`.
+    pub written: &'static str,
+    pub costs: CostModel,
+    pub contacts: bool,
+    /// Second derivatives that are tensors.
+    pub tensors: bool,
+    /// The least operations of a Hessian, by [`CostModel::least`], that is too long for a straight line.
+    pub longest_hessian: usize,
+    /// Values that a thread may have alive, where functions are cut into parts.
+    pub most_alive: Option<usize>,
+    /// Whether functions that others are made of come with these.
+    pub parts: bool,
+}
+
 /// What languages with the syntax of C write.
 pub(super) struct Spelled {
     pub prefix: String,
@@ -50,6 +66,16 @@ pub(super) struct Spelled {
     pub contacts: Vec<ContactAt>,
     pub origin: String,
 }
+
+const WRITES: Writes = Writes {
+    written: "in C",
+    costs: C::COSTS,
+    contacts: true,
+    tensors: true,
+    longest_hessian: TOO_LONG,
+    most_alive: None,
+    parts: true,
+};
 
 impl Robot {
     /// Reads the URDF and traces the functions, to be written in C. What all names begin with is [`Self::name`], by
@@ -63,7 +89,7 @@ impl Robot {
             return Err(Error::Option { name: "casadi", what });
         }
         let Spelled { prefix, model, warnings, functions, fused, contacts, origin } =
-            self.spelled("in C", C::COSTS, true)?;
+            self.spelled(&WRITES)?;
         let target = C { prefix: &prefix, real: real_of(options), origin: &origin };
         if let Some(what) = fused.iter().find_map(|plan| target.fault_of(&plan.call.fused)) {
             return Err(Error::Option { name: "fused", what });
@@ -71,9 +97,9 @@ impl Robot {
         Ok(GeneratedC { model, warnings, functions, fused, contacts, prefix, origin, options })
     }
 
-    /// Reads and traces for a language with the syntax of C, where functions are written so: all that there are, or without second
-    /// derivatives, what is given at run time and fused functions.
-    pub(super) fn spelled(&self, written: &str, costs: CostModel, all: bool) -> Result<Spelled, Error> {
+    /// Reads and traces for a language with the syntax of C.
+    pub(super) fn spelled(&self, writes: &Writes) -> Result<Spelled, Error> {
+        let Writes { written, costs, .. } = *writes;
         let prefix = match &self.name {
             None => prefix(&self.urdf.file_stem().unwrap_or_default().to_string_lossy()),
             Some(name) if is_prefix(name) => name.clone(),
@@ -85,10 +111,8 @@ impl Robot {
             }
         };
         self.check_friction()?;
-        if !all {
+        if !writes.contacts {
             self.refuse_contacts(written)?;
-            self.refuse_run_time(written)?;
-            self.refuse_fused(written)?;
         }
         let reading = self.judged()?;
         self.check_run_time(&reading.model)?;
@@ -98,17 +122,20 @@ impl Robot {
                 None => ("contacts", "contacts"),
                 Some(_) => ("closed_loops", "closed loops"),
             };
-            let what =
-                format!("{what} with inertia or gravity that are given at run time are not written in C yet");
+            let what = format!(
+                "{what} with inertia or gravity that are given at run time are not written {written} yet"
+            );
             return Err(Error::Option { name, what });
         }
         let mut wanted = self.wanted_with(&reading, &NEEDED_IN_C);
         if self.functions.is_none() {
             wanted.retain(|(f, _)| !f.is_by_tables());
         }
-        if let Some((function, _)) = wanted.iter().find(|(f, _)| f.is_by_tables() && !all) {
+        let is_tensor =
+            |f: Function| f.is_by_tables() && f.spec().result.is_none_or(|r| !r.ends_with("Hessian"));
+        if let Some((function, _)) = wanted.iter().find(|(f, _)| is_tensor(*f) && !writes.tensors) {
             let what = format!(
-                "`{}` is computed by the runtime: such functions are not written {written} yet",
+                "`{}` gives tensors, which are not written {written}; `rnea_hessian` and `aba_hessian` are",
                 function.name()
             );
             return Err(Error::Option { name: "functions", what });
@@ -122,7 +149,8 @@ impl Robot {
             return Err(Error::Option { name: "functions", what });
         }
         // What a function is made of is written as well.
-        for part in wanted.clone().iter().flat_map(|(f, _)| f.parts_without_loops()) {
+        let asked_for = wanted.clone();
+        for part in asked_for.iter().flat_map(|(f, _)| f.parts_without_loops()) {
             if wanted.iter().all(|(f, _)| f != part) {
                 wanted.push((*part, None));
             }
@@ -145,7 +173,8 @@ impl Robot {
             return Err(Error::Option { name: "shape", what });
         }
         let search = Search::new(&reading.model, costs);
-        if let Some((function, _)) = wanted.iter().find(|(f, _)| f.is_by_tables() && search.is_too_long(*f)) {
+        let is_too_long = |f: Function| f.is_by_tables() && search.is_longer_than(f, writes.longest_hessian);
+        if let Some((function, _)) = asked_for.iter().chain(&wanted).find(|(f, _)| is_too_long(*f)) {
             let what =
                 format!("`{}` of this robot is too long for a straight line; {no_loops}", function.name());
             return Err(Error::Option { name: "functions", what });
@@ -159,13 +188,26 @@ impl Robot {
                 if function.is_by_tables() {
                     straight.cheapest_of(function, frame, shape.filter(|shape| *shape != Shape::Loops))
                 } else {
-                    search.cheapest_of(function, frame, shape)
+                    let plan = search.cheapest_of(function, frame, shape);
+                    match writes.most_alive {
+                        Some(most) => search.for_threads(plan, most),
+                        None => plan,
+                    }
                 }
             } else {
                 // These come before it in the table.
                 let parts = functions.iter().filter(|p| made_of.contains(&p.function) && !p.is_by_tables());
                 search.of_parts(function, parts.cloned().collect())
             });
+        }
+        if !writes.parts {
+            functions.retain(|plan| asked_for.iter().any(|(f, at)| (*f, *at) == (plan.function, plan.frame)));
+        }
+        let names: Vec<String> = functions.iter().map(|plan| frames::name(&reading.model, plan)).collect();
+        if let Some(method) = self.fused.iter().map(Fused::method).find(|method| names.contains(method)) {
+            let what =
+                format!("there is another function `{method}` {written}; call the result something else");
+            return Err(Error::Option { name: "fused", what });
         }
         let fused = self.calls(&reading).into_iter().map(|call| search.fused(call)).collect();
         let urdf = self.urdf.file_name().unwrap_or_default().to_string_lossy();

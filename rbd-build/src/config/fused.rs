@@ -94,16 +94,4 @@ impl Robot {
         let calls = self.fused.iter().map(|fused| Call::new(fused, &reading.model));
         calls.map(|call| call.expect("lists are judged with the other options")).collect()
     }
-
-    /// For targets that have none.
-    pub(super) fn refuse_fused(&self, written: &str) -> Result<(), Error> {
-        match self.fused.first() {
-            None => Ok(()),
-            Some(fused) => Err(Fault(format!(
-                "`{}` is a fused function: such are not written {written} yet; list its functions in `functions`",
-                fused.name()
-            ))
-            .into()),
-        }
-    }
 }

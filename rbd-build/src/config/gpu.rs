@@ -1,12 +1,13 @@
 //! The same robot for GPUs.
 
-use super::c::Spelled;
+use super::c::{Spelled, Writes};
 use super::{Error, Robot};
 use crate::cost::CostModel;
-use crate::emit::Target;
+use crate::emit::Target as _;
 use crate::emit::c::Real;
-use crate::emit::gpu::{Gpu, most_alive};
+use crate::emit::gpu::{self, Gpu, most_alive};
 use crate::findings::Findings;
+use crate::fused::FusedPlan;
 use crate::plan::Plan;
 use rbd_runtime::Model;
 
@@ -26,6 +27,8 @@ pub struct GeneratedGpu {
     pub warnings: Findings,
     /// How each function is computed.
     pub functions: Vec<Plan>,
+    /// How each fused function is computed.
+    pub fused: Vec<FusedPlan>,
     prefix: String,
     origin: String,
     options: GpuOptions,
@@ -38,11 +41,27 @@ impl Robot {
     /// # Errors
     /// Everything that is wrong with the URDF, or with an option.
     pub fn trace_gpu(&self, options: GpuOptions) -> Result<GeneratedGpu, Error> {
-        let Spelled { prefix, model, warnings, functions, origin, .. } =
-            self.spelled("for GPUs", costs(options), false)?;
-        Ok(GeneratedGpu { model, warnings, functions, prefix, origin, options })
+        if let Some(what) = self.fused.iter().find_map(gpu::fault) {
+            return Err(Error::Option { name: "fused", what });
+        }
+        let real = if options.float { Real::F32 } else { Real::F64 };
+        let writes = Writes {
+            written: "for GPUs",
+            costs: costs(options),
+            contacts: false,
+            tensors: false,
+            longest_hessian: LONGEST_HESSIAN,
+            most_alive: Some(most_alive(real)),
+            parts: false,
+        };
+        let Spelled { prefix, model, warnings, functions, fused, origin, .. } = self.spelled(&writes)?;
+        Ok(GeneratedGpu { model, warnings, functions, fused, prefix, origin, options })
     }
 }
+
+/// Between quadrupeds, some 8000, and humanoids, more than 20000: what a thread of these would have to keep fits no registers, in
+/// whatever parts (docs/gpu.md#registers).
+const LONGEST_HESSIAN: usize = 12_000;
 
 /// A `double` takes two registers.
 fn costs(options: GpuOptions) -> CostModel {
@@ -62,6 +81,6 @@ impl GeneratedGpu {
         let real = if self.options.float { Real::F32 } else { Real::F64 };
         let (prefix, origin, most_alive) = (&self.prefix, &self.origin, most_alive(real));
         let target = Gpu { prefix, real, origin, most_alive };
-        (format!("{}.cuh", self.prefix), target.robot(&self.model, &self.functions))
+        (format!("{}.cuh", self.prefix), target.robot_with(&self.model, &self.functions, &self.fused))
     }
 }

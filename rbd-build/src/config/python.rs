@@ -2,8 +2,9 @@
 
 use super::{Error, Generated, Robot};
 use crate::emit::c::prefix;
-use crate::emit::python::{Python, RuntimeAt, TYPE_NAME, module_fault};
+use crate::emit::python::{Of, Python, RuntimeAt, TYPE_NAME, fused_fault, module_fault};
 use crate::functions::{Function, Spec};
+use crate::plan::Plan;
 use crate::signature::{Dim, Shape};
 
 /// A robot as a Python package, before it is written to files.
@@ -11,6 +12,8 @@ use crate::signature::{Dim, Shape};
 pub struct GeneratedPython {
     /// The robot in Rust, which the package calls.
     pub robot: Generated,
+    /// The functions that the package has: contacts stand on others, which the robot has as well.
+    chosen: Vec<Function>,
     name: String,
     origin: String,
     runtime: RuntimeAt,
@@ -33,14 +36,26 @@ impl Robot {
         if let Some(fault) = module_fault(&name) {
             return Err(Error::Option { name: "name", what: format!("`{name}` {fault}") });
         }
-        self.refuse_run_time("in Python")?;
-        self.refuse_fused("in Python")?;
-        // By default none by tables: what a package has is compiled, whether or not it is called.
-        let chosen = self.functions.clone().unwrap_or_else(|| {
-            Function::default_ones().filter(|function| !function.is_by_tables()).collect()
-        });
+        if let Some(what) = self.fused.iter().find_map(fused_fault) {
+            return Err(Error::Option { name: "fused", what });
+        }
         // Judged before anything is traced, which takes longer.
-        let nv = self.judged()?.model.nv;
+        let model = self.judged()?.model;
+        let nv = model.nv;
+        // By default none by tables: what a package has is compiled, whether or not it is called. What is given at run time has its
+        // derivatives, as in Rust.
+        let mut chosen = self.functions.clone().unwrap_or_else(|| {
+            let by_parameters = Function::ALL.into_iter().filter(|function| function.is_by_parameters());
+            let by_parameters = by_parameters.filter(|_| !model.run_time.is_none());
+            Function::default_ones()
+                .filter(|function| !function.is_by_tables())
+                .chain(by_parameters)
+                .collect()
+        });
+        // Who names frames wants functions of frames, in Rust as well.
+        if !self.read.frames.is_empty() && !chosen.iter().any(|function| function.is_of_frame()) {
+            chosen.extend(Function::ALL.into_iter().filter(|function| function.is_of_frame()));
+        }
         let is_tensor = |shape: &Shape| matches!(shape, Shape::Tensor(_, _, Dim::Nv));
         let too_large =
             |spec: &&Spec| spec.outputs.iter().any(|o| is_tensor(&o.shape)) && nv.pow(3) > LARGEST_TENSOR;
@@ -53,7 +68,7 @@ impl Robot {
         }
         let robot = self
             .clone()
-            .functions(chosen)
+            .functions(chosen.clone())
             .name(TYPE_NAME)
             .visibility("pub")
             .attributes("")
@@ -63,7 +78,7 @@ impl Robot {
         let urdf = self.urdf.file_name().unwrap_or_default().to_string_lossy();
         let origin =
             format!("rbd {} from {}", env!("CARGO_PKG_VERSION"), urdf.chars().map(plain).collect::<String>());
-        Ok(GeneratedPython { robot, name, origin, runtime })
+        Ok(GeneratedPython { robot, chosen, name, origin, runtime })
     }
 }
 
@@ -76,7 +91,10 @@ impl GeneratedPython {
     /// The files of the crate, by their paths in it.
     pub fn files(&self) -> Vec<(String, String)> {
         let python = Python { name: &self.name, origin: &self.origin };
-        let mut files = python.files(&self.robot.model, &self.robot.functions, &self.runtime);
+        let Generated { model, functions, fused, contacts, .. } = &self.robot;
+        let is_chosen = |plan: &&Plan| self.chosen.contains(&plan.function);
+        let plans: Vec<Plan> = functions.iter().filter(is_chosen).cloned().collect();
+        let mut files = python.files(&Of { model, plans: &plans, fused, contacts }, &self.runtime);
         files.push(("src/robot.rs".into(), self.robot.source()));
         files
     }

@@ -28,18 +28,4 @@ impl Robot {
             Err(Error::Option { name: "shape", what })
         })
     }
-
-    /// An error, if anything is given at run time: functions that are written so do not take it.
-    pub(super) fn refuse_run_time(&self, written: &str) -> Result<(), Error> {
-        let inertia = &self.read.inertia;
-        let name = if self.read.gravity_at_run_time {
-            "gravity"
-        } else if inertia.all || !inertia.links.is_empty() || !inertia.loads.is_empty() {
-            "inertia"
-        } else {
-            return Ok(());
-        };
-        let what = format!("functions {written} do not take it at run time yet; leave it out");
-        Err(Error::Option { name, what })
-    }
 }

@@ -56,8 +56,8 @@ impl Search<'_> {
         Plan { parts, is_outline: false, ..self.outline(function, None) }
     }
 
-    /// Whether a straight line is too long to be traced.
-    pub(crate) fn is_too_long(&self, function: Function) -> bool {
-        self.costs.least(function, self.trees.model()) > TOO_LONG
+    /// Whether a straight line has more operations than these.
+    pub(crate) fn is_longer_than(&self, function: Function, most: usize) -> bool {
+        self.costs.least(function, self.trees.model()) > most
     }
 }

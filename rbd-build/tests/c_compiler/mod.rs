@@ -1,6 +1,8 @@
 //! Compiling C and running it, with whatever compilers are there.
 #![allow(dead_code, reason = "each test uses its part")]
 
+pub mod hessians;
+
 use rbd_build::plan::Plan;
 use rbd_build::signature::{A, FEXT, Param, Q, TAU_GIVEN, V};
 use rbd_runtime::random::State;
@@ -177,8 +179,8 @@ pub fn run(
 pub struct Batch {
     /// The functions.
     pub functions: Vec<String>,
-    /// The first argument.
-    pub count: usize,
+    /// The first arguments, which are whole numbers.
+    pub whole: Vec<usize>,
     /// The arrays that are read.
     pub arguments: Vec<Vec<f64>>,
     /// The lengths of those that are written.
@@ -203,7 +205,7 @@ pub fn batches(
     );
     let mut calls = String::new();
     for (k, batch) in batches.iter().enumerate() {
-        let mut names = vec![batch.count.to_string()];
+        let mut names: Vec<String> = batch.whole.iter().map(usize::to_string).collect();
         for (j, argument) in batch.arguments.iter().enumerate() {
             let numbers: Vec<String> = argument.iter().map(|x| format!("({real}){x:?}")).collect();
             let numbers = if numbers.is_empty() { "0".into() } else { numbers.join(", ") };

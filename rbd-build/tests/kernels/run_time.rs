@@ -276,9 +276,6 @@ fn what_cannot_be_had_is_an_error() {
     }
     let (name, what) = option(given.clone().shape_of(Function::Crba, Shape::Loops).trace());
     assert!(name == "shape" && what.contains("`crba`"), "{what}");
-    let by_gravity = plain.clone().gravity_at_run_time(true);
-    assert_eq!(option(given.trace_gpu(Default::default())).0, "inertia");
-    assert_eq!(option(by_gravity.trace_gpu(Default::default())).0, "gravity");
     let (name, what) = option(plain.functions([Function::AbaParameterDerivatives]).trace());
     assert!(name == "functions" && what.contains("`aba_parameter_derivatives`"), "{what}");
     // For all functions it is of those that have loops.

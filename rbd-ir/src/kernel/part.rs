@@ -52,15 +52,6 @@ impl Kernel {
         Self { arrays: self.arrays.clone(), lane_constants: self.lane_constants.clone(), body }
     }
 
-    /// The same statements, with nothing written twice: an entry that is filled and then stored is only stored.
-    #[must_use]
-    pub fn without_fills(&self) -> Self {
-        let products = self.products().cloned().map(Stmt::Product);
-        let mut whole = self.part(|_| true);
-        whole.body.extend(products);
-        whole
-    }
-
     /// How many variables hold something that is read later, at the most: about as many registers are needed.
     pub fn most_alive(&self) -> usize {
         let mut last: FxHashMap<u32, usize> = FxHashMap::default();
@@ -114,7 +105,7 @@ fn read(used: &mut FxHashSet<u32>, operand: Operand) {
     }
 }
 
-fn each_read(stmt: &Stmt, mut f: impl FnMut(u32)) {
+pub(super) fn each_read(stmt: &Stmt, mut f: impl FnMut(u32)) {
     let mut of = |operand: Operand| {
         if let Operand::Reg(reg) = operand {
             f(reg.number);

@@ -125,3 +125,21 @@ fn a_symmetric_product_is_mirrored() {
     // [1 0; 3 1] diag(2, 5) [1 3; 0 1].
     assert_eq!(kernel.run(&[&[1.0, 3.0, 0.0, 1.0], &[2.0, 5.0]]), [[2.0, 6.0, 6.0, 23.0]]);
 }
+
+/// Eight products are made first and then stored one after the other: each can be made where it is stored.
+#[test]
+fn a_lean_kernel_keeps_few_values_and_gives_the_same() {
+    let made = (0..8).map(|k| Stmt::Let { reg: reg(k), op: Op::Mul(load(k % 2), load(k / 4)) });
+    let stored = (0..8).map(|k| store(k, Operand::Reg(reg(7 - k)), false));
+    let kernel = Kernel {
+        arrays: vec![decl("q", 2, 1, Role::In), decl("y", 8, 1, Role::Out)],
+        lane_constants: Vec::new(),
+        body: made.chain(stored).collect(),
+    };
+    let lean = kernel.lean();
+    assert_eq!((kernel.most_alive(), lean.most_alive()), (8, 1));
+    assert_eq!(lean.verify(), Ok(()));
+    assert_eq!(lean.run(&[&[3.0, 0.5]]), kernel.run(&[&[3.0, 0.5]]));
+    // What is no straight line, or has sines of something computed, stays as it is.
+    assert_eq!(example().lean(), example());
+}

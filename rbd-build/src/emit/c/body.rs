@@ -142,7 +142,9 @@ impl<'a> Body<'a> {
     /// Where an array of the function's is, or one of the kernel's own.
     pub(super) fn place_of(&self, array: ArrayId) -> String {
         match self.version.wire(array) {
-            Wire::Param(param) if param.kind.is_given() => format!("parameters->{}", param.name),
+            Wire::Param(param) if param.kind.is_given() && self.layout == Layout::OneState => {
+                format!("parameters->{}", param.name)
+            }
             Wire::Param(param) => param.name.into(),
             Wire::Output(output) if self.in_struct && self.layout == Layout::OneState => {
                 format!("out->{}", output.name)
@@ -161,6 +163,9 @@ impl<'a> Body<'a> {
         let name = self.place_of(array);
         match (self.layout, self.version.wire(array)) {
             (Layout::OneState, _) | (_, Wire::Own) => format!("{name}[{index}]"),
+            (Layout::Strided, Wire::Param(param)) if param.kind.is_given() => {
+                format!("RBD_OF_SET({name}, {index})")
+            }
             (Layout::Strided, _) => format!("RBD_AT({name}, {index})"),
         }
     }

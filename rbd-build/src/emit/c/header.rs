@@ -158,7 +158,7 @@ fn function_doc(plan: &Plan) -> &'static str {
 }
 
 /// How a shape is documented.
-pub(super) fn shown(shape: Shape, sizes: Sizes) -> String {
+pub(in crate::emit) fn shown(shape: Shape, sizes: Sizes) -> String {
     let (rows, columns) = shape.extent(sizes);
     match shape {
         Shape::Scalar => "[1]".into(),
@@ -174,7 +174,7 @@ pub(super) fn shown(shape: Shape, sizes: Sizes) -> String {
 }
 
 /// What a parameter is; what Rust has as an array of vectors is one array here.
-pub(super) fn param_doc(param: Param) -> String {
+pub(in crate::emit) fn param_doc(param: Param) -> String {
     match param.kind {
         Kind::Configuration | Kind::Tangent | Kind::Inertias | Kind::Gravity => param.doc.into(),
         Kind::Forces => format!("{}; body i's from entry 6 i on", param.doc),

@@ -19,6 +19,30 @@ fn names(c: &C<'_>, model: &Model<f64>) -> Vec<String> {
     names
 }
 
+/// The number of each inertia.
+pub(in crate::emit) fn numbers(text: &mut String, c: &C<'_>, model: &Model<f64>) {
+    for (k, (name, inertia)) in names(c, model).iter().zip(&model.run_time.inertias).enumerate() {
+        let of = if inertia.whole {
+            "the body's, links that are fixed to it included, in its joint frame"
+        } else {
+            "a load in the axes and about the origin of that frame, by default none"
+        };
+        let _ = writeln!(text, "#define {name} {k} /* {}: {of} */", comment(&inertia.name));
+    }
+}
+
+/// What the URDF and the options say: the numbers of the inertias, and of gravity; those that are given at run time.
+pub(in crate::emit) fn defaults(model: &Model<f64>) -> Vec<Vec<f64>> {
+    let run_time = &model.run_time;
+    let of = |inertia: &rbd_runtime::model::RunTimeInertia<f64>| match inertia.whole {
+        true => model.bodies[inertia.body].inertia.parameters(),
+        false => [0.0; 10],
+    };
+    let inertias: Vec<f64> = run_time.inertias.iter().flat_map(of).collect();
+    let gravity = run_time.gravity.then(|| model.gravity.as_slice().to_vec());
+    (!inertias.is_empty()).then_some(inertias).into_iter().chain(gravity).collect()
+}
+
 /// The type of what is given.
 fn type_name(c: &C<'_>) -> String {
     format!("{}_parameters_t", c.prefix)
@@ -35,14 +59,7 @@ pub fn declare(text: &mut String, c: &C<'_>, model: &Model<f64>) {
     if run_time.is_none() {
         return;
     }
-    for (k, (name, inertia)) in names(c, model).iter().zip(&run_time.inertias).enumerate() {
-        let of = if inertia.whole {
-            "the body's, links that are fixed to it included, in its joint frame"
-        } else {
-            "a load in the axes and about the origin of that frame, by default none"
-        };
-        let _ = writeln!(text, "#define {name} {k} /* {}: {of} */", comment(&inertia.name));
-    }
+    numbers(text, c, model);
     let real = c.real.name();
     text.push_str("/* What functions whose names end in _with or _with_at take. */\ntypedef struct {\n");
     if !run_time.inertias.is_empty() {
@@ -67,25 +84,14 @@ pub fn declare(text: &mut String, c: &C<'_>, model: &Model<f64>) {
 
 /// The default.
 pub fn define(text: &mut String, c: &C<'_>, model: &Model<f64>) {
-    let run_time = &model.run_time;
-    if run_time.is_none() {
+    if model.run_time.is_none() {
         return;
     }
     let list = |numbers: &[f64]| {
         let numbers: Vec<String> = numbers.iter().map(|x| c.real.number(*x)).collect();
         format!("    {{{}}},\n", numbers.join(", "))
     };
-    let mut given = String::new();
-    if !run_time.inertias.is_empty() {
-        let of = |inertia: &rbd_runtime::model::RunTimeInertia<f64>| match inertia.whole {
-            true => model.bodies[inertia.body].inertia.parameters(),
-            false => [0.0; 10],
-        };
-        given += &list(&run_time.inertias.iter().flat_map(of).collect::<Vec<_>>());
-    }
-    if run_time.gravity {
-        given += &list(model.gravity.as_slice());
-    }
+    let given: String = defaults(model).iter().map(|numbers| list(numbers)).collect();
     let _ = write!(
         text,
         "static const {0} {1}_given = {{\n{given}}};\n\nvoid {1}_parameters({0} *out)\n{{\n    *out = {1}_given;\n}}\n\n",

@@ -1,16 +1,24 @@
 //! One text that is CUDA C++, HIP, OpenCL C and C99: a thread computes one state, or a part of it.
 //!
 //! Kernels are spelled as in [`c`](super::c). What languages say differently are macros at the top, in `text/`; states lie
-//! side by side, so that neighbouring threads read neighbouring numbers. `interface` has what is around the kernels.
+//! side by side, so that neighbouring threads read neighbouring numbers. `interface` has the file, `function` what is around the
+//! kernels of one; `second_order` makes second derivatives of other functions' results, by steps of loops in `text/`; `fused`
+//! writes fused functions, and `run_time` what is given at run time.
 
+mod function;
+mod fused;
 mod interface;
 mod product;
+mod run_time;
+mod second_order;
 
+pub(crate) use fused::fault;
 pub(super) use product::product;
 
 use super::c::{C, Real};
 use super::{Rust, Target};
 use crate::cost::CostModel;
+use crate::fused::FusedPlan;
 use crate::plan::Plan;
 use rbd_runtime::Model;
 
@@ -27,18 +35,23 @@ pub struct Gpu<'a> {
     pub most_alive: usize,
 }
 
-/// Values up to which no kernel of iiwa14 spills, and those of HyQ some hundred bytes (docs/gpu.md#registers): there are 255
+/// Values up to which no kernel of iiwa14 spills, and in `float` none of HyQ that is cut (docs/gpu.md#registers): there are 255
 /// registers of 32 bits, and the compiler has an order of its own, which needs fewer than ours.
 pub fn most_alive(real: Real) -> usize {
     match real {
-        Real::F32 => 300,
-        Real::F64 => 90,
+        Real::F32 => 270,
+        Real::F64 => 140,
     }
 }
 
 impl<'a> Gpu<'a> {
     fn c(&self) -> C<'a> {
         C { prefix: self.prefix, real: self.real, origin: self.origin }
+    }
+
+    /// Everything of a robot that has these functions, and these fused ones.
+    pub fn robot_with(&self, model: &Model<f64>, plans: &[Plan], fused: &[FusedPlan]) -> String {
+        interface::header(self, model, plans, fused)
     }
 }
 
@@ -61,7 +74,7 @@ impl Target for Gpu<'_> {
     };
 
     fn robot(&self, model: &Model<f64>, plans: &[Plan]) -> String {
-        interface::header(self, model, plans)
+        self.robot_with(model, plans, &[])
     }
 
     fn function(&self, model: &Model<f64>, plan: &Plan) -> String {

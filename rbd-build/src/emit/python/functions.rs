@@ -1,132 +1,23 @@
 //! `lib.rs`: for each function what it takes and gives, a call, and Python's name for it.
 
-use super::{Python, TYPE_NAME, shapes, specs, spell};
-use crate::emit::rust::{Names, doc_lines, frames_type, ident, number, param, zeros};
-use crate::functions::Spec;
-use crate::naming::upper_camel_case;
-use crate::plan::Plan;
-use crate::signature::{Dim, Output, Shape, Sizes};
+use super::items::{Item, items};
+use super::{Of, Python, TYPE_NAME, shapes, spell};
+use crate::emit::rust::{doc_lines, frames_type, ident, number};
+use crate::signature::{Shape, Sizes};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
-use rbd_runtime::Model;
-
-/// A function of the module: a row of the table, or a map of the manifold.
-struct Item {
-    name: &'static str,
-    docs: Vec<String>,
-    /// Names, shapes in Python, types in Rust for a scalar `T`.
-    takes: Vec<(String, Vec<usize>, TokenStream)>,
-    gives: Vec<(Output, Vec<usize>)>,
-    /// The class of several results, and its fields in Rust.
-    result: Option<&'static str>,
-    results: TokenStream,
-    zeros: TokenStream,
-    /// Whether it writes its result where that is.
-    writes: bool,
-    is_of_frame: bool,
-    has_reference: bool,
-    /// Whether the runtime computes it, one state in all lanes of a register.
-    by_tables: bool,
-    grain: usize,
-}
-
-/// What a thread takes at the least is worth some ten microseconds: a hundred thousand operations, as states are
-/// computed in lanes.
-fn grain(plan: &Plan) -> usize {
-    if plan.function.is_by_tables() { 16 } else { (100_000 / plan.count().total().max(1)).clamp(8, 4096) }
-}
-
-fn rows(model: &Model<f64>, plans: &[Plan]) -> Vec<Item> {
-    let sizes = Sizes::from(model);
-    let row = |plan: &Plan| {
-        let spec = plan.spec();
-        let takes = spec
-            .params
-            .iter()
-            .map(|p| (spell::parameter(p.name), shapes::of_param(p, sizes), param(*p, sizes)));
-        Item {
-            name: spec.name,
-            docs: docs(spec, sizes),
-            takes: takes.collect(),
-            gives: spec.outputs.iter().map(|o| (*o, shapes::of_output(o, sizes))).collect(),
-            result: spec.result,
-            results: Names::from(sizes).returned(spec),
-            zeros: zeros(spec),
-            writes: spec.is_large(),
-            is_of_frame: plan.frame.is_some(),
-            has_reference: plan.function.has_reference(),
-            by_tables: plan.function.is_by_tables(),
-            grain: grain(plan),
-        }
-    };
-    specs(plans).into_iter().map(row).collect()
-}
-
-/// What moves and compares configurations.
-fn manifold(sizes: Sizes) -> [Item; 2] {
-    let item = |name, doc: &str, takes: [(&str, usize); 2], gives: (&'static str, Dim)| {
-        let vector = |n: usize| {
-            let n = number(n);
-            quote!(rt::SVector<T, #n>)
-        };
-        let shape = Shape::Vector(gives.1);
-        Item {
-            name,
-            docs: vec![doc.to_owned()],
-            takes: takes.map(|(name, n)| (name.to_owned(), vec![n], vector(n))).to_vec(),
-            gives: vec![(
-                Output { name: gives.0, shape, symmetric: false, unit: "", doc: "" },
-                vec![gives.1.of(sizes)],
-            )],
-            result: None,
-            results: vector(gives.1.of(sizes)),
-            zeros: quote!(rt::zeros()),
-            writes: false,
-            is_of_frame: false,
-            has_reference: false,
-            by_tables: false,
-            grain: 1024,
-        }
-    };
-    let Sizes { nq, nv, .. } = sizes;
-    [
-        item("integrate", INTEGRATE, [("q", nq), ("dv", nv)], ("q", Dim::Nq)),
-        item("difference", DIFFERENCE, [("q0", nq), ("q1", nq)], ("dv", Dim::Nv)),
-    ]
-}
-
-/// What `integrate` does, for its documentation.
-pub const INTEGRATE: &str =
-    "The configuration reached from `q` by the tangent vector `dv` (a velocity times a time).";
-/// What `difference` does.
-pub const DIFFERENCE: &str =
-    "The tangent vector that leads from `q0` to `q1`: `integrate(q0, difference(q0, q1))` is `q1`.";
-
-/// What a function takes and gives, a line each.
-pub fn docs(spec: &Spec, sizes: Sizes) -> Vec<String> {
-    let mut lines = vec![spec.doc.to_owned(), String::new(), format!("`{}`", spec.equation), String::new()];
-    for p in spec.params {
-        let shape = shapes::either(&shapes::of_param(p, sizes));
-        lines.push(format!("- `{}`, {shape}: {}", spell::parameter(p.name), p.doc));
-    }
-    for o in spec.outputs {
-        let shape = shapes::either(&shapes::of_output(o, sizes));
-        lines.push(format!("- gives `{}`, {shape}: {}; {}{}", o.name, o.doc, o.unit, shapes::elements(o)));
-    }
-    lines
-}
 
 /// The whole file.
-pub fn text(python: &Python<'_>, model: &Model<f64>, plans: &[Plan]) -> String {
-    let (robot, sizes) = (ident(TYPE_NAME), Sizes::from(model));
-    let items: Vec<Item> = rows(model, plans).into_iter().chain(manifold(sizes)).collect();
+pub fn text(python: &Python<'_>, of: &Of<'_>) -> String {
+    let (robot, sizes, model) = (ident(TYPE_NAME), Sizes::from(of.model), of.model);
+    let frame_type = frames_type(TYPE_NAME, model, of.plans);
+    let items = items(of, frame_type.as_ref());
     let [nq, nv] = [sizes.nq, sizes.nv].map(number);
-    let frame_type = frames_type(TYPE_NAME, model, plans);
     let tuples = tuples(&items);
-    let functions = items.iter().map(|item| function(item, frame_type.as_ref()));
-    let names: Vec<Ident> = items.iter().map(|item| ident(item.name)).collect();
+    let functions = items.iter().map(function);
+    let names: Vec<Ident> = items.iter().map(|item| ident(&item.name)).collect();
     let classes = result_names(&items).into_iter().map(|name| {
-        let class = constant(name);
+        let class = constant(&items, name);
         quote!(m.add(#name, #class.class(m.py())?)?;)
     });
     let vectors = [
@@ -153,11 +44,15 @@ pub fn text(python: &Python<'_>, model: &Model<f64>, plans: &[Plan]) -> String {
     let frame_names = frame_type
         .as_ref()
         .map(|of| quote!(m.add("FRAMES", PyTuple::new(m.py(), robot::#of::ALL.map(robot::#of::name))?)?;));
+    let (contacts, at_run_time) = (contacts(of), at_run_time(of));
+    let (defaults, added) = (&at_run_time.0, &at_run_time.1);
     let name = python.name;
     let module_doc = doc_lines(&[format!("Dynamics of {}.", spell::comment(&model.name))]);
     let file = quote! {
         mod arrays;
         mod call;
+        #[allow(dead_code, reason = "for robots with contacts, or something given at run time")]
+        mod given;
         mod joints;
         #[rustfmt::skip]
         mod robot;
@@ -166,10 +61,11 @@ pub fn text(python: &Python<'_>, model: &Model<f64>, plans: &[Plan]) -> String {
 
         use arrays::{Array, Place, Real};
         use call::{Function, Tuple, call};
-        use numpy::PyArray1;
+        #[allow(unused_imports)]
+        use numpy::{PyArray1, PyArray2, PyArrayMethods as _};
         use pyo3::prelude::*;
         #[allow(unused_imports)]
-        use pyo3::types::PyTuple;
+        use pyo3::types::{PyDict, PySlice, PyTuple};
         use rbd_runtime::__private as rt;
         use rbd_runtime::{Mechanism as _, Scalar};
         use robot::#robot;
@@ -181,6 +77,7 @@ pub fn text(python: &Python<'_>, model: &Model<f64>, plans: &[Plan]) -> String {
         #tuples
         #(#functions)*
         #(#vectors)*
+        #defaults
 
         #module_doc
         #[pymodule]
@@ -189,6 +86,8 @@ pub fn text(python: &Python<'_>, model: &Model<f64>, plans: &[Plan]) -> String {
             m.add("__version__", env!("CARGO_PKG_VERSION"))?;
             joints::add::<#robot, #nq, #nv>(m)?;
             #frame_names
+            #contacts
+            #added
             #(#classes)*
             #(m.add_function(wrap_pyfunction!(#vector_names, m)?)?;)*
             #(m.add_function(wrap_pyfunction!(#names, m)?)?;)*
@@ -203,10 +102,61 @@ pub fn text(python: &Python<'_>, model: &Model<f64>, plans: &[Plan]) -> String {
     )
 }
 
+/// What a robot with contacts says of them.
+fn contacts(of: &Of<'_>) -> TokenStream {
+    if of.contacts.is_empty() {
+        return TokenStream::new();
+    }
+    let (robot, contact) = (ident(TYPE_NAME), ident(&format!("{TYPE_NAME}Contact")));
+    quote! {
+        m.add("NC", #robot::NC)?;
+        m.add("CONTACTS", PyTuple::new(m.py(), robot::#contact::ALL.map(robot::#contact::name))?)?;
+        let rows = PyDict::new(m.py());
+        for contact in robot::#contact::ALL {
+            let range = contact.rows();
+            rows.set_item(contact.name(), PySlice::new(m.py(), range.start as isize, range.end as isize, 1))?;
+        }
+        m.add("contact_rows", rows)?;
+    }
+}
+
+/// Functions that give what the URDF says of what is given at run time, and what adds them and the inertias' names.
+fn at_run_time(of: &Of<'_>) -> (TokenStream, TokenStream) {
+    let run_time = &of.model.run_time;
+    let parameters = ident(&format!("{TYPE_NAME}Parameters"));
+    let (mut functions, mut added) = (TokenStream::new(), TokenStream::new());
+    if !run_time.inertias.is_empty() {
+        let (inertia, n) = (ident(&format!("{TYPE_NAME}Inertia")), number(run_time.inertias.len()));
+        functions.extend(quote! {
+            /// What functions take by default as `inertia`: the URDF's, and no loads.
+            #[pyfunction]
+            fn default_inertia(py: Python<'_>) -> PyResult<Bound<'_, PyArray2<f64>>> {
+                let inertia = robot::#parameters::<f64>::default().inertia;
+                PyArray1::from_slice(py, inertia.as_flattened()).reshape([#n, 10])
+            }
+        });
+        added.extend(quote! {
+            m.add("INERTIAS", PyTuple::new(m.py(), robot::#inertia::ALL.map(robot::#inertia::name))?)?;
+            m.add_function(wrap_pyfunction!(default_inertia, m)?)?;
+        });
+    }
+    if run_time.gravity {
+        functions.extend(quote! {
+            /// What functions take by default as `gravity`.
+            #[pyfunction]
+            fn default_gravity(py: Python<'_>) -> Bound<'_, PyArray1<f64>> {
+                PyArray1::from_slice(py, &robot::#parameters::<f64>::default().gravity)
+            }
+        });
+        added.extend(quote!(m.add_function(wrap_pyfunction!(default_gravity, m)?)?;));
+    }
+    (functions, added)
+}
+
 /// The classes of named tuples, each once.
-fn result_names(items: &[Item]) -> Vec<&'static str> {
+fn result_names(items: &[Item]) -> Vec<&str> {
     let mut names = Vec::new();
-    for name in items.iter().filter_map(|item| item.result) {
+    for name in items.iter().filter_map(|item| item.result.as_deref()) {
         if !names.contains(&name) {
             names.push(name);
         }
@@ -214,8 +164,19 @@ fn result_names(items: &[Item]) -> Vec<&'static str> {
     names
 }
 
+/// The first function with results of a class.
+fn first_of<'a>(items: &'a [Item], class: &str) -> &'a Item {
+    items.iter().find(|item| item.result.as_deref() == Some(class)).expect("it is of one")
+}
+
 /// The name of a class's static: `RNEA_DERIVATIVES`.
-fn constant(class: &str) -> Ident {
+fn constant(items: &[Item], class: &str) -> Ident {
+    // That of a fused function has its type's name, which is nobody else's.
+    let of = first_of(items, class);
+    constant_of(if of.class.starts_with("Fused") { &of.class } else { class })
+}
+
+fn constant_of(class: &str) -> Ident {
     let mut out = String::new();
     for c in class.chars() {
         if c.is_ascii_uppercase() && !out.is_empty() {
@@ -227,9 +188,9 @@ fn constant(class: &str) -> Ident {
 }
 
 fn tuples(items: &[Item]) -> TokenStream {
-    let of = |class: &'static str| {
-        let item = items.iter().find(|item| item.result == Some(class)).expect("it is of one");
-        let (name, fields) = (constant(class), item.gives.iter().map(|(o, _)| o.name));
+    let of = |class: &str| {
+        let fields = first_of(items, class).gives.iter().map(|(o, _)| o.name);
+        let name = constant(items, class);
         quote!(static #name: Tuple = Tuple::new(#class, &[#(#fields),*]);)
     };
     result_names(items).into_iter().map(of).collect()
@@ -240,49 +201,31 @@ fn array(name: &str, shape: &[usize]) -> TokenStream {
     quote!(Array { name: #name, shape: &[#(#shape),*] })
 }
 
-fn function(item: &Item, frame_type: Option<&Ident>) -> TokenStream {
-    let (name, robot) = (item.name, ident(TYPE_NAME));
-    let (function, class) = (ident(name), ident(&upper_camel_case(name)));
+fn function(item: &Item) -> TokenStream {
+    let name = item.name.as_str();
+    let (function, class) = (ident(name), ident(&item.class));
     let [n, k, grain] = [item.takes.len(), item.gives.len(), item.grain].map(number);
     let takes = item.takes.iter().map(|(name, shape, _)| array(name, shape));
     let gives = item.gives.iter().map(|(o, shape)| array(o.name, shape));
     let names: Vec<Ident> = item.takes.iter().map(|(name, ..)| ident(name)).collect();
     let types: Vec<&TokenStream> = item.takes.iter().map(|(_, _, of)| of).collect();
-    let (results, zeros) = (&item.results, &item.zeros);
-    let tuple = item.result.map(|class| {
-        let class = constant(class);
+    let (results, zeros, compute) = (&item.results, &item.zeros, &item.compute);
+    let tuple = item.result.as_deref().map(|class| {
+        let class = constant_of(if item.class.starts_with("Fused") { &item.class } else { class });
         quote!(fn tuple() -> Option<&'static Tuple> { Some(&#class) })
     });
-    let mut fields = TokenStream::new();
-    let (mut frame_takes, mut frame_names, mut made, mut chosen) =
-        (TokenStream::new(), TokenStream::new(), TokenStream::new(), TokenStream::new());
-    if let (true, Some(of)) = (item.is_of_frame, frame_type) {
-        fields.extend(quote!(frame: robot::#of,));
-        frame_takes.extend(quote!(frame: &str,));
-        frame_names.extend(quote!(frame,));
-        made.extend(quote!(frame: call::named(#name, "frame", frame, robot::#of::ALL, robot::#of::name)?,));
-        chosen.extend(quote!(self.frame,));
-        if item.has_reference {
-            fields.extend(quote!(reference: rt::ReferenceFrame,));
-            frame_takes.extend(quote!(reference: &str,));
-            frame_names.extend(quote!(reference,));
-            made.extend(quote! {
-                reference: call::named(#name, "reference", reference, rt::ReferenceFrame::ALL, call::reference_name)?,
-            });
-            chosen.extend(quote!(self.reference,));
-        }
-    }
-    let compute = if item.writes {
-        let into = ident(&format!("{name}_into"));
-        quote!(#robot::#into(#(#names,)* #chosen results))
-    } else {
-        quote!(*results = #robot::#function(#(#names,)* #chosen))
+    let fields = item.more.iter().map(|more| &more.field);
+    let more_takes = item.more.iter().map(|more| &more.takes);
+    let made = item.more.iter().map(|more| &more.made);
+    let signature = |by_name: bool| {
+        item.more.iter().filter(move |more| more.by_name == by_name).map(|more| &more.signature)
     };
+    let (in_order, by_name) = (signature(false), signature(true));
     let places: Vec<Ident> = (0..item.gives.len()).map(|k| ident(&format!("place{k}"))).collect();
     let writes = item.gives.iter().zip(&places).map(|((output, _), place)| {
         let (writer, one) = shapes::writer(output);
         let writer = ident(writer);
-        let from = match item.result {
+        let from = match &item.result {
             Some(_) => {
                 let field = ident(output.name);
                 quote!(&results.#field)
@@ -298,11 +241,11 @@ fn function(item: &Item, frame_type: Option<&Ident>) -> TokenStream {
             Shape::Tensor(..) => quote!(rows::#writer::<R, L, _, _, _>(#from, #place);),
         }
     });
-    let batch = ident(if item.by_tables { "one_by_one" } else { "in_lanes" });
+    let batch = ident(if item.one_by_one { "one_by_one" } else { "in_lanes" });
     let docs = doc_lines(&item.docs);
     quote! {
         #[derive(Clone, Copy)]
-        struct #class { #fields }
+        struct #class { #(#fields)* }
 
         impl Function<#n, #k> for #class {
             const NAME: &'static str = #name;
@@ -330,20 +273,20 @@ fn function(item: &Item, frame_type: Option<&Ident>) -> TokenStream {
             }
             fn zeros<T: Scalar>() -> Self::Results<T> { #zeros }
             #[inline]
-            fn call<T: Scalar>(self, (#(#names,)*): &Self::Values<T>, results: &mut Self::Results<T>) { #compute; }
+            fn call<T: Scalar>(self, (#(#names,)*): &Self::Values<T>, results: &mut Self::Results<T>) { #compute }
             fn write<R: Real, L: Lay<R>>(results: &Self::Results<L::From>, [#(#places),*]: [&mut [Place<R>]; #k]) { #(#writes)* }
         }
 
         #docs
         #[pyfunction]
-        #[pyo3(signature = (#(#names,)* #frame_names *, out = None, threads = false))]
+        #[pyo3(signature = (#(#names,)* #(#in_order)* *, #(#by_name)* out = None, threads = false))]
         fn #function<'py>(
             #(#names: &Bound<'py, PyAny>,)*
-            #frame_takes
+            #(#more_takes)*
             out: Option<&Bound<'py, PyAny>>,
             threads: bool,
         ) -> PyResult<Bound<'py, PyAny>> {
-            call(#class { #made }, [#(#names),*], out, threads)
+            call(#class { #(#made)* }, [#(#names),*], out, threads)
         }
     }
 }

@@ -23,6 +23,7 @@ pub fn of_output(output: &Output, sizes: Sizes) -> Vec<usize> {
         // By the parameters of bodies: the body, then its parameter, so that they can be taken for one axis.
         Shape::Tensor(Dim::Fixed(1), columns, Dim::Nb) => vec![sizes.nb, n(columns)],
         Shape::Tensor(rows, columns, Dim::Nb) => vec![n(rows), sizes.nb, n(columns)],
+        Shape::Tensor(rows, columns, Dim::Np) => vec![n(rows), sizes.np, n(columns)],
         Shape::Tensor(rows, columns, slices) => vec![n(rows), n(columns), n(slices)],
         Shape::Placement => vec![4, 4],
         Shape::Placements(slices) => vec![n(slices), 4, 4],
@@ -34,7 +35,7 @@ pub fn writer(output: &Output) -> (&'static str, bool) {
     match output.shape {
         Shape::Scalar => ("scalar", false),
         Shape::Vector(_) | Shape::Matrix(..) => ("matrix", false),
-        Shape::Tensor(_, _, Dim::Nb) => ("by_bodies", false),
+        Shape::Tensor(_, _, Dim::Nb | Dim::Np) => ("by_bodies", false),
         Shape::Tensor(..) => ("tensor", false),
         Shape::Placement => ("placements", true),
         Shape::Placements(_) => ("placements", false),
@@ -45,6 +46,7 @@ pub fn writer(output: &Output) -> (&'static str, bool) {
 pub fn elements(output: &Output) -> &'static str {
     match output.shape {
         Shape::Tensor(_, _, Dim::Nb) => "; the axes before the last are body and parameter of it",
+        Shape::Tensor(_, _, Dim::Np) => "; the axes before the last are inertia and parameter of it",
         Shape::Tensor(..) => "; `[k][(i, j)]` here is element `[i, j, k]`",
         Shape::Placement | Shape::Placements(_) => "; as matrices [[R, p], [0, 1]]",
         _ => "",

@@ -1,0 +1,224 @@
+//! A function: on the device, in steps and parts where there are several, and its kernels.
+
+use super::Gpu;
+use crate::emit::c::body::{Body, Layout};
+use crate::emit::c::interface::{extent, length, wrapped};
+use crate::emit::c::spell::names;
+use crate::signature::{Output, Param, Sizes};
+use crate::steps::Part;
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+/// What a function is called, takes and gives.
+pub struct Heading {
+    /// Its name with the robot's prefix.
+    pub name: String,
+    /// What of the robot is given at run time: arrays of several sets.
+    pub given: Vec<Param>,
+    /// The other parameters.
+    pub params: Vec<Param>,
+    /// The results, each an array of its own.
+    pub outputs: Vec<Output>,
+}
+
+/// Parts as text, which do not wait for one another. All of the next step waits for all of this one.
+pub enum Step {
+    /// Each part by itself.
+    Parts(Vec<String>),
+    /// So many parts by one text, which reads `part`.
+    Alike {
+        /// How many.
+        count: usize,
+        /// A comment, what it does.
+        doc: &'static str,
+        /// The statements.
+        text: String,
+    },
+}
+
+impl Step {
+    fn count(&self) -> usize {
+        match self {
+            Self::Parts(parts) => parts.len(),
+            Self::Alike { count, .. } => *count,
+        }
+    }
+
+    fn bodies(&self) -> &[String] {
+        match self {
+            Self::Parts(parts) => parts,
+            Self::Alike { text, .. } => std::slice::from_ref(text),
+        }
+    }
+}
+
+impl Heading {
+    /// The names of the arrays: of sets, and of states.
+    fn array_names(&self) -> (Vec<&'static str>, Vec<&'static str>) {
+        let params = self.params.iter().map(|param| param.name);
+        let of_states = params.chain(self.outputs.iter().map(|output| output.name));
+        (self.given.iter().map(|param| param.name).collect(), of_states.collect())
+    }
+
+    /// The arrays of a function's arguments and results, in this kind of memory.
+    fn arrays(&self, gpu: &Gpu<'_>, memory: &str) -> String {
+        let array = |name: &str, constant: &str| {
+            format!("{memory} {constant}{} *RBD_RESTRICT {name}", gpu.real.name())
+        };
+        let arguments = self.given.iter().chain(&self.params).map(|param| array(param.name, "const "));
+        let results = self.outputs.iter().map(|output| array(output.name, ""));
+        arguments.chain(results).collect::<Vec<_>>().join(", ")
+    }
+
+    /// How many numbers each array has for a state, and for a set.
+    fn shown_sizes(&self, sizes: Sizes) -> String {
+        let shown = |params: &[Param]| {
+            let each = params.iter().map(|p| format!("{} {}", p.name, extent(p.kind.shape(), sizes)));
+            each.collect::<Vec<_>>()
+        };
+        let mut of_states = shown(&self.params);
+        of_states.extend(self.outputs.iter().map(|o| format!("{} {}", o.name, extent(o.shape, sizes))));
+        let of_sets = match shown(&self.given) {
+            none if none.is_empty() => String::new(),
+            some => format!("; of a set: {}", some.join(", ")),
+        };
+        format!("{}{of_sets}", of_states.join(", "))
+    }
+
+    /// The head of a device function.
+    fn head(&self, gpu: &Gpu<'_>, name: &str, more: &str) -> String {
+        let sets = if self.given.is_empty() { "" } else { "unsigned sets, " };
+        let arrays = self.arrays(gpu, "RBD_SPACE");
+        format!(
+            "RBD_PERHAPS_UNUSED\n{}\n",
+            wrapped(&format!("static void {name}({more}unsigned stride, {sets}{arrays})"))
+        )
+    }
+
+    /// What no body reads.
+    fn unused(&self, bodies: &[String]) -> String {
+        let (of_sets, of_states) = self.array_names();
+        let arrays = of_sets.into_iter().chain(of_states).map(|array| (array, array));
+        let sets = (!self.given.is_empty()).then_some(("sets", "RBD_OF_SET"));
+        let all = arrays.chain([("stride", "RBD_AT")]).chain(sets);
+        let unused = all.filter(|(_, read_as)| !bodies.iter().any(|body| names(body, read_as)));
+        unused.map(|(name, _)| format!("    (void){name};\n")).collect()
+    }
+
+    /// The device function, those of its steps, and what threads are started with.
+    pub fn definition(&self, gpu: &Gpu<'_>, sizes: Sizes, steps: &[Step]) -> String {
+        let name = &self.name;
+        let mut text = format!("/* Numbers of a state: {}. */\n", self.shown_sizes(sizes));
+        if let [Step::Parts(parts)] = steps
+            && let [body] = &parts[..]
+        {
+            let (head, unused) = (self.head(gpu, name, ""), self.unused(parts));
+            let _ = write!(text, "{head}{{\n{unused}{}}}\n\n", indented(body, 1));
+            return text + &self.kernel(gpu, name, &format!("{name}_kernel"), None);
+        }
+        let numbered = |what: &str, k: usize| format!("{name}_{what}{}", k + 1);
+        for (k, step) in steps.iter().enumerate() {
+            text += &self.part_of(gpu, &numbered("step", k), step);
+        }
+        text += &self.whole(gpu, steps);
+        for (k, step) in steps.iter().enumerate() {
+            text += &self.kernel(gpu, &numbered("step", k), &numbered("kernel", k), Some(step.count()));
+        }
+        let _ = writeln!(text, "#define {}_KERNELS {}\n", name.to_uppercase(), steps.len());
+        text
+    }
+
+    /// What computes the part that is asked for.
+    fn part_of(&self, gpu: &Gpu<'_>, name: &str, step: &Step) -> String {
+        let (head, unused) = (self.head(gpu, name, "unsigned part, "), self.unused(step.bodies()));
+        let doc = match step {
+            Step::Alike { doc, .. } => format!("{doc}\n"),
+            Step::Parts(_) => String::new(),
+        };
+        let mut text = format!("{doc}{head}{{\n{unused}");
+        match step {
+            Step::Alike { text: body, .. } => text += &indented(body, 1),
+            Step::Parts(bodies) => {
+                text += "    switch (part) {\n";
+                for (k, body) in bodies.iter().enumerate() {
+                    let _ = write!(text, "    case {k}: {{\n{}        break;\n    }}\n", indented(body, 2));
+                }
+                text += "    default: break;\n    }\n";
+            }
+        }
+        text + "}\n\n"
+    }
+
+    /// All steps in one thread.
+    fn whole(&self, gpu: &Gpu<'_>, steps: &[Step]) -> String {
+        let name = &self.name;
+        let mut passed: Vec<&str> = Vec::new();
+        passed.extend((!self.given.is_empty()).then_some("sets"));
+        let (of_sets, of_states) = self.array_names();
+        passed.extend(of_sets.into_iter().chain(of_states));
+        let mut text = format!("{}{{\n", self.head(gpu, name, ""));
+        for (k, step) in steps.iter().enumerate() {
+            let call =
+                wrapped(&format!("        {name}_step{}(part, stride, {});", k + 1, passed.join(", ")));
+            let _ = writeln!(
+                text,
+                "    RBD_NOT_UNROLLED\n    for (unsigned part = 0; part < {}; part++) {{\n{call}\n    }}",
+                step.count()
+            );
+        }
+        text + "}\n\n"
+    }
+
+    /// What threads are started with: it calls the function, or the function of a step with the part.
+    fn kernel(&self, gpu: &Gpu<'_>, calls: &str, name: &str, parts: Option<usize>) -> String {
+        let arrays = self.arrays(gpu, "RBD_GLOBAL");
+        let (of_sets, of_states) = self.array_names();
+        let mut at_state: Vec<String> = of_sets.iter().map(|array| format!("{array} + i % sets")).collect();
+        at_state.extend(of_states.iter().map(|array| format!("{array} + i")));
+        let (sets, passed) = if self.given.is_empty() { ("", "n") } else { ("unsigned sets, ", "n, sets") };
+        let at_state = at_state.join(", ");
+        let head = wrapped(&format!("RBD_KERNEL {name}(unsigned n, {sets}{arrays})"));
+        let call = match parts {
+            None => wrapped(&format!("        {calls}({passed}, {at_state});")),
+            Some(parts) => format!(
+                "        RBD_EACH_PART(part, {parts}) {{\n{}\n        }}",
+                wrapped(&format!("            {calls}(part, {passed}, {at_state});"))
+            ),
+        };
+        let mut text = format!("{head}\n{{\n    RBD_EACH_STATE(i, n) {{\n{call}\n    }}\n}}\n");
+        if let Some(parts) = parts {
+            let _ = writeln!(text, "#define {}_PARTS {parts}", name.to_uppercase());
+        }
+        text + "\n"
+    }
+}
+
+/// What computes a part: sines and cosines, and then its kernels.
+pub fn body(gpu: &Gpu<'_>, sizes: Sizes, part: &Part) -> String {
+    let c = gpu.c();
+    let (mut coordinates, mut blocks) = (BTreeSet::new(), String::new());
+    for version in part {
+        let body = Body::new(&c, Layout::Strided, false, version);
+        coordinates.extend(body.coordinates());
+        let _ = write!(blocks, "{{\n{}}}\n", indented(&body.text(), 1));
+    }
+    angles(gpu, sizes, &coordinates) + &blocks
+}
+
+/// So many steps to the right.
+fn indented(text: &str, depth: usize) -> String {
+    text.lines().map(|line| format!("{:1$}{line}\n", "", 4 * depth)).collect()
+}
+
+/// Sines and cosines of coordinates.
+fn angles(gpu: &Gpu<'_>, sizes: Sizes, coordinates: &BTreeSet<u32>) -> String {
+    let mut text = String::new();
+    if !coordinates.is_empty() {
+        let _ = writeln!(text, "{} sin_q[{1}], cos_q[{1}];", gpu.real.name(), length(sizes.nq));
+    }
+    for k in coordinates {
+        let _ = writeln!(text, "sin_q[{k}] = RBD_AT(q, {k});");
+        let _ = writeln!(text, "{}_sin_cos(1, sin_q + {k}, sin_q + {k}, cos_q + {k});", gpu.prefix);
+    }
+    text
+}

@@ -1,0 +1,69 @@
+//! Fused functions on GPUs: each result is an array of its own, called as its field with `out_` before it.
+
+use super::Gpu;
+use super::function::Heading;
+use crate::emit::c::header::{param_doc, shown};
+use crate::emit::c::is_prefix;
+use crate::emit::c::spell::comment;
+use crate::emit::rust::described;
+use crate::fused::{Fused, FusedPlan};
+use crate::naming::interned;
+use crate::plan::{Version, Wire};
+use crate::signature::{Output, Sizes};
+use rbd_runtime::Model;
+use std::fmt::Write;
+
+/// Why a fused function cannot be called so, if it cannot: names of the table's functions are judged elsewhere.
+pub fn fault(fused: &Fused) -> Option<String> {
+    let method = fused.method();
+    for name in fused.entries().iter().map(|entry| entry.field()).chain([method.as_str()]) {
+        if !is_prefix(name) {
+            return Some(format!("`{name}` is no name in C; write letters of ASCII, digits and single `_`"));
+        }
+    }
+    let plain = method.trim_end_matches(|c: char| c.is_ascii_digit());
+    let is_numbered = plain.len() < method.len();
+    let of_kernel = plain.ends_with("_kernel") || plain.ends_with("_step") && is_numbered;
+    (of_kernel || ["sin_cos", "sin_cos_one"].contains(&method.as_str()))
+        .then(|| format!("`{method}` may be another function for GPUs; call the result something else"))
+}
+
+/// A result where it does not meet a parameter: `tau` may be both.
+fn output(output: Output) -> Output {
+    Output { name: interned(&format!("out_{}", output.name)), ..output }
+}
+
+/// What it is, on the device, and its kernels.
+pub fn definition(gpu: &Gpu<'_>, model: &Model<f64>, plan: &FusedPlan) -> String {
+    let (sizes, call, count) = (Sizes::from(model), &plan.call, plan.count());
+    let mut text =
+        String::from("/* Several quantities at once: what they have in common is computed once.\n *\n");
+    for param in &call.params {
+        let _ =
+            writeln!(text, " * {} {}: {}", param.name, shown(param.kind.shape(), sizes), param_doc(*param));
+    }
+    for field in &call.fields {
+        let Output { name, shape, .. } = output(field.output);
+        let _ = writeln!(text, " * gives {name} {} {}", shown(shape, sizes), comment(&described(field)));
+    }
+    let _ = writeln!(
+        text,
+        " *\n * {} additions, {} multiplications, {} divisions, {} angles. */",
+        count.adds, count.muls, count.divs, count.sin_cos
+    );
+    let heading = Heading {
+        name: format!("{}_{}", gpu.prefix, call.fused.method()),
+        given: Vec::new(),
+        params: call.params.clone(),
+        outputs: call.fields.iter().map(|field| output(field.output)).collect(),
+    };
+    let renamed = |version: &Version| {
+        let wire = |wire: &Wire| match *wire {
+            Wire::Output(of) => Wire::Output(output(of)),
+            other => other,
+        };
+        Version { wires: version.wires.iter().map(wire).collect(), ..version.clone() }
+    };
+    let stages: Vec<Version> = plan.scalar.iter().map(renamed).collect();
+    text + &heading.definition(gpu, sizes, &gpu.steps(sizes, &stages.iter().collect::<Vec<_>>()))
+}

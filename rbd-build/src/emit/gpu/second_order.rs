@@ -1,0 +1,71 @@
+//! Value, gradient and Hessian of weighted accelerations on a GPU: first derivatives, the Hessian of weighted torques at those
+//! accelerations, and products of matrices, as steps that follow one another (docs/math.md#contracted-second-derivatives).
+//!
+//! What is made on the way has no memory of its own: first derivatives are results as well, `dqda` of the torques is where
+//! `dqdtau` will be, and their weights where `dtau` will be.
+
+use super::Gpu;
+use super::function::Step;
+use crate::kernel::Place;
+use crate::plan::{Plan, Version, Wire};
+use crate::second_order::{DQDA, DQDTAU, HDA, HDTAU, MU, VALUE};
+use crate::signature::{A, DDQ, Output, Sizes};
+use rbd_runtime::Model;
+
+/// For the documentation of such a function.
+pub const REMARK: &str =
+    "/* The first derivatives that it is made from are results as well, the first four. */\n";
+
+const WEIGHTS: &str = "/* Weights of torques that stand for those of accelerations, mu = -M^-1 lambda, until the last step in dtau; an \
+                       entry. */";
+const PRODUCTS: &str = "/* With D the derivatives of ddq and Z that of the gradient of mu . tau by a, which is in dqdtau: Z D + (Z D)^T \
+                        by q, Z D by q\n * and v; a column, and of the symmetric sum what is above the diagonal and its mirror \
+                        image. */";
+const BY_TORQUES: &str = "/* A row of Z M^-1, in place, and an entry of M^-1 lambda. */";
+
+/// First derivatives of forward dynamics, of which it is made.
+fn first(plan: &Plan) -> &Plan {
+    let is_first = |part: &&Plan| part.spec().result == Some("AbaDerivatives");
+    plan.parts.iter().find(is_first).expect("a Hessian of forward dynamics is made of them")
+}
+
+/// What it gives: first derivatives too.
+pub fn outputs(plan: &Plan) -> Vec<Output> {
+    first(plan).spec().outputs.iter().chain(plan.spec().outputs).copied().collect()
+}
+
+/// All steps.
+pub fn steps(gpu: &Gpu<'_>, model: &Model<f64>, plan: &Plan) -> Vec<Step> {
+    let (sizes, n) = (Sizes::from(model), model.nv);
+    if n == 0 {
+        // Nothing moves: there is nothing else to write.
+        return vec![Step::Parts(vec![format!("RBD_AT(value, 0) = {};\n", gpu.real.number(0.0))])];
+    }
+    let stages: Vec<&Version> = first(plan).stages.iter().map(|stage| &stage.scalar).collect();
+    let mut steps = gpu.steps(sizes, &stages);
+    let alike = |doc: &'static str, text: &str| Step::Alike { count: n, doc, text: gpu.text(text, model) };
+    steps.push(alike(WEIGHTS, include_str!("text/hessian_weights.c")));
+    let of_torques = plan.parts.iter().find(|part| part.spec().result == Some("RneaHessian"));
+    let of_torques = of_torques.expect("a Hessian of forward dynamics is made of that of torques");
+    let of_torques: Vec<Version> = of_torques.stages.iter().map(|stage| rewired(&stage.scalar)).collect();
+    steps.extend(gpu.steps(sizes, &of_torques.iter().collect::<Vec<_>>()));
+    steps.push(alike(PRODUCTS, include_str!("text/hessian_products.c")));
+    steps.push(alike(BY_TORQUES, include_str!("text/hessian_by_torques.c")));
+    steps
+}
+
+/// The Hessian of torques at the accelerations and weights that earlier steps made, without what is not read of it.
+fn rewired(version: &Version) -> Version {
+    let wire = |wire: &Wire| match *wire {
+        Wire::Param(A) => Wire::Output(DDQ),
+        Wire::Param(MU) => Wire::Output(HDTAU),
+        Wire::Output(DQDA) => Wire::Output(DQDTAU),
+        other => other,
+    };
+    let is_read = |place: Place| !matches!(version.wire(place.array), Wire::Output(output) if [VALUE, HDA].contains(&output));
+    Version {
+        wires: version.wires.iter().map(wire).collect(),
+        kernel: version.kernel.part(is_read),
+        ..version.clone()
+    }
+}

@@ -1,0 +1,36 @@
+//! Names of fused functions that a Python module cannot have.
+
+use super::spell;
+use crate::emit::c::is_prefix;
+use crate::functions::FUNCTIONS;
+use crate::fused::Fused;
+
+/// Functions, classes and modules of every package, and what Rust needs there.
+const TAKEN: [&str; 8] = [
+    "Joint",
+    "Mimic",
+    "call",
+    "contact_rows",
+    "contents",
+    "default_gravity",
+    "default_inertia",
+    "joint_names",
+];
+
+/// Why a fused function cannot be called so in Python, if it cannot: Rust's names are judged elsewhere.
+pub fn fused_fault(fused: &Fused) -> Option<String> {
+    let (method, class) = (fused.method(), fused.name());
+    let fields = fused.entries().iter().map(|entry| entry.field());
+    for name in fields.chain([method.as_str(), class]) {
+        if !is_prefix(name) || spell::parameter(name) != name || name == "None" {
+            return Some(format!(
+                "`{name}` is no name in Python; write letters of ASCII, digits and single `_`, and no keyword"
+            ));
+        }
+    }
+    let classes = FUNCTIONS.iter().filter_map(|spec| spec.result);
+    let of_contacts = ["ContactDynamics", "ContactDynamicsDerivatives", "ContactImpulse"];
+    let mut taken = TAKEN.into_iter().chain(of_contacts).chain(classes);
+    let name = taken.find(|taken| *taken == method || *taken == class)?;
+    Some(format!("there is another `{name}` in Python; call the result something else"))
+}

@@ -1,0 +1,303 @@
+//! The functions of a module: what each takes and gives, in Python and in Rust, and how it is called.
+
+use super::{Of, TYPE_NAME, contacts, shapes, spell};
+use crate::emit::rust::{Names, ident, number, param, zeros};
+use crate::functions::Spec;
+use crate::fused::{Field, FusedPlan};
+use crate::naming::upper_camel_case;
+use crate::plan::Plan;
+use crate::signature::{Dim, Output, Param, Shape, Sizes};
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+use rbd_runtime::{Model, ReferenceFrame};
+
+/// A function of the module: a row of the table, a fused function, one of contacts, or a map of the manifold.
+pub struct Item {
+    /// Its name in Python.
+    pub name: String,
+    /// The type in Rust that is called.
+    pub class: String,
+    /// Its documentation, a line each.
+    pub docs: Vec<String>,
+    /// Names, shapes in Python, types in Rust for a scalar `T`.
+    pub takes: Vec<(String, Vec<usize>, TokenStream)>,
+    /// Arguments that are the same for all states.
+    pub more: Vec<More>,
+    /// The results, with their shapes in Python.
+    pub gives: Vec<(Output, Vec<usize>)>,
+    /// The class of several results.
+    pub result: Option<String>,
+    /// What it gives in Rust, and such a thing to write to.
+    pub results: TokenStream,
+    /// The same, all zero.
+    pub zeros: TokenStream,
+    /// Statements that write `results`.
+    pub compute: TokenStream,
+    /// Whether one state is computed after the other, and not several in lanes.
+    pub one_by_one: bool,
+    /// How many states a thread takes at the least.
+    pub grain: usize,
+}
+
+/// Arguments that are no arrays of states.
+pub struct More {
+    /// The field that has them, with its type.
+    pub field: TokenStream,
+    /// As arguments in Rust.
+    pub takes: TokenStream,
+    /// As arguments in Python, with what they are by default.
+    pub signature: TokenStream,
+    /// Whether they are given by name only.
+    pub by_name: bool,
+    /// What fills the field.
+    pub made: TokenStream,
+    /// As Python's checkers read them.
+    pub stub: Vec<String>,
+    /// What they are.
+    pub docs: Vec<String>,
+}
+
+/// What a thread takes at the least is worth some ten microseconds: a hundred thousand operations, as states are
+/// computed in lanes.
+fn grain(plan: &Plan) -> usize {
+    if plan.function.is_by_tables() { 16 } else { worth(plan.count().total()) }
+}
+
+fn worth(operations: usize) -> usize {
+    (100_000 / operations.max(1)).clamp(8, 4096)
+}
+
+/// All of them; frames have their type's name.
+pub fn items(of: &Of<'_>, frame_type: Option<&Ident>) -> Vec<Item> {
+    let sizes = Sizes::from(of.model);
+    let mut all: Vec<Item> =
+        super::specs(of.plans).into_iter().map(|plan| of_plan(of.model, plan, frame_type)).collect();
+    all.extend(of.fused.iter().map(|plan| of_fused(sizes, plan)));
+    all.extend(contacts::items(of));
+    all.extend(manifold(sizes));
+    all
+}
+
+fn takes(params: &[Param], sizes: Sizes) -> Vec<(String, Vec<usize>, TokenStream)> {
+    let of = |p: &Param| (spell::parameter(p.name), shapes::of_param(p, sizes), param(*p, sizes));
+    params.iter().map(of).collect()
+}
+
+/// Arguments in calls of the robot's functions.
+fn passed(params: &[Param]) -> Vec<Ident> {
+    params.iter().map(|p| ident(&spell::parameter(p.name))).collect()
+}
+
+fn of_plan(model: &Model<f64>, plan: &Plan, frame_type: Option<&Ident>) -> Item {
+    let (sizes, spec, robot) = (Sizes::from(model), plan.spec(), ident(TYPE_NAME));
+    let (passed, mut chosen) = (passed(spec.params), TokenStream::new());
+    let (mut more, mut with, mut given) = (Vec::new(), TokenStream::new(), TokenStream::new());
+    if let (true, Some(of)) = (plan.frame.is_some(), frame_type) {
+        more.push(frame(spec.name, of));
+        chosen.extend(quote!(self.frame,));
+        if plan.function.has_reference() {
+            more.push(reference(spec.name));
+            chosen.extend(quote!(self.reference,));
+        }
+    }
+    let form = if plan.function.takes_parameters(model) {
+        more.push(parameters(spec.name, model));
+        with.extend(quote!(let parameters = self.parameters.map(T::from_f64);));
+        given.extend(quote!(&parameters,));
+        "_with"
+    } else {
+        ""
+    };
+    let called = ident(&format!("{}{form}{}", spec.name, if spec.is_large() { "_into" } else { "" }));
+    let compute = match spec.is_large() {
+        true => quote!(#robot::#called(#given #(#passed,)* #chosen results);),
+        false => quote!(*results = #robot::#called(#given #(#passed,)* #chosen);),
+    };
+    let mut docs = docs(spec, sizes);
+    docs.extend(more.iter().flat_map(|more| more.docs.clone()));
+    Item {
+        name: spec.name.into(),
+        class: upper_camel_case(spec.name),
+        docs,
+        takes: takes(spec.params, sizes),
+        more,
+        gives: spec.outputs.iter().map(|o| (*o, shapes::of_output(o, sizes))).collect(),
+        result: spec.result.map(String::from),
+        results: Names::from(sizes).returned(spec),
+        zeros: zeros(spec),
+        compute: quote!(#with #compute),
+        one_by_one: plan.function.is_by_tables(),
+        grain: grain(plan),
+    }
+}
+
+fn frame(name: &str, of: &Ident) -> More {
+    More {
+        field: quote!(frame: robot::#of,),
+        takes: quote!(frame: &str,),
+        signature: quote!(frame,),
+        by_name: false,
+        made: quote!(frame: call::named(#name, "frame", frame, robot::#of::ALL, robot::#of::name)?,),
+        stub: vec!["frame: _Frame".into()],
+        docs: Vec::new(),
+    }
+}
+
+fn reference(name: &str) -> More {
+    More {
+        field: quote!(reference: rt::ReferenceFrame,),
+        takes: quote!(reference: &str,),
+        signature: quote!(reference,),
+        by_name: false,
+        made: quote! {
+            reference: call::named(#name, "reference", reference, rt::ReferenceFrame::ALL, call::reference_name)?,
+        },
+        stub: vec!["reference: _Reference".into()],
+        docs: Vec::new(),
+    }
+}
+
+/// What the robot is given at run time.
+pub fn parameters(name: &str, model: &Model<f64>) -> More {
+    let (of, np) = (ident(&format!("{TYPE_NAME}Parameters")), model.run_time.inertias.len());
+    let (mut takes, mut signature, mut sets) = (TokenStream::new(), TokenStream::new(), TokenStream::new());
+    let (mut stub, mut docs) = (Vec::new(), Vec::new());
+    if np > 0 {
+        let n = number(np);
+        takes.extend(quote!(inertia: Option<&Bound<'py, PyAny>>,));
+        signature.extend(quote!(inertia = None,));
+        sets.extend(quote! {
+            given::numbers(#name, "inertia", inertia, &[#n, 10], parameters.inertia.as_flattened_mut())?;
+        });
+        stub.push("inertia: _Given | None = None".to_owned());
+        docs.push(format!(
+            "- `inertia`, ({np}, 10) for all states: m, hx, hy, hz, Jxx, Jxy, Jyy, Jxz, Jyz, Jzz of each of `INERTIAS` about the \
+             origin of its frame; kg, kg m, kg m^2; by default `default_inertia()`"
+        ));
+    }
+    if model.run_time.gravity {
+        takes.extend(quote!(gravity: Option<&Bound<'py, PyAny>>,));
+        signature.extend(quote!(gravity = None,));
+        sets.extend(quote!(given::numbers(#name, "gravity", gravity, &[3], &mut parameters.gravity)?;));
+        stub.push("gravity: _Given | None = None".to_owned());
+        docs.push(
+            "- `gravity`, (3,) for all states: gravitational acceleration in the world; m/s^2; by default `default_gravity()`"
+                .into(),
+        );
+    }
+    More {
+        field: quote!(parameters: robot::#of<f64>,),
+        takes,
+        signature,
+        by_name: true,
+        made: quote! {
+            parameters: {
+                let mut parameters = robot::#of::default();
+                #sets
+                parameters
+            },
+        },
+        stub,
+        docs,
+    }
+}
+
+/// What a field of a fused function is; names of frames are spelled without odd characters.
+fn described(field: &Field) -> String {
+    let of = field.entry.frame().map_or(String::new(), |(frame, reference)| {
+        let given = match reference {
+            _ if !field.entry.quantity().has_reference() => "",
+            ReferenceFrame::Local => ", in its own axes",
+            ReferenceFrame::World => ", in the world's axes, of the point at the world's origin",
+            ReferenceFrame::LocalWorldAligned => ", in the world's axes",
+        };
+        format!(", of `{}`{given}", spell::comment(frame))
+    });
+    format!("{}{of}; {}{}", field.output.doc, field.output.unit, shapes::elements(&field.output))
+}
+
+fn of_fused(sizes: Sizes, plan: &FusedPlan) -> Item {
+    let (call, robot) = (&plan.call, ident(TYPE_NAME));
+    let (fused, result) = (&call.fused, ident(call.fused.name()));
+    let (into, passed) = (ident(&format!("{}_into", fused.method())), passed(&call.params));
+    let mut docs = vec![
+        "Several quantities at once: what they have in common is computed once.".to_owned(),
+        String::new(),
+    ];
+    docs.extend(call.params.iter().map(|p| param_doc(p, sizes)));
+    docs.extend(call.fields.iter().map(|field| {
+        let shape = shapes::either(&shapes::of_output(&field.output, sizes));
+        format!("- gives `{}`, {shape}: {}", field.output.name, described(field))
+    }));
+    Item {
+        name: fused.method(),
+        // Beside types of other functions, and what this module uses.
+        class: format!("Fused{}", fused.name()),
+        docs,
+        takes: takes(&call.params, sizes),
+        more: Vec::new(),
+        gives: call.fields.iter().map(|f| (f.output, shapes::of_output(&f.output, sizes))).collect(),
+        result: Some(fused.name().into()),
+        results: quote!(robot::#result<T>),
+        zeros: quote!(robot::#result::zeros()),
+        compute: quote!(#robot::#into(#(#passed,)* results);),
+        one_by_one: false,
+        grain: worth(plan.count().total()),
+    }
+}
+
+/// What moves and compares configurations.
+fn manifold(sizes: Sizes) -> [Item; 2] {
+    let item = |name: &str, doc: &str, takes: [(&str, usize); 2], gives: (&'static str, Dim)| {
+        let (robot, function) = (ident(TYPE_NAME), ident(name));
+        let vector = |n: usize| {
+            let n = number(n);
+            quote!(rt::SVector<T, #n>)
+        };
+        let shape = Shape::Vector(gives.1);
+        let passed = takes.map(|(name, _)| ident(name));
+        Item {
+            name: name.into(),
+            class: upper_camel_case(name),
+            docs: vec![doc.to_owned()],
+            takes: takes.map(|(name, n)| (name.to_owned(), vec![n], vector(n))).to_vec(),
+            more: Vec::new(),
+            gives: vec![(
+                Output { name: gives.0, shape, symmetric: false, unit: "", doc: "" },
+                vec![gives.1.of(sizes)],
+            )],
+            result: None,
+            results: vector(gives.1.of(sizes)),
+            zeros: quote!(rt::zeros()),
+            compute: quote!(*results = #robot::#function(#(#passed,)*);),
+            one_by_one: false,
+            grain: 1024,
+        }
+    };
+    let Sizes { nq, nv, .. } = sizes;
+    [
+        item("integrate", INTEGRATE, [("q", nq), ("dv", nv)], ("q", Dim::Nq)),
+        item("difference", DIFFERENCE, [("q0", nq), ("q1", nq)], ("dv", Dim::Nv)),
+    ]
+}
+
+const INTEGRATE: &str =
+    "The configuration reached from `q` by the tangent vector `dv` (a velocity times a time).";
+const DIFFERENCE: &str =
+    "The tangent vector that leads from `q0` to `q1`: `integrate(q0, difference(q0, q1))` is `q1`.";
+
+fn param_doc(p: &Param, sizes: Sizes) -> String {
+    let shape = shapes::either(&shapes::of_param(p, sizes));
+    format!("- `{}`, {shape}: {}", spell::parameter(p.name), p.doc)
+}
+
+/// What a function takes and gives, a line each.
+fn docs(spec: &Spec, sizes: Sizes) -> Vec<String> {
+    let mut lines = vec![spec.doc.to_owned(), String::new(), format!("`{}`", spec.equation), String::new()];
+    lines.extend(spec.params.iter().map(|p| param_doc(p, sizes)));
+    for o in spec.outputs {
+        let shape = shapes::either(&shapes::of_output(o, sizes));
+        lines.push(format!("- gives `{}`, {shape}: {}; {}{}", o.name, o.doc, o.unit, shapes::elements(o)));
+    }
+    lines
+}

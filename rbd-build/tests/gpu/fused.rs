@@ -1,0 +1,66 @@
+//! Fused functions for GPUs give what their kernels give, whole and in parts.
+
+use crate::c_compiler::{argument, compilers};
+use crate::{Called, by_result, check, states};
+use rbd_build::emit::c::Real;
+use rbd_build::emit::gpu::Gpu;
+use rbd_build::{Error, GpuOptions};
+
+#[test]
+fn give_what_their_kernels_give() {
+    // `tau` is a result and a parameter.
+    let lists = [
+        "WholeStep: tau, ddq, dtau_dq, placement(iiwa_link_7), jacobian(iiwa_link_7, local_world_aligned), com",
+        "Fall: potential_energy, com",
+    ];
+    let robot = lists
+        .iter()
+        .fold(super::robot("iiwa14").functions([]), |robot, list| robot.fused(list.parse().unwrap()));
+    let made = robot.trace_gpu(GpuOptions::default()).unwrap();
+    assert_eq!((made.functions.len(), made.fused.len()), (0, 2));
+    let states = states(&made.model);
+    let found = compilers();
+    for most_alive in [1, usize::MAX] {
+        let gpu = Gpu { prefix: "iiwa14", real: Real::F64, origin: "a test", most_alive };
+        let file = ("iiwa14.cuh".to_owned(), gpu.robot_with(&made.model, &[], &made.fused));
+        assert_eq!(file.1.contains("#define IIWA14_WHOLE_STEP_KERNEL1_PARTS"), most_alive == 1);
+        let mut cases = Vec::new();
+        for plan in &made.fused {
+            let results =
+                |state| plan.run(false, |p| argument(state, p)).into_iter().map(|(_, x)| x).collect();
+            let called = Called {
+                function: format!("iiwa14_{}", plan.call.fused.method()),
+                given: Vec::new(),
+                arguments: plan
+                    .call
+                    .params
+                    .iter()
+                    .map(|p| states.iter().map(|state| argument(state, *p)).collect())
+                    .collect(),
+                results: by_result(&states.iter().map(results).collect::<Vec<_>>()),
+            };
+            cases.extend(called.both(&file.1));
+        }
+        let compilers = if most_alive == 1 { &found[found.len().saturating_sub(1)..] } else { &found };
+        check(&format!("fused_{}", most_alive == 1), &file, "double", &cases, (compilers, 0.0));
+    }
+    assert!(made.file().1.contains("iiwa14_whole_step_kernel"));
+}
+
+#[test]
+fn names_that_are_taken_are_refused() {
+    for (list, said) in [
+        ("SinCos: tau", "`sin_cos` may be another function for GPUs"),
+        ("RneaKernel: tau", "`rnea_kernel` may be another function for GPUs"),
+        ("RneaStep1: tau", "`rnea_step1` may be another function for GPUs"),
+        ("Link2FramePlacement: com", "there is another function `link2_frame_placement`"),
+        ("Neutral: tau", "another function `neutral`"),
+        ("Übung: tau", "`übung` is no name in C"),
+    ] {
+        let robot = super::robot("double_pendulum").frames(["link2"]).fused(list.parse().unwrap());
+        match robot.trace_gpu(GpuOptions::default()) {
+            Err(Error::Option { name: "fused", what }) => assert!(what.contains(said), "{what}"),
+            other => panic!("{list}: {other:?}"),
+        }
+    }
+}

@@ -1,0 +1,190 @@
+"""What wheels must do that have parameters at run time (`arm`), and contacts and a fused function (`legs`). `run.py` calls it.
+
+By laws between functions: torques are linear in inertias, motion under contacts obeys Newton's law and holds the contacts.
+"""
+
+import numpy as np
+
+import arm
+import legs
+
+RNG = np.random.default_rng(3)
+
+
+def near(found, expected, tolerance, what):
+    found, expected = np.asarray(found), np.asarray(expected)
+    assert found.shape == expected.shape, f"{what}: shape {found.shape}, not {expected.shape}"
+    error = np.abs(found - expected).max(initial=0) / max(np.abs(expected).max(initial=0), 1e-3)
+    assert error <= tolerance, f"{what}: differs by {error:.1e}"
+
+
+def refused(call, kind, said):
+    try:
+        call()
+    except kind as error:
+        assert said in str(error) and "\n" not in str(error), f"{error} does not say: {said}"
+    else:
+        raise AssertionError(f"not refused: {said}")
+
+
+def parameters():
+    q, v, a = RNG.normal(size=(3, 30, arm.NV))
+    default, gravity = arm.default_inertia(), arm.default_gravity()
+    assert arm.INERTIAS == ("link1", "link2") and default.shape == (2, 10) and gravity.tolist() == [0, 0, -9.81]
+    # A load is none by default; the other inertia is a link's.
+    assert default[0, 0] > 0 and (default[1] == 0).all()
+    tau = arm.rnea(q, v, a)
+    near(arm.rnea(q, v, a, inertia=default, gravity=gravity), tau, 1e-15, "the default")
+    more = RNG.normal(size=(2, 10)) * 0.1
+    d = arm.rnea_parameter_derivatives(q, v, a)
+    assert d.dtau_dinertia.shape == (30, arm.NV, 2, 10) and d.dtau_dgravity.shape == (30, arm.NV, 3)
+    heavier = arm.rnea(q, v, a, inertia=default + more)
+    near(heavier - tau, np.einsum("sikp,kp->si", d.dtau_dinertia, more), 1e-12, "torques by inertias")
+    lighter = arm.rnea(q, v, a, gravity=gravity * 0.3)
+    near(lighter - tau, -0.7 * d.dtau_dgravity @ gravity, 1e-12, "torques by gravity")
+    # A load of 2 kg, which forward dynamics knows as well.
+    loaded = default.copy()
+    loaded[1] = [2, 0, 0, 0.2, 0.05, 0, 0.05, 0, 0, 0.02]
+    tau = arm.rnea(q, v, a, inertia=loaded, gravity=gravity)
+    for threads in (False, True):
+        near(arm.aba_derivatives(q, v, tau, inertia=loaded, threads=threads).ddq, a, 1e-11, "accelerations with a load")
+    near(arm.rnea(q[3], v[3], a[3], inertia=loaded), tau[3], 1e-14, "one state")
+    single = [x.astype(np.float32) for x in (q, v, a)]
+    near(arm.rnea(*single, inertia=loaded.astype(np.float32)), tau, 1e-4, "float32")
+    # In any order of memory.
+    near(arm.rnea(q, v, a, inertia=np.asfortranarray(loaded)), tau, 1e-14, "by columns")
+    for wrong in (loaded[0], loaded.astype(int), loaded.tolist()):
+        said = "rnea: inertia must be a numpy array of float64 or float32, of shape (2, 10) for all states"
+        refused(lambda: arm.rnea(q, v, a, inertia=wrong), TypeError, said)
+    refused(lambda: arm.rnea(q, v, a, gravity=np.zeros(2)), TypeError, "rnea: gravity must be a numpy array of float64")
+
+
+def random(states):
+    q = legs.integrate(np.tile(legs.neutral(), (states, 1)), RNG.normal(size=(states, legs.NV)))
+    return q, RNG.normal(size=(states, legs.NV)), RNG.normal(size=(states, legs.NV))
+
+
+def fused():
+    q, v, tau = random(20)
+    a = tau - v
+    s = legs.step(q, v, a, tau)
+    assert s._fields == ("tau", "ddq", "tool", "com")
+    near(s.tau, legs.rnea(q, v, a), 1e-13, "torques")
+    near(np.einsum("sij,sj->si", legs.crba(q), s.ddq) + legs.bias(q, v), tau, 1e-11, "Newton's law")
+    near(s.tool, legs.contact_placements(q)[:, 1], 1e-13, "a pose")
+    near(legs.step(q[2], v[2], a[2], tau[2]).com, s.com[2], 1e-13, "one state")
+
+
+def law(q, v, ddq, forces, jacobian):
+    """M ddq + bias - J^T forces."""
+    return legs.crba(q) @ ddq + legs.bias(q, v) - jacobian.T @ forces
+
+
+def contacts():
+    assert legs.CONTACTS == ("base_link", "link2") and legs.NC == 2
+    assert legs.contact_rows["link2"] == slice(3, 6, 1)
+    q, v, tau = random(6)
+    for k in range(6):
+        x, w, t = q[k], v[k], tau[k]
+        for active in (["link2"], ["base_link", "link2"], []):
+            jacobian = legs.contact_jacobian(x, active=active)
+            mask = [name in active for name in legs.CONTACTS]
+            now = legs.contact_dynamics(x, w, t, active=active)
+            held = legs.contact_dynamics(x, w, t, active=np.array(mask))
+            assert all((a == b).all() for a, b in zip(now, held)), "names and truth values"
+            near(law(x, w, now.ddq, now.forces, jacobian), t, 1e-9, "Newton's law")
+            assert np.abs(now.residual).max() < 1e-9
+            still = legs.contact_dynamics(x, 0 * w, t, active=mask)
+            assert np.abs(jacobian @ still.ddq).max() < 1e-9, "a contact that holds"
+            for name, is_active in zip(legs.CONTACTS, mask):
+                forces = now.forces[legs.contact_rows[name]]
+                assert (forces != 0).all() if is_active else (forces == 0).all()
+            near(legs.delassus(x, active=active), jacobian @ np.linalg.inv(legs.crba(x)) @ jacobian.T, 1e-9, "delassus")
+            inverse = legs.contact_inverse_dynamics(x, w, now.ddq, now.forces)
+            near(inverse, t, 1e-9, "inverse dynamics")
+            hit = legs.contact_impulse(x, w, active=active, restitution=0.25)
+            near(jacobian @ hit.v_plus, -0.25 * jacobian @ w, 1e-9, "an impact")
+            near(legs.crba(x) @ (hit.v_plus - w), jacobian.T @ hit.impulses, 1e-9, "momentum")
+    # By default all of them.
+    assert (legs.contact_dynamics(q, v, tau).ddq == legs.contact_dynamics(q, v, tau, active=[True, True]).ddq).all()
+
+
+def derivatives():
+    q, v, tau = (x[0] for x in random(1))
+    d = legs.contact_dynamics_derivatives(q, v, tau, active=["link2"])
+    of = lambda q, v, tau: legs.contact_dynamics(q, v, tau, active=["link2"])
+    # Accelerations are quadratic in v and linear in tau: their differences are exact with any step, and rounding is least with a
+    # large one.
+    for j, e in enumerate(np.eye(legs.NV)):
+        by = {
+            "dq": (1e-5, lambda x: of(legs.integrate(q, x), v, tau), 1e-6),
+            "dv": (1e-2, lambda x: of(q, v + x, tau), 1e-9),
+            "dtau": (1e-2, lambda x: of(q, v, tau + x), 1e-9),
+        }
+        for name, (step, at, tolerance) in by.items():
+            plus, minus = at(step * e), at(-step * e)
+            for quantity in ("ddq", "forces"):
+                difference = (getattr(plus, quantity) - getattr(minus, quantity)) / (2 * step)
+                known = getattr(d, f"{quantity}_{name}")
+                worst = np.abs(known[:, j] - difference).max() / max(np.abs(known).max(), 1.0)
+                assert worst < tolerance, f"{quantity}_{name}: {worst:.1e}"
+
+
+def settings():
+    q, v, tau = (x[0] for x in random(1))
+    there = legs.contact_placements(legs.integrate(q, 1e-3 * v))
+    jacobian, errors = legs.contact_jacobian(q), legs.contact_errors(q, anchors=there)
+    assert np.abs(errors).min() > 0
+    pulled = legs.contact_dynamics(q, 0 * v, tau, kp=100.0, anchors=there)
+    near(jacobian @ pulled.ddq, -100 * errors, 1e-8, "Baumgarte's stiffness")
+    slowed = legs.contact_dynamics(q, v, tau, kd=20.0)
+    plain = legs.contact_dynamics(q, v, tau)
+    near(jacobian @ (slowed.ddq - plain.ddq), -20 * jacobian @ v, 1e-9, "Baumgarte's damping")
+    there[1] = np.nan
+    assert (legs.contact_errors(q, anchors=there)[3:] == 0).all()
+    soft = legs.contact_dynamics(q, v, tau, mu=0.5)
+    near(soft.residual, -0.5 * soft.forces, 1e-8, "a compliant contact")
+
+
+def batches():
+    q, v, tau = random(37)
+    for f, arguments in (
+        (legs.contact_dynamics, (q, v, tau)),
+        (legs.contact_dynamics_derivatives, (q, v, tau)),
+        (legs.contact_placements, (q,)),
+        (legs.step, (q, v, v, tau)),
+    ):
+        more = {"active": ["link2"]} if "dynamics" in f.__name__ else {}
+        many = f(*arguments, **more)
+        threads = f(*arguments, **more, threads=True)
+        out = tuple(map(np.empty_like, many)) if isinstance(many, tuple) else np.empty_like(many)
+        assert f(*arguments, **more, out=out) is out
+        as_list = lambda x: list(x) if isinstance(x, tuple) else [x]
+        for x, y, z in zip(as_list(many), as_list(threads), as_list(out)):
+            assert (x == y).all() and (x == z).all(), f.__name__
+        for k in (0, 36):
+            for x, one in zip(as_list(many), as_list(f(*(a[k] for a in arguments), **more))):
+                near(x[k], one, 1e-9, f.__name__)
+
+
+def errors():
+    q, v, tau = (x[0] for x in random(1))
+    said = 'contact_dynamics: active must be a list of contacts, of "base_link", "link2", or 2 truth values in that order'
+    for wrong in (["hand"], "link2", [True], [0.5, 1.0], 3, ["link2", True]):
+        refused(lambda: legs.contact_dynamics(q, v, tau, active=wrong), ValueError, said)
+    refused(
+        lambda: legs.contact_errors(q, anchors=np.eye(4)),
+        TypeError,
+        "contact_errors: anchors must be a numpy array of float64 or float32, of shape (2, 4, 4) for all states",
+    )
+    refused(
+        lambda: legs.contact_inverse_dynamics(q, v, tau, np.zeros(5)),
+        ValueError,
+        "contact_inverse_dynamics: forces has shape (5,); it must be (6,), as q is of one state",
+    )
+    refused(lambda: legs.contact_impulse(q, v, restitution="much"), TypeError, "must be real number, not str")
+
+
+for check in (parameters, fused, contacts, derivatives, settings, batches, errors):
+    check()
+    print(f"{check.__name__}: ok")
