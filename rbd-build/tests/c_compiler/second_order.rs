@@ -13,6 +13,7 @@ use rbd_build::{COptions, Function};
 use rbd_runtime::random::{Options, State, random_model, random_state};
 use rbd_runtime::reference::{self, Data};
 use rbd_runtime::{JointKind, Model};
+use std::fmt::Write;
 
 fn weights(n: usize) -> Vec<f64> {
     (0..n).map(|k| 0.3 + (1.7 * k as f64).sin()).collect()
@@ -238,18 +239,52 @@ fn come_with_what_they_are_made_of() {
     assert!(fault.contains("`rnea_hessian` is asked for in loops") && fault.contains("friction"), "{fault}");
 }
 
+/// Where the straight line would be too long, it is loops; and it is said where there can be none.
+#[test]
+fn of_long_chains_are_loops() {
+    use Function as F;
+    let mut text = String::from("<robot name=\"chain\"><link name=\"l0\"/>");
+    for i in 1..=150 {
+        let _ = write!(
+            text,
+            "<link name=\"l{i}\"><inertial><mass value=\"1\"/><origin xyz=\"0.1 0.2 0.3\"/><inertia ixx=\"1\" iyy=\"1\" \
+             izz=\"1\" ixy=\"0.1\" ixz=\"0.2\" iyz=\"0.3\"/></inertial></link><joint name=\"j{i}\" type=\"continuous\">\
+             <origin xyz=\"0.3 0.2 0.1\" rpy=\"0.3 0.2 0.1\"/><axis xyz=\"0 0 1\"/><parent link=\"l{}\"/><child link=\"l{i}\"/></joint>",
+            i - 1
+        );
+    }
+    let file = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("long_chain.urdf");
+    std::fs::write(&file, text + "</robot>").unwrap();
+    let chain = || rbd_build::Robot::from_urdf(&file).functions([F::RneaHessian]);
+    let made = chain().trace_c(COptions::default()).unwrap();
+    assert_eq!(made.functions[0].strategy, Strategy::LOOPS);
+    let faults = [
+        (chain().shape(rbd_build::Shape::Straight), "write `loops`, or nothing"),
+        (chain().friction(0.1), "know no joint friction"),
+    ];
+    for (chain, why) in faults {
+        let fault = chain.trace_c(COptions::default()).err().unwrap().to_string();
+        assert!(fault.contains("`rnea_hessian` of this robot is too long for a straight line"), "{fault}");
+        assert!(fault.contains(why), "{fault}");
+    }
+}
+
 /// CasADi's adjoint forms, as CasADi calls them.
 #[test]
 fn casadis_adjoints() {
     use Function as F;
     let functions = [F::Rnea, F::RneaDerivatives, F::RneaHessian, F::Aba, F::AbaHessian];
     let options = COptions { float: false, casadi: true };
-    let generated = super::robot("double_pendulum").functions(functions).trace_c(options).unwrap();
-    let (model, state) = (&generated.model, random_state(&generated.model, 5));
+    let pendulum = || super::robot("double_pendulum").functions(functions);
+    let straight = pendulum().trace_c(options).unwrap();
+    // One by loops, one by straight lines.
+    let loops = pendulum().shape(rbd_build::Shape::Loops).trace_c(options).unwrap();
+    let (model, state) = (&straight.model, random_state(&straight.model, 5));
     let list = |x: &[f64]| x.iter().map(|x| format!("{x:?}")).collect::<Vec<_>>().join(", ");
     for (function, third, hessian) in
         [("rnea", state.a.as_slice(), F::RneaHessian), ("aba", state.tau.as_slice(), F::AbaHessian)]
     {
+        let generated = if hessian == F::RneaHessian { &loops } else { &straight };
         let name = format!("double_pendulum_casadi_{function}");
         let main = format!(
             "#include <stdio.h>\n\
