@@ -81,7 +81,7 @@ impl LoopCosts {
         all * 7 / 5
     }
 
-    /// Of weighted torques: a second pass over bodies and twice the pairs' work, with half of these.
+    /// Of weighted torques: a second pass over bodies and twice the pairs' work, but half of the results.
     pub(crate) fn hessian(&self, robot: &Owned) -> usize {
         self.derivatives(robot) * self.hessian_tenths / 10
     }

@@ -12,7 +12,7 @@ static void ROBOT_weights_of_torques(const REAL *RBD_RESTRICT inverse, const REA
 
 /* Value, gradient and Hessian of lambda . ddq from first derivatives of ddq and from those of mu . tau at these
  * accelerations: with D the derivative of ddq and Z that of the gradient by a, dqdq + Z D + (Z D)^T by q. The table is that of
- * products of Z, which is zero where M is. */
+ * products of Z with full matrices. */
 static void ROBOT_aba_hessian_of_parts(const ROBOT_aba_derivatives_t *first, const ROBOT_rnea_hessian_t *of,
                                        const REAL *RBD_RESTRICT lambda, const REAL *RBD_RESTRICT mu,
                                        const unsigned short *terms, int groups, ROBOT_aba_hessian_t *RBD_RESTRICT out)
