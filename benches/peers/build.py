@@ -1,5 +1,6 @@
 """Installs the peers into a folder and compiles all sides. Standard library only: it makes the environment itself."""
 
+import itertools
 import os
 import pathlib
 import shutil
@@ -120,18 +121,29 @@ def generated(folder, robots):
                         timed(target.name, [*compiler, *flags, source, "-o", target, "-lm"])
 
 
-def ours_in_c(folder, robots, joints):
-    """What `rbd generate --target c` writes of each robot, by each compiler, and the side that runs it."""
+C_SHAPES = ["straight", "limbs", "loops"]
+
+
+def flavours(folder, shapes):
+    """Our C by what its libraries are called: by each compiler as it is by default, and in these shapes."""
+    return [name + end for end in ("", *(f".{shape}" for shape in shapes)) for name in compilers(folder)]
+
+
+def ours_in_c(folder, robots, joints, shapes):
+    """What `rbd generate --target c` writes of each robot, by default and in these shapes, by each compiler, and the side that
+    runs it."""
     cargo(folder, "native", NATIVE, "-p", "rbd-cli", crate=REPO)
     source = HERE / "cpp"
     target = folder / "ours_c"
     if newer(target, source / "ours_c.cpp", source / "worker.hpp"):
         compiler = next(iter(compilers(folder).values()))[0]
         timed(target.name, [*compiler, "-std=c++17", "-O2", source / "ours_c.cpp", "-o", target, "-ldl"])
-    for robot in robots:
+    for robot, shape in itertools.product(robots, [None, *shapes]):
         base = ["--floating"] if joints[robot][0].startswith("root_joint:") else []
+        base += ["--shape", shape] if shape else []
         options = ["--target", "c", *base, "--functions", ",".join(FUNCTIONS), REPO / "robots" / f"{robot}.urdf"]
-        new, kept = folder / "c.new", folder / "c"
+        end = f".{shape}" if shape else ""
+        new, kept = folder / "c.new", folder / f"c{end}"
         run([folder / "native/release/rbd", "generate", *options, "-o", new], stderr=subprocess.PIPE)
         kept.mkdir(exist_ok=True)
         # Untouched unless it changes.
@@ -139,7 +151,7 @@ def ours_in_c(folder, robots, joints):
             if not (kept / file).exists() or (kept / file).read_bytes() != (new / file).read_bytes():
                 shutil.copy(new / file, kept / file)
         for name, (_, compiler) in compilers(folder).items():
-            library = folder / f"{robot}.ours.{name}.so"
+            library = folder / f"{robot}.ours.{name}{end}.so"
             if newer(library, kept / f"{robot}.c", kept / f"{robot}.h"):
                 flags = ["-std=c99", *FAST, "-fPIC", "-shared"]
                 timed(library.name, [*compiler, *flags, kept / f"{robot}.c", "-o", library, "-lm"])

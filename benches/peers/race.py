@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Race rbd, in Rust and in C, against Pinocchio, C generated from Pinocchio, and dynibo on this machine.
 
-    benches/peers/race.py [--folder FOLDER] [--rounds N] [--robots iiwa14 hyq ..] [--stock] [--dry]
+    benches/peers/race.py [--folder FOLDER] [--rounds N] [--robots iiwa14 hyq ..] [--stock] [--c-shape loops ..] [--dry]
 
 Installs and compiles everything in FOLDER (default target/peers; delete it to be rid of it), checks that all sides
 agree, times them in turns, and writes RESULTS.md beside this file and docs/race.svg; --dry only prints.
@@ -58,14 +58,14 @@ def sides(folder, stock):
     return found
 
 
-def contenders(found, folder, function):
+def contenders(found, folder, function, c_shapes):
     """(side, what to ask it for) for one function: every way that a side has of computing it."""
     plain = function.removesuffix("_lanes")
     for side in found:
         if side.name.startswith("ours"):
             yield side, function
         elif side.name == "C":
-            yield from ((side, f"{plain}:{name}") for name in build.compilers(folder) if plain == function)
+            yield from ((side, f"{plain}:{name}") for name in build.flavours(folder, c_shapes) if plain == function)
         elif side.name == "generated":
             for name in build.compilers(folder):
                 yield from ((side, f"{plain}:{name}{end}") for end in ("", "_fast"))
@@ -108,6 +108,10 @@ def main():
     parser.add_argument("--rounds", type=int, default=61)
     parser.add_argument("--robots", nargs="*", default=ROBOTS, choices=ROBOTS)
     parser.add_argument("--stock", action="store_true", help="also race ours without target flags; long to compile")
+    parser.add_argument(
+        "--c-shape", nargs="*", default=[], choices=build.C_SHAPES, metavar="SHAPE",
+        help="also race our C in these shapes, beside what is written by default",
+    )  # fmt: skip
     parser.add_argument("--dry", action="store_true", help="print the table and write nothing")
     options = parser.parse_args()
     folder = enter(options.folder)
@@ -120,7 +124,7 @@ def main():
     build.pinocchio(folder)
     build.codegen(folder)
     joints = build.joints(folder)
-    build.ours_in_c(folder, options.robots, joints)
+    build.ours_in_c(folder, options.robots, joints, options.c_shape)
     robots = [Robot(x, build.REPO / "robots" / f"{x}.urdf", joints[x]) for x in options.robots]
     for robot in robots:
         robot.write(folder)
@@ -130,7 +134,7 @@ def main():
     for robot in robots:
         for function in [*build.FUNCTIONS, "aba_derivatives_lanes"]:
             known = Agreement(robot, function.removesuffix("_lanes"), worst)
-            those = contenders(found, folder, function)
+            those = contenders(found, folder, function, options.c_shape)
             table[robot.name, function] = race(those, folder, robot, options.rounds, known)
             print(report.line(robot.name, function, table[robot.name, function]), flush=True)
     for side in found:

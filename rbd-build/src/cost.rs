@@ -64,6 +64,8 @@ pub struct LoopCosts {
     pub below: usize,
     /// A register of results that is written.
     pub per_store: usize,
+    /// The Hessian of weighted torques, in tenths of their derivatives.
+    pub hessian_tenths: usize,
 }
 
 impl LoopCosts {
@@ -81,7 +83,7 @@ impl LoopCosts {
 
     /// Of weighted torques: a second pass over bodies and twice the pairs' work, but half of the results.
     pub(crate) fn hessian(&self, robot: &Owned) -> usize {
-        self.derivatives(robot) * 17 / 10
+        self.derivatives(robot) * self.hessian_tenths / 10
     }
 
     /// Its arithmetic, as [`Call::count`] has that of others.

@@ -4,6 +4,8 @@
 //! rounded on its own, in C as in the interpreter. Where no compiler is found, that is said and nothing is tested.
 
 mod c_compiler;
+#[path = "c_compiler/contact_paths.rs"]
+mod contact_paths;
 #[path = "c_compiler/contacts.rs"]
 mod contacts;
 #[path = "c_compiler/fused.rs"]

@@ -1,4 +1,4 @@
-// The side of our own C: ROBOT.ours.FLAVOUR.so, asked for as FUNCTION:FLAVOUR.
+// The side of our own C: ROBOT.ours.FLAVOUR.so, asked for as FUNCTION:FLAVOUR. A flavour is a compiler, or a compiler and a shape.
 #include "worker.hpp"
 
 #include <dlfcn.h>
@@ -13,7 +13,11 @@ Jobs load(const std::string & path, std::size_t & count)
   const std::size_t n = std::size_t(states->nv), matrix = n * n;
   const std::string robot = path.substr(path.rfind('/') + 1);
   Jobs jobs;
-  for (const std::string flavour : {"gcc", "clang"})
+  std::vector<std::string> flavours;
+  for (const std::string shape : {"", ".straight", ".limbs", ".loops"})
+    for (const std::string compiler : {"gcc", "clang"})
+      flavours.push_back(compiler + shape);
+  for (const std::string & flavour : flavours)
   {
     void * library = dlopen((path + ".ours." + flavour + ".so").c_str(), RTLD_NOW);
     if (!library)

@@ -2,11 +2,12 @@
 
 use super::contacts::NEEDED_IN_C;
 use super::{Error, Robot};
+use crate::algorithms::loops::MOST_ROWS;
 use crate::cost::CostModel;
 use crate::emit::c::{C, Real, frames, is_prefix, prefix};
 use crate::emit::{Target, c};
 use crate::findings::Findings;
-use crate::frames::ContactAt;
+use crate::frames::{ContactAt, FrameAt};
 use crate::functions::Function;
 use crate::fused::{Fused, FusedPlan};
 use crate::options::Shape;
@@ -156,36 +157,27 @@ impl Robot {
             }
         }
         wanted.sort_by_key(|(f, _)| *f);
-        let no_loops = match costs.tables {
-            None => format!("loops are not written {written} yet"),
-            Some(_) => format!("second derivatives have no loops {written} yet"),
-        };
-        // Of what is asked for of all functions, those have no part that have no loops.
-        let without_loops = |f: Function| match costs.tables {
-            None => self.shapes.of(f) == Some(Shape::Loops),
-            Some(_) => f.is_by_tables() && self.shapes.of.get(&f) == Some(&Shape::Loops),
-        };
-        if let Some((function, _)) = wanted.iter().find(|(f, _)| without_loops(*f)) {
-            let what = format!(
-                "`{}` is asked for in loops, but {no_loops}; write `straight` or `limbs`, or nothing",
-                function.name()
-            );
-            return Err(Error::Option { name: "shape", what });
-        }
         let search = Search::new(&reading.model, costs);
-        let is_too_long = |f: Function| f.is_by_tables() && search.is_longer_than(f, writes.longest_hessian);
-        if let Some((function, _)) = asked_for.iter().chain(&wanted).find(|(f, _)| is_too_long(*f)) {
-            let what =
-                format!("`{}` of this robot is too long for a straight line; {no_loops}", function.name());
-            return Err(Error::Option { name: "functions", what });
-        }
         let straight = Search::new(&reading.model, CostModel { tables: None, ..costs });
+        let has_loops = costs.tables.is_some() && search.has_hessian_by_constants();
+        let all = [&asked_for[..], &wanted].concat();
+        self.check_loops(&all, &search, has_loops, writes)?;
         let mut functions: Vec<Plan> = Vec::new();
-        for (function, frame) in wanted {
-            let shape = self.shapes.of(function);
+        // Of what second derivatives are made of, Hessians of torques come first.
+        let of_torques = |(f, _): &&(Function, _)| f.is_by_tables() && f.parts_without_loops().is_empty();
+        for &(function, frame) in
+            wanted.iter().filter(of_torques).chain(wanted.iter().filter(|f| !of_torques(f)))
+        {
+            // Beside loops, first derivatives that nobody asked for are loops as well: the text of those is there.
+            let beside_loops = || {
+                let is_part = asked_for.iter().all(|(f, _)| *f != function);
+                (is_part && functions.iter().any(|p| p.is_by_tables() && p.parts.is_empty()))
+                    .then_some(Shape::Loops)
+            };
             let made_of = function.parts_without_loops();
             functions.push(if made_of.is_empty() {
-                if function.is_by_tables() {
+                let shape = self.shape_within(function, &wanted).or_else(beside_loops);
+                if function.is_by_tables() && !has_loops {
                     straight.cheapest_of(function, frame, shape.filter(|shape| *shape != Shape::Loops))
                 } else {
                     let plan = search.cheapest_of(function, frame, shape);
@@ -196,10 +188,11 @@ impl Robot {
                 }
             } else {
                 // These come before it in the table.
-                let parts = functions.iter().filter(|p| made_of.contains(&p.function) && !p.is_by_tables());
+                let parts = functions.iter().filter(|p| made_of.contains(&p.function) && p.parts.is_empty());
                 search.of_parts(function, parts.cloned().collect())
             });
         }
+        functions.sort_by_key(|plan| plan.function);
         if !writes.parts {
             functions.retain(|plan| asked_for.iter().any(|(f, at)| (*f, *at) == (plan.function, plan.frame)));
         }
@@ -220,6 +213,58 @@ impl Robot {
             prefix,
             origin: format!("rbd {} from {urdf}", env!("CARGO_PKG_VERSION")),
         })
+    }
+
+    /// What is asked for of a function: of itself, or of one that is made of it.
+    fn shape_within(&self, function: Function, wanted: &[(Function, Option<FrameAt>)]) -> Option<Shape> {
+        let makes = |of: &&Function| of.parts_without_loops().contains(&function);
+        let asked = |f: Function| self.shapes.of.get(&f).copied();
+        let of_whole = || wanted.iter().map(|(f, _)| f).filter(makes).find_map(|f| asked(*f));
+        asked(function).or_else(of_whole).or(self.shapes.of_all)
+    }
+
+    /// Whether loops are written that are asked for by name, or that second derivatives need.
+    fn check_loops(
+        &self,
+        wanted: &[(Function, Option<FrameAt>)],
+        search: &Search<'_>,
+        has_loops: bool,
+        Writes { written, longest_hessian, .. }: &Writes,
+    ) -> Result<(), Error> {
+        let no_loops = if search.costs.tables.is_none() {
+            format!("loops are not written {written} yet")
+        } else {
+            format!(
+                "loops that are written {written} know no joint friction, and at most {MOST_ROWS} degrees of freedom"
+            )
+        };
+        for (function, _) in wanted {
+            let is_asked = match search.costs.tables {
+                None => self.shapes.of(*function) == Some(Shape::Loops),
+                Some(_) => function.is_by_tables() && self.shapes.of.get(function) == Some(&Shape::Loops),
+            };
+            if is_asked && !has_loops {
+                let what = format!(
+                    "`{}` is asked for in loops, but {no_loops}; write `straight` or `limbs`, or nothing",
+                    function.name()
+                );
+                return Err(Error::Option { name: "shape", what });
+            }
+            if !function.is_by_tables() || !search.is_longer_than(*function, *longest_hessian) {
+                continue;
+            }
+            let what = format!("`{}` of this robot is too long for a straight line", function.name());
+            if !has_loops {
+                return Err(Error::Option { name: "functions", what: format!("{what}; {no_loops}") });
+            }
+            if matches!(self.shape_within(*function, wanted), Some(Shape::Straight | Shape::Limbs)) {
+                return Err(Error::Option {
+                    name: "shape",
+                    what: format!("{what}; write `loops`, or nothing"),
+                });
+            }
+        }
+        Ok(())
     }
 }
 

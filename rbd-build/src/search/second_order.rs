@@ -1,6 +1,7 @@
 //! How second derivatives are computed: by loops over tables, as a straight line, or of other functions' results.
 
 use super::{Search, TOO_LONG};
+use crate::algorithms::loops::MOST_ROWS;
 use crate::functions::Function;
 use crate::options::Shape;
 use crate::plan::{Plan, Rejected};
@@ -51,7 +52,16 @@ impl Search<'_> {
         Plan { rejected: vec![rejected], ..straight }
     }
 
-    /// What is made of the results of these plans, where the target has no loops.
+    /// Whether loops whose tables are constants, without friction, have the Hessian of weighted torques.
+    pub(crate) fn has_hessian_by_constants(&self) -> bool {
+        let model = self.trees.model();
+        let rows = Owned::from_model(model).map(|robot| robot.rows());
+        model.run_time.is_none()
+            && model.friction_smoothing.is_none()
+            && rows.is_some_and(|rows| rows <= MOST_ROWS)
+    }
+
+    /// What is made of the results of these plans, where the target has no loops for it.
     pub(crate) fn of_parts(&self, function: Function, parts: Vec<Plan>) -> Plan {
         Plan { parts, is_outline: false, ..self.outline(function, None) }
     }

@@ -16,24 +16,24 @@ use std::fmt::Write;
 
 const NV: usize = 18;
 const NB: usize = 13;
-const RESTITUTION: f64 = 0.4;
+pub const RESTITUTION: f64 = 0.4;
 
 /// What is asked at one state: masks, and how contacts are held.
-struct Asked<'a, const NC: usize> {
-    state: &'a State,
-    active: [bool; NC],
-    settings: ContactSettings<f64, NC>,
+pub struct Asked<'a, const NC: usize> {
+    pub state: &'a State,
+    pub active: [bool; NC],
+    pub settings: ContactSettings<f64, NC>,
 }
 
 /// Contacts, and the second frames of closed loops.
-type Contacts<const NC: usize> = ([(usize, ContactKind); NC], [Option<usize>; NC]);
+pub type Contacts<const NC: usize> = ([(usize, ContactKind); NC], [Option<usize>; NC]);
 
 fn forces<const NR: usize>() -> SVector<f64, NR> {
     SVector::from_fn(|k, _| 20.0 * (1.3 * k as f64).sin())
 }
 
 /// What the runtime gives, by names.
-fn expected<const NC: usize, const NR: usize>(
+pub fn expected<const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
     model: &Model<f64>,
     (contacts, second): &Contacts<NC>,
     asked: &Asked<'_, NC>,
@@ -75,23 +75,27 @@ fn expected<const NC: usize, const NR: usize>(
     ]
 }
 
-/// A program that prints the same, in the same order.
-fn program<const NC: usize, const NR: usize>(c: &GeneratedC, all: &[Asked<'_, NC>]) -> String {
-    let list = |x: &[f64]| x.iter().map(|x| format!("{x:?}")).collect::<Vec<_>>().join(", ");
+/// A program that prints the same, in the same order; numbers are `double` or `float`.
+pub fn program<const NV: usize, const NC: usize, const NR: usize>(
+    c: &GeneratedC,
+    real: &str,
+    all: &[Asked<'_, NC>],
+) -> String {
+    let list = |x: &[f64]| x.iter().map(|x| format!("({real}){x:?}")).collect::<Vec<_>>().join(", ");
     let p = c.prefix();
     let mut text = format!(
         "#include \"{p}.h\"\n#include <stdio.h>\n\
-         static void show(const double *x, int n)\n{{\n    int i;\n    \
-         for (i = 0; i < n; i++) printf(\"%.17g\\n\", x[i]);\n}}\n\
+         static void show(const {real} *x, int n)\n{{\n    int i;\n    \
+         for (i = 0; i < n; i++) printf(\"%.17g\\n\", (double)x[i]);\n}}\n\
          static {p}_contact_dynamics_derivatives_t d;\nstatic {p}_contact_dynamics_t f;\n\
-         static {p}_contact_impulse_t i;\nstatic double m[{}];\nstatic const double forces[] = {{{}}};\n",
+         static {p}_contact_impulse_t i;\nstatic {real} m[{}];\nstatic const {real} forces[] = {{{}}};\n",
         NR * NR + NR * NV + 12 * NC,
         list(forces::<NR>().as_slice())
     );
     let mut calls = String::new();
     for (k, Asked { state, active, settings }) in all.iter().enumerate() {
         for (name, x) in [("q", &state.q), ("v", &state.v), ("a", &state.a), ("u", &state.tau)] {
-            let _ = writeln!(text, "static const double {name}{k}[] = {{{}}};", list(x.as_slice()));
+            let _ = writeln!(text, "static const {real} {name}{k}[] = {{{}}};", list(x.as_slice()));
         }
         let mut anchors = Vec::new();
         for (j, anchor) in settings.anchors.iter().enumerate() {
@@ -99,7 +103,7 @@ fn program<const NC: usize, const NR: usize>(c: &GeneratedC, all: &[Asked<'_, NC
                 None => "0".into(),
                 Some(at) => {
                     let numbers = [at.rotation.as_slice(), at.translation.as_slice()].concat();
-                    let _ = writeln!(text, "static const double at{k}_{j}[] = {{{}}};", list(&numbers));
+                    let _ = writeln!(text, "static const {real} at{k}_{j}[] = {{{}}};", list(&numbers));
                     format!("at{k}_{j}")
                 }
             });
@@ -109,7 +113,7 @@ fn program<const NC: usize, const NR: usize>(c: &GeneratedC, all: &[Asked<'_, NC
         let _ = writeln!(
             text,
             "static const int active{k}[] = {{{active}}};\n\
-             static const {p}_contact_settings_t s{k} = {{{mu:?}, {iterations}, {kp:?}, {kd:?}, {{{}}}}};",
+             static const {p}_contact_settings_t s{k} = {{({real}){mu:?}, {iterations}, ({real}){kp:?}, ({real}){kd:?}, {{{}}}}};",
             anchors.join(", ")
         );
         // Without settings where they are those by default.
@@ -122,7 +126,7 @@ fn program<const NC: usize, const NR: usize>(c: &GeneratedC, all: &[Asked<'_, NC
             calls,
             "    (void)s{k};\n    {p}_contact_dynamics_derivatives(q{k}, v{k}, u{k}, active{k}, {s}, &d);\n{}    \
              {p}_contact_dynamics(q{k}, v{k}, u{k}, active{k}, {s}, &f);\n{}    \
-             {p}_contact_impulse(q{k}, v{k}, active{k}, {RESTITUTION:?}, {s}, &i);\n{}    \
+             {p}_contact_impulse(q{k}, v{k}, active{k}, ({real}){RESTITUTION:?}, {s}, &i);\n{}    \
              {p}_contact_inverse_dynamics(q{k}, v{k}, a{k}, forces, m);\n{}    \
              {p}_contact_jacobian(q{k}, active{k}, m);\n{}    \
              {p}_delassus(q{k}, active{k}, m);\n{}    \
@@ -151,9 +155,9 @@ fn program<const NC: usize, const NR: usize>(c: &GeneratedC, all: &[Asked<'_, NC
 }
 
 /// All numbers that each compiler's program prints, as the names have them.
-fn found(name: &str, c: &GeneratedC, main: &str) -> Vec<(&'static str, Vec<f64>)> {
+pub fn found(name: &str, c: &GeneratedC, main: &str, flag: &str) -> Vec<(&'static str, Vec<f64>)> {
     let run = |compiler: &'static str| {
-        let text = printed(compiler, &format!("{name}_{compiler}"), &c.files(), main, &["-O1"]);
+        let text = printed(compiler, &format!("{name}_{compiler}"), &c.files(), main, &[flag]);
         let text = String::from_utf8(text).unwrap();
         (compiler, text.lines().map(|line| line.parse().unwrap_or(f64::NAN)).collect())
     };
@@ -161,14 +165,14 @@ fn found(name: &str, c: &GeneratedC, main: &str) -> Vec<(&'static str, Vec<f64>)
 }
 
 /// Beside the largest entry, or beside one of the same unit where all are nearly zero.
-fn error(found: &[f64], expected: &[f64], least: f64) -> f64 {
+pub fn error(found: &[f64], expected: &[f64], least: f64) -> f64 {
     let largest = expected.iter().fold(least, |m: f64, x| m.max(x.abs()));
     let differences = found.iter().zip(expected).map(|(a, b)| (a - b).abs() / largest);
     // A NaN is the largest difference.
     differences.fold(0.0, |m, d| if d <= m { m } else { d })
 }
 
-fn frame(model: &Model<f64>, name: &str) -> usize {
+pub fn frame(model: &Model<f64>, name: &str) -> usize {
     model.frames.iter().position(|f| f.name == name).expect("a frame")
 }
 
@@ -213,11 +217,11 @@ fn contacts_and_closed_loops() {
         (&states[3], [false; NC], exact),
     ]
     .map(|(state, active, settings)| Asked { state, active, settings });
-    let main = program::<NC, NR>(&c, &asked);
-    for (compiler, numbers) in found("contacts", &c, &main) {
+    let main = program::<NV, NC, NR>(&c, "double", &asked);
+    for (compiler, numbers) in found("contacts", &c, &main, "-O1") {
         let mut from = 0;
         for (k, asked) in asked.iter().enumerate() {
-            for (name, expected) in expected::<NC, NR>(model, &contacts, asked) {
+            for (name, expected) in expected::<NV, NB, NC, NR>(model, &contacts, asked) {
                 let numbers = &numbers[from..from + expected.len()];
                 let error = error(numbers, &expected, if name == "residual" { 1e3 } else { 1e-9 });
                 assert!(error <= 1e-10, "{compiler}, {k}, {name}: {error:e}");
@@ -258,7 +262,8 @@ fn as_pinocchio() {
         let x = numbers(&stored[name]);
         (0..rows * NV).map(|k| x[(k % rows) * NV + k / rows]).collect::<Vec<_>>()
     };
-    for (compiler, found) in found("contacts_stored", &c, &program::<NC, NR>(&c, &asked)) {
+    for (compiler, found) in found("contacts_stored", &c, &program::<NV, NC, NR>(&c, "double", &asked), "-O0")
+    {
         let mut from = 0;
         for (name, rows, columns) in [
             ("ddq", NV, 1),

@@ -271,10 +271,10 @@ impl<T: Scalar, const M: usize, const N: usize, const C: usize> Columns<'_, T, M
                 for r in 0..R {
                     a[r] = L::load(&rows[r]);
                 }
-                for c in 0..C {
-                    let x = L::splat(self.x[c][k]);
+                for (sum, x) in sum.iter_mut().zip(self.x) {
+                    let x = L::splat(x[k]);
                     for r in 0..R {
-                        sum[c][r] = a[r].mul_add(x, sum[c][r]);
+                        sum[r] = a[r].mul_add(x, sum[r]);
                     }
                 }
             }

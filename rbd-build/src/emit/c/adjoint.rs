@@ -2,7 +2,7 @@
 //! `jac_adj1_`, whose blocks are the Hessian of the seeded sum: exact second derivatives without tensors.
 
 use super::casadi::{Quantity, describe, inputs};
-use super::{C, frames};
+use super::{C, frames, second_order};
 use crate::functions::{Function, Spec};
 use crate::plan::Plan;
 use crate::signature::{Param, Shape, Sizes};
@@ -95,7 +95,7 @@ pub fn forms(
         c.result_type(of.result.expect("a Hessian has several results")),
     );
     let weighted = format!("{given}, {prefix}_given(arg[{seed}])");
-    let _ = if hessian.is_by_tables() {
+    let _ = if second_order::is_forward(of) {
         writeln!(text, "    {prefix}_{}_with_first({weighted}, &first, &of);", of.name)
     } else {
         writeln!(

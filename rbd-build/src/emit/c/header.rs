@@ -119,7 +119,7 @@ pub(in crate::emit) fn document(text: &mut String, model: &Model<f64>, plan: &Pl
         let _ = writeln!(text, " * gives {} {}", output.name, result_doc(*output, sizes));
     }
     if plan.is_by_tables() {
-        let _ = writeln!(text, " *\n * {} */", second_order::made_of(plan));
+        let _ = writeln!(text, " *\n * {} */", second_order::made_of(model, plan));
         return;
     }
     let _ = writeln!(

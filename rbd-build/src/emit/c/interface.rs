@@ -176,9 +176,9 @@ pub fn source(
             assert_eq!((result.rows, result.columns), (model.nv, model.nv), "the loops are for these sizes");
         }
     }
-    let (negative, gram) = (used("negative_product"), used("gram_product"));
-    let pieces = [(text::ROWS, negative || gram), (text::NEGATIVE, negative), (text::GRAM, gram)];
     let forward = used("aba_hessian_of_parts");
+    let (negative, gram) = (used("negative_product") || forward, used("gram_product"));
+    let pieces = [(text::ROWS, negative || gram), (text::NEGATIVE, negative), (text::GRAM, gram)];
     for (piece, wanted) in pieces.into_iter().chain([(text::FORWARD_HESSIAN, forward)]) {
         if wanted {
             text.push_str(&c.text(piece, model));

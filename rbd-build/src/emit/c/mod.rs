@@ -1,8 +1,8 @@
 //! C99 that needs nothing but a sine and a cosine.
 //!
 //! `header` is what users read, `interface` what is around the kernels, `body` spells these. What is the same for every robot is in
-//! `text/`, as C; so are loops over tables, which read what `tables` writes. Second derivatives are made of other functions' results
-//! (`second_order`): they have no loops of their own yet.
+//! `text/`, as C; so are loops over tables, which read what `tables` writes. Second derivatives but the Hessian of weighted torques are made of
+//! other functions' results (`second_order`).
 
 mod adjoint;
 pub(super) mod body;
@@ -89,6 +89,8 @@ impl Target for C<'_> {
             above: 17,
             below: 23,
             per_store: 10,
+            // HyQ's takes as long as a straight line, by docs/c.md#second-derivatives.
+            hessian_tenths: 24,
         }),
         ..<Rust<'static> as Target>::COSTS
     };

@@ -1,18 +1,24 @@
-//! Second derivatives that are made of other functions' results: of forward dynamics, from first derivatives and the Hessian of
-//! weighted torques; and tensors, a row at a time, as the Hessian of the sum that is that row alone.
+//! Second derivatives that are no kernels: the Hessian of weighted torques by loops over tables; and what is made of other functions'
+//! results: of forward dynamics, from first derivatives and that Hessian; tensors, a row at a time, as the Hessian of the sum that is
+//! that row alone.
 
 use super::C;
 use super::body::{Body, Layout};
 use super::interface::{Form, GIVEN, length, taken};
+use super::tables;
+use crate::algorithms::loops::products_with_full;
+use crate::emit::Target;
 use crate::functions::{Function, Spec};
 use crate::plan::{Plan, Stage};
-use crate::signature::{A, Kind, Param, Shape, Sizes, TAU_GIVEN};
+use crate::second_order::MU;
+use crate::signature::{A, FEXT, Kind, Param, Q, Shape, Sizes, TAU_GIVEN, V};
 use rbd_runtime::Model;
+use rbd_runtime::loops::of_model::Owned;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// Whether it is of forward dynamics: then first derivatives come with it.
-fn is_forward(spec: &Spec) -> bool {
+pub fn is_forward(spec: &Spec) -> bool {
     spec.params.contains(&TAU_GIVEN)
 }
 
@@ -21,8 +27,16 @@ fn is_tensor(spec: &Spec) -> bool {
 }
 
 /// What it is made of, for its documentation.
-pub fn made_of(plan: &Plan) -> String {
+pub fn made_of(model: &Model<f64>, plan: &Plan) -> String {
     let spec = plan.spec();
+    if plan.parts.is_empty() {
+        let robot = Owned::from_model(model).expect("joints are numbered depth first");
+        let count = C::COSTS.tables.expect("C has loops").count_of_hessian(&robot);
+        return format!(
+            "About {} additions and as many multiplications; formulation: {}.",
+            count.adds, plan.strategy
+        );
+    }
     let parts: Vec<&str> = plan.parts.iter().map(|part| part.function.name()).collect();
     let times = if is_tensor(spec) { ", once for each row" } else { "" };
     let products = if is_forward(spec) { ", and products of matrices" } else { "" };
@@ -65,10 +79,19 @@ fn arguments(params: &[Param], given: bool, instead: impl Fn(Param) -> Option<&'
     names.join(", ")
 }
 
-/// The function.
-pub fn definition(c: &C<'_>, model: &Model<f64>, plan: &Plan) -> String {
-    let (spec, sizes, prefix, real) = (plan.spec(), Sizes::from(model), c.prefix, c.real.name());
-    let (name, hessian) = (spec.name, hessian(plan).spec());
+/// The Hessian of weighted torques, by loops.
+fn by_loops(c: &C<'_>, plan: &Plan) -> String {
+    let spec = plan.spec();
+    let fext = if spec.params.contains(&FEXT) { FEXT.name } else { "0" };
+    let [q, v, a, mu] = [Q, V, A, MU].map(|param| param.name);
+    let [sin, cos] = GIVEN;
+    format!("    {}_table_rnea_hessian({q}, {sin}, {cos}, {v}, {a}, {fext}, {mu}, out);\n", c.prefix)
+}
+
+/// What is made of its parts.
+fn by_parts(c: &C<'_>, model: &Model<f64>, plan: &Plan) -> String {
+    let (spec, hessian, prefix, real) = (plan.spec(), hessian(plan).spec(), c.prefix, c.real.name());
+    let sizes = Sizes::from(model);
     let n = length(sizes.nv);
     let (is_forward, is_tensor) = (is_forward(spec), is_tensor(spec));
     let of_hessian = arguments(hessian.params, true, |p| match p {
@@ -96,14 +119,17 @@ pub fn definition(c: &C<'_>, model: &Model<f64>, plan: &Plan) -> String {
             arguments(first.params, true, |_| None)
         ));
     }
-    let mut inner = Vec::new();
+    let (mut inner, mut text) = (Vec::new(), String::new());
     if is_forward {
         inner.push(format!("{prefix}_weights_of_torques(first->ddq_dtau, lambda, mu);"));
     }
     inner.push(of_hessian);
     if is_forward {
         let to = if is_tensor { "&row" } else { "out" };
-        inner.push(format!("{prefix}_aba_hessian_of_parts(first, &of, lambda, mu, {to});"));
+        let products = products_with_full(model);
+        let groups = products.len();
+        text = tables::terms("terms", &products);
+        inner.push(format!("{prefix}_aba_hessian_of_parts(first, &of, lambda, mu, terms, {groups}, {to});"));
     }
     if is_tensor {
         let (weight, from) = if is_forward { ("lambda", "row") } else { ("mu", "of") };
@@ -121,9 +147,16 @@ pub fn definition(c: &C<'_>, model: &Model<f64>, plan: &Plan) -> String {
     } else {
         lines.extend(inner);
     }
-    let body: String = lines.iter().map(|line| format!("    {line}\n")).collect();
+    text.extend(lines.iter().map(|line| format!("    {line}\n")));
+    text
+}
 
-    let coordinates = coordinates(c, plan);
+/// The function.
+pub fn definition(c: &C<'_>, model: &Model<f64>, plan: &Plan) -> String {
+    let (spec, sizes, prefix) = (plan.spec(), Sizes::from(model), c.prefix);
+    let (name, is_forward) = (spec.name, is_forward(spec));
+    let body = if plan.parts.is_empty() { by_loops(c, plan) } else { by_parts(c, model, plan) };
+    let coordinates = coordinates(c, model, plan);
     let taken = taken(c, sizes, &coordinates);
     let mut passed = arguments(spec.params, true, |_| None);
     if coordinates.is_empty() {
@@ -153,10 +186,14 @@ pub fn definition(c: &C<'_>, model: &Model<f64>, plan: &Plan) -> String {
     text
 }
 
-/// The coordinates whose sines and cosines its parts read.
-fn coordinates(c: &C<'_>, plan: &Plan) -> BTreeSet<u32> {
+/// The coordinates whose sines and cosines it reads, or its parts.
+fn coordinates(c: &C<'_>, model: &Model<f64>, plan: &Plan) -> BTreeSet<u32> {
     let mut all = BTreeSet::new();
-    for part in &plan.parts {
+    for part in plan.parts.iter().chain([plan]) {
+        if part.is_by_tables() && part.parts.is_empty() {
+            let robot = Owned::from_model(model).expect("joints are numbered depth first");
+            all.extend(tables::coordinates(&robot));
+        }
         for version in part.stages.iter().flat_map(Stage::versions) {
             all.extend(Body::new(c, Layout::OneState, part.spec().result.is_some(), version).coordinates());
         }

@@ -133,7 +133,7 @@ pub(super) fn numbers(groups: &[ColumnGroup]) -> Vec<usize> {
     numbers
 }
 
-fn terms(name: &str, groups: &[ColumnGroup]) -> String {
+pub(super) fn terms(name: &str, groups: &[ColumnGroup]) -> String {
     let mut numbers = numbers(groups);
     if numbers.is_empty() {
         numbers.push(0);
@@ -149,8 +149,9 @@ fn terms(name: &str, groups: &[ColumnGroup]) -> String {
 pub(super) fn pieces(c: &C<'_>, functions: &str) -> Vec<&'static str> {
     let called = |name: &str| names(functions, &format!("{}_table_{name}", c.prefix));
     let forward = called("inverse") || called("aba_derivatives");
-    let any = forward || called("crba") || called("rnea_derivatives");
-    let all = [(WORK, any), (MOTION, any), (PAIRS, any), (FORWARD, forward)];
+    let second = called("rnea_hessian");
+    let any = forward || second || called("crba") || called("rnea_derivatives");
+    let all = [(WORK, any), (MOTION, any), (PAIRS, any), (FORWARD, forward), (SECOND, second)];
     all.into_iter().filter(|(_, wanted)| *wanted).map(|(piece, _)| piece).collect()
 }
 
@@ -162,6 +163,8 @@ pub(super) const MOTION: &str = include_str!("text/loops/motion.c");
 pub(super) const PAIRS: &str = include_str!("text/loops/pairs.c");
 /// Factors, and forward dynamics.
 pub(super) const FORWARD: &str = include_str!("text/loops/forward.c");
+/// Second derivatives.
+pub(super) const SECOND: &str = include_str!("text/loops/second.c");
 
 /// The tables of a robot.
 pub(super) fn tables(c: &C<'_>, model: &Model<f64>) -> String {

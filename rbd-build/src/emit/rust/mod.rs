@@ -92,6 +92,7 @@ impl Target for Rust<'_> {
             above: 22,
             below: 29,
             per_store: 12,
+            hessian_tenths: 17,
         }),
         hopeless: 2,
         // A macro that is not optimised itself, as by default none is, traces some 200000 a second.

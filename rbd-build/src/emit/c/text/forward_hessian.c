@@ -10,25 +10,12 @@ static void ROBOT_weights_of_torques(const REAL *RBD_RESTRICT inverse, const REA
     }
 }
 
-/* out = a x, of square matrices. */
-static void ROBOT_times(const REAL *RBD_RESTRICT a, const REAL *RBD_RESTRICT x, REAL *RBD_RESTRICT out)
-{
-    int column, i, k;
-    for (column = 0; column < SIZE; column++) {
-        REAL sums[SIZE] = {0};
-        for (k = 0; k < SIZE; k++) {
-            const REAL by = x[column * SIZE + k];
-            for (i = 0; i < SIZE; i++) sums[i] = RBD_FMA(a[k * SIZE + i], by, sums[i]);
-        }
-        for (i = 0; i < SIZE; i++) out[column * SIZE + i] = sums[i];
-    }
-}
-
 /* Value, gradient and Hessian of lambda . ddq from first derivatives of ddq and from those of mu . tau at these
- * accelerations: with D the derivative of ddq and Z that of the gradient by a, dqdq + Z D + (Z D)^T by q. */
+ * accelerations: with D the derivative of ddq and Z that of the gradient by a, dqdq + Z D + (Z D)^T by q. The table is that of
+ * products of Z with full matrices. */
 static void ROBOT_aba_hessian_of_parts(const ROBOT_aba_derivatives_t *first, const ROBOT_rnea_hessian_t *of,
                                        const REAL *RBD_RESTRICT lambda, const REAL *RBD_RESTRICT mu,
-                                       ROBOT_aba_hessian_t *RBD_RESTRICT out)
+                                       const unsigned short *terms, int groups, ROBOT_aba_hessian_t *RBD_RESTRICT out)
 {
     int i, k;
     out->value[0] = 0;
@@ -38,9 +25,14 @@ static void ROBOT_aba_hessian_of_parts(const ROBOT_aba_derivatives_t *first, con
         out->dv[k] = of->dv[k];
         out->dtau[k] = -mu[k];
     }
-    ROBOT_times(of->dqda, first->ddq_dq, out->dqdq);
-    ROBOT_times(of->dqda, first->ddq_dv, out->dqdv);
-    ROBOT_times(of->dqda, first->ddq_dtau, out->dqdtau);
+    for (k = 0; k < SIZE * SIZE; k++) {
+        out->dqdq[k] = -first->ddq_dq[k];
+        out->dqdv[k] = -first->ddq_dv[k];
+        out->dqdtau[k] = -first->ddq_dtau[k];
+    }
+    ROBOT_negative_product(of->dqda, out->dqdq, terms, groups);
+    ROBOT_negative_product(of->dqda, out->dqdv, terms, groups);
+    ROBOT_negative_product(of->dqda, out->dqdtau, terms, groups);
     for (k = 0; k < SIZE * SIZE; k++) {
         out->dqdv[k] += of->dqdv[k];
         out->dvdv[k] = of->dvdv[k];
