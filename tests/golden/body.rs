@@ -1248,9 +1248,13 @@ const _: () = {
                     rt::loops::Strip { from: 0, to: 6, above: 0, below: 63 },
                 ],
                 blocks: &[
-                    rt::loops::Block { steps: [31, 15, 3], carries: (0, 0), turning: 56 },
+                    rt::loops::Block { steps: [31, 15, 3], carries: (0, 0), follows: 62,
+                        stretches: (0, 1), turning: 56 },
                 ],
                 carries: &[
+                ],
+                stretches: &[
+                    rt::loops::Stretch { lanes: 63, parent: 65535 },
                 ],
             },
             placement: rt::loops::Rows([

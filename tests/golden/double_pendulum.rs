@@ -2420,9 +2420,13 @@ const _: () = {
                     rt::loops::Strip { from: 1, to: 2, above: 1, below: 2 },
                 ],
                 blocks: &[
-                    rt::loops::Block { steps: [1, 0, 0], carries: (0, 0), turning: 3 },
+                    rt::loops::Block { steps: [1, 0, 0], carries: (0, 0), follows: 2, stretches: (0,
+                        1), turning: 3 },
                 ],
                 carries: &[
+                ],
+                stretches: &[
+                    rt::loops::Stretch { lanes: 3, parent: 65535 },
                 ],
             },
             placement: rt::loops::Rows([

@@ -1739,10 +1739,15 @@ const _: () = {
                     rt::loops::Strip { from: 2, to: 3, above: 1, below: 4 },
                 ],
                 blocks: &[
-                    rt::loops::Block { steps: [1, 0, 0], carries: (0, 1), turning: 1 },
+                    rt::loops::Block { steps: [1, 0, 0], carries: (0, 1), follows: 2, stretches: (0,
+                        2), turning: 1 },
                 ],
                 carries: &[
                     rt::loops::Carry { source: 2, lanes: 1, crosses: false },
+                ],
+                stretches: &[
+                    rt::loops::Stretch { lanes: 3, parent: 65535 },
+                    rt::loops::Stretch { lanes: 4, parent: 0 },
                 ],
             },
             placement: rt::loops::Rows([
