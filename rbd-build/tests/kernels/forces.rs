@@ -27,7 +27,7 @@ fn have_one_code_with_those_under_forces() {
     }
     let text = generated.source();
     assert_eq!(text.matches("rt::no_forces()").count(), 1);
-    assert!(!text.contains("AbaDerivativesOfHyq"), "no kernel without forces");
+    assert!(text.contains("AbaDerivativesFextOfHyq") && !text.contains("AbaDerivativesOfHyq"), "one kernel");
 }
 
 /// Who asks for one has its own code, and so has a function that is short, or whose forces are much of its work.

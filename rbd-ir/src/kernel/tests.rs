@@ -140,6 +140,6 @@ fn a_lean_kernel_keeps_few_values_and_gives_the_same() {
     assert_eq!((kernel.most_alive(), lean.most_alive()), (8, 1));
     assert_eq!(lean.verify(), Ok(()));
     assert_eq!(lean.run(&[&[3.0, 0.5]]), kernel.run(&[&[3.0, 0.5]]));
-    // What is no straight line, or has sines of something computed, stays as it is.
+    // What is no straight line stays as it is.
     assert_eq!(example().lean(), example());
 }

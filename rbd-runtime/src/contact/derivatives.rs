@@ -66,7 +66,7 @@ pub fn derivatives_into<T, R, const NV: usize, const NB: usize, const NC: usize,
     };
     rows_of(robot, (v, &out.ddq), active, settings, [&mut out.forces_dq, &mut out.forces_dv]);
     // What is there now are the rows' derivatives by themselves.
-    if held.delassus.is_regular(&active_rows(robot.contacts(), active), settings.mu) {
+    if held.any && held.delassus.is_regular(&active_rows(robot.contacts(), active), settings.mu) {
         by_inverse(&minv, &held, &rows_where(robot.contacts(), active), (&torques, [of_q, of_v]), out);
     } else {
         by_solutions(&minv, &held, (&torques, [of_q, of_v]), out);

@@ -84,6 +84,10 @@ impl<T: Scalar, const NV: usize, const NR: usize> Held<T, NV, NR> {
 
     /// The same of each column of `free`, where `forces` has the offsets.
     pub fn hold_columns(&self, free: &mut SMatrix<T, NV, NV>, forces: &mut SMatrix<T, NR, NV>) {
+        if !self.any {
+            // Nothing is held, and offsets of contacts that are not active are zero.
+            return;
+        }
         linalg::add_tr_mul(&self.jt, free, forces);
         *forces = self.delassus.solve(&-*forces);
         linalg::add_mul(&self.minv_jt, forces, free);

@@ -40,17 +40,19 @@ impl<T: Scalar, const NR: usize> Delassus<T, NR> {
         f
     }
 
-    /// Whether each active row keeps a thousandth of its diagonal entry beside the rows before it, without `mu`. Products with an
-    /// inverse are then as good as solutions; of rows that nearly follow from others the inverse is huge, and what cancels in
-    /// solutions stays in products.
+    /// Whether each active row keeps a thousandth of its diagonal entry (in numbers of seven digits, a tenth) beside the rows before
+    /// it, without `mu`. Products with an inverse are then as good as solutions; of rows that nearly follow from others the inverse
+    /// is huge, and what cancels in solutions stays in products. Several states in lanes are judged together.
     pub fn is_regular(&self, active: &[bool; NR], mu: T) -> bool {
         let (zero, one) = (T::zero(), T::one());
         let mut lost = zero;
+        let digits = (one + T::from_f64(1e-10)) - one;
+        let kept = digits.select_lt(1e-11, T::from_f64(0.1), T::from_f64(1e-3));
         let columns = self.matrix.data.0.iter().zip(&self.factors.data.0).zip(active);
         for (k, ((column, factors), _)) in columns.enumerate().filter(|(_, (_, active))| **active) {
             let (Some(&entry), Some(&reciprocal)) = (column.get(k), factors.get(k)) else { continue };
             // What is no number is not less.
-            let small = entry * T::from_f64(1e-3) + mu;
+            let small = entry * kept + mu;
             let large = (small * reciprocal - one).select_lt(0.0, zero, one);
             // An entry over its pivot is 1 or more, that of a row that is left out zero.
             lost += ((entry + mu) * reciprocal - T::from_f64(0.5)).select_lt(0.0, one, large);

@@ -106,7 +106,7 @@ pub(super) fn cross<T: Scalar>(a: [T; 3], b: [T; 3]) -> [T; 3] {
 ///
 /// What is read was written before. That is the condition of [`Scratch::new`], and holds because every array of
 /// [`Work`](super::forward::Work) is first filled by a stage that goes over all blocks of rows (and, where registers
-/// are read from any row on, over the block after them), whatever the tables say; stages that follow the tree only
+/// are read from any row on, as those of motions are, over the block after them), whatever the tables say; stages that follow the tree only
 /// overwrite. Places beyond the array are cut to its size.
 #[repr(C, align(64))]
 pub(super) struct Scratch<T, const K: usize, const P: usize>([[MaybeUninit<T>; P]; K]);

@@ -66,7 +66,7 @@ fn rows(nr: usize, nc: usize) -> Vec<Row> {
             &["active", "settings"],
             Some("ContactDynamicsDerivatives"),
             derivatives,
-            &[F::Minv, F::Bias, F::AbaDerivativesFext],
+            &[F::Minv, F::Bias, F::RneaDerivativesFext],
         ),
         row(
             "contact_impulse",

@@ -52,8 +52,8 @@ pub struct Room<S, const P: usize> {
 impl<S: Scalar, const P: usize> Room<S, P> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn new() -> Self {
-        // SAFETY: only `State::new` reads it, once it has filled `rows`: its stages are in the order in which they need one another's results, and the
-        // first `move_and_push` writes what `own` is copied from.
+        // SAFETY: only `State::new` reads it, once it has filled `rows`: its stages are in the order in which they need one
+        // another's results, and the first `move_and_push` writes what `own` is copied from.
         unsafe { Self { rows: Coordinates::new(), work: Work::new(), own: (Scratch::new(), Scratch::new()) } }
     }
 }
