@@ -23,7 +23,7 @@ pub fn posture<T: Scalar, const NQ: usize>(q: &impl Configuration<T, NQ>) -> Pos
 /// A robot's contacts in one configuration: what all problems of active contacts have in common.
 pub(super) struct Held<T, const NV: usize, const NR: usize> {
     /// Whether any contact is active.
-    any: bool,
+    pub any: bool,
     pub jt: SMatrix<T, NV, NR>,
     /// `M^-1 J^T`.
     pub minv_jt: SMatrix<T, NV, NR>,
