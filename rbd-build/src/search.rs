@@ -4,6 +4,7 @@
 //! is searched body by body, for one function of each family; what is found serves the family.
 
 mod second_order;
+#[cfg(feature = "targets")]
 mod threads;
 
 use crate::cost::CostModel;
