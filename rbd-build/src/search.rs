@@ -33,7 +33,7 @@ pub struct Search<'m> {
 pub(crate) const TOO_LONG: usize = 100_000;
 /// Instructions from which on it matters whether a straight line is compiled once or twice.
 const LONG: usize = 3000;
-/// What an external force adds to the operations of derivatives: 10.0 to 10.4 a body, counted on robots of 12 to 38 degrees of freedom.
+/// What an external force is taken to add to the operations of derivatives, a body: on quadrupeds it is 8 to 16 (tests/costs.txt).
 const OPERATIONS_OF_A_FORCE: usize = 12;
 const SHARES: [Option<Spin>; 4] = [Some(Spin::Yy), Some(Spin::Xx), Some(Spin::AlongZ), None];
 const MOMENTS: [Moment; 3] = [Moment::Euler, Moment::SecondMoments, Moment::Entries];
@@ -79,7 +79,7 @@ impl<'m> Search<'m> {
     }
 
     /// The cheapest ways to functions that one robot is to have. Where a function under external forces is long, the one without
-    /// is that with forces of zero: this halves what is to be compiled. What forces add is a fiftieth of its operations at most.
+    /// is that with forces of zero: this halves what is to be compiled. What forces add is about a fiftieth of its operations at most.
     pub fn all(
         &self,
         wanted: &[(Function, Option<FrameAt>)],

@@ -1,7 +1,7 @@
 //! The functions of a module: what each takes and gives, in Python and in Rust, and how it is called.
 
 use super::{Of, TYPE_NAME, contacts, shapes, spell};
-use crate::emit::rust::{Names, ident, number, param, zeros};
+use crate::emit::rust::{self, Names, ident, number, param, zeros};
 use crate::functions::Spec;
 use crate::fused::{Field, FusedPlan};
 use crate::naming::upper_camel_case;
@@ -9,7 +9,7 @@ use crate::plan::Plan;
 use crate::signature::{Dim, Output, Param, Shape, Sizes};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
-use rbd_runtime::{Model, ReferenceFrame};
+use rbd_runtime::Model;
 
 /// A function of the module: a row of the table, a fused function, one of contacts, or a map of the manifold.
 pub struct Item {
@@ -204,16 +204,7 @@ pub fn parameters(name: &str, model: &Model<f64>) -> More {
 
 /// What a field of a fused function is; names of frames are spelled without odd characters.
 fn described(field: &Field) -> String {
-    let of = field.entry.frame().map_or(String::new(), |(frame, reference)| {
-        let given = match reference {
-            _ if !field.entry.quantity().has_reference() => "",
-            ReferenceFrame::Local => ", in its own axes",
-            ReferenceFrame::World => ", in the world's axes, of the point at the world's origin",
-            ReferenceFrame::LocalWorldAligned => ", in the world's axes",
-        };
-        format!(", of `{}`{given}", spell::comment(frame))
-    });
-    format!("{}{of}; {}{}", field.output.doc, field.output.unit, shapes::elements(&field.output))
+    spell::comment(&rust::described(field)) + shapes::elements(&field.output)
 }
 
 fn of_fused(sizes: Sizes, plan: &FusedPlan) -> Item {
