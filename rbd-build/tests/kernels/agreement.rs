@@ -2,6 +2,7 @@
 
 use crate::common::{evaluate_with_loops, reference, relative_error};
 use crate::once::Once;
+use crate::sizes::up_to;
 use proptest::prelude::*;
 use rbd_build::Function;
 use rbd_build::tree::{BodyForm, Moment, Origin, Packing, Rewrite, Spin, Tree, TreeBody};
@@ -70,7 +71,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
 
     #[test]
-    fn arms_and_trees_of_one_dof_joints(seed: u64, bodies in 1_usize..=30) {
+    fn arms_and_trees_of_one_dof_joints(seed: u64, bodies in up_to(30)) {
         check(seed, &Options { bodies, ..Options::default() })?;
     }
 
@@ -81,7 +82,7 @@ proptest! {
     }
 
     #[test]
-    fn every_joint_kind_mimic_armature_damping(seed: u64, bodies in 1_usize..=30, floating: bool) {
+    fn every_joint_kind_mimic_armature_damping(seed: u64, bodies in up_to(30), floating: bool) {
         check(seed, &Options::everything(bodies, floating))?;
     }
 }

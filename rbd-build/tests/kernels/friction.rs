@@ -3,6 +3,7 @@
 
 use crate::common::{evaluate, reference, relative_error};
 use crate::once::Once;
+use crate::sizes::up_to;
 use proptest::prelude::*;
 use rbd_build::tree::{BodyForm, Moment, Origin, Packing, Rewrite, Tree};
 use rbd_build::{Base, Error, Function, Robot, Shape};
@@ -62,7 +63,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
     #[test]
-    fn joints_slide(seed: u64, bodies in 1_usize..=16, floating: bool) {
+    fn joints_slide(seed: u64, bodies in up_to(16), floating: bool) {
         let options = Options { friction: true, ..Options::everything(bodies, floating) };
         check(&random_model(seed, &options), seed, None)?;
     }

@@ -17,3 +17,4 @@ mod published;
 mod rules;
 mod run_time;
 mod scan;
+mod sizes;
