@@ -186,36 +186,41 @@ impl<T: Scalar, const N: usize, const C: usize> Kernel<T> for Solve<'_, T, N, C>
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::on_heap;
     use super::*;
+    use nalgebra::DMatrix;
 
-    fn matrix<const R: usize, const C: usize>(seed: usize) -> SMatrix<f64, R, C> {
-        SMatrix::from_fn(|r, c| ((r * 7 + c * 3 + r * c + seed * 5) % 11) as f64 * 0.1 - 0.5)
+    fn number(r: usize, c: usize, seed: usize) -> f64 {
+        ((r * 7 + c * 3 + r * c + seed * 5) % 11) as f64 * 0.1 - 0.5
     }
 
-    fn definite<const N: usize>() -> SMatrix<f64, N, N> {
-        matrix::<N, N>(1) * matrix::<N, N>(1).transpose() + SMatrix::identity() * 0.3
+    fn definite(n: usize) -> DMatrix<f64> {
+        let factor = DMatrix::from_fn(n, n, |r, c| number(r, c, 1));
+        &factor * factor.transpose() + DMatrix::identity(n, n) * 0.3
     }
 
     fn check<const N: usize>() {
-        let m = definite::<N>();
-        let mut lower = m;
+        let m = definite(N);
         // What is above the diagonal does not matter.
-        lower.fill_upper_triangle(f64::NAN, 1);
+        let lower = SMatrix::<f64, N, N>::from_fn(|r, c| if r < c { f64::NAN } else { m[(r, c)] });
         let factors = Cholesky::new(&lower).unwrap();
-        let b = matrix::<N, 5>(2);
-        let expected = nalgebra::linalg::Cholesky::new(m).unwrap().solve(&b);
-        let x = factors.solve(&b);
-        assert!((x - expected).amax() <= 1e-12 * expected.amax(), "{N}: {}", (x - expected).amax());
-        assert!((m * x - b).amax() < 1e-12);
-        let mut vector = b.column(0).clone_owned();
+        let b = SMatrix::<f64, N, 5>::from_fn(|r, c| number(r, c, 2));
+        let solved = factors.solve(&b);
+        let (b, x) = (on_heap(&b), on_heap(&solved));
+        let expected = nalgebra::linalg::Cholesky::new(m.clone()).unwrap().solve(&b);
+        let error = (&x - &expected).amax();
+        assert!(error <= 1e-12 * expected.amax(), "{N}: {error}");
+        assert!((&m * x - &b).amax() < 1e-12);
+        let mut vector = SVector::<f64, N>::from_fn(|r, _| b[(r, 0)]);
         factors.solve_in_place(&mut vector);
-        assert_eq!(vector, x.column(0));
+        assert_eq!(vector, solved.column(0));
         // As compiled.
         let (mut again, mut pivots) = (lower, SVector::<f64, N>::zeros());
         Factor { factors: &mut again, pivots: &mut pivots }.run(Recast::<f64, f64>::identity());
-        let l = again.lower_triangle().map_with_location(|r, c, x| if r == c { 1.0 } else { x });
-        let product = l * SMatrix::<f64, N, N>::from_diagonal(&pivots) * l.transpose();
-        assert!((product - m).amax() < 1e-13, "{N}: {}", (product - m).amax());
+        let l = DMatrix::from_fn(N, N, |r, c| if r == c { 1.0 } else { again[(r, c)] }).lower_triangle();
+        let scaled = DMatrix::from_fn(N, N, |r, c| l[(r, c)] * pivots[c]);
+        let error = (scaled * l.transpose() - m).amax();
+        assert!(error < 1e-13, "{N}: {error}");
     }
 
     #[test]

@@ -248,8 +248,16 @@ fn add<T: Scalar, const R: usize, const C: usize>(out: &mut [[T; R]; C], product
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::on_heap;
     use super::*;
     use crate::lanes::F64x4;
+
+    fn product<const R: usize, const K: usize, const C: usize>(
+        a: &SMatrix<f64, R, K>,
+        b: &SMatrix<f64, K, C>,
+    ) -> SMatrix<f64, R, C> {
+        SMatrix::from_column_slice((on_heap(a) * on_heap(b)).as_slice())
+    }
 
     /// Small whole numbers, so that sums are exact in any order.
     fn matrix<const R: usize, const C: usize>(seed: usize) -> SMatrix<f64, R, C> {
@@ -258,7 +266,7 @@ mod tests {
 
     fn check<const R: usize, const K: usize, const C: usize>() {
         let (a, b, start) = (matrix::<R, K>(1), matrix::<K, C>(2), matrix::<R, C>(3));
-        let expected = a * b;
+        let expected = product(&a, &b);
         assert_eq!(mul(&a, &b), expected);
         assert_eq!(tr_mul(&a.transpose(), &b), expected);
         let (mut sum, mut tr_sum) = (start, start);
@@ -277,7 +285,7 @@ mod tests {
         let start = square + square.transpose();
         let mut out = start;
         add_symmetric_tr_mul(&a.transpose(), &a.transpose(), &mut out);
-        assert_eq!(out, start + a * a.transpose());
+        assert_eq!(out, start + product(&a, &a.transpose()));
     }
 
     #[test]
