@@ -11,8 +11,8 @@ use crate::second_order::DQDQ;
 use crate::signature::{DDQ_DQ, DDQ_DTAU, DTAU_DQ, MINV};
 use crate::tree::Packing;
 use rbd_runtime::Model;
-use rbd_runtime::loops::LANES;
 use rbd_runtime::loops::of_model::Owned;
+use rbd_runtime::loops::{LANES, WORLD};
 
 /// A [target](crate::emit::Target)'s costs, in operations of straight-line code.
 #[derive(Clone, Copy, Debug)]
@@ -66,6 +66,8 @@ pub struct LoopCosts {
     pub per_store: usize,
     /// The Hessian of weighted torques, in tenths of their derivatives.
     pub hessian_tenths: usize,
+    /// Tensors of torques: a register of rows, of a pair of degrees of freedom on one path.
+    pub per_pair: usize,
 }
 
 impl LoopCosts {
@@ -93,6 +95,17 @@ impl LoopCosts {
         OperationCount { adds: fused, muls: fused, ..OperationCount::default() }
     }
 
+    /// All second derivatives of torques.
+    pub(crate) fn tensors(&self, robot: &Owned) -> usize {
+        self.derivatives(robot) + registers_of_pairs(robot) * self.per_pair
+    }
+
+    /// Their arithmetic.
+    pub(crate) fn count_of_tensors(&self, robot: &Owned) -> OperationCount {
+        let fused = 48 * LANES * registers_of_pairs(robot) + 900 * robot.rows();
+        OperationCount { adds: fused, muls: fused, ..OperationCount::default() }
+    }
+
     fn derivatives(&self, robot: &Owned) -> usize {
         let (above, below) = windows(robot);
         let rows = robot.rows();
@@ -104,6 +117,23 @@ impl LoopCosts {
             + below * self.below
             + stores * self.per_store
     }
+}
+
+/// Of tensors: for each row, the registers of rows on a path with it, times the rows of that path.
+fn registers_of_pairs(robot: &Owned) -> usize {
+    let topology = robot.topology();
+    let mut above = vec![0; robot.rows()];
+    let mut all = 0;
+    for joint in topology.joints {
+        let (first, count) = (usize::from(joint.first), joint.kind.nv());
+        let before = if joint.parent == WORLD { 0 } else { above[usize::from(joint.parent)] + 1 };
+        let below = usize::from(topology.end[first]).saturating_sub(first);
+        all += count * (before + count) * (before + below).div_ceil(LANES);
+        for (k, row) in above[first..first + count].iter_mut().enumerate() {
+            *row = before + k;
+        }
+    }
+    all
 }
 
 impl CostModel {

@@ -149,32 +149,40 @@ impl Robot {
             );
             return Err(Error::Option { name: "functions", what });
         }
-        // What a function is made of is written as well.
+        let search = Search::new(&reading.model, costs);
+        let straight = Search::new(&reading.model, CostModel { tables: None, ..costs });
+        let has_loops = costs.tables.is_some() && search.has_hessian_by_constants();
         let asked_for = wanted.clone();
-        for part in asked_for.iter().flat_map(|(f, _)| f.parts_without_loops()) {
+        let tensors = asked_for.iter().map(|(f, _)| *f).filter(|f| is_tensor(*f));
+        let tensors: Vec<Function> = tensors
+            .filter(|f| has_loops && search.has_tensors_by_loops(self.shape_within(*f, &asked_for)))
+            .collect();
+        let made_of = |function: Function| match tensors.contains(&function) {
+            true => function.parts(&reading.model),
+            false => function.parts_without_loops(),
+        };
+        // What a function is made of is written as well.
+        for part in asked_for.iter().flat_map(|(f, _)| made_of(*f)) {
             if wanted.iter().all(|(f, _)| f != part) {
                 wanted.push((*part, None));
             }
         }
         wanted.sort_by_key(|(f, _)| *f);
-        let search = Search::new(&reading.model, costs);
-        let straight = Search::new(&reading.model, CostModel { tables: None, ..costs });
-        let has_loops = costs.tables.is_some() && search.has_hessian_by_constants();
         let all = [&asked_for[..], &wanted].concat();
         self.check_loops(&all, &search, has_loops, writes)?;
         let mut functions: Vec<Plan> = Vec::new();
-        // Of what second derivatives are made of, Hessians of torques come first.
-        let of_torques = |(f, _): &&(Function, _)| f.is_by_tables() && f.parts_without_loops().is_empty();
+        // Of what second derivatives are made of, those of torques come first.
+        let of_torques = |(f, _): &&(Function, _)| f.is_by_tables() && made_of(*f).is_empty();
         for &(function, frame) in
             wanted.iter().filter(of_torques).chain(wanted.iter().filter(|f| !of_torques(f)))
         {
             // Beside loops, first derivatives that nobody asked for are loops as well: the text of those is there.
             let beside_loops = || {
                 let is_part = asked_for.iter().all(|(f, _)| *f != function);
-                (is_part && functions.iter().any(|p| p.is_by_tables() && p.parts.is_empty()))
-                    .then_some(Shape::Loops)
+                let are_there = functions.iter().any(|p| p.is_by_tables() && p.parts.is_empty());
+                (is_part && (are_there || !tensors.is_empty())).then_some(Shape::Loops)
             };
-            let made_of = function.parts_without_loops();
+            let made_of = made_of(function);
             functions.push(if made_of.is_empty() {
                 let shape = self.shape_within(function, &wanted).or_else(beside_loops);
                 if function.is_by_tables() && !has_loops {

@@ -61,6 +61,18 @@ impl Search<'_> {
             && rows.is_some_and(|rows| rows <= MOST_ROWS)
     }
 
+    /// Whether tensors are best made by loops, in a target that has some, and not of a Hessian for each row. The Hessian is
+    /// taken for as short as it can be.
+    pub(crate) fn has_tensors_by_loops(&self, shape: Option<Shape>) -> bool {
+        let model = self.trees.model();
+        let (Some(costs), Some(robot)) = (self.costs.tables, Owned::from_model(model)) else { return false };
+        match shape {
+            Some(Shape::Loops) => true,
+            Some(Shape::Straight | Shape::Limbs) => false,
+            None => costs.tensors(&robot) < model.nv * self.costs.least(Function::RneaHessian, model),
+        }
+    }
+
     /// What is made of the results of these plans, where the target has no loops for it.
     pub(crate) fn of_parts(&self, function: Function, parts: Vec<Plan>) -> Plan {
         Plan { parts, is_outline: false, ..self.outline(function, None) }

@@ -14,7 +14,7 @@ use rbd_runtime::random::{Options, random_model, random_state};
 use rbd_runtime::{JointKind, Model};
 use std::fmt::Write;
 
-const TENSORS: [Function; 4] = [
+pub const TENSORS: [Function; 4] = [
     Function::RneaSecondDerivatives,
     Function::RneaSecondDerivativesFext,
     Function::AbaSecondDerivatives,
@@ -52,7 +52,7 @@ fn in_loops(model: &Model<f64>, tensors: &[Function]) -> Vec<Plan> {
 
 /// Second derivatives among these plans agree with the reference.
 #[track_caller]
-fn check(name: &str, model: &Model<f64>, plans: &[Plan], real: Real, flags: &[&str], tolerance: f64) {
+pub fn check(name: &str, model: &Model<f64>, plans: &[Plan], real: Real, flags: &[&str], tolerance: f64) {
     let sizes = Sizes::from(model);
     let c = C { prefix: "tree", real, origin: "a test" };
     let Files { header, source } = c.robot(model, plans);

@@ -91,6 +91,7 @@ impl Target for C<'_> {
             per_store: 10,
             // HyQ's takes as long as a straight line, by docs/c.md#second-derivatives.
             hessian_tenths: 24,
+            per_pair: 60,
         }),
         ..<Rust<'static> as Target>::COSTS
     };

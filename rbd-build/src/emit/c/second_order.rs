@@ -1,6 +1,6 @@
-//! Second derivatives that are no kernels: the Hessian of weighted torques by loops over tables; and what is made of other functions'
-//! results: of forward dynamics, from first derivatives and that Hessian; tensors, a row at a time, as the Hessian of the sum that is
-//! that row alone.
+//! Second derivatives that are no kernels: the Hessian of weighted torques and tensors by loops over tables; and what is made of
+//! other functions' results: the Hessian of forward dynamics, from first derivatives and that of torques; where tensors are not to be
+//! loops, these a row at a time, as the Hessian of the sum that is that row alone.
 
 use super::C;
 use super::body::{Body, Layout};
@@ -29,25 +29,35 @@ fn is_tensor(spec: &Spec) -> bool {
 /// What it is made of, for its documentation.
 pub fn made_of(model: &Model<f64>, plan: &Plan) -> String {
     let spec = plan.spec();
-    if plan.parts.is_empty() {
+    let large = if is_tensor(spec) { " Large: keep it in static memory." } else { "" };
+    if reads_tables(plan) {
         let robot = Owned::from_model(model).expect("joints are numbered depth first");
-        let count = C::COSTS.tables.expect("C has loops").count_of_hessian(&robot);
+        let costs = C::COSTS.tables.expect("C has loops");
+        let count =
+            if is_tensor(spec) { costs.count_of_tensors(&robot) } else { costs.count_of_hessian(&robot) };
+        let beside = plan.parts.first().map_or(String::new(), |part| {
+            format!(", products with M^-1, and what {} takes", part.function.name())
+        });
         return format!(
-            "About {} additions and as many multiplications; formulation: {}.",
+            "About {} additions and as many multiplications{beside}; formulation: {}.{large}",
             count.adds, plan.strategy
         );
     }
     let parts: Vec<&str> = plan.parts.iter().map(|part| part.function.name()).collect();
     let times = if is_tensor(spec) { ", once for each row" } else { "" };
     let products = if is_forward(spec) { ", and products of matrices" } else { "" };
-    let large = if is_tensor(spec) { " Large: keep it in static memory." } else { "" };
     format!("Made of {}{times}{products}.{large}", parts.join(" and of "))
 }
 
-/// The part that is the Hessian of weighted torques.
-fn hessian(plan: &Plan) -> &Plan {
+/// The part that is the Hessian of weighted torques, if there is one.
+fn hessian(plan: &Plan) -> Option<&Plan> {
     let is = |part: &&Plan| matches!(part.function, Function::RneaHessian | Function::RneaHessianFext);
-    plan.parts.iter().find(is).expect("second derivatives are made of it")
+    plan.parts.iter().find(is)
+}
+
+/// Whether it is loops over tables itself: what is made of Hessians is not.
+fn reads_tables(plan: &Plan) -> bool {
+    plan.is_by_tables() && hessian(plan).is_none()
 }
 
 /// The head of what gives first derivatives as well.
@@ -79,18 +89,40 @@ fn arguments(params: &[Param], given: bool, instead: impl Fn(Param) -> Option<&'
     names.join(", ")
 }
 
-/// The Hessian of weighted torques, by loops.
+/// The Hessian of weighted torques or tensors, by loops; those of accelerations from those of torques and from first derivatives.
 fn by_loops(c: &C<'_>, plan: &Plan) -> String {
-    let spec = plan.spec();
+    let (spec, prefix) = (plan.spec(), c.prefix);
     let fext = if spec.params.contains(&FEXT) { FEXT.name } else { "0" };
     let [q, v, a, mu] = [Q, V, A, MU].map(|param| param.name);
     let [sin, cos] = GIVEN;
-    format!("    {}_table_rnea_hessian({q}, {sin}, {cos}, {v}, {a}, {fext}, {mu}, out);\n", c.prefix)
+    if !is_tensor(spec) {
+        return format!("    {prefix}_table_rnea_hessian({q}, {sin}, {cos}, {v}, {a}, {fext}, {mu}, out);\n");
+    }
+    let out: Vec<String> = spec.outputs.iter().map(|output| format!("out->{}", output.name)).collect();
+    let out = out.join(", ");
+    let torques = |a: &str| {
+        format!("    {prefix}_table_rnea_tensors({q}, {sin}, {cos}, {v}, {a}, {fext},\n        {out});\n")
+    };
+    match plan.parts.first() {
+        None => torques(a),
+        Some(first) => format!(
+            "{}{}    {prefix}_table_aba_tensors(first, {out});\n",
+            of_first(prefix, first),
+            torques("first->ddq")
+        ),
+    }
+}
+
+/// The call that gives first derivatives.
+fn of_first(prefix: &str, first: &Plan) -> String {
+    let spec = first.spec();
+    format!("    {prefix}_{}_at({}, first);\n", spec.name, arguments(spec.params, true, |_| None))
 }
 
 /// What is made of its parts.
 fn by_parts(c: &C<'_>, model: &Model<f64>, plan: &Plan) -> String {
-    let (spec, hessian, prefix, real) = (plan.spec(), hessian(plan).spec(), c.prefix, c.real.name());
+    let (spec, prefix, real) = (plan.spec(), c.prefix, c.real.name());
+    let hessian = hessian(plan).expect("what is no loops is made of it").spec();
     let sizes = Sizes::from(model);
     let n = length(sizes.nv);
     let (is_forward, is_tensor) = (is_forward(spec), is_tensor(spec));
@@ -112,12 +144,8 @@ fn by_parts(c: &C<'_>, model: &Model<f64>, plan: &Plan) -> String {
     }
     if is_forward {
         let first = plan.parts.iter().find(|part| part.spec().result == Some("AbaDerivatives"));
-        let first = first.expect("forward dynamics' are made of them").spec();
-        lines.push(format!(
-            "{prefix}_{}_at({}, first);",
-            first.name,
-            arguments(first.params, true, |_| None)
-        ));
+        let first = of_first(prefix, first.expect("forward dynamics' are made of them"));
+        lines.push(first.trim().into());
     }
     let (mut inner, mut text) = (Vec::new(), String::new());
     if is_forward {
@@ -155,7 +183,7 @@ fn by_parts(c: &C<'_>, model: &Model<f64>, plan: &Plan) -> String {
 pub fn definition(c: &C<'_>, model: &Model<f64>, plan: &Plan) -> String {
     let (spec, sizes, prefix) = (plan.spec(), Sizes::from(model), c.prefix);
     let (name, is_forward) = (spec.name, is_forward(spec));
-    let body = if plan.parts.is_empty() { by_loops(c, plan) } else { by_parts(c, model, plan) };
+    let body = if reads_tables(plan) { by_loops(c, plan) } else { by_parts(c, model, plan) };
     let coordinates = coordinates(c, model, plan);
     let taken = taken(c, sizes, &coordinates);
     let mut passed = arguments(spec.params, true, |_| None);
@@ -190,7 +218,7 @@ pub fn definition(c: &C<'_>, model: &Model<f64>, plan: &Plan) -> String {
 fn coordinates(c: &C<'_>, model: &Model<f64>, plan: &Plan) -> BTreeSet<u32> {
     let mut all = BTreeSet::new();
     for part in plan.parts.iter().chain([plan]) {
-        if part.is_by_tables() && part.parts.is_empty() {
+        if reads_tables(part) {
             let robot = Owned::from_model(model).expect("joints are numbered depth first");
             all.extend(tables::coordinates(&robot));
         }

@@ -149,9 +149,18 @@ pub(super) fn terms(name: &str, groups: &[ColumnGroup]) -> String {
 pub(super) fn pieces(c: &C<'_>, functions: &str) -> Vec<&'static str> {
     let called = |name: &str| names(functions, &format!("{}_table_{name}", c.prefix));
     let forward = called("inverse") || called("aba_derivatives");
-    let second = called("rnea_hessian");
-    let any = forward || second || called("crba") || called("rnea_derivatives");
-    let all = [(WORK, any), (MOTION, any), (PAIRS, any), (FORWARD, forward), (SECOND, second)];
+    let (second, tensors) = (called("rnea_hessian"), called("rnea_tensors"));
+    let any = forward || second || tensors || called("crba") || called("rnea_derivatives");
+    let all = [
+        (WORK, any),
+        (MOTION, any),
+        (PAIRS, any),
+        (FORWARD, forward),
+        (POINT, second || tensors),
+        (SECOND, second),
+        (TENSORS, tensors),
+        (FORWARD_TENSORS, called("aba_tensors")),
+    ];
     all.into_iter().filter(|(_, wanted)| *wanted).map(|(piece, _)| piece).collect()
 }
 
@@ -163,8 +172,14 @@ pub(super) const MOTION: &str = include_str!("text/loops/motion.c");
 pub(super) const PAIRS: &str = include_str!("text/loops/pairs.c");
 /// Factors, and forward dynamics.
 pub(super) const FORWARD: &str = include_str!("text/loops/forward.c");
-/// Second derivatives.
-pub(super) const SECOND: &str = include_str!("text/loops/second.c");
+/// All rows at one point, for second derivatives.
+const POINT: &str = include_str!("text/loops/point.c");
+/// Hessians of weighted torques.
+const SECOND: &str = include_str!("text/loops/second.c");
+/// Tensors of torques.
+const TENSORS: &str = include_str!("text/loops/tensors.c");
+/// Tensors of accelerations, made of these.
+const FORWARD_TENSORS: &str = include_str!("text/loops/forward_tensors.c");
 
 /// The tables of a robot.
 pub(super) fn tables(c: &C<'_>, model: &Model<f64>) -> String {

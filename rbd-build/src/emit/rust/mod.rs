@@ -93,6 +93,7 @@ impl Target for Rust<'_> {
             below: 29,
             per_store: 12,
             hessian_tenths: 17,
+            per_pair: 60,
         }),
         hopeless: 2,
         // A macro that is not optimised itself, as by default none is, traces some 200000 a second.

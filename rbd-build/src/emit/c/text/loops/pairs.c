@@ -82,7 +82,7 @@ static RBD_COPIED void ROBOT_table_moved(const REAL (*x)[ROBOT_table_padded], in
 #define RBD_TIMES(m, t)                                                                       \
     RBD_FMA((m)[0], (t)[0][j], RBD_FMA((m)[1], (t)[1][j], RBD_FMA((m)[2], (t)[2][j],          \
     RBD_FMA((m)[3], (t)[3][j], RBD_FMA((m)[4], (t)[4][j], (m)[5] * (t)[5][j])))))
-#define RBD_TIMES_T4(m) RBD_FMA((m)[3], w->t4[0][j], RBD_FMA((m)[4], w->t4[1][j], (m)[5] * w->t4[2][j]))
+#define RBD_MOMENT_TIMES(m, t) RBD_FMA((m)[3], (t)[0][j], RBD_FMA((m)[4], (t)[1][j], (m)[5] * (t)[2][j]))
 
 /* The derivatives of inverse dynamics by q, v and a, those that are wanted, without armature and damping. Each row meets
  * those of its subtree, as far as they have the same point at once. */
@@ -125,11 +125,11 @@ static RBD_COPIED void ROBOT_table_pairs(const ROBOT_table_work *RBD_RESTRICT w,
                 if (what & RBD_BY_A) a[j] = RBD_TIMES(s, w->t1);
                 if (what & RBD_BY_V) {
                     v_above[j] = RBD_TIMES(s, w->t2);
-                    v_below[j] = RBD_TIMES(x, w->t1) + RBD_TIMES_T4(s);
+                    v_below[j] = RBD_TIMES(x, w->t1) + RBD_MOMENT_TIMES(s, w->t4);
                 }
                 if (what & RBD_BY_Q) {
                     q_above[j] = RBD_TIMES(s, w->t3);
-                    q_below[j] = RBD_TIMES(r, w->t1) + RBD_TIMES_T4(p);
+                    q_below[j] = RBD_TIMES(r, w->t1) + RBD_MOMENT_TIMES(p, w->t4);
                 }
             }
             for (j = from; j < to; j++) {

@@ -13,25 +13,6 @@ typedef struct {
     REAL dq[ROBOT_table_padded], dv[ROBOT_table_padded], da[ROBOT_table_padded];
 } ROBOT_table_weighted;
 
-/* Moves the point of all segments to that of a floating base, or else to the world's. */
-RBD_PERHAPS_UNUSED
-static void ROBOT_table_at_one_point(ROBOT_table_work *w)
-{
-    REAL point[ROBOT_table_segments][3];
-    int i, j, k;
-    for (j = 0; j < ROBOT_table_segments && ROBOT_table_rows > 0; j++) {
-        const int parent = ROBOT_table_segment_parent[j];
-        for (k = 0; k < 3; k++) {
-            const REAL before = parent >= 0 ? point[parent][k] : ROBOT_table_floats ? -w->hop[0][k] : 0;
-            point[j][k] = before + w->hop[j][k];
-        }
-    }
-    for (i = 0; i < ROBOT_table_rows; i++) {
-        for (k = 0; k < 3; k++) w->frame[9 + k][i] += point[ROBOT_table_segment[i]][k];
-    }
-    for (j = 0; j < ROBOT_table_segments; j++) w->hop[j][0] = w->hop[j][1] = w->hop[j][2] = 0;
-}
-
 /* Of bodies; before inertias and Coriolis operators are summed over subtrees. */
 RBD_PERHAPS_UNUSED
 static void ROBOT_table_weigh(const ROBOT_table_work *RBD_RESTRICT w, const REAL *mu, ROBOT_table_weighted *RBD_RESTRICT x)
@@ -183,7 +164,6 @@ static void ROBOT_table_weigh_subtrees(const ROBOT_table_work *RBD_RESTRICT w, R
 
 /* Entry `at` of a matrix. */
 #define RBD_PLACE(to, x) (to)[at] = ROBOT_table_merges ? (to)[at] + (x)[j] : (x)[j]
-#define RBD_MOMENT_TIMES(m, t) RBD_FMA((m)[3], (t)[0][j], RBD_FMA((m)[4], (t)[1][j], (m)[5] * (t)[2][j]))
 
 /* Second derivatives by q and q, q and v, v and v, q and a: each row meets those of its subtree. */
 RBD_PERHAPS_UNUSED
