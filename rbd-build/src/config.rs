@@ -221,7 +221,7 @@ impl Robot {
             );
             return Err(Error::Option { name: "functions", what });
         }
-        self.check_friction()?;
+        self.check_friction(false)?;
         self.check_run_time(&reading.model)?;
         self.check_fused(&type_name, &reading)?;
         let (visibility, attributes) = (self.visibility.clone(), self.attributes.clone());

@@ -66,6 +66,8 @@ pub struct LoopCosts {
     pub per_store: usize,
     /// The Hessian of weighted torques, in tenths of their derivatives.
     pub hessian_tenths: usize,
+    /// Whether they know joint friction.
+    pub know_friction: bool,
     /// Tensors of torques: a register of rows, of a pair of degrees of freedom on one path.
     pub per_pair: usize,
 }

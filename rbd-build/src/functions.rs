@@ -192,7 +192,8 @@ fn by_the_runtime(_: &SymbolicRobot<'_>, _: &mut Draft<'_>) {
 
 impl Function {
     /// Every function that every target has, in the order in which they are documented. Those after them in
-    /// [`FUNCTIONS`] are for Rust, whose runtime has loops over tables for them, and for C, which has some for Hessians of torques.
+    /// [`FUNCTIONS`] are for Rust, whose runtime has loops over tables for them, and for C, which has some for all but Hessians of
+    /// accelerations.
     pub const ALL: [Self; KERNELS] = {
         let mut all = [Self::Rnea; KERNELS];
         let mut k = 0;
@@ -203,8 +204,8 @@ impl Function {
         all
     };
 
-    /// Whether the runtime has it, by loops over the robot's tables; C makes all but Hessians of torques of other functions
-    /// ([`Self::parts_without_loops`]).
+    /// Whether the runtime has it, by loops over the robot's tables; C makes Hessians of accelerations, and where there are no
+    /// loops all but Hessians of torques, of other functions ([`Self::parts_without_loops`]).
     pub fn is_by_tables(self) -> bool {
         self as usize >= Self::ALL.len()
     }

@@ -51,9 +51,7 @@ impl<'m> Search<'m> {
         }
         let loops = match shape {
             Some(Shape::Straight | Shape::Limbs) => None,
-            Some(Shape::Loops) | None => {
-                self.costs.tables.and_then(|_| function.in_loops(self.trees.model()))
-            }
+            Some(Shape::Loops) | None => self.in_loops(function),
         };
         let Some(loops) = loops else { return self.straight(function, frame, shape) };
         // Tracing a straight line that is too long takes minutes, and says nothing that was not known. Products by loops
@@ -76,6 +74,11 @@ impl<'m> Search<'m> {
         };
         plan.rejected.insert(0, rejected);
         plan
+    }
+
+    /// By loops over tables, where the target and the robot have them.
+    pub(crate) fn in_loops(&self, function: Function) -> Option<Candidate> {
+        self.costs.tables.and_then(|loops| function.in_loops(self.trees.model(), loops.know_friction))
     }
 
     /// The cheapest ways to functions that one robot is to have. Where a function under external forces is long, the one without

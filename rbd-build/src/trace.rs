@@ -59,7 +59,7 @@ impl Function {
 
     /// The plan of loops over tables, where the function and the robot have them.
     pub fn trace_loops(self, model: &Model<f64>) -> Option<Plan> {
-        self.in_loops(model).map(Candidate::plan)
+        self.in_loops(model, false).map(Candidate::plan)
     }
 
     fn plans(self, tree: &Tree, rules: Rules) -> Vec<Plan> {
@@ -72,10 +72,10 @@ impl Function {
         strategies.into_iter().map(|strategy| self.candidate(tree, frame, strategy, rules)).collect()
     }
 
-    /// By loops over tables, where the function and the robot have them.
-    pub(crate) fn in_loops(self, model: &Model<f64>) -> Option<Candidate> {
-        if !model.run_time.is_none() || model.friction_smoothing.is_some() {
-            // Tables are constants, without friction.
+    /// By loops over tables, where the function and the robot have them, and loops know friction if there may be some.
+    pub(crate) fn in_loops(self, model: &Model<f64>, know_friction: bool) -> Option<Candidate> {
+        if !model.run_time.is_none() || model.friction_smoothing.is_some() && !know_friction {
+            // Tables are constants.
             return None;
         }
         let sizes = Sizes::from(model);

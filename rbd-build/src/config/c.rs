@@ -111,7 +111,7 @@ impl Robot {
                 return Err(Error::Option { name: "name", what });
             }
         };
-        self.check_friction()?;
+        self.check_friction(costs.tables.is_some_and(|loops| loops.know_friction))?;
         if !writes.contacts {
             self.refuse_contacts(written)?;
         }
@@ -243,7 +243,7 @@ impl Robot {
             format!("loops are not written {written} yet")
         } else {
             format!(
-                "loops that are written {written} know no joint friction, and at most {MOST_ROWS} degrees of freedom"
+                "loops that are written {written} know at most {MOST_ROWS} degrees of freedom, and no parameters at run time"
             )
         };
         for (function, _) in wanted {

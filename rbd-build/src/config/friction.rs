@@ -14,12 +14,15 @@ impl Robot {
         self
     }
 
-    /// Whether all that is asked for can be had with friction.
-    pub(super) fn check_friction(&self) -> Result<(), Error> {
+    /// Whether all that is asked for can be had with friction, where loops may know it.
+    pub(super) fn check_friction(&self, loops_know_it: bool) -> Result<(), Error> {
         let Some(smoothing) = self.read.friction else { return Ok(()) };
         if !(smoothing.is_finite() && smoothing > 0.0) {
             let what = format!("the smoothing {smoothing} is no velocity above zero, rad/s or m/s");
             return Err(Error::Option { name: "friction", what });
+        }
+        if loops_know_it {
+            return Ok(());
         }
         // To second derivatives by tables friction is added afterwards.
         let is_loop = |(f, shape): &(&Function, &Shape)| **shape == Shape::Loops && !f.is_by_tables();

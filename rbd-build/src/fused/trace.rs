@@ -109,8 +109,7 @@ struct Traced {
 impl Search<'_> {
     /// Whether a part is worth a trace in the graph, and whether by loops over tables.
     fn shapes(&self, part: &Part) -> (bool, bool) {
-        let loops = self.costs.tables.and_then(|_| part.function.in_loops(self.trees.model()));
-        let Some(loops) = loops else { return (true, false) };
+        let Some(loops) = self.in_loops(part.function) else { return (true, false) };
         let calls = loops.graphs().flat_map(|ir| &ir.calls);
         let over_tables: usize = calls.map(|call| self.costs.over_tables(call)).sum();
         let least = self.costs.least(part.function, self.trees.model());
@@ -267,7 +266,7 @@ impl Call {
             .parts
             .iter()
             .map(|part| {
-                let loops = part.function.in_loops(model).map(|_| Strategy::LOOPS);
+                let loops = part.function.in_loops(model, false).map(|_| Strategy::LOOPS);
                 part.ways(tree).into_iter().chain(part.ways_beside(self)).chain(loops).collect()
             })
             .collect();

@@ -52,13 +52,11 @@ impl Search<'_> {
         Plan { rejected: vec![rejected], ..straight }
     }
 
-    /// Whether loops whose tables are constants, without friction, have the Hessian of weighted torques.
+    /// Whether loops whose tables are constants have the Hessian of weighted torques, if they know friction.
     pub(crate) fn has_hessian_by_constants(&self) -> bool {
         let model = self.trees.model();
         let rows = Owned::from_model(model).map(|robot| robot.rows());
-        model.run_time.is_none()
-            && model.friction_smoothing.is_none()
-            && rows.is_some_and(|rows| rows <= MOST_ROWS)
+        model.run_time.is_none() && rows.is_some_and(|rows| rows <= MOST_ROWS)
     }
 
     /// Whether tensors are best made by loops, in a target that has some, and not of a Hessian for each row. The Hessian is

@@ -3,6 +3,7 @@
 
 pub mod hessians;
 
+use rbd_build::Function;
 use rbd_build::plan::Plan;
 use rbd_build::signature::{A, FEXT, Param, Q, TAU_GIVEN, V};
 use rbd_runtime::random::State;
@@ -172,6 +173,12 @@ pub fn run(
     let results = cases.iter().map(|case| numbers.by_ref().take(case.expected.len()).collect()).collect();
     assert!(numbers.next().is_none(), "more numbers than were asked for");
     results
+}
+
+/// The plan of loops over tables. What they know of friction is the target's, and not in the plan.
+pub fn traced_loops(function: Function, model: &Model<f64>) -> Plan {
+    let without = Model { friction_smoothing: None, ..model.clone() };
+    function.trace_loops(&without).expect("it has loops")
 }
 
 /// A call of functions one after the other, with the same arguments.

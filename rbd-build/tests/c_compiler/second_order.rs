@@ -1,7 +1,7 @@
 //! Second derivatives in C against the reference's tensors, which share nothing with them.
 
 use crate::c_compiler::hessians::{expected, value, weights};
-use crate::c_compiler::{Case, compilers, printed, run};
+use crate::c_compiler::{Case, compilers, printed, run, traced_loops};
 use nalgebra::DMatrix;
 use rbd_build::emit::Target;
 use rbd_build::emit::c::{C, Files, Real};
@@ -43,8 +43,7 @@ fn straight(tree: &Tree) -> Vec<Plan> {
 /// Those that are made of loops.
 fn in_loops(model: &Model<f64>, tensors: &[Function]) -> Vec<Plan> {
     use Function as F;
-    let first =
-        [F::AbaDerivatives, F::AbaDerivativesFext].map(|f| f.trace_loops(model).expect("it has loops"));
+    let first = [F::AbaDerivatives, F::AbaDerivativesFext].map(|f| traced_loops(f, model));
     let like = |function| Plan { function, stages: Vec::new(), ..first[0].clone() };
     let hessians = [F::RneaHessian, F::RneaHessianFext].map(like);
     with_what_is_made([first.to_vec(), hessians.to_vec()].concat(), tensors)
@@ -116,12 +115,13 @@ fn of_random_trees() {
     }
 }
 
-/// The same of loops: every kind of joint, mimic joints, rotors, dampers and forces; with and without vectors.
+/// The same of loops: every kind of joint, mimic joints, rotors, dampers, friction and forces; with and without vectors.
 #[test]
 fn of_random_trees_in_loops() {
     for (seed, bodies, floating) in [(1, 1, false), (3, 4, false), (4, 5, true), (9, 9, false), (5, 12, true)]
     {
-        let model = random_model(seed, &Options::everything(bodies, floating));
+        let options = Options { friction: bodies % 4 != 0, ..Options::everything(bodies, floating) };
+        let model = random_model(seed, &options);
         let tensors: &[Function] = if bodies < 6 { &TENSORS } else { &[] };
         let plans = in_loops(&model, tensors);
         let flags = if seed == 5 { ["-O2"] } else { ["-DRBD_VECTORS=0"] };
@@ -187,13 +187,10 @@ fn come_with_what_they_are_made_of() {
         assert_eq!(made.files()[1].1.contains("_table_rnea_hessian("), loops);
         assert_eq!(made.files()[1].1.contains("_table_aba_derivatives("), loops);
     }
-    // Loops know no friction, so it is a straight line whatever is asked for of all functions, and an error by name.
+    // Loops know friction.
     let with_friction = || pendulum().friction(0.01).functions([F::RneaHessian]);
     let made = with_friction().shape(rbd_build::Shape::Loops).trace_c(COptions::default()).unwrap();
-    assert!(!made.files()[1].1.contains("_table_"));
-    let fault = with_friction().shape_of(F::RneaHessian, rbd_build::Shape::Loops);
-    let fault = fault.trace_c(COptions::default()).err().unwrap().to_string();
-    assert!(fault.contains("`rnea_hessian` is asked for in loops") && fault.contains("friction"), "{fault}");
+    assert!(made.files()[1].1.contains("_table_rnea_hessian("));
 }
 
 /// Where the straight line would be too long, it is loops; and it is said where there can be none.
@@ -215,15 +212,12 @@ fn of_long_chains_are_loops() {
     let chain = || rbd_build::Robot::from_urdf(&file).functions([F::RneaHessian]);
     let made = chain().trace_c(COptions::default()).unwrap();
     assert_eq!(made.functions[0].strategy, Strategy::LOOPS);
-    let faults = [
-        (chain().shape(rbd_build::Shape::Straight), "write `loops`, or nothing"),
-        (chain().friction(0.1), "know no joint friction"),
-    ];
-    for (chain, why) in faults {
-        let fault = chain.trace_c(COptions::default()).err().unwrap().to_string();
-        assert!(fault.contains("`rnea_hessian` of this robot is too long for a straight line"), "{fault}");
-        assert!(fault.contains(why), "{fault}");
-    }
+    let made = chain().friction(0.1).trace_c(COptions::default()).unwrap();
+    assert_eq!(made.functions[0].strategy, Strategy::LOOPS);
+    let fault = chain().shape(rbd_build::Shape::Straight).trace_c(COptions::default());
+    let fault = fault.err().unwrap().to_string();
+    assert!(fault.contains("`rnea_hessian` of this robot is too long for a straight line"), "{fault}");
+    assert!(fault.contains("write `loops`, or nothing"), "{fault}");
 }
 
 /// CasADi's adjoint forms, as CasADi calls them.

@@ -1,7 +1,7 @@
 //! Tensors of second derivatives by loops over tables in C, against the reference's and against the Hessians of weighted sums.
 
 use crate::c_compiler::hessians::{value, weights};
-use crate::c_compiler::{Case, compilers, run};
+use crate::c_compiler::{Case, compilers, run, traced_loops};
 use crate::second_order::{TENSORS, check};
 use crate::{robot, states};
 use rbd_build::emit::c::Real;
@@ -14,9 +14,7 @@ use rbd_runtime::{JointKind, Model};
 /// These tensors by loops, and the first derivatives that they are made from.
 fn in_loops(model: &Model<f64>, tensors: &[Function]) -> Vec<Plan> {
     use Function as F;
-    let mut all = [F::AbaDerivatives, F::AbaDerivativesFext]
-        .map(|f| f.trace_loops(model).expect("it has loops"))
-        .to_vec();
+    let mut all = [F::AbaDerivatives, F::AbaDerivativesFext].map(|f| traced_loops(f, model)).to_vec();
     for &function in tensors {
         let parts = all.iter().filter(|p| function.parts(model).contains(&p.function)).cloned().collect();
         all.push(Plan { function, stages: Vec::new(), parts, ..all[0].clone() });
@@ -24,12 +22,13 @@ fn in_loops(model: &Model<f64>, tensors: &[Function]) -> Vec<Plan> {
     all
 }
 
-/// Every kind of joint, mimic joints, rotors, dampers and forces; with and without vectors.
+/// Every kind of joint, mimic joints, rotors, dampers, friction and forces; with and without vectors.
 #[test]
 fn of_random_trees() {
     for (seed, bodies, floating) in [(1, 1, false), (3, 4, false), (4, 5, true), (9, 9, false), (5, 12, true)]
     {
-        let model = random_model(seed, &Options::everything(bodies, floating));
+        let options = Options { friction: bodies % 4 != 0, ..Options::everything(bodies, floating) };
+        let model = random_model(seed, &options);
         let flags = if seed == 5 { ["-O2"] } else { ["-DRBD_VECTORS=0"] };
         let name = format!("tensors{seed}");
         check(&name, &model, &in_loops(&model, &TENSORS), Real::F64, &flags, 1e-10);
@@ -57,7 +56,7 @@ fn of_several_roots_and_of_a_chain() {
 /// To so many units of rounding as Rust's of torques.
 #[test]
 fn in_single_precision() {
-    let model = random_model(6, &Options::everything(6, true));
+    let model = random_model(6, &Options { friction: true, ..Options::everything(6, true) });
     let units = 64.0 * f64::from(f32::EPSILON);
     let plans = in_loops(&model, &TENSORS[..2]);
     check("tensor_float", &model, &plans, Real::F32, &["-DREAL=float"], units);

@@ -190,7 +190,7 @@ pub const OPTIONS: &[OptionRow] = &[
         name: "friction",
         written: "`friction: { smoothing: 0.01 }`",
         default: "none",
-        meaning: "the URDF's joint friction F becomes part of the torque as `F v / sqrt(v² + smoothing²)`, in all functions of velocities and their derivatives; smoothing in rad/s or m/s ([formulas](math.md#joint-friction)). Loops over tables are without it, and not used for first derivatives then",
+        meaning: "the URDF's joint friction F becomes part of the torque as `F v / sqrt(v² + smoothing²)`, in all functions of velocities and their derivatives; smoothing in rad/s or m/s ([formulas](math.md#joint-friction)). Rust's loops over tables are without it, and not used for first derivatives then",
         value: Value::Own,
         flags: &[Flag {
             name: "friction",

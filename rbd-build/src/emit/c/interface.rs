@@ -158,10 +158,11 @@ pub fn source(
     let mut of_manifold = String::new();
     manifold::write(&mut of_manifold, c, model);
     text.push_str(&c.text(text::macros(c.real), model));
-    if names(&functions, "RBD_HYPOT") {
+    let loops: String =
+        tables::pieces(c, model, &functions).iter().map(|piece| c.text(piece, model)).collect();
+    if names(&functions, "RBD_HYPOT") || names(&loops, "RBD_HYPOT") {
         text.push_str(&c.text(text::HYPOT, model));
     }
-    let loops: String = tables::pieces(c, &functions).into_iter().map(|piece| c.text(piece, model)).collect();
     let used = |name: &str| {
         let name = format!("{}_{name}", c.prefix);
         [&functions, &of_manifold, &loops].into_iter().any(|text| names(text, &name))

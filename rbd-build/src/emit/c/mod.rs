@@ -1,8 +1,8 @@
 //! C99 that needs nothing but a sine and a cosine.
 //!
 //! `header` is what users read, `interface` what is around the kernels, `body` spells these. What is the same for every robot is in
-//! `text/`, as C; so are loops over tables, which read what `tables` writes. Second derivatives but the Hessian of weighted torques are made of
-//! other functions' results (`second_order`).
+//! `text/`, as C; so are loops over tables, which read what `tables` writes. What of second derivatives is made of other functions' results is
+//! in `second_order`.
 
 mod adjoint;
 pub(super) mod body;
@@ -91,6 +91,7 @@ impl Target for C<'_> {
             per_store: 10,
             // HyQ's takes as long as a straight line, by docs/c.md#second-derivatives.
             hessian_tenths: 24,
+            know_friction: true,
             per_pair: 60,
         }),
         ..<Rust<'static> as Target>::COSTS

@@ -145,15 +145,22 @@ pub(super) fn terms(name: &str, groups: &[ColumnGroup]) -> String {
     )
 }
 
+/// Whether joints have friction.
+fn slides(model: &Model<f64>) -> bool {
+    model.friction_smoothing.is_some() && model.bodies.iter().any(|body| body.friction != 0.0)
+}
+
 /// The pieces of text that functions call, in order.
-pub(super) fn pieces(c: &C<'_>, functions: &str) -> Vec<&'static str> {
+pub(super) fn pieces(c: &C<'_>, model: &Model<f64>, functions: &str) -> Vec<String> {
     let called = |name: &str| names(functions, &format!("{}_table_{name}", c.prefix));
+    let friction = slides(model);
     let forward = called("inverse") || called("aba_derivatives");
     let (second, tensors) = (called("rnea_hessian"), called("rnea_tensors"));
     let any = forward || second || tensors || called("crba") || called("rnea_derivatives");
     let all = [
         (WORK, any),
         (MOTION, any),
+        (FRICTION, any && friction),
         (PAIRS, any),
         (FORWARD, forward),
         (POINT, second || tensors),
@@ -161,13 +168,18 @@ pub(super) fn pieces(c: &C<'_>, functions: &str) -> Vec<&'static str> {
         (TENSORS, tensors),
         (FORWARD_TENSORS, called("aba_tensors")),
     ];
-    all.into_iter().filter(|(_, wanted)| *wanted).map(|(piece, _)| piece).collect()
+    // Each call is a line, and that of friction is left out where there is none: it takes roots.
+    let is_there = |line: &&str| friction || !line.contains("ROBOT_table_friction(");
+    let text = |piece: &str| piece.split_inclusive('\n').filter(is_there).collect::<String>();
+    all.into_iter().filter(|(_, wanted)| *wanted).map(|(piece, _)| text(piece)).collect()
 }
 
 /// Where every row is.
 pub(super) const WORK: &str = include_str!("text/loops/work.c");
 /// How it moves, and sums over subtrees.
 pub(super) const MOTION: &str = include_str!("text/loops/motion.c");
+/// What joint friction adds.
+const FRICTION: &str = include_str!("text/loops/friction.c");
 /// Matrices over rows.
 pub(super) const PAIRS: &str = include_str!("text/loops/pairs.c");
 /// Factors, and forward dynamics.
@@ -257,6 +269,11 @@ pub(super) fn tables(c: &C<'_>, model: &Model<f64>) -> String {
     text.numbers("armature", tables.armature);
     text.numbers("damping", tables.damping);
     text.numbers("gravity", &tables.gravity);
+    if slides(model) {
+        let of = model.bodies.iter().flat_map(|body| vec![body.friction; body.kind.nv()]);
+        text.numbers("rubs", &of.collect::<Vec<_>>());
+        text.numbers("smoothing", &[model.friction_smoothing.unwrap_or_default()]);
+    }
     text.text
 }
 

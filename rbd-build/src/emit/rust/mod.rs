@@ -93,6 +93,7 @@ impl Target for Rust<'_> {
             below: 29,
             per_store: 12,
             hessian_tenths: 17,
+            know_friction: false,
             per_pair: 60,
         }),
         hopeless: 2,

@@ -92,7 +92,7 @@ static void ROBOT_table_aba_derivatives(const REAL *q, const REAL *sin_q, const 
     ROBOT_table_forces_of_subtrees(&w);
     ROBOT_table_of_subtrees(&w, 1);
     ROBOT_table_pairs(&w, RBD_BY_V | RBD_BY_A, 0, dv, m);
-    ROBOT_table_joints_own(dv, m);
+    ROBOT_table_joints_own(&w, dv, m);
     ROBOT_table_torques(&w, v, 0, bias);
     ROBOT_table_inverse(m, dq, minv, tables[0], groups[0]);
     /* Corrected once by what is left: each acceleration is right to its own rounding, and not to that of the largest. */

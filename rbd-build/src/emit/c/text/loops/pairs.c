@@ -84,7 +84,7 @@ static RBD_COPIED void ROBOT_table_moved(const REAL (*x)[ROBOT_table_padded], in
     RBD_FMA((m)[3], (t)[3][j], RBD_FMA((m)[4], (t)[4][j], (m)[5] * (t)[5][j])))))
 #define RBD_MOMENT_TIMES(m, t) RBD_FMA((m)[3], (t)[0][j], RBD_FMA((m)[4], (t)[1][j], (m)[5] * (t)[2][j]))
 
-/* The derivatives of inverse dynamics by q, v and a, those that are wanted, without armature and damping. Each row meets
+/* The derivatives of inverse dynamics by q, v and a, those that are wanted, without those of the joints' own. Each row meets
  * those of its subtree, as far as they have the same point at once. */
 RBD_PERHAPS_UNUSED
 static RBD_COPIED void ROBOT_table_pairs(const ROBOT_table_work *RBD_RESTRICT w, int what, REAL *RBD_RESTRICT dq,
@@ -148,24 +148,27 @@ static RBD_COPIED void ROBOT_table_pairs(const ROBOT_table_work *RBD_RESTRICT w,
     }
 }
 
-/* Rotors and dampers, of the matrices that are there. */
+/* Rotors, dampers and friction, of the matrices that are there. */
 RBD_PERHAPS_UNUSED
-static void ROBOT_table_joints_own(REAL *dv, REAL *da)
+static void ROBOT_table_joints_own(const ROBOT_table_work *w, REAL *dv, REAL *da)
 {
     int i;
     for (i = 0; i < SIZE; i++) {
         if (dv) dv[i * (SIZE + 1)] += ROBOT_table_damping[i];
         if (da) da[i * (SIZE + 1)] += ROBOT_table_armature[i];
     }
+    (void)w;
+    if (dv) ROBOT_table_friction(w, 1, 0, dv, SIZE + 1);
 }
 
-/* Torques of coordinates, with rotors and dampers. */
+/* Torques of coordinates, with rotors, dampers and friction. */
 RBD_PERHAPS_UNUSED
 static void ROBOT_table_torques(const ROBOT_table_work *w, const REAL *v, const REAL *a, REAL *tau)
 {
     int i;
     for (i = 0; i < SIZE; i++) tau[i] = RBD_FMA(ROBOT_table_damping[i], v[i], a ? ROBOT_table_armature[i] * a[i] : 0);
     for (i = 0; i < ROBOT_table_rows; i++) tau[ROBOT_table_coordinate[i]] += w->tau[i];
+    ROBOT_table_friction(w, 0, 0, tau, 1);
 }
 
 /* The mass matrix. */
@@ -180,7 +183,7 @@ static void ROBOT_table_crba(const REAL *q, const REAL *sin_q, const REAL *cos_q
     ROBOT_table_moments_of_subtrees(&w, 0);
     ROBOT_table_of_subtrees(&w, 0);
     ROBOT_table_pairs(&w, RBD_BY_A, 0, 0, m);
-    ROBOT_table_joints_own(0, m);
+    ROBOT_table_joints_own(&w, 0, m);
 }
 
 /* Inverse dynamics and its derivatives; `a` and `fext` may be null, which is zero. */
@@ -200,6 +203,6 @@ static void ROBOT_table_rnea_derivatives(const REAL *q, const REAL *sin_q, const
     ROBOT_table_forces_of_subtrees(&w);
     ROBOT_table_of_subtrees(&w, 1);
     ROBOT_table_pairs(&w, RBD_BY_Q | RBD_BY_V | RBD_BY_A, dq, dv, da);
-    ROBOT_table_joints_own(dv, da);
+    ROBOT_table_joints_own(&w, dv, da);
     ROBOT_table_torques(&w, v, a, tau);
 }
