@@ -68,7 +68,8 @@ pub struct LoopCosts {
     pub hessian_tenths: usize,
     /// Whether they know joint friction.
     pub know_friction: bool,
-    /// Tensors of torques: a register of rows, of a pair of degrees of freedom on one path.
+    /// Tensors of torques: a register of rows, of a pair of degrees of freedom on one path. It is asked for where tensors can be
+    /// had without loops, too.
     pub per_pair: usize,
 }
 

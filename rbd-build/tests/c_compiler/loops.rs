@@ -194,3 +194,18 @@ fn of_a_humanoid() {
     }
     check("humanoid", &humanoid.files(), &["-O2"], &all, |_| 1e-10);
 }
+
+/// Joint friction takes roots: it is there where it is asked for.
+#[test]
+fn friction_is_part_of_them() {
+    let loops = || robot("talos_reduced").shape_of(Function::RneaDerivatives, Shape::Loops);
+    let text = |robot: rbd_build::Robot| {
+        let robot = robot.base(Base::Floating).functions([Function::RneaDerivatives]);
+        robot.trace_c(COptions::default()).unwrap().files()[1].1.clone()
+    };
+    for (text, has_friction) in [(text(loops().friction(0.01)), true), (text(loops()), false)] {
+        assert!(text.contains("_table_rnea_derivatives("));
+        assert_eq!(text.contains("_table_friction("), has_friction);
+        assert_eq!(text.contains("RBD_HYPOT"), has_friction);
+    }
+}

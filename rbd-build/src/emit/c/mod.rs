@@ -92,7 +92,8 @@ impl Target for C<'_> {
             // HyQ's takes as long as a straight line, by docs/c.md#second-derivatives.
             hessian_tenths: 24,
             know_friction: true,
-            per_pair: 60,
+            // iiwa14's tensors take 3 us, G1's 55, by docs/c.md#second-derivatives.
+            per_pair: 250,
         }),
         ..<Rust<'static> as Target>::COSTS
     };

@@ -94,7 +94,8 @@ impl Target for Rust<'_> {
             per_store: 12,
             hessian_tenths: 17,
             know_friction: false,
-            per_pair: 60,
+            // That of C, to a third: not calibrated, since Rust has no other way to tensors.
+            per_pair: 80,
         }),
         hopeless: 2,
         // A macro that is not optimised itself, as by default none is, traces some 200000 a second.
