@@ -118,16 +118,6 @@ impl Robot {
         let reading = self.judged()?;
         self.check_run_time(&reading.model)?;
         self.check_fused(&prefix, &reading)?;
-        if let Some(first) = reading.contacts.first().filter(|_| !reading.model.run_time.is_none()) {
-            let (name, what) = match first.second {
-                None => ("contacts", "contacts"),
-                Some(_) => ("closed_loops", "closed loops"),
-            };
-            let what = format!(
-                "{what} with inertia or gravity that are given at run time are not written {written} yet"
-            );
-            return Err(Error::Option { name, what });
-        }
         let mut wanted = self.wanted_with(&reading, &NEEDED_IN_C);
         if self.functions.is_none() {
             wanted.retain(|(f, _)| !f.is_by_tables());

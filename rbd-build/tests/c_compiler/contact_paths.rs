@@ -80,9 +80,9 @@ fn contacts(model: &Model<f64>) -> Contacts<NC> {
     )
 }
 
-/// Each set of contacts that the robot can hold, by each compiler, to this of the largest entry.
-fn check(name: &str, c: &GeneratedC, real: &str, tolerance: f64) {
-    let model = &c.model;
+/// Each set of contacts that the robot can hold, by each compiler, to this of the largest entry; with these inertias and the
+/// model's gravity as arguments, if there are some.
+fn check(name: &str, c: &GeneratedC, model: &Model<f64>, real: &str, tolerance: f64, given: &[f64]) {
     assert_eq!((model.nv, model.bodies.len()), (NV, NB));
     let contacts = contacts(model);
     let states: Vec<State> = (0..4).map(|seed| random_state(model, seed + 3)).collect();
@@ -97,7 +97,22 @@ fn check(name: &str, c: &GeneratedC, real: &str, tolerance: f64) {
         (&states[0], [false, true, false], exact.proximal(0.1, 1)),
     ]
     .map(|(state, active, settings)| Asked { state, active, settings });
-    let main = program::<NV, NC, NR>(c, real, &asked);
+    let mut main = program::<NV, NC, NR>(c, real, &asked);
+    if !given.is_empty() {
+        for function in [
+            "contact_dynamics_derivatives",
+            "contact_dynamics",
+            "contact_impulse",
+            "contact_inverse_dynamics",
+            "delassus",
+        ] {
+            main = main.replace(&format!("limbs_{function}("), &format!("limbs_{function}_with(&given, "));
+        }
+        let list = |x: &[f64]| x.iter().map(|x| format!("{x:?}")).collect::<Vec<_>>().join(", ");
+        let (inertia, gravity) = (list(given), list(model.gravity.as_slice()));
+        let given = format!("static const limbs_parameters_t given = {{{{{inertia}}}, {{{gravity}}}}};\n");
+        main = main.replace("static void show", &(given + "static void show"));
+    }
     for (compiler, numbers) in found(name, c, &main, "-O0") {
         let mut from = 0;
         for (k, asked) in asked.iter().enumerate() {
@@ -119,12 +134,35 @@ fn closed_loops_with_the_world_and_mimic_joints() {
     assert!(c.model.bodies.iter().any(|body| body.mimic.is_some()));
     let pedestal = frame(&c.model, "pedestal");
     assert_eq!(c.model.frames[pedestal].body, None, "it is the world's");
-    check("contact_paths", &c, "double", 1e-10);
+    check("contact_paths", &c, &c.model, "double", 1e-10, &[]);
 }
 
 /// To some eighty units of rounding.
 #[test]
 fn in_single_precision() {
     let c = robot("limbs_float").trace_c(COptions { float: true, casadi: false }).unwrap();
-    check("contact_float", &c, "float", 1e-5);
+    check("contact_float", &c, &c.model, "float", 1e-5, &[]);
+}
+
+/// What is given at run time: other inertias and another gravity, and those of the URDF.
+#[test]
+fn with_parameters() {
+    let given = || robot("limbs_given").inertia_at_run_time(["a3", "b1"]).gravity_at_run_time(true);
+    let c = given().trace_c(COptions::default()).unwrap();
+    check("contact_default", &c, &c.model, "double", 1e-10, &[]);
+    let mut other = c.model.clone();
+    let mut numbers = Vec::new();
+    for (k, inertia) in c.model.run_time.inertias.iter().enumerate() {
+        let to = &mut other.bodies[inertia.body].inertia;
+        to.mass *= 1.7;
+        to.h *= 0.6 + k as f64;
+        to.j *= 1.9;
+        numbers.extend(to.parameters());
+    }
+    other.gravity = Vector3::new(0.3, -1.0, -4.0);
+    check("contact_given", &c, &other, "double", 1e-10, &numbers);
+    // Of gravity alone neither impacts nor the Delassus matrix are functions.
+    let c = robot("limbs_gravity").gravity_at_run_time(true).trace_c(COptions::default()).unwrap();
+    let header = &c.files()[0].1;
+    assert!(header.contains("limbs_contact_dynamics_with(") && !header.contains("limbs_delassus_with("));
 }

@@ -290,11 +290,3 @@ fn as_pinocchio() {
         }
     }
 }
-
-/// What is given at run time, and what has no functions in C.
-#[test]
-fn what_cannot_be_had_is_said() {
-    let robot = hyq().contacts(["lf_foot"]).gravity_at_run_time(true);
-    let said = robot.trace_c(COptions::default()).unwrap_err().to_string();
-    assert!(said.contains("contacts with inertia or gravity that are given at run time"), "{said}");
-}

@@ -4,7 +4,7 @@
 use super::body::{Body, Layout};
 use super::interface::{length, taken, wrapped};
 use super::spell::{comment, prefix};
-use super::{C, frames};
+use super::{C, frames, run_time};
 use crate::frames::ContactAt;
 use crate::functions::Function;
 use crate::naming::distinct;
@@ -18,6 +18,67 @@ use std::fmt::Write;
 pub(super) const HOLD: &str = include_str!("text/contacts.c");
 /// What users call.
 pub(super) const FUNCTIONS: &str = include_str!("text/contact_functions.c");
+
+/// What the fixed text calls of a robot's dynamics.
+const DYNAMICS: [Function; 4] =
+    [Function::Minv, Function::Bias, Function::RneaFext, Function::AbaDerivativesFext];
+
+/// Of what users call, what depends on what is given at run time, where the first of [`DYNAMICS`] do.
+fn takes_parameters(model: &Model<f64>, name: &str) -> bool {
+    let needs = match name {
+        "contact_dynamics" | "contact_dynamics_derivatives" => &DYNAMICS[..],
+        "contact_impulse" | "delassus" => &DYNAMICS[..1],
+        "contact_inverse_dynamics" => &DYNAMICS[2..3],
+        _ => &[],
+    };
+    needs.iter().any(|function| function.takes_parameters(model))
+}
+
+/// What users call: where it depends on what is given at run time, with that and without.
+pub(super) fn functions(model: &Model<f64>) -> String {
+    if model.run_time.is_none() {
+        return FUNCTIONS.into();
+    }
+    let parameter = "const ROBOT_parameters_t *parameters";
+    let mut text = FUNCTIONS.to_owned();
+    for function in DYNAMICS.iter().filter(|f| f.takes_parameters(model)) {
+        let name = format!("ROBOT_{}", function.name());
+        text = text.replace(&format!("{name}_at("), &format!("{name}_with_at(parameters, "));
+    }
+    if Function::Bias.takes_parameters(model) {
+        let free = "static void ROBOT_hold_free(";
+        text = text.replace("ROBOT_hold_free(", "ROBOT_hold_free(parameters, ");
+        text = text.replace(&format!("{free}parameters, "), &format!("{free}{parameter}, "));
+    }
+    // Each head is followed by its body, and begins a line.
+    let mut out = String::new();
+    for (k, piece) in text.split("\nvoid ROBOT_").enumerate() {
+        let (name, rest) = piece.split_once('(').unwrap_or_default();
+        if k == 0 {
+            out.push_str(piece);
+        } else if takes_parameters(model, name) {
+            let head = rest.split(")\n{").next().unwrap_or_default();
+            let _ = write!(
+                out,
+                "\nvoid ROBOT_{name}_with({parameter}, {rest}\nvoid ROBOT_{name}({head})\n{{\n    \
+                 ROBOT_{name}_with(&ROBOT_given, {});\n}}\n",
+                arguments(head)
+            );
+        } else {
+            let _ = write!(out, "\nvoid ROBOT_{piece}");
+        }
+    }
+    out
+}
+
+/// The names of the parameters in a function's head.
+fn arguments(head: &str) -> String {
+    let name = |parameter: &str| {
+        let before = parameter.split('[').next().unwrap_or_default();
+        before.rsplit([' ', '*']).next().unwrap_or_default().to_owned()
+    };
+    head.split(',').map(name).collect::<Vec<_>>().join(", ")
+}
 
 /// Rows of all contacts.
 fn rows(contacts: &[ContactAt]) -> usize {
@@ -163,6 +224,11 @@ pub fn declare(text: &mut String, c: &C<'_>, model: &Model<f64>, contacts: &[Con
     ];
     for (doc, head) in all {
         let _ = writeln!(text, "/* {doc} */\n{};\n", wrapped(&format!("void {p}_{head}")));
+        let (name, rest) = head.split_once('(').unwrap_or_default();
+        if takes_parameters(model, name) {
+            let with = format!("void {p}_{name}_with({}, {rest}", run_time::parameter(c, ""));
+            let _ = writeln!(text, "/* {p}_{name} with other parameters. */\n{};\n", wrapped(&with));
+        }
     }
 }
 

@@ -150,7 +150,7 @@ pub fn source(
     if !all_contacts.is_empty() {
         functions.push_str(&contacts::define(c, model, plans, all_contacts));
         functions.push_str(&c.text(contacts::HOLD, model));
-        functions.push_str(&c.text(contacts::FUNCTIONS, model));
+        functions.push_str(&c.text(&contacts::functions(model), model));
     }
     let mut of_joints = String::new();
     joints::define(&mut of_joints, c, model);
