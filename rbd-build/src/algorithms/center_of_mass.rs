@@ -7,7 +7,7 @@
 use super::placements::world_placements;
 use super::robot::SymbolicRobot;
 use super::{Draft, ExprMatrix};
-use crate::algebra::{Motion, Placement, Transform, Vec3};
+use crate::algebra::{Motion, Placement, SpatialInertia, Transform, Vec3};
 use crate::graph::Expr;
 use crate::quantities::{COM, COM_JACOBIAN, COM_VELOCITY};
 use crate::signature::V;
@@ -102,6 +102,20 @@ pub fn jacobian_of<'g>(robot: &SymbolicRobot<'g>) -> ExprMatrix<'g> {
 /// [`to_whole`].
 pub fn com_in_whole<'g>(robot: &SymbolicRobot<'g>, moments: &Moments<'g>) -> Vec3<'g> {
     robot.only_root().map_or(moments.com, |root| moments.of[root].1)
+}
+
+/// The same by inertias of each body with all that it carries.
+pub fn com_of<'g>(robot: &SymbolicRobot<'g>, composite: &[SpatialInertia<'g>]) -> Vec3<'g> {
+    let part = robot.mass().recip();
+    let whole = |i: usize| composite[i] + robot.bodies[i].unfelt;
+    if let Some(root) = robot.only_root() {
+        return whole(root).h.map(|x| x * part);
+    }
+    let moment = |i: usize| {
+        let SpatialInertia { m, h, .. } = whole(i);
+        robot.bodies[i].transform.moment_to_parent((m, h)).1.map(|x| robot.to_world(i, x) * part)
+    };
+    robot.outward().map(moment).fold(Vec3::ZERO, |sum, h| sum + h)
 }
 
 /// The robot's root frame, turned to the world's axes, if one body carries all others: what is about the centre of mass

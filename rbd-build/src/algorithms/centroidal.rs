@@ -1,11 +1,11 @@
 //! Momentum about the centre of mass, its map from velocities, and its rate (docs/math.md#centroidal-momentum).
 
-use super::center_of_mass::{Moments, com_in_whole, to_whole};
+use super::center_of_mass::{Moments, com_in_whole, com_of, to_whole};
 use super::crba::composite_inertias;
 use super::placements::placements_from_root;
 use super::robot::{Coordinates, SymbolicRobot};
 use super::{Draft, ExprMatrix};
-use crate::algebra::{Components, Force, Motion, Placement, Vec3};
+use crate::algebra::{Components, Force, Motion, Placement, SpatialInertia, Vec3};
 use crate::quantities::{MOMENTUM, MOMENTUM_MATRIX, MOMENTUM_RATE};
 use crate::signature::{A, V};
 
@@ -21,7 +21,12 @@ pub fn momentum<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
 pub fn rate<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     let v = robot.coordinates(draft.param(V));
     let a = robot.coordinates(draft.param(A));
-    let (_, _, forces) = motions(robot, &v, &a);
+    let (velocity, acceleration) = motions(robot, [&v, &a], [Motion::ZERO; 2]);
+    let force = |i: usize| {
+        let (inertia, v) = (robot.bodies[i].inertia, velocity[i]);
+        inertia * acceleration[i] + v.cross_force(inertia * v)
+    };
+    let forces = robot.outward().map(force).collect();
     let total = about_com(robot, &Moments::new(robot), forces);
     draft.give(MOMENTUM_RATE, column(&total));
 }
@@ -33,11 +38,11 @@ pub fn matrix<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
 
 pub fn matrix_of<'g>(robot: &SymbolicRobot<'g>) -> ExprMatrix<'g> {
     let composite = composite_inertias(robot);
-    let to_com = ToCom::new(robot, &Moments::new(robot));
+    let to_com = ToCom::new(robot, &composite);
     let mut out = ExprMatrix::zeros(6, robot.tree.nv);
     for i in robot.outward() {
         for (k, s) in robot.bodies[i].columns.iter().enumerate() {
-            robot.add_column(&mut out, (i, k), &to_com.force(i, composite[i] * *s));
+            robot.add_column(&mut out, (i, k), &to_com.momentum(robot, i, composite[i], *s));
         }
     }
     out
@@ -52,35 +57,35 @@ pub fn column<'g>(f: &Force<'g>) -> ExprMatrix<'g> {
 
 /// Velocities of the bodies, each in its frame.
 pub fn velocities<'g>(robot: &SymbolicRobot<'g>, v: &Coordinates<'g>) -> Vec<Motion<'g>> {
+    velocities_from(robot, v, Motion::ZERO)
+}
+
+/// The same where the world moves.
+fn velocities_from<'g>(robot: &SymbolicRobot<'g>, v: &Coordinates<'g>, world: Motion<'g>) -> Vec<Motion<'g>> {
     let mut all: Vec<Motion> = Vec::new();
     for i in robot.outward() {
         let body = &robot.bodies[i];
-        let carried = body.transform.motion_to_child(robot.of_carrier(i, &all, Motion::ZERO));
+        let carried = body.transform.motion_to_child(robot.of_carrier(i, &all, world));
         all.push(carried + body.joint_motion(v.of(i)));
     }
     all
 }
 
-/// Velocities and accelerations of the bodies, without gravity, and the forces that these take.
+/// Velocities and accelerations of the bodies, without gravity, where the world has these.
 pub fn motions<'g>(
     robot: &SymbolicRobot<'g>,
-    v: &Coordinates<'g>,
-    a: &Coordinates<'g>,
-) -> (Vec<Motion<'g>>, Vec<Motion<'g>>, Vec<Force<'g>>) {
-    let velocity = velocities(robot, v);
+    [v, a]: [&Coordinates<'g>; 2],
+    world: [Motion<'g>; 2],
+) -> (Vec<Motion<'g>>, Vec<Motion<'g>>) {
+    let velocity = velocities_from(robot, v, world[0]);
     let mut acceleration: Vec<Motion> = Vec::new();
     for i in robot.outward() {
         let body = &robot.bodies[i];
-        let carried = body.transform.motion_to_child(robot.of_carrier(i, &acceleration, Motion::ZERO));
+        let carried = body.transform.motion_to_child(robot.of_carrier(i, &acceleration, world[1]));
         let rate = velocity[i].cross(body.joint_motion(v.of(i)));
         acceleration.push(carried + body.joint_motion(a.of(i)) + rate);
     }
-    let force = |i: usize| {
-        let (inertia, v) = (robot.bodies[i].inertia, velocity[i]);
-        inertia * acceleration[i] + v.cross_force(inertia * v)
-    };
-    let forces = robot.outward().map(force).collect();
-    (velocity, acceleration, forces)
+    (velocity, acceleration)
 }
 
 /// The sum of forces, each in its body's frame: about the centre of mass, in the world's axes.
@@ -106,6 +111,11 @@ pub fn sums<'g>(robot: &SymbolicRobot<'g>, mut f: Vec<Force<'g>>) -> (Vec<Force<
     (f, total)
 }
 
+/// Whether `s` moves the whole robot and does not turn it: then it has no momentum about its centre of mass.
+pub fn moves_all_along(robot: &SymbolicRobot<'_>, i: usize, s: Motion<'_>) -> bool {
+    robot.only_root() == Some(i) && s.ang.is_zero()
+}
+
 /// What moves forces from the bodies' frames to the world's axes and the centre of mass.
 pub struct ToCom<'g> {
     placements: Vec<Placement<'g>>,
@@ -114,10 +124,25 @@ pub struct ToCom<'g> {
 }
 
 impl<'g> ToCom<'g> {
-    pub fn new(robot: &SymbolicRobot<'g>, moments: &Moments<'g>) -> Self {
-        let com = com_in_whole(robot, moments);
+    /// By inertias of each body with all that it carries.
+    pub fn new(robot: &SymbolicRobot<'g>, composite: &[SpatialInertia<'g>]) -> Self {
+        let com = com_of(robot, composite);
         let com = to_whole(robot).map_or(com, |transform| transform.vector_to_parent(com));
         Self { placements: placements_from_root(robot), com }
+    }
+
+    /// The momentum of what body i carries, of this inertia, that moves by `s`.
+    pub fn momentum(
+        &self,
+        robot: &SymbolicRobot<'g>,
+        i: usize,
+        composite: SpatialInertia<'g>,
+        s: Motion<'g>,
+    ) -> Force<'g> {
+        if moves_all_along(robot, i, s) {
+            return Force { lin: self.vector(i, s.lin) * robot.mass(), ang: Vec3::ZERO };
+        }
+        self.force(i, composite * s)
     }
 
     /// A force in body i's frame, in the world's axes and about the centre of mass.

@@ -1,10 +1,13 @@
 //! Derivatives of the centroidal momentum and its rate (docs/math.md#centroidal-derivatives).
+//!
+//! What a body carries is summed as it moves relative to that body. Then a body by itself adds nothing but its inertia, and
+//! derivatives by one joint's configuration are what its velocity changes the sums by.
 
-use super::center_of_mass::Moments;
-use super::centroidal::{ToCom, column, motions, sums};
-use super::robot::SymbolicRobot;
+use super::centroidal::{ToCom, column, motions, moves_all_along};
+use super::robot::{Coordinates, SymbolicRobot};
 use super::{Draft, ExprMatrix};
-use crate::algebra::{Coriolis, Force, Motion, SpatialInertia};
+use crate::algebra::{Coriolis, Force, Motion, SpatialInertia, Sym3, Vec3};
+use crate::graph::Expr;
 use crate::quantities::{DMOMENTUM_DQ, DRATE_DA, DRATE_DQ, DRATE_DV, MOMENTUM, MOMENTUM_RATE};
 use crate::signature::{A, V};
 
@@ -12,69 +15,183 @@ use crate::signature::{A, V};
 pub fn trace<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     let v = robot.coordinates(draft.param(V));
     let a = robot.coordinates(draft.param(A));
-    let (velocity, acceleration, forces) = motions(robot, &v, &a);
-    let momenta = robot.outward().map(|i| robot.bodies[i].inertia * velocity[i]).collect();
-    let (momentum, _) = sums(robot, momenta);
-    let (force, _) = sums(robot, forces);
-    let (inertia, coriolis) = composites(robot, &velocity);
-    let moments = Moments::new(robot);
-    let to_com = ToCom::new(robot, &moments);
-
-    // Of the roots, each given about the centre of mass.
-    let total = |of: &[Force<'g>]| {
-        let roots = robot.outward().map(|i| to_com.force(i, of[i]).map(|x| robot.to_world(i, x)));
-        roots.fold(Force::ZERO, |sum, f| sum + f)
+    let part = robot.mass().recip();
+    // First how the centre of mass moves. It takes linear parts alone, which come again below and are computed once.
+    let (velocity, acceleration) = motions(robot, [&v, &a], [Motion::ZERO; 2]);
+    let all = carried(robot, [&v, &a], (&velocity, &acceleration), |_, _| ());
+    let inertia: Vec<SpatialInertia> = all.iter().map(|carried| carried.inertia).collect();
+    let to_com = ToCom::new(robot, &inertia);
+    let total = |of: &dyn Fn(usize) -> Vec3<'g>| {
+        let roots = robot.outward().map(|i| to_com.vector(i, of(i)).map(|x| robot.to_world(i, x)));
+        roots.fold(Vec3::ZERO, |sum, x| sum + x)
     };
-    let (momentum_now, rate_now) = (total(&momentum), total(&force));
+    let linear = [total(&|i| all[i].momentum_of_root().lin), total(&|i| all[i].force_of_root().lin)];
 
+    // Seen from there, what changes about the centre of mass changes about a point at rest.
+    let world = linear.map(|total| Motion { lin: -total.map(|x| x * part), ang: Vec3::ZERO });
+    let (velocity, acceleration) = motions(robot, [&v, &a], world);
     let n = robot.tree.nv;
     let [mut dh_dq, mut df_dq, mut df_dv, mut df_da] = [0; 4].map(|_| ExprMatrix::zeros(6, n));
-    for i in robot.outward() {
-        let body = &robot.bodies[i];
-        let v_parent = body.transform.motion_to_child(robot.of_carrier(i, &velocity, Motion::ZERO));
-        let a_parent = body.transform.motion_to_child(robot.of_carrier(i, &acceleration, Motion::ZERO));
-        for (k, s) in body.columns.iter().enumerate() {
-            let p = v_parent.cross(*s);
-            let r = a_parent.cross(*s) + v_parent.cross(p);
-            let x = p + velocity[i].cross(*s);
-            let (m, h) = moments.of[i];
-            // The centre of mass moves, and what is about it changes by that.
-            let shift = to_com.vector(i, s.lin * m + s.ang.cross(h));
-            let about = |f: Force<'g>, whole: Force<'g>| {
-                let f = to_com.force(i, f);
-                Force { lin: f.lin, ang: f.ang - shift.cross(whole.lin) }
-            };
-            let dh = s.cross_force(momentum[i]) + inertia[i] * p;
-            let df = s.cross_force(force[i]) + inertia[i] * r + coriolis[i] * p;
-            robot.add_column(&mut dh_dq, (i, k), &about(dh, momentum_now));
-            robot.add_column(&mut df_dq, (i, k), &about(df, rate_now));
-            robot.add_column(&mut df_dv, (i, k), &to_com.force(i, coriolis[i] * *s + inertia[i] * x));
-            robot.add_column(&mut df_da, (i, k), &to_com.force(i, inertia[i] * *s));
+    let mut moments = [Vec3::ZERO; 2];
+    carried(robot, [&v, &a], (&velocity, &acceleration), |i, carried| {
+        if robot.is_in_part_root(i) {
+            for (moment, force) in
+                moments.iter_mut().zip([carried.momentum_of_root(), carried.force_of_root()])
+            {
+                *moment += to_com.force(i, force).ang.map(|x| robot.to_world(i, x));
+            }
         }
-    }
-    draft.give(MOMENTUM, column(&momentum_now));
-    draft.give(MOMENTUM_RATE, column(&rate_now));
+        for (k, s) in robot.bodies[i].columns.iter().enumerate() {
+            let by_a = to_com.momentum(robot, i, carried.inertia, *s);
+            let (by_q, by_v) = if robot.only_root() == Some(i) {
+                // The robot turns as a whole, or moves along.
+                let turn = to_com.vector(i, s.ang);
+                let turned = |k: usize| Force { lin: turn.cross(linear[k]), ang: turn.cross(moments[k]) };
+                let by_v = if moves_all_along(robot, i, *s) {
+                    let turned = carried.velocity.ang.cross(s.lin);
+                    Force { lin: to_com.vector(i, turned) * robot.mass(), ang: Vec3::ZERO }
+                } else {
+                    to_com.force(i, carried.df_dv_of_root(*s))
+                };
+                ([turned(0), turned(1)], by_v)
+            } else {
+                let [dh, df] = [carried.dh[k], carried.df(k, *s)].map(|f| to_com.force(i, f));
+                ([dh, df], dh * Expr::constant(2.0) + to_com.force(i, carried.df_dv_beside(k, *s)))
+            };
+            robot.add_column(&mut dh_dq, (i, k), &by_q[0]);
+            robot.add_column(&mut df_dq, (i, k), &by_q[1]);
+            robot.add_column(&mut df_dv, (i, k), &by_v);
+            robot.add_column(&mut df_da, (i, k), &by_a);
+        }
+    });
+    draft.give(MOMENTUM, column(&Force { lin: linear[0], ang: moments[0] }));
+    draft.give(MOMENTUM_RATE, column(&Force { lin: linear[1], ang: moments[1] }));
     draft.give(DMOMENTUM_DQ, dh_dq);
     draft.give(DRATE_DQ, df_dq);
     draft.give(DRATE_DV, df_dv);
     draft.give(DRATE_DA, df_da);
 }
 
-/// Inertias and Coriolis operators of each body with all that it carries, in its frame.
-pub fn composites<'g>(
+/// A body `i` and all bodies `k` that it carries, in its frame. Sums are of motions relative to its own.
+struct Carried<'g> {
+    velocity: Motion<'g>,
+    acceleration: Motion<'g>,
+    /// What the joint adds to the velocity, and to the acceleration at rest.
+    joint: [Motion<'g>; 2],
+    /// Sum of `I_k`.
+    inertia: SpatialInertia<'g>,
+    /// Sum of `I_k (v_k - v_i)`.
+    momentum: Force<'g>,
+    /// Rate of the rotational inertia by the motions `v_k - v_i`. That of the first moment is the momentum's linear part.
+    turning: Sym3<'g>,
+    /// Sum of `I_k (a_k - a_i) + (v_k - v_i) x* I_k v_k`.
+    force: Force<'g>,
+    /// Of each column of the joint, by what its configuration changes the momentum of all.
+    dh: Vec<Force<'g>>,
+}
+
+/// Every body with what it carries, by velocities and accelerations; each is visited when that is there, children first.
+fn carried<'g>(
     robot: &SymbolicRobot<'g>,
-    velocity: &[Motion<'g>],
-) -> (Vec<SpatialInertia<'g>>, Vec<Coriolis<'g>>) {
-    let mut inertia: Vec<_> = robot.bodies.iter().map(|b| b.inertia).collect();
-    let mut coriolis: Vec<_> =
-        robot.bodies.iter().zip(velocity).map(|(b, v)| Coriolis::new(b.inertia, *v)).collect();
+    [v, a]: [&Coordinates<'g>; 2],
+    (velocity, acceleration): (&[Motion<'g>], &[Motion<'g>]),
+    mut visit: impl FnMut(usize, &Carried<'g>),
+) -> Vec<Carried<'g>> {
+    let alone = |i: usize| {
+        let body = &robot.bodies[i];
+        Carried {
+            velocity: velocity[i],
+            acceleration: acceleration[i],
+            joint: [v, a].map(|x| body.joint_motion(x.of(i))),
+            inertia: body.inertia,
+            momentum: Force::ZERO,
+            turning: Sym3::ZERO,
+            force: Force::ZERO,
+            dh: Vec::new(),
+        }
+    };
+    let mut all: Vec<Carried> = robot.outward().map(alone).collect();
     for i in robot.inward() {
-        let transform = &robot.bodies[i].transform;
-        let moved = (transform.inertia_to_parent(inertia[i]), transform.coriolis_to_parent(coriolis[i]));
+        let body = &robot.bodies[i];
+        all[i].dh = body.columns.iter().map(|s| all[i].dh(*s)).collect();
+        let (transform, carried) = (&body.transform, &all[i]);
+        visit(i, carried);
+        // Relative to what carries the body, the joint's motion comes in.
+        let momentum = carried.momentum + carried.inertia * carried.joint[0];
+        let (mut turning, mut force) = (carried.turning, carried.force + carried.inertia * carried.joint[1]);
+        for ((s, dh), v) in body.columns.iter().zip(&carried.dh).zip(v.of(i)) {
+            turning = turning + carried.inertia.variation(*s).j.map(|x| x * *v);
+            force += *dh * *v;
+        }
+        let rate = SpatialInertia { m: Expr::ZERO, h: momentum.lin, j: turning };
+        let inertia = transform.inertia_to_parent(carried.inertia);
+        let turning = transform.inertia_to_parent(rate).j;
+        let [momentum, force] = [momentum, force].map(|f| transform.force_to_parent(f));
         for (parent, sum) in robot.to_carriers(i) {
-            inertia[parent] = inertia[parent] + moved.0.map(sum);
-            coriolis[parent] = coriolis[parent] + moved.1.map(sum);
+            let parent = &mut all[parent];
+            parent.inertia = parent.inertia + inertia.map(sum);
+            parent.turning = parent.turning + turning.map(sum);
+            parent.momentum += momentum.map(sum);
+            parent.force += force.map(sum);
         }
     }
-    (inertia, coriolis)
+    all
+}
+
+impl<'g> Carried<'g> {
+    /// Of a root, the sum of `I_k v_k`: the world rests.
+    fn momentum_of_root(&self) -> Force<'g> {
+        self.momentum + self.inertia * self.joint[0]
+    }
+
+    /// Of a root, the sum of `I_k a_k + v_k x* I_k v_k`. What the world's velocity adds to the force is taken off.
+    fn force_of_root(&self) -> Force<'g> {
+        let world = self.velocity - self.joint[0];
+        self.force - self.rate() * world
+            + self.inertia * self.joint[1]
+            + self.joint[0].cross_force(self.momentum_of_root())
+    }
+
+    /// Rate of the inertia by the motions `v_k - v_i`.
+    fn rate(&self) -> SpatialInertia<'g> {
+        SpatialInertia { m: Expr::ZERO, h: self.momentum.lin, j: self.turning }
+    }
+
+    /// By what the column `s` changes the momentum, `s x* H + I p` with `p = v_parent x s`. Here and below, terms of
+    /// `among` vanish where the joint has one column.
+    fn dh(&self, s: Motion<'g>) -> Force<'g> {
+        let among = self.joint[0].cross(s);
+        s.cross_force(self.momentum) + self.inertia.variation(s) * self.velocity - self.inertia * among
+    }
+
+    /// By what the `k`-th column `s` changes the force, `s x* F + I r + B p`.
+    fn df(&self, k: usize, s: Motion<'g>) -> Force<'g> {
+        let among = self.joint[0].cross(s);
+        let p = self.velocity.cross(s) - among;
+        let v_parent = self.velocity - self.joint[0];
+        let momentum = self.momentum + self.inertia * self.velocity;
+        s.cross_force(self.force)
+            + self.inertia.variation(s) * self.acceleration
+            + self.velocity.cross_force(self.dh[k])
+            + self.rate() * p
+            - self.inertia * (self.joint[1].cross(s) + v_parent.cross(among))
+            - among.cross_force(momentum)
+    }
+
+    /// By what the velocity of the `k`-th column `s` changes the force, `B s + I x`, beside `2 dh`: mostly a moment alone.
+    fn df_dv_beside(&self, k: usize, s: Motion<'g>) -> Force<'g> {
+        let lin = (self.inertia * self.joint[0].cross(s)).lin;
+        let turned = self.rate() * s + self.velocity.cross_force(self.inertia * s);
+        Force { lin, ang: turned.ang - self.dh[k].ang }
+    }
+
+    /// The same of a root, whose `p` is zero, and all of it.
+    fn df_dv_of_root(&self, s: Motion<'g>) -> Force<'g> {
+        let (velocity, momentum) = (self.joint[0], self.momentum_of_root());
+        let turning = self.turning + self.inertia.variation(velocity).j;
+        // B is the rate of the inertia, and what turns the momentum.
+        let l = momentum.lin.map(|x| x * -2.0);
+        let b = Coriolis { l, n: turning.to_mat3() - momentum.ang.skew() };
+        b * s + self.inertia * velocity.cross(s)
+    }
 }

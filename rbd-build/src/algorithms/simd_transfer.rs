@@ -29,6 +29,11 @@ impl<'g> SymbolicRobot<'g> {
         self.tree.bodies[i].lanes.iter().all(|l| l.parent.is_none())
     }
 
+    /// Whether the world carries body `i` in any of its lanes.
+    pub fn is_in_part_root(&self, i: usize) -> bool {
+        self.tree.bodies[i].lanes.iter().any(|l| l.parent.is_none())
+    }
+
     /// For each lane of body `i`, the lane of body `j` that carries it.
     pub fn carrying(&self, j: usize, i: usize) -> Carrying {
         let lanes = usize::from(self.bodies[i].lanes);
