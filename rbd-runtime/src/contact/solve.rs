@@ -97,9 +97,6 @@ fn unit<T: Scalar, const N: usize>() -> SMatrix<T, N, N> {
     unit
 }
 
-/// Rows up to which columns of the factors are made whole.
-const WHOLE: usize = 16;
-
 /// `L D L^T` in place: L below the diagonal, the reciprocals of D on it, zero where a pivot is lost in rounding.
 ///
 /// Source: Golub and Van Loan, Matrix Computations, 4th edition, section 4.1.2.
@@ -111,8 +108,19 @@ impl<T: Scalar, const N: usize> Kernel<T> for Factor<'_, T, N> {
     type Output = ();
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    #[allow(clippy::needless_range_loop, reason = "indices are those of several columns")]
     fn run<S: Scalar>(self, recast: Recast<T, S>) {
+        self.with::<S, Plain<S, 4>>(recast);
+    }
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn run_limbs<S: LimbScalar>(self, recast: Recast<T, S>) {
+        self.with::<S, S::X4>(recast);
+    }
+}
+
+impl<T: Scalar, const N: usize> Factor<'_, T, N> {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[allow(clippy::needless_range_loop, reason = "indices are those of several columns")]
+    fn with<S: Scalar, Q: Limbs<S, 4>>(self, recast: Recast<T, S>) {
         let f = &mut recast.matrix_mut(self.factors).data.0;
         // In numbers of seven digits the sum is one.
         let digits = (S::one() + S::from_f64(1e-10)) - S::one();
@@ -123,10 +131,9 @@ impl<T: Scalar, const N: usize> Kernel<T> for Factor<'_, T, N> {
         let mut limits = [S::zero(); N];
         for j in 0..N {
             let mut largest = f[j][j];
-            for i in 0..N {
-                if i / 3 == j / 3 {
-                    largest = (f[i][i] - largest).select_lt(0.0, largest, f[i][i]);
-                }
+            let first = j - j % 3;
+            for i in first..(first + 3).min(N) {
+                largest = (f[i][i] - largest).select_lt(0.0, largest, f[i][i]);
             }
             let rounded = largest * rounding;
             limits[j] = f[j][j] * least;
@@ -137,17 +144,27 @@ impl<T: Scalar, const N: usize> Kernel<T> for Factor<'_, T, N> {
             let reciprocal = (pivot - limits[j]).select_lt(1e-30, S::zero(), S::one() / pivot);
             let column = f[j];
             for k in j + 1..N {
-                let factor = -(column[k] * reciprocal);
-                // Whole columns are registers, parts of them are not; what is above the diagonal is nobody's.
-                for i in if N <= WHOLE { 0 } else { k }..N {
-                    f[k][i] = column[i].mul_add(factor, f[k][i]);
-                }
+                eliminate::<S, Q, N>(k, -(column[k] * reciprocal), &column, &mut f[k]);
             }
             for i in j + 1..N {
                 f[j][i] = column[i] * reciprocal;
             }
             f[j][j] = reciprocal;
         }
+    }
+}
+
+/// `to += k column` in the rows from this one on, and in those before it that come with them: what is above the diagonal is
+/// nobody's. In registers by name: the compiler would put rows of several columns into one, number by number.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn eliminate<S: Scalar, Q: Limbs<S, 4>, const N: usize>(from: usize, k: S, column: &[S; N], to: &mut [S; N]) {
+    let ((fours, rest), (column, rest_of_column)) = (to.as_chunks_mut::<4>(), column.as_chunks::<4>());
+    let factor = Q::splat(k);
+    for (to, column) in fours.iter_mut().zip(column).skip(from / 4) {
+        *to = Q::gather(*column).mul_add(factor, Q::gather(*to)).lanes();
+    }
+    for (to, column) in rest.iter_mut().zip(rest_of_column) {
+        *to = column.mul_add(k, *to);
     }
 }
 

@@ -5,6 +5,7 @@ use super::products::{Full, transposed};
 use super::{ColumnGroup, RowBlock, by_columns};
 use crate::Scalar;
 use crate::dispatch::{Kernel, Recast};
+use crate::limbs::{LimbScalar, Limbs, Plain};
 use nalgebra::SMatrix;
 
 /// `out = a b` in the columns that are in groups, as sums over the terms of these, of which the blocks are all rows. The other
@@ -60,7 +61,18 @@ impl<T: Scalar, const K: usize, const N: usize> Kernel<T> for SymmetricGrouped<'
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<S: Scalar>(self, recast: Recast<T, S>) {
-        let a = &transposed(&recast.matrix(self.a).data.0);
+        self.with::<S, Plain<S, 4>>(recast);
+    }
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn run_limbs<S: LimbScalar>(self, recast: Recast<T, S>) {
+        self.with::<S, S::X4>(recast);
+    }
+}
+
+impl<T: Scalar, const K: usize, const N: usize> SymmetricGrouped<'_, T, K, N> {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn with<S: Scalar, Q: Limbs<S, 4>>(self, recast: Recast<T, S>) {
+        let a = &transposed::<S, Q, N, K>(&recast.matrix(self.a).data.0);
         let (b, out) = (&recast.matrix(self.b).data.0, &mut recast.matrix_mut(self.out).data.0);
         for group in self.groups {
             for block in group.blocks {

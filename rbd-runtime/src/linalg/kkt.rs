@@ -5,7 +5,7 @@ use super::products::transposed;
 use super::{ByColumns, ColumnGroup, Columns, Range, RowBlock, by_columns};
 use crate::Scalar;
 use crate::dispatch::{Kernel, Recast};
-use crate::limbs::Plain;
+use crate::limbs::{LimbScalar, Limbs, Plain};
 use crate::loops::LANES;
 use nalgebra::SMatrix;
 
@@ -30,6 +30,17 @@ impl<T: Scalar, const N: usize, const R: usize> Kernel<T> for KktInverse<'_, T, 
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<S: Scalar>(self, recast: Recast<T, S>) {
+        self.with::<S, Plain<S, 4>>(recast);
+    }
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn run_limbs<S: LimbScalar>(self, recast: Recast<T, S>) {
+        self.with::<S, S::X4>(recast);
+    }
+}
+
+impl<T: Scalar, const N: usize, const R: usize> KktInverse<'_, T, N, R> {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn with<S: Scalar, Q: Limbs<S, 4>>(self, recast: Recast<T, S>) {
         let (minv, minv_jt) = (&recast.matrix(self.minv).data.0, &recast.matrix(self.minv_jt).data.0);
         let k = &mut recast.matrix_mut(self.k).data.0;
         let rows = [RowBlock { rows: (0, N), terms: &[(0, R)] }];
@@ -40,7 +51,7 @@ impl<T: Scalar, const N: usize, const R: usize> Kernel<T> for KktInverse<'_, T, 
             &mut Sum { base: None, a: minv_jt, b: &recast.matrix(self.s).data.0, out: k },
         );
         let minus_kt = &mut recast.matrix_mut(self.minus_kt).data.0;
-        *minus_kt = transposed(k);
+        *minus_kt = transposed::<S, Q, R, N>(k);
         for column in minus_kt.iter_mut() {
             for x in column {
                 *x = -*x;

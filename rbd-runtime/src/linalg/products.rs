@@ -4,7 +4,7 @@ use super::gram::mirror;
 use super::{ByColumns, ColumnGroup, Columns, RowBlock, by_columns};
 use crate::Scalar;
 use crate::dispatch::{Kernel, Recast};
-use crate::limbs::Plain;
+use crate::limbs::{LimbScalar, Limbs, Plain};
 use crate::loops::LANES;
 use nalgebra::{ArrayStorage, SMatrix};
 
@@ -118,12 +118,32 @@ impl<T: Scalar, const R: usize, const K: usize, const C: usize, const ADD: bool>
     }
 }
 
-/// `out = a^T`. By indices, of which the compiler makes moves; `nalgebra`'s takes several times as long.
+/// `out = a^T`. `nalgebra`'s takes several times as long.
 pub(crate) fn transpose_into<T: Scalar, const R: usize, const K: usize>(
     a: &SMatrix<T, K, R>,
     out: &mut SMatrix<T, R, K>,
 ) {
-    out.data.0 = transposed(&a.data.0);
+    T::dispatch(Transposition { a, out });
+}
+
+struct Transposition<'a, T, const R: usize, const K: usize> {
+    a: &'a SMatrix<T, K, R>,
+    out: &'a mut SMatrix<T, R, K>,
+}
+
+impl<T: Scalar, const R: usize, const K: usize> Kernel<T> for Transposition<'_, T, R, K> {
+    type Output = ();
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn run<S: Scalar>(self, recast: Recast<T, S>) {
+        let a = &recast.matrix(self.a).data.0;
+        recast.matrix_mut(self.out).data.0 = transposed::<S, Plain<S, 4>, R, K>(a);
+    }
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn run_limbs<S: LimbScalar>(self, recast: Recast<T, S>) {
+        let a = &recast.matrix(self.a).data.0;
+        recast.matrix_mut(self.out).data.0 = transposed::<S, S::X4, R, K>(a);
+    }
 }
 
 /// The same with `a^T`, which is copied: then sums are over columns, side by side in registers.
@@ -140,9 +160,50 @@ impl<T: Scalar, const R: usize, const K: usize, const C: usize, const ADD: bool>
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<S: Scalar>(self, recast: Recast<T, S>) {
-        let a = transposed(&recast.matrix(self.a).data.0);
-        let b = &recast.matrix(self.b).data.0;
-        full::<S, R, K, C, ADD>(&a, b, &mut recast.matrix_mut(self.out).data.0);
+        self.with::<S, Plain<S, 4>>(recast);
+    }
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn run_limbs<S: LimbScalar>(self, recast: Recast<T, S>) {
+        self.with::<S, S::X4>(recast);
+    }
+}
+
+impl<T: Scalar, const R: usize, const K: usize, const C: usize, const ADD: bool>
+    Transposed<'_, T, R, K, C, ADD>
+{
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn with<S: Scalar, Q: Limbs<S, 4>>(self, recast: Recast<T, S>) {
+        let (a, b) = (&recast.matrix(self.a).data.0, &recast.matrix(self.b).data.0);
+        let out = &mut recast.matrix_mut(self.out).data.0;
+        if let ([b], [out]) = (&b[..], &mut out[..]) {
+            // A copy for one column takes longer than the product.
+            dots::<S, Q, R, K, ADD>(a, b, out);
+        } else {
+            full::<S, R, K, C, ADD>(&transposed::<S, Q, R, K>(a), b, out);
+        }
+    }
+}
+
+/// `out = a^T b`, or `out += a^T b`, of one column: the sums of products along the columns of `a`, four at a time. In registers by
+/// name: the compiler would fetch numbers of several columns one by one.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn dots<T: Scalar, Q: Limbs<T, 4>, const R: usize, const K: usize, const ADD: bool>(
+    a: &[[T; K]; R],
+    b: &[T; K],
+    out: &mut [T; R],
+) {
+    let (fours, rest) = b.as_chunks::<4>();
+    for (out, a) in out.iter_mut().zip(a) {
+        let (of_a, rest_of_a) = a.as_chunks::<4>();
+        let mut sum = Q::splat(T::zero());
+        for (a, b) in of_a.iter().zip(fours) {
+            sum = Q::gather(*a).mul_add(Q::gather(*b), sum);
+        }
+        let mut sum = sum.sum();
+        for (a, b) in rest_of_a.iter().zip(rest) {
+            sum = a.mul_add(*b, sum);
+        }
+        *out = if ADD { *out + sum } else { sum };
     }
 }
 
@@ -158,7 +219,18 @@ impl<T: Scalar, const K: usize, const N: usize> Kernel<T> for Symmetric<'_, T, K
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<S: Scalar>(self, recast: Recast<T, S>) {
-        let a = &transposed(&recast.matrix(self.a).data.0);
+        self.with::<S, Plain<S, 4>>(recast);
+    }
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn run_limbs<S: LimbScalar>(self, recast: Recast<T, S>) {
+        self.with::<S, S::X4>(recast);
+    }
+}
+
+impl<T: Scalar, const K: usize, const N: usize> Symmetric<'_, T, K, N> {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn with<S: Scalar, Q: Limbs<S, 4>>(self, recast: Recast<T, S>) {
+        let a = &transposed::<S, Q, N, K>(&recast.matrix(self.a).data.0);
         let (b, out) = (&recast.matrix(self.b).data.0, &mut recast.matrix_mut(self.out).data.0);
         let groups = [ColumnGroup { columns: (0, N), blocks: &[] }];
         by_columns(&groups, N, &mut Lower { a, b, out });
@@ -166,13 +238,20 @@ impl<T: Scalar, const K: usize, const N: usize> Kernel<T> for Symmetric<'_, T, K
     }
 }
 
+/// `a^T`, four numbers at a time. In registers by name: the compiler would fetch eight one by one, which some processors are slow at.
 #[cfg_attr(not(debug_assertions), inline(always))]
-#[allow(clippy::needless_range_loop, reason = "two matrices, one by rows")]
-pub(super) fn transposed<T: Scalar, const R: usize, const K: usize>(a: &[[T; K]; R]) -> [[T; R]; K] {
+pub(super) fn transposed<T: Scalar, Q: Limbs<T, 4>, const R: usize, const K: usize>(
+    a: &[[T; K]; R],
+) -> [[T; R]; K] {
     let mut out = [[T::zero(); R]; K];
-    for r in 0..R {
-        for k in 0..K {
-            out[k][r] = a[r][k];
+    let (fours, rest) = a.as_chunks::<4>();
+    for (k, out) in out.iter_mut().enumerate() {
+        let (of_fours, of_rest) = out.as_chunks_mut::<4>();
+        for (out, [x, y, z, w]) in of_fours.iter_mut().zip(fours) {
+            *out = Q::gather([x[k], y[k], z[k], w[k]]).lanes();
+        }
+        for (out, x) in of_rest.iter_mut().zip(rest) {
+            *out = x[k];
         }
     }
     out
