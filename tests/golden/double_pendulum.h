@@ -362,7 +362,7 @@ void double_pendulum_centroidal_momentum_at(const double q[2], const double sin_
  * q [2]: configuration; rad, m, unit quaternions x, y, z, w
  * gives momentum_matrix [6 x 2] the centroidal momentum by v, kg m/rad, kg m^2/rad
  *
- * 28 additions, 39 multiplications, 0 divisions, 2 angles; formulation: outward. */
+ * 26 additions, 39 multiplications, 0 divisions, 2 angles; formulation: outward. */
 void double_pendulum_centroidal_momentum_matrix(const double q[2], double momentum_matrix[12]);
 /* double_pendulum_centroidal_momentum_matrix where sines and cosines are known. */
 void double_pendulum_centroidal_momentum_matrix_at(const double q[2], const double sin_q[2],
@@ -403,7 +403,7 @@ void double_pendulum_centroidal_momentum_rate_at(const double q[2], const double
  * gives drate_dv [6 x 2] derivative of the rate by v, N s/rad, N m s/rad
  * gives drate_da [6 x 2] derivative of the rate by a, the centroidal momentum matrix, kg m/rad, kg m^2/rad
  *
- * 113 additions, 182 multiplications, 0 divisions, 2 angles; formulation: outward. */
+ * 109 additions, 187 multiplications, 0 divisions, 2 angles; formulation: outward. */
 void double_pendulum_centroidal_derivatives(const double q[2], const double v[2], const double a[2],
     double_pendulum_centroidal_derivatives_t *out);
 /* double_pendulum_centroidal_derivatives where sines and cosines are known. */
