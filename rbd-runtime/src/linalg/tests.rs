@@ -133,3 +133,32 @@ fn groups_beyond_the_matrix_are_cut_off() {
     assert_eq!(product.columns(3, 2), expected.columns(3, 2));
     assert_eq!(product.columns(0, 3), x.columns(0, 3));
 }
+
+/// Of one column sums are made in another way than of several.
+fn check_transposes<T: Scalar + nalgebra::Scalar, const R: usize, const K: usize>() {
+    let whole =
+        |r: usize, c: usize, seed: usize| T::from_f64(((r * 5 + c * 3 + r * c + seed) % 9) as f64 - 4.0);
+    let a = SMatrix::<T, K, R>::from_fn(|r, c| whole(r, c, 1));
+    let expected = |c: usize, r: usize, more: T| (0..K).fold(more, |sum, k| sum + a[(k, r)] * whole(k, c, 2));
+    let mut turned = SMatrix::<T, R, K>::from_fn(|_, _| T::zero());
+    transpose_into(&a, &mut turned);
+    assert_eq!(turned, SMatrix::<T, R, K>::from_fn(|r, k| a[(k, r)]));
+    let x = SMatrix::<T, K, 1>::from_fn(|r, c| whole(r, c, 2));
+    let y = SMatrix::<T, K, 3>::from_fn(|r, c| whole(r, c, 2));
+    assert_eq!(tr_mul(&a, &x), SMatrix::<T, R, 1>::from_fn(|r, c| expected(c, r, T::zero())));
+    assert_eq!(tr_mul(&a, &y), SMatrix::<T, R, 3>::from_fn(|r, c| expected(c, r, T::zero())));
+    let mut sum = SMatrix::<T, R, 1>::from_fn(|r, c| whole(r, c, 3));
+    add_tr_mul(&a, &x, &mut sum);
+    assert_eq!(sum, SMatrix::<T, R, 1>::from_fn(|r, c| expected(c, r, whole(r, c, 3))));
+}
+
+#[test]
+fn transposes_agree_for_every_size_of_remainder() {
+    check_transposes::<f64, 1, 1>();
+    check_transposes::<f64, 3, 2>();
+    check_transposes::<f64, 12, 18>();
+    check_transposes::<f64, 18, 7>();
+    check_transposes::<f64, 5, 13>();
+    check_transposes::<f32, 6, 9>();
+    check_transposes::<F64x4, 6, 9>();
+}
