@@ -86,19 +86,19 @@ impl<T: Scalar, L: Register<T>, const N: usize> ByColumns for Gram<'_, T, L, N> 
     }
 }
 
-/// What is below the diagonal, above it as well: blocks of four by four, and one by one what is in none.
+/// What is below the diagonal, above it as well: blocks of four by four, the last of which may share rows with those before,
+/// and one by one what is in none.
 #[cfg_attr(not(debug_assertions), inline(always))]
 #[allow(clippy::needless_range_loop, reason = "over iterators it takes twice as long")]
 pub(super) fn mirror<T: Scalar, const N: usize>(x: &mut [[T; N]; N]) {
     for row in (0..N).step_by(4) {
-        let whole = row + 4 <= N;
-        if whole {
-            for column in (0..row).step_by(4) {
-                mirror_block(x, row, column);
-            }
+        let at = row.min(N.saturating_sub(4));
+        let in_blocks = if N < 4 { 0 } else { at & !3 };
+        for column in (0..in_blocks).step_by(4) {
+            mirror_block(x, at, column);
         }
         for row in row..(row + 4).min(N) {
-            for column in if whole { row & !3 } else { 0 }..row {
+            for column in in_blocks..row {
                 // Not by index: of some sizes the compiler does not see that they are inside.
                 let below = x.get(column).and_then(|below| below.get(row)).copied();
                 let above = x.get_mut(row).and_then(|above| above.get_mut(column));

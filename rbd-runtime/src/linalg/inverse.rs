@@ -12,6 +12,8 @@
     reason = "several arrays are indexed alike, and closures are not for kernels"
 )]
 
+mod wide;
+
 use super::gram::gram;
 use super::{ColumnGroup, Columns};
 use crate::Scalar;
@@ -64,11 +66,12 @@ impl<T: Scalar, const N: usize> SymmetricInverse<'_, T, N> {
         let mut x = [[S::zero(); N]; 4];
         // Until the product is made, its memory is L's: row k of L in column k, above the diagonal.
         for panel in self.factor {
+            let d = [&mut d, &mut d_inv];
             match panel.columns.1.saturating_sub(panel.columns.0) {
-                1 => factor::<S, L, N, 1>(m, out, [&mut d, &mut d_inv], &mut x, panel),
-                2 => factor::<S, L, N, 2>(m, out, [&mut d, &mut d_inv], &mut x, panel),
-                3 => factor::<S, L, N, 3>(m, out, [&mut d, &mut d_inv], &mut x, panel),
-                _ => factor::<S, L, N, 4>(m, out, [&mut d, &mut d_inv], &mut x, panel),
+                1 => factor::<S, L, N, 1>(m, out, d, &mut x, panel),
+                2 => factor::<S, L, N, 2>(m, out, d, &mut x, panel),
+                3 => factor::<S, L, N, 3>(m, out, d, &mut x, panel),
+                _ => factor::<S, L, N, 4>(m, out, d, &mut x, panel),
             }
         }
         for panel in self.invert {
@@ -108,6 +111,9 @@ fn factor<T: Scalar, L: Register<T>, const N: usize, const C: usize>(
     x: &mut [[T; N]; 4],
     panel: &ColumnGroup<'_>,
 ) {
+    if L::IS_ONE && N >= LANES {
+        return wide::factor::<T, L, N, C>(m, l, [d, d_inv], panel);
+    }
     let first = panel.columns.0;
     // So that the compiler knows that the panel's own rows are there.
     if C > N || first > N - C {
@@ -173,6 +179,9 @@ fn invert<T: Scalar, L: Register<T>, const N: usize, const C: usize>(
     x: &mut [[T; N]; 4],
     panel: &ColumnGroup<'_>,
 ) {
+    if L::IS_ONE && N >= LANES {
+        return wide::invert::<T, L, N, C>(l, g, panel);
+    }
     let first = panel.columns.0;
     // So that the compiler knows that the panel's own rows are there.
     if C > N || first > N - C {
@@ -210,6 +219,16 @@ fn invert<T: Scalar, L: Register<T>, const N: usize, const C: usize>(
             }
         }
     }
+    own_columns(out, first, &below);
+}
+
+/// Of a panel of G its own rows, by those of L below the diagonal, and zeros above.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn own_columns<T: Scalar, const N: usize, const C: usize>(
+    out: &mut [[T; N]; C],
+    first: usize,
+    below: &Square<T, C>,
+) {
     let mut own = [[T::zero(); C]; C];
     for c in (0..C).rev() {
         own[c][c] = T::one();
