@@ -64,6 +64,7 @@ pub(crate) use kkt::{KktInverse, KktProduct};
 pub(crate) use products::transpose_into;
 pub use products::{add_mul, add_symmetric_tr_mul, add_tr_mul, mul, mul_into, tr_mul, tr_mul_into};
 pub use solve::RefinedSolution;
+pub(crate) use solve::multiply_add;
 
 use crate::Scalar;
 use crate::dispatch::{Kernel, Recast};

@@ -68,7 +68,7 @@ impl<T: Scalar, const N: usize> RefinedSolution<'_, T, N> {
 /// `out = a x + base`, as many rows at once as keep the arithmetic busy. The last rows are made together with some before
 /// them again where that fills a block.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn multiply_add<T: Scalar, L: Register<T>, const N: usize>(
+pub(crate) fn multiply_add<T: Scalar, L: Register<T>, const N: usize>(
     a: &[[T; N]; N],
     x: &[T; N],
     base: &[T; N],

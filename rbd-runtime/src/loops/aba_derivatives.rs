@@ -5,17 +5,18 @@
 //! is formed again when they are known.
 
 use super::composites::{Drift, Force, Moments, external, forces, over_subtrees};
-use super::forward::{Coordinates, Work, World, turned};
+use super::forward::{Coordinates, Work, World, pick_row, turned};
 use super::motion::{along_paths, axes, rates, second_rates};
 use super::pairs::{BY_Q, BY_V_AND_A, Forces};
 use super::placements::{placements, relative, world};
+use super::rnea::{add_joints, on_coordinates};
 use super::rnea_derivatives::{self, of_subtrees, write};
-use super::tables::Tables;
+use super::tables::{Tables, Topology, WORLD};
 use super::{LANES, Register};
 use crate::Scalar;
 use crate::dispatch::{Kernel, Recast};
 use crate::limbs::{LimbScalar, Limbs, Plain};
-use crate::linalg::{ColumnGroup, NegativeProduct, RefinedSolution, SymmetricInverse};
+use crate::linalg::{ColumnGroup, NegativeProduct, RefinedSolution, SymmetricInverse, multiply_add};
 use nalgebra::{SMatrix, SVector};
 
 /// Which terms there are where M is inverted, and where M^-1 is multiplied.
@@ -154,6 +155,20 @@ impl<T: Scalar, const P: usize, const NQ: usize, const NV: usize> ForwardDerivat
         rows.accelerate::<L>(topology, ddq.as_slice());
         accelerate::<S, L, P, false>(tables, &world, &rows, fext, &mut w);
         of_subtrees::<S, L, P>(tables, &w, &mut t, &mut tau);
+        if NV > DEEP && longest_path(topology) > DEEP {
+            // What the torques at these accelerations lack has more digits than by M.
+            on_coordinates(topology, &tau, bias.as_mut_slice());
+            add_joints(tables, v, ddq.as_slice(), bias.as_mut_slice());
+            for k in 0..NV {
+                bias[k] = given[k] - bias[k];
+            }
+            let [before] = ddq.data.0;
+            let ([left], [ddq]) = (&bias.data.0, &mut ddq.data.0);
+            multiply_add::<S, L, NV>(&minv.data.0, left, &before, ddq);
+            rows.accelerate::<L>(topology, ddq);
+            accelerate::<S, L, P, false>(tables, &world, &rows, fext, &mut w);
+            of_subtrees::<S, L, P>(tables, &w, &mut t, &mut tau);
+        }
         let out = rnea_derivatives::Results {
             tau: bias.as_mut_slice(),
             dq: dq.as_mut_slice(),
@@ -168,6 +183,30 @@ impl<T: Scalar, const P: usize, const NQ: usize, const NV: usize> ForwardDerivat
             base_columns(&world, v, dq, dv);
         }
     }
+}
+
+/// Rows on one path beyond which accelerations are corrected once more, by the torques that they take: M's roundings cost 2e-11
+/// of the largest one at a hundred links, which the derivative by q takes on.
+const DEEP: usize = 64;
+
+/// How many rows the longest path has.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn longest_path(topology: &Topology<'_>) -> usize {
+    let mut longest = 0;
+    for joint in topology.joints {
+        let (mut rows, mut parent) = (joint.kind.nv(), joint.parent);
+        // Towards the root: at most as many steps as there are rows.
+        for _ in 0..topology.rows {
+            if parent == WORLD {
+                break;
+            }
+            let first = pick_row(topology.first, usize::from(parent));
+            rows += usize::from(parent.wrapping_sub(first)) + 1;
+            parent = pick_row(topology.parent, usize::from(first));
+        }
+        longest = longest.max(rows);
+    }
+    longest
 }
 
 /// Accelerations, what follows from them, and forces on subtrees; with `FIRST`, bodies' inertias too.
