@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 """Times each shape of code of a function, and what the generator would choose: what `LoopCosts` is calibrated by. `aba_hessian` is made of two other functions, in the shape asked for.
 
-    python3 tools/shapes.py chain:30 g1:floating [--functions minv,..] [--flags=-Ctarget-cpu=native] [--rbd COMMAND]
+    python3 tools/shapes.py chain:30 g1:floating [--functions minv,..] [--flags=-Ctarget-cpu=native] [--rbd COMMAND] [--states 64,1024]
 
 A robot is a file of robots/ (`:floating` sets it free), a path, or `chain:N` or `tree:N`: N links about axes x, y and z in
 turn, with inertias of no symmetry, on a fixed base. All shapes are in one program and are called in turn, eight states a
 time; the figures are medians and minima over rounds. Shapes whose text is as another's are not compiled again.
+
+With `--states` so many states are computed with a result each, in each shape one by one and by `batch::map` in lanes, on one
+thread: what the choice of a batch is to be compared with.
 """
 
 import argparse
@@ -57,7 +60,7 @@ fn main() {{
         seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         (seed >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
     }};
-    let states: Vec<State> = (0..8).map(|_| {{
+    let states: Vec<State> = (0..{states}).map(|_| {{
         let mut q: SVector<f64, NQ> = SVector::from_fn(|_, _| number());
         if NQ != NV {{
             let length = q.fixed_rows::<4>(3).norm();
@@ -65,17 +68,26 @@ fn main() {{
         }}
         (q, SVector::from_fn(|_, _| number()), SVector::from_fn(|_, _| number()))
     }}).collect();
-    let mut calls: Vec<(&str, Box<dyn FnMut(&State)>)> = Vec::new();
+    let all_q: Vec<_> = states.iter().map(|s| s.0).collect();
+    let all_v: Vec<_> = states.iter().map(|s| s.1).collect();
+    let all_a: Vec<_> = states.iter().map(|s| s.2).collect();
+    let (states, all_q, all_v, all_a) = (&states[..], &all_q[..], &all_v[..], &all_a[..]);
+    let _ = (all_q, all_v, all_a);
+    let mut calls: Vec<(&str, usize, Box<dyn FnMut() + '_>)> = Vec::new();
 {calls}
     let mut times = vec![Vec::new(); calls.len()];
-    for _ in 0..{rounds} {{
-        for (times, (_, call)) in times.iter_mut().zip(&mut calls) {{
+    for round in 0..{rounds} {{
+        for (times, (_, n, call)) in times.iter_mut().zip(&mut calls) {{
+            // As many states of each.
+            if round % (*n / 8) != 0 {{
+                continue;
+            }}
             let start = Instant::now();
-            states.iter().for_each(|state| call(black_box(state)));
-            times.push(start.elapsed().as_nanos() as f64 / 8.0);
+            call();
+            times.push(start.elapsed().as_nanos() as f64 / *n as f64);
         }}
     }}
-    for (times, (name, _)) in times.iter_mut().zip(&calls) {{
+    for (times, (name, ..)) in times.iter_mut().zip(&calls) {{
         times.sort_by(f64::total_cmp);
         println!("{{name}} {{:.0}} {{:.0}}", times[times.len() / 2], times[0]);
     }}
@@ -83,9 +95,28 @@ fn main() {{
 """
 
 CALL = """    let mut out = Box::new({module}::{kind}::{function}({zero}));
-    calls.push(("{function} {shape}", Box::new(move |(q, v, a)| {{
-        let _ = (v, a);
-        {module}::{kind}::{function}_into({takes}, &mut out);
+    calls.push(("{function} {shape}", 8, Box::new(move || {{
+        for (q, v, a) in black_box(states) {{
+            let _ = (v, a);
+            {module}::{kind}::{function}_into({takes}, &mut out);
+            black_box(&out);
+        }}
+    }})));
+"""
+
+BATCH = """    let mut out = vec![{module}::{kind}::{function}({zero}); {n}];
+    calls.push(("{function} {shape},one_by_one,{n}", {n}, Box::new(move || {{
+        for ((q, v, a), out) in black_box(&states[..{n}]).iter().zip(&mut out) {{
+            let _ = (v, a);
+            {module}::{kind}::{function}_into({takes}, out);
+        }}
+        black_box(&out);
+    }})));
+    let mut out = vec![{module}::{kind}::{function}({zero}); {n}];
+    calls.push(("{function} {shape},in_lanes,{n}", {n}, Box::new(move || {{
+        rbd::batch::map(black_box(({slices},)), &mut out, |({names},), out| {{
+            {module}::{kind}::{function}_into({takes}, out);
+        }});
         black_box(&out);
     }})));
 """
@@ -133,10 +164,23 @@ def race(robot, options, folder):
             (folder / "src" / f"{module}.rs").write_text(source)
             modules += f"#[allow(dead_code)]\nmod {module};\n"
             zero = ", ".join(f"&states[0].{'qva'.index(x)}" for x in TAKES[function].split(", "))
-            calls += CALL.format(
-                module=module, kind=report["type"], function=function, shape=shape, zero=zero, takes=TAKES[function]
-            )
-    program = PROGRAM.format(modules=modules, calls=calls, nq=report["nq"], nv=report["nv"], rounds=options.rounds)
+            names = list(dict.fromkeys(TAKES[function].split(", ")))
+            call = {
+                "module": module,
+                "kind": report["type"],
+                "function": function,
+                "shape": shape,
+                "zero": zero,
+                "takes": TAKES[function],
+                "names": ", ".join(names),
+            }
+            for n in options.states:
+                slices = ", ".join(f"&all_{name}[..{n}]" for name in names)
+                calls += BATCH.format(n=n, slices=slices, **call)
+            if not options.states:
+                calls += CALL.format(**call)
+    sizes = {"states": max([8, *options.states]), "nq": report["nq"], "nv": report["nv"], "rounds": options.rounds}
+    program = PROGRAM.format(modules=modules, calls=calls, **sizes)
     (folder / "src" / "main.rs").write_text(program)
     flags = options.flags.replace(",", " ")
     environment = {**os.environ, "RUSTFLAGS": flags}
@@ -155,6 +199,8 @@ def main():
     parser.add_argument("robots", nargs="+")
     parser.add_argument("--functions", default=",".join(TAKES))
     parser.add_argument("--flags", default="", help="RUSTFLAGS, with commas for spaces")
+    states = {"type": lambda text: [int(n) for n in text.split(",")], "default": []}
+    parser.add_argument("--states", **states, help="numbers of states of batches, multiples of 8")
     parser.add_argument("--rounds", type=int, default=1501)
     parser.add_argument("--cargo", default="cargo", help="cargo, or what runs it")
     parser.add_argument("--rbd", default="cargo run --release --quiet -p rbd-cli --", help="the command")
@@ -165,8 +211,10 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             times, costs = race(robot, options, pathlib.Path(folder))
         for (function, shape), (median, least) in times.items():
+            shape, *how = shape.split(",")
             cost, formulation = costs[function, shape]
-            chosen = "chosen" if costs[function, "chosen"] == (cost, formulation) else ""
+            formulation = ", ".join([formulation, *how])
+            chosen = "chosen" if costs[function, "chosen"] == costs[function, shape] else ""
             print(f"| {robot} | `{function}` | {shape}: {formulation} | {median:.0f} | {least:.0f} | {cost} | {chosen} |")
         sys.stdout.flush()
 

@@ -131,6 +131,12 @@ impl Plan {
         self.function.is_by_tables() && self.stages.is_empty()
     }
 
+    /// Whether one state fills registers, so that several side by side gain nothing: in loops over tables.
+    pub fn fills_registers(&self) -> bool {
+        let mut calls = self.all_stages().flat_map(|stage| stage.scalar.kernel.calls());
+        self.function.is_by_tables() || calls.any(|call| call.robot().is_some())
+    }
+
     /// The stages of what it is made of, and its own.
     pub fn all_stages(&self) -> impl Iterator<Item = &Stage> {
         self.parts.iter().flat_map(|part| &part.stages).chain(&self.stages)

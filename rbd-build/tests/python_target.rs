@@ -3,7 +3,7 @@
 //! That it computes what it should is asked of a wheel: `tests/python/run.py`.
 
 use proc_macro2::{TokenStream, TokenTree};
-use rbd_build::{Base, Function, GeneratedPython, Robot, RuntimeAt};
+use rbd_build::{Base, Function, GeneratedPython, Robot, RuntimeAt, Shape};
 use std::path::Path;
 
 fn root() -> &'static Path {
@@ -94,6 +94,15 @@ fn stub_and_lib(robot: &Robot) -> [String; 2] {
 fn has(text: &str, parts: &[&str]) {
     for part in parts {
         assert!(dense(text).contains(&dense(part)), "no {part}");
+    }
+}
+
+#[test]
+fn states_are_in_lanes_but_where_one_fills_registers() {
+    let function = Function::RneaDerivatives;
+    for (shape, expected) in [(Shape::Straight, "in_lanes"), (Shape::Loops, "one_by_one")] {
+        let [_, lib] = stub_and_lib(&robot("double_pendulum").functions([function]).shape(shape));
+        has(&lib, &[&format!("call::{expected}::<R, Self, 3, 4>(self, slices, first, states, places);")]);
     }
 }
 

@@ -18,6 +18,9 @@
 //! `batch::map((&q[..], &v[..], &tau[..]), &mut d, |(q, v, tau), d| Arm::aba_derivatives_into(q, v, tau, d))`.
 //! A last group that is not full is filled with its last state. A group's results are on the stack while they are
 //! computed: for the derivatives of a humanoid in `f64` some 120 KiB.
+//!
+//! Functions that are loops over tables fill registers with one state, and lanes make them slower: those are for
+//! [`one_by_one`], which takes the same arguments. docs/shapes.md says which are, and what was measured.
 
 use crate::__private::Sealed;
 use crate::Scalar;
@@ -194,22 +197,33 @@ pub trait Arguments: Sync {
     type Float: Float;
     /// The arguments for as many states as there are lanes.
     type Lanes;
+    /// Those of one state.
+    type One;
     /// Whether each has so many states.
     fn have(&self, states: usize) -> bool;
+    /// The arguments of this state.
+    fn one(&self, state: usize) -> Self::One;
     /// Lane `i` is `state(i)`.
     fn pack(&self, state: impl Fn(usize) -> usize + Copy) -> Self::Lanes;
 }
 
 macro_rules! arguments {
     ($($name:ident)*) => {
-        impl<T: Float, $($name: Lanewise<Float = T>),*> Arguments for ($(&[$name],)*) {
+        impl<'s, T: Float, $($name: Lanewise<Float = T>),*> Arguments for ($(&'s [$name],)*) {
             type Float = T;
             type Lanes = ($($name::Lanes,)*);
+            type One = ($(&'s $name,)*);
 
             fn have(&self, states: usize) -> bool {
                 #[allow(non_snake_case, reason = "named as their types")]
                 let ($($name,)*) = self;
                 $($name.len() == states)&&*
+            }
+            #[inline]
+            fn one(&self, state: usize) -> Self::One {
+                #[allow(non_snake_case, reason = "named as their types")]
+                let ($($name,)*) = *self;
+                ($(&$name[state],)*)
             }
             #[inline]
             fn pack(&self, state: impl Fn(usize) -> usize + Copy) -> Self::Lanes {
@@ -266,6 +280,45 @@ pub fn par_map<I: Arguments, O: Lanewise<Float = I::Float>>(
         .for_each(|(k, out)| group(&arguments, k * lanes, out, &f));
 }
 
+/// `f` of each state, one after the other, on this thread: where one state fills registers, as in loops over tables.
+///
+/// ```
+/// use nalgebra::Vector3;
+/// use rbd_runtime::batch;
+///
+/// let v = vec![Vector3::new(1.0, 2.0, 3.0); 10];
+/// let mut out = vec![0.0; 10];
+/// batch::one_by_one((&v[..],), &mut out, |(v,), out| *out = v.norm_squared());
+/// assert_eq!(out[9], 14.0);
+/// ```
+///
+/// # Panics
+/// If an argument's length is not that of `out`.
+#[track_caller]
+pub fn one_by_one<I: Arguments, O>(arguments: I, out: &mut [O], f: impl Fn(I::One, &mut O)) {
+    assert!(arguments.have(out.len()), "every argument must have {} states, as `out` has", out.len());
+    for (state, out) in out.iter_mut().enumerate() {
+        f(arguments.one(state), out);
+    }
+}
+
+/// [`one_by_one`] on the threads of rayon's pool. A thread takes `grain` states at the least, as in [`par_map`].
+///
+/// # Panics
+/// If an argument's length is not that of `out`.
+#[cfg(feature = "rayon")]
+#[track_caller]
+pub fn par_one_by_one<I: Arguments, O: Send>(
+    arguments: I,
+    out: &mut [O],
+    grain: usize,
+    f: impl Fn(I::One, &mut O) + Sync,
+) {
+    use rayon::prelude::*;
+    assert!(arguments.have(out.len()), "every argument must have {} states, as `out` has", out.len());
+    out.par_iter_mut().enumerate().with_min_len(grain).for_each(|(state, out)| f(arguments.one(state), out));
+}
+
 /// The states from `start` on, as many as `out` holds: no more than there are lanes, and one at least.
 fn group<I: Arguments, O: Lanewise<Float = I::Float>>(
     arguments: &I,
@@ -304,77 +357,4 @@ fn group<I: Arguments, O: Lanewise<Float = I::Float>>(
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::RneaDerivatives;
-    use nalgebra::{Matrix2, SVector, Vector2};
-    use std::vec::Vec;
-
-    /// Something of every argument in every kind of result.
-    fn derivatives<T: Scalar>(
-        (q, m, pair): &(Vector2<T>, Matrix2<T>, [Vector2<T>; 2]),
-        d: &mut RneaDerivatives<T, 2>,
-    ) {
-        let times = |q: &Vector2<T>| -> Vector2<T> {
-            SVector::from([m[(0, 0)] * q[0] + m[(0, 1)] * q[1], m[(1, 0)] * q[0] + m[(1, 1)] * q[1]])
-        };
-        d.tau = times(q);
-        d.dtau_dq = Matrix2::from_columns(&[times(&pair[0]), times(&pair[1])]);
-        d.dtau_dv = d.dtau_dq.transpose();
-        d.dtau_da = *m;
-    }
-
-    fn check<T: Float + std::fmt::Debug>(each: impl Fn(f64) -> T) {
-        // Small whole numbers: exact, and each state another.
-        for n in 0..=2 * T::LANES + 1 {
-            let number = |state: usize, k: usize| each(((state * 7 + k * 5) % 13) as f64 - 6.0);
-            let q: Vec<Vector2<T>> = (0..n).map(|i| Vector2::from_fn(|r, _| number(i, r))).collect();
-            let m: Vec<Matrix2<T>> =
-                (0..n).map(|i| Matrix2::from_fn(|r, c| number(i, 2 + r + 2 * c))).collect();
-            let pairs: Vec<[Vector2<T>; 2]> = (0..n)
-                .map(|i| array::from_fn(|k| Vector2::from_fn(|r, _| number(i, 6 + r + 2 * k))))
-                .collect();
-            let expected: Vec<RneaDerivatives<T, 2>> = (0..n)
-                .map(|i| {
-                    let mut d = RneaDerivatives::zeros();
-                    derivatives(&(q[i], m[i], pairs[i]), &mut d);
-                    d
-                })
-                .collect();
-            let mut out = std::vec![RneaDerivatives::zeros(); n];
-            map((&q[..], &m[..], &pairs[..]), &mut out, derivatives);
-            assert_eq!(out, expected);
-            #[cfg(feature = "rayon")]
-            for grain in [0, 1, 5, 100] {
-                let mut out = std::vec![RneaDerivatives::zeros(); n];
-                par_map((&q[..], &m[..], &pairs[..]), &mut out, grain, derivatives);
-                assert_eq!(out, expected);
-            }
-        }
-    }
-
-    #[test]
-    fn every_state_has_its_own_result() {
-        check::<f64>(|x| x);
-        check::<f32>(|x| x as f32);
-    }
-
-    #[test]
-    fn poses_are_packed() {
-        let state = |k: usize| Placement {
-            rotation: nalgebra::Matrix3::from_fn(|r, c| (k + 3 * r + 7 * c) as f64),
-            translation: nalgebra::Vector3::from_fn(|r, _| (k * r) as f64),
-        };
-        let given: Vec<_> = (0..7).map(state).collect();
-        let mut out = std::vec![Placement::<f64>::identity(); 7];
-        map((&given[..],), &mut out, |(given,), out| *out = *given);
-        assert_eq!(out, given);
-    }
-
-    #[test]
-    #[should_panic(expected = "every argument must have 3 states")]
-    fn lengths_must_agree() {
-        let q = [Vector2::zeros(); 2];
-        map((&q[..],), &mut [Vector2::<f64>::zeros(); 3], |(q,), out| *out = *q);
-    }
-}
+mod tests;

@@ -126,7 +126,7 @@ fn of_plan(model: &Model<f64>, plan: &Plan, frame_type: Option<&Ident>) -> Item 
         results: Names::from(sizes).returned(spec),
         zeros: zeros(spec),
         compute: quote!(#with #compute),
-        one_by_one: plan.function.is_by_tables(),
+        one_by_one: plan.fills_registers(),
         grain: grain(plan),
     }
 }

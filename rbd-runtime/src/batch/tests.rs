@@ -1,0 +1,88 @@
+//! Every state has its own result.
+
+use super::*;
+use crate::RneaDerivatives;
+use nalgebra::{Matrix2, SVector, Vector2};
+use std::vec::Vec;
+
+/// Something of every argument in every kind of result.
+fn derivatives<T: Scalar>(
+    (q, m, pair): &(Vector2<T>, Matrix2<T>, [Vector2<T>; 2]),
+    d: &mut RneaDerivatives<T, 2>,
+) {
+    let times = |q: &Vector2<T>| -> Vector2<T> {
+        SVector::from([m[(0, 0)] * q[0] + m[(0, 1)] * q[1], m[(1, 0)] * q[0] + m[(1, 1)] * q[1]])
+    };
+    d.tau = times(q);
+    d.dtau_dq = Matrix2::from_columns(&[times(&pair[0]), times(&pair[1])]);
+    d.dtau_dv = d.dtau_dq.transpose();
+    d.dtau_da = *m;
+}
+
+fn check<T: Float + std::fmt::Debug>(each: impl Fn(f64) -> T) {
+    // Small whole numbers: exact, and each state another.
+    for n in 0..=2 * T::LANES + 1 {
+        let number = |state: usize, k: usize| each(((state * 7 + k * 5) % 13) as f64 - 6.0);
+        let q: Vec<Vector2<T>> = (0..n).map(|i| Vector2::from_fn(|r, _| number(i, r))).collect();
+        let m: Vec<Matrix2<T>> = (0..n).map(|i| Matrix2::from_fn(|r, c| number(i, 2 + r + 2 * c))).collect();
+        let pairs: Vec<[Vector2<T>; 2]> =
+            (0..n).map(|i| array::from_fn(|k| Vector2::from_fn(|r, _| number(i, 6 + r + 2 * k)))).collect();
+        let expected: Vec<RneaDerivatives<T, 2>> = (0..n)
+            .map(|i| {
+                let mut d = RneaDerivatives::zeros();
+                derivatives(&(q[i], m[i], pairs[i]), &mut d);
+                d
+            })
+            .collect();
+        let mut out = std::vec![RneaDerivatives::zeros(); n];
+        map((&q[..], &m[..], &pairs[..]), &mut out, derivatives);
+        assert_eq!(out, expected);
+        let each = |(q, m, pair): (&Vector2<T>, &Matrix2<T>, &[Vector2<T>; 2]), out: &mut _| {
+            derivatives(&(*q, *m, *pair), out);
+        };
+        let mut out = std::vec![RneaDerivatives::zeros(); n];
+        one_by_one((&q[..], &m[..], &pairs[..]), &mut out, each);
+        assert_eq!(out, expected);
+        #[cfg(feature = "rayon")]
+        for grain in [0, 1, 5, 100] {
+            let mut out = std::vec![RneaDerivatives::zeros(); n];
+            par_map((&q[..], &m[..], &pairs[..]), &mut out, grain, derivatives);
+            assert_eq!(out, expected);
+            let mut out = std::vec![RneaDerivatives::zeros(); n];
+            par_one_by_one((&q[..], &m[..], &pairs[..]), &mut out, grain, each);
+            assert_eq!(out, expected);
+        }
+    }
+}
+
+#[test]
+fn every_state_has_its_own_result() {
+    check::<f64>(|x| x);
+    check::<f32>(|x| x as f32);
+}
+
+#[test]
+fn poses_are_packed() {
+    let state = |k: usize| Placement {
+        rotation: nalgebra::Matrix3::from_fn(|r, c| (k + 3 * r + 7 * c) as f64),
+        translation: nalgebra::Vector3::from_fn(|r, _| (k * r) as f64),
+    };
+    let given: Vec<_> = (0..7).map(state).collect();
+    let mut out = std::vec![Placement::<f64>::identity(); 7];
+    map((&given[..],), &mut out, |(given,), out| *out = *given);
+    assert_eq!(out, given);
+}
+
+#[test]
+#[should_panic(expected = "every argument must have 3 states")]
+fn lengths_must_agree() {
+    let q = [Vector2::zeros(); 2];
+    map((&q[..],), &mut [Vector2::<f64>::zeros(); 3], |(q,), out| *out = *q);
+}
+
+#[test]
+#[should_panic(expected = "every argument must have 3 states")]
+fn lengths_must_agree_one_by_one() {
+    let q = [Vector2::zeros(); 2];
+    one_by_one((&q[..],), &mut [Vector2::<f64>::zeros(); 3], |(q,), out| *out = *q);
+}
