@@ -58,6 +58,8 @@ BUDGETS = {
     ),
     "g1": ("floating", {"rnea": (632, None), "aba": (9708, None), "crba": (0, None), "rnea_derivatives": (4492, None)}),
 }
+# Numbers at once that the generator takes to fit the registers of a thread (rbd-build/src/emit/gpu/mod.rs).
+FITS = {"float": 250, "double": 122}
 # Other versions of the compilers choose registers a little differently.
 MORE = 1.1
 
@@ -119,6 +121,14 @@ def generate(rbd, robot, base, function, real, folder):
     return (folder / f"{robot}.cuh").read_text()
 
 
+def numbers_at_once(text, kernel):
+    """Registers that the generator takes a kernel to need for numbers: what the text says of its parts."""
+    function = re.sub(r"_kernel$", "", re.sub(r"_kernel(\d+)$", r"_step\1", kernel))
+    begin = text.index(f"static void {function}(")
+    end = text.index("\n}\n", begin)
+    return max((int(n) for n in re.findall(r"/\* (\d+) numbers at once\. \*/", text[begin:end])), default=0)
+
+
 def parts(text, kernel):
     found = re.search(rf"#define {kernel.upper()}_PARTS (\d+)", text)
     return int(found[1]) if found else 1
@@ -153,16 +163,19 @@ def main():
                     took = time.time() - began
                 for name, (registers, stores, loads, stack) in sorted(kernels.items()):
                     count, kernel = parts(text, name), name.removeprefix(f"{robot}_")
+                    at_once = numbers_at_once(text, name)
                     if given.table:
-                        print(f"| {robot} `{kernel}` | {real} | {count} | {registers} | {stores} / {loads} | {stack} |", flush=True)
+                        print(f"| {robot} `{kernel}` | {real} | {count} | {at_once} | {registers} | {stores} / {loads} | {stack} |", flush=True)
                     else:
                         print(
-                            f"{robot} {kernel}, {real}: {count} parts, {registers} registers, {stores} bytes spilled and {loads} read, "
+                            f"{robot} {kernel}, {real}: {count} parts, {at_once} numbers at once, {registers} registers, {stores} bytes spilled and {loads} read, "
                             f"{stack} of stack, {code / 1024:.0f} KiB of code with others, compiled in {took:.0f} s",
                             flush=True,
                         )
                     if allowed is not None and stores > MORE * allowed:
                         over.append(f"{name} of {real} spills {stores} bytes, and {allowed} are allowed")
+                    if stores and at_once <= FITS[real]:
+                        over.append(f"{name} of {real} spills, and its {at_once} numbers at once are thought to fit")
     if over:
         raise SystemExit("\n".join(over))
 

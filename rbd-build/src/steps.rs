@@ -1,12 +1,14 @@
 //! A plan for a processor with many threads, each of which has few registers.
 //!
-//! A function whose values do not fit the registers of a thread is cut into parts, each of which makes some columns of the
+//! A function whose values do not fit the registers of a thread is cut into parts, each of which makes some entries of the
 //! results. What several parts need is computed by each of them. What has to wait for all parts, such as a product of
 //! what they made, is another step. Each part has its statements in an order of its own, in which few values are alive.
 
-use crate::kernel::{Kernel, Stmt};
+use crate::kernel::{Kernel, Place, Role, Stmt};
 use crate::plan::{Version, Wire};
 use crate::products::Product;
+use crate::signature::Output;
+use rustc_hash::FxHashMap;
 
 /// Parts that do not wait for one another. All of the next step waits for all of this one.
 #[derive(Clone, Debug)]
@@ -20,6 +22,8 @@ pub type Part = Vec<Version>;
 
 /// Steps that do these stages, of which no part has more values alive at once than these, where that can be had.
 pub fn steps(stages: &[&Version], most_alive: usize) -> Vec<Step> {
+    let lent = with_lent_memory(stages);
+    let stages: Vec<&Version> = lent.iter().collect();
     let cut: Vec<Vec<Version>> = stages.iter().map(|version| cut(version, most_alive)).collect();
     if cut.iter().all(|parts| parts.len() < 2) {
         let whole = stages.iter().map(|version| whole(version));
@@ -47,6 +51,38 @@ pub fn steps(stages: &[&Version], most_alive: usize) -> Vec<Step> {
         }
     }
     steps
+}
+
+/// Stages whose own memory is that of results that a later stage makes and this one knows nothing of, as far as there are such:
+/// a thread's own is not there for the next step.
+fn with_lent_memory(stages: &[&Version]) -> Vec<Version> {
+    let mut all: Vec<Version> = stages.iter().map(|version| (*version).clone()).collect();
+    for at in 0..all.len() {
+        let (stage, later) = all[at..].split_first_mut().expect("there is this one");
+        let mut free: Vec<(Output, usize)> = Vec::new();
+        for version in later.iter() {
+            for (id, output) in version.outputs(Role::Out) {
+                free.push((output, version.kernel.array(id).len()));
+            }
+        }
+        free.retain(|(output, _)| {
+            let is_it = |wire: &Wire| *wire == Wire::Output(*output);
+            !stage.wires.iter().any(is_it)
+        });
+        for (decl, wire) in stage.kernel.arrays.iter_mut().zip(&mut stage.wires) {
+            if *wire == Wire::Own
+                && let Some(k) = free.iter().position(|(_, len)| *len >= decl.len())
+            {
+                (decl.role, *wire) = (Role::Lent, Wire::Output(free.remove(k).0));
+            }
+        }
+    }
+    all
+}
+
+/// Instructions of all parts together.
+pub fn work(steps: &[Step]) -> usize {
+    steps.iter().flat_map(|step| &step.parts).flatten().map(|version| version.kernel.instructions()).sum()
 }
 
 /// The most values alive at once in any part.
@@ -83,35 +119,88 @@ fn by_columns(version: &Version, products: &[&Product]) -> Step {
     Step { parts: groups.map(of).collect() }
 }
 
-/// The straight line, in as few parts as have no more values alive than these; else in those with the fewest.
+/// All parts together have at most so many times the statements of the whole: more of them take longer than memory does.
+pub const MOST_WORK: usize = 4;
+
+/// The straight line, in as few parts as have no more values alive than these, where that can be had without too much work; else
+/// with as few more as need be.
 fn cut(version: &Version, most_alive: usize) -> Vec<Version> {
     let kernel = &version.kernel;
-    let columns = |k: usize| kernel.arrays[k].columns;
-    let widest = (0..kernel.arrays.len()).map(columns).max().unwrap_or(1);
-    let mut best = vec![kernel.part(|_| true).lean()];
-    let mut least = best[0].most_alive();
-    if !has_own_memory(version) {
-        for count in 2..=widest {
-            if least <= most_alive {
-                break;
-            }
-            let parts = dealt(kernel, count);
-            let alive = parts.iter().map(Kernel::most_alive).max().unwrap_or(0);
-            if alive < least {
-                (best, least) = (parts, alive);
-            }
-        }
+    let whole = kernel.part(|_| true).lean();
+    let (alive, work) = (whole.most_alive(), MOST_WORK * whole.instructions().max(LITTLE));
+    if has_own_memory(version) {
+        return vec![with(version, whole)];
     }
-    best.into_iter().map(|kernel| with(version, kernel)).collect()
+    let mut most = most_alive;
+    while most < alive {
+        if let Some(parts) = dealt(kernel, most, work) {
+            return parts.into_iter().map(|kernel| with(version, kernel)).collect();
+        }
+        most += most.div_ceil(4);
+    }
+    vec![with(version, whole)]
 }
 
-/// Parts with as many columns each, as near as that can be; vectors are made by the first.
-fn dealt(kernel: &Kernel, count: usize) -> Vec<Kernel> {
-    let part_of = |array: usize, index: usize| {
-        let decl = &kernel.arrays[array];
-        index / decl.rows * count / decl.columns
-    };
-    let parts = (0..count)
-        .map(|k| kernel.part(|place| part_of(place.array.index(), place.index as usize) == k).lean());
-    parts.filter(|part| part.body.iter().any(|stmt| matches!(stmt, Stmt::Store { .. }))).collect()
+/// Statements of which any number of times is no work.
+const LITTLE: usize = 1000;
+
+/// Parts with as many results each as fit, in the order in which the algorithm makes these: neighbours have most in common.
+/// None, where that is more work.
+fn dealt(kernel: &Kernel, most_alive: usize, work: usize) -> Option<Vec<Kernel>> {
+    let stores = kernel.body.iter().filter_map(|stmt| match stmt {
+        Stmt::Store { to, .. } => Some(*to),
+        _ => None,
+    });
+    let mut numbers: FxHashMap<Place, usize> = FxHashMap::default();
+    for to in stores {
+        let next = numbers.len();
+        numbers.entry(to).or_insert(next);
+    }
+    let (mut parts, mut done) = (Vec::new(), 0);
+    let (mut from, mut guess) = (0, numbers.len().div_ceil(4));
+    while from < numbers.len() {
+        // What is filled in goes to the first part.
+        let of = |end: usize, most: usize| {
+            let is_kept = |place: Place| (from..end).contains(numbers.get(&place).unwrap_or(&0));
+            let part = kernel.part(is_kept).lean_within(most);
+            (part.most_alive() <= most).then_some(part)
+        };
+        let found = longest(from, numbers.len(), guess, |end| of(end, most_alive)).or_else(|| {
+            // One result alone is too much: others that need no more come with it.
+            let alone = of(from + 1, usize::MAX)?.lean();
+            longest(from, numbers.len(), guess, |end| of(end, alone.most_alive()))
+        });
+        let (part, end) = found.expect("one result alone has as many values alive as it has");
+        done += part.instructions();
+        if done > work {
+            return None;
+        }
+        parts.push(part);
+        (from, guess) = (end, end - from);
+    }
+    Some(parts)
+}
+
+/// The longest run from here on that fits, as a bisection finds it from a guess: what does not fit with some more is taken not
+/// to fit with more than these.
+fn longest<T>(
+    from: usize,
+    end: usize,
+    guess: usize,
+    fits: impl Fn(usize) -> Option<T>,
+) -> Option<(T, usize)> {
+    let (mut best, mut known, mut too_much) = (None, from, end + 1);
+    let mut next = (from + guess).clamp(from + 1, end);
+    while known + 1 < too_much {
+        match fits(next) {
+            Some(found) => (best, known) = (Some(found), next),
+            None => too_much = next,
+        }
+        // Until something is too much, twice as many.
+        next = if too_much > end { (2 * next - from).min(end) } else { known.midpoint(too_much) };
+        if next == known {
+            next += 1;
+        }
+    }
+    best.map(|found| (found, known))
 }

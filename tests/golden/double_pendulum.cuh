@@ -97,8 +97,28 @@
 #define RBD_COS(x) cosf(x)
 #endif
 #endif
-/* The k-th number of a state. */
+/* In CUDA device functions are templates over the type of the stride: a number, as for arrays of a thread's own, or a kernel's. */
+#if (defined(__CUDACC__) || defined(__CUDACC_RTC__)) && !defined(__HIPCC__) && !defined(__HIPCC_RTC__)
+#define RBD_FUNCTION template <class double_pendulum_stride> __device__ __forceinline__
+#define RBD_STRIDE double_pendulum_stride
+/* A kernel's stride is the number of states. The address of an entry is computed where it is used, by an instruction that the
+ * compiler does not see through: else it makes addresses of one another, and keeps them in registers that numbers need. */
+struct double_pendulum_states { unsigned n; };
+#define RBD_STATES(n) double_pendulum_states{n}
+template <class T> __device__ __forceinline__ T &double_pendulum_at(T *x, unsigned k, double_pendulum_states stride)
+{
+    size_t bytes;
+    asm("mul.wide.u32 %0, %1, %2;" : "=l"(bytes) : "r"(stride.n), "r"((unsigned)(k * sizeof(T))));
+    return *(T *)((const char *)x + bytes);
+}
+template <class T> __device__ __forceinline__ T &double_pendulum_at(T *x, unsigned k, unsigned stride) { return x[(size_t)k * stride]; }
+#define RBD_AT(x, k) double_pendulum_at((x), (k), stride)
+#else
+#define RBD_FUNCTION RBD_PERHAPS_UNUSED
+#define RBD_STRIDE unsigned
+#define RBD_STATES(n) n
 #define RBD_AT(x, k) (x)[(size_t)(k) * stride]
+#endif
 
 /* The angle from which on the library is asked: below, the number of quarter turns is exact. */
 #define RBD_RANGE 400.0f
@@ -170,11 +190,12 @@ static void double_pendulum_sin_cos(int n, const float *q, float *s, float *c)
  *
  * 12 additions, 18 multiplications, 0 divisions, 2 angles; formulation: Newton-Euler. */
 /* Numbers of a state: q 2, v 2, a 2, tau 2. */
-RBD_PERHAPS_UNUSED
-static void double_pendulum_rnea(unsigned stride, RBD_SPACE const float *RBD_RESTRICT q,
+RBD_FUNCTION
+static void double_pendulum_rnea(RBD_STRIDE stride, RBD_SPACE const float *RBD_RESTRICT q,
     RBD_SPACE const float *RBD_RESTRICT v, RBD_SPACE const float *RBD_RESTRICT a,
     RBD_SPACE float *RBD_RESTRICT tau)
 {
+    /* 7 numbers at once. */
     float sin_q[2], cos_q[2];
     sin_q[0] = RBD_AT(q, 0);
     double_pendulum_sin_cos(1, sin_q + 0, sin_q + 0, cos_q + 0);
@@ -185,27 +206,27 @@ static void double_pendulum_rnea(unsigned stride, RBD_SPACE const float *RBD_RES
         const float c0 = cos_q[0];
         const float s1 = RBD_FMA(cos_q[1], (-1.9202022e-9f), sin_q[1]);
         const float c1 = RBD_FMA(-sin_q[1], (-1.9202022e-9f), cos_q[1]);
-        const float x10 = RBD_AT(v, 0) + RBD_AT(v, 1);
-        const float x13 = RBD_AT(a, 0) + RBD_AT(a, 1);
         const float x15 = 9.81f * c0;
         const float x16 = RBD_AT(v, 0) * RBD_AT(v, 0);
         const float x19 = RBD_FMA(-0.1f, x16, x15);
-        const float x20 = s1 * x19;
-        const float x21 = 9.81f * s0;
-        const float x23 = RBD_FMA(-0.1f, RBD_AT(a, 0), x21);
-        const float x25 = RBD_FMA(c1, x23, x20);
-        const float x27 = 0.033530496f * x25;
-        const float x30 = RBD_FMA(-0.0045578564f, x13, x27);
-        RBD_AT(tau, 1) = -x30;
         const float x32 = 0.42040053f * s0;
         const float x35 = RBD_FMA(-5.6915273e-6f, c0, x32);
-        const float x38 = RBD_FMA(-0.0040783715f, RBD_AT(a, 0), x35);
+        const float x10 = RBD_AT(v, 0) + RBD_AT(v, 1);
+        const float x20 = s1 * x19;
         const float x39 = x10 * x10;
         const float x40 = 0.033530496f * x39;
         const float x41 = s1 * x40;
+        const float x21 = 9.81f * s0;
+        const float x23 = RBD_FMA(-0.1f, RBD_AT(a, 0), x21);
+        const float x38 = RBD_FMA(-0.0040783715f, RBD_AT(a, 0), x35);
+        const float x13 = RBD_AT(a, 0) + RBD_AT(a, 1);
+        const float x25 = RBD_FMA(c1, x23, x20);
+        const float x27 = 0.033530496f * x25;
+        const float x30 = RBD_FMA(-0.0045578564f, x13, x27);
         const float x42 = 0.033530496f * x13;
         const float x44 = RBD_FMA(-c1, x42, x41);
         const float x46 = RBD_FMA(0.1f, x44, x38);
+        RBD_AT(tau, 1) = -x30;
         const float x47 = x30 + x46;
         RBD_AT(tau, 0) = -x47;
     }
@@ -216,7 +237,7 @@ RBD_KERNEL double_pendulum_rnea_kernel(unsigned n, RBD_GLOBAL const float *RBD_R
     RBD_GLOBAL float *RBD_RESTRICT tau)
 {
     RBD_EACH_STATE(i, n) {
-        double_pendulum_rnea(n, q + i, v + i, a + i, tau + i);
+        double_pendulum_rnea(RBD_STATES(n), q + i, v + i, a + i, tau + i);
     }
 }
 
@@ -232,11 +253,12 @@ RBD_KERNEL double_pendulum_rnea_kernel(unsigned n, RBD_GLOBAL const float *RBD_R
  *
  * 18 additions, 20 multiplications, 0 divisions, 2 angles; formulation: Newton-Euler. */
 /* Numbers of a state: q 2, v 2, a 2, fext 12, tau 2. */
-RBD_PERHAPS_UNUSED
-static void double_pendulum_rnea_fext(unsigned stride, RBD_SPACE const float *RBD_RESTRICT q,
+RBD_FUNCTION
+static void double_pendulum_rnea_fext(RBD_STRIDE stride, RBD_SPACE const float *RBD_RESTRICT q,
     RBD_SPACE const float *RBD_RESTRICT v, RBD_SPACE const float *RBD_RESTRICT a,
     RBD_SPACE const float *RBD_RESTRICT fext, RBD_SPACE float *RBD_RESTRICT tau)
 {
+    /* 9 numbers at once. */
     float sin_q[2], cos_q[2];
     sin_q[0] = RBD_AT(q, 0);
     double_pendulum_sin_cos(1, sin_q + 0, sin_q + 0, cos_q + 0);
@@ -280,7 +302,7 @@ RBD_KERNEL double_pendulum_rnea_fext_kernel(unsigned n, RBD_GLOBAL const float *
     RBD_GLOBAL const float *RBD_RESTRICT fext, RBD_GLOBAL float *RBD_RESTRICT tau)
 {
     RBD_EACH_STATE(i, n) {
-        double_pendulum_rnea_fext(n, q + i, v + i, a + i, fext + i, tau + i);
+        double_pendulum_rnea_fext(RBD_STATES(n), q + i, v + i, a + i, fext + i, tau + i);
     }
 }
 
@@ -294,10 +316,11 @@ RBD_KERNEL double_pendulum_rnea_fext_kernel(unsigned n, RBD_GLOBAL const float *
  *
  * 7 additions, 13 multiplications, 0 divisions, 2 angles; formulation: Newton-Euler. */
 /* Numbers of a state: q 2, v 2, tau 2. */
-RBD_PERHAPS_UNUSED
-static void double_pendulum_bias(unsigned stride, RBD_SPACE const float *RBD_RESTRICT q,
+RBD_FUNCTION
+static void double_pendulum_bias(RBD_STRIDE stride, RBD_SPACE const float *RBD_RESTRICT q,
     RBD_SPACE const float *RBD_RESTRICT v, RBD_SPACE float *RBD_RESTRICT tau)
 {
+    /* 7 numbers at once. */
     float sin_q[2], cos_q[2];
     sin_q[0] = RBD_AT(q, 0);
     double_pendulum_sin_cos(1, sin_q + 0, sin_q + 0, cos_q + 0);
@@ -332,7 +355,7 @@ RBD_KERNEL double_pendulum_bias_kernel(unsigned n, RBD_GLOBAL const float *RBD_R
     RBD_GLOBAL const float *RBD_RESTRICT v, RBD_GLOBAL float *RBD_RESTRICT tau)
 {
     RBD_EACH_STATE(i, n) {
-        double_pendulum_bias(n, q + i, v + i, tau + i);
+        double_pendulum_bias(RBD_STATES(n), q + i, v + i, tau + i);
     }
 }
 
@@ -345,10 +368,11 @@ RBD_KERNEL double_pendulum_bias_kernel(unsigned n, RBD_GLOBAL const float *RBD_R
  *
  * 4 additions, 7 multiplications, 0 divisions, 2 angles; formulation: Newton-Euler. */
 /* Numbers of a state: q 2, tau 2. */
-RBD_PERHAPS_UNUSED
-static void double_pendulum_gravity(unsigned stride, RBD_SPACE const float *RBD_RESTRICT q,
+RBD_FUNCTION
+static void double_pendulum_gravity(RBD_STRIDE stride, RBD_SPACE const float *RBD_RESTRICT q,
     RBD_SPACE float *RBD_RESTRICT tau)
 {
+    /* 5 numbers at once. */
     float sin_q[2], cos_q[2];
     sin_q[0] = RBD_AT(q, 0);
     double_pendulum_sin_cos(1, sin_q + 0, sin_q + 0, cos_q + 0);
@@ -376,7 +400,7 @@ RBD_KERNEL double_pendulum_gravity_kernel(unsigned n, RBD_GLOBAL const float *RB
     RBD_GLOBAL float *RBD_RESTRICT tau)
 {
     RBD_EACH_STATE(i, n) {
-        double_pendulum_gravity(n, q + i, tau + i);
+        double_pendulum_gravity(RBD_STATES(n), q + i, tau + i);
     }
 }
 
@@ -391,11 +415,12 @@ RBD_KERNEL double_pendulum_gravity_kernel(unsigned n, RBD_GLOBAL const float *RB
  *
  * 14 additions, 21 multiplications, 1 divisions, 2 angles; formulation: LTL factors, Newton-Euler. */
 /* Numbers of a state: q 2, v 2, tau 2, ddq 2. */
-RBD_PERHAPS_UNUSED
-static void double_pendulum_aba(unsigned stride, RBD_SPACE const float *RBD_RESTRICT q,
+RBD_FUNCTION
+static void double_pendulum_aba(RBD_STRIDE stride, RBD_SPACE const float *RBD_RESTRICT q,
     RBD_SPACE const float *RBD_RESTRICT v, RBD_SPACE const float *RBD_RESTRICT tau,
     RBD_SPACE float *RBD_RESTRICT ddq)
 {
+    /* 7 numbers at once. */
     float sin_q[2], cos_q[2];
     sin_q[0] = RBD_AT(q, 0);
     double_pendulum_sin_cos(1, sin_q + 0, sin_q + 0, cos_q + 0);
@@ -407,30 +432,30 @@ static void double_pendulum_aba(unsigned stride, RBD_SPACE const float *RBD_REST
         const float s1 = RBD_FMA(cos_q[1], (-1.9202022e-9f), sin_q[1]);
         const float c1 = RBD_FMA(-sin_q[1], (-1.9202022e-9f), cos_q[1]);
         const float x10 = RBD_AT(v, 0) + RBD_AT(v, 1);
-        const float x12 = 9.81f * c0;
+        const float x45 = x10 * x10;
+        const float x46 = 0.033530496f * x45;
+        const float x47 = s1 * x46;
+        const float x41 = RBD_FMA(0.42040053f, s0, RBD_AT(tau, 0));
+        const float x44 = RBD_FMA(-5.6915273e-6f, c0, x41);
+        const float x49 = RBD_FMA(0.1f, x47, x44);
         const float x13 = RBD_AT(v, 0) * RBD_AT(v, 0);
+        const float x12 = 9.81f * c0;
         const float x16 = RBD_FMA(-0.1f, x13, x12);
         const float x17 = s1 * x16;
         const float x18 = 9.81f * s0;
         const float x20 = RBD_FMA(c1, x18, x17);
+        const float x32 = RBD_FMA(0.006706099f, c1, 0.008636228f);
         const float x26 = RBD_FMA(0.0033530495f, c1, 0.0045578564f);
         const float x28 = 219.40138f * x26;
-        const float x32 = RBD_FMA(0.006706099f, c1, 0.008636228f);
         const float x34 = RBD_FMA(-x26, x28, x32);
         const float x35 = 1.0f / x34;
-        const float x38 = RBD_FMA(0.033530496f, x20, RBD_AT(tau, 1));
-        const float x41 = RBD_FMA(0.42040053f, s0, RBD_AT(tau, 0));
-        const float x44 = RBD_FMA(-5.6915273e-6f, c0, x41);
-        const float x45 = x10 * x10;
-        const float x46 = 0.033530496f * x45;
-        const float x47 = s1 * x46;
-        const float x49 = RBD_FMA(0.1f, x47, x44);
         const float x50 = RBD_FMA(0.033530496f, x20, x49);
+        const float x38 = RBD_FMA(0.033530496f, x20, RBD_AT(tau, 1));
         const float x52 = RBD_FMA(-x28, x38, x50);
         const float x53 = x35 * x52;
-        RBD_AT(ddq, 0) = x53;
         const float x54 = 219.40138f * x38;
         const float x56 = RBD_FMA(-x28, x53, x54);
+        RBD_AT(ddq, 0) = x53;
         RBD_AT(ddq, 1) = x56;
     }
 }
@@ -440,7 +465,7 @@ RBD_KERNEL double_pendulum_aba_kernel(unsigned n, RBD_GLOBAL const float *RBD_RE
     RBD_GLOBAL float *RBD_RESTRICT ddq)
 {
     RBD_EACH_STATE(i, n) {
-        double_pendulum_aba(n, q + i, v + i, tau + i, ddq + i);
+        double_pendulum_aba(RBD_STATES(n), q + i, v + i, tau + i, ddq + i);
     }
 }
 
@@ -456,11 +481,12 @@ RBD_KERNEL double_pendulum_aba_kernel(unsigned n, RBD_GLOBAL const float *RBD_RE
  *
  * 20 additions, 24 multiplications, 1 divisions, 2 angles; formulation: LTL factors, Newton-Euler. */
 /* Numbers of a state: q 2, v 2, tau 2, fext 12, ddq 2. */
-RBD_PERHAPS_UNUSED
-static void double_pendulum_aba_fext(unsigned stride, RBD_SPACE const float *RBD_RESTRICT q,
+RBD_FUNCTION
+static void double_pendulum_aba_fext(RBD_STRIDE stride, RBD_SPACE const float *RBD_RESTRICT q,
     RBD_SPACE const float *RBD_RESTRICT v, RBD_SPACE const float *RBD_RESTRICT tau,
     RBD_SPACE const float *RBD_RESTRICT fext, RBD_SPACE float *RBD_RESTRICT ddq)
 {
+    /* 9 numbers at once. */
     float sin_q[2], cos_q[2];
     sin_q[0] = RBD_AT(q, 0);
     double_pendulum_sin_cos(1, sin_q + 0, sin_q + 0, cos_q + 0);
@@ -471,36 +497,36 @@ static void double_pendulum_aba_fext(unsigned stride, RBD_SPACE const float *RBD
         const float c0 = cos_q[0];
         const float s1 = RBD_FMA(cos_q[1], (-1.9202022e-9f), sin_q[1]);
         const float c1 = RBD_FMA(-sin_q[1], (-1.9202022e-9f), cos_q[1]);
+        const float x59 = RBD_FMA(-1.9202022e-9f, RBD_AT(fext, 8), RBD_AT(fext, 7));
+        const float x55 = RBD_FMA(1.9202022e-9f, RBD_AT(fext, 7), RBD_AT(fext, 8));
         const float x10 = RBD_AT(v, 0) + RBD_AT(v, 1);
-        const float x15 = 9.81f * c0;
+        const float x52 = x10 * x10;
+        const float x56 = RBD_FMA(0.033530496f, x52, x55);
         const float x16 = RBD_AT(v, 0) * RBD_AT(v, 0);
+        const float x42 = RBD_AT(fext, 3) + RBD_AT(tau, 0);
+        const float x47 = RBD_FMA(0.42040053f, s0, x42);
+        const float x50 = RBD_FMA(-5.6915273e-6f, c0, x47);
+        const float x15 = 9.81f * c0;
         const float x19 = RBD_FMA(-0.1f, x16, x15);
         const float x20 = s1 * x19;
+        const float x57 = s1 * x56;
+        const float x61 = RBD_FMA(-c1, x59, x57);
         const float x21 = 9.81f * s0;
         const float x23 = RBD_FMA(c1, x21, x20);
         const float x26 = RBD_FMA(0.033530496f, x23, RBD_AT(fext, 9));
+        const float x51 = x26 + x50;
+        const float x63 = RBD_FMA(0.1f, x61, x51);
+        const float x37 = RBD_FMA(0.006706099f, c1, 0.008636228f);
         const float x31 = RBD_FMA(0.0033530495f, c1, 0.0045578564f);
         const float x33 = 219.40138f * x31;
-        const float x37 = RBD_FMA(0.006706099f, c1, 0.008636228f);
         const float x39 = RBD_FMA(-x31, x33, x37);
         const float x40 = 1.0f / x39;
-        const float x42 = RBD_AT(fext, 3) + RBD_AT(tau, 0);
         const float x44 = x26 + RBD_AT(tau, 1);
-        const float x47 = RBD_FMA(0.42040053f, s0, x42);
-        const float x50 = RBD_FMA(-5.6915273e-6f, c0, x47);
-        const float x51 = x26 + x50;
-        const float x52 = x10 * x10;
-        const float x55 = RBD_FMA(1.9202022e-9f, RBD_AT(fext, 7), RBD_AT(fext, 8));
-        const float x56 = RBD_FMA(0.033530496f, x52, x55);
-        const float x57 = s1 * x56;
-        const float x59 = RBD_FMA(-1.9202022e-9f, RBD_AT(fext, 8), RBD_AT(fext, 7));
-        const float x61 = RBD_FMA(-c1, x59, x57);
-        const float x63 = RBD_FMA(0.1f, x61, x51);
         const float x65 = RBD_FMA(-x33, x44, x63);
         const float x66 = x40 * x65;
-        RBD_AT(ddq, 0) = x66;
         const float x67 = 219.40138f * x44;
         const float x69 = RBD_FMA(-x33, x66, x67);
+        RBD_AT(ddq, 0) = x66;
         RBD_AT(ddq, 1) = x69;
     }
 }
@@ -510,7 +536,7 @@ RBD_KERNEL double_pendulum_aba_fext_kernel(unsigned n, RBD_GLOBAL const float *R
     RBD_GLOBAL const float *RBD_RESTRICT fext, RBD_GLOBAL float *RBD_RESTRICT ddq)
 {
     RBD_EACH_STATE(i, n) {
-        double_pendulum_aba_fext(n, q + i, v + i, tau + i, fext + i, ddq + i);
+        double_pendulum_aba_fext(RBD_STATES(n), q + i, v + i, tau + i, fext + i, ddq + i);
     }
 }
 
@@ -523,10 +549,11 @@ RBD_KERNEL double_pendulum_aba_fext_kernel(unsigned n, RBD_GLOBAL const float *R
  *
  * 3 additions, 2 multiplications, 0 divisions, 1 angles; formulation: composite bodies. */
 /* Numbers of a state: q 2, m 4. */
-RBD_PERHAPS_UNUSED
-static void double_pendulum_crba(unsigned stride, RBD_SPACE const float *RBD_RESTRICT q,
+RBD_FUNCTION
+static void double_pendulum_crba(RBD_STRIDE stride, RBD_SPACE const float *RBD_RESTRICT q,
     RBD_SPACE float *RBD_RESTRICT m)
 {
+    /* 2 numbers at once. */
     float sin_q[2], cos_q[2];
     sin_q[1] = RBD_AT(q, 1);
     double_pendulum_sin_cos(1, sin_q + 1, sin_q + 1, cos_q + 1);
@@ -545,7 +572,7 @@ RBD_KERNEL double_pendulum_crba_kernel(unsigned n, RBD_GLOBAL const float *RBD_R
     RBD_GLOBAL float *RBD_RESTRICT m)
 {
     RBD_EACH_STATE(i, n) {
-        double_pendulum_crba(n, q + i, m + i);
+        double_pendulum_crba(RBD_STATES(n), q + i, m + i);
     }
 }
 
@@ -558,10 +585,11 @@ RBD_KERNEL double_pendulum_crba_kernel(unsigned n, RBD_GLOBAL const float *RBD_R
  *
  * 5 additions, 6 multiplications, 1 divisions, 1 angles; formulation: composite bodies, LTL factors. */
 /* Numbers of a state: q 2, minv 4. */
-RBD_PERHAPS_UNUSED
-static void double_pendulum_minv(unsigned stride, RBD_SPACE const float *RBD_RESTRICT q,
+RBD_FUNCTION
+static void double_pendulum_minv(RBD_STRIDE stride, RBD_SPACE const float *RBD_RESTRICT q,
     RBD_SPACE float *RBD_RESTRICT minv)
 {
+    /* 3 numbers at once. */
     float sin_q[2], cos_q[2];
     sin_q[1] = RBD_AT(q, 1);
     double_pendulum_sin_cos(1, sin_q + 1, sin_q + 1, cos_q + 1);
@@ -585,7 +613,7 @@ RBD_KERNEL double_pendulum_minv_kernel(unsigned n, RBD_GLOBAL const float *RBD_R
     RBD_GLOBAL float *RBD_RESTRICT minv)
 {
     RBD_EACH_STATE(i, n) {
-        double_pendulum_minv(n, q + i, minv + i);
+        double_pendulum_minv(RBD_STATES(n), q + i, minv + i);
     }
 }
 
@@ -606,12 +634,14 @@ RBD_KERNEL double_pendulum_minv_kernel(unsigned n, RBD_GLOBAL const float *RBD_R
  *
  * 24 additions, 40 multiplications, 0 divisions, 2 angles; formulation: IDSVA, link frames. */
 /* Numbers of a state: q 2, v 2, a 2, tau 2, dtau_dq 4, dtau_dv 4, dtau_da 4. */
-RBD_PERHAPS_UNUSED
-static void double_pendulum_rnea_derivatives(unsigned stride, RBD_SPACE const float *RBD_RESTRICT q,
-    RBD_SPACE const float *RBD_RESTRICT v, RBD_SPACE const float *RBD_RESTRICT a,
-    RBD_SPACE float *RBD_RESTRICT tau, RBD_SPACE float *RBD_RESTRICT dtau_dq,
-    RBD_SPACE float *RBD_RESTRICT dtau_dv, RBD_SPACE float *RBD_RESTRICT dtau_da)
+RBD_FUNCTION
+static void double_pendulum_rnea_derivatives(RBD_STRIDE stride,
+    RBD_SPACE const float *RBD_RESTRICT q, RBD_SPACE const float *RBD_RESTRICT v,
+    RBD_SPACE const float *RBD_RESTRICT a, RBD_SPACE float *RBD_RESTRICT tau,
+    RBD_SPACE float *RBD_RESTRICT dtau_dq, RBD_SPACE float *RBD_RESTRICT dtau_dv,
+    RBD_SPACE float *RBD_RESTRICT dtau_da)
 {
+    /* 15 numbers at once. */
     float sin_q[2], cos_q[2];
     sin_q[0] = RBD_AT(q, 0);
     double_pendulum_sin_cos(1, sin_q + 0, sin_q + 0, cos_q + 0);
@@ -622,66 +652,66 @@ static void double_pendulum_rnea_derivatives(unsigned stride, RBD_SPACE const fl
         const float c0 = cos_q[0];
         const float s1 = RBD_FMA(cos_q[1], (-1.9202022e-9f), sin_q[1]);
         const float c1 = RBD_FMA(-sin_q[1], (-1.9202022e-9f), cos_q[1]);
-        RBD_AT(dtau_dv, 3) = 0.0f;
-        RBD_AT(dtau_da, 3) = 0.0045578564f;
-        const float x10 = RBD_AT(v, 0) + RBD_AT(v, 1);
-        const float x13 = RBD_AT(a, 0) + RBD_AT(a, 1);
-        const float x15 = 9.81f * c0;
-        const float x16 = 9.81f * s0;
-        const float x18 = 0.1f * RBD_AT(v, 0);
-        const float x19 = s1 * x18;
-        const float x21 = RBD_FMA(-0.1f, RBD_AT(a, 0), x16);
-        const float x23 = 0.033530496f * x13;
-        const float x25 = 0.06706099f * x19;
-        RBD_AT(dtau_dv, 1) = x25;
-        const float x26 = 0.06706099f * x10;
-        const float x28 = 0.5f * x10;
-        const float x29 = x26 * x28;
-        const float x30 = s1 * x15;
-        const float x32 = RBD_FMA(c1, x21, x30);
-        const float x34 = RBD_FMA(RBD_AT(v, 1), x19, x32);
-        const float x37 = 0.0045578564f * x13;
-        const float x39 = RBD_FMA(x25, x28, x37);
-        const float x40 = RBD_FMA(0.033530496f, x34, -x39);
-        RBD_AT(tau, 1) = -x40;
-        const float x41 = c1 * x15;
-        const float x43 = RBD_FMA(-s1, x21, x41);
-        const float x44 = c1 * x18;
-        const float x46 = RBD_FMA(-RBD_AT(v, 0), x44, x43);
-        const float x47 = 0.033530496f * x46;
-        RBD_AT(dtau_dq, 3) = -x47;
-        const float x48 = 0.033530496f * s1;
-        const float x49 = 0.033530496f * c1;
         const float x52 = RBD_FMA(0.0033530495f, c1, 0.0045578564f);
         RBD_AT(dtau_da, 1) = x52;
         RBD_AT(dtau_da, 2) = x52;
+        const float x18 = 0.1f * RBD_AT(v, 0);
+        const float x44 = c1 * x18;
+        const float x15 = 9.81f * c0;
+        const float x41 = c1 * x15;
+        const float x16 = 9.81f * s0;
+        const float x21 = RBD_FMA(-0.1f, RBD_AT(a, 0), x16);
+        const float x43 = RBD_FMA(-s1, x21, x41);
+        const float x46 = RBD_FMA(-RBD_AT(v, 0), x44, x43);
+        const float x49 = 0.033530496f * c1;
+        const float x71 = x49 + 0.042854283f;
+        const float x72 = x15 * x71;
+        const float x48 = 0.033530496f * s1;
+        const float x74 = x48 - 5.801761e-7f;
+        const float x76 = RBD_FMA(-x16, x74, x72);
+        const float x77 = x16 * x48;
+        const float x79 = RBD_FMA(-x15, x49, x77);
+        const float x30 = s1 * x15;
+        const float x32 = RBD_FMA(c1, x21, x30);
+        const float x19 = s1 * x18;
+        const float x34 = RBD_FMA(RBD_AT(v, 1), x19, x32);
+        const float x10 = RBD_AT(v, 0) + RBD_AT(v, 1);
+        const float x26 = 0.06706099f * x10;
         const float x53 = s1 * x26;
         const float x54 = 0.1f * x53;
         RBD_AT(dtau_dv, 2) = -x54;
+        const float x25 = 0.06706099f * x19;
         const float x55 = x25 - x54;
         RBD_AT(dtau_dv, 0) = x55;
+        RBD_AT(dtau_dv, 1) = x25;
+        const float x28 = 0.5f * x10;
+        const float x13 = RBD_AT(a, 0) + RBD_AT(a, 1);
+        const float x37 = 0.0045578564f * x13;
+        const float x39 = RBD_FMA(x25, x28, x37);
         const float x57 = 0.42040053f * s0;
         const float x60 = RBD_FMA(-5.6915273e-6f, c0, x57);
         const float x63 = RBD_FMA(-0.0040783715f, RBD_AT(a, 0), x60);
+        const float x29 = x26 * x28;
+        const float x23 = 0.033530496f * x13;
         const float x64 = c1 * x23;
         const float x66 = RBD_FMA(-s1, x29, x64);
         const float x68 = RBD_FMA(-0.1f, x66, x63);
+        const float x40 = RBD_FMA(0.033530496f, x34, -x39);
+        RBD_AT(tau, 1) = -x40;
         const float x69 = x40 + x68;
         RBD_AT(tau, 0) = -x69;
-        const float x71 = x49 + 0.042854283f;
-        const float x72 = x15 * x71;
-        const float x74 = x48 - 5.801761e-7f;
-        const float x76 = RBD_FMA(-x16, x74, x72);
         RBD_AT(dtau_dq, 0) = -x76;
-        const float x77 = x16 * x48;
-        const float x79 = RBD_FMA(-x15, x49, x77);
         RBD_AT(dtau_dq, 1) = x79;
         const float x80 = s1 * x23;
         const float x82 = RBD_FMA(c1, x29, x80);
+        const float x47 = 0.033530496f * x46;
+        RBD_AT(dtau_dq, 3) = -x47;
         const float x84 = RBD_FMA(0.1f, x82, x47);
         RBD_AT(dtau_dq, 2) = -x84;
         const float x88 = RBD_FMA(0.006706099f, c1, 0.008636228f);
         RBD_AT(dtau_da, 0) = x88;
+        RBD_AT(dtau_dv, 3) = 0.0f;
+        RBD_AT(dtau_da, 3) = 0.0045578564f;
     }
 }
 
@@ -692,8 +722,8 @@ RBD_KERNEL double_pendulum_rnea_derivatives_kernel(unsigned n,
     RBD_GLOBAL float *RBD_RESTRICT dtau_da)
 {
     RBD_EACH_STATE(i, n) {
-        double_pendulum_rnea_derivatives(n, q + i, v + i, a + i, tau + i, dtau_dq + i, dtau_dv + i,
-    dtau_da + i);
+        double_pendulum_rnea_derivatives(RBD_STATES(n), q + i, v + i, a + i, tau + i, dtau_dq + i,
+    dtau_dv + i, dtau_da + i);
     }
 }
 
@@ -715,13 +745,14 @@ RBD_KERNEL double_pendulum_rnea_derivatives_kernel(unsigned n,
  *
  * 30 additions, 42 multiplications, 0 divisions, 2 angles; formulation: IDSVA, link frames. */
 /* Numbers of a state: q 2, v 2, a 2, fext 12, tau 2, dtau_dq 4, dtau_dv 4, dtau_da 4. */
-RBD_PERHAPS_UNUSED
-static void double_pendulum_rnea_derivatives_fext(unsigned stride,
+RBD_FUNCTION
+static void double_pendulum_rnea_derivatives_fext(RBD_STRIDE stride,
     RBD_SPACE const float *RBD_RESTRICT q, RBD_SPACE const float *RBD_RESTRICT v,
     RBD_SPACE const float *RBD_RESTRICT a, RBD_SPACE const float *RBD_RESTRICT fext,
     RBD_SPACE float *RBD_RESTRICT tau, RBD_SPACE float *RBD_RESTRICT dtau_dq,
     RBD_SPACE float *RBD_RESTRICT dtau_dv, RBD_SPACE float *RBD_RESTRICT dtau_da)
 {
+    /* 16 numbers at once. */
     float sin_q[2], cos_q[2];
     sin_q[0] = RBD_AT(q, 0);
     double_pendulum_sin_cos(1, sin_q + 0, sin_q + 0, cos_q + 0);
@@ -734,54 +765,54 @@ static void double_pendulum_rnea_derivatives_fext(unsigned stride,
         const float c1 = RBD_FMA(-sin_q[1], (-1.9202022e-9f), cos_q[1]);
         RBD_AT(dtau_dv, 3) = 0.0f;
         RBD_AT(dtau_da, 3) = 0.0045578564f;
-        const float x10 = RBD_AT(v, 0) + RBD_AT(v, 1);
-        const float x13 = RBD_AT(a, 0) + RBD_AT(a, 1);
-        const float x15 = 9.81f * c0;
-        const float x16 = 9.81f * s0;
         const float x19 = 0.1f * RBD_AT(v, 0);
         const float x20 = s1 * x19;
-        const float x22 = RBD_FMA(-0.1f, RBD_AT(a, 0), x16);
         const float x24 = 0.06706099f * x20;
         RBD_AT(dtau_dv, 1) = x24;
-        const float x25 = 0.06706099f * x10;
-        const float x27 = 0.5f * x10;
-        const float x33 = RBD_FMA(1.9202022e-9f, RBD_AT(fext, 7), RBD_AT(fext, 8));
-        const float x34 = RBD_FMA(x25, x27, x33);
-        const float x38 = RBD_FMA(-1.9202022e-9f, RBD_AT(fext, 8), RBD_AT(fext, 7));
-        const float x39 = RBD_FMA(0.033530496f, x13, x38);
+        const float x16 = 9.81f * s0;
+        const float x22 = RBD_FMA(-0.1f, RBD_AT(a, 0), x16);
+        const float x15 = 9.81f * c0;
         const float x40 = s1 * x15;
         const float x42 = RBD_FMA(c1, x22, x40);
         const float x44 = RBD_FMA(RBD_AT(v, 1), x20, x42);
+        const float x10 = RBD_AT(v, 0) + RBD_AT(v, 1);
+        const float x27 = 0.5f * x10;
+        const float x13 = RBD_AT(a, 0) + RBD_AT(a, 1);
         const float x48 = RBD_FMA(-0.0045578564f, x13, RBD_AT(fext, 9));
         const float x50 = RBD_FMA(-x24, x27, x48);
         const float x51 = RBD_FMA(0.033530496f, x44, x50);
         RBD_AT(tau, 1) = -x51;
+        const float x55 = c1 * x19;
         const float x52 = c1 * x15;
         const float x54 = RBD_FMA(-s1, x22, x52);
-        const float x55 = c1 * x19;
         const float x57 = RBD_FMA(-RBD_AT(v, 0), x55, x54);
         const float x58 = 0.033530496f * x57;
         RBD_AT(dtau_dq, 3) = -x58;
-        const float x59 = 0.033530496f * s1;
-        const float x60 = 0.033530496f * c1;
         const float x63 = RBD_FMA(0.0033530495f, c1, 0.0045578564f);
         RBD_AT(dtau_da, 1) = x63;
         RBD_AT(dtau_da, 2) = x63;
+        const float x25 = 0.06706099f * x10;
         const float x64 = s1 * x25;
         const float x65 = 0.1f * x64;
         RBD_AT(dtau_dv, 2) = -x65;
         const float x66 = x24 - x65;
         RBD_AT(dtau_dv, 0) = x66;
+        const float x33 = RBD_FMA(1.9202022e-9f, RBD_AT(fext, 7), RBD_AT(fext, 8));
+        const float x34 = RBD_FMA(x25, x27, x33);
+        const float x38 = RBD_FMA(-1.9202022e-9f, RBD_AT(fext, 8), RBD_AT(fext, 7));
+        const float x39 = RBD_FMA(0.033530496f, x13, x38);
+        const float x76 = c1 * x39;
+        const float x78 = RBD_FMA(-s1, x34, x76);
         const float x69 = RBD_FMA(0.42040053f, s0, RBD_AT(fext, 3));
         const float x72 = RBD_FMA(-5.6915273e-6f, c0, x69);
         const float x75 = RBD_FMA(-0.0040783715f, RBD_AT(a, 0), x72);
-        const float x76 = c1 * x39;
-        const float x78 = RBD_FMA(-s1, x34, x76);
         const float x80 = RBD_FMA(-0.1f, x78, x75);
         const float x81 = x51 + x80;
         RBD_AT(tau, 0) = -x81;
+        const float x60 = 0.033530496f * c1;
         const float x83 = x60 + 0.042854283f;
         const float x84 = x15 * x83;
+        const float x59 = 0.033530496f * s1;
         const float x86 = x59 - 5.801761e-7f;
         const float x88 = RBD_FMA(-x16, x86, x84);
         RBD_AT(dtau_dq, 0) = -x88;
@@ -804,7 +835,7 @@ RBD_KERNEL double_pendulum_rnea_derivatives_fext_kernel(unsigned n,
     RBD_GLOBAL float *RBD_RESTRICT dtau_dv, RBD_GLOBAL float *RBD_RESTRICT dtau_da)
 {
     RBD_EACH_STATE(i, n) {
-        double_pendulum_rnea_derivatives_fext(n, q + i, v + i, a + i, fext + i, tau + i,
+        double_pendulum_rnea_derivatives_fext(RBD_STATES(n), q + i, v + i, a + i, fext + i, tau + i,
     dtau_dq + i, dtau_dv + i, dtau_da + i);
     }
 }
@@ -826,12 +857,14 @@ RBD_KERNEL double_pendulum_rnea_derivatives_fext_kernel(unsigned n,
  *
  * 33 additions, 59 multiplications, 1 divisions, 2 angles; formulation: IDSVA, unrolled product. */
 /* Numbers of a state: q 2, v 2, tau 2, ddq 2, ddq_dq 4, ddq_dv 4, ddq_dtau 4. */
-RBD_PERHAPS_UNUSED
-static void double_pendulum_aba_derivatives(unsigned stride, RBD_SPACE const float *RBD_RESTRICT q,
-    RBD_SPACE const float *RBD_RESTRICT v, RBD_SPACE const float *RBD_RESTRICT tau,
-    RBD_SPACE float *RBD_RESTRICT ddq, RBD_SPACE float *RBD_RESTRICT ddq_dq,
-    RBD_SPACE float *RBD_RESTRICT ddq_dv, RBD_SPACE float *RBD_RESTRICT ddq_dtau)
+RBD_FUNCTION
+static void double_pendulum_aba_derivatives(RBD_STRIDE stride,
+    RBD_SPACE const float *RBD_RESTRICT q, RBD_SPACE const float *RBD_RESTRICT v,
+    RBD_SPACE const float *RBD_RESTRICT tau, RBD_SPACE float *RBD_RESTRICT ddq,
+    RBD_SPACE float *RBD_RESTRICT ddq_dq, RBD_SPACE float *RBD_RESTRICT ddq_dv,
+    RBD_SPACE float *RBD_RESTRICT ddq_dtau)
 {
+    /* 14 numbers at once. */
     float sin_q[2], cos_q[2];
     sin_q[0] = RBD_AT(q, 0);
     double_pendulum_sin_cos(1, sin_q + 0, sin_q + 0, cos_q + 0);
@@ -842,85 +875,85 @@ static void double_pendulum_aba_derivatives(unsigned stride, RBD_SPACE const flo
         const float c0 = cos_q[0];
         const float s1 = RBD_FMA(cos_q[1], (-1.9202022e-9f), sin_q[1]);
         const float c1 = RBD_FMA(-sin_q[1], (-1.9202022e-9f), cos_q[1]);
-        const float x10 = RBD_AT(v, 0) + RBD_AT(v, 1);
-        const float x12 = 0.033530496f * c1;
         const float x13 = 0.033530496f * s1;
+        const float x29 = 9.81f * s0;
+        const float x76 = x13 * x29;
+        const float x12 = 0.033530496f * c1;
+        const float x28 = 9.81f * c0;
+        const float x78 = RBD_FMA(-x12, x28, x76);
+        const float x92 = x13 - 5.801761e-7f;
+        const float x89 = x12 + 0.042854283f;
+        const float x90 = x28 * x89;
+        const float x94 = RBD_FMA(-x29, x92, x90);
         const float x17 = RBD_FMA(0.0033530495f, c1, 0.0045578564f);
         const float x19 = 219.40138f * x17;
         const float x23 = RBD_FMA(0.006706099f, c1, 0.008636228f);
         const float x25 = RBD_FMA(-x17, x19, x23);
         const float x26 = 1.0f / x25;
-        RBD_AT(ddq_dtau, 0) = x26;
-        const float x28 = 9.81f * c0;
-        const float x29 = 9.81f * s0;
-        const float x31 = 0.1f * RBD_AT(v, 0);
-        const float x32 = s1 * x31;
-        const float x34 = 0.06706099f * x32;
-        const float x35 = 0.06706099f * x10;
-        const float x37 = 0.5f * x10;
-        const float x38 = x35 * x37;
-        const float x39 = s1 * x28;
-        const float x41 = RBD_FMA(c1, x29, x39);
-        const float x43 = RBD_FMA(RBD_AT(v, 1), x32, x41);
-        const float x44 = 0.033530496f * x43;
-        const float x46 = RBD_FMA(-x34, x37, x44);
-        const float x49 = x46 + RBD_AT(tau, 1);
-        const float x52 = RBD_FMA(0.42040053f, s0, RBD_AT(tau, 0));
-        const float x55 = RBD_FMA(-5.6915273e-6f, c0, x52);
-        const float x56 = s1 * x38;
-        const float x58 = RBD_FMA(0.1f, x56, x55);
-        const float x59 = x46 + x58;
-        const float x61 = RBD_FMA(-x19, x49, x59);
-        const float x62 = x26 * x61;
-        RBD_AT(ddq, 0) = x62;
-        const float x63 = 219.40138f * x49;
-        const float x65 = RBD_FMA(-x19, x62, x63);
-        RBD_AT(ddq, 1) = x65;
-        const float x66 = x62 + x65;
-        const float x67 = c1 * x28;
-        const float x69 = RBD_FMA(-0.1f, x62, x29);
-        const float x71 = c1 * x31;
-        const float x73 = RBD_FMA(-RBD_AT(v, 0), x71, x67);
-        const float x74 = RBD_FMA(s1, x69, -x73);
-        const float x75 = 0.033530496f * x74;
-        const float x76 = x13 * x29;
-        const float x78 = RBD_FMA(-x12, x28, x76);
-        const float x79 = s1 * x35;
-        const float x80 = 0.1f * x79;
-        const float x81 = x34 - x80;
-        const float x82 = c1 * x38;
-        const float x83 = 0.033530496f * x66;
-        const float x85 = RBD_FMA(s1, x83, x82);
-        const float x87 = RBD_FMA(-0.1f, x85, x75);
-        const float x89 = x12 + 0.042854283f;
-        const float x90 = x28 * x89;
-        const float x92 = x13 - 5.801761e-7f;
-        const float x94 = RBD_FMA(-x29, x92, x90);
         const float x95 = x19 * x26;
-        RBD_AT(ddq_dtau, 1) = -x95;
-        RBD_AT(ddq_dtau, 2) = -x95;
-        const float x97 = RBD_FMA(x19, x95, 219.40138f);
-        RBD_AT(ddq_dtau, 3) = x97;
         const float x98 = x26 * x94;
         const float x100 = RBD_FMA(x78, x95, x98);
         RBD_AT(ddq_dq, 0) = x100;
         const float x101 = x94 * x95;
+        const float x97 = RBD_FMA(x19, x95, 219.40138f);
         const float x103 = RBD_FMA(x78, x97, x101);
         RBD_AT(ddq_dq, 1) = -x103;
+        const float x31 = 0.1f * RBD_AT(v, 0);
+        const float x71 = c1 * x31;
+        const float x67 = c1 * x28;
+        const float x73 = RBD_FMA(-RBD_AT(v, 0), x71, x67);
+        const float x52 = RBD_FMA(0.42040053f, s0, RBD_AT(tau, 0));
+        const float x55 = RBD_FMA(-5.6915273e-6f, c0, x52);
+        const float x32 = s1 * x31;
+        const float x39 = s1 * x28;
+        const float x41 = RBD_FMA(c1, x29, x39);
+        const float x10 = RBD_AT(v, 0) + RBD_AT(v, 1);
+        const float x43 = RBD_FMA(RBD_AT(v, 1), x32, x41);
+        const float x34 = 0.06706099f * x32;
+        const float x44 = 0.033530496f * x43;
+        const float x37 = 0.5f * x10;
+        const float x46 = RBD_FMA(-x34, x37, x44);
+        const float x35 = 0.06706099f * x10;
+        const float x38 = x35 * x37;
+        const float x82 = c1 * x38;
+        const float x56 = s1 * x38;
+        const float x58 = RBD_FMA(0.1f, x56, x55);
+        const float x59 = x46 + x58;
+        const float x49 = x46 + RBD_AT(tau, 1);
+        const float x61 = RBD_FMA(-x19, x49, x59);
+        const float x62 = x26 * x61;
+        const float x63 = 219.40138f * x49;
+        const float x65 = RBD_FMA(-x19, x62, x63);
+        RBD_AT(ddq, 1) = x65;
+        const float x66 = x62 + x65;
+        const float x83 = 0.033530496f * x66;
+        const float x85 = RBD_FMA(s1, x83, x82);
+        RBD_AT(ddq, 0) = x62;
+        const float x69 = RBD_FMA(-0.1f, x62, x29);
+        const float x74 = RBD_FMA(s1, x69, -x73);
+        const float x75 = 0.033530496f * x74;
+        const float x87 = RBD_FMA(-0.1f, x85, x75);
         const float x104 = x26 * x87;
         const float x106 = RBD_FMA(-x75, x95, x104);
         RBD_AT(ddq_dq, 2) = -x106;
         const float x107 = x87 * x95;
         const float x109 = RBD_FMA(-x75, x97, x107);
         RBD_AT(ddq_dq, 3) = x109;
+        const float x79 = s1 * x35;
+        RBD_AT(ddq_dtau, 3) = x97;
+        const float x80 = 0.1f * x79;
+        const float x81 = x34 - x80;
+        const float x113 = x81 * x95;
+        const float x115 = RBD_FMA(-x34, x97, x113);
         const float x110 = x26 * x81;
         const float x112 = RBD_FMA(-x34, x95, x110);
         RBD_AT(ddq_dv, 0) = -x112;
-        const float x113 = x81 * x95;
-        const float x115 = RBD_FMA(-x34, x97, x113);
         RBD_AT(ddq_dv, 1) = x115;
+        RBD_AT(ddq_dtau, 0) = x26;
         const float x116 = x26 * x80;
         RBD_AT(ddq_dv, 2) = x116;
+        RBD_AT(ddq_dtau, 1) = -x95;
+        RBD_AT(ddq_dtau, 2) = -x95;
         const float x117 = x80 * x95;
         RBD_AT(ddq_dv, 3) = -x117;
     }
@@ -933,8 +966,8 @@ RBD_KERNEL double_pendulum_aba_derivatives_kernel(unsigned n,
     RBD_GLOBAL float *RBD_RESTRICT ddq_dtau)
 {
     RBD_EACH_STATE(i, n) {
-        double_pendulum_aba_derivatives(n, q + i, v + i, tau + i, ddq + i, ddq_dq + i, ddq_dv + i,
-    ddq_dtau + i);
+        double_pendulum_aba_derivatives(RBD_STATES(n), q + i, v + i, tau + i, ddq + i, ddq_dq + i,
+    ddq_dv + i, ddq_dtau + i);
     }
 }
 
@@ -956,13 +989,14 @@ RBD_KERNEL double_pendulum_aba_derivatives_kernel(unsigned n,
  *
  * 40 additions, 62 multiplications, 1 divisions, 2 angles; formulation: IDSVA, unrolled product. */
 /* Numbers of a state: q 2, v 2, tau 2, fext 12, ddq 2, ddq_dq 4, ddq_dv 4, ddq_dtau 4. */
-RBD_PERHAPS_UNUSED
-static void double_pendulum_aba_derivatives_fext(unsigned stride,
+RBD_FUNCTION
+static void double_pendulum_aba_derivatives_fext(RBD_STRIDE stride,
     RBD_SPACE const float *RBD_RESTRICT q, RBD_SPACE const float *RBD_RESTRICT v,
     RBD_SPACE const float *RBD_RESTRICT tau, RBD_SPACE const float *RBD_RESTRICT fext,
     RBD_SPACE float *RBD_RESTRICT ddq, RBD_SPACE float *RBD_RESTRICT ddq_dq,
     RBD_SPACE float *RBD_RESTRICT ddq_dv, RBD_SPACE float *RBD_RESTRICT ddq_dtau)
 {
+    /* 16 numbers at once. */
     float sin_q[2], cos_q[2];
     sin_q[0] = RBD_AT(q, 0);
     double_pendulum_sin_cos(1, sin_q + 0, sin_q + 0, cos_q + 0);
@@ -973,89 +1007,89 @@ static void double_pendulum_aba_derivatives_fext(unsigned stride,
         const float c0 = cos_q[0];
         const float s1 = RBD_FMA(cos_q[1], (-1.9202022e-9f), sin_q[1]);
         const float c1 = RBD_FMA(-sin_q[1], (-1.9202022e-9f), cos_q[1]);
-        const float x10 = RBD_AT(v, 0) + RBD_AT(v, 1);
-        const float x12 = 0.033530496f * c1;
         const float x13 = 0.033530496f * s1;
+        const float x29 = 9.81f * s0;
+        const float x89 = x13 * x29;
+        const float x12 = 0.033530496f * c1;
+        const float x28 = 9.81f * c0;
+        const float x91 = RBD_FMA(-x12, x28, x89);
+        const float x106 = x13 - 5.801761e-7f;
+        const float x103 = x12 + 0.042854283f;
+        const float x104 = x28 * x103;
+        const float x108 = RBD_FMA(-x29, x106, x104);
         const float x17 = RBD_FMA(0.0033530495f, c1, 0.0045578564f);
         const float x19 = 219.40138f * x17;
         const float x23 = RBD_FMA(0.006706099f, c1, 0.008636228f);
         const float x25 = RBD_FMA(-x17, x19, x23);
         const float x26 = 1.0f / x25;
-        RBD_AT(ddq_dtau, 0) = x26;
-        const float x28 = 9.81f * c0;
-        const float x29 = 9.81f * s0;
-        const float x31 = 0.1f * RBD_AT(v, 0);
-        const float x32 = s1 * x31;
-        const float x34 = 0.06706099f * x32;
-        const float x35 = 0.06706099f * x10;
-        const float x37 = 0.5f * x10;
-        const float x42 = RBD_FMA(-1.9202022e-9f, RBD_AT(fext, 8), RBD_AT(fext, 7));
-        const float x45 = RBD_FMA(1.9202022e-9f, RBD_AT(fext, 7), RBD_AT(fext, 8));
-        const float x46 = RBD_FMA(x35, x37, x45);
-        const float x47 = s1 * x28;
-        const float x49 = RBD_FMA(c1, x29, x47);
-        const float x51 = RBD_FMA(RBD_AT(v, 1), x32, x49);
-        const float x54 = RBD_FMA(-x34, x37, RBD_AT(fext, 9));
-        const float x55 = RBD_FMA(0.033530496f, x51, x54);
-        const float x58 = RBD_AT(fext, 3) + RBD_AT(tau, 0);
-        const float x60 = x55 + RBD_AT(tau, 1);
-        const float x63 = RBD_FMA(0.42040053f, s0, x58);
-        const float x66 = RBD_FMA(-5.6915273e-6f, c0, x63);
-        const float x67 = x55 + x66;
-        const float x68 = s1 * x46;
-        const float x70 = RBD_FMA(-c1, x42, x68);
-        const float x72 = RBD_FMA(0.1f, x70, x67);
-        const float x74 = RBD_FMA(-x19, x60, x72);
-        const float x75 = x26 * x74;
-        RBD_AT(ddq, 0) = x75;
-        const float x76 = 219.40138f * x60;
-        const float x78 = RBD_FMA(-x19, x75, x76);
-        RBD_AT(ddq, 1) = x78;
-        const float x79 = x75 + x78;
-        const float x80 = c1 * x28;
-        const float x82 = RBD_FMA(-0.1f, x75, x29);
-        const float x84 = c1 * x31;
-        const float x86 = RBD_FMA(-RBD_AT(v, 0), x84, x80);
-        const float x87 = RBD_FMA(s1, x82, -x86);
-        const float x88 = 0.033530496f * x87;
-        const float x89 = x13 * x29;
-        const float x91 = RBD_FMA(-x12, x28, x89);
-        const float x92 = s1 * x35;
-        const float x93 = 0.1f * x92;
-        const float x94 = x34 - x93;
-        const float x95 = c1 * x46;
-        const float x97 = RBD_FMA(0.033530496f, x79, x42);
-        const float x99 = RBD_FMA(s1, x97, x95);
-        const float x101 = RBD_FMA(-0.1f, x99, x88);
-        const float x103 = x12 + 0.042854283f;
-        const float x104 = x28 * x103;
-        const float x106 = x13 - 5.801761e-7f;
-        const float x108 = RBD_FMA(-x29, x106, x104);
         const float x109 = x19 * x26;
-        RBD_AT(ddq_dtau, 1) = -x109;
-        RBD_AT(ddq_dtau, 2) = -x109;
-        const float x111 = RBD_FMA(x19, x109, 219.40138f);
-        RBD_AT(ddq_dtau, 3) = x111;
         const float x112 = x26 * x108;
         const float x114 = RBD_FMA(x91, x109, x112);
         RBD_AT(ddq_dq, 0) = x114;
         const float x115 = x108 * x109;
+        const float x111 = RBD_FMA(x19, x109, 219.40138f);
         const float x117 = RBD_FMA(x91, x111, x115);
         RBD_AT(ddq_dq, 1) = -x117;
+        const float x31 = 0.1f * RBD_AT(v, 0);
+        const float x84 = c1 * x31;
+        const float x80 = c1 * x28;
+        const float x86 = RBD_FMA(-RBD_AT(v, 0), x84, x80);
+        const float x32 = s1 * x31;
+        const float x47 = s1 * x28;
+        const float x49 = RBD_FMA(c1, x29, x47);
+        const float x51 = RBD_FMA(RBD_AT(v, 1), x32, x49);
+        const float x10 = RBD_AT(v, 0) + RBD_AT(v, 1);
+        const float x34 = 0.06706099f * x32;
+        const float x37 = 0.5f * x10;
+        const float x54 = RBD_FMA(-x34, x37, RBD_AT(fext, 9));
+        const float x55 = RBD_FMA(0.033530496f, x51, x54);
+        const float x58 = RBD_AT(fext, 3) + RBD_AT(tau, 0);
+        const float x63 = RBD_FMA(0.42040053f, s0, x58);
+        const float x66 = RBD_FMA(-5.6915273e-6f, c0, x63);
+        const float x42 = RBD_FMA(-1.9202022e-9f, RBD_AT(fext, 8), RBD_AT(fext, 7));
+        const float x45 = RBD_FMA(1.9202022e-9f, RBD_AT(fext, 7), RBD_AT(fext, 8));
+        const float x35 = 0.06706099f * x10;
+        const float x46 = RBD_FMA(x35, x37, x45);
+        const float x68 = s1 * x46;
+        const float x70 = RBD_FMA(-c1, x42, x68);
+        const float x67 = x55 + x66;
+        const float x72 = RBD_FMA(0.1f, x70, x67);
+        const float x60 = x55 + RBD_AT(tau, 1);
+        const float x74 = RBD_FMA(-x19, x60, x72);
+        const float x75 = x26 * x74;
+        const float x76 = 219.40138f * x60;
+        const float x78 = RBD_FMA(-x19, x75, x76);
+        RBD_AT(ddq, 1) = x78;
+        const float x79 = x75 + x78;
+        const float x97 = RBD_FMA(0.033530496f, x79, x42);
+        const float x95 = c1 * x46;
+        const float x99 = RBD_FMA(s1, x97, x95);
+        RBD_AT(ddq, 0) = x75;
+        const float x82 = RBD_FMA(-0.1f, x75, x29);
+        const float x87 = RBD_FMA(s1, x82, -x86);
+        const float x88 = 0.033530496f * x87;
+        const float x101 = RBD_FMA(-0.1f, x99, x88);
         const float x118 = x26 * x101;
         const float x120 = RBD_FMA(-x88, x109, x118);
         RBD_AT(ddq_dq, 2) = -x120;
         const float x121 = x101 * x109;
         const float x123 = RBD_FMA(-x88, x111, x121);
         RBD_AT(ddq_dq, 3) = x123;
+        const float x92 = s1 * x35;
+        RBD_AT(ddq_dtau, 3) = x111;
+        const float x93 = 0.1f * x92;
+        const float x94 = x34 - x93;
+        const float x127 = x94 * x109;
+        const float x129 = RBD_FMA(-x34, x111, x127);
         const float x124 = x26 * x94;
         const float x126 = RBD_FMA(-x34, x109, x124);
         RBD_AT(ddq_dv, 0) = -x126;
-        const float x127 = x94 * x109;
-        const float x129 = RBD_FMA(-x34, x111, x127);
         RBD_AT(ddq_dv, 1) = x129;
+        RBD_AT(ddq_dtau, 0) = x26;
         const float x130 = x26 * x93;
         RBD_AT(ddq_dv, 2) = x130;
+        RBD_AT(ddq_dtau, 1) = -x109;
+        RBD_AT(ddq_dtau, 2) = -x109;
         const float x131 = x93 * x109;
         RBD_AT(ddq_dv, 3) = -x131;
     }
@@ -1068,8 +1102,8 @@ RBD_KERNEL double_pendulum_aba_derivatives_fext_kernel(unsigned n,
     RBD_GLOBAL float *RBD_RESTRICT ddq_dv, RBD_GLOBAL float *RBD_RESTRICT ddq_dtau)
 {
     RBD_EACH_STATE(i, n) {
-        double_pendulum_aba_derivatives_fext(n, q + i, v + i, tau + i, fext + i, ddq + i,
-    ddq_dq + i, ddq_dv + i, ddq_dtau + i);
+        double_pendulum_aba_derivatives_fext(RBD_STATES(n), q + i, v + i, tau + i, fext + i,
+    ddq + i, ddq_dq + i, ddq_dv + i, ddq_dtau + i);
     }
 }
 
@@ -1083,10 +1117,11 @@ RBD_KERNEL double_pendulum_aba_derivatives_fext_kernel(unsigned n,
  *
  * 3 additions, 6 multiplications, 0 divisions, 2 angles; formulation: outward. */
 /* Numbers of a state: q 2, placements 24. */
-RBD_PERHAPS_UNUSED
-static void double_pendulum_forward_kinematics(unsigned stride,
+RBD_FUNCTION
+static void double_pendulum_forward_kinematics(RBD_STRIDE stride,
     RBD_SPACE const float *RBD_RESTRICT q, RBD_SPACE float *RBD_RESTRICT placements)
 {
+    /* 5 numbers at once. */
     float sin_q[2], cos_q[2];
     sin_q[0] = RBD_AT(q, 0);
     double_pendulum_sin_cos(1, sin_q + 0, sin_q + 0, cos_q + 0);
@@ -1134,7 +1169,7 @@ RBD_KERNEL double_pendulum_forward_kinematics_kernel(unsigned n,
     RBD_GLOBAL const float *RBD_RESTRICT q, RBD_GLOBAL float *RBD_RESTRICT placements)
 {
     RBD_EACH_STATE(i, n) {
-        double_pendulum_forward_kinematics(n, q + i, placements + i);
+        double_pendulum_forward_kinematics(RBD_STATES(n), q + i, placements + i);
     }
 }
 
@@ -1147,10 +1182,11 @@ RBD_KERNEL double_pendulum_forward_kinematics_kernel(unsigned n,
  *
  * 6 additions, 6 multiplications, 0 divisions, 2 angles; formulation: inward. */
 /* Numbers of a state: q 2, com 3. */
-RBD_PERHAPS_UNUSED
-static void double_pendulum_center_of_mass(unsigned stride, RBD_SPACE const float *RBD_RESTRICT q,
+RBD_FUNCTION
+static void double_pendulum_center_of_mass(RBD_STRIDE stride, RBD_SPACE const float *RBD_RESTRICT q,
     RBD_SPACE float *RBD_RESTRICT com)
 {
+    /* 5 numbers at once. */
     float sin_q[2], cos_q[2];
     sin_q[0] = RBD_AT(q, 0);
     double_pendulum_sin_cos(1, sin_q + 0, sin_q + 0, cos_q + 0);
@@ -1177,7 +1213,7 @@ RBD_KERNEL double_pendulum_center_of_mass_kernel(unsigned n, RBD_GLOBAL const fl
     RBD_GLOBAL float *RBD_RESTRICT com)
 {
     RBD_EACH_STATE(i, n) {
-        double_pendulum_center_of_mass(n, q + i, com + i);
+        double_pendulum_center_of_mass(RBD_STATES(n), q + i, com + i);
     }
 }
 
@@ -1191,11 +1227,12 @@ RBD_KERNEL double_pendulum_center_of_mass_kernel(unsigned n, RBD_GLOBAL const fl
  *
  * 7 additions, 11 multiplications, 0 divisions, 2 angles; formulation: inward. */
 /* Numbers of a state: q 2, v 2, com_velocity 3. */
-RBD_PERHAPS_UNUSED
-static void double_pendulum_center_of_mass_velocity(unsigned stride,
+RBD_FUNCTION
+static void double_pendulum_center_of_mass_velocity(RBD_STRIDE stride,
     RBD_SPACE const float *RBD_RESTRICT q, RBD_SPACE const float *RBD_RESTRICT v,
     RBD_SPACE float *RBD_RESTRICT com_velocity)
 {
+    /* 7 numbers at once. */
     float sin_q[2], cos_q[2];
     sin_q[0] = RBD_AT(q, 0);
     double_pendulum_sin_cos(1, sin_q + 0, sin_q + 0, cos_q + 0);
@@ -1228,7 +1265,7 @@ RBD_KERNEL double_pendulum_center_of_mass_velocity_kernel(unsigned n,
     RBD_GLOBAL float *RBD_RESTRICT com_velocity)
 {
     RBD_EACH_STATE(i, n) {
-        double_pendulum_center_of_mass_velocity(n, q + i, v + i, com_velocity + i);
+        double_pendulum_center_of_mass_velocity(RBD_STATES(n), q + i, v + i, com_velocity + i);
     }
 }
 
@@ -1241,10 +1278,11 @@ RBD_KERNEL double_pendulum_center_of_mass_velocity_kernel(unsigned n,
  *
  * 7 additions, 12 multiplications, 0 divisions, 2 angles; formulation: inward. */
 /* Numbers of a state: q 2, com_jacobian 6. */
-RBD_PERHAPS_UNUSED
-static void double_pendulum_center_of_mass_jacobian(unsigned stride,
+RBD_FUNCTION
+static void double_pendulum_center_of_mass_jacobian(RBD_STRIDE stride,
     RBD_SPACE const float *RBD_RESTRICT q, RBD_SPACE float *RBD_RESTRICT com_jacobian)
 {
+    /* 7 numbers at once. */
     float sin_q[2], cos_q[2];
     sin_q[0] = RBD_AT(q, 0);
     double_pendulum_sin_cos(1, sin_q + 0, sin_q + 0, cos_q + 0);
@@ -1280,7 +1318,7 @@ RBD_KERNEL double_pendulum_center_of_mass_jacobian_kernel(unsigned n,
     RBD_GLOBAL const float *RBD_RESTRICT q, RBD_GLOBAL float *RBD_RESTRICT com_jacobian)
 {
     RBD_EACH_STATE(i, n) {
-        double_pendulum_center_of_mass_jacobian(n, q + i, com_jacobian + i);
+        double_pendulum_center_of_mass_jacobian(RBD_STATES(n), q + i, com_jacobian + i);
     }
 }
 
@@ -1294,11 +1332,12 @@ RBD_KERNEL double_pendulum_center_of_mass_jacobian_kernel(unsigned n,
  *
  * 21 additions, 33 multiplications, 0 divisions, 2 angles; formulation: outward. */
 /* Numbers of a state: q 2, v 2, momentum 6. */
-RBD_PERHAPS_UNUSED
-static void double_pendulum_centroidal_momentum(unsigned stride,
+RBD_FUNCTION
+static void double_pendulum_centroidal_momentum(RBD_STRIDE stride,
     RBD_SPACE const float *RBD_RESTRICT q, RBD_SPACE const float *RBD_RESTRICT v,
     RBD_SPACE float *RBD_RESTRICT momentum)
 {
+    /* 11 numbers at once. */
     float sin_q[2], cos_q[2];
     sin_q[0] = RBD_AT(q, 0);
     double_pendulum_sin_cos(1, sin_q + 0, sin_q + 0, cos_q + 0);
@@ -1312,29 +1351,19 @@ static void double_pendulum_centroidal_momentum(unsigned stride,
         RBD_AT(momentum, 0) = 0.0f;
         const float x10 = RBD_AT(v, 0) + RBD_AT(v, 1);
         const float x12 = 0.033530496f * x10;
-        const float x14 = 0.00060321944f * x10;
-        const float x16 = 3.8534372e-13f * x10;
-        const float x17 = c1 * x12;
         const float x19 = 5.801761e-7f * RBD_AT(v, 0);
         const float x21 = RBD_FMA(-s1, x12, x19);
+        const float x17 = c1 * x12;
         const float x24 = RBD_FMA(0.042854283f, RBD_AT(v, 0), x17);
-        const float x26 = 0.0006619933f * RBD_AT(v, 0);
-        const float x28 = RBD_FMA(c1, x14, x26);
-        const float x30 = RBD_FMA(s1, x16, x28);
-        const float x33 = RBD_FMA(-0.013811246f, x24, x30);
-        const float x35 = 3.728222e-9f * RBD_AT(v, 0);
-        const float x37 = RBD_FMA(-s1, x14, x35);
-        const float x39 = RBD_FMA(c1, x16, x37);
-        const float x41 = RBD_FMA(-0.013811246f, x21, x39);
         const float x42 = s0 * x21;
         const float x44 = RBD_FMA(c0, x24, x42);
         RBD_AT(momentum, 1) = -x44;
         const float x45 = c0 * x21;
         const float x47 = RBD_FMA(-s0, x24, x45);
         RBD_AT(momentum, 2) = x47;
-        const float x49 = 0.0040783715f * RBD_AT(v, 0);
         const float x51 = 0.1f * RBD_AT(v, 0);
         const float x52 = c1 * x51;
+        const float x49 = 0.0040783715f * RBD_AT(v, 0);
         const float x56 = RBD_FMA(0.0045578564f, x10, x49);
         const float x57 = RBD_FMA(0.033530496f, x52, x56);
         const float x59 = RBD_FMA(0.1f, x17, x57);
@@ -1343,6 +1372,16 @@ static void double_pendulum_centroidal_momentum(unsigned stride,
         const float x68 = RBD_FMA(0.055939164f, s1, -9.679119e-7f);
         const float x70 = RBD_FMA(x21, x68, x65);
         RBD_AT(momentum, 3) = x70;
+        const float x16 = 3.8534372e-13f * x10;
+        const float x14 = 0.00060321944f * x10;
+        const float x35 = 3.728222e-9f * RBD_AT(v, 0);
+        const float x37 = RBD_FMA(-s1, x14, x35);
+        const float x39 = RBD_FMA(c1, x16, x37);
+        const float x41 = RBD_FMA(-0.013811246f, x21, x39);
+        const float x26 = 0.0006619933f * RBD_AT(v, 0);
+        const float x28 = RBD_FMA(c1, x14, x26);
+        const float x30 = RBD_FMA(s1, x16, x28);
+        const float x33 = RBD_FMA(-0.013811246f, x24, x30);
         const float x71 = s0 * x33;
         const float x73 = RBD_FMA(-c0, x41, x71);
         RBD_AT(momentum, 4) = x73;
@@ -1357,7 +1396,7 @@ RBD_KERNEL double_pendulum_centroidal_momentum_kernel(unsigned n,
     RBD_GLOBAL float *RBD_RESTRICT momentum)
 {
     RBD_EACH_STATE(i, n) {
-        double_pendulum_centroidal_momentum(n, q + i, v + i, momentum + i);
+        double_pendulum_centroidal_momentum(RBD_STATES(n), q + i, v + i, momentum + i);
     }
 }
 
@@ -1368,12 +1407,13 @@ RBD_KERNEL double_pendulum_centroidal_momentum_kernel(unsigned n,
  * q [2]: configuration; rad, m, unit quaternions x, y, z, w
  * gives momentum_matrix [6 x 2] the centroidal momentum by v, kg m/rad, kg m^2/rad
  *
- * 26 additions, 39 multiplications, 0 divisions, 2 angles; formulation: outward. */
+ * 28 additions, 39 multiplications, 0 divisions, 2 angles; formulation: outward. */
 /* Numbers of a state: q 2, momentum_matrix 12. */
-RBD_PERHAPS_UNUSED
-static void double_pendulum_centroidal_momentum_matrix(unsigned stride,
+RBD_FUNCTION
+static void double_pendulum_centroidal_momentum_matrix(RBD_STRIDE stride,
     RBD_SPACE const float *RBD_RESTRICT q, RBD_SPACE float *RBD_RESTRICT momentum_matrix)
 {
+    /* 11 numbers at once. */
     float sin_q[2], cos_q[2];
     sin_q[0] = RBD_AT(q, 0);
     double_pendulum_sin_cos(1, sin_q + 0, sin_q + 0, cos_q + 0);
@@ -1384,57 +1424,57 @@ static void double_pendulum_centroidal_momentum_matrix(unsigned stride,
         const float c0 = cos_q[0];
         const float s1 = RBD_FMA(cos_q[1], (-1.9202022e-9f), sin_q[1]);
         const float c1 = RBD_FMA(-sin_q[1], (-1.9202022e-9f), cos_q[1]);
-        RBD_AT(momentum_matrix, 0) = 0.0f;
-        RBD_AT(momentum_matrix, 6) = 0.0f;
         const float x11 = RBD_FMA(0.033530496f, c1, 0.042854283f);
         const float x14 = RBD_FMA(0.033530496f, s1, -5.801761e-7f);
+        const float x27 = s0 * x11;
+        const float x29 = RBD_FMA(c0, x14, x27);
+        const float x30 = c0 * x11;
+        const float x32 = RBD_FMA(-s0, x14, x30);
+        const float x36 = RBD_FMA(0.055939164f, c1, 0.07149411f);
+        const float x39 = RBD_FMA(0.055939164f, s1, -9.679119e-7f);
+        const float x40 = s0 * x36;
+        const float x42 = RBD_FMA(c0, x39, x40);
+        const float x43 = c0 * x36;
+        const float x45 = RBD_FMA(-s0, x39, x43);
         const float x20 = RBD_FMA(0.00060321944f, c1, 0.0006619933f);
         const float x21 = RBD_FMA(3.8534372e-13f, s1, x20);
         const float x25 = RBD_FMA(0.00060321944f, s1, -3.728222e-9f);
         const float x26 = RBD_FMA(3.8534372e-13f, c1, -x25);
-        const float x27 = s0 * x11;
-        const float x29 = RBD_FMA(c0, x14, x27);
+        const float x46 = s0 * c1;
+        const float x48 = RBD_FMA(c0, s1, x46);
+        const float x49 = s0 * s1;
+        const float x51 = RBD_FMA(-c0, c1, x49);
+        const float x57 = RBD_FMA(0.006706099f, c1, 0.008636228f);
+        const float x59 = RBD_FMA(-x29, x42, x57);
+        const float x61 = RBD_FMA(-x32, x45, x59);
+        RBD_AT(momentum_matrix, 3) = x61;
         RBD_AT(momentum_matrix, 2) = -x29;
-        const float x30 = c0 * x11;
-        const float x32 = RBD_FMA(-s0, x14, x30);
+        const float x62 = s0 * x21;
+        const float x64 = RBD_FMA(-c0, x26, x62);
+        const float x67 = RBD_FMA(-0.013811246f, x29, x64);
+        RBD_AT(momentum_matrix, 4) = x67;
+        const float x68 = c0 * x21;
+        const float x70 = RBD_FMA(s0, x26, x68);
         RBD_AT(momentum_matrix, 1) = -x32;
-        const float x34 = 1.6683072f * x11;
-        const float x35 = 1.6683072f * x14;
-        const float x36 = s0 * x34;
-        const float x38 = RBD_FMA(c0, x35, x36);
-        const float x39 = c0 * x34;
-        const float x41 = RBD_FMA(-s0, x35, x39);
-        const float x42 = s0 * c1;
-        const float x44 = RBD_FMA(c0, s1, x42);
-        const float x45 = s0 * s1;
-        const float x47 = RBD_FMA(-c0, c1, x45);
-        const float x48 = 0.033530496f * x47;
-        RBD_AT(momentum_matrix, 7) = x48;
-        const float x49 = 0.033530496f * x44;
-        RBD_AT(momentum_matrix, 8) = -x49;
-        const float x53 = RBD_FMA(0.006706099f, c1, 0.008636228f);
-        const float x55 = RBD_FMA(-x29, x38, x53);
-        const float x57 = RBD_FMA(-x32, x41, x55);
-        RBD_AT(momentum_matrix, 3) = x57;
-        const float x58 = s0 * x21;
-        const float x60 = RBD_FMA(-c0, x26, x58);
-        const float x63 = RBD_FMA(-0.013811246f, x29, x60);
-        RBD_AT(momentum_matrix, 4) = x63;
-        const float x64 = c0 * x21;
-        const float x66 = RBD_FMA(s0, x26, x64);
-        const float x68 = RBD_FMA(-0.013811246f, x32, x66);
-        RBD_AT(momentum_matrix, 5) = -x68;
-        const float x71 = RBD_FMA(-0.1f, s0, x38);
-        const float x74 = RBD_FMA(x49, x71, -0.0045578564f);
-        const float x76 = RBD_FMA(-0.1f, c0, x41);
-        const float x78 = RBD_FMA(-x48, x76, x74);
-        RBD_AT(momentum_matrix, 9) = -x78;
-        const float x80 = 0.00014012153f * x44;
-        const float x82 = RBD_FMA(3.8534372e-13f, x47, x80);
-        RBD_AT(momentum_matrix, 10) = x82;
-        const float x83 = 0.00014012153f * x47;
-        const float x85 = RBD_FMA(-3.8534372e-13f, x44, x83);
-        RBD_AT(momentum_matrix, 11) = x85;
+        const float x72 = RBD_FMA(-0.013811246f, x32, x70);
+        RBD_AT(momentum_matrix, 5) = -x72;
+        const float x75 = RBD_FMA(-0.1f, s0, x42);
+        const float x53 = 0.033530496f * x48;
+        RBD_AT(momentum_matrix, 8) = -x53;
+        const float x78 = RBD_FMA(x53, x75, -0.0045578564f);
+        const float x80 = RBD_FMA(-0.1f, c0, x45);
+        const float x52 = 0.033530496f * x51;
+        RBD_AT(momentum_matrix, 7) = x52;
+        const float x82 = RBD_FMA(-x52, x80, x78);
+        RBD_AT(momentum_matrix, 9) = -x82;
+        const float x84 = 0.00014012153f * x48;
+        const float x86 = RBD_FMA(3.8534372e-13f, x51, x84);
+        RBD_AT(momentum_matrix, 10) = x86;
+        const float x87 = 0.00014012153f * x51;
+        const float x89 = RBD_FMA(-3.8534372e-13f, x48, x87);
+        RBD_AT(momentum_matrix, 11) = x89;
+        RBD_AT(momentum_matrix, 0) = 0.0f;
+        RBD_AT(momentum_matrix, 6) = 0.0f;
     }
 }
 
@@ -1442,7 +1482,7 @@ RBD_KERNEL double_pendulum_centroidal_momentum_matrix_kernel(unsigned n,
     RBD_GLOBAL const float *RBD_RESTRICT q, RBD_GLOBAL float *RBD_RESTRICT momentum_matrix)
 {
     RBD_EACH_STATE(i, n) {
-        double_pendulum_centroidal_momentum_matrix(n, q + i, momentum_matrix + i);
+        double_pendulum_centroidal_momentum_matrix(RBD_STATES(n), q + i, momentum_matrix + i);
     }
 }
 
@@ -1457,11 +1497,12 @@ RBD_KERNEL double_pendulum_centroidal_momentum_matrix_kernel(unsigned n,
  *
  * 32 additions, 53 multiplications, 0 divisions, 2 angles; formulation: outward. */
 /* Numbers of a state: q 2, v 2, a 2, rate 6. */
-RBD_PERHAPS_UNUSED
-static void double_pendulum_centroidal_momentum_rate(unsigned stride,
+RBD_FUNCTION
+static void double_pendulum_centroidal_momentum_rate(RBD_STRIDE stride,
     RBD_SPACE const float *RBD_RESTRICT q, RBD_SPACE const float *RBD_RESTRICT v,
     RBD_SPACE const float *RBD_RESTRICT a, RBD_SPACE float *RBD_RESTRICT rate)
 {
+    /* 16 numbers at once. */
     float sin_q[2], cos_q[2];
     sin_q[0] = RBD_AT(q, 0);
     double_pendulum_sin_cos(1, sin_q + 0, sin_q + 0, cos_q + 0);
@@ -1472,68 +1513,68 @@ static void double_pendulum_centroidal_momentum_rate(unsigned stride,
         const float c0 = cos_q[0];
         const float s1 = RBD_FMA(cos_q[1], (-1.9202022e-9f), sin_q[1]);
         const float c1 = RBD_FMA(-sin_q[1], (-1.9202022e-9f), cos_q[1]);
-        RBD_AT(rate, 0) = 0.0f;
-        const float x10 = RBD_AT(v, 0) + RBD_AT(v, 1);
-        const float x13 = RBD_AT(a, 0) + RBD_AT(a, 1);
+        const float x45 = 5.801761e-7f * RBD_AT(v, 0);
+        const float x44 = 0.042854283f * RBD_AT(a, 0);
+        const float x47 = RBD_FMA(RBD_AT(v, 0), x45, x44);
+        const float x52 = 3.728222e-9f * RBD_AT(v, 0);
+        const float x50 = 0.0006619933f * RBD_AT(a, 0);
+        const float x54 = RBD_FMA(RBD_AT(v, 0), x52, x50);
+        const float x63 = 0.0006619933f * RBD_AT(v, 0);
+        const float x62 = 3.728222e-9f * RBD_AT(a, 0);
+        const float x65 = RBD_FMA(-RBD_AT(v, 0), x63, x62);
+        const float x37 = 0.042854283f * RBD_AT(v, 0);
+        const float x35 = 5.801761e-7f * RBD_AT(a, 0);
+        const float x39 = RBD_FMA(-RBD_AT(v, 0), x37, x35);
         const float x15 = 0.1f * RBD_AT(v, 0);
         const float x16 = s1 * x15;
-        const float x18 = 0.033530496f * x13;
-        const float x19 = 0.033530496f * x10;
-        const float x20 = x10 * x19;
-        const float x22 = 0.00060321944f * x13;
-        const float x24 = 3.8534372e-13f * x10;
-        const float x26 = RBD_FMA(x10, x24, x22);
-        const float x27 = 3.8534372e-13f * x13;
-        const float x28 = 0.00060321944f * x10;
-        const float x30 = RBD_FMA(-x10, x28, x27);
-        const float x31 = s1 * x20;
-        const float x33 = RBD_FMA(-c1, x18, x31);
-        const float x35 = 5.801761e-7f * RBD_AT(a, 0);
-        const float x37 = 0.042854283f * RBD_AT(v, 0);
-        const float x39 = RBD_FMA(-RBD_AT(v, 0), x37, x35);
-        const float x42 = RBD_FMA(-s1, x18, x39);
-        const float x43 = RBD_FMA(c1, x20, -x42);
-        const float x44 = 0.042854283f * RBD_AT(a, 0);
-        const float x45 = 5.801761e-7f * RBD_AT(v, 0);
-        const float x47 = RBD_FMA(RBD_AT(v, 0), x45, x44);
-        const float x48 = x33 - x47;
-        const float x50 = 0.0006619933f * RBD_AT(a, 0);
-        const float x52 = 3.728222e-9f * RBD_AT(v, 0);
-        const float x54 = RBD_FMA(RBD_AT(v, 0), x52, x50);
-        const float x56 = RBD_FMA(c1, x26, x54);
-        const float x58 = RBD_FMA(s1, x30, x56);
-        const float x61 = RBD_FMA(0.013811246f, x48, x58);
-        const float x62 = 3.728222e-9f * RBD_AT(a, 0);
-        const float x63 = 0.0006619933f * RBD_AT(v, 0);
-        const float x65 = RBD_FMA(-RBD_AT(v, 0), x63, x62);
-        const float x67 = RBD_FMA(-s1, x26, x65);
-        const float x69 = RBD_FMA(c1, x30, x67);
-        const float x71 = RBD_FMA(0.013811246f, x43, x69);
-        const float x72 = s0 * x43;
-        const float x74 = RBD_FMA(c0, x48, x72);
-        RBD_AT(rate, 1) = x74;
-        const float x75 = c0 * x43;
-        const float x77 = RBD_FMA(-s0, x48, x75);
-        RBD_AT(rate, 2) = -x77;
-        const float x79 = 0.0040783715f * RBD_AT(a, 0);
         const float x80 = 0.1f * RBD_AT(a, 0);
         const float x81 = c1 * x80;
         const float x83 = RBD_FMA(-RBD_AT(v, 1), x16, x81);
+        const float x10 = RBD_AT(v, 0) + RBD_AT(v, 1);
+        const float x13 = RBD_AT(a, 0) + RBD_AT(a, 1);
+        const float x79 = 0.0040783715f * RBD_AT(a, 0);
         const float x87 = RBD_FMA(0.0045578564f, x13, x79);
+        const float x19 = 0.033530496f * x10;
         const float x89 = RBD_FMA(x16, x19, x87);
+        const float x28 = 0.00060321944f * x10;
+        const float x27 = 3.8534372e-13f * x13;
+        const float x30 = RBD_FMA(-x10, x28, x27);
+        const float x24 = 3.8534372e-13f * x10;
+        const float x22 = 0.00060321944f * x13;
+        const float x26 = RBD_FMA(x10, x24, x22);
+        const float x20 = x10 * x19;
+        const float x18 = 0.033530496f * x13;
+        const float x31 = s1 * x20;
+        const float x33 = RBD_FMA(-c1, x18, x31);
+        const float x42 = RBD_FMA(-s1, x18, x39);
+        const float x43 = RBD_FMA(c1, x20, -x42);
+        const float x67 = RBD_FMA(-s1, x26, x65);
+        const float x56 = RBD_FMA(c1, x26, x54);
+        const float x58 = RBD_FMA(s1, x30, x56);
+        const float x69 = RBD_FMA(c1, x30, x67);
+        const float x71 = RBD_FMA(0.013811246f, x43, x69);
+        const float x48 = x33 - x47;
+        const float x61 = RBD_FMA(0.013811246f, x48, x58);
+        const float x107 = c0 * x61;
+        const float x109 = RBD_FMA(s0, x71, x107);
+        const float x104 = s0 * x61;
+        const float x106 = RBD_FMA(-c0, x71, x104);
         const float x90 = RBD_FMA(0.033530496f, x83, x89);
         const float x92 = RBD_FMA(-0.1f, x33, x90);
         const float x96 = RBD_FMA(0.055939164f, c1, 0.07149411f);
         const float x98 = RBD_FMA(x48, x96, x92);
         const float x101 = RBD_FMA(0.055939164f, s1, -9.679119e-7f);
         const float x103 = RBD_FMA(-x43, x101, x98);
+        const float x75 = c0 * x43;
+        const float x77 = RBD_FMA(-s0, x48, x75);
+        const float x72 = s0 * x43;
+        const float x74 = RBD_FMA(c0, x48, x72);
+        RBD_AT(rate, 1) = x74;
+        RBD_AT(rate, 2) = -x77;
         RBD_AT(rate, 3) = x103;
-        const float x104 = s0 * x61;
-        const float x106 = RBD_FMA(-c0, x71, x104);
         RBD_AT(rate, 4) = x106;
-        const float x107 = c0 * x61;
-        const float x109 = RBD_FMA(s0, x71, x107);
         RBD_AT(rate, 5) = -x109;
+        RBD_AT(rate, 0) = 0.0f;
     }
 }
 
@@ -1542,7 +1583,7 @@ RBD_KERNEL double_pendulum_centroidal_momentum_rate_kernel(unsigned n,
     RBD_GLOBAL const float *RBD_RESTRICT a, RBD_GLOBAL float *RBD_RESTRICT rate)
 {
     RBD_EACH_STATE(i, n) {
-        double_pendulum_centroidal_momentum_rate(n, q + i, v + i, a + i, rate + i);
+        double_pendulum_centroidal_momentum_rate(RBD_STATES(n), q + i, v + i, a + i, rate + i);
     }
 }
 
@@ -1565,16 +1606,17 @@ RBD_KERNEL double_pendulum_centroidal_momentum_rate_kernel(unsigned n,
  * gives drate_dv [6 x 2] derivative of the rate by v, N s/rad, N m s/rad
  * gives drate_da [6 x 2] derivative of the rate by a, the centroidal momentum matrix, kg m/rad, kg m^2/rad
  *
- * 109 additions, 187 multiplications, 0 divisions, 2 angles; formulation: outward. */
+ * 113 additions, 182 multiplications, 0 divisions, 2 angles; formulation: outward. */
 /* Numbers of a state: q 2, v 2, a 2, momentum 6, rate 6, dmomentum_dq 12, drate_dq 12, drate_dv 12, drate_da 12. */
-RBD_PERHAPS_UNUSED
-static void double_pendulum_centroidal_derivatives(unsigned stride,
+RBD_FUNCTION
+static void double_pendulum_centroidal_derivatives(RBD_STRIDE stride,
     RBD_SPACE const float *RBD_RESTRICT q, RBD_SPACE const float *RBD_RESTRICT v,
     RBD_SPACE const float *RBD_RESTRICT a, RBD_SPACE float *RBD_RESTRICT momentum,
     RBD_SPACE float *RBD_RESTRICT rate, RBD_SPACE float *RBD_RESTRICT dmomentum_dq,
     RBD_SPACE float *RBD_RESTRICT drate_dq, RBD_SPACE float *RBD_RESTRICT drate_dv,
     RBD_SPACE float *RBD_RESTRICT drate_da)
 {
+    /* 35 numbers at once. */
     float sin_q[2], cos_q[2];
     sin_q[0] = RBD_AT(q, 0);
     double_pendulum_sin_cos(1, sin_q + 0, sin_q + 0, cos_q + 0);
@@ -1585,6 +1627,240 @@ static void double_pendulum_centroidal_derivatives(unsigned stride,
         const float c0 = cos_q[0];
         const float s1 = RBD_FMA(cos_q[1], (-1.9202022e-9f), sin_q[1]);
         const float c1 = RBD_FMA(-sin_q[1], (-1.9202022e-9f), cos_q[1]);
+        const float x10 = RBD_AT(v, 0) + RBD_AT(v, 1);
+        const float x20 = 5.801761e-7f * RBD_AT(v, 0);
+        const float x22 = 0.042854283f * RBD_AT(v, 0);
+        const float x29 = 0.033530496f * x10;
+        const float x41 = c1 * x29;
+        const float x42 = x22 + x41;
+        const float x44 = RBD_FMA(-s1, x29, x20);
+        const float x53 = s0 * x44;
+        const float x55 = RBD_FMA(c0, x42, x53);
+        const float x56 = c0 * x44;
+        const float x58 = RBD_FMA(-s0, x42, x56);
+        const float x62 = 5.801761e-7f * RBD_AT(a, 0);
+        const float x64 = RBD_FMA(-RBD_AT(v, 0), x22, x62);
+        const float x69 = 0.042854283f * RBD_AT(a, 0);
+        const float x71 = RBD_FMA(RBD_AT(v, 0), x20, x69);
+        const float x13 = RBD_AT(a, 0) + RBD_AT(a, 1);
+        const float x28 = 0.033530496f * x13;
+        const float x34 = x10 * x29;
+        const float x59 = s1 * x34;
+        const float x61 = RBD_FMA(-c1, x28, x59);
+        const float x67 = RBD_FMA(-s1, x28, x64);
+        const float x68 = RBD_FMA(c1, x34, -x67);
+        const float x72 = x61 - x71;
+        const float x87 = s0 * x68;
+        const float x89 = RBD_FMA(c0, x72, x87);
+        const float x90 = c0 * x68;
+        const float x92 = RBD_FMA(-s0, x72, x90);
+        const float x101 = RBD_FMA(0.033530496f, c1, 0.042854283f);
+        const float x103 = RBD_FMA(-0.033530496f, s1, 5.801761e-7f);
+        const float x131 = s0 * x101;
+        const float x133 = RBD_FMA(-c0, x103, x131);
+        const float x134 = c0 * x101;
+        const float x136 = RBD_FMA(s0, x103, x134);
+        const float x98 = 0.06706099f * x10;
+        const float x99 = s1 * x98;
+        const float x114 = RBD_FMA(-1.1603522e-6f, RBD_AT(v, 0), x99);
+        const float x116 = 0.085708566f * RBD_AT(v, 0);
+        const float x118 = RBD_FMA(c1, x98, x116);
+        const float x137 = s0 * x114;
+        const float x139 = RBD_FMA(-c0, x118, x137);
+        const float x140 = c0 * x114;
+        const float x142 = RBD_FMA(s0, x118, x140);
+        const float x146 = RBD_FMA(0.055939164f, c1, 0.07149411f);
+        const float x149 = RBD_FMA(0.055939164f, s1, -9.679119e-7f);
+        const float x150 = s0 * x146;
+        const float x152 = RBD_FMA(c0, x149, x150);
+        const float x153 = c0 * x146;
+        const float x155 = RBD_FMA(-s0, x149, x153);
+        const float x24 = 0.0006619933f * RBD_AT(v, 0);
+        const float x26 = 3.728222e-9f * RBD_AT(v, 0);
+        const float x31 = 0.00060321944f * x10;
+        const float x33 = 3.8534372e-13f * x10;
+        const float x80 = 3.728222e-9f * RBD_AT(a, 0);
+        const float x82 = RBD_FMA(-RBD_AT(v, 0), x24, x80);
+        const float x46 = RBD_FMA(c1, x31, x24);
+        const float x48 = RBD_FMA(s1, x33, x46);
+        const float x73 = 0.0006619933f * RBD_AT(a, 0);
+        const float x75 = RBD_FMA(RBD_AT(v, 0), x26, x73);
+        const float x50 = RBD_FMA(-s1, x31, x26);
+        const float x52 = RBD_FMA(c1, x33, x50);
+        const float x162 = s0 * x48;
+        const float x164 = RBD_FMA(-c0, x52, x162);
+        const float x167 = RBD_FMA(0.013811246f, x58, x164);
+        RBD_AT(momentum, 4) = x167;
+        RBD_AT(dmomentum_dq, 5) = x167;
+        const float x168 = c0 * x48;
+        const float x170 = RBD_FMA(s0, x52, x168);
+        const float x172 = RBD_FMA(-0.013811246f, x55, x170);
+        RBD_AT(momentum, 5) = -x172;
+        RBD_AT(dmomentum_dq, 4) = x172;
+        const float x35 = 0.00060321944f * x13;
+        const float x37 = RBD_FMA(x10, x33, x35);
+        const float x38 = 3.8534372e-13f * x13;
+        const float x40 = RBD_FMA(-x10, x31, x38);
+        const float x77 = RBD_FMA(c1, x37, x75);
+        const float x79 = RBD_FMA(s1, x40, x77);
+        const float x84 = RBD_FMA(-s1, x37, x82);
+        const float x86 = RBD_FMA(c1, x40, x84);
+        const float x179 = s0 * x79;
+        const float x181 = RBD_FMA(-c0, x86, x179);
+        const float x183 = RBD_FMA(-0.013811246f, x92, x181);
+        RBD_AT(rate, 4) = x183;
+        RBD_AT(drate_dq, 5) = x183;
+        const float x184 = c0 * x79;
+        const float x186 = RBD_FMA(s0, x86, x184);
+        const float x188 = RBD_FMA(0.013811246f, x89, x186);
+        RBD_AT(rate, 5) = -x188;
+        RBD_AT(drate_dq, 4) = x188;
+        const float x156 = s0 * c1;
+        const float x158 = RBD_FMA(c0, s1, x156);
+        const float x159 = s0 * s1;
+        const float x161 = RBD_FMA(-c0, c1, x159);
+        const float x189 = x34 * x158;
+        const float x191 = RBD_FMA(x28, x161, x189);
+        const float x192 = x34 * x161;
+        const float x194 = RBD_FMA(-x28, x158, x192);
+        const float x15 = 0.1f * RBD_AT(v, 0);
+        const float x17 = c1 * x15;
+        const float x202 = 0.0040783715f * RBD_AT(v, 0);
+        const float x206 = RBD_FMA(0.0045578564f, x10, x202);
+        const float x207 = RBD_FMA(0.033530496f, x17, x206);
+        const float x209 = RBD_FMA(0.1f, x41, x207);
+        const float x211 = RBD_FMA(x58, x152, x209);
+        const float x213 = RBD_FMA(-x55, x155, x211);
+        RBD_AT(momentum, 3) = x213;
+        const float x16 = s1 * x15;
+        const float x18 = 0.1f * RBD_AT(a, 0);
+        const float x215 = c1 * x18;
+        const float x217 = RBD_FMA(-RBD_AT(v, 1), x16, x215);
+        const float x214 = 0.0040783715f * RBD_AT(a, 0);
+        const float x220 = RBD_FMA(0.0045578564f, x13, x214);
+        const float x222 = RBD_FMA(x16, x29, x220);
+        const float x223 = RBD_FMA(0.033530496f, x217, x222);
+        const float x225 = RBD_FMA(-0.1f, x61, x223);
+        const float x227 = RBD_FMA(-x92, x152, x225);
+        const float x229 = RBD_FMA(x89, x155, x227);
+        RBD_AT(rate, 3) = x229;
+        RBD_AT(momentum, 2) = x58;
+        RBD_AT(dmomentum_dq, 1) = -x58;
+        const float x174 = RBD_FMA(-0.1f, s0, x152);
+        const float x176 = RBD_FMA(-0.1f, c0, x155);
+        const float x177 = x29 * x161;
+        const float x178 = x29 * x158;
+        const float x195 = 0.055939164f * x161;
+        const float x230 = 0.033530496f * x16;
+        const float x232 = RBD_FMA(-x174, x177, x230);
+        const float x234 = RBD_FMA(-x176, x178, x232);
+        const float x236 = RBD_FMA(x58, x195, x234);
+        RBD_AT(momentum, 1) = -x55;
+        RBD_AT(dmomentum_dq, 2) = -x55;
+        const float x196 = 0.055939164f * x158;
+        const float x238 = RBD_FMA(-x55, x196, x236);
+        RBD_AT(dmomentum_dq, 9) = -x238;
+        RBD_AT(dmomentum_dq, 8) = x177;
+        const float x239 = x31 * x161;
+        const float x241 = RBD_FMA(-x33, x158, x239);
+        const float x243 = RBD_FMA(-0.013811246f, x177, x241);
+        RBD_AT(dmomentum_dq, 10) = -x243;
+        const float x244 = x31 * x158;
+        const float x246 = RBD_FMA(x33, x161, x244);
+        RBD_AT(dmomentum_dq, 7) = x178;
+        const float x248 = RBD_FMA(-0.013811246f, x178, x246);
+        RBD_AT(dmomentum_dq, 11) = x248;
+        const float x249 = s1 * x18;
+        const float x251 = RBD_FMA(-RBD_AT(v, 0), x17, x249);
+        RBD_AT(rate, 2) = -x92;
+        RBD_AT(drate_dq, 1) = x92;
+        const float x252 = 0.033530496f * x251;
+        const float x254 = RBD_FMA(-x174, x191, x252);
+        const float x256 = RBD_FMA(x176, x194, x254);
+        const float x258 = RBD_FMA(-x92, x195, x256);
+        RBD_AT(rate, 1) = x89;
+        RBD_AT(drate_dq, 2) = x89;
+        const float x260 = RBD_FMA(x89, x196, x258);
+        RBD_AT(drate_dq, 9) = -x260;
+        RBD_AT(drate_dq, 8) = x191;
+        const float x261 = x37 * x161;
+        const float x263 = RBD_FMA(-x40, x158, x261);
+        const float x265 = RBD_FMA(-0.013811246f, x191, x263);
+        RBD_AT(drate_dq, 10) = -x265;
+        const float x266 = x37 * x158;
+        const float x268 = RBD_FMA(x40, x161, x266);
+        RBD_AT(drate_dq, 7) = -x194;
+        const float x270 = RBD_FMA(0.013811246f, x194, x268);
+        RBD_AT(drate_dq, 11) = x270;
+        const float x271 = 0.06706099f * x16;
+        const float x273 = RBD_FMA(-0.1f, x99, x271);
+        const float x275 = RBD_FMA(x139, x152, x273);
+        const float x277 = RBD_FMA(x142, x155, x275);
+        RBD_AT(drate_dv, 3) = x277;
+        const float x94 = 7.7068744e-13f * x10;
+        const float x96 = 0.0012064389f * x10;
+        const float x120 = 7.456444e-9f * RBD_AT(v, 0);
+        const float x122 = RBD_FMA(c1, x94, x120);
+        const float x124 = RBD_FMA(-s1, x96, x122);
+        const float x126 = 0.0013239866f * RBD_AT(v, 0);
+        const float x128 = RBD_FMA(s1, x94, x126);
+        const float x130 = RBD_FMA(c1, x96, x128);
+        RBD_AT(drate_dv, 2) = x139;
+        const float x278 = s0 * x124;
+        const float x280 = RBD_FMA(c0, x130, x278);
+        const float x282 = RBD_FMA(0.013811246f, x139, x280);
+        RBD_AT(drate_dv, 4) = x282;
+        const float x283 = c0 * x124;
+        const float x285 = RBD_FMA(-s0, x130, x283);
+        RBD_AT(drate_dv, 1) = x142;
+        const float x287 = RBD_FMA(0.013811246f, x142, x285);
+        RBD_AT(drate_dv, 5) = -x287;
+        const float x197 = x98 * x158;
+        const float x198 = x98 * x161;
+        const float x288 = x174 * x198;
+        const float x290 = RBD_FMA(x176, x197, x288);
+        RBD_AT(drate_dv, 9) = x290;
+        RBD_AT(drate_dv, 8) = x198;
+        const float x291 = x94 * x158;
+        const float x293 = RBD_FMA(-x96, x161, x291);
+        const float x295 = RBD_FMA(0.013811246f, x198, x293);
+        RBD_AT(drate_dv, 10) = x295;
+        const float x296 = x94 * x161;
+        const float x298 = RBD_FMA(x96, x158, x296);
+        RBD_AT(drate_dv, 7) = x197;
+        const float x300 = RBD_FMA(-0.013811246f, x197, x298);
+        RBD_AT(drate_dv, 11) = x300;
+        const float x105 = RBD_FMA(0.00060321944f, c1, 0.0006619933f);
+        const float x107 = RBD_FMA(3.8534372e-13f, s1, x105);
+        const float x109 = RBD_FMA(-0.00060321944f, s1, 3.728222e-9f);
+        const float x111 = RBD_FMA(3.8534372e-13f, c1, x109);
+        const float x304 = RBD_FMA(0.006706099f, c1, 0.008636228f);
+        const float x306 = RBD_FMA(-x133, x152, x304);
+        const float x308 = RBD_FMA(-x136, x155, x306);
+        RBD_AT(drate_da, 3) = x308;
+        RBD_AT(drate_da, 2) = -x133;
+        const float x309 = s0 * x107;
+        const float x311 = RBD_FMA(-c0, x111, x309);
+        const float x313 = RBD_FMA(-0.013811246f, x133, x311);
+        RBD_AT(drate_da, 4) = x313;
+        const float x314 = c0 * x107;
+        const float x316 = RBD_FMA(s0, x111, x314);
+        RBD_AT(drate_da, 1) = -x136;
+        const float x318 = RBD_FMA(-0.013811246f, x136, x316);
+        RBD_AT(drate_da, 5) = -x318;
+        const float x200 = 0.033530496f * x158;
+        RBD_AT(drate_da, 8) = -x200;
+        const float x320 = RBD_FMA(-x174, x200, 0.0045578564f);
+        const float x199 = 0.033530496f * x161;
+        RBD_AT(drate_da, 7) = x199;
+        const float x322 = RBD_FMA(x176, x199, x320);
+        RBD_AT(drate_da, 9) = x322;
+        const float x324 = 0.00014012153f * x158;
+        const float x326 = RBD_FMA(3.8534372e-13f, x161, x324);
+        RBD_AT(drate_da, 10) = x326;
+        const float x327 = 0.00014012153f * x161;
+        const float x329 = RBD_FMA(-3.8534372e-13f, x158, x327);
+        RBD_AT(drate_da, 11) = x329;
         RBD_AT(momentum, 0) = 0.0f;
         RBD_AT(rate, 0) = 0.0f;
         RBD_AT(dmomentum_dq, 0) = 0.0f;
@@ -1597,244 +1873,6 @@ static void double_pendulum_centroidal_derivatives(unsigned stride,
         RBD_AT(drate_dv, 6) = 0.0f;
         RBD_AT(drate_da, 0) = 0.0f;
         RBD_AT(drate_da, 6) = 0.0f;
-        const float x10 = RBD_AT(v, 0) + RBD_AT(v, 1);
-        const float x13 = RBD_AT(a, 0) + RBD_AT(a, 1);
-        const float x15 = 0.033530496f * x10;
-        const float x17 = 3.8534372e-13f * x10;
-        const float x19 = 0.00060321944f * x10;
-        const float x20 = 0.033530496f * RBD_AT(v, 1);
-        const float x21 = 0.00060321944f * RBD_AT(v, 1);
-        const float x22 = 3.8534372e-13f * RBD_AT(v, 1);
-        const float x23 = 0.033530496f * RBD_AT(a, 1);
-        const float x24 = RBD_AT(v, 1) * x15;
-        const float x25 = 0.00060321944f * RBD_AT(a, 1);
-        const float x27 = RBD_FMA(RBD_AT(v, 1), x17, x25);
-        const float x28 = 3.8534372e-13f * RBD_AT(a, 1);
-        const float x30 = RBD_FMA(-RBD_AT(v, 1), x19, x28);
-        const float x31 = s1 * x20;
-        const float x32 = c1 * x20;
-        const float x33 = s1 * x24;
-        const float x35 = RBD_FMA(-c1, x23, x33);
-        const float x38 = RBD_FMA(0.033530496f, c1, 0.042854283f);
-        const float x41 = RBD_FMA(0.033530496f, s1, -5.801761e-7f);
-        const float x45 = RBD_FMA(0.006706099f, c1, 0.008636228f);
-        const float x49 = RBD_FMA(0.00060321944f, c1, 0.0006619933f);
-        const float x50 = RBD_FMA(3.8534372e-13f, s1, x49);
-        const float x54 = RBD_FMA(0.00060321944f, s1, -3.728222e-9f);
-        const float x55 = RBD_FMA(3.8534372e-13f, c1, -x54);
-        const float x57 = RBD_FMA(RBD_AT(v, 0), x38, x32);
-        const float x59 = RBD_FMA(RBD_AT(v, 0), x41, x31);
-        const float x60 = c1 * x22;
-        const float x62 = RBD_FMA(-s1, x21, x60);
-        const float x64 = RBD_FMA(RBD_AT(v, 0), x55, x62);
-        const float x65 = s1 * x22;
-        const float x67 = RBD_FMA(c1, x21, x65);
-        const float x69 = RBD_FMA(RBD_AT(v, 0), x50, x67);
-        const float x70 = c1 * x24;
-        const float x72 = RBD_FMA(s1, x23, x70);
-        const float x74 = RBD_FMA(RBD_AT(a, 0), x41, x72);
-        const float x76 = RBD_FMA(RBD_AT(v, 0), x57, x74);
-        const float x78 = RBD_FMA(-RBD_AT(a, 0), x38, x35);
-        const float x80 = RBD_FMA(RBD_AT(v, 0), x59, x78);
-        const float x81 = c1 * x27;
-        const float x83 = RBD_FMA(s1, x30, x81);
-        const float x85 = RBD_FMA(RBD_AT(a, 0), x50, x83);
-        const float x87 = RBD_FMA(RBD_AT(v, 0), x64, x85);
-        const float x88 = s1 * x27;
-        const float x90 = RBD_FMA(-c1, x30, x88);
-        const float x92 = RBD_FMA(-RBD_AT(a, 0), x55, x90);
-        const float x94 = RBD_FMA(RBD_AT(v, 0), x69, x92);
-        const float x95 = s0 * x38;
-        const float x97 = RBD_FMA(c0, x41, x95);
-        RBD_AT(drate_da, 2) = -x97;
-        const float x98 = c0 * x38;
-        const float x100 = RBD_FMA(-s0, x41, x98);
-        RBD_AT(drate_da, 1) = -x100;
-        const float x101 = s0 * x59;
-        const float x103 = RBD_FMA(-c0, x57, x101);
-        RBD_AT(momentum, 1) = x103;
-        RBD_AT(dmomentum_dq, 2) = x103;
-        const float x104 = c0 * x59;
-        const float x106 = RBD_FMA(s0, x57, x104);
-        RBD_AT(momentum, 2) = -x106;
-        RBD_AT(dmomentum_dq, 1) = x106;
-        const float x107 = s0 * x76;
-        const float x109 = RBD_FMA(c0, x80, x107);
-        RBD_AT(rate, 1) = x109;
-        RBD_AT(drate_dq, 2) = x109;
-        const float x110 = c0 * x76;
-        const float x112 = RBD_FMA(-s0, x80, x110);
-        RBD_AT(rate, 2) = -x112;
-        RBD_AT(drate_dq, 1) = x112;
-        const float x114 = 1.6683072f * x38;
-        const float x115 = 1.6683072f * x41;
-        const float x116 = s0 * x114;
-        const float x118 = RBD_FMA(c0, x115, x116);
-        const float x119 = c0 * x114;
-        const float x121 = RBD_FMA(-s0, x115, x119);
-        const float x122 = s0 * c1;
-        const float x124 = RBD_FMA(c0, s1, x122);
-        const float x125 = s0 * s1;
-        const float x127 = RBD_FMA(-c0, c1, x125);
-        const float x128 = 1.6683072f * x103;
-        const float x129 = 1.6683072f * x106;
-        const float x130 = 1.6683072f * x109;
-        const float x131 = 1.6683072f * x112;
-        const float x132 = s0 * x128;
-        const float x134 = RBD_FMA(c0, x129, x132);
-        const float x135 = c0 * x128;
-        const float x137 = RBD_FMA(-s0, x129, x135);
-        const float x140 = RBD_FMA(0.1f, RBD_AT(v, 0), x137);
-        const float x141 = c1 * x134;
-        const float x143 = RBD_FMA(s1, x140, x141);
-        const float x144 = s1 * x134;
-        const float x146 = RBD_FMA(-c1, x140, x144);
-        const float x147 = 0.033530496f * x143;
-        const float x149 = RBD_FMA(-0.1f, s0, x118);
-        const float x151 = RBD_FMA(-0.1f, c0, x121);
-        const float x152 = 0.033530496f * x127;
-        RBD_AT(drate_da, 7) = x152;
-        const float x153 = 0.033530496f * x124;
-        RBD_AT(drate_da, 8) = -x153;
-        const float x154 = 0.033530496f * x13;
-        const float x155 = x10 * x15;
-        const float x156 = 3.8534372e-13f * x13;
-        const float x158 = RBD_FMA(-x10, x19, x156);
-        const float x159 = 0.00060321944f * x13;
-        const float x161 = RBD_FMA(x10, x17, x159);
-        const float x162 = x15 * x124;
-        RBD_AT(dmomentum_dq, 7) = x162;
-        const float x163 = x15 * x127;
-        RBD_AT(dmomentum_dq, 8) = x163;
-        const float x164 = x149 * x163;
-        const float x166 = RBD_FMA(x151, x162, x164);
-        const float x167 = x147 - x166;
-        RBD_AT(dmomentum_dq, 9) = -x167;
-        const float x168 = x17 * x124;
-        const float x170 = RBD_FMA(-x19, x127, x168);
-        const float x173 = RBD_FMA(0.013811246f, x163, x170);
-        RBD_AT(dmomentum_dq, 10) = x173;
-        const float x174 = x17 * x127;
-        const float x176 = RBD_FMA(x19, x124, x174);
-        const float x178 = RBD_FMA(-0.013811246f, x162, x176);
-        RBD_AT(dmomentum_dq, 11) = x178;
-        const float x179 = x124 * x154;
-        const float x181 = RBD_FMA(-x127, x155, x179);
-        RBD_AT(drate_dq, 7) = x181;
-        const float x182 = x127 * x154;
-        const float x184 = RBD_FMA(x124, x155, x182);
-        RBD_AT(drate_dq, 8) = x184;
-        const float x185 = c0 * x64;
-        const float x187 = RBD_FMA(-s0, x69, x185);
-        const float x189 = RBD_FMA(0.013811246f, x106, x187);
-        RBD_AT(momentum, 4) = -x189;
-        RBD_AT(dmomentum_dq, 5) = -x189;
-        const float x190 = s0 * x64;
-        const float x192 = RBD_FMA(c0, x69, x190);
-        const float x194 = RBD_FMA(0.013811246f, x103, x192);
-        RBD_AT(momentum, 5) = -x194;
-        RBD_AT(dmomentum_dq, 4) = x194;
-        const float x195 = s0 * x87;
-        const float x197 = RBD_FMA(c0, x94, x195);
-        const float x199 = RBD_FMA(-0.013811246f, x112, x197);
-        RBD_AT(rate, 4) = x199;
-        RBD_AT(drate_dq, 5) = x199;
-        const float x200 = c0 * x87;
-        const float x202 = RBD_FMA(-s0, x94, x200);
-        const float x204 = RBD_FMA(0.013811246f, x109, x202);
-        RBD_AT(rate, 5) = -x204;
-        RBD_AT(drate_dq, 4) = x204;
-        const float x206 = 2.0f * x59;
-        const float x207 = 2.0f * x57;
-        const float x208 = 2.0f * x64;
-        const float x209 = 2.0f * x69;
-        const float x210 = s0 * x207;
-        const float x212 = RBD_FMA(c0, x206, x210);
-        RBD_AT(drate_dv, 1) = x212;
-        const float x213 = c0 * x207;
-        const float x215 = RBD_FMA(-s0, x206, x213);
-        RBD_AT(drate_dv, 2) = -x215;
-        const float x217 = 0.0045578564f * RBD_AT(v, 1);
-        const float x219 = RBD_FMA(0.1f, x32, x217);
-        const float x221 = RBD_FMA(RBD_AT(v, 0), x45, x219);
-        const float x223 = RBD_FMA(-x106, x118, x221);
-        const float x225 = RBD_FMA(x103, x121, x223);
-        RBD_AT(momentum, 3) = x225;
-        const float x226 = RBD_AT(a, 0) * x45;
-        const float x229 = RBD_FMA(0.0045578564f, RBD_AT(a, 1), x226);
-        const float x230 = RBD_FMA(0.1f, x35, -x229);
-        const float x235 = RBD_FMA(x112, x118, x230);
-        const float x237 = RBD_FMA(-x109, x121, x235);
-        const float x238 = RBD_FMA(x31, x137, -x237);
-        const float x239 = RBD_FMA(x32, x134, x238);
-        const float x240 = RBD_FMA(RBD_AT(v, 1), x147, -x239);
-        RBD_AT(rate, 3) = -x240;
-        const float x241 = s0 * x130;
-        const float x243 = RBD_FMA(c0, x131, x241);
-        const float x245 = RBD_FMA(RBD_AT(v, 0), x137, x243);
-        const float x246 = c1 * x245;
-        const float x247 = 0.1f * RBD_AT(a, 0);
-        const float x249 = RBD_FMA(c0, x130, x247);
-        const float x251 = RBD_FMA(-s0, x131, x249);
-        const float x253 = RBD_FMA(-RBD_AT(v, 0), x134, x251);
-        const float x256 = RBD_FMA(-RBD_AT(v, 1), x146, x246);
-        const float x257 = RBD_FMA(s1, x253, x256);
-        const float x260 = x149 * x184;
-        const float x262 = RBD_FMA(x151, x181, x260);
-        const float x263 = RBD_FMA(x15, x146, -x262);
-        const float x264 = RBD_FMA(0.033530496f, x257, x263);
-        RBD_AT(drate_dq, 9) = -x264;
-        const float x265 = x124 * x158;
-        const float x267 = RBD_FMA(-x127, x161, x265);
-        const float x269 = RBD_FMA(0.013811246f, x184, x267);
-        RBD_AT(drate_dq, 10) = x269;
-        const float x270 = x127 * x158;
-        const float x272 = RBD_FMA(x124, x161, x270);
-        const float x274 = RBD_FMA(-0.013811246f, x181, x272);
-        RBD_AT(drate_dq, 11) = x274;
-        const float x276 = 0.2f * x31;
-        const float x278 = RBD_FMA(x118, x215, x276);
-        const float x280 = RBD_FMA(-x121, x212, x278);
-        RBD_AT(drate_dv, 3) = -x280;
-        const float x281 = s0 * x208;
-        const float x283 = RBD_FMA(c0, x209, x281);
-        const float x285 = RBD_FMA(-0.013811246f, x215, x283);
-        RBD_AT(drate_dv, 4) = x285;
-        const float x286 = c0 * x208;
-        const float x288 = RBD_FMA(-s0, x209, x286);
-        const float x290 = RBD_FMA(0.013811246f, x212, x288);
-        RBD_AT(drate_dv, 5) = -x290;
-        const float x291 = 2.0f * x162;
-        RBD_AT(drate_dv, 7) = x291;
-        const float x292 = 2.0f * x163;
-        RBD_AT(drate_dv, 8) = x292;
-        const float x293 = 2.0f * x167;
-        const float x296 = RBD_FMA(-0.06706099f, x143, x293);
-        RBD_AT(drate_dv, 9) = -x296;
-        const float x297 = 2.0f * x173;
-        RBD_AT(drate_dv, 10) = x297;
-        const float x298 = 2.0f * x178;
-        RBD_AT(drate_dv, 11) = x298;
-        const float x300 = RBD_FMA(-x97, x118, x45);
-        const float x302 = RBD_FMA(-x100, x121, x300);
-        RBD_AT(drate_da, 3) = x302;
-        const float x303 = s0 * x50;
-        const float x305 = RBD_FMA(-c0, x55, x303);
-        const float x307 = RBD_FMA(-0.013811246f, x97, x305);
-        RBD_AT(drate_da, 4) = x307;
-        const float x308 = c0 * x50;
-        const float x310 = RBD_FMA(s0, x55, x308);
-        const float x312 = RBD_FMA(-0.013811246f, x100, x310);
-        RBD_AT(drate_da, 5) = -x312;
-        const float x314 = RBD_FMA(-x149, x153, 0.0045578564f);
-        const float x316 = RBD_FMA(x151, x152, x314);
-        RBD_AT(drate_da, 9) = x316;
-        const float x318 = 0.00014012153f * x124;
-        const float x320 = RBD_FMA(3.8534372e-13f, x127, x318);
-        RBD_AT(drate_da, 10) = x320;
-        const float x321 = 0.00014012153f * x127;
-        const float x323 = RBD_FMA(-3.8534372e-13f, x124, x321);
-        RBD_AT(drate_da, 11) = x323;
     }
 }
 
@@ -1846,8 +1884,8 @@ RBD_KERNEL double_pendulum_centroidal_derivatives_kernel(unsigned n,
     RBD_GLOBAL float *RBD_RESTRICT drate_da)
 {
     RBD_EACH_STATE(i, n) {
-        double_pendulum_centroidal_derivatives(n, q + i, v + i, a + i, momentum + i, rate + i,
-    dmomentum_dq + i, drate_dq + i, drate_dv + i, drate_da + i);
+        double_pendulum_centroidal_derivatives(RBD_STATES(n), q + i, v + i, a + i, momentum + i,
+    rate + i, dmomentum_dq + i, drate_dq + i, drate_dv + i, drate_da + i);
     }
 }
 
@@ -1861,10 +1899,11 @@ RBD_KERNEL double_pendulum_centroidal_derivatives_kernel(unsigned n,
  *
  * 5 additions, 9 multiplications, 0 divisions, 1 angles; formulation: outward. */
 /* Numbers of a state: q 2, v 2, energy 1. */
-RBD_PERHAPS_UNUSED
-static void double_pendulum_kinetic_energy(unsigned stride, RBD_SPACE const float *RBD_RESTRICT q,
+RBD_FUNCTION
+static void double_pendulum_kinetic_energy(RBD_STRIDE stride, RBD_SPACE const float *RBD_RESTRICT q,
     RBD_SPACE const float *RBD_RESTRICT v, RBD_SPACE float *RBD_RESTRICT energy)
 {
+    /* 4 numbers at once. */
     float sin_q[2], cos_q[2];
     sin_q[1] = RBD_AT(q, 1);
     double_pendulum_sin_cos(1, sin_q + 1, sin_q + 1, cos_q + 1);
@@ -1888,7 +1927,7 @@ RBD_KERNEL double_pendulum_kinetic_energy_kernel(unsigned n, RBD_GLOBAL const fl
     RBD_GLOBAL const float *RBD_RESTRICT v, RBD_GLOBAL float *RBD_RESTRICT energy)
 {
     RBD_EACH_STATE(i, n) {
-        double_pendulum_kinetic_energy(n, q + i, v + i, energy + i);
+        double_pendulum_kinetic_energy(RBD_STATES(n), q + i, v + i, energy + i);
     }
 }
 
@@ -1906,41 +1945,42 @@ RBD_KERNEL double_pendulum_kinetic_energy_kernel(unsigned n, RBD_GLOBAL const fl
  *
  * 8 additions, 17 multiplications, 0 divisions, 1 angles; formulation: outward. */
 /* Numbers of a state: q 2, v 2, energy 1, denergy_dq 2, denergy_dv 2. */
-RBD_PERHAPS_UNUSED
-static void double_pendulum_kinetic_energy_derivatives(unsigned stride,
+RBD_FUNCTION
+static void double_pendulum_kinetic_energy_derivatives(RBD_STRIDE stride,
     RBD_SPACE const float *RBD_RESTRICT q, RBD_SPACE const float *RBD_RESTRICT v,
     RBD_SPACE float *RBD_RESTRICT energy, RBD_SPACE float *RBD_RESTRICT denergy_dq,
     RBD_SPACE float *RBD_RESTRICT denergy_dv)
 {
+    /* 8 numbers at once. */
     float sin_q[2], cos_q[2];
     sin_q[1] = RBD_AT(q, 1);
     double_pendulum_sin_cos(1, sin_q + 1, sin_q + 1, cos_q + 1);
     {
         const float s0 = RBD_FMA(cos_q[1], (-1.9202022e-9f), sin_q[1]);
         const float c0 = RBD_FMA(-sin_q[1], (-1.9202022e-9f), cos_q[1]);
-        RBD_AT(denergy_dq, 0) = 0.0f;
-        const float x7 = RBD_AT(v, 0) + RBD_AT(v, 1);
-        const float x9 = 0.1f * RBD_AT(v, 0);
-        const float x10 = c0 * x9;
-        const float x12 = 0.033530496f * x7;
-        const float x13 = 0.033530496f * x10;
-        const float x16 = RBD_FMA(0.0045578564f, x7, x13);
-        RBD_AT(denergy_dv, 1) = x16;
         const float x18 = 0.0020391857f * RBD_AT(v, 0);
         const float x19 = RBD_AT(v, 0) * x18;
+        const float x7 = RBD_AT(v, 0) + RBD_AT(v, 1);
         const float x21 = 0.016765248f * x7;
+        const float x9 = 0.1f * RBD_AT(v, 0);
+        const float x10 = c0 * x9;
         const float x23 = RBD_FMA(x10, x21, x19);
         const float x24 = 0.016765248f * x10;
         const float x27 = RBD_FMA(0.0022789282f, x7, x24);
         const float x29 = RBD_FMA(x7, x27, x23);
         RBD_AT(energy, 0) = x29;
         const float x30 = s0 * x9;
+        const float x12 = 0.033530496f * x7;
         const float x31 = x12 * x30;
         RBD_AT(denergy_dq, 1) = -x31;
-        const float x34 = RBD_FMA(0.0040783715f, RBD_AT(v, 0), x16);
         const float x35 = c0 * x12;
+        const float x13 = 0.033530496f * x10;
+        const float x16 = RBD_FMA(0.0045578564f, x7, x13);
+        RBD_AT(denergy_dv, 1) = x16;
+        const float x34 = RBD_FMA(0.0040783715f, RBD_AT(v, 0), x16);
         const float x37 = RBD_FMA(0.1f, x35, x34);
         RBD_AT(denergy_dv, 0) = x37;
+        RBD_AT(denergy_dq, 0) = 0.0f;
     }
 }
 
@@ -1950,8 +1990,8 @@ RBD_KERNEL double_pendulum_kinetic_energy_derivatives_kernel(unsigned n,
     RBD_GLOBAL float *RBD_RESTRICT denergy_dv)
 {
     RBD_EACH_STATE(i, n) {
-        double_pendulum_kinetic_energy_derivatives(n, q + i, v + i, energy + i, denergy_dq + i,
-    denergy_dv + i);
+        double_pendulum_kinetic_energy_derivatives(RBD_STATES(n), q + i, v + i, energy + i,
+    denergy_dq + i, denergy_dv + i);
     }
 }
 
@@ -1964,10 +2004,11 @@ RBD_KERNEL double_pendulum_kinetic_energy_derivatives_kernel(unsigned n,
  *
  * 5 additions, 5 multiplications, 0 divisions, 2 angles; formulation: inward. */
 /* Numbers of a state: q 2, energy 1. */
-RBD_PERHAPS_UNUSED
-static void double_pendulum_potential_energy(unsigned stride, RBD_SPACE const float *RBD_RESTRICT q,
-    RBD_SPACE float *RBD_RESTRICT energy)
+RBD_FUNCTION
+static void double_pendulum_potential_energy(RBD_STRIDE stride,
+    RBD_SPACE const float *RBD_RESTRICT q, RBD_SPACE float *RBD_RESTRICT energy)
 {
+    /* 4 numbers at once. */
     float sin_q[2], cos_q[2];
     sin_q[0] = RBD_AT(q, 0);
     double_pendulum_sin_cos(1, sin_q + 0, sin_q + 0, cos_q + 0);
@@ -1991,7 +2032,7 @@ RBD_KERNEL double_pendulum_potential_energy_kernel(unsigned n,
     RBD_GLOBAL const float *RBD_RESTRICT q, RBD_GLOBAL float *RBD_RESTRICT energy)
 {
     RBD_EACH_STATE(i, n) {
-        double_pendulum_potential_energy(n, q + i, energy + i);
+        double_pendulum_potential_energy(RBD_STATES(n), q + i, energy + i);
     }
 }
 
@@ -2006,10 +2047,12 @@ RBD_KERNEL double_pendulum_potential_energy_kernel(unsigned n,
  *
  * 3 additions, 6 multiplications, 0 divisions, 1 angles; formulation: outward. */
 /* Numbers of a state: q 2, v 2, coriolis 4. */
-RBD_PERHAPS_UNUSED
-static void double_pendulum_coriolis_matrix(unsigned stride, RBD_SPACE const float *RBD_RESTRICT q,
-    RBD_SPACE const float *RBD_RESTRICT v, RBD_SPACE float *RBD_RESTRICT coriolis)
+RBD_FUNCTION
+static void double_pendulum_coriolis_matrix(RBD_STRIDE stride,
+    RBD_SPACE const float *RBD_RESTRICT q, RBD_SPACE const float *RBD_RESTRICT v,
+    RBD_SPACE float *RBD_RESTRICT coriolis)
 {
+    /* 3 numbers at once. */
     float sin_q[2], cos_q[2];
     sin_q[1] = RBD_AT(q, 1);
     double_pendulum_sin_cos(1, sin_q + 1, sin_q + 1, cos_q + 1);
@@ -2035,7 +2078,7 @@ RBD_KERNEL double_pendulum_coriolis_matrix_kernel(unsigned n,
     RBD_GLOBAL float *RBD_RESTRICT coriolis)
 {
     RBD_EACH_STATE(i, n) {
-        double_pendulum_coriolis_matrix(n, q + i, v + i, coriolis + i);
+        double_pendulum_coriolis_matrix(RBD_STATES(n), q + i, v + i, coriolis + i);
     }
 }
 
@@ -2051,17 +2094,58 @@ RBD_KERNEL double_pendulum_coriolis_matrix_kernel(unsigned n,
  *
  * 13 additions, 21 multiplications, 0 divisions, 2 angles; formulation: outward. */
 /* Numbers of a state: q 2, v 2, a 2, regressor 40. */
-RBD_PERHAPS_UNUSED
-static void double_pendulum_regressor(unsigned stride, RBD_SPACE const float *RBD_RESTRICT q,
+RBD_FUNCTION
+static void double_pendulum_regressor(RBD_STRIDE stride, RBD_SPACE const float *RBD_RESTRICT q,
     RBD_SPACE const float *RBD_RESTRICT v, RBD_SPACE const float *RBD_RESTRICT a,
     RBD_SPACE float *RBD_RESTRICT regressor)
 {
+    /* 8 numbers at once. */
     float sin_q[2], cos_q[2];
     sin_q[0] = RBD_AT(q, 0);
     double_pendulum_sin_cos(1, sin_q + 0, sin_q + 0, cos_q + 0);
     sin_q[1] = RBD_AT(q, 1);
     double_pendulum_sin_cos(1, sin_q + 1, sin_q + 1, cos_q + 1);
     {
+        const float s0 = sin_q[0];
+        const float c0 = cos_q[0];
+        const float s1 = sin_q[1];
+        const float c1 = cos_q[1];
+        const float x8 = RBD_AT(v, 0) + RBD_AT(v, 1);
+        const float x16 = RBD_AT(v, 1) - x8;
+        const float x13 = 0.1f * RBD_AT(v, 0);
+        const float x14 = c1 * x13;
+        const float x29 = x14 * x16;
+        const float x15 = s1 * x13;
+        const float x24 = x15 * x16;
+        const float x19 = 9.81f * c0;
+        RBD_AT(regressor, 4) = x19;
+        const float x27 = RBD_FMA(s1, x19, x24);
+        const float x32 = RBD_FMA(c1, x19, x29);
+        const float x18 = 9.81f * s0;
+        RBD_AT(regressor, 6) = -x18;
+        const float x21 = RBD_FMA(-0.1f, RBD_AT(a, 0), x18);
+        const float x33 = RBD_FMA(s1, x21, -x32);
+        const float x28 = RBD_FMA(c1, x21, x27);
+        const float x11 = RBD_AT(a, 0) + RBD_AT(a, 1);
+        RBD_AT(regressor, 28) = x11;
+        RBD_AT(regressor, 29) = x11;
+        const float x23 = 0.1f * s1;
+        const float x34 = x8 * x8;
+        const float x22 = 0.1f * c1;
+        const float x42 = x11 * x22;
+        const float x44 = RBD_FMA(-x23, x34, x42);
+        const float x38 = x22 * x34;
+        const float x40 = RBD_FMA(x11, x23, x38);
+        const float x35 = x22 * x28;
+        const float x37 = RBD_FMA(x23, x33, x35);
+        RBD_AT(regressor, 20) = -x37;
+        RBD_AT(regressor, 25) = -x33;
+        const float x41 = x33 - x40;
+        RBD_AT(regressor, 24) = -x41;
+        RBD_AT(regressor, 27) = -x28;
+        const float x45 = x28 - x44;
+        RBD_AT(regressor, 26) = -x45;
+        RBD_AT(regressor, 8) = RBD_AT(a, 0);
         RBD_AT(regressor, 39) = 0.0f;
         RBD_AT(regressor, 38) = 0.0f;
         RBD_AT(regressor, 37) = 0.0f;
@@ -2092,46 +2176,6 @@ static void double_pendulum_regressor(unsigned stride, RBD_SPACE const float *RB
         RBD_AT(regressor, 2) = 0.0f;
         RBD_AT(regressor, 1) = 0.0f;
         RBD_AT(regressor, 0) = 0.0f;
-        const float s0 = sin_q[0];
-        const float c0 = cos_q[0];
-        const float s1 = sin_q[1];
-        const float c1 = cos_q[1];
-        const float x8 = RBD_AT(v, 0) + RBD_AT(v, 1);
-        const float x11 = RBD_AT(a, 0) + RBD_AT(a, 1);
-        RBD_AT(regressor, 28) = x11;
-        RBD_AT(regressor, 29) = x11;
-        const float x13 = 0.1f * RBD_AT(v, 0);
-        const float x14 = c1 * x13;
-        const float x15 = s1 * x13;
-        const float x16 = RBD_AT(v, 1) - x8;
-        const float x18 = 9.81f * s0;
-        RBD_AT(regressor, 6) = -x18;
-        const float x19 = 9.81f * c0;
-        RBD_AT(regressor, 4) = x19;
-        const float x21 = RBD_FMA(-0.1f, RBD_AT(a, 0), x18);
-        const float x22 = 0.1f * c1;
-        const float x23 = 0.1f * s1;
-        const float x24 = x15 * x16;
-        const float x27 = RBD_FMA(s1, x19, x24);
-        const float x28 = RBD_FMA(c1, x21, x27);
-        RBD_AT(regressor, 27) = -x28;
-        const float x29 = x14 * x16;
-        const float x32 = RBD_FMA(c1, x19, x29);
-        const float x33 = RBD_FMA(s1, x21, -x32);
-        RBD_AT(regressor, 25) = -x33;
-        const float x34 = x8 * x8;
-        const float x35 = x22 * x28;
-        const float x37 = RBD_FMA(x23, x33, x35);
-        RBD_AT(regressor, 20) = -x37;
-        const float x38 = x22 * x34;
-        const float x40 = RBD_FMA(x11, x23, x38);
-        const float x41 = x33 - x40;
-        RBD_AT(regressor, 24) = -x41;
-        const float x42 = x11 * x22;
-        const float x44 = RBD_FMA(-x23, x34, x42);
-        const float x45 = x28 - x44;
-        RBD_AT(regressor, 26) = -x45;
-        RBD_AT(regressor, 8) = RBD_AT(a, 0);
     }
 }
 
@@ -2140,7 +2184,7 @@ RBD_KERNEL double_pendulum_regressor_kernel(unsigned n, RBD_GLOBAL const float *
     RBD_GLOBAL float *RBD_RESTRICT regressor)
 {
     RBD_EACH_STATE(i, n) {
-        double_pendulum_regressor(n, q + i, v + i, a + i, regressor + i);
+        double_pendulum_regressor(RBD_STATES(n), q + i, v + i, a + i, regressor + i);
     }
 }
 
@@ -2154,11 +2198,12 @@ RBD_KERNEL double_pendulum_regressor_kernel(unsigned n, RBD_GLOBAL const float *
  *
  * 2 additions, 12 multiplications, 0 divisions, 1 angles; formulation: outward. */
 /* Numbers of a state: q 2, v 2, kinetic_energy_regressor 20. */
-RBD_PERHAPS_UNUSED
-static void double_pendulum_kinetic_energy_regressor(unsigned stride,
+RBD_FUNCTION
+static void double_pendulum_kinetic_energy_regressor(RBD_STRIDE stride,
     RBD_SPACE const float *RBD_RESTRICT q, RBD_SPACE const float *RBD_RESTRICT v,
     RBD_SPACE float *RBD_RESTRICT kinetic_energy_regressor)
 {
+    /* 4 numbers at once. */
     float sin_q[2], cos_q[2];
     sin_q[1] = RBD_AT(q, 1);
     double_pendulum_sin_cos(1, sin_q + 1, sin_q + 1, cos_q + 1);
@@ -2206,7 +2251,8 @@ RBD_KERNEL double_pendulum_kinetic_energy_regressor_kernel(unsigned n,
     RBD_GLOBAL float *RBD_RESTRICT kinetic_energy_regressor)
 {
     RBD_EACH_STATE(i, n) {
-        double_pendulum_kinetic_energy_regressor(n, q + i, v + i, kinetic_energy_regressor + i);
+        double_pendulum_kinetic_energy_regressor(RBD_STATES(n), q + i, v + i,
+    kinetic_energy_regressor + i);
     }
 }
 
@@ -2219,10 +2265,11 @@ RBD_KERNEL double_pendulum_kinetic_energy_regressor_kernel(unsigned n,
  *
  * 3 additions, 7 multiplications, 0 divisions, 2 angles; formulation: outward. */
 /* Numbers of a state: q 2, potential_energy_regressor 20. */
-RBD_PERHAPS_UNUSED
-static void double_pendulum_potential_energy_regressor(unsigned stride,
+RBD_FUNCTION
+static void double_pendulum_potential_energy_regressor(RBD_STRIDE stride,
     RBD_SPACE const float *RBD_RESTRICT q, RBD_SPACE float *RBD_RESTRICT potential_energy_regressor)
 {
+    /* 5 numbers at once. */
     float sin_q[2], cos_q[2];
     sin_q[0] = RBD_AT(q, 0);
     double_pendulum_sin_cos(1, sin_q + 0, sin_q + 0, cos_q + 0);
@@ -2268,7 +2315,8 @@ RBD_KERNEL double_pendulum_potential_energy_regressor_kernel(unsigned n,
     RBD_GLOBAL float *RBD_RESTRICT potential_energy_regressor)
 {
     RBD_EACH_STATE(i, n) {
-        double_pendulum_potential_energy_regressor(n, q + i, potential_energy_regressor + i);
+        double_pendulum_potential_energy_regressor(RBD_STATES(n), q + i,
+    potential_energy_regressor + i);
     }
 }
 
@@ -2287,4 +2335,9 @@ RBD_KERNEL double_pendulum_potential_energy_regressor_kernel(unsigned n,
 #undef RBD_SIN
 #undef RBD_COS
 #endif
+/* Names of a robot are in these. */
+#undef RBD_FUNCTION
+#undef RBD_STRIDE
+#undef RBD_STATES
+#undef RBD_AT
 #endif

@@ -1,23 +1,33 @@
 //! Plans for processors whose threads have few registers.
 
 use super::Search;
+use crate::functions::Function;
 use crate::plan::{Plan, Version};
-use crate::steps::{most_alive, steps};
+use crate::steps::{MOST_WORK, most_alive, steps, work};
+use crate::strategy::{ProductBy, Strategy};
 
 impl Search<'_> {
-    /// This plan, or where its parts have more values alive than these, one in several stages if that has fewer.
+    /// This plan, or where its parts have more values alive than these, one in several stages or without memory of its own, if
+    /// that has fewer and is not far more work.
     pub(crate) fn for_threads(&self, plan: Plan, most: usize) -> Plan {
-        let alive = |plan: &Plan| {
+        let measured = |plan: &Plan| {
             let stages: Vec<&Version> = plan.stages.iter().map(|stage| &stage.scalar).collect();
-            most_alive(&steps(&stages, most))
+            let steps = steps(&stages, most);
+            (most_alive(&steps), work(&steps))
         };
-        if plan.stages.len() != 1 || alive(&plan) <= most {
+        if plan.stages.len() != 1 {
             return plan;
         }
-        let ways = self.straight_ways(plan.function, plan.frame, None, |strategy| strategy.stages > 1);
-        match ways {
-            Some(other) if alive(&other) < alive(&plan) => other,
-            _ => plan,
+        let (alive, instructions) = measured(&plan);
+        if alive <= most {
+            return plan;
         }
+        let is_other = |strategy: &Strategy| {
+            let unrolled = plan.function == Function::Minv && strategy.product == ProductBy::StraightLine;
+            strategy.stages > 1 || unrolled
+        };
+        let Some(other) = self.straight_ways(plan.function, plan.frame, None, is_other) else { return plan };
+        let (other_alive, other_instructions) = measured(&other);
+        if other_alive < alive && other_instructions <= MOST_WORK * instructions { other } else { plan }
     }
 }

@@ -1,7 +1,7 @@
 //! Fused functions for GPUs give what their kernels give, whole and in parts.
 
 use crate::c_compiler::{argument, compilers};
-use crate::{Called, by_result, check, states};
+use crate::{Called, FEW, by_result, check, states};
 use rbd_build::emit::c::Real;
 use rbd_build::emit::gpu::Gpu;
 use rbd_build::{Error, GpuOptions};
@@ -20,10 +20,10 @@ fn give_what_their_kernels_give() {
     assert_eq!((made.functions.len(), made.fused.len()), (0, 2));
     let states = states(&made.model);
     let found = compilers();
-    for most_alive in [1, usize::MAX] {
+    for most_alive in [FEW, usize::MAX] {
         let gpu = Gpu { prefix: "iiwa14", real: Real::F64, origin: "a test", most_alive };
         let file = ("iiwa14.cuh".to_owned(), gpu.robot_with(&made.model, &[], &made.fused));
-        assert_eq!(file.1.contains("#define IIWA14_WHOLE_STEP_KERNEL1_PARTS"), most_alive == 1);
+        assert_eq!(file.1.contains("#define IIWA14_WHOLE_STEP_KERNEL1_PARTS"), most_alive == FEW);
         let mut cases = Vec::new();
         for plan in &made.fused {
             let results =
@@ -41,8 +41,8 @@ fn give_what_their_kernels_give() {
             };
             cases.extend(called.both(&file.1));
         }
-        let compilers = if most_alive == 1 { &found[found.len().saturating_sub(1)..] } else { &found };
-        check(&format!("fused_{}", most_alive == 1), &file, "double", &cases, (compilers, 0.0));
+        let compilers = if most_alive == FEW { &found[found.len().saturating_sub(1)..] } else { &found };
+        check(&format!("fused_{}", most_alive == FEW), &file, "double", &cases, (compilers, 0.0));
     }
     assert!(made.file().1.contains("iiwa14_whole_step_kernel"));
 }

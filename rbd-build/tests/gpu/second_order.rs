@@ -2,7 +2,7 @@
 
 use crate::c_compiler::compilers;
 use crate::c_compiler::hessians::{expected, value};
-use crate::{Called, PLAIN, batches, by_result, states};
+use crate::{Called, FEW, PLAIN, batches, by_result, states};
 use rbd_build::emit::Target;
 use rbd_build::emit::c::Real;
 use rbd_build::emit::gpu::Gpu;
@@ -86,11 +86,11 @@ fn of_random_trees() {
         let form = BodyForm { share: Some(Spin::Yy), moment: Moment::Euler, origin: Origin::AtChild };
         let plans = plans(&Tree::new(&model, Rewrite::uniform(&model, true, form)));
         let found = compilers();
-        for most_alive in [1, usize::MAX] {
+        for most_alive in [FEW, usize::MAX] {
             let gpu = Gpu { prefix: "tree", real: Real::F64, origin: "a test", most_alive };
             let file = ("tree.cuh".to_owned(), gpu.robot(&model, &plans));
-            assert_eq!(file.1.contains("#define TREE_RNEA_HESSIAN_KERNEL1_PARTS"), most_alive == 1);
-            let name = format!("hessians{seed}_{}", most_alive == 1);
+            assert_eq!(file.1.contains("#define TREE_RNEA_HESSIAN_KERNEL1_PARTS"), most_alive == FEW);
+            let name = format!("hessians{seed}_{}", most_alive == FEW);
             check(&name, &file, &model, &plans, &found[found.len().saturating_sub(1)..]);
         }
     }

@@ -1,67 +1,224 @@
 //! Another order of a straight line, in which fewer values are alive at once.
 //!
-//! Statements are chosen from the last one on: of those whose result nobody else waits for, the one that asks for the fewest
-//! values that are not alive yet, and of such the one that was found last, so that what a result is made of comes right before
-//! it. (List scheduling from below; the best order is hard to find.)
+//! Statements are chosen from the last one on, of those whose result nobody else waits for. (List scheduling from below;
+//! the best order is hard to find, so several rules are tried.)
 
-use super::{Kernel, Stmt, part};
-use rustc_hash::FxHashMap;
+use super::alive::{Value, each_value};
+use super::{Kernel, Stmt};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
+/// What is chosen next, if several can be; of equals the one that was found last, so that what a result is made of comes
+/// right before it.
+#[derive(Clone, Copy, Debug)]
+enum Rule {
+    /// The one after which the fewest values are alive.
+    Fewest,
+    /// Any after which no more are alive than before, else the one with the fewest.
+    NoMore,
+    /// The one that was found last.
+    Depth,
+    /// The last one of the order that there was, where not even one more becomes alive.
+    AsBefore,
+}
+
+const RULES: [Rule; 4] = [Rule::Fewest, Rule::NoMore, Rule::Depth, Rule::AsBefore];
+
+/// The statements of a straight line, and who reads what.
+struct Line {
+    /// What each reads, each value once; the first numbers are those of statements' own values.
+    reads: Vec<Vec<usize>>,
+    /// Who reads each value.
+    readers: Vec<Vec<usize>>,
+}
 
 impl Kernel {
-    /// The same statements, if all are of a straight line, in an order with fewer values alive, if one is found. Sines and
-    /// cosines come first: where an angle is computed, nothing is changed.
+    /// The same statements, if all are of a straight line, in an order with fewer values alive, if one is found. Sines
+    /// and cosines come first, with what angles are computed of.
     #[must_use]
     pub fn lean(&self) -> Self {
-        let (first, line): (Vec<&Stmt>, Vec<&Stmt>) =
-            self.body.iter().partition(|stmt| matches!(stmt, Stmt::SinCos(_)));
-        let is_plain = |stmt: &&&Stmt| matches!(stmt, Stmt::Let { .. } | Stmt::Store { .. });
-        if line.iter().filter(is_plain).count() < line.len() {
+        self.lean_within(0)
+    }
+
+    /// The same, content with an order that has no more values alive than these.
+    #[must_use]
+    pub fn lean_within(&self, enough: usize) -> Self {
+        let is_plain = |stmt: &Stmt| !matches!(stmt, Stmt::Fill { .. } | Stmt::Product(_) | Stmt::Call(_));
+        if !self.body.iter().all(is_plain) {
             return self.clone();
         }
-        let made: FxHashMap<u32, usize> = line
-            .iter()
-            .enumerate()
-            .filter_map(|(k, stmt)| match stmt {
-                Stmt::Let { reg, .. } => Some((reg.number, k)),
-                _ => None,
-            })
-            .collect();
-        // Whose results each reads, each once, and how many read its own.
-        let mut reads: Vec<Vec<usize>> = vec![Vec::new(); line.len()];
-        let mut readers = vec![0_usize; line.len()];
+        let early = self.before_angles();
+        let is_early = |stmt: &Stmt| match stmt {
+            Stmt::SinCos(_) => true,
+            Stmt::Let { reg, .. } => early.contains(&reg.number),
+            _ => false,
+        };
+        let (first, line): (Vec<&Stmt>, Vec<&Stmt>) = self.body.iter().partition(|stmt| is_early(stmt));
+        let graph = Line::new(&line);
+        let mut best = (self.most_alive(), None);
+        for rule in RULES {
+            if best.0 <= enough {
+                break;
+            }
+            let order = graph.order(rule);
+            let body =
+                first.iter().copied().chain(order.into_iter().rev().map(|k| line[k])).cloned().collect();
+            let other =
+                Self { arrays: self.arrays.clone(), lane_constants: self.lane_constants.clone(), body };
+            let alive = other.most_alive();
+            if alive < best.0 {
+                best = (alive, Some(other));
+            }
+        }
+        best.1.unwrap_or_else(|| self.clone())
+    }
+
+    /// The variables that angles are computed of.
+    fn before_angles(&self) -> FxHashSet<u32> {
+        let mut early = FxHashSet::default();
+        for stmt in self.body.iter().rev() {
+            let is_early = match stmt {
+                Stmt::SinCos(_) => true,
+                Stmt::Let { reg, .. } => early.contains(&reg.number),
+                _ => false,
+            };
+            if is_early {
+                each_value(stmt, |value| {
+                    if let Value::Reg(number) = value {
+                        early.insert(number);
+                    }
+                });
+            }
+        }
+        early
+    }
+}
+
+impl Line {
+    fn new(line: &[&Stmt]) -> Self {
+        let mut numbers: FxHashMap<Value, usize> = FxHashMap::default();
         for (k, stmt) in line.iter().enumerate() {
-            part::each_read(stmt, |number| reads[k].extend(made.get(&number)));
-            reads[k].sort_unstable();
-            reads[k].dedup();
-            reads[k].iter().for_each(|of| readers[*of] += 1);
+            if let Stmt::Let { reg, .. } = stmt {
+                numbers.insert(Value::Reg(reg.number), k);
+            }
         }
-        let mut is_computed = false;
-        first
-            .iter()
-            .for_each(|stmt| part::each_read(stmt, |number| is_computed |= made.contains_key(&number)));
-        if is_computed {
-            return self.clone();
+        let (mut reads, mut next) = (Vec::with_capacity(line.len()), line.len());
+        for stmt in line {
+            let mut read: Vec<usize> = Vec::new();
+            each_value(stmt, |value| {
+                let number = *numbers.entry(value).or_insert_with(|| {
+                    next += 1;
+                    next - 1
+                });
+                if !read.contains(&number) {
+                    read.push(number);
+                }
+            });
+            reads.push(read);
         }
-        let mut alive = vec![false; line.len()];
-        let mut ready: Vec<usize> = (0..line.len()).filter(|k| readers[*k] == 0).collect();
-        let mut order = Vec::with_capacity(line.len());
-        while !ready.is_empty() {
-            let more = |k: usize| reads[k].iter().filter(|of| !alive[**of]).count();
-            let asks = |k: usize| more(k) as isize - isize::from(alive[k]);
-            let at = (0..ready.len()).rev().min_by_key(|at| asks(ready[*at])).expect("there are some");
-            let chosen = ready.remove(at);
+        let mut readers = vec![Vec::new(); next];
+        for (k, read) in reads.iter().enumerate() {
+            read.iter().for_each(|of| readers[*of].push(k));
+        }
+        Self { reads, readers }
+    }
+
+    /// The statements from the last one to the first.
+    fn order(&self, rule: Rule) -> Vec<usize> {
+        let statements = self.reads.len();
+        let mut state = State {
+            line: self,
+            rule,
+            alive: vec![false; self.readers.len()],
+            left: self.readers.iter().map(Vec::len).collect(),
+            found: vec![0; statements],
+            keys: vec![None; statements],
+            ready: BTreeSet::new(),
+            count: 0,
+        };
+        for k in 0..statements {
+            if state.left[k] == 0 {
+                state.find(k);
+            }
+        }
+        let mut order = Vec::with_capacity(statements);
+        while let Some((_, _, chosen)) = state.ready.pop_first() {
+            state.keys[chosen] = None;
             order.push(chosen);
-            alive[chosen] = false;
-            for &of in &reads[chosen] {
-                alive[of] = true;
-                readers[of] -= 1;
-                if readers[of] == 0 {
-                    ready.push(of);
+            state.choose(chosen);
+        }
+        order
+    }
+}
+
+type Key = (isize, Reverse<usize>, usize);
+
+struct State<'a> {
+    line: &'a Line,
+    rule: Rule,
+    /// By value, whether someone who is chosen reads it.
+    alive: Vec<bool>,
+    /// By value, how many that are not chosen yet read it.
+    left: Vec<usize>,
+    /// By statement, when it was found that nobody waits for it.
+    found: Vec<usize>,
+    keys: Vec<Option<Key>>,
+    ready: BTreeSet<Key>,
+    count: usize,
+}
+
+impl State<'_> {
+    /// How many more values are alive before a statement than after it.
+    fn asks(&self, k: usize) -> isize {
+        let statements = self.line.reads.len();
+        let more = self.line.reads[k].iter().map(|&of| {
+            // Nobody has to make an input: the first to read it has it.
+            let is_first = of >= statements && self.left[of] == 1;
+            isize::from(!is_first) - isize::from(self.alive[of])
+        });
+        more.sum::<isize>() - isize::from(self.alive[k])
+    }
+
+    fn find(&mut self, k: usize) {
+        self.count += 1;
+        self.found[k] = self.count;
+        self.enter(k);
+    }
+
+    fn enter(&mut self, k: usize) {
+        let (asks, found) = (self.asks(k), self.found[k]);
+        let key = match self.rule {
+            Rule::Fewest => (asks, Reverse(found), k),
+            Rule::NoMore => (asks.max(0), Reverse(found), k),
+            Rule::Depth => (asks.clamp(-1, 0), Reverse(found), k),
+            Rule::AsBefore => (asks.clamp(0, 1), Reverse(k), k),
+        };
+        if let Some(old) = self.keys[k].replace(key) {
+            self.ready.remove(&old);
+        }
+        self.ready.insert(key);
+    }
+
+    fn choose(&mut self, chosen: usize) {
+        let line = self.line;
+        self.alive[chosen] = false;
+        for &of in &line.reads[chosen] {
+            let was_alive = std::mem::replace(&mut self.alive[of], true);
+            self.left[of] -= 1;
+            if self.left[of] == 0 {
+                match of < line.reads.len() {
+                    true => self.find(of),
+                    false => self.alive[of] = false,
+                }
+            } else if !was_alive || self.left[of] == 1 {
+                // For those who read it as well it has become cheaper.
+                for &other in &line.readers[of] {
+                    if self.keys[other].is_some() {
+                        self.enter(other);
+                    }
                 }
             }
         }
-        let body = first.into_iter().chain(order.into_iter().rev().map(|k| line[k])).cloned().collect();
-        let other = Self { arrays: self.arrays.clone(), lane_constants: self.lane_constants.clone(), body };
-        if other.most_alive() < self.most_alive() { other } else { self.clone() }
     }
 }

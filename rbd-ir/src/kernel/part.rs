@@ -1,7 +1,7 @@
 //! A part of what a kernel writes, with only what that takes.
 
-use super::{Kernel, Op, Operand, Place, Role, Signed, Stmt};
-use rustc_hash::{FxHashMap, FxHashSet};
+use super::{Kernel, Operand, Place, Role, Signed, Stmt};
+use rustc_hash::FxHashSet;
 
 impl Kernel {
     /// The statements that the kept entries of results need, without products. Arrays keep their numbers.
@@ -52,32 +52,6 @@ impl Kernel {
         Self { arrays: self.arrays.clone(), lane_constants: self.lane_constants.clone(), body }
     }
 
-    /// How many variables hold something that is read later, at the most: about as many registers are needed.
-    pub fn most_alive(&self) -> usize {
-        let mut last: FxHashMap<u32, usize> = FxHashMap::default();
-        for (k, stmt) in self.body.iter().enumerate() {
-            each_read(stmt, |number| {
-                last.insert(number, k);
-            });
-        }
-        let mut ends = vec![0_usize; self.body.len()];
-        last.values().for_each(|k| ends[*k] += 1);
-        let (mut alive, mut most) = (0, 0);
-        for (stmt, ends) in self.body.iter().zip(ends) {
-            alive -= ends;
-            alive += match stmt {
-                Stmt::Let { reg, .. } => usize::from(last.contains_key(&reg.number)),
-                Stmt::SinCos(angles) => {
-                    let regs = angles.iter().flat_map(|angle| [angle.sin, angle.cos]).flatten();
-                    regs.filter(|reg| last.contains_key(&reg.number)).count()
-                }
-                _ => 0,
-            };
-            most = most.max(alive);
-        }
-        most
-    }
-
     /// Whether something comes of an entry: all of results, of what products take what these read.
     fn is_read(&self, Place { array, index }: Place) -> bool {
         let rows = self.array(array).rows;
@@ -102,19 +76,5 @@ fn stored(stmt: &Stmt) -> Option<Place> {
 fn read(used: &mut FxHashSet<u32>, operand: Operand) {
     if let Operand::Reg(reg) = operand {
         used.insert(reg.number);
-    }
-}
-
-pub(super) fn each_read(stmt: &Stmt, mut f: impl FnMut(u32)) {
-    let mut of = |operand: Operand| {
-        if let Operand::Reg(reg) = operand {
-            f(reg.number);
-        }
-    };
-    match stmt {
-        Stmt::Let { op, .. } => Op::for_each_operand(op, of),
-        Stmt::SinCos(angles) => angles.iter().for_each(|angle| of(angle.of)),
-        Stmt::Store { from, .. } => of(from.operand),
-        Stmt::Fill { .. } | Stmt::Product(_) | Stmt::Call(_) => {}
     }
 }

@@ -90,8 +90,8 @@ impl Heading {
         let sets = if self.given.is_empty() { "" } else { "unsigned sets, " };
         let arrays = self.arrays(gpu, "RBD_SPACE");
         format!(
-            "RBD_PERHAPS_UNUSED\n{}\n",
-            wrapped(&format!("static void {name}({more}unsigned stride, {sets}{arrays})"))
+            "RBD_FUNCTION\n{}\n",
+            wrapped(&format!("static void {name}({more}RBD_STRIDE stride, {sets}{arrays})"))
         )
     }
 
@@ -175,7 +175,11 @@ impl Heading {
         let (of_sets, of_states) = self.array_names();
         let mut at_state: Vec<String> = of_sets.iter().map(|array| format!("{array} + i % sets")).collect();
         at_state.extend(of_states.iter().map(|array| format!("{array} + i")));
-        let (sets, passed) = if self.given.is_empty() { ("", "n") } else { ("unsigned sets, ", "n, sets") };
+        let (sets, passed) = if self.given.is_empty() {
+            ("", "RBD_STATES(n)")
+        } else {
+            ("unsigned sets, ", "RBD_STATES(n), sets")
+        };
         let at_state = at_state.join(", ");
         let head = wrapped(&format!("RBD_KERNEL {name}(unsigned n, {sets}{arrays})"));
         let call = match parts {
@@ -193,16 +197,19 @@ impl Heading {
     }
 }
 
-/// What computes a part: sines and cosines, and then its kernels.
+/// What computes a part: sines and cosines, and then its kernels. How many values are alive is said, so that it can be compared
+/// with a compiler's registers (`tools/gpu_budget.py`).
 pub fn body(gpu: &Gpu<'_>, sizes: Sizes, part: &Part) -> String {
     let c = gpu.c();
     let (mut coordinates, mut blocks) = (BTreeSet::new(), String::new());
+    let alive = part.iter().map(|version| version.kernel.most_alive()).max().filter(|alive| *alive > 0);
+    let said = alive.map_or_else(String::new, |alive| format!("/* {alive} numbers at once. */\n"));
     for version in part {
         let body = Body::new(&c, Layout::Strided, false, version);
         coordinates.extend(body.coordinates());
         let _ = write!(blocks, "{{\n{}}}\n", indented(&body.text(), 1));
     }
-    angles(gpu, sizes, &coordinates) + &blocks
+    said + &angles(gpu, sizes, &coordinates) + &blocks
 }
 
 /// So many steps to the right.

@@ -13,3 +13,8 @@
 #undef RBD_SIN
 #undef RBD_COS
 #endif
+/* Names of a robot are in these. */
+#undef RBD_FUNCTION
+#undef RBD_STRIDE
+#undef RBD_STATES
+#undef RBD_AT

@@ -76,6 +76,26 @@ FP64#ifndef RBD_KERNEL
 #define RBD_COS(x) cosLIBM(x)
 #endif
 #endif
-/* The k-th number of a state. */
+/* In CUDA device functions are templates over the type of the stride: a number, as for arrays of a thread's own, or a kernel's. */
+#if (defined(__CUDACC__) || defined(__CUDACC_RTC__)) && !defined(__HIPCC__) && !defined(__HIPCC_RTC__)
+#define RBD_FUNCTION template <class ROBOT_stride> __device__ __forceinline__
+#define RBD_STRIDE ROBOT_stride
+/* A kernel's stride is the number of states. The address of an entry is computed where it is used, by an instruction that the
+ * compiler does not see through: else it makes addresses of one another, and keeps them in registers that numbers need. */
+struct ROBOT_states { unsigned n; };
+#define RBD_STATES(n) ROBOT_states{n}
+template <class T> __device__ __forceinline__ T &ROBOT_at(T *x, unsigned k, ROBOT_states stride)
+{
+    size_t bytes;
+    asm("mul.wide.u32 %0, %1, %2;" : "=l"(bytes) : "r"(stride.n), "r"((unsigned)(k * sizeof(T))));
+    return *(T *)((const char *)x + bytes);
+}
+template <class T> __device__ __forceinline__ T &ROBOT_at(T *x, unsigned k, unsigned stride) { return x[(size_t)k * stride]; }
+#define RBD_AT(x, k) ROBOT_at((x), (k), stride)
+#else
+#define RBD_FUNCTION RBD_PERHAPS_UNUSED
+#define RBD_STRIDE unsigned
+#define RBD_STATES(n) n
 #define RBD_AT(x, k) (x)[(size_t)(k) * stride]
+#endif
 
