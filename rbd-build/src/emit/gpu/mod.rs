@@ -40,7 +40,7 @@ pub struct Gpu<'a> {
 pub fn most_alive(real: Real) -> usize {
     match real {
         Real::F32 => 250,
-        Real::F64 => 122,
+        Real::F64 => 118,
     }
 }
 
