@@ -35,8 +35,9 @@ pub struct Gpu<'a> {
     pub most_alive: usize,
 }
 
-/// Values up to which no kernel of the robots of docs/gpu.md#registers spills. There are 255 registers of 32 bits; the compiler
-/// has an order of its own, which needs about as many as ours, and addresses take some ten.
+/// Values up to which no kernel of the robots of docs/gpu.md#registers spills, but a quadruped's in `double` some hundred bytes.
+/// There are 255 registers of 32 bits; the compiler has an order of its own, which needs about as many as ours, and addresses
+/// take some ten.
 pub fn most_alive(real: Real) -> usize {
     match real {
         Real::F32 => 250,
