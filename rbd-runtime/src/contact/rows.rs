@@ -146,6 +146,10 @@ pub(super) fn derivatives<T, R, const NV: usize, const NB: usize, const NC: usiz
         let error = Error::of_contact(robot, k, second.as_ref(), settings);
         let is_point = contact.kind == ContactKind::Point;
         for column in contact.support.iter().flat_map(|(from, to)| *from..(*to).min(NV)) {
+            // It never is, which the compiler does not see through the iterators.
+            if column >= NV {
+                continue;
+            }
             let [dv_dq, j, da_dq, da_dv] = [dv_dq, dv_dv, da_dq, da_dv].map(|x| &x.data.0[column]);
             if is_point && error.is_none() {
                 // The commonest, in few steps: of each column three numbers.
