@@ -71,12 +71,13 @@ def machine(folder):
     yield ", ".join([*text, "dynibo " + pinned.split('"')[1].lstrip("=")])
 
 
-def markdown(table, worst, machine_lines, rounds):
+def markdown(table, worst, left_out, machine_lines, rounds):
     out = ["# Comparison with other libraries on one machine", "", "Written by `benches/peers/race.py`; [README.md](README.md) says what is compared.", ""]
     out += [f"- {x}" for x in machine_lines]
     agree = ", ".join(f"{side} {error:.0e}" for side, error in worst.items() if side != "ours")
     out += [
-        f"- largest relative difference from rbd, over all states and robots: {agree}", "",
+        f"- largest relative difference from rbd, over all states and robots: {agree}",
+        *(f"- not timed, for its results with `-ffast-math` are others: {x}" for x in left_out), "",
         f"ns/state, median of {rounds} rounds, in brackets the quartiles. x is the ratio of a peer's median to",
         "that of rbd (column 3). C is the code that CppADCodeGen generates from Pinocchio's",
         "functions, with the faster compiler: strict IEEE 754, and with `-ffast-math`.", "",

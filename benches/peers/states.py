@@ -110,6 +110,6 @@ class Agreement:
         results = self.robot.results(self.function, path, theirs, packed=side == "generated")
         self.expected = self.expected or results
         error = difference(results, self.expected)
-        self.worst[side] = max(self.worst.get(side, 0.0), error)
         if error > self.tolerance:
             raise SystemExit(f"{self.robot.name} {what}: {side} differs from ours by {error:.1e}")
+        self.worst[side] = max(self.worst.get(side, 0.0), error)
