@@ -17,3 +17,18 @@ static void ROBOT_table_at_one_point(ROBOT_table_work *w)
     }
     for (j = 0; j < ROBOT_table_segments; j++) w->hop[j][0] = w->hop[j][1] = w->hop[j][2] = 0;
 }
+
+/* Positions, motions, and what bodies add to sums over subtrees, all about that point; `fext` may be null. */
+RBD_PERHAPS_UNUSED
+static void ROBOT_table_about_one_point(ROBOT_table_work *w, const REAL *q, const REAL *sin_q, const REAL *cos_q,
+                                        const REAL *v, const REAL *a, const REAL *fext)
+{
+    ROBOT_table_gather(w, q, sin_q, cos_q, v);
+    ROBOT_table_placements(w, q);
+    ROBOT_table_at_one_point(w);
+    ROBOT_table_axes(w);
+    ROBOT_table_velocities(w);
+    ROBOT_table_rates(w, a);
+    ROBOT_table_bodies(w, 1, 1);
+    if (fext) ROBOT_table_external(w, fext);
+}

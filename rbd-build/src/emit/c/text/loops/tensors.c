@@ -250,14 +250,7 @@ static void ROBOT_table_rnea_tensors(const REAL *q, const REAL *sin_q, const REA
                                      const REAL *fext, REAL *qq, REAL *qv, REAL *vv, REAL *qa)
 {
     ROBOT_table_work w;
-    ROBOT_table_gather(&w, q, sin_q, cos_q, v);
-    ROBOT_table_placements(&w, q);
-    ROBOT_table_at_one_point(&w);
-    ROBOT_table_axes(&w);
-    ROBOT_table_velocities(&w);
-    ROBOT_table_rates(&w, a);
-    ROBOT_table_bodies(&w, 1, 1);
-    if (fext) ROBOT_table_external(&w, fext);
+    ROBOT_table_about_one_point(&w, q, sin_q, cos_q, v, a, fext);
     ROBOT_table_moments_of_subtrees(&w, 1);
     ROBOT_table_forces_of_subtrees(&w);
     ROBOT_table_of_subtrees(&w, 1);
