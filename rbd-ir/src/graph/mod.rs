@@ -22,6 +22,7 @@ pub use verify::Fault;
 
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
+use std::collections::hash_map::Entry;
 
 /// The number of a node; operands have smaller numbers than the nodes that use them.
 pub type Id = u32;
@@ -137,6 +138,15 @@ impl Graph {
         Self { rules, ..Self::default() }
     }
 
+    /// The same, with room for about as many nodes as another graph has.
+    pub fn like(other: &Nodes, rules: Rules) -> Self {
+        let mut inner = Nodes::default();
+        inner.nodes.reserve(other.len());
+        inner.lanes.reserve(other.len());
+        inner.index.reserve(other.index.len());
+        Self { rules, inner: RefCell::new(inner) }
+    }
+
     fn applies(&self, rule: Rule) -> bool {
         self.rules.contains(rule)
     }
@@ -211,17 +221,16 @@ impl Graph {
 
     fn intern(&self, node: Node, lanes: u8) -> Id {
         let mut inner = self.inner.borrow_mut();
+        let inner = &mut *inner;
         // Inputs, sines and the like are not computed twice by anyone.
         let computed = matches!(node, Node::Add(..) | Node::Sub(..) | Node::Mul(..) | Node::Recip(_));
-        if let Some(id) = inner.index.get(&node)
-            && (!computed || self.applies(Rule::Sharing))
-        {
-            return *id;
-        }
         let id = inner.nodes.len() as Id;
+        match inner.index.entry(node) {
+            Entry::Occupied(known) if !computed || self.applies(Rule::Sharing) => return *known.get(),
+            entry => _ = entry.insert_entry(id),
+        }
         inner.nodes.push(node);
         inner.lanes.push(lanes);
-        inner.index.insert(node, id);
         id
     }
 

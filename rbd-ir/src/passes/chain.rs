@@ -12,7 +12,7 @@ pub fn chain(nodes: &Nodes, outputs: &mut [Value], rules: Rules) -> Nodes {
     if !rules.contains(Rule::Chains) {
         return nodes.clone();
     }
-    let graph = Graph::with(rules);
+    let graph = Graph::like(nodes, rules);
     let new: Vec<Value> = {
         let mut rebuild = Rebuild::new(nodes, &graph);
         let uses = Uses::new(nodes, outputs);

@@ -6,14 +6,13 @@
 
 use super::rebuild::Rebuild;
 use crate::graph::{Expr, Graph, Id, Node, Nodes, Rule, Rules, Value};
-use rustc_hash::FxHashMap;
 
 /// The graph with common factors taken out, and what the outputs have become.
 pub fn factor(nodes: &Nodes, outputs: &mut [Value], rules: Rules) -> Nodes {
     if !rules.contains(Rule::CommonFactors) {
         return nodes.clone();
     }
-    let graph = Graph::with(rules);
+    let graph = Graph::like(nodes, rules);
     let new: Vec<Value> = {
         let mut pass = Factoring::new(nodes, outputs, &graph);
         let mut new = |output: &Value| {
@@ -140,17 +139,16 @@ struct Product {
 
 /// The factor that most of the products of two share, the first among equals; none if no two share one.
 fn commonest(products: &[Product]) -> Option<Id> {
-    let mut count: FxHashMap<Id, usize> = FxHashMap::default();
-    let mut best = None;
     let two = || products.iter().filter_map(|p| Some((p.factors[0]?, p.factors[1]?)));
-    for (a, b) in two() {
-        *count.entry(a).or_default() += 1;
-        if a != b {
-            *count.entry(b).or_default() += 1;
-        }
-    }
-    for factor in two().flat_map(|(a, b)| [a, b]) {
-        let n = count[&factor];
+    two().nth(1)?;
+    // Each factor of each product once; sorted, since a table of hashes costs more than such short lists.
+    let factors: Vec<Id> = two().flat_map(|(a, b)| std::iter::once(a).chain((a != b).then_some(b))).collect();
+    let mut sorted = factors.clone();
+    sorted.sort_unstable();
+    let count = |x| sorted.partition_point(|y| *y <= x) - sorted.partition_point(|y| *y < x);
+    let mut best = None;
+    for factor in factors {
+        let n = count(factor);
         if n >= 2 && best.is_none_or(|(most, _)| n > most) {
             best = Some((n, factor));
         }

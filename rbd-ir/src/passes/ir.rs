@@ -35,16 +35,16 @@ impl Ir {
     /// The passes from a graph to a graph, in order.
     #[must_use]
     pub fn simplified(self, rules: Rules) -> Self {
-        self.then("an algorithm", |nodes, _| nodes.clone())
-            .then("taking out common factors", |nodes, values| factor(nodes, values, rules))
-            .then("making sums chains", |nodes, values| chain(nodes, values, rules))
+        self.then("an algorithm", |nodes, _| nodes)
+            .then("taking out common factors", |nodes, values| factor(&nodes, values, rules))
+            .then("making sums chains", |nodes, values| chain(&nodes, values, rules))
     }
 
     /// One pass; where debug assertions are on, the graph that it gives is verified.
-    fn then(mut self, name: &str, pass: impl FnOnce(&Nodes, &mut [Value]) -> Nodes) -> Self {
+    fn then(mut self, name: &str, pass: impl FnOnce(Nodes, &mut [Value]) -> Nodes) -> Self {
         let mut values: Vec<Value> = self.values().collect();
         let sizes: Vec<usize> = self.arrays.iter().map(ArrayDecl::len).collect();
-        self.nodes = pass(&self.nodes, &mut values).verified(name, &sizes, &values);
+        self.nodes = pass(std::mem::take(&mut self.nodes), &mut values).verified(name, &sizes, &values);
         let mut values = values.into_iter();
         for value in self.entries.iter_mut().flat_map(|(_, entries)| entries) {
             *value = values.next().expect("this is a bug of rbd: a pass lost an output");
