@@ -181,23 +181,30 @@ fn limbs_side_by_side() {
 }
 
 /// Every kind of joint, mimic joints, and angles with offsets.
+fn random_tree(seed: u64, floating: bool) {
+    let options = Options { friction: !floating, ..Options::everything(5, floating) };
+    let model = random_model(seed, &options);
+    let form = BodyForm { share: Some(Spin::Yy), moment: Moment::Euler, origin: Origin::AtChild };
+    let tree = Tree::new(&model, Rewrite::uniform(&model, true, form));
+    // Those of frames are tested by themselves; by what is given at run time there are none in C.
+    let functions = Function::ALL.into_iter().filter(|f| !f.is_of_frame() && !f.is_by_parameters());
+    let plans: Vec<Plan> = functions.map(|f| f.trace_all(&tree).remove(0)).collect();
+    let c = C { prefix: "tree", real: Real::F64, origin: "a test" };
+    let Files { header, source } = c.robot(&model, &plans);
+    let files = [("tree.h".into(), header), ("tree.c".into(), source)];
+    let mut cases = cases("tree", &model, &plans, &states(&model));
+    cases.extend(manifold(&model));
+    check(&format!("tree{seed}"), &files, &PLAIN, &cases, 1e-12);
+}
+
 #[test]
-fn random_trees() {
-    for (seed, floating) in [(3, false), (4, true)] {
-        let options = Options { friction: !floating, ..Options::everything(5, floating) };
-        let model = random_model(seed, &options);
-        let form = BodyForm { share: Some(Spin::Yy), moment: Moment::Euler, origin: Origin::AtChild };
-        let tree = Tree::new(&model, Rewrite::uniform(&model, true, form));
-        // Those of frames are tested by themselves; by what is given at run time there are none in C.
-        let functions = Function::ALL.into_iter().filter(|f| !f.is_of_frame() && !f.is_by_parameters());
-        let plans: Vec<Plan> = functions.map(|f| f.trace_all(&tree).remove(0)).collect();
-        let c = C { prefix: "tree", real: Real::F64, origin: "a test" };
-        let Files { header, source } = c.robot(&model, &plans);
-        let files = [("tree.h".into(), header), ("tree.c".into(), source)];
-        let mut cases = cases("tree", &model, &plans, &states(&model));
-        cases.extend(manifold(&model));
-        check(&format!("tree{seed}"), &files, &PLAIN, &cases, 1e-12);
-    }
+fn a_random_tree() {
+    random_tree(3, false);
+}
+
+#[test]
+fn a_random_tree_that_floats() {
+    random_tree(4, true);
 }
 
 /// `neutral`, `integrate` and `difference`, with small turns and large ones.

@@ -2,7 +2,7 @@
 
 use crate::common::{evaluate_with_loops, reference, relative_error};
 use crate::once::Once;
-use crate::sizes::up_to;
+use crate::sizes::{trees, up_to};
 use proptest::prelude::*;
 use rbd_build::Function;
 use rbd_build::tree::{BodyForm, Moment, Origin, Packing, Rewrite, Spin, Tree, TreeBody};
@@ -68,7 +68,7 @@ fn some_rewrite(model: &Model<f64>, seed: u64) -> Rewrite {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+    #![proptest_config(trees(32))]
 
     #[test]
     fn arms_and_trees_of_one_dof_joints(seed: u64, bodies in up_to(30)) {
@@ -159,7 +159,7 @@ fn humanoid(seed: u64, floating: bool) -> Model<f64> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+    #![proptest_config(trees(18))]
 
     #[test]
     fn limbs_as_lanes(seed: u64, floating: bool) {
