@@ -23,7 +23,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 SHAPES = ["straight", "limbs", "loops"]
 TAKES = {"minv": "q", "crba": "q", "rnea_derivatives": "q, v, a", "aba_derivatives": "q, v, a"}
 # What second derivatives are weighted with is the velocity here.
-TAKES |= {"rnea_hessian": "q, v, a, v", "aba_hessian": "q, v, a, v"}
+TAKES |= {"rnea_hessian": "q, v, a, v", "aba_hessian": "q, v, a, v", "rnea_second_derivatives": "q, v, a"}
 
 LINK = """<link name="l{i}"><inertial><origin xyz="{c} {h} {c}"/><mass value="1"/>
 <inertia ixx="{x}" iyy="{y}" izz="{z}" ixy="0.003" ixz="0.005" iyz="0.002"/></inertial></link>
