@@ -160,6 +160,13 @@ def ours_in_c(folder, robots, joints, shapes):
 NATIVE = "-C target-cpu=native"
 
 
+def compile_for(cpu):
+    """From now on both sides for this kind of processor, by its name in compilers' options, and not for the machine's own."""
+    global NATIVE
+    FAST[FAST.index("-march=native")] = f"-march={cpu}"
+    NATIVE = f"-C target-cpu={cpu}"
+
+
 def cargo(folder, target, flags, *what, crate=HERE / "rust", **more):
     """A release build, into a folder of its own by what flags it has."""
     environment = {**os.environ, "CARGO_TARGET_DIR": str(folder / target), "RUSTFLAGS": flags}

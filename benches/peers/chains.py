@@ -12,9 +12,12 @@ import time
 import build
 
 FUNCTIONS = ["rnea_derivatives", "aba_derivatives"]
+# Besides, for spatial ones of these sizes.
+OTHERS, SOME = ["rnea", "aba", "crba", "minv"], [8, 30, 100, 500]
+CALLS = {"rnea": "rnea", "aba": "aba"}
 # Seconds of processor time and GiB of memory that the compiler may take for one function, and MB of source that are tried.
 LIMIT, MEMORY, LARGEST = 120, 10, 10
-SIZES = [2, 3, 5, 8, 12, 20, 30, 50, 100]
+SIZES = [2, 3, 5, 8, 12, 20, 30, 50, 100, 200, 500]
 # The literature's links move in one plane, where most terms are zero for any program that looks; `spatial` ones do not.
 FAMILIES = {
     "chain_z": "chain, parallel axes", "tree_z": "tree, parallel axes",
@@ -92,7 +95,7 @@ include!("{name}.inc");
 fn main() {{
     serve(|robot, folder| {{
         let states = States::read(&folder.join(format!("{{robot}}.states"))).fixed();
-        Some(Jobs::from([("{function}", jobs::{function}(&states, {type_name}::{function}_into))]))
+        Some(Jobs::from([("{function}", jobs::{function}(&states, {type_name}::{call}))]))
     }});
 }}
 """
@@ -123,7 +126,10 @@ class Chain:
         self.generator_s, self.source_mb = time.monotonic() - start, len(source) / 1e6
         self.text = {
             f"{self.name}.inc": source,
-            f"{self.name}.rs": PROGRAM.format(name=self.name, function=self.function, type_name=report["type"]),
+            f"{self.name}.rs": PROGRAM.format(
+                name=self.name, function=self.function, type_name=report["type"],
+                call=CALLS.get(self.function, f"{self.function}_into"),
+            ),
         }
 
     def compile(self, folder):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Race rbd's kinematics, quantities of the whole body, and dynamics under contacts against Pinocchio's on this machine.
 
-    benches/peers/kinematics.py [--folder FOLDER] [--rounds N] [--robots iiwa14 hyq ..] [--dry]
+    benches/peers/kinematics.py [--folder FOLDER] [--rounds N] [--robots iiwa14 hyq ..] [--cpu x86-64-v3] [--dry]
 
 Works in the folder of race.py, which installs what is missing, compiles both sides, checks that they agree, times them in
 turns, and writes KINEMATICS.md beside this file; --dry only prints.
@@ -139,9 +139,10 @@ def main():
     parser.add_argument("--folder", type=pathlib.Path, default=build.REPO / "target" / "peers")
     parser.add_argument("--rounds", type=int, default=61)
     parser.add_argument("--robots", nargs="*", default=list(ROBOTS), choices=ROBOTS)
+    race.cpu_option(parser)
     parser.add_argument("--dry", action="store_true", help="print the table and write nothing")
     options = parser.parse_args()
-    folder = race.enter(options.folder)
+    folder = race.enter(options.folder, options.cpu)
 
     import report
     from states import Robot
@@ -183,7 +184,7 @@ def main():
         "velocities and derivatives do so for all joints. Contacts are all four feet as points, without Baumgarte's terms.",
     ]  # fmt: skip
     text = "\n".join([*head, *out]) + "\n"
-    if not options.dry:
+    if not options.dry and options.cpu == "native":
         (build.HERE / "KINEMATICS.md").write_text(text, encoding="utf-8")
 
 

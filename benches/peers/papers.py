@@ -30,6 +30,8 @@ TABLE = [
 ROBOTS = {"iiwa14": "KUKA LWR", "hyq": "HyQ", "g1": "Atlas"}
 # What forward differences with a step of 1e-8 can be asked for.
 COARSE = 5e-3
+# Chains of so many links: fewer states, and what solves with M agrees as far as its condition number, 1e6 to 1e8, lets it.
+LONG, LONG_COUNT, LONG_TOLERANCE, SOLVES = 200, 8, 1e-6, ["aba", "aba_derivatives", "minv"]
 STATES = [16, 32, 64, 128]
 BATCH = {
     "Pinocchio, one by one": (3, ["aba_derivatives_batch"]), "ours, one by one": (1, ["aba_derivatives_batch"]),
@@ -41,6 +43,8 @@ BATCH = {
 class Papers:
     """What is measured, and the sides that it is measured with."""
 
+    LONG, LONG_COUNT = LONG, LONG_COUNT
+
     def __init__(self, folder, rounds):
         self.folder, self.rounds = folder, rounds
         self.sides = [
@@ -51,7 +55,7 @@ class Papers:
             ]
         ]
         self.joints = build.joints(folder)
-        self.worst, self.worst_differences = {}, {}
+        self.worst, self.worst_differences, self.worst_long = {}, {}, {}
 
     def race(self, robot, ours, theirs, known, sides=None):
         those = [(s, x) for s in sides or self.sides for x in (ours if s.name == "ours" else theirs)]
@@ -95,25 +99,24 @@ class Papers:
             yield n, {name: [x * n / 1000 for x in quartiles] for name, quartiles in found.items()}
 
     def chains(self, sizes):
-        """Each chain with both functions: what is known of it, and where it was compiled both sides' quartiles."""
-        from states import Agreement, Robot
+        """Each chain with its functions: what is known of it, and where it was compiled both sides' quartiles."""
+        from states import COUNT, TOLERANCE, Agreement, Robot
 
-        rbd, over = chains.prepare(self.folder), set()
+        rbd = chains.prepare(self.folder)
         for family in chains.FAMILIES:
             for n in sizes:
-                for function in chains.FUNCTIONS:
+                others = chains.OTHERS if n in chains.SOME and not family.endswith("_z") else []
+                for function in [*chains.FUNCTIONS, *others]:
                     chain = chains.Chain(self.folder, family, n, function)
                     chain.generate(rbd)
                     times = None
-                    # What is too much for so many links is so for more.
-                    if (family, function) in over or not chain.compile(self.folder):
-                        over.add((family, function))
-                    else:
-                        robot = Robot(chain.robot, chain.urdf, chain.joints)
+                    if chain.compile(self.folder):
+                        robot = Robot(chain.robot, chain.urdf, chain.joints, COUNT if n < LONG else LONG_COUNT)
                         robot.write(self.folder)
                         own = race.Side("ours", chain.program, self.folder)
-                        known = Agreement(robot, function, self.worst)
-                        times = pair(self.race(robot, [function], [function], known, [own, *self.sides[1:]]))
+                        tolerance = LONG_TOLERANCE if n >= LONG and function in SOLVES else TOLERANCE
+                        known = Agreement(robot, function, self.worst_long if n >= LONG else self.worst, None, tolerance)
+                        times = pair(self.race(robot, [function], race.WAYS.get(function, [function]), known, [own, *self.sides[1:]]))
                         own.end()
                     yield chain, times
 
@@ -154,7 +157,7 @@ def main():
         pictures["batches"] = report.batches_picture(rows, BATCH)
     if "chains" in options.parts:
         rows = list(papers.chains(options.sizes))
-        text += report.chain_tables(rows)
+        text += report.chain_tables(rows, papers)
         pictures["chains"] = report.chains_picture(rows)
     for side in papers.sides:
         side.end()

@@ -1,5 +1,6 @@
 """What papers.py found, as text and as pictures."""
 
+import build
 import chains
 import picture
 import report
@@ -68,7 +69,8 @@ def batches_picture(rows, kinds):
     return picture.svg("Derivatives of forward dynamics of many states", [panel])
 
 
-def chain_tables(rows):
+def chain_tables(rows, papers):
+    apart = max((x for side, x in papers.worst_long.items() if side != "ours"), default=0.0)
     yield from [
         "## Cost against the number of links", "",
         "Singh, Russell and Wensing, *Efficient analytical derivatives of rigid-body dynamics using spatial vector algebra*,",
@@ -79,8 +81,9 @@ def chain_tables(rows):
         "of its own without zeros.", "",
         "Operations are additions, subtractions, multiplications and divisions, block products included.",
         f"A function that takes the compiler more than {chains.LIMIT} s of processor time or {chains.MEMORY} GiB of memory, or has more than",
-        f"{chains.LARGEST} MB of source, has no times, and none with more links is tried. Compile time is rustc's for the one function with",
-        "`-C target-cpu=native`; program is the growth of the stripped executable against that of two links.", "",
+        f"{chains.LARGEST} MB of source, has no times. Compile time is rustc's for the one function with",
+        f"`{build.NATIVE}`; program is the growth of the stripped executable against that of two links. From {papers.LONG} links on there are",
+        f"{papers.LONG_COUNT} states instead of 64, and results are apart by up to {apart:.0e} of the largest entry: the condition number of a chain's M is 1e6 to 1e8.", "",
     ]  # fmt: skip
     smallest = {(c.family, c.function): c.compiled[1] for c, _ in reversed(rows) if c.compiled}
     for family, name in chains.FAMILIES.items():
@@ -104,7 +107,24 @@ def chain_tables(rows):
                 cells += [f"{c.compiled[0]:.0f}", f"{grown:.0f}"] if c.compiled else ["over", ""]
                 yield f"| {' | '.join(cells)} |"
             yield ""
+    yield from other_functions(rows)
     yield from ["![Microseconds against the number of links](../../docs/chains.svg)", ""]
+
+
+def other_functions(rows):
+    yield from [
+        "**Spatial, other functions**, microseconds: Pinocchio, rbd, and the ratio", "",
+        f"| | N | {' | '.join(f'`{x}`' for x in chains.OTHERS)} |", "|---|---:|" + "---:|" * len(chains.OTHERS),
+    ]  # fmt: skip
+    found = {(c.family, c.n, c.function): t for c, t in rows if c.function in chains.OTHERS}
+    for family, n in dict.fromkeys((family, n) for family, n, _ in found):
+        cells = []
+        for function in chains.OTHERS:
+            times = found[family, n, function]
+            theirs, ours = (times[1][1] / 1000, times[2][1] / 1000) if times else (0, 0)
+            cells.append(f"{report.number(theirs)}, {report.number(ours)}, **{theirs / ours:.1f}**" if times else "")
+        yield f"| {chains.FAMILIES[family]} | {n} | {' | '.join(cells)} |"
+    yield ""
 
 
 def chains_picture(rows):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Race rbd, in Rust and in C, against Pinocchio, C generated from Pinocchio, and dynibo on this machine.
 
-    benches/peers/race.py [--folder FOLDER] [--rounds N] [--robots iiwa14 hyq ..] [--stock] [--c-shape loops ..] [--dry]
+    benches/peers/race.py [--folder FOLDER] [--rounds N] [--robots iiwa14 hyq ..] [--stock] [--c-shape loops ..] [--cpu x86-64-v3] [--dry]
 
 Installs and compiles everything in FOLDER (default target/peers; delete it to be rid of it), checks that all sides
 agree, times them in turns, and writes RESULTS.md beside this file and docs/race.svg; --dry only prints.
@@ -11,6 +11,7 @@ import argparse
 import os
 import pathlib
 import random
+import resource
 import statistics
 import subprocess
 import sys
@@ -23,13 +24,19 @@ WAYS = {"aba": ["aba:world", "aba:local", "aba:cholesky"], "crba": ["crba:world"
 BATCH_NS = 1e6
 
 
+def deep_stack():
+    """Derivatives of 500 links are megabytes, which `Box::new` has on the stack first."""
+    _, most = resource.getrlimit(resource.RLIMIT_STACK)
+    resource.setrlimit(resource.RLIMIT_STACK, (min(most, 1 << 30) if most > 0 else 1 << 30, most))
+
+
 class Side:
     """A process that does one thing at a time, when told."""
 
     def __init__(self, name, command, folder):
         self.name = name
         self.process = subprocess.Popen(
-            [str(command), str(folder)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            [str(command), str(folder)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, preexec_fn=deep_stack
         )
 
     def ask(self, *words):
@@ -100,13 +107,26 @@ def race(those, folder, robot, rounds, known, left_out=None):
     return {who: statistics.quantiles(times, n=4) for who, (_, _, times) in runners.items()}
 
 
-def enter(folder):
-    """The folder with the peers, from its own Python: Pinocchio's module is there and not here."""
+def cpu_option(parser):
+    parser.add_argument(
+        "--cpu", default="native", help="compile both sides for this kind of processor (x86-64-v3: AVX2); writes nothing"
+    )
+
+
+def enter(folder, cpu="native"):
+    """The folder to compile in, from the peers' own Python: Pinocchio's module is there and not here."""
     folder = folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     build.install(folder)
     if pathlib.Path(sys.prefix) != folder / "venv":
         os.execv(build.python_of(folder), [str(build.python_of(folder)), *sys.argv])
+    if cpu != "native":
+        build.compile_for(cpu)
+        inner = folder / cpu
+        inner.mkdir(exist_ok=True)
+        if not (inner / "venv").exists():
+            (inner / "venv").symlink_to(folder / "venv")
+        return inner
     return folder
 
 
@@ -120,9 +140,10 @@ def main():
         "--c-shape", nargs="*", default=[], choices=build.C_SHAPES, metavar="SHAPE",
         help="also race our C in these shapes, beside what is written by default",
     )  # fmt: skip
+    cpu_option(parser)
     parser.add_argument("--dry", action="store_true", help="print the table and write nothing")
     options = parser.parse_args()
-    folder = enter(options.folder)
+    folder = enter(options.folder, options.cpu)
 
     import report
     from states import Agreement, Robot
@@ -149,7 +170,7 @@ def main():
         side.end()
     text = report.markdown(table, worst, left_out, report.machine(folder), options.rounds)
     print(text)
-    if not options.dry:
+    if not options.dry and options.cpu == "native":
         (build.HERE / "RESULTS.md").write_text(text, encoding="utf-8")
         picture = build.REPO / "docs" / "race.svg"
         picture.parent.mkdir(exist_ok=True)

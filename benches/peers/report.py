@@ -61,7 +61,7 @@ def machine(folder):
     flags = next((x.split(":", 1)[1].split() for x in lines if x.startswith("flags")), [])
     wide = [x for x in ("avx2", "fma", "avx512f") if x in flags]
     yield f"{names[0] if names else platform.processor()}, {len(names)} cores, {', '.join(wide)}; {platform.system()}"
-    yield f"{build.output(['rustc', '--version'])}, release, `-C target-cpu=native`"
+    yield f"{build.output(['rustc', '--version'])}, release, `{build.NATIVE}`"
     for name, (compiler, _) in build.compilers(folder).items():
         first = build.output([*compiler, "--version"]).splitlines()[0]
         yield f"{name}: {first}, `{' '.join(build.FAST)}`"

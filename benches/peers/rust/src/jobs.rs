@@ -35,6 +35,34 @@ fn of_aba<const NQ: usize, const NV: usize>(
     Job::new(states.clone(), || Box::new(AbaDerivatives::zeros()), call, flat_aba)
 }
 
+pub fn rnea<const NQ: usize, const NV: usize>(
+    states: &Rc<[State<NQ, NV>]>,
+    f: impl Fn(&SVector<f64, NQ>, &SVector<f64, NV>, &SVector<f64, NV>) -> SVector<f64, NV> + Copy + 'static,
+) -> Job {
+    Job::vector(states, move |s| f(&s.q, &s.v, &s.a))
+}
+
+pub fn aba<const NQ: usize, const NV: usize>(
+    states: &Rc<[State<NQ, NV>]>,
+    f: impl Fn(&SVector<f64, NQ>, &SVector<f64, NV>, &SVector<f64, NV>) -> SVector<f64, NV> + Copy + 'static,
+) -> Job {
+    Job::vector(states, move |s| f(&s.q, &s.v, &s.tau))
+}
+
+pub fn crba<const NQ: usize, const NV: usize>(
+    states: &Rc<[State<NQ, NV>]>,
+    f: impl Fn(&SVector<f64, NQ>, &mut SMatrix<f64, NV, NV>) + Copy + 'static,
+) -> Job {
+    Job::matrix(states, move |s, out| f(&s.q, out))
+}
+
+pub fn minv<const NQ: usize, const NV: usize>(
+    states: &Rc<[State<NQ, NV>]>,
+    f: impl Fn(&SVector<f64, NQ>, &mut SMatrix<f64, NV, NV>) + Copy + 'static,
+) -> Job {
+    crba(states, f)
+}
+
 pub fn rnea_derivatives<const NQ: usize, const NV: usize>(
     states: &Rc<[State<NQ, NV>]>,
     f: impl Fn(&SVector<f64, NQ>, &SVector<f64, NV>, &SVector<f64, NV>, &mut RneaDerivatives<f64, NV>)
