@@ -47,15 +47,13 @@ class Papers:
 
     def __init__(self, folder, rounds):
         self.folder, self.rounds = folder, rounds
-        self.sides = [
-            race.Side(name, folder / program, folder)
-            for name, program in [
-                ("ours", "native/release/ours"),
-                *((f"pinocchio.{x}", f"pinocchio.{x}") for x in build.compilers(folder)),
-            ]
-        ]
+        self.sides = [race.Side("ours", folder / "native/release/ours", folder), *self.pinocchios()]
         self.joints = build.joints(folder)
         self.worst, self.worst_differences, self.worst_long = {}, {}, {}
+
+    def pinocchios(self):
+        names = [f"pinocchio.{x}" for x in build.compilers(self.folder)]
+        return [race.Side(name, self.folder / name, self.folder) for name in names]
 
     def race(self, robot, ours, theirs, known, sides=None):
         those = [(s, x) for s in sides or self.sides for x in (ours if s.name == "ours" else theirs)]
@@ -114,10 +112,14 @@ class Papers:
                         robot = Robot(chain.robot, chain.urdf, chain.joints, COUNT if n < LONG else LONG_COUNT)
                         robot.write(self.folder)
                         own = race.Side("ours", chain.program, self.folder)
+                        # Processes of their own: Pinocchio's data of 500 links are 4 GB, second derivatives among them.
+                        theirs = self.pinocchios()
                         tolerance = LONG_TOLERANCE if n >= LONG and function in SOLVES else TOLERANCE
                         known = Agreement(robot, function, self.worst_long if n >= LONG else self.worst, None, tolerance)
-                        times = pair(self.race(robot, [function], race.WAYS.get(function, [function]), known, [own, *self.sides[1:]]))
-                        own.end()
+                        ways = race.WAYS.get(function, [function])
+                        times = pair(self.race(robot, [function], ways, known, [own, *theirs]))
+                        for side in (own, *theirs):
+                            side.end()
                     yield chain, times
 
 
