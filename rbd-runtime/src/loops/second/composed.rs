@@ -4,12 +4,13 @@
 use super::first::Forces;
 use super::inverse::Padded;
 use super::state::{Given, Room, State, element};
-use super::{forward_tensors, given};
+use super::{forward_tensors, given, has_rows};
 use crate::dispatch::{Kernel, Recast};
 use crate::limbs::{LimbScalar, Limbs, Plain};
 use crate::linalg::ColumnGroup;
 use crate::loops::{LANES, Register, Tables};
 use crate::{AbaDerivatives, AbaHessian, RneaHessian, Scalar};
+use core::mem::MaybeUninit;
 use nalgebra::SVector;
 
 /// Value, gradient and Hessian of `lambda . ddq` from first derivatives of forward dynamics and those of `mu . tau` at its
@@ -210,7 +211,9 @@ pub fn aba_second_derivatives_of_parts<T: Scalar, const P: usize>(
     by: [&[T]; 3],
     out: [&mut [T]; 4],
 ) {
-    T::dispatch(AbaTensorsOfParts { tables, given, by, out });
+    if has_rows(tables) {
+        T::dispatch(AbaTensorsOfParts { tables, given, by, out });
+    }
 }
 
 pub(super) struct AbaTensorsOfParts<'a, T, const P: usize> {
@@ -227,10 +230,11 @@ impl<T: Scalar, const P: usize> AbaTensorsOfParts<'_, T, P> {
         let [qq, qv, vv, qt] = self.out;
         let out = [recast.slice_mut(qq), recast.slice_mut(qv), recast.slice_mut(vv), recast.slice_mut(qt)];
         let by = [recast.slice(self.by[0]), recast.slice(self.by[1]), recast.slice(self.by[2])];
-        let mut room = Room::new();
+        let mut room = MaybeUninit::uninit();
+        let room = Room::within(&mut room);
         // SAFETY: filled at once.
         let mut forces = unsafe { Forces::new() };
-        let state = State::new::<Q, X>(self.tables, &given, &mut room);
+        let state = State::new::<Q, X>(self.tables, &given, room);
         forces.fill::<X>(&state);
         let inverse = padded::<S, P>(by[2], self.tables.damping.len());
         forward_tensors::with_first::<S, X, P>(self.tables, (&state, &forces), &inverse, by, out);

@@ -10,6 +10,7 @@ use super::state::{Given, Multiplier, Room, State, element};
 use super::vectors::dot;
 use crate::Scalar;
 use crate::limbs::Limbs;
+use core::mem::MaybeUninit;
 
 /// Forward dynamics and its first derivatives, column after column.
 pub struct First<'a, S> {
@@ -117,12 +118,13 @@ pub fn hessian<S: Scalar, Q: Limbs<S, 4>, X: Register<S>, const P: usize>(
     let [qq, qv, vv, qt] = out.blocks;
     let [by_q, by_v, by_tau] = first.by;
     let into = First { ddq: first.ddq, by: [&mut *by_q, &mut *by_v, &mut *by_tau] };
-    let mut room = Room::new();
+    let mut room = MaybeUninit::uninit();
+    let room = Room::within(&mut room);
     // SAFETY: both are filled at once.
     let mut linearised = unsafe { Linearised::new() };
     // SAFETY: as above.
     let mut multiplier = unsafe { Multiplier::new() };
-    let state = linearised.fill::<Q, X>(tables, given, into, [&mut *qq, &mut *qv], &mut room);
+    let state = linearised.fill::<Q, X>(tables, given, into, [&mut *qq, &mut *qv], room);
     let Linearised { forces, inverse, ddq, mu } = &mut linearised;
     state.multiply::<X>(mu, &mut multiplier);
 

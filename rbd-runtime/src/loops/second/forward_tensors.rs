@@ -12,6 +12,7 @@ use super::tensors::tensors;
 use super::vectors::Wide;
 use crate::Scalar;
 use crate::limbs::Limbs;
+use core::mem::MaybeUninit;
 
 /// Adds a product to page after page at one column, `(row, page)`, and where there is a `mirror` to that page's columns.
 struct Pages<'a, S> {
@@ -69,10 +70,11 @@ pub fn forward_tensors<S: Scalar, Q: Limbs<S, 4>, X: Register<S>, const P: usize
     let (Some(dq), Some(dv)) = (qq.get_mut(..square), qv.get_mut(..square)) else { return };
     let [by_q, by_v, by_tau] = first.by;
     let into = First { ddq: first.ddq, by: [&mut *by_q, &mut *by_v, &mut *by_tau] };
-    let mut room = Room::new();
+    let mut room = MaybeUninit::uninit();
+    let room = Room::within(&mut room);
     // SAFETY: filled at once.
     let mut linearised = unsafe { Linearised::new() };
-    let state = linearised.fill::<Q, X>(tables, given, into, [dq, dv], &mut room);
+    let state = linearised.fill::<Q, X>(tables, given, into, [dq, dv], room);
     let Linearised { forces, inverse, .. } = &linearised;
     with_first::<S, X, P>(tables, (&state, forces), inverse, [by_q, by_v, by_tau], [qq, qv, vv, qt]);
 }

@@ -47,6 +47,7 @@ use crate::Scalar;
 use crate::dispatch::{Kernel, Recast};
 use crate::limbs::{LimbScalar, Limbs, Plain};
 use composed::AbaTensorsOfParts;
+use core::mem::MaybeUninit;
 use dense::Dense;
 use first::Forces;
 use packed::Packed;
@@ -94,7 +95,9 @@ pub fn rnea_hessian<T: Scalar, const P: usize>(
     given: Given<'_, T>,
     out: Hessian<'_, T>,
 ) {
-    T::dispatch(RneaHessian { tables, given, out });
+    if has_rows(tables) {
+        T::dispatch(RneaHessian { tables, given, out });
+    }
 }
 
 struct RneaHessian<'a, T, const P: usize> {
@@ -108,12 +111,13 @@ impl<T: Scalar, const P: usize> RneaHessian<'_, T, P> {
     fn body<S: Scalar, Q: Limbs<S, 4>, X: Register<S>>(self, recast: Recast<T, S>) {
         let given = given(recast, &self.given);
         let out = hessian_of(recast, self.out);
-        let mut room = Room::new();
+        let mut room = MaybeUninit::uninit();
+        let room = Room::within(&mut room);
         // SAFETY: both are filled at once.
         let mut multiplier = unsafe { Multiplier::new() };
         // SAFETY: as above.
         let mut forces = unsafe { Forces::new() };
-        let state = State::new::<Q, X>(self.tables, &given, &mut room);
+        let state = State::new::<Q, X>(self.tables, &given, room);
         state.multiply::<X>(given.mu, &mut multiplier);
         forces.fill::<X>(&state);
         let of = (&state, &multiplier, &forces);
@@ -129,7 +133,9 @@ pub fn aba_hessian<T: Scalar, const P: usize>(
     first: First<'_, T>,
     out: Hessian<'_, T>,
 ) {
-    T::dispatch(AbaHessian { tables, given, first, out });
+    if has_rows(tables) {
+        T::dispatch(AbaHessian { tables, given, first, out });
+    }
 }
 
 struct AbaHessian<'a, T, const P: usize> {
@@ -157,7 +163,9 @@ pub fn rnea_second_derivatives<T: Scalar, const P: usize>(
     given: Given<'_, T>,
     out: [&mut [T]; 4],
 ) {
-    T::dispatch(RneaTensors { tables, given, out });
+    if has_rows(tables) {
+        T::dispatch(RneaTensors { tables, given, out });
+    }
 }
 
 struct RneaTensors<'a, T, const P: usize> {
@@ -172,10 +180,11 @@ impl<T: Scalar, const P: usize> RneaTensors<'_, T, P> {
         let given = given(recast, &self.given);
         let [qq, qv, vv, qa] = self.out;
         let out = [recast.slice_mut(qq), recast.slice_mut(qv), recast.slice_mut(vv), recast.slice_mut(qa)];
-        let mut room = Room::new();
+        let mut room = MaybeUninit::uninit();
+        let room = Room::within(&mut room);
         // SAFETY: filled at once.
         let mut forces = unsafe { Forces::new() };
-        let state = State::new::<Q, X>(self.tables, &given, &mut room);
+        let state = State::new::<Q, X>(self.tables, &given, room);
         forces.fill::<X>(&state);
         let mut dense = Dense::new(self.tables, out);
         tensors::tensors::<S, X, _, P>(&state, &forces, &mut dense);
@@ -188,7 +197,9 @@ pub fn rnea_second_derivatives_packed<T: Scalar, const P: usize>(
     given: Given<'_, T>,
     out: &mut [T],
 ) {
-    T::dispatch(RneaPacked { tables, given, out });
+    if has_rows(tables) {
+        T::dispatch(RneaPacked { tables, given, out });
+    }
 }
 
 struct RneaPacked<'a, T, const P: usize> {
@@ -201,10 +212,11 @@ impl<T: Scalar, const P: usize> RneaPacked<'_, T, P> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn body<S: Scalar, Q: Limbs<S, 4>, X: Register<S>>(self, recast: Recast<T, S>) {
         let given = given(recast, &self.given);
-        let mut room = Room::new();
+        let mut room = MaybeUninit::uninit();
+        let room = Room::within(&mut room);
         // SAFETY: filled at once.
         let mut forces = unsafe { Forces::new() };
-        let state = State::new::<Q, X>(self.tables, &given, &mut room);
+        let state = State::new::<Q, X>(self.tables, &given, room);
         forces.fill::<X>(&state);
         let mut packed = Packed::new(&self.tables.topology, recast.slice_mut(self.out));
         tensors::tensors::<S, X, _, P>(&state, &forces, &mut packed);
@@ -219,7 +231,9 @@ pub fn aba_second_derivatives<T: Scalar, const P: usize>(
     first: First<'_, T>,
     out: [&mut [T]; 4],
 ) {
-    T::dispatch(AbaTensors { tables, given, first, out });
+    if has_rows(tables) {
+        T::dispatch(AbaTensors { tables, given, first, out });
+    }
 }
 
 struct AbaTensors<'a, T, const P: usize> {
@@ -240,7 +254,14 @@ impl<T: Scalar, const P: usize> AbaTensors<'_, T, P> {
     }
 }
 
-/// A kernel of loops: with a field `tables`, and a `body` for each kind of registers.
+/// Whether there is anything to compute. To be asked before a kernel is called: a kernel that returned early would have its stack
+/// frame set up late, once what it asked about is in registers, and LLVM 22's probes of a large frame overwrite r11.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn has_rows<const P: usize>(tables: &Tables<'_, P>) -> bool {
+    tables.topology.rows > 0
+}
+
+/// A kernel of loops, for robots that [`has_rows`] is true of: with a field `tables`, and a `body` for each kind of registers.
 macro_rules! kernel {
     ($name:ident) => {
         impl<T: Scalar, const P: usize> Kernel<T> for $name<'_, T, P> {
@@ -249,16 +270,12 @@ macro_rules! kernel {
 
             #[cfg_attr(not(debug_assertions), inline(always))]
             fn run<S: Scalar>(self, recast: Recast<T, S>) {
-                if self.tables.topology.rows > 0 {
-                    self.body::<S, Plain<S, 4>, Plain<S, 8>>(recast);
-                }
+                self.body::<S, Plain<S, 4>, Plain<S, 8>>(recast);
             }
 
             #[cfg_attr(not(debug_assertions), inline(always))]
             fn run_limbs<S: LimbScalar>(self, recast: Recast<T, S>) {
-                if self.tables.topology.rows > 0 {
-                    self.body::<S, S::X4, S::X8>(recast);
-                }
+                self.body::<S, S::X4, S::X8>(recast);
             }
         }
     };

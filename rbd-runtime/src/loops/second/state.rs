@@ -17,6 +17,7 @@ use super::packing::Block;
 use super::vectors::*;
 use crate::limbs::Limbs;
 use crate::{JointKind, Scalar};
+use core::mem::MaybeUninit;
 use nalgebra::SVector;
 
 /// What a state is made from. Slices that are too short count as zero beyond their end.
@@ -50,11 +51,18 @@ pub struct Room<S, const P: usize> {
 }
 
 impl<S: Scalar, const P: usize> Room<S, P> {
+    /// Makes a room of memory, in place: one that is made and then moved is copied, all of its tens of kilobytes.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub fn new() -> Self {
-        // SAFETY: only `State::new` reads it, once it has filled `rows`: its stages are in the order in which they need one
-        // another's results, and the first `move_and_push` writes what `own` is copied from.
-        unsafe { Self { rows: Coordinates::new(), work: Work::new(), own: (Scratch::new(), Scratch::new()) } }
+    pub fn within(memory: &mut MaybeUninit<Self>) -> &mut Self {
+        let room = memory.as_mut_ptr();
+        // SAFETY: all fields but these two are numbers that may be uninitialised (see `Scratch`), and these two are written. Only
+        // `State::new` reads the others, once it has filled `rows`: its stages are in the order in which they need one another's
+        // results, and the first `move_and_push` writes what `own` is copied from.
+        unsafe {
+            (&raw mut (*room).work.hop).write([[S::zero(); 4]; P]);
+            (&raw mut (*room).rows.turned).write(None);
+            memory.assume_init_mut()
+        }
     }
 }
 
