@@ -126,6 +126,15 @@ impl Support {
     }
 }
 
+/// Runs that are within one of each.
+fn both(a: &[Range], b: &[Range]) -> Vec<Range> {
+    let mut ends: Vec<usize> = a.iter().chain(b).map(|run| run.1).collect();
+    ends.sort_unstable();
+    ends.dedup();
+    let starts = std::iter::once(0).chain(ends.iter().copied());
+    starts.zip(&ends).map(|(from, to)| (from, *to)).collect()
+}
+
 impl ProductKind {
     fn is_gram(self) -> bool {
         matches!(self, Self::Gram { .. })
@@ -145,7 +154,8 @@ impl Product {
 
     /// Finds the terms of a product of two.
     fn new(kind: ProductKind, a_support: &Support, x_support: &Support) -> Self {
-        let segments = x_support.segments();
+        // Rows of `a` may differ where those of `x` do not.
+        let segments = both(&a_support.segments(), &x_support.segments());
         let terms = |rows: Range, columns: Range| {
             let is_term = |k: &&Range| a_support.within(rows, **k) && x_support.within(**k, columns);
             joined(segments.iter().filter(is_term).map(|k| (*k, ())))
