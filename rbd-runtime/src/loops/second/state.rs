@@ -15,8 +15,10 @@ use super::super::{LANES, Register};
 use super::operators::*;
 use super::packing::Block;
 use super::vectors::*;
+use crate::dispatch::Part;
 use crate::limbs::Limbs;
 use crate::{JointKind, Scalar};
+use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 use nalgebra::SVector;
 
@@ -48,6 +50,7 @@ pub struct Room<S, const P: usize> {
     work: Work<S, P>,
     /// Inertias and Coriolis operators of the bodies themselves.
     own: (Scratch<S, 9, P>, Scratch<S, 12, P>),
+    world: World<S>,
 }
 
 impl<S: Scalar, const P: usize> Room<S, P> {
@@ -55,14 +58,38 @@ impl<S: Scalar, const P: usize> Room<S, P> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn within(memory: &mut MaybeUninit<Self>) -> &mut Self {
         let room = memory.as_mut_ptr();
-        // SAFETY: all fields but these two are numbers that may be uninitialised (see `Scratch`), and these two are written. Only
+        // SAFETY: all fields but these three are numbers that may be uninitialised (see `Scratch`), and these are written. Only
         // `State::new` reads the others, once it has filled `rows`: its stages are in the order in which they need one another's
         // results, and the first `move_and_push` writes what `own` is copied from.
         unsafe {
             (&raw mut (*room).work.hop).write([[S::zero(); 4]; P]);
             (&raw mut (*room).rows.turned).write(None);
+            (&raw mut (*room).world).write(World {
+                columns: [[S::zero(); 4]; 3],
+                minus_gravity: [S::zero(); 3],
+                floating: false,
+            });
             memory.assume_init_mut()
         }
+    }
+
+    /// Accelerations, rates, and forces on subtrees; with `FIRST`, bodies' inertias and Coriolis operators.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn move_and_push<X: Register<S>, const FIRST: bool>(
+        &mut self,
+        tables: &Tables<'_, P>,
+        topology: &Topology<'_>,
+        fext: &[SVector<S, 6>],
+    ) {
+        let Self { rows, work, world, .. } = self;
+        let (g, zero) = (world.minus_gravity, S::zero());
+        rates::<S, X, P>(topology, rows, work);
+        along_paths::<S, X, P>(topology, &mut work.a, [g[0], g[1], g[2], zero, zero, zero], &work.hop);
+        second_rates::<S, X, P>(topology, world, work);
+        forces::<S, X, P, FIRST>(tables, work);
+        external(tables, fext, work);
+        let mass = &tables.subtree_mass.0[0];
+        over_subtrees::<S, X, Force, 6, P>(topology, mass, &work.hop, &mut work.force);
     }
 }
 
@@ -71,8 +98,46 @@ impl<S: Scalar, const P: usize> Room<S, P> {
 pub struct State<'a, S, const P: usize> {
     tables: &'a Tables<'a, P>,
     topology: Topology<'a>,
-    world: World<S>,
     room: &'a mut Room<S, P>,
+}
+
+/// What fills a room: a function of its own, which all of a robot's second derivatives call.
+struct Filled<'a, S, Q, X, const P: usize> {
+    tables: &'a Tables<'a, P>,
+    topology: &'a Topology<'a>,
+    given: &'a Given<'a, S>,
+    of: PhantomData<(Q, X)>,
+}
+
+impl<S: Scalar, Q: Limbs<S, 4>, X: Register<S>, const P: usize> Part for Filled<'_, S, Q, X, P> {
+    type Kept = Room<S, P>;
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn run(self, room: &mut Room<S, P>) {
+        let Self { tables, topology, given, .. } = self;
+        room.world = world_of(tables, given.q, !topology.segments.is_empty());
+        room.rows.gather::<X>(topology, [given.q, given.v, given.a]);
+        if let Some(of) = given.turned {
+            room.rows.turned = Some(turned(tables, given.q, of));
+        }
+        let Room { rows, work, world, .. } = &mut *room;
+        relative::<S, X, P>(tables, rows, work);
+        placements::<S, Q, P>(tables, topology, world, given.q, work);
+        // All vectors refer to one point from now on, wherever it is.
+        work.hop[0] = [S::zero(); 4];
+        axes::<S, X, P>(tables, rows, work);
+        along_paths::<S, X, P>(topology, &mut work.v, [S::zero(); 6], &work.hop);
+        room.move_and_push::<X, true>(tables, topology, given.fext);
+        let Room { work, own, .. } = &mut *room;
+        for b in 0..blocks::<P>(topology) {
+            let at = b * LANES;
+            own.0.put(0, at, work.inertia.wide::<X, 9>(0, at));
+            own.1.put(0, at, work.drift.wide::<X, 12>(0, at));
+        }
+        let mass = &tables.subtree_mass.0[0];
+        over_subtrees::<S, X, Moments, 9, P>(topology, mass, &work.hop, &mut work.inertia);
+        over_subtrees::<S, X, Drift, 12, P>(topology, mass, &work.hop, &mut work.drift);
+    }
 }
 
 /// What a multiplier adds to a state.
@@ -141,53 +206,15 @@ impl<'a, S: Scalar, const P: usize> State<'a, S, P> {
         let floats = floats(&tables.topology);
         let segments = if floats { ROOT } else { &[] };
         let topology = Topology { segment: &[], segments, ..tables.topology };
-        let world = world_of(tables, given.q, floats);
-        room.rows.gather::<X>(&topology, [given.q, given.v, given.a]);
-        if let Some(of) = given.turned {
-            room.rows.turned = Some(turned(tables, given.q, of));
-        }
-        let Room { rows, work, .. } = &mut *room;
-        relative::<S, X, P>(tables, rows, work);
-        placements::<S, Q, P>(tables, &topology, &world, given.q, work);
-        // All vectors refer to one point from now on, wherever it is.
-        work.hop[0] = [S::zero(); 4];
-        axes::<S, X, P>(tables, rows, work);
-        along_paths::<S, X, P>(&topology, &mut work.v, [S::zero(); 6], &work.hop);
-        let mut state = Self { tables, topology, world, room };
-        state.move_and_push::<X, true>(given.fext);
-        let Self { topology, room, .. } = &mut state;
-        let Room { work, own, .. } = &mut **room;
-        for b in 0..blocks::<P>(topology) {
-            let at = b * LANES;
-            own.0.put(0, at, work.inertia.wide::<X, 9>(0, at));
-            own.1.put(0, at, work.drift.wide::<X, 12>(0, at));
-        }
-        let mass = &tables.subtree_mass.0[0];
-        over_subtrees::<S, X, Moments, 9, P>(topology, mass, &work.hop, &mut work.inertia);
-        over_subtrees::<S, X, Drift, 12, P>(topology, mass, &work.hop, &mut work.drift);
-        state
+        S::in_part(Filled::<S, Q, X, P> { tables, topology: &topology, given, of: PhantomData }, room);
+        Self { tables, topology, room }
     }
 
     /// The same state with other accelerations. Inertias and Coriolis operators are what they were.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn accelerate<X: Register<S>>(&mut self, a: &[S], fext: &[SVector<S, 6>]) {
         self.room.rows.accelerate::<X>(&self.topology, a);
-        self.move_and_push::<X, false>(fext);
-    }
-
-    /// Accelerations, rates, and forces on subtrees; with `FIRST`, bodies' inertias and Coriolis operators.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn move_and_push<X: Register<S>, const FIRST: bool>(&mut self, fext: &[SVector<S, 6>]) {
-        let Self { tables, topology, world, room } = self;
-        let Room { rows, work, .. } = &mut **room;
-        let (g, zero) = (world.minus_gravity, S::zero());
-        rates::<S, X, P>(topology, rows, work);
-        along_paths::<S, X, P>(topology, &mut work.a, [g[0], g[1], g[2], zero, zero, zero], &work.hop);
-        second_rates::<S, X, P>(topology, world, work);
-        forces::<S, X, P, FIRST>(tables, work);
-        external(tables, fext, work);
-        let mass = &tables.subtree_mass.0[0];
-        over_subtrees::<S, X, Force, 6, P>(topology, mass, &work.hop, &mut work.force);
+        self.room.move_and_push::<X, false>(self.tables, &self.topology, fext);
     }
 
     /// What a multiplier, one number for each velocity coordinate, adds.
@@ -299,12 +326,12 @@ impl<'a, S: Scalar, const P: usize> State<'a, S, P> {
     /// are zero, r has linear components alone and is zero along translations, and so are the angular components of their x.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn floats(&self) -> bool {
-        self.world.floating
+        self.room.world.floating
     }
     /// Velocity, and acceleration that stands for gravity, of a floating base that carries everything ([`Self::floats`]).
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn of_root(&self) -> Option<(V6<S>, V3<S>)> {
-        let (v, world) = (&self.room.work.v, &self.world);
+        let (v, world) = (&self.room.work.v, &self.room.world);
         if world.floating { Some((v.one(0), world.minus_gravity)) } else { None }
     }
     /// How many rows there are.
