@@ -51,9 +51,15 @@ impl<'a, S: Scalar> Dense<'a, S> {
 
     /// Adds lanes to the coordinates of their rows.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn add<X: Register<S>>(&mut self, tensor: Tensor, [first, second]: [usize; 2], x: Wide<S, X>) {
+    fn add<X: Register<S>>(&mut self, tensor: Tensor, variables: [usize; 2], x: Wide<S, X>) {
+        self.add_lanes(tensor, variables, &x.lanes());
+    }
+
+    /// The same out of line: few robots have joints that follow others, and entries are added in many places.
+    #[cold]
+    #[inline(never)]
+    fn add_lanes(&mut self, tensor: Tensor, [first, second]: [usize; 2], lanes: &[S; LANES]) {
         let (n, merged) = (self.n, self.merged);
-        let lanes = x.lanes();
         let at = |row: usize| if row < merged.len() { usize::from(merged[row]) } else { n };
         let column = (at(second) * n + at(first)) * n;
         for k in 0..self.count.min(LANES) {

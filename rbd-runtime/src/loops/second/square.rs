@@ -21,11 +21,23 @@ impl<S: Scalar> Square<'_, S> {
         if row < self.merged.len() { usize::from(self.merged[row]) } else { row }
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn add(&mut self, row: usize, column: usize, x: S) {
-        let at = self.coordinate(column) * self.n + self.coordinate(row);
-        if let Some(to) = self.of.get_mut(at) {
-            *to += x;
+    /// Adds lanes from `skip` to before `count`, of one column where `step` is `[1, 0]`, of one row where it is `[0, 1]`. Out of line:
+    /// few robots have joints that follow others, and entries are written in many places.
+    #[cold]
+    #[inline(never)]
+    fn add(
+        &mut self,
+        [row, column]: [usize; 2],
+        step: [usize; 2],
+        lanes: &[S; LANES],
+        skip: usize,
+        count: usize,
+    ) {
+        for k in skip..count.min(LANES) {
+            let at = self.coordinate(column + k * step[1]) * self.n + self.coordinate(row + k * step[0]);
+            if let Some(to) = self.of.get_mut(at) {
+                *to += lanes[k];
+            }
         }
     }
 
@@ -49,10 +61,7 @@ impl<S: Scalar> Square<'_, S> {
             }
             return;
         }
-        let lanes = x.lanes();
-        for k in skip..count.min(LANES) {
-            self.add(row + k, column, lanes[k]);
-        }
+        self.add([row, column], [1, 0], &x.lanes(), skip, count);
     }
 
     /// Lanes from `skip` to before `count` are the columns from `column` on of this row.
@@ -79,9 +88,7 @@ impl<S: Scalar> Square<'_, S> {
             }
             return;
         }
-        for k in skip..count {
-            self.add(row, column + k, lanes[k]);
-        }
+        self.add([row, column], [0, 1], &lanes, skip, count);
     }
 }
 
