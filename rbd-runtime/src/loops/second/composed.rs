@@ -78,7 +78,8 @@ impl<T: Scalar, const NV: usize> AbaHessianOfParts<'_, T, NV> {
             let rows = Rows::<X, NV>::new(z, groups, row);
             let plus = Some(&recast.matrix(&of.dqdv).data.0);
             for (x, out, plus) in [(by_q, &mut *qq, None), (by_v, &mut *qv, plus), (by_tau, &mut *qt, None)] {
-                if X::IS_ONE {
+                // As few columns beyond the last one as can be.
+                if X::IS_ONE && NV.next_multiple_of(8) <= NV.next_multiple_of(6) {
                     rows.times::<S, 8>(x, out, plus);
                 } else {
                     rows.times::<S, 6>(x, out, plus);
@@ -103,8 +104,10 @@ struct Rows<X, const NV: usize> {
     of: [X; NV],
     columns: [u16; NV],
     count: usize,
-    /// The first row.
+    /// The first row: of the last register some before those that are wanted, so that it is read as a whole.
     row: usize,
+    /// Lanes of rows before.
+    skip: usize,
 }
 
 impl<X, const NV: usize> Rows<X, NV> {
@@ -125,10 +128,12 @@ impl<X, const NV: usize> Rows<X, NV> {
                 }
             }
         }
-        let mut out = Self { of: [X::splat(S::zero()); NV], columns: [0; NV], count: 0, row };
+        let first = if NV >= LANES { row.min(NV - LANES) } else { row };
+        let mut out =
+            Self { of: [X::splat(S::zero()); NV], columns: [0; NV], count: 0, row: first, skip: row - first };
         for (k, (z, _)) in z.iter().zip(needed).enumerate().filter(|(_, (_, needed))| *needed) {
             if let (Some(of), Some(column)) = (out.of.get_mut(out.count), out.columns.get_mut(out.count)) {
-                (*of, *column) = (load(z, row), k as u16);
+                (*of, *column) = (load(z, first), k as u16);
                 out.count += 1;
             }
         }
@@ -165,8 +170,10 @@ impl<X, const NV: usize> Rows<X, NV> {
                     None => sums[k],
                 };
                 if let Some(to) = out.get_mut(j + k).and_then(|out| out.get_mut(self.row..)) {
-                    match to.first_chunk_mut() {
-                        Some(to) => sum.store(to),
+                    match to.first_chunk_mut::<LANES>() {
+                        Some(to) if self.skip == 0 => sum.store(to),
+                        // SAFETY: there are as many places as lanes.
+                        Some(to) => unsafe { sum.store_lanes(to.as_mut_ptr(), u8::MAX << self.skip) },
                         None => sum.store_first(to),
                     }
                 }
