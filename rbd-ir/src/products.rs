@@ -340,6 +340,15 @@ mod tests {
     }
 
     #[test]
+    fn rows_of_limbs_leave_out_other_limbs_where_columns_are_full() {
+        let d = tree();
+        let product = Product::negative((ArrayId(0), &d), (ArrayId(1), &d.inverse()));
+        let blocks = [((4, 5), vec![(0, 2), (4, 5)]), ((2, 4), vec![(0, 4)]), ((0, 2), vec![(0, 5)])];
+        let blocks = blocks.map(|(rows, terms)| RowBlock { rows, terms }).to_vec();
+        assert_eq!(product.groups, [ColumnGroup { columns: (0, 5), blocks }]);
+    }
+
+    #[test]
     fn known_columns_are_left_out() {
         let d = tree();
         let product = Product::negative((ArrayId(0), &d.inverse()), (ArrayId(1), &d));
