@@ -75,7 +75,9 @@ pub fn aba_derivatives<T: Scalar, const P: usize, const NQ: usize, const NV: usi
     fext: Option<&[SVector<T, 6>]>,
     out: Results<'_, T, NV>,
 ) {
-    T::dispatch(ForwardDerivatives { tables, terms, q, angles, v, tau, fext, out });
+    if tables.has_rows() {
+        T::dispatch(ForwardDerivatives { tables, terms, q, angles, v, tau, fext, out });
+    }
 }
 
 impl<T: Scalar, const P: usize, const NQ: usize, const NV: usize> Kernel<T>
@@ -100,9 +102,6 @@ impl<T: Scalar, const P: usize, const NQ: usize, const NV: usize> ForwardDerivat
         let Self { tables, terms, .. } = self;
         let topology = &tables.topology;
         const { assert!(P / LANES * LANES == P && P > LANES, "whole registers, and one to spare") };
-        if topology.rows == 0 {
-            return;
-        }
         let (q, v) = (recast.matrix(self.q).as_slice(), recast.matrix(self.v).as_slice());
         let fext = match self.fext {
             Some(fext) => Some(recast.vectors(fext)),

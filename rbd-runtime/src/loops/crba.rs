@@ -22,7 +22,9 @@ pub fn crba<T: Scalar, const P: usize>(
     nv: usize,
     out: &mut [T],
 ) {
-    T::dispatch(Crba { tables, q, angles, nv, out });
+    if tables.has_rows() {
+        T::dispatch(Crba { tables, q, angles, nv, out });
+    }
 }
 
 struct Crba<'a, T, const P: usize> {
@@ -69,9 +71,6 @@ fn mass_matrix<T: Scalar, Q: Limbs<T, 4>, L: Register<T>, const P: usize>(
 ) {
     let topology = &tables.topology;
     const { assert!(P / LANES * LANES == P && P > LANES, "whole registers, and one to spare") };
-    if topology.rows == 0 {
-        return;
-    }
     // SAFETY: it is filled before anything is read.
     let mut rows = unsafe { Coordinates::<T, P>::new() };
     rows.gather::<L>(topology, [q, &[], &[]]);

@@ -19,7 +19,9 @@ pub fn rnea<T: Scalar, const P: usize>(
     fext: Option<&[SVector<T, 6>]>,
     tau: &mut [T],
 ) {
-    T::dispatch(Rnea { tables, state, fext, tau });
+    if tables.has_rows() {
+        T::dispatch(Rnea { tables, state, fext, tau });
+    }
 }
 
 struct Rnea<'a, T, const P: usize> {
@@ -66,9 +68,6 @@ fn torques<T: Scalar, Q: Limbs<T, 4>, L: Register<T>, const P: usize>(
 ) {
     let topology = &tables.topology;
     const { assert!(P / LANES * LANES == P && P > LANES, "whole registers, and one to spare") };
-    if topology.rows == 0 {
-        return;
-    }
     let world = world(tables, q);
     let zero = T::zero();
     // SAFETY: the stages below are in the order in which they need one another's results.

@@ -61,7 +61,9 @@ pub fn rnea_derivatives_of_slices<T: Scalar, const P: usize>(
     fext: Option<&[SVector<T, 6>]>,
     out: Results<'_, T>,
 ) {
-    T::dispatch(Derivatives { tables, state, angles, fext, out });
+    if tables.has_rows() {
+        T::dispatch(Derivatives { tables, state, angles, fext, out });
+    }
 }
 
 struct Derivatives<'a, T, const P: usize> {
@@ -120,9 +122,6 @@ fn derivatives<T: Scalar, Q: Limbs<T, 4>, L: Register<T>, const P: usize>(
 ) {
     let topology = &tables.topology;
     const { assert!(P / LANES * LANES == P && P > LANES, "whole registers, and one to spare") };
-    if topology.rows == 0 {
-        return;
-    }
     // SAFETY: it is filled before anything is read.
     let mut rows = unsafe { Coordinates::<T, P>::new() };
     rows.gather::<L>(topology, [q, v, a]);

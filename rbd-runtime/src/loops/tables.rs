@@ -168,6 +168,15 @@ pub struct Tables<'a, const P: usize> {
     pub gravity: [f64; 3],
 }
 
+impl<const P: usize> Tables<'_, P> {
+    /// Whether there is anything to compute. To be asked before a kernel is called: one that returned early would have its stack
+    /// frame set up late, once what it asked about is in registers, and LLVM 22's probes of a large frame overwrite r11.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn has_rows(&self) -> bool {
+        self.topology.rows > 0
+    }
+}
+
 impl Topology<'_> {
     /// Whether joints follow others, so that several rows are one coordinate.
     #[must_use]

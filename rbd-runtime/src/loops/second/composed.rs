@@ -4,7 +4,7 @@
 use super::first::Forces;
 use super::inverse::Padded;
 use super::state::{Given, Room, State, element};
-use super::{forward_tensors, given, has_rows};
+use super::{forward_tensors, given};
 use crate::dispatch::{Kernel, Recast};
 use crate::limbs::{LimbScalar, Limbs, Plain};
 use crate::linalg::ColumnGroup;
@@ -218,7 +218,7 @@ pub fn aba_second_derivatives_of_parts<T: Scalar, const P: usize>(
     by: [&[T]; 3],
     out: [&mut [T]; 4],
 ) {
-    if has_rows(tables) {
+    if tables.has_rows() {
         T::dispatch(AbaTensorsOfParts { tables, given, by, out });
     }
 }

@@ -95,7 +95,7 @@ pub fn rnea_hessian<T: Scalar, const P: usize>(
     given: Given<'_, T>,
     out: Hessian<'_, T>,
 ) {
-    if has_rows(tables) {
+    if tables.has_rows() {
         T::dispatch(RneaHessian { tables, given, out });
     }
 }
@@ -133,7 +133,7 @@ pub fn aba_hessian<T: Scalar, const P: usize>(
     first: First<'_, T>,
     out: Hessian<'_, T>,
 ) {
-    if has_rows(tables) {
+    if tables.has_rows() {
         T::dispatch(AbaHessian { tables, given, first, out });
     }
 }
@@ -163,7 +163,7 @@ pub fn rnea_second_derivatives<T: Scalar, const P: usize>(
     given: Given<'_, T>,
     out: [&mut [T]; 4],
 ) {
-    if has_rows(tables) {
+    if tables.has_rows() {
         T::dispatch(RneaTensors { tables, given, out });
     }
 }
@@ -197,7 +197,7 @@ pub fn rnea_second_derivatives_packed<T: Scalar, const P: usize>(
     given: Given<'_, T>,
     out: &mut [T],
 ) {
-    if has_rows(tables) {
+    if tables.has_rows() {
         T::dispatch(RneaPacked { tables, given, out });
     }
 }
@@ -231,7 +231,7 @@ pub fn aba_second_derivatives<T: Scalar, const P: usize>(
     first: First<'_, T>,
     out: [&mut [T]; 4],
 ) {
-    if has_rows(tables) {
+    if tables.has_rows() {
         T::dispatch(AbaTensors { tables, given, first, out });
     }
 }
@@ -254,14 +254,7 @@ impl<T: Scalar, const P: usize> AbaTensors<'_, T, P> {
     }
 }
 
-/// Whether there is anything to compute. To be asked before a kernel is called: a kernel that returned early would have its stack
-/// frame set up late, once what it asked about is in registers, and LLVM 22's probes of a large frame overwrite r11.
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn has_rows<const P: usize>(tables: &Tables<'_, P>) -> bool {
-    tables.topology.rows > 0
-}
-
-/// A kernel of loops, for robots that [`has_rows`] is true of: with a field `tables`, and a `body` for each kind of registers.
+/// A kernel of loops, for robots that [`Tables::has_rows`] is true of: with a field `tables`, and a `body` for each kind of registers.
 macro_rules! kernel {
     ($name:ident) => {
         impl<T: Scalar, const P: usize> Kernel<T> for $name<'_, T, P> {
