@@ -181,8 +181,13 @@ pub(crate) use register_as_limbs;
 /// Two scalars that are put into a register for each operation. Between operations the compiler sees two numbers and
 /// not a vector, which it would pass by address: over a humanoid's thousands of values that takes it minutes. The
 /// moves in and out cancel, so that the registers are all that is left.
+///
+/// Operations are `#[inline]`, not `#[inline(always)]`: then each is optimised first and put into the kernel after.
+/// The intrinsics that they call take vectors by address, and four of these for each of thousands of operations were most of
+/// a humanoid's compile time (docs/benchmarks.md#compile-time). What has instructions that are not compiled in is a function
+/// that is `$allowed` them.
 macro_rules! pair_as_limbs {
-    ($(#[$doc:meta])* $visibility:vis $pair:ident, $scalar:ident, $pack:ident, $wrap:path, $unwrap:expr) => {
+    ($(#[$doc:meta])* $visibility:vis $pair:ident, $scalar:ident, $pack:ident, $wrap:path, $unwrap:expr $(, $allowed:literal)?) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug)]
         $visibility struct $pair($scalar, $scalar);
@@ -197,18 +202,49 @@ macro_rules! pair_as_limbs {
                 let [first, second] = Pack::to_array(pack);
                 Self($wrap(first), $wrap(second))
             }
+            $(#[target_feature(enable = $allowed)])?
+            #[inline]
+            fn sum_of(self, other: Self) -> Self {
+                Self::of(self.pack() + other.pack())
+            }
+            $(#[target_feature(enable = $allowed)])?
+            #[inline]
+            fn difference_of(self, other: Self) -> Self {
+                Self::of(self.pack() - other.pack())
+            }
+            $(#[target_feature(enable = $allowed)])?
+            #[inline]
+            fn product_of(self, other: Self) -> Self {
+                Self::of(self.pack() * other.pack())
+            }
+            $(#[target_feature(enable = $allowed)])?
+            #[inline]
+            fn opposite_of(self) -> Self {
+                Self::of(self.pack().opposite())
+            }
+            $(#[target_feature(enable = $allowed)])?
+            #[inline]
+            fn reciprocal_of(self) -> Self {
+                let one: $pack = Pack::splat(1.0);
+                Self::of(one / self.pack())
+            }
+            $(#[target_feature(enable = $allowed)])?
+            #[inline]
+            fn fused_of(self, a: Self, b: Self) -> Self {
+                Self::of(Pack::mul_add(self.pack(), a.pack(), b.pack()))
+            }
         }
 
-        $crate::limbs::pair_as_limbs!(@operator $pair, Add, add);
-        $crate::limbs::pair_as_limbs!(@operator $pair, Sub, sub);
-        $crate::limbs::pair_as_limbs!(@operator $pair, Mul, mul);
+        $crate::limbs::pair_as_limbs!(@operator $pair, Add, add, sum_of);
+        $crate::limbs::pair_as_limbs!(@operator $pair, Sub, sub, difference_of);
+        $crate::limbs::pair_as_limbs!(@operator $pair, Mul, mul, product_of);
 
         impl core::ops::Neg for $pair {
             type Output = Self;
             #[cfg_attr(debug_assertions, inline)]
             #[cfg_attr(not(debug_assertions), inline(always))]
             fn neg(self) -> Self {
-                Self::of(self.pack().opposite())
+                $crate::limbs::pair_as_limbs!(@call self.opposite_of())
             }
         }
 
@@ -233,8 +269,8 @@ macro_rules! pair_as_limbs {
             fn lanes(self) -> [$scalar; 2] {
                 [self.0, self.1]
             }
-            #[cfg_attr(debug_assertions, inline)]
-            #[cfg_attr(not(debug_assertions), inline(always))]
+            // Not `inline(always)`, which would cut the kernel in four at each.
+            #[inline]
             fn lane(self, lane: usize) -> $scalar {
                 if lane == 0 { self.0 } else { self.1 }
             }
@@ -246,25 +282,31 @@ macro_rules! pair_as_limbs {
             #[cfg_attr(debug_assertions, inline)]
             #[cfg_attr(not(debug_assertions), inline(always))]
             fn recip(self) -> Self {
-                let one: $pack = Pack::splat(1.0);
-                Self::of(one / self.pack())
+                $crate::limbs::pair_as_limbs!(@call self.reciprocal_of())
             }
             #[cfg_attr(debug_assertions, inline)]
             #[cfg_attr(not(debug_assertions), inline(always))]
             fn mul_add(self, a: Self, b: Self) -> Self {
-                Self::of(Pack::mul_add(self.pack(), a.pack(), b.pack()))
+                $crate::limbs::pair_as_limbs!(@call self.fused_of(a, b))
             }
         }
     };
-    (@operator $pair:ident, $trait:ident, $method:ident) => {
+    (@operator $pair:ident, $trait:ident, $method:ident, $operation:ident) => {
         impl core::ops::$trait for $pair {
             type Output = Self;
             #[cfg_attr(debug_assertions, inline)]
             #[cfg_attr(not(debug_assertions), inline(always))]
             fn $method(self, other: Self) -> Self {
-                Self::of(core::ops::$trait::$method(self.pack(), other.pack()))
+                $crate::limbs::pair_as_limbs!(@call self.$operation(other))
             }
         }
     };
+    (@call $call:expr) => {{
+        // SAFETY: a pair of what the processor must have instructions for is made once it was asked.
+        #[allow(unused_unsafe, reason = "where the instructions are compiled in")]
+        unsafe {
+            $call
+        }
+    }};
 }
 pub(crate) use pair_as_limbs;

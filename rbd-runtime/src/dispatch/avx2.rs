@@ -206,7 +206,7 @@ fused_lanes!(
 
 crate::limbs::pair_as_limbs!(
     /// Two [`Fused64`] as limbs.
-    pub(crate) FusedPair, Fused64, H64, Fused64, inner64
+    pub(crate) FusedPair, Fused64, H64, Fused64, inner64, "avx2,fma"
 );
 crate::limbs::register_as_limbs!(Fused64x4, Fused64, f64, 4, Fused64, inner64);
 crate::limbs::register_as_limbs!(Fused32x4, Fused32, f32, 4, Fused32, inner32);
