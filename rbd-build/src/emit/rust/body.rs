@@ -61,7 +61,7 @@ impl<'a> Body<'a> {
             sin.into_iter().chain(angle.cos.map(|reg| (reg.number, format!("c{k}"))))
         });
         let lines: Vec<Line> = version.kernel.body.iter().map(Line::Stmt).collect();
-        Self::of_lines(results, version, names.collect(), &lines, Registers::shared)
+        Self::of_lines(results, version, names.collect(), &lines)
     }
 
     /// The body of some of a kernel's statements, with other names for some variables.
@@ -70,10 +70,9 @@ impl<'a> Body<'a> {
         version: &'a Version,
         trigonometric: BTreeMap<u32, String>,
         lines: &[Line],
-        names_of_many: fn(&[Line]) -> Registers,
     ) -> Self {
         let many = lines.iter().filter(|line| line.writes().is_some()).count() > NAMES;
-        let registers = if many { names_of_many(lines) } else { Registers::few(lines) };
+        let registers = if many { Registers::own(lines) } else { Registers::few(lines) };
         let (called, fills) = (RefCell::default(), Rc::default());
         Self { results, version, trigonometric, registers, many, called, fills }
     }
@@ -96,7 +95,7 @@ impl<'a> Body<'a> {
             return (self.with_names(&self.recasts(), &self.loaded_by_all(), &text), String::new());
         };
         let cut = |angles, lines: &[Line]| {
-            let body = Self::of_lines(self.results, self.version, angles, lines, Registers::own);
+            let body = Self::of_lines(self.results, self.version, angles, lines);
             Self { fills: Rc::clone(&self.fills), ..body }
         };
         let head = cut(self.trigonometric.clone(), &parts.head);
@@ -301,10 +300,8 @@ impl<'a> Body<'a> {
         for declared in self.registers.declared() {
             declare = "";
             for names in declared.patterns.chunks(50) {
-                let types = declared
-                    .of
-                    .map_or(String::new(), |of| format!(": ({},)", vec![of; names.len()].join(", ")));
-                let _ = writeln!(text, "let ({},){types};", names.join(", "));
+                let types = vec![declared.of; names.len()].join(", ");
+                let _ = writeln!(text, "let ({},): ({types},);", names.join(", "));
             }
         }
         declare

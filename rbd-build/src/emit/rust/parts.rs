@@ -58,7 +58,8 @@ impl Line<'_> {
     }
 
     /// Calls `f` with each variable that is read.
-    pub(super) fn for_each_read(&self, mut f: impl FnMut(Reg)) {
+    #[cfg(test)]
+    fn for_each_read(&self, mut f: impl FnMut(Reg)) {
         match self {
             Self::Stmt(stmt) => registers::for_each_read(stmt, f),
             Self::Keep(reg, _) => f(*reg),
