@@ -1,6 +1,7 @@
 //! `G D G^T`, of a triangular matrix as sparse as a tree.
 
-use super::{ByColumns, ColumnGroup, Columns, RowBlock, by_columns};
+use super::inverse::wide::{Tile, Tiles, over_rows, store};
+use super::{ByColumns, ColumnGroup, Columns, Range, RowBlock, by_columns, registers};
 use crate::Scalar;
 use crate::dispatch::{Kernel, Recast};
 use crate::limbs::{LimbScalar, Plain};
@@ -54,9 +55,92 @@ pub(super) fn gram<T: Scalar, L: Register<T>, const N: usize>(
     out: &mut [[T; N]; N],
     groups: &[ColumnGroup<'_>],
 ) {
-    let scaled = [[T::zero(); N]; 4];
-    by_columns(groups, N, &mut Gram { g, d, out, scaled, registers: PhantomData::<L> });
+    if L::IS_ONE && N >= LANES {
+        for group in groups {
+            wide_group::<T, L, N>(g, d, out, group);
+        }
+    } else {
+        let scaled = [[T::zero(); N]; 4];
+        by_columns(groups, N, &mut Gram { g, d, out, scaled, registers: PhantomData::<L> });
+    }
     mirror(out);
+}
+
+/// The lower triangle in a group's columns, as many of them at once as there are registers for: sums are short, and more
+/// columns keep the arithmetic busy.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn wide_group<T: Scalar, L: Register<T>, const N: usize>(
+    g: &[[T; N]; N],
+    d: &[T; N],
+    out: &mut [[T; N]; N],
+    group: &ColumnGroup<'_>,
+) {
+    let (mut column, end) = (group.columns.0, group.columns.1.min(N));
+    while column < end {
+        let together = (end - column).min(LANES);
+        match together {
+            1 => wide_columns::<T, L, N, 1>(g, d, out, column, group.blocks),
+            2 => wide_columns::<T, L, N, 2>(g, d, out, column, group.blocks),
+            3 => wide_columns::<T, L, N, 3>(g, d, out, column, group.blocks),
+            4 => wide_columns::<T, L, N, 4>(g, d, out, column, group.blocks),
+            5 => wide_columns::<T, L, N, 5>(g, d, out, column, group.blocks),
+            6 => wide_columns::<T, L, N, 6>(g, d, out, column, group.blocks),
+            7 => wide_columns::<T, L, N, 7>(g, d, out, column, group.blocks),
+            _ => wide_columns::<T, L, N, 8>(g, d, out, column, group.blocks),
+        }
+        column += together;
+    }
+}
+
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn wide_columns<T: Scalar, L: Register<T>, const N: usize, const C: usize>(
+    g: &[[T; N]; N],
+    d: &[T; N],
+    out: &mut [[T; N]; N],
+    column: usize,
+    blocks: &[RowBlock<'_>],
+) {
+    let columns = out.get_mut(column..).and_then(<[_]>::first_chunk_mut::<C>);
+    let Some(out) = columns else { return };
+    let mut kernel = WideGram { g, d, out, column };
+    for block in blocks {
+        over_rows::<T, L, _>(&mut kernel, (block.rows.0, block.rows.1.min(N)), block.terms);
+    }
+}
+
+/// `C` columns of the product from `column` on.
+struct WideGram<'k, T, const N: usize, const C: usize> {
+    g: &'k [[T; N]; N],
+    d: &'k [T; N],
+    out: &'k mut [[T; N]; C],
+    column: usize,
+}
+
+impl<T: Scalar, L: Register<T>, const N: usize, const C: usize> Tiles<T, L> for WideGram<'_, T, N, C> {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn tile<const R: usize>(&mut self, row: usize, end: usize, terms: &[Range]) {
+        let mut sum: Tile<L, C, R> = [[L::splat(T::zero()); R]; C];
+        for &(from, to) in terms {
+            let to = to.min(N);
+            let (Some(g), Some(d)) = (self.g.get(from..to), self.d.get(from..to)) else { continue };
+            for (g, d) in g.iter().zip(d) {
+                let Some(rows) = registers::<T, R>(g, row) else { return };
+                let Some(x) = g.get(self.column..).and_then(<[T]>::first_chunk::<C>) else { return };
+                let d = L::splat(*d);
+                let mut scaled = [L::splat(T::zero()); R];
+                for r in 0..R {
+                    scaled[r] = L::load(&rows[r]) * d;
+                }
+                for c in 0..C {
+                    let x = L::splat(x[c]);
+                    for r in 0..R {
+                        sum[c][r] = scaled[r].mul_add(x, sum[c][r]);
+                    }
+                }
+            }
+        }
+        store(&sum, self.out, (row, end));
+    }
 }
 
 /// The product's lower triangle.
@@ -128,8 +212,11 @@ fn mirror_block<T: Scalar, const N: usize>(x: &mut [[T; N]; N], row: usize, colu
 
 #[cfg(test)]
 mod tests {
+    extern crate std;
+
     use super::*;
     use crate::lanes::F64x4;
+    use std::vec::Vec;
 
     /// Where a trunk of two and limbs of three, one, eight and nine coordinates may have a factor of M^-1.
     fn related(row: usize, column: usize) -> bool {
@@ -194,6 +281,70 @@ mod tests {
         let mut out = SMatrix::repeat(f64::NAN);
         GramProduct { g: &g, d: &d, out: &mut out, groups: &GROUPS }.run(Recast::<f64, f64>::identity());
         assert_eq!(out, expected(0));
+    }
+
+    /// The product with the widest registers that there are, as loops over tables take it.
+    struct Widest<'a, const N: usize>(GramProduct<'a, f64, N>);
+
+    impl<const N: usize> Kernel<f64> for Widest<'_, N> {
+        type Output = ();
+        const WIDE: bool = true;
+
+        #[inline(always)]
+        fn run<S: Scalar>(self, recast: Recast<f64, S>) {
+            self.0.run(recast);
+        }
+        #[inline(always)]
+        fn run_limbs<S: LimbScalar>(self, recast: Recast<f64, S>) {
+            self.0.run_limbs(recast);
+        }
+    }
+
+    /// A trunk and limbs of so many coordinates each; what no term names is not a number.
+    fn check_limbs<const N: usize>(widths: &[usize]) {
+        let firsts: Vec<usize> =
+            widths.iter().scan(0, |at, w| Some(core::mem::replace(at, *at + w))).collect();
+        let limb = |k: usize| firsts.iter().rposition(|first| k >= *first).unwrap();
+        let in_term = |r: usize, c: usize| limb(c) == 0 || limb(r) == limb(c);
+        let g = SMatrix::<f64, N, N>::from_fn(|r, c| match (in_term(r, c), c <= r) {
+            (true, true) => ((r * 7 + c * 3 + r * c) % 11) as f64 - 5.0,
+            (true, false) => 0.0,
+            _ => f64::NAN,
+        });
+        let d = SVector::<f64, N>::from_fn(|k, _| (k % 5) as f64 + 1.0);
+        let related = g.map(|x| if x.is_nan() { 0.0 } else { x });
+        let expected = related * SMatrix::from_diagonal(&d) * related.transpose();
+
+        let trunk = (0, widths[0]);
+        let own: Vec<_> = firsts.iter().zip(widths).map(|(first, w)| [trunk, (*first, first + w)]).collect();
+        let blocks: Vec<_> = own
+            .iter()
+            .map(|terms| {
+                let [_, rows] = *terms;
+                let terms = if rows == trunk { &terms[..1] } else { &terms[..] };
+                [RowBlock { rows: (rows.1, N), terms: &own[0][..1] }, RowBlock { rows, terms }]
+            })
+            .collect();
+        let groups: Vec<_> = own
+            .iter()
+            .zip(&blocks)
+            .map(|([_, columns], blocks)| ColumnGroup { columns: *columns, blocks })
+            .collect();
+        let mut out = SMatrix::repeat(f64::NAN);
+        f64::dispatch(Widest(GramProduct { g: &g, d: &d, out: &mut out, groups: &groups }));
+        assert_eq!(out, expected, "{widths:?}");
+    }
+
+    #[test]
+    fn limbs_of_every_width() {
+        check_limbs::<36>(&[1, 2, 3, 4, 5, 6, 7, 8]);
+        check_limbs::<36>(&[8, 7, 6, 5, 4, 3, 2, 1]);
+        check_limbs::<35>(&[6, 6, 6, 3, 7, 7]);
+        check_limbs::<30>(&[3, 17, 10]);
+        check_limbs::<25>(&[25]);
+        check_limbs::<9>(&[1, 8]);
+        check_limbs::<8>(&[3, 5]);
+        check_limbs::<7>(&[2, 5]);
     }
 
     #[test]

@@ -12,7 +12,7 @@
     reason = "several arrays are indexed alike, and closures are not for kernels"
 )]
 
-mod wide;
+pub(super) mod wide;
 
 use super::gram::gram;
 use super::{ColumnGroup, Columns};

@@ -6,8 +6,8 @@ use super::{Square, split};
 use crate::Scalar;
 use crate::loops::{LANES, Register};
 
-/// Rows of eight columns' registers.
-type Tile<L, const C: usize, const R: usize> = [[L; R]; C];
+/// Registers of rows of some columns.
+pub(in super::super) type Tile<L, const C: usize, const R: usize> = [[L; R]; C];
 
 /// Where sums come from: `a` from the column `first` on, in the same columns of `x` the panel's factors, at `at`, and what the
 /// terms are scaled by, if anything.
@@ -89,7 +89,7 @@ fn load<T: Scalar, L: Register<T>, const N: usize, const C: usize, const R: usiz
 
 /// Writes the rows before `end`, of which all but those of the last register are there.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn store<T: Scalar, L: Register<T>, const N: usize, const C: usize, const R: usize>(
+pub(in super::super) fn store<T: Scalar, L: Register<T>, const N: usize, const C: usize, const R: usize>(
     tile: &Tile<L, C, R>,
     columns: &mut [[T; N]; C],
     (row, end): (usize, usize),
@@ -111,7 +111,7 @@ fn store<T: Scalar, L: Register<T>, const N: usize, const C: usize, const R: usi
 }
 
 /// What is done with the tiles of rows.
-trait Tiles<T, L> {
+pub(in super::super) trait Tiles<T, L> {
     /// Makes `R` registers of rows from `row` to `end`.
     fn tile<const R: usize>(&mut self, row: usize, end: usize, terms: &[Range]);
 }
@@ -119,7 +119,11 @@ trait Tiles<T, L> {
 /// Goes through rows from the last up. A tile that sticks out does so into rows that are made after it; where there are none,
 /// rows that are made already stay as they are.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn over_rows<T, L, K: Tiles<T, L>>(tiles: &mut K, (from, mut end): Range, terms: &[Range]) {
+pub(in super::super) fn over_rows<T, L, K: Tiles<T, L>>(
+    tiles: &mut K,
+    (from, mut end): Range,
+    terms: &[Range],
+) {
     while end > from {
         let rows = end - from;
         if rows > 2 * LANES && end >= 3 * LANES {
