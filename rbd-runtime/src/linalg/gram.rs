@@ -56,8 +56,9 @@ pub(super) fn gram<T: Scalar, L: Register<T>, const N: usize>(
     groups: &[ColumnGroup<'_>],
 ) {
     if L::IS_ONE && N >= LANES {
+        let mut scaled = [[T::zero(); LANES]; N];
         for group in groups {
-            wide_group::<T, L, N>(g, d, out, group);
+            wide_group::<T, L, N>(g, d, out, &mut scaled, group);
         }
     } else {
         let scaled = [[T::zero(); N]; 4];
@@ -73,20 +74,32 @@ fn wide_group<T: Scalar, L: Register<T>, const N: usize>(
     g: &[[T; N]; N],
     d: &[T; N],
     out: &mut [[T; N]; N],
+    scaled: &mut [[T; LANES]; N],
     group: &ColumnGroup<'_>,
 ) {
     let (mut column, end) = (group.columns.0, group.columns.1.min(N));
     while column < end {
         let together = (end - column).min(LANES);
+        // The numbers of these columns in each row of D G^T that there is a term for, in one register with others' where there
+        // are fewer. Not D G: an error of a row of D G^T is the same in all rows of the product.
+        let first = column.min(N - LANES);
+        for &(from, to) in group.blocks.last().map_or(&[][..], |own| own.terms) {
+            for k in from..to.min(N) {
+                if let Some([row]) = registers::<T, 1>(&g[k], first) {
+                    (L::load(row) * L::splat(d[k])).store(&mut scaled[k]);
+                }
+            }
+        }
+        let (at, x, blocks) = ((column, column - first), &*scaled, group.blocks);
         match together {
-            1 => wide_columns::<T, L, N, 1>(g, d, out, column, group.blocks),
-            2 => wide_columns::<T, L, N, 2>(g, d, out, column, group.blocks),
-            3 => wide_columns::<T, L, N, 3>(g, d, out, column, group.blocks),
-            4 => wide_columns::<T, L, N, 4>(g, d, out, column, group.blocks),
-            5 => wide_columns::<T, L, N, 5>(g, d, out, column, group.blocks),
-            6 => wide_columns::<T, L, N, 6>(g, d, out, column, group.blocks),
-            7 => wide_columns::<T, L, N, 7>(g, d, out, column, group.blocks),
-            _ => wide_columns::<T, L, N, 8>(g, d, out, column, group.blocks),
+            1 => wide_columns::<T, L, N, 1>(g, x, out, at, blocks),
+            2 => wide_columns::<T, L, N, 2>(g, x, out, at, blocks),
+            3 => wide_columns::<T, L, N, 3>(g, x, out, at, blocks),
+            4 => wide_columns::<T, L, N, 4>(g, x, out, at, blocks),
+            5 => wide_columns::<T, L, N, 5>(g, x, out, at, blocks),
+            6 => wide_columns::<T, L, N, 6>(g, x, out, at, blocks),
+            7 => wide_columns::<T, L, N, 7>(g, x, out, at, blocks),
+            _ => wide_columns::<T, L, N, 8>(g, x, out, at, blocks),
         }
         column += together;
     }
@@ -95,25 +108,25 @@ fn wide_group<T: Scalar, L: Register<T>, const N: usize>(
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn wide_columns<T: Scalar, L: Register<T>, const N: usize, const C: usize>(
     g: &[[T; N]; N],
-    d: &[T; N],
+    x: &[[T; LANES]; N],
     out: &mut [[T; N]; N],
-    column: usize,
+    (column, lane): (usize, usize),
     blocks: &[RowBlock<'_>],
 ) {
     let columns = out.get_mut(column..).and_then(<[_]>::first_chunk_mut::<C>);
     let Some(out) = columns else { return };
-    let mut kernel = WideGram { g, d, out, column };
+    let mut kernel = WideGram { g, x, lane, out };
     for block in blocks {
         over_rows::<T, L, _>(&mut kernel, (block.rows.0, block.rows.1.min(N)), block.terms);
     }
 }
 
-/// `C` columns of the product from `column` on.
+/// `C` columns of the product, whose part in each row of `D G^T` begins at this lane of `x`.
 struct WideGram<'k, T, const N: usize, const C: usize> {
     g: &'k [[T; N]; N],
-    d: &'k [T; N],
+    x: &'k [[T; LANES]; N],
+    lane: usize,
     out: &'k mut [[T; N]; C],
-    column: usize,
 }
 
 impl<T: Scalar, L: Register<T>, const N: usize, const C: usize> Tiles<T, L> for WideGram<'_, T, N, C> {
@@ -122,19 +135,18 @@ impl<T: Scalar, L: Register<T>, const N: usize, const C: usize> Tiles<T, L> for 
         let mut sum: Tile<L, C, R> = [[L::splat(T::zero()); R]; C];
         for &(from, to) in terms {
             let to = to.min(N);
-            let (Some(g), Some(d)) = (self.g.get(from..to), self.d.get(from..to)) else { continue };
-            for (g, d) in g.iter().zip(d) {
+            let (Some(g), Some(x)) = (self.g.get(from..to), self.x.get(from..to)) else { continue };
+            for (g, x) in g.iter().zip(x) {
                 let Some(rows) = registers::<T, R>(g, row) else { return };
-                let Some(x) = g.get(self.column..).and_then(<[T]>::first_chunk::<C>) else { return };
-                let d = L::splat(*d);
-                let mut scaled = [L::splat(T::zero()); R];
+                let Some(x) = x.get(self.lane..).and_then(<[T]>::first_chunk::<C>) else { return };
+                let mut g = [L::splat(T::zero()); R];
                 for r in 0..R {
-                    scaled[r] = L::load(&rows[r]) * d;
+                    g[r] = L::load(&rows[r]);
                 }
                 for c in 0..C {
                     let x = L::splat(x[c]);
                     for r in 0..R {
-                        sum[c][r] = scaled[r].mul_add(x, sum[c][r]);
+                        sum[c][r] = g[r].mul_add(x, sum[c][r]);
                     }
                 }
             }
