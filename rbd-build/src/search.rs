@@ -350,6 +350,16 @@ mod tests {
         assert_ne!(shape_of_chain(8, Function::RneaDerivatives, Some(Shape::Straight)), Strategy::LOOPS);
     }
 
+    /// Nor are the factors of a mass matrix of hundreds of links traced, which would take minutes and gigabytes.
+    #[test]
+    fn accelerations_of_long_chains_are_by_articulated_bodies() {
+        let chain = Options { bodies: 120, branching: 0.0, on_world: 0.0, ..Options::default() };
+        let model = random_model(1, &chain);
+        let plan = Search::new(&model, Rust::COSTS).cheapest_of(Function::Aba, None, None);
+        assert_eq!(plan.strategy.to_string(), "articulated bodies");
+        assert!(plan.rejected.is_empty());
+    }
+
     /// What is asked for of all functions leaves those as they are that have no loops.
     #[test]
     fn what_has_no_loops_is_a_straight_line() {

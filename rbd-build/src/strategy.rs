@@ -1,6 +1,6 @@
 //! Ways of computing a function.
 
-use crate::tree::Tree;
+use crate::tree::{Lane, Tree};
 use std::fmt;
 
 /// What the straight line does.
@@ -124,10 +124,28 @@ pub fn accelerations(tree: &Tree) -> Vec<Strategy> {
     let by_factors = Strategy::new(Algorithm::Factors, ProductBy::Solve);
     // Articulated bodies do not survive joints that share a coordinate (docs/math.md#mimic-joints).
     if tree.has_mimic {
-        vec![by_factors]
-    } else {
-        vec![Strategy::new(Algorithm::ArticulatedBodies, ProductBy::None), by_factors]
+        return vec![by_factors];
     }
+    let mut all = vec![Strategy::new(Algorithm::ArticulatedBodies, ProductBy::None)];
+    // Of hundreds of links in a row the factors are millions of operations: tracing them takes minutes, for nothing.
+    if factoring(tree) <= 2 * OF_AN_ARTICULATED_BODY * tree.nb {
+        all.push(by_factors);
+    }
+    all
+}
+
+/// More operations than the articulated-body algorithm has for a body (`rbd report` on spatial chains: 300).
+const OF_AN_ARTICULATED_BODY: usize = 400;
+
+/// Fewer operations than the factors of M take: a multiply-add for each pair of links on the path of each.
+fn factoring(tree: &Tree) -> usize {
+    let mut depths: Vec<Vec<usize>> = Vec::new();
+    for body in &tree.bodies {
+        let depth = |lane: &Lane| 1 + lane.parent.map_or(0, |p| depths[p.body][p.lane]);
+        let of_lanes = body.lanes.iter().map(depth).collect();
+        depths.push(of_lanes);
+    }
+    depths.iter().flatten().map(|depth| depth * depth).sum()
 }
 
 /// Ways to the mass matrix.
