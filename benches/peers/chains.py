@@ -14,6 +14,8 @@ import build
 FUNCTIONS = ["rnea_derivatives", "aba_derivatives"]
 # Besides, for spatial ones of these sizes.
 OTHERS, SOME = ["rnea", "aba", "crba", "minv"], [8, 30, 100, 500]
+# Chains of so many links: fewer states, and what solves with M agrees as far as its condition number, 1e6 to 1e8, lets it.
+LONG, LONG_COUNT, LONG_TOLERANCE, SOLVES = 200, 8, 1e-6, ["aba", "aba_derivatives", "minv"]
 CALLS = {"rnea": "rnea", "aba": "aba"}
 # Seconds of processor time and GiB of memory that the compiler may take for one function, and MB of source that are tried.
 LIMIT, MEMORY, LARGEST = 120, 10, 10

@@ -30,8 +30,6 @@ TABLE = [
 ROBOTS = {"iiwa14": "KUKA LWR", "hyq": "HyQ", "g1": "Atlas"}
 # What forward differences with a step of 1e-8 can be asked for.
 COARSE = 5e-3
-# Chains of so many links: fewer states, and what solves with M agrees as far as its condition number, 1e6 to 1e8, lets it.
-LONG, LONG_COUNT, LONG_TOLERANCE, SOLVES = 200, 8, 1e-6, ["aba", "aba_derivatives", "minv"]
 STATES = [16, 32, 64, 128]
 BATCH = {
     "Pinocchio, one by one": (3, ["aba_derivatives_batch"]), "ours, one by one": (1, ["aba_derivatives_batch"]),
@@ -42,8 +40,6 @@ BATCH = {
 
 class Papers:
     """What is measured, and the sides that it is measured with."""
-
-    LONG, LONG_COUNT = LONG, LONG_COUNT
 
     def __init__(self, folder, rounds):
         self.folder, self.rounds = folder, rounds
@@ -109,13 +105,14 @@ class Papers:
                     chain.generate(rbd)
                     times = None
                     if chain.compile(self.folder):
-                        robot = Robot(chain.robot, chain.urdf, chain.joints, COUNT if n < LONG else LONG_COUNT)
+                        robot = Robot(chain.robot, chain.urdf, chain.joints, COUNT if n < chains.LONG else chains.LONG_COUNT)
                         robot.write(self.folder)
                         own = race.Side("ours", chain.program, self.folder)
                         # Processes of their own: Pinocchio's data of 500 links are 4 GB, second derivatives among them.
                         theirs = self.pinocchios()
-                        tolerance = LONG_TOLERANCE if n >= LONG and function in SOLVES else TOLERANCE
-                        known = Agreement(robot, function, self.worst_long if n >= LONG else self.worst, None, tolerance)
+                        long = n >= chains.LONG
+                        tolerance = chains.LONG_TOLERANCE if long and function in chains.SOLVES else TOLERANCE
+                        known = Agreement(robot, function, self.worst_long if long else self.worst, None, tolerance)
                         ways = race.WAYS.get(function, [function])
                         times = pair(self.race(robot, [function], ways, known, [own, *theirs]))
                         for side in (own, *theirs):

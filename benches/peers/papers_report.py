@@ -82,8 +82,8 @@ def chain_tables(rows, papers):
         "Operations are additions, subtractions, multiplications and divisions, block products included.",
         f"A function that takes the compiler more than {chains.LIMIT} s of processor time or {chains.MEMORY} GiB of memory, or has more than",
         f"{chains.LARGEST} MB of source, has no times. Compile time is rustc's for the one function with",
-        f"`{build.NATIVE}`; program is the growth of the stripped executable against that of two links. From {papers.LONG} links on there are",
-        f"{papers.LONG_COUNT} states instead of 64, and results are apart by up to {apart:.0e} of the largest entry: the condition number of a chain's M is 1e6 to 1e8.", "",
+        f"`{build.NATIVE}`; program is the growth of the stripped executable against that of two links. From {chains.LONG} links on there are",
+        f"{chains.LONG_COUNT} states instead of 64, and results are apart by up to {apart:.0e} of the largest entry: the condition number of a chain's M is 1e6 to 1e8.", "",
     ]  # fmt: skip
     smallest = {(c.family, c.function): c.compiled[1] for c, _ in reversed(rows) if c.compiled}
     for family, name in chains.FAMILIES.items():

@@ -153,7 +153,7 @@ mod avx2 {
     }
 
     /// Lane l to the place `to + l`, for the lanes in `mask`, of four bits. By branches, which are the same for many columns of a
-    /// tensor: a masked store takes processors of AMD some twenty instructions.
+    /// tensor: processors of AMD are slow at masked stores (docs/benchmarks.md#what-limits-second-derivatives).
     ///
     /// # Safety
     /// As [`Eight::store_lanes`] asks.

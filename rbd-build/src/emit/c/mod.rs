@@ -23,6 +23,7 @@ pub(super) mod text;
 pub(super) use spell::comment;
 pub use spell::{Real, is_prefix, prefix};
 
+use super::rust::LOOPS;
 use super::{Rust, Target};
 use crate::cost::{CostModel, LoopCosts};
 use crate::frames::ContactAt;
@@ -83,17 +84,12 @@ impl Target for C<'_> {
     const COSTS: CostModel = CostModel {
         // As Rust's: on an Intel Xeon they gain more than there, on an AMD Zen 4 less (docs/c.md#loops-over-tables).
         tables: Some(LoopCosts {
-            per_call: 600,
-            per_register: 1000,
-            per_row: 42,
-            above: 22,
-            below: 29,
-            per_store: 12,
             // HyQ's takes as long as a straight line, by docs/c.md#second-derivatives.
             hessian_tenths: 18,
             know_friction: true,
             // iiwa14's tensors take 3 us, G1's 55, by docs/c.md#second-derivatives.
             per_pair: 250,
+            ..LOOPS
         }),
         ..<Rust<'static> as Target>::COSTS
     };

@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::rc::Rc;
 
-/// Variables that can have names of their own. A `let` opens a scope inside of the one before, through which the compiler
+/// Variables that can be declared where they are written. A `let` opens a scope inside of the one before, through which the compiler
 /// descends when it writes debugging information: some ten thousand are more than its stack can hold.
 const NAMES: usize = 200;
 

@@ -59,6 +59,20 @@ impl Rust<'_> {
     }
 }
 
+/// What loops over tables cost. Measured with AVX-512 (docs/shapes.md).
+pub(super) const LOOPS: LoopCosts = LoopCosts {
+    per_call: 600,
+    per_register: 1000,
+    per_row: 42,
+    above: 22,
+    below: 29,
+    per_store: 12,
+    hessian_tenths: 17,
+    know_friction: false,
+    // That of C, to a third: not calibrated, since Rust has no other way to tensors.
+    per_pair: 80,
+};
+
 impl Target for Rust<'_> {
     type Text = Module;
 
@@ -84,19 +98,7 @@ impl Target for Rust<'_> {
         // A humanoid's derivatives of forward dynamics written so take the compiler minutes, and are mostly a looped
         // product anyway.
         operations_in_pairs: 16_000,
-        // Measured with AVX-512 (docs/shapes.md).
-        tables: Some(LoopCosts {
-            per_call: 600,
-            per_register: 1000,
-            per_row: 42,
-            above: 22,
-            below: 29,
-            per_store: 12,
-            hessian_tenths: 17,
-            know_friction: false,
-            // That of C, to a third: not calibrated, since Rust has no other way to tensors.
-            per_pair: 80,
-        }),
+        tables: Some(LOOPS),
         hopeless: 2,
         // A macro that is not optimised itself, as by default none is, traces some 200000 a second.
         nodes_traced: 150_000,
