@@ -105,7 +105,9 @@ fn mass_matrix<T: Scalar, Q: Limbs<T, 4>, L: Register<T>, const P: usize>(
     t.angular.clear::<L>(blocks::<P>(topology) * LANES);
     matrices::<T, L, P, BY_A>(topology, &w, &t, &world, [&mut [], &mut [], &mut *out], nv);
     for (i, &armature) in tables.armature.iter().enumerate() {
-        if let Some(m) = out.get_mut(i * (nv + 1)) {
+        if armature != 0.0
+            && let Some(m) = out.get_mut(i * (nv + 1))
+        {
             *m += T::from_f64(armature);
         }
     }

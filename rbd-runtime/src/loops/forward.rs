@@ -15,8 +15,6 @@ pub(super) struct Work<T, const P: usize> {
     pub frames: Frames<T, P>,
     /// For each segment, its point less that of the segment which carries it.
     pub hop: [[T; 4]; P],
-    /// Placements in the parent's frame: three columns of the rotation, and the translation.
-    pub relative: Scratch<T, 12, P>,
     /// Linear halves of s, x, r.
     pub linear: Scratch<T, 9, P>,
     /// Angular halves of s, x, r, p.
@@ -29,7 +27,8 @@ pub(super) struct Work<T, const P: usize> {
     pub a: Scratch<T, 6, P>,
     /// First moment, and second moments xx, xy, xz, yy, yz, zz: of bodies, then of subtrees.
     pub inertia: Scratch<T, 9, P>,
-    /// Twice the momentum, and the angular block of the Coriolis operator: of bodies, then of subtrees.
+    /// Twice the momentum, and the angular block of the Coriolis operator: of bodies, then of subtrees. Before these,
+    /// placements in the parents' frames.
     pub drift: Scratch<T, 12, P>,
     /// Forces: of bodies, then of subtrees.
     pub force: Scratch<T, 6, P>,
@@ -46,7 +45,6 @@ impl<T: Scalar, const P: usize> Work<T, P> {
             Self {
                 frames: Frames::new(),
                 hop: [[zero; 4]; P],
-                relative: Scratch::new(),
                 linear: Scratch::new(),
                 angular: Scratch::new(),
                 p: Scratch::new(),
@@ -160,6 +158,24 @@ pub(super) fn within<const P: usize>(topology: &Topology<'_>, row: u16) -> usize
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn count<const P: usize>(topology: &Topology<'_>) -> usize {
     topology.rows.min(P - LANES)
+}
+
+/// The first joints, up to the last one of several degrees of freedom: mostly none, or a floating base.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn with_many<'a>(topology: &Topology<'a>) -> &'a [Joint] {
+    let joints = topology.joints;
+    let mut more = topology.rows.saturating_sub(joints.len());
+    let mut end = 0;
+    while more > 0
+        && let Some(joint) = joints.get(end)
+    {
+        more = more.saturating_sub(joint.kind.nv() - 1);
+        end += 1;
+    }
+    match joints.get(..end) {
+        Some(joints) => joints,
+        None => &[],
+    }
 }
 
 /// A joint's rows.

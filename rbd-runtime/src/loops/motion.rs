@@ -1,7 +1,7 @@
 //! How every row moves: sums along paths, and what the rows add to them.
 
 use super::forward::{
-    Coordinates, Work, World, blocks, constant, frame, pick_row, rows_of, segments, within,
+    Coordinates, Work, World, blocks, constant, frame, pick_row, rows_of, segments, with_many, within,
 };
 use super::placements::turning;
 use super::tables::{Joint, Tables, Topology, WORLD};
@@ -138,7 +138,7 @@ pub(super) fn along_paths<T: Scalar, L: Register<T>, const P: usize>(
         }
     }
     // All rows of a joint have what its last one has.
-    for joint in topology.joints {
+    for joint in with_many(topology) {
         if joint.kind.nv() > 1 {
             let (first, lanes) = lanes_of::<P>(topology, joint);
             let sum = row6(x, rows_of::<P>(topology, joint).end.max(1) - 1);
@@ -196,7 +196,7 @@ pub(super) fn rates<T: Scalar, L: Register<T>, const P: usize>(
     // Registers are read from a joint's first row on.
     w.p.clear::<L>(blocks::<P>(topology) * LANES);
     w.a.clear::<L>(blocks::<P>(topology) * LANES);
-    for joint in topology.joints {
+    for joint in with_many(topology) {
         if joint.kind.nv() > 1 {
             rates_of_many::<T, L, P>(topology, joint, rows, w);
         }
@@ -243,7 +243,7 @@ pub(super) fn second_rates<T: Scalar, L: Register<T>, const P: usize>(
     }
     let g = world.minus_gravity;
     let start = [g[0], g[1], g[2], T::zero(), T::zero(), T::zero()];
-    for joint in topology.joints {
+    for joint in with_many(topology) {
         if joint.kind.nv() == 1 {
             continue;
         }

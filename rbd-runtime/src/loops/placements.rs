@@ -1,7 +1,8 @@
 //! Where every row is.
 
 use super::forward::{
-    Coordinates, Work, World, blocks, constant, constant3, load, pick, rows_of, segments, within,
+    Coordinates, Work, World, blocks, constant, constant3, count, load, pick, pick_row, rows_of, segments,
+    within,
 };
 use super::tables::{Joint, Tables, Topology, WORLD};
 use super::{LANES, Register};
@@ -106,7 +107,8 @@ pub(super) fn world<T: Scalar, const P: usize>(tables: &Tables<'_, P>, q: &[T]) 
     World { columns, minus_gravity, floating }
 }
 
-/// Placements in the parents' frames, those of joints of several degrees of freedom as if they had only their last one.
+/// Placements in the parents' frames, those of joints of several degrees of freedom as if they had only their last one: three
+/// columns of the rotation, and the translation, where Coriolis operators are later.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn relative<T: Scalar, L: Register<T>, const P: usize>(
     tables: &Tables<'_, P>,
@@ -131,10 +133,10 @@ pub(super) fn relative<T: Scalar, L: Register<T>, const P: usize>(
         let m1 = constant3::<T, L, 12, P>(&tables.placement, 3, at);
         let m2 = constant3::<T, L, 12, P>(&tables.placement, 6, at);
         let d = constant3::<T, L, 12, P>(&tables.placement, 9, at);
-        w.relative.store3(0, at, m0.scale_add(cos, m1.scale(sin)));
-        w.relative.store3(3, at, m1.scale_add(cos, m0.scale(-sin)));
-        w.relative.store3(6, at, m2);
-        w.relative.store3(9, at, m2.scale_add(length, d));
+        w.drift.store3(0, at, m0.scale_add(cos, m1.scale(sin)));
+        w.drift.store3(3, at, m1.scale_add(cos, m0.scale(-sin)));
+        w.drift.store3(6, at, m2);
+        w.drift.store3(9, at, m2.scale_add(length, d));
     }
 }
 
@@ -144,6 +146,23 @@ pub(super) fn turning(topology: &Topology<'_>, block: usize) -> u8 {
         Some(block) => block.turning,
         None => 0,
     }
+}
+
+/// The frame that is placed so in the frame of columns `r` and origin `p`: three columns and the origin.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn combined_frames<T: Scalar, Q: Limbs<T, 4>>(r: [Q; 3], p: Q, place: [[T; 3]; 4]) -> [Q; 4] {
+    let mut moved = [p; 4];
+    for c in 0..4 {
+        let x = place[c];
+        let sum = if c < 3 { Q::splat(x[0]) * r[0] } else { Q::splat(x[0]).mul_add(r[0], p) };
+        moved[c] = Q::splat(x[2]).mul_add(r[2], Q::splat(x[1]).mul_add(r[1], sum));
+    }
+    moved
+}
+
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn has_one_row(joint: &Joint) -> bool {
+    matches!(joint.kind, JointKind::Revolute | JointKind::Continuous | JointKind::Prismatic)
 }
 
 /// Places one body after the other, along the tree. The topology is the tables' own, or one with other segments. Frames of all
@@ -161,12 +180,15 @@ pub(super) fn placements<T: Scalar, Q: Limbs<T, 4>, const P: usize>(
     let (mut r, mut p, mut before) = (base, origin, WORLD);
     let mut root = world.floating;
     let several = topology.segments.len() > 1;
+    let count = count::<P>(topology);
     // Up to where frames are written without a gap.
     let mut next = 0;
-    for joint in topology.joints {
+    let mut joints = topology.joints;
+    while let Some((joint, after)) = joints.split_first() {
+        joints = after;
         let rows = joint.kind.nv();
         let of_joint = rows_of::<P>(topology, joint);
-        let row = of_joint.end - 1;
+        let mut row = of_joint.end - 1;
         if joint.parent != before {
             let parent = within::<P>(topology, joint.parent);
             if joint.parent == WORLD || parent >= next {
@@ -177,21 +199,12 @@ pub(super) fn placements<T: Scalar, Q: Limbs<T, 4>, const P: usize>(
                 p = Q::gather(frame[3]);
             }
         }
-        let mut place = [
-            w.relative.get3(0, row),
-            w.relative.get3(3, row),
-            w.relative.get3(6, row),
-            w.relative.get3(9, row),
-        ];
+        let mut place =
+            [w.drift.get3(0, row), w.drift.get3(3, row), w.drift.get3(6, row), w.drift.get3(9, row)];
         if rows > 1 {
             place = placement_of_many(tables, joint, row, q, place);
         }
-        let mut moved = [origin; 4];
-        for c in 0..4 {
-            let x = place[c];
-            let sum = if c < 3 { Q::splat(x[0]) * r[0] } else { Q::splat(x[0]).mul_add(r[0], p) };
-            moved[c] = Q::splat(x[2]).mul_add(r[2], Q::splat(x[1]).mul_add(r[1], sum));
-        }
+        let mut moved = combined_frames::<T, Q>(r, p, place);
         let (crosses, segment) = if several { segments(topology, joint) } else { (false, 0) };
         if crosses || joint.parent == WORLD {
             let at = segment.min(P - 1);
@@ -233,6 +246,26 @@ pub(super) fn placements<T: Scalar, Q: Limbs<T, 4>, const P: usize>(
             }
         }
         before = row as u16;
+        // What follows on the same path by one degree of freedom each, in the same segment, is no more than a product.
+        while let Some((follower, after)) = joints.split_first()
+            && follower.parent == before
+            && usize::from(follower.first) == row + 1
+            && row + 1 < count
+            && has_one_row(follower)
+            && (!several || pick_row(topology.segment, row + 1) == pick_row(topology.segment, row))
+        {
+            joints = after;
+            row += 1;
+            let place =
+                [w.drift.get3(0, row), w.drift.get3(3, row), w.drift.get3(6, row), w.drift.get3(9, row)];
+            let [x, y, z, o] = combined_frames::<T, Q>(r, p, place);
+            (r, p) = ([x, y, z], o);
+            w.frames.set(row, [x.lanes(), y.lanes(), z.lanes(), o.lanes()]);
+            if row <= next {
+                next = next.max(row + 1);
+            }
+            before = row as u16;
+        }
     }
     for row in next..blocks::<P>(topology) * LANES {
         w.frames.set(row, [[T::zero(); 4]; 4]);

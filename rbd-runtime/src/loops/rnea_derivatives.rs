@@ -264,11 +264,16 @@ pub(super) fn write<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8>(
     matrices::<T, L, P, WHAT>(&tables.topology, w, t, world, [&mut *out.dq, &mut *out.dv, &mut *out.da], nv);
     add_joints(tables, v, a, out.tau);
     for (i, (&armature, &damping)) in tables.armature.iter().zip(tables.damping).enumerate() {
+        // Mostly there is none, and the diagonal was just written as parts of registers.
         let diagonal = i * (nv + 1);
-        if let Some(m) = out.da.get_mut(diagonal) {
+        if armature != 0.0
+            && let Some(m) = out.da.get_mut(diagonal)
+        {
             *m += T::from_f64(armature);
         }
-        if let Some(d) = out.dv.get_mut(diagonal) {
+        if damping != 0.0
+            && let Some(d) = out.dv.get_mut(diagonal)
+        {
             *d += T::from_f64(damping);
         }
     }

@@ -5,7 +5,7 @@
 
 use super::super::composites::{Drift, Force, Moments, Summed, external, forces, over_subtrees};
 use super::super::forward::{
-    Coordinates, Work, World, blocks, constant, count, load, pick_row, rows_of, turned,
+    Coordinates, Work, World, blocks, constant, count, load, pick_row, rows_of, turned, with_many,
 };
 use super::super::motion::{along_paths, axes, of_parent, rates, second_rates};
 use super::super::placements::{placements, relative, world};
@@ -245,7 +245,7 @@ impl<'a, S: Scalar, const P: usize> State<'a, S, P> {
             of.put(6, at, coriolis_transposed(operator(own.1.wide(0, at)), w));
             of.put(9, at, r);
         }
-        for joint in topology.joints {
+        for joint in with_many(topology) {
             if joint.kind.nv() > 1 {
                 let w = of_parent(w, topology, joint, [S::zero(); 6], &work.hop);
                 for row in rows_of::<P>(topology, joint) {
