@@ -88,6 +88,23 @@ pub(crate) trait Eight: Pack<Array = [<Self as Pack>::Lane; 8]> {
         let [a, b, c] = columns;
         [Self::from_array(a), Self::from_array(b), Self::from_array(c)]
     }
+
+    /// Six rows of eight as eight columns, in the first six lanes of each; the others are any numbers of `x`, or zero.
+    #[inline(always)]
+    fn transposed(x: [Self; 6]) -> [Self; 8] {
+        let mut columns = [[Self::Lane::zero(); 8]; 8];
+        for k in 0..6 {
+            let row = x[k].to_array();
+            for l in 0..8 {
+                columns[l][k] = row[l];
+            }
+        }
+        let mut out = [x[0]; 8];
+        for l in 0..8 {
+            out[l] = Self::from_array(columns[l]);
+        }
+        out
+    }
 }
 
 #[inline(always)]
@@ -401,6 +418,41 @@ mod avx512 {
                     Self(_mm512_permutex2var_pd(l0, third, l1)),
                 ]
             }
+        }
+        #[inline(always)]
+        fn transposed(x: [Self; 6]) -> [Self; 8] {
+            let [a, b, c, d, e, f] = [x[0].0, x[1].0, x[2].0, x[3].0, x[4].0, x[5].0];
+            unsafe {
+                // Pairs of rows: of columns 0, 2, 4, 6, and of 1, 3, 5, 7.
+                let (l0, h0) = (_mm512_unpacklo_pd(a, b), _mm512_unpackhi_pd(a, b));
+                let (l1, h1) = (_mm512_unpacklo_pd(c, d), _mm512_unpackhi_pd(c, d));
+                let (l2, h2) = (_mm512_unpacklo_pd(e, f), _mm512_unpackhi_pd(e, f));
+                let ([c0, c2, c4, c6], [c1, c3, c5, c7]) = (pairs([l0, l1, l2]), pairs([h0, h1, h2]));
+                [Self(c0), Self(c1), Self(c2), Self(c3), Self(c4), Self(c5), Self(c6), Self(c7)]
+            }
+        }
+    }
+
+    /// Of three registers of four pairs each, the first pairs one after the other, the second ones and so on.
+    #[inline(always)]
+    fn pairs([a, b, c]: [__m512d; 3]) -> [__m512d; 4] {
+        // SAFETY: as above.
+        unsafe {
+            let (ab, ab2) = (
+                _mm512_permutex2var_pd(a, _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11), b),
+                _mm512_permutex2var_pd(a, _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15), b),
+            );
+            // The pairs of `c` follow those of `a` and `b`.
+            let (first, second) =
+                (_mm512_setr_epi64(0, 1, 2, 3, 8, 9, 0, 0), _mm512_setr_epi64(4, 5, 6, 7, 10, 11, 0, 0));
+            let (third, last) =
+                (_mm512_setr_epi64(0, 1, 2, 3, 12, 13, 0, 0), _mm512_setr_epi64(4, 5, 6, 7, 14, 15, 0, 0));
+            [
+                _mm512_permutex2var_pd(ab, first, c),
+                _mm512_permutex2var_pd(ab, second, c),
+                _mm512_permutex2var_pd(ab2, third, c),
+                _mm512_permutex2var_pd(ab2, last, c),
+            ]
         }
     }
 

@@ -139,6 +139,12 @@ fn is_an_array<E: Eight>() {
             })
         );
     }
+    let row = |k: usize| E::from_array(std::array::from_fn(|l| number(8 * k + l)));
+    let columns = E::transposed([row(0), row(1), row(2), row(3), row(4), row(5)]);
+    for (l, column) in columns.into_iter().enumerate() {
+        let column = column.to_array();
+        assert!((0..6).all(|k| column[k] == number(8 * k + l)));
+    }
     for count in 0..=8 {
         let mut to = [zero; 8];
         a.store_first(&mut to[..count]);

@@ -2,10 +2,12 @@
 //! (docs/math.md#loops-over-tables).
 
 use super::forward::{Work, World, count};
-use super::tables::{Segment, Strip, Topology, WORLD, Window};
+use super::tables::{Segment, Strip, Topology, WORLD};
 use super::vector::{Scratch, V3, v3};
 use super::{LANES, Register};
 use crate::Scalar;
+use crate::dispatch::Part;
+use core::marker::PhantomData;
 
 /// The halves of forces on subtrees that do, and do not, depend on the point, and t4.
 pub(super) struct Forces<T, const P: usize> {
@@ -39,44 +41,53 @@ pub(super) const BY_A: u8 = 3;
 /// The derivatives of inverse dynamics by q, v and a, nv by nv, those that `WHAT` says: straight to the results or,
 /// where several rows are one coordinate, through matrices over rows. Without armature and damping.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn matrices<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8>(
-    topology: &Topology<'_>,
-    w: &Work<T, P>,
-    t: &Forces<T, P>,
-    world: &World<T>,
-    out: [&mut [T]; 3],
+pub(super) fn matrices<'a, T: Scalar, L: Register<T>, const P: usize, const WHAT: u8>(
+    topology: &'a Topology<'a>,
+    w: &'a Work<T, P>,
+    t: &'a Forces<T, P>,
+    world: &'a World<T>,
+    out: [&'a mut [T]; 3],
     nv: usize,
 ) {
     if nv == count::<P>(topology) {
         pairs::<T, L, P, WHAT>(topology, w, t, world, out, nv);
     } else {
-        merged::<T, L, P, WHAT>(topology, w, t, world, out, nv);
+        let mut out = out;
+        T::in_part(Merged::<T, L, P, WHAT> { topology, w, t, world, nv, of: PhantomData }, &mut out);
     }
 }
 
-/// Adds up rows and columns of matrices over rows in the coordinates that they belong to.
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn merged<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8>(
-    topology: &Topology<'_>,
-    w: &Work<T, P>,
-    t: &Forces<T, P>,
-    world: &World<T>,
-    out: [&mut [T]; 3],
+/// Adds up rows and columns of matrices over rows in the coordinates that they belong to. Apart, as few robots need it, and memory for
+/// matrices over rows.
+struct Merged<'a, T, L, const P: usize, const WHAT: u8> {
+    topology: &'a Topology<'a>,
+    w: &'a Work<T, P>,
+    t: &'a Forces<T, P>,
+    world: &'a World<T>,
     nv: usize,
-) {
-    let rows = count::<P>(topology);
-    let mut all = [[[T::zero(); P]; P]; 3];
-    let [dq, dv, da] = &mut all;
-    let flat = [dq.as_flattened_mut(), dv.as_flattened_mut(), da.as_flattened_mut()];
-    pairs::<T, L, P, WHAT>(topology, w, t, world, flat, P);
-    for (all, out) in all.iter().zip(out) {
-        out.fill(T::zero());
-        for (column, &c) in all[..rows].iter().zip(topology.coordinate) {
-            let from = (usize::from(c) * nv).min(out.len());
-            let to = &mut out[from..];
-            for (&x, &r) in column[..rows].iter().zip(topology.coordinate) {
-                if let Some(to) = to.get_mut(usize::from(r)) {
-                    *to += x;
+    of: PhantomData<L>,
+}
+
+impl<'a, T: Scalar, L: Register<T>, const P: usize, const WHAT: u8> Part for Merged<'a, T, L, P, WHAT> {
+    type Kept = [&'a mut [T]; 3];
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn run(self, out: &mut Self::Kept) {
+        let Self { topology, w, t, world, nv, .. } = self;
+        let rows = count::<P>(topology);
+        let mut all = [[[T::zero(); P]; P]; 3];
+        let [dq, dv, da] = &mut all;
+        let flat = [dq.as_flattened_mut(), dv.as_flattened_mut(), da.as_flattened_mut()];
+        pairs::<T, L, P, WHAT>(topology, w, t, world, flat, P);
+        for (all, out) in all.iter().zip(out) {
+            out.fill(T::zero());
+            for (column, &c) in all[..rows].iter().zip(topology.coordinate) {
+                let from = (usize::from(c) * nv).min(out.len());
+                let to = &mut out[from..];
+                for (&x, &r) in column[..rows].iter().zip(topology.coordinate) {
+                    if let Some(to) = to.get_mut(usize::from(r)) {
+                        *to += x;
+                    }
                 }
             }
         }
@@ -112,6 +123,55 @@ fn points<T: Scalar, const P: usize>(segments: &[Segment], own: usize, hop: &[[T
     points
 }
 
+/// The matrices by q, v and a over rows, of which `WHAT` says which are written. Columns are `stride` apart, which is no less than
+/// the number of rows.
+struct Out<'a, T, const WHAT: u8> {
+    to: [*mut T; 3],
+    rows: usize,
+    stride: usize,
+    of: PhantomData<&'a mut [T]>,
+}
+
+impl<'a, T: Scalar, const WHAT: u8> Out<'a, T, WHAT> {
+    const WRITTEN: [bool; 3] = [WHAT == ALL || WHAT == BY_Q, WHAT == ALL || WHAT == BY_V_AND_A, WHAT != BY_Q];
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn new(out: [&'a mut [T]; 3], rows: usize, stride: usize) -> Option<Self> {
+        let mut fits = rows <= stride;
+        for k in 0..3 {
+            fits &= !Self::WRITTEN[k] || out[k].len() >= rows * stride;
+        }
+        let [dq, dv, da] = out;
+        let to = [dq.as_mut_ptr(), dv.as_mut_ptr(), da.as_mut_ptr()];
+        fits.then_some(Self { to, rows, stride, of: PhantomData })
+    }
+
+    /// Lanes from row `first` on, as many as there are rows, in this column of matrix `k`, if that is written. They may be those of
+    /// another window, which is written after this one.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn put<L: Register<T>>(&mut self, k: usize, (column, first): (usize, usize), x: L) {
+        self.put_if::<L, false>(k, (column, first), x);
+    }
+
+    /// The same. `WHOLE`: where there are rows for all lanes, else nothing.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn put_if<L: Register<T>, const WHOLE: bool>(&mut self, k: usize, (column, first): (usize, usize), x: L) {
+        if !Self::WRITTEN[k] || column >= self.rows || first >= self.rows {
+            return;
+        }
+        let to = self.to[k].wrapping_add(column * self.stride + first);
+        let left = self.rows - first;
+        // SAFETY: `rows` columns of `stride` numbers are there (`new`), of which these are some: `first + left <= stride`.
+        unsafe {
+            if left >= LANES {
+                x.store(&mut *to.cast::<[T; LANES]>());
+            } else if !WHOLE {
+                x.store_first(core::slice::from_raw_parts_mut(to, left));
+            }
+        }
+    }
+}
+
 /// All entries of the three matrices over rows, each once. `columns` is their stride.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn pairs<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8>(
@@ -119,19 +179,11 @@ fn pairs<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8>(
     w: &Work<T, P>,
     t: &Forces<T, P>,
     world: &World<T>,
-    [dq, dv, da]: [&mut [T]; 3],
+    out: [&mut [T]; 3],
     stride: usize,
 ) {
     let rows = count::<P>(topology);
-    // Of one length, so that one comparison a column is enough.
-    let length = |written: bool| if written { rows * stride } else { 0 };
-    let (Some(dq), Some(dv), Some(da)) = (
-        dq.get_mut(..length(WHAT == ALL || WHAT == BY_Q)),
-        dv.get_mut(..length(WHAT == ALL || WHAT == BY_V_AND_A)),
-        da.get_mut(..length(WHAT != BY_Q)),
-    ) else {
-        return;
-    };
+    let Some(mut out) = Out::<T, WHAT>::new(out, rows, stride) else { return };
     // SAFETY: a strip's columns are moved, whole blocks of them, before they are read.
     let (mut motions, mut forces) = unsafe { (Scratch::<T, 9, P>::new(), Scratch::<T, 9, P>::new()) };
     let mut here = usize::from(WORLD);
@@ -144,20 +196,41 @@ fn pairs<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8>(
         }
         let strips = topology.strips.get(window.strips.0 as usize..window.strips.1 as usize);
         let strips = strips.unwrap_or_default();
-        let root = if world.floating && usize::from(window.first) >= ROOT { ROOT } else { 0 };
+        // The base's rows are known as its columns are, if they have a window of their own.
+        let base = window.first == 0 && usize::from(window.rows) == ROOT;
+        let root = if world.floating && (base || usize::from(window.first) >= ROOT) { ROOT } else { 0 };
+        let first = usize::from(window.first).min(rows);
         if let (true, Some(strip)) = (root > 0, strips.first()) {
-            let out = [&mut *dq, &mut *dv, &mut *da];
-            let at = (window, strip.below);
-            root_columns::<T, L, P, WHAT>(at, w, t, world, points_here[0], out, (rows, stride));
+            root_columns::<T, L, P, WHAT>((first, strip.below), w, t, world, points_here[0], &mut out);
         }
+        let own = Own::<T, L>::load::<P, WHAT>(w, t, first);
         for strip in strips {
             let (from, to) = (usize::from(strip.from).max(root), usize::from(strip.to).min(rows));
+            if from >= to {
+                continue;
+            }
+            if strip.above | strip.below == 0 {
+                let zero = L::splat(T::zero());
+                for column in from..to {
+                    for k in 0..3 {
+                        out.put(k, (column, first), zero);
+                    }
+                }
+                continue;
+            }
             let theirs = topology.segment.get(from).map_or(segment, |s| usize::from(*s));
+            if root > 0 && base {
+                root_rows::<T, L, P, WHAT>(t, points_here[theirs.min(P - 1)], (from, to), &mut out);
+                continue;
+            }
             let (mut linear, mut angular) = (&w.linear, &t.angular);
-            if theirs != segment && strip.above | strip.below != 0 {
+            if theirs != segment {
                 let d = V3::<T, L>::splat(points_here[theirs.min(P - 1)]);
                 for at in (from / LANES * LANES..to).step_by(LANES) {
-                    for k in (0..if WHAT == BY_A { 3 } else { 9 }).step_by(3) {
+                    for k in [0, 3, 6] {
+                        if !Out::<T, WHAT>::WRITTEN[2 - k / 3] {
+                            continue;
+                        }
                         if strip.below != 0 {
                             // At a point that is -d from theirs.
                             let moved = d.cross_add(w.angular.load3(k, at), w.linear.load3(k, at));
@@ -172,11 +245,10 @@ fn pairs<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8>(
                 (linear, angular) = (&motions, &forces);
             }
             let columns = Columns { motions: (linear, &w.angular), forces: (&t.linear, angular) };
-            let out = [&mut *dq, &mut *dv, &mut *da];
-            if usize::from(window.first) + LANES <= rows {
-                fill::<T, L, P, WHAT, true>(window, strip, w, t, &columns, (from, to), out, (rows, stride));
+            if first + LANES <= rows {
+                fill::<T, L, P, WHAT, true>(first, strip, &own, &columns, (from, to), &mut out);
             } else {
-                fill::<T, L, P, WHAT, false>(window, strip, w, t, &columns, (from, to), out, (rows, stride));
+                fill::<T, L, P, WHAT, false>(first, strip, &own, &columns, (from, to), &mut out);
             }
         }
     }
@@ -190,21 +262,18 @@ const ROOT: usize = 6;
 /// lanes that it does not carry are zero.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn root_columns<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8>(
-    (window, carried): (&Window, u8),
+    (first, carried): (usize, u8),
     w: &Work<T, P>,
     t: &Forces<T, P>,
     world: &World<T>,
     d: [T; 3],
-    [dq, dv, da]: [&mut [T]; 3],
-    (rows, stride): (usize, usize),
+    out: &mut Out<'_, T, WHAT>,
 ) {
-    let first = usize::from(window.first).min(rows);
-    let reach = LANES.min(rows - first);
     let (l, n) = (t.linear.load3::<L>(0, first), t.angular.load3::<L>(0, first));
     let n = n - V3::splat(d).cross(l);
     for k in 0..3 {
-        put(&mut *da, k * stride + first, reach, l.c[k].keep(carried));
-        put(&mut *da, (3 + k) * stride + first, reach, n.c[k].keep(carried));
+        out.put(2, (k, first), l.c[k].keep(carried));
+        out.put(2, (3 + k, first), n.c[k].keep(carried));
     }
     if WHAT != BY_A {
         // t1 . (v x e) = (t1 x v) . e, and so on; t4 is the same at every point.
@@ -213,10 +282,38 @@ fn root_columns<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8>(
         let by_angular = n.cross_add(vw, l.cross_add(vl, t.t4.load3(0, first)));
         let by_turning = l.cross(V3::splat(world.minus_gravity));
         for k in 0..3 {
-            put(&mut *dv, k * stride + first, reach, by_linear.c[k].keep(carried));
-            put(&mut *dv, (3 + k) * stride + first, reach, by_angular.c[k].keep(carried));
-            put(&mut *dq, k * stride + first, reach, L::splat(T::zero()));
-            put(&mut *dq, (3 + k) * stride + first, reach, by_turning.c[k].keep(carried));
+            out.put(1, (k, first), by_linear.c[k].keep(carried));
+            out.put(1, (3 + k, first), by_angular.c[k].keep(carried));
+            out.put(0, (k, first), L::splat(T::zero()));
+            out.put(0, (3 + k, first), by_turning.c[k].keep(carried));
+        }
+    }
+}
+
+/// The rows of a floating base in these columns, which it carries: the forces themselves, moved by `d` from the columns' point to the
+/// base's. What is written beyond the base's rows is written again by their windows.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn root_rows<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8>(
+    t: &Forces<T, P>,
+    d: [T; 3],
+    (from, to): (usize, usize),
+    out: &mut Out<'_, T, WHAT>,
+) {
+    let d = V3::<T, L>::splat(d);
+    for k in 0..3 {
+        if !Out::<T, WHAT>::WRITTEN[k] {
+            continue;
+        }
+        let of = 3 * (2 - k);
+        for at in (from / LANES * LANES..to).step_by(LANES) {
+            let l = t.linear.load3::<L>(of, at);
+            let n = d.cross_add(l, t.angular.load3(of, at));
+            let columns = L::transposed([l.c[0], l.c[1], l.c[2], n.c[0], n.c[1], n.c[2]]);
+            for c in 0..LANES {
+                if at + c >= from && at + c < to {
+                    out.put(k, (at + c, 0), columns[c]);
+                }
+            }
         }
     }
 }
@@ -227,27 +324,40 @@ struct Columns<'a, T, const P: usize> {
     forces: (&'a Scratch<T, 9, P>, &'a Scratch<T, 9, P>),
 }
 
+/// What a window's entries need of its rows: they stay in registers.
+struct Own<T, L> {
+    /// s.
+    motion: (V3<T, L>, V3<T, L>),
+    /// t1.
+    force: (V3<T, L>, V3<T, L>),
+    /// Angular half of t4.
+    turning: V3<T, L>,
+}
+
+impl<T: Scalar, L: Register<T>> Own<T, L> {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn load<const P: usize, const WHAT: u8>(w: &Work<T, P>, t: &Forces<T, P>, first: usize) -> Self {
+        Self {
+            motion: (w.linear.load3(0, first), w.angular.load3(0, first)),
+            force: (t.linear.load3(0, first), t.angular.load3(0, first)),
+            turning: if WHAT == BY_A { V3::zero() } else { t.t4.load3(0, first) },
+        }
+    }
+}
+
 /// The entries of one window in one strip. `WHOLE`: there are rows for all lanes.
-#[allow(clippy::too_many_arguments, reason = "a part of `pairs`")]
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn fill<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8, const WHOLE: bool>(
-    window: &Window,
+    first: usize,
     strip: &Strip,
-    w: &Work<T, P>,
-    t: &Forces<T, P>,
+    own: &Own<T, L>,
     columns: &Columns<'_, T, P>,
     (from, to): (usize, usize),
-    [dq, dv, da]: [&mut [T]; 3],
-    (rows, stride): (usize, usize),
+    out: &mut Out<'_, T, WHAT>,
 ) {
-    let first = usize::from(window.first).min(rows);
-    let (sl, sw) = (w.linear.load3::<L>(0, first), w.angular.load3::<L>(0, first));
-    let (fl, fw) = (t.linear.load3::<L>(0, first), t.angular.load3::<L>(0, first));
-    let u = if WHAT != BY_A { t.t4.load3::<L>(0, first) } else { V3::zero() };
+    let ((sl, sw), (fl, fw), u) = (own.motion, own.force, own.turning);
     let (above, below) = (strip.above, strip.below);
     let zero = L::splat(T::zero());
-    // A register may reach into the next window's rows, which are written after these, but not into the next column.
-    let reach = if WHOLE { LANES } else { LANES.min(rows - first) };
     for column in from..to {
         let (mut q, mut v, mut a) = (zero, zero, zero);
         if above != 0 {
@@ -277,16 +387,9 @@ fn fill<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8, const WHOLE: 
                 q = q.select(fl.dot_add(all3(l, 6, column), fw.dot_add(all3(n, 6, column), p)), below);
             }
         }
-        let at = column * stride + first;
-        if WHAT != BY_V_AND_A && WHAT != BY_A {
-            put(&mut *dq, at, reach, q);
-        }
-        if WHAT != BY_Q && WHAT != BY_A {
-            put(&mut *dv, at, reach, v);
-        }
-        if WHAT != BY_Q {
-            put(&mut *da, at, reach, a);
-        }
+        out.put_if::<L, WHOLE>(0, (column, first), q);
+        out.put_if::<L, WHOLE>(1, (column, first), v);
+        out.put_if::<L, WHOLE>(2, (column, first), a);
     }
 }
 
@@ -298,12 +401,4 @@ fn all3<T: Scalar, L: Register<T>, const K: usize, const P: usize>(
     row: usize,
 ) -> V3<T, L> {
     v3([x.all(k, row), x.all(k + 1, row), x.all(k + 2, row)])
-}
-
-/// The first `reach` lanes.
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn put<T: Scalar, L: Register<T>>(to: &mut [T], at: usize, reach: usize, x: L) {
-    if let Some(to) = to.get_mut(at..at + reach) {
-        x.store_first(to);
-    }
 }

@@ -51,6 +51,9 @@ pub trait Register<T>:
     /// Component k of eight vectors of three, each in the first three of four numbers: eight rows to three registers.
     fn columns(x: [&[T; 4]; LANES]) -> [Self; 3];
 
+    /// Six rows of eight as eight columns, in the first six lanes of each; the others are any numbers of `x`, or zero.
+    fn transposed(x: [Self; 6]) -> [Self; LANES];
+
     /// Lanes in `mask`, the rest zero.
     #[cfg_attr(not(debug_assertions), inline(always))]
     #[must_use]
@@ -156,6 +159,17 @@ impl<S: Scalar> Register<S> for Plain<S, LANES> {
         }
         columns
     }
+    #[cfg_attr(debug_assertions, inline(never))]
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn transposed(x: [Self; 6]) -> [Self; LANES] {
+        let mut columns = [Self([S::zero(); LANES]); LANES];
+        for l in 0..LANES {
+            for k in 0..6 {
+                columns[l].0[k] = x[k].0[l];
+            }
+        }
+        columns
+    }
 }
 
 /// `Register` for `struct $name($pack)` of lanes `$float`, as registers of `$scalar`: the float itself, or a newtype that
@@ -255,6 +269,12 @@ macro_rules! pack_as_register {
                 let x = unsafe { core::mem::transmute::<[&[$scalar; 4]; 8], [&[$float; 4]; 8]>(x) };
                 let [a, b, c] = $crate::lanes::Eight::columns(x);
                 [Self(a), Self(b), Self(c)]
+            }
+            #[cfg_attr(not(debug_assertions), inline(always))]
+            fn transposed(x: [Self; 6]) -> [Self; 8] {
+                let [a, b, c, d, e, f, g, h] =
+                    $crate::lanes::Eight::transposed([x[0].0, x[1].0, x[2].0, x[3].0, x[4].0, x[5].0]);
+                [Self(a), Self(b), Self(c), Self(d), Self(e), Self(f), Self(g), Self(h)]
             }
         }
     };

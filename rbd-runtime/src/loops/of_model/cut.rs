@@ -98,9 +98,14 @@ impl Owned {
         row > 0 && usize::from(self.before(row)) == row - 1 && self.segment[row] == self.segment[row - 1]
     }
 
-    /// Limbs that fit together share a window.
+    /// Limbs that fit together share a window. A floating base has its own: its rows need no products.
     pub(super) fn cut_windows(&mut self) {
-        let limbs = self.limbs();
+        let mut limbs = self.limbs();
+        let base = self.joints.first().is_some_and(|j| j.kind == JointKind::Floating && j.parent == WORLD);
+        let base = if base { JointKind::Floating.nv() } else { 0 };
+        if let Err(at) = limbs.binary_search(&base) {
+            limbs.insert(at, base);
+        }
         let mut row = 0;
         while row < self.rows() {
             let (from, segment) = (row, self.segment[row]);
@@ -111,7 +116,7 @@ impl Owned {
             let mut at = from;
             if let Some(last) = self.windows.last_mut() {
                 let together = row - usize::from(last.first);
-                if last.segment == segment && together <= LANES {
+                if last.segment == segment && together <= LANES && usize::from(last.first) >= base {
                     last.rows = together as u16;
                     at = row;
                 }
