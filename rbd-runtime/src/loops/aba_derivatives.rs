@@ -6,7 +6,7 @@
 
 use super::composites::{Drift, Force, Moments, external, forces, over_subtrees};
 use super::forward::{Coordinates, Work, World, pick_row, turned};
-use super::motion::{along_paths, axes, rates, second_rates};
+use super::motion::{accelerations, along_paths, axes, rates, second_rates};
 use super::pairs::{BY_Q, BY_V_AND_A, Forces};
 use super::placements::{placements, relative, world};
 use super::rnea::{add_joints, on_coordinates};
@@ -133,7 +133,7 @@ impl<T: Scalar, const P: usize, const NQ: usize, const NV: usize> ForwardDerivat
         over_subtrees::<S, L, Moments, 9, P>(topology, mass, &w.hop, &mut w.inertia);
         over_subtrees::<S, L, Drift, 12, P>(topology, mass, &w.hop, &mut w.drift);
         let mut tau = [S::zero(); P];
-        of_subtrees::<S, L, P>(tables, &w, &mut t, &mut tau);
+        of_subtrees::<S, L, P, BY_V_AND_A>(tables, &w, &mut t, &mut tau);
         let mut bias = rest;
         let mut m = SMatrix::from_data(nalgebra::ArrayStorage([[S::zero(); NV]; NV]));
         let out = rnea_derivatives::Results {
@@ -153,7 +153,7 @@ impl<T: Scalar, const P: usize, const NQ: usize, const NV: usize> ForwardDerivat
 
         rows.accelerate::<L>(topology, ddq.as_slice());
         accelerate::<S, L, P, false>(tables, &world, &rows, fext, &mut w);
-        of_subtrees::<S, L, P>(tables, &w, &mut t, &mut tau);
+        of_subtrees::<S, L, P, BY_Q>(tables, &w, &mut t, &mut tau);
         if NV > DEEP && longest_path(topology) > DEEP {
             // What the torques at these accelerations lack has more digits than by M.
             on_coordinates(topology, &tau, bias.as_mut_slice());
@@ -166,7 +166,7 @@ impl<T: Scalar, const P: usize, const NQ: usize, const NV: usize> ForwardDerivat
             multiply_add::<S, L, NV>(&minv.data.0, left, &before, ddq);
             rows.accelerate::<L>(topology, ddq);
             accelerate::<S, L, P, false>(tables, &world, &rows, fext, &mut w);
-            of_subtrees::<S, L, P>(tables, &w, &mut t, &mut tau);
+            of_subtrees::<S, L, P, BY_Q>(tables, &w, &mut t, &mut tau);
         }
         let out = rnea_derivatives::Results {
             tau: bias.as_mut_slice(),
@@ -208,7 +208,8 @@ fn longest_path(topology: &Topology<'_>) -> usize {
     longest
 }
 
-/// Accelerations, what follows from them, and forces on subtrees; with `FIRST`, bodies' inertias too.
+/// Accelerations, what follows from them, and forces on subtrees. With `FIRST`, what does not depend on accelerations too, and not
+/// what the derivative by q alone needs.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn accelerate<T: Scalar, L: Register<T>, const P: usize, const FIRST: bool>(
     tables: &Tables<'_, P>,
@@ -219,9 +220,15 @@ fn accelerate<T: Scalar, L: Register<T>, const P: usize, const FIRST: bool>(
 ) {
     let topology = &tables.topology;
     let (g, zero) = (world.minus_gravity, T::zero());
-    rates::<T, L, P>(topology, rows, w);
+    if FIRST {
+        rates::<T, L, P>(topology, rows, w);
+    } else {
+        accelerations::<T, L, P>(topology, rows, w);
+    }
     along_paths::<T, L, P>(topology, &mut w.a, [g[0], g[1], g[2], zero, zero, zero], &w.hop);
-    second_rates::<T, L, P>(topology, world, w);
+    if !FIRST {
+        second_rates::<T, L, P>(topology, world, w);
+    }
     forces::<T, L, P, FIRST>(tables, w);
     if let Some(fext) = fext {
         external(tables, fext, w);

@@ -172,6 +172,24 @@ fn crossed<T: Scalar, L: Register<T>>(
     (w.cross_add(l, v.cross(a)), w.cross(a))
 }
 
+/// What each row adds to accelerations, where p is known.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn accelerations<T: Scalar, L: Register<T>, const P: usize>(
+    topology: &Topology<'_>,
+    rows: &Coordinates<T, P>,
+    w: &mut Work<T, P>,
+) {
+    for b in 0..blocks::<P>(topology) {
+        let at = b * LANES;
+        let (v, a) = (rows.v::<L>(at), rows.a::<L>(at));
+        let (sl, sw) = (w.linear.load3::<L>(0, at), w.angular.load3::<L>(0, at));
+        let (pl, pw) = (w.p.load3::<L>(0, at), w.angular.load3::<L>(9, at));
+        w.a.store3(0, at, pl.scale_add(v, sl.scale(a)));
+        w.a.store3(3, at, pw.scale_add(v, sw.scale(a)));
+    }
+    w.a.clear::<L>(blocks::<P>(topology) * LANES);
+}
+
 /// p and x, and what each row adds to accelerations, from the bodies' velocities.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn rates<T: Scalar, L: Register<T>, const P: usize>(

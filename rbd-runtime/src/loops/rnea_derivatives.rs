@@ -3,7 +3,7 @@
 use super::composites::{Drift, Force, Moments, external, forces, over_subtrees};
 use super::forward::{Coordinates, Work, World, blocks, constant, turned};
 use super::motion::{along_paths, axes, rates, second_rates};
-use super::pairs::{ALL, Forces, matrices};
+use super::pairs::{ALL, BY_Q, BY_V_AND_A, Forces, matrices};
 use super::placements::{placements, relative, world};
 use super::rnea::{add_joints, on_coordinates};
 use super::tables::Tables;
@@ -151,7 +151,7 @@ fn derivatives<T: Scalar, Q: Limbs<T, 4>, L: Register<T>, const P: usize>(
     // SAFETY: `of_subtrees` fills all three before anything reads them.
     let mut t = unsafe { Forces::new() };
     let mut tau = [zero; P];
-    of_subtrees::<T, L, P>(tables, &w, &mut t, &mut tau);
+    of_subtrees::<T, L, P, ALL>(tables, &w, &mut t, &mut tau);
     write::<T, L, P, ALL>(tables, &w, &t, &world, &tau, [v, a], out);
 }
 
@@ -211,9 +211,10 @@ impl<T: Scalar, L: Register<T>> Composite<T, L> {
     }
 }
 
-/// t1, t2, t3 with the change of the subtree's force, t4, and tau without armature and damping.
+/// t1, t2, t4, t3 with the change of the subtree's force, those that matrices by `WHAT` need and others have not yet, and tau
+/// without armature and damping.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn of_subtrees<T: Scalar, L: Register<T>, const P: usize>(
+pub(super) fn of_subtrees<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8>(
     tables: &Tables<'_, P>,
     w: &Work<T, P>,
     t: &mut Forces<T, P>,
@@ -228,20 +229,24 @@ pub(super) fn of_subtrees<T: Scalar, L: Register<T>, const P: usize>(
         if let Some(tau) = tau.get_mut(at..).and_then(<[T]>::first_chunk_mut) {
             sl.dot_add(c.f, sw.dot(c.n)).store(tau);
         }
-        let (f, n) = c.inertia_add((sl, sw), (zero, zero));
-        t.linear.store3(0, at, f);
-        t.angular.store3(0, at, n);
-        t.t4.store3(0, at, c.drift_transposed(sl, sw));
-        let (xl, xw) = (w.linear.load3::<L>(3, at), w.angular.load3::<L>(3, at));
-        let (f, n) = c.inertia_add((xl, xw), c.drift(sw));
-        t.linear.store3(3, at, f);
-        t.angular.store3(3, at, n);
-        let (rl, rw) = (w.linear.load3::<L>(6, at), w.angular.load3::<L>(6, at));
-        let (f, n) = c.drift(w.angular.load3::<L>(9, at));
-        let (f, n) = (sw.cross_add(c.f, f), sw.cross_add(c.n, sl.cross_add(c.f, n)));
-        let (f, n) = c.inertia_add((rl, rw), (f, n));
-        t.linear.store3(6, at, f);
-        t.angular.store3(6, at, n);
+        if WHAT == ALL || WHAT == BY_V_AND_A {
+            let (f, n) = c.inertia_add((sl, sw), (zero, zero));
+            t.linear.store3(0, at, f);
+            t.angular.store3(0, at, n);
+            t.t4.store3(0, at, c.drift_transposed(sl, sw));
+            let (xl, xw) = (w.linear.load3::<L>(3, at), w.angular.load3::<L>(3, at));
+            let (f, n) = c.inertia_add((xl, xw), c.drift(sw));
+            t.linear.store3(3, at, f);
+            t.angular.store3(3, at, n);
+        }
+        if WHAT == ALL || WHAT == BY_Q {
+            let (rl, rw) = (w.linear.load3::<L>(6, at), w.angular.load3::<L>(6, at));
+            let (f, n) = c.drift(w.angular.load3::<L>(9, at));
+            let (f, n) = (sw.cross_add(c.f, f), sw.cross_add(c.n, sl.cross_add(c.f, n)));
+            let (f, n) = c.inertia_add((rl, rw), (f, n));
+            t.linear.store3(6, at, f);
+            t.angular.store3(6, at, n);
+        }
     }
     t.linear.clear::<L>(blocks * LANES);
     t.angular.clear::<L>(blocks * LANES);
