@@ -4,13 +4,12 @@
 //! Positions, velocities, M and all that is of these are formed once, without accelerations; what depends on accelerations
 //! is formed again when they are known.
 
-use super::composites::{Drift, Force, Moments, external, forces, over_subtrees};
 use super::forward::{Coordinates, Work, World, pick_row, turned};
 use super::motion::{accelerations, along_paths, axes, rates, second_rates};
 use super::pairs::{BY_Q, BY_V_AND_A, Forces};
 use super::placements::{placements, relative, world};
 use super::rnea::{add_joints, on_coordinates};
-use super::rnea_derivatives::{self, of_subtrees, write};
+use super::rnea_derivatives::{self, subtrees, write};
 use super::tables::{Tables, Topology, WORLD};
 use super::{LANES, Register};
 use crate::Scalar;
@@ -128,12 +127,9 @@ impl<T: Scalar, const P: usize, const NQ: usize, const NV: usize> ForwardDerivat
         placements::<S, Q, P>(tables, topology, &world, q, &mut w);
         axes::<S, L, P>(tables, &rows, &mut w);
         along_paths::<S, L, P>(topology, &mut w.v, [S::zero(); 6], &w.hop);
-        accelerate::<S, L, P, true>(tables, &world, &rows, fext, &mut w);
-        let mass = &tables.subtree_mass.0[0];
-        over_subtrees::<S, L, Moments, 9, P>(topology, mass, &w.hop, &mut w.inertia);
-        over_subtrees::<S, L, Drift, 12, P>(topology, mass, &w.hop, &mut w.drift);
+        accelerate::<S, L, P, true>(topology, &world, &rows, &mut w);
         let mut tau = [S::zero(); P];
-        of_subtrees::<S, L, P, BY_V_AND_A>(tables, &w, &mut t, &mut tau);
+        subtrees::<S, L, P, BY_V_AND_A>(tables, fext, &mut w, &mut t, &mut tau);
         let mut bias = rest;
         let mut m = SMatrix::from_data(nalgebra::ArrayStorage([[S::zero(); NV]; NV]));
         let out = rnea_derivatives::Results {
@@ -152,8 +148,8 @@ impl<T: Scalar, const P: usize, const NQ: usize, const NV: usize> ForwardDerivat
         RefinedSolution { minv: &*minv, m: &m, tau: given, bias: &bias, out: &mut *ddq }.with::<S, L>(same);
 
         rows.accelerate::<L>(topology, ddq.as_slice());
-        accelerate::<S, L, P, false>(tables, &world, &rows, fext, &mut w);
-        of_subtrees::<S, L, P, BY_Q>(tables, &w, &mut t, &mut tau);
+        accelerate::<S, L, P, false>(topology, &world, &rows, &mut w);
+        subtrees::<S, L, P, BY_Q>(tables, fext, &mut w, &mut t, &mut tau);
         if NV > DEEP && longest_path(topology) > DEEP {
             // What the torques at these accelerations lack has more digits than by M.
             on_coordinates(topology, &tau, bias.as_mut_slice());
@@ -165,8 +161,8 @@ impl<T: Scalar, const P: usize, const NQ: usize, const NV: usize> ForwardDerivat
             let ([left], [ddq]) = (&bias.data.0, &mut ddq.data.0);
             multiply_add::<S, L, NV>(&minv.data.0, left, &before, ddq);
             rows.accelerate::<L>(topology, ddq);
-            accelerate::<S, L, P, false>(tables, &world, &rows, fext, &mut w);
-            of_subtrees::<S, L, P, BY_Q>(tables, &w, &mut t, &mut tau);
+            accelerate::<S, L, P, false>(topology, &world, &rows, &mut w);
+            subtrees::<S, L, P, BY_Q>(tables, fext, &mut w, &mut t, &mut tau);
         }
         let out = rnea_derivatives::Results {
             tau: bias.as_mut_slice(),
@@ -208,17 +204,14 @@ fn longest_path(topology: &Topology<'_>) -> usize {
     longest
 }
 
-/// Accelerations, what follows from them, and forces on subtrees. With `FIRST`, what does not depend on accelerations too, and not
-/// what the derivative by q alone needs.
+/// Accelerations. `FIRST`: and what does not depend on them; else, what the derivative by q needs of them.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn accelerate<T: Scalar, L: Register<T>, const P: usize, const FIRST: bool>(
-    tables: &Tables<'_, P>,
+    topology: &Topology<'_>,
     world: &World<T>,
     rows: &Coordinates<T, P>,
-    fext: Option<&[SVector<T, 6>]>,
     w: &mut Work<T, P>,
 ) {
-    let topology = &tables.topology;
     let (g, zero) = (world.minus_gravity, T::zero());
     if FIRST {
         rates::<T, L, P>(topology, rows, w);
@@ -229,11 +222,6 @@ fn accelerate<T: Scalar, L: Register<T>, const P: usize, const FIRST: bool>(
     if !FIRST {
         second_rates::<T, L, P>(topology, world, w);
     }
-    forces::<T, L, P, FIRST>(tables, w);
-    if let Some(fext) = fext {
-        external(tables, fext, w);
-    }
-    over_subtrees::<T, L, Force, 6, P>(topology, &tables.subtree_mass.0[0], &w.hop, &mut w.force);
 }
 
 /// Where a floating base is does not matter, turning it turns gravity, and its linear velocity enters as w x v

@@ -1,7 +1,7 @@
 //! Inertias, Coriolis operators and forces of bodies, and their sums over subtrees (docs/math.md#loops-over-tables).
 
 use super::forward::{Work, blocks, constant, count, frame, within};
-use super::tables::{Tables, Topology};
+use super::tables::{Block, Tables, Topology};
 use super::vector::{Scratch, V3, cross, v3};
 use super::{LANES, Register};
 use crate::Scalar;
@@ -83,38 +83,48 @@ pub(super) fn forces<T: Scalar, L: Register<T>, const P: usize, const DERIVATIVE
     w: &mut Work<T, P>,
 ) {
     for b in 0..blocks::<P>(&tables.topology) {
-        let at = b * LANES;
-        let body = bodies::<T, L, P>(tables, w, at);
-        let (c, s, m) = (body.center, body.spread, body.mass);
-        let (vl, vw) = (w.v.load3::<L>(0, at), w.v.load3::<L>(3, at));
-        let (al, aw) = (w.a.load3::<L>(0, at), w.a.load3::<L>(3, at));
-        let vc = vw.cross_add(c, vl);
-        // Columns of [w] S.
-        let ws = [vw.cross(s[0]), vw.cross(s[1]), vw.cross(s[2])];
-        if DERIVATIVES {
-            body.store_inertia(&mut w.inertia, at);
-            // Twice the momentum l = 2 m v_c, and 2 [w] S + l c^T - (c . l) 1.
-            let l = vc.scale(m + m);
-            let along = c.dot(l);
-            w.drift.store3(0, at, l);
-            for i in 0..3 {
-                for j in 0..3 {
-                    let twice = ws[j].c[i] + ws[j].c[i];
-                    let x = l.c[i].mul_add(c.c[j], twice);
-                    w.drift.store(3 + 3 * i + j, at, if i == j { x - along } else { x });
-                }
+        forces_of_block::<T, L, P, DERIVATIVES>(tables, w, b);
+    }
+}
+
+/// The same for one block of rows.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn forces_of_block<T: Scalar, L: Register<T>, const P: usize, const DERIVATIVES: bool>(
+    tables: &Tables<'_, P>,
+    w: &mut Work<T, P>,
+    b: usize,
+) {
+    let at = b * LANES;
+    let body = bodies::<T, L, P>(tables, w, at);
+    let (c, s, m) = (body.center, body.spread, body.mass);
+    let (vl, vw) = (w.v.load3::<L>(0, at), w.v.load3::<L>(3, at));
+    let (al, aw) = (w.a.load3::<L>(0, at), w.a.load3::<L>(3, at));
+    let vc = vw.cross_add(c, vl);
+    // Columns of [w] S.
+    let ws = [vw.cross(s[0]), vw.cross(s[1]), vw.cross(s[2])];
+    if DERIVATIVES {
+        body.store_inertia(&mut w.inertia, at);
+        // Twice the momentum l = 2 m v_c, and 2 [w] S + l c^T - (c . l) 1.
+        let l = vc.scale(m + m);
+        let along = c.dot(l);
+        w.drift.store3(0, at, l);
+        for i in 0..3 {
+            for j in 0..3 {
+                let twice = ws[j].c[i] + ws[j].c[i];
+                let x = l.c[i].mul_add(c.c[j], twice);
+                w.drift.store(3 + 3 * i + j, at, if i == j { x - along } else { x });
             }
         }
-        // m times the acceleration of the centre; J aw + w x J w with J = tr(S) 1 - S.
-        let ac = vw.cross_add(vc, aw.cross_add(c, al));
-        let f = ac.scale(m);
-        let trace = s[0].c[0] + s[1].c[1] + s[2].c[2];
-        let sa = v3([s[0].dot(aw), s[1].dot(aw), s[2].dot(aw)]);
-        let wsw = ws[2].scale_add(vw.c[2], ws[1].scale_add(vw.c[1], ws[0].scale(vw.c[0])));
-        let n = c.cross_add(f, aw.scale(trace) - sa - wsw);
-        w.force.store3(0, at, f);
-        w.force.store3(3, at, n);
     }
+    // m times the acceleration of the centre; J aw + w x J w with J = tr(S) 1 - S.
+    let ac = vw.cross_add(vc, aw.cross_add(c, al));
+    let f = ac.scale(m);
+    let trace = s[0].c[0] + s[1].c[1] + s[2].c[2];
+    let sa = v3([s[0].dot(aw), s[1].dot(aw), s[2].dot(aw)]);
+    let wsw = ws[2].scale_add(vw.c[2], ws[1].scale_add(vw.c[1], ws[0].scale(vw.c[0])));
+    let n = c.cross_add(f, aw.scale(trace) - sa - wsw);
+    w.force.store3(0, at, f);
+    w.force.store3(3, at, n);
 }
 
 /// Takes away external forces, given in the bodies' joint frames.
@@ -124,9 +134,25 @@ pub(super) fn external<T: Scalar, const P: usize>(
     fext: &[SVector<T, 6>],
     w: &mut Work<T, P>,
 ) {
+    for b in 0..blocks::<P>(&tables.topology) {
+        external_of_block(tables, fext, w, b);
+    }
+}
+
+/// The same for one block of rows.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn external_of_block<T: Scalar, const P: usize>(
+    tables: &Tables<'_, P>,
+    fext: &[SVector<T, 6>],
+    w: &mut Work<T, P>,
+    b: usize,
+) {
     for (joint, f) in tables.topology.joints.iter().zip(fext) {
         let last = usize::from(joint.first) + joint.kind.nv() - 1;
         let row = last.min(count::<P>(&tables.topology).saturating_sub(1));
+        if row / LANES != b {
+            continue;
+        }
         let frame = w.frames.get(row);
         let (mut force, mut moment) = ([T::zero(); 3], [T::zero(); 3]);
         for i in 0..3 {
@@ -222,66 +248,89 @@ pub(super) fn over_subtrees<T, L, S, const K: usize, const P: usize>(
     S: Summed<T, K>,
 {
     for b in (0..blocks::<P>(topology)).rev() {
-        let at = b * LANES;
-        let Some(block) = topology.blocks.get(b) else { continue };
-        let mut y = [L::splat(T::zero()); K];
-        for k in 0..K {
-            y[k] = x.load(k, at);
-        }
-        if block.steps[0] != 0 {
-            for k in 0..K {
-                y[k] = y[k] + y[k].shift::<1>().keep(block.steps[0]);
-            }
-        }
-        if block.steps[1] != 0 {
-            for k in 0..K {
-                y[k] = y[k] + y[k].shift::<2>().keep(block.steps[1]);
-            }
-        }
-        if block.steps[2] != 0 {
-            for k in 0..K {
-                y[k] = y[k] + y[k].shift::<4>().keep(block.steps[2]);
-            }
-        }
-        let (from, to) = (block.carries.0 as usize, block.carries.1 as usize);
-        let carries = match topology.carries.get(from..to) {
-            Some(carries) => carries,
-            None => &[],
-        };
-        for carry in carries {
-            let source = within::<P>(topology, carry.source);
-            let own = (at..at + LANES).contains(&source);
-            if carry.crosses {
-                if own {
-                    for k in 0..K {
-                        x.store(k, at, y[k]);
-                    }
-                }
-                let mut moved = [T::zero(); K];
-                for k in 0..K {
-                    moved[k] = x.get(k, source);
-                }
-                let segment = match topology.segment.get(source) {
-                    Some(segment) => usize::from(*segment).min(P - 1),
-                    None => 0,
-                };
-                let d = hop[segment];
-                let moved = S::at_parent(moved, [d[0], d[1], d[2]], T::from_f64(mass[source]));
-                for k in 0..K {
-                    y[k] = y[k] + L::splat(moved[k]).keep(carry.lanes);
-                }
-            } else if own {
-                for k in 0..K {
-                    y[k] = y[k] + y[k].broadcast(source % LANES).keep(carry.lanes);
-                }
-            } else {
-                for k in 0..K {
-                    y[k] = y[k] + x.all::<L>(k, source).keep(carry.lanes);
-                }
-            }
-        }
-        for k in 0..K {
-            x.store(k, at, y[k]);
-        }
+        block_over_subtrees::<T, L, S, K, P>(topology, mass, hop, x, b);
     }
 }
+
+/// The same for one block of rows, when all blocks after it are done.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn block_over_subtrees<T, L, S, const K: usize, const P: usize>(
+    topology: &Topology<'_>,
+    mass: &[f64; P],
+    hop: &[[T; 4]; P],
+    x: &mut Scratch<T, K, P>,
+    b: usize,
+) where
+    T: Scalar,
+    L: Register<T>,
+    S: Summed<T, K>,
+{
+    let at = b * LANES;
+    let block = match topology.blocks.get(b) {
+        Some(block) => *block,
+        None => NO_BLOCK,
+    };
+    let mut y = [L::splat(T::zero()); K];
+    for k in 0..K {
+        y[k] = x.load(k, at);
+    }
+    if block.steps[0] != 0 {
+        for k in 0..K {
+            y[k] = y[k] + y[k].shift::<1>().keep(block.steps[0]);
+        }
+    }
+    if block.steps[1] != 0 {
+        for k in 0..K {
+            y[k] = y[k] + y[k].shift::<2>().keep(block.steps[1]);
+        }
+    }
+    if block.steps[2] != 0 {
+        for k in 0..K {
+            y[k] = y[k] + y[k].shift::<4>().keep(block.steps[2]);
+        }
+    }
+    let (from, to) = (block.carries.0 as usize, block.carries.1 as usize);
+    let carries = match topology.carries.get(from..to) {
+        Some(carries) => carries,
+        None => &[],
+    };
+    for carry in carries {
+        // Not from blocks before, which may not be there yet.
+        let source = within::<P>(topology, carry.source).max(at);
+        let own = (at..at + LANES).contains(&source);
+        if carry.crosses {
+            if own {
+                for k in 0..K {
+                    x.store(k, at, y[k]);
+                }
+            }
+            let mut moved = [T::zero(); K];
+            for k in 0..K {
+                moved[k] = x.get(k, source);
+            }
+            let segment = match topology.segment.get(source) {
+                Some(segment) => usize::from(*segment).min(P - 1),
+                None => 0,
+            };
+            let d = hop[segment];
+            let moved = S::at_parent(moved, [d[0], d[1], d[2]], T::from_f64(mass[source]));
+            for k in 0..K {
+                y[k] = y[k] + L::splat(moved[k]).keep(carry.lanes);
+            }
+        } else if own {
+            for k in 0..K {
+                y[k] = y[k] + y[k].broadcast(source % LANES).keep(carry.lanes);
+            }
+        } else {
+            for k in 0..K {
+                y[k] = y[k] + x.all::<L>(k, source).keep(carry.lanes);
+            }
+        }
+    }
+    for k in 0..K {
+        x.store(k, at, y[k]);
+    }
+}
+
+/// A block that tables do not have.
+const NO_BLOCK: Block = Block { steps: [0; 3], carries: (0, 0), follows: 0, stretches: (0, 0), turning: 0 };

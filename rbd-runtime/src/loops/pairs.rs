@@ -1,7 +1,7 @@
 //! Matrices over degrees of freedom from what is known of each: windows of rows against columns
 //! (docs/math.md#loops-over-tables).
 
-use super::forward::{Work, World, count};
+use super::forward::{Work, World, blocks, count};
 use super::tables::{Segment, Strip, Topology, WORLD};
 use super::vector::{Scratch, V3, v3};
 use super::{LANES, Register};
@@ -26,6 +26,14 @@ impl<T: Scalar, const P: usize> Forces<T, P> {
     pub unsafe fn new() -> Self {
         // SAFETY: the caller's promise.
         unsafe { Self { linear: Scratch::new(), angular: Scratch::new(), t4: Scratch::new() } }
+    }
+    /// Zeros in the block after the last: registers are read from any row on.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub fn clear_after<L: Register<T>>(&mut self, topology: &Topology<'_>) {
+        let end = blocks::<P>(topology) * LANES;
+        self.linear.clear::<L>(end);
+        self.angular.clear::<L>(end);
+        self.t4.clear::<L>(end);
     }
 }
 

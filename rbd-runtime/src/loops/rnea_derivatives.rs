@@ -1,6 +1,6 @@
 //! Inverse dynamics and its first derivatives (docs/math.md#loops-over-tables).
 
-use super::composites::{Drift, Force, Moments, external, forces, over_subtrees};
+use super::composites::{Drift, Force, Moments, block_over_subtrees, external_of_block, forces_of_block};
 use super::forward::{Coordinates, Work, World, blocks, constant, turned};
 use super::motion::{along_paths, axes, rates, second_rates};
 use super::pairs::{ALL, BY_Q, BY_V_AND_A, Forces, matrices};
@@ -140,18 +140,10 @@ fn derivatives<T: Scalar, Q: Limbs<T, 4>, L: Register<T>, const P: usize>(
     let g = world.minus_gravity;
     along_paths::<T, L, P>(topology, &mut w.a, [g[0], g[1], g[2], zero, zero, zero], &w.hop);
     second_rates::<T, L, P>(topology, &world, &mut w);
-    forces::<T, L, P, true>(tables, &mut w);
-    if let Some(fext) = fext {
-        external(tables, fext, &mut w);
-    }
-    let mass = &tables.subtree_mass.0[0];
-    over_subtrees::<T, L, Moments, 9, P>(topology, mass, &w.hop, &mut w.inertia);
-    over_subtrees::<T, L, Drift, 12, P>(topology, mass, &w.hop, &mut w.drift);
-    over_subtrees::<T, L, Force, 6, P>(topology, mass, &w.hop, &mut w.force);
-    // SAFETY: `of_subtrees` fills all three before anything reads them.
+    // SAFETY: `subtrees` fills all three before anything reads them.
     let mut t = unsafe { Forces::new() };
     let mut tau = [zero; P];
-    of_subtrees::<T, L, P, ALL>(tables, &w, &mut t, &mut tau);
+    subtrees::<T, L, P, ALL>(tables, fext, &mut w, &mut t, &mut tau);
     write::<T, L, P, ALL>(tables, &w, &t, &world, &tau, [v, a], out);
 }
 
@@ -211,46 +203,71 @@ impl<T: Scalar, L: Register<T>> Composite<T, L> {
     }
 }
 
-/// t1, t2, t4, t3 with the change of the subtree's force, those that matrices by `WHAT` need and others have not yet, and tau
-/// without armature and damping.
+/// Of bodies, and then of subtrees, forces and what else matrices by `WHAT` need and others have not yet: inertias, Coriolis
+/// operators, and t1 to t4. And tau, without armature and damping.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn of_subtrees<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8>(
+pub(super) fn subtrees<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8>(
+    tables: &Tables<'_, P>,
+    fext: Option<&[SVector<T, 6>]>,
+    w: &mut Work<T, P>,
+    t: &mut Forces<T, P>,
+    tau: &mut [T; P],
+) {
+    let (topology, mass) = (&tables.topology, &tables.subtree_mass.0[0]);
+    // All that is of a block together: its sums wait for one another, and other arithmetic can be done meanwhile.
+    for b in (0..blocks::<P>(topology)).rev() {
+        if WHAT == BY_Q {
+            forces_of_block::<T, L, P, false>(tables, w, b);
+        } else {
+            forces_of_block::<T, L, P, true>(tables, w, b);
+        }
+        if let Some(fext) = fext {
+            external_of_block(tables, fext, w, b);
+        }
+        if WHAT != BY_Q {
+            block_over_subtrees::<T, L, Moments, 9, P>(topology, mass, &w.hop, &mut w.inertia, b);
+            block_over_subtrees::<T, L, Drift, 12, P>(topology, mass, &w.hop, &mut w.drift, b);
+        }
+        block_over_subtrees::<T, L, Force, 6, P>(topology, mass, &w.hop, &mut w.force, b);
+        of_subtrees::<T, L, P, WHAT>(tables, w, t, tau, b);
+    }
+    t.clear_after::<L>(topology);
+}
+
+/// t1, t2, t4 and t3 with the change of the subtree's force, those that `WHAT` says, and tau, of one block of rows.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn of_subtrees<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8>(
     tables: &Tables<'_, P>,
     w: &Work<T, P>,
     t: &mut Forces<T, P>,
     tau: &mut [T; P],
+    b: usize,
 ) {
-    let blocks = blocks::<P>(&tables.topology);
-    for b in 0..blocks {
-        let at = b * LANES;
-        let c = Composite::<T, L>::load(tables, w, at);
-        let (sl, sw) = (w.linear.load3::<L>(0, at), w.angular.load3::<L>(0, at));
-        let zero = V3::zero();
-        if let Some(tau) = tau.get_mut(at..).and_then(<[T]>::first_chunk_mut) {
-            sl.dot_add(c.f, sw.dot(c.n)).store(tau);
-        }
-        if WHAT == ALL || WHAT == BY_V_AND_A {
-            let (f, n) = c.inertia_add((sl, sw), (zero, zero));
-            t.linear.store3(0, at, f);
-            t.angular.store3(0, at, n);
-            t.t4.store3(0, at, c.drift_transposed(sl, sw));
-            let (xl, xw) = (w.linear.load3::<L>(3, at), w.angular.load3::<L>(3, at));
-            let (f, n) = c.inertia_add((xl, xw), c.drift(sw));
-            t.linear.store3(3, at, f);
-            t.angular.store3(3, at, n);
-        }
-        if WHAT == ALL || WHAT == BY_Q {
-            let (rl, rw) = (w.linear.load3::<L>(6, at), w.angular.load3::<L>(6, at));
-            let (f, n) = c.drift(w.angular.load3::<L>(9, at));
-            let (f, n) = (sw.cross_add(c.f, f), sw.cross_add(c.n, sl.cross_add(c.f, n)));
-            let (f, n) = c.inertia_add((rl, rw), (f, n));
-            t.linear.store3(6, at, f);
-            t.angular.store3(6, at, n);
-        }
+    let at = b * LANES;
+    let c = Composite::<T, L>::load(tables, w, at);
+    let (sl, sw) = (w.linear.load3::<L>(0, at), w.angular.load3::<L>(0, at));
+    let zero = V3::zero();
+    if let Some(tau) = tau.get_mut(at..).and_then(<[T]>::first_chunk_mut) {
+        sl.dot_add(c.f, sw.dot(c.n)).store(tau);
     }
-    t.linear.clear::<L>(blocks * LANES);
-    t.angular.clear::<L>(blocks * LANES);
-    t.t4.clear::<L>(blocks * LANES);
+    if WHAT == ALL || WHAT == BY_V_AND_A {
+        let (f, n) = c.inertia_add((sl, sw), (zero, zero));
+        t.linear.store3(0, at, f);
+        t.angular.store3(0, at, n);
+        t.t4.store3(0, at, c.drift_transposed(sl, sw));
+        let (xl, xw) = (w.linear.load3::<L>(3, at), w.angular.load3::<L>(3, at));
+        let (f, n) = c.inertia_add((xl, xw), c.drift(sw));
+        t.linear.store3(3, at, f);
+        t.angular.store3(3, at, n);
+    }
+    if WHAT == ALL || WHAT == BY_Q {
+        let (rl, rw) = (w.linear.load3::<L>(6, at), w.angular.load3::<L>(6, at));
+        let (f, n) = c.drift(w.angular.load3::<L>(9, at));
+        let (f, n) = (sw.cross_add(c.f, f), sw.cross_add(c.n, sl.cross_add(c.f, n)));
+        let (f, n) = c.inertia_add((rl, rw), (f, n));
+        t.linear.store3(6, at, f);
+        t.angular.store3(6, at, n);
+    }
 }
 
 /// Fills those of the results that `WHAT` says, and the torques.
