@@ -4,6 +4,8 @@
 use nalgebra::{DMatrix, SMatrix, SVector};
 use rbd::Mechanism;
 
+#[path = "golden_files/lanes.rs"]
+mod lanes;
 #[path = "golden_files/second_order.rs"]
 mod second_order;
 

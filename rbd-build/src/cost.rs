@@ -39,6 +39,9 @@ pub struct CostModel {
     pub operations_in_pairs: usize,
     /// Loops over tables and for factors; none, where the target has none.
     pub tables: Option<LoopCosts>,
+    /// Straight lines for several states side by side of functions that compute one state by loops over tables; none, where the
+    /// target has no lanes.
+    pub in_lanes: Option<LaneCosts>,
     /// How many times the cost of loops over tables a straight line is that is not even traced.
     pub hopeless: usize,
     /// Nodes of graphs that the search for one family of functions may trace. Every build pays for it.
@@ -71,6 +74,25 @@ pub struct LoopCosts {
     /// Tensors of torques: a register of rows, of a pair of degrees of freedom on one path. It is asked for where tensors can be
     /// had without loops, too.
     pub per_pair: usize,
+}
+
+/// What a straight line costs a state that computes several side by side (docs/shapes.md#batches).
+#[derive(Clone, Copy, Debug)]
+pub struct LaneCosts {
+    /// Operations done in the time of one of a single state: fewer than there are lanes, since what does not fit registers is in
+    /// memory.
+    pub at_once: usize,
+    /// To take a result of a state out of the lanes, in tenths.
+    pub per_result: usize,
+    /// Operations beyond which the compiler is not to be bothered.
+    pub longest: usize,
+}
+
+impl LaneCosts {
+    /// Of so many operations and results.
+    pub(crate) fn cost(&self, operations: usize, results: usize) -> usize {
+        operations / self.at_once + results * self.per_result / 10
+    }
 }
 
 impl LoopCosts {
@@ -185,6 +207,16 @@ impl CostModel {
     /// A straight line of so many operations, with what its size costs.
     fn with_misses(&self, straight: usize) -> usize {
         straight + straight.saturating_sub(self.straight_line_budget) * self.beyond_budget / 10
+    }
+
+    /// The same of all second derivatives of torques, of which each three coordinates on one path have some.
+    pub fn least_of_tensors(&self, model: &Model<f64>) -> usize {
+        let mut depths: Vec<usize> = Vec::new();
+        for body in &model.bodies {
+            depths.push(body.parent.map_or(0, |p| depths[p]) + body.kind.nv());
+        }
+        let triples = model.bodies.iter().zip(&depths).map(|(b, depth)| b.kind.nv() * depth * depth / 2);
+        40 * triples.sum::<usize>()
     }
 
     /// What a function's straight line costs at least: no robot of the repository has as few operations a pair of

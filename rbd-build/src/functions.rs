@@ -210,9 +210,14 @@ impl Function {
         self as usize >= Self::ALL.len()
     }
 
+    /// The same under external forces.
+    pub fn with_forces(self) -> Option<Self> {
+        Self::from_name(&format!("{}_fext", self.name()))
+    }
+
     /// The same under external forces, if it is a kernel of its own.
     pub fn under_forces(self) -> Option<Self> {
-        Self::from_name(&format!("{}_fext", self.name())).filter(|f| !f.is_by_tables())
+        self.with_forces().filter(|f| !f.is_by_tables())
     }
 
     /// Its row.

@@ -4,7 +4,7 @@ use crate::calls::Call;
 use crate::frames::FrameAt;
 use crate::functions::{Function, Spec};
 use crate::graph::OperationCount;
-use crate::kernel::{ArrayId, Kernel, Role};
+use crate::kernel::{ArrayId, Kernel, Role, Stmt};
 use crate::products::Product;
 use crate::signature::{FEXT, Output, Param};
 use crate::strategy::Strategy;
@@ -47,6 +47,17 @@ pub struct Stage {
     pub simd: Option<Version>,
 }
 
+/// A straight line for several states side by side, of a function that the runtime has loops over tables for.
+#[derive(Clone, Debug)]
+pub struct InLanes {
+    /// The straight line. What is zero in every state is in its results, though not to be written.
+    pub version: Version,
+    /// Whether it is that of the function under external forces, which are to be zero.
+    pub is_without_forces: bool,
+    /// Whether one state is computed by it as well.
+    pub is_for_one: bool,
+}
+
 /// A way that was tried and costs more.
 #[derive(Clone, Debug)]
 pub struct Rejected {
@@ -69,6 +80,8 @@ pub struct Plan {
     pub strategy: Strategy,
     /// What is computed, in order.
     pub stages: Vec<Stage>,
+    /// How several states side by side are computed, and one where that is the best way, if not by loops over tables.
+    pub in_lanes: Option<InLanes>,
     /// Plans of other functions, of whose results the runtime makes this one's.
     pub parts: Vec<Plan>,
     /// Other ways, the cheapest of each kind.
@@ -83,6 +96,19 @@ impl Version {
     /// The array that is this parameter or result.
     pub fn wire(&self, array: ArrayId) -> Wire {
         self.wires[array.index()]
+    }
+
+    /// The same where results are zero already: zeros are not written.
+    #[must_use]
+    pub fn without_zeros(&self) -> Self {
+        let is_zero = |stmt: &Stmt| match stmt {
+            Stmt::Fill { .. } => true,
+            Stmt::Store { from, .. } => from.is_zero(),
+            _ => false,
+        };
+        let mut version = self.clone();
+        version.kernel.body.retain(|stmt| !is_zero(stmt));
+        version
     }
 
     /// The arithmetic, loops included.

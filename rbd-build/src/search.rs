@@ -98,6 +98,7 @@ impl<'m> Search<'m> {
             }
             plans[at] = Some(plan);
         }
+        self.in_lanes_under_forces(wanted, &mut plans, &shape);
         let plan = |(plan, (function, frame)): (Option<Plan>, &(Function, Option<FrameAt>))| {
             plan.unwrap_or_else(|| self.cheapest_of(*function, *frame, shape(*function)))
         };
@@ -153,8 +154,18 @@ impl<'m> Search<'m> {
             scalar: scalar.version(),
         });
         let (strategy, stages) = (winner.strategy, stages.collect());
-        let (parts, is_without_forces, is_outline) = (Vec::new(), false, false);
-        let plan = Plan { function, frame, strategy, stages, parts, rejected, is_without_forces, is_outline };
+        let (in_lanes, parts, is_without_forces, is_outline) = (None, Vec::new(), false, false);
+        let plan = Plan {
+            function,
+            frame,
+            strategy,
+            stages,
+            in_lanes,
+            parts,
+            rejected,
+            is_without_forces,
+            is_outline,
+        };
         debug_assert_eq!(plan.verify(), Ok(()));
         Some(plan)
     }
@@ -164,8 +175,8 @@ impl<'m> Search<'m> {
         let tree = self.trees.get(&self.uniform(SHARES[0], MOMENTS[0]));
         let strategy = (function.spec().strategies)(&tree)[0];
         let (stages, parts, rejected) = (Vec::new(), Vec::new(), Vec::new());
-        let is_without_forces = false;
-        Plan { function, frame, strategy, stages, parts, rejected, is_without_forces, is_outline: true }
+        let (in_lanes, is_without_forces, is_outline) = (None, false, true);
+        Plan { function, frame, strategy, stages, in_lanes, parts, rejected, is_without_forces, is_outline }
     }
 
     /// Of each strategy but the winner's, its best: the first of those that are sorted by cost.

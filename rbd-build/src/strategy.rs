@@ -24,6 +24,8 @@ pub enum Algorithm {
     Inward,
     /// From a matrix that a fused function gives besides: its product with a vector.
     Columns,
+    /// Second derivatives by the columns of a path, all in the frame of this body, or of the world.
+    OneFrame(Option<u16>),
     /// Loops over the robot's tables, in the runtime.
     Tables,
 }
@@ -85,8 +87,12 @@ impl fmt::Display for Strategy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         use Algorithm as A;
         use ProductBy as P;
+        if let A::OneFrame(Some(body)) = self.algorithm {
+            return f.pad(&format!("IDSVA, frame of body {}", body + 1));
+        }
         f.pad(match (self.algorithm, self.product) {
             (A::Tables, _) => "loops over tables",
+            (A::OneFrame(_), _) => "IDSVA, world frame",
             _ if self.stages > 1 => "two stages, looped products",
             (A::NewtonEuler, _) => "Newton-Euler",
             (A::Spatial, _) => "spatial",
@@ -109,6 +115,16 @@ impl fmt::Display for Strategy {
 /// The way of what the runtime computes.
 pub fn tables(_: &Tree) -> Vec<Strategy> {
     vec![Strategy::LOOPS]
+}
+
+/// Ways to tensors: in the frame of the world, or of a body, where none stands for several.
+pub fn tensors(tree: &Tree) -> Vec<Strategy> {
+    if tree.bodies.iter().any(|body| body.lanes.len() > 1) {
+        return vec![];
+    }
+    let of_bodies = (0..tree.bodies.len()).map(|body| Some(body as u16));
+    let in_one_frame = |body| Strategy::new(Algorithm::OneFrame(body), ProductBy::None);
+    std::iter::once(None).chain(of_bodies).map(in_one_frame).collect()
 }
 
 /// Ways to torques.

@@ -155,6 +155,7 @@ impl Candidate {
             frame: self.frame,
             strategy: self.strategy,
             stages: stages.collect(),
+            in_lanes: None,
             parts: Vec::new(),
             rejected: Vec::new(),
             is_without_forces: false,

@@ -43,6 +43,9 @@ pub trait Float: Scalar + Send + Sync + Sealed {
     fn gather(f: impl Fn(usize) -> Self) -> Self::Lanes;
     /// What is in lane `I`, or in the last one if there is none.
     fn lane<const I: usize>(lanes: Self::Lanes) -> Self;
+    /// Number k of state i is lane i of `lanes[k]`, for as many states as there are lanes, which have as many numbers.
+    #[doc(hidden)]
+    fn scatter<const N: usize>(lanes: &[Self::Lanes], states: [&mut [Self]; N]);
 }
 
 macro_rules! float {
@@ -58,6 +61,14 @@ macro_rules! float {
             #[inline(always)]
             fn lane<const I: usize>(lanes: $lanes) -> Self {
                 lanes.to_array()[I.min($lanes::LANES - 1)]
+            }
+            #[inline]
+            fn scatter<const N: usize>(lanes: &[$lanes], states: [&mut [Self]; N]) {
+                const { assert!(size_of::<$lanes>() == size_of::<[Self; $lanes::LANES]>()) };
+                // SAFETY: lanes are so many floats in order, of which a type is that is transparent around one or two registers.
+                let lanes: &[[Self; $lanes::LANES]] =
+                    unsafe { core::slice::from_raw_parts(lanes.as_ptr().cast(), lanes.len()) };
+                transpose::scatter(lanes, states);
             }
         }
     };
@@ -79,6 +90,14 @@ pub trait Lanewise: Send + Sync {
         Self: 's;
     /// Writes what is in lane `I`.
     fn unpack<const I: usize>(lanes: &Self::Lanes, state: &mut Self);
+    /// Writes what is in each lane, for as many states as there are lanes. Large results do not fit the first-level cache in lanes:
+    /// what can is to be read once for all states, and not once for each.
+    #[inline]
+    fn unpack_all<const N: usize>(lanes: &Self::Lanes, states: [&mut Self; N]) {
+        for (i, state) in states.into_iter().enumerate() {
+            unpack_lane(lanes, i, state);
+        }
+    }
 }
 
 impl<T: Float, const R: usize, const C: usize> Lanewise for SMatrix<T, R, C> {
@@ -101,6 +120,10 @@ impl<T: Float, const R: usize, const C: usize> Lanewise for SMatrix<T, R, C> {
                 *state = T::lane::<I>(*lanes);
             }
         }
+    }
+    #[inline]
+    fn unpack_all<const N: usize>(lanes: &Self::Lanes, states: [&mut Self; N]) {
+        T::scatter(lanes.data.0.as_flattened(), states.map(|state| state.data.0.as_flattened_mut()));
     }
 }
 
@@ -125,6 +148,12 @@ impl<A: Lanewise, const N: usize> Lanewise for [A; N] {
             A::unpack::<I>(lanes, state);
         }
     }
+    #[inline]
+    fn unpack_all<const M: usize>(lanes: &Self::Lanes, mut states: [&mut Self; M]) {
+        for (k, lanes) in lanes.iter().enumerate() {
+            A::unpack_all(lanes, states.each_mut().map(|state| &mut state[k]));
+        }
+    }
 }
 
 impl<T: Float> Lanewise for Placement<T> {
@@ -146,6 +175,11 @@ impl<T: Float> Lanewise for Placement<T> {
     fn unpack<const I: usize>(lanes: &Self::Lanes, state: &mut Self) {
         Lanewise::unpack::<I>(&lanes.rotation, &mut state.rotation);
         Lanewise::unpack::<I>(&lanes.translation, &mut state.translation);
+    }
+    #[inline]
+    fn unpack_all<const N: usize>(lanes: &Self::Lanes, mut states: [&mut Self; N]) {
+        Lanewise::unpack_all(&lanes.rotation, states.each_mut().map(|state| &mut state.rotation));
+        Lanewise::unpack_all(&lanes.translation, states.map(|state| &mut state.translation));
     }
 }
 
@@ -185,6 +219,10 @@ macro_rules! lanewise {
             #[inline]
             fn unpack<const I: usize>(lanes: &Self::Lanes, state: &mut Self) {
                 $($crate::batch::Lanewise::unpack::<I>(&lanes.$field, &mut state.$field);)*
+            }
+            #[inline]
+            fn unpack_all<const N: usize>(lanes: &Self::Lanes, mut states: [&mut Self; N]) {
+                $($crate::batch::Lanewise::unpack_all(&lanes.$field, states.each_mut().map(|state| &mut state.$field));)*
             }
         }
     };
@@ -333,28 +371,50 @@ fn group<I: Arguments, O: Lanewise<Float = I::Float>>(
         let last = start + out.len() - 1;
         f(&arguments.pack(|lane| last.min(start + lane)), &mut lanes);
     }
-    for (i, out) in out.iter_mut().enumerate() {
-        // A number that is known when this is compiled makes of each lane a load.
-        match i {
-            0 => O::unpack::<0>(&lanes, out),
-            1 => O::unpack::<1>(&lanes, out),
-            2 => O::unpack::<2>(&lanes, out),
-            3 => O::unpack::<3>(&lanes, out),
-            4 => O::unpack::<4>(&lanes, out),
-            5 => O::unpack::<5>(&lanes, out),
-            6 => O::unpack::<6>(&lanes, out),
-            7 => O::unpack::<7>(&lanes, out),
-            8 => O::unpack::<8>(&lanes, out),
-            9 => O::unpack::<9>(&lanes, out),
-            10 => O::unpack::<10>(&lanes, out),
-            11 => O::unpack::<11>(&lanes, out),
-            12 => O::unpack::<12>(&lanes, out),
-            13 => O::unpack::<13>(&lanes, out),
-            14 => O::unpack::<14>(&lanes, out),
-            _ => O::unpack::<15>(&lanes, out),
+    // As many as there are lanes, of which there are these numbers.
+    match out {
+        [_, _, _, _] => unpack_group::<O, 4>(&lanes, out),
+        [_, _, _, _, _, _, _, _] => unpack_group::<O, 8>(&lanes, out),
+        _ => unpack_group::<O, 16>(&lanes, out),
+    }
+}
+
+/// What is in each lane.
+fn unpack_group<O: Lanewise, const N: usize>(lanes: &O::Lanes, out: &mut [O]) {
+    match <&mut [O; N]>::try_from(&mut *out) {
+        Ok(out) if N == O::Float::LANES => O::unpack_all(lanes, out.each_mut()),
+        _ => {
+            for (i, out) in out.iter_mut().enumerate() {
+                unpack_lane(lanes, i, out);
+            }
         }
     }
 }
+
+/// What is in one lane, of sixteen at most.
+fn unpack_lane<O: Lanewise + ?Sized>(lanes: &O::Lanes, i: usize, out: &mut O) {
+    // A number that is known when this is compiled makes of each lane a load.
+    match i {
+        0 => O::unpack::<0>(lanes, out),
+        1 => O::unpack::<1>(lanes, out),
+        2 => O::unpack::<2>(lanes, out),
+        3 => O::unpack::<3>(lanes, out),
+        4 => O::unpack::<4>(lanes, out),
+        5 => O::unpack::<5>(lanes, out),
+        6 => O::unpack::<6>(lanes, out),
+        7 => O::unpack::<7>(lanes, out),
+        8 => O::unpack::<8>(lanes, out),
+        9 => O::unpack::<9>(lanes, out),
+        10 => O::unpack::<10>(lanes, out),
+        11 => O::unpack::<11>(lanes, out),
+        12 => O::unpack::<12>(lanes, out),
+        13 => O::unpack::<13>(lanes, out),
+        14 => O::unpack::<14>(lanes, out),
+        _ => O::unpack::<15>(lanes, out),
+    }
+}
+
+mod transpose;
 
 #[cfg(test)]
 mod tests;

@@ -1608,7 +1608,7 @@ const _: () = {
         /// - `v` (2): velocity; rad/s, m/s
         /// - `a` (2): acceleration; rad/s^2, m/s^2
         ///
-        /// By loops over tables, in the runtime.
+        /// By loops over tables, in the runtime; several states in lanes by a straight line of 17 additions and 29 multiplications; formulation: IDSVA, frame of body 1.
         #[doc(alias = "ComputeRNEASecondOrderDerivatives")]
         #[must_use]
         #[inline]
@@ -1633,17 +1633,30 @@ const _: () = {
                 rt::Configuration::coordinates(q),
                 rt::Configuration::angles(q),
             );
-            let at = rt::loops::second::typed::At {
-                q,
-                v,
-                a: a,
-                fext: &[],
-                turned: rt::Angles::given(&angles),
-            };
-            rt::loops::second::typed::rnea_second_derivatives_into(
-                &kernels_of_DoublePendulum::TABLES,
-                at,
+            T::one_or_lanes(
                 out,
+                |out| {
+                    let at = rt::loops::second::typed::At {
+                        q,
+                        v,
+                        a: a,
+                        fext: &[],
+                        turned: rt::Angles::given(&angles),
+                    };
+                    rt::loops::second::typed::rnea_second_derivatives_into(
+                        &kernels_of_DoublePendulum::TABLES,
+                        at,
+                        out,
+                    );
+                },
+                |out| T::dispatch(kernels_of_DoublePendulum::RneaSecondDerivativesFextOfDoublePendulum {
+                    q,
+                    v,
+                    a,
+                    fext: &rt::no_forces(),
+                    angles,
+                    out,
+                }),
             );
         }
         /// How many numbers packed second derivatives of inverse dynamics are.
@@ -1693,7 +1706,7 @@ const _: () = {
         /// - `a` (2): acceleration; rad/s^2, m/s^2
         /// - `fext` (6 x 2): the force on each moving body, `[force; moment]` in its joint frame; N, N m
         ///
-        /// By loops over tables, in the runtime.
+        /// By loops over tables, in the runtime; several states in lanes by a straight line of 17 additions and 29 multiplications; formulation: IDSVA, frame of body 1.
         #[must_use]
         #[inline]
         pub fn rnea_second_derivatives_fext<T: rt::Scalar>(
@@ -1719,17 +1732,30 @@ const _: () = {
                 rt::Configuration::coordinates(q),
                 rt::Configuration::angles(q),
             );
-            let at = rt::loops::second::typed::At {
-                q,
-                v,
-                a: a,
-                fext: &fext[..],
-                turned: rt::Angles::given(&angles),
-            };
-            rt::loops::second::typed::rnea_second_derivatives_into(
-                &kernels_of_DoublePendulum::TABLES,
-                at,
+            T::one_or_lanes(
                 out,
+                |out| {
+                    let at = rt::loops::second::typed::At {
+                        q,
+                        v,
+                        a: a,
+                        fext: &fext[..],
+                        turned: rt::Angles::given(&angles),
+                    };
+                    rt::loops::second::typed::rnea_second_derivatives_into(
+                        &kernels_of_DoublePendulum::TABLES,
+                        at,
+                        out,
+                    );
+                },
+                |out| T::dispatch(kernels_of_DoublePendulum::RneaSecondDerivativesFextOfDoublePendulum {
+                    q,
+                    v,
+                    a,
+                    fext,
+                    angles,
+                    out,
+                }),
             );
         }
         /// [`Self::rnea_second_derivatives_fext`] without what is zero in every state: [`Self::packed_entries`] says which number is which. Writes every entry of `out`.
@@ -4683,6 +4709,101 @@ const _: () = {
                 to_dvdv[0][0] = -x135;
                 let x137 = S::mul_add(k(0.1), x70, x67);
                 to_dqda[0][1] = -x137;
+            }
+        }
+        pub struct RneaSecondDerivativesFextOfDoublePendulum<'a, T, A> {
+            pub q: &'a rt::SVector<T, 2>,
+            pub v: &'a rt::SVector<T, 2>,
+            pub a: &'a rt::SVector<T, 2>,
+            pub fext: &'a [rt::SVector<T, 6>; 2],
+            pub angles: A,
+            pub out: &'a mut rt::RneaSecondDerivatives<T, 2>,
+        }
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        for RneaSecondDerivativesFextOfDoublePendulum<'_, T, A> {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
+                let k = S::from_f64;
+                let q = recast.matrix(self.q);
+                let v = recast.matrix(self.v);
+                let a = recast.matrix(self.a);
+                let fext = recast.matrices(self.fext);
+                let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
+                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
+                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
+                let [f1_1, f1_2] = [fext[1].data.0[0][1], fext[1].data.0[0][2]];
+                let to_d2tau_dqdq = &mut recast.tensor_mut::<_, _, _,
+                    4>(&mut self.out.d2tau_dqdq).data.0;
+                let to_d2tau_dqdv = &mut recast.tensor_mut::<_, _, _,
+                    4>(&mut self.out.d2tau_dqdv).data.0;
+                let to_d2tau_dvdv = &mut recast.tensor_mut::<_, _, _,
+                    4>(&mut self.out.d2tau_dvdv).data.0;
+                let to_d2tau_dqda = &mut recast.tensor_mut::<_, _, _,
+                    4>(&mut self.out.d2tau_dqda).data.0;
+                let x5 = q1 - k(1.920202220459952e-9);
+                let ([s0, s1], [c0, c1]) = match self.angles.given() {
+                    rt::None => S::sin_cos_all([q0, x5]),
+                    rt::Some((sin, cos)) => {
+                        let sin = &recast.matrix(sin).data.0[0];
+                        let cos = &recast.matrix(cos).data.0[0];
+                        (
+                            [sin[0], S::mul_add(cos[1], k(-1.920202220459952e-9), sin[1])],
+                            [cos[0], S::mul_add(-sin[1], k(-1.920202220459952e-9), cos[1])],
+                        )
+                    }
+                };
+                let x10 = v0 + v1;
+                let x13 = a0 + a1;
+                let x15 = k(9.81) * c0;
+                let x16 = k(9.81) * s0;
+                let x18 = k(0.1) * v0;
+                let x20 = k(0.0335304944) * c1;
+                let x21 = k(0.0335304944) * s1;
+                let x23 = k(0.0033530494400000003) * s1;
+                to_d2tau_dqda[1][1] = -x23;
+                to_d2tau_dqda[3][0] = -x23;
+                let x25 = k(0.0670609888) * c1;
+                let x29 = k(0.006706098880000001) * s1;
+                to_d2tau_dvdv[0][1] = x29;
+                to_d2tau_dvdv[1][0] = -x29;
+                to_d2tau_dvdv[2][0] = -x29;
+                to_d2tau_dvdv[3][0] = -x29;
+                to_d2tau_dqda[1][0] = -x29;
+                let x30 = x10 * x25;
+                let x31 = k(0.1) * x30;
+                to_d2tau_dqdv[3][0] = -x31;
+                let x33 = S::mul_add(-v0, x18, x15);
+                let x34 = x21 * x33;
+                let x36 = S::mul_add(-k(0.1), a0, x16);
+                let x38 = S::mul_add(x20, x36, x34);
+                to_d2tau_dqdq[3][1] = x38;
+                let x39 = x16 * x20;
+                let x41 = S::mul_add(x15, x21, x39);
+                to_d2tau_dqdq[0][1] = x41;
+                to_d2tau_dqdq[1][0] = x41;
+                to_d2tau_dqdq[1][1] = x41;
+                to_d2tau_dqdq[2][0] = x41;
+                to_d2tau_dqdq[2][1] = x41;
+                let x43 = x21 - k(5.801760809999999e-7);
+                let x44 = x15 * x43;
+                let x46 = x20 + k(0.04285428436);
+                let x48 = S::mul_add(x16, x46, x44);
+                to_d2tau_dqdq[0][0] = x48;
+                let x49 = x13 * x20;
+                let x50 = x10 * x21;
+                let x53 = S::mul_add(k(1.920202220459952e-9), f1_1, f1_2);
+                let x55 = S::mul_add(-s1, x53, x49);
+                let x57 = S::mul_add(-k(1.920202220459952e-9), f1_2, f1_1);
+                let x59 = S::mul_add(c1, x57, x55);
+                let x60 = S::mul_add(x10, x50, -x59);
+                let x62 = S::mul_add(k(0.1), x60, x38);
+                to_d2tau_dqdq[3][0] = x62;
+                let x64 = S::mul_add(-x18, x25, x31);
+                to_d2tau_dqdv[1][0] = -x64;
+                let x65 = x18 * x20;
+                let x67 = k(2.0) * x65;
+                to_d2tau_dqdv[1][1] = x67;
             }
         }
     }

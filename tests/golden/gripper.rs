@@ -1048,7 +1048,7 @@ const _: () = {
         /// - `v` (2): velocity; rad/s, m/s
         /// - `a` (2): acceleration; rad/s^2, m/s^2
         ///
-        /// By loops over tables, in the runtime.
+        /// By loops over tables, in the runtime; several states in lanes by a straight line of 1 additions and 2 multiplications; formulation: IDSVA, frame of body 1.
         #[doc(alias = "ComputeRNEASecondOrderDerivatives")]
         #[must_use]
         #[inline]
@@ -1073,17 +1073,30 @@ const _: () = {
                 rt::Configuration::coordinates(q),
                 rt::Configuration::angles(q),
             );
-            let at = rt::loops::second::typed::At {
-                q,
-                v,
-                a: a,
-                fext: &[],
-                turned: rt::Angles::given(&angles),
-            };
-            rt::loops::second::typed::rnea_second_derivatives_into(
-                &kernels_of_Gripper::TABLES,
-                at,
+            T::one_or_lanes(
                 out,
+                |out| {
+                    let at = rt::loops::second::typed::At {
+                        q,
+                        v,
+                        a: a,
+                        fext: &[],
+                        turned: rt::Angles::given(&angles),
+                    };
+                    rt::loops::second::typed::rnea_second_derivatives_into(
+                        &kernels_of_Gripper::TABLES,
+                        at,
+                        out,
+                    );
+                },
+                |out| T::dispatch(kernels_of_Gripper::RneaSecondDerivativesFextOfGripper {
+                    q,
+                    v,
+                    a,
+                    fext: &rt::no_forces(),
+                    angles,
+                    out,
+                }),
             );
         }
         /// How many numbers packed second derivatives of inverse dynamics are.
@@ -1130,7 +1143,7 @@ const _: () = {
         /// - `a` (2): acceleration; rad/s^2, m/s^2
         /// - `fext` (6 x 3): the force on each moving body, `[force; moment]` in its joint frame; N, N m
         ///
-        /// By loops over tables, in the runtime.
+        /// By loops over tables, in the runtime; several states in lanes by a straight line of 1 additions and 2 multiplications; formulation: IDSVA, frame of body 1.
         #[must_use]
         #[inline]
         pub fn rnea_second_derivatives_fext<T: rt::Scalar>(
@@ -1156,17 +1169,30 @@ const _: () = {
                 rt::Configuration::coordinates(q),
                 rt::Configuration::angles(q),
             );
-            let at = rt::loops::second::typed::At {
-                q,
-                v,
-                a: a,
-                fext: &fext[..],
-                turned: rt::Angles::given(&angles),
-            };
-            rt::loops::second::typed::rnea_second_derivatives_into(
-                &kernels_of_Gripper::TABLES,
-                at,
+            T::one_or_lanes(
                 out,
+                |out| {
+                    let at = rt::loops::second::typed::At {
+                        q,
+                        v,
+                        a: a,
+                        fext: &fext[..],
+                        turned: rt::Angles::given(&angles),
+                    };
+                    rt::loops::second::typed::rnea_second_derivatives_into(
+                        &kernels_of_Gripper::TABLES,
+                        at,
+                        out,
+                    );
+                },
+                |out| T::dispatch(kernels_of_Gripper::RneaSecondDerivativesFextOfGripper {
+                    q,
+                    v,
+                    a,
+                    fext,
+                    angles,
+                    out,
+                }),
             );
         }
         /// [`Self::rnea_second_derivatives_fext`] without what is zero in every state: [`Self::packed_entries`] says which number is which. Writes every entry of `out`.
@@ -2612,6 +2638,46 @@ const _: () = {
                 let x78 = x10 * x51;
                 let x80 = S::mul_add(x9, x39, x78);
                 to_dqdq[0][0] = x80;
+            }
+        }
+        pub struct RneaSecondDerivativesFextOfGripper<'a, T, A> {
+            pub q: &'a rt::SVector<T, 2>,
+            pub v: &'a rt::SVector<T, 2>,
+            pub a: &'a rt::SVector<T, 2>,
+            pub fext: &'a [rt::SVector<T, 6>; 3],
+            pub angles: A,
+            pub out: &'a mut rt::RneaSecondDerivatives<T, 2>,
+        }
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        for RneaSecondDerivativesFextOfGripper<'_, T, A> {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
+                let k = S::from_f64;
+                let q = recast.matrix(self.q);
+                let v = recast.matrix(self.v);
+                let a = recast.matrix(self.a);
+                let fext = recast.matrices(self.fext);
+                let [q0] = [q.data.0[0][0]];
+                let _ = v;
+                let _ = a;
+                let _ = fext;
+                let to_d2tau_dqdq = &mut recast.tensor_mut::<_, _, _,
+                    4>(&mut self.out.d2tau_dqdq).data.0;
+                let ([s0], [c0]) = match self.angles.given() {
+                    rt::None => S::sin_cos_all([q0]),
+                    rt::Some((sin, cos)) => {
+                        let sin = &recast.matrix(sin).data.0[0];
+                        let cos = &recast.matrix(cos).data.0[0];
+                        (
+                            [sin[0]],
+                            [cos[0]],
+                        )
+                    }
+                };
+                let x4 = k(0.00039240000000000005) * c0;
+                let x7 = S::mul_add(k(0.23347799999999996), s0, x4);
+                to_d2tau_dqdq[0][0] = x7;
             }
         }
     }

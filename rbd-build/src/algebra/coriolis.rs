@@ -51,6 +51,24 @@ impl<'g> Coriolis<'g> {
         Force { lin: Vec3::ZERO, ang: self.n.transpose_mul(x.ang) - self.l.cross(x.lin) }
     }
 
+    /// The variation `x o B = (x x*) B - B (x x)` of an operator carried by the motion `x`: of its shape, with
+    /// `l' = w x l` and `N' = [w] N - N [w] + [nu][l]`.
+    pub fn variation(self, x: Motion<'g>) -> Self {
+        let (nu, w) = (x.lin, x.ang);
+        let mut n = w.skew() * self.n - self.n * w.skew();
+        // [nu][l] = l nu^T - (l.nu) 1
+        for i in 0..3 {
+            for k in 0..3 {
+                n[(i, k)] += if i == k {
+                    -(0..3).filter(|&o| o != i).map(|o| self.l[o] * nu[o]).sum::<Expr<'g>>()
+                } else {
+                    self.l[i] * nu[k]
+                };
+            }
+        }
+        Self { l: w.cross(self.l), n }
+    }
+
     pub fn map(self, mut f: impl FnMut(Expr<'g>) -> Expr<'g>) -> Self {
         Self { l: self.l.map(&mut f), n: Mat3(self.n.0.map(|row| row.map(&mut f))) }
     }

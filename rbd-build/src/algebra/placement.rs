@@ -1,6 +1,7 @@
 //! Where a frame is: a rotation and a translation, multiplied out.
 
-use super::{Components, Force, Mat3, Motion, Step, Transform, Vec3};
+use super::inertia::parallel_axis;
+use super::{Components, Force, Mat3, Motion, SpatialInertia, Step, Transform, Vec3};
 use crate::graph::Expr;
 
 /// The pose of frame b in frame a: `x_a = rotation x_b + translation`. Where many vectors are moved by the same long
@@ -22,6 +23,14 @@ impl<'g> Placement<'g> {
         transform.steps().iter().rev().fold(self, |at, step| match step {
             Step::Rotate(r) => Self { rotation: at.rotation * *r, ..at },
             Step::Translate(p) => Self { translation: at.translation + at.rotation * *p, ..at },
+        })
+    }
+
+    /// The placement in a of the transform's parent, where this is that of its child.
+    pub fn before(self, transform: &Transform<'g>) -> Self {
+        transform.steps().iter().fold(self, |at, step| match step {
+            Step::Rotate(r) => Self { rotation: at.rotation * r.transpose(), ..at },
+            Step::Translate(p) => Self { translation: at.translation - at.rotation * *p, ..at },
         })
     }
 
@@ -52,6 +61,14 @@ impl<'g> Placement<'g> {
     pub fn act_force(&self, f: Force<'g>) -> Force<'g> {
         let lin = self.rotation * f.lin;
         Force { lin, ang: self.rotation * f.ang + self.translation.cross(lin) }
+    }
+
+    /// An inertia in b, in a's frame and about a's origin.
+    pub fn act_inertia(&self, i: SpatialInertia<'g>) -> SpatialInertia<'g> {
+        let (h, p) = (self.rotation * i.h, self.translation);
+        let mp = p * i.m;
+        let j = i.j.rotated(self.rotation) + parallel_axis(p, h + mp * Expr::constant(0.5));
+        SpatialInertia { m: i.m, h: h + mp, j }
     }
 }
 

@@ -131,6 +131,14 @@ fn products_and_operators_are_those_of_dense_matrices() {
             },
             b.transpose(),
         );
+        check(
+            "its variation",
+            |s| {
+                let b = Coriolis::new(s.inertia(&inertia), s.motion(&m)).variation(s.motion(&n));
+                columns(|x| b * x)
+            },
+            force_cross_matrix(&n) * b - b * motion_cross_matrix(&n),
+        );
     }
 }
 
@@ -201,6 +209,23 @@ fn frames_change_as_by_dense_matrices() {
                 columns(|m| i * m)
             },
             moved(&inertia.matrix()),
+        );
+        check(
+            "inertia, placed",
+            |s| {
+                let t = transform!(s);
+                let i = super::Placement::IDENTITY.then(&t).act_inertia(s.inertia(&inertia));
+                columns(|m| i * m)
+            },
+            moved(&inertia.matrix()),
+        );
+        check(
+            "motion, placed before",
+            |s| {
+                let t = transform!(s);
+                six(as_force(super::Placement::IDENTITY.before(&t).act_motion(s.motion(&m))))
+            },
+            placement.act_inv_motion(&m),
         );
         check(
             "Coriolis operator to parent",

@@ -1,7 +1,7 @@
 //! Rows of second derivatives, which the runtime computes by loops over tables, or of other functions' results.
 
 use super::{Function, Spec, by_the_runtime};
-use crate::algorithms::rnea_hessian;
+use crate::algorithms::{rnea_hessian, rnea_second_derivatives};
 use crate::family::Family;
 use crate::second_order::{
     AVALUE, D2DDQ_DQDQ, D2DDQ_DQDTAU, D2DDQ_DQDV, D2DDQ_DVDV, D2TAU_DQDA, D2TAU_DQDQ, D2TAU_DQDV, D2TAU_DVDV,
@@ -78,9 +78,9 @@ pub(super) const ROWS: &[Spec] = &[
         params: &[Q, V, A],
         outputs: &[D2TAU_DQDQ, D2TAU_DQDV, D2TAU_DVDV, D2TAU_DQDA],
         result: Some("RneaSecondDerivatives"),
-        searched_as: &[],
-        strategies: strategies::tables,
-        trace: by_the_runtime,
+        searched_as: &[Function::RneaDerivatives, Function::Crba],
+        strategies: strategies::tensors,
+        trace: rnea_second_derivatives::trace,
     },
     Spec {
         function: Function::RneaSecondDerivativesFext,
@@ -92,9 +92,9 @@ pub(super) const ROWS: &[Spec] = &[
         params: &[Q, V, A, FEXT],
         outputs: &[D2TAU_DQDQ, D2TAU_DQDV, D2TAU_DVDV, D2TAU_DQDA],
         result: Some("RneaSecondDerivatives"),
-        searched_as: &[],
-        strategies: strategies::tables,
-        trace: by_the_runtime,
+        searched_as: &[Function::RneaDerivatives, Function::Crba],
+        strategies: strategies::tensors,
+        trace: rnea_second_derivatives::trace,
     },
     Spec {
         function: Function::AbaSecondDerivatives,

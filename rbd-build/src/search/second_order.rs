@@ -2,11 +2,17 @@
 
 use super::{Search, TOO_LONG};
 use crate::algorithms::loops::MOST_ROWS;
+use crate::frames::FrameAt;
 use crate::functions::Function;
+use crate::graph::Rules;
 use crate::options::Shape;
-use crate::plan::{Plan, Rejected};
-use crate::strategy::Strategy;
+use crate::passes::Ir;
+use crate::plan::{InLanes, Plan, Rejected};
+use crate::strategy::{Algorithm, ProductBy, Strategy};
+use crate::trace::{Candidate, TracedStage};
+use crate::tree::{Place, Tree};
 use rbd_runtime::loops::of_model::Owned;
+use std::collections::BTreeMap;
 
 impl Search<'_> {
     /// The cheapest way to second derivatives that is found, in this shape if one is asked for.
@@ -19,6 +25,9 @@ impl Search<'_> {
         }
         match function {
             Function::RneaHessian | Function::RneaHessianFext => self.hessian(function, shape, tables),
+            Function::RneaSecondDerivatives | Function::RneaSecondDerivativesFext => {
+                self.tensors(function, shape, tables)
+            }
             _ => tables,
         }
     }
@@ -52,6 +61,83 @@ impl Search<'_> {
         Plan { rejected: vec![rejected], ..straight }
     }
 
+    /// Tensors of torques: loops, or a straight line for several states side by side if it costs less than loops for one after the
+    /// other. A short one is for single states as well.
+    fn tensors(&self, function: Function, shape: Option<Shape>, tables: Plan) -> Plan {
+        let model = self.trees.model();
+        let (Some(lanes), Some(costs), Some(robot)) =
+            (self.costs.in_lanes, self.costs.tables, Owned::from_model(model))
+        else {
+            return tables;
+        };
+        if shape == Some(Shape::Loops) || self.costs.least_of_tensors(model) > lanes.longest {
+            return tables;
+        }
+        let (winner, mut rejected) = self.in_one_frame(function);
+        let (strategy, count) = (winner.strategy, winner.count());
+        let results = winner.graphs().flat_map(Ir::values).filter(|value| !value.is_zero()).count();
+        let (one, loops) = (count.total(), costs.tensors(&robot));
+        let cost = lanes.cost(one, results);
+        if one > lanes.longest || shape.is_none() && cost >= loops {
+            rejected.insert(0, Rejected { strategy, count, cost });
+            return Plan { rejected, ..tables };
+        }
+        let is_for_one = shape.is_some() || one < loops.min(self.costs.straight_line_budget);
+        let by_loops =
+            Rejected { strategy: Strategy::LOOPS, count: costs.count_of_tensors(&robot), cost: loops };
+        let of_one = Rejected { strategy, count, cost: one };
+        rejected.insert(0, if is_for_one { by_loops } else { of_one });
+        let version = winner.stages.into_iter().map(TracedStage::version).next();
+        let in_lanes = version.map(|version| InLanes { version, is_without_forces: false, is_for_one });
+        let strategy = if is_for_one { strategy } else { tables.strategy };
+        Plan { strategy, in_lanes, rejected, ..tables }
+    }
+
+    /// Of the frames of the bodies on the longest path, and the world's, the cheapest that is found: it is at neither end, and
+    /// around it costs rise. Those that were tried beside it, with their costs for one state.
+    fn in_one_frame(&self, function: Function) -> (Candidate, Vec<Rejected>) {
+        let tree = self.trees.get(&self.best_rewrite(Function::RneaDerivatives));
+        let mut path: Vec<Option<u16>> = vec![None];
+        path.extend(longest_path(&tree).into_iter().map(|body| Some(body as u16)));
+        let mut tried: BTreeMap<usize, Candidate> = BTreeMap::new();
+        let cost = |candidate: &Candidate| candidate.count().total();
+        let mut best = path.len() / 3;
+        loop {
+            for at in [best.saturating_sub(1), best, (best + 1).min(path.len() - 1)] {
+                tried.entry(at).or_insert_with(|| {
+                    let strategy = Strategy::new(Algorithm::OneFrame(path[at]), ProductBy::None);
+                    function.candidate(&tree, None, strategy, Rules::default())
+                });
+            }
+            let (&least, _) = tried.iter().min_by_key(|(_, c)| cost(c)).expect("some were tried");
+            if least == best {
+                break;
+            }
+            best = least;
+        }
+        let winner = tried.remove(&best).expect("it was tried");
+        let rejected =
+            tried.into_values().map(|c| Rejected { strategy: c.strategy, count: c.count(), cost: cost(&c) });
+        (winner, rejected.collect())
+    }
+
+    /// Plans of tensors of torques with and without external forces, where both are asked for in one shape: one straight line in
+    /// lanes serves both. What forces add is less than a hundredth.
+    pub(super) fn in_lanes_under_forces(
+        &self,
+        wanted: &[(Function, Option<FrameAt>)],
+        plans: &mut [Option<Plan>],
+        shape: &impl Fn(Function) -> Option<Shape>,
+    ) {
+        let both = [Function::RneaSecondDerivatives, Function::RneaSecondDerivativesFext];
+        let at = both.map(|function| wanted.iter().position(|(f, _)| *f == function));
+        let ([Some(without), Some(under)], true) = (at, shape(both[0]) == shape(both[1])) else { return };
+        let plan = self.cheapest_of(both[1], None, shape(both[1]));
+        let in_lanes = plan.in_lanes.clone().map(|lanes| InLanes { is_without_forces: true, ..lanes });
+        plans[without] = Some(Plan { function: both[0], in_lanes, ..plan.clone() });
+        plans[under] = Some(plan);
+    }
+
     /// Whether loops whose tables are constants have the Hessian of weighted torques, if they know friction.
     pub(crate) fn has_hessian_by_constants(&self) -> bool {
         let model = self.trees.model();
@@ -73,11 +159,18 @@ impl Search<'_> {
 
     /// What is made of the results of these plans, where the target has no loops for it.
     pub(crate) fn of_parts(&self, function: Function, parts: Vec<Plan>) -> Plan {
-        Plan { parts, is_outline: false, ..self.outline(function, None) }
+        Plan { strategy: Strategy::LOOPS, parts, is_outline: false, ..self.outline(function, None) }
     }
 
     /// Whether a straight line has more operations than these.
     pub(crate) fn is_longer_than(&self, function: Function, most: usize) -> bool {
         self.costs.least(function, self.trees.model()) > most
     }
+}
+
+/// The bodies from a root to the one that is the most joints away from it.
+fn longest_path(tree: &Tree) -> Vec<usize> {
+    let path = |body: usize| tree.path(Place { body, lane: 0 }).map(|place| place.body).collect::<Vec<_>>();
+    let longest = (0..tree.bodies.len()).map(path).max_by_key(Vec::len);
+    longest.into_iter().flat_map(|path| path.into_iter().rev()).collect()
 }

@@ -85,6 +85,8 @@ pub fn reference<T: Scalar>(
         Function::RneaDerivativesFext => derivatives(Some(&fext[..])),
         Function::RneaHessian => second_order::rnea_hessian(model, [q, v, a], None),
         Function::RneaHessianFext => second_order::rnea_hessian(model, [q, v, a], Some(&fext[..])),
+        Function::RneaSecondDerivatives => second_order::tensors(model, [q, v, a], None),
+        Function::RneaSecondDerivativesFext => second_order::tensors(model, [q, v, a], Some(&fext[..])),
         Function::AbaDerivatives => forward_derivatives(None),
         Function::AbaDerivativesFext => forward_derivatives(Some(&fext[..])),
         other => whole_body(other, model, (q, v, a)),

@@ -1,4 +1,4 @@
-//! Weighted torques and their Hessians, from the reference's tensors.
+//! Tensors of torques, and weighted torques and their Hessians, from the reference's tensors.
 
 use nalgebra::{DMatrix, DVector};
 use rbd_runtime::reference::{self, Data};
@@ -33,5 +33,24 @@ pub fn rnea_hessian<T: Scalar>(
         ("dqdv", block(&of.d2tau_dqdv)),
         ("dvdv", block(&of.d2tau_dvdv)),
         ("dqda", block(&of.d2tau_dqda)),
+    ]
+}
+
+/// What `rnea_second_derivatives` gives, by its names: pages side by side.
+pub fn tensors<T: Scalar>(
+    model: &Model<T>,
+    [q, v, a]: [&[T]; 3],
+    fext: Option<&[Vector6<T>]>,
+) -> Vec<(&'static str, DMatrix<T>)> {
+    let of = reference::rnea_second_derivatives(model, &mut Data::new(model), q, v, a, fext);
+    let pages = |of: &[DMatrix<T>]| {
+        let numbers: Vec<T> = of.iter().flat_map(|page| page.as_slice().to_vec()).collect();
+        DMatrix::from_vec(model.nv, model.nv * model.nv, numbers)
+    };
+    vec![
+        ("d2tau_dqdq", pages(&of.d2tau_dqdq)),
+        ("d2tau_dqdv", pages(&of.d2tau_dqdv)),
+        ("d2tau_dvdv", pages(&of.d2tau_dvdv)),
+        ("d2tau_dqda", pages(&of.d2tau_dqda)),
     ]
 }

@@ -18,3 +18,4 @@ mod rules;
 mod run_time;
 mod scan;
 mod sizes;
+mod tensors;

@@ -5,6 +5,7 @@ use crate::output;
 use comfy_table::{CellAlignment, Table};
 use rbd_build::emit::{Rust, Target as _};
 use rbd_build::graph::OperationCount;
+use rbd_build::plan::InLanes;
 use rbd_runtime::model::Body;
 use rbd_runtime::{JointKind, Model};
 use std::fmt::Write;
@@ -191,7 +192,7 @@ fn bar(measured: &Measured, width: usize) -> String {
 
 fn formulations(report: &Report) -> String {
     let mut table = output::table(["function", "add+mul", "cost", "formulation", "frames, inertias"]);
-    let (mut costlier, mut lanes) = (false, false);
+    let (mut costlier, mut lanes, mut batches) = (false, false, false);
     for (measured, plan) in report.functions.iter().zip(&report.generated.functions) {
         // The runtime's own have one way, but where a straight line was tried.
         if plan.is_by_tables() && plan.rejected.is_empty() {
@@ -216,6 +217,17 @@ fn formulations(report: &Report) -> String {
                 String::new(),
             ]);
         }
+        if let Some(InLanes { version, is_for_one, .. }) = &plan.in_lanes {
+            batches = true;
+            let states = if *is_for_one { "one state, or several in lanes" } else { "states in lanes" };
+            table.add_row([
+                String::new(),
+                grouped(version.count().adds_and_muls()),
+                String::new(),
+                format!("+ {}, {states}", version.strategy),
+                version.rewrite.to_string(),
+            ]);
+        }
         for way in &plan.rejected {
             let (name, count) = (way.strategy, way.count.adds_and_muls());
             costlier |= count < own;
@@ -235,9 +247,14 @@ fn formulations(report: &Report) -> String {
     } else {
         ""
     };
+    let batches = if batches {
+        "+ states in lanes: what several states side by side take, one instruction for all of them.\n"
+    } else {
+        ""
+    };
     let cost = "The cost is what shapes of code are compared by: operations, those of loops weighed.\n\
                 Among straight lines, those past the cache count more.\n";
-    format!("{table}\n{cost}{limbs}· was tried and not taken.\n{why}")
+    format!("{table}\n{cost}{limbs}{batches}· was tried and not taken.\n{why}")
 }
 
 /// What right angles would gain that are written with few digits.

@@ -86,3 +86,33 @@ fn lengths_must_agree_one_by_one() {
     let q = [Vector2::zeros(); 2];
     one_by_one((&q[..],), &mut [Vector2::<f64>::zeros(); 3], |(q,), out| *out = *q);
 }
+
+/// Results of several squares that are turned over in registers, and of some numbers more.
+fn check_large<T: Float + std::fmt::Debug>(each: impl Fn(f64) -> T) {
+    type Large<T> = [SMatrix<T, 3, 7>; 2];
+    for n in [T::LANES - 1, T::LANES, 3 * T::LANES] {
+        let q: Vec<Vector2<T>> =
+            (0..n).map(|i| Vector2::from_fn(|r, _| each((100 * i + 50 * r) as f64))).collect();
+        let zeros: Large<T> = [SMatrix::from_element(T::zero()); 2];
+        let mut out = std::vec![zeros; n];
+        map((&q[..],), &mut out, |(q,), out| {
+            for (page, q) in out.iter_mut().zip(q.iter()) {
+                for (k, x) in page.iter_mut().enumerate() {
+                    *x = *q + Scalar::from_f64(k as f64);
+                }
+            }
+        });
+        for (i, out) in out.iter().enumerate() {
+            for (r, page) in out.iter().enumerate() {
+                let expected: Vec<T> = (0..21).map(|k| each((100 * i + 50 * r + k) as f64)).collect();
+                assert_eq!(page.as_slice(), &expected[..]);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_number_of_a_large_result_is_in_its_place() {
+    check_large::<f64>(|x| x);
+    check_large::<f32>(|x| x as f32);
+}

@@ -140,6 +140,11 @@ macro_rules! scalar {
                 $best(kernel)
             }
             #[inline(always)]
+            fn one_or_lanes<O>(out: &mut O, one: impl FnOnce(&mut O), lanes: impl FnOnce(&mut O)) {
+                let _ = one;
+                lanes(out);
+            }
+            #[inline(always)]
             fn in_part<P: $crate::dispatch::Part>(part: P, kept: &mut P::Kept) {
                 $part(part, kept);
             }

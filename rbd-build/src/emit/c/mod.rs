@@ -91,6 +91,7 @@ impl Target for C<'_> {
             per_pair: 250,
             ..LOOPS
         }),
+        in_lanes: None,
         ..<Rust<'static> as Target>::COSTS
     };
 

@@ -71,6 +71,7 @@ impl Target for Gpu<'_> {
         per_pivot: 0,
         packings: &[],
         tables: None,
+        in_lanes: None,
         ..<Rust<'static> as Target>::COSTS
     };
 

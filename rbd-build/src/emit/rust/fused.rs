@@ -166,6 +166,10 @@ fn methods(type_name: &str, sizes: Sizes, plan: &FusedPlan, kernel: &str) -> Tok
             fn unpack<const I: rt::usize>(lanes: &Self::Lanes, state: &mut Self) {
                 #(rt::batch::Lanewise::unpack::<I>(&lanes.#fields, &mut state.#fields);)*
             }
+            #[inline]
+            fn unpack_all<const N: rt::usize>(lanes: &Self::Lanes, mut states: [&mut Self; N]) {
+                #(rt::batch::Lanewise::unpack_all(&lanes.#fields, states.each_mut().map(|state| &mut state.#fields));)*
+            }
         }
         impl #robot {
             #docs

@@ -35,7 +35,7 @@ pub(super) use types::{Names, ident, number, param};
 use function::FunctionText;
 
 use super::Target;
-use crate::cost::{CostModel, LoopCosts};
+use crate::cost::{CostModel, LaneCosts, LoopCosts};
 use crate::frames::ContactAt;
 use crate::fused::FusedPlan;
 use crate::plan::Plan;
@@ -69,8 +69,8 @@ pub(super) const LOOPS: LoopCosts = LoopCosts {
     per_store: 12,
     hessian_tenths: 17,
     know_friction: false,
-    // That of C, to a third: not calibrated, since Rust has no other way to tensors.
-    per_pair: 80,
+    // An arm's tensors take as long as a straight line for one state (docs/shapes.md#batches).
+    per_pair: 200,
 };
 
 impl Target for Rust<'_> {
@@ -99,6 +99,9 @@ impl Target for Rust<'_> {
         // product anyway.
         operations_in_pairs: 16_000,
         tables: Some(LOOPS),
+        // Four lanes do four at once, eight of AVX-512 hardly more: most numbers are in memory. To take a result out costs a load and
+        // a store (measured, docs/shapes.md).
+        in_lanes: Some(LaneCosts { at_once: 4, per_result: 14, longest: 20_000 }),
         hopeless: 2,
         // A macro that is not optimised itself, as by default none is, traces some 200000 a second.
         nodes_traced: 150_000,

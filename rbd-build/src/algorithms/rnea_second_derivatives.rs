@@ -1,0 +1,233 @@
+//! All second derivatives of inverse dynamics (docs/math.md#second-derivatives): the loops of [Singh-2023] over columns of a path,
+//! in one frame. In link frames the columns would be unit vectors, but what is multiplied with them would have to be moved along
+//! each path, which costs as much.
+
+use super::one_frame::{Column, OneFrame, Subtree};
+use super::robot::SymbolicRobot;
+use super::{Draft, ExprMatrix};
+use crate::algebra::{Coriolis, Force, SpatialInertia, Vec3};
+use crate::graph::Expr;
+use crate::second_order::{D2TAU_DQDA, D2TAU_DQDQ, D2TAU_DQDV, D2TAU_DVDV};
+use crate::signature::{A, FEXT, V};
+use crate::strategy::Algorithm;
+
+/// The four tensors.
+pub fn trace<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
+    let (v, a, fext) = (draft.param(V), draft.param(A), draft.optional(FEXT));
+    let Algorithm::OneFrame(body) = draft.strategy.algorithm else {
+        unreachable!("{} is no way to tensors", draft.strategy)
+    };
+    let (v, a) = (robot.coordinates(v), robot.coordinates(a));
+    let one = OneFrame::new(robot, body.map(usize::from), [&v, &a], fext);
+    let mut tensors = Tensors::new(&one);
+    for i in robot.inward() {
+        tensors.of_body(&one, i);
+    }
+    // Joint friction is of one velocity.
+    for i in robot.outward() {
+        for (k, v) in v.of(i).iter().enumerate() {
+            let row = tensors.first[i] + k;
+            let to = tensors.at([row; 3]);
+            tensors.vv[to] += robot.bodies[i].resistance_curvature(*v);
+        }
+    }
+    let coordinates = Coordinates::of(robot);
+    let Tensors { qq, qv, vv, qa, .. } = tensors;
+    for (output, entries) in [(D2TAU_DQDQ, qq), (D2TAU_DQDV, qv), (D2TAU_DVDV, vv), (D2TAU_DQDA, qa)] {
+        draft.give(output, coordinates.merged(robot.tree.nv, &entries));
+    }
+}
+
+/// Over rows, which are the columns of all joints' motion subspaces: entry (row, first, second) is the derivative of the
+/// row's torque by the first variable's coordinate of one row and the second one's of another.
+struct Tensors<'g> {
+    /// The first row of each body.
+    first: Vec<usize>,
+    rows: usize,
+    qq: Vec<Expr<'g>>,
+    qv: Vec<Expr<'g>>,
+    vv: Vec<Expr<'g>>,
+    qa: Vec<Expr<'g>>,
+}
+
+/// What a column has with the subtree that it moves.
+struct Own<'g> {
+    /// `I s`.
+    momentum: Force<'g>,
+    /// The moment of `B^T s`, whose force is zero.
+    turned: Vec3<'g>,
+    /// `B(I, s)`.
+    operator: Coriolis<'g>,
+    /// `s o I`.
+    variation: SpatialInertia<'g>,
+    /// `s o B + B(I, p)`.
+    rate: Coriolis<'g>,
+    /// `s x* F + I r + B p`.
+    by_q: Force<'g>,
+    /// `B s + I x`.
+    by_v: Force<'g>,
+}
+
+impl<'g> Own<'g> {
+    fn new(Column { s, p, r, x }: Column<'g>, Subtree { inertia, coriolis, force }: Subtree<'g>) -> Self {
+        Self {
+            momentum: inertia * s,
+            turned: coriolis.transpose_mul(s).ang,
+            operator: Coriolis::new(inertia, s),
+            variation: inertia.variation(s),
+            rate: coriolis.variation(s) + Coriolis::new(inertia, p),
+            by_q: s.cross_force(force) + inertia * r + coriolis * p,
+            by_v: coriolis * s + inertia * x,
+        }
+    }
+}
+
+impl<'g> Tensors<'g> {
+    fn new(one: &OneFrame<'g>) -> Self {
+        let mut rows = 0;
+        let first = one
+            .columns
+            .iter()
+            .map(|columns| {
+                rows += columns.len();
+                rows - columns.len()
+            })
+            .collect();
+        let zeros = || vec![Expr::ZERO; rows * rows * rows];
+        Self { first, rows, qq: zeros(), qv: zeros(), vv: zeros(), qa: zeros() }
+    }
+
+    fn at(&self, [row, first, second]: [usize; 3]) -> usize {
+        (second * self.rows + first) * self.rows + row
+    }
+
+    /// Entries of which a column of this body is the deepest.
+    fn of_body(&mut self, one: &OneFrame<'g>, i: usize) {
+        let own: Vec<Own> = one.columns[i].iter().map(|c| Own::new(*c, one.subtrees[i])).collect();
+        for (ka, of_a) in own.iter().enumerate() {
+            let (a, s_a, p_a) = (self.first[i] + ka, one.columns[i][ka].s, one.columns[i][ka].p);
+            for j in one.path(i) {
+                for (kb, column_b) in one.columns[j].iter().enumerate() {
+                    let (b, Column { s: s_b, p: p_b, r: r_b, x: x_b }) = (self.first[j] + kb, *column_b);
+                    let x0 = s_b.cross_force(of_a.momentum);
+                    let (along, rate) = (of_a.variation * s_b, of_a.variation * p_b);
+                    // B(I, p_b)^T s_a is p_b x* I s_a less what the variation makes of p_b.
+                    let x1 = s_b.ang.cross(of_a.turned) + (p_b.cross_force(of_a.momentum) - rate).ang;
+                    // B(I, s_a)^T s_b: zero for a column with itself.
+                    let k = if a == b { Vec3::ZERO } else { (along - x0).ang };
+                    let turned = of_a.rate.transpose_mul(s_b).ang;
+                    let z = s_b.cross_force(of_a.by_q) + of_a.variation * r_b + of_a.rate * p_b;
+                    let zx = s_b.cross_force(of_a.by_v) + of_a.operator * p_b;
+                    let ux = of_a.rate * s_b + of_a.variation * x_b;
+                    let beyond = of_a.operator * s_b;
+                    // Of two columns of one joint.
+                    let both = (j == i).then(|| {
+                        let of_b = &own[kb];
+                        let by_v = s_a.cross_force(of_b.by_v) + of_b.operator * p_a;
+                        (s_a.cross_force(of_b.momentum) + x0, by_v)
+                    });
+                    for l in one.path(j) {
+                        for (kc, Column { s, p, r, x }) in one.columns[l].iter().enumerate() {
+                            let c = self.first[l] + kc;
+                            let (same, kp) = (l == j, k.dot(p.ang));
+                            let qq = r.dot(x0) + x1.dot(p.ang);
+                            self.set_qq([a, b, c], qq, !same);
+                            self.set_qv([a, c, b], -kp);
+                            if j != i {
+                                self.set_qq([b, a, c], r.dot(along) + turned.dot(p.ang), true);
+                                self.set_vv([b, a, c], k.dot(s.ang));
+                                let qa = s.dot(along);
+                                self.set_qa([b, a, c], qa);
+                                self.set_qa([c, a, b], qa);
+                                self.set_qv([b, a, c], turned.dot(s.ang) + x.dot(along));
+                                self.set_qv([b, c, a], kp);
+                            }
+                            if same {
+                                // Within a joint of one column, as with itself, there is nothing.
+                                let alone = j == i && one.columns[i].len() == 1;
+                                if c <= b && !alone {
+                                    self.set_vv([a, b, c], -s.dot(along));
+                                }
+                                continue;
+                            }
+                            let qa = s.dot(x0);
+                            self.set_vv([a, b, c], -k.dot(s.ang));
+                            self.set_qa([c, b, a], qa);
+                            self.set_qa([a, b, c], qa);
+                            self.set_qq([c, a, b], s.dot(z), j != i);
+                            self.set_qv([c, b, a], s.dot(zx));
+                            self.set_qv([a, b, c], x1.dot(s.ang) + x.dot(x0));
+                            match both {
+                                None => {
+                                    self.set_vv([c, a, b], s.dot(beyond));
+                                    self.set_qv([c, a, b], s.dot(ux));
+                                }
+                                Some((vv, qv)) => {
+                                    if b <= a {
+                                        self.set_vv([c, a, b], s.dot(vv));
+                                    }
+                                    self.set_qv([c, a, b], s.dot(qv));
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// In both orders of the variables, where these do not matter.
+    fn set_qq(&mut self, [row, first, second]: [usize; 3], x: Expr<'g>, is_symmetric: bool) {
+        let to = self.at([row, first, second]);
+        self.qq[to] = x;
+        if is_symmetric {
+            let to = self.at([row, second, first]);
+            self.qq[to] = x;
+        }
+    }
+
+    fn set_qv(&mut self, at: [usize; 3], x: Expr<'g>) {
+        let to = self.at(at);
+        self.qv[to] = x;
+    }
+
+    fn set_vv(&mut self, [row, first, second]: [usize; 3], x: Expr<'g>) {
+        for at in [[row, first, second], [row, second, first]] {
+            let to = self.at(at);
+            self.vv[to] = x;
+        }
+    }
+
+    fn set_qa(&mut self, at: [usize; 3], x: Expr<'g>) {
+        let to = self.at(at);
+        self.qa[to] = x;
+    }
+}
+
+/// The coordinate that each row moves with, and how far.
+struct Coordinates(Vec<(usize, f64)>);
+
+impl Coordinates {
+    fn of(robot: &SymbolicRobot<'_>) -> Self {
+        let of_body = |i: usize| {
+            let lane = &robot.tree.bodies[i].lanes[0];
+            (0..robot.bodies[i].columns.len()).map(|k| (lane.idx_v + k, lane.multiplier))
+        };
+        Self(robot.outward().flat_map(of_body).collect())
+    }
+
+    /// A tensor over coordinates, its pages side by side: entries of rows that share a coordinate add up.
+    fn merged<'g>(&self, nv: usize, entries: &[Expr<'g>]) -> ExprMatrix<'g> {
+        let mut out = ExprMatrix::zeros(nv, nv * nv);
+        let mut entries = entries.iter();
+        for (second, by_second) in &self.0 {
+            for (first, by_first) in &self.0 {
+                for ((row, by_row), x) in self.0.iter().zip(&mut entries) {
+                    let by = by_row * by_first * by_second;
+                    out[(*row, second * nv + first)] += *x * Expr::constant(by);
+                }
+            }
+        }
+        out
+    }
+}

@@ -1,0 +1,95 @@
+//! Lanes taken apart: what is side by side in registers goes to each state's own place, in squares of four numbers of four states
+//! that are turned over in registers. Compilers make loads of single numbers of it, or gathers, which take twice to three times
+//! as long.
+
+/// Numbers of a state that are written together: as many as a cache line holds of doubles.
+const BLOCK: usize = 8;
+
+/// Rows and columns of a square.
+const SIDE: usize = 4;
+
+/// A number of which squares can be turned over.
+pub trait Turned: Copy {
+    /// Number i of row j of the result is number j of row i.
+    fn turn(square: [&[Self; SIDE]; SIDE], to: [&mut [Self; SIDE]; SIDE]);
+}
+
+/// Number k of state i is number i of `lanes[k]`; of states beyond the lanes there is nothing.
+#[inline(always)]
+pub fn scatter<T: Turned, const LANES: usize, const N: usize>(lanes: &[[T; LANES]], states: [&mut [T]; N]) {
+    let (blocks, rest) = lanes.as_chunks::<BLOCK>();
+    let mut states = states.map(|state| state.as_chunks_mut::<BLOCK>());
+    for (k, block) in blocks.iter().enumerate() {
+        for (first, states) in states.as_chunks_mut::<SIDE>().0.iter_mut().enumerate() {
+            let rows = block.each_ref().map(|row| row.as_chunks::<SIDE>().0.get(first));
+            let to = states.each_mut().map(|(to, _)| to.get_mut(k));
+            let [Some(a), Some(b), Some(c), Some(d), Some(e), Some(f), Some(g), Some(h)] = rows else {
+                continue;
+            };
+            let [Some(p), Some(q), Some(r), Some(s)] = to else { continue };
+            let halves = [p, q, r, s].map(|to| to.as_chunks_mut::<SIDE>().0);
+            if let [[p, t], [q, u], [r, v], [s, w]] = halves {
+                T::turn([a, b, c, d], [p, q, r, s]);
+                T::turn([e, f, g, h], [t, u, v, w]);
+            }
+        }
+    }
+    for (lane, (whole, to)) in states.iter_mut().enumerate() {
+        // A state of as many numbers has as many left.
+        if whole.len() == blocks.len() {
+            for (to, lanes) in to.iter_mut().zip(rest) {
+                if let Some(x) = lanes.get(lane) {
+                    *to = *x;
+                }
+            }
+        }
+    }
+}
+
+impl Turned for f64 {
+    #[inline(always)]
+    fn turn(square: [&[Self; SIDE]; SIDE], to: [&mut [Self; SIDE]; SIDE]) {
+        #[cfg(all(target_arch = "x86_64", target_feature = "avx"))]
+        // SAFETY: this is compiled for processors with AVX, and what is loaded from and stored to are four numbers each.
+        unsafe {
+            use core::arch::x86_64::*;
+            let [a, b, c, d] = square.map(|row| _mm256_loadu_pd(row.as_ptr()));
+            let (ab, cd) = (_mm256_unpacklo_pd(a, b), _mm256_unpacklo_pd(c, d));
+            let (over_ab, over_cd) = (_mm256_unpackhi_pd(a, b), _mm256_unpackhi_pd(c, d));
+            let [p, q, r, s] = to;
+            _mm256_storeu_pd(p.as_mut_ptr(), _mm256_permute2f128_pd::<0x20>(ab, cd));
+            _mm256_storeu_pd(q.as_mut_ptr(), _mm256_permute2f128_pd::<0x20>(over_ab, over_cd));
+            _mm256_storeu_pd(r.as_mut_ptr(), _mm256_permute2f128_pd::<0x31>(ab, cd));
+            _mm256_storeu_pd(s.as_mut_ptr(), _mm256_permute2f128_pd::<0x31>(over_ab, over_cd));
+        }
+        #[cfg(not(all(target_arch = "x86_64", target_feature = "avx")))]
+        one_by_one(square, to);
+    }
+}
+
+impl Turned for f32 {
+    #[inline(always)]
+    fn turn(square: [&[Self; SIDE]; SIDE], to: [&mut [Self; SIDE]; SIDE]) {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: every processor of this architecture has SSE, and what is loaded from and stored to are four numbers each.
+        unsafe {
+            use core::arch::x86_64::*;
+            let [mut a, mut b, mut c, mut d] = square.map(|row| _mm_loadu_ps(row.as_ptr()));
+            _MM_TRANSPOSE4_PS(&mut a, &mut b, &mut c, &mut d);
+            for (to, row) in to.into_iter().zip([a, b, c, d]) {
+                _mm_storeu_ps(to.as_mut_ptr(), row);
+            }
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        one_by_one(square, to);
+    }
+}
+
+/// Number by number.
+#[allow(dead_code, reason = "where there are no registers for it")]
+#[inline(always)]
+fn one_by_one<T: Copy>(square: [&[T; SIDE]; SIDE], to: [&mut [T; SIDE]; SIDE]) {
+    for (k, to) in to.into_iter().enumerate() {
+        *to = square.map(|row| row[k]);
+    }
+}
