@@ -201,7 +201,8 @@ impl CostModel {
             loops += kernel.products().map(|p| self.product(p)).sum::<usize>();
             loops += kernel.calls().map(|c| self.call(c)).sum::<usize>();
         }
-        straight + loops
+        let for_one = plan.in_lanes.as_ref().filter(|lanes| lanes.is_for_one);
+        straight + loops + for_one.map_or(0, |lanes| lanes.version.straight_line.total())
     }
 
     /// A straight line of so many operations, with what its size costs.

@@ -181,12 +181,18 @@ impl Plan {
 
     /// The arithmetic of all stages, straight-line and in loops.
     pub fn count(&self) -> OperationCount {
-        self.stages.iter().map(|s| s.scalar.count()).fold(OperationCount::default(), |a, b| a + b)
+        self.of_one_state().map(Version::count).fold(OperationCount::default(), |a, b| a + b)
     }
 
     /// Instructions of all stages once products are fused with sums; sines and cosines are not among them.
     pub fn fused(&self) -> usize {
-        self.stages.iter().map(|s| s.scalar.fused()).sum()
+        self.of_one_state().map(Version::fused).sum()
+    }
+
+    /// The kernels of one state, for every scalar.
+    fn of_one_state(&self) -> impl Iterator<Item = &Version> {
+        let beside_loops = self.in_lanes.iter().filter(|lanes| lanes.is_for_one).map(|lanes| &lanes.version);
+        self.stages.iter().map(|stage| &stage.scalar).chain(beside_loops)
     }
 
     /// The same by the kernels with limbs side by side, in each stage that has such; `None` where none has.

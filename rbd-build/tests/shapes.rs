@@ -12,6 +12,14 @@ fn hessian_in_loops(robot: &Robot) -> bool {
     plan.is_by_tables()
 }
 
+/// Whether tensors of torques are a straight line, for one state and for several in lanes.
+fn tensors(robot: &Robot) -> [bool; 2] {
+    let generated =
+        robot.clone().functions([Function::RneaSecondDerivatives]).trace().expect("a sound robot");
+    let in_lanes = generated.functions[0].in_lanes.as_ref();
+    [in_lanes.is_some_and(|lanes| lanes.is_for_one), in_lanes.is_some()]
+}
+
 /// The functions that have loops, in the order of docs/shapes.md.
 const FUNCTIONS: [Function; 4] =
     [Function::Crba, Function::Minv, Function::RneaDerivatives, Function::AbaDerivatives];
@@ -68,4 +76,12 @@ fn what_was_measured_to_be_faster_is_chosen() {
     assert!(!hessian_in_loops(&published("hyq.urdf").base(Base::Floating)), "hyq");
     assert!(hessian_in_loops(&made("chain", 8)), "chain of 8");
     assert!(hessian_in_loops(&made("chain", 12)), "chain of 12");
+    assert_eq!(tensors(&published("ur5.urdf")), [true; 2], "ur5");
+    assert_eq!(tensors(&published("kinova.urdf")), [true; 2], "kinova");
+    assert_eq!(tensors(&published("panda.urdf")), [true; 2], "panda");
+    assert_eq!(tensors(&published("iiwa14.urdf")), [false, true], "iiwa14");
+    assert_eq!(tensors(&made("chain", 7)), [false, true], "chain of 7");
+    assert_eq!(tensors(&made("chain", 8)), [false; 2], "chain of 8");
+    assert_eq!(tensors(&made("chain", 12)), [false; 2], "chain of 12");
+    assert_eq!(tensors(&published("hyq.urdf").base(Base::Floating)), [true; 2], "hyq");
 }

@@ -68,7 +68,7 @@ macro_rules! float {
                 // SAFETY: lanes are so many floats in order, of which a type is that is transparent around one or two registers.
                 let lanes: &[[Self; $lanes::LANES]] =
                     unsafe { core::slice::from_raw_parts(lanes.as_ptr().cast(), lanes.len()) };
-                transpose::scatter(lanes, states);
+                unpack::scatter(lanes, states);
             }
         }
     };
@@ -95,7 +95,7 @@ pub trait Lanewise: Send + Sync {
     #[inline]
     fn unpack_all<const N: usize>(lanes: &Self::Lanes, states: [&mut Self; N]) {
         for (i, state) in states.into_iter().enumerate() {
-            unpack_lane(lanes, i, state);
+            unpack::lane(lanes, i, state);
         }
     }
 }
@@ -373,48 +373,13 @@ fn group<I: Arguments, O: Lanewise<Float = I::Float>>(
     }
     // As many as there are lanes, of which there are these numbers.
     match out {
-        [_, _, _, _] => unpack_group::<O, 4>(&lanes, out),
-        [_, _, _, _, _, _, _, _] => unpack_group::<O, 8>(&lanes, out),
-        _ => unpack_group::<O, 16>(&lanes, out),
+        [_, _, _, _] => unpack::group::<O, 4>(&lanes, out),
+        [_, _, _, _, _, _, _, _] => unpack::group::<O, 8>(&lanes, out),
+        _ => unpack::group::<O, 16>(&lanes, out),
     }
 }
 
-/// What is in each lane.
-fn unpack_group<O: Lanewise, const N: usize>(lanes: &O::Lanes, out: &mut [O]) {
-    match <&mut [O; N]>::try_from(&mut *out) {
-        Ok(out) if N == O::Float::LANES => O::unpack_all(lanes, out.each_mut()),
-        _ => {
-            for (i, out) in out.iter_mut().enumerate() {
-                unpack_lane(lanes, i, out);
-            }
-        }
-    }
-}
-
-/// What is in one lane, of sixteen at most.
-fn unpack_lane<O: Lanewise + ?Sized>(lanes: &O::Lanes, i: usize, out: &mut O) {
-    // A number that is known when this is compiled makes of each lane a load.
-    match i {
-        0 => O::unpack::<0>(lanes, out),
-        1 => O::unpack::<1>(lanes, out),
-        2 => O::unpack::<2>(lanes, out),
-        3 => O::unpack::<3>(lanes, out),
-        4 => O::unpack::<4>(lanes, out),
-        5 => O::unpack::<5>(lanes, out),
-        6 => O::unpack::<6>(lanes, out),
-        7 => O::unpack::<7>(lanes, out),
-        8 => O::unpack::<8>(lanes, out),
-        9 => O::unpack::<9>(lanes, out),
-        10 => O::unpack::<10>(lanes, out),
-        11 => O::unpack::<11>(lanes, out),
-        12 => O::unpack::<12>(lanes, out),
-        13 => O::unpack::<13>(lanes, out),
-        14 => O::unpack::<14>(lanes, out),
-        _ => O::unpack::<15>(lanes, out),
-    }
-}
-
-mod transpose;
+mod unpack;
 
 #[cfg(test)]
 mod tests;

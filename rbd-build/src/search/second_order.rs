@@ -14,6 +14,9 @@ use crate::tree::{Place, Tree};
 use rbd_runtime::loops::of_model::Owned;
 use std::collections::BTreeMap;
 
+/// How many times as long loops for tensors take where joints follow others (docs/shapes.md#batches).
+const MERGED: usize = 4;
+
 impl Search<'_> {
     /// The cheapest way to second derivatives that is found, in this shape if one is asked for.
     pub(super) fn second_order(&self, function: Function, shape: Option<Shape>) -> Plan {
@@ -76,13 +79,16 @@ impl Search<'_> {
         let (winner, mut rejected) = self.in_one_frame(function);
         let (strategy, count) = (winner.strategy, winner.count());
         let results = winner.graphs().flat_map(Ir::values).filter(|value| !value.is_zero()).count();
-        let (one, loops) = (count.total(), costs.tensors(&robot));
+        let (one, with_misses) = (count.total(), self.costs.cost(winner.graphs()));
+        // Where joints follow others, the runtime adds results up number by number.
+        let loops = costs.tensors(&robot) * if robot.topology().merges() { MERGED } else { 1 };
         let cost = lanes.cost(one, results);
         if one > lanes.longest || shape.is_none() && cost >= loops {
             rejected.insert(0, Rejected { strategy, count, cost });
             return Plan { rejected, ..tables };
         }
-        let is_for_one = shape.is_some() || one < loops.min(self.costs.straight_line_budget);
+        // Past the first-level cache, code that robots share is the better one to have.
+        let is_for_one = shape.is_some() || with_misses < loops;
         let by_loops =
             Rejected { strategy: Strategy::LOOPS, count: costs.count_of_tensors(&robot), cost: loops };
         let of_one = Rejected { strategy, count, cost: one };

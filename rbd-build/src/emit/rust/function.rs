@@ -5,11 +5,11 @@ use super::frames::{Frames, reference_name};
 use super::interface::kernels_module;
 use super::run_time::Parameters;
 use super::types::{Names, ident, number, param, spelled};
-use super::{packed, tables};
+use super::{in_lanes, packed, tables};
 use crate::functions::{Function, Spec};
 use crate::kernel::{Kernel, Role};
 use crate::naming::upper_camel_case;
-use crate::plan::{InLanes, Plan, Stage, Version, Wire};
+use crate::plan::{Plan, Stage, Version, Wire};
 use crate::signature::{Kind, Param, Shape, Sizes};
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -130,12 +130,8 @@ fn stages(type_name: &str, at: &str, plan: &Plan, model: &Model<f64>) -> (TokenS
     if plan.is_by_tables() {
         calls = tables::call(spec, model, &module);
         if let Some(in_lanes) = &plan.in_lanes {
-            let (call, text) = lanes(type_name, plan, in_lanes, sizes);
-            calls = match in_lanes.is_for_one {
-                true => quote!(#call;),
-                false => quote!(T::one_or_lanes(out, |out| { #calls }, |out| #call);),
-            };
-            kernels.push_str(&text);
+            let by_loops = calls;
+            (calls, kernels) = in_lanes::text(type_name, plan, in_lanes, sizes, &by_loops);
         }
     }
     if plan.is_outline {
@@ -145,32 +141,6 @@ fn stages(type_name: &str, at: &str, plan: &Plan, model: &Model<f64>) -> (TokenS
         calls = quote!(let _ = (angles, out, #first #parameters #(#passes),*); rt::outline(););
     }
     (calls, kernels)
-}
-
-/// The call of a straight line beside loops over tables, and its kernel if it is this plan's.
-fn lanes(type_name: &str, plan: &Plan, in_lanes: &InLanes, sizes: Sizes) -> (TokenStream, String) {
-    let spec = if in_lanes.is_without_forces {
-        plan.spec().function.with_forces().map_or(plan.spec(), Function::spec)
-    } else {
-        plan.spec()
-    };
-    let kernel = format!("{}Of{type_name}", upper_camel_case(spec.name));
-    let (module, name) = (ident(&kernels_module(type_name)), ident(&kernel));
-    let names = params_of(&in_lanes.version).into_iter().map(|p| {
-        let name = ident(p.name);
-        if p.kind == Kind::Forces && in_lanes.is_without_forces {
-            quote!(#name: &rt::no_forces())
-        } else {
-            quote!(#name)
-        }
-    });
-    let call = quote!(T::dispatch(#module::#name { #(#names,)* angles, out }));
-    if in_lanes.is_without_forces {
-        return (call, String::new());
-    }
-    // What is zero stays as it was.
-    let version = in_lanes.version.without_zeros();
-    (call, kernel_text(&kernel, spec, &Stage { scalar: version, simd: None }, sizes))
 }
 
 /// Documentation, a line each.
@@ -210,7 +180,7 @@ fn docs(plan: &Plan, sizes: Sizes, model: &Model<f64>) -> Vec<String> {
     if plan.is_by_tables() {
         let parts: Vec<String> = plan.parts.iter().map(|p| format!("`{}`", p.function.name())).collect();
         lines.push(match &parts[..] {
-            [] => in_lanes_doc(plan),
+            [] => in_lanes::doc(plan),
             parts if model.run_time.is_none() => {
                 format!("By {}, and loops over tables, in the runtime.", parts.join(" and "))
             }
@@ -226,18 +196,6 @@ fn docs(plan: &Plan, sizes: Sizes, model: &Model<f64>) -> Vec<String> {
         count.adds, count.muls, count.divs, count.sin_cos, plan.strategy
     ));
     lines
-}
-
-/// By what one state is computed, and several side by side.
-fn in_lanes_doc(plan: &Plan) -> String {
-    let by_loops = "By loops over tables, in the runtime";
-    let Some(InLanes { version, is_for_one, .. }) = &plan.in_lanes else { return format!("{by_loops}.") };
-    let (count, way) = (version.count(), version.strategy);
-    let line = format!("{} additions, {} multiplications, {} angles", count.adds, count.muls, count.sin_cos);
-    match is_for_one {
-        true => format!("{line}; formulation: {way}."),
-        false => format!("{by_loops}; several states in lanes by {line}; formulation: {way}."),
-    }
 }
 
 /// What the form that writes does.
@@ -388,7 +346,7 @@ pub(super) fn params_of(version: &Version) -> Vec<Param> {
 }
 
 /// What computes a stage of a function. Its body is text: there are hundreds of thousands of statements in some.
-fn kernel_text(kernel: &str, spec: &'static Spec, stage: &Stage, sizes: Sizes) -> String {
+pub(super) fn kernel_text(kernel: &str, spec: &'static Spec, stage: &Stage, sizes: Sizes) -> String {
     let mut takes = String::new();
     for p in params_of(&stage.scalar) {
         let _ = writeln!(takes, "pub {}: &'a {},", p.name, param(p, sizes));

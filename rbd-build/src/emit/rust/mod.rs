@@ -12,6 +12,7 @@ mod fills;
 mod frames;
 mod function;
 mod fused;
+mod in_lanes;
 mod interface;
 mod layout;
 mod loops;
@@ -99,9 +100,9 @@ impl Target for Rust<'_> {
         // product anyway.
         operations_in_pairs: 16_000,
         tables: Some(LOOPS),
-        // Four lanes do four at once, eight of AVX-512 hardly more: most numbers are in memory. To take a result out costs a load and
-        // a store (measured, docs/shapes.md).
-        in_lanes: Some(LaneCosts { at_once: 4, per_result: 14, longest: 20_000 }),
+        // Eight lanes do an arm's operations some five at once, and a longer chain's two, whose numbers do not fit the first-level
+        // cache in lanes. Results are taken out eight of a state at a time (measured, docs/shapes.md).
+        in_lanes: Some(LaneCosts { at_once: 2, per_result: 8, longest: 20_000 }),
         hopeless: 2,
         // A macro that is not optimised itself, as by default none is, traces some 200000 a second.
         nodes_traced: 150_000,

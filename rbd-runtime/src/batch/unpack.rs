@@ -2,11 +2,48 @@
 //! that are turned over in registers. Compilers make loads of single numbers of it, or gathers, which take twice to three times
 //! as long.
 
+use super::{Float, Lanewise};
+
 /// Numbers of a state that are written together: as many as a cache line holds of doubles.
 const BLOCK: usize = 8;
 
 /// Rows and columns of a square.
 const SIDE: usize = 4;
+
+/// What is in each lane.
+pub(super) fn group<O: Lanewise, const N: usize>(lanes: &O::Lanes, out: &mut [O]) {
+    match <&mut [O; N]>::try_from(&mut *out) {
+        Ok(out) if N == O::Float::LANES => O::unpack_all(lanes, out.each_mut()),
+        _ => {
+            for (i, out) in out.iter_mut().enumerate() {
+                lane(lanes, i, out);
+            }
+        }
+    }
+}
+
+/// What is in one lane, of sixteen at most.
+pub(super) fn lane<O: Lanewise + ?Sized>(lanes: &O::Lanes, i: usize, out: &mut O) {
+    // A number that is known when this is compiled makes of each lane a load.
+    match i {
+        0 => O::unpack::<0>(lanes, out),
+        1 => O::unpack::<1>(lanes, out),
+        2 => O::unpack::<2>(lanes, out),
+        3 => O::unpack::<3>(lanes, out),
+        4 => O::unpack::<4>(lanes, out),
+        5 => O::unpack::<5>(lanes, out),
+        6 => O::unpack::<6>(lanes, out),
+        7 => O::unpack::<7>(lanes, out),
+        8 => O::unpack::<8>(lanes, out),
+        9 => O::unpack::<9>(lanes, out),
+        10 => O::unpack::<10>(lanes, out),
+        11 => O::unpack::<11>(lanes, out),
+        12 => O::unpack::<12>(lanes, out),
+        13 => O::unpack::<13>(lanes, out),
+        14 => O::unpack::<14>(lanes, out),
+        _ => O::unpack::<15>(lanes, out),
+    }
+}
 
 /// A number of which squares can be turned over.
 pub trait Turned: Copy {
