@@ -698,7 +698,7 @@ const _: () = {
         /// - `v` (6): velocity; rad/s, m/s
         /// - `a` (6): acceleration; rad/s^2, m/s^2
         ///
-        /// By loops over tables, in the runtime; several states in lanes by a straight line of 7 additions and 21 multiplications; formulation: IDSVA, frame of body 1.
+        /// 7 additions, 21 multiplications, 0 angles; formulation: IDSVA, frame of body 1.
         #[doc(alias = "ComputeRNEASecondOrderDerivatives")]
         #[must_use]
         #[inline]
@@ -723,31 +723,14 @@ const _: () = {
                 rt::Configuration::coordinates(q),
                 rt::Configuration::angles(q),
             );
-            T::one_or_lanes(
+            T::dispatch(kernels_of_Body::RneaSecondDerivativesFextOfBody {
+                q,
+                v,
+                a,
+                fext: &rt::no_forces(),
+                angles,
                 out,
-                |out| {
-                    let at = rt::loops::second::typed::At {
-                        q,
-                        v,
-                        a: a,
-                        fext: &[],
-                        turned: rt::Angles::given(&angles),
-                    };
-                    rt::loops::second::typed::rnea_second_derivatives_into(
-                        &kernels_of_Body::TABLES,
-                        at,
-                        out,
-                    );
-                },
-                |out| T::dispatch(kernels_of_Body::RneaSecondDerivativesFextOfBody {
-                    q,
-                    v,
-                    a,
-                    fext: &rt::no_forces(),
-                    angles,
-                    out,
-                }),
-            );
+            });
         }
         /// How many numbers packed second derivatives of inverse dynamics are.
         pub const PACKED_SECOND_DERIVATIVES: rt::usize = 216;
@@ -793,7 +776,7 @@ const _: () = {
         /// - `a` (6): acceleration; rad/s^2, m/s^2
         /// - `fext` (6 x 1): the force on each moving body, `[force; moment]` in its joint frame; N, N m
         ///
-        /// By loops over tables, in the runtime; several states in lanes by a straight line of 7 additions and 21 multiplications; formulation: IDSVA, frame of body 1.
+        /// 7 additions, 21 multiplications, 0 angles; formulation: IDSVA, frame of body 1.
         #[must_use]
         #[inline]
         pub fn rnea_second_derivatives_fext<T: rt::Scalar>(
@@ -819,31 +802,14 @@ const _: () = {
                 rt::Configuration::coordinates(q),
                 rt::Configuration::angles(q),
             );
-            T::one_or_lanes(
+            T::dispatch(kernels_of_Body::RneaSecondDerivativesFextOfBody {
+                q,
+                v,
+                a,
+                fext,
+                angles,
                 out,
-                |out| {
-                    let at = rt::loops::second::typed::At {
-                        q,
-                        v,
-                        a: a,
-                        fext: &fext[..],
-                        turned: rt::Angles::given(&angles),
-                    };
-                    rt::loops::second::typed::rnea_second_derivatives_into(
-                        &kernels_of_Body::TABLES,
-                        at,
-                        out,
-                    );
-                },
-                |out| T::dispatch(kernels_of_Body::RneaSecondDerivativesFextOfBody {
-                    q,
-                    v,
-                    a,
-                    fext,
-                    angles,
-                    out,
-                }),
-            );
+            });
         }
         /// [`Self::rnea_second_derivatives_fext`] without what is zero in every state: [`Self::packed_entries`] says which number is which. Writes every entry of `out`.
         #[inline]

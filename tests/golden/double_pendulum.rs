@@ -1608,7 +1608,7 @@ const _: () = {
         /// - `v` (2): velocity; rad/s, m/s
         /// - `a` (2): acceleration; rad/s^2, m/s^2
         ///
-        /// By loops over tables, in the runtime; several states in lanes by a straight line of 17 additions and 29 multiplications; formulation: IDSVA, frame of body 1.
+        /// 17 additions, 29 multiplications, 2 angles; formulation: IDSVA, frame of body 1.
         #[doc(alias = "ComputeRNEASecondOrderDerivatives")]
         #[must_use]
         #[inline]
@@ -1633,31 +1633,14 @@ const _: () = {
                 rt::Configuration::coordinates(q),
                 rt::Configuration::angles(q),
             );
-            T::one_or_lanes(
+            T::dispatch(kernels_of_DoublePendulum::RneaSecondDerivativesFextOfDoublePendulum {
+                q,
+                v,
+                a,
+                fext: &rt::no_forces(),
+                angles,
                 out,
-                |out| {
-                    let at = rt::loops::second::typed::At {
-                        q,
-                        v,
-                        a: a,
-                        fext: &[],
-                        turned: rt::Angles::given(&angles),
-                    };
-                    rt::loops::second::typed::rnea_second_derivatives_into(
-                        &kernels_of_DoublePendulum::TABLES,
-                        at,
-                        out,
-                    );
-                },
-                |out| T::dispatch(kernels_of_DoublePendulum::RneaSecondDerivativesFextOfDoublePendulum {
-                    q,
-                    v,
-                    a,
-                    fext: &rt::no_forces(),
-                    angles,
-                    out,
-                }),
-            );
+            });
         }
         /// How many numbers packed second derivatives of inverse dynamics are.
         pub const PACKED_SECOND_DERIVATIVES: rt::usize = 112;
@@ -1706,7 +1689,7 @@ const _: () = {
         /// - `a` (2): acceleration; rad/s^2, m/s^2
         /// - `fext` (6 x 2): the force on each moving body, `[force; moment]` in its joint frame; N, N m
         ///
-        /// By loops over tables, in the runtime; several states in lanes by a straight line of 17 additions and 29 multiplications; formulation: IDSVA, frame of body 1.
+        /// 17 additions, 29 multiplications, 2 angles; formulation: IDSVA, frame of body 1.
         #[must_use]
         #[inline]
         pub fn rnea_second_derivatives_fext<T: rt::Scalar>(
@@ -1732,31 +1715,14 @@ const _: () = {
                 rt::Configuration::coordinates(q),
                 rt::Configuration::angles(q),
             );
-            T::one_or_lanes(
+            T::dispatch(kernels_of_DoublePendulum::RneaSecondDerivativesFextOfDoublePendulum {
+                q,
+                v,
+                a,
+                fext,
+                angles,
                 out,
-                |out| {
-                    let at = rt::loops::second::typed::At {
-                        q,
-                        v,
-                        a: a,
-                        fext: &fext[..],
-                        turned: rt::Angles::given(&angles),
-                    };
-                    rt::loops::second::typed::rnea_second_derivatives_into(
-                        &kernels_of_DoublePendulum::TABLES,
-                        at,
-                        out,
-                    );
-                },
-                |out| T::dispatch(kernels_of_DoublePendulum::RneaSecondDerivativesFextOfDoublePendulum {
-                    q,
-                    v,
-                    a,
-                    fext,
-                    angles,
-                    out,
-                }),
-            );
+            });
         }
         /// [`Self::rnea_second_derivatives_fext`] without what is zero in every state: [`Self::packed_entries`] says which number is which. Writes every entry of `out`.
         #[inline]

@@ -1048,7 +1048,7 @@ const _: () = {
         /// - `v` (2): velocity; rad/s, m/s
         /// - `a` (2): acceleration; rad/s^2, m/s^2
         ///
-        /// By loops over tables, in the runtime; several states in lanes by a straight line of 1 additions and 2 multiplications; formulation: IDSVA, frame of body 1.
+        /// 1 additions, 2 multiplications, 1 angles; formulation: IDSVA, frame of body 1.
         #[doc(alias = "ComputeRNEASecondOrderDerivatives")]
         #[must_use]
         #[inline]
@@ -1073,31 +1073,14 @@ const _: () = {
                 rt::Configuration::coordinates(q),
                 rt::Configuration::angles(q),
             );
-            T::one_or_lanes(
+            T::dispatch(kernels_of_Gripper::RneaSecondDerivativesFextOfGripper {
+                q,
+                v,
+                a,
+                fext: &rt::no_forces(),
+                angles,
                 out,
-                |out| {
-                    let at = rt::loops::second::typed::At {
-                        q,
-                        v,
-                        a: a,
-                        fext: &[],
-                        turned: rt::Angles::given(&angles),
-                    };
-                    rt::loops::second::typed::rnea_second_derivatives_into(
-                        &kernels_of_Gripper::TABLES,
-                        at,
-                        out,
-                    );
-                },
-                |out| T::dispatch(kernels_of_Gripper::RneaSecondDerivativesFextOfGripper {
-                    q,
-                    v,
-                    a,
-                    fext: &rt::no_forces(),
-                    angles,
-                    out,
-                }),
-            );
+            });
         }
         /// How many numbers packed second derivatives of inverse dynamics are.
         pub const PACKED_SECOND_DERIVATIVES: rt::usize = 192;
@@ -1143,7 +1126,7 @@ const _: () = {
         /// - `a` (2): acceleration; rad/s^2, m/s^2
         /// - `fext` (6 x 3): the force on each moving body, `[force; moment]` in its joint frame; N, N m
         ///
-        /// By loops over tables, in the runtime; several states in lanes by a straight line of 1 additions and 2 multiplications; formulation: IDSVA, frame of body 1.
+        /// 1 additions, 2 multiplications, 1 angles; formulation: IDSVA, frame of body 1.
         #[must_use]
         #[inline]
         pub fn rnea_second_derivatives_fext<T: rt::Scalar>(
@@ -1169,31 +1152,14 @@ const _: () = {
                 rt::Configuration::coordinates(q),
                 rt::Configuration::angles(q),
             );
-            T::one_or_lanes(
+            T::dispatch(kernels_of_Gripper::RneaSecondDerivativesFextOfGripper {
+                q,
+                v,
+                a,
+                fext,
+                angles,
                 out,
-                |out| {
-                    let at = rt::loops::second::typed::At {
-                        q,
-                        v,
-                        a: a,
-                        fext: &fext[..],
-                        turned: rt::Angles::given(&angles),
-                    };
-                    rt::loops::second::typed::rnea_second_derivatives_into(
-                        &kernels_of_Gripper::TABLES,
-                        at,
-                        out,
-                    );
-                },
-                |out| T::dispatch(kernels_of_Gripper::RneaSecondDerivativesFextOfGripper {
-                    q,
-                    v,
-                    a,
-                    fext,
-                    angles,
-                    out,
-                }),
-            );
+            });
         }
         /// [`Self::rnea_second_derivatives_fext`] without what is zero in every state: [`Self::packed_entries`] says which number is which. Writes every entry of `out`.
         #[inline]
