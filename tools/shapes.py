@@ -22,6 +22,9 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SHAPES = ["straight", "limbs", "loops"]
 TAKES = {"minv": "q", "crba": "q", "rnea_derivatives": "q, v, a", "aba_derivatives": "q, v, a"}
+# Vectors are returned; matrices are written where they are to be.
+VECTORS = {"rnea": "q, v, a", "aba": "q, v, a", "bias": "q, v", "gravity": "q"}
+TAKES |= VECTORS
 # What second derivatives are weighted with is the velocity here.
 TAKES |= {"rnea_hessian": "q, v, a, v", "aba_hessian": "q, v, a, v", "rnea_second_derivatives": "q, v, a"}
 
@@ -98,7 +101,7 @@ CALL = """    let mut out = Box::new({module}::{kind}::{function}({zero}));
     calls.push(("{function} {shape}", 8, Box::new(move || {{
         for (q, v, a) in black_box(states) {{
             let _ = (v, a);
-            {module}::{kind}::{function}_into({takes}, &mut out);
+            {into}&mut *out{end};
             black_box(&out);
         }}
     }})));
@@ -108,14 +111,14 @@ BATCH = """    let mut out = vec![{module}::{kind}::{function}({zero}); {n}];
     calls.push(("{function} {shape},one_by_one,{n}", {n}, Box::new(move || {{
         for ((q, v, a), out) in black_box(&states[..{n}]).iter().zip(&mut out) {{
             let _ = (v, a);
-            {module}::{kind}::{function}_into({takes}, out);
+            {into}out{end};
         }}
         black_box(&out);
     }})));
     let mut out = vec![{module}::{kind}::{function}({zero}); {n}];
     calls.push(("{function} {shape},in_lanes,{n}", {n}, Box::new(move || {{
         rbd::batch::map(black_box(({slices},)), &mut out, |({names},), out| {{
-            {module}::{kind}::{function}_into({takes}, out);
+            {into}out{end};
         }});
         black_box(&out);
     }})));
@@ -165,7 +168,12 @@ def race(robot, options, folder):
             modules += f"#[allow(dead_code)]\nmod {module};\n"
             zero = ", ".join(f"&states[0].{'qva'.index(x)}" for x in TAKES[function].split(", "))
             names = list(dict.fromkeys(TAKES[function].split(", ")))
+            path = f"{module}::{report['type']}::{function}"
+            into = (f"*({{}}) = {path}({TAKES[function]})" if function in VECTORS else
+                    f"{path}_into({TAKES[function]}, {{}})").split("{}")
             call = {
+                "into": into[0],
+                "end": into[1],
                 "module": module,
                 "kind": report["type"],
                 "function": function,

@@ -67,10 +67,16 @@ pub struct LoopCosts {
     pub below: usize,
     /// A register of results that is written.
     pub per_store: usize,
+    /// Torques alone: a call, eight rows, and a row.
+    pub torques: [usize; 3],
+    /// Accelerations alone: the same.
+    pub accelerations: [usize; 3],
     /// The Hessian of weighted torques, in tenths of their derivatives.
     pub hessian_tenths: usize,
     /// Whether they know joint friction.
     pub know_friction: bool,
+    /// Whether there are some for torques or accelerations alone.
+    pub know_vectors: bool,
     /// Tensors of torques: a register of rows, of a pair of degrees of freedom on one path. It is asked for where tensors can be
     /// had without loops, too.
     pub per_pair: usize,
@@ -106,6 +112,10 @@ impl LoopCosts {
             + rows * self.per_row / 2
             + (above * self.above + below * self.below + stores * self.per_store) / 3;
         all * 7 / 5
+    }
+
+    fn vector(robot: &Owned, [per_call, per_register, per_row]: [usize; 3]) -> usize {
+        per_call + robot.rows().div_ceil(LANES) * per_register + robot.rows() * per_row
     }
 
     /// Of weighted torques: a second pass over bodies and twice the pairs' work, but half of the results.
@@ -221,7 +231,7 @@ impl CostModel {
     }
 
     /// What a function's straight line costs at least: no robot of the repository has as few operations a pair of
-    /// coordinates on one path.
+    /// coordinates on one path, or a body.
     pub fn least(&self, function: Function, model: &Model<f64>) -> usize {
         let mut depths: Vec<usize> = Vec::new();
         for body in &model.bodies {
@@ -239,7 +249,13 @@ impl CostModel {
         let each = if has_hessian { 60 } else { 40 };
         let pairs = if differentiates || has_hessian { each * of(|depth| depth) } else { 0 };
         let factors = if inverts { of(|depth| depth * depth) / 2 } else { 0 };
-        pairs + factors + 20 * model.bodies.len()
+        // Of robots of the repository: 52 of bias and 111 of accelerations a body, of iiwa14.
+        let of_body = match function {
+            Function::Rnea | Function::RneaFext | Function::Bias => 40,
+            Function::Aba | Function::AbaFext => 100,
+            _ => 20,
+        };
+        pairs + factors + of_body * model.bodies.len()
     }
 
     /// Operations before any loops, and moves between lanes.
@@ -254,6 +270,8 @@ impl CostModel {
         match call {
             Call::Inverse { .. } => 0,
             Call::MassMatrix { robot, .. } => tables.mass_matrix(robot),
+            Call::Torques { robot, .. } => LoopCosts::vector(robot, tables.torques),
+            Call::Accelerations { robot, .. } => LoopCosts::vector(robot, tables.accelerations),
             Call::Derivatives { robot, .. } => tables.derivatives(robot),
             // What does not depend on accelerations is formed once.
             Call::ForwardDerivatives { robot, .. } => tables.derivatives(robot) * 3 / 2,
@@ -268,7 +286,10 @@ impl CostModel {
                 let tiles: usize = panels.groups().map(|g| g.tiles(rows, columns)).sum();
                 looped + tiles * self.per_block + panels.n() * self.per_pivot
             }
-            Call::MassMatrix { .. } | Call::Derivatives { .. } => self.over_tables(call),
+            Call::MassMatrix { .. }
+            | Call::Torques { .. }
+            | Call::Accelerations { .. }
+            | Call::Derivatives { .. } => self.over_tables(call),
             Call::ForwardDerivatives { terms, .. } => {
                 let groups = || terms.panels.groups().chain(&terms.by_q).chain(&terms.by_v);
                 let tiles: usize = groups().map(|g| g.tiles(rows, columns)).sum();

@@ -230,7 +230,16 @@ impl Function {
         use Function as F;
         let inverse_dynamics = [F::RneaDerivatives, F::RneaDerivativesFext, F::Crba];
         let forward_dynamics = [F::AbaDerivatives, F::AbaDerivativesFext, F::Minv];
-        inverse_dynamics.contains(&self) || forward_dynamics.contains(&self) || self.is_by_tables()
+        inverse_dynamics.contains(&self)
+            || forward_dynamics.contains(&self)
+            || self.is_vector()
+            || self.is_by_tables()
+    }
+
+    /// Whether it is torques or accelerations, and nothing besides.
+    pub(crate) fn is_vector(self) -> bool {
+        use Function as F;
+        [F::Rnea, F::RneaFext, F::Bias, F::Gravity, F::Aba, F::AbaFext].contains(&self)
     }
 
     /// Its name in Rust.

@@ -147,6 +147,11 @@ impl Stage {
 }
 
 impl Plan {
+    /// Operations of the straight lines that every scalar has.
+    pub(crate) fn straight_line(&self) -> usize {
+        self.stages.iter().map(|stage| stage.scalar.straight_line.total()).sum()
+    }
+
     /// The function's row.
     pub fn spec(&self) -> &'static Spec {
         self.function.spec()

@@ -31,6 +31,11 @@ pub struct Search<'m> {
 
 /// Operations of a straight line that the compiler does not finish in minutes.
 pub(crate) const TOO_LONG: usize = 100_000;
+/// Operations of a straight line for torques or accelerations alone from which on loops may cost twice as much: so many are past every
+/// first-level cache, and take the compiler ten seconds where loops take one.
+const LONG_VECTOR: usize = 10_000;
+/// The same of a straight line that is not even traced.
+const TOO_LONG_VECTOR: usize = 15_000;
 /// Instructions from which on it matters whether a straight line is compiled once or twice.
 const LONG: usize = 3000;
 /// What an external force is taken to add to the operations of derivatives, a body: on quadrupeds it is 8 to 16 (tests/costs.txt).
@@ -56,16 +61,13 @@ impl<'m> Search<'m> {
         let Some(loops) = loops else { return self.straight(function, frame, shape) };
         // Tracing a straight line that is too long takes minutes, and says nothing that was not known. Products by loops
         // would follow it as well.
-        let over_tables: usize =
-            loops.graphs().flat_map(|ir| &ir.calls).map(|call| self.costs.over_tables(call)).sum();
-        let least = self.costs.least(function, self.trees.model());
-        if shape == Some(Shape::Loops) || least > TOO_LONG.min(self.costs.hopeless * over_tables) {
+        if shape == Some(Shape::Loops) || !self.is_worth_a_trace(function, &loops) {
             return loops.plan();
         }
         let cost = self.costs.cost(loops.graphs());
         let straight = self.straight(function, frame, shape);
         let other = self.costs.cost_of(&straight);
-        let (mut plan, rejected) = if cost < other {
+        let (mut plan, rejected) = if cost < self.bar(function, straight.straight_line(), other) {
             let (strategy, count) = (straight.strategy, straight.count());
             (Plan { rejected: straight.rejected, ..loops.plan() }, Rejected { strategy, count, cost: other })
         } else {
@@ -76,9 +78,23 @@ impl<'m> Search<'m> {
         plan
     }
 
+    /// What loops must cost less than, to be taken in place of a straight line of so many operations that costs `cost`.
+    pub(crate) fn bar(&self, function: Function, straight_line: usize, cost: usize) -> usize {
+        if function.is_vector() && straight_line > LONG_VECTOR { 2 * cost } else { cost }
+    }
+
+    /// Whether a straight line may be better than these loops.
+    pub(crate) fn is_worth_a_trace(&self, function: Function, loops: &Candidate) -> bool {
+        let calls = loops.graphs().flat_map(|ir| &ir.calls);
+        let over_tables: usize = calls.map(|call| self.costs.over_tables(call)).sum();
+        let too_long = if function.is_vector() { TOO_LONG_VECTOR } else { TOO_LONG };
+        self.costs.least(function, self.trees.model()) <= too_long.min(self.costs.hopeless * over_tables)
+    }
+
     /// By loops over tables, where the target and the robot have them.
     pub(crate) fn in_loops(&self, function: Function) -> Option<Candidate> {
-        self.costs.tables.and_then(|loops| function.in_loops(self.trees.model(), loops.know_friction))
+        let loops = self.costs.tables.filter(|loops| loops.know_vectors || !function.is_vector())?;
+        function.in_loops(self.trees.model(), loops.know_friction)
     }
 
     /// The cheapest ways to functions that one robot is to have. Where a function under external forces is long, the one without
@@ -361,12 +377,23 @@ mod tests {
         assert_ne!(shape_of_chain(8, Function::RneaDerivatives, Some(Shape::Straight)), Strategy::LOOPS);
     }
 
-    /// Nor are the factors of a mass matrix of hundreds of links traced, which would take minutes and gigabytes.
+    /// They are not faster, but compiled in a second. What need not be traced for that is not.
+    #[test]
+    fn torques_and_accelerations_of_long_chains_are_loops() {
+        for function in [Function::Rnea, Function::RneaFext, Function::Bias, Function::Aba, Function::AbaFext]
+        {
+            assert_eq!(shape_of_chain(400, function, None), Strategy::LOOPS, "{}", function.name());
+            assert_ne!(shape_of_chain(20, function, None), Strategy::LOOPS, "{}", function.name());
+            assert_eq!(shape_of_chain(3, function, Some(Shape::Loops)), Strategy::LOOPS);
+        }
+    }
+
+    /// The factors of a mass matrix of hundreds of links are not traced, which would take minutes and gigabytes.
     #[test]
     fn accelerations_of_long_chains_are_by_articulated_bodies() {
         let chain = Options { bodies: 120, branching: 0.0, on_world: 0.0, ..Options::default() };
         let model = random_model(1, &chain);
-        let plan = Search::new(&model, Rust::COSTS).cheapest_of(Function::Aba, None, None);
+        let plan = Search::new(&model, Rust::COSTS).cheapest_of(Function::Aba, None, Some(Shape::Straight));
         assert_eq!(plan.strategy.to_string(), "articulated bodies");
         assert!(plan.rejected.is_empty());
     }
@@ -374,6 +401,6 @@ mod tests {
     /// What is asked for of all functions leaves those as they are that have no loops.
     #[test]
     fn what_has_no_loops_is_a_straight_line() {
-        assert_ne!(shape_of_chain(3, Function::Gravity, Some(Shape::Loops)), Strategy::LOOPS);
+        assert_ne!(shape_of_chain(3, Function::KineticEnergy, Some(Shape::Loops)), Strategy::LOOPS);
     }
 }

@@ -115,14 +115,14 @@ fn an_error_and_its_cause_are_two() {
 
 #[test]
 fn shapes_are_those_that_are_asked_for() {
-    let both = robot().functions([Function::Gravity, Function::Minv]);
+    let both = robot().functions([Function::KineticEnergy, Function::Minv]);
     let minv = |robot: &Robot| robot.trace().unwrap().source().contains("static TABLES");
     assert!(minv(&both.clone().shape(Shape::Loops)));
     assert!(minv(&both.clone().shape(Shape::Straight).shape_of(Function::Minv, Shape::Loops)));
     assert!(!minv(&both.clone().shape(Shape::Loops).shape_of(Function::Minv, Shape::Limbs)));
-    let (option, what) = refused(&both.shape_of(Function::Gravity, Shape::Loops));
+    let (option, what) = refused(&both.shape_of(Function::KineticEnergy, Shape::Loops));
     assert_eq!(option, "shape");
-    assert!(what.contains("`gravity` has no loops"), "{what}");
+    assert!(what.contains("`kinetic_energy` has no loops"), "{what}");
 }
 
 /// Frames of the URDF are found, others added, and what is neither is refused with the nearest name.

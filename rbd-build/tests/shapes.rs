@@ -26,10 +26,12 @@ const FUNCTIONS: [Function; 4] =
 
 /// Whether loops over tables are chosen for each.
 fn loops(robot: &Robot) -> [bool; 4] {
-    FUNCTIONS.map(|function| {
-        let generated = robot.clone().functions([function]).trace().expect("a sound robot");
-        generated.functions[0].stages[0].scalar.kernel.calls().next().is_some()
-    })
+    FUNCTIONS.map(|function| is_loops(robot, function))
+}
+
+fn is_loops(robot: &Robot, function: Function) -> bool {
+    let generated = robot.clone().functions([function]).trace().expect("a sound robot");
+    generated.functions[0].stages[0].scalar.kernel.calls().next().is_some()
 }
 
 fn published(name: &str) -> Robot {
@@ -84,4 +86,21 @@ fn what_was_measured_to_be_faster_is_chosen() {
     assert_eq!(tensors(&made("chain", 8)), [false; 2], "chain of 8");
     assert_eq!(tensors(&made("chain", 12)), [false; 2], "chain of 12");
     assert_eq!(tensors(&published("hyq.urdf").base(Base::Floating)), [true; 2], "hyq");
+}
+
+/// Of torques and accelerations straight lines are faster at any size that was measured. They are left where they are long.
+#[test]
+fn torques_and_accelerations_alone_are_loops_where_straight_lines_are_long() {
+    let both = |robot: &Robot| [Function::Rnea, Function::Aba].map(|function| is_loops(robot, function));
+    for name in ["iiwa14.urdf", "hyq.urdf", "g1.urdf", "talos_reduced.urdf"] {
+        let base = if name == "iiwa14.urdf" { Base::Fixed } else { Base::Floating };
+        assert_eq!(both(&published(name).base(base)), [false; 2], "{name}");
+    }
+    assert_eq!(both(&made("tree", 31)), [false; 2], "tree of 31");
+    assert_eq!(both(&made("chain", 30)), [false; 2], "chain of 30");
+    assert_eq!(both(&made("chain", 60)), [false, true], "chain of 60");
+    assert_eq!(both(&made("chain", 100)), [true; 2], "chain of 100");
+    assert_eq!(both(&made("chain", 500)), [true; 2], "chain of 500");
+    let gravity = made("chain", 100);
+    assert!(!is_loops(&gravity, Function::Gravity), "of 2000 operations");
 }

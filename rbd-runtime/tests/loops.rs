@@ -7,6 +7,7 @@ use common::{close, for_all, models};
 use nalgebra::{DMatrix, DVector};
 use num_dual::Dual64;
 use rbd_runtime::lanes::F64x4;
+use rbd_runtime::loops::aba::aba;
 use rbd_runtime::loops::crba::crba;
 use rbd_runtime::loops::of_model::Owned;
 use rbd_runtime::loops::rnea::rnea;
@@ -18,7 +19,7 @@ use rbd_runtime::{Model, Scalar};
 
 fn torques<T: Scalar>(owned: &Owned, state: [&[T]; 3], fext: Option<&[Vector6<T>]>, nv: usize) -> Vec<T> {
     let mut tau = vec![T::from_f64(f64::NAN); nv];
-    rnea(&owned.tables::<64>().expect("at most 56 rows"), state, fext, &mut tau);
+    rnea(&owned.tables::<64>().expect("at most 56 rows"), state, None, fext, &mut tau);
     tau
 }
 
@@ -70,6 +71,41 @@ fn torques_are_those_of_the_reference() {
             1e-13,
         );
     });
+}
+
+/// Of robots without mimic joints.
+fn accelerations<T: Scalar>(
+    owned: &Owned,
+    state: [&[T]; 3],
+    fext: Option<&[Vector6<T>]>,
+    nv: usize,
+) -> Vec<T> {
+    let mut ddq = vec![T::from_f64(f64::NAN); nv];
+    aba(&owned.tables::<64>().expect("at most 56 rows"), state, None, fext, &mut ddq);
+    ddq
+}
+
+#[test]
+fn accelerations_are_those_of_the_reference() {
+    let mut compared = 0;
+    for_all_segments(|model, s, owned| {
+        if model.bodies.iter().any(|b| b.mimic.is_some()) {
+            return;
+        }
+        compared += 1;
+        let (q, v, tau) = (s.q.as_slice(), s.v.as_slice(), s.tau.as_slice());
+        let eigenvalues = model.crba(q).symmetric_eigenvalues();
+        let condition = eigenvalues.max() / eigenvalues.min();
+        for fext in [None, Some(&s.fext[..])] {
+            let expected = match fext {
+                Some(fext) => model.aba_fext(q, v, tau, fext),
+                None => model.aba(q, v, tau),
+            };
+            let found = accelerations(owned, [q, v, tau], fext, model.nv);
+            close("ddq", &found, expected.iter(), 1e-15 * condition.max(100.0));
+        }
+    });
+    assert!(compared > 20, "{compared}");
 }
 
 #[test]

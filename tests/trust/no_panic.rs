@@ -7,7 +7,7 @@
 use crate::bless::root;
 use object::read::archive::ArchiveFile;
 use object::{Object, ObjectSection, ObjectSymbol, RelocationTarget, SectionIndex, SymbolIndex};
-use rbd_build::{Base, ContactKind, Function};
+use rbd_build::{Base, ContactKind, Function, Shape};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -164,6 +164,7 @@ fn generate(target_dir: &Path) -> PathBuf {
         ("hyq", "robots/hyq.urdf", if cfg!(feature = "all-robots") { Base::Floating } else { Base::Fixed }),
         ("gripper", "rbd-build/tests/good/gripper.urdf", Base::Fixed),
         ("four_bar", "rbd-build/tests/good/four_bar.urdf", Base::Fixed),
+        ("looped", "robots/double_pendulum.urdf", Base::Fixed),
     ] {
         let mut robot = rbd_build::Robot::from_urdf(urdf).relative_to(root()).base(base);
         if stem != "gripper" {
@@ -174,6 +175,11 @@ fn generate(target_dir: &Path) -> PathBuf {
                 .contact("crank", ContactKind::Plane)
                 .closed_loop("bar", ["rod_end", "rocker_end"], ContactKind::Point)
                 .closed_loop("weld", ["rocker_end", "rod_end"], ContactKind::Plane);
+        }
+        if stem == "looped" {
+            let vectors = ["rnea", "rnea_fext", "bias", "gravity", "aba", "aba_fext", "crba"];
+            let functions = vectors.map(|name| Function::from_name(name).unwrap());
+            robot = robot.name("Looped").functions(functions).shape(Shape::Loops);
         }
         let source = robot.runtime_path("::rbd_runtime::__private").trace().unwrap().source();
         let file = folder.join(stem).with_extension("rs");
@@ -225,6 +231,7 @@ fn no_function_can_panic_or_allocate() {
         ("gripper_f64", 12),
         ("gripper_at_f64", 3),
         ("gripper_kinematics_f64", 10),
+        ("looped_f64", 7),
     ] {
         let reached = library.reach(entry);
         let faults = library.faults(&reached);

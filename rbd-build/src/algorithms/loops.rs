@@ -31,6 +31,17 @@ pub fn draft(function: Function, model: &Model<f64>, draft: &mut Draft<'_>) -> O
             let out = [TAU, DTAU_DQ, DTAU_DV, DTAU_DA].map(|output| draft.make(output.name, output));
             draft.calls.push(Call::Derivatives { robot, q, v, a: Some(a), fext, out });
         }
+        Function::Rnea | Function::RneaFext | Function::Bias | Function::Gravity => {
+            let (q, v, a) = (draft.param(Q), draft.optional(V), draft.optional(A));
+            let (fext, out) = (draft.optional(FEXT), draft.make(TAU.name, TAU));
+            draft.calls.push(Call::Torques { robot, q, v, a, fext, out });
+        }
+        // Articulated bodies do not survive joints that share a coordinate (docs/math.md#mimic-joints).
+        Function::Aba | Function::AbaFext if model.bodies.iter().all(|body| body.mimic.is_none()) => {
+            let (q, v, tau) = (draft.param(Q), draft.param(V), draft.param(TAU_GIVEN));
+            let (fext, out) = (draft.optional(FEXT), draft.make(DDQ.name, DDQ));
+            draft.calls.push(Call::Accelerations { robot, q, v, tau, fext, out });
+        }
         Function::Crba => {
             let (q, out) = (draft.param(Q), draft.make(M.name, M));
             draft.calls.push(Call::MassMatrix { robot, q, out, n: model.nv });

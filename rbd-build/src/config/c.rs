@@ -237,9 +237,20 @@ impl Robot {
             )
         };
         for (function, _) in wanted {
+            let by_name = self.shapes.of.get(function) == Some(&Shape::Loops);
+            let has_none =
+                search.costs.tables.is_some_and(|loops| !loops.know_vectors && function.is_vector());
+            if by_name && has_none {
+                let what = format!(
+                    "`{}` is asked for in loops, but no loops for torques or accelerations alone are written {written} yet; \
+                     write `straight` or `limbs`, or nothing",
+                    function.name()
+                );
+                return Err(Error::Option { name: "shape", what });
+            }
             let is_asked = match search.costs.tables {
                 None => self.shapes.of(*function) == Some(Shape::Loops),
-                Some(_) => function.is_by_tables() && self.shapes.of.get(function) == Some(&Shape::Loops),
+                Some(_) => function.is_by_tables() && by_name,
             };
             if is_asked && !has_loops {
                 let what = format!(

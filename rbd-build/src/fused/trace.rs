@@ -9,11 +9,12 @@ use crate::algorithms::rnea::Gyroscopic;
 use crate::algorithms::robot::SymbolicRobot;
 use crate::algorithms::run_time::Given;
 use crate::algorithms::{Draft, columns, loops};
+use crate::cost::CostModel;
 use crate::emit::{Rust, Target as _};
 use crate::functions::Function;
 use crate::graph::{Graph, Rules};
 use crate::passes::Ir;
-use crate::search::{Search, TOO_LONG};
+use crate::search::Search;
 use crate::signature::{Q, Sizes};
 use crate::strategy::{Algorithm, ProductBy, Strategy};
 use crate::trace::TracedStage;
@@ -107,20 +108,17 @@ struct Traced {
 }
 
 impl Search<'_> {
-    /// Whether a part is worth a trace in the graph, and whether by loops over tables.
-    fn shapes(&self, part: &Part) -> (bool, bool) {
-        let Some(loops) = self.in_loops(part.function) else { return (true, false) };
-        let calls = loops.graphs().flat_map(|ir| &ir.calls);
-        let over_tables: usize = calls.map(|call| self.costs.over_tables(call)).sum();
-        let least = self.costs.least(part.function, self.trees.model());
-        (least <= TOO_LONG.min(self.costs.hopeless * over_tables), true)
+    /// Whether a part is worth a trace in the graph, and what it costs by loops over tables.
+    fn shapes(&self, part: &Part) -> (bool, Option<usize>) {
+        let Some(loops) = self.in_loops(part.function) else { return (true, None) };
+        (self.is_worth_a_trace(part.function, &loops), Some(self.costs.cost(loops.graphs())))
     }
 
     /// The cheapest way to a fused function that is found: how bodies are written, then how each part is computed, one after
     /// the other; at last whether by loops over tables.
     pub fn fused(&self, call: Call) -> FusedPlan {
         let plain = self.trees.get(&self.plain());
-        let shapes: Vec<(bool, bool)> = call.parts.iter().map(|part| self.shapes(part)).collect();
+        let shapes: Vec<(bool, Option<usize>)> = call.parts.iter().map(|part| self.shapes(part)).collect();
         let ways = |k: usize| {
             let part: &Part = &call.parts[k];
             let (straight, _) = shapes[k];
@@ -130,12 +128,18 @@ impl Search<'_> {
         let ways: Vec<Vec<Strategy>> = (0..call.parts.len()).map(ways).collect();
         let mut best = self.straight_fused(&call, &ways);
         let mut least = self.cost_of_fused(&best);
-        for k in (0..call.parts.len()).filter(|k| shapes[*k] == (true, true)) {
+        for (k, part) in call.parts.iter().enumerate() {
+            let (true, Some(in_loops)) = shapes[k] else { continue };
+            let straight = CostModel::straight_line(&best.scalar.ir);
+            let bar = self.bar(part.function, straight, least);
+            if in_loops >= bar {
+                continue;
+            }
             let mut strategies = best.strategies.clone();
             strategies[k] = Strategy::LOOPS;
             let other = self.with_limbs_fused(&call, strategies, &best.scalar.rewrite);
             let cost = self.cost_of_fused(&other);
-            if cost < least {
+            if cost < bar {
                 (least, best) = (cost, other);
             }
         }
@@ -242,7 +246,7 @@ impl Search<'_> {
             }
             let cost = self.costs.cost(stages.iter().map(|stage| &stage.ir));
             let pairs = packed.bodies.iter().any(|b| b.lanes.len() == 2);
-            let lines = stages.iter().map(|s| crate::cost::CostModel::straight_line(&s.ir)).sum::<usize>();
+            let lines = stages.iter().map(|s| CostModel::straight_line(&s.ir)).sum::<usize>();
             let compiles = !pairs || lines <= self.costs.operations_in_pairs;
             let pays = !side_by_side.is_empty() && cost * 4 < straight * self.costs.packed_quarters;
             (compiles && pays).then_some((cost, stages))

@@ -110,7 +110,7 @@ fn torques_and_mass_matrix_alone_are_those_that_come_with_the_derivatives() {
         let tables = owned.tables::<112>().expect("at most 104 rows");
         let (mut tau_alone, mut m_alone) = (vec![f64::NAN; model.nv], vec![f64::NAN; model.nv * model.nv]);
         let state = [s.q.as_slice(), s.v.as_slice(), s.a.as_slice()];
-        rnea(&tables, state, Some(&s.fext[..]), &mut tau_alone);
+        rnea(&tables, state, None, Some(&s.fext[..]), &mut tau_alone);
         crba(&tables, state[0], None, model.nv, &mut m_alone);
         for (alone, together) in [(tau_alone, tau), (m_alone, m)] {
             let difference: Vec<f64> = alone.iter().zip(&together).map(|(x, y)| x - y).collect();
@@ -147,8 +147,12 @@ fn given_sines_and_cosines_are_those_that_are_used() {
         let got = by_loops_at(&owned, &blind, Some([&sin[..], &cos[..]]), true);
         let (of_all, _) = errors(&got, &exactly(&model, &s, true));
         assert!(of_all < 1e-12, "{seed}: {of_all:.1e} of the largest entry");
-        let mut m = vec![f64::NAN; model.nv * model.nv];
+        let (mut m, mut tau) = (vec![f64::NAN; model.nv * model.nv], vec![f64::NAN; model.nv]);
         let tables = owned.tables::<112>().expect("at most 104 rows");
+        let state = [blind.q.as_slice(), s.v.as_slice(), s.a.as_slice()];
+        rnea(&tables, state, Some([&sin[..], &cos[..]]), Some(&s.fext[..]), &mut tau);
+        let off = tau.iter().zip(&got[0]).fold(0.0_f64, |off, (x, y)| off.max((x - y).abs()));
+        assert!(off <= 1e-13 * largest(&got[0]), "{seed}: {off:.1e}");
         crba(&tables, blind.q.as_slice(), Some([&sin[..], &cos[..]]), model.nv, &mut m);
         let off = m.iter().zip(&got[3]).fold(0.0_f64, |off, (x, y)| off.max((x - y).abs()));
         assert!(off <= 1e-13 * largest(&got[3]), "{seed}: {off:.1e}");

@@ -5,6 +5,7 @@ mod common;
 #[path = "../../../rbd-runtime/tests/common/once.rs"]
 mod once;
 
+mod accelerations;
 mod agreement;
 mod as_written;
 mod filled;

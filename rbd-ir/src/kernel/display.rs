@@ -57,6 +57,14 @@ impl fmt::Display for Shown<'_, &Stmt> {
             Stmt::Call(Call::MassMatrix { q, out, .. }) => {
                 write!(f, "{} = mass matrix({})", self.of(*out), self.of(*q))
             }
+            Stmt::Call(Call::Torques { q, v, a, out, .. }) => {
+                let [v, a] = [v, a].map(|id| id.map_or_else(|| "0".to_owned(), |id| self.of(id).to_string()));
+                write!(f, "{} = torques({}, {v}, {a})", self.of(*out), self.of(*q))
+            }
+            Stmt::Call(Call::Accelerations { q, v, tau, out, .. }) => {
+                let [q, v, tau] = [q, v, tau].map(|a| self.of(*a).to_string());
+                write!(f, "{} = accelerations({q}, {v}, {tau})", self.of(*out))
+            }
             Stmt::Call(Call::ForwardDerivatives { q, v, tau, out, .. }) => {
                 let [ddq, dq, dv, minv] = out.each_ref().map(|a| self.of(*a).to_string());
                 let [q, v, tau] = [q, v, tau].map(|a| self.of(*a).to_string());

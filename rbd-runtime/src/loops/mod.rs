@@ -26,7 +26,9 @@
     reason = "components by their number; iterators and closures would not be allowed the instructions of a kernel"
 )]
 
+pub mod aba;
 pub mod aba_derivatives;
+mod articulated;
 mod composites;
 pub mod crba;
 mod forward;

@@ -123,6 +123,12 @@ impl Owned {
         self.parent.len()
     }
 
+    /// Number of velocity coordinates.
+    #[must_use]
+    pub fn coordinates(&self) -> usize {
+        self.armature.len()
+    }
+
     /// The tables for loops that are compiled for arrays of `P`; none where that is less than [`padded`] rows.
     #[must_use]
     pub fn tables<const P: usize>(&self) -> Option<Tables<'_, P>> {

@@ -1,7 +1,7 @@
 //! Inverse dynamics (docs/math.md#loops-over-tables).
 
 use super::composites::{Force, external, forces, over_subtrees};
-use super::forward::{Coordinates, Work, blocks, count};
+use super::forward::{Coordinates, Work, blocks, count, turned};
 use super::motion::{along_paths, axes, rates};
 use super::placements::{placements, relative, world};
 use super::tables::{Tables, Topology};
@@ -11,22 +11,25 @@ use crate::dispatch::{Kernel, Recast};
 use crate::limbs::{LimbScalar, Limbs, Plain};
 use nalgebra::SVector;
 
-/// tau at (q, v, a), with external forces in their bodies' frames. A velocity or acceleration of no numbers is zero.
+/// tau at (q, v, a), with external forces in their bodies' frames. A velocity or acceleration of no numbers is zero. `angles` are
+/// the sines and cosines of q, if they are known. All of `tau` is written.
 #[inline]
 pub fn rnea<T: Scalar, const P: usize>(
     tables: &Tables<'_, P>,
     state: [&[T]; 3],
+    angles: Option<[&[T]; 2]>,
     fext: Option<&[SVector<T, 6>]>,
     tau: &mut [T],
 ) {
     if tables.has_rows() {
-        T::dispatch(Rnea { tables, state, fext, tau });
+        T::dispatch(Rnea { tables, state, angles, fext, tau });
     }
 }
 
 struct Rnea<'a, T, const P: usize> {
     tables: &'a Tables<'a, P>,
     state: [&'a [T]; 3],
+    angles: Option<[&'a [T]; 2]>,
     fext: Option<&'a [SVector<T, 6>]>,
     tau: &'a mut [T],
 }
@@ -54,7 +57,11 @@ impl<T: Scalar, const P: usize> Rnea<'_, T, P> {
             Some(fext) => Some(recast.vectors(fext)),
             None => None,
         };
-        torques::<S, Q, L, P>(self.tables, state, fext, recast.slice_mut(self.tau));
+        let angles = match self.angles {
+            Some([sin, cos]) => Some([recast.slice(sin), recast.slice(cos)]),
+            None => None,
+        };
+        torques::<S, Q, L, P>(self.tables, state, angles, fext, recast.slice_mut(self.tau));
     }
 }
 
@@ -63,6 +70,7 @@ impl<T: Scalar, const P: usize> Rnea<'_, T, P> {
 fn torques<T: Scalar, Q: Limbs<T, 4>, L: Register<T>, const P: usize>(
     tables: &Tables<'_, P>,
     [q, v, a]: [&[T]; 3],
+    angles: Option<[&[T]; 2]>,
     fext: Option<&[SVector<T, 6>]>,
     out: &mut [T],
 ) {
@@ -75,6 +83,9 @@ fn torques<T: Scalar, Q: Limbs<T, 4>, L: Register<T>, const P: usize>(
     // SAFETY: it is filled before anything is read.
     let mut rows = unsafe { Coordinates::new() };
     rows.gather::<L>(topology, [q, v, a]);
+    if let Some(angles) = angles {
+        rows.turned = Some(turned(tables, q, angles));
+    }
     relative::<T, L, P>(tables, &rows, &mut w);
     placements::<T, Q, P>(tables, topology, &world, q, &mut w);
     axes::<T, L, P>(tables, &rows, &mut w);

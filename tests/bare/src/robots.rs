@@ -6,7 +6,7 @@ use rbd_runtime::Mechanism;
 macro_rules! robots {
     ($($stem:literal)*) => { $(include!(concat!(env!("RBD_BARE"), "/", $stem, ".rs"));)* };
 }
-robots! { "double_pendulum" "iiwa14" "hyq" "gripper" "four_bar" }
+robots! { "double_pendulum" "iiwa14" "hyq" "gripper" "four_bar" "looped" }
 
 entries! {
     double_pendulum_f64: DoublePendulum, f64, 2, 2;
@@ -45,6 +45,28 @@ pub fn gripper_kinematics_f64((q, v, a): &Vectors<f64>, out: &mut More<f64, 7>) 
 #[unsafe(no_mangle)]
 pub fn gripper_second_f64((q, v, a): &Vectors<f64>, f: &Forces<f64>, out: &mut More<f64, 7>) {
     second_derivatives::<Gripper, f64, 8, 7>(q, v, a, f, out);
+}
+
+type ForcesOnLooped<T> = <Looped as Mechanism<2, 2>>::Forces<T>;
+
+/// Torques, accelerations and the mass matrix by loops over tables.
+#[unsafe(no_mangle)]
+pub fn looped_f64(
+    [q, v, a]: &[nalgebra::SVector<f64, 2>; 3],
+    f: &ForcesOnLooped<f64>,
+    out: &mut Results<f64, 2, 2>,
+) {
+    let at = rbd_runtime::Posture::of(*q);
+    out.vectors = [
+        Looped::rnea(q, v, a),
+        Looped::rnea_fext(&at, v, a, f),
+        Looped::bias(q, v),
+        Looped::gravity(q),
+        Looped::aba(q, v, a),
+        Looped::aba_fext(&at, v, a, f),
+        *q,
+    ];
+    Looped::crba_into(q, &mut out.matrices[0]);
 }
 
 /// Everything of contacts and closed loops, whatever is active.

@@ -87,6 +87,7 @@ impl Target for C<'_> {
             // HyQ's takes as long as a straight line, by docs/c.md#second-derivatives.
             hessian_tenths: 18,
             know_friction: true,
+            know_vectors: false,
             // iiwa14's tensors take 3 us, G1's 55, by docs/c.md#second-derivatives.
             per_pair: 250,
             ..LOOPS

@@ -79,6 +79,9 @@ impl Body<'_> {
                 place(out),
                 panels.gram.len()
             ),
+            Call::Torques { .. } | Call::Accelerations { .. } => {
+                unreachable!("C's loops are not offered for it")
+            }
             Call::MassMatrix { q, out, .. } => {
                 writeln!(text, "{prefix}_table_crba({}, sin_q, cos_q, {});", place(q), place(out))
             }

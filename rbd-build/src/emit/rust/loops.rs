@@ -67,6 +67,26 @@ impl Body<'_> {
                 self.recast(*q),
                 self.recast_mut(*out),
             ),
+            Call::Torques { q, v, a, fext, out, .. } => {
+                let slice = |id: ArrayId| format!("({}).as_slice()", self.recast(id));
+                let [v, a] = [v, a].map(|id| id.map_or("&[]".to_owned(), slice));
+                writeln!(
+                    text,
+                    "rt::loops::rnea::rnea(&TABLES, [{}, {v}, {a}], {GIVEN}, {}, ({}).as_mut_slice());",
+                    slice(*q),
+                    self.forces(*fext),
+                    self.recast_mut(*out),
+                )
+            }
+            Call::Accelerations { q, v, tau, fext, out, .. } => {
+                let [q, v, tau] = [q, v, tau].map(|id| format!("({}).as_slice()", self.recast(*id)));
+                writeln!(
+                    text,
+                    "rt::loops::aba::aba(&TABLES, [{q}, {v}, {tau}], {GIVEN}, {}, ({}).as_mut_slice());",
+                    self.forces(*fext),
+                    self.recast_mut(*out),
+                )
+            }
             Call::ForwardDerivatives { terms, q, v, tau, fext, out, .. } => {
                 let [q, v, tau] = [q, v, tau].map(|id| self.recast(*id));
                 writeln!(

@@ -68,8 +68,11 @@ pub(super) const LOOPS: LoopCosts = LoopCosts {
     above: 22,
     below: 29,
     per_store: 12,
+    torques: [900, 450, 110],
+    accelerations: [1000, 450, 270],
     hessian_tenths: 17,
     know_friction: false,
+    know_vectors: true,
     // An arm's tensors take as long as a straight line for one state (docs/shapes.md#batches).
     per_pair: 200,
 };

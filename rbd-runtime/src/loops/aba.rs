@@ -1,0 +1,395 @@
+//! Forward dynamics by articulated bodies (docs/math.md#loops-over-tables).
+//!
+//! Where bodies are, their velocities and forces are found for eight at once. What follows, inward and outward, is one body after
+//! the other: each waits for the last one.
+
+use super::articulated::{Articulated, Factor, Kept};
+use super::forward::{
+    Coordinates, Work, blocks, constant, frame, pick, pick_row, rows_of, segments, turned, within,
+};
+use super::motion::{along_paths, axes, rates};
+use super::placements::{placements, relative, turning, world};
+use super::tables::{Joint, Tables, Topology, WORLD};
+use super::vector::{Scratch, V3, cross, v3};
+use super::{LANES, Register};
+use crate::dispatch::{Kernel, Recast};
+use crate::limbs::{LimbScalar, Limbs, Plain};
+use crate::{JointKind, Scalar};
+use nalgebra::SVector;
+
+/// Accelerations at (q, v, tau), with external forces in their bodies' frames, of a robot where no joint follows another.
+/// `angles` are the sines and cosines of q, if they are known. All of `ddq` is written.
+#[inline]
+pub fn aba<T: Scalar, const P: usize>(
+    tables: &Tables<'_, P>,
+    state: [&[T]; 3],
+    angles: Option<[&[T]; 2]>,
+    fext: Option<&[SVector<T, 6>]>,
+    ddq: &mut [T],
+) {
+    if tables.has_rows() {
+        T::dispatch(Aba { tables, state, angles, fext, ddq });
+    }
+}
+
+struct Aba<'a, T, const P: usize> {
+    tables: &'a Tables<'a, P>,
+    state: [&'a [T]; 3],
+    angles: Option<[&'a [T]; 2]>,
+    fext: Option<&'a [SVector<T, 6>]>,
+    ddq: &'a mut [T],
+}
+
+impl<T: Scalar, const P: usize> Kernel<T> for Aba<'_, T, P> {
+    type Output = ();
+    const WIDE: bool = true;
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn run<S: Scalar>(self, recast: Recast<T, S>) {
+        self.with::<S, Plain<S, 4>, Plain<S, LANES>>(recast);
+    }
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn run_limbs<S: LimbScalar>(self, recast: Recast<T, S>) {
+        self.with::<S, S::X4, S::X8>(recast);
+    }
+}
+
+impl<T: Scalar, const P: usize> Aba<'_, T, P> {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn with<S: Scalar, Q: Limbs<S, 4>, L: Register<S>>(self, recast: Recast<T, S>) {
+        let [q, v, tau] = self.state;
+        let state = [recast.slice(q), recast.slice(v), recast.slice(tau)];
+        let fext = match self.fext {
+            Some(fext) => Some(recast.vectors(fext)),
+            None => None,
+        };
+        let angles = match self.angles {
+            Some([sin, cos]) => Some([recast.slice(sin), recast.slice(cos)]),
+            None => None,
+        };
+        accelerations::<S, Q, L, P>(self.tables, state, angles, fext, recast.slice_mut(self.ddq));
+    }
+}
+
+/// The body of the kernel.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn accelerations<T: Scalar, Q: Limbs<T, 4>, L: Register<T>, const P: usize>(
+    tables: &Tables<'_, P>,
+    [q, v, tau]: [&[T]; 3],
+    angles: Option<[&[T]; 2]>,
+    fext: Option<&[SVector<T, 6>]>,
+    out: &mut [T],
+) {
+    let topology = &tables.topology;
+    const { assert!(P / LANES * LANES == P && P > LANES, "whole registers, and one to spare") };
+    let world = world(tables, q);
+    let zero = T::zero();
+    // SAFETY: the stages below are in the order in which they need one another's results.
+    let mut w = unsafe { Work::<T, P>::new() };
+    // SAFETY: it is filled before anything is read.
+    let mut rows = unsafe { Coordinates::new() };
+    // What moves without joint accelerations: these are added to it at last.
+    rows.gather::<L>(topology, [q, v, &[]]);
+    if let Some(angles) = angles {
+        rows.turned = Some(turned(tables, q, angles));
+    }
+    relative::<T, L, P>(tables, &rows, &mut w);
+    placements::<T, Q, P>(tables, topology, &world, q, &mut w);
+    axes::<T, L, P>(tables, &rows, &mut w);
+    along_paths::<T, L, P>(topology, &mut w.v, [zero; 6], &w.hop);
+    rates::<T, L, P>(topology, &rows, &mut w);
+    let g = world.minus_gravity;
+    along_paths::<T, L, P>(topology, &mut w.a, [g[0], g[1], g[2], zero, zero, zero], &w.hop);
+    bodies::<T, L, P>(tables, &mut w);
+    if let Some(fext) = fext {
+        external(tables, fext, &mut w);
+    }
+    // SAFETY: `inward` writes all rows of the joints, which are those that `outward` reads.
+    let mut factors = unsafe { Factors::new() };
+    inward::<T, Q, P>(tables, &w, [v, tau], &mut factors);
+    outward(tables, &w, &factors, out);
+}
+
+/// Inertias of the bodies about their joints' origins, and the forces that they take without joint accelerations.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn bodies<T: Scalar, L: Register<T>, const P: usize>(tables: &Tables<'_, P>, w: &mut Work<T, P>) {
+    for b in 0..blocks::<P>(&tables.topology) {
+        let at = b * LANES;
+        let r = [frame::<T, L, P>(w, 0, at), frame::<T, L, P>(w, 1, at), frame::<T, L, P>(w, 2, at)];
+        let origin = frame::<T, L, P>(w, 3, at);
+        let mass: L = constant(&tables.mass, 0, at);
+        let mut c = V3::zero();
+        for k in 0..3 {
+            c = r[k].scale_add(constant(&tables.center, k, at), c);
+        }
+        // Second moments R S R^T, first about the centre.
+        let s: [L; 6] = [
+            constant(&tables.spread, 0, at),
+            constant(&tables.spread, 1, at),
+            constant(&tables.spread, 2, at),
+            constant(&tables.spread, 3, at),
+            constant(&tables.spread, 4, at),
+            constant(&tables.spread, 5, at),
+        ];
+        let rs = [
+            r[2].scale_add(s[2], r[1].scale_add(s[1], r[0].scale(s[0]))),
+            r[2].scale_add(s[4], r[1].scale_add(s[3], r[0].scale(s[1]))),
+            r[2].scale_add(s[5], r[1].scale_add(s[4], r[0].scale(s[2]))),
+        ];
+        let mut m = [[L::splat(T::zero()); 3]; 3];
+        for i in 0..3 {
+            for j in i..3 {
+                let sum = rs[1].c[i].mul_add(r[1].c[j], rs[0].c[i] * r[0].c[j]);
+                m[i][j] = rs[2].c[i].mul_add(r[2].c[j], sum);
+                m[j][i] = m[i][j];
+            }
+        }
+        let (vw, aw) = (w.v.load3::<L>(3, at), w.a.load3::<L>(3, at));
+        let vl = vw.cross_add(origin, w.v.load3::<L>(0, at));
+        let al = aw.cross_add(origin, w.a.load3::<L>(0, at));
+        let f = vw.cross_add(vw.cross_add(c, vl), aw.cross_add(c, al)).scale(mass);
+        let trace = m[0][0] + m[1][1] + m[2][2];
+        let (s0, s1, s2) = (v3(m[0]), v3(m[1]), v3(m[2]));
+        let sa = v3([s0.dot(aw), s1.dot(aw), s2.dot(aw)]);
+        let sw = v3([s0.dot(vw), s1.dot(vw), s2.dot(vw)]);
+        // J aw + w x J w, with J = tr(S) 1 - S.
+        let n = c.cross_add(f, aw.scale(trace) - sa - vw.cross(sw));
+        w.force.store3(0, at, f);
+        w.force.store3(3, at, n);
+        let h = c.scale(mass);
+        w.inertia.store3(0, at, h);
+        let mut about = m;
+        for i in 0..3 {
+            for j in i..3 {
+                about[i][j] = h.c[i].mul_add(c.c[j], m[i][j]);
+            }
+        }
+        let trace = about[0][0] + about[1][1] + about[2][2];
+        let mut k = 3;
+        for i in 0..3 {
+            for j in i..3 {
+                let x = -about[i][j];
+                w.inertia.store(k, at, if i == j { trace + x } else { x });
+                k += 1;
+            }
+        }
+    }
+}
+
+/// Takes away external forces, given in the bodies' joint frames.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn external<T: Scalar, const P: usize>(tables: &Tables<'_, P>, fext: &[SVector<T, 6>], w: &mut Work<T, P>) {
+    for (joint, f) in tables.topology.joints.iter().zip(fext) {
+        let row = last_row::<T, P>(tables, joint);
+        let frame = w.frames.get(row);
+        for half in 0..2 {
+            let mut sum = w.force.get3(3 * half, row);
+            for i in 0..3 {
+                // Component i in the row's frame, then along the common axes.
+                let mut x = T::zero();
+                for j in 0..3 {
+                    x = T::from_f64(tables.joint_frame.0[3 * j + i][row]).mul_add(f[3 * half + j], x);
+                }
+                for k in 0..3 {
+                    sum[k] = (-frame[i][k]).mul_add(x, sum[k]);
+                }
+            }
+            for k in 0..3 {
+                w.force.set(3 * half + k, row, sum[k]);
+            }
+        }
+    }
+}
+
+/// A joint's last row, where its body is.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn last_row<T: Scalar, const P: usize>(tables: &Tables<'_, P>, joint: &Joint) -> usize {
+    (rows_of::<P>(&tables.topology, joint).end.max(1) - 1).min(P - 1)
+}
+
+/// Whether a row is a rotation.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn turns(topology: &Topology<'_>, row: usize) -> bool {
+    turning(topology, row / LANES) >> (row % LANES) & 1 == 1
+}
+
+/// From the origin of the joint that carries a joint to its own.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn step<T: Scalar, const P: usize>(tables: &Tables<'_, P>, w: &Work<T, P>, joint: &Joint) -> [T; 3] {
+    let topology = &tables.topology;
+    let row = last_row::<T, P>(tables, joint);
+    let [x, y, z, origin] = w.frames.get(within::<P>(topology, joint.parent));
+    let mut d = [T::zero(); 3];
+    if matches!(joint.kind, JointKind::Planar | JointKind::Floating) {
+        let (crosses, segment) = segments(topology, joint);
+        let own = w.frames.get(row)[3];
+        for k in 0..3 {
+            d[k] = own[k] - origin[k];
+            if crosses {
+                d[k] += w.hop[segment.min(P - 1)][k];
+            }
+        }
+    } else {
+        // Not the difference of places, which has as many digits as these.
+        let t = w.relative.get3(9, row);
+        for k in 0..3 {
+            d[k] = x[k].mul_add(t[0], y[k].mul_add(t[1], z[k] * t[2]));
+        }
+    }
+    d
+}
+
+/// What is left of the way inward.
+struct Factors<T, const P: usize> {
+    /// Of every row.
+    of: Scratch<T, 7, P>,
+    /// Of every joint that another carries, at its last row: where it is from there.
+    step: Scratch<T, 3, P>,
+}
+
+impl<T: Scalar, const P: usize> Factors<T, P> {
+    /// # Safety
+    /// No row is read that was not written.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn new() -> Self {
+        // SAFETY: the caller's promise.
+        unsafe { Self { of: Scratch::new(), step: Scratch::new() } }
+    }
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn set<Q: Limbs<T, 4>>(&mut self, row: usize, factor: &Factor<T, Q>) {
+        let [linear, angular] = [factor.along[0].lanes(), factor.along[1].lanes()];
+        for k in 0..3 {
+            self.of.set(k, row, linear[k]);
+            self.of.set(3 + k, row, angular[k]);
+        }
+        self.of.set(6, row, factor.drive);
+    }
+}
+
+/// Articulated bodies from the leaves to the root.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn inward<T: Scalar, Q: Limbs<T, 4>, const P: usize>(
+    tables: &Tables<'_, P>,
+    w: &Work<T, P>,
+    [v, tau]: [&[T]; 2],
+    factors: &mut Factors<T, P>,
+) {
+    let topology = &tables.topology;
+    // What hangs on a row, where that is not the next one on the way.
+    let mut others = Kept::<T, Q, P>::new();
+    let mut last = Articulated::<T, Q>::none();
+    // The row that it hangs on, if any.
+    let mut on = usize::MAX;
+    for joint in topology.joints.iter().rev() {
+        let rows = rows_of::<P>(topology, joint);
+        let row = last_row::<T, P>(tables, joint);
+        let i = &w.inertia;
+        let mut body = Articulated::body(
+            T::from_f64(tables.mass.0[0][row]),
+            i.get3(0, row),
+            [i.get(3, row), i.get(4, row), i.get(5, row), i.get(6, row), i.get(7, row), i.get(8, row)],
+            [w.force.get3(0, row), w.force.get3(3, row)],
+        );
+        if on == row {
+            body = body.and(&last);
+        } else if on < P {
+            others.add(on, last);
+        }
+        body = others.and(row, body);
+        on = usize::MAX;
+        let mut to_parent = [T::zero(); 3];
+        if joint.parent != WORLD {
+            to_parent = step(tables, w, joint);
+            for k in 0..3 {
+                factors.step.set(k, row, to_parent[k]);
+            }
+            on = within::<P>(topology, joint.parent);
+        }
+        for row in rows.clone().rev() {
+            let d = if row == rows.start { to_parent } else { [T::zero(); 3] };
+            let z = w.frames.get(row)[2];
+            let at = usize::from(pick_row(topology.coordinate, row));
+            let rotor = T::from_f64(constant_of(tables.armature, at));
+            let damping = T::from_f64(constant_of(tables.damping, at));
+            let torque = (-damping).mul_add(pick(v, at), pick(tau, at));
+            let factor;
+            (body, factor) = body.freed(turns(topology, row), z, torque, rotor, d);
+            factors.set(row, &factor);
+        }
+        last = body;
+    }
+}
+
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn constant_of(x: &[f64], at: usize) -> f64 {
+    match x.get(at) {
+        Some(x) => *x,
+        None => 0.0,
+    }
+}
+
+/// Accelerations from the root to the leaves: those of the joints, and of the bodies what these add.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn outward<T: Scalar, const P: usize>(
+    tables: &Tables<'_, P>,
+    w: &Work<T, P>,
+    factors: &Factors<T, P>,
+    out: &mut [T],
+) {
+    let topology = &tables.topology;
+    let zero = T::zero();
+    // SAFETY: a row is read only where `known` says that it was written.
+    let mut all = unsafe { Scratch::<T, 6, P>::new() };
+    let mut known = [false; P];
+    let (mut linear, mut angular) = ([zero; 3], [zero; 3]);
+    let mut before = WORLD;
+    for joint in topology.joints {
+        let row = last_row::<T, P>(tables, joint);
+        let parent = within::<P>(topology, joint.parent);
+        if joint.parent != before {
+            (linear, angular) = ([zero; 3], [zero; 3]);
+            if joint.parent != WORLD && known[parent.min(P - 1)] {
+                (linear, angular) = (all.get3(0, parent), all.get3(3, parent));
+            }
+        }
+        let mut step = [zero; 3];
+        if joint.parent != WORLD {
+            step = factors.step.get3(0, row);
+        }
+        for row in rows_of::<P>(topology, joint) {
+            // What is angular comes last: the linear acceleration is not waited for.
+            let f = &factors.of;
+            let (by_linear, by_angular) = (f.get3(0, row), f.get3(3, row));
+            let mut acceleration = f.get(6, row);
+            for k in 0..3 {
+                acceleration = (-by_linear[k]).mul_add(linear[k], acceleration);
+            }
+            for k in 0..3 {
+                acceleration = (-by_angular[k]).mul_add(angular[k], acceleration);
+            }
+            let shift = cross(angular, step);
+            for k in 0..3 {
+                linear[k] += shift[k];
+            }
+            step = [zero; 3];
+            let z = w.frames.get(row)[2];
+            let turns = turns(topology, row);
+            for k in 0..3 {
+                if turns {
+                    angular[k] = z[k].mul_add(acceleration, angular[k]);
+                } else {
+                    linear[k] = z[k].mul_add(acceleration, linear[k]);
+                }
+            }
+            if let Some(out) = out.get_mut(usize::from(pick_row(topology.coordinate, row))) {
+                *out = acceleration;
+            }
+        }
+        for k in 0..3 {
+            all.set(k, row, linear[k]);
+            all.set(3 + k, row, angular[k]);
+        }
+        known[row.min(P - 1)] = true;
+        before = row as u16;
+    }
+}
