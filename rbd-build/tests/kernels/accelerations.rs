@@ -54,7 +54,7 @@ fn residual(model: &Model<f64>, s: &State, ddq: &DMatrix<f64>) -> f64 {
 /// Rotations, and some translations, one after the other.
 fn chain(seed: u64, bodies: usize) -> Model<f64> {
     let kinds = [JointKind::Revolute, JointKind::Revolute, JointKind::Revolute, JointKind::Prismatic];
-    let all = if seed % 2 == 0 { &kinds[..1] } else { &kinds[..] };
+    let all = if seed.is_multiple_of(2) { &kinds[..1] } else { &kinds[..] };
     random_model(
         seed,
         &Options { bodies, kinds: all.into(), branching: 0.0, on_world: 0.0, ..Options::default() },

@@ -180,7 +180,7 @@ fn bodies<T: Scalar, L: Register<T>, const P: usize>(tables: &Tables<'_, P>, w: 
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn external<T: Scalar, const P: usize>(tables: &Tables<'_, P>, fext: &[SVector<T, 6>], w: &mut Work<T, P>) {
     for (joint, f) in tables.topology.joints.iter().zip(fext) {
-        let row = last_row::<T, P>(tables, joint);
+        let row = last_row::<P>(tables, joint);
         let frame = w.frames.get(row);
         for half in 0..2 {
             let mut sum = w.force.get3(3 * half, row);
@@ -203,7 +203,7 @@ fn external<T: Scalar, const P: usize>(tables: &Tables<'_, P>, fext: &[SVector<T
 
 /// A joint's last row, where its body is.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn last_row<T: Scalar, const P: usize>(tables: &Tables<'_, P>, joint: &Joint) -> usize {
+fn last_row<const P: usize>(tables: &Tables<'_, P>, joint: &Joint) -> usize {
     (rows_of::<P>(&tables.topology, joint).end.max(1) - 1).min(P - 1)
 }
 
@@ -217,7 +217,7 @@ fn turns(topology: &Topology<'_>, row: usize) -> bool {
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn step<T: Scalar, const P: usize>(tables: &Tables<'_, P>, w: &Work<T, P>, joint: &Joint) -> [T; 3] {
     let topology = &tables.topology;
-    let row = last_row::<T, P>(tables, joint);
+    let row = last_row::<P>(tables, joint);
     let [x, y, z, origin] = w.frames.get(within::<P>(topology, joint.parent));
     let mut d = [T::zero(); 3];
     if matches!(joint.kind, JointKind::Planar | JointKind::Floating) {
@@ -282,7 +282,7 @@ fn inward<T: Scalar, Q: Limbs<T, 4>, const P: usize>(
     let mut on = usize::MAX;
     for joint in topology.joints.iter().rev() {
         let rows = rows_of::<P>(topology, joint);
-        let row = last_row::<T, P>(tables, joint);
+        let row = last_row::<P>(tables, joint);
         let i = &w.inertia;
         let mut body = Articulated::body(
             T::from_f64(tables.mass.0[0][row]),
@@ -344,7 +344,7 @@ fn outward<T: Scalar, const P: usize>(
     let (mut linear, mut angular) = ([zero; 3], [zero; 3]);
     let mut before = WORLD;
     for joint in topology.joints {
-        let row = last_row::<T, P>(tables, joint);
+        let row = last_row::<P>(tables, joint);
         let parent = within::<P>(topology, joint.parent);
         if joint.parent != before {
             (linear, angular) = ([zero; 3], [zero; 3]);

@@ -122,7 +122,7 @@ fn points<T: Scalar, const P: usize>(segments: &[Segment], own: usize, hop: &[[T
     // Away from it; unrelated segments get numbers that nothing reads.
     for (i, segment) in segments.iter().enumerate().take(P).skip(own + 1) {
         if segment.parent != WORLD && usize::from(segment.parent) >= own {
-            let parent = usize::from(segment.parent).min(P - 1);
+            let (i, parent) = (i.min(P - 1), usize::from(segment.parent).min(P - 1));
             for k in 0..3 {
                 points[i][k] = points[parent][k] + hop[i][k];
             }
