@@ -16,7 +16,7 @@ pub enum Base {
 }
 
 /// The shape of the code that computes a function.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Shape {
     /// A straight line of arithmetic, specialised for the robot.
     Straight,

@@ -3,6 +3,8 @@
 //! Everything that is tried is traced and counted. Strategies are few and are all tried. How bodies are written
 //! is searched body by body, for one function of each family; what is found serves the family.
 
+mod all;
+mod once;
 mod second_order;
 #[cfg(feature = "targets")]
 mod threads;
@@ -16,17 +18,17 @@ use crate::plan::{Plan, Rejected, Stage};
 use crate::strategy::Strategy;
 use crate::trace::{Candidate, TracedStage};
 use crate::tree::{BodyForm, Moment, Origin, Packing, Rewrite, Spin, Tree, Trees};
+use once::Once;
 use rbd_runtime::Model;
-use std::cell::RefCell;
-use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// The search for one robot's functions.
 #[derive(Debug)]
 pub struct Search<'m> {
     pub(crate) trees: Trees<'m>,
     pub(crate) costs: CostModel,
-    found: RefCell<BTreeMap<Function, Rewrite>>,
+    found: Once<Function, Rewrite>,
+    plans: Once<(Function, Option<Shape>), Plan>,
 }
 
 /// Operations of a straight line that the compiler does not finish in minutes.
@@ -36,21 +38,25 @@ pub(crate) const TOO_LONG: usize = 100_000;
 const LONG_VECTOR: usize = 10_000;
 /// The same of a straight line that is not even traced.
 const TOO_LONG_VECTOR: usize = 15_000;
-/// Instructions from which on it matters whether a straight line is compiled once or twice.
-const LONG: usize = 3000;
-/// What an external force is taken to add to the operations of derivatives, a body: on quadrupeds it is 8 to 16 (tests/costs.txt).
-const OPERATIONS_OF_A_FORCE: usize = 12;
 const SHARES: [Option<Spin>; 4] = [Some(Spin::Yy), Some(Spin::Xx), Some(Spin::AlongZ), None];
 const MOMENTS: [Moment; 3] = [Moment::Euler, Moment::SecondMoments, Moment::Entries];
 
 impl<'m> Search<'m> {
     /// Nothing is found yet.
     pub fn new(model: &'m Model<f64>, costs: CostModel) -> Self {
-        Self { trees: Trees::new(model), costs, found: RefCell::default() }
+        Self { trees: Trees::new(model), costs, found: Once::default(), plans: Once::default() }
     }
 
     /// The cheapest way to a function that is found, of a frame if it is of one, in this shape if one is asked for.
     pub fn cheapest_of(&self, function: Function, frame: Option<FrameAt>, shape: Option<Shape>) -> Plan {
+        if frame.is_some() {
+            return self.look_for(function, frame, shape);
+        }
+        // Other functions may be made of it.
+        self.plans.get((function, shape), || self.look_for(function, None, shape))
+    }
+
+    fn look_for(&self, function: Function, frame: Option<FrameAt>, shape: Option<Shape>) -> Plan {
         if function.is_by_tables() {
             return self.second_order(function, shape);
         }
@@ -95,37 +101,6 @@ impl<'m> Search<'m> {
     pub(crate) fn in_loops(&self, function: Function) -> Option<Candidate> {
         let loops = self.costs.tables.filter(|loops| loops.know_vectors || !function.is_vector())?;
         function.in_loops(self.trees.model(), loops.know_friction)
-    }
-
-    /// The cheapest ways to functions that one robot is to have. Where a function under external forces is long, the one without
-    /// is that with forces of zero: this halves what is to be compiled. What forces add is about a fiftieth of its operations at most.
-    pub fn all(
-        &self,
-        wanted: &[(Function, Option<FrameAt>)],
-        shape: impl Fn(Function) -> Option<Shape>,
-    ) -> Vec<Plan> {
-        let mut plans: Vec<Option<Plan>> = wanted.iter().map(|_| None).collect();
-        for (k, (function, _)) in wanted.iter().enumerate() {
-            let under_forces = function.under_forces().filter(|f| shape(*f) == shape(*function));
-            let Some(at) = wanted.iter().position(|(f, _)| Some(*f) == under_forces) else { continue };
-            let plan = self.cheapest_of(wanted[at].0, None, shape(*function));
-            if self.hardly_feels_forces(&plan) {
-                plans[k] = Some(plan.without_forces(*function));
-            }
-            plans[at] = Some(plan);
-        }
-        self.in_lanes_under_forces(wanted, &mut plans, &shape);
-        let plan = |(plan, (function, frame)): (Option<Plan>, &(Function, Option<FrameAt>))| {
-            plan.unwrap_or_else(|| self.cheapest_of(*function, *frame, shape(*function)))
-        };
-        plans.into_iter().zip(wanted).map(plan).collect()
-    }
-
-    /// Whether a function under forces is a long straight line, to which these add little.
-    fn hardly_feels_forces(&self, plan: &Plan) -> bool {
-        let of_forces = OPERATIONS_OF_A_FORCE * self.trees.model().bodies.len();
-        let straight: usize = plan.stages.iter().map(|stage| stage.scalar.kernel.instructions()).sum();
-        straight > LONG && 100 * of_forces <= 2 * plan.count().total()
     }
 
     /// The cheapest straight line, with limbs as lanes where that pays and is not excluded.
@@ -266,12 +241,7 @@ impl<'m> Search<'m> {
 
     /// How bodies are best written for a function by its first strategy.
     pub(crate) fn best_rewrite(&self, function: Function) -> Rewrite {
-        if let Some(known) = self.found.borrow().get(&function) {
-            return known.clone();
-        }
-        let found = self.descend(function);
-        self.found.borrow_mut().insert(function, found.clone());
-        found
+        self.found.get(function, || self.descend(function))
     }
 
     /// Starts from bodies all written alike, and goes through them from the leaves as long as that gains.
@@ -279,7 +249,7 @@ impl<'m> Search<'m> {
         let model = self.trees.model();
         let mut spent = 0;
         let mut cost = |rewrite: &Rewrite| {
-            let tree: Rc<Tree> = self.trees.get(rewrite);
+            let tree: Arc<Tree> = self.trees.get(rewrite);
             let strategy = (function.spec().strategies)(&tree)[0];
             let traced = function.candidate(&tree, None, strategy, Rules::default());
             spent += traced.graphs().map(|ir| ir.nodes.len()).sum::<usize>();

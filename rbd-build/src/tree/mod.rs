@@ -19,8 +19,7 @@ use rbd_runtime::model::plane_basis;
 use rbd_runtime::spatial::{Inertia, Placement};
 use rbd_runtime::{JointKind, Model};
 use rounding::terms_moved;
-use std::cell::RefCell;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A robot ready for tracing.
 #[derive(Clone, Debug)]
@@ -53,13 +52,13 @@ pub struct Tree {
 #[derive(Debug)]
 pub struct Trees<'m> {
     model: &'m Model<f64>,
-    made: RefCell<Vec<Rc<Tree>>>,
+    made: Mutex<Vec<Arc<Tree>>>,
 }
 
 impl<'m> Trees<'m> {
     /// No tree yet.
     pub fn new(model: &'m Model<f64>) -> Self {
-        Self { model, made: RefCell::default() }
+        Self { model, made: Mutex::default() }
     }
 
     /// The model.
@@ -68,12 +67,13 @@ impl<'m> Trees<'m> {
     }
 
     /// The model's tree, rewritten so.
-    pub fn get(&self, rewrite: &Rewrite) -> Rc<Tree> {
-        if let Some(tree) = self.made.borrow().iter().find(|t| t.rewrite == *rewrite) {
+    pub fn get(&self, rewrite: &Rewrite) -> Arc<Tree> {
+        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(tree) = made.iter().find(|t| t.rewrite == *rewrite) {
             return tree.clone();
         }
-        let tree = Rc::new(Tree::new(self.model, rewrite.clone()));
-        self.made.borrow_mut().push(tree.clone());
+        let tree = Arc::new(Tree::new(self.model, rewrite.clone()));
+        made.push(tree.clone());
         tree
     }
 }

@@ -231,7 +231,7 @@ fn step<T: Scalar, const P: usize>(tables: &Tables<'_, P>, w: &Work<T, P>, joint
         }
     } else {
         // Not the difference of places, which has as many digits as these.
-        let t = w.relative.get3(9, row);
+        let t = w.drift.get3(9, row);
         for k in 0..3 {
             d[k] = x[k].mul_add(t[0], y[k].mul_add(t[1], z[k] * t[2]));
         }
