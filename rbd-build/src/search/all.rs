@@ -5,6 +5,8 @@ use crate::frames::FrameAt;
 use crate::functions::Function;
 use crate::options::Shape;
 use crate::plan::Plan;
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
 use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -50,15 +52,18 @@ impl Search<'_> {
         plans.into_iter().flatten().collect()
     }
 
-    /// The cheapest ways to some of the functions, in their order. The longest are looked for first.
+    /// The cheapest ways to some of the functions, in their order.
     fn in_parallel(
         &self,
         wanted: &[(Function, Option<FrameAt>)],
         some: &[usize],
         shape: impl Fn(Function) -> Option<Shape> + Sync,
     ) -> Vec<Plan> {
+        // The longest first, and of each family one before all others: these wait until it is known how its bodies are written.
         let mut order: Vec<usize> = (0..some.len()).collect();
-        order.sort_by_cached_key(|&k| usize::MAX - self.costs.least(wanted[some[k]].0, self.trees.model()));
+        order.sort_by_cached_key(|&k| Reverse(self.costs.least(wanted[some[k]].0, self.trees.model())));
+        let mut families = BTreeSet::new();
+        order.sort_by_cached_key(|&k| !families.insert(wanted[some[k]].0.spec().searched_as.first()));
         let (next, found) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
         let work = || {
             while let Some(&k) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
