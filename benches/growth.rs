@@ -3,10 +3,13 @@
 //!     cargo bench -p rbd-benches --bench growth
 //!
 //! Nanoseconds of a call of the runtime's loops, the least of many rounds, and the same a pair of joints on one path (Hessians of
-//! weighted torques, O(N d)) and a triple of them (tensors, O(N d^2), d the depth): these become constant.
+//! weighted torques, O(N d)) and a triple of them (tensors, dense and packed, O(N d^2), d the depth): these become constant
+//! as long as results fit the caches. Mebibytes are those of the dense tensors, and of the packed ones.
 
 use rbd::__private::loops::of_model::Owned;
-use rbd::__private::loops::second::{Given, Hessian, rnea_hessian, rnea_second_derivatives};
+use rbd::__private::loops::second::{
+    Given, Hessian, packed_len, rnea_hessian, rnea_second_derivatives, rnea_second_derivatives_packed,
+};
 use rbd::Model;
 use rbd::random::{Options, random_model, random_state};
 use std::hint::black_box;
@@ -72,16 +75,25 @@ fn measure<const P: usize>(name: &str, model: &Model<f64>) {
     let tensors = least(|| {
         rnea_second_derivatives(black_box(&tables), given(&[]), cubes.each_mut().map(|x| &mut x[..]));
     });
+    let mut rows = vec![0.0; packed_len::<P>(&tables.topology)];
+    let packed = least(|| rnea_second_derivatives_packed(black_box(&tables), given(&[]), &mut rows));
     let (pairs, triples) = related(model);
+    let mebibytes = |numbers: usize| (8 * numbers) as f64 / f64::from(1 << 20);
     println!(
-        "| {name} | {n} | {hessian:.0} | {:.1} | {tensors:.0} | {:.2} |",
+        "| {name} | {n} | {hessian:.0} | {:.1} | {:.2} | {tensors:.0} | {:.2} | {:.2} | {packed:.0} | {:.2} |",
         hessian / pairs,
-        tensors / triples
+        mebibytes(4 * n * n * n),
+        tensors / triples,
+        mebibytes(rows.len()),
+        packed / triples
     );
 }
 
 fn main() {
-    println!("| | links | Hessians, ns | a pair | tensors, ns | a triple |\n|---|---:|---:|---:|---:|---:|");
+    println!(
+        "| | links | Hessians, ns | a pair | dense, MiB | ns | a triple | packed, MiB | ns | a triple |"
+    );
+    println!("|---|{}", "---:|".repeat(9));
     for (name, tree) in [("chain", false), ("binary tree", true)] {
         for n in SIZES {
             let model = made(tree, n);
