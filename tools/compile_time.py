@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What one `rbd_robot!` call with dynamics and first derivatives, all of them called, adds to the release build of a fresh crate: time and peak memory.
 
-    python3 tools/compile_time.py [robot[:floating] ...]
+    python3 tools/compile_time.py [robot[:floating] ...] [--options "shape: loops"]
     python3 tools/compile_time.py --check [robot[:floating] ...]
 
 With `--check`, what a save costs instead: `cargo check`, as editors run it, and `cargo build`, with the default profile after
@@ -9,7 +9,7 @@ a file was touched. The macro is in the same crate, for `cargo build` with and w
 (`target/rbd`), or in a crate of its own. The program calls one function, `aba`.
 
 Builds a tiny program that calls all of these functions with f64, and the same program without the robot, both
-with their dependencies already built. Seconds of processor time are those of cargo and all that it starts, and
+with their dependencies already built, and what was generated before taken away. Seconds of processor time are those of cargo and all that it starts, and
 barely depend on what else the machine does; wall-clock seconds do. Python alone, no packages.
 """
 
@@ -120,6 +120,7 @@ def check(robots):
 
 def build(program):
     """Wall-clock seconds, processor seconds, peak MiB of the largest process, bytes of the program."""
+    shutil.rmtree(CRATE / "target" / "rbd", ignore_errors=True)
     (CRATE / "src" / "main.rs").write_text(program)
     wall, processor, peak = measured(["cargo", "build", "--release", "--quiet"], CRATE, "log")
     size = (CRATE / "target" / "release" / "compile_time").stat().st_size
@@ -129,6 +130,7 @@ def build(program):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="what a save costs")
+    parser.add_argument("--options", default="", help="more options for the macro (docs/options.md)")
     parser.add_argument("robots", nargs="*", metavar="robot[:floating]", help=f"by default {' '.join(DEFAULT)}")
     arguments = parser.parse_args()
     (CRATE / "src").mkdir(parents=True, exist_ok=True)
@@ -143,7 +145,9 @@ def main():
     print("|---|---:|---:|---:|---:|")
     for robot in arguments.robots or DEFAULT:
         name, _, base = robot.partition(":")
-        wall, processor, peak, size = build(PROGRAM % (probe.ROOT / "robots" / f"{name}.urdf", base or "fixed"))
+        base_and_options = f"{base or 'fixed'}{', ' if arguments.options else ''}{arguments.options}"
+        program = PROGRAM % (probe.ROOT / "robots" / f"{name}.urdf", base_and_options)
+        wall, processor, peak, size = build(program)
         print(
             f"| {name}{', floating' if base else ''} | {wall - empty[0]:.1f} | {processor - empty[1]:.1f} "
             f"| {peak:.0f} | {(size - empty[3]) / 1024:.0f} |",

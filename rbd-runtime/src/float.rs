@@ -43,6 +43,10 @@ macro_rules! float_is_a_scalar {
             fn dispatch<K: Kernel<Self>>(kernel: K) -> K::Output {
                 dispatch::best_limbs::<Self, dispatch::$fused, dispatch::$wide, K>(kernel)
             }
+            #[inline(always)]
+            fn nested<K: Kernel<Self>>(kernel: K) -> K::Output {
+                dispatch::limbs_as_compiled(kernel)
+            }
         }
     };
 }

@@ -81,6 +81,14 @@ pub trait Scalar:
         one(out);
     }
 
+    /// Runs a kernel that another one's body calls, out of line, with the instructions that this type stands for: the processor is
+    /// not asked again, and there are no copies for what it would have answered.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn nested<K: Kernel<Self>>(kernel: K) -> K::Output {
+        dispatch::as_compiled(kernel)
+    }
+
     /// Runs a part of a kernel's body, out of line, with the instructions that this type stands for.
     #[doc(hidden)]
     #[inline(always)]

@@ -4,6 +4,9 @@
 //! The types here are crate-private and [`best`] alone hands them out, after asking the processor: that
 //! is the proof behind every intrinsic that they use. A kernel may keep a function pointer over its `S`, but can
 //! have got it only on a processor that has the instructions.
+//!
+//! What is to stay out of line goes through a function without `target_feature`: rustc 1.95 leaves `inline(never)` out where there is
+//! one, and LLVM puts a part that is called once back into the body that it was cut from.
 
 #[cfg(feature = "avx512")]
 #[path = "avx512.rs"]
@@ -62,14 +65,14 @@ pub(crate) fn best_wide<T: Scalar, W, S: Fused<T>, K: Kernel<T>>(kernel: K) -> K
 }
 
 /// A part of a kernel that runs here already.
-#[inline(always)]
+#[inline(never)]
 fn nested<S: Scalar, K: Kernel<S>>(kernel: K) -> K::Output {
     // SAFETY: `S` is one of this module's types, so the processor was asked.
     unsafe { with_avx2(kernel, Recast::<S, S>::identity()) }
 }
 
 /// A part of a kernel's body that runs here already.
-#[inline(always)]
+#[inline(never)]
 fn part<P: Part>(part: P, kept: &mut P::Kept) {
     // SAFETY: one of this module's types calls it, so the processor was asked.
     unsafe { part_with_avx2(part, kept) }
@@ -139,6 +142,10 @@ macro_rules! fused_float {
                 $nested::<Self, K>(kernel)
             }
             #[inline(always)]
+            fn nested<K: Kernel<Self>>(kernel: K) -> K::Output {
+                $nested::<Self, K>(kernel)
+            }
+            #[inline(always)]
             fn in_part<P: Part>(of: P, kept: &mut P::Kept) {
                 $part(of, kept);
             }
@@ -175,7 +182,7 @@ macro_rules! fused_lanes {
         unsafe impl Fused<$stock> for $name {}
 
         arithmetic!($name);
-        scalar!($name, $float, nested::<$name, K>, part::<P>);
+        scalar!($name, $float, nested::<$name, K>, nested::<$name, K>, part::<P>);
     };
 }
 
@@ -301,14 +308,14 @@ where
 }
 
 /// A part of a kernel that runs here already.
-#[inline(always)]
+#[inline(never)]
 fn nested_limbs<S: LimbScalar, K: Kernel<S>>(kernel: K) -> K::Output {
     // SAFETY: `S` is one of this module's types, so the processor was asked.
     unsafe { limbs_with_avx2(kernel, Recast::<S, S>::identity()) }
 }
 
 /// A part of a kernel that runs with AVX-512 already.
-#[inline(always)]
+#[inline(never)]
 fn nested_loops<S: LimbScalar, K: Kernel<S>>(kernel: K) -> K::Output {
     // SAFETY: `S` is `Loop64` or `Loop32`, so the processor was asked.
     unsafe { loops_with_avx512(kernel, Recast::<S, S>::identity()) }
@@ -321,7 +328,7 @@ fn limbs_with_avx2<T: LimbScalar, S: LimbScalar, K: Kernel<T>>(kernel: K, recast
 }
 
 /// A part of a kernel's body that runs with AVX-512 already.
-#[inline(always)]
+#[inline(never)]
 fn part_of_loops<P: Part>(part: P, kept: &mut P::Kept) {
     // SAFETY: `Loop64` or `Loop32` calls it, so the processor was asked.
     unsafe { part_with_avx512(part, kept) }

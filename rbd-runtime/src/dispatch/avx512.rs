@@ -20,7 +20,7 @@ pub(crate) fn best_wide<T: Scalar, W: Fused<T>, S: Fused<T>, K: Kernel<T>>(kerne
 }
 
 /// A part of a kernel that runs here already.
-#[inline(always)]
+#[inline(never)]
 fn nested<S: Scalar, K: Kernel<S>>(kernel: K) -> K::Output {
     // SAFETY: `S` is one of this module's types, so the processor was asked.
     unsafe { with_avx512(kernel, Recast::<S, S>::identity()) }
@@ -44,7 +44,7 @@ macro_rules! wide {
         unsafe impl Fused<$stock> for $name {}
 
         arithmetic!($name);
-        scalar!($name, $float, nested::<$name, K>, super::part_of_loops::<P>);
+        scalar!($name, $float, nested::<$name, K>, nested::<$name, K>, super::part_of_loops::<P>);
     };
 }
 

@@ -18,7 +18,7 @@
 //! - With debug assertions, operations are calls and not part of the body (`cfg_attr` on each): without optimisation what is
 //!   inlined keeps its own variables, thousands of times over, and a humanoid's functions took three times the stack. Loops
 //!   over a robot's bodies are then a fifth of the code, and of the time to compile it.
-//! - A body too large to compile in one piece calls `S::dispatch` on kernels of its own: what is chosen
+//! - A body too large to compile in one piece calls `S::dispatch`, or better `S::nested`, on kernels of its own: what is chosen
 //!   already stays chosen, without asking again. A straight line is cut into [`Part`]s.
 //!
 //! ```

@@ -121,7 +121,13 @@ macro_rules! lanes {
         }
 
         arithmetic!($name);
-        scalar!($name, $float, $best, crate::dispatch::part_as_compiled::<P>);
+        scalar!(
+            $name,
+            $float,
+            $best,
+            crate::dispatch::as_compiled::<$name, K>,
+            crate::dispatch::part_as_compiled::<P>
+        );
     };
 }
 

@@ -99,9 +99,9 @@ macro_rules! arithmetic {
     };
 }
 
-/// `Scalar` for `struct $name($pack)` of lanes `$float`. `$best` runs a kernel on this type.
+/// `Scalar` for `struct $name($pack)` of lanes `$float`. `$best` runs a kernel on this type, `$nested` one within another one's body.
 macro_rules! scalar {
-    ($name:ident, $float:ident, $best:path, $part:path) => {
+    ($name:ident, $float:ident, $best:path, $nested:path, $part:path) => {
         impl $crate::Scalar for $name {
             #[cfg_attr(debug_assertions, inline)]
             #[cfg_attr(not(debug_assertions), inline(always))]
@@ -143,6 +143,10 @@ macro_rules! scalar {
             fn one_or_lanes<O>(out: &mut O, one: impl FnOnce(&mut O), lanes: impl FnOnce(&mut O)) {
                 let _ = one;
                 lanes(out);
+            }
+            #[inline(always)]
+            fn nested<K: $crate::dispatch::Kernel<Self>>(kernel: K) -> K::Output {
+                $nested(kernel)
             }
             #[inline(always)]
             fn in_part<P: $crate::dispatch::Part>(part: P, kept: &mut P::Kept) {

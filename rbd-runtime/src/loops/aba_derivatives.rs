@@ -140,17 +140,22 @@ impl<T: Scalar, const P: usize, const NQ: usize, const NV: usize> ForwardDerivat
         };
         write::<S, L, P, BY_V_AND_A>(tables, &w, &t, &world, &tau, [v, rest.as_slice()], out);
 
-        let same = Recast::<S, S>::identity();
         let Terms { factor, invert, gram, .. } = *terms;
         // The derivative by q is not there yet.
-        SymmetricInverse { m: &m, g: &mut *dq, out: &mut *minv, factor, invert, gram }.with::<S, L>(same);
+        // Functions of their own: what a compiler does with one takes longer than in proportion to its size.
+        S::nested(SymmetricInverse { m: &m, g: &mut *dq, out: &mut *minv, factor, invert, gram });
         let given = recast.matrix(self.tau);
-        RefinedSolution { minv: &*minv, m: &m, tau: given, bias: &bias, out: &mut *ddq }.with::<S, L>(same);
+        S::nested(RefinedSolution { minv: &*minv, m: &m, tau: given, bias: &bias, out: &mut *ddq });
 
-        rows.accelerate::<L>(topology, ddq.as_slice());
-        accelerate::<S, L, P, false>(topology, &world, &rows, &mut w);
-        subtrees::<S, L, P, BY_Q>(tables, fext, &mut w, &mut t, &mut tau);
-        if NV > DEEP && longest_path(topology) > DEEP {
+        let mut corrections = usize::from(NV > DEEP && longest_path(topology) > DEEP);
+        loop {
+            rows.accelerate::<L>(topology, ddq.as_slice());
+            accelerate::<S, L, P, false>(topology, &world, &rows, &mut w);
+            subtrees::<S, L, P, BY_Q>(tables, fext, &mut w, &mut t, &mut tau);
+            if corrections == 0 {
+                break;
+            }
+            corrections -= 1;
             // What the torques at these accelerations lack has more digits than by M.
             on_coordinates(topology, &tau, bias.as_mut_slice());
             add_joints(tables, v, ddq.as_slice(), bias.as_mut_slice());
@@ -160,9 +165,6 @@ impl<T: Scalar, const P: usize, const NQ: usize, const NV: usize> ForwardDerivat
             let [before] = ddq.data.0;
             let ([left], [ddq]) = (&bias.data.0, &mut ddq.data.0);
             multiply_add::<S, L, NV>(&minv.data.0, left, &before, ddq);
-            rows.accelerate::<L>(topology, ddq);
-            accelerate::<S, L, P, false>(topology, &world, &rows, &mut w);
-            subtrees::<S, L, P, BY_Q>(tables, fext, &mut w, &mut t, &mut tau);
         }
         let out = rnea_derivatives::Results {
             tau: bias.as_mut_slice(),
@@ -172,8 +174,8 @@ impl<T: Scalar, const P: usize, const NQ: usize, const NV: usize> ForwardDerivat
         };
         write::<S, L, P, BY_Q>(tables, &w, &t, &world, &tau, [v, ddq.as_slice()], out);
 
-        NegativeProduct { a: &*minv, x: &mut *dq, groups: terms.by_q }.with::<S, L>(same);
-        NegativeProduct { a: &*minv, x: &mut *dv, groups: terms.by_v }.with::<S, L>(same);
+        S::nested(NegativeProduct { a: &*minv, x: &mut *dq, groups: terms.by_q });
+        S::nested(NegativeProduct { a: &*minv, x: &mut *dv, groups: terms.by_v });
         if terms.knows_base {
             base_columns(&world, v, dq, dv);
         }

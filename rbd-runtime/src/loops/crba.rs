@@ -2,8 +2,9 @@
 
 use super::composites::{Moments, inertias, over_subtrees};
 use super::forward::{Coordinates, Work, blocks, constant, turned};
+use super::matrices::matrices;
 use super::motion::axes;
-use super::pairs::{BY_A, Forces, matrices};
+use super::pairs::{BY_A, Forces};
 use super::placements::{placements, relative, world};
 use super::tables::Tables;
 use super::vector::v3;

@@ -32,6 +32,7 @@ mod articulated;
 mod composites;
 pub mod crba;
 mod forward;
+mod matrices;
 mod motion;
 #[cfg(feature = "alloc")]
 pub mod of_model;

@@ -6,7 +6,6 @@ use super::tables::{Segment, Strip, Topology, WORLD};
 use super::vector::{Scratch, V3, v3};
 use super::{LANES, Register};
 use crate::Scalar;
-use crate::dispatch::Part;
 use core::marker::PhantomData;
 
 /// The halves of forces on subtrees that do, and do not, depend on the point, and t4.
@@ -45,62 +44,6 @@ pub(super) const BY_V_AND_A: u8 = 1;
 pub(super) const BY_Q: u8 = 2;
 /// The mass matrix alone, for which of a row no more is known than s and t1.
 pub(super) const BY_A: u8 = 3;
-
-/// The derivatives of inverse dynamics by q, v and a, nv by nv, those that `WHAT` says: straight to the results or,
-/// where several rows are one coordinate, through matrices over rows. Without armature and damping.
-#[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn matrices<'a, T: Scalar, L: Register<T>, const P: usize, const WHAT: u8>(
-    topology: &'a Topology<'a>,
-    w: &'a Work<T, P>,
-    t: &'a Forces<T, P>,
-    world: &'a World<T>,
-    out: [&'a mut [T]; 3],
-    nv: usize,
-) {
-    if nv == count::<P>(topology) {
-        pairs::<T, L, P, WHAT>(topology, w, t, world, out, nv);
-    } else {
-        let mut out = out;
-        T::in_part(Merged::<T, L, P, WHAT> { topology, w, t, world, nv, of: PhantomData }, &mut out);
-    }
-}
-
-/// Adds up rows and columns of matrices over rows in the coordinates that they belong to. Apart, as few robots need it, and memory for
-/// matrices over rows.
-struct Merged<'a, T, L, const P: usize, const WHAT: u8> {
-    topology: &'a Topology<'a>,
-    w: &'a Work<T, P>,
-    t: &'a Forces<T, P>,
-    world: &'a World<T>,
-    nv: usize,
-    of: PhantomData<L>,
-}
-
-impl<'a, T: Scalar, L: Register<T>, const P: usize, const WHAT: u8> Part for Merged<'a, T, L, P, WHAT> {
-    type Kept = [&'a mut [T]; 3];
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn run(self, out: &mut Self::Kept) {
-        let Self { topology, w, t, world, nv, .. } = self;
-        let rows = count::<P>(topology);
-        let mut all = [[[T::zero(); P]; P]; 3];
-        let [dq, dv, da] = &mut all;
-        let flat = [dq.as_flattened_mut(), dv.as_flattened_mut(), da.as_flattened_mut()];
-        pairs::<T, L, P, WHAT>(topology, w, t, world, flat, P);
-        for (all, out) in all.iter().zip(out) {
-            out.fill(T::zero());
-            for (column, &c) in all[..rows].iter().zip(topology.coordinate) {
-                let from = (usize::from(c) * nv).min(out.len());
-                let to = &mut out[from..];
-                for (&x, &r) in column[..rows].iter().zip(topology.coordinate) {
-                    if let Some(to) = to.get_mut(usize::from(r)) {
-                        *to += x;
-                    }
-                }
-            }
-        }
-    }
-}
 
 /// The points of all segments related to one, as vectors from its own point.
 #[cfg_attr(not(debug_assertions), inline(always))]
@@ -182,7 +125,7 @@ impl<'a, T: Scalar, const WHAT: u8> Out<'a, T, WHAT> {
 
 /// All entries of the three matrices over rows, each once. `columns` is their stride.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn pairs<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8>(
+pub(super) fn pairs<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8>(
     topology: &Topology<'_>,
     w: &Work<T, P>,
     t: &Forces<T, P>,

@@ -2,16 +2,18 @@
 
 use super::composites::{Drift, Force, Moments, block_over_subtrees, external_of_block, forces_of_block};
 use super::forward::{Coordinates, Work, World, blocks, constant, turned};
+use super::matrices::matrices;
 use super::motion::{along_paths, axes, rates, second_rates};
-use super::pairs::{ALL, BY_Q, BY_V_AND_A, Forces, matrices};
+use super::pairs::{ALL, BY_Q, BY_V_AND_A, Forces};
 use super::placements::{placements, relative, world};
 use super::rnea::{add_joints, on_coordinates};
 use super::tables::Tables;
 use super::vector::{V3, v3};
 use super::{LANES, Register};
-use crate::dispatch::{Kernel, Recast};
+use crate::dispatch::{Kernel, Part, Recast};
 use crate::limbs::{LimbScalar, Limbs, Plain};
 use crate::{RneaDerivatives, Scalar};
+use core::marker::PhantomData;
 use nalgebra::SVector;
 
 /// tau, its derivatives by q, v and a at (q, v, a), with external forces that are constant in their bodies' frames.
@@ -213,25 +215,45 @@ pub(super) fn subtrees<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8
     t: &mut Forces<T, P>,
     tau: &mut [T; P],
 ) {
-    let (topology, mass) = (&tables.topology, &tables.subtree_mass.0[0]);
-    // All that is of a block together: its sums wait for one another, and other arithmetic can be done meanwhile.
-    for b in (0..blocks::<P>(topology)).rev() {
-        if WHAT == BY_Q {
-            forces_of_block::<T, L, P, false>(tables, w, b);
-        } else {
-            forces_of_block::<T, L, P, true>(tables, w, b);
+    T::in_part(Subtrees::<T, L, P, WHAT> { tables, fext, w, t, tau, of: PhantomData }, &mut ());
+}
+
+/// The same as a function of its own.
+struct Subtrees<'a, T, L, const P: usize, const WHAT: u8> {
+    tables: &'a Tables<'a, P>,
+    fext: Option<&'a [SVector<T, 6>]>,
+    w: &'a mut Work<T, P>,
+    t: &'a mut Forces<T, P>,
+    tau: &'a mut [T; P],
+    of: PhantomData<L>,
+}
+
+impl<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8> Part for Subtrees<'_, T, L, P, WHAT> {
+    type Kept = ();
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn run(self, (): &mut ()) {
+        let Self { tables, fext, w, t, tau, .. } = self;
+        let (topology, mass) = (&tables.topology, &tables.subtree_mass.0[0]);
+        // All that is of a block together: its sums wait for one another, and other arithmetic can be done meanwhile.
+        for b in (0..blocks::<P>(topology)).rev() {
+            if WHAT == BY_Q {
+                forces_of_block::<T, L, P, false>(tables, w, b);
+            } else {
+                forces_of_block::<T, L, P, true>(tables, w, b);
+            }
+            if let Some(fext) = fext {
+                external_of_block(tables, fext, w, b);
+            }
+            if WHAT != BY_Q {
+                block_over_subtrees::<T, L, Moments, 9, P>(topology, mass, &w.hop, &mut w.inertia, b);
+                block_over_subtrees::<T, L, Drift, 12, P>(topology, mass, &w.hop, &mut w.drift, b);
+            }
+            block_over_subtrees::<T, L, Force, 6, P>(topology, mass, &w.hop, &mut w.force, b);
+            of_subtrees::<T, L, P, WHAT>(tables, w, t, tau, b);
         }
-        if let Some(fext) = fext {
-            external_of_block(tables, fext, w, b);
-        }
-        if WHAT != BY_Q {
-            block_over_subtrees::<T, L, Moments, 9, P>(topology, mass, &w.hop, &mut w.inertia, b);
-            block_over_subtrees::<T, L, Drift, 12, P>(topology, mass, &w.hop, &mut w.drift, b);
-        }
-        block_over_subtrees::<T, L, Force, 6, P>(topology, mass, &w.hop, &mut w.force, b);
-        of_subtrees::<T, L, P, WHAT>(tables, w, t, tau, b);
+        t.clear_after::<L>(topology);
     }
-    t.clear_after::<L>(topology);
 }
 
 /// t1, t2, t4 and t3 with the change of the subtree's force, those that `WHAT` says, and tau, of one block of rows.

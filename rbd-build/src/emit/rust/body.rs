@@ -359,7 +359,7 @@ impl<'a> Body<'a> {
             }
         };
         let groups = super::loops::groups(&product.groups);
-        let _ = writeln!(text, "S::dispatch(rt::{name} {{ {factors}, groups: {groups} }});");
+        let _ = writeln!(text, "S::{}(rt::{name} {{ {factors}, groups: {groups} }});", self.runs());
     }
 
     /// Where the sines and cosines of the configuration are that this angle is turned from.

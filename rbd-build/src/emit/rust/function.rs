@@ -7,7 +7,7 @@ use super::run_time::Parameters;
 use super::types::{Names, ident, number, param, spelled};
 use super::{in_lanes, packed, tables};
 use crate::functions::{Function, Spec};
-use crate::kernel::{Kernel, Role};
+use crate::kernel::Role;
 use crate::naming::upper_camel_case;
 use crate::plan::{Plan, Stage, Version, Wire};
 use crate::signature::{Kind, Param, Shape, Sizes};
@@ -122,7 +122,8 @@ fn stages(type_name: &str, at: &str, plan: &Plan, model: &Model<f64>) -> (TokenS
             }
         });
         let name = ident(&kernel);
-        calls.extend(quote!(T::dispatch(#module::#name { #(#names,)* angles, out });));
+        let arguments = quote!(#module::#name { #(#names,)* angles, out });
+        calls.extend(super::loops::run(&stage.scalar.kernel, arguments));
         if !plan.is_without_forces {
             kernels.push_str(&kernel_text(&kernel, spec, stage, sizes));
         }
@@ -361,7 +362,7 @@ pub(super) fn kernel_text(kernel: &str, spec: &'static Spec, stage: &Stage, size
     let out = format!("pub out: &'a mut {},\n", Names::from(sizes).returned(spec));
     let limbs = stage.simd.as_ref().map(|version| body(version, "Limbs"));
     let text = body(&stage.scalar, "");
-    kernel_item(kernel, &takes, &out, sizes, &stage.scalar.kernel, &text, limbs) + &parts
+    kernel_item(kernel, &takes, &out, sizes, &text, limbs) + &parts
 }
 
 /// A kernel with these fields and bodies.
@@ -370,7 +371,6 @@ pub(super) fn kernel_item(
     takes: &str,
     outs: &str,
     sizes: Sizes,
-    kernel: &Kernel,
     run: &str,
     run_limbs: Option<String>,
 ) -> String {
@@ -386,9 +386,8 @@ pub(super) fn kernel_item(
          impl<T: rt::Scalar, A: rt::Angles<T, {}>> rt::Kernel<T>\n\
          for {name}<'_, T, A> {{\n\
          type Output = ();\n\
-         {}{}{}}}\n",
+         {}{}}}\n",
         sizes.nq,
-        if super::loops::is_wide(kernel) { "const WIDE: rt::bool = true;\n" } else { "" },
         body("run", "Scalar", run),
         run_limbs.map(|text| body("run_limbs", "LimbScalar", &text)).unwrap_or_default(),
     )

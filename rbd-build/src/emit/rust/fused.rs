@@ -125,11 +125,12 @@ fn methods(type_name: &str, sizes: Sizes, plan: &FusedPlan, kernel: &str) -> Tok
         "All zero, poses at the origin: something for [`{type_name}::{}`](`{type_name}::{into}`) to write to.",
         fused.method()
     )]);
-    let call = if plan.scalar.is_some() {
+    let call = if let Some(scalar) = &plan.scalar {
         let (module, kernel) = (ident(&kernels_module(type_name)), ident(kernel));
         let to: Vec<_> = fields.iter().map(|f| ident(&format!("out_{f}"))).collect();
         let kernel_passes = plan.call.params.iter().map(|p| ident(p.name));
-        quote!(T::dispatch(#module::#kernel { #(#kernel_passes,)* angles, #(#to: &mut out.#fields),* });)
+        let arguments = quote!(#module::#kernel { #(#kernel_passes,)* angles, #(#to: &mut out.#fields),* });
+        super::loops::run(&scalar.kernel, arguments)
     } else {
         quote!(let _ = (angles, out, #(#passes),*); rt::outline();)
     };
@@ -217,5 +218,5 @@ fn kernel_text(kernel: &str, sizes: Sizes, scalar: &Version, limbs: &[Version], 
         }
     };
     let text = body(scalar, "");
-    kernel_item(kernel, &takes, &outs, sizes, &scalar.kernel, &text, limbs) + &parts
+    kernel_item(kernel, &takes, &outs, sizes, &text, limbs) + &parts
 }

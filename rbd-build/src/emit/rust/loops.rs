@@ -4,6 +4,8 @@ use super::body::Body;
 use crate::calls::Call;
 use crate::kernel::{ArrayDecl, ArrayId, Kernel, Role, Stmt};
 use crate::products::{ColumnGroup, RowBlock};
+use proc_macro2::TokenStream;
+use quote::quote;
 use std::fmt::Write;
 
 /// A slice of column groups.
@@ -17,8 +19,18 @@ pub(super) fn groups(groups: &[ColumnGroup]) -> String {
     format!("&[{}]", groups.join(", "))
 }
 
-/// Whether a kernel is nothing but loops: then it may have wider registers than straight lines are to have.
-pub(super) fn is_wide(kernel: &Kernel) -> bool {
+/// Runs a kernel that was made of these arguments. One that is nothing but loops leaves it to these to ask the processor: they may
+/// have wider registers than straight lines are to have.
+pub(super) fn run(kernel: &Kernel, arguments: TokenStream) -> TokenStream {
+    if is_wide(kernel) {
+        quote!(rt::Kernel::run::<T>(#arguments, rt::Recast::identity());)
+    } else {
+        quote!(T::dispatch(#arguments);)
+    }
+}
+
+/// Whether a kernel is nothing but loops.
+fn is_wide(kernel: &Kernel) -> bool {
     !kernel.body.is_empty() && kernel.body.iter().all(|stmt| matches!(stmt, Stmt::Product(_) | Stmt::Call(_)))
 }
 
@@ -42,6 +54,11 @@ impl Body<'_> {
         }
     }
 
+    /// What runs a kernel of the runtime: where there is nothing but such, the processor is yet to be asked.
+    pub(super) fn runs(&self) -> &'static str {
+        if is_wide(&self.version.kernel) { "dispatch" } else { "nested" }
+    }
+
     /// External forces, or that there are none.
     fn forces(&self, fext: Option<ArrayId>) -> String {
         let some = |id| format!("rt::Some(&recast.matrices({})[..])", self.place_of(id));
@@ -53,7 +70,8 @@ impl Body<'_> {
         let _ = match call {
             Call::Inverse { m, g, out, panels } => writeln!(
                 text,
-                "S::dispatch(rt::SymmetricInverse {{ m: {}, g: {}, out: {}, factor: {}, invert: {}, gram: {} }});",
+                "S::{}(rt::SymmetricInverse {{ m: {}, g: {}, out: {}, factor: {}, invert: {}, gram: {} }});",
+                self.runs(),
                 self.recast(*m),
                 self.recast_mut(*g),
                 self.recast_mut(*out),

@@ -1,0 +1,84 @@
+//! Matrices of a robot, as functions of their own.
+
+use super::Register;
+use super::forward::{Work, World, count};
+use super::pairs::{Forces, pairs};
+use super::tables::Topology;
+use crate::Scalar;
+use crate::dispatch::Part;
+use core::marker::PhantomData;
+
+/// The derivatives of inverse dynamics by q, v and a, nv by nv, those that `WHAT` says: straight to the results or,
+/// where several rows are one coordinate, through matrices over rows. Without armature and damping.
+///
+/// Either is out of line: what a compiler does with a function takes longer than in proportion to its size.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn matrices<'a, T: Scalar, L: Register<T>, const P: usize, const WHAT: u8>(
+    topology: &'a Topology<'a>,
+    w: &'a Work<T, P>,
+    t: &'a Forces<T, P>,
+    world: &'a World<T>,
+    mut out: [&'a mut [T]; 3],
+    nv: usize,
+) {
+    let of = Matrices::<T, L, P, WHAT> { topology, w, t, world, nv, of: PhantomData };
+    if nv == count::<P>(topology) {
+        T::in_part(Whole(of), &mut out);
+    } else {
+        T::in_part(Merged(of), &mut out);
+    }
+}
+
+/// What matrices are made of.
+struct Matrices<'a, T, L, const P: usize, const WHAT: u8> {
+    topology: &'a Topology<'a>,
+    w: &'a Work<T, P>,
+    t: &'a Forces<T, P>,
+    world: &'a World<T>,
+    nv: usize,
+    of: PhantomData<L>,
+}
+
+/// Rows are the coordinates.
+struct Whole<'a, T, L, const P: usize, const WHAT: u8>(Matrices<'a, T, L, P, WHAT>);
+
+/// Adds up rows and columns of matrices over rows in the coordinates that they belong to. Few robots need it, and memory for
+/// matrices over rows.
+struct Merged<'a, T, L, const P: usize, const WHAT: u8>(Matrices<'a, T, L, P, WHAT>);
+
+impl<'a, T: Scalar, L: Register<T>, const P: usize, const WHAT: u8> Part for Whole<'a, T, L, P, WHAT> {
+    type Kept = [&'a mut [T]; 3];
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn run(self, out: &mut Self::Kept) {
+        let Matrices { topology, w, t, world, nv, .. } = self.0;
+        let [dq, dv, da] = out;
+        pairs::<T, L, P, WHAT>(topology, w, t, world, [&mut **dq, &mut **dv, &mut **da], nv);
+    }
+}
+
+impl<'a, T: Scalar, L: Register<T>, const P: usize, const WHAT: u8> Part for Merged<'a, T, L, P, WHAT> {
+    type Kept = [&'a mut [T]; 3];
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn run(self, out: &mut Self::Kept) {
+        let Matrices { topology, w, t, world, nv, .. } = self.0;
+        let rows = count::<P>(topology);
+        let mut all = [[[T::zero(); P]; P]; 3];
+        let [dq, dv, da] = &mut all;
+        let flat = [dq.as_flattened_mut(), dv.as_flattened_mut(), da.as_flattened_mut()];
+        pairs::<T, L, P, WHAT>(topology, w, t, world, flat, P);
+        for (all, out) in all.iter().zip(out) {
+            out.fill(T::zero());
+            for (column, &c) in all[..rows].iter().zip(topology.coordinate) {
+                let from = (usize::from(c) * nv).min(out.len());
+                let to = &mut out[from..];
+                for (&x, &r) in column[..rows].iter().zip(topology.coordinate) {
+                    if let Some(to) = to.get_mut(usize::from(r)) {
+                        *to += x;
+                    }
+                }
+            }
+        }
+    }
+}
