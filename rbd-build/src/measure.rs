@@ -195,14 +195,14 @@ impl Generated {
 }
 
 impl fmt::Display for Rewrite {
-    /// Such as `re-aligned, 7/7 regrouped`: frames are turned, and inertia moves towards the root.
+    /// Such as `aligned, 7/7 regrouped`: frames are turned, and inertia moves towards the root.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let regrouped = self.bodies.iter().filter(|b| b.share.is_some()).count();
         match (self.realign, regrouped) {
             (false, 0) => f.write_str("as in the URDF"),
-            (true, 0) => f.write_str("re-aligned"),
+            (true, 0) => f.write_str("aligned"),
             (false, n) => write!(f, "{n}/{} regrouped", self.bodies.len()),
-            (true, n) => write!(f, "re-aligned, {n}/{} regrouped", self.bodies.len()),
+            (true, n) => write!(f, "aligned, {n}/{} regrouped", self.bodies.len()),
         }
     }
 }

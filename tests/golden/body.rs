@@ -1583,9 +1583,9 @@ const _: () = {
                 to_dtau_dv[2][0] = -v4;
                 to_dtau_dv[0][1] = -v5;
                 to_dtau_dv[1][0] = v5;
-                S::dispatch(rt::NegativeProduct { a: recast.matrix(&self.out.ddq_dtau),
+                S::nested(rt::NegativeProduct { a: recast.matrix(&self.out.ddq_dtau),
                     x: recast.matrix_mut(&mut self.out.ddq_dq), groups: &[] });
-                S::dispatch(rt::NegativeProduct { a: recast.matrix(&self.out.ddq_dtau),
+                S::nested(rt::NegativeProduct { a: recast.matrix(&self.out.ddq_dtau),
                     x: recast.matrix_mut(&mut self.out.ddq_dv),
                     groups: &[rt::ColumnGroup { columns: (3, 6), blocks: &[rt::RowBlock { rows: (0,
                     6), terms: &[(0, 6)] }] }] });
@@ -1880,9 +1880,9 @@ const _: () = {
                 to_dtau_dv[2][0] = -v4;
                 to_dtau_dv[0][1] = -v5;
                 to_dtau_dv[1][0] = v5;
-                S::dispatch(rt::NegativeProduct { a: recast.matrix(&self.out.ddq_dtau),
+                S::nested(rt::NegativeProduct { a: recast.matrix(&self.out.ddq_dtau),
                     x: recast.matrix_mut(&mut self.out.ddq_dq), groups: &[] });
-                S::dispatch(rt::NegativeProduct { a: recast.matrix(&self.out.ddq_dtau),
+                S::nested(rt::NegativeProduct { a: recast.matrix(&self.out.ddq_dtau),
                     x: recast.matrix_mut(&mut self.out.ddq_dv),
                     groups: &[rt::ColumnGroup { columns: (3, 6), blocks: &[rt::RowBlock { rows: (0,
                     6), terms: &[(0, 6)] }] }] });

@@ -231,7 +231,7 @@ fn no_function_can_panic_or_allocate() {
         ("gripper_f64", 12),
         ("gripper_at_f64", 3),
         ("gripper_kinematics_f64", 10),
-        ("looped_f64", 7),
+        ("looped_f64", 6),
     ] {
         let reached = library.reach(entry);
         let faults = library.faults(&reached);

@@ -199,12 +199,14 @@ fn formulations(report: &Report) -> String {
             continue;
         }
         let own = measured.cost.count.adds_and_muls();
+        let for_one = plan.in_lanes.as_ref().filter(|lanes| lanes.is_for_one);
+        let rewrite = plan.rewrite().or(for_one.map(|lanes| &lanes.version.rewrite));
         table.add_row([
             measured.cost.function.name().to_owned(),
             grouped(own),
             grouped(Rust::COSTS.cost_of(plan)),
             plan.strategy.to_string(),
-            plan.rewrite().map_or(String::new(), ToString::to_string),
+            rewrite.map_or(String::new(), ToString::to_string),
         ]);
         for limbs in plan.stages.iter().filter_map(|stage| stage.simd.as_ref()) {
             lanes = true;
@@ -217,14 +219,13 @@ fn formulations(report: &Report) -> String {
                 String::new(),
             ]);
         }
-        if let Some(InLanes { version, is_for_one, .. }) = &plan.in_lanes {
+        if let Some(InLanes { version, is_for_one: false, .. }) = &plan.in_lanes {
             batches = true;
-            let states = if *is_for_one { "one state, or several in lanes" } else { "states in lanes" };
             table.add_row([
                 String::new(),
                 grouped(version.count().adds_and_muls()),
                 String::new(),
-                format!("+ {}, {states}", version.strategy),
+                format!("+ {}, in lanes", version.strategy),
                 version.rewrite.to_string(),
             ]);
         }
@@ -248,7 +249,7 @@ fn formulations(report: &Report) -> String {
         ""
     };
     let batches = if batches {
-        "+ states in lanes: what several states side by side take, one instruction for all of them.\n"
+        "+ in lanes: what several states side by side take, one instruction for all of them.\n"
     } else {
         ""
     };

@@ -87,6 +87,11 @@ impl<'a, T: Scalar, const WHAT: u8> Out<'a, T, WHAT> {
     const WRITTEN: [bool; 3] = [WHAT == ALL || WHAT == BY_Q, WHAT == ALL || WHAT == BY_V_AND_A, WHAT != BY_Q];
 
     #[cfg_attr(not(debug_assertions), inline(always))]
+    fn is_written(which: usize) -> bool {
+        Self::WRITTEN[which.min(2)]
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn new(out: [&'a mut [T]; 3], rows: usize, stride: usize) -> Option<Self> {
         let mut fits = rows <= stride;
         for k in 0..3 {
@@ -178,8 +183,8 @@ pub(super) fn pairs<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8>(
             if theirs != segment {
                 let d = V3::<T, L>::splat(points_here[theirs.min(P - 1)]);
                 for at in (from / LANES * LANES..to).step_by(LANES) {
-                    for k in [0, 3, 6] {
-                        if !Out::<T, WHAT>::WRITTEN[2 - k / 3] {
+                    for (which, k) in [(2, 0), (1, 3), (0, 6)] {
+                        if !Out::<T, WHAT>::is_written(which) {
                             continue;
                         }
                         if strip.below != 0 {
@@ -252,7 +257,7 @@ fn root_rows<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8>(
 ) {
     let d = V3::<T, L>::splat(d);
     for k in 0..3 {
-        if !Out::<T, WHAT>::WRITTEN[k] {
+        if !Out::<T, WHAT>::is_written(k) {
             continue;
         }
         let of = 3 * (2 - k);

@@ -122,7 +122,7 @@ impl<T: Scalar, const K: usize, const P: usize> Scratch<T, K, P> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn eight(&self, k: usize, at: usize) -> &[T; LANES] {
         // SAFETY: within the array by the minimum, `P` being at least `LANES`; initialised by the condition of `new`.
-        unsafe { &*self.0[k].as_ptr().add(at.min(P - LANES)).cast::<[T; LANES]>() }
+        unsafe { &*self.0[k.min(K - 1)].as_ptr().add(at.min(P - LANES)).cast::<[T; LANES]>() }
     }
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn load<L: Register<T>>(&self, k: usize, at: usize) -> L {
@@ -135,7 +135,8 @@ impl<T: Scalar, const K: usize, const P: usize> Scratch<T, K, P> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn store<L: Register<T>>(&mut self, k: usize, at: usize, x: L) {
         // SAFETY: within the array as in `eight`; numbers are written, never read, through this.
-        let to = unsafe { &mut *self.0[k].as_mut_ptr().add(at.min(P - LANES)).cast::<[T; LANES]>() };
+        let to =
+            unsafe { &mut *self.0[k.min(K - 1)].as_mut_ptr().add(at.min(P - LANES)).cast::<[T; LANES]>() };
         x.store(to);
     }
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -154,7 +155,7 @@ impl<T: Scalar, const K: usize, const P: usize> Scratch<T, K, P> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn get(&self, k: usize, row: usize) -> T {
         // SAFETY: by the condition of `new`.
-        unsafe { self.0[k][row.min(P - 1)].assume_init() }
+        unsafe { self.0[k.min(K - 1)][row.min(P - 1)].assume_init() }
     }
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn get3(&self, k: usize, row: usize) -> [T; 3] {
@@ -162,7 +163,7 @@ impl<T: Scalar, const K: usize, const P: usize> Scratch<T, K, P> {
     }
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn set(&mut self, k: usize, row: usize, x: T) {
-        self.0[k][row.min(P - 1)] = MaybeUninit::new(x);
+        self.0[k.min(K - 1)][row.min(P - 1)] = MaybeUninit::new(x);
     }
     /// The same number of one row in all lanes.
     #[cfg_attr(not(debug_assertions), inline(always))]
