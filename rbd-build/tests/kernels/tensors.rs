@@ -111,11 +111,12 @@ fn same(x: f64, y: f64) {
     assert!(x == y, "{x:e} is not {y:e}");
 }
 
-/// Weighed and summed over torques, tensors are the Hessian that is traced without them.
+/// Weighed and summed over torques, tensors are the Hessian that is traced without them, joint friction included.
 #[test]
 fn tensors_contract_to_the_hessian() {
     for seed in 0..6 {
-        let model = random_model(seed, &Options::everything(4, seed % 2 == 0));
+        let options = Options { friction: seed % 3 != 0, ..Options::everything(4, seed % 2 == 0) };
+        let model = random_model(seed, &options);
         let (tree, state, n) = (tree(&model, seed), random_state(&model, seed), model.nv);
         let hessian = evaluate(&Function::RneaHessian.trace_all(&tree)[0], &state);
         let mu = DMatrix::from_vec(1, n, crate::common::second_order::weights(n));
