@@ -36,6 +36,8 @@ pub(crate) const TOO_LONG: usize = 100_000;
 /// Operations of a straight line for torques or accelerations alone from which on loops may cost twice as much: so many are past every
 /// first-level cache, and take the compiler ten seconds where loops take one.
 const LONG_VECTOR: usize = 10_000;
+/// The same of matrices: twice those of a humanoid's derivatives (docs/benchmarks.md#operations).
+const LONG: usize = 50_000;
 /// The same of a straight line that is not even traced.
 const TOO_LONG_VECTOR: usize = 15_000;
 const SHARES: [Option<Spin>; 4] = [Some(Spin::Yy), Some(Spin::Xx), Some(Spin::AlongZ), None];
@@ -86,7 +88,8 @@ impl<'m> Search<'m> {
 
     /// What loops must cost less than, to be taken in place of a straight line of so many operations that costs `cost`.
     pub(crate) fn bar(&self, function: Function, straight_line: usize, cost: usize) -> usize {
-        if function.is_vector() && straight_line > LONG_VECTOR { 2 * cost } else { cost }
+        let long = if function.is_vector() { LONG_VECTOR } else { LONG };
+        if straight_line > long { 2 * cost } else { cost }
     }
 
     /// Whether a straight line may be better than these loops.
@@ -366,6 +369,21 @@ mod tests {
         let plan = Search::new(&model, Rust::COSTS).cheapest_of(Function::Aba, None, Some(Shape::Straight));
         assert_eq!(plan.strategy.to_string(), "articulated bodies");
         assert!(plan.rejected.is_empty());
+    }
+
+    /// What the compiler does not like must be much faster.
+    #[test]
+    fn a_very_long_straight_line_must_be_twice_as_fast() {
+        let model = random_model(1, &Options { bodies: 2, ..Options::default() });
+        let search = Search::new(&model, Rust::COSTS);
+        for (function, operations, bar) in [
+            (Function::Aba, 10_000, 100),
+            (Function::Aba, 10_001, 200),
+            (Function::AbaDerivatives, 50_000, 100),
+            (Function::AbaDerivatives, 50_001, 200),
+        ] {
+            assert_eq!(search.bar(function, operations, 100), bar);
+        }
     }
 
     /// What is asked for of all functions leaves those as they are that have no loops.
