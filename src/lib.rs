@@ -27,10 +27,11 @@
 pub use nalgebra;
 pub use rbd_runtime::{
     AbaDerivatives, Centroidal, CentroidalDerivatives, CentroidalDynamicsDerivatives, Configuration,
-    Coriolis, Dynamics, Energy, ExternalForces, ForwardDynamics, ForwardDynamicsDerivatives,
-    FrameAccelerationDerivatives, FrameVelocityDerivatives, InverseDynamics, InverseDynamicsDerivatives,
-    InverseMassMatrix, Joint, JointKind, JointLimits, KineticEnergyDerivatives, MassMatrix, Mechanism, Mimic,
-    Posture, ReferenceFrame, RneaDerivatives, Robot, Scalar,
+    Coriolis, DifferenceJacobians, Dynamics, Energy, ExternalForces, ForwardDynamics,
+    ForwardDynamicsDerivatives, FrameAccelerationDerivatives, FrameVelocityDerivatives, IntegrateJacobians,
+    InverseDynamics, InverseDynamicsDerivatives, InverseMassMatrix, Joint, JointKind, JointLimits,
+    KineticEnergyDerivatives, MassMatrix, Mechanism, Mimic, Posture, ReferenceFrame, RneaDerivatives, Robot,
+    Scalar,
 };
 pub use rbd_runtime::{
     AbaHessian, AbaSecondDerivatives, RneaHessian, RneaSecondDerivatives, SecondDerivatives,

@@ -2,7 +2,7 @@
 //! apart from `trust`, which writes them: it must build when they do not.
 
 use nalgebra::{DMatrix, SMatrix, SVector};
-use rbd::Mechanism;
+use rbd::{DifferenceJacobians, IntegrateJacobians, Mechanism};
 
 #[path = "golden_files/lanes.rs"]
 mod lanes;
@@ -26,15 +26,16 @@ fn dynamic<const N: usize>(m: &SMatrix<f64, N, N>) -> DMatrix<f64> {
 /// The manifold: derivatives as the model has them, and what follows from `integrate` and `difference`.
 fn moves<R: Mechanism<NQ, NV>, const NQ: usize, const NV: usize>(q: &SVector<f64, NQ>, v: &SVector<f64, NV>) {
     let model = R::model::<f64>();
-    let (by_q, by_v) = R::integrate_jacobians(q, v);
-    assert_eq!(model.integrate_jacobians(v.as_slice()), (dynamic(&by_q), dynamic(&by_v)));
+    let IntegrateJacobians { dq, dv } = R::integrate_jacobians(q, v);
+    let of_model = model.integrate_jacobians(v.as_slice());
+    assert_eq!((of_model.dq, of_model.dv), (dynamic(&dq), dynamic(&dv)));
     let there = R::integrate(q, v);
-    let (by_0, by_1) = R::difference_jacobians(q, &there);
+    let DifferenceJacobians { dq0, dq1 } = R::difference_jacobians(q, &there);
     let of_model = model.difference_jacobians(q.as_slice(), there.as_slice());
-    assert_eq!(of_model, (dynamic(&by_0), dynamic(&by_1)));
+    assert_eq!((of_model.dq0, of_model.dq1), (dynamic(&dq0), dynamic(&dq1)));
     // `difference(q, integrate(q, v)) = v`, differentiated by v and by q.
-    assert!((by_1 * by_v - SMatrix::<f64, NV, NV>::identity()).iter().all(|x| x.abs() < 1e-12));
-    assert!((by_0 + by_1 * by_q).iter().all(|x| x.abs() < 1e-12));
+    assert!((dq1 * dv - SMatrix::<f64, NV, NV>::identity()).iter().all(|x| x.abs() < 1e-12));
+    assert!((dq0 + dq1 * dq).iter().all(|x| x.abs() < 1e-12));
     assert!(R::is_near(&R::interpolate(q, &there, 1.0), &there, 1e-14));
     assert!(R::is_near(&R::interpolate(q, &there, 0.25), &R::integrate(q, &(v * 0.25)), 1e-14));
     assert!(!R::is_near(q, &there, 1e-3) && !R::is_near(q, &(q * f64::NAN), f64::INFINITY));
@@ -42,7 +43,7 @@ fn moves<R: Mechanism<NQ, NV>, const NQ: usize, const NV: usize>(q: &SVector<f64
         q.map_with_location(|i, _, x| if model.nq > model.nv && (3..7).contains(&i) { 3.0 * x } else { x });
     assert!(R::is_near(&R::normalize(&stretched), q, 1e-14));
     let matrix = SMatrix::<f64, NV, 5>::from_fn(|i, j| (1.0 + 0.7 * i as f64 + 2.3 * j as f64).sin());
-    for jacobian in [by_q, by_v, by_0, by_1] {
+    for jacobian in [dq, dv, dq0, dq1] {
         assert!((R::transport(&jacobian, &matrix) - jacobian * matrix).iter().all(|x| x.abs() < 1e-14));
     }
     random_configurations::<R, NQ, NV>();

@@ -10,7 +10,7 @@ pub use crate::linalg::{
 };
 pub use crate::loops;
 pub use crate::manifold;
-pub use crate::mechanism::Mechanism;
+pub use crate::mechanism::{DifferenceJacobians, IntegrateJacobians, Mechanism};
 #[cfg(feature = "alloc")]
 pub use crate::model::Model;
 pub use crate::posture::{Angles, Configuration, Taken};
@@ -114,11 +114,11 @@ macro_rules! when_alloc {
 /// Writes square blocks, by columns, to the diagonals of two matrices, from a row on.
 #[inline]
 pub fn place_blocks<T: Copy, const NV: usize, const N: usize>(
-    to: &mut (SMatrix<T, NV, NV>, SMatrix<T, NV, NV>),
+    to: [&mut SMatrix<T, NV, NV>; 2],
     (a, b): ([[T; N]; N], [[T; N]; N]),
     at: usize,
 ) {
-    for (to, block) in [(&mut to.0, a), (&mut to.1, b)] {
+    for (to, block) in to.into_iter().zip([a, b]) {
         for (to, column) in to.data.0.iter_mut().skip(at).zip(&block) {
             if let Some(to) = to.get_mut(at..).and_then(<[T]>::first_chunk_mut::<N>) {
                 *to = *column;

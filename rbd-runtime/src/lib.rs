@@ -59,7 +59,7 @@ pub use fixed::Fixed;
 pub use frame::ReferenceFrame;
 pub use functions::*;
 pub use joint::{Joint, JointKind, JointLimits, Mimic};
-pub use mechanism::Mechanism;
+pub use mechanism::{DifferenceJacobians, IntegrateJacobians, Mechanism};
 #[cfg(feature = "alloc")]
 pub use model::Model;
 pub use posture::{Configuration, Posture};

@@ -9,6 +9,8 @@
 //! become infinite. The limits between series and closed form lie where second derivatives are still accurate.
 
 mod jacobians;
+#[cfg(feature = "alloc")]
+pub(crate) mod of_model;
 
 pub use jacobians::{
     Columns, difference_floating_jacobians, difference_jacobians, difference_planar_jacobians,
@@ -297,83 +299,5 @@ pub fn difference<T: Scalar>(kind: JointKind, q0: &[T], q1: &[T], out: &mut [T])
         JointKind::Planar => out.copy_from_slice(&difference_planar(first(q0), first(q1))),
         JointKind::Spherical => out.copy_from_slice(&difference_spherical(first(q0), first(q1))),
         JointKind::Floating => out.copy_from_slice(&difference_floating(first(q0), first(q1))),
-    }
-}
-
-#[cfg(feature = "alloc")]
-mod of_a_model {
-    use super::{difference, difference_jacobians, integrate, integrate_jacobians, neutral};
-    use crate::{Model, Scalar};
-    use nalgebra::{DMatrix, DVector};
-
-    impl<T: Scalar> Model<T> {
-        /// The neutral configuration, `nq` long.
-        pub fn neutral(&self) -> DVector<T> {
-            let mut q = DVector::zeros(self.nq);
-            for b in self.bodies.iter().filter(|b| b.mimic.is_none()) {
-                neutral(b.kind, &mut q.as_mut_slice()[b.idx_q..b.idx_q + b.nq()]);
-            }
-            q
-        }
-
-        /// `q` moved by `dv` over unit time, into `out`. Lengths nq, nv, nq.
-        ///
-        /// # Panics
-        /// Where a slice is too short.
-        pub fn integrate_into(&self, q: &[T], dv: &[T], out: &mut [T]) {
-            for b in self.bodies.iter().filter(|b| b.mimic.is_none()) {
-                let (at_q, at_v) = (b.idx_q..b.idx_q + b.nq(), b.idx_v..b.idx_v + b.nv());
-                integrate(b.kind, &q[at_q.clone()], &dv[at_v], &mut out[at_q]);
-            }
-        }
-
-        /// The velocity that leads from `q0` to `q1`, into `out`. Lengths nq, nq, nv.
-        ///
-        /// # Panics
-        /// Where a slice is too short.
-        pub fn difference_into(&self, q0: &[T], q1: &[T], out: &mut [T]) {
-            for b in self.bodies.iter().filter(|b| b.mimic.is_none()) {
-                let (at_q, at_v) = (b.idx_q..b.idx_q + b.nq(), b.idx_v..b.idx_v + b.nv());
-                difference(b.kind, &q0[at_q.clone()], &q1[at_q], &mut out[at_v]);
-            }
-        }
-
-        /// [`integrate_into`](Self::integrate_into) a new vector.
-        pub fn integrate(&self, q: &[T], dv: &[T]) -> DVector<T> {
-            let mut out = DVector::zeros(self.nq);
-            self.integrate_into(q, dv, out.as_mut_slice());
-            out
-        }
-
-        /// [`difference_into`](Self::difference_into) a new vector.
-        pub fn difference(&self, q0: &[T], q1: &[T]) -> DVector<T> {
-            let mut out = DVector::zeros(self.nv);
-            self.difference_into(q0, q1, out.as_mut_slice());
-            out
-        }
-
-        /// Derivatives of [`integrate`](Self::integrate), nv x nv: by q and by dv.
-        pub fn integrate_jacobians(&self, dv: &[T]) -> (DMatrix<T>, DMatrix<T>) {
-            let (mut by_q, mut by_v) = (DMatrix::zeros(self.nv, self.nv), DMatrix::zeros(self.nv, self.nv));
-            for b in self.bodies.iter().filter(|b| b.mimic.is_none()) {
-                let at = b.idx_v;
-                integrate_jacobians(b.kind, &dv[at..at + b.nv()], |i, j, q, v| {
-                    (by_q[(at + i, at + j)], by_v[(at + i, at + j)]) = (q, v);
-                });
-            }
-            (by_q, by_v)
-        }
-
-        /// Derivatives of [`difference`](Self::difference), nv x nv: by q0 and by q1.
-        pub fn difference_jacobians(&self, q0: &[T], q1: &[T]) -> (DMatrix<T>, DMatrix<T>) {
-            let (mut by_0, mut by_1) = (DMatrix::zeros(self.nv, self.nv), DMatrix::zeros(self.nv, self.nv));
-            for b in self.bodies.iter().filter(|b| b.mimic.is_none()) {
-                let (at, at_q) = (b.idx_v, b.idx_q..b.idx_q + b.nq());
-                difference_jacobians(b.kind, &q0[at_q.clone()], &q1[at_q], |i, j, x0, x1| {
-                    (by_0[(at + i, at + j)], by_1[(at + i, at + j)]) = (x0, x1);
-                });
-            }
-            (by_0, by_1)
-        }
     }
 }

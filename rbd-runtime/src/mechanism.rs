@@ -1,11 +1,46 @@
 //! What every generated robot has: joints, and the manifold of its configurations.
 
+use crate::__private::zeros;
 use crate::tables::joint_index;
 use crate::{Joint, JointKind, Scalar};
 use nalgebra::{SMatrix, SVector};
 
-/// Derivatives by two arguments.
-type Jacobians<T, const NV: usize> = (SMatrix<T, NV, NV>, SMatrix<T, NV, NV>);
+/// Derivatives of [`Mechanism::integrate`], in the tangent space at its result.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct IntegrateJacobians<T, const NV: usize> {
+    /// Derivative in the tangent space of `q` (NV x NV).
+    pub dq: SMatrix<T, NV, NV>,
+    /// Derivative by the tangent vector `dv` (NV x NV).
+    pub dv: SMatrix<T, NV, NV>,
+}
+
+/// Derivatives of [`Mechanism::difference`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DifferenceJacobians<T, const NV: usize> {
+    /// Derivative in the tangent space of `q0` (NV x NV).
+    pub dq0: SMatrix<T, NV, NV>,
+    /// Derivative in the tangent space of `q1` (NV x NV).
+    pub dq1: SMatrix<T, NV, NV>,
+}
+
+impl<T: Scalar, const NV: usize> IntegrateJacobians<T, NV> {
+    /// All zero.
+    #[must_use]
+    pub fn zeros() -> Self {
+        Self { dq: zeros(), dv: zeros() }
+    }
+}
+
+impl<T: Scalar, const NV: usize> DifferenceJacobians<T, NV> {
+    /// All zero.
+    #[must_use]
+    pub fn zeros() -> Self {
+        Self { dq0: zeros(), dq1: zeros() }
+    }
+}
+
+crate::batch::lanewise!(IntegrateJacobians NV: dq dv);
+crate::batch::lanewise!(DifferenceJacobians NV: dq0 dq1);
 
 /// A generated robot, whatever its functions: joints, limits, and moving in configuration space.
 ///
@@ -31,9 +66,12 @@ pub trait Mechanism<const NQ: usize, const NV: usize>: crate::__private::Sealed 
     fn difference<T: Scalar>(q0: &SVector<T, NQ>, q1: &SVector<T, NQ>) -> SVector<T, NV>;
     /// The derivatives of [`Self::integrate`] by `q` and by `dv`, both in tangent spaces: column j of the first is the
     /// derivative along `integrate(q, e * unit(j))`, read in the tangent space at the result.
-    fn integrate_jacobians<T: Scalar>(q: &SVector<T, NQ>, dv: &SVector<T, NV>) -> Jacobians<T, NV>;
-    /// The derivatives of [`Self::difference`] by `q0` and by `q1`.
-    fn difference_jacobians<T: Scalar>(q0: &SVector<T, NQ>, q1: &SVector<T, NQ>) -> Jacobians<T, NV>;
+    fn integrate_jacobians<T: Scalar>(q: &SVector<T, NQ>, dv: &SVector<T, NV>) -> IntegrateJacobians<T, NV>;
+    /// The derivatives of [`Self::difference`] by `q0` and by `q1`, both in tangent spaces.
+    fn difference_jacobians<T: Scalar>(
+        q0: &SVector<T, NQ>,
+        q1: &SVector<T, NQ>,
+    ) -> DifferenceJacobians<T, NV>;
     /// This robot as data, for the generic reference algorithms.
     #[cfg(feature = "alloc")]
     fn model<T: Scalar>() -> crate::Model<T>;
@@ -109,7 +147,7 @@ pub trait Mechanism<const NQ: usize, const NV: usize>: crate::__private::Sealed 
         q
     }
 
-    /// The product of a derivative that [`Self::integrate_jacobians`] or [`Self::difference_jacobians`] gives with a matrix,
+    /// The product of a field of [`IntegrateJacobians`] or [`DifferenceJacobians`] with a matrix,
     /// by the blocks of single joints that it has alone: how `matrix`, whose rows are a tangent vector's at the argument, is at
     /// the result. Pinocchio's `dIntegrateTransport`.
     #[must_use]
@@ -117,7 +155,7 @@ pub trait Mechanism<const NQ: usize, const NV: usize>: crate::__private::Sealed 
         jacobian: &SMatrix<T, NV, NV>,
         matrix: &SMatrix<T, NV, C>,
     ) -> SMatrix<T, NV, C> {
-        let mut out = crate::__private::zeros::<T, NV, C>();
+        let mut out = zeros::<T, NV, C>();
         for (to, from) in out.data.0.iter_mut().zip(&matrix.data.0) {
             for joint in Self::JOINTS {
                 let rows = joint.idx_v..joint.idx_v + joint.nv;

@@ -244,8 +244,8 @@ fn jacobians_of_robots_are_those_of_dual_numbers() {
         let dual = |x: &[f64]| x.iter().copied().map(Dual64::from).collect::<Vec<_>>();
         let (q, dv) = (x.q.as_slice(), x.v.as_slice());
         let to = model.integrate(q, dv);
-        let (by_q, by_v) = model.integrate_jacobians(dv);
-        let (by_0, by_1) = model.difference_jacobians(q, to.as_slice());
+        let integrated = model.integrate_jacobians(dv);
+        let differed = model.difference_jacobians(q, to.as_slice());
         for j in 0..model.nv {
             let mut e = vec![Dual64::from(0.0); model.nv];
             e[j].eps = 1.0;
@@ -254,13 +254,13 @@ fn jacobians_of_robots_are_those_of_dual_numbers() {
             let change =
                 |to_d: nalgebra::DVector<Dual64>| eps(d.difference(&dual(to.as_slice()), to_d.as_slice()));
             let column = |m: &nalgebra::DMatrix<f64>| m.column(j).into_owned();
-            close("dq", &column(&by_q), &change(d.integrate(moved(q).as_slice(), &dual(dv))), 1e-13);
+            close("dq", &column(&integrated.dq), &change(d.integrate(moved(q).as_slice(), &dual(dv))), 1e-13);
             let moved_v: Vec<_> = dual(dv).into_iter().zip(&e).map(|(x, e)| x + e).collect();
-            close("dv", &column(&by_v), &change(d.integrate(&dual(q), &moved_v)), 1e-13);
+            close("dv", &column(&integrated.dv), &change(d.integrate(&dual(q), &moved_v)), 1e-13);
             let d0 = d.difference(moved(q).as_slice(), &dual(to.as_slice()));
-            close("dq0", &column(&by_0), &eps(d0), 1e-12);
+            close("dq0", &column(&differed.dq0), &eps(d0), 1e-12);
             let d1 = d.difference(&dual(q), moved(to.as_slice()).as_slice());
-            close("dq1", &column(&by_1), &eps(d1), 1e-12);
+            close("dq1", &column(&differed.dq1), &eps(d1), 1e-12);
         }
     });
 }

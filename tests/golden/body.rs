@@ -137,18 +137,18 @@ const _: () = {
             );
             rt::vector(to)
         }
-        /// The derivatives of `integrate` by `q` and by `dv`, both in tangent spaces: a matrix is moved
-        /// from the tangent space at `q` to that at `integrate(q, dv)` by the product with the first.
+        /// The derivatives of `integrate`: `dq` by `q` and `dv` by `dv`, both in tangent spaces. A matrix is moved
+        /// from the tangent space at `q` to that at `integrate(q, dv)` by the product with `dq`.
         #[must_use]
         pub fn integrate_jacobians<T: rt::Scalar>(
             q: &rt::SVector<T, 7>,
             dv: &rt::SVector<T, 6>,
-        ) -> (rt::SMatrix<T, 6, 6>, rt::SMatrix<T, 6, 6>) {
+        ) -> rt::IntegrateJacobians<T, 6> {
             let (_, dv) = (q, &dv.data.0[0]);
             let _ = dv;
-            let mut to = (rt::zeros(), rt::zeros());
+            let mut to = rt::IntegrateJacobians::zeros();
             rt::place_blocks(
-                &mut to,
+                [&mut to.dq, &mut to.dv],
                 rt::manifold::integrate_floating_jacobians([
                     dv[0],
                     dv[1],
@@ -161,17 +161,17 @@ const _: () = {
             );
             to
         }
-        /// The derivatives of `difference` by `q0` and by `q1`.
+        /// The derivatives of `difference`: `dq0` by `q0` and `dq1` by `q1`, both in tangent spaces.
         #[must_use]
         pub fn difference_jacobians<T: rt::Scalar>(
             q0: &rt::SVector<T, 7>,
             q1: &rt::SVector<T, 7>,
-        ) -> (rt::SMatrix<T, 6, 6>, rt::SMatrix<T, 6, 6>) {
+        ) -> rt::DifferenceJacobians<T, 6> {
             let (q0, q1) = (&q0.data.0[0], &q1.data.0[0]);
             let _ = (q0, q1);
-            let mut to = (rt::zeros(), rt::zeros());
+            let mut to = rt::DifferenceJacobians::zeros();
             rt::place_blocks(
-                &mut to,
+                [&mut to.dq0, &mut to.dq1],
                 rt::manifold::difference_floating_jacobians(
                     [q0[0], q0[1], q0[2], q0[3], q0[4], q0[5], q0[6]],
                     [q1[0], q1[1], q1[2], q1[3], q1[4], q1[5], q1[6]],
@@ -1022,13 +1022,13 @@ const _: () = {
         fn integrate_jacobians<T: rt::Scalar>(
             q: &rt::SVector<T, 7>,
             dv: &rt::SVector<T, 6>,
-        ) -> (rt::SMatrix<T, 6, 6>, rt::SMatrix<T, 6, 6>) {
+        ) -> rt::IntegrateJacobians<T, 6> {
             Self::integrate_jacobians(q, dv)
         }
         fn difference_jacobians<T: rt::Scalar>(
             q0: &rt::SVector<T, 7>,
             q1: &rt::SVector<T, 7>,
-        ) -> (rt::SMatrix<T, 6, 6>, rt::SMatrix<T, 6, 6>) {
+        ) -> rt::DifferenceJacobians<T, 6> {
             Self::difference_jacobians(q0, q1)
         }
         rt::when_alloc! {

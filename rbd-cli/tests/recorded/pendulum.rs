@@ -156,31 +156,47 @@ const _: () = {
             to[1] = q1[1] - q0[1];
             rt::vector(to)
         }
-        /// The derivatives of `integrate` by `q` and by `dv`, both in tangent spaces: a matrix is moved
-        /// from the tangent space at `q` to that at `integrate(q, dv)` by the product with the first.
+        /// The derivatives of `integrate`: `dq` by `q` and `dv` by `dv`, both in tangent spaces. A matrix is moved
+        /// from the tangent space at `q` to that at `integrate(q, dv)` by the product with `dq`.
         #[must_use]
         pub fn integrate_jacobians<T: rt::Scalar>(
             q: &rt::SVector<T, 2>,
             dv: &rt::SVector<T, 2>,
-        ) -> (rt::SMatrix<T, 2, 2>, rt::SMatrix<T, 2, 2>) {
+        ) -> rt::IntegrateJacobians<T, 2> {
             let (_, dv) = (q, &dv.data.0[0]);
             let _ = dv;
-            let mut to = (rt::zeros(), rt::zeros());
-            rt::place_blocks(&mut to, ([[T::from_f64(1.0)]], [[T::from_f64(1.0)]]), 0);
-            rt::place_blocks(&mut to, ([[T::from_f64(1.0)]], [[T::from_f64(1.0)]]), 1);
+            let mut to = rt::IntegrateJacobians::zeros();
+            rt::place_blocks(
+                [&mut to.dq, &mut to.dv],
+                ([[T::from_f64(1.0)]], [[T::from_f64(1.0)]]),
+                0,
+            );
+            rt::place_blocks(
+                [&mut to.dq, &mut to.dv],
+                ([[T::from_f64(1.0)]], [[T::from_f64(1.0)]]),
+                1,
+            );
             to
         }
-        /// The derivatives of `difference` by `q0` and by `q1`.
+        /// The derivatives of `difference`: `dq0` by `q0` and `dq1` by `q1`, both in tangent spaces.
         #[must_use]
         pub fn difference_jacobians<T: rt::Scalar>(
             q0: &rt::SVector<T, 2>,
             q1: &rt::SVector<T, 2>,
-        ) -> (rt::SMatrix<T, 2, 2>, rt::SMatrix<T, 2, 2>) {
+        ) -> rt::DifferenceJacobians<T, 2> {
             let (q0, q1) = (&q0.data.0[0], &q1.data.0[0]);
             let _ = (q0, q1);
-            let mut to = (rt::zeros(), rt::zeros());
-            rt::place_blocks(&mut to, ([[T::from_f64(-1.0)]], [[T::from_f64(1.0)]]), 0);
-            rt::place_blocks(&mut to, ([[T::from_f64(-1.0)]], [[T::from_f64(1.0)]]), 1);
+            let mut to = rt::DifferenceJacobians::zeros();
+            rt::place_blocks(
+                [&mut to.dq0, &mut to.dq1],
+                ([[T::from_f64(-1.0)]], [[T::from_f64(1.0)]]),
+                0,
+            );
+            rt::place_blocks(
+                [&mut to.dq0, &mut to.dq1],
+                ([[T::from_f64(-1.0)]], [[T::from_f64(1.0)]]),
+                1,
+            );
             to
         }
     }
@@ -243,13 +259,13 @@ const _: () = {
         fn integrate_jacobians<T: rt::Scalar>(
             q: &rt::SVector<T, 2>,
             dv: &rt::SVector<T, 2>,
-        ) -> (rt::SMatrix<T, 2, 2>, rt::SMatrix<T, 2, 2>) {
+        ) -> rt::IntegrateJacobians<T, 2> {
             Self::integrate_jacobians(q, dv)
         }
         fn difference_jacobians<T: rt::Scalar>(
             q0: &rt::SVector<T, 2>,
             q1: &rt::SVector<T, 2>,
-        ) -> (rt::SMatrix<T, 2, 2>, rt::SMatrix<T, 2, 2>) {
+        ) -> rt::DifferenceJacobians<T, 2> {
             Self::difference_jacobians(q0, q1)
         }
         rt::when_alloc! {

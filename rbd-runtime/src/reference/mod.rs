@@ -41,6 +41,7 @@ mod rnea;
 mod rnea_derivatives;
 mod second_derivatives;
 
+pub use crate::manifold::of_model::{DifferenceJacobians, IntegrateJacobians};
 pub use aba::aba;
 pub use aba_derivatives::{AbaDerivatives, aba_derivatives};
 pub use centroidal::{

@@ -56,12 +56,12 @@ fn mechanism(type_name: &str, sizes: Sizes) -> TokenStream {
             }
             fn integrate_jacobians<T: rt::Scalar>(
                 q: &rt::SVector<T, #nq>, dv: &rt::SVector<T, #nv>,
-            ) -> (rt::SMatrix<T, #nv, #nv>, rt::SMatrix<T, #nv, #nv>) {
+            ) -> rt::IntegrateJacobians<T, #nv> {
                 Self::integrate_jacobians(q, dv)
             }
             fn difference_jacobians<T: rt::Scalar>(
                 q0: &rt::SVector<T, #nq>, q1: &rt::SVector<T, #nq>,
-            ) -> (rt::SMatrix<T, #nv, #nv>, rt::SMatrix<T, #nv, #nv>) {
+            ) -> rt::DifferenceJacobians<T, #nv> {
                 Self::difference_jacobians(q0, q1)
             }
             rt::when_alloc! {

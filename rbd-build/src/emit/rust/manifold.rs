@@ -17,9 +17,15 @@ pub fn write(text: &mut String, type_name: &str, model: &Model<f64>) {
                 let _ = writeln!(integrate, "to[{q}] = q[{q}] + dv[{v}];");
                 let _ = writeln!(difference, "to[{v}] = q1[{q}] - q0[{q}];");
                 let one = "[[T::from_f64(1.0)]]";
-                let _ = writeln!(integrate_by, "rt::place_blocks(&mut to, ({one}, {one}), {v});");
+                let _ = writeln!(
+                    integrate_by,
+                    "rt::place_blocks([&mut to.dq, &mut to.dv], ({one}, {one}), {v});"
+                );
                 let minus = "[[T::from_f64(-1.0)]]";
-                let _ = writeln!(difference_by, "rt::place_blocks(&mut to, ({minus}, {one}), {v});");
+                let _ = writeln!(
+                    difference_by,
+                    "rt::place_blocks([&mut to.dq0, &mut to.dq1], ({minus}, {one}), {v});"
+                );
                 continue;
             }
             JointKind::Planar => "planar",
@@ -35,11 +41,10 @@ pub fn write(text: &mut String, type_name: &str, model: &Model<f64>) {
         let _ = writeln!(difference, "{to_v} = rt::manifold::difference_{name}({}, {});", q("q0"), q("q1"));
         let at = b.idx_v;
         let of = format!("rt::manifold::integrate_{name}_jacobians({dv})");
-        let _ = writeln!(integrate_by, "rt::place_blocks(&mut to, {of}, {at});");
+        let _ = writeln!(integrate_by, "rt::place_blocks([&mut to.dq, &mut to.dv], {of}, {at});");
         let of = format!("rt::manifold::difference_{name}_jacobians({}, {})", q("q0"), q("q1"));
-        let _ = writeln!(difference_by, "rt::place_blocks(&mut to, {of}, {at});");
+        let _ = writeln!(difference_by, "rt::place_blocks([&mut to.dq0, &mut to.dq1], {of}, {at});");
     }
-    let matrix = format!("rt::SMatrix<T, {nv}, {nv}>");
     let neutral: Vec<String> = neutral.iter().map(|x| format!("T::from_f64({x})")).collect();
     let _ = write!(
         text,
@@ -58,19 +63,19 @@ pub fn write(text: &mut String, type_name: &str, model: &Model<f64>) {
          pub fn difference<T: rt::Scalar>(q0: &rt::SVector<T, {nq}>, q1: &rt::SVector<T, {nq}>) -> rt::SVector<T, {nv}> {{\n\
          let (q0, q1) = (&q0.data.0[0], &q1.data.0[0]);\n\
          let mut to = [T::from_f64(0.0); {nv}];\n{difference}rt::vector(to)\n}}\n\
-         /// The derivatives of `integrate` by `q` and by `dv`, both in tangent spaces: a matrix is moved\n\
-         /// from the tangent space at `q` to that at `integrate(q, dv)` by the product with the first.\n\
+         /// The derivatives of `integrate`: `dq` by `q` and `dv` by `dv`, both in tangent spaces. A matrix is moved\n\
+         /// from the tangent space at `q` to that at `integrate(q, dv)` by the product with `dq`.\n\
          #[must_use]\n\
-         pub fn integrate_jacobians<T: rt::Scalar>(q: &rt::SVector<T, {nq}>, dv: &rt::SVector<T, {nv}>) -> ({matrix}, {matrix}) {{\n\
+         pub fn integrate_jacobians<T: rt::Scalar>(q: &rt::SVector<T, {nq}>, dv: &rt::SVector<T, {nv}>) -> rt::IntegrateJacobians<T, {nv}> {{\n\
          let (_, dv) = (q, &dv.data.0[0]);\n\
          let _ = dv;\n\
-         let mut to = (rt::zeros(), rt::zeros());\n{integrate_by}to\n}}\n\
-         /// The derivatives of `difference` by `q0` and by `q1`.\n\
+         let mut to = rt::IntegrateJacobians::zeros();\n{integrate_by}to\n}}\n\
+         /// The derivatives of `difference`: `dq0` by `q0` and `dq1` by `q1`, both in tangent spaces.\n\
          #[must_use]\n\
-         pub fn difference_jacobians<T: rt::Scalar>(q0: &rt::SVector<T, {nq}>, q1: &rt::SVector<T, {nq}>) -> ({matrix}, {matrix}) {{\n\
+         pub fn difference_jacobians<T: rt::Scalar>(q0: &rt::SVector<T, {nq}>, q1: &rt::SVector<T, {nq}>) -> rt::DifferenceJacobians<T, {nv}> {{\n\
          let (q0, q1) = (&q0.data.0[0], &q1.data.0[0]);\n\
          let _ = (q0, q1);\n\
-         let mut to = (rt::zeros(), rt::zeros());\n{difference_by}to\n}}\n}}\n",
+         let mut to = rt::DifferenceJacobians::zeros();\n{difference_by}to\n}}\n}}\n",
         neutral.join(", ")
     );
 }
