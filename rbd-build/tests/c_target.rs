@@ -314,9 +314,20 @@ fn casadis_interface() {
         assert!(close(&found[7..11], &derivatives[1].1), "by q: {found:?}");
         assert!(close(&found[11..15], &derivatives[3].1), "by tau: {found:?}");
     }
-    // Where coordinates are not those of the tangent space, there is no such Jacobian.
+    // By default exact-Hessian solvers find all that they ask for.
+    for (form, function) in
+        ["jac", "adj1", "jac_adj1"].iter().flat_map(|form| ["rnea", "aba"].map(|f| (form, f)))
+    {
+        let name = format!("int {form}_double_pendulum_casadi_{function}(");
+        assert!(generated.files()[2].1.contains(&name), "{name}");
+    }
+    // Where coordinates are not those of the tangent space, there are no derivatives.
     let body = Robot::from_urdf(root().join("tests/golden/body.urdf")).base(Base::Floating);
-    let body = body.functions([Function::Rnea, Function::RneaDerivatives]);
     let body = body.trace_c(COptions { float: false, casadi: true }).unwrap().files();
     assert!(body[2].1.contains("body_casadi_rnea") && !body[2].1.contains("jac_"));
+    assert!(!body[0].1.contains("hessian"));
+    // Hessians know constant gravity.
+    let moon =
+        robot.gravity_at_run_time(true).trace_c(COptions { float: false, casadi: true }).unwrap().files();
+    assert!(moon[2].1.contains(" adj1_") && !moon[2].1.contains("jac_adj1_"));
 }

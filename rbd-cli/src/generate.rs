@@ -43,7 +43,8 @@ pub struct Arguments {
     /// For C and CUDA: `float` instead of `double`
     #[arg(long)]
     float: bool,
-    /// For C: a third file, with which CasADi's `external` calls the functions and has their exact Jacobians
+    /// For C: a third file, with which CasADi's `external` calls the functions and has their exact Jacobians and Hessians.
+    /// By default `rnea_hessian` and `aba_hessian` are then written too; name them if you give `--functions`
     #[arg(long)]
     casadi: bool,
     /// For Python: write the crate and make no wheel of it

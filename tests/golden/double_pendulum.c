@@ -166,6 +166,176 @@ static void double_pendulum_sin_cos(int n, const double *q, double *s, double *c
 #endif
 }
 
+
+/* In a copy for each number of columns, where registers hold the sums. */
+#if RBD_VECTORS
+#define RBD_COPIED inline __attribute__((always_inline))
+#else
+#define RBD_COPIED
+#endif
+
+/* Rows `from` to before `to` of so many columns of a t, at most four, as sums over runs of terms; t by columns as well. Rows
+ * are made from the last up, four or eight at once; those above `from` that this spoils are made after these, and those
+ * that are made twice are the same again. */
+RBD_PERHAPS_UNUSED
+static RBD_COPIED void double_pendulum_rows(const double *RBD_RESTRICT a, const double *RBD_RESTRICT t, int from, int to,
+                       const unsigned short *runs, int count, int columns, double *RBD_RESTRICT out)
+{
+    int i, k, column, end = to;
+#if RBD_VECTORS
+    while (end > from && to >= 4) {
+        double_pendulum_v4 s0 = RBD_SPLAT4(0), s1 = s0, s2 = s0, s3 = s0;
+#if defined(__AVX__) || defined(__aarch64__)
+        if (end - from > 4 && to >= 8) {
+            double_pendulum_v4 r0 = s0, r1 = s0, r2 = s0, r3 = s0;
+            end = end > 8 ? end - 8 : 0;
+            for (i = 0; i < count; i++) {
+                for (k = runs[2 * i]; k < runs[2 * i + 1]; k++) {
+                    const double_pendulum_v4 x = *(const double_pendulum_u4 *)(a + k * 2 + end);
+                    const double_pendulum_v4 y = *(const double_pendulum_u4 *)(a + k * 2 + end + 4);
+                    s0 = RBD_FMA4(x, RBD_SPLAT4(t[k]), s0);
+                    r0 = RBD_FMA4(y, RBD_SPLAT4(t[k]), r0);
+                    if (columns > 1) s1 = RBD_FMA4(x, RBD_SPLAT4(t[2 + k]), s1);
+                    if (columns > 1) r1 = RBD_FMA4(y, RBD_SPLAT4(t[2 + k]), r1);
+                    if (columns > 2) s2 = RBD_FMA4(x, RBD_SPLAT4(t[2 * 2 + k]), s2);
+                    if (columns > 2) r2 = RBD_FMA4(y, RBD_SPLAT4(t[2 * 2 + k]), r2);
+                    if (columns > 3) s3 = RBD_FMA4(x, RBD_SPLAT4(t[3 * 2 + k]), s3);
+                    if (columns > 3) r3 = RBD_FMA4(y, RBD_SPLAT4(t[3 * 2 + k]), r3);
+                }
+            }
+            *(double_pendulum_u4 *)(out + end + 4) = r0;
+            if (columns > 1) *(double_pendulum_u4 *)(out + 2 + end + 4) = r1;
+            if (columns > 2) *(double_pendulum_u4 *)(out + 2 * 2 + end + 4) = r2;
+            if (columns > 3) *(double_pendulum_u4 *)(out + 3 * 2 + end + 4) = r3;
+        } else
+#endif
+        {
+            end = end > 4 ? end - 4 : 0;
+            for (i = 0; i < count; i++) {
+                for (k = runs[2 * i]; k < runs[2 * i + 1]; k++) {
+                    const double_pendulum_v4 x = *(const double_pendulum_u4 *)(a + k * 2 + end);
+                    s0 = RBD_FMA4(x, RBD_SPLAT4(t[k]), s0);
+                    if (columns > 1) s1 = RBD_FMA4(x, RBD_SPLAT4(t[2 + k]), s1);
+                    if (columns > 2) s2 = RBD_FMA4(x, RBD_SPLAT4(t[2 * 2 + k]), s2);
+                    if (columns > 3) s3 = RBD_FMA4(x, RBD_SPLAT4(t[3 * 2 + k]), s3);
+                }
+            }
+        }
+        *(double_pendulum_u4 *)(out + end) = s0;
+        if (columns > 1) *(double_pendulum_u4 *)(out + 2 + end) = s1;
+        if (columns > 2) *(double_pendulum_u4 *)(out + 2 * 2 + end) = s2;
+        if (columns > 3) *(double_pendulum_u4 *)(out + 3 * 2 + end) = s3;
+    }
+#endif
+    while (end > from) {
+        end--;
+        for (column = 0; column < columns; column++) {
+            double sum = 0;
+            for (i = 0; i < count; i++) {
+                for (k = runs[2 * i]; k < runs[2 * i + 1]; k++) {
+                    sum = RBD_FMA(a[k * 2 + end], t[column * 2 + k], sum);
+                }
+            }
+            out[column * 2 + end] = sum;
+        }
+    }
+}
+
+/* All blocks of rows of these columns; where the table goes on after them. */
+RBD_PERHAPS_UNUSED
+static const unsigned short *double_pendulum_blocks(const double *a, const double *t, const unsigned short *blocks, int count,
+                                          int columns, double *out)
+{
+    for (; count > 0; count--, blocks += 3 + 2 * blocks[2]) {
+#if RBD_VECTORS
+        switch (columns) {
+        case 1: double_pendulum_rows(a, t, blocks[0], blocks[1], blocks + 3, blocks[2], 1, out); continue;
+        case 2: double_pendulum_rows(a, t, blocks[0], blocks[1], blocks + 3, blocks[2], 2, out); continue;
+        case 3: double_pendulum_rows(a, t, blocks[0], blocks[1], blocks + 3, blocks[2], 3, out); continue;
+        default: break;
+        }
+        double_pendulum_rows(a, t, blocks[0], blocks[1], blocks + 3, blocks[2], 4, out);
+#else
+        double_pendulum_rows(a, t, blocks[0], blocks[1], blocks + 3, blocks[2], columns, out);
+#endif
+    }
+    return blocks;
+}
+
+/* How many columns to make next of so many that are left: three where less than three would be left at last, since few
+ * sums wait for one another. */
+RBD_PERHAPS_UNUSED
+static int double_pendulum_together(int left)
+{
+    return left <= 4 ? left : left % 4 == 1 || left % 4 == 2 ? 3 : 4;
+}
+/* x = -a x. The table: for each group of columns the first, the one after the last, how many blocks of rows; for each of
+ * these the first row, the one after the last, how many runs of terms; and these, each as the first and the one after
+ * the last. */
+RBD_PERHAPS_UNUSED
+static void double_pendulum_negative_product(const double *a, double *x, const unsigned short *table, int groups)
+{
+    double t[4 * 2];
+    while (groups-- > 0) {
+        const unsigned short *const group = table;
+        int column, columns, k;
+        for (column = group[0]; column < group[1]; column += columns) {
+            columns = double_pendulum_together(group[1] - column);
+            for (k = 0; k < columns * 2; k++) {
+                t[k] = -x[column * 2 + k];
+            }
+            table = double_pendulum_blocks(a, t, group + 3, group[2], columns, x + column * 2);
+        }
+    }
+}
+
+
+/* Weights of torques that stand for those of accelerations: mu = -M^-1 lambda. */
+RBD_PERHAPS_UNUSED
+static void double_pendulum_weights_of_torques(const double *RBD_RESTRICT inverse, const double *RBD_RESTRICT lambda, double *RBD_RESTRICT mu)
+{
+    int i, k;
+    for (i = 0; i < 2; i++) mu[i] = 0;
+    for (k = 0; k < 2; k++) {
+        for (i = 0; i < 2; i++) mu[i] = RBD_FMA(-inverse[k * 2 + i], lambda[k], mu[i]);
+    }
+}
+
+/* Value, gradient and Hessian of lambda . ddq from first derivatives of ddq and from those of mu . tau at these
+ * accelerations: with D the derivative of ddq and Z that of the gradient by a, dqdq + Z D + (Z D)^T by q. The table is that of
+ * products of Z with full matrices. */
+static void double_pendulum_aba_hessian_of_parts(const double_pendulum_aba_derivatives_t *first, const double_pendulum_rnea_hessian_t *of,
+                                       const double *RBD_RESTRICT lambda, const double *RBD_RESTRICT mu,
+                                       const unsigned short *terms, int groups, double_pendulum_aba_hessian_t *RBD_RESTRICT out)
+{
+    int i, k;
+    out->value[0] = 0;
+    for (k = 0; k < 2; k++) {
+        out->value[0] = RBD_FMA(lambda[k], first->ddq[k], out->value[0]);
+        out->dq[k] = of->dq[k];
+        out->dv[k] = of->dv[k];
+        out->dtau[k] = -mu[k];
+    }
+    for (k = 0; k < 2 * 2; k++) {
+        out->dqdq[k] = -first->ddq_dq[k];
+        out->dqdv[k] = -first->ddq_dv[k];
+        out->dqdtau[k] = -first->ddq_dtau[k];
+    }
+    double_pendulum_negative_product(of->dqda, out->dqdq, terms, groups);
+    double_pendulum_negative_product(of->dqda, out->dqdv, terms, groups);
+    double_pendulum_negative_product(of->dqda, out->dqdtau, terms, groups);
+    for (k = 0; k < 2 * 2; k++) {
+        out->dqdv[k] += of->dqdv[k];
+        out->dvdv[k] = of->dvdv[k];
+    }
+    for (k = 0; k < 2; k++) {
+        for (i = 0; i <= k; i++) {
+            const double both = out->dqdq[k * 2 + i] + out->dqdq[i * 2 + k];
+            out->dqdq[k * 2 + i] = of->dqdq[k * 2 + i] + both;
+            if (i < k) out->dqdq[i * 2 + k] = of->dqdq[i * 2 + k] + both;
+        }
+    }
+}
 const char double_pendulum_name[] = "2dof_planar";
 
 const double_pendulum_joint_t double_pendulum_joints[2] = {
@@ -1777,5 +1947,165 @@ void double_pendulum_potential_energy_regressor(const double q[RBD_RESTRICT 2],
     double sin_q[2], cos_q[2];
     double_pendulum_sin_cos(2, q, sin_q, cos_q);
     double_pendulum_potential_energy_regressor_at(q, sin_q, cos_q, potential_energy_regressor);
+}
+
+void double_pendulum_rnea_hessian_at(const double q[RBD_RESTRICT 2],
+    const double sin_q[RBD_RESTRICT 2], const double cos_q[RBD_RESTRICT 2],
+    const double v[RBD_RESTRICT 2], const double a[RBD_RESTRICT 2], const double mu[RBD_RESTRICT 2],
+    double_pendulum_rnea_hessian_t *RBD_RESTRICT out)
+{
+    (void)q;
+    {
+        const double s0 = sin_q[0];
+        const double c0 = cos_q[0];
+        const double s1 = RBD_FMA(cos_q[1], (-1.920202220459952e-9), sin_q[1]);
+        const double c1 = RBD_FMA(-sin_q[1], (-1.920202220459952e-9), cos_q[1]);
+        out->dqdv[0] = 0.0;
+        out->dqdv[2] = 0.0;
+        out->dqda[0] = 0.0;
+        out->dqda[2] = 0.0;
+        const double x10 = v[0] + v[1];
+        const double x13 = a[0] + a[1];
+        const double x16 = mu[0] + mu[1];
+        const double x18 = 9.81 * c0;
+        const double x19 = 9.81 * s0;
+        const double x21 = 0.1 * v[0];
+        const double x22 = s1 * x21;
+        const double x23 = c1 * x21;
+        const double x25 = RBD_FMA(-0.1, a[0], x19);
+        const double x26 = s1 * x18;
+        const double x28 = RBD_FMA(c1, x25, x26);
+        const double x29 = 0.1 * mu[0];
+        const double x30 = s1 * x29;
+        const double x31 = c1 * x29;
+        const double x33 = 0.0335304944 * x13;
+        const double x35 = 0.0670609888 * x22;
+        const double x36 = 0.0670609888 * x10;
+        const double x38 = 0.5 * x10;
+        const double x39 = x36 * x38;
+        const double x41 = RBD_FMA(v[1], x22, x28);
+        const double x44 = 0.004557856275072 * x13;
+        const double x46 = RBD_FMA(x35, x38, x44);
+        const double x47 = RBD_FMA(0.0335304944, x41, -x46);
+        const double x48 = 0.0335304944 * x16;
+        const double x49 = 0.0335304944 * x31;
+        const double x51 = RBD_FMA(0.004557856275072, x16, x49);
+        out->da[1] = x51;
+        const double x52 = x16 * x35;
+        const double x54 = RBD_FMA(-x30, x36, x52);
+        out->dv[0] = x54;
+        const double x55 = 0.0670609888 * x30;
+        out->dvdv[1] = -x55;
+        out->dvdv[2] = -x55;
+        out->dvdv[3] = -x55;
+        const double x56 = 0.0335304944 * x30;
+        out->dqda[3] = -x56;
+        const double x57 = x31 * x36;
+        out->dqdv[3] = -x57;
+        const double x58 = c1 * x48;
+        const double x59 = s1 * x48;
+        const double x60 = x19 * x58;
+        const double x62 = RBD_FMA(x18, x59, x60);
+        out->dqdq[1] = x62;
+        out->dqdq[2] = x62;
+        const double x65 = RBD_FMA(-5.801760809999999e-7, mu[0], x59);
+        const double x68 = RBD_FMA(0.04285428436, mu[0], x58);
+        const double x69 = mu[1] * x47;
+        const double x71 = 0.4204005295716 * s0;
+        const double x74 = RBD_FMA(-5.69152735461e-6, c0, x71);
+        const double x77 = RBD_FMA(-0.004078371633632869, a[0], x74);
+        const double x78 = c1 * x33;
+        const double x80 = RBD_FMA(-s1, x39, x78);
+        const double x82 = RBD_FMA(-0.1, x80, x77);
+        const double x83 = x47 + x82;
+        const double x85 = RBD_FMA(mu[0], x83, x69);
+        out->value[0] = -x85;
+        const double x86 = x19 * x65;
+        const double x88 = RBD_FMA(-x18, x68, x86);
+        out->dq[0] = x88;
+        const double x89 = x31 * x39;
+        const double x91 = RBD_FMA(x30, x33, x89);
+        const double x92 = c1 * x18;
+        const double x94 = RBD_FMA(-s1, x25, x92);
+        const double x96 = RBD_FMA(-v[0], x23, x94);
+        const double x98 = RBD_FMA(x48, x96, x91);
+        out->dq[1] = -x98;
+        const double x100 = 2.0 * x22;
+        const double x102 = RBD_FMA(-x48, x100, x54);
+        out->dv[1] = x102;
+        const double x104 = RBD_FMA(0.004078371633632869, mu[0], x51);
+        const double x106 = RBD_FMA(0.1, x58, x104);
+        out->da[0] = x106;
+        const double x107 = x19 * x68;
+        const double x109 = RBD_FMA(x18, x65, x107);
+        out->dqdq[0] = x109;
+        const double x110 = x31 * x33;
+        const double x112 = RBD_FMA(-x30, x39, x110);
+        const double x114 = RBD_FMA(-v[0], x22, x28);
+        const double x116 = RBD_FMA(-x48, x114, x112);
+        out->dqdq[3] = -x116;
+        const double x117 = x23 * x48;
+        const double x119 = RBD_FMA(-2.0, x117, x57);
+        out->dqdv[1] = -x119;
+        const double x120 = 0.0670609888 * x16;
+        const double x121 = s1 * x120;
+        const double x123 = RBD_FMA(-0.1, x121, x55);
+        out->dvdv[0] = -x123;
+        const double x125 = RBD_FMA(0.1, x59, x56);
+        out->dqda[1] = -x125;
+    }
+}
+
+void double_pendulum_rnea_hessian(const double q[RBD_RESTRICT 2], const double v[RBD_RESTRICT 2],
+    const double a[RBD_RESTRICT 2], const double mu[RBD_RESTRICT 2],
+    double_pendulum_rnea_hessian_t *RBD_RESTRICT out)
+{
+    double sin_q[2], cos_q[2];
+    double_pendulum_sin_cos(2, q, sin_q, cos_q);
+    double_pendulum_rnea_hessian_at(q, sin_q, cos_q, v, a, mu, out);
+}
+
+static void double_pendulum_aba_hessian_with_first_at(const double q[RBD_RESTRICT 2],
+    const double sin_q[RBD_RESTRICT 2], const double cos_q[RBD_RESTRICT 2],
+    const double v[RBD_RESTRICT 2], const double tau[RBD_RESTRICT 2],
+    const double lambda[RBD_RESTRICT 2], double_pendulum_aba_derivatives_t *RBD_RESTRICT first,
+    double_pendulum_aba_hessian_t *RBD_RESTRICT out)
+{
+    static const unsigned short terms[8] = {
+        0, 2, 1, 0, 2, 1, 0, 2};
+    double_pendulum_rnea_hessian_t of;
+    double mu[2] = {0};
+    double_pendulum_aba_derivatives_at(q, sin_q, cos_q, v, tau, first);
+    double_pendulum_weights_of_torques(first->ddq_dtau, lambda, mu);
+    double_pendulum_rnea_hessian_at(q, sin_q, cos_q, v, first->ddq, mu, &of);
+    double_pendulum_aba_hessian_of_parts(first, &of, lambda, mu, terms, 1, out);
+}
+
+void double_pendulum_aba_hessian_at(const double q[RBD_RESTRICT 2],
+    const double sin_q[RBD_RESTRICT 2], const double cos_q[RBD_RESTRICT 2],
+    const double v[RBD_RESTRICT 2], const double tau[RBD_RESTRICT 2],
+    const double lambda[RBD_RESTRICT 2], double_pendulum_aba_hessian_t *RBD_RESTRICT out)
+{
+    double_pendulum_aba_derivatives_t first;
+    double_pendulum_aba_hessian_with_first_at(q, sin_q, cos_q, v, tau, lambda, &first, out);
+}
+
+void double_pendulum_aba_hessian_with_first(const double q[RBD_RESTRICT 2],
+    const double v[RBD_RESTRICT 2], const double tau[RBD_RESTRICT 2],
+    const double lambda[RBD_RESTRICT 2], double_pendulum_aba_derivatives_t *RBD_RESTRICT first,
+    double_pendulum_aba_hessian_t *RBD_RESTRICT out)
+{
+    double sin_q[2], cos_q[2];
+    double_pendulum_sin_cos(2, q, sin_q, cos_q);
+    double_pendulum_aba_hessian_with_first_at(q, sin_q, cos_q, v, tau, lambda, first, out);
+}
+
+void double_pendulum_aba_hessian(const double q[RBD_RESTRICT 2], const double v[RBD_RESTRICT 2],
+    const double tau[RBD_RESTRICT 2], const double lambda[RBD_RESTRICT 2],
+    double_pendulum_aba_hessian_t *RBD_RESTRICT out)
+{
+    double sin_q[2], cos_q[2];
+    double_pendulum_sin_cos(2, q, sin_q, cos_q);
+    double_pendulum_aba_hessian_at(q, sin_q, cos_q, v, tau, lambda, out);
 }
 

@@ -75,6 +75,28 @@ typedef struct {
     double denergy_dv[2]; /* [2] derivative of the kinetic energy by v, M(q) v, J s/rad */
 } double_pendulum_kinetic_energy_derivatives_t;
 
+typedef struct {
+    double value[1]; /* [1] the sum `mu . tau`, of the weights */
+    double dq[2]; /* [2] derivative by q, of the sum */
+    double dv[2]; /* [2] derivative by v, of the sum */
+    double da[2]; /* [2] derivative by a: M mu, of the sum */
+    double dqdq[4]; /* [2 x 2] entry (i, j) is the derivative along q_j of the derivative along q_i: not symmetric among the coordinates of one joint of several, elsewhere symmetric, of the sum */
+    double dqdv[4]; /* [2 x 2] entry (i, j) is the derivative by v_j of the derivative by q_i, of the sum */
+    double dvdv[4]; /* [2 x 2] by v twice, of the sum */
+    double dqda[4]; /* [2 x 2] entry (i, j) is the derivative by a_j of the derivative by q_i, of the sum */
+} double_pendulum_rnea_hessian_t;
+
+typedef struct {
+    double value[1]; /* [1] the sum `lambda . ddq`, of the weights */
+    double dq[2]; /* [2] derivative by q, of the sum */
+    double dv[2]; /* [2] derivative by v, of the sum */
+    double dtau[2]; /* [2] derivative by tau: M^-1 lambda, of the sum */
+    double dqdq[4]; /* [2 x 2] entry (i, j) is the derivative along q_j of the derivative along q_i: not symmetric among the coordinates of one joint of several, elsewhere symmetric, of the sum */
+    double dqdv[4]; /* [2 x 2] entry (i, j) is the derivative by v_j of the derivative by q_i, of the sum */
+    double dvdv[4]; /* [2 x 2] by v twice, of the sum */
+    double dqdtau[4]; /* [2 x 2] entry (i, j) is the derivative by tau_j of the derivative by q_i, of the sum */
+} double_pendulum_aba_hessian_t;
+
 /* Inverse dynamics: the torques (N m, N) that give the accelerations `a` at `q`, `v`.
  *
  *   tau = M(q) a + C(q, v) v + g(q)
@@ -517,6 +539,75 @@ void double_pendulum_potential_energy_regressor(const double q[2],
 /* double_pendulum_potential_energy_regressor where sines and cosines are known. */
 void double_pendulum_potential_energy_regressor_at(const double q[2], const double sin_q[2],
     const double cos_q[2], double potential_energy_regressor[20]);
+
+/* The sum of torques `mu . tau`, its gradient and its Hessian, without any tensor: what an exact Hessian of inverse dynamics adds to a Lagrangian.
+ *
+ *   value = mu . tau
+ *   dq = d value/d q
+ *   dv = d value/d v
+ *   da = M mu
+ *   dqdq = d dq/d q
+ *   dqdv = d dq/d v
+ *   dvdv = d dv/d v
+ *   dqda = d dq/d a
+ *
+ * q [2]: configuration; rad, m, unit quaternions x, y, z, w
+ * v [2]: velocity; rad/s, m/s
+ * a [2]: acceleration; rad/s^2, m/s^2
+ * mu [2]: weight of each torque
+ * gives value [1] the sum `mu . tau`, of the weights
+ * gives dq [2] derivative by q, of the sum
+ * gives dv [2] derivative by v, of the sum
+ * gives da [2] derivative by a: M mu, of the sum
+ * gives dqdq [2 x 2] entry (i, j) is the derivative along q_j of the derivative along q_i: not symmetric among the coordinates of one joint of several, elsewhere symmetric, of the sum
+ * gives dqdv [2 x 2] entry (i, j) is the derivative by v_j of the derivative by q_i, of the sum
+ * gives dvdv [2 x 2] by v twice, of the sum
+ * gives dqda [2 x 2] entry (i, j) is the derivative by a_j of the derivative by q_i, of the sum
+ *
+ * 35 additions, 66 multiplications, 0 divisions, 2 angles; formulation: IDSVA, link frames. */
+void double_pendulum_rnea_hessian(const double q[2], const double v[2], const double a[2],
+    const double mu[2], double_pendulum_rnea_hessian_t *out);
+/* double_pendulum_rnea_hessian where sines and cosines are known. */
+void double_pendulum_rnea_hessian_at(const double q[2], const double sin_q[2],
+    const double cos_q[2], const double v[2], const double a[2], const double mu[2],
+    double_pendulum_rnea_hessian_t *out);
+
+/* The sum of accelerations `lambda .
+ *
+ *   value = lambda . ddq
+ *   dq = d value/d q
+ *   dv = d value/d v
+ *   dtau = M^-1 lambda
+ *   dqdq = d dq/d q
+ *   dqdv = d dq/d v
+ *   dvdv = d dv/d v
+ *   dqdtau = d dq/d tau
+ *
+ * q [2]: configuration; rad, m, unit quaternions x, y, z, w
+ * v [2]: velocity; rad/s, m/s
+ * tau [2]: joint torques and forces; N m, N
+ * lambda [2]: weight of each acceleration
+ * gives value [1] the sum `lambda . ddq`, of the weights
+ * gives dq [2] derivative by q, of the sum
+ * gives dv [2] derivative by v, of the sum
+ * gives dtau [2] derivative by tau: M^-1 lambda, of the sum
+ * gives dqdq [2 x 2] entry (i, j) is the derivative along q_j of the derivative along q_i: not symmetric among the coordinates of one joint of several, elsewhere symmetric, of the sum
+ * gives dqdv [2 x 2] entry (i, j) is the derivative by v_j of the derivative by q_i, of the sum
+ * gives dvdv [2 x 2] by v twice, of the sum
+ * gives dqdtau [2 x 2] entry (i, j) is the derivative by tau_j of the derivative by q_i, of the sum
+ *
+ * Made of rnea_hessian and of aba_derivatives, and products of matrices. */
+void double_pendulum_aba_hessian(const double q[2], const double v[2], const double tau[2],
+    const double lambda[2], double_pendulum_aba_hessian_t *out);
+/* double_pendulum_aba_hessian where sines and cosines are known. */
+void double_pendulum_aba_hessian_at(const double q[2], const double sin_q[2], const double cos_q[2],
+    const double v[2], const double tau[2], const double lambda[2],
+    double_pendulum_aba_hessian_t *out);
+
+/* double_pendulum_aba_hessian, and the first derivatives that it is made from. */
+void double_pendulum_aba_hessian_with_first(const double q[2], const double v[2],
+    const double tau[2], const double lambda[2], double_pendulum_aba_derivatives_t *first,
+    double_pendulum_aba_hessian_t *out);
 
 /* The configuration in which every joint is at zero, and quaternions are the identity. */
 void double_pendulum_neutral(double q[2]);

@@ -46,11 +46,30 @@ static void double_pendulum_seeded(double *to, const double *m, const double *se
     }
 }
 
+/* to = m */
+static void double_pendulum_block(double *to, const double *m)
+{
+    int i, j;
+    for (j = 0; to && j < 2; j++) {
+        for (i = 0; i < 2; i++) to[j * 2 + i] = m[j * 2 + i];
+    }
+}
+
+/* to = m^T */
+static void double_pendulum_turned(double *to, const double *m)
+{
+    int i, j;
+    for (j = 0; to && j < 2; j++) {
+        for (i = 0; i < 2; i++) to[j * 2 + i] = m[i * 2 + j];
+    }
+}
+
 static const casadi_int double_pendulum_1_by_1[3] = {1, 1, 1};
 static const casadi_int double_pendulum_1_by_20[3] = {1, 20, 1};
 static const casadi_int double_pendulum_2_by_1[3] = {2, 1, 1};
 static const casadi_int double_pendulum_2_by_2[3] = {2, 2, 1};
 static const casadi_int double_pendulum_2_by_20[3] = {2, 20, 1};
+static const casadi_int double_pendulum_2_by_2_zero[5] = {2, 2, 0, 0, 0};
 static const casadi_int double_pendulum_3_by_1[3] = {3, 1, 1};
 static const casadi_int double_pendulum_3_by_2[3] = {3, 2, 1};
 static const casadi_int double_pendulum_3_by_8[3] = {3, 8, 1};
@@ -265,6 +284,119 @@ CASADI_SYMBOL_EXPORT void adj1_double_pendulum_casadi_rnea_incref(void)
 {
 }
 CASADI_SYMBOL_EXPORT void adj1_double_pendulum_casadi_rnea_decref(void)
+{
+}
+
+CASADI_SYMBOL_EXPORT int jac_adj1_double_pendulum_casadi_rnea(const casadi_real **arg, casadi_real **res, casadi_int *iw, casadi_real *w, int mem)
+{
+    double_pendulum_rnea_derivatives_t first;
+    double_pendulum_rnea_hessian_t of;
+    (void)iw;
+    (void)w;
+    (void)mem;
+    double_pendulum_rnea_derivatives(double_pendulum_given(arg[0]), double_pendulum_given(arg[1]), double_pendulum_given(arg[2]), &first);
+    double_pendulum_rnea_hessian(double_pendulum_given(arg[0]), double_pendulum_given(arg[1]), double_pendulum_given(arg[2]), double_pendulum_given(arg[4]), &of);
+    double_pendulum_block(res[0], of.dqdq);
+    double_pendulum_block(res[1], of.dqdv);
+    double_pendulum_block(res[2], of.dqda);
+    double_pendulum_turned(res[4], first.dtau_dq);
+    double_pendulum_turned(res[5], of.dqdv);
+    double_pendulum_block(res[6], of.dvdv);
+    double_pendulum_turned(res[9], first.dtau_dv);
+    double_pendulum_turned(res[10], of.dqda);
+    double_pendulum_turned(res[14], first.dtau_da);
+    return 0;
+}
+CASADI_SYMBOL_EXPORT casadi_int jac_adj1_double_pendulum_casadi_rnea_n_in(void)
+{
+    return 8;
+}
+CASADI_SYMBOL_EXPORT const char *jac_adj1_double_pendulum_casadi_rnea_name_in(casadi_int i)
+{
+    switch (i) {
+    case 0: return "q";
+    case 1: return "v";
+    case 2: return "a";
+    case 3: return "out_tau";
+    case 4: return "adj_tau";
+    case 5: return "out_adj_q";
+    case 6: return "out_adj_v";
+    case 7: return "out_adj_a";
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT const casadi_int *jac_adj1_double_pendulum_casadi_rnea_sparsity_in(casadi_int i)
+{
+    switch (i) {
+    case 0: return double_pendulum_2_by_1;
+    case 1: return double_pendulum_2_by_1;
+    case 2: return double_pendulum_2_by_1;
+    case 3: return double_pendulum_2_by_1;
+    case 4: return double_pendulum_2_by_1;
+    case 5: return double_pendulum_2_by_1;
+    case 6: return double_pendulum_2_by_1;
+    case 7: return double_pendulum_2_by_1;
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT casadi_int jac_adj1_double_pendulum_casadi_rnea_n_out(void)
+{
+    return 15;
+}
+CASADI_SYMBOL_EXPORT const char *jac_adj1_double_pendulum_casadi_rnea_name_out(casadi_int i)
+{
+    switch (i) {
+    case 0: return "jac_adj_q_q";
+    case 1: return "jac_adj_q_v";
+    case 2: return "jac_adj_q_a";
+    case 3: return "jac_adj_q_out_tau";
+    case 4: return "jac_adj_q_adj_tau";
+    case 5: return "jac_adj_v_q";
+    case 6: return "jac_adj_v_v";
+    case 7: return "jac_adj_v_a";
+    case 8: return "jac_adj_v_out_tau";
+    case 9: return "jac_adj_v_adj_tau";
+    case 10: return "jac_adj_a_q";
+    case 11: return "jac_adj_a_v";
+    case 12: return "jac_adj_a_a";
+    case 13: return "jac_adj_a_out_tau";
+    case 14: return "jac_adj_a_adj_tau";
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT const casadi_int *jac_adj1_double_pendulum_casadi_rnea_sparsity_out(casadi_int i)
+{
+    switch (i) {
+    case 0: return double_pendulum_2_by_2;
+    case 1: return double_pendulum_2_by_2;
+    case 2: return double_pendulum_2_by_2;
+    case 3: return double_pendulum_2_by_2_zero;
+    case 4: return double_pendulum_2_by_2;
+    case 5: return double_pendulum_2_by_2;
+    case 6: return double_pendulum_2_by_2;
+    case 7: return double_pendulum_2_by_2_zero;
+    case 8: return double_pendulum_2_by_2_zero;
+    case 9: return double_pendulum_2_by_2;
+    case 10: return double_pendulum_2_by_2;
+    case 11: return double_pendulum_2_by_2_zero;
+    case 12: return double_pendulum_2_by_2_zero;
+    case 13: return double_pendulum_2_by_2_zero;
+    case 14: return double_pendulum_2_by_2;
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT int jac_adj1_double_pendulum_casadi_rnea_work(casadi_int *sz_arg, casadi_int *sz_res, casadi_int *sz_iw, casadi_int *sz_w)
+{
+    if (sz_arg) *sz_arg = 8;
+    if (sz_res) *sz_res = 15;
+    if (sz_iw) *sz_iw = 0;
+    if (sz_w) *sz_w = 0;
+    return 0;
+}
+CASADI_SYMBOL_EXPORT void jac_adj1_double_pendulum_casadi_rnea_incref(void)
+{
+}
+CASADI_SYMBOL_EXPORT void jac_adj1_double_pendulum_casadi_rnea_decref(void)
 {
 }
 
@@ -661,6 +793,118 @@ CASADI_SYMBOL_EXPORT void adj1_double_pendulum_casadi_aba_incref(void)
 {
 }
 CASADI_SYMBOL_EXPORT void adj1_double_pendulum_casadi_aba_decref(void)
+{
+}
+
+CASADI_SYMBOL_EXPORT int jac_adj1_double_pendulum_casadi_aba(const casadi_real **arg, casadi_real **res, casadi_int *iw, casadi_real *w, int mem)
+{
+    double_pendulum_aba_derivatives_t first;
+    double_pendulum_aba_hessian_t of;
+    (void)iw;
+    (void)w;
+    (void)mem;
+    double_pendulum_aba_hessian_with_first(double_pendulum_given(arg[0]), double_pendulum_given(arg[1]), double_pendulum_given(arg[2]), double_pendulum_given(arg[4]), &first, &of);
+    double_pendulum_block(res[0], of.dqdq);
+    double_pendulum_block(res[1], of.dqdv);
+    double_pendulum_block(res[2], of.dqdtau);
+    double_pendulum_turned(res[4], first.ddq_dq);
+    double_pendulum_turned(res[5], of.dqdv);
+    double_pendulum_block(res[6], of.dvdv);
+    double_pendulum_turned(res[9], first.ddq_dv);
+    double_pendulum_turned(res[10], of.dqdtau);
+    double_pendulum_turned(res[14], first.ddq_dtau);
+    return 0;
+}
+CASADI_SYMBOL_EXPORT casadi_int jac_adj1_double_pendulum_casadi_aba_n_in(void)
+{
+    return 8;
+}
+CASADI_SYMBOL_EXPORT const char *jac_adj1_double_pendulum_casadi_aba_name_in(casadi_int i)
+{
+    switch (i) {
+    case 0: return "q";
+    case 1: return "v";
+    case 2: return "tau";
+    case 3: return "out_ddq";
+    case 4: return "adj_ddq";
+    case 5: return "out_adj_q";
+    case 6: return "out_adj_v";
+    case 7: return "out_adj_tau";
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT const casadi_int *jac_adj1_double_pendulum_casadi_aba_sparsity_in(casadi_int i)
+{
+    switch (i) {
+    case 0: return double_pendulum_2_by_1;
+    case 1: return double_pendulum_2_by_1;
+    case 2: return double_pendulum_2_by_1;
+    case 3: return double_pendulum_2_by_1;
+    case 4: return double_pendulum_2_by_1;
+    case 5: return double_pendulum_2_by_1;
+    case 6: return double_pendulum_2_by_1;
+    case 7: return double_pendulum_2_by_1;
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT casadi_int jac_adj1_double_pendulum_casadi_aba_n_out(void)
+{
+    return 15;
+}
+CASADI_SYMBOL_EXPORT const char *jac_adj1_double_pendulum_casadi_aba_name_out(casadi_int i)
+{
+    switch (i) {
+    case 0: return "jac_adj_q_q";
+    case 1: return "jac_adj_q_v";
+    case 2: return "jac_adj_q_tau";
+    case 3: return "jac_adj_q_out_ddq";
+    case 4: return "jac_adj_q_adj_ddq";
+    case 5: return "jac_adj_v_q";
+    case 6: return "jac_adj_v_v";
+    case 7: return "jac_adj_v_tau";
+    case 8: return "jac_adj_v_out_ddq";
+    case 9: return "jac_adj_v_adj_ddq";
+    case 10: return "jac_adj_tau_q";
+    case 11: return "jac_adj_tau_v";
+    case 12: return "jac_adj_tau_tau";
+    case 13: return "jac_adj_tau_out_ddq";
+    case 14: return "jac_adj_tau_adj_ddq";
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT const casadi_int *jac_adj1_double_pendulum_casadi_aba_sparsity_out(casadi_int i)
+{
+    switch (i) {
+    case 0: return double_pendulum_2_by_2;
+    case 1: return double_pendulum_2_by_2;
+    case 2: return double_pendulum_2_by_2;
+    case 3: return double_pendulum_2_by_2_zero;
+    case 4: return double_pendulum_2_by_2;
+    case 5: return double_pendulum_2_by_2;
+    case 6: return double_pendulum_2_by_2;
+    case 7: return double_pendulum_2_by_2_zero;
+    case 8: return double_pendulum_2_by_2_zero;
+    case 9: return double_pendulum_2_by_2;
+    case 10: return double_pendulum_2_by_2;
+    case 11: return double_pendulum_2_by_2_zero;
+    case 12: return double_pendulum_2_by_2_zero;
+    case 13: return double_pendulum_2_by_2_zero;
+    case 14: return double_pendulum_2_by_2;
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT int jac_adj1_double_pendulum_casadi_aba_work(casadi_int *sz_arg, casadi_int *sz_res, casadi_int *sz_iw, casadi_int *sz_w)
+{
+    if (sz_arg) *sz_arg = 8;
+    if (sz_res) *sz_res = 15;
+    if (sz_iw) *sz_iw = 0;
+    if (sz_w) *sz_w = 0;
+    return 0;
+}
+CASADI_SYMBOL_EXPORT void jac_adj1_double_pendulum_casadi_aba_incref(void)
+{
+}
+CASADI_SYMBOL_EXPORT void jac_adj1_double_pendulum_casadi_aba_decref(void)
 {
 }
 
@@ -2216,6 +2460,182 @@ CASADI_SYMBOL_EXPORT void double_pendulum_casadi_potential_energy_regressor_incr
 {
 }
 CASADI_SYMBOL_EXPORT void double_pendulum_casadi_potential_energy_regressor_decref(void)
+{
+}
+
+CASADI_SYMBOL_EXPORT int double_pendulum_casadi_rnea_hessian(const casadi_real **arg, casadi_real **res, casadi_int *iw, casadi_real *w, int mem)
+{
+    double_pendulum_rnea_hessian_t out;
+    (void)iw;
+    (void)w;
+    (void)mem;
+    double_pendulum_rnea_hessian(double_pendulum_given(arg[0]), double_pendulum_given(arg[1]), double_pendulum_given(arg[2]), double_pendulum_given(arg[3]), &out);
+    double_pendulum_copy(res[0], out.value, 1);
+    double_pendulum_copy(res[1], out.dq, 2);
+    double_pendulum_copy(res[2], out.dv, 2);
+    double_pendulum_copy(res[3], out.da, 2);
+    double_pendulum_copy(res[4], out.dqdq, 4);
+    double_pendulum_copy(res[5], out.dqdv, 4);
+    double_pendulum_copy(res[6], out.dvdv, 4);
+    double_pendulum_copy(res[7], out.dqda, 4);
+    return 0;
+}
+CASADI_SYMBOL_EXPORT casadi_int double_pendulum_casadi_rnea_hessian_n_in(void)
+{
+    return 4;
+}
+CASADI_SYMBOL_EXPORT const char *double_pendulum_casadi_rnea_hessian_name_in(casadi_int i)
+{
+    switch (i) {
+    case 0: return "q";
+    case 1: return "v";
+    case 2: return "a";
+    case 3: return "mu";
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT const casadi_int *double_pendulum_casadi_rnea_hessian_sparsity_in(casadi_int i)
+{
+    switch (i) {
+    case 0: return double_pendulum_2_by_1;
+    case 1: return double_pendulum_2_by_1;
+    case 2: return double_pendulum_2_by_1;
+    case 3: return double_pendulum_2_by_1;
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT casadi_int double_pendulum_casadi_rnea_hessian_n_out(void)
+{
+    return 8;
+}
+CASADI_SYMBOL_EXPORT const char *double_pendulum_casadi_rnea_hessian_name_out(casadi_int i)
+{
+    switch (i) {
+    case 0: return "value";
+    case 1: return "dq";
+    case 2: return "dv";
+    case 3: return "da";
+    case 4: return "dqdq";
+    case 5: return "dqdv";
+    case 6: return "dvdv";
+    case 7: return "dqda";
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT const casadi_int *double_pendulum_casadi_rnea_hessian_sparsity_out(casadi_int i)
+{
+    switch (i) {
+    case 0: return double_pendulum_1_by_1;
+    case 1: return double_pendulum_2_by_1;
+    case 2: return double_pendulum_2_by_1;
+    case 3: return double_pendulum_2_by_1;
+    case 4: return double_pendulum_2_by_2;
+    case 5: return double_pendulum_2_by_2;
+    case 6: return double_pendulum_2_by_2;
+    case 7: return double_pendulum_2_by_2;
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT int double_pendulum_casadi_rnea_hessian_work(casadi_int *sz_arg, casadi_int *sz_res, casadi_int *sz_iw, casadi_int *sz_w)
+{
+    if (sz_arg) *sz_arg = 4;
+    if (sz_res) *sz_res = 8;
+    if (sz_iw) *sz_iw = 0;
+    if (sz_w) *sz_w = 0;
+    return 0;
+}
+CASADI_SYMBOL_EXPORT void double_pendulum_casadi_rnea_hessian_incref(void)
+{
+}
+CASADI_SYMBOL_EXPORT void double_pendulum_casadi_rnea_hessian_decref(void)
+{
+}
+
+CASADI_SYMBOL_EXPORT int double_pendulum_casadi_aba_hessian(const casadi_real **arg, casadi_real **res, casadi_int *iw, casadi_real *w, int mem)
+{
+    double_pendulum_aba_hessian_t out;
+    (void)iw;
+    (void)w;
+    (void)mem;
+    double_pendulum_aba_hessian(double_pendulum_given(arg[0]), double_pendulum_given(arg[1]), double_pendulum_given(arg[2]), double_pendulum_given(arg[3]), &out);
+    double_pendulum_copy(res[0], out.value, 1);
+    double_pendulum_copy(res[1], out.dq, 2);
+    double_pendulum_copy(res[2], out.dv, 2);
+    double_pendulum_copy(res[3], out.dtau, 2);
+    double_pendulum_copy(res[4], out.dqdq, 4);
+    double_pendulum_copy(res[5], out.dqdv, 4);
+    double_pendulum_copy(res[6], out.dvdv, 4);
+    double_pendulum_copy(res[7], out.dqdtau, 4);
+    return 0;
+}
+CASADI_SYMBOL_EXPORT casadi_int double_pendulum_casadi_aba_hessian_n_in(void)
+{
+    return 4;
+}
+CASADI_SYMBOL_EXPORT const char *double_pendulum_casadi_aba_hessian_name_in(casadi_int i)
+{
+    switch (i) {
+    case 0: return "q";
+    case 1: return "v";
+    case 2: return "tau";
+    case 3: return "lambda";
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT const casadi_int *double_pendulum_casadi_aba_hessian_sparsity_in(casadi_int i)
+{
+    switch (i) {
+    case 0: return double_pendulum_2_by_1;
+    case 1: return double_pendulum_2_by_1;
+    case 2: return double_pendulum_2_by_1;
+    case 3: return double_pendulum_2_by_1;
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT casadi_int double_pendulum_casadi_aba_hessian_n_out(void)
+{
+    return 8;
+}
+CASADI_SYMBOL_EXPORT const char *double_pendulum_casadi_aba_hessian_name_out(casadi_int i)
+{
+    switch (i) {
+    case 0: return "value";
+    case 1: return "dq";
+    case 2: return "dv";
+    case 3: return "dtau";
+    case 4: return "dqdq";
+    case 5: return "dqdv";
+    case 6: return "dvdv";
+    case 7: return "dqdtau";
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT const casadi_int *double_pendulum_casadi_aba_hessian_sparsity_out(casadi_int i)
+{
+    switch (i) {
+    case 0: return double_pendulum_1_by_1;
+    case 1: return double_pendulum_2_by_1;
+    case 2: return double_pendulum_2_by_1;
+    case 3: return double_pendulum_2_by_1;
+    case 4: return double_pendulum_2_by_2;
+    case 5: return double_pendulum_2_by_2;
+    case 6: return double_pendulum_2_by_2;
+    case 7: return double_pendulum_2_by_2;
+    default: return 0;
+    }
+}
+CASADI_SYMBOL_EXPORT int double_pendulum_casadi_aba_hessian_work(casadi_int *sz_arg, casadi_int *sz_res, casadi_int *sz_iw, casadi_int *sz_w)
+{
+    if (sz_arg) *sz_arg = 4;
+    if (sz_res) *sz_res = 8;
+    if (sz_iw) *sz_iw = 0;
+    if (sz_w) *sz_w = 0;
+    return 0;
+}
+CASADI_SYMBOL_EXPORT void double_pendulum_casadi_aba_hessian_incref(void)
+{
+}
+CASADI_SYMBOL_EXPORT void double_pendulum_casadi_aba_hessian_decref(void)
 {
 }
 

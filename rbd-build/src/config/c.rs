@@ -20,7 +20,8 @@ use rbd_runtime::Model;
 pub struct COptions {
     /// `float` instead of `double`.
     pub float: bool,
-    /// With a file that lets CasADi call the functions.
+    /// With a file that lets CasADi call the functions. The Hessians of torques and accelerations are then among the
+    /// functions by default, except for robots with planar, spherical or floating joints or with parameters at run time.
     pub casadi: bool,
 }
 
@@ -55,7 +56,12 @@ pub(super) struct Writes {
     pub most_alive: Option<usize>,
     /// Whether functions that others are made of come with these.
     pub parts: bool,
+    /// Whether CasADi calls the functions: its solvers ask for Hessians.
+    pub for_casadi: bool,
 }
+
+/// The Hessians that CasADi's adjoint forms need.
+const HESSIANS: [Function; 2] = [Function::RneaHessian, Function::AbaHessian];
 
 /// What languages with the syntax of C write.
 pub(super) struct Spelled {
@@ -76,6 +82,7 @@ const WRITES: Writes = Writes {
     longest_hessian: TOO_LONG,
     most_alive: None,
     parts: true,
+    for_casadi: false,
 };
 
 impl Robot {
@@ -90,7 +97,7 @@ impl Robot {
             return Err(Error::Option { name: "casadi", what });
         }
         let Spelled { prefix, model, warnings, functions, fused, contacts, origin } =
-            self.spelled(&WRITES)?;
+            self.spelled(&Writes { for_casadi: options.casadi, ..WRITES })?;
         let target = C { prefix: &prefix, real: real_of(options), origin: &origin };
         if let Some(what) = fused.iter().find_map(|plan| target.fault_of(&plan.call.fused)) {
             return Err(Error::Option { name: "fused", what });
@@ -118,9 +125,12 @@ impl Robot {
         let reading = self.judged()?;
         self.check_run_time(&reading.model)?;
         self.check_fused(&prefix, &reading)?;
+        let search = Search::new(&reading.model, costs);
+        let has_loops = costs.tables.is_some() && search.has_hessian_by_constants();
         let mut wanted = self.wanted_with(&reading, &NEEDED_IN_C);
         if self.functions.is_none() {
-            wanted.retain(|(f, _)| !f.is_by_tables());
+            let hessians = writes.for_casadi && self.has_hessians_for_casadi(&reading.model, &search, writes);
+            wanted.retain(|(f, _)| !f.is_by_tables() || hessians && HESSIANS.contains(f));
         }
         let is_tensor =
             |f: Function| f.is_by_tables() && f.spec().result.is_none_or(|r| !r.ends_with("Hessian"));
@@ -139,9 +149,7 @@ impl Robot {
             );
             return Err(Error::Option { name: "functions", what });
         }
-        let search = Search::new(&reading.model, costs);
         let straight = Search::new(&reading.model, CostModel { tables: None, ..costs });
-        let has_loops = costs.tables.is_some() && search.has_hessian_by_constants();
         let asked_for = wanted.clone();
         let tensors = asked_for.iter().map(|(f, _)| *f).filter(|f| is_tensor(*f));
         let tensors: Vec<Function> = tensors
@@ -219,6 +227,15 @@ impl Robot {
         let asked = |f: Function| self.shapes.of.get(&f).copied();
         let of_whole = || wanted.iter().map(|(f, _)| f).filter(makes).find_map(|f| asked(*f));
         asked(function).or_else(of_whole).or(self.shapes.of_all)
+    }
+
+    /// Whether Hessians can be written that nobody asked for, and CasADi, which derives by coordinates, can use them.
+    fn has_hessians_for_casadi(&self, model: &Model<f64>, search: &Search<'_>, writes: &Writes) -> bool {
+        let is_too_long = || HESSIANS.iter().any(|f| search.is_longer_than(*f, writes.longest_hessian));
+        let loops_allowed = || !matches!(self.shapes.of_all, Some(Shape::Straight | Shape::Limbs));
+        C::has_derivatives_for_casadi(model)
+            && model.run_time.is_none()
+            && (!is_too_long() || search.has_hessian_by_constants() && loops_allowed())
     }
 
     /// Whether loops are written that are asked for by name, or that second derivatives need.

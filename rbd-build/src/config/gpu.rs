@@ -53,6 +53,7 @@ impl Robot {
             longest_hessian: LONGEST_HESSIAN,
             most_alive: Some(most_alive(real)),
             parts: false,
+            for_casadi: false,
         };
         let Spelled { prefix, model, warnings, functions, fused, origin, .. } = self.spelled(&writes)?;
         Ok(GeneratedGpu { model, warnings, functions, fused, prefix, origin, options })

@@ -71,6 +71,11 @@ impl C<'_> {
         fused::fault(self, fused)
     }
 
+    /// Whether derivatives by coordinates, as CasADi has them, are those in the tangent space.
+    pub fn has_derivatives_for_casadi(model: &Model<f64>) -> bool {
+        manifold::is_flat(model)
+    }
+
     /// A file that lets CasADi call the functions.
     pub fn casadi(&self, model: &Model<f64>, plans: &[Plan]) -> String {
         casadi::text(self, model, plans)
