@@ -166,6 +166,22 @@ def main():
                 program = cl.Program(device.context, text).build()
                 for function in functions:
                     check(device, text, program, folder, robot, function, states, stored, real)
+            if robot == "iiwa14":
+                documented(rbd, folder)
+
+
+def documented(rbd, folder):
+    """The lines of docs/gpu.md for PyOpenCL, in all states at rest."""
+    generate(rbd, "cuda", "iiwa14", "fixed", ["aba"], folder / "gpu", "--float")
+    blocks = (ROOT / "docs" / "gpu.md").read_text().split("```python\n")[1:]
+    lines = next(block.split("```")[0] for block in blocks if "pyopencl" in block)
+    names = {}
+    exec(compile(lines.replace("gpu/iiwa14", f"{folder}/gpu/iiwa14"), "docs/gpu.md", "exec"), names)
+    found = names["ddq"].get().T.astype(float)
+    at_rest = {name: np.zeros((STATES, 7)) for name in ("q", "v", "tau")}
+    expected = in_c(folder, "iiwa14", "aba", at_rest, [7])[0][:1]
+    assert worst(found, np.broadcast_to(expected, found.shape)) <= TOLERANCE["float"], "docs/gpu.md"
+    print(f"docs/gpu.md, PyOpenCL: {len(found)} states")
 
 
 def check(device, text, program, folder, robot, function, states, stored, real):
