@@ -17,10 +17,10 @@
 //! ```
 //!
 //! # Conventions
-//! Pinocchio's. SI units. A spatial motion is `[linear; angular]` and a force `[force; moment]`, both in the
-//! body's joint frame. Derivatives by the configuration are in its tangent space: column j is the
-//! derivative along `integrate(q, e * unit(j))`. Joints are numbered depth first from the root, siblings
-//! in the URDF's order.
+//! Joints are numbered depth first from the root, siblings in the URDF's order. Pinocchio sorts siblings by name: for
+//! robots with limbs its vectors may have to be permuted. A continuous joint has one angle. SI units. A spatial motion is
+//! `[linear; angular]` and a force `[force; moment]`, both in the body's joint frame. Derivatives by the configuration are
+//! in its tangent space: column j is the derivative along `integrate(q, e * unit(j))`.
 #![no_std]
 #![deny(missing_docs)]
 
@@ -46,8 +46,8 @@ pub use rbd_runtime::{batch, contact, dispatch, lanes, manifold, second, spatial
 
 /// Products and Cholesky factors for solvers, with the instructions chosen at run time.
 ///
-/// Code of one's own is compiled for any processor of its architecture, and `nalgebra`'s products with it. These allocate
-/// nothing and cannot panic. A vector is a matrix of one column.
+/// By default, rustc compiles your code, `nalgebra` included, for the oldest processor of the architecture. The functions here
+/// choose instructions at run time. They allocate nothing and cannot panic. A vector is a matrix of one column.
 pub mod linalg {
     pub use rbd_runtime::linalg::{
         Cholesky, Indefinite, add_mul, add_symmetric_tr_mul, add_tr_mul, mul, mul_into, tr_mul, tr_mul_into,
