@@ -245,6 +245,13 @@ fn nothing_cites_what_nobody_can_open() {
     none(faults);
 }
 
+/// The README answers a newcomer's questions in a few minutes; everything else has a page in `docs/`.
+#[test]
+fn the_readme_has_at_most_700_words() {
+    let words = Repository::read().files[Path::new("README.md")].split_whitespace().count();
+    assert!((300..=700).contains(&words), "{words} words (`wc -w`)");
+}
+
 #[test]
 fn anchors_are_those_of_github() {
     let text =
