@@ -110,8 +110,20 @@ pub mod example {
 pub mod documents {
     #[doc = include_str!("../README.md")]
     pub struct Readme;
-    #[doc = include_str!("../docs/usage.md")]
-    pub struct Usage;
+    #[doc = include_str!("../docs/api.md")]
+    pub struct Api;
+    #[doc = include_str!("../docs/second-derivatives.md")]
+    pub struct SecondDerivatives;
+    #[doc = include_str!("../docs/contacts.md")]
+    pub struct Contacts;
+    #[doc = include_str!("../docs/parameters.md")]
+    pub struct Parameters;
+    #[doc = include_str!("../docs/fused.md")]
+    pub struct Fused;
+    #[doc = include_str!("../docs/batches.md")]
+    pub struct Batches;
+    #[doc = include_str!("../docs/front-ends.md")]
+    pub struct FrontEnds;
     #[doc = include_str!("../docs/options.md")]
     pub struct Options;
     #[doc = include_str!("../TRUST.md")]

@@ -46,7 +46,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         format!("{modules}/// Every random robot.\npub static ALL: &[crate::Subject<f64>] = &[\n{list}];\n");
     std::fs::write(out_dir.join("random.rs"), modules)?;
 
-    // As docs/usage.md has it. The same robots are made by the macro.
+    // As docs/front-ends.md has it. The same robots are made by the macro.
     let robots = PathBuf::from("../../robots");
     rbd_build::Robot::from_urdf(robots.join("ur5.urdf")).functions(Function::dynamics()).generate()?;
     rbd_build::Robot::from_urdf(robots.join("hyq.urdf"))

@@ -12,6 +12,7 @@ PoCL's compiler.
 import ctypes
 import json
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -173,8 +174,8 @@ def main():
 def documented(rbd, folder):
     """The lines of docs/gpu.md for PyOpenCL, in all states at rest."""
     generate(rbd, "cuda", "iiwa14", "fixed", ["aba"], folder / "gpu", "--float")
-    blocks = (ROOT / "docs" / "gpu.md").read_text().split("```python\n")[1:]
-    lines = next(block.split("```")[0] for block in blocks if "pyopencl" in block)
+    blocks = re.findall("```python\n(.*?)```", (ROOT / "docs" / "gpu.md").read_text(), re.S)
+    lines = next(block for block in blocks if "pyopencl" in block)
     names = {}
     exec(compile(lines.replace("gpu/iiwa14", f"{folder}/gpu/iiwa14"), "docs/gpu.md", "exec"), names)
     found = names["ddq"].get().T.astype(float)

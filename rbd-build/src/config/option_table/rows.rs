@@ -32,7 +32,7 @@ pub const OPTIONS: &[OptionRow] = &[
         name: "gravity",
         written: "`gravity: [x, y, z]`",
         default: "`[0, 0, -9.81]`",
-        meaning: "gravitational acceleration in the world, m/s²; `gravity: runtime` makes it an [argument](usage.md#parameters-at-run-time)",
+        meaning: "gravitational acceleration in the world, m/s²; `gravity: runtime` makes it an [argument](parameters.md)",
         value: Value::Own,
         flags: &[
             Flag {
@@ -55,7 +55,7 @@ pub const OPTIONS: &[OptionRow] = &[
         name: "functions",
         written: "`functions: [rnea, ..]`",
         default: "all but those of frames",
-        meaning: "only these functions, or [families](usage.md#generated-api) of them (`dynamics`: dynamics and their first derivatives), are generated, which compiles sooner",
+        meaning: "only these functions, or [families](api.md#traits) of them (`dynamics`: dynamics and their first derivatives), are generated, which compiles sooner",
         value: Value::Own,
         flags: &[Flag {
             name: "functions",
@@ -69,7 +69,7 @@ pub const OPTIONS: &[OptionRow] = &[
         name: "frames",
         written: r#"`frames: ["tool0", ..]`"#,
         default: "the links at the ends",
-        meaning: r#"links and fixed joints for which functions of frames are generated; `frames: { "tip": { link: "link_7", xyz: [..], rpy: [..] }, "tool0" }` adds frames that the URDF does not have. Naming frames generates all functions of frames, unless `functions` lists some of them"#,
+        meaning: "links and fixed joints for which functions of frames are generated, [or new frames](#frames-and-contacts)",
         value: Value::Own,
         flags: &[Flag {
             name: "frames",
@@ -83,7 +83,7 @@ pub const OPTIONS: &[OptionRow] = &[
         name: "contacts",
         written: r#"`contacts: ["LF_FOOT", ..]`"#,
         default: "none",
-        meaning: r#"links, fixed joints and frames of `frames` that may be in contact with the world, as points: [dynamics under contacts](usage.md#contacts) are generated. `contacts: { "LF_FOOT": point, "sole": plane }` says which are planes. Their frames are those of `frames`, too"#,
+        meaning: "links, fixed joints and frames of `frames` that may be in [contact](contacts.md) with the world, as [points or planes](#frames-and-contacts)",
         value: Value::Own,
         flags: &[Flag {
             name: "contacts",
@@ -97,7 +97,7 @@ pub const OPTIONS: &[OptionRow] = &[
         name: "closed_loops",
         written: r#"`closed_loops: { "bar": { frames: ["rod_end", "rocker_end"], rows: 3 } }`"#,
         default: "none",
-        meaning: "two frames that coincide: their origins (3 rows) or the whole frames (6). They are contacts of the robot with itself, [closed or open](usage.md#contacts) by the same argument; frames are named as contacts are, and one of them may be fixed to the world",
+        meaning: "two frames that [coincide](contacts.md#closed-loops): their origins (3 rows) or the whole frames (6)",
         value: Value::Own,
         flags: &[Flag {
             name: "closed-loops",
@@ -111,7 +111,7 @@ pub const OPTIONS: &[OptionRow] = &[
         name: "fused",
         written: r#"`fused: { Step: [ddq, placement("tool0"), ..] }`"#,
         default: "none",
-        meaning: "[one function](usage.md#fused-functions) for several quantities, here `step`, whose result is the struct `Step`",
+        meaning: "[one function](fused.md) for several quantities, here `step`, whose result is the struct `Step`",
         value: Value::Own,
         flags: &[Flag {
             name: "fused",
@@ -153,7 +153,7 @@ pub const OPTIONS: &[OptionRow] = &[
         name: "inertia",
         written: r#"`inertia: { runtime: ["link_7"], loads: ["tool0"] }`"#,
         default: "all constant",
-        meaning: "[inertia that is an argument of functions](usage.md#parameters-at-run-time): `runtime` is all that the inertia of these moving links' bodies is (`runtime: all` of every one), `loads` is added at links, fixed joints, or new frames that are written as in `frames`",
+        meaning: "[inertia as an argument of functions](parameters.md): of these moving links' bodies (`runtime: all` of every one), and of loads at links, fixed joints or new frames",
         value: Value::Own,
         flags: &[
             Flag {
@@ -190,7 +190,7 @@ pub const OPTIONS: &[OptionRow] = &[
         name: "friction",
         written: "`friction: { smoothing: 0.01 }`",
         default: "none",
-        meaning: "the URDF's joint friction F becomes part of the torque as `F v / sqrt(v² + smoothing²)`, in all functions of velocities and their derivatives; smoothing in rad/s or m/s ([formulas](math.md#joint-friction)). Rust's loops over tables are without it, and not used for first derivatives then",
+        meaning: "the URDF's joint friction F becomes part of the torque as `F v / sqrt(v² + smoothing²)`, smoothing in rad/s or m/s; [see below](#friction)",
         value: Value::Own,
         flags: &[Flag {
             name: "friction",
