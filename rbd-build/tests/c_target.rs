@@ -22,14 +22,17 @@ mod tensors;
 mod written;
 
 use c_compiler::{Case, argument, compilers, name_in_c, run};
+use nalgebra::{DMatrix, DVector};
 use rbd_build::emit::Target;
 use rbd_build::emit::c::{C, Files, Real};
 use rbd_build::plan::Plan;
 use rbd_build::signature::{Q, Sizes};
 use rbd_build::tree::{BodyForm, Moment, Origin, Rewrite, Spin, Tree};
 use rbd_build::{Base, COptions, Function, GeneratedC, Robot};
-use rbd_runtime::Model;
+use rbd_runtime::manifold::random;
 use rbd_runtime::random::{Options, State, random_model, random_state};
+use rbd_runtime::{JointKind, Model};
+use std::f64::consts::PI;
 use std::path::Path;
 
 fn root() -> &'static Path {
@@ -193,9 +196,18 @@ fn random_tree(seed: u64, floating: bool) {
     let Files { header, source } = c.robot(&model, &plans);
     let files = [("tree.h".into(), header), ("tree.c".into(), source)];
     let mut cases = cases("tree", &model, &plans, &states(&model));
-    cases.extend(manifold(&model));
-    check(&format!("tree{seed}"), &files, &PLAIN, &cases, 1e-12);
+    cases.extend(manifold(&model, &[1e-3, 0.3, 1.5]));
+    let flags = [&PLAIN[..], &[PART_OF_THE_WAY]].concat();
+    check(&format!("tree{seed}"), &files, &flags, &cases, 1e-12);
+    let c = C { real: Real::F32, ..c };
+    let Files { header, source } = c.robot(&model, &plans[..1]);
+    let files = [("tree.h".into(), header), ("tree.c".into(), source)];
+    let flags = [&PLAIN[..], &[PART_OF_THE_WAY, "-DREAL=float"]].concat();
+    check(&format!("tree{seed}_float"), &files, &flags, &manifold(&model, &[0.3, 1.5]), 1e-5);
 }
+
+/// `interpolate` where it is called with arrays alone.
+const PART_OF_THE_WAY: &str = "-Dtree_part_of_the_way(q0,q1,to)=tree_interpolate(q0,q1,(REAL)0.3,to)";
 
 #[test]
 fn a_random_tree() {
@@ -207,26 +219,61 @@ fn a_random_tree_that_floats() {
     random_tree(4, true);
 }
 
-/// `neutral`, `integrate` and `difference`, with small turns and large ones.
-fn manifold(model: &Model<f64>) -> Vec<Case> {
-    let case = |name: &str, arguments: Vec<Vec<f64>>, expected: Vec<f64>, output: &'static str| Case {
-        function: format!("tree_{name}"),
-        result: None,
-        arguments,
-        outputs: vec![(output, expected.len())],
-        expected,
-    };
-    let mut all = vec![case("neutral", vec![], model.neutral().as_slice().to_vec(), "q")];
-    for (seed, size) in [(1, 1e-3), (2, 0.3), (3, 1.5)] {
+/// The functions of the manifold, with steps of these sizes.
+fn manifold(model: &Model<f64>, sizes: &[f64]) -> Vec<Case> {
+    let case =
+        |name: &str, arguments: &[&DVector<f64>], output: &'static str, expected: &DVector<f64>| Case {
+            function: format!("tree_{name}"),
+            result: None,
+            arguments: arguments.iter().map(|x| x.as_slice().to_vec()).collect(),
+            outputs: vec![(output, expected.len())],
+            expected: expected.as_slice().to_vec(),
+        };
+    let jacobians =
+        |name: &str, arguments: &[&DVector<f64>], outputs: [(&'static str, &DMatrix<f64>); 2]| Case {
+            function: format!("tree_{name}"),
+            result: Some(format!("tree_{name}_t")),
+            arguments: arguments.iter().map(|x| x.as_slice().to_vec()).collect(),
+            outputs: outputs.iter().map(|(name, m)| (*name, m.len())).collect(),
+            expected: outputs.iter().flat_map(|(_, m)| m.iter().copied()).collect(),
+        };
+    let mut all = vec![case("neutral", &[], "q", &model.neutral())];
+    for (seed, size) in (1..).zip(sizes) {
         let q = random_state(model, seed).q;
-        let dv = random_state(model, seed + 10).v * size;
+        let dv = random_state(model, seed + 10).v * *size;
         let to = model.integrate(q.as_slice(), dv.as_slice());
         let back = model.difference(q.as_slice(), to.as_slice());
-        let of = |x: &nalgebra::DVector<f64>| x.as_slice().to_vec();
-        all.push(case("integrate", vec![of(&q), of(&dv)], of(&to), "to"));
-        all.push(case("difference", vec![of(&q), of(&to)], of(&back), "dv"));
+        let part = model.integrate(q.as_slice(), (&back * 0.3).as_slice());
+        all.push(case("integrate", &[&q, &dv], "to", &to));
+        all.push(case("difference", &[&q, &to], "dv", &back));
+        all.push(case("part_of_the_way", &[&q, &to], "to", &part));
+        let by = model.integrate_jacobians(dv.as_slice());
+        all.push(jacobians("integrate_jacobians", &[&q, &dv], [("dq", &by.dq), ("dv", &by.dv)]));
+        let by = model.difference_jacobians(q.as_slice(), to.as_slice());
+        all.push(jacobians("difference_jacobians", &[&q, &to], [("dq0", &by.dq0), ("dq1", &by.dq1)]));
+        let uniform = dv.map(|x| x.abs().fract());
+        all.push(case("random_configuration", &[&uniform], "q", &random_configuration(model, &uniform)));
     }
     all
+}
+
+/// Joint by joint, of the numbers from 0 to 1.
+fn random_configuration(model: &Model<f64>, uniform: &DVector<f64>) -> DVector<f64> {
+    let mut q = model.neutral();
+    for b in model.bodies.iter().filter(|b| b.mimic.is_none()) {
+        let u = &uniform.as_slice()[b.idx_v..];
+        let within = |(lower, range): (f64, f64), u: f64| lower + range * u;
+        let turn = |u: &[f64]| random::rotation([u[0], u[1], u[2]]).to_vec();
+        let metre = |u: f64| within((-1.0, 2.0), u);
+        let of_joint = match b.kind {
+            JointKind::Planar => vec![metre(u[0]), metre(u[1]), within((-PI, 2.0 * PI), u[2])],
+            JointKind::Spherical => turn(u),
+            JointKind::Floating => [vec![metre(u[0]), metre(u[1]), metre(u[2])], turn(&u[3..])].concat(),
+            kind => vec![within(random::range(kind, b.limits.lower, b.limits.upper), u[0])],
+        };
+        q.as_mut_slice()[b.idx_q..b.idx_q + of_joint.len()].copy_from_slice(&of_joint);
+    }
+    q
 }
 
 #[test]

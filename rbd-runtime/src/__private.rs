@@ -111,6 +111,17 @@ macro_rules! when_alloc {
     ($($items:tt)*) => {};
 }
 
+/// [`Mechanism::random_configuration`] of numbers that are there, in any scalar.
+pub fn random_configuration<M: Mechanism<NQ, NV> + ?Sized, T: Scalar, const NQ: usize, const NV: usize>(
+    uniform: &SVector<T, NV>,
+) -> SVector<T, NQ> {
+    let mut q = M::neutral::<T>();
+    for joint in M::JOINTS {
+        manifold::random::configuration(joint, &uniform.data.0[0], &mut q.data.0[0]);
+    }
+    q
+}
+
 /// Writes square blocks, by columns, to the diagonals of two matrices, from a row on.
 #[inline]
 pub fn place_blocks<T: Copy, const NV: usize, const N: usize>(

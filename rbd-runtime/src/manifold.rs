@@ -11,6 +11,7 @@
 mod jacobians;
 #[cfg(feature = "alloc")]
 pub(crate) mod of_model;
+pub mod random;
 
 pub use jacobians::{
     Columns, difference_floating_jacobians, difference_jacobians, difference_planar_jacobians,

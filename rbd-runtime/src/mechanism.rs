@@ -114,37 +114,15 @@ pub trait Mechanism<const NQ: usize, const NV: usize>: crate::__private::Sealed 
     }
 
     /// A configuration within the limits, from numbers that `uniform` gives, each from 0 to 1: those of a random generator of
-    /// one's own. Coordinates are uniform between their limits, and where there are none over a whole turn or from -1 to 1 m;
+    /// one's own, of which NV are taken. Coordinates are uniform between their limits, and where there are none over a whole turn or from -1 to 1 m;
     /// quaternions are uniform over all rotations.
     ///
     /// Source: Shoemake, Uniform random rotations, Graphics Gems III, 1992.
     #[must_use]
     fn random_configuration(mut uniform: impl FnMut() -> f64) -> SVector<f64, NQ> {
-        let mut q = Self::neutral::<f64>();
-        for joint in Self::JOINTS {
-            let Some(of_joint) = q.data.0[0].get_mut(joint.idx_q..) else { continue };
-            match joint.kind {
-                JointKind::Spherical => rotation(of_joint, &mut uniform),
-                JointKind::Floating => {
-                    let (place, turn) = of_joint.split_at_mut(3.min(of_joint.len()));
-                    place.iter_mut().for_each(|x| *x = 2.0 * uniform() - 1.0);
-                    rotation(turn, &mut uniform);
-                }
-                JointKind::Planar => {
-                    for (x, reach) in of_joint.iter_mut().zip([1.0, 1.0, core::f64::consts::PI]) {
-                        *x = reach * (2.0 * uniform() - 1.0);
-                    }
-                }
-                kind => {
-                    let reach = if kind == JointKind::Prismatic { 1.0 } else { core::f64::consts::PI };
-                    // A joint that follows another has no coordinate.
-                    if let (1, Some(x)) = (joint.nq, of_joint.first_mut()) {
-                        *x = within(joint.lower, joint.upper, reach, uniform());
-                    }
-                }
-            }
-        }
-        q
+        let mut numbers = zeros::<f64, NV, 1>();
+        numbers.iter_mut().for_each(|x| *x = uniform());
+        crate::__private::random_configuration::<Self, f64, NQ, NV>(&numbers)
     }
 
     /// The product of a field of [`IntegrateJacobians`] or [`DifferenceJacobians`] with a matrix,
@@ -194,27 +172,6 @@ pub trait Mechanism<const NQ: usize, const NV: usize>: crate::__private::Sealed 
     #[must_use]
     fn effort_limits<T: Scalar>() -> SVector<T, NV> {
         limits(Self::JOINTS, f64::INFINITY, |joint| (joint.idx_v, joint.nv, joint.effort))
-    }
-}
-
-/// At this share of the way between two limits, of which one or both may not be there.
-fn within(lower: f64, upper: f64, reach: f64, share: f64) -> f64 {
-    let (lower, upper) = match (lower.is_finite(), upper.is_finite()) {
-        (true, true) => (lower, upper),
-        (true, false) => (lower, lower + 2.0 * reach),
-        (false, true) => (upper - 2.0 * reach, upper),
-        (false, false) => (-reach, reach),
-    };
-    lower + share * (upper - lower)
-}
-
-/// Writes a quaternion that is uniform over all rotations.
-fn rotation(out: &mut [f64], uniform: &mut impl FnMut() -> f64) {
-    let (share, turn) = (uniform(), 2.0 * core::f64::consts::PI);
-    let [(s0, c0), (s1, c1)] = [uniform(), uniform()].map(|x| Scalar::sin_cos(turn * x));
-    let (a, b) = (Scalar::sqrt(1.0 - share), Scalar::sqrt(share));
-    for (to, x) in out.iter_mut().zip([a * s0, a * c0, b * s1, b * c1]) {
-        *to = x;
     }
 }
 

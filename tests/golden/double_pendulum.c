@@ -361,6 +361,40 @@ void double_pendulum_difference(const double q0[2], const double q1[2], double d
     dv[1] = q1[1] - q0[1];
 }
 
+void double_pendulum_integrate_jacobians(const double q[2], const double dv[2],
+    double_pendulum_integrate_jacobians_t *out)
+{
+    (void)q, (void)dv;
+    for (int i = 0; i < 4; i++) out->dq[i] = out->dv[i] = 0;
+    out->dq[0] = out->dv[0] = 1;
+    out->dq[3] = out->dv[3] = 1;
+}
+
+void double_pendulum_difference_jacobians(const double q0[2], const double q1[2],
+    double_pendulum_difference_jacobians_t *out)
+{
+    (void)q0, (void)q1;
+    for (int i = 0; i < 4; i++) out->dq0[i] = out->dq1[i] = 0;
+    out->dq0[0] = -1;
+    out->dq1[0] = 1;
+    out->dq0[3] = -1;
+    out->dq1[3] = 1;
+}
+
+void double_pendulum_interpolate(const double q0[2], const double q1[2], double t, double to[2])
+{
+    double dv[2];
+    double_pendulum_difference(q0, q1, dv);
+    for (int i = 0; i < 2; i++) dv[i] *= t;
+    double_pendulum_integrate(q0, dv, to);
+}
+
+void double_pendulum_random_configuration(const double uniform[2], double q[2])
+{
+    q[0] = 0.0 + 0.0 * uniform[0];
+    q[1] = 0.0 + 0.0 * uniform[1];
+}
+
 void double_pendulum_rnea_at(const double q[RBD_RESTRICT 2], const double sin_q[RBD_RESTRICT 2],
     const double cos_q[RBD_RESTRICT 2], const double v[RBD_RESTRICT 2],
     const double a[RBD_RESTRICT 2], double tau[RBD_RESTRICT 2])

@@ -609,6 +609,16 @@ void double_pendulum_aba_hessian_with_first(const double q[2], const double v[2]
     const double tau[2], const double lambda[2], double_pendulum_aba_derivatives_t *first,
     double_pendulum_aba_hessian_t *out);
 
+typedef struct {
+    double dq[4]; /* [2 x 2] derivative of integrate by q, in tangent spaces */
+    double dv[4]; /* [2 x 2] derivative of integrate by dv, in tangent spaces */
+} double_pendulum_integrate_jacobians_t;
+
+typedef struct {
+    double dq0[4]; /* [2 x 2] derivative of difference by q0, in tangent spaces */
+    double dq1[4]; /* [2 x 2] derivative of difference by q1, in tangent spaces */
+} double_pendulum_difference_jacobians_t;
+
 /* The configuration in which every joint is at zero, and quaternions are the identity. */
 void double_pendulum_neutral(double q[2]);
 
@@ -617,6 +627,24 @@ void double_pendulum_integrate(const double q[2], const double dv[2], double to[
 
 /* The tangent vector that leads from q0 to q1. */
 void double_pendulum_difference(const double q0[2], const double q1[2], double dv[2]);
+
+/* The derivatives of integrate: column j of `dq` is that along integrate(q, e * unit(j)), read in the tangent
+ * space at the result, column j of `dv` that along dv + e * unit(j). */
+void double_pendulum_integrate_jacobians(const double q[2], const double dv[2],
+    double_pendulum_integrate_jacobians_t *out);
+
+/* The derivatives of difference by q0 and by q1, both in tangent spaces. */
+void double_pendulum_difference_jacobians(const double q0[2], const double q1[2],
+    double_pendulum_difference_jacobians_t *out);
+
+/* The configuration at t on the way from q0 (t = 0) to q1 (t = 1): integrate(q0, t * difference(q0, q1)). `to` may
+ * be q0 or q1. */
+void double_pendulum_interpolate(const double q0[2], const double q1[2], double t, double to[2]);
+
+/* A configuration within the limits, of numbers from 0 to 1 that a random generator gives. Coordinates are uniform
+ * between their limits, and where there are none over a whole turn or from -1 to 1 m; quaternions are uniform
+ * over all rotations. */
+void double_pendulum_random_configuration(const double uniform[2], double q[2]);
 
 #ifdef __cplusplus
 }

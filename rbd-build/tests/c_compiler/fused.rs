@@ -67,6 +67,7 @@ fn names_that_are_taken_in_c_are_refused() {
         ("SinCos: tau", "another function `sin_cos` in C"),
         ("Rows: tau", "another function `rows` in C"),
         ("Neutral: tau", "another function `neutral`"),
+        ("Turn: tau", "there is another function `turn` in C"),
         ("Übung: tau", "`übung` is no name in C"),
     ] {
         let robot = robot("double_pendulum").fused(list.parse().unwrap());

@@ -4,7 +4,7 @@ use super::body::{Body, Layout};
 use super::header::{param_doc, shown};
 use super::interface::{GIVEN, extent, indented, length, taken, wrapped};
 use super::spell::{comment, is_prefix, names};
-use super::{C, contacts, text};
+use super::{C, contacts, manifold, text};
 use crate::emit::rust::described;
 use crate::fused::{Fused, FusedPlan};
 use crate::plan::Version;
@@ -24,7 +24,7 @@ pub fn fault(c: &C<'_>, fused: &Fused) -> Option<String> {
     let pieces =
         [text::HYPOT, text::ROWS, text::NEGATIVE, text::GRAM, text::FORWARD_HESSIAN, contacts::FUNCTIONS];
     let of_tables = method.starts_with("table_") || method.starts_with("hold_");
-    let own = pieces.concat() + text::macros(c.real) + &text::sines(c.real);
+    let own = pieces.concat() + &manifold::pieces() + text::macros(c.real) + &text::sines(c.real);
     let of_robot = ["joints", "parameters", "given", "contact_settings"].contains(&method.as_str());
     (of_robot || of_tables || names(&own, &format!("ROBOT_{method}")))
         .then(|| format!("there is another function `{method}` in C; call the result something else"))

@@ -2,7 +2,7 @@
 
 use super::interface::{extent, first_lines};
 use super::spell::comment;
-use super::{C, contacts, frames, fused, joints, run_time, second_order};
+use super::{C, contacts, frames, fused, joints, manifold, run_time, second_order};
 use crate::frames::ContactAt;
 use crate::fused::FusedPlan;
 use crate::plan::Plan;
@@ -78,9 +78,7 @@ pub fn text(
         fused::declare(&mut text, c, model, plan);
     }
     contacts::declare(&mut text, c, model, all_contacts);
-    for (doc, signature) in c.manifold_functions(model) {
-        let _ = writeln!(text, "/* {doc} */\n{signature};\n");
-    }
+    manifold::declare(&mut text, c, model);
     text.push_str("#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
     text
 }

@@ -92,29 +92,6 @@ impl C<'_> {
         let at = if form.given { "_at" } else { "" };
         wrapped(&format!("void {}_{name}{with}{with_first}{at}({})", self.prefix, parameters.join(", ")))
     }
-
-    /// The functions of the configuration manifold: what each does, and its head.
-    pub fn manifold_functions(&self, model: &Model<f64>) -> [(&'static str, String); 3] {
-        let (prefix, real, nq, nv) = (self.prefix, self.real.name(), length(model.nq), length(model.nv));
-        [
-            (
-                "The configuration in which every joint is at zero, and quaternions are the identity.",
-                format!("void {prefix}_neutral({real} q[{nq}])"),
-            ),
-            (
-                "The configuration reached from q by the tangent vector dv, a velocity times a time. `to` may be q.",
-                format!(
-                    "void {prefix}_integrate(const {real} q[{nq}], const {real} dv[{nv}], {real} to[{nq}])"
-                ),
-            ),
-            (
-                "The tangent vector that leads from q0 to q1.",
-                format!(
-                    "void {prefix}_difference(const {real} q0[{nq}], const {real} q1[{nq}], {real} dv[{nv}])"
-                ),
-            ),
-        ]
-    }
 }
 
 pub(in crate::emit) fn first_lines(c: &C<'_>) -> String {
