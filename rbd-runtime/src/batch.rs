@@ -294,10 +294,36 @@ pub fn map<I: Arguments, O: Lanewise<Float = I::Float>>(
     }
 }
 
+/// Operations of a batch below which it is not worth a second thread: 100 us of one core, several times what it takes to wake a
+/// thread. On a machine whose cores others hold, a thread may wait for milliseconds.
+const ONE_THREAD: usize = 1_000_000;
+
+/// Operations that a thread takes at the least: 10 us of one core.
+const SHARE: usize = 100_000;
+
+/// The least number of states for one thread in [`par_map`]: all of them, where the batch is not worth a second thread.
+///
+/// `operations` are those of one state, as the function's documentation counts them. In lanes, a core computes some ten of them a
+/// nanosecond. In [`par_one_by_one`], where a state has no others beside it, count each as four.
+///
+/// ```
+/// use rbd_runtime::batch::grain;
+///
+/// assert_eq!(grain(4096, 150), 4096); // 60 us: on one thread
+/// assert_eq!(grain(4096, 1000), 100); // 400 us
+/// ```
+#[must_use]
+pub const fn grain(states: usize, operations: usize) -> usize {
+    match states.saturating_mul(operations) {
+        0..ONE_THREAD => states,
+        _ => SHARE / operations,
+    }
+}
+
 /// [`map`] on the threads of rayon's pool.
 ///
-/// A thread takes `grain` states at the least: as many as are worth some 10 microseconds, which is what it costs to
-/// wake another.
+/// A thread takes `grain` states at the least; a batch of less than twice as many stays on the thread that calls. [`grain`]
+/// tells how many, by the function's operations.
 ///
 /// # Panics
 /// If an argument's length is not that of `out`.

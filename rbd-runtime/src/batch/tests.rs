@@ -62,6 +62,45 @@ fn every_state_has_its_own_result() {
 }
 
 #[test]
+fn a_batch_has_as_many_threads_as_its_work_is_worth() {
+    // All states on one thread up to a million operations; then a hundred thousand for each, and a state at the least.
+    for (states, operations, expected) in [
+        (4096, 150, 4096),
+        (999, 1000, 999),
+        (1000, 1000, 100),
+        (4096, 600, 166),
+        (0, 600, 0),
+        (4096, 0, 4096),
+        (8, 1_000_000, 0),
+        (usize::MAX, 2, 50_000),
+    ] {
+        assert_eq!(grain(states, operations), expected, "{states} states of {operations}");
+    }
+}
+
+/// Threads that computed something, of so many states with this grain.
+#[cfg(feature = "rayon")]
+fn threads_of(states: usize, grain: usize) -> std::collections::HashSet<std::thread::ThreadId> {
+    let seen = std::sync::Mutex::new(std::collections::HashSet::new());
+    let q = std::vec![1.0; states];
+    let mut out = q.clone();
+    par_map((&q[..],), &mut out, grain, |(q,), out| {
+        seen.lock().unwrap().insert(std::thread::current().id());
+        *out = *q;
+    });
+    seen.into_inner().unwrap()
+}
+
+#[cfg(feature = "rayon")]
+#[test]
+fn a_batch_that_is_not_shared_stays_on_the_thread_that_calls() {
+    let here = std::thread::current().id();
+    assert_eq!(threads_of(4096, grain(4096, 150)).into_iter().collect::<Vec<_>>(), [here]);
+    // What is shared goes to the pool's threads, of which this is none.
+    assert!(!threads_of(4096, grain(4096, 1000)).contains(&here));
+}
+
+#[test]
 fn poses_are_packed() {
     let state = |k: usize| Placement {
         rotation: nalgebra::Matrix3::from_fn(|r, c| (k + 3 * r + 7 * c) as f64),
