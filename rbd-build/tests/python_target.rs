@@ -107,6 +107,62 @@ fn states_are_in_lanes_but_where_one_fills_registers() {
 }
 
 #[test]
+fn the_manifold_is_there_whatever_is_listed() {
+    let robot = robot("double_pendulum").base(Base::Floating).functions([Function::Rnea]);
+    let [stub, lib] = stub_and_lib(&robot);
+    has(
+        &stub,
+        &[
+            "class IntegrateJacobians(NamedTuple, Generic[_Real]):",
+            "def difference_jacobians(q0: NDArray[_Real], q1: NDArray[_Real], *,",
+            "def interpolate(q0: NDArray[_Real], q1: NDArray[_Real], t: NDArray[_Real] | float, *,",
+            "- `uniform`, (8,) or (states, 8): numbers from 0 to 1",
+            "- gives `dq0`, (8, 8) or (states, 8, 8): derivative in the tangent space of `q0`; 1",
+        ],
+    );
+    has(
+        &lib,
+        &[
+            "type Results<T: Scalar> = rt::IntegrateJacobians<T, 8>;",
+            "*results = Robot::interpolate(q0, q1, *t);",
+            "let t = &call::number(&Array { name: \"q0\", shape: &[9] }, q0, t)?;",
+            "*results = rt::random_configuration::<Robot, T, _, _>(uniform);",
+        ],
+    );
+}
+
+/// What a function is said to cost: how many threads its batches are worth.
+fn operations(lib: &str, class: &str) -> usize {
+    let lib = dense(lib);
+    let of_class = &lib[lib.find(&format!("for{class}{{")).unwrap()..];
+    let number = of_class.split("constOPERATIONS:usize=").nth(1).unwrap();
+    number.split(';').next().unwrap().parse().unwrap()
+}
+
+#[test]
+fn functions_say_what_they_cost() {
+    let functions = [Function::Gravity, Function::Rnea, Function::RneaDerivatives, Function::RneaHessian];
+    let robot = robot("iiwa14").functions(functions);
+    let text = |robot: &Robot| {
+        let files = traced(robot).files();
+        files.into_iter().find(|(name, _)| name == "src/lib.rs").unwrap().1
+    };
+    let lib = text(&robot);
+    let [gravity, rnea, derivatives, hessian] =
+        ["Gravity", "Rnea", "RneaDerivatives", "RneaHessian"].map(|class| operations(&lib, class));
+    assert!(
+        gravity < rnea && rnea < derivatives && derivatives < hessian,
+        "{gravity} {rnea} {derivatives} {hessian}"
+    );
+    // Gravity of a few thousand states is not worth a second thread, derivatives are.
+    assert_eq!(rbd_runtime::batch::grain(4096, gravity), 4096);
+    assert!(rbd_runtime::batch::grain(4096, derivatives) < 1024);
+    // A state that fills registers alone costs as much as several in lanes.
+    let loops = text(&robot.functions([Function::RneaDerivatives]).shape(Shape::Loops));
+    assert!(operations(&loops, "RneaDerivatives") > 2 * derivatives);
+}
+
+#[test]
 fn fused_functions_are_written() {
     let robot = robot("double_pendulum").functions([Function::Rnea]);
     let [stub, lib] = stub_and_lib(&robot.fused("Step: tau, ddq, tool: placement(link2)".parse().unwrap()));

@@ -105,6 +105,72 @@ def frame_jacobian(q: NDArray[_Real], frame: _Frame, reference: _Reference, *, o
     - gives `jacobian`, (6, 2) or (states, 6, 2): the frame's velocity by v; m/rad, 1
     """
 def integrate(q: NDArray[_Real], dv: NDArray[_Real], *, out: NDArray[_Real] | None = None, threads: bool = False) -> NDArray[_Real]:
-    """The configuration reached from `q` by the tangent vector `dv` (a velocity times a time)."""
+    """The configuration reached from `q` by the tangent vector `dv` (a velocity times a time).
+
+    `q (+) dv`
+
+    - `q`, (2,) or (states, 2): configuration; rad, m, unit quaternions x, y, z, w
+    - `dv`, (2,) or (states, 2): tangent vector; rad, m
+    - gives `q`, (2,) or (states, 2): configuration; rad, m
+    """
 def difference(q0: NDArray[_Real], q1: NDArray[_Real], *, out: NDArray[_Real] | None = None, threads: bool = False) -> NDArray[_Real]:
-    """The tangent vector that leads from `q0` to `q1`: `integrate(q0, difference(q0, q1))` is `q1`."""
+    """The tangent vector that leads from `q0` to `q1`.
+
+    `integrate(q0, difference(q0, q1)) = q1`
+
+    - `q0`, (2,) or (states, 2): configuration; rad, m, unit quaternions x, y, z, w
+    - `q1`, (2,) or (states, 2): configuration; rad, m, unit quaternions x, y, z, w
+    - gives `dv`, (2,) or (states, 2): tangent vector; rad, m
+    """
+
+class IntegrateJacobians(NamedTuple, Generic[_Real]):
+    """What integrate_jacobians gives."""
+
+    dq: NDArray[_Real]
+    dv: NDArray[_Real]
+
+def integrate_jacobians(q: NDArray[_Real], dv: NDArray[_Real], *, out: IntegrateJacobians[_Real] | tuple[NDArray[_Real], ...] | None = None, threads: bool = False) -> IntegrateJacobians[_Real]:
+    """The derivatives of `integrate` by both arguments, in the tangent spaces of argument and result.
+
+    `dq = d integrate(q, dv) / dq, dv = d integrate(q, dv) / d dv`
+
+    - `q`, (2,) or (states, 2): configuration; rad, m, unit quaternions x, y, z, w
+    - `dv`, (2,) or (states, 2): tangent vector; rad, m
+    - gives `dq`, (2, 2) or (states, 2, 2): derivative in the tangent space of `q`; 1
+    - gives `dv`, (2, 2) or (states, 2, 2): derivative by the tangent vector `dv`; 1
+    """
+
+class DifferenceJacobians(NamedTuple, Generic[_Real]):
+    """What difference_jacobians gives."""
+
+    dq0: NDArray[_Real]
+    dq1: NDArray[_Real]
+
+def difference_jacobians(q0: NDArray[_Real], q1: NDArray[_Real], *, out: DifferenceJacobians[_Real] | tuple[NDArray[_Real], ...] | None = None, threads: bool = False) -> DifferenceJacobians[_Real]:
+    """The derivatives of `difference` by both arguments, in the tangent spaces.
+
+    `dq0 = d difference(q0, q1) / dq0, dq1 = d difference(q0, q1) / dq1`
+
+    - `q0`, (2,) or (states, 2): configuration; rad, m, unit quaternions x, y, z, w
+    - `q1`, (2,) or (states, 2): configuration; rad, m, unit quaternions x, y, z, w
+    - gives `dq0`, (2, 2) or (states, 2, 2): derivative in the tangent space of `q0`; 1
+    - gives `dq1`, (2, 2) or (states, 2, 2): derivative in the tangent space of `q1`; 1
+    """
+def interpolate(q0: NDArray[_Real], q1: NDArray[_Real], t: NDArray[_Real] | float, *, out: NDArray[_Real] | None = None, threads: bool = False) -> NDArray[_Real]:
+    """The configuration at `t` on the way from `q0` (`t = 0`) to `q1` (`t = 1`).
+
+    `integrate(q0, t * difference(q0, q1))`
+
+    - `q0`, (2,) or (states, 2): configuration; rad, m, unit quaternions x, y, z, w
+    - `q1`, (2,) or (states, 2): configuration; rad, m, unit quaternions x, y, z, w
+    - `t`, () or (states,): where on the way; also a number, for all states
+    - gives `q`, (2,) or (states, 2): configuration; rad, m
+    """
+def random_configuration(uniform: NDArray[_Real], *, out: NDArray[_Real] | None = None, threads: bool = False) -> NDArray[_Real]:
+    """A configuration within the limits, of numbers that a random generator gives: `random_configuration(rng.random(NV))`.
+
+    `lower + uniform * (upper - lower)`
+
+    - `uniform`, (2,) or (states, 2): numbers from 0 to 1
+    - gives `q`, (2,) or (states, 2): configuration; a coordinate without limits is within a whole turn or from -1 to 1 m, a quaternion any rotation; rad, m
+    """

@@ -26,6 +26,8 @@ static ABA_DERIVATIVES: Tuple = Tuple::new(
     "AbaDerivatives",
     &["ddq", "ddq_dq", "ddq_dv", "ddq_dtau"],
 );
+static INTEGRATE_JACOBIANS: Tuple = Tuple::new("IntegrateJacobians", &["dq", "dv"]);
+static DIFFERENCE_JACOBIANS: Tuple = Tuple::new("DifferenceJacobians", &["dq0", "dq1"]);
 #[derive(Clone, Copy)]
 struct Rnea {}
 impl Function<3, 1> for Rnea {
@@ -36,7 +38,7 @@ impl Function<3, 1> for Rnea {
         Array { name: "a", shape: &[2] },
     ];
     const GIVES: [Array; 1] = [Array { name: "tau", shape: &[2] }];
-    const GRAIN: usize = 3333;
+    const OPERATIONS: usize = 30;
     type Values<T: Scalar> = (rt::SVector<T, 2>, rt::SVector<T, 2>, rt::SVector<T, 2>);
     type Slices<'a, T: Real> = (
         &'a [rt::SVector<T, 2>],
@@ -121,7 +123,7 @@ impl Function<3, 4> for AbaDerivatives {
             shape: &[2, 2],
         },
     ];
-    const GRAIN: usize = 1075;
+    const OPERATIONS: usize = 93;
     type Values<T: Scalar> = (rt::SVector<T, 2>, rt::SVector<T, 2>, rt::SVector<T, 2>);
     type Slices<'a, T: Real> = (
         &'a [rt::SVector<T, 2>],
@@ -208,7 +210,7 @@ impl Function<1, 1> for FrameJacobian {
             shape: &[6, 2],
         },
     ];
-    const GRAIN: usize = 4096;
+    const OPERATIONS: usize = 2;
     type Values<T: Scalar> = (rt::SVector<T, 2>,);
     type Slices<'a, T: Real> = (&'a [rt::SVector<T, 2>],);
     type Results<T: Scalar> = rt::SMatrix<T, 6, 2>;
@@ -288,7 +290,7 @@ impl Function<2, 1> for Integrate {
         Array { name: "dv", shape: &[2] },
     ];
     const GIVES: [Array; 1] = [Array { name: "q", shape: &[2] }];
-    const GRAIN: usize = 1024;
+    const OPERATIONS: usize = 20;
     type Values<T: Scalar> = (rt::SVector<T, 2>, rt::SVector<T, 2>);
     type Slices<'a, T: Real> = (&'a [rt::SVector<T, 2>], &'a [rt::SVector<T, 2>]);
     type Results<T: Scalar> = rt::SVector<T, 2>;
@@ -323,6 +325,12 @@ impl Function<2, 1> for Integrate {
     }
 }
 /// The configuration reached from `q` by the tangent vector `dv` (a velocity times a time).
+///
+/// `q (+) dv`
+///
+/// - `q`, (2,) or (states, 2): configuration; rad, m, unit quaternions x, y, z, w
+/// - `dv`, (2,) or (states, 2): tangent vector; rad, m
+/// - gives `q`, (2,) or (states, 2): configuration; rad, m
 #[pyfunction]
 #[pyo3(signature = (q, dv, *, out = None, threads = false))]
 fn integrate<'py>(
@@ -342,7 +350,7 @@ impl Function<2, 1> for Difference {
         Array { name: "q1", shape: &[2] },
     ];
     const GIVES: [Array; 1] = [Array { name: "dv", shape: &[2] }];
-    const GRAIN: usize = 1024;
+    const OPERATIONS: usize = 20;
     type Values<T: Scalar> = (rt::SVector<T, 2>, rt::SVector<T, 2>);
     type Slices<'a, T: Real> = (&'a [rt::SVector<T, 2>], &'a [rt::SVector<T, 2>]);
     type Results<T: Scalar> = rt::SVector<T, 2>;
@@ -380,7 +388,13 @@ impl Function<2, 1> for Difference {
         rows::matrix::<R, L, _, _>(results, place0);
     }
 }
-/// The tangent vector that leads from `q0` to `q1`: `integrate(q0, difference(q0, q1))` is `q1`.
+/// The tangent vector that leads from `q0` to `q1`.
+///
+/// `integrate(q0, difference(q0, q1)) = q1`
+///
+/// - `q0`, (2,) or (states, 2): configuration; rad, m, unit quaternions x, y, z, w
+/// - `q1`, (2,) or (states, 2): configuration; rad, m, unit quaternions x, y, z, w
+/// - gives `dv`, (2,) or (states, 2): tangent vector; rad, m
 #[pyfunction]
 #[pyo3(signature = (q0, q1, *, out = None, threads = false))]
 fn difference<'py>(
@@ -390,6 +404,296 @@ fn difference<'py>(
     threads: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
     call(Difference {}, [q0, q1], out, threads)
+}
+#[derive(Clone, Copy)]
+struct IntegrateJacobians {}
+impl Function<2, 2> for IntegrateJacobians {
+    const NAME: &'static str = "integrate_jacobians";
+    const TAKES: [Array; 2] = [
+        Array { name: "q", shape: &[2] },
+        Array { name: "dv", shape: &[2] },
+    ];
+    const GIVES: [Array; 2] = [
+        Array {
+            name: "dq",
+            shape: &[2, 2],
+        },
+        Array {
+            name: "dv",
+            shape: &[2, 2],
+        },
+    ];
+    const OPERATIONS: usize = 80;
+    type Values<T: Scalar> = (rt::SVector<T, 2>, rt::SVector<T, 2>);
+    type Slices<'a, T: Real> = (&'a [rt::SVector<T, 2>], &'a [rt::SVector<T, 2>]);
+    type Results<T: Scalar> = rt::IntegrateJacobians<T, 2>;
+    fn tuple() -> Option<&'static Tuple> {
+        Some(&INTEGRATE_JACOBIANS)
+    }
+    fn slices<R: Real>([q, dv]: [&[R]; 2]) -> Self::Slices<'_, R> {
+        (bytemuck::cast_slice(q), bytemuck::cast_slice(dv))
+    }
+    fn at<R: Real>((q, dv): Self::Slices<'_, R>, state: usize) -> Self::Values<R> {
+        (q[state], dv[state])
+    }
+    fn some<R: Real>(
+        self,
+        slices: Self::Slices<'_, R>,
+        first: usize,
+        states: usize,
+        places: [&mut [Place<R>]; 2],
+    ) {
+        call::in_lanes::<R, Self, 2, 2>(self, slices, first, states, places);
+    }
+    fn zeros<T: Scalar>() -> Self::Results<T> {
+        rt::IntegrateJacobians::zeros()
+    }
+    #[inline]
+    fn call<T: Scalar>(self, (q, dv): &Self::Values<T>, results: &mut Self::Results<T>) {
+        *results = Robot::integrate_jacobians(q, dv);
+    }
+    fn write<R: Real, L: Lay<R>>(
+        results: &Self::Results<L::From>,
+        [place0,
+        place1,
+        ]: [&mut [Place<R>]; 2],
+    ) {
+        rows::matrix::<R, L, _, _>(&results.dq, place0);
+        rows::matrix::<R, L, _, _>(&results.dv, place1);
+    }
+}
+/// The derivatives of `integrate` by both arguments, in the tangent spaces of argument and result.
+///
+/// `dq = d integrate(q, dv) / dq, dv = d integrate(q, dv) / d dv`
+///
+/// - `q`, (2,) or (states, 2): configuration; rad, m, unit quaternions x, y, z, w
+/// - `dv`, (2,) or (states, 2): tangent vector; rad, m
+/// - gives `dq`, (2, 2) or (states, 2, 2): derivative in the tangent space of `q`; 1
+/// - gives `dv`, (2, 2) or (states, 2, 2): derivative by the tangent vector `dv`; 1
+#[pyfunction]
+#[pyo3(signature = (q, dv, *, out = None, threads = false))]
+fn integrate_jacobians<'py>(
+    q: &Bound<'py, PyAny>,
+    dv: &Bound<'py, PyAny>,
+    out: Option<&Bound<'py, PyAny>>,
+    threads: bool,
+) -> PyResult<Bound<'py, PyAny>> {
+    call(IntegrateJacobians {}, [q, dv], out, threads)
+}
+#[derive(Clone, Copy)]
+struct DifferenceJacobians {}
+impl Function<2, 2> for DifferenceJacobians {
+    const NAME: &'static str = "difference_jacobians";
+    const TAKES: [Array; 2] = [
+        Array { name: "q0", shape: &[2] },
+        Array { name: "q1", shape: &[2] },
+    ];
+    const GIVES: [Array; 2] = [
+        Array {
+            name: "dq0",
+            shape: &[2, 2],
+        },
+        Array {
+            name: "dq1",
+            shape: &[2, 2],
+        },
+    ];
+    const OPERATIONS: usize = 80;
+    type Values<T: Scalar> = (rt::SVector<T, 2>, rt::SVector<T, 2>);
+    type Slices<'a, T: Real> = (&'a [rt::SVector<T, 2>], &'a [rt::SVector<T, 2>]);
+    type Results<T: Scalar> = rt::DifferenceJacobians<T, 2>;
+    fn tuple() -> Option<&'static Tuple> {
+        Some(&DIFFERENCE_JACOBIANS)
+    }
+    fn slices<R: Real>([q0, q1]: [&[R]; 2]) -> Self::Slices<'_, R> {
+        (bytemuck::cast_slice(q0), bytemuck::cast_slice(q1))
+    }
+    fn at<R: Real>((q0, q1): Self::Slices<'_, R>, state: usize) -> Self::Values<R> {
+        (q0[state], q1[state])
+    }
+    fn some<R: Real>(
+        self,
+        slices: Self::Slices<'_, R>,
+        first: usize,
+        states: usize,
+        places: [&mut [Place<R>]; 2],
+    ) {
+        call::in_lanes::<R, Self, 2, 2>(self, slices, first, states, places);
+    }
+    fn zeros<T: Scalar>() -> Self::Results<T> {
+        rt::DifferenceJacobians::zeros()
+    }
+    #[inline]
+    fn call<T: Scalar>(
+        self,
+        (q0, q1): &Self::Values<T>,
+        results: &mut Self::Results<T>,
+    ) {
+        *results = Robot::difference_jacobians(q0, q1);
+    }
+    fn write<R: Real, L: Lay<R>>(
+        results: &Self::Results<L::From>,
+        [place0,
+        place1,
+        ]: [&mut [Place<R>]; 2],
+    ) {
+        rows::matrix::<R, L, _, _>(&results.dq0, place0);
+        rows::matrix::<R, L, _, _>(&results.dq1, place1);
+    }
+}
+/// The derivatives of `difference` by both arguments, in the tangent spaces.
+///
+/// `dq0 = d difference(q0, q1) / dq0, dq1 = d difference(q0, q1) / dq1`
+///
+/// - `q0`, (2,) or (states, 2): configuration; rad, m, unit quaternions x, y, z, w
+/// - `q1`, (2,) or (states, 2): configuration; rad, m, unit quaternions x, y, z, w
+/// - gives `dq0`, (2, 2) or (states, 2, 2): derivative in the tangent space of `q0`; 1
+/// - gives `dq1`, (2, 2) or (states, 2, 2): derivative in the tangent space of `q1`; 1
+#[pyfunction]
+#[pyo3(signature = (q0, q1, *, out = None, threads = false))]
+fn difference_jacobians<'py>(
+    q0: &Bound<'py, PyAny>,
+    q1: &Bound<'py, PyAny>,
+    out: Option<&Bound<'py, PyAny>>,
+    threads: bool,
+) -> PyResult<Bound<'py, PyAny>> {
+    call(DifferenceJacobians {}, [q0, q1], out, threads)
+}
+#[derive(Clone, Copy)]
+struct Interpolate {}
+impl Function<3, 1> for Interpolate {
+    const NAME: &'static str = "interpolate";
+    const TAKES: [Array; 3] = [
+        Array { name: "q0", shape: &[2] },
+        Array { name: "q1", shape: &[2] },
+        Array { name: "t", shape: &[] },
+    ];
+    const GIVES: [Array; 1] = [Array { name: "q", shape: &[2] }];
+    const OPERATIONS: usize = 40;
+    type Values<T: Scalar> = (rt::SVector<T, 2>, rt::SVector<T, 2>, T);
+    type Slices<'a, T: Real> = (
+        &'a [rt::SVector<T, 2>],
+        &'a [rt::SVector<T, 2>],
+        &'a [T],
+    );
+    type Results<T: Scalar> = rt::SVector<T, 2>;
+    fn slices<R: Real>([q0, q1, t]: [&[R]; 3]) -> Self::Slices<'_, R> {
+        (bytemuck::cast_slice(q0), bytemuck::cast_slice(q1), bytemuck::cast_slice(t))
+    }
+    fn at<R: Real>((q0, q1, t): Self::Slices<'_, R>, state: usize) -> Self::Values<R> {
+        (q0[state], q1[state], t[state])
+    }
+    fn some<R: Real>(
+        self,
+        slices: Self::Slices<'_, R>,
+        first: usize,
+        states: usize,
+        places: [&mut [Place<R>]; 1],
+    ) {
+        call::in_lanes::<R, Self, 3, 1>(self, slices, first, states, places);
+    }
+    fn zeros<T: Scalar>() -> Self::Results<T> {
+        rt::zeros()
+    }
+    #[inline]
+    fn call<T: Scalar>(
+        self,
+        (q0, q1, t): &Self::Values<T>,
+        results: &mut Self::Results<T>,
+    ) {
+        *results = Robot::interpolate(q0, q1, *t);
+    }
+    fn write<R: Real, L: Lay<R>>(
+        results: &Self::Results<L::From>,
+        [place0,
+        ]: [&mut [Place<R>]; 1],
+    ) {
+        rows::matrix::<R, L, _, _>(results, place0);
+    }
+}
+/// The configuration at `t` on the way from `q0` (`t = 0`) to `q1` (`t = 1`).
+///
+/// `integrate(q0, t * difference(q0, q1))`
+///
+/// - `q0`, (2,) or (states, 2): configuration; rad, m, unit quaternions x, y, z, w
+/// - `q1`, (2,) or (states, 2): configuration; rad, m, unit quaternions x, y, z, w
+/// - `t`, () or (states,): where on the way; also a number, for all states
+/// - gives `q`, (2,) or (states, 2): configuration; rad, m
+#[pyfunction]
+#[pyo3(signature = (q0, q1, t, *, out = None, threads = false))]
+fn interpolate<'py>(
+    q0: &Bound<'py, PyAny>,
+    q1: &Bound<'py, PyAny>,
+    t: &Bound<'py, PyAny>,
+    out: Option<&Bound<'py, PyAny>>,
+    threads: bool,
+) -> PyResult<Bound<'py, PyAny>> {
+    let t = &call::number(&Array { name: "q0", shape: &[2] }, q0, t)?;
+    call(Interpolate {}, [q0, q1, t], out, threads)
+}
+#[derive(Clone, Copy)]
+struct RandomConfiguration {}
+impl Function<1, 1> for RandomConfiguration {
+    const NAME: &'static str = "random_configuration";
+    const TAKES: [Array; 1] = [
+        Array {
+            name: "uniform",
+            shape: &[2],
+        },
+    ];
+    const GIVES: [Array; 1] = [Array { name: "q", shape: &[2] }];
+    const OPERATIONS: usize = 20;
+    type Values<T: Scalar> = (rt::SVector<T, 2>,);
+    type Slices<'a, T: Real> = (&'a [rt::SVector<T, 2>],);
+    type Results<T: Scalar> = rt::SVector<T, 2>;
+    fn slices<R: Real>([uniform]: [&[R]; 1]) -> Self::Slices<'_, R> {
+        (bytemuck::cast_slice(uniform),)
+    }
+    fn at<R: Real>((uniform,): Self::Slices<'_, R>, state: usize) -> Self::Values<R> {
+        (uniform[state],)
+    }
+    fn some<R: Real>(
+        self,
+        slices: Self::Slices<'_, R>,
+        first: usize,
+        states: usize,
+        places: [&mut [Place<R>]; 1],
+    ) {
+        call::in_lanes::<R, Self, 1, 1>(self, slices, first, states, places);
+    }
+    fn zeros<T: Scalar>() -> Self::Results<T> {
+        rt::zeros()
+    }
+    #[inline]
+    fn call<T: Scalar>(
+        self,
+        (uniform,): &Self::Values<T>,
+        results: &mut Self::Results<T>,
+    ) {
+        *results = rt::random_configuration::<Robot, T, _, _>(uniform);
+    }
+    fn write<R: Real, L: Lay<R>>(
+        results: &Self::Results<L::From>,
+        [place0,
+        ]: [&mut [Place<R>]; 1],
+    ) {
+        rows::matrix::<R, L, _, _>(results, place0);
+    }
+}
+/// A configuration within the limits, of numbers that a random generator gives: `random_configuration(rng.random(NV))`.
+///
+/// `lower + uniform * (upper - lower)`
+///
+/// - `uniform`, (2,) or (states, 2): numbers from 0 to 1
+/// - gives `q`, (2,) or (states, 2): configuration; a coordinate without limits is within a whole turn or from -1 to 1 m, a quaternion any rotation; rad, m
+#[pyfunction]
+#[pyo3(signature = (uniform, *, out = None, threads = false))]
+fn random_configuration<'py>(
+    uniform: &Bound<'py, PyAny>,
+    out: Option<&Bound<'py, PyAny>>,
+    threads: bool,
+) -> PyResult<Bound<'py, PyAny>> {
+    call(RandomConfiguration {}, [uniform], out, threads)
 }
 /// The configuration in which every joint is at zero (quaternions at the identity).
 #[pyfunction]
@@ -427,6 +731,8 @@ fn contents(m: &Bound<'_, PyModule>) -> PyResult<()> {
         PyTuple::new(m.py(), robot::RobotFrame::ALL.map(robot::RobotFrame::name))?,
     )?;
     m.add("AbaDerivatives", ABA_DERIVATIVES.class(m.py())?)?;
+    m.add("IntegrateJacobians", INTEGRATE_JACOBIANS.class(m.py())?)?;
+    m.add("DifferenceJacobians", DIFFERENCE_JACOBIANS.class(m.py())?)?;
     m.add_function(wrap_pyfunction!(neutral, m)?)?;
     m.add_function(wrap_pyfunction!(lower_limits, m)?)?;
     m.add_function(wrap_pyfunction!(upper_limits, m)?)?;
@@ -437,5 +743,9 @@ fn contents(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(frame_jacobian, m)?)?;
     m.add_function(wrap_pyfunction!(integrate, m)?)?;
     m.add_function(wrap_pyfunction!(difference, m)?)?;
+    m.add_function(wrap_pyfunction!(integrate_jacobians, m)?)?;
+    m.add_function(wrap_pyfunction!(difference_jacobians, m)?)?;
+    m.add_function(wrap_pyfunction!(interpolate, m)?)?;
+    m.add_function(wrap_pyfunction!(random_configuration, m)?)?;
     Ok(())
 }

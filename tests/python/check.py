@@ -118,6 +118,47 @@ def derivatives(s):
     near(f.da_dq, difference(acceleration, q), 1e-7, "da_dq")
 
 
+def moves(manifold):
+    """The manifold: Jacobians against differences, the way between configurations, limits of random ones."""
+    q0, q1, dv = (manifold[k] for k in ("q0", "q1", "dv"))
+    to = robot.integrate(q0, dv)
+    after = lambda q: robot.difference(to, q)
+    d = robot.integrate_jacobians(q0, dv)
+    assert d._fields == ("dq", "dv")
+    near(d.dq, difference(lambda q: after(robot.integrate(q, dv)), q0), 1e-7, "dq")
+    by_dv = [after(robot.integrate(q0, dv + e)) - after(robot.integrate(q0, dv - e)) for e in np.eye(NV) * 1e-6]
+    near(d.dv, np.stack(by_dv, axis=-1) / 2e-6, 1e-7, "dv")
+    d = robot.difference_jacobians(q0, q1)
+    assert d._fields == ("dq0", "dq1")
+    near(d.dq0, difference(lambda q: robot.difference(q, q1), q0), 1e-7, "dq0")
+    near(d.dq1, difference(lambda q: robot.difference(q0, q), q1), 1e-7, "dq1")
+    # One time for all states or each its own, as a number, an array, or one of numpy's.
+    many = [np.tile(q, (5, 1)) for q in (q0, q1)]
+    times = np.linspace(0, 1, 5)
+    way = robot.interpolate(*many, times)
+    for t, q in zip(times, way, strict=True):
+        near(q, robot.integrate(q0, t * robot.difference(q0, q1)), 1e-12, f"at {t}")
+        near(q, robot.interpolate(q0, q1, t), 1e-12, f"one state at {t}")
+        assert (robot.interpolate(q0, q1, t) == robot.interpolate(q0, q1, np.array(t))).all()
+    assert (robot.interpolate(*many, 0.5) == way[2]).all() and (robot.interpolate(*many, 1, threads=True) == way[4]).all()
+    single = [q.astype(np.float32) for q in many]
+    assert robot.interpolate(*single, 0.5).dtype == np.float32
+    near(robot.interpolate(*single, 0.5), robot.interpolate(*many, 0.5), 1e-5, "single precision")
+    for t, kind, said in [
+        ("half", TypeError, "interpolate: t is of type str; it must be a numpy array of float64"),
+        (times[:3], ValueError, "interpolate: t has shape (3,); it must be (5,), as q0 has 5 states"),
+    ]:
+        refused(lambda: robot.interpolate(*many, t), kind, said)
+    uniform = np.random.default_rng(5).random((1000, NV))
+    q = robot.random_configuration(uniform)
+    near(np.linalg.norm(q[:, 3:7], axis=1), np.ones(1000), 1e-14, "quaternions")
+    assert np.abs(q[:, :3]).max() <= 1 and np.abs(q[:, :3].mean(axis=0)).max() < 0.1
+    assert np.abs(q[:, 3:7].mean(axis=0)).max() < 0.1
+    lower, upper = robot.lower_limits()[7:], robot.upper_limits()[7:]
+    assert (q[:, 7:] >= lower).all() and (q[:, 7:] <= upper).all()
+    near(robot.random_configuration(np.zeros(NV))[7:], lower, 1e-15, "of zeros")
+
+
 def random(states, seed=1):
     rng = np.random.default_rng(seed)
     q = robot.integrate(np.tile(robot.neutral(), (states, 1)), rng.normal(size=(states, NV)))
@@ -147,6 +188,7 @@ def calls(states):
     """Every function, on so many states: by name, a function and its arrays."""
     q, v, a = random(states)
     more = {"q": q, "v": v, "a": a, "tau": v + a, "fext": np.sin(np.arange(states * NB * 6)).reshape(-1, NB, 6)}
+    more |= {"t": np.linspace(0, 1, states), "uniform": np.abs(np.sin(v))}
     more |= {"mu": a - v, "lambda_": a - 2 * v, "dv": v, "q0": q, "q1": q[::-1].copy()}
     for name in functions():
         names = list(inspect.signature(getattr(robot, name)).parameters)
@@ -187,6 +229,30 @@ def batches():
         assert all((x == y).all() for x, y in zip(arrays(out), arrays(result), strict=True)), name
 
 
+def threads_by_work():
+    """A batch of little work starts no thread; one of much does."""
+    if sys.platform != "linux":
+        return
+    count = lambda: len(list(pathlib.Path("/proc/self/task").iterdir()))
+    few, many = random(100), random(100_000)
+    alone = count()
+    robot.gravity(few[0], threads=True)
+    robot.rnea(*few, threads=True)
+    assert count() == alone
+    robot.rnea(*many, threads=True)
+    assert count() > alone
+
+
+def refused(call, kind, said):
+    try:
+        call()
+    except kind as error:
+        assert said in str(error), f"{error} does not say: {said}"
+        assert "\n" not in str(error)
+    else:
+        raise AssertionError(f"not refused: {said}")
+
+
 def errors():
     """Each in one sentence that names the argument."""
     q, v, a = random(5)
@@ -219,13 +285,7 @@ def errors():
         (lambda: robot.frame_placement(one[0], "hand"), ValueError, 'frame_placement: frame is "hand"; it must be one of "link2"'),
         (lambda: robot.frame_jacobian(one[0], "link2", "body"), ValueError, 'frame_jacobian: reference is "body"; it must be one of "local",'),
     ]:
-        try:
-            call()
-        except kind as error:
-            assert said in str(error), f"{error} does not say: {said}"
-            assert "\n" not in str(error)
-        else:
-            raise AssertionError(f"not refused: {said}")
+        refused(call, kind, said)
     # What may not be written to can be read.
     assert rnea(one[0], locked, one[2]).shape == (NV,)
     locked.flags.writeable = True
@@ -316,9 +376,12 @@ def describes_itself():
 def main():
     states, manifold = stored(sys.argv[1])
     checks = {
+        # First, before any threads are there.
+        "threads": threads_by_work,
         "values": lambda: values(states, manifold),
         "derivatives": lambda: derivatives(states[0]),
         "regressors": regressors,
+        "manifold": lambda: moves(manifold),
         "batches": batches,
         "errors": errors,
         "interpreter": releases_the_interpreter,

@@ -204,7 +204,7 @@ fn array(name: &str, shape: &[usize]) -> TokenStream {
 fn function(item: &Item) -> TokenStream {
     let name = item.name.as_str();
     let (function, class) = (ident(name), ident(&item.class));
-    let [n, k, grain] = [item.takes.len(), item.gives.len(), item.grain].map(number);
+    let [n, k, operations] = [item.takes.len(), item.gives.len(), item.operations].map(number);
     let takes = item.takes.iter().map(|(name, shape, _)| array(name, shape));
     let gives = item.gives.iter().map(|(o, shape)| array(o.name, shape));
     let names: Vec<Ident> = item.takes.iter().map(|(name, ..)| ident(name)).collect();
@@ -243,6 +243,12 @@ fn function(item: &Item) -> TokenStream {
     });
     let batch = ident(if item.one_by_one { "one_by_one" } else { "in_lanes" });
     let docs = doc_lines(&item.docs);
+    // An argument of one number a state may be given once for all.
+    let of_state = array(names[0].to_string().as_str(), &item.takes[0].1);
+    let numbers = item.takes.iter().filter(|(_, shape, _)| shape.is_empty()).map(|(name, ..)| {
+        let (number, first) = (ident(name), &names[0]);
+        quote!(let #number = &call::number(&#of_state, #first, #number)?;)
+    });
     quote! {
         #[derive(Clone, Copy)]
         struct #class { #(#fields)* }
@@ -251,7 +257,7 @@ fn function(item: &Item) -> TokenStream {
             const NAME: &'static str = #name;
             const TAKES: [Array; #n] = [#(#takes),*];
             const GIVES: [Array; #k] = [#(#gives),*];
-            const GRAIN: usize = #grain;
+            const OPERATIONS: usize = #operations;
             type Values<T: Scalar> = (#(#types,)*);
             type Slices<'a, T: Real> = (#(&'a [#types],)*);
             type Results<T: Scalar> = #results;
@@ -286,6 +292,7 @@ fn function(item: &Item) -> TokenStream {
             out: Option<&Bound<'py, PyAny>>,
             threads: bool,
         ) -> PyResult<Bound<'py, PyAny>> {
+            #(#numbers)*
             call(#class { #(#made)* }, [#(#names),*], out, threads)
         }
     }

@@ -1,12 +1,13 @@
 //! The functions of a module: what each takes and gives, in Python and in Rust, and how it is called.
 
-use super::{Of, TYPE_NAME, contacts, shapes, spell};
+use super::{Of, TYPE_NAME, contacts, manifold, shapes, spell};
 use crate::emit::rust::{self, Names, ident, number, param, zeros};
+use crate::emit::{Rust, Target};
 use crate::functions::Spec;
 use crate::fused::{Field, FusedPlan};
 use crate::naming::upper_camel_case;
 use crate::plan::Plan;
-use crate::signature::{Dim, Output, Param, Shape, Sizes};
+use crate::signature::{Output, Param, Sizes};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use rbd_runtime::Model;
@@ -35,8 +36,8 @@ pub struct Item {
     pub compute: TokenStream,
     /// Whether one state is computed after the other, and not several in lanes.
     pub one_by_one: bool,
-    /// How many states a thread takes at the least.
-    pub grain: usize,
+    /// What a state costs among many, in operations: how many threads a batch is worth.
+    pub operations: usize,
 }
 
 /// Arguments that are no arrays of states.
@@ -57,15 +58,19 @@ pub struct More {
     pub docs: Vec<String>,
 }
 
-/// What a thread takes at the least is worth some ten microseconds: a hundred thousand operations, as states are
-/// computed in lanes.
-fn grain(plan: &Plan) -> usize {
-    if plan.function.is_by_tables() { 16 } else { worth(plan.count().total()) }
+/// What a state costs among many, in operations of several states side by side.
+fn operations(plan: &Plan, sizes: Sizes) -> usize {
+    match plan.fills_registers() {
+        // Loops over tables for second derivatives: no more than they cost at the least.
+        true if plan.function.is_by_tables() => 20 * sizes.nv.pow(3),
+        // Nothing is beside it.
+        true => LANES * Rust::COSTS.cost_of(plan),
+        false => Rust::COSTS.cost_of(plan),
+    }
 }
 
-fn worth(operations: usize) -> usize {
-    (100_000 / operations.max(1)).clamp(8, 4096)
-}
+/// States side by side in lanes.
+const LANES: usize = 4;
 
 /// All of them; frames have their type's name.
 pub fn items(of: &Of<'_>, frame_type: Option<&Ident>) -> Vec<Item> {
@@ -74,7 +79,7 @@ pub fn items(of: &Of<'_>, frame_type: Option<&Ident>) -> Vec<Item> {
         super::specs(of.plans).into_iter().map(|plan| of_plan(of.model, plan, frame_type)).collect();
     all.extend(of.fused.iter().map(|plan| of_fused(sizes, plan)));
     all.extend(contacts::items(of));
-    all.extend(manifold(sizes));
+    all.extend(manifold::items(sizes));
     all
 }
 
@@ -127,7 +132,7 @@ fn of_plan(model: &Model<f64>, plan: &Plan, frame_type: Option<&Ident>) -> Item 
         zeros: zeros(spec),
         compute: quote!(#with #compute),
         one_by_one: plan.fills_registers(),
-        grain: grain(plan),
+        operations: operations(plan, sizes),
     }
 }
 
@@ -233,49 +238,9 @@ fn of_fused(sizes: Sizes, plan: &FusedPlan) -> Item {
         zeros: quote!(robot::#result::zeros()),
         compute: quote!(#robot::#into(#(#passed,)* results);),
         one_by_one: false,
-        grain: worth(plan.count().total()),
+        operations: plan.count().total(),
     }
 }
-
-/// What moves and compares configurations.
-fn manifold(sizes: Sizes) -> [Item; 2] {
-    let item = |name: &str, doc: &str, takes: [(&str, usize); 2], gives: (&'static str, Dim)| {
-        let (robot, function) = (ident(TYPE_NAME), ident(name));
-        let vector = |n: usize| {
-            let n = number(n);
-            quote!(rt::SVector<T, #n>)
-        };
-        let shape = Shape::Vector(gives.1);
-        let passed = takes.map(|(name, _)| ident(name));
-        Item {
-            name: name.into(),
-            class: upper_camel_case(name),
-            docs: vec![doc.to_owned()],
-            takes: takes.map(|(name, n)| (name.to_owned(), vec![n], vector(n))).to_vec(),
-            more: Vec::new(),
-            gives: vec![(
-                Output { name: gives.0, shape, symmetric: false, unit: "", doc: "" },
-                vec![gives.1.of(sizes)],
-            )],
-            result: None,
-            results: vector(gives.1.of(sizes)),
-            zeros: quote!(rt::zeros()),
-            compute: quote!(*results = #robot::#function(#(#passed,)*);),
-            one_by_one: false,
-            grain: 1024,
-        }
-    };
-    let Sizes { nq, nv, .. } = sizes;
-    [
-        item("integrate", INTEGRATE, [("q", nq), ("dv", nv)], ("q", Dim::Nq)),
-        item("difference", DIFFERENCE, [("q0", nq), ("q1", nq)], ("dv", Dim::Nv)),
-    ]
-}
-
-const INTEGRATE: &str =
-    "The configuration reached from `q` by the tangent vector `dv` (a velocity times a time).";
-const DIFFERENCE: &str =
-    "The tangent vector that leads from `q0` to `q1`: `integrate(q0, difference(q0, q1))` is `q1`.";
 
 fn param_doc(p: &Param, sizes: Sizes) -> String {
     let shape = shapes::either(&shapes::of_param(p, sizes));

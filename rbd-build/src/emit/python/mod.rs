@@ -1,12 +1,13 @@
 //! A Python package: a crate that maturin makes a wheel of.
 //!
-//! The robot itself is the Rust target's text. `items` has what functions there are, `functions` writes what calls it on arrays, `stub` the types for Python's
+//! The robot itself is the Rust target's text. `items`, `contacts` and `manifold` have what functions there are, `functions` writes what calls it on arrays, `stub` the types for Python's
 //! checkers, `project` what cargo and maturin read. What is the same for every robot is in `text/`, as Rust.
 
 mod contacts;
 mod fault;
 mod functions;
 mod items;
+mod manifold;
 mod project;
 mod shapes;
 mod spell;

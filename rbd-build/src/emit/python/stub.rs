@@ -138,8 +138,11 @@ fn result_class(text: &mut String, class: &str, item: &Item) {
 }
 
 fn function(text: &mut String, item: &Item) {
-    let mut takes: Vec<String> =
-        item.takes.iter().map(|(name, ..)| format!("{name}: NDArray[_Real]")).collect();
+    let array = |(name, shape, _): &(String, Vec<usize>, _)| {
+        let number = if shape.is_empty() { " | float" } else { "" };
+        format!("{name}: NDArray[_Real]{number}")
+    };
+    let mut takes: Vec<String> = item.takes.iter().map(array).collect();
     let more = |by_name: bool| item.more.iter().filter(move |more| more.by_name == by_name);
     takes.extend(more(false).flat_map(|more| more.stub.clone()));
     takes.push("*".into());

@@ -3,12 +3,14 @@
 
 use crate::arrays::{self, Array, Place, Real};
 use crate::rows::{Lay, Many, One};
+use numpy::ndarray::ArrayD;
+use numpy::{PyArrayDyn, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyTuple, PyType};
 use rbd_runtime::{ReferenceFrame, Scalar};
-use rbd_runtime::batch::Arguments;
+use rbd_runtime::batch::{self, Arguments};
 use std::array::from_fn;
 
 /// A function of the robot, for any scalar, with what arrays it takes and gives.
@@ -17,8 +19,8 @@ pub trait Function<const N: usize, const K: usize>: Copy + Send + Sync {
     const NAME: &'static str;
     const TAKES: [Array; N];
     const GIVES: [Array; K];
-    /// How many states a thread takes at the least.
-    const GRAIN: usize;
+    /// What a state costs, in operations of several states side by side.
+    const OPERATIONS: usize;
     /// The arguments of one state, or of as many as `T` has lanes.
     type Values<T: Scalar>;
     /// Those of many states, one after the other.
@@ -113,12 +115,8 @@ fn of_type<'py, R: Real, F: Function<N, K>, const N: usize, const K: usize>(
             F::write::<R, One>(&results, places);
         }
         Some(states) => py.detach(|| {
-            let slices = F::slices(numbers);
-            if threads {
-                on_threads::<R, F, N, K>(f, slices, 0, states, places);
-            } else {
-                f.some(slices, 0, states, places);
-            }
+            let least = if threads { batch::grain(states, F::OPERATIONS) } else { states };
+            on_threads::<R, F, N, K>(f, F::slices(numbers), 0, states, least, places);
         }),
     }
     match (out, F::tuple()) {
@@ -161,18 +159,19 @@ fn given<'py, R: Real, F: Function<N, K>, const N: usize, const K: usize>(
     Ok(from_fn(|_| arrays.next().expect("as many as there are results")))
 }
 
-/// The states from `first` on, on all threads.
+/// The states from `first` on, on all threads, of which each takes `least` states or more.
 fn on_threads<R: Real, F: Function<N, K>, const N: usize, const K: usize>(
     f: F,
     slices: F::Slices<'_, R>,
     first: usize,
     states: usize,
+    least: usize,
     places: [&mut [Place<R>]; K],
 ) {
-    if states <= F::GRAIN.max(R::LANES) {
+    let half = (states / 2).next_multiple_of(R::LANES);
+    if half < least || half >= states {
         return f.some(slices, first, states, places);
     }
-    let half = (states / 2).next_multiple_of(R::LANES);
     let mut given = F::GIVES.iter();
     let halves = places.map(|places| {
         let size = given.next().map_or(0, Array::len);
@@ -185,8 +184,8 @@ fn on_threads<R: Real, F: Function<N, K>, const N: usize, const K: usize>(
         left
     });
     rayon::join(
-        || on_threads::<R, F, N, K>(f, slices, first, half, left),
-        || on_threads::<R, F, N, K>(f, slices, first + half, states - half, right),
+        || on_threads::<R, F, N, K>(f, slices, first, half, least, left),
+        || on_threads::<R, F, N, K>(f, slices, first + half, states - half, least, right),
     );
 }
 
@@ -241,6 +240,26 @@ pub fn one_by_one<R: Real, F: Function<N, K>, const N: usize, const K: usize>(
         });
         F::write::<R, One>(&results, of_state);
     }
+}
+
+/// A number that is for all states, as an array of the first argument's type; an array as it is.
+pub fn number<'py>(
+    first: &Array,
+    array: &Bound<'py, PyAny>,
+    given: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let (Ok(untyped), Ok(number)) = (array.cast::<PyUntypedArray>(), given.extract::<f64>()) else {
+        return Ok(given.clone());
+    };
+    if given.cast::<PyUntypedArray>().is_ok() {
+        return Ok(given.clone());
+    }
+    let (py, shape) = (array.py(), untyped.shape());
+    let states = shape.get(..shape.len().saturating_sub(first.shape.len())).unwrap_or_default();
+    Ok(match array.cast::<PyArrayDyn<f32>>() {
+        Ok(_) => PyArrayDyn::from_owned_array(py, ArrayD::from_elem(states, number as f32)).into_any(),
+        Err(_) => PyArrayDyn::from_owned_array(py, ArrayD::from_elem(states, number)).into_any(),
+    })
 }
 
 /// The value of this name: a frame, or a reference frame.
