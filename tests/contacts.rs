@@ -7,8 +7,9 @@ use rbd::reference::{Contact, Data, Holding, constrained_dynamics, constrained_i
 use rbd::spatial::Placement;
 use rbd::{ContactKind, ContactSettings, Model, Posture, Scalar};
 
+// By the name that generated code has for its type parameter.
 rbd::rbd_robot! {
-    pub struct Acrobat {
+    pub struct T {
         urdf: "robots/double_pendulum.urdf",
         base: floating,
         functions: [crba],
@@ -16,6 +17,8 @@ rbd::rbd_robot! {
         contacts: { "link1": plane, "hand", "base_link": point },
     }
 }
+
+use {T as Acrobat, TContact as AcrobatContact, TFrame as AcrobatFrame};
 
 const NQ: usize = Acrobat::NQ;
 const NV: usize = Acrobat::NV;

@@ -6,8 +6,9 @@ use num_dual::Dual64;
 use rbd::lanes::F64x4;
 use rbd::{Posture, ReferenceFrame, Scalar};
 
+// By the name that generated code has for a type parameter.
 rbd::rbd_robot! {
-    pub struct Acrobat {
+    pub struct S {
         urdf: "robots/double_pendulum.urdf",
         base: floating,
         functions: [aba_derivatives, aba_derivatives_fext, rnea_fext, frame_placement, frame_jacobian, forward_kinematics, kinetic_energy],
@@ -18,6 +19,8 @@ rbd::rbd_robot! {
         },
     }
 }
+
+use {S as Acrobat, SFrame as AcrobatFrame};
 
 const NQ: usize = Acrobat::NQ;
 const NV: usize = Acrobat::NV;
@@ -125,14 +128,14 @@ fn batches() {
     }
 }
 
-/// Names of the user's own do not get in, in a function as well.
+/// Names of the user's own do not get in, in a function as well; the robot and its result have those of type parameters.
 #[test]
 fn a_robot_inside_of_a_function() {
     #[allow(dead_code)]
     struct SVector;
     rbd::rbd_robot! {
-        pub struct Inner { urdf: "robots/double_pendulum.urdf", functions: [], fused: { Few: [com, M] } }
+        pub struct N { urdf: "robots/double_pendulum.urdf", functions: [], fused: { I: [com, M] } }
     }
-    let few = Inner::few(&Inner::neutral::<f64>());
+    let few = N::i(&N::neutral::<f64>());
     assert!(few.m[(0, 0)] > 0.0 && few.com.norm() > 0.0);
 }

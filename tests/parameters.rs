@@ -8,15 +8,16 @@ use rbd::reference::{self, Data};
 use rbd::spatial::{Inertia, Placement};
 use rbd::{ContactSettings, Dynamics, DynamicsWithParameters, Model, Scalar};
 
+// By the name that generated code has for a type parameter, and with names that lists of all have.
 rbd::rbd_robot! {
-    pub struct Pendulum {
+    pub struct U {
         urdf: "robots/double_pendulum.urdf",
         functions: [
             dynamics, potential_energy, rnea_hessian, aba_hessian, rnea_second_derivatives, aba_second_derivatives_fext,
             parameter_derivatives,
         ],
-        frames: { "tip": { link: "link2", xyz: [0.0, 0.1, 0.5] } },
-        contacts: ["tip"],
+        frames: { "ALL": { link: "link2", xyz: [0.0, 0.1, 0.5] } },
+        contacts: ["ALL"],
         inertia: {
             runtime: ["link1"],
             loads: { "hand": { link: "link2", xyz: [0.1, -0.2, 0.4], rpy: [0.3, 0.2, -0.5] } },
@@ -27,6 +28,8 @@ rbd::rbd_robot! {
 rbd::rbd_robot! {
     pub struct Weightless { urdf: "robots/double_pendulum.urdf", functions: [rnea, crba], gravity: runtime }
 }
+
+use {U as Pendulum, UInertia as PendulumInertia, UParameters as PendulumParameters};
 
 type Vector = SVector<f64, 2>;
 type Parameters = PendulumParameters<f64>;
@@ -256,6 +259,7 @@ fn second_derivatives_are_those_of_a_model_with_these_parameters() {
 /// Dynamics under contacts obey their equations with what is given.
 #[test]
 fn contacts_know_what_is_given() {
+    assert_eq!((UContact::ALL.map(UContact::name), UFrame::ALL.len()), (["ALL"], 1));
     let ([q, v, tau], p, zero) = (state(), parameters(), Vector::zeros());
     let (m, j) = (Pendulum::crba_with(&p, &q), Pendulum::contact_jacobian(&q, &[true]));
     let (active, settings) = ([true], ContactSettings::default());

@@ -126,3 +126,22 @@ fn a_hostile_file_name_stays_a_name() {
     let tokens = skeleton(&source);
     assert!(!tokens.iter().any(|t| t == "compile_error"), "it became code");
 }
+
+/// `frame_velocity_derivatives` of the frame `x` is not `frame_velocity` of the frame `derivatives_x`.
+#[test]
+fn kernels_of_frames_have_names_of_their_own() {
+    let text = std::fs::read_to_string("../../robots/double_pendulum.urdf").unwrap();
+    let text = text.replace("\"link1\"", "\"x\"").replace("\"link2\"", "\"derivatives_x\"");
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("kernels.urdf");
+    std::fs::write(&path, text).unwrap();
+    let functions = [Function::FrameVelocity, Function::FrameVelocityDerivatives];
+    let robot = Robot::from_urdf(path).name("T").frames(["x", "derivatives_x"]).functions(functions);
+    let source = robot.trace().unwrap().source();
+    let structs = source.lines().filter_map(|line| line.trim().strip_prefix("pub struct "));
+    let mut names: Vec<&str> =
+        structs.map(|rest| rest.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap()).collect();
+    let all = names.len();
+    names.sort_unstable();
+    names.dedup();
+    assert!(all >= 12 && names.len() == all, "{names:?}");
+}

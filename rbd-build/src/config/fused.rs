@@ -1,6 +1,7 @@
 //! Fused functions: what a user lists, judged.
 
 use super::{Error, Robot};
+use crate::emit::own_types;
 use crate::functions::FUNCTIONS;
 use crate::fused::{Call, Fault, Fused};
 use crate::urdf::Reading;
@@ -72,9 +73,10 @@ impl Robot {
         for (k, fused) in self.fused.iter().enumerate() {
             Call::new(fused, &reading.model)?;
             let (name, method) = (fused.name(), fused.method());
-            let types = [type_name.to_owned(), format!("{type_name}Frame"), format!("{type_name}Contact")];
+            let types = ["", "Frame", "Contact"].map(|of| format!("{type_name}{of}"));
+            let mut types = types.into_iter().chain(own_types(type_name));
             let earlier = self.fused[..k].iter();
-            if types.iter().any(|taken| taken == name) || earlier.clone().any(|f| f.name() == name) {
+            if types.any(|taken| taken == *name) || earlier.clone().any(|f| f.name() == name) {
                 return Err(Fault(format!("there is another type `{name}`")).into());
             }
             let plain = method.strip_suffix("_into").unwrap_or(&method);

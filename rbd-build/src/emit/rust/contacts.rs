@@ -19,6 +19,11 @@ use rbd_runtime::model::Frame;
 use rbd_runtime::{ContactKind, Model};
 use std::fmt::Write;
 
+/// Types that generated code has for itself beside a robot's, where nothing of the user's may have their names.
+pub fn own_types(type_name: &str) -> [String; 2] {
+    ["ContactsOf", "RobotOf"].map(|of| format!("{of}{type_name}"))
+}
+
 /// Contacts and closed loops, in order, each with its variant's name.
 pub struct Contacts<'a> {
     type_name: &'a str,
@@ -41,7 +46,7 @@ impl<'a> Contacts<'a> {
                 None => frames.variant(contact.frame).to_owned(),
                 Some(_) => upper_camel_case(&contact.name),
             };
-            let name = distinct(name, |name| all.iter().any(|(_, known)| known == name));
+            let name = distinct(name, |name| name == "ALL" || all.iter().any(|(_, known)| known == name));
             all.push((contact, name));
         }
         Self { type_name, model, frames, all }
@@ -170,7 +175,8 @@ impl<'a> Contacts<'a> {
 
     /// A configuration, as the runtime asks for contacts, matrices and motions there.
     fn mechanics(&self) -> TokenStream {
-        let (robot, frame_type, at) = (ident(self.type_name), self.frames.type_ident(), self.wrapper());
+        let (robot, named) = (ident(self.type_name), self.robot());
+        let (frame_type, at) = (self.frames.type_ident(), self.wrapper());
         // The frames of contacts by their numbers, and second ones after all first ones.
         let nth = |k: usize, frame: Option<usize>| {
             let (k, variant) = (number(k), ident(self.frames.variant(frame?)));
@@ -194,6 +200,7 @@ impl<'a> Contacts<'a> {
             .map(|of| groups(&of).parse::<TokenStream>().expect("it is Rust"));
         quote! {
             const CONTACTS: [rt::contact::ContactTable; #nc] = [#table];
+            type #named = #robot;
             struct #at<'a, T>(&'a rt::Posture<T, #nq>, #given);
             impl<T> #at<'_, T> {
                 const fn frame_of(contact: rt::usize) -> #frame_type {
@@ -203,20 +210,20 @@ impl<'a> Contacts<'a> {
             impl<T: rt::Scalar> rt::contact::Mechanics<T, #nv, #nb, #nc> for #at<'_, T> {
                 fn contacts(&self) -> &[rt::contact::ContactTable; #nc] { &CONTACTS }
                 fn placement(&self, contact: rt::usize) -> rt::Placement<T> {
-                    #robot::frame_placement(self.0, Self::frame_of(contact))
+                    #named::frame_placement(self.0, Self::frame_of(contact))
                 }
                 fn jacobian(&self, contact: rt::usize, out: &mut rt::SMatrix<T, 6, #nv>) {
-                    #robot::frame_jacobian_into(self.0, Self::frame_of(contact), rt::ReferenceFrame::Local, out)
+                    #named::frame_jacobian_into(self.0, Self::frame_of(contact), rt::ReferenceFrame::Local, out)
                 }
                 fn velocity(&self, contact: rt::usize, v: &rt::SVector<T, #nv>, out: &mut rt::SVector<T, 6>) {
-                    #robot::frame_velocity_into(
+                    #named::frame_velocity_into(
                         self.0, v, Self::frame_of(contact), rt::ReferenceFrame::Local, out
                     )
                 }
                 fn bias_acceleration(
                     &self, contact: rt::usize, v: &rt::SVector<T, #nv>, out: &mut rt::SVector<T, 6>
                 ) {
-                    #robot::frame_bias_acceleration_into(
+                    #named::frame_bias_acceleration_into(
                         self.0, v, Self::frame_of(contact), rt::ReferenceFrame::Local, out
                     )
                 }
@@ -224,7 +231,7 @@ impl<'a> Contacts<'a> {
                     &self, contact: rt::usize, v: &rt::SVector<T, #nv>,
                     out: &mut rt::FrameVelocityDerivatives<T, #nv>
                 ) {
-                    #robot::frame_velocity_derivatives_into(
+                    #named::frame_velocity_derivatives_into(
                         self.0, v, Self::frame_of(contact), rt::ReferenceFrame::Local, out
                     )
                 }
@@ -232,7 +239,7 @@ impl<'a> Contacts<'a> {
                     &self, contact: rt::usize, v: &rt::SVector<T, #nv>, a: &rt::SVector<T, #nv>,
                     out: &mut rt::FrameAccelerationDerivatives<T, #nv>
                 ) {
-                    #robot::frame_acceleration_derivatives_into(
+                    #named::frame_acceleration_derivatives_into(
                         self.0, v, a, Self::frame_of(contact), rt::ReferenceFrame::Local, out
                     )
                 }
@@ -261,17 +268,22 @@ impl<'a> Contacts<'a> {
 
     /// A call of a function of the robot's in this form, in the wrapper, with what is given at run time where it takes that.
     fn call(&self, function: Function, form: &str, passes: TokenStream) -> TokenStream {
-        let robot = ident(self.type_name);
+        let named = self.robot();
         if function.takes_parameters(self.model) {
             let name = ident(&format!("{}_with{form}", function.name()));
-            return quote!(#robot::#name(self.1, #passes));
+            return quote!(#named::#name(self.1, #passes));
         }
         let name = ident(&format!("{}{form}", function.name()));
-        quote!(#robot::#name(#passes))
+        quote!(#named::#name(#passes))
+    }
+
+    /// The robot where a type parameter is in scope: the robot's own name may be that of the parameter.
+    fn robot(&self) -> Ident {
+        ident(&own_types(self.type_name)[1])
     }
 
     fn wrapper(&self) -> Ident {
-        ident(&format!("ContactsOf{}", self.type_name))
+        ident(&own_types(self.type_name)[0])
     }
 
     /// Runs of the coordinates of v on the way from the root to a contact's frames.

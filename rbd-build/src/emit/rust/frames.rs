@@ -25,7 +25,9 @@ impl Frames {
                 continue;
             }
             let name = upper_camel_case(&model.frames[index].name);
-            let name = distinct(name, |name| variants.iter().any(|(_, known)| known == name));
+            // The list of all variants has this name.
+            let name =
+                distinct(name, |name| name == "ALL" || variants.iter().any(|(_, known)| known == name));
             variants.push((index, name));
         }
         Self { type_name: format!("{type_name}Frame"), variants }

@@ -71,7 +71,8 @@ impl FunctionText {
         for plan in plans {
             let at = plan.frame.expect("it is of a frame");
             let (variant, reference) = (frames.variant(at.index), reference_name(at.reference));
-            let (calls, text) = stages(type_name, &format!("{variant}{reference}"), plan, model);
+            // Between two `_`, which variants do not have: frames `x` and `derivatives_x` give no two kernels of one name.
+            let (calls, text) = stages(type_name, &format!("_{variant}_{reference}"), plan, model);
             let (variant, reference) = (ident(variant), ident(reference));
             arms.extend(if has_reference {
                 quote!((#of::#variant, rt::ReferenceFrame::#reference) => { #calls })

@@ -165,7 +165,7 @@ fn methods(type_name: &str, sizes: Sizes, plan: &FusedPlan, kernel: &str) -> Tok
             }
             #[inline]
             fn unpack<const I: rt::usize>(lanes: &Self::Lanes, state: &mut Self) {
-                #(rt::batch::Lanewise::unpack::<I>(&lanes.#fields, &mut state.#fields);)*
+                #(rt::batch::Lanewise::unpack::<{ I }>(&lanes.#fields, &mut state.#fields);)*
             }
             #[inline]
             fn unpack_all<const N: rt::usize>(lanes: &Self::Lanes, mut states: [&mut Self; N]) {

@@ -25,6 +25,7 @@ mod static_model;
 mod tables;
 mod types;
 
+pub use contacts::own_types;
 pub use families::runtime_text;
 pub(super) use frames::{frame_names, frames_type};
 pub(super) use function::{doc_lines, zeros};

@@ -27,7 +27,7 @@ impl<'m> Parameters<'m> {
         let mut names: Vec<String> = Vec::new();
         for inertia in &model.run_time.inertias {
             let name = upper_camel_case(&inertia.name);
-            names.push(distinct(name, |name| names.iter().any(|known| known == name)));
+            names.push(distinct(name, |name| name == "ALL" || names.iter().any(|known| known == name)));
         }
         Self { robot: ident(type_name), model, variants: names.iter().map(|name| ident(name)).collect() }
     }
