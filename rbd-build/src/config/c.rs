@@ -4,7 +4,7 @@ use super::contacts::NEEDED_IN_C;
 use super::{Error, Robot};
 use crate::algorithms::loops::MOST_ROWS;
 use crate::cost::CostModel;
-use crate::emit::c::{C, Real, frames, is_prefix, prefix};
+use crate::emit::c::{C, Real, frames, is_header, is_prefix, prefix};
 use crate::emit::{Target, c};
 use crate::findings::Findings;
 use crate::frames::{ContactAt, FrameAt};
@@ -98,6 +98,12 @@ impl Robot {
         }
         let Spelled { prefix, model, warnings, functions, fused, contacts, origin } =
             self.spelled(&Writes { for_casadi: options.casadi, ..WRITES })?;
+        if is_header(&prefix) {
+            let what = format!(
+                "`{prefix}.h` is a header of C's library, which this one would hide; choose another name"
+            );
+            return Err(Error::Option { name: "name", what });
+        }
         let target = C { prefix: &prefix, real: real_of(options), origin: &origin };
         if let Some(what) = fused.iter().find_map(|plan| target.fault_of(&plan.call.fused)) {
             return Err(Error::Option { name: "fused", what });

@@ -69,6 +69,7 @@ fn names_that_are_taken_in_c_are_refused() {
         ("Neutral: tau", "another function `neutral`"),
         ("Turn: tau", "there is another function `turn` in C"),
         ("Übung: tau", "`übung` is no name in C"),
+        ("Step: long: tau", "`long` is a word of C or C++"),
     ] {
         let robot = robot("double_pendulum").fused(list.parse().unwrap());
         match robot.trace_c(COptions::default()) {

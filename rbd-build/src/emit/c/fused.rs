@@ -3,7 +3,7 @@
 use super::body::{Body, Layout};
 use super::header::{param_doc, shown};
 use super::interface::{GIVEN, extent, indented, length, taken, wrapped};
-use super::spell::{comment, is_prefix, names};
+use super::spell::{comment, is_prefix, is_word, names};
 use super::{C, contacts, manifold, text};
 use crate::emit::rust::described;
 use crate::fused::{Fused, FusedPlan};
@@ -20,6 +20,9 @@ pub fn fault(c: &C<'_>, fused: &Fused) -> Option<String> {
         if !is_prefix(name) {
             return Some(format!("`{name}` is no name in C; write letters of ASCII, digits and single `_`"));
         }
+    }
+    if let Some(field) = fused.entries().iter().map(|entry| entry.field()).find(|field| is_word(field)) {
+        return Some(format!("`{field}` is a word of C or C++; call the result something else"));
     }
     let pieces =
         [text::HYPOT, text::ROWS, text::NEGATIVE, text::GRAM, text::FORWARD_HESSIAN, contacts::FUNCTIONS];

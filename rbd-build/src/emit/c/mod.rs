@@ -21,7 +21,7 @@ mod tables;
 pub(super) mod text;
 
 pub(super) use spell::comment;
-pub use spell::{Real, is_prefix, prefix};
+pub use spell::{Real, is_header, is_prefix, prefix};
 
 use super::rust::LOOPS;
 use super::{Rust, Target};

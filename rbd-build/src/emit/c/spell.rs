@@ -75,6 +75,97 @@ pub fn is_prefix(name: &str) -> bool {
         && !name.ends_with('_')
 }
 
+/// Words that cannot name a field: keywords of C and C++ that are none of Rust, and macros of the headers that are included.
+const WORDS: [&str; 70] = [
+    "NAN",
+    "INFINITY",
+    "NULL",
+    "alignas",
+    "alignof",
+    "and",
+    "and_eq",
+    "asm",
+    "auto",
+    "bitand",
+    "bitor",
+    "bool",
+    "case",
+    "catch",
+    "char",
+    "class",
+    "compl",
+    "constexpr",
+    "decltype",
+    "default",
+    "delete",
+    "double",
+    "dynamic_cast",
+    "errno",
+    "explicit",
+    "export",
+    "float",
+    "friend",
+    "goto",
+    "inline",
+    "int",
+    "long",
+    "mutable",
+    "namespace",
+    "new",
+    "noexcept",
+    "not",
+    "not_eq",
+    "nullptr",
+    "operator",
+    "or",
+    "or_eq",
+    "private",
+    "protected",
+    "public",
+    "register",
+    "reinterpret_cast",
+    "restrict",
+    "short",
+    "signed",
+    "sizeof",
+    "static_assert",
+    "static_cast",
+    "switch",
+    "template",
+    "this",
+    "thread_local",
+    "throw",
+    "typedef",
+    "typeid",
+    "typename",
+    "union",
+    "unsigned",
+    "using",
+    "virtual",
+    "void",
+    "volatile",
+    "wchar_t",
+    "xor",
+    "xor_eq",
+];
+
+/// Headers of the standard library of C, which a robot's own may not hide.
+const HEADERS: [&str; 24] = [
+    "assert", "complex", "ctype", "errno", "fenv", "float", "inttypes", "iso646", "limits", "locale", "math",
+    "setjmp", "signal", "stdarg", "stdbool", "stddef", "stdint", "stdio", "stdlib", "string", "tgmath",
+    "time", "wchar", "wctype",
+];
+
+/// Whether a struct cannot have a field of this name.
+pub fn is_word(name: &str) -> bool {
+    WORDS.contains(&name)
+}
+
+/// Whether a robot's header of this name would be taken for one of the standard library.
+pub fn is_header(prefix: &str) -> bool {
+    HEADERS.contains(&prefix)
+}
+
 /// For a comment: what could end it, or change how it reads, is replaced.
 pub fn comment(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || " ._-".contains(c);
