@@ -156,7 +156,7 @@ impl Robot {
     /// How near to a multiple of a right angle, zero included, an angle of an `rpy` must be to be taken for it, rad:
     /// `1e-5` takes right angles written with five or six digits, such as 1.5708, and turns a frame by at most that
     /// much for each angle. By default only right angles written to eleven decimals or more are taken for what they
-    /// are, such as 1.57079632679; with `0.0`, only those that a double cannot say better.
+    /// are, such as 1.57079632679, and not 1.5707963268; with `0.0`, only those that a double cannot say better.
     #[must_use]
     pub fn snap(mut self, tolerance: f64) -> Self {
         self.read.snap = Some(tolerance);

@@ -20,7 +20,7 @@ pub(super) fn compose(ab: &Placement<f64>, bc: &Placement<f64>) -> Placement<f64
 /// Which angles of a URDF are taken for right ones.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Snap {
-    /// Multiples of a right angle, zero apart, that are written to eleven decimals or more.
+    /// Multiples of a right angle, zero apart, that are written to eleven decimals or more, zeros at the end not counted.
     Written,
     /// Multiples of a right angle, zero included, to this many radians.
     Within(f64),
@@ -30,27 +30,36 @@ impl Snap {
     /// Eleven decimals give an angle to half of 1e-11; some files cut the digits off instead of rounding.
     pub const DECIMALS: f64 = 1e-11;
 
-    /// Sine and cosine of an angle, exact where it is taken for a multiple of a right one.
-    fn sin_cos(self, angle: f64) -> (f64, f64) {
+    /// Whether an angle is taken for the nearest multiple of a right one, or is as near to it as a double can be.
+    pub fn takes(self, angle: f64) -> bool {
         let quarters = (angle / FRAC_PI_2).round();
         let rest = (angle - quarters * FRAC_PI_2).abs();
-        // As right as a double can say it.
-        let exact = rest <= 2.0 * f64::EPSILON * angle.abs();
-        let taken = match self {
-            Self::Written => quarters != 0.0 && rest <= Self::DECIMALS,
-            Self::Within(tolerance) => rest <= tolerance,
-        };
         // Far from zero, every double is near a right angle.
-        if angle.abs() > 100.0 || !exact && !taken {
+        angle.abs() <= 100.0
+            && (rest <= 2.0 * f64::EPSILON * angle.abs()
+                || match self {
+                    Self::Written => quarters != 0.0 && rest <= Self::DECIMALS && decimals(angle) >= 11,
+                    Self::Within(tolerance) => rest <= tolerance,
+                })
+    }
+
+    /// Sine and cosine of an angle, exact where it is taken for a multiple of a right one.
+    fn sin_cos(self, angle: f64) -> (f64, f64) {
+        if !self.takes(angle) {
             return angle.sin_cos();
         }
-        match quarters.rem_euclid(4.0) as u8 {
+        match (angle / FRAC_PI_2).round().rem_euclid(4.0) as u8 {
             0 => (0.0, 1.0),
             1 => (1.0, 0.0),
             2 => (0.0, -1.0),
             _ => (-1.0, 0.0),
         }
     }
+}
+
+/// Decimals of the shortest text that is read as this number: those that a file has, without zeros at the end.
+fn decimals(x: f64) -> usize {
+    x.to_string().split_once('.').map_or(0, |(_, decimals)| decimals.len())
 }
 
 /// A URDF `origin`: roll, pitch and yaw about the fixed axes x, y, z in that order, so `Rz Ry Rx`.
@@ -121,6 +130,8 @@ mod tests {
             ("3.14159265358", (0.0, -1.0)),
             ("-4.71238898038", (1.0, 0.0)),
             ("6.283185307179586", (0.0, 1.0)),
+            ("15.7079632679e-1", (1.0, 0.0)),
+            ("1.57079632679490", (1.0, 0.0)),
         ] {
             assert_eq!(written.sin_cos(text.parse().expect("a number")), exact, "{text}");
         }
@@ -129,9 +140,24 @@ mod tests {
     #[test]
     fn other_angles_are_what_they_are() {
         let written = Snap::Written;
-        for angle in
-            [1e17, 1e-300_f64, 1e-15, 1e-12, -5e-12, 4e-6, 1.5708, 1.57079633, 3.1416, 0.7, 1.5707963267]
-        {
+        // 1.5707963268 is within 1e-11 of a right angle, but has ten decimals; the last two have eleven, and are further off.
+        for angle in [
+            1e17,
+            1e-300_f64,
+            1e-15,
+            1e-12,
+            -5e-12,
+            4e-6,
+            1.5708,
+            1.57079633,
+            3.1416,
+            0.7,
+            1.5707963267,
+            1.5707963268,
+            -1.5707963268,
+            1.57079632681,
+            1.57079632678,
+        ] {
             assert_eq!(written.sin_cos(angle), angle.sin_cos(), "{angle}");
             assert_eq!(Snap::Within(0.0).sin_cos(angle), angle.sin_cos(), "{angle}");
         }

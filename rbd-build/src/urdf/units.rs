@@ -169,7 +169,11 @@ pub(super) fn right_angles(joints: &[Joint<'_>], options: &ReadOptions, report: 
         let (rpy, at) = stated.rpy;
         let off = rpy.map(|angle| (angle - (angle / FRAC_PI_2).round() * FRAC_PI_2).abs());
         // Nearer ones are taken for what they are, by default or because that was asked for.
-        let few = |i: &usize| off[*i] > options.snap.unwrap_or(Snap::DECIMALS) && off[*i] < FEW_DIGITS;
+        let left = |i: usize| match options.snap {
+            Some(tolerance) => off[i] > tolerance,
+            None => off[i] > Snap::DECIMALS || rpy[i].abs() > FEW_DIGITS && !Snap::Written.takes(rpy[i]),
+        };
+        let few = |i: &usize| off[*i] < FEW_DIGITS && left(*i);
         for i in (0..3).filter(few) {
             first.get_or_insert((at, &joint.subject, rpy[i]));
             found.count += 1;
