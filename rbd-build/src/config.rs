@@ -12,6 +12,7 @@ pub mod option_table;
 mod options;
 #[cfg(feature = "targets")]
 mod python;
+mod rows;
 mod run_time;
 mod rust;
 
@@ -24,7 +25,7 @@ pub use gpu::{GeneratedGpu, GpuOptions};
 pub use python::GeneratedPython;
 
 use crate::cache::Cache;
-use crate::emit::{MOST_ROWS, Module, Naming, Rust, Target};
+use crate::emit::{Module, Naming, Rust, Target};
 use crate::findings::Findings;
 use crate::frames::{ContactAt, FrameAt};
 use crate::functions::{FUNCTIONS, Function};
@@ -35,6 +36,7 @@ use crate::plan::Plan;
 use crate::search::Search;
 use crate::urdf::{self, Reading, WIDEST_SNAP};
 use rbd_runtime::Model;
+use rbd_runtime::loops::second::MOST_ROWS;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -221,6 +223,7 @@ impl Robot {
             );
             return Err(Error::Option { name: "functions", what });
         }
+        self.check_rows(rows, &Rust::COSTS, &self.chosen())?;
         self.check_friction(false)?;
         self.check_run_time(&reading.model)?;
         self.check_fused(&type_name, &reading)?;

@@ -73,6 +73,8 @@ pub struct LoopCosts {
     pub accelerations: [usize; 3],
     /// The Hessian of weighted torques, in tenths of their derivatives.
     pub hessian_tenths: usize,
+    /// Rows of the longest tables.
+    pub most_rows: usize,
     /// Whether they know joint friction.
     pub know_friction: bool,
     /// Whether there are some for torques or accelerations alone.
@@ -255,7 +257,9 @@ impl CostModel {
             Function::Aba | Function::AbaFext => 100,
             _ => 20,
         };
-        pairs + factors + of_body * model.bodies.len()
+        // Of long chains entries cost more than bodies.
+        let entries = if function == Function::Crba { 3 * of(|depth| depth) } else { 0 };
+        entries.max(pairs + factors + of_body * model.bodies.len())
     }
 
     /// Operations before any loops, and moves between lanes.

@@ -20,6 +20,7 @@ use crate::trace::{Candidate, TracedStage};
 use crate::tree::{BodyForm, Moment, Origin, Packing, Rewrite, Spin, Tree, Trees};
 use once::Once;
 use rbd_runtime::Model;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// The search for one robot's functions.
@@ -305,24 +306,28 @@ fn variants(form: BodyForm, moments: &'static [Moment]) -> impl Iterator<Item = 
 /// begins with its first body; classes are in the order of these.
 fn classes(model: &Model<f64>) -> Vec<Vec<usize>> {
     let bodies = &model.bodies;
-    let mut shapes = vec![String::new(); bodies.len()];
-    for i in (0..bodies.len()).rev() {
-        let mut children: Vec<&str> = (i + 1..bodies.len())
-            .filter(|&c| bodies[c].parent == Some(i))
-            .map(|c| shapes[c].as_str())
-            .collect();
-        children.sort_unstable();
-        shapes[i] = format!("{:?}({})", bodies[i].kind, children.join(" "));
+    let mut children: Vec<Vec<usize>> = vec![Vec::new(); bodies.len()];
+    let (mut shapes, mut known) = (vec![0; bodies.len()], HashMap::new());
+    for (i, body) in bodies.iter().enumerate().rev() {
+        let mut of = std::mem::take(&mut children[i]);
+        of.sort_unstable();
+        let next = known.len();
+        shapes[i] = *known.entry((body.kind, of)).or_insert(next);
+        if let Some(parent) = body.parent {
+            children[parent].push(shapes[i]);
+        }
     }
-    let mut places: Vec<String> = Vec::new();
+    // A place is a class: that of the body above, and the shape there.
+    let (mut places, mut known) = (Vec::with_capacity(bodies.len()), HashMap::new());
     let mut classes: Vec<Vec<usize>> = Vec::new();
     for (i, body) in bodies.iter().enumerate() {
-        let above = body.parent.map_or("", |p| places[p].as_str());
-        places.push(format!("{above}/{}", shapes[i]));
-        match classes.iter_mut().find(|c| places[c[0]] == places[i]) {
-            Some(class) => class.push(i),
-            None => classes.push(vec![i]),
+        let above: Option<usize> = body.parent.map(|p| places[p]);
+        let class = *known.entry((above, shapes[i])).or_insert(classes.len());
+        if class == classes.len() {
+            classes.push(Vec::new());
         }
+        classes[class].push(i);
+        places.push(class);
     }
     classes
 }

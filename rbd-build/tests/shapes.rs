@@ -101,6 +101,13 @@ fn torques_and_accelerations_alone_are_loops_where_straight_lines_are_long() {
     assert_eq!(both(&made("chain", 60)), [false, true], "chain of 60");
     assert_eq!(both(&made("chain", 100)), [true; 2], "chain of 100");
     assert_eq!(both(&made("chain", 500)), [true; 2], "chain of 500");
+    let long =
+        made("chain", 5000).functions([Function::Rnea, Function::Crba]).trace().expect("a sound robot");
+    assert!(
+        long.functions.iter().all(|plan| plan.stages[0].scalar.kernel.calls().count() == 1),
+        "chain of 5000"
+    );
+    assert!(long.module().kernels.contains("rows: 5000,"));
     let gravity = made("chain", 100);
     assert!(!is_loops(&gravity, Function::Gravity), "of 2000 operations");
 }

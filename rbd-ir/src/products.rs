@@ -156,15 +156,18 @@ impl Product {
     fn new(kind: ProductKind, a_support: &Support, x_support: &Support) -> Self {
         // Rows of `a` may differ where those of `x` do not.
         let segments = both(&a_support.segments(), &x_support.segments());
-        let terms = |rows: Range, columns: Range| {
-            let is_term = |k: &&Range| a_support.within(rows, **k) && x_support.within(**k, columns);
-            joined(segments.iter().filter(is_term).map(|k| (*k, ())))
+        let terms = |rows: Range, of_columns: &[Range]| {
+            let is_term = |k: &&Range| a_support.within(rows, **k);
+            joined(of_columns.iter().filter(is_term).map(|k| (*k, ())))
                 .into_iter()
                 .map(|(run, ())| run)
                 .collect()
         };
         let blocks = |columns: Range| -> Vec<(Range, Vec<Range>)> {
-            joined(segments.iter().map(|rows| (*rows, terms(*rows, columns))))
+            // Few, where the tree branches much.
+            let of_columns: Vec<Range> =
+                segments.iter().copied().filter(|k| x_support.within(*k, columns)).collect();
+            joined(segments.iter().map(|rows| (*rows, terms(*rows, &of_columns))))
         };
         let groups = joined(segments.iter().map(|columns| (*columns, blocks(*columns))));
         let groups = groups.into_iter().map(|(columns, blocks)| ColumnGroup {

@@ -12,18 +12,12 @@ use rbd_runtime::loops::of_model::Owned;
 use rbd_runtime::{JointKind, Model};
 use std::sync::Arc;
 
-/// Rows of the longest tables that are written: degrees of freedom, those of mimic joints counted on their own.
-pub const MOST_ROWS: usize = 1000;
-
 /// Drafts the calls that are this function; nothing, where the runtime has no loops for it or for this robot.
 pub fn draft(function: Function, model: &Model<f64>, draft: &mut Draft<'_>) -> Option<()> {
     if !function.has_loops() || !is_depth_first(model) {
         return None;
     }
     let robot = Arc::new(Owned::from_model(model)?);
-    if robot.rows() > MOST_ROWS {
-        return None;
-    }
     match function {
         Function::RneaDerivatives | Function::RneaDerivativesFext => {
             let (q, v, a) = (draft.param(Q), draft.param(V), draft.param(A));

@@ -2,7 +2,6 @@
 
 use super::contacts::NEEDED_IN_C;
 use super::{Error, Robot};
-use crate::algorithms::loops::MOST_ROWS;
 use crate::cost::CostModel;
 use crate::emit::c::{C, Real, frames, is_header, is_prefix, prefix};
 use crate::emit::{Target, c};
@@ -14,6 +13,7 @@ use crate::options::Shape;
 use crate::plan::Plan;
 use crate::search::{Search, TOO_LONG};
 use rbd_runtime::Model;
+use rbd_runtime::loops::second::MOST_ROWS;
 
 /// How C is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -131,6 +131,8 @@ impl Robot {
         let reading = self.judged()?;
         self.check_run_time(&reading.model)?;
         self.check_fused(&prefix, &reading)?;
+        let rows = reading.model.bodies.iter().map(|body| body.kind.nv()).sum();
+        self.check_rows(rows, &costs, &self.chosen())?;
         let search = Search::new(&reading.model, costs);
         let has_loops = costs.tables.is_some() && search.has_hessian_by_constants();
         let mut wanted = self.wanted_with(&reading, &NEEDED_IN_C);

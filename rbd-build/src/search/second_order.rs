@@ -1,7 +1,6 @@
 //! How second derivatives are computed: by loops over tables, as a straight line, or of other functions' results.
 
 use super::{Search, TOO_LONG};
-use crate::algorithms::loops::MOST_ROWS;
 use crate::frames::FrameAt;
 use crate::functions::Function;
 use crate::graph::Rules;
@@ -12,6 +11,7 @@ use crate::strategy::{Algorithm, ProductBy, Strategy};
 use crate::trace::{Candidate, TracedStage};
 use crate::tree::{Place, Tree};
 use rbd_runtime::loops::of_model::Owned;
+use rbd_runtime::loops::second::MOST_ROWS;
 use std::collections::BTreeMap;
 
 /// How many times as long loops for tensors take where joints follow others (docs/shapes.md#batches).

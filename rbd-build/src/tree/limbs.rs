@@ -23,9 +23,16 @@ pub struct Packing {
     pub across: bool,
 }
 
+/// Bodies of the largest robots whose limbs are looked for. The search takes time by the cube of their number, and the straight line of
+/// a larger robot is past every first-level cache.
+const MOST_BODIES: usize = 250;
+
 impl Tree {
-    /// The tree with limbs packed so; `None` where there are no such limbs.
+    /// The tree with limbs packed so; `None` where there are no such limbs, or too many bodies to look for them.
     pub fn with_limbs(&self, packing: Packing) -> Option<Self> {
+        if self.bodies.len() > MOST_BODIES {
+            return None;
+        }
         let mut limbs = Vec::new();
         self.find_limbs(None, packing.lanes, &mut limbs);
         if packing.across && !self.join_across(packing.lanes[0], &mut limbs) || limbs.is_empty() {
@@ -183,13 +190,14 @@ impl Tree {
         // z turned over: the joint turns the other way.
         let sign = turn.rotation[(2, 2)];
         let prismatic = self.bodies[choice.body].kind == JointKind::Prismatic;
-        self.change_frame(choice.body, &turn);
+        let children = self.children(Some(choice.body));
+        self.change_frame(choice.body, &turn, &children);
         let lane = &mut self.bodies[choice.body].lanes[0];
         lane.multiplier *= sign;
         lane.offset *= sign;
         if !prismatic {
             // The half turn about z that normal form puts into the angle.
-            self.absorb_turn(choice.body);
+            self.absorb_turn(choice.body, &children);
         }
     }
 

@@ -6,7 +6,7 @@
 //! for one child of each body, to `T(p) Rx(b)` with `p` in the plane: the modified Denavit-Hartenberg form.
 
 use super::rounding::{ROUNDING, compose, inverse, terms_moved};
-use super::{Lane, Origin, Place, Tree, inertia_seen_from, rounding};
+use super::{Lane, Origin, Tree, inertia_seen_from, rounding};
 use nalgebra::{Matrix3, Vector3};
 use rbd_runtime::JointKind;
 use rbd_runtime::spatial::{Inertia, Placement};
@@ -14,36 +14,44 @@ use rbd_runtime::spatial::{Inertia, Placement};
 impl Tree {
     /// Brings every placement to `T(p) Rz(a) Rx(b)`; with `freely`, uses the freedom of the frames too.
     pub(super) fn realign(&mut self, freely: bool) {
+        let (children, favoured) = self.favoured_children();
         if freely {
             // Children first: where a child's frame slides to decides where its parent's does best.
             for i in (0..self.bodies.len()).rev() {
-                let c = self.best_shift(i);
-                self.change_frame(i, &c);
+                let c = self.best_shift(i, favoured[i]);
+                self.change_frame(i, &c, &children[i]);
             }
             for i in 0..self.bodies.len() {
-                let c = self.best_turn(i);
-                self.change_frame(i, &c);
+                let c = self.best_turn(i, favoured[i]);
+                self.change_frame(i, &c, &children[i]);
             }
         }
-        for i in 0..self.bodies.len() {
-            self.absorb_turn(i);
+        for (i, children) in children.iter().enumerate() {
+            self.absorb_turn(i, children);
         }
     }
 
-    /// The child whose placement the frame of body `i` is made for: the one that carries most.
-    fn favoured_child(&self, i: usize) -> Option<usize> {
-        let on = |k: usize, j: usize| self.carrying_lane(j, Place { body: k, lane: 0 }).is_some();
-        let carried = |j: usize| (j..self.bodies.len()).filter(|&k| on(k, j)).count();
-        let children = (i + 1..self.bodies.len()).filter(|&j| self.bodies[j].parent() == Some(i));
-        children.max_by_key(|&j| (carried(j), std::cmp::Reverse(j)))
+    /// Of each body its children, and the child whose placement the body's frame is made for: the one that carries most.
+    fn favoured_children(&self) -> (Vec<Vec<usize>>, Vec<Option<usize>>) {
+        let (mut children, mut carried) = (vec![Vec::new(); self.bodies.len()], vec![1; self.bodies.len()]);
+        for i in (0..self.bodies.len()).rev() {
+            if let Some(parent) = self.bodies[i].parent() {
+                children[parent].push(i);
+                carried[parent] += carried[i];
+            }
+        }
+        // From the last to the first: of equals the first one is the greatest.
+        let favoured = |of: &Vec<usize>| of.iter().copied().max_by_key(|&j| carried[j]);
+        let favoured = children.iter().map(favoured).collect();
+        (children, favoured)
     }
 
     /// A shift of body `i`'s frame along its axis.
-    fn best_shift(&self, i: usize) -> Placement<f64> {
+    fn best_shift(&self, i: usize, favoured: Option<usize>) -> Placement<f64> {
         if !turns_about_z(self.bodies[i].kind) {
             return identity();
         }
-        let z = match (self.favoured_child(i), self.rewrite.bodies[i].origin) {
+        let z = match (favoured, self.rewrite.bodies[i].origin) {
             // The child's origin comes to lie in this frame's plane.
             (Some(child), Origin::AtChild) => self.lane(child).placement.translation.z,
             // It moves along its axis to where its own placement is simplest.
@@ -67,11 +75,11 @@ impl Tree {
     }
 
     /// A turn of body `i`'s frame about its axis, so that its favoured child's placement begins with Rx.
-    fn best_turn(&self, i: usize) -> Placement<f64> {
+    fn best_turn(&self, i: usize, favoured: Option<usize>) -> Placement<f64> {
         if !turns_about_z(self.bodies[i].kind) {
             return identity();
         }
-        let Some(child) = self.favoured_child(i) else {
+        let Some(child) = favoured else {
             let h = self.lane(i).inertia.h;
             let length = h.x.hypot(h.y);
             return if length == 0.0 { identity() } else { about_z(h.y / length, h.x / length) };
@@ -86,8 +94,8 @@ impl Tree {
         if length == 0.0 { identity() } else { about_z(y / length, x / length) }
     }
 
-    /// Replaces the frame of body `i` by one placed at `c` in it; `c` commutes with the joint's motion.
-    pub(super) fn change_frame(&mut self, i: usize, c: &Placement<f64>) {
+    /// Replaces the frame of body `i`, which has these children, by one placed at `c` in it; `c` commutes with the joint's motion.
+    pub(super) fn change_frame(&mut self, i: usize, c: &Placement<f64>, children: &[usize]) {
         if *c == identity() {
             return;
         }
@@ -98,17 +106,15 @@ impl Tree {
         lane.unfelt = inertia_seen_from(&lane.unfelt, c);
         lane.in_urdf_frame = compose(&lane.in_urdf_frame, c);
         let back = inverse(c);
-        for child in i + 1..self.bodies.len() {
-            if self.bodies[child].parent() == Some(i) {
-                let lane = &mut self.bodies[child].lanes[0];
-                lane.placement = compose(&back, &lane.placement);
-            }
+        for child in children {
+            let lane = &mut self.bodies[*child].lanes[0];
+            lane.placement = compose(&back, &lane.placement);
         }
     }
 
     /// Moves the last turn about z of a placement into the joint's angle (a revolute joint) or the
     /// frame (a prismatic one).
-    pub(super) fn absorb_turn(&mut self, i: usize) {
+    pub(super) fn absorb_turn(&mut self, i: usize, children: &[usize]) {
         let kind = self.bodies[i].kind;
         let (sin, cos) = last_turn(&self.lane(i).placement.rotation);
         if sin == 0.0 && cos == 1.0 {
@@ -122,7 +128,7 @@ impl Tree {
                 lane.offset += sin.atan2(cos);
             }
             JointKind::Prismatic => {
-                self.change_frame(i, &unturned);
+                self.change_frame(i, &unturned, children);
             }
             _ => {}
         }

@@ -43,11 +43,13 @@ impl Tree {
             }
         }
         let parent: Vec<Option<usize>> = above.iter().map(|above| above.last().copied()).collect();
-        let on_path = |r: usize, c: usize| {
-            std::iter::successors(Some(r), |&k| parent[k]).take_while(|&k| k >= c).any(|k| k == c)
-        };
-        let entries = Support::new(n, on_path);
-        Self { parent, entries }
+        let mut on_path = vec![false; n * n];
+        for row in 0..n {
+            for column in std::iter::successors(Some(row), |&k| parent[k]) {
+                on_path[column * n + row] = true;
+            }
+        }
+        Self { parent, entries: Support { n, entries: on_path } }
     }
 
     fn descends(&self, row: usize, column: usize) -> bool {

@@ -51,6 +51,10 @@ pub use tables::{Block, Carry, Joint, Rows, Segment, Stretch, Strip, Tables, Top
 /// Lanes of a register, and rows of a [`Window`]: for every scalar and processor, so that tables do not depend on them.
 pub const LANES: usize = 8;
 
+/// Rows that tables can number: degrees of freedom, those of mimic joints counted on their own. Numbers have 16 bits, and the last is
+/// [`WORLD`]'s.
+pub const MOST_ROWS: usize = WORLD as usize - 1;
+
 /// The length of every array over rows, where there are `rows` of them: whole registers, and one to spare, so that a
 /// register can be read from any row on.
 #[must_use]

@@ -3,8 +3,8 @@
 mod constants;
 mod cut;
 
-use super::padded;
-use super::tables::{Block, Carry, Joint, Rows, Segment, Stretch, Strip, Tables, Topology, WORLD, Window};
+use super::tables::{Block, Carry, Joint, Rows, Segment, Stretch, Strip, Tables, Topology, Window};
+use super::{MOST_ROWS, padded};
 use crate::Model;
 use alloc::vec::Vec;
 use constants::{constants, joints, on_coordinates};
@@ -72,7 +72,7 @@ struct Limits {
 }
 
 impl Owned {
-    /// The tables of this robot; none where a body without mass has a first moment, or there are more than 65534 rows.
+    /// The tables of this robot; none where a body without mass has a first moment, or there are more than [`MOST_ROWS`] rows or coordinates.
     #[must_use]
     pub fn from_model(model: &Model<f64>) -> Option<Self> {
         Self::within(model, Limits { rows: usize::MAX, reach: REACH })
@@ -86,7 +86,7 @@ impl Owned {
 
     fn within(model: &Model<f64>, limits: Limits) -> Option<Self> {
         let rows: usize = model.bodies.iter().map(|b| b.kind.nv()).sum();
-        if rows >= usize::from(WORLD) || model.nq >= usize::from(WORLD) {
+        if rows > MOST_ROWS || model.nq > MOST_ROWS {
             return None;
         }
         let (armature, damping) = on_coordinates(model);
@@ -170,6 +170,43 @@ impl Owned {
             carries: &self.carries,
             stretches: &self.stretches,
         }
+    }
+
+    /// The numbers of [`Tables`] by their names there, for whoever writes them out: for each component, [`padded`] rows.
+    #[must_use]
+    pub fn numbers(&self) -> [(&'static str, Vec<Vec<f64>>); 8] {
+        [
+            ("placement", self.columns(|c| c.placement)),
+            ("joint_frame", self.columns(|c| c.joint_frame)),
+            ("ratio", self.columns(|c| [c.ratio])),
+            ("offset", self.columns(|c| [c.offset])),
+            ("mass", self.columns(|c| [c.mass])),
+            ("center", self.columns(|c| c.center)),
+            ("spread", self.columns(|c| c.spread)),
+            ("subtree_mass", self.columns(|c| [c.subtree_mass])),
+        ]
+    }
+
+    fn columns<const K: usize>(&self, of: impl Fn(&Constants) -> [f64; K]) -> Vec<Vec<f64>> {
+        let mut columns = alloc::vec![alloc::vec![0.0; padded(self.rows())]; K];
+        for (r, constants) in self.constants.iter().enumerate() {
+            for (column, x) in columns.iter_mut().zip(of(constants)) {
+                column[r] = x;
+            }
+        }
+        columns
+    }
+
+    /// Armature and damping of every velocity coordinate, as in [`Tables`].
+    #[must_use]
+    pub fn on_coordinates(&self) -> [&[f64]; 2] {
+        [&self.armature, &self.damping]
+    }
+
+    /// Gravitational acceleration in the world, m/s^2.
+    #[must_use]
+    pub fn gravity(&self) -> [f64; 3] {
+        self.gravity
     }
 
     fn by_component<const K: usize, const P: usize>(

@@ -91,6 +91,7 @@ impl Target for C<'_> {
         tables: Some(LoopCosts {
             // HyQ's takes as long as a straight line, by docs/c.md#second-derivatives.
             hessian_tenths: 18,
+            most_rows: tables::MOST_ROWS,
             know_friction: true,
             know_vectors: false,
             // iiwa14's tensors take 3 us, G1's 55, by docs/c.md#second-derivatives.

@@ -4,11 +4,10 @@ use super::C;
 use super::body::Body;
 use super::spell::{Real, names, table};
 use crate::calls::{Call, Terms};
-use crate::emit::rust::MOST_ROWS;
 use crate::kernel::ArrayId;
 use crate::products::ColumnGroup;
 use rbd_runtime::loops::of_model::Owned;
-use rbd_runtime::loops::{self, Rows, Tables, Topology, WORLD};
+use rbd_runtime::loops::{self, Topology, WORLD};
 use rbd_runtime::{JointKind, Model};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -16,8 +15,8 @@ use std::fmt::Write;
 /// Rows of a vector: arrays are as long as whole ones, and one more.
 const LANES: usize = 4;
 
-/// Length of arrays over the rows of the longest tables.
-const LONGEST: usize = loops::padded(MOST_ROWS);
+/// Rows that tables can number: whole numbers are `short`.
+pub const MOST_ROWS: usize = i16::MAX as usize;
 
 /// What a row's coordinate is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,9 +55,8 @@ fn angles(t: &Topology<'_>, ratio: &[f64]) -> Vec<(Angle, bool)> {
 
 /// The coordinates whose sines and cosines are read.
 pub(super) fn coordinates(robot: &Owned) -> Vec<u32> {
-    let tables = robot.tables::<LONGEST>().expect("longer ones are refused with the options");
-    let t = &tables.topology;
-    let angles = angles(t, &tables.ratio.0[0]);
+    let (t, numbers) = (&robot.topology(), robot.numbers());
+    let angles = angles(t, &component(&numbers, "ratio")[0]);
     let given = angles.iter().zip(t.position).filter(|((angle, _), _)| *angle == Angle::Given);
     given.map(|(_, at)| u32::from(*at)).collect()
 }
@@ -199,8 +197,8 @@ const FORWARD_TENSORS: &str = include_str!("text/loops/forward_tensors.c");
 /// The tables of a robot.
 pub(super) fn tables(c: &C<'_>, model: &Model<f64>) -> String {
     let robot = Owned::from_model(model).expect("joints are numbered depth first");
-    let tables = Box::new(robot.tables::<LONGEST>().expect("longer ones are refused with the options"));
-    let Tables { topology: t, .. } = &*tables;
+    let (t, numbers) = (&robot.topology(), robot.numbers());
+    let of = |name: &str| component(&numbers, name);
     let vectors = t.rows.div_ceil(LANES) * LANES;
     let padded = vectors + LANES;
     let mut text = Text { prefix: c.prefix, real: c.real, text: String::new() };
@@ -223,7 +221,7 @@ pub(super) fn tables(c: &C<'_>, model: &Model<f64>) -> String {
         .map(|row| if usize::from(t.first[row]) < row { row as u16 - 1 } else { t.parent[row] })
         .collect();
     let run = |row: usize| runs.iter().rposition(|(first, _)| *first <= row).unwrap_or_default() as u16;
-    let angles = angles(t, &tables.ratio.0[0]);
+    let angles = angles(t, &of("ratio")[0]);
     text.whole("above", above);
     text.whole("first", t.first.iter().copied());
     text.whole("joint_end", joint_end);
@@ -254,24 +252,24 @@ pub(super) fn tables(c: &C<'_>, model: &Model<f64>) -> String {
     text.whole("reach", reach(&up));
     text.whole("up", up);
 
-    text.rows("placement", &tables.placement, padded);
-    text.rows("joint_frame", &tables.joint_frame, padded);
-    text.rows("center", &tables.center, padded);
-    text.rows("spread", &tables.spread, padded);
-    let of_rows = |values: &[f64]| values[..padded].to_vec();
-    text.numbers("ratio", &of_rows(&tables.ratio.0[0]));
-    text.numbers("offset", &of_rows(&tables.offset.0[0]));
-    let turned: Vec<(f64, f64)> = tables.offset.0[0][..padded].iter().map(|x| x.sin_cos()).collect();
+    for name in ["placement", "joint_frame", "center", "spread"] {
+        text.rows(name, of(name), padded);
+    }
+    let of_rows = |name: &str| of(name)[0][..padded].to_vec();
+    text.numbers("ratio", &of_rows("ratio"));
+    text.numbers("offset", &of_rows("offset"));
+    let turned: Vec<(f64, f64)> = of_rows("offset").iter().map(|x| x.sin_cos()).collect();
     text.numbers("offset_sine", &turned.iter().map(|(s, _)| *s).collect::<Vec<_>>());
     text.numbers("offset_cosine", &turned.iter().map(|(_, c)| *c).collect::<Vec<_>>());
     let mut turning: Vec<f64> = angles.iter().map(|(_, turns)| f64::from(u8::from(*turns))).collect();
     turning.resize(padded, 0.0);
     text.numbers("turning", &turning);
-    text.numbers("mass", &of_rows(&tables.mass.0[0]));
-    text.numbers("subtree_mass", &of_rows(&tables.subtree_mass.0[0]));
-    text.numbers("armature", tables.armature);
-    text.numbers("damping", tables.damping);
-    text.numbers("gravity", &tables.gravity);
+    text.numbers("mass", &of_rows("mass"));
+    text.numbers("subtree_mass", &of_rows("subtree_mass"));
+    let [armature, damping] = robot.on_coordinates();
+    text.numbers("armature", armature);
+    text.numbers("damping", damping);
+    text.numbers("gravity", &robot.gravity());
     if slides(model) {
         let of = model.bodies.iter().flat_map(|body| vec![body.friction; body.kind.nv()]);
         text.numbers("rubs", &of.collect::<Vec<_>>());
@@ -291,16 +289,25 @@ fn runs(t: &Topology<'_>) -> Vec<(usize, u16)> {
     runs
 }
 
+/// The numbers of this name.
+fn component<'a>(numbers: &'a [(&str, Vec<Vec<f64>>)], name: &str) -> &'a [Vec<f64>] {
+    let found = numbers.iter().find(|(known, _)| *known == name);
+    found.map(|(_, of)| of.as_slice()).unwrap_or_default()
+}
+
 /// The tree of M's factors: for each coordinate the last before it in whose row it leaves something. It is the robot's, but where
 /// joints share coordinates.
 fn up(t: &Topology<'_>, nv: usize) -> Vec<u16> {
+    let before = |row: u16| {
+        let first = t.first[usize::from(row)];
+        let before = if first < row { row - 1 } else { t.parent[usize::from(row)] };
+        (before != WORLD).then_some(before)
+    };
+    if !t.merges() && nv > 0 {
+        return (0..nv as u16).map(|row| before(row).unwrap_or(WORLD)).collect();
+    }
     let mut above: Vec<BTreeSet<u16>> = vec![BTreeSet::new(); nv];
     for row in 0..t.rows {
-        let before = |row: u16| {
-            let first = t.first[usize::from(row)];
-            let before = if first < row { row - 1 } else { t.parent[usize::from(row)] };
-            (before != WORLD).then_some(before)
-        };
         for other in std::iter::successors(before(row as u16), |row| before(*row)) {
             let (a, b) = (t.coordinate[row], t.coordinate[usize::from(other)]);
             if a != b {
@@ -362,12 +369,12 @@ impl Text<'_> {
         self.array(self.real.name(), name, "", &numbers);
     }
 
-    fn rows<const K: usize>(&mut self, name: &str, rows: &Rows<f64, K, LONGEST>, padded: usize) {
-        let row = |row: &[f64; LONGEST]| {
+    fn rows(&mut self, name: &str, rows: &[Vec<f64>], padded: usize) {
+        let row = |row: &Vec<f64>| {
             let numbers: Vec<String> = row[..padded].iter().map(|x| self.real.number(*x)).collect();
             format!("{{{}}}", lines(&numbers, 8))
         };
-        let rows: Vec<String> = rows.0.iter().map(row).collect();
+        let rows: Vec<String> = rows.iter().map(row).collect();
         self.array(self.real.name(), name, &format!("[{padded}]"), &rows);
     }
 

@@ -31,7 +31,6 @@ pub(super) use frames::{frame_names, frames_type};
 pub(super) use function::{doc_lines, zeros};
 pub(super) use fused::described;
 pub use interface::{Module, Naming};
-pub use tables::MOST_ROWS;
 pub(super) use types::{Names, ident, number, param};
 
 use function::FunctionText;
@@ -72,6 +71,7 @@ pub(super) const LOOPS: LoopCosts = LoopCosts {
     torques: [900, 450, 110],
     accelerations: [1000, 450, 270],
     hessian_tenths: 17,
+    most_rows: rbd_runtime::loops::MOST_ROWS,
     know_friction: false,
     know_vectors: true,
     // An arm's tensors take as long as a straight line for one state (docs/shapes.md#batches).

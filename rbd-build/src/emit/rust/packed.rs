@@ -1,7 +1,7 @@
 //! Packed second derivatives of inverse dynamics, beside the dense ones.
 
 use super::function::{doc_lines, takes};
-use super::tables::{self, LONGEST};
+use super::tables;
 use super::types::{ident, number};
 use crate::functions::Function;
 use crate::plan::Plan;
@@ -11,7 +11,7 @@ use quote::quote;
 use rbd_runtime::Model;
 use rbd_runtime::loops;
 use rbd_runtime::loops::of_model::Owned;
-use rbd_runtime::loops::second::packed_len;
+use rbd_runtime::loops::second::{MOST_ROWS, packed_len};
 
 /// What a robot with this plan has of them; nothing, with another plan's function.
 pub fn methods(model: &Model<f64>, plan: &Plan, module: &Ident) -> TokenStream {
@@ -21,8 +21,8 @@ pub fn methods(model: &Model<f64>, plan: &Plan, module: &Ident) -> TokenStream {
         _ => return TokenStream::new(),
     };
     let robot = Owned::from_model(model).expect("joints are numbered depth first");
-    let tables = Box::new(robot.tables::<LONGEST>().expect("longer ones are refused with the options"));
-    let (len, rows) = (number(packed_len::<LONGEST>(&tables.topology)), number(loops::padded(robot.rows())));
+    let len = number(packed_len::<{ loops::padded(MOST_ROWS) }>(&robot.topology()));
+    let rows = number(loops::padded(robot.rows()));
     let (name, takes) = (plan.spec().name, takes(plan.spec().params, Sizes::from(model)));
     let into = ident(&format!(
         "{}_packed{}_into",

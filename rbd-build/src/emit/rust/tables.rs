@@ -10,14 +10,12 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use rbd_runtime::Model;
 use rbd_runtime::loops::of_model::Owned;
-use rbd_runtime::loops::second::{Entries, Tensor, packed_entries, packed_len};
-use rbd_runtime::loops::{self, Tables, Topology};
+use rbd_runtime::loops::second::{Entries, MOST_ROWS, Tensor, packed_entries, packed_len};
+use rbd_runtime::loops::{self, Topology};
 use std::fmt::Write;
 
-pub use crate::algorithms::loops::MOST_ROWS;
-
-/// Length of arrays over the rows of the longest tables.
-pub const LONGEST: usize = loops::padded(MOST_ROWS);
+/// Length of arrays over the rows of the longest tables of second derivatives.
+const LONGEST: usize = loops::padded(MOST_ROWS);
 
 /// Whether first derivatives of forward dynamics come with the second ones.
 pub fn is_forward(spec: &Spec) -> bool {
@@ -166,18 +164,20 @@ pub fn composed(spec: &Spec, model: &Model<f64>, module: &Ident, calls: &[TokenS
 pub fn text<'a>(model: &Model<f64>, plans: &'a [Plan], fused: impl Iterator<Item = &'a Version>) -> String {
     let versions = plans.iter().flat_map(Plan::all_stages).map(|stage| &stage.scalar).chain(fused);
     let in_kernels = versions.flat_map(|v| v.kernel.calls()).any(|call| call.robot().is_some());
-    if !in_kernels && !plans.iter().any(|plan| plan.is_by_tables() && !plan.is_outline) {
+    let second = plans.iter().any(|plan| plan.is_by_tables() && !plan.is_outline);
+    if !in_kernels && !second {
         return String::new();
     }
-    table(model, &Owned::from_model(model).expect("joints are numbered depth first"))
+    let robot = Owned::from_model(model).expect("joints are numbered depth first");
+    // Nothing else reads what is written of friction.
+    let friction = if second { friction_text(model, &robot.topology()) } else { String::new() };
+    table(&robot) + &friction
 }
 
-fn table(model: &Model<f64>, robot: &Owned) -> String {
-    let length = loops::padded(robot.rows());
-    let tables = Box::new(robot.tables::<LONGEST>().expect("longer ones are refused with the options"));
+fn table(robot: &Owned) -> String {
+    let (length, t) = (loops::padded(robot.rows()), robot.topology());
     let mut text =
         format!("pub static TABLES: rt::loops::Tables<'static, {length}> = rt::loops::Tables {{\n");
-    let Tables { topology: t, .. } = &*tables;
     let _ = writeln!(text, "topology: rt::loops::Topology {{\nrows: {},", t.rows);
     let joints = t.joints.iter().map(|j| {
         format!(
@@ -204,25 +204,16 @@ fn table(model: &Model<f64>, robot: &Owned) -> String {
     list(&mut text, "carries", t.carries.iter().map(|x| format!("rt::loops::{x:?}")));
     list(&mut text, "stretches", t.stretches.iter().map(|x| format!("rt::loops::{x:?}")));
     text.push_str("},\n");
-    rows(&mut text, "placement", &tables.placement.0, length);
-    rows(&mut text, "joint_frame", &tables.joint_frame.0, length);
-    rows(&mut text, "ratio", &tables.ratio.0, length);
-    rows(&mut text, "offset", &tables.offset.0, length);
-    rows(&mut text, "mass", &tables.mass.0, length);
-    rows(&mut text, "center", &tables.center.0, length);
-    rows(&mut text, "spread", &tables.spread.0, length);
-    rows(&mut text, "subtree_mass", &tables.subtree_mass.0, length);
-    let (armature, damping, gravity) = (tables.armature, tables.damping, tables.gravity);
+    for (name, components) in robot.numbers() {
+        let rows: String = components.iter().map(|row| format!("{row:?},\n")).collect();
+        let _ = writeln!(text, "{name}: rt::loops::Rows([\n{rows}]),");
+    }
+    let ([armature, damping], gravity) = (robot.on_coordinates(), robot.gravity());
     let _ = writeln!(text, "armature: &{armature:?},\ndamping: &{damping:?},\ngravity: {gravity:?},\n}};");
-    text + &friction_text(model, &tables.topology)
+    text
 }
 
 fn list(text: &mut String, name: &str, items: impl Iterator<Item = String>) {
     let items: String = items.map(|item| item + ",\n").collect();
     let _ = writeln!(text, "{name}: &[\n{items}],");
-}
-
-fn rows(text: &mut String, name: &str, rows: &[[f64; LONGEST]], length: usize) {
-    let rows: String = rows.iter().map(|row| format!("{:?},\n", &row[..length])).collect();
-    let _ = writeln!(text, "{name}: rt::loops::Rows([\n{rows}]),");
 }

@@ -35,9 +35,15 @@ impl Owned {
     /// Stretches of rows without a branch, as first rows: the first row of all, and of every joint that does not follow its
     /// parent directly or has a parent with several children.
     fn limbs(&self) -> Vec<usize> {
-        let children = |row: u16| self.joints.iter().filter(|j| j.parent == row).count();
+        let mut children = alloc::vec![0_usize; self.rows()];
+        for joint in self.joints.iter().filter(|joint| joint.parent != WORLD) {
+            children[usize::from(joint.parent)] += 1;
+        }
         let alone = |j: &&Joint| {
-            j.first == 0 || j.parent == WORLD || j.parent + 1 != j.first || children(j.parent) > 1
+            j.first == 0
+                || j.parent == WORLD
+                || j.parent + 1 != j.first
+                || children[usize::from(j.parent)] > 1
         };
         self.joints.iter().filter(alone).map(|j| usize::from(j.first)).collect()
     }
@@ -217,7 +223,8 @@ impl Owned {
 
     /// Whether a row is a rotation.
     fn turns(&self, row: usize) -> bool {
-        let joint = self.joints.iter().rfind(|j| usize::from(j.first) <= row);
+        let after = self.joints.partition_point(|j| usize::from(j.first) <= row);
+        let joint = after.checked_sub(1).map(|at| self.joints[at]);
         joint.is_some_and(|j| {
             let k = row - usize::from(j.first);
             match j.kind {

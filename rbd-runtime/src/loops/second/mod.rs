@@ -53,6 +53,9 @@ use first::Forces;
 use packed::Packed;
 use state::{Multiplier, Room, State};
 
+/// Rows of the longest tables for which second derivatives are generated: tensors of more coordinates take gigabytes.
+pub const MOST_ROWS: usize = 1000;
+
 /// The given numbers, read as another scalar.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn given<'a, T: Scalar, S: Scalar>(recast: Recast<T, S>, of: &Given<'a, T>) -> Given<'a, S> {
