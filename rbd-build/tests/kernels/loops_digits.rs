@@ -76,6 +76,30 @@ fn chains_keep_their_digits_to_a_hundred_links() {
     }
 }
 
+/// A robot half a kilometre away moves as one ten kilometres away, to the bit, and both as they should.
+#[test]
+fn chains_keep_their_digits_far_from_the_origin() {
+    // The last one is several chains on the world.
+    for (seed, n, on_world) in [(1, 7, 0.0), (3, 12, 0.0), (4, 20, 0.0), (7, 14, 0.3)] {
+        let kinds = [JointKind::Revolute, JointKind::Prismatic].into();
+        let near =
+            random_model(seed, &Options { bodies: n, kinds, branching: 0.0, on_world, ..Options::default() });
+        let s = random_state(&near, seed);
+        let results = [500.0, 1e4].map(|away| {
+            let mut far = near.clone();
+            for body in far.bodies.iter_mut().filter(|body| body.parent.is_none()) {
+                body.placement.translation += nalgebra::Vector3::new(away, -0.7 * away, 0.1 * away);
+            }
+            let got = by_loops(&Owned::from_model(&far).expect("bodies with mass"), &s, true);
+            let (of_all, of_row) = errors(&got, &exactly(&far, &s, true));
+            assert!(of_all < 1e-12, "{n} links, {away} m: {of_all:.1e} of the largest entry");
+            assert!(of_row < ROWS, "{n} links, {away} m: {of_row:.1e} of a row's largest entry");
+            got
+        });
+        assert_eq!(results[0], results[1], "{n} links");
+    }
+}
+
 /// What a row may be off by, over its own largest entry, however small that is in the matrix.
 const ROWS: f64 = 1e-11;
 

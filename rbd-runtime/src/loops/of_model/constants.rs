@@ -19,6 +19,16 @@ fn alignment(body: &Body<f64>) -> Matrix3<f64> {
     }
 }
 
+/// Of each joint, its origin in its parent's frame. What the world carries far away, for what it is large, comes to the world's origin:
+/// torques and accelerations do not depend on where a robot stands, and places far away would lose digits.
+pub(super) fn origins(model: &Model<f64>) -> Vec<Vector3<f64>> {
+    let origin = |(body, size): (&Body<f64>, f64)| {
+        let at = body.placement.translation;
+        if body.parent.is_none() && at.norm() > size { Vector3::zeros() } else { at }
+    };
+    model.bodies.iter().zip(sizes(model)).map(origin).collect()
+}
+
 /// How far a joint's origin may be from that of its parent.
 pub(super) fn step(body: &Body<f64>) -> f64 {
     let travel = if body.kind == JointKind::Prismatic {
@@ -91,14 +101,14 @@ pub(super) fn constants(model: &Model<f64>) -> Option<Vec<Constants>> {
         }
     }
     let mut all = Vec::new();
-    for (body, &subtree_mass) in model.bodies.iter().zip(&subtree) {
+    for ((body, origin), &subtree_mass) in model.bodies.iter().zip(origins(model)).zip(&subtree) {
         for _ in 1..body.kind.nv() {
             all.push(Constants { subtree_mass, ..Constants::NONE });
         }
         let own = alignment(body);
         let parent = body.parent.map_or(Matrix3::identity(), |p| alignment(&model.bodies[p]));
         let rotation = parent.transpose() * body.placement.rotation * own;
-        let translation = parent.transpose() * body.placement.translation;
+        let translation = parent.transpose() * origin;
         let mut placement = [0.0; 12];
         placement[..9].copy_from_slice(rotation.as_slice());
         placement[9..].copy_from_slice(translation.as_slice());

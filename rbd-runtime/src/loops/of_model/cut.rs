@@ -2,7 +2,7 @@
 
 use super::super::LANES;
 use super::super::tables::{Block, Carry, Joint, Segment, Stretch, Strip, WORLD, Window};
-use super::constants::{goes_far, sizes, step};
+use super::constants::{goes_far, origins, sizes, step};
 use super::{Limits, Owned};
 use crate::{JointKind, Model};
 use alloc::vec::Vec;
@@ -51,7 +51,7 @@ impl Owned {
     /// A limb goes to the last segment where it fits and hangs on it, or on the same body as its first joint. Otherwise it
     /// begins one, or several where it is long. So does a joint that may go far: the point is then beyond it.
     pub(super) fn cut_segments(&mut self, model: &Model<f64>, limits: Limits) {
-        let (limbs, sizes) = (self.limbs(), sizes(model));
+        let (limbs, sizes, origins) = (self.limbs(), sizes(model), origins(model));
         // Of each joint, how far from its segment's point; of the last segment, the joint that began it.
         let (mut reach, mut start) = (Vec::<f64>::new(), 0);
         for (i, (joint, body)) in self.joints.iter().zip(&model.bodies).enumerate() {
@@ -68,7 +68,7 @@ impl Owned {
             let inside = count > 0 && carrier == count - 1;
             let distance = match body.parent {
                 Some(p) if inside => reach[p] + step(body),
-                _ => (body.placement.translation - model.bodies[start].placement.translation).norm(),
+                _ => (origins[i] - origins[start]).norm(),
             };
             let fits = self.segments.last().is_some_and(|s| {
                 let sibling = !s.rides && self.parent[usize::from(s.first)] == joint.parent;
