@@ -27,7 +27,7 @@
 pub use nalgebra;
 pub use rbd_runtime::{
     AbaDerivatives, Centroidal, CentroidalDerivatives, CentroidalDynamicsDerivatives, Configuration,
-    Coriolis, DifferenceJacobians, Dynamics, Energy, ExternalForces, ForwardDynamics,
+    CoordinateOrder, Coriolis, DifferenceJacobians, Dynamics, Energy, ExternalForces, ForwardDynamics,
     ForwardDynamicsDerivatives, FrameAccelerationDerivatives, FrameVelocityDerivatives, IntegrateJacobians,
     InverseDynamics, InverseDynamicsDerivatives, InverseMassMatrix, Joint, JointKind, JointLimits,
     KineticEnergyDerivatives, MassMatrix, Mechanism, Mimic, Posture, ReferenceFrame, RneaDerivatives, Robot,

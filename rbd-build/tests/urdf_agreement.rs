@@ -2,7 +2,7 @@
 //! transforms as quaternions, inertias as sums over each body's links.
 
 use nalgebra::{Isometry3, Matrix3, Translation3, UnitQuaternion, Vector3};
-use rbd_build::options::ReadOptions;
+use rbd_build::options::{Base, ReadOptions};
 use rbd_build::urdf::read;
 use rbd_runtime::spatial::{Inertia, Placement};
 use rbd_runtime::{JointKind, Model};
@@ -177,4 +177,37 @@ fn both_parsers_read_the_same_numbers() {
     for must in ["arm.urdf", "gripper.urdf"] {
         assert!(compared.iter().any(|c| c == must), "{must} was not compared");
     }
+}
+
+/// `tests/values/pinocchio_joints.json` has what Pinocchio's own reader makes of the files.
+#[test]
+fn joints_are_ordered_as_pinocchio_has_them() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let text = std::fs::read_to_string(root.join("tests/values/pinocchio_joints.json")).unwrap();
+    let stored: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let stored = stored["joints"].as_object().unwrap();
+    let mut others = Vec::new();
+    for (file, names) in stored {
+        let text = std::fs::read_to_string(root.join(file)).unwrap();
+        let names: Vec<&str> = names.as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
+        // Tiago's file has inertias that no body has.
+        let options = ReadOptions { allow_unphysical_inertia: true, ..Default::default() };
+        let model = read(&text, file, &options).unwrap().model;
+        let joints = model.pinocchio_order.iter().map(|&k| model.bodies[k].joint.as_str());
+        assert!(joints.eq(names.iter().copied()), "{file}");
+        if !model.pinocchio_order.is_sorted() {
+            others.push(file.as_str());
+        }
+        if file == "robots/hyq.urdf" {
+            let floating = ReadOptions { base: Base::Floating, ..Default::default() };
+            let model = read(&text, file, &floating).unwrap().model;
+            let joints = model.pinocchio_order.iter().map(|&k| model.bodies[k].joint.as_str());
+            assert!(joints.eq(["root_joint"].into_iter().chain(names)), "{file}");
+        }
+    }
+    // Where names are in another order than the file.
+    assert!(
+        ["robots/hyq.urdf", "rbd-build/tests/good/siblings.urdf"].iter().all(|f| others.contains(f)),
+        "{others:?}"
+    );
 }

@@ -13,6 +13,7 @@ pub use crate::manifold;
 pub use crate::mechanism::{DifferenceJacobians, IntegrateJacobians, Mechanism};
 #[cfg(feature = "alloc")]
 pub use crate::model::Model;
+pub use crate::order::{CoordinateOrder, coordinate_order};
 pub use crate::posture::{Angles, Configuration, Taken};
 pub use crate::spatial::{Inertia, Placement};
 pub use crate::tables::{BodyTable, FrameTable, Tables, assert_version, joint_index};

@@ -40,6 +40,7 @@ pub mod manifold;
 mod mechanism;
 #[cfg(feature = "alloc")]
 pub mod model;
+mod order;
 mod posture;
 #[cfg(feature = "alloc")]
 pub mod random;
@@ -62,5 +63,6 @@ pub use joint::{Joint, JointKind, JointLimits, Mimic};
 pub use mechanism::{DifferenceJacobians, IntegrateJacobians, Mechanism};
 #[cfg(feature = "alloc")]
 pub use model::Model;
+pub use order::CoordinateOrder;
 pub use posture::{Configuration, Posture};
 pub use scalar::Scalar;

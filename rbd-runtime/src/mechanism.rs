@@ -2,7 +2,7 @@
 
 use crate::__private::zeros;
 use crate::tables::joint_index;
-use crate::{Joint, JointKind, Scalar};
+use crate::{CoordinateOrder, Joint, JointKind, Scalar};
 use nalgebra::{SMatrix, SVector};
 
 /// Derivatives of [`Mechanism::integrate`], in the tangent space at its result.
@@ -72,6 +72,8 @@ pub trait Mechanism<const NQ: usize, const NV: usize>: crate::__private::Sealed 
         q0: &SVector<T, NQ>,
         q1: &SVector<T, NQ>,
     ) -> DifferenceJacobians<T, NV>;
+    /// The order in which Pinocchio has this robot's coordinates (docs/conventions.md#pinocchios-order).
+    fn pinocchio_order() -> CoordinateOrder<NQ, NV>;
     /// This robot as data, for the generic reference algorithms.
     #[cfg(feature = "alloc")]
     fn model<T: Scalar>() -> crate::Model<T>;

@@ -35,6 +35,8 @@ pub struct Model<T> {
     /// The velocity by which each joint's Coulomb `friction` is smoothed where it is part of the torque, rad/s or m/s
     /// (docs/math.md#joint-friction).
     pub friction_smoothing: Option<T>,
+    /// The bodies in the order of Pinocchio's joints (docs/conventions.md#pinocchios-order).
+    pub pinocchio_order: Vec<usize>,
     /// What generated functions take as an argument; the model itself has the default values.
     pub run_time: RunTime<T>,
 }
@@ -137,6 +139,7 @@ impl Model<f64> {
             nv: self.nv,
             damping_enters: self.damping_enters,
             friction_smoothing: self.friction_smoothing.map(c),
+            pinocchio_order: self.pinocchio_order.clone(),
             run_time: self.run_time.map(placement),
         }
     }

@@ -184,6 +184,7 @@ pub fn random_model(seed: u64, options: &Options) -> Model<f64> {
     let friction_smoothing = options.friction.then_some(0.1);
     Model {
         name,
+        pinocchio_order: (0..bodies.len()).collect(),
         bodies,
         frames,
         gravity,

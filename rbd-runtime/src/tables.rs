@@ -23,6 +23,8 @@ pub struct Tables<const NB: usize, const NF: usize> {
     pub gravity: [f64; 3],
     /// What is bolted to the world.
     pub base_inertia: InertiaTable,
+    /// The bodies in the order of Pinocchio's joints.
+    pub pinocchio_order: [usize; NB],
     /// Whether damping is part of the torque.
     pub damping_enters: bool,
     /// The velocity by which Coulomb's friction is smoothed where it is part of the torque, rad/s or m/s.
@@ -185,6 +187,7 @@ mod as_model {
                 nv: tables.joints.iter().map(|j| j.nv).sum(),
                 damping_enters: tables.damping_enters,
                 friction_smoothing: tables.friction_smoothing,
+                pinocchio_order: tables.pinocchio_order.to_vec(),
                 run_time: RunTime::none(),
             };
             model.cast()

@@ -124,6 +124,7 @@ fn body(parent: Option<usize>, kind: JointKind, axis: Vector3<f64>, at: usize) -
 fn tree(bodies: Vec<Body<f64>>) -> Model<f64> {
     Model {
         name: "tree".into(),
+        pinocchio_order: (0..bodies.len()).collect(),
         nq: bodies.iter().map(Body::nq).sum(),
         nv: bodies.iter().map(Body::nv).sum(),
         bodies,

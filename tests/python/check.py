@@ -349,6 +349,21 @@ def describes_itself():
     base, joint, _ = robot.JOINTS
     assert (base.kind, base.nq, base.nv, base.parent) == ("floating", 7, 6, None)
     assert (joint.kind, joint.idx_q, joint.idx_v, joint.parent, joint.damping) == ("revolute", 7, 6, 0, 0.05)
+    order = robot.pinocchio_order()
+    assert (order.q == np.arange(NQ)).all() and (order.v == np.arange(NV)).all()
+    other = robot.pinocchio_order(["universe", "joint2", "root_joint", "joint1"])
+    assert list(other.q) == [8, *range(8)] and list(other.v) == [7, *range(7)]
+    for names, said in {
+        ("joint1", "joint2"): "the joint \"root_joint\" is missing",
+        ("root_joint", "joint1", "joint1", "joint2"): "the joint \"joint1\" is there twice",
+        ("elbow",): "there is no joint \"elbow\"",
+    }.items():
+        try:
+            robot.pinocchio_order(list(names))
+        except ValueError as error:
+            assert str(error) == said, error
+        else:
+            raise AssertionError(f"{names} were taken")
     near(robot.neutral(), [0, 0, 0, 0, 0, 0, 1, 0, 0], 0, "neutral")
     assert robot.lower_limits()[0] == -np.inf and robot.lower_limits()[7] == 0.0
     assert robot.velocity_limits().shape == robot.effort_limits().shape == (NV,)

@@ -7,7 +7,7 @@ use crate::fused::{Call, Fault, Fused};
 use crate::urdf::Reading;
 
 /// Other associated functions of a generated type.
-const TAKEN: [&str; 25] = [
+const TAKEN: [&str; 26] = [
     "neutral",
     "integrate",
     "difference",
@@ -19,6 +19,7 @@ const TAKEN: [&str; 25] = [
     "is_near",
     "model",
     "joint",
+    "pinocchio_order",
     "frame",
     "lower_limits",
     "upper_limits",

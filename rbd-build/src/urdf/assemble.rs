@@ -63,6 +63,7 @@ pub(super) fn model(
         nv: 0,
         damping_enters: options.damping,
         friction_smoothing: options.friction,
+        pinocchio_order: Vec::new(),
         run_time: RunTime::none(),
     };
     let (mut places, mut leaves) = (Vec::new(), Vec::new());
@@ -109,6 +110,7 @@ pub(super) fn model(
         }
     }
     coordinates(&mut model, &places, roles, joints.len());
+    model.pinocchio_order = pinocchio_order(&places, joints, tree);
     if model.nv == 0 {
         report.error(
             "no-moving-joint",
@@ -215,6 +217,28 @@ fn moved(joint: &Joint<'_>, position: Option<f64>) -> Placement<f64> {
         }
         _ => Placement { rotation: rigid::turn(&joint.axis, position), translation: Vector3::zeros() },
     }
+}
+
+/// The bodies in the order of Pinocchio's joints: depth first as ours, but the joints on a link by their names' bytes, fixed ones
+/// among them.
+fn pinocchio_order(places: &[Place], joints: &[Joint<'_>], tree: &Tree) -> Vec<usize> {
+    let mut body_of = vec![None; joints.len()];
+    for (index, place) in places.iter().enumerate() {
+        if let Some(joint) = place.joint {
+            body_of[joint] = Some(index);
+        }
+    }
+    let (mut order, mut pending) = (Vec::with_capacity(places.len()), vec![(None, tree.root)]);
+    // A floating base has no joint in the file.
+    order.extend((0..places.len()).filter(|&index| places[index].joint.is_none()));
+    while let Some((joint, link)) = pending.pop() {
+        order.extend(joint.and_then(|joint: usize| body_of[joint]));
+        let mut of_link = tree.joints_of[link].clone();
+        // Last in, first out.
+        of_link.sort_by_key(|&joint| std::cmp::Reverse(joints[joint].name));
+        pending.extend(of_link.into_iter().map(|joint| (Some(joint), tree.child[joint])));
+    }
+    order
 }
 
 /// Numbers the coordinates in the order of the bodies; a joint that follows has its leader's.

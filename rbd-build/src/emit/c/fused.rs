@@ -28,7 +28,8 @@ pub fn fault(c: &C<'_>, fused: &Fused) -> Option<String> {
         [text::HYPOT, text::ROWS, text::NEGATIVE, text::GRAM, text::FORWARD_HESSIAN, contacts::FUNCTIONS];
     let of_tables = method.starts_with("table_") || method.starts_with("hold_");
     let own = pieces.concat() + &manifold::pieces() + text::macros(c.real) + &text::sines(c.real);
-    let of_robot = ["joints", "parameters", "given", "contact_settings"].contains(&method.as_str());
+    let of_robot = ["joints", "parameters", "given", "contact_settings", "pinocchio_q", "pinocchio_v"]
+        .contains(&method.as_str());
     (of_robot || of_tables || names(&own, &format!("ROBOT_{method}")))
         .then(|| format!("there is another function `{method}` in C; call the result something else"))
 }

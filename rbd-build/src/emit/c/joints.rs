@@ -1,7 +1,7 @@
 //! What a robot says of its joints, as a table.
 
 use super::C;
-use super::spell::string;
+use super::spell::{string, table};
 use rbd_runtime::{JointKind, Model};
 use std::fmt::Write;
 
@@ -50,9 +50,14 @@ pub fn declare(text: &mut String, c: &C<'_>, model: &Model<f64>) {
          }} {prefix}_joint_t;\n\n\
          /* The moving joints, depth first from the root. */\n\
          extern const {prefix}_joint_t {prefix}_joints[{}];\n\
+         /* Pinocchio's order: q_pinocchio[i] is q[{prefix}_pinocchio_q[i]], and v_pinocchio[i] is v[{prefix}_pinocchio_v[i]]. */\n\
+         extern const int {prefix}_pinocchio_q[{}];\n\
+         extern const int {prefix}_pinocchio_v[{}];\n\
          /* The robot's name in the URDF. */\n\
          extern const char {prefix}_name[];\n\n",
-        model.bodies.len().max(1)
+        model.bodies.len().max(1),
+        model.nq.max(1),
+        model.nv.max(1)
     );
 }
 
@@ -111,6 +116,14 @@ pub fn define(text: &mut String, c: &C<'_>, model: &Model<f64>) {
         );
     }
     text.push_str("};\n\n");
+    let joints = || model.pinocchio_order.iter().map(|&k| &model.bodies[k]);
+    let q: Vec<usize> = joints().flat_map(|b| b.idx_q..b.idx_q + b.nq()).collect();
+    let v: Vec<usize> = joints().flat_map(|b| b.idx_v..b.idx_v + b.nv()).collect();
+    for (name, order) in [("q", q), ("v", v)] {
+        let numbers = if order.is_empty() { "0".into() } else { table(&order) };
+        let length = order.len().max(1);
+        let _ = writeln!(text, "const int {prefix}_pinocchio_{name}[{length}] = {{\n        {numbers}}};\n");
+    }
 }
 
 /// A string byte by byte.

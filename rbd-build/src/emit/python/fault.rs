@@ -6,7 +6,8 @@ use crate::functions::FUNCTIONS;
 use crate::fused::Fused;
 
 /// Functions, classes and modules of every package, and what Rust needs there.
-const TAKEN: [&str; 8] = [
+const TAKEN: [&str; 9] = [
+    "CoordinateOrder",
     "Joint",
     "Mimic",
     "call",

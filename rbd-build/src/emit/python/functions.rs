@@ -48,6 +48,12 @@ pub fn text(python: &Python<'_>, of: &Of<'_>) -> String {
     let (defaults, added) = (&at_run_time.0, &at_run_time.1);
     let name = python.name;
     let module_doc = doc_lines(&[format!("Dynamics of {}.", spell::comment(&model.name))]);
+    let order_doc = doc_lines(&[
+        "The order in which Pinocchio has q and v: `v_pinocchio = v[order.v]`, and `v[order.v] = v_pinocchio` for the way back."
+            .to_owned(),
+        String::new(),
+        "With `names`, such as `list(model.names)`, that of joints in this order.".to_owned(),
+    ]);
     let file = quote! {
         mod arrays;
         mod call;
@@ -79,6 +85,13 @@ pub fn text(python: &Python<'_>, of: &Of<'_>) -> String {
         #(#vectors)*
         #defaults
 
+        #order_doc
+        #[pyfunction]
+        #[pyo3(signature = (names = None))]
+        fn pinocchio_order<'py>(py: Python<'py>, names: Option<Vec<String>>) -> PyResult<Bound<'py, PyAny>> {
+            joints::order::<#robot, #nq, #nv>(py, names)
+        }
+
         #module_doc
         #[pymodule]
         #[pyo3(name = #name)]
@@ -90,6 +103,7 @@ pub fn text(python: &Python<'_>, of: &Of<'_>) -> String {
             #added
             #(#classes)*
             #(m.add_function(wrap_pyfunction!(#vector_names, m)?)?;)*
+            m.add_function(wrap_pyfunction!(pinocchio_order, m)?)?;
             #(m.add_function(wrap_pyfunction!(#names, m)?)?;)*
             Ok(())
         }

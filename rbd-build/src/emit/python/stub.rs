@@ -58,6 +58,13 @@ class Joint(NamedTuple):
 JOINTS: tuple[Joint, ...]
 \"\"\"The moving joints, depth first from the root, siblings in the URDF's order.\"\"\"
 
+class CoordinateOrder(NamedTuple):
+    \"\"\"Places of another library's coordinates: q_other = q[order.q], and q[order.q] = q_other for the way back.\"\"\"
+
+    q: NDArray[np.int64]
+    v: NDArray[np.int64]
+
+def pinocchio_order(names: Sequence[str] | None = None) -> CoordinateOrder: ...
 def neutral() -> NDArray[np.float64]: ...
 def lower_limits() -> NDArray[np.float64]: ...
 def upper_limits() -> NDArray[np.float64]: ...
@@ -77,9 +84,7 @@ pub fn text(python: &Python<'_>, of: &Of<'_>) -> String {
         python.origin,
         spell::comment(&of.model.name)
     );
-    if !of.contacts.is_empty() {
-        text.push_str(SEQUENCES);
-    }
+    text.push_str(SEQUENCES);
     text.push_str(HEAD);
     let literals =
         |names: &mut dyn Iterator<Item = &str>| names.map(spell::string).collect::<Vec<_>>().join(", ");

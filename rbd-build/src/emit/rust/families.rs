@@ -64,6 +64,7 @@ fn mechanism(type_name: &str, sizes: Sizes) -> TokenStream {
             ) -> rt::DifferenceJacobians<T, #nv> {
                 Self::difference_jacobians(q0, q1)
             }
+            fn pinocchio_order() -> rt::CoordinateOrder<#nq, #nv> { Self::pinocchio_order() }
             rt::when_alloc! {
                 fn model<T: rt::Scalar>() -> rt::Model<T> { Self::model() }
             }

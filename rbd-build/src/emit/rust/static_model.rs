@@ -58,7 +58,7 @@ pub fn write(text: &mut String, type_name: &str, model: &Model<f64>) {
     }
     let _ = write!(
         text,
-        "],\ngravity: {},\nbase_inertia: {},\ndamping_enters: {},\nfriction_smoothing: {},\n}};\n\
+        "],\ngravity: {},\nbase_inertia: {},\npinocchio_order: {:?},\ndamping_enters: {},\nfriction_smoothing: {},\n}};\n\
          impl {type_name} {{\n\
          /// Configuration coordinates.\n\
          pub const NQ: rt::usize = {nq};\n\
@@ -74,6 +74,11 @@ pub fn write(text: &mut String, type_name: &str, model: &Model<f64>) {
          /// `const KNEE: usize = Robot::joint(\"knee\").unwrap();`\n\
          #[must_use]\n\
          pub const fn joint(name: &rt::str) -> rt::Option<rt::usize> {{ rt::joint_index(&TABLES.joints, name) }}\n\
+         /// The order in which Pinocchio has q and v: `v_pinocchio[i] = v[order.v[i]]`.\n\
+         #[must_use]\n\
+         pub const fn pinocchio_order() -> rt::CoordinateOrder<{nq}, {nv}> {{\n\
+         rt::coordinate_order(&TABLES.joints, &TABLES.pinocchio_order)\n\
+         }}\n\
          }}\n\
          rt::when_alloc! {{\n\
          impl {type_name} {{\n\
@@ -83,6 +88,7 @@ pub fn write(text: &mut String, type_name: &str, model: &Model<f64>) {
          }}\n}}\n",
         numbers(model.gravity.as_slice()),
         inertia(&model.base_inertia),
+        model.pinocchio_order,
         model.damping_enters,
         model.friction_smoothing.map_or("rt::None".into(), |x| format!("rt::Some({x:?})")),
     );

@@ -162,6 +162,11 @@ fn joints_by_name_in_const_context() {
     const NONE: Option<usize> = DoublePendulum::joint("joint");
     const Q: [f64; DoublePendulum::NQ] = [0.0; DoublePendulum::NQ];
     const _: () = assert!(Afloat::NQ == 9 && Afloat::NV == 8 && Afloat::NB == 3);
+    const ORDER: rbd::CoordinateOrder<9, 8> = Afloat::pinocchio_order();
+    assert_eq!(
+        (ORDER.q, ORDER.v, ORDER.inverse()),
+        ([0, 1, 2, 3, 4, 5, 6, 7, 8], [0, 1, 2, 3, 4, 5, 6, 7], ORDER)
+    );
     assert_eq!((SECOND, AFLOAT.idx_q, AFLOAT.idx_v, NONE, Q.len()), (1, 8, 7, None, 2));
     assert_eq!(Afloat::JOINTS[0].name, "root_joint");
 }
