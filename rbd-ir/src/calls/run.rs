@@ -13,7 +13,7 @@ use rbd_runtime::loops::rnea::rnea;
 use rbd_runtime::loops::rnea_derivatives::{Results, rnea_derivatives_of_slices};
 
 /// Length of arrays over rows where loops are run without being compiled for a robot.
-const MOST_ROWS: usize = padded(128);
+const LONGEST: usize = padded(128);
 
 impl Call {
     /// Does what the loops do, with the terms that their tables name and no others.
@@ -23,7 +23,7 @@ impl Call {
             Self::Inverse { m, panels, .. } => inverse(&of(*m), panels),
             Self::MassMatrix { robot, q, n, .. } => {
                 let mut m = vec![T::from_f64(f64::NAN); n * n];
-                let tables = robot.tables::<MOST_ROWS>().expect("robots that are run are small");
+                let tables = robot.tables::<LONGEST>().expect("robots that are run are small");
                 crba(&tables, &of(*q), None, *n, &mut m);
                 m
             }
@@ -31,7 +31,7 @@ impl Call {
                 let or_none = |id: &Option<ArrayId>| id.map_or_else(Vec::new, of);
                 let (q, v, a) = (of(*q), or_none(v), or_none(a));
                 let fext = fext.map(|id| vectors(&of(id)));
-                let tables = robot.tables::<MOST_ROWS>().expect("robots that are run are small");
+                let tables = robot.tables::<LONGEST>().expect("robots that are run are small");
                 let n = robot.coordinates();
                 let mut tau = vec![T::from_f64(f64::NAN); n];
                 rnea(&tables, [&q, &v, &a], None, fext.as_deref(), &mut tau);
@@ -39,7 +39,7 @@ impl Call {
             }
             Self::Accelerations { robot, q, v, tau, fext, .. } => {
                 let (q, v, tau, fext) = (of(*q), of(*v), of(*tau), fext.map(|id| vectors(&of(id))));
-                let tables = robot.tables::<MOST_ROWS>().expect("robots that are run are small");
+                let tables = robot.tables::<LONGEST>().expect("robots that are run are small");
                 let mut ddq = vec![T::from_f64(f64::NAN); v.len()];
                 aba(&tables, [&q, &v, &tau], None, fext.as_deref(), &mut ddq);
                 ddq
@@ -87,7 +87,7 @@ fn inverse_dynamics<T: Scalar>(robot: &Owned, state: [&[T]; 3], fext: Option<Vec
     let mut results = [n, n * n, n * n, n * n].map(|n| vec![T::from_f64(f64::NAN); n]);
     let [tau, dq, dv, da] = &mut results;
     let fext = fext.map(|fext| vectors(&fext));
-    let tables = robot.tables::<MOST_ROWS>().expect("robots that are run are small");
+    let tables = robot.tables::<LONGEST>().expect("robots that are run are small");
     rnea_derivatives_of_slices(&tables, state, None, fext.as_deref(), Results { tau, dq, dv, da });
     results
 }
