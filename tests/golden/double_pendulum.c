@@ -343,6 +343,12 @@ const double_pendulum_joint_t double_pendulum_joints[2] = {
     {"joint2", DOUBLE_PENDULUM_REVOLUTE, 1, 1, 1, 1, 0, -1, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.05, 0.0, 0.0},
 };
 
+const int double_pendulum_pinocchio_q[2] = {
+        0, 1};
+
+const int double_pendulum_pinocchio_v[2] = {
+        0, 1};
+
 void double_pendulum_neutral(double q[2])
 {
     q[0] = 0;

@@ -43,6 +43,9 @@ typedef struct {
 
 /* The moving joints, depth first from the root. */
 extern const double_pendulum_joint_t double_pendulum_joints[2];
+/* Pinocchio's order: q_pinocchio[i] is q[double_pendulum_pinocchio_q[i]], and v_pinocchio[i] is v[double_pendulum_pinocchio_v[i]]. */
+extern const int double_pendulum_pinocchio_q[2];
+extern const int double_pendulum_pinocchio_v[2];
 /* The robot's name in the URDF. */
 extern const char double_pendulum_name[];
 

@@ -6,6 +6,7 @@ order. Element [i, j] of a derivative is that of output i by coordinate j, for q
 the results and is returned; `threads` deals the states to all cores.
 """
 
+from collections.abc import Sequence
 from typing import Generic, Literal, NamedTuple, TypeVar
 
 import numpy as np
@@ -59,6 +60,13 @@ class Joint(NamedTuple):
 JOINTS: tuple[Joint, ...]
 """The moving joints, depth first from the root, siblings in the URDF's order."""
 
+class CoordinateOrder(NamedTuple):
+    """Places of another library's coordinates: q_other = q[order.q], and q[order.q] = q_other for the way back."""
+
+    q: NDArray[np.int64]
+    v: NDArray[np.int64]
+
+def pinocchio_order(names: Sequence[str] | None = None) -> CoordinateOrder: ...
 def neutral() -> NDArray[np.float64]: ...
 def lower_limits() -> NDArray[np.float64]: ...
 def upper_limits() -> NDArray[np.float64]: ...

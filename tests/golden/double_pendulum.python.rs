@@ -720,6 +720,17 @@ fn velocity_limits(py: Python<'_>) -> Bound<'_, PyArray1<f64>> {
 fn effort_limits(py: Python<'_>) -> Bound<'_, PyArray1<f64>> {
     joints::vector(py, Robot::effort_limits())
 }
+/// The order in which Pinocchio has q and v: `v_pinocchio = v[order.v]`, and `v[order.v] = v_pinocchio` for the way back.
+///
+/// With `names`, such as `list(model.names)`, that of joints in this order.
+#[pyfunction]
+#[pyo3(signature = (names = None))]
+fn pinocchio_order<'py>(
+    py: Python<'py>,
+    names: Option<Vec<String>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    joints::order::<Robot, 2, 2>(py, names)
+}
 /// Dynamics of 2dof_planar.
 #[pymodule]
 #[pyo3(name = "double_pendulum")]
@@ -738,6 +749,7 @@ fn contents(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(upper_limits, m)?)?;
     m.add_function(wrap_pyfunction!(velocity_limits, m)?)?;
     m.add_function(wrap_pyfunction!(effort_limits, m)?)?;
+    m.add_function(wrap_pyfunction!(pinocchio_order, m)?)?;
     m.add_function(wrap_pyfunction!(rnea, m)?)?;
     m.add_function(wrap_pyfunction!(aba_derivatives, m)?)?;
     m.add_function(wrap_pyfunction!(frame_jacobian, m)?)?;
