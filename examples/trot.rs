@@ -17,7 +17,7 @@ use curves::Panel;
 use nalgebra::{Matrix3, SVector, UnitQuaternion, Vector3};
 use rbd::reference::{self, Data};
 use rbd::spatial::Placement;
-use rbd::{ContactSettings, Model, ReferenceFrame};
+use rbd::{ContactSettings, Contacts, Model, ReferenceFrame};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -32,7 +32,6 @@ rbd::rbd_robot! {
 
 type Configuration = SVector<f64, { Hyq::NQ }>;
 type Velocity = SVector<f64, { Hyq::NV }>;
-type Forces = SVector<f64, { Hyq::CONTACT_ROWS }>;
 /// One vector a foot, in the world's axes.
 type Feet = [Vector3<f64>; 4];
 
@@ -218,15 +217,15 @@ fn into_cone(force: &Vector3<f64>) -> Vector3<f64> {
     Vector3::new(force.x * share, force.y * share, up)
 }
 
-/// Torques at the joints: the forces' for feet that stand, and an arc to `targets` for those in the air.
-fn torques(
-    q: &Configuration,
-    v: &Velocity,
+/// Torques at the joints of any quadruped: the forces' for feet that stand, and an arc to `targets` for those in the air.
+fn torques<R: Contacts<NQ, NV, 4, 12>, const NQ: usize, const NV: usize>(
+    q: &SVector<f64, NQ>,
+    v: &SVector<f64, NV>,
     body: &Body,
     forces: &Feet,
     arcs: &[Option<[Vector3<f64>; 2]>; 4],
-) -> Velocity {
-    let mut rows = Forces::zeros();
+) -> SVector<f64, NV> {
+    let mut rows = SVector::<f64, 12>::zeros();
     for foot in 0..4 {
         let force = match arcs[foot] {
             None => forces[foot],
@@ -237,24 +236,25 @@ fn torques(
         };
         rows.fixed_rows_mut::<3>(3 * foot).copy_from(&body.feet[foot].rotation.tr_mul(&force));
     }
-    let mut tau = Hyq::contact_inverse_dynamics(q, v, &Velocity::zeros(), &rows);
-    tau.fixed_rows_mut::<6>(0).fill(0.0);
+    let mut tau = R::contact_inverse_dynamics(q, v, &SVector::zeros(), &rows);
+    tau.rows_mut(0, 6).fill(0.0);
     tau
 }
 
-/// The robot on the ground, at height zero.
-struct World {
-    q: Configuration,
-    v: Velocity,
+/// A quadruped on the ground, at height zero.
+struct World<const NQ: usize, const NV: usize> {
+    q: SVector<f64, NQ>,
+    v: SVector<f64, NV>,
     down: [bool; 4],
     settings: ContactSettings<f64, 4>,
     /// In the world's axes.
     forces: Feet,
 }
 
-impl World {
-    fn step(&mut self, tau: &Velocity, t: f64) {
-        let feet = Hyq::contact_placements(&self.q);
+impl<const NQ: usize, const NV: usize> World<NQ, NV> {
+    /// A step of a robot with a point as contact at each foot.
+    fn step<R: Contacts<NQ, NV, 4, 12>>(&mut self, tau: &SVector<f64, NV>, t: f64) {
+        let feet = R::contact_placements(&self.q);
         let before = self.down;
         for (k, foot) in feet.iter().enumerate() {
             match swing(k, t) {
@@ -267,11 +267,11 @@ impl World {
             }
         }
         if (0..4).any(|k| self.down[k] && !before[k]) {
-            self.v = Hyq::contact_impulse(&self.q, &self.v, &self.down, 0.0, &self.settings).v_plus;
+            self.v = R::contact_impulse(&self.q, &self.v, &self.down, 0.0, &self.settings).v_plus;
         }
         // Feet push, and do not pull.
         loop {
-            let found = Hyq::contact_dynamics(&self.q, &self.v, tau, &self.down, &self.settings);
+            let found = R::contact_dynamics(&self.q, &self.v, tau, &self.down, &self.settings);
             self.forces = std::array::from_fn(|k| feet[k].rotation * found.forces.fixed_rows::<3>(3 * k));
             let pulls = (0..4).find(|&k| self.down[k] && self.forces[k].z < 0.0);
             match pulls {
@@ -283,7 +283,7 @@ impl World {
                 }
             }
         }
-        self.q = Hyq::integrate(&self.q, &(self.v * STEP));
+        self.q = R::integrate(&self.q, &(self.v * STEP));
     }
 }
 
@@ -337,9 +337,9 @@ fn main() -> std::io::Result<()> {
             Some([place, speed])
         });
         let clock = Instant::now();
-        let tau = torques(&world.q, &world.v, &body, &forces, &arcs);
+        let tau = torques::<Hyq, _, _>(&world.q, &world.v, &body, &forces, &arcs);
         in_dynamics += clock.elapsed();
-        world.step(&tau, t);
+        world.step::<Hyq>(&tau, t);
         off = off.max((body.state[1] - wanted[1]).norm());
         tilt = tilt.max(body.state[0].norm());
         for force in world.forces.iter().filter(|force| force.z > 20.0) {

@@ -28,17 +28,17 @@ pub use nalgebra;
 pub use rbd_runtime::{
     AbaDerivatives, Centroidal, CentroidalDerivatives, CentroidalDynamicsDerivatives, Configuration,
     CoordinateOrder, Coriolis, DifferenceJacobians, Dynamics, Energy, ExternalForces, ForwardDynamics,
-    ForwardDynamicsDerivatives, FrameAccelerationDerivatives, FrameVelocityDerivatives, IntegrateJacobians,
-    InverseDynamics, InverseDynamicsDerivatives, InverseMassMatrix, Joint, JointKind, JointLimits,
-    KineticEnergyDerivatives, MassMatrix, Mechanism, Mimic, Posture, ReferenceFrame, RneaDerivatives, Robot,
-    Scalar,
+    ForwardDynamicsDerivatives, FrameAccelerationDerivatives, FrameVelocityDerivatives, Frames,
+    IntegrateJacobians, InverseDynamics, InverseDynamicsDerivatives, InverseMassMatrix, Joint, JointKind,
+    JointLimits, KineticEnergyDerivatives, MassMatrix, Mechanism, Mimic, Posture, ReferenceFrame,
+    RneaDerivatives, Robot, Scalar,
 };
 pub use rbd_runtime::{
     AbaHessian, AbaSecondDerivatives, RneaHessian, RneaSecondDerivatives, SecondDerivatives,
 };
 pub use rbd_runtime::{AbaParameterDerivatives, DynamicsWithParameters, RneaParameterDerivatives};
 pub use rbd_runtime::{
-    ContactDynamics, ContactDynamicsDerivatives, ContactImpulse, ContactKind, ContactSettings,
+    ContactDynamics, ContactDynamicsDerivatives, ContactImpulse, ContactKind, ContactSettings, Contacts,
 };
 #[cfg(feature = "alloc")]
 pub use rbd_runtime::{Model, model, random, reference};

@@ -6,6 +6,8 @@ use rbd::reference::{self, Data};
 use rbd::second::Tensor;
 use rbd::{ContactKind, ContactSettings};
 
+mod contacts_of_any;
+
 rbd::rbd_robot! {
     pub struct FourBar {
         urdf: "rbd-build/tests/good/four_bar.urdf",
@@ -48,6 +50,12 @@ fn a_closed_loop_is_a_contact() {
     let bar = FourBarContact::Bar;
     assert_eq!((bar.name(), bar.kind(), bar.rows()), ("bar", ContactKind::Point, 0..3));
     assert_eq!((bar.frame(), bar.second()), (FourBarFrame::RodEnd, Some(FourBarFrame::RockerEnd)));
+}
+
+#[test]
+fn a_closed_loop_holds_by_the_trait() {
+    let (q, v) = (WITH_CRANK * 0.7, WITH_CRANK * 1.5);
+    contacts_of_any::hold::<FourBar, _, _, _, _>(&q, &v, &Vector3::new(0.7, 0.2, -0.4), &CLOSED);
 }
 
 /// `I ddq = tau + g h cos(q)`, with q downward from the horizontal.

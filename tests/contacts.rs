@@ -7,6 +7,8 @@ use rbd::reference::{Contact, Data, Holding, constrained_dynamics, constrained_i
 use rbd::spatial::Placement;
 use rbd::{ContactKind, ContactSettings, Model, Posture, Scalar};
 
+mod contacts_of_any;
+
 // By the name that generated code has for its type parameter.
 rbd::rbd_robot! {
     pub struct T {
@@ -82,6 +84,15 @@ fn contacts_are_a_type() {
     assert_eq!((Hand.frame(), NC, NR), (AcrobatFrame::Hand, 3, 12));
     const SOME: [bool; NC] = AcrobatContact::active(&[BaseLink, Link1]);
     assert_eq!(SOME, [true, false, true]);
+}
+
+#[test]
+fn contacts_hold_by_the_trait() {
+    let (q, v, tau) = state();
+    // All rows of these are independent.
+    for active in [[true, false, false], [false, true, true]] {
+        contacts_of_any::hold::<Acrobat, NQ, NV, NC, NR>(&q, &v, &tau, &active);
+    }
 }
 
 #[test]

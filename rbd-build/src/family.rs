@@ -140,8 +140,8 @@ impl Family {
         }
     }
 
-    /// Whether the runtime has a trait for it. Results with a size for each body, and frames, which are a type of the
-    /// robot's own, do not fit one.
+    /// Whether the runtime's trait of it is written from the table of functions. Results with a size for each body do not fit
+    /// one, and that of frames, which are a type of the robot's own, is written by hand (`rbd_runtime::Frames`).
     pub fn is_trait(self) -> bool {
         !matches!(self, Self::Bodies | Self::Frames | Self::Regressors | Self::ParameterDerivatives)
     }

@@ -53,11 +53,11 @@ pub mod spatial;
 pub mod tables;
 
 pub use contact::{
-    ContactDynamics, ContactDynamicsDerivatives, ContactImpulse, ContactKind, ContactSettings,
+    ContactDynamics, ContactDynamicsDerivatives, ContactImpulse, ContactKind, ContactSettings, Contacts,
 };
 #[cfg(feature = "fixed")]
 pub use fixed::Fixed;
-pub use frame::ReferenceFrame;
+pub use frame::{Frames, ReferenceFrame};
 pub use functions::*;
 pub use joint::{Joint, JointKind, JointLimits, Mimic};
 pub use mechanism::{DifferenceJacobians, IntegrateJacobians, Mechanism};

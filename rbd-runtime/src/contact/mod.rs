@@ -24,11 +24,13 @@
 //! number where an input is not.
 
 mod closed_loop;
+mod contacts;
 mod derivatives;
 mod dynamics;
 mod rows;
 mod solve;
 
+pub use contacts::Contacts;
 pub use derivatives::{derivatives, derivatives_into};
 pub use dynamics::{delassus, dynamics, errors, impulse, inverse_dynamics, jacobian, placements, posture};
 

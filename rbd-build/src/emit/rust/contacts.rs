@@ -99,7 +99,8 @@ impl<'a> Contacts<'a> {
             return TokenStream::new();
         }
         let (of_type, mechanics, methods) = (self.of_type(), self.mechanics(), self.methods());
-        quote!(#of_type #mechanics #methods)
+        let implementation = self.implementation();
+        quote!(#of_type #mechanics #methods #implementation)
     }
 
     fn of_type(&self) -> TokenStream {

@@ -3,6 +3,7 @@
 use super::function::doc_lines;
 use super::types::{ident, number};
 use crate::frames::FrameAt;
+use crate::functions::Function;
 use crate::naming::{distinct, upper_camel_case};
 use crate::plan::Plan;
 use proc_macro2::{Ident, TokenStream};
@@ -70,6 +71,73 @@ impl Frames {
                 pub const fn name(self) -> &'static rt::str {
                     match self { #(Self::#variants => #names),* }
                 }
+            }
+        }
+    }
+
+    /// The trait of robots with frames, for one that has these functions.
+    pub fn implementation(
+        &self,
+        robot: &str,
+        model: &Model<f64>,
+        has: impl Fn(Function) -> bool,
+    ) -> TokenStream {
+        let needed = [
+            Function::FramePlacement,
+            Function::FrameJacobian,
+            Function::FrameVelocity,
+            Function::FrameBiasAcceleration,
+            Function::FrameVelocityDerivatives,
+            Function::FrameAccelerationDerivatives,
+        ];
+        if self.variants.is_empty() || !needed.into_iter().all(&has) {
+            return TokenStream::new();
+        }
+        let (robot, of) = (ident(robot), self.type_ident());
+        let [nq, nv] = [model.nq, model.nv].map(number);
+        let q = quote!(q: &impl rt::Configuration<T, #nq>);
+        let [v, a] = ["v", "a"].map(ident).map(|x| quote!(#x: &rt::SVector<T, #nv>));
+        let at = quote!(frame: #of, reference: rt::ReferenceFrame);
+        let acceleration = has(Function::FrameAcceleration).then(|| {
+            quote! {
+                #[inline]
+                fn frame_acceleration<T: rt::Scalar>(#q, #v, #a, #at) -> rt::SVector<T, 6> {
+                    Self::frame_acceleration(q, v, a, frame, reference)
+                }
+            }
+        });
+        quote! {
+            impl rt::Frames<#nq, #nv> for #robot {
+                type Frame = #of;
+                const FRAMES: &'static [#of] = &#of::ALL;
+                fn frame_name(frame: #of) -> &'static rt::str { frame.name() }
+                #[inline]
+                fn frame_placement<T: rt::Scalar>(#q, frame: #of) -> rt::Placement<T> {
+                    Self::frame_placement(q, frame)
+                }
+                #[inline]
+                fn frame_jacobian<T: rt::Scalar>(#q, #at) -> rt::SMatrix<T, 6, #nv> {
+                    Self::frame_jacobian(q, frame, reference)
+                }
+                #[inline]
+                fn frame_velocity<T: rt::Scalar>(#q, #v, #at) -> rt::SVector<T, 6> {
+                    Self::frame_velocity(q, v, frame, reference)
+                }
+                #[inline]
+                fn frame_bias_acceleration<T: rt::Scalar>(#q, #v, #at) -> rt::SVector<T, 6> {
+                    Self::frame_bias_acceleration(q, v, frame, reference)
+                }
+                #[inline]
+                fn frame_velocity_derivatives<T: rt::Scalar>(#q, #v, #at) -> rt::FrameVelocityDerivatives<T, #nv> {
+                    Self::frame_velocity_derivatives(q, v, frame, reference)
+                }
+                #[inline]
+                fn frame_acceleration_derivatives<T: rt::Scalar>(
+                    #q, #v, #a, #at
+                ) -> rt::FrameAccelerationDerivatives<T, #nv> {
+                    Self::frame_acceleration_derivatives(q, v, a, frame, reference)
+                }
+                #acceleration
             }
         }
     }

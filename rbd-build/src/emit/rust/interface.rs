@@ -135,6 +135,7 @@ pub fn module(
     }
     let has = |function| plans.iter().any(|plan| plan.function == function);
     body.push_str(&families::implementations(type_name, model.into(), has).to_string());
+    body.push_str(&frames.implementation(type_name, model, has).to_string());
     body.push_str(&parameters.implementation(has).to_string());
     let kernels_head = format!("#[allow(unused_imports)]\nmod {}", kernels_module(type_name));
     Module { head, body, kernels_head, kernels }

@@ -8,6 +8,70 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 impl Contacts<'_> {
+    /// The trait of robots with contacts, by the robot's own functions.
+    pub(super) fn implementation(&self) -> TokenStream {
+        let (robot, of) = (ident(self.type_name), self.type_ident());
+        let [nq, nv, nc, nr] = [self.model.nq, self.model.nv, self.all.len(), self.rows()].map(number);
+        let variants = self.variants();
+        let q = quote!(q: &impl rt::Configuration<T, #nq>);
+        let [v, tau, a] = ["v", "tau", "a"].map(ident).map(|x| quote!(#x: &rt::SVector<T, #nv>));
+        let active = quote!(active: &[rt::bool; #nc]);
+        let settings = quote!(settings: &rt::contact::ContactSettings<T, #nc>);
+        quote! {
+            impl rt::contact::Contacts<#nq, #nv, #nc, #nr> for #robot {
+                const CONTACTS: [rt::contact::ContactTable; #nc] = CONTACTS;
+                const CONTACT_NAMES: [&'static rt::str; #nc] = [#(#of::#variants.name()),*];
+                const CONTACT_FRAMES: [Self::Frame; #nc] = [#(#of::#variants.frame()),*];
+                #[inline]
+                fn contact_dynamics<T: rt::Scalar>(
+                    #q, #v, #tau, #active, #settings
+                ) -> rt::contact::ContactDynamics<T, #nv, #nr> {
+                    Self::contact_dynamics(q, v, tau, active, settings)
+                }
+                #[inline]
+                fn contact_dynamics_derivatives<T: rt::Scalar>(
+                    #q, #v, #tau, #active, #settings
+                ) -> rt::contact::ContactDynamicsDerivatives<T, #nv, #nr> {
+                    Self::contact_dynamics_derivatives(q, v, tau, active, settings)
+                }
+                #[inline]
+                fn contact_dynamics_derivatives_into<T: rt::Scalar>(
+                    #q, #v, #tau, #active, #settings, out: &mut rt::contact::ContactDynamicsDerivatives<T, #nv, #nr>
+                ) {
+                    Self::contact_dynamics_derivatives_into(q, v, tau, active, settings, out);
+                }
+                #[inline]
+                fn contact_impulse<T: rt::Scalar>(
+                    #q, #v, #active, restitution: T, #settings
+                ) -> rt::contact::ContactImpulse<T, #nv, #nr> {
+                    Self::contact_impulse(q, v, active, restitution, settings)
+                }
+                #[inline]
+                fn contact_inverse_dynamics<T: rt::Scalar>(
+                    #q, #v, #a, forces: &rt::SVector<T, #nr>
+                ) -> rt::SVector<T, #nv> {
+                    Self::contact_inverse_dynamics(q, v, a, forces)
+                }
+                #[inline]
+                fn contact_jacobian<T: rt::Scalar>(#q, #active) -> rt::SMatrix<T, #nr, #nv> {
+                    Self::contact_jacobian(q, active)
+                }
+                #[inline]
+                fn delassus<T: rt::Scalar>(#q, #active) -> rt::SMatrix<T, #nr, #nr> {
+                    Self::delassus(q, active)
+                }
+                #[inline]
+                fn contact_errors<T: rt::Scalar>(#q, #active, #settings) -> rt::SVector<T, #nr> {
+                    Self::contact_errors(q, active, settings)
+                }
+                #[inline]
+                fn contact_placements<T: rt::Scalar>(#q) -> [rt::Placement<T>; #nc] {
+                    Self::contact_placements(q)
+                }
+            }
+        }
+    }
+
     /// What users call.
     pub(super) fn methods(&self) -> TokenStream {
         let (robot, at) = (ident(self.type_name), self.wrapper());
