@@ -128,10 +128,42 @@ fn impacts_agree_with_the_reference() {
         let (contacts, rows) = referred(&model, &active);
         let got = Acrobat::contact_impulse(&q, &v, &active, 0.3, &ContactSettings::default());
         let given = (q.as_slice(), v.as_slice());
-        let expected = constrained_impulse(&model, &mut Data::new(&model), given, &contacts, 0.3);
+        let expected = constrained_impulse(&model, &mut Data::new(&model), given, &contacts, (0.3, 0.0));
         close(column(got.v_plus.as_slice()), column(expected.ddq.as_slice()));
         let impulses = column(got.impulses.as_slice()).select_rows(&rows);
         close(impulses, column(expected.forces.as_slice()));
+    }
+}
+
+#[test]
+fn derivatives_of_impacts_are_those_of_dual_numbers() {
+    let ((q, v, _), model) = (state(), Acrobat::model::<Dual64>());
+    let (mut data, e) = (Data::new(&model), 0.3);
+    for active in masks() {
+        let (contacts, rows) = referred(&model, &active);
+        let got = Acrobat::contact_impulse_derivatives(&q, &v, &active, e, &settings());
+        let mut exact = |dq: &[f64], dv: &[f64], de: f64| {
+            let dq: Vec<_> = dq.iter().map(|x| Dual64::new(0.0, *x)).collect();
+            let q = model.integrate(q.map(Dual64::from).as_slice(), &dq);
+            let v = DVector::from_fn(NV, |i, _| Dual64::new(v[i], dv[i]));
+            let (given, how) = ((q.as_slice(), v.as_slice()), (Dual64::new(e, de), settings().mu));
+            let found = constrained_impulse(&model, &mut data, given, &contacts, how);
+            [found.ddq, found.forces].map(|x| column(x.map(|x| x.eps).as_slice()))
+        };
+        let some = |x: &[f64]| column(x).select_rows(&rows);
+        for j in 0..NV {
+            let unit = Vector::<NV>::from_fn(|i, _| f64::from(i == j));
+            let (unit, zero) = (unit.as_slice(), [0.0; NV]);
+            let [v_plus, impulses] = exact(unit, &zero, 0.0);
+            close(column(got.v_plus_dq.column(j).clone_owned().as_slice()), v_plus);
+            close(some(got.impulses_dq.column(j).clone_owned().as_slice()), impulses);
+            let [v_plus, impulses] = exact(&zero, unit, 0.0);
+            close(column(got.v_plus_dv.column(j).clone_owned().as_slice()), v_plus);
+            close(some(got.impulses_dv.column(j).clone_owned().as_slice()), impulses);
+        }
+        let [v_plus, impulses] = exact(&[0.0; NV], &[0.0; NV], 1.0);
+        close(column(got.v_plus_drestitution.as_slice()), v_plus);
+        close(some(got.impulses_drestitution.as_slice()), impulses);
     }
 }
 

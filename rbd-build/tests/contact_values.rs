@@ -92,7 +92,7 @@ fn check<const NV: usize, const NB: usize, const NC: usize, const NR: usize>(cas
     let expected = constrained_dynamics(&model, data, given, &all, Holding { mu: 0.0, kp, kd });
     close(&stored, "ddq", expected.ddq.as_slice());
     close(&stored, "forces", expected.forces.as_slice());
-    let hit = constrained_impulse(&model, data, (q.as_slice(), v.as_slice()), &all, restitution);
+    let hit = constrained_impulse(&model, data, (q.as_slice(), v.as_slice()), &all, (restitution, 0.0));
     close(&stored, "v_plus", hit.ddq.as_slice());
     close(&stored, "impulses", hit.forces.as_slice());
 }

@@ -128,6 +128,17 @@ def derivatives():
                 known = getattr(d, f"{quantity}_{name}")
                 worst = np.abs(known[:, j] - difference).max() / max(np.abs(known).max(), 1.0)
                 assert worst < tolerance, f"{quantity}_{name}: {worst:.1e}"
+    d = legs.contact_impulse_derivatives(q, v, active=["link2"], restitution=0.25)
+    of = lambda q, v, e: legs.contact_impulse(q, v, active=["link2"], restitution=e)
+    # Velocities after an impact are linear in those before it, and in the restitution.
+    near(d.v_plus_drestitution, of(q, v, 1.25).v_plus - d.v_plus, 1e-9, "v_plus_drestitution")
+    near(d.impulses_drestitution, of(q, v, 1.25).impulses - d.impulses, 1e-9, "impulses_drestitution")
+    near(d.v_plus_dv @ v, d.v_plus, 1e-9, "v_plus_dv")
+    near(d.impulses_dv @ v, d.impulses, 1e-9, "impulses_dv")
+    for j, e in enumerate(np.eye(legs.NV)):
+        plus, minus = (of(legs.integrate(q, x * e), v, 0.25) for x in (1e-5, -1e-5))
+        near(d.v_plus_dq[:, j], (plus.v_plus - minus.v_plus) / 2e-5, 1e-6, "v_plus_dq")
+        near(d.impulses_dq[:, j], (plus.impulses - minus.impulses) / 2e-5, 1e-6, "impulses_dq")
 
 
 def settings():

@@ -29,6 +29,7 @@ const TAKEN: [&str; 26] = [
     "contact_dynamics_derivatives",
     "contact_errors",
     "contact_impulse",
+    "contact_impulse_derivatives",
     "contact_inverse_dynamics",
     "contact_jacobian",
     "contact_placements",

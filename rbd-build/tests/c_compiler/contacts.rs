@@ -11,7 +11,10 @@ use rbd_build::{Base, COptions, Function, GeneratedC, Robot, Shape};
 use rbd_runtime::contact::{self, ContactSettings};
 use rbd_runtime::random::{State, random_state};
 use rbd_runtime::spatial::Placement;
-use rbd_runtime::{ContactDynamics, ContactDynamicsDerivatives, ContactImpulse, ContactKind, Model};
+use rbd_runtime::{
+    ContactDynamics, ContactDynamicsDerivatives, ContactImpulse, ContactImpulseDerivatives, ContactKind,
+    Model,
+};
 use std::fmt::Write;
 
 const NV: usize = 18;
@@ -45,6 +48,8 @@ pub fn expected<const NV: usize, const NB: usize, const NC: usize, const NR: usi
     let d: ContactDynamicsDerivatives<f64, NV, NR> = contact::derivatives(&at, &v, &tau, active, settings);
     let plain: ContactDynamics<f64, NV, NR> = contact::dynamics(&at, &v, &tau, active, settings);
     let hit: ContactImpulse<f64, NV, NR> = contact::impulse(&at, &v, active, RESTITUTION, settings);
+    let of_hit: ContactImpulseDerivatives<f64, NV, NR> =
+        contact::impulse_derivatives(&at, &v, active, RESTITUTION, settings);
     let jacobian: nalgebra::SMatrix<f64, NR, NV> = contact::jacobian(&at, active);
     let delassus: nalgebra::SMatrix<f64, NR, NR> = contact::delassus(&at, active);
     let errors: SVector<f64, NR> = contact::errors(&at, active, settings);
@@ -72,6 +77,14 @@ pub fn expected<const NV: usize, const NB: usize, const NC: usize, const NR: usi
         ("delassus", of(delassus.as_slice())),
         ("errors", of(errors.as_slice())),
         ("placements", placements.collect()),
+        ("v_plus", of(of_hit.v_plus.as_slice())),
+        ("impulses", of(of_hit.impulses.as_slice())),
+        ("v_plus_dq", of(of_hit.v_plus_dq.as_slice())),
+        ("v_plus_dv", of(of_hit.v_plus_dv.as_slice())),
+        ("v_plus_drestitution", of(of_hit.v_plus_drestitution.as_slice())),
+        ("impulses_dq", of(of_hit.impulses_dq.as_slice())),
+        ("impulses_dv", of(of_hit.impulses_dv.as_slice())),
+        ("impulses_drestitution", of(of_hit.impulses_drestitution.as_slice())),
     ]
 }
 
@@ -88,7 +101,7 @@ pub fn program<const NV: usize, const NC: usize, const NR: usize>(
          static void show(const {real} *x, int n)\n{{\n    int i;\n    \
          for (i = 0; i < n; i++) printf(\"%.17g\\n\", (double)x[i]);\n}}\n\
          static {p}_contact_dynamics_derivatives_t d;\nstatic {p}_contact_dynamics_t f;\n\
-         static {p}_contact_impulse_t i;\nstatic {real} m[{}];\nstatic const {real} forces[] = {{{}}};\n",
+         static {p}_contact_impulse_t i;\nstatic {p}_contact_impulse_derivatives_t h;\nstatic {real} m[{}];\nstatic const {real} forces[] = {{{}}};\n",
         NR * NR + NR * NV + 12 * NC,
         list(forces::<NR>().as_slice())
     );
@@ -131,7 +144,8 @@ pub fn program<const NV: usize, const NC: usize, const NR: usize>(
              {p}_contact_jacobian(q{k}, active{k}, m);\n{}    \
              {p}_delassus(q{k}, active{k}, m);\n{}    \
              {p}_contact_errors(q{k}, active{k}, {s}, m);\n{}    \
-             {p}_contact_placements(q{k}, m);\n{}",
+             {p}_contact_placements(q{k}, m);\n{}    \
+             {p}_contact_impulse_derivatives(q{k}, v{k}, active{k}, ({real}){RESTITUTION:?}, {s}, &h);\n{}",
             show(&[
                 ("d.ddq", n),
                 ("d.forces", r),
@@ -149,6 +163,16 @@ pub fn program<const NV: usize, const NC: usize, const NR: usize>(
             show(&[("m", r * r)]),
             show(&[("m", r)]),
             show(&[("m", 12 * NC)]),
+            show(&[
+                ("h.v_plus", n),
+                ("h.impulses", r),
+                ("h.v_plus_dq", n * n),
+                ("h.v_plus_dv", n * n),
+                ("h.v_plus_drestitution", n),
+                ("h.impulses_dq", r * n),
+                ("h.impulses_dv", r * n),
+                ("h.impulses_drestitution", r),
+            ]),
         );
     }
     text + &format!("int main(void)\n{{\n{calls}    return 0;\n}}\n")

@@ -91,6 +91,29 @@ impl<T: Scalar> Second<T> {
         }
     }
 
+    /// The derivative by q of the second frame's velocity, as the first sees it, at these joint velocities; the first frame's
+    /// Jacobian is given.
+    pub fn velocity_derivative<R, const NV: usize, const NB: usize, const NC: usize>(
+        &self,
+        robot: &R,
+        u: &SVector<T, NV>,
+        jacobian_of_first: &SMatrix<T, 6, NV>,
+    ) -> SMatrix<T, 6, NV>
+    where
+        R: Mechanics<T, NV, NB, NC> + ?Sized,
+    {
+        let mut own = FrameVelocityDerivatives::zeros();
+        robot.velocity_derivatives(self.frame, u, &mut own);
+        let carried = self.seen.act_motion(&own.velocity);
+        let columns = own.dv_dv.data.0.iter().zip(&jacobian_of_first.data.0);
+        for (dv_dq, (j, first_j)) in own.dv_dq.data.0.iter_mut().zip(columns) {
+            let apart = SVector::<T, 6>::from(*first_j) - self.seen.act_motion(&SVector::from(*j));
+            let moved = self.seen.act_motion(&SVector::from(*dv_dq));
+            *dv_dq = (moved - motion_cross(&self.turn(&apart), &carried)).into();
+        }
+        own.dv_dq
+    }
+
     /// What the derivatives of rows, by q and v, have beside those of the first frame's motion, whose Jacobian and velocity
     /// these are: column by column.
     pub fn derivatives<R, const NV: usize, const NB: usize, const NC: usize>(

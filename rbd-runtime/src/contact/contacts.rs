@@ -1,6 +1,9 @@
 //! Robots with contacts, as a trait: what solvers for any of them are written for.
 
-use super::{ContactDynamics, ContactDynamicsDerivatives, ContactImpulse, ContactSettings, ContactTable};
+use super::{
+    ContactDynamics, ContactDynamicsDerivatives, ContactImpulse, ContactImpulseDerivatives, ContactSettings,
+    ContactTable,
+};
 use crate::spatial::Placement;
 use crate::{Configuration, Frames, Scalar};
 use nalgebra::{SMatrix, SVector};
@@ -80,6 +83,24 @@ pub trait Contacts<const NQ: usize, const NV: usize, const NC: usize, const NR: 
         restitution: T,
         settings: &ContactSettings<T, NC>,
     ) -> ContactImpulse<T, NV, NR>;
+    /// [`Self::contact_impulse`] with derivatives by q (in its tangent space), v and the restitution.
+    #[must_use]
+    fn contact_impulse_derivatives<T: Scalar>(
+        q: &impl Configuration<T, NQ>,
+        v: &SVector<T, NV>,
+        active: &[bool; NC],
+        restitution: T,
+        settings: &ContactSettings<T, NC>,
+    ) -> ContactImpulseDerivatives<T, NV, NR>;
+    /// [`Self::contact_impulse_derivatives`] without a copy. Writes every entry of `out`.
+    fn contact_impulse_derivatives_into<T: Scalar>(
+        q: &impl Configuration<T, NQ>,
+        v: &SVector<T, NV>,
+        active: &[bool; NC],
+        restitution: T,
+        settings: &ContactSettings<T, NC>,
+        out: &mut ContactImpulseDerivatives<T, NV, NR>,
+    );
     /// Torques under contact forces: `tau = M(q) a + C(q, v) v + g(q) - J^T forces`.
     #[must_use]
     fn contact_inverse_dynamics<T: Scalar>(

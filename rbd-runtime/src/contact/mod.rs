@@ -27,12 +27,14 @@ mod closed_loop;
 mod contacts;
 mod derivatives;
 mod dynamics;
+mod impulse_derivatives;
 mod rows;
 mod solve;
 
 pub use contacts::Contacts;
 pub use derivatives::{derivatives, derivatives_into};
 pub use dynamics::{delassus, dynamics, errors, impulse, inverse_dynamics, jacobian, placements, posture};
+pub use impulse_derivatives::{impulse_derivatives, impulse_derivatives_into};
 
 use crate::functions::{FrameAccelerationDerivatives, FrameVelocityDerivatives, RneaDerivatives};
 use crate::linalg::ColumnGroup;
@@ -147,6 +149,47 @@ pub struct ContactImpulse<T, const NV: usize, const NR: usize> {
     pub impulses: SVector<T, NR>,
     /// How far each row is from holding, m/s, rad/s.
     pub residual: SVector<T, NR>,
+}
+
+/// Velocities after an impact and impulses with their derivatives.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactImpulseDerivatives<T, const NV: usize, const NR: usize> {
+    /// Joint velocities after it: rad/s, m/s.
+    pub v_plus: SVector<T, NV>,
+    /// Impulses of the world on the robot, row by row: N s, N m s.
+    pub impulses: SVector<T, NR>,
+    /// How far each row is from holding, m/s, rad/s.
+    pub residual: SVector<T, NR>,
+    /// Derivative of the velocities after it in the tangent space of q: 1/s.
+    pub v_plus_dq: SMatrix<T, NV, NV>,
+    /// Derivative of the velocities after it by those before: 1.
+    pub v_plus_dv: SMatrix<T, NV, NV>,
+    /// Derivative of the velocities after it by the restitution: rad/s, m/s.
+    pub v_plus_drestitution: SVector<T, NV>,
+    /// Derivative of the impulses in the tangent space of q: N s/rad.
+    pub impulses_dq: SMatrix<T, NR, NV>,
+    /// Derivative of the impulses by the velocities before: kg/rad, kg m/rad.
+    pub impulses_dv: SMatrix<T, NR, NV>,
+    /// Derivative of the impulses by the restitution: N s, N m s.
+    pub impulses_drestitution: SVector<T, NR>,
+}
+
+impl<T: Scalar, const NV: usize, const NR: usize> ContactImpulseDerivatives<T, NV, NR> {
+    /// All zero.
+    #[must_use]
+    pub fn zeros() -> Self {
+        Self {
+            v_plus: zeros(),
+            impulses: zeros(),
+            residual: zeros(),
+            v_plus_dq: zeros(),
+            v_plus_dv: zeros(),
+            v_plus_drestitution: zeros(),
+            impulses_dq: zeros(),
+            impulses_dv: zeros(),
+            impulses_drestitution: zeros(),
+        }
+    }
 }
 
 /// Accelerations and contact forces with their derivatives.

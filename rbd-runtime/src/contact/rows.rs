@@ -188,6 +188,30 @@ pub(super) fn derivatives<T, R, const NV: usize, const NB: usize, const NC: usiz
     }
 }
 
+/// Writes the derivative by q of the rows' velocities `J u`, at these joint velocities.
+pub(super) fn velocity_derivatives<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
+    robot: &R,
+    u: &SVector<T, NV>,
+    active: &[bool; NC],
+    by_q: &mut SMatrix<T, NR, NV>,
+) where
+    T: Scalar,
+    R: Mechanics<T, NV, NB, NC> + ?Sized,
+{
+    // Rows of what is not active stay zero.
+    by_q.data.0 = [[T::zero(); NR]; NV];
+    let mut of_velocity = FrameVelocityDerivatives::zeros();
+    for (k, contact) in active_ones(robot.contacts(), active) {
+        robot.velocity_derivatives(k, u, &mut of_velocity);
+        if let Some(second) = Second::of(robot, (k, contact)) {
+            of_velocity.dv_dq -= second.velocity_derivative(robot, u, &of_velocity.dv_dv);
+        }
+        for (out, column) in by_q.data.0.iter_mut().zip(&of_velocity.dv_dq.data.0) {
+            put_in(out, contact, &SVector::from(*column));
+        }
+    }
+}
+
 /// How far active contacts are from where they are to be; zero of those with the world that have no anchor.
 pub(super) fn errors<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
     robot: &R,

@@ -87,7 +87,8 @@ impl<T: Scalar, const NR: usize> Delassus<T, NR> {
     }
 }
 
-fn unit<T: Scalar, const N: usize>() -> SMatrix<T, N, N> {
+/// The identity.
+pub(super) fn unit<T: Scalar, const N: usize>() -> SMatrix<T, N, N> {
     let mut unit: SMatrix<T, N, N> = zeros();
     for (k, column) in unit.data.0.iter_mut().enumerate() {
         if let Some(x) = column.get_mut(k) {

@@ -123,20 +123,20 @@ pub fn constrained_dynamics<T: Scalar + PartialOrd>(
     solve(crba(model, data, q), &jacobian, holding.mu, &free, &-drift)
 }
 
-/// Velocities after an impact, and impulses: `M (v+ - v) = J^T impulses` with `J v+ = -restitution J v`.
+/// Velocities after an impact, and impulses: `M (v+ - v) = J^T impulses` with `J v+ = -restitution J v - mu impulses`.
 pub fn constrained_impulse<T: Scalar + PartialOrd>(
     model: &Model<T>,
     data: &mut Data<T>,
     (q, v): (&[T], &[T]),
     contacts: &[Contact<T>],
-    restitution: T,
+    (restitution, mu): (T, T),
 ) -> ConstrainedDynamics<T> {
     let none = Holding { mu: T::zero(), kp: T::zero(), kd: T::zero() };
     let (jacobian, _) = contact_rows(model, data, q, v, contacts, none);
     let mass = crba(model, data, q);
     let v = DVector::from_column_slice(v);
     let rebound = times(&jacobian, &v) * -restitution;
-    solve(mass, &jacobian, T::zero(), &times(mass, &v), &rebound)
+    solve(mass, &jacobian, mu, &times(mass, &v), &rebound)
 }
 
 fn times<T: Scalar>(a: &DMatrix<T>, x: &DVector<T>) -> DVector<T> {

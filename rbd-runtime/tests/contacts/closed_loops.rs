@@ -12,8 +12,8 @@ use rbd_runtime::random::{Options, State, random_model, random_state};
 use rbd_runtime::reference::*;
 use rbd_runtime::spatial::Placement;
 use rbd_runtime::{
-    ContactDynamics, ContactDynamicsDerivatives, ContactImpulse, ContactKind, JointKind, Model,
-    ReferenceFrame, Scalar,
+    ContactDynamics, ContactDynamicsDerivatives, ContactImpulse, ContactImpulseDerivatives, ContactKind,
+    JointKind, Model, ReferenceFrame, Scalar,
 };
 
 /// Masks of four: contacts with the world beside closed loops, and without.
@@ -139,6 +139,51 @@ fn derivatives_are_exact() {
             let forces = nalgebra::DMatrix::from_fn(rows.len(), nv, |r, c| forces[(rows[r], c)]);
             close("forces", &forces, &exact, 1e-9);
         }
+    });
+}
+
+#[test]
+fn derivatives_of_impacts_are_exact() {
+    let mut seen = 0;
+    for_all(|model, x| {
+        seen += 1;
+        let model = &with_pivot(model);
+        let (mask, nv, d, restitution) = (&MASKS[seen % 4], model.nv, model.cast::<Dual64>(), 0.3);
+        let (rows, contacts) = (active(model, mask).1, active(&d, mask).0);
+        let robot = padded(model, model, x.q.as_slice());
+        let got: ContactImpulseDerivatives<f64, NV, NR> =
+            contact::impulse_derivatives(&robot, &robot.pad(&x.v), mask, restitution, &settings());
+        let plain: ContactImpulse<f64, NV, NR> =
+            contact::impulse(&robot, &robot.pad(&x.v), mask, restitution, &settings());
+        assert_eq!((got.v_plus, got.impulses, got.residual), (plain.v_plus, plain.impulses, plain.residual));
+        let moved = |dq: &DVector<f64>, dv: &DVector<f64>, de: f64| {
+            let e = dq.map(|x| Dual64::new(0.0, x));
+            let q = d.integrate(x.q.map(Dual64::from).as_slice(), e.as_slice());
+            let v = x.v.zip_map(dv, Dual64::new);
+            let how = (Dual64::new(restitution, de), settings::<Dual64>().mu);
+            let found =
+                constrained_impulse(&d, &mut Data::new(&d), (q.as_slice(), v.as_slice()), &contacts, how);
+            [found.ddq.map(|x| x.eps), found.forces.map(|x| x.eps)]
+        };
+        let zero = DVector::zeros(nv);
+        let check = |v_plus: &SMatrix<f64, NV, NV>, impulses: &SMatrix<f64, NR, NV>, by_v: bool| {
+            let exact = |which: usize| {
+                by_columns(nv, |j| {
+                    let (e, zero) = (&unit(nv, j), &zero);
+                    let found = if by_v { moved(zero, e, 0.0) } else { moved(e, zero, 0.0) };
+                    found[which].clone()
+                })
+            };
+            close("v_plus", &v_plus.view((0, 0), (nv, nv)).into_owned(), &exact(0), 1e-9);
+            let impulses = nalgebra::DMatrix::from_fn(rows.len(), nv, |r, c| impulses[(rows[r], c)]);
+            close("impulses", &impulses, &exact(1), 1e-9);
+        };
+        check(&got.v_plus_dq, &got.impulses_dq, false);
+        check(&got.v_plus_dv, &got.impulses_dv, true);
+        let [v_plus, impulses] = moved(&zero, &zero, 1.0);
+        close("by e", got.v_plus_drestitution.rows(0, nv).iter(), &v_plus, 1e-9);
+        let by_restitution: Vec<f64> = rows.iter().map(|r| got.impulses_drestitution[*r]).collect();
+        close("by e", &by_restitution, &impulses, 1e-9);
     });
 }
 

@@ -17,7 +17,8 @@ use rbd_runtime::random::{Options, State, random_model, random_state};
 use rbd_runtime::reference::*;
 use rbd_runtime::spatial::Placement;
 use rbd_runtime::{
-    ContactDynamics, ContactDynamicsDerivatives, ContactImpulse, ContactKind, JointKind, Model, Scalar,
+    ContactDynamics, ContactDynamicsDerivatives, ContactImpulse, ContactImpulseDerivatives, ContactKind,
+    JointKind, Model, Scalar,
 };
 
 /// Degrees of freedom of the largest tree.
@@ -245,7 +246,8 @@ fn impacts_obey_their_laws() {
             let lost = energy(&x.v) - energy(&plus);
             let jump = energy(&(&plus - &x.v)) * (1.0 - restitution) / (1.0 + restitution);
             close("energy lost", &[lost], &[jump], 1e-10);
-            let expected = constrained_impulse(model, data, (q, x.v.as_slice()), &contacts, restitution);
+            let expected =
+                constrained_impulse(model, data, (q, x.v.as_slice()), &contacts, (restitution, 0.0));
             let rows = rows_of(model, &PLANE_AND_POINT);
             close("v+", &plus, &expected.ddq, 1e-10);
             close("impulses", &some_rows(&got.impulses, &rows, 1), &expected.forces, 1e-10);
@@ -291,6 +293,11 @@ fn redundant_contacts_are_solved() {
         let derivatives = |mask, settings: &Settings<f64>| -> ContactDynamicsDerivatives<f64, NV, NR> {
             contact::derivatives(&robot, &robot.pad(&x.v), &robot.pad(&x.tau), mask, settings)
         };
+        let of_hit = |mask| -> ContactImpulseDerivatives<f64, NV, NR> {
+            contact::impulse_derivatives(&robot, &robot.pad(&x.v), mask, 0.3, &Settings::default())
+        };
+        close("v_plus_dq", &of_hit(&all).v_plus_dq, &of_hit(&MASKS[3]).v_plus_dq, 1e-6);
+        close("v_plus_dv", &of_hit(&all).v_plus_dv, &of_hit(&MASKS[3]).v_plus_dv, 1e-6);
         let one = derivatives(&MASKS[3], &Settings::default());
         for settings in [Settings::default(), Settings::default().proximal(1e-6, 8)] {
             let got = derivatives(&all, &settings);

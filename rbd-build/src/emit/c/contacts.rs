@@ -26,7 +26,7 @@ const DYNAMICS: [Function; 4] =
 /// Of what users call, what depends on what is given at run time, where the first of [`DYNAMICS`] do.
 fn takes_parameters(model: &Model<f64>, name: &str) -> bool {
     let needs = match name {
-        "contact_dynamics" | "contact_dynamics_derivatives" => &DYNAMICS[..],
+        "contact_dynamics" | "contact_dynamics_derivatives" | "contact_impulse_derivatives" => &DYNAMICS[..],
         "contact_impulse" | "delassus" => &DYNAMICS[..1],
         "contact_inverse_dynamics" => &DYNAMICS[2..3],
         _ => &[],
@@ -153,6 +153,9 @@ pub fn declare(text: &mut String, c: &C<'_>, model: &Model<f64>, contacts: &[Con
     let held = vector("ddq", nv, "accelerations: rad/s^2, m/s^2")
         + &vector("forces", nr, "what the world does to the robot, row by row: N, N m")
         + &vector("residual", nr, "how far each row is from holding: m/s^2, rad/s^2");
+    let hit = vector("v_plus", nv, "velocities after it: rad/s, m/s")
+        + &vector("impulses", nr, "what the world does to the robot, row by row: N s, N m s")
+        + &vector("residual", nr, "how far each row is from holding: m/s, rad/s");
     let matrix = |name: &str, rows: usize, doc: &str| {
         vector(name, rows * nv, &format!("[{rows} x {}] {doc}", model.nv))
     };
@@ -160,16 +163,20 @@ pub fn declare(text: &mut String, c: &C<'_>, model: &Model<f64>, contacts: &[Con
         text,
         "typedef struct {{\n{held}}} {p}_contact_dynamics_t;\n\n\
          typedef struct {{\n{held}{}{}{}{}{}{}}} {p}_contact_dynamics_derivatives_t;\n\n\
-         typedef struct {{\n{}{}{}}} {p}_contact_impulse_t;\n\n",
+         typedef struct {{\n{hit}}} {p}_contact_impulse_t;\n\n\
+         typedef struct {{\n{hit}{}{}{}{}{}{}}} {p}_contact_impulse_derivatives_t;\n\n",
         matrix("ddq_dq", nv, "in the tangent space of q: 1/s^2"),
         matrix("ddq_dv", nv, "by the velocity: 1/s"),
         matrix("ddq_dtau", nv, "by the torques: 1/(kg m^2)"),
         matrix("forces_dq", nr, "in the tangent space of q: N/rad"),
         matrix("forces_dv", nr, "by the velocity: N s/rad"),
         matrix("forces_dtau", nr, "by the torques: 1/m"),
-        vector("v_plus", nv, "velocities after it: rad/s, m/s"),
-        vector("impulses", nr, "what the world does to the robot, row by row: N s, N m s"),
-        vector("residual", nr, "how far each row is from holding: m/s, rad/s"),
+        matrix("v_plus_dq", nv, "in the tangent space of q: 1/s"),
+        matrix("v_plus_dv", nv, "by the velocity before: 1"),
+        vector("v_plus_drestitution", nv, "by the restitution: rad/s, m/s"),
+        matrix("impulses_dq", nr, "in the tangent space of q: N s/rad"),
+        matrix("impulses_dv", nr, "by the velocity before: kg/rad, kg m/rad"),
+        vector("impulses_drestitution", nr, "by the restitution: N s, N m s"),
     );
     let given = |name: &str, n: usize| format!("const {real} {name}[{n}]");
     let (q, v) = (given("q", nq), given("v", nv));
@@ -194,6 +201,13 @@ pub fn declare(text: &mut String, c: &C<'_>, model: &Model<f64>, contacts: &[Con
              * iterations are used.",
             format!(
                 "contact_impulse({q}, {v}, {active}, {real} restitution, {settings}, {p}_contact_impulse_t *out)"
+            ),
+        ),
+        (
+            "contact_impulse with the derivatives of velocities and impulses by q, v and the restitution.",
+            format!(
+                "contact_impulse_derivatives({q}, {v}, {active}, {real} restitution, {settings}, \
+                 {p}_contact_impulse_derivatives_t *out)"
             ),
         ),
         (

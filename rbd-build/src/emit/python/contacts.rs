@@ -49,6 +49,25 @@ fn rows(nr: usize, nc: usize) -> Vec<Row> {
         output("forces_dv", of_forces, "N s/rad", "derivative of the forces by v"),
         output("forces_dtau", of_forces, "1/m", "derivative of the forces by tau"),
     ]);
+    let hit = vec![
+        output("v_plus", vector, "rad/s", "joint velocities after it"),
+        output("impulses", rows, "N s, N m s", "what the world does to the robot, row by row"),
+        output("residual", rows, "m/s, rad/s", "how far each row is from holding"),
+    ];
+    let mut of_hit = hit.clone();
+    of_hit.extend([
+        output("v_plus_dq", square, "1/s", "derivative of the velocities after it by q"),
+        output("v_plus_dv", square, "1", "derivative of the velocities after it by those before"),
+        output(
+            "v_plus_drestitution",
+            vector,
+            "rad/s",
+            "derivative of the velocities after it by the restitution",
+        ),
+        output("impulses_dq", of_forces, "N s/rad", "derivative of the impulses by q"),
+        output("impulses_dv", of_forces, "kg/rad", "derivative of the impulses by the velocities before"),
+        output("impulses_drestitution", rows, "N s, N m s", "derivative of the impulses by the restitution"),
+    ]);
     use Function as F;
     let row =
         |name, doc, takes, more, result, gives, needs| Row { name, doc, takes, more, result, gives, needs };
@@ -77,12 +96,17 @@ fn rows(nr: usize, nc: usize) -> Vec<Row> {
             &["v"],
             &["active", "restitution", "settings"],
             Some("ContactImpulse"),
-            vec![
-                output("v_plus", vector, "rad/s", "joint velocities after it"),
-                output("impulses", rows, "N s, N m s", "what the world does to the robot, row by row"),
-                output("residual", rows, "m/s, rad/s", "how far each row is from holding"),
-            ],
+            hit,
             &[F::Minv],
+        ),
+        row(
+            "contact_impulse_derivatives",
+            "`contact_impulse` with the derivatives of velocities and impulses by q (in its tangent space), v and the restitution.",
+            &["v"],
+            &["active", "restitution", "settings"],
+            Some("ContactImpulseDerivatives"),
+            of_hit,
+            &[F::Minv, F::RneaDerivativesFext],
         ),
         row(
             "contact_inverse_dynamics",
@@ -180,7 +204,7 @@ fn item(of: &Of<'_>, nr: usize, row: Row) -> Item {
     }));
     let passed: Vec<_> = takes.iter().map(|(name, ..)| ident(name)).collect();
     let robot = ident(TYPE_NAME);
-    let writes = name == "contact_dynamics_derivatives";
+    let writes = matches!(name, "contact_dynamics_derivatives" | "contact_impulse_derivatives");
     let called = ident(&format!("{name}{form}{}", if writes { "_into" } else { "" }));
     let compute = match writes {
         true => quote!(#robot::#called(#given #(#passed,)* #chosen results);),

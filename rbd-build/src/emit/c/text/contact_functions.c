@@ -1,4 +1,36 @@
 
+/* The derivative by q of the rows' velocities J u: by columns. */
+static void ROBOT_hold_velocity_rows(const REAL *const at[3], const REAL *u, const int *active, REAL *by_q)
+{
+    int k, j, c;
+    for (k = 0; k < ROBOT_hold_nr * SIZE; k++) by_q[k] = 0;
+    for (k = 0; k < ROBOT_hold_nc; k++) {
+        ROBOT_frame_velocity_derivatives_t first, other;
+        ROBOT_hold_second second;
+        REAL carried[6];
+        int is_loop;
+        if (!active[k]) continue;
+        ROBOT_hold_velocity_derivatives(at, k, u, &first);
+        is_loop = ROBOT_hold_second_of(at, k, &second);
+        if (is_loop) {
+            ROBOT_hold_velocity_derivatives(at, second.frame, u, &other);
+            ROBOT_hold_motion(second.seen, other.velocity, carried);
+        }
+        for (j = 0; j < SIZE; j++) {
+            REAL x[6], seen[6], turn[6], moved[6], turned[6];
+            for (c = 0; c < 6; c++) x[c] = first.dv_dq[6 * j + c];
+            if (is_loop) {
+                ROBOT_hold_motion(second.seen, other.dv_dv + 6 * j, seen);
+                for (c = 0; c < 6; c++) turn[c] = second.is_point && c < 3 ? 0 : first.dv_dv[6 * j + c] - seen[c];
+                ROBOT_hold_motion(second.seen, other.dv_dq + 6 * j, moved);
+                ROBOT_hold_motion_cross(turn, carried, turned);
+                for (c = 0; c < 6; c++) x[c] -= moved[c] - turned[c];
+            }
+            for (c = 0; c < ROBOT_hold_rows(k); c++) by_q[j * ROBOT_hold_nr + ROBOT_hold_row[k] + c] = x[c];
+        }
+    }
+}
+
 /* Derivatives of the rows J ddq + drift by q and v, at these accelerations: by columns. */
 static void ROBOT_hold_row_derivatives(const REAL *const at[3], const REAL *v, const REAL *ddq, const int *active,
                                        const ROBOT_contact_settings_t *settings, REAL *by_q, REAL *by_v)
@@ -182,6 +214,45 @@ void ROBOT_contact_impulse(const REAL q[ROBOT_hold_nq], const REAL v[SIZE], cons
     for (i = 0; i < ROBOT_hold_nr; i++) rebound[i] *= restitution;
     for (i = 0; i < SIZE; i++) out->v_plus[i] = v[i];
     ROBOT_hold_now(&held, rebound, out->v_plus, out->impulses, out->residual);
+}
+
+void ROBOT_contact_impulse_derivatives(const REAL q[ROBOT_hold_nq], const REAL v[SIZE], const int active[ROBOT_hold_nc],
+                                       REAL restitution, const ROBOT_contact_settings_t *settings,
+                                       ROBOT_contact_impulse_derivatives_t *out)
+{
+    REAL sin_q[ROBOT_hold_nq], cos_q[ROBOT_hold_nq], minv[SIZE * SIZE], before[ROBOT_hold_nr], rebound[ROBOT_hold_nr];
+    REAL rest[SIZE], gravity[SIZE], u[SIZE], fext[6 * ROBOT_hold_nb];
+    const REAL *const at[3] = {q, sin_q, cos_q};
+    ROBOT_hold_held held;
+    ROBOT_aba_derivatives_t moved, still;
+    int i, j;
+    ROBOT_hold_posture(q, sin_q, cos_q);
+    ROBOT_minv_at(q, sin_q, cos_q, minv);
+    ROBOT_hold_contacts(at, minv, active, settings, &held);
+    for (i = 0; i < ROBOT_hold_nr; i++) before[i] = 0;
+    ROBOT_hold_add_rows(&held, v, before);
+    for (i = 0; i < ROBOT_hold_nr; i++) rebound[i] = before[i] * restitution;
+    for (i = 0; i < SIZE; i++) out->v_plus[i] = v[i], rest[i] = 0;
+    ROBOT_hold_now(&held, rebound, out->v_plus, out->impulses, out->residual);
+    /* Under the torques that hold the robot at rest, impulses as forces accelerate it by the jump. What these torques do to the
+     * derivatives is taken away. */
+    ROBOT_bias_at(q, sin_q, cos_q, rest, gravity);
+    ROBOT_hold_on_bodies(at, out->impulses, fext);
+    ROBOT_aba_derivatives_fext_at(q, sin_q, cos_q, rest, gravity, fext, &moved);
+    for (i = 0; i < 6 * ROBOT_hold_nb; i++) fext[i] = 0;
+    ROBOT_aba_derivatives_fext_at(q, sin_q, cos_q, rest, gravity, fext, &still);
+    for (i = 0; i < SIZE * SIZE; i++) moved.ddq_dq[i] -= still.ddq_dq[i];
+    ROBOT_hold_add_turned(at, minv, out->impulses, active, moved.ddq_dq);
+    for (i = 0; i < SIZE; i++) u[i] = out->v_plus[i] + restitution * v[i];
+    ROBOT_hold_velocity_rows(at, u, active, out->impulses_dq);
+    ROBOT_hold_columns(&held, moved.ddq_dq, out->impulses_dq, out->v_plus_dq);
+    for (j = 0; j < SIZE; j++) {
+        for (i = 0; i < SIZE; i++) moved.ddq_dv[j * SIZE + i] = i == j;
+        for (i = 0; i < ROBOT_hold_nr; i++) out->impulses_dv[j * ROBOT_hold_nr + i] = held.jt[i * SIZE + j] * restitution;
+    }
+    ROBOT_hold_columns(&held, moved.ddq_dv, out->impulses_dv, out->v_plus_dv);
+    for (i = 0; i < SIZE; i++) out->v_plus_drestitution[i] = 0;
+    ROBOT_hold_now(&held, before, out->v_plus_drestitution, out->impulses_drestitution, rebound);
 }
 
 void ROBOT_contact_inverse_dynamics(const REAL q[ROBOT_hold_nq], const REAL v[SIZE], const REAL a[SIZE],

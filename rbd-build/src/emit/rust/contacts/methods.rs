@@ -47,6 +47,19 @@ impl Contacts<'_> {
                     Self::contact_impulse(q, v, active, restitution, settings)
                 }
                 #[inline]
+                fn contact_impulse_derivatives<T: rt::Scalar>(
+                    #q, #v, #active, restitution: T, #settings
+                ) -> rt::contact::ContactImpulseDerivatives<T, #nv, #nr> {
+                    Self::contact_impulse_derivatives(q, v, active, restitution, settings)
+                }
+                #[inline]
+                fn contact_impulse_derivatives_into<T: rt::Scalar>(
+                    #q, #v, #active, restitution: T, #settings,
+                    out: &mut rt::contact::ContactImpulseDerivatives<T, #nv, #nr>
+                ) {
+                    Self::contact_impulse_derivatives_into(q, v, active, restitution, settings, out);
+                }
+                #[inline]
                 fn contact_inverse_dynamics<T: rt::Scalar>(
                     #q, #v, #a, forces: &rt::SVector<T, #nr>
                 ) -> rt::SVector<T, #nv> {
@@ -93,13 +106,15 @@ impl Contacts<'_> {
                     "contact_dynamics_derivatives" => {
                         &[Function::Minv, Function::Bias, Function::RneaDerivativesFext]
                     }
+                    "contact_impulse_derivatives" => &[Function::Minv, Function::RneaDerivativesFext],
                     "contact_impulse" | "delassus" => &[Function::Minv],
                     "contact_inverse_dynamics" => &[Function::RneaFext],
                     _ => &[],
                 };
+                let is_large = matches!(name, "contact_dynamics_derivatives" | "contact_impulse_derivatives");
                 let depends = needs.iter().any(|function| function.takes_parameters(self.model));
                 let form = |docs: &[String], called: &Ident, given: TokenStream, parameters: TokenStream| {
-                    let into = (name == "contact_dynamics_derivatives").then(|| {
+                    let into = is_large.then(|| {
                         let (into, of_runtime) =
                             (ident(&format!("{called}_into")), ident(&format!("{of_runtime}_into")));
                         let docs = format!("[`Self::{called}`] without a copy. Writes every entry of `out`.");
@@ -168,6 +183,16 @@ impl Contacts<'_> {
             quote!(rt::contact::ContactImpulse<T, #nv, #nr>),
             quote!(v, active, restitution, settings),
         );
+        let impulse_derivatives = method(
+            "contact_impulse_derivatives",
+            &[
+                "[`Self::contact_impulse`] with the derivatives of velocities and impulses by q (in its tangent space), v and the \
+                 restitution.",
+            ],
+            quote!(v: #tangent, #active, restitution: T, #settings),
+            quote!(rt::contact::ContactImpulseDerivatives<T, #nv, #nr>),
+            quote!(v, active, restitution, settings),
+        );
         let inverse = method(
             "contact_inverse_dynamics",
             &["Inverse dynamics under contact forces: `tau = M(q) a + C(q, v) v + g(q) - J^T forces`."],
@@ -218,7 +243,7 @@ impl Contacts<'_> {
                 pub const NC: rt::usize = #nc;
                 #[doc = " Rows of all contacts: 3 of a point, 6 of a plane."]
                 pub const CONTACT_ROWS: rt::usize = #nr;
-                #dynamics #derivatives #impulse #inverse #jacobian #delassus #errors #placements
+                #dynamics #derivatives #impulse #impulse_derivatives #inverse #jacobian #delassus #errors #placements
             }
         }
     }

@@ -1,0 +1,92 @@
+//! Derivatives of velocities after an impact and of impulses, by the implicit function theorem.
+
+use super::closed_loop::turn_forces;
+use super::dynamics::{Held, on_bodies};
+use super::rows::velocity_derivatives as rows_of;
+use super::solve::unit;
+use super::{ContactImpulseDerivatives, ContactSettings, Mechanics};
+use crate::__private::zeros;
+use crate::Scalar;
+use crate::functions::RneaDerivatives;
+use crate::linalg::{self, ColumnGroup, NegativeProduct, RowBlock};
+use nalgebra::{SMatrix, SVector};
+
+/// Velocities after an impact and impulses with their derivatives by q (in its tangent space), v and the restitution.
+///
+/// Impulses are constant in the axes of their contact while the robot is moved. The momentum that the impact gives changes with q
+/// as inverse dynamics do at rest, at the accelerations `v_plus - v`, under the impulses as forces, and without gravity. One
+/// factored system, that of the impact, gives all derivatives. Of the settings, `mu` and `iterations` are used.
+#[must_use]
+pub fn impulse_derivatives<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
+    robot: &R,
+    v: &SVector<T, NV>,
+    active: &[bool; NC],
+    restitution: T,
+    settings: &ContactSettings<T, NC>,
+) -> ContactImpulseDerivatives<T, NV, NR>
+where
+    T: Scalar,
+    R: Mechanics<T, NV, NB, NC> + ?Sized,
+{
+    let mut out = ContactImpulseDerivatives::zeros();
+    impulse_derivatives_into(robot, v, active, restitution, settings, &mut out);
+    out
+}
+
+/// [`impulse_derivatives`] without a copy. Every entry of `out` is written.
+pub fn impulse_derivatives_into<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
+    robot: &R,
+    v: &SVector<T, NV>,
+    active: &[bool; NC],
+    restitution: T,
+    settings: &ContactSettings<T, NC>,
+    out: &mut ContactImpulseDerivatives<T, NV, NR>,
+) where
+    T: Scalar,
+    R: Mechanics<T, NV, NB, NC> + ?Sized,
+{
+    let mut minv = zeros();
+    robot.minv(&mut minv);
+    let held: Held<T, NV, NR> = Held::of(robot, &minv, active, settings);
+    let before = linalg::tr_mul(&held.jt, v);
+    out.v_plus = *v;
+    (out.impulses, out.residual) = held.hold(&mut out.v_plus, &(before * restitution));
+
+    let momentum = momentum_derivative(robot, &(out.v_plus - v), &out.impulses);
+    out.v_plus_dq = momentum;
+    let turned = turn_forces(robot, &out.impulses, active, &mut out.v_plus_dq);
+    // Impulses that turn couple what no path does.
+    let everywhere = [RowBlock { rows: (0, NV), terms: &[(0, NV)] }];
+    let full = [ColumnGroup { columns: (0, NV), blocks: &everywhere }];
+    let [of_q, _] = robot.relatives();
+    let groups = if turned { &full } else { of_q };
+    T::dispatch(NegativeProduct { a: &minv, x: &mut out.v_plus_dq, groups });
+    rows_of(robot, &(out.v_plus + v * restitution), active, &mut out.impulses_dq);
+    held.hold_columns(&mut out.v_plus_dq, &mut out.impulses_dq);
+
+    out.v_plus_dv = unit();
+    linalg::transpose_into(&held.jt, &mut out.impulses_dv);
+    out.impulses_dv *= restitution;
+    held.hold_columns(&mut out.v_plus_dv, &mut out.impulses_dv);
+
+    out.v_plus_drestitution = zeros();
+    (out.impulses_drestitution, _) = held.hold(&mut out.v_plus_drestitution, &before);
+}
+
+/// The derivative by q of `M(q) jump - J^T impulses`, at a jump of the velocities and impulses that are constant on the bodies of
+/// first frames: that of inverse dynamics at rest, less that of gravity.
+fn momentum_derivative<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
+    robot: &R,
+    jump: &SVector<T, NV>,
+    impulses: &SVector<T, NR>,
+) -> SMatrix<T, NV, NV>
+where
+    T: Scalar,
+    R: Mechanics<T, NV, NB, NC> + ?Sized,
+{
+    let rest = zeros();
+    let (mut all, mut gravity) = (RneaDerivatives::zeros(), RneaDerivatives::zeros());
+    robot.rnea_derivatives_fext(&rest, jump, &on_bodies(robot, impulses), &mut all);
+    robot.rnea_derivatives_fext(&rest, &rest, &[zeros(); NB], &mut gravity);
+    all.dtau_dq - gravity.dtau_dq
+}
