@@ -2,11 +2,11 @@
 //!
 //! Which feet are on the ground is decided in every step. A foot that comes down is a contact from then on, after the
 //! impact; nothing is generated anew. Accelerations and forces are those of `contact_dynamics`, with Baumgarte's terms that
-//! pull each foot back to where it came down.
+//! pull each foot back to where it came down. Forces are in the world's axes.
 
-use nalgebra::{SVector, Vector3};
-use rbd::ContactSettings;
+use nalgebra::SVector;
 use rbd::spatial::Placement;
+use rbd::{ContactAxes, ContactSettings};
 
 rbd::rbd_robot! {
     pub struct Hyq {
@@ -65,7 +65,9 @@ impl World {
     fn above_ground(height: f64) -> Self {
         let mut q = posture(0.7);
         q[2] = height - lowest(&Hyq::contact_placements(&q));
-        let settings = ContactSettings::default().baumgarte(400.0, 40.0, [None; NC]);
+        let settings = ContactSettings::default()
+            .baumgarte(400.0, 40.0, [None; NC])
+            .in_axes(ContactAxes::LocalWorldAligned);
         Self { q, v: Velocity::zeros(), active: [false; NC], settings, forces: Forces::zeros() }
     }
 
@@ -84,7 +86,7 @@ impl World {
         let hit = Hyq::contact_impulse(&self.q, &self.v, &self.active, 0.0, &self.settings);
         self.v = hit.v_plus;
         let feet = self.active.iter().filter(|active| **active).count();
-        println!("{feet} feet are down; the impulse is {:.1} N s", in_world(&self.q, &hit.impulses).z);
+        println!("{feet} feet are down; the impulse is {:.1} N s", upward(&hit.impulses));
     }
 
     fn step(&mut self, bend: f64) {
@@ -110,14 +112,9 @@ fn lowest(feet: &[Placement<f64>]) -> f64 {
     feet.iter().map(|foot| foot.translation.z).fold(f64::INFINITY, f64::min)
 }
 
-/// The sum of the feet's forces, each turned from the foot's own axes to the world's.
-fn in_world(q: &Configuration, forces: &Forces) -> Vector3<f64> {
-    let feet = Hyq::contact_placements(q);
-    let turned = HyqContact::ALL.into_iter().zip(feet).map(|(contact, foot)| {
-        let first = contact.rows().start;
-        foot.rotation * forces.fixed_rows::<3>(first)
-    });
-    turned.sum()
+/// The sum of the feet's forces upward, which is the last row of each.
+fn upward(forces: &Forces) -> f64 {
+    HyqContact::ALL.into_iter().map(|contact| forces[contact.rows().end - 1]).sum()
 }
 
 fn main() {
@@ -131,7 +128,7 @@ fn main() {
             if (0.5..1.0).contains(&t) { 1.0 - ((t - 0.5) * 4.0 * std::f64::consts::PI).cos() } else { 0.0 };
         world.step(0.7 + 0.1 * squat);
         drift = drift.max(world.drift());
-        last = in_world(&world.q, &world.forces).z;
+        last = upward(&world.forces);
         if k % 200 == 0 {
             println!("{t:.1} s: height {:.3} m, feet push with {last:6.1} N, {drift:.1e} m off", world.q[2]);
         }

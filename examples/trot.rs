@@ -17,7 +17,7 @@ use curves::Panel;
 use nalgebra::{Matrix3, SVector, UnitQuaternion, Vector3};
 use rbd::reference::{self, Data};
 use rbd::spatial::Placement;
-use rbd::{ContactSettings, Contacts, Model, ReferenceFrame};
+use rbd::{ContactAxes, ContactSettings, Contacts, Model, ReferenceFrame};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -45,6 +45,8 @@ const HORIZON: usize = 10;
 const EVERY: usize = 20;
 const AHEAD: f64 = PERIOD / HORIZON as f64;
 const FRICTION: f64 = 0.6;
+/// Friction cones are upright.
+const WORLD: ContactAxes = ContactAxes::LocalWorldAligned;
 /// How high feet are lifted, m.
 const LIFT: f64 = 0.07;
 /// Iterations of the quadratic program, which begins where the last one ended.
@@ -97,7 +99,7 @@ impl Body {
         let away = Matrix3::identity() * from_base.norm_squared() - from_base * from_base.transpose();
         let own = mass_matrix.fixed_view::<3, 3>(3, 3) - away * mass;
         let axes = turned.to_rotation_matrix();
-        let jacobian = Hyq::contact_jacobian(q, &[true; 4]);
+        let jacobian = Hyq::contact_jacobian_in(q, &[true; 4], WORLD);
         let feet = Hyq::contact_placements(q);
         let rows = jacobian * v;
         Self {
@@ -109,7 +111,7 @@ impl Body {
             ],
             mass,
             inertia: axes * own * axes.inverse(),
-            velocities: std::array::from_fn(|k| feet[k].rotation * rows.fixed_rows::<3>(3 * k)),
+            velocities: std::array::from_fn(|k| rows.fixed_rows::<3>(3 * k).into_owned()),
             feet,
         }
     }
@@ -234,9 +236,9 @@ fn torques<R: Contacts<NQ, NV, 4, 12>, const NQ: usize, const NV: usize>(
                 (body.feet[foot].translation - place) * 2500.0 + (body.velocities[foot] - speed) * 100.0
             }
         };
-        rows.fixed_rows_mut::<3>(3 * foot).copy_from(&body.feet[foot].rotation.tr_mul(&force));
+        rows.fixed_rows_mut::<3>(3 * foot).copy_from(&force);
     }
-    let mut tau = R::contact_inverse_dynamics(q, v, &SVector::zeros(), &rows);
+    let mut tau = R::contact_inverse_dynamics_in(q, v, &SVector::zeros(), &rows, WORLD);
     tau.rows_mut(0, 6).fill(0.0);
     tau
 }
@@ -272,7 +274,7 @@ impl<const NQ: usize, const NV: usize> World<NQ, NV> {
         // Feet push, and do not pull.
         loop {
             let found = R::contact_dynamics(&self.q, &self.v, tau, &self.down, &self.settings);
-            self.forces = std::array::from_fn(|k| feet[k].rotation * found.forces.fixed_rows::<3>(3 * k));
+            self.forces = std::array::from_fn(|k| found.forces.fixed_rows::<3>(3 * k).into_owned());
             let pulls = (0..4).find(|&k| self.down[k] && self.forces[k].z < 0.0);
             match pulls {
                 Some(k) => self.down[k] = false,
@@ -289,7 +291,7 @@ impl<const NQ: usize, const NV: usize> World<NQ, NV> {
 
 fn main() -> std::io::Result<()> {
     let q = posture();
-    let settings = ContactSettings::default().baumgarte(400.0, 40.0, [None; 4]);
+    let settings = ContactSettings::default().baumgarte(400.0, 40.0, [None; 4]).in_axes(WORLD);
     let mut world = World { q, v: Velocity::zeros(), down: [false; 4], settings, forces: Feet::default() };
     let (start, gravity) = (Body::of(&q, &world.v), 9.81);
     let wanted = [Vector3::zeros(), start.state[1], Vector3::zeros(), Vector3::zeros()];

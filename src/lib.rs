@@ -38,8 +38,8 @@ pub use rbd_runtime::{
 };
 pub use rbd_runtime::{AbaParameterDerivatives, DynamicsWithParameters, RneaParameterDerivatives};
 pub use rbd_runtime::{
-    ContactDynamics, ContactDynamicsDerivatives, ContactImpulse, ContactImpulseDerivatives, ContactKind,
-    ContactSettings, Contacts,
+    ContactAxes, ContactDynamics, ContactDynamicsDerivatives, ContactImpulse, ContactImpulseDerivatives,
+    ContactKind, ContactSettings, Contacts,
 };
 #[cfg(feature = "alloc")]
 pub use rbd_runtime::{Model, model, random, reference};

@@ -3,9 +3,11 @@
 
 use nalgebra::{DMatrix, DVector, SVector};
 use num_dual::Dual64;
-use rbd::reference::{Contact, Data, Holding, constrained_dynamics, constrained_impulse, contact_rows};
+use rbd::reference::{
+    Contact, Data, Holding, constrained_dynamics, constrained_impulse, contact_rows, frame_placement,
+};
 use rbd::spatial::Placement;
-use rbd::{ContactKind, ContactSettings, Model, Posture, Scalar};
+use rbd::{ContactAxes, ContactKind, ContactSettings, Model, Posture, Scalar};
 
 mod contacts_of_any;
 
@@ -132,6 +134,47 @@ fn impacts_agree_with_the_reference() {
         close(column(got.v_plus.as_slice()), column(expected.ddq.as_slice()));
         let impulses = column(got.impulses.as_slice()).select_rows(&rows);
         close(impulses, column(expected.forces.as_slice()));
+    }
+}
+
+/// Forces in the world's axes are those in the contacts' own, turned; their derivatives have that of the rotation.
+#[test]
+fn forces_in_the_worlds_axes() {
+    let ((q, v, tau), world) = (state(), ContactAxes::LocalWorldAligned);
+    let (feet, all) = (Acrobat::contact_placements(&q), [true; NC]);
+    let found = Acrobat::contact_dynamics_derivatives(&q, &v, &tau, &all, &settings().in_axes(world));
+    let own = Acrobat::contact_dynamics(&q, &v, &tau, &all, &settings()).forces;
+    let mut turned = own;
+    for (contact, foot) in AcrobatContact::ALL.into_iter().zip(feet) {
+        for first in contact.rows().step_by(3) {
+            let three = foot.rotation * own.fixed_rows::<3>(first);
+            turned.fixed_rows_mut::<3>(first).copy_from(&three);
+        }
+    }
+    close(column(found.forces.as_slice()), column(turned.as_slice()));
+    let back = Acrobat::contact_inverse_dynamics_in(&q, &v, &found.ddq, &found.forces, world);
+    close(column(back.as_slice()), column(tau.as_slice()));
+    let jacobian = Acrobat::contact_jacobian_in(&q, &all, world);
+    let delassus = jacobian * Acrobat::minv(&q) * jacobian.transpose();
+    close(column(Acrobat::delassus_in(&q, &all, world).as_slice()), column(delassus.as_slice()));
+    // Of the reference's forces, turned with the frames of dual numbers.
+    let model = Acrobat::model::<Dual64>();
+    let ((contacts, _), mut data) = (referred(&model, &all), Data::new(&model));
+    for j in 0..NV {
+        let dq: [Dual64; NV] = core::array::from_fn(|i| Dual64::new(0.0, f64::from(i == j)));
+        let q = model.integrate(q.map(Dual64::from).as_slice(), &dq);
+        let [v, tau] = [v, tau].map(|x| x.map(Dual64::from));
+        let given = (q.as_slice(), v.as_slice(), tau.as_slice());
+        let own = constrained_dynamics(&model, &mut data, given, &contacts, holding()).forces;
+        let mut exact = Vec::new();
+        for contact in &contacts {
+            let turn = frame_placement(&model, &mut data, q.as_slice(), contact.frame).rotation;
+            for _ in 0..contact.kind.rows() / 3 {
+                let three = own.fixed_rows::<3>(exact.len()).into_owned();
+                exact.extend((0..3).map(|r| (turn.row(r) * three)[0].eps));
+            }
+        }
+        close(column(found.forces_dq.column(j).clone_owned().as_slice()), column(&exact));
     }
 }
 

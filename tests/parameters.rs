@@ -281,6 +281,17 @@ fn contacts_know_what_is_given() {
     assert!((Pendulum::delassus_with(&p, &q, &active) - expected).amax() < 1e-11);
     let impulse = Pendulum::contact_impulse_with(&p, &q, &v, &active, 0.0, &settings);
     assert!((m * (impulse.v_plus - v) - j.tr_mul(&impulse.impulses)).amax() < 1e-11);
+    let by = Pendulum::contact_impulse_derivatives_with(&p, &q, &v, &active, 0.0, &settings);
+    assert_eq!(by.v_plus, impulse.v_plus);
+    assert!((m * (by.v_plus_dv - SMatrix::identity()) - j.tr_mul(&by.impulses_dv)).amax() < 1e-11);
+    let hit = |q: &Vector| Pendulum::contact_impulse_with(&p, q, &v, &active, 0.0, &settings).v_plus;
+    for k in 0..2 {
+        let step = Vector::ith(k, 1e-6);
+        let slope = (hit(&(q + step)) - hit(&(q - step))) / 2e-6;
+        assert!((by.v_plus_dq.column(k) - slope).amax() < 1e-7 * (1.0 + slope.amax()), "{slope}");
+    }
+    let own = Pendulum::delassus_in_with(&p, &q, &active, rbd::ContactAxes::Local);
+    assert_eq!(own, Pendulum::delassus_with(&p, &q, &active));
     // At rest the tip is held: what holds it are the torques of gravity, at every configuration near by.
     let by = Pendulum::contact_dynamics_derivatives_with(&p, &q, &zero, &tau, &active, &settings);
     assert!(by.ddq.amax() < 1e-10 && by.ddq_dq.amax() < 1e-9);

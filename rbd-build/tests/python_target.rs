@@ -228,6 +228,7 @@ fn contacts_are_written_and_what_they_stand_on_is_not() {
         "contact_dynamics",
         "contact_dynamics_derivatives",
         "contact_impulse",
+        "contact_impulse_derivatives",
         "contact_inverse_dynamics",
         "contact_jacobian",
         "delassus",
@@ -244,6 +245,7 @@ fn contacts_are_written_and_what_they_stand_on_is_not() {
             "_Contact = Literal[\"base_link\", \"link2\"]",
             "anchors: _Given | None = None",
             "active: Sequence[_Contact]",
+            "axes: _Axes = \"local\"",
         ],
     );
     has(

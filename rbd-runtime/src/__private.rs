@@ -38,7 +38,7 @@ pub mod names {
     macro_rules! functions {
         ($($name:ident)*) => { $(pub const fn $name() {})* };
     }
-    functions!(a active angles at contact dv fext first forces inertia lambda lane lanes mu frame name of out parameters q q0 q1 reference restitution settings state tau to v);
+    functions!(a active angles at axes contact dv fext first forces inertia lambda lane lanes mu frame name of out parameters q q0 q1 reference restitution settings state tau to v);
 }
 
 /// A vector of these numbers.

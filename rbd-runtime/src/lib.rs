@@ -53,8 +53,8 @@ pub mod spatial;
 pub mod tables;
 
 pub use contact::{
-    ContactDynamics, ContactDynamicsDerivatives, ContactImpulse, ContactImpulseDerivatives, ContactKind,
-    ContactSettings, Contacts,
+    ContactAxes, ContactDynamics, ContactDynamicsDerivatives, ContactImpulse, ContactImpulseDerivatives,
+    ContactKind, ContactSettings, Contacts,
 };
 #[cfg(feature = "fixed")]
 pub use fixed::Fixed;

@@ -155,6 +155,14 @@ def settings():
     assert (legs.contact_errors(q, anchors=there)[3:] == 0).all()
     soft = legs.contact_dynamics(q, v, tau, mu=0.5)
     near(soft.residual, -0.5 * soft.forces, 1e-8, "a compliant contact")
+    world = legs.contact_dynamics(q, v, tau, axes="local_world_aligned")
+    first, second = legs.contact_placements(q)[:, :3, :3]
+    turn = np.block([[first, np.zeros((3, 3))], [np.zeros((3, 3)), second]])
+    near(world.forces, turn @ plain.forces, 1e-9, "forces in the world's axes")
+    near(legs.contact_jacobian(q, axes="local_world_aligned"), turn @ jacobian, 1e-12, "a Jacobian in the world's axes")
+    near(legs.delassus(q, axes="local_world_aligned"), turn @ legs.delassus(q) @ turn.T, 1e-9, "delassus")
+    back = legs.contact_inverse_dynamics(q, v, world.ddq, world.forces, axes="local_world_aligned")
+    near(back, tau, 1e-9, "torques under forces in the world's axes")
 
 
 def batches():

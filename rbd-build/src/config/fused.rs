@@ -7,7 +7,7 @@ use crate::fused::{Call, Fault, Fused};
 use crate::urdf::Reading;
 
 /// Other associated functions of a generated type.
-const TAKEN: [&str; 26] = [
+const TAKEN: [&str; 29] = [
     "neutral",
     "integrate",
     "difference",
@@ -31,9 +31,12 @@ const TAKEN: [&str; 26] = [
     "contact_impulse",
     "contact_impulse_derivatives",
     "contact_inverse_dynamics",
+    "contact_inverse_dynamics_in",
     "contact_jacobian",
+    "contact_jacobian_in",
     "contact_placements",
     "delassus",
+    "delassus_in",
     "transport",
 ];
 

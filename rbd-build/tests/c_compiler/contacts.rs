@@ -12,8 +12,8 @@ use rbd_runtime::contact::{self, ContactSettings};
 use rbd_runtime::random::{State, random_state};
 use rbd_runtime::spatial::Placement;
 use rbd_runtime::{
-    ContactDynamics, ContactDynamicsDerivatives, ContactImpulse, ContactImpulseDerivatives, ContactKind,
-    Model,
+    ContactAxes, ContactDynamics, ContactDynamicsDerivatives, ContactImpulse, ContactImpulseDerivatives,
+    ContactKind, Model,
 };
 use std::fmt::Write;
 
@@ -48,10 +48,11 @@ pub fn expected<const NV: usize, const NB: usize, const NC: usize, const NR: usi
     let d: ContactDynamicsDerivatives<f64, NV, NR> = contact::derivatives(&at, &v, &tau, active, settings);
     let plain: ContactDynamics<f64, NV, NR> = contact::dynamics(&at, &v, &tau, active, settings);
     let hit: ContactImpulse<f64, NV, NR> = contact::impulse(&at, &v, active, RESTITUTION, settings);
+    let axes = settings.axes;
     let of_hit: ContactImpulseDerivatives<f64, NV, NR> =
         contact::impulse_derivatives(&at, &v, active, RESTITUTION, settings);
-    let jacobian: nalgebra::SMatrix<f64, NR, NV> = contact::jacobian(&at, active);
-    let delassus: nalgebra::SMatrix<f64, NR, NR> = contact::delassus(&at, active);
+    let jacobian: nalgebra::SMatrix<f64, NR, NV> = contact::jacobian_in(&at, active, axes);
+    let delassus: nalgebra::SMatrix<f64, NR, NR> = contact::delassus_in(&at, active, axes);
     let errors: SVector<f64, NR> = contact::errors(&at, active, settings);
     let placements: [Placement<f64>; NC] = contact::placements(&at);
     let placements = placements.iter().flat_map(|p| {
@@ -72,7 +73,7 @@ pub fn expected<const NV: usize, const NB: usize, const NC: usize, const NR: usi
         ("residual", of(plain.residual.as_slice())),
         ("v_plus", of(hit.v_plus.as_slice())),
         ("impulses", of(hit.impulses.as_slice())),
-        ("tau", of(contact::inverse_dynamics(&at, &v, &a, &forces::<NR>()).as_slice())),
+        ("tau", of(contact::inverse_dynamics_in(&at, &v, &a, &forces::<NR>(), axes).as_slice())),
         ("jacobian", of(jacobian.as_slice())),
         ("delassus", of(delassus.as_slice())),
         ("errors", of(errors.as_slice())),
@@ -122,11 +123,12 @@ pub fn program<const NV: usize, const NC: usize, const NR: usize>(
             });
         }
         let active = active.map(|x| u8::from(x).to_string()).join(", ");
-        let ContactSettings { mu, iterations, kp, kd, .. } = settings;
+        let ContactSettings { mu, iterations, kp, kd, axes, .. } = settings;
+        let axes = *axes as u8;
         let _ = writeln!(
             text,
             "static const int active{k}[] = {{{active}}};\n\
-             static const {p}_contact_settings_t s{k} = {{({real}){mu:?}, {iterations}, ({real}){kp:?}, ({real}){kd:?}, {{{}}}}};",
+             static const {p}_contact_settings_t s{k} = {{({real}){mu:?}, {iterations}, ({real}){kp:?}, ({real}){kd:?}, {{{}}}, {axes}}};",
             anchors.join(", ")
         );
         // Without settings where they are those by default.
@@ -135,14 +137,16 @@ pub fn program<const NV: usize, const NC: usize, const NR: usize>(
             names.iter().map(|(name, n)| format!("    show({name}, {n});\n")).collect()
         };
         let (n, r) = (NV, NR);
+        // In the contacts' own axes by the plain functions.
+        let (form, axes) = if axes == 0 { ("", String::new()) } else { ("_in", format!(", {axes}")) };
         let _ = write!(
             calls,
             "    (void)s{k};\n    {p}_contact_dynamics_derivatives(q{k}, v{k}, u{k}, active{k}, {s}, &d);\n{}    \
              {p}_contact_dynamics(q{k}, v{k}, u{k}, active{k}, {s}, &f);\n{}    \
              {p}_contact_impulse(q{k}, v{k}, active{k}, ({real}){RESTITUTION:?}, {s}, &i);\n{}    \
-             {p}_contact_inverse_dynamics(q{k}, v{k}, a{k}, forces, m);\n{}    \
-             {p}_contact_jacobian(q{k}, active{k}, m);\n{}    \
-             {p}_delassus(q{k}, active{k}, m);\n{}    \
+             {p}_contact_inverse_dynamics{form}(q{k}, v{k}, a{k}, forces{axes}, m);\n{}    \
+             {p}_contact_jacobian{form}(q{k}, active{k}{axes}, m);\n{}    \
+             {p}_delassus{form}(q{k}, active{k}{axes}, m);\n{}    \
              {p}_contact_errors(q{k}, active{k}, {s}, m);\n{}    \
              {p}_contact_placements(q{k}, m);\n{}    \
              {p}_contact_impulse_derivatives(q{k}, v{k}, active{k}, ({real}){RESTITUTION:?}, {s}, &h);\n{}",
@@ -231,13 +235,15 @@ fn contacts_and_closed_loops() {
     let turned = Rotation3::new(Vector3::new(0.4, -0.2, 0.3)).into_inner();
     let anchor = Placement { rotation: turned, translation: Vector3::new(0.1, 0.4, -0.2) };
     let exact = ContactSettings::default();
-    let pulled = exact.proximal(0.05, 1).baumgarte(9.0, 5.0, [Some(anchor), None, None, None]);
+    let world = exact.in_axes(ContactAxes::LocalWorldAligned);
+    let pulled = world.proximal(0.05, 1).baumgarte(9.0, 5.0, [Some(anchor), None, None, None]);
     let states: Vec<State> = (0..4).map(|seed| random_state(model, seed + 20)).collect();
     let asked = [
         (&states[0], [true; NC], exact.proximal(1e-3, 3)),
         (&states[1], [true, true, false, true], pulled),
         (&states[2], [false, true, true, false], exact.baumgarte(4.0, 4.0, [Some(anchor); NC])),
         (&states[3], [true, false, false, false], exact),
+        (&states[2], [true, false, true, false], world),
         (&states[3], [false; NC], exact),
     ]
     .map(|(state, active, settings)| Asked { state, active, settings });

@@ -1,8 +1,8 @@
 //! Robots with contacts, as a trait: what solvers for any of them are written for.
 
 use super::{
-    ContactDynamics, ContactDynamicsDerivatives, ContactImpulse, ContactImpulseDerivatives, ContactSettings,
-    ContactTable,
+    ContactAxes, ContactDynamics, ContactDynamicsDerivatives, ContactImpulse, ContactImpulseDerivatives,
+    ContactSettings, ContactTable,
 };
 use crate::spatial::Placement;
 use crate::{Configuration, Frames, Scalar};
@@ -31,7 +31,7 @@ use nalgebra::{SMatrix, SVector};
 /// ```
 ///
 /// `active` says for each contact whether it holds. Forces, residuals and Jacobians have the rows of all contacts, one after
-/// the other; those of contacts that are not active are zero. Rows of [`Self::CONTACTS`]`[k]` begin at its `row`.
+/// the other, in the contacts' own axes or by [`ContactAxes`] in the world's; those of contacts that are not active are zero. Rows of [`Self::CONTACTS`]`[k]` begin at its `row`.
 #[diagnostic::on_unimplemented(
     note = "a robot implements `Contacts` if it is made with `contacts: [..]` or `closed_loops: {{ .. }}`",
     note = "the sizes are the type's own: `Contacts<{{R::NQ}}, {{R::NV}}, {{R::NC}}, {{R::CONTACT_ROWS}}>`"
@@ -115,6 +115,29 @@ pub trait Contacts<const NQ: usize, const NV: usize, const NC: usize, const NR: 
     /// The Delassus matrix `J M(q)^-1 J^T` of the active contacts.
     #[must_use]
     fn delassus<T: Scalar>(q: &impl Configuration<T, NQ>, active: &[bool; NC]) -> SMatrix<T, NR, NR>;
+    /// [`Self::contact_inverse_dynamics`] under forces in these axes.
+    #[must_use]
+    fn contact_inverse_dynamics_in<T: Scalar>(
+        q: &impl Configuration<T, NQ>,
+        v: &SVector<T, NV>,
+        a: &SVector<T, NV>,
+        forces: &SVector<T, NR>,
+        axes: ContactAxes,
+    ) -> SVector<T, NV>;
+    /// [`Self::contact_jacobian`] with rows in these axes.
+    #[must_use]
+    fn contact_jacobian_in<T: Scalar>(
+        q: &impl Configuration<T, NQ>,
+        active: &[bool; NC],
+        axes: ContactAxes,
+    ) -> SMatrix<T, NR, NV>;
+    /// [`Self::delassus`] of rows in these axes.
+    #[must_use]
+    fn delassus_in<T: Scalar>(
+        q: &impl Configuration<T, NQ>,
+        active: &[bool; NC],
+        axes: ContactAxes,
+    ) -> SMatrix<T, NR, NR>;
     /// Distances of the active contacts from where they are to be: from their anchors, or closed loops from being closed.
     #[must_use]
     fn contact_errors<T: Scalar>(

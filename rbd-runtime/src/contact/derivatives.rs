@@ -1,5 +1,6 @@
 //! Derivatives of accelerations and contact forces, by the implicit function theorem.
 
+use super::axes::Turns;
 use super::closed_loop::turn_forces;
 use super::dynamics::{Held, on_bodies};
 use super::rows::{active_rows, derivatives as rows_of, drift, rows_where};
@@ -70,6 +71,15 @@ pub fn derivatives_into<T, R, const NV: usize, const NB: usize, const NC: usize,
         by_inverse(&minv, &held, &rows_where(robot.contacts(), active), (&torques, [of_q, of_v]), out);
     } else {
         by_solutions(&minv, &held, (&torques, [of_q, of_v]), out);
+    }
+    if let Some(turns) = Turns::of(robot, active, settings.axes) {
+        let (contacts, forces) = (robot.contacts(), &mut out.forces);
+        turns.add_turning(robot, forces, &mut out.forces_dq);
+        turns.to_world(contacts, forces);
+        turns.to_world(contacts, &mut out.residual);
+        for rows in [&mut out.forces_dq, &mut out.forces_dv, &mut out.forces_dtau] {
+            turns.to_world(contacts, rows);
+        }
     }
 }
 

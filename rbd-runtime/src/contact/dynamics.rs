@@ -1,5 +1,6 @@
 //! Accelerations, impacts, inverse dynamics.
 
+use super::axes::{ContactAxes, Turns};
 use super::closed_loop::Second;
 use super::rows::{self, active_rows, drift, jacobian_transpose, wrench};
 use super::solve::Delassus;
@@ -112,7 +113,11 @@ where
     robot.minv(&mut minv);
     let held: Held<T, NV, NR> = Held::of(robot, &minv, active, settings);
     let mut ddq = linalg::mul(&minv, &(tau - robot.bias(v)));
-    let (forces, residual) = held.hold(&mut ddq, &drift(robot, v, active, settings));
+    let (mut forces, mut residual) = held.hold(&mut ddq, &drift(robot, v, active, settings));
+    if let Some(turns) = Turns::of(robot, active, settings.axes) {
+        turns.to_world(robot.contacts(), &mut forces);
+        turns.to_world(robot.contacts(), &mut residual);
+    }
     ContactDynamics { ddq, forces, residual }
 }
 
@@ -134,7 +139,11 @@ where
     let held: Held<T, NV, NR> = Held::of(robot, &minv, active, settings);
     let rebound = linalg::tr_mul(&held.jt, v) * restitution;
     let mut v_plus = *v;
-    let (impulses, residual) = held.hold(&mut v_plus, &rebound);
+    let (mut impulses, mut residual) = held.hold(&mut v_plus, &rebound);
+    if let Some(turns) = Turns::of(robot, active, settings.axes) {
+        turns.to_world(robot.contacts(), &mut impulses);
+        turns.to_world(robot.contacts(), &mut residual);
+    }
     ContactImpulse { v_plus, impulses, residual }
 }
 
@@ -151,6 +160,65 @@ where
     R: Mechanics<T, NV, NB, NC> + ?Sized,
 {
     robot.rnea_fext(v, a, &on_bodies(robot, forces))
+}
+
+/// [`inverse_dynamics`] under forces in these axes.
+#[must_use]
+pub fn inverse_dynamics_in<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
+    robot: &R,
+    v: &SVector<T, NV>,
+    a: &SVector<T, NV>,
+    forces: &SVector<T, NR>,
+    axes: ContactAxes,
+) -> SVector<T, NV>
+where
+    T: Scalar,
+    R: Mechanics<T, NV, NB, NC> + ?Sized,
+{
+    let mut forces = *forces;
+    if let Some(turns) = Turns::of(robot, &[true; NC], axes) {
+        turns.to_own(robot.contacts(), &mut forces);
+    }
+    inverse_dynamics(robot, v, a, &forces)
+}
+
+/// [`delassus`] of rows in these axes.
+#[must_use]
+pub fn delassus_in<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
+    robot: &R,
+    active: &[bool; NC],
+    axes: ContactAxes,
+) -> SMatrix<T, NR, NR>
+where
+    T: Scalar,
+    R: Mechanics<T, NV, NB, NC> + ?Sized,
+{
+    let mut own = delassus(robot, active);
+    let Some(turns) = Turns::of(robot, active, axes) else { return own };
+    // Its rows, then its columns, which are rows of the transpose.
+    turns.to_world(robot.contacts(), &mut own);
+    let mut out = zeros();
+    linalg::transpose_into(&own, &mut out);
+    turns.to_world(robot.contacts(), &mut out);
+    out
+}
+
+/// [`jacobian`] with rows in these axes.
+#[must_use]
+pub fn jacobian_in<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
+    robot: &R,
+    active: &[bool; NC],
+    axes: ContactAxes,
+) -> SMatrix<T, NR, NV>
+where
+    T: Scalar,
+    R: Mechanics<T, NV, NB, NC> + ?Sized,
+{
+    let mut out = jacobian(robot, active);
+    if let Some(turns) = Turns::of(robot, active, axes) {
+        turns.to_world(robot.contacts(), &mut out);
+    }
+    out
 }
 
 /// The Delassus matrix `J M^-1 J^T` of the active contacts; rows and columns of the others are zero.
@@ -207,7 +275,11 @@ where
     T: Scalar,
     R: Mechanics<T, NV, NB, NC> + ?Sized,
 {
-    rows::errors(robot, active, settings)
+    let mut errors = rows::errors(robot, active, settings);
+    if let Some(turns) = Turns::of(robot, active, settings.axes) {
+        turns.to_world(robot.contacts(), &mut errors);
+    }
+    errors
 }
 
 /// The forces that contacts are on bodies, each in its body's joint frame. On the bodies of first frames they are constant

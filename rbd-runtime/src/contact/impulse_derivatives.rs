@@ -1,5 +1,6 @@
 //! Derivatives of velocities after an impact and of impulses, by the implicit function theorem.
 
+use super::axes::Turns;
 use super::closed_loop::turn_forces;
 use super::dynamics::{Held, on_bodies};
 use super::rows::velocity_derivatives as rows_of;
@@ -71,6 +72,17 @@ pub fn impulse_derivatives_into<T, R, const NV: usize, const NB: usize, const NC
 
     out.v_plus_drestitution = zeros();
     (out.impulses_drestitution, _) = held.hold(&mut out.v_plus_drestitution, &before);
+
+    if let Some(turns) = Turns::of(robot, active, settings.axes) {
+        let contacts = robot.contacts();
+        turns.add_turning(robot, &out.impulses, &mut out.impulses_dq);
+        for rows in [&mut out.impulses, &mut out.residual, &mut out.impulses_drestitution] {
+            turns.to_world(contacts, rows);
+        }
+        for rows in [&mut out.impulses_dq, &mut out.impulses_dv] {
+            turns.to_world(contacts, rows);
+        }
+    }
 }
 
 /// The derivative by q of `M(q) jump - J^T impulses`, at a jump of the velocities and impulses that are constant on the bodies of

@@ -4,7 +4,7 @@
 //! A generated robot with the option `contacts` has these as methods; which contacts are active is an argument. What is
 //! here is the same for every robot: it needs a robot's matrices and the motion of its contacts, [`Mechanics`].
 //!
-//! A contact is a frame of the robot. Its rows are in the frame's own axes: of a [`Point`](ContactKind::Point) the
+//! A contact is a frame of the robot. Its rows are in the frame's own axes, or by [`ContactAxes`] in the world's: of a [`Point`](ContactKind::Point) the
 //! acceleration of the frame's origin (3 rows), of a [`Plane`](ContactKind::Plane) the spatial acceleration (6 rows,
 //! `[linear; angular]`). Forces are what the world does to the robot, in the same rows: N, and N m for the last three of a plane.
 //! All contacts have rows, one after the other; those of inactive ones are zero.
@@ -23,6 +23,7 @@
 //! move apart, no acceleration obeys all: the `residual` of every result says by how much each row is missed, and is not a
 //! number where an input is not.
 
+mod axes;
 mod closed_loop;
 mod contacts;
 mod derivatives;
@@ -31,9 +32,13 @@ mod impulse_derivatives;
 mod rows;
 mod solve;
 
+pub use axes::ContactAxes;
 pub use contacts::Contacts;
 pub use derivatives::{derivatives, derivatives_into};
-pub use dynamics::{delassus, dynamics, errors, impulse, inverse_dynamics, jacobian, placements, posture};
+pub use dynamics::{
+    delassus, delassus_in, dynamics, errors, impulse, inverse_dynamics, inverse_dynamics_in, jacobian,
+    jacobian_in, placements, posture,
+};
 pub use impulse_derivatives::{impulse_derivatives, impulse_derivatives_into};
 
 use crate::functions::{FrameAccelerationDerivatives, FrameVelocityDerivatives, RneaDerivatives};
@@ -105,11 +110,20 @@ pub struct ContactSettings<T, const NC: usize> {
     /// Where the contacts were made, frames in the world; only those with an anchor are pulled back by `kp`, and closed loops,
     /// which have none. By default none.
     pub anchors: [Option<Placement<T>>; NC],
+    /// The axes of forces, impulses, residuals, errors and their derivatives. By default the contacts' own.
+    pub axes: ContactAxes,
 }
 
 impl<T: Scalar, const NC: usize> Default for ContactSettings<T, NC> {
     fn default() -> Self {
-        Self { mu: T::zero(), iterations: 1, kp: T::zero(), kd: T::zero(), anchors: [None; NC] }
+        Self {
+            mu: T::zero(),
+            iterations: 1,
+            kp: T::zero(),
+            kd: T::zero(),
+            anchors: [None; NC],
+            axes: ContactAxes::Local,
+        }
     }
 }
 
@@ -119,6 +133,12 @@ impl<T: Scalar, const NC: usize> ContactSettings<T, NC> {
     #[must_use]
     pub fn proximal(self, mu: T, iterations: usize) -> Self {
         Self { mu, iterations, ..self }
+    }
+
+    /// With rows in these axes: forces in the world's for a friction cone on flat ground, say.
+    #[must_use]
+    pub fn in_axes(self, axes: ContactAxes) -> Self {
+        Self { axes, ..self }
     }
 
     /// With Baumgarte's terms: contacts are pulled back to where they were made and slowed down. `kp = kd^2 / 4` is

@@ -17,11 +17,11 @@ use rbd_runtime::{
 };
 
 /// Masks of four: contacts with the world beside closed loops, and without.
-const MASKS: [[bool; NC]; 4] =
+pub const MASKS: [[bool; NC]; 4] =
     [[true; NC], [true, false, false, false], [false, true, true, false], [false, false, true, true]];
 
 /// The model with a frame of the world.
-fn with_pivot(model: &Model<f64>) -> Model<f64> {
+pub fn with_pivot(model: &Model<f64>) -> Model<f64> {
     let mut model = model.clone();
     let mut placement = model.frames[0].placement;
     placement.translation.x += 0.3;
@@ -30,7 +30,7 @@ fn with_pivot(model: &Model<f64>) -> Model<f64> {
 }
 
 /// Two points of the robot, a plane on the world, two whole frames of the robot, a point on one of the world's.
-fn contacts<T>(model: &Model<T>) -> ([(usize, ContactKind); NC], [Option<usize>; NC]) {
+pub fn contacts<T>(model: &Model<T>) -> ([(usize, ContactKind); NC], [Option<usize>; NC]) {
     let n = model.bodies.len();
     let of = |name: &str| model.frames.iter().position(|f| f.name == name).expect("a frame");
     let link = |k: usize| of(&format!("frame_{k}"));
@@ -45,7 +45,7 @@ fn contacts<T>(model: &Model<T>) -> ([(usize, ContactKind); NC], [Option<usize>;
     )
 }
 
-fn settings<T: Scalar>() -> ContactSettings<T, NC> {
+pub fn settings<T: Scalar>() -> ContactSettings<T, NC> {
     let number = T::from_f64;
     let turned = nalgebra::Rotation3::new(nalgebra::Vector3::new(0.4, -0.2, 0.3)).into_inner().map(number);
     let anchor =
@@ -58,13 +58,17 @@ fn settings<T: Scalar>() -> ContactSettings<T, NC> {
     )
 }
 
-fn padded<'m, T: Scalar>(numbers: &Model<f64>, model: &'m Model<T>, q: &[T]) -> Padded<'m, T, NV, NB, NC> {
+pub fn padded<'m, T: Scalar>(
+    numbers: &Model<f64>,
+    model: &'m Model<T>,
+    q: &[T],
+) -> Padded<'m, T, NV, NB, NC> {
     let (contacts, second) = contacts(model);
     Padded::closed(numbers, model, q, contacts, second)
 }
 
 /// The active contacts as the reference has them, and their rows.
-fn active<T: Scalar>(model: &Model<T>, mask: &[bool; NC]) -> (Vec<Contact<T>>, Vec<usize>) {
+pub fn active<T: Scalar>(model: &Model<T>, mask: &[bool; NC]) -> (Vec<Contact<T>>, Vec<usize>) {
     let ((contacts, seconds), (mut all, mut rows, mut row)) = (contacts(model), (vec![], vec![], 0));
     for (k, (frame, kind)) in contacts.into_iter().enumerate() {
         if mask[k] {
@@ -76,7 +80,7 @@ fn active<T: Scalar>(model: &Model<T>, mask: &[bool; NC]) -> (Vec<Contact<T>>, V
     (all, rows)
 }
 
-fn expected<T: Scalar + PartialOrd>(
+pub fn expected<T: Scalar + PartialOrd>(
     model: &Model<T>,
     (q, v, tau): (&[T], &[T], &[T]),
     mask: &[bool; NC],

@@ -1,6 +1,7 @@
 //! Dynamics under contacts, on random trees of every kind of joint: against one dense system, dual numbers and the laws of
 //! mechanics.
 
+mod axes;
 mod closed_loops;
 #[path = "../common/mod.rs"]
 mod common;

@@ -83,9 +83,14 @@ macro_rules! contacts {
             out.dynamics = FourBar::contact_dynamics(q, v, tau, active, settings);
             out.derivatives = FourBar::contact_dynamics_derivatives(q, v, tau, active, settings);
             out.impulse = FourBar::contact_impulse(q, v, active, settings.mu, settings);
-            out.tau = FourBar::contact_inverse_dynamics(q, v, tau, &out.dynamics.forces);
-            out.jacobian = FourBar::contact_jacobian(q, active);
-            out.delassus = FourBar::delassus(q, active);
+            FourBar::contact_impulse_derivatives_into(
+                q, v, active, settings.kp, settings, &mut out.impulse_derivatives,
+            );
+            // What is in the contacts' own axes is in these, too.
+            let axes = settings.axes;
+            out.tau = FourBar::contact_inverse_dynamics_in(q, v, tau, &out.dynamics.forces, axes);
+            out.jacobian = FourBar::contact_jacobian_in(q, active, axes);
+            out.delassus = FourBar::delassus_in(q, active, axes);
             out.errors = FourBar::contact_errors(q, active, settings);
             out.placements = FourBar::contact_placements(q);
         }
@@ -101,6 +106,7 @@ pub struct Contacts<T> {
     dynamics: rbd_runtime::ContactDynamics<T, 3, ROWS>,
     derivatives: rbd_runtime::ContactDynamicsDerivatives<T, 3, ROWS>,
     impulse: rbd_runtime::ContactImpulse<T, 3, ROWS>,
+    impulse_derivatives: rbd_runtime::ContactImpulseDerivatives<T, 3, ROWS>,
     tau: nalgebra::SVector<T, 3>,
     jacobian: nalgebra::SMatrix<T, ROWS, 3>,
     delassus: nalgebra::SMatrix<T, ROWS, ROWS>,

@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// What holds contacts.
-pub(super) const HOLD: &str = include_str!("text/contacts.c");
+pub(super) const HOLD: &str = concat!(include_str!("text/contacts.c"), include_str!("text/contact_axes.c"));
 /// What users call.
 pub(super) const FUNCTIONS: &str = include_str!("text/contact_functions.c");
 
@@ -27,8 +27,8 @@ const DYNAMICS: [Function; 4] =
 fn takes_parameters(model: &Model<f64>, name: &str) -> bool {
     let needs = match name {
         "contact_dynamics" | "contact_dynamics_derivatives" | "contact_impulse_derivatives" => &DYNAMICS[..],
-        "contact_impulse" | "delassus" => &DYNAMICS[..1],
-        "contact_inverse_dynamics" => &DYNAMICS[2..3],
+        "contact_impulse" | "delassus" | "delassus_in" => &DYNAMICS[..1],
+        "contact_inverse_dynamics" | "contact_inverse_dynamics_in" => &DYNAMICS[2..3],
         _ => &[],
     };
     needs.iter().any(|function| function.takes_parameters(model))
@@ -44,6 +44,13 @@ pub(super) fn functions(model: &Model<f64>) -> String {
     for function in DYNAMICS.iter().filter(|f| f.takes_parameters(model)) {
         let name = format!("ROBOT_{}", function.name());
         text = text.replace(&format!("{name}_at("), &format!("{name}_with_at(parameters, "));
+    }
+    // What rows in other axes are turned from.
+    for name in
+        ["delassus", "contact_inverse_dynamics"].into_iter().filter(|name| takes_parameters(model, name))
+    {
+        let call = |form: &str| format!("    ROBOT_{name}{form}(");
+        text = text.replace(&call(""), &format!("{}parameters, ", call("_with")));
     }
     if Function::Bias.takes_parameters(model) {
         let free = "static void ROBOT_hold_free(";
@@ -116,9 +123,12 @@ pub fn declare(text: &mut String, c: &C<'_>, model: &Model<f64>, contacts: &[Con
     let _ = write!(
         text,
         "#define {guard}_NC {nc} /* contacts and closed loops, the active ones and the others */\n\
-         #define {guard}_CONTACT_ROWS {nr} /* rows of all contacts: 3 of a point, 6 of a plane */\n"
+         #define {guard}_CONTACT_ROWS {nr} /* rows of all contacts: 3 of a point, 6 of a plane */\n\
+         #define {guard}_CONTACT_AXES_LOCAL 0 /* rows in the axes of the contacts' frames */\n\
+         #define {guard}_CONTACT_AXES_LOCAL_WORLD_ALIGNED 1 /* rows in the world's axes, moments about the frames' origins */\n"
     );
-    let mut known = vec![format!("{guard}_CONTACT_ROWS")];
+    let mut known =
+        ["ROWS", "AXES_LOCAL", "AXES_LOCAL_WORLD_ALIGNED"].map(|of| format!("{guard}_CONTACT_{of}")).to_vec();
     let mut row = 0;
     for (k, contact) in contacts.iter().enumerate() {
         let name = format!("{guard}_CONTACT_{}", prefix(&contact.name).to_uppercase());
@@ -146,7 +156,8 @@ pub fn declare(text: &mut String, c: &C<'_>, model: &Model<f64>, contacts: &[Con
          {real} mu; /* added on the diagonal of the Delassus matrix, 1/kg; rotations 1/(kg m^2) */\n    \
          int iterations; /* how often the system is solved, each time for what the last time left; below 1 is once */\n    \
          {real} kp, kd; /* Baumgarte's stiffness, 1/s^2, and damping, 1/s */\n    \
-         const {real} *anchors[{nc}]; /* where contacts were made, each [3 x 4], or null: only these are pulled back by kp */\n\
+         const {real} *anchors[{nc}]; /* where contacts were made, each [3 x 4], or null: only these are pulled back by kp */\n    \
+         int axes; /* of all rows in results, {guard}_CONTACT_AXES_.. */\n\
          }} {p}_contact_settings_t;\n\n"
     );
     let vector = |name: &str, n: usize, doc: &str| format!("    {real} {name}[{n}]; /* {doc} */\n");
@@ -186,7 +197,7 @@ pub fn declare(text: &mut String, c: &C<'_>, model: &Model<f64>, contacts: &[Con
     let all = [
         (
             "Forward dynamics under contacts: M ddq + C v + g = tau + J^T forces, and the rows of the active contacts,\n \
-             * J ddq + dJ/dt v + kd J v + kp e, are zero. The rows of a contact are in its frame's own axes.",
+             * J ddq + dJ/dt v + kd J v + kp e, are zero. Rows are in the axes that the settings say, by default those of the contacts' frames.",
             format!("contact_dynamics({q}, {v}, {tau}, {active}, {settings}, {p}_contact_dynamics_t *out)"),
         ),
         (
@@ -219,12 +230,28 @@ pub fn declare(text: &mut String, c: &C<'_>, model: &Model<f64>, contacts: &[Con
             ),
         ),
         (
+            "contact_inverse_dynamics under forces in these axes, CONTACT_AXES_..",
+            format!(
+                "contact_inverse_dynamics_in({q}, {v}, {}, {}, int axes, {real} tau[{nv}])",
+                given("a", nv),
+                given("forces", nr)
+            ),
+        ),
+        (
             "[rows x nv] The Jacobian of the active contacts; rows of the others are zero.",
             format!("contact_jacobian({q}, {active}, {real} jacobian[{}])", nr * nv),
         ),
         (
+            "contact_jacobian with rows in these axes.",
+            format!("contact_jacobian_in({q}, {active}, int axes, {real} jacobian[{}])", nr * nv),
+        ),
+        (
             "[rows x rows] J M^-1 J^T of the active contacts; rows and columns of the others are zero.",
             format!("delassus({q}, {active}, {real} delassus[{}])", nr * nr),
+        ),
+        (
+            "delassus of rows in these axes.",
+            format!("delassus_in({q}, {active}, int axes, {real} delassus[{}])", nr * nr),
         ),
         (
             "How far active contacts are from where they are to be, row by row: closed loops from being closed, contacts with\n \

@@ -74,7 +74,7 @@ fn rows(nr: usize, nc: usize) -> Vec<Row> {
     vec![
         row(
             "contact_dynamics",
-            "Forward dynamics under contacts: accelerations, and the forces at the active contacts, in their frames' own axes.",
+            "Forward dynamics under contacts: accelerations, and the forces at the active contacts.",
             &["v", "tau"],
             &["active", "settings"],
             Some("ContactDynamics"),
@@ -112,16 +112,16 @@ fn rows(nr: usize, nc: usize) -> Vec<Row> {
             "contact_inverse_dynamics",
             "Inverse dynamics under contact forces: `tau = M(q) a + C(q, v) v + g(q) - J^T forces`.",
             &["v", "a", "forces"],
-            &[],
+            &["axes"],
             None,
             vec![output("tau", vector, "N m", "joint torques")],
             &[F::RneaFext],
         ),
         row(
             "contact_jacobian",
-            "The Jacobian of the active contacts, each in its frame's own axes; rows of the others are zero.",
+            "The Jacobian of the active contacts. Rows of the others are zero.",
             &[],
-            &["active"],
+            &["active", "axes"],
             None,
             vec![output("jacobian", of_forces, "m/rad, 1", "a row for each row of the contacts")],
             &[],
@@ -130,7 +130,7 @@ fn rows(nr: usize, nc: usize) -> Vec<Row> {
             "delassus",
             "The Delassus matrix `J M(q)^-1 J^T` of the active contacts; rows and columns of the others are zero.",
             &[],
-            &["active"],
+            &["active", "axes"],
             None,
             vec![output("delassus", Shape::Matrix(Dim::Fixed(nr), Dim::Fixed(nr)), "1/kg", "`J M^-1 J^T`")],
             &[F::Minv],
@@ -205,7 +205,8 @@ fn item(of: &Of<'_>, nr: usize, row: Row) -> Item {
     let passed: Vec<_> = takes.iter().map(|(name, ..)| ident(name)).collect();
     let robot = ident(TYPE_NAME);
     let writes = matches!(name, "contact_dynamics_derivatives" | "contact_impulse_derivatives");
-    let called = ident(&format!("{name}{form}{}", if writes { "_into" } else { "" }));
+    let in_axes = if row.more.contains(&"axes") { "_in" } else { "" };
+    let called = ident(&format!("{name}{in_axes}{form}{}", if writes { "_into" } else { "" }));
     let compute = match writes {
         true => quote!(#robot::#called(#given #(#passed,)* #chosen results);),
         false => quote!(*results = #robot::#called(#given #(#passed,)* #chosen);),
@@ -243,9 +244,15 @@ fn item(of: &Of<'_>, nr: usize, row: Row) -> Item {
     }
 }
 
+/// The argument that says in which axes rows are.
+const AXES_STUB: &str = "axes: _Axes = \"local\"";
+const AXES_DOC: &str =
+    "- `axes`: of rows, `local`, those of the contacts' frames, or `local_world_aligned`, the world's";
+
 /// An argument that is the same for all states, and how it is passed on.
 fn of_all_states(name: &str, what: &str, contacts: usize) -> (More, TokenStream) {
     let (of, nc) = (ident(&format!("{TYPE_NAME}Contact")), number(contacts));
+    let of_axes = quote!(call::named(#name, "axes", axes, rt::contact::ContactAxes::ALL, given::axes_name)?);
     match what {
         "active" => (
             More {
@@ -263,6 +270,18 @@ fn of_all_states(name: &str, what: &str, contacts: usize) -> (More, TokenStream)
             },
             quote!(&self.active,),
         ),
+        "axes" => (
+            More {
+                field: quote!(axes: rt::contact::ContactAxes,),
+                takes: quote!(axes: &str,),
+                signature: quote!(axes = "local",),
+                by_name: true,
+                made: quote!(axes: #of_axes,),
+                stub: vec![AXES_STUB.into()],
+                docs: vec![AXES_DOC.into()],
+            },
+            quote!(self.axes,),
+        ),
         "restitution" => (
             More {
                 field: quote!(restitution: f64,),
@@ -278,17 +297,18 @@ fn of_all_states(name: &str, what: &str, contacts: usize) -> (More, TokenStream)
         _ => (
             More {
                 field: quote!(settings: rt::contact::ContactSettings<f64, #nc>,),
-                takes: quote!(mu: f64, iterations: usize, kp: f64, kd: f64, anchors: Option<&Bound<'py, PyAny>>,),
-                signature: quote!(mu = 0.0, iterations = 1, kp = 0.0, kd = 0.0, anchors = None,),
+                takes: quote!(mu: f64, iterations: usize, kp: f64, kd: f64, anchors: Option<&Bound<'py, PyAny>>, axes: &str,),
+                signature: quote!(mu = 0.0, iterations = 1, kp = 0.0, kd = 0.0, anchors = None, axes = "local",),
                 by_name: true,
                 made: quote! {
                     settings: rt::contact::ContactSettings {
-                        mu, iterations, kp, kd, anchors: given::anchors(#name, anchors)?
+                        mu, iterations, kp, kd, anchors: given::anchors(#name, anchors)?,
+                        axes: #of_axes,
                     },
                 },
                 stub: ["mu: float = 0.0", "iterations: int = 1", "kp: float = 0.0", "kd: float = 0.0"]
                     .into_iter()
-                    .chain(["anchors: _Given | None = None"])
+                    .chain(["anchors: _Given | None = None", AXES_STUB])
                     .map(String::from)
                     .collect(),
                 docs: vec![
@@ -299,6 +319,7 @@ fn of_all_states(name: &str, what: &str, contacts: usize) -> (More, TokenStream)
                         "- `anchors`, ({contacts}, 4, 4) for all states: where contacts are pulled back to, as \
                          `contact_placements` gives it; one with a number that is NaN is none"
                     ),
+                    AXES_DOC.into(),
                 ],
             },
             quote!(&given::settings::<T, #nc>(&self.settings),),

@@ -104,7 +104,7 @@ pub fn text(python: &Python<'_>, of: &Of<'_>) -> String {
     if !of.contacts.is_empty() {
         let _ = write!(
             text,
-            "_Contact = Literal[{}]\nNC: int\n\"\"\"Contacts and closed loops.\"\"\"\nCONTACTS: tuple[_Contact, ...]\n\
+            "_Contact = Literal[{}]\n_Axes = Literal[\"local\", \"local_world_aligned\"]\nNC: int\n\"\"\"Contacts and closed loops.\"\"\"\nCONTACTS: tuple[_Contact, ...]\n\
              contact_rows: dict[_Contact, slice]\n\"\"\"The rows of each in forces and Jacobians.\"\"\"\n\n",
             literals(&mut of.contacts.iter().map(|contact| contact.name.as_str()))
         );

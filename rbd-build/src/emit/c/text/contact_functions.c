@@ -171,6 +171,10 @@ void ROBOT_contact_dynamics(const REAL q[ROBOT_hold_nq], const REAL v[SIZE], con
     ROBOT_hold_free(at, minv, v, tau, out->ddq);
     ROBOT_hold_drift(at, v, active, settings, drift);
     ROBOT_hold_now(&held, drift, out->ddq, out->forces, out->residual);
+    if (settings && settings->axes) {
+        ROBOT_hold_turn_rows(at, active, 0, 1, out->forces);
+        ROBOT_hold_turn_rows(at, active, 0, 1, out->residual);
+    }
 }
 
 void ROBOT_contact_dynamics_derivatives(const REAL q[ROBOT_hold_nq], const REAL v[SIZE], const REAL tau[SIZE],
@@ -197,6 +201,14 @@ void ROBOT_contact_dynamics_derivatives(const REAL q[ROBOT_hold_nq], const REAL 
     ROBOT_hold_columns(&held, free.ddq_dv, out->forces_dv, out->ddq_dv);
     for (i = 0; i < SIZE * ROBOT_hold_nr; i++) out->forces_dtau[i] = 0;
     ROBOT_hold_columns(&held, free.ddq_dtau, out->forces_dtau, out->ddq_dtau);
+    if (settings && settings->axes) {
+        ROBOT_hold_add_turning(at, active, out->forces, out->forces_dq);
+        ROBOT_hold_turn_rows(at, active, 0, 1, out->forces);
+        ROBOT_hold_turn_rows(at, active, 0, 1, out->residual);
+        ROBOT_hold_turn_rows(at, active, 0, SIZE, out->forces_dq);
+        ROBOT_hold_turn_rows(at, active, 0, SIZE, out->forces_dv);
+        ROBOT_hold_turn_rows(at, active, 0, SIZE, out->forces_dtau);
+    }
 }
 
 void ROBOT_contact_impulse(const REAL q[ROBOT_hold_nq], const REAL v[SIZE], const int active[ROBOT_hold_nc],
@@ -214,6 +226,10 @@ void ROBOT_contact_impulse(const REAL q[ROBOT_hold_nq], const REAL v[SIZE], cons
     for (i = 0; i < ROBOT_hold_nr; i++) rebound[i] *= restitution;
     for (i = 0; i < SIZE; i++) out->v_plus[i] = v[i];
     ROBOT_hold_now(&held, rebound, out->v_plus, out->impulses, out->residual);
+    if (settings && settings->axes) {
+        ROBOT_hold_turn_rows(at, active, 0, 1, out->impulses);
+        ROBOT_hold_turn_rows(at, active, 0, 1, out->residual);
+    }
 }
 
 void ROBOT_contact_impulse_derivatives(const REAL q[ROBOT_hold_nq], const REAL v[SIZE], const int active[ROBOT_hold_nc],
@@ -253,6 +269,14 @@ void ROBOT_contact_impulse_derivatives(const REAL q[ROBOT_hold_nq], const REAL v
     ROBOT_hold_columns(&held, moved.ddq_dv, out->impulses_dv, out->v_plus_dv);
     for (i = 0; i < SIZE; i++) out->v_plus_drestitution[i] = 0;
     ROBOT_hold_now(&held, before, out->v_plus_drestitution, out->impulses_drestitution, rebound);
+    if (settings && settings->axes) {
+        ROBOT_hold_add_turning(at, active, out->impulses, out->impulses_dq);
+        ROBOT_hold_turn_rows(at, active, 0, 1, out->impulses);
+        ROBOT_hold_turn_rows(at, active, 0, 1, out->residual);
+        ROBOT_hold_turn_rows(at, active, 0, SIZE, out->impulses_dq);
+        ROBOT_hold_turn_rows(at, active, 0, SIZE, out->impulses_dv);
+        ROBOT_hold_turn_rows(at, active, 0, 1, out->impulses_drestitution);
+    }
 }
 
 void ROBOT_contact_inverse_dynamics(const REAL q[ROBOT_hold_nq], const REAL v[SIZE], const REAL a[SIZE],
@@ -263,6 +287,20 @@ void ROBOT_contact_inverse_dynamics(const REAL q[ROBOT_hold_nq], const REAL v[SI
     ROBOT_hold_posture(q, sin_q, cos_q);
     ROBOT_hold_on_bodies(at, forces, fext);
     ROBOT_rnea_fext_at(q, sin_q, cos_q, v, a, fext, tau);
+}
+
+void ROBOT_contact_inverse_dynamics_in(const REAL q[ROBOT_hold_nq], const REAL v[SIZE], const REAL a[SIZE],
+                                       const REAL forces[ROBOT_hold_nr], int axes, REAL tau[SIZE])
+{
+    REAL sin_q[ROBOT_hold_nq], cos_q[ROBOT_hold_nq], own[ROBOT_hold_nr];
+    const REAL *const at[3] = {q, sin_q, cos_q};
+    int r;
+    for (r = 0; r < ROBOT_hold_nr; r++) own[r] = forces[r];
+    if (axes) {
+        ROBOT_hold_posture(q, sin_q, cos_q);
+        ROBOT_hold_turn_rows(at, 0, 1, 1, own);
+    }
+    ROBOT_contact_inverse_dynamics(q, v, a, own, tau);
 }
 
 void ROBOT_contact_jacobian(const REAL q[ROBOT_hold_nq], const int active[ROBOT_hold_nc],
@@ -278,6 +316,18 @@ void ROBOT_contact_jacobian(const REAL q[ROBOT_hold_nq], const int active[ROBOT_
     }
 }
 
+void ROBOT_contact_jacobian_in(const REAL q[ROBOT_hold_nq], const int active[ROBOT_hold_nc], int axes,
+                               REAL jacobian[ROBOT_hold_nr * SIZE])
+{
+    REAL sin_q[ROBOT_hold_nq], cos_q[ROBOT_hold_nq];
+    const REAL *const at[3] = {q, sin_q, cos_q};
+    ROBOT_contact_jacobian(q, active, jacobian);
+    if (axes) {
+        ROBOT_hold_posture(q, sin_q, cos_q);
+        ROBOT_hold_turn_rows(at, active, 0, SIZE, jacobian);
+    }
+}
+
 void ROBOT_delassus(const REAL q[ROBOT_hold_nq], const int active[ROBOT_hold_nc],
                     REAL delassus[ROBOT_hold_nr * ROBOT_hold_nr])
 {
@@ -289,6 +339,24 @@ void ROBOT_delassus(const REAL q[ROBOT_hold_nq], const int active[ROBOT_hold_nc]
     ROBOT_minv_at(q, sin_q, cos_q, minv);
     ROBOT_hold_contacts(at, minv, active, 0, &held);
     for (i = 0; i < ROBOT_hold_nr * ROBOT_hold_nr; i++) delassus[i] = held.matrix[i];
+}
+
+void ROBOT_delassus_in(const REAL q[ROBOT_hold_nq], const int active[ROBOT_hold_nc], int axes,
+                       REAL delassus[ROBOT_hold_nr * ROBOT_hold_nr])
+{
+    REAL sin_q[ROBOT_hold_nq], cos_q[ROBOT_hold_nq], x;
+    const REAL *const at[3] = {q, sin_q, cos_q};
+    const int n = ROBOT_hold_nr;
+    int i, k;
+    ROBOT_delassus(q, active, delassus);
+    if (!axes) return;
+    /* Its rows, then its columns, which are rows of the transpose. */
+    ROBOT_hold_posture(q, sin_q, cos_q);
+    ROBOT_hold_turn_rows(at, active, 0, n, delassus);
+    for (k = 0; k < n; k++) {
+        for (i = 0; i < k; i++) x = delassus[k * n + i], delassus[k * n + i] = delassus[i * n + k], delassus[i * n + k] = x;
+    }
+    ROBOT_hold_turn_rows(at, active, 0, n, delassus);
 }
 
 void ROBOT_contact_errors(const REAL q[ROBOT_hold_nq], const int active[ROBOT_hold_nc],
@@ -309,6 +377,7 @@ void ROBOT_contact_errors(const REAL q[ROBOT_hold_nq], const int active[ROBOT_ho
         ROBOT_hold_angular(&error, both + 3);
         for (c = 0; c < ROBOT_hold_rows(k); c++) errors[ROBOT_hold_row[k] + c] = both[c];
     }
+    if (settings && settings->axes) ROBOT_hold_turn_rows(at, active, 0, 1, errors);
 }
 
 void ROBOT_contact_placements(const REAL q[ROBOT_hold_nq], REAL placements[12 * ROBOT_hold_nc])

@@ -7,7 +7,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use rbd_runtime::Scalar;
-use rbd_runtime::contact::ContactSettings;
+use rbd_runtime::contact::{ContactAxes, ContactSettings};
 use rbd_runtime::spatial::Placement;
 
 /// Puts the numbers of an array of this shape where the default was; nothing, if none was given.
@@ -112,5 +112,14 @@ pub fn settings<T: Scalar, const NC: usize>(of: &ContactSettings<f64, NC>) -> Co
                 translation: at.translation.map(T::from_f64),
             })
         }),
+        axes: of.axes,
+    }
+}
+
+/// Axes of rows, as they are called in Python.
+pub fn axes_name(axes: ContactAxes) -> &'static str {
+    match axes {
+        ContactAxes::Local => "local",
+        ContactAxes::LocalWorldAligned => "local_world_aligned",
     }
 }

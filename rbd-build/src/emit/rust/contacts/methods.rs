@@ -74,6 +74,24 @@ impl Contacts<'_> {
                     Self::delassus(q, active)
                 }
                 #[inline]
+                fn contact_inverse_dynamics_in<T: rt::Scalar>(
+                    #q, #v, #a, forces: &rt::SVector<T, #nr>, axes: rt::contact::ContactAxes
+                ) -> rt::SVector<T, #nv> {
+                    Self::contact_inverse_dynamics_in(q, v, a, forces, axes)
+                }
+                #[inline]
+                fn contact_jacobian_in<T: rt::Scalar>(
+                    #q, #active, axes: rt::contact::ContactAxes
+                ) -> rt::SMatrix<T, #nr, #nv> {
+                    Self::contact_jacobian_in(q, active, axes)
+                }
+                #[inline]
+                fn delassus_in<T: rt::Scalar>(
+                    #q, #active, axes: rt::contact::ContactAxes
+                ) -> rt::SMatrix<T, #nr, #nr> {
+                    Self::delassus_in(q, active, axes)
+                }
+                #[inline]
                 fn contact_errors<T: rt::Scalar>(#q, #active, #settings) -> rt::SVector<T, #nr> {
                     Self::contact_errors(q, active, settings)
                 }
@@ -107,8 +125,8 @@ impl Contacts<'_> {
                         &[Function::Minv, Function::Bias, Function::RneaDerivativesFext]
                     }
                     "contact_impulse_derivatives" => &[Function::Minv, Function::RneaDerivativesFext],
-                    "contact_impulse" | "delassus" => &[Function::Minv],
-                    "contact_inverse_dynamics" => &[Function::RneaFext],
+                    "contact_impulse" | "delassus" | "delassus_in" => &[Function::Minv],
+                    "contact_inverse_dynamics" | "contact_inverse_dynamics_in" => &[Function::RneaFext],
                     _ => &[],
                 };
                 let is_large = matches!(name, "contact_dynamics_derivatives" | "contact_impulse_derivatives");
@@ -160,7 +178,7 @@ impl Contacts<'_> {
                  contacts, row by row.",
                 "",
                 "`M(q) ddq + C(q, v) v + g(q) = tau + J^T forces`, and the rows of the active contacts, \
-                 `J ddq + dJ/dt v + kd J v + kp e`, are zero. All force rows of a contact are in its frame's own axes.",
+                 `J ddq + dJ/dt v + kd J v + kp e`, are zero. Rows are in the axes that the settings say, by default the contacts' own.",
             ],
             quote!(v: #tangent, tau: #tangent, #active, #settings),
             quote!(rt::contact::ContactDynamics<T, #nv, #nr>),
@@ -218,6 +236,21 @@ impl Contacts<'_> {
             quote!(rt::SMatrix<T, #nr, #nr>),
             quote!(active),
         );
+        let in_axes = |name: &str, takes: TokenStream, gives: TokenStream, passes: TokenStream| {
+            let docs = format!("[`Self::{name}`] with rows in these axes.");
+            let axes = quote!(axes: rt::contact::ContactAxes);
+            method(&format!("{name}_in"), &[&docs], quote!(#takes, #axes), gives, quote!(#passes, axes))
+        };
+        let inverse_in = in_axes(
+            "contact_inverse_dynamics",
+            quote!(v: #tangent, a: #tangent, forces: &rt::SVector<T, #nr>),
+            quote!(rt::SVector<T, #nv>),
+            quote!(v, a, forces),
+        );
+        let jacobian_in =
+            in_axes("contact_jacobian", active.clone(), quote!(rt::SMatrix<T, #nr, #nv>), quote!(active));
+        let delassus_in =
+            in_axes("delassus", active.clone(), quote!(rt::SMatrix<T, #nr, #nr>), quote!(active));
         let errors = method(
             "contact_errors",
             &[
@@ -243,7 +276,8 @@ impl Contacts<'_> {
                 pub const NC: rt::usize = #nc;
                 #[doc = " Rows of all contacts: 3 of a point, 6 of a plane."]
                 pub const CONTACT_ROWS: rt::usize = #nr;
-                #dynamics #derivatives #impulse #impulse_derivatives #inverse #jacobian #delassus #errors #placements
+                #dynamics #derivatives #impulse #impulse_derivatives #inverse #inverse_in #jacobian
+                #jacobian_in #delassus #delassus_in #errors #placements
             }
         }
     }
