@@ -7,7 +7,7 @@ use crate::fused::{Call, Fault, Fused};
 use crate::urdf::Reading;
 
 /// Other associated functions of a generated type.
-const TAKEN: [&str; 29] = [
+const TAKEN: [&str; 30] = [
     "neutral",
     "integrate",
     "difference",
