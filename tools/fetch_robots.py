@@ -39,6 +39,10 @@ ROBOTS = {
     "tiago_pro": (ERD, "tiago_pro_description/robots/tiago_pro.urdf", "Apache-2.0"),
     "pr2": (ERD, "pr2_description/urdf/pr2.urdf", "BSD"),
     "kinova": (ERD, "kinova_description/robots/kinova.urdf", "BSD"),
+    "so100": (ERD, "so_arm_description/urdf/so100.urdf", "Apache-2.0"),
+    "z1": (ERD, "z1_description/urdf/z1.urdf", "MPL-2.0"),
+    "xarm7": (ERD, "xarm_description/urdf/xarm7.urdf", "BSD-3-Clause"),
+    "talos_left_arm": (ERD, "talos_data/robots/talos_left_arm.urdf", "Apache-2.0"),
     "allegro_hand": (ERD, "allegro_hand_description/urdf/allegro_right_hand.urdf", "BSD"),
     "icub": (ICUB, "iCubGazeboV2_7/model.urdf", "CC-BY-SA-4.0"),
 }
