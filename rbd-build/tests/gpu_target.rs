@@ -205,8 +205,8 @@ fn the_generated_file_is_the_recorded_one() {
     let line = known.lines().zip(once.lines()).take_while(|(a, b)| a == b).count();
     assert!(
         known == once,
-        "{name} is not what is written now, from line {} on; if that is meant, run RBD_BLESS=1 cargo test -p rbd-build \
-         --test gpu_target, and read the difference",
+        "{name} is not what is written now, from line {} on; if that is meant, run \
+             `cargo xtask bless`, and read the difference",
         line + 1
     );
 }

@@ -244,7 +244,7 @@ fn the_page_of_options_has_the_table() {
     if std::env::var_os("RBD_BLESS").is_some() {
         std::fs::write(path, page.replace(&written, &table)).unwrap();
     } else {
-        assert_eq!(written, table, "RBD_BLESS=1 cargo test -p rbd-build --test options writes the page");
+        assert_eq!(written, table, "`cargo xtask bless` writes the page");
     }
 }
 

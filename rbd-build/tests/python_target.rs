@@ -46,8 +46,8 @@ fn generated_files_are_the_recorded_ones() {
         let known = std::fs::read_to_string(&recorded_at).unwrap_or_default();
         assert!(
             known == *text,
-            "{recorded} is not what is written now; if that is meant, run RBD_BLESS=1 cargo test -p rbd-build --test \
-             python_target, and read the difference"
+            "{recorded} is not what is written now; if that is meant, run \
+             `cargo xtask bless`, and read the difference"
         );
     }
 }

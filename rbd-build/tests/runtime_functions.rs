@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-/// `rbd-runtime/src/functions.rs` is what the table says; with `RBD_BLESS` it is written again.
+/// `rbd-runtime/src/functions.rs` is what the table says; `cargo xtask bless` writes it again.
 #[test]
 fn the_runtime_has_the_tables_functions() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rbd-runtime/src/functions.rs");
@@ -11,5 +11,5 @@ fn the_runtime_has_the_tables_functions() {
         std::fs::write(&path, &text).expect("can be written");
     }
     let there = std::fs::read_to_string(&path).expect("is there");
-    assert!(there == text, "run `RBD_BLESS=1 cargo test -p rbd-build --test runtime_functions`");
+    assert!(there == text, "run `cargo xtask bless`");
 }

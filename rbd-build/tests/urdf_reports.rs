@@ -1,7 +1,7 @@
 //! Bad and odd files, one fault each, and the exact report that each gets.
 //!
 //! `tests/bad/*.urdf` are refused, `tests/odd/*.urdf` are accepted with warnings; the report stands
-//! beside each in a `.txt`. `RBD_BLESS=1 cargo test -p rbd-build --test urdf_reports` writes them
+//! beside each in a `.txt`. `cargo xtask bless` writes them
 //! anew: read the difference. A first comment `<!-- options: ... -->` sets options.
 
 use rbd_build::codes::WARNINGS;

@@ -1,6 +1,6 @@
 //! Results and traits of generated functions.
 // Written from the generator's table of functions (`rbd-build/src/functions.rs`). Do not edit:
-// `RBD_BLESS=1 cargo test -p rbd-build --test runtime_functions` writes it again.
+// `cargo xtask bless` writes it again.
 
 use crate::__private::{tensor_zeros, zero, zeros};
 use crate::{Configuration, Mechanism, Scalar};

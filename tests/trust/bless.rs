@@ -1,4 +1,4 @@
-//! Files that record what the generator writes. `RBD_BLESS=1` writes them anew.
+//! Files that record what the generator writes. `cargo xtask bless` writes them anew.
 
 use std::path::{Path, PathBuf};
 
@@ -32,7 +32,7 @@ pub fn check(name: &str, text: &str) {
     let line = known.lines().zip(text.lines()).take_while(|(a, b)| a == b).count();
     panic!(
         "{name} is not what the generator writes now, from line {} on:\n  recorded: {:?}\n  now:      {:?}\n\
-         If that is meant, run RBD_BLESS=1 cargo test -p rbd-test-robots --test trust, and read the difference.",
+         If that is meant, run `cargo xtask bless`, and read the difference.",
         line + 1,
         known.lines().nth(line),
         text.lines().nth(line)

@@ -1,6 +1,6 @@
 //! What each function costs, recorded, so that no regression goes unseen.
 //!
-//! Cheaper is never a failure: the test says so, and `RBD_BLESS=1` records it.
+//! Cheaper is never a failure: the test says so, and `cargo xtask bless` records it.
 
 use crate::bless::{blessing, recorded, root};
 use rbd_build::plan::Plan;
@@ -27,7 +27,7 @@ const COLUMNS: [&str; 6] = ["adds", "muls", "divs", "angles", "instructions", "b
 const HEADER: &str = "\
 # What a call of each generated function costs: additions, multiplications and divisions before fusing, angles
 # whose sine and cosine are taken, instructions once products are fused with sums, bytes of generated Rust.
-# Loops after the straight line (products with M^-1) are in adds and muls. `RBD_BLESS=1 cargo test -p rbd-test-robots --test trust costs`
+# Loops after the straight line (products with M^-1) are in adds and muls. `cargo xtask bless`
 # writes this file; the test fails where instructions, loops included, divisions or bytes grow.
 ";
 
@@ -123,12 +123,10 @@ fn no_function_costs_more() {
         }
     }
     if cheaper > 0 {
-        println!(
-            "{cheaper} figures became smaller: RBD_BLESS=1 cargo test -p rbd-test-robots --test trust costs records them"
-        );
+        println!("{cheaper} figures became smaller: `cargo xtask bless` records them");
     }
     for key in recorded.keys().filter(|k| !now.contains_key(*k)) {
         let _ = writeln!(costlier, "{key} is recorded, and is no more");
     }
-    assert!(costlier.is_empty(), "{costlier}If it is meant, RBD_BLESS=1 records it.");
+    assert!(costlier.is_empty(), "{costlier}If it is meant, `cargo xtask bless` records it.");
 }

@@ -1,4 +1,4 @@
-//! What the compiler says where the macro is called wrongly. `RBD_BLESS=1 cargo test -p ui-tests` writes the expected
+//! What the compiler says where the macro is called wrongly. `cargo xtask bless` writes the expected
 //! messages anew; read them before committing.
 //!
 //! Each case is given to the compiler alone, with the libraries that this test was linked with: nothing else is built.

@@ -14,8 +14,8 @@ fn check_recorded(name: &str, text: &str) {
     let line = known.lines().zip(text.lines()).take_while(|(a, b)| a == b).count();
     assert!(
         known == text,
-        "{name} is not what is written now, from line {} on; if that is meant, run RBD_BLESS=1 cargo test -p rbd-build \
-         --test c_target, and read the difference",
+        "{name} is not what is written now, from line {} on; if that is meant, run \
+             `cargo xtask bless`, and read the difference",
         line + 1
     );
 }

@@ -43,7 +43,7 @@ fn options_are_those_of_the_builder() {
 }
 
 /// What the command writes for a crate that has `rbd-runtime` and not `rbd` is the file that `without_rbd.rs` compiles.
-/// `RBD_BLESS=1` records it anew.
+/// `cargo xtask bless` records it anew.
 #[test]
 fn code_without_rbd_is_the_recorded_file() {
     let folder = folder(&[("pendulum.urdf", PENDULUM)]);
@@ -54,7 +54,11 @@ fn code_without_rbd_is_the_recorded_file() {
     if std::env::var_os("RBD_BLESS").is_some_and(|x| x == "1") {
         std::fs::write(recorded, out(&made)).unwrap();
     }
-    assert_eq!(out(&made), std::fs::read_to_string(recorded).unwrap(), "RBD_BLESS=1 records what is meant");
+    assert_eq!(
+        out(&made),
+        std::fs::read_to_string(recorded).unwrap(),
+        "`cargo xtask bless` records what is meant"
+    );
 }
 
 #[test]

@@ -216,7 +216,7 @@ pub fn runtime_text() -> String {
     format!(
         "//! Results and traits of generated functions.\n\
          // Written from the generator's table of functions (`rbd-build/src/functions.rs`). Do not edit:\n\
-         // `RBD_BLESS=1 cargo test -p rbd-build --test runtime_functions` writes it again.\n\n{}",
+         // `cargo xtask bless` writes it again.\n\n{}",
         // Generated code has the runtime's items behind a name; here they are imported.
         prettyplease::unparse(&file).replace("rt::", "")
     )

@@ -1,0 +1,125 @@
+//! What each target writes, as a hash for each robot and set of options: `tests/golden/hashes.txt`.
+//!
+//! A change that only moves code leaves all hashes as they are. Texts that a person reads are recorded beside them, in `tests/golden`.
+
+use rbd_build::emit::Module;
+use rbd_build::emit::verilog::{Circuit, Options};
+use rbd_build::hardware::formats::Formats;
+use rbd_build::hardware::straight::Straight;
+use rbd_build::hardware::{Angles, Format};
+use rbd_build::option_table::{OPTIONS, SetFlag};
+use rbd_build::{COptions, GpuOptions, Robot, RuntimeAt, Shape};
+use std::path::{Path, PathBuf};
+
+/// A line of the file: a hash and a number of bytes, then the case that they are of.
+struct Line<'a> {
+    known: &'a str,
+    case: &'a str,
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+impl<'a> Line<'a> {
+    /// The columns before the case are as wide as they are, so that a new case may begin with any two words.
+    fn parse(line: &'a str) -> Self {
+        let case = line.splitn(3, ' ').nth(2).expect("a hash, a number of bytes, and a case");
+        Self { known: line[..line.len() - case.len()].trim_end(), case }
+    }
+}
+
+/// A robot with these flags of the command line, `--name=value` or `--name`.
+fn robot<'a>(urdf: &str, flags: impl Iterator<Item = &'a str>) -> Robot {
+    let mut robot = Robot::from_urdf(root().join(urdf));
+    for flag in flags {
+        let (name, value) =
+            flag.trim_start_matches("--").split_once('=').unwrap_or((flag.trim_start_matches("--"), ""));
+        let row = OPTIONS.iter().flat_map(|row| row.flags).find(|row| row.name == name);
+        let row = row.unwrap_or_else(|| panic!("there is no flag {flag}"));
+        robot = match row.set {
+            SetFlag::Switch(set) => set(robot),
+            SetFlag::Once(set) | SetFlag::Each(set) => set(robot, value).expect(flag),
+            SetFlag::List(set) => value.split(',').try_fold(robot, set).expect(flag),
+        };
+    }
+    robot
+}
+
+/// All files that a target writes of a robot, or what it says in refusing it.
+fn written(target: &str, robot: &Robot) -> Vec<(String, String)> {
+    let files = match target {
+        "rust" => robot.trace().map(|made| {
+            // As the macro has it: laying the text out takes longer than all else.
+            let Module { head, body, kernels_head, kernels } = made.module();
+            vec![("head".into(), head), ("body".into(), body), (kernels_head, kernels)]
+        }),
+        "rust-outline" => robot.outline().map(|made| vec![("robot.rs".into(), made.text.body)]),
+        "c" => robot.trace_c(COptions::default()).map(|made| made.files()),
+        "c-float" => robot.trace_c(COptions { float: true, ..COptions::default() }).map(|made| made.files()),
+        "casadi" => robot.trace_c(COptions { casadi: true, ..COptions::default() }).map(|made| made.files()),
+        "gpu" => robot.trace_gpu(GpuOptions::default()).map(|made| vec![made.file()]),
+        "gpu-float" => robot.trace_gpu(GpuOptions { float: true }).map(|made| vec![made.file()]),
+        "python" => robot.trace_python(RuntimeAt::Registry).map(|made| made.files()),
+        "verilog" => robot.clone().shape(Shape::Straight).trace().map(|made| {
+            let straight = Straight::of(&made.functions[0]);
+            let formats = Formats::common(&straight, Format::Q16_16);
+            let options = Options { multipliers: 16, adders: None, angles: Angles::Inside };
+            let circuit = Circuit::new("circuit", &straight, &formats, options).expect("a circuit");
+            vec![("circuit.v".into(), circuit.verilog()), ("schedule.csv".into(), circuit.schedule_csv())]
+        }),
+        _ => panic!("there is no target {target}"),
+    };
+    files.unwrap_or_else(|refusal| vec![("refused".into(), refusal.to_string())])
+}
+
+/// FNV-1a, 64 bits: names and texts, each with its length before it.
+fn hash(files: &[(String, String)]) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    let mut take = |bytes: &[u8]| {
+        for byte in bytes {
+            hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+    };
+    for text in files.iter().flat_map(|(name, text)| [name, text]) {
+        take(&(text.len() as u64).to_le_bytes());
+        take(text.as_bytes());
+    }
+    hash
+}
+
+#[test]
+fn what_is_written_is_what_was_recorded() {
+    let at = root().join("tests/golden/hashes.txt");
+    let text = std::fs::read_to_string(&at).expect("tests/golden/hashes.txt");
+    let (mut now, mut changed) = (String::new(), Vec::new());
+    for line in text.lines() {
+        if line.starts_with('#') || line.is_empty() {
+            now += &format!("{line}\n");
+            continue;
+        }
+        let Line { known, case } = Line::parse(line);
+        let mut words = case.split_whitespace();
+        let (urdf, target) = (words.next().expect("a robot"), words.next().expect("a target"));
+        let files = written(target, &robot(urdf, words));
+        let bytes: usize = files.iter().map(|(_, text)| text.len()).sum();
+        let found = format!("{:016x} {bytes}", hash(&files));
+        if found != known {
+            let refused =
+                files.first().filter(|(name, _)| name == "refused").map(|(_, said)| format!(": {said}"));
+            changed.push(format!("{case}: {known} is {found}{}", refused.unwrap_or_default()));
+        }
+        now += &format!("{found} {case}\n");
+    }
+    if std::env::var_os("RBD_BLESS").is_some_and(|x| x == "1") {
+        std::fs::write(&at, now).expect("a file that can be written");
+        println!("{}", changed.join("\n"));
+    } else {
+        assert!(
+            changed.is_empty(),
+            "other text is written than was, in {} cases; if that is meant, run `cargo xtask bless`:\n{}",
+            changed.len(),
+            changed.join("\n")
+        );
+    }
+}

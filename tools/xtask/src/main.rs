@@ -1,0 +1,50 @@
+//! `cargo xtask`: commands for people who change rbd.
+
+use std::process::{Command, ExitCode};
+
+const USAGE: &str = "usage: cargo xtask bless
+
+  bless   writes all recorded files anew: texts, hashes, costs, messages. Read the difference before you commit it.";
+
+/// Tests that write recorded files, as arguments of `cargo test`. What one writes is compiled into those after it.
+const RECORDED: &[&str] = &[
+    "-p rbd-build --test runtime_functions",
+    "-p rbd-build --test options -- table",
+    "-p rbd-build --test urdf_reports -- files_are",
+    "-p rbd-build --test hashes --test c_target --test gpu_target --test python_target --test hardware -- recorded iiwa14_takes",
+    "-p rbd-cli --test command -- recorded",
+    "-p rbd-test-robots --test trust -- golden costs",
+    "-p ui-tests -- message",
+];
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["bless"] => bless(),
+        _ => {
+            eprintln!("{USAGE}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Runs each group of tests with `RBD_BLESS=1`; the first that fails ends it.
+fn bless() -> ExitCode {
+    for tests in RECORDED {
+        eprintln!("cargo test {tests}");
+        let status =
+            Command::new(env!("CARGO")).arg("test").args(tests.split(' ')).env("RBD_BLESS", "1").status();
+        match status {
+            Ok(status) if status.success() => {}
+            Ok(status) => {
+                eprintln!("cargo test {tests}: {status}");
+                return ExitCode::FAILURE;
+            }
+            Err(fault) => {
+                eprintln!("cargo cannot be run: {fault}");
+                return ExitCode::FAILURE;
+            }
+        }
+    }
+    ExitCode::SUCCESS
+}
