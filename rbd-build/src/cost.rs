@@ -50,17 +50,22 @@ pub struct CostModel {
 
 /// What loops over tables cost, in operations of a straight line that the cache does not hold up.
 ///
-/// Those of Rust are calibrated on the processor of docs/shapes.md, where straight lines run as fast past the first-level cache as within it,
-/// and loops gain less than on an AMD Zen 5. No other processor was timed with these figures, and they were fitted to the
-/// rows of that page: `rbd-build/tests/shapes.rs` holds the choice to them, which is no independent check.
+/// Those of Rust are calibrated on the two processors of docs/shapes.md, by published arms, legs and chains. `rbd-build/tests/shapes.rs` holds the
+/// choice to the rows of that page, some of which were kept out of the fit.
 #[derive(Clone, Copy, Debug)]
 pub struct LoopCosts {
-    /// A call.
+    /// A call of the mass matrix, or of tensors.
     pub per_call: usize,
     /// Eight rows.
     pub per_register: usize,
-    /// A row, where one has to wait for the one before.
+    /// A row of these, where one has to wait for the one before.
     pub per_row: usize,
+    /// First derivatives of torques: a call, and a row.
+    pub derivatives: [usize; 2],
+    /// First derivatives of accelerations, beside products: two thirds of a call, and of a row.
+    pub forward: [usize; 2],
+    /// How many times as long first derivatives take where joints follow others: results are added up number by number.
+    pub merged: usize,
     /// A register of rows above a column.
     pub above: usize,
     /// A register of rows below a column.
@@ -120,7 +125,7 @@ impl LoopCosts {
         per_call + robot.rows().div_ceil(LANES) * per_register + robot.rows() * per_row
     }
 
-    /// Of weighted torques: a second pass over bodies and twice the pairs' work, but half of the results.
+    /// The Hessian of weighted torques: a second pass over bodies and twice the pairs' work, but half of the results.
     pub(crate) fn hessian(&self, robot: &Owned) -> usize {
         self.derivatives(robot) * self.hessian_tenths / 10
     }
@@ -134,7 +139,7 @@ impl LoopCosts {
 
     /// All second derivatives of torques.
     pub(crate) fn tensors(&self, robot: &Owned) -> usize {
-        self.derivatives(robot) + registers_of_pairs(robot) * self.per_pair
+        self.passes(robot, [self.per_call, self.per_row]) + registers_of_pairs(robot) * self.per_pair
     }
 
     /// Their arithmetic.
@@ -144,12 +149,26 @@ impl LoopCosts {
     }
 
     fn derivatives(&self, robot: &Owned) -> usize {
+        self.passes(robot, self.derivatives) * self.merging(robot)
+    }
+
+    /// Of accelerations, beside products: what does not depend on accelerations is formed once.
+    fn forward_derivatives(&self, robot: &Owned) -> usize {
+        self.passes(robot, self.forward) * self.merging(robot) * 3 / 2
+    }
+
+    fn merging(&self, robot: &Owned) -> usize {
+        if robot.topology().merges() { self.merged } else { 1 }
+    }
+
+    /// Passes over the bodies, and pairs of rows and columns that are written.
+    fn passes(&self, robot: &Owned, [per_call, per_row]: [usize; 2]) -> usize {
         let (above, below) = windows(robot);
         let rows = robot.rows();
         let stores = robot.topology().windows.len() * rows;
-        self.per_call
+        per_call
             + rows.div_ceil(LANES) * self.per_register
-            + rows * self.per_row
+            + rows * per_row
             + above * self.above
             + below * self.below
             + stores * self.per_store
@@ -277,8 +296,7 @@ impl CostModel {
             Call::Torques { robot, .. } => LoopCosts::vector(robot, tables.torques),
             Call::Accelerations { robot, .. } => LoopCosts::vector(robot, tables.accelerations),
             Call::Derivatives { robot, .. } => tables.derivatives(robot),
-            // What does not depend on accelerations is formed once.
-            Call::ForwardDerivatives { robot, .. } => tables.derivatives(robot) * 3 / 2,
+            Call::ForwardDerivatives { robot, .. } => tables.forward_derivatives(robot),
         }
     }
 

@@ -88,6 +88,28 @@ fn what_was_measured_to_be_faster_is_chosen() {
     assert_eq!(tensors(&published("hyq.urdf").base(Base::Floating)), [true; 2], "hyq");
 }
 
+/// Arms, hands and legs as they are published, of docs/shapes.md#published-arms: derivatives of torques, of accelerations, and the Hessian.
+#[test]
+fn derivatives_of_published_arms_are_straight_lines() {
+    let chosen = |name: &str| {
+        let robot = published(name);
+        let first = [Function::RneaDerivatives, Function::AbaDerivatives].map(|f| is_loops(&robot, f));
+        [first[0], first[1], hessian_in_loops(&robot)]
+    };
+    let straight = [false; 3];
+    // What the costs were fitted to.
+    assert_eq!(chosen("so100.urdf"), straight, "so100");
+    assert_eq!(chosen("z1.urdf"), straight, "z1");
+    assert_eq!(chosen("xarm7.urdf"), [true, false, true], "xarm7");
+    // What they were not.
+    assert_eq!(chosen("talos_left_arm.urdf"), straight, "talos_left_arm");
+    assert_eq!(chosen("ur5.urdf"), straight, "ur5");
+    assert_eq!(chosen("kinova.urdf"), straight, "kinova");
+    let baxter = published("baxter.urdf");
+    assert!(!is_loops(&baxter, Function::RneaDerivatives), "baxter, whose fingers are mimic joints");
+    assert!(!is_loops(&baxter, Function::AbaDerivatives), "baxter");
+}
+
 /// Of torques and accelerations straight lines are faster at any size that was measured. They are left where they are long.
 #[test]
 fn torques_and_accelerations_alone_are_loops_where_straight_lines_are_long() {

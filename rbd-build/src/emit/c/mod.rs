@@ -90,7 +90,7 @@ impl Target for C<'_> {
         // As Rust's: on an Intel Xeon they gain more than there, on an AMD Zen 4 less (docs/c.md#loops-over-tables).
         tables: Some(LoopCosts {
             // HyQ's takes as long as a straight line, by docs/c.md#second-derivatives.
-            hessian_tenths: 18,
+            hessian_tenths: 15,
             most_rows: tables::MOST_ROWS,
             know_friction: true,
             know_vectors: false,
