@@ -207,14 +207,21 @@ impl Robot {
             self.urdf_path(),
             self.read
         );
-        let text = cache.text(&robot, &key, || write(self.searched(naming, reading)));
-        Ok(Written { type_name, warnings, functions: functions.len() + self.fused.len(), text })
+        let mut took = None;
+        let text = cache.text(&robot, &key, || {
+            let begin = Instant::now();
+            let text = write(self.searched(naming, reading));
+            took = Some(begin.elapsed());
+            text
+        });
+        Ok(Written { type_name, warnings, functions: functions.len() + self.fused.len(), took, text })
     }
 
     /// The options judged, and the URDF read.
     fn checked(&self) -> Result<(Naming, Reading), Error> {
         let type_name = self.type_name()?;
         self.check_rust()?;
+        self.check_functions()?;
         let reading = self.judged()?;
         let rows: usize = reading.model.bodies.iter().map(|body| body.kind.nv()).sum();
         if rows > MOST_ROWS && self.chosen().iter().any(|f| f.is_by_tables()) {
@@ -229,6 +236,28 @@ impl Robot {
         self.check_fused(&type_name, &reading)?;
         let (visibility, attributes) = (self.visibility.clone(), self.attributes.clone());
         Ok((Naming { type_name, visibility, attributes }, reading))
+    }
+
+    /// Whether the list of functions has each once, and something is generated.
+    fn check_functions(&self) -> Result<(), Error> {
+        let Some(listed) = &self.functions else { return Ok(()) };
+        let refused = |what: String| Err(Error::Option { name: "functions", what });
+        let twice = listed.iter().enumerate().find(|(k, function)| listed[..*k].contains(function));
+        if let Some((_, function)) = twice {
+            return refused(format!("`{}` is given twice", function.name()));
+        }
+        let read = &self.read;
+        let nothing_else = self.fused.is_empty()
+            && read.frames.is_empty()
+            && read.contacts.is_empty()
+            && read.closed_loops.is_empty();
+        if listed.is_empty() && nothing_else {
+            return refused(
+                "the list is empty, so that nothing would be generated; name functions, or leave the option out for all of them"
+                    .into(),
+            );
+        }
+        Ok(())
     }
 
     /// The functions that are listed, or the default ones.

@@ -114,6 +114,17 @@ fn an_error_and_its_cause_are_two() {
 }
 
 #[test]
+fn functions_are_listed_once_and_some_are() {
+    let (option, what) = refused(&robot().functions([Function::Rnea, Function::Crba, Function::Rnea]));
+    assert_eq!((option, &*what), ("functions", "`rnea` is given twice"));
+    let (option, what) = refused(&robot().functions([]));
+    assert!(option == "functions" && what.starts_with("the list is empty"), "{what}");
+    // Nothing but fused functions, or functions of frames, is something.
+    assert!(robot().functions([]).fused("Few: com".parse().unwrap()).outline().is_ok());
+    assert!(robot().functions([]).frames(["link2"]).outline().is_ok());
+}
+
+#[test]
 fn shapes_are_those_that_are_asked_for() {
     let both = robot().functions([Function::KineticEnergy, Function::Minv]);
     let minv = |robot: &Robot| robot.trace().unwrap().source().contains("static TABLES");
@@ -136,6 +147,8 @@ fn frames_are_found_added_or_refused() {
     let link = "link2";
     let text = refused(robot().frames([format!("{link}x")]));
     assert!(text.contains("frames of") && text.contains(link) && text.contains("unknown-frame"), "{text}");
+    let text = refused(robot().frames(["gripper"]));
+    assert!(text.contains("links and fixed joints of the URDF: `") && text.contains(", `link2`"), "{text}");
     let text = refused(robot().frame("tip", format!("{link}x"), [0.0; 3], [0.0; 3]));
     assert!(text.contains("frames of `tip`") && text.contains("unknown-link"), "{text}");
     let text = refused(robot().frame(link, link, [0.0; 3], [0.0; 3]));

@@ -50,16 +50,21 @@ fn argument(flag: &'static Flag) -> Arg {
 }
 
 impl Given {
-    fn from(matches: &ArgMatches, all: bool) -> Self {
+    fn from(matches: &ArgMatches, wanted: Wanted) -> Self {
         let values = |flag: &'static Flag| match flag.set {
             SetFlag::Switch(_) => matches.get_flag(flag.name).then(Vec::new),
             _ => matches.get_many::<String>(flag.name).map(|values| values.cloned().collect()),
         };
-        Self(flags(all).filter_map(|flag| Some((flag, values(flag)?))).collect())
+        Self(flags(wanted).filter_map(|flag| Some((flag, values(flag)?))).collect())
     }
 
     fn apply(&self, mut robot: Robot) -> Result<Robot, Error> {
         for (flag, values) in &self.0 {
+            let of_list = matches!(flag.set, SetFlag::List(_));
+            let twice = values.iter().enumerate().find(|(k, value)| values[..*k].contains(value));
+            if let Some((_, value)) = twice.filter(|_| of_list) {
+                return Err(Error::Request(format!("--{} gives `{}` twice", flag.name, value.trim())));
+            }
             robot = match flag.set {
                 SetFlag::Switch(set) => set(robot),
                 SetFlag::Once(set) | SetFlag::Each(set) | SetFlag::List(set) => values

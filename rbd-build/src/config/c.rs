@@ -124,6 +124,7 @@ impl Robot {
                 return Err(Error::Option { name: "name", what });
             }
         };
+        self.check_functions()?;
         self.check_friction(costs.tables.is_some_and(|loops| loops.know_friction))?;
         if !writes.contacts {
             self.refuse_contacts(written)?;

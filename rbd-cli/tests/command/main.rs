@@ -167,6 +167,12 @@ fn notes_and_codes() {
     assert!(out(&unknown).contains("did you mean `non-unit-axis`?"), "{}", out(&unknown));
     let unknown = rbd(&folder, &["report", "p.urdf", "--functions", "abba"]);
     assert!(err(&unknown).contains("there is no such function: did you mean `aba`?"));
+    let unknown = rbd(&folder, &["report", "p.urdf", "--functions", "contact_dynamics"]);
+    assert!(err(&unknown).contains("come with the option `contacts`"), "{}", err(&unknown));
+    let twice = rbd(&folder, &["report", "p.urdf", "--functions", "rnea,crba,rnea"]);
+    assert_eq!(err(&twice), "error: --functions gives `rnea` twice\n");
+    // Families may overlap.
+    assert!(rbd(&folder, &["report", "p.urdf", "--functions", "crba,mass_matrix"]).status.success());
     let unknown = rbd(&folder, &["report", "p.urdf", "--gravty", "0,0,1"]);
     assert!(err(&unknown).contains("'--gravity'"), "{}", err(&unknown));
 }
