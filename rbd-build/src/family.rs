@@ -141,6 +141,28 @@ impl Family {
         }
     }
 
+    /// The heading that its functions stand under in the documentation of a robot's type.
+    pub fn heading(self) -> &'static str {
+        match self {
+            Self::InverseDynamics
+            | Self::ForwardDynamics
+            | Self::MassMatrix
+            | Self::InverseMassMatrix
+            | Self::Coriolis => "Dynamics",
+            Self::InverseDynamicsDerivatives | Self::ForwardDynamicsDerivatives => {
+                "First derivatives of dynamics"
+            }
+            Self::SecondDerivatives => "Second derivatives of dynamics",
+            Self::ExternalForces => "Dynamics under external forces",
+            Self::Bodies => "Poses of bodies",
+            Self::Frames => "Frames",
+            Self::Centroidal | Self::CentroidalDynamicsDerivatives => "Centre of mass and momentum",
+            Self::Energy => "Energy",
+            Self::Regressors => "Regressors",
+            Self::ParameterDerivatives => "Derivatives by inertia and gravity",
+        }
+    }
+
     /// Whether the runtime has a trait for it. Results with a size for each body, and frames, which are a type of the
     /// robot's own, do not fit one.
     pub fn is_trait(self) -> bool {
