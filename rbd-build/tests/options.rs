@@ -1,8 +1,9 @@
 //! Options that are Rust text or names: what is none is refused with a word on how to help it, before anything is traced.
 
 use rbd_build::option_table::OptionRow;
-use rbd_build::{Error, Function, Robot, Shape};
+use rbd_build::{Error, Function, Robot, Shape, Step};
 use std::error::Error as _;
+use std::sync::{Arc, Mutex};
 
 fn robot() -> Robot {
     let urdf = concat!(env!("CARGO_MANIFEST_DIR"), "/../robots/double_pendulum.urdf");
@@ -134,6 +135,38 @@ fn shapes_are_those_that_are_asked_for() {
     let (option, what) = refused(&both.shape_of(Function::KineticEnergy, Shape::Loops));
     assert_eq!(option, "shape");
     assert!(what.contains("`kinetic_energy` has no loops"), "{what}");
+}
+
+/// Whoever watches is told what is being done, in every language.
+#[test]
+fn steps_are_told() {
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let watched = {
+        let told = Arc::clone(&told);
+        robot()
+            .functions([Function::Gravity, Function::Crba])
+            .observed(move |step| told.lock().unwrap().push(step))
+    };
+    let steps = |run: &dyn Fn()| {
+        told.lock().unwrap().clear();
+        run();
+        told.lock().unwrap().clone()
+    };
+    for steps in [
+        steps(&|| drop(watched.trace().unwrap())),
+        steps(&|| drop(watched.trace_c(Default::default()).unwrap())),
+        steps(&|| drop(watched.trace_gpu(Default::default()).unwrap())),
+    ] {
+        let [Step::Reading, Step::Searching { functions: 2 }, found @ .., Step::Writing] = &steps[..] else {
+            panic!("{steps:?}")
+        };
+        assert_eq!(found.len(), 2);
+        for function in [Function::Gravity, Function::Crba] {
+            assert!(found.contains(&Step::Found { function }), "{steps:?}");
+        }
+    }
+    let steps = steps(&|| drop(watched.read().unwrap()));
+    assert_eq!(steps, [Step::Reading]);
 }
 
 /// Frames of the URDF are found, others added, and what is neither is refused with the nearest name.

@@ -5,6 +5,7 @@ mod generate;
 mod new;
 mod options;
 mod output;
+mod progress;
 mod python;
 mod report;
 mod source;
