@@ -37,6 +37,7 @@ pub const WARNINGS: &[(&str, &str)] = &[
         "note: right angles are written with few digits, which `snap` could take for exact",
     ),
     ("singular-at-neutral", "the mass matrix is singular in the neutral position"),
+    ("tiny-mass", "a mass is above zero and below 1e-15 kg: a slip, or a number of too few digits"),
     ("unexpanded-xacro", "xacro that is left over inside of what dynamics does not read"),
     ("unknown-attribute", "an attribute is not one of its element, and is ignored"),
 ];

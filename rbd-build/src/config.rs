@@ -33,12 +33,14 @@ use crate::fused::{Fused, FusedPlan};
 use crate::options::{ReadOptions, Shape, Shapes};
 use crate::out_of_tree::outside_crate;
 use crate::plan::Plan;
+use crate::progress::{self, Observer, Step};
 use crate::search::Search;
 use crate::urdf::{self, Reading, WIDEST_SNAP};
 use rbd_runtime::Model;
 use rbd_runtime::loops::second::MOST_ROWS;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 /// A robot to generate: a URDF and options.
 ///
@@ -63,6 +65,7 @@ pub struct Robot {
     functions: Option<Vec<Function>>,
     shapes: Shapes,
     fused: Vec<Fused>,
+    observer: Observer,
 }
 
 /// A generated robot, before it is text.
@@ -91,8 +94,18 @@ pub struct Written<Text> {
     pub warnings: Findings,
     /// How many functions there are.
     pub functions: usize,
+    /// How long it took to look for the cheapest code and to write it; `None` where the text is from an earlier time.
+    pub took: Option<Duration>,
     /// The text.
     pub text: Text,
+}
+
+impl<Text> Written<Text> {
+    /// One line on a robot that took more than ten seconds to generate, or whose text of so many bytes the compiler takes long
+    /// over: what it is, and how that is shortened. Nothing on others.
+    pub fn said_of_time(&self, bytes: usize) -> Option<String> {
+        progress::said(&self.type_name, self.functions, bytes, self.took)
+    }
 }
 
 impl Robot {
@@ -111,6 +124,7 @@ impl Robot {
             functions: None,
             shapes: Shapes::default(),
             fused: Vec::new(),
+            observer: Observer::default(),
         }
     }
 
@@ -124,7 +138,15 @@ impl Robot {
     /// # Errors
     /// Everything that is wrong with the URDF.
     pub fn read(&self) -> Result<Reading, Findings> {
+        self.observer.tell(Step::Reading);
         urdf::read_file_in(&self.root, &self.urdf, &self.read)
+    }
+
+    /// Tells each step of generating, for whoever shows it, from whatever thread does it.
+    #[must_use]
+    pub fn observed(mut self, tell: impl Fn(Step) + Send + Sync + 'static) -> Self {
+        self.observer = Observer::new(tell);
+        self
     }
 
     /// Reads the URDF and traces the functions.
@@ -147,8 +169,8 @@ impl Robot {
         })?;
         let [head, body, kernels_head, kernels] = written.text;
         let text = Module { head, body, kernels_head, kernels };
-        let Written { type_name, warnings, functions, .. } = written;
-        Ok(Written { type_name, warnings, functions, text })
+        let Written { type_name, warnings, functions, took, .. } = written;
+        Ok(Written { type_name, warnings, functions, took, text })
     }
 
     /// What [`Self::module`] gives, but for what its functions do: here they panic and say that they are an outline. All
@@ -165,7 +187,7 @@ impl Robot {
         let text = Rust(&naming).robot_with(&reading.model, &reading.contacts, &plans, &fused);
         let Naming { type_name, .. } = naming;
         let functions = plans.len() + fused.len();
-        Ok(Written { type_name, warnings: reading.warnings, functions, text })
+        Ok(Written { type_name, warnings: reading.warnings, functions, took: None, text })
     }
 
     /// The same for [`Generated::source`].
@@ -175,8 +197,8 @@ impl Robot {
     pub fn source(&self, cache: &Cache) -> Result<Written<String>, Error> {
         let what = format!("source {:?} {:?}", self.runtime, self.urdf.file_name());
         let written = self.written(cache, &what, |generated| [generated.source()])?;
-        let Written { type_name, warnings, functions, text: [text] } = written;
-        Ok(Written { type_name, warnings, functions, text })
+        let Written { type_name, warnings, functions, took, text: [text] } = written;
+        Ok(Written { type_name, warnings, functions, took, text })
     }
 
     /// Text that `write` makes, or that it made for the same key. Nothing else than what is in the key may go into it.
@@ -207,14 +229,21 @@ impl Robot {
             self.urdf_path(),
             self.read
         );
-        let text = cache.text(&robot, &key, || write(self.searched(naming, reading)));
-        Ok(Written { type_name, warnings, functions: functions.len() + self.fused.len(), text })
+        let mut took = None;
+        let text = cache.text(&robot, &key, || {
+            let begin = Instant::now();
+            let text = write(self.searched(naming, reading));
+            took = Some(begin.elapsed());
+            text
+        });
+        Ok(Written { type_name, warnings, functions: functions.len() + self.fused.len(), took, text })
     }
 
     /// The options judged, and the URDF read.
     fn checked(&self) -> Result<(Naming, Reading), Error> {
         let type_name = self.type_name()?;
         self.check_rust()?;
+        self.check_functions()?;
         let reading = self.judged()?;
         let rows: usize = reading.model.bodies.iter().map(|body| body.kind.nv()).sum();
         if rows > MOST_ROWS && self.chosen().iter().any(|f| f.is_by_tables()) {
@@ -229,6 +258,28 @@ impl Robot {
         self.check_fused(&type_name, &reading)?;
         let (visibility, attributes) = (self.visibility.clone(), self.attributes.clone());
         Ok((Naming { type_name, visibility, attributes }, reading))
+    }
+
+    /// Whether the list of functions has each once, and something is generated.
+    fn check_functions(&self) -> Result<(), Error> {
+        let Some(listed) = &self.functions else { return Ok(()) };
+        let refused = |what: String| Err(Error::Option { name: "functions", what });
+        let twice = listed.iter().enumerate().find(|(k, function)| listed[..*k].contains(function));
+        if let Some((_, function)) = twice {
+            return refused(format!("`{}` is given twice", function.name()));
+        }
+        let read = &self.read;
+        let nothing_else = self.fused.is_empty()
+            && read.frames.is_empty()
+            && read.contacts.is_empty()
+            && read.closed_loops.is_empty();
+        if listed.is_empty() && nothing_else {
+            return refused(
+                "the list is empty, so that nothing would be generated; name functions, or leave the option out for all of them"
+                    .into(),
+            );
+        }
+        Ok(())
     }
 
     /// The functions that are listed, or the default ones.
@@ -262,10 +313,15 @@ impl Robot {
     }
 
     fn searched(&self, naming: Naming, reading: Reading) -> Generated {
-        let search = Search::new(&reading.model, Rust::COSTS);
+        let search = Search::new(&reading.model, Rust::COSTS).observed(&self.observer);
+        let (wanted, calls) = (self.wanted(&reading), self.calls(&reading));
+        self.observer.tell(Step::Searching { functions: wanted.len() });
+        let functions = search.all(&wanted, |f| self.shapes.of(f));
+        let fused = calls.into_iter().map(|call| search.fused(call)).collect();
+        self.observer.tell(Step::Writing);
         Generated {
-            functions: search.all(&self.wanted(&reading), |f| self.shapes.of(f)),
-            fused: self.calls(&reading).into_iter().map(|call| search.fused(call)).collect(),
+            functions,
+            fused,
             model: reading.model,
             contacts: reading.contacts,
             warnings: reading.warnings,
@@ -307,6 +363,9 @@ impl Robot {
         let written = self.source(&Cache::near(out_dir.as_ref()))?;
         for warning in written.warnings.brief().iter() {
             println!("cargo::warning={}", warning.to_string().replace('\n', "; "));
+        }
+        if let Some(said) = written.said_of_time(written.text.len()) {
+            println!("cargo::warning=rbd {said}");
         }
         let Some(out_dir) = out_dir else {
             return Err(Error::NoBuildScript);

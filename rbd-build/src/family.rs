@@ -1,6 +1,7 @@
 //! Functions that go together: each family is a trait of the runtime, which a robot implements if it has all of them.
 
 use crate::functions::{FUNCTIONS, Function, Spec};
+use crate::nearest::nearest;
 
 /// A trait that generated robots implement, and its functions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -140,6 +141,28 @@ impl Family {
         }
     }
 
+    /// The heading that its functions stand under in the documentation of a robot's type.
+    pub fn heading(self) -> &'static str {
+        match self {
+            Self::InverseDynamics
+            | Self::ForwardDynamics
+            | Self::MassMatrix
+            | Self::InverseMassMatrix
+            | Self::Coriolis => "Dynamics",
+            Self::InverseDynamicsDerivatives | Self::ForwardDynamicsDerivatives => {
+                "First derivatives of dynamics"
+            }
+            Self::SecondDerivatives => "Second derivatives of dynamics",
+            Self::ExternalForces => "Dynamics under external forces",
+            Self::Bodies => "Poses of bodies",
+            Self::Frames => "Frames",
+            Self::Centroidal | Self::CentroidalDynamicsDerivatives => "Centre of mass and momentum",
+            Self::Energy => "Energy",
+            Self::Regressors => "Regressors",
+            Self::ParameterDerivatives => "Derivatives by inertia and gravity",
+        }
+    }
+
     /// Whether the runtime's trait of it is written from the table of functions. Results with a size for each body do not fit
     /// one, and that of frames, which are a type of the robot's own, is written by hand (`rbd_runtime::Frames`).
     pub fn is_trait(self) -> bool {
@@ -185,6 +208,22 @@ impl Function {
         Self::from_name(name).map(|function| vec![function]).or_else(family)
     }
 
+    /// That `name` is none of [`Self::names`], and what to write instead: the nearest of them, the option that makes the
+    /// function, or all names that there are.
+    pub fn unknown(name: &str) -> String {
+        let known = Self::names();
+        let near = || nearest(name, known.iter().copied());
+        if is_of_contacts(name) {
+            "functions of contacts come with the option `contacts`; no entry of `functions` is needed".into()
+        } else if METHODS_OF_ALL.contains(&name) {
+            format!("every robot has `{name}`; no entry of `functions` is needed")
+        } else if let Some(near) = near() {
+            format!("did you mean `{near}`?")
+        } else {
+            format!("there are {}", known.join(", "))
+        }
+    }
+
     /// The names that [`Self::named`] knows.
     pub fn names() -> Vec<&'static str> {
         FUNCTIONS
@@ -196,12 +235,52 @@ impl Function {
     }
 }
 
+/// Methods of every generated type, which the option `functions` does not choose.
+pub(crate) const METHODS_OF_ALL: [&str; 16] = [
+    "neutral",
+    "integrate",
+    "difference",
+    "integrate_jacobians",
+    "difference_jacobians",
+    "interpolate",
+    "random_configuration",
+    "normalize",
+    "is_near",
+    "model",
+    "joint",
+    "pinocchio_order",
+    "lower_limits",
+    "upper_limits",
+    "velocity_limits",
+    "effort_limits",
+];
+
+/// Whether this is the name of a function that the option `contacts` generates.
+fn is_of_contacts(name: &str) -> bool {
+    name.starts_with("contact_") || ["contacts", "delassus"].contains(&name)
+}
+
 /// The name of all families of [`Family::DYNAMICS`] in the option `functions`.
 const DYNAMICS: &str = "dynamics";
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_unknown_function_is_answered_with_what_makes_it() {
+        for (name, said) in [
+            ("rneo", "did you mean `rnea`?"),
+            ("contact_dynamics", "functions of contacts come with the option `contacts`"),
+            ("contact_dynamics_derivatives", "functions of contacts come with the option `contacts`"),
+            ("delassus", "functions of contacts come with the option `contacts`"),
+            ("integrate", "every robot has `integrate`"),
+            ("walk", "there are rnea, rnea_fext, "),
+        ] {
+            let answer = Function::unknown(name);
+            assert!(answer.starts_with(said), "{name}: {answer}");
+        }
+    }
 
     #[test]
     fn every_function_is_of_one_family_and_every_name_known() {

@@ -86,7 +86,7 @@ pub struct Findings {
 
 /// Findings that a printed report shows; the rest are counted.
 const SHOWN: usize = 100;
-/// Warnings of one code that a build shows; the rest are counted.
+/// Errors or warnings of one code that a build shows; the rest are counted.
 const SHOWN_OF_A_CODE: usize = 3;
 
 impl Findings {
@@ -105,40 +105,66 @@ impl Findings {
         self.iter().filter(|f| f.severity == Severity::Warning)
     }
 
-    /// What a build shows: all errors, the first three warnings of each code and one line for the rest of
-    /// them, and no notes.
+    /// What a build shows: of each code the first three errors and the first three warnings, one line for the rest of
+    /// them, and no notes. If all errors are about options, it leaves out the file's warnings, which are not the cause.
     #[must_use]
     pub fn brief(&self) -> Self {
-        let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
+        let of_options = self.has_errors() && self.errors().all(|error| error.line == 0);
+        let is_shown = |finding: &&Finding| match finding.severity {
+            Severity::Error => true,
+            Severity::Warning => !of_options || finding.line == 0,
+            Severity::Note => false,
+        };
+        let kind = |finding: &Finding| (finding.severity == Severity::Warning, finding.code);
+        let mut seen: BTreeMap<(bool, &str), usize> = BTreeMap::new();
         let mut all = Vec::new();
-        for finding in self {
-            match finding.severity {
-                Severity::Error => all.push(finding.clone()),
-                Severity::Warning => {
-                    let count = seen.entry(finding.code).or_default();
-                    *count += 1;
-                    if *count <= SHOWN_OF_A_CODE {
-                        all.push(finding.clone());
-                    }
-                }
-                Severity::Note => {}
+        for finding in self.iter().filter(is_shown) {
+            let count = seen.entry(kind(finding)).or_default();
+            *count += 1;
+            if *count <= SHOWN_OF_A_CODE {
+                all.push(finding.clone());
             }
         }
-        for finding in self.warnings() {
+        for finding in self.iter().filter(is_shown) {
             // Where the first of a code is met, the rest of it is counted once.
-            let Some(count) = seen.remove(finding.code).filter(|n| *n > SHOWN_OF_A_CODE) else { continue };
+            let Some(count) = seen.remove(&kind(finding)).filter(|n| *n > SHOWN_OF_A_CODE) else { continue };
             let more = count - SHOWN_OF_A_CODE;
+            let plural = if more == 1 { "" } else { "s" };
+            let help = match finding.severity {
+                Severity::Error => "`rbd check` shows more of them".to_owned(),
+                _ => format!("`rbd check` shows more; `allow: [\"{}\"]` hides them", finding.code),
+            };
             all.push(Finding {
                 line: 0,
                 column: 0,
                 subject: String::new(),
-                what: format!("{more} more {} of this kind", if more == 1 { "warning" } else { "warnings" }),
-                help: format!("`rbd check` shows all; `allow` with `{}` hides them", finding.code),
+                what: format!("{more} more {}{plural} of this kind", finding.severity),
+                help,
                 excerpt: None,
                 ..finding.clone()
             });
         }
         Self { all }
+    }
+
+    /// The findings that a report has room for, errors before warnings and those before notes, in the order of the file;
+    /// and of the others how many there are of each code.
+    pub fn bounded(&self) -> (Vec<&Finding>, BTreeMap<&'static str, usize>) {
+        let rank = |finding: &Finding| match finding.severity {
+            Severity::Error => 0,
+            Severity::Warning => 1,
+            Severity::Note => 2,
+        };
+        let mut order: Vec<usize> = (0..self.len()).collect();
+        order.sort_by_key(|&k| rank(&self.all[k]));
+        let mut shown = order;
+        let others = shown.split_off(self.len().min(SHOWN));
+        shown.sort_unstable();
+        let mut counts = BTreeMap::new();
+        for k in others {
+            *counts.entry(self.all[k].code).or_default() += 1;
+        }
+        (shown.into_iter().map(|k| &self.all[k]).collect(), counts)
     }
 
     /// Whether the file was refused.
@@ -177,14 +203,16 @@ impl IntoIterator for Findings {
 
 impl fmt::Display for Findings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, finding) in self.iter().take(SHOWN).enumerate() {
+        let (shown, others) = self.bounded();
+        for (i, finding) in shown.iter().enumerate() {
             if i > 0 {
                 f.write_str("\n\n")?;
             }
             write!(f, "{finding}")?;
         }
-        if self.len() > SHOWN {
-            write!(f, "\n\n... and {} more", self.len() - SHOWN)?;
+        if !others.is_empty() {
+            let counts: Vec<String> = others.iter().map(|(code, n)| format!("{code} x{n}")).collect();
+            write!(f, "\n\n... and {} more: {}", others.values().sum::<usize>(), counts.join(", "))?;
         }
         Ok(())
     }
@@ -340,6 +368,23 @@ fn printable(text: String) -> String {
     if text.contains(bad) { text.replace(bad, "\u{fffd}") } else { text }
 }
 
+/// A number for use in a message: seven digits at most, and as people write it.
+pub(crate) fn shown(x: f64) -> String {
+    const DIGITS: i32 = 6;
+    let trimmed = |text: &str| match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text.to_owned(),
+    };
+    let text = format!("{x:.6e}");
+    let Some((mantissa, exponent)) = text.split_once('e') else { return text };
+    match exponent.parse::<i32>() {
+        Ok(exponent @ -4..=DIGITS) => {
+            trimmed(&format!("{x:.*}", (DIGITS - exponent).unsigned_abs() as usize))
+        }
+        _ => format!("{}e{exponent}", trimmed(mantissa)),
+    }
+}
+
 /// A name from the file for use in a message: quoted and of bounded length.
 pub(crate) fn quoted(name: &str) -> String {
     const LONGEST: usize = 80;
@@ -348,4 +393,28 @@ pub(crate) fn quoted(name: &str) -> String {
         shown.push_str("...");
     }
     format!("`{shown}`")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shown;
+
+    #[test]
+    fn numbers_are_written_as_people_write_them() {
+        for (x, said) in [
+            (0.0, "0"),
+            (3e-6, "3e-6"),
+            (-2.220446049250313e-22, "-2.220446e-22"),
+            (0.1, "0.1"),
+            (-0.000_25, "-0.00025"),
+            (1.0 / 3.0, "0.3333333"),
+            (120.0, "120"),
+            (1e6, "1000000"),
+            (123_456_789.0, "1.234568e8"),
+            (5e-324, "4.940656e-324"),
+            (f64::INFINITY, "inf"),
+        ] {
+            assert_eq!(shown(x), said);
+        }
+    }
 }

@@ -18,6 +18,8 @@ pub struct Cost {
     pub function: Function,
     /// Its arithmetic before any product is fused with a sum.
     pub count: OperationCount,
+    /// That part of it which is a straight line; the rest is in loops.
+    pub straight_line: OperationCount,
     /// Instructions once products are fused with sums, sines and cosines apart.
     pub fused: usize,
     /// Bytes of the function's formatted text in the generated file, its documentation included.
@@ -155,6 +157,20 @@ impl Version {
     }
 }
 
+impl Cost {
+    /// Its arithmetic in loops, over tables or of products and factors.
+    pub fn in_loops(&self) -> usize {
+        self.count.total() - self.straight_line.total()
+    }
+
+    /// Instructions of its straight line once products are fused with sums; sines and cosines are not among them.
+    pub fn fused_in_straight_line(&self) -> usize {
+        // Loops have their multiplications and divisions among the instructions.
+        let of = |count: OperationCount| count.muls + count.divs;
+        self.fused.saturating_sub(of(self.count) - of(self.straight_line))
+    }
+}
+
 impl Plan {
     /// The zeros of the function's result of this name, such as `dtau_dq`.
     pub fn pattern(&self, name: &str) -> Option<Pattern> {
@@ -178,6 +194,7 @@ impl Generated {
         let cost = |plan: &Plan| Cost {
             function: plan.function,
             count: plan.count(),
+            straight_line: plan.count_of_straight_lines(),
             fused: plan.fused(),
             source_bytes: self.source_bytes(plan),
         };

@@ -5,6 +5,7 @@ use crate::frames::FrameAt;
 use crate::functions::{Function, Spec};
 use crate::graph::OperationCount;
 use crate::kernel::{ArrayId, Kernel, Role, Stmt};
+use crate::options::Shape;
 use crate::products::Product;
 use crate::signature::{FEXT, Output, Param};
 use crate::strategy::Strategy;
@@ -179,6 +180,20 @@ impl Plan {
         Self { function, is_without_forces: true, ..self.clone() }
     }
 
+    /// The shape of its code, for one state.
+    pub fn shape(&self) -> Shape {
+        let for_one = self.in_lanes.as_ref().is_some_and(|lanes| lanes.is_for_one);
+        let mut calls = self.stages.iter().flat_map(|stage| stage.scalar.kernel.calls());
+        let by_loops = self.is_by_tables() || calls.any(|call| call.robot().is_some());
+        if by_loops && !for_one {
+            Shape::Loops
+        } else if self.stages.iter().any(|stage| stage.simd.is_some()) {
+            Shape::Limbs
+        } else {
+            Shape::Straight
+        }
+    }
+
     /// The frames and inertias that the first stage works with, if there is one.
     pub fn rewrite(&self) -> Option<&Rewrite> {
         self.stages.first().map(|stage| &stage.scalar.rewrite)
@@ -187,6 +202,12 @@ impl Plan {
     /// The arithmetic of all stages, straight-line and in loops.
     pub fn count(&self) -> OperationCount {
         self.of_one_state().map(Version::count).fold(OperationCount::default(), |a, b| a + b)
+    }
+
+    /// The arithmetic of the straight lines of all stages.
+    pub fn count_of_straight_lines(&self) -> OperationCount {
+        let counts = self.of_one_state().map(|version| version.straight_line);
+        counts.fold(OperationCount::default(), |a, b| a + b)
     }
 
     /// Instructions of all stages once products are fused with sums; sines and cosines are not among them.

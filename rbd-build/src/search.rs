@@ -15,6 +15,7 @@ use crate::functions::Function;
 use crate::graph::Rules;
 use crate::options::Shape;
 use crate::plan::{Plan, Rejected, Stage};
+use crate::progress::Observer;
 use crate::strategy::Strategy;
 use crate::trace::{Candidate, TracedStage};
 use crate::tree::{BodyForm, Moment, Origin, Packing, Rewrite, Spin, Tree, Trees};
@@ -28,6 +29,7 @@ use std::sync::Arc;
 pub struct Search<'m> {
     pub(crate) trees: Trees<'m>,
     pub(crate) costs: CostModel,
+    observer: Observer,
     found: Once<Function, Rewrite>,
     plans: Once<(Function, Option<Shape>), Plan>,
 }
@@ -47,7 +49,14 @@ const MOMENTS: [Moment; 3] = [Moment::Euler, Moment::SecondMoments, Moment::Entr
 impl<'m> Search<'m> {
     /// Nothing is found yet.
     pub fn new(model: &'m Model<f64>, costs: CostModel) -> Self {
-        Self { trees: Trees::new(model), costs, found: Once::default(), plans: Once::default() }
+        let observer = Observer::default();
+        Self { trees: Trees::new(model), costs, observer, found: Once::default(), plans: Once::default() }
+    }
+
+    /// What is found is told to this observer.
+    pub(crate) fn observed(mut self, observer: &Observer) -> Self {
+        self.observer = observer.clone();
+        self
     }
 
     /// The cheapest way to a function that is found, of a frame if it is of one, in this shape if one is asked for.

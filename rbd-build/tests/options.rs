@@ -1,8 +1,9 @@
 //! Options that are Rust text or names: what is none is refused with a word on how to help it, before anything is traced.
 
 use rbd_build::option_table::OptionRow;
-use rbd_build::{Error, Function, Robot, Shape};
+use rbd_build::{Error, Function, Robot, Shape, Step};
 use std::error::Error as _;
+use std::sync::{Arc, Mutex};
 
 fn robot() -> Robot {
     let urdf = concat!(env!("CARGO_MANIFEST_DIR"), "/../robots/double_pendulum.urdf");
@@ -114,6 +115,17 @@ fn an_error_and_its_cause_are_two() {
 }
 
 #[test]
+fn functions_are_listed_once_and_some_are() {
+    let (option, what) = refused(&robot().functions([Function::Rnea, Function::Crba, Function::Rnea]));
+    assert_eq!((option, &*what), ("functions", "`rnea` is given twice"));
+    let (option, what) = refused(&robot().functions([]));
+    assert!(option == "functions" && what.starts_with("the list is empty"), "{what}");
+    // Nothing but fused functions, or functions of frames, is something.
+    assert!(robot().functions([]).fused("Few: com".parse().unwrap()).outline().is_ok());
+    assert!(robot().functions([]).frames(["link2"]).outline().is_ok());
+}
+
+#[test]
 fn shapes_are_those_that_are_asked_for() {
     let both = robot().functions([Function::KineticEnergy, Function::Minv]);
     let minv = |robot: &Robot| robot.trace().unwrap().source().contains("static TABLES");
@@ -123,6 +135,38 @@ fn shapes_are_those_that_are_asked_for() {
     let (option, what) = refused(&both.shape_of(Function::KineticEnergy, Shape::Loops));
     assert_eq!(option, "shape");
     assert!(what.contains("`kinetic_energy` has no loops"), "{what}");
+}
+
+/// Whoever watches is told what is being done, in every language.
+#[test]
+fn steps_are_told() {
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let watched = {
+        let told = Arc::clone(&told);
+        robot()
+            .functions([Function::Gravity, Function::Crba])
+            .observed(move |step| told.lock().unwrap().push(step))
+    };
+    let steps = |run: &dyn Fn()| {
+        told.lock().unwrap().clear();
+        run();
+        told.lock().unwrap().clone()
+    };
+    for steps in [
+        steps(&|| drop(watched.trace().unwrap())),
+        steps(&|| drop(watched.trace_c(Default::default()).unwrap())),
+        steps(&|| drop(watched.trace_gpu(Default::default()).unwrap())),
+    ] {
+        let [Step::Reading, Step::Searching { functions: 2 }, found @ .., Step::Writing] = &steps[..] else {
+            panic!("{steps:?}")
+        };
+        assert_eq!(found.len(), 2);
+        for function in [Function::Gravity, Function::Crba] {
+            assert!(found.contains(&Step::Found { function }), "{steps:?}");
+        }
+    }
+    let steps = steps(&|| drop(watched.read().unwrap()));
+    assert_eq!(steps, [Step::Reading]);
 }
 
 /// Frames of the URDF are found, others added, and what is neither is refused with the nearest name.
@@ -136,6 +180,8 @@ fn frames_are_found_added_or_refused() {
     let link = "link2";
     let text = refused(robot().frames([format!("{link}x")]));
     assert!(text.contains("frames of") && text.contains(link) && text.contains("unknown-frame"), "{text}");
+    let text = refused(robot().frames(["gripper"]));
+    assert!(text.contains("links and fixed joints of the URDF: `") && text.contains(", `link2`"), "{text}");
     let text = refused(robot().frame("tip", format!("{link}x"), [0.0; 3], [0.0; 3]));
     assert!(text.contains("frames of `tip`") && text.contains("unknown-link"), "{text}");
     let text = refused(robot().frame(link, link, [0.0; 3], [0.0; 3]));
@@ -151,7 +197,7 @@ fn frames_are_found_added_or_refused() {
     // Who names frames and no function of them gets all.
     assert!(robot().frames([link]).trace().unwrap().source().contains("pub fn frame_velocity<"));
     // Nothing is generated of frames that nobody asks for.
-    assert!(!robot().trace().unwrap().source().contains("DoublePendulumFrame"));
+    assert!(!robot().trace().unwrap().source().contains("enum DoublePendulumFrame"));
 }
 
 /// Contacts are found among the frames, and what they need is generated with them; what is none is refused.
@@ -212,7 +258,7 @@ fn contacts_are_found_or_refused() {
     assert!(has(Function::FrameJacobian) && has(Function::Minv) && has(Function::Gravity));
     assert!(!has(Function::FrameAcceleration) && !has(Function::Rnea));
     // Who names no contacts has none.
-    assert!(!robot().frames(["link2"]).trace().unwrap().source().contains("Contact"));
+    assert!(!robot().frames(["link2"]).trace().unwrap().source().contains("enum DoublePendulumContact"));
 }
 
 /// Fused functions have constants for what is given at run time elsewhere: together they are refused, and each alone is not.

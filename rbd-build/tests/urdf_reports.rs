@@ -187,9 +187,41 @@ fn a_build_shows_three_of_a_kind_and_counts_the_rest() {
     assert_eq!(shown, [(code, 2), (code, 3), (code, 4), (code, 0)]);
     let last = brief.iter().last().unwrap().to_string();
     assert!(last.starts_with("warning[unknown-attribute] r.urdf: 3 more warnings of this kind\n"), "{last}");
+    // Errors are folded as warnings are, apart from these.
+    let wrong = text.replace("continuous", "hinge");
+    let refused = read(&wrong, "r.urdf", &ReadOptions::default()).unwrap_err().brief();
+    assert_eq!((refused.errors().count(), refused.warnings().count()), (4, 4), "{refused}");
+    let more = refused.errors().last().unwrap().to_string();
+    assert!(more.starts_with("error[unknown-joint-type] r.urdf: 3 more errors of this kind\n"), "{more}");
+    // What is wrong with an option is not because of the file.
+    let option = ReadOptions { allow: ["odd".to_owned()].into(), ..ReadOptions::default() };
+    let refused = read(&text, "r.urdf", &option).unwrap_err();
+    assert_eq!((refused.warnings().count(), refused.brief().len()), (6, 1), "{refused}");
     // Three are no more than three.
     let few = text.replacen(" unit='kg'", "", 3);
     assert_eq!(read(&few, "r.urdf", &ReadOptions::default()).unwrap().warnings.brief().len(), 3);
+}
+
+/// However much is wrong, a report has a hundred findings, errors first, and a count of the rest.
+#[test]
+fn a_report_is_bounded() {
+    let links: String = (0..150).map(|i| format!("<link name='l{i}' colour='red'/>\n")).collect();
+    let joint = |i: usize| {
+        let kind = if i < 80 { "hinge" } else { "continuous" };
+        format!("<joint name='j{i}' type='{kind}'><parent link='l0'/><child link='l{}'/></joint>\n", i + 1)
+    };
+    let joints: String = (0..149).map(joint).collect();
+    let text = format!("<robot name='r'>{links}{joints}</robot>");
+    let all = read(&text, "r.urdf", &ReadOptions::default()).unwrap_err();
+    let errors = all.errors().count();
+    assert_eq!((errors, all.warnings().count()), (80, 150), "{all}");
+    let (shown, others) = all.bounded();
+    assert_eq!((shown.len(), others.values().sum::<usize>()), (100, all.len() - 100));
+    assert_eq!(shown.iter().filter(|f| f.severity == Severity::Error).count(), errors);
+    assert!(shown.windows(2).all(|pair| pair[0].line <= pair[1].line), "not in the order of the file");
+    let text = all.to_string();
+    assert_eq!(text.matches("\n  = help: ").count(), 100);
+    assert!(text.ends_with("... and 130 more: unknown-attribute x130"), "{text}");
 }
 
 /// What warns of slips and of wrong units must not cry out at robots that others made and use.
@@ -203,6 +235,7 @@ fn published_robots_have_no_slips() {
         "misplaced-element",
         "misspelt-element",
         "quaternion-version",
+        "tiny-mass",
         "unexpanded-xacro",
         "unknown-attribute",
     ];

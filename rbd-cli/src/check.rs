@@ -3,6 +3,7 @@
 use crate::options::Reading;
 use crate::output;
 use crate::output::Error;
+use crate::progress::Progress;
 use rbd_build::findings::{Finding, Findings, Severity};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -66,14 +67,18 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
     }
     let summary = files.len() > 1 || arguments.quiet;
     let mut all = Vec::new();
+    let progress = Progress::new("reading");
+    progress.count(files.len(), "reading");
     for path in files {
+        progress.one_more();
         let judged = judge(path, &arguments.reading)?;
         // Each as soon as it is known: a folder may hold many.
         if !arguments.json && !arguments.quiet {
-            output::print(&report(&judged, summary))?;
+            progress.aside(|| output::print(&report(&judged, summary)))?;
         }
         all.push(judged);
     }
+    drop(progress);
     if arguments.json {
         output::print(&as_json(&all))?;
     } else if summary {
@@ -113,11 +118,11 @@ fn search(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Every finding, not only as many as an error message shows; of a file among many, nothing if there is none.
+/// The findings, a hundred at most and a count of the rest; of a file among many, nothing if there is none.
 fn report(judged: &Judged, among_many: bool) -> String {
     let mut text = String::new();
-    for finding in &judged.findings {
-        let _ = writeln!(text, "{finding}\n");
+    if !judged.findings.is_empty() {
+        let _ = writeln!(text, "{}\n", judged.findings);
     }
     if !among_many {
         let count = |severity, name: &str| match of_severity(judged, severity).count() {
@@ -157,16 +162,27 @@ fn codes(judged: &Judged, severity: Severity) -> String {
     shown.collect::<Vec<_>>().join(", ")
 }
 
+/// The folder that all files are in, if it is not the current one.
+fn common_folder(all: &[Judged]) -> Option<&Path> {
+    let [first, others @ ..] = all else { return None };
+    let inside = |folder: &&Path| others.iter().all(|judged| judged.path.starts_with(folder));
+    let folder = first.path.ancestors().skip(1).find(inside)?;
+    (!others.is_empty() && folder != Path::new("")).then_some(folder)
+}
+
 fn summarise(all: &[Judged]) -> String {
+    let folder = common_folder(all);
     let mut table = output::table(["file", "verdict", "errors and warnings"]);
     for judged in all {
         let both = [Severity::Error, Severity::Warning].map(|s| codes(judged, s));
         let both: Vec<&str> = both.iter().map(String::as_str).filter(|s| !s.is_empty()).collect();
-        table.add_row([judged.path.display().to_string(), judged.verdict.name().into(), both.join(", ")]);
+        let path = folder.and_then(|folder| judged.path.strip_prefix(folder).ok()).unwrap_or(&judged.path);
+        table.add_row([path.display().to_string(), judged.verdict.name().into(), both.join(", ")]);
     }
+    let inside = folder.map_or(String::new(), |folder| format!("in {}:\n", folder.display()));
     let count = |verdict| all.iter().filter(|j| j.verdict == verdict).count();
     format!(
-        "{table}\n{} files: {} accepted, {} accepted with warnings, {} refused\n",
+        "{inside}{table}\n{} files: {} accepted, {} accepted with warnings, {} refused\n",
         all.len(),
         count(Verdict::Accepted),
         count(Verdict::Warned),

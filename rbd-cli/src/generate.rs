@@ -5,6 +5,7 @@
 use crate::options::Making;
 use crate::output;
 use crate::output::Error;
+use crate::progress::Progress;
 use crate::python::{self, Package};
 use rbd_build::{COptions, Cache, Findings, GpuOptions};
 use std::path::{Path, PathBuf};
@@ -97,7 +98,9 @@ fn rust(arguments: &Arguments) -> Result<(), Error> {
     if let Some(path) = &arguments.runtime_path {
         robot = robot.runtime_path(path);
     }
-    let written = robot.source(&Cache::near([urdf]))?;
+    let progress = Progress::new("reading the URDF");
+    let written = progress.of(robot).source(&Cache::near([urdf]))?;
+    drop(progress);
     warn(&written.warnings);
     match &arguments.output {
         None => output::print(&written.text)?,
@@ -114,15 +117,12 @@ fn c(arguments: &Arguments) -> Result<(), Error> {
         return Err(Error::Request("C is several files: say in which folder, with -o FOLDER".into()));
     };
     let options = COptions { float: arguments.float, casadi: arguments.casadi };
-    let generated = arguments.making.robot(&arguments.urdf)?.trace_c(options)?;
+    let progress = Progress::new("reading the URDF");
+    let generated = progress.of(arguments.making.robot(&arguments.urdf)?).trace_c(options)?;
+    let files = generated.files();
+    drop(progress);
     warn(&generated.warnings);
-    write(
-        arguments,
-        folder,
-        generated.files(),
-        generated.prefix(),
-        generated.functions.len() + generated.fused.len(),
-    )
+    write(arguments, folder, files, generated.prefix(), generated.functions.len() + generated.fused.len())
 }
 
 fn cuda(arguments: &Arguments) -> Result<(), Error> {
@@ -130,10 +130,13 @@ fn cuda(arguments: &Arguments) -> Result<(), Error> {
         return Err(Error::Request("say in which folder the header is written, with -o FOLDER".into()));
     };
     let options = GpuOptions { float: arguments.float };
-    let generated = arguments.making.robot(&arguments.urdf)?.trace_gpu(options)?;
+    let progress = Progress::new("reading the URDF");
+    let generated = progress.of(arguments.making.robot(&arguments.urdf)?).trace_gpu(options)?;
+    let file = generated.file();
+    drop(progress);
     warn(&generated.warnings);
     let count = generated.functions.len() + generated.fused.len();
-    write(arguments, folder, vec![generated.file()], generated.prefix(), count)
+    write(arguments, folder, vec![file], generated.prefix(), count)
 }
 
 /// Files by name, in a folder that is made if it is not there.
@@ -162,7 +165,9 @@ fn python(arguments: &Arguments) -> Result<(), Error> {
         return Err(Error::Request("a package is several files: say in which folder, with -o FOLDER".into()));
     };
     let package = Package { folder, source_only: arguments.source, rbd: arguments.rbd.as_deref() };
-    let generated = python::trace(&arguments.making.robot(&arguments.urdf)?, package)?;
+    let progress = Progress::new("reading the URDF");
+    let generated = python::trace(&progress.of(arguments.making.robot(&arguments.urdf)?), package)?;
+    drop(progress);
     warn(&generated.robot.warnings);
     python::write(&generated, package)
 }

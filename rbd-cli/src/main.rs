@@ -5,6 +5,7 @@ mod generate;
 mod new;
 mod options;
 mod output;
+mod progress;
 mod python;
 mod report;
 mod source;
@@ -46,7 +47,10 @@ fn main() -> ExitCode {
         Err(error) => {
             // With what caused it: the system's word on a file, for one.
             let causes = successors(error.source(), |cause| (*cause).source());
-            eprintln!("{}", causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}")));
+            let text = causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"));
+            // A report on a robot says of each finding what it is.
+            let is_report = matches!(error, output::Error::Robot(rbd_build::Error::Urdf(_)));
+            eprintln!("{}{text}", if is_report { "" } else { "error: " });
             ExitCode::FAILURE
         }
     }

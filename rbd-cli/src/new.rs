@@ -1,8 +1,8 @@
 //! `rbd new`: a crate that holds robots and nothing else, so that a save elsewhere expands none of them.
 
+use crate::options::InCrate;
 use crate::output::{self, Error};
 use crate::source;
-use rbd_build::{Base, Cache, Robot};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -16,13 +16,12 @@ pub struct Arguments {
     /// The robots; they are copied into the crate
     #[arg(value_name = "FILE.urdf", required = true)]
     urdfs: Vec<PathBuf>,
-    /// Their root links move freely; by default they are bolted to the world
-    #[arg(long)]
-    floating: bool,
     /// The folder of rbd's source; by default that which this command was built from, or a version from the registry where
     /// there is none
     #[arg(long, value_name = "FOLDER")]
     rbd: Option<PathBuf>,
+    #[command(flatten)]
+    options: InCrate,
 }
 
 /// A robot of the crate.
@@ -49,7 +48,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
     };
     let mut members: Vec<Member> = Vec::new();
     for urdf in &arguments.urdfs {
-        let member = member(urdf, arguments.floating)?;
+        let member = member(urdf, &arguments.options)?;
         if let Some(twin) = members.iter().find(|m| m.type_name == member.type_name || m.file == member.file)
         {
             return wrong(format!("{} and {} would both be `{}`", twin.file, member.file, member.type_name));
@@ -65,7 +64,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
         write(&format!("robots/{}", member.file), &member.urdf)?;
     }
     write("Cargo.toml", &manifest(name, &dependency))?;
-    write("src/lib.rs", &library(&members, arguments.floating))?;
+    write("src/lib.rs", &library(&members, &arguments.options))?;
     write("README.md", &readme(name, &members))?;
     let types: Vec<&str> = members.iter().map(|member| member.type_name.as_str()).collect();
     eprintln!(
@@ -77,10 +76,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
 }
 
 /// A robot that can be generated: read and judged, not searched.
-fn member(path: &Path, floating: bool) -> Result<Member, Error> {
-    let base = if floating { Base::Floating } else { Base::Fixed };
-    let no_functions: [rbd_build::Function; 0] = [];
-    let written = Robot::from_urdf(path).base(base).functions(no_functions).module(&Cache::none())?;
+fn member(path: &Path, options: &InCrate) -> Result<Member, Error> {
+    let written = options.robot(path)?.outline()?;
     if !written.warnings.is_empty() {
         eprintln!("{}\n", written.warnings.brief());
     }
@@ -127,14 +124,13 @@ fn manifest(name: &str, dependency: &str) -> String {
     )
 }
 
-fn library(members: &[Member], floating: bool) -> String {
+fn library(members: &[Member], options: &InCrate) -> String {
     let mut text = String::from("//! Dynamics of robots, each a type.\n\npub use rbd;\n");
     for Member { file, type_name, .. } in members {
-        let base = if floating { "floating" } else { "fixed" };
         let _ = write!(
             text,
-            "\nrbd::rbd_robot! {{\n    pub struct {type_name} {{\n        urdf: \"robots/{file}\",\n        \
-             base: {base},\n    }}\n}}\n"
+            "\nrbd::rbd_robot! {{\n    pub struct {type_name} {{\n        urdf: \"robots/{file}\",\n{}    }}\n}}\n",
+            options.lines()
         );
     }
     text

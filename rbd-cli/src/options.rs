@@ -4,6 +4,7 @@ use crate::output::Error;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use rbd_build::Robot;
 use rbd_build::option_table::{Flag, OPTIONS, SetFlag, SetText};
+use std::fmt::Write;
 use std::path::Path;
 
 /// How a URDF is read.
@@ -13,6 +14,10 @@ pub struct Reading(Given);
 /// How a URDF is read, and what is generated.
 #[derive(Debug)]
 pub struct Making(Given);
+
+/// What `rbd new` writes into the crate for each robot.
+#[derive(Debug)]
+pub struct InCrate(Given);
 
 /// The flags that were given, with their values.
 #[derive(Debug)]
@@ -27,10 +32,13 @@ const NAME: Flag = Flag {
     reads: false,
 };
 
-/// All flags, or those that are about reading.
-fn flags(all: bool) -> impl Iterator<Item = &'static Flag> {
+/// Which flags a command has.
+type Wanted = fn(&Flag) -> bool;
+
+/// The flags of a command.
+fn flags(wanted: Wanted) -> impl Iterator<Item = &'static Flag> {
     let flags = OPTIONS.iter().flat_map(|row| row.flags).chain([const { &NAME }]);
-    flags.filter(move |flag| all || flag.reads)
+    flags.filter(move |flag| wanted(flag))
 }
 
 fn argument(flag: &'static Flag) -> Arg {
@@ -50,16 +58,21 @@ fn argument(flag: &'static Flag) -> Arg {
 }
 
 impl Given {
-    fn from(matches: &ArgMatches, all: bool) -> Self {
+    fn from(matches: &ArgMatches, wanted: Wanted) -> Self {
         let values = |flag: &'static Flag| match flag.set {
             SetFlag::Switch(_) => matches.get_flag(flag.name).then(Vec::new),
             _ => matches.get_many::<String>(flag.name).map(|values| values.cloned().collect()),
         };
-        Self(flags(all).filter_map(|flag| Some((flag, values(flag)?))).collect())
+        Self(flags(wanted).filter_map(|flag| Some((flag, values(flag)?))).collect())
     }
 
     fn apply(&self, mut robot: Robot) -> Result<Robot, Error> {
         for (flag, values) in &self.0 {
+            let of_list = matches!(flag.set, SetFlag::List(_));
+            let twice = values.iter().enumerate().find(|(k, value)| values[..*k].contains(value));
+            if let Some((_, value)) = twice.filter(|_| of_list) {
+                return Err(Error::Request(format!("--{} gives `{}` twice", flag.name, value.trim())));
+            }
             robot = match flag.set {
                 SetFlag::Switch(set) => set(robot),
                 SetFlag::Once(set) | SetFlag::Each(set) | SetFlag::List(set) => values
@@ -74,10 +87,10 @@ impl Given {
 
 /// What clap asks of arguments that are made from the table.
 macro_rules! arguments {
-    ($type:ident, $all:literal) => {
+    ($type:ident, $wanted:expr) => {
         impl Args for $type {
             fn augment_args(command: Command) -> Command {
-                command.args(flags($all).map(argument))
+                command.args(flags($wanted).map(argument))
             }
 
             fn augment_args_for_update(command: Command) -> Command {
@@ -87,7 +100,7 @@ macro_rules! arguments {
 
         impl FromArgMatches for $type {
             fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-                Ok(Self(Given::from(matches, $all)))
+                Ok(Self(Given::from(matches, $wanted)))
             }
 
             fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
@@ -108,8 +121,37 @@ macro_rules! arguments {
     };
 }
 
-arguments!(Reading, false);
-arguments!(Making, true);
+arguments!(Reading, |flag| flag.reads);
+arguments!(Making, |_| true);
+arguments!(InCrate, |flag| ["floating", "functions", "contacts", "allow"].contains(&flag.name));
+
+impl InCrate {
+    /// The options as the macro has them, a line each.
+    pub fn lines(&self) -> String {
+        let values = |name: &str| {
+            let given = self.0.0.iter().find(|(flag, _)| flag.name == name);
+            given.map_or(&[][..], |(_, values)| values).iter().map(|value| value.trim())
+        };
+        let base =
+            if self.0.0.iter().any(|(flag, _)| flag.name == "floating") { "floating" } else { "fixed" };
+        let contact = |value: &str| match value.rsplit_once('=') {
+            Some((name, kind)) => format!("{name:?}: {kind}"),
+            None => format!("{value:?}"),
+        };
+        let quoted = |value: &str| format!("{value:?}");
+        let lists = [
+            ("functions", '[', values("functions").map(str::to_owned).collect::<Vec<_>>(), ']'),
+            ("contacts", '{', values("contacts").map(contact).collect(), '}'),
+            ("allow", '[', values("allow").map(quoted).collect(), ']'),
+        ];
+        let mut lines = format!("        base: {base},\n");
+        for (name, open, values, close) in lists.into_iter().filter(|(_, _, values, _)| !values.is_empty()) {
+            let blank = if open == '{' { " " } else { "" };
+            let _ = writeln!(lines, "        {name}: {open}{blank}{}{blank}{close},", values.join(", "));
+        }
+        lines
+    }
+}
 
 impl Making {
     /// What was given as `--snap`.

@@ -3,6 +3,7 @@
 use crate::options::Reading;
 use crate::output;
 use crate::output::Error;
+use crate::progress::Progress;
 use clap::ValueEnum;
 use rbd_build::emit::verilog::{Circuit, Options, Pipeline};
 use rbd_build::hardware::formats::Formats;
@@ -104,12 +105,14 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
             "no circuit of `{name}`: the runtime computes it, by loops over tables of the robot"
         )));
     }
-    let generated =
-        arguments.reading.robot(&arguments.urdf)?.functions([function]).shape(Shape::Straight).trace()?;
+    let progress = Progress::new("reading the URDF");
+    let robot = arguments.reading.robot(&arguments.urdf)?.functions([function]).shape(Shape::Straight);
+    let generated = progress.of(robot).trace()?;
     let warnings = generated.warnings.brief();
     if !warnings.is_empty() {
-        eprintln!("{warnings}\n");
+        progress.keep(&format!("{warnings}\n"));
     }
+    progress.say("choosing formats of numbers");
     let (plan, model) = (&generated.functions[0], &generated.model);
     let (limits, format) = (arguments.range, arguments.format);
     let gradient = matches!(arguments.function, Task::Gradient);
@@ -127,6 +130,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
         Error::Request(format!("{}: no circuit of `{name}`: {refusal}", arguments.urdf.display()))
     };
     formats.check(&straight, model, limits).map_err(refused)?;
+    progress.say("laying out the circuit");
     let name = format!("{}_{name}", generated.type_name());
     let states = arguments.states as usize;
     let vectors = |integers: &Integers| {
@@ -161,6 +165,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
         }
     };
     let Written { stem, said, files } = written;
+    drop(progress);
 
     let folder = &arguments.output;
     let fault = |e| Error::Robot(rbd_build::Error::Write { path: folder.clone(), source: e });

@@ -211,11 +211,7 @@ fn own(key: &Ident, body: ParseStream, named: &mut Vec<LitStr>) -> Result<Apply>
             let inside;
             bracketed!(inside in body);
             let names = Punctuated::<Ident, Token![,]>::parse_terminated(&inside)?;
-            let known = |name: &Ident| {
-                Function::named(&name.to_string())
-                    .ok_or_else(|| unknown("function", name, &Function::names()))
-            };
-            let functions = names.iter().map(known).collect::<Result<Vec<_>>>()?.concat();
+            let functions = functions(&names)?;
             Box::new(move |r| r.functions(functions.iter().copied()))
         }
         "frames" => {
@@ -243,6 +239,27 @@ fn own(key: &Ident, body: ParseStream, named: &mut Vec<LitStr>) -> Result<Apply>
         }
         _ => return Err(unknown("option", key, &names())),
     })
+}
+
+/// Functions by their names and those of families, which may overlap: each once.
+fn functions(names: &Punctuated<Ident, Token![,]>) -> Result<Vec<Function>> {
+    let mut functions: Vec<Function> = Vec::new();
+    for (k, name) in names.iter().enumerate() {
+        let word = name.to_string();
+        if names.iter().take(k).any(|known| known == name) {
+            return Err(syn::Error::new(name.span(), format!("`{word}` is given twice")));
+        }
+        let unknown = || {
+            let what = format!("there is no function `{word}`: {}", Function::unknown(&word));
+            syn::Error::new(name.span(), what)
+        };
+        for function in Function::named(&word).ok_or_else(unknown)? {
+            if !functions.contains(&function) {
+                functions.push(function);
+            }
+        }
+    }
+    Ok(functions)
 }
 
 /// `loops`, for all functions, or `{ aba_derivatives: loops, .. }`.

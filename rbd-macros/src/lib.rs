@@ -31,8 +31,8 @@ fn expand(input: &Input) -> Result<proc_macro::TokenStream, TokenStream> {
     if let Some(said) = rbd_build::outside_crate(&robot.urdf_path()) {
         eprintln!("note: rbd_robot! {said}");
     }
-    let written =
-        if makes_no_code(&arguments) { robot.outline() } else { robot.module(&cache(&arguments, &root)) };
+    let is_outline = makes_no_code(&arguments);
+    let written = if is_outline { robot.outline() } else { robot.module(&cache(&arguments, &root)) };
     let written = written.map_err(|error| match &error {
         Error::Urdf(findings) => {
             // One report, on the first token that an error is about.
@@ -48,6 +48,11 @@ fn expand(input: &Input) -> Result<proc_macro::TokenStream, TokenStream> {
     let warnings = written.warnings.brief();
     if !warnings.is_empty() {
         eprintln!("{warnings}");
+    }
+    let text = &written.text;
+    let bytes = text.head.len() + text.body.len() + text.kernels.len();
+    if let Some(said) = (!is_outline).then(|| written.said_of_time(bytes)).flatten() {
+        eprintln!("note: rbd_robot! {said}");
     }
     let Module { head, body, kernels_head, kernels } = written.text;
     // By the compiler's own lexer: `proc_macro2` would read the text with its own first, which takes

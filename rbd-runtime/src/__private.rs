@@ -5,6 +5,7 @@ pub use crate::contact;
 pub use crate::dispatch::{Kernel, Part, Recast};
 pub use crate::frame::{Frames, ReferenceFrame};
 pub use crate::functions::*;
+pub use crate::left_out::{OptionContacts, OptionFrames, OptionFunctions};
 pub use crate::limbs::{LimbScalar, Limbs};
 pub use crate::linalg::{
     ColumnGroup, GramProduct, NegativeProduct, RefinedSolution, RowBlock, SymmetricInverse,
@@ -18,7 +19,7 @@ pub use crate::order::{CoordinateOrder, coordinate_order};
 pub use crate::posture::{Angles, Configuration, Taken};
 pub use crate::spatial::{Inertia, Placement};
 pub use crate::tables::{BodyTable, FrameTable, Tables, assert_version, joint_index};
-pub use crate::{Joint, JointKind, Mimic, Posture, Scalar, when_alloc};
+pub use crate::{Joint, JointKind, Mimic, Posture, Scalar, left_out, when_alloc};
 pub use core::array::from_ref;
 pub use core::default::Default;
 pub use core::marker::{Copy, PhantomData};

@@ -32,6 +32,7 @@ mod functions;
 mod inertial_parameters;
 mod joint;
 pub mod lanes;
+mod left_out;
 pub mod limbs;
 pub mod linalg;
 #[doc(hidden)]

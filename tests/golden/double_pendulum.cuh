@@ -1109,8 +1109,7 @@ RBD_KERNEL double_pendulum_aba_derivatives_fext_kernel(unsigned n,
 
 /* Forward kinematics: the pose in the world of each moving body's joint frame, in the order of `JOINTS`.
  *
- *   placements = [R_i(q)
- *   p_i(q)] for each moving body i
+ *   placements = [R_i(q), p_i(q)] for each moving body i
  *
  * q [2]: configuration; rad, m, unit quaternions x, y, z, w
  * gives placements [3 x 4 x 2] pose of each moving body's joint frame in the world, 1, m

@@ -11,6 +11,7 @@ use crate::functions::Function;
 use crate::fused::{Fused, FusedPlan};
 use crate::options::Shape;
 use crate::plan::Plan;
+use crate::progress::Step;
 use crate::search::{Search, TOO_LONG};
 use rbd_runtime::Model;
 use rbd_runtime::loops::second::MOST_ROWS;
@@ -124,6 +125,7 @@ impl Robot {
                 return Err(Error::Option { name: "name", what });
             }
         };
+        self.check_functions()?;
         self.check_friction(costs.tables.is_some_and(|loops| loops.know_friction))?;
         if !writes.contacts {
             self.refuse_contacts(written)?;
@@ -133,7 +135,7 @@ impl Robot {
         self.check_fused(&prefix, &reading)?;
         let rows = reading.model.bodies.iter().map(|body| body.kind.nv()).sum();
         self.check_rows(rows, &costs, &self.chosen())?;
-        let search = Search::new(&reading.model, costs);
+        let search = Search::new(&reading.model, costs).observed(&self.observer);
         let has_loops = costs.tables.is_some() && search.has_hessian_by_constants();
         let mut wanted = self.wanted_with(&reading, &NEEDED_IN_C);
         if self.functions.is_none() {
@@ -176,6 +178,7 @@ impl Robot {
         wanted.sort_by_key(|(f, _)| *f);
         let all = [&asked_for[..], &wanted].concat();
         self.check_loops(&all, &search, has_loops, writes)?;
+        self.observer.tell(Step::Searching { functions: wanted.len() });
         let mut functions: Vec<Plan> = Vec::new();
         // Of what second derivatives are made of, those of torques come first.
         let of_torques = |(f, _): &&(Function, _)| f.is_by_tables() && made_of(*f).is_empty();
@@ -205,6 +208,7 @@ impl Robot {
                 let parts = functions.iter().filter(|p| made_of.contains(&p.function) && p.parts.is_empty());
                 search.of_parts(function, parts.cloned().collect())
             });
+            self.observer.tell(Step::Found { function });
         }
         functions.sort_by_key(|plan| plan.function);
         if !writes.parts {
@@ -218,6 +222,7 @@ impl Robot {
         }
         let fused = self.calls(&reading).into_iter().map(|call| search.fused(call)).collect();
         let urdf = self.urdf.file_name().unwrap_or_default().to_string_lossy();
+        self.observer.tell(Step::Writing);
         Ok(Spelled {
             model: reading.model,
             warnings: reading.warnings,

@@ -2,29 +2,14 @@
 
 use super::{Error, Robot};
 use crate::emit::own_types;
+use crate::family::METHODS_OF_ALL;
 use crate::functions::FUNCTIONS;
 use crate::fused::{Call, Fault, Fused};
 use crate::urdf::Reading;
 
-/// Other associated functions of a generated type.
-const TAKEN: [&str; 30] = [
-    "neutral",
-    "integrate",
-    "difference",
-    "integrate_jacobians",
-    "difference_jacobians",
-    "interpolate",
-    "random_configuration",
-    "normalize",
-    "is_near",
-    "model",
-    "joint",
-    "pinocchio_order",
+/// Functions of frames and contacts that a generated type has, beside those of the table.
+const TAKEN: [&str; 14] = [
     "frame",
-    "lower_limits",
-    "upper_limits",
-    "velocity_limits",
-    "effort_limits",
     "contact_dynamics",
     "contact_dynamics_derivatives",
     "contact_errors",
@@ -87,7 +72,8 @@ impl Robot {
             let plain = method.strip_suffix("_into").unwrap_or(&method);
             let plain = plain.strip_suffix("_with_first").unwrap_or(plain);
             let of_table = FUNCTIONS.iter().any(|spec| spec.name == plain);
-            let taken = TAKEN.contains(&method.as_str()) || earlier.into_iter().any(|f| f.method() == plain);
+            let taken = [&TAKEN[..], &METHODS_OF_ALL].concat().contains(&method.as_str())
+                || earlier.into_iter().any(|f| f.method() == plain);
             if of_table || taken {
                 let what = format!("there is another function `{method}`; call the result something else");
                 return Err(Fault(what).into());

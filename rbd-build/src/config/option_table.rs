@@ -114,6 +114,7 @@ mod tests {
             ("gravity", "0,0", "expected three numbers, as in 0,0,-9.81; here are 2"),
             ("gravity", "0,0,g", "`g` is not a number"),
             ("lock", "elbow", "expected a joint and a number, as in elbow=0.5"),
+            ("functions", "contact_impulse", "there is no such function: functions of contacts come with"),
             ("functions", "rneo", "there is no such function: did you mean `rnea`?"),
             ("shape", "loop", "there is no shape `loop`; there are straight, limbs, loops"),
             ("shape", "rneo=loops", "there is no function `rneo`"),

@@ -5,6 +5,7 @@ use crate::frames::FrameAt;
 use crate::functions::Function;
 use crate::options::Shape;
 use crate::plan::Plan;
+use crate::progress::Step;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::num::NonZero;
@@ -69,6 +70,7 @@ impl Search<'_> {
             while let Some(&k) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
                 let (function, frame) = wanted[some[k]];
                 let plan = self.cheapest_of(function, frame, shape(function));
+                self.observer.tell(Step::Found { function });
                 found.lock().unwrap_or_else(PoisonError::into_inner).push((k, plan));
             }
         };

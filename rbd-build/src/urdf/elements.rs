@@ -8,6 +8,8 @@ use roxmltree::{Attribute, Node};
 
 /// Largest magnitude of a number: far beyond any robot, and such that no product of a model's numbers overflows.
 pub(super) const LARGEST: f64 = 1e50;
+/// The least mass that is no slip, kg: a bacterium's. Numbers that a double holds with fewer digits are far below.
+pub(super) const LEAST_MASS: f64 = 1e-15;
 /// Shorter than this, a direction or a quaternion is rounding noise.
 pub(super) const SHORTEST: f64 = 1e-9;
 /// What the length of a unit vector that is written to four digits may lack: no cause for a warning.
@@ -137,7 +139,7 @@ impl<'a, 'i> Element<'_, 'a, 'i> {
 
     /// A bound, which may be infinite; `None` where it is absent. A faulty one reads as `None` too.
     pub fn bound(&self, attribute: &str, report: &mut Report) -> Option<f64> {
-        let value = self.node.attribute(attribute)?.trim();
+        let value = self.node.attribute(attribute)?.trim_ascii();
         match value.parse::<f64>() {
             Ok(x) if x.is_infinite() && value.chars().all(|c| !c.is_ascii_digit()) => Some(x),
             _ => self.number(attribute, report),
@@ -163,7 +165,13 @@ impl<'a, 'i> Element<'_, 'a, 'i> {
         }
         let mut out = [0.0; N];
         let mut count = 0;
-        for word in value.split_whitespace() {
+        for word in value.split_ascii_whitespace() {
+            if let Some(at) = word.find(char::is_whitespace) {
+                // Other readers take only these characters for blanks, and would read another number here or none.
+                let other = word[at..].chars().next().map_or(0, u32::from);
+                let what = format!("the character U+{other:04X} in {} is not a blank", quoted(word));
+                return fault("bad-number", &word[at..], what, "separate numbers by plain spaces");
+            }
             let Ok(x) = word.parse::<f64>() else {
                 let help = match word {
                     w if w.contains(',') => "separate numbers by spaces, and write decimals with a point",

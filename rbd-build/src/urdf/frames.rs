@@ -4,7 +4,7 @@ use super::assemble::Assembled;
 use super::rigid;
 use crate::findings::{At, Report, quoted};
 use crate::frames::ContactAt;
-use crate::nearest::Nearest;
+use crate::nearest::nearest;
 use crate::options::{ClosedLoopOption, ContactOption, FrameOption, ReadOptions};
 use nalgebra::Vector3;
 use rbd_runtime::Model;
@@ -55,15 +55,29 @@ fn subject_of(option: &ContactOption) -> String {
     format!("contacts of {}", quoted(&option.name))
 }
 
+/// The frame that an unknown name may stand for, or else the names that there are.
+fn help(model: &Model<f64>, wrong: &str) -> String {
+    /// Names that are listed: a humanoid has ninety frames.
+    const LISTED: usize = 12;
+    let names = || model.frames.iter().map(|f| f.name.as_str());
+    if let Some(near) = nearest(wrong, names()) {
+        return format!("did you mean {}?", quoted(near));
+    }
+    let listed: Vec<String> = names().take(LISTED).map(quoted).collect();
+    let more = match names().count().saturating_sub(LISTED) {
+        0 => String::new(),
+        n => format!(" and {n} more"),
+    };
+    format!("the frames are the links and fixed joints of the URDF: {}{more}", listed.join(", "))
+}
+
 /// The number of a frame of this name.
 fn named(model: &Model<f64>, key: &str, name: &str, report: &mut Report) -> Option<usize> {
     let found = model.frames.iter().position(|f| f.name == name);
     if found.is_none() {
-        let mut nearest = Nearest::new(model.frames.iter().map(|f| f.name.as_str()));
         let what = "there is no link, fixed joint or added frame of this name";
-        let help = "these are links and fixed joints of the URDF, and frames that `frames` adds";
-        let help = nearest.help(name, help);
-        report.error("unknown-frame", At::Nowhere, format!("{key} of {}", quoted(name)), what, help);
+        let subject = format!("{key} of {}", quoted(name));
+        report.error("unknown-frame", At::Nowhere, subject, what, help(model, name));
     }
     found
 }
@@ -97,12 +111,9 @@ fn closed_loop(model: &Model<f64>, option: &ClosedLoopOption, report: &mut Repor
 /// Whether there are the frames that fused functions name.
 fn fused(model: &Model<f64>, names: &[String], report: &mut Report) {
     for name in names.iter().filter(|name| model.frames.iter().all(|f| f.name != **name)) {
-        let mut nearest = Nearest::new(model.frames.iter().map(|f| f.name.as_str()));
-        let help = "frames are links and fixed joints of the URDF, and frames that `frames` adds";
-        let help = nearest.help(name, help);
         let subject = format!("fused of {}", quoted(name));
         let what = "there is no link, fixed joint or added frame of this name";
-        report.error("unknown-frame", At::Nowhere, subject, what, help);
+        report.error("unknown-frame", At::Nowhere, subject, what, help(model, name));
     }
 }
 
@@ -133,9 +144,7 @@ pub(super) fn index_of(
         Some(on) => (&on.link, "unknown-link", "there is no such link to put it on"),
     };
     let Some(index) = named(wanted) else {
-        let mut nearest = Nearest::new(model.frames.iter().map(|f| f.name.as_str()));
-        let help = nearest.help(wanted, "frames are the links and fixed joints of the URDF");
-        report.error(code, At::Nowhere, subject, what, help);
+        report.error(code, At::Nowhere, subject, what, help(model, wanted));
         return None;
     };
     let Some(on) = &option.on else { return Some(index) };

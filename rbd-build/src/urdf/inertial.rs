@@ -1,9 +1,9 @@
 //! A link's `<inertial>`, and whether it can be a body's.
 
-use super::elements::Element;
+use super::elements::{Element, LEAST_MASS};
 use super::units::Stated;
 use super::{origin, rigid};
-use crate::findings::{At, Report};
+use crate::findings::{At, Report, shown};
 use crate::options::ReadOptions;
 use nalgebra::{Matrix3, SymmetricEigen, Vector3};
 use rbd_runtime::spatial::Inertia;
@@ -56,6 +56,15 @@ pub(super) fn read(
         report.error("negative-mass", at, link.subject, what, "a mass is zero or more, in kilograms");
         return (Inertial::Faulty, stated);
     }
+    if let Some((mass, at)) = mass
+        && 0.0 < mass
+        && mass < LEAST_MASS
+    {
+        let what =
+            format!("the mass {} kg is less than {} kg, a bacterium's", shown(mass), shown(LEAST_MASS));
+        let help = "give the mass in kilograms, or 0 if the link has none; it is used as it is";
+        report.warn("tiny-mass", at, link.subject, what, help);
+    }
     let (Some(origin), Some((mass, _)), Some((central, at))) = (origin, mass, central) else {
         return (Inertial::Faulty, stated);
     };
@@ -78,7 +87,7 @@ pub(super) fn judge(inertial: &Inertial, subject: &str, allow_unphysical: bool, 
     let principal = principal(central);
     let (least, largest) = (principal[0], principal[2].max(-principal[0]));
     let noise = if inertia.mass > 0.0 { NOISE * inertia.mass } else { NOISE_WITHOUT_MASS };
-    let listed = format!("{:.6e}, {:.6e}, {:.6e}", principal[0], principal[1], principal[2]);
+    let listed = listed(&principal);
     if least < -ROUNDING * largest - noise {
         let what = format!("the inertia is not positive semidefinite: its principal values are {listed}");
         if allow_unphysical {
@@ -108,6 +117,13 @@ pub(super) fn judge(inertial: &Inertial, subject: &str, allow_unphysical: bool, 
             "give the mass too; the inertia is used as it is",
         );
     }
+}
+
+/// Principal inertias for use in a message: what rounding left of a zero is one.
+fn listed(principal: &Vector3<f64>) -> String {
+    let noise = 1e-12 * principal.amax();
+    let each = principal.iter().map(|&x| shown(if x.abs() <= noise { 0.0 } else { x }));
+    each.collect::<Vec<_>>().join(", ")
 }
 
 /// Principal inertias in ascending order.

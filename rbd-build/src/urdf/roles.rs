@@ -2,7 +2,7 @@
 
 use super::elements::LARGEST;
 use super::parts::{Joint, Type};
-use crate::findings::{At, Report, quoted};
+use crate::findings::{At, Report, quoted, shown};
 use crate::nearest::Nearest;
 use crate::options::{Base, ReadOptions};
 use rbd_runtime::JointKind;
@@ -272,7 +272,7 @@ fn flatten(
             };
             if numbers[0] == 0.0 || numbers.iter().any(|x| x.abs() > LARGEST) {
                 sound = false;
-                let what = format!("its mimic chain gives {:e} q + {:e}", numbers[0], numbers[1]);
+                let what = format!("its mimic chain gives {} q + {}", shown(numbers[0]), shown(numbers[1]));
                 report.error(
                     "number-out-of-range",
                     mimic.at,
@@ -309,7 +309,7 @@ fn ignored_damping(joints: &[Joint<'_>], roles: &[Role], options: &ReadOptions, 
             first.at,
             &*first.subject,
             what,
-            "set `damping: true` if it is to enter",
+            "`damping: true` lets it enter; `allow: [\"damping-ignored\"]` silences this",
         );
     }
 }

@@ -1,11 +1,12 @@
 //! Numbers that can hardly be metres, kilograms and radians. One warning of each kind for a file, with the first
 //! place: whoever exports in millimetres does so throughout.
 
+use super::elements::LEAST_MASS;
 use super::inertial::{self, Inertial};
 use super::parts::{Joint, Link, Type, subject};
 use super::rigid::Snap;
 use super::tree::Tree;
-use crate::findings::{At, Report};
+use crate::findings::{At, Report, shown};
 use crate::options::ReadOptions;
 use rbd_runtime::JointKind;
 use std::f64::consts::{FRAC_PI_2, TAU};
@@ -146,12 +147,12 @@ fn inertias(links: &[Link<'_>], joints: &[Joint<'_>], tree: &Tree, report: &mut 
     for link in links {
         let Inertial::Given { inertia, central, at } = &link.inertial else { continue };
         let radius = (inertial::principal(central)[2] / inertia.mass).sqrt();
-        if inertia.mass > 0.0 && radius > LINKS * longest {
+        if inertia.mass >= LEAST_MASS && radius > LINKS * longest {
             let what = format!(
-                "mass {} kg and inertia {:e} kg m^2 make a radius of gyration of {radius:.3} m, where the robot's \
+                "mass {} kg and inertia {} kg m^2 make a radius of gyration of {radius:.3} m, where the robot's \
                  longest link has {longest:.3} m (shorter ones count as {SHORTEST_LINK} m)",
-                inertia.mass,
-                inertial::principal(central)[2]
+                shown(inertia.mass),
+                shown(inertial::principal(central)[2])
             );
             let help = "write kg and kg m^2: g mm^2 are divided by 1e9, kg mm^2 by 1e6, kg cm^2 by 1e4";
             found.add(*at, &subject("link", Some(link.name)), what, help.into());

@@ -97,6 +97,7 @@ fn function(measured: &Measured, plan: &Plan) -> Value {
         "angles": count.sin_cos,
         "adds_and_muls": count.adds_and_muls(),
         "total": count.total(),
+        "in_loops": measured.cost.in_loops(),
         "fused": measured.cost.fused,
         "source_bytes": measured.cost.source_bytes,
         "generic": measured.dense.map(|d| json!({
@@ -108,6 +109,7 @@ fn function(measured: &Measured, plan: &Plan) -> Value {
         })),
         "ratio": measured.ratio(),
         "formulation": plan.strategy.to_string(),
+        "shape": plan.shape().name(),
         "cost": Rust::COSTS.cost_of(plan),
         "rewrite": plan.rewrite().map(ToString::to_string),
         "limbs": plan.stages.iter().filter_map(|s| s.simd.as_ref()).map(|limbs| json!({

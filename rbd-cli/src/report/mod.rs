@@ -3,11 +3,13 @@
 mod fixed;
 mod json;
 mod pattern;
+mod summary;
 mod text;
 
 use crate::options::Making;
 use crate::output;
 use crate::output::Error;
+use crate::progress::Progress;
 use rbd_build::fused::Saving;
 use rbd_build::hardware::Format;
 use rbd_build::hardware::range::Limits;
@@ -116,14 +118,21 @@ impl Report {
 /// Prints the report.
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
     let robot = arguments.making.robot(&arguments.urdf)?;
+    let progress = Progress::new("reading the URDF");
+    let robot = progress.of(robot);
     let generated = robot.trace()?;
+    progress.say("counting operations");
     if let Some(format) = arguments.format {
+        drop(progress);
         fixed::write(&generated, format, arguments.range)?;
         return Ok(ExitCode::SUCCESS);
     }
     let snapped = snapped(arguments, &robot, &generated)?;
+    progress.say("writing the text");
     let report = Report::new(generated, snapped);
-    output::print(&if arguments.json { json::write(&report) } else { text::write(&report) })?;
+    let text = if arguments.json { json::write(&report) } else { text::write(&report) };
+    drop(progress);
+    output::print(&text)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -1,6 +1,6 @@
 //! The report for people, made for a terminal of 100 columns.
 
-use super::{Measured, Report, Snapped, pattern};
+use super::{Report, Snapped, pattern, summary};
 use crate::output;
 use comfy_table::{CellAlignment, Table};
 use rbd_build::emit::{Rust, Target as _};
@@ -14,7 +14,9 @@ use std::fmt::Write;
 pub fn write(report: &Report) -> String {
     let sections = [
         header(report),
+        summary::sentences(report),
         joints(&report.generated.model),
+        shapes(report),
         functions(report),
         fused(report),
         formulations(report),
@@ -108,42 +110,79 @@ fn rounded(x: f64) -> f64 {
     (x * 1e3).round() / 1e3 + 0.0
 }
 
+/// The shape of code that each function has, and those that were rejected, with their costs: a line each.
+fn shapes(report: &Report) -> String {
+    let mut table = output::table(["function", "shape", "cost", "rejected, with cost"]);
+    let mut rows = 0;
+    for plan in &report.generated.functions {
+        let others = summary::other_shapes(plan);
+        if others.is_empty() {
+            continue;
+        }
+        rows += 1;
+        let others = others.iter().map(|(shape, cost)| format!("{} {}", shape.name(), grouped(*cost)));
+        table.add_row([
+            summary::name(report, plan),
+            plan.shape().name().to_owned(),
+            match Rust::COSTS.cost_of(plan) {
+                // The runtime's own loops.
+                0 => "-".to_owned(),
+                cost => grouped(cost),
+            },
+            others.collect::<Vec<_>>().join(", "),
+        ]);
+    }
+    if rows == 0 {
+        return String::new();
+    }
+    pad(&mut table);
+    right(&mut table, &[2]);
+    format!(
+        "{table}\nFunctions of which several shapes of code were compared; the option `shape` takes another.\n"
+    )
+}
+
 fn functions(report: &Report) -> String {
     let mut table = output::table([
-        "function", "add", "mul", "div", "angles", "total", "fused", "generic", "", "ratio", "kB",
+        "function", "add", "mul", "angles", "total", "fused", "loops", "generic", "ratio", "kB",
     ]);
     for measured in &report.functions {
         let (cost, dense) = (&measured.cost, measured.dense);
+        let size = format!("{:.1}", cost.source_bytes as f64 / 1e3);
         if cost.function.is_by_tables() && cost.count.total() == 0 {
-            let size = format!("{:.1}", cost.source_bytes as f64 / 1e3);
             let nothing = || "-".to_owned();
             let mut row = vec![cost.function.name().to_owned()];
-            row.extend((1..8).map(|_| nothing()));
-            row.extend([String::new(), nothing(), size]);
+            row.extend((1..9).map(|_| nothing()));
+            row.push(size);
             table.add_row(row);
             continue;
         }
+        let line = cost.straight_line;
+        let in_loops = match cost.in_loops() {
+            0 => String::new(),
+            n => grouped(n),
+        };
         table.add_row([
             cost.function.name().to_owned(),
-            grouped(cost.count.adds),
-            grouped(cost.count.muls),
-            grouped(cost.count.divs),
-            grouped(cost.count.sin_cos),
-            grouped(cost.count.total()),
-            grouped(cost.fused),
+            grouped(line.adds),
+            grouped(line.muls),
+            grouped(line.sin_cos),
+            grouped(line.total()),
+            grouped(cost.fused_in_straight_line()),
+            in_loops,
             dense.map_or("-".into(), |d| grouped(d.total() as usize)),
-            bar(measured, 4),
             measured.ratio().map_or("-".into(), |r| format!("{r:.1}")),
-            format!("{:.1}", cost.source_bytes as f64 / 1e3),
+            size,
         ]);
     }
     pad(&mut table);
-    right(&mut table, &[1, 2, 3, 4, 5, 6, 7, 9, 10]);
-    let counts = report.functions.iter().map(|m| m.cost.count);
+    right(&mut table, &[1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    let counts = report.functions.iter().map(|m| m.cost.straight_line);
     format!(
-        "{table}\n{} additions and multiplications in all; {} bytes of Rust in all.\n\
-         Operations before fusing; fused: instructions once products are fused with sums. generic: total\n\
-         of the generic algorithm on dense 6-vectors, of which the bar is what is left. kB: source.\n\
+        "{table}\n{} additions and multiplications in straight lines; {} bytes of Rust in all.\n\
+         From add to fused: the straight line, before fusing and (fused) once products are fused with sums.\n\
+         loops: operations in loops, several at once, on dense blocks. generic: total of the generic\n\
+         algorithm on dense 6-vectors; ratio: how many times the own operations that is. kB: source.\n\
          Without figures: computed by loops over tables, by code that robots share, or of other functions.\n",
         grouped(counts.map(|c| c.adds_and_muls()).sum()),
         grouped(report.file_bytes),
@@ -179,15 +218,6 @@ fn fused(report: &Report) -> String {
         "{table}\nFused functions, and the fewest calls that give the same. The percentage is of their total; in brackets the\n\
          share of the dearest of them, below which no call that gives the same can be.\n"
     )
-}
-
-/// What is left of the generic algorithm's operations, of a bar of this many characters.
-fn bar(measured: &Measured, width: usize) -> String {
-    let Some(dense) = measured.dense.map(|d| d.total() as usize).filter(|d| *d > 0) else {
-        return String::new();
-    };
-    let left = (measured.cost.count.total() * width).div_ceil(dense).min(width);
-    format!("{}{}", "█".repeat(left), "░".repeat(width - left))
 }
 
 fn formulations(report: &Report) -> String {
@@ -300,7 +330,7 @@ fn right(table: &mut Table, columns: &[usize]) {
 }
 
 /// Such as `12,345`.
-fn grouped(n: usize) -> String {
+pub fn grouped(n: usize) -> String {
     let digits = n.to_string();
     let mut text = String::new();
     for (i, digit) in digits.chars().enumerate() {

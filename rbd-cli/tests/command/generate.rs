@@ -104,6 +104,19 @@ fn new_makes_a_crate_of_robots() {
     assert!(library.contains("base: fixed"), "{library}");
     assert!(read("README.md").contains("my-robots = { path = \"../my-robots\" }"));
 
+    // Options go into the crate as the macro has them.
+    let line = "new others arm.urdf --functions rnea,crba --contacts lower,upper=plane --allow non-unit-axis";
+    let made = rbd(&folder, &line.split(' ').collect::<Vec<_>>());
+    assert!(made.status.success(), "{}", err(&made));
+    let library = std::fs::read_to_string(folder.path().join("others/src/lib.rs")).unwrap();
+    for option in [
+        "functions: [rnea, crba],",
+        r#"contacts: { "lower", "upper": plane },"#,
+        r#"allow: ["non-unit-axis"],"#,
+    ] {
+        assert!(library.contains(&format!("\n        {option}\n")), "{library}");
+    }
+
     let again = rbd(&folder, &["new", "my-robots", "arm.urdf"]);
     assert!(!again.status.success() && err(&again).contains("exists already"), "{}", err(&again));
 }
@@ -111,7 +124,8 @@ fn new_makes_a_crate_of_robots() {
 #[test]
 fn new_writes_nothing_of_what_is_wrong() {
     let folder = folder(&[("good.urdf", PENDULUM), ("bad.urdf", &bad()), ("twin/good.urdf", PENDULUM)]);
-    let cases: [(&[&str], &str); 5] = [
+    let cases: [(&[&str], &str); 6] = [
+        (&["new", "robots", "good.urdf", "--contacts", "foot"], "unknown-frame"),
         (&["new", "robots", "good.urdf", "bad.urdf"], "zero-axis"),
         (&["new", "robots", "good.urdf", "twin/good.urdf"], "would both be `Good`"),
         (&["new", "my robots", "good.urdf"], "no name for a crate"),
@@ -125,6 +139,7 @@ fn new_writes_nothing_of_what_is_wrong() {
             "{arguments:?}: {}",
             err(&refused)
         );
+        assert!(err(&refused).starts_with("error"), "{arguments:?}: {}", err(&refused));
     }
     assert_eq!(names(folder.path()).len(), 3);
 }
@@ -212,6 +227,7 @@ fn generate_refuses_options_of_another_target() {
         let failed = rbd(&folder, &[&["generate", "p.urdf", "--functions", "rnea"], arguments].concat());
         assert_eq!(failed.status.code(), Some(1), "{arguments:?}");
         assert!(err(&failed).contains(said), "{arguments:?}: {}", err(&failed));
+        assert!(err(&failed).starts_with("error: "), "{arguments:?}: {}", err(&failed));
     }
     assert_eq!(names(folder.path()), before);
     let unknown = rbd(&folder, &["generate", "p.urdf", "--target", "fortran"]);

@@ -80,6 +80,17 @@ fn check_accepts_a_good_file_and_refuses_a_bad_one_with_its_place() {
 }
 
 #[test]
+fn check_prints_a_hundred_findings_and_counts_the_rest() {
+    let wrong = "<joint name='j' type='hinge'/>\n".repeat(20_000);
+    let folder = folder(&[("wrong.urdf", &PENDULUM.replace("</robot>", &(wrong + "</robot>")))]);
+    let checked = rbd(&folder, &["check", "wrong.urdf"]);
+    assert_eq!(checked.status.code(), Some(1));
+    assert_eq!(out(&checked).matches("error[").count(), 100);
+    assert!(out(&checked).contains("\n... and ") && out(&checked).contains(" x19"), "{}", out(&checked));
+    assert!(out(&checked).ends_with("errors, 0 warnings)\n"), "{}", out(&checked));
+}
+
+#[test]
 fn strict_refuses_what_is_warned_of() {
     let odd = PENDULUM.replacen(r#"xyz="0 1 0""#, r#"xyz="0 2 0""#, 1);
     let folder = folder(&[("odd.urdf", &odd)]);
@@ -123,9 +134,15 @@ fn check_sums_up_a_folder() {
     assert_eq!(value[1]["findings"][0]["code"], "zero-axis");
     assert_eq!(value[1]["findings"][0]["line"], 12);
 
+    // The folder is said once, and rows are within it.
+    let path = folder.path().join("robots");
+    let absolute = rbd(&folder, &["check", "--quiet", path.to_str().unwrap()]);
+    assert_eq!(out(&absolute).matches(path.to_str().unwrap()).count(), 1, "{}", out(&absolute));
+    assert!(out(&absolute).contains("\n a/good.urdf "), "{}", out(&absolute));
+
     let empty = rbd(&folder, &["check", "empty"]);
     assert_eq!(empty.status.code(), Some(1));
-    assert!(err(&empty).contains("no `*.urdf`"));
+    assert!(err(&empty).starts_with("error: empty: no `*.urdf`"), "{}", err(&empty));
 }
 
 #[test]
@@ -167,6 +184,12 @@ fn notes_and_codes() {
     assert!(out(&unknown).contains("did you mean `non-unit-axis`?"), "{}", out(&unknown));
     let unknown = rbd(&folder, &["report", "p.urdf", "--functions", "abba"]);
     assert!(err(&unknown).contains("there is no such function: did you mean `aba`?"));
+    let unknown = rbd(&folder, &["report", "p.urdf", "--functions", "contact_dynamics"]);
+    assert!(err(&unknown).contains("come with the option `contacts`"), "{}", err(&unknown));
+    let twice = rbd(&folder, &["report", "p.urdf", "--functions", "rnea,crba,rnea"]);
+    assert_eq!(err(&twice), "error: --functions gives `rnea` twice\n");
+    // Families may overlap.
+    assert!(rbd(&folder, &["report", "p.urdf", "--functions", "crba,mass_matrix"]).status.success());
     let unknown = rbd(&folder, &["report", "p.urdf", "--gravty", "0,0,1"]);
     assert!(err(&unknown).contains("'--gravity'"), "{}", err(&unknown));
 }

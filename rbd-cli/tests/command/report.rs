@@ -71,6 +71,9 @@ fn report_shows_counts_and_zeros() {
         ),
         "{text}"
     );
+    for sentence in ["\nSlowest by its cost: `", "\nLargest: `", "\nTo try: "] {
+        assert!(text.contains(sentence), "{text}");
+    }
     assert!(text.contains("-2 to 2"));
     for function in rbd_build::Function::default_ones() {
         assert!(text.lines().any(|l| l.split_whitespace().next() == Some(function.name())), "{text}");
@@ -81,6 +84,21 @@ fn report_shows_counts_and_zeros() {
     let rows: Vec<&str> = drawn.lines().skip(2).map(|l| l.split("  ").next().unwrap()).take(2).collect();
     assert_eq!(rows, ["████", "██▒▒"], "{text}");
     assert!(text.lines().all(|l| l.chars().count() <= 100), "{text}");
+
+    // Shapes that were compared are a line each; what loops do is not counted as a straight line's.
+    let row = |text: &str, start: &[&str]| -> Vec<String> {
+        let rows = text.lines().map(|l| l.split_whitespace().map(str::to_owned).collect::<Vec<_>>());
+        rows.into_iter()
+            .find(|row| row.starts_with(&start.iter().map(|&w| w.to_owned()).collect::<Vec<_>>()))
+            .unwrap()
+    };
+    let compared = row(text, &["rnea_derivatives", "straight"]);
+    let cost = |word: &str| word.replace(',', "").parse::<usize>().unwrap();
+    assert!(compared[3] == "loops" && cost(&compared[2]) < cost(&compared[4]), "{compared:?}");
+    let loops =
+        rbd(&folder, &["report", "double_pendulum.urdf", "--functions", "minv", "--shape", "minv=loops"]);
+    let counts = row(out(&loops), &["minv"]);
+    assert!(cost(&counts[4]) < cost(&counts[6]), "{}", out(&loops));
 
     let refused = rbd(&folder, &["report", "nowhere.urdf"]);
     assert_eq!(refused.status.code(), Some(1));

@@ -104,6 +104,8 @@ macro_rules! fused_float {
 
         float_as_pack!($name, $float, |x| x.0, Self, $float::mul_add);
 
+        // Who gave no type meant a plain number.
+        #[diagnostic::do_not_recommend]
         impl Scalar for $name {
             #[cfg_attr(debug_assertions, inline)]
             #[cfg_attr(not(debug_assertions), inline(always))]

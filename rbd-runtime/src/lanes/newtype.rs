@@ -102,6 +102,8 @@ macro_rules! arithmetic {
 /// `Scalar` for `struct $name($pack)` of lanes `$float`. `$best` runs a kernel on this type, `$nested` one within another one's body.
 macro_rules! scalar {
     ($name:ident, $float:ident, $best:path, $nested:path, $part:path) => {
+        // Who gave no type meant a plain number.
+        #[diagnostic::do_not_recommend]
         impl $crate::Scalar for $name {
             #[cfg_attr(debug_assertions, inline)]
             #[cfg_attr(not(debug_assertions), inline(always))]

@@ -92,6 +92,8 @@ impl One for Count {
     }
 }
 
+// Who gave no type meant a plain number.
+#[diagnostic::do_not_recommend]
 impl Scalar for Count {
     fn from_f64(x: f64) -> Self {
         Self(x)

@@ -3,7 +3,6 @@
 use super::super::Robot;
 use crate::functions::Function;
 use crate::fused::Fused;
-use crate::nearest::nearest;
 use crate::options::Shape;
 use rbd_runtime::ContactKind;
 
@@ -56,18 +55,14 @@ pub fn allow(robot: Robot, text: &str) -> Outcome {
 /// That there is none, and what is nearest.
 pub fn functions_named(text: &str) -> Result<Vec<Function>, String> {
     let name = text.trim();
-    Function::named(name).ok_or_else(|| {
-        let known = Function::names();
-        let near = nearest(name, known.iter().copied());
-        let there_are = || format!("; there are {}", known.join(", "));
-        let help = near.map_or_else(there_are, |near| format!(": did you mean `{near}`?"));
-        format!("there is no such function{help}")
-    })
+    Function::named(name).ok_or_else(|| format!("there is no such function: {}", Function::unknown(name)))
 }
 
-/// Beside those that were named before.
+/// Beside those that were named before: families may overlap.
 pub fn functions(mut robot: Robot, text: &str) -> Outcome {
-    robot.functions.get_or_insert_default().extend(functions_named(text)?);
+    let listed = robot.functions.get_or_insert_default();
+    let new = functions_named(text)?;
+    listed.extend(new.into_iter().filter(|function| !listed.contains(function)).collect::<Vec<_>>());
     Ok(robot)
 }
 
@@ -129,6 +124,9 @@ pub fn shape(robot: Robot, text: &str) -> Outcome {
         format!("there is no shape `{name}`; there are {}", Shape::ALL.map(Shape::name).join(", "))
     });
     Ok(match of.transpose()? {
+        Some(function) if robot.shapes.of.contains_key(&function) => {
+            return Err(format!("gives the shape of `{}` twice", function.name()));
+        }
         Some(function) => robot.shape_of(function, shape?),
         None => robot.shape(shape?),
     })

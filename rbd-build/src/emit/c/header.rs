@@ -127,13 +127,13 @@ pub(in crate::emit) fn document(text: &mut String, model: &Model<f64>, plan: &Pl
     );
 }
 
-/// One after the other, what are separated by commas outside of parentheses.
+/// One after the other, what are separated by commas outside of parentheses and brackets.
 fn equations(all: &str) -> Vec<&str> {
     let (mut depth, mut from, mut each) = (0, 0, Vec::new());
     for (at, c) in all.char_indices() {
         match c {
-            '(' => depth += 1,
-            ')' => depth -= 1,
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth -= 1,
             ',' if depth == 0 => {
                 each.push(all[from..at].trim());
                 from = at + 1;
@@ -176,5 +176,23 @@ pub(in crate::emit) fn param_doc(param: Param) -> String {
     match param.kind {
         Kind::Configuration | Kind::Tangent | Kind::Inertias | Kind::Gravity => param.doc.into(),
         Kind::Forces => format!("{}; body i's from entry 6 i on", param.doc),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::equations;
+    use crate::functions::FUNCTIONS;
+
+    #[test]
+    fn equations_are_whole() {
+        let count = |text: &str, c: char| text.matches(c).count();
+        for spec in &FUNCTIONS {
+            for line in equations(spec.equation) {
+                let is_whole = count(line, '[') == count(line, ']') && count(line, '(') == count(line, ')');
+                assert!(is_whole, "{}: {line}", spec.name);
+            }
+        }
+        assert_eq!(equations("placement = [R(q), p(q)], a = b"), ["placement = [R(q), p(q)]", "a = b"]);
     }
 }

@@ -52,6 +52,11 @@ impl<'a> Contacts<'a> {
         Self { type_name, model, frames, all }
     }
 
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
     fn type_ident(&self) -> Ident {
         ident(&format!("{}Contact", self.type_name))
     }

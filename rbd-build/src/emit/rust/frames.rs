@@ -142,6 +142,11 @@ impl Frames {
         }
     }
 
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.variants.is_empty()
+    }
+
     /// The type's name.
     pub fn type_ident(&self) -> Ident {
         ident(&self.type_name)

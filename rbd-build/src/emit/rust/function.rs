@@ -18,9 +18,11 @@ use std::fmt::Write;
 
 /// The items that are one function.
 pub struct FunctionText {
+    /// The robot's type.
+    pub type_name: String,
     /// What computes it, one a stage.
     pub kernels: String,
-    /// What calls them.
+    /// What calls them: associated functions of the robot's type.
     pub methods: String,
 }
 
@@ -39,14 +41,13 @@ impl FunctionText {
             calls = tables::composed(spec, model, &module, &parts);
         }
         let packed = packed::methods(model, plan, &ident(&kernels_module(type_name)));
-        let type_name = ident(type_name);
         let docs = docs(plan, sizes, model);
         let methods = if plan.function.takes_parameters(model) {
-            Parameters::new(&type_name.to_string(), model).methods(spec, sizes, &docs, &calls)
+            Parameters::new(type_name, model).methods(spec, sizes, &docs, &calls)
         } else {
             methods(spec, sizes, &docs, &Chosen::default(), &calls)
         };
-        Self { kernels, methods: quote!(impl #type_name { #methods #packed }).to_string() }
+        Self { type_name: type_name.into(), kernels, methods: quote!(#methods #packed).to_string() }
     }
 
     /// The kernels of what these plans are made of, where the robot does not have those functions.
@@ -88,11 +89,10 @@ impl FunctionText {
             chosen.passes.extend(quote!(reference,));
             choice = quote!((frame, reference));
         }
-        let type_name = ident(type_name);
         let most = plans.iter().max_by_key(|plan| plan.count().total()).expect("there are some");
         let methods =
             methods(spec, sizes, &docs(most, sizes, model), &chosen, &quote!(match #choice { #arms }));
-        Self { kernels, methods: quote!(impl #type_name { #methods }).to_string() }
+        Self { type_name: type_name.into(), kernels, methods: methods.to_string() }
     }
 }
 

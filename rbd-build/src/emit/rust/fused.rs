@@ -134,6 +134,7 @@ fn methods(type_name: &str, sizes: Sizes, plan: &FusedPlan, kernel: &str) -> Tok
     } else {
         quote!(let _ = (angles, out, #(#passes),*); rt::outline();)
     };
+    let heading = doc_lines(&["# Fused functions".to_owned()]);
     quote! {
         impl<T: rt::Scalar> #result<T> {
             #zeros_docs
@@ -172,6 +173,7 @@ fn methods(type_name: &str, sizes: Sizes, plan: &FusedPlan, kernel: &str) -> Tok
                 #(rt::batch::Lanewise::unpack_all(&lanes.#fields, states.each_mut().map(|state| &mut state.#fields));)*
             }
         }
+        #heading
         impl #robot {
             #docs
             #[must_use]

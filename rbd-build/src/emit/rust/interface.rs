@@ -5,7 +5,8 @@ use super::frames::Frames;
 use super::function::FunctionText;
 use super::fused::{FusedText, RUNTIME};
 use super::run_time::Parameters;
-use super::{families, manifold, static_model, tables};
+use super::{families, left_out, manifold, static_model, tables};
+use crate::family::Family;
 use crate::frames::ContactAt;
 use crate::functions::FUNCTIONS;
 use crate::fused::FusedPlan;
@@ -111,13 +112,20 @@ pub fn module(
     let parameters = Parameters::new(type_name, model);
     head.push_str(&parameters.type_text(visibility));
     body.push_str(&parameters.items().to_string());
+    // Methods by the heading that they have in documentation.
+    let mut sections: Vec<(&str, String)> = Vec::new();
+    let mut add =
+        |family: Family, methods: &str| match sections.iter_mut().find(|(h, _)| *h == family.heading()) {
+            Some((_, text)) => text.push_str(methods),
+            None => sections.push((family.heading(), methods.to_owned())),
+        };
     for spec in &FUNCTIONS {
         let of_frames: Vec<&Plan> =
             plans.iter().filter(|p| p.function == spec.function && p.frame.is_some()).collect();
         if !of_frames.is_empty() {
             let function = FunctionText::of_frames(type_name, model, &frames, &of_frames);
             kernels.push_str(&function.kernels);
-            body.push_str(&function.methods);
+            add(spec.family, &function.methods);
         }
     }
     kernels.push_str(&tables::text(model, plans, fused.iter().flat_map(FusedPlan::versions)));
@@ -125,7 +133,11 @@ pub fn module(
     for plan in plans.iter().filter(|plan| plan.frame.is_none()) {
         let function = FunctionText::new(type_name, model, plan, plans);
         kernels.push_str(&function.kernels);
-        body.push_str(&function.methods);
+        add(plan.spec().family, &function.methods);
+    }
+    sections.sort_by_key(|(heading, _)| Family::ALL.iter().position(|family| family.heading() == *heading));
+    for (heading, methods) in &sections {
+        let _ = writeln!(body, "/// # {heading}\nimpl {type_name} {{\n{methods}}}");
     }
     for plan in fused {
         let function = FusedText::new(type_name, visibility, model, plan);
@@ -133,6 +145,9 @@ pub fn module(
         kernels.push_str(&function.kernels);
         body.push_str(&function.methods);
     }
+    let asked = left_out::Asked { plans, frames: !frames.is_empty(), contacts: !contacts.is_empty() };
+    head.push_str(&asked.types(type_name, visibility));
+    body.push_str(&asked.functions(type_name, fused));
     let has = |function| plans.iter().any(|plan| plan.function == function);
     body.push_str(&families::implementations(type_name, model.into(), has).to_string());
     body.push_str(&frames.implementation(type_name, model, has).to_string());

@@ -35,12 +35,13 @@ impl Module {
 
 /// A function as it stands in such a text: its methods, then its kernels.
 pub fn of_function(function: &FunctionText) -> String {
-    let file = syn::parse_file(&format!("const _: () = {{ {} }};", function.methods));
+    let FunctionText { type_name, methods, kernels } = function;
+    let file = syn::parse_file(&format!("const _: () = {{ impl {type_name} {{ {methods} }} }};"));
     let block = prettyplease::unparse(&file.expect("the emitter writes Rust"));
     let mut lines: Vec<&str> = block.lines().skip(1).collect();
     lines.pop();
     let mut text = lines.join("\n") + "\n";
-    indent(&mut text, &function.kernels, 2 * STEP);
+    indent(&mut text, kernels, 2 * STEP);
     text
 }
 

@@ -48,7 +48,8 @@ pub fn write(text: &mut String, type_name: &str, model: &Model<f64>) {
     let neutral: Vec<String> = neutral.iter().map(|x| format!("T::from_f64({x})")).collect();
     let _ = write!(
         text,
-        "impl {type_name} {{\n\
+        "/// # Configurations\n\
+         impl {type_name} {{\n\
          /// The configuration in which every joint is at zero (quaternions at the identity).\n\
          #[must_use]\n\
          pub fn neutral<T: rt::Scalar>() -> rt::SVector<T, {nq}> {{\n\

@@ -15,6 +15,7 @@ mod fused;
 mod in_lanes;
 mod interface;
 mod layout;
+mod left_out;
 mod loops;
 mod manifold;
 mod packed;

@@ -59,6 +59,7 @@ pub fn write(text: &mut String, type_name: &str, model: &Model<f64>) {
     let _ = write!(
         text,
         "],\ngravity: {},\nbase_inertia: {},\npinocchio_order: {:?},\ndamping_enters: {},\nfriction_smoothing: {},\n}};\n\
+         /// # Sizes and joints\n\
          impl {type_name} {{\n\
          /// Configuration coordinates.\n\
          pub const NQ: rt::usize = {nq};\n\

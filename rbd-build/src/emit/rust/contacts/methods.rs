@@ -271,6 +271,7 @@ impl Contacts<'_> {
             TokenStream::new(),
         );
         quote! {
+            #[doc = " # Contacts"]
             impl #robot {
                 #[doc = " Contacts and closed loops, the active ones and the others."]
                 pub const NC: rt::usize = #nc;

@@ -1,0 +1,78 @@
+//! Stand-ins for what options would generate: whoever uses one is told the option, by the runtime's `left_out`.
+
+use crate::functions::{FUNCTIONS, Spec};
+use crate::fused::FusedPlan;
+use crate::plan::Plan;
+use std::fmt::Write;
+
+use super::fused::RUNTIME;
+
+/// What a robot was asked for.
+pub struct Asked<'a> {
+    /// Its functions.
+    pub plans: &'a [Plan],
+    /// Whether it has functions of frames.
+    pub frames: bool,
+    /// Whether it has contacts.
+    pub contacts: bool,
+}
+
+/// Functions of contacts, and how many arguments each takes.
+const OF_CONTACTS: [(&str, usize); 8] = [
+    ("contact_dynamics", 5),
+    ("contact_dynamics_derivatives", 5),
+    ("contact_impulse", 5),
+    ("contact_inverse_dynamics", 4),
+    ("contact_jacobian", 2),
+    ("delassus", 2),
+    ("contact_errors", 3),
+    ("contact_placements", 1),
+];
+
+impl Asked<'_> {
+    /// Stand-ins for the types of frames and of contacts, beside the robot's. They come by a glob import, so that a type of
+    /// the user's by that name takes their place.
+    pub fn types(&self, type_name: &str, visibility: &str) -> String {
+        let mut aliases = String::new();
+        for (is_there, name) in [(self.frames, "Frame"), (self.contacts, "Contact")] {
+            if !is_there {
+                let _ = writeln!(
+                    aliases,
+                    "pub type {type_name}{name} = <() as {RUNTIME}::Option{name}s>::{name};"
+                );
+            }
+        }
+        if aliases.is_empty() {
+            return aliases;
+        }
+        let module = format!("left_out_of_{type_name}");
+        format!(
+            "#[doc(hidden)]\n#[allow(dead_code, unreachable_pub, nonstandard_style)]\nmod {module} {{\n{aliases}}}\n\
+             #[doc(hidden)]\n#[allow(unused_imports, unreachable_pub)]\n{visibility} use {module}::*;\n"
+        )
+    }
+
+    /// Stand-ins for functions, as one macro for each option.
+    pub fn functions(&self, type_name: &str, fused: &[FusedPlan]) -> String {
+        let is_left_out = |spec: &&Spec| {
+            let is_there = self.plans.iter().any(|plan| plan.function == spec.function);
+            !is_there && !spec.function.is_by_parameters()
+        };
+        let is_fused = |name: &str| fused.iter().any(|plan| plan.call.fused.method() == name);
+        let (mut of_functions, mut of_frames) = (String::new(), String::new());
+        for spec in FUNCTIONS.iter().filter(is_left_out) {
+            let is_of_frame = spec.function.is_of_frame();
+            let more = usize::from(is_of_frame) + usize::from(spec.function.has_reference());
+            let to = if is_of_frame && !self.frames { &mut of_frames } else { &mut of_functions };
+            let _ = write!(to, " {} {}", spec.name, spec.params.len() + more);
+        }
+        let of_contacts = OF_CONTACTS.iter().filter(|(name, _)| !self.contacts && !is_fused(name));
+        let of_contacts: String = of_contacts.map(|(name, count)| format!(" {name} {count}")).collect();
+        let each = [("Functions", of_functions), ("Frames", of_frames), ("Contacts", of_contacts)];
+        let text = |(option, names): &(&str, String)| match names.is_empty() {
+            true => String::new(),
+            false => format!("rt::left_out! {{ {type_name} Option{option}{names} }}\n"),
+        };
+        each.iter().map(text).collect()
+    }
+}

@@ -1,0 +1,11 @@
+rbd::rbd_robot! {
+    pub struct Arm {
+        urdf: "robots/arm.urdf",
+        functions: [gravity],
+    }
+}
+
+fn main() {
+    let q = Arm::neutral::<f64>();
+    let jacobian = Arm::contact_jacobian(&q, &[ArmContact::Upper]);
+}
