@@ -208,6 +208,8 @@ impl<const FRAC: u32, const BITS: u32> One for Fixed<FRAC, BITS> {
     }
 }
 
+// Else what the compiler proposes for a missing type depends on the crate's features.
+#[diagnostic::do_not_recommend]
 impl<const FRAC: u32, const BITS: u32> Scalar for Fixed<FRAC, BITS> {
     #[inline]
     fn from_f64(x: f64) -> Self {
