@@ -9,7 +9,10 @@ use rbd_build::hardware::straight::Straight;
 use rbd_build::hardware::{Angles, Format};
 use rbd_build::option_table::{OPTIONS, SetFlag};
 use rbd_build::{COptions, GpuOptions, Robot, RuntimeAt, Shape};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// A line of the file: a hash and a number of bytes, then the case that they are of.
 struct Line<'a> {
@@ -88,26 +91,52 @@ fn hash(files: &[(String, String)]) -> u64 {
     hash
 }
 
+/// A hash and a number of bytes for each case, and what was refused.
+fn found(case: &str) -> (String, Option<String>) {
+    let mut words = case.split_whitespace();
+    let (urdf, target) = (words.next().expect("a robot"), words.next().expect("a target"));
+    let files = written(target, &robot(urdf, words));
+    let bytes: usize = files.iter().map(|(_, text)| text.len()).sum();
+    let refused = files.first().filter(|(name, _)| name == "refused").map(|(_, said)| said.clone());
+    (format!("{:016x} {bytes}", hash(&files)), refused)
+}
+
+/// [`found`] of every case, in their order, on all cores.
+fn all_found(cases: &[&str]) -> Vec<(String, Option<String>)> {
+    let (next, found_at) = (AtomicUsize::new(0), Mutex::new(BTreeMap::new()));
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| {
+                while let Some((at, case)) = {
+                    let at = next.fetch_add(1, Relaxed);
+                    cases.get(at).map(|case| (at, case))
+                } {
+                    let found = found(case);
+                    found_at.lock().expect("no thread panics while it writes").insert(at, found);
+                }
+            });
+        }
+    });
+    found_at.into_inner().expect("all threads ended").into_values().collect()
+}
+
 #[test]
 fn what_is_written_is_what_was_recorded() {
     let at = root().join("tests/golden/hashes.txt");
     let text = std::fs::read_to_string(&at).expect("tests/golden/hashes.txt");
+    let is_case = |line: &&str| !line.starts_with('#') && !line.is_empty();
+    let lines: Vec<Line<'_>> = text.lines().filter(is_case).map(Line::parse).collect();
+    let mut all = all_found(&lines.iter().map(|line| line.case).collect::<Vec<_>>()).into_iter().zip(&lines);
     let (mut now, mut changed) = (String::new(), Vec::new());
     for line in text.lines() {
-        if line.starts_with('#') || line.is_empty() {
+        if !is_case(&line) {
             now += &format!("{line}\n");
             continue;
         }
-        let Line { known, case } = Line::parse(line);
-        let mut words = case.split_whitespace();
-        let (urdf, target) = (words.next().expect("a robot"), words.next().expect("a target"));
-        let files = written(target, &robot(urdf, words));
-        let bytes: usize = files.iter().map(|(_, text)| text.len()).sum();
-        let found = format!("{:016x} {bytes}", hash(&files));
-        if found != known {
-            let refused =
-                files.first().filter(|(name, _)| name == "refused").map(|(_, said)| format!(": {said}"));
-            changed.push(format!("{case}: {known} is {found}{}", refused.unwrap_or_default()));
+        let ((found, refused), Line { known, case }) = all.next().expect("a case for each line");
+        if found != *known {
+            let refused = refused.map(|said| format!(": {said}")).unwrap_or_default();
+            changed.push(format!("{case}: {known} is {found}{refused}"));
         }
         now += &format!("{found} {case}\n");
     }
