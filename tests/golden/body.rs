@@ -11,6 +11,15 @@
 /// Frames: `body`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Body;
+#[doc(hidden)]
+#[allow(dead_code, unreachable_pub, nonstandard_style)]
+mod left_out_of_Body {
+    pub type BodyFrame = <() as ::rbd::__private::OptionFrames>::Frame;
+    pub type BodyContact = <() as ::rbd::__private::OptionContacts>::Contact;
+}
+#[doc(hidden)]
+#[allow(unused_imports, unreachable_pub)]
+pub use left_out_of_Body::*;
 #[allow(
     dead_code,
     unused_qualifications,
@@ -69,9 +78,11 @@ const _: () = {
         ],
         gravity: [0.0, 0.0, -9.81],
         base_inertia: (0.0, [0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0, 0.0, 0.0]),
+        pinocchio_order: [0],
         damping_enters: false,
         friction_smoothing: rt::None,
     };
+    /// # Sizes and joints
     impl Body {
         /// Configuration coordinates.
         pub const NQ: rt::usize = 7;
@@ -89,12 +100,18 @@ const _: () = {
         pub const fn joint(name: &rt::str) -> rt::Option<rt::usize> {
             rt::joint_index(&TABLES.joints, name)
         }
+        /// The order in which Pinocchio has q and v: `v_pinocchio[i] = v[order.v[i]]`.
+        #[must_use]
+        pub const fn pinocchio_order() -> rt::CoordinateOrder<7, 6> {
+            rt::coordinate_order(&TABLES.joints, &TABLES.pinocchio_order)
+        }
     }
     rt::when_alloc! {
         impl Body { #[doc = " This robot as data, for the generic reference algorithms."]
         #[must_use] pub fn model < T : rt::Scalar > () -> rt::Model < T > {
         rt::Model::from_tables(& TABLES) } }
     }
+    /// # Configurations
     impl Body {
         /// The configuration in which every joint is at zero (quaternions at the identity).
         #[must_use]
@@ -181,6 +198,7 @@ const _: () = {
             to
         }
     }
+    /// # Dynamics
     impl Body {
         /// Inverse dynamics: the torques (N m, N) that give the accelerations `a` at `q`, `v`.
         ///
@@ -223,7 +241,120 @@ const _: () = {
                 out,
             });
         }
+        /// Torques at zero acceleration: Coriolis, centrifugal and gravity terms, C(q, v) v + g(q).
+        ///
+        /// `tau = C(q, v) v + g(q)`
+        ///
+        /// - `q` (7): configuration; rad, m, unit quaternions x, y, z, w
+        /// - `v` (6): velocity; rad/s, m/s
+        /// - returns `tau` (6): joint torques; N m
+        ///
+        /// 40 additions, 54 multiplications, 0 divisions, 0 angles; formulation: Newton-Euler.
+        #[doc(alias = "nonLinearEffects")]
+        #[doc(alias = "nle")]
+        #[must_use]
+        #[inline]
+        pub fn bias<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 7>,
+            v: &rt::SVector<T, 6>,
+        ) -> rt::SVector<T, 6> {
+            let mut out = rt::zeros();
+            Self::bias_into(q, v, &mut out);
+            out
+        }
+        #[inline]
+        fn bias_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 7>,
+            v: &rt::SVector<T, 6>,
+            out: &mut rt::SVector<T, 6>,
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            T::dispatch(kernels_of_Body::BiasOfBody {
+                q,
+                v,
+                angles,
+                out,
+            });
+        }
+        /// Forward dynamics: the accelerations under the torques `tau` at `q`, `v`.
+        ///
+        /// `ddq = M(q)^-1 (tau - C(q, v) v - g(q))`
+        ///
+        /// - `q` (7): configuration; rad, m, unit quaternions x, y, z, w
+        /// - `v` (6): velocity; rad/s, m/s
+        /// - `tau` (6): joint torques and forces; N m, N
+        /// - returns `ddq` (6): joint accelerations; rad/s^2
+        ///
+        /// 74 additions, 88 multiplications, 0 divisions, 0 angles; formulation: LTL factors, Newton-Euler.
+        #[doc(alias = "forwardDynamics")]
+        #[must_use]
+        #[inline]
+        pub fn aba<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 7>,
+            v: &rt::SVector<T, 6>,
+            tau: &rt::SVector<T, 6>,
+        ) -> rt::SVector<T, 6> {
+            let mut out = rt::zeros();
+            Self::aba_into(q, v, tau, &mut out);
+            out
+        }
+        #[inline]
+        fn aba_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 7>,
+            v: &rt::SVector<T, 6>,
+            tau: &rt::SVector<T, 6>,
+            out: &mut rt::SVector<T, 6>,
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            T::dispatch(kernels_of_Body::AbaOfBody {
+                q,
+                v,
+                tau,
+                angles,
+                out,
+            });
+        }
+        /// The joint-space mass matrix M(q), full and symmetric.
+        ///
+        /// `m = M(q)`
+        ///
+        /// - `q` (7): configuration; rad, m, unit quaternions x, y, z, w
+        /// - returns `m` (6 x 6): mass matrix; kg m^2
+        ///
+        /// 0 additions, 0 multiplications, 0 divisions, 0 angles; formulation: composite bodies.
+        #[must_use]
+        #[inline]
+        pub fn crba<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 7>,
+        ) -> rt::SMatrix<T, 6, 6> {
+            let mut out = rt::zeros();
+            Self::crba_into(q, &mut out);
+            out
+        }
+        /// [`Self::crba`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        #[inline]
+        pub fn crba_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 7>,
+            out: &mut rt::SMatrix<T, 6, 6>,
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            T::dispatch(kernels_of_Body::CrbaOfBody {
+                q,
+                angles,
+                out,
+            });
+        }
     }
+    /// # Dynamics under external forces
     impl Body {
         /// Inverse dynamics under external forces: `fext[i]` is the force `[force; moment]` on moving body i, in its joint frame.
         ///
@@ -270,124 +401,7 @@ const _: () = {
             });
         }
     }
-    impl Body {
-        /// Torques at zero acceleration: Coriolis, centrifugal and gravity terms, C(q, v) v + g(q).
-        ///
-        /// `tau = C(q, v) v + g(q)`
-        ///
-        /// - `q` (7): configuration; rad, m, unit quaternions x, y, z, w
-        /// - `v` (6): velocity; rad/s, m/s
-        /// - returns `tau` (6): joint torques; N m
-        ///
-        /// 40 additions, 54 multiplications, 0 divisions, 0 angles; formulation: Newton-Euler.
-        #[doc(alias = "nonLinearEffects")]
-        #[doc(alias = "nle")]
-        #[must_use]
-        #[inline]
-        pub fn bias<T: rt::Scalar>(
-            q: &impl rt::Configuration<T, 7>,
-            v: &rt::SVector<T, 6>,
-        ) -> rt::SVector<T, 6> {
-            let mut out = rt::zeros();
-            Self::bias_into(q, v, &mut out);
-            out
-        }
-        #[inline]
-        fn bias_into<T: rt::Scalar>(
-            q: &impl rt::Configuration<T, 7>,
-            v: &rt::SVector<T, 6>,
-            out: &mut rt::SVector<T, 6>,
-        ) {
-            let (q, angles) = (
-                rt::Configuration::coordinates(q),
-                rt::Configuration::angles(q),
-            );
-            T::dispatch(kernels_of_Body::BiasOfBody {
-                q,
-                v,
-                angles,
-                out,
-            });
-        }
-    }
-    impl Body {
-        /// Forward dynamics: the accelerations under the torques `tau` at `q`, `v`.
-        ///
-        /// `ddq = M(q)^-1 (tau - C(q, v) v - g(q))`
-        ///
-        /// - `q` (7): configuration; rad, m, unit quaternions x, y, z, w
-        /// - `v` (6): velocity; rad/s, m/s
-        /// - `tau` (6): joint torques and forces; N m, N
-        /// - returns `ddq` (6): joint accelerations; rad/s^2
-        ///
-        /// 74 additions, 88 multiplications, 0 divisions, 0 angles; formulation: LTL factors, Newton-Euler.
-        #[doc(alias = "forwardDynamics")]
-        #[must_use]
-        #[inline]
-        pub fn aba<T: rt::Scalar>(
-            q: &impl rt::Configuration<T, 7>,
-            v: &rt::SVector<T, 6>,
-            tau: &rt::SVector<T, 6>,
-        ) -> rt::SVector<T, 6> {
-            let mut out = rt::zeros();
-            Self::aba_into(q, v, tau, &mut out);
-            out
-        }
-        #[inline]
-        fn aba_into<T: rt::Scalar>(
-            q: &impl rt::Configuration<T, 7>,
-            v: &rt::SVector<T, 6>,
-            tau: &rt::SVector<T, 6>,
-            out: &mut rt::SVector<T, 6>,
-        ) {
-            let (q, angles) = (
-                rt::Configuration::coordinates(q),
-                rt::Configuration::angles(q),
-            );
-            T::dispatch(kernels_of_Body::AbaOfBody {
-                q,
-                v,
-                tau,
-                angles,
-                out,
-            });
-        }
-    }
-    impl Body {
-        /// The joint-space mass matrix M(q), full and symmetric.
-        ///
-        /// `m = M(q)`
-        ///
-        /// - `q` (7): configuration; rad, m, unit quaternions x, y, z, w
-        /// - returns `m` (6 x 6): mass matrix; kg m^2
-        ///
-        /// 0 additions, 0 multiplications, 0 divisions, 0 angles; formulation: composite bodies.
-        #[must_use]
-        #[inline]
-        pub fn crba<T: rt::Scalar>(
-            q: &impl rt::Configuration<T, 7>,
-        ) -> rt::SMatrix<T, 6, 6> {
-            let mut out = rt::zeros();
-            Self::crba_into(q, &mut out);
-            out
-        }
-        /// [`Self::crba`] without a copy. Writes every entry of `out`, which needs no particular value before.
-        #[inline]
-        pub fn crba_into<T: rt::Scalar>(
-            q: &impl rt::Configuration<T, 7>,
-            out: &mut rt::SMatrix<T, 6, 6>,
-        ) {
-            let (q, angles) = (
-                rt::Configuration::coordinates(q),
-                rt::Configuration::angles(q),
-            );
-            T::dispatch(kernels_of_Body::CrbaOfBody {
-                q,
-                angles,
-                out,
-            });
-        }
-    }
+    /// # Second derivatives of dynamics
     impl Body {
         /// The sum of torques `mu . tau`, its gradient and its Hessian, without any tensor: what an exact Hessian of inverse dynamics adds to a Lagrangian.
         ///
@@ -433,8 +447,6 @@ const _: () = {
                 out,
             });
         }
-    }
-    impl Body {
         /// The same under external forces, each constant in its own body's joint frame.
         ///
         /// `value = mu . tau, dq = d value/d q, dv = d value/d v, da = M mu, dqdq = d dq/d q, dqdv = d dq/d v, dvdv = d dv/d v, dqda = d dq/d a`
@@ -483,8 +495,6 @@ const _: () = {
                 out,
             });
         }
-    }
-    impl Body {
         /// The sum of accelerations `lambda . ddq` under the torques `tau`, its gradient and its Hessian, without any tensor: what DDP needs.
         ///
         /// `value = lambda . ddq, dq = d value/d q, dv = d value/d v, dtau = M^-1 lambda, dqdq = d dq/d q, dqdv = d dq/d v, dvdv = d dv/d v, dqdtau = d dq/d tau`
@@ -582,8 +592,6 @@ const _: () = {
                 out,
             });
         }
-    }
-    impl Body {
         /// The same under external forces, each constant in its own body's joint frame.
         ///
         /// `value = lambda . ddq, dq = d value/d q, dv = d value/d v, dtau = M^-1 lambda, dqdq = d dq/d q, dqdv = d dq/d v, dvdv = d dv/d v, dqdtau = d dq/d tau`
@@ -688,8 +696,6 @@ const _: () = {
                 out,
             });
         }
-    }
-    impl Body {
         /// Second derivatives of inverse dynamics. The form that writes leaves alone what is zero for this robot: give it what `zeros` made, and use that again. Large: keep it in a `static` or a `Box`.
         ///
         /// `d2tau_dqdq = d2 tau/d q d q, d2tau_dqdv = d2 tau/d q d v, d2tau_dvdv = d2 tau/d v d v, d2tau_dqda = d M/d q`
@@ -765,8 +771,6 @@ const _: () = {
                 out,
             );
         }
-    }
-    impl Body {
         /// The same under external forces, each constant in its own body's joint frame.
         ///
         /// `d2tau_dqdq = d2 tau/d q d q, d2tau_dqdv = d2 tau/d q d v, d2tau_dvdv = d2 tau/d v d v, d2tau_dqda = d M/d q`
@@ -837,8 +841,6 @@ const _: () = {
                 out,
             );
         }
-    }
-    impl Body {
         /// Second derivatives of forward dynamics. The form that writes wants what `zeros` made, or it itself. Large: keep it in a `static` or a `Box`.
         ///
         /// `d2ddq_dqdq = d2 ddq/d q d q, d2ddq_dqdv = d2 ddq/d q d v, d2ddq_dvdv = d2 ddq/d v d v, d2ddq_dqdtau = d M^-1/d q`
@@ -914,8 +916,6 @@ const _: () = {
                 out,
             );
         }
-    }
-    impl Body {
         /// The same under external forces, each constant in its own body's joint frame.
         ///
         /// `d2ddq_dqdq = d2 ddq/d q d q, d2ddq_dqdv = d2 ddq/d q d v, d2ddq_dvdv = d2 ddq/d v d v, d2ddq_dqdtau = d M^-1/d q`
@@ -998,6 +998,25 @@ const _: () = {
             );
         }
     }
+    rt::left_out! {
+        Body OptionFunctions gravity 1 aba_fext 4 minv 1 rnea_derivatives 3
+        rnea_derivatives_fext 4 aba_derivatives 3 aba_derivatives_fext 4
+        forward_kinematics 1 center_of_mass 1 center_of_mass_velocity 2
+        center_of_mass_jacobian 1 centroidal_momentum 2 centroidal_momentum_matrix 1
+        centroidal_momentum_rate 3 centroidal_derivatives 3 kinetic_energy 2
+        kinetic_energy_derivatives 2 potential_energy 1 coriolis_matrix 2 regressor 3
+        kinetic_energy_regressor 2 potential_energy_regressor 1
+    }
+    rt::left_out! {
+        Body OptionFrames frame_placement 2 frame_jacobian 3 frame_velocity 4
+        frame_acceleration 5 frame_classical_acceleration 5 frame_bias_acceleration 4
+        frame_velocity_derivatives 4 frame_acceleration_derivatives 5
+    }
+    rt::left_out! {
+        Body OptionContacts contact_dynamics 5 contact_dynamics_derivatives 5
+        contact_impulse 5 contact_inverse_dynamics 4 contact_jacobian 2 delassus 2
+        contact_errors 3 contact_placements 1
+    }
     impl rt::Sealed for Body {}
     impl rt::Mechanism<7, 6> for Body {
         const NB: rt::usize = 1;
@@ -1030,6 +1049,9 @@ const _: () = {
             q1: &rt::SVector<T, 7>,
         ) -> rt::DifferenceJacobians<T, 6> {
             Self::difference_jacobians(q0, q1)
+        }
+        fn pinocchio_order() -> rt::CoordinateOrder<7, 6> {
+            Self::pinocchio_order()
         }
         rt::when_alloc! {
             fn model < T : rt::Scalar > () -> rt::Model < T > { Self::model() }

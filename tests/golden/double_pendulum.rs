@@ -12,6 +12,15 @@
 /// Frames: `base_link`, `link1`, `link2`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct DoublePendulum;
+#[doc(hidden)]
+#[allow(dead_code, unreachable_pub, nonstandard_style)]
+mod left_out_of_DoublePendulum {
+    pub type DoublePendulumFrame = <() as ::rbd::__private::OptionFrames>::Frame;
+    pub type DoublePendulumContact = <() as ::rbd::__private::OptionContacts>::Contact;
+}
+#[doc(hidden)]
+#[allow(unused_imports, unreachable_pub)]
+pub use left_out_of_DoublePendulum::*;
 #[allow(
     dead_code,
     unused_qualifications,
@@ -127,9 +136,11 @@ const _: () = {
                 -4.6617007774118676e-9,
             ],
         ),
+        pinocchio_order: [0, 1],
         damping_enters: false,
         friction_smoothing: rt::None,
     };
+    /// # Sizes and joints
     impl DoublePendulum {
         /// Configuration coordinates.
         pub const NQ: rt::usize = 2;
@@ -147,6 +158,11 @@ const _: () = {
         pub const fn joint(name: &rt::str) -> rt::Option<rt::usize> {
             rt::joint_index(&TABLES.joints, name)
         }
+        /// The order in which Pinocchio has q and v: `v_pinocchio[i] = v[order.v[i]]`.
+        #[must_use]
+        pub const fn pinocchio_order() -> rt::CoordinateOrder<2, 2> {
+            rt::coordinate_order(&TABLES.joints, &TABLES.pinocchio_order)
+        }
     }
     rt::when_alloc! {
         impl DoublePendulum { #[doc =
@@ -154,6 +170,7 @@ const _: () = {
         model < T : rt::Scalar > () -> rt::Model < T > { rt::Model::from_tables(& TABLES)
         } }
     }
+    /// # Configurations
     impl DoublePendulum {
         /// The configuration in which every joint is at zero (quaternions at the identity).
         #[must_use]
@@ -228,6 +245,7 @@ const _: () = {
             to
         }
     }
+    /// # Dynamics
     impl DoublePendulum {
         /// Inverse dynamics: the torques (N m, N) that give the accelerations `a` at `q`, `v`.
         ///
@@ -270,7 +288,311 @@ const _: () = {
                 out,
             });
         }
+        /// Torques at zero acceleration: Coriolis, centrifugal and gravity terms, C(q, v) v + g(q).
+        ///
+        /// `tau = C(q, v) v + g(q)`
+        ///
+        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
+        /// - `v` (2): velocity; rad/s, m/s
+        /// - returns `tau` (2): joint torques; N m
+        ///
+        /// 7 additions, 13 multiplications, 0 divisions, 2 angles; formulation: Newton-Euler.
+        #[doc(alias = "nonLinearEffects")]
+        #[doc(alias = "nle")]
+        #[must_use]
+        #[inline]
+        pub fn bias<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+        ) -> rt::SVector<T, 2> {
+            let mut out = rt::zeros();
+            Self::bias_into(q, v, &mut out);
+            out
+        }
+        #[inline]
+        fn bias_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            out: &mut rt::SVector<T, 2>,
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            T::dispatch(kernels_of_DoublePendulum::BiasOfDoublePendulum {
+                q,
+                v,
+                angles,
+                out,
+            });
+        }
+        /// Torques that hold the robot at rest, g(q).
+        ///
+        /// `tau = g(q)`
+        ///
+        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
+        /// - returns `tau` (2): joint torques; N m
+        ///
+        /// 4 additions, 7 multiplications, 0 divisions, 2 angles; formulation: Newton-Euler.
+        #[doc(alias = "computeGeneralizedGravity")]
+        #[must_use]
+        #[inline]
+        pub fn gravity<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+        ) -> rt::SVector<T, 2> {
+            let mut out = rt::zeros();
+            Self::gravity_into(q, &mut out);
+            out
+        }
+        #[inline]
+        fn gravity_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            out: &mut rt::SVector<T, 2>,
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            T::dispatch(kernels_of_DoublePendulum::GravityOfDoublePendulum {
+                q,
+                angles,
+                out,
+            });
+        }
+        /// Forward dynamics: the accelerations under the torques `tau` at `q`, `v`.
+        ///
+        /// `ddq = M(q)^-1 (tau - C(q, v) v - g(q))`
+        ///
+        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
+        /// - `v` (2): velocity; rad/s, m/s
+        /// - `tau` (2): joint torques and forces; N m, N
+        /// - returns `ddq` (2): joint accelerations; rad/s^2
+        ///
+        /// 14 additions, 21 multiplications, 1 divisions, 2 angles; formulation: LTL factors, Newton-Euler.
+        #[doc(alias = "forwardDynamics")]
+        #[must_use]
+        #[inline]
+        pub fn aba<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+        ) -> rt::SVector<T, 2> {
+            let mut out = rt::zeros();
+            Self::aba_into(q, v, tau, &mut out);
+            out
+        }
+        #[inline]
+        fn aba_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+            out: &mut rt::SVector<T, 2>,
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            T::dispatch(kernels_of_DoublePendulum::AbaOfDoublePendulum {
+                q,
+                v,
+                tau,
+                angles,
+                out,
+            });
+        }
+        /// The joint-space mass matrix M(q), full and symmetric.
+        ///
+        /// `m = M(q)`
+        ///
+        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
+        /// - returns `m` (2 x 2): mass matrix; kg m^2
+        ///
+        /// 3 additions, 2 multiplications, 0 divisions, 1 angles; formulation: composite bodies.
+        #[must_use]
+        #[inline]
+        pub fn crba<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+        ) -> rt::SMatrix<T, 2, 2> {
+            let mut out = rt::zeros();
+            Self::crba_into(q, &mut out);
+            out
+        }
+        /// [`Self::crba`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        #[inline]
+        pub fn crba_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            out: &mut rt::SMatrix<T, 2, 2>,
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            T::dispatch(kernels_of_DoublePendulum::CrbaOfDoublePendulum {
+                q,
+                angles,
+                out,
+            });
+        }
+        /// The inverse of the mass matrix, full and symmetric.
+        ///
+        /// `minv = M(q)^-1`
+        ///
+        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
+        /// - returns `minv` (2 x 2): inverse of the mass matrix; 1/(kg m^2)
+        ///
+        /// 5 additions, 6 multiplications, 1 divisions, 1 angles; formulation: composite bodies, LTL factors.
+        #[doc(alias = "computeMinverse")]
+        #[doc(alias = "Minv")]
+        #[must_use]
+        #[inline]
+        pub fn minv<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+        ) -> rt::SMatrix<T, 2, 2> {
+            let mut out = rt::zeros();
+            Self::minv_into(q, &mut out);
+            out
+        }
+        /// [`Self::minv`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        #[inline]
+        pub fn minv_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            out: &mut rt::SMatrix<T, 2, 2>,
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            T::dispatch(kernels_of_DoublePendulum::MinvOfDoublePendulum {
+                q,
+                angles,
+                out,
+            });
+        }
+        /// The Coriolis matrix. Damping has no part in it.
+        ///
+        /// `coriolis = C(q, v), with C v + g(q) = bias and dM/dt = C + C^T`
+        ///
+        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
+        /// - `v` (2): velocity; rad/s, m/s
+        /// - returns `coriolis` (2 x 2): C(q, v) with C v the Coriolis and centrifugal torques and dM/dt = C + C^T; kg m^2/s
+        ///
+        /// 3 additions, 6 multiplications, 0 divisions, 1 angles; formulation: outward.
+        #[doc(alias = "computeCoriolisMatrix")]
+        #[must_use]
+        #[inline]
+        pub fn coriolis_matrix<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+        ) -> rt::SMatrix<T, 2, 2> {
+            let mut out = rt::zeros();
+            Self::coriolis_matrix_into(q, v, &mut out);
+            out
+        }
+        /// [`Self::coriolis_matrix`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        #[inline]
+        pub fn coriolis_matrix_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            out: &mut rt::SMatrix<T, 2, 2>,
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            T::dispatch(kernels_of_DoublePendulum::CoriolisMatrixOfDoublePendulum {
+                q,
+                v,
+                angles,
+                out,
+            });
+        }
     }
+    /// # First derivatives of dynamics
+    impl DoublePendulum {
+        /// Inverse dynamics and its derivatives: `dtau_dq` in the tangent space of q, `dtau_dv`, and `dtau_da`, which is M(q).
+        ///
+        /// `tau = M(q) a + C(q, v) v + g(q), dtau_dq = d tau/d q, dtau_dv = d tau/d v, dtau_da = M(q)`
+        ///
+        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
+        /// - `v` (2): velocity; rad/s, m/s
+        /// - `a` (2): acceleration; rad/s^2, m/s^2
+        ///
+        /// 24 additions, 40 multiplications, 0 divisions, 2 angles; formulation: IDSVA, link frames.
+        #[doc(alias = "computeRNEADerivatives")]
+        #[must_use]
+        #[inline]
+        pub fn rnea_derivatives<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+        ) -> rt::RneaDerivatives<T, 2> {
+            let mut out = rt::RneaDerivatives::zeros();
+            Self::rnea_derivatives_into(q, v, a, &mut out);
+            out
+        }
+        /// [`Self::rnea_derivatives`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        #[inline]
+        pub fn rnea_derivatives_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+            out: &mut rt::RneaDerivatives<T, 2>,
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            T::dispatch(kernels_of_DoublePendulum::RneaDerivativesOfDoublePendulum {
+                q,
+                v,
+                a,
+                angles,
+                out,
+            });
+        }
+        /// Forward dynamics and its derivatives: `ddq_dq` in the tangent space of q, `ddq_dv`, and `ddq_dtau`, which is the inverse of M(q).
+        ///
+        /// `ddq = M(q)^-1 (tau - C(q, v) v - g(q)), ddq_dq = -M^-1 d tau/d q, ddq_dv = -M^-1 d tau/d v, ddq_dtau = M^-1`
+        ///
+        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
+        /// - `v` (2): velocity; rad/s, m/s
+        /// - `tau` (2): joint torques and forces; N m, N
+        ///
+        /// 33 additions, 59 multiplications, 1 divisions, 2 angles; formulation: IDSVA, unrolled product.
+        #[doc(alias = "computeABADerivatives")]
+        #[must_use]
+        #[inline]
+        pub fn aba_derivatives<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+        ) -> rt::AbaDerivatives<T, 2> {
+            let mut out = rt::AbaDerivatives::zeros();
+            Self::aba_derivatives_into(q, v, tau, &mut out);
+            out
+        }
+        /// [`Self::aba_derivatives`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        #[inline]
+        pub fn aba_derivatives_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+            out: &mut rt::AbaDerivatives<T, 2>,
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            T::dispatch(kernels_of_DoublePendulum::AbaDerivativesOfDoublePendulum {
+                q,
+                v,
+                tau,
+                angles,
+                out,
+            });
+        }
+    }
+    /// # Dynamics under external forces
     impl DoublePendulum {
         /// Inverse dynamics under external forces: `fext[i]` is the force `[force; moment]` on moving body i, in its joint frame.
         ///
@@ -316,126 +638,6 @@ const _: () = {
                 out,
             });
         }
-    }
-    impl DoublePendulum {
-        /// Torques at zero acceleration: Coriolis, centrifugal and gravity terms, C(q, v) v + g(q).
-        ///
-        /// `tau = C(q, v) v + g(q)`
-        ///
-        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
-        /// - `v` (2): velocity; rad/s, m/s
-        /// - returns `tau` (2): joint torques; N m
-        ///
-        /// 7 additions, 13 multiplications, 0 divisions, 2 angles; formulation: Newton-Euler.
-        #[doc(alias = "nonLinearEffects")]
-        #[doc(alias = "nle")]
-        #[must_use]
-        #[inline]
-        pub fn bias<T: rt::Scalar>(
-            q: &impl rt::Configuration<T, 2>,
-            v: &rt::SVector<T, 2>,
-        ) -> rt::SVector<T, 2> {
-            let mut out = rt::zeros();
-            Self::bias_into(q, v, &mut out);
-            out
-        }
-        #[inline]
-        fn bias_into<T: rt::Scalar>(
-            q: &impl rt::Configuration<T, 2>,
-            v: &rt::SVector<T, 2>,
-            out: &mut rt::SVector<T, 2>,
-        ) {
-            let (q, angles) = (
-                rt::Configuration::coordinates(q),
-                rt::Configuration::angles(q),
-            );
-            T::dispatch(kernels_of_DoublePendulum::BiasOfDoublePendulum {
-                q,
-                v,
-                angles,
-                out,
-            });
-        }
-    }
-    impl DoublePendulum {
-        /// Torques that hold the robot at rest, g(q).
-        ///
-        /// `tau = g(q)`
-        ///
-        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
-        /// - returns `tau` (2): joint torques; N m
-        ///
-        /// 4 additions, 7 multiplications, 0 divisions, 2 angles; formulation: Newton-Euler.
-        #[doc(alias = "computeGeneralizedGravity")]
-        #[must_use]
-        #[inline]
-        pub fn gravity<T: rt::Scalar>(
-            q: &impl rt::Configuration<T, 2>,
-        ) -> rt::SVector<T, 2> {
-            let mut out = rt::zeros();
-            Self::gravity_into(q, &mut out);
-            out
-        }
-        #[inline]
-        fn gravity_into<T: rt::Scalar>(
-            q: &impl rt::Configuration<T, 2>,
-            out: &mut rt::SVector<T, 2>,
-        ) {
-            let (q, angles) = (
-                rt::Configuration::coordinates(q),
-                rt::Configuration::angles(q),
-            );
-            T::dispatch(kernels_of_DoublePendulum::GravityOfDoublePendulum {
-                q,
-                angles,
-                out,
-            });
-        }
-    }
-    impl DoublePendulum {
-        /// Forward dynamics: the accelerations under the torques `tau` at `q`, `v`.
-        ///
-        /// `ddq = M(q)^-1 (tau - C(q, v) v - g(q))`
-        ///
-        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
-        /// - `v` (2): velocity; rad/s, m/s
-        /// - `tau` (2): joint torques and forces; N m, N
-        /// - returns `ddq` (2): joint accelerations; rad/s^2
-        ///
-        /// 14 additions, 21 multiplications, 1 divisions, 2 angles; formulation: LTL factors, Newton-Euler.
-        #[doc(alias = "forwardDynamics")]
-        #[must_use]
-        #[inline]
-        pub fn aba<T: rt::Scalar>(
-            q: &impl rt::Configuration<T, 2>,
-            v: &rt::SVector<T, 2>,
-            tau: &rt::SVector<T, 2>,
-        ) -> rt::SVector<T, 2> {
-            let mut out = rt::zeros();
-            Self::aba_into(q, v, tau, &mut out);
-            out
-        }
-        #[inline]
-        fn aba_into<T: rt::Scalar>(
-            q: &impl rt::Configuration<T, 2>,
-            v: &rt::SVector<T, 2>,
-            tau: &rt::SVector<T, 2>,
-            out: &mut rt::SVector<T, 2>,
-        ) {
-            let (q, angles) = (
-                rt::Configuration::coordinates(q),
-                rt::Configuration::angles(q),
-            );
-            T::dispatch(kernels_of_DoublePendulum::AbaOfDoublePendulum {
-                q,
-                v,
-                tau,
-                angles,
-                out,
-            });
-        }
-    }
-    impl DoublePendulum {
         /// Forward dynamics under external forces: `fext[i]` is the force `[force; moment]` on moving body i, in its joint frame.
         ///
         /// `ddq = M(q)^-1 (tau - C(q, v) v - g(q) + sum_i J_i(q)^T fext_i)`
@@ -480,123 +682,6 @@ const _: () = {
                 out,
             });
         }
-    }
-    impl DoublePendulum {
-        /// The joint-space mass matrix M(q), full and symmetric.
-        ///
-        /// `m = M(q)`
-        ///
-        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
-        /// - returns `m` (2 x 2): mass matrix; kg m^2
-        ///
-        /// 3 additions, 2 multiplications, 0 divisions, 1 angles; formulation: composite bodies.
-        #[must_use]
-        #[inline]
-        pub fn crba<T: rt::Scalar>(
-            q: &impl rt::Configuration<T, 2>,
-        ) -> rt::SMatrix<T, 2, 2> {
-            let mut out = rt::zeros();
-            Self::crba_into(q, &mut out);
-            out
-        }
-        /// [`Self::crba`] without a copy. Writes every entry of `out`, which needs no particular value before.
-        #[inline]
-        pub fn crba_into<T: rt::Scalar>(
-            q: &impl rt::Configuration<T, 2>,
-            out: &mut rt::SMatrix<T, 2, 2>,
-        ) {
-            let (q, angles) = (
-                rt::Configuration::coordinates(q),
-                rt::Configuration::angles(q),
-            );
-            T::dispatch(kernels_of_DoublePendulum::CrbaOfDoublePendulum {
-                q,
-                angles,
-                out,
-            });
-        }
-    }
-    impl DoublePendulum {
-        /// The inverse of the mass matrix, full and symmetric.
-        ///
-        /// `minv = M(q)^-1`
-        ///
-        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
-        /// - returns `minv` (2 x 2): inverse of the mass matrix; 1/(kg m^2)
-        ///
-        /// 5 additions, 6 multiplications, 1 divisions, 1 angles; formulation: composite bodies, LTL factors.
-        #[doc(alias = "computeMinverse")]
-        #[doc(alias = "Minv")]
-        #[must_use]
-        #[inline]
-        pub fn minv<T: rt::Scalar>(
-            q: &impl rt::Configuration<T, 2>,
-        ) -> rt::SMatrix<T, 2, 2> {
-            let mut out = rt::zeros();
-            Self::minv_into(q, &mut out);
-            out
-        }
-        /// [`Self::minv`] without a copy. Writes every entry of `out`, which needs no particular value before.
-        #[inline]
-        pub fn minv_into<T: rt::Scalar>(
-            q: &impl rt::Configuration<T, 2>,
-            out: &mut rt::SMatrix<T, 2, 2>,
-        ) {
-            let (q, angles) = (
-                rt::Configuration::coordinates(q),
-                rt::Configuration::angles(q),
-            );
-            T::dispatch(kernels_of_DoublePendulum::MinvOfDoublePendulum {
-                q,
-                angles,
-                out,
-            });
-        }
-    }
-    impl DoublePendulum {
-        /// Inverse dynamics and its derivatives: `dtau_dq` in the tangent space of q, `dtau_dv`, and `dtau_da`, which is M(q).
-        ///
-        /// `tau = M(q) a + C(q, v) v + g(q), dtau_dq = d tau/d q, dtau_dv = d tau/d v, dtau_da = M(q)`
-        ///
-        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
-        /// - `v` (2): velocity; rad/s, m/s
-        /// - `a` (2): acceleration; rad/s^2, m/s^2
-        ///
-        /// 24 additions, 40 multiplications, 0 divisions, 2 angles; formulation: IDSVA, link frames.
-        #[doc(alias = "computeRNEADerivatives")]
-        #[must_use]
-        #[inline]
-        pub fn rnea_derivatives<T: rt::Scalar>(
-            q: &impl rt::Configuration<T, 2>,
-            v: &rt::SVector<T, 2>,
-            a: &rt::SVector<T, 2>,
-        ) -> rt::RneaDerivatives<T, 2> {
-            let mut out = rt::RneaDerivatives::zeros();
-            Self::rnea_derivatives_into(q, v, a, &mut out);
-            out
-        }
-        /// [`Self::rnea_derivatives`] without a copy. Writes every entry of `out`, which needs no particular value before.
-        #[inline]
-        pub fn rnea_derivatives_into<T: rt::Scalar>(
-            q: &impl rt::Configuration<T, 2>,
-            v: &rt::SVector<T, 2>,
-            a: &rt::SVector<T, 2>,
-            out: &mut rt::RneaDerivatives<T, 2>,
-        ) {
-            let (q, angles) = (
-                rt::Configuration::coordinates(q),
-                rt::Configuration::angles(q),
-            );
-            T::dispatch(kernels_of_DoublePendulum::RneaDerivativesOfDoublePendulum {
-                q,
-                v,
-                a,
-                angles,
-                out,
-            });
-        }
-    }
-    impl DoublePendulum {
         /// The same under external forces. Each is constant in its own body's joint frame: it turns with the body. A force fixed in the world needs a term of its own in `dtau_dq`.
         ///
         /// `tau = M(q) a + C(q, v) v + g(q) - sum_i J_i(q)^T fext_i, dtau_dq = d tau/d q, dtau_dv = d tau/d v, dtau_da = M(q)`
@@ -641,51 +726,6 @@ const _: () = {
                 out,
             });
         }
-    }
-    impl DoublePendulum {
-        /// Forward dynamics and its derivatives: `ddq_dq` in the tangent space of q, `ddq_dv`, and `ddq_dtau`, which is the inverse of M(q).
-        ///
-        /// `ddq = M(q)^-1 (tau - C(q, v) v - g(q)), ddq_dq = -M^-1 d tau/d q, ddq_dv = -M^-1 d tau/d v, ddq_dtau = M^-1`
-        ///
-        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
-        /// - `v` (2): velocity; rad/s, m/s
-        /// - `tau` (2): joint torques and forces; N m, N
-        ///
-        /// 33 additions, 59 multiplications, 1 divisions, 2 angles; formulation: IDSVA, unrolled product.
-        #[doc(alias = "computeABADerivatives")]
-        #[must_use]
-        #[inline]
-        pub fn aba_derivatives<T: rt::Scalar>(
-            q: &impl rt::Configuration<T, 2>,
-            v: &rt::SVector<T, 2>,
-            tau: &rt::SVector<T, 2>,
-        ) -> rt::AbaDerivatives<T, 2> {
-            let mut out = rt::AbaDerivatives::zeros();
-            Self::aba_derivatives_into(q, v, tau, &mut out);
-            out
-        }
-        /// [`Self::aba_derivatives`] without a copy. Writes every entry of `out`, which needs no particular value before.
-        #[inline]
-        pub fn aba_derivatives_into<T: rt::Scalar>(
-            q: &impl rt::Configuration<T, 2>,
-            v: &rt::SVector<T, 2>,
-            tau: &rt::SVector<T, 2>,
-            out: &mut rt::AbaDerivatives<T, 2>,
-        ) {
-            let (q, angles) = (
-                rt::Configuration::coordinates(q),
-                rt::Configuration::angles(q),
-            );
-            T::dispatch(kernels_of_DoublePendulum::AbaDerivativesOfDoublePendulum {
-                q,
-                v,
-                tau,
-                angles,
-                out,
-            });
-        }
-    }
-    impl DoublePendulum {
         /// The same under external forces. Each is constant in its own body's joint frame: it turns with the body. A force fixed in the world needs a term of its own in `ddq_dq`.
         ///
         /// `ddq = M(q)^-1 (tau - C(q, v) v - g(q) + sum_i J_i(q)^T fext_i), ddq_dq = -M^-1 d tau/d q, ddq_dv = -M^-1 d tau/d v, ddq_dtau = M^-1`
@@ -731,6 +771,7 @@ const _: () = {
             });
         }
     }
+    /// # Poses of bodies
     impl DoublePendulum {
         /// Forward kinematics: the pose in the world of each moving body's joint frame, in the order of `JOINTS`.
         ///
@@ -768,6 +809,7 @@ const _: () = {
             });
         }
     }
+    /// # Centre of mass and momentum
     impl DoublePendulum {
         /// The centre of mass of all moving bodies, in the world.
         ///
@@ -802,8 +844,6 @@ const _: () = {
                 out,
             });
         }
-    }
-    impl DoublePendulum {
         /// The velocity of the centre of mass, in the world.
         ///
         /// `com_velocity = d com/dt`
@@ -841,8 +881,6 @@ const _: () = {
                 out,
             });
         }
-    }
-    impl DoublePendulum {
         /// The Jacobian of the centre of mass: its velocity by v.
         ///
         /// `com_jacobian = d com/d q`
@@ -877,8 +915,6 @@ const _: () = {
                 out,
             });
         }
-    }
-    impl DoublePendulum {
         /// The momentum about the centre of mass, in the world's axes.
         ///
         /// `momentum = A_g(q) v`
@@ -917,8 +953,6 @@ const _: () = {
                 out,
             });
         }
-    }
-    impl DoublePendulum {
         /// The centroidal momentum matrix: the centroidal momentum by v.
         ///
         /// `momentum_matrix = A_g(q)`
@@ -955,8 +989,6 @@ const _: () = {
                 out,
             });
         }
-    }
-    impl DoublePendulum {
         /// The rate of the centroidal momentum: what forces from the world, gravity among them, must add up to.
         ///
         /// `rate = A_g(q) a + dA_g/dt v`
@@ -999,8 +1031,6 @@ const _: () = {
                 out,
             });
         }
-    }
-    impl DoublePendulum {
         /// The centroidal momentum, its rate, and their derivatives. The derivative of the momentum by v is `drate_da` too.
         ///
         /// `momentum = A_g(q) v, rate = A_g(q) a + dA_g/dt v, dmomentum_dq = d momentum/d q, drate_dq = d rate/d q, drate_dv = d rate/d v, drate_da = A_g(q)`
@@ -1043,6 +1073,7 @@ const _: () = {
             });
         }
     }
+    /// # Energy
     impl DoublePendulum {
         /// The kinetic energy of all moving bodies and rotors.
         ///
@@ -1081,8 +1112,6 @@ const _: () = {
                 out,
             });
         }
-    }
-    impl DoublePendulum {
         /// The kinetic energy and its gradients.
         ///
         /// `energy = v^T M(q) v / 2, denergy_dq = d energy/d q, denergy_dv = M(q) v`
@@ -1119,8 +1148,6 @@ const _: () = {
                 out,
             });
         }
-    }
-    impl DoublePendulum {
         /// The potential energy in the field of gravity, zero for a point at the world's origin. Its gradient is `gravity`.
         ///
         /// `energy = -sum_i m_i g . c_i`
@@ -1153,46 +1180,7 @@ const _: () = {
             });
         }
     }
-    impl DoublePendulum {
-        /// The Coriolis matrix. Damping has no part in it.
-        ///
-        /// `coriolis = C(q, v), with C v + g(q) = bias and dM/dt = C + C^T`
-        ///
-        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
-        /// - `v` (2): velocity; rad/s, m/s
-        /// - returns `coriolis` (2 x 2): C(q, v) with C v the Coriolis and centrifugal torques and dM/dt = C + C^T; kg m^2/s
-        ///
-        /// 3 additions, 6 multiplications, 0 divisions, 1 angles; formulation: outward.
-        #[doc(alias = "computeCoriolisMatrix")]
-        #[must_use]
-        #[inline]
-        pub fn coriolis_matrix<T: rt::Scalar>(
-            q: &impl rt::Configuration<T, 2>,
-            v: &rt::SVector<T, 2>,
-        ) -> rt::SMatrix<T, 2, 2> {
-            let mut out = rt::zeros();
-            Self::coriolis_matrix_into(q, v, &mut out);
-            out
-        }
-        /// [`Self::coriolis_matrix`] without a copy. Writes every entry of `out`, which needs no particular value before.
-        #[inline]
-        pub fn coriolis_matrix_into<T: rt::Scalar>(
-            q: &impl rt::Configuration<T, 2>,
-            v: &rt::SVector<T, 2>,
-            out: &mut rt::SMatrix<T, 2, 2>,
-        ) {
-            let (q, angles) = (
-                rt::Configuration::coordinates(q),
-                rt::Configuration::angles(q),
-            );
-            T::dispatch(kernels_of_DoublePendulum::CoriolisMatrixOfDoublePendulum {
-                q,
-                v,
-                angles,
-                out,
-            });
-        }
-    }
+    /// # Regressors
     impl DoublePendulum {
         /// The torque regressor: for each body the torques by its ten parameters, m, hx, hy, hz, Jxx, Jxy, Jyy, Jxz, Jyz, Jzz about its joint frame's origin. Armature and damping have no part in it.
         ///
@@ -1237,8 +1225,6 @@ const _: () = {
                 out,
             });
         }
-    }
-    impl DoublePendulum {
         /// For each body the kinetic energy by its ten parameters.
         ///
         /// `kinetic_energy_regressor = d energy/d pi`
@@ -1277,8 +1263,6 @@ const _: () = {
                 out,
             });
         }
-    }
-    impl DoublePendulum {
         /// For each body the potential energy by its ten parameters.
         ///
         /// `potential_energy_regressor = d energy/d pi`
@@ -1314,6 +1298,7 @@ const _: () = {
             });
         }
     }
+    /// # Second derivatives of dynamics
     impl DoublePendulum {
         /// The sum of torques `mu . tau`, its gradient and its Hessian, without any tensor: what an exact Hessian of inverse dynamics adds to a Lagrangian.
         ///
@@ -1359,8 +1344,6 @@ const _: () = {
                 out,
             });
         }
-    }
-    impl DoublePendulum {
         /// The same under external forces, each constant in its own body's joint frame.
         ///
         /// `value = mu . tau, dq = d value/d q, dv = d value/d v, da = M mu, dqdq = d dq/d q, dqdv = d dq/d v, dvdv = d dv/d v, dqda = d dq/d a`
@@ -1409,8 +1392,6 @@ const _: () = {
                 out,
             });
         }
-    }
-    impl DoublePendulum {
         /// The sum of accelerations `lambda . ddq` under the torques `tau`, its gradient and its Hessian, without any tensor: what DDP needs.
         ///
         /// `value = lambda . ddq, dq = d value/d q, dv = d value/d v, dtau = M^-1 lambda, dqdq = d dq/d q, dqdv = d dq/d v, dvdv = d dv/d v, dqdtau = d dq/d tau`
@@ -1508,8 +1489,6 @@ const _: () = {
                 out,
             });
         }
-    }
-    impl DoublePendulum {
         /// The same under external forces, each constant in its own body's joint frame.
         ///
         /// `value = lambda . ddq, dq = d value/d q, dv = d value/d v, dtau = M^-1 lambda, dqdq = d dq/d q, dqdv = d dq/d v, dvdv = d dv/d v, dqdtau = d dq/d tau`
@@ -1614,8 +1593,6 @@ const _: () = {
                 out,
             });
         }
-    }
-    impl DoublePendulum {
         /// Second derivatives of inverse dynamics. The form that writes leaves alone what is zero for this robot: give it what `zeros` made, and use that again. Large: keep it in a `static` or a `Box`.
         ///
         /// `d2tau_dqdq = d2 tau/d q d q, d2tau_dqdv = d2 tau/d q d v, d2tau_dvdv = d2 tau/d v d v, d2tau_dqda = d M/d q`
@@ -1694,8 +1671,6 @@ const _: () = {
                 out,
             );
         }
-    }
-    impl DoublePendulum {
         /// The same under external forces, each constant in its own body's joint frame.
         ///
         /// `d2tau_dqdq = d2 tau/d q d q, d2tau_dqdv = d2 tau/d q d v, d2tau_dvdv = d2 tau/d v d v, d2tau_dqda = d M/d q`
@@ -1766,8 +1741,6 @@ const _: () = {
                 out,
             );
         }
-    }
-    impl DoublePendulum {
         /// Second derivatives of forward dynamics. The form that writes wants what `zeros` made, or it itself. Large: keep it in a `static` or a `Box`.
         ///
         /// `d2ddq_dqdq = d2 ddq/d q d q, d2ddq_dqdv = d2 ddq/d q d v, d2ddq_dvdv = d2 ddq/d v d v, d2ddq_dqdtau = d M^-1/d q`
@@ -1843,8 +1816,6 @@ const _: () = {
                 out,
             );
         }
-    }
-    impl DoublePendulum {
         /// The same under external forces, each constant in its own body's joint frame.
         ///
         /// `d2ddq_dqdq = d2 ddq/d q d q, d2ddq_dqdv = d2 ddq/d q d v, d2ddq_dvdv = d2 ddq/d v d v, d2ddq_dqdtau = d M^-1/d q`
@@ -1927,6 +1898,16 @@ const _: () = {
             );
         }
     }
+    rt::left_out! {
+        DoublePendulum OptionFrames frame_placement 2 frame_jacobian 3 frame_velocity 4
+        frame_acceleration 5 frame_classical_acceleration 5 frame_bias_acceleration 4
+        frame_velocity_derivatives 4 frame_acceleration_derivatives 5
+    }
+    rt::left_out! {
+        DoublePendulum OptionContacts contact_dynamics 5 contact_dynamics_derivatives 5
+        contact_impulse 5 contact_inverse_dynamics 4 contact_jacobian 2 delassus 2
+        contact_errors 3 contact_placements 1
+    }
     impl rt::Sealed for DoublePendulum {}
     impl rt::Mechanism<2, 2> for DoublePendulum {
         const NB: rt::usize = 2;
@@ -1959,6 +1940,9 @@ const _: () = {
             q1: &rt::SVector<T, 2>,
         ) -> rt::DifferenceJacobians<T, 2> {
             Self::difference_jacobians(q0, q1)
+        }
+        fn pinocchio_order() -> rt::CoordinateOrder<2, 2> {
+            Self::pinocchio_order()
         }
         rt::when_alloc! {
             fn model < T : rt::Scalar > () -> rt::Model < T > { Self::model() }

@@ -13,6 +13,15 @@
 /// Frames: `base`, `palm`, `left`, `right`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Gripper;
+#[doc(hidden)]
+#[allow(dead_code, unreachable_pub, nonstandard_style)]
+mod left_out_of_Gripper {
+    pub type GripperFrame = <() as ::rbd::__private::OptionFrames>::Frame;
+    pub type GripperContact = <() as ::rbd::__private::OptionContacts>::Contact;
+}
+#[doc(hidden)]
+#[allow(unused_imports, unreachable_pub)]
+pub use left_out_of_Gripper::*;
 #[allow(
     dead_code,
     unused_qualifications,
@@ -150,9 +159,11 @@ const _: () = {
         ],
         gravity: [0.0, 0.0, -9.81],
         base_inertia: (0.0, [0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0, 0.0, 0.0]),
+        pinocchio_order: [0, 1, 2],
         damping_enters: false,
         friction_smoothing: rt::None,
     };
+    /// # Sizes and joints
     impl Gripper {
         /// Configuration coordinates.
         pub const NQ: rt::usize = 2;
@@ -170,6 +181,11 @@ const _: () = {
         pub const fn joint(name: &rt::str) -> rt::Option<rt::usize> {
             rt::joint_index(&TABLES.joints, name)
         }
+        /// The order in which Pinocchio has q and v: `v_pinocchio[i] = v[order.v[i]]`.
+        #[must_use]
+        pub const fn pinocchio_order() -> rt::CoordinateOrder<2, 2> {
+            rt::coordinate_order(&TABLES.joints, &TABLES.pinocchio_order)
+        }
     }
     rt::when_alloc! {
         impl Gripper { #[doc =
@@ -177,6 +193,7 @@ const _: () = {
         model < T : rt::Scalar > () -> rt::Model < T > { rt::Model::from_tables(& TABLES)
         } }
     }
+    /// # Configurations
     impl Gripper {
         /// The configuration in which every joint is at zero (quaternions at the identity).
         #[must_use]
@@ -251,6 +268,7 @@ const _: () = {
             to
         }
     }
+    /// # Dynamics
     impl Gripper {
         /// Inverse dynamics: the torques (N m, N) that give the accelerations `a` at `q`, `v`.
         ///
@@ -293,7 +311,273 @@ const _: () = {
                 out,
             });
         }
+        /// Torques at zero acceleration: Coriolis, centrifugal and gravity terms, C(q, v) v + g(q).
+        ///
+        /// `tau = C(q, v) v + g(q)`
+        ///
+        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
+        /// - `v` (2): velocity; rad/s, m/s
+        /// - returns `tau` (2): joint torques; N m
+        ///
+        /// 6 additions, 9 multiplications, 0 divisions, 1 angles; formulation: Newton-Euler.
+        #[doc(alias = "nonLinearEffects")]
+        #[doc(alias = "nle")]
+        #[must_use]
+        #[inline]
+        pub fn bias<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+        ) -> rt::SVector<T, 2> {
+            let mut out = rt::zeros();
+            Self::bias_into(q, v, &mut out);
+            out
+        }
+        #[inline]
+        fn bias_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            out: &mut rt::SVector<T, 2>,
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            T::dispatch(kernels_of_Gripper::BiasOfGripper {
+                q,
+                v,
+                angles,
+                out,
+            });
+        }
+        /// Torques that hold the robot at rest, g(q).
+        ///
+        /// `tau = g(q)`
+        ///
+        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
+        /// - returns `tau` (2): joint torques; N m
+        ///
+        /// 3 additions, 3 multiplications, 0 divisions, 1 angles; formulation: Newton-Euler.
+        #[doc(alias = "computeGeneralizedGravity")]
+        #[must_use]
+        #[inline]
+        pub fn gravity<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+        ) -> rt::SVector<T, 2> {
+            let mut out = rt::zeros();
+            Self::gravity_into(q, &mut out);
+            out
+        }
+        #[inline]
+        fn gravity_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            out: &mut rt::SVector<T, 2>,
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            T::dispatch(kernels_of_Gripper::GravityOfGripper {
+                q,
+                angles,
+                out,
+            });
+        }
+        /// Forward dynamics: the accelerations under the torques `tau` at `q`, `v`.
+        ///
+        /// `ddq = M(q)^-1 (tau - C(q, v) v - g(q))`
+        ///
+        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
+        /// - `v` (2): velocity; rad/s, m/s
+        /// - `tau` (2): joint torques and forces; N m, N
+        /// - returns `ddq` (2): joint accelerations; rad/s^2
+        ///
+        /// 7 additions, 11 multiplications, 0 divisions, 1 angles; formulation: LTL factors, Newton-Euler.
+        #[doc(alias = "forwardDynamics")]
+        #[must_use]
+        #[inline]
+        pub fn aba<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+        ) -> rt::SVector<T, 2> {
+            let mut out = rt::zeros();
+            Self::aba_into(q, v, tau, &mut out);
+            out
+        }
+        #[inline]
+        fn aba_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+            out: &mut rt::SVector<T, 2>,
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            T::dispatch(kernels_of_Gripper::AbaOfGripper {
+                q,
+                v,
+                tau,
+                angles,
+                out,
+            });
+        }
+        /// The joint-space mass matrix M(q), full and symmetric.
+        ///
+        /// `m = M(q)`
+        ///
+        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
+        /// - returns `m` (2 x 2): mass matrix; kg m^2
+        ///
+        /// 0 additions, 0 multiplications, 0 divisions, 0 angles; formulation: composite bodies.
+        #[must_use]
+        #[inline]
+        pub fn crba<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+        ) -> rt::SMatrix<T, 2, 2> {
+            let mut out = rt::zeros();
+            Self::crba_into(q, &mut out);
+            out
+        }
+        /// [`Self::crba`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        #[inline]
+        pub fn crba_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            out: &mut rt::SMatrix<T, 2, 2>,
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            T::dispatch(kernels_of_Gripper::CrbaOfGripper {
+                q,
+                angles,
+                out,
+            });
+        }
+        /// The inverse of the mass matrix, full and symmetric.
+        ///
+        /// `minv = M(q)^-1`
+        ///
+        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
+        /// - returns `minv` (2 x 2): inverse of the mass matrix; 1/(kg m^2)
+        ///
+        /// 0 additions, 0 multiplications, 0 divisions, 0 angles; formulation: composite bodies, LTL factors.
+        #[doc(alias = "computeMinverse")]
+        #[doc(alias = "Minv")]
+        #[must_use]
+        #[inline]
+        pub fn minv<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+        ) -> rt::SMatrix<T, 2, 2> {
+            let mut out = rt::zeros();
+            Self::minv_into(q, &mut out);
+            out
+        }
+        /// [`Self::minv`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        #[inline]
+        pub fn minv_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            out: &mut rt::SMatrix<T, 2, 2>,
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            T::dispatch(kernels_of_Gripper::MinvOfGripper {
+                q,
+                angles,
+                out,
+            });
+        }
     }
+    /// # First derivatives of dynamics
+    impl Gripper {
+        /// Inverse dynamics and its derivatives: `dtau_dq` in the tangent space of q, `dtau_dv`, and `dtau_da`, which is M(q).
+        ///
+        /// `tau = M(q) a + C(q, v) v + g(q), dtau_dq = d tau/d q, dtau_dv = d tau/d v, dtau_da = M(q)`
+        ///
+        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
+        /// - `v` (2): velocity; rad/s, m/s
+        /// - `a` (2): acceleration; rad/s^2, m/s^2
+        ///
+        /// 10 additions, 17 multiplications, 0 divisions, 1 angles; formulation: IDSVA, link frames.
+        #[doc(alias = "computeRNEADerivatives")]
+        #[must_use]
+        #[inline]
+        pub fn rnea_derivatives<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+        ) -> rt::RneaDerivatives<T, 2> {
+            let mut out = rt::RneaDerivatives::zeros();
+            Self::rnea_derivatives_into(q, v, a, &mut out);
+            out
+        }
+        /// [`Self::rnea_derivatives`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        #[inline]
+        pub fn rnea_derivatives_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            a: &rt::SVector<T, 2>,
+            out: &mut rt::RneaDerivatives<T, 2>,
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            T::dispatch(kernels_of_Gripper::RneaDerivativesOfGripper {
+                q,
+                v,
+                a,
+                angles,
+                out,
+            });
+        }
+        /// Forward dynamics and its derivatives: `ddq_dq` in the tangent space of q, `ddq_dv`, and `ddq_dtau`, which is the inverse of M(q).
+        ///
+        /// `ddq = M(q)^-1 (tau - C(q, v) v - g(q)), ddq_dq = -M^-1 d tau/d q, ddq_dv = -M^-1 d tau/d v, ddq_dtau = M^-1`
+        ///
+        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
+        /// - `v` (2): velocity; rad/s, m/s
+        /// - `tau` (2): joint torques and forces; N m, N
+        ///
+        /// 8 additions, 15 multiplications, 0 divisions, 1 angles; formulation: IDSVA, unrolled product.
+        #[doc(alias = "computeABADerivatives")]
+        #[must_use]
+        #[inline]
+        pub fn aba_derivatives<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+        ) -> rt::AbaDerivatives<T, 2> {
+            let mut out = rt::AbaDerivatives::zeros();
+            Self::aba_derivatives_into(q, v, tau, &mut out);
+            out
+        }
+        /// [`Self::aba_derivatives`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        #[inline]
+        pub fn aba_derivatives_into<T: rt::Scalar>(
+            q: &impl rt::Configuration<T, 2>,
+            v: &rt::SVector<T, 2>,
+            tau: &rt::SVector<T, 2>,
+            out: &mut rt::AbaDerivatives<T, 2>,
+        ) {
+            let (q, angles) = (
+                rt::Configuration::coordinates(q),
+                rt::Configuration::angles(q),
+            );
+            T::dispatch(kernels_of_Gripper::AbaDerivativesOfGripper {
+                q,
+                v,
+                tau,
+                angles,
+                out,
+            });
+        }
+    }
+    /// # Dynamics under external forces
     impl Gripper {
         /// Inverse dynamics under external forces: `fext[i]` is the force `[force; moment]` on moving body i, in its joint frame.
         ///
@@ -339,126 +623,6 @@ const _: () = {
                 out,
             });
         }
-    }
-    impl Gripper {
-        /// Torques at zero acceleration: Coriolis, centrifugal and gravity terms, C(q, v) v + g(q).
-        ///
-        /// `tau = C(q, v) v + g(q)`
-        ///
-        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
-        /// - `v` (2): velocity; rad/s, m/s
-        /// - returns `tau` (2): joint torques; N m
-        ///
-        /// 6 additions, 9 multiplications, 0 divisions, 1 angles; formulation: Newton-Euler.
-        #[doc(alias = "nonLinearEffects")]
-        #[doc(alias = "nle")]
-        #[must_use]
-        #[inline]
-        pub fn bias<T: rt::Scalar>(
-            q: &impl rt::Configuration<T, 2>,
-            v: &rt::SVector<T, 2>,
-        ) -> rt::SVector<T, 2> {
-            let mut out = rt::zeros();
-            Self::bias_into(q, v, &mut out);
-            out
-        }
-        #[inline]
-        fn bias_into<T: rt::Scalar>(
-            q: &impl rt::Configuration<T, 2>,
-            v: &rt::SVector<T, 2>,
-            out: &mut rt::SVector<T, 2>,
-        ) {
-            let (q, angles) = (
-                rt::Configuration::coordinates(q),
-                rt::Configuration::angles(q),
-            );
-            T::dispatch(kernels_of_Gripper::BiasOfGripper {
-                q,
-                v,
-                angles,
-                out,
-            });
-        }
-    }
-    impl Gripper {
-        /// Torques that hold the robot at rest, g(q).
-        ///
-        /// `tau = g(q)`
-        ///
-        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
-        /// - returns `tau` (2): joint torques; N m
-        ///
-        /// 3 additions, 3 multiplications, 0 divisions, 1 angles; formulation: Newton-Euler.
-        #[doc(alias = "computeGeneralizedGravity")]
-        #[must_use]
-        #[inline]
-        pub fn gravity<T: rt::Scalar>(
-            q: &impl rt::Configuration<T, 2>,
-        ) -> rt::SVector<T, 2> {
-            let mut out = rt::zeros();
-            Self::gravity_into(q, &mut out);
-            out
-        }
-        #[inline]
-        fn gravity_into<T: rt::Scalar>(
-            q: &impl rt::Configuration<T, 2>,
-            out: &mut rt::SVector<T, 2>,
-        ) {
-            let (q, angles) = (
-                rt::Configuration::coordinates(q),
-                rt::Configuration::angles(q),
-            );
-            T::dispatch(kernels_of_Gripper::GravityOfGripper {
-                q,
-                angles,
-                out,
-            });
-        }
-    }
-    impl Gripper {
-        /// Forward dynamics: the accelerations under the torques `tau` at `q`, `v`.
-        ///
-        /// `ddq = M(q)^-1 (tau - C(q, v) v - g(q))`
-        ///
-        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
-        /// - `v` (2): velocity; rad/s, m/s
-        /// - `tau` (2): joint torques and forces; N m, N
-        /// - returns `ddq` (2): joint accelerations; rad/s^2
-        ///
-        /// 7 additions, 11 multiplications, 0 divisions, 1 angles; formulation: LTL factors, Newton-Euler.
-        #[doc(alias = "forwardDynamics")]
-        #[must_use]
-        #[inline]
-        pub fn aba<T: rt::Scalar>(
-            q: &impl rt::Configuration<T, 2>,
-            v: &rt::SVector<T, 2>,
-            tau: &rt::SVector<T, 2>,
-        ) -> rt::SVector<T, 2> {
-            let mut out = rt::zeros();
-            Self::aba_into(q, v, tau, &mut out);
-            out
-        }
-        #[inline]
-        fn aba_into<T: rt::Scalar>(
-            q: &impl rt::Configuration<T, 2>,
-            v: &rt::SVector<T, 2>,
-            tau: &rt::SVector<T, 2>,
-            out: &mut rt::SVector<T, 2>,
-        ) {
-            let (q, angles) = (
-                rt::Configuration::coordinates(q),
-                rt::Configuration::angles(q),
-            );
-            T::dispatch(kernels_of_Gripper::AbaOfGripper {
-                q,
-                v,
-                tau,
-                angles,
-                out,
-            });
-        }
-    }
-    impl Gripper {
         /// Forward dynamics under external forces: `fext[i]` is the force `[force; moment]` on moving body i, in its joint frame.
         ///
         /// `ddq = M(q)^-1 (tau - C(q, v) v - g(q) + sum_i J_i(q)^T fext_i)`
@@ -503,123 +667,6 @@ const _: () = {
                 out,
             });
         }
-    }
-    impl Gripper {
-        /// The joint-space mass matrix M(q), full and symmetric.
-        ///
-        /// `m = M(q)`
-        ///
-        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
-        /// - returns `m` (2 x 2): mass matrix; kg m^2
-        ///
-        /// 0 additions, 0 multiplications, 0 divisions, 0 angles; formulation: composite bodies.
-        #[must_use]
-        #[inline]
-        pub fn crba<T: rt::Scalar>(
-            q: &impl rt::Configuration<T, 2>,
-        ) -> rt::SMatrix<T, 2, 2> {
-            let mut out = rt::zeros();
-            Self::crba_into(q, &mut out);
-            out
-        }
-        /// [`Self::crba`] without a copy. Writes every entry of `out`, which needs no particular value before.
-        #[inline]
-        pub fn crba_into<T: rt::Scalar>(
-            q: &impl rt::Configuration<T, 2>,
-            out: &mut rt::SMatrix<T, 2, 2>,
-        ) {
-            let (q, angles) = (
-                rt::Configuration::coordinates(q),
-                rt::Configuration::angles(q),
-            );
-            T::dispatch(kernels_of_Gripper::CrbaOfGripper {
-                q,
-                angles,
-                out,
-            });
-        }
-    }
-    impl Gripper {
-        /// The inverse of the mass matrix, full and symmetric.
-        ///
-        /// `minv = M(q)^-1`
-        ///
-        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
-        /// - returns `minv` (2 x 2): inverse of the mass matrix; 1/(kg m^2)
-        ///
-        /// 0 additions, 0 multiplications, 0 divisions, 0 angles; formulation: composite bodies, LTL factors.
-        #[doc(alias = "computeMinverse")]
-        #[doc(alias = "Minv")]
-        #[must_use]
-        #[inline]
-        pub fn minv<T: rt::Scalar>(
-            q: &impl rt::Configuration<T, 2>,
-        ) -> rt::SMatrix<T, 2, 2> {
-            let mut out = rt::zeros();
-            Self::minv_into(q, &mut out);
-            out
-        }
-        /// [`Self::minv`] without a copy. Writes every entry of `out`, which needs no particular value before.
-        #[inline]
-        pub fn minv_into<T: rt::Scalar>(
-            q: &impl rt::Configuration<T, 2>,
-            out: &mut rt::SMatrix<T, 2, 2>,
-        ) {
-            let (q, angles) = (
-                rt::Configuration::coordinates(q),
-                rt::Configuration::angles(q),
-            );
-            T::dispatch(kernels_of_Gripper::MinvOfGripper {
-                q,
-                angles,
-                out,
-            });
-        }
-    }
-    impl Gripper {
-        /// Inverse dynamics and its derivatives: `dtau_dq` in the tangent space of q, `dtau_dv`, and `dtau_da`, which is M(q).
-        ///
-        /// `tau = M(q) a + C(q, v) v + g(q), dtau_dq = d tau/d q, dtau_dv = d tau/d v, dtau_da = M(q)`
-        ///
-        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
-        /// - `v` (2): velocity; rad/s, m/s
-        /// - `a` (2): acceleration; rad/s^2, m/s^2
-        ///
-        /// 10 additions, 17 multiplications, 0 divisions, 1 angles; formulation: IDSVA, link frames.
-        #[doc(alias = "computeRNEADerivatives")]
-        #[must_use]
-        #[inline]
-        pub fn rnea_derivatives<T: rt::Scalar>(
-            q: &impl rt::Configuration<T, 2>,
-            v: &rt::SVector<T, 2>,
-            a: &rt::SVector<T, 2>,
-        ) -> rt::RneaDerivatives<T, 2> {
-            let mut out = rt::RneaDerivatives::zeros();
-            Self::rnea_derivatives_into(q, v, a, &mut out);
-            out
-        }
-        /// [`Self::rnea_derivatives`] without a copy. Writes every entry of `out`, which needs no particular value before.
-        #[inline]
-        pub fn rnea_derivatives_into<T: rt::Scalar>(
-            q: &impl rt::Configuration<T, 2>,
-            v: &rt::SVector<T, 2>,
-            a: &rt::SVector<T, 2>,
-            out: &mut rt::RneaDerivatives<T, 2>,
-        ) {
-            let (q, angles) = (
-                rt::Configuration::coordinates(q),
-                rt::Configuration::angles(q),
-            );
-            T::dispatch(kernels_of_Gripper::RneaDerivativesOfGripper {
-                q,
-                v,
-                a,
-                angles,
-                out,
-            });
-        }
-    }
-    impl Gripper {
         /// The same under external forces. Each is constant in its own body's joint frame: it turns with the body. A force fixed in the world needs a term of its own in `dtau_dq`.
         ///
         /// `tau = M(q) a + C(q, v) v + g(q) - sum_i J_i(q)^T fext_i, dtau_dq = d tau/d q, dtau_dv = d tau/d v, dtau_da = M(q)`
@@ -664,51 +711,6 @@ const _: () = {
                 out,
             });
         }
-    }
-    impl Gripper {
-        /// Forward dynamics and its derivatives: `ddq_dq` in the tangent space of q, `ddq_dv`, and `ddq_dtau`, which is the inverse of M(q).
-        ///
-        /// `ddq = M(q)^-1 (tau - C(q, v) v - g(q)), ddq_dq = -M^-1 d tau/d q, ddq_dv = -M^-1 d tau/d v, ddq_dtau = M^-1`
-        ///
-        /// - `q` (2): configuration; rad, m, unit quaternions x, y, z, w
-        /// - `v` (2): velocity; rad/s, m/s
-        /// - `tau` (2): joint torques and forces; N m, N
-        ///
-        /// 8 additions, 15 multiplications, 0 divisions, 1 angles; formulation: IDSVA, unrolled product.
-        #[doc(alias = "computeABADerivatives")]
-        #[must_use]
-        #[inline]
-        pub fn aba_derivatives<T: rt::Scalar>(
-            q: &impl rt::Configuration<T, 2>,
-            v: &rt::SVector<T, 2>,
-            tau: &rt::SVector<T, 2>,
-        ) -> rt::AbaDerivatives<T, 2> {
-            let mut out = rt::AbaDerivatives::zeros();
-            Self::aba_derivatives_into(q, v, tau, &mut out);
-            out
-        }
-        /// [`Self::aba_derivatives`] without a copy. Writes every entry of `out`, which needs no particular value before.
-        #[inline]
-        pub fn aba_derivatives_into<T: rt::Scalar>(
-            q: &impl rt::Configuration<T, 2>,
-            v: &rt::SVector<T, 2>,
-            tau: &rt::SVector<T, 2>,
-            out: &mut rt::AbaDerivatives<T, 2>,
-        ) {
-            let (q, angles) = (
-                rt::Configuration::coordinates(q),
-                rt::Configuration::angles(q),
-            );
-            T::dispatch(kernels_of_Gripper::AbaDerivativesOfGripper {
-                q,
-                v,
-                tau,
-                angles,
-                out,
-            });
-        }
-    }
-    impl Gripper {
         /// The same under external forces. Each is constant in its own body's joint frame: it turns with the body. A force fixed in the world needs a term of its own in `ddq_dq`.
         ///
         /// `ddq = M(q)^-1 (tau - C(q, v) v - g(q) + sum_i J_i(q)^T fext_i), ddq_dq = -M^-1 d tau/d q, ddq_dv = -M^-1 d tau/d v, ddq_dtau = M^-1`
@@ -754,6 +756,7 @@ const _: () = {
             });
         }
     }
+    /// # Second derivatives of dynamics
     impl Gripper {
         /// The sum of torques `mu . tau`, its gradient and its Hessian, without any tensor: what an exact Hessian of inverse dynamics adds to a Lagrangian.
         ///
@@ -799,8 +802,6 @@ const _: () = {
                 out,
             });
         }
-    }
-    impl Gripper {
         /// The same under external forces, each constant in its own body's joint frame.
         ///
         /// `value = mu . tau, dq = d value/d q, dv = d value/d v, da = M mu, dqdq = d dq/d q, dqdv = d dq/d v, dvdv = d dv/d v, dqda = d dq/d a`
@@ -849,8 +850,6 @@ const _: () = {
                 out,
             });
         }
-    }
-    impl Gripper {
         /// The sum of accelerations `lambda . ddq` under the torques `tau`, its gradient and its Hessian, without any tensor: what DDP needs.
         ///
         /// `value = lambda . ddq, dq = d value/d q, dv = d value/d v, dtau = M^-1 lambda, dqdq = d dq/d q, dqdv = d dq/d v, dvdv = d dv/d v, dqdtau = d dq/d tau`
@@ -948,8 +947,6 @@ const _: () = {
                 out,
             });
         }
-    }
-    impl Gripper {
         /// The same under external forces, each constant in its own body's joint frame.
         ///
         /// `value = lambda . ddq, dq = d value/d q, dv = d value/d v, dtau = M^-1 lambda, dqdq = d dq/d q, dqdv = d dq/d v, dvdv = d dv/d v, dqdtau = d dq/d tau`
@@ -1054,8 +1051,6 @@ const _: () = {
                 out,
             });
         }
-    }
-    impl Gripper {
         /// Second derivatives of inverse dynamics. The form that writes leaves alone what is zero for this robot: give it what `zeros` made, and use that again. Large: keep it in a `static` or a `Box`.
         ///
         /// `d2tau_dqdq = d2 tau/d q d q, d2tau_dqdv = d2 tau/d q d v, d2tau_dvdv = d2 tau/d v d v, d2tau_dqda = d M/d q`
@@ -1131,8 +1126,6 @@ const _: () = {
                 out,
             );
         }
-    }
-    impl Gripper {
         /// The same under external forces, each constant in its own body's joint frame.
         ///
         /// `d2tau_dqdq = d2 tau/d q d q, d2tau_dqdv = d2 tau/d q d v, d2tau_dvdv = d2 tau/d v d v, d2tau_dqda = d M/d q`
@@ -1203,8 +1196,6 @@ const _: () = {
                 out,
             );
         }
-    }
-    impl Gripper {
         /// Second derivatives of forward dynamics. The form that writes wants what `zeros` made, or it itself. Large: keep it in a `static` or a `Box`.
         ///
         /// `d2ddq_dqdq = d2 ddq/d q d q, d2ddq_dqdv = d2 ddq/d q d v, d2ddq_dvdv = d2 ddq/d v d v, d2ddq_dqdtau = d M^-1/d q`
@@ -1280,8 +1271,6 @@ const _: () = {
                 out,
             );
         }
-    }
-    impl Gripper {
         /// The same under external forces, each constant in its own body's joint frame.
         ///
         /// `d2ddq_dqdq = d2 ddq/d q d q, d2ddq_dqdv = d2 ddq/d q d v, d2ddq_dvdv = d2 ddq/d v d v, d2ddq_dqdtau = d M^-1/d q`
@@ -1364,6 +1353,23 @@ const _: () = {
             );
         }
     }
+    rt::left_out! {
+        Gripper OptionFunctions forward_kinematics 1 center_of_mass 1
+        center_of_mass_velocity 2 center_of_mass_jacobian 1 centroidal_momentum 2
+        centroidal_momentum_matrix 1 centroidal_momentum_rate 3 centroidal_derivatives 3
+        kinetic_energy 2 kinetic_energy_derivatives 2 potential_energy 1 coriolis_matrix
+        2 regressor 3 kinetic_energy_regressor 2 potential_energy_regressor 1
+    }
+    rt::left_out! {
+        Gripper OptionFrames frame_placement 2 frame_jacobian 3 frame_velocity 4
+        frame_acceleration 5 frame_classical_acceleration 5 frame_bias_acceleration 4
+        frame_velocity_derivatives 4 frame_acceleration_derivatives 5
+    }
+    rt::left_out! {
+        Gripper OptionContacts contact_dynamics 5 contact_dynamics_derivatives 5
+        contact_impulse 5 contact_inverse_dynamics 4 contact_jacobian 2 delassus 2
+        contact_errors 3 contact_placements 1
+    }
     impl rt::Sealed for Gripper {}
     impl rt::Mechanism<2, 2> for Gripper {
         const NB: rt::usize = 3;
@@ -1396,6 +1402,9 @@ const _: () = {
             q1: &rt::SVector<T, 2>,
         ) -> rt::DifferenceJacobians<T, 2> {
             Self::difference_jacobians(q0, q1)
+        }
+        fn pinocchio_order() -> rt::CoordinateOrder<2, 2> {
+            Self::pinocchio_order()
         }
         rt::when_alloc! {
             fn model < T : rt::Scalar > () -> rt::Model < T > { Self::model() }

@@ -12,6 +12,15 @@
 /// Frames: `base`, `upper`, `lower`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Pendulum;
+#[doc(hidden)]
+#[allow(dead_code, unreachable_pub, nonstandard_style)]
+mod left_out_of_Pendulum {
+    pub type PendulumFrame = <() as ::rbd_runtime::__private::OptionFrames>::Frame;
+    pub type PendulumContact = <() as ::rbd_runtime::__private::OptionContacts>::Contact;
+}
+#[doc(hidden)]
+#[allow(unused_imports, unreachable_pub)]
+pub use left_out_of_Pendulum::*;
 #[allow(
     dead_code,
     unused_qualifications,
@@ -99,9 +108,11 @@ const _: () = {
         ],
         gravity: [0.0, 0.0, -9.81],
         base_inertia: (0.0, [0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0, 0.0, 0.0]),
+        pinocchio_order: [0, 1],
         damping_enters: false,
         friction_smoothing: rt::None,
     };
+    /// # Sizes and joints
     impl Pendulum {
         /// Configuration coordinates.
         pub const NQ: rt::usize = 2;
@@ -119,6 +130,11 @@ const _: () = {
         pub const fn joint(name: &rt::str) -> rt::Option<rt::usize> {
             rt::joint_index(&TABLES.joints, name)
         }
+        /// The order in which Pinocchio has q and v: `v_pinocchio[i] = v[order.v[i]]`.
+        #[must_use]
+        pub const fn pinocchio_order() -> rt::CoordinateOrder<2, 2> {
+            rt::coordinate_order(&TABLES.joints, &TABLES.pinocchio_order)
+        }
     }
     rt::when_alloc! {
         impl Pendulum { #[doc =
@@ -126,6 +142,7 @@ const _: () = {
         model < T : rt::Scalar > () -> rt::Model < T > { rt::Model::from_tables(& TABLES)
         } }
     }
+    /// # Configurations
     impl Pendulum {
         /// The configuration in which every joint is at zero (quaternions at the identity).
         #[must_use]
@@ -200,6 +217,7 @@ const _: () = {
             to
         }
     }
+    /// # Dynamics
     impl Pendulum {
         /// Torques that hold the robot at rest, g(q).
         ///
@@ -235,6 +253,28 @@ const _: () = {
             });
         }
     }
+    rt::left_out! {
+        Pendulum OptionFunctions rnea 3 rnea_fext 4 bias 2 aba 3 aba_fext 4 crba 1 minv 1
+        rnea_derivatives 3 rnea_derivatives_fext 4 aba_derivatives 3 aba_derivatives_fext
+        4 forward_kinematics 1 center_of_mass 1 center_of_mass_velocity 2
+        center_of_mass_jacobian 1 centroidal_momentum 2 centroidal_momentum_matrix 1
+        centroidal_momentum_rate 3 centroidal_derivatives 3 kinetic_energy 2
+        kinetic_energy_derivatives 2 potential_energy 1 coriolis_matrix 2 regressor 3
+        kinetic_energy_regressor 2 potential_energy_regressor 1 rnea_hessian 4
+        rnea_hessian_fext 5 aba_hessian 4 aba_hessian_fext 5 rnea_second_derivatives 3
+        rnea_second_derivatives_fext 4 aba_second_derivatives 3
+        aba_second_derivatives_fext 4
+    }
+    rt::left_out! {
+        Pendulum OptionFrames frame_placement 2 frame_jacobian 3 frame_velocity 4
+        frame_acceleration 5 frame_classical_acceleration 5 frame_bias_acceleration 4
+        frame_velocity_derivatives 4 frame_acceleration_derivatives 5
+    }
+    rt::left_out! {
+        Pendulum OptionContacts contact_dynamics 5 contact_dynamics_derivatives 5
+        contact_impulse 5 contact_inverse_dynamics 4 contact_jacobian 2 delassus 2
+        contact_errors 3 contact_placements 1
+    }
     impl rt::Sealed for Pendulum {}
     impl rt::Mechanism<2, 2> for Pendulum {
         const NB: rt::usize = 2;
@@ -267,6 +307,9 @@ const _: () = {
             q1: &rt::SVector<T, 2>,
         ) -> rt::DifferenceJacobians<T, 2> {
             Self::difference_jacobians(q0, q1)
+        }
+        fn pinocchio_order() -> rt::CoordinateOrder<2, 2> {
+            Self::pinocchio_order()
         }
         rt::when_alloc! {
             fn model < T : rt::Scalar > () -> rt::Model < T > { Self::model() }
