@@ -13,7 +13,7 @@ import pathlib
 import pinocchio as pin
 
 REPO = pathlib.Path(__file__).resolve().parent.parent
-OUT = REPO / "tests/values/pinocchio_joints.json"
+OUT = REPO / "tests/values/order/pinocchio.json"
 
 files = sorted((REPO / "robots").glob("*.urdf")) + [REPO / "rbd-build/tests/good/siblings.urdf"]
 names = {str(file.relative_to(REPO)): list(pin.buildModelFromUrdf(str(file)).names)[1:] for file in files}

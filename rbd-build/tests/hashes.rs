@@ -8,7 +8,7 @@ use rbd_build::hardware::formats::Formats;
 use rbd_build::hardware::straight::Straight;
 use rbd_build::hardware::{Angles, Format};
 use rbd_build::option_table::{OPTIONS, SetFlag};
-use rbd_build::{COptions, GpuOptions, Robot, RuntimeAt, Shape};
+use rbd_build::{COptions, Error, GpuOptions, Robot, RuntimeAt, Shape};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -34,7 +34,7 @@ impl<'a> Line<'a> {
 
 /// A robot with these flags of the command line, `--name=value` or `--name`.
 fn robot<'a>(urdf: &str, flags: impl Iterator<Item = &'a str>) -> Robot {
-    let mut robot = Robot::from_urdf(root().join(urdf));
+    let mut robot = Robot::from_urdf(urdf).relative_to(root());
     for flag in flags {
         let (name, value) =
             flag.trim_start_matches("--").split_once('=').unwrap_or((flag.trim_start_matches("--"), ""));
@@ -49,9 +49,9 @@ fn robot<'a>(urdf: &str, flags: impl Iterator<Item = &'a str>) -> Robot {
     robot
 }
 
-/// All files that a target writes of a robot, or what it says in refusing it.
-fn written(target: &str, robot: &Robot) -> Vec<(String, String)> {
-    let files = match target {
+/// All files that a target writes of a robot.
+fn written(target: &str, robot: &Robot) -> Result<Vec<(String, String)>, Error> {
+    match target {
         "rust" => robot.trace().map(|made| {
             // As the macro has it: laying the text out takes longer than all else.
             let Module { head, body, kernels_head, kernels } = made.module();
@@ -72,8 +72,7 @@ fn written(target: &str, robot: &Robot) -> Vec<(String, String)> {
             vec![("circuit.v".into(), circuit.verilog()), ("schedule.csv".into(), circuit.schedule_csv())]
         }),
         _ => panic!("there is no target {target}"),
-    };
-    files.unwrap_or_else(|refusal| vec![("refused".into(), refusal.to_string())])
+    }
 }
 
 /// FNV-1a, 64 bits: names and texts, each with its length before it.
@@ -91,14 +90,17 @@ fn hash(files: &[(String, String)]) -> u64 {
     hash
 }
 
-/// A hash and a number of bytes for each case, and what was refused.
+/// A hash and a number of bytes, or that the case is refused and with which words.
 fn found(case: &str) -> (String, Option<String>) {
     let mut words = case.split_whitespace();
     let (urdf, target) = (words.next().expect("a robot"), words.next().expect("a target"));
-    let files = written(target, &robot(urdf, words));
-    let bytes: usize = files.iter().map(|(_, text)| text.len()).sum();
-    let refused = files.first().filter(|(name, _)| name == "refused").map(|(_, said)| said.clone());
-    (format!("{:016x} {bytes}", hash(&files)), refused)
+    match written(target, &robot(urdf, words)) {
+        Ok(files) => {
+            let bytes: usize = files.iter().map(|(_, text)| text.len()).sum();
+            (format!("{:016x} {bytes}", hash(&files)), None)
+        }
+        Err(refusal) => ("refused -".into(), Some(refusal.to_string())),
+    }
 }
 
 /// [`found`] of every case, in their order, on all cores.

@@ -179,11 +179,11 @@ fn both_parsers_read_the_same_numbers() {
     }
 }
 
-/// `tests/values/pinocchio_joints.json` has what Pinocchio's own reader makes of the files.
+/// `tests/values/order/pinocchio.json` has what Pinocchio's own reader makes of the files.
 #[test]
 fn joints_are_ordered_as_pinocchio_has_them() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let text = std::fs::read_to_string(root.join("tests/values/pinocchio_joints.json")).unwrap();
+    let text = std::fs::read_to_string(root.join("tests/values/order/pinocchio.json")).unwrap();
     let stored: serde_json::Value = serde_json::from_str(&text).unwrap();
     let stored = stored["joints"].as_object().unwrap();
     let mut others = Vec::new();

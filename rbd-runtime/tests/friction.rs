@@ -13,7 +13,7 @@ use rbd_runtime::reference::{self, Data, exact};
 use rbd_runtime::{Model, RneaHessian};
 
 fn for_all(mut check: impl FnMut(&Model<f64>, &State)) {
-    for seed in 0..12 {
+    for seed in common::seeds(12) {
         let options = Options { friction: true, ..Options::everything(7, seed % 2 == 0) };
         let model = random_model(seed, &options);
         assert!(model.bodies.iter().any(|b| b.friction > 0.0) && model.friction_smoothing.is_some());

@@ -26,7 +26,7 @@ use twice::Twice;
 fn trees() -> Vec<(Model<f64>, State)> {
     let plain = Options { bodies: 6, ..Options::default() };
     let mut all = Vec::new();
-    for seed in 0..4 {
+    for seed in common::seeds(4) {
         let floating = seed % 2 == 0;
         all.push(random_model(seed, &Options { floating, ..plain.clone() }));
         all.push(random_model(20 + seed, &Options { mimic: 0.0, ..Options::everything(5, floating) }));

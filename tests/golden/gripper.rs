@@ -1367,8 +1367,9 @@ const _: () = {
     }
     rt::left_out! {
         Gripper OptionContacts contact_dynamics 5 contact_dynamics_derivatives 5
-        contact_impulse 5 contact_inverse_dynamics 4 contact_jacobian 2 delassus 2
-        contact_errors 3 contact_placements 1
+        contact_impulse 5 contact_impulse_derivatives 5 contact_inverse_dynamics 4
+        contact_inverse_dynamics_in 5 contact_jacobian 2 contact_jacobian_in 3 delassus 2
+        delassus_in 3 contact_errors 3 contact_placements 1
     }
     impl rt::Sealed for Gripper {}
     impl rt::Mechanism<2, 2> for Gripper {

@@ -4,6 +4,7 @@ use super::Scalar;
 use num_complex::Complex;
 use num_traits::Float;
 
+#[diagnostic::do_not_recommend]
 impl Scalar for Complex<f64> {
     #[inline]
     fn from_f64(x: f64) -> Self {

@@ -8,6 +8,7 @@ use num_dual::{Dual, Dual2, Dual2Vec, DualNum, DualVec, HyperDual, HyperDualVec,
 /// its real angle first, so that the arc tangent is taken near zero; the angle itself is a constant.
 macro_rules! dual {
     ($t:ty $(, $n:ident)*) => {
+        #[diagnostic::do_not_recommend]
         impl<$(const $n: usize),*> Scalar for $t {
             #[inline]
             fn from_f64(x: f64) -> Self {

@@ -5,6 +5,12 @@ use nalgebra::{DMatrix, DVector};
 use rbd_runtime::random::{Options, State, random_model, random_state};
 use rbd_runtime::{JointKind, Model};
 
+/// Seeds of random trees: these, or a third of them unless the environment has `RBD_ALL_SEEDS`, as `.ci/everything` sets it. The runtime is
+/// not optimised for its tests.
+pub fn seeds(all: u64) -> std::ops::Range<u64> {
+    0..if std::env::var_os("RBD_ALL_SEEDS").is_some() { all } else { all.div_ceil(3) }
+}
+
 /// Random trees of many sorts: with one coordinate a joint, with all kinds, with mimic joints; on the ground and
 /// floating.
 pub fn models() -> Vec<Model<f64>> {

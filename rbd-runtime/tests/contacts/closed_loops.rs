@@ -193,7 +193,7 @@ fn derivatives_of_impacts_are_exact() {
 
 /// Chains that float, a loop between their ends: three rows, or six.
 fn chains(mut check: impl FnMut(&Model<f64>, &State, [bool; NC])) {
-    for seed in 0..6 {
+    for seed in crate::common::seeds(6) {
         let kinds = vec![JointKind::Revolute, JointKind::Continuous];
         let options = Options { bodies: 9, floating: true, branching: 0.0, kinds, ..Options::default() };
         let model = with_pivot(&random_model(700 + seed, &options));

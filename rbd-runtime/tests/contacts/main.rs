@@ -190,7 +190,7 @@ fn derivatives_are_exact() {
 
 /// Chains that float: a plane on one end and a point on the other do not depend on one another.
 fn free(mut check: impl FnMut(&Model<f64>, &State)) {
-    for seed in 0..6 {
+    for seed in common::seeds(6) {
         let kinds = vec![JointKind::Revolute, JointKind::Continuous];
         let options = Options { bodies: 9, floating: true, branching: 0.0, kinds, ..Options::default() };
         let model = random_model(500 + seed, &options);

@@ -14,7 +14,7 @@ const RECORDED: &[&str] = &[
     "-p rbd-build --test hashes --test c_target --test gpu_target --test python_target --test hardware -- recorded iiwa14_takes",
     "-p rbd-cli --test command -- recorded",
     "-p rbd-test-robots --test trust -- golden costs",
-    "-p ui-tests -- message",
+    "--workspace --test ui -- message",
 ];
 
 fn main() -> ExitCode {

@@ -18,13 +18,17 @@ pub struct Asked<'a> {
 }
 
 /// Functions of contacts, and how many arguments each takes.
-const OF_CONTACTS: [(&str, usize); 8] = [
+const OF_CONTACTS: [(&str, usize); 12] = [
     ("contact_dynamics", 5),
     ("contact_dynamics_derivatives", 5),
     ("contact_impulse", 5),
+    ("contact_impulse_derivatives", 5),
     ("contact_inverse_dynamics", 4),
+    ("contact_inverse_dynamics_in", 5),
     ("contact_jacobian", 2),
+    ("contact_jacobian_in", 3),
     ("delassus", 2),
+    ("delassus_in", 3),
     ("contact_errors", 3),
     ("contact_placements", 1),
 ];
