@@ -71,9 +71,6 @@ fn what_was_measured_to_be_faster_is_chosen() {
     assert_eq!(loops(&published("g1.urdf").base(Base::Floating)), none, "g1");
     assert_eq!(loops(&made("tree", 20)), none, "tree of 20");
     assert_eq!(loops(&made("chain", 8)), [false, false, true, true], "chain of 8");
-    assert_eq!(loops(&made("chain", 12)), [false, false, true, true], "chain of 12");
-    assert_eq!(loops(&made("chain", 20)), [false, true, true, true], "chain of 20");
-    assert_eq!(loops(&made("chain", 30)), [true; 4], "chain of 30");
     assert!(!hessian_in_loops(&published("iiwa14.urdf")), "iiwa14");
     assert!(!hessian_in_loops(&published("hyq.urdf").base(Base::Floating)), "hyq");
     assert!(hessian_in_loops(&made("chain", 8)), "chain of 8");
@@ -86,6 +83,13 @@ fn what_was_measured_to_be_faster_is_chosen() {
     assert_eq!(tensors(&made("chain", 8)), [false; 2], "chain of 8");
     assert_eq!(tensors(&made("chain", 12)), [false; 2], "chain of 12");
     assert_eq!(tensors(&published("hyq.urdf").base(Base::Floating)), [true; 2], "hyq");
+}
+
+#[test]
+fn what_was_measured_to_be_faster_is_chosen_for_long_chains() {
+    assert_eq!(loops(&made("chain", 12)), [false, false, true, true], "chain of 12");
+    assert_eq!(loops(&made("chain", 20)), [false, true, true, true], "chain of 20");
+    assert_eq!(loops(&made("chain", 30)), [true; 4], "chain of 30");
 }
 
 /// Arms, hands and legs as they are published, of docs/shapes.md#published-arms: derivatives of torques, of accelerations, and the Hessian.
