@@ -289,15 +289,10 @@ impl Robot {
 
     /// What is asked for, in the table's order: functions, those of frames once for each frame and reference frame.
     fn wanted(&self, reading: &Reading) -> Vec<(Function, Option<FrameAt>)> {
-        self.wanted_with(reading, &contacts::NEEDED)
-    }
-
-    /// The same, with these functions where there are contacts.
-    fn wanted_with(&self, reading: &Reading, contacts: &[Function]) -> Vec<(Function, Option<FrameAt>)> {
         // Who names frames wants functions of frames.
         let chosen = self.chosen();
         let all_of_frames = !self.read.frames.is_empty() && !chosen.iter().any(|f| f.is_of_frame());
-        let for_contacts: &[Function] = if reading.contacts.is_empty() { &[] } else { contacts };
+        let for_contacts: &[Function] = if reading.contacts.is_empty() { &[] } else { &contacts::NEEDED };
         let by_parameters = self.functions.is_none() && !reading.model.run_time.is_none();
         let wanted = FUNCTIONS.iter().map(|spec| spec.function).filter(|f| {
             chosen.contains(f)

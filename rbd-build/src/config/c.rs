@@ -1,6 +1,5 @@
 //! The same robot in C.
 
-use super::contacts::NEEDED_IN_C;
 use super::{Error, Robot};
 use crate::cost::CostModel;
 use crate::emit::c::{C, Real, frames, is_header, is_prefix, prefix};
@@ -137,7 +136,7 @@ impl Robot {
         self.check_rows(rows, &costs, &self.chosen())?;
         let search = Search::new(&reading.model, costs).observed(&self.observer);
         let has_loops = costs.tables.is_some() && search.has_hessian_by_constants();
-        let mut wanted = self.wanted_with(&reading, &NEEDED_IN_C);
+        let mut wanted = self.wanted(&reading);
         if self.functions.is_none() {
             let hessians = writes.for_casadi && self.has_hessians_for_casadi(&reading.model, &search, writes);
             wanted.retain(|(f, _)| !f.is_by_tables() || hessians && HESSIANS.contains(f));

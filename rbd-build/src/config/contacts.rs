@@ -6,26 +6,18 @@ use crate::options::{ClosedLoopOption, ContactOption};
 use rbd_runtime::ContactKind;
 
 /// What dynamics under contacts stands on.
-pub(super) const NEEDED: [Function; 10] = needed(Function::RneaDerivativesFext);
-
-/// The same in C.
-pub(super) const NEEDED_IN_C: [Function; 10] = needed(Function::AbaDerivativesFext);
-
-/// With these derivatives under external forces.
-const fn needed(derivatives: Function) -> [Function; 10] {
-    [
-        Function::Bias,
-        Function::Minv,
-        Function::RneaFext,
-        derivatives,
-        Function::FramePlacement,
-        Function::FrameJacobian,
-        Function::FrameVelocity,
-        Function::FrameBiasAcceleration,
-        Function::FrameVelocityDerivatives,
-        Function::FrameAccelerationDerivatives,
-    ]
-}
+pub(super) const NEEDED: [Function; 10] = [
+    Function::Bias,
+    Function::Minv,
+    Function::RneaFext,
+    Function::RneaDerivativesFext,
+    Function::FramePlacement,
+    Function::FrameJacobian,
+    Function::FrameVelocity,
+    Function::FrameBiasAcceleration,
+    Function::FrameVelocityDerivatives,
+    Function::FrameAccelerationDerivatives,
+];
 
 impl Robot {
     /// Generates dynamics under contacts, with these as points: links and fixed joints of the URDF, or frames of

@@ -21,7 +21,7 @@ pub(super) const FUNCTIONS: &str = include_str!("text/contact_functions.c");
 
 /// What the fixed text calls of a robot's dynamics.
 const DYNAMICS: [Function; 4] =
-    [Function::Minv, Function::Bias, Function::RneaFext, Function::AbaDerivativesFext];
+    [Function::Minv, Function::Bias, Function::RneaFext, Function::RneaDerivativesFext];
 
 /// Of what users call, what depends on what is given at run time, where the first of [`DYNAMICS`] do.
 fn takes_parameters(model: &Model<f64>, name: &str) -> bool {
@@ -51,11 +51,6 @@ pub(super) fn functions(model: &Model<f64>) -> String {
     {
         let call = |form: &str| format!("    ROBOT_{name}{form}(");
         text = text.replace(&call(""), &format!("{}parameters, ", call("_with")));
-    }
-    if Function::Bias.takes_parameters(model) {
-        let free = "static void ROBOT_hold_free(";
-        text = text.replace("ROBOT_hold_free(", "ROBOT_hold_free(parameters, ");
-        text = text.replace(&format!("{free}parameters, "), &format!("{free}{parameter}, "));
     }
     // Each head is followed by its body, and begins a line.
     let mut out = String::new();

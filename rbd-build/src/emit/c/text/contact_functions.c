@@ -110,11 +110,11 @@ static void ROBOT_hold_row_derivatives(const REAL *const at[3], const REAL *v, c
     }
 }
 
-/* Adds M^-1 times how the torques of forces that are constant in the axes of first frames change with q, where second frames
- * see these turn. */
-static void ROBOT_hold_add_turned(const REAL *const at[3], const REAL *minv, const REAL *forces, const int *active, REAL *to)
+/* Adds how the torques of inverse dynamics change with q under forces that are constant in the axes of first frames, where second
+ * frames see these turn. */
+static void ROBOT_hold_add_turned(const REAL *const at[3], const REAL *forces, const int *active, REAL *dtau_dq)
 {
-    int k, j, c, i, r;
+    int k, j, c, i;
     for (k = 0; k < ROBOT_hold_nc; k++) {
         REAL first[6 * SIZE], other[6 * SIZE], force[6];
         ROBOT_hold_second second;
@@ -128,7 +128,7 @@ static void ROBOT_hold_add_turned(const REAL *const at[3], const REAL *minv, con
             for (c = 0; c < 6; c++) other[6 * j + c] = seen[c];
         }
         for (j = 0; j < SIZE; j++) {
-            REAL m[6], f[6], n[3], torques[SIZE];
+            REAL m[6], f[6], n[3];
             for (c = 0; c < 6; c++) m[c] = second.is_point && c < 3 ? 0 : first[6 * j + c] - other[6 * j + c];
             /* m x* force */
             ROBOT_hold_cross(m + 3, force, f);
@@ -136,25 +136,33 @@ static void ROBOT_hold_add_turned(const REAL *const at[3], const REAL *minv, con
             ROBOT_hold_cross(m, force, n);
             for (c = 0; c < 3; c++) f[3 + c] += n[c];
             for (i = 0; i < SIZE; i++) {
-                torques[i] = 0;
-                for (c = 0; c < 6; c++) torques[i] -= other[6 * i + c] * f[c];
-            }
-            for (r = 0; r < SIZE; r++) {
-                for (i = 0; i < SIZE; i++) to[j * SIZE + i] = RBD_FMA(minv[r * SIZE + i], torques[r], to[j * SIZE + i]);
+                for (c = 0; c < 6; c++) dtau_dq[j * SIZE + i] = RBD_FMA(other[6 * i + c], f[c], dtau_dq[j * SIZE + i]);
             }
         }
     }
 }
 
 /* M^-1 (tau - bias) */
-static void ROBOT_hold_free(const REAL *const at[3], const REAL *minv, const REAL *v, const REAL *tau, REAL *ddq)
+static void ROBOT_hold_free(const REAL *minv, const REAL *bias, const REAL *tau, REAL *ddq)
 {
     REAL drive[SIZE];
     int i, k;
-    ROBOT_bias_at(at[0], at[1], at[2], v, drive);
-    for (i = 0; i < SIZE; i++) drive[i] = tau[i] - drive[i], ddq[i] = 0;
+    for (i = 0; i < SIZE; i++) drive[i] = tau[i] - bias[i], ddq[i] = 0;
     for (k = 0; k < SIZE; k++) {
         for (i = 0; i < SIZE; i++) ddq[i] = RBD_FMA(minv[k * SIZE + i], drive[k], ddq[i]);
+    }
+}
+
+/* Derivatives of accelerations from those of torques: -M^-1 dtau. */
+static void ROBOT_hold_accelerations(const REAL *minv, const REAL *dtau, REAL *ddq)
+{
+    int j, i, k;
+    for (j = 0; j < SIZE; j++) {
+        for (i = 0; i < SIZE; i++) ddq[j * SIZE + i] = 0;
+        for (k = 0; k < SIZE; k++) {
+            const REAL x = -dtau[j * SIZE + k];
+            for (i = 0; i < SIZE; i++) ddq[j * SIZE + i] = RBD_FMA(minv[k * SIZE + i], x, ddq[j * SIZE + i]);
+        }
     }
 }
 
@@ -162,13 +170,14 @@ void ROBOT_contact_dynamics(const REAL q[ROBOT_hold_nq], const REAL v[SIZE], con
                             const int active[ROBOT_hold_nc], const ROBOT_contact_settings_t *settings,
                             ROBOT_contact_dynamics_t *out)
 {
-    REAL sin_q[ROBOT_hold_nq], cos_q[ROBOT_hold_nq], minv[SIZE * SIZE], drift[ROBOT_hold_nr];
+    REAL sin_q[ROBOT_hold_nq], cos_q[ROBOT_hold_nq], minv[SIZE * SIZE], bias[SIZE], drift[ROBOT_hold_nr];
     const REAL *const at[3] = {q, sin_q, cos_q};
     ROBOT_hold_held held;
     ROBOT_hold_posture(q, sin_q, cos_q);
     ROBOT_minv_at(q, sin_q, cos_q, minv);
     ROBOT_hold_contacts(at, minv, active, settings, &held);
-    ROBOT_hold_free(at, minv, v, tau, out->ddq);
+    ROBOT_bias_at(q, sin_q, cos_q, v, bias);
+    ROBOT_hold_free(minv, bias, tau, out->ddq);
     ROBOT_hold_drift(at, v, active, settings, drift);
     ROBOT_hold_now(&held, drift, out->ddq, out->forces, out->residual);
     if (settings && settings->axes) {
@@ -181,26 +190,30 @@ void ROBOT_contact_dynamics_derivatives(const REAL q[ROBOT_hold_nq], const REAL 
                                         const int active[ROBOT_hold_nc], const ROBOT_contact_settings_t *settings,
                                         ROBOT_contact_dynamics_derivatives_t *out)
 {
-    REAL sin_q[ROBOT_hold_nq], cos_q[ROBOT_hold_nq], minv[SIZE * SIZE], drift[ROBOT_hold_nr], fext[6 * ROBOT_hold_nb];
+    REAL sin_q[ROBOT_hold_nq], cos_q[ROBOT_hold_nq], minv[SIZE * SIZE], bias[SIZE], drift[ROBOT_hold_nr];
+    REAL fext[6 * ROBOT_hold_nb], free[SIZE * SIZE];
     const REAL *const at[3] = {q, sin_q, cos_q};
     ROBOT_hold_held held;
-    ROBOT_aba_derivatives_t free;
+    ROBOT_rnea_derivatives_t torques;
     int i;
     ROBOT_hold_posture(q, sin_q, cos_q);
     ROBOT_minv_at(q, sin_q, cos_q, minv);
     ROBOT_hold_contacts(at, minv, active, settings, &held);
-    ROBOT_hold_free(at, minv, v, tau, out->ddq);
+    ROBOT_bias_at(q, sin_q, cos_q, v, bias);
+    ROBOT_hold_free(minv, bias, tau, out->ddq);
     ROBOT_hold_drift(at, v, active, settings, drift);
     ROBOT_hold_now(&held, drift, out->ddq, out->forces, out->residual);
     /* Forces are constant in the axes of their contacts while the robot is moved; what they change by holds the rows. */
     ROBOT_hold_on_bodies(at, out->forces, fext);
-    ROBOT_aba_derivatives_fext_at(q, sin_q, cos_q, v, tau, fext, &free);
-    ROBOT_hold_add_turned(at, minv, out->forces, active, free.ddq_dq);
+    ROBOT_rnea_derivatives_fext_at(q, sin_q, cos_q, v, out->ddq, fext, &torques);
+    ROBOT_hold_add_turned(at, out->forces, active, torques.dtau_dq);
     ROBOT_hold_row_derivatives(at, v, out->ddq, active, settings, out->forces_dq, out->forces_dv);
-    ROBOT_hold_columns(&held, free.ddq_dq, out->forces_dq, out->ddq_dq);
-    ROBOT_hold_columns(&held, free.ddq_dv, out->forces_dv, out->ddq_dv);
+    ROBOT_hold_accelerations(minv, torques.dtau_dq, free);
+    ROBOT_hold_columns(&held, free, out->forces_dq, out->ddq_dq);
+    ROBOT_hold_accelerations(minv, torques.dtau_dv, free);
+    ROBOT_hold_columns(&held, free, out->forces_dv, out->ddq_dv);
     for (i = 0; i < SIZE * ROBOT_hold_nr; i++) out->forces_dtau[i] = 0;
-    ROBOT_hold_columns(&held, free.ddq_dtau, out->forces_dtau, out->ddq_dtau);
+    ROBOT_hold_columns(&held, minv, out->forces_dtau, out->ddq_dtau);
     if (settings && settings->axes) {
         ROBOT_hold_add_turning(at, active, out->forces, out->forces_dq);
         ROBOT_hold_turn_rows(at, active, 0, 1, out->forces);
@@ -237,10 +250,10 @@ void ROBOT_contact_impulse_derivatives(const REAL q[ROBOT_hold_nq], const REAL v
                                        ROBOT_contact_impulse_derivatives_t *out)
 {
     REAL sin_q[ROBOT_hold_nq], cos_q[ROBOT_hold_nq], minv[SIZE * SIZE], before[ROBOT_hold_nr], rebound[ROBOT_hold_nr];
-    REAL rest[SIZE], gravity[SIZE], u[SIZE], fext[6 * ROBOT_hold_nb];
+    REAL rest[SIZE], jump[SIZE], u[SIZE], fext[6 * ROBOT_hold_nb], free[SIZE * SIZE];
     const REAL *const at[3] = {q, sin_q, cos_q};
     ROBOT_hold_held held;
-    ROBOT_aba_derivatives_t moved, still;
+    ROBOT_rnea_derivatives_t torques, gravity;
     int i, j;
     ROBOT_hold_posture(q, sin_q, cos_q);
     ROBOT_minv_at(q, sin_q, cos_q, minv);
@@ -250,23 +263,23 @@ void ROBOT_contact_impulse_derivatives(const REAL q[ROBOT_hold_nq], const REAL v
     for (i = 0; i < ROBOT_hold_nr; i++) rebound[i] = before[i] * restitution;
     for (i = 0; i < SIZE; i++) out->v_plus[i] = v[i], rest[i] = 0;
     ROBOT_hold_now(&held, rebound, out->v_plus, out->impulses, out->residual);
-    /* Under the torques that hold the robot at rest, impulses as forces accelerate it by the jump. What these torques do to the
-     * derivatives is taken away. */
-    ROBOT_bias_at(q, sin_q, cos_q, rest, gravity);
+    /* M jump - J^T impulses is inverse dynamics at rest, less gravity's torques. */
+    for (i = 0; i < SIZE; i++) jump[i] = out->v_plus[i] - v[i];
     ROBOT_hold_on_bodies(at, out->impulses, fext);
-    ROBOT_aba_derivatives_fext_at(q, sin_q, cos_q, rest, gravity, fext, &moved);
+    ROBOT_rnea_derivatives_fext_at(q, sin_q, cos_q, rest, jump, fext, &torques);
     for (i = 0; i < 6 * ROBOT_hold_nb; i++) fext[i] = 0;
-    ROBOT_aba_derivatives_fext_at(q, sin_q, cos_q, rest, gravity, fext, &still);
-    for (i = 0; i < SIZE * SIZE; i++) moved.ddq_dq[i] -= still.ddq_dq[i];
-    ROBOT_hold_add_turned(at, minv, out->impulses, active, moved.ddq_dq);
+    ROBOT_rnea_derivatives_fext_at(q, sin_q, cos_q, rest, rest, fext, &gravity);
+    for (i = 0; i < SIZE * SIZE; i++) torques.dtau_dq[i] -= gravity.dtau_dq[i];
+    ROBOT_hold_add_turned(at, out->impulses, active, torques.dtau_dq);
+    ROBOT_hold_accelerations(minv, torques.dtau_dq, free);
     for (i = 0; i < SIZE; i++) u[i] = out->v_plus[i] + restitution * v[i];
     ROBOT_hold_velocity_rows(at, u, active, out->impulses_dq);
-    ROBOT_hold_columns(&held, moved.ddq_dq, out->impulses_dq, out->v_plus_dq);
+    ROBOT_hold_columns(&held, free, out->impulses_dq, out->v_plus_dq);
     for (j = 0; j < SIZE; j++) {
-        for (i = 0; i < SIZE; i++) moved.ddq_dv[j * SIZE + i] = i == j;
+        for (i = 0; i < SIZE; i++) free[j * SIZE + i] = i == j;
         for (i = 0; i < ROBOT_hold_nr; i++) out->impulses_dv[j * ROBOT_hold_nr + i] = held.jt[i * SIZE + j] * restitution;
     }
-    ROBOT_hold_columns(&held, moved.ddq_dv, out->impulses_dv, out->v_plus_dv);
+    ROBOT_hold_columns(&held, free, out->impulses_dv, out->v_plus_dv);
     for (i = 0; i < SIZE; i++) out->v_plus_drestitution[i] = 0;
     ROBOT_hold_now(&held, before, out->v_plus_drestitution, out->impulses_drestitution, rebound);
     if (settings && settings->axes) {
