@@ -3,13 +3,11 @@
 //!     cargo bench -p rbd-benches --bench growth
 //!
 //! Nanoseconds of a call of the runtime's loops, the least of many rounds, and the same a pair of joints on one path (Hessians of
-//! weighted torques, O(N d)) and a triple of them (tensors, dense and packed, O(N d^2), d the depth): these become constant
-//! as long as results fit the caches. Mebibytes are those of the dense tensors, and of the packed ones.
+//! weighted torques, O(N d)) and a triple of them (tensors, O(N d^2), d the depth): these become constant
+//! as long as results fit the caches. Mebibytes are those of the tensors.
 
 use rbd::__private::loops::of_model::Owned;
-use rbd::__private::loops::second::{
-    Given, Hessian, packed_len, rnea_hessian, rnea_second_derivatives, rnea_second_derivatives_packed,
-};
+use rbd::__private::loops::second::{Given, Hessian, rnea_hessian, rnea_second_derivatives};
 use rbd::Model;
 use rbd::random::{Options, random_model, random_state};
 use std::hint::black_box;
@@ -75,25 +73,19 @@ fn measure<const P: usize>(name: &str, model: &Model<f64>) {
     let tensors = least(|| {
         rnea_second_derivatives(black_box(&tables), given(&[]), cubes.each_mut().map(|x| &mut x[..]));
     });
-    let mut rows = vec![0.0; packed_len::<P>(&tables.topology)];
-    let packed = least(|| rnea_second_derivatives_packed(black_box(&tables), given(&[]), &mut rows));
     let (pairs, triples) = related(model);
     let mebibytes = |numbers: usize| (8 * numbers) as f64 / f64::from(1 << 20);
     println!(
-        "| {name} | {n} | {hessian:.0} | {:.1} | {:.2} | {tensors:.0} | {:.2} | {:.2} | {packed:.0} | {:.2} |",
+        "| {name} | {n} | {hessian:.0} | {:.1} | {:.2} | {tensors:.0} | {:.2} |",
         hessian / pairs,
         mebibytes(4 * n * n * n),
-        tensors / triples,
-        mebibytes(rows.len()),
-        packed / triples
+        tensors / triples
     );
 }
 
 fn main() {
-    println!(
-        "| | links | Hessians, ns | a pair | dense, MiB | ns | a triple | packed, MiB | ns | a triple |"
-    );
-    println!("|---|{}", "---:|".repeat(9));
+    println!("| | links | Hessians, ns | a pair | tensors, MiB | ns | a triple |");
+    println!("|---|{}", "---:|".repeat(6));
     for (name, tree) in [("chain", false), ("binary tree", true)] {
         for n in SIZES {
             let model = made(tree, n);

@@ -43,7 +43,7 @@ pub use rbd_runtime::{
 };
 #[cfg(feature = "alloc")]
 pub use rbd_runtime::{Model, model, random, reference};
-pub use rbd_runtime::{batch, contact, dispatch, lanes, manifold, second, spatial};
+pub use rbd_runtime::{batch, contact, dispatch, lanes, manifold, spatial};
 
 /// Products and Cholesky factors for solvers, with the instructions chosen at run time.
 ///

@@ -19,8 +19,7 @@ ROBOTS = ["iiwa14", "hyq", "talos_reduced"]
 # What is raced, and of Pinocchio's what it is compared with.
 ROWS = {
     "rnea_derivatives": ("first derivatives of torques", "rnea_derivatives"),
-    "rnea_second_derivatives": ("all second derivatives of torques, dense", "rnea_second_derivatives"),
-    "rnea_second_derivatives_packed": ("the same, packed", "rnea_second_derivatives"),
+    "rnea_second_derivatives": ("all second derivatives of torques", "rnea_second_derivatives"),
     "rnea_hessian": ("Hessians of weighted torques", "rnea_second_derivatives"),
     "aba_derivatives": ("first derivatives of accelerations", None),
     "aba_hessian": ("these, and Hessians of weighted accelerations", None),

@@ -48,7 +48,6 @@ pub mod random;
 #[cfg(feature = "alloc")]
 pub mod reference;
 mod scalar;
-pub mod second;
 pub mod sincos;
 pub mod spatial;
 pub mod tables;

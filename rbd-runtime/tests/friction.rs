@@ -6,8 +6,7 @@ mod common;
 use common::{by_columns, close, unit};
 use nalgebra::{DMatrix, DVector, SMatrix, SVector};
 use num_dual::Dual64;
-use rbd_runtime::loops::of_model::Owned;
-use rbd_runtime::loops::second::{Friction, JointFriction, Tensor, packed_entries, packed_len};
+use rbd_runtime::loops::second::{Friction, JointFriction};
 use rbd_runtime::random::{Options, State, random_model, random_state};
 use rbd_runtime::reference::{self, Data, exact};
 use rbd_runtime::{Model, RneaHessian};
@@ -120,28 +119,11 @@ fn second_derivatives_are_exact() {
 #[test]
 fn what_tables_lack_is_added() {
     const NV: usize = 3;
-    const P: usize = 16;
     let options = Options { bodies: 3, friction: true, ..Options::default() };
     let mut model = random_model(7, &options);
     (model.bodies[0].friction, model.bodies[1].friction, model.bodies[2].friction) = (1.5, 0.0, 0.7);
     let x = random_state(&model, 7);
-    let owned = Owned::from_model(&model).expect("depth first");
-    let tables = owned.tables::<P>().expect("three rows");
-    let numbers: Vec<usize> = (0..packed_len::<P>(&tables.topology)).collect();
-    let place = |c: usize| {
-        packed_entries::<usize, P>(&tables.topology, &numbers)
-            .filter(|e| e.tensor == Tensor::Vv && (e.first, e.second) == (c, c))
-            .flat_map(|e| e.rows().collect::<Vec<_>>())
-            .find(|(row, _)| *row == c)
-            .expect("it is packed")
-            .1
-    };
-    let joint = |c: usize| JointFriction {
-        coordinate: c,
-        packed: place(c),
-        ratio: 1.0,
-        friction: model.bodies[c].friction,
-    };
+    let joint = |c: usize| JointFriction { coordinate: c, ratio: 1.0, friction: model.bodies[c].friction };
     let joints = [joint(0), joint(2)];
     let friction = Friction { joints: &joints, smoothing: model.friction_smoothing.expect("some") };
     let mut free = model.clone();
@@ -157,15 +139,6 @@ fn what_tables_lack_is_added() {
         close("tensor", &DMatrix::from_column_slice(NV, NV, page.as_slice()), &expected, 1e-10);
     }
     assert!(tensor[0][(0, 0)] != 0.0 && tensor[1].amax() == 0.0);
-
-    let mut packed = vec![0.0; numbers.len()];
-    friction.add_to_packed(&velocity, &mut packed);
-    for entries in packed_entries::<f64, P>(&tables.topology, &packed) {
-        for (row, x) in entries.rows() {
-            let own = entries.tensor == Tensor::Vv && (entries.first, entries.second) == (row, row);
-            assert_eq!(x, if own { tensor[row][(row, row)] } else { 0.0 });
-        }
-    }
 
     let mu = SVector::<f64, NV>::new(0.3, -1.2, 2.0);
     let mut hessian = RneaHessian::zeros();

@@ -7,14 +7,13 @@ mod common;
 mod once;
 #[path = "../../rbd-build/tests/common/twice.rs"]
 mod twice;
-use case::{Case, Contracted, P, multiplier, see};
+use case::{Case, Contracted, multiplier, see};
 use common::close;
 use nalgebra::{DMatrix, DVector, SVector};
 use once::Once;
 use rbd_runtime::loops::second::typed::{self, At};
 use rbd_runtime::loops::second::{
-    First, Given, aba_hessian, aba_second_derivatives, aba_second_derivatives_of_parts, packed_entries,
-    packed_len, rnea_hessian, rnea_second_derivatives_packed,
+    First, Given, aba_hessian, aba_second_derivatives, aba_second_derivatives_of_parts, rnea_hessian,
 };
 use rbd_runtime::model::Body;
 use rbd_runtime::random::{Options, State, random_model, random_state};
@@ -225,29 +224,6 @@ fn tensors_of_forward_dynamics_are_the_references() {
         aba_second_derivatives_of_parts(&case.tables(), case.given(&ddq), first, into);
         for (got, (name, expected)) in out.iter().zip(&all) {
             close(name, &see(got), expected.iter().flatten(), by_condition(&model, &x));
-        }
-    }
-}
-
-/// Packed tensors hold what the dense ones do, and say where.
-#[test]
-fn packed_tensors_are_the_dense_ones() {
-    for (model, x) in trees() {
-        let n = model.nv;
-        let case = Case::<Once>::new(&model, &x, true);
-        let mut dense = case.cubes();
-        case.tensors(&mut dense);
-        let tables = case.tables();
-        let mut packed = vec![Once(f64::NAN); packed_len::<P>(&tables.topology)];
-        rnea_second_derivatives_packed(&tables, case.given(&case.a), &mut packed);
-        let mut sums = case.cubes();
-        for entries in packed_entries::<Once, P>(&tables.topology, &packed) {
-            for (i, x) in entries.rows() {
-                sums[entries.tensor as usize][(entries.second * n + entries.first) * n + i] += x;
-            }
-        }
-        for (got, expected) in sums.iter().zip(&dense) {
-            close("packed", &see(got), &see(expected), 1e-14);
         }
     }
 }

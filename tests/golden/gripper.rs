@@ -1093,39 +1093,6 @@ const _: () = {
                 out,
             });
         }
-        /// How many numbers packed second derivatives of inverse dynamics are.
-        pub const PACKED_SECOND_DERIVATIVES: rt::usize = 192;
-        /// What the numbers of packed second derivatives are: for each tensor and each ordered pair of variables on one path, the rows that can differ from zero.
-        pub fn packed_entries<T: rt::Scalar>(
-            of: &[T; 192],
-        ) -> rt::loops::second::PackedEntries<'_, T, 16> {
-            rt::loops::second::packed_entries(&kernels_of_Gripper::TABLES.topology, of)
-        }
-        /// [`Self::rnea_second_derivatives`] without what is zero in every state: [`Self::packed_entries`] says which number is which. Writes every entry of `out`.
-        #[inline]
-        pub fn rnea_second_derivatives_packed_into<T: rt::Scalar>(
-            q: &impl rt::Configuration<T, 2>,
-            v: &rt::SVector<T, 2>,
-            a: &rt::SVector<T, 2>,
-            out: &mut [T; 192],
-        ) {
-            let (q, angles) = (
-                rt::Configuration::coordinates(q),
-                rt::Configuration::angles(q),
-            );
-            let at = rt::loops::second::typed::At {
-                q,
-                v,
-                a,
-                fext: &[],
-                turned: rt::Angles::given(&angles),
-            };
-            rt::loops::second::typed::rnea_second_derivatives_packed_into(
-                &kernels_of_Gripper::TABLES,
-                at,
-                out,
-            );
-        }
         /// The same under external forces, each constant in its own body's joint frame.
         ///
         /// `d2tau_dqdq = d2 tau/d q d q, d2tau_dqdv = d2 tau/d q d v, d2tau_dvdv = d2 tau/d v d v, d2tau_dqda = d M/d q`
@@ -1169,32 +1136,6 @@ const _: () = {
                 angles,
                 out,
             });
-        }
-        /// [`Self::rnea_second_derivatives_fext`] without what is zero in every state: [`Self::packed_entries`] says which number is which. Writes every entry of `out`.
-        #[inline]
-        pub fn rnea_second_derivatives_packed_fext_into<T: rt::Scalar>(
-            q: &impl rt::Configuration<T, 2>,
-            v: &rt::SVector<T, 2>,
-            a: &rt::SVector<T, 2>,
-            fext: &[rt::SVector<T, 6>; 3],
-            out: &mut [T; 192],
-        ) {
-            let (q, angles) = (
-                rt::Configuration::coordinates(q),
-                rt::Configuration::angles(q),
-            );
-            let at = rt::loops::second::typed::At {
-                q,
-                v,
-                a,
-                fext: &fext[..],
-                turned: rt::Angles::given(&angles),
-            };
-            rt::loops::second::typed::rnea_second_derivatives_packed_into(
-                &kernels_of_Gripper::TABLES,
-                at,
-                out,
-            );
         }
         /// Second derivatives of forward dynamics. The form that writes wants what `zeros` made, or it itself. Large: keep it in a `static` or a `Box`.
         ///

@@ -92,26 +92,6 @@ macro_rules! agrees {
                 close(name, &flat(tensor), &columns(expected));
                 close(name, block.as_slice(), &contracted(expected, w.as_slice()));
             }
-            // Packed, added up at the places that are said to be theirs.
-            let mut packed = vec![<$t>::from_f64(f64::NAN); <$robot>::PACKED_SECOND_DERIVATIVES];
-            let numbers: &mut [$t; <$robot>::PACKED_SECOND_DERIVATIVES] =
-                packed.as_mut_slice().try_into().expect("as many");
-            match fext {
-                None => <$robot>::rnea_second_derivatives_packed_into(&tq, &tv, &ta, numbers),
-                Some(_) => <$robot>::rnea_second_derivatives_packed_fext_into(&tq, &tv, &ta, &tf, numbers),
-            }
-            let mut sums = [(); 4].map(|()| vec![<$t>::from_f64(0.0); $nv * $nv * $nv]);
-            for entries in <$robot>::packed_entries(numbers) {
-                for (i, x) in entries.rows() {
-                    let at = (entries.second * $nv + entries.first) * $nv + i;
-                    sums[entries.tensor as usize][at] += x;
-                }
-            }
-            let tensors = [&t.d2tau_dqdq, &t.d2tau_dqdv, &t.d2tau_dvdv, &t.d2tau_dqda];
-            for (sum, dense) in sums.iter().zip(tensors) {
-                let dense: Vec<f64> = flat(dense).into_iter().map(|x| x.number()).collect();
-                close(name, sum, &dense);
-            }
 
             let first = reference::rnea_derivatives(&model, data, x, y, a.as_slice(), list);
             close(name, &[h.value], &[first.tau.dot(&w)]);

@@ -5,7 +5,7 @@ use super::frames::{Frames, reference_name};
 use super::interface::kernels_module;
 use super::run_time::Parameters;
 use super::types::{Names, ident, number, param, spelled};
-use super::{in_lanes, packed, tables};
+use super::{in_lanes, tables};
 use crate::functions::{Function, Spec};
 use crate::kernel::Role;
 use crate::naming::upper_camel_case;
@@ -40,14 +40,13 @@ impl FunctionText {
             let (parts, module) = (parts.collect::<Vec<_>>(), ident(&kernels_module(type_name)));
             calls = tables::composed(spec, model, &module, &parts);
         }
-        let packed = packed::methods(model, plan, &ident(&kernels_module(type_name)));
         let docs = docs(plan, sizes, model);
         let methods = if plan.function.takes_parameters(model) {
             Parameters::new(type_name, model).methods(spec, sizes, &docs, &calls)
         } else {
             methods(spec, sizes, &docs, &Chosen::default(), &calls)
         };
-        Self { type_name: type_name.into(), kernels, methods: quote!(#methods #packed).to_string() }
+        Self { type_name: type_name.into(), kernels, methods: methods.to_string() }
     }
 
     /// The kernels of what these plans are made of, where the robot does not have those functions.

@@ -18,7 +18,6 @@ mod layout;
 mod left_out;
 mod loops;
 mod manifold;
-mod packed;
 mod parts;
 mod registers;
 mod run_time;

@@ -9,13 +9,9 @@ use crate::signature::{FEXT, Shape, TAU_GIVEN};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use rbd_runtime::Model;
+use rbd_runtime::loops;
 use rbd_runtime::loops::of_model::Owned;
-use rbd_runtime::loops::second::{Entries, MOST_ROWS, Tensor, packed_entries, packed_len};
-use rbd_runtime::loops::{self, Topology};
 use std::fmt::Write;
-
-/// Length of arrays over the rows of the longest tables of second derivatives.
-const LONGEST: usize = loops::padded(MOST_ROWS);
 
 /// Whether first derivatives of forward dynamics come with the second ones.
 pub fn is_forward(spec: &Spec) -> bool {
@@ -63,35 +59,19 @@ fn friction(spec: &Spec, model: &Model<f64>, module: &Ident) -> Option<TokenStre
     slides(model).then(|| quote!(#module::FRICTION.#add;))
 }
 
-/// The same for packed tensors.
-pub fn friction_packed(model: &Model<f64>, module: &Ident) -> Option<TokenStream> {
-    slides(model).then(|| quote!(#module::FRICTION.add_to_packed(v, out);))
-}
-
 /// Joint friction as a `static`.
-fn friction_text(model: &Model<f64>, topology: &Topology<'_>) -> String {
+fn friction_text(model: &Model<f64>) -> String {
     if !slides(model) {
         return String::new();
     }
-    // Each number in its own place: what packed tensors have of a coordinate is where that number is found.
-    let numbers: Vec<usize> = (0..packed_len::<LONGEST>(topology)).collect();
-    let place = |coordinate: usize| {
-        let own = |e: &Entries<'_, usize, LONGEST>| {
-            e.tensor == Tensor::Vv && (e.first, e.second) == (coordinate, coordinate)
-        };
-        let entries = packed_entries::<usize, LONGEST>(topology, &numbers).filter(own);
-        let mut rows = entries.flat_map(|e| e.rows().collect::<Vec<_>>());
-        rows.find(|(row, _)| *row == coordinate).expect("each coordinate is on its own path").1
-    };
     let mut joints = String::new();
     for body in model.bodies.iter().filter(|body| body.friction != 0.0) {
         let (ratio, friction) = (body.mimic.map_or(1.0, |m| m.multiplier), body.friction);
         for coordinate in body.idx_v..body.idx_v + body.kind.nv() {
             let _ = write!(
                 joints,
-                "rt::loops::second::JointFriction {{ coordinate: {coordinate}, packed: {}, ratio: {ratio:?}, \
-                 friction: {friction:?} }},",
-                place(coordinate)
+                "rt::loops::second::JointFriction {{ coordinate: {coordinate}, ratio: {ratio:?}, \
+                 friction: {friction:?} }},"
             );
         }
     }
@@ -170,7 +150,7 @@ pub fn text<'a>(model: &Model<f64>, plans: &'a [Plan], fused: impl Iterator<Item
     }
     let robot = Owned::from_model(model).expect("joints are numbered depth first");
     // Nothing else reads what is written of friction.
-    let friction = if second { friction_text(model, &robot.topology()) } else { String::new() };
+    let friction = if second { friction_text(model) } else { String::new() };
     table(&robot) + &friction
 }
 

@@ -1,9 +1,22 @@
 //! Dense tensors, written from packed rows.
 
 use super::super::{LANES, Register, Tables};
-use super::packing::{Block, OfRoot, Packing, Sink, Sums, Tensor};
+use super::packing::{Block, OfRoot, Sums};
 use super::vectors::Wide;
 use crate::Scalar;
+
+/// A tensor of second derivatives of inverse dynamics, by the two variables. That by v and a, and that by a twice, are zero.
+#[derive(Clone, Copy)]
+enum Tensor {
+    /// By q and q.
+    Qq,
+    /// By q and v.
+    Qv,
+    /// By v and v.
+    Vv,
+    /// By q and a.
+    Qa,
+}
 
 /// Four dense tensors: element `[k][(i, j)]` is entry i of the derivative by the first variable's j and the second one's k.
 /// Only what can differ from zero is written, unless joints follow others.
@@ -108,12 +121,11 @@ impl<S: Scalar> Dense<'_, S> {
     }
 }
 
-impl<S: Scalar, X: Register<S>, const P: usize> Sink<S, X, P> for Dense<'_, S> {
+/// Entries of pairs of rows `(c, d)`, eight at a time.
+impl<S: Scalar> Dense<'_, S> {
+    /// The next entries are those of these packed rows.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn begin(&mut self, _: &Packing<P>, _: usize) {}
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn rows(&mut self, block: &Block) {
+    pub fn rows(&mut self, block: &Block) {
         self.count = 0;
         for &(row, lanes) in block.pieces() {
             // The row after that of the last lane.
@@ -126,8 +138,9 @@ impl<S: Scalar, X: Register<S>, const P: usize> Sink<S, X, P> for Dense<'_, S> {
         }
     }
 
+    /// Of a row of a joint above that of c.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn pair(&mut self, c: usize, (_, d): (usize, usize), sums: &Sums<Wide<S, X>>) {
+    pub fn pair<X: Register<S>>(&mut self, c: usize, d: usize, sums: &Sums<Wide<S, X>>) {
         let Sums { h, w, x, y, d: m, e } = *sums;
         if !self.merged.is_empty() {
             self.both(Tensor::Qq, [c, d], h);
@@ -155,8 +168,9 @@ impl<S: Scalar, X: Register<S>, const P: usize> Sink<S, X, P> for Dense<'_, S> {
         }
     }
 
+    /// Of a row of the joint of c: by q_c and q_d, q_d and v_c, and by q_d of M's column c. By v_c and v_d for d up to c.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn own(&mut self, c: usize, (_, d): (usize, usize), sums: &Sums<Wide<S, X>>) {
+    pub fn own<X: Register<S>>(&mut self, c: usize, d: usize, sums: &Sums<Wide<S, X>>) {
         let Sums { h, w, y, e, .. } = *sums;
         if !self.merged.is_empty() {
             self.add(Tensor::Qq, [c, d], h);
@@ -187,8 +201,9 @@ impl<S: Scalar, X: Register<S>, const P: usize> Sink<S, X, P> for Dense<'_, S> {
         }
     }
 
+    /// Of all rows of a floating base that carries c and everything else.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn root(&mut self, c: usize, of: &OfRoot<Wide<S, X>>) {
+    pub fn root<X: Register<S>>(&mut self, c: usize, of: &OfRoot<Wide<S, X>>) {
         if !self.merged.is_empty() {
             for d in 0..6 {
                 self.add(Tensor::Qv, [c, d], of.x[d]);
@@ -220,8 +235,10 @@ impl<S: Scalar, X: Register<S>, const P: usize> Sink<S, X, P> for Dense<'_, S> {
         }
     }
 
+    /// Of all rows of such a floating base, c being one of its rotations: by q_c and the angles q_d, and by v_c and v_d, six
+    /// numbers of which those for d up to c are taken. Of its translations nothing is left.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn root_own(&mut self, c: usize, h: [Wide<S, X>; 3], w: [Wide<S, X>; 6]) {
+    pub fn root_own<X: Register<S>>(&mut self, c: usize, h: [Wide<S, X>; 3], w: [Wide<S, X>; 6]) {
         for d in 0..6 {
             if !self.merged.is_empty() {
                 if d >= 3 {

@@ -97,7 +97,7 @@ pub fn with_first<S: Scalar, X: Register<S>, const P: usize>(
     clear(vv);
     clear(qt);
     let mut dense = Dense::new(tables, [&mut *qq, &mut *qv, &mut *vv, &mut *qt]);
-    tensors::<S, X, _, P>(state, forces, &mut dense);
+    tensors::<S, X, P>(state, forces, &mut dense);
     let mut kept = [[S::zero(); P]; COLUMNS];
     for tensor in [&mut *qq, &mut *qv, &mut *vv] {
         for page in 0..n {

@@ -9,8 +9,6 @@ use nalgebra::{SMatrix, SVector};
 pub struct JointFriction {
     /// The coordinate of velocities.
     pub coordinate: usize,
-    /// Where packed tensors have the second derivative of its torque by its velocity.
-    pub packed: usize,
     /// The joint's velocity by the coordinate's: 1, or that of a joint that follows another.
     pub ratio: f64,
     /// The friction, N m or N.
@@ -74,15 +72,6 @@ impl Friction<'_> {
             let to =
                 out.get_mut(c).and_then(|page| page.data.0.get_mut(c)).and_then(|column| column.get_mut(c));
             if let Some(to) = to {
-                *to += curvature;
-            }
-        });
-    }
-
-    /// Adds it to packed second derivatives of torques.
-    pub fn add_to_packed<T: Scalar, const NV: usize>(&self, v: &SVector<T, NV>, out: &mut [T]) {
-        self.for_each(v.as_slice(), |joint, [.., curvature]| {
-            if let Some(to) = out.get_mut(joint.packed) {
                 *to += curvature;
             }
         });

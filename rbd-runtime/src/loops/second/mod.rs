@@ -5,7 +5,7 @@
 //!
 //! - `state`: motion subspaces, their rates, and what subtrees have; `vectors`, `operators` are its algebra.
 //! - `first`: first derivatives of tau; `contracted`: the Hessians of `mu . tau`; `forward_dynamics` those of `lambda . ddq`.
-//! - `tensors`: all second derivatives; `packing` says of which rows, `dense` and `packed` where they go;
+//! - `tensors`: all second derivatives; `packing` says of which rows, `dense` where they go;
 //!   `forward_tensors` makes those of forward dynamics of them. `composed`: of first derivatives that there are already.
 //! - `friction`: what joint friction adds. `of_hessians`: tensors of a robot that takes something at run time.
 //! - `inverse`: factors of M, and M^-1; `products` with what a tree makes zero. [`typed`]: all of this on matrices of a robot's sizes.
@@ -25,7 +25,6 @@ mod friction;
 mod inverse;
 pub mod of_hessians;
 mod operators;
-mod packed;
 mod packing;
 mod products;
 mod square;
@@ -38,8 +37,6 @@ pub use composed::{AbaHessianOfParts, aba_second_derivatives_of_parts};
 pub use contracted::Hessian;
 pub use forward_dynamics::First;
 pub use friction::{Friction, JointFriction};
-pub use packed::{Entries, PackedEntries, packed_entries, packed_len};
-pub use packing::Tensor;
 pub use state::Given;
 
 use super::{Register, Tables};
@@ -50,7 +47,6 @@ use composed::AbaTensorsOfParts;
 use core::mem::MaybeUninit;
 use dense::Dense;
 use first::Forces;
-use packed::Packed;
 use state::{Multiplier, Room, State};
 
 /// Rows of the longest tables for which second derivatives are generated: tensors of more coordinates take gigabytes.
@@ -190,39 +186,7 @@ impl<T: Scalar, const P: usize> RneaTensors<'_, T, P> {
         let state = State::new::<Q, X>(self.tables, &given, room);
         forces.fill::<X>(&state);
         let mut dense = Dense::new(self.tables, out);
-        tensors::tensors::<S, X, _, P>(&state, &forces, &mut dense);
-    }
-}
-
-/// The same second derivatives of inverse dynamics packed, [`packed_len`] numbers; [`packed_entries`] says which is which.
-pub fn rnea_second_derivatives_packed<T: Scalar, const P: usize>(
-    tables: &Tables<'_, P>,
-    given: Given<'_, T>,
-    out: &mut [T],
-) {
-    if tables.has_rows() {
-        T::dispatch(RneaPacked { tables, given, out });
-    }
-}
-
-struct RneaPacked<'a, T, const P: usize> {
-    tables: &'a Tables<'a, P>,
-    given: Given<'a, T>,
-    out: &'a mut [T],
-}
-
-impl<T: Scalar, const P: usize> RneaPacked<'_, T, P> {
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn body<S: Scalar, Q: Limbs<S, 4>, X: Register<S>>(self, recast: Recast<T, S>) {
-        let given = given(recast, &self.given);
-        let mut room = MaybeUninit::uninit();
-        let room = Room::within(&mut room);
-        // SAFETY: filled at once.
-        let mut forces = unsafe { Forces::new() };
-        let state = State::new::<Q, X>(self.tables, &given, room);
-        forces.fill::<X>(&state);
-        let mut packed = Packed::new(&self.tables.topology, recast.slice_mut(self.out));
-        tensors::tensors::<S, X, _, P>(&state, &forces, &mut packed);
+        tensors::tensors::<S, X, P>(&state, &forces, &mut dense);
     }
 }
 
@@ -280,5 +244,4 @@ kernel!(RneaHessian);
 kernel!(AbaHessian);
 kernel!(RneaTensors);
 kernel!(AbaTensors);
-kernel!(RneaPacked);
 kernel!(AbaTensorsOfParts);

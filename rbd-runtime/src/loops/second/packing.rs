@@ -3,20 +3,6 @@
 
 use super::super::LANES;
 use super::super::tables::{Topology, WORLD};
-use super::vectors::Wide;
-
-/// A tensor of second derivatives of inverse dynamics, by the two variables. That by v and a, and that by a twice, are zero.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tensor {
-    /// By q and q.
-    Qq,
-    /// By q and v.
-    Qv,
-    /// By v and v.
-    Vv,
-    /// By q and a.
-    Qa,
-}
 
 /// The entries of a pair of rows c and d of the path of c, for eight packed rows.
 pub struct Sums<L> {
@@ -47,28 +33,9 @@ pub struct OfRoot<L> {
     pub d: [L; 6],
 }
 
-/// What takes the entries, eight at a time. Of each pair `(c, d)`, d is given as its place on the path of c, and as its row.
-pub trait Sink<S, X, const P: usize> {
-    /// The next entries are those of a joint's own row and the rows related to it.
-    fn begin(&mut self, packing: &Packing<P>, own: usize);
-    /// The next entries are those of these packed rows.
-    fn rows(&mut self, block: &Block);
-    /// Of a row of a joint above that of c.
-    fn pair(&mut self, c: usize, d: (usize, usize), sums: &Sums<Wide<S, X>>);
-    /// Of a row of the joint of c: by q_c and q_d, q_d and v_c, and by q_d of M's column c. By v_c and v_d for d up to c.
-    fn own(&mut self, c: usize, d: (usize, usize), sums: &Sums<Wide<S, X>>);
-    /// Of all rows of a floating base that carries c and everything else.
-    fn root(&mut self, c: usize, of: &OfRoot<Wide<S, X>>);
-    /// Of all rows of such a floating base, c being one of its rotations: by q_c and the angles q_d, and by v_c and v_d, six
-    /// numbers of which those for d up to c are taken. Of its translations nothing is left.
-    fn root_own(&mut self, c: usize, h: [Wide<S, X>; 3], w: [Wide<S, X>; 6]);
-}
-
 /// Eight packed rows, as stretches of rows that follow one another.
 #[derive(Clone, Copy, Debug)]
 pub struct Block {
-    /// The first packed row.
-    pub from: usize,
     pieces: [(usize, u8); LANES],
     count: usize,
 }
@@ -91,7 +58,7 @@ pub fn before(limit: usize, from: usize) -> u8 {
 }
 
 /// The rows that are nonzero for one joint, packed: pieces `(packed, row, count)`.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct Packing<const P: usize> {
     pieces: [(u16, u16, u16); P],
     count: usize,
@@ -104,14 +71,12 @@ pub struct Packing<const P: usize> {
     /// All packed rows: the path, then the subtree. A limb that does not follow what carries it begins with a register, if that
     /// takes no more of them.
     pub rows: usize,
-    /// Rows that each of the joint's own makes a pair with: those above, then the joint's own.
-    pub pairs: usize,
 }
 
 impl<const P: usize> Packing<P> {
     /// Stretches of rows that follow one another: packed, row, count.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub fn pieces(&self) -> &[(u16, u16, u16)] {
+    fn pieces(&self) -> &[(u16, u16, u16)] {
         match self.pieces.get(..self.count) {
             Some(pieces) => pieces,
             None => &self.pieces,
@@ -121,7 +86,7 @@ impl<const P: usize> Packing<P> {
     /// The packed rows from this one on.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn block(&self, from: usize) -> Block {
-        let mut block = Block { from, pieces: [(0, 0); LANES], count: 0 };
+        let mut block = Block { pieces: [(0, 0); LANES], count: 0 };
         for &(packed, row, count) in self.pieces() {
             let (packed, row) = (usize::from(packed), usize::from(row));
             let lanes = before(packed + usize::from(count), from) & !before(packed, from);
@@ -141,7 +106,7 @@ impl<const P: usize> Packing<P> {
 }
 
 /// The packing of one joint after the other, in their order: what the path has above a joint is kept from its parent.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Walk<const P: usize> {
     /// That of the current joint.
     pub packing: Packing<P>,
@@ -160,7 +125,7 @@ impl<const P: usize> Walk<P> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn new() -> Self {
         let (pieces, path) = ([(0, 0, 0); P], [0; P]);
-        let packing = Packing { pieces, count: 0, path, above: 0, at: 0, rows: 0, pairs: 0 };
+        let packing = Packing { pieces, count: 0, path, above: 0, at: 0, rows: 0 };
         Self { packing, starts: [0; P], nexts: [0; P], numbers: [0; P], places: [0; P] }
     }
 
@@ -204,7 +169,7 @@ impl<const P: usize> Walk<P> {
             }
         }
         (packing.count, packing.above, packing.at) = (pieces, above, at);
-        (packing.rows, packing.pairs) = (at + subtree, above + count);
+        packing.rows = at + subtree;
         for k in 0..count {
             let (row, place) = (first + k, above + k);
             if row < P && place < P {

@@ -7,19 +7,20 @@
 use super::super::forward::rows_of;
 use super::super::vector::Scratch;
 use super::super::{LANES, Register};
+use super::dense::Dense;
 use super::first::{Forces, end_of};
 use super::operators::*;
-use super::packing::{OfRoot, Sink, Sums, Walk, before};
+use super::packing::{OfRoot, Sums, Walk, before};
 use super::state::{Row, State};
 use super::vectors::*;
 use crate::Scalar;
 
 /// All entries of the four tensors that can be nonzero. A robot's packed rows have to fit `P`.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub fn tensors<S: Scalar, X: Register<S>, K: Sink<S, X, P>, const P: usize>(
+pub fn tensors<S: Scalar, X: Register<S>, const P: usize>(
     state: &State<'_, S, P>,
     forces: &Forces<S, P>,
-    sink: &mut K,
+    out: &mut Dense<'_, S>,
 ) {
     let topology = state.topology();
     let mut walk = Walk::<P>::new();
@@ -39,24 +40,22 @@ pub fn tensors<S: Scalar, X: Register<S>, K: Sink<S, X, P>, const P: usize>(
         {
             // Entries of a translation are those of another row, or zero.
             for c in 3..ROOT {
-                sink.begin(packing, c);
                 let mut from = 0;
                 while from < packing.rows {
-                    sink.rows(&packing.block(from));
+                    out.rows(&packing.block(from));
                     // The base comes first: packed rows are the rows, unless tables are no tree's.
                     let (h, w) = root.own(&operators, forces, c, from.min(state.count()));
-                    sink.root_own(c, h, w);
+                    out.root_own(c, h, w);
                     from += LANES;
                 }
             }
             continue;
         }
         for c in first..first + count {
-            sink.begin(packing, c - first);
             let mut from = 0;
             while from < packing.rows {
                 let block = packing.block(from);
-                sink.rows(&block);
+                out.rows(&block);
                 let up = before(packing.at, from);
                 let mut lanes = if up == u8::MAX {
                     Lanes::zero()
@@ -70,17 +69,17 @@ pub fn tensors<S: Scalar, X: Register<S>, K: Sink<S, X, P>, const P: usize>(
                 }
                 let mut d = 0;
                 if let Some(root) = &root {
-                    sink.root(c, &lanes.with_root(root));
+                    out.root(c, &lanes.with_root(root));
                     d = ROOT;
                 }
                 while d < above {
                     let row = packing.row(d);
                     let sums = lanes.pair(&state.of_row(row), before(walk.start(d), from));
-                    sink.pair(c, (d, row), &sums);
+                    out.pair(c, row, &sums);
                     d += 1;
                 }
                 for other in 0..count {
-                    let (d, row_d) = (above + other, first + other);
+                    let row_d = first + other;
                     let mut sums = lanes.pair(&state.of_row(row_d), up);
                     // W within a joint: below, without what is M's; above, both of the two orders.
                     let mut both = sums.e;
@@ -91,7 +90,7 @@ pub fn tensors<S: Scalar, X: Register<S>, K: Sink<S, X, P>, const P: usize>(
                         both = both + dot(s, turned).keep(up);
                     }
                     sums.w = both + (sums.w - sums.d).keep(!up);
-                    sink.own(c, (d, row_d), &sums);
+                    out.own(c, row_d, &sums);
                 }
                 from += LANES;
             }

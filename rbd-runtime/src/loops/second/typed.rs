@@ -96,15 +96,6 @@ pub fn rnea_second_derivatives_into<T: Scalar, const NQ: usize, const NV: usize,
     super::rnea_second_derivatives(tables, at.given(&[]), out);
 }
 
-/// The same packed: as many numbers as `packed_len` says.
-pub fn rnea_second_derivatives_packed_into<T: Scalar, const NQ: usize, const NV: usize, const P: usize>(
-    tables: &Tables<'_, P>,
-    at: At<'_, T, NQ, NV>,
-    out: &mut [T],
-) {
-    super::rnea_second_derivatives_packed(tables, at.given(&[]), out);
-}
-
 /// Forward dynamics with its first and second derivatives.
 pub fn aba_second_derivatives_into<T: Scalar, const NQ: usize, const NV: usize, const P: usize>(
     tables: &Tables<'_, P>,

@@ -19,7 +19,6 @@ fn flat<const N: usize>(tensor: &[SMatrix<f64, N, N>; N], all: &mut Vec<f64>) {
 macro_rules! jobs {
     ($robot:ident, $states:expr) => {{
         const NV: usize = $robot::NV;
-        const PACKED: usize = $robot::PACKED_SECOND_DERIVATIVES;
         type S = State<{ $robot::NQ }, NV>;
         let states = &$states.fixed::<{ $robot::NQ }, NV>();
         Jobs::from([
@@ -34,30 +33,6 @@ macro_rules! jobs {
                         flat(&x.d2tau_dqdv, all);
                         flat(&x.d2tau_dvdv, all);
                         flat(&x.d2tau_dqda, all);
-                    },
-                ),
-            ),
-            (
-                "rnea_second_derivatives_packed",
-                Job::new(
-                    states.clone(),
-                    || Box::new([0.0; PACKED]),
-                    |s: &S, out: &mut [f64; PACKED]| {
-                        $robot::rnea_second_derivatives_packed_into(&s.q, &s.v, &s.a, out);
-                    },
-                    |x, all| {
-                        let mut dense = vec![0.0; 4 * NV * NV * NV];
-                        let tensor = |tensor| match tensor {
-                            rbd::second::Tensor::Qq => 0,
-                            rbd::second::Tensor::Qv => 1,
-                            rbd::second::Tensor::Vv => 2,
-                            rbd::second::Tensor::Qa => 3,
-                        };
-                        for entries in $robot::packed_entries(x) {
-                            let page = (tensor(entries.tensor) * NV + entries.second) * NV;
-                            entries.rows().for_each(|(i, x)| dense[(page + entries.first) * NV + i] += x);
-                        }
-                        all.extend(dense);
                     },
                 ),
             ),
