@@ -7,7 +7,7 @@ use crate::kernel::Stmt;
 use crate::passes::Ir;
 use crate::plan::Plan;
 use crate::products::{ColumnGroup, Product};
-use crate::second_order::DQDQ;
+use crate::second_order::{D2TAU_DQDQ, DQDQ};
 use crate::signature::{DDQ_DQ, DDQ_DTAU, DTAU_DQ, MINV};
 use crate::tree::Packing;
 use rbd_runtime::Model;
@@ -39,9 +39,8 @@ pub struct CostModel {
     pub operations_in_pairs: usize,
     /// Loops over tables and for factors; none, where the target has none.
     pub tables: Option<LoopCosts>,
-    /// Straight lines for several states side by side of functions that compute one state by loops over tables; none, where the
-    /// target has no lanes.
-    pub in_lanes: Option<LaneCosts>,
+    /// Operations beyond which tensors are no straight line: the compiler is not to be bothered. Zero, where the target has none.
+    pub longest_tensors: usize,
     /// How many times the cost of loops over tables a straight line is that is not even traced.
     pub hopeless: usize,
     /// Nodes of graphs that the search for one family of functions may trace. Every build pays for it.
@@ -87,25 +86,6 @@ pub struct LoopCosts {
     /// Tensors of torques: a register of rows, of a pair of degrees of freedom on one path. It is asked for where tensors can be
     /// had without loops, too.
     pub per_pair: usize,
-}
-
-/// What a straight line costs a state that computes several side by side (docs/shapes.md#batches).
-#[derive(Clone, Copy, Debug)]
-pub struct LaneCosts {
-    /// Operations done in the time of one of a single state: fewer than there are lanes, since what does not fit registers is in
-    /// memory.
-    pub at_once: usize,
-    /// To take a result of a state out of the lanes, in tenths.
-    pub per_result: usize,
-    /// Operations beyond which the compiler is not to be bothered.
-    pub longest: usize,
-}
-
-impl LaneCosts {
-    /// Of so many operations and results.
-    pub(crate) fn cost(&self, operations: usize, results: usize) -> usize {
-        operations / self.at_once + results * self.per_result / 10
-    }
 }
 
 impl LoopCosts {
@@ -232,8 +212,7 @@ impl CostModel {
             loops += kernel.products().map(|p| self.product(p)).sum::<usize>();
             loops += kernel.calls().map(|c| self.call(c)).sum::<usize>();
         }
-        let for_one = plan.in_lanes.as_ref().filter(|lanes| lanes.is_for_one);
-        straight + loops + for_one.map_or(0, |lanes| lanes.version.straight_line.total())
+        straight + loops
     }
 
     /// A straight line of so many operations, with what its size costs.
@@ -241,18 +220,8 @@ impl CostModel {
         straight + straight.saturating_sub(self.straight_line_budget) * self.beyond_budget / 10
     }
 
-    /// The same of all second derivatives of torques, of which each three coordinates on one path have some.
-    pub fn least_of_tensors(&self, model: &Model<f64>) -> usize {
-        let mut depths: Vec<usize> = Vec::new();
-        for body in &model.bodies {
-            depths.push(body.parent.map_or(0, |p| depths[p]) + body.kind.nv());
-        }
-        let triples = model.bodies.iter().zip(&depths).map(|(b, depth)| b.kind.nv() * depth * depth / 2);
-        40 * triples.sum::<usize>()
-    }
-
-    /// What a function's straight line costs at least: no robot of the repository has as few operations a pair of
-    /// coordinates on one path, or a body.
+    /// What a function's straight line costs at least: no robot of the repository has as few operations a pair or triple
+    /// of coordinates on one path, or a body.
     pub fn least(&self, function: Function, model: &Model<f64>) -> usize {
         let mut depths: Vec<usize> = Vec::new();
         for body in &model.bodies {
@@ -267,8 +236,10 @@ impl CostModel {
         let differentiates = spec.outputs.iter().any(|o| [DTAU_DQ, DDQ_DQ].contains(o));
         let inverts = spec.outputs.iter().any(|o| [MINV, DDQ_DTAU].contains(o));
         let has_hessian = spec.outputs.contains(&DQDQ);
+        let has_tensors = spec.outputs.contains(&D2TAU_DQDQ);
         let each = if has_hessian { 60 } else { 40 };
         let pairs = if differentiates || has_hessian { each * of(|depth| depth) } else { 0 };
+        let triples = if has_tensors { 40 * of(|depth| depth * depth / 2) } else { 0 };
         let factors = if inverts { of(|depth| depth * depth) / 2 } else { 0 };
         // Of robots of the repository: 52 of bias and 111 of accelerations a body, of iiwa14.
         let of_body = match function {
@@ -278,7 +249,7 @@ impl CostModel {
         };
         // Of long chains entries cost more than bodies.
         let entries = if function == Function::Crba { 3 * of(|depth| depth) } else { 0 };
-        entries.max(pairs + factors + of_body * model.bodies.len())
+        entries.max(pairs + triples + factors + of_body * model.bodies.len())
     }
 
     /// Operations before any loops, and moves between lanes.

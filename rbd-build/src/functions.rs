@@ -12,6 +12,7 @@ mod second_order;
 use crate::algorithms::Draft;
 use crate::algorithms::robot::SymbolicRobot;
 use crate::family::Family;
+use crate::second_order::DQDQ;
 use crate::signature::{Output, Param, Shape};
 use crate::strategy::Strategy;
 use crate::tree::Tree;
@@ -215,9 +216,9 @@ impl Function {
         Self::from_name(&format!("{}_fext", self.name()))
     }
 
-    /// The same under external forces, if it is a kernel of its own.
+    /// The same under external forces, if its code may serve without any: Hessians are short.
     pub fn under_forces(self) -> Option<Self> {
-        self.with_forces().filter(|f| !f.is_by_tables())
+        self.with_forces().filter(|f| !f.spec().outputs.contains(&DQDQ))
     }
 
     /// Its row.

@@ -48,17 +48,6 @@ pub struct Stage {
     pub simd: Option<Version>,
 }
 
-/// A straight line for several states side by side, of a function that the runtime has loops over tables for.
-#[derive(Clone, Debug)]
-pub struct InLanes {
-    /// The straight line. What is zero in every state is in its results, though not to be written.
-    pub version: Version,
-    /// Whether it is that of the function under external forces, which are to be zero.
-    pub is_without_forces: bool,
-    /// Whether one state is computed by it as well.
-    pub is_for_one: bool,
-}
-
 /// A way that was tried and costs more.
 #[derive(Clone, Debug)]
 pub struct Rejected {
@@ -81,8 +70,6 @@ pub struct Plan {
     pub strategy: Strategy,
     /// What is computed, in order.
     pub stages: Vec<Stage>,
-    /// How several states side by side are computed, and one where that is the best way, if not by loops over tables.
-    pub in_lanes: Option<InLanes>,
     /// Plans of other functions, of whose results the runtime makes this one's.
     pub parts: Vec<Plan>,
     /// Other ways, the cheapest of each kind.
@@ -180,12 +167,10 @@ impl Plan {
         Self { function, is_without_forces: true, ..self.clone() }
     }
 
-    /// The shape of its code, for one state.
+    /// The shape of its code.
     pub fn shape(&self) -> Shape {
-        let for_one = self.in_lanes.as_ref().is_some_and(|lanes| lanes.is_for_one);
         let mut calls = self.stages.iter().flat_map(|stage| stage.scalar.kernel.calls());
-        let by_loops = self.is_by_tables() || calls.any(|call| call.robot().is_some());
-        if by_loops && !for_one {
+        if self.is_by_tables() || calls.any(|call| call.robot().is_some()) {
             Shape::Loops
         } else if self.stages.iter().any(|stage| stage.simd.is_some()) {
             Shape::Limbs
@@ -201,24 +186,23 @@ impl Plan {
 
     /// The arithmetic of all stages, straight-line and in loops.
     pub fn count(&self) -> OperationCount {
-        self.of_one_state().map(Version::count).fold(OperationCount::default(), |a, b| a + b)
+        self.for_every_scalar().map(Version::count).fold(OperationCount::default(), |a, b| a + b)
     }
 
     /// The arithmetic of the straight lines of all stages.
     pub fn count_of_straight_lines(&self) -> OperationCount {
-        let counts = self.of_one_state().map(|version| version.straight_line);
+        let counts = self.for_every_scalar().map(|version| version.straight_line);
         counts.fold(OperationCount::default(), |a, b| a + b)
     }
 
     /// Instructions of all stages once products are fused with sums; sines and cosines are not among them.
     pub fn fused(&self) -> usize {
-        self.of_one_state().map(Version::fused).sum()
+        self.for_every_scalar().map(Version::fused).sum()
     }
 
-    /// The kernels of one state, for every scalar.
-    fn of_one_state(&self) -> impl Iterator<Item = &Version> {
-        let beside_loops = self.in_lanes.iter().filter(|lanes| lanes.is_for_one).map(|lanes| &lanes.version);
-        self.stages.iter().map(|stage| &stage.scalar).chain(beside_loops)
+    /// The kernels for every scalar.
+    fn for_every_scalar(&self) -> impl Iterator<Item = &Version> {
+        self.stages.iter().map(|stage| &stage.scalar)
     }
 
     /// The same by the kernels with limbs side by side, in each stage that has such; `None` where none has.

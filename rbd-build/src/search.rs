@@ -158,18 +158,8 @@ impl<'m> Search<'m> {
             scalar: scalar.version(),
         });
         let (strategy, stages) = (winner.strategy, stages.collect());
-        let (in_lanes, parts, is_without_forces, is_outline) = (None, Vec::new(), false, false);
-        let plan = Plan {
-            function,
-            frame,
-            strategy,
-            stages,
-            in_lanes,
-            parts,
-            rejected,
-            is_without_forces,
-            is_outline,
-        };
+        let (parts, is_without_forces, is_outline) = (Vec::new(), false, false);
+        let plan = Plan { function, frame, strategy, stages, parts, rejected, is_without_forces, is_outline };
         debug_assert_eq!(plan.verify(), Ok(()));
         Some(plan)
     }
@@ -179,8 +169,8 @@ impl<'m> Search<'m> {
         let tree = self.trees.get(&self.uniform(SHARES[0], MOMENTS[0]));
         let strategy = (function.spec().strategies)(&tree)[0];
         let (stages, parts, rejected) = (Vec::new(), Vec::new(), Vec::new());
-        let (in_lanes, is_without_forces, is_outline) = (None, false, true);
-        Plan { function, frame, strategy, stages, in_lanes, parts, rejected, is_without_forces, is_outline }
+        let (is_without_forces, is_outline) = (false, true);
+        Plan { function, frame, strategy, stages, parts, rejected, is_without_forces, is_outline }
     }
 
     /// Of each strategy but the winner's, its best: the first of those that are sorted by cost.

@@ -155,7 +155,6 @@ impl Candidate {
             frame: self.frame,
             strategy: self.strategy,
             stages: stages.collect(),
-            in_lanes: None,
             parts: Vec::new(),
             rejected: Vec::new(),
             is_without_forces: false,

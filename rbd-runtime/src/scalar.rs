@@ -73,14 +73,6 @@ pub trait Scalar:
         dispatch::as_compiled(kernel)
     }
 
-    /// Makes the same of `out` by either: `one` where a number is one state's, `lanes` where it is several states' side by side.
-    /// For generated functions, whose fastest code is not the same for both. A lane type of a user's own may override it.
-    #[inline(always)]
-    fn one_or_lanes<O>(out: &mut O, one: impl FnOnce(&mut O), lanes: impl FnOnce(&mut O)) {
-        let _ = lanes;
-        one(out);
-    }
-
     /// Runs a kernel that another one's body calls, out of line, with the instructions that this type stands for: the processor is
     /// not asked again, and there are no copies for what it would have answered.
     #[doc(hidden)]

@@ -1,4 +1,4 @@
-//! Tensors of several states side by side, which are other code than one state's: they are those of one state after the other.
+//! Tensors of several states side by side, by straight lines and by loops: they are those of one state after the other.
 
 use super::{body, double_pendulum, gripper};
 use nalgebra::{SMatrix, SVector};
@@ -7,6 +7,13 @@ use rbd::batch;
 rbd::rbd_robot! {
     struct Iiwa14 {
         urdf: "robots/iiwa14.urdf",
+        functions: [rnea_second_derivatives, rnea_second_derivatives_fext],
+    }
+}
+
+rbd::rbd_robot! {
+    struct Ur5 {
+        urdf: "robots/ur5.urdf",
         functions: [rnea_second_derivatives, rnea_second_derivatives_fext],
     }
 }
@@ -78,6 +85,7 @@ fn tensors_in_lanes_are_those_of_single_states() {
     agree!(double_pendulum::DoublePendulum, 2, 2);
     agree!(gripper::Gripper, 2, 2);
     agree!(body::Body, 7, 6);
+    agree!(Ur5, 6, 6);
     agree!(Iiwa14, 7, 7);
 }
 
@@ -85,10 +93,10 @@ fn tensors_in_lanes_are_those_of_single_states() {
 #[test]
 fn structural_zeros_are_left_alone_in_lanes() {
     type T = rbd::lanes::F64x4;
-    let x = SVector::<T, 7>::from_fn(|i, _| T::splat(0.3 + i as f64));
-    let mut out = rbd::RneaSecondDerivatives::<T, 7>::zeros();
+    let x = SVector::<T, 6>::from_fn(|i, _| T::splat(0.3 + i as f64));
+    let mut out = rbd::RneaSecondDerivatives::<T, 6>::zeros();
     // The first joint turns about a vertical axis: no torque depends on how far.
     out.d2tau_dqdq[0].fill(T::splat(7.0));
-    Iiwa14::rnea_second_derivatives_into(&x, &x, &x, &mut out);
+    Ur5::rnea_second_derivatives_into(&x, &x, &x, &mut out);
     assert!(out.d2tau_dqdq[0].iter().all(|x| *x == T::splat(7.0)));
 }

@@ -39,8 +39,7 @@ impl Search<'_> {
             let found = self.in_parallel(wanted, &of, &shape);
             of.into_iter().zip(found).for_each(|(k, plan)| plans[k] = Some(plan));
         };
-        self.in_lanes_under_forces(wanted, &mut plans, &shape);
-        let first = (0..wanted.len()).filter(|&k| partners[k].is_none() && plans[k].is_none()).collect();
+        let first = (0..wanted.len()).filter(|&k| partners[k].is_none()).collect();
         search(&mut plans, first);
         for (k, at) in partners.iter().enumerate() {
             let forced = at.and_then(|at| plans[at].as_ref()).filter(|plan| self.hardly_feels_forces(plan));

@@ -1,14 +1,12 @@
 //! How second derivatives are computed: by loops over tables, as a straight line, or of other functions' results.
 
 use super::{Search, TOO_LONG};
-use crate::frames::FrameAt;
 use crate::functions::Function;
 use crate::graph::Rules;
 use crate::options::Shape;
-use crate::passes::Ir;
-use crate::plan::{InLanes, Plan, Rejected};
+use crate::plan::{Plan, Rejected};
 use crate::strategy::{Algorithm, ProductBy, Strategy};
-use crate::trace::{Candidate, TracedStage};
+use crate::trace::Candidate;
 use crate::tree::{Place, Tree};
 use rbd_runtime::loops::of_model::Owned;
 use rbd_runtime::loops::second::MOST_ROWS;
@@ -64,43 +62,28 @@ impl Search<'_> {
         Plan { rejected: vec![rejected], ..straight }
     }
 
-    /// Tensors of torques: loops, or a straight line for several states side by side if it costs less than loops for one after the
-    /// other. A short one is for single states as well.
+    /// Tensors of torques: the straight line, if it costs less than loops.
     fn tensors(&self, function: Function, shape: Option<Shape>, tables: Plan) -> Plan {
-        let model = self.trees.model();
-        let (Some(lanes), Some(costs), Some(robot)) =
-            (self.costs.in_lanes, self.costs.tables, Owned::from_model(model))
-        else {
-            return tables;
-        };
-        if shape == Some(Shape::Loops) || self.costs.least_of_tensors(model) > lanes.longest {
+        let (model, longest) = (self.trees.model(), self.costs.longest_tensors);
+        let (Some(costs), Some(robot)) = (self.costs.tables, Owned::from_model(model)) else { return tables };
+        if shape == Some(Shape::Loops) || self.costs.least(function, model) >= longest {
             return tables;
         }
-        let (winner, mut rejected) = self.in_one_frame(function);
-        let (strategy, count) = (winner.strategy, winner.count());
-        let results = winner.graphs().flat_map(Ir::values).filter(|value| !value.is_zero()).count();
-        let (one, with_misses) = (count.total(), self.costs.cost(winner.graphs()));
+        let (straight, mut rejected) = self.in_one_frame(function);
+        let (count, cost) = (straight.count(), self.costs.cost(straight.graphs()));
         // Where joints follow others, the runtime adds results up number by number.
         let loops = costs.tensors(&robot) * if robot.topology().merges() { MERGED } else { 1 };
-        let cost = lanes.cost(one, results);
-        if one > lanes.longest || shape.is_none() && cost >= loops {
-            rejected.insert(0, Rejected { strategy, count, cost });
+        if count.total() > longest || shape.is_none() && cost >= loops {
+            rejected.insert(0, Rejected { strategy: straight.strategy, count, cost });
             return Plan { rejected, ..tables };
         }
-        // Past the first-level cache, code that robots share is the better one to have.
-        let is_for_one = shape.is_some() || with_misses < loops;
-        let by_loops =
-            Rejected { strategy: Strategy::LOOPS, count: costs.count_of_tensors(&robot), cost: loops };
-        let of_one = Rejected { strategy, count, cost: one };
-        rejected.insert(0, if is_for_one { by_loops } else { of_one });
-        let version = winner.stages.into_iter().map(TracedStage::version).next();
-        let in_lanes = version.map(|version| InLanes { version, is_without_forces: false, is_for_one });
-        let strategy = if is_for_one { strategy } else { tables.strategy };
-        Plan { strategy, in_lanes, rejected, ..tables }
+        let (strategy, count) = (Strategy::LOOPS, costs.count_of_tensors(&robot));
+        rejected.insert(0, Rejected { strategy, count, cost: loops });
+        Plan { rejected, ..straight.plan() }
     }
 
     /// Of the frames of the bodies on the longest path, and the world's, the cheapest that is found: it is at neither end, and
-    /// around it costs rise. Those that were tried beside it, with their costs for one state.
+    /// around it costs rise. Those that were tried beside it, with their costs.
     fn in_one_frame(&self, function: Function) -> (Candidate, Vec<Rejected>) {
         let tree = self.trees.get(&self.best_rewrite(Function::RneaDerivatives));
         let mut path: Vec<Option<u16>> = vec![None];
@@ -125,23 +108,6 @@ impl Search<'_> {
         let rejected =
             tried.into_values().map(|c| Rejected { strategy: c.strategy, count: c.count(), cost: cost(&c) });
         (winner, rejected.collect())
-    }
-
-    /// Plans of tensors of torques with and without external forces, where both are asked for in one shape: one straight line in
-    /// lanes serves both. What forces add is less than a hundredth.
-    pub(super) fn in_lanes_under_forces(
-        &self,
-        wanted: &[(Function, Option<FrameAt>)],
-        plans: &mut [Option<Plan>],
-        shape: &impl Fn(Function) -> Option<Shape>,
-    ) {
-        let both = [Function::RneaSecondDerivatives, Function::RneaSecondDerivativesFext];
-        let at = both.map(|function| wanted.iter().position(|(f, _)| *f == function));
-        let ([Some(without), Some(under)], true) = (at, shape(both[0]) == shape(both[1])) else { return };
-        let plan = self.cheapest_of(both[1], None, shape(both[1]));
-        let in_lanes = plan.in_lanes.clone().map(|lanes| InLanes { is_without_forces: true, ..lanes });
-        plans[without] = Some(Plan { function: both[0], in_lanes, ..plan.clone() });
-        plans[under] = Some(plan);
     }
 
     /// Whether loops whose tables are constants have the Hessian of weighted torques, if they know friction.

@@ -5,7 +5,7 @@ use rbd_build::Function;
 use rbd_build::emit::{Rust, Target as _};
 use rbd_build::fused::Saving;
 use rbd_build::measure::{Entry, Pattern};
-use rbd_build::plan::{InLanes, Plan, Rejected};
+use rbd_build::plan::{Plan, Rejected};
 use rbd_runtime::Model;
 use rbd_runtime::model::Body;
 use serde_json::{Value, json};
@@ -118,14 +118,6 @@ fn function(measured: &Measured, plan: &Plan) -> Value {
             "moves": limbs.count().moves,
             "fused": limbs.fused(),
         })).collect::<Vec<_>>(),
-        "in_lanes": plan.in_lanes.as_ref().map(|InLanes { version, is_for_one, .. }| json!({
-            "for_one_state": is_for_one,
-            "formulation": version.strategy.to_string(),
-            "adds_and_muls": version.count().adds_and_muls(),
-            "total": version.count().total(),
-            "fused": version.fused(),
-            "rewrite": version.rewrite.to_string(),
-        })),
         "rejected": plan.rejected.iter().map(loser).collect::<Vec<_>>(),
     })
 }

@@ -5,7 +5,6 @@ use crate::output;
 use comfy_table::{CellAlignment, Table};
 use rbd_build::emit::{Rust, Target as _};
 use rbd_build::graph::OperationCount;
-use rbd_build::plan::InLanes;
 use rbd_runtime::model::Body;
 use rbd_runtime::{JointKind, Model};
 use std::fmt::Write;
@@ -222,21 +221,19 @@ fn fused(report: &Report) -> String {
 
 fn formulations(report: &Report) -> String {
     let mut table = output::table(["function", "add+mul", "cost", "formulation", "frames, inertias"]);
-    let (mut costlier, mut lanes, mut batches) = (false, false, false);
+    let (mut costlier, mut lanes) = (false, false);
     for (measured, plan) in report.functions.iter().zip(&report.generated.functions) {
         // The runtime's own have one way, but where a straight line was tried.
         if plan.is_by_tables() && plan.rejected.is_empty() {
             continue;
         }
         let own = measured.cost.count.adds_and_muls();
-        let for_one = plan.in_lanes.as_ref().filter(|lanes| lanes.is_for_one);
-        let rewrite = plan.rewrite().or(for_one.map(|lanes| &lanes.version.rewrite));
         table.add_row([
             measured.cost.function.name().to_owned(),
             grouped(own),
             grouped(Rust::COSTS.cost_of(plan)),
             plan.strategy.to_string(),
-            rewrite.map_or(String::new(), ToString::to_string),
+            plan.rewrite().map_or(String::new(), ToString::to_string),
         ]);
         for limbs in plan.stages.iter().filter_map(|stage| stage.simd.as_ref()) {
             lanes = true;
@@ -247,16 +244,6 @@ fn formulations(report: &Report) -> String {
                 String::new(),
                 format!("+ {}, limbs as lanes", limbs.strategy),
                 String::new(),
-            ]);
-        }
-        if let Some(InLanes { version, is_for_one: false, .. }) = &plan.in_lanes {
-            batches = true;
-            table.add_row([
-                String::new(),
-                grouped(version.count().adds_and_muls()),
-                String::new(),
-                format!("+ {}, in lanes", version.strategy),
-                version.rewrite.to_string(),
             ]);
         }
         for way in &plan.rejected {
@@ -278,14 +265,9 @@ fn formulations(report: &Report) -> String {
     } else {
         ""
     };
-    let batches = if batches {
-        "+ in lanes: what several states side by side take, one instruction for all of them.\n"
-    } else {
-        ""
-    };
     let cost = "The cost is what shapes of code are compared by: operations, those of loops weighed.\n\
                 Among straight lines, those past the cache count more.\n";
-    format!("{table}\n{cost}{limbs}{batches}· was tried and not taken.\n{why}")
+    format!("{table}\n{cost}{limbs}· was tried and not taken.\n{why}")
 }
 
 /// What right angles would gain that are written with few digits.

@@ -142,11 +142,6 @@ macro_rules! scalar {
                 $best(kernel)
             }
             #[inline(always)]
-            fn one_or_lanes<O>(out: &mut O, one: impl FnOnce(&mut O), lanes: impl FnOnce(&mut O)) {
-                let _ = one;
-                lanes(out);
-            }
-            #[inline(always)]
             fn nested<K: $crate::dispatch::Kernel<Self>>(kernel: K) -> K::Output {
                 $nested(kernel)
             }

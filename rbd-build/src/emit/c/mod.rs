@@ -98,7 +98,7 @@ impl Target for C<'_> {
             per_pair: 250,
             ..LOOPS
         }),
-        in_lanes: None,
+        longest_tensors: 0,
         ..<Rust<'static> as Target>::COSTS
     };
 

@@ -71,7 +71,7 @@ impl Target for Gpu<'_> {
         per_pivot: 0,
         packings: &[],
         tables: None,
-        in_lanes: None,
+        longest_tensors: 0,
         ..<Rust<'static> as Target>::COSTS
     };
 

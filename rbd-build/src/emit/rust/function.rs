@@ -4,8 +4,9 @@ use super::body::{Body, Results};
 use super::frames::{Frames, reference_name};
 use super::interface::kernels_module;
 use super::run_time::Parameters;
+use super::tables;
 use super::types::{Names, ident, number, param, spelled};
-use super::{in_lanes, tables};
+use crate::family::Family;
 use crate::functions::{Function, Spec};
 use crate::kernel::Role;
 use crate::naming::upper_camel_case;
@@ -124,16 +125,19 @@ fn stages(type_name: &str, at: &str, plan: &Plan, model: &Model<f64>) -> (TokenS
         let name = ident(&kernel);
         let arguments = quote!(#module::#name { #(#names,)* angles, out });
         calls.extend(super::loops::run(&stage.scalar.kernel, arguments));
-        if !plan.is_without_forces {
+        if plan.is_without_forces {
+            continue;
+        }
+        if spec.family == Family::SecondDerivatives && gives_tensors(spec) {
+            // What is zero in every state stays as it was.
+            let stage = Stage { scalar: stage.scalar.without_zeros(), simd: None };
+            kernels.push_str(&kernel_text(&kernel, spec, &stage, sizes));
+        } else {
             kernels.push_str(&kernel_text(&kernel, spec, stage, sizes));
         }
     }
     if plan.is_by_tables() {
         calls = tables::call(spec, model, &module);
-        if let Some(in_lanes) = &plan.in_lanes {
-            let by_loops = calls;
-            (calls, kernels) = in_lanes::text(type_name, plan, in_lanes, sizes, &by_loops);
-        }
     }
     if plan.is_outline {
         let passes = spec.params.iter().map(|p| ident(p.name));
@@ -181,7 +185,7 @@ fn docs(plan: &Plan, sizes: Sizes, model: &Model<f64>) -> Vec<String> {
     if plan.is_by_tables() {
         let parts: Vec<String> = plan.parts.iter().map(|p| format!("`{}`", p.function.name())).collect();
         lines.push(match &parts[..] {
-            [] => in_lanes::doc(plan),
+            [] => "By loops over tables, in the runtime.".into(),
             parts if model.run_time.is_none() => {
                 format!("By {}, and loops over tables, in the runtime.", parts.join(" and "))
             }
@@ -199,9 +203,14 @@ fn docs(plan: &Plan, sizes: Sizes, model: &Model<f64>) -> Vec<String> {
     lines
 }
 
+/// Whether some of its results are tensors.
+fn gives_tensors(spec: &Spec) -> bool {
+    spec.outputs.iter().any(|o| matches!(o.shape, Shape::Tensor(..)))
+}
+
 /// What the form that writes does.
 pub fn into_doc(spec: &Spec) -> String {
-    let what = if spec.outputs.iter().any(|o| matches!(o.shape, Shape::Tensor(..))) {
+    let what = if gives_tensors(spec) {
         "Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot."
     } else {
         "Writes every entry of `out`, which needs no particular value before."

@@ -12,7 +12,6 @@ mod fills;
 mod frames;
 mod function;
 mod fused;
-mod in_lanes;
 mod interface;
 mod layout;
 mod left_out;
@@ -36,7 +35,7 @@ pub(super) use types::{Names, ident, number, param};
 use function::FunctionText;
 
 use super::Target;
-use crate::cost::{CostModel, LaneCosts, LoopCosts};
+use crate::cost::{CostModel, LoopCosts};
 use crate::frames::ContactAt;
 use crate::fused::FusedPlan;
 use crate::plan::Plan;
@@ -108,9 +107,7 @@ impl Target for Rust<'_> {
         // product anyway.
         operations_in_pairs: 16_000,
         tables: Some(LOOPS),
-        // Eight lanes do an arm's operations some five at once, and a longer chain's two, whose numbers do not fit the first-level
-        // cache in lanes. Results are taken out eight of a state at a time (measured, docs/shapes.md).
-        in_lanes: Some(LaneCosts { at_once: 2, per_result: 8, longest: 20_000 }),
+        longest_tensors: 20_000,
         hopeless: 2,
         // A macro that is not optimised itself, as by default none is, traces some 200000 a second.
         nodes_traced: 150_000,
