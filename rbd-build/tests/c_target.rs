@@ -21,7 +21,7 @@ mod tensors;
 #[path = "c_compiler/written.rs"]
 mod written;
 
-use c_compiler::{Case, argument, compilers, name_in_c, run};
+use c_compiler::{Case, argument, compilers, name_in_c, run, some};
 use nalgebra::{DMatrix, DVector};
 use rbd_build::emit::Target;
 use rbd_build::emit::c::{C, Files, Real};
@@ -210,13 +210,8 @@ fn random_tree(seed: u64, floating: bool) {
 const PART_OF_THE_WAY: &str = "-Dtree_part_of_the_way(q0,q1,to)=tree_interpolate(q0,q1,(REAL)0.3,to)";
 
 #[test]
-fn a_random_tree() {
-    random_tree(3, false);
-}
-
-#[test]
-fn a_random_tree_that_floats() {
-    random_tree(4, true);
+fn random_trees() {
+    some(1, &[(4, true), (3, false)]).iter().for_each(|(seed, floating)| random_tree(*seed, *floating));
 }
 
 /// The functions of the manifold, with steps of these sizes.

@@ -12,7 +12,7 @@ mod run_time;
 #[path = "gpu/second_order.rs"]
 mod second_order;
 
-use c_compiler::{Batch, argument, batches, compilers, name_in_c};
+use c_compiler::{Batch, argument, batches, compilers, name_in_c, some};
 use rbd_build::emit::Target;
 use rbd_build::emit::c::Real;
 use rbd_build::emit::gpu::Gpu;
@@ -159,7 +159,7 @@ fn an_arm_to_the_last_bit() {
 /// Every kind of joint, mimic joints, angles with offsets; whole, and cut into many parts.
 #[test]
 fn random_trees() {
-    for (seed, floating) in [(3, false), (4, true)] {
+    for &(seed, floating) in some(1, &[(4, true), (3, false)]) {
         let options = Options { friction: !floating, ..Options::everything(5, floating) };
         let model = random_model(seed, &options);
         let form = BodyForm { share: Some(Spin::Yy), moment: Moment::Euler, origin: Origin::AtChild };

@@ -1,6 +1,6 @@
 //! Loops over tables in C against the reference and Pinocchio's stored values, which share nothing with them.
 
-use crate::c_compiler::{Case, argument, compilers, run, traced_loops};
+use crate::c_compiler::{Case, argument, compilers, run, some, traced_loops};
 use crate::{PLAIN, robot, root, states};
 use rbd_build::emit::Target;
 use rbd_build::emit::c::{C, Files, Real};
@@ -112,7 +112,7 @@ fn rounding(inverts: bool) -> f64 {
 /// in several; with and without vectors.
 #[test]
 fn of_random_trees() {
-    for (seed, bodies, floating) in [(1, 1, false), (3, 9, false), (4, 10, true), (5, 14, true)] {
+    for &(seed, bodies, floating) in some(2, &[(1, 1, false), (4, 10, true), (3, 9, false), (5, 14, true)]) {
         let options = Options { friction: bodies > 9, ..Options::everything(bodies, floating) };
         let model = random_model(seed, &options);
         let plans = in_loops(&model);

@@ -1,7 +1,7 @@
 //! Tensors of second derivatives by loops over tables in C, against the reference's and against the Hessians of weighted sums.
 
 use crate::c_compiler::hessians::{value, weights};
-use crate::c_compiler::{Case, compilers, run, traced_loops};
+use crate::c_compiler::{Case, compilers, run, some, traced_loops};
 use crate::second_order::{TENSORS, check};
 use crate::{robot, states};
 use rbd_build::emit::c::Real;
@@ -25,7 +25,8 @@ fn in_loops(model: &Model<f64>, tensors: &[Function]) -> Vec<Plan> {
 /// Every kind of joint, mimic joints, rotors, dampers, friction and forces; with and without vectors.
 #[test]
 fn of_random_trees() {
-    for (seed, bodies, floating) in [(1, 1, false), (3, 4, false), (4, 5, true), (9, 9, false), (5, 12, true)]
+    for &(seed, bodies, floating) in
+        some(2, &[(1, 1, false), (4, 5, true), (3, 4, false), (9, 9, false), (5, 12, true)])
     {
         let options = Options { friction: bodies % 4 != 0, ..Options::everything(bodies, floating) };
         let model = random_model(seed, &options);

@@ -9,9 +9,10 @@ pub fn up_to(bodies: usize) -> impl Strategy<Value = usize> {
     prop_oneof![3 => 1..=few, 1 => few + 1..=bodies]
 }
 
-/// So many random trees, or as many as the environment variable `PROPTEST_CASES` asks for.
-pub fn trees(few: u32) -> ProptestConfig {
+/// So many random trees, a third of them unless the environment has `RBD_ALL_SEEDS`, or as many as `PROPTEST_CASES` asks for.
+pub fn trees(all: u32) -> ProptestConfig {
     let asked = std::env::var("PROPTEST_CASES").is_ok();
     let default = ProptestConfig::default();
-    if asked { default } else { ProptestConfig { cases: few, ..default } }
+    let cases = if std::env::var_os("RBD_ALL_SEEDS").is_some() { all } else { all.div_ceil(3) };
+    if asked { default } else { ProptestConfig { cases, ..default } }
 }

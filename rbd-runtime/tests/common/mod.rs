@@ -2,13 +2,34 @@
 #![allow(dead_code)]
 
 use nalgebra::{DMatrix, DVector};
-use rbd_runtime::random::{Options, State, random_model, random_state};
+use rbd_runtime::random::{Options, Random, State, random_model, random_state};
 use rbd_runtime::{JointKind, Model};
 
-/// Seeds of random trees: these, or a third of them unless the environment has `RBD_ALL_SEEDS`, as `.ci/everything` sets it. The runtime is
-/// not optimised for its tests.
+/// Whether the environment has `RBD_ALL_SEEDS`, as `.ci/everything` sets it: the runtime is not optimised for its tests, so that daily
+/// ones try less.
+fn tries_all() -> bool {
+    std::env::var_os("RBD_ALL_SEEDS").is_some()
+}
+
+/// Seeds of random trees: these, or a third of them unless the environment has `RBD_ALL_SEEDS`.
 pub fn seeds(all: u64) -> std::ops::Range<u64> {
-    0..if std::env::var_os("RBD_ALL_SEEDS").is_some() { all } else { all.div_ceil(3) }
+    0..if tries_all() { all } else { all.div_ceil(3) }
+}
+
+/// Directions along which a matrix of derivatives is compared, as columns: two that no entry is orthogonal to, or with `RBD_ALL_SEEDS`
+/// each coordinate.
+pub fn directions(n: usize) -> DMatrix<f64> {
+    if tries_all() {
+        return DMatrix::identity(n, n);
+    }
+    let r = &mut Random::new(n as u64);
+    DMatrix::from_fn(n, 2, |_, _| if r.chance(0.5) { r.uniform(0.5, 1.0) } else { r.uniform(-1.0, -0.5) })
+}
+
+/// The matrix whose columns are a function of each direction.
+pub fn along(directions: &DMatrix<f64>, mut f: impl FnMut(&DVector<f64>) -> DVector<f64>) -> DMatrix<f64> {
+    let of = |column: nalgebra::DVectorView<'_, f64>| f(&column.into_owned());
+    DMatrix::from_columns(&directions.column_iter().map(of).collect::<Vec<_>>())
 }
 
 /// Random trees of many sorts: with one coordinate a joint, with all kinds, with mimic joints; on the ground and

@@ -1,7 +1,7 @@
 //! Closed loops, on random trees of every kind of joint: against one dense system in the world's axes, dual numbers, and what
 //! positions do.
 
-use crate::common::{by_columns, close, for_all, unit};
+use crate::common::{along, close, directions, for_all};
 use crate::contacting::Padded;
 use crate::{NB, NC, NR, NV};
 use nalgebra::{DVector, SMatrix, SVector};
@@ -137,11 +137,12 @@ fn derivatives_are_exact() {
         };
         let of = [(got.ddq_dq, got.forces_dq), (got.ddq_dv, got.forces_dv), (got.ddq_dtau, got.forces_dtau)];
         for (by, (ddq, forces)) in of.iter().enumerate() {
-            let exact = by_columns(nv, |j| moved(by, &unit(nv, j)).ddq.map(|x| x.eps));
-            close("ddq", &ddq.view((0, 0), (nv, nv)).into_owned(), &exact, 1e-9);
-            let exact = by_columns(nv, |j| moved(by, &unit(nv, j)).forces.map(|x| x.eps));
+            let e = directions(nv);
+            let exact = along(&e, |e| moved(by, e).ddq.map(|x| x.eps));
+            close("ddq", &(ddq.view((0, 0), (nv, nv)) * &e), &exact, 1e-9);
+            let exact = along(&e, |e| moved(by, e).forces.map(|x| x.eps));
             let forces = nalgebra::DMatrix::from_fn(rows.len(), nv, |r, c| forces[(rows[r], c)]);
-            close("forces", &forces, &exact, 1e-9);
+            close("forces", &(forces * &e), &exact, 1e-9);
         }
     });
 }
@@ -171,16 +172,16 @@ fn derivatives_of_impacts_are_exact() {
         };
         let zero = DVector::zeros(nv);
         let check = |v_plus: &SMatrix<f64, NV, NV>, impulses: &SMatrix<f64, NR, NV>, by_v: bool| {
+            let directions = directions(nv);
             let exact = |which: usize| {
-                by_columns(nv, |j| {
-                    let (e, zero) = (&unit(nv, j), &zero);
-                    let found = if by_v { moved(zero, e, 0.0) } else { moved(e, zero, 0.0) };
+                along(&directions, |e| {
+                    let found = if by_v { moved(&zero, e, 0.0) } else { moved(e, &zero, 0.0) };
                     found[which].clone()
                 })
             };
-            close("v_plus", &v_plus.view((0, 0), (nv, nv)).into_owned(), &exact(0), 1e-9);
+            close("v_plus", &(v_plus.view((0, 0), (nv, nv)) * &directions), &exact(0), 1e-9);
             let impulses = nalgebra::DMatrix::from_fn(rows.len(), nv, |r, c| impulses[(rows[r], c)]);
-            close("impulses", &impulses, &exact(1), 1e-9);
+            close("impulses", &(impulses * &directions), &exact(1), 1e-9);
         };
         check(&got.v_plus_dq, &got.impulses_dq, false);
         check(&got.v_plus_dv, &got.impulses_dv, true);
