@@ -15,6 +15,8 @@ mod python;
 mod rows;
 mod run_time;
 mod rust;
+#[cfg(feature = "urdf-rs")]
+mod urdf_rs;
 
 #[cfg(feature = "targets")]
 pub use c::{COptions, GeneratedC};
@@ -54,6 +56,8 @@ use std::time::{Duration, Instant};
 #[derive(Clone, Debug)]
 pub struct Robot {
     urdf: PathBuf,
+    /// The URDF, where it is not a file's.
+    text: Option<String>,
     root: PathBuf,
     name: Option<String>,
     stem: Option<OsString>,
@@ -114,6 +118,7 @@ impl Robot {
     pub fn from_urdf(path: impl Into<PathBuf>) -> Self {
         Self {
             urdf: path.into(),
+            text: None,
             root: PathBuf::new(),
             name: None,
             stem: None,
@@ -128,6 +133,26 @@ impl Robot {
         }
     }
 
+    /// The robot that this URDF describes. Messages call it by the name, from which the generated type's name is made as
+    /// from a file's.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), rbd_build::Error> {
+    /// let urdf = r#"<robot name="rod">
+    ///     <link name="base"/>
+    ///     <link name="rod"><inertial><origin xyz="0 0 -0.5"/><mass value="1"/>
+    ///         <inertia ixx="0.1" iyy="0.1" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial></link>
+    ///     <joint name="hinge" type="continuous"><parent link="base"/><child link="rod"/><axis xyz="0 1 0"/></joint>
+    /// </robot>"#;
+    /// let rod = rbd_build::Robot::from_urdf_text("rod", urdf).trace()?;
+    /// assert_eq!((rod.type_name(), rod.model.nv), ("Rod", 1));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn from_urdf_text(name: impl Into<PathBuf>, urdf: impl Into<String>) -> Self {
+        Self { text: Some(urdf.into()), ..Self::from_urdf(name) }
+    }
+
     /// The URDF's path, from the current directory.
     pub fn urdf_path(&self) -> PathBuf {
         self.root.join(&self.urdf)
@@ -139,7 +164,10 @@ impl Robot {
     /// Everything that is wrong with the URDF.
     pub fn read(&self) -> Result<Reading, Findings> {
         self.observer.tell(Step::Reading);
-        urdf::read_file_in(&self.root, &self.urdf, &self.read)
+        match &self.text {
+            Some(text) => urdf::read(text, &self.urdf.display().to_string(), &self.read),
+            None => urdf::read_file_in(&self.root, &self.urdf, &self.read),
+        }
     }
 
     /// Tells each step of generating, for whoever shows it, from whatever thread does it.
@@ -349,10 +377,12 @@ impl Robot {
     /// Everything that is wrong with the URDF or an option, or a file that cannot be written. Nothing is
     /// written unless all is well.
     pub fn generate(&self) -> Result<(), Error> {
-        // Before anything can fail, so that a mended file is read again.
-        println!("cargo::rerun-if-changed={}", self.urdf_path().display());
-        if let Some(said) = outside_crate(&self.urdf_path()) {
-            println!("cargo::warning=rbd {said}");
+        if self.text.is_none() {
+            // Before anything can fail, so that a mended file is read again.
+            println!("cargo::rerun-if-changed={}", self.urdf_path().display());
+            if let Some(said) = outside_crate(&self.urdf_path()) {
+                println!("cargo::warning=rbd {said}");
+            }
         }
         let out_dir = std::env::var_os("OUT_DIR");
         let written = self.source(&Cache::near(out_dir.as_ref()))?;

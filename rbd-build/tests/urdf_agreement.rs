@@ -179,6 +179,42 @@ fn both_parsers_read_the_same_numbers() {
     }
 }
 
+/// What `urdf-rs` has read is the robot that the file is: to the last bit, but for limits of zeros, which are none.
+#[cfg(feature = "urdf-rs")]
+#[test]
+fn a_robot_of_urdf_rs_is_the_files() {
+    let mut compared = Vec::new();
+    for path in files() {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let Ok(theirs) = urdf_rs::read_from_string(&text) else { continue };
+        // It knows no inertia of rotors.
+        if text.contains("armature") {
+            continue;
+        }
+        let read = |robot: rbd_build::Robot| robot.allow_unphysical_inertia(true).read().unwrap().model;
+        let (ours, theirs) =
+            (read(rbd_build::Robot::from_urdf(&path)), read(rbd_build::Robot::from_urdf_rs(&theirs)));
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        assert_eq!(
+            (ours.nq, ours.nv, ours.bodies.len()),
+            (theirs.nq, theirs.nv, theirs.bodies.len()),
+            "{name}"
+        );
+        for (a, b) in ours.bodies.iter().zip(theirs.bodies) {
+            let limits = |body: &rbd_runtime::Body<f64>| {
+                let of = &body.limits;
+                [of.lower, of.upper, of.effort, of.velocity]
+                    .map(|x| if x == 0.0 { f64::INFINITY } else { x.abs() })
+            };
+            assert_eq!(limits(a), limits(&b), "{name}, {}", a.joint);
+            assert_eq!(*a, rbd_runtime::Body { limits: a.limits, ..b }, "{name}");
+        }
+        compared.push(name);
+    }
+    println!("compared: {compared:?}");
+    assert!(compared.len() > 20, "{compared:?}");
+}
+
 /// `tests/values/order/pinocchio.json` has what Pinocchio's own reader makes of the files.
 #[test]
 fn joints_are_ordered_as_pinocchio_has_them() {
