@@ -1,4 +1,4 @@
-//! What generated code names. Not for anyone else, and free to change with any version.
+//! Items that generated code refers to. Private to generated code: they may change in any version.
 
 pub use crate::batch;
 pub use crate::contact;
@@ -31,9 +31,11 @@ pub use nalgebra::{SMatrix, SVector};
 
 use nalgebra::ArrayStorage;
 
-/// Functions by the names of variables in generated methods, which share a scope with the user's own items. A pattern
-/// may hide a function, but not a constant or unit struct: where there is a function nearer than those, the name is
-/// free to be a variable's.
+/// Functions with the names of the variables of generated methods.
+///
+/// Generated methods share a scope with the user's own items. A pattern may shadow a function, but
+/// not a constant or a unit struct. With a function of that name in a nearer scope, the name is
+/// free for a variable.
 #[allow(missing_docs)]
 pub mod names {
     macro_rules! functions {
@@ -42,7 +44,7 @@ pub mod names {
     functions!(a active angles at axes contact dv fext first forces inertia lambda lane lanes mu frame name of out parameters q q0 q1 reference restitution settings state tau to v);
 }
 
-/// A vector of these numbers.
+/// Vector of `N` numbers.
 #[inline(always)]
 pub fn vector<T, const N: usize>(x: [T; N]) -> SVector<T, N> {
     SVector::from_data(ArrayStorage([x]))
@@ -78,10 +80,10 @@ pub fn tensor_zeros<T: Scalar, const R: usize, const C: usize, const N: usize>()
     [zeros(); N]
 }
 
-/// What a function of an outline does: `cargo check` is given outlines, and makes no code of them.
+/// Body of a function in an outline: `cargo check` is given outlines and compiles no code for them.
 ///
 /// # Panics
-/// Always: it can be called only where a compiler ran what it was asked to check.
+/// Always. It is reached only if a program runs code that was generated for a check.
 #[cold]
 pub fn outline() -> ! {
     panic!(
@@ -95,7 +97,7 @@ pub fn placements_identity<T: Scalar, const N: usize>() -> [Placement<T>; N] {
     [Placement::identity(); N]
 }
 
-/// What only generated code and the runtime implement: a method more breaks nobody.
+/// Implemented by generated code and this runtime only, so that adding a method breaks no user.
 pub trait Sealed {}
 
 /// Keeps its argument where the runtime has an allocator.

@@ -1,4 +1,4 @@
-//! Many states: several at once in lanes, and on several threads.
+//! Evaluates a function for many states: several at once in SIMD lanes, on one or several threads.
 //!
 //! ```
 //! use nalgebra::{SVector, Vector3};
@@ -14,13 +14,19 @@
 //! assert_eq!(out[9][0], 14.0);
 //! ```
 //!
-//! With a robot it reads
-//! `batch::map((&q[..], &v[..], &tau[..]), &mut d, |(q, v, tau), d| Arm::aba_derivatives_into(q, v, tau, d))`.
-//! A last group that is not full is filled with its last state. A group's results are on the stack while they are
-//! computed: for the derivatives of a humanoid in `f64` some 120 KiB.
+//! With a robot:
 //!
-//! Functions that are loops over tables fill registers with one state, and lanes make them slower: those are for
-//! [`one_by_one`], which takes the same arguments. docs/shapes.md says which are, and what was measured.
+//! ```text
+//! batch::map((&q[..], &v[..], &tau[..]), &mut d, |(q, v, tau), d| Arm::aba_derivatives_into(q, v, tau, d));
+//! ```
+//!
+//! A group is as many states as there are lanes. The last group is filled up with its last state.
+//! While a group is computed its results are on the stack: some 120 KiB for a humanoid's
+//! derivatives in `f64`.
+//!
+//! Functions computed by loops over tables already fill SIMD registers with one state. Lanes make
+//! them slower: call [`one_by_one`] for them, which takes the arguments of [`map`]. docs/shapes.md
+//! lists these functions, with timings.
 
 use crate::__private::Sealed;
 use crate::Scalar;
@@ -32,18 +38,21 @@ use crate::spatial::Placement;
 use core::array;
 use nalgebra::{ArrayStorage, SMatrix};
 
-/// A float that has lanes: [`F64x4`](crate::lanes::F64x4) and [`F32x8`](crate::lanes::F32x8), or twice as many where
-/// AVX-512 is compiled for. No other type can be one.
+/// A float that has a lane type.
+///
+/// The lane types are [`F64x4`](crate::lanes::F64x4) and [`F32x8`](crate::lanes::F32x8). Builds for
+/// AVX-512 have twice as many lanes. No other type can implement this trait.
 pub trait Float: Scalar + Send + Sync + Sealed {
-    /// As many of it as fit one register.
+    /// SIMD type of these floats that fills one register.
     type Lanes: Scalar;
-    /// How many that is.
+    /// Number of lanes.
     const LANES: usize;
     /// Lane `i` is `f(i)`.
     fn gather(f: impl Fn(usize) -> Self) -> Self::Lanes;
-    /// What is in lane `I`, or in the last one if there is none.
+    /// The number in lane `I`, or in the last lane if `I` is beyond it.
     fn lane<const I: usize>(lanes: Self::Lanes) -> Self;
-    /// Number k of state i is lane i of `lanes[k]`, for as many states as there are lanes, which have as many numbers.
+    /// Writes lane i of `lanes[k]` to `states[i][k]`. There is a state for each lane, with as many
+    /// numbers as `lanes`.
     #[doc(hidden)]
     fn scatter<const N: usize>(lanes: &[Self::Lanes], states: [&mut [Self]; N]);
 }
@@ -65,7 +74,8 @@ macro_rules! float {
             #[inline]
             fn scatter<const N: usize>(lanes: &[$lanes], states: [&mut [Self]; N]) {
                 const { assert!(size_of::<$lanes>() == size_of::<[Self; $lanes::LANES]>()) };
-                // SAFETY: lanes are so many floats in order, of which a type is that is transparent around one or two registers.
+                // SAFETY: `$lanes` is transparent around one or two registers, that is, `LANES`
+                // floats in order.
                 let lanes: &[[Self; $lanes::LANES]] =
                     unsafe { core::slice::from_raw_parts(lanes.as_ptr().cast(), lanes.len()) };
                 unpack::scatter(lanes, states);
@@ -76,11 +86,11 @@ macro_rules! float {
 float!(f64, Many64);
 float!(f32, Many32);
 
-/// What a function takes or gives for one state: a vector, a matrix, derivatives, or an array of these.
+/// An argument or result for one state: a vector, a matrix, derivatives, or an array of them.
 pub trait Lanewise: Send + Sync {
-    /// What its numbers are.
+    /// Type of its numbers.
     type Float: Float;
-    /// The same for as many states as there are lanes.
+    /// The argument or result of as many states as there are lanes.
     type Lanes;
     /// All zero, poses at the origin.
     fn zeros() -> Self::Lanes;
@@ -88,10 +98,12 @@ pub trait Lanewise: Send + Sync {
     fn pack<'s>(state: impl Fn(usize) -> &'s Self + Copy) -> Self::Lanes
     where
         Self: 's;
-    /// Writes what is in lane `I`.
+    /// Writes lane `I` to `state`.
     fn unpack<const I: usize>(lanes: &Self::Lanes, state: &mut Self);
-    /// Writes what is in each lane, for as many states as there are lanes. Large results do not fit the first-level cache in lanes:
-    /// what can is to be read once for all states, and not once for each.
+    /// Writes each lane to its state.
+    ///
+    /// Large results in lanes exceed the first-level cache: an implementation should read them once
+    /// for all states, not once a state.
     #[inline]
     fn unpack_all<const N: usize>(lanes: &Self::Lanes, states: [&mut Self; N]) {
         for (i, state) in states.into_iter().enumerate() {
@@ -201,7 +213,7 @@ impl<T: Float> Lanewise for T {
     }
 }
 
-/// [`Lanewise`] for a struct of such things, whose type is generic over these sizes.
+/// Implements [`Lanewise`] for a struct of such fields that is generic over these sizes.
 macro_rules! lanewise {
     ($name:ident $($size:ident)*: $($field:ident)*) => {
         impl<T: $crate::batch::Float $(, const $size: usize)*> $crate::batch::Lanewise for $name<T $(, $size)*> {
@@ -231,13 +243,13 @@ pub(crate) use lanewise;
 
 /// Slices of arguments: a tuple of one to five, all of one length.
 pub trait Arguments: Sync {
-    /// What their numbers are.
+    /// Type of the arguments' numbers.
     type Float: Float;
-    /// The arguments for as many states as there are lanes.
+    /// The arguments of as many states as there are lanes.
     type Lanes;
-    /// Those of one state.
+    /// The arguments of one state.
     type One;
-    /// Whether each has so many states.
+    /// Returns whether each argument has `states` states.
     fn have(&self, states: usize) -> bool;
     /// The arguments of this state.
     fn one(&self, state: usize) -> Self::One;
@@ -278,7 +290,8 @@ arguments!(A B C);
 arguments!(A B C D);
 arguments!(A B C D E);
 
-/// `f` of each state, as many at a time as there are lanes, on this thread. Nothing is allocated.
+/// Calls `f` for each state, as many states at a time as there are lanes, on this thread. Allocates
+/// nothing.
 ///
 /// # Panics
 /// If an argument's length is not that of `out`.
@@ -294,17 +307,21 @@ pub fn map<I: Arguments, O: Lanewise<Float = I::Float>>(
     }
 }
 
-/// Operations of a batch below which it is not worth a second thread: 100 us of one core, several times what it takes to wake a
-/// thread. On a machine whose cores others hold, a thread may wait for milliseconds.
+/// Operations of a batch below which a second thread does not pay: 100 us of one core.
+///
+/// That is several times what it takes to wake a thread. On a machine whose cores are busy, a
+/// thread may wait for milliseconds.
 const ONE_THREAD: usize = 1_000_000;
 
-/// Operations that a thread takes at the least: 10 us of one core.
+/// Least operations of a thread: 10 us of one core.
 const SHARE: usize = 100_000;
 
-/// The least number of states for one thread in [`par_map`]: all of them, where the batch is not worth a second thread.
+/// Least number of states for a thread of [`par_map`], or all `states` if a second thread does not
+/// pay.
 ///
-/// `operations` are those of one state, as the function's documentation counts them. In lanes, a core computes some ten of them a
-/// nanosecond. In [`par_one_by_one`], where a state has no others beside it, count each as four.
+/// `operations` is the count of one state, as the function's documentation states it. In lanes, a
+/// core computes some ten operations a nanosecond. For [`par_one_by_one`], which computes one state
+/// at a time, pass four times the count.
 ///
 /// ```
 /// use rbd_runtime::batch::grain;
@@ -322,8 +339,8 @@ pub const fn grain(states: usize, operations: usize) -> usize {
 
 /// [`map`] on the threads of rayon's pool.
 ///
-/// A thread takes `grain` states at the least; a batch of less than twice as many stays on the thread that calls. [`grain`]
-/// tells how many, by the function's operations.
+/// A thread takes at least `grain` states. A batch of fewer than `2 * grain` states stays on the
+/// calling thread. [`grain`] computes this number from the function's operations.
 ///
 /// # Panics
 /// If an argument's length is not that of `out`.
@@ -344,7 +361,9 @@ pub fn par_map<I: Arguments, O: Lanewise<Float = I::Float>>(
         .for_each(|(k, out)| group(&arguments, k * lanes, out, &f));
 }
 
-/// `f` of each state, one after the other, on this thread: where one state fills registers, as in loops over tables.
+/// Calls `f` for each state, one after the other, on this thread.
+///
+/// Use it for functions that fill SIMD registers with one state, such as loops over tables.
 ///
 /// ```
 /// use nalgebra::Vector3;
@@ -366,7 +385,8 @@ pub fn one_by_one<I: Arguments, O>(arguments: I, out: &mut [O], f: impl Fn(I::On
     }
 }
 
-/// [`one_by_one`] on the threads of rayon's pool. A thread takes `grain` states at the least, as in [`par_map`].
+/// [`one_by_one`] on the threads of rayon's pool. A thread takes at least `grain` states, as in
+/// [`par_map`].
 ///
 /// # Panics
 /// If an argument's length is not that of `out`.
@@ -383,7 +403,8 @@ pub fn par_one_by_one<I: Arguments, O: Send>(
     out.par_iter_mut().enumerate().with_min_len(grain).for_each(|(state, out)| f(arguments.one(state), out));
 }
 
-/// The states from `start` on, as many as `out` holds: no more than there are lanes, and one at least.
+/// Computes the states from `start` on, one for each element of `out`: at least one, at most one a
+/// lane.
 fn group<I: Arguments, O: Lanewise<Float = I::Float>>(
     arguments: &I,
     start: usize,
@@ -397,7 +418,7 @@ fn group<I: Arguments, O: Lanewise<Float = I::Float>>(
         let last = start + out.len() - 1;
         f(&arguments.pack(|lane| last.min(start + lane)), &mut lanes);
     }
-    // As many as there are lanes, of which there are these numbers.
+    // A literal number of states for each case, from one to the number of lanes.
     match out {
         [_, _, _, _] => unpack::group::<O, 4>(&lanes, out),
         [_, _, _, _, _, _, _, _] => unpack::group::<O, 8>(&lanes, out),

@@ -1,19 +1,21 @@
-//! Frames: in which axes, and at which point, a frame's motion is given; robots with functions of frames.
+//! Frames: axes and reference points of a frame's motion, and robots with functions of frames.
 
 use crate::functions::{FrameAccelerationDerivatives, FrameVelocityDerivatives};
 use crate::spatial::Placement;
 use crate::{Configuration, Mechanism, Scalar};
 use nalgebra::{SMatrix, SVector};
 
-/// In which axes, and of which point, the motion of a frame is given: a velocity, an acceleration or the columns of a
-/// Jacobian, `[linear; angular]`.
+/// Axes and reference point of a frame's motion.
+///
+/// A motion is a velocity, an acceleration or a column of a Jacobian, `[linear; angular]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ReferenceFrame {
-    /// In the frame's own axes; the linear part is that of the frame's origin.
+    /// The frame's own axes. The linear part is that of the frame's origin.
     Local,
-    /// In the world's axes; the linear part is that of the point of the moving body that is at the world's origin.
+    /// The world's axes. The linear part is that of the body-fixed point that coincides with the
+    /// world's origin.
     World,
-    /// In the world's axes; the linear part is that of the frame's origin.
+    /// The world's axes. The linear part is that of the frame's origin.
     LocalWorldAligned,
 }
 
@@ -22,13 +24,14 @@ impl ReferenceFrame {
     pub const ALL: [Self; 3] = [Self::Local, Self::World, Self::LocalWorldAligned];
 }
 
-/// Robots with functions of frames, chosen at run time from [`Self::FRAMES`].
+/// A robot with functions of frames; the frame is chosen at run time from [`Self::FRAMES`].
 ///
-/// A robot made with the option `frames`, `contacts` or `closed_loops` implements it. With the option `functions`, the list has
-/// to have `frames`, unless contacts ask for them. `R::FRAMES[k]` is the k-th frame, [`Self::frame_named`] that of a name.
+/// Implemented by robots made with the option `frames`, `contacts` or `closed_loops`. If the option
+/// `functions` is used, its list must contain `frames`, unless contacts need them. `R::FRAMES[k]`
+/// is the k-th frame, and [`Self::frame_named`] finds a frame by name.
 ///
-/// A call compiles the function for every frame. Where the frame is known, call the generated type's own function with a
-/// variant of its enum: the compiler keeps that frame alone.
+/// A call compiles the function for every frame. If the frame is known, call the generated type's
+/// own function with a variant of its enum: the compiler then keeps that frame only.
 #[diagnostic::on_unimplemented(
     note = "a robot implements `Frames` if it is made with `frames: [..]` or `contacts: [..]`; `frames` in the list `functions` names its functions",
     note = "NQ and NV are the type's own: `Frames<{{R::NQ}}, {{R::NV}}>`"
@@ -36,7 +39,7 @@ impl ReferenceFrame {
 pub trait Frames<const NQ: usize, const NV: usize>: Mechanism<NQ, NV> {
     /// The robot's enum of frames.
     type Frame: Copy + PartialEq + core::fmt::Debug + Send + Sync + 'static;
-    /// All frames that functions are generated for.
+    /// All frames that have generated functions.
     const FRAMES: &'static [Self::Frame];
 
     /// The frame's name in the URDF.

@@ -10,8 +10,10 @@ impl<T: Scalar> Inertia<T> {
         Self::from_com(mass, &Vector3::from(at), &Matrix3::zeros())
     }
 
-    /// m, hx, hy, hz, Jxx, Jxy, Jyy, Jxz, Jyz, Jzz: kg, kg m and kg m^2, about the frame's origin. The order of the columns of
-    /// the torque regressor, and of Pinocchio's dynamic parameters.
+    /// The ten inertial parameters m, hx, hy, hz, Jxx, Jxy, Jyy, Jxz, Jyz, Jzz.
+    ///
+    /// Units: kg, kg m and kg m^2, about the frame's origin. The order is that of the torque
+    /// regressor's columns and of Pinocchio's dynamic parameters.
     pub fn parameters(&self) -> [T; 10] {
         let (h, j) = (&self.h, &self.j);
         [self.mass, h.x, h.y, h.z, j.m11, j.m12, j.m22, j.m13, j.m23, j.m33]

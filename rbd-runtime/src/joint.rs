@@ -1,6 +1,6 @@
-//! What a robot says of its joints.
+//! Joints of a robot.
 
-/// How a moving body moves relative to its parent.
+/// Type of a joint: the motion of a body relative to its parent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum JointKind {
     /// One angle about an axis, with limits. nq = nv = 1.
@@ -81,17 +81,19 @@ pub struct Joint {
     pub name: &'static str,
     /// How it moves.
     pub kind: JointKind,
-    /// First configuration coordinate. For a mimic joint, that of the joint it follows.
+    /// First configuration coordinate; for a mimic joint, the first coordinate of the joint that it
+    /// follows.
     pub idx_q: usize,
     /// Number of configuration coordinates; 0 for a mimic joint.
     pub nq: usize,
-    /// First velocity coordinate. For a mimic joint, that of the joint it follows.
+    /// First velocity coordinate; for a mimic joint, the first coordinate of the joint that it
+    /// follows.
     pub idx_v: usize,
     /// Number of velocity coordinates; 0 for a mimic joint.
     pub nv: usize,
     /// Index of the parent joint in `JOINTS`; `None` where the parent is the world or the fixed base.
     pub parent: Option<usize>,
-    /// What it follows, if it is a mimic joint.
+    /// Joint that a mimic joint follows, with ratio and offset.
     pub mimic: Option<Mimic>,
     /// Smallest position, rad or m (negative infinity where the URDF states none).
     pub lower: f64,
@@ -110,7 +112,8 @@ pub struct Joint {
 }
 
 impl Joint {
-    /// For generated code: `indices` are `idx_q, nq, idx_v, nv`, `resistance` is damping, friction and armature.
+    /// Constructor for generated code. `indices` are `idx_q, nq, idx_v, nv`; `resistance` is
+    /// damping, friction and armature.
     #[doc(hidden)]
     #[must_use]
     pub const fn generated(

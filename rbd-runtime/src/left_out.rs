@@ -1,45 +1,47 @@
-//! What the compiler says of a function or a type that an option would generate: each has a stand-in that no call satisfies.
+//! Stand-ins for functions and types that an option would generate. No call satisfies them, so the
+//! compiler's message names the option.
 
 use core::convert::Infallible;
 
-/// Arguments of a function that the option `functions` leaves out. Nothing implements it.
+/// Arguments of a function that the option `functions` leaves out. No type implements it.
 #[diagnostic::on_unimplemented(
     message = "this function was not generated: the robot's option `functions` leaves it out",
     label = "not generated",
     note = "add the function, or its family, to `functions: [..]`, or leave that option out for all functions"
 )]
 pub trait OptionFunctions {
-    /// There is no such call.
+    /// Never called.
     fn never(self) -> Infallible;
 }
 
-/// Arguments of a function of frames of a robot without such. Nothing implements it.
+/// Arguments of a frame function of a robot without frames. No type implements it.
 #[diagnostic::on_unimplemented(
     message = "functions of frames were not generated for this robot",
     label = "not generated",
     note = "name links or fixed joints of the URDF in the option `frames: [\"..\"]`"
 )]
 pub trait OptionFrames {
-    /// There is no such call.
+    /// Never called.
     fn never(self) -> Infallible;
-    /// There is no such type.
+    /// Never exists.
     type Frame;
 }
 
-/// Arguments of a function of contacts of a robot without such. Nothing implements it.
+/// Arguments of a contact function of a robot without contacts. No type implements it.
 #[diagnostic::on_unimplemented(
     message = "functions of contacts were not generated for this robot",
     label = "not generated",
     note = "name links or fixed joints of the URDF in the option `contacts: [\"..\"]`"
 )]
 pub trait OptionContacts {
-    /// There is no such call.
+    /// Never called.
     fn never(self) -> Infallible;
-    /// There is no such type.
+    /// Never exists.
     type Contact;
 }
 
-/// Defines functions that cannot be called, with so many arguments, for a robot that lacks what this option generates.
+/// Defines functions that cannot be called, with the given arguments, for a robot that lacks what
+/// the option generates.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! left_out {

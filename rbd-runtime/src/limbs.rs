@@ -1,13 +1,14 @@
-//! Limbs of the same shape, one a lane: registers of a few scalars of the same state.
+//! Limbs of equal shape as SIMD lanes: registers of a few scalars of one state.
 //!
-//! The four legs of a quadruped go through the same operations with other numbers. Generated code puts
-//! them side by side: one instruction works on all legs, which is both less work and less code.
+//! The four legs of a quadruped go through the same operations with different numbers. Generated
+//! code puts the legs side by side. One instruction then works on all legs, which takes less time
+//! and less code.
 
 use crate::Scalar;
 use crate::loops::Register;
 use core::ops::{Add, Mul, Neg, Sub};
 
-/// A scalar that has registers of two and four of it.
+/// A scalar that has registers of two and of four.
 pub trait LimbScalar: Scalar {
     /// Two scalars.
     type X2: Limbs<Self, 2>;
@@ -21,11 +22,11 @@ pub trait LimbScalar: Scalar {
 pub trait Limbs<S, const N: usize>:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Neg<Output = Self>
 {
-    /// These scalars side by side.
+    /// `N` scalars side by side.
     fn gather(x: [S; N]) -> Self;
-    /// These constants side by side.
+    /// `N` constants side by side.
     fn constant(x: &[f64; N]) -> Self;
-    /// The same scalar in every lane.
+    /// One scalar in every lane.
     fn splat(x: S) -> Self;
     /// The scalars, lane by lane.
     fn lanes(self) -> [S; N];
@@ -45,8 +46,10 @@ pub trait Limbs<S, const N: usize>:
 #[derive(Clone, Copy, Debug)]
 pub struct Plain<S, const N: usize>(pub(crate) [S; N]);
 
-// Here and below everything is written out lane by lane: these bodies end up a thousandfold in one function, where
-// a closure would not be allowed the instructions that a kernel is, and a loop would cost the compiler minutes.
+// Limbs as plain scalars.
+//
+// Operations are written out lane by lane. They end up a thousandfold in one function: a closure
+// there would not be allowed the kernel's instructions, and a loop would cost the compiler minutes.
 macro_rules! plain {
     ($n:literal: $($i:literal)*, sum of $x:ident: $sum:expr) => {
         plain!(@operator $n: Add add, $($i)*);
@@ -121,7 +124,7 @@ plain!(2: 0 1, sum of x: x[0] + x[1]);
 plain!(4: 0 1 2 3, sum of x: (x[0] + x[2]) + (x[1] + x[3]));
 plain!(8: 0 1 2 3 4 5 6 7, sum of x: ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7])));
 
-/// A register type as limbs of a scalar whose single lane is `$float`.
+/// Implements limbs by a register, for a scalar whose single lane is `$float`.
 macro_rules! register_as_limbs {
     ($register:ident, $scalar:ident, $float:ident, 4, $wrap:path, $unwrap:expr) => {
         $crate::limbs::register_as_limbs!(
@@ -178,14 +181,15 @@ macro_rules! register_as_limbs {
 }
 pub(crate) use register_as_limbs;
 
-/// Two scalars that are put into a register for each operation. Between operations the compiler sees two numbers and
-/// not a vector, which it would pass by address: over a humanoid's thousands of values that takes it minutes. The
-/// moves in and out cancel, so that the registers are all that is left.
+/// Two scalars that are put into a register for each operation.
 ///
-/// Operations are `#[inline]`, not `#[inline(always)]`: then each is optimised first and put into the kernel after.
-/// The intrinsics that they call take vectors by address, and four of these for each of thousands of operations were most of
-/// a humanoid's compile time (docs/benchmarks.md#compile-time). What has instructions that are not compiled in is a function
-/// that is `$allowed` them.
+/// Between operations the compiler sees two numbers. A vector would be passed by address, which
+/// over a humanoid's thousands of values takes the compiler minutes. The moves in and out cancel.
+///
+/// Operations are `#[inline]`, not `#[inline(always)]`: each is optimised before it is put into the
+/// kernel. The intrinsics take vectors by address, and four intrinsics in each of thousands of
+/// operations were most of a humanoid's compile time (docs/benchmarks.md#compile-time). If the
+/// instructions are not in the build's target, the operation is a function with `$allowed`.
 macro_rules! pair_as_limbs {
     ($(#[$doc:meta])* $visibility:vis $pair:ident, $scalar:ident, $pack:ident, $wrap:path, $unwrap:expr $(, $allowed:literal)?) => {
         $(#[$doc])*
@@ -269,7 +273,7 @@ macro_rules! pair_as_limbs {
             fn lanes(self) -> [$scalar; 2] {
                 [self.0, self.1]
             }
-            // Not `inline(always)`, which would cut the kernel in four at each.
+            // Not `inline(always)`: that would split the kernel in four at each call.
             #[inline]
             fn lane(self, lane: usize) -> $scalar {
                 if lane == 0 { self.0 } else { self.1 }
@@ -302,7 +306,7 @@ macro_rules! pair_as_limbs {
         }
     };
     (@call $call:expr) => {{
-        // SAFETY: a pair of what the processor must have instructions for is made once it was asked.
+        // SAFETY: such a pair exists only after the processor was asked for its instructions.
         #[allow(unused_unsafe, reason = "where the instructions are compiled in")]
         unsafe {
             $call

@@ -1,12 +1,13 @@
 //! Configuration manifolds of the joints: `neutral`, `integrate` and `difference`.
 //!
-//! `integrate(q, dv)` moves a configuration by a constant velocity `dv` (in the child's frame) over unit time,
-//! `difference(q0, q1)` is the velocity that leads from q0 to q1 by the short way. Conventions are Pinocchio's:
-//! increments act on the right, `M(q) exp(dv)`.
+//! `integrate(q, dv)` moves a configuration by a constant velocity `dv` (in the child's frame) over
+//! unit time. `difference(q0, q1)` is the velocity that leads from q0 to q1 by the short way.
+//! Conventions are Pinocchio's: increments act on the right, `M(q) exp(dv)`.
 //!
-//! Nothing here branches on a value: near zero a series is chosen by [`Scalar::select_lt`], and the side that is
-//! not chosen is fed harmless numbers, so that neither values nor derivatives (dual and complex numbers) can
-//! become infinite. The limits between series and closed form lie where second derivatives are still accurate.
+//! No function branches on a value. Near zero, [`Scalar::select_lt`] selects a series. The side
+//! that is not selected gets harmless numbers, so that neither values nor derivatives (dual and
+//! complex numbers) become infinite. The limits between series and closed form lie where second
+//! derivatives are still accurate.
 
 mod jacobians;
 #[cfg(feature = "alloc")]
@@ -27,7 +28,8 @@ fn polynomial<T: Scalar>(x: T, coefficients: &[f64]) -> T {
     coefficients.iter().rev().fold(T::zero(), |sum, &c| sum.mul_add(x, T::from_f64(c)))
 }
 
-/// `sin(x)/x` and `cos(x)` of `x^2`: both are smooth in the square, which the root of it is not at zero.
+/// `sin(x)/x` and `cos(x)` as functions of `x^2`. Both are smooth in the square, while its root is
+/// not smooth at zero.
 #[inline]
 fn sinc_cos<T: Scalar>(x2: T) -> (T, T) {
     // (-1)^k / (2k+1)! and (-1)^k / (2k)!, enough for 1e-17 where x^2 < 1
@@ -60,7 +62,7 @@ fn sinc_cos<T: Scalar>(x2: T) -> (T, T) {
     (x2.select_lt(1.0, polynomial(small, &SINC), s / x), x2.select_lt(1.0, polynomial(small, &COS), c))
 }
 
-/// `(x - sin x)/x^3` of `x^2`, given `sin(x)/x`.
+/// `(x - sin x)/x^3` as a function of `x^2`, from `sin(x)/x`.
 #[inline]
 fn cubic_rest<T: Scalar>(x2: T, sinc: T) -> T {
     // (-1)^k / (2k+3)!
@@ -80,7 +82,7 @@ fn cubic_rest<T: Scalar>(x2: T, sinc: T) -> T {
     x2.select_lt(1.0, polynomial(small, &REST), (T::one() - sinc) / large)
 }
 
-/// `(1 - (x/2) cot(x/2))/x^2` of `x^2`, given `(x/2) cot(x/2)`.
+/// `(1 - (x/2) cot(x/2))/x^2` as a function of `x^2`, from `(x/2) cot(x/2)`.
 #[inline]
 fn cotangent_rest<T: Scalar>(x2: T, half_cot: T) -> T {
     // |B_2k| / (2k)!, with the Bernoulli numbers
@@ -133,7 +135,7 @@ fn conjugate<T: Scalar>(q: [T; 4]) -> [T; 4] {
     [-q[0], -q[1], -q[2], q[3]]
 }
 
-/// A vector turned by a unit quaternion.
+/// Rotates a vector by a unit quaternion.
 #[inline]
 fn rotate<T: Scalar>(q: [T; 4], x: [T; 3]) -> [T; 3] {
     let u = [q[0], q[1], q[2]];
@@ -163,7 +165,7 @@ fn quaternion_exp<T: Scalar>(w: [T; 3]) -> ([T; 4], T, T) {
 /// its cotangent.
 #[inline]
 fn quaternion_log<T: Scalar>(q: [T; 4]) -> ([T; 3], T) {
-    // q and -q are the same rotation; that with w >= 0 is the short way.
+    // q and -q are the same rotation; the one with w >= 0 is the short way.
     let one = T::one();
     let sign = q[3].select_lt(0.0, -one, one);
     let (u, w) = ([q[0] * sign, q[1] * sign, q[2] * sign], q[3] * sign);
@@ -256,7 +258,10 @@ pub fn difference_floating<T: Scalar>(q0: [T; 7], q1: [T; 7]) -> [T; 6] {
     [v[0], v[1], v[2], w[0], w[1], w[2]]
 }
 
-/// The first `N` elements. Panics where there are fewer.
+/// The first `N` elements.
+///
+/// # Panics
+/// If there are fewer.
 #[inline]
 fn first<T: Scalar, const N: usize>(x: &[T]) -> [T; N] {
     core::array::from_fn(|k| x[k])

@@ -1,4 +1,4 @@
-//! What every generated robot has: joints, and the manifold of its configurations.
+//! Joints and configuration manifold, which every generated robot has.
 
 use crate::__private::zeros;
 use crate::tables::joint_index;
@@ -42,11 +42,11 @@ impl<T: Scalar, const NV: usize> DifferenceJacobians<T, NV> {
 crate::batch::lanewise!(IntegrateJacobians NV: dq dv);
 crate::batch::lanewise!(DifferenceJacobians NV: dq0 dq1);
 
-/// A generated robot, whatever its functions: joints, limits, and moving in configuration space.
+/// A generated robot with any functions: joints, limits, and motion in configuration space.
 ///
-/// The functions are in the traits that stand on this one: [`InverseDynamics`](crate::InverseDynamics) and so on, all
-/// of them together [`Robot`](crate::Robot). Units, frames and conventions are those of the crate. Only generated code
-/// implements it.
+/// Functions are in the traits that extend this one, such as
+/// [`InverseDynamics`](crate::InverseDynamics). [`Robot`](crate::Robot) is all of them together.
+/// Units, frames and conventions are the crate's. Only generated code implements this trait.
 #[diagnostic::on_unimplemented(note = "NQ and NV are the type's own: `Mechanism<{{R::NQ}}, {{R::NV}}>`")]
 pub trait Mechanism<const NQ: usize, const NV: usize>: crate::__private::Sealed {
     /// Number of moving bodies: one a moving joint, mimic joints and a floating base included.
@@ -64,17 +64,19 @@ pub trait Mechanism<const NQ: usize, const NV: usize>: crate::__private::Sealed 
     fn integrate<T: Scalar>(q: &SVector<T, NQ>, dv: &SVector<T, NV>) -> SVector<T, NQ>;
     /// The tangent vector that leads from `q0` to `q1`.
     fn difference<T: Scalar>(q0: &SVector<T, NQ>, q1: &SVector<T, NQ>) -> SVector<T, NV>;
-    /// The derivatives of [`Self::integrate`] by `q` and by `dv`, both in tangent spaces: column j of the first is the
-    /// derivative along `integrate(q, e * unit(j))`, read in the tangent space at the result.
+    /// Derivatives of [`Self::integrate`] by `q` and by `dv`, between tangent spaces.
+    ///
+    /// Column j of `dq` is the derivative along `integrate(q, e * unit(j))`, expressed in the
+    /// tangent space at the result.
     fn integrate_jacobians<T: Scalar>(q: &SVector<T, NQ>, dv: &SVector<T, NV>) -> IntegrateJacobians<T, NV>;
     /// The derivatives of [`Self::difference`] by `q0` and by `q1`, both in tangent spaces.
     fn difference_jacobians<T: Scalar>(
         q0: &SVector<T, NQ>,
         q1: &SVector<T, NQ>,
     ) -> DifferenceJacobians<T, NV>;
-    /// The order in which Pinocchio has this robot's coordinates (docs/conventions.md#pinocchios-order).
+    /// Pinocchio's order of this robot's coordinates (docs/conventions.md#pinocchios-order).
     fn pinocchio_order() -> CoordinateOrder<NQ, NV>;
-    /// This robot as data, for the generic reference algorithms.
+    /// The robot as data, for the generic reference algorithms.
     #[cfg(feature = "alloc")]
     fn model<T: Scalar>() -> crate::Model<T>;
 
@@ -110,14 +112,17 @@ pub trait Mechanism<const NQ: usize, const NV: usize>: crate::__private::Sealed 
         out
     }
 
-    /// Whether each component of the way from `q0` to `q1` is at most `tolerance`, rad or m. False where one is NaN.
+    /// True if each component of the difference from `q0` to `q1` is at most `tolerance`, rad or m.
+    /// False if one is NaN.
     fn is_near(q0: &SVector<f64, NQ>, q1: &SVector<f64, NQ>, tolerance: f64) -> bool {
         Self::difference(q0, q1).iter().all(|x| x.abs() <= tolerance)
     }
 
-    /// A configuration within the limits, from numbers that `uniform` gives, each from 0 to 1: those of a random generator of
-    /// one's own, of which NV are taken. Coordinates are uniform between their limits, and where there are none over a whole turn or from -1 to 1 m;
-    /// quaternions are uniform over all rotations.
+    /// A random configuration within the limits.
+    ///
+    /// `uniform` is called NV times and returns numbers from 0 to 1, such as a random generator's.
+    /// Coordinates are uniform between their limits; without limits they are uniform over a whole
+    /// turn or from -1 to 1 m. Quaternions are uniform over all rotations.
     ///
     /// Source: Shoemake, Uniform random rotations, Graphics Gems III, 1992.
     #[must_use]
@@ -127,9 +132,11 @@ pub trait Mechanism<const NQ: usize, const NV: usize>: crate::__private::Sealed 
         crate::__private::random_configuration::<Self, f64, NQ, NV>(&numbers)
     }
 
-    /// The product of a field of [`IntegrateJacobians`] or [`DifferenceJacobians`] with a matrix,
-    /// by the blocks of single joints that it has alone: how `matrix`, whose rows are a tangent vector's at the argument, is at
-    /// the result. Pinocchio's `dIntegrateTransport`.
+    /// Product of a field of [`IntegrateJacobians`] or [`DifferenceJacobians`] with `matrix`, by
+    /// the blocks of single joints.
+    ///
+    /// The rows of `matrix` are tangent vectors at the argument; the rows of the result are tangent
+    /// vectors at the result. Pinocchio's `dIntegrateTransport`.
     #[must_use]
     fn transport<T: Scalar, const C: usize>(
         jacobian: &SMatrix<T, NV, NV>,
@@ -152,25 +159,25 @@ pub trait Mechanism<const NQ: usize, const NV: usize>: crate::__private::Sealed 
         out
     }
 
-    /// The least configuration that limits allow; minus infinity where there is none, as for quaternions.
+    /// Lower position limits; minus infinity if there is none, as for quaternions.
     #[must_use]
     fn lower_limits<T: Scalar>() -> SVector<T, NQ> {
         limits(Self::JOINTS, f64::NEG_INFINITY, |joint| (joint.idx_q, joint.nq, joint.lower))
     }
 
-    /// The greatest configuration that limits allow; infinity where there is none.
+    /// Upper position limits; infinity if there is none.
     #[must_use]
     fn upper_limits<T: Scalar>() -> SVector<T, NQ> {
         limits(Self::JOINTS, f64::INFINITY, |joint| (joint.idx_q, joint.nq, joint.upper))
     }
 
-    /// The greatest speeds of the joints, rad/s or m/s; infinity where the URDF has none.
+    /// Velocity limits of the joints, rad/s or m/s; infinity if the URDF has none.
     #[must_use]
     fn velocity_limits<T: Scalar>() -> SVector<T, NV> {
         limits(Self::JOINTS, f64::INFINITY, |joint| (joint.idx_v, joint.nv, joint.velocity))
     }
 
-    /// The greatest torques of the joints, N m or N; infinity where the URDF has none.
+    /// Effort limits of the joints, N m or N; infinity if the URDF has none.
     #[must_use]
     fn effort_limits<T: Scalar>() -> SVector<T, NV> {
         limits(Self::JOINTS, f64::INFINITY, |joint| (joint.idx_v, joint.nv, joint.effort))

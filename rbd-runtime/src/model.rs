@@ -1,8 +1,8 @@
 //! A kinematic tree as data.
 //!
-//! Bodies are the moving ones only: fixed joints are already merged. `bodies[i].parent < i`.
-//! Everything is in SI units and in joint frames: the frame of body `i` is the frame that joint
-//! `i` moves, which coincides with its placement in the parent at the joint's neutral position.
+//! Bodies are the moving links only: fixed joints are merged already. `bodies[i].parent < i`. Units
+//! are SI. The frame of body `i` is the frame that joint `i` moves, which coincides with its
+//! placement in the parent at the joint's neutral position.
 
 mod run_time;
 
@@ -24,20 +24,21 @@ pub struct Model<T> {
     pub frames: Vec<Frame<T>>,
     /// Gravitational acceleration in the world, m/s^2; usually [0, 0, -9.81].
     pub gravity: Vector3<T>,
-    /// Mass, first moment and inertia of what is rigidly attached to the world (fixed base), in the world frame.
+    /// Mass, first moment and inertia of the links rigidly attached to the world (fixed base), in
+    /// the world frame.
     pub base_inertia: Inertia<T>,
     /// Number of configuration coordinates.
     pub nq: usize,
     /// Number of velocity coordinates.
     pub nv: usize,
-    /// Whether each joint's `damping` adds `damping * v` to the torque.
+    /// If true, each joint's `damping` adds `damping * v` to the torque.
     pub damping_enters: bool,
-    /// The velocity by which each joint's Coulomb `friction` is smoothed where it is part of the torque, rad/s or m/s
-    /// (docs/math.md#joint-friction).
+    /// Smoothing velocity of each joint's Coulomb `friction`, rad/s or m/s, if friction is part of
+    /// the torque (docs/math.md#joint-friction).
     pub friction_smoothing: Option<T>,
     /// The bodies in the order of Pinocchio's joints (docs/conventions.md#pinocchios-order).
     pub pinocchio_order: Vec<usize>,
-    /// What generated functions take as an argument; the model itself has the default values.
+    /// Parameters that generated functions take as an argument. The model has their default values.
     pub run_time: RunTime<T>,
 }
 
@@ -50,18 +51,20 @@ pub struct Body<T> {
     pub link: String,
     /// The body that carries the joint; `None` for the world.
     pub parent: Option<usize>,
-    /// How the joint moves.
+    /// Type of the joint.
     pub kind: JointKind,
-    /// Unit axis in the joint frame. Unused by spherical and floating joints (zero there).
-    /// A planar joint's axis is the plane's normal; its x and y are those of [`plane_basis`].
+    /// Unit axis in the joint frame; zero for spherical and floating joints. A planar joint's axis
+    /// is the plane's normal; its x and y are those of [`plane_basis`].
     pub axis: Vector3<T>,
     /// The joint frame in the parent's joint frame (in the world, for `parent: None`), at neutral.
     pub placement: Placement<T>,
     /// The body's inertia about its joint frame's origin, fixed links included.
     pub inertia: Inertia<T>,
-    /// First configuration coordinate (that of the followed joint, for a mimic joint).
+    /// First configuration coordinate; for a mimic joint, the first coordinate of the joint that it
+    /// follows.
     pub idx_q: usize,
-    /// First velocity coordinate (that of the followed joint, for a mimic joint).
+    /// First velocity coordinate; for a mimic joint, the first coordinate of the joint that it
+    /// follows.
     pub idx_v: usize,
     /// Set where the joint follows another; it then owns no coordinate.
     pub mimic: Option<Mimic>,
@@ -99,7 +102,7 @@ pub struct Frame<T> {
 }
 
 impl Model<f64> {
-    /// The same robot in another scalar.
+    /// The robot in another scalar.
     pub fn cast<T: Scalar>(&self) -> Model<T> {
         let c = T::from_f64;
         let v3 = |v: &Vector3<f64>| v.map(c);
@@ -145,10 +148,13 @@ impl Model<f64> {
     }
 }
 
-/// Two unit vectors x, y that with `normal` make a right-handed frame: the directions of a planar
-/// joint's first two coordinates. For the z axis they are x and y themselves; otherwise x is the
-/// coordinate axis least aligned with the normal, made orthogonal to it. A normal within 1e-12 rad of z
-/// counts as z in that choice (so that rounding does not turn the frame), not in what is made of it.
+/// Unit vectors x, y that form a right-handed frame with `normal`: the directions of a planar
+/// joint's first two coordinates.
+///
+/// For the z axis they are x and y themselves. Otherwise x is the coordinate axis least aligned
+/// with the normal, made orthogonal to it. A normal within 1e-12 rad of z counts as z in this
+/// choice, so that rounding does not turn the frame. The vectors are still computed from the normal
+/// itself.
 pub fn plane_basis<T: Scalar>(normal: &Vector3<T>) -> (Vector3<T>, Vector3<T>) {
     let (zero, one) = (T::zero(), T::one());
     let n = normal;

@@ -2,10 +2,10 @@
 
 use crate::Joint;
 
-/// The order in which another library has a robot's coordinates (docs/conventions.md#pinocchios-order).
+/// Another library's order of a robot's coordinates (docs/conventions.md#pinocchios-order).
 ///
-/// `q_other[i] = q[order.q[i]]` and `v_other[i] = v[order.v[i]]`; accelerations and torques are in the order of v. An angle that the other
-/// library keeps as a cosine and a sine is one entry here.
+/// `q_other[i] = q[order.q[i]]` and `v_other[i] = v[order.v[i]]`; accelerations and torques have
+/// the order of v. An angle that the other library stores as cosine and sine is one entry here.
 ///
 /// ```
 /// # use rbd_runtime::CoordinateOrder;
@@ -19,9 +19,9 @@ use crate::Joint;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CoordinateOrder<const NQ: usize, const NV: usize> {
-    /// For each entry of the other library's configuration, the place of that number in q.
+    /// For each entry of the other library's configuration, its index in q.
     pub q: [usize; NQ],
-    /// For each entry of the other library's velocity, the place of that number in v.
+    /// For each entry of the other library's velocity, its index in v.
     pub v: [usize; NV],
 }
 

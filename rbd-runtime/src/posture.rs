@@ -5,12 +5,15 @@ use crate::Scalar;
 use crate::dispatch::{Kernel, Recast};
 use nalgebra::SVector;
 
-/// A configuration with the sines and cosines of its coordinates, to be given to functions in place of `q`: several of
-/// them at one configuration take sines and cosines once, and a sensor that measures these needs no angle made of them.
+/// A configuration with the sines and cosines of its coordinates. Functions take it in place of
+/// `q`.
 ///
-/// Only the coordinates of turning joints are read from `sin` and `cos` (revolute, continuous, and a planar joint's
-/// third); what stands elsewhere does not matter. Of a joint that mimics another by a ratio that is not 1 or -1 the
-/// sine and cosine are taken of q as ever.
+/// Several functions at one configuration then share the sines and cosines. A sensor that measures
+/// sine and cosine needs no angle.
+///
+/// Only coordinates of turning joints are read from `sin` and `cos` (revolute, continuous, and a
+/// planar joint's third); other entries are ignored. For a mimic joint whose ratio is not 1 or -1,
+/// sine and cosine are computed from q.
 ///
 /// ```
 /// use nalgebra::SVector;
@@ -40,16 +43,16 @@ impl<T: Scalar, const NQ: usize> Posture<T, NQ> {
     }
 }
 
-/// What a generated function takes for a configuration: `q`, a vector, or a [`Posture`], where sines and cosines are
-/// known already.
+/// Configuration argument of generated functions: the vector `q`, or a [`Posture`] if sines and
+/// cosines are known.
 ///
-/// Nothing else implements it.
+/// No other type implements it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no configuration of {NQ} coordinates",
     label = "expected `SVector<T, {NQ}>` or `Posture<T, {NQ}>`"
 )]
 pub trait Configuration<T, const NQ: usize>: Sealed {
-    /// Where kernels have sines and cosines from.
+    /// Source of a kernel's sines and cosines.
     #[doc(hidden)]
     type Angles<'a>: Angles<T, NQ>
     where
@@ -126,10 +129,10 @@ impl<T: Scalar, const NQ: usize> Kernel<T> for Of<'_, T, NQ> {
     }
 }
 
-/// Where a kernel has sines and cosines from.
+/// Source of a kernel's sines and cosines.
 #[doc(hidden)]
 pub trait Angles<T, const NQ: usize>: Copy {
-    /// Those of the configuration's coordinates, if they are known.
+    /// Sines and cosines of the configuration's coordinates, if they are known.
     fn given(&self) -> Option<(&SVector<T, NQ>, &SVector<T, NQ>)>;
 }
 

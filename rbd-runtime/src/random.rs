@@ -1,4 +1,4 @@
-//! Random robots and states, the same ones for the same seed on every machine: for tests and benchmarks.
+//! Random robots and states for tests and benchmarks. A seed gives the same ones on every machine.
 
 use crate::model::{Body, Frame, RunTime};
 use crate::spatial::{Inertia, Placement, Vector6, rotation_about};
@@ -42,7 +42,7 @@ impl Random {
         self.uniform(0.0, 1.0) < probability
     }
 
-    /// Each component uniform in `[-size, size)`.
+    /// Vector whose components are uniform in `[-size, size)`.
     pub fn vector3(&mut self, size: f64) -> Vector3<f64> {
         Vector3::from_fn(|_, _| self.uniform(-size, size))
     }
@@ -96,7 +96,7 @@ pub struct Options {
     pub bodies: usize,
     /// Kinds of joints to choose from.
     pub kinds: Vec<JointKind>,
-    /// Whether the first body is a floating base.
+    /// True if the first body is a floating base.
     pub floating: bool,
     /// Probability that a joint of one coordinate follows another.
     pub mimic: f64,
@@ -104,11 +104,12 @@ pub struct Options {
     pub branching: f64,
     /// Probability that a body hangs on the world (for a fixed base).
     pub on_world: f64,
-    /// Whether joints have armature.
+    /// True if joints have armature.
     pub armature: bool,
-    /// Whether joints have damping, and it enters the dynamics.
+    /// True if joints have damping, which then is part of the dynamics.
     pub damping: bool,
-    /// The same of Coulomb's friction, smoothed by 0.1 rad/s.
+    /// True if joints have Coulomb friction, smoothed by 0.1 rad/s, which then is part of the
+    /// dynamics.
     pub friction: bool,
 }
 
@@ -197,7 +198,7 @@ pub fn random_model(seed: u64, options: &Options) -> Model<f64> {
     }
 }
 
-/// Parents, such that the numbering is depth first: a new body hangs on the path to the last one.
+/// Parents in depth-first numbering: a new body hangs on the path to the last one.
 fn random_tree(r: &mut Random, options: &Options) -> Vec<Option<usize>> {
     let mut parents: Vec<Option<usize>> = Vec::new();
     for i in 0..options.bodies {

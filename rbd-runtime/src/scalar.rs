@@ -10,11 +10,11 @@ use core::fmt::Debug;
 use core::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 use num_traits::{One, Zero};
 
-/// A number that the dynamics can be computed with: `f64`, `f32`, dual and complex numbers, SIMD lanes.
+/// Number type of the dynamics: `f64`, `f32`, dual and complex numbers, SIMD lanes.
 ///
-/// Algorithms neither compare nor branch on scalars, so that a lane type can hold several states at
-/// once and a dual number carries its derivative through every step. The one exception is
-/// [`Scalar::select_lt`], a lane-wise choice, which the maps of the rotation group need near zero.
+/// Algorithms neither compare nor branch on scalars. A lane type can therefore hold several states
+/// at once, and a dual number carries its derivative through every step. The one exception is
+/// [`Scalar::select_lt`], a lane-wise selection that the maps of the rotation group need near zero.
 pub trait Scalar:
     nalgebra::Scalar
     + Copy
@@ -54,7 +54,7 @@ pub trait Scalar:
     #[must_use]
     fn select_lt(self, limit: f64, below: Self, otherwise: Self) -> Self;
 
-    /// Sines and cosines of `N` angles in radians. Floats take [`crate::sincos`]'s way, which is some
+    /// Sines and cosines of `N` angles in radians. Floats use [`crate::sincos`], which is some
     /// times faster than one call an angle.
     #[inline(always)]
     fn sin_cos_all<const N: usize>(q: [Self; N]) -> ([Self; N], [Self; N]) {
@@ -67,7 +67,7 @@ pub trait Scalar:
     }
 
     /// Runs `kernel`, out of line, with the best instructions that this processor has for this type
-    /// (see [`crate::dispatch`]); as compiled, where there is no choice.
+    /// (see [`crate::dispatch`]). Types without a choice run it as compiled.
     #[inline(always)]
     fn dispatch<K: Kernel<Self>>(kernel: K) -> K::Output {
         dispatch::as_compiled(kernel)

@@ -1,9 +1,9 @@
-//! Textbook spatial algebra: 6-vectors `[linear; angular]` for motions, `[force; moment]` for forces.
-//! Nothing is pruned here; this is what generated code is compared with.
+//! Textbook spatial algebra: 6-vectors `[linear; angular]` for motions, `[force; moment]` for
+//! forces. No term is pruned: generated code is compared with it.
 //!
-//! Placements and inertias are kept in their compact forms, (R, p) and (m, h, J), and act on 6-vectors without
-//! ever forming a 6x6 matrix. The matrices of the textbook (docs/math.md#spatial-vectors) are there too,
-//! for checking and for teaching.
+//! Placements and inertias are kept in their compact forms, (R, p) and (m, h, J), and act on
+//! 6-vectors without ever forming a 6x6 matrix. The matrices of the textbook
+//! (docs/math.md#spatial-vectors) are here too, for checks and for teaching.
 
 use crate::Scalar;
 use core::ops::{Add, AddAssign};
@@ -12,9 +12,10 @@ use nalgebra::{Matrix3, Matrix6, SVector, Vector3};
 /// A spatial motion `[linear; angular]` or force `[force; moment]`.
 pub type Vector6<T> = SVector<T, 6>;
 
-/// The pose of frame b in frame a: a point with coordinates x in b has `rotation * x + translation` in a.
+/// The pose of frame b in frame a: a point with coordinates x in b has `rotation * x + translation`
+/// in a.
 ///
-/// Its numbers lie in memory as those of the 3 x 4 matrix `[rotation, translation]`.
+/// Its memory layout is that of the 3 x 4 matrix `[rotation, translation]`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct Placement<T> {
@@ -29,8 +30,8 @@ pub struct Placement<T> {
 pub struct Inertia<T> {
     /// Mass, kg.
     pub mass: T,
-    /// First moment `mass * centre_of_mass`, kg m. Kept rather than the centre itself: it stays
-    /// meaningful where regrouping leaves no mass.
+    /// First moment `mass * centre_of_mass`, kg m. Unlike the centre itself, it stays meaningful if
+    /// regrouping leaves no mass.
     pub h: Vector3<T>,
     /// Rotational inertia about the frame's origin, kg m^2, symmetric.
     pub j: Matrix3<T>,
@@ -64,8 +65,10 @@ pub fn dot<T: Scalar, const N: usize>(a: &SVector<T, N>, b: &SVector<T, N>) -> T
     sum
 }
 
-/// `m x`. Written out, because nalgebra's general product also multiplies by one, which would be counted by the
-/// operation counter, and never fuses.
+/// `m x`.
+///
+/// Written out, because nalgebra's general product also multiplies by one, which the operation
+/// counter would count, and never fuses.
 #[inline]
 pub fn mul<T: Scalar, const R: usize, const C: usize>(
     m: &nalgebra::SMatrix<T, R, C>,
@@ -309,9 +312,10 @@ impl<T: Scalar> Inertia<T> {
         join(&(nu * self.mass + w.cross(&self.h)), &(self.h.cross(&nu) + mul(&self.j, &w)))
     }
 
-    /// The same inertia in frame a, from that in frame b, where `a_from_b` is b's pose in a. With y = R h:
-    /// `h' = y + m p`, `J' = R J R^T - [p][y] - [y][p] - m [p][p]` (the parallel axis theorem without a centre
-    /// of mass).
+    /// The inertia expressed in frame a, from its form in frame b; `a_from_b` is b's pose in a.
+    ///
+    /// With y = R h: `h' = y + m p`, `J' = R J R^T - [p][y] - [y][p] - m [p][p]` (the parallel axis
+    /// theorem without a centre of mass).
     #[inline]
     #[must_use]
     pub fn transformed(&self, a_from_b: &Placement<T>) -> Self {

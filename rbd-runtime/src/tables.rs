@@ -1,4 +1,4 @@
-//! A robot as constants: what generated code keeps of the URDF.
+//! A robot as constants: the part of the URDF that generated code keeps.
 
 use crate::Joint;
 
@@ -15,19 +15,19 @@ pub struct Tables<const NB: usize, const NF: usize> {
     pub name: &'static str,
     /// The moving joints.
     pub joints: [Joint; NB],
-    /// What each of them carries.
+    /// Body of each joint.
     pub bodies: [BodyTable; NB],
     /// Every link and fixed frame.
     pub frames: [FrameTable; NF],
     /// Gravitational acceleration, m/s^2.
     pub gravity: [f64; 3],
-    /// What is bolted to the world.
+    /// Inertia of the links fixed to the world.
     pub base_inertia: InertiaTable,
     /// The bodies in the order of Pinocchio's joints.
     pub pinocchio_order: [usize; NB],
-    /// Whether damping is part of the torque.
+    /// True if damping is part of the torque.
     pub damping_enters: bool,
-    /// The velocity by which Coulomb's friction is smoothed where it is part of the torque, rad/s or m/s.
+    /// Smoothing velocity of Coulomb friction, rad/s or m/s, if friction is part of the torque.
     pub friction_smoothing: Option<f64>,
 }
 
@@ -68,8 +68,9 @@ pub const fn joint_index(joints: &[Joint], name: &str) -> Option<usize> {
     None
 }
 
-/// Fails to compile where the generator's version is not the runtime's, and says which to update. Generated code calls it
-/// with the version that it was made by.
+/// Fails to compile if the generator's version is not the runtime's, and says which to update.
+///
+/// Generated code calls it with its generator's version.
 pub const fn assert_version(generator: &str) {
     let runtime = env!("CARGO_PKG_VERSION");
     let (made, here) = (numbers(generator), numbers(runtime));
@@ -199,7 +200,7 @@ mod as_model {
 mod tests {
     use super::{assert_version, numbers};
 
-    // That these are errors of the compiler is shown by `tests/ui/cases/generated_by_*`.
+    // `tests/ui/cases/generated_by_*` show that these cases are errors of the compiler.
 
     #[test]
     #[should_panic(expected = "by another release of rbd-build")]

@@ -1,11 +1,11 @@
-//! Every state has its own result.
+//! Tests that every state has its own result.
 
 use super::*;
 use crate::RneaDerivatives;
 use nalgebra::{Matrix2, SVector, Vector2};
 use std::vec::Vec;
 
-/// Something of every argument in every kind of result.
+/// Uses a part of every argument in every kind of result.
 fn derivatives<T: Scalar>(
     (q, m, pair): &(Vector2<T>, Matrix2<T>, [Vector2<T>; 2]),
     d: &mut RneaDerivatives<T, 2>,
@@ -63,7 +63,8 @@ fn every_state_has_its_own_result() {
 
 #[test]
 fn a_batch_has_as_many_threads_as_its_work_is_worth() {
-    // All states on one thread up to a million operations; then a hundred thousand for each, and a state at the least.
+    // One thread up to a million operations; beyond, 100,000 operations a thread and at least one
+    // state.
     for (states, operations, expected) in [
         (4096, 150, 4096),
         (999, 1000, 999),
@@ -78,7 +79,7 @@ fn a_batch_has_as_many_threads_as_its_work_is_worth() {
     }
 }
 
-/// Threads that computed something, of so many states with this grain.
+/// Ids of the threads that computed at least one of `states` states with this grain.
 #[cfg(feature = "rayon")]
 fn threads_of(states: usize, grain: usize) -> std::collections::HashSet<std::thread::ThreadId> {
     let seen = std::sync::Mutex::new(std::collections::HashSet::new());
@@ -96,7 +97,7 @@ fn threads_of(states: usize, grain: usize) -> std::collections::HashSet<std::thr
 fn a_batch_that_is_not_shared_stays_on_the_thread_that_calls() {
     let here = std::thread::current().id();
     assert_eq!(threads_of(4096, grain(4096, 150)).into_iter().collect::<Vec<_>>(), [here]);
-    // What is shared goes to the pool's threads, of which this is none.
+    // Shared work runs on the pool's threads. This thread is not one of them.
     assert!(!threads_of(4096, grain(4096, 1000)).contains(&here));
 }
 
@@ -126,7 +127,7 @@ fn lengths_must_agree_one_by_one() {
     one_by_one((&q[..],), &mut [Vector2::<f64>::zeros(); 3], |(q,), out| *out = *q);
 }
 
-/// Results of several squares that are turned over in registers, and of some numbers more.
+/// Checks results of several squares, which are transposed in registers, and of some numbers more.
 fn check_large<T: Float + std::fmt::Debug>(each: impl Fn(f64) -> T) {
     type Large<T> = [SMatrix<T, 3, 7>; 2];
     for n in [T::LANES - 1, T::LANES, 3 * T::LANES] {

@@ -1,16 +1,17 @@
-//! Lanes taken apart: what is side by side in registers goes to each state's own place, in squares of four numbers of four states
-//! that are turned over in registers. Compilers make loads of single numbers of it, or gathers, which take twice to three times
-//! as long.
+//! Unpacks lanes: writes each lane's numbers to its own state.
+//!
+//! Squares of four numbers of four states are transposed in registers. From a plain loop compilers
+//! make loads of single numbers, or gathers, which take two to three times as long.
 
 use super::{Float, Lanewise};
 
-/// Numbers of a state that are written together: as many as a cache line holds of doubles.
+/// Numbers of a state that are written together: a cache line of doubles.
 const BLOCK: usize = 8;
 
 /// Rows and columns of a square.
 const SIDE: usize = 4;
 
-/// What is in each lane.
+/// Writes each lane to its state.
 pub(super) fn group<O: Lanewise, const N: usize>(lanes: &O::Lanes, out: &mut [O]) {
     match <&mut [O; N]>::try_from(&mut *out) {
         Ok(out) if N == O::Float::LANES => O::unpack_all(lanes, out.each_mut()),
@@ -22,9 +23,9 @@ pub(super) fn group<O: Lanewise, const N: usize>(lanes: &O::Lanes, out: &mut [O]
     }
 }
 
-/// What is in one lane, of sixteen at most.
+/// Writes lane `i`, of sixteen at most, to `out`.
 pub(super) fn lane<O: Lanewise + ?Sized>(lanes: &O::Lanes, i: usize, out: &mut O) {
-    // A number that is known when this is compiled makes of each lane a load.
+    // With a lane number known at compile time, reading a lane is one load.
     match i {
         0 => O::unpack::<0>(lanes, out),
         1 => O::unpack::<1>(lanes, out),
@@ -45,13 +46,13 @@ pub(super) fn lane<O: Lanewise + ?Sized>(lanes: &O::Lanes, i: usize, out: &mut O
     }
 }
 
-/// A number of which squares can be turned over.
+/// A number type whose squares can be transposed in registers.
 pub trait Turned: Copy {
     /// Number i of row j of the result is number j of row i.
     fn turn(square: [&[Self; SIDE]; SIDE], to: [&mut [Self; SIDE]; SIDE]);
 }
 
-/// Number k of state i is number i of `lanes[k]`; of states beyond the lanes there is nothing.
+/// Writes lane i of `lanes[k]` to `states[i][k]`. States beyond the lanes are left as they are.
 #[inline(always)]
 pub fn scatter<T: Turned, const LANES: usize, const N: usize>(lanes: &[[T; LANES]], states: [&mut [T]; N]) {
     let (blocks, rest) = lanes.as_chunks::<BLOCK>();
@@ -72,7 +73,7 @@ pub fn scatter<T: Turned, const LANES: usize, const N: usize>(lanes: &[[T; LANES
         }
     }
     for (lane, (whole, to)) in states.iter_mut().enumerate() {
-        // A state of as many numbers has as many left.
+        // States of equal length have equally many numbers left.
         if whole.len() == blocks.len() {
             for (to, lanes) in to.iter_mut().zip(rest) {
                 if let Some(x) = lanes.get(lane) {
@@ -87,7 +88,8 @@ impl Turned for f64 {
     #[inline(always)]
     fn turn(square: [&[Self; SIDE]; SIDE], to: [&mut [Self; SIDE]; SIDE]) {
         #[cfg(all(target_arch = "x86_64", target_feature = "avx"))]
-        // SAFETY: this is compiled for processors with AVX, and what is loaded from and stored to are four numbers each.
+        // SAFETY: compiled only for processors with AVX; each load and store is of four numbers in
+        // bounds.
         unsafe {
             use core::arch::x86_64::*;
             let [a, b, c, d] = square.map(|row| _mm256_loadu_pd(row.as_ptr()));
@@ -108,7 +110,8 @@ impl Turned for f32 {
     #[inline(always)]
     fn turn(square: [&[Self; SIDE]; SIDE], to: [&mut [Self; SIDE]; SIDE]) {
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: every processor of this architecture has SSE, and what is loaded from and stored to are four numbers each.
+        // SAFETY: every processor of this architecture has SSE; each load and store is of four
+        // numbers in bounds.
         unsafe {
             use core::arch::x86_64::*;
             let [mut a, mut b, mut c, mut d] = square.map(|row| _mm_loadu_ps(row.as_ptr()));

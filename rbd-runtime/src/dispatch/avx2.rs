@@ -1,12 +1,14 @@
-//! The choice between what was compiled for and AVX2 with FMA; for lanes that fill a register of AVX-512, with the
-//! feature `avx512`, that too.
+//! Run-time choice between the compiled target and AVX2 with FMA.
 //!
-//! The types here are crate-private and [`best`] alone hands them out, after asking the processor: that
-//! is the proof behind every intrinsic that they use. A kernel may keep a function pointer over its `S`, but can
-//! have got it only on a processor that has the instructions.
+//! With the feature `avx512`, lanes that fill a register of AVX-512 may use AVX-512 too.
 //!
-//! What is to stay out of line goes through a function without `target_feature`: rustc 1.95 leaves `inline(never)` out where there is
-//! one, and LLVM puts a part that is called once back into the body that it was cut from.
+//! The types here are crate-private, and [`best`] alone hands them out, after asking the processor.
+//! That proves every intrinsic that they use. A kernel may keep a function pointer over its `S`,
+//! but it can only have got it on a processor that has the instructions.
+//!
+//! Code that must stay out of line goes through a function without `target_feature`. rustc 1.95
+//! drops `inline(never)` next to `target_feature`, and LLVM then puts a part that is called once
+//! back into the body that it was cut from.
 
 #[cfg(feature = "avx512")]
 #[path = "avx512.rs"]
@@ -26,17 +28,19 @@ pub(crate) use {Fused32x16 as Wide32x16, Fused64x8 as Wide64x8};
 /// `Self` is `T` for use where the processor has AVX2 and FMA.
 ///
 /// # Safety
-/// What [`Recast::new`] asks for.
+/// The conditions of [`Recast::new`] hold for `T` and `Self`.
 pub(crate) unsafe trait Fused<T>: Scalar {}
 
-/// Whether the processor has AVX2 and FMA.
+/// Returns whether the processor has AVX2 and FMA.
 #[inline(always)]
 fn has_avx2() -> bool {
     std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma")
 }
 
-/// Whether the processor has what [`loops_with_avx512`] enables. Without F there is neither of the others, and processors
-/// with AVX-512 have AVX2; asking is cheap, and the proof is then here alone.
+/// Returns whether the processor has every instruction set that [`loops_with_avx512`] enables.
+///
+/// VL and DQ imply F, and processors with AVX-512 have AVX2. All are asked for nevertheless: it is
+/// cheap, and keeps the proof in one place.
 #[inline(always)]
 fn has_avx512() -> bool {
     std::is_x86_feature_detected!("avx512f")
@@ -104,7 +108,7 @@ macro_rules! fused_float {
 
         float_as_pack!($name, $float, |x| x.0, Self, $float::mul_add);
 
-        // Who gave no type meant a plain number.
+        // An unspecified type is a plain number.
         #[diagnostic::do_not_recommend]
         impl Scalar for $name {
             #[cfg_attr(debug_assertions, inline)]
@@ -164,11 +168,11 @@ fused_float!(
     Fused32, f32, V32, nested_limbs, part
 );
 fused_float!(
-    /// The same, in loops that have AVX-512.
+    /// An `f64` whose `mul_add` is one instruction, in loops that have AVX-512.
     Loop64, f64, V64, nested_loops, part_of_loops
 );
 fused_float!(
-    /// The same, in loops that have AVX-512.
+    /// An `f32` whose `mul_add` is one instruction, in loops that have AVX-512.
     Loop32, f32, V32, nested_loops, part_of_loops
 );
 
@@ -299,7 +303,7 @@ where
     K: Kernel<T>,
 {
     if K::WIDE && has_avx512() {
-        // SAFETY: the processor has all of it; `Fused` promises the layout.
+        // SAFETY: the processor has all these instruction sets; `Fused` promises the layout.
         unsafe { loops_with_avx512(kernel, Recast::<T, W>::new()) }
     } else if has_avx2() {
         // SAFETY: the processor has both; `Fused` promises the layout.

@@ -1,7 +1,8 @@
-//! AVX-512 for lanes that fill one of its registers: half as many instructions as with AVX2, and twice the registers.
+//! AVX-512 for lanes that fill one of its registers.
 //!
-//! Nothing else gains by it (measured, see `docs/avx512.md`). The types here are as those of AVX2: crate-private, and
-//! handed out only once the processor was asked.
+//! It takes half the instructions of AVX2 and has twice the registers. Nothing else gains from it
+//! (measured, see `docs/avx512.md`). As for AVX2, the types are crate-private and handed out only
+//! after asking the processor.
 
 use super::{Fused, Kernel, Recast, best, has_avx512};
 use crate::Scalar;
@@ -12,7 +13,7 @@ use crate::lanes::{F32x16, F64x8, arithmetic, scalar};
 #[inline(always)]
 pub(crate) fn best_wide<T: Scalar, W: Fused<T>, S: Fused<T>, K: Kernel<T>>(kernel: K) -> K::Output {
     if has_avx512() {
-        // SAFETY: the processor has all of it; `Fused` promises the layout.
+        // SAFETY: the processor has all these instruction sets; `Fused` promises the layout.
         unsafe { with_avx512(kernel, Recast::<T, W>::new()) }
     } else {
         best::<T, S, K>(kernel)

@@ -1,25 +1,32 @@
-//! The best instructions that the processor has, without compiler flags.
+//! Chooses at run time the best instructions that the processor has, without compiler flags.
 //!
 //! A stock x86-64 build may use no more than SSE2: two `f64` a register, and no fused multiply-add.
-//! Nearly every processor has more. So each large function is written as a [`Kernel`]: arguments, and
-//! an `#[inline(always)]` body that is generic over the scalar it computes with. [`Scalar::dispatch`]
-//! asks the processor once a call (a load and a test; the answer is cached) and runs the body either
-//! as compiled, or inside a function that is allowed AVX2 and FMA. There the body's scalar is another
-//! type with the same bits, whose every operation is one of those instructions. The body does not know.
+//! Nearly every processor has more. Each large function is therefore a [`Kernel`]: its arguments,
+//! and an `#[inline(always)]` body that is generic over the scalar.
 //!
-//! - Loops over a robot's degrees of freedom ([`Kernel::WIDE`]) have AVX-512 too, where the processor does.
-//! - With the feature `avx512`, the lanes that fill a register of AVX-512 ([`F64x8`](crate::lanes::F64x8),
-//!   [`F32x16`](crate::lanes::F32x16)) are in one, where the processor has it; the bits are those of AVX2.
-//! - Results may differ in the last digits between processors with and without FMA, as they do between
-//!   builds with and without it. On one machine they are the same every time.
-//! - Types that have nothing to gain (dual and complex numbers, or any of a user's own) run as compiled.
-//! - Where the target already has AVX2 and FMA (`-C target-cpu=native`), on other architectures, and
-//!   without the feature `dispatch`, there is no choice and only one copy of the code.
-//! - With debug assertions, operations are calls and not part of the body (`cfg_attr` on each): without optimisation what is
-//!   inlined keeps its own variables, thousands of times over, and a humanoid's functions took three times the stack. Loops
-//!   over a robot's bodies are then a fifth of the code, and of the time to compile it.
-//! - A body too large to compile in one piece calls `S::dispatch`, or better `S::nested`, on kernels of its own: what is chosen
-//!   already stays chosen, without asking again. A straight line is cut into [`Part`]s.
+//! [`Scalar::dispatch`] asks the processor at each call (a load and a test; the answer is cached).
+//! It runs the body either as compiled, or inside a function that may use AVX2 and FMA. There the
+//! body's scalar is another type with the same bits, each of whose operations is one of those
+//! instructions.
+//!
+//! - Loops over a robot's degrees of freedom ([`Kernel::WIDE`]) have AVX-512 too, where the
+//!   processor does.
+//! - With the feature `avx512`, the lanes that fill a register of AVX-512
+//!   ([`F64x8`](crate::lanes::F64x8), [`F32x16`](crate::lanes::F32x16)) are in one register, if the
+//!   processor has it. The results are bit for bit those of AVX2.
+//! - Results may differ in the last digits between processors with and without FMA, as between
+//!   builds with and without it. On one machine results are reproducible.
+//! - Dual numbers, complex numbers and user-defined scalars run as compiled: they would gain
+//!   nothing.
+//! - Where the target already has AVX2 and FMA (`-C target-cpu=native`), on other architectures,
+//!   and without the feature `dispatch`, there is no choice and only one copy of the code.
+//! - With debug assertions, operations are calls and not inlined (`cfg_attr` on each). Without
+//!   optimisation each inlined operation keeps its own variables: a humanoid's functions took three
+//!   times the stack. Loops over a robot's bodies then take a fifth of the code and of the compile
+//!   time.
+//! - A body too large to compile in one piece calls `S::nested` on inner kernels, which keeps the
+//!   choice without asking again (`S::dispatch` works too). Straight-line code is cut into
+//!   [`Part`]s.
 //!
 //! ```
 //! use nalgebra::SVector;
@@ -73,20 +80,24 @@ pub(crate) use part::as_compiled as part_as_compiled;
 
 /// A function's arguments, and its body.
 pub trait Kernel<T: Scalar> {
-    /// What the function returns.
+    /// Type that the function returns.
     type Output;
 
-    /// Whether floats are to run this with AVX-512 where the processor has it: worth a third copy of the body where it is
-    /// loops over wide registers ([`crate::loops`]), not where it is straight-line code.
+    /// Runs with AVX-512 if the processor has it.
+    ///
+    /// That costs a third copy of the body. It pays for loops over wide registers
+    /// ([`crate::loops`]), not for straight-line code.
     const WIDE: bool = false;
 
-    /// The body, computing with `S`: the same numbers as `T`. Must be `#[inline(always)]`, and so must
-    /// everything that it calls that computes with `S`. Closures and what takes them (`map`, iterator
-    /// adapters, most of nalgebra's methods) are not: results stay right, but each operation in them
+    /// The body, computing with `S`, which has the values of `T`.
+    ///
+    /// The body must be `#[inline(always)]`, and so must everything that it calls that computes
+    /// with `S`. Closures and functions that take closures (`map`, iterator adapters, most of
+    /// nalgebra's methods) are not inlined so. Their results stay right, but each operation in them
     /// becomes a call. Loops and indexing are fine.
     fn run<S: Scalar>(self, recast: Recast<T, S>) -> Self::Output;
 
-    /// The body for scalars that have registers of several, where limbs of the same shape can be lanes.
+    /// The body for scalars with limb registers, where limbs of equal shape can be SIMD lanes.
     #[inline(always)]
     fn run_limbs<S: LimbScalar>(self, recast: Recast<T, S>) -> Self::Output
     where
@@ -96,16 +107,16 @@ pub trait Kernel<T: Scalar> {
     }
 }
 
-/// Proof that `S` has the layout of `T` and every bit pattern means the same, so that data of one can
-/// be read and written as the other, in place.
+/// Proof that `S` has the layout of `T` and that every bit pattern means the same number in both.
 ///
-/// It copies bits. What makes that sound for types of a user's own too is the bound: a [`Scalar`] is `Copy` and
-/// `'static`, so that nothing is dropped twice and no borrow outlives what it borrows from.
+/// Data of one type can then be read and written in place as the other. A recast copies bits. It is
+/// sound for user-defined types too, by its bound: a [`Scalar`] is `Copy` and `'static`, so nothing
+/// is dropped twice and no borrow outlives its owner.
 // Invariant in both: a proof about one pair of types is never one about a subtype.
 #[derive(Debug)]
 pub struct Recast<T, S>(Pair<T, S>);
 
-/// A marker: nothing of these types is owned, and neither can be exchanged for a subtype or supertype.
+/// Marker that owns neither type and is invariant in both.
 type Pair<T, S> = PhantomData<fn(T, S) -> (T, S)>;
 
 impl<T, S> Clone for Recast<T, S> {
@@ -117,7 +128,7 @@ impl<T, S> Clone for Recast<T, S> {
 impl<T, S> Copy for Recast<T, S> {}
 
 impl<T: Scalar> Recast<T, T> {
-    /// A type has its own layout. For calling a kernel's body directly.
+    /// The trivial recast of a type to itself, to call a kernel's body directly.
     #[inline(always)]
     #[must_use]
     pub fn identity() -> Self {
@@ -127,8 +138,8 @@ impl<T: Scalar> Recast<T, T> {
 
 impl<T: Scalar, S: Scalar> Recast<T, S> {
     /// # Safety
-    /// Every value of `T` is a value of `S` by its bits and the other way round, sizes are equal and `S`
-    /// is aligned no more strictly than `T`.
+    /// Every bit pattern of `T` is a value of `S` and the reverse. Sizes are equal. The alignment
+    /// of `S` is at most that of `T`.
     #[allow(dead_code, reason = "only where there is a choice")]
     #[inline(always)]
     const unsafe fn new() -> Self {
@@ -152,7 +163,7 @@ impl<T: Scalar, S: Scalar> Recast<T, S> {
         self,
         matrix: &mut SMatrix<T, R, C>,
     ) -> &mut SMatrix<S, R, C> {
-        // SAFETY: as in `matrix`; what is written as `S` is a `T` as well.
+        // SAFETY: as in `matrix`; a value written as `S` is also a `T`.
         unsafe { &mut *core::ptr::from_mut(matrix).cast() }
     }
 
@@ -178,7 +189,7 @@ impl<T: Scalar, S: Scalar> Recast<T, S> {
         unsafe { &mut *core::ptr::from_mut(matrices).cast() }
     }
 
-    /// Rows of numbers (inertias that are given), read as `S`.
+    /// Rows of numbers (such as inertias given at run time), read as `S`.
     #[inline(always)]
     #[must_use]
     pub fn rows<const R: usize, const N: usize>(self, rows: &[[T; R]; N]) -> &[[S; R]; N] {
@@ -210,8 +221,8 @@ impl<T: Scalar, S: Scalar> Recast<T, S> {
     #[inline(always)]
     #[must_use]
     pub fn placement_mut(self, placement: &mut Placement<T>) -> &mut SMatrix<S, 3, 4> {
-        // SAFETY: as in `matrix_mut`; a placement is `repr(C)`, a 3 x 3 matrix and then a vector of the same numbers,
-        // so that its twelve numbers lie one after the other, by columns.
+        // SAFETY: as in `matrix_mut`; a placement is `repr(C)`, a 3 x 3 matrix and then a vector of
+        // the same scalar. Its twelve numbers therefore lie one after the other, by columns.
         unsafe { &mut *core::ptr::from_mut(placement).cast() }
     }
 
@@ -247,7 +258,7 @@ impl<T: Scalar, S: Scalar> Recast<T, S> {
     #[inline(always)]
     #[must_use]
     pub fn slice(self, numbers: &[T]) -> &[S] {
-        // SAFETY: `new`; as many numbers of the same size.
+        // SAFETY: `new`; the length and the size of an element are kept.
         unsafe { core::slice::from_raw_parts(numbers.as_ptr().cast(), numbers.len()) }
     }
 
@@ -255,7 +266,7 @@ impl<T: Scalar, S: Scalar> Recast<T, S> {
     #[inline(always)]
     #[must_use]
     pub fn vectors<const R: usize>(self, vectors: &[nalgebra::SVector<T, R>]) -> &[nalgebra::SVector<S, R>] {
-        // SAFETY: as in `matrix`; a slice of as many.
+        // SAFETY: as in `matrix`; the length is kept.
         unsafe { core::slice::from_raw_parts(vectors.as_ptr().cast(), vectors.len()) }
     }
 
@@ -263,7 +274,7 @@ impl<T: Scalar, S: Scalar> Recast<T, S> {
     #[inline(always)]
     #[must_use]
     pub fn slice_mut(self, numbers: &mut [T]) -> &mut [S] {
-        // SAFETY: as in `slice`; what is written as `S` is a `T` as well.
+        // SAFETY: as in `slice`; a value written as `S` is also a `T`.
         unsafe { core::slice::from_raw_parts_mut(numbers.as_mut_ptr().cast(), numbers.len()) }
     }
 
@@ -274,7 +285,7 @@ impl<T: Scalar, S: Scalar> Recast<T, S> {
         self,
         matrices: &[SMatrix<T, R, C>],
     ) -> &[SMatrix<S, R, C>] {
-        // SAFETY: as in `matrix`; as many of the same size.
+        // SAFETY: as in `matrix`; the length and the size of an element are kept.
         unsafe { core::slice::from_raw_parts(matrices.as_ptr().cast(), matrices.len()) }
     }
 
@@ -293,7 +304,7 @@ pub(crate) fn as_compiled<T: Scalar, K: Kernel<T>>(kernel: K) -> K::Output {
     kernel.run(Recast::<T, T>::identity())
 }
 
-/// The same for a scalar that has registers for limbs.
+/// Runs the kernel as compiled, for a scalar with limb registers.
 #[inline(never)]
 pub(crate) fn limbs_as_compiled<T: LimbScalar, K: Kernel<T>>(kernel: K) -> K::Output {
     kernel.run_limbs(Recast::<T, T>::identity())

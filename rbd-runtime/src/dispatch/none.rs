@@ -1,4 +1,4 @@
-//! Where there is nothing to choose.
+//! Builds that have no choice of instructions.
 
 use super::{Kernel, as_compiled};
 use crate::Scalar;

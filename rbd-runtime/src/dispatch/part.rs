@@ -1,12 +1,16 @@
 //! Parts of a body that is too large to compile in one piece.
 
-/// A part of a kernel's body, which is a function of its own: what a compiler does with a function takes longer than in
-/// proportion to its size, and for a humanoid's derivatives minutes. [`Scalar::in_part`](crate::Scalar::in_part) runs it.
+/// A part of a kernel's body that is a function of its own. Run by
+/// [`Scalar::in_part`](crate::Scalar::in_part).
+///
+/// Compile time grows faster than a function's size: a humanoid's derivatives in one function took
+/// minutes.
 pub trait Part {
     /// The values that parts hand on to one another.
     type Kept;
 
-    /// Its statements. Must be `#[inline(always)]`, as [`Kernel::run`](super::Kernel::run) must, and for the same reason.
+    /// Statements of the part. Must be `#[inline(always)]`, like
+    /// [`Kernel::run`](super::Kernel::run).
     fn run(self, kept: &mut Self::Kept);
 }
 

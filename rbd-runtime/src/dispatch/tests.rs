@@ -32,7 +32,7 @@ impl<T: Scalar> Kernel<T> for Whole<'_, T> {
     }
 }
 
-/// The same through a kernel that calls another.
+/// A kernel that calls `Inner` through another dispatch.
 struct Outer<'a, T>(&'a SVector<T, N>, &'a mut SVector<T, N>);
 impl<T: Scalar> Kernel<T> for Outer<'_, T> {
     type Output = bool;
@@ -46,7 +46,7 @@ fn argument<T: Scalar>(lane: impl Fn(usize) -> T) -> SVector<T, N> {
     SVector::from_fn(|i, _| lane(i))
 }
 
-/// Lane by lane, what the dispatched kernel and the body itself give.
+/// Results of the dispatched kernel and of the body itself, lane by lane.
 fn both<T: Scalar>(x: &SVector<T, N>) -> (SVector<T, N>, SVector<T, N>, TypeId) {
     let (mut chosen, mut nested, mut plain) = (*x, *x, *x);
     body(x, &mut plain);
@@ -106,8 +106,9 @@ fn lanes_agree_with_floats() {
     lanes!(F64x2, f64, 1e-13; F32x4, f32, 1e-4; F64x4, f64, 1e-13; F64x8, f64, 1e-13; F32x8, f32, 1e-4; F32x16, f32, 1e-4;);
 }
 
-/// With the feature, on a processor that has AVX-512, lanes that fill its registers are in one. That their bits are those
-/// of AVX2 is in `lanes_agree_with_floats`, since floats stay with it.
+/// With the feature, on a processor that has AVX-512, each lane type of its width is in one
+/// register. `lanes_agree_with_floats` shows that the bits are those of AVX2: floats stay with
+/// AVX2.
 #[cfg(all(
     feature = "avx512",
     target_arch = "x86_64",
@@ -129,7 +130,7 @@ fn lanes_that_fill_a_register_of_avx512_are_in_one() {
 
 #[test]
 fn fused_is_fused() {
-    // a * a rounds to 1 + 2^-29, so that what is left when the product is not rounded is 2^-60.
+    // a * a rounds to 1 + 2^-29. If the product is not rounded, 2^-60 is left.
     struct Square<T>(T, T);
     impl<T: Scalar> Kernel<T> for Square<T> {
         type Output = T;
@@ -193,7 +194,7 @@ fn views_keep_shape_and_order() {
 
 #[test]
 fn types_with_nothing_to_gain_run_as_compiled() {
-    /// A user's own scalar, which leaves `dispatch` as it is.
+    /// A user-defined scalar that does not override `dispatch`.
     #[derive(Clone, Copy)]
     struct Own(f64);
     crate::lanes::arithmetic!(Own);

@@ -2,7 +2,7 @@
 
 use super::{product, wrap};
 
-/// The numbers that [`sine`] computes with in a format: what hardware needs to take the same steps.
+/// Constants of [`sine`] for one format. Hardware that uses them takes the same steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SineSteps {
     /// Bits of every number.
@@ -13,9 +13,9 @@ pub struct SineSteps {
     pub turn_shift: u32,
     /// Bits behind the point in the polynomial.
     pub shift: u32,
-    /// Of the polynomial in the square, from the constant on.
+    /// Coefficients of the polynomial in the square, from the constant on.
     pub coefficients: [i32; 5],
-    /// How many of them there are.
+    /// Number of coefficients in use.
     pub terms: usize,
     /// Bits that the last product loses.
     pub last_shift: u32,
@@ -34,7 +34,7 @@ const FIVE: [i64; 5] = [
 ];
 /// 2^60 / pi.
 const OVER_PI: i64 = 366_986_312_910_250_153;
-/// Most bits behind the point for which four coefficients are enough: their error is then 0.04 steps.
+/// Most fractional bits for which four coefficients suffice: their error is then 0.04 steps.
 const FOUR_SUFFICE: u32 = 16;
 
 /// A number in steps of 2^-60 in coarser ones.
@@ -43,7 +43,7 @@ const fn coarser(x: i64, frac: u32) -> i64 {
 }
 
 impl SineSteps {
-    /// Of the format of so many bits, `frac` of them behind the point.
+    /// Constants for a format of `bits` bits with `frac` fractional bits.
     #[must_use]
     pub const fn new(frac: u32, bits: u32) -> Self {
         let shift = bits - 2;
@@ -66,7 +66,7 @@ impl SineSteps {
     }
 }
 
-/// A part of a turn with the same sine that is at most a quarter: one beyond is reflected.
+/// Reflects a part of a turn into a quarter turn with the same sine.
 #[inline(always)]
 #[must_use]
 pub const fn fold(turns: i32, bits: u32) -> i32 {
@@ -74,10 +74,11 @@ pub const fn fold(turns: i32, bits: u32) -> i32 {
     if beyond { wrap((1 << (bits - 1)) - turns as i64, bits) } else { turns }
 }
 
-/// The sine of a part of a turn: folded into a quarter turn, then an odd polynomial, all in integers.
+/// Sine of a part of a turn, in integers only.
 ///
-/// With `y` the folded part in quarter turns and `z = y^2`, `y (c0 + z (c1 + z (c2 + ..)))`. Each product is rounded as
-/// [`product`] does.
+/// The angle is folded into a quarter turn; then an odd polynomial follows. With `y` the folded
+/// angle in quarter turns and `z = y^2`, the sine is `y (c0 + z (c1 + z (c2 + ..)))`. Each product
+/// is rounded as [`product`] does.
 #[inline]
 #[must_use]
 pub const fn sine(turns: i32, steps: &SineSteps) -> i32 {
@@ -141,7 +142,8 @@ const ARC_TANGENTS: [i64; 34] = [
 ];
 const PI: i64 = 3_622_009_729_038_561_421;
 
-/// The angle of the point `(x, y)`, turned back to the axis by ever smaller known angles (CORDIC).
+/// Angle of the point `(x, y)`, by CORDIC: turns the point to the axis by ever smaller known
+/// angles.
 #[inline]
 pub(super) const fn atan2(y: i32, x: i32, frac: u32) -> i64 {
     if x == 0 && y == 0 {
@@ -153,7 +155,7 @@ pub(super) const fn atan2(y: i32, x: i32, frac: u32) -> i64 {
         angle = if y < 0 { -PI } else { PI };
         (x, y) = (-x, -y);
     }
-    // As many bits as there are: the turns make the vector 1.65 times as long.
+    // Scales up to the full word, less the factor 1.65 by which the turns lengthen the vector.
     let largest = if x.unsigned_abs() > y.unsigned_abs() { x.unsigned_abs() } else { y.unsigned_abs() };
     let room = largest.leading_zeros() - 4;
     (x, y) = (x << room, y << room);

@@ -1,19 +1,23 @@
-//! Fixed-point numbers: integers of which so many bits stand behind the point, for processors without floating point and
-//! for hardware.
+//! Fixed-point numbers, for hardware and for processors without floating point.
 //!
-//! [`Fixed<16>`](Fixed) has 32 bits, 16 of them behind the point (Q16.16): steps of 1.5e-5, numbers from -32768 to 32768.
-//! `Fixed<10, 18>` has 18 bits in all, what one multiplier of an FPGA takes.
+//! [`Fixed<16>`](Fixed) has 32 bits, 16 of them behind the point (Q16.16): steps of 1.5e-5, numbers
+//! from -32768 to 32768. `Fixed<10, 18>` has 18 bits in all, what one multiplier of an FPGA takes.
 //!
 //! # What is exact and what is rounded
-//! - Sums and differences are exact, and **wrap** where they leave the range, as adders in hardware do. So a sum of several
-//!   terms is right whenever its value is in range, in whichever order it is taken, whatever is on the way.
-//! - A product is rounded once to the nearest step, ties upwards (`floor(a b + 1/2)` in steps), and wraps.
-//! - A quotient is rounded to the nearest step, ties away from zero, and **saturates**; so does `x / 0`, by the sign of x.
-//! - A number that is made of an `f64` ([`Scalar::from_f64`]) is rounded to the nearest step and saturates; NaN is 0.
+//! - Sums and differences are exact, and **wrap** where they leave the range, as adders in hardware
+//!   do. A sum of several terms is therefore right whenever its value is in range, in any order and
+//!   for any intermediate values.
+//! - A product is rounded once to the nearest step, ties upwards (`floor(a b + 1/2)` in steps), and
+//!   wraps.
+//! - A quotient is rounded to the nearest step, ties away from zero, and **saturates**; so does
+//!   `x / 0`, by the sign of x.
+//! - A conversion from `f64` ([`Scalar::from_f64`]) rounds to the nearest step and saturates. NaN
+//!   becomes 0.
 //!
 //! # Errors of functions
-//! In steps (units in the last place), where angles are within 100 rad; found by trying every angle from -7 to 7 rad in
-//! Q16.16 and Q10.8, and others in steps of a prime (`rbd-runtime/src/fixed/tests.rs`):
+//! Errors in steps (units in the last place), for angles within 100 rad. Found by trying every
+//! angle from -7 to 7 rad in Q16.16 and Q10.8, and others in steps of a prime
+//! (`rbd-runtime/src/fixed/tests.rs`):
 //!
 //! | | at most |
 //! |---|---|
@@ -22,11 +26,11 @@
 //! | Q8.10 in 18 bits, Q9.18 in 27 bits | 0.80 |
 //! | `sqrt`, `atan2` | 0.51 |
 //!
-//! A sine is a whole number of products and sums of integers (see [`sine`]), so that hardware can take the same one, bit
+//! A sine consists of integer products and sums only (see [`sine`]), so hardware can compute it bit
 //! for bit.
 //!
-//! Nothing is checked: whether numbers stay in range is a question to be asked before, of the robot and of its states.
-//! `rbd report --format Q16.16` answers it.
+//! Overflow is not checked. `rbd report --format Q16.16` tells in advance whether a robot's numbers
+//! stay in range.
 
 mod angle;
 #[cfg(test)]
@@ -52,7 +56,7 @@ use num_traits::{One, Zero};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Fixed<const FRAC: u32, const BITS: u32 = 32>(i32);
 
-/// The integer of so many bits that equals `x` in its last bits.
+/// Integer of `bits` bits, with sign, that equals `x` in its last bits.
 #[inline(always)]
 #[must_use]
 pub const fn wrap(x: i64, bits: u32) -> i32 {
@@ -60,7 +64,8 @@ pub const fn wrap(x: i64, bits: u32) -> i32 {
     ((x << beyond) >> beyond) as i32
 }
 
-/// `a b` less `shift` bits, rounded to the nearest, ties upwards, as an integer of so many bits. The shift is at least 1.
+/// The product `a b / 2^shift`, rounded to nearest, ties upwards, wrapped to `bits` bits. `shift`
+/// is at least 1.
 #[inline(always)]
 #[must_use]
 pub const fn product(a: i32, b: i32, shift: u32, bits: u32) -> i32 {
@@ -79,7 +84,7 @@ impl<const FRAC: u32, const BITS: u32> Fixed<FRAC, BITS> {
         "a format has 8 to 32 bits, at least one of them behind the point and two before it"
     );
 
-    /// The number that has these bits: that many steps. What is beyond `BITS` bits is cut off.
+    /// The number that equals `steps` steps. Bits beyond `BITS` are cut off.
     #[inline]
     #[must_use]
     pub const fn from_bits(steps: i32) -> Self {
@@ -94,14 +99,14 @@ impl<const FRAC: u32, const BITS: u32> Fixed<FRAC, BITS> {
         self.0
     }
 
-    /// The same number, exactly.
+    /// The number as `f64`, exactly.
     #[inline]
     #[must_use]
     pub fn to_f64(self) -> f64 {
         f64::from(self.0) / (1_u64 << FRAC) as f64
     }
 
-    /// From twice as many bits, saturating.
+    /// Narrows twice as many bits, saturating.
     const fn saturated(x: i64) -> Self {
         let (least, most) = (Self::MIN.0 as i64, Self::MAX.0 as i64);
         Self(if x < least {
@@ -171,7 +176,7 @@ impl<const FRAC: u32, const BITS: u32> Div for Fixed<FRAC, BITS> {
                 Ordering::Greater => Self::MAX,
             };
         }
-        // Towards zero, after half of what it is divided by: 2^61 and 2^30 at most.
+        // Adds half of the divisor and divides towards zero; the terms are at most 2^61 and 2^30.
         let half = below.abs() / 2;
         Self::saturated((above + if above < 0 { -half } else { half }) / below)
     }
@@ -208,7 +213,8 @@ impl<const FRAC: u32, const BITS: u32> One for Fixed<FRAC, BITS> {
     }
 }
 
-// Else what the compiler proposes for a missing type depends on the crate's features.
+// Without this, the type that the compiler proposes where one is missing depends on the crate's
+// features.
 #[diagnostic::do_not_recommend]
 impl<const FRAC: u32, const BITS: u32> Scalar for Fixed<FRAC, BITS> {
     #[inline]
@@ -231,7 +237,7 @@ impl<const FRAC: u32, const BITS: u32> Scalar for Fixed<FRAC, BITS> {
         (Self(sin), Self(cos))
     }
 
-    /// Of a negative number 0.
+    /// Square root; 0 for a negative number.
     #[inline]
     fn sqrt(self) -> Self {
         let square = (self.0.max(0) as u64) << FRAC;

@@ -1,6 +1,6 @@
 use super::*;
 
-/// The largest errors of sine and cosine, in steps, over these angles.
+/// Largest errors of sine and cosine over `angles`, in steps.
 fn errors<const F: u32, const B: u32>(angles: impl Iterator<Item = i32>) -> f64 {
     let step = (1_u64 << F) as f64;
     let error = |x: Fixed<F, B>, exact: f64| ((x.to_f64() - exact) * step).abs();
@@ -28,7 +28,7 @@ fn sines_and_cosines_are_as_near_as_is_said() {
         ("Q9.18 of 27 bits", errors::<18, 27>(all(100.0, 18).step_by(31)), 0.80),
     ];
     for (format, worst, bound) in found {
-        // A bound that is far above says nothing.
+        // The error must also be near the bound: a loose bound would show nothing.
         assert!(worst <= bound && worst > 0.49, "{format}: {worst}");
     }
     // The whole range: a turn is known to 31 bits.

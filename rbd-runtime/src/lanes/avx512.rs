@@ -1,7 +1,7 @@
 //! Registers of AVX-512: eight `f64` or sixteen `f32`.
 //!
-//! The condition behind every intrinsic here: this is used where the build's target has AVX-512 F, VL and DQ, or by
-//! [`crate::dispatch`] once the processor said that it has them. The types are crate-private for that.
+//! Every intrinsic here needs AVX-512 F, VL and DQ. Either the build's target has them, or
+//! [`crate::dispatch`] found that the processor has them. The types are crate-private to ensure it.
 
 use super::intrinsics::register;
 use super::{Pack, lanes_in_order};

@@ -1,4 +1,4 @@
-//! What loops over the degrees of freedom ask of eight lanes beyond arithmetic.
+//! Operations on eight lanes that loops over the degrees of freedom need beyond arithmetic.
 
 #![allow(
     clippy::needless_range_loop,
@@ -9,15 +9,18 @@
 use super::Pack;
 use num_traits::Zero;
 
-/// Eight lanes. The methods given here go through arrays, which compilers make what they can of; registers have their own.
+/// Eight lanes.
+///
+/// The default methods go through arrays and leave the instructions to the compiler. Registers
+/// override them.
 pub(crate) trait Eight: Pack<Array = [<Self as Pack>::Lane; 8]> {
-    /// Whether this is one of 32 registers, so that loops may hold many.
+    /// True if the type is one of 32 registers, so that loops may keep many.
     const IS_ONE: bool = false;
 
-    /// These constants side by side.
+    /// Eight constants side by side.
     fn constant(x: &[f64; 8]) -> Self;
 
-    /// The first lanes, as many as `x` has room for.
+    /// Stores the first lanes, as many as `x` has room for.
     #[inline(always)]
     fn store_first(self, x: &mut [Self::Lane]) {
         for (x, lane) in x.iter_mut().zip(self.to_array()) {
@@ -25,10 +28,11 @@ pub(crate) trait Eight: Pack<Array = [<Self as Pack>::Lane; 8]> {
         }
     }
 
-    /// Lane l to the place `to + l`, for the lanes in `mask`.
+    /// Stores lane l at `to + l`, for the lanes in `mask`.
     ///
     /// # Safety
-    /// These places are within the array that `to` points into or beside, and may be written.
+    /// For each lane l in `mask`, `to + l` is within the array that `to` points into or next to,
+    /// and may be written.
     #[inline(always)]
     unsafe fn store_lanes(self, to: *mut Self::Lane, mask: u8) {
         let x = self.to_array();
@@ -158,7 +162,7 @@ mod avx2 {
     use super::{Eight, Pack, narrow};
     use core::arch::x86_64::*;
 
-    /// All bits of the lanes in the low four bits of `mask`.
+    /// Mask register with all bits set in the lanes of the low four bits of `mask`.
     #[inline(always)]
     fn lanes64(mask: u8) -> __m256d {
         // SAFETY: the processor has AVX2 (the condition of `super::super::avx2`).
@@ -169,8 +173,11 @@ mod avx2 {
         }
     }
 
-    /// Lane l to the place `to + l`, for the lanes in `mask`, of four bits. By branches, which are the same for many columns of a
-    /// tensor: processors of AMD are slow at masked stores (docs/benchmarks.md#what-limits-second-derivatives).
+    /// Stores lane l at `to + l`, for the lanes in the four-bit `mask`.
+    ///
+    /// It branches, because AMD's processors are slow at masked stores
+    /// (docs/benchmarks.md#what-limits-second-derivatives). The branches repeat over many columns
+    /// of a tensor.
     ///
     /// # Safety
     /// As [`Eight::store_lanes`] asks.
@@ -186,7 +193,7 @@ mod avx2 {
         }
     }
 
-    /// The same for two lanes.
+    /// Stores lane l at `to + l`, for the lanes in the two-bit `mask`.
     ///
     /// # Safety
     /// As [`Eight::store_lanes`] asks.
@@ -433,7 +440,8 @@ mod avx512 {
         }
     }
 
-    /// Of three registers of four pairs each, the first pairs one after the other, the second ones and so on.
+    /// Regroups three registers of four pairs: the first pairs of each, then the second pairs, and
+    /// so on.
     #[inline(always)]
     fn pairs([a, b, c]: [__m512d; 3]) -> [__m512d; 4] {
         // SAFETY: as above.
@@ -442,7 +450,7 @@ mod avx512 {
                 _mm512_permutex2var_pd(a, _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11), b),
                 _mm512_permutex2var_pd(a, _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15), b),
             );
-            // The pairs of `c` follow those of `a` and `b`.
+            // The pairs of `c` follow the pairs of `a` and `b`.
             let (first, second) =
                 (_mm512_setr_epi64(0, 1, 2, 3, 8, 9, 0, 0), _mm512_setr_epi64(4, 5, 6, 7, 10, 11, 0, 0));
             let (third, last) =

@@ -1,10 +1,12 @@
 //! A register of x86-64 as a [`Pack`](super::Pack), from the names of its intrinsics.
 
-/// `$float` lanes, `$n` of them, in a `$register`. `$int` and `$back` go to its integer form and from there. What differs
-/// between the instruction sets: `$blend` of two registers by the result of a comparison, whether that result is `$all`
-/// true, and the `$signs` of a register as such a result.
+/// Defines a pack of `$n` lanes of `$float` in a `$register`.
 ///
-/// The intrinsics may only be used where the processor has them: the condition of the module that this is called in.
+/// `$int` and `$back` convert to the register's integer form and back. `$blend` selects from two
+/// registers by the result of a comparison. `$all` tests whether that result is true in every lane.
+/// `$signs` gives the signs of a register as such a result.
+///
+/// The intrinsics may only be used if the processor has them: the condition of the calling module.
 macro_rules! register {
     ($(#[$doc:meta])* $pack:ident, $register:ident, $float:ident, $n:literal, add $add:ident, sub $sub:ident,
      mul $mul:ident, div $div:ident, set $set:ident, fma $fma:ident, sqrt $sqrt:ident, cmp $cmp:ident,

@@ -1,9 +1,9 @@
-//! Several states at once: numbers whose lanes are independent.
+//! SIMD lane types: one number of several independent states.
 //!
-//! Any generated function, called with one of these as its scalar, works on 2 to 16 states in about
-//! the time that it takes for one. There is one vector register behind a type where the target has one
-//! that wide, otherwise several; which, is fixed when this is compiled, unless [`Scalar::dispatch`](crate::Scalar::dispatch)
-//! finds better at run time:
+//! A generated function whose scalar is a lane type computes 2 to 16 states in about the time of
+//! one. A lane type is one vector register if the target has registers that wide, otherwise
+//! several. The number is fixed at compile time, unless
+//! [`Scalar::dispatch`](crate::Scalar::dispatch) finds wider registers at run time:
 //!
 //! | type | SSE2 (stock x86-64), NEON | AVX2 + FMA, compiled for or found at run time | AVX-512, compiled for, or found with the feature `avx512` |
 //! |---|---|---|---|
@@ -156,7 +156,7 @@ lanes!(
     F32x16, Pack32x16, f32, 16, dispatch::best_wide::<F32x16, dispatch::Wide32x16, dispatch::Fused32x16, K>
 );
 
-/// A plain float is its own lane.
+/// Returns `x`: a plain float is its own lane.
 #[inline(always)]
 fn own<T>(x: T) -> T {
     x

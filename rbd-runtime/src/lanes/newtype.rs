@@ -1,4 +1,4 @@
-//! What makes a newtype over a pack of lanes a scalar.
+//! Scalar implementation of a newtype over a pack of lanes.
 
 /// The arithmetic that `Scalar` asks for, lane by lane, on `struct $name($pack)`.
 macro_rules! arithmetic {
@@ -72,7 +72,7 @@ macro_rules! arithmetic {
             fn zero() -> Self {
                 Self($crate::lanes::Pack::splat(0.0))
             }
-            /// Whether every lane is zero.
+            /// True if every lane is zero.
             #[inline]
             fn is_zero(&self) -> bool {
                 *self == Self::zero()
@@ -102,7 +102,7 @@ macro_rules! arithmetic {
 /// `Scalar` for `struct $name($pack)` of lanes `$float`. `$best` runs a kernel on this type, `$nested` one within another one's body.
 macro_rules! scalar {
     ($name:ident, $float:ident, $best:path, $nested:path, $part:path) => {
-        // Who gave no type meant a plain number.
+        // An unspecified type is a plain number.
         #[diagnostic::do_not_recommend]
         impl $crate::Scalar for $name {
             #[cfg_attr(debug_assertions, inline)]

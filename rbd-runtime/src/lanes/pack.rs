@@ -1,4 +1,4 @@
-//! What sine and cosine and the lane types ask of a vector register, and the portable registers that have it.
+//! The vector registers behind lane types, sine and cosine, and their portable implementation.
 
 use core::ops::{Add, Div, Mul, Neg, Sub};
 use num_traits::Float;
@@ -15,9 +15,9 @@ pub(crate) trait Pack:
     /// Number of lanes.
     const LANES: usize = size_of::<Self>() / size_of::<Self::Lane>();
 
-    /// As many whole packs as there are, and the rest.
+    /// Splits a slice into whole packs and the rest.
     fn chunks(lanes: &[Self::Lane]) -> (&[Self::Array], &[Self::Lane]);
-    /// As many whole packs as there are, and the rest.
+    /// Splits a mutable slice into whole packs and the rest.
     fn chunks_mut(lanes: &mut [Self::Lane]) -> (&mut [Self::Array], &mut [Self::Lane]);
     fn splat(x: Self::Lane) -> Self;
     /// `-self`, without a loop: see `wide_is_a_pack`.
@@ -27,12 +27,12 @@ pub(crate) trait Pack:
     }
     fn from_array(x: Self::Array) -> Self;
     fn to_array(self) -> Self::Array;
-    /// `self * a + b`, in one instruction where there is one.
+    /// `self * a + b`, in one instruction if the processor has one.
     fn mul_add(self, a: Self, b: Self) -> Self;
     fn sqrt(self) -> Self;
     /// Lane by lane, `below` where `self < limit`, else `otherwise`.
     fn select_lt(self, limit: Self::Lane, below: Self, otherwise: Self) -> Self;
-    /// Whether every lane's absolute value is at most `limit`; false where one is NaN.
+    /// True if every lane's absolute value is at most `limit`; false if a lane is NaN.
     fn all_within(self, limit: Self::Lane) -> bool;
     fn xor(self, other: Self) -> Self;
     /// Bit `BIT` (0 or 1) of each lane's representation as a sign: `-0.0` where it is set, else `0.0`.
@@ -60,7 +60,7 @@ pub(crate) trait Angle: Float + 'static {
     const HALF: Self;
 }
 
-// The polynomials' coefficients are those of fdlibm's kernels (Sun Microsystems, 1993).
+// Coefficients: fdlibm's kernels (Sun Microsystems, 1993).
 impl Angle for f64 {
     const RANGE: Self = 1e5;
     const TWO_OVER_PI: Self = core::f64::consts::FRAC_2_PI;
@@ -97,10 +97,10 @@ impl Angle for f32 {
     const HALF: Self = 0.5;
 }
 
-/// Whether the target that this is compiled for has a fused multiply-add instruction.
+/// True if the compiled target has a fused multiply-add instruction.
 const FUSED: bool = cfg!(any(all(target_arch = "x86_64", target_feature = "fma"), target_arch = "aarch64"));
 
-/// The part of [`Pack`] that follows from lanes being in order in memory: `$n` of `$float`, and nothing else.
+/// Implements the part of [`Pack`] that holds for any type that is `$n` floats in memory order.
 macro_rules! lanes_in_order {
     ($float:ident, $n:literal) => {
         type Lane = $float;
@@ -116,9 +116,9 @@ macro_rules! lanes_in_order {
         }
         #[inline(always)]
         fn from_array(x: [$float; $n]) -> Self {
-            // SAFETY: this is used for types that are their lanes in order: floats, newtypes that are transparent around
-            // one, one or two registers, and `wide`'s (its own conversion does this, but is not always inlined in time to
-            // stay in registers). Any bits are a value.
+            // SAFETY: used for types that are their lanes in order: floats, newtypes transparent
+            // around one, one or two registers, and `wide`'s types. Any bits are a value. `wide`'s
+            // own conversion does the same, but is not always inlined in time to stay in registers.
             unsafe { core::mem::transmute::<[$float; $n], Self>(x) }
         }
         #[inline(always)]
@@ -265,8 +265,11 @@ fn fused_f32(a: f32, b: f32, c: f32) -> f32 {
 float_as_pack!(f64, f64, |x| x, core::convert::identity, mul_add_f64);
 float_as_pack!(f32, f32, |x| x, core::convert::identity, mul_add_f32);
 
-// `wide`'s own `splat` and `neg` fill arrays, which are loops until the compiler unrolls them. Generated code has
-// thousands of each in one function, and that many loops cost the compiler minutes; so they are written out here.
+// Makes a type of `wide` a pack.
+//
+// `splat` and `neg` are written out here. `wide`'s own ones fill arrays, which are loops until the
+// compiler unrolls them. Generated functions have thousands of each, and that many loops cost the
+// compiler minutes.
 macro_rules! wide_is_a_pack {
     ($pack:ident, $float:ident, $n:literal, [$($x:ident)*]) => {
         impl Pack for wide::$pack {

@@ -1,12 +1,14 @@
-//! Four `f64` as limbs, in two registers of SSE2, which every x86-64 processor has.
+//! Four `f64` limbs in two registers of SSE2, which every x86-64 processor has.
 //!
-//! A humanoid's kernel has some ten thousand of these operations, and the compiler's time depends on what it sees of each before
-//! it optimises (docs/benchmarks.md#compile-time):
+//! A humanoid's kernel has some ten thousand operations on limbs. Compile time depends on the code
+//! of each one before optimisation (docs/benchmarks.md#compile-time):
 //!
-//! - Between operations a register is an integer of as many bits: two of these are passed and returned by value, a vector
-//!   or a struct of vectors by address. The conversions are of no instruction, and vanish.
-//! - Operations are `#[inline]`, not `#[inline(always)]`: then each is optimised first and put into the kernel after. It
-//!   needs no instructions that its callers have and it has not, for which all others are `#[inline(always)]`.
+//! - Between operations a register is an integer of 128 bits. Two integers are passed and returned
+//!   by value; a vector or a struct of vectors would be passed by address. The conversions take no
+//!   instructions.
+//! - Operations are `#[inline]`, not `#[inline(always)]`: each is optimised before it is put into
+//!   the kernel. Other lane types need `#[inline(always)]` because they use instructions that only
+//!   their callers are allowed; SSE2 needs no permission.
 
 use crate::limbs::Limbs;
 use core::arch::x86_64::{
@@ -19,7 +21,8 @@ use core::mem::transmute;
 #[derive(Clone, Copy, Debug)]
 pub struct FourOf64(u128, u128);
 
-// SAFETY (all blocks of this file): x86-64 has SSE2; a register and an integer of as many bits have the same values.
+// SAFETY (all blocks of this file): x86-64 has SSE2; a register and an integer of equal size have
+// the same values.
 
 #[inline(always)]
 fn bits(x: __m128d) -> u128 {
@@ -70,7 +73,7 @@ impl Limbs<f64, 4> for FourOf64 {
     #[inline]
     fn constant(x: &[f64; 4]) -> Self {
         let x: *const [u128; 2] = core::ptr::from_ref(x).cast();
-        // SAFETY: two integers are as many bytes as four floats, and need not be aligned.
+        // SAFETY: two 128-bit integers are the bytes of four floats; the read may be unaligned.
         let [first, second] = unsafe { x.read_unaligned() };
         Self(first, second)
     }

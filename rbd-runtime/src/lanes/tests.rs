@@ -3,7 +3,7 @@ use crate::Scalar;
 use num_traits::{One, Zero};
 use proptest::prelude::*;
 
-/// Each lane of each operation is what the float itself gives.
+/// Every lane of every operation equals the float's own result.
 macro_rules! lanes_do_what_floats_do {
     ($test:ident, $lanes:ident, $float:ident, $uniform:ident) => {
         proptest! {
@@ -42,7 +42,7 @@ lanes_do_what_floats_do!(f64x8_does_what_f64_does, F64x8, f64, uniform8);
 lanes_do_what_floats_do!(f32x8_does_what_f32_does, F32x8, f32, uniform8);
 lanes_do_what_floats_do!(f32x16_does_what_f32_does, F32x16, f32, uniform16);
 
-/// Limbs of `f64` do what it does, lane by lane.
+/// Limbs of `f64` behave like `f64`, lane by lane.
 macro_rules! limbs_do_what_floats_do {
     ($test:ident, $limbs:ident, $n:literal, $uniform:ident) => {
         proptest! {
@@ -106,7 +106,7 @@ fn linear_algebra_works_on_lanes() {
     assert_eq!((y[0].to_array(), y[1].to_array()), ([13.0; 4], [5.0, 10.0, 15.0, 20.0]));
 }
 
-/// What loops ask of eight lanes, against the same on an array.
+/// Compares the operations of [`Eight`] with the same operations on an array.
 fn is_an_array<E: Eight>() {
     let number = |x: usize| -> E::Lane { num_traits::NumCast::from(x).expect("a small number") };
     let zero = number(0);

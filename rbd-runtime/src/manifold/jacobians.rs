@@ -1,9 +1,11 @@
 //! Derivatives of `integrate` and `difference` (docs/math.md#manifold).
 //!
-//! Matrices are arrays of columns. They are between tangent spaces: of what is moved, in the child's frame there, to that
-//! of the result. With `ad` the matrix of the cross product by `dv`, the right Jacobian is the series
-//! `1 - ad/2 + ad^2/6 - ..`, in closed form `1 - A ad + B ad^2` for rotations; for screws the derivative of that along the
-//! linear part stands beside it, as a motion's linear part goes with its angular part like the dual part of a dual number.
+//! Matrices are arrays of columns. They map the tangent space at the argument, in the child's frame
+//! there, to the tangent space at the result. Let `ad` be the matrix of the cross product by `dv`.
+//! The right Jacobian is the series `1 - ad/2 + ad^2/6 - ..`; for rotations its closed form is
+//! `1 - A ad + B ad^2`. For screws, the derivative of the closed form along the linear part stands
+//! next to it: a motion's linear part is to its angular part as a dual number's dual part is to its
+//! real part.
 
 use super::{conjugate, difference_floating, difference_planar};
 use super::{
@@ -60,7 +62,8 @@ impl<T: Scalar> Quadratic<T> {
         Self { a: -a, b, da: -da, db }
     }
 
-    /// Its inverse: `a = 1/2`, `b = (1 - (t/2) cot(t/2))/t^2`; given the cotangent's factor.
+    /// Inverse of the right Jacobian: `a = 1/2`, `b = (1 - (t/2) cot(t/2))/t^2`, from the
+    /// cotangent's factor.
     fn inverse_right_jacobian(t2: T, half_cot: T) -> Self {
         // k |B_2k+2| / (2k+2)!, with the Bernoulli numbers, from k = 1.
         const DB: [f64; 7] = [
@@ -82,7 +85,7 @@ impl<T: Scalar> Quadratic<T> {
         Self { a: half, b: cotangent_rest(t2, half_cot), da: T::zero(), db }
     }
 
-    /// The same of `-w`: odd terms change their sign.
+    /// The Jacobian of `-w`: odd terms change their sign.
     fn mirrored(self) -> Self {
         Self { a: -self.a, da: -self.da, ..self }
     }
@@ -209,7 +212,8 @@ pub fn integrate_jacobians<T: Scalar>(
     }
 }
 
-/// One joint's derivatives of [`difference`](super::difference) by q0 and by q1, in the same way.
+/// One joint's derivatives of [`difference`](super::difference) by q0 and by q1, between tangent
+/// spaces.
 ///
 /// # Panics
 /// Where a slice is not `kind.nq()` long.

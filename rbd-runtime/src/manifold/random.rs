@@ -26,8 +26,10 @@ pub fn rotation<T: Scalar>([share, first, second]: [T; 3]) -> [T; 4] {
     [a * s0, a * c0, b * s1, b * c1]
 }
 
-/// Writes a joint's part of a configuration, of a robot's numbers from 0 to 1, of which there are as many as velocity
-/// coordinates. A joint that follows another has no part.
+/// Writes a joint's part of a random configuration.
+///
+/// `uniform` holds a number from 0 to 1 for each of the robot's velocity coordinates. A mimic joint
+/// has no part.
 pub(crate) fn configuration<T: Scalar>(joint: &Joint, uniform: &[T], q: &mut [T]) {
     if joint.nq == 0 {
         return;

@@ -26,9 +26,11 @@ impl Scalar for Complex<f64> {
         Self::sqrt(self)
     }
 
-    /// The continuation of the real function: the point `(x, self)` is turned back by its real angle, which
-    /// leaves an arc tangent near zero. num-complex's own arc tangent, a difference of logarithms, would lose a
-    /// step as small as 1e-30.
+    /// Analytic continuation of the real function.
+    ///
+    /// The point `(x, self)` is rotated back by its real angle, which leaves an arc tangent near
+    /// zero. num-complex's own arc tangent, a difference of logarithms, would lose a step as small
+    /// as 1e-30.
     fn atan2(self, x: Self) -> Self {
         let angle = Float::atan2(self.re, x.re);
         let (s, c) = Float::sin_cos(angle);

@@ -4,8 +4,11 @@ use super::Scalar;
 use nalgebra::Const;
 use num_dual::{Dual, Dual2, Dual2Vec, DualNum, DualVec, HyperDual, HyperDualVec, HyperHyperDual};
 
-/// num-dual divides by `x` in `atan2`, which has no derivative on the y axis. Here the point is turned back by
-/// its real angle first, so that the arc tangent is taken near zero; the angle itself is a constant.
+/// Implements [`Scalar`] for a type of dual numbers.
+///
+/// num-dual divides by `x` in `atan2`, which has no derivative on the y axis. Here the point is
+/// first rotated back by its real angle, so that the arc tangent is taken near zero; the angle
+/// itself is a constant.
 macro_rules! dual {
     ($t:ty $(, $n:ident)*) => {
         #[diagnostic::do_not_recommend]
