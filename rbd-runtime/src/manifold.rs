@@ -153,7 +153,8 @@ fn renormalise<T: Scalar>(q: [T; 4]) -> [T; 4] {
     q.map(|x| x * scale)
 }
 
-/// Unit quaternion `[x, y, z, w]` of the rotation vector `w`, with `sin(t/2)/(t/2)` and `cos(t/2)` of its angle.
+/// Unit quaternion `[x, y, z, w]` of the rotation vector `w`, with `sin(t/2)/(t/2)` and `cos(t/2)`
+/// of its angle.
 #[inline]
 fn quaternion_exp<T: Scalar>(w: [T; 3]) -> ([T; 4], T, T) {
     let (sinc, cos) = sinc_cos(square(w) * T::from_f64(0.25));
@@ -188,13 +189,15 @@ pub fn integrate_linear<T: Scalar>(q: [T; 1], dv: [T; 1]) -> [T; 1] {
     [q[0] + dv[0]]
 }
 
-/// Inverse of [`integrate_linear`]. An angle is a number here, not a point of the circle: no turn is taken off.
+/// Inverse of [`integrate_linear`]. An angle is a number here, not a point of the circle: no turn
+/// is taken off.
 #[inline]
 pub fn difference_linear<T: Scalar>(q0: [T; 1], q1: [T; 1]) -> [T; 1] {
     [q1[0] - q0[0]]
 }
 
-/// Moves `q = [x, y, theta]` by `dv = [vx, vy, w]`, a velocity in the child's frame: the exponential of SE(2).
+/// Moves `q = [x, y, theta]` by `dv = [vx, vy, w]`, a velocity in the child's frame: the
+/// exponential of SE(2).
 pub fn integrate_planar<T: Scalar>(q: [T; 3], dv: [T; 3]) -> [T; 3] {
     let [vx, vy, w] = dv;
     let half = w * T::from_f64(0.5);

@@ -86,7 +86,8 @@ pub trait Mechanism<const NQ: usize, const NV: usize>: crate::__private::Sealed 
         joint_index(Self::JOINTS, name)
     }
 
-    /// The configuration at `t` on the way from `q0` (`t = 0`) to `q1` (`t = 1`): `integrate(q0, t difference(q0, q1))`.
+    /// The configuration at `t` on the way from `q0` (`t = 0`) to `q1` (`t = 1`):
+    /// `integrate(q0, t difference(q0, q1))`.
     #[must_use]
     fn interpolate<T: Scalar>(q0: &SVector<T, NQ>, q1: &SVector<T, NQ>, t: T) -> SVector<T, NQ> {
         Self::integrate(q0, &Self::difference(q0, q1).map(|x| x * t))

@@ -139,8 +139,8 @@ impl Options {
     }
 }
 
-/// A random tree. Bodies are numbered depth first and carry one frame each, `frame_<i>`; some axes are coordinate
-/// axes and some placements pure translations, as in real robots.
+/// A random tree. Bodies are numbered depth first and carry one frame each, `frame_<i>`; some axes
+/// are coordinate axes and some placements pure translations, as in real robots.
 pub fn random_model(seed: u64, options: &Options) -> Model<f64> {
     let r = &mut Random::new(seed);
     let parents = random_tree(r, options);

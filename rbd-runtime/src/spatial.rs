@@ -282,7 +282,8 @@ pub fn motion_cross_matrix<T: Scalar>(m: &Vector6<T>) -> Matrix6<T> {
     x
 }
 
-/// The 6x6 matrix of [`force_cross`]: `[[w], 0; [nu], [w]]`, the negative transpose of [`motion_cross_matrix`].
+/// The 6x6 matrix of [`force_cross`]: `[[w], 0; [nu], [w]]`, the negative transpose of
+/// [`motion_cross_matrix`].
 pub fn force_cross_matrix<T: Scalar>(m: &Vector6<T>) -> Matrix6<T> {
     -motion_cross_matrix(m).transpose()
 }

@@ -1,4 +1,4 @@
-//! The axes in which rows are given: the contacts' own, or the world's.
+//! Axes of contact rows: the contacts' own, or the world's.
 
 use super::rows::{active_ones, cross, part};
 use super::{ContactTable, Mechanics};
@@ -9,11 +9,13 @@ use nalgebra::{Matrix3, SMatrix, SVector, Vector3};
 /// Axes of the rows of contacts: of forces, impulses, residuals, errors and Jacobians.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ContactAxes {
-    /// The axes of the contact's frame, of a closed loop those of its first frame.
+    /// The contact frame's own axes; for a closed loop, the axes of its first frame.
     #[default]
     Local,
-    /// The world's axes. Moments are about the origin of the contact's frame, and velocities are those of that origin, as in
-    /// [`ReferenceFrame::LocalWorldAligned`](crate::ReferenceFrame::LocalWorldAligned).
+    /// The world's axes.
+    ///
+    /// Moments are about the origin of the contact's frame. Velocities are those of that origin, as
+    /// in [`ReferenceFrame::LocalWorldAligned`](crate::ReferenceFrame::LocalWorldAligned).
     LocalWorldAligned,
 }
 
@@ -87,8 +89,11 @@ impl<T: Scalar, const NC: usize> Turns<T, NC> {
         self.rotations.iter().zip(&self.active).filter(|(_, active)| **active).map(|(rotation, _)| rotation)
     }
 
-    /// Adds to the derivative by q of forces, all in the contacts' own axes, what turning axes add in the world's:
-    /// `R^T dR f`, for each coordinate.
+    /// Adds `R^T dR f` for each coordinate: the part of the forces' derivative by q that comes from
+    /// the rotating frames.
+    ///
+    /// The forces and their derivative are in the contacts' own axes. With this term they can be
+    /// turned to the world's.
     pub fn add_turning<R, const NV: usize, const NB: usize, const NR: usize>(
         &self,
         robot: &R,

@@ -1,4 +1,5 @@
-//! Closed loops: what the rows of a contact with another body of the robot have beside those of one with the world.
+//! Closed loops: terms that the rows of a contact between two bodies have in addition to those of a
+//! contact with the world.
 
 use super::rows::{Error, active_ones, add, centripetal, cross, part, wrench};
 use super::{ContactKind, ContactSettings, ContactTable, Mechanics};
@@ -14,9 +15,10 @@ pub(super) struct Second<T> {
     /// Its number for [`Mechanics`].
     frame: usize,
     kind: ContactKind,
-    /// Where it is in the world.
+    /// Pose in the world.
     pub at: Placement<T>,
-    /// Where it is as the first frame sees it, which takes its motions to the first; of points, how it is turned.
+    /// Pose in the first frame, which takes its motions to the first frame. For points, the
+    /// rotation only.
     seen: Placement<T>,
 }
 
@@ -39,7 +41,7 @@ impl<T: Scalar> Second<T> {
         Some(Self { frame, kind: contact.kind, at, seen })
     }
 
-    /// What its forces are on its own frame, of those on the first.
+    /// Force on the second frame, in its own axes, from the force on the first.
     pub fn reaction(&self, of_first: &SVector<T, 6>) -> SVector<T, 6> {
         -self.seen.act_inv_force(of_first)
     }
@@ -57,7 +59,8 @@ impl<T: Scalar> Second<T> {
         jacobian
     }
 
-    /// Makes a Jacobian of the first frame that of its motion relative to the second.
+    /// Subtracts the second frame's Jacobian: `jacobian` of the first frame becomes that of the
+    /// relative motion.
     pub fn subtract<R, const NV: usize, const NB: usize, const NC: usize>(
         &self,
         robot: &R,
@@ -68,7 +71,8 @@ impl<T: Scalar> Second<T> {
         *jacobian -= self.jacobian(robot);
     }
 
-    /// The same of a velocity and of the acceleration of rows, at zero joint accelerations.
+    /// Subtracts the second frame's velocity, and its part of the rows' acceleration at zero joint
+    /// accelerations.
     pub fn subtract_motion<R, const NV: usize, const NB: usize, const NC: usize>(
         &self,
         robot: &R,
@@ -91,8 +95,8 @@ impl<T: Scalar> Second<T> {
         }
     }
 
-    /// The derivative by q of the second frame's velocity, as the first sees it, at these joint velocities; the first frame's
-    /// Jacobian is given.
+    /// Derivative by q of the second frame's velocity, expressed in the first frame, at these joint
+    /// velocities. The first frame's Jacobian is an argument.
     pub fn velocity_derivative<R, const NV: usize, const NB: usize, const NC: usize>(
         &self,
         robot: &R,
@@ -114,8 +118,8 @@ impl<T: Scalar> Second<T> {
         own.dv_dq
     }
 
-    /// What the derivatives of rows, by q and v, have beside those of the first frame's motion, whose Jacobian and velocity
-    /// these are: column by column.
+    /// Terms of the rows' derivatives by q and v, column by column, in addition to those of the
+    /// first frame's motion. The first frame's Jacobian and velocity are arguments.
     pub fn derivatives<R, const NV: usize, const NB: usize, const NC: usize>(
         &self,
         robot: &R,
@@ -166,7 +170,8 @@ impl<T: Scalar> Second<T> {
             }
             q -= carried_dq * settings.kd;
             v -= j * settings.kd;
-            // A point's distance is seen in axes that turn with the first frame, and not relative to the second.
+            // A point's distance is seen in axes that turn with the first frame, and not relative
+            // to the second.
             let seen_by = if is_point { self.with_turn(&apart, &first_j) } else { apart };
             let (linear, angular) = error.moved(&seen_by);
             add(&mut q, 0, &(linear * settings.kp));
@@ -193,13 +198,15 @@ impl<T: Scalar> Second<T> {
     }
 }
 
-/// How the centripetal acceleration changes with the velocity.
+/// Change of the centripetal acceleration with the velocity.
 pub(super) fn centripetal_moved<T: Scalar>(velocity: &SVector<T, 6>, d: &SVector<T, 6>) -> Vector3<T> {
     cross(&part(d, 3), &part(velocity, 0)) + cross(&part(velocity, 3), &part(d, 0))
 }
 
-/// Adds to the derivatives of inverse dynamics by q what they have of forces that are constant in the axes of first frames, where
-/// second frames see these turn; whether there are any.
+/// Adds the effect of turning second frames to the derivatives of inverse dynamics by q. Returns
+/// whether there is any.
+///
+/// Forces are constant in the axes of first frames. Second frames see these axes turn.
 pub(super) fn turn_forces<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
     robot: &R,
     forces: &SVector<T, NR>,

@@ -1,4 +1,4 @@
-//! Robots with contacts, as a trait: what solvers for any of them are written for.
+//! Robots with contacts, as a trait, so that a solver can be generic over them.
 
 use super::{
     ContactAxes, ContactDynamics, ContactDynamicsDerivatives, ContactImpulse, ContactImpulseDerivatives,
@@ -8,10 +8,11 @@ use crate::spatial::Placement;
 use crate::{Configuration, Frames, Scalar};
 use nalgebra::{SMatrix, SVector};
 
-/// Robots with dynamics under contacts: `NC` contacts and closed loops with `NR` rows together.
+/// A robot with `NC` contacts and closed loops, which have `NR` rows together.
 ///
-/// A robot made with the option `contacts` or `closed_loops` implements it. The sizes are the type's own:
-/// `Contacts<{R::NQ}, {R::NV}, {R::NC}, {R::CONTACT_ROWS}>`. A solver for any such robot:
+/// Implemented by robots made with the option `contacts` or `closed_loops`. The sizes are constants
+/// of the type: `Contacts<{R::NQ}, {R::NV}, {R::NC}, {R::CONTACT_ROWS}>`. A solver for any such
+/// robot:
 ///
 /// ```
 /// use nalgebra::SVector;
@@ -30,8 +31,10 @@ use nalgebra::{SMatrix, SVector};
 /// }
 /// ```
 ///
-/// `active` says for each contact whether it holds. Forces, residuals and Jacobians have the rows of all contacts, one after
-/// the other, in the contacts' own axes or by [`ContactAxes`] in the world's; those of contacts that are not active are zero. Rows of [`Self::CONTACTS`]`[k]` begin at its `row`.
+/// `active` has an entry for each contact. Forces, residuals and Jacobians have the rows of all
+/// contacts, one after the other. Rows are in the contacts' own axes, or with [`ContactAxes`] in
+/// the world's. Rows of inactive contacts are zero. The rows of [`Self::CONTACTS`]`[k]` begin at
+/// its `row`.
 #[diagnostic::on_unimplemented(
     note = "a robot implements `Contacts` if it is made with `contacts: [..]` or `closed_loops: {{ .. }}`",
     note = "the sizes are the type's own: `Contacts<{{R::NQ}}, {{R::NV}}, {{R::NC}}, {{R::CONTACT_ROWS}}>`"
@@ -46,8 +49,8 @@ pub trait Contacts<const NQ: usize, const NV: usize, const NC: usize, const NR: 
     /// The frame of each, of a closed loop the first one.
     const CONTACT_FRAMES: [Self::Frame; NC];
 
-    /// Accelerations, and what the world does to the robot at the active contacts:
-    /// `M(q) ddq + C(q, v) v + g(q) = tau + J^T forces`, and `J ddq + dJ/dt v + kd J v + kp e = 0`.
+    /// Accelerations and contact forces: `M(q) ddq + C(q, v) v + g(q) = tau + J^T forces`, and
+    /// `J ddq + dJ/dt v + kd J v + kp e = 0`.
     #[must_use]
     fn contact_dynamics<T: Scalar>(
         q: &impl Configuration<T, NQ>,
@@ -115,7 +118,7 @@ pub trait Contacts<const NQ: usize, const NV: usize, const NC: usize, const NR: 
     /// The Delassus matrix `J M(q)^-1 J^T` of the active contacts.
     #[must_use]
     fn delassus<T: Scalar>(q: &impl Configuration<T, NQ>, active: &[bool; NC]) -> SMatrix<T, NR, NR>;
-    /// [`Self::contact_inverse_dynamics`] under forces in these axes.
+    /// [`Self::contact_inverse_dynamics`] under forces in the given axes.
     #[must_use]
     fn contact_inverse_dynamics_in<T: Scalar>(
         q: &impl Configuration<T, NQ>,
@@ -124,28 +127,30 @@ pub trait Contacts<const NQ: usize, const NV: usize, const NC: usize, const NR: 
         forces: &SVector<T, NR>,
         axes: ContactAxes,
     ) -> SVector<T, NV>;
-    /// [`Self::contact_jacobian`] with rows in these axes.
+    /// [`Self::contact_jacobian`] with rows in the given axes.
     #[must_use]
     fn contact_jacobian_in<T: Scalar>(
         q: &impl Configuration<T, NQ>,
         active: &[bool; NC],
         axes: ContactAxes,
     ) -> SMatrix<T, NR, NV>;
-    /// [`Self::delassus`] of rows in these axes.
+    /// [`Self::delassus`] with rows in the given axes.
     #[must_use]
     fn delassus_in<T: Scalar>(
         q: &impl Configuration<T, NQ>,
         active: &[bool; NC],
         axes: ContactAxes,
     ) -> SMatrix<T, NR, NR>;
-    /// Distances of the active contacts from where they are to be: from their anchors, or closed loops from being closed.
+    /// Position errors of the active contacts: distances from their anchors or, for closed loops,
+    /// from being closed.
     #[must_use]
     fn contact_errors<T: Scalar>(
         q: &impl Configuration<T, NQ>,
         active: &[bool; NC],
         settings: &ContactSettings<T, NC>,
     ) -> SVector<T, NR>;
-    /// Poses of the contacts' frames in the world, of closed loops the first ones: anchors, where contacts are made.
+    /// Poses of the contacts' frames in the world, of closed loops the first ones: anchors, where
+    /// contacts are made.
     #[must_use]
     fn contact_placements<T: Scalar>(q: &impl Configuration<T, NQ>) -> [Placement<T>; NC];
 }

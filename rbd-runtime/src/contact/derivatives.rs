@@ -13,11 +13,14 @@ use nalgebra::{SMatrix, SVector};
 
 /// Accelerations and contact forces with their derivatives by q (in its tangent space), v and tau.
 ///
-/// Forces are constant in the axes of their contact while the robot is moved, and so in those of the body that carries it:
-/// what inverse dynamics alone changes by is its derivative under constant external forces, at these accelerations; the
-/// inverse of the whole system has what accelerations and forces change by to make up for that, and hold the rows. On the
-/// second body of a closed loop forces turn, which is added. Where rows are redundant, the derivative of the accelerations is
-/// unique, and that of the forces is one of those that give it.
+/// Forces are constant in the axes of their contact, and thus in the axes of the body that carries
+/// it. The change of inverse dynamics is then its derivative under constant external forces, at
+/// these accelerations. The inverse of the KKT matrix maps this change, and the change of the rows,
+/// to the changes of accelerations and forces.
+///
+/// On the second body of a closed loop the forces turn; that term is added. If rows are redundant,
+/// the derivative of the accelerations is unique. That of the forces is then one of several that
+/// give it.
 #[must_use]
 pub fn derivatives<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
     robot: &R,
@@ -56,7 +59,8 @@ pub fn derivatives_into<T, R, const NV: usize, const NB: usize, const NC: usize,
     robot.rnea_derivatives_fext(v, &out.ddq, &on_bodies(robot, &out.forces), &mut torques);
     let turned = turn_forces(robot, &out.forces, active, &mut torques.dtau_dq);
     let [of_q, of_v] = robot.relatives();
-    // Forces that turn couple what no path does; what is pulled to a place in the world depends on all of q.
+    // Forces that turn couple coordinates of different paths. A pull to an anchor depends on all of
+    // q.
     let everywhere = [RowBlock { rows: (0, NV), terms: &[(0, NV)] }];
     let full = [ColumnGroup { columns: (0, NV), blocks: &everywhere }];
     let is_pulled = active.iter().zip(&settings.anchors).any(|(active, anchor)| *active && anchor.is_some());
@@ -66,7 +70,7 @@ pub fn derivatives_into<T, R, const NV: usize, const NB: usize, const NC: usize,
         (false, false) => of_q,
     };
     rows_of(robot, (v, &out.ddq), active, settings, [&mut out.forces_dq, &mut out.forces_dv]);
-    // What is there now are the rows' derivatives by themselves.
+    // `forces_dq` and `forces_dv` now hold the derivatives of the rows.
     if held.any && held.delassus.is_regular(&active_rows(robot.contacts(), active), settings.mu) {
         by_inverse(&minv, &held, &rows_where(robot.contacts(), active), (&torques, [of_q, of_v]), out);
     } else {
@@ -83,7 +87,8 @@ pub fn derivatives_into<T, R, const NV: usize, const NB: usize, const NC: usize,
     }
 }
 
-/// Derivatives of accelerations and forces from those of torques, which differ from zero in these groups, and of rows.
+/// Derivatives of accelerations and forces by the KKT inverse, from those of the torques and of the
+/// rows. The torques' derivatives are nonzero in the given groups only.
 fn by_inverse<T: Scalar, const NV: usize, const NR: usize, const NC: usize>(
     minv: &SMatrix<T, NV, NV>,
     held: &Held<T, NV, NR>,
@@ -110,7 +115,8 @@ fn by_inverse<T: Scalar, const NV: usize, const NR: usize, const NC: usize>(
     }
 }
 
-/// The same by a solution for each column, of rows that (nearly) follow from one another.
+/// Derivatives of accelerations and forces by solving for each column. Used if rows are (nearly)
+/// redundant.
 fn by_solutions<T: Scalar, const NV: usize, const NR: usize>(
     minv: &SMatrix<T, NV, NV>,
     held: &Held<T, NV, NR>,

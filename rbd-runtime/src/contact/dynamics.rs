@@ -12,7 +12,7 @@ use crate::spatial::Placement;
 use crate::{Posture, Scalar};
 use nalgebra::{Matrix3, SMatrix, SVector, Vector3};
 
-/// The configuration with sines and cosines, which are taken if they are not known.
+/// The configuration with sines and cosines, which are computed unless they are known.
 #[must_use]
 pub fn posture<T: Scalar, const NQ: usize>(q: &impl Configuration<T, NQ>) -> Posture<T, NQ> {
     match q.angles().given() {
@@ -21,9 +21,9 @@ pub fn posture<T: Scalar, const NQ: usize>(q: &impl Configuration<T, NQ>) -> Pos
     }
 }
 
-/// A robot's contacts in one configuration: what all problems of active contacts have in common.
+/// Contact terms in one configuration that all problems of active contacts share.
 pub(super) struct Held<T, const NV: usize, const NR: usize> {
-    /// Whether any contact is active.
+    /// True if any contact is active.
     pub any: bool,
     pub jt: SMatrix<T, NV, NR>,
     /// `M^-1 J^T`.
@@ -43,7 +43,7 @@ impl<T: Scalar, const NV: usize, const NR: usize> Held<T, NV, NR> {
     where
         R: Mechanics<T, NV, NB, NC> + ?Sized,
     {
-        // Filled in place: these are kilobytes.
+        // Filled in place: the matrices take kilobytes.
         let mut held = Self {
             any: active.contains(&true),
             jt: zeros(),
@@ -67,7 +67,8 @@ impl<T: Scalar, const NV: usize, const NR: usize> Held<T, NV, NR> {
         held
     }
 
-    /// What is added to `free` so that the rows `J free + offset` vanish: the forces, and what they leave.
+    /// Adds the contact forces' effect to `free`, so that the rows `J free + offset` vanish.
+    /// Returns forces and residual.
     pub fn hold(
         &self,
         free: &mut SVector<T, NV>,
@@ -83,10 +84,11 @@ impl<T: Scalar, const NV: usize, const NR: usize> Held<T, NV, NR> {
         (forces, residual)
     }
 
-    /// The same of each column of `free`, where `forces` has the offsets.
+    /// Adds the contact forces' effect to each column of `free`. `forces` holds the offsets, and
+    /// then the forces.
     pub fn hold_columns(&self, free: &mut SMatrix<T, NV, NV>, forces: &mut SMatrix<T, NR, NV>) {
         if !self.any {
-            // Nothing is held, and offsets of contacts that are not active are zero.
+            // No contact is active, and offsets of inactive contacts are zero.
             return;
         }
         linalg::add_tr_mul(&self.jt, free, forces);
@@ -95,8 +97,9 @@ impl<T: Scalar, const NV: usize, const NR: usize> Held<T, NV, NR> {
     }
 }
 
-/// Accelerations and contact forces under the torques `tau`: `M ddq + b = tau + J^T f`, and the rows of the active contacts,
-/// `J ddq + dJ/dt v + kd J v + kp e`, are zero.
+/// Accelerations and contact forces under the torques `tau`: `M ddq + b = tau + J^T f`.
+///
+/// The rows of the active contacts, `J ddq + dJ/dt v + kd J v + kp e`, are zero.
 #[must_use]
 pub fn dynamics<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
     robot: &R,
@@ -121,7 +124,8 @@ where
     ContactDynamics { ddq, forces, residual }
 }
 
-/// Velocities after an impact: `M (v+ - v-) = J^T impulses` and `J v+ = -restitution J v-` for the active contacts.
+/// Velocities after an impact: `M (v+ - v-) = J^T impulses` and `J v+ = -restitution J v-` for the
+/// active contacts.
 #[must_use]
 pub fn impulse<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
     robot: &R,
@@ -147,7 +151,8 @@ where
     ContactImpulse { v_plus, impulses, residual }
 }
 
-/// Torques that give the accelerations `a` under contact forces: `tau = M a + b - J^T forces`, with all contacts' rows.
+/// Torques that give the accelerations `a` under contact forces: `tau = M a + b - J^T forces`, with
+/// all contacts' rows.
 #[must_use]
 pub fn inverse_dynamics<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
     robot: &R,
@@ -162,7 +167,7 @@ where
     robot.rnea_fext(v, a, &on_bodies(robot, forces))
 }
 
-/// [`inverse_dynamics`] under forces in these axes.
+/// [`inverse_dynamics`] under forces in the given axes.
 #[must_use]
 pub fn inverse_dynamics_in<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
     robot: &R,
@@ -182,7 +187,7 @@ where
     inverse_dynamics(robot, v, a, &forces)
 }
 
-/// [`delassus`] of rows in these axes.
+/// [`delassus`] with rows in the given axes.
 #[must_use]
 pub fn delassus_in<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
     robot: &R,
@@ -195,7 +200,7 @@ where
 {
     let mut own = delassus(robot, active);
     let Some(turns) = Turns::of(robot, active, axes) else { return own };
-    // Its rows, then its columns, which are rows of the transpose.
+    // Turns its rows, then its columns as rows of the transpose.
     turns.to_world(robot.contacts(), &mut own);
     let mut out = zeros();
     linalg::transpose_into(&own, &mut out);
@@ -203,7 +208,7 @@ where
     out
 }
 
-/// [`jacobian`] with rows in these axes.
+/// [`jacobian`] with rows in the given axes.
 #[must_use]
 pub fn jacobian_in<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
     robot: &R,
@@ -253,7 +258,7 @@ where
     out
 }
 
-/// Where the contacts' frames are, of closed loops the first ones.
+/// Poses of the contacts' frames in the world; for closed loops, of the first frames.
 #[must_use]
 pub fn placements<T, R, const NV: usize, const NB: usize, const NC: usize>(robot: &R) -> [Placement<T>; NC]
 where
@@ -263,8 +268,10 @@ where
     core::array::from_fn(|k| robot.placement(k))
 }
 
-/// How far the active contacts are from where they are to be, in the same rows: closed loops from being closed, contacts with
-/// the world from their anchors (zero without one). It is what `kp` is of.
+/// Position errors of the active contacts, row by row: of closed loops from being closed, of
+/// contacts with the world from their anchors.
+///
+/// Zero for a contact without an anchor. Baumgarte's `kp` multiplies these errors.
 #[must_use]
 pub fn errors<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
     robot: &R,
@@ -282,8 +289,10 @@ where
     errors
 }
 
-/// The forces that contacts are on bodies, each in its body's joint frame. On the bodies of first frames they are constant
-/// there if they are so in the contacts' own axes.
+/// Contact forces on the bodies, each in its body's joint frame.
+///
+/// On bodies of first frames they are constant there if they are constant in the contacts' own
+/// axes.
 pub(super) fn on_bodies<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
     robot: &R,
     forces: &SVector<T, NR>,

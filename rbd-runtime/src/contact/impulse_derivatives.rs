@@ -12,11 +12,13 @@ use crate::functions::RneaDerivatives;
 use crate::linalg::{self, ColumnGroup, NegativeProduct, RowBlock};
 use nalgebra::{SMatrix, SVector};
 
-/// Velocities after an impact and impulses with their derivatives by q (in its tangent space), v and the restitution.
+/// Velocities after an impact and impulses with their derivatives by q (in its tangent space), v
+/// and the restitution.
 ///
-/// Impulses are constant in the axes of their contact while the robot is moved. The momentum that the impact gives changes with q
-/// as inverse dynamics do at rest, at the accelerations `v_plus - v`, under the impulses as forces, and without gravity. One
-/// factored system, that of the impact, gives all derivatives. Of the settings, `mu` and `iterations` are used.
+/// Impulses are constant in the axes of their contact. The momentum change depends on q as inverse
+/// dynamics do: at rest, at the accelerations `v_plus - v`, under the impulses as forces, without
+/// gravity. The factored system of the impact gives all derivatives. Of the settings, only `mu` and
+/// `iterations` are used.
 #[must_use]
 pub fn impulse_derivatives<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
     robot: &R,
@@ -56,7 +58,7 @@ pub fn impulse_derivatives_into<T, R, const NV: usize, const NB: usize, const NC
     let momentum = momentum_derivative(robot, &(out.v_plus - v), &out.impulses);
     out.v_plus_dq = momentum;
     let turned = turn_forces(robot, &out.impulses, active, &mut out.v_plus_dq);
-    // Impulses that turn couple what no path does.
+    // Impulses that turn couple coordinates of different paths.
     let everywhere = [RowBlock { rows: (0, NV), terms: &[(0, NV)] }];
     let full = [ColumnGroup { columns: (0, NV), blocks: &everywhere }];
     let [of_q, _] = robot.relatives();
@@ -85,8 +87,10 @@ pub fn impulse_derivatives_into<T, R, const NV: usize, const NB: usize, const NC
     }
 }
 
-/// The derivative by q of `M(q) jump - J^T impulses`, at a jump of the velocities and impulses that are constant on the bodies of
-/// first frames: that of inverse dynamics at rest, less that of gravity.
+/// Derivative by q of `M(q) jump - J^T impulses`, at a jump of the velocities.
+///
+/// The impulses are constant on the bodies of first frames. The derivative is that of inverse
+/// dynamics at rest, less that of gravity.
 fn momentum_derivative<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
     robot: &R,
     jump: &SVector<T, NV>,

@@ -1,27 +1,40 @@
-//! Dynamics of a robot whose contacts with the world hold: accelerations and contact forces, impacts, derivatives
+//! Dynamics under rigid contacts: accelerations and contact forces, impacts, derivatives
 //! (docs/math.md#contacts).
 //!
-//! A generated robot with the option `contacts` has these as methods; which contacts are active is an argument. What is
-//! here is the same for every robot: it needs a robot's matrices and the motion of its contacts, [`Mechanics`].
+//! A generated robot with the option `contacts` has these functions as methods; the active contacts
+//! are an argument. The code here is shared by all robots. It takes a robot's matrices and the
+//! motion of its contacts from [`Mechanics`].
 //!
-//! A contact is a frame of the robot. Its rows are in the frame's own axes, or by [`ContactAxes`] in the world's: of a [`Point`](ContactKind::Point) the
-//! acceleration of the frame's origin (3 rows), of a [`Plane`](ContactKind::Plane) the spatial acceleration (6 rows,
-//! `[linear; angular]`). Forces are what the world does to the robot, in the same rows: N, and N m for the last three of a plane.
-//! All contacts have rows, one after the other; those of inactive ones are zero.
+//! A contact is a frame of the robot. Its rows are in the frame's own axes, or with [`ContactAxes`]
+//! in the world's:
+//!
+//! - [`Point`](ContactKind::Point): acceleration of the frame's origin (3 rows).
+//! - [`Plane`](ContactKind::Plane): spatial acceleration (6 rows, `[linear; angular]`).
+//!
+//! Forces act from the world on the robot, in the rows of the contact: N, and N m for the last
+//! three rows of a plane. All contacts have rows, one after the other. Rows of inactive contacts
+//! are zero.
 //!
 //! # Closed loops
-//! A closed loop, as of a four-bar linkage, is a contact of two frames of the robot with one another: two points, or two whole
-//! frames, that coincide. Its rows are the motion of the first relative to the second, in the first frame's axes, and its
-//! forces what the second body does to the first; the opposite acts on the second. Baumgarte's `kp` pulls the first to the
-//! second, with no anchor.
+//! A closed loop, as in a four-bar linkage, is a contact between two frames of the robot: two
+//! points, or two whole frames, coincide. Its rows are the motion of the first frame relative to
+//! the second, in the first frame's axes. Its forces act from the second body on the first, and
+//! reversed on the second. Baumgarte's `kp` pulls the first frame to the second; there is no
+//! anchor.
 //!
 //! # Redundant contacts
-//! Four planes under one rigid body, two points of a straight leg: the accelerations are unique, the forces are not. With
-//! `mu = 0` a row that follows from rows before it carries no force: where a pivot of the Delassus matrix is below 1e-12 of
-//! its diagonal entry (1e-5 in `f32`). With `mu > 0` the forces tend with each iteration to the least ones (in the sum of
-//! squares of forces and moments). Neither divides by zero. If rows contradict one another, as where two contacts of one body
-//! move apart, no acceleration obeys all: the `residual` of every result says by how much each row is missed, and is not a
-//! number where an input is not.
+//! With four planes under one rigid body, or two points of a straight leg, the accelerations are
+//! unique and the forces are not.
+//!
+//! - With `mu = 0`, a row that depends on rows before it carries no force. A row counts as
+//!   dependent if its pivot of the Delassus matrix is below 1e-12 of the diagonal entry (1e-5 in
+//!   `f32`).
+//! - With `mu > 0`, the forces approach the least ones with each iteration (in the sum of squares
+//!   of forces and moments).
+//!
+//! Neither divides by zero. If rows contradict one another, as when two contacts of one body move
+//! apart, no acceleration satisfies all of them. The `residual` of every result is the error of
+//! each row. It is NaN if an input is NaN.
 
 mod axes;
 mod closed_loop;
@@ -48,7 +61,7 @@ use crate::tables::PlacementTable;
 use crate::{__private::zeros, Scalar};
 use nalgebra::{SMatrix, SVector};
 
-/// What a contact holds.
+/// Type of a contact: the motion that it prevents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ContactKind {
     /// The frame's origin: three rows of forces.
@@ -58,7 +71,7 @@ pub enum ContactKind {
 }
 
 impl ContactKind {
-    /// How many rows it has.
+    /// Number of rows.
     #[must_use]
     pub const fn rows(self) -> usize {
         match self {
@@ -68,7 +81,7 @@ impl ContactKind {
     }
 }
 
-/// A frame, and what carries it.
+/// A frame and the body that carries it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Carried {
     /// The moving body, by its number; `None` is the world.
@@ -88,27 +101,34 @@ pub struct ContactTable {
     pub frame: Carried,
     /// The frame that it is to coincide with, of a closed loop.
     pub second: Option<Carried>,
-    /// The coordinates of v that its rows can move with, from the first to before the last of each run: those of the joints
-    /// on the way from the root. No entry of the Jacobian beside them is looked at.
+    /// Coordinates of v that can move the contact's rows, as runs from the first to before the
+    /// last: the joints on the path from the root.
+    ///
+    /// Other entries of the Jacobian are not read.
     pub support: &'static [(usize, usize)],
 }
 
-/// How constraints are held.
+/// Settings of the constraint solver.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactSettings<T, const NC: usize> {
-    /// What is added on the diagonal of the Delassus matrix, 1/kg (rotations: 1/(kg m^2)). By default 0.
+    /// Regularisation, added to the diagonal of the Delassus matrix, 1/kg (rotations: 1/(kg m^2)).
+    /// By default 0.
     pub mu: T,
-    /// How often the system is solved, each time for what the last time left. With `mu = 0`, once is exact (the default). With
-    /// `mu > 0`, once gives compliant contacts, whose acceleration is `-mu` times their force; each time more takes the share
+    /// Number of solutions, each for the residual of the last one. By default 1.
+    ///
+    /// With `mu = 0`, one solution is exact. With `mu > 0`, one solution gives compliant contacts,
+    /// whose acceleration is `-mu` times their force. Each further one leaves the share
     /// `mu / (mu + x)` of that, for each eigenvalue x of the Delassus matrix.
     pub iterations: usize,
-    /// Baumgarte's stiffness, 1/s^2: the share of a contact's distance from its anchor that is asked for as an acceleration
-    /// back. By default 0.
+    /// Baumgarte's stiffness, 1/s^2: the share of a contact's distance from its anchor that is
+    /// asked for as an acceleration back. By default 0.
     pub kp: T,
-    /// Baumgarte's damping, 1/s: the same of a contact's velocity. By default 0.
+    /// Baumgarte's damping, 1/s: the gain of a contact's velocity error. By default 0.
     pub kd: T,
-    /// Where the contacts were made, frames in the world; only those with an anchor are pulled back by `kp`, and closed loops,
-    /// which have none. By default none.
+    /// Anchors: poses in the world to which `kp` pulls the contacts back. By default none.
+    ///
+    /// A contact without an anchor is not pulled. Closed loops have no anchor and are always
+    /// pulled.
     pub anchors: [Option<Placement<T>>; NC],
     /// The axes of forces, impulses, residuals, errors and their derivatives. By default the contacts' own.
     pub axes: ContactAxes,
@@ -128,21 +148,26 @@ impl<T: Scalar, const NC: usize> Default for ContactSettings<T, NC> {
 }
 
 impl<T: Scalar, const NC: usize> ContactSettings<T, NC> {
-    /// Solved so many times with this `mu`: what redundant contacts need for forces that are shared among them. In `f64`,
-    /// `mu = 1e-6` and 5 iterations do for robots of some kilograms; in `f32`, `mu = 1e-3`.
+    /// Settings with `mu` and a number of iterations, for redundant contacts whose forces should be
+    /// shared.
+    ///
+    /// In `f64`, `mu = 1e-6` and 5 iterations suffice for robots of some kilograms; in `f32`,
+    /// `mu = 1e-3`.
     #[must_use]
     pub fn proximal(self, mu: T, iterations: usize) -> Self {
         Self { mu, iterations, ..self }
     }
 
-    /// With rows in these axes: forces in the world's for a friction cone on flat ground, say.
+    /// Settings with rows in the given axes, such as world-aligned forces for a friction cone on
+    /// flat ground.
     #[must_use]
     pub fn in_axes(self, axes: ContactAxes) -> Self {
         Self { axes, ..self }
     }
 
-    /// With Baumgarte's terms: contacts are pulled back to where they were made and slowed down. `kp = kd^2 / 4` is
-    /// critically damped.
+    /// Settings with Baumgarte's terms, which pull contacts back to their anchors and damp them.
+    ///
+    /// `kp = kd^2 / 4` is critically damped.
     #[must_use]
     pub fn baumgarte(self, kp: T, kd: T, anchors: [Option<Placement<T>>; NC]) -> Self {
         Self { kp, kd, anchors, ..self }
@@ -154,9 +179,10 @@ impl<T: Scalar, const NC: usize> ContactSettings<T, NC> {
 pub struct ContactDynamics<T, const NV: usize, const NR: usize> {
     /// Joint accelerations: rad/s^2, m/s^2.
     pub ddq: SVector<T, NV>,
-    /// What the world does to the robot, row by row: N, N m.
+    /// Forces of the world on the robot, row by row: N, N m.
     pub forces: SVector<T, NR>,
-    /// How far each row is from holding, m/s^2, rad/s^2: rounding, unless `mu` is left or rows contradict one another.
+    /// Error of each row, m/s^2, rad/s^2: rounding only, unless `mu` has not converged or rows
+    /// contradict one another.
     pub residual: SVector<T, NR>,
 }
 
@@ -165,9 +191,9 @@ pub struct ContactDynamics<T, const NV: usize, const NR: usize> {
 pub struct ContactImpulse<T, const NV: usize, const NR: usize> {
     /// Joint velocities after it: rad/s, m/s.
     pub v_plus: SVector<T, NV>,
-    /// What the world does to the robot, row by row: N s, N m s.
+    /// Impulses of the world on the robot, row by row: N s, N m s.
     pub impulses: SVector<T, NR>,
-    /// How far each row is from holding, m/s, rad/s.
+    /// Error of each row, m/s, rad/s.
     pub residual: SVector<T, NR>,
 }
 
@@ -178,7 +204,7 @@ pub struct ContactImpulseDerivatives<T, const NV: usize, const NR: usize> {
     pub v_plus: SVector<T, NV>,
     /// Impulses of the world on the robot, row by row: N s, N m s.
     pub impulses: SVector<T, NR>,
-    /// How far each row is from holding, m/s, rad/s.
+    /// Error of each row, m/s, rad/s.
     pub residual: SVector<T, NR>,
     /// Derivative of the velocities after it in the tangent space of q: 1/s.
     pub v_plus_dq: SMatrix<T, NV, NV>,
@@ -217,9 +243,9 @@ impl<T: Scalar, const NV: usize, const NR: usize> ContactImpulseDerivatives<T, N
 pub struct ContactDynamicsDerivatives<T, const NV: usize, const NR: usize> {
     /// Joint accelerations: rad/s^2, m/s^2.
     pub ddq: SVector<T, NV>,
-    /// What the world does to the robot, row by row: N, N m.
+    /// Forces of the world on the robot, row by row: N, N m.
     pub forces: SVector<T, NR>,
-    /// How far each row is from holding, m/s^2, rad/s^2.
+    /// Error of each row, m/s^2, rad/s^2.
     pub residual: SVector<T, NR>,
     /// Derivative of the accelerations in the tangent space of q: 1/s^2.
     pub ddq_dq: SMatrix<T, NV, NV>,
@@ -253,10 +279,12 @@ impl<T: Scalar, const NV: usize, const NR: usize> ContactDynamicsDerivatives<T, 
     }
 }
 
-/// A robot in one configuration, as far as contacts need it: `NB` bodies and `NC` contacts. Generated code implements it.
+/// A robot in one configuration, as contacts need it: `NB` bodies and `NC` contacts. Implemented by
+/// generated code.
 ///
-/// Motions of contacts are those of their frames in [`Local`](crate::ReferenceFrame::Local): in the frame's own axes. Where
-/// a contact is asked for by its number, that number plus `NC` is its second frame, of a closed loop.
+/// Motions of contacts are those of their frames in [`Local`](crate::ReferenceFrame::Local): in the
+/// frame's own axes. Contact number `k` is the first frame of contact k; `k + NC` is the second
+/// frame of a closed loop.
 pub trait Mechanics<T: Scalar, const NV: usize, const NB: usize, const NC: usize> {
     /// The contacts.
     fn contacts(&self) -> &[ContactTable; NC];
@@ -290,7 +318,8 @@ pub trait Mechanics<T: Scalar, const NV: usize, const NB: usize, const NC: usize
     /// Inverse dynamics under forces on bodies.
     fn rnea_fext(&self, v: &SVector<T, NV>, a: &SVector<T, NV>, fext: &[SVector<T, 6>; NB])
     -> SVector<T, NV>;
-    /// Writes inverse dynamics with derivatives, under forces on bodies that are constant in their joint frames.
+    /// Writes inverse dynamics with derivatives, under forces on bodies that are constant in their
+    /// joint frames.
     fn rnea_derivatives_fext(
         &self,
         v: &SVector<T, NV>,
@@ -298,7 +327,9 @@ pub trait Mechanics<T: Scalar, const NV: usize, const NB: usize, const NC: usize
         fext: &[SVector<T, 6>; NB],
         out: &mut RneaDerivatives<T, NV>,
     );
-    /// Where the derivatives of inverse dynamics by q and v may differ from zero: runs of columns from the first on, and the
-    /// runs of rows there, as terms. Of q without those columns that no motion of the robot depends on, a base's position.
+    /// Entries of the derivatives of inverse dynamics by q and v that may be nonzero.
+    ///
+    /// Column runs start at the first column; the row runs of each are its terms. Columns of q on
+    /// which no motion of the robot depends, a base's position, are left out.
     fn relatives(&self) -> [&[ColumnGroup<'_>]; 2];
 }

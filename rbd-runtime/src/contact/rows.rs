@@ -1,4 +1,5 @@
-//! Rows of contacts: Jacobians, what accelerations must cancel, and the derivatives of these.
+//! Rows of contacts: Jacobians, accelerations at zero joint accelerations, and the derivatives of
+//! both.
 
 use super::closed_loop::{Second, centripetal_moved};
 use super::{ContactKind, ContactSettings, ContactTable, Mechanics};
@@ -17,7 +18,7 @@ pub(super) fn active_ones<'a, const NC: usize>(
     contacts.iter().enumerate().zip(active).filter(|(_, active)| **active).map(|(contact, _)| contact)
 }
 
-/// Which rows are active.
+/// Flags of the active rows.
 pub(super) fn active_rows<const NC: usize, const NR: usize>(
     contacts: &[ContactTable; NC],
     active: &[bool; NC],
@@ -29,7 +30,7 @@ pub(super) fn active_rows<const NC: usize, const NR: usize>(
     rows
 }
 
-/// The rows of each contact, none of those that are not active, and the coordinates that these can move with.
+/// Rows of each contact, empty if it is inactive, with the coordinates that can move them.
 pub(super) fn rows_where<'a, const NC: usize>(
     contacts: &'a [ContactTable; NC],
     active: &[bool; NC],
@@ -40,7 +41,8 @@ pub(super) fn rows_where<'a, const NC: usize>(
     })
 }
 
-/// Writes the transpose of the Jacobian of all active contacts, a column a row. The others' columns stay as they are.
+/// Writes the transpose of the Jacobian of all active contacts, a column a row. The others' columns
+/// stay as they are.
 pub(super) fn jacobian_transpose<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
     robot: &R,
     active: &[bool; NC],
@@ -66,7 +68,7 @@ pub(super) fn jacobian_transpose<T, R, const NV: usize, const NB: usize, const N
     }
 }
 
-/// Writes the first rows of a Jacobian as columns, at these coordinates.
+/// Writes the first rows of a Jacobian as columns, at the given coordinates.
 fn turn<T: Scalar, const NV: usize, const ROWS: usize>(
     jacobian: &SMatrix<T, 6, NV>,
     support: &[(usize, usize)],
@@ -83,7 +85,7 @@ fn turn<T: Scalar, const NV: usize, const ROWS: usize>(
     }
 }
 
-/// What accelerations of the active contacts are at zero joint accelerations, with Baumgarte's terms.
+/// Acceleration of the active contacts' rows at zero joint accelerations, with Baumgarte's terms.
 pub(super) fn drift<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
     robot: &R,
     v: &SVector<T, NV>,
@@ -94,7 +96,8 @@ where
     T: Scalar,
     R: Mechanics<T, NV, NB, NC> + ?Sized,
 {
-    // First all of them: what kernels store number by number waits for the memory where it is read at once as a vector.
+    // All motions are fetched first. Kernels store number by number, and a vector load right after
+    // that would wait for the memory.
     let mut motions: [[SVector<T, 6>; 2]; NC] = [[zeros(); 2]; NC];
     for ((k, _), [velocity, acceleration]) in active_ones(robot.contacts(), active).zip(&mut motions) {
         robot.velocity(k, v, velocity);
@@ -120,7 +123,7 @@ where
     drift
 }
 
-/// Writes derivatives of the rows `J ddq + drift` by q and v, at these accelerations.
+/// Writes derivatives of the rows `J ddq + drift` by q and v, at the accelerations ddq.
 pub(super) fn derivatives<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
     robot: &R,
     (v, ddq): (&SVector<T, NV>, &SVector<T, NV>),
@@ -131,7 +134,7 @@ pub(super) fn derivatives<T, R, const NV: usize, const NB: usize, const NC: usiz
     T: Scalar,
     R: Mechanics<T, NV, NB, NC> + ?Sized,
 {
-    // Rows of what is not active stay zero.
+    // Rows of inactive contacts stay zero.
     for out in [&mut *by_q, &mut *by_v] {
         out.data.0 = [[T::zero(); NR]; NV];
     }
@@ -146,7 +149,7 @@ pub(super) fn derivatives<T, R, const NV: usize, const NB: usize, const NC: usiz
         let error = Error::of_contact(robot, k, second.as_ref(), settings);
         let is_point = contact.kind == ContactKind::Point;
         for column in contact.support.iter().flat_map(|(from, to)| *from..(*to).min(NV)) {
-            // It never is, which the compiler does not see through the iterators.
+            // Never true; the compiler does not see that through the iterators.
             if column >= NV {
                 continue;
             }
@@ -188,7 +191,7 @@ pub(super) fn derivatives<T, R, const NV: usize, const NB: usize, const NC: usiz
     }
 }
 
-/// Writes the derivative by q of the rows' velocities `J u`, at these joint velocities.
+/// Writes the derivative by q of the rows' velocities `J u`, at the joint velocities u.
 pub(super) fn velocity_derivatives<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
     robot: &R,
     u: &SVector<T, NV>,
@@ -198,7 +201,7 @@ pub(super) fn velocity_derivatives<T, R, const NV: usize, const NB: usize, const
     T: Scalar,
     R: Mechanics<T, NV, NB, NC> + ?Sized,
 {
-    // Rows of what is not active stay zero.
+    // Rows of inactive contacts stay zero.
     by_q.data.0 = [[T::zero(); NR]; NV];
     let mut of_velocity = FrameVelocityDerivatives::zeros();
     for (k, contact) in active_ones(robot.contacts(), active) {
@@ -212,7 +215,7 @@ pub(super) fn velocity_derivatives<T, R, const NV: usize, const NB: usize, const
     }
 }
 
-/// How far active contacts are from where they are to be; zero of those with the world that have no anchor.
+/// Position errors of the active contacts; zero for a contact with the world that has no anchor.
 pub(super) fn errors<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
     robot: &R,
     active: &[bool; NC],
@@ -235,7 +238,8 @@ where
     errors
 }
 
-/// How far a frame is from its anchor, or from the second frame of a closed loop, in the frame's own axes.
+/// Error of a frame's pose relative to its anchor or to a closed loop's second frame, in the
+/// frame's own axes.
 pub(super) struct Error<T> {
     linear: Vector3<T>,
     /// The frame's axes in the anchor's.
@@ -272,7 +276,7 @@ impl<T: Scalar> Error<T> {
         Vector3::new(e[(2, 1)] - e[(1, 2)], e[(0, 2)] - e[(2, 0)], e[(1, 0)] - e[(0, 1)]) * half
     }
 
-    /// How these change when the frame moves by `j`, in its own axes.
+    /// Change of the error's linear and angular part when the frame moves by `j`, in its own axes.
     pub(super) fn moved(&self, j: &SVector<T, 6>) -> (Vector3<T>, Vector3<T>) {
         let (e, turn, half) = (&self.turned, part(j, 3), T::from_f64(0.5));
         let trace = sum3(|k| e[(k, k)]);
@@ -286,7 +290,7 @@ fn sum3<T: Scalar>(term: impl Fn(usize) -> T) -> T {
     term(0) + term(1) + term(2)
 }
 
-/// What the acceleration of a point has beside the linear part of the spatial one.
+/// Classical less spatial acceleration of a point: `w x v`.
 pub(super) fn centripetal<T: Scalar>(velocity: &SVector<T, 6>) -> Vector3<T> {
     cross(&part(velocity, 3), &part(velocity, 0))
 }
@@ -309,8 +313,10 @@ pub(super) fn add<T: Scalar>(x: &mut SVector<T, 6>, from: usize, more: &Vector3<
     (*x, *y, *z) = (*x + a, *y + b, *z + c);
 }
 
-/// How a point's acceleration with Baumgarte's damping changes where its frame's velocity changes by `d` and its spatial
-/// acceleration by `a`: [`centripetal_moved`] and the rest at once, fused.
+/// Change of a point's acceleration, with Baumgarte's damping, for changes `d` of its frame's
+/// velocity and `a` of its spatial acceleration.
+///
+/// It fuses [`centripetal_moved`] with the other terms.
 #[inline(always)]
 fn point_moved<T: Scalar>(velocity: &SVector<T, 6>, kd: T, d: &[T; 6], a: &[T; 6]) -> [T; 3] {
     let [[x, y, z, wx, wy, wz]] = velocity.data.0;

@@ -7,7 +7,8 @@ use crate::limbs::{LimbScalar, Limbs, Plain};
 use crate::linalg;
 use nalgebra::SMatrix;
 
-/// `G = J M^-1 J^T` with factors `L D L^T` of `G + mu I`, of which rows that follow from others are left out.
+/// Delassus matrix `G = J M^-1 J^T`, with factors `L D L^T` of `G + mu I` that leave out dependent
+/// rows.
 pub(super) struct Delassus<T, const NR: usize> {
     pub matrix: SMatrix<T, NR, NR>,
     factors: SMatrix<T, NR, NR>,
@@ -15,7 +16,7 @@ pub(super) struct Delassus<T, const NR: usize> {
 }
 
 impl<T: Scalar, const NR: usize> Delassus<T, NR> {
-    /// Of no active row, to be solved so often.
+    /// The matrix of no active row, with a number of iterations.
     #[inline(always)]
     pub fn zeros(iterations: usize) -> Self {
         Self { matrix: zeros(), factors: zeros(), iterations }
@@ -40,9 +41,13 @@ impl<T: Scalar, const NR: usize> Delassus<T, NR> {
         f
     }
 
-    /// Whether each active row keeps a thousandth of its diagonal entry (in numbers of seven digits, a tenth) beside the rows before
-    /// it, without `mu`. Products with an inverse are then as good as solutions; of rows that nearly follow from others the inverse
-    /// is huge, and what cancels in solutions stays in products. Several states in lanes are judged together.
+    /// Returns whether the active rows are so independent that products with an inverse are as good
+    /// as solutions.
+    ///
+    /// Each row must keep a thousandth of its diagonal entry (in numbers of seven digits, a tenth)
+    /// next to the rows before it, without `mu`. If rows nearly depend on others, the inverse is
+    /// huge, and digits that cancel in solutions do not cancel in products. Several states in lanes
+    /// are judged together.
     pub fn is_regular(&self, active: &[bool; NR], mu: T) -> bool {
         let (zero, one) = (T::zero(), T::one());
         let mut lost = zero;
@@ -51,10 +56,10 @@ impl<T: Scalar, const NR: usize> Delassus<T, NR> {
         let columns = self.matrix.data.0.iter().zip(&self.factors.data.0).zip(active);
         for (k, ((column, factors), _)) in columns.enumerate().filter(|(_, (_, active))| **active) {
             let (Some(&entry), Some(&reciprocal)) = (column.get(k), factors.get(k)) else { continue };
-            // What is no number is not less.
+            // NaN is not less.
             let small = entry * kept + mu;
             let large = (small * reciprocal - one).select_lt(0.0, zero, one);
-            // An entry over its pivot is 1 or more, that of a row that is left out zero.
+            // The quotient of entry and pivot is at least 1, or zero for a row that is left out.
             lost += ((entry + mu) * reciprocal - T::from_f64(0.5)).select_lt(0.0, one, large);
         }
         lost == zero
@@ -70,7 +75,7 @@ impl<T: Scalar, const NR: usize> Delassus<T, NR> {
         f
     }
 
-    /// What iterations after the first add to a solution.
+    /// Adds the iterations after the first to a solution.
     fn refine<const C: usize>(&self, rhs: &SMatrix<T, NR, C>, f: &mut SMatrix<T, NR, C>) {
         for _ in 1..self.iterations {
             let mut rest = self.left(rhs, f);
@@ -98,7 +103,8 @@ pub(super) fn unit<T: Scalar, const N: usize>() -> SMatrix<T, N, N> {
     unit
 }
 
-/// `L D L^T` in place: L below the diagonal, the reciprocals of D on it, zero where a pivot is lost in rounding.
+/// Factors `L D L^T` in place: L below the diagonal, the reciprocals of D on it, zero for a pivot
+/// that is lost in rounding.
 ///
 /// Source: Golub and Van Loan, Matrix Computations, 4th edition, section 4.1.2.
 struct Factor<'a, T, const N: usize> {
@@ -126,8 +132,8 @@ impl<T: Scalar, const N: usize> Factor<'_, T, N> {
         // In numbers of seven digits the sum is one.
         let digits = (S::one() + S::from_f64(1e-10)) - S::one();
         let least = digits.select_lt(1e-11, S::from_f64(1e-5), S::from_f64(1e-12));
-        // What is left of rows that cancel to nothing, as across the plane of a four-bar linkage: squares of rounding, beside the
-        // two other rows of the same unit.
+        // A dependent row leaves squares of rounding errors, relative to the two other rows of the
+        // same unit. Example: the row across the plane of a four-bar linkage.
         let rounding = digits.select_lt(1e-11, S::from_f64(2e-11), S::from_f64(1e-28));
         let mut limits = [S::zero(); N];
         for j in 0..N {
@@ -155,8 +161,11 @@ impl<T: Scalar, const N: usize> Factor<'_, T, N> {
     }
 }
 
-/// `to += k column` in the rows from this one on, and in those before it that come with them: what is above the diagonal is
-/// nobody's. In registers by name: the compiler would put rows of several columns into one, number by number.
+/// `to += k column` in the rows from this one on. Earlier rows of the same register change too:
+/// entries above the diagonal are never read.
+///
+/// Registers are named. From arrays the compiler would gather numbers of several columns one by
+/// one.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn eliminate<S: Scalar, Q: Limbs<S, 4>, const N: usize>(from: usize, k: S, column: &[S; N], to: &mut [S; N]) {
     let ((fours, rest), (column, rest_of_column)) = (to.as_chunks_mut::<4>(), column.as_chunks::<4>());
@@ -214,8 +223,10 @@ impl<T: Scalar, const N: usize, const C: usize> Solve<'_, T, N, C> {
     }
 }
 
-/// Solves `W` times four columns at once, registers of four a row: one column waits for its own sums, which are one after the
-/// other. Three rows are eliminated together, so that the others are fetched and stored a third as often.
+/// Solves `W` times four columns at once, four columns a register.
+///
+/// A single column would wait for its own sums, which depend on one another. Three rows are
+/// eliminated together, so that the others are loaded and stored a third as often.
 #[cfg_attr(not(debug_assertions), inline(always))]
 #[allow(clippy::needless_range_loop, reason = "indices are those of several arrays")]
 fn side_by_side<S: Scalar, Q: Limbs<S, 4>, const N: usize, const W: usize>(

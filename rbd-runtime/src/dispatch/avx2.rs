@@ -293,7 +293,8 @@ impl LimbScalar for Loop32 {
     type X8 = LoopEight32;
 }
 
-/// [`best`] for scalars that have registers for limbs; with AVX-512, where the kernel is made for it ([`Kernel::WIDE`]).
+/// [`best`] for scalars that have registers for limbs; with AVX-512, where the kernel is made for
+/// it ([`Kernel::WIDE`]).
 #[inline(always)]
 pub(crate) fn best_limbs<T, S, W, K>(kernel: K) -> K::Output
 where

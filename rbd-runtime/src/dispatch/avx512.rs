@@ -40,8 +40,8 @@ macro_rules! wide {
         #[repr(transparent)]
         pub(crate) struct $name($pack);
 
-        // SAFETY: both are their lanes in order (`wide` converts by reinterpreting, and a test compares), of equal
-        // size; any bits are a value of either.
+        // SAFETY: both are their lanes in order (`wide` converts by reinterpreting, and a test
+        // compares), of equal size; any bits are a value of either.
         unsafe impl Fused<$stock> for $name {}
 
         arithmetic!($name);

@@ -21,8 +21,8 @@ pub struct SineSteps {
     pub last_shift: u32,
 }
 
-/// `sin(pi/2 y) = y p(y^2)` for y from -1 to 1 with the least error (Remez's exchange): 5.9e-7 by four coefficients and
-/// 3.4e-9 by five; in steps of 2^-60.
+/// `sin(pi/2 y) = y p(y^2)` for y from -1 to 1 with the least error (Remez's exchange): 5.9e-7 by
+/// four coefficients and 3.4e-9 by five; in steps of 2^-60.
 const FOUR: [i64; 4] =
     [1_810_998_735_914_099_914, -744_663_755_946_360_325, 91_581_564_159_610_841, -4_995_718_760_808_102];
 const FIVE: [i64; 5] = [

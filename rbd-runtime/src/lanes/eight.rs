@@ -93,7 +93,8 @@ pub(crate) trait Eight: Pack<Array = [<Self as Pack>::Lane; 8]> {
         [Self::from_array(a), Self::from_array(b), Self::from_array(c)]
     }
 
-    /// Six rows of eight as eight columns, in the first six lanes of each; the others are any numbers of `x`, or zero.
+    /// Six rows of eight as eight columns, in the first six lanes of each; the others are any
+    /// numbers of `x`, or zero.
     #[inline(always)]
     fn transposed(x: [Self; 6]) -> [Self; 8] {
         let mut columns = [[Self::Lane::zero(); 8]; 8];

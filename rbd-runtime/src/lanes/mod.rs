@@ -5,12 +5,15 @@
 //! several. The number is fixed at compile time, unless
 //! [`Scalar::dispatch`](crate::Scalar::dispatch) finds wider registers at run time:
 //!
-//! | type | SSE2 (stock x86-64), NEON | AVX2 + FMA, compiled for or found at run time | AVX-512, compiled for, or found with the feature `avx512` |
+//! | type | SSE2 (stock x86-64), NEON | AVX2 + FMA | AVX-512 |
 //! |---|---|---|---|
 //! | [`F64x2`], [`F32x4`] | 1 register | 1 | 1 |
 //! | [`F64x4`], [`F32x8`] | 2 | 1 | 1 |
 //! | [`F64x8`] | 4 | 2 | 1 |
 //! | [`F32x16`] | 4 | 2 | 1 |
+//!
+//! The last two columns hold for targets that have these instructions. They also hold where they are found at
+//! run time; for AVX-512 that takes the feature `avx512`.
 //!
 //! ```
 //! use rbd_runtime::{Scalar, lanes::F64x4};

@@ -99,7 +99,8 @@ macro_rules! arithmetic {
     };
 }
 
-/// `Scalar` for `struct $name($pack)` of lanes `$float`. `$best` runs a kernel on this type, `$nested` one within another one's body.
+/// `Scalar` for `struct $name($pack)` of lanes `$float`. `$best` runs a kernel on this type,
+/// `$nested` one within another one's body.
 macro_rules! scalar {
     ($name:ident, $float:ident, $best:path, $nested:path, $part:path) => {
         // An unspecified type is a plain number.

@@ -129,8 +129,8 @@ macro_rules! lanes_in_order {
     };
 }
 
-/// `Pack` for a float or a newtype that is transparent around one: `$inner` takes it out and `$wrap` puts it in. `$fused` is
-/// `a * b + c`.
+/// `Pack` for a float or a newtype that is transparent around one: `$inner` takes it out and
+/// `$wrap` puts it in. `$fused` is `a * b + c`.
 macro_rules! float_as_pack {
     ($name:ident, $float:ident, |$x:ident| $inner:expr, $wrap:path, $fused:path) => {
         impl $crate::lanes::Pack for $name {

@@ -9,7 +9,8 @@ use crate::loops::LANES;
 use core::fmt;
 use nalgebra::{ArrayStorage, SMatrix, SVector};
 
-/// `L D L^T` of a symmetric positive definite matrix: L has ones on its diagonal, D is diagonal. No square root is taken.
+/// Factors `L D L^T` of a symmetric positive definite matrix: L has a unit diagonal, D is diagonal.
+/// No square root is taken.
 ///
 /// Source: Golub and Van Loan, Matrix Computations, 4th edition, section 4.1.2.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,7 +35,7 @@ impl fmt::Display for Indefinite {
 impl core::error::Error for Indefinite {}
 
 impl<T: Scalar + PartialOrd, const N: usize> Cholesky<T, N> {
-    /// Factors a matrix, of which what is below the diagonal is read, and the diagonal.
+    /// Factors a matrix. Only the diagonal and the entries below it are read.
     ///
     /// ```
     /// use nalgebra::{Matrix2, Vector2};
@@ -49,7 +50,7 @@ impl<T: Scalar + PartialOrd, const N: usize> Cholesky<T, N> {
     /// ```
     ///
     /// # Errors
-    /// [`Indefinite`] where a pivot is not positive, not a number or infinite.
+    /// [`Indefinite`] if a pivot is not positive, NaN or infinite.
     pub fn new(matrix: &SMatrix<T, N, N>) -> Result<Self, Indefinite> {
         let mut factors = *matrix;
         let mut pivots = SVector::from_data(ArrayStorage([[T::zero(); N]]));
@@ -79,7 +80,8 @@ impl<T: Scalar, const N: usize> Cholesky<T, N> {
     }
 }
 
-/// Factors a matrix in its place, four columns at a time: what the columns before them take off is a product.
+/// Factors a matrix in place, four columns at a time: the columns before them are subtracted as a
+/// product.
 struct Factor<'a, T, const N: usize> {
     factors: &'a mut SMatrix<T, N, N>,
     pivots: &'a mut SVector<T, N>,
@@ -106,7 +108,8 @@ impl<T: Scalar, const N: usize> Kernel<T> for Factor<'_, T, N> {
     }
 }
 
-/// Whole columns, whose length the compiler knows: what comes above the diagonal means nothing until it is mirrored.
+/// Whole columns, whose length the compiler knows. Entries above the diagonal are meaningless until
+/// they are mirrored.
 #[cfg_attr(not(debug_assertions), inline(always))]
 #[allow(clippy::needless_range_loop, reason = "indices are those of several arrays")]
 fn panel<T: Scalar, const N: usize, const C: usize>(f: &mut [[T; N]; N], d: &mut [T; N], column: usize) {
@@ -201,7 +204,7 @@ mod tests {
 
     fn check<const N: usize>() {
         let m = definite(N);
-        // What is above the diagonal does not matter.
+        // Entries above the diagonal are not read.
         let lower = SMatrix::<f64, N, N>::from_fn(|r, c| if r < c { f64::NAN } else { m[(r, c)] });
         let factors = Cholesky::new(&lower).unwrap();
         let b = SMatrix::<f64, N, 5>::from_fn(|r, c| number(r, c, 2));

@@ -9,9 +9,10 @@ use crate::loops::{LANES, Register};
 use core::marker::PhantomData;
 use nalgebra::{SMatrix, SVector};
 
-/// `out = G D G^T` with a diagonal D: the inverse of a mass matrix by its factors. Of each group's columns the rows
-/// from its first column on, and their mirror image. A group's last block, of its own rows, has all the terms that its
-/// columns have.
+/// `out = G D G^T` with a diagonal D: the inverse of a mass matrix from its factors.
+///
+/// Of each group's columns, the rows from the first column on are computed, then mirrored. A
+/// group's last block, its own rows, has all the terms of its columns.
 #[derive(Debug)]
 pub struct GramProduct<'a, T, const N: usize> {
     /// G.
@@ -38,7 +39,7 @@ impl<T: Scalar, const N: usize> Kernel<T> for GramProduct<'_, T, N> {
 }
 
 impl<T: Scalar, const N: usize> GramProduct<'_, T, N> {
-    /// The product, with these registers.
+    /// Computes the product with registers of type `L`.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn with<S: Scalar, L: Register<S>>(self, recast: Recast<T, S>) {
         let [d] = &recast.matrix(self.d).data.0;
@@ -67,8 +68,8 @@ pub(super) fn gram<T: Scalar, L: Register<T>, const N: usize>(
     mirror(out);
 }
 
-/// The lower triangle in a group's columns, as many of them at once as there are registers for: sums are short, and more
-/// columns keep the arithmetic busy.
+/// Lower triangle in a group's columns, as many columns at once as registers allow: sums are short,
+/// and more columns keep the arithmetic busy.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn wide_group<T: Scalar, L: Register<T>, const N: usize>(
     g: &[[T; N]; N],
@@ -80,8 +81,9 @@ fn wide_group<T: Scalar, L: Register<T>, const N: usize>(
     let (mut column, end) = (group.columns.0, group.columns.1.min(N));
     while column < end {
         let together = (end - column).min(LANES);
-        // The numbers of these columns in each row of D G^T that there is a term for, in one register with others' where there
-        // are fewer. Not D G: an error of a row of D G^T is the same in all rows of the product.
+        // These columns of each row of D G^T, in one register, with neighbouring columns if there
+        // are fewer than a register holds. Not D G: an error of a row of D G^T is the same in all
+        // rows of the product.
         let first = column.min(N - LANES);
         for &(from, to) in group.blocks.last().map_or(&[][..], |own| own.terms) {
             for k in from..to.min(N) {
@@ -121,7 +123,7 @@ fn wide_columns<T: Scalar, L: Register<T>, const N: usize, const C: usize>(
     }
 }
 
-/// `C` columns of the product, whose part in each row of `D G^T` begins at this lane of `x`.
+/// `C` columns of the product. Their numbers in each row of `D G^T` begin at lane `lane` of `x`.
 struct WideGram<'k, T, const N: usize, const C: usize> {
     g: &'k [[T; N]; N],
     x: &'k [[T; LANES]; N],
@@ -182,8 +184,8 @@ impl<T: Scalar, L: Register<T>, const N: usize> ByColumns for Gram<'_, T, L, N> 
     }
 }
 
-/// What is below the diagonal, above it as well: blocks of four by four, the last of which may share rows with those before,
-/// and one by one what is in none.
+/// Mirrors the lower triangle to the upper one: blocks of four by four, then single entries that
+/// are in no block. The last block may overlap the blocks before it.
 #[cfg_attr(not(debug_assertions), inline(always))]
 #[allow(clippy::needless_range_loop, reason = "over iterators it takes twice as long")]
 pub(super) fn mirror<T: Scalar, const N: usize>(x: &mut [[T; N]; N]) {
@@ -230,7 +232,8 @@ mod tests {
     use crate::lanes::F64x4;
     use std::vec::Vec;
 
-    /// Where a trunk of two and limbs of three, one, eight and nine coordinates may have a factor of M^-1.
+    /// Entries that may be nonzero in a factor of M^-1, for a trunk of two coordinates and limbs of
+    /// three, one, eight and nine.
     fn related(row: usize, column: usize) -> bool {
         let limb = |k: usize| [0, 2, 5, 6, 14].iter().rposition(|first| k >= *first);
         column <= row && (limb(row) == limb(column) || limb(column) == Some(0))
@@ -274,7 +277,7 @@ mod tests {
         g * SMatrix::from_diagonal(&d) * g.transpose()
     }
 
-    /// What is in no term may be anything: it is not read, or what comes of it does not stay.
+    /// Entries in no term may have any value: they are not read, or do not affect the result.
     #[test]
     fn only_terms_are_read_and_everything_is_written() {
         let (mut g, d) = factors(0);
@@ -295,7 +298,7 @@ mod tests {
         assert_eq!(out, expected(0));
     }
 
-    /// The product with the widest registers that there are, as loops over tables take it.
+    /// The product with the widest registers of the processor, as table loops use it.
     struct Widest<'a, const N: usize>(GramProduct<'a, f64, N>);
 
     impl<const N: usize> Kernel<f64> for Widest<'_, N> {
@@ -312,7 +315,7 @@ mod tests {
         }
     }
 
-    /// A trunk and limbs of so many coordinates each; what no term names is not a number.
+    /// Checks a trunk and limbs of the given widths. Entries that no term names are NaN.
     fn check_limbs<const N: usize>(widths: &[usize]) {
         let firsts: Vec<usize> =
             widths.iter().scan(0, |at, w| Some(core::mem::replace(at, *at + w))).collect();

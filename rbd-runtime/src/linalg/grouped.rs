@@ -1,4 +1,5 @@
-//! Products of matrices whose columns are in groups that differ from zero in some rows alone, as those of contacts' Jacobians do.
+//! Products of matrices whose columns are nonzero in some rows only, by groups, such as contact
+//! Jacobians.
 
 use super::gram::mirror;
 use super::products::{Full, transposed};
@@ -8,7 +9,7 @@ use crate::dispatch::{Kernel, Recast};
 use crate::limbs::{LimbScalar, Limbs, Plain};
 use nalgebra::SMatrix;
 
-/// `out = a b` in the columns that are in groups, as sums over the terms of these, of which the blocks are all rows. The other
+/// `out = a b` in the grouped columns, as sums over the terms of the groups, in all rows. Other
 /// columns stay as they are.
 pub(crate) fn mul_groups_into<T: Scalar, const R: usize, const K: usize, const C: usize>(
     a: &SMatrix<T, R, K>,
@@ -19,7 +20,7 @@ pub(crate) fn mul_groups_into<T: Scalar, const R: usize, const K: usize, const C
     T::dispatch(Grouped { a, b, out, groups });
 }
 
-/// `out = a^T b`, which is symmetric, in the columns that are in groups; with zeros in the rows of the others.
+/// `out = a^T b`, which is symmetric, in the grouped columns. Rows of other columns are zero.
 pub(crate) fn symmetric_tr_mul_groups_into<T: Scalar, const K: usize, const N: usize>(
     a: &SMatrix<T, K, N>,
     b: &SMatrix<T, K, N>,
@@ -48,7 +49,7 @@ impl<T: Scalar, const R: usize, const K: usize, const C: usize> Kernel<T> for Gr
     }
 }
 
-/// `out = a^T b` in some columns, and what is above the diagonal from below it.
+/// `out = a^T b` in some columns; entries above the diagonal are mirrored.
 struct SymmetricGrouped<'a, T, const K: usize, const N: usize> {
     a: &'a SMatrix<T, K, N>,
     b: &'a SMatrix<T, K, N>,
@@ -76,7 +77,7 @@ impl<T: Scalar, const K: usize, const N: usize> SymmetricGrouped<'_, T, K, N> {
         let (b, out) = (&recast.matrix(self.b).data.0, &mut recast.matrix_mut(self.out).data.0);
         for group in self.groups {
             for block in group.blocks {
-                // What is above the diagonal comes from below it.
+                // Entries above the diagonal are mirrored later.
                 let rows = (block.rows.0.max(group.columns.0), block.rows.1);
                 let blocks = [RowBlock { rows, ..*block }];
                 let below = [ColumnGroup { columns: group.columns, blocks: &blocks }];
@@ -93,7 +94,8 @@ mod tests {
     use crate::lanes::F64x4;
     use num_traits::Zero;
 
-    /// Columns of three contacts with 3, 6 and 3 rows, of which the second one may be inactive, each with its own coordinates.
+    /// Columns of three contacts with 3, 6 and 3 rows, each with its own coordinates. The second
+    /// one may be inactive.
     const SUPPORT: [&[(usize, usize)]; 3] = [&[(0, 2), (4, 5)], &[(0, 1), (2, 4)], &[(4, 7)]];
     const COLUMNS: [(usize, usize); 3] = [(0, 3), (3, 9), (9, 12)];
 
@@ -119,7 +121,7 @@ mod tests {
         let (mut product, mut square) = (SMatrix::zero(), SMatrix::zero());
         mul_groups_into(&m, &jt, &mut product, &groups);
         assert_eq!(product, m * jt);
-        // More columns than there are rows.
+        // More columns than rows.
         symmetric_tr_mul_groups_into(&product, &jt, &mut square, &groups);
         assert_eq!(square, jt.transpose() * m * jt);
     }

@@ -1,11 +1,13 @@
-//! The inverse of a mass matrix, by its factors: `M = L^T D L` over the tree, `G = L^-1`, `M^-1 = G D^-1 G^T`.
+//! Inverse of a mass matrix by its factors: `M = L^T D L` over the tree, `G = L^-1`,
+//! `M^-1 = G D^-1 G^T`.
 //!
-//! Columns go in panels of at most four that have the same ancestors and descendants. Of each panel, sums over its
-//! descendants come first, in register blocks; what is left is a triangle of four, and a combination of four columns.
+//! Columns are processed in panels of at most four columns with the same ancestors and descendants.
+//! Sums over a panel's descendants come first, in register blocks. A triangle of four and a
+//! combination of four columns remain.
 //!
-//! No column is exchanged for another: M is positive definite, and factors in any order are as good as its diagonal
-//! allows. An inverse built up in place from blocks of four (Gauss-Jordan) loses two to four more digits where M^-1
-//! multiplies the derivatives of a chain of a hundred links.
+//! There is no pivoting: M is positive definite, and factors in any order are as good as its
+//! diagonal allows. An inverse built in place from blocks of four (Gauss-Jordan) loses two to four
+//! more digits where M^-1 multiplies the derivatives of a chain of a hundred links.
 
 #![allow(
     clippy::needless_range_loop,
@@ -25,17 +27,22 @@ use nalgebra::SMatrix;
 /// `out = m^-1` for a symmetric positive definite `m` as sparse as a tree.
 #[derive(Debug)]
 pub struct SymmetricInverse<'a, T, const N: usize> {
-    /// The matrix. Of a column only what is above the diagonal, and that, is read.
+    /// The matrix. Only the diagonal and the entries above it are read.
     pub m: &'a SMatrix<T, N, N>,
     /// Memory for G.
     pub g: &'a mut SMatrix<T, N, N>,
     /// The inverse.
     pub out: &'a mut SMatrix<T, N, N>,
-    /// Panels of at most four columns, from the last to the first. Blocks are the panel's own rows and those of its
-    /// ancestors, terms all its descendants beyond it.
+    /// Panels of at most four columns, from the last to the first.
+    ///
+    /// Blocks are the rows of the panel and of its ancestors. Terms are all its descendants beyond
+    /// it.
     pub factor: &'a [ColumnGroup<'a>],
-    /// The same panels. Blocks are the rows of descendants beyond the panel, terms the columns beyond the panel on the path
-    /// to them; perhaps some that are no ancestors, but below the diagonal or in the same rows.
+    /// The panels for the inversion.
+    ///
+    /// Blocks are the rows of descendants beyond the panel. Terms are the columns beyond the panel
+    /// on the path to those rows. Terms may include columns that are no ancestors, but lie below
+    /// the diagonal or in the same rows.
     pub invert: &'a [ColumnGroup<'a>],
     /// As in [`GramProduct`](super::GramProduct).
     pub gram: &'a [ColumnGroup<'a>],
@@ -56,7 +63,7 @@ impl<T: Scalar, const N: usize> Kernel<T> for SymmetricInverse<'_, T, N> {
 }
 
 impl<T: Scalar, const N: usize> SymmetricInverse<'_, T, N> {
-    /// The inverse, with these registers.
+    /// Computes the inverse with registers of type `L`.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn with<S: Scalar, L: Register<S>>(self, recast: Recast<T, S>) {
         let m = &recast.matrix(self.m).data.0;
@@ -154,7 +161,7 @@ fn factor<T: Scalar, L: Register<T>, const N: usize, const C: usize>(
         }
     }
     let mut row = 0;
-    // What spills into the panel's own rows is written again.
+    // Rows of the panel itself, which a register overwrote, are written again.
     while row < first {
         if row + 4 <= N {
             combine::<T, N, C, 4>(out, row, &below, Some(&inverses));
@@ -208,7 +215,7 @@ fn invert<T: Scalar, L: Register<T>, const N: usize, const C: usize>(
     }
     if C > 1 {
         let mut row = N;
-        // What spills before the rows beyond the panel is written again.
+        // Rows before those beyond the panel, which a register overwrote, are written again.
         while row > first + C {
             if row >= 4 {
                 row -= 4;
@@ -222,7 +229,7 @@ fn invert<T: Scalar, L: Register<T>, const N: usize, const C: usize>(
     own_columns(out, first, &below);
 }
 
-/// Of a panel of G its own rows, by those of L below the diagonal, and zeros above.
+/// The own rows of a panel of G, from those of L below the diagonal, with zeros above.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn own_columns<T: Scalar, const N: usize, const C: usize>(
     out: &mut [[T; N]; C],
@@ -246,7 +253,8 @@ fn own_columns<T: Scalar, const N: usize, const C: usize>(
     }
 }
 
-/// In `R` rows of a panel, from the last column to the first: takes from each what is below it, and scales it.
+/// In `R` rows of a panel, from the last column to the first: subtracts the part below each entry,
+/// and scales it.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn combine<T: Scalar, const N: usize, const C: usize, const R: usize>(
     panel: &mut [[T; N]; C],

@@ -1,4 +1,5 @@
-//! The inverse of a matrix of the form `[[M, J^T], [J, -mu]]`, and products with it: what contacts' derivatives are made of.
+//! Inverse of a matrix of the form `[[M, J^T], [J, -mu]]`, and products with it: the core of the
+//! contacts' derivatives.
 
 use super::gram::mirror;
 use super::products::transposed;
@@ -64,7 +65,8 @@ impl<T: Scalar, const N: usize, const R: usize> KktInverse<'_, T, N, R> {
     }
 }
 
-/// `out = a b`, or where there is a `base` to add to below the diagonal: then both are symmetric.
+/// `out = a b`, or `base` plus this product below the diagonal if there is a `base`, which is
+/// symmetric as the product is.
 struct Sum<'k, T, const M: usize, const K: usize, const N: usize> {
     base: Option<&'k [[T; M]; N]>,
     a: &'k [[T; M]; K],
@@ -85,14 +87,15 @@ impl<T: Scalar, const M: usize, const K: usize, const N: usize> ByColumns for Su
                 None => return,
             },
         };
-        // What is above the diagonal of a symmetric product comes from below it.
+        // Entries above the diagonal of a symmetric product are mirrored.
         let below = RowBlock { rows: (column, M), terms: &[(0, K)] };
         let blocks = if base.is_some() { core::slice::from_ref(&below) } else { blocks };
         Columns { a: self.a, first: 0, x, base, out }.make::<Plain<T, LANES>>(blocks);
     }
 }
 
-/// `x = -p t - k r`, `f = k^T t - s r`, with `r` where `f` comes: the solution for what stands on the left.
+/// `x = -p t - k r`, `f = k^T t - s r`: the solution for the right-hand side `-t, -r`. `r` is
+/// stored in `f`.
 pub(crate) struct KktProduct<'a, T, const N: usize, const R: usize, const B: usize> {
     /// The inverse's blocks, as [`KktInverse`] makes them.
     pub p: &'a SMatrix<T, N, N>,
@@ -104,9 +107,10 @@ pub(crate) struct KktProduct<'a, T, const N: usize, const R: usize, const B: usi
     pub s: &'a SMatrix<T, R, R>,
     /// `t`.
     pub t: &'a SMatrix<T, N, N>,
-    /// Where `t` may differ from zero: columns from the first on. In those of no group `r` is zero too, and so are the results.
+    /// Columns of `t` that may be nonzero, from the first on. In columns of no group, `r` and the
+    /// results are zero too.
     pub groups: &'a [ColumnGroup<'a>],
-    /// Where `r` may: rows, and as terms their columns.
+    /// Rows of `r` that may be nonzero, with their columns as terms.
     pub rows: &'a [RowBlock<'a>; B],
     /// `x`.
     pub x: &'a mut SMatrix<T, N, N>,
@@ -157,7 +161,7 @@ struct Both<'k, T, const N: usize, const R: usize, const B: usize> {
     minus_kt: &'k [[T; R]; N],
     s: &'k [[T; R]; R],
     t: &'k [[T; N]; N],
-    /// Runs of rows where `r` differs from zero in any of the columns that are made: the first ones, so many.
+    /// The first `count` runs are the rows where `r` is nonzero in any of the current columns.
     runs: [Range; B],
     count: usize,
     x: &'k mut [[T; N]; N],
@@ -165,7 +169,7 @@ struct Both<'k, T, const N: usize, const R: usize, const B: usize> {
 }
 
 impl<T: Scalar, const N: usize, const R: usize, const B: usize> Both<'_, T, N, R, B> {
-    /// Makes results zero in these columns.
+    /// Sets the results in these columns to zero.
     #[inline(always)]
     fn clear(&mut self, from: usize, to: usize) {
         for column in from..to.min(N) {
@@ -222,7 +226,7 @@ impl<T: Scalar, const N: usize, const R: usize, const B: usize> ByColumns for Bo
     }
 }
 
-/// `to = -from` in these rows.
+/// `to = -from` in the given rows.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn negate<T: Scalar, const N: usize, const C: usize>(
     rows: &[Range],
@@ -247,7 +251,8 @@ mod tests {
 
     const N: usize = 11;
     const R: usize = 7;
-    /// A trunk of two coordinates and limbs of four and three; two that nothing depends on are in no group.
+    /// A trunk of two coordinates and limbs of four and three. Two coordinates on which nothing
+    /// depends are in no group.
     const GROUPS: [ColumnGroup<'_>; 3] = [
         ColumnGroup { columns: (1, 2), blocks: &[RowBlock { rows: (0, N), terms: &[(0, 9)] }] },
         ColumnGroup { columns: (2, 6), blocks: &[RowBlock { rows: (0, N), terms: &[(0, 6)] }] },
@@ -268,7 +273,7 @@ mod tests {
         runs.iter().any(|(from, to)| (*from..*to).contains(&k))
     }
 
-    /// Where groups say so, numbers; elsewhere zero.
+    /// A number in the entries of the groups, zero elsewhere.
     fn of_groups(r: usize, c: usize) -> f64 {
         let group = GROUPS.iter().find(|g| is_in(&[g.columns], c));
         if group.is_some_and(|g| is_in(g.blocks[0].terms, r)) { number(r, c) } else { 0.0 }

@@ -1,9 +1,12 @@
-//! Products of full matrices, in loops with blocks held in registers, and Cholesky factors.
+//! Products of dense matrices and Cholesky factors, in loops with blocks in registers.
 //!
-//! Code of one's own is compiled for any processor of its architecture, on x86-64 for SSE2, and `nalgebra`'s products with
-//! it. Once dynamics take the best instructions that there are ([`crate::dispatch`]), a solver spends its time in these
-//! products: [`mul`] and the others here choose at run time as well. They allocate nothing and cannot panic. A vector is a
-//! matrix of one column. One step of a Riccati recursion, with the feedback `K = Quu^-1 Qux`:
+//! By default, rustc compiles your code, nalgebra's products included, for the oldest processor of
+//! the architecture; on x86-64 that is SSE2. Generated dynamics choose the best instructions at run
+//! time ([`crate::dispatch`]), so a solver then spends its time in products. [`mul`] and the other
+//! functions here choose at run time as well. They allocate nothing and cannot panic. A vector is a
+//! matrix of one column.
+//!
+//!  One step of a Riccati recursion, with the feedback `K = Quu^-1 Qux`:
 //!
 //! ```
 //! use nalgebra::{Matrix2, Matrix2x1, Matrix1, SMatrix};
@@ -21,8 +24,9 @@
 //! # }
 //! ```
 //!
-//! Nanoseconds of `f64` on an Intel Xeon with AVX2, not alone on the machine (`cargo run --release -p rbd-runtime --example
-//! timings -- solver`), nalgebra as compiled for SSE2:
+//! Nanoseconds of `f64` on an Intel Xeon with AVX2, not alone on the machine
+//! (`cargo run --release -p rbd-runtime --example timings -- solver`), nalgebra as compiled for
+//! SSE2:
 //!
 //! | | 14 states, 7 controls: nalgebra | here | 36 states, 12 controls: nalgebra | here |
 //! |---|---|---|---|---|
@@ -35,12 +39,12 @@
 //!
 //! # Block products
 //!
-//! The derivatives of forward dynamics end with `-M^-1 D`, with `D` the derivatives of inverse dynamics, and M^-1
-//! itself is a product of the factors of M. Written out for one robot these would be the largest part of the code by
-//! far, and run slower than this for want of instruction cache.
+//! The derivatives of forward dynamics end with `-M^-1 D`, where `D` are the derivatives of inverse
+//! dynamics. M^-1 itself is a product of the factors of M. As straight-line code these products
+//! would be the largest part of a robot's code by far, and slower for want of instruction cache.
 //!
-//! One product of `f64`, ns, on an AMD Zen 3 at 2.4 to 3.5 GHz (`benches/timings.rs`), for matrices of a
-//! 7-joint arm, a quadruped and a humanoid; the last column leaves out the zeros of the tree:
+//! One product of `f64`, ns, on an AMD Zen 3 at 2.4 to 3.5 GHz (`benches/timings.rs`), for matrices
+//! of a 7-joint arm, a quadruped and a humanoid; the last column leaves out the zeros of the tree:
 //!
 //! | N | nalgebra, SSE2 | here, SSE2 | AVX2 and FMA | with groups |
 //! |---|---|---|---|---|
@@ -94,7 +98,8 @@ pub struct RowBlock<'a> {
 pub struct ColumnGroup<'a> {
     /// First column, and the one after the last.
     pub columns: Range,
-    /// The rows, from the last block to the first: a block may spoil rows before it, which are done after it.
+    /// Blocks of rows, from the last to the first. A block may overwrite rows before it, which are
+    /// computed after it.
     pub blocks: &'a [RowBlock<'a>],
 }
 
@@ -113,8 +118,8 @@ pub fn neg_mul<T: Scalar, const N: usize>(minv: &SMatrix<T, N, N>, d: &SMatrix<T
     out
 }
 
-/// `x = -a x`, where the groups say what may be nonzero. Columns in no group stay as they are; rows and columns beyond
-/// `N` are ignored.
+/// `x = -a x`, with `groups` naming the entries that may be nonzero. Columns in no group stay as
+/// they are. Rows and columns beyond `N` are ignored.
 #[derive(Debug)]
 pub struct NegativeProduct<'a, T, const N: usize> {
     /// The first factor.
@@ -139,7 +144,7 @@ impl<T: Scalar, const N: usize> Kernel<T> for NegativeProduct<'_, T, N> {
 }
 
 impl<T: Scalar, const N: usize> NegativeProduct<'_, T, N> {
-    /// The product, with these registers.
+    /// Computes the product with registers of type `L`.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn with<S: Scalar, L: Register<S>>(self, recast: Recast<T, S>) {
         let (a, x) = (&recast.matrix(self.a).data.0, &mut recast.matrix_mut(self.x).data.0);
@@ -179,8 +184,8 @@ trait ByColumns {
     fn columns<const C: usize>(&mut self, column: usize, blocks: &[RowBlock<'_>]);
 }
 
-/// Makes the columns of these groups that are among the first `n`: four at once, or three where less than three would be
-/// left at last, since those keep the arithmetic waiting.
+/// Computes the columns of these groups among the first `n`: four at once, or three if fewer than
+/// three would remain, since so few keep the arithmetic waiting.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn by_columns<K: ByColumns>(groups: &[ColumnGroup<'_>], n: usize, product: &mut K) {
     for group in groups {
@@ -207,17 +212,17 @@ fn by_columns<K: ByColumns>(groups: &[ColumnGroup<'_>], n: usize, product: &mut 
 struct Columns<'k, T, const M: usize, const N: usize, const C: usize> {
     /// The columns of `a` that are in terms, and perhaps others.
     a: &'k [[T; M]],
-    /// The number of the first of them.
+    /// Index of the first term.
     first: usize,
     x: &'k [[T; N]; C],
-    /// Zero where there is none.
+    /// Summand of the result, if any.
     base: Option<&'k [[T; M]; C]>,
     out: &'k mut [[T; M]; C],
 }
 
 impl<T: Scalar, const M: usize, const N: usize, const C: usize> Columns<'_, T, M, N, C> {
-    /// Makes these blocks, each from its last row up, as many rows at once as registers hold. A tile that sticks out of its
-    /// block does so into rows that are done, or done again, after it.
+    /// Computes these blocks, each from its last row up, as many rows at once as registers allow. A
+    /// tile that exceeds its block overwrites rows that are computed, or computed again, after it.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn make<L: Register<T>>(&mut self, blocks: &[RowBlock<'_>]) {
         if L::IS_ONE {
@@ -227,8 +232,8 @@ impl<T: Scalar, const M: usize, const N: usize, const C: usize> Columns<'_, T, M
         }
     }
 
-    /// [`Self::make`] with registers of eight, of which there are 32. The compiler makes registers of four from arrays, even
-    /// where it may use these.
+    /// [`Self::make`] with registers of eight, of which there are 32. From arrays, the compiler
+    /// makes registers of four even where it may use eight.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn make_wide<L: Register<T>>(&mut self, blocks: &[RowBlock<'_>]) {
         for block in blocks {
@@ -254,7 +259,7 @@ impl<T: Scalar, const M: usize, const N: usize, const C: usize> Columns<'_, T, M
         }
     }
 
-    /// `R` registers of rows from `row` on, as sums over these terms.
+    /// `R` registers of rows from `row` on, as sums over the given terms.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn wide_tile<L: Register<T>, const R: usize>(&mut self, row: usize, terms: &[Range]) {
         let mut sum = [[L::splat(T::zero()); R]; C];
@@ -327,7 +332,7 @@ impl<T: Scalar, const M: usize, const N: usize, const C: usize> Columns<'_, T, M
         }
     }
 
-    /// `R` rows from `row` on, as sums over these terms in registers.
+    /// `R` rows from `row` on, as sums over the given terms in registers.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn tile<const R: usize>(&mut self, row: usize, terms: &[Range]) {
         let mut sum = [[T::zero(); R]; C];
@@ -356,8 +361,10 @@ fn registers<T, const R: usize>(column: &[T], row: usize) -> Option<&[[T; LANES]
     column.get(row..)?.as_chunks().0.first_chunk()
 }
 
-/// Adds to each column's sums `a` times the column's `k`-th number. The columns are written out: a loop over them,
-/// around one over rows, is more than the compiler takes apart, and then the sums stay in memory.
+/// Adds to each column's sums `a` times the column's `k`-th number.
+///
+/// The columns are written out. The compiler does not split a loop over columns around one over
+/// rows, and the sums would stay in memory.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn add_products<T: Scalar, const N: usize, const R: usize, const C: usize>(
     sum: &mut [[T; R]; C],

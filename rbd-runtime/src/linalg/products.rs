@@ -82,8 +82,12 @@ pub fn add_tr_mul<T: Scalar, const R: usize, const K: usize, const C: usize>(
     T::dispatch(Transposed::<T, R, K, C, true> { a, b, out });
 }
 
-/// `out += a^T b`, where that product is symmetric and so is `out`: as `A^T (V A)` with a symmetric V, or with `b = a`
-/// the rank update `out += a^T a`. About half the work of [`add_tr_mul`]: what is above the diagonal is taken from below it.
+/// `out += a^T b` for a symmetric product and a symmetric `out`.
+///
+/// Examples: `A^T (V A)` with a symmetric V, or the rank update `out += a^T a`. It takes about half
+/// the work of [`add_tr_mul`]: entries above the diagonal are mirrored.
+///
+///
 ///
 /// ```
 /// use nalgebra::{Matrix2, RowVector2};
@@ -146,7 +150,7 @@ impl<T: Scalar, const R: usize, const K: usize> Kernel<T> for Transposition<'_, 
     }
 }
 
-/// The same with `a^T`, which is copied: then sums are over columns, side by side in registers.
+/// Products with a copied transpose: sums are then over columns, side by side in registers.
 struct Transposed<'a, T, const R: usize, const K: usize, const C: usize, const ADD: bool> {
     a: &'a SMatrix<T, K, R>,
     b: &'a SMatrix<T, K, C>,
@@ -184,8 +188,10 @@ impl<T: Scalar, const R: usize, const K: usize, const C: usize, const ADD: bool>
     }
 }
 
-/// `out = a^T b`, or `out += a^T b`, of one column: the sums of products along the columns of `a`, four at a time. In registers by
-/// name: the compiler would fetch numbers of several columns one by one.
+/// `out = a^T b`, or `out += a^T b`, of one column: sums of products along the columns of `a`, four
+/// at a time.
+///
+/// Registers are named: from arrays the compiler would load numbers of several columns one by one.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn dots<T: Scalar, Q: Limbs<T, 4>, const R: usize, const K: usize, const ADD: bool>(
     a: &[[T; K]; R],
@@ -238,7 +244,10 @@ impl<T: Scalar, const K: usize, const N: usize> Symmetric<'_, T, K, N> {
     }
 }
 
-/// `a^T`, four numbers at a time. In registers by name: the compiler would fetch eight one by one, which some processors are slow at.
+/// Transpose of `a`, four numbers at a time.
+///
+/// Registers are named: from arrays the compiler would load eight numbers one by one, which is slow
+/// on some processors.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn transposed<T: Scalar, Q: Limbs<T, 4>, const R: usize, const K: usize>(
     a: &[[T; K]; R],

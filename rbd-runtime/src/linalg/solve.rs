@@ -12,10 +12,12 @@ use crate::limbs::{LimbScalar, Plain};
 use crate::loops::{LANES, Register};
 use nalgebra::{SMatrix, SVector};
 
-/// `out = minv (tau - bias)`, corrected once by what is left: `out += minv (tau - bias - m out)`.
+/// `out = minv (tau - bias)`, with one step of iterative refinement:
+/// `out += minv (tau - bias - m out)`.
 ///
-/// Without the correction each acceleration is right to the rounding of the largest one alone, and the derivatives
-/// of forward dynamics, which are taken at these accelerations, lose three digits on a chain of fifty links.
+/// Without the refinement, each acceleration is accurate only to the rounding of the largest one.
+/// The derivatives of forward dynamics, which are taken at these accelerations, then lose three
+/// digits on a chain of fifty links.
 #[derive(Debug)]
 pub struct RefinedSolution<'a, T, const N: usize> {
     /// The inverse of `m`.
@@ -24,7 +26,7 @@ pub struct RefinedSolution<'a, T, const N: usize> {
     pub m: &'a SMatrix<T, N, N>,
     /// The torques that are there.
     pub tau: &'a SVector<T, N>,
-    /// Those that are needed without acceleration.
+    /// Torques at zero acceleration.
     pub bias: &'a SVector<T, N>,
     /// The accelerations.
     pub out: &'a mut SVector<T, N>,
@@ -45,7 +47,7 @@ impl<T: Scalar, const N: usize> Kernel<T> for RefinedSolution<'_, T, N> {
 }
 
 impl<T: Scalar, const N: usize> RefinedSolution<'_, T, N> {
-    /// The accelerations, with these registers.
+    /// Computes the accelerations with registers of type `L`.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn with<S: Scalar, L: Register<S>>(self, recast: Recast<T, S>) {
         let (minv, m) = (&recast.matrix(self.minv).data.0, &recast.matrix(self.m).data.0);
@@ -65,8 +67,8 @@ impl<T: Scalar, const N: usize> RefinedSolution<'_, T, N> {
     }
 }
 
-/// `out = a x + base`, as many rows at once as keep the arithmetic busy. The last rows are made together with some before
-/// them again where that fills a block.
+/// `out = a x + base`, as many rows at once as keep the arithmetic busy. The last rows are computed
+/// together with some earlier ones again if that fills a block.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn multiply_add<T: Scalar, L: Register<T>, const N: usize>(
     a: &[[T; N]; N],
@@ -146,7 +148,8 @@ mod tests {
         SVector::from_column_slice((on_heap(m) * on_heap(x)).as_slice())
     }
 
-    /// A matrix whose inverse is known and exact: the second differences of a chain that is held at one end.
+    /// A matrix with a known, exact inverse: second differences of a chain that is fixed at one
+    /// end.
     fn chain<const N: usize>() -> (SMatrix<f64, N, N>, SMatrix<f64, N, N>) {
         let stiffness = |r: usize, c: usize| match r.abs_diff(c) {
             0 if r + 1 == N => 1.0,

@@ -4,7 +4,8 @@ use super::*;
 use crate::lanes::{F32x16, F64x4};
 use nalgebra::DMatrix;
 
-/// On the heap: nalgebra's products and factors of matrices whose size is a constant are compiled again for each size.
+/// Matrix on the heap. nalgebra's products and factors of matrices of constant size would be
+/// compiled for each size.
 pub(super) fn on_heap<const R: usize, const C: usize>(x: &SMatrix<f64, R, C>) -> DMatrix<f64> {
     DMatrix::from_column_slice(R, C, x.as_slice())
 }
@@ -59,7 +60,7 @@ fn agrees_with_nalgebra_for_every_size_of_remainder() {
     check::<23>();
 }
 
-/// Each size is compiled again for each of them.
+/// Each size is compiled for each of these scalars.
 #[test]
 fn other_scalars_agree_with_nalgebra() {
     check_other_scalars::<1>();
@@ -67,7 +68,7 @@ fn other_scalars_agree_with_nalgebra() {
     check_other_scalars::<18>();
 }
 
-/// Terms at the crossing of these rows and columns, for blocks of every size.
+/// Terms at the crossing of the given row and column, for blocks of every size.
 fn terms(row: usize, column: usize) -> &'static [Range] {
     match (row, column) {
         (0..3, 0..6) => &[(0, 12)],
@@ -134,7 +135,7 @@ fn groups_beyond_the_matrix_are_cut_off() {
     assert_eq!(product.columns(0, 3), x.columns(0, 3));
 }
 
-/// Of one column sums are made in another way than of several.
+/// Sums of one column are computed in another way than those of several.
 fn check_transposes<T: Scalar + nalgebra::Scalar, const R: usize, const K: usize>() {
     let whole =
         |r: usize, c: usize, seed: usize| T::from_f64(((r * 5 + c * 3 + r * c + seed) % 9) as f64 - 4.0);

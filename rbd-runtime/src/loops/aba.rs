@@ -1,7 +1,7 @@
 //! Forward dynamics by articulated bodies (docs/math.md#loops-over-tables).
 //!
-//! Where bodies are, their velocities and forces are found for eight at once. What follows, inward and outward, is one body after
-//! the other: each waits for the last one.
+//! Poses, velocities and forces are computed for eight bodies at once. The inward and outward
+//! passes go one body at a time: each waits for the one before.
 
 use super::articulated::{Articulated, Factor, Kept};
 use super::forward::{
@@ -17,7 +17,9 @@ use crate::limbs::{LimbScalar, Limbs, Plain};
 use crate::{JointKind, Scalar};
 use nalgebra::SVector;
 
-/// Accelerations at (q, v, tau), with external forces in their bodies' frames, of a robot where no joint follows another.
+/// Accelerations at (q, v, tau), with external forces in their bodies' frames, for a robot without
+/// mimic joints.
+///
 /// `angles` are the sines and cosines of q, if they are known. All of `ddq` is written.
 #[inline]
 pub fn aba<T: Scalar, const P: usize>(
@@ -84,11 +86,11 @@ fn accelerations<T: Scalar, Q: Limbs<T, 4>, L: Register<T>, const P: usize>(
     const { assert!(P / LANES * LANES == P && P > LANES, "whole registers, and one to spare") };
     let world = world(tables, q);
     let zero = T::zero();
-    // SAFETY: the stages below are in the order in which they need one another's results.
+    // SAFETY: each stage below reads only arrays that an earlier stage wrote.
     let mut w = unsafe { Work::<T, P>::new() };
     // SAFETY: it is filled before anything is read.
     let mut rows = unsafe { Coordinates::new() };
-    // What moves without joint accelerations: these are added to it at last.
+    // Motion without joint accelerations, which are added last.
     rows.gather::<L>(topology, [q, v, &[]]);
     if let Some(angles) = angles {
         rows.turned = Some(turned(tables, q, angles));
@@ -104,13 +106,14 @@ fn accelerations<T: Scalar, Q: Limbs<T, 4>, L: Register<T>, const P: usize>(
     if let Some(fext) = fext {
         external(tables, fext, &mut w);
     }
-    // SAFETY: `inward` writes all rows of the joints, which are those that `outward` reads.
+    // SAFETY: `inward` writes all rows of the joints, and `outward` reads no others.
     let mut factors = unsafe { Factors::new() };
     inward::<T, Q, P>(tables, &w, [v, tau], &mut factors);
     outward(tables, &w, &factors, out);
 }
 
-/// Inertias of the bodies about their joints' origins, and the forces that they take without joint accelerations.
+/// Inertias of the bodies about their joints' origins, and the forces that they take without joint
+/// accelerations.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn bodies<T: Scalar, L: Register<T>, const P: usize>(tables: &Tables<'_, P>, w: &mut Work<T, P>) {
     for b in 0..blocks::<P>(&tables.topology) {
@@ -176,7 +179,7 @@ fn bodies<T: Scalar, L: Register<T>, const P: usize>(tables: &Tables<'_, P>, w: 
     }
 }
 
-/// Takes away external forces, given in the bodies' joint frames.
+/// Subtracts external forces, which are in the bodies' joint frames.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn external<T: Scalar, const P: usize>(tables: &Tables<'_, P>, fext: &[SVector<T, 6>], w: &mut Work<T, P>) {
     for (joint, f) in tables.topology.joints.iter().zip(fext) {
@@ -207,13 +210,13 @@ fn last_row<const P: usize>(tables: &Tables<'_, P>, joint: &Joint) -> usize {
     (rows_of::<P>(&tables.topology, joint).end.max(1) - 1).min(P - 1)
 }
 
-/// Whether a row is a rotation.
+/// Returns whether a row is a rotation.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn turns(topology: &Topology<'_>, row: usize) -> bool {
     turning(topology, row / LANES) >> (row % LANES) & 1 == 1
 }
 
-/// From the origin of the joint that carries a joint to its own.
+/// Vector from the origin of the parent's joint to a joint's own origin.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn step<T: Scalar, const P: usize>(tables: &Tables<'_, P>, w: &Work<T, P>, joint: &Joint) -> [T; 3] {
     let topology = &tables.topology;
@@ -230,7 +233,7 @@ fn step<T: Scalar, const P: usize>(tables: &Tables<'_, P>, w: &Work<T, P>, joint
             }
         }
     } else {
-        // Not the difference of places, which has as many digits as these.
+        // Not the difference of the two origins, which would cancel digits.
         let t = w.drift.get3(9, row);
         for k in 0..3 {
             d[k] = x[k].mul_add(t[0], y[k].mul_add(t[1], z[k] * t[2]));
@@ -239,11 +242,11 @@ fn step<T: Scalar, const P: usize>(tables: &Tables<'_, P>, w: &Work<T, P>, joint
     d
 }
 
-/// What is left of the way inward.
+/// Results of the inward pass.
 struct Factors<T, const P: usize> {
     /// Of every row.
     of: Scratch<T, 7, P>,
-    /// Of every joint that another carries, at its last row: where it is from there.
+    /// For each joint that another one carries, at its last row: vector from that joint.
     step: Scratch<T, 3, P>,
 }
 
@@ -275,7 +278,7 @@ fn inward<T: Scalar, Q: Limbs<T, 4>, const P: usize>(
     factors: &mut Factors<T, P>,
 ) {
     let topology = &tables.topology;
-    // What hangs on a row, where that is not the next one on the way.
+    // Bodies that hang on a row but are not its next one in the order.
     let mut others = Kept::<T, Q, P>::new();
     let mut last = Articulated::<T, Q>::none();
     // The row that it hangs on, if any.
@@ -328,7 +331,8 @@ fn constant_of(x: &[f64], at: usize) -> f64 {
     }
 }
 
-/// Accelerations from the root to the leaves: those of the joints, and of the bodies what these add.
+/// Accelerations from the root to the leaves: of the joints, and the bodies' accelerations that the
+/// joints add.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn outward<T: Scalar, const P: usize>(
     tables: &Tables<'_, P>,
@@ -357,7 +361,7 @@ fn outward<T: Scalar, const P: usize>(
             step = factors.step.get3(0, row);
         }
         for row in rows_of::<P>(topology, joint) {
-            // What is angular comes last: the linear acceleration is not waited for.
+            // The angular part comes last, so that nothing waits for the linear acceleration.
             let f = &factors.of;
             let (by_linear, by_angular) = (f.get3(0, row), f.get3(3, row));
             let mut acceleration = f.get(6, row);

@@ -1,8 +1,8 @@
-//! Forward dynamics and its first derivatives (docs/math.md#loops-over-tables): those of inverse dynamics at the accelerations
-//! that there are, times M^-1.
+//! Forward dynamics and its first derivatives (docs/math.md#loops-over-tables): M^-1 times the
+//! derivatives of inverse dynamics at the resulting accelerations.
 //!
-//! Positions, velocities, M and all that is of these are formed once, without accelerations; what depends on accelerations
-//! is formed again when they are known.
+//! Positions, velocities, M and their derived quantities are computed once, without accelerations.
+//! Quantities that depend on accelerations are computed again when those are known.
 
 use super::forward::{Coordinates, Work, World, pick_row, turned};
 use super::motion::{accelerations, along_paths, axes, rates, second_rates};
@@ -18,7 +18,7 @@ use crate::limbs::{LimbScalar, Limbs, Plain};
 use crate::linalg::{ColumnGroup, NegativeProduct, RefinedSolution, SymmetricInverse, multiply_add};
 use nalgebra::{SMatrix, SVector};
 
-/// Which terms there are where M is inverted, and where M^-1 is multiplied.
+/// Structural nonzeros for the inversion of M and for products with M^-1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Terms<'a> {
     /// As in [`SymmetricInverse`].
@@ -27,12 +27,12 @@ pub struct Terms<'a> {
     pub invert: &'a [ColumnGroup<'a>],
     /// As in [`SymmetricInverse`].
     pub gram: &'a [ColumnGroup<'a>],
-    /// Of the derivative by q.
+    /// Columns of the derivative by q.
     pub by_q: &'a [ColumnGroup<'a>],
-    /// Of the derivative by v.
+    /// Columns of the derivative by v.
     pub by_v: &'a [ColumnGroup<'a>],
-    /// Whether the first six columns by q, and the first three by v, are in none of these: those of a floating base without
-    /// damping and rotor inertia, which need no product.
+    /// True if the first six columns by q, and the first three by v, are in no group: those of a
+    /// floating base without damping and rotor inertia, which need no product.
     pub knows_base: bool,
 }
 
@@ -45,7 +45,7 @@ pub struct Results<'a, T, const NV: usize> {
     pub dq: &'a mut SMatrix<T, NV, NV>,
     /// By the velocity.
     pub dv: &'a mut SMatrix<T, NV, NV>,
-    /// By the torques: M^-1.
+    /// Derivative by the torques: M^-1.
     pub dtau: &'a mut SMatrix<T, NV, NV>,
 }
 
@@ -63,7 +63,9 @@ struct ForwardDerivatives<'a, T, const P: usize, const NQ: usize, const NV: usiz
 /// Sines and cosines of the configuration, if they are known.
 type SinCos<'a, T, const NQ: usize> = Option<(&'a SVector<T, NQ>, &'a SVector<T, NQ>)>;
 
-/// ddq, its derivatives by q, v and tau at (q, v, tau), with external forces that are constant in their bodies' frames.
+/// Accelerations and their derivatives by q, v and tau at (q, v, tau), with external forces
+/// constant in their bodies' frames.
+///
 /// `angles` are the sines and cosines of q, if they are known. All of `out` is written.
 #[inline]
 pub fn aba_derivatives<T: Scalar, const P: usize, const NQ: usize, const NV: usize>(
@@ -119,7 +121,7 @@ impl<T: Scalar, const P: usize, const NQ: usize, const NV: usize> ForwardDerivat
             rows.turned = Some(turned(tables, q, angles));
         }
         let world = world(tables, q);
-        // SAFETY: the stages below are in the order in which they need one another's results.
+        // SAFETY: each stage below reads only arrays that an earlier stage wrote.
         let mut w = unsafe { Work::<S, P>::new() };
         // SAFETY: as above.
         let mut t = unsafe { Forces::new() };
@@ -141,8 +143,8 @@ impl<T: Scalar, const P: usize, const NQ: usize, const NV: usize> ForwardDerivat
         write::<S, L, P, BY_V_AND_A>(tables, &w, &t, &world, &tau, [v, rest.as_slice()], out);
 
         let Terms { factor, invert, gram, .. } = *terms;
-        // The derivative by q is not there yet.
-        // Functions of their own: what a compiler does with one takes longer than in proportion to its size.
+        // The derivative by q is not there yet. The steps are functions of their own: compile time
+        // grows faster than a function's size.
         S::nested(SymmetricInverse { m: &m, g: &mut *dq, out: &mut *minv, factor, invert, gram });
         let given = recast.matrix(self.tau);
         S::nested(RefinedSolution { minv: &*minv, m: &m, tau: given, bias: &bias, out: &mut *ddq });
@@ -156,7 +158,8 @@ impl<T: Scalar, const P: usize, const NQ: usize, const NV: usize> ForwardDerivat
                 break;
             }
             corrections -= 1;
-            // What the torques at these accelerations lack has more digits than by M.
+            // The torques' error, computed by inverse dynamics, has more digits than if computed by
+            // M.
             on_coordinates(topology, &tau, bias.as_mut_slice());
             add_joints(tables, v, ddq.as_slice(), bias.as_mut_slice());
             for k in 0..NV {
@@ -182,17 +185,19 @@ impl<T: Scalar, const P: usize, const NQ: usize, const NV: usize> ForwardDerivat
     }
 }
 
-/// Rows on one path beyond which accelerations are corrected once more, by the torques that they take: M's roundings cost 2e-11
-/// of the largest one at a hundred links, which the derivative by q takes on.
+/// Number of rows on a path beyond which accelerations are refined once more, by inverse dynamics.
+///
+/// The rounding of M costs 2e-11 of the largest acceleration at a hundred links, and the derivative
+/// by q takes this error over.
 const DEEP: usize = 64;
 
-/// How many rows the longest path has.
+/// Number of rows on the longest path.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn longest_path(topology: &Topology<'_>) -> usize {
     let mut longest = 0;
     for joint in topology.joints {
         let (mut rows, mut parent) = (joint.kind.nv(), joint.parent);
-        // Towards the root: at most as many steps as there are rows.
+        // Towards the root: at most one step a row.
         for _ in 0..topology.rows {
             if parent == WORLD {
                 break;
@@ -206,7 +211,8 @@ fn longest_path(topology: &Topology<'_>) -> usize {
     longest
 }
 
-/// Accelerations. `FIRST`: and what does not depend on them; else, what the derivative by q needs of them.
+/// Accelerations. With `FIRST`, also the quantities that do not depend on them; without it, those
+/// that the derivative by q needs.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn accelerate<T: Scalar, L: Register<T>, const P: usize, const FIRST: bool>(
     topology: &Topology<'_>,
@@ -226,8 +232,8 @@ fn accelerate<T: Scalar, L: Register<T>, const P: usize, const FIRST: bool>(
     }
 }
 
-/// Where a floating base is does not matter, turning it turns gravity, and its linear velocity enters as w x v
-/// (docs/math.md#root-columns).
+/// Columns of a floating base: its position has no effect, its rotation turns gravity, and its
+/// linear velocity enters as w x v (docs/math.md#root-columns).
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn base_columns<T: Scalar, const N: usize>(
     world: &World<T>,

@@ -1,14 +1,17 @@
-//! Articulated bodies: what a body and all that hangs on it resist at its joint's origin, the joints between them free to move
-//! (docs/math.md#loops-over-tables). One body at a time, each waits for those that it carries; vectors of three are in four
-//! lanes, the last of them zero.
+//! Articulated bodies: inertia of a body and its subtree at the body's joint, with all joints of
+//! the subtree free (docs/math.md#loops-over-tables).
+//!
+//! Bodies are processed one at a time, since each waits for those that it carries. Vectors of three
+//! are in four lanes, the last of them zero.
 
 use crate::Scalar;
 use crate::limbs::Limbs;
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
-/// An articulated inertia, a symmetric matrix of six by six, and the force that it takes to accelerate by nothing but what is
-/// there without joint accelerations: `[f; n] = [M H; H^T J] [a; aw] + p`. By columns.
+/// Articulated-body inertia and bias force: `[f; n] = [M H; H^T J] [a; aw] + p`, by columns.
+///
+/// The inertia is a symmetric 6x6 matrix. The bias force is the force at zero joint acceleration.
 #[derive(Clone, Copy)]
 pub(super) struct Articulated<T, Q> {
     m: [Q; 3],
@@ -18,8 +21,9 @@ pub(super) struct Articulated<T, Q> {
     of: PhantomData<T>,
 }
 
-/// What a degree of freedom leaves for its acceleration, which is `drive - along . a` at the acceleration a of what carries it, at
-/// the point where its inertia is left.
+/// Factor of a degree of freedom: its acceleration is `drive - along . a`.
+///
+/// The argument a is the parent's acceleration at the point to which the inertia was moved.
 #[derive(Clone, Copy)]
 pub(super) struct Factor<T, Q> {
     /// The inertia's column, linear and angular, over the inertia along the degree of freedom.
@@ -41,7 +45,7 @@ fn rotated<T: Scalar, Q: Limbs<T, 4>>(x: Q) -> Q {
     Q::gather([y, z, x, o])
 }
 
-/// `d x x`, of d and what [`rotated`] makes of it.
+/// `d x x`, from d and [`rotated`] d.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn cross<T: Scalar, Q: Limbs<T, 4>>([d, rotated_d]: [Q; 2], x: Q) -> Q {
     rotated(d * rotated(x) - rotated_d * x)
@@ -53,7 +57,7 @@ fn combined<T: Scalar, Q: Limbs<T, 4>>(m: &[Q; 3], x: [Q; 3]) -> Q {
     m[2].mul_add(x[2], m[1].mul_add(x[1], m[0] * x[0]))
 }
 
-/// Each lane in all lanes.
+/// Each of the first three lanes in all lanes.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn splats<T: Scalar, Q: Limbs<T, 4>>(x: [T; 4]) -> [Q; 3] {
     [Q::splat(x[0]), Q::splat(x[1]), Q::splat(x[2])]
@@ -80,7 +84,7 @@ impl<T: Scalar, Q: Limbs<T, 4>> Articulated<T, Q> {
         }
     }
 
-    /// Both together, at the same point.
+    /// Sum of two articulated bodies at the same point.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn and(mut self, other: &Self) -> Self {
         for k in 0..3 {
@@ -92,9 +96,11 @@ impl<T: Scalar, Q: Limbs<T, 4>> Articulated<T, Q> {
         self
     }
 
-    /// What is left at the point that is `d` before this one, if it may turn (`turns`) about an axis z through this one, or else move
-    /// along it, driven by a torque or force that also accelerates a rotor. All of it is moved, and then what is taken away: that
-    /// need not be waited for.
+    /// Articulated body that remains after freeing the joint, at the point `d` before this one.
+    ///
+    /// The joint rotates (`turns`) about an axis z through this point, or else moves along z. Its
+    /// torque or force also accelerates a rotor. The whole inertia is moved first and the joint's
+    /// part is subtracted after: the move then need not wait for the factor.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn freed(self, turns: bool, z: [T; 4], torque: T, rotor: T, d: [T; 3]) -> (Self, Factor<T, Q>) {
         let (axis, by_z) = (Q::gather(z), splats(z));
@@ -113,7 +119,7 @@ impl<T: Scalar, Q: Limbs<T, 4>> Articulated<T, Q> {
         self.at(d).without(u, inertia, torque)
     }
 
-    /// The inertia less `u u^T / inertia`, and what the torque that is left adds to the force.
+    /// The inertia less `u u^T / inertia`, with the remaining torque's part added to the force.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn without(mut self, u: [Q; 2], inertia: T, torque: T) -> (Self, Factor<T, Q>) {
         let by = T::one() / inertia;
@@ -129,11 +135,12 @@ impl<T: Scalar, Q: Limbs<T, 4>> Articulated<T, Q> {
         (self, Factor { along, drive: torque * by })
     }
 
-    /// The same at the point that is `d` before this one.
+    /// The articulated body at the point `d` before this one.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn at(self, d: [T; 3]) -> Self {
         let half = T::from_f64(0.5);
-        // A motion w there is E w = w x d here. H + M E / 2 and H + M E, by columns.
+        // A motion w there has the linear part E w = w x d here. H + M E / 2 and H + M E, by
+        // columns.
         let [x, y, z] = [Q::splat(d[0] * half), Q::splat(d[1] * half), Q::splat(d[2] * half)];
         let m = &self.m;
         let moved =
@@ -168,7 +175,7 @@ impl<T: Scalar, Q: Limbs<T, 4>, const P: usize> Kept<T, Q, P> {
     pub fn new() -> Self {
         Self { all: [const { MaybeUninit::uninit() }; P], is: [false; P] }
     }
-    /// What is kept of a row, together with this.
+    /// Sum of this body and the bodies stored at a row.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn and(&self, row: usize, body: Articulated<T, Q>) -> Articulated<T, Q> {
         let row = row.min(P - 1);
@@ -179,7 +186,7 @@ impl<T: Scalar, Q: Limbs<T, 4>, const P: usize> Kept<T, Q, P> {
             body
         }
     }
-    /// Adds to what is kept of a row.
+    /// Adds to the bodies stored at a row.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn add(&mut self, row: usize, body: Articulated<T, Q>) {
         let row = row.min(P - 1);

@@ -1,4 +1,5 @@
-//! Inertias, Coriolis operators and forces of bodies, and their sums over subtrees (docs/math.md#loops-over-tables).
+//! Inertias, Coriolis operators and forces of bodies, and their sums over subtrees
+//! (docs/math.md#loops-over-tables).
 
 use super::forward::{Work, blocks, constant, count, frame, within};
 use super::tables::{Block, Tables, Topology};
@@ -7,7 +8,8 @@ use super::{LANES, Register};
 use crate::Scalar;
 use nalgebra::SVector;
 
-/// Second moments of eight bodies about their centres, along the common axes, and what else of the bodies is needed.
+/// Second moments of eight bodies about their centres of mass, along the common axes, and other
+/// quantities of the bodies.
 struct Bodies<T, L> {
     /// Rows of the symmetric matrix.
     spread: [V3<T, L>; 3],
@@ -87,7 +89,7 @@ pub(super) fn forces<T: Scalar, L: Register<T>, const P: usize, const DERIVATIVE
     }
 }
 
-/// The same for one block of rows.
+/// Forces of one block of rows.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn forces_of_block<T: Scalar, L: Register<T>, const P: usize, const DERIVATIVES: bool>(
     tables: &Tables<'_, P>,
@@ -127,7 +129,7 @@ pub(super) fn forces_of_block<T: Scalar, L: Register<T>, const P: usize, const D
     w.force.store3(3, at, n);
 }
 
-/// Takes away external forces, given in the bodies' joint frames.
+/// Subtracts external forces, which are in the bodies' joint frames.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn external<T: Scalar, const P: usize>(
     tables: &Tables<'_, P>,
@@ -139,7 +141,7 @@ pub(super) fn external<T: Scalar, const P: usize>(
     }
 }
 
-/// The same for one block of rows.
+/// Subtracts external forces of one block of rows.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn external_of_block<T: Scalar, const P: usize>(
     tables: &Tables<'_, P>,
@@ -177,9 +179,10 @@ pub(super) fn external_of_block<T: Scalar, const P: usize>(
     }
 }
 
-/// What is summed over subtrees, `K` numbers a row.
+/// A quantity that is summed over subtrees, `K` numbers a row.
 pub(super) trait Summed<T, const K: usize> {
-    /// These numbers at a point whose vector to the old one is `d`; `mass` is that of the subtree.
+    /// Moves the quantity to a point whose vector to the old one is `d`; `mass` is the subtree's
+    /// mass.
     fn at_parent(x: [T; K], d: [T; 3], mass: T) -> [T; K];
 }
 
@@ -234,8 +237,8 @@ impl<T: Scalar> Summed<T, 6> for Force {
     }
 }
 
-/// Sums over subtrees, in place: within a block of rows by doubling steps along unbranched stretches, then what comes
-/// from elsewhere.
+/// Sums over subtrees, in place. Within a block of rows by doubling steps along unbranched
+/// stretches, then by the carries from other rows.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn over_subtrees<T, L, S, const K: usize, const P: usize>(
     topology: &Topology<'_>,
@@ -252,7 +255,7 @@ pub(super) fn over_subtrees<T, L, S, const K: usize, const P: usize>(
     }
 }
 
-/// The same for one block of rows, when all blocks after it are done.
+/// Sums over subtrees of one block of rows, when all blocks after it are done.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn block_over_subtrees<T, L, S, const K: usize, const P: usize>(
     topology: &Topology<'_>,
@@ -295,7 +298,7 @@ pub(super) fn block_over_subtrees<T, L, S, const K: usize, const P: usize>(
         None => &[],
     };
     for carry in carries {
-        // Not from blocks before, which may not be there yet.
+        // Not from blocks before, which may not be computed yet.
         let source = within::<P>(topology, carry.source).max(at);
         let own = (at..at + LANES).contains(&source);
         if carry.crosses {

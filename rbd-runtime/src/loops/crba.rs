@@ -13,8 +13,8 @@ use crate::Scalar;
 use crate::dispatch::{Kernel, Recast};
 use crate::limbs::{LimbScalar, Limbs, Plain};
 
-/// M(q), full and symmetric, `nv` by `nv`, column after column. `angles` are the sines and cosines of q, if they are
-/// known. All of `out` is written.
+/// M(q), full and symmetric, `nv` by `nv`, column after column. `angles` are the sines and cosines
+/// of q, if they are known. All of `out` is written.
 #[inline]
 pub fn crba<T: Scalar, const P: usize>(
     tables: &Tables<'_, P>,
@@ -79,7 +79,7 @@ fn mass_matrix<T: Scalar, Q: Limbs<T, 4>, L: Register<T>, const P: usize>(
         rows.turned = Some(turned(tables, q, angles));
     }
     let world = world(tables, q);
-    // SAFETY: the stages below are in the order in which they need one another's results.
+    // SAFETY: each stage below reads only arrays that an earlier stage wrote.
     let mut w = unsafe { Work::<T, P>::new() };
     // SAFETY: as above.
     let mut t = unsafe { Forces::<T, P>::new() };

@@ -1,5 +1,5 @@
-//! What the stages from the joints' coordinates to where every row is and how it moves have in common: s, p, r, x, and the
-//! bodies' velocities and accelerations (docs/math.md#loops-over-tables).
+//! Kinematics that all loops share: stages from the joints' coordinates to poses, s, p, r, x, and
+//! the bodies' velocities and accelerations (docs/math.md#loops-over-tables).
 
 use super::tables::{Joint, Rows, Tables, Topology, WORLD};
 use super::vector::{Frames, Scratch, V3, v3};
@@ -7,13 +7,15 @@ use super::{LANES, Register};
 use crate::Scalar;
 use core::ops::Range;
 
-/// What passes from stage to stage. Spatial vectors are `[linear; angular]`, split where the two halves are moved from point
-/// to point in different ways.
+/// Arrays that pass from stage to stage.
+///
+/// Spatial vectors are `[linear; angular]`, split if the two halves are moved from point to point
+/// in different ways.
 #[repr(C, align(64))]
 pub(super) struct Work<T, const P: usize> {
-    /// Where every row is.
+    /// Pose of every row.
     pub frames: Frames<T, P>,
-    /// For each segment, its point less that of the segment which carries it.
+    /// For each segment, the vector from the point of its parent segment to its own point.
     pub hop: [[T; 4]; P],
     /// Linear halves of s, x, r.
     pub linear: Scratch<T, 9, P>,
@@ -27,8 +29,8 @@ pub(super) struct Work<T, const P: usize> {
     pub a: Scratch<T, 6, P>,
     /// First moment, and second moments xx, xy, xz, yy, yz, zz: of bodies, then of subtrees.
     pub inertia: Scratch<T, 9, P>,
-    /// Twice the momentum, and the angular block of the Coriolis operator: of bodies, then of subtrees. Before these,
-    /// placements in the parents' frames.
+    /// Twice the momentum, and the angular block of the Coriolis operator, of bodies and then of
+    /// subtrees. Earlier stages store placements in the parents' frames here.
     pub drift: Scratch<T, 12, P>,
     /// Forces: of bodies, then of subtrees.
     pub force: Scratch<T, 6, P>,
@@ -36,7 +38,7 @@ pub(super) struct Work<T, const P: usize> {
 
 impl<T: Scalar, const P: usize> Work<T, P> {
     /// # Safety
-    /// Stages are called in the order in which the fields' readers and writers say; see [`Scratch`].
+    /// Each stage reads only fields that an earlier stage wrote; see [`Scratch`].
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub unsafe fn new() -> Self {
         let zero = T::zero();
@@ -62,7 +64,7 @@ impl<T: Scalar, const P: usize> Work<T, P> {
 pub(super) struct Coordinates<T, const P: usize> {
     /// q, v and a; zero beyond the rows.
     of: Scratch<T, 3, P>,
-    /// Sines and cosines of what turns, if they are given.
+    /// Known sines and cosines of the rotating rows, if any.
     pub turned: Option<[[T; P]; 2]>,
 }
 
@@ -85,7 +87,7 @@ impl<T: Scalar, const P: usize> Coordinates<T, P> {
         self.of.clear::<L>(blocks::<P>(topology) * LANES);
         self.accelerate::<L>(topology, a);
     }
-    /// The same with these accelerations.
+    /// Sets the accelerations of the rows.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn accelerate<L: Register<T>>(&mut self, topology: &Topology<'_>, a: &[T]) {
         let count = count::<P>(topology);
@@ -107,7 +109,7 @@ impl<T: Scalar, const P: usize> Coordinates<T, P> {
     }
 }
 
-/// The numbers of rows from `at` on whose places in `x` are in `of`; zero from row `count` on.
+/// Numbers of `x` at the indices `of`, for the rows from `at` on; zero from row `count` on.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn eight<T: Scalar, L: Register<T>>(x: &[T], of: &[u16], at: usize, count: usize) -> L {
     if x.is_empty() {
@@ -132,13 +134,13 @@ fn eight<T: Scalar, L: Register<T>>(x: &[T], of: &[u16], at: usize, count: usize
     L::load(&some)
 }
 
-/// What the world is to the robot: axes are those of a floating base, where the first joint is one.
+/// The world as the robot sees it. Axes are those of a floating base if the first joint is one.
 pub(super) struct World<T> {
     /// Columns of the rotation from the world's axes.
     pub columns: [[T; 4]; 3],
     /// Acceleration that stands for gravity.
     pub minus_gravity: [T; 3],
-    /// Whether the first joint is a floating base.
+    /// True if the first joint is a floating base.
     pub floating: bool,
 }
 
@@ -148,7 +150,8 @@ pub(super) fn blocks<const P: usize>(topology: &Topology<'_>) -> usize {
     count::<P>(topology).div_ceil(LANES)
 }
 
-/// A row of the tables, as a place that every stage over blocks fills; the kernels do nothing where there are no rows.
+/// Bounds a row index of the tables by the rows that every stage over blocks writes. Kernels do
+/// nothing if there are no rows.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn within<const P: usize>(topology: &Topology<'_>, row: u16) -> usize {
     usize::from(row).min(count::<P>(topology).saturating_sub(1))
@@ -206,7 +209,7 @@ pub(super) fn constant3<T, L: Register<T>, const K: usize, const P: usize>(
     v3([constant(rows, k, at), constant(rows, k + 1, at), constant(rows, k + 2, at)])
 }
 
-/// The element, or zero where there is none.
+/// The element, or zero if there is none.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn pick<T: Scalar>(x: &[T], at: usize) -> T {
     match x.get(at) {
@@ -222,7 +225,8 @@ pub(super) fn pick_row(x: &[u16], at: usize) -> u16 {
     }
 }
 
-/// Sines and cosines of rows from those of the coordinates; of a row that turns by another ratio than 1 or -1 they are taken.
+/// Sines and cosines of rows from those of the coordinates. If a row's ratio is not 1 or -1, they
+/// are computed from q.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn turned<T: Scalar, const P: usize>(
     tables: &Tables<'_, P>,
@@ -260,7 +264,7 @@ pub(super) fn load<T: Scalar, L: Register<T>, const P: usize>(x: &[T; P], at: us
     }
 }
 
-/// Whether a joint and what carries it are in different segments, and the joint's segment.
+/// Returns whether a joint and its parent are in different segments, and the joint's segment.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn segments(topology: &Topology<'_>, joint: &Joint) -> (bool, usize) {
     let own = pick_row(topology.segment, usize::from(joint.first));

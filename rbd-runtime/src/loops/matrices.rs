@@ -8,10 +8,11 @@ use crate::Scalar;
 use crate::dispatch::Part;
 use core::marker::PhantomData;
 
-/// The derivatives of inverse dynamics by q, v and a, nv by nv, those that `WHAT` says: straight to the results or,
-/// where several rows are one coordinate, through matrices over rows. Without armature and damping.
+/// Derivatives of inverse dynamics by q, v and a, nv by nv, as selected by `WHAT`, without armature
+/// and damping.
 ///
-/// Either is out of line: what a compiler does with a function takes longer than in proportion to its size.
+/// They are written straight to the results or, if several rows are one coordinate, through
+/// matrices over rows. Either is out of line: compile time grows faster than a function's size.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn matrices<'a, T: Scalar, L: Register<T>, const P: usize, const WHAT: u8>(
     topology: &'a Topology<'a>,
@@ -29,7 +30,7 @@ pub(super) fn matrices<'a, T: Scalar, L: Register<T>, const P: usize, const WHAT
     }
 }
 
-/// What matrices are made of.
+/// Inputs of the matrices.
 struct Matrices<'a, T, L, const P: usize, const WHAT: u8> {
     topology: &'a Topology<'a>,
     w: &'a Work<T, P>,
@@ -42,8 +43,8 @@ struct Matrices<'a, T, L, const P: usize, const WHAT: u8> {
 /// Rows are the coordinates.
 struct Whole<'a, T, L, const P: usize, const WHAT: u8>(Matrices<'a, T, L, P, WHAT>);
 
-/// Adds up rows and columns of matrices over rows in the coordinates that they belong to. Few robots need it, and memory for
-/// matrices over rows.
+/// Adds up rows and columns of matrices over rows in the coordinates that they belong to. Few
+/// robots need it, and memory for matrices over rows.
 struct Merged<'a, T, L, const P: usize, const WHAT: u8>(Matrices<'a, T, L, P, WHAT>);
 
 impl<'a, T: Scalar, L: Register<T>, const P: usize, const WHAT: u8> Part for Whole<'a, T, L, P, WHAT> {

@@ -1,4 +1,4 @@
-//! How every row moves: sums along paths, and what the rows add to them.
+//! Motion of every row: sums along paths, and the rows' terms of these sums.
 
 use super::forward::{
     Coordinates, Work, World, blocks, constant, frame, pick_row, rows_of, segments, with_many, within,
@@ -9,7 +9,7 @@ use super::vector::{Scratch, V3, cross};
 use super::{LANES, Register};
 use crate::Scalar;
 
-/// s, and what each row adds to velocities.
+/// Computes each row's motion subspace s and its velocity term.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn axes<T: Scalar, L: Register<T>, const P: usize>(
     tables: &Tables<'_, P>,
@@ -46,7 +46,7 @@ fn row6<T: Scalar, const P: usize>(x: &Scratch<T, 6, P>, row: usize) -> [T; 6] {
     [x.get(0, row), x.get(1, row), x.get(2, row), x.get(3, row), x.get(4, row), x.get(5, row)]
 }
 
-/// What a joint's parent does (`start`, where it is the world), at the point of the joint's segment.
+/// Motion of a joint's parent (`start` if that is the world), at the point of the joint's segment.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn of_parent<T: Scalar, const P: usize>(
     x: &Scratch<T, 6, P>,
@@ -63,8 +63,9 @@ pub(super) fn of_parent<T: Scalar, const P: usize>(
     if crosses { motion_at(above, hop[segment.min(P - 1)]) } else { above }
 }
 
-/// Sums from the root along the tree, in place: what the rows of a path add, to each row the sum at its body. Within a register
-/// by doubling steps along stretches of rows that follow one another on a path.
+/// Sums the rows' terms from the root along the tree, in place: each row gets the sum at its body.
+///
+/// Within a register, doubling steps run along stretches of consecutive rows of a path.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn along_paths<T: Scalar, L: Register<T>, const P: usize>(
     topology: &Topology<'_>,
@@ -110,7 +111,7 @@ pub(super) fn along_paths<T: Scalar, L: Register<T>, const P: usize>(
                 }
                 continue;
             }
-            // Not from a row beyond these, whose sum is not there yet.
+            // Not from a later row, whose sum is not computed yet.
             let parent = within::<P>(topology, stretch.parent).min(at + LANES - 1);
             let own = pick_row(topology.segment, at + lanes.trailing_zeros() as usize);
             if pick_row(topology.segment, parent) != own {
@@ -137,7 +138,7 @@ pub(super) fn along_paths<T: Scalar, L: Register<T>, const P: usize>(
             x.store(k, at, y[k]);
         }
     }
-    // All rows of a joint have what its last one has.
+    // All rows of a joint get the sum of its last row.
     for joint in with_many(topology) {
         if joint.kind.nv() > 1 {
             let (first, lanes) = lanes_of::<P>(topology, joint);
@@ -163,7 +164,7 @@ fn every<T: Scalar, L: Register<T>>(x: [T; 6]) -> (V3<T, L>, V3<T, L>) {
     (V3::splat([x[0], x[1], x[2]]), V3::splat([x[3], x[4], x[5]]))
 }
 
-/// `m x s` of linear and angular halves, those of `m` first.
+/// `m x s`, by linear and angular halves.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn crossed<T: Scalar, L: Register<T>>(
     (v, w): (V3<T, L>, V3<T, L>),
@@ -172,7 +173,7 @@ fn crossed<T: Scalar, L: Register<T>>(
     (w.cross_add(l, v.cross(a)), w.cross(a))
 }
 
-/// What each row adds to accelerations, where p is known.
+/// Each row's acceleration term, from p.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn accelerations<T: Scalar, L: Register<T>, const P: usize>(
     topology: &Topology<'_>,
@@ -190,7 +191,7 @@ pub(super) fn accelerations<T: Scalar, L: Register<T>, const P: usize>(
     w.a.clear::<L>(blocks::<P>(topology) * LANES);
 }
 
-/// p and x, and what each row adds to accelerations, from the bodies' velocities.
+/// p and x, and each row's acceleration term, from the bodies' velocities.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn rates<T: Scalar, L: Register<T>, const P: usize>(
     topology: &Topology<'_>,
@@ -221,7 +222,8 @@ pub(super) fn rates<T: Scalar, L: Register<T>, const P: usize>(
     }
 }
 
-/// Of a joint of several degrees of freedom, each of which moves with the others: p is by the parent's velocity alone.
+/// Rates of a joint of several degrees of freedom, each of which moves with the others: p depends
+/// on the parent's velocity only.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn rates_of_many<T: Scalar, L: Register<T>, const P: usize>(
     topology: &Topology<'_>,

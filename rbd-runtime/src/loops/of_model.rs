@@ -1,4 +1,4 @@
-//! Tables made from a model: what the generator writes out, and tests use as it is.
+//! Tables made from a model. The generator writes them out, and tests use them directly.
 
 mod constants;
 mod cut;
@@ -58,8 +58,8 @@ impl Constants {
     };
 }
 
-/// How far a joint may be from its segment's point, in sizes of what it carries: then some three digits cancel at most
-/// (docs/math.md#loops-over-tables).
+/// Largest distance of a joint from its segment's point, in sizes of the subtree: some three digits
+/// cancel at most (docs/math.md#loops-over-tables).
 const REACH: f64 = 32.0;
 
 /// Up to where a segment grows.
@@ -72,13 +72,14 @@ struct Limits {
 }
 
 impl Owned {
-    /// The tables of this robot; none where a body without mass has a first moment, or there are more than [`MOST_ROWS`] rows or coordinates.
+    /// Tables of a robot. `None` if a massless body has a first moment, or if there are more than
+    /// [`MOST_ROWS`] rows or coordinates.
     #[must_use]
     pub fn from_model(model: &Model<f64>) -> Option<Self> {
         Self::within(model, Limits { rows: usize::MAX, reach: REACH })
     }
 
-    /// The same with segments of at most `longest` rows, however far they reach.
+    /// Tables with segments of at most `longest` rows, however far they reach.
     #[must_use]
     pub fn with_segments(model: &Model<f64>, longest: usize) -> Option<Self> {
         Self::within(model, Limits { rows: longest, reach: f64::INFINITY })
@@ -129,7 +130,8 @@ impl Owned {
         self.armature.len()
     }
 
-    /// The tables for loops that are compiled for arrays of `P`; none where that is less than [`padded`] rows.
+    /// The tables for loops that are compiled for arrays of `P`; none where that is less than
+    /// [`padded`] rows.
     #[must_use]
     pub fn tables<const P: usize>(&self) -> Option<Tables<'_, P>> {
         if P < padded(self.rows()) {
@@ -172,7 +174,8 @@ impl Owned {
         }
     }
 
-    /// The numbers of [`Tables`] by their names there, for whoever writes them out: for each component, [`padded`] rows.
+    /// The numbers of [`Tables`] by their names there, for whoever writes them out: for each
+    /// component, [`padded`] rows.
     #[must_use]
     pub fn numbers(&self) -> [(&'static str, Vec<Vec<f64>>); 8] {
         [

@@ -1,4 +1,4 @@
-//! Matrices over degrees of freedom from what is known of each: windows of rows against columns
+//! Matrices over degrees of freedom from the quantities of each: windows of rows against columns
 //! (docs/math.md#loops-over-tables).
 
 use super::forward::{Work, World, blocks, count};
@@ -20,7 +20,7 @@ pub(super) struct Forces<T, const P: usize> {
 
 impl<T: Scalar, const P: usize> Forces<T, P> {
     /// # Safety
-    /// What is read was written; see [`Scratch`].
+    /// Every number is written before it is read; see [`Scratch`].
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub unsafe fn new() -> Self {
         // SAFETY: the caller's promise.
@@ -36,21 +36,21 @@ impl<T: Scalar, const P: usize> Forces<T, P> {
     }
 }
 
-/// Which matrices are written: all.
+/// Selection of matrices: all.
 pub(super) const ALL: u8 = 0;
-/// Those that do not depend on the acceleration.
+/// Selection of the matrices that do not depend on the acceleration.
 pub(super) const BY_V_AND_A: u8 = 1;
 /// The derivative by q alone.
 pub(super) const BY_Q: u8 = 2;
-/// The mass matrix alone, for which of a row no more is known than s and t1.
+/// Selection of the mass matrix alone. Of each row only s and t1 are known.
 pub(super) const BY_A: u8 = 3;
 
-/// The points of all segments related to one, as vectors from its own point.
+/// Points of all segments related to one, as vectors from its own point.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn points<T: Scalar, const P: usize>(segments: &[Segment], own: usize, hop: &[[T; 4]; P]) -> [[T; 3]; P] {
     let mut points = [[T::zero(); 3]; P];
     let mut at = own;
-    // Towards the root: at most as many steps as there are segments.
+    // Towards the root: at most one step a segment.
     for _ in 0..segments.len().min(P) {
         let Some(segment) = segments.get(at) else { break };
         if segment.parent == WORLD {
@@ -62,7 +62,7 @@ fn points<T: Scalar, const P: usize>(segments: &[Segment], own: usize, hop: &[[T
         }
         at = parent;
     }
-    // Away from it; unrelated segments get numbers that nothing reads.
+    // Away from the root. Unrelated segments get numbers that are never read.
     for (i, segment) in segments.iter().enumerate().take(P).skip(own + 1) {
         if segment.parent != WORLD && usize::from(segment.parent) >= own {
             let (i, parent) = (i.min(P - 1), usize::from(segment.parent).min(P - 1));
@@ -74,8 +74,9 @@ fn points<T: Scalar, const P: usize>(segments: &[Segment], own: usize, hop: &[[T
     points
 }
 
-/// The matrices by q, v and a over rows, of which `WHAT` says which are written. Columns are `stride` apart, which is no less than
-/// the number of rows.
+/// The matrices by q, v and a over rows; `WHAT` selects the ones to write.
+///
+/// Columns are `stride` apart, at least the number of rows.
 struct Out<'a, T, const WHAT: u8> {
     to: [*mut T; 3],
     rows: usize,
@@ -102,14 +103,16 @@ impl<'a, T: Scalar, const WHAT: u8> Out<'a, T, WHAT> {
         fits.then_some(Self { to, rows, stride, of: PhantomData })
     }
 
-    /// Lanes from row `first` on, as many as there are rows, in this column of matrix `k`, if that is written. They may be those of
-    /// another window, which is written after this one.
+    /// Stores lanes from row `first` on, as far as there are rows, in this column of matrix `k`, if
+    /// that is selected.
+    ///
+    /// Lanes may reach into another window, which is written after this one.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn put<L: Register<T>>(&mut self, k: usize, (column, first): (usize, usize), x: L) {
         self.put_if::<L, false>(k, (column, first), x);
     }
 
-    /// The same. `WHOLE`: where there are rows for all lanes, else nothing.
+    /// Stores as [`Self::put`]. With `WHOLE` there are rows for all lanes.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn put_if<L: Register<T>, const WHOLE: bool>(&mut self, k: usize, (column, first): (usize, usize), x: L) {
         if !Self::WRITTEN[k] || column >= self.rows || first >= self.rows {
@@ -117,7 +120,8 @@ impl<'a, T: Scalar, const WHAT: u8> Out<'a, T, WHAT> {
         }
         let to = self.to[k].wrapping_add(column * self.stride + first);
         let left = self.rows - first;
-        // SAFETY: `rows` columns of `stride` numbers are there (`new`), of which these are some: `first + left <= stride`.
+        // SAFETY: the matrix has `rows` columns of `stride` numbers (`new`), and the slice lies
+        // within: `first + left <= stride`.
         unsafe {
             if left >= LANES {
                 x.store(&mut *to.cast::<[T; LANES]>());
@@ -128,7 +132,7 @@ impl<'a, T: Scalar, const WHAT: u8> Out<'a, T, WHAT> {
     }
 }
 
-/// All entries of the three matrices over rows, each once. `columns` is their stride.
+/// Computes all entries of the three matrices over rows, each once. `columns` is their stride.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn pairs<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8>(
     topology: &Topology<'_>,
@@ -140,7 +144,7 @@ pub(super) fn pairs<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8>(
 ) {
     let rows = count::<P>(topology);
     let Some(mut out) = Out::<T, WHAT>::new(out, rows, stride) else { return };
-    // SAFETY: a strip's columns are moved, whole blocks of them, before they are read.
+    // SAFETY: whole blocks of a strip's columns are moved before they are read.
     let (mut motions, mut forces) = unsafe { (Scratch::<T, 9, P>::new(), Scratch::<T, 9, P>::new()) };
     let mut here = usize::from(WORLD);
     let mut points_here = [[T::zero(); 3]; P];
@@ -213,9 +217,11 @@ pub(super) fn pairs<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8>(
 /// Columns of a floating base, which is the first joint.
 const ROOT: usize = 6;
 
-/// The columns of a floating base in a window of other rows: its own are unit vectors and its parent is at rest, so that
-/// nothing is left of the products but components of three cross products. `d` leads from the window's point to the base's;
-/// lanes that it does not carry are zero.
+/// Columns of a floating base in a window of other rows.
+///
+/// The base's own columns are unit vectors, and its parent is at rest. Only components of three
+/// cross products remain. `d` leads from the window's point to the base's. Lanes that the base does
+/// not carry are zero.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn root_columns<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8>(
     (first, carried): (usize, u8),
@@ -246,8 +252,10 @@ fn root_columns<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8>(
     }
 }
 
-/// The rows of a floating base in these columns, which it carries: the forces themselves, moved by `d` from the columns' point to the
-/// base's. What is written beyond the base's rows is written again by their windows.
+/// Rows of a floating base in columns that it carries: the forces themselves, moved by `d` from the
+/// columns' point to the base's.
+///
+/// Entries beyond the base's rows are overwritten later by their windows.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn root_rows<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8>(
     t: &Forces<T, P>,
@@ -280,7 +288,7 @@ struct Columns<'a, T, const P: usize> {
     forces: (&'a Scratch<T, 9, P>, &'a Scratch<T, 9, P>),
 }
 
-/// What a window's entries need of its rows: they stay in registers.
+/// Quantities of a window's rows, which stay in registers.
 struct Own<T, L> {
     /// s.
     motion: (V3<T, L>, V3<T, L>),
@@ -301,7 +309,7 @@ impl<T: Scalar, L: Register<T>> Own<T, L> {
     }
 }
 
-/// The entries of one window in one strip. `WHOLE`: there are rows for all lanes.
+/// Computes the entries of one window in one strip. With `WHOLE` there are rows for all lanes.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn fill<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8, const WHOLE: bool>(
     first: usize,

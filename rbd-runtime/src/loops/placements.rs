@@ -1,4 +1,4 @@
-//! Where every row is.
+//! Pose of every row.
 
 use super::forward::{
     Coordinates, Work, World, blocks, constant, constant3, count, load, pick, pick_row, rows_of, segments,
@@ -82,7 +82,7 @@ fn placement_of_many<T: Scalar, const P: usize>(
     place
 }
 
-/// The world's axes in those of the robot.
+/// The world's axes in the robot's axes.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn world<T: Scalar, const P: usize>(tables: &Tables<'_, P>, q: &[T]) -> World<T> {
     let (o, one) = (T::zero(), T::one());
@@ -107,8 +107,10 @@ pub(super) fn world<T: Scalar, const P: usize>(tables: &Tables<'_, P>, q: &[T]) 
     World { columns, minus_gravity, floating }
 }
 
-/// Placements in the parents' frames, those of joints of several degrees of freedom as if they had only their last one: three
-/// columns of the rotation, and the translation, where Coriolis operators are later.
+/// Placements in the parents' frames: three columns of the rotation, and the translation.
+///
+/// Joints of several degrees of freedom are placed as if they had only their last one. Coriolis
+/// operators use the array later.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn relative<T: Scalar, L: Register<T>, const P: usize>(
     tables: &Tables<'_, P>,
@@ -165,8 +167,10 @@ fn has_one_row(joint: &Joint) -> bool {
     matches!(joint.kind, JointKind::Revolute | JointKind::Continuous | JointKind::Prismatic)
 }
 
-/// Places one body after the other, along the tree. The topology is the tables' own, or one with other segments. Frames of all
-/// blocks are written, whatever the tables say: rows that no joint has, or that come before their turn, are at the origin.
+/// Places one body after the other, along the tree.
+///
+/// The topology is the tables' own, or one with other segments. Frames of all blocks are written
+/// for any tables: rows of no joint, or rows that precede their turn, are at the origin.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn placements<T: Scalar, Q: Limbs<T, 4>, const P: usize>(
     tables: &Tables<'_, P>,
@@ -246,7 +250,8 @@ pub(super) fn placements<T: Scalar, Q: Limbs<T, 4>, const P: usize>(
             }
         }
         before = row as u16;
-        // What follows on the same path by one degree of freedom each, in the same segment, is no more than a product.
+        // Followers on the same path with one degree of freedom, in the same segment, are a plain
+        // product.
         while let Some((follower, after)) = joints.split_first()
             && follower.parent == before
             && usize::from(follower.first) == row + 1

@@ -1,22 +1,23 @@
-//! Eight numbers that go through the same operation: eight degrees of freedom of one robot in one state.
+//! Eight numbers that undergo the same operation: eight degrees of freedom of one robot in one
+//! state.
 
 use super::LANES;
 use crate::Scalar;
 use crate::limbs::{Limbs, Plain};
 use core::ops::{Add, Mul, Neg, Sub};
 
-/// Eight `T`. One register of AVX-512 for `f64`, two of AVX2, four of SSE2 or NEON; an array, for scalars without
-/// registers.
+/// Eight `T`. One register of AVX-512 for `f64`, two of AVX2, four of SSE2 or NEON; an array, for
+/// scalars without registers.
 ///
-/// Everything is `#[inline(always)]` and written without closures, which would not be allowed the instructions of the
-/// kernel that this ends up in.
+/// Operations are `#[inline(always)]` and contain no closures: a closure would not be allowed the
+/// kernel's instructions.
 pub trait Register<T>:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Neg<Output = Self>
 {
-    /// Whether this is one register of the processor, which has many of them.
+    /// True if the type is one register of a processor that has many.
     const IS_ONE: bool = false;
 
-    /// The same number in every lane.
+    /// One number in every lane.
     fn splat(x: T) -> Self;
     /// Lane l is `x[l]`.
     fn load(x: &[T; LANES]) -> Self;
@@ -24,12 +25,13 @@ pub trait Register<T>:
     fn constant(x: &[f64; LANES]) -> Self;
     /// `x[l]` becomes lane l.
     fn store(self, x: &mut [T; LANES]);
-    /// The first lanes, as many as `x` has room for.
+    /// Stores the first lanes, as many as `x` has room for.
     fn store_first(self, x: &mut [T]);
-    /// Lane l to the place `to + l`, for the lanes in `mask` (bit l is lane l).
+    /// Stores lane l at `to + l`, for the lanes in `mask` (bit l is lane l).
     ///
     /// # Safety
-    /// These places are within the array that `to` points into or beside, and may be written.
+    /// For each lane l in `mask`, `to + l` is within the array that `to` points into or next to,
+    /// and may be written.
     unsafe fn store_lanes(self, to: *mut T, mask: u8);
     /// `self * a + b`, fused as the scalar's own.
     #[must_use]
@@ -48,10 +50,12 @@ pub trait Register<T>:
     fn broadcast(self, lane: usize) -> Self;
     /// Sine and cosine of every lane, an angle in radians.
     fn sin_cos(self) -> (Self, Self);
-    /// Component k of eight vectors of three, each in the first three of four numbers: eight rows to three registers.
+    /// Component k of eight vectors of three, each in the first three of four numbers: eight rows
+    /// to three registers.
     fn columns(x: [&[T; 4]; LANES]) -> [Self; 3];
 
-    /// Six rows of eight as eight columns, in the first six lanes of each; the others are any numbers of `x`, or zero.
+    /// Six rows of eight as eight columns, in the first six lanes of each; the others are any
+    /// numbers of `x`, or zero.
     fn transposed(x: [Self; 6]) -> [Self; LANES];
 
     /// Lanes in `mask`, the rest zero.
@@ -172,8 +176,8 @@ impl<S: Scalar> Register<S> for Plain<S, LANES> {
     }
 }
 
-/// `Register` for `struct $name($pack)` of lanes `$float`, as registers of `$scalar`: the float itself, or a newtype that
-/// is transparent around it.
+/// `Register` for `struct $name($pack)` of lanes `$float`, as registers of `$scalar`: the float
+/// itself, or a newtype that is transparent around it.
 macro_rules! pack_as_register {
     ($name:ident($pack:ty), $scalar:ident, $float:ident, $unwrap:expr) => {
         impl core::ops::Add for $name {
@@ -229,7 +233,7 @@ macro_rules! pack_as_register {
             }
             #[cfg_attr(not(debug_assertions), inline(always))]
             fn store_first(self, x: &mut [$scalar]) {
-                // SAFETY: as in `load`; a slice of as many.
+                // SAFETY: as in `load`; the length is kept.
                 let x = unsafe { core::slice::from_raw_parts_mut(x.as_mut_ptr().cast::<$float>(), x.len()) };
                 $crate::lanes::Eight::store_first(self.0, x);
             }

@@ -11,8 +11,10 @@ use crate::dispatch::{Kernel, Recast};
 use crate::limbs::{LimbScalar, Limbs, Plain};
 use nalgebra::SVector;
 
-/// tau at (q, v, a), with external forces in their bodies' frames. A velocity or acceleration of no numbers is zero. `angles` are
-/// the sines and cosines of q, if they are known. All of `tau` is written.
+/// Torques tau at (q, v, a), with external forces in their bodies' frames.
+///
+/// An empty velocity or acceleration is zero. `angles` are the sines and cosines of q, if they are
+/// known. All of `tau` is written.
 #[inline]
 pub fn rnea<T: Scalar, const P: usize>(
     tables: &Tables<'_, P>,
@@ -78,7 +80,7 @@ fn torques<T: Scalar, Q: Limbs<T, 4>, L: Register<T>, const P: usize>(
     const { assert!(P / LANES * LANES == P && P > LANES, "whole registers, and one to spare") };
     let world = world(tables, q);
     let zero = T::zero();
-    // SAFETY: the stages below are in the order in which they need one another's results.
+    // SAFETY: each stage below reads only arrays that an earlier stage wrote.
     let mut w = unsafe { Work::<T, P>::new() };
     // SAFETY: it is filled before anything is read.
     let mut rows = unsafe { Coordinates::new() };
@@ -111,7 +113,7 @@ fn torques<T: Scalar, Q: Limbs<T, 4>, L: Register<T>, const P: usize>(
     add_joints(tables, v, a, out);
 }
 
-/// Torques of coordinates, from those of the rows.
+/// Torques of coordinates, from the torques of the rows.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn on_coordinates<T: Scalar, const P: usize>(
     topology: &Topology<'_>,
@@ -131,7 +133,7 @@ pub(super) fn on_coordinates<T: Scalar, const P: usize>(
     }
 }
 
-/// Adds what the joints' own rotors and dampers take.
+/// Adds the torques of the joints' rotors and dampers.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn add_joints<T: Scalar, const P: usize>(tables: &Tables<'_, P>, v: &[T], a: &[T], tau: &mut [T]) {
     for ((tau, &v), &damping) in tau.iter_mut().zip(v).zip(tables.damping) {

@@ -16,8 +16,8 @@ use crate::{RneaDerivatives, Scalar};
 use core::marker::PhantomData;
 use nalgebra::SVector;
 
-/// tau, its derivatives by q, v and a at (q, v, a), with external forces that are constant in their bodies' frames.
-/// Everything in `out` is written.
+/// tau, its derivatives by q, v and a at (q, v, a), with external forces that are constant in their
+/// bodies' frames. Everything in `out` is written.
 #[inline]
 pub fn rnea_derivatives<T: Scalar, const P: usize, const NQ: usize, const NV: usize>(
     tables: &Tables<'_, P>,
@@ -41,7 +41,7 @@ pub fn rnea_derivatives<T: Scalar, const P: usize, const NQ: usize, const NV: us
     );
 }
 
-/// Where results go: matrices column after column, nv by nv.
+/// Destinations of the results: nv by nv matrices by columns.
 #[derive(Debug)]
 pub struct Results<'a, T> {
     /// Torques.
@@ -50,12 +50,12 @@ pub struct Results<'a, T> {
     pub dq: &'a mut [T],
     /// By the velocity.
     pub dv: &'a mut [T],
-    /// By the acceleration: the mass matrix.
+    /// Derivative by the acceleration: the mass matrix.
     pub da: &'a mut [T],
 }
 
-/// [`rnea_derivatives`] for sizes that are known at run time only: q, v and a, and results. `angles` are the sines and
-/// cosines of q, if they are known.
+/// [`rnea_derivatives`] for sizes that are known at run time only: q, v and a, and results.
+/// `angles` are the sines and cosines of q, if they are known.
 pub fn rnea_derivatives_of_slices<T: Scalar, const P: usize>(
     tables: &Tables<'_, P>,
     state: [&[T]; 3],
@@ -132,7 +132,7 @@ fn derivatives<T: Scalar, Q: Limbs<T, 4>, L: Register<T>, const P: usize>(
     }
     let world = world(tables, q);
     let zero = T::zero();
-    // SAFETY: the stages below are in the order in which they need one another's results.
+    // SAFETY: each stage below reads only arrays that an earlier stage wrote.
     let mut w = unsafe { Work::<T, P>::new() };
     relative::<T, L, P>(tables, &rows, &mut w);
     placements::<T, Q, P>(tables, topology, &world, q, &mut w);
@@ -205,8 +205,8 @@ impl<T: Scalar, L: Register<T>> Composite<T, L> {
     }
 }
 
-/// Of bodies, and then of subtrees, forces and what else matrices by `WHAT` need and others have not yet: inertias, Coriolis
-/// operators, and t1 to t4. And tau, without armature and damping.
+/// Forces of bodies and then of subtrees, tau without armature and damping, and the other inputs of
+/// the matrices that `WHAT` selects: inertias, Coriolis operators, and t1 to t4.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn subtrees<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8>(
     tables: &Tables<'_, P>,
@@ -218,7 +218,7 @@ pub(super) fn subtrees<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8
     T::in_part(Subtrees::<T, L, P, WHAT> { tables, fext, w, t, tau, of: PhantomData }, &mut ());
 }
 
-/// The same as a function of its own.
+/// [`subtrees`] as a kernel, to be compiled as a function of its own.
 struct Subtrees<'a, T, L, const P: usize, const WHAT: u8> {
     tables: &'a Tables<'a, P>,
     fext: Option<&'a [SVector<T, 6>]>,
@@ -235,7 +235,8 @@ impl<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8> Part for Subtree
     fn run(self, (): &mut ()) {
         let Self { tables, fext, w, t, tau, .. } = self;
         let (topology, mass) = (&tables.topology, &tables.subtree_mass.0[0]);
-        // All that is of a block together: its sums wait for one another, and other arithmetic can be done meanwhile.
+        // All that is of a block together: its sums wait for one another, and other arithmetic can
+        // be done meanwhile.
         for b in (0..blocks::<P>(topology)).rev() {
             if WHAT == BY_Q {
                 forces_of_block::<T, L, P, false>(tables, w, b);
@@ -256,7 +257,8 @@ impl<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8> Part for Subtree
     }
 }
 
-/// t1, t2, t4 and t3 with the change of the subtree's force, those that `WHAT` says, and tau, of one block of rows.
+/// t1, t2, t4 and t3 with the change of the subtree's force, as selected by `WHAT`, and tau, of one
+/// block of rows.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn of_subtrees<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8>(
     tables: &Tables<'_, P>,
@@ -292,7 +294,7 @@ fn of_subtrees<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8>(
     }
 }
 
-/// Fills those of the results that `WHAT` says, and the torques.
+/// Writes the results that `WHAT` selects, and the torques.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn write<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8>(
     tables: &Tables<'_, P>,
@@ -308,7 +310,7 @@ pub(super) fn write<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8>(
     matrices::<T, L, P, WHAT>(&tables.topology, w, t, world, [&mut *out.dq, &mut *out.dv, &mut *out.da], nv);
     add_joints(tables, v, a, out.tau);
     for (i, (&armature, &damping)) in tables.armature.iter().zip(tables.damping).enumerate() {
-        // Mostly there is none, and the diagonal was just written as parts of registers.
+        // Mostly zero, and the diagonal was just written as parts of registers.
         let diagonal = i * (nv + 1);
         if armature != 0.0
             && let Some(m) = out.da.get_mut(diagonal)

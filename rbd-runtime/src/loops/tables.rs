@@ -1,12 +1,12 @@
-//! What the loops know of a robot, as constants: its topology, and its lengths and inertias.
+//! Constants of a robot for the loops: topology, lengths and inertias.
 //!
-//! Plain data, for generated code to write as a `static`. Where a table is not that of a tree, results are wrong
-//! numbers; nothing else can happen, as every place is checked or cut to size where it is used.
+//! Plain data, which generated code writes as a `static`. Tables that are not those of a tree give
+//! wrong numbers and nothing worse: every index is checked or bounded before use.
 
 use super::LANES;
 use crate::JointKind;
 
-/// In place of a row or segment: the world.
+/// Stands for the world in place of a row or segment.
 pub const WORLD: u16 = u16::MAX;
 
 /// A moving joint, with its body. They are numbered as the robot's `JOINTS`.
@@ -18,25 +18,29 @@ pub struct Joint {
     pub first: u16,
     /// The last row of the joint that carries it, or [`WORLD`].
     pub parent: u16,
-    /// First coordinate of q; that of the followed joint, for a mimic joint.
+    /// First coordinate of q; for a mimic joint, the first coordinate of the joint that it follows.
     pub position: u16,
 }
 
-/// A stretch of the tree whose vectors refer to the same point, at its first joint.
+/// A stretch of the tree whose vectors share a reference point, at its first joint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Segment {
     /// First row.
     pub first: u16,
     /// The row after the last one.
     pub end: u16,
-    /// The segment that carries it, or [`WORLD`]: where a row's parent is in another segment, it is in this one.
+    /// The segment that carries it, or [`WORLD`]: where a row's parent is in another segment, it is
+    /// in this one.
     pub parent: u16,
-    /// Whether the point moves with its first joint, which may go far; otherwise it is where that joint is at q = 0, and
-    /// other limbs on the same body may have it too.
+    /// True if the point moves with its first joint, which may go far.
+    ///
+    /// Otherwise the point is where that joint is at q = 0, and other limbs on the same body may
+    /// share it.
     pub rides: bool,
 }
 
-/// Rows, at most [`LANES`], that follow one another in one segment: the lanes of one register while a matrix is filled.
+/// Rows, at most [`LANES`], that follow one another in one segment: the lanes of one register while
+/// a matrix is filled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
     /// First row.
@@ -49,48 +53,53 @@ pub struct Window {
     pub strips: (u32, u32),
 }
 
-/// Columns of a window that have their nonzero entries in the same lanes. A window's strips cover all columns in order.
+/// Columns of a window whose nonzero entries are in the same lanes. A window's strips cover all
+/// columns in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Strip {
     /// First column.
     pub from: u16,
     /// The column after the last one.
     pub to: u16,
-    /// Lanes (bit l is row `first + l`) whose joint carries the column's joint: proper ancestors.
+    /// Lanes (bit l is row `first + l`) whose joint is a proper ancestor of the column's joint.
     pub above: u8,
-    /// Lanes whose joint is the column's own or is carried by it.
+    /// Lanes whose joint is the column's own or a descendant of it.
     pub below: u8,
 }
 
-/// What is added to a block of rows when sums over subtrees are formed: the sum at a row, which is complete, to its
-/// ancestors in the block that follow one another without a branch.
+/// A term of a block of rows in sums over subtrees.
+///
+/// The sum at a row, which is complete, is added to its ancestors in the block that follow one
+/// another without a branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Carry {
-    /// The row whose sum is added.
+    /// Row whose sum is added.
     pub source: u16,
-    /// The block's lanes to which it is added.
+    /// Lanes of the block to which it is added.
     pub lanes: u8,
-    /// Whether the two are in different segments.
+    /// True if the two are in different segments.
     pub crosses: bool,
 }
 
-/// Rows of a block that follow one another on a path in one segment, and what comes before them on it.
+/// Consecutive rows of a block on a path in one segment, and the row before them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stretch {
     /// The rows, as lanes of their block.
     pub lanes: u8,
-    /// The row before the first of them, or [`WORLD`].
+    /// Row before the first of them, or [`WORLD`].
     pub parent: u16,
 }
 
 /// Sums over subtrees, and along paths, in the block of rows from `LANES * b` on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// Lanes that take what is one, two, four lanes further on: steps of doubling along unbranched stretches.
+    /// Lanes that take the lane one, two, four further on: steps of doubling along unbranched
+    /// stretches.
     pub steps: [u8; 3],
-    /// What then comes from elsewhere, in this order, in [`Topology::carries`]: the first, and the one after the last.
+    /// Carries from other rows, in this order, in [`Topology::carries`]: the first, and the one
+    /// after the last.
     pub carries: (u32, u32),
-    /// Lanes that follow the lane before on a path, in the same segment.
+    /// Lanes that follow the lane before them on a path, in the same segment.
     pub follows: u8,
     /// The block's stretches in [`Topology::stretches`]: the first, and the one after the last.
     pub stretches: (u32, u32),
@@ -98,23 +107,26 @@ pub struct Block {
     pub turning: u8,
 }
 
-/// What moves what. Rows, joints and segments are numbered depth first.
+/// Topology of the tree. Rows, joints and segments are numbered depth first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Topology<'a> {
-    /// Number of rows: degrees of freedom, those of mimic joints counted on their own.
+    /// Number of rows: degrees of freedom, with those of mimic joints counted separately.
     pub rows: usize,
     /// The joints, from the root.
     pub joints: &'a [Joint],
-    /// For each row, the last row of the joint that carries its joint, or [`WORLD`].
+    /// For each row, the last row of the parent joint, or [`WORLD`].
     pub parent: &'a [u16],
     /// For each row, the first row of its joint.
     pub first: &'a [u16],
-    /// For each row, the row after the last one of its body's subtree. A joint with first row a carries that with first
-    /// row b, or is it, if `a <= b && b < end[a]`.
+    /// For each row, the row after the last one of its body's subtree.
+    ///
+    /// The joint with first row a is, or carries, the joint with first row b if
+    /// `a <= b && b < end[a]`.
     pub end: &'a [u16],
-    /// For each row, its velocity coordinate. Each row's own number, where no joint follows another.
+    /// For each row, its velocity coordinate. Without mimic joints, each row's own number.
     pub coordinate: &'a [u16],
-    /// For each row, the coordinate of q that its angle or length is taken from; any, for spherical and floating joints.
+    /// For each row, the coordinate of q that is its angle or length; any value for spherical and
+    /// floating joints.
     pub position: &'a [u16],
     /// For each row, its segment.
     pub segment: &'a [u16],
@@ -137,17 +149,22 @@ pub struct Topology<'a> {
 #[repr(C, align(64))]
 pub struct Rows<T, const K: usize, const P: usize>(pub [[T; P]; K]);
 
-/// A robot for the loops. `P` is at least [`padded`](super::padded)`(topology.rows)`; what is beyond the rows is zero.
+/// A robot for the loops. `P` is at least [`padded`](super::padded)`(topology.rows)`; entries
+/// beyond the rows are zero.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tables<'a, const P: usize> {
     /// What moves what.
     pub topology: Topology<'a>,
-    /// The row's frame in that of its parent at q = 0: three columns of the rotation, then the translation, m. The frame of
-    /// a body (that of its joint's last row) has the joint's axis as z.
+    /// The row's frame in its parent's at q = 0: three columns of the rotation, then the
+    /// translation, m.
+    ///
+    /// The frame of a body (of its joint's last row) has the joint's axis as z.
     pub placement: Rows<f64, 12, P>,
-    /// A body's joint frame in the row's: three columns of the rotation (the origins are the same). For external forces.
+    /// A body's joint frame in the row's frame, for external forces: three columns of the rotation.
+    /// The origins coincide.
     pub joint_frame: Rows<f64, 9, P>,
-    /// Angle or length of a joint of one row: `ratio * q + offset`. The ratio is one for all but mimic joints.
+    /// Angle or length of a joint of one row: `ratio * q + offset`. The ratio is one for all but
+    /// mimic joints.
     pub ratio: Rows<f64, 1, P>,
     /// See `ratio`.
     pub offset: Rows<f64, 1, P>,
@@ -155,22 +172,25 @@ pub struct Tables<'a, const P: usize> {
     pub mass: Rows<f64, 1, P>,
     /// Centre of mass in the row's frame, m.
     pub center: Rows<f64, 3, P>,
-    /// xx, xy, xz, yy, yz, zz of the second moments of mass about the centre, kg m^2: half the trace of the rotational inertia
-    /// times one, minus that inertia.
+    /// xx, xy, xz, yy, yz, zz of the second moments of mass about the centre, kg m^2: half the
+    /// trace of the rotational inertia times one, minus that inertia.
     pub spread: Rows<f64, 6, P>,
     /// Mass of the subtree, kg.
     pub subtree_mass: Rows<f64, 1, P>,
-    /// For each velocity coordinate, the rotor inertia on M's diagonal.
+    /// For each velocity coordinate, the rotor inertia on the diagonal of M.
     pub armature: &'a [f64],
-    /// For each velocity coordinate, the damping; zero where it does not enter.
+    /// For each velocity coordinate, the damping; zero if damping is not part of the torque.
     pub damping: &'a [f64],
     /// Gravitational acceleration in the world, m/s^2.
     pub gravity: [f64; 3],
 }
 
 impl<const P: usize> Tables<'_, P> {
-    /// Whether there is anything to compute. To be asked before a kernel is called: one that returned early would have its stack
-    /// frame set up late, once what it asked about is in registers, and LLVM 22's probes of a large frame overwrite r11.
+    /// Returns whether there is anything to compute.
+    ///
+    /// Ask before a kernel is called. A kernel that returned early would set up its stack frame
+    /// late, with the flag already in registers, and LLVM 22's probes of a large frame overwrite
+    /// r11.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn has_rows(&self) -> bool {
         self.topology.rows > 0
@@ -178,7 +198,7 @@ impl<const P: usize> Tables<'_, P> {
 }
 
 impl Topology<'_> {
-    /// Whether joints follow others, so that several rows are one coordinate.
+    /// Returns whether there are mimic joints, so that several rows are one coordinate.
     #[must_use]
     #[inline]
     pub fn merges(&self) -> bool {

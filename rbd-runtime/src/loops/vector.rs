@@ -101,19 +101,20 @@ pub(super) fn cross<T: Scalar>(a: [T; 3], b: [T; 3]) -> [T; 3] {
     ]
 }
 
-/// `K` numbers for each of up to `P` rows, component by component. Not cleared before use, which would take longer than
-/// some stages.
+/// `K` numbers for each of up to `P` rows, component by component. Not cleared before use: that
+/// would take longer than some stages.
 ///
-/// What is read was written before. That is the condition of [`Scratch::new`], and holds because every array of
-/// [`Work`](super::forward::Work) is first filled by a stage that goes over all blocks of rows (and, where registers
-/// are read from any row on, as those of motions are, over the block after them), whatever the tables say; stages that follow the tree only
-/// overwrite. Places beyond the array are cut to its size.
+/// The condition of [`Scratch::new`] is that every number is written before it is read. It holds
+/// because the first stage that writes an array of [`Work`](super::forward::Work) goes over all
+/// blocks of rows, for any tables. Motions are read as registers from any row on; their first stage
+/// also writes the block after the last one. Stages that follow the tree only overwrite. Indices
+/// beyond the array are bounded by its size.
 #[repr(C, align(64))]
 pub(super) struct Scratch<T, const K: usize, const P: usize>([[MaybeUninit<T>; P]; K]);
 
 impl<T: Scalar, const K: usize, const P: usize> Scratch<T, K, P> {
     /// # Safety
-    /// Nothing is read that was not written; see the type.
+    /// Every number is written before it is read; see the type.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub unsafe fn new() -> Self {
         Self([[MaybeUninit::uninit(); P]; K])
@@ -121,7 +122,8 @@ impl<T: Scalar, const K: usize, const P: usize> Scratch<T, K, P> {
     /// Eight numbers from row `at` on.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn eight(&self, k: usize, at: usize) -> &[T; LANES] {
-        // SAFETY: within the array by the minimum, `P` being at least `LANES`; initialised by the condition of `new`.
+        // SAFETY: within the array by the minimum, `P` being at least `LANES`; initialised by the
+        // condition of `new`.
         unsafe { &*self.0[k.min(K - 1)].as_ptr().add(at.min(P - LANES)).cast::<[T; LANES]>() }
     }
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -145,7 +147,7 @@ impl<T: Scalar, const K: usize, const P: usize> Scratch<T, K, P> {
         self.store(k + 1, at, x.c[1]);
         self.store(k + 2, at, x.c[2]);
     }
-    /// Lanes in `mask` of these, the others stay.
+    /// Replaces the lanes in `mask`; the others stay as they are.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn replace3<L: Register<T>>(&mut self, k: usize, at: usize, x: V3<T, L>, mask: u8) {
         let kept = self.load3::<L>(k, at);
@@ -165,7 +167,7 @@ impl<T: Scalar, const K: usize, const P: usize> Scratch<T, K, P> {
     pub fn set(&mut self, k: usize, row: usize, x: T) {
         self.0[k.min(K - 1)][row.min(P - 1)] = MaybeUninit::new(x);
     }
-    /// The same number of one row in all lanes.
+    /// One row's number in all lanes.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn all<L: Register<T>>(&self, k: usize, row: usize) -> L {
         L::splat(self.get(k, row))
@@ -179,8 +181,10 @@ impl<T: Scalar, const K: usize, const P: usize> Scratch<T, K, P> {
     }
 }
 
-/// Frames of up to `P` rows: three columns of the rotation and the origin, of four numbers each. Not cleared before use, as
-/// [`Scratch`] is not: the stage that places the rows writes all that are read.
+/// Frames of up to `P` rows: three columns of the rotation and the origin, of four numbers each.
+///
+/// Not cleared before use, like [`Scratch`]: the stage that places the rows writes all frames that
+/// are read.
 #[repr(C, align(64))]
 pub(super) struct Frames<T, const P: usize>([MaybeUninit<[[T; 4]; 4]>; P]);
 

@@ -18,7 +18,8 @@ use nalgebra::{Matrix3, Vector3};
 /// `N` columns of `N` numbers.
 pub type Columns<T, const N: usize> = [[T; N]; N];
 
-/// A function of a rotation vector `w`: `1 + a [w] + b [w]^2`, and how a and b change by the square of its length.
+/// A function of a rotation vector `w`: `1 + a [w] + b [w]^2`, and how a and b change by the square
+/// of its length.
 struct Quadratic<T> {
     a: T,
     b: T,
@@ -193,8 +194,8 @@ pub fn difference_planar_jacobians<T: Scalar>(q0: [T; 3], q1: [T; 3]) -> (Column
     (minus(of(-1.0)), of(1.0))
 }
 
-/// One joint's derivatives of [`integrate`](super::integrate) by q and by dv, `nv` x `nv`: each entry by its row and
-/// column.
+/// One joint's derivatives of [`integrate`](super::integrate) by q and by dv, `nv` x `nv`: each
+/// entry by its row and column.
 ///
 /// # Panics
 /// Where `dv` is not `kind.nv()` long.

@@ -3,8 +3,8 @@
 use crate::{Joint, JointKind, Scalar};
 use core::f64::consts::PI;
 
-/// The least value of a coordinate and how far above the greatest is: between the limits, and where one or both are infinite
-/// over a whole turn or 2 m.
+/// The least value of a coordinate and how far above the greatest is: between the limits, and where
+/// one or both are infinite over a whole turn or 2 m.
 pub fn range(kind: JointKind, lower: f64, upper: f64) -> (f64, f64) {
     let reach = if kind == JointKind::Prismatic { 1.0 } else { PI };
     let (lower, upper) = match (lower.is_finite(), upper.is_finite()) {

@@ -10,10 +10,10 @@ use crate::spatial::{Vector6, dot, force_cross, motion_cross, mul};
 use crate::{Model, Scalar};
 use nalgebra::{DVector, Matrix6};
 
-/// The accelerations that the torques `tau` and the external forces give.
+/// Accelerations under the torques `tau` and the external forces.
 ///
-/// Where mimic joints make bodies share a coordinate, a joint's acceleration no longer follows from its own
-/// subtree; there it is `M^-1 (tau - bias)`, by [`crba`] and a dense factorisation.
+/// If mimic joints share a coordinate, a joint's acceleration no longer follows from its own
+/// subtree. The result is then `M^-1 (tau - bias)`, by [`crba`] and a dense factorisation.
 pub fn aba<'d, T: Scalar>(
     model: &Model<T>,
     data: &'d mut Data<T>,
@@ -118,7 +118,7 @@ pub(super) fn factor_joint<T: Scalar>(model: &Model<T>, data: &mut Data<T>, i: u
     linalg::inverse(&d[..n * n], n, &mut data.d_inv[i][..n * n]);
 }
 
-/// `I^A - U D^-1 U^T`: what body i's parent feels of it, in body i's frame.
+/// Articulated inertia of body i as its parent feels it, `I^A - U D^-1 U^T`, in body i's frame.
 pub(super) fn reduced_inertia<T: Scalar>(data: &Data<T>, i: usize, n: usize) -> Matrix6<T> {
     let mut reduced = data.articulated[i];
     let u = &data.u[i];

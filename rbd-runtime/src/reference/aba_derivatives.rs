@@ -1,5 +1,7 @@
-//! First derivatives of forward dynamics, from those of inverse dynamics at the accelerations that
-//! forward dynamics gives: `d ddq/dx = -M^-1 d tau/dx` (docs/math.md#derivatives-of-forward-dynamics).
+//! First derivatives of forward dynamics: `d ddq/dx = -M^-1 d tau/dx`
+//! (docs/math.md#derivatives-of-forward-dynamics).
+//!
+//! The derivatives of inverse dynamics are taken at the accelerations that forward dynamics gives.
 
 use super::aba::aba;
 use super::data::Data;
@@ -9,7 +11,8 @@ use crate::spatial::Vector6;
 use crate::{Model, Scalar};
 use nalgebra::{DMatrix, DVector};
 
-/// Forward dynamics and its first derivatives. Rows are accelerations; columns are the tangent of q, v and tau.
+/// Forward dynamics and its first derivatives. Rows are accelerations; columns are the tangent of
+/// q, v and tau.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AbaDerivatives<T: Scalar> {
     /// Joint accelerations.

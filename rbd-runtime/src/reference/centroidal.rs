@@ -1,4 +1,5 @@
-//! Centre of mass and momentum of the moving bodies. As in Pinocchio, what is fixed to the world does not count.
+//! Centre of mass and momentum of the moving bodies. Links fixed to the world do not count, as in
+//! Pinocchio.
 
 use super::common_frame::composite_in_world;
 use super::data::Data;
@@ -25,8 +26,8 @@ pub fn center_of_mass<T: Scalar>(model: &Model<T>, data: &mut Data<T>, q: &[T]) 
     total(model, data).com()
 }
 
-/// The derivative (3 x nv) of the centre of mass by the configuration (tangent space): the linear momentum of each
-/// column, by the mass.
+/// The derivative (3 x nv) of the centre of mass by the configuration (tangent space): the linear
+/// momentum of each column, by the mass.
 pub fn center_of_mass_jacobian<T: Scalar>(model: &Model<T>, data: &mut Data<T>, q: &[T]) -> DMatrix<T> {
     let momentum = centroidal_momentum_matrix(model, data, q).rows(0, 3).into_owned();
     let mass = total(model, data).mass;
@@ -69,7 +70,8 @@ fn about<T: Scalar>(com: &Vector3<T>, f: &Vector6<T>) -> Vector6<T> {
     join(&linear(f), &(angular(f) - com.cross(&linear(f))))
 }
 
-/// The sum over the bodies of forces, each in its body's frame: about the centre of mass, in the world's axes.
+/// The sum over the bodies of forces, each in its body's frame: about the centre of mass, in the
+/// world's axes.
 fn sum_about_com<T: Scalar>(
     model: &Model<T>,
     data: &mut Data<T>,
@@ -127,16 +129,17 @@ pub struct CentroidalDerivatives<T: Scalar> {
     pub drate_da: DMatrix<T>,
 }
 
-/// A body's motion, or how much of it changes.
+/// Change of a body's motion.
 #[derive(Clone, Copy)]
 struct Change<T> {
     v: Vector6<T>,
     a: Vector6<T>,
-    /// How the body is carried, in the world.
+    /// Motion that carries the body, in the world.
     by: Vector6<T>,
 }
 
-/// Centroidal momentum, its rate and their derivatives: by the chain rule on the sweep outward, one coordinate at a time.
+/// Centroidal momentum, its rate and their derivatives: by the chain rule on the sweep outward, one
+/// coordinate at a time.
 pub fn centroidal_derivatives<T: Scalar>(
     model: &Model<T>,
     data: &mut Data<T>,
@@ -178,7 +181,8 @@ pub fn centroidal_derivatives<T: Scalar>(
     CentroidalDerivatives { momentum, rate, dmomentum_dq, drate_dq, drate_dv, drate_da }
 }
 
-/// How the bodies' motions change, in their frames, by coordinate c of the configuration or of the velocity.
+/// Change of the bodies' motions, in their frames, by coordinate c of the configuration or of the
+/// velocity.
 fn changes<T: Scalar>(
     model: &Model<T>,
     data: &Data<T>,

@@ -1,4 +1,5 @@
-//! Velocities, accelerations and motion subspaces of all bodies in one frame, the world's (docs/math.md#subspace-rates).
+//! Velocities, accelerations and motion subspaces of all bodies in one frame, the world's
+//! (docs/math.md#subspace-rates).
 
 use super::data::{Data, add_scaled};
 use super::kinematics::forward_kinematics;
@@ -12,15 +13,16 @@ use alloc::vec::Vec;
 pub(super) struct CommonFrame<T: Scalar> {
     /// Spatial velocities of the bodies.
     pub v: Vec<Vector6<T>>,
-    /// Spatial accelerations of the bodies, that of the world being what was asked for.
+    /// Spatial accelerations of the bodies, for the given acceleration of the world.
     pub a: Vec<Vector6<T>>,
     /// Columns s of the motion subspaces.
     pub s: Vec<Vector6<T>>,
-    /// `p = v_parent x s`: what moving along s does to velocities beyond.
+    /// `p = v_parent x s`: change of the velocities beyond the joint with a motion along s.
     pub p: Vec<Vector6<T>>,
-    /// `r = a_parent x s + v_parent x p`: what moving along s does to accelerations beyond.
+    /// `r = a_parent x s + v_parent x p`: change of the accelerations beyond the joint with a
+    /// motion along s.
     pub r: Vec<Vector6<T>>,
-    /// `x = p + v x s`: what a velocity along s does to accelerations beyond.
+    /// `x = p + v x s`: change of the accelerations beyond the joint with a velocity along s.
     pub x: Vec<Vector6<T>>,
 }
 
@@ -32,8 +34,8 @@ impl<T: Scalar> CommonFrame<T> {
     }
 }
 
-/// Fills `data.common`, the accelerations from `a` or zero; the world has the acceleration `a_world`: zero for motion,
-/// `[-g; 0]` for dynamics.
+/// Fills `data.common`, the accelerations from `a` or zero; the world has the acceleration
+/// `a_world`: zero for motion, `[-g; 0]` for dynamics.
 pub(super) fn in_common_frame<T: Scalar>(
     model: &Model<T>,
     data: &mut Data<T>,

@@ -18,13 +18,13 @@ pub struct Contact<T> {
     pub frame: usize,
     /// What it holds.
     pub kind: ContactKind,
-    /// Where it was made, if it is to be pulled back there.
+    /// Anchor that the contact is pulled back to, if any.
     pub anchor: Option<Placement<T>>,
-    /// The frame that it is to coincide with, of a closed loop, which is pulled there instead.
+    /// Second frame of a closed loop, to which the first is pulled instead.
     pub second: Option<usize>,
 }
 
-/// How constraints are held; see [`ContactSettings`](crate::ContactSettings).
+/// Settings of the constraints; see [`ContactSettings`](crate::ContactSettings).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Holding<T> {
     /// Compliance: rows are `-mu` times their forces.
@@ -35,7 +35,8 @@ pub struct Holding<T> {
     pub kd: T,
 }
 
-/// Rows of contacts in their own axes: the Jacobian and, at zero joint accelerations, what must vanish.
+/// Rows of contacts in their own axes: the Jacobian, and the acceleration at zero joint
+/// accelerations that must be cancelled.
 pub fn contact_rows<T: Scalar>(
     model: &Model<T>,
     data: &mut Data<T>,
@@ -91,9 +92,10 @@ pub fn contact_rows<T: Scalar>(
     (jacobian, drift)
 }
 
-/// The frame's origin less the anchor's, and the sine of the angle between them times its axis, in the frame's axes.
+/// The frame's origin less the anchor's, and the sine of the angle between them times its axis, in
+/// the frame's axes.
 fn error<T: Scalar>(at: &Placement<T>, anchor: &Placement<T>) -> Vector6<T> {
-    // The anchor as the frame sees it: where it is, and how it is turned, both with the other sign.
+    // The anchor in the frame: position and rotation errors, both with the opposite sign.
     let anchor = at.inverse().compose(anchor);
     let (x, r, half) = (anchor.translation, anchor.rotation, T::from_f64(0.5));
     let sine = |i: usize, j: usize| (r[(j, i)] - r[(i, j)]) * half;
@@ -105,7 +107,7 @@ fn error<T: Scalar>(at: &Placement<T>, anchor: &Placement<T>) -> Vector6<T> {
 pub struct ConstrainedDynamics<T: Scalar> {
     /// Joint accelerations; of an impact, velocities after it.
     pub ddq: DVector<T>,
-    /// What the world does to the robot; of an impact, impulses.
+    /// Forces of the world on the robot; for an impact, impulses.
     pub forces: DVector<T>,
 }
 
@@ -123,7 +125,8 @@ pub fn constrained_dynamics<T: Scalar + PartialOrd>(
     solve(crba(model, data, q), &jacobian, holding.mu, &free, &-drift)
 }
 
-/// Velocities after an impact, and impulses: `M (v+ - v) = J^T impulses` with `J v+ = -restitution J v - mu impulses`.
+/// Velocities after an impact, and impulses: `M (v+ - v) = J^T impulses` with
+/// `J v+ = -restitution J v - mu impulses`.
 pub fn constrained_impulse<T: Scalar + PartialOrd>(
     model: &Model<T>,
     data: &mut Data<T>,

@@ -6,9 +6,11 @@ use crate::spatial::{Inertia, Vector6, angular, dot, join, linear, motion_cross,
 use crate::{Model, Scalar};
 use nalgebra::{DMatrix, Matrix3, Vector3};
 
-/// Half of the operator `B(I, x) y = x x* I y - I (x x y) + y x* I x`. With x = [nu; w] it is
-/// `-[l x y_w; K y_w]`, where `l = m nu + w x h` and `K = [w] (tr(J)/2 1 - J) + [h] [nu]`: twelve numbers, which may
-/// be summed over the bodies of a subtree.
+/// Half of the operator `B(I, x) y = x x* I y - I (x x y) + y x* I x`.
+///
+/// With x = [nu; w] it is `-[l x y_w; K y_w]`, where `l = m nu + w x h` and
+/// `K = [w] (tr(J)/2 1 - J) + [h] [nu]`: twelve numbers, which may be summed over the bodies of a
+/// subtree.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct HalfB<T> {
     l: Vector3<T>,
@@ -33,8 +35,10 @@ impl<T: Scalar> HalfB<T> {
     }
 }
 
-/// The matrix C with `C v` the Coriolis and centrifugal torques and `dM/dt = C + C^T`: Pinocchio's choice among
-/// those, and the one of the Christoffel symbols where every joint has one coordinate.
+/// Coriolis matrix C: `C v` are the Coriolis and centrifugal torques, and `dM/dt = C + C^T`.
+///
+/// Of the matrices with these properties it is Pinocchio's. If every joint has one coordinate, it
+/// is the one of the Christoffel symbols.
 pub fn coriolis_matrix<'d, T: Scalar>(
     model: &Model<T>,
     data: &'d mut Data<T>,

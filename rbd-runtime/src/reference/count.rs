@@ -1,4 +1,5 @@
-//! A scalar that counts operations: what the generic algorithms cost, before structural zeros are eliminated.
+//! A scalar that counts operations: cost of the generic algorithms before structural zeros are
+//! eliminated.
 
 use super::Data;
 use crate::spatial::Vector6;
@@ -9,8 +10,8 @@ use core::cell::Cell;
 use core::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 use num_traits::{One, Zero};
 
-/// Numbers of scalar operations. A negation and a choice count nothing; a fused multiply-add is a product and a
-/// sum.
+/// Numbers of scalar operations. Negations and selections count nothing; a fused multiply-add is a
+/// product and a sum.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OperationCount {
     /// Sums and differences.
@@ -44,7 +45,7 @@ fn count(change: impl FnOnce(&mut OperationCount)) {
     });
 }
 
-/// An `f64` of which every operation is counted, separately in each thread.
+/// An `f64` whose operations are counted, separately in each thread.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Count(f64);
 
@@ -92,7 +93,7 @@ impl One for Count {
     }
 }
 
-// Who gave no type meant a plain number.
+// An unspecified type is a plain number.
 #[diagnostic::do_not_recommend]
 impl Scalar for Count {
     fn from_f64(x: f64) -> Self {
@@ -119,7 +120,7 @@ impl Scalar for Count {
     }
 }
 
-/// What an algorithm is run on to be counted.
+/// Arguments of an algorithm whose operations are counted.
 pub struct Counted {
     /// The robot.
     pub model: Model<Count>,
@@ -148,8 +149,8 @@ pub fn operation_count(model: &Model<f64>, run: impl FnOnce(&mut Counted)) -> Op
     COUNT.with(Cell::get)
 }
 
-/// The operations of the generic algorithm for a function of a generated robot, by the function's name; `None` for
-/// a name that has no generic algorithm here.
+/// The operations of the generic algorithm for a function of a generated robot, by the function's
+/// name; `None` for a name that has no generic algorithm here.
 pub fn dense_count(model: &Model<f64>, function: &str) -> Option<OperationCount> {
     let mut known = true;
     let count = operation_count(model, |Counted { model: m, data: d, q, v, fext }| match function {

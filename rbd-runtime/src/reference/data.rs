@@ -11,8 +11,10 @@ use alloc::vec::Vec;
 use core::ops::Range;
 use nalgebra::{DMatrix, DVector, Matrix6, Vector3};
 
-/// Everything that the algorithms compute, allocated once for a model. Indices are those of `model.bodies`;
-/// 6-vectors are in the body's joint frame. What is up to date depends on what was called last.
+/// Workspace: all quantities that the algorithms compute, allocated once for a model.
+///
+/// Indices are those of `model.bodies`; 6-vectors are in the body's joint frame. The last call
+/// determines which fields are up to date.
 #[derive(Clone, Debug)]
 pub struct Data<T: Scalar> {
     /// Each body's pose in its parent's joint frame (in the world, for a body on the world).
@@ -21,7 +23,7 @@ pub struct Data<T: Scalar> {
     pub world_from_body: Vec<Placement<T>>,
     /// Spatial velocity of each body.
     pub v: Vec<Vector6<T>>,
-    /// Spatial acceleration of each body, less gravity: that of the world is `-g`.
+    /// Spatial acceleration of each body, less gravity: the world's is `-g`.
     pub a: Vec<Vector6<T>>,
     /// Force that each joint transmits to its body.
     pub f: Vec<Vector6<T>>,
@@ -52,7 +54,8 @@ pub struct Data<T: Scalar> {
     pub(super) s: Vec<Vector6<T>>,
     /// First column of each body in `s`, and their number.
     pub(super) first: Vec<usize>,
-    /// `nb x nv`, row by row: whether a velocity coordinate moves a joint on the path from the world to the body.
+    /// `nb x nv`, row by row: whether a velocity coordinate moves a joint on the path from the
+    /// world to the body.
     on_path: Vec<bool>,
     /// `nb x nv`, row by row: on the path, or in the body's subtree.
     pub(super) related: Vec<bool>,
@@ -78,7 +81,7 @@ pub struct Data<T: Scalar> {
 }
 
 impl<T: Scalar> Data<T> {
-    /// A workspace for this model (and only for it: the motion subspaces are kept here).
+    /// A workspace for this model only: the motion subspaces are stored here.
     pub fn new(model: &Model<T>) -> Self {
         let (nb, nv) = (model.bodies.len(), model.nv);
         let zero = Vector6::zeros();
@@ -139,7 +142,7 @@ impl<T: Scalar> Data<T> {
         }
     }
 
-    /// Where the columns of body i's motion subspace are in `s`.
+    /// Indices in `s` of the columns of body i's motion subspace.
     #[inline]
     pub(super) fn columns(&self, i: usize) -> Range<usize> {
         self.first[i]..self.first[i + 1]
@@ -151,13 +154,15 @@ impl<T: Scalar> Data<T> {
         &self.s[self.columns(i)]
     }
 
-    /// Whether velocity coordinate c moves a joint on the path from the world to body i (its own included).
+    /// Returns whether velocity coordinate c moves a joint on the path from the world to body i,
+    /// the body's own joint included.
     #[inline]
     pub fn on_path(&self, i: usize, c: usize) -> bool {
         self.on_path[i * self.nv + c]
     }
 
-    /// Whether velocity coordinate c moves a joint on the path to body i, or in the subtree that i carries.
+    /// Returns whether velocity coordinate c moves a joint on the path to body i or in the subtree
+    /// of i.
     #[inline]
     pub fn related(&self, i: usize, c: usize) -> bool {
         self.related[i * self.nv + c]
@@ -169,7 +174,7 @@ impl<T: Scalar> Data<T> {
         join(&-model.gravity, &Vector3::zeros())
     }
 
-    /// `sum_k S_k x[idx_v + k]`, or zero where there is no x.
+    /// `sum_k S_k x[idx_v + k]`, or zero if there is no x.
     #[inline]
     pub(super) fn joint_motion(&self, model: &Model<T>, i: usize, x: Option<&[T]>) -> Vector6<T> {
         let Some(x) = x else { return Vector6::zeros() };
@@ -188,8 +193,8 @@ pub(super) fn add_scaled<T: Scalar>(a: &Vector6<T>, x: T, b: &Vector6<T>) -> Vec
     Vector6::from_fn(|k, _| x.mul_add(b[k], a[k]))
 }
 
-/// The factor on a joint's own armature and damping in the coordinate that moves it: the multiplier's square for
-/// a mimic joint.
+/// The factor on a joint's own armature and damping in the coordinate that moves it: the
+/// multiplier's square for a mimic joint.
 pub(super) fn ratio_squared<T: Scalar>(body: &Body<T>) -> T {
     body.mimic.map_or(T::one(), |m| T::from_f64(m.multiplier * m.multiplier))
 }

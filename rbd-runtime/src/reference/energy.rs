@@ -71,8 +71,8 @@ pub fn kinetic_energy_derivatives<T: Scalar>(
     KineticEnergyDerivatives { energy, denergy_dq, denergy_dv }
 }
 
-/// The kinetic energy's dependence on the parameters of each body, in the order of [`regressor`](super::regressor);
-/// rotors have no part in it.
+/// The kinetic energy's dependence on the parameters of each body, in the order of
+/// [`regressor`](super::regressor); rotors have no part in it.
 pub fn kinetic_energy_regressor<T: Scalar>(
     model: &Model<T>,
     data: &mut Data<T>,
@@ -94,7 +94,7 @@ pub fn potential_energy_regressor<T: Scalar>(model: &Model<T>, data: &mut Data<T
     })
 }
 
-/// What a quantity that is linear in inertias is for each unit of each body's parameters.
+/// Values of a quantity that is linear in the inertias, for each unit of each body's parameters.
 fn by_parameters<T: Scalar>(model: &Model<T>, of: impl Fn(usize, &Inertia<T>) -> T) -> DVector<T> {
     DVector::from_fn(10 * model.bodies.len(), |k, _| {
         let mut unit = Inertia::zero();

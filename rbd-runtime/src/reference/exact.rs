@@ -1,5 +1,7 @@
-//! Exact derivatives of inverse and forward dynamics, to rounding, by dual numbers. They stand on [`rnea`] and
-//! [`aba`] and on the manifold's `integrate` alone: no formula for a derivative enters. Slow, and meant for checking.
+//! Exact derivatives of inverse and forward dynamics, to rounding, by dual numbers.
+//!
+//! They use only [`rnea`] and [`aba`] and the manifold's `integrate`, and no formula for a
+//! derivative. Slow, and meant for checks.
 
 use super::{AbaDerivatives, AbaSecondDerivatives, Data, RneaDerivatives, RneaSecondDerivatives, aba, rnea};
 use crate::spatial::Vector6;
@@ -9,7 +11,7 @@ use alloc::vec::Vec;
 use nalgebra::{DMatrix, DVector};
 use num_dual::{Dual64, HyperDual64};
 
-/// Which of the three arguments is moved.
+/// The argument to differentiate by.
 #[derive(Clone, Copy, PartialEq)]
 enum Argument {
     Q,

@@ -1,5 +1,5 @@
-//! Placement, Jacobian, velocity and acceleration of a frame, and the derivatives of its motion: in the frame itself
-//! first, then as the reference frame asks.
+//! Placement, Jacobian, velocity and acceleration of a frame, and the derivatives of its motion: in
+//! the frame itself first, then as the reference frame asks.
 
 use super::data::Data;
 use super::kinematics::{accelerations, forward_kinematics, place_joints, velocities};
@@ -20,7 +20,8 @@ pub fn frame_placement<T: Scalar>(
     frame.body.map_or(frame.placement, |b| data.world_from_body[b].compose(&frame.placement))
 }
 
-/// A motion of the frame, in the frame itself, as the reference frame asks; `at` is the frame's pose in the world.
+/// A motion of the frame, in the frame itself, as the reference frame asks; `at` is the frame's
+/// pose in the world.
 fn given<T: Scalar>(reference: ReferenceFrame, at: &Placement<T>, local: &Vector6<T>) -> Vector6<T> {
     match reference {
         ReferenceFrame::Local => *local,
@@ -73,9 +74,9 @@ pub fn frame_velocity<T: Scalar>(
     given(reference, &at, &local)
 }
 
-/// Spatial acceleration of `model.frames[frame]`, without gravity: the rate of the velocity's numbers in
-/// [`Local`](ReferenceFrame::Local) and in [`World`](ReferenceFrame::World), and the former in the world's axes in
-/// [`LocalWorldAligned`](ReferenceFrame::LocalWorldAligned).
+/// Spatial acceleration of `model.frames[frame]`, without gravity: the rate of the velocity's
+/// numbers in [`Local`](ReferenceFrame::Local) and in [`World`](ReferenceFrame::World), and the
+/// former in the world's axes in [`LocalWorldAligned`](ReferenceFrame::LocalWorldAligned).
 pub fn frame_acceleration<T: Scalar>(
     model: &Model<T>,
     data: &mut Data<T>,
@@ -92,7 +93,7 @@ pub fn frame_acceleration<T: Scalar>(
     given(reference, &at, &local)
 }
 
-/// The same with the classical acceleration, `dv + w x v`, as its linear part.
+/// Classical acceleration of a frame: its linear part is `dv + w x v`.
 pub fn frame_classical_acceleration<T: Scalar>(
     model: &Model<T>,
     data: &mut Data<T>,
@@ -142,7 +143,7 @@ pub struct FrameDerivatives<T: Scalar> {
     pub da_dv: DMatrix<T>,
 }
 
-/// Derivatives of what [`frame_velocity`] and [`frame_acceleration`] give.
+/// Derivatives of [`frame_velocity`] and [`frame_acceleration`].
 pub fn frame_derivatives<T: Scalar>(
     model: &Model<T>,
     data: &mut Data<T>,

@@ -3,14 +3,15 @@
 use crate::Scalar;
 use crate::model::{Body, Model};
 
-/// The ratio of the joint's velocity to the coordinate's, its friction, its velocity and the square of the smoothing's.
+/// The ratio of the joint's velocity to the coordinate's, its friction, its velocity and the square
+/// of the smoothing's.
 fn sliding<T: Scalar>(model: &Model<T>, body: &Body<T>, v: T) -> Option<[T; 4]> {
     let smoothing = model.friction_smoothing?;
     let ratio = body.mimic.map_or(T::one(), |m| T::from_f64(m.multiplier));
     Some([ratio, body.friction, ratio * v, smoothing * smoothing])
 }
 
-/// What friction takes of a torque at this velocity of a coordinate: `F v / sqrt(v^2 + smoothing^2)`.
+/// Friction torque at velocity v of a coordinate: `F v / sqrt(v^2 + smoothing^2)`.
 pub(super) fn torque<T: Scalar>(model: &Model<T>, body: &Body<T>, v: T) -> T {
     let Some([ratio, friction, v, square]) = sliding(model, body, v) else { return T::zero() };
     ratio * friction * v / (v * v + square).sqrt()

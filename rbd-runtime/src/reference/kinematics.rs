@@ -1,4 +1,4 @@
-//! Where bodies are, and how they move.
+//! Poses and motions of the bodies.
 
 use super::data::Data;
 use crate::model::Body;

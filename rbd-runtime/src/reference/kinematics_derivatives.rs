@@ -6,9 +6,11 @@ use crate::spatial::{Vector6, motion_cross};
 use crate::{Model, Scalar};
 use nalgebra::DMatrix;
 
-/// Derivatives of a body's spatial velocity and acceleration, in its joint frame (LOCAL), each 6 x nv. The
-/// acceleration is the spatial one, without gravity. The velocity's derivative by v is the body's Jacobian, and so is
-/// the acceleration's derivative by a.
+/// Derivatives of a body's spatial velocity and acceleration, in its joint frame (LOCAL), each 6 x
+/// nv.
+///
+/// The acceleration is the spatial one, without gravity. The body's Jacobian is both the velocity's
+/// derivative by v and the acceleration's derivative by a.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KinematicsDerivatives<T: Scalar> {
     /// Derivative of the velocity by the configuration (tangent space).

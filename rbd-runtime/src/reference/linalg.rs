@@ -1,5 +1,5 @@
-//! `L D L^T` of a symmetric positive definite matrix, dense, column after column in a slice. Without square roots
-//! and without pivots, so that it works for every scalar.
+//! `L D L^T` of a symmetric positive definite matrix, dense, column after column in a slice.
+//! Without square roots and without pivots, so that it works for every scalar.
 
 use crate::Scalar;
 

@@ -32,7 +32,8 @@ pub fn minv<'d, T: Scalar>(model: &Model<T>, data: &'d mut Data<T>, q: &[T]) -> 
     &data.minv
 }
 
-/// Rows of `M^-1` from each joint's own subtree; `sets[0]` holds the forces that unit torques make on each body.
+/// Rows of `M^-1` from each joint's own subtree; `sets[0]` holds the forces that unit torques make
+/// on each body.
 fn backward<T: Scalar>(model: &Model<T>, data: &mut Data<T>) {
     let nv = data.nv;
     data.minv.fill(T::zero());
@@ -75,7 +76,8 @@ fn backward<T: Scalar>(model: &Model<T>, data: &mut Data<T>) {
     }
 }
 
-/// Adds what the parent's motion does; `sets[1]` holds the accelerations of each body under unit torques.
+/// Adds the effect of the parent's motion; `sets[1]` holds the accelerations of each body under
+/// unit torques.
 fn forward<T: Scalar>(model: &Model<T>, data: &mut Data<T>) {
     let nv = data.nv;
     for (i, b) in model.bodies.iter().enumerate() {

@@ -1,20 +1,26 @@
-//! Generic algorithms over [`Model`](crate::Model), one file each: what generated code is tested against.
+//! Generic algorithms over [`Model`](crate::Model), one file each: the reference for tests of
+//! generated code.
 //!
-//! Nothing is pruned or specialised here, and every scalar type works, so that dual and complex numbers give
-//! exact derivatives. Each function takes a workspace, [`Data`], made once for a model. Those that give second
-//! derivatives, derivatives of frames, of centroidal dynamics or of energies, regressors of energies, and dynamics under contacts,
-//! allocate their results; no other does. Methods of [`Model`](crate::Model) of the same names allocate a workspace for each call.
+//! Nothing is pruned or specialised here. Every scalar type works, so dual and complex numbers give
+//! exact derivatives. Each function takes a workspace, [`Data`], made once for a model. Some
+//! functions allocate their results: second derivatives, derivatives of frames, of centroidal
+//! dynamics and of energies, regressors of energies, and dynamics under contacts. The others do not
+//! allocate. Methods of [`Model`](crate::Model) of the same names allocate a workspace for each
+//! call.
 //!
 //! # Conventions
-//! - Slices `q` (nq), `v`, `a`, `tau` (nv); longer or shorter ones may panic.
-//! - Derivatives by q are by the tangent space: `d/de f(integrate(q, e * e_j))`, nv columns.
-//! - `fext[i]` is the force on body i, `[force; moment]`, in its joint frame; the derivatives hold it constant there.
-//! - A mimic joint's motion subspace is multiplied by its multiplier, and its columns are those of the joint that
-//!   it follows: the same as contracting the tree of independent joints with `dq_full/dq`. Its armature and damping
-//!   therefore count with the multiplier's square.
-//! - Armature is a constant on M's diagonal, also for a joint of several coordinates: no velocity terms come with it.
-//! - Joint damping enters inverse and forward dynamics where `model.damping_enters`, smoothed Coulomb friction where there is a
-//!   `model.friction_smoothing` (not in second derivatives).
+//! - Slices `q` (nq), `v`, `a`, `tau` (nv); slices of other lengths may panic.
+//! - Derivatives by q are taken in the tangent space: `d/de f(integrate(q, e * e_j))`, nv columns.
+//! - `fext[i]` is the force on body i, `[force; moment]`, in its joint frame; the derivatives hold
+//!   it constant there.
+//! - A mimic joint's motion subspace is scaled by its multiplier, and its columns are those of the
+//!   joint that it follows. This equals contracting the tree of independent joints with
+//!   `dq_full/dq`. Its armature and damping therefore count with the multiplier's square.
+//! - Armature is a constant on the diagonal of M, also for a joint of several coordinates, and has
+//!   no velocity terms.
+//! - Joint damping is part of inverse and forward dynamics if `model.damping_enters`. Smoothed
+//!   Coulomb friction is part of them if `model.friction_smoothing` is set, except in second
+//!   derivatives.
 
 mod aba;
 mod aba_derivatives;

@@ -1,4 +1,4 @@
-//! The torques' dependence on the inertias, which is linear (docs/math.md#reference-algorithms).
+//! Regressor of the torques, which are linear in the inertias (docs/math.md#reference-algorithms).
 
 use super::data::Data;
 use super::rnea::newton_euler;
@@ -6,8 +6,10 @@ use crate::spatial::{Vector6, angular, dot, join, linear, mul3, skew};
 use crate::{Model, Scalar};
 use nalgebra::{DMatrix, Matrix3, Vector3};
 
-/// `Y` (nv x 10 NB) with `Y pi = tau`, less the torques of armature and damping. The parameters of each body, body
-/// after body, are Pinocchio's: `m, hx, hy, hz, Jxx, Jxy, Jyy, Jxz, Jyz, Jzz`, about its joint frame's origin.
+/// Torque regressor `Y` (nv x 10 NB) with `Y pi = tau`, less the torques of armature and damping.
+///
+/// The parameters of each body, body after body, are Pinocchio's:
+/// `m, hx, hy, hz, Jxx, Jxy, Jyy, Jxz, Jyz, Jzz`, about its joint frame's origin.
 pub fn regressor<'d, T: Scalar>(
     model: &Model<T>,
     data: &'d mut Data<T>,

@@ -1,5 +1,5 @@
-//! First derivatives of inverse dynamics: the chain rule on the recursive Newton-Euler algorithm, in body frames
-//! (docs/math.md#reference-algorithms).
+//! First derivatives of inverse dynamics: the chain rule on the recursive Newton-Euler algorithm,
+//! in body frames (docs/math.md#reference-algorithms).
 
 use super::crba::crba;
 use super::data::{Data, ratio_squared};
@@ -29,7 +29,7 @@ impl<T: Scalar> RneaDerivatives<T> {
     }
 }
 
-/// What a sweep differentiates by.
+/// The argument to differentiate by in a sweep.
 #[derive(Clone, Copy, PartialEq)]
 enum By {
     Configuration,

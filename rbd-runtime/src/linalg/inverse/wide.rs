@@ -1,5 +1,7 @@
-//! Factors and their inverse with registers of eight: what a panel's columns take from one another happens before they are
-//! stored, and sums read their factors where they are.
+//! Factors and their inverse with registers of eight numbers.
+//!
+//! The columns of a panel are combined before they are stored, and sums read their factors in
+//! place.
 
 use super::super::{ColumnGroup, Range, registers};
 use super::{Square, split};
@@ -9,8 +11,10 @@ use crate::loops::{LANES, Register};
 /// Registers of rows of some columns.
 pub(in super::super) type Tile<L, const C: usize, const R: usize> = [[L; R]; C];
 
-/// Where sums come from: `a` from the column `first` on, in the same columns of `x` the panel's factors, at `at`, and what the
-/// terms are scaled by, if anything.
+/// Operands of the sums.
+///
+/// Columns of `a` from `first` on are multiplied by the panel's factors, which stand in the same
+/// columns of `x` from `at` on. Terms may be scaled.
 struct Terms<'m, T, const N: usize> {
     a: &'m [[T; N]],
     x: &'m [[T; N]],
@@ -54,7 +58,7 @@ impl<T: Scalar, const N: usize> Terms<'_, T, N> {
     }
 }
 
-/// Takes from each column what is below it, from the last to the first.
+/// Subtracts from each column the part below it, from the last to the first.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn combined<T: Scalar, L: Register<T>, const C: usize, const R: usize>(
     mut tile: Tile<L, C, R>,
@@ -87,7 +91,7 @@ fn load<T: Scalar, L: Register<T>, const N: usize, const C: usize, const R: usiz
     tile
 }
 
-/// Writes the rows before `end`, of which all but those of the last register are there.
+/// Writes the rows before `end`. All but those of the last register are within the matrix.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(in super::super) fn store<T: Scalar, L: Register<T>, const N: usize, const C: usize, const R: usize>(
     tile: &Tile<L, C, R>,
@@ -110,14 +114,14 @@ pub(in super::super) fn store<T: Scalar, L: Register<T>, const N: usize, const C
     }
 }
 
-/// What is done with the tiles of rows.
+/// An operation on tiles of rows.
 pub(in super::super) trait Tiles<T, L> {
     /// Makes `R` registers of rows from `row` to `end`.
     fn tile<const R: usize>(&mut self, row: usize, end: usize, terms: &[Range]);
 }
 
-/// Goes through rows from the last up. A tile that sticks out does so into rows that are made after it; where there are none,
-/// rows that are made already stay as they are.
+/// Visits rows from the last up. A tile that exceeds its block overwrites rows that are computed
+/// after it. If there are none, finished rows stay as they are.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(in super::super) fn over_rows<T, L, K: Tiles<T, L>>(
     tiles: &mut K,

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use nalgebra::{Matrix3, Vector3};
 use num_traits::Float;
 
-/// Rotates z to the joint's axis, and x and y to those of a planar joint.
+/// Rotates z to the joint's axis, and x and y to a planar joint's x and y.
 fn alignment(body: &Body<f64>) -> Matrix3<f64> {
     match body.kind {
         JointKind::Spherical | JointKind::Floating => Matrix3::identity(),
@@ -19,8 +19,11 @@ fn alignment(body: &Body<f64>) -> Matrix3<f64> {
     }
 }
 
-/// Of each joint, its origin in its parent's frame. What the world carries far away, for what it is large, comes to the world's origin:
-/// torques and accelerations do not depend on where a robot stands, and places far away would lose digits.
+/// Origin of each joint in its parent's frame.
+///
+/// A body that the world carries far away, relative to its size, is moved to the world's origin.
+/// Torques and accelerations do not depend on a robot's place, and distant positions would lose
+/// digits.
 pub(super) fn origins(model: &Model<f64>) -> Vec<Vector3<f64>> {
     let origin = |(body, size): (&Body<f64>, f64)| {
         let at = body.placement.translation;
@@ -29,7 +32,7 @@ pub(super) fn origins(model: &Model<f64>) -> Vec<Vector3<f64>> {
     model.bodies.iter().zip(sizes(model)).map(origin).collect()
 }
 
-/// How far a joint's origin may be from that of its parent.
+/// Distance that a joint's origin may have from its parent's.
 pub(super) fn step(body: &Body<f64>) -> f64 {
     let travel = if body.kind == JointKind::Prismatic {
         body.limits.upper.abs().max(body.limits.lower.abs()).min(1.0)
@@ -39,7 +42,7 @@ pub(super) fn step(body: &Body<f64>) -> f64 {
     body.placement.translation.norm() + travel
 }
 
-/// Of each joint, how far what it carries may reach from its origin.
+/// Reach of each joint's subtree from its origin.
 pub(super) fn sizes(model: &Model<f64>) -> Vec<f64> {
     let own = |b: &Body<f64>| {
         let i = &b.inertia;
@@ -51,12 +54,13 @@ pub(super) fn sizes(model: &Model<f64>) -> Vec<f64> {
             sizes[p] = sizes[p].max(sizes[i] + step(body));
         }
     }
-    // What has no extent has no moments to lose.
+    // A subtree without extent has no moments to lose.
     sizes.iter_mut().filter(|s| **s == 0.0).for_each(|s| *s = f64::INFINITY);
     sizes
 }
 
-/// Whether a joint's origin may be further from where it is at q = 0 than bodies are large: a metre.
+/// Returns whether a joint's origin may move farther from its place at q = 0 than the size of
+/// bodies: a metre.
 pub(super) fn goes_far(body: &Body<f64>) -> bool {
     match body.kind {
         JointKind::Revolute | JointKind::Continuous | JointKind::Spherical => false,
@@ -77,7 +81,8 @@ pub(super) fn joints(model: &Model<f64>) -> Vec<Joint> {
     joints
 }
 
-/// Armature and damping on the velocity coordinates: those of a mimic joint by the ratio's square.
+/// Armature and damping on the velocity coordinates. Those of a mimic joint count with the ratio's
+/// square.
 pub(super) fn on_coordinates(model: &Model<f64>) -> (Vec<f64>, Vec<f64>) {
     let (mut armature, mut damping) = (alloc::vec![0.0; model.nv], alloc::vec![0.0; model.nv]);
     for body in &model.bodies {
@@ -92,7 +97,7 @@ pub(super) fn on_coordinates(model: &Model<f64>) -> (Vec<f64>, Vec<f64>) {
     (armature, damping)
 }
 
-/// Of all rows; none where a body has no mass but a first moment.
+/// Constants of all rows; `None` if a massless body has a first moment.
 pub(super) fn constants(model: &Model<f64>) -> Option<Vec<Constants>> {
     let mut subtree: Vec<f64> = model.bodies.iter().map(|b| b.inertia.mass).collect();
     for (i, body) in model.bodies.iter().enumerate().rev() {

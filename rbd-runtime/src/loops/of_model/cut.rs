@@ -1,4 +1,4 @@
-//! How rows are numbered, and cut into segments, windows and strips.
+//! Numbering of rows, and their division into segments, windows and strips.
 
 use super::super::LANES;
 use super::super::tables::{Block, Carry, Joint, Segment, Stretch, Strip, WORLD, Window};
@@ -32,8 +32,10 @@ impl Owned {
         }
     }
 
-    /// Stretches of rows without a branch, as first rows: the first row of all, and of every joint that does not follow its
-    /// parent directly or has a parent with several children.
+    /// First rows of limbs, which are stretches of rows without a branch.
+    ///
+    /// A limb begins at the first row of all, and at every joint that does not directly follow its
+    /// parent or whose parent has several children.
     fn limbs(&self) -> Vec<usize> {
         let mut children = alloc::vec![0_usize; self.rows()];
         for joint in self.joints.iter().filter(|joint| joint.parent != WORLD) {
@@ -48,8 +50,11 @@ impl Owned {
         self.joints.iter().filter(alone).map(|j| usize::from(j.first)).collect()
     }
 
-    /// A limb goes to the last segment where it fits and hangs on it, or on the same body as its first joint. Otherwise it
-    /// begins one, or several where it is long. So does a joint that may go far: the point is then beyond it.
+    /// Assigns limbs to segments.
+    ///
+    /// A limb joins the last segment if it fits and hangs on that segment, or on the same body as
+    /// its first joint. Otherwise it starts one, or several if it is long. A joint that may go far
+    /// also starts one: its point is then beyond the joint.
     pub(super) fn cut_segments(&mut self, model: &Model<f64>, limits: Limits) {
         let (limbs, sizes, origins) = (self.limbs(), sizes(model), origins(model));
         // Of each joint, how far from its segment's point; of the last segment, the joint that began it.
@@ -58,7 +63,7 @@ impl Owned {
             let first = usize::from(joint.first);
             let carrier = if joint.parent == WORLD { WORLD } else { self.segment[usize::from(joint.parent)] };
             let rows = joint.kind.nv() as u16;
-            // At the start of a limb it is all of it that must fit.
+            // At the start of a limb, all of the limb must fit.
             let needed = match limbs.binary_search(&first) {
                 Ok(at) => limbs.get(at + 1).copied().unwrap_or(self.rows()) - first,
                 Err(_) => usize::from(rows),
@@ -93,18 +98,19 @@ impl Owned {
         }
     }
 
-    /// The row whose sum a row's own is part of, or the world.
+    /// The row before a row on its path, or the world.
     fn before(&self, row: usize) -> u16 {
         let first = self.first[row];
         if usize::from(first) == row { self.parent[row] } else { (row - 1) as u16 }
     }
 
-    /// Whether a row is reached from the row with the number before, in the same segment.
+    /// Returns whether a row directly follows the row before it, on a path in the same segment.
     fn continues(&self, row: usize) -> bool {
         row > 0 && usize::from(self.before(row)) == row - 1 && self.segment[row] == self.segment[row - 1]
     }
 
-    /// Limbs that fit together share a window. A floating base has its own: its rows need no products.
+    /// Cuts windows: limbs that fit together share one. A floating base has its own, since its rows
+    /// need no products.
     pub(super) fn cut_windows(&mut self) {
         let mut limbs = self.limbs();
         let base = self.joints.first().is_some_and(|j| j.kind == JointKind::Floating && j.parent == WORLD);
@@ -221,7 +227,7 @@ impl Owned {
         (follows, (start as u32, self.stretches.len() as u32))
     }
 
-    /// Whether a row is a rotation.
+    /// Returns whether a row is a rotation.
     fn turns(&self, row: usize) -> bool {
         let after = self.joints.partition_point(|j| usize::from(j.first) <= row);
         let joint = after.checked_sub(1).map(|at| self.joints[at]);
