@@ -1,7 +1,9 @@
-//! What the generator of `rbd` computes with: an expression [`graph`] (pure arithmetic), the [`passes`] that make it
-//! cheaper, and the [`kernel`]s that every target is written from. Here are no equations of robots and no text.
+//! Intermediate representations of the generator `rbd`: an expression [`graph`] (pure arithmetic),
+//! the [`passes`] that make it cheaper, and the [`kernel`]s that every target is written from. The
+//! crate contains neither equations of robots nor text of targets.
 //!
-//! A crate of its own, since nearly all of the generator's time is spent here: profiles optimise it, and not the rest.
+//! It is a separate crate because nearly all of the generator's time is spent here: profiles
+//! optimise only this crate.
 #![deny(missing_docs)]
 
 pub mod calls;

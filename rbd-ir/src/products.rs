@@ -1,8 +1,8 @@
-//! Products of matrices that are left to loops after a graph, and which of their terms there are.
+//! Matrix products by loops after a graph, and their structurally nonzero terms.
 //!
-//! A humanoid's matrices are too large to be multiplied in a straight line, and too empty to be multiplied whole: the
-//! tree makes most entries zero. Coordinates that have the same ancestors and descendants stay together, those of a
-//! limb or of the trunk.
+//! A humanoid's matrices are too large for straight-line products and too sparse for dense ones:
+//! the tree makes most entries zero. Coordinates with the same ancestors and descendants form
+//! groups: limbs or the trunk.
 
 mod panels;
 
@@ -14,7 +14,7 @@ use crate::kernel::ArrayId;
 /// From the first to before the last.
 pub type Range = (usize, usize);
 
-/// What is made of which arrays.
+/// Operation of a product and its arrays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProductKind {
     /// `-a x`, in place of `x`.
@@ -24,7 +24,8 @@ pub enum ProductKind {
         /// The second, and the result.
         x: ArrayId,
     },
-    /// `g d g^T` with a diagonal `d`: of each group's columns the rows from the first of them on, and the mirror image.
+    /// `g d g^T` with a diagonal `d`. Of each group's columns, the rows from the first column on
+    /// are computed, then mirrored.
     Gram {
         /// The factor on both sides.
         g: ArrayId,
@@ -38,19 +39,19 @@ pub enum ProductKind {
 /// A product by loops.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Product {
-    /// What is made of which arrays.
+    /// Operation and arrays.
     pub kind: ProductKind,
-    /// Where there are terms.
+    /// Structurally nonzero terms.
     pub groups: Vec<ColumnGroup>,
 }
 
-/// Columns that have the same terms.
+/// Columns with the same terms.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ColumnGroup {
     /// The columns.
     pub columns: Range,
-    /// The rows, from the last block to the first; of a symmetric product those from the first column on, and perhaps
-    /// some before.
+    /// The rows, from the last block to the first; of a symmetric product those from the first
+    /// column on, and perhaps some before.
     pub blocks: Vec<RowBlock>,
 }
 
@@ -63,7 +64,7 @@ pub struct RowBlock {
     pub terms: Vec<Range>,
 }
 
-/// Where a square matrix may differ from zero.
+/// Entries of a square matrix that may be nonzero.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Support {
     n: usize,
@@ -71,7 +72,7 @@ pub struct Support {
 }
 
 impl Support {
-    /// Of size `n`, where this holds of row and column.
+    /// Support of size `n` with the entries (row, column) for which `holds` is true.
     pub fn new(n: usize, holds: impl Fn(usize, usize) -> bool) -> Self {
         Self { n, entries: (0..n * n).map(|k| holds(k % n, k / n)).collect() }
     }
@@ -96,7 +97,8 @@ impl Support {
         Self::new(self.n, |r, c| self.at(c, r))
     }
 
-    /// Of a symmetric matrix's inverse: full, wherever one can get from one coordinate to another.
+    /// Support of a symmetric matrix's inverse: full wherever a path leads from one coordinate to
+    /// another.
     #[must_use]
     pub fn inverse(&self) -> Self {
         let mut tree: Vec<usize> = (0..self.n).collect();
@@ -111,7 +113,7 @@ impl Support {
         Self::new(self.n, |r, c| tree[r] == tree[c])
     }
 
-    /// Runs of coordinates that have the same relatives: those of a limb, or of the trunk.
+    /// Runs of coordinates with the same relatives: limbs or the trunk.
     fn segments(&self) -> Vec<Range> {
         let related = |i: usize, j: usize| self.at(i, j) || self.at(j, i);
         let same = |i: usize, j: usize| (0..self.n).all(|k| related(i, k) == related(j, k));
@@ -183,7 +185,7 @@ impl Product {
         Self { kind, groups }
     }
 
-    /// Leaves out these columns, where the result is known.
+    /// Leaves out these columns, whose results are known.
     #[must_use]
     pub fn without_columns(mut self, known: &[usize]) -> Self {
         let split = |group: ColumnGroup| {
@@ -196,12 +198,12 @@ impl Product {
         self
     }
 
-    /// Whether this column of the result is a product, and not what stood in its place.
+    /// Returns whether this column of the result is a product and not its old content.
     pub fn makes_column(&self, column: usize) -> bool {
         self.groups.iter().any(|g| (g.columns.0..g.columns.1).contains(&column))
     }
 
-    /// The same of other arrays.
+    /// The product on other arrays.
     #[must_use]
     pub fn renumbered(self, to: impl Fn(ArrayId) -> ArrayId) -> Self {
         let kind = match self.kind {
@@ -227,15 +229,15 @@ impl Product {
         }
     }
 
-    /// Whether a zero at this place of one of its factors has to be written: the loops read it, or leave it to the
-    /// result. They read more than that, but make nothing of it that stays.
+    /// Returns whether a zero at this entry of a factor must be written, because the loops read it
+    /// or leave it in the result. The loops read further entries, without effect on results.
     pub fn needs(&self, factor: ArrayId, (row, column): (usize, usize)) -> bool {
         let within = |k: usize, range: &Range| (range.0..range.1).contains(&k);
         let is_term = |b: &RowBlock, k: usize| b.terms.iter().any(|run| within(k, run));
         let mut blocks = self.groups.iter().flat_map(|g| g.blocks.iter().map(move |b| (&g.columns, b)));
         let gram = self.kind.is_gram();
         if factor == self.factors()[0] {
-            // Of the other kind it is a result of its own.
+            // In the other kind it is a result of its own.
             let read = |(columns, b): (&Range, &RowBlock)| {
                 is_term(b, column) && (within(row, &b.rows) || within(row, columns))
             };
@@ -266,7 +268,7 @@ impl Product {
         count
     }
 
-    /// How many register blocks of so many rows and columns its loops go through.
+    /// Number of register blocks, with so many rows and columns, in its loops.
     pub fn tiles(&self, rows: usize, columns: usize) -> usize {
         self.groups.iter().map(|g| g.tiles(rows, columns)).sum()
     }
@@ -283,7 +285,7 @@ impl ColumnGroup {
         self.blocks.iter().map(|b| length(self.columns) * length(b.rows) * b.terms().count()).sum()
     }
 
-    /// How many register blocks of so many rows and columns it goes through.
+    /// Number of register blocks, with so many rows and columns, in its loops.
     pub fn tiles(&self, rows: usize, columns: usize) -> usize {
         let each = self.blocks.iter().map(|b| length(b.rows).div_ceil(rows));
         length(self.columns).div_ceil(columns) * each.sum::<usize>()
@@ -301,7 +303,7 @@ fn length(range: Range) -> usize {
     range.1 - range.0
 }
 
-/// Adjacent ranges of the same kind become one.
+/// Merges adjacent ranges of the same kind.
 fn joined<T: PartialEq>(ranges: impl Iterator<Item = (Range, T)>) -> Vec<(Range, T)> {
     let mut out: Vec<(Range, T)> = Vec::new();
     for (range, kind) in ranges {
@@ -376,11 +378,12 @@ mod tests {
                 RowBlock { rows: (2, 4), terms: vec![(0, 4)] },
             ],
         };
-        // What is above the diagonal is the mirror image.
+        // Entries above the diagonal are mirrored.
         let own = vec![RowBlock { rows: (4, 5), terms: vec![(0, 2), (4, 5)] }];
         let second = ColumnGroup { columns: (4, 5), blocks: own };
         assert_eq!(product.groups, [trunk, first, second]);
-        // Sums of 2, 2 and 4, and 3 terms for 10, 2 and 4, and 1 entries; 2, 4 and 3 terms scaled in 2, 2 and 1 columns.
+        // Sums of 2, 2 and 4, and 3 terms for 10, 2 and 4, and 1 entries; 2, 4 and 3 terms scaled
+        // in 2, 2 and 1 columns.
         let (muls, adds) = (2 * 12 + 4 * 4 + 3, 12 + 3 * 4 + 2);
         assert_eq!(product.count(), OperationCount { adds, muls: muls + 4 + 8 + 3, ..Default::default() });
     }

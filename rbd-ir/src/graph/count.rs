@@ -1,4 +1,4 @@
-//! How much arithmetic a graph does.
+//! Operation counts of a graph.
 
 use super::{Id, Node, Nodes, Value};
 use std::ops::Add;
@@ -12,14 +12,14 @@ pub struct OperationCount {
     pub muls: usize,
     /// Divisions, and roots of sums of squares.
     pub divs: usize,
-    /// Angles whose sine, cosine or both are taken.
+    /// Angles whose sine, cosine or both are computed.
     pub sin_cos: usize,
     /// Moves between scalars and lanes.
     pub moves: usize,
 }
 
 impl OperationCount {
-    /// Counts what the outputs need.
+    /// Counts the operations that the outputs need.
     pub fn of(nodes: &Nodes, outputs: impl IntoIterator<Item = Value>) -> Self {
         let mut count = Self::default();
         let mut angles = Vec::new();
@@ -49,7 +49,7 @@ impl OperationCount {
         self.adds + self.muls
     }
 
-    /// All arithmetic but sines and cosines.
+    /// All operations except sines and cosines.
     pub fn total(self) -> usize {
         self.adds + self.muls + self.divs
     }

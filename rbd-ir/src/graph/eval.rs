@@ -44,7 +44,7 @@ impl<T: Scalar> Evaluator<T> {
         Self { values }
     }
 
-    /// An output, which has one lane.
+    /// Value of an output of one lane.
     pub fn get(&self, value: Value) -> T {
         match value {
             Value::Const(x) => T::from_f64(x),

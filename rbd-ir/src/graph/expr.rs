@@ -1,4 +1,4 @@
-//! Expressions: what algorithms are written with.
+//! Expressions, in which algorithms are written.
 
 use super::{Graph, Id, Node, Rule, Value};
 use std::iter::Sum;
@@ -41,7 +41,7 @@ impl<'g> Expr<'g> {
         }
     }
 
-    /// The constant that this is, if it is the same constant in every lane.
+    /// The constant, if this is a constant with equal lanes.
     pub fn as_constant(self) -> Option<f64> {
         match self.0 {
             Const(x) => Some(x),
@@ -49,17 +49,17 @@ impl<'g> Expr<'g> {
         }
     }
 
-    /// Whether this is a structural zero.
+    /// Returns whether this is a structural zero.
     pub fn is_zero(self) -> bool {
         self.as_constant() == Some(0.0)
     }
 
-    /// Whether this is a structural one.
+    /// Returns whether this is a structural one.
     pub fn is_one(self) -> bool {
         self.as_constant() == Some(1.0)
     }
 
-    /// How many numbers this holds; a uniform constant has one.
+    /// Number of lanes; a uniform constant has one.
     pub fn lanes(self) -> u8 {
         match self.0 {
             Const(_) => 1,
@@ -199,7 +199,7 @@ impl<'g> Expr<'g> {
     }
 }
 
-/// Whether a rule applies to an operation on these.
+/// Returns whether a rule applies to an operation on these operands.
 fn applies(a: Expr<'_>, b: Expr<'_>, rule: Rule) -> bool {
     a.graph().or(b.graph()).is_none_or(|graph| graph.applies(rule))
 }

@@ -1,9 +1,9 @@
 //! The expression graph: pure arithmetic, which knows no robots.
 //!
-//! Nodes are hash-consed: the same operation on the same operands is the same node, so common
-//! subexpressions are shared as they are written. Constants fold, products by 0 and 1 and sums
-//! with 0 vanish, and signs are pulled out of every node (an [`Expr`] is a node or its negative),
-//! so that `a - b` and `b - a` are one node too.
+//! Nodes are hash-consed: an operation on given operands is a single node, so common subexpressions
+//! are shared as they are written. Constants fold; products by 0 and 1 and sums with 0 vanish.
+//! Signs are pulled out of every node (an [`Expr`] is a node or its negative), so that `a - b` and
+//! `b - a` are one node too.
 //!
 //! A node holds one number, or `lanes` numbers that undergo the same operation at once: the legs of
 //! a quadruped. A one-lane operand is broadcast; [`Expr::horizontal_sum`] goes back to one lane.
@@ -38,7 +38,7 @@ pub enum Node {
     Input {
         /// Which input.
         array: u16,
-        /// Which of its numbers.
+        /// Index of the number.
         index: u32,
     },
     /// Scalars put side by side in lanes: see [`Nodes::gather`].
@@ -77,16 +77,16 @@ impl Node {
     }
 }
 
-/// A node or its negative, or a constant: what an [`Expr`] is once its graph is finished.
+/// An [`Expr`] of a finished graph: a node or its negative, or a constant.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value {
-    /// A constant of any sign, the same in every lane.
+    /// A constant of any sign, equal in every lane.
     Const(f64),
     /// A node, negated or not.
     Node {
         /// The node.
         id: Id,
-        /// Whether it is the negative that is meant.
+        /// True for the negative of the node.
         negated: bool,
     },
 }
@@ -95,7 +95,7 @@ impl Value {
     /// The structural zero.
     pub const ZERO: Self = Self::Const(0.0);
 
-    /// Whether this is a structural zero.
+    /// Returns whether this is a structural zero.
     pub fn is_zero(self) -> bool {
         self == Self::ZERO
     }
@@ -133,12 +133,12 @@ impl Graph {
         Self::default()
     }
 
-    /// An empty graph to which these rules apply, and no others.
+    /// An empty graph with these rules only.
     pub fn with(rules: Rules) -> Self {
         Self { rules, ..Self::default() }
     }
 
-    /// The same, with room for about as many nodes as another graph has.
+    /// An empty graph with room for about as many nodes as another graph has.
     pub fn like(other: &Nodes, rules: Rules) -> Self {
         let mut inner = Nodes::default();
         inner.nodes.reserve(other.len());
@@ -157,7 +157,7 @@ impl Graph {
         Expr::node(self, self.intern(node, 1))
     }
 
-    /// A constant for each lane; one number where they are all the same.
+    /// A constant for each lane; a single number if all are equal.
     pub fn lane_constant(&self, values: &[f64]) -> Expr<'_> {
         if values.iter().all(|x| *x == values[0]) {
             return Expr::constant(values[0]);
@@ -194,12 +194,12 @@ impl Graph {
         Expr::node(self, self.intern(Node::Gather(slot), scalars.len() as u8))
     }
 
-    /// So many lanes of an expression, from the `first` on.
+    /// `lanes` lanes of an expression, from `first` on.
     pub fn part<'g>(&'g self, x: Expr<'g>, first: usize, lanes: usize) -> Expr<'g> {
         self.gather(&(first..first + lanes).map(|k| x.lane(k)).collect::<Vec<_>>())
     }
 
-    /// What these are all the lanes of, in order.
+    /// The expression whose lanes, in order, are all these values.
     fn taken_apart(&self, values: &[Value]) -> Option<Expr<'_>> {
         let lane_of = |value: &Value| match *value {
             Value::Node { id, negated } => match self.get(id) {
@@ -262,7 +262,7 @@ impl Nodes {
         self.nodes.len()
     }
 
-    /// Whether there are no nodes.
+    /// Returns whether there are no nodes.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
@@ -277,7 +277,7 @@ impl Nodes {
         self.index.get(&node).copied()
     }
 
-    /// How many numbers the node `id` holds.
+    /// Number of lanes of the node `id`.
     pub fn lanes(&self, id: Id) -> u8 {
         self.lanes[id as usize]
     }
@@ -292,7 +292,7 @@ impl Nodes {
         &self.gathers[slot as usize]
     }
 
-    /// Which nodes the given outputs need, by number.
+    /// Flags of the nodes that the given outputs need.
     pub fn live(&self, outputs: impl IntoIterator<Item = Value>) -> Vec<bool> {
         let mut live = vec![false; self.nodes.len()];
         for output in outputs {

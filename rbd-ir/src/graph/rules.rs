@@ -1,13 +1,13 @@
-//! The rules that make a graph small, each of which can be left out to see what it gains.
+//! Rules that simplify a graph. Each can be left out to measure its gain.
 
 use std::fmt;
 
-/// A rule by which arithmetic vanishes.
+/// A rule that removes operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
-    /// `0 x = 0`, `1 x = x`, `0 + x = x`: what the robot's structure saves.
+    /// `0 x = 0`, `1 x = x`, `0 + x = x`: the savings from the robot's structure.
     Neutral,
-    /// The same operation on the same operands is done once.
+    /// An operation on given operands is done once.
     Sharing,
     /// `b - a` is the negative of `a - b`, and not another operation.
     Signs,
@@ -34,7 +34,7 @@ impl Rule {
     ];
 }
 
-/// A set of rules: all of them, unless some are left out to see what they gain.
+/// A set of rules: all, except for some that are left out to measure their gain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules([bool; Rule::ALL.len()]);
 
@@ -52,7 +52,7 @@ impl Rules {
         self
     }
 
-    /// Whether it is among them.
+    /// Returns whether the set contains the rule.
     pub fn contains(self, rule: Rule) -> bool {
         self.0[rule as usize]
     }

@@ -87,8 +87,8 @@ fn evaluation_follows_signs_lanes_and_sums() {
     assert_eq!(at.get(total), 1.0 / (1.0 - 1.75));
 }
 
-/// One operation an instruction, however many lanes it has; a sum over four lanes is three additions. An angle counts
-/// once, whether its sine, its cosine or both are taken.
+/// One operation an instruction, however many lanes it has; a sum over four lanes is three
+/// additions. An angle counts once, whether its sine, its cosine or both are taken.
 #[test]
 fn operations_of_every_kind_are_counted() {
     let g = Graph::new();

@@ -1,4 +1,4 @@
-//! Whether a graph is one: what each pass may rely on, and must leave behind.
+//! Verification of graphs: conditions that each pass may rely on and must keep.
 
 use super::{Id, Node, Nodes, Value};
 use thiserror::Error;
@@ -19,7 +19,7 @@ pub enum Fault {
     Lanes {
         /// The node.
         id: Id,
-        /// How many it has.
+        /// Number of lanes it has.
         lanes: u8,
     },
     /// A gather or a constant by lane is not in its table.
@@ -27,19 +27,19 @@ pub enum Fault {
     Table {
         /// The node.
         id: Id,
-        /// Where it would be.
+        /// Slot of the missing entry.
         slot: u32,
-        /// How many there are.
+        /// Number of entries.
         entries: usize,
     },
-    /// There is no such input.
+    /// Missing input.
     #[error("node {id} is number {index} of input {array}, which has no such number")]
     Input {
         /// The node.
         id: Id,
         /// Which input.
         array: u16,
-        /// Which of its numbers.
+        /// Index of the missing number.
         index: u32,
     },
     /// A constant is infinite or not a number, or has a sign where signs live outside of nodes.
@@ -59,7 +59,7 @@ pub enum Fault {
 }
 
 impl Nodes {
-    /// Looks for what no graph may have, dead nodes included. `inputs` are the inputs' lengths.
+    /// Checks a graph, dead nodes included. `inputs` are the inputs' lengths.
     ///
     /// # Errors
     /// The first fault.
@@ -92,10 +92,11 @@ impl Nodes {
         }
     }
 
-    /// The graph, which is verified first where debug assertions are on. `by` is what made it.
+    /// The graph, which is verified first if debug assertions are on. `by` names the pass that made
+    /// it.
     ///
     /// # Panics
-    /// If it is none: that is a bug of the generator, and better said than compiled.
+    /// If verification fails, which is a bug of the generator.
     #[must_use]
     pub(crate) fn verified(self, by: &str, inputs: &[usize], outputs: &[Value]) -> Self {
         if cfg!(debug_assertions)
@@ -106,7 +107,7 @@ impl Nodes {
         self
     }
 
-    /// Whether what a node refers to in a table is there.
+    /// Checks that a node's table entry exists.
     fn verify_table(&self, id: Id) -> Result<(), Fault> {
         let (slot, entries) = match self.node(id) {
             Node::Gather(slot) => (slot, self.gathers.len()),
@@ -131,7 +132,7 @@ impl Nodes {
         wrong.map_or(Ok(()), |x| Err(Fault::Constant { id, value: x.to_string() }))
     }
 
-    /// Whether a node has as many lanes as its operation gives on what its operands have.
+    /// Returns whether a node has the lanes that its operation gives for its operands.
     fn lanes_agree(&self, id: Id) -> bool {
         let lanes = self.lanes(id);
         match self.node(id) {
@@ -181,7 +182,7 @@ mod tests {
         nodes.nodes.iter().position(|n| is(*n)).expect("one of every kind")
     }
 
-    /// What is found where this is done to a graph in order.
+    /// The fault that is found after this change to a valid graph.
     fn found(plant: impl FnOnce(&mut Nodes, &mut Vec<Value>)) -> Fault {
         let (mut nodes, mut outputs) = every_kind();
         plant(&mut nodes, &mut outputs);
@@ -236,7 +237,7 @@ mod tests {
             });
             assert_eq!(fault, Fault::Lanes { id: planted as Id, lanes });
         }
-        // A lane that there is not, and the sum of an operand that has but one.
+        // A lane that does not exist, and the sum over an operand of one lane.
         for wrong in [Node::Lane, |a, _| Node::HorizontalSum(a)] as [fn(Id, u8) -> Node; 2] {
             let fault = found(|nodes, _| {
                 let lane = find(nodes, |n| matches!(n, Node::Lane(..)));

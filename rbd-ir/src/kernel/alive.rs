@@ -1,11 +1,11 @@
-//! Which values are alive at once: about as many registers are needed.
+//! Liveness of values: about as many registers are needed as values are alive at once.
 //!
-//! An entry of an input is a value from where it is first read to where it is last: compilers load it once.
+//! An entry of an input is alive from its first to its last read: compilers load it once.
 
 use super::{Kernel, Op, Operand, Place, Stmt};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What a statement reads that takes a register.
+/// A value that a statement reads and that takes a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Value {
     /// A variable, by its number.
@@ -15,7 +15,7 @@ pub(super) enum Value {
 }
 
 impl Kernel {
-    /// How many values are held for later at any statement, at the most, what this one reads included.
+    /// Largest number of values alive at any statement, including the values that it reads.
     pub fn most_alive(&self) -> usize {
         let mut last: FxHashMap<Value, usize> = FxHashMap::default();
         for (k, stmt) in self.body.iter().enumerate() {

@@ -29,7 +29,7 @@ impl fmt::Display for Kernel {
     }
 }
 
-/// A part of a kernel, which is named by the whole.
+/// A part of a kernel, with the kernel for its names.
 struct Shown<'k, T>(&'k Kernel, T);
 
 impl<T: Copy> Shown<'_, T> {

@@ -1,7 +1,7 @@
-//! Another order of a straight line, in which fewer values are alive at once.
+//! Reordering of straight-line code so that fewer values are alive at once.
 //!
-//! Statements are chosen from the last one on, of those whose result nobody else waits for. (List scheduling from below;
-//! the best order is hard to find, so several rules are tried.)
+//! Statements are chosen from the last one on, among those whose result no other statement still
+//! needs. (List scheduling from below; the best order is hard to find, so several rules are tried.)
 
 use super::alive::{Value, each_value};
 use super::{Kernel, Stmt};
@@ -9,13 +9,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-/// What is chosen next, if several can be; of equals the one that was found last, so that what a result is made of comes
-/// right before it.
+/// Rule to choose the next statement if several can be chosen.
+///
+/// Of equals, the one found last is chosen, so that the operands of a result come right before it.
 #[derive(Clone, Copy, Debug)]
 enum Rule {
-    /// The one after which the fewest values are alive.
+    /// The statement after which the fewest values are alive.
     Fewest,
-    /// Any after which no more are alive than before, else the one with the fewest.
+    /// Any statement after which no more values are alive than before, else the one with the
+    /// fewest.
     NoMore,
     /// The one that was found last.
     Depth,
@@ -25,23 +27,26 @@ enum Rule {
 
 const RULES: [Rule; 4] = [Rule::Fewest, Rule::NoMore, Rule::Depth, Rule::AsBefore];
 
-/// The statements of a straight line, and who reads what.
+/// Statements of a straight line, with the readers of each value.
 struct Line {
-    /// What each reads, each value once; the first numbers are those of statements' own values.
+    /// Values that each statement reads, each once; the first numbers are those of the statements'
+    /// own values.
     reads: Vec<Vec<usize>>,
-    /// Who reads each value.
+    /// Statements that read each value.
     readers: Vec<Vec<usize>>,
 }
 
 impl Kernel {
-    /// The same statements, if all are of a straight line, in an order with fewer values alive, if one is found. Sines
-    /// and cosines come first, with what angles are computed of.
+    /// The kernel with its statements, if all are straight-line, in an order with fewer values
+    /// alive, if one is found.
+    ///
+    /// Sines and cosines come first, with the values that their angles are computed from.
     #[must_use]
     pub fn lean(&self) -> Self {
         self.lean_within(0)
     }
 
-    /// The same, content with an order that has no more values alive than these.
+    /// [`Self::lean`], satisfied with an order that has at most `enough` values alive.
     #[must_use]
     pub fn lean_within(&self, enough: usize) -> Self {
         let is_plain = |stmt: &Stmt| !matches!(stmt, Stmt::Fill { .. } | Stmt::Product(_) | Stmt::Call(_));
@@ -157,11 +162,11 @@ type Key = (isize, Reverse<usize>, usize);
 struct State<'a> {
     line: &'a Line,
     rule: Rule,
-    /// By value, whether someone who is chosen reads it.
+    /// By value, whether a chosen statement reads it.
     alive: Vec<bool>,
-    /// By value, how many that are not chosen yet read it.
+    /// By value, the number of its readers that are not chosen yet.
     left: Vec<usize>,
-    /// By statement, when it was found that nobody waits for it.
+    /// By statement, the time when its result was found to be no longer needed.
     found: Vec<usize>,
     keys: Vec<Option<Key>>,
     ready: BTreeSet<Key>,
@@ -169,7 +174,7 @@ struct State<'a> {
 }
 
 impl State<'_> {
-    /// How many more values are alive before a statement than after it.
+    /// Change of the number of values alive, before the statement less after it.
     fn asks(&self, k: usize) -> isize {
         let statements = self.line.reads.len();
         let more = self.line.reads[k].iter().map(|&of| {
@@ -212,7 +217,7 @@ impl State<'_> {
                     false => self.alive[of] = false,
                 }
             } else if !was_alive || self.left[of] == 1 {
-                // For those who read it as well it has become cheaper.
+                // The other readers of this value have become cheaper.
                 for &other in &line.readers[of] {
                     if self.keys[other].is_some() {
                         self.enter(other);

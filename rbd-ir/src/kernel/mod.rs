@@ -1,8 +1,8 @@
-//! A kernel: statements over arrays, which can be read, checked and run with nothing else at hand.
+//! Kernels: statements over arrays, which can be read, checked and run on their own.
 //!
-//! It is what every target is written from. All that is not a matter of spelling is decided before: what is computed in
-//! which order, when a result is stored, which zeros have to be. [`Kernel::run`] does what a target's text does, so
-//! tests that run kernels test what is emitted.
+//! Every target is written from kernels. Everything but spelling is decided before: the order of
+//! operations, when a result is stored, and which zeros are written. [`Kernel::run`] does what a
+//! target's text does, so tests that run kernels test the emitted code.
 //!
 //! Numbers are scalars or short vectors of `lanes` numbers; an operand of one lane is broadcast.
 
@@ -21,20 +21,20 @@ use crate::products::Product;
 pub struct ArrayId(pub u16);
 
 impl ArrayId {
-    /// As an index into [`Kernel::arrays`].
+    /// Index into [`Kernel::arrays`].
     pub fn index(self) -> usize {
         self.0.into()
     }
 }
 
-/// What a kernel does with an array.
+/// Role of an array in a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// Reads it.
     In,
-    /// Writes every entry of it, whatever was there.
+    /// The kernel writes every entry, regardless of the old content.
     Out,
-    /// Has it for itself: memory of its own.
+    /// The kernel's own memory.
     Scratch,
     /// Has it for itself, in memory that is lent: a later kernel writes its result there.
     Lent,
@@ -43,23 +43,23 @@ pub enum Role {
 /// An array of a kernel: a matrix, stored by columns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArrayDecl {
-    /// What it is called in this kernel.
+    /// Name of the array in this kernel.
     pub name: &'static str,
     /// Number of rows.
     pub rows: usize,
     /// Number of columns.
     pub columns: usize,
-    /// What is done with it.
+    /// Role of the array.
     pub role: Role,
 }
 
 impl ArrayDecl {
-    /// How many numbers it holds.
+    /// Number of entries.
     pub fn len(&self) -> usize {
         self.rows * self.columns
     }
 
-    /// Whether it holds nothing: a robot without joints has such arrays.
+    /// Returns whether it has no entries, as some arrays of a robot without joints.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -70,20 +70,20 @@ impl ArrayDecl {
 pub struct Place {
     /// The array.
     pub array: ArrayId,
-    /// Which of its numbers, by columns.
+    /// Index of the entry, by columns.
     pub index: u32,
 }
 
 /// A variable, which is written once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Reg {
-    /// Its number, by which it is named.
+    /// Number of the variable, which is its name.
     pub number: u32,
-    /// How many numbers it holds.
+    /// Number of lanes.
     pub lanes: u8,
 }
 
-/// What an operation reads.
+/// Operand of an operation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Operand {
     /// A constant.
@@ -101,12 +101,12 @@ pub enum Operand {
 pub struct Signed {
     /// The operand.
     pub operand: Operand,
-    /// Whether it is the negative that is meant.
+    /// True for the negative of the operand.
     pub negated: bool,
 }
 
 impl Signed {
-    /// Whether this is the constant zero.
+    /// Returns whether this is the constant zero.
     pub fn is_zero(self) -> bool {
         self.operand == Operand::Const(0.0)
     }
@@ -121,7 +121,7 @@ pub enum Op {
     Sub(Operand, Operand),
     /// A product.
     Mul(Operand, Operand),
-    /// `a * b + c`, rounded once where there is such an instruction.
+    /// `a * b + c`, rounded once if the target has such an instruction.
     MulAdd {
         /// A factor; its sign is the product's.
         a: Signed,
@@ -156,7 +156,7 @@ impl Op {
     }
 }
 
-/// An angle whose sine, cosine or both are taken.
+/// An angle whose sine, cosine or both are computed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Angle {
     /// The angle.
@@ -165,7 +165,8 @@ pub struct Angle {
     pub sin: Option<Reg>,
     /// Its cosine, if that is used.
     pub cos: Option<Reg>,
-    /// The input that it is, up to a sign and a constant: whoever has that one's sine and cosine needs no other.
+    /// The input that it is, up to a sign and a constant: whoever has that one's sine and cosine
+    /// needs no other.
     pub turned: Option<Turned>,
 }
 
@@ -192,7 +193,7 @@ pub enum Stmt {
     },
     /// Sines and cosines, all at once: as many as fit a register are computed together.
     SinCos(Vec<Angle>),
-    /// Writes the same number everywhere.
+    /// Writes one number to every entry.
     Fill {
         /// The array.
         array: ArrayId,
@@ -219,7 +220,7 @@ pub struct Kernel {
     pub arrays: Vec<ArrayDecl>,
     /// Constants that differ by lane.
     pub lane_constants: Vec<Vec<f64>>,
-    /// What is done, in order.
+    /// Statements, in order.
     pub body: Vec<Stmt>,
 }
 
@@ -250,13 +251,13 @@ impl Kernel {
         })
     }
 
-    /// Instructions of the straight line: a fused product and sum is one. Sines and cosines are not among them, nor are
-    /// loads and stores.
+    /// Instructions of the straight line: a fused product and sum is one. Sines and cosines are not
+    /// among them, nor are loads and stores.
     pub fn instructions(&self) -> usize {
         self.body.iter().filter(|stmt| matches!(stmt, Stmt::Let { .. })).count()
     }
 
-    /// How many lanes an operand has.
+    /// Number of lanes of an operand.
     pub fn lanes(&self, operand: Operand) -> u8 {
         match operand {
             Operand::Const(_) | Operand::Load(_) => 1,

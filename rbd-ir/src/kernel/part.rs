@@ -1,12 +1,14 @@
-//! A part of what a kernel writes, with only what that takes.
+//! Parts of kernels: some results, with only the statements that they need.
 
 use super::{Kernel, Operand, Place, Role, Signed, Stmt};
 use rustc_hash::FxHashSet;
 
 impl Kernel {
-    /// The statements that the kept entries of results need, without products. Arrays keep their numbers.
+    /// The statements that the kept entries of results need, without products. Arrays keep their
+    /// numbers.
     ///
-    /// An entry that is filled and never stored is stored: parts that run beside one another must not overwrite each other's.
+    /// An entry that is filled and never stored is stored explicitly: parts that run side by side
+    /// must not overwrite each other's entries.
     #[must_use]
     pub fn part(&self, keep: impl Fn(Place) -> bool) -> Self {
         let stored: FxHashSet<Place> = self.body.iter().filter_map(stored).collect();
@@ -52,7 +54,7 @@ impl Kernel {
         Self { arrays: self.arrays.clone(), lane_constants: self.lane_constants.clone(), body }
     }
 
-    /// Whether something comes of an entry: all of results, of what products take what these read.
+    /// Returns whether an entry is used: every entry of a result, and entries that products read.
     fn is_read(&self, Place { array, index }: Place) -> bool {
         let rows = self.array(array).rows;
         let mut products = self.products().filter(|p| p.factors().contains(&array)).peekable();
@@ -60,7 +62,7 @@ impl Kernel {
         products.peek().is_none() || products.any(|p| p.needs(array, at))
     }
 
-    /// Whether it has memory of its own.
+    /// Returns whether the kernel has memory of its own.
     pub fn has_scratch(&self) -> bool {
         self.arrays.iter().any(|decl| decl.role == Role::Scratch && !decl.is_empty())
     }

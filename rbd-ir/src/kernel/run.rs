@@ -6,19 +6,20 @@ use crate::products::{Product, ProductKind};
 use rbd_runtime::Scalar;
 
 impl Kernel {
-    /// The results for these inputs, each in the order of its declaration, by columns.
+    /// Runs the kernel. Returns the results in the order of their declaration, by columns.
     ///
-    /// Each operation is rounded on its own, fused or not. What is not written is NaN.
+    /// Each operation is rounded on its own, fused or not. Entries that are not written are NaN.
     ///
     /// # Panics
-    /// If the inputs are not those that are declared, the kernel is not sound, or it calls loops: [`Self::run_with`] is told
-    /// how to run these.
+    /// If the inputs do not match the declaration, if the kernel is not valid, or if it calls
+    /// loops. For loops, use [`Self::run_with`].
     pub fn run<T: Scalar>(&self, inputs: &[&[T]]) -> Vec<Vec<T>> {
         self.run_with(inputs, no_loops)
     }
 
-    /// The same, and loops are run by `calls`: mostly by [`Call::run`], which is as much code for each scalar as all loops of
-    /// the runtime.
+    /// Runs the kernel, with loops run by `calls`.
+    ///
+    /// Usually pass [`Call::run`]. It compiles all loops of the runtime for each scalar type.
     ///
     /// # Panics
     /// As [`Self::run`], but for the calls.
@@ -30,7 +31,7 @@ impl Kernel {
             .collect()
     }
 
-    /// What each array holds after a run, inputs and scratch included.
+    /// Contents of each array after a run, inputs and scratch included.
     ///
     /// # Panics
     /// As [`Kernel::run`].
@@ -64,7 +65,7 @@ struct Machine<'k, T> {
     calls: Calls<T>,
 }
 
-/// What runs a call: it reads and writes arrays.
+/// A function that runs a call: it reads and writes arrays.
 pub type Calls<T> = fn(&Call, &mut [Vec<T>]);
 
 fn no_loops<T>(_: &Call, _: &mut [Vec<T>]) {

@@ -67,7 +67,7 @@ y[2] = -x9
     assert_eq!(kernel.instructions(), 3);
 }
 
-/// What is wrong with the example once this is done to it.
+/// The fault of the example after this change.
 fn fault(change: impl FnOnce(&mut Vec<Stmt>)) -> String {
     let mut kernel = example();
     change(&mut kernel.body);
@@ -137,15 +137,16 @@ fn a_lean_kernel_keeps_few_values_and_gives_the_same() {
         body: made.chain(stored).collect(),
     };
     let lean = kernel.lean();
-    // Two entries of the input, and what is made of them.
+    // Two entries of the input, and the values computed from them.
     assert_eq!((kernel.most_alive(), lean.most_alive()), (8, 3));
     assert_eq!(lean.verify(), Ok(()));
     assert_eq!(lean.run(&[&[3.0, 0.5]]), kernel.run(&[&[3.0, 0.5]]));
-    // What is no straight line stays as it is.
+    // A kernel that is not straight-line stays as it is.
     assert_eq!(example().lean(), example());
 }
 
-/// Angles that are computed, as mimic joints have them: what they are computed of stays before their sines.
+/// Computed angles, as of mimic joints: the values that they are computed from stay before their
+/// sines.
 #[test]
 fn a_lean_kernel_has_the_sines_of_computed_values() {
     let of = |number: u32| Operand::Reg(reg(number));
@@ -153,7 +154,8 @@ fn a_lean_kernel_has_the_sines_of_computed_values() {
     let angle = |of, sin, cos| Angle { of, sin: Some(reg(sin)), cos: Some(reg(cos)), turned: None };
     let mut body = vec![twice(0, 0), twice(1, 1), Stmt::Let { reg: reg(2), op: Op::Add(of(0), of(1)) }];
     body.push(Stmt::SinCos(vec![angle(of(2), 3, 4), angle(of(1), 5, 6)]));
-    // All products are made before any is stored; one of the variables before the sines is read after them too.
+    // All products are made before any is stored; one of the variables before the sines is read
+    // after them too.
     let pairs = [(3, 4), (3, 5), (3, 6), (4, 5), (4, 6), (5, 6), (0, 3), (0, 5)];
     for (k, (a, b)) in (10..).zip(pairs) {
         body.push(Stmt::Let { reg: reg(k), op: Op::Mul(of(a), of(b)) });
@@ -179,7 +181,7 @@ fn a_lean_kernel_has_the_sines_of_computed_values() {
     assert_eq!(lean.run(&[&q]), [expected]);
 }
 
-/// What is good enough is not improved.
+/// An order that is good enough is not improved.
 #[test]
 fn a_lean_kernel_may_have_so_many_values_alive() {
     let made = (0..8).map(|k| Stmt::Let { reg: reg(k), op: Op::Mul(load(k % 2), load(k / 4)) });

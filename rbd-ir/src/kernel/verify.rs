@@ -1,4 +1,4 @@
-//! What holds of every kernel.
+//! Verification of kernels.
 
 use super::{ArrayId, Kernel, Op, Operand, Place, Reg, Role, Signed, Stmt};
 use crate::calls::Call;
@@ -6,11 +6,12 @@ use crate::products::{Product, ProductKind};
 use rustc_hash::FxHashSet;
 
 impl Kernel {
-    /// Checks that variables are written once and before they are read, lanes agree, places lie within their arrays,
-    /// what is read has been written, and every entry of every result is.
+    /// Checks that variables are written once and before they are read, that lanes agree, that
+    /// entries lie within their arrays and are written before they are read, and that every entry
+    /// of every result is written.
     ///
     /// # Errors
-    /// Says what does not hold, and where.
+    /// The violated condition, and its place.
     pub fn verify(&self) -> Result<(), String> {
         let mut checker = Checker {
             kernel: self,
@@ -36,7 +37,7 @@ impl Kernel {
 struct Checker<'k> {
     kernel: &'k Kernel,
     defined: FxHashSet<Reg>,
-    /// By array, which entries hold something.
+    /// By array, the entries that have been written.
     written: Vec<Vec<bool>>,
 }
 
@@ -139,7 +140,7 @@ impl Checker<'_> {
         require(decl.role != Role::In, || format!("{} is read only", decl.name))
     }
 
-    /// What is read has been written, whole.
+    /// All arrays that the call reads have been written.
     fn call(&mut self, call: &Call) -> Check {
         for read in call.reads() {
             let decl = self.kernel.arrays.get(read.index()).ok_or("what a call reads is no array")?;
@@ -157,7 +158,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// What the loops read and keep has been written, and they write the rest.
+    /// The entries that the loops read or keep have been written; the loops write the rest.
     fn product(&mut self, product: &Product) -> Check {
         for factor in product.factors() {
             let decl = self.kernel.arrays.get(factor.index()).ok_or("a factor is no array")?;
@@ -180,7 +181,7 @@ impl Checker<'_> {
                 for column in group.columns.0..group.columns.1 {
                     for row in block.rows.0..block.rows.1 {
                         let written = &mut self.written[result.index()];
-                        // What is above a symmetric result's diagonal is the mirror image.
+                        // Entries above a symmetric result's diagonal are mirrored.
                         if !gram {
                             written[column * decl.rows + row] = true;
                         } else if row >= column {

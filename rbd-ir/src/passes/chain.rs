@@ -1,13 +1,15 @@
-//! Sums as chains: `(a b + c d) + (e + f g)` becomes `((e + a b) + c d) + f g`, where every product is fused.
+//! Sums as chains: `(a b + c d) + (e + f g)` becomes `((e + a b) + c d) + f g`, where every product
+//! is fused.
 //!
-//! A sum of p products and n other terms is p + n - 1 instructions if it begins with one of the others and takes in a
-//! term at a time; a sum of two sums takes in nothing. A sum is taken together with those that only it uses. What is
-//! known first is added first: then little is left to do once the last term is there.
+//! A sum of p products and n other terms takes p + n - 1 instructions if it begins with one of the
+//! others and adds one term at a time. A sum of two sums cannot fuse. A sum includes the sums that
+//! only it uses. Terms that are known first are added first, so that little remains to do after the
+//! last term.
 
 use super::rebuild::Rebuild;
 use crate::graph::{Expr, Graph, Id, Node, Nodes, Rule, Rules, Value};
 
-/// The graph with its sums as chains, and what the outputs have become.
+/// The graph with its sums as chains; `outputs` are replaced by their new values.
 pub fn chain(nodes: &Nodes, outputs: &mut [Value], rules: Rules) -> Nodes {
     if !rules.contains(Rule::Chains) {
         return nodes.clone();
@@ -43,7 +45,7 @@ pub fn chain(nodes: &Nodes, outputs: &mut [Value], rules: Rules) -> Nodes {
     graph.finish()
 }
 
-/// Nodes of a graph in which the number of instructions matters more than how long one waits for another (measured).
+/// Number of nodes beyond which the number of instructions matters more than latency (measured).
 const LARGE: usize = 1500;
 
 /// A signed term of a sum.
@@ -62,7 +64,7 @@ impl<'g> Chain<'g> {
         self.left.as_slice()[0].1
     }
 
-    /// Adds the terms that are there once node `id` is, and says which node is next.
+    /// Adds the terms that are known once node `id` is, and returns the next node.
     fn extend(&mut self, rebuild: &Rebuild<'_, 'g>, id: Id) -> Option<Id> {
         while let Some(&(negated, term)) = self.left.as_slice().first() {
             if term > id {
@@ -83,7 +85,7 @@ struct Uses<'a> {
     only_sum: Vec<Option<Id>>,
     /// Instructions from the inputs to each node, one waiting for the other.
     depth: Vec<u32>,
-    /// Whether there is so much to do that no one waits for a single result.
+    /// True if there are so many operations that latency does not matter.
     is_large: bool,
 }
 
@@ -122,12 +124,12 @@ impl<'a> Uses<'a> {
         matches!(self.nodes.node(id), Node::Add(..) | Node::Sub(..))
     }
 
-    /// Whether this is a sum that is no part of another.
+    /// Returns whether this is a sum that is not part of another.
     fn is_whole_sum(&self, id: Id) -> bool {
         self.live[id as usize] && self.is_sum(id) && self.only_sum[id as usize].is_none()
     }
 
-    /// The terms of a sum, in the order in which they are to be added.
+    /// Terms of a sum, in the order of their addition.
     fn terms(&self, root: Id) -> Vec<Term> {
         let mut terms = Vec::new();
         self.collect(root, false, &mut terms);
@@ -142,12 +144,12 @@ impl<'a> Uses<'a> {
         terms
     }
 
-    /// Whether a term is a product that the sum can take in.
+    /// Returns whether a term is a product that the sum can fuse.
     fn is_product(&self, &(_, id): &Term) -> bool {
         matches!(self.nodes.node(id), Node::Mul(..)) && self.only_sum[id as usize].is_some()
     }
 
-    /// The depth of the sum of these terms, added in this order.
+    /// Depth of the sum of these terms, added in this order.
     fn ready(&self, terms: &[Term]) -> u32 {
         let mut sum = None;
         for term in terms {

@@ -7,7 +7,7 @@
 use super::rebuild::Rebuild;
 use crate::graph::{Expr, Graph, Id, Node, Nodes, Rule, Rules, Value};
 
-/// The graph with common factors taken out, and what the outputs have become.
+/// The graph with common factors taken out; `outputs` are replaced by their new values.
 pub fn factor(nodes: &Nodes, outputs: &mut [Value], rules: Rules) -> Nodes {
     if !rules.contains(Rule::CommonFactors) {
         return nodes.clone();
@@ -29,7 +29,7 @@ pub fn factor(nodes: &Nodes, outputs: &mut [Value], rules: Rules) -> Nodes {
 
 struct Factoring<'a, 'g> {
     nodes: &'a Nodes,
-    /// How often each node is used, by live nodes and outputs.
+    /// Number of uses of each node, by live nodes and outputs.
     uses: Vec<u32>,
     rebuild: Rebuild<'a, 'g>,
 }
@@ -81,7 +81,7 @@ impl<'a, 'g> Factoring<'a, 'g> {
         self.rebuild.get(id)
     }
 
-    /// The terms of a sum, with those of the sums that only it uses.
+    /// Terms of a sum, including the terms of sums that only it uses.
     fn collect(&self, id: Id, negated: bool, terms: &mut Vec<Term>) {
         let (a, b, minus) = match self.nodes.node(id) {
             Node::Add(a, b) => (a, b, false),
@@ -98,7 +98,8 @@ impl<'a, 'g> Factoring<'a, 'g> {
         }
     }
 
-    /// A term as a product, if it is one that nothing else uses; constant factors count as any other.
+    /// A term as a product, if nothing else uses the product; constant factors count like any
+    /// other.
     fn factors(&self, (negated, id): Term, sum: Id) -> Product {
         match self.nodes.node(id) {
             Node::Mul(a, b)
@@ -110,7 +111,7 @@ impl<'a, 'g> Factoring<'a, 'g> {
         }
     }
 
-    /// The sum of these products, common factors out.
+    /// Sum of these products with common factors taken out.
     fn factored(&mut self, products: Vec<Product>) -> Expr<'g> {
         let Some(factor) = commonest(&products) else {
             return products.into_iter().fold(Expr::ZERO, |sum, p| {
@@ -141,7 +142,8 @@ struct Product {
 fn commonest(products: &[Product]) -> Option<Id> {
     let two = || products.iter().filter_map(|p| Some((p.factors[0]?, p.factors[1]?)));
     two().nth(1)?;
-    // Each factor of each product once; sorted, since a table of hashes costs more than such short lists.
+    // Each factor of each product once. Sorted, since a hash table costs more than such short
+    // lists.
     let factors: Vec<Id> = two().flat_map(|(a, b)| std::iter::once(a).chain((a != b).then_some(b))).collect();
     let mut sorted = factors.clone();
     sorted.sort_unstable();

@@ -1,7 +1,7 @@
-//! Fused multiply-add, and dropping what is dead.
+//! Fused multiply-add, and removal of dead nodes.
 //!
-//! Rust never contracts `a * b + c`, so the products to fuse are picked here. A product vanishes if every
-//! use of it is a sum that takes it in; a sum can take in one product.
+//! Rust never contracts `a * b + c`, so the products to fuse are chosen here. A product vanishes if
+//! every use of it is a sum that fuses it. A sum can fuse one product.
 
 use crate::graph::{Id, Node, Nodes, Value};
 
@@ -17,7 +17,7 @@ pub struct Statement {
 /// One instruction's worth of arithmetic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
-    /// As in the graph.
+    /// The node as in the graph.
     Plain(Node),
     /// `a * b + c`, with the signs of the product and of c.
     MulAdd {
@@ -27,15 +27,15 @@ pub enum Operation {
         b: Id,
         /// The addend.
         c: Id,
-        /// Whether the product is subtracted.
+        /// True if the product is subtracted.
         negate_product: bool,
-        /// Whether the addend is.
+        /// True if the addend is subtracted.
         negate_addend: bool,
     },
 }
 
-/// The fused statements that the outputs need, operands before users. Constants, inputs, sines and cosines are not among
-/// them.
+/// The fused statements that the outputs need, operands before users. Constants, inputs, sines and
+/// cosines are not among them.
 pub fn fuse(nodes: &Nodes, outputs: impl IntoIterator<Item = Value> + Clone) -> Vec<Statement> {
     let live = nodes.live(outputs.clone());
     let fused = fused_products(nodes, &live, outputs);
@@ -73,7 +73,7 @@ pub fn fuse(nodes: &Nodes, outputs: impl IntoIterator<Item = Value> + Clone) -> 
     statements
 }
 
-/// For each sum that takes in a product: its other operand and the product.
+/// For each sum that fuses a product: its other operand and the product.
 fn fused_products(
     nodes: &Nodes,
     live: &[bool],
@@ -83,7 +83,7 @@ fn fused_products(
     // Sums that use each product; `None` once it is used in any other way.
     let mut uses: Vec<Option<Vec<Id>>> = vec![Some(Vec::new()); n];
     for id in (0..n as Id).filter(|&id| live[id as usize]) {
-        // Of twice the same product neither can be taken in by the other.
+        // In a sum of twice the same product, neither can be fused.
         let sum = matches!(nodes.node(id), Node::Add(a, b) | Node::Sub(a, b) if a != b);
         nodes.for_each_operand(id, |operand| {
             let uses = &mut uses[operand as usize];

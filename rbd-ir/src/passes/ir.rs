@@ -1,4 +1,4 @@
-//! What passes work on.
+//! The representation that passes transform.
 
 use super::{chain, factor};
 use crate::calls::Call;
@@ -6,7 +6,7 @@ use crate::graph::{Nodes, OperationCount, Rules, Value};
 use crate::kernel::{ArrayDecl, ArrayId};
 use crate::products::Product;
 
-/// A graph, and what becomes of its values: everything of a kernel but an order.
+/// A graph, and the destinations of its values: a kernel without an order.
 #[derive(Clone, Debug)]
 pub struct Ir {
     /// The arithmetic. Its inputs are arrays that are declared here.
@@ -15,7 +15,7 @@ pub struct Ir {
     pub arrays: Vec<ArrayDecl>,
     /// The entries of those arrays that the graph gives, by columns.
     pub entries: Vec<(ArrayId, Vec<Value>)>,
-    /// What is left to the runtime's loops after the graph, in order.
+    /// Calls to the runtime's loops after the graph, in order.
     pub calls: Vec<Call>,
     /// Products by loops after that, in order.
     pub products: Vec<Product>,

@@ -1,7 +1,7 @@
 //! From a graph to a kernel.
 //!
-//! [`Ir::simplified`] is the list of passes from a graph to a graph; [`schedule`] puts the result in order, and fuses
-//! products with sums on the way.
+//! [`Ir::simplified`] is the list of passes from a graph to a graph. [`schedule`] puts the result
+//! in order and fuses products with sums.
 
 mod chain;
 mod factor;

@@ -15,12 +15,12 @@ impl<'a, 'g> Rebuild<'a, 'g> {
         Self { nodes, graph, new: vec![None; nodes.len()] }
     }
 
-    /// What a node has become, if it has been copied or replaced.
+    /// New expression of a node, if it has been copied or replaced.
     pub fn known(&self, id: Id) -> Option<Expr<'g>> {
         self.new[id as usize]
     }
 
-    /// What a node has become.
+    /// New expression of a node.
     ///
     /// # Panics
     /// If that is not known yet: operands come before their users.
@@ -28,12 +28,12 @@ impl<'a, 'g> Rebuild<'a, 'g> {
         self.known(id).expect("operands come before users")
     }
 
-    /// Says what a node becomes.
+    /// Sets the new expression of a node.
     pub fn set(&mut self, id: Id, x: Expr<'g>) {
         self.new[id as usize] = Some(x);
     }
 
-    /// What a value has become.
+    /// New expression of a value.
     pub fn value(&self, value: Value) -> Expr<'g> {
         match value {
             Value::Const(x) => Expr::constant(x),
@@ -44,7 +44,7 @@ impl<'a, 'g> Rebuild<'a, 'g> {
         }
     }
 
-    /// The same operation on what its operands have become.
+    /// Copies a node: its operation on the new operands.
     pub fn copy(&mut self, id: Id) {
         let new = match self.nodes.node(id) {
             Node::Const(bits) => Expr::constant(f64::from_bits(bits)),

@@ -1,7 +1,9 @@
-//! From a graph to a kernel: what is computed when, when it is stored, and which zeros have to be written.
+//! From a graph to a kernel: order of operations, time of stores, and the zeros that have to be
+//! written.
 //!
-//! Angles come first, so that all sines and cosines are taken at once. Then every operation follows in the graph's
-//! order, and results are stored as soon as they are there: so few values are alive at a time. Products are last.
+//! Angles come first, so that all sines and cosines are computed at once. Operations follow in the
+//! graph's order. Results are stored as soon as they are known, so that few values are alive at a
+//! time. Products come last.
 
 use super::fuse::{Operation, Statement, fuse};
 use super::ir::Ir;
@@ -9,10 +11,10 @@ use crate::graph::{Id, Node, Nodes, Value};
 use crate::kernel::{Angle, ArrayId, Kernel, Op, Operand, Place, Reg, Role, Signed, Stmt, Turned};
 use rustc_hash::FxHashMap;
 
-/// The statements that give what the graph gives.
+/// Kernel that computes the graph's values.
 ///
 /// # Panics
-/// If that is no sound kernel, where debug assertions are on.
+/// If the kernel is not valid and debug assertions are on.
 pub fn schedule(ir: &Ir) -> Kernel {
     let kernel = Scheduler::new(ir).kernel();
     if cfg!(debug_assertions)
@@ -27,7 +29,7 @@ struct Scheduler<'a> {
     ir: &'a Ir,
     /// The nodes that results depend on.
     live: Vec<bool>,
-    /// Angles whose sines and cosines are taken, in order.
+    /// Angles whose sines and cosines are computed, in order.
     angles: Vec<Id>,
     /// The kernel's numbers of the graph's lane constants.
     lane_constants: FxHashMap<u32, u32>,
@@ -70,7 +72,7 @@ impl<'a> Scheduler<'a> {
         if !self.angles.is_empty() {
             body.push(Stmt::SinCos(self.angles.iter().map(|&id| self.angle(id)).collect()));
         }
-        // Stores by the node that they wait for; those of constants wait for none.
+        // Stores by the node that they wait for. Stores of constants wait for none.
         let mut waiting = vec![Vec::new(); nodes.len()];
         for ((array, values), filled) in self.ir.entries.iter().zip(filled) {
             for (k, value) in values.iter().enumerate() {
@@ -89,7 +91,7 @@ impl<'a> Scheduler<'a> {
             body.push(self.statement(s));
             body.append(&mut waiting[s.id as usize]);
         }
-        // What needs no statement of its own, such as an input or a sine.
+        // Nodes without a statement of their own, such as inputs and sines.
         body.extend(waiting.into_iter().flatten());
         body.extend(self.ir.calls.iter().cloned().map(Stmt::Call));
         body.extend(self.ir.products.iter().cloned().map(Stmt::Product));
@@ -104,14 +106,15 @@ impl<'a> Scheduler<'a> {
         constants
     }
 
-    /// Whether an array has so many zeros that it is zeroed first. Memory of a kernel's own is zeroed where it is made.
+    /// Returns whether an array has so many zeros that it is zeroed first. A kernel's own memory is
+    /// zeroed when it is made.
     fn fills(&self, array: ArrayId, values: &[Value]) -> bool {
         let zeros =
             values.iter().enumerate().filter(|(k, v)| v.is_zero() && self.is_needed(array, *k)).count();
         self.ir.arrays[array.index()].role == Role::Scratch || zeros * 2 > values.len()
     }
 
-    /// Whether the `k`-th number of an array has to be written even where it is zero.
+    /// Returns whether the `k`-th number of an array must be written even if it is zero.
     fn is_needed(&self, array: ArrayId, k: usize) -> bool {
         let rows = self.ir.arrays[array.index()].rows;
         let mut products = self.ir.products.iter().filter(|p| p.factors().contains(&array)).peekable();
@@ -186,7 +189,7 @@ fn turned(nodes: &Nodes, angle: Id) -> Option<Turned> {
     (sign.abs() == 1.0).then_some(Turned { of: of?, sign, offset })
 }
 
-/// The input that a node is a multiple of, the multiple, and what is added.
+/// The input that a node is a multiple of, the multiple, and the offset.
 fn affine(nodes: &Nodes, id: Id) -> Option<(Option<Place>, f64, f64)> {
     let sum = |a, b, sign: f64| {
         let ((p, m, c), (q, n, d)) = (affine(nodes, a)?, affine(nodes, b)?);
@@ -214,7 +217,7 @@ mod tests {
     use super::*;
     use crate::graph::{Expr, Graph};
 
-    /// What the angle of a sine is found to be.
+    /// The angle that is recognised for a sine.
     fn found(angle: impl Fn(Expr<'_>) -> Expr<'_>) -> Option<Turned> {
         let graph = Graph::new();
         let (sine, _) = angle(graph.input(0, 3)).sin_cos();

@@ -1,4 +1,4 @@
-//! What each pass gains, and that it changes no value.
+//! Tests of each pass: its gain, and that it changes no value.
 
 use super::fuse::{Operation, Statement, fuse};
 use super::{chain, factor};
@@ -71,7 +71,7 @@ fn signs_of_fused_products_are_kept() {
         else {
             panic!("one fused statement: {statements:?}")
         };
-        // The node may be the negative of what was asked for; then both signs are turned.
+        // The node may be the negative of the requested one; both signs are then reversed.
         let turned = (negate_product, negate_addend) == (!product, !addend);
         assert!(turned || (negate_product, negate_addend) == (product, addend), "{statements:?}");
     }
@@ -112,7 +112,7 @@ fn every_product_of_a_chain_is_fused() {
 
 #[test]
 fn what_is_known_last_is_added_last() {
-    // Beginning with `late`, which is no product, would make all that follows wait for it.
+    // A sum that began with `late`, which is no product, would make all other terms wait for it.
     let graph = Graph::new();
     let [a, b, c, d, e] = [0, 1, 2, 3, 4].map(|k| graph.input(0, k));
     let late = (a + b) * (c + d) * e;

@@ -1,8 +1,9 @@
-//! How a mass matrix is factored and inverted in loops: panels of columns, and which terms they have.
+//! Panels of columns, and their terms, by which loops factor and invert a mass matrix.
 //!
-//! Coordinates that have the same relatives are columns side by side, at most four in a panel. The tree is that of the
-//! matrix, not of the robot: where joints share a coordinate, factors have entries that the matrix has not, and the
-//! elimination tree has longer paths than the robot (docs/math.md#inverse-of-the-mass-matrix).
+//! Coordinates with the same relatives are adjacent columns, at most four in a panel. The tree is
+//! the matrix's elimination tree, not the robot's. If joints share a coordinate, factors have
+//! entries that the matrix has not, and the elimination tree has longer paths than the robot
+//! (docs/math.md#inverse-of-the-mass-matrix).
 
 use super::{ColumnGroup, Range, RowBlock, Support, joined, length};
 
@@ -15,11 +16,11 @@ const ROWS: usize = 8;
 /// The loops of `rbd_runtime::linalg::SymmetricInverse`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Panels {
-    /// For the factors, from the last panel to the first.
+    /// Groups of the factorisation, from the last panel to the first.
     pub factor: Vec<ColumnGroup>,
-    /// For the inverse of L, the same panels.
+    /// Groups of the inversion of L, with the same panels.
     pub invert: Vec<ColumnGroup>,
-    /// For the product of the inverse's factors.
+    /// Groups of the product of the inverse's factors.
     pub gram: Vec<ColumnGroup>,
 }
 
@@ -35,7 +36,7 @@ impl Tree {
         let mut above: Vec<Vec<usize>> =
             (0..n).map(|k| (0..k).filter(|&i| matrix.at(k, i)).collect()).collect();
         for k in (0..n).rev() {
-            // What is left of a row when its last entry is eliminated is in the row of that one.
+            // Eliminating a row's last entry moves its other entries to that entry's row.
             if let Some((&parent, rest)) = above[k].clone().split_last() {
                 above[parent].extend(rest);
                 above[parent].sort_unstable();
@@ -56,7 +57,7 @@ impl Tree {
         self.entries.at(row, column)
     }
 
-    /// Runs of coordinates of which each carries the next and nothing else.
+    /// Runs of coordinates, each of which carries only the next.
     fn runs(&self) -> Vec<Range> {
         let n = self.parent.len();
         let mut children = vec![0; n];
@@ -67,7 +68,7 @@ impl Tree {
     }
 }
 
-/// A range in as few parts as have no more than `most`, which are as equal as can be.
+/// Divides a range into the fewest parts of at most `most` coordinates, as equal as possible.
 fn parts(range: Range, most: usize) -> impl Iterator<Item = Range> {
     let (n, count) = (length(range), length(range).div_ceil(most));
     (0..count).map(move |k| (range.0 + n * k / count, range.0 + n * (k + 1) / count))
@@ -84,7 +85,7 @@ fn blocks(rows: impl Iterator<Item = (Range, Vec<Range>)>) -> Vec<RowBlock> {
 }
 
 impl Panels {
-    /// Of a symmetric matrix that may differ from zero there, both triangles.
+    /// Panels of a symmetric matrix with this support, both triangles.
     pub fn new(matrix: &Support) -> Self {
         let tree = Tree::of(matrix);
         let runs = tree.runs();
@@ -124,12 +125,12 @@ impl Panels {
         }
     }
 
-    /// How many rows the matrix has.
+    /// Number of rows of the matrix.
     pub fn n(&self) -> usize {
         self.gram.last().map_or(0, |g| g.columns.1)
     }
 
-    /// Rows and columns where the inverse is zero: of coordinates that have nothing in common.
+    /// Rows and columns where the inverse is zero: coordinates that have nothing in common.
     pub fn zeros(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         let blocks = self.gram.iter().flat_map(|g| g.blocks.iter().map(|b| (g.columns, b)));
         let below = blocks.filter(|(_, b)| b.terms.is_empty()).flat_map(|(columns, b)| {
@@ -170,8 +171,8 @@ mod tests {
         assert_eq!(panels.gram[1].blocks, [block((7, 8), &[(0, 2)]), block((2, 7), &[(0, 4)])]);
     }
 
-    /// Coordinates 1 and 3 are of limbs side by side that share coordinate 0 and mimic each other's: 1 and 3 are related
-    /// as well, and eliminating 3 relates 2 to both.
+    /// Coordinates 1 and 3 belong to limbs side by side that share coordinate 0 and mimic each
+    /// other's joints. So 1 and 3 are related as well, and eliminating 3 relates 2 to both.
     #[test]
     fn what_is_filled_in_has_a_path() {
         let pairs = [(1, 3), (2, 3)];
