@@ -1,4 +1,5 @@
-//! Says which generator this is: a change of its source makes what it wrote before unusable, with the same version too.
+//! Says which generator this is: a change of its source makes what it wrote before unusable, with
+//! the same version too.
 
 use std::path::{Path, PathBuf};
 

@@ -1,11 +1,11 @@
-//! The warnings that there are, by code: what the option `allow` may name.
+//! Codes of all warnings, which the option `allow` may name.
 
 use crate::findings::{At, Report, quoted};
 use crate::nearest::nearest;
 use std::collections::BTreeSet;
 
-/// Codes of warnings and notes, and what each says, in the order of the alphabet. All other codes are errors, which
-/// cannot be allowed.
+/// Codes of warnings and notes with their meanings, in alphabetical order. All other codes are
+/// errors, which cannot be allowed.
 pub const WARNINGS: &[(&str, &str)] = &[
     ("armature-of-fixed", "`armature` names a joint that does not move"),
     ("damping-ignored", "the file states joint damping, which enters the dynamics with `damping: true` only"),
@@ -42,12 +42,12 @@ pub const WARNINGS: &[(&str, &str)] = &[
     ("unknown-attribute", "an attribute is not one of its element, and is ignored"),
 ];
 
-/// Whether this is the code of a warning or a note.
+/// Returns whether this is the code of a warning or a note.
 pub(crate) fn is_warning(code: &str) -> bool {
     WARNINGS.binary_search_by_key(&code, |(known, _)| known).is_ok()
 }
 
-/// Refuses codes that are none of a warning: a misspelt one would silence nothing, and nobody would know.
+/// Refuses codes that are not warnings: a misspelt one would silence nothing, unnoticed.
 pub(crate) fn judge(allow: &BTreeSet<String>, report: &mut Report) {
     for code in allow.iter().filter(|code| !is_warning(code)) {
         let help = match nearest(code, WARNINGS.iter().map(|(known, _)| *known)) {

@@ -1,4 +1,4 @@
-//! What code costs where it runs, and how much search that is worth.
+//! Cost of code where it runs, and the effort of the search.
 
 use crate::calls::{Call, windows};
 use crate::functions::Function;
@@ -19,25 +19,25 @@ use rbd_runtime::loops::{LANES, WORLD};
 pub struct CostModel {
     /// Operations that run at full speed: those that fit the first-level instruction cache.
     pub straight_line_budget: usize,
-    /// What an operation beyond that costs in addition, in tenths.
+    /// Additional cost of an operation beyond the budget, in tenths.
     pub beyond_budget: usize,
-    /// Whether stages share the cache; else each is a program of its own.
+    /// True if stages share the cache; otherwise each is a program of its own.
     pub stages_share_cache: bool,
     /// Operations that a looped product does in the time of one.
     pub looped_at_once: usize,
     /// Rows and columns of a looped product's register block.
     pub block: (usize, usize),
-    /// What it costs to begin and end such a block.
+    /// Cost to begin and end such a block.
     pub per_block: usize,
-    /// What a pivot of a looped factorisation costs: what comes after waits for it.
+    /// Cost of a pivot of a looped factorisation, for which the next steps wait.
     pub per_pivot: usize,
-    /// How limbs may lie side by side: the first group of which one pays is taken.
+    /// Ways to put limbs side by side. The first group with one that pays is used.
     pub packings: &'static [&'static [Packing]],
-    /// Quarters of the straight line's operations below which limbs side by side pay.
+    /// Limbs side by side pay below this many quarters of the straight line's operations.
     pub packed_quarters: usize,
-    /// Operations beyond which limbs do not lie side by side in pairs.
+    /// Number of operations beyond which limbs are not put side by side in pairs.
     pub operations_in_pairs: usize,
-    /// Loops over tables and for factors; none, where the target has none.
+    /// Costs of loops over tables and of loops for factors; `None` if the target has no loops.
     pub tables: Option<LoopCosts>,
     /// Operations beyond which tensors are no straight line: the compiler is not to be bothered. Zero, where the target has none.
     pub longest_tensors: usize,
@@ -47,23 +47,25 @@ pub struct CostModel {
     pub nodes_traced: usize,
 }
 
-/// What loops over tables cost, in operations of a straight line that the cache does not hold up.
+/// Cost of loops over tables, in operations of straight-line code that runs from the cache.
 ///
-/// Those of Rust are calibrated on the two processors of docs/shapes.md, by published arms, legs and chains. `rbd-build/tests/shapes.rs` holds the
-/// choice to the rows of that page, some of which were kept out of the fit.
+/// The costs for Rust are calibrated on the two processors of docs/shapes.md, by published arms,
+/// legs and chains. `rbd-build/tests/shapes.rs` holds the choice to the rows of that page, some of
+/// which were kept out of the fit.
 #[derive(Clone, Copy, Debug)]
 pub struct LoopCosts {
     /// A call of the mass matrix, or of tensors.
     pub per_call: usize,
     /// Eight rows.
     pub per_register: usize,
-    /// A row of these, where one has to wait for the one before.
+    /// A row of the register, if it has to wait for the row before.
     pub per_row: usize,
     /// First derivatives of torques: a call, and a row.
     pub derivatives: [usize; 2],
     /// First derivatives of accelerations, beside products: two thirds of a call, and of a row.
     pub forward: [usize; 2],
-    /// How many times as long first derivatives take where joints follow others: results are added up number by number.
+    /// Factor for first derivatives of robots with mimic joints, whose results are added up number
+    /// by number.
     pub merged: usize,
     /// A register of rows above a column.
     pub above: usize,
@@ -73,23 +75,24 @@ pub struct LoopCosts {
     pub per_store: usize,
     /// Torques alone: a call, eight rows, and a row.
     pub torques: [usize; 3],
-    /// Accelerations alone: the same.
+    /// Accelerations alone: cost of a call, of a register, of a row.
     pub accelerations: [usize; 3],
     /// The Hessian of weighted torques, in tenths of their derivatives.
     pub hessian_tenths: usize,
     /// Rows of the longest tables.
     pub most_rows: usize,
-    /// Whether they know joint friction.
+    /// True if the loops include joint friction.
     pub know_friction: bool,
-    /// Whether there are some for torques or accelerations alone.
+    /// True if there are loops for torques or accelerations alone.
     pub know_vectors: bool,
-    /// Tensors of torques: a register of rows, of a pair of degrees of freedom on one path. It is asked for where tensors can be
-    /// had without loops, too.
+    /// Tensors of torques: a register of rows, of a pair of degrees of freedom on one path. It is
+    /// asked for where tensors can be had without loops, too.
     pub per_pair: usize,
 }
 
 impl LoopCosts {
-    /// Without velocities and forces, and with a third of the results. What is left keeps more of the time waiting.
+    /// Mass matrix: without velocities and forces, and with a third of the results. The rest waits
+    /// more.
     fn mass_matrix(&self, robot: &Owned) -> usize {
         let (above, below) = windows(robot);
         let rows = robot.rows();
@@ -105,12 +108,13 @@ impl LoopCosts {
         per_call + robot.rows().div_ceil(LANES) * per_register + robot.rows() * per_row
     }
 
-    /// The Hessian of weighted torques: a second pass over bodies and twice the pairs' work, but half of the results.
+    /// The Hessian of weighted torques: a second pass over bodies and twice the pairs' work, but
+    /// half of the results.
     pub(crate) fn hessian(&self, robot: &Owned) -> usize {
         self.derivatives(robot) * self.hessian_tenths / 10
     }
 
-    /// Its arithmetic, as [`Call::count`] has that of others.
+    /// Operations of the Hessian's loops, as [`Call::count`] gives for other calls.
     pub(crate) fn count_of_hessian(&self, robot: &Owned) -> OperationCount {
         let (_, below) = windows(robot);
         let fused = 48 * LANES * below + 900 * robot.rows();
@@ -132,7 +136,8 @@ impl LoopCosts {
         self.passes(robot, self.derivatives) * self.merging(robot)
     }
 
-    /// Of accelerations, beside products: what does not depend on accelerations is formed once.
+    /// Derivatives of accelerations without products. Quantities that do not depend on
+    /// accelerations are computed once.
     fn forward_derivatives(&self, robot: &Owned) -> usize {
         self.passes(robot, self.forward) * self.merging(robot) * 3 / 2
     }
@@ -155,7 +160,8 @@ impl LoopCosts {
     }
 }
 
-/// Of tensors: for each row, the registers of rows on a path with it, times the rows of that path.
+/// Registers of the tensors: for each row, the registers of rows on a path with it, times the rows
+/// of that path.
 fn registers_of_pairs(robot: &Owned) -> usize {
     let topology = robot.topology();
     let mut above = vec![0; robot.rows()];
@@ -173,14 +179,14 @@ fn registers_of_pairs(robot: &Owned) -> usize {
 }
 
 impl CostModel {
-    /// What stages cost together: they share the cache.
+    /// Cost of stages that share the cache.
     pub fn cost<'a>(&self, stages: impl IntoIterator<Item = &'a Ir>) -> usize {
         let (mut straight, mut alone, mut products, mut handed_over) = (0, 0, 0, 0);
         let mut stages = stages.into_iter().peekable();
         while let Some(stage) = stages.next() {
             straight += Self::straight_line(stage);
             alone += self.with_misses(Self::straight_line(stage));
-            // The next stage reads from memory what this one gives.
+            // The next stage reads this stage's results from memory.
             handed_over += if stages.peek().is_some() { stage.values().count() } else { 0 };
             products += stage.products.iter().map(|p| self.product(p)).sum::<usize>();
             products += stage.calls.iter().map(|c| self.call(c)).sum::<usize>();
@@ -189,7 +195,7 @@ impl CostModel {
         straight + products + handed_over
     }
 
-    /// What stages cost that are independent, to be compared with loops over tables as [`Self::cost_of`] does.
+    /// Cost of independent stages, for comparison with loops over tables as by [`Self::cost_of`].
     pub fn cost_without_misses<'a>(&self, stages: impl IntoIterator<Item = &'a Ir>) -> usize {
         let of = |stage: &Ir| {
             let products = stage.products.iter().map(|p| self.product(p)).sum::<usize>();
@@ -199,8 +205,9 @@ impl CostModel {
         stages.into_iter().map(of).sum()
     }
 
-    /// What a plan costs, to be compared with loops over tables: with registers of limbs, where it has a version for them,
-    /// and without what [`Self::cost`] adds past the cache.
+    /// Cost of a plan, for comparison with loops over tables. It uses registers of limbs if the
+    /// plan has a version for them, and leaves out the part of [`Self::cost`] for code beyond the
+    /// cache.
     pub fn cost_of(&self, plan: &Plan) -> usize {
         let (mut straight, mut loops) = (0, 0);
         for (k, stage) in plan.stages.iter().enumerate() {
@@ -215,7 +222,7 @@ impl CostModel {
         straight + loops
     }
 
-    /// A straight line of so many operations, with what its size costs.
+    /// Cost of a straight line of so many operations, including cache misses due to its size.
     fn with_misses(&self, straight: usize) -> usize {
         straight + straight.saturating_sub(self.straight_line_budget) * self.beyond_budget / 10
     }
@@ -258,7 +265,7 @@ impl CostModel {
         count.total() + count.moves
     }
 
-    /// What of a call is loops over tables, without products and factors.
+    /// Part of a call's cost that is loops over tables, without products and factors.
     pub fn over_tables(&self, call: &Call) -> usize {
         let Some(tables) = &self.tables else { return 0 };
         match call {

@@ -1,17 +1,18 @@
-//! What is wrong, or odd, in an input file: many findings at once, each with its place and a suggested fix.
+//! Findings in an input file: all faults and oddities at once, each with its place and a suggested
+//! fix.
 
 use crate::codes;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-/// How bad a finding is.
+/// Severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Severity {
     /// The file is refused.
     Error,
     /// The file is used; the meaning that was chosen is in the finding.
     Warning,
-    /// Nothing is wrong, and there is something to know. `rbd check` shows it; builds do not.
+    /// Nothing is wrong, but worth knowing. Shown by `rbd check`, not by builds.
     Note,
 }
 
@@ -29,9 +30,9 @@ impl fmt::Display for Severity {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Finding {
-    /// How bad it is.
+    /// Severity of the finding.
     pub severity: Severity,
-    /// What kind of finding it is: a stable name in kebab case, such as `zero-axis`.
+    /// Code of the finding: a stable name in kebab case, such as `zero-axis`.
     pub code: &'static str,
     /// The file, as the caller named it.
     pub file: String,
@@ -39,11 +40,11 @@ pub struct Finding {
     pub line: usize,
     /// Column in characters, from 1; 0 where `line` is 0.
     pub column: usize,
-    /// What it is about, such as ``joint `elbow` ``; may be empty.
+    /// Subject, such as ``joint `elbow` ``; may be empty.
     pub subject: String,
     /// What is wrong.
     pub what: String,
-    /// How to put it right.
+    /// Suggested fix.
     pub help: String,
     /// The part of the source line around the place, and the caret's distance from its start.
     excerpt: Option<(String, usize)>,
@@ -105,8 +106,11 @@ impl Findings {
         self.iter().filter(|f| f.severity == Severity::Warning)
     }
 
-    /// What a build shows: of each code the first three errors and the first three warnings, one line for the rest of
-    /// them, and no notes. If all errors are about options, it leaves out the file's warnings, which are not the cause.
+    /// Findings that a build shows.
+    ///
+    /// For each code these are the first three errors and the first three warnings, with one line
+    /// for the rest, and no notes. If all errors are about options, the file's warnings are left
+    /// out, since they are not the cause.
     #[must_use]
     pub fn brief(&self) -> Self {
         let of_options = self.has_errors() && self.errors().all(|error| error.line == 0);
@@ -126,7 +130,7 @@ impl Findings {
             }
         }
         for finding in self.iter().filter(is_shown) {
-            // Where the first of a code is met, the rest of it is counted once.
+            // The rest of a code is counted once, at its first finding.
             let Some(count) = seen.remove(&kind(finding)).filter(|n| *n > SHOWN_OF_A_CODE) else { continue };
             let more = count - SHOWN_OF_A_CODE;
             let plural = if more == 1 { "" } else { "s" };
@@ -147,8 +151,8 @@ impl Findings {
         Self { all }
     }
 
-    /// The findings that a report has room for, errors before warnings and those before notes, in the order of the file;
-    /// and of the others how many there are of each code.
+    /// Findings that fit a report, in the order of the file, and the number of the others by code.
+    /// Errors take precedence over warnings, and warnings over notes.
     pub fn bounded(&self) -> (Vec<&Finding>, BTreeMap<&'static str, usize>) {
         let rank = |finding: &Finding| match finding.severity {
             Severity::Error => 0,
@@ -167,17 +171,17 @@ impl Findings {
         (shown.into_iter().map(|k| &self.all[k]).collect(), counts)
     }
 
-    /// Whether the file was refused.
+    /// Returns whether the file was refused.
     pub fn has_errors(&self) -> bool {
         self.errors().next().is_some()
     }
 
-    /// How many findings there are.
+    /// Number of findings.
     pub fn len(&self) -> usize {
         self.all.len()
     }
 
-    /// Whether there is nothing to say.
+    /// Returns whether there are no findings.
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
@@ -220,10 +224,10 @@ impl fmt::Display for Findings {
 
 impl std::error::Error for Findings {}
 
-/// Where in the text a finding is.
+/// Place of a finding in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum At {
-    /// It concerns the options or the whole file.
+    /// The options or the whole file.
     Nowhere,
     /// At this byte of the text.
     Byte(usize),
@@ -234,7 +238,7 @@ pub(crate) struct Report {
     strict: bool,
     /// Codes of warnings that nobody wants to see.
     allow: BTreeSet<String>,
-    /// Whether a fault was found that leaves something without a meaning.
+    /// True if a fault left something without a meaning.
     broken: bool,
     entries: Vec<(At, Finding)>,
 }
@@ -244,7 +248,7 @@ impl Report {
         Self { strict, allow: allow.clone(), broken: false, entries: Vec::new() }
     }
 
-    /// A fault of a value that can be read all the same, so that what depends on it can still be judged.
+    /// A fault of a value that is still readable, so that whatever depends on it can be judged.
     pub(crate) fn value_error(
         &mut self,
         code: &'static str,
@@ -284,7 +288,7 @@ impl Report {
         self.add(severity, code, at, subject.into(), what.into(), help.into());
     }
 
-    /// Something to know, where nothing is wrong: it never refuses a file.
+    /// Adds a note, which never refuses a file.
     pub(crate) fn note(
         &mut self,
         code: &'static str,
@@ -317,7 +321,7 @@ impl Report {
         self.entries.iter().any(|(_, f)| f.severity == Severity::Error)
     }
 
-    /// Whether something has no meaning, so that there is nothing to put together.
+    /// Returns whether something has no meaning, so that no model can be assembled.
     pub(crate) fn is_broken(&self) -> bool {
         self.broken
     }
@@ -362,7 +366,7 @@ fn excerpt(text: &str, offset: usize) -> (String, usize) {
     if cut_before { (format!("...{shown}"), EXCERPT + 3) } else { (shown, before.len()) }
 }
 
-/// The text without control characters, which a terminal would obey.
+/// The text without control characters, which a terminal would execute.
 fn printable(text: String) -> String {
     let bad = |c: char| c.is_control() && c != '\t';
     if text.contains(bad) { text.replace(bad, "\u{fffd}") } else { text }

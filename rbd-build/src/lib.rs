@@ -1,7 +1,11 @@
-//! Reads a URDF and writes Rust specialised for that one robot.
+//! Reads a URDF and writes code specialised for that one robot.
 //!
-//! Each representation has one owner: a validated [`Model`](rbd_runtime::Model) (physics), an expression [`graph`] (pure
-//! arithmetic, knows no robots), a [`kernel`] (statements over arrays), and text (knows only spelling).
+//! A robot passes through four representations:
+//!
+//! - a validated [`Model`](rbd_runtime::Model): physics
+//! - an expression [`graph`]: pure arithmetic without robots
+//! - a [`kernel`]: statements over arrays
+//! - text: spelling only
 #![deny(missing_docs)]
 #![cfg_attr(
     not(feature = "targets"),

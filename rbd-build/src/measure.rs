@@ -1,4 +1,4 @@
-//! What a generated robot costs and where its zeros are: what the command `rbd report` shows.
+//! Costs and zeros of a generated robot, as `rbd report` shows them.
 
 use crate::config::Generated;
 use crate::emit::Target;
@@ -11,14 +11,14 @@ use crate::signature::Output;
 use crate::tree::Rewrite;
 use std::fmt;
 
-/// What one generated function costs.
+/// Cost of one generated function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cost {
     /// The function.
     pub function: Function,
     /// Its arithmetic before any product is fused with a sum.
     pub count: OperationCount,
-    /// That part of it which is a straight line; the rest is in loops.
+    /// Operations of its straight-line part; the rest is in loops.
     pub straight_line: OperationCount,
     /// Instructions once products are fused with sums, sines and cosines apart.
     pub fused: usize,
@@ -31,16 +31,16 @@ pub struct Cost {
 pub enum Entry {
     /// Zero in every state.
     Zero,
-    /// The same number in every state.
+    /// Equal in every state.
     Constant,
     /// A function of the state.
     Varies,
 }
 
-/// Which entries of a matrix are structurally zero.
+/// Structural zeros of a matrix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern {
-    /// The output's name, such as `dtau_dq`.
+    /// Name of the output, such as `dtau_dq`.
     pub name: &'static str,
     /// Number of rows.
     pub rows: usize,
@@ -59,12 +59,12 @@ impl Pattern {
         self.entries[column * self.rows + row]
     }
 
-    /// How many entries are like this.
+    /// Number of entries of this class.
     pub fn count(&self, entry: Entry) -> usize {
         self.entries.iter().filter(|e| **e == entry).count()
     }
 
-    /// Of a matrix product with `other`, barring sums that happen to cancel: what is in row and column.
+    /// Class of an entry of the matrix product with `other`, barring sums that happen to cancel.
     fn product_entry(&self, other: &Self, row: usize, column: usize) -> Entry {
         let factors = (0..self.columns).map(|k| (self.entry(row, k), other.entry(k, column)));
         let terms: Vec<_> = factors.filter(|(a, b)| *a != Entry::Zero && *b != Entry::Zero).collect();
@@ -75,7 +75,7 @@ impl Pattern {
         }
     }
 
-    /// What a product makes of `self`, where that is what it makes.
+    /// Pattern of a product's result that overwrites `self`.
     fn multiplied(&self, a: &Self, x: &Self, product: &Product) -> Self {
         let entry = |row, column| {
             if product.makes_column(column) {
@@ -104,8 +104,8 @@ impl Pattern {
 }
 
 impl Version {
-    /// What is in the kernel's arrays in the end, given that of the results of earlier stages. What is never written is
-    /// never read either, and called zero.
+    /// Patterns of the kernel's arrays after it ran, from those of earlier stages' results. Entries
+    /// that are never written are never read and count as zero.
     fn patterns(&self, earlier: &[(Output, Pattern)]) -> Vec<Pattern> {
         let before = |(id, decl): (_, &ArrayDecl)| {
             let known = |output: &Output| earlier.iter().find(|(o, _)| o == output).map(|(_, p)| p.clone());
@@ -163,7 +163,8 @@ impl Cost {
         self.count.total() - self.straight_line.total()
     }
 
-    /// Instructions of its straight line once products are fused with sums; sines and cosines are not among them.
+    /// Instructions of its straight line once products are fused with sums; sines and cosines are
+    /// not among them.
     pub fn fused_in_straight_line(&self) -> usize {
         // Loops have their multiplications and divisions among the instructions.
         let of = |count: OperationCount| count.muls + count.divs;
@@ -172,7 +173,7 @@ impl Cost {
 }
 
 impl Plan {
-    /// The zeros of the function's result of this name, such as `dtau_dq`.
+    /// Zeros of the function's result of this name, such as `dtau_dq`.
     pub fn pattern(&self, name: &str) -> Option<Pattern> {
         let mut made: Vec<(Output, Pattern)> = Vec::new();
         for stage in &self.stages {
@@ -189,7 +190,7 @@ impl Plan {
 }
 
 impl Generated {
-    /// What each function costs, in the order of [`Function::ALL`].
+    /// Cost of each function, in the order of [`Function::ALL`].
     pub fn costs(&self) -> Vec<Cost> {
         let cost = |plan: &Plan| Cost {
             function: plan.function,
@@ -201,7 +202,7 @@ impl Generated {
         self.functions.iter().map(cost).collect()
     }
 
-    /// The zeros of the first result of this name that a generated function has, such as `m` or `ddq_dq`.
+    /// Zeros of the first generated result of this name, such as `m` or `ddq_dq`.
     pub fn pattern(&self, name: &str) -> Option<Pattern> {
         self.functions.iter().find_map(|f| f.pattern(name))
     }
@@ -212,7 +213,8 @@ impl Generated {
 }
 
 impl fmt::Display for Rewrite {
-    /// Such as `aligned, 7/7 regrouped`: frames are turned, and inertia moves towards the root.
+    /// Prints for example `aligned, 7/7 regrouped`: frames are turned, and inertia moves towards
+    /// the root.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let regrouped = self.bodies.iter().filter(|b| b.share.is_some()).count();
         match (self.realign, regrouped) {

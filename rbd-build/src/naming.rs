@@ -28,8 +28,10 @@ pub fn upper_camel_case(name: &str) -> String {
     out
 }
 
-/// `WholeBody` becomes `whole_body`, `LF_FOOT` `lf_foot`: what is no letter or digit becomes one `_`, and a capital after a
-/// small letter or a digit begins a word.
+/// Snake case: `WholeBody` becomes `whole_body`, `LF_FOOT` becomes `lf_foot`.
+///
+/// A run of other characters than letters and digits becomes one `_`. A capital after a small
+/// letter or a digit begins a word.
 pub fn snake_case(name: &str) -> String {
     let (mut out, mut small) = (String::new(), false);
     for c in name.chars() {
@@ -49,7 +51,8 @@ pub fn snake_case(name: &str) -> String {
     out.trim_matches('_').to_owned()
 }
 
-/// The name, with as many `X` behind it as make it none of those known: names that differ in the URDF may be one in Rust.
+/// The name with as many `X` appended as make it new: different names of the URDF may be equal in
+/// Rust.
 pub fn distinct(mut name: String, is_known: impl Fn(&str) -> bool) -> String {
     while is_known(&name) {
         name.push('X');
@@ -57,14 +60,15 @@ pub fn distinct(mut name: String, is_known: impl Fn(&str) -> bool) -> String {
     name
 }
 
-/// Whether this is a name, and no keyword, of a field, a function or a type. `rt` is what generated code calls its runtime.
+/// Returns whether this is a legal name of a field, a function or a type, and no keyword. `rt` is
+/// reserved: generated code names its runtime so.
 pub fn legal_name(name: &str) -> bool {
     let is_name = syn::parse_str::<syn::Ident>(name).is_ok_and(|parsed| parsed == name);
     is_name && !name.starts_with("r#") && !["gen", "rt", "_"].contains(&name)
 }
 
-/// The same text for as long as the program runs: kernels name their arrays by such. There are as many as names in lists of
-/// fused functions.
+/// The text with static lifetime, for the array names of kernels. It leaks one string for each name
+/// in lists of fused functions.
 pub fn interned(name: &str) -> &'static str {
     static KNOWN: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
     // A set of texts is whole whoever panicked meanwhile.

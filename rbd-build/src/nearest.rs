@@ -1,12 +1,14 @@
-//! Which known name a wrong one was meant to be.
+//! Suggestions for misspelt names.
 
-/// Longer names are compared with nothing.
+/// Longer names get no suggestion.
 const LONGEST: usize = 64;
 /// Shorter names are part of too many others.
 const SHORTEST_PART: usize = 3;
 
-/// The name that was meant, if one is near enough: a slip or two apart, or the only one that begins or ends with
-/// the wrong name (or the wrong name with it).
+/// The known name that was probably meant, if any.
+///
+/// It is at most two slips away, or it is the only name that begins or ends with the wrong name (or
+/// is such a part of it).
 pub fn nearest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wrong = wrong.to_lowercase();
     if wrong.is_empty() || wrong.len() > LONGEST {
@@ -44,7 +46,7 @@ impl<'a> Nearest<'a> {
         Self { names: names.filter(|n| n.len() <= LONGEST).collect(), budget: 10_000 }
     }
 
-    /// The nearest name, if one is near enough to be what was meant.
+    /// The nearest name, if it was probably meant.
     pub fn to(&mut self, wrong: &str) -> Option<&'a str> {
         if self.names.len() > self.budget {
             return None;
@@ -73,7 +75,7 @@ mod tests {
         assert_eq!(near("joint_7"), Some("iiwa_joint_7"));
         assert_eq!(near("Elbwo"), Some("elbow"));
         assert_eq!(near("elbow_joint"), Some("elbow"));
-        // Two that fit equally well are no suggestion; nor is anything for nothing.
+        // Two equally good names are no suggestion, and the empty name has none.
         assert_eq!(near("wheel"), None);
         assert_eq!(near("shoulder"), None);
         assert_eq!(near(""), None);

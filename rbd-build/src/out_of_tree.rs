@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
-/// What to tell the user where the file, by its true place, is outside of the crate that cargo compiles
-/// (`CARGO_MANIFEST_DIR`). Nothing where cargo does not say which, or there is no such file.
+/// Message for the user if the file's true place is outside of the crate that cargo compiles
+/// (`CARGO_MANIFEST_DIR`).
 ///
-/// It is allowed: robots often lie beside the crates that use them. But a crate from elsewhere that reads
-/// outside of itself should be seen to do so.
+/// `None` if cargo does not name the crate, or if the file does not exist. Such files are allowed:
+/// robots often lie next to the crates that use them. But a foreign crate that reads outside of
+/// itself should be seen to do so.
 pub fn outside_crate(file: &Path) -> Option<String> {
     let root = std::env::var_os("CARGO_MANIFEST_DIR")?;
     announcement(file, Path::new(&root))
@@ -33,7 +34,7 @@ mod tests {
         assert_eq!(announcement(&root.join("nothing.urdf"), root), None);
         let said = announcement(&inside, &root.join("src")).unwrap();
         assert!(said.contains("arm.urdf") && said.contains("outside of the crate"), "{said}");
-        // A folder whose name starts alike is another folder.
+        // A folder whose name only starts with the same letters is another folder.
         assert!(announcement(&inside, &root.join("tests/go")).is_none(), "no such folder");
         assert!(announcement(&root.join("tests/../Cargo.toml"), &root.join("tests")).is_some());
     }

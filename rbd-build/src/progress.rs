@@ -1,4 +1,4 @@
-//! What is being done for a robot, for whoever shows it; and what is said where it took long.
+//! Progress of the generator, and messages about robots that took long.
 
 use crate::functions::Function;
 use std::fmt;
@@ -11,13 +11,14 @@ use std::time::Duration;
 pub enum Step {
     /// The URDF is being read and judged.
     Reading,
-    /// The cheapest ways to so many functions are being looked for. A function of frames counts once for each of them.
+    /// The search for the cheapest strategies of so many functions. A frame function counts once
+    /// for each frame.
     Searching {
         /// How many.
         functions: usize,
     },
-    /// The cheapest way to this function is found. Functions come in any order, from several threads; some that follow from
-    /// others are not told.
+    /// The cheapest way to this function is found. Functions come in any order, from several
+    /// threads; some that follow from others are not told.
     Found {
         /// Which.
         function: Function,
@@ -53,7 +54,8 @@ const LONG: Duration = Duration::from_secs(10);
 /// Bytes of Rust that take the compiler half a minute or more.
 const LARGE: usize = 3_000_000;
 
-/// What is said of a robot that took long to generate, or whose text takes the compiler long; nothing, of others.
+/// Message about a robot that took long to generate or whose text takes long to compile; `None` for
+/// others.
 pub(crate) fn said(
     type_name: &str,
     functions: usize,
@@ -83,7 +85,7 @@ mod tests {
         assert_eq!(said("Arm", 35, 400_000, None), None);
         let slow = said("Arm", 35, 400_000, seconds(12)).expect("it took long");
         assert!(slow.starts_with("`Arm`: 35 functions, 0.4 MB of Rust, generated in 12 s; "), "{slow}");
-        // What was kept from an earlier time is compiled all the same.
+        // Cached text still has to be compiled.
         let large = said("G1", 35, 12_700_000, None).expect("it is large");
         assert!(large.starts_with("`G1`: 35 functions, 12.7 MB of Rust; "), "{large}");
         assert!(large.contains("functions: [..]"), "{large}");

@@ -1,9 +1,9 @@
-//! Ways of computing a function.
+//! Strategies: the ways to compute a function.
 
 use crate::tree::{Lane, Tree};
 use std::fmt;
 
-/// What the straight line does.
+/// Algorithm of the straight line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Algorithm {
     /// Inverse dynamics with classical accelerations.
@@ -22,7 +22,7 @@ pub enum Algorithm {
     Outward,
     /// From the end inward.
     Inward,
-    /// From a matrix that a fused function gives besides: its product with a vector.
+    /// From a matrix that a fused function also computes: its product with a vector.
     Columns,
     /// Second derivatives by the columns of a path, all in the frame of this body, or of the world.
     OneFrame(Option<u16>),
@@ -30,27 +30,27 @@ pub enum Algorithm {
     Tables,
 }
 
-/// How a product with the inverse of the mass matrix, or of its factors, is done.
+/// Implementation of a product with the inverse of the mass matrix or of its factors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProductBy {
     /// There is none.
     None,
     /// Unrolled, in the straight line.
     StraightLine,
-    /// By solving with the factors, in the straight line.
+    /// Solves with the factors, in the straight line.
     Solve,
-    /// By loops over blocks, after the straight line.
+    /// Loops over blocks, after the straight line.
     Loops,
 }
 
-/// A way of computing a function, or one stage of it.
+/// A way to compute a function, or one stage of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Strategy {
-    /// What the straight line does.
+    /// Algorithm of the straight line.
     pub algorithm: Algorithm,
-    /// How products of matrices are done.
+    /// Implementation of matrix products.
     pub product: ProductBy,
-    /// How many kernels follow one another.
+    /// Number of consecutive kernels.
     pub stages: usize,
 }
 
@@ -60,14 +60,15 @@ impl Strategy {
         Self { algorithm, product, stages: 1 }
     }
 
-    /// IDSVA after a kernel for what it needs of forward dynamics: accelerations and the inverse of the mass matrix.
+    /// IDSVA after a kernel for its inputs from forward dynamics: accelerations and the inverse of
+    /// the mass matrix.
     pub const IDSVA_IN_STAGES: Self =
         Self { algorithm: Algorithm::Idsva, product: ProductBy::Loops, stages: 2 };
 
     /// No straight line at all.
     pub const LOOPS: Self = Self::new(Algorithm::Tables, ProductBy::None);
 
-    /// What one of the stages does.
+    /// Strategy of one of the stages.
     #[must_use]
     pub fn stage(self, stage: usize) -> Self {
         let first_of_several = self.stages > 1 && stage == 0;
@@ -75,7 +76,8 @@ impl Strategy {
         Self { algorithm, stages: 1, ..self }
     }
 
-    /// Whether the straight line mixes all degrees of freedom in the end, so that limbs side by side gain nothing.
+    /// Returns whether the straight line mixes all degrees of freedom in the end, so that limbs
+    /// side by side gain nothing.
     pub fn mixes_limbs(self) -> bool {
         self.algorithm == Algorithm::Idsva
             && matches!(self.product, ProductBy::StraightLine | ProductBy::Solve)
@@ -112,12 +114,12 @@ impl fmt::Display for Strategy {
     }
 }
 
-/// The way of what the runtime computes.
+/// Strategy of functions that the runtime computes.
 pub fn tables(_: &Tree) -> Vec<Strategy> {
     vec![Strategy::LOOPS]
 }
 
-/// Ways to tensors: in the frame of the world, or of a body, where none stands for several.
+/// Strategies for tensors: in the frame of the world, or of a body that does not stand for several.
 pub fn tensors(tree: &Tree) -> Vec<Strategy> {
     if tree.bodies.iter().any(|body| body.lanes.len() > 1) {
         return vec![];
@@ -143,7 +145,8 @@ pub fn accelerations(tree: &Tree) -> Vec<Strategy> {
         return vec![by_factors];
     }
     let mut all = vec![Strategy::new(Algorithm::ArticulatedBodies, ProductBy::None)];
-    // Of hundreds of links in a row the factors are millions of operations: tracing them takes minutes, for nothing.
+    // For chains of hundreds of links the factors are millions of operations, and tracing them
+    // takes minutes for nothing.
     if factoring(tree) <= 2 * OF_AN_ARTICULATED_BODY * tree.nb {
         all.push(by_factors);
     }
@@ -164,12 +167,12 @@ fn factoring(tree: &Tree) -> usize {
     depths.iter().flatten().map(|depth| depth * depth).sum()
 }
 
-/// Ways to the mass matrix.
+/// Strategies for the mass matrix.
 pub fn mass_matrix(_: &Tree) -> Vec<Strategy> {
     vec![Strategy::new(Algorithm::CompositeBodies, ProductBy::None)]
 }
 
-/// Ways to its inverse.
+/// Strategies for the inverse of the mass matrix.
 pub fn inverse(_: &Tree) -> Vec<Strategy> {
     vec![
         Strategy::new(Algorithm::Factors, ProductBy::StraightLine),
@@ -177,12 +180,12 @@ pub fn inverse(_: &Tree) -> Vec<Strategy> {
     ]
 }
 
-/// Ways to the derivatives of torques.
+/// Strategies for the derivatives of torques.
 pub fn torque_derivatives(_: &Tree) -> Vec<Strategy> {
     vec![Strategy::new(Algorithm::Idsva, ProductBy::None)]
 }
 
-/// Ways to the derivatives of accelerations.
+/// Strategies for the derivatives of accelerations.
 pub fn acceleration_derivatives(tree: &Tree) -> Vec<Strategy> {
     let mut all = vec![Strategy::IDSVA_IN_STAGES];
     // Beyond some twenty coordinates an unrolled product is past every cache; not even traced.
@@ -204,7 +207,7 @@ pub fn inward(_: &Tree) -> Vec<Strategy> {
     vec![Strategy::new(Algorithm::Inward, ProductBy::None)]
 }
 
-/// The same where limbs are no lanes: of single bodies or frames.
+/// The single outward pass with limbs not in lanes: for functions of single bodies or frames.
 pub fn body_by_body(tree: &Tree) -> Vec<Strategy> {
     if tree.bodies.iter().any(|b| b.lanes.len() > 1) { vec![] } else { one_pass(tree) }
 }

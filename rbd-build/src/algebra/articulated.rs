@@ -15,8 +15,8 @@ pub struct ArticulatedInertia<'g> {
 impl<'g> ArticulatedInertia<'g> {
     pub const ZERO: Self = Self { m: Sym3::ZERO, h: Mat3::ZERO, j: Sym3::ZERO };
 
-    /// `self - sum_ab u_a w_ab u_b^T`, where `wu` are the columns of `W U^T` transposed: what a joint
-    /// leaves of its body's inertia (Featherstone's I^a).
+    /// `self - sum_ab u_a w_ab u_b^T`: the articulated inertia without the joint's motion
+    /// (Featherstone's I^a). `wu` are the columns of `W U^T`, transposed.
     pub fn minus_outer(self, u: &[Force<'g>], wu: &[Force<'g>]) -> Self {
         let mut out = self;
         for (u, w) in u.iter().zip(wu) {
@@ -35,8 +35,8 @@ impl<'g> ArticulatedInertia<'g> {
         out
     }
 
-    /// This operator with the rows and columns of the unit motion `k` (0..3 linear, 3..6 angular) exactly
-    /// zero, where mathematics says so and rounding does not.
+    /// This operator with the rows and columns of the unit motion `k` (0..3 linear, 3..6 angular)
+    /// exactly zero. They are zero mathematically, but not after rounding.
     pub fn without(mut self, k: usize) -> Self {
         let zero = Expr::ZERO;
         let clear = |s: &mut Sym3<'g>, k: usize| {

@@ -4,10 +4,11 @@ use super::{Force, Mat3, Motion, SpatialInertia, Sym3, Vec3};
 use crate::graph::Expr;
 use std::ops::Add;
 
-/// `B(I, x) = (x x*) I - I (x x) + (I x)~`, twice the body Coriolis matrix of [Singh-2022]. It has the
-/// shape `[0, [l]; 0, N]` with `l = -2 (m nu + w x h)` and `N = -2 ([w] Sigma + [h][nu])`,
-/// `Sigma = tr(J)/2 1 - J` (docs/math.md#coriolis-operator): twelve numbers, and it feels only angular
-/// motion.
+/// `B(I, x) = (x x*) I - I (x x) + (I x)~`, twice the body Coriolis matrix of [Singh-2022].
+///
+/// It has the shape `[0, [l]; 0, N]` with `l = -2 (m nu + w x h)` and
+/// `N = -2 ([w] Sigma + [h][nu])`, `Sigma = tr(J)/2 1 - J` (docs/math.md#coriolis-operator). These
+/// are twelve numbers, and only angular motion enters.
 #[derive(Clone, Copy)]
 pub struct Coriolis<'g> {
     pub l: Vec3<'g>,
@@ -36,7 +37,7 @@ impl<'g> Coriolis<'g> {
         for i in 0..3 {
             for k in 0..3 {
                 n[(i, k)] += if i == k {
-                    // nu_i h_i - h.nu, without adding and taking off the same product
+                    // nu_i h_i - h.nu, without adding and subtracting the same product
                     -(0..3).filter(|&o| o != i).map(|o| h2[o] * nu[o]).sum::<Expr<'g>>()
                 } else {
                     nu[i] * h2[k]
@@ -51,8 +52,9 @@ impl<'g> Coriolis<'g> {
         Force { lin: Vec3::ZERO, ang: self.n.transpose_mul(x.ang) - self.l.cross(x.lin) }
     }
 
-    /// The variation `x o B = (x x*) B - B (x x)` of an operator carried by the motion `x`: of its shape, with
-    /// `l' = w x l` and `N' = [w] N - N [w] + [nu][l]`.
+    /// Variation `x o B = (x x*) B - B (x x)` of an operator carried by the motion `x`.
+    ///
+    /// It has the shape of B, with `l' = w x l` and `N' = [w] N - N [w] + [nu][l]`.
     pub fn variation(self, x: Motion<'g>) -> Self {
         let (nu, w) = (x.lin, x.ang);
         let mut n = w.skew() * self.n - self.n * w.skew();

@@ -40,7 +40,8 @@ fn nu_h_symmetric<'g>(a: Vec3<'g>, b: Vec3<'g>) -> Sym3<'g> {
     Sym3 { xx: pair(0, 0), yy: pair(1, 1), zz: pair(2, 2), xy: pair(0, 1), xz: pair(0, 2), yz: pair(1, 2) }
 }
 
-/// `-[p][k] - [k][p] = 2 (p.k) 1 - p k^T - k p^T`, by entries so that nothing is added and taken off again.
+/// `-[p][k] - [k][p] = 2 (p.k) 1 - p k^T - k p^T`, by entries, so that no term is added and
+/// subtracted again.
 pub(super) fn parallel_axis<'g>(p: Vec3<'g>, k: Vec3<'g>) -> Sym3<'g> {
     let [x, y, z] = [0, 1, 2].map(|i| p[i] * k[i] * 2.0);
     let off = |i: usize, j: usize| -(p[i] * k[j] + p[j] * k[i]);

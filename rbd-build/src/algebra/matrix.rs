@@ -11,7 +11,7 @@ pub struct Vec3<'g>(pub [Expr<'g>; 3]);
 #[derive(Clone, Copy)]
 pub struct Mat3<'g>(pub [[Expr<'g>; 3]; 3]);
 
-/// A symmetric 3x3 matrix: each pair of entries is kept, and computed, once.
+/// A symmetric 3x3 matrix. Each pair of equal entries is stored and computed once.
 #[derive(Clone, Copy)]
 pub struct Sym3<'g> {
     pub xx: Expr<'g>,
@@ -22,9 +22,9 @@ pub struct Sym3<'g> {
     pub yz: Expr<'g>,
 }
 
-/// What is made of numbers in some order.
+/// A type made of expressions in a fixed order.
 pub trait Components<'g>: Copy {
-    /// Made of these numbers.
+    /// The value with these components.
     fn by_components(f: impl FnMut(usize) -> Expr<'g>) -> Self;
     /// The `k`-th number.
     fn component(&self, k: usize) -> Expr<'g>;
@@ -133,8 +133,10 @@ impl<'g> Mat3<'g> {
         (0..3).all(|k| self.keeps_axis(k))
     }
 
-    /// Whether row and column `k` are those of the identity. A one on the diagonal is not enough: in doubles, the
-    /// cosine of 1e-8 is one, and its sine is not zero.
+    /// Returns whether row and column `k` are those of the identity.
+    ///
+    /// A one on the diagonal is not enough: in doubles, the cosine of 1e-8 is one, and its sine is
+    /// not zero.
     fn keeps_axis(self, k: usize) -> bool {
         let (i, j) = plane(k);
         self[(k, k)].is_one() && [(i, k), (k, i), (j, k), (k, j)].iter().all(|&at| self[at].is_zero())
@@ -164,12 +166,12 @@ fn plane(axis: usize) -> (usize, usize) {
     ((axis + 1) % 3, (axis + 2) % 3)
 }
 
-/// A vector of the plane, turned.
+/// A vector of the plane, rotated.
 fn turn<'g>(x: Expr<'g>, y: Expr<'g>, s: Expr<'g>, c: Expr<'g>) -> (Expr<'g>, Expr<'g>) {
     (c * x - s * y, s * x + c * y)
 }
 
-/// A 2x2 block `(a, d, b, e)` = `[a b; e d]`, turned; `twice_c_sum` is `c (b + e)`.
+/// A 2x2 block `(a, d, b, e)` = `[a b; e d]`, rotated; `twice_c_sum` is `c (b + e)`.
 fn turn_block<'g>(
     (a, d, b, e): (Expr<'g>, Expr<'g>, Expr<'g>, Expr<'g>),
     s: Expr<'g>,

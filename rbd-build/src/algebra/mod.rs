@@ -1,7 +1,7 @@
-//! Symbolic spatial algebra: what the papers' formulas are written with.
+//! Symbolic spatial algebra, in which the papers' formulas are written.
 //!
-//! Motions are `[linear; angular]`, forces `[force; moment]`. Every operation is written in full;
-//! what is structurally zero or one vanishes in the graph as it is applied.
+//! Motions are `[linear; angular]`, forces `[force; moment]`. Operations are written in full. The
+//! graph folds structural zeros and ones as they are applied.
 
 mod articulated;
 mod coriolis;

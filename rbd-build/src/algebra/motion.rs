@@ -40,7 +40,7 @@ impl<'g> Motion<'g> {
         Force { lin: self.ang.cross(f.lin), ang: self.ang.cross(f.ang) + self.lin.cross(f.lin) }
     }
 
-    /// The same motion, where its linear part is that of the point `p` in its frame.
+    /// This motion with the linear part of the point `p` of its frame.
     pub fn of_point(self, p: Vec3<'g>) -> Self {
         Self { lin: self.lin + self.ang.cross(p), ang: self.ang }
     }
@@ -58,7 +58,7 @@ impl<'g> Force<'g> {
         Self { lin: self.lin.map(&mut f), ang: self.ang.map(&mut f) }
     }
 
-    /// The same force with its moment about the point `p` of its frame.
+    /// This force with its moment about the point `p` of its frame.
     pub fn about(self, p: Vec3<'g>) -> Self {
         Self { lin: self.lin, ang: self.ang - p.cross(self.lin) }
     }

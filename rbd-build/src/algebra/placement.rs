@@ -1,11 +1,13 @@
-//! Where a frame is: a rotation and a translation, multiplied out.
+//! Placement of a frame: rotation and translation, multiplied out.
 
 use super::inertia::parallel_axis;
 use super::{Components, Force, Mat3, Motion, SpatialInertia, Step, Transform, Vec3};
 use crate::graph::Expr;
 
-/// The pose of frame b in frame a: `x_a = rotation x_b + translation`. Where many vectors are moved by the same long
-/// chain of steps, its product is cheaper than the steps of a [`Transform`].
+/// Pose of frame b in frame a: `x_a = rotation x_b + translation`.
+///
+/// For moving many vectors by a long chain of steps, its product is cheaper than the steps of a
+/// [`Transform`].
 #[derive(Clone, Copy)]
 pub struct Placement<'g> {
     /// Columns are b's axes in a.
@@ -18,7 +20,7 @@ impl<'g> Placement<'g> {
     /// The frames coincide.
     pub const IDENTITY: Self = Self { rotation: Mat3::IDENTITY, translation: Vec3::ZERO };
 
-    /// The placement in a of what the transform places in b.
+    /// Placement in a of a frame that the transform places in b.
     pub fn then(self, transform: &Transform<'g>) -> Self {
         transform.steps().iter().rev().fold(self, |at, step| match step {
             Step::Rotate(r) => Self { rotation: at.rotation * *r, ..at },
@@ -26,7 +28,7 @@ impl<'g> Placement<'g> {
         })
     }
 
-    /// The placement in a of the transform's parent, where this is that of its child.
+    /// Placement in a of the transform's parent, if this is the placement of its child.
     pub fn before(self, transform: &Transform<'g>) -> Self {
         transform.steps().iter().fold(self, |at, step| match step {
             Step::Rotate(r) => Self { rotation: at.rotation * r.transpose(), ..at },
@@ -34,7 +36,7 @@ impl<'g> Placement<'g> {
         })
     }
 
-    /// The placement in the transform's parent of what is placed so in its child.
+    /// Placement in the transform's parent of a frame with this placement in its child.
     pub fn within(self, transform: &Transform<'g>) -> Self {
         Self {
             rotation: transform.steps().iter().fold(self.rotation, |rotation, step| match step {

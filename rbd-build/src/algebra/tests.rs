@@ -9,7 +9,7 @@ use rbd_runtime::spatial::{
     Inertia, Placement, force_cross, force_cross_matrix, motion_cross, motion_cross_matrix,
 };
 
-/// Every number an input of its own, so that nothing folds.
+/// Inputs for every number, so that nothing folds.
 struct Symbols<'g> {
     graph: &'g Graph,
     numbers: Vec<f64>,
@@ -45,7 +45,7 @@ impl<'g> Symbols<'g> {
     }
 }
 
-/// What a linear operator does to the six unit motions: its matrix, as values.
+/// Matrix of a linear operator as values: its results for the six unit motions.
 fn columns<'g>(apply: impl Fn(Motion<'g>) -> Force<'g>) -> Vec<Value> {
     (0..6).flat_map(|k| six(apply(Motion::unit(k)))).collect()
 }
@@ -58,7 +58,7 @@ fn as_force<'g>(m: Motion<'g>) -> Force<'g> {
     Force { lin: m.lin, ang: m.ang }
 }
 
-/// Evaluates what `build` writes, and compares with `expected`, column by column.
+/// Evaluates the expressions of `build` and compares them with `expected`, column by column.
 fn check<const C: usize>(
     name: &str,
     build: impl for<'g> FnOnce(&mut Symbols<'g>) -> Vec<Value>,
@@ -256,8 +256,8 @@ fn frames_change_as_by_dense_matrices() {
     }
 }
 
-/// Why angles are not doubled: with sine and cosine of twice the angle a turned inertia takes as many operations, and
-/// one instruction more, even where nobody has to make the two.
+/// Shows why angles are not doubled. With sine and cosine of twice the angle a turned inertia takes
+/// as many operations and one more instruction, even if the two are free.
 #[test]
 fn doubled_angles_save_nothing() {
     let cost = |build: &dyn Fn([Expr<'_>; 5]) -> Vec<Value>| {
@@ -279,7 +279,8 @@ fn doubled_angles_save_nothing() {
         let moved = square * difference + twice * b;
         [a - moved, d + moved, half_sin2 * difference + cos2 * b].map(|x| x.value()).to_vec()
     });
-    // What all inertias of a joint share is the last number: `2 c`; `square` and `twice`.
+    // The second number is the part that all inertias of a joint share: `2 c`; `square` and
+    // `twice`.
     assert_eq!(single, (9 + 1, 6 + 1));
     assert_eq!(double, (9 + 3, 7 + 3));
 }

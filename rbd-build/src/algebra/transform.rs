@@ -22,7 +22,7 @@ pub struct Transform<'g> {
 }
 
 impl<'g> Transform<'g> {
-    /// The chain of these steps, those that do nothing left out.
+    /// The chain of these steps, without those that do nothing.
     pub fn new(steps: impl IntoIterator<Item = Step<'g>>) -> Self {
         let matters = |step: &Step<'g>| match step {
             Step::Rotate(r) => !r.is_identity(),
@@ -63,12 +63,12 @@ impl<'g> Transform<'g> {
         })
     }
 
-    /// A motion in the child's axes, in the parent's: of the same point.
+    /// Motion of the same point, from the child's axes to the parent's.
     pub fn turn_to_parent(&self, m: Motion<'g>) -> Motion<'g> {
         Motion { lin: self.vector_to_parent(m.lin), ang: self.vector_to_parent(m.ang) }
     }
 
-    /// A force in the child's axes, in the parent's: about the same point.
+    /// Force about the same point, from the child's axes to the parent's.
     pub fn turn_force_to_parent(&self, f: Force<'g>) -> Force<'g> {
         Force { lin: self.vector_to_parent(f.lin), ang: self.vector_to_parent(f.ang) }
     }

@@ -21,7 +21,7 @@ pub fn trace<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     draft.give(DDQ, ddq);
 }
 
-/// What a joint leaves of its articulated body: `U = I^A S`, `D^-1` and `D^-1 U^T`.
+/// Factors of a joint's articulated body: `U = I^A S`, `D^-1` and `D^-1 U^T`.
 pub struct JointFactors<'g> {
     pub u: Vec<Force<'g>>,
     pub d_inv: ExprMatrix<'g>,
@@ -147,15 +147,15 @@ fn joint_acceleration<'g>(handle: &JointFactors<'g>, u: &[Expr<'g>], a: Motion<'
         .collect()
 }
 
-/// Which coordinate motion a column is.
+/// Index of the coordinate motion that a column is.
 fn unit_index(s: &Motion<'_>) -> usize {
     let entries = s.lin.0.iter().chain(&s.ang.0);
     let one = entries.enumerate().find(|(_, e)| e.is_one());
     one.expect("this is a bug of rbd: a joint's column in its own frame is no coordinate motion").0
 }
 
-/// The same by solving with the factors of the mass matrix: cheaper for short chains, and the one way
-/// where joints share a coordinate.
+/// Accelerations by solving with the factors of the mass matrix. Cheaper for short chains, and the
+/// only way if joints share a coordinate.
 pub fn by_factors<'g>(
     robot: &SymbolicRobot<'g>,
     v: &Coordinates<'g>,

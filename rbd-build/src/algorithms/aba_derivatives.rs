@@ -1,5 +1,5 @@
-//! Derivatives of forward dynamics: `-M^-1` times those of inverse dynamics at the consistent
-//! acceleration (docs/math.md#derivatives-of-forward-dynamics), in one graph or in two.
+//! Derivatives of forward dynamics: `-M^-1` times the derivatives of inverse dynamics at the
+//! resulting acceleration (docs/math.md#derivatives-of-forward-dynamics), in one graph or in two.
 
 use super::mass_matrix::MassFactors;
 use super::mass_matrix::ltl::minus_product;
@@ -78,7 +78,7 @@ fn accelerations_and_inverse<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g
     let factors = MassFactors::new(robot);
     let bias = rnea::newton_euler(robot, rnea::Terms { v: Some(&v), a: None, fext });
     let ddq = factors.accelerations(robot, tau, &bias);
-    // The next stage writes this derivative; until then there is room for the factor.
+    // The next stage writes this derivative. Until then its memory holds the factor.
     let factors = Factors::keep(robot, draft, &factors, Some(DDQ_DQ));
     draft.give(DDQ, ddq);
     factors.multiply(draft, DDQ_DTAU);
@@ -92,14 +92,14 @@ fn derivatives_of_known_accelerations<'g>(robot: &SymbolicRobot<'g>, draft: &mut
     RightHandSides::give(robot, draft, &v, d).multiply(robot, draft, minv);
 }
 
-/// The factors of M^-1, kept for a product by loops.
+/// Factors of M^-1, stored for a product by loops.
 struct Factors {
     g: (ArrayId, Support),
     d: ArrayId,
 }
 
 impl Factors {
-    /// G is as large as a result, whose memory it may be lent.
+    /// G is as large as a result, so it may use that result's memory.
     fn keep<'g>(
         robot: &SymbolicRobot<'g>,
         draft: &mut Draft<'g>,
@@ -108,7 +108,7 @@ impl Factors {
     ) -> Self {
         let (g, d_inv) = factors.factors_of_inverse(robot);
         let n = robot.tree.nv;
-        // Joints that share a coordinate fill in what the tree leaves empty.
+        // Joints that share a coordinate fill entries that the tree leaves empty.
         let lower =
             if robot.tree.has_mimic { Support::new(n, |r, c| c <= r) } else { relatives(robot).lower() };
         Self { g: (draft.keep("g", lent, g), lower), d: draft.keep("d", None, d_inv) }
@@ -121,7 +121,8 @@ impl Factors {
     }
 }
 
-/// The derivatives of inverse dynamics where those of forward dynamics will be, and the columns of these that are known.
+/// Derivatives of inverse dynamics, stored in the place of the results, and the results' known
+/// columns.
 struct RightHandSides([(ArrayId, Vec<usize>); 2]);
 
 impl RightHandSides {
@@ -132,7 +133,7 @@ impl RightHandSides {
         mut d: RneaDerivatives<'g>,
     ) -> Self {
         let (known_dq, known_dv) = RootColumns::of(robot, v);
-        // Products are made in place: what is known of the result may stand there already.
+        // Products are in place, so known columns of the result may be stored already.
         known_dq.replace_in(&mut d.dtau_dq);
         known_dv.replace_in(&mut d.dtau_dv);
         Self([
@@ -151,7 +152,8 @@ impl RightHandSides {
     }
 }
 
-/// Which degrees of freedom lie on one path: where M, and the derivatives of inverse dynamics, may differ from zero.
+/// Pairs of degrees of freedom on one path: the entries where M and the derivatives of inverse
+/// dynamics may be nonzero.
 fn relatives(robot: &SymbolicRobot<'_>) -> Support {
     let n = robot.tree.nv;
     let mut related = vec![false; n * n];

@@ -1,4 +1,4 @@
-//! Ways from a body to the root.
+//! Paths from a body to the root.
 
 use super::robot::SymbolicRobot;
 use crate::algebra::Force;
@@ -11,11 +11,12 @@ pub struct Ancestor {
     pub body: usize,
     /// The one that is carried.
     pub descendant: usize,
-    /// Which of that one's lanes.
+    /// Lanes of the ancestor.
     pub lanes: Range<usize>,
 }
 
-/// Visits body `i` and those that carry it, with forces given at `i` moved along. Where lanes part, so do the forces.
+/// Visits body `i` and its ancestors, moving the forces at `i` along. Where lanes part, the forces
+/// part too.
 pub fn for_each_ancestor<'g, const N: usize>(
     robot: &SymbolicRobot<'g>,
     i: usize,
@@ -40,7 +41,7 @@ fn onward(robot: &SymbolicRobot<'_>, at: &Ancestor) -> Vec<Ancestor> {
     let lanes = &robot.tree.bodies[at.body].lanes;
     let mut ways: Vec<Ancestor> = Vec::new();
     for lane in at.lanes.clone() {
-        // A body of several lanes carries all of these, in order.
+        // A body of several lanes carries all these lanes, in order.
         let here = if lanes.len() == 1 { 0 } else { lane - at.lanes.start };
         let Some(parent) = lanes[here].parent else { continue };
         match ways.last_mut() {

@@ -1,8 +1,8 @@
-//! The centre of mass, its velocity and its Jacobian (docs/math.md#centre-of-mass).
+//! Centre of mass, its velocity and its Jacobian (docs/math.md#centre-of-mass).
 //!
-//! First moments are summed inward, from the leaves to the world: masses are constants, so that the moment of a subtree
-//! moves to its parent by a turn and the addition of constants. They are taken per mass of the whole robot from the
-//! start.
+//! First moments are summed inward, from the leaves to the world. Masses are constants, so a
+//! subtree's moment moves to its parent by a rotation and the addition of constants. Moments are
+//! relative to the mass of the whole robot from the start.
 
 use super::placements::world_placements;
 use super::robot::SymbolicRobot;
@@ -12,9 +12,10 @@ use crate::graph::Expr;
 use crate::quantities::{COM, COM_JACOBIAN, COM_VELOCITY};
 use crate::signature::V;
 
-/// Mass and first moment, of a body at first and of all that it carries at last; as parts of the robot's mass.
+/// Mass and first moment, of a body at first and of all that it carries at last; as parts of the
+/// robot's mass.
 pub struct Moments<'g> {
-    /// Of each body, in its frame.
+    /// Mass and first moment of each body, in its frame.
     pub of: Vec<(Expr<'g>, Vec3<'g>)>,
     /// The robot's first moment about the world's origin: its centre of mass.
     pub com: Vec3<'g>,
@@ -57,7 +58,8 @@ fn column<'g>(x: Vec3<'g>) -> ExprMatrix<'g> {
     out
 }
 
-/// Its velocity: the rates of the first moments, each by what moves beyond its joint, summed inward with them.
+/// Velocity of the centre of mass: the rates of the first moments, each by the motion beyond its
+/// joint, are summed inward with the moments.
 pub fn velocity<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     let v = robot.coordinates(draft.param(V));
     let moments = Moments::new(robot);
@@ -98,13 +100,13 @@ pub fn jacobian_of<'g>(robot: &SymbolicRobot<'g>) -> ExprMatrix<'g> {
     out
 }
 
-/// The centre of mass in the axes and from the origin in which forces on the whole robot are summed: see
-/// [`to_whole`].
+/// Centre of mass in the axes and from the origin in which forces on the whole robot are summed:
+/// see [`to_whole`].
 pub fn com_in_whole<'g>(robot: &SymbolicRobot<'g>, moments: &Moments<'g>) -> Vec3<'g> {
     robot.only_root().map_or(moments.com, |root| moments.of[root].1)
 }
 
-/// The same by inertias of each body with all that it carries.
+/// Centre of mass from composite inertias.
 pub fn com_of<'g>(robot: &SymbolicRobot<'g>, composite: &[SpatialInertia<'g>]) -> Vec3<'g> {
     let part = robot.mass().recip();
     let whole = |i: usize| composite[i] + robot.bodies[i].unfelt;
@@ -118,8 +120,8 @@ pub fn com_of<'g>(robot: &SymbolicRobot<'g>, composite: &[SpatialInertia<'g>]) -
     robot.outward().map(moment).fold(Vec3::ZERO, |sum, h| sum + h)
 }
 
-/// The robot's root frame, turned to the world's axes, if one body carries all others: what is about the centre of mass
-/// does not depend on where that is.
+/// The root frame, turned to the world's axes, if one body carries all others. Quantities about the
+/// centre of mass do not depend on its place.
 pub fn to_whole<'r, 'g>(robot: &'r SymbolicRobot<'g>) -> Option<&'r Transform<'g>> {
     robot.only_root().map(|root| &robot.bodies[root].transform)
 }

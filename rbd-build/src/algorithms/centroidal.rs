@@ -1,4 +1,5 @@
-//! Momentum about the centre of mass, its map from velocities, and its rate (docs/math.md#centroidal-momentum).
+//! Momentum about the centre of mass, its map from velocities, and its rate
+//! (docs/math.md#centroidal-momentum).
 
 use super::center_of_mass::{Moments, com_in_whole, com_of, to_whole};
 use super::crba::composite_inertias;
@@ -60,7 +61,7 @@ pub fn velocities<'g>(robot: &SymbolicRobot<'g>, v: &Coordinates<'g>) -> Vec<Mot
     velocities_from(robot, v, Motion::ZERO)
 }
 
-/// The same where the world moves.
+/// Velocities of the bodies if the world moves.
 fn velocities_from<'g>(robot: &SymbolicRobot<'g>, v: &Coordinates<'g>, world: Motion<'g>) -> Vec<Motion<'g>> {
     let mut all: Vec<Motion> = Vec::new();
     for i in robot.outward() {
@@ -71,7 +72,7 @@ fn velocities_from<'g>(robot: &SymbolicRobot<'g>, v: &Coordinates<'g>, world: Mo
     all
 }
 
-/// Velocities and accelerations of the bodies, without gravity, where the world has these.
+/// Velocities and accelerations of the bodies, without gravity, for these motions of the world.
 pub fn motions<'g>(
     robot: &SymbolicRobot<'g>,
     [v, a]: [&Coordinates<'g>; 2],
@@ -98,7 +99,7 @@ fn about_com<'g>(robot: &SymbolicRobot<'g>, moments: &Moments<'g>, forces: Vec<F
     }
 }
 
-/// The sums of forces over what each body carries, in its frame, and over all, in the world.
+/// Sums of forces over each body's subtree, in its frame, and over all bodies, in the world.
 pub fn sums<'g>(robot: &SymbolicRobot<'g>, mut f: Vec<Force<'g>>) -> (Vec<Force<'g>>, Force<'g>) {
     let mut total = Force::ZERO;
     for i in robot.inward() {
@@ -111,27 +112,28 @@ pub fn sums<'g>(robot: &SymbolicRobot<'g>, mut f: Vec<Force<'g>>) -> (Vec<Force<
     (f, total)
 }
 
-/// Whether `s` moves the whole robot and does not turn it: then it has no momentum about its centre of mass.
+/// Returns whether `s` translates the whole robot without rotation, which gives no momentum about
+/// its centre of mass.
 pub fn moves_all_along(robot: &SymbolicRobot<'_>, i: usize, s: Motion<'_>) -> bool {
     robot.only_root() == Some(i) && s.ang.is_zero()
 }
 
-/// What moves forces from the bodies' frames to the world's axes and the centre of mass.
+/// Moves forces from the bodies' frames to the world's axes and the centre of mass.
 pub struct ToCom<'g> {
     placements: Vec<Placement<'g>>,
-    /// The centre of mass, from the same origin.
+    /// Centre of mass, from the same origin.
     pub com: Vec3<'g>,
 }
 
 impl<'g> ToCom<'g> {
-    /// By inertias of each body with all that it carries.
+    /// From composite inertias.
     pub fn new(robot: &SymbolicRobot<'g>, composite: &[SpatialInertia<'g>]) -> Self {
         let com = com_of(robot, composite);
         let com = to_whole(robot).map_or(com, |transform| transform.vector_to_parent(com));
         Self { placements: placements_from_root(robot), com }
     }
 
-    /// The momentum of what body i carries, of this inertia, that moves by `s`.
+    /// Momentum of body i's subtree, with this composite inertia, for the motion `s`.
     pub fn momentum(
         &self,
         robot: &SymbolicRobot<'g>,

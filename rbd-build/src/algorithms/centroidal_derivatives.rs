@@ -1,7 +1,8 @@
 //! Derivatives of the centroidal momentum and its rate (docs/math.md#centroidal-derivatives).
 //!
-//! What a body carries is summed as it moves relative to that body. Then a body by itself adds nothing but its inertia, and
-//! derivatives by one joint's configuration are what its velocity changes the sums by.
+//! Sums over a subtree use motions relative to its root body. A single body then contributes only
+//! its inertia. The derivatives by a joint's configuration follow from the joint's effect on the
+//! subtree's velocities.
 
 use super::centroidal::{ToCom, column, motions, moves_all_along};
 use super::robot::{Coordinates, SymbolicRobot};
@@ -16,7 +17,8 @@ pub fn trace<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     let v = robot.coordinates(draft.param(V));
     let a = robot.coordinates(draft.param(A));
     let part = robot.mass().recip();
-    // First how the centre of mass moves. It takes linear parts alone, which come again below and are computed once.
+    // The motion of the centre of mass comes first. It needs linear parts only, which occur again
+    // below and are computed once.
     let (velocity, acceleration) = motions(robot, [&v, &a], [Motion::ZERO; 2]);
     let all = carried(robot, [&v, &a], (&velocity, &acceleration), |_, _| ());
     let inertia: Vec<SpatialInertia> = all.iter().map(|carried| carried.inertia).collect();
@@ -27,7 +29,7 @@ pub fn trace<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     };
     let linear = [total(&|i| all[i].momentum_of_root().lin), total(&|i| all[i].force_of_root().lin)];
 
-    // Seen from there, what changes about the centre of mass changes about a point at rest.
+    // Seen from there, changes about the centre of mass are changes about a point at rest.
     let world = linear.map(|total| Motion { lin: -total.map(|x| x * part), ang: Vec3::ZERO });
     let (velocity, acceleration) = motions(robot, [&v, &a], world);
     let n = robot.tree.nv;
@@ -72,25 +74,28 @@ pub fn trace<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     draft.give(DRATE_DA, df_da);
 }
 
-/// A body `i` and all bodies `k` that it carries, in its frame. Sums are of motions relative to its own.
+/// Sums over body `i` and its descendants `k`, in the frame of `i`, of motions relative to that of
+/// `i`.
 struct Carried<'g> {
     velocity: Motion<'g>,
     acceleration: Motion<'g>,
-    /// What the joint adds to the velocity, and to the acceleration at rest.
+    /// The joint's part of the velocity, and of the acceleration at rest.
     joint: [Motion<'g>; 2],
     /// Sum of `I_k`.
     inertia: SpatialInertia<'g>,
     /// Sum of `I_k (v_k - v_i)`.
     momentum: Force<'g>,
-    /// Rate of the rotational inertia by the motions `v_k - v_i`. That of the first moment is the momentum's linear part.
+    /// Rate of the rotational inertia by the motions `v_k - v_i`. The rate of the first moment is
+    /// the momentum's linear part.
     turning: Sym3<'g>,
     /// Sum of `I_k (a_k - a_i) + (v_k - v_i) x* I_k v_k`.
     force: Force<'g>,
-    /// Of each column of the joint, by what its configuration changes the momentum of all.
+    /// For each column of the joint, the change of the total momentum with its configuration.
     dh: Vec<Force<'g>>,
 }
 
-/// Every body with what it carries, by velocities and accelerations; each is visited when that is there, children first.
+/// Subtree sums of every body, from velocities and accelerations. `visit` is called for each body
+/// once its sums are complete, children first.
 fn carried<'g>(
     robot: &SymbolicRobot<'g>,
     [v, a]: [&Coordinates<'g>; 2],
@@ -116,7 +121,7 @@ fn carried<'g>(
         all[i].dh = body.columns.iter().map(|s| all[i].dh(*s)).collect();
         let (transform, carried) = (&body.transform, &all[i]);
         visit(i, carried);
-        // Relative to what carries the body, the joint's motion comes in.
+        // Relative to the parent body, the joint's motion is part of the sums.
         let momentum = carried.momentum + carried.inertia * carried.joint[0];
         let (mut turning, mut force) = (carried.turning, carried.force + carried.inertia * carried.joint[1]);
         for ((s, dh), v) in body.columns.iter().zip(&carried.dh).zip(v.of(i)) {
@@ -139,12 +144,12 @@ fn carried<'g>(
 }
 
 impl<'g> Carried<'g> {
-    /// Of a root, the sum of `I_k v_k`: the world rests.
+    /// Sum of `I_k v_k` for a root, since the world rests.
     fn momentum_of_root(&self) -> Force<'g> {
         self.momentum + self.inertia * self.joint[0]
     }
 
-    /// Of a root, the sum of `I_k a_k + v_k x* I_k v_k`. What the world's velocity adds to the force is taken off.
+    /// Sum of `I_k a_k + v_k x* I_k v_k` for a root, without the force due to the world's velocity.
     fn force_of_root(&self) -> Force<'g> {
         let world = self.velocity - self.joint[0];
         self.force - self.rate() * world
@@ -157,14 +162,15 @@ impl<'g> Carried<'g> {
         SpatialInertia { m: Expr::ZERO, h: self.momentum.lin, j: self.turning }
     }
 
-    /// By what the column `s` changes the momentum, `s x* H + I p` with `p = v_parent x s`. Here and below, terms of
-    /// `among` vanish where the joint has one column.
+    /// Change of the momentum with the column `s`: `s x* H + I p` with `p = v_parent x s`.
+    ///
+    /// Here and below, terms of `among` vanish if the joint has one column.
     fn dh(&self, s: Motion<'g>) -> Force<'g> {
         let among = self.joint[0].cross(s);
         s.cross_force(self.momentum) + self.inertia.variation(s) * self.velocity - self.inertia * among
     }
 
-    /// By what the `k`-th column `s` changes the force, `s x* F + I r + B p`.
+    /// Change of the force with the `k`-th column `s`: `s x* F + I r + B p`.
     fn df(&self, k: usize, s: Motion<'g>) -> Force<'g> {
         let among = self.joint[0].cross(s);
         let p = self.velocity.cross(s) - among;
@@ -178,18 +184,19 @@ impl<'g> Carried<'g> {
             - among.cross_force(momentum)
     }
 
-    /// By what the velocity of the `k`-th column `s` changes the force, `B s + I x`, beside `2 dh`: mostly a moment alone.
+    /// Change of the force with the velocity of the `k`-th column `s`, less `2 dh`: `B s + I x`,
+    /// mostly a pure moment.
     fn df_dv_beside(&self, k: usize, s: Motion<'g>) -> Force<'g> {
         let lin = (self.inertia * self.joint[0].cross(s)).lin;
         let turned = self.rate() * s + self.velocity.cross_force(self.inertia * s);
         Force { lin, ang: turned.ang - self.dh[k].ang }
     }
 
-    /// The same of a root, whose `p` is zero, and all of it.
+    /// Complete change of the force with the velocity of a root's column, whose `p` is zero.
     fn df_dv_of_root(&self, s: Motion<'g>) -> Force<'g> {
         let (velocity, momentum) = (self.joint[0], self.momentum_of_root());
         let turning = self.turning + self.inertia.variation(velocity).j;
-        // B is the rate of the inertia, and what turns the momentum.
+        // B is the rate of the inertia plus the part that turns the momentum.
         let l = momentum.lin.map(|x| x * -2.0);
         let b = Coriolis { l, n: turning.to_mat3() - momentum.ang.skew() };
         b * s + self.inertia * velocity.cross(s)

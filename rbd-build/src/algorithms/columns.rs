@@ -1,5 +1,6 @@
-//! Quantities by matrices that a fused function gives as well: the Jacobian times the velocity, and so on
-//! (docs/math.md#fused-functions). Alone each would cost more than by its own algorithm.
+//! Quantities from matrices that a fused function also computes, such as the Jacobian times the
+//! velocity (docs/math.md#fused-functions). Without the fused matrix, each quantity's own algorithm
+//! is cheaper.
 
 use super::robot::SymbolicRobot;
 use super::{Draft, ExprMatrix, center_of_mass, centroidal, crba, energy, frames, rnea};
@@ -9,7 +10,8 @@ use crate::kernel::ArrayId;
 use crate::quantities::{COM_JACOBIAN, COM_VELOCITY, KINETIC_ENERGY, MOMENTUM, VELOCITY};
 use crate::signature::{A, TAU, V};
 
-/// The functions that have a part besides wherever this one can be computed so; none, if it cannot.
+/// Functions whose results must be available to compute this one from them; none if that is
+/// impossible.
 pub fn needed(function: Function) -> &'static [Function] {
     match function {
         Function::FrameVelocity => &[Function::FrameJacobian],
@@ -73,8 +75,8 @@ pub fn trace<'g>(function: Function, robot: &SymbolicRobot<'g>, draft: &mut Draf
     }
 }
 
-/// As it is given, by its own algorithm or from the momentum matrix: the linear momentum is the mass times the velocity of
-/// the centre of mass.
+/// The Jacobian of the centre of mass as it was computed: by its own algorithm or from the momentum
+/// matrix, since the linear momentum is the mass times the velocity of the centre of mass.
 fn com_jacobian<'g>(robot: &SymbolicRobot<'g>, draft: &Draft<'g>) -> ExprMatrix<'g> {
     if !draft.by_momentum {
         return center_of_mass::jacobian_of(robot);

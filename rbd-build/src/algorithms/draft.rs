@@ -1,4 +1,5 @@
-//! What an algorithm is asked for: the arrays of one kernel, what it stores in them, and products on them.
+//! Interface of an algorithm to the kernel that it builds: arrays, stored entries, and products on
+//! them.
 
 use super::ExprMatrix;
 use super::rnea::Gyroscopic;
@@ -11,36 +12,36 @@ use crate::products::Product;
 use crate::signature::{Output, Param, Sizes};
 use crate::strategy::Strategy;
 
-/// A kernel in the making. Arrays are numbered in the order in which they are asked for.
+/// A kernel under construction. Arrays are numbered in the order of their declaration.
 pub struct Draft<'g> {
-    /// The way in which the function is computed.
+    /// Strategy by which the function is computed.
     pub strategy: Strategy,
-    /// Which of its stages this is.
+    /// Stage of the strategy.
     pub stage: usize,
     /// The frame that the function is of, if it is of one.
     pub frame: Option<FrameAt>,
-    /// How `v x* I v` is formed where a function has no reason of its own.
+    /// Form of `v x* I v` for functions that do not prescribe it.
     pub gyroscopic: Gyroscopic,
-    /// Whether the Jacobian of the centre of mass is taken from the centroidal momentum matrix.
+    /// True if the Jacobian of the centre of mass is taken from the centroidal momentum matrix.
     pub by_momentum: bool,
-    /// What is asked for of a function's results, each with what it is of a fused function's; all, where there is none.
+    /// Requested results, each with its counterpart in the fused function. All results if `None`.
     asked: Option<Vec<(Output, Output)>>,
     sizes: Sizes,
     params: &'static [Param],
     /// What is declared.
     pub arrays: Vec<ArrayDecl>,
-    /// Where each array is.
+    /// Source or destination of each array.
     pub wires: Vec<Wire>,
-    /// What the graph gives.
+    /// Entries that the graph computes.
     pub entries: Vec<(ArrayId, ExprMatrix<'g>)>,
-    /// What is left to the runtime's loops after it.
+    /// Loops of the runtime to run after the graph.
     pub calls: Vec<Call>,
     /// Products by loops after that.
     pub products: Vec<Product>,
 }
 
 impl<'g> Draft<'g> {
-    /// A kernel of a function with these parameters; nothing is declared.
+    /// An empty kernel of a function with these parameters.
     pub fn new(sizes: Sizes, params: &'static [Param], strategy: Strategy, stage: usize) -> Self {
         let (arrays, wires, entries) = (Vec::new(), Vec::new(), Vec::new());
         let (calls, products) = (Vec::new(), Vec::new());
@@ -61,7 +62,8 @@ impl<'g> Draft<'g> {
         }
     }
 
-    /// Goes on with a part of a fused function, which has inputs and graph in common with those before.
+    /// Starts the next part of a fused function, which shares inputs and graph with the parts
+    /// before.
     pub fn begin(
         &mut self,
         params: &'static [Param],
@@ -82,7 +84,7 @@ impl<'g> Draft<'g> {
         )
     }
 
-    /// The input that is one of the function's parameters, which it has.
+    /// Input for one of the function's parameters, which must exist.
     pub fn param(&mut self, param: Param) -> ArrayId {
         self.optional(param).expect("the function takes it")
     }
@@ -92,7 +94,7 @@ impl<'g> Draft<'g> {
         self.params.contains(&param).then(|| self.input(param))
     }
 
-    /// The input that is given at run time beside the function's parameters.
+    /// Input for a value that is given at run time in addition to the function's parameters.
     pub fn given(&mut self, param: Param) -> ArrayId {
         self.declare(param.name, param.kind.shape().extent(self.sizes), Role::In, Wire::Param(param))
     }
@@ -107,7 +109,7 @@ impl<'g> Draft<'g> {
         self.give_named(output.name, output, entries)
     }
 
-    /// A result that a product makes of these entries in their place, and what they are called.
+    /// A result that a product computes in place from these entries; `name` is the entries' name.
     pub fn give_named(&mut self, name: &'static str, output: Output, entries: ExprMatrix<'g>) -> ArrayId {
         let id = self.make(name, output);
         self.entries.push((id, entries));
@@ -126,7 +128,8 @@ impl<'g> Draft<'g> {
         }
     }
 
-    /// What is given for a product's sake: in the memory of a later stage's result, or in memory of the kernel's own.
+    /// Entries stored for a product, in the memory of a later stage's result or in the kernel's own
+    /// memory.
     pub fn keep(&mut self, name: &'static str, lent: Option<Output>, entries: ExprMatrix<'g>) -> ArrayId {
         let id = self.memory(name, lent, (entries.rows(), entries.columns()));
         self.entries.push((id, entries));
@@ -136,7 +139,7 @@ impl<'g> Draft<'g> {
     /// Memory for loops: that of a later stage's result, or the kernel's own.
     pub fn memory(&mut self, name: &'static str, lent: Option<Output>, extent: (usize, usize)) -> ArrayId {
         if self.asked.is_some() {
-            // Several parts may have such an array, and results have names that users give.
+            // Several parts may have such an array, and users choose the names of results.
             let name = interned(&format!("own{}_{name}", self.arrays.len()));
             return self.declare(name, extent, Role::Scratch, Wire::Own);
         }
@@ -160,7 +163,8 @@ impl<'g> Draft<'g> {
         id
     }
 
-    /// Without the arrays, calls and products that no result is made from. Inputs come first, and keep their numbers.
+    /// Without the arrays, calls and products that no result is made from. Inputs come first, and
+    /// keep their numbers.
     #[must_use]
     pub fn without_what_is_not_asked_for(mut self) -> Self {
         let mut live: Vec<bool> =
@@ -170,7 +174,7 @@ impl<'g> Draft<'g> {
             all.iter().filter(|_| kept).for_each(|id| live[id.index()] = true);
             kept
         };
-        // What comes later may read what comes before: products come after calls.
+        // Later calls may read earlier results: products come after calls.
         let mut products = self.products;
         products.reverse();
         products.retain(|product| keep(&[product.result()], &product.factors()));

@@ -16,7 +16,7 @@ pub fn number(x: Expr<'_>) -> ExprMatrix<'_> {
     out
 }
 
-/// Of bodies and rotors.
+/// Kinetic energy of bodies and rotors.
 pub fn kinetic<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     let v = robot.coordinates(draft.param(V));
     let velocity = velocities(robot, &v);
@@ -34,8 +34,8 @@ fn kinetic_energy<'g>(robot: &SymbolicRobot<'g>, v: &Coordinates<'g>, velocity: 
     robot.outward().map(of_body).sum()
 }
 
-/// The kinetic energy and its gradients: `p . H` by the configuration, `s . H` by the velocity, with H the momentum of
-/// all that a joint moves.
+/// The kinetic energy and its gradients: `p . H` by the configuration, `s . H` by the velocity,
+/// with H the momentum of all that a joint moves.
 pub fn kinetic_derivatives<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     let v = robot.coordinates(draft.param(V));
     let velocity = velocities(robot, &v);
@@ -54,7 +54,7 @@ pub fn kinetic_derivatives<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>)
     draft.give(DKINETIC_DV, by_v);
 }
 
-/// In the field of gravity; zero for a point at the world's origin.
+/// Potential energy in the field of gravity; zero for a point at the world's origin.
 pub fn potential<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     let Moments { com, mass, .. } = Moments::new(robot);
     let weight = robot.minus_gravity() * mass;

@@ -1,7 +1,7 @@
 //! Derivatives of a frame's velocity and acceleration (docs/math.md#kinematics-derivatives).
 //!
-//! In the frame of the body whose joint is moved, where its columns s are unit vectors; each result is then moved to
-//! where the frame's motion is given.
+//! They are computed in the frame of the body whose joint moves, where its columns s are unit
+//! vectors. Each result is then moved to the requested reference frame.
 
 use super::frames::{Frame, column, motion};
 use super::robot::{Coordinates, SymbolicRobot};
@@ -37,7 +37,7 @@ pub fn acceleration<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     draft.give(DACCELERATION_DA, d.jacobian);
 }
 
-/// Columns of a joint, in its body's frame, and what they change.
+/// Columns of a joint, in its body's frame, and the changes that they cause.
 struct Columns<'g> {
     s: Motion<'g>,
     velocity_dq: Motion<'g>,
@@ -67,8 +67,8 @@ impl<'g> Derivatives<'g> {
     }
 }
 
-/// What moves a motion in the `k`-th body's frame to where the frame's motion is given; of the frame's origin there
-/// already, if that is what is given.
+/// Returns the map of motions in the `k`-th body's frame to the requested reference frame. If the
+/// origin of the frame is requested, motions are those of the frame's origin already.
 fn moves<'g>(frame: &Frame<'_, 'g>) -> impl Fn(usize, Motion<'g>) -> Motion<'g> {
     let mut placements = frame.outward_placements();
     if frame.reference == ReferenceFrame::Local {
@@ -98,7 +98,7 @@ fn columns_on_path<'g>(
     let (robot, n) = (frame.robot, frame.path.len());
     let of_origin = frame.reference != ReferenceFrame::World;
     let (origins, _) = frame.origins();
-    // Of each body and of what carries it, in the body's frame.
+    // Of each body and of its parent, in the body's frame.
     let (mut vel, mut acc) = (Motion::ZERO, Motion::ZERO);
     let mut carried = Vec::with_capacity(n);
     for &i in &frame.path {
@@ -109,7 +109,7 @@ fn columns_on_path<'g>(
         acc = a_parent + vel.cross(v_joint) + a.map_or(Motion::ZERO, |a| body.joint_motion(a.of(i)));
         carried.push((v_parent, a_parent, vel));
     }
-    // Of the last body, in the frame of each; and relative to what carries that.
+    // Of the last body, in the frame of each; and relative to the parent of each.
     let mut relative = Motion::ZERO;
     let mut out = Vec::with_capacity(n);
     for (k, &i) in frame.path.iter().enumerate().rev() {
@@ -119,7 +119,7 @@ fn columns_on_path<'g>(
         let v_last = v_parent + relative;
         let of_column = |s: &Motion<'g>| {
             let point = |m: Motion<'g>| if of_origin { m.of_point(origins[k]) } else { m };
-            // What the docs call p, r, x.
+            // p, r, x as in docs/math.md.
             let p = v_parent.cross(*s);
             let r = a_parent.cross(*s) + v_parent.cross(p);
             let x = p + v_here.cross(*s);

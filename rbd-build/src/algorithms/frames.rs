@@ -1,8 +1,8 @@
 //! Placement, Jacobian, velocity and acceleration of one frame (docs/math.md#kinematics).
 //!
-//! Each is one pass along the path from the world to the frame, in the direction that costs less: outward, from parent to
-//! child, what is given in the frame's own axes; inward what is given in the world's. Nothing is ever formed of bodies
-//! beside the path.
+//! Each is one pass along the path from the world to the frame, in the cheaper direction: outward,
+//! from parent to child, for results in the frame's own axes; inward for results in the world's.
+//! Bodies off the path are never computed.
 
 use super::robot::{Coordinates, SymbolicRobot, constant_transform};
 use super::{Draft, ExprMatrix, frames_of_bodies};
@@ -18,13 +18,14 @@ pub struct Frame<'r, 'g> {
     pub robot: &'r SymbolicRobot<'g>,
     /// The bodies on the path, root first.
     pub path: Vec<usize>,
-    /// From the frame to the last of them.
+    /// From the frame to the last body of the path.
     pub tip: Transform<'g>,
     pub reference: ReferenceFrame,
 }
 
 impl<'r, 'g> Frame<'r, 'g> {
-    /// The frame that the draft's function is of. Limbs are no lanes here: of bodies in several, one is on the path.
+    /// The frame that the draft's function is of. Limbs are no lanes here: of bodies in several,
+    /// one is on the path.
     pub fn of(robot: &'r SymbolicRobot<'g>, draft: &Draft<'g>) -> Self {
         let at = draft.frame.expect("it is a function of a frame");
         let place = at.body.map(|body| robot.tree.place_of(body));
@@ -54,7 +55,7 @@ impl<'r, 'g> Frame<'r, 'g> {
         (all, p)
     }
 
-    /// The world's axes in each body on the path: what turns vectors of a body to the world.
+    /// The world's axes in each body on the path, to turn vectors of a body to the world.
     pub fn outward_placements(&self) -> Vec<Placement<'g>> {
         let next = |at: &mut Placement<'g>, &i: &usize| {
             *at = at.then(self.transform(i));
@@ -63,7 +64,8 @@ impl<'r, 'g> Frame<'r, 'g> {
         self.path.iter().scan(Placement::IDENTITY, next).collect()
     }
 
-    /// Writes a column for each degree of freedom on the path: that of the `k`-th body's column `c`.
+    /// Writes a column for each degree of freedom on the path; `column(k, c)` is column `c` of the
+    /// `k`-th body.
     pub fn columns(&self, mut column: impl FnMut(usize, usize) -> Motion<'g>) -> ExprMatrix<'g> {
         let mut out = ExprMatrix::zeros(6, self.robot.tree.nv);
         for (k, &i) in self.path.iter().enumerate() {
@@ -75,7 +77,7 @@ impl<'r, 'g> Frame<'r, 'g> {
     }
 }
 
-/// Where the frame is.
+/// Pose of the frame in the world.
 pub fn placement<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     let frame = Frame::of(robot, draft);
     let at = if draft.strategy.algorithm == Algorithm::Outward {
@@ -90,7 +92,7 @@ pub fn placement<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     draft.give(PLACEMENT, out);
 }
 
-/// The columns of the motion subspaces on the path, as the frame's motion is given.
+/// Columns of the motion subspaces on the path, in the requested reference frame.
 pub fn jacobian<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     let frame = Frame::of(robot, draft);
     let j = jacobian_of(&frame);
@@ -134,13 +136,14 @@ pub fn velocity<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     draft.give(VELOCITY, column(&velocity));
 }
 
-/// The frame's spatial acceleration, without gravity; at rest of all accelerations, where the function takes none.
+/// The frame's spatial acceleration, without gravity; at rest of all accelerations, where the
+/// function takes none.
 pub fn acceleration<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     let (_, acceleration) = motion_of(robot, draft);
     draft.give(ACCELERATION, column(&acceleration));
 }
 
-/// The same with the acceleration of the point: the linear part is the rate of the linear velocity.
+/// Classical acceleration: the linear part is the rate of the origin's linear velocity.
 pub fn classical_acceleration<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     if draft.strategy.algorithm == Algorithm::NewtonEuler {
         return classical_of_body(robot, draft);
@@ -206,13 +209,15 @@ pub fn motion<'g>(
         }
         return (frame.tip.motion_to_child(vel), frame.tip.motion_to_child(acc));
     }
-    // Of the frame's origin in the world's axes: turned only, all the way; otherwise of the origin of each frame in turn.
+    // For the frame's origin in the world's axes, motions are only rotated, all the way. Otherwise
+    // they refer to the origin of each frame in turn.
     let of_origin = frame.reference == ReferenceFrame::LocalWorldAligned;
     let (origins, _) = frame.origins();
     for (k, &i) in frame.path.iter().enumerate().rev() {
         let here = |m: Motion<'g>| if of_origin { m.of_point(origins[k]) } else { m };
         let v_joint = here(joint(i, v));
-        // Of what is beyond, relative to this body: sum of v_i x S_i v_i, summed by the joints that carry.
+        // Acceleration of the bodies beyond, relative to this body: sum of v_i x S_i v_i, summed by
+        // the joints on the way.
         acc += v_joint.cross(vel);
         acc += a.map_or(Motion::ZERO, |a| here(joint(i, a)));
         vel += v_joint;

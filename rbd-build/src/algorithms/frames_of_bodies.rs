@@ -1,5 +1,5 @@
-//! Motion of a frame by that of the body that carries it, in the body's own frame, where inverse dynamics have it besides
-//! (docs/math.md#fused-functions). Alone a pass along the path costs less.
+//! Motion of a frame from the motion of its body, which inverse dynamics compute anyway
+//! (docs/math.md#fused-functions). Without inverse dynamics, a pass along the path is cheaper.
 
 use super::frames::Frame;
 use super::rnea::Moving;
@@ -32,8 +32,11 @@ pub fn motion<'g>(
     (given(vel), without_gravity(frame, given(acc)))
 }
 
-/// Angular velocity and acceleration, and the classical acceleration of the frame's origin, as `rnea::newton_euler` forms
-/// those of bodies: a velocity without linear part, and an acceleration. Not for the point at the world's origin.
+/// Angular velocity and acceleration, and the classical acceleration of the frame's origin, from
+/// the bodies' motions of `rnea::newton_euler`.
+///
+/// Returned as a velocity without linear part, and an acceleration. Not for the point at the
+/// world's origin.
 pub fn classical<'g>(frame: &Frame<'_, 'g>, v: &Coordinates<'g>, a: Option<&Coordinates<'g>>) -> Motion<'g> {
     let joint = |i: usize, x: &Coordinates<'g>| frame.robot.bodies[i].joint_motion(x.of(i));
     let beyond = |moving: Moving<'g>, &i: &usize| {
@@ -51,7 +54,7 @@ pub fn classical<'g>(frame: &Frame<'_, 'g>, v: &Coordinates<'g>, a: Option<&Coor
     without_gravity(frame, given)
 }
 
-/// Where the body is that carries the frame.
+/// Pose of the body that carries the frame.
 fn last<'g>(frame: &Frame<'_, 'g>) -> Placement<'g> {
     frame.outward_placements().last().copied().unwrap_or(Placement::IDENTITY)
 }

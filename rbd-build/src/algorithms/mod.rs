@@ -1,7 +1,8 @@
 //! Algorithms, written once, symbolically, one file each.
 //!
-//! The `trace` of each is what the table of [`functions`](crate::functions) calls: it takes the inputs that it needs from
-//! a [`Draft`] and gives it the results. Below it an algorithm knows nothing of who asks.
+//! The table of [`functions`](crate::functions) calls each algorithm's `trace`. It takes its inputs
+//! from a [`Draft`] and stores the results there. The algorithm itself does not depend on its
+//! caller.
 
 pub mod aba;
 pub mod aba_derivatives;

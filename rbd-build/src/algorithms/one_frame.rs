@@ -1,5 +1,5 @@
-//! A robot in one frame, that of one of its bodies or the world's: where each body is, how its columns move, and what
-//! subtrees have. Products of columns of all bodies then need no change of frame.
+//! A robot in a single frame, of one of its bodies or of the world: poses, the columns' rates, and
+//! subtree quantities. Products of columns of any two bodies then need no change of frame.
 
 use super::robot::{Coordinates, SymbolicRobot};
 use crate::algebra::{Coriolis, Force, Motion, Placement, SpatialInertia, Vec3};
@@ -25,18 +25,19 @@ pub struct Subtree<'g> {
     pub force: Force<'g>,
 }
 
-/// A robot none of whose bodies stands for several.
+/// A robot without limbs as lanes.
 pub struct OneFrame<'g> {
     /// The body that carries each one's joint.
     parents: Vec<Option<usize>>,
     /// For each body, its joint's columns.
     pub columns: Vec<Vec<Column<'g>>>,
-    /// What each body carries, itself included.
+    /// Quantities of each body's subtree, itself included.
     pub subtrees: Vec<Subtree<'g>>,
 }
 
 impl<'g> OneFrame<'g> {
-    /// The robot in the frame of this body; in the world's, without one. External forces are constant in their body's frame.
+    /// The robot in the frame of this body; in the world's, without one. External forces are
+    /// constant in their body's frame.
     pub fn new(
         robot: &SymbolicRobot<'g>,
         frame: Option<usize>,
@@ -54,12 +55,12 @@ impl<'g> OneFrame<'g> {
             let (body, at) = (&robot.bodies[i], placements[i]);
             let v_parent = parents[i].map_or(Motion::ZERO, |p| velocity[p]);
             let a_parent = parents[i].map_or(gravity, |p| acceleration[p]);
-            // What the joint's own motion turns of its columns: nothing, where it has one.
+            // Effect of the joint's own motion on its columns: zero if it has one column.
             let v_joint = body.joint_motion(v.of(i));
             let of_column = |column: &Motion<'g>| {
                 let s = at.act_motion(*column);
                 let p = v_parent.cross(s);
-                // In its own frame, a joint that gravity does not pull at has zeros here.
+                // In its own frame, a joint that gravity does not load has zeros here.
                 let felt = body.transform.motion_to_child(minus_gravity).cross(*column);
                 let is_felt = parents[i].is_some() || !(felt.lin.is_zero() && felt.ang.is_zero());
                 let r = if is_felt { a_parent.cross(s) + v_parent.cross(p) } else { Motion::ZERO };
@@ -101,7 +102,7 @@ impl<'g> OneFrame<'g> {
     }
 }
 
-/// Where the world and each body are in the frame of one body.
+/// Poses of the world and of each body in the frame of one body.
 fn placements<'g>(
     robot: &SymbolicRobot<'g>,
     parents: &[Option<usize>],

@@ -1,7 +1,9 @@
-//! Derivatives of torques and accelerations by what is given at run time (docs/math.md#parameters-at-run-time).
+//! Derivatives of torques and accelerations by parameters at run time
+//! (docs/math.md#parameters-at-run-time).
 //!
-//! Torques are linear in inertias and in gravity: their derivatives by inertias are columns of the regressor, and those by
-//! gravity are first moments. Those of accelerations are `-M^-1` times these, at the accelerations that the torques give.
+//! Torques are linear in inertias and in gravity. Their derivatives by inertias are columns of the
+//! regressor, and by gravity first moments. The derivatives of accelerations are `-M^-1` times
+//! these, at the resulting accelerations.
 
 use super::mass_matrix::MassFactors;
 use super::placements::world_placements;
@@ -36,7 +38,7 @@ pub fn forward<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     draft.give(DDQ_DGRAVITY, solve(&by_gravity(robot)));
 }
 
-/// The regressor's columns for each inertia, about its own frame.
+/// Columns of the regressor for each inertia, about its own frame.
 fn by_inertia<'g>(robot: &SymbolicRobot<'g>, v: &Coordinates<'g>, a: &Coordinates<'g>) -> ExprMatrix<'g> {
     let mut out = ExprMatrix::zeros(robot.tree.nv, 10 * robot.tree.np);
     for_each_body(robot, v, a, |i, velocity, acceleration, on_path| {
@@ -50,7 +52,8 @@ fn by_inertia<'g>(robot: &SymbolicRobot<'g>, v: &Coordinates<'g>, a: &Coordinate
     out
 }
 
-/// Each row is minus the first moment, in the world, of what the column moves, by how it moves it.
+/// Each row is minus the product of a column's motion with the first moment, in the world, of the
+/// bodies that it moves.
 fn by_gravity<'g>(robot: &SymbolicRobot<'g>) -> ExprMatrix<'g> {
     let mut moments: Vec<(Expr, Vec3)> = robot.bodies.iter().map(|b| (b.inertia.m, b.inertia.h)).collect();
     for i in robot.inward() {

@@ -1,4 +1,4 @@
-//! Where bodies are: placements of all joint frames in the world (docs/math.md#kinematics).
+//! Placements of all joint frames in the world (docs/math.md#kinematics).
 
 use super::robot::{SymbolicRobot, constant_transform};
 use super::{Draft, ExprMatrix};
@@ -22,7 +22,7 @@ pub fn trace<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     draft.give(PLACEMENTS, out);
 }
 
-/// Each body's frame in the world, which is placed so itself.
+/// Each body's frame in the world, for this placement of the world.
 pub fn world_placements<'g>(robot: &SymbolicRobot<'g>, world: Placement<'g>) -> Vec<Placement<'g>> {
     let mut all: Vec<Placement> = Vec::new();
     for i in robot.outward() {
@@ -32,8 +32,8 @@ pub fn world_placements<'g>(robot: &SymbolicRobot<'g>, world: Placement<'g>) -> 
     all
 }
 
-/// The same in the world's axes, but from the origin of the body that carries all others, if there is one such: where
-/// that is does not matter then.
+/// Placements in the world's axes, from the origin of the body that carries all others, if there is
+/// one. For results that do not depend on that body's place.
 pub fn placements_from_root<'g>(robot: &SymbolicRobot<'g>) -> Vec<Placement<'g>> {
     if robot.only_root().is_none() {
         return world_placements(robot, Placement::IDENTITY);

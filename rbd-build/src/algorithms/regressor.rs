@@ -1,7 +1,8 @@
-//! How torques and energies depend on inertias, which is linear (docs/math.md#regressors).
+//! Regressors: torques and energies are linear in the inertias (docs/math.md#regressors).
 //!
-//! The parameters of a body are m, hx, hy, hz, Jxx, Jxy, Jyy, Jxz, Jyz, Jzz, about its joint frame's origin as the URDF
-//! has it. Inertias of the tree do not enter. Limbs may be lanes, but not for the potential energy.
+//! The parameters of a body are m, hx, hy, hz, Jxx, Jxy, Jyy, Jxz, Jyz, Jzz, about its joint
+//! frame's origin as in the URDF. Inertias of the tree do not enter. Limbs may be lanes, except for
+//! the potential energy.
 
 use super::centroidal::velocities;
 use super::robot::{Coordinates, SymbolicRobot, constant_transform};
@@ -11,7 +12,7 @@ use crate::graph::Expr;
 use crate::quantities::{KINETIC_REGRESSOR, POTENTIAL_REGRESSOR, REGRESSOR};
 use crate::signature::{A, V};
 
-/// From a body's frame here to that of the URDF.
+/// From a body's frame here to its frame in the URDF.
 fn to_urdf<'g>(robot: &SymbolicRobot<'g>, i: usize) -> Transform<'g> {
     let lanes = &robot.tree.bodies[i].lanes;
     constant_transform(robot.graph, &lanes.iter().map(|l| l.in_urdf_frame).collect::<Vec<_>>())
@@ -26,8 +27,8 @@ pub struct Carrying<'g> {
     pub s: Motion<'g>,
 }
 
-/// Visits the bodies, parents first, with velocity and acceleration (gravity included) and the columns that carry each, all in
-/// the body's frame.
+/// Visits the bodies, parents first, with velocity and acceleration (gravity included) and the
+/// columns that carry each, all in the body's frame.
 pub fn for_each_body<'g>(
     robot: &SymbolicRobot<'g>,
     v: &Coordinates<'g>,
@@ -52,7 +53,8 @@ pub fn for_each_body<'g>(
     }
 }
 
-/// The columns that carry what carries a body's joint, in its lanes: zero in those that a column does not carry.
+/// Columns of the ancestors of a body's joint, in its lanes: zero in lanes that a column does not
+/// carry.
 fn columns_of_carriers<'g>(
     robot: &SymbolicRobot<'g>,
     i: usize,
@@ -84,8 +86,8 @@ fn columns_of_carriers<'g>(
     joints.into_iter().map(in_lanes).collect()
 }
 
-/// Adds to columns of `out`, for each lane of body `i` from its `first` on, the powers along each column of the forces that
-/// units of parameters take. All is in the frame that these are of.
+/// Adds to columns of `out`, for each lane of body `i` from `first` on, the powers along each
+/// column of the forces of unit parameters. Forces and columns are in the same frame.
 pub fn add_powers<'g>(
     robot: &SymbolicRobot<'g>,
     out: &mut ExprMatrix<'g>,
@@ -105,7 +107,8 @@ pub fn add_powers<'g>(
     }
 }
 
-/// The torques' regressor: each entry is the power, along one column, of the force that one parameter's unit needs.
+/// The torques' regressor: each entry is the power, along one column, of the force that one
+/// parameter's unit needs.
 pub fn torques<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     let v = robot.coordinates(draft.param(V));
     let a = robot.coordinates(draft.param(A));
@@ -123,7 +126,7 @@ pub fn torques<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
 
 /// The forces on a body for each unit of its parameters.
 pub struct UnitForces<'g> {
-    /// Of mass: the acceleration of the origin.
+    /// For the mass: the acceleration of the origin.
     of_mass: Vec3<'g>,
     /// Forces of first moments: [al] + [w][w].
     of_moment: Mat3<'g>,
@@ -194,7 +197,8 @@ pub fn kinetic_energy<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     draft.give(KINETIC_REGRESSOR, row);
 }
 
-/// The potential energy's regressor: minus the potential of gravity at the origin, and minus gravity in the body's axes.
+/// The potential energy's regressor: minus the potential of gravity at the origin, and minus
+/// gravity in the body's axes.
 pub fn potential_energy<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     let mut fields: Vec<Field> = Vec::new();
     let world = Field { minus_gravity: robot.minus_gravity(), height: Expr::ZERO };
@@ -218,7 +222,7 @@ fn tree_in_urdf_inverse<'g>(robot: &SymbolicRobot<'g>, i: usize) -> Transform<'g
     constant_transform(robot.graph, &[crate::tree::inverse(&robot.tree.bodies[i].lanes[0].in_urdf_frame)])
 }
 
-/// Gravity in a frame, its sign turned over, and its potential per mass at the frame's origin.
+/// Gravity in a frame, with opposite sign, and its potential per mass at the frame's origin.
 #[derive(Clone, Copy)]
 struct Field<'g> {
     minus_gravity: Vec3<'g>,

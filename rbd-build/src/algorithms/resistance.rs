@@ -1,4 +1,4 @@
-//! What joints resist motion with: viscous damping, and Coulomb's friction, smoothed (docs/math.md#joint-friction).
+//! Joint resistance: viscous damping, and smoothed Coulomb friction (docs/math.md#joint-friction).
 
 use super::robot::SymbolicBody;
 use crate::graph::Expr;
@@ -10,7 +10,8 @@ impl<'g> SymbolicBody<'g> {
         self.damping * v + sliding
     }
 
-    /// Its derivative by the velocity: `d + F (1 - s^2) / sqrt(v^2 + smoothing^2)`, where `s` is the share of F above.
+    /// Its derivative by the velocity: `d + F (1 - s^2) / sqrt(v^2 + smoothing^2)`, where `s` is
+    /// the share of F above.
     pub fn resistance_slope(&self, v: Expr<'g>) -> Expr<'g> {
         let sliding = self.sliding(v).map_or(Expr::ZERO, |(friction, share, reciprocal)| {
             friction * ((Expr::ONE - share.square()) * reciprocal)
@@ -26,12 +27,12 @@ impl<'g> SymbolicBody<'g> {
         })
     }
 
-    /// Whether there is any.
+    /// Returns whether there is any resistance.
     pub fn resists(&self) -> bool {
         !self.damping.is_zero() || !self.friction.0.is_zero()
     }
 
-    /// Friction, the share of it that is felt, and the reciprocal of the smoothed speed.
+    /// The friction torque, its smoothed sign, and the reciprocal of the smoothed speed.
     fn sliding(&self, v: Expr<'g>) -> Option<(Expr<'g>, Expr<'g>, Expr<'g>)> {
         let (friction, smoothing) = self.friction;
         if friction.is_zero() || v.is_zero() {

@@ -9,7 +9,7 @@ use crate::signature::{A, FEXT, TAU, V};
 use crate::strategy::Algorithm;
 use crate::tree::Moment;
 
-/// What the torques depend on; an absent velocity or acceleration is zero.
+/// Arguments of the torques. A missing velocity or acceleration is zero.
 #[derive(Clone, Copy)]
 pub struct Terms<'a, 'g> {
     pub v: Option<&'a Coordinates<'g>>,
@@ -31,7 +31,8 @@ impl<'g> Terms<'_, 'g> {
     }
 }
 
-/// Torques by whatever the function takes: velocity, acceleration and external forces are zero where it has none.
+/// Torques from the arguments that the function has: missing velocity, acceleration and external
+/// forces are zero.
 pub fn trace<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     let v = draft.optional(V).map(|v| robot.coordinates(v));
     let a = draft.optional(A).map(|a| robot.coordinates(a));
@@ -43,12 +44,12 @@ pub fn trace<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     draft.give(TAU, robot.collect(&tau));
 }
 
-/// How `v x* I v` is formed.
+/// Form of `v x* I v`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gyroscopic {
     /// As it stands.
     Cross,
-    /// As `B(I, v) v / 2` (docs/math.md#coriolis-operator), where the derivatives need B anyway.
+    /// As `B(I, v) v / 2` (docs/math.md#coriolis-operator), for derivatives, which need B anyway.
     Coriolis,
 }
 
@@ -88,10 +89,10 @@ pub fn spatial<'g>(
 }
 
 /// The Newton-Euler form with angular velocity `w`, angular acceleration `al` and the classical
-/// acceleration `dd` of each origin: no linear velocity is ever formed
-/// (docs/math.md#newton-euler-form). For a joint whose origin moves by `r(q)` in its parent, with joint velocity
-/// `[nu; u]`:
-/// `dd = R^T (dd_parent + W_parent r) + a_lin + u x nu + 2 w_parent x nu`.
+/// acceleration `dd` of each origin: no linear velocity is formed (docs/math.md#newton-euler-form).
+///
+///  For a joint whose origin moves by `r(q)` in its parent, with joint velocity `[nu; u]`:
+///  `dd = R^T (dd_parent + W_parent r) + a_lin + u x nu + 2 w_parent x nu`.
 pub fn newton_euler<'g>(robot: &SymbolicRobot<'g>, terms: Terms<'_, 'g>) -> Coordinates<'g> {
     let (mut ws, mut als, mut dds): (Vec<Vec3>, Vec<Vec3>, Vec<Vec3>) = Default::default();
     let mut wides: Vec<Mat3> = Vec::new();
@@ -126,21 +127,21 @@ pub fn newton_euler<'g>(robot: &SymbolicRobot<'g>, terms: Terms<'_, 'g>) -> Coor
     project_forces(robot, terms, f)
 }
 
-/// How a body moves, in its frame, as the Newton-Euler form has it.
+/// Motion of a body in its frame, in the Newton-Euler form.
 #[derive(Clone, Copy)]
 pub struct Moving<'g> {
     /// Angular velocity.
     pub w: Vec3<'g>,
     /// Angular acceleration.
     pub al: Vec3<'g>,
-    /// The classical acceleration of its origin, that of the world for gravity included.
+    /// Classical acceleration of its origin, including the world's for gravity.
     pub dd: Vec3<'g>,
     /// `[al] + [w][w]`.
     pub wide: Mat3<'g>,
 }
 
 impl<'g> Moving<'g> {
-    /// The world, which accelerates for gravity.
+    /// The world, which accelerates upward in place of gravity.
     pub fn world(robot: &SymbolicRobot<'g>) -> Self {
         Self { w: Vec3::ZERO, al: Vec3::ZERO, dd: robot.minus_gravity(), wide: Mat3::ZERO }
     }
@@ -195,8 +196,8 @@ fn moment_of_field<'g>(j: Sym3<'g>, wide: Mat3<'g>, w: Vec3<'g>) -> Vec3<'g> {
     }))
 }
 
-/// The same with J's diagonal on `al` and on products of `w`; an entry of it that vanishes, or two that are equal,
-/// leave a term less.
+/// The moment with J's diagonal on `al` and on products of `w`. A diagonal entry that vanishes, or
+/// two equal ones, save a term.
 fn moment_by_entries<'g>(j: Sym3<'g>, wide: Mat3<'g>, w: Vec3<'g>, al: Vec3<'g>) -> Vec3<'g> {
     let diagonal = [j.xx, j.yy, j.zz];
     // By the axis that they leave out.
@@ -210,7 +211,8 @@ fn moment_by_entries<'g>(j: Sym3<'g>, wide: Mat3<'g>, w: Vec3<'g>, al: Vec3<'g>)
     }))
 }
 
-/// The inward pass, the same for both: torques are what each joint feels of the forces beyond it.
+/// The inward pass, which both forms share: torques are the joints' parts of the forces beyond
+/// them.
 fn project_forces<'g>(
     robot: &SymbolicRobot<'g>,
     terms: Terms<'_, 'g>,

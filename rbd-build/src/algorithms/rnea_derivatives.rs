@@ -1,5 +1,5 @@
-//! Derivatives of inverse dynamics: IDSVA (docs/math.md#idsva), in link frames. There the motion subspaces are
-//! unit vectors, and most products are by 0 or 1.
+//! Derivatives of inverse dynamics: IDSVA (docs/math.md#idsva), in link frames. There the motion
+//! subspaces are unit vectors, and most products are by 0 or 1.
 
 use super::ancestors::for_each_ancestor;
 use super::crba::add_symmetric;
@@ -28,7 +28,7 @@ pub struct RneaDerivatives<'g> {
     pub dtau_da: ExprMatrix<'g>,
 }
 
-/// How the columns of a joint's motion subspace change as the robot moves (docs/math.md#subspace-rates).
+/// Rates of the columns of a joint's motion subspace (docs/math.md#subspace-rates).
 #[derive(Clone, Copy)]
 struct Rates<'g> {
     /// `p = v_parent x s`, psi-dot in [Singh-2021].
@@ -102,7 +102,7 @@ pub fn rnea_derivatives<'g>(
                     }
                 }
             });
-            // One force after the other: more of them at a time do not fit the registers.
+            // One force after the other: more at a time do not fit the registers.
             for (t, out) in [(t2, &mut out.dtau_dv), (t3, &mut out.dtau_dq)] {
                 for_each_ancestor(robot, i, [t], |on, [t]| {
                     for (kb, s_b) in robot.bodies[on.body].columns.iter().enumerate() {

@@ -1,5 +1,6 @@
 //! Weighted torques `mu . tau`, their gradient and their Hessians without any tensor
-//! (docs/math.md#contracted-second-derivatives), in link frames as [`rnea_derivatives`](super::rnea_derivatives).
+//! (docs/math.md#contracted-second-derivatives), in link frames as
+//! [`rnea_derivatives`](super::rnea_derivatives).
 
 use super::ancestors::for_each_ancestor;
 use super::crba::add_symmetric;
@@ -27,7 +28,8 @@ pub fn trace<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     draft.give(DQDA, of.dqda);
 }
 
-/// `mu . tau` and its derivatives: entry (i, j) of a block is by the first variable's i and the second one's j.
+/// `mu . tau` and its derivatives: entry (i, j) of a block is by the first variable's i and the
+/// second one's j.
 pub struct Hessian<'g> {
     pub value: ExprMatrix<'g>,
     pub dq: ExprMatrix<'g>,
@@ -39,8 +41,8 @@ pub struct Hessian<'g> {
     pub dqda: ExprMatrix<'g>,
 }
 
-/// Of a column of a joint's motion subspace: its rates (docs/math.md#subspace-rates), and `o = w_parent x s` with w the motion
-/// that the weights are.
+/// Rates of a column of a joint's motion subspace (docs/math.md#subspace-rates), and
+/// `o = w_parent x s`, where w is the motion given by the weights.
 #[derive(Clone, Copy)]
 struct Rates<'g> {
     p: Motion<'g>,
@@ -49,8 +51,10 @@ struct Rates<'g> {
     o: Motion<'g>,
 }
 
-/// What a subtree has: its inertia, Coriolis operator and force, and what the weights' motion w makes of its bodies' inertias:
-/// `sum I w`, the moment of `sum B^T w`, whose force is zero, and `sum B(I, w)`.
+/// Quantities of a subtree: its inertia, Coriolis operator and force, and its sums with the
+/// weights' motion w.
+///
+/// The sums are `sum I w`, the moment of `sum B^T w`, whose force is zero, and `sum B(I, w)`.
 #[derive(Clone, Copy)]
 struct Subtree<'g> {
     inertia: SpatialInertia<'g>,
@@ -105,7 +109,7 @@ pub fn hessian<'g>(
             for (to, x) in [(&mut out.dq, dq), (&mut out.dv, dv), (&mut out.da, da)] {
                 robot.add_to_vector(to, (i, kc), x);
             }
-            // What a shallower column is multiplied with.
+            // Factor of products with shallower columns.
             let turned = s.cross_force(of.momentum);
             let g0 = s.cross_force(of.force) + of.inertia * r + of.coriolis * p;
             let g1 = of.inertia * o + turned;
@@ -116,7 +120,7 @@ pub fn hessian<'g>(
             let h0 = of.coriolis * *s + of.inertia * x;
             let h1 = -of.operator.transpose_mul(*s).ang;
             let hv = turned - of.operator * *s;
-            // The same for columns of other bodies: its force is zero.
+            // Factor for columns of other bodies: its force is zero.
             let beyond = hv.ang + turned.ang;
             let e = of.inertia * *s;
             for_each_ancestor(robot, i, [g1, pure(g2)], |on, [g1, g2]| {
@@ -174,7 +178,7 @@ pub fn hessian<'g>(
     out
 }
 
-/// Rates of all columns, and what the bodies themselves have.
+/// Rates of all columns, and quantities of the single bodies.
 fn outward<'g>(
     robot: &SymbolicRobot<'g>,
     [v, a, mu]: [&Coordinates<'g>; 3],

@@ -1,5 +1,7 @@
-//! All second derivatives of inverse dynamics (docs/math.md#second-derivatives): the loops of [Singh-2023] over columns of a path,
-//! in one frame. In link frames the columns would be unit vectors, but what is multiplied with them would have to be moved along
+//! All second derivatives of inverse dynamics (docs/math.md#second-derivatives): the loops of
+//! [Singh-2023] over columns of a path, in one frame.
+//!
+//! In link frames the columns would be unit vectors. But their factors would have to be moved along
 //! each path, which costs as much.
 
 use super::one_frame::{Column, OneFrame, Subtree};
@@ -38,8 +40,10 @@ pub fn trace<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     }
 }
 
-/// Over rows, which are the columns of all joints' motion subspaces: entry (row, first, second) is the derivative of the
-/// row's torque by the first variable's coordinate of one row and the second one's of another.
+/// Tensors over rows, which are the columns of all joints' motion subspaces.
+///
+/// Entry (row, first, second) is the derivative of the row's torque by the first variable's
+/// coordinate of one row and the second variable's coordinate of another.
 struct Tensors<'g> {
     /// The first row of each body.
     first: Vec<usize>,
@@ -50,7 +54,7 @@ struct Tensors<'g> {
     qa: Vec<Expr<'g>>,
 }
 
-/// What a column has with the subtree that it moves.
+/// Products of a column with its subtree's quantities.
 struct Own<'g> {
     /// `I s`.
     momentum: Force<'g>,
@@ -101,7 +105,7 @@ impl<'g> Tensors<'g> {
         (second * self.rows + first) * self.rows + row
     }
 
-    /// Entries of which a column of this body is the deepest.
+    /// Entries whose deepest column belongs to this body.
     fn of_body(&mut self, one: &OneFrame<'g>, i: usize) {
         let own: Vec<Own> = one.columns[i].iter().map(|c| Own::new(*c, one.subtrees[i])).collect();
         for (ka, of_a) in own.iter().enumerate() {
@@ -111,7 +115,7 @@ impl<'g> Tensors<'g> {
                     let (b, Column { s: s_b, p: p_b, r: r_b, x: x_b }) = (self.first[j] + kb, *column_b);
                     let x0 = s_b.cross_force(of_a.momentum);
                     let (along, rate) = (of_a.variation * s_b, of_a.variation * p_b);
-                    // B(I, p_b)^T s_a is p_b x* I s_a less what the variation makes of p_b.
+                    // B(I, p_b)^T s_a is p_b x* I s_a less the variation's part of p_b.
                     let x1 = s_b.ang.cross(of_a.turned) + (p_b.cross_force(of_a.momentum) - rate).ang;
                     // B(I, s_a)^T s_b: zero for a column with itself.
                     let k = if a == b { Vec3::ZERO } else { (along - x0).ang };
@@ -143,7 +147,8 @@ impl<'g> Tensors<'g> {
                                 self.set_qv([b, c, a], kp);
                             }
                             if same {
-                                // Within a joint of one column, as with itself, there is nothing.
+                                // A column with itself, and the only column of a joint, contribute
+                                // nothing.
                                 let alone = j == i && one.columns[i].len() == 1;
                                 if c <= b && !alone {
                                     self.set_vv([a, b, c], -s.dot(along));
@@ -176,7 +181,7 @@ impl<'g> Tensors<'g> {
         }
     }
 
-    /// In both orders of the variables, where these do not matter.
+    /// Sets an entry, in both orders of the variables if the order does not matter.
     fn set_qq(&mut self, [row, first, second]: [usize; 3], x: Expr<'g>, is_symmetric: bool) {
         let to = self.at([row, first, second]);
         self.qq[to] = x;

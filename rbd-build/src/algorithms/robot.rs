@@ -1,4 +1,4 @@
-//! What every algorithm starts from: each joint's change of frame, motion subspace and coordinates.
+//! Symbolic robot: each joint's change of frame, motion subspace and coordinates.
 
 use super::ExprMatrix;
 use super::ancestors::Ancestor;
@@ -15,15 +15,15 @@ pub struct SymbolicRobot<'g> {
     pub graph: &'g Graph,
     pub tree: &'g Tree,
     pub bodies: Vec<SymbolicBody<'g>>,
-    /// What is given at run time.
+    /// Parameters that are given at run time.
     pub given: Given,
 }
 
-/// A velocity-like quantity, for each body and each of its columns: what multiplies the column.
+/// A velocity-like quantity: for each body, the multiplier of each of its columns.
 pub struct Coordinates<'g>(pub Vec<Vec<Expr<'g>>>);
 
 impl<'g> Coordinates<'g> {
-    /// For body `i`, one expression a column.
+    /// Expressions of body `i`, one a column.
     pub fn of(&self, i: usize) -> &[Expr<'g>] {
         &self.0[i]
     }
@@ -31,7 +31,7 @@ impl<'g> Coordinates<'g> {
 
 /// A body at a symbolic configuration.
 pub struct SymbolicBody<'g> {
-    /// How many of the robot's bodies this stands for.
+    /// Number of the robot's bodies that this body stands for.
     pub lanes: u8,
     /// The change of frame to the parent (to the world, without one).
     pub transform: Transform<'g>,
@@ -39,13 +39,13 @@ pub struct SymbolicBody<'g> {
     pub columns: Vec<Motion<'g>>,
     /// The body's own inertia.
     pub inertia: SpatialInertia<'g>,
-    /// What a root's joint does not feel of it besides: part of the mass, and of no motion.
+    /// Inertia that a root's joint does not feel: it counts for the mass, but in no motion.
     pub unfelt: SpatialInertia<'g>,
     /// Rotor inertia.
     pub armature: Expr<'g>,
     /// Viscous damping.
     pub damping: Expr<'g>,
-    /// Coulomb's friction, and the velocity by which it is smoothed.
+    /// Coulomb friction, and its smoothing velocity.
     pub friction: (Expr<'g>, Expr<'g>),
 }
 
@@ -88,7 +88,7 @@ impl<'g> SymbolicRobot<'g> {
         Coordinates(self.outward().map(of_body).collect())
     }
 
-    /// Torque-like [`Coordinates`] as a vector over the degrees of freedom: those of joints that share a
+    /// Torque-like [`Coordinates`] as a vector over the degrees of freedom. Joints that share a
     /// coordinate add up.
     pub fn collect(&self, x: &Coordinates<'g>) -> ExprMatrix<'g> {
         let mut out = ExprMatrix::zeros(self.tree.nv, 1);
@@ -107,7 +107,8 @@ impl<'g> SymbolicRobot<'g> {
         }
     }
 
-    /// Adds `m`, of the `k`-th column of body `i`, to the columns of a matrix with a row for each of m's numbers.
+    /// Adds `m`, of the `k`-th column of body `i`, to the columns of a matrix with a row for each
+    /// of m's numbers.
     pub fn add_column<X: Components<'g>>(&self, out: &mut ExprMatrix<'g>, (i, k): (usize, usize), m: &X) {
         for (lane, l) in self.tree.bodies[i].lanes.iter().enumerate() {
             for row in 0..out.rows() {
@@ -116,13 +117,13 @@ impl<'g> SymbolicRobot<'g> {
         }
     }
 
-    /// Adds `x`, of the `a`-th column of the descendant of a path and the `b`-th of a body on it, where it belongs in a
-    /// matrix over the degrees of freedom: in the descendant's rows.
+    /// Adds `x` to a matrix over the degrees of freedom, in the rows of a path's descendant. `x`
+    /// belongs to the descendant's column `a` and to column `b` of a body on the path.
     pub fn add_to_rows(&self, out: &mut ExprMatrix<'g>, on: &Ancestor, (a, b): (usize, usize), x: Expr<'g>) {
         self.for_each_lane(on, x, |descendant, carrier, x| out[(descendant + a, carrier + b)] += x);
     }
 
-    /// The same in the descendant's columns.
+    /// Adds `x` to a matrix over the degrees of freedom, in the columns of a path's descendant.
     pub fn add_to_columns(
         &self,
         out: &mut ExprMatrix<'g>,
@@ -157,7 +158,7 @@ impl<'g> SymbolicRobot<'g> {
             self.graph.gather(&lanes.iter().map(given).collect::<Vec<_>>())
         };
         let given = Force { lin: Vec3([0, 1, 2].map(component)), ang: Vec3([3, 4, 5].map(component)) };
-        // Given in the URDF's joint frame, of which ours is a constant change.
+        // Given in the URDF's joint frame, which differs from ours by a constant change.
         let to_here = {
             let in_ours: Vec<_> = lanes.iter().map(|l| tree::inverse(&l.in_urdf_frame)).collect();
             constant_transform(self.graph, &in_ours)
@@ -230,12 +231,13 @@ impl<'g> SymbolicBody<'g> {
     }
 }
 
-/// Sine and cosine of a revolute joint's angle. Right angles in the offset cost nothing: they swap the two.
+/// Sine and cosine of a revolute joint's angle. Right angles in the offset are free: they swap the
+/// two.
 fn joint_sin_cos<'g>(graph: &'g Graph, lane: &Lane, q: ArrayId) -> (Expr<'g>, Expr<'g>) {
     use std::f64::consts::FRAC_PI_2;
     let quarters = (lane.offset / FRAC_PI_2).round();
     let rest = lane.offset - quarters * FRAC_PI_2;
-    // What rounding leaves of a right angle is not an angle of its own.
+    // A rounding error of a right angle is not an angle.
     let rest = if rest.abs() <= ROUNDING * quarters.abs() { 0.0 } else { rest };
     let angle = graph.input(q.0, lane.idx_q) * Expr::constant(lane.multiplier) + Expr::constant(rest);
     let (s, c) = angle.sin_cos();

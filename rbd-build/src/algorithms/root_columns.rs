@@ -1,10 +1,12 @@
-//! Columns of forward dynamics' derivatives that are had without M^-1.
+//! Columns of forward dynamics' derivatives that need no product with M^-1.
 //!
-//! What a root joint can translate along is where gravity, and its velocity crossed with itself, act like accelerations:
-//! inverse dynamics changes there by columns of M itself, `M[:, lin] r`, and `M^-1 M[:, lin] r` is r. So of a floating
-//! base's twelve columns nine need no product: nothing depends on where it is; turning it only turns gravity; and its
-//! linear velocity enters as `w x v` alone. The same holds, as far as it goes, of any other root joint: an arm that
-//! turns about the vertical does not feel by how much.
+//! Along the translations of a root joint, gravity and its velocity crossed with itself act like
+//! accelerations. Inverse dynamics changes there by columns of M itself, `M[:, lin] r`, and
+//! `M^-1 M[:, lin] r` is r.
+//!
+//! Nine of a floating base's twelve columns therefore need no product. Nothing depends on its
+//! position, turning it only turns gravity, and its linear velocity enters only as `w x v`. Other
+//! root joints gain in part: an arm that rotates about the vertical does not feel its angle.
 
 use super::ExprMatrix;
 use super::robot::{Coordinates, SymbolicRobot};
@@ -12,12 +14,12 @@ use crate::algebra::{Motion, Vec3};
 use crate::graph::Expr;
 use std::collections::BTreeMap;
 
-/// By column, the entries that are not zero: row and value.
+/// By column, the nonzero entries: row and value.
 #[derive(Default)]
 pub struct RootColumns<'g>(BTreeMap<usize, Vec<(usize, Expr<'g>)>>);
 
 impl<'g> RootColumns<'g> {
-    /// Those of `ddq_dq` and of `ddq_dv`.
+    /// Columns of `ddq_dq` and of `ddq_dv`.
     pub fn of(robot: &SymbolicRobot<'g>, v: &Coordinates<'g>) -> (Self, Self) {
         let (mut dq, mut dv) = (Self::default(), Self::default());
         for i in robot.outward() {
@@ -31,7 +33,7 @@ impl<'g> RootColumns<'g> {
             for (k, s) in body.columns.iter().enumerate() {
                 // The rates of IDSVA where the parent rests (docs/math.md#root-columns).
                 dq.add(robot, (i, k), a_parent.cross(*s));
-                // Only angular columns enter by B too, and damping by itself.
+                // Angular columns also enter by B, and damping acts directly.
                 if s.ang.is_zero() && !body.resists() {
                     dv.add(robot, (i, k), vi.cross(*s));
                 }
@@ -40,8 +42,8 @@ impl<'g> RootColumns<'g> {
         (dq, dv)
     }
 
-    /// Takes the `k`-th column of root body `i`, where inverse dynamics changes like by the acceleration `rate`, if the
-    /// joint can accelerate so.
+    /// Takes the `k`-th column of root body `i`, where inverse dynamics changes like by the
+    /// acceleration `rate`, if the joint can accelerate so.
     fn add(&mut self, robot: &SymbolicRobot<'g>, (i, k): (usize, usize), rate: Motion<'g>) {
         let body = &robot.bodies[i];
         let along = |axis: usize| body.columns.iter().position(|s| s.lin[axis].is_one());
@@ -64,7 +66,7 @@ impl<'g> RootColumns<'g> {
         self.0.keys().copied().collect()
     }
 
-    /// Puts them in place of what is there.
+    /// Overwrites these columns of a matrix.
     pub fn replace_in(&self, matrix: &mut ExprMatrix<'g>) {
         for (&column, entries) in &self.0 {
             for row in 0..matrix.rows() {

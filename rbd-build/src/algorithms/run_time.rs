@@ -1,4 +1,4 @@
-//! What is given at run time, as expressions (docs/math.md#parameters-at-run-time).
+//! Parameters at run time, as expressions (docs/math.md#parameters-at-run-time).
 
 use super::robot::{SymbolicRobot, constant_transform};
 use crate::algebra::{SpatialInertia, Sym3, Transform, Vec3};
@@ -7,7 +7,7 @@ use crate::kernel::ArrayId;
 use crate::tree::{self, Lane};
 use rbd_runtime::spatial::Placement;
 
-/// The inputs of a kernel that are given at run time, of a function that depends on them.
+/// Inputs of a kernel that are given at run time, for a function that depends on them.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Given {
     /// Ten numbers for each inertia.
@@ -22,7 +22,7 @@ fn to_here<'g>(graph: &'g Graph, lane: &Lane, at: &Placement<f64>) -> Transform<
 }
 
 impl Given {
-    /// The sum of what is given of a body, in its frame here, with a number for each of its lanes.
+    /// Sum of the run-time inertias of a body, in its frame here, with a number for each lane.
     pub fn inertia<'g>(self, graph: &'g Graph, lanes: &[Lane]) -> SpatialInertia<'g> {
         let Some(array) = self.inertia else { return SpatialInertia::ZERO };
         let of_lane = |lane: &Lane| {
@@ -70,7 +70,8 @@ impl<'g> SymbolicRobot<'g> {
         given.fold(Expr::constant(constant), |sum, m| sum + m)
     }
 
-    /// What is given of body `i`, which is no limb among lanes: its number, and the way from its frame to that of the body.
+    /// Run-time inertias of body `i`, which is no limb among lanes: index, and transform from the
+    /// inertia's frame to the body's.
     pub fn given_of(&self, i: usize) -> impl Iterator<Item = (usize, Transform<'g>)> + '_ {
         let lane = &self.tree.bodies[i].lanes[0];
         lane.given.iter().map(|(k, at)| (*k, to_here(self.graph, lane, at)))

@@ -1,15 +1,16 @@
-//! Between the lanes of a body and those of the bodies that carry it.
+//! Transfer between the lanes of a body and those of its ancestors.
 //!
-//! A quadruped's legs are four lanes of one, carried by a trunk of one lane. A humanoid's legs may be lanes beside its
-//! forearms: then some lanes are carried by the upper arms, two lanes of one, and others by the pelvis. Bodies that have
-//! as many lanes as one that they carry are of the same limb, and carry it lane by lane.
+//! A quadruped's legs are four lanes of one body, carried by a trunk of one lane. A humanoid's legs
+//! may be lanes next to its forearms: some lanes are then carried by the upper arms, two lanes of
+//! one body, and others by the pelvis. A body with as many lanes as one that it carries is of the
+//! same limb, and carries it lane by lane.
 
 use super::robot::SymbolicRobot;
 use crate::algebra::Components;
 use crate::graph::Expr;
 use crate::tree::Place;
 
-/// For each lane of a body, the lane of another that carries it.
+/// For each lane of a body, the lane of another body that carries it.
 pub type Carrying = Vec<Option<usize>>;
 
 impl<'g> SymbolicRobot<'g> {
@@ -24,12 +25,12 @@ impl<'g> SymbolicRobot<'g> {
         carriers
     }
 
-    /// Whether it is the world that carries body `i`.
+    /// Returns whether the world carries body `i`.
     pub fn is_root(&self, i: usize) -> bool {
         self.tree.bodies[i].lanes.iter().all(|l| l.parent.is_none())
     }
 
-    /// Whether the world carries body `i` in any of its lanes.
+    /// Returns whether the world carries body `i` in any of its lanes.
     pub fn is_in_part_root(&self, i: usize) -> bool {
         self.tree.bodies[i].lanes.iter().any(|l| l.parent.is_none())
     }
@@ -49,14 +50,13 @@ impl<'g> SymbolicRobot<'g> {
         }
     }
 
-    /// These lanes of `x`, zero where there is none.
+    /// These lanes of `x`; zero for `None`.
     pub fn rearranged(&self, lanes: &[Option<usize>], x: Expr<'g>) -> Expr<'g> {
         let of_lane = |lane: &Option<usize>| lane.map_or(Expr::ZERO, |lane| x.lane(lane));
         self.graph.gather(&lanes.iter().map(of_lane).collect::<Vec<_>>())
     }
 
-    /// What `x` in lanes that are carried so gives to those of the body that carries them: to each the sum of what it
-    /// carries.
+    /// Sums of `x`, in lanes carried by these, for the lanes of the body that carries them.
     pub fn add_up(&self, carrying: &[Option<usize>], lanes: u8, x: Expr<'g>) -> Expr<'g> {
         if lanes == 1 && carrying.iter().all(Option::is_some) {
             return x.horizontal_sum(carrying.len() as u8);
@@ -68,7 +68,7 @@ impl<'g> SymbolicRobot<'g> {
         self.graph.gather(&(0..usize::from(lanes)).map(on).collect::<Vec<_>>())
     }
 
-    /// Of a quantity that the world and each body has, what body `i` finds where its joint is carried.
+    /// For a quantity of the world and each body: its value at the parent of body `i`'s joint.
     pub fn of_carrier<X: Components<'g>>(&self, i: usize, x: &[X], world: X) -> X {
         let parents = || self.tree.bodies[i].lanes.iter().map(|l| l.parent);
         match self.carriers(i)[..] {
@@ -85,7 +85,8 @@ impl<'g> SymbolicRobot<'g> {
         })
     }
 
-    /// What body `i` gives to those that carry its joint: each, and what takes a number of i's lanes to its own.
+    /// Passes a quantity of body `i` to the parents of its joint: each parent, with the map from a
+    /// number of i's lanes to its own.
     pub fn to_carriers(
         &self,
         i: usize,
@@ -93,7 +94,7 @@ impl<'g> SymbolicRobot<'g> {
         self.carriers(i).into_iter().map(move |j| (j, move |x| self.to_carrier(i, j, x)))
     }
 
-    /// What `x` of body `i` gives to the world: the sum of the lanes that the world carries.
+    /// Sum of `x` of body `i` over the lanes that the world carries.
     pub fn to_world(&self, i: usize, x: Expr<'g>) -> Expr<'g> {
         let on_world = |parent: Option<Place>| parent.is_none().then_some(0);
         let on: Carrying = self.tree.bodies[i].lanes.iter().map(|l| on_world(l.parent)).collect();

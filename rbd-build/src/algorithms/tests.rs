@@ -19,7 +19,7 @@ use rbd_runtime::{Model, ReferenceFrame};
 type Trace = for<'g> fn(&SymbolicRobot<'g>, &mut Draft<'g>);
 type Results = Vec<(&'static str, DMatrix<f64>)>;
 
-/// What a traced function gives.
+/// Results of a traced function.
 fn run(
     tree: &Tree,
     params: &'static [Param],
@@ -81,7 +81,7 @@ fn compare(what: &str, seed: u64, got: &Results, expected: &[(&str, DMatrix<f64>
     }
 }
 
-/// Each body written in some way of its own.
+/// A rewrite with a random form for each body.
 fn some_rewrite(model: &Model<f64>, seed: u64) -> Rewrite {
     let r = &mut Random::new(seed);
     let shares = [None, Some(Spin::Yy), Some(Spin::Xx), Some(Spin::AlongZ)];
@@ -92,8 +92,8 @@ fn some_rewrite(model: &Model<f64>, seed: u64) -> Rewrite {
     Rewrite { realign: !seed.is_multiple_of(3), bodies }
 }
 
-/// Random robots: of one coordinate a joint, with all that there is, several trees on the world; each with its tree
-/// and a state.
+/// Random robots, each with its tree and a state: of one coordinate a joint, with all features,
+/// with several trees on the world.
 fn for_all(mut check: impl FnMut(u64, &Model<f64>, &Tree, &State)) {
     for seed in 0..60_u64 {
         let bodies = 1 + (seed as usize * 7) % 14;

@@ -1,12 +1,13 @@
-//! Limbs of the same shape, side by side as lanes of one.
+//! Limbs of equal shape, side by side as SIMD lanes of one limb.
 //!
-//! Two subtrees have the same shape if their joints are of the same kinds, connected alike; their
-//! numbers may differ. Of a body's children of one shape, as many at a time as there are lanes become
-//! one. Where one limb ends as another is, that end and the other limb may become one too, though they
-//! hang on different bodies: a humanoid's forearms and legs. What is equal in all lanes folds back to one
-//! number in the graph, so before packing each frame is turned over (by half turns, which keep axes along
-//! z) to where its numbers agree best with those of the first limb: left and right limbs are mirror images
-//! with opposite signs.
+//! Two subtrees have the same shape if their joints have the same types and the same connections;
+//! their numbers may differ. A body's children of one shape become one body, as many at a time as
+//! there are lanes. If the end of one limb has the shape of another limb, the two may become one
+//! too, though they hang on different bodies: a humanoid's forearms and legs.
+//!
+//! Numbers that are equal in all lanes fold back to one number in the graph. Before packing, each
+//! frame is therefore turned over (by half turns, which keep axes along z) so that its numbers best
+//! agree with the first limb's. Left and right limbs are mirror images with opposite signs.
 
 use super::rounding::{compose, inverse, same};
 use super::{Lane, Place, Tree, TreeBody, inertia_seen_from};
@@ -14,21 +15,24 @@ use nalgebra::{Matrix3, Vector3};
 use rbd_runtime::JointKind;
 use rbd_runtime::spatial::Placement;
 
-/// Which limbs become lanes of one.
+/// Selects the limbs that become lanes of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Packing {
     /// The numbers of lanes that there may be, the largest first.
     pub lanes: &'static [usize],
-    /// Whether the ends of limbs may lie beside other limbs of their shape: forearms beside legs.
+    /// True if the ends of limbs may lie next to other limbs of their shape: forearms next to legs.
     pub across: bool,
 }
 
-/// Bodies of the largest robots whose limbs are looked for. The search takes time by the cube of their number, and the straight line of
-/// a larger robot is past every first-level cache.
+/// Largest number of bodies of a robot whose limbs are searched.
+///
+/// The search is cubic in this number, and the straight line of a larger robot exceeds every
+/// first-level cache.
 const MOST_BODIES: usize = 250;
 
 impl Tree {
-    /// The tree with limbs packed so; `None` where there are no such limbs, or too many bodies to look for them.
+    /// The tree with limbs packed; `None` if there are no such limbs, or too many bodies to search
+    /// them.
     pub fn with_limbs(&self, packing: Packing) -> Option<Self> {
         if self.bodies.len() > MOST_BODIES {
             return None;
@@ -39,7 +43,7 @@ impl Tree {
             return None;
         }
         let mut aligned = self.clone();
-        // Joined limbs last: their ends are turned to one another with the limbs that they end.
+        // Joined limbs come last: their ends are turned to one another together with their limbs.
         for limb in limbs.iter().rev() {
             limb[1..].iter().for_each(|&other| aligned.align_to(limb[0], other));
         }
@@ -50,7 +54,7 @@ impl Tree {
         (0..self.bodies.len()).filter(|&i| self.bodies[i].parent() == parent).collect()
     }
 
-    /// Finds limbs of one shape on one body: each is given by the first bodies of what become its lanes.
+    /// Finds limbs of one shape on one body. Each is given by the first bodies of its future lanes.
     fn find_limbs(&self, parent: Option<usize>, sizes: &[usize], limbs: &mut Vec<Vec<usize>>) {
         let mut children = self.children(parent);
         while !children.is_empty() {
@@ -67,12 +71,14 @@ impl Tree {
         }
     }
 
-    /// Puts the ends of some limbs beside others, where both together have no more lanes than that; each takes part
-    /// once. Joined limbs come first. Says whether there are any.
+    /// Joins the ends of some limbs to others, if both together have at most `most` lanes. Each
+    /// limb takes part once.
+    ///
+    /// Joined limbs come first. Returns whether there are any.
     fn join_across(&self, most: usize, limbs: &mut Vec<Vec<usize>>) -> bool {
         let (mut joined, mut cut) = (Vec::new(), Vec::new());
         while let Some((a, b, ends)) = self.joint_limb(most, limbs) {
-            // All of the first may lie beside the second; then nothing is left of it.
+            // If all of the first limb lies next to the second, nothing is left of it.
             if ends != limbs[a] {
                 cut.push(limbs[a].clone());
             }
@@ -84,7 +90,7 @@ impl Tree {
         any
     }
 
-    /// Two limbs of which the first ends as the second is, and where that end begins.
+    /// Two limbs, the first of which ends in the shape of the second, and the start of that end.
     fn joint_limb(&self, most: usize, limbs: &[Vec<usize>]) -> Option<(usize, usize, Vec<usize>)> {
         let pairs = (0..limbs.len()).flat_map(|a| (0..limbs.len()).map(move |b| (a, b)));
         pairs
@@ -92,7 +98,8 @@ impl Tree {
             .find_map(|(a, b)| Some((a, b, self.end_of_shape(limbs[a].clone(), limbs[b][0])?)))
     }
 
-    /// Where a limb, of which these are the first bodies, ends in the shape of the limb at `other`.
+    /// Start of the end of a limb, given by its first bodies, that has the shape of the limb at
+    /// `other`.
     fn end_of_shape(&self, first: Vec<usize>, other: usize) -> Option<Vec<usize>> {
         if self.same_shape(first[0], other) {
             return Some(first);
@@ -100,13 +107,14 @@ impl Tree {
         self.next_on(&first).into_iter().find_map(|next| self.end_of_shape(next, other))
     }
 
-    /// The children of these bodies of one shape, lane by lane.
+    /// Children of these bodies with one shape, lane by lane.
     fn next_on(&self, lanes: &[usize]) -> Vec<Vec<usize>> {
         let children: Vec<Vec<usize>> = lanes.iter().map(|&i| self.children(Some(i))).collect();
         (0..children[0].len()).map(|k| children.iter().map(|c| c[k]).collect()).collect()
     }
 
-    /// The bodies with these limbs as lanes, parents first; `None` if they carry one another in a circle.
+    /// The bodies with these limbs as lanes, parents first; `None` if they would carry one another
+    /// in a circle.
     fn packed(&self, limbs: &[Vec<usize>]) -> Option<Vec<TreeBody>> {
         let mut groups: Vec<Vec<usize>> = Vec::new();
         let mut limbs: Vec<Vec<usize>> = limbs.iter().rev().cloned().collect();
@@ -146,13 +154,13 @@ impl Tree {
             && children_a.iter().zip(&children_b).all(|(&a, &b)| self.same_shape(a, b))
     }
 
-    /// One coordinate of its own: joints that share one with another are left alone.
+    /// Returns whether a joint has one coordinate that no other joint shares.
     fn can_be_lanes(&self, i: usize) -> bool {
         self.bodies[i].kind.nv() == 1 && self.owns_coordinates(i)
     }
 
-    /// Turns over the frames of the limb at `b` to where they agree best with those of the limb at `a`:
-    /// the least cost over all choices, by dynamic programming from the tips.
+    /// Turns the frames of the limb at `b` over so that they best agree with those of the limb at
+    /// `a`: least cost over all choices, by dynamic programming from the tips.
     fn align_to(&mut self, a: usize, b: usize) {
         let choice = self.best_half_turns(a, b);
         let (_, best) = (0..4)
@@ -187,7 +195,7 @@ impl Tree {
             self.apply_half_turns(child, k);
         }
         let turn = half_turn(h);
-        // z turned over: the joint turns the other way.
+        // z is turned over: the joint turns the other way.
         let sign = turn.rotation[(2, 2)];
         let prismatic = self.bodies[choice.body].kind == JointKind::Prismatic;
         let children = self.children(Some(choice.body));
@@ -201,14 +209,15 @@ impl Tree {
         }
     }
 
-    /// How badly the placement of `b`, with its parent's frame turned by `h` and its own by `k`, fits a's.
+    /// Misfit of the placement of `b` to that of `a`, with its parent's frame turned by `h` and its
+    /// own by `k`.
     fn placement_cost(&self, a: usize, b: usize, h: usize, k: usize) -> f64 {
         let (a, b) = (&self.bodies[a].lanes[0].placement, &self.bodies[b].lanes[0].placement);
         let turned = compose(&compose(&inverse(&half_turn(h)), b), &half_turn(k));
         let rotation = a.rotation.iter().zip(turned.rotation.iter());
         let translation = a.translation.iter().zip(turned.translation.iter());
-        // Only the first limb's and the turned one's columns up to a turn about z count; half turns about z
-        // are among the choices, so that entries can be compared as they are.
+        // Columns of the first limb's rotation and of the turned one count only up to a turn about
+        // z. Half turns about z are among the choices, so entries can be compared directly.
         rotation.chain(translation).map(|(x, y)| misfit(*x, *y, 4.0)).sum()
     }
 
@@ -221,7 +230,8 @@ impl Tree {
     }
 }
 
-/// For each half turn of a body's frame: the cost of its limb, and the half turns of its children then.
+/// For each half turn of a body's frame: the cost of its limb, and the matching half turns of its
+/// children.
 struct Choice {
     body: usize,
     options: [(f64, Vec<usize>); 4],
@@ -241,8 +251,8 @@ fn half_turn(h: usize) -> Placement<f64> {
     }
 }
 
-/// The price of two numbers in one place: none where they are equal, more where a zero or one is lost. Only a choice
-/// between half turns hangs on it, so numbers may be taken for equal generously.
+/// Cost of two numbers in one place: zero if they are equal, more if a zero or one is lost. It only
+/// decides between half turns, so the comparison may be generous.
 fn misfit(x: f64, y: f64, lost: f64) -> f64 {
     let free = |x: f64| x == 0.0 || x.abs() == 1.0;
     if (x - y).abs() <= 1e-9 * x.abs().max(y.abs()) {
@@ -254,7 +264,7 @@ fn misfit(x: f64, y: f64, lost: f64) -> f64 {
     }
 }
 
-/// Numbers that differ by rounding alone become those of the first lane.
+/// Replaces numbers that differ by rounding only by those of the first lane.
 fn agree(lanes: &mut [Lane]) {
     let (first, others) = lanes.split_at_mut(1);
     let first = &first[0];

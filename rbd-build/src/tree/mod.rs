@@ -1,8 +1,9 @@
-//! The model as algorithms see it: joint axes along z, coordinates by position, no rounding left where a zero belongs.
+//! The model as algorithms see it: joint axes along z, coordinates by position, no rounding error
+//! in place of a zero.
 //!
 //! A [`Model`] keeps the URDF's frames. Here every axis is the z axis of its joint frame, so that
-//! motion subspaces are unit vectors and most of their products vanish. Outputs do not change by
-//! that, and what is given or returned in a body's frame is turned on the way in or out.
+//! motion subspaces are unit vectors and most of their products vanish. Outputs do not change:
+//! values in a body's frame are turned on the way in and out.
 
 mod limbs;
 mod realign;
@@ -32,19 +33,19 @@ pub struct Tree {
     pub nq: usize,
     /// Number of velocity coordinates.
     pub nv: usize,
-    /// Number of the model's bodies (external forces are given for each).
+    /// Number of the model's bodies, each of which has an external force.
     pub nb: usize,
-    /// Whether damping is part of the torque.
+    /// True if damping is part of the torque.
     pub damping: bool,
-    /// The velocity by which Coulomb's friction is smoothed; zero where it is no part of the torque.
+    /// Smoothing velocity of Coulomb friction; zero if friction is not part of the torque.
     pub friction_smoothing: f64,
-    /// Whether any joint follows another.
+    /// True if there are mimic joints.
     pub has_mimic: bool,
-    /// Number of the inertias that are given at run time.
+    /// Number of inertias that are given at run time.
     pub np: usize,
-    /// Whether gravity is given at run time.
+    /// True if gravity is given at run time.
     pub gravity_is_given: bool,
-    /// How this tree was made of the model.
+    /// The rewrite that made this tree from the model.
     pub rewrite: Rewrite,
 }
 
@@ -81,12 +82,12 @@ impl<'m> Trees<'m> {
 /// A moving body.
 #[derive(Clone, Debug)]
 pub struct TreeBody {
-    /// How its joint moves; revolute joints turn about z, prismatic ones slide along z, planar ones
+    /// Type of its joint. Revolute joints turn about z, prismatic ones slide along z, planar ones
     /// move in x and y and turn about z.
     pub kind: JointKind,
     /// The robot's bodies that this stands for, one a lane.
     pub lanes: Vec<Lane>,
-    /// How RNEA forms the moment of its inertia.
+    /// Form of the moment of its inertia in RNEA.
     pub moment: Moment,
 }
 
@@ -99,29 +100,33 @@ pub struct Place {
     pub lane: usize,
 }
 
-/// What differs between bodies of the same shape.
+/// Numbers that differ between bodies of equal shape.
 #[derive(Clone, Debug)]
 pub struct Lane {
     /// Index of the body in the model, and of its external force.
     pub body: usize,
-    /// What carries its joint; the world, without one.
+    /// Parent of its joint; the world if `None`.
     pub parent: Option<Place>,
     /// The joint frame in its parent's at neutral.
     pub placement: Placement<f64>,
-    /// Inertia about the joint frame's origin, without what is given at run time.
+    /// Inertia about the joint frame's origin, without inertias that are given at run time.
     pub inertia: Inertia<f64>,
-    /// What is given at run time, by its number, and its frame in the URDF's joint frame. It is added to the inertia.
+    /// Indices of inertias that are given at run time, and their frames in the URDF's joint frame.
+    /// They are added to the inertia.
     pub given: Vec<(usize, Placement<f64>)>,
-    /// For each number of the inertia, how large the terms are that it is a sum of.
+    /// For each number of the inertia, the size of the terms that it is a sum of.
     pub terms: Inertia<f64>,
-    /// What of a root's inertia is left out above, in this frame: its joint does not feel it, and the world has no
-    /// motion. It is part of the mass and of the centre of mass.
+    /// The part of a root's inertia that `inertia` leaves out, in this frame.
+    ///
+    /// Its joint does not feel it, and the world does not move. It counts for the mass and the
+    /// centre of mass.
     pub unfelt: Inertia<f64>,
     /// First configuration coordinate.
     pub idx_q: usize,
     /// First velocity coordinate.
     pub idx_v: usize,
-    /// Joint velocity by the coordinate's: a mimic's ratio, or -1 where the axis was turned over.
+    /// Ratio of the joint's velocity to the coordinate's: a mimic joint's ratio, or -1 if the axis
+    /// was turned over.
     pub multiplier: f64,
     /// Joint position where the coordinate is zero.
     pub offset: f64,
@@ -135,28 +140,29 @@ pub struct Lane {
     pub in_urdf_frame: Placement<f64>,
 }
 
-/// How the tree is rewritten: torques, accelerations and all that is over joints stay what they are.
+/// Rewrite of the tree. Torques, accelerations and everything over joints stay as they are.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rewrite {
-    /// Whether joint frames are turned and shifted along their axes so that their children's
+    /// True if joint frames are turned and shifted along their axes so that their children's
     /// placements have few numbers (docs/math.md#frame-alignment).
     pub realign: bool,
-    /// How each body of the model is written.
+    /// Form of each body of the model.
     pub bodies: Vec<BodyForm>,
 }
 
-/// How one body is written.
+/// Form of one body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BodyForm {
-    /// Whether inertia that its joint cannot feel moves to its parent, and which share (docs/math.md#regrouping).
+    /// Share of the inertia that its joint cannot feel to move to its parent, if any
+    /// (docs/math.md#regrouping).
     pub share: Option<Spin>,
-    /// How RNEA forms the moment of its inertia.
+    /// Form of the moment of its inertia in RNEA.
     pub moment: Moment,
-    /// Where its frame's origin is, on its axis.
+    /// Place of its frame's origin on its axis.
     pub origin: Origin,
 }
 
-/// Where along its axis a turning body has its origin, where that is free (docs/math.md#frame-alignment).
+/// Place on its axis of a rotating body's origin, which is free (docs/math.md#frame-alignment).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// Nearest to the axis of the child that carries most.
@@ -165,19 +171,20 @@ pub enum Origin {
     AtParent,
 }
 
-/// How a body's moment `J al + w x J w` is formed: one number, by fewer operations in one way or another.
+/// Form of a body's moment `J al + w x J w`. All forms give the same value; the cheapest differs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Moment {
-    /// As Euler's equation has it.
+    /// Euler's equation.
     Euler,
-    /// By the second moments and the acceleration field.
+    /// Second moments and the acceleration field.
     SecondMoments,
-    /// By the entries of J: its diagonal with `al` and products of `w`, the others with the acceleration field.
+    /// Entries of J: its diagonal with `al` and products of `w`, the others with the acceleration
+    /// field.
     Entries,
 }
 
 impl Rewrite {
-    /// Every body of the model written alike.
+    /// One form for every body of the model.
     pub fn uniform(model: &Model<f64>, realign: bool, form: BodyForm) -> Self {
         Self { realign, bodies: vec![form; model.bodies.len()] }
     }
@@ -189,7 +196,7 @@ impl Tree {
         let mut bodies: Vec<TreeBody> = Vec::with_capacity(model.bodies.len());
         for (index, body) in model.bodies.iter().enumerate() {
             let (turn, sign) = z_to_axis(body.kind, &body.axis);
-            // T_i <- C_parent^-1 T_i C_i, and inertia and forces seen from the turned frame.
+            // T_i <- C_parent^-1 T_i C_i, with inertia and forces in the turned frame.
             let c = Placement { rotation: turn, translation: Vector3::zeros() };
             let mut placement = compose(&body.placement, &c);
             if let Some(parent) = body.parent {
@@ -243,13 +250,13 @@ impl Tree {
         tree
     }
 
-    /// Whether no other body moves by this one's coordinates.
+    /// Returns whether no other body moves with this one's coordinates.
     pub fn owns_coordinates(&self, i: usize) -> bool {
         let own = &self.bodies[i].lanes[0];
         self.bodies.iter().flat_map(|b| &b.lanes).all(|l| l.body == own.body || l.idx_v != own.idx_v)
     }
 
-    /// Where a body of the model is.
+    /// Place of a body of the model.
     pub fn place_of(&self, body: usize) -> Place {
         let lane_of = |b: &TreeBody| b.lanes.iter().position(|l| l.body == body);
         let found =
@@ -269,7 +276,7 @@ impl Tree {
 }
 
 impl TreeBody {
-    /// What carries its joint, before limbs are lanes.
+    /// Parent of its joint, before limbs are lanes.
     fn parent(&self) -> Option<usize> {
         self.lanes[0].parent.map(|p| p.body)
     }
@@ -294,12 +301,13 @@ fn z_to_axis(kind: JointKind, axis: &Vector3<f64>) -> (Matrix3<f64>, f64) {
     (Matrix3::from_columns(&[x, y, z]), sign)
 }
 
-/// An inertia given in a frame, seen from the frame `c` in it: `c^-1` acting on it (docs/math.md#spatial-vectors).
+/// An inertia expressed in the frame `c` of its own frame: `c^-1` acting on it
+/// (docs/math.md#spatial-vectors).
 pub(crate) fn inertia_seen_from(i: &Inertia<f64>, c: &Placement<f64>) -> Inertia<f64> {
     inertia_moved(i, &inverse(c))
 }
 
-/// An inertia given in the frame that is placed at `t`, in t's parent frame.
+/// An inertia of the frame that is placed at `t`, expressed in t's parent frame.
 pub(crate) fn inertia_moved(i: &Inertia<f64>, t: &Placement<f64>) -> Inertia<f64> {
     let (r, p) = (&t.rotation, &t.translation);
     let h = r * i.h;

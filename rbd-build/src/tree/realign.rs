@@ -1,9 +1,10 @@
 //! Joint frames with as few numbers as possible (docs/math.md#frame-alignment).
 //!
-//! A frame that its joint turns about z may be replaced by one turned about z and shifted along z: the
-//! joint cannot tell. And a constant turn about z before the joint's own is but an offset of its angle.
-//! So every placement can be brought to the form `T(p) Rz(a) Rx(b)`, and with the frame's own freedom,
-//! for one child of each body, to `T(p) Rx(b)` with `p` in the plane: the modified Denavit-Hartenberg form.
+//! A frame that its joint turns about z may be replaced by one turned about z and shifted along z:
+//! the joint cannot tell. A constant turn about z before the joint's own is only an offset of its
+//! angle. So every placement can be brought to the form `T(p) Rz(a) Rx(b)`. With the frame's own
+//! freedom, one child of each body gets `T(p) Rx(b)` with `p` in the plane: the modified
+//! Denavit-Hartenberg form.
 
 use super::rounding::{ROUNDING, compose, inverse, terms_moved};
 use super::{Lane, Origin, Tree, inertia_seen_from, rounding};
@@ -31,7 +32,8 @@ impl Tree {
         }
     }
 
-    /// Of each body its children, and the child whose placement the body's frame is made for: the one that carries most.
+    /// For each body, its children, and the favoured child for whose placement the body's frame is
+    /// chosen: the child that carries most.
     fn favoured_children(&self) -> (Vec<Vec<usize>>, Vec<Option<usize>>) {
         let (mut children, mut carried) = (vec![Vec::new(); self.bodies.len()], vec![1; self.bodies.len()]);
         for i in (0..self.bodies.len()).rev() {
@@ -54,7 +56,7 @@ impl Tree {
         let z = match (favoured, self.rewrite.bodies[i].origin) {
             // The child's origin comes to lie in this frame's plane.
             (Some(child), Origin::AtChild) => self.lane(child).placement.translation.z,
-            // It moves along its axis to where its own placement is simplest.
+            // The frame moves along its axis to where its own placement is simplest.
             _ => {
                 let t = &self.lane(i).placement;
                 let axis = t.rotation.column(2);
@@ -67,7 +69,7 @@ impl Tree {
         };
         // Moments of inertia about x and y grow by m z^2, and algorithms take their difference.
         let Inertia { mass, j, .. } = self.lane(i).inertia;
-        // What is given at run time may have any mass.
+        // An inertia given at run time may have any mass.
         if mass * z * z > MOST_GROWTH * j[(2, 2)] || !self.lane(i).given.is_empty() {
             return identity();
         }
@@ -94,7 +96,8 @@ impl Tree {
         if length == 0.0 { identity() } else { about_z(y / length, x / length) }
     }
 
-    /// Replaces the frame of body `i`, which has these children, by one placed at `c` in it; `c` commutes with the joint's motion.
+    /// Replaces the frame of body `i`, which has these children, by one placed at `c` in it. `c`
+    /// commutes with the joint's motion.
     pub(super) fn change_frame(&mut self, i: usize, c: &Placement<f64>, children: &[usize]) {
         if *c == identity() {
             return;
@@ -169,6 +172,6 @@ fn last_turn(r: &Matrix3<f64>) -> (f64, f64) {
     }
 }
 
-/// How much larger than a body's moment of inertia about its axis those about x and y may become by a shift along it:
-/// as many digits are lost in their difference.
+/// Largest growth of a body's moments of inertia about x and y, relative to that about its axis, by
+/// a shift along the axis. Their difference loses as many digits.
 const MOST_GROWTH: f64 = 1e4;

@@ -1,7 +1,7 @@
 //! Inertia that a joint cannot feel moves to its parent (docs/math.md#regrouping).
 //!
-//! A share dI may move if the joint's motion leaves it as it is and it has no force along the joint.
-//! What is left need not be an inertia of anything real: masses vanish, matrices are indefinite. Every
+//! A share dI may move if the joint's motion leaves it as it is and it has no force along the
+//! joint. The remaining inertia need not be physical: masses vanish, matrices are indefinite. Every
 //! algorithm here is polynomial in inertia except for ABA's D, which does not change.
 
 use super::rounding::terms_moved;
@@ -10,7 +10,7 @@ use nalgebra::{Matrix3, Vector3};
 use rbd_runtime::JointKind;
 use rbd_runtime::spatial::Inertia;
 
-/// Of `J = diag(t, t, 0)` that a revolute joint about z cannot feel, how much moves.
+/// Share of `J = diag(t, t, 0)` to move, which a revolute joint about z cannot feel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spin {
     /// `t = Jyy`: the body's own Jyy vanishes.
@@ -22,7 +22,8 @@ pub enum Spin {
 }
 
 impl Tree {
-    /// Moves inertia towards the root, leaves first. On the world it has no effect on any motion: there it is kept apart.
+    /// Moves inertia towards the root, leaves first. Inertia that reaches the world affects no
+    /// motion and is stored separately.
     pub(super) fn regroup(&mut self) {
         for i in (0..self.bodies.len()).rev() {
             let Some(spin) = self.rewrite.bodies[i].share else { continue };
@@ -64,7 +65,7 @@ fn plus(a: &Inertia<f64>, b: &Inertia<f64>) -> Inertia<f64> {
     Inertia { mass: a.mass + b.mass, h: a.h + b.h, j: a.j + b.j }
 }
 
-/// `a - b`; what was the same number on both sides is exactly zero.
+/// `a - b`. Equal numbers give exactly zero.
 fn minus(a: &Inertia<f64>, b: &Inertia<f64>) -> Inertia<f64> {
     Inertia { mass: a.mass - b.mass, h: a.h - b.h, j: a.j - b.j }
 }

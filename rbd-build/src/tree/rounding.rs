@@ -1,22 +1,25 @@
-//! When one number of a tree is taken for another: only where rounding is all that tells them apart.
+//! Rounding in a tree: two numbers are taken as equal only if they differ by rounding.
 //!
-//! A tree is made by turning and shifting frames. Where the exact result of that has a zero, a one, or twice the same
-//! number, doubles leave something near it, which would cost operations in every call. What is near is a matter of
-//! scale. An entry of a rotation is compared with one, which it is part of; every other number with the terms that it
-//! is a sum of. No tolerance here has a unit, and none is larger than rounding: no number is changed by more than [`ROUNDING`] of
-//! one, or of its terms.
-//! (Right angles written with fewer digits than a double has are the reader's business, `urdf/rigid.rs`.)
+//! A tree is made by turning and shifting frames. If the exact result has a zero, a one, or twice
+//! the same number, doubles give a number near it, which would cost operations in every call.
+//!
+//! Nearness is relative. An entry of a rotation is compared with one; every other number with the
+//! terms that it is a sum of. No tolerance here has a unit, and none is larger than rounding: no
+//! number changes by more than [`ROUNDING`] of one, or of its terms. (Right angles written with
+//! fewer digits than a double has are handled by the reader, `urdf/rigid.rs`.)
 
 use nalgebra::{Matrix3, Vector3};
 use rbd_runtime::spatial::{Inertia, Placement};
 
-/// Most that a dozen products of rotations leave of an entry that is 0 or 1, and most that two such ways to the same
-/// number make it differ, relative to its terms.
+/// Largest error of an entry that is exactly 0 or 1 after a dozen products of rotations. Also the
+/// largest relative difference between two ways of computing a number.
 pub const ROUNDING: f64 = 32.0 * f64::EPSILON;
 
-/// A rotation without what rounding left: entries near zero become zero, and where a row and a column have nothing
-/// else, what they share becomes 1 or -1. Others stay as they are, so that a diagonal entry of a small turn, which is
-/// nearer to one than the turn is to nothing, is not taken for one.
+/// A rotation without rounding errors.
+///
+/// Entries near zero become zero. If a row and a column have nothing else, their common entry
+/// becomes 1 or -1. Other entries stay: a diagonal entry of a small turn is nearer to one than the
+/// turn is to zero, and must not become one.
 pub fn rotation(r: &Matrix3<f64>) -> Matrix3<f64> {
     let mut r = r.map(|x| if x.abs() <= ROUNDING { 0.0 } else { x });
     for i in 0..3 {
@@ -50,13 +53,14 @@ pub fn inverse(a: &Placement<f64>) -> Placement<f64> {
     Placement { rotation, translation: sum(&Vector3::zeros(), &rotation, &-a.translation) }
 }
 
-/// Whether two numbers are the same but for rounding, where the terms that they came of are at most this large.
+/// Returns whether two numbers are equal up to rounding, given the size of the terms that they are
+/// sums of.
 pub fn same(a: f64, b: f64, scale: f64) -> bool {
     (a - b).abs() <= ROUNDING * scale
 }
 
-/// For each number of an inertia, how large the terms are that it is a sum of, once it is given in the parent frame of
-/// the one placed at `t`: the scale of its rounding.
+/// For each number of an inertia moved from the frame placed at `t` to its parent frame, the size
+/// of the terms that it is a sum of: the scale of its rounding.
 ///
 /// Moving an inertia multiplies and adds as [`super::inertia_moved`] does, with every sign a plus.
 pub fn terms_moved(i: &Inertia<f64>, t: &Placement<f64>) -> Inertia<f64> {
@@ -67,7 +71,7 @@ pub fn terms_moved(i: &Inertia<f64>, t: &Placement<f64>) -> Inertia<f64> {
     Inertia { mass: i.mass, h: h + p * i.mass, j: r * i.j * r.transpose() + parallel }
 }
 
-/// An inertia without what rounding left where its terms cancel.
+/// An inertia without rounding errors in sums whose terms cancel.
 pub fn inertia(i: &Inertia<f64>, terms: &Inertia<f64>) -> Inertia<f64> {
     let number = |x: f64, terms: f64| if same(x, 0.0, terms) { 0.0 } else { x };
     Inertia {

@@ -1,31 +1,32 @@
-//! Whether a tree is still the model's: what was turned and shifted must add up to the frames that were given.
+//! Verifies a tree against its model: turns and shifts must add up to the model's frames.
 
 use super::Tree;
 use nalgebra::{Matrix3, Vector3};
 use rbd_runtime::spatial::Placement;
 use rbd_runtime::{JointKind, Model};
 
-/// More than rounding makes of frames that are turned a few times, and less than anything that a URDF can mean.
+/// Above the rounding of frames that are turned a few times, and below any difference that a URDF
+/// can mean.
 const TOLERANCE: f64 = 1e-13;
 
 impl Tree {
-    /// Asks of every body, before limbs are lanes, that its frame is a frame, that its axis is the model's, and that
-    /// with the joint at zero it is where the model has it.
+    /// Checks every body, before limbs are lanes: its frame is orthonormal, its axis is the
+    /// model's, and with the joint at zero its pose is the model's.
     ///
     /// # Panics
-    /// If that is not so: then what rewrites trees is wrong, and so would be every number of the robot.
+    /// If a check fails: the rewrite is wrong, and every number of the robot would be.
     pub(super) fn verify(&self, model: &Model<f64>) {
         for (lane, kind) in self.bodies.iter().map(|b| (&b.lanes[0], b.kind)) {
             let body = &model.bodies[lane.body];
             let c = &lane.in_urdf_frame;
             let is_frame = near(&(c.rotation.transpose() * c.rotation), &Matrix3::identity(), TOLERANCE);
-            // The axis may be turned over; the coordinate is then the other way round.
+            // The axis may be turned over, which reverses the coordinate.
             let z = Vector3::from(c.rotation.column(2));
             let sign = if z.dot(&body.axis) < 0.0 { -1.0 } else { 1.0 };
             let has_axis = matches!(kind, JointKind::Spherical | JointKind::Floating)
                 || (z * sign - body.axis).amax() <= TOLERANCE
                     && lane.multiplier == sign * body.mimic.map_or(1.0, |m| m.multiplier);
-            // C_parent^-1 T C, of which a turn about the axis was left to the joint.
+            // C_parent^-1 T C, up to a turn about the axis, which was left to the joint.
             let parent = lane.parent.map(|p| self.bodies[p.body].lanes[p.lane].in_urdf_frame);
             let given = compose(&body.placement, c);
             let given = parent.map_or(given, |parent| compose(&inverse(&parent), &given));
@@ -55,12 +56,12 @@ fn turned(kind: JointKind, angle: f64) -> Placement<f64> {
     Placement { rotation, translation: Vector3::zeros() }
 }
 
-/// `a` after `b`, with nothing taken for zero.
+/// `a` after `b`, without rounding to zero.
 fn compose(a: &Placement<f64>, b: &Placement<f64>) -> Placement<f64> {
     Placement { rotation: a.rotation * b.rotation, translation: a.translation + a.rotation * b.translation }
 }
 
-/// The placement that undoes this one, with nothing taken for zero.
+/// Inverse of a placement, without rounding to zero.
 fn inverse(a: &Placement<f64>) -> Placement<f64> {
     let rotation = a.rotation.transpose();
     Placement { rotation, translation: -(rotation * a.translation) }

@@ -16,25 +16,25 @@ use std::collections::HashSet;
 /// The model, and where its bodies and links come from.
 pub(super) struct Assembled {
     pub model: Model<f64>,
-    /// For each body, where the file speaks of it.
+    /// For each body, its place in the file.
     pub places: Vec<Place>,
-    /// For each link, the body that it is part of.
+    /// For each link, the body that contains it.
     pub body_of: Vec<Option<usize>>,
     /// The frames of links that carry no joint.
     pub leaves: Vec<usize>,
 }
 
-/// Where a body comes from.
+/// Source of a body in the file.
 pub(super) struct Place {
     /// Its joint in the file, or the root link for a floating base.
     pub at: At,
-    /// Such as ``joint `elbow` ``.
+    /// Subject of messages, such as ``joint `elbow` ``.
     pub subject: String,
     /// Index of the joint in the file; `None` for a floating base.
     joint: Option<usize>,
 }
 
-/// A link that is to be placed, and what it is placed on.
+/// A link to be placed, and the body that it is placed on.
 struct Pending {
     link: usize,
     /// The joint above; `None` for the root.
@@ -207,7 +207,7 @@ fn moving(
     }
 }
 
-/// What a joint that stands still adds to its origin.
+/// Pose that a locked or fixed joint adds to its origin.
 fn moved(joint: &Joint<'_>, position: Option<f64>) -> Placement<f64> {
     use super::parts::Type;
     let Some(position) = position else { return rigid::identity() };
@@ -219,8 +219,8 @@ fn moved(joint: &Joint<'_>, position: Option<f64>) -> Placement<f64> {
     }
 }
 
-/// The bodies in the order of Pinocchio's joints: depth first as ours, but the joints on a link by their names' bytes, fixed ones
-/// among them.
+/// The bodies in the order of Pinocchio's joints: depth first as ours, but the joints on a link by
+/// their names' bytes, fixed ones among them.
 fn pinocchio_order(places: &[Place], joints: &[Joint<'_>], tree: &Tree) -> Vec<usize> {
     let mut body_of = vec![None; joints.len()];
     for (index, place) in places.iter().enumerate() {

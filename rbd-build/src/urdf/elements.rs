@@ -6,20 +6,23 @@ use crate::findings::{At, Report, quoted};
 use nalgebra::Vector3;
 use roxmltree::{Attribute, Node};
 
-/// Largest magnitude of a number: far beyond any robot, and such that no product of a model's numbers overflows.
+/// Largest magnitude of a number: far beyond any robot, and small enough that no product of a
+/// model's numbers overflows.
 pub(super) const LARGEST: f64 = 1e50;
-/// The least mass that is no slip, kg: a bacterium's. Numbers that a double holds with fewer digits are far below.
+/// The least mass that is no slip, kg: a bacterium's. Numbers that a double holds with fewer digits
+/// are far below.
 pub(super) const LEAST_MASS: f64 = 1e-15;
 /// Shorter than this, a direction or a quaternion is rounding noise.
 pub(super) const SHORTEST: f64 = 1e-9;
-/// What the length of a unit vector that is written to four digits may lack: no cause for a warning.
+/// Allowed error of the length of a unit vector, as of one written with four digits, without a
+/// warning.
 pub(super) const UNIT: f64 = 1e-4;
 
-/// An element whose attributes and children are being read, and what messages call its owner.
+/// An element whose attributes and children are being read, with its owner's name in messages.
 #[derive(Clone, Copy)]
 pub(super) struct Element<'s, 'a, 'i> {
     pub node: Node<'a, 'i>,
-    /// Such as ``joint `elbow` ``.
+    /// Subject of messages, such as ``joint `elbow` ``.
     pub subject: &'s str,
 }
 
@@ -28,29 +31,29 @@ impl<'a, 'i> Element<'_, 'a, 'i> {
         At::Byte(self.node.range().start)
     }
 
-    /// Where an attribute's value begins, or the element if it has no such attribute.
+    /// Start of an attribute's value, or of the element if it has no such attribute.
     pub fn at_attribute(&self, name: &str) -> At {
         self.node.attribute_node(name).map_or(self.at(), |a| At::Byte(a.range_value().start))
     }
 
-    /// The child elements that may belong to a URDF: those of a foreign namespace do not.
+    /// Child elements that may belong to a URDF, without those of a foreign namespace.
     pub fn own_children(self) -> impl Iterator<Item = Node<'a, 'i>> {
         let namespace = self.node.tag_name().namespace();
         self.node.children().filter(move |n| n.is_element() && n.tag_name().namespace() == namespace)
     }
 
-    /// Where the first child of this name begins, or the element if it has none.
+    /// Start of the first child of this name, or of the element if it has none.
     pub fn at_child(&self, tag: &str) -> At {
         let child = self.own_children().find(|n| n.tag_name().name() == tag);
         child.map_or(self.at(), |n| At::Byte(n.range().start))
     }
 
-    /// Whether there is a child of this name.
+    /// Returns whether there is a child of this name.
     pub fn has(self, tag: &str) -> bool {
         self.own_children().any(|n| n.tag_name().name() == tag)
     }
 
-    /// The only child of this name, if there is one.
+    /// The only child of this name, if any.
     pub fn child(self, tag: &str, report: &mut Report) -> Option<Self> {
         let mut found = self.own_children().filter(|n| n.tag_name().name() == tag);
         let first = found.next()?;
@@ -68,7 +71,7 @@ impl<'a, 'i> Element<'_, 'a, 'i> {
         Some(child)
     }
 
-    /// The only child of this name, which must be there.
+    /// The only child of this name, which is required.
     pub fn required_child(self, tag: &str, example: &str, report: &mut Report) -> Option<Self> {
         let child = self.child(tag, report);
         if child.is_none() {
@@ -137,7 +140,7 @@ impl<'a, 'i> Element<'_, 'a, 'i> {
         }
     }
 
-    /// A bound, which may be infinite; `None` where it is absent. A faulty one reads as `None` too.
+    /// A bound, which may be infinite; `None` if it is absent or faulty.
     pub fn bound(&self, attribute: &str, report: &mut Report) -> Option<f64> {
         let value = self.node.attribute(attribute)?.trim_ascii();
         match value.parse::<f64>() {
@@ -167,7 +170,8 @@ impl<'a, 'i> Element<'_, 'a, 'i> {
         let mut count = 0;
         for word in value.split_ascii_whitespace() {
             if let Some(at) = word.find(char::is_whitespace) {
-                // Other readers take only these characters for blanks, and would read another number here or none.
+                // Other readers take only these characters for blanks, and would read another
+                // number here or none.
                 let other = word[at..].chars().next().map_or(0, u32::from);
                 let what = format!("the character U+{other:04X} in {} is not a blank", quoted(word));
                 return fault("bad-number", &word[at..], what, "separate numbers by plain spaces");
@@ -193,7 +197,7 @@ impl<'a, 'i> Element<'_, 'a, 'i> {
                 return fault("number-out-of-range", word, what, "use SI units: metres, radians, kilograms");
             }
             if let Some(place) = out.get_mut(count) {
-                // The sum turns -0 into 0, which prunes as well and prints better.
+                // Adding zero turns -0 into 0, which prunes as well and prints better.
                 *place = x + 0.0;
             }
             count += 1;

@@ -10,14 +10,15 @@ use nalgebra::Vector3;
 use rbd_runtime::Model;
 use rbd_runtime::model::Frame;
 
-/// What is named, by numbers among the model's frames.
+/// Named frames, as indices into the model's frames.
 pub(super) struct Named {
     pub frames: Vec<usize>,
     pub contacts: Vec<ContactAt>,
 }
 
-/// Adds the frames that are given by a link and a place, and finds all that are named. Where none are named these are those of
-/// contacts, or else the links that carry no joint.
+/// Adds the frames that are given by a link and a pose, and finds all named frames.
+///
+/// If none are named, the frames are those of contacts, or else the links that carry no joint.
 pub(super) fn judge(assembled: &mut Assembled, options: &ReadOptions, report: &mut Report) -> Named {
     let mut frames = frames(assembled, options, report);
     let model = &assembled.model;
@@ -55,7 +56,7 @@ fn subject_of(option: &ContactOption) -> String {
     format!("contacts of {}", quoted(&option.name))
 }
 
-/// The frame that an unknown name may stand for, or else the names that there are.
+/// The frame that an unknown name probably means, or a list of the names.
 fn help(model: &Model<f64>, wrong: &str) -> String {
     /// Names that are listed: a humanoid has ninety frames.
     const LISTED: usize = 12;
@@ -82,7 +83,7 @@ fn named(model: &Model<f64>, key: &str, name: &str, report: &mut Report) -> Opti
     found
 }
 
-/// A contact, whose frame must be able to move.
+/// Judges a contact, whose frame must be able to move.
 fn contact(model: &Model<f64>, option: &ContactOption, report: &mut Report) -> Option<ContactAt> {
     let frame = named(model, "contacts", &option.name, report)?;
     if model.frames[frame].body.is_none() {
@@ -94,7 +95,7 @@ fn contact(model: &Model<f64>, option: &ContactOption, report: &mut Report) -> O
     Some(ContactAt { name: option.name.clone(), kind: option.kind, frame, second: None })
 }
 
-/// A closed loop, whose frames must be able to move apart.
+/// Judges a closed loop, whose frames must be able to move apart.
 fn closed_loop(model: &Model<f64>, option: &ClosedLoopOption, report: &mut Report) -> Option<ContactAt> {
     let [first, second] = option.frames.each_ref().map(|name| named(model, "closed_loops", name, report));
     let (frame, second) = (first?, second?);
@@ -108,7 +109,7 @@ fn closed_loop(model: &Model<f64>, option: &ClosedLoopOption, report: &mut Repor
     Some(ContactAt { name: option.name.clone(), kind: option.kind, frame, second: Some(second) })
 }
 
-/// Whether there are the frames that fused functions name.
+/// Checks that the frames named by fused functions exist.
 fn fused(model: &Model<f64>, names: &[String], report: &mut Report) {
     for name in names.iter().filter(|name| model.frames.iter().all(|f| f.name != **name)) {
         let subject = format!("fused of {}", quoted(name));

@@ -8,11 +8,11 @@ use crate::options::ReadOptions;
 use nalgebra::{Matrix3, SymmetricEigen, Vector3};
 use rbd_runtime::spatial::Inertia;
 
-/// What a link says of its mass.
+/// Mass and inertia of a link in the file.
 pub(super) enum Inertial {
-    /// Nothing: a frame without mass.
+    /// None: a frame without mass.
     Absent,
-    /// Something that could not be read, and was reported.
+    /// Unreadable, and reported.
     Faulty,
     /// About the link frame's origin, and about the centre of mass in the inertial frame.
     Given { inertia: Inertia<f64>, central: Matrix3<f64>, at: At },
@@ -28,7 +28,7 @@ impl Inertial {
     }
 }
 
-/// What a link states, and the numbers of the `<origin>` in it.
+/// Reads a link's `<inertial>`, and the numbers of its `<origin>`.
 pub(super) fn read(
     link: Element<'_, '_, '_>,
     options: &ReadOptions,
@@ -72,16 +72,18 @@ pub(super) fn read(
     (Inertial::Given { inertia: rigid::in_outer_frame(&origin, &about_com), central, at }, stated)
 }
 
-/// Judges a link's own inertia: positive semidefinite, and such that some body could have it.
+/// Judges a link's own inertia: positive semidefinite, and possible for some body.
 pub(super) fn judge(inertial: &Inertial, subject: &str, allow_unphysical: bool, report: &mut Report) {
-    /// Of the largest principal inertia: what eigenvalues owe to rounding.
+    /// Rounding of eigenvalues, relative to the largest principal inertia.
     const ROUNDING: f64 = 1e-10;
-    /// Of the largest principal inertia: what a thin plate's inertias owe to being printed.
+    /// Rounding of a thin plate's printed inertias, relative to the largest principal inertia.
     const PRINTING: f64 = 1e-5;
-    /// Radius of gyration squared, m^2, of ten nanometres: exporters write what rounding leaves of a zero, some 1e-20
-    /// kg m^2 for a link of grams. An absolute inertia would be the whole of an insect's.
+    /// Radius of gyration squared, m^2, of ten nanometres.
+    ///
+    /// Exporters print rounding errors of a zero, some 1e-20 kg m^2 for a link of grams. An
+    /// absolute bound might cover the whole inertia of an insect's link.
     const NOISE: f64 = 1e-16;
-    /// The same where there is no mass to compare with, kg m^2.
+    /// The bound for a link without mass, kg m^2.
     const NOISE_WITHOUT_MASS: f64 = 1e-18;
     let Inertial::Given { inertia, central, at } = inertial else { return };
     let principal = principal(central);
@@ -119,7 +121,7 @@ pub(super) fn judge(inertial: &Inertial, subject: &str, allow_unphysical: bool, 
     }
 }
 
-/// Principal inertias for use in a message: what rounding left of a zero is one.
+/// Principal inertias for a message, with rounding errors of a zero printed as zero.
 fn listed(principal: &Vector3<f64>) -> String {
     let noise = 1e-12 * principal.amax();
     let each = principal.iter().map(|&x| shown(if x.abs() <= noise { 0.0 } else { x }));

@@ -1,13 +1,21 @@
 //! Reads a URDF, judges it, and makes a [`Model`] of it.
 //!
-//! Everything that dynamics need is read with its place in the file, and everything that is wrong
-//! or odd is reported at once, each finding with its place and its help. What dynamics do not need
-//! (meshes, materials, transmissions, plugins, foreign tags) is never looked at.
+//! Everything that dynamics need is read with its place in the file. All faults and oddities are
+//! reported at once, each with its place and its help. Meshes, materials, transmissions, plugins
+//! and foreign tags are ignored: dynamics do not need them.
 //!
-//! The steps, one module each: `source` (the bare text), `elements` (attributes and numbers), `vocabulary` (words
-//! that are none), `parts`, `origin` and `inertial` (links and joints by themselves), `tree` (how they hang together),
-//! `roles` (which joints move, which are locked or follow others), `assemble` (the model, fixed
-//! joints merged), `run_time` (what functions take as an argument), `units` (numbers in other units than SI), `singular` (whether its mass matrix can be inverted).
+//! The steps, one module each:
+//!
+//! - `source`: the bare text
+//! - `elements`: attributes and numbers
+//! - `vocabulary`: unknown words
+//! - `parts`, `origin`, `inertial`: single links and joints
+//! - `tree`: connection of links and joints
+//! - `roles`: joints that move, are locked, or follow others
+//! - `assemble`: the model, with fixed joints merged
+//! - `run_time`: parameters that functions take as an argument
+//! - `units`: numbers in other units than SI
+//! - `singular`: invertibility of the mass matrix
 
 mod assemble;
 mod elements;
@@ -38,14 +46,14 @@ use std::io::Read;
 use std::path::Path;
 pub use units::RightAngles;
 
-/// A robot that was accepted, and what was odd about its file.
+/// An accepted robot, and the oddities of its file.
 #[derive(Clone, Debug)]
 pub struct Reading {
     /// The robot: fixed and locked joints merged, mimic chains flattened.
     pub model: Model<f64>,
     /// Warnings and notes.
     pub warnings: Findings,
-    /// The frames for which functions are generated, by their numbers in the model.
+    /// Frames that functions are generated for, as indices into the model's.
     pub frames: Vec<usize>,
     /// The contacts, and after them the closed loops.
     pub contacts: Vec<ContactAt>,
@@ -61,7 +69,7 @@ pub fn read_file(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Readin
     read_file_in(Path::new(""), path.as_ref(), options)
 }
 
-/// Reads a URDF from a file whose path, as messages show it, counts from the directory `root`.
+/// Reads a URDF from a file; messages show its path relative to the directory `root`.
 ///
 /// # Errors
 /// Those of [`read_file`].
@@ -73,8 +81,8 @@ pub fn read_file_in(root: &Path, path: &Path, options: &ReadOptions) -> Result<R
         Err(report.finish(&shown, ""))
     };
     let mut bytes = Vec::new();
-    // One byte past the limit tells a file that is too large from one that just fits, and bounds
-    // what a device or a pipe can deliver.
+    // One byte beyond the limit tells a file that is too large from one that just fits, and bounds
+    // input from a device or a pipe.
     let limit = source::MAX_BYTES as u64 + 1;
     let open = std::fs::File::open(root.join(path));
     if let Err(e) = open.and_then(|f| f.take(limit).read_to_end(&mut bytes)) {
@@ -109,7 +117,7 @@ pub fn read_file_in(root: &Path, path: &Path, options: &ReadOptions) -> Result<R
 const TOO_LARGE: &str = "larger than 16 MiB";
 const TOO_LARGE_MEND: &str = "a URDF holds no meshes: remove what is embedded in it";
 
-/// Reads a URDF from text; `file` is what messages call it.
+/// Reads a URDF from text; messages call it `file`.
 ///
 /// # Errors
 /// All faults of the text and of the options, or of the text as seen through the options.
@@ -126,7 +134,7 @@ pub fn read(text: &str, file: &str, options: &ReadOptions) -> Result<Reading, Fi
     }
 }
 
-/// How far apart a written and a meant right angle may be, rad.
+/// Largest difference between a written and a meant right angle, rad.
 pub(crate) const WIDEST_SNAP: f64 = 1e-2;
 
 fn judge(text: &str, options: &ReadOptions, report: &mut Report) -> Option<(Model<f64>, Named, RightAngles)> {
@@ -176,7 +184,7 @@ fn judge(text: &str, options: &ReadOptions, report: &mut Report) -> Option<(Mode
     let roles = roles::judge(&joints, options, report);
     units::judge(&links, &joints, tree.as_ref(), report);
     let right_angles = units::right_angles(&joints, options, report);
-    // From here on the parts are put together, which needs each of them.
+    // The parts are assembled from here on, which needs each of them.
     if report.is_broken() {
         return None;
     }
@@ -190,7 +198,7 @@ fn judge(text: &str, options: &ReadOptions, report: &mut Report) -> Option<(Mode
     Some((assembled.model, named, right_angles))
 }
 
-/// Whether the root element is a robot's.
+/// Returns whether the root element is a robot.
 fn is_robot(root: roxmltree::Node<'_, '_>, report: &mut Report) -> bool {
     let tag = root.tag_name().name();
     let at = At::Byte(root.range().start);

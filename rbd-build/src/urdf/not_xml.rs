@@ -1,4 +1,4 @@
-//! What to say of text that is not XML.
+//! Messages about text that is not XML.
 
 use super::source::Scanned;
 use crate::findings::{At, Report, quoted};
@@ -74,7 +74,7 @@ pub(super) fn report(error: &roxmltree::Error, scanned: &Scanned<'_>, text: &str
             "not-xml",
             at,
             "",
-            // What cannot be seen must be named: some files end with the zero byte of a C string.
+            // Invisible characters must be named: some files end with the zero byte of a C string.
             match text[byte..].chars().next() {
                 Some(c) if c.is_control() => format!(
                     "the character U+{:04X} is outside of the one root element, where only comments may stand",
@@ -92,7 +92,8 @@ pub(super) fn report(error: &roxmltree::Error, scanned: &Scanned<'_>, text: &str
             "close the quote",
         ),
         other => {
-            // The parser's message ends with its own line and column, which the finding has already.
+            // The parser's message ends with its own line and column, which the finding already
+            // has.
             let message = other.to_string();
             let message = message.rsplit_once(" at ").map_or(message.as_str(), |(head, _)| head);
             report.error("not-xml", at, "", format!("not XML: {message}"), MEND)

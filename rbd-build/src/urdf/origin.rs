@@ -1,4 +1,4 @@
-//! Where something is: `<origin xyz="..." rpy="..."/>`, or with `quat_xyzw` in place of `rpy`.
+//! Poses: `<origin xyz="..." rpy="..."/>`, or with `quat_xyzw` in place of `rpy`.
 
 use super::elements::{Element, SHORTEST, UNIT};
 use super::rigid;
@@ -74,8 +74,10 @@ fn quaternion(element: Element<'_, '_, '_>, report: &mut Report) -> Option<Matri
     Some(rotation(scaled))
 }
 
-/// The rotation of a quaternion that is not zero. Dividing by its square, not by its length, makes quarter turns
-/// exact: of (1, 0, 0, 1) every term is a whole number.
+/// Rotation of a nonzero quaternion.
+///
+/// Dividing by its square, not by its length, makes quarter turns exact: every term of (1, 0, 0, 1)
+/// is a whole number.
 fn rotation(q: Vector4<f64>) -> Matrix3<f64> {
     let (v, w) = (Vector3::new(q.x, q.y, q.z), q.w);
     let s = 2.0 / q.norm_squared();

@@ -18,13 +18,13 @@ pub(super) struct Link<'a> {
     pub inertial: Inertial,
     /// The numbers of its inertial's `<origin>`.
     pub stated: Option<Stated>,
-    /// Whether it has something to see or to touch, so that it is a body and not just a frame.
+    /// True if it has geometry, so that it is a body and not just a frame.
     pub has_geometry: bool,
-    /// Whether an inertial is there that is not read, which has a finding of its own.
+    /// True if it has an inertial that is not read, which has a finding of its own.
     pub has_stray_inertial: bool,
 }
 
-/// What the file says a joint is.
+/// Type of a joint in the file.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Type {
     Fixed,
@@ -160,7 +160,7 @@ fn kind(element: Element<'_, '_, '_>, report: &mut Report) -> Type {
     Type::Faulty
 }
 
-/// The unit axis; zero where a joint has none.
+/// The unit axis; zero if the joint has none.
 fn axis(element: Element<'_, '_, '_>, kind: Type, report: &mut Report) -> Vector3<f64> {
     use JointKind::{Continuous, Planar, Prismatic, Revolute};
     let Type::Moving(Revolute | Continuous | Prismatic | Planar) = kind else { return Vector3::zeros() };

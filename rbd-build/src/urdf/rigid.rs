@@ -1,15 +1,15 @@
-//! Placements and inertias of rigid bodies, and what a joint does to them.
+//! Placements and inertias of rigid bodies, and their change by a joint.
 
 use nalgebra::{Matrix3, Vector3};
 use rbd_runtime::spatial::{Inertia, Placement};
 use std::f64::consts::FRAC_PI_2;
 
-/// The pose that changes nothing.
+/// The identity pose.
 pub(super) fn identity() -> Placement<f64> {
     Placement { rotation: Matrix3::identity(), translation: Vector3::zeros() }
 }
 
-/// The pose of c in a, from that of b in a and that of c in b.
+/// Pose of c in a, from the pose of b in a and the pose of c in b.
 pub(super) fn compose(ab: &Placement<f64>, bc: &Placement<f64>) -> Placement<f64> {
     Placement {
         rotation: ab.rotation * bc.rotation,
@@ -17,10 +17,11 @@ pub(super) fn compose(ab: &Placement<f64>, bc: &Placement<f64>) -> Placement<f64
     }
 }
 
-/// Which angles of a URDF are taken for right ones.
+/// Angles of a URDF that are taken for right angles.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Snap {
-    /// Multiples of a right angle, zero apart, that are written to eleven decimals or more, zeros at the end not counted.
+    /// Multiples of a right angle, zero apart, that are written to eleven decimals or more, zeros
+    /// at the end not counted.
     Written,
     /// Multiples of a right angle, zero included, to this many radians.
     Within(f64),
@@ -30,7 +31,8 @@ impl Snap {
     /// Eleven decimals give an angle to half of 1e-11; some files cut the digits off instead of rounding.
     pub const DECIMALS: f64 = 1e-11;
 
-    /// Whether an angle is taken for the nearest multiple of a right one, or is as near to it as a double can be.
+    /// Returns whether an angle is taken for the nearest multiple of a right angle, or is its
+    /// nearest double.
     pub fn takes(self, angle: f64) -> bool {
         let quarters = (angle / FRAC_PI_2).round();
         let rest = (angle - quarters * FRAC_PI_2).abs();
@@ -57,7 +59,8 @@ impl Snap {
     }
 }
 
-/// Decimals of the shortest text that is read as this number: those that a file has, without zeros at the end.
+/// Decimals of the shortest text that is read as this number: those that a file has, without zeros
+/// at the end.
 fn decimals(x: f64) -> usize {
     x.to_string().split_once('.').map_or(0, |(_, decimals)| decimals.len())
 }
@@ -92,14 +95,14 @@ pub(super) fn no_inertia() -> Inertia<f64> {
     Inertia { mass: 0.0, h: Vector3::zeros(), j: Matrix3::zeros() }
 }
 
-/// `-[a][b]`, symmetrised: what a parallel shift adds to an inertia.
+/// `-[a][b]`, symmetrised: the part of an inertia that a parallel shift adds.
 fn shift(a: &Vector3<f64>, b: &Vector3<f64>) -> Matrix3<f64> {
     let outer = a * b.transpose();
     Matrix3::from_diagonal_element(a.dot(b)) - (outer + outer.transpose()) * 0.5
 }
 
-/// The same inertia in the frame in which its own frame has this pose:
-/// h' = R h + m p, J' = R J R^T - [p][Rh] - [Rh][p] - m [p][p].
+/// The inertia in the outer frame, in which its own frame has this pose: h' = R h + m p, J' = R J
+/// R^T - [p][Rh] - [Rh][p] - m [p][p].
 pub(super) fn in_outer_frame(placement: &Placement<f64>, inertia: &Inertia<f64>) -> Inertia<f64> {
     let (r, p) = (&placement.rotation, &placement.translation);
     let rh = r * inertia.h;
@@ -107,7 +110,7 @@ pub(super) fn in_outer_frame(placement: &Placement<f64>, inertia: &Inertia<f64>)
     Inertia { mass: inertia.mass, h: rh + p * inertia.mass, j: (j + j.transpose()) * 0.5 }
 }
 
-/// Adds `more` to `sum`; both about the same frame.
+/// Adds `more` to `sum`, both about the same frame.
 pub(super) fn add(sum: &mut Inertia<f64>, more: &Inertia<f64>) {
     sum.mass += more.mass;
     sum.h += more.h;
@@ -140,7 +143,8 @@ mod tests {
     #[test]
     fn other_angles_are_what_they_are() {
         let written = Snap::Written;
-        // 1.5707963268 is within 1e-11 of a right angle, but has ten decimals; the last two have eleven, and are further off.
+        // 1.5707963268 is within 1e-11 of a right angle, but has ten decimals; the last two have
+        // eleven, and are further off.
         for angle in [
             1e17,
             1e-300_f64,
@@ -161,7 +165,7 @@ mod tests {
             assert_eq!(written.sin_cos(angle), angle.sin_cos(), "{angle}");
             assert_eq!(Snap::Within(0.0).sin_cos(angle), angle.sin_cos(), "{angle}");
         }
-        // No more than was asked for.
+        // Only as much as was requested.
         let asked = Snap::Within(1e-5);
         assert_eq!(asked.sin_cos(1.5708), (1.0, 0.0));
         assert_eq!(asked.sin_cos(4e-6), (0.0, 1.0));

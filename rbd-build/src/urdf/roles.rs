@@ -1,4 +1,4 @@
-//! Which joints move by themselves, which follow others, and which stand still.
+//! Roles of joints: moving by themselves, following others, or standing still.
 
 use super::elements::LARGEST;
 use super::parts::{Joint, Type};
@@ -8,14 +8,14 @@ use crate::options::{Base, ReadOptions};
 use rbd_runtime::JointKind;
 use std::collections::HashMap;
 
-/// What a joint does in the model.
+/// Role of a joint in the model.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Role {
-    /// It stands still, at this position where it is not fixed by type.
+    /// Stands still, at this position unless it is fixed by type.
     Still(Option<f64>),
-    /// It owns its coordinates.
+    /// Owns its coordinates.
     Moves(JointKind),
-    /// It follows the joint of this index in the file, which moves by itself.
+    /// Follows the joint of this index in the file, which moves by itself.
     Follows { kind: JointKind, joint: usize, multiplier: f64, offset: f64 },
 }
 
@@ -142,7 +142,7 @@ fn armatures(
     }
 }
 
-/// For each joint that follows another, that other's index. Faults are reported.
+/// For each mimic joint, the index of the joint that it follows. Faults are reported.
 fn follows(
     joints: &[Joint<'_>],
     by_name: &HashMap<&str, usize>,
@@ -154,7 +154,8 @@ fn follows(
     for (index, joint) in joints.iter().enumerate() {
         let Some(mimic) = &joint.mimic else { continue };
         if joint.kind == Type::Fixed {
-            // Published robots with grippers frozen for simulation have this; what is meant is plain.
+            // Published robots with grippers frozen for simulation have this, and the meaning is
+            // plain.
             let what = "a fixed joint cannot follow another; the `<mimic>` is ignored";
             report.warn("mimic-on-fixed", mimic.at, &*joint.subject, what, "remove the `<mimic>`");
             continue;
@@ -193,10 +194,10 @@ fn follows(
                 fault("mimic-many", what, "only a joint of one coordinate can be followed".into());
             }
             Type::Faulty => {}
-            // A lock of its own outweighs what a joint follows.
+            // A joint's own lock takes precedence over the joint that it follows.
             _ if locked[index].is_some() => {}
             Type::Fixed => {
-                // As for one whose leader is locked at zero.
+                // As for a joint whose leader is locked at zero.
                 let what = format!(
                     "it follows joint {}, which is fixed; so it stands still at its offset {}",
                     quoted(mimic.joint),
@@ -262,7 +263,7 @@ fn flatten(
                 Some(Role::Follows { joint, multiplier, offset, .. }) => {
                     Role::Follows { kind, joint, multiplier: m * multiplier, offset: m * offset + o }
                 }
-                // On a circle, which is reported.
+                // Part of a circle, which is reported.
                 None => Role::Still(Some(0.0)),
             };
             let numbers = match role {
@@ -327,7 +328,7 @@ fn outside_limits(joints: &[Joint<'_>], roles: &[Role], report: &mut Report) {
     }
 }
 
-/// What the URDF calls a kind of joint.
+/// Name of a joint type in a URDF.
 pub(super) fn kind_name(kind: JointKind) -> &'static str {
     match kind {
         JointKind::Revolute => "revolute",

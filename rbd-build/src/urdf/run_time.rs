@@ -1,4 +1,4 @@
-//! What a user wants to be given at run time: found among links and frames.
+//! Parameters that the user wants at run time, found among links and frames.
 
 use super::frames;
 use crate::findings::{At, Report, quoted};
@@ -8,7 +8,7 @@ use rbd_runtime::Model;
 use rbd_runtime::model::{Frame, RunTime, RunTimeInertia};
 use rbd_runtime::spatial::Placement;
 
-/// What of the model is given at run time. Frames of loads are added to it.
+/// Parameters of the model that are given at run time. Frames of loads are added to the model.
 pub(super) fn judge(model: &mut Model<f64>, options: &ReadOptions, report: &mut Report) -> RunTime<f64> {
     let mut inertias: Vec<RunTimeInertia<f64>> = Vec::new();
     let asked = &options.inertia;
@@ -43,7 +43,7 @@ fn of_body(model: &Model<f64>, body: usize) -> RunTimeInertia<f64> {
     }
 }
 
-/// All that the inertia is of the body that a link is the moving link of.
+/// Complete inertia of the body whose moving link is the given one.
 fn of_link(model: &Model<f64>, name: &str, report: &mut Report) -> Option<RunTimeInertia<f64>> {
     if let Some(body) = model.bodies.iter().position(|b| b.link == name) {
         return Some(of_body(model, body));
@@ -76,7 +76,7 @@ fn on_world() -> (String, String) {
     (what, "name a link that moves, or make the base floating".to_owned())
 }
 
-/// What is added at a frame.
+/// A load at a frame.
 fn load(
     model: &mut Model<f64>,
     option: &FrameOption,

@@ -1,12 +1,13 @@
-//! Whether the mass matrix M can be inverted: whether every motion is felt by some inertia.
+//! Invertibility of the mass matrix M: every motion must be felt by some inertia.
 //!
 //! A model whose every body has mass and inertia about all axes needs no search. Otherwise M is
-//! built, by composite inertias, in irregular positions: a motion that three of them do not feel,
-//! none does. That finds massless subtrees, point masses that spin about themselves, and two joints
-//! that move alike with nothing between them. Models that are too large for eigenvalues of M are
-//! eliminated joint by joint as in the articulated-body algorithm (docs/math.md#aba),
-//! where M is singular if a joint's block `D = S^T I^A S` is; there, joints that follow others are
-//! judged as if they did not.
+//! built, by composite inertias, in irregular positions. A motion without inertia in three of them
+//! has none in any. This finds massless subtrees, point masses that spin about themselves, and two
+//! joints that move alike with nothing between them.
+//!
+//! Models that are too large for eigenvalues of M are eliminated joint by joint as in the
+//! articulated-body algorithm (docs/math.md#aba). There M is singular if a joint's block
+//! `D = S^T I^A S` is, and mimic joints are judged as independent.
 
 use super::assemble::Assembled;
 use super::rigid::{self, Snap};
@@ -17,14 +18,14 @@ use rbd_runtime::model::{Body, plane_basis};
 use rbd_runtime::spatial::{Inertia, Placement};
 use rbd_runtime::{JointKind, Model};
 
-/// Of what a joint carries in all: less is rounding.
+/// Rounding, relative to the inertia of all that a joint carries.
 const ROUNDING: f64 = 1e-12;
 /// Square of the least radius of gyration, m^2: a nanometre.
 const GYRATION: f64 = 1e-18;
-/// Most velocities for which the whole mass matrix is built.
+/// Largest number of velocities for which the whole mass matrix is built.
 const MOST_DENSE: usize = 100;
 
-/// Reports joints whose motion nothing resists. Returns, for each body, whether it is one of them.
+/// Reports joints with a motion without inertia. Returns a flag for each body.
 pub(super) fn judge(assembled: &Assembled, root: At, report: &mut Report) -> Vec<bool> {
     let Assembled { model, places, .. } = assembled;
     if model.bodies.iter().all(is_solid) {
@@ -49,17 +50,18 @@ pub(super) fn judge(assembled: &Assembled, root: At, report: &mut Report) -> Vec
     unfelt
 }
 
-/// For each body, whether its joint has a motion that nothing resists in any of the positions.
+/// For each body, whether its joint has a motion without inertia in any of the positions.
 fn unfelt(model: &Model<f64>, states: &[State]) -> Vec<bool> {
     if model.nv > MOST_DENSE {
-        // A position may by chance be close to a singular one and lose digits: most of them decide.
+        // A position may by chance be close to a singular one and lose digits: the majority
+        // decides.
         let mut votes = vec![0; model.bodies.len()];
         for state in states {
             votes.iter_mut().zip(state.unfelt_alone(model)).for_each(|(v, u)| *v += usize::from(u));
         }
         return votes.iter().map(|v| 2 * v > states.len()).collect();
     }
-    // How many motions are unfelt, eigenvalues tell well; which ones, pivots tell.
+    // Eigenvalues tell the number of motions without inertia; pivots tell which ones.
     let masses: Vec<_> = states.iter().map(|s| s.mass_matrix(model)).collect();
     let count = masses.iter().map(unfelt_motions).min().unwrap_or(0);
     let mut pivots = vec![f64::INFINITY; model.nv];
@@ -73,7 +75,7 @@ fn unfelt(model: &Model<f64>, states: &[State]) -> Vec<bool> {
     model.bodies.iter().map(of).collect()
 }
 
-/// How many motions a scaled mass matrix does not resist.
+/// Number of motions without inertia of a scaled mass matrix.
 fn unfelt_motions(mass: &DMatrix<f64>) -> usize {
     let eigen = nalgebra::SymmetricEigen::try_new(mass.clone(), f64::EPSILON, 100_000);
     eigen.map_or(0, |e| e.eigenvalues.iter().filter(|x| x.abs() <= ROUNDING).count())
@@ -97,7 +99,7 @@ fn scaled_pivots(mut m: DMatrix<f64>) -> Vec<f64> {
     pivots
 }
 
-/// Whether a body resists every motion by itself.
+/// Returns whether a body has inertia against every motion by itself.
 fn is_solid(body: &Body<f64>) -> bool {
     let Inertia { mass, h, j } = &body.inertia;
     if *mass <= 0.0 {
@@ -113,16 +115,17 @@ fn is_solid(body: &Body<f64>) -> bool {
 struct State {
     /// Each body's pose in its parent.
     poses: Vec<Placement<f64>>,
-    /// What each body carries, itself included, in its frame.
+    /// Inertia of each body's subtree, itself included, in its frame.
     carried: Vec<Inertia<f64>>,
-    /// Each joint's motions in the body's frame: the linear ones first, and how many they are.
+    /// Each joint's motions in the body's frame, the linear ones first, and the number of linear
+    /// ones.
     motions: Vec<(Matrix6xX<f64>, usize)>,
 }
 
 impl State {
-    /// In an irregular position, or in the neutral one.
+    /// In an irregular position, or in the neutral one without a seed.
     fn at(model: &Model<f64>, seed: Option<u64>) -> Self {
-        // Splitmix-like steps: any irregular numbers do, as long as they are always the same.
+        // Splitmix-like steps: any irregular numbers will do if they are always the same.
         let mut bits = seed.unwrap_or(0).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let mut coordinate = || {
             bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -149,7 +152,8 @@ impl State {
         Self { poses, carried, motions: model.bodies.iter().map(motions).collect() }
     }
 
-    /// As if no joint followed another: where M is regular so, it is regular with mimic joints.
+    /// Judges joints as if none followed another. If M is regular then, it is regular with mimic
+    /// joints.
     fn unfelt_alone(&self, model: &Model<f64>) -> Vec<bool> {
         let mut unfelt = vec![false; model.bodies.len()];
         let mut articulated: Vec<_> = model.bodies.iter().map(|b| matrix(&b.inertia)).collect();
@@ -178,9 +182,10 @@ impl State {
         unfelt
     }
 
-    /// M by composite inertias, rows and columns of joints that follow others merged. Each
-    /// coordinate is scaled by what it carries in all, about its frame's origin; where it carries
-    /// nothing, its row is zero.
+    /// M by composite inertias, with rows and columns of mimic joints merged.
+    ///
+    /// Each coordinate is scaled by the inertia of all that it carries, about its frame's origin.
+    /// If it carries nothing, its row is zero.
     fn mass_matrix(&self, model: &Model<f64>) -> DMatrix<f64> {
         let n = model.nv;
         let mut m = DMatrix::<f64>::zeros(n, n);
@@ -217,16 +222,16 @@ impl State {
         DMatrix::from_fn(n, n, |r, c| m[(r, c)] * unit[r] * unit[c])
     }
 
-    /// What body i carries in all, along a line and about one. Resistance is told from rounding by
-    /// comparing it with this.
+    /// Mass and inertia of all that body i carries, along a line and about one: the scale that
+    /// tells inertia from rounding.
     fn scale(&self, i: usize) -> (f64, f64) {
         let Inertia { mass, j, .. } = &self.carried[i];
         (*mass, j.amax() + GYRATION / ROUNDING * mass)
     }
 }
 
-/// Whether a joint's block has no motion without resistance: its linear part first, then the
-/// angular part with the linear motions eliminated.
+/// Returns whether a joint's block has no motion without inertia. The linear part comes first, then
+/// the angular part with the linear motions eliminated.
 fn is_regular(d: &DMatrix<f64>, linear: usize, along: f64, about: f64) -> bool {
     let least = |m: DMatrix<f64>| {
         let scale = m.amax();
@@ -250,7 +255,7 @@ fn is_regular(d: &DMatrix<f64>, linear: usize, along: f64, about: f64) -> bool {
     angular == 0 || least(rest) > about
 }
 
-/// What the joint adds to its placement.
+/// Pose that the joint adds to its placement.
 fn moved(body: &Body<f64>, q: &[f64; 3]) -> Placement<f64> {
     let [x, y, z] = *q;
     let (rotation, translation) = match body.kind {

@@ -1,11 +1,12 @@
-//! The text of a file before it is parsed: what a parser must never see, and what it need not mind.
+//! The text of a file before it is parsed.
 //!
 //! One pass over the tags, linear in the text, that
 //! - bounds what could make a parser slow (nesting, attributes of one element, namespaces) and
 //!   refuses document types, so that no entity is ever expanded;
-//! - finds xacro that was not expanded: where dynamics read, the file has no meaning; elsewhere it is of no account;
+//! - finds unexpanded xacro: in elements that dynamics read, the file has no meaning; elsewhere it
+//!   does not matter;
 //! - notes undeclared prefixes, which real files have (`<gazebo:plugin>`): their colon becomes a
-//!   point, which keeps every offset and makes them ordinary foreign tags, whose names no URDF has;
+//!   point, which keeps every offset and makes them ordinary foreign tags;
 //! - blanks the XML declaration, which real files have after a blank line or a comment.
 
 use super::vocabulary;
@@ -88,16 +89,16 @@ pub(super) fn scan<'a>(text: &'a str, report: &mut Report) -> Option<Scanned<'a>
     Some(Scanned { text: patched, malformed, open: scan.open })
 }
 
-/// Whether a value holds an expression that only xacro gives a meaning.
+/// Returns whether a value contains an expression that only xacro can evaluate.
 pub(super) fn is_xacro(value: &str) -> bool {
     value.contains("${") || value.contains("$(")
 }
 
-/// How to expand xacro.
+/// Advice to expand xacro.
 pub(super) const XACRO_MEND: &str = "expand it first: `xacro robot.urdf.xacro > robot.urdf`";
 
 enum Stop {
-    /// Not well formed from here on: the parser will say what is wrong.
+    /// Not well formed from here on; the parser reports the fault.
     Malformed,
     /// Code, reason, help.
     Refused(&'static str, String, &'static str),
@@ -108,7 +109,7 @@ struct Prefix<'a> {
     colon: usize,
     /// The tag's name, where this is the prefix of an element.
     element: Option<&'a str>,
-    /// Whether it is inside of something that dynamics does not read.
+    /// True inside an element that dynamics do not read.
     unread: bool,
 }
 
@@ -248,7 +249,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Whether what comes is inside of an element that dynamics does not read.
+    /// Returns whether the next text is inside an element that dynamics do not read.
     fn is_unread(&self) -> bool {
         self.open.iter().any(|(name, _)| !vocabulary::is_read(name))
     }
@@ -278,7 +279,8 @@ impl<'a> Scan<'a> {
         );
     }
 
-    /// The XML declaration before the first tag: it says nothing that is not known, since the text is Unicode.
+    /// The XML declaration before the first tag. It carries no information, since the text is
+    /// Unicode.
     fn declaration(&self) -> Option<std::ops::Range<usize>> {
         let mut at = 0;
         loop {

@@ -1,4 +1,4 @@
-//! How links and joints hang together: one tree, every link in it.
+//! Connection of links and joints: one tree that contains every link.
 
 use super::parts::{Joint, Link, subject};
 use crate::findings::{At, Report, quoted};
@@ -15,7 +15,7 @@ pub(super) struct Tree {
     pub child: Vec<usize>,
 }
 
-/// Judges names and structure. `None` where there is no tree; the report says why.
+/// Judges names and structure. `None` if there is no tree; the report says why.
 pub(super) fn judge(links: &[Link<'_>], joints: &[Joint<'_>], root: At, report: &mut Report) -> Option<Tree> {
     if links.is_empty() {
         report.error(
@@ -40,13 +40,13 @@ pub(super) fn judge(links: &[Link<'_>], joints: &[Joint<'_>], root: At, report: 
         }
         link
     };
-    // A link that no joint can name for want of a name of its own is at fault for that alone.
+    // A link without a name, which no joint can refer to, has that fault only.
     let nameable = |(i, l): (usize, &Link<'_>)| by_name.get(l.name).is_some_and(|&first| first == i);
     let mut above: Vec<Above> =
         links.iter().enumerate().map(|l| if nameable(l) { Above::Nothing } else { Above::Broken }).collect();
     let mut joints_of = vec![Vec::new(); links.len()];
     let mut children = vec![usize::MAX; joints.len()];
-    // A joint whose ends are not both known leaves pieces behind that are no fault of their own.
+    // A joint with an unknown end leaves pieces behind that are not at fault.
     let mut broken = false;
     for (index, joint) in joints.iter().enumerate() {
         let parent = resolve(joint.parent, "parent", joint, report);
@@ -101,17 +101,17 @@ pub(super) fn judge(links: &[Link<'_>], joints: &[Joint<'_>], root: At, report: 
             );
         }
     }
-    // Every link but the root has a parent and there is no cycle, or an error says otherwise.
+    // Every link but the root has a parent and there is no cycle, unless an error says otherwise.
     Some(Tree { root: first?, joints_of, child: children })
 }
 
-/// What carries a link.
+/// Parent of a link.
 #[derive(Clone, Copy)]
 enum Above {
     Nothing,
     /// A joint, and the link that carries the joint.
     Joint(usize, usize),
-    /// Something that is at fault, and was reported.
+    /// Something faulty, and reported.
     Broken,
 }
 
@@ -155,7 +155,8 @@ fn cycles(links: &[Link<'_>], joints: &[Joint<'_>], above: &[Above], report: &mu
         if walk_of[link] != walk || !matches!(above[link], Above::Joint(..)) {
             continue;
         }
-        // The walk came back to a link of its own, or stopped at its end, which has no joint above.
+        // The walk came back to one of its own links, or stopped at its end, which has no joint
+        // above.
         let mut around = vec![quoted(links[link].name)];
         let mut at = link;
         while let Above::Joint(_, parent) = above[at] {

@@ -1,4 +1,4 @@
-//! Why a robot with motions that nothing resists is refused.
+//! Refusal of robots with motions without inertia.
 
 use super::assemble::Assembled;
 use super::rigid;
@@ -6,7 +6,7 @@ use crate::findings::{At, Report, quoted};
 use rbd_runtime::spatial::Inertia;
 use rbd_runtime::{JointKind, Model};
 
-/// Refuses motions that nothing resists; `unfelt` says of each body whether its joint has one.
+/// Refuses motions without inertia; `unfelt` flags the bodies whose joints have one.
 pub(super) fn refuse(
     assembled: &Assembled,
     root: At,
@@ -62,15 +62,16 @@ pub(super) fn refuse(
     }
 }
 
-/// The joints by which a file moves its robot's base itself, although it floats already: those between the floating
-/// link and the first that has mass, where one carries the next and nothing else; with the floating base itself.
-/// The first is the file's.
+/// Joints by which a file moves its robot's base, although it floats already.
+///
+/// These are the joints between the floating link and the first link with mass, if each link
+/// carries only the next, and the floating base itself. The first one is the file's.
 fn own_base(model: &Model<f64>) -> Vec<usize> {
     let base = &model.bodies[0];
     if base.kind != JointKind::Floating || base.parent.is_some() {
         return Vec::new();
     }
-    // How many joints each body carries, and the last of them.
+    // The number of joints that each body carries, and the last of them.
     let mut carried = vec![(0, 0); model.bodies.len()];
     for (i, body) in model.bodies.iter().enumerate() {
         if let Some(parent) = body.parent {

@@ -1,5 +1,5 @@
-//! Numbers that can hardly be metres, kilograms and radians. One warning of each kind for a file, with the first
-//! place: whoever exports in millimetres does so throughout.
+//! Numbers that can hardly be metres, kilograms and radians. One warning of each kind for a file,
+//! with the first place: whoever exports in millimetres does so throughout.
 
 use super::elements::LEAST_MASS;
 use super::inertial::{self, Inertial};
@@ -13,30 +13,31 @@ use std::f64::consts::{FRAC_PI_2, TAU};
 
 /// Farther than this from a frame to the next no robot reaches, m.
 const FARTHEST: f64 = 100.0;
-/// Limits of as much or more mean that there are none: 1e3, 1e5, 1e9 and 1e16 are common.
+/// Limits from here on mean that there is no limit: 1e3, 1e5, 1e9 and 1e16 are common.
 const ENDLESS: f64 = 1e3;
-/// No robot's longest link counts as shorter than this, m: a wheel with its frame in its centre has no length at all.
+/// No robot's longest link counts as shorter than this, m: a wheel with its frame in its centre has
+/// no length at all.
 const SHORTEST_LINK: f64 = 0.2;
-/// Radii of gyration are no longer than so many of the longest link.
+/// Largest radius of gyration, in lengths of the longest link.
 const LINKS: f64 = 10.0;
 
-/// Of an angle: beyond this it is not a right angle with few digits, but another angle.
+/// Largest error of a right angle written with few digits, rad. Beyond this it is another angle.
 const FEW_DIGITS: f64 = 1e-4;
-/// What `snap` is proposed as, and what one needs to be to be taken by it.
+/// The proposed `snap`, and the error within which it takes an angle.
 const SNAP: f64 = 1e-5;
 
 /// Right angles in the placements of joints that are written with few digits, such as `1.5708`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RightAngles {
-    /// How many there are, to 1e-4 rad.
+    /// Number of such angles, within 1e-4 rad.
     pub count: usize,
-    /// How many of them an explicit `snap: 1e-5` takes for right angles.
+    /// Number of them that an explicit `snap: 1e-5` takes for right angles.
     pub snapped: usize,
-    /// By how much it changes them at most, rad.
+    /// Largest change by that, rad.
     pub largest: f64,
 }
 
-/// A kind of oddity: the first place, and how many more there are.
+/// A kind of oddity: its first place, and the number of further ones.
 #[derive(Default)]
 struct Oddity {
     first: Option<(At, String, String, String)>,
@@ -72,7 +73,7 @@ pub(super) fn judge(links: &[Link<'_>], joints: &[Joint<'_>], tree: Option<&Tree
     }
 }
 
-/// Each stated placement, and what it is of.
+/// Each stated placement with its owner.
 fn placements<'s>(
     links: &'s [Link<'_>],
     joints: &'s [Joint<'_>],
@@ -106,7 +107,7 @@ fn angles(links: &[Link<'_>], joints: &[Joint<'_>], report: &mut Report) {
     let mut found = Oddity::default();
     for (stated, subject) in placements(links, joints) {
         let (rpy, at) = stated.rpy;
-        // Some files turn twice by pi; a full turn with few digits is no more than a full turn.
+        // Some files turn twice by pi; a full turn with few digits is just a full turn.
         if let Some(angle) = rpy.iter().find(|a| a.abs() > TAU + FEW_DIGITS) {
             let what = format!("`rpy` turns by {angle} rad, which is more than a full turn");
             let help = format!("write radians: {angle} degrees are {}", angle.to_radians());
@@ -129,16 +130,17 @@ fn limits(joints: &[Joint<'_>], report: &mut Report) {
     found.report("large-limit", report);
 }
 
-/// A radius of gyration is at most half the size of a body. What the size of a link is, a file without meshes does not
-/// say; but no link is much larger than the longest step of the robot from a joint to the next, or to a centre of
-/// mass.
+/// Judges inertias by their radius of gyration, which is at most half the size of a body.
+///
+/// Without meshes, a file does not state the size of a link. But no link is much larger than the
+/// longest step of the robot from a joint to the next, or to a centre of mass.
 fn inertias(links: &[Link<'_>], joints: &[Joint<'_>], tree: &Tree, report: &mut Report) {
     let moved = |joint: &Joint<'_>| joint.origin.translation.norm();
     let com = |link: &Link<'_>| match &link.inertial {
         Inertial::Given { inertia, .. } if inertia.mass > 0.0 => inertia.h.norm() / inertia.mass,
         _ => 0.0,
     };
-    // What the root carries may stand anywhere in the world.
+    // Bodies on the root may stand anywhere in the world.
     let beyond = tree.joints_of.iter().enumerate().filter(|(link, _)| *link != tree.root);
     let carried = beyond.flat_map(|(_, of_link)| of_link.iter().map(|&joint| moved(&joints[joint])));
     let steps = carried.chain(links.iter().map(com));
@@ -169,7 +171,7 @@ pub(super) fn right_angles(joints: &[Joint<'_>], options: &ReadOptions, report: 
         let Some(stated) = &joint.stated else { continue };
         let (rpy, at) = stated.rpy;
         let off = rpy.map(|angle| (angle - (angle / FRAC_PI_2).round() * FRAC_PI_2).abs());
-        // Nearer ones are taken for what they are, by default or because that was asked for.
+        // Nearer ones are taken for right angles, by default or by the option.
         let left = |i: usize| match options.snap {
             Some(tolerance) => off[i] > tolerance,
             None => off[i] > Snap::DECIMALS || rpy[i].abs() > FEW_DIGITS && !Snap::Written.takes(rpy[i]),

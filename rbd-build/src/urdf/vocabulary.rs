@@ -1,8 +1,8 @@
-//! The words of a URDF, as far as dynamics reads it: which attributes an element has, which elements belong into
-//! it, and what is said of others.
+//! The vocabulary of a URDF, as far as dynamics read it: attributes and children of each element,
+//! and messages about others.
 //!
-//! Foreign tags pass: many tools add their own. Foreign attributes of an element that is read do not, unless they
-//! have a prefix: whoever writes `rpv` for `rpy` loses a rotation.
+//! Foreign tags pass: many tools add their own. Foreign attributes of an element that is read do
+//! not pass, unless they have a prefix: a typo such as `rpv` for `rpy` would lose a rotation.
 
 use super::elements::Element;
 use crate::findings::{At, Report, quoted};
@@ -15,7 +15,7 @@ struct Word {
     required: &'static [&'static str],
     /// Attributes that may be there, those included that dynamics does not need.
     optional: &'static [&'static str],
-    /// Elements that are read inside of it.
+    /// Child elements that are read.
     children: &'static [&'static str],
     /// Where it belongs.
     home: &'static str,
@@ -31,8 +31,8 @@ const fn word(
     Word { tag, required, optional, children, home }
 }
 
-/// From urdfdom's schema (`xsd/urdf.xsd`) and its parser; `acceleration`, `deceleration` and `jerk` are of URDF 1.2,
-/// `concave` and `dont_collapse` are Bullet's.
+/// From urdfdom's schema (`xsd/urdf.xsd`) and its parser; `acceleration`, `deceleration` and `jerk`
+/// are of URDF 1.2, `concave` and `dont_collapse` are Bullet's.
 const WORDS: &[Word] = &[
     word("robot", &["name"], &["version"], &["link", "joint"], "nothing else: it is the root element"),
     word("link", &["name"], &["type", "concave"], &["inertial", "visual", "collision"], "`<robot>`"),
@@ -61,14 +61,14 @@ const WORDS: &[Word] = &[
     word("mimic", &["joint"], &["multiplier", "offset"], &[], "`<joint>`"),
 ];
 
-/// Elements whose content is not read, but in which a misplaced word would be missed.
+/// Elements whose content is not read, but in which a misplaced word would go unnoticed.
 const UNREAD: &[(&str, &[&str])] = &[("visual", &["origin"]), ("collision", &["origin"])];
 
 fn find(tag: &str) -> Option<&'static Word> {
     WORDS.iter().find(|w| w.tag == tag)
 }
 
-/// Whether an element of this name, with or without a prefix, is read where it belongs.
+/// Returns whether an element of this name, with or without a prefix, is read in its right place.
 pub(super) fn is_read(name: &str) -> bool {
     find(name.rsplit_once(':').map_or(name, |(_, local)| local)).is_some()
 }
@@ -83,7 +83,8 @@ pub(super) fn judge(element: Element<'_, '_, '_>, report: &mut Report) {
         return;
     };
     children(element, word.children, word.children, report);
-    // One fault, one finding: where a needed attribute is missing, that is said, with what stands there instead.
+    // One fault, one finding: a missing required attribute is reported together with the word found
+    // in its place.
     if word.required.iter().any(|name| !element.node.has_attribute(*name)) {
         return;
     }
@@ -113,13 +114,13 @@ pub(super) fn meant<'a, 'i>(node: Node<'a, 'i>, missing: &str) -> Option<Attribu
     let word = find(node.tag_name().name())?;
     let candidates: Vec<_> = foreign(node, word).collect();
     let near = |a: &&Attribute<'a, 'i>| nearest(a.name(), [missing]).is_some();
-    // Where nothing else can be meant, it need not even be similar.
+    // If nothing else can be meant, it need not even be similar.
     let lone = || candidates.first().filter(|_| candidates.len() == 1 && word.required.len() == 1);
     candidates.iter().find(near).or_else(lone).copied()
 }
 
-/// Attributes that the element does not have. Those with a prefix are someone else's; where the prefix was not
-/// declared, the scanner has put a point for its colon.
+/// Attributes that the element does not have. Those with a prefix are someone else's; where the
+/// prefix was not declared, the scanner has put a point for its colon.
 fn foreign<'a, 'i>(node: Node<'a, 'i>, word: &'static Word) -> impl Iterator<Item = Attribute<'a, 'i>> {
     node.attributes().filter(|a| {
         let own = a.namespace().is_none() && !a.name().contains('.');
@@ -127,7 +128,8 @@ fn foreign<'a, 'i>(node: Node<'a, 'i>, word: &'static Word) -> impl Iterator<Ite
     })
 }
 
-/// Warns of children that belong elsewhere, and of those that look like a slip of the pen for one that is read.
+/// Warns of children that belong elsewhere, and of those that look like a slip of the pen for one
+/// that is read.
 fn children(element: Element<'_, '_, '_>, own: &[&str], read: &[&str], report: &mut Report) {
     let parent = element.node.tag_name().name();
     for node in element.own_children() {
@@ -158,7 +160,8 @@ fn children(element: Element<'_, '_, '_>, own: &[&str], read: &[&str], report: &
     }
 }
 
-/// Whether a link has an inertial that is not read, because it is misspelt or inside of something else.
+/// Returns whether a link has an inertial that is not read, because it is misspelt or inside
+/// another element.
 pub(super) fn has_stray_inertial(link: Element<'_, '_, '_>) -> bool {
     let near = |n: Node<'_, '_>| strsim::osa_distance("inertial", n.tag_name().name()) <= 1;
     link.own_children().any(|n| near(n) || n.children().any(|inner| inner.is_element() && near(inner)))

@@ -4,8 +4,9 @@
 use super::super::ExprMatrix;
 use crate::graph::Expr;
 
-/// The factors of `M = L^T D L`, L unit lower triangular (docs/math.md#ltl-factorisation): eliminating from the
-/// last coordinate, which is a leaf, creates no fill-in across branches.
+/// Factors of `M = L^T D L`, L unit lower triangular (docs/math.md#ltl-factorisation).
+///
+/// Elimination from the last coordinate, which is a leaf, creates no fill-in across branches.
 pub struct Ltl<'g> {
     l: ExprMatrix<'g>,
     d_inv: Vec<Expr<'g>>,
@@ -93,7 +94,7 @@ impl<'g> Ltl<'g> {
     }
 }
 
-/// The inverse of a small symmetric positive definite matrix, of which the lower triangle is read.
+/// Inverse of a small symmetric positive definite matrix. Only the lower triangle is read.
 pub fn inverse_symmetric<'g>(m: &ExprMatrix<'g>) -> ExprMatrix<'g> {
     Ltl::new(m).inverse()
 }

@@ -1,6 +1,8 @@
-//! The mass matrix where limbs are lanes: a row stands for as many degrees of freedom as it has lanes.
+//! The mass matrix with limbs as SIMD lanes: a row stands for as many degrees of freedom as it has
+//! lanes.
 //!
-//! An entry has the lanes of its row, the deeper of the two, and zero in those that its column's body does not carry.
+//! An entry has the lanes of its row, the deeper of the two. Lanes that the column's body does not
+//! carry are zero.
 
 use super::super::robot::{Coordinates, SymbolicRobot};
 use super::super::simd_transfer::Carrying;
@@ -8,7 +10,7 @@ use super::super::{ExprMatrix, crba};
 use crate::graph::Expr;
 use std::collections::BTreeMap;
 
-/// The rows of a robot's degrees of freedom, and which of them lie on one path.
+/// Rows of a robot's degrees of freedom, and the pairs of them on one path.
 pub struct Rows {
     /// Body and column of each row.
     of: Vec<(usize, usize)>,
@@ -16,9 +18,9 @@ pub struct Rows {
     lanes: Vec<u8>,
     /// For each row and lane, the degree of freedom and the joint's ratio to it.
     dofs: Vec<Vec<(usize, f64)>>,
-    /// For each row, those of the bodies that carry it and of its own body, up to itself.
+    /// For each row, the rows of its ancestors and of its own body, up to itself.
     ancestors: Vec<Vec<usize>>,
-    /// For each row and each ancestor, what carries what.
+    /// For each row and each ancestor, which lane carries which.
     carrying: BTreeMap<(usize, usize), Carrying>,
 }
 
@@ -52,7 +54,7 @@ impl Rows {
         self.ancestors[k].iter().copied().filter(move |&i| i != k)
     }
 
-    /// Whether some lane of row `k` is carried by both.
+    /// Returns whether some lane of row `k` is carried by both.
     fn carried_by_both(&self, k: usize, i: usize, j: usize) -> bool {
         self.carrying[&(k, i)].iter().zip(&self.carrying[&(k, j)]).any(|(i, j)| i.is_some() && j.is_some())
     }
@@ -87,10 +89,12 @@ impl Rows {
     }
 }
 
-/// Sums that go from limbs to what carries them: kept in lanes until they are asked for, so that the lanes of a sum are
-/// added up once, and not those of each term.
+/// Sums from limbs to their ancestors.
+///
+/// They stay in lanes until they are needed, so that the lanes of a sum are added up once and not
+/// for each term.
 struct Gathered<'g> {
-    /// By place and by what carries what.
+    /// By matrix entry and by which lane carries which.
     sums: BTreeMap<(usize, usize), BTreeMap<Carrying, Expr<'g>>>,
 }
 
@@ -104,7 +108,7 @@ impl<'g> Gathered<'g> {
         *self.sums.entry(at).or_default().entry(carrying.clone()).or_insert(Expr::ZERO) += x;
     }
 
-    /// All that has been added, in so many lanes.
+    /// The sum of everything that was added at an entry, in `lanes` lanes.
     fn take(&mut self, robot: &SymbolicRobot<'g>, at: (usize, usize), lanes: u8) -> Expr<'g> {
         let sums = self.sums.remove(&at).unwrap_or_default();
         sums.into_iter().map(|(carrying, sum)| robot.add_up(&carrying, lanes, sum)).sum()
@@ -170,7 +174,7 @@ impl<'g> PackedLtl<'g> {
         Self { rows, l, d_inv }
     }
 
-    /// What the rows stand for.
+    /// The rows of the matrix.
     pub fn rows(&self) -> &Rows {
         &self.rows
     }
@@ -201,9 +205,9 @@ impl<'g> PackedLtl<'g> {
         x
     }
 
-    /// `x` of row `i` in the lanes of row `k`, which it carries.
+    /// `x` of row `i` in the lanes of row `k`, which row `i` carries.
     fn in_lanes(&self, robot: &SymbolicRobot<'g>, i: usize, k: usize, x: Expr<'g>) -> Expr<'g> {
-        // A scalar meets no lanes but those that it carries: the others are zero in what it is multiplied by.
+        // A scalar meets only lanes that it carries: its factor is zero in the others.
         if x.lanes() == 1 { x } else { robot.outward_lanes(self.rows.of[i].0, self.rows.of[k].0, x) }
     }
 
@@ -227,8 +231,8 @@ impl<'g> PackedLtl<'g> {
                     }
                     continue;
                 }
-                // Lanes on both sides: what goes through the limb itself stays in its lane, what goes
-                // through the trunk that carries them all reaches every pair of lanes.
+                // Both rows have lanes. The part through the limb stays in its lane; the part
+                // through the common trunk reaches every pair of lanes.
                 let (limb, trunk): (Vec<usize>, Vec<usize>) = common.partition(|&k| rows.lanes[k] > 1);
                 let meets = |lane: usize, other: usize| {
                     limb.iter().any(|&k| {

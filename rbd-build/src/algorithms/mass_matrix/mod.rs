@@ -1,5 +1,8 @@
-//! The mass matrix, factored: by rows where every joint has coordinates of its own, and over the degrees
-//! of freedom where some share one (then the tree's sparsity is gone, and limbs cannot be lanes).
+//! The factored mass matrix.
+//!
+//! If every joint has its own coordinates, it is factored by rows. If joints share coordinates, it
+//! is factored over the degrees of freedom: the tree's sparsity is lost then, and limbs cannot be
+//! lanes.
 
 pub mod ltl;
 pub mod ltl_simd;
@@ -43,7 +46,7 @@ impl<'g> MassFactors<'g> {
         }
     }
 
-    /// The same by bodies.
+    /// Accelerations as [`Coordinates`] of the bodies.
     pub fn acceleration_coordinates(
         &self,
         robot: &SymbolicRobot<'g>,
