@@ -17,10 +17,14 @@
 //! ```
 //!
 //! # Conventions
-//! Joints are numbered depth first from the root, siblings in the URDF's order. Pinocchio sorts siblings by name: for
-//! robots with limbs its vectors may have to be permuted. A continuous joint has one angle. SI units. A spatial motion is
-//! `[linear; angular]` and a force `[force; moment]`, both in the body's joint frame. Derivatives by the configuration are
-//! in its tangent space: column j is the derivative along `integrate(q, e * unit(j))`.
+//! - Joints are numbered depth first from the root, siblings in the URDF's order. Pinocchio sorts
+//!   siblings by name: for robots with limbs its vectors may have to be permuted.
+//! - A continuous joint has one angle.
+//! - Units are SI.
+//! - A spatial motion is `[linear; angular]` and a force `[force; moment]`, both in the body's
+//!   joint frame.
+//! - Derivatives by the configuration are in its tangent space: column j is the derivative along
+//!   `integrate(q, e * unit(j))`.
 #![no_std]
 #![deny(missing_docs)]
 
@@ -47,8 +51,9 @@ pub use rbd_runtime::{batch, contact, dispatch, lanes, manifold, spatial};
 
 /// Products and Cholesky factors for solvers, with the instructions chosen at run time.
 ///
-/// By default, rustc compiles your code, `nalgebra` included, for the oldest processor of the architecture. The functions here
-/// choose instructions at run time. They allocate nothing and cannot panic. A vector is a matrix of one column.
+/// By default, rustc compiles your code, `nalgebra` included, for the oldest processor of the
+/// architecture. The functions here choose instructions at run time. They allocate nothing and
+/// cannot panic. A vector is a matrix of one column.
 pub mod linalg {
     pub use rbd_runtime::linalg::{
         Cholesky, Indefinite, add_mul, add_symmetric_tr_mul, add_tr_mul, mul, mul_into, tr_mul, tr_mul_into,
@@ -61,9 +66,10 @@ pub use rbd_runtime::__private;
 #[doc(hidden)]
 pub use rbd_macros as __macros;
 
-/// Makes a type with a robot's dynamics from a URDF, whose path is relative to `CARGO_MANIFEST_DIR`.
+/// Makes a type with a robot's dynamics from a URDF. The path is relative to `CARGO_MANIFEST_DIR`.
 ///
-/// The short form, `rbd_robot!("robots/ur5_robot.urdf")`, makes `pub struct Ur5Robot`. The full form:
+/// The short form, `rbd_robot!("robots/ur5_robot.urdf")`, makes `pub struct Ur5Robot`. The full
+/// form:
 ///
 /// ```
 /// rbd::rbd_robot! {
@@ -78,12 +84,20 @@ pub use rbd_macros as __macros;
 /// # let _ = Pendulum::NV;
 /// ```
 ///
-/// Further options: `fused: { Step: [ddq, com] }` (one function for several quantities), `frames: ["tool0"]` (functions of these frames, chosen by the type `PendulumFrame`), `lock: { "joint": 0.5 }` (fixes joints), `armature: { "joint": 0.1 }` (rotor inertia),
-/// `inertia: { runtime: ["link_7"], loads: ["tool0"] }` and `gravity: runtime` (arguments of functions: the type `PendulumParameters`),
-/// `damping: true` (the URDF's joint damping enters the dynamics), `strict: true` (warnings are errors),
-/// `allow_unphysical_inertia: true`, `snap: 1e-5` (angles of an `rpy` this close
-/// to a multiple of a right angle, zero included, are taken for it), `allow: ["damping-ignored"]` (warnings
-/// with these codes are left out).
+/// Further options:
+///
+/// - `fused: { Step: [ddq, com] }`: one function for several quantities
+/// - `frames: ["tool0"]`: functions of these frames, chosen by the type `PendulumFrame`
+/// - `lock: { "joint": 0.5 }`: fixes joints
+/// - `armature: { "joint": 0.1 }`: rotor inertia
+/// - `inertia: { runtime: ["link_7"], loads: ["tool0"] }` and `gravity: runtime`: arguments of
+///   functions, with the type `PendulumParameters`
+/// - `damping: true`: the URDF's joint damping is part of the dynamics
+/// - `strict: true`: warnings are errors
+/// - `allow_unphysical_inertia: true`
+/// - `snap: 1e-5`: angles of an `rpy` this close to a multiple of a right angle, zero included, are
+///   taken for it
+/// - `allow: ["damping-ignored"]`: warnings with these codes are left out
 #[macro_export]
 macro_rules! rbd_robot {
     ($($input:tt)*) => { $crate::__macros::robot! { [$crate] $($input)* } };
@@ -97,7 +111,7 @@ macro_rules! include_robot {
     };
 }
 
-/// What the macro makes, for the documentation of this crate alone: the KUKA LBR iiwa 14.
+/// Example of the macro's output, for the documentation of this crate alone: the KUKA LBR iiwa 14.
 #[cfg(doc)]
 pub mod example {
     crate::rbd_robot! {

@@ -27,7 +27,7 @@ pub struct Arguments {
     reading: Reading,
 }
 
-/// What became of a file.
+/// Result for a file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Verdict {
     Accepted,
@@ -72,7 +72,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
     for path in files {
         progress.one_more();
         let judged = judge(path, &arguments.reading)?;
-        // Each as soon as it is known: a folder may hold many.
+        // Print each result at once: a folder may have many files.
         if !arguments.json && !arguments.quiet {
             progress.aside(|| output::print(&report(&judged, summary)))?;
         }
@@ -102,7 +102,8 @@ fn judge(path: PathBuf, reading: &Reading) -> Result<Judged, Error> {
     Ok(Judged { path, verdict, findings })
 }
 
-/// The URDFs in a folder and in those below it, by name. Links to folders are not followed: they may go round.
+/// The URDFs in a folder and in those below it, by name. Links to folders are not followed: they
+/// may go round.
 fn search(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Error> {
     let unreadable = |e| Error::Request(format!("{}: cannot be read: {e}", folder.display()));
     let entries = std::fs::read_dir(folder).and_then(Iterator::collect::<Result<Vec<_>, _>>);
@@ -118,7 +119,8 @@ fn search(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Error> {
     Ok(())
 }
 
-/// The findings, a hundred at most and a count of the rest; of a file among many, nothing if there is none.
+/// The findings: at most a hundred, and a count of the rest. Empty for a file among many that has
+/// none.
 fn report(judged: &Judged, among_many: bool) -> String {
     let mut text = String::new();
     if !judged.findings.is_empty() {
@@ -149,7 +151,7 @@ fn of_severity(judged: &Judged, severity: Severity) -> impl Iterator<Item = &Fin
     judged.findings.iter().filter(move |f| f.severity == severity)
 }
 
-/// Such as `zero-axis x2, bad-number`.
+/// Codes with counts, such as `zero-axis x2, bad-number`.
 fn codes(judged: &Judged, severity: Severity) -> String {
     let mut codes: BTreeMap<&str, usize> = BTreeMap::new();
     for finding in of_severity(judged, severity) {

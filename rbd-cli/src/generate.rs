@@ -1,6 +1,8 @@
-//! `rbd generate`: what a build script would write, in a file of one's own; the same robot in C, for GPUs, or for Python.
+//! `rbd generate`: writes what a build script would write to a file, or the robot in C, for GPUs,
+//! or for Python.
 //!
-//! Targets are an option and not commands of their own: reading, choosing functions and naming are the same for all.
+//! Targets are an option and not commands of their own: reading, choosing functions and naming are
+//! the same for all.
 
 use crate::options::Making;
 use crate::output;
@@ -33,26 +35,27 @@ pub struct Arguments {
     /// The language
     #[arg(short, long, value_enum, default_value = "rust")]
     target: Language,
-    /// Where to write: for Rust a file, by default the standard output; for all others a folder, which is made if it is
-    /// not there
+    /// Where to write: for Rust a file, by default the standard output; for all others a folder,
+    /// which is made if it is not there
     #[arg(short, long, value_name = "PATH")]
     output: Option<PathBuf>,
-    /// For Rust: path of the module that generated code finds the runtime in, by default `::rbd::__private`; without the
-    /// crate `rbd`, it is `::rbd_runtime::__private`
+    /// For Rust: path of the module that generated code finds the runtime in, by default
+    /// `::rbd::__private`; without the crate `rbd`, it is `::rbd_runtime::__private`
     #[arg(long, value_name = "PATH")]
     runtime_path: Option<String>,
     /// For C and CUDA: `float` instead of `double`
     #[arg(long)]
     float: bool,
-    /// For C: a third file, with which CasADi's `external` calls the functions and has their exact Jacobians and Hessians.
-    /// By default `rnea_hessian` and `aba_hessian` are then written too; name them if you give `--functions`
+    /// For C: a third file, with which CasADi's `external` calls the functions and has their exact
+    /// Jacobians and Hessians. By default `rnea_hessian` and `aba_hessian` are then written too;
+    /// name them if you give `--functions`
     #[arg(long)]
     casadi: bool,
     /// For Python: write the crate and make no wheel of it
     #[arg(long)]
     source: bool,
-    /// For Python: the folder of rbd's source, which the crate needs the runtime of; by default that which this command was
-    /// built from, or a version from the registry where there is none
+    /// For Python: the folder of rbd's source, which the crate needs the runtime of; by default
+    /// that which this command was built from, or a version from the registry where there is none
     #[arg(long, value_name = "FOLDER")]
     rbd: Option<PathBuf>,
     #[command(flatten)]

@@ -1,4 +1,5 @@
-//! The command `rbd`: checks URDFs, generates specialised dynamics, makes crates of robots, and shows what specialising saves.
+//! The command `rbd`: checks URDFs, generates specialised dynamics, makes crates of robots, and
+//! shows the savings of specialising.
 
 mod check;
 mod generate;
@@ -45,10 +46,10 @@ fn main() -> ExitCode {
     match result {
         Ok(code) => code,
         Err(error) => {
-            // With what caused it: the system's word on a file, for one.
+            // With its causes, such as the system's message about a file.
             let causes = successors(error.source(), |cause| (*cause).source());
             let text = causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"));
-            // A report on a robot says of each finding what it is.
+            // A report on a robot states the severity of each finding itself.
             let is_report = matches!(error, output::Error::Robot(rbd_build::Error::Urdf(_)));
             eprintln!("{}{text}", if is_report { "" } else { "error: " });
             ExitCode::FAILURE

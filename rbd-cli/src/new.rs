@@ -1,4 +1,4 @@
-//! `rbd new`: a crate that holds robots and nothing else, so that a save elsewhere expands none of them.
+//! `rbd new`: a crate of robots only, so that saving other code expands none of them.
 
 use crate::options::InCrate;
 use crate::output::{self, Error};
@@ -16,8 +16,8 @@ pub struct Arguments {
     /// The robots; they are copied into the crate
     #[arg(value_name = "FILE.urdf", required = true)]
     urdfs: Vec<PathBuf>,
-    /// The folder of rbd's source; by default that which this command was built from, or a version from the registry where
-    /// there is none
+    /// The folder of rbd's source; by default that which this command was built from, or a version
+    /// from the registry where there is none
     #[arg(long, value_name = "FOLDER")]
     rbd: Option<PathBuf>,
     #[command(flatten)]
@@ -26,7 +26,7 @@ pub struct Arguments {
 
 /// A robot of the crate.
 struct Member {
-    /// In the crate's folder `robots`.
+    /// File name in the crate's folder `robots`.
     file: String,
     type_name: String,
     urdf: String,
@@ -83,7 +83,7 @@ fn member(path: &Path, options: &InCrate) -> Result<Member, Error> {
     }
     let urdf = std::fs::read_to_string(path);
     let urdf = urdf.map_err(|e| Error::Request(format!("cannot read {}: {e}", path.display())))?;
-    // What cannot be written in a string of Rust's would have to be escaped there.
+    // File names that a Rust string cannot hold unescaped.
     let file = path.file_name().unwrap_or_default().to_string_lossy();
     let file = file.chars().map(|c| if c.is_ascii_graphic() && !matches!(c, '"' | '\\') { c } else { '_' });
     Ok(Member { file: file.collect(), type_name: written.type_name, urdf })
@@ -94,7 +94,7 @@ fn is_crate_name(name: &str) -> bool {
         && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
 }
 
-/// What stands behind `rbd =`.
+/// Value of `rbd =` in the manifest.
 fn dependency(folder: Option<&Path>) -> Result<String, Error> {
     Ok(match source::folder(folder)? {
         Some(source) => format!("{{ path = {:?} }}", source.display().to_string()),
@@ -102,7 +102,7 @@ fn dependency(folder: Option<&Path>) -> Result<String, Error> {
     })
 }
 
-/// What a workspace's own manifest needs for large robots.
+/// Profile settings that a workspace's own manifest needs for large robots.
 const PROFILE: &str = "\
 [profile.dev]
 # More of it doubles what large functions take to compile.

@@ -5,13 +5,13 @@ use std::fs::File;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-/// Why the command did not do what it was asked.
+/// Reason why the command failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The generator's word on a robot.
     #[error(transparent)]
     Robot(#[from] rbd_build::Error),
-    /// What was asked for cannot be.
+    /// An impossible request.
     #[error("{0}")]
     Request(String),
 }
@@ -31,7 +31,7 @@ pub fn write_file(path: &Path, text: &str) -> Result<(), Error> {
         let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all());
         let moved = written.and_then(|()| std::fs::rename(&beside, path));
         if moved.is_err() {
-            // It is this process's own: nothing was there before.
+            // Only this process uses it: it did not exist before.
             let _ = std::fs::remove_file(&beside);
         }
         moved
@@ -61,7 +61,7 @@ pub fn cannot_write(path: impl Into<PathBuf>, source: std::io::Error) -> Error {
     rbd_build::Error::Write { path: path.into(), source }.into()
 }
 
-/// An empty table with a line above and below the header and at the end; nothing in it is wrapped.
+/// An empty table with a line above and below the header and at the end. Cells are not wrapped.
 pub fn table<const N: usize>(header: [&str; N]) -> Table {
     let line = LineStyle::none().fill('─').junction('─');
     let mut table = Table::new();

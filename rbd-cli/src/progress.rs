@@ -1,4 +1,4 @@
-//! What the command is doing, on terminals: a line that goes away. Elsewhere nothing is said.
+//! Progress of the command: on terminals, a line that disappears. Elsewhere nothing is shown.
 
 use indicatif::{ProgressBar, ProgressStyle};
 use rbd_build::{Robot, Step};
@@ -14,7 +14,7 @@ const WITH_END: &str = "{spinner} {msg} {bar:30} {pos}/{len} ({elapsed})";
 pub struct Progress(ProgressBar);
 
 impl Progress {
-    /// Shows what is being done, and for how long, until something else is.
+    /// Shows the current step and its duration until the next step.
     pub fn new(message: impl Into<String>) -> Self {
         // Indicatif draws on the standard error, and only if that is a terminal.
         let bar = ProgressBar::new_spinner().with_message(message.into());
@@ -23,13 +23,13 @@ impl Progress {
         Self(bar)
     }
 
-    /// Something else is being done.
+    /// Shows another step.
     pub fn say(&self, message: impl Into<String>) {
         set_style(&self.0, WITHOUT_END);
         self.0.set_message(message.into());
     }
 
-    /// Of so many, one after the other.
+    /// Counts up to `length` steps.
     pub fn count(&self, length: usize, message: impl Into<String>) {
         start(&self.0, length);
         self.0.set_message(message.into());
@@ -45,7 +45,7 @@ impl Progress {
         self.0.suspend(write)
     }
 
-    /// A line above, which stays.
+    /// Prints a line above, which stays.
     pub fn keep(&self, line: &str) {
         if self.0.is_hidden() {
             eprintln!("{line}");
@@ -54,7 +54,7 @@ impl Progress {
         }
     }
 
-    /// The robot, whose steps are shown.
+    /// The robot, with its steps shown.
     pub fn of(&self, robot: Robot) -> Robot {
         let bar = self.0.clone();
         robot.observed(move |step| match step {

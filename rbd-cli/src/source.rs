@@ -1,10 +1,10 @@
-//! Where crates that are written find rbd.
+//! Source of rbd for crates that are written.
 
 use crate::output::Error;
 use std::path::{Path, PathBuf};
 
-/// The folder of rbd's source: this one, or that which the command was built from; `None` where there is none, and a
-/// version from the registry is meant.
+/// Folder of rbd's source: the given one, or the one that the command was built from. `None` stands
+/// for a version from the registry.
 pub fn folder(given: Option<&Path>) -> Result<Option<PathBuf>, Error> {
     let built_from = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let is_rbd = |folder: &Path| {

@@ -39,7 +39,8 @@ pub struct Arguments {
     /// Where sines and cosines are taken: in the circuit, or by whoever gives the state
     #[arg(long, value_enum, default_value_t = Where::Inside)]
     angles: Where,
-    /// Largest magnitudes of what the function takes; the format is checked against them, and vectors are drawn from them
+    /// Largest magnitudes of what the function takes; the format is checked against them, and
+    /// vectors are drawn from them
     #[arg(long, value_name = "q=..,v=..,a=..", default_value_t = Limits::default())]
     range: Limits,
     /// States in the file of vectors

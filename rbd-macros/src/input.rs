@@ -1,4 +1,4 @@
-//! What can be written inside `rbd_robot!`.
+//! Input of `rbd_robot!`.
 
 mod contacts;
 mod friction;
@@ -33,7 +33,7 @@ struct Setting {
     named: Vec<LitStr>,
 }
 
-/// That there is no such thing, and what is nearest or else what there is.
+/// Error for an unknown name, with the nearest known name or a list of all.
 fn unknown(what: &str, name: &Ident, known: &[&str]) -> syn::Error {
     let near = rbd_build::nearest(&name.to_string(), known.iter().copied());
     let there_are = || format!("; there are {}", known.join(", "));
@@ -54,7 +54,7 @@ impl Input {
         robot
     }
 
-    /// Where the option of this name was written.
+    /// Place of the option of this name.
     pub fn option_span(&self, name: &str) -> Option<Span> {
         self.settings.iter().find(|s| s.key == name).map(|s| s.key.span())
     }
@@ -63,7 +63,7 @@ impl Input {
         self.name.as_ref().map_or(self.urdf.span(), Ident::span)
     }
 
-    /// What a finding is about: the joint or the code that an option names, or else the file.
+    /// Place of a finding: the joint or the code that an option names, or else the file.
     pub fn span_of(&self, finding: &Finding) -> Span {
         let named = self.settings.iter().flat_map(|s| s.named.iter().map(|name| (&s.key, name)));
         let mut about = named.filter(|(key, name)| finding.subject == format!("{key} of `{}`", name.value()));
@@ -241,7 +241,7 @@ fn own(key: &Ident, body: ParseStream, named: &mut Vec<LitStr>) -> Result<Apply>
     })
 }
 
-/// Functions by their names and those of families, which may overlap: each once.
+/// Functions by their names and by those of families, which may overlap: each once.
 fn functions(names: &Punctuated<Ident, Token![,]>) -> Result<Vec<Function>> {
     let mut functions: Vec<Function> = Vec::new();
     for (k, name) in names.iter().enumerate() {
@@ -324,8 +324,8 @@ fn by_joint(body: ParseStream, literals: &mut Vec<LitStr>) -> Result<Vec<(String
 /// A frame's name and, if it is new, its link and its place there.
 type Frame = (String, Option<(String, [f64; 3], [f64; 3])>);
 
-/// `["tool0", ..]`, or `{ "tip": { link: "link_7", xyz: [..], rpy: [..] }, "tool0", .. }`; the names as they are written
-/// go to `literals`.
+/// `["tool0", ..]`, or `{ "tip": { link: "link_7", xyz: [..], rpy: [..] }, "tool0", .. }`; the
+/// names as they are written go to `literals`.
 fn frames(body: ParseStream, literals: &mut Vec<LitStr>) -> Result<Vec<Frame>> {
     let inside;
     let new_ones = body.peek(Brace);
@@ -355,7 +355,7 @@ fn frames(body: ParseStream, literals: &mut Vec<LitStr>) -> Result<Vec<Frame>> {
     Ok(frames)
 }
 
-/// `{ link: "link_7", xyz: [0.0, 0.0, 0.1], rpy: [0.0, 0.0, 0.0] }`; what is not given is zero.
+/// `{ link: "link_7", xyz: [0.0, 0.0, 0.1], rpy: [0.0, 0.0, 0.0] }`; omitted fields are zero.
 fn place(body: ParseStream, name: &LitStr) -> Result<(String, [f64; 3], [f64; 3])> {
     let inside;
     braced!(inside in body);
@@ -377,7 +377,7 @@ fn place(body: ParseStream, name: &LitStr) -> Result<(String, [f64; 3], [f64; 3]
     Ok((link.ok_or_else(missing)?, xyz, rpy))
 }
 
-/// `[0.0, 0.0, 0.1]`, or what is said of so many numbers.
+/// Three numbers, such as `[0.0, 0.0, 0.1]`; `fault` makes the message for another count.
 fn three(body: ParseStream, fault: fn(usize) -> String) -> Result<[f64; 3]> {
     let inside;
     let bracket = bracketed!(inside in body);

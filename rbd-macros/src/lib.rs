@@ -20,7 +20,7 @@ pub fn robot(tokens: proc_macro::TokenStream) -> proc_macro::TokenStream {
 fn expand(input: &Input) -> Result<proc_macro::TokenStream, TokenStream> {
     let root = std::env::var("CARGO_MANIFEST_DIR").unwrap_or_default();
     let robot = input.configure(rbd_build::Robot::from_urdf(input.urdf.value()).relative_to(&root));
-    // A macro runs inside of the compiler, whose arguments cargo wrote.
+    // A macro runs inside the compiler, whose arguments cargo wrote.
     let arguments: Vec<String> = std::env::args_os().map(|a| a.to_string_lossy().into_owned()).collect();
     let watch = watch(&robot.urdf_path());
     let fail = |span: Span, message: String| {
@@ -44,7 +44,7 @@ fn expand(input: &Input) -> Result<proc_macro::TokenStream, TokenStream> {
         }
         other => fail(input.name_span(), other.to_string()),
     })?;
-    // A macro cannot warn on stable Rust; what it writes to stderr, cargo shows while it builds.
+    // A macro cannot warn on stable Rust, but cargo shows its stderr during the build.
     let warnings = written.warnings.brief();
     if !warnings.is_empty() {
         eprintln!("{warnings}");
@@ -55,8 +55,8 @@ fn expand(input: &Input) -> Result<proc_macro::TokenStream, TokenStream> {
         eprintln!("note: rbd_robot! {said}");
     }
     let Module { head, body, kernels_head, kernels } = written.text;
-    // By the compiler's own lexer: `proc_macro2` would read the text with its own first, which takes
-    // seconds for a large robot where macros are not optimised, as by default they are not.
+    // By the compiler's own lexer. `proc_macro2` would first read the text with its own, which
+    // takes seconds for a large robot if macros are not optimised; by default they are not.
     let parse = |text: &str| -> Result<proc_macro::TokenStream, TokenStream> {
         text.parse()
             .map_err(|e| fail(input.urdf.span(), format!("the generator wrote no Rust ({e}); please report")))
@@ -80,7 +80,7 @@ fn expand(input: &Input) -> Result<proc_macro::TokenStream, TokenStream> {
     Ok(out)
 }
 
-/// A module's head, in which a name stands for the runtime's path.
+/// Head of a module, which names the runtime's path.
 fn with_runtime(head: proc_macro::TokenStream, runtime: &proc_macro::TokenStream) -> proc_macro::TokenStream {
     use proc_macro::{Group, TokenTree};
     let mut out = proc_macro::TokenStream::new();
@@ -98,15 +98,18 @@ fn with_runtime(head: proc_macro::TokenStream, runtime: &proc_macro::TokenStream
     out
 }
 
-/// In the target folder that the compiler writes to, or else in that of the crate.
+/// In the target folder that the compiler writes to, or else in the crate's.
 fn cache(arguments: &[String], root: &str) -> Cache {
     let out_dir = arguments.windows(2).find(|pair| pair[0] == "--out-dir").map(|pair| pair[1].as_str());
     Cache::near(out_dir.into_iter().chain([root]))
 }
 
-/// Whether the compiler is asked for metadata alone, as by `cargo check` and `cargo clippy`, so that functions are checked
-/// and then thrown away. Then an outline will do, and a save does not wait for megabytes of text to be checked. Where it
-/// is not clear, as of arguments in a file, it is not so; nor in Miri, which runs what is in the metadata.
+/// Returns whether the compiler is asked for metadata alone, as by `cargo check` and
+/// `cargo clippy`.
+///
+/// Functions are then checked and discarded, so an outline suffices, and a save does not wait for
+/// megabytes of text to be checked. Unclear cases, such as arguments in a file, return false. So
+/// does Miri, which runs the functions of the metadata.
 fn makes_no_code(arguments: &[String]) -> bool {
     let after = arguments.windows(2).filter(|pair| pair[0] == "--emit").map(|pair| pair[1].as_str());
     let emitted: Vec<&str> =
@@ -121,7 +124,7 @@ fn makes_no_code(arguments: &[String]) -> bool {
         && !arguments.iter().any(runs_metadata)
 }
 
-/// What makes cargo build again when the file changes.
+/// Makes cargo build again when the file changes.
 fn watch(path: &Path) -> TokenStream {
     match path.to_str() {
         Some(path) if path_exists(path) => {

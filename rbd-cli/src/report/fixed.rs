@@ -1,4 +1,4 @@
-//! What fixed point takes and loses, function by function.
+//! Cost and loss of fixed point, function by function.
 
 use crate::output;
 use crate::output::Error;
@@ -12,10 +12,10 @@ use std::fmt::Write;
 
 /// Random states that are tried.
 const STATES: u64 = 300;
-/// Joints that are named before it is said that it is all of them.
+/// Largest number of joints that are named; for more, the text says "all".
 const NAMED: usize = 3;
 
-/// The table, and what is to be said of functions that do not fit.
+/// The table, and messages about functions that do not fit.
 pub fn write(generated: &Generated, format: Format, limits: Limits) -> Result<(), Error> {
     let model = &generated.model;
     let before = format.bits - format.frac;
@@ -29,7 +29,7 @@ pub fn write(generated: &Generated, format: Format, limits: Limits) -> Result<()
         "at joint",
     ]);
     let mut notes = String::new();
-    // What the runtime's loops compute has no kernel to look at.
+    // Loops of the runtime have no kernel to examine.
     for plan in generated.functions.iter().filter(|plan| !plan.function.is_by_tables()) {
         let name = plan.function.name();
         let precision = Precision::new(&Straight::of(plan), model, format, limits, STATES);
@@ -73,7 +73,7 @@ fn joint(model: &Model<f64>, loss: &Loss) -> String {
     body.map_or(String::new(), |body| body.joint.escape_debug().to_string())
 }
 
-/// The joints whose state a value depends on.
+/// Joints whose state a value depends on.
 fn depends(model: &Model<f64>, elements: &[Element]) -> String {
     let mut joints: Vec<String> = Vec::new();
     for body in &model.bodies {

@@ -56,7 +56,7 @@ fn fused(saving: &Saving) -> Value {
 }
 
 fn joint(model: &Model<f64>, body: &Body<f64>) -> Value {
-    // JSON has no infinity: a limit that is not there is null.
+    // JSON has no infinity: a missing limit is null.
     let limits = &body.limits;
     json!({
         "name": body.joint,
@@ -122,7 +122,7 @@ fn function(measured: &Measured, plan: &Plan) -> Value {
     })
 }
 
-/// What `snap: 1e-5` would gain.
+/// Gain of `snap: 1e-5`.
 fn snapped(snapped: &Snapped) -> Value {
     let total = |(function, own, other): &(Function, usize, usize)| json!({ "name": function.name(), "total": own, "snapped": other });
     json!({

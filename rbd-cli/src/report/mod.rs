@@ -1,4 +1,4 @@
-//! `rbd report`: what specialising one robot saves, and where its matrices are zero.
+//! `rbd report`: savings of specialising one robot, and zeros of its matrices.
 
 mod fixed;
 mod json;
@@ -29,7 +29,8 @@ pub struct Arguments {
     /// For machines
     #[arg(long)]
     json: bool,
-    /// What fixed point of so many bits before and behind the point, as Q16.16, takes and loses; nothing else is shown
+    /// What fixed point of so many bits before and behind the point, as Q16.16, takes and loses;
+    /// nothing else is shown
     #[arg(long, conflicts_with = "json")]
     format: Option<Format>,
     /// Largest magnitudes of what functions take, for `--format`
@@ -39,17 +40,17 @@ pub struct Arguments {
     making: Making,
 }
 
-/// All that is shown.
+/// Everything that is shown.
 struct Report {
     generated: Generated,
     functions: Vec<Measured>,
-    /// What each fused function saves.
+    /// Savings of each fused function.
     savings: Vec<Saving>,
-    /// What each matrix is called on paper, and its zeros.
+    /// Each matrix's name on paper, and its zeros.
     patterns: Vec<(&'static str, Pattern)>,
     /// Bytes of the whole generated file.
     file_bytes: usize,
-    /// What an explicit `snap: 1e-5` would gain, where the file has right angles that it takes.
+    /// Gain of an explicit `snap: 1e-5`, if the file has right angles that it takes.
     snapped: Option<Snapped>,
 }
 
@@ -60,18 +61,18 @@ struct Snapped {
     totals: Vec<(Function, usize, usize)>,
 }
 
-/// What is proposed for right angles written with six digits or so.
+/// Proposed value for right angles written with six digits or so.
 const SNAP: f64 = 1e-5;
 
-/// A function, and the generic algorithm for the same.
+/// A function, and the generic algorithm for the same result.
 struct Measured {
     cost: Cost,
     dense: Option<OperationCount>,
 }
 
 impl Measured {
-    /// How many times the generated function's operations the generic algorithm needs. A function that needs none
-    /// (gravity torques without gravity) has no such ratio.
+    /// Ratio of the generic algorithm's operations to the generated function's. `None` if the
+    /// function needs no operations, as gravity torques without gravity.
     fn ratio(&self) -> Option<f64> {
         let (dense, own) = (self.dense?.total(), self.cost.count.total());
         (own > 0).then(|| dense as f64 / own as f64)
@@ -82,7 +83,7 @@ impl Report {
     fn new(generated: Generated, snapped: Option<Snapped>) -> Self {
         let measured =
             |cost: Cost| Measured { dense: dense_count(&generated.model, cost.function.name()), cost };
-        // Each of the first of these results that a generated function gives.
+        // The first of these results that a generated function has.
         let matrices: [(_, &[&str]); 4] = [
             ("M", &["m", "dtau_da"]),
             ("M^-1", &["minv", "ddq_dtau"]),
@@ -102,14 +103,14 @@ impl Report {
         }
     }
 
-    /// All mass of the robot, and what of it rides on the fixed base, kg.
+    /// Mass of the robot, and the part of it fixed to the world, kg.
     fn mass(&self) -> (f64, f64) {
         let model = &self.generated.model;
         let base = model.base_inertia.mass;
         (model.bodies.iter().map(|b| b.inertia.mass).sum::<f64>() + base, base)
     }
 
-    /// How many joints follow others.
+    /// Number of mimic joints.
     fn mimics(&self) -> usize {
         self.generated.model.bodies.iter().filter(|b| b.mimic.is_some()).count()
     }

@@ -6,10 +6,10 @@ use rbd_build::measure::{Entry, Pattern};
 const WIDTH: usize = 100;
 /// Between drawings that stand side by side.
 const GAP: usize = 4;
-/// Most columns of a matrix of which each entry is two characters wide, which looks square.
+/// Largest number of columns for entries of two characters, which look square.
 const SQUARE: usize = 24;
 
-/// The matrices side by side, as many as fit, each under its name and what of it is zero.
+/// The matrices side by side, as many as fit, each below its name and its share of zeros.
 pub fn draw(patterns: &[(&'static str, Pattern)]) -> String {
     let drawings: Vec<Vec<String>> = patterns.iter().map(|(name, p)| drawing(name, p)).collect();
     let mut text = String::new();
@@ -44,7 +44,7 @@ fn columns(drawing: &[String]) -> usize {
 fn drawing(name: &str, pattern: &Pattern) -> Vec<String> {
     let (zero, constant) = (pattern.count(Entry::Zero), pattern.count(Entry::Constant));
     let of = pattern.rows * pattern.columns;
-    // Rounded down, so that 100 % is said of nothing but the zero matrix.
+    // Rounded down, so that only the zero matrix has 100 %.
     let mut caption = format!("{} % zero", 100 * zero / of.max(1));
     if zero > 0 && 100 * zero < of {
         caption = format!("{zero} of {of} zero");

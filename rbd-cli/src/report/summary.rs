@@ -1,4 +1,4 @@
-//! What a reader wants to know first: what is slowest, what is largest, and what to try.
+//! Summary for the reader: slowest and largest functions, and suggestions.
 
 use super::text::grouped;
 use super::{Report, Snapped};
@@ -7,9 +7,10 @@ use rbd_build::emit::{Rust, Target as _};
 use rbd_build::plan::Plan;
 use rbd_build::strategy::Strategy;
 
-/// How far the cost of another shape may be above that of the chosen one, to be worth a measurement, in percent.
+/// Largest excess of another shape's cost over the chosen one's, in percent, that is worth a
+/// measurement.
 const CLOSE: usize = 25;
-/// What `snap` must save of all operations to be worth a try, in percent.
+/// Least saving of `snap`, in percent of all operations, that is worth a try.
 const WORTHWHILE: usize = 3;
 /// Bytes of Rust that take the compiler half a minute.
 const LARGE: usize = 3_000_000;
@@ -25,7 +26,7 @@ pub fn name(report: &Report, plan: &Plan) -> String {
     format!("{}{}", plan.function.name(), of.unwrap_or_default())
 }
 
-/// Other shapes that were compared with the one that a function has, with what they would cost.
+/// Other shapes that were compared with a function's shape, and their costs.
 pub fn other_shapes(plan: &Plan) -> Vec<(Shape, usize)> {
     let mut others: Vec<(Shape, usize)> = Vec::new();
     let own = plan.shape();
@@ -76,7 +77,8 @@ fn largest(report: &Report) -> String {
     }
 }
 
-/// What gains most: exact right angles, another shape that costs nearly as much, or fewer functions.
+/// The most useful suggestion: exact right angles, another shape that costs nearly as much, or
+/// fewer functions.
 fn to_try(report: &Report) -> String {
     if let Some(Snapped { totals, .. }) = &report.snapped {
         let sum =

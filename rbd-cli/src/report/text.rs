@@ -83,7 +83,7 @@ fn joints(model: &Model<f64>) -> String {
     format!("{table}\n")
 }
 
-/// Such as `7..10`, and nothing for a joint without coordinates.
+/// Range of coordinates, such as `7..10`; empty for a joint without coordinates.
 fn coordinates(first: usize, n: usize) -> String {
     match n {
         0 => String::new(),
@@ -92,7 +92,7 @@ fn coordinates(first: usize, n: usize) -> String {
     }
 }
 
-/// Limits of position, or what is followed.
+/// Limits of position, or the joint that a mimic joint follows.
 fn range(model: &Model<f64>, body: &Body<f64>) -> String {
     let limits = &body.limits;
     match body.mimic {
@@ -188,7 +188,7 @@ fn functions(report: &Report) -> String {
     )
 }
 
-/// What each fused function is in place of, and what it saves.
+/// Functions that each fused function replaces, and its savings.
 fn fused(report: &Report) -> String {
     if report.savings.is_empty() {
         return String::new();
@@ -270,7 +270,7 @@ fn formulations(report: &Report) -> String {
     format!("{table}\n{cost}{limbs}· was tried and not taken.\n{why}")
 }
 
-/// What right angles would gain that are written with few digits.
+/// Gain of right angles that are written with few digits.
 fn snapped(report: &Report) -> String {
     let Some(Snapped { angles, totals }) = &report.snapped else { return String::new() };
     let mut table = output::table(["function", "total", "with snap: 1e-5", "less, %"]);

@@ -7,7 +7,8 @@ use syn::parse::ParseStream;
 use syn::token::Brace;
 use syn::{Ident, LitInt, LitStr, Result, Token, braced, bracketed};
 
-/// `["foot", ..]`, all points, or `{ "foot": point, "sole": plane, .. }`; the names as they are written go to `literals`.
+/// `["foot", ..]`, all points, or `{ "foot": point, "sole": plane, .. }`; the names as they are
+/// written go to `literals`.
 pub fn parse(body: ParseStream, literals: &mut Vec<LitStr>) -> Result<Vec<(String, ContactKind)>> {
     let inside;
     let with_kinds = body.peek(Brace);
@@ -41,7 +42,7 @@ pub fn parse(body: ParseStream, literals: &mut Vec<LitStr>) -> Result<Vec<(Strin
     Ok(contacts)
 }
 
-/// A closed loop's name, its two frames, and what coincides.
+/// A closed loop's name, its two frames, and its type.
 pub type ClosedLoop = (String, [String; 2], ContactKind);
 
 /// `{ "bar": { frames: ["a", "b"], rows: 3 }, .. }`; all names as they are written go to `literals`.

@@ -7,8 +7,8 @@ use syn::parse::ParseStream;
 use syn::token::Paren;
 use syn::{Ident, LitStr, Result, Token, braced, bracketed, parenthesized};
 
-/// `{ Step: [ddq, tool: placement("tool0"), jacobian("tool0", local)], .. }`; the frames as they are written go to
-/// `literals`.
+/// `{ Step: [ddq, tool: placement("tool0"), jacobian("tool0", local)], .. }`; the frames as they
+/// are written go to `literals`.
 pub fn parse(body: ParseStream, literals: &mut Vec<LitStr>) -> Result<Vec<Fused>> {
     let inside;
     braced!(inside in body);
@@ -24,7 +24,7 @@ pub fn parse(body: ParseStream, literals: &mut Vec<LitStr>) -> Result<Vec<Fused>
     Ok(all)
 }
 
-/// A fault of what is written there.
+/// An error at this place.
 fn at(span: Span) -> impl Fn(Fault) -> syn::Error {
     move |fault| syn::Error::new(span, fault)
 }
@@ -49,7 +49,8 @@ fn list(name: &Ident, body: ParseStream, literals: &mut Vec<LitStr>) -> Result<F
     Ok(fused)
 }
 
-/// What follows an entry's first word: of a field's name the quantity, of a quantity its frame, if it has one.
+/// The rest of an entry after its first word: the quantity after a field's name, the frame, if any,
+/// after a quantity.
 fn entry(first: &Ident, inside: ParseStream, literals: &mut Vec<LitStr>) -> Result<Entry> {
     let is_field = inside.parse::<Option<Token![:]>>()?.is_some();
     let word = if is_field { inside.parse()? } else { first.clone() };

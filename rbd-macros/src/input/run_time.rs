@@ -1,10 +1,10 @@
-//! The option `inertia`, and `gravity` where it is given at run time.
+//! The option `inertia`, and `gravity: runtime`.
 
 use super::{Frame, frames, texts, unknown};
 use syn::parse::ParseStream;
 use syn::{Ident, LitStr, Result, Token, braced};
 
-/// What inertia is given at run time.
+/// Inertias that are given at run time.
 pub struct Inertia {
     all: bool,
     links: Vec<String>,
@@ -32,7 +32,8 @@ pub fn keyword(body: ParseStream) -> Result<()> {
     }
 }
 
-/// `{ runtime: ["link_7"], loads: ["tool0"] }`, or `runtime: all`, or loads that are written like frames; the names as they are written go to `literals`.
+/// `{ runtime: ["link_7"], loads: ["tool0"] }`, or `runtime: all`, or loads that are written like
+/// frames; the names as they are written go to `literals`.
 pub fn parse(body: ParseStream, literals: &mut Vec<LitStr>) -> Result<Inertia> {
     let inside;
     braced!(inside in body);
