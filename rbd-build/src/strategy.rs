@@ -197,12 +197,12 @@ pub fn acceleration_derivatives(tree: &Tree) -> Vec<Strategy> {
     all
 }
 
-/// One pass over the bodies, whichever way is called so; limbs may be lanes.
+/// A single outward pass; limbs may be SIMD lanes.
 pub fn one_pass(_: &Tree) -> Vec<Strategy> {
     vec![Strategy::new(Algorithm::Outward, ProductBy::None)]
 }
 
-/// The same inward.
+/// A single inward pass; limbs may be SIMD lanes.
 pub fn inward(_: &Tree) -> Vec<Strategy> {
     vec![Strategy::new(Algorithm::Inward, ProductBy::None)]
 }
@@ -212,7 +212,7 @@ pub fn body_by_body(tree: &Tree) -> Vec<Strategy> {
     if tree.bodies.iter().any(|b| b.lanes.len() > 1) { vec![] } else { one_pass(tree) }
 }
 
-/// Either way along a path.
+/// Outward or inward along a path.
 pub fn either_way(tree: &Tree) -> Vec<Strategy> {
     let mut all = body_by_body(tree);
     if !all.is_empty() {

@@ -83,7 +83,7 @@ fn member(path: &Path, options: &InCrate) -> Result<Member, Error> {
     }
     let urdf = std::fs::read_to_string(path);
     let urdf = urdf.map_err(|e| Error::Request(format!("cannot read {}: {e}", path.display())))?;
-    // File names that a Rust string cannot hold unescaped.
+    // Characters that a Rust string cannot hold unescaped become `_`.
     let file = path.file_name().unwrap_or_default().to_string_lossy();
     let file = file.chars().map(|c| if c.is_ascii_graphic() && !matches!(c, '"' | '\\') { c } else { '_' });
     Ok(Member { file: file.collect(), type_name: written.type_name, urdf })
