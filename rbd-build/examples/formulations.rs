@@ -1,6 +1,7 @@
-//! Operations (+ - * /) of every formulation of every function, on the robot's own frames and inertias and on
-//! each rewriting of them. The generator keeps the cheapest; this shows what each step brings. Then, what each rule of
-//! the graph gains: operations, and instructions once products are fused, where it is left out.
+//! Operations (+ - * /) of every formulation of every function, on the robot's own frames and
+//! inertias and on each rewriting of them. The generator keeps the cheapest; this program shows the
+//! gain of each step. It then shows the gain of each graph rule: operations without the rule, and
+//! instructions once products are fused.
 //!
 //!     cargo run --release -p rbd-build --example formulations -- robots/iiwa14.urdf [floating]
 
@@ -55,7 +56,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Each function in its first formulation, with all rules and without each.
+/// Each function in its first formulation, with all rules and without each one.
 fn rules(tree: &Tree) {
     print!("\n{:17}{:>16}", "left out:", "nothing");
     Rule::ALL.iter().for_each(|rule| print!("{:>16}", format!("{rule}")));

@@ -1,7 +1,8 @@
-//! Robots in C give what their kernels give, compiled by whatever compilers are there.
+//! Robots in C against their kernels, compiled by the compilers that are installed.
 //!
-//! Values are compared to the last bit where sines and cosines are the same: without fused instructions each operation is
-//! rounded on its own, in C as in the interpreter. Where no compiler is found, that is said and nothing is tested.
+//! Values are compared to the last bit if sines and cosines are the same: without fused
+//! instructions each operation is rounded on its own, in C as in the interpreter. Without a
+//! compiler, a message says so and nothing is tested.
 
 mod c_compiler;
 #[path = "c_compiler/contact_paths.rs"]
@@ -47,7 +48,7 @@ fn traced(robot: &Robot) -> GeneratedC {
     robot.trace_c(COptions::default()).unwrap()
 }
 
-/// A call of each function at each state, and what the kernels give.
+/// Calls of each function at each state, and the kernels' results.
 fn cases(prefix: &str, model: &Model<f64>, plans: &[Plan], states: &[State]) -> Vec<Case> {
     let sizes = Sizes::from(model);
     let of_plan = |plan: &Plan, state: &State, at: bool| {
@@ -138,7 +139,7 @@ fn functions_of_frames() {
     check("frames", &arm.files(), &PLAIN, &cases, 0.0);
 }
 
-/// Frames whose names are the same but for odd characters, or end as functions' names do.
+/// Frames whose names are equal but for odd characters, or end as functions' names do.
 #[test]
 fn frames_have_names_of_their_own() {
     let text = std::fs::read_to_string(root().join("robots/double_pendulum.urdf")).unwrap();
@@ -189,7 +190,7 @@ fn random_tree(seed: u64, floating: bool) {
     let model = random_model(seed, &options);
     let form = BodyForm { share: Some(Spin::Yy), moment: Moment::Euler, origin: Origin::AtChild };
     let tree = Tree::new(&model, Rewrite::uniform(&model, true, form));
-    // Those of frames are tested by themselves; by what is given at run time there are none in C.
+    // Functions of frames have a test of their own. C has no derivatives by parameters at run time.
     let functions = Function::ALL.into_iter().filter(|f| !f.is_of_frame() && !f.is_by_parameters());
     let plans: Vec<Plan> = functions.map(|f| f.trace_all(&tree).remove(0)).collect();
     let c = C { prefix: "tree", real: Real::F64, origin: "a test" };
@@ -214,7 +215,7 @@ fn random_trees() {
     some(1, &[(4, true), (3, false)]).iter().for_each(|(seed, floating)| random_tree(*seed, *floating));
 }
 
-/// The functions of the manifold, with steps of these sizes.
+/// Functions of the manifold, with steps of these sizes.
 fn manifold(model: &Model<f64>, sizes: &[f64]) -> Vec<Case> {
     let case =
         |name: &str, arguments: &[&DVector<f64>], output: &'static str, expected: &DVector<f64>| Case {
@@ -297,7 +298,7 @@ fn fused() {
     }
 }
 
-/// What Pinocchio gives, which shares nothing with this project.
+/// Against Pinocchio's values, which share no code with this project.
 #[test]
 fn stored_values() {
     let text = std::fs::read_to_string(root().join("tests/values/iiwa14.fixed.json")).unwrap();
@@ -335,7 +336,7 @@ fn headers_are_for_cpp_too() {
     c_compiler::as_cpp(&files[0]);
 }
 
-/// CasADi's interface, as CasADi calls it: by pointers, of which some are null.
+/// CasADi's interface as CasADi calls it: by pointers, some of which are null.
 #[test]
 fn casadis_interface() {
     let robot = robot("double_pendulum");
@@ -363,7 +364,7 @@ fn casadis_interface() {
         let name = format!("int {form}_double_pendulum_casadi_{function}(");
         assert!(generated.files()[2].1.contains(&name), "{name}");
     }
-    // Where coordinates are not those of the tangent space, there are no derivatives.
+    // If coordinates are not those of the tangent space, there are no derivatives.
     let body = Robot::from_urdf(root().join("tests/golden/body.urdf")).base(Base::Floating);
     let body = body.trace_c(COptions { float: false, casadi: true }).unwrap().files();
     assert!(body[2].1.contains("body_casadi_rnea") && !body[2].1.contains("jac_"));

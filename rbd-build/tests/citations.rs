@@ -1,5 +1,6 @@
-//! Citations lead somewhere: `docs/math.md#anchor` to a section, a key such as `Singh-2022` in brackets to the
-//! bibliography, a relative link of a document to a file and a heading, and a test that a document names to a test.
+//! Every citation has its target: `docs/math.md#anchor` to a section, a key such as `Singh-2022` in
+//! brackets to the bibliography, a relative link of a document to a file and a heading, and a test
+//! that a document names to a test.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -44,13 +45,13 @@ impl Repository {
         &self.files[Path::new("docs/math.md")]
     }
 
-    /// This file quotes what it forbids.
+    /// Files that may cite. This file quotes what it forbids.
     fn citing(&self) -> impl Iterator<Item = (&PathBuf, &String)> {
         self.files.iter().filter(|(path, _)| !path.ends_with("tests/citations.rs"))
     }
 }
 
-/// The text without fenced blocks of code, which may show anything.
+/// The text without fenced blocks of code, which may contain anything.
 fn without_code(text: &str) -> String {
     let mut inside = false;
     let mut out = String::new();
@@ -65,8 +66,8 @@ fn without_code(text: &str) -> String {
     out
 }
 
-/// What a document's headings and marks can be linked by, as GitHub makes it: lower case, spaces as hyphens, no
-/// punctuation, and a number where the same comes again.
+/// Anchors of a document's headings and marks, as GitHub makes them: lower case, spaces as hyphens,
+/// no punctuation, and a number for repeated anchors.
 fn anchors(text: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for line in without_code(text).lines() {
@@ -83,7 +84,7 @@ fn anchors(text: &str) -> BTreeSet<String> {
     found
 }
 
-/// What follows each occurrence of a mark.
+/// The text after each occurrence of a mark.
 fn after_each<'t>(text: &'t str, mark: &'t str) -> impl Iterator<Item = &'t str> {
     text.match_indices(mark).map(|(at, _)| &text[at + mark.len()..])
 }
@@ -118,7 +119,7 @@ fn resolve(document: &Path, link: &str) -> PathBuf {
     out
 }
 
-/// Fails with all of these, if there are any.
+/// Fails with all these faults, if there are any.
 fn none(faults: Vec<String>) {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
@@ -184,7 +185,7 @@ fn documents_link_to_files_and_headings_that_exist() {
     none(faults);
 }
 
-/// The file, and perhaps the test in it, that a quotation names; those of `tests/trust` are also written
+/// File and, if any, test that a quotation names. Tests of `tests/trust` are also written
 /// `trust::module::name_of_a_test`.
 fn named_in(quoted: &str) -> Option<(String, Option<&str>)> {
     let (file, test) = quoted.split_once("::").map_or((quoted, None), |(file, test)| (file, Some(test)));
@@ -196,8 +197,8 @@ fn named_in(quoted: &str) -> Option<(String, Option<&str>)> {
     (plain && [".rs", ".py", ".md"].iter().any(|e| file.ends_with(e))).then(|| (file.to_string(), test))
 }
 
-/// "`path/to/file.rs`" and "`path/to/file.rs::name_of_a_test`" in documents: from there, from the root, or from the
-/// generator's source.
+/// "`path/to/file.rs`" and "`path/to/file.rs::name_of_a_test`" in documents: from there, from the
+/// root, or from the generator's source.
 #[test]
 fn files_and_tests_that_documents_name_exist() {
     let repository = Repository::read();

@@ -1,6 +1,8 @@
-//! Dynamics under contacts against stored values of Pinocchio's `constraintDynamics`, their derivatives and `impulseDynamics`
-//! (`tests/values/README.md` says how they are made): the functions of the runtime that generated methods call, on the
-//! reference's matrices, and the reference itself.
+//! Dynamics under contacts against stored values of Pinocchio's `constraintDynamics`, their
+//! derivatives and `impulseDynamics` (`tests/values/README.md` describes how they are made).
+//!
+//! Tested are the reference, and the runtime's functions, which generated methods call, on the
+//! reference's matrices.
 
 #[path = "../../rbd-runtime/tests/contacting/mod.rs"]
 mod contacting;
@@ -23,7 +25,7 @@ fn numbers(x: &Value) -> Vec<f64> {
     }
 }
 
-/// Asserts that these are the stored numbers, relative to the largest.
+/// Asserts equality with the stored numbers, relative to the largest.
 #[track_caller]
 fn close(stored: &Value, name: &str, got: &[f64]) {
     let expected = numbers(&stored[name]);
@@ -33,7 +35,7 @@ fn close(stored: &Value, name: &str, got: &[f64]) {
     assert!(error < 1e-10, "{name} of {}: {error:.1e}", stored["robot"]);
 }
 
-/// What is stored by rows.
+/// Stored by rows.
 fn by_rows<const R: usize, const C: usize>(m: &SMatrix<f64, R, C>, columns: usize) -> Vec<f64> {
     (0..R).flat_map(|r| (0..columns).map(move |c| (r, c))).map(|at| m[at]).collect()
 }
@@ -44,7 +46,8 @@ fn read(case: &str) -> (Value, Model<f64>) {
     let stored: Value =
         serde_json::from_str(&std::fs::read_to_string(file).expect("stored values")).expect("values");
     let base = if stored["base"] == "floating" { Base::Floating } else { Base::Fixed };
-    // As Pinocchio reads it: 1.57079632679 is that, and not a right angle, which is 5e-12 away.
+    // As Pinocchio reads it: 1.57079632679 stays as it is, although a right angle is only 5e-12
+    // away.
     let options = ReadOptions { base, snap: Some(0.0), ..Default::default() };
     let urdf = root.join(stored["urdf"].as_str().expect("a path"));
     let reading = rbd_build::urdf::read_file(urdf.to_str().expect("a path"), &options).expect("a robot");

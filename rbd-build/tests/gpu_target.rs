@@ -1,8 +1,8 @@
-//! Text for GPUs gives what its kernels give, compiled as C, where threads are loops.
+//! Text for GPUs against its kernels, compiled as C, where threads are loops.
 //!
-//! Values are compared to the last bit: in C each operation is rounded on its own, as the interpreter rounds it. Where no
-//! compiler is found, that is said and nothing is tested. `tests/gpu/run.py` runs the same text as OpenCL, and
-//! `tools/gpu_budget.py` compiles it as CUDA.
+//! Values are compared to the last bit: in C each operation is rounded on its own, as the
+//! interpreter rounds it. Without a compiler, a message says so and nothing is tested.
+//! `tests/gpu/run.py` runs the same text as OpenCL, and `tools/gpu_budget.py` compiles it as CUDA.
 
 mod c_compiler;
 #[path = "gpu/fused.rs"]
@@ -25,7 +25,7 @@ use std::path::Path;
 
 const PLAIN: [&str; 1] = ["-ffp-contract=off"];
 const STATES: usize = 3;
-/// So few values alive that everything is cut.
+/// So few values alive that every kernel is cut.
 const FEW: usize = 50;
 
 fn root() -> &'static Path {
@@ -56,14 +56,14 @@ fn kernels(text: &str, function: &str) -> Vec<String> {
 /// A function with its arguments and results: first each one's numbers of all states, or of all sets.
 struct Called {
     function: String,
-    /// What of the robot is given at run time, of each set.
+    /// Parameters at run time, of each set.
     given: Vec<Vec<Vec<f64>>>,
     arguments: Vec<Vec<Vec<f64>>>,
     results: Vec<Vec<Vec<f64>>>,
 }
 
 impl Called {
-    /// For all states at once, for one of them alone, and what each should give.
+    /// Batches for all states at once and for one state, with their expected results.
     fn both(self, text: &str) -> [(Batch, Vec<f64>); 2] {
         let (states, sets) = (self.results[0].len(), self.given.first().map(Vec::len));
         let (inputs, one) = (self.given.iter().chain(&self.arguments), |x: &Vec<Vec<f64>>| x[0].clone());
@@ -84,7 +84,7 @@ impl Called {
     }
 }
 
-/// Of each state all results, as of each result all states.
+/// From all results of each state to all states of each result.
 fn by_result(of_states: &[Vec<Vec<f64>>]) -> Vec<Vec<Vec<f64>>> {
     (0..of_states[0].len()).map(|k| of_states.iter().map(|of| of[k].clone()).collect()).collect()
 }
@@ -93,7 +93,7 @@ fn states(model: &Model<f64>) -> Vec<State> {
     (0..STATES as u64).map(|seed| random_state(model, seed)).collect()
 }
 
-/// Every function: for all states at once, for one of them alone, and what each should give.
+/// Every function, for all states at once and for one state, with the expected results.
 fn cases(text: &str, prefix: &str, model: &Model<f64>, plans: &[Plan]) -> Vec<(Batch, Vec<f64>)> {
     let states = states(model);
     let of = |plan: &Plan| {
@@ -165,9 +165,9 @@ fn random_trees() {
         let form = BodyForm { share: Some(Spin::Yy), moment: Moment::Euler, origin: Origin::AtChild };
         let tree = Tree::new(&model, Rewrite::uniform(&model, true, form));
         let functions = Function::ALL.into_iter().filter(|f| !f.is_of_frame() && !f.is_by_parameters());
-        // The last way is in stages, with loops, where there is such.
+        // The last strategy is in stages, with loops, if there is one.
         let plans: Vec<Plan> = functions.map(|f| f.trace_all(&tree).pop().unwrap()).collect();
-        // The last compiler there is the fastest.
+        // The last compiler found is the fastest.
         let (found, derivatives) = (compilers(), [Function::AbaDerivatives, Function::RneaDerivativesFext]);
         for most_alive in [FEW, usize::MAX] {
             let cut = |plan: &&Plan| most_alive > FEW || derivatives.contains(&plan.function);

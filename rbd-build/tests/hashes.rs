@@ -1,6 +1,7 @@
-//! What each target writes, as a hash for each robot and set of options: `tests/golden/hashes.txt`.
+//! Hashes of each target's text, for each robot and set of options: `tests/golden/hashes.txt`.
 //!
-//! A change that only moves code leaves all hashes as they are. Texts that a person reads are recorded beside them, in `tests/golden`.
+//! A change that only moves code leaves all hashes as they are. Texts for people to read are
+//! recorded next to them, in `tests/golden`.
 
 use rbd_build::emit::Module;
 use rbd_build::emit::verilog::{Circuit, Options};
@@ -49,7 +50,7 @@ fn robot<'a>(urdf: &str, flags: impl Iterator<Item = &'a str>) -> Robot {
     robot
 }
 
-/// All files that a target writes of a robot.
+/// All files that a target writes for a robot.
 fn written(target: &str, robot: &Robot) -> Result<Vec<(String, String)>, Error> {
     match target {
         "rust" => robot.trace().map(|made| {
@@ -90,7 +91,7 @@ fn hash(files: &[(String, String)]) -> u64 {
     hash
 }
 
-/// A hash and a number of bytes, or that the case is refused and with which words.
+/// A hash and a number of bytes, or the message with which the case is refused.
 fn found(case: &str) -> (String, Option<String>) {
     let mut words = case.split_whitespace();
     let (urdf, target) = (words.next().expect("a robot"), words.next().expect("a target"));

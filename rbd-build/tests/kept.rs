@@ -1,4 +1,4 @@
-//! Text that is kept is the text that would be made.
+//! Cached text equals newly generated text.
 
 use rbd_build::{Cache, Function, Module, Robot, Written};
 use std::path::PathBuf;
@@ -59,7 +59,7 @@ fn whatever_changes_the_text_is_another_text() {
     assert!((1..first.len()).all(|k| !first[..k].contains(&first[k])));
 }
 
-/// An outline is a fraction of the text, has the same functions, and each of them says what it is.
+/// An outline is a fraction of the text, has the same functions, and documents each of them.
 #[test]
 fn an_outline_has_every_function_and_computes_none() {
     let items = |module: &Module| -> Vec<String> {

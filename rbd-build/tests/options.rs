@@ -1,4 +1,5 @@
-//! Options that are Rust text or names: what is none is refused with a word on how to help it, before anything is traced.
+//! Options that are Rust text or names: bad ones are refused with advice, before anything is
+//! traced.
 
 use rbd_build::option_table::OptionRow;
 use rbd_build::{Error, Function, Robot, Shape, Step};
@@ -10,7 +11,7 @@ fn robot() -> Robot {
     Robot::from_urdf(urdf).functions([Function::Gravity])
 }
 
-/// The option that is found wrong, and what is said.
+/// The option at fault, and the message.
 #[track_caller]
 fn refused(robot: &Robot) -> (&'static str, String) {
     match robot.trace() {
@@ -78,7 +79,7 @@ fn runtime_paths_that_are_none_are_refused() {
     }
 }
 
-/// Documentation is an attribute `doc` with a value, and not whatever has these letters in it.
+/// Documentation is an attribute `doc` with a value, not any text with these letters.
 #[test]
 fn the_type_is_described_unless_it_is_documented() {
     let is_described = |attributes: &str| {
@@ -105,7 +106,7 @@ fn an_error_and_its_cause_are_two() {
     let error = Error::Write { path: "out/arm.rs".into(), source: cause };
     assert_eq!(error.to_string(), "cannot write out/arm.rs");
     assert_eq!(error.source().unwrap().to_string(), "the disk is full");
-    // What `main` shows that returns it.
+    // Output of a `main` that returns the error.
     assert_eq!(format!("{error:?}"), "cannot write out/arm.rs: the disk is full");
 
     let missing = Robot::from_urdf("no such file.urdf");
@@ -120,7 +121,7 @@ fn functions_are_listed_once_and_some_are() {
     assert_eq!((option, &*what), ("functions", "`rnea` is given twice"));
     let (option, what) = refused(&robot().functions([]));
     assert!(option == "functions" && what.starts_with("the list is empty"), "{what}");
-    // Nothing but fused functions, or functions of frames, is something.
+    // Fused functions alone, or functions of frames alone, are enough.
     assert!(robot().functions([]).fused("Few: com".parse().unwrap()).outline().is_ok());
     assert!(robot().functions([]).frames(["link2"]).outline().is_ok());
 }
@@ -137,7 +138,7 @@ fn shapes_are_those_that_are_asked_for() {
     assert!(what.contains("`kinetic_energy` has no loops"), "{what}");
 }
 
-/// Whoever watches is told what is being done, in every language.
+/// Observers are told each step, in every language.
 #[test]
 fn steps_are_told() {
     let told = Arc::new(Mutex::new(Vec::new()));
@@ -169,7 +170,7 @@ fn steps_are_told() {
     assert_eq!(steps, [Step::Reading]);
 }
 
-/// Frames of the URDF are found, others added, and what is neither is refused with the nearest name.
+/// Frames of the URDF are found, others added, and unknown names are refused with the nearest name.
 #[test]
 fn frames_are_found_added_or_refused() {
     let refused = |robot: Robot| match robot.trace() {
@@ -194,13 +195,14 @@ fn frames_are_found_added_or_refused() {
     let source = named.trace().unwrap().source();
     assert!(source.contains("enum DoublePendulumFrame") && source.contains("MyTip,"), "{source}");
     assert!(source.contains("pub fn frame_jacobian<") && !source.contains("pub fn frame_velocity<"));
-    // Who names frames and no function of them gets all.
+    // With frames and no function of them, all are generated.
     assert!(robot().frames([link]).trace().unwrap().source().contains("pub fn frame_velocity<"));
-    // Nothing is generated of frames that nobody asks for.
+    // Without frames, nothing is generated for them.
     assert!(!robot().trace().unwrap().source().contains("enum DoublePendulumFrame"));
 }
 
-/// Contacts are found among the frames, and what they need is generated with them; what is none is refused.
+/// Contacts are found among the frames, and the functions that they need are generated. Unknown
+/// ones are refused.
 #[test]
 fn contacts_are_found_or_refused() {
     use rbd_build::{Base, ContactKind};
@@ -245,7 +247,7 @@ fn contacts_are_found_or_refused() {
         .contact("tip", ContactKind::Plane)
         .contacts(["base_link"]);
     let source = made.trace().unwrap().source();
-    // In the order of the option, whatever that of the frames.
+    // In the order of the option, not of the frames.
     assert!(
         source.contains("pub const ALL: [Self; 2usize] = [Self::Tip, Self::BaseLink]")
             || source.contains("pub const ALL: [Self; 2] = [Self::Tip, Self::BaseLink]"),
@@ -257,11 +259,12 @@ fn contacts_are_found_or_refused() {
     let has = |f: Function| only.functions.iter().any(|plan| plan.function == f);
     assert!(has(Function::FrameJacobian) && has(Function::Minv) && has(Function::Gravity));
     assert!(!has(Function::FrameAcceleration) && !has(Function::Rnea));
-    // Who names no contacts has none.
+    // Without contacts, nothing is generated for them.
     assert!(!robot().frames(["link2"]).trace().unwrap().source().contains("enum DoublePendulumContact"));
 }
 
-/// Fused functions have constants for what is given at run time elsewhere: together they are refused, and each alone is not.
+/// Fused functions contain constants in place of parameters at run time. The two options are
+/// refused together, but not each alone.
 #[test]
 fn fused_functions_take_no_parameters() {
     let fused = || robot().fused("Step: ddq, com".parse().expect("quantities"));
@@ -294,7 +297,8 @@ fn the_page_of_options_has_the_table() {
     }
 }
 
-/// The build script of docs/front-ends.md, which is no doctest of its own, is the example of [`Robot`], which is one.
+/// The build script of docs/front-ends.md is no doctest, but equals the example of [`Robot`], which
+/// is one.
 #[test]
 fn the_documented_build_script_is_compiled() {
     let page = include_str!("../../docs/front-ends.md");

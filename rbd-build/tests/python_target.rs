@@ -1,6 +1,7 @@
-//! What is written for Python: the recorded text, every function in the stub, and no name of a URDF as code.
+//! What is written for Python: the recorded text, every function in the stub, and no name of a URDF
+//! as code.
 //!
-//! That it computes what it should is asked of a wheel: `tests/python/run.py`.
+//! `tests/python/run.py` tests the values of a wheel.
 
 use proc_macro2::{TokenStream, TokenTree};
 use rbd_build::{Base, Function, GeneratedPython, Robot, RuntimeAt, Shape};
@@ -19,10 +20,11 @@ fn traced(robot: &Robot) -> GeneratedPython {
     robot.trace_python(RuntimeAt::Registry).unwrap_or_else(|e| panic!("{e}"))
 }
 
-/// Every function that there is.
+/// All functions.
 fn all() -> Vec<Function> {
     let named = Function::names().into_iter().flat_map(|name| Function::named(name).unwrap());
-    // Derivatives by what is given at run time want something to be given. A family's name stands for functions that have names too.
+    // Derivatives by parameters at run time need parameters. A family's name stands for functions
+    // that also have names.
     let all: BTreeSet<Function> = named.filter(|function| !function.is_by_parameters()).collect();
     all.into_iter().collect()
 }
@@ -33,8 +35,8 @@ fn generated_files_are_the_recorded_ones() {
     let files = || traced(&robot("double_pendulum").functions(functions)).files();
     let once = files();
     assert_eq!(once, files());
-    // The text that is made for this robot; the robot itself is `tests/golden/double_pendulum.rs`, and the rest is as it is
-    // in the source.
+    // The text that is made for this robot; the robot itself is `tests/golden/double_pendulum.rs`,
+    // and the rest is as it is in the source.
     for (path, recorded) in [
         ("Cargo.toml", "double_pendulum.python.toml"),
         ("double_pendulum.pyi", "double_pendulum.pyi"),
@@ -133,7 +135,7 @@ fn the_manifold_is_there_whatever_is_listed() {
     );
 }
 
-/// What a function is said to cost: how many threads its batches are worth.
+/// Stated cost of a function, which determines the number of threads of its batches.
 fn operations(lib: &str, class: &str) -> usize {
     let lib = dense(lib);
     let of_class = &lib[lib.find(&format!("for{class}{{")).unwrap()..];
@@ -222,7 +224,7 @@ fn what_is_given_at_run_time_is_a_keyword() {
 #[test]
 fn contacts_are_written_and_what_they_stand_on_is_not() {
     let robot = robot("double_pendulum").base(Base::Floating).functions([Function::Rnea]);
-    // Who names frames wants their functions, whatever else is listed.
+    // With `frames`, their functions are generated, whatever else is listed.
     let [of_frames, _] = stub_and_lib(&robot.clone().frames(["link2"]));
     has(&of_frames, &["def frame_jacobian(", "FRAMES: tuple[_Frame, ...]"]);
     let [stub, lib] = stub_and_lib(&robot.contacts(["base_link", "link2"]));
@@ -275,7 +277,8 @@ fn shapes_and_orders_are_of_numpy() {
     let made = traced(&robot("double_pendulum").base(Base::Floating).functions(all()));
     let lib = made.files().into_iter().find(|(name, _)| name == "src/lib.rs").unwrap().1;
     let lib: String = lib.split_whitespace().collect::<Vec<_>>().join(" ");
-    // Six numbers a body, poses with a last row, a matrix for each of the tensor's last coordinate, bodies before parameters.
+    // Six numbers a body, poses with a last row, a matrix for each of the tensor's last coordinate,
+    // bodies before parameters.
     for shape in [
         "name: \"q\", shape: &[9]",
         "name: \"fext\", shape: &[3, 6]",
@@ -361,7 +364,8 @@ fn hostile_names_stay_names() {
     }
 }
 
-/// Python without what its strings say, and without comments. The emitter writes no other escape than `\x` and the like.
+/// Python without the content of strings, and without comments. The emitter writes no other escape
+/// than `\x` and the like.
 fn without_strings(text: &str) -> String {
     let mut out = String::new();
     for (k, part) in text.split("\"\"\"").enumerate() {

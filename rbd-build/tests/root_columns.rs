@@ -1,5 +1,6 @@
-//! Columns of forward dynamics' derivatives that a root joint's freedom gives: few entries, and no product for them. Their
-//! numbers are compared with the reference's where all are, in `agreement.rs`.
+//! Columns of forward dynamics' derivatives that a root joint's freedom gives: few entries, and no
+//! product for them. Their numbers are compared with the reference's where all are, in
+//! `agreement.rs`.
 
 use rbd_build::Function;
 use rbd_build::measure::{Entry, Pattern};
@@ -12,7 +13,7 @@ fn patterns(file: &str, base: Base) -> [Pattern; 2] {
     ["ddq_dq", "ddq_dv"].map(|name| generated.pattern(name).expect("an output of this name"))
 }
 
-/// The rows in which a column is not zero.
+/// Rows in which a column is nonzero.
 fn rows(pattern: &Pattern, column: usize) -> Vec<usize> {
     (0..pattern.rows).filter(|&row| pattern.entry(row, column) != Entry::Zero).collect()
 }

@@ -1,8 +1,8 @@
-//! The runtime's results and traits are those of the table of functions.
+//! The runtime's results and traits match the table of functions.
 
 use std::path::Path;
 
-/// `rbd-runtime/src/functions.rs` is what the table says; `cargo xtask bless` writes it again.
+/// `rbd-runtime/src/functions.rs` matches the table; `cargo xtask bless` writes it again.
 #[test]
 fn the_runtime_has_the_tables_functions() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rbd-runtime/src/functions.rs");

@@ -1,5 +1,5 @@
-//! Second derivatives against stored values of Pinocchio's `ComputeRNEASecondOrderDerivatives` (`tests/values/README.md` says how
-//! they are made): the reference and the loops of the runtime.
+//! Second derivatives against stored values of Pinocchio's `ComputeRNEASecondOrderDerivatives`
+//! (`tests/values/README.md` says how they are made): the reference and the loops of the runtime.
 
 use rbd_build::options::{Base, ReadOptions};
 use rbd_runtime::loops::of_model::Owned;
@@ -39,7 +39,8 @@ fn as_pinocchio_has_them() {
         let text = std::fs::read_to_string(file.expect("a file").path()).expect("text");
         let stored: Value = serde_json::from_str(&text).expect("values");
         let base = if stored["base"] == "floating" { Base::Floating } else { Base::Fixed };
-        // As Pinocchio reads it: 1.57079632679 is that, and not a right angle, which is 5e-12 away.
+        // As Pinocchio reads it: 1.57079632679 stays as it is, although a right angle is only 5e-12
+        // away.
         let options = ReadOptions { base, snap: Some(0.0), ..Default::default() };
         let urdf = root.join(stored["urdf"].as_str().expect("a path"));
         let model =

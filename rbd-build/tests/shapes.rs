@@ -1,10 +1,10 @@
-//! The shape of code that is chosen is the one that was measured to be faster (docs/shapes.md).
+//! The chosen shape of code is the one that was measured to be faster (docs/shapes.md).
 
 use rbd_build::{Base, Function, Robot};
 use std::fmt::Write;
 use std::path::Path;
 
-/// Whether weighted torques' Hessian is loops over tables.
+/// True if the Hessian of weighted torques is loops over tables.
 fn hessian_in_loops(robot: &Robot) -> bool {
     let generated = robot.clone().functions([Function::RneaHessian]).trace().expect("a sound robot");
     let plan = &generated.functions[0];
@@ -23,7 +23,7 @@ fn tensors_are_straight(robot: &Robot) -> bool {
 const FUNCTIONS: [Function; 4] =
     [Function::Crba, Function::Minv, Function::RneaDerivatives, Function::AbaDerivatives];
 
-/// Whether loops over tables are chosen for each.
+/// True for each function for which loops over tables are chosen.
 fn loops(robot: &Robot) -> [bool; 4] {
     FUNCTIONS.map(|function| is_loops(robot, function))
 }
@@ -92,7 +92,8 @@ fn what_was_measured_to_be_faster_is_chosen_for_long_chains() {
     assert_eq!(loops(&made("chain", 30)), [true; 4], "chain of 30");
 }
 
-/// Arms, hands and legs as they are published, of docs/shapes.md#published-arms: derivatives of torques, of accelerations, and the Hessian.
+/// Arms, hands and legs as they are published, of docs/shapes.md#published-arms: derivatives of
+/// torques, of accelerations, and the Hessian.
 #[test]
 fn derivatives_of_published_arms_are_straight_lines() {
     let chosen = |name: &str| {
@@ -101,11 +102,11 @@ fn derivatives_of_published_arms_are_straight_lines() {
         [first[0], first[1], hessian_in_loops(&robot)]
     };
     let straight = [false; 3];
-    // What the costs were fitted to.
+    // Robots that the costs were fitted to.
     assert_eq!(chosen("so100.urdf"), straight, "so100");
     assert_eq!(chosen("z1.urdf"), straight, "z1");
     assert_eq!(chosen("xarm7.urdf"), [true, false, true], "xarm7");
-    // What they were not.
+    // Robots that the costs were not fitted to.
     assert_eq!(chosen("talos_left_arm.urdf"), straight, "talos_left_arm");
     assert_eq!(chosen("ur5.urdf"), straight, "ur5");
     assert_eq!(chosen("kinova.urdf"), straight, "kinova");
@@ -114,7 +115,8 @@ fn derivatives_of_published_arms_are_straight_lines() {
     assert_eq!(chosen("baxter.urdf")[..2], [false; 2], "baxter");
 }
 
-/// Of torques and accelerations straight lines are faster at any size that was measured. They are left where they are long.
+/// For torques and accelerations straight lines are faster at any measured size. Loops replace them
+/// only if they are long.
 #[test]
 #[ignore = "straight lines of long chains take long to trace: .ci/everything"]
 fn torques_and_accelerations_alone_are_loops_where_straight_lines_are_long() {

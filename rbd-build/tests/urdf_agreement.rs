@@ -1,5 +1,5 @@
-//! The same numbers as an independent URDF parser, `urdf-rs`, put together here by other means:
-//! transforms as quaternions, inertias as sums over each body's links.
+//! Comparison with an independent URDF parser, `urdf-rs`. Its numbers are assembled here by other
+//! means: transforms as quaternions, inertias as sums over each body's links.
 
 use nalgebra::{Isometry3, Matrix3, Translation3, UnitQuaternion, Vector3};
 use rbd_build::options::{Base, ReadOptions};
@@ -120,7 +120,7 @@ fn compare(model: &Model<f64>, robot: &Robot) {
             assert!((body.axis - axis.normalize()).amax() < 1e-14, "{name}");
         }
         let (l, t) = (&body.limits, &joint.limit);
-        // The other parser says 0 where the file says nothing; here that is unlimited.
+        // The other parser says 0 for a missing limit; here that is unlimited.
         let finite = |x: f64| if x.is_finite() { x } else { 0.0 };
         let bound = |ours, theirs| same(finite(ours), finite(theirs), name);
         if kind != JointKind::Continuous {
@@ -132,7 +132,7 @@ fn compare(model: &Model<f64>, robot: &Robot) {
         let (damping, friction) = joint.dynamics.as_ref().map_or((0.0, 0.0), |d| (d.damping, d.friction));
         assert_eq!((body.damping, body.friction), (damping, friction), "{name}");
         assert_eq!(body.mimic.is_some(), joint.mimic.is_some());
-        // Down the chain of joints that follow each other, to what moves by itself.
+        // Down the chain of mimic joints, to the joint that moves by itself.
         let (mut ratio, mut offset, mut end) = (1.0, 0.0, joint);
         while let Some(mimic) = &end.mimic {
             offset += ratio * mimic.offset.unwrap_or(0.0);
@@ -151,15 +151,15 @@ fn compare(model: &Model<f64>, robot: &Robot) {
 #[test]
 fn both_parsers_read_the_same_numbers() {
     let mut compared = Vec::new();
-    // Published robots have such links, too light to matter.
-    // Every angle as it is written: `urdf-rs` knows of no right ones.
+    // Published robots have such links, too light to matter. Every angle is taken as written:
+    // `urdf-rs` snaps none.
     let options = ReadOptions { allow_unphysical_inertia: true, snap: Some(0.0), ..Default::default() };
     for path in files() {
         let text = std::fs::read_to_string(&path).unwrap();
         let name = path.file_name().unwrap().to_str().unwrap();
         let ours = read(&text, name, &options).unwrap_or_else(|e| panic!("{e}"));
         // The other parser knows neither the type `ball`, nor a declaration after a blank line, nor
-        // undeclared prefixes. What it refuses all the same is not compared.
+        // undeclared prefixes. Files that it still refuses are not compared.
         let theirs = text
             .trim_start()
             .replace("type=\"ball\"", "type=\"spherical\"")

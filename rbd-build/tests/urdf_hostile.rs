@@ -1,7 +1,7 @@
-//! Input that is made to hurt, or is merely huge: an answer comes all the same, and soon.
+//! Malicious and huge input still gets an answer, and soon.
 //!
-//! The time limit is far above what is needed (seconds, mostly for want of optimisation) and far
-//! below what quadratic work on these sizes would take.
+//! The time limit is far above the need (seconds, mostly for want of optimisation) and far below
+//! the time of quadratic work on these sizes.
 
 use rbd_build::findings::Findings;
 use rbd_build::options::{Base, ReadOptions};

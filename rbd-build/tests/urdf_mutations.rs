@@ -26,7 +26,7 @@ fn tokens(text: &str) -> Vec<&str> {
     out
 }
 
-/// Cuts a file at its elements' edges: each piece is a tag and what follows it.
+/// Cuts a file at its elements' edges: each piece is a tag and the text after it.
 fn elements(text: &str) -> Vec<&str> {
     let starts: Vec<usize> = text.match_indices('<').map(|(i, _)| i).collect();
     let ends = starts.iter().skip(1).copied().chain([text.len()]);
@@ -111,8 +111,8 @@ fn mutation() -> impl Strategy<Value = Mutation> {
     ]
 }
 
-/// What a mutation takes for one piece. Values and lines mostly leave a file XML, so that what is
-/// behind the parser gets its share.
+/// Unit of a mutation. Mutated values and lines mostly leave a file XML, so that the code behind
+/// the parser is tested too.
 #[derive(Clone, Copy, Debug)]
 enum Grain {
     Token,

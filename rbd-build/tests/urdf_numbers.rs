@@ -77,8 +77,9 @@ fn fixed_joints_merge() {
         },
     );
     // Tool: pitched by 90 degrees, so its z is the upper arm's x, and its centre of mass is at
-    // (1.5, 0, 0). Its inertial frame is rolled by 90 degrees in it: there y and z change places, so
-    // about the tool's axes the inertias are 0.1, 0.25, 0.2, and about the upper arm's 0.2, 0.25, 0.1.
+    // (1.5, 0, 0). Its inertial frame is rolled by 90 degrees in it: there y and z change places,
+    // so about the tool's axes the inertias are 0.1, 0.25, 0.2, and about the upper arm's 0.2,
+    // 0.25, 0.1.
     same_inertia(
         &m.bodies[0].inertia,
         &Inertia {
@@ -204,7 +205,7 @@ fn two_links(inside_joint: &str, kind: &str, rest: &str) -> String {
     )
 }
 
-/// One link on the base for each joint, in the given order: name and what its `<joint>` holds.
+/// One link on the base for each joint, in the given order: name and content of its `<joint>`.
 fn fan(joints: &[(&str, &str)]) -> String {
     let mut text = r#"<robot name="fan"><link name="base"/>"#.to_owned();
     for (name, inside) in joints {
@@ -254,7 +255,7 @@ fn what_follows_a_fixed_joint_stands_at_its_offset() {
         |x| model(&alone, &ReadOptions { lock: [("wrist".to_owned(), x)].into(), ..Default::default() });
     assert_eq!((m.nv, &m), (1, &locked(0.5)));
     assert_ne!(m, locked(0.0));
-    // A lock of its own outweighs it.
+    // A joint's own lock takes precedence.
     let lock = [("wrist".to_owned(), 0.25)].into();
     assert_eq!(model(text, &ReadOptions { lock, ..Default::default() }), locked(0.25));
 }
@@ -313,7 +314,7 @@ fn warnings_of_the_arm() {
     assert!(read_file(ARM, &ReadOptions { strict: true, ..Default::default() }).unwrap_err().has_errors());
 }
 
-/// A quaternion is the same rotation as roll, pitch and yaw, wherever an `<origin>` is read, and at any length.
+/// A quaternion gives the rotation of roll, pitch and yaw, in every `<origin>`, and at any length.
 #[test]
 fn quaternions_are_rotations() {
     let text = |origin: &str| {
@@ -351,7 +352,8 @@ fn quaternions_are_rotations() {
     assert_eq!(r, Matrix3::new(1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0));
 }
 
-/// Reversed limits refuse nothing, and leave the joint without any; limits are no part of dynamics.
+/// Reversed limits are no error, and leave the joint without limits, which are not part of
+/// dynamics.
 #[test]
 fn reversed_limits_are_none() {
     let text = two_links(r#"<limit lower="1" upper="-1" velocity="2" effort="3"/>"#, "revolute", "");
@@ -360,7 +362,8 @@ fn reversed_limits_are_none() {
     assert_eq!((limits.velocity, limits.effort), (2.0, 3.0));
 }
 
-/// With axes and origins of any direction, so that it matters that the joint's motion comes after its origin.
+/// With axes and origins of any direction, which shows that the joint's motion comes after its
+/// origin.
 #[test]
 fn a_locked_joint_is_the_moving_one_at_its_position() {
     for (kind, axis) in [("revolute", "0.6 0 0.8"), ("prismatic", "0.6 0 0.8"), ("continuous", "0 1 0")] {
@@ -408,7 +411,8 @@ fn snapping_is_refused_where_it_would_turn_frames() {
     }
 }
 
-/// Of the largest principal inertia, or of a link's mass times ten nanometres squared: less is rounding, at any size.
+/// Relative to the largest principal inertia, or to a link's mass times ten nanometres squared:
+/// less is rounding, at any size.
 #[test]
 fn an_inertia_may_be_negative_by_rounding_alone() {
     let read_with = |mass: f64, scale: f64, least: f64| {
@@ -424,7 +428,7 @@ fn an_inertia_may_be_negative_by_rounding_alone() {
         assert!(read_with(mass, scale, -1e-11), "{mass}");
         assert!(!read_with(mass, scale, -1e-4), "{mass}");
     }
-    // What an exporter leaves of a zero, beside nothing larger and a mass of a gram.
+    // An exporter's rounding of a zero, next to nothing larger and a mass of a gram.
     assert!(read_with(1e-3, 1e-20, -1.0));
     assert!(!read_with(1e-3, 1e-18, -1.0));
 }

@@ -132,7 +132,7 @@ fn odd_files_are_warned_of() {
         let strict = read(text, file, &ReadOptions { strict: true, ..options(text) });
         let errors = strict.map_or_else(|refused| refused.errors().count(), |_| 0);
         assert_eq!(errors, reading.warnings.warnings().count(), "{file}");
-        // What is allowed is silent, to strict reading too.
+        // Allowed warnings are silent, in strict reading too.
         let allow = reading.warnings.iter().map(|f| f.code.to_owned()).collect();
         let silent = read(text, file, &ReadOptions { strict: true, allow, ..options(text) }).unwrap();
         assert!(silent.warnings.is_empty(), "{file}: {}", silent.warnings);
@@ -187,17 +187,17 @@ fn a_build_shows_three_of_a_kind_and_counts_the_rest() {
     assert_eq!(shown, [(code, 2), (code, 3), (code, 4), (code, 0)]);
     let last = brief.iter().last().unwrap().to_string();
     assert!(last.starts_with("warning[unknown-attribute] r.urdf: 3 more warnings of this kind\n"), "{last}");
-    // Errors are folded as warnings are, apart from these.
+    // Errors are folded as warnings are, separately.
     let wrong = text.replace("continuous", "hinge");
     let refused = read(&wrong, "r.urdf", &ReadOptions::default()).unwrap_err().brief();
     assert_eq!((refused.errors().count(), refused.warnings().count()), (4, 4), "{refused}");
     let more = refused.errors().last().unwrap().to_string();
     assert!(more.starts_with("error[unknown-joint-type] r.urdf: 3 more errors of this kind\n"), "{more}");
-    // What is wrong with an option is not because of the file.
+    // A fault of an option is not due to the file.
     let option = ReadOptions { allow: ["odd".to_owned()].into(), ..ReadOptions::default() };
     let refused = read(&text, "r.urdf", &option).unwrap_err();
     assert_eq!((refused.warnings().count(), refused.brief().len()), (6, 1), "{refused}");
-    // Three are no more than three.
+    // Three findings are all shown.
     let few = text.replacen(" unit='kg'", "", 3);
     assert_eq!(read(&few, "r.urdf", &ReadOptions::default()).unwrap().warnings.brief().len(), 3);
 }
@@ -224,7 +224,7 @@ fn a_report_is_bounded() {
     assert!(text.ends_with("... and 130 more: unknown-attribute x130"), "{text}");
 }
 
-/// What warns of slips and of wrong units must not cry out at robots that others made and use.
+/// Warnings about slips and wrong units must not occur for published robots.
 #[test]
 fn published_robots_have_no_slips() {
     let slips = [

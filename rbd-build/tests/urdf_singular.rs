@@ -1,5 +1,7 @@
-//! Which robots have a singular mass matrix, found here by other means: M as a sum over bodies of
-//! world-frame Jacobians, and its rank by eigenvalues, where the reader eliminates joints one by one.
+//! Robots with a singular mass matrix, found here by other means.
+//!
+//! M is a sum over bodies of world-frame Jacobians, and its rank comes from eigenvalues, while the
+//! reader eliminates joints one by one.
 
 use nalgebra::{DMatrix, Matrix3, Matrix3xX, Rotation3, Unit, Vector3};
 use proptest::prelude::*;
@@ -160,7 +162,7 @@ fn mass_matrix(parts: &[Part], base_mass: usize, floating: bool, q: &[f64]) -> D
     m.select_rows(&kept).select_columns(&kept)
 }
 
-/// Whether M is singular, by the eigenvalues of M scaled to a unit diagonal.
+/// Returns whether M is singular, by the eigenvalues of M scaled to a unit diagonal.
 fn is_singular(m: &DMatrix<f64>) -> bool {
     let scale: Vec<f64> = (0..m.nrows()).map(|i| m[(i, i)].max(0.0).sqrt()).collect();
     if scale.iter().any(|s| *s < 1e-6) {
@@ -200,7 +202,8 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..Default::default() })]
 
-    /// Large robots are judged joint by joint: the same verdict with a hundred plain pendulums more.
+    /// Large robots are judged joint by joint: the same verdict with a hundred plain pendulums
+    /// more.
     #[test]
     fn a_large_robot_is_judged_alike(parts in prop::collection::vec(part(), 1..6)) {
         let parts: Vec<Part> = parts.into_iter().map(|p| Part { follows: None, ..p }).take(5).collect();

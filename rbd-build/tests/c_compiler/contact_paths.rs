@@ -1,4 +1,5 @@
-//! Contacts and closed loops whose paths are unusual, and in `float`: against the runtime on the reference's matrices.
+//! Contacts and closed loops with unusual paths, and in `float`, against the runtime on the
+//! reference's matrices.
 
 use crate::contacts::{Asked, Contacts, error, expected, found, frame, program};
 use nalgebra::{Rotation3, Vector3};
@@ -12,11 +13,12 @@ use std::fmt::Write;
 /// Degrees of freedom and bodies of [`robot`].
 const NV: usize = 9;
 const NB: usize = 10;
-/// Of its contacts: a foot, its hand on the world, and the hand on the foot's limb.
+/// Number of contacts: a foot, the hand on the world, and the hand on the foot's limb.
 const NC: usize = 3;
 const NR: usize = 12;
 
-/// Two limbs on a base that is the world. In the longer one a joint follows the one before the one before it, backwards.
+/// Two limbs on a base that is the world. In the longer one a joint follows the one before the one
+/// before it, backwards.
 fn robot(file: &str) -> Robot {
     let mut text = String::from("<robot name=\"limbs\"><link name=\"base\"/>");
     let joint = |text: &mut String, parent: &str, name: &str, kind: &str, axis: &str, mimic: &str| {
@@ -80,8 +82,8 @@ fn contacts(model: &Model<f64>) -> Contacts<NC> {
     )
 }
 
-/// Each set of contacts that the robot can hold, by each compiler, to this of the largest entry; with these inertias and the
-/// model's gravity as arguments, if there are some.
+/// Checks each set of contacts that the robot can hold, with each compiler, to this fraction of the
+/// largest entry. `parameters` are inertias and the model's gravity as arguments, if any.
 fn check(name: &str, c: &GeneratedC, model: &Model<f64>, real: &str, tolerance: f64, given: &[f64]) {
     assert_eq!((model.nv, model.bodies.len()), (NV, NB));
     let contacts = contacts(model);
@@ -148,7 +150,7 @@ fn in_single_precision() {
     check("contact_float", &c, &c.model, "float", 1e-5, &[]);
 }
 
-/// What is given at run time: other inertias and another gravity, and those of the URDF.
+/// With other inertias and another gravity at run time, and with those of the URDF.
 #[test]
 fn with_parameters() {
     let given = || robot("limbs_given").inertia_at_run_time(["a3", "b1"]).gravity_at_run_time(true);

@@ -1,4 +1,5 @@
-//! Dynamics under contacts in C against the runtime's, on the reference's matrices, and against Pinocchio's stored values.
+//! Dynamics under contacts in C against the runtime's, on the reference's matrices, and against
+//! Pinocchio's stored values.
 
 #[path = "../../../rbd-runtime/tests/contacting/mod.rs"]
 mod contacting;
@@ -21,7 +22,7 @@ const NV: usize = 18;
 const NB: usize = 13;
 pub const RESTITUTION: f64 = 0.4;
 
-/// What is asked at one state: masks, and how contacts are held.
+/// Requests at one state: masks, and settings of the contacts.
 pub struct Asked<'a, const NC: usize> {
     pub state: &'a State,
     pub active: [bool; NC],
@@ -35,7 +36,7 @@ fn forces<const NR: usize>() -> SVector<f64, NR> {
     SVector::from_fn(|k, _| 20.0 * (1.3 * k as f64).sin())
 }
 
-/// What the runtime gives, by names.
+/// Results of the runtime, by name.
 pub fn expected<const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
     model: &Model<f64>,
     (contacts, second): &Contacts<NC>,
@@ -89,7 +90,7 @@ pub fn expected<const NV: usize, const NB: usize, const NC: usize, const NR: usi
     ]
 }
 
-/// A program that prints the same, in the same order; numbers are `double` or `float`.
+/// A program that prints these results in this order; numbers are `double` or `float`.
 pub fn program<const NV: usize, const NC: usize, const NR: usize>(
     c: &GeneratedC,
     real: &str,
@@ -182,7 +183,7 @@ pub fn program<const NV: usize, const NC: usize, const NR: usize>(
     text + &format!("int main(void)\n{{\n{calls}    return 0;\n}}\n")
 }
 
-/// All numbers that each compiler's program prints, as the names have them.
+/// Numbers that each compiler's program prints, by name.
 pub fn found(name: &str, c: &GeneratedC, main: &str, flag: &str) -> Vec<(&'static str, Vec<f64>)> {
     let run = |compiler: &'static str| {
         let text = printed(compiler, &format!("{name}_{compiler}"), &c.files(), main, &[flag]);
@@ -192,7 +193,7 @@ pub fn found(name: &str, c: &GeneratedC, main: &str, flag: &str) -> Vec<(&'stati
     compilers().into_iter().map(run).collect()
 }
 
-/// Beside the largest entry, or beside one of the same unit where all are nearly zero.
+/// Error relative to the largest entry, or to one of the same unit if all are nearly zero.
 pub fn error(found: &[f64], expected: &[f64], least: f64) -> f64 {
     let largest = expected.iter().fold(least, |m: f64, x| m.max(x.abs()));
     let differences = found.iter().zip(expected).map(|(a, b)| (a - b).abs() / largest);
@@ -209,8 +210,8 @@ fn hyq() -> Robot {
     robot("hyq").base(Base::Floating).shape(Shape::Loops).functions([Function::Rnea])
 }
 
-/// Points and planes, two points and two frames of the robot that coincide; each set of them, held exactly, softly, by
-/// iterations, and pulled back.
+/// Points and planes, two points and two frames of the robot that coincide. Each set of them is
+/// held exactly, softly, by iterations, and pulled back.
 #[test]
 fn contacts_and_closed_loops() {
     const NC: usize = 4;

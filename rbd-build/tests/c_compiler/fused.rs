@@ -1,4 +1,4 @@
-//! Fused functions, in C: what their kernels give, with limbs side by side and without.
+//! Fused functions in C against their kernels, with limbs side by side and without.
 
 use super::{check, robot};
 use crate::c_compiler::{Case, argument};

@@ -1,4 +1,4 @@
-//! Second derivatives of the reference, which shares nothing with what is generated.
+//! Second derivatives of the reference, which shares no code with the generator.
 
 use super::argument;
 use nalgebra::{DMatrix, DVector};
@@ -14,7 +14,7 @@ pub fn weights(n: usize) -> Vec<f64> {
     (0..n).map(|k| 0.3 + (1.7 * k as f64).sin()).collect()
 }
 
-/// What the function gives, one output after the other.
+/// Outputs of the function, one after the other.
 pub fn expected(function: Function, model: &Model<f64>, state: &State) -> Vec<f64> {
     use Function as F;
     let [q, v, a, tau] = [&state.q, &state.v, &state.a, &state.tau].map(|x| x.as_slice());

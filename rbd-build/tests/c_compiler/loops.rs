@@ -1,4 +1,5 @@
-//! Loops over tables in C against the reference and Pinocchio's stored values, which share nothing with them.
+//! Loops over tables in C against the reference and Pinocchio's stored values, which share no code
+//! with them.
 
 use crate::c_compiler::{Case, argument, compilers, run, some, traced_loops};
 use crate::{PLAIN, robot, root, states};
@@ -20,7 +21,7 @@ const ALL: [Function; 6] = [
     Function::AbaDerivativesFext,
 ];
 
-/// What the reference gives, one output after the other.
+/// Outputs of the reference, one after the other.
 fn expected(function: Function, model: &Model<f64>, state: &State) -> Vec<f64> {
     use Function as F;
     let [q, v, a, tau] = [&state.q, &state.v, &state.a, &state.tau].map(|x| x.as_slice());
@@ -60,7 +61,8 @@ fn case(model: &Model<f64>, plan: &Plan, state: &State, at: bool) -> Case {
     }
 }
 
-/// The largest difference of each output, of its largest entry; what is tolerated may depend on whether M is inverted.
+/// Largest difference of each output, relative to its largest entry. The tolerance may depend on
+/// whether M is inverted.
 #[track_caller]
 fn check(
     name: &str,
@@ -108,8 +110,8 @@ fn rounding(inverts: bool) -> f64 {
     if inverts { 1e-10 } else { 1e-12 }
 }
 
-/// Every kind of joint, mimic joints, rotors, dampers, friction and external forces, on fixed and floating bases, in one segment and
-/// in several; with and without vectors.
+/// Every kind of joint, mimic joints, rotors, dampers, friction and external forces, on fixed and
+/// floating bases, in one segment and in several; with and without vectors.
 #[test]
 fn of_random_trees() {
     for &(seed, bodies, floating) in some(2, &[(1, 1, false), (4, 10, true), (3, 9, false), (5, 14, true)]) {
@@ -139,7 +141,7 @@ fn in_single_precision() {
     let arm = robot("iiwa14").shape(Shape::Loops).functions(ALL);
     let arm = arm.name("tree").trace_c(COptions { float: true, casadi: false }).unwrap();
     assert!(arm.functions.iter().all(|plan| plan.strategy == Strategy::LOOPS));
-    // As of Rust's: 64 units of rounding, and where M is inverted its condition number times that of one.
+    // As in Rust: 64 units of rounding, times the condition number of M if M is inverted.
     let eigenvalues =
         states(&arm.model).into_iter().map(|s| arm.model.crba(s.q.as_slice()).symmetric_eigenvalues());
     let condition = eigenvalues.map(|e| e.max() / e.min()).fold(0.0, f64::max);
@@ -147,7 +149,7 @@ fn in_single_precision() {
     check("loops_float", &arm.files(), &["-DREAL=float"], &cases(&arm.model, &arm.functions), units);
 }
 
-/// What Pinocchio gives for a humanoid.
+/// Against Pinocchio's values for a humanoid.
 #[test]
 fn of_a_humanoid() {
     let text = std::fs::read_to_string(root().join("tests/values/talos_reduced.floating.json")).unwrap();

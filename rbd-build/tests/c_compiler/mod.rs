@@ -12,18 +12,18 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A call, and what it should give.
+/// A call and its expected result.
 #[derive(Clone, Debug)]
 pub struct Case {
     /// The function.
     pub function: String,
-    /// The type of its results, if there are several.
+    /// Type of its results, if there are several.
     pub result: Option<String>,
-    /// What it is given.
+    /// Arguments.
     pub arguments: Vec<Vec<f64>>,
-    /// What it gives: names and numbers of entries.
+    /// Outputs: names and numbers of entries.
     pub outputs: Vec<(&'static str, usize)>,
-    /// All entries of all outputs.
+    /// Expected entries of all outputs.
     pub expected: Vec<f64>,
 }
 
@@ -39,7 +39,7 @@ pub fn argument(state: &State, param: Param) -> Vec<f64> {
     }
 }
 
-/// What a function is called behind the robot's prefix; of frames whose names are identifiers.
+/// Name of a function after the robot's prefix, for frames whose names are identifiers.
 pub fn name_in_c(plan: &Plan, model: &Model<f64>) -> String {
     let name = plan.spec().name;
     let Some(at) = plan.frame else { return name.into() };
@@ -67,7 +67,7 @@ pub fn compilers() -> Vec<&'static str> {
     found
 }
 
-/// Whether this processor has fused multiply-add.
+/// Returns whether this processor has fused multiply-add.
 pub fn has_fma() -> bool {
     #[cfg(target_arch = "x86_64")]
     return is_x86_feature_detected!("fma") && is_x86_feature_detected!("avx2");
@@ -84,7 +84,7 @@ fn folder(name: &str, files: &[(String, String)]) -> PathBuf {
     folder
 }
 
-/// Compiles these files and a `main`, refusing warnings, and gives what is printed.
+/// Compiles these files and a `main` without warnings, runs it, and returns its output.
 pub fn printed(
     compiler: &str,
     name: &str,
@@ -95,7 +95,7 @@ pub fn printed(
     let folder = folder(name, files);
     std::fs::write(folder.join("main.c"), main).unwrap();
     let strict: &[&str] = match compiler {
-        // It knows few of these.
+        // tcc knows few of these flags.
         "tcc" => &["-Wall", "-Werror"],
         _ => &["-std=c99", "-Wall", "-Wextra", "-Wconversion", "-pedantic", "-Werror", "-O0"],
     };
@@ -131,7 +131,7 @@ pub fn as_cpp((name, text): &(String, String)) {
     }
 }
 
-/// What every case gives.
+/// Results of every case.
 pub fn run(
     compiler: &str,
     name: &str,
@@ -180,18 +180,18 @@ pub fn run(
     results
 }
 
-/// The plan of loops over tables. What they know of friction is the target's, and not in the plan.
+/// Plan of loops over tables. Whether they include friction depends on the target, not on the plan.
 pub fn traced_loops(function: Function, model: &Model<f64>) -> Plan {
     let without = Model { friction_smoothing: None, ..model.clone() };
     function.trace_loops(&without).expect("it has loops")
 }
 
-/// A call of functions one after the other, with the same arguments.
+/// Calls of functions one after the other, with shared arguments.
 #[derive(Clone, Debug)]
 pub struct Batch {
     /// The functions.
     pub functions: Vec<String>,
-    /// The first arguments, which are whole numbers.
+    /// The first arguments, which are integers.
     pub whole: Vec<usize>,
     /// The arrays that are read.
     pub arguments: Vec<Vec<f64>>,
@@ -199,7 +199,8 @@ pub struct Batch {
     pub outputs: Vec<usize>,
 }
 
-/// What every batch gives, its outputs one after the other; what is not written is NaN. The file is one that is included.
+/// Results of every batch, its outputs one after the other. Entries that are not written are NaN.
+/// The file is included.
 pub fn batches(
     compiler: &str,
     name: &str,
@@ -261,8 +262,8 @@ pub fn printed_names(compiler: &str, prefix: &str, joints: usize, files: &[(Stri
     names
 }
 
-/// Numbers of arguments and results of `aba`, the shape of its result, that result without a velocity, and two of its
-/// three Jacobians.
+/// Numbers of arguments and results of `aba`, the shape of its result, that result without a
+/// velocity, and two of its three Jacobians.
 pub fn casadi(compiler: &str, files: &[(String, String)], state: &State) -> Vec<f64> {
     let list = |x: &[f64]| x.iter().map(|x| format!("{x:?}")).collect::<Vec<_>>().join(", ");
     let main = format!(
@@ -290,7 +291,8 @@ pub fn casadi(compiler: &str, files: &[(String, String)], state: &State) -> Vec<
     String::from_utf8(printed).unwrap().lines().map(|line| line.parse().unwrap()).collect()
 }
 
-/// Text in which every string is the same, also one that is written byte by byte, and comments are gone.
+/// The text without comments and with all strings equal, including strings that are written byte by
+/// byte.
 pub fn without_strings_and_comments(text: &str) -> String {
     let (mut out, mut rest) = (String::new(), text);
     while let Some(c) = rest.chars().next() {
@@ -310,7 +312,7 @@ pub fn without_strings_and_comments(text: &str) -> String {
             rest = &rest[c.len_utf8()..];
         }
     }
-    // What is too long for a literal is an array beside the table.
+    // A string too long for a literal is an array next to the table.
     while let Some(at) = out.find("static const char ") {
         let name_at = at + "static const char ".len();
         let name = out[name_at..].split('[').next().unwrap().to_owned();

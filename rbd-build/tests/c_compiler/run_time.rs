@@ -1,4 +1,4 @@
-//! What is given at run time, in C: what the kernels give, and the default.
+//! Parameters at run time, in C: results of the kernels, and defaults.
 
 use crate::c_compiler::{Case, argument, compilers, run};
 use rbd_build::plan::Plan;
@@ -6,7 +6,7 @@ use rbd_build::signature::{GRAVITY, INERTIA, Param, Sizes};
 use rbd_build::{COptions, Function};
 use rbd_runtime::random::random_state;
 
-/// The functions' arguments are arrays of numbers: what is given is one, too.
+/// The functions' arguments are arrays of numbers, and so are the parameters.
 const CALLS: [&str; 3] = [
     "-DWITH(f,p,...)=f((const iiwa14_parameters_t *)(p),__VA_ARGS__)",
     "-ffp-contract=off",

@@ -1,4 +1,4 @@
-//! Second derivatives in C against the reference's tensors, which share nothing with them.
+//! Second derivatives in C against the reference's tensors, which share no code with them.
 
 use crate::c_compiler::hessians::{expected, value, weights};
 use crate::c_compiler::{Case, compilers, printed, run, some, traced_loops};
@@ -21,7 +21,7 @@ pub const TENSORS: [Function; 4] = [
     Function::AbaSecondDerivativesFext,
 ];
 
-/// These, the Hessians of accelerations and these tensors.
+/// These plans, plus Hessians of accelerations and the given tensors.
 fn with_what_is_made(mut all: Vec<Plan>, tensors: &[Function]) -> Vec<Plan> {
     for function in [Function::AbaHessian, Function::AbaHessianFext].iter().chain(tensors) {
         let parts = function.parts_without_loops();
@@ -33,14 +33,14 @@ fn with_what_is_made(mut all: Vec<Plan>, tensors: &[Function]) -> Vec<Plan> {
     all
 }
 
-/// All of them, made of a tree's straight lines.
+/// All second derivatives, from a tree's straight lines.
 fn straight(tree: &Tree) -> Vec<Plan> {
     use Function as F;
     let functions = [F::AbaDerivatives, F::AbaDerivativesFext, F::RneaHessian, F::RneaHessianFext];
     with_what_is_made(functions.map(|f| f.trace_all(tree).remove(0)).to_vec(), &TENSORS)
 }
 
-/// Those that are made of loops.
+/// Second derivatives made of loops.
 fn in_loops(model: &Model<f64>, tensors: &[Function]) -> Vec<Plan> {
     use Function as F;
     let first = [F::AbaDerivatives, F::AbaDerivativesFext].map(|f| traced_loops(f, model));
@@ -115,7 +115,8 @@ fn of_random_trees() {
     }
 }
 
-/// The same of loops: every kind of joint, mimic joints, rotors, dampers, friction and forces; with and without vectors.
+/// By loops: every joint type, mimic joints, rotors, dampers, friction and forces; with and without
+/// vectors.
 #[test]
 fn of_random_trees_in_loops() {
     for &(seed, bodies, floating) in
@@ -130,7 +131,8 @@ fn of_random_trees_in_loops() {
     }
 }
 
-/// A floating base beside other roots, which it does not carry; and segments of a chain, which are one here.
+/// A floating base next to other roots, which it does not carry; and segments of a chain, which are
+/// one here.
 #[test]
 fn of_several_roots_and_of_a_chain_in_loops() {
     let bodies = Options { bodies: 4, kinds: vec![JointKind::Floating], on_world: 0.7, ..Options::default() };
@@ -139,12 +141,12 @@ fn of_several_roots_and_of_a_chain_in_loops() {
     check("roots", &roots, &in_loops(&roots, &[]), Real::F64, &["-O2"], 1e-10);
     let options = Options { bodies: 33, branching: 0.0, on_world: 0.0, ..Options::default() };
     let chain = random_model(7, &options);
-    // M's condition number is large, so that of forward dynamics nothing is compared.
+    // The condition number of M is large, so nothing of forward dynamics is compared.
     let of_torques = in_loops(&chain, &[]).into_iter().filter(|p| p.is_by_tables() && p.parts.is_empty());
     check("chain", &chain, &of_torques.collect::<Vec<_>>(), Real::F64, &["-O2"], 1e-12);
 }
 
-/// To so many units of rounding as Rust's of torques.
+/// To as many units of rounding as the torques in Rust.
 #[test]
 fn in_single_precision_in_loops() {
     let model = random_model(6, &Options::everything(6, true));
@@ -153,7 +155,8 @@ fn in_single_precision_in_loops() {
     check("float", &model, &of_torques.collect::<Vec<_>>(), Real::F32, &["-DREAL=float"], units);
 }
 
-/// A humanoid is tens of kilobytes by default: what second derivatives are made of is loops as well, where nobody asked for it.
+/// A humanoid is tens of kilobytes by default: the parts of second derivatives are loops as well,
+/// without being requested.
 #[test]
 fn of_a_humanoid_are_loops() {
     use Function as F;
@@ -171,7 +174,7 @@ fn of_a_humanoid_are_loops() {
     assert_eq!(asked.functions[1].strategy, Strategy::LOOPS);
 }
 
-/// Who asks for a function gets what it is made of.
+/// A requested function brings its parts along.
 #[test]
 fn come_with_what_they_are_made_of() {
     use Function as F;
@@ -181,7 +184,7 @@ fn come_with_what_they_are_made_of() {
     assert_eq!(names, [F::AbaDerivatives, F::RneaHessian, F::AbaHessian, F::AbaSecondDerivatives]);
     let by_default = super::traced(&pendulum());
     assert!(by_default.functions.iter().all(|plan| !plan.function.is_by_tables()));
-    // The shape of what is made of them is theirs.
+    // A composed function has the shape of its parts.
     for (shape, loops) in [(rbd_build::Shape::Loops, true), (rbd_build::Shape::Straight, false)] {
         let robot = pendulum().shape_of(F::AbaHessian, shape).functions([F::AbaHessian]);
         let made = robot.trace_c(COptions::default()).unwrap();
@@ -194,7 +197,8 @@ fn come_with_what_they_are_made_of() {
     assert!(made.files()[1].1.contains("_table_rnea_hessian("));
 }
 
-/// Where the straight line would be too long, it is loops; and it is said where there can be none.
+/// If the straight line would be too long, loops are used; if loops are impossible, the error says
+/// so.
 #[test]
 fn of_long_chains_are_loops() {
     use Function as F;

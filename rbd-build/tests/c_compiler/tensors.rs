@@ -1,4 +1,5 @@
-//! Tensors of second derivatives by loops over tables in C, against the reference's and against the Hessians of weighted sums.
+//! Tensors of second derivatives by loops over tables in C, against the reference's and against the
+//! Hessians of weighted sums.
 
 use crate::c_compiler::hessians::{value, weights};
 use crate::c_compiler::{Case, compilers, run, some, traced_loops};
@@ -36,8 +37,8 @@ fn of_random_trees() {
     }
 }
 
-/// A floating base beside other roots, which it does not carry; trees of joints that move along and about one axis, which follow
-/// no other; and a chain.
+/// A floating base next to other roots, which it does not carry; trees of joints that move along
+/// and about one axis, without mimic joints; and a chain.
 #[test]
 fn of_several_roots_and_of_a_chain() {
     let floating =
@@ -50,11 +51,11 @@ fn of_several_roots_and_of_a_chain() {
     check("tensor_tree", &tree, &in_loops(&tree, &TENSORS), Real::F64, &["-O2"], 1e-10);
     let chain = Options { bodies: 17, branching: 0.0, on_world: 0.0, ..Options::default() };
     let chain = random_model(7, &chain);
-    // M's condition number is large, so that of forward dynamics nothing is compared.
+    // The condition number of M is large, so nothing of forward dynamics is compared.
     check("tensor_chain", &chain, &in_loops(&chain, &TENSORS[..2]), Real::F64, &["-O2"], 1e-12);
 }
 
-/// To so many units of rounding as Rust's of torques.
+/// To as many units of rounding as the torques in Rust.
 #[test]
 fn in_single_precision() {
     let model = random_model(6, &Options { friction: true, ..Options::everything(6, true) });
@@ -63,8 +64,8 @@ fn in_single_precision() {
     check("tensor_float", &model, &plans, Real::F32, &["-DREAL=float"], units);
 }
 
-/// Of a humanoid, where first derivatives are loops as well, and of an arm, where they are a straight line: what the weighted
-/// sums of all tensors' rows are, is what the Hessians give.
+/// Weighted sums of all tensors' rows are the Hessians: of a humanoid, whose first derivatives are
+/// loops as well, and of an arm, where they are straight lines.
 #[test]
 fn weighted_are_hessians() {
     use Function as F;
@@ -119,7 +120,8 @@ fn weighted_are_hessians() {
     }
 }
 
-/// A humanoid's tensors are tens of kilobytes by default; what they are made of comes with them, and no Hessian.
+/// A humanoid's tensors are tens of kilobytes by default. Their parts come with them, but no
+/// Hessian.
 #[test]
 fn are_small() {
     use Function as F;

@@ -1,4 +1,5 @@
-//! The text itself: that it is the recorded one, and that names in a URDF and options cannot make it something else.
+//! The text itself: that it is the recorded one, and that names in a URDF and options cannot make
+//! it something else.
 
 use crate::c_compiler::{self, compilers};
 use crate::{check, robot, root, traced};

@@ -1,4 +1,4 @@
-//! Running plans without compiling them, and what the reference says.
+//! Runs plans without compiling them, and their reference values.
 #![allow(dead_code, reason = "each test uses its part")]
 
 pub mod scan;
@@ -14,18 +14,19 @@ use rbd_build::signature::{A, FEXT, Output, Param, Q, Sizes, TAU_GIVEN, V};
 use rbd_runtime::random::State;
 use rbd_runtime::{Model, Scalar};
 
-/// What a plan's kernels give at a state, by name. What they leave unwritten is NaN.
+/// Results of a plan's kernels at a state, by name. Entries that are not written are NaN.
 pub fn evaluate(plan: &Plan, state: &State) -> Vec<(&'static str, DMatrix<f64>)> {
     evaluate_in(plan, state)
 }
 
-/// The same in another scalar.
+/// Results of a plan's kernels at a state in another scalar.
 pub fn evaluate_in<T: Scalar>(plan: &Plan, state: &State) -> Vec<(&'static str, DMatrix<T>)> {
     plan.verify().unwrap_or_else(|what| panic!("{} ({}): {what}", plan.function.name(), plan.strategy));
     shaped(plan.run(|param| argument(plan, state, param)), state)
 }
 
-/// [`evaluate_in`] of plans that may call loops: as much code to compile for each scalar as all loops of the runtime.
+/// [`evaluate_in`] of plans that may call loops: as much code to compile for each scalar as all
+/// loops of the runtime.
 pub fn evaluate_with_loops<T: Scalar>(plan: &Plan, state: &State) -> Vec<(&'static str, DMatrix<T>)> {
     plan.verify().unwrap_or_else(|what| panic!("{} ({}): {what}", plan.function.name(), plan.strategy));
     shaped(plan.run_with_loops(|param| argument(plan, state, param)), state)
@@ -54,7 +55,7 @@ fn shaped<T: Scalar>(results: Vec<(Output, Vec<T>)>, state: &State) -> Vec<(&'st
     results.into_iter().map(matrix).collect()
 }
 
-/// What the reference gives, by the same names.
+/// Results of the reference, by the same names.
 pub fn reference<T: Scalar>(
     function: Function,
     model: &Model<T>,
@@ -93,7 +94,7 @@ pub fn reference<T: Scalar>(
     }
 }
 
-/// The same of functions of the whole robot.
+/// Results of the reference for functions of the whole robot.
 fn whole_body<T: Scalar>(
     function: Function,
     model: &Model<T>,

@@ -1,4 +1,4 @@
-//! How far a URDF's generated functions, at default options, are from the reference on the model that they are made of.
+//! Distance of a URDF's generated functions, at default options, from the reference on their model.
 
 use super::twice::Twice;
 use super::written::Expected;
@@ -16,11 +16,11 @@ use std::path::Path;
 pub struct Errors {
     /// Velocity coordinates.
     pub nv: usize,
-    /// Generated text, without rounding what it computes: of a function's largest entry.
+    /// Error of the generated code without rounding, relative to a function's largest entry.
     pub exact: f64,
-    /// The same of a row's, as a multiple of what it may be off (see [`Expected`]).
+    /// The largest such error of a row, as a multiple of the allowed error (see [`Expected`]).
     pub rows: f64,
-    /// In doubles: of a function's largest entry.
+    /// Error in doubles, relative to a function's largest entry.
     pub doubles: f64,
 }
 

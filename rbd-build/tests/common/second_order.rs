@@ -10,7 +10,7 @@ pub fn weights(n: usize) -> Vec<f64> {
     (0..n).map(|k| 0.3 + (1.7 * k as f64).sin()).collect()
 }
 
-/// What `rnea_hessian` gives, by its names.
+/// Results of `rnea_hessian`, by its names.
 pub fn rnea_hessian<T: Scalar>(
     model: &Model<T>,
     [q, v, a]: [&[T]; 3],
@@ -36,7 +36,7 @@ pub fn rnea_hessian<T: Scalar>(
     ]
 }
 
-/// What `rnea_second_derivatives` gives, by its names: pages side by side.
+/// Results of `rnea_second_derivatives`, by its names: pages side by side.
 pub fn tensors<T: Scalar>(
     model: &Model<T>,
     [q, v, a]: [&[T]; 3],

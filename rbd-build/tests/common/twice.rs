@@ -1,5 +1,8 @@
-//! Numbers with twice the digits of a double, for the generic reference: what is right where doubles lose digits. Their
-//! operations are calls: inlined, what is generic over the scalar takes several times as long to compile.
+//! Numbers with twice the digits of a double, to run the generic reference where doubles lose
+//! digits.
+//!
+//! Their operations are not inlined: inlined, code that is generic over the scalar takes several
+//! times as long to compile.
 
 use num_traits::{One, Zero};
 use rbd_runtime::Scalar;

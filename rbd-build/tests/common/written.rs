@@ -1,5 +1,5 @@
-//! Random robots with the numbers that people write: right angles of a few digits, nearly parallel axes, lengths that
-//! nearly vanish, links of milligrams, limbs that are alike but for a digit.
+//! Random robots with the numbers that people write: right angles of a few digits, nearly parallel
+//! axes, nearly vanishing lengths, links of milligrams, limbs that differ in one digit.
 
 use super::reference;
 use super::twice::Twice;
@@ -9,7 +9,7 @@ use rbd_runtime::random::{Random, State, random_state};
 use rbd_runtime::spatial::{Inertia, Placement, rotation_about};
 use rbd_runtime::{JointKind, Model, Scalar};
 
-/// Angles as files have them, and what is almost one of them.
+/// Angles as files have them, and angles close to them.
 #[allow(clippy::approx_constant, reason = "as files have them")]
 const ANGLES: [f64; 20] = [
     1.5707963267948966,
@@ -37,7 +37,7 @@ const ANGLES: [f64; 20] = [
 /// Lengths in units of the robot's size.
 const LENGTHS: [f64; 12] = [0.1, 0.25, 0.3, 1.0, 1e-2, 1e-3, 1e-6, 1e-9, 1e-12, 1e-15, 3e-17, 20.0];
 
-/// What tells two numbers of limbs apart that are otherwise equal.
+/// Differences between numbers of limbs that are otherwise equal.
 const DIFFERENCES: [f64; 9] = [1e-15, 1e-14, 1e-13, 1e-12, 1e-10, 1e-8, 1e-5, 1e-2, -2.0];
 
 fn pick(r: &mut Random, from: &[f64]) -> f64 {
@@ -70,11 +70,12 @@ fn axis(r: &mut Random) -> Vector3<f64> {
     if norm > 0.1 { axis / norm } else { Vector3::x() }
 }
 
-/// A link of some shape and size: its principal inertias may be far apart, its products of inertia nearly nothing.
+/// A link of some shape and size. Its principal inertias may be far apart, its products of inertia
+/// nearly zero.
 fn inertia(r: &mut Random, mass: f64, size: f64) -> Inertia<f64> {
     let mass = mass * pick(r, &[1.0, 0.5, 2.0, 0.01]).abs();
     let com = Vector3::from_fn(|_, _| length(r, size * 0.3));
-    // The principal inertias of a box with these edges.
+    // Principal inertias of a box with these edges.
     let edges = Vector3::from_fn(|_, _| size * pick(r, &[0.1, 0.2, 0.3, 1e-3]).abs());
     let square = edges.component_mul(&edges);
     let principal =
@@ -86,7 +87,7 @@ fn inertia(r: &mut Random, mass: f64, size: f64) -> Inertia<f64> {
     inertia
 }
 
-/// The same joints with numbers of these kinds, and how large the robot's parts are, m.
+/// The joints with numbers of these kinds, and the size of the robot's parts, m.
 pub fn as_written(model: &Model<f64>, seed: u64) -> (Model<f64>, f64) {
     let (mut model, r) = (model.clone(), &mut Random::new(seed));
     let size = pick(r, &[1.0, 1.0, 1e-2, 1e-3, 1e-4, 30.0]).abs();
@@ -109,7 +110,7 @@ pub fn as_written(model: &Model<f64>, seed: u64) -> (Model<f64>, f64) {
     (model, size)
 }
 
-/// A random state; what slides does so by as much as the robot is large.
+/// A random state. Sliding joints move by the size of the robot.
 pub fn state_of_size(model: &Model<f64>, size: f64, seed: u64) -> State {
     let mut state = random_state(model, seed);
     for body in &model.bodies {
@@ -163,11 +164,13 @@ fn mirror(placement: &mut Placement<f64>, axis: &mut Vector3<f64>, inertia: &mut
     inertia.j = across * inertia.j * across;
 }
 
-/// What a function is by the reference with twice the digits, and how far each row of it may be off: [`ROW`] of its
-/// largest entry, and what [`ROUNDINGS`] roundings of every number of the robot make of it. The second is the
-/// conditioning: where a row is the small difference of large terms, as the gravity torque about a nearly vertical
-/// axis, numbers that are rounded once before anything is computed cost digits by whatever formula. Where M is
-/// inverted, `M X = B`, what comes of rounding M and B is `|M^-1| |M| |X|` (Higham 2002, section 7.2).
+/// Value of a function by the reference with twice the digits, and the allowed error of each row.
+///
+/// The allowed error is [`ROW`] of the row's largest entry, plus the effect of [`ROUNDINGS`]
+/// roundings of every number of the robot. The second part is the conditioning. A row may be the
+/// small difference of large terms, as the gravity torque about a nearly vertical axis. Rounding
+/// the robot's numbers once then costs digits by any formula. If M is inverted, `M X = B`, the
+/// effect of rounding M and B is `|M^-1| |M| |X|` (Higham 2002, section 7.2).
 pub struct Expected {
     pub outputs: Vec<(&'static str, DMatrix<Twice>)>,
     tolerances: Vec<Vec<f64>>,
@@ -175,10 +178,11 @@ pub struct Expected {
 
 const ROW: f64 = 1e-12;
 const ROUNDINGS: f64 = 512.0;
-/// The same where M is inverted: what is eliminated first is rounded before the rest.
+/// Roundings if M is inverted: the first elimination is rounded before the rest.
 const ROUNDINGS_INVERTING: f64 = 32768.0;
-/// Of a function's largest entry: less than what rounding that entry leaves is nothing. A derivative that vanishes by a
-/// symmetry does so in every shaken robot, and not in one whose frames are rounded.
+/// Bound relative to a function's largest entry, below which a number is its rounding error. A
+/// derivative that vanishes by a symmetry does so in every shaken robot, but not in one whose
+/// frames are rounded.
 const NOTHING: f64 = f64::EPSILON / 16.0;
 
 impl Expected {
@@ -215,7 +219,7 @@ impl Expected {
         Self { outputs, tolerances }
     }
 
-    /// The worst row of this output, as a multiple of what it may be off.
+    /// Worst row of this output, as a multiple of its allowed error.
     pub fn excess(&self, k: usize, found: &DMatrix<Twice>) -> f64 {
         let rows = (found - &self.outputs[k].1)
             .row_iter()
@@ -233,7 +237,7 @@ fn larger(a: f64, b: f64) -> f64 {
     if b.is_nan() || a.is_nan() { f64::INFINITY } else { a.max(b.abs()) }
 }
 
-/// Relative size of what every number is changed by, to see what becomes of it: far above the doubles' own rounding.
+/// Relative change of every number that shows its effect: far above the doubles' own rounding.
 const SHAKE: f64 = 1e-12;
 
 fn shaken(model: &Model<f64>, r: &mut Random) -> Model<f64> {

@@ -1,4 +1,4 @@
-//! Fused functions for GPUs give what their kernels give, whole and in parts.
+//! Fused functions for GPUs against their kernels, whole and in parts.
 
 use crate::c_compiler::{argument, compilers};
 use crate::{Called, FEW, by_result, check, states};

@@ -1,4 +1,4 @@
-//! What is given at run time, for GPUs: one set of numbers for all states, one for each, and in between.
+//! Parameters at run time, for GPUs: one set of numbers for all states, one for each, and mixtures.
 
 use crate::c_compiler::{argument, compilers};
 use crate::{Called, STATES, by_result, check, states};

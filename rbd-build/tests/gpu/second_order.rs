@@ -1,4 +1,4 @@
-//! Second derivatives for GPUs against the reference's tensors, which share nothing with them.
+//! Second derivatives for GPUs against the reference's tensors, which share no code with them.
 
 use crate::c_compiler::hessians::{expected, value};
 use crate::c_compiler::{compilers, some};
@@ -16,7 +16,7 @@ use rbd_runtime::random::{Options, State, random_model};
 const HESSIANS: [Function; 4] =
     [Function::RneaHessian, Function::RneaHessianFext, Function::AbaHessian, Function::AbaHessianFext];
 
-/// All of them, made of a tree's straight lines, those of first derivatives in stages.
+/// All second derivatives from a tree's straight lines, those of first derivatives in stages.
 fn plans(tree: &Tree) -> Vec<Plan> {
     let of = |function: Function| {
         let made_of = function.parts_without_loops();
@@ -30,7 +30,8 @@ fn plans(tree: &Tree) -> Vec<Plan> {
     HESSIANS.into_iter().map(of).collect()
 }
 
-/// The results of a state in the order of the arrays: first derivatives of forward dynamics before its Hessian.
+/// The results of a state in the order of the arrays: first derivatives of forward dynamics before
+/// its Hessian.
 fn results(plan: &Plan, model: &Model<f64>, state: &State) -> Vec<Vec<f64>> {
     let sizes = Sizes::from(model);
     let mut all = Vec::new();
@@ -96,7 +97,7 @@ fn of_random_trees() {
     }
 }
 
-/// Through the builder, by all compilers: only what is asked for is written.
+/// Through the builder, with all compilers: only requested functions are written.
 #[test]
 fn of_a_robot() {
     let pendulum = super::robot("double_pendulum").functions([Function::AbaHessian]);

@@ -44,7 +44,7 @@ pub(super) fn agrees(circuit: &Circuit, vectors: &str, states: u64) {
     }
 }
 
-/// What holds of every schedule, found again from the circuit alone.
+/// Checks conditions of every schedule, recomputed from the circuit alone.
 pub(super) fn verify(circuit: &Circuit) {
     let Circuit { micro, schedule, binding, .. } = circuit;
     let mut busy = std::collections::BTreeSet::new();
@@ -79,8 +79,8 @@ pub(super) fn verify(circuit: &Circuit) {
     assert_eq!(binding.ports.len(), 3 * schedule.units.count());
 }
 
-/// How deep the deepest memory would be if values shared places, and how many bits of addresses for writing that would take
-/// of the word of each cycle.
+/// Depth of the deepest memory if values shared places, and the address bits for writing that this
+/// would add to each cycle's word.
 fn coloured(circuit: &Circuit) -> (usize, usize) {
     let Circuit { micro, schedule, binding, .. } = circuit;
     // By memory, from when until when each value is needed.
@@ -104,7 +104,7 @@ fn coloured(circuit: &Circuit) -> (usize, usize) {
         lives.values().filter(|(a, b)| (*a..=*b).contains(&t)).count()
     };
     let deepest = lives.values().map(|l| (0..schedule.cycles).map(|t| alive(l, t)).max().unwrap_or(0));
-    // One place more, for what nobody reads.
+    // One place more, for values that are never read.
     let bits = |n: usize| (usize::BITS - n.leading_zeros()) as usize;
     deepest.fold((0, 0), |(depth, sum), n| (depth.max(n), sum + bits(n)))
 }
@@ -114,7 +114,7 @@ fn a_double_pendulum_is_the_recorded_circuit_and_agrees_with_the_scalar() {
     let generated = robot("double_pendulum", Function::RneaDerivatives);
     let few = Options { multipliers: 3, ..INSIDE };
     let circuit = check::<16, 32>("double_pendulum", &generated, few, LIMITS, 200);
-    // Its joints' angles are turned from its coordinates.
+    // Its joints' angles differ from its coordinates.
     let straight = Straight::of(&generated.functions[0]);
     let formats = Formats::common(&straight, Format::Q16_16);
     assert_eq!(
@@ -145,10 +145,10 @@ fn iiwa14_takes_at_most_eighty_cycles_on_sixteen_multipliers() {
         let circuit = Circuit::new("iiwa14", &straight, &formats, options).expect("a circuit");
         verify(&circuit);
         assert!(circuit.latency() <= 80, "{:?}: {}", options.angles, circuit.latency());
-        // What they cost of an FPGA: .ci/everything asks yosys.
+        // Their cost on an FPGA: .ci/everything asks yosys.
         assert!(circuit.binding.wires() < 750, "{}", circuit.binding.wires());
         println!("{:?}: {} after the last of {:?} words", options.angles, circuit.latency(), circuit.words());
-        // docs/hardware.md says what it would take and save if values shared places in memories.
+        // docs/hardware.md states the cost and savings if values shared places in memories.
         let (depth, bits) = coloured(&circuit);
         println!("{} memories; coloured, {depth} deep, {bits} bits of addresses", circuit.binding.memories());
         assert!(depth < circuit.schedule.cycles as usize && bits > 300, "{depth} {bits}");

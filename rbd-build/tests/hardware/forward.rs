@@ -1,4 +1,4 @@
-//! Forward dynamics: what divides, and needs a format for each value.
+//! Forward dynamics: it divides, and needs a format for each value.
 
 use super::folded::{agrees, check, verify};
 use super::{INSIDE, LIMITS, leg, robot, vectors};
@@ -12,7 +12,7 @@ use rbd_build::hardware::{Angles, Format, Refusal};
 use rbd_build::{Function, Generated};
 use rbd_runtime::{Fixed, Model, Scalar};
 
-/// What two rods take without being flung around.
+/// Torques that two rods take without being flung around.
 const WEAK: Limits = Limits { tau: 2.0, ..LIMITS };
 
 fn divisors<const F: u32, const B: u32>() -> Vec<i32> {
@@ -81,7 +81,7 @@ fn forward_dynamics_need_a_format_for_each_value() {
     let precision = Precision::new(&straight, model, Format::Q16_16, LIMITS, 100);
     assert!(!precision.fits(Format::Q16_16), "{} bits", precision.by_states);
     let [common] = &precision.errors[..] else { panic!("one result") };
-    // Relative to the largest acceleration: nothing is left in the common format.
+    // Relative to the largest acceleration, the common format leaves no digits.
     assert!(common.worst > 0.1 * common.largest, "{common:?}");
     let refusal = Formats::common(&straight, Format::Q16_16).check(&straight, model, LIMITS);
     assert!(matches!(refusal, Err(Refusal::DoesNotFit { .. })), "{refusal:?}");
@@ -89,7 +89,8 @@ fn forward_dynamics_need_a_format_for_each_value() {
     formats.check(&straight, model, LIMITS).expect("each fits");
 }
 
-/// A circuit in which each value has its format, how far its results are from `f64`'s, and relative to the largest.
+/// A circuit with a format for each value, and the errors of its results against `f64`, absolute
+/// and relative to the largest.
 fn in_formats_of_their_own(generated: &Generated, bound: f64) -> (Straight, Formats) {
     let (plan, model) = (&generated.functions[0], &generated.model);
     let straight = Straight::of(plan);

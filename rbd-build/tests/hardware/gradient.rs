@@ -1,4 +1,4 @@
-//! The gradient of forward dynamics with the inverse of the mass matrix given.
+//! Gradient of forward dynamics with the inverse of the mass matrix as input.
 
 use super::folded::{agrees, verify};
 use super::{INSIDE, LIMITS, robot};
@@ -56,8 +56,8 @@ fn more_multipliers_take_fewer_cycles() {
     for (name, formats, straight) in all {
         for angles in [Angles::Inside, Angles::Given] {
             let integers = Integers::new(&straight, &formats, angles).expect("integers");
-            // docs/hardware.md has these cycles, from the first input on; the columns of the derivatives do not wait for
-            // each other.
+            // docs/hardware.md has these cycles, from the first input on. The columns of the
+            // derivatives do not wait for each other.
             let cycles = [4, 8, 16, 32, 64].map(|n| Circuit::scheduled(&integers, n, None).1.cycles);
             println!(
                 "{name}, {angles:?}, on 4, 8, 16, 32, 64: {cycles:?} after the first of {} inputs",

@@ -1,7 +1,7 @@
 //! Functions in fixed point: against `f64`, and circuits against the scalar, bit for bit.
 //!
-//! Circuits are simulated by Icarus where it is installed (`apt-get install iverilog`); the larger ones, and what they
-//! take of an FPGA, by `.ci/everything`.
+//! Circuits are simulated by Icarus where it is installed (`apt-get install iverilog`); the larger
+//! ones, and what they take of an FPGA, by `.ci/everything`.
 
 mod folded;
 mod forward;
@@ -43,7 +43,7 @@ fn leg(function: Function) -> Generated {
     joints.fold(robot, |robot, joint| robot.lock(joint, 0.3)).trace().expect("a leg")
 }
 
-/// What the kernels of a plan give on a scalar.
+/// Results of a plan's kernels on a scalar.
 fn by_kernels<T: Scalar>(plan: &Plan, state: &State) -> Vec<T> {
     let argument = |param: Param| {
         let numbers = match param {
@@ -58,7 +58,7 @@ fn by_kernels<T: Scalar>(plan: &Plan, state: &State) -> Vec<T> {
     plan.run(argument).into_iter().flat_map(|(_, values)| values).collect()
 }
 
-/// States, and the words for each: that the results are those of the scalar is checked on the way.
+/// States and the words for each. The results are checked against the scalar on the way.
 fn vectors<const F: u32, const B: u32>(
     integers: &Integers,
     plan: &Plan,
@@ -76,7 +76,7 @@ fn vectors<const F: u32, const B: u32>(
     integers.vectors(inputs.iter().map(Vec::as_slice))
 }
 
-/// What the bench says of a circuit; `None`, with a word, without Icarus.
+/// Output of the bench for a circuit; `None` and a message without Icarus.
 fn simulated(name: &str, circuit: &str, bench: &str, vectors: &str) -> Option<String> {
     if Command::new("iverilog").arg("-V").output().is_err() {
         println!("skipped: there is no iverilog to simulate {name} with");

@@ -27,7 +27,7 @@ pub(super) fn agrees(pipeline: &Pipeline, vectors: &str, states: usize) {
     }
 }
 
-/// That nothing is read before it is there, and that every delay that is read is made.
+/// Checks that no value is read before it is ready, and that every delay that is read is made.
 fn verify(pipeline: &Pipeline) {
     let Pipeline { micro, schedule, .. } = pipeline;
     let ready = |source| {

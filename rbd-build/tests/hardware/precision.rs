@@ -1,4 +1,4 @@
-//! What fixed point loses, and how large values become.
+//! Precision lost by fixed point, and magnitudes of values.
 
 use super::{LIMITS, by_kernels, robot};
 use rbd_build::Function;
@@ -26,7 +26,7 @@ fn the_scalar_is_as_near_to_f64_as_is_said() {
             println!("{} {}: {:.2e} of {:.3}", function.name(), error.name, error.worst, error.largest);
             assert!(error.worst < *bound && error.worst > bound / 4.0, "{}: {:e}", error.name, error.worst);
         }
-        // What was measured is the scalar itself.
+        // The measurement ran the scalar itself.
         let integers = Integers::new(&straight, &formats, Angles::Inside).expect("all inside");
         for seed in 0..50 {
             let state = LIMITS.state(model, seed);

@@ -1,4 +1,4 @@
-//! What circuits take of an FPGA, by yosys.
+//! Resources of circuits on an FPGA, by yosys.
 
 use super::{GIVEN, INSIDE, robot};
 use rbd_build::Function;
@@ -34,7 +34,8 @@ fn synthesised(name: &str, circuit: &str, command: &str) -> Option<Cells> {
 
 type Cells = std::collections::BTreeMap<String, usize>;
 
-/// How yosys is called for an FPGA, and its look-up tables, multipliers and block memories.
+/// The yosys command for an FPGA, and the names of its look-up tables, multipliers and block
+/// memories.
 type Target = (&'static str, [&'static [&'static str]; 3]);
 const ECP5: Target = ("synth_ecp5", [&["LUT4"], &["MULT18X18D"], &["DP16KD"]]);
 const ULTRASCALE: Target = (
@@ -42,10 +43,10 @@ const ULTRASCALE: Target = (
     [&["LUT1", "LUT2", "LUT3", "LUT4", "LUT5", "LUT6"], &["DSP48E2"], &["RAMB18E2", "RAMB36E2"]],
 );
 
-/// Of a pipeline each kind of unit is mapped once.
+/// For a pipeline, each type of unit is mapped once.
 const ECP5_BY_UNITS: Target = ("synth_ecp5 -noflatten", ECP5.1);
 
-/// Fails where more is taken than the budget; what is taken, without yosys nothing.
+/// Fails if a circuit exceeds the budget. Returns its resources, or zeros without yosys.
 fn within(name: &str, circuit: &str, (command, kinds): Target, budget: [usize; 3]) {
     let Some(cells) = synthesised(name, circuit, command) else { return };
     println!("{name}, {command}: {cells:?}");
@@ -56,7 +57,7 @@ fn within(name: &str, circuit: &str, (command, kinds): Target, budget: [usize; 3
     let found = kinds.map(of);
     println!("{name}, {command}: look-up tables, multipliers, memories: {found:?}");
     assert!(found.iter().zip(budget).all(|(n, most)| *n <= most), "{name}: {found:?} beyond {budget:?}");
-    // A budget that is far above says nothing.
+    // A budget far above the need would show nothing.
     assert!(
         found.iter().zip(budget).all(|(n, most)| 10 * n >= 8 * most),
         "{name}: {found:?} far below {budget:?}"

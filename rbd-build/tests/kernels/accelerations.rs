@@ -1,4 +1,5 @@
-//! Accelerations by the runtime's loops over tables, against the reference with twice the digits, and beside the straight line.
+//! Accelerations by the runtime's loops over tables, against the reference with twice the digits,
+//! and beside the straight line.
 
 use crate::common::twice::Twice;
 use crate::common::{evaluate, relative_error};
@@ -15,7 +16,7 @@ fn cast<T: Scalar>(x: &DVector<f64>) -> Vec<T> {
     x.iter().map(|x| T::from_f64(*x)).collect()
 }
 
-/// Sines and cosines of the configuration, if it is told nothing else of angles.
+/// Known sines and cosines of the configuration, if any.
 type Angles<'a> = Option<[&'a [Once]; 2]>;
 
 fn by_loops<const P: usize>(owned: &Owned, s: &State, angles: Angles<'_>, fext: bool) -> DMatrix<f64> {
@@ -41,7 +42,8 @@ fn exactly(model: &Model<f64>, s: &State, fext: bool) -> DMatrix<f64> {
     DMatrix::from_iterator(ddq.len(), 1, ddq.iter().map(|x| x.to_f64()))
 }
 
-/// What the torques at these accelerations lack of those that are given, over the largest sum of their terms' magnitudes.
+/// Residual of the torques at these accelerations, relative to the largest sum of their terms'
+/// magnitudes.
 fn residual(model: &Model<f64>, s: &State, ddq: &DMatrix<f64>) -> f64 {
     let (q, v) = (cast::<Twice>(&s.q), cast::<Twice>(&s.v));
     let a: Vec<Twice> = ddq.iter().map(|x| Twice::from_f64(*x)).collect();
@@ -77,7 +79,7 @@ fn check_chain<const P: usize>(seed: u64, bodies: usize) {
     assert!(left_by_loops <= 10.0 * left_by_line.max(1e-16), "{left_by_loops:e}, {left_by_line:e}");
 }
 
-/// As the straight line, in links' own frames, has them.
+/// As accurate as the straight line, which uses the links' own frames.
 #[test]
 fn long_chains_keep_their_digits() {
     for bodies in [7, 12, 30, 60, 100] {
@@ -91,7 +93,8 @@ fn condition(model: &Model<f64>, s: &State) -> f64 {
     eigenvalues.max() / eigenvalues.min()
 }
 
-/// With branches, several rows a joint, rotors, dampers and forces, in segments of one joint, of some, and one for all.
+/// With branches, several rows a joint, rotors, dampers and forces, in segments of one joint, of
+/// some, and one for all.
 #[test]
 fn random_trees_of_every_joint_kind() {
     for seed in 0..24 {
@@ -122,7 +125,7 @@ fn random_trees_of_every_joint_kind() {
     }
 }
 
-/// Nothing is known of an angle but its sine and cosine.
+/// Sines and cosines are known, but no angle.
 #[test]
 fn given_sines_and_cosines_are_those_that_are_used() {
     for seed in 0..8 {

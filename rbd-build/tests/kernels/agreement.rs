@@ -20,11 +20,11 @@ fn check(seed: u64, options: &Options) -> Result<(), TestCaseError> {
 fn check_model(model: &Model<f64>, seed: u64) -> Result<(), TestCaseError> {
     let tree = Tree::new(model, some_rewrite(model, seed));
     let state = random_state(model, seed);
-    // Differences grow with the condition of what is inverted.
+    // Differences grow with the condition number of the inverted matrix.
     let m = model.crba(state.q.as_slice());
     let eigenvalues = m.symmetric_eigenvalues();
     let condition = eigenvalues.max() / eigenvalues.min();
-    // Frames, and what is given at run time, have tests of their own.
+    // Frames, and parameters at run time, have tests of their own.
     let functions = Function::ALL.into_iter().filter(|f| !f.is_of_frame() && !f.is_by_parameters());
     // Their reference takes long for many bodies.
     let hessians = [Function::RneaHessian, Function::RneaHessianFext];
@@ -55,7 +55,7 @@ fn check_model(model: &Model<f64>, seed: u64) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Each body written in some way of its own.
+/// A rewrite with a random form for each body.
 fn some_rewrite(model: &Model<f64>, seed: u64) -> Rewrite {
     let r = &mut Random::new(seed);
     let shares = [None, Some(Spin::Yy), Some(Spin::Xx), Some(Spin::AlongZ)];
@@ -87,7 +87,7 @@ proptest! {
     }
 }
 
-/// Bodies of a limb: joint kinds and which body carries which are those of `shape`, numbers are random.
+/// Bodies of a limb: joint types and connections are those of `shape`, numbers are random.
 fn add_limb(model: &mut Model<f64>, at: usize, shape: &Model<f64>, coordinate_axes: bool, r: &mut Random) {
     let numbers = random_model(r.bits(), &Options { bodies: shape.bodies.len(), ..Options::default() });
     let start = model.bodies.len();
@@ -113,7 +113,8 @@ fn some_shape(length: usize, r: &mut Random) -> Model<f64> {
     random_model(r.bits(), &Options { bodies: length, branching: 0.5, on_world: 0.0, ..Options::default() })
 }
 
-/// A trunk with limbs of the same joints and other numbers: four alike and two or three alike, some branching.
+/// A trunk with limbs of equal joints and different numbers: four alike and two or three alike,
+/// some branching.
 fn with_limbs(seed: u64, floating: bool) -> Model<f64> {
     let r = &mut Random::new(seed);
     let trunk = Options { bodies: 1 + r.below(2), floating, ..Options::default() };
@@ -127,8 +128,11 @@ fn with_limbs(seed: u64, floating: bool) -> Model<f64> {
     model
 }
 
-/// Two legs on the first body of a trunk; on its last, or at times on that one too, two arms that are a leg with some
-/// bodies before it. A head makes for degrees of freedom that are in no limb, between the others and after them.
+/// A humanoid: two legs on the first body of a trunk, and two arms on its last one, or at times on
+/// the first too.
+///
+/// An arm is a leg with some bodies before it. A head adds degrees of freedom that are in no limb,
+/// between the others and after them.
 fn humanoid(seed: u64, floating: bool) -> Model<f64> {
     let r = &mut Random::new(seed);
     let spine =
@@ -168,7 +172,8 @@ proptest! {
         let packed = tree.with_limbs(PACKINGS[0]).expect("there are limbs");
         prop_assert!(packed.bodies.iter().any(|b| b.lanes.len() == 4));
         prop_assert!(packed.bodies.iter().any(|b| b.lanes.len() == 2));
-        // No other numbers of lanes than were asked for: registers have no more. One limb of three stays apart.
+        // Only the requested numbers of lanes: registers have no more. One limb of three stays
+        // separate.
         prop_assert!(packed.bodies.iter().all(|b| [1, 2, 4].contains(&b.lanes.len())));
         check_model(&model, seed)?;
     }
@@ -177,7 +182,8 @@ proptest! {
     fn forearms_beside_legs(seed: u64, floating: bool) {
         let model = humanoid(seed, floating);
         let tree = Tree::new(&model, some_rewrite(&model, seed));
-        // Where head and spine are of the legs' shape and on the same body, those four are lanes of one already.
+        // If head and spine have the legs' shape and are on the same body, the four are lanes of
+        // one limb already.
         let packed = tree.with_limbs(PACKINGS[1]);
         prop_assume!(packed.is_some());
         let packed = packed.expect("assumed");
@@ -187,7 +193,8 @@ proptest! {
         check_model(&model, seed)?;
     }
 
-    /// As symmetric links have them: directions to the centre of mass, which random numbers always have, are not there.
+    /// As symmetric links have them: directions to the centre of mass, which random numbers always
+    /// have, are missing.
     #[test]
     fn centres_of_mass_at_the_joints(seed: u64, bodies in 1_usize..=8, floating: bool) {
         let mut model = random_model(seed, &Options::everything(bodies, floating));

@@ -1,5 +1,8 @@
-//! Every formulation of every function on random robots with the numbers that people write, against the reference with
-//! twice the digits: each row of each result to 1e-12 of its largest entry, or to what rounding every number makes of it.
+//! Every formulation of every function on random robots with the numbers that people write, against
+//! the reference with twice the digits.
+//!
+//! Each row of each result agrees to 1e-12 of its largest entry, or to the effect of rounding every
+//! number.
 
 use crate::common::evaluate_in;
 use crate::common::twice::Twice;
@@ -11,7 +14,7 @@ use rbd_build::tree::{BodyForm, Moment, Origin, Packing, Rewrite, Spin, Tree};
 use rbd_runtime::Model;
 use rbd_runtime::random::{Options, Random, random_model, random_state};
 
-/// Some rewriting of the robot, each body in its own way.
+/// A rewrite with a random form for each body.
 fn some_rewrite(model: &Model<f64>, r: &mut Random) -> Rewrite {
     let shares = [None, Some(Spin::Yy), Some(Spin::Xx), Some(Spin::AlongZ)];
     let moments = [Moment::Euler, Moment::SecondMoments, Moment::Entries];
@@ -58,7 +61,7 @@ fn check((model, size): &(Model<f64>, f64), seed: u64) -> Result<(), TestCaseErr
     Ok(())
 }
 
-/// The same robots every time; others, and more, by `PROPTEST_CASES=1000`.
+/// Settings with reproducible robots. `PROPTEST_CASES=1000` gives others, and more.
 fn config() -> ProptestConfig {
     let default = ProptestConfig::default();
     if std::env::var_os("PROPTEST_CASES").is_some() {
@@ -67,7 +70,7 @@ fn config() -> ProptestConfig {
     ProptestConfig { cases: 24, rng_seed: RngSeed::Fixed(1), failure_persistence: None, ..default }
 }
 
-/// Limbs on one body that are alike but for a digit or a mirror.
+/// Limbs on one body that are equal but for a digit or a mirror.
 fn limbs(seed: u64, length: usize, floating: bool, copies: usize) -> (Model<f64>, f64) {
     let r = &mut Random::new(seed);
     let mut model = random_model(seed, &Options { bodies: 1, floating, ..Options::default() });
@@ -105,8 +108,9 @@ proptest! {
         check(&as_written(&model, seed), seed)?;
     }
 
-    /// The reader takes offsets of many turns; the angle that re-aligning frames adds to them is rounded with them. What
-    /// may be off is what a few units in the last place of the offsets make of the reference.
+    /// The reader takes offsets of many turns, and the angle that re-aligning frames adds is
+    /// rounded with them. The allowed error is the effect of a few units in the last place of the
+    /// offsets on the reference.
     #[test]
     fn joints_that_follow_at_a_large_offset(seed: u64, offset in prop::sample::select(vec![12.5, 3000.0, -1e6])) {
         let options = Options { bodies: 4, mimic: 0.7, ..Options::default() };

@@ -1,4 +1,5 @@
-//! Large results that are zeroed block by block, where they are first stored to: the text, not the kernel, which zeroes all at first.
+//! Large results that are zeroed block by block, where they are first stored to. This is tested on
+//! the text, since the kernel zeroes all at first.
 
 use rbd_build::{Base, Function, Robot};
 

@@ -1,4 +1,4 @@
-//! Long functions without external forces, which are the code of those under forces.
+//! Long functions without external forces, which share the code of those under forces.
 
 use crate::common::{evaluate, reference, relative_error};
 use rbd_build::{Base, Function, Robot};
@@ -30,7 +30,8 @@ fn have_one_code_with_those_under_forces() {
     assert!(text.contains("AbaDerivativesFextOfHyq") && !text.contains("AbaDerivativesOfHyq"), "one kernel");
 }
 
-/// Who asks for one has its own code, and so has a function that is short, or whose forces are much of its work.
+/// A function that is requested alone has its own code. So has a short function, or one whose
+/// forces are much of its work.
 #[test]
 fn are_on_their_own_where_that_is_better() {
     for functions in [

@@ -1,5 +1,5 @@
-//! Joint friction: every function that knows it, by every formulation and with limbs as lanes, against the reference, whose
-//! formulas are others.
+//! Joint friction: every function that includes it, by every formulation and with limbs as lanes,
+//! against the reference, whose formulas differ.
 
 use crate::common::{evaluate, reference, relative_error};
 use crate::once::Once;
@@ -10,7 +10,7 @@ use rbd_build::{Base, Error, Function, Robot, Shape};
 use rbd_runtime::Model;
 use rbd_runtime::random::{Options, Random, random_model, random_state};
 
-/// Of velocities, and so of friction; gravity and M, which are not.
+/// Functions of velocities, and so of friction; gravity and M, which are not.
 const FUNCTIONS: [Function; 12] = [
     Function::Rnea,
     Function::RneaFext,
@@ -69,7 +69,7 @@ proptest! {
     }
 }
 
-/// Legs in lanes, each joint with a friction of its own, and some with none.
+/// Legs in lanes, each joint with its own friction, and some with none.
 #[test]
 fn limbs_slide_apart() {
     let hyq = concat!(env!("CARGO_MANIFEST_DIR"), "/../robots/hyq.urdf");
@@ -82,7 +82,7 @@ fn limbs_slide_apart() {
     check(&model, 3, Some(Packing { lanes: &[4, 2], across: false })).unwrap();
 }
 
-/// It is there where the option is, and only there; what cannot be had with it is refused by name.
+/// Friction is there with the option only. Functions that cannot include it are refused by name.
 #[test]
 fn the_option_lets_it_in() {
     let arm = || Robot::from_urdf(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/good/arm.urdf"));
@@ -95,7 +95,7 @@ fn the_option_lets_it_in() {
     }
     let (name, what) = refused(arm().friction(0.1).shape_of(Function::Minv, Shape::Loops));
     assert!(name == "shape" && what.contains("minv"), "{what}");
-    // Second derivatives by tables, to which it is added, may be asked for by name.
+    // Second derivatives by tables, to which friction is added, may be requested by name.
     let of_tables = arm().friction(0.1).functions([Function::RneaHessian]);
     assert!(
         of_tables.shape_of(Function::RneaHessian, Shape::Loops).trace().expect("a robot").functions[0]

@@ -1,5 +1,5 @@
-//! Fused functions: that each result is that of the function alone, in whichever way parts are computed, and what one call
-//! saves.
+//! Fused functions: each result equals the single function's, however parts are computed, and one
+//! call saves operations.
 
 use crate::common::{reference, relative_error};
 use nalgebra::DMatrix;
@@ -21,8 +21,8 @@ fn argument(state: &State, param: Param) -> Vec<f64> {
     }
 }
 
-/// What an entry is by itself: of the whole robot by the generic reference, of frames by the function's own kernel, which
-/// another test compares with that.
+/// Value of an entry by itself: of the whole robot by the generic reference, of frames by the
+/// function's own kernel, which another test compares with the reference.
 fn alone(call: &Call, k: usize, model: &Model<f64>, tree: &Tree, state: &State) -> DMatrix<f64> {
     let quantity = call.fields[k].entry.quantity();
     let (mut function, output) = quantity.sources()[0];
@@ -75,7 +75,7 @@ fn everything(model: &Model<f64>, seed: usize) -> Vec<Fused> {
     let give = |fused: Fused, entry: Entry| fused.give(entry).unwrap();
     let all = whole.iter().map(of_robot).fold(Fused::new("All").unwrap(), give);
     let forced = whole.iter().map(of_robot).fold(Fused::new("Forced").unwrap().under_forces(), give);
-    // Few of many: what is not asked for is not made.
+    // Few of many: results that are not requested are not computed.
     let few = whole
         .iter()
         .map(of_robot)
@@ -88,7 +88,7 @@ fn everything(model: &Model<f64>, seed: usize) -> Vec<Fused> {
         Entry::of_frame(*q, frame, q.has_reference().then_some(reference)).unwrap().called(q.name()).unwrap()
     });
     let framed = framed.chain([of_robot(&whole[0])]).fold(Fused::new("Framed").unwrap(), give);
-    // What is a product of a matrix that is there.
+    // Products of a matrix that is already there.
     let matrices = "Matrices: tau, bias, gravity, m, com, com_velocity, com_jacobian, momentum, momentum_matrix, \
                     kinetic_energy, potential_energy";
     vec![all, forced, few, framed, matrices.parse().unwrap()]
@@ -125,8 +125,8 @@ fn each_result_is_that_of_the_function_alone() {
     }
 }
 
-/// What a controller asks for: of an arm by forward dynamics and their derivatives, by inverse dynamics; of a quadruped by
-/// whole-body control, with the frames of its feet.
+/// Requests of controllers: for an arm, by forward dynamics and their derivatives and by inverse
+/// dynamics; for a quadruped, by whole-body control with the frames of its feet.
 const LISTS: [(&str, Base, &str); 6] = [
     (
         "iiwa14",
@@ -163,8 +163,8 @@ const LISTS: [(&str, Base, &str); 6] = [
     ),
 ];
 
-/// Additions, multiplications and divisions of each fused call, and how many angles' sines and cosines it takes; then those
-/// of the fewest calls that give the same.
+/// Additions, multiplications and divisions of each fused call, and its number of sines and
+/// cosines; then those of the fewest calls with the same results.
 const COUNTS: [[(usize, usize); 2]; 6] = [
     [(3868, 7), (3940, 25)],
     [(900, 7), (1217, 41)],
@@ -179,7 +179,8 @@ fn robot(name: &str, base: Base) -> Robot {
     Robot::from_urdf(urdf).base(base).functions([])
 }
 
-/// Counts are exact. A change of them is a change of what users run: see the difference, and write the new ones down.
+/// Counts are exact. A change of them changes what users run: look at the difference, and record
+/// the new ones.
 #[test]
 fn a_call_costs_less_than_its_parts() {
     let mut found = Vec::new();
@@ -236,7 +237,7 @@ fn names_that_are_taken_are_refused() {
         !source.contains("__rbd_runtime") && source.contains("::rbd::__private::Placement<T>"),
         "{source}"
     );
-    // What `cargo check` is given has the same types and functions, and computes nothing.
+    // The outline for `cargo check` has the same types and functions, and computes nothing.
     let outline = two.outline().unwrap();
     assert_eq!((outline.text.head, outline.functions), (generated.module().head, 2));
     assert_eq!((outline.text.body.matches("rt :: outline").count(), outline.text.kernels.as_str()), (2, ""));

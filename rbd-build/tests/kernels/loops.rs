@@ -13,7 +13,8 @@ use rbd_runtime::random::{Options, State, random_model, random_state};
 use rbd_runtime::spatial::Vector6;
 use rbd_runtime::{JointKind, Model, Scalar};
 
-/// Doubles: `f64` for one size, whose loops are compiled for each kind of processor, and for the others what is compiled once.
+/// Doubles: `f64` for one size, whose loops are compiled for each type of processor; for other
+/// sizes a type that is compiled once.
 trait Number: Scalar {
     fn number(self) -> f64;
 }
@@ -39,7 +40,7 @@ fn leaked(groups: &[products::ColumnGroup]) -> &'static [ColumnGroup<'static>] {
     Vec::leak(groups.iter().map(group).collect())
 }
 
-/// The inverse in memory of `N` rows, of which the matrix takes up as many as it has. Memory is NaN before.
+/// The inverse in memory of `N` rows, which the matrix need not fill. Memory is NaN before.
 fn inverse_in<T: Number, const N: usize>(m: &DMatrix<f64>, panels: &Panels) -> DMatrix<f64> {
     let (n, nan) = (m.nrows(), T::from_f64(f64::NAN));
     let padded = SMatrix::from_fn(|r, c| if r.max(c) < n { T::from_f64(m[(r, c)]) } else { nan });
@@ -85,7 +86,7 @@ fn twice(x: &DVector<f64>) -> Vec<Twice> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
-    /// Where joints mimic others of other limbs, the factors have entries that the matrix has not.
+    /// If joints mimic others of other limbs, the factors have entries that the matrix has not.
     #[test]
     fn inverses_of_trees(seed: u64, bodies in 1_usize..=30, floating: bool, everything: bool) {
         let options = match everything {
@@ -98,7 +99,7 @@ proptest! {
         let rounded = m.map(Twice::to_f64);
         let eigenvalues = rounded.symmetric_eigenvalues();
         let condition = eigenvalues.max() / eigenvalues.min();
-        // Of what is rounded, not of the robot: its matrix cannot be told better.
+        // Inverse of the rounded matrix, not of the robot's: the loops know no more digits.
         let expected = inverse_of(&rounded);
         for found in [inverse::<f64>(&rounded), inverse::<Once>(&rounded)] {
             let error = relative_error(&found, &expected);
@@ -143,7 +144,7 @@ fn by_loops<T: Number, const NQ: usize, const NV: usize, const P: usize>(
         [&panels.factor, &panels.invert, &panels.gram, &terms.by_q, &terms.by_v].map(|g| leaked(g));
     let terms = aba_derivatives::Terms { factor, invert, gram, by_q, by_v, knows_base: terms.knows_base };
     let (mut q, v) = (sized::<f64, NQ>(&state.q), sized::<T, NV>(&state.v));
-    // Where sines and cosines are given, no angle is read: there is none.
+    // If sines and cosines are known, angles are not read: they are NaN.
     let given = given.then(|| [f64::sin, f64::cos].map(|f| q.map(|x| T::from_f64(f(x)))));
     for body in model.bodies.iter().filter(|_| given.is_some()) {
         match body.kind {
@@ -247,7 +248,8 @@ fn forward_derivatives_of_long_chains() {
     assert!(worst.1 <= 0.25 * f64::EPSILON, "{:e} of the condition number", worst.1);
 }
 
-/// Accelerations and derivatives of forward dynamics as the loops make them of what inverse dynamics gives.
+/// Accelerations and derivatives of forward dynamics as the loops compute them from inverse
+/// dynamics.
 fn forward(model: &Model<f64>, state: &State) -> [DMatrix<f64>; 4] {
     let (q, v) = (state.q.as_slice(), state.v.as_slice());
     let m = model.crba(q);
@@ -258,8 +260,8 @@ fn forward(model: &Model<f64>, state: &State) -> [DMatrix<f64>; 4] {
     [DMatrix::from_column_slice(model.nv, 1, ddq.as_slice()), dq, dv, minv]
 }
 
-/// Without the correction of the accelerations `ddq_dq` is wrong by up to 4e-9 here, and by another inverse (Gauss-Jordan,
-/// four pivots at once) by 2e-7.
+/// Without the refinement of the accelerations, `ddq_dq` is wrong by up to 4e-9 here. With another
+/// inverse (Gauss-Jordan, four pivots at once) it is wrong by 2e-7.
 #[test]
 fn long_chains_keep_their_digits() {
     for (bodies, seeds) in [(12, 0..6), (30, 0..6), (50, 0..4), (100, 0..3)] {

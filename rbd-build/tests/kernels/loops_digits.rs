@@ -1,4 +1,5 @@
-//! How many digits the loops over tables keep: against the generic reference in double-doubles, which is exact here.
+//! Digits that the loops over tables keep, against the generic reference in double-doubles, which
+//! is exact here.
 
 use crate::common::twice::Twice;
 use rbd_runtime::loops::crba::crba;
@@ -13,7 +14,7 @@ fn by_loops(owned: &Owned, s: &State, fext: bool) -> [Vec<f64>; 4] {
     by_loops_at(owned, s, None, fext)
 }
 
-/// The same with sines and cosines that are given.
+/// Results of the loops with known sines and cosines.
 fn by_loops_at(owned: &Owned, s: &State, angles: Option<[&[f64]; 2]>, fext: bool) -> [Vec<f64>; 4] {
     let nv = s.v.len();
     let mut out = [nv, nv * nv, nv * nv, nv * nv].map(|n| vec![f64::NAN; n]);
@@ -25,7 +26,7 @@ fn by_loops_at(owned: &Owned, s: &State, angles: Option<[&[f64]; 2]>, fext: bool
     out
 }
 
-/// The same by the reference, with twice the digits.
+/// Results of the reference, with twice the digits.
 fn exactly(model: &Model<f64>, s: &State, fext: bool) -> [Vec<f64>; 4] {
     let cast = |x: &[f64]| -> Vec<Twice> { x.iter().map(|x| Twice::from_f64(*x)).collect() };
     let forces: Vec<_> = s.fext.iter().map(|f| f.map(Twice::from_f64)).collect();
@@ -39,7 +40,8 @@ fn largest<'a>(x: impl IntoIterator<Item = &'a f64>) -> f64 {
     x.into_iter().fold(0.0, |m: f64, x| m.max(x.abs()))
 }
 
-/// Largest error of each result over its largest entry, and of each matrix's row over that row's largest entry.
+/// Largest error of each result over its largest entry, and of each matrix's row over that row's
+/// largest entry.
 fn errors(got: &[Vec<f64>; 4], exact: &[Vec<f64>; 4]) -> (f64, f64) {
     let nv = got[0].len();
     let (mut of_all, mut of_row) = (0.0_f64, 0.0_f64);
@@ -49,7 +51,7 @@ fn errors(got: &[Vec<f64>; 4], exact: &[Vec<f64>; 4]) -> (f64, f64) {
         of_all = of_all.max(largest(&difference) / largest(exact));
         for row in (0..nv).filter(|_| exact.len() > nv) {
             let scale = largest(exact.iter().skip(row).step_by(nv));
-            // A row that is zero comes out as what is left of terms that cancel, here as in the reference.
+            // A zero row shows the rounding of terms that cancel, here as in the reference.
             if scale > 1e-9 * largest(exact) {
                 of_row = of_row.max(largest(difference.iter().skip(row).step_by(nv)) / scale);
             }
@@ -100,7 +102,7 @@ fn chains_keep_their_digits_far_from_the_origin() {
     }
 }
 
-/// What a row may be off by, over its own largest entry, however small that is in the matrix.
+/// Allowed error of a row, relative to its own largest entry, however small that is in the matrix.
 const ROWS: f64 = 1e-11;
 
 #[test]
@@ -145,8 +147,8 @@ fn torques_and_mass_matrix_alone_are_those_that_come_with_the_derivatives() {
     }
 }
 
-/// Nothing is known of an angle but its sine and cosine, and of other coordinates nothing but themselves; where a joint
-/// follows another by a ratio, its angle is known as well.
+/// Sines and cosines of angles are known, and other coordinates themselves. If a joint follows
+/// another by a ratio, its angle is known as well.
 #[test]
 fn given_sines_and_cosines_are_those_that_are_used() {
     for seed in 0..12 {

@@ -1,4 +1,5 @@
-//! Kernels, run by the interpreter, against the reference. One program: loops over tables take long to compile for a scalar.
+//! Kernels, run by the interpreter, against the reference. One program: loops over tables take long
+//! to compile for a scalar.
 
 #[path = "../common/mod.rs"]
 mod common;

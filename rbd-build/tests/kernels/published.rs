@@ -1,19 +1,22 @@
-//! Generated functions, at default options, of any URDFs against the generic reference, without compiling any.
+//! Generated functions, at default options, of any URDFs against the generic reference, without
+//! compiling any.
 //!
 //!     pip install --target models example-robot-data
 //!     RBD_SCAN=models cargo test -p rbd-build --test kernels -- --ignored published
 //!
-//! writes docs/scan.md, with a table: for each file and base, the largest error of any function (without external forces), relative to
-//! the largest entry of the result. *exact*: what is generated, run with twice the digits of a double, which shows what
-//! making the robot smaller has changed; *doubles*: run in doubles. *rows*: the exact error of each row, as a multiple
-//! of what it may be off (1e-12 of its largest entry, or what 512 roundings of the robot's numbers make of it).
+//! writes docs/scan.md, with a table: for each file and base, the largest error of any function
+//! (without external forces), relative to the largest entry of the result. *exact*: generated code
+//! run with twice the digits of a double, which shows the effect of simplifying the robot;
+//! *doubles*: run in doubles. *rows*: the exact error of each row, as a multiple of the allowed
+//! error (1e-12 of its largest entry, or the effect of 512 roundings of the robot's numbers).
 
 use crate::common::scan::{Errors, scan};
 use rbd_build::{Base, Function};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// Of functions that invert M, the derivatives are left to robots that are not large: their search takes seconds.
+/// Most velocities for which derivatives of functions that invert M are scanned: the search for
+/// larger robots takes seconds.
 const MOST_FOR_ABA_DERIVATIVES: usize = 20;
 
 const HEAD: &str = "\

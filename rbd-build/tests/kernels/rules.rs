@@ -1,4 +1,5 @@
-//! What each rule of the graph gains, on real robots: left out, there is more arithmetic and the same result.
+//! Gain of each rule of the graph on real robots: without it there is more arithmetic and the same
+//! result.
 
 use crate::common;
 use rbd_build::Function;
@@ -56,7 +57,7 @@ fn every_rule_gains_and_changes_no_result() {
     }
 }
 
-/// A fused product and sum is one instruction: a third of them vanish.
+/// A fused product and sum is one instruction: a third of the operations vanish.
 #[test]
 fn fusing_leaves_two_thirds_of_the_operations() {
     let tree = tree(&model("iiwa14", Base::Fixed));

@@ -1,5 +1,5 @@
-//! Inertia and gravity that are given at run time: every formulation of every function against the reference, whose model
-//! has what is given as its own.
+//! Inertia and gravity at run time: every formulation of every function against the reference,
+//! whose model contains the given values.
 
 use crate::common::{argument, reference, relative_error};
 use nalgebra::{DMatrix, Vector3};
@@ -14,7 +14,7 @@ use rbd_runtime::model::RunTimeInertia;
 use rbd_runtime::random::{Options, Random, State, random_model, random_state};
 use rbd_runtime::spatial::{Inertia, Placement};
 
-/// What is given: ten numbers for each inertia, and gravity.
+/// Values at run time: ten numbers for each inertia, and gravity.
 struct Given {
     inertia: Vec<[f64; 10]>,
     gravity: [f64; 3],
@@ -27,7 +27,7 @@ impl Given {
         Self { inertia, gravity }
     }
 
-    /// The model that has it as its own.
+    /// The model that contains these values.
     fn inside(&self, model: &Model<f64>) -> Model<f64> {
         let mut out = model.clone();
         out.gravity = Vector3::from(self.gravity);
@@ -41,7 +41,7 @@ impl Given {
         out
     }
 
-    /// What a plan gives at a state.
+    /// Results of a plan at a state.
     fn run(&self, plan: &Plan, state: &State) -> Vec<(&'static str, Vec<f64>)> {
         plan.verify().unwrap();
         let results = plan.run(|param| match param {
@@ -53,7 +53,7 @@ impl Given {
     }
 }
 
-/// The torques by the parameters and by gravity, each of which they are linear in.
+/// Derivatives of the torques by the parameters and by gravity, in which they are linear.
 fn torques_by(model: &Model<f64>, there: &Model<f64>, q: &[f64], v: &[f64], a: &[f64]) -> [DMatrix<f64>; 2] {
     let mut empty = there.clone();
     empty.damping_enters = false;
@@ -145,7 +145,7 @@ fn check(model: &Model<f64>, functions: &[Function], seed: u64) -> Result<(), Te
     Ok(())
 }
 
-/// Each body written in some way of its own.
+/// A rewrite with a random form for each body.
 fn some_rewrite(model: &Model<f64>, r: &mut Random) -> Rewrite {
     let shares = [None, Some(Spin::Yy), Some(Spin::Xx), Some(Spin::AlongZ)];
     let moments = [Moment::Euler, Moment::SecondMoments, Moment::Entries];
@@ -156,7 +156,7 @@ fn some_rewrite(model: &Model<f64>, r: &mut Random) -> Rewrite {
     Rewrite { realign: r.chance(0.5), bodies }
 }
 
-/// Some bodies' inertia, some loads, on the same bodies or others, and perhaps gravity.
+/// Requests some bodies' inertia, some loads, on the same bodies or others, and perhaps gravity.
 fn ask(model: &mut Model<f64>, r: &mut Random) {
     let placement = |r: &mut Random| Placement { rotation: r.rotation(), translation: r.vector3(0.3) };
     for body in 0..model.bodies.len() {
@@ -197,7 +197,7 @@ fn robot(name: &str, options: &ReadOptions) -> Model<f64> {
     urdf::read_file(path, options).unwrap().model
 }
 
-/// Four legs in lanes, of which some have what others have not.
+/// Four legs in lanes, with different parameters.
 #[test]
 fn limbs_of_which_some_are_loaded() {
     let mut options = ReadOptions { base: Base::Floating, gravity_at_run_time: true, ..Default::default() };
@@ -234,7 +234,7 @@ fn what_is_given_is_found_by_its_name() {
     check(&model, &all(), 3).unwrap();
 }
 
-/// Each name, what is wrong with it, and what helps.
+/// Each name, its fault, and the advice.
 #[test]
 fn names_that_are_none_are_refused_with_the_nearest() {
     let refused = |links: &[&str], loads: &[&str]| {
@@ -260,7 +260,7 @@ fn names_that_are_none_are_refused_with_the_nearest() {
     }
 }
 
-/// What has nothing at run time, or nothing to give, says so.
+/// Functions without parameters, and parameters without functions, are errors.
 #[test]
 fn what_cannot_be_had_is_an_error() {
     let urdf = concat!(env!("CARGO_MANIFEST_DIR"), "/../robots/double_pendulum.urdf");

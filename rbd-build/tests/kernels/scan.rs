@@ -20,7 +20,8 @@ fn every_robot_is_its_reference() {
                 continue;
             }
             let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-            // What is left out for the large ones is in the agreement tests, and in `published.rs`.
+            // Functions that are left out for the large robots are in the agreement tests, and in
+            // `published.rs`.
             let functions = [Function::Gravity, Function::Rnea, Function::Crba, Function::RneaDerivatives];
             let Some(errors) = scan(file, base, &functions, 1) else {
                 refused.push(name);

@@ -1,9 +1,11 @@
-//! How many random trees there are, and how many bodies they have.
+//! Numbers of random trees, and their sizes.
 
 use proptest::prelude::*;
 
-/// As many bodies as this at most, in three cases out of four a third of it: what a function costs to trace and to run grows with
-/// the square, and a large tree seldom has what no small one has.
+/// Sizes of at most `bodies`; three cases out of four have at most a third of it.
+///
+/// The cost of tracing and running a function grows with the square of the size, and a large tree
+/// seldom has a feature that no small one has.
 pub fn up_to(bodies: usize) -> impl Strategy<Value = usize> {
     let few = bodies.div_ceil(3);
     prop_oneof![3 => 1..=few, 1 => few + 1..=bodies]

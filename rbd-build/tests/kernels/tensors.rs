@@ -14,7 +14,7 @@ use rbd_runtime::random::{Options, State, random_model, random_state};
 
 const FUNCTIONS: [Function; 2] = [Function::RneaSecondDerivatives, Function::RneaSecondDerivativesFext];
 
-/// The longest tables that these trees have: six bodies of six degrees of freedom.
+/// Size of the longest tables of these trees: six bodies of six degrees of freedom.
 const ROWS: usize = 40;
 
 fn tree(model: &Model<f64>, seed: u64) -> Tree {
@@ -73,7 +73,7 @@ proptest! {
     }
 }
 
-/// What is symmetric is to the last bit, and what the tree makes zero is never stored.
+/// Symmetric entries are equal to the last bit, and structural zeros are never stored.
 #[test]
 fn symmetry_and_zeros() {
     for seed in 0..6 {
@@ -93,7 +93,7 @@ fn symmetry_and_zeros() {
                 same(at("d2tau_dqdq", [i, j, k]), at("d2tau_dqdq", [i, k, j]));
                 same(at("d2tau_dvdv", [i, j, k]), at("d2tau_dvdv", [i, k, j]));
                 same(at("d2tau_dqda", [i, j, k]), at("d2tau_dqda", [k, j, i]));
-                // A joint that moves by itself feels nothing of those above it.
+                // A joint that moves by itself feels none of those above it.
                 if is_over(k, i) {
                     same(at("d2tau_dvdv", [i, i, k]), 0.0);
                 }
@@ -111,7 +111,8 @@ fn same(x: f64, y: f64) {
     assert!(x == y, "{x:e} is not {y:e}");
 }
 
-/// Weighed and summed over torques, tensors are the Hessian that is traced without them, joint friction included.
+/// Weighed and summed over torques, tensors are the Hessian that is traced without them, joint
+/// friction included.
 #[test]
 fn tensors_contract_to_the_hessian() {
     for seed in 0..6 {
