@@ -1,5 +1,5 @@
-//! Closed loops of generated robots: a four-bar linkage, with a closed-form equation of motion. The algorithms are tested on
-//! random trees (`rbd-runtime/tests/contacts/closed_loops.rs`).
+//! Closed loops of generated robots: a four-bar linkage, with a closed-form equation of motion. The
+//! algorithms are tested on random trees (`rbd-runtime/tests/contacts/closed_loops.rs`).
 
 use nalgebra::{DMatrix, SMatrix, SVector, Vector3};
 use rbd::reference::{self, Data};
@@ -31,10 +31,10 @@ const GRAVITY: f64 = 9.81;
 const LENGTH: f64 = 0.3;
 /// Inertias about the pivots; the rod does not turn, and moves as a point of the crank's end.
 const INERTIA: f64 = 0.009 + 0.8 * 0.12 * 0.12 + 0.007 + 0.6 * 0.17 * 0.17 + 0.5 * LENGTH * LENGTH;
-/// Of mass, along the crank.
+/// First moment of the mass along the crank.
 const MOMENT: f64 = 0.8 * 0.12 + 0.6 * 0.17 + 0.5 * LENGTH;
 
-/// All joints at an angle of the crank, and how they move with it.
+/// Rates of all joints with the angle of the crank.
 const WITH_CRANK: Vector3<f64> = Vector3::new(1.0, -1.0, 1.0);
 const CLOSED: [bool; 1] = FourBarContact::active(&[FourBarContact::Bar]);
 
@@ -68,7 +68,7 @@ fn a_parallelogram_moves_as_its_equation_says() {
         let expected = (along + GRAVITY * MOMENT * angle.cos()) / INERTIA;
         assert!((got.ddq - WITH_CRANK * expected).amax() < 1e-10 * expected.abs().max(1.0), "{}", got.ddq);
         assert!(got.residual.amax() < 1e-10, "{}", got.residual);
-        // Across the plane nothing is held.
+        // Across the plane no force acts.
         assert_eq!(got.forces.y, 0.0);
         let by_angle = got.ddq_dq * WITH_CRANK;
         let expected = -GRAVITY * MOMENT * angle.sin() / INERTIA;
@@ -81,7 +81,7 @@ fn a_parallelogram_moves_as_its_equation_says() {
     }
 }
 
-/// It swings for two seconds: the energy stays, and Baumgarte's terms keep it closed.
+/// Swings for two seconds: the energy stays constant, and Baumgarte's terms keep the loop closed.
 #[test]
 fn a_four_bar_swings() {
     let settings = exact().baumgarte(1e4, 200.0, [None]);
@@ -124,7 +124,7 @@ fn a_pivot_slides() {
     }
 }
 
-/// And its second derivatives: added to what loops over tables give, and in straight lines.
+/// Second derivatives with friction: added to those of loops over tables, and in straight lines.
 #[test]
 fn a_pivot_slides_to_second_order() {
     let (q, v, a) =

@@ -1,5 +1,8 @@
-//! Contacts of a generated robot: that the methods give what the reference says, for every set of active contacts. The
-//! algorithms are tested on random trees (`rbd-runtime/tests/contacts/main.rs`); here is what is generated around them.
+//! Contacts of a generated robot: the methods agree with the reference, for every set of active
+//! contacts.
+//!
+//! The algorithms are tested on random trees (`rbd-runtime/tests/contacts/main.rs`). Tested here is
+//! the generated code around them.
 
 use nalgebra::{DMatrix, DVector, SVector};
 use num_dual::Dual64;
@@ -45,7 +48,7 @@ fn settings<T: Scalar>() -> ContactSettings<T, NC> {
     ContactSettings::default().proximal(number(0.02), 1).baumgarte(number(9.0), number(5.0), anchors)
 }
 
-/// The same for the reference, with the rows of the active ones.
+/// Results of the reference, with the rows of the active contacts.
 fn referred<T: Scalar>(model: &Model<T>, active: &[bool; NC]) -> (Vec<Contact<T>>, Vec<usize>) {
     let (mut contacts, mut rows) = (Vec::new(), Vec::new());
     for (k, contact) in AcrobatContact::ALL.into_iter().enumerate().filter(|(k, _)| active[*k]) {
@@ -91,7 +94,7 @@ fn contacts_are_a_type() {
 #[test]
 fn contacts_hold_by_the_trait() {
     let (q, v, tau) = state();
-    // All rows of these are independent.
+    // All rows of these contacts are independent.
     for active in [[true, false, false], [false, true, true]] {
         contacts_of_any::hold::<Acrobat, NQ, NV, NC, NR>(&q, &v, &tau, &active);
     }
@@ -110,7 +113,7 @@ fn dynamics_agree_with_the_reference() {
         close(column(got.ddq.as_slice()), column(expected.ddq.as_slice()));
         close(some(&column(got.forces.as_slice())), column(expected.forces.as_slice()));
         assert!((0..NR).all(|row| rows.contains(&row) || got.forces[row] == 0.0));
-        // With sines and cosines given.
+        // With known sines and cosines.
         assert_eq!(Acrobat::contact_dynamics(&Posture::of(q), &v, &tau, &active, &settings()), got);
         let back = Acrobat::contact_inverse_dynamics(&q, &v, &got.ddq, &got.forces);
         close(column(back.as_slice()), column(tau.as_slice()));
@@ -137,7 +140,8 @@ fn impacts_agree_with_the_reference() {
     }
 }
 
-/// Forces in the world's axes are those in the contacts' own, turned; their derivatives have that of the rotation.
+/// Forces in the world's axes are those in the contacts' own axes, turned. Their derivatives
+/// include that of the rotation.
 #[test]
 fn forces_in_the_worlds_axes() {
     let ((q, v, tau), world) = (state(), ContactAxes::LocalWorldAligned);
@@ -157,7 +161,7 @@ fn forces_in_the_worlds_axes() {
     let jacobian = Acrobat::contact_jacobian_in(&q, &all, world);
     let delassus = jacobian * Acrobat::minv(&q) * jacobian.transpose();
     close(column(Acrobat::delassus_in(&q, &all, world).as_slice()), column(delassus.as_slice()));
-    // Of the reference's forces, turned with the frames of dual numbers.
+    // The reference's forces, turned with the frames of dual numbers.
     let model = Acrobat::model::<Dual64>();
     let ((contacts, _), mut data) = (referred(&model, &all), Data::new(&model));
     for j in 0..NV {

@@ -1,5 +1,6 @@
-//! Fused functions, compiled: what is generated around the kernel. Kernels are compared with the reference on random trees
-//! (`rbd-build/tests/kernels/fused.rs`).
+//! Fused functions, compiled: the generated code around the kernel.
+//!
+//! Kernels are compared with the reference on random trees (`rbd-build/tests/kernels/fused.rs`).
 
 use nalgebra::{SMatrix, SVector};
 use num_dual::Dual64;
@@ -41,7 +42,7 @@ fn close<const R: usize, const C: usize>(
     assert!(error <= within, "{error:.1e}: {found}{expected}");
 }
 
-/// Each field is what the function alone gives.
+/// Each field equals the single function's result.
 #[test]
 fn fields_are_what_functions_give() {
     let (q, [v, tau, _]) = state::<f64>();
@@ -90,7 +91,7 @@ fn every_scalar() {
     close(single.ddq.map(f64::from), expected.ddq, 1e-4);
     close(single.jacobian.map(f64::from), expected.jacobian, 1e-5);
 
-    // Four states in lanes, each the same.
+    // Four states in lanes, all equal.
     let (q4, [v4, tau4, _]) = state::<F64x4>();
     let lanes = Acrobat::step(&q4, &v4, &tau4);
     for lane in 0..4 {
@@ -128,7 +129,8 @@ fn batches() {
     }
 }
 
-/// Names of the user's own do not get in, in a function as well; the robot and its result have those of type parameters.
+/// The user's own names do not interfere, inside a function either; the robot and its result are
+/// named like type parameters.
 #[test]
 fn a_robot_inside_of_a_function() {
     #[allow(dead_code)]

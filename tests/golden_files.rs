@@ -1,5 +1,6 @@
-//! The recorded generated files, compiled as they are and compared with the generic reference. A target
-//! apart from `trust`, which writes them: it must build when they do not.
+//! The recorded generated files, compiled as they are and compared with the generic reference.
+//!
+//! This target is separate from `trust`, which writes them: it must build when they do not.
 
 use nalgebra::{DMatrix, SMatrix, SVector};
 use rbd::{DifferenceJacobians, IntegrateJacobians, Mechanism};
@@ -23,7 +24,8 @@ fn dynamic<const N: usize>(m: &SMatrix<f64, N, N>) -> DMatrix<f64> {
     DMatrix::from_column_slice(N, N, m.as_slice())
 }
 
-/// The manifold: derivatives as the model has them, and what follows from `integrate` and `difference`.
+/// The manifold: derivatives against the model's, and relations that follow from `integrate` and
+/// `difference`.
 fn moves<R: Mechanism<NQ, NV>, const NQ: usize, const NV: usize>(q: &SVector<f64, NQ>, v: &SVector<f64, NV>) {
     let model = R::model::<f64>();
     let IntegrateJacobians { dq, dv } = R::integrate_jacobians(q, v);

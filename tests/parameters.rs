@@ -1,5 +1,7 @@
-//! What is given at run time to a generated robot: that its functions take it, in every form and scalar. The algorithms are
-//! tested on random trees (`rbd-build/tests/kernels/run_time.rs`); here is what is generated around them.
+//! Parameters at run time of a generated robot: its functions take them, in every form and scalar.
+//!
+//! The algorithms are tested on random trees (`rbd-build/tests/kernels/run_time.rs`). Tested here
+//! is the generated code around them.
 
 use nalgebra::{DMatrix, SMatrix, SVector, Vector3};
 use num_dual::Dual64;
@@ -48,7 +50,7 @@ fn parameters() -> Parameters {
     parameters
 }
 
-/// The model that has them as its own.
+/// The model that contains these parameters.
 fn model<T: Scalar>(parameters: &PendulumParameters<T>) -> Model<T> {
     let mut model = Pendulum::model::<T>();
     model.bodies[0].inertia = Inertia::from_parameters(parameters[PendulumInertia::Link1]);
@@ -94,11 +96,11 @@ fn functions_are_those_of_a_model_with_these_parameters() {
     let expected = m.aba_derivatives(qs, vs, xs, Some(&fext));
     close(&got.ddq_dq, &expected.ddq_dq);
     close(&got.ddq_dtau, &expected.ddq_dtau);
-    // Given sines and cosines, too, which are those of sums where an angle has an offset.
+    // Known sines and cosines too. If an angle has an offset, those of its sum are used.
     close(&Pendulum::rnea_with(p, &rbd::Posture::of(q), &v, &a), &column(&m.rnea(qs, vs, xs)));
 }
 
-/// The defaults are those of the URDF, and functions without `_with` have them, also by traits.
+/// The defaults are the URDF's values, and functions without `_with` use them, also by traits.
 #[test]
 fn defaults_are_the_urdfs() {
     fn torques<R: Dynamics<2, 2>>([q, v, a]: &[Vector; 3]) -> Vector {
@@ -156,7 +158,8 @@ fn parameters_are_of_any_scalar() {
     assert!((tau.map(f64::from) - expected).amax() < 1e-5 * expected.amax());
 }
 
-/// Each derivative by a parameter is that of dual numbers through the generated functions and the reference.
+/// Each derivative by a parameter equals that of dual numbers through the generated functions and
+/// the reference.
 #[test]
 fn derivatives_by_parameters_are_those_of_dual_numbers() {
     let ([q, v, x], p) = (state(), parameters());
@@ -200,7 +203,7 @@ fn derivatives_by_parameters_are_those_of_dual_numbers() {
     }
 }
 
-/// Where gravity alone is given, the mass matrix takes nothing.
+/// If only gravity is given at run time, the mass matrix takes no parameters.
 #[test]
 fn gravity_alone() {
     let [q, v, a] = state();
@@ -211,7 +214,8 @@ fn gravity_alone() {
     assert_ne!(Weightless::rnea(&q, &v, &a), Weightless::rnea_with(&none, &q, &v, &a));
 }
 
-/// Second derivatives, which are made of Hessians of single outputs: against the reference's tensors.
+/// Second derivatives, which consist of Hessians of single outputs, against the reference's
+/// tensors.
 #[test]
 fn second_derivatives_are_those_of_a_model_with_these_parameters() {
     let ([q, v, x], p) = (state(), parameters());
@@ -250,13 +254,13 @@ fn second_derivatives_are_those_of_a_model_with_these_parameters() {
     pages(&got.d2ddq_dqdv, &expected.d2ddq_dqdv);
     pages(&got.d2ddq_dvdv, &expected.d2ddq_dvdv);
     pages(&got.d2ddq_dqdtau, &expected.d2ddq_dqdtau);
-    // By default those of the URDF.
+    // Defaults are the URDF's values.
     let urdfs = Pendulum::model::<f64>();
     let expected = reference::rnea_second_derivatives(&urdfs, &mut Data::new(&urdfs), qs, vs, xs, None);
     pages(&Pendulum::rnea_second_derivatives(&q, &v, &x).d2tau_dqdq, &expected.d2tau_dqdq);
 }
 
-/// Dynamics under contacts obey their equations with what is given.
+/// Dynamics under contacts obey their equations with parameters at run time.
 #[test]
 fn contacts_know_what_is_given() {
     assert_eq!((UContact::ALL.map(UContact::name), UFrame::ALL.len()), (["ALL"], 1));
@@ -286,7 +290,7 @@ fn contacts_know_what_is_given() {
     assert!(
         (m * (by.v_plus_dv - SMatrix::<f64, 2, 2>::identity()) - j.tr_mul(&by.impulses_dv)).amax() < 1e-11
     );
-    // Momentum that changes with q beside that of impulses held constant is what their derivative gives.
+    // The derivative is the change of the momentum with q, less that of constant impulses.
     let left = |q: &Vector| {
         let hit = Pendulum::contact_impulse_with(&p, q, &v, &active, 0.0, &settings);
         Pendulum::crba_with(&p, q) * (hit.v_plus - v)
@@ -300,7 +304,7 @@ fn contacts_know_what_is_given() {
     }
     let own = Pendulum::delassus_in_with(&p, &q, &active, rbd::ContactAxes::Local);
     assert_eq!(own, Pendulum::delassus_with(&p, &q, &active));
-    // At rest the tip is held: what holds it are the torques of gravity, at every configuration near by.
+    // At rest the tip is held: gravity torques hold it, at every configuration nearby.
     let by = Pendulum::contact_dynamics_derivatives_with(&p, &q, &zero, &tau, &active, &settings);
     assert!(by.ddq.amax() < 1e-10 && by.ddq_dq.amax() < 1e-9);
     let held = |q: &Vector| {

@@ -1,5 +1,8 @@
-//! Code that the command generated for a crate without `rbd`, compiled as it is: the path that the documentation names
-//! is there. A target apart from `command`, which writes the file: it must build when it does not.
+//! Code that the command generated for a crate without `rbd`, compiled as it is: the documented
+//! path exists.
+//!
+//! This target is separate from `command`, which writes the file: it must build even if `command`
+//! does not.
 
 use nalgebra::SVector;
 
@@ -7,7 +10,8 @@ mod pendulum {
     include!("recorded/pendulum.rs");
 }
 
-/// The textbook's double pendulum: two links of 2 and 1.5 kg whose centres are 0.5 m down, the second joint 1 m down.
+/// The textbook's double pendulum: two links of 2 and 1.5 kg whose centres are 0.5 m down, the
+/// second joint 1 m down.
 #[test]
 fn the_recorded_file_computes() {
     let (q, g) = (SVector::from([0.3, -0.8]), 9.81);

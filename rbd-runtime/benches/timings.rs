@@ -1,6 +1,7 @@
-//! How long the runtime's building blocks take here, as compiled and with what the processor has.
+//! Times of the runtime's building blocks, as compiled and with the processor's best instructions.
 //!
-//! `cargo bench -p rbd-runtime --bench timings`, with `-- solver` what solvers do with matrices. Minimum of many runs; compare within one run.
+//! `cargo bench -p rbd-runtime --bench timings`; with `-- solver`, matrix operations of solvers.
+//! Times are the minimum of many runs; compare within one run.
 
 use nalgebra::{SMatrix, SVector};
 use rbd_runtime::Scalar;
@@ -91,7 +92,7 @@ fn product<const N: usize>(groups: &[ColumnGroup<'_>]) {
     );
 }
 
-/// What a step of a Riccati recursion does, with `N` states and `M` controls.
+/// Matrix operations of a step of a Riccati recursion, with `N` states and `M` controls.
 fn solver<const N: usize, const M: usize>() {
     let matrix =
         |seed: usize| SMatrix::<f64, N, N>::from_fn(|r, c| ((r * 7 + c * 3 + seed) % 11) as f64 * 0.1);

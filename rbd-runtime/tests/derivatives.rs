@@ -1,4 +1,5 @@
-//! Derivatives by formula, by dual numbers, by the complex step and by differences: four ways that share little.
+//! Derivatives by formula, by dual numbers, by the complex step and by differences: four ways that
+//! share little.
 
 mod common;
 use common::{by_columns, close, for_all};
@@ -11,8 +12,8 @@ use rbd_runtime::{JointKind, Model, Scalar};
 
 type C = Complex<f64>;
 
-/// The derivative of `f` at `x` along its manifold or a plain vector, by differences of eighth order with steps of
-/// 1e-2: error about 1e-12.
+/// The derivative of `f` at `x` along its manifold or a plain vector, by differences of eighth
+/// order with steps of 1e-2: error about 1e-12.
 fn differences(n: usize, mut f: impl FnMut(&[f64]) -> DVector<f64>) -> DMatrix<f64> {
     let weights = [4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0];
     let h = 1e-2;
@@ -31,7 +32,8 @@ fn plus(x: &DVector<f64>, e: &[f64]) -> DVector<f64> {
     x + DVector::from_column_slice(e)
 }
 
-/// The chain rule on the recursive Newton-Euler algorithm against dual numbers, with forces, armature and damping.
+/// The chain rule on the recursive Newton-Euler algorithm against dual numbers, with forces,
+/// armature and damping.
 #[test]
 fn inverse_dynamics_derivatives_are_those_of_dual_numbers() {
     for_all(|model, x| {
@@ -63,7 +65,7 @@ fn forward_dynamics_derivatives_are_those_of_dual_numbers() {
     });
 }
 
-/// The complex step and differences of inverse dynamics say the same as dual numbers.
+/// The complex step and differences of inverse dynamics agree with dual numbers.
 #[test]
 fn complex_step_and_differences_agree_with_dual_numbers() {
     for_all(|model, x| {
@@ -129,7 +131,8 @@ fn small() -> Vec<(Model<f64>, State)> {
         .collect()
 }
 
-/// Second derivatives of inverse dynamics by hyper-dual numbers against dual numbers run through the chain rule.
+/// Second derivatives of inverse dynamics by hyper-dual numbers against dual numbers run through
+/// the chain rule.
 #[test]
 fn second_derivatives_of_inverse_dynamics() {
     for (model, x) in small() {
@@ -184,8 +187,10 @@ fn second_derivatives_of_forward_dynamics() {
     }
 }
 
-/// On a joint of several coordinates the second derivative by q is not symmetric: the difference is the bracket of
-/// the two directions, `H[r,c,d] - H[r,d,c] = sum_e G^e_dc dtau_r/dq_e` with `s_d x s_c = sum_e G^e_dc s_e`.
+/// On a joint of several coordinates the second derivative by q is not symmetric.
+///
+/// The difference is the bracket of the two directions:
+/// `H[r,c,d] - H[r,d,c] = sum_e G^e_dc dtau_r/dq_e` with `s_d x s_c = sum_e G^e_dc s_e`.
 #[test]
 fn second_derivatives_differ_by_the_bracket() {
     let kinds = vec![JointKind::Spherical];
@@ -205,8 +210,8 @@ fn second_derivatives_differ_by_the_bracket() {
     }
 }
 
-/// Body velocity and acceleration derivatives against dual numbers through the forward sweep of inverse dynamics
-/// without gravity.
+/// Body velocity and acceleration derivatives against dual numbers through the forward sweep of
+/// inverse dynamics without gravity.
 #[test]
 fn kinematics_derivatives_are_those_of_dual_numbers() {
     use rbd_runtime::reference::kinematics_derivatives;

@@ -5,7 +5,8 @@ use common::{by_columns, close, for_all, unit};
 use nalgebra::DMatrix;
 use rbd_runtime::random::random_state;
 
-/// Forward dynamics undoes inverse dynamics, and the other way round, with external forces, armature and damping.
+/// Forward dynamics undoes inverse dynamics, and the other way round, with external forces,
+/// armature and damping.
 #[test]
 fn forward_and_inverse_dynamics_undo_each_other() {
     for_all(|model, x| {
@@ -18,7 +19,7 @@ fn forward_and_inverse_dynamics_undo_each_other() {
     });
 }
 
-/// Inverse dynamics is M a + bias: column j of M is what a unit acceleration adds.
+/// Inverse dynamics is M a + bias: column j of M is the change for a unit acceleration.
 #[test]
 fn mass_matrix_is_inverse_dynamics_of_unit_accelerations() {
     for_all(|model, x| {

@@ -1,5 +1,6 @@
-//! The maps of the rotation group never compute anything infinite or undefined, not even on the side of a choice that
-//! is not taken: a lane type computes both sides, and a reverse sweep or a trap would see it.
+//! The maps of the rotation group never compute anything infinite or NaN, not even on the side that
+//! a selection discards. A lane type computes both sides, and a reverse sweep or a trap would see
+//! it.
 
 use num_dual::Dual64;
 use rbd_runtime::Scalar;
@@ -7,7 +8,7 @@ use rbd_runtime::manifold::*;
 use rbd_runtime::random::Random;
 use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 
-/// A dual number that refuses to be infinite or undefined.
+/// A dual number that panics if it becomes infinite or NaN.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Strict(Dual64);
 

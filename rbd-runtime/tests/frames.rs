@@ -1,4 +1,5 @@
-//! Frames and the whole body: rates and derivatives against dual numbers, and what follows from definitions.
+//! Frames and the whole body: rates and derivatives against dual numbers, and relations that follow
+//! from definitions.
 
 mod common;
 use common::{by_columns, close, for_all, unit};
@@ -29,7 +30,7 @@ impl Moved {
         }
     }
 
-    /// In time: q moves by v, v by a.
+    /// Motion in time: q moves by v, v by a.
     fn in_time(d: &Model<Dual64>, x: &State) -> Self {
         Self::new(d, x, &x.v, &x.a)
     }
@@ -64,8 +65,8 @@ fn dynamic(x: impl IntoIterator<Item = Dual64>) -> DVector<Dual64> {
     DVector::from_vec(x.into_iter().collect())
 }
 
-/// Velocities are Jacobians times v, and accelerations rates of velocities: of the numbers in the frame's own axes and
-/// in the world's; of the point's velocity, classical.
+/// Velocities are Jacobians times v, and accelerations rates of velocities: of the numbers in the
+/// frame's own axes and in the world's; of the point's velocity, classical.
 #[test]
 fn accelerations_of_frames_are_rates() {
     for_all(|model, x| {
@@ -89,7 +90,7 @@ fn accelerations_of_frames_are_rates() {
                 let bias = frame_bias_acceleration(model, &mut data, q, v, frame, reference);
                 close("dJ/dt v", &bias, &(rate - jacobian * &x.a), 1e-12);
             }
-            // The other two: turned.
+            // The other two reference frames, turned.
             let at = frame_placement(model, &mut data, q, frame).rotation;
             let turned = |m: nalgebra::SVector<f64, 6>| {
                 join(&(at * m.fixed_rows::<3>(0)), &(at * m.fixed_rows::<3>(3)))

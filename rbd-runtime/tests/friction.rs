@@ -1,5 +1,5 @@
-//! Joint friction of the reference: its derivatives against dual numbers, forward against inverse dynamics, and that it takes
-//! power and nothing else.
+//! Joint friction of the reference: derivatives against dual numbers, forward against inverse
+//! dynamics, and that it only dissipates.
 
 mod common;
 
@@ -56,7 +56,8 @@ fn forward_dynamics_undoes_inverse_dynamics() {
     });
 }
 
-/// Each joint feels its own velocity alone: at most F, nearly F when fast, and always against the motion.
+/// Each joint's friction depends on its own velocity alone: at most F, nearly F at high speed, and
+/// always against the motion.
 #[test]
 fn friction_resists() {
     for_all(|model, x| {
@@ -92,7 +93,7 @@ fn second(model: &Model<f64>, x: &State) -> reference::RneaSecondDerivatives {
     reference::rnea_second_derivatives(model, &mut Data::new(model), q, v, a, None)
 }
 
-/// Of all second derivatives only those by one velocity twice have some.
+/// Only second derivatives by one velocity twice are nonzero.
 #[test]
 fn second_derivatives_are_exact() {
     for_all_of(4, |model, x| {
@@ -119,7 +120,8 @@ fn second_derivatives_are_exact() {
     });
 }
 
-/// What is added to second derivatives by tables is what the reference has more with friction than without.
+/// The friction term of second derivatives by tables is the reference's difference with and without
+/// friction.
 #[test]
 fn what_tables_lack_is_added() {
     const NV: usize = 3;

@@ -1,4 +1,4 @@
-//! Where a robot is, and how it is turned, makes no difference but by gravity.
+//! The pose of a robot in the world matters only for gravity.
 
 mod common;
 use common::{close, for_all_afloat};
@@ -7,7 +7,8 @@ use rbd_runtime::Model;
 use rbd_runtime::random::State;
 use rbd_runtime::spatial::Placement;
 
-/// The floating robots of all, nothing else on the world, and nothing but their joints' own forces on the base.
+/// All floating robots with nothing else on the world, and with only their joints' own forces on
+/// the base.
 fn for_floating(mut check: impl FnMut(&Model<f64>, &State)) {
     for_all_afloat(|mut model, x| {
         // The base's coordinates are those of its frame in the world.
@@ -37,7 +38,7 @@ fn gravity_is_an_acceleration_of_the_base() {
     });
 }
 
-/// A robot that is carried elsewhere and turned, gravity with it, has the same torques and accelerations, and the same
+/// A robot that is moved and turned together with gravity has equal torques, accelerations and
 /// derivatives: velocities and tangents of the base are in its own frame.
 #[test]
 fn turning_base_and_gravity_changes_nothing() {

@@ -1,5 +1,5 @@
-//! Joints against other ways to say the same: mimic joints against independent ones, joints of several coordinates
-//! against chains of revolute and prismatic ones.
+//! Joints against equivalent ones: mimic joints against independent ones, joints of several
+//! coordinates against chains of revolute and prismatic ones.
 
 mod common;
 use common::{close, for_all, models};
@@ -53,7 +53,7 @@ fn forward_kinematics_agrees_with_isometries() {
     });
 }
 
-/// The same tree with all joints independent, and the map G from the velocities to its velocities.
+/// The tree with all joints independent, and the map G from the velocities to its velocities.
 fn without_mimic(model: &Model<f64>) -> (Model<f64>, DMatrix<f64>) {
     let mut full = model.clone();
     let (mut nq, mut nv) = (0, 0);
@@ -137,9 +137,9 @@ fn tree(bodies: Vec<Body<f64>>) -> Model<f64> {
     }
 }
 
-/// One joint of several coordinates, then an arm of two; against the same with the joint replaced by a chain of
-/// simple joints with massless bodies. The rates of the chain are mapped to those of the joint by the body's own
-/// Jacobian.
+/// One joint of several coordinates, then an arm of two joints, against a chain of simple joints
+/// with massless bodies in place of the first joint. The body's own Jacobian maps the rates of the
+/// chain to those of the joint.
 fn joint_equals_chain(kind: JointKind, normal: Vector3<f64>, axes: &[(JointKind, Vector3<f64>)], seed: u64) {
     let r = &mut Random::new(seed);
     let n = axes.len();

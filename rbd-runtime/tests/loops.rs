@@ -1,5 +1,6 @@
-//! Loops over tables against the generic reference, which works body by body in link frames and shares nothing with them.
-//! The derivatives are compared in `rbd-build/tests/kernels/loops_digits.rs`, with twice the digits.
+//! Loops over tables against the generic reference, which works body by body in link frames and
+//! shares no code with them. `rbd-build/tests/kernels/loops_digits.rs` compares the derivatives,
+//! with twice the digits.
 
 mod common;
 
@@ -23,7 +24,7 @@ fn torques<T: Scalar>(owned: &Owned, state: [&[T]; 3], fext: Option<&[Vector6<T>
     tau
 }
 
-/// The same by the reference.
+/// Results of the reference.
 fn reference<T: Scalar>(model: &Model<T>, [q, v, a]: [&[T]; 3], fext: Option<&[Vector6<T>]>) -> DVector<T> {
     rbd_runtime::reference::rnea(model, &mut Data::new(model), q, v, a, fext).clone()
 }
@@ -34,7 +35,7 @@ fn mass_matrix<T: Scalar>(owned: &Owned, q: &[T], nv: usize) -> DMatrix<T> {
     m
 }
 
-/// With segments of one joint, of some, and one for all.
+/// Calls `check` with segments of one joint, of some, and one for all.
 fn for_all_segments(mut check: impl FnMut(&Model<f64>, &State, &Owned)) {
     for_all(|model, s| {
         for longest in [1, LANES, 1000] {
@@ -73,7 +74,7 @@ fn torques_are_those_of_the_reference() {
     });
 }
 
-/// Of robots without mimic joints.
+/// Accelerations of robots without mimic joints.
 fn accelerations<T: Scalar>(
     owned: &Owned,
     state: [&[T]; 3],
@@ -133,7 +134,7 @@ fn a_horizontal_world_is_any_other() {
 
 #[test]
 fn several_robots_on_one_world() {
-    // Two floating bases and an arm on the world: axes are those of the first.
+    // Two floating bases and an arm on the world: the axes are those of the first.
     for seed in 0..8 {
         let options = Options { on_world: 0.4, ..Options::everything(7, false) };
         let mut model = random_model(seed, &options);
@@ -186,7 +187,7 @@ fn dual_numbers_and_states_in_lanes_go_the_same_way() {
 
 #[test]
 fn one_arm_knows_nothing_of_the_other() {
-    // Two limbs on the world share registers and a segment; what is not a number in one does not reach the other.
+    // Two limbs on the world share registers and a segment. A NaN in one does not reach the other.
     let arm = Options { bodies: 3, branching: 0.0, on_world: 0.0, ..Options::default() };
     let mut model = random_model(3, &arm);
     let mut second = random_model(4, &arm);
@@ -224,7 +225,8 @@ fn single_precision() {
     });
 }
 
-/// Whether a joint with first row `a` carries that with first row `b`, or is it, by going up the tree.
+/// Returns whether the joint with first row `a` is, or carries, the joint with first row `b`, by
+/// going up the tree.
 fn carries(owned: &Owned, a: u16, b: u16) -> bool {
     let t = owned.topology();
     let mut at = b;

@@ -36,7 +36,8 @@ fn unit_quaternion(q: [f64; 4]) -> UnitQuaternion<f64> {
     UnitQuaternion::new_unchecked(Quaternion::new(q[3], q[0], q[1], q[2]))
 }
 
-/// `difference` undoes `integrate` for turns of less than half a circle, and the other way round for all states.
+/// `difference` undoes `integrate` for turns of less than half a circle, and the other way round
+/// for all states.
 #[test]
 fn integrate_and_difference_undo_each_other() {
     let r = &mut Random::new(1);
@@ -86,8 +87,10 @@ fn rotations_agree_with_nalgebra() {
     }
 }
 
-/// SE(3): the pose after time 1 of a body with constant velocity in its own frame, integrated in 2^20 small steps
-/// by repeated squaring of the first one, of which the error is of third order in 1e-6.
+/// SE(3): the pose after time 1 of a body with constant velocity in its own frame.
+///
+/// The expected pose takes 2^20 small steps by repeated squaring of the first one, whose error is
+/// of third order in 1e-6.
 #[test]
 fn floating_and_planar_follow_a_constant_body_velocity() {
     let r = &mut Random::new(3);
@@ -132,8 +135,9 @@ fn difference_takes_the_short_way() {
     close("half a turn", &half_turn, &[0.6 * PI, 0.0, 0.8 * PI], 1e-15);
 }
 
-/// The derivative of `difference(q, integrate(q, t dv))` by t is dv, and the second derivative is zero, at every
-/// angle: by dual numbers, also exactly at zero, where a careless root has an infinite derivative.
+/// The derivative of `difference(q, integrate(q, t dv))` by t is dv, and the second derivative is
+/// zero, at every angle. Dual numbers show it, also exactly at zero, where a careless root has an
+/// infinite derivative.
 #[test]
 fn derivatives_are_finite_and_right_everywhere() {
     fn round_trip<T: Scalar>(q: [f64; 7], dv: [f64; 6], t: T) -> [T; 6] {
@@ -192,8 +196,8 @@ fn integration_takes_out_drift() {
     }
 }
 
-/// Jacobians of `integrate` and `difference` are the derivatives by dual numbers, on both sides of every limit between
-/// series and closed form.
+/// Jacobians of `integrate` and `difference` are the derivatives by dual numbers, on both sides of
+/// every limit between series and closed form.
 #[test]
 fn jacobians_are_those_of_dual_numbers() {
     let r = &mut Random::new(3);
@@ -236,7 +240,7 @@ fn jacobians_are_those_of_dual_numbers() {
     }
 }
 
-/// The same of whole robots, of every kind of joint.
+/// Jacobians of whole robots with every joint type.
 #[test]
 fn jacobians_of_robots_are_those_of_dual_numbers() {
     for_all(|model, x| {

@@ -13,16 +13,17 @@ fn cast<T: Scalar>(x: &DVector<f64>) -> DVector<T> {
 }
 
 /// Inverse dynamics is Lagrange's equation (in Poincare's form, for joints of several coordinates)
-/// `d/dt dL/dv + v_J x* (dL/dv) - dL/dq = tau`, with the energies' derivatives by hyper-dual numbers: nothing of the
-/// Newton-Euler sweeps enters.
+/// `d/dt dL/dv + v_J x* (dL/dv) - dL/dq = tau`.
+///
+/// The energies' derivatives come from hyper-dual numbers: no Newton-Euler sweep enters.
 #[test]
 fn inverse_dynamics_is_lagranges_equation() {
     type H = HyperDual64;
     for_all(|model, x| {
         let mut free = model.clone();
         free.damping_enters = false;
-        // By convention armature on a joint of several coordinates is a constant on M's diagonal, without the
-        // velocity terms that a mass moving in the child's frame would bring.
+        // By convention, armature of a joint of several coordinates is a constant on the diagonal
+        // of M, without the velocity terms of a mass that moves in the child's frame.
         free.bodies.iter_mut().filter(|b| b.nv() > 1).for_each(|b| b.armature = 0.0);
         let h: Model<H> = free.cast();
         let mut data = Data::new(&h);
@@ -58,7 +59,8 @@ fn inverse_dynamics_is_lagranges_equation() {
     });
 }
 
-/// The rate of kinetic and potential energy is the power of torques and external forces, less what damping takes.
+/// The rate of kinetic and potential energy is the power of torques and external forces, less the
+/// power of damping.
 #[test]
 fn energy_changes_by_the_power_that_is_fed() {
     for_all(|model, x| {
@@ -104,8 +106,9 @@ fn gravity_is_a_gradient() {
     });
 }
 
-/// `C v` is the bias without gravity and damping, and `dM/dt = C + C^T` (so `dM/dt - 2C` is skew). Where each joint
-/// has one coordinate, C is that of the Christoffel symbols: half of the derivative of `C v`.
+/// `C v` is the bias without gravity and damping, and `dM/dt = C + C^T` (so `dM/dt - 2C` is skew).
+/// If each joint has one coordinate, C is that of the Christoffel symbols: half of the derivative
+/// of `C v`.
 #[test]
 fn coriolis_matrix_is_consistent_with_the_mass_matrix() {
     for_all(|model, x| {
@@ -129,7 +132,8 @@ fn coriolis_matrix_is_consistent_with_the_mass_matrix() {
     });
 }
 
-/// The centroidal map gives the sum of the bodies' momenta, and its linear rows the centre of mass's Jacobian.
+/// The centroidal map gives the sum of the bodies' momenta, and its linear rows the centre of
+/// mass's Jacobian.
 #[test]
 fn centroidal_momentum_is_the_sum_over_the_bodies() {
     for_all(|model, x| {
@@ -161,8 +165,8 @@ fn centroidal_momentum_is_the_sum_over_the_bodies() {
     });
 }
 
-/// A robot in free fall, whatever its joints do: the momentum's rate is the weight, without moment about the centre
-/// of mass.
+/// A robot in free fall, whatever its joints do: the momentum's rate is the weight, without moment
+/// about the centre of mass.
 #[test]
 fn momentum_of_a_floating_robot_changes_by_its_weight_only() {
     for_all_afloat(|model, x| {

@@ -37,7 +37,8 @@ fn atan2_has_the_right_derivatives_everywhere() {
     }
 }
 
-/// The complex functions continue the real ones: their squares and tangents are right off the real axis as well.
+/// The complex functions continue the real ones: their squares and tangents are right off the real
+/// axis as well.
 #[test]
 fn complex_functions_are_analytic() {
     for (a, b) in [(0.3, 0.4), (-1.2, 0.5), (2.0, -0.7)] {

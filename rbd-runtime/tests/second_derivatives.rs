@@ -1,4 +1,4 @@
-//! Second derivatives by formula against hyper-dual numbers, and what must hold of them without either.
+//! Second derivatives by formula against hyper-dual numbers, and laws that hold without either.
 
 #[path = "second_derivatives/case.rs"]
 mod case;
@@ -52,7 +52,7 @@ fn inverse(model: &Model<f64>, x: &State, force: bool) -> RneaSecondDerivatives 
     reference::rnea_second_derivatives(model, &mut data, x.q.as_slice(), x.v.as_slice(), x.a.as_slice(), fext)
 }
 
-/// In double-doubles: in doubles the reference loses as many digits as what is tested.
+/// In double-doubles: in doubles the reference loses as many digits as the tested code.
 fn forward(model: &Model<f64>, x: &State, force: bool) -> AbaSecondDerivatives {
     let twice = |x: &[f64]| -> Vec<Twice> { x.iter().map(|x| Twice::from_f64(*x)).collect() };
     let model = model.cast::<Twice>();
@@ -69,8 +69,10 @@ fn forward(model: &Model<f64>, x: &State, force: bool) -> AbaSecondDerivatives {
     }
 }
 
-/// What second derivatives of forward dynamics agree to: they hold up to three inverses of M one after the other, so
-/// that ten digits are left up to a condition number of some thousands, and nine beyond.
+/// Agreement of second derivatives of forward dynamics.
+///
+/// They multiply up to three inverses of M. Ten digits remain up to a condition number of some
+/// thousands, and nine beyond.
 fn by_condition(model: &Model<f64>, x: &State) -> f64 {
     let spectrum = model.crba(x.q.as_slice()).symmetric_eigenvalues();
     if spectrum.max() > 5e3 * spectrum.min() { 1e-9 } else { 1e-10 }
@@ -116,7 +118,7 @@ fn contract(mu: &DVector<f64>, pages: &[DMatrix<f64>]) -> DMatrix<f64> {
     DMatrix::from_fn(mu.len(), mu.len(), |j, k| mu.dot(&pages[k].column(j)))
 }
 
-/// Rows that the loops of these tests have room for.
+/// Number of rows for which the loops of these tests have room.
 #[track_caller]
 fn is_contracted_inverse(model: &Model<f64>, x: &State, force: bool, got: Contracted) {
     let (q, v, a, mu) = (x.q.as_slice(), x.v.as_slice(), x.a.as_slice(), multiplier(model.nv));
@@ -143,7 +145,7 @@ fn contracted_inverse_dynamics_is_the_tensors() {
     }
 }
 
-/// The same with the processor's registers.
+/// Contracted derivatives in the processor's registers.
 #[test]
 fn contracted_inverse_dynamics_in_registers() {
     for (model, x) in trees() {
@@ -186,7 +188,7 @@ fn contracted_forward_dynamics_is_the_tensors() {
 fn tensors_of_inverse_dynamics_are_the_references() {
     for (model, x) in trees() {
         let mut out = Case::<Once>::new(&model, &x, false).cubes();
-        // Into the same ones twice.
+        // Into the same results twice.
         for force in [false, true] {
             let RneaSecondDerivatives { d2tau_dqdq, d2tau_dqdv, d2tau_dvdv, d2tau_dqda } =
                 inverse(&model, &x, force);
@@ -217,7 +219,7 @@ fn tensors_of_forward_dynamics_are_the_references() {
         for (got, (name, expected)) in out.iter().zip(&all) {
             close(name, &see(got), expected.iter().flatten(), by_condition(&model, &x));
         }
-        // The same from parts.
+        // The results composed from parts.
         let mut out = [0; 4].map(|_| vec![Once(f64::NAN); n * n * n]);
         let into = out.each_mut().map(|x| x.as_mut_slice());
         let first = by.each_ref().map(|x| x.as_slice());
@@ -297,7 +299,7 @@ fn torques_are_homogeneous_in_the_velocity() {
     }
 }
 
-/// On vectors and matrices of a robot's sizes: the same numbers.
+/// Vectors and matrices of a robot's sizes give the same numbers.
 #[test]
 fn typed_results_are_the_slices() {
     let options = Options { bodies: 3, floating: true, ..Options::default() };
@@ -325,7 +327,7 @@ fn typed_results_are_the_slices() {
     }
 }
 
-/// Given sines and cosines are used, and angles not.
+/// Known sines and cosines are used, and angles are not.
 #[test]
 fn given_sines_and_cosines_take_the_place_of_angles() {
     for (model, x) in trees() {
@@ -334,7 +336,8 @@ fn given_sines_and_cosines_take_the_place_of_angles() {
         let mut q = case.q.clone();
         let turns = |b: &&Body<f64>| matches!(b.kind, JointKind::Revolute | JointKind::Continuous);
         for body in model.bodies.iter().filter(turns) {
-            // What follows by another ratio needs the angle, and what slides its length.
+            // A joint that follows by another ratio needs its angle, and a sliding joint its
+            // length.
             let needs = |b: &Body<f64>| !turns(&b) || b.mimic.is_some_and(|m| m.multiplier.abs() != 1.0);
             if !model.bodies.iter().any(|b| b.idx_q == body.idx_q && needs(b)) {
                 q[body.idx_q] = Once(f64::NAN);

@@ -67,7 +67,7 @@ fn cross_products_are_rates_in_a_moving_frame() {
     }
 }
 
-/// Inertias act, add and move as their matrices do, and are those of their points.
+/// Inertias act, add and move like their matrices, and are those of their points.
 #[test]
 fn inertias_act_as_their_matrices() {
     let r = &mut Random::new(3);

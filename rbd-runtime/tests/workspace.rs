@@ -12,8 +12,8 @@ thread_local! {
 
 struct Counting;
 
-// SAFETY: every call is passed on to the system's allocator unchanged; counting touches no memory that is being
-// allocated (the counter is constant-initialised and needs no destructor).
+// SAFETY: every call is passed on to the system's allocator unchanged; counting touches no memory
+// that is being allocated (the counter is constant-initialised and needs no destructor).
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.with(|n| n.set(n.get() + 1));
@@ -76,7 +76,8 @@ fn chain(bodies: usize) -> Model<f64> {
     )
 }
 
-/// Counts are right for a handful of operations, linear in the bodies for inverse dynamics, and known for each function.
+/// Counts are right for a handful of operations, linear in the bodies for inverse dynamics, and
+/// known for each function.
 #[test]
 fn operations_are_counted() {
     let model = chain(3);

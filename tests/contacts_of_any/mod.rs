@@ -1,9 +1,10 @@
-//! What holds of any robot with contacts, by the traits alone.
+//! Laws of any robot with contacts, by the traits alone.
 
 use nalgebra::{SMatrix, SVector};
 use rbd::{ContactSettings, Contacts, ReferenceFrame};
 
-/// Contacts hold, forces obey Newton's law, and their rows are those of frames that are chosen at run time.
+/// Contacts hold, forces obey Newton's law, and their rows are those of frames that are chosen at
+/// run time.
 pub fn hold<R, const NQ: usize, const NV: usize, const NC: usize, const NR: usize>(
     q: &SVector<f64, NQ>,
     v: &SVector<f64, NV>,

@@ -1,4 +1,5 @@
-//! Writes random URDFs and generates code for them and for some of the real robots: what a user's build script does.
+//! Writes random URDFs and generates code for them and for some of the real robots, like a user's
+//! build script.
 
 #[path = "src/trees.rs"]
 #[allow(dead_code)]
@@ -46,7 +47,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         format!("{modules}/// Every random robot.\npub static ALL: &[crate::Subject<f64>] = &[\n{list}];\n");
     std::fs::write(out_dir.join("random.rs"), modules)?;
 
-    // As docs/front-ends.md has it. The same robots are made by the macro.
+    // As in docs/front-ends.md. The macro generates the same robots.
     let robots = PathBuf::from("../../robots");
     rbd_build::Robot::from_urdf(robots.join("ur5.urdf")).functions(Function::dynamics()).generate()?;
     rbd_build::Robot::from_urdf(robots.join("hyq.urdf"))

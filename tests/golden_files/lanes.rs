@@ -89,7 +89,7 @@ fn tensors_in_lanes_are_those_of_single_states() {
     agree!(Iiwa14, 7, 7);
 }
 
-/// What no state makes differ from zero is left as it was.
+/// Structural zeros are left as they were.
 #[test]
 fn structural_zeros_are_left_alone_in_lanes() {
     type T = rbd::lanes::F64x4;

@@ -1,6 +1,7 @@
-//! Second derivatives as generated types have them, against the generic reference: the recorded files of robots with every
-//! kind of thing that tables hold (tests/golden). What the loops themselves compute is tested in
-//! `rbd-runtime/tests/second_derivatives.rs`.
+//! Second derivatives of generated types against the generic reference.
+//!
+//! The robots of the recorded files have every feature of tables (tests/golden).
+//! `rbd-runtime/tests/second_derivatives.rs` tests the loops themselves.
 
 use super::{body, double_pendulum, gripper};
 use nalgebra::{DMatrix, SMatrix, SVector};
@@ -26,7 +27,8 @@ impl Number for Once {
     }
 }
 
-/// Equal to eleven digits of the largest entry; what is zero in exact arithmetic, to what numbers of the size of one leave.
+/// Equal to eleven digits of the largest entry. Entries that are exactly zero may have the rounding
+/// error of numbers of size one.
 fn close<T: Number>(what: &str, found: &[T], expected: &[f64]) {
     assert_eq!(found.len(), expected.len(), "{what}");
     let largest = expected.iter().fold(1e-3_f64, |m, x| m.max(x.abs()));
@@ -144,7 +146,8 @@ macro_rules! agrees {
     }};
 }
 
-/// Doubles, whose loops are compiled for each kind of processor, and a number that they are compiled for once.
+/// Doubles, whose loops are compiled for each type of processor, and a number type whose loops are
+/// compiled once.
 #[test]
 fn second_derivatives_agree_with_the_reference() {
     agrees!(double_pendulum::DoublePendulum, f64, 2, 2);

@@ -5,7 +5,7 @@ use rbd_test_robots::everyone;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-/// The system's allocator, which counts what each thread asks of it.
+/// The system's allocator, counting the calls of each thread.
 struct Counting;
 
 thread_local! {
@@ -40,7 +40,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// How often the allocator is called while `run` runs.
+/// Number of calls of the allocator during `run`.
 fn allocations(run: impl FnOnce()) -> usize {
     let before = ALLOCATIONS.get();
     run();

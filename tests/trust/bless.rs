@@ -1,4 +1,4 @@
-//! Files that record what the generator writes. `cargo xtask bless` writes them anew.
+//! Recorded files of the generator's output. `cargo xtask bless` writes them again.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ pub fn recorded(name: &str) -> PathBuf {
     root().join("tests").join(name)
 }
 
-/// Whether to write recorded files instead of comparing with them.
+/// Returns whether to write recorded files instead of comparing with them.
 pub fn blessing() -> bool {
     std::env::var_os("RBD_BLESS").is_some_and(|x| x == "1")
 }

@@ -1,6 +1,6 @@
-//! What each function costs, recorded, so that no regression goes unseen.
+//! Recorded cost of each function, so that regressions show.
 //!
-//! Cheaper is never a failure: the test says so, and `cargo xtask bless` records it.
+//! Lower costs never fail: the test reports them, and `cargo xtask bless` records them.
 
 use crate::bless::{blessing, recorded, root};
 use rbd_build::plan::Plan;
@@ -8,7 +8,8 @@ use rbd_build::{Base, Function, Robot};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Robots that between them have every feature and size; the largest would take too long to trace unoptimised.
+/// Robots that between them have every feature and size; the largest would take too long to trace
+/// unoptimised.
 const ROBOTS: [(&str, Base); 10] = [
     ("double_pendulum", Base::Fixed),
     ("ur5", Base::Fixed),
@@ -23,7 +24,7 @@ const ROBOTS: [(&str, Base); 10] = [
 ];
 
 const COLUMNS: [&str; 6] = ["adds", "muls", "divs", "angles", "instructions", "bytes"];
-/// Columns that must not grow: the sum of these weighs more than where an operation moved.
+/// Columns whose sum must not grow. Operations may move between them.
 const HEADER: &str = "\
 # What a call of each generated function costs: additions, multiplications and divisions before fusing, angles
 # whose sine and cosine are taken, instructions once products are fused with sums, bytes of generated Rust.

@@ -1,4 +1,5 @@
-//! Edge cases of numbers: finite ones give finite ones, NaN reaches what depends on it and nothing else.
+//! Edge cases of numbers: finite inputs give finite results, and NaN reaches only results that
+//! depend on it.
 
 use crate::bless::root;
 use crate::states::ordinary;
@@ -14,7 +15,7 @@ use std::collections::BTreeMap;
 
 rbd::rbd_robot!("../golden/nearly_singular.urdf");
 
-/// Sets every angle and length, and leaves quaternions and what goes with them.
+/// Sets every angle and length; quaternions and their velocities stay.
 fn joints_at(robot: &Robot, inputs: &mut Inputs, x: f64) {
     for b in &(robot.model)().bodies {
         let one = matches!(b.kind, JointKind::Revolute | JointKind::Continuous | JointKind::Prismatic);
@@ -35,7 +36,7 @@ fn all_finite(robot: &Robot, inputs: &Inputs, what: &str) {
 fn finite_numbers_give_finite_numbers() {
     use std::f64::consts::PI;
     for robot in robots() {
-        // What squares well within the type's range.
+        // Its square is well within the type's range.
         let huge = if robot.single { 1e12 } else { 1e100 };
         let tiny = if robot.single { 1e-44 } else { 5e-324 };
         for q in [0.0, -0.0, PI, -PI, PI / 2.0, 1e6, -1e6, 1e22, tiny, -tiny] {
@@ -61,13 +62,15 @@ fn far_angles_are_angles() {
         for angle in [std::f64::consts::PI, 710.0, 1e6, 1e9] {
             let mut inputs = ordinary(&robot, 5);
             joints_at(&robot, &mut inputs, angle);
-            // A mimic joint multiplies the angle and what was rounded of it; a slider is no angle.
+            // A mimic joint multiplies the angle and its rounding error; a sliding joint has no
+            // angle.
             if model.bodies.iter().any(|b| b.mimic.is_some() || b.kind == JointKind::Prismatic) {
                 continue;
             }
             let expected = model.rnea(&inputs.q, &inputs.v, &inputs.third);
             let out = robot.call("rnea", &inputs);
-            // A re-aligned frame adds a constant to its joint's angle, which rounds the sum to the angle's own spacing.
+            // A re-aligned frame adds a constant to its joint's angle, which rounds the sum to the
+            // angle's own spacing.
             let limit = (1e-12 + 4.0 * f64::EPSILON * angle) * expected.amax();
             for (a, b) in out.iter().zip(expected.iter()) {
                 assert!((a - b).abs() < limit, "{} at {angle:e}: {a} {b}", robot.name);
@@ -104,15 +107,15 @@ fn difference(a: &[f64], b: &[f64]) -> (f64, f64) {
     (error / largest.max(f64::MIN_POSITIVE), largest)
 }
 
-/// Single precision is as good as its rounding: `64 eps` for what multiplies and adds, and where M is
-/// inverted `eps` times M's condition number (or 64).
+/// Single precision is as good as its rounding: `64 eps` for sums and products, and `eps` times the
+/// condition number of M (or 64) if M is inverted.
 #[test]
 fn f32_is_f64_to_its_precision() {
     let all = robots();
     for single in all.iter().filter(|r| r.single) {
         let double = all.iter().find(|r| !r.single && r.urdf == single.urdf).unwrap();
         for seed in 10..20 {
-            // Both are given the same numbers.
+            // Both get the same numbers.
             let mut inputs = ordinary(single, seed);
             for part in [&mut inputs.q, &mut inputs.v, &mut inputs.third, &mut inputs.fext] {
                 part.iter_mut().for_each(|x| *x = f64::from(*x as f32));
@@ -131,7 +134,8 @@ fn f32_is_f64_to_its_precision() {
     }
 }
 
-/// M's condition number is beyond 1e13, and still what was divided by it comes back.
+/// The condition number of M is beyond 1e13. Multiplying the solution by M still returns the
+/// right-hand side.
 #[test]
 fn a_nearly_singular_mass_matrix() {
     for k in 0..16 {
@@ -154,14 +158,15 @@ fn a_nearly_singular_mass_matrix() {
     }
 }
 
-/// Where NaN arrives in a matrix.
+/// Entries of a matrix that NaN reaches.
 #[derive(Clone)]
 struct Arrivals {
-    /// Where the graph, or a term of a product, brings it.
+    /// Entries that the graph, or a term of a product, makes NaN.
     must: DMatrix<bool>,
-    /// Where it may come as well: a loop passes over blocks, and a zero in a block passes NaN on.
+    /// Entries that may become NaN as well: a loop passes over blocks, and a zero in a block passes
+    /// NaN on.
     may: DMatrix<bool>,
-    /// What is not zero in every state.
+    /// Entries that are not zero in every state.
     varies: DMatrix<bool>,
 }
 
@@ -180,7 +185,7 @@ impl Arrivals {
         }
     }
 
-    /// Of `g d g^T` with a diagonal `d`: half of it is the other half's mirror image.
+    /// Arrivals in `g d g^T` with a diagonal `d`, one half of which mirrors the other.
     fn of_gram(g: &Self, d: &Self, product: &Product) -> Self {
         let within = |k: usize, range: &(usize, usize)| (range.0..range.1).contains(&k);
         let is_read = |k: usize, c: usize| {
@@ -199,7 +204,7 @@ impl Arrivals {
         gram
     }
 
-    /// With those columns of `x` that are not multiplied.
+    /// With the columns of `x` that are not multiplied.
     fn with_columns_kept(mut self, x: &Self, product: &Product) -> Self {
         for c in 0..x.must.ncols() {
             if !product.makes_column(c) {
@@ -214,7 +219,7 @@ impl Arrivals {
     }
 }
 
-/// Which entries of each array a kernel stores, other than zeros.
+/// Entries of each array that a kernel stores, other than zeros.
 fn stored(kernel: &Kernel) -> Vec<Vec<bool>> {
     let mut stored: Vec<Vec<bool>> = kernel.arrays.iter().map(|a| vec![false; a.len()]).collect();
     for stmt in &kernel.body {
@@ -225,7 +230,7 @@ fn stored(kernel: &Kernel) -> Vec<Vec<bool>> {
     stored
 }
 
-/// Where NaN arrives in the entries of a function's result; `None` where it may, but need not.
+/// Entries of a function's result that NaN reaches; `None` for an entry that it may reach.
 fn expected(plan: &Plan, inputs: &Inputs) -> Vec<Option<bool>> {
     let argument = |param: Param| match param {
         Q => inputs.q.clone(),
@@ -256,7 +261,7 @@ fn expected(plan: &Plan, inputs: &Inputs) -> Vec<Option<bool>> {
                 DMatrix::from_iterator(decl.rows, decl.columns, (0..decl.len()).map(f))
             };
             let (memory, stored) = (&memory[id.index()], &stored[id.index()]);
-            // What is not stored holds nothing, and is not read.
+            // Entries that are not stored are empty and never read.
             let nan = matrix(&|k| stored[k] && memory[k].is_nan());
             arrivals.push(match (decl.role, wires[id.index()]) {
                 (Role::In, Wire::Output(output)) => made[output.name].1.clone(),
@@ -264,7 +269,7 @@ fn expected(plan: &Plan, inputs: &Inputs) -> Vec<Option<bool>> {
             });
         }
         for call in kernel.calls() {
-            // Loops over blocks, in which what is read may go anywhere but where zeros are written.
+            // Loops over blocks: NaN may reach every entry except those where zeros are written.
             let reached = |id: ArrayId| match wires[id.index()] {
                 Wire::Param(param) => argument(param).iter().any(|x| x.is_nan()),
                 _ => arrivals[id.index()].may.iter().any(|may| *may),
@@ -338,7 +343,8 @@ fn not_a_number_goes_where_it_must_and_nowhere_else() {
     assert!(untouched > 10_000, "{untouched}");
 }
 
-/// What no graph needs to say: the torque of one leg at rest does not depend on where the others are.
+/// Expected without any graph: the torque of one leg at rest does not depend on the other legs'
+/// positions.
 #[test]
 fn a_broken_sensor_on_one_leg_leaves_the_others() {
     let robot = robots().into_iter().find(|r| r.name == "hyq f64").unwrap();

@@ -1,6 +1,7 @@
-//! Long runs: a robot that nothing drives keeps its energy, to the order of the method that integrates it.
+//! Long runs: a robot without drives keeps its energy, to the order of the integration method.
 //!
-//! Accelerations and the manifold are generated code; energies are the reference's, which knows neither.
+//! Accelerations and the manifold are generated code; energies are the reference's, which shares no
+//! code with them.
 
 use rbd::reference::{Data, kinetic_energy, potential_energy};
 use rbd_test_robots::{Inputs, Robot, robots};
@@ -108,7 +109,8 @@ fn runge_kutta_keeps_energy_to_fourth_order() {
         let [coarse, fine] =
             [steps, 2 * steps].map(|n| free.error(seconds, n, |s, h| free.runge_kutta(s, h)));
         println!("{name}: {coarse:e}, {fine:e}, order {:.2}", order(coarse, fine));
-        // Half a power for what the asymptotic law leaves out; an error in any term makes it 1 or 0.
+        // Half a power of tolerance for the asymptotic law; an error in any term makes the order 1
+        // or 0.
         assert!((3.5..4.5).contains(&order(coarse, fine)), "{name}: {coarse:e} {fine:e}");
         assert!(fine < 1e-6, "{name}: {fine:e}");
     }
@@ -126,8 +128,8 @@ fn symplectic_euler_errs_in_first_order_and_does_not_drift() {
     }
 }
 
-/// A chaotic minute: what the method loses in a second (1e-6 at this step, by the test above) adds up at
-/// most linearly, and rounding adds nothing that is seen.
+/// A chaotic minute: the method's error in a second (1e-6 at this step, by the test above) adds up
+/// at most linearly, and rounding adds nothing visible.
 #[test]
 fn a_minute_of_a_double_pendulum() {
     let free = Free::new("double_pendulum f64");

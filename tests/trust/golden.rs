@@ -1,7 +1,7 @@
-//! The same URDF and options give the same bytes, and these are the bytes.
+//! Equal URDFs and options give equal bytes: those of the recorded files.
 //!
-//! `tests/golden/*.rs` are whole generated files, so that a change of the generator is seen where it matters.
-//! `tests/golden_files.rs` compiles and runs them.
+//! `tests/golden/*.rs` are whole generated files, which show the effect of a change of the
+//! generator. `tests/golden_files.rs` compiles and runs them.
 
 use crate::bless::{check, recorded, root};
 use rbd_build::{Base, Function, Robot};
@@ -16,7 +16,7 @@ fn gripper() -> Robot {
         .functions(Function::dynamics().chain(second_derivatives()))
 }
 fn body() -> Robot {
-    // Without derivatives: those of a floating base are too long to be read.
+    // Without derivatives: those of a floating base are too long to read.
     let functions = [Function::Rnea, Function::RneaFext, Function::Bias, Function::Aba, Function::Crba];
     let functions = functions.into_iter().chain(second_derivatives());
     Robot::from_urdf(recorded("golden/body.urdf")).base(Base::Floating).functions(functions)
@@ -53,7 +53,7 @@ fn the_same_every_time_and_from_everywhere() {
     let threads: Vec<_> = (0..2).map(|_| std::thread::spawn(body_and_gripper)).collect();
     let texts: Vec<String> = threads.into_iter().map(|t| t.join().unwrap()).collect();
     assert_eq!(texts[0], texts[1], "in threads");
-    // Another process, in another directory, where hash tables are seeded anew: this test binary, which
+    // Another process, in another directory, with new seeds of hash tables: this test binary, which
     // compares with the recorded files.
     let status = Command::new(std::env::current_exe().unwrap())
         .args(["golden::generated_files_are_the_recorded_ones", "--exact", "--quiet"])

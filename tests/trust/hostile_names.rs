@@ -1,4 +1,4 @@
-//! What a URDF calls things never becomes code.
+//! Names of a URDF never become code.
 
 use crate::bless::recorded;
 use proc_macro2::{TokenStream, TokenTree};
@@ -18,8 +18,8 @@ fn generated(text: &str, name: &str) -> String {
     robot.trace().unwrap_or_else(|e| panic!("{e}")).source()
 }
 
-/// Every token; of strings, only that they are there. Not whether a list of several ends with a comma: that tells whether
-/// it stands on one line, and so how long the strings are.
+/// Every token, with strings left out. A comma at the end of a list of several is ignored: it
+/// depends on whether the list fits one line, and so on the length of strings.
 fn without_strings(tokens: TokenStream, out: &mut Vec<String>) {
     for token in tokens {
         match token {
@@ -48,7 +48,7 @@ fn skeleton(source: &str) -> Vec<String> {
 #[test]
 fn hostile_names_leave_the_code_as_it_is() {
     let hostile = std::fs::read_to_string(recorded("golden/hostile_names.urdf")).unwrap();
-    // The same robot, its names replaced by harmless ones.
+    // The robot with harmless names.
     let document = roxmltree::Document::parse(&hostile).unwrap();
     let mut harmless = hostile.clone();
     let quoted = |n: roxmltree::Node<'_, '_>, a: &str| n.attribute_node(a).map(|a| a.range_value());
@@ -73,7 +73,8 @@ fn hostile_names_leave_the_code_as_it_is() {
     assert!(!harmless.contains("compile_error"));
     let (hostile, harmless) = (generated(&hostile, "hostile"), generated(&harmless, "harmless"));
     assert_eq!(skeleton(&hostile), skeleton(&harmless));
-    // Nothing that changes how a text reads, no control character, in strings and comments either.
+    // No control character and nothing that changes how a text reads, in strings and comments
+    // either.
     assert!(hostile.chars().all(|c| c == '\n' || !c.is_control()));
     let reordering =
         |c| matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');

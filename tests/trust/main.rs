@@ -1,5 +1,5 @@
-//! What generated code guarantees beyond right numbers, each guarantee with a test that can fail. TRUST.md,
-//! at the root of the repository, says which module shows what.
+//! Guarantees of generated code beyond right numbers, each with a test that can fail. TRUST.md, at
+//! the root of the repository, lists the module of each.
 
 mod allocation;
 mod bless;

@@ -1,8 +1,8 @@
 //! No generated function can panic or allocate, by its machine code.
 //!
-//! `tests/bare` is compiled without `std` for a machine without an operating system, as a user would.
-//! From the functions' symbols every relocation is followed: whatever can be called is found, and no
-//! panic is among it. Nothing depends on what inputs a test happens to try.
+//! `tests/bare` is compiled without `std` for a machine without an operating system, as a user
+//! would. The test follows every relocation from the functions' symbols. It finds everything that
+//! can be called, and no panic is among it. The result does not depend on a choice of inputs.
 
 use crate::bless::root;
 use object::read::archive::ArchiveFile;
@@ -15,7 +15,7 @@ use std::process::Command;
 /// A section of an object file in the library; the compiler gives each function one.
 type Place = (usize, SectionIndex);
 
-/// What compiled code may call that is not in the library; in fact it is.
+/// Functions outside of the library that compiled code may call; in fact the library has them.
 const OF_THE_PLATFORM: [&str; 5] = ["memcpy", "memmove", "memset", "memcmp", "bcmp"];
 
 struct Library<'data> {
@@ -23,7 +23,7 @@ struct Library<'data> {
     defined: HashMap<&'data str, Place>,
 }
 
-/// What can be reached: each place by the place that it is first reached from.
+/// Reachable places, each with the place that it is first reached from.
 struct Reached<'data> {
     from: HashMap<Place, Option<Place>>,
     /// Names that the library does not define.
@@ -96,13 +96,14 @@ impl<'data> Library<'data> {
             .collect()
     }
 
-    /// The way by which a place is reached.
+    /// Call chain to a place.
     fn way(&self, reached: &Reached<'_>, place: Place) -> String {
         let way = std::iter::successors(Some(place), |p| reached.from[p]);
         way.map(|p| self.names(p).join(" = ")).collect::<Vec<_>>().join("\n  called by ")
     }
 
-    /// What is reached and should not be: panics, the allocator, anything unknown, large stack frames that are set up late.
+    /// Reachable places that must not be: panics, the allocator, unknown functions, large stack
+    /// frames that are set up late.
     fn faults(&self, reached: &Reached<'_>) -> Vec<String> {
         let bad = |n: &String| {
             ["panic", "rust_begin_unwind", "__rust_", "alloc::"].iter().any(|bad| n.contains(bad))
@@ -115,7 +116,8 @@ impl<'data> Library<'data> {
     }
 }
 
-/// Where a section's code sets up a stack frame of many pages, which it touches one by one. x86-64 alone.
+/// Places where a section's code sets up a stack frame of many pages, which it touches one by one.
+/// x86-64 only.
 fn probes(code: &[u8]) -> Vec<usize> {
     // mov r11, rsp; sub r11, size (of four bytes)
     const TO_R11: [u8; 6] = [0x49, 0x89, 0xe3, 0x49, 0x81, 0xeb];
@@ -127,10 +129,10 @@ fn probes(code: &[u8]) -> Vec<usize> {
 }
 
 impl Library<'_> {
-    /// Frames of many pages among what is reached: those at a function's start, and those that come later. There LLVM 22 does not
-    /// ask whether r11, which it counts with, is in use.
+    /// Reachable frames of many pages: those at a function's start, and later ones. For later ones
+    /// LLVM 22 does not check whether r11, its counter, is in use.
     fn large_frames(&self, reached: &Reached<'_>) -> (usize, Vec<String>) {
-        // What saves registers comes before it.
+        // Instructions that save registers come before it.
         const START: usize = 48;
         let (mut first, mut late) = (0, Vec::new());
         for place in reached.from.keys() {
@@ -210,7 +212,7 @@ fn compile() -> PathBuf {
         cargo.arg("--target").arg(&target);
         folder.push(target);
     }
-    // Names that tell which function of which robot.
+    // Symbol names that contain function and robot.
     cargo.args(["--", "--cfg", "bare", "-C", "symbol-mangling-version=v0"]);
     let output = cargo.output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -251,21 +253,22 @@ fn no_function_can_panic_or_allocate() {
         assert!(faults.is_empty(), "{entry} reaches\n{}", faults.join("\n\n"));
         assert!(reached.from.len() > 8, "{entry} has lost its functions");
     }
-    // Second derivatives are loops of the runtime, which have no kernels of their own.
+    // Second derivatives are loops of the runtime, without kernels of their own.
     let reached = library.reach("gripper_second_f64");
     let faults = library.faults(&reached);
     assert!(faults.is_empty(), "second derivatives reach\n{}", faults.join("\n\n"));
     assert!(reached.from.len() > 8, "they have lost their functions");
     let (first, _) = library.large_frames(&reached);
     assert!(first > 0 || !cfg!(target_arch = "x86_64"), "no large frame is seen");
-    // And it is seen where there is one.
+    // An existing panic is found.
     let faults = library.faults(&library.reach("panics_beyond_three"));
     assert!(faults.iter().any(|f| f.contains("panic_bounds_check")), "{faults:?}");
 }
 
 #[test]
 fn the_set_up_of_a_large_frame_is_seen() {
-    // After 100 bytes of nop: mov r11, rsp; sub r11, 0xa000; sub rsp, 4096; mov qword ptr [rsp], 0; cmp rsp, r11; jne.
+    // After 100 bytes of nop: mov r11, rsp; sub r11, 0xa000; sub rsp, 4096; mov qword ptr [rsp], 0;
+    // cmp rsp, r11; jne.
     let mut code = vec![0x90; 100];
     code.extend([0x49, 0x89, 0xe3, 0x49, 0x81, 0xeb, 0x00, 0xa0, 0x00, 0x00]);
     code.extend([0x48, 0x81, 0xec, 0x00, 0x10, 0x00, 0x00, 0x48, 0xc7, 0x04, 0x24, 0, 0, 0, 0]);

@@ -1,7 +1,8 @@
-//! How much stack each function takes, and that it is bounded.
+//! Stack use of each function, and its bound.
 //!
-//! The functions run on a stack of this test's own, painted beforehand; the lowest byte that changed
-//! tells how deep they went. `cargo test -p rbd-test-robots --test trust stack -- --nocapture` prints the table.
+//! The functions run on a stack of this test's own, painted beforehand; the lowest byte that
+//! changed tells how deep they went.
+//! `cargo test -p rbd-test-robots --test trust stack -- --nocapture` prints the table.
 
 use crate::states::ordinary;
 use rbd_test_robots::{Robot, everyone};
@@ -15,8 +16,8 @@ fn stack_of(run: &mut dyn FnMut()) -> usize {
     let mut memory = vec![PAINT; SIZE];
     let base = memory.as_mut_ptr();
     let aligned = base.align_offset(64);
-    // SAFETY: the stack lies inside of `memory`, is aligned, and `run` returns and does not unwind
-    // (a panic inside of it would abort).
+    // SAFETY: the stack lies inside `memory` and is aligned. `run` returns and does not unwind (a
+    // panic inside would abort).
     unsafe { psm::on_stack(base.add(aligned), SIZE - 64, run) };
     let untouched = memory[aligned..].iter().take_while(|x| **x == PAINT).count();
     SIZE - 64 - untouched
@@ -29,7 +30,7 @@ fn measured(robot: &Robot, function: &str) -> usize {
     bytes
 }
 
-/// The results alone: what a caller of `_into` has elsewhere.
+/// Size of the results, which a caller of `_into` has elsewhere.
 fn bytes_of_results(robot: &Robot, function: &str) -> usize {
     let size = if robot.single { 4 } else { 8 };
     robot.call(function, &ordinary(robot, 1)).len() * size
@@ -60,5 +61,5 @@ fn every_function_fits_a_small_stack() {
     }
 }
 
-/// What TRUST.md promises for these robots.
+/// Bound promised by TRUST.md for these robots.
 const BOUND: usize = 24 << 10;

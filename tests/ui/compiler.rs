@@ -1,5 +1,5 @@
-//! The compiler, for single files that use `rbd`, with the libraries that this test's package depends on: nothing else is
-//! built for them.
+//! Compiles single files that use `rbd`, with the libraries that this test's package depends on:
+//! nothing else is built for them.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -13,7 +13,7 @@ pub struct Compiler {
 }
 
 impl Compiler {
-    /// With results in the folder `out`.
+    /// A compiler that writes its results to the folder `out`.
     pub fn new(root: &'static str, out: &'static str) -> Self {
         // Where cargo puts programs of tests, it puts libraries.
         let here = std::env::current_exe().unwrap();
@@ -23,14 +23,14 @@ impl Compiler {
             name.starts_with("librbd-") && name.ends_with(".rlib")
         };
         let files = deps.read_dir().unwrap().map(|f| f.unwrap().path()).filter(of_rbd);
-        // There is one for each set of features; the newest is up to date.
+        // Each set of features has its own library; the newest is up to date.
         let rbd = files.max_by_key(|f| f.metadata().unwrap().modified().unwrap()).expect("the library rbd");
         // With `--target`, the macro is elsewhere.
         let of_the_host = deps.join("../../../debug/deps");
         Self { root, out, libraries: vec![deps.into(), of_the_host], rbd }
     }
 
-    /// To compile this file, of the package.
+    /// Command to compile this file of the package.
     pub fn command(&self, file: &Path) -> Command {
         let mut compiler = Command::new(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
         compiler.current_dir(self.root).env("CARGO_MANIFEST_DIR", self.root);

@@ -1,7 +1,8 @@
-//! What the compiler says where the macro is called wrongly. `cargo xtask bless` writes the expected
-//! messages anew; read them before committing.
+//! Messages of the compiler for wrong calls of the macro. `cargo xtask bless` writes the expected
+//! messages again; read them before committing.
 //!
-//! Each case is given to the compiler alone, with the libraries that this test was linked with: nothing else is built.
+//! Each case is given to the compiler alone, with the libraries that this test was linked with:
+//! nothing else is built.
 
 mod compiler;
 
@@ -44,7 +45,7 @@ fn said_of(case: &str) -> String {
     let output = compile(&format!("cases/{case}"));
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(!output.status.success(), "{case} compiles");
-    // A summary, which adds nothing.
+    // The summary adds nothing.
     let end =
         said.find("error: aborting due to").unwrap_or_else(|| panic!("{case}: the compiler says\n{said}"));
     everywhere_the_same(&said[..end])
@@ -55,12 +56,13 @@ fn compile(file: &str) -> Output {
     compiler.command(Path::new(file)).output().unwrap()
 }
 
-/// Other folders' paths from where all machines have them, and without lines, which change for other reasons.
+/// The message with other folders' paths as on all machines, and without line numbers, which change
+/// for other reasons.
 fn everywhere_the_same(said: &str) -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap();
     let mut elsewhere = false;
     let mut lines = Vec::new();
-    // Where the compiler wrote a long type's name is its own affair.
+    // The file to which the compiler wrote a long type's name does not matter.
     let lines_said = said.lines().filter(|line| !line.contains("long-type") && !line.contains("`--verbose`"));
     for line in lines_said.map(|line| line.replace(root.to_str().unwrap(), "$ROOT")) {
         let line = line.trim_end();

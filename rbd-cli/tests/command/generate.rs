@@ -1,4 +1,4 @@
-//! What is written: code, C, packages, crates of robots.
+//! Output of the command: code, C, packages, crates of robots.
 
 use super::*;
 
@@ -42,8 +42,8 @@ fn options_are_those_of_the_builder() {
     assert_eq!(out(&made), robot.trace().unwrap().source());
 }
 
-/// What the command writes for a crate that has `rbd-runtime` and not `rbd` is the file that `without_rbd.rs` compiles.
-/// `cargo xtask bless` records it anew.
+/// The command's output for a crate that has `rbd-runtime` and not `rbd` is the file that
+/// `without_rbd.rs` compiles. `cargo xtask bless` records it again.
 #[test]
 fn code_without_rbd_is_the_recorded_file() {
     let folder = folder(&[("pendulum.urdf", PENDULUM)]);
@@ -160,7 +160,7 @@ fn generate_writes_c_into_a_folder() {
     assert!(
         header.contains("void double_pendulum_rnea(const double q[2], const double v[2], const double a[2]")
     );
-    // The same options as for Rust, and those of C.
+    // The options of Rust, and those of C.
     let more = ["--float", "--name", "swing", "--lock", "elbow=0.5"];
     let made = rbd(&folder, &[&line[..], &more].concat());
     assert_eq!(made.status.code(), Some(0), "{}", err(&made));
@@ -190,7 +190,7 @@ fn generate_writes_a_package_for_python() {
     let refused = rbd(&folder, &[&line[..], &["--source", "--name", "mine"]].concat());
     assert_eq!(refused.status.code(), Some(1));
     assert!(err(&refused).contains("is a crate that was not generated"), "{}", err(&refused));
-    // Without maturin no crate is written, and it is said what to do.
+    // Without maturin no crate is written, and the message says what to do.
     let without = Command::new(env!("CARGO_BIN_EXE_rbd"))
         .args(line)
         .args(["--name", "other"])

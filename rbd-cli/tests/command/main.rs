@@ -1,4 +1,4 @@
-//! The command as its users see it: what it prints, writes and exits with.
+//! The command as its users see it: output, files and exit codes.
 
 mod generate;
 mod report;
@@ -178,7 +178,7 @@ fn notes_and_codes() {
     assert!(shown.contains("units.urdf: 2 more warnings of this kind"), "{shown}");
     let all = rbd(&folder, &["check", "units.urdf", "--allow", "non-unit-axis"]);
     assert_eq!(out(&all).matches("warning[unknown-attribute]").count(), 5);
-    // What is misspelt is answered with what is nearest.
+    // A misspelt code is answered with the nearest one.
     let unknown = rbd(&folder, &["check", "odd.urdf", "--allow", "non-unit-axes"]);
     assert_eq!(unknown.status.code(), Some(1));
     assert!(out(&unknown).contains("did you mean `non-unit-axis`?"), "{}", out(&unknown));

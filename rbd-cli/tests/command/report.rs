@@ -25,7 +25,7 @@ fn report_weighs_right_angles_with_few_digits() {
     let snapped = snapped.unwrap();
     assert!(none.is_none() && exact == snapped, "{exact:?} {snapped:?}");
     assert!(snapped.iter().zip(&own).all(|(less, more)| less <= more) && snapped != own);
-    // Who has asked for it already is not told again.
+    // With the option set already, it is not proposed again.
     assert_eq!(total("few.urdf", &["--snap", "1e-5"]), (exact, None));
 }
 
@@ -85,7 +85,8 @@ fn report_shows_counts_and_zeros() {
     assert_eq!(rows, ["████", "██▒▒"], "{text}");
     assert!(text.lines().all(|l| l.chars().count() <= 100), "{text}");
 
-    // Shapes that were compared are a line each; what loops do is not counted as a straight line's.
+    // Shapes that were compared are a line each; operations of loops are not counted as a straight
+    // line's.
     let row = |text: &str, start: &[&str]| -> Vec<String> {
         let rows = text.lines().map(|l| l.split_whitespace().map(str::to_owned).collect::<Vec<_>>());
         rows.into_iter()
@@ -125,7 +126,7 @@ fn report_for_machines_says_the_same_as_the_builder() {
     for (shown, traced) in functions.iter().zip(&generated.functions) {
         assert_eq!(shown["name"], traced.function.name());
         assert_eq!(shown["total"].as_u64().unwrap() as usize, traced.count().total());
-        // Fusing merges a product with a sum, and no more than that.
+        // Fusing only merges a product with a sum.
         let count = |name: &str| shown[name].as_u64().unwrap();
         let fused = count("fused");
         assert!(fused <= count("total") && fused >= count("adds").max(count("muls")), "{shown}");

@@ -32,8 +32,8 @@ pub fn along(directions: &DMatrix<f64>, mut f: impl FnMut(&DVector<f64>) -> DVec
     DMatrix::from_columns(&directions.column_iter().map(of).collect::<Vec<_>>())
 }
 
-/// Random trees of many sorts: with one coordinate a joint, with all kinds, with mimic joints; on the ground and
-/// floating.
+/// Random trees of many sorts: with one coordinate a joint, with all kinds, with mimic joints; on
+/// the ground and floating.
 pub fn models() -> Vec<Model<f64>> {
     let mut all = Vec::new();
     for seed in 0..6 {
@@ -62,8 +62,8 @@ pub fn for_all(mut check: impl FnMut(&Model<f64>, &State)) {
     }
 }
 
-/// Calls `check` with the floating models of all: nothing else on the world, and no rotors or damping at the base, so
-/// that nothing but weight acts between the world and the robot.
+/// Calls `check` with all floating models that have nothing else on the world and no rotors or
+/// damping at the base. Only weight acts between the world and the robot.
 pub fn for_all_afloat(mut check: impl FnMut(Model<f64>, &State)) {
     let mut seen = 0;
     for_all(|model, x| {
@@ -78,7 +78,8 @@ pub fn for_all_afloat(mut check: impl FnMut(Model<f64>, &State)) {
     assert!(seen > 10);
 }
 
-/// Asserts that two vectors or matrices agree to `tolerance`, relative to the largest entry of the second (or one).
+/// Asserts that two vectors or matrices agree to `tolerance`, relative to the largest entry of the
+/// second (or one).
 #[track_caller]
 pub fn close<'a>(
     what: &str,

@@ -1,5 +1,5 @@
-//! A double that is computed with as compiled: what is generic over the scalar is compiled for it once, and not for every
-//! processor as it is for `f64`.
+//! A double whose arithmetic runs as compiled. Code that is generic over the scalar is compiled for
+//! it once, and not for every processor as for `f64`.
 
 use core::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 use num_traits::{One, Zero};

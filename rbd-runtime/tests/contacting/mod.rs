@@ -1,5 +1,5 @@
-//! A robot of any size as contact dynamics takes one: the reference's matrices, padded with joints that move nothing. Tests of
-//! the generator have it too.
+//! A robot of any size for contact dynamics: the reference's matrices, padded with joints that move
+//! nothing. The generator's tests use it too.
 #![allow(dead_code)]
 
 use nalgebra::{DMatrix, DVector, SMatrix, SVector};
@@ -27,7 +27,7 @@ pub struct Padded<'m, T: Scalar, const NV: usize, const NB: usize, const NC: usi
 }
 
 impl<'m, T: Scalar, const NV: usize, const NB: usize, const NC: usize> Padded<'m, T, NV, NB, NC> {
-    /// `numbers` is the same model.
+    /// A robot with contacts; `numbers` is the model in `f64`.
     pub fn of(
         numbers: &Model<f64>,
         model: &'m Model<T>,
@@ -37,7 +37,7 @@ impl<'m, T: Scalar, const NV: usize, const NB: usize, const NC: usize> Padded<'m
         Self::closed(numbers, model, q, contacts, [None; NC])
     }
 
-    /// With closed loops, where there is a second frame.
+    /// A robot with closed loops: contacts with a second frame.
     pub fn closed(
         numbers: &Model<f64>,
         model: &'m Model<T>,

@@ -1,5 +1,5 @@
-//! Rows in the world's axes, on random trees with contacts and closed loops: turned by hand from the contacts' own, and their
-//! derivatives by dual numbers.
+//! Rows in the world's axes, on random trees with contacts and closed loops. They are turned by
+//! hand from the contacts' own axes, and their derivatives come from dual numbers.
 
 use crate::closed_loops::{MASKS, active, contacts, expected, padded, settings, with_pivot};
 use crate::common::{along, close, directions, for_all};
@@ -15,7 +15,8 @@ use rbd_runtime::{
 
 const WORLD: ContactAxes = ContactAxes::LocalWorldAligned;
 
-/// Rows of the active contacts in the world's axes, each three of them turned with the contact's first frame.
+/// Rows of the active contacts in the world's axes. Each three of them are turned with the
+/// contact's first frame.
 fn turned<T: Scalar>(model: &Model<T>, q: &[T], mask: &[bool; 4], own: &DVector<T>) -> DVector<T> {
     let (mut data, mut out) = (Data::new(model), Vec::new());
     for ((frame, kind), _) in contacts(model).0.into_iter().zip(mask).filter(|(_, active)| **active) {

@@ -1,5 +1,5 @@
-//! Closed loops, on random trees of every kind of joint: against one dense system in the world's axes, dual numbers, and what
-//! positions do.
+//! Closed loops, on random trees of every joint type, against one dense system in the world's axes,
+//! dual numbers, and positions.
 
 use crate::common::{along, close, directions, for_all};
 use crate::contacting::Padded;
@@ -29,7 +29,8 @@ pub fn with_pivot(model: &Model<f64>) -> Model<f64> {
     model
 }
 
-/// Two points of the robot, a plane on the world, two whole frames of the robot, a point on one of the world's.
+/// Two points of the robot, a plane on the world, two whole frames of the robot, a point on one of
+/// the world's.
 pub fn contacts<T>(model: &Model<T>) -> ([(usize, ContactKind); NC], [Option<usize>; NC]) {
     let n = model.bodies.len();
     let of = |name: &str| model.frames.iter().position(|f| f.name == name).expect("a frame");
@@ -204,7 +205,8 @@ fn chains(mut check: impl FnMut(&Model<f64>, &State, [bool; NC])) {
     }
 }
 
-/// With exact constraints the relative motion does what Baumgarte's terms say: its rate, by dual numbers along the motion.
+/// With exact constraints the relative motion obeys Baumgarte's terms: its rate, by dual numbers
+/// along the motion.
 #[test]
 fn loops_stay_closed() {
     chains(|model, x, mask| {
@@ -249,7 +251,8 @@ fn robot_row(model: &Model<f64>, k: usize) -> usize {
     contacts(model).0[..k].iter().map(|(_, kind)| kind.rows()).sum()
 }
 
-/// Newton's method closes a loop, by the errors and their Jacobian; then an impact makes its velocities agree, and loses energy.
+/// Newton's method closes a loop, by the errors and their Jacobian; then an impact makes its
+/// velocities agree, and loses energy.
 #[test]
 fn loops_can_be_closed() {
     chains(|model, x, mask| {
@@ -281,7 +284,8 @@ fn loops_can_be_closed() {
     });
 }
 
-/// A row that cancels but for rounding carries no force: a planar chain, closed by a point, has no motion across its plane.
+/// A row that cancels but for rounding carries no force: a planar chain, closed by a point, has no
+/// motion across its plane.
 #[test]
 fn rows_of_rounding_carry_no_force() {
     let kinds = vec![JointKind::Revolute];
@@ -289,7 +293,8 @@ fn rows_of_rounding_carry_no_force() {
     let (mut noisy, mut held) = (0, 0);
     for seed in 0..6 {
         let mut model = random_model(900 + seed, &options);
-        // All axes along one direction that is none of the coordinates', through frames that are turned about it alone.
+        // All axes along one direction that is none of the coordinates', through frames that are
+        // turned only about it.
         let axis = nalgebra::Unit::new_normalize(nalgebra::Vector3::new(1.0, 2.0, -0.5));
         for (k, body) in model.bodies.iter_mut().enumerate() {
             body.axis = axis.into_inner();
@@ -311,7 +316,7 @@ fn rows_of_rounding_carry_no_force() {
         assert!(jacobian.row(row).amax() < 1e-15);
         let got = dynamics(&model, &x, &mask, &ContactSettings::default());
         assert_eq!(got.forces[row], 0.0);
-        // Where joints move the point in the whole plane, it is held there.
+        // If joints move the point in the whole plane, it is held there.
         let delassus: SMatrix<f64, NR, NR> = contact::delassus(&robot, &mask);
         let plane = delassus.fixed_view::<2, 2>(row - 2, row - 2).into_owned();
         if plane.determinant() > 1e-3 * plane.norm_squared() {

@@ -1,5 +1,5 @@
-//! Dynamics under contacts, on random trees of every kind of joint: against one dense system, dual numbers and the laws of
-//! mechanics.
+//! Dynamics under contacts, on random trees of every kind of joint: against one dense system, dual
+//! numbers and the laws of mechanics.
 
 mod axes;
 mod closed_loops;
@@ -104,7 +104,7 @@ fn holding<T: Scalar>(settings: &Settings<T>) -> Holding<T> {
     Holding { mu: settings.mu, kp: settings.kp, kd: settings.kd }
 }
 
-/// What the reference says.
+/// Results of the reference.
 fn expected(
     model: &Model<f64>,
     x: &State,
@@ -206,7 +206,7 @@ fn contacts_hold() {
         let held = Settings { mu: 0.0, ..settings(model, x) };
         let got = dynamics(model, x, &PLANE_AND_POINT, &held);
         close("residual", &got.residual, &SVector::<f64, NR>::zeros(), 1e-9);
-        // As another function of the reference sees it, with nothing but kinematics.
+        // By another function of the reference, which uses only kinematics.
         let (q, v) = (x.q.as_slice(), x.v.as_slice());
         let a: Vec<f64> = got.ddq.iter().take(model.nv).copied().collect();
         let data = &mut Data::new(model);
@@ -218,7 +218,7 @@ fn contacts_hold() {
         let apart = frame_placement(model, data, q, frame).translation - held.anchors[0].unwrap().translation;
         let asked = -(velocity.fixed_rows::<3>(0) * held.kd + apart * held.kp);
         close("acceleration of the point", &acceleration.fixed_rows::<3>(0).into_owned(), &asked, 1e-9);
-        // The forces are what inverse dynamics needs.
+        // The forces are those that inverse dynamics needs.
         let robot = padded(model, model, q);
         let tau = contact::inverse_dynamics(&robot, &robot.pad(&x.v), &got.ddq, &got.forces);
         close("tau", tau.rows(0, model.nv).iter(), &x.tau, 1e-9);
@@ -230,7 +230,7 @@ fn impulse(model: &Model<f64>, x: &State, mask: &Mask, restitution: f64) -> Cont
     contact::impulse(&robot, &robot.pad(&x.v), mask, restitution, &Settings::default())
 }
 
-/// `J v+ = -e J v-`; what is lost is the energy of the jump for e = 0 (Carnot), and nothing for e = 1.
+/// `J v+ = -e J v-`; the energy loss is that of the jump for e = 0 (Carnot), and zero for e = 1.
 #[test]
 fn impacts_obey_their_laws() {
     free(|model, x| {
@@ -256,8 +256,8 @@ fn impacts_obey_their_laws() {
     });
 }
 
-/// Chains with all contacts on one body, which is at rest: where it is not, a point's acceleration is another than that of
-/// the body, and contacts contradict one another.
+/// Chains with all contacts on one body, which is at rest. On a moving body, the accelerations of
+/// points differ, and contacts contradict one another.
 fn on_one_body(mut check: impl FnMut(&Model<f64>, &State)) {
     free(|model, x| {
         let (mut model, mut x) = (model.clone(), x.clone());
@@ -270,7 +270,8 @@ fn on_one_body(mut check: impl FnMut(&Model<f64>, &State)) {
     });
 }
 
-/// Two points and two planes on one body: the accelerations are those under one plane; the proximal forces are the least.
+/// Two points and two planes on one body: the accelerations are those under one plane; the proximal
+/// forces are the least.
 #[test]
 fn redundant_contacts_are_solved() {
     on_one_body(|model, x| {
@@ -310,7 +311,8 @@ fn redundant_contacts_are_solved() {
     });
 }
 
-/// Contacts of one body that are pulled to places that it cannot reach together: finite, and the residual tells.
+/// Contacts of one body that are pulled to places that it cannot reach together: finite, and the
+/// residual tells.
 #[test]
 fn contradictions_are_told() {
     on_one_body(|model, x| {
@@ -323,7 +325,7 @@ fn contradictions_are_told() {
     });
 }
 
-/// A robot whose last contact is not a number.
+/// A robot whose last contact is NaN.
 #[test]
 fn what_is_not_active_does_not_matter() {
     free(|model, x| {
@@ -336,7 +338,7 @@ fn what_is_not_active_does_not_matter() {
         let nan = Placement::identity().compose(&broken.frames[contacts_of(model)[3].0].placement);
         held.anchors[3] = Some(nan);
         assert_eq!(dynamics(&broken, x, &mask, &held), good);
-        // What is active does.
+        // An active contact does matter.
         let bad = dynamics(&broken, x, &[true; NC], &held);
         assert!(bad.residual.iter().any(|x| x.is_nan()));
     });
@@ -380,7 +382,7 @@ fn other_scalars_agree() {
     });
 }
 
-/// In seven digits too, rows that follow from others are seen.
+/// Redundant rows are found in seven digits too.
 #[test]
 fn single_precision_sees_redundant_rows() {
     on_one_body(|model, x| {

@@ -25,7 +25,7 @@ pub struct Case<T> {
 /// Value, gradients, blocks.
 pub type Contracted = (f64, [DVector<f64>; 3], [DMatrix<f64>; 4]);
 
-/// A scalar whose value can be seen.
+/// A scalar whose value can be read.
 pub trait Seen: Scalar {
     fn see(self) -> f64;
 }
@@ -88,7 +88,7 @@ impl<T: Seen> Case<T> {
         self.contracted(|out| rnea_hessian(&self.tables(), self.given(&self.a), out))
     }
 
-    /// Adds nothing to what is there: overwrites, but for zeros.
+    /// Overwrites the tensors, except for zeros.
     pub fn tensors(&self, out: &mut [Vec<T>; 4]) {
         let out = out.each_mut().map(|x| x.as_mut_slice());
         rnea_second_derivatives(&self.tables(), self.given(&self.a), out);

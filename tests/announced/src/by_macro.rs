@@ -1,4 +1,4 @@
-//! What the test gives to the compiler alone.
+//! Input that the test gives to the compiler only.
 
 rbd::rbd_robot! {
     /// Read by the macro.

@@ -1,4 +1,4 @@
-//! What is read from outside of the crate, to see that it is said.
+//! Reads files outside of the crate, to test the message about it.
 #![no_std]
 #![cfg(feature = "read")]
 

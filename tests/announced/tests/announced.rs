@@ -24,7 +24,7 @@ fn the_macro_says_what_it_reads_outside() {
     assert!(says(&output.stderr, "note: rbd_robot! reads", "gripper.urdf"));
 }
 
-/// What cargo shows as a warning.
+/// Output that cargo shows as a warning.
 #[test]
 fn a_build_script_says_what_it_reads_outside() {
     let output = Command::new(env!("CARGO_BIN_EXE_announced-build-script"))

@@ -55,12 +55,12 @@ pub fn everything<R: Dynamics<NQ, NV>, T: Scalar, const NQ: usize, const NV: usi
     R::JOINTS.len() + R::NAME.len() + R::NB
 }
 
-/// What [`kinematics`] and [`second_derivatives`] write.
+/// Results of [`kinematics`] and [`second_derivatives`].
 #[derive(Debug)]
 pub struct More<T, const NV: usize> {
     /// Energies.
     pub scalars: [T; 2],
-    /// Of the centre of mass.
+    /// Centre of mass and its velocity.
     pub points: [SVector<T, 3>; 2],
     /// Its Jacobian.
     pub jacobian: SMatrix<T, 3, NV>,

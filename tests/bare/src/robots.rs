@@ -1,4 +1,4 @@
-//! The robots, and what is called of them.
+//! The robots, and calls of their functions.
 
 use crate::entries::{More, Results, entries, everything, kinematics, second_derivatives};
 use rbd_runtime::Mechanism;
@@ -18,7 +18,7 @@ entries! {
     gripper_f64: Gripper, f64, 8, 7;
 }
 
-/// Functions that are given sines and cosines, some of which they make others of.
+/// Functions with known sines and cosines, some of which compute those of other angles.
 #[unsafe(no_mangle)]
 pub fn gripper_at_f64(
     q: &nalgebra::SVector<f64, 8>,
@@ -86,7 +86,7 @@ macro_rules! contacts {
             FourBar::contact_impulse_derivatives_into(
                 q, v, active, settings.kp, settings, &mut out.impulse_derivatives,
             );
-            // What is in the contacts' own axes is in these, too.
+            // The functions in the contacts' own axes, also in these axes.
             let axes = settings.axes;
             out.tau = FourBar::contact_inverse_dynamics_in(q, v, tau, &out.dynamics.forces, axes);
             out.jacobian = FourBar::contact_jacobian_in(q, active, axes);
@@ -114,13 +114,13 @@ pub struct Contacts<T> {
     placements: [rbd_runtime::spatial::Placement<T>; FourBar::NC],
 }
 
-/// What the test must find, where it is.
+/// A panic that the test must find.
 #[unsafe(no_mangle)]
 pub fn panics_beyond_three(x: &[f64; 3], i: usize) -> f64 {
     x[i]
 }
 
-/// What a machine without an operating system does when a program panics; never called, says the test.
+/// Panic handler of a machine without an operating system. The test shows that it is never called.
 #[panic_handler]
 fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
     loop {}

@@ -7,8 +7,8 @@ pub use motion as dynamics;
 
 motion::rbd_robot!("../../robots/double_pendulum.urdf");
 
-/// Amid constants and unit structs by the names of generated code's variables, which patterns there would otherwise
-/// take for values to compare with.
+/// Robots among constants and unit structs with the names of generated code's variables. Patterns
+/// there would otherwise take them for values to compare with.
 #[allow(non_camel_case_types, non_upper_case_globals, missing_docs, dead_code)]
 pub mod amid_variables {
     macro_rules! unit_structs {
@@ -20,11 +20,11 @@ pub mod amid_variables {
     macro_rules! statics {
         ($($name:ident)*) => { $(pub static $name: i32 = 7;)* };
     }
-    // Arguments, and what else methods have.
+    // Arguments and other names in methods.
     unit_structs!(q v a fext at);
     constants!(tau out angles dv q0 q1);
     statics!(to name);
-    // Variables of kernels, of which these robots have the most common.
+    // Variables of kernels, the most common ones of these robots.
     unit_structs!(k recast s0 s1 c0 c1 v0 v1 sin cos f0_0 f1_4 to_ddq);
     constants!(a0 a1 tau0 tau1 d g x0 x1 x2 x3 x4 x5 x6 x7 x8 x9 x10 x11 x12 to_tau to_m);
     statics!(x13 x14 x15 x16 x17 x18 x19 x20 x21 x22 x23 x24 x25 x26 x27 x28 x29 to_dtau_dq to_minv);

@@ -5,7 +5,7 @@ use rbd_build::Function;
 use rbd_runtime::random::State;
 use rbd_runtime::{Model, Scalar};
 
-/// What every function takes.
+/// Inputs of every function.
 #[derive(Clone, Debug)]
 pub struct Inputs<T> {
     /// Configuration.
@@ -21,7 +21,7 @@ pub struct Inputs<T> {
 }
 
 impl Inputs<f64> {
-    /// The same in another scalar.
+    /// The inputs in another scalar.
     pub fn cast<T: Scalar>(&self) -> Inputs<T> {
         let cast = |x: &[f64]| x.iter().map(|x| T::from_f64(*x)).collect();
         Inputs {
@@ -41,12 +41,12 @@ impl From<&State> for Inputs<f64> {
     }
 }
 
-/// What a function gives, by name.
+/// Outputs of a function, by name.
 pub type Outputs<T> = Vec<(&'static str, DMatrix<T>)>;
 
 /// Numbers in columns, of a size known at compile time or none at all, as a matrix of any size.
 pub trait Dense<T> {
-    /// The same numbers; matrices of a tensor side by side.
+    /// The numbers as a matrix, with the matrices of a tensor side by side.
     fn dense(&self) -> DMatrix<T>;
     /// Every number is this one.
     fn fill_with(&mut self, x: T);
@@ -90,12 +90,13 @@ pub fn fixed<T: Scalar, const N: usize>(x: &[T]) -> SVector<T, N> {
     SVector::from_column_slice(x)
 }
 
-/// Which of a type's ways to a function is called.
+/// Variant of a type's function to call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
     /// `X::rnea(..)`.
     Inherent,
-    /// `X::crba_into(..)` into memory that held other numbers; functions without such a form as [`Way::Inherent`].
+    /// `X::crba_into(..)` into memory that held other numbers. Functions without such a variant as
+    /// [`Way::Inherent`].
     Into,
 }
 
@@ -122,7 +123,7 @@ type Unary<T> = fn(&[T], &[T]) -> Vec<T>;
 /// A generated type as data, for one scalar.
 #[derive(Clone, Copy)]
 pub struct Subject<T> {
-    /// What messages call it.
+    /// Name in messages.
     pub name: &'static str,
     /// The names of its functions.
     pub functions: &'static [&'static str],
@@ -159,7 +160,7 @@ impl<T: Scalar> Subject<T> {
         self.functions.iter().map(|f| Function::from_name(f).expect("a known function"))
     }
 
-    /// Whether it has this function.
+    /// Returns whether the type has this function.
     pub fn has(&self, function: Function) -> bool {
         self.functions.contains(&function.name())
     }
@@ -181,7 +182,7 @@ impl<T: Scalar> Subject<T> {
     }
 }
 
-/// `Compiled` for a generated type that has these functions; by default all.
+/// Implements `Compiled` for a generated type with these functions; by default all.
 #[macro_export]
 macro_rules! compiled {
     ($type:ident) => {
@@ -221,7 +222,8 @@ macro_rules! compiled {
     };
 }
 
-/// One call of one function, by its row in the table: of this type, in this way, of these inputs, at this configuration.
+/// A call of one function, by its row in the table, for this type, variant, inputs and
+/// configuration.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! call {

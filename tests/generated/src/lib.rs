@@ -1,6 +1,8 @@
-//! Robots compiled as users compile them: by the macro, and by the build script. The tests are in `tests/all`.
+//! Robots compiled as users compile them: by the macro, and by the build script. The tests are in
+//! `tests/all`.
 //!
-//! Everything is instantiated here, for the scalars that the tests use, so that tests compile quickly.
+//! All functions are instantiated here, for the scalars of the tests, so that tests compile
+//! quickly.
 
 mod compiled;
 pub mod robots;
@@ -21,7 +23,7 @@ pub mod random {
     }
 }
 
-/// Real robots made by the build script, for which [`robots`] has twins.
+/// Real robots made by the build script; the macro makes the same ones in [`robots`].
 pub mod by_build_script {
     /// Without options.
     pub mod ur5 {
@@ -33,7 +35,7 @@ pub mod by_build_script {
         rbd::include_robot!("quadruped");
         crate::compiled!(Quadruped: rnea aba);
     }
-    /// The same, as the macro has it.
+    /// The robots of the macro that have twins by the build script.
     pub static ALL: &[crate::Subject<f64>] =
         &[crate::Subject::of::<ur5::Ur5>("ur5"), crate::Subject::of::<quadruped::Quadruped>("quadruped")];
 }
@@ -41,5 +43,5 @@ pub mod by_build_script {
 /// Folder of the generated files and random URDFs.
 pub const OUT_DIR: &str = env!("OUT_DIR");
 
-/// The repository's root, in which the robots and stored values are.
+/// Root of the repository, with the robots and stored values.
 pub const REPOSITORY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");

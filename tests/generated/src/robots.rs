@@ -1,10 +1,13 @@
 //! The robots of `robots/`, by the macro.
 //!
-//! All functions of all robots are checked without compiling them, by the interpreter of kernels (see `tests/all/values.rs`).
-//! Compiled are, by default, those that together go through all of the text that can be written: arms, with and without
-//! followers, a quadruped on the ground and afloat, a humanoid. The feature `all-robots` adds the others; of the larger
-//! ones with fewer functions, for most of the compile time goes into derivatives and inverses (a humanoid's dozen
-//! functions have 200000 statements, some five thousand of which compile in a second, and memory in proportion).
+//! All functions of all robots are checked without compiling them, by the interpreter of kernels
+//! (see `tests/all/values.rs`). By default, the compiled robots together cover all forms of
+//! generated text: arms, with and without mimic joints, a quadruped on the ground and afloat, a
+//! humanoid.
+//!
+//! The feature `all-robots` adds the others. The larger ones have fewer functions, since most of
+//! the compile time goes into derivatives and inverses: a humanoid's dozen functions have 200000
+//! statements, some five thousand of which compile in a second, and memory in proportion.
 
 use crate::Subject;
 use rbd::rbd_robot;

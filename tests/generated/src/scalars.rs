@@ -52,7 +52,7 @@ pub static LANES_64X8: &[Pair<F64x8>] = &[
     pair::<tree_4::Tree4, _>("tree_4"),
     pair::<tree_2::Tree2, _>("tree_2"),
 ];
-/// Lanes, of the same robots as [`F32`] where there is one.
+/// Lanes, for the robots of [`F32`] where possible.
 pub static LANES_32X8: &[(Subject<f32>, Subject<F32x8>)] =
     &[(Subject::of::<tree_0::Tree0>("tree_0"), Subject::of::<tree_0::Tree0>("tree_0"))];
 /// Lanes.

@@ -1,5 +1,5 @@
-//! The random robots that the build script generates code for, and the options that it does so with. Also a part of
-//! the build script.
+//! The random robots that the build script generates code for, and the options that it does so
+//! with. Also a part of the build script.
 
 use crate::urdf::{Joint, Link, Urdf};
 use rbd_build::{Base, Function};
@@ -8,7 +8,7 @@ use rbd_runtime::spatial::Placement;
 use rbd_runtime::{JointKind, Model};
 use std::path::Path;
 
-/// A URDF and how it is to be generated.
+/// A URDF and its options.
 #[derive(Clone, Debug)]
 pub struct Tree {
     /// File stem, and name of the module.
@@ -19,7 +19,7 @@ pub struct Tree {
     pub urdf: Urdf,
     /// The functions; empty means all.
     pub functions: Vec<Function>,
-    /// What it stands on.
+    /// Type of the base.
     pub base: Base,
     /// Rotor inertia by joint.
     pub armature: Vec<(String, f64)>,
@@ -67,8 +67,8 @@ impl Tree {
         robot
     }
 
-    /// The builder for what is compiled: dynamics, if nothing else is said. Kinematics are interpreted, and second
-    /// derivatives compiled for the recorded files of `tests/golden`.
+    /// The builder for compiled code: dynamics, unless the tree says otherwise. Kinematics are
+    /// interpreted, and second derivatives are compiled for the recorded files of `tests/golden`.
     pub fn compiled_robot(&self, folder: &Path) -> rbd_build::Robot {
         let robot = self.robot(folder);
         if self.functions.is_empty() { robot.functions(Function::dynamics()) } else { robot }
@@ -84,14 +84,16 @@ fn capitalised(word: &str) -> String {
 /// together have every joint kind, on fixed and floating bases.
 pub const SEEDS: [u64; 8] = [9, 18, 28, 10, 34, 42, 21, 73];
 
-/// Whether the tree or variant of this stem is compiled: three trees that together have every joint kind, on a fixed and a
-/// floating base, and no variant. The others are interpreted; the feature `all-robots` compiles them too.
+/// Returns whether the tree or variant of this stem is compiled.
+///
+/// Compiled are three trees that together have every joint type, on a fixed and a floating base,
+/// and no variant. The others are interpreted; the feature `all-robots` compiles them too.
 pub fn compiled(stem: &str) -> bool {
     cfg!(feature = "all-robots") || ["tree_0", "tree_1", "tree_2"].contains(&stem)
 }
 
-/// Trees of every joint kind with mimic joints, armature, damping, fixed joints and odd names, on fixed and floating
-/// bases, every third with a locked joint.
+/// Trees of every joint type with mimic joints, armature, damping, fixed joints and odd names, on
+/// fixed and floating bases, every third with a locked joint.
 pub fn trees() -> Vec<Tree> {
     SEEDS.iter().enumerate().map(|(number, seed)| tree(number, *seed)).collect()
 }
@@ -117,7 +119,7 @@ fn tree(number: usize, seed: u64) -> Tree {
         let may = joints.iter().rev().find(|j| is_simple(j) && j.mimic.is_none() && !led(j));
         tree.lock = may.map(|j| (j.name.clone(), 0.7)).into_iter().collect();
     }
-    // The files say nothing of armature.
+    // The files do not contain armature.
     let locked = |name: &String| tree.lock.iter().any(|(n, _)| n == name);
     let moving = joints.iter().filter(|j| is_simple(j) && !locked(&j.name));
     tree.armature = moving.map(|j| (j.name.clone(), r.uniform(0.01, 0.2))).collect();
@@ -145,7 +147,7 @@ fn add_fixed_link(urdf: &mut Urdf, r: &mut Random) {
     });
 }
 
-/// What names may be: none of these is a Rust identifier, most end something in Rust.
+/// Odd names: none is a Rust identifier, and most end something in Rust.
 const ODD: [&str; 10] =
     ["fn", "a \"quoted\" name", "*/ /*", "back\\slash", "{}", "über-gelenk", "🤖", "a.b/c:d", "'", "#[x]"];
 

@@ -30,7 +30,7 @@ pub struct Link {
 pub struct Joint {
     /// Its name.
     pub name: String,
-    /// How it moves; `None` for a fixed joint.
+    /// Type of the joint; `None` if it is fixed.
     pub kind: Option<JointKind>,
     /// The link that carries it.
     pub parent: String,

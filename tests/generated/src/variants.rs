@@ -1,4 +1,5 @@
-//! One robot written in several ways that mean the same, or that differ by one option. Also a part of the build script.
+//! One robot written in several equivalent ways, or with one option changed. Also a part of the
+//! build script.
 
 use crate::trees::{Tree, rename};
 use crate::urdf::{GROUND, Joint, Link, Urdf};
@@ -12,7 +13,7 @@ use rbd_runtime::spatial::{Inertia, Placement};
 pub const FLIPPED: &str = "joint_2";
 /// The joint that is locked, and where.
 pub const LOCKED: (&str, f64) = ("joint_3", -0.4);
-/// How the whole robot is turned.
+/// Rotation of the whole robot.
 pub fn turn() -> Rotation3<f64> {
     Rotation3::from_euler_angles(0.3, -0.5, 1.1)
 }
@@ -90,7 +91,7 @@ fn fixed_joint(name: &str, parent: &str, child: &str, origin: Placement<f64>) ->
     }
 }
 
-/// Each joint hangs on its parent by way of a massless link on a fixed joint.
+/// Each joint hangs on its parent through a massless link on a fixed joint.
 fn with_fixed() -> Urdf {
     let mut urdf = original();
     let r = &mut Random::new(5);
@@ -111,7 +112,7 @@ fn with_fixed() -> Urdf {
     urdf
 }
 
-/// One body in two parts, of which the smaller hangs on a fixed joint in a frame of its own.
+/// One body in two parts, the smaller of which hangs on a fixed joint in a frame of its own.
 fn split() -> Urdf {
     let mut urdf = original();
     let r = &mut Random::new(6);
@@ -128,7 +129,7 @@ fn split() -> Urdf {
     urdf
 }
 
-/// An inertia given in a frame that is placed `at`: R Jc R^T about the centre of mass, then Steiner.
+/// An inertia in a frame that is placed `at`: R Jc R^T about the centre of mass, then Steiner.
 fn moved(i: &Inertia<f64>, at: &Placement<f64>) -> Inertia<f64> {
     let steiner = |m: f64, c: &Vector3<f64>| (Matrix3::identity() * c.dot(c) - c * c.transpose()) * m;
     let c = i.h / i.mass;
@@ -145,7 +146,7 @@ fn flipped() -> Urdf {
     urdf
 }
 
-/// What stands on the ground is turned with gravity.
+/// A robot on the ground is turned together with gravity.
 fn turned() -> Urdf {
     let mut urdf = original();
     for joint in urdf.joints.iter_mut().filter(|j| j.parent == GROUND) {

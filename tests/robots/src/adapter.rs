@@ -1,4 +1,4 @@
-//! Robots behind one interface, so that a test can go through all of them.
+//! Robots behind one interface, so that a test can iterate over them.
 
 #[cfg(feature = "all-robots")]
 use crate::Hyq;
@@ -8,7 +8,7 @@ use rbd::{Model, Scalar};
 
 macro_rules! names {
     ($($function:ident)*) => {
-        /// What can be asked of a [`Robot`], by the generated functions' names.
+        /// Functions of a [`Robot`], by the generated functions' names.
         pub const FUNCTIONS: &[&str] = &[$(stringify!($function)),*];
     };
 }
@@ -27,7 +27,7 @@ pub struct Inputs {
     pub fext: Vec<f64>,
 }
 
-/// Runs what it is given, once, and looks at what that does.
+/// Runs its argument once and observes it.
 pub type Around<'a> = &'a mut dyn FnMut(&mut dyn FnMut());
 type Call = fn(&str, &Inputs, Around<'_>) -> Vec<f64>;
 
@@ -36,11 +36,11 @@ type Call = fn(&str, &Inputs, Around<'_>) -> Vec<f64>;
 pub struct Robot {
     /// The robot's name here, and the scalar's.
     pub name: &'static str,
-    /// Where its URDF is, from the repository's root.
+    /// Path of its URDF, from the repository's root.
     pub urdf: &'static str,
     /// Whether it floats.
     pub floating: bool,
-    /// Whether the scalar is `f32`.
+    /// True if the scalar is `f32`.
     pub single: bool,
     /// Its functions: all of [`FUNCTIONS`], or of large robots some.
     pub functions: &'static [&'static str],
@@ -56,7 +56,7 @@ impl Robot {
         self.call_within(function, inputs, &mut |run| run())
     }
 
-    /// The same; only the call itself happens inside of `around`.
+    /// Calls a function with only the call itself inside of `around`.
     pub fn call_within(&self, function: &str, inputs: &Inputs, around: Around<'_>) -> Vec<f64> {
         (self.call)(function, inputs, around)
     }
@@ -168,7 +168,7 @@ macro_rules! robot {
 }
 pub(crate) use robot;
 
-/// Those of [`robots`] and, with the feature `all-robots`, the humanoid, which is the largest.
+/// The robots of [`robots`] and, with the feature `all-robots`, the humanoid, which is the largest.
 pub fn everyone() -> Vec<Robot> {
     #[allow(unused_mut)]
     let mut all = robots();

@@ -1,4 +1,4 @@
-//! Robots with some of the functions: all of them take the compiler minutes.
+//! Robots with some of the functions only: all functions take the compiler minutes.
 
 use crate::adapter::{Around, Inputs, Robot, call, robot, vector};
 

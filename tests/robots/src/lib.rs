@@ -1,7 +1,7 @@
-//! Robots whose compiled functions the tests in `tests/trust` look at.
+//! Robots for the tests in `tests/trust`.
 //!
-//! A crate of its own, so that they are compiled with optimisation even where the tests are not: what
-//! is measured (stack, allocations) is then what users get.
+//! They are in a crate of their own, so that they are compiled with optimisation even if the tests
+//! are not. Stack and allocations are then measured as users get them.
 
 mod adapter;
 mod few;
@@ -16,7 +16,7 @@ rbd::rbd_robot! {
     /// An arm.
     pub struct Iiwa14 { urdf: "../../robots/iiwa14.urdf", functions: [dynamics] }
 }
-// With fewer functions, it is in `few`: all of them take the compiler minutes.
+// With fewer functions it is in `few`: all functions take the compiler minutes.
 #[cfg(feature = "all-robots")]
 rbd::rbd_robot! {
     /// A quadruped.

@@ -1,4 +1,5 @@
-//! A proof about two types is none about their subtypes: a function of any borrow is not one of static borrows.
+//! A proof about two types is none about their subtypes: a function of any borrow is not one of
+//! static borrows.
 #![forbid(unsafe_code)]
 
 use rbd::dispatch::Recast;

@@ -11,7 +11,7 @@ pub fn everyone() -> impl Iterator<Item = &'static Subject<f64>> {
     robots::ALL.iter().chain(random::ALL)
 }
 
-/// Calls `check` with every compiled robot, its model and random states, as many as asked for.
+/// Calls `check` with every compiled robot, its model and random states, as many as requested.
 pub fn for_everyone(states: u64, mut check: impl FnMut(&Subject<f64>, &Model<f64>, &State)) {
     for robot in everyone() {
         let model = (robot.model)();
@@ -26,21 +26,23 @@ pub fn named<'a>(outputs: &'a Outputs<f64>, name: &str) -> &'a DMatrix<f64> {
     &outputs.iter().find(|(n, _)| *n == name).unwrap_or_else(|| panic!("no output {name}")).1
 }
 
-/// Whether a function inverts the mass matrix.
+/// Returns whether a function inverts the mass matrix.
 pub fn inverts(function: Function) -> bool {
     ["aba", "minv"].iter().any(|f| function.name().starts_with(f))
 }
 
-/// The mass matrix's condition: how much larger the relative error of what is solved with it may be.
+/// Condition number of the mass matrix: growth of the relative error when solving with it.
 pub fn condition(m: &DMatrix<f64>) -> f64 {
     let eigenvalues = m.symmetric_eigenvalues();
     eigenvalues.max() / eigenvalues.min()
 }
 
-/// How far from each other two computations of a function may be, relative to the largest entry: 1e-10. Where the mass
-/// matrix is inverted and so ill-conditioned that this cannot be asked for, what rounding its entries brings: `nv`
-/// roundings of half an epsilon on each side, times its condition. `inexact` is by how much the robots themselves
-/// differ, relative to their sizes; the condition amplifies it as well.
+/// Allowed difference of two computations of a function, relative to the largest entry: 1e-10.
+///
+/// If the mass matrix is inverted and too ill-conditioned for that, it is the effect of rounding
+/// its entries: `nv` roundings of half an epsilon on each side, times its condition number.
+/// `inexact` is the difference of the robots themselves, relative to their sizes; the condition
+/// number amplifies it as well.
 pub fn tolerance(function: Function, m: &DMatrix<f64>, inexact: f64) -> f64 {
     let amplified = if inverts(function) { condition(m) } else { 1.0 };
     let rounding = if inverts(function) { m.nrows() as f64 * f64::EPSILON } else { 0.0 };
@@ -57,9 +59,11 @@ pub fn error(got: &DMatrix<f64>, expected: &DMatrix<f64>, floor: f64) -> f64 {
     if difference == 0.0 { 0.0 } else { difference / expected.amax().max(floor) }
 }
 
-/// What is large for an output, where at rest or without gravity nothing but roundings is left of it: torques of a
-/// unit acceleration, unit accelerations, and what those torques give. Between computations of one robot no more than
-/// one; robots that differ do so relative to their sizes.
+/// Scale of an output whose entries may be rounding errors only, at rest or without gravity.
+///
+/// The scales are torques of a unit acceleration, unit accelerations, and the accelerations of
+/// these torques. Computations of one robot need at most one; different robots differ relative to
+/// their sizes.
 pub fn floor(output: &str, m: &DMatrix<f64>, minv: &DMatrix<f64>, inexact: f64) -> f64 {
     let size = match output {
         "tau" | "dtau_dq" | "dtau_dv" => m.amax(),

@@ -1,4 +1,5 @@
-//! The macro and the build script give the same, always the same, and only what was asked for.
+//! The macro and the build script give equal and reproducible results, with only the requested
+//! functions.
 
 use crate::common::inputs;
 use generated_tests::trees::{compiled, trees};
@@ -43,7 +44,7 @@ fn the_build_script_wrote_what_is_generated_here() {
     }
 }
 
-/// The same from the same file elsewhere, in another thread, and after other robots.
+/// The text is equal for the same file elsewhere, in another thread, and after other robots.
 #[test]
 fn generated_text_does_not_depend_on_where_or_when() {
     let elsewhere = Path::new(env!("CARGO_TARGET_TMPDIR")).join("some where/else");
@@ -63,7 +64,8 @@ fn generated_text_does_not_depend_on_where_or_when() {
     }
 }
 
-/// Both doors' compiled code gives the same bits. (That the text is the same, a test of the macro's crate says.)
+/// Compiled code of both front ends gives the same bits. (A test of the macro's crate compares the
+/// texts.)
 #[test]
 fn both_doors_give_the_same_numbers() {
     let ur5 = robots::ALL.iter().find(|r| r.name == "ur5_fixed").unwrap();
@@ -91,7 +93,7 @@ fn options_arrive() {
     }
 }
 
-/// `functions` generates these and no others, whatever their order and number of mentions.
+/// `functions` generates these and no others, in any order and with repetitions.
 #[test]
 fn only_the_functions_that_were_asked_for() {
     for functions in
@@ -113,7 +115,8 @@ fn only_the_functions_that_were_asked_for() {
     }
 }
 
-/// A fault's report names the file as it was given, and nothing of the directory that it counts from.
+/// A fault's report names the file as it was given, without the directory that its path is relative
+/// to.
 #[test]
 fn reports_name_the_file_as_it_was_given() {
     let missing = Robot::from_urdf("robots/no_such.urdf").relative_to(REPOSITORY).trace().unwrap_err();

@@ -1,4 +1,4 @@
-//! The functions that are given sines and cosines, against those that take them.
+//! Functions with known sines and cosines, against those that compute them.
 
 use crate::common::{error, inverts, tolerance};
 use generated_tests::{Inputs, Outputs, fixed};
@@ -7,7 +7,8 @@ use rbd::{Joint, JointKind, Posture, Scalar};
 use rbd_build::Function;
 use rbd_runtime::random::random_state;
 
-/// Which of a robot's coordinates are angles, and whether all of its turning joints have sines and cosines by theirs.
+/// Flags of a robot's coordinates that are angles, and whether all of its rotating joints take
+/// sines and cosines of these angles.
 fn angles(joints: &[Joint], nq: usize) -> (Vec<bool>, bool) {
     let mut angles = vec![false; nq];
     let mut all = true;
@@ -22,7 +23,7 @@ fn angles(joints: &[Joint], nq: usize) -> (Vec<bool>, bool) {
     (angles, all)
 }
 
-/// What is known: nothing but sines and cosines of angles, nothing but the other coordinates.
+/// A posture with only the sines and cosines of angles, and only the other coordinates.
 fn posture<T: Scalar, const NQ: usize>(joints: &[Joint], q: &[T]) -> Posture<T, NQ> {
     let (angles, all) = angles(joints, NQ);
     let nothing = T::from_f64(f64::NAN);

@@ -1,11 +1,12 @@
-//! The macro and `include_robot!` wherever items may stand, and through the trait. These compile, or nothing here does.
+//! The macro and `include_robot!` in all places where items may stand, and through the trait. The
+//! test is that these compile.
 
 use generated_tests::{Subject, robots};
 use nalgebra::SVector;
 use rbd::Dynamics;
 use rbd_runtime::random::random_state;
 
-/// Lints that are off by default, and on here: generated code is clean under all of them.
+/// Lints that are off by default: generated code is clean under all of them.
 #[deny(warnings, missing_docs, unused, nonstandard_style, rust_2018_idioms)]
 #[deny(unreachable_pub, unused_qualifications, unused_results, unused_lifetimes, single_use_lifetimes)]
 #[deny(missing_debug_implementations, missing_copy_implementations, trivial_casts, trivial_numeric_casts)]
@@ -19,7 +20,7 @@ mod strict {
         pub struct Pendulum { urdf: "../../robots/double_pendulum.urdf", functions: [rnea] }
     }
     rbd::rbd_robot! {
-        /// With a mimic joint, unseen outside.
+        /// With a mimic joint, private to the module.
         pub(super) struct Arm { urdf: "../../robots/panda.urdf", functions: [aba] }
     }
 }
@@ -62,7 +63,7 @@ mod amid_namesakes {
     rbd::rbd_robot!("../../robots/double_pendulum.urdf");
 }
 
-/// Robots by the names that generated code has for its own things.
+/// Robots with the names that generated code uses for its own items.
 #[allow(missing_docs)]
 mod as_namesakes {
     rbd::rbd_robot! { pub struct T { urdf: "../../robots/double_pendulum.urdf" } }
@@ -76,7 +77,7 @@ mod as_namesakes {
     rbd::rbd_robot! { pub struct Übergelenk { urdf: "../../robots/double_pendulum.urdf", functions: [rnea] } }
 }
 
-/// Nothing of a prelude is in reach.
+/// No prelude is in scope.
 #[no_implicit_prelude]
 mod without_prelude {
     ::rbd::rbd_robot! { pub struct Pendulum { urdf: "../../robots/double_pendulum.urdf" } }
@@ -113,7 +114,7 @@ mod with_everything {
     }
 }
 
-/// Private, and written twice: in a function and in a block of it.
+/// Private, and twice: in a function and in a block of it.
 #[test]
 fn inside_of_functions() {
     rbd::rbd_robot! { struct Pendulum { urdf: "../../robots/double_pendulum.urdf", functions: [gravity] } }
@@ -171,7 +172,7 @@ fn joints_by_name_in_const_context() {
     assert_eq!(Afloat::JOINTS[0].name, "root_joint");
 }
 
-/// One solver for any robot: everything through the trait, the same bits as through the type.
+/// One solver for any robot: everything through the trait gives the same bits as through the type.
 fn through_the_trait<R: Dynamics<NQ, NV>, const NQ: usize, const NV: usize>(twin: &Subject<f64>)
 where
     R::Forces<f64>: for<'a> TryFrom<&'a [SVector<f64, 6>]>,

@@ -31,7 +31,7 @@ impl Interpreted {
         VARIANTS.iter().find(|v| v.name == stem).expect("a variant of this stem")
     }
 
-    /// What the URDF describes.
+    /// Model of the URDF.
     pub fn model(&self) -> Model<f64> {
         self.generated.model.clone()
     }
@@ -66,7 +66,7 @@ fn every_tree_and_variant_agrees_with_the_reference() {
             let state = random_state(&model, seed);
             let m = model.crba(state.q.as_slice());
             let what = format!("{}, state {seed}", robot.name);
-            // What the runtime's loops compute has no kernel.
+            // Loops of the runtime have no kernel.
             for traced in robot.generated.functions.iter().filter(|f| !f.function.is_by_tables()) {
                 let function = traced.function;
                 let expected = interpreter::reference(function, &model, &state);

@@ -1,5 +1,5 @@
-//! Generated code as users compile it, against the generic reference, stored values of independent libraries, the
-//! laws of mechanics, and itself under other options.
+//! Generated code as users compile it, against the generic reference, stored values of independent
+//! libraries, the laws of mechanics, and itself under other options.
 
 mod common;
 mod front_ends;

@@ -1,4 +1,4 @@
-//! What mechanics demands of compiled functions, with nothing to compare with but each other.
+//! Laws of mechanics that relate compiled functions to each other, without reference values.
 
 use crate::common::{condition, error, everyone, for_everyone, inputs, inverts, named, tolerance};
 use generated_tests::{Inputs, Subject};
@@ -88,8 +88,8 @@ fn torques_are_linear_in_the_acceleration() {
     });
 }
 
-/// `dtau_da` is M, `ddq_dtau` is M^-1, and forward dynamics' derivatives are `-M^-1` times those of inverse dynamics
-/// at the acceleration that results: with forces too.
+/// `dtau_da` is M, `ddq_dtau` is M^-1, and forward dynamics' derivatives are `-M^-1` times those of
+/// inverse dynamics at the resulting acceleration, with forces too.
 #[test]
 fn derivatives_of_forward_and_inverse_dynamics_belong_together() {
     use Function::{AbaDerivatives, AbaDerivativesFext, Crba, Minv, RneaDerivatives, RneaDerivativesFext};
@@ -118,7 +118,7 @@ fn derivatives_of_forward_and_inverse_dynamics_belong_together() {
     });
 }
 
-/// Which velocity coordinates i and j lie on one path from the root to some body.
+/// Pairs of velocity coordinates on one path from the root to some body.
 fn on_one_path(model: &Model<f64>) -> DMatrix<bool> {
     let mut related = DMatrix::from_element(model.nv, model.nv, false);
     for mut body in 0..model.bodies.len() {
@@ -140,8 +140,8 @@ fn on_one_path(model: &Model<f64>) -> DMatrix<bool> {
     related
 }
 
-/// What the tree makes zero is zero to the last bit: M and the derivatives of torques between different limbs, and
-/// everything between trees that share nothing but the ground.
+/// Structural zeros are zero to the last bit: M and the derivatives of torques between different
+/// limbs, and everything between trees that share only the ground.
 #[test]
 fn zeros_of_the_tree_are_exact() {
     let mut zeros = 0;
@@ -177,7 +177,8 @@ fn zeros_of_the_tree_are_exact() {
     assert!(zeros > 2000, "{zeros}");
 }
 
-/// Velocities enter the torques by products of two: at rest their derivatives are exactly zero (but for damping).
+/// Velocities enter the torques by products of two: at rest their derivatives are exactly zero (but
+/// for damping).
 #[test]
 fn derivatives_by_velocity_vanish_at_rest() {
     for_everyone(1, |robot, model, state| {
@@ -201,7 +202,7 @@ fn derivatives_by_velocity_vanish_at_rest() {
     });
 }
 
-/// The `_into` forms write the same bits, whatever was there.
+/// The `_into` variants write the same bits, whatever was there.
 #[test]
 fn written_results_are_returned_results() {
     for_everyone(1, |robot, _, state| {
@@ -218,8 +219,8 @@ fn written_results_are_returned_results() {
     });
 }
 
-/// `difference` undoes `integrate` and `integrate` undoes `difference` (up to a quaternion's sign); `neutral` is where
-/// nothing is turned.
+/// `difference` undoes `integrate` and the reverse (up to a quaternion's sign); `neutral` is the
+/// configuration without rotation.
 #[test]
 fn integrate_and_difference_undo_each_other() {
     for_everyone(4, |robot, model, state| {
@@ -276,10 +277,12 @@ fn derivatives_agree_with_central_differences() {
             };
             let plus = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a + b).collect::<Vec<f64>>();
             let d = robot.run(derivatives, &x);
-            // By q: with this step the truncation of the humanoid's accelerations, the largest here, is 2e-10 of the
-            // largest entry (with four times the step 8e-7), and rounding is below that.
+            // By q: with this step the truncation error of the humanoid's accelerations, the
+            // largest here, is 2e-10 of the largest entry (with four times the step 8e-7), and
+            // rounding is below that.
             let by_q = differences(2.5e-3, &|e| Inputs { q: (robot.integrate)(&x.q, e), ..x.clone() });
-            // By v, and by the acceleration or torque: of quadratic functions there is no truncation.
+            // By v, and by the acceleration or torque: quadratic functions have no truncation
+            // error.
             let by_v = differences(0.1, &|e| Inputs { v: plus(&x.v, e), ..x.clone() });
             let by_third =
                 differences(0.1, &|e| Inputs { a: plus(&x.a, e), tau: plus(&x.tau, e), ..x.clone() });

@@ -1,5 +1,5 @@
-//! What options mean, and what must make no difference: by the graphs that code is written from. That options get into
-//! code, `doors` and `reference` say.
+//! Effects of options, and changes that must have no effect, on the graphs that code is written
+//! from. `front_ends` and `reference` test that options reach the code.
 
 use crate::common::{error, inputs, named};
 use crate::interpreted::Interpreted;
@@ -34,7 +34,8 @@ fn for_states(mut check: impl FnMut(&Interpreted, Function, &Inputs<f64>)) {
     }
 }
 
-/// Names, fixed joints and where a body is divided make no difference; nor does turning the robot with gravity.
+/// Names, fixed joints and where a body is divided make no difference; nor does turning the robot
+/// with gravity.
 #[test]
 fn ways_of_writing_the_same_robot_give_the_same_numbers() {
     for other in ["renamed", "with_fixed", "split", "turned"] {
@@ -67,7 +68,7 @@ fn rearranged_inputs(x: &Inputs<f64>, of: &[usize], sign: &[f64]) -> Inputs<f64>
     Inputs { q: list(&x.q), v: list(&x.v), a: list(&x.a), tau: list(&x.tau), fext: x.fext.clone() }
 }
 
-/// The order of siblings is the order of coordinates, and nothing else.
+/// The order of siblings is only the order of coordinates.
 #[test]
 fn order_of_siblings_permutes_coordinates() {
     let (twin, (_, model)) = (Interpreted::variant("siblings"), original());
@@ -127,7 +128,8 @@ fn locked_joints_are_fixed_joints() {
     }
 }
 
-/// Armature is on M's diagonal, in every function: `tau` gains `I a`, and nothing else of inverse dynamics.
+/// Armature is on the diagonal of M, in every function: `tau` gains `I a`, and the rest of inverse
+/// dynamics does not change.
 #[test]
 fn armature_is_on_the_diagonal_of_the_mass_matrix() {
     let (geared, (_, model)) = (Interpreted::variant("armature"), original());
@@ -170,7 +172,7 @@ fn damping_opposes_velocity() {
     assert!(d.trace() > 0.1);
     for_states(|robot, function, x| {
         let v = DMatrix::from_column_slice(model.nv, 1, &x.v);
-        // What is left of the torque for the joints without friction.
+        // The torque that remains for the joints without friction.
         let left = DMatrix::from_column_slice(model.nv, 1, &x.tau) - &d * &v;
         let weaker = Inputs { tau: left.as_slice().to_vec(), ..x.clone() };
         let minv = robot.run(Function::Minv, x).swap_remove(0).1;
@@ -188,8 +190,10 @@ fn damping_opposes_velocity() {
     });
 }
 
-/// Without gravity nothing is held up, exactly, and at rest nothing depends on the configuration. With the usual one,
-/// gravity is an acceleration of the ground: torques are what is left and what the reference says of a field.
+/// Without gravity no torque is needed at rest, exactly, and the configuration does not matter.
+///
+/// Gravity is an acceleration of the ground: the torques without gravity plus the reference's
+/// torques of the field are the usual torques.
 #[test]
 fn gravity_is_an_option() {
     let (weightless, (robot, model)) = (Interpreted::variant("weightless"), original());

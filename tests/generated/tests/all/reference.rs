@@ -36,7 +36,7 @@ fn the_model_in_the_code_is_the_model_of_the_file() {
     }
 }
 
-/// `JOINTS` says what the model says.
+/// `JOINTS` agrees with the model.
 #[test]
 fn joints_are_those_of_the_model() {
     for robot in everyone() {
@@ -73,7 +73,8 @@ fn neutral_integrate_and_difference_agree_with_the_reference() {
     }
 }
 
-/// The compiled random trees are what they are said to be: nothing is tested where nothing is there.
+/// The compiled random trees have the features they are meant to have: tests of missing features
+/// would show nothing.
 #[test]
 fn random_trees_have_everything() {
     let models: Vec<Model<f64>> = random::ALL.iter().map(|r| (r.model)()).collect();
@@ -90,7 +91,8 @@ fn random_trees_have_everything() {
     }
     assert!(any(&|m| m.bodies[0].joint == "root_joint"));
     assert!(models.iter().filter(|m| m.bodies.iter().any(|b| b.mimic.is_some())).count() >= 2);
-    // Of the others, which are interpreted; compiled is a locked joint of the quadruped (`doors`).
+    // Of the others, which are interpreted. A locked joint of the quadruped is compiled
+    // (`front_ends`).
     assert!(trees().iter().filter(|t| !t.lock.is_empty()).count() >= 2);
     assert!(any(&|m| m.damping_enters && m.bodies.iter().any(|b| b.damping > 0.0)));
     assert!(any(&|m| m.bodies.iter().any(|b| b.armature > 0.0 && b.mimic.is_some())));

@@ -10,8 +10,8 @@ use rbd_build::Function;
 use rbd_runtime::Scalar;
 use rbd_runtime::random::random_state;
 
-/// Single precision: inputs rounded to it give what double precision gives, up to a few roundings for each body on
-/// the way, times the condition where M is inverted.
+/// Single precision: rounded inputs give the results of double precision, up to a few roundings for
+/// each body on the way, times the condition number if M is inverted.
 #[test]
 fn single_precision_agrees_with_double() {
     for Pair { double, other } in F32 {
@@ -44,8 +44,8 @@ fn widen(x: &Inputs<f32>) -> Inputs<f64> {
     }
 }
 
-/// Derivatives of generated functions run on numbers that carry a derivative are those that the generator wrote.
-/// `seed` is the scalar that moves by one, `part` its derivative.
+/// Derivatives of generated functions run on numbers that carry a derivative are those that the
+/// generator wrote. `seed` is the scalar that moves by one, `part` its derivative.
 fn derivatives_by<T: Scalar>(pair: &Pair<T>, seed: T, part: fn(T) -> f64) {
     use Function::{Aba, AbaDerivatives, AbaDerivativesFext, AbaFext};
     use Function::{Rnea, RneaDerivatives, RneaDerivativesFext, RneaFext};
@@ -103,8 +103,10 @@ fn derivatives_are_those_of_the_complex_step() {
     }
 }
 
-/// Each lane is what the scalar gives for its state, and lanes do not see each other. Only roundings may differ: a
-/// scalar's function may take other instructions, or limbs as lanes; times the condition where M is inverted.
+/// Each lane is the scalar's result for its state, independent of other lanes.
+///
+/// Only roundings may differ, since a scalar's function may use other instructions, or limbs as
+/// lanes. The difference is multiplied by the condition number if M is inverted.
 fn lanes<S: Scalar, T: Scalar, const N: usize>(
     scalar: &Subject<S>,
     lanes: &Subject<T>,
@@ -142,8 +144,8 @@ fn lanes<S: Scalar, T: Scalar, const N: usize>(
     }
 }
 
-/// Without optimisation each of a function's thousands of values has a place of its own on the stack, several times:
-/// with 64 bytes a value, more than the two megabytes that a test's thread has.
+/// Without optimisation each of a function's thousands of values has its own place on the stack,
+/// several times. With 64 bytes a value, that is more than the two megabytes of a test's thread.
 #[test]
 fn each_lane_is_a_state_of_its_own() {
     let every_width = || {

@@ -1,8 +1,9 @@
-//! How much stack functions take without optimisation, as users' own tests call them.
+//! Stack use of functions without optimisation, as in users' own tests.
 //!
-//! The functions run on a stack of this test's own, painted beforehand; the lowest byte that changed tells how deep they
-//! went. `cargo test -p generated-tests --test all stack -- --nocapture` prints the table, with the feature `all-robots` for
-//! every function of the humanoid.
+//! The functions run on a stack of this test's own, painted beforehand; the lowest byte that
+//! changed tells how deep they went.
+//! `cargo test -p generated-tests --test all stack -- --nocapture` prints the table, with the
+//! feature `all-robots` for every function of the humanoid.
 
 use generated_tests::robots::{g1_floating::G1, hyq_floating::Hyq};
 use nalgebra::SVector;
@@ -10,7 +11,7 @@ use std::hint::black_box;
 
 const PAINT: u8 = 0xa5;
 const SIZE: usize = 4 << 20;
-/// What TRUST.md promises: half of what a test's thread has.
+/// Bound promised by TRUST.md: half of a test thread's stack.
 const BOUND: usize = 1 << 20;
 
 /// Bytes of stack that `run` takes.
@@ -19,8 +20,8 @@ fn stack_of(mut run: impl FnMut()) -> usize {
     let mut memory = vec![PAINT; SIZE];
     let base = memory.as_mut_ptr();
     let aligned = base.align_offset(64);
-    // SAFETY: the stack lies inside of `memory`, is aligned, and `run` returns and does not unwind
-    // (a panic inside of it would abort).
+    // SAFETY: the stack lies inside `memory` and is aligned. `run` returns and does not unwind (a
+    // panic inside would abort).
     unsafe { psm::on_stack(base.add(aligned), SIZE - 64, &mut run) };
     let words = memory[aligned..].as_chunks::<8>().0;
     SIZE - 64 - 8 * words.iter().take_while(|x| **x == [PAINT; 8]).count()

@@ -82,7 +82,7 @@ fn keys(function: Function) -> &'static [(&'static str, &'static str)] {
     }
 }
 
-/// What is stored of a function's outputs.
+/// Stored values of a function's outputs.
 fn expected(function: Function, x: &Value) -> Outputs<f64> {
     keys(function).iter().filter_map(|(output, key)| Some((*output, matrix(x.get(key)?)))).collect()
 }
@@ -107,8 +107,8 @@ fn compiled_agree_with(folder: &str) -> usize {
         let Some(robot) = subject(&name) else { continue };
         let model = (robot.model)();
         same_coordinates(&name, &model, &file);
-        // Right angles written to eleven decimals or more are taken for what they are; the files are not so exact, and
-        // the libraries take them at their word. One such rotation a body.
+        // Right angles written to eleven decimals or more are snapped here, while the libraries
+        // take them as written. One such rotation a body.
         let inexact = 1e-11 * model.bodies.len() as f64;
         for (i, x) in file["states"].as_array().unwrap().iter().enumerate() {
             let inputs = Inputs::from(&state(x, model.bodies.len()));
@@ -141,7 +141,7 @@ fn compiled_functions_agree_with_pinocchio() {
     assert!(compared > 500, "{compared}");
 }
 
-/// The same from a second library.
+/// Comparison with a second library.
 #[test]
 fn compiled_functions_agree_with_mujoco() {
     let compared = compiled_agree_with("mujoco");
@@ -149,9 +149,11 @@ fn compiled_functions_agree_with_mujoco() {
     assert!(compared > 80, "{compared}");
 }
 
-/// Every function of every robot, small and large, by the interpreter of kernels: what generated code computes, and
-/// before it is text. Compiling all functions of the largest robots would take minutes for each. Rotations are taken as
-/// they are in the files, to the last digit.
+/// Every function of every robot, small and large, by the interpreter of kernels, before code
+/// becomes text.
+///
+/// Compiling all functions of the largest robots would take minutes for each. Rotations are taken
+/// as they are in the files, to the last digit.
 #[test]
 fn traced_functions_agree_with_pinocchio() {
     // Twenty-two files of one to four states with up to twenty-four outputs each.
@@ -168,7 +170,7 @@ fn traced_functions_agree_with_pinocchio() {
     assert!(compared > 800, "{compared}");
 }
 
-/// The same from a second library.
+/// Comparison with a second library.
 #[test]
 fn traced_functions_agree_with_mujoco() {
     let compared =
@@ -206,7 +208,7 @@ fn traced_agrees_with(name: &str, file: &Value, functions: &[Function]) -> usize
             let function = traced.function;
             let what = format!("{name}, state {i}");
             let got = evaluate_with_loops(traced, &state);
-            // Of the same formulas with limbs as lanes.
+            // The same formulas with limbs as lanes.
             if let Some(packed) = traced.packed() {
                 compare(&format!("{what}, limbs"), function, evaluate_with_loops(&packed, &state), x, 0.0);
             }
