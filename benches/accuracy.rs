@@ -1,12 +1,14 @@
-//! How exact second derivatives of inverse dynamics are, by method (the study of section V.C in [Singh-2023], docs/math.md):
+//! Accuracy of second derivatives of inverse dynamics, by method (the study of section V.C in
+//! [Singh-2023], docs/math.md):
 //!
 //!     cargo bench -p rbd-benches --bench accuracy
 //!     cargo bench -p rbd-benches --bench accuracy | python3 tools/accuracy_picture.py
 //!
-//! All four tensors at random states, against the generic reference run with twice the digits of a double. Prints for each
-//! method the mean of absolute errors, their root mean square, and the largest error relative to its tensor's largest entry.
+//! Compares all four tensors at random states with the generic reference in twice the digits of a
+//! double. Prints for each method the mean of absolute errors, their root mean square, and the
+//! largest error relative to its tensor's largest entry.
 
-// What the file below knows it as.
+// Name of the crate in the file below.
 extern crate rbd as rbd_runtime;
 #[path = "../rbd-build/tests/common/twice.rs"]
 mod twice;
@@ -39,7 +41,7 @@ enum By {
     A,
 }
 
-/// A state, and what second derivatives are taken of.
+/// A state, and the argument of the second derivatives.
 struct State<const NQ: usize, const NV: usize> {
     q: SVector<f64, NQ>,
     v: SVector<f64, NV>,
@@ -174,7 +176,8 @@ where
         };
         let second = |first: By, by: By, k: usize| {
             let h = 1e-3;
-            // The second variable is moved first: what it moves is a configuration, about which the first one is taken.
+            // The second variable moves first. It may move the configuration about which the first
+            // one is differentiated.
             let at = |j: usize, s: f64, t: f64| torque(&[(by, k, t * h), (first, j, s * h)]);
             let column = |j| {
                 (at(j, 1.0, 1.0) - at(j, 1.0, -1.0) - at(j, -1.0, 1.0) + at(j, -1.0, -1.0)) / (4.0 * h * h)

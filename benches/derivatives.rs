@@ -1,9 +1,10 @@
-//! First derivatives of inverse and forward dynamics, by every way there is.
+//! First derivatives of inverse and forward dynamics, by every method.
 //!
 //!     cargo bench -p rbd-benches --bench derivatives
 //!     python3 tools/bench_table.py
 //!
-//! `shared/derivatives.rs` says what the ways are; `benches/robots` does it for every robot in `robots/`.
+//! `shared/derivatives.rs` describes the methods; `benches/robots` runs them for every robot in
+//! `robots/`.
 
 #[path = "shared/mod.rs"]
 mod shared;

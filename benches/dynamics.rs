@@ -3,9 +3,10 @@
 //!     cargo bench -p rbd-benches --bench dynamics
 //!     python3 tools/bench_table.py
 //!
-//! `shared/dynamics.rs` says what is timed; `benches/robots` does it for every robot in `robots/`.
-//! `4 states` is the generated function on four states at once, and its time is for all four. The batches are derivatives
-//! of forward dynamics for many states: one by one, in lanes, and in lanes on all cores; times are for the whole batch.
+//! `shared/dynamics.rs` describes what is timed; `benches/robots` runs it for every robot in
+//! `robots/`. `4 states` is the generated function on four states at once, and its time is for all
+//! four. The batches are derivatives of forward dynamics for many states: one by one, in lanes, and
+//! in lanes on all cores; times are for the whole batch.
 
 #[path = "shared/mod.rs"]
 mod shared;
@@ -21,7 +22,7 @@ rbd::rbd_robot! { pub struct Iiwa14 { urdf: "../robots/iiwa14.urdf", functions: 
 rbd::rbd_robot! { pub struct Ur5 { urdf: "../robots/ur5.urdf", functions: [dynamics] } }
 rbd::rbd_robot! { pub struct Hyq { urdf: "../robots/hyq.urdf", base: floating, functions: [dynamics] } }
 
-/// The same functions on four states at once.
+/// The functions on four states at once.
 fn four_states(c: &mut Criterion) {
     let [q, v, x] = &waves::<F64x4, { Iiwa14::NV }>();
     let by_a = &mut RneaDerivatives::zeros();
@@ -45,7 +46,7 @@ fn four_states(c: &mut Criterion) {
     });
 }
 
-/// As many states as a shooting method has steps.
+/// A batch of as many states as a shooting method has steps.
 fn batches(c: &mut Criterion) {
     const NV: usize = Iiwa14::NV;
     for n in [16, 32, 64, 128] {

@@ -1,4 +1,5 @@
-//! How the cost of second derivatives grows with the number of links, for chains and binary trees of spatial links:
+//! Growth of the cost of second derivatives with the number of links, for chains and binary trees
+//! of spatial links:
 //!
 //!     cargo bench -p rbd-benches --bench growth
 //!
@@ -20,7 +21,7 @@ fn made(tree: bool, n: usize) -> Model<f64> {
     let mut model =
         random_model(1, &Options { bodies: n, kinds, branching: 0.0, on_world: 0.0, ..Options::default() });
     if tree {
-        // Depth first: the first half of what follows a link is its first subtree.
+        // Depth first: the first half of the links after a link is its first subtree.
         let mut stretches = vec![(None, 0, n)];
         while let Some((parent, from, to)) = stretches.pop() {
             if from < to {

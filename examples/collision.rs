@@ -1,16 +1,17 @@
-//! An arm that is pushed notices it without a force sensor: `cargo run --release --example collision`;
+//! An arm notices a push without a force sensor: `cargo run --release --example collision`;
 //! `tools/plot_examples.py collision` draws `docs/collision.svg`.
 //!
-//! The momentum observer of De Luca and Mattone (ICRA 2005): with the momentum `p = M v`, whose rate is
-//! `tau + C^T v - g` and what the world does, the residual
+//! The momentum observer of De Luca and Mattone (ICRA 2005): the momentum `p = M v` has the rate
+//! `tau + C^T v - g` plus the external torques. The residual
 //!
 //! ```text
 //! r = K (p - p(0) - integral of (tau + C^T v - g + r) dt)
 //! ```
 //!
-//! follows the torques of the world as a filter of first order would, and needs no accelerations. C is the Coriolis matrix that
-//! makes `dM/dt - 2 C` skew. The arm follows a curve by computed torque; measured torques are noisy. At last it prints which
-//! share of a step goes into dynamics, with generated functions and with the generic ones of `rbd::reference`.
+//! is the external torques filtered by a first-order filter, and needs no accelerations. C is the
+//! Coriolis matrix for which `dM/dt - 2 C` is skew. The arm follows a curve by computed torque;
+//! measured torques are noisy. At the end it prints the share of a step's time that goes into
+//! dynamics, with generated functions and with the generic ones of `rbd::reference`.
 
 mod curves;
 
@@ -72,7 +73,7 @@ fn generic(model: &Model<f64>, data: &mut Data<f64>, q: &Vector, v: &Vector) -> 
     (mass, coriolis, Vector::from_iterator(reference::gravity(model, data, q).iter().copied()))
 }
 
-/// What the world does to the joints, as it is seen.
+/// Estimates the external joint torques.
 #[derive(Default)]
 struct Observer {
     began: Option<Vector>,
@@ -89,7 +90,7 @@ impl Observer {
     }
 }
 
-/// The curve that the arm follows: each joint swings at a speed of its own.
+/// Curve of the arm: each joint swings at its own speed.
 fn curve(t: f64) -> [Vector; 3] {
     let rate = |i: usize| 0.8 + 0.1 * i as f64;
     [
@@ -129,7 +130,7 @@ fn main() -> std::io::Result<()> {
         if hit && noticed.is_none() && t >= PUSH.start {
             noticed = Some(t - PUSH.start);
         }
-        // Ten times the filter's time after the push began it is what it was.
+        // Ten filter times after the start of the push, the residual is the external torque.
         if (PUSH.start + 10.0 / GAIN..PUSH.end).contains(&t) {
             worst = worst.max((observer.residual - pushed).amax());
         }
@@ -137,7 +138,7 @@ fn main() -> std::io::Result<()> {
             seen.push((t, pushed, observer.residual));
             states.push((q, v));
         }
-        // The world: what is pushed is felt, and not measured.
+        // The world: the push acts on the arm and is not measured.
         v += Iiwa14::aba(&q, &v, &(tau + pushed)) * STEP;
         q += v * STEP;
     }

@@ -1,8 +1,8 @@
 //! An arm follows a curve: computed torque, in a simulation with forward dynamics.
 //!
-//! `cargo run --release --example controller`. The torque is what inverse dynamics gives for the acceleration that is
-//! wanted: that of the curve, and what brings the error to zero. The controller is written for any robot whose
-//! configurations are a vector space and that has inverse dynamics. It asserts what it prints.
+//! `cargo run --release --example controller`. The torque is inverse dynamics at the desired
+//! acceleration: the curve's plus feedback of the error. The controller is generic over robots with
+//! inverse dynamics whose configurations are a vector space. It asserts what it prints.
 
 use nalgebra::SVector;
 use rbd::{ForwardDynamics, InverseDynamics};
@@ -24,7 +24,8 @@ fn computed_torque<R: InverseDynamics<N, N>, const N: usize>(
     R::rnea(q, v, &a)
 }
 
-/// Each joint swings by half a radian, each at a speed of its own: configuration, velocity and acceleration.
+/// Configuration, velocity and acceleration of the curve: each joint swings by half a radian at its
+/// own speed.
 fn curve<const N: usize>(t: f64) -> (Vector<N>, Vector<N>, Vector<N>) {
     let rate = |i: usize| 1.0 + 0.2 * i as f64;
     (

@@ -1,15 +1,20 @@
-//! Differential dynamic programming with exact Hessians of the dynamics, against Gauss-Newton (iLQR):
-//! `cargo run --release --example ddp`.
+//! Differential dynamic programming with exact Hessians of the dynamics, against Gauss-Newton
+//! (iLQR): `cargo run --release --example ddp`.
 //!
-//! An arm reaches, and four legs that hang from a fixed trunk swing, in half a second. Both methods are one program: the
-//! backward pass with `aba_hessian_with_first_into`, or with `aba_derivatives_into` and no second derivatives. With
-//! `v' = v + h ddq`, `q' = q + h v'` all that the dynamics add to second derivatives is `lambda . ddq` with
-//! `lambda = h (V_v + h V_q)`, one Hessian of n x n blocks and no tensor.
+//! An arm reaches, and four legs that hang from a fixed trunk swing, in half a second. Both methods
+//! are one program: the backward pass with `aba_hessian_with_first_into`, or with
+//! `aba_derivatives_into` and no second derivatives. With `v' = v + h ddq`, `q' = q + h v'` the
+//! dynamics enter second derivatives only as `lambda . ddq` with `lambda = h (V_v + h V_q)`: one
+//! Hessian of n x n blocks and no tensor.
 //!
-//! Far from the end exact Hessians are often indefinite, and Gauss-Newton's steps go further. So the exact method begins with
-//! those too, until the gradient is a hundredth of what it was, and where a Hessian is indefinite. From there on its digits double.
-//! It prints how the gradient falls, iterations and time, and asserts that both end at the same cost, the exact one in no more
-//! iterations. The legs hardly disturb one another, and there Gauss-Newton is as good; for the arm it is not.
+//! Far from the solution exact Hessians are often indefinite, and Gauss-Newton's steps go further.
+//! The exact method therefore uses Gauss-Newton's steps until the gradient is a hundredth of its
+//! first value, and wherever a Hessian is indefinite. From there on each iteration doubles the
+//! correct digits.
+//!
+//! The program prints the gradient, iterations and time. It asserts that both methods end at the
+//! same cost, the exact one in no more iterations. The legs hardly disturb one another, so
+//! Gauss-Newton is as good for them; for the arm it is not.
 
 use nalgebra::{Cholesky, SMatrix, SVector};
 use rbd::{AbaDerivatives, AbaHessian, ForwardDynamics, ForwardDynamicsDerivatives, InverseDynamics};
@@ -35,22 +40,23 @@ type Matrix<const N: usize> = SMatrix<f64, N, N>;
 /// Seconds of a step, and steps.
 const STEP: f64 = 0.01;
 const STEPS: usize = 50;
-/// Weights of torques and velocities on the way, and of what is left at the end.
+/// Weights of torques and velocities on the way, and of the error at the end.
 const TORQUE: f64 = 1e-3;
 const SPEED: f64 = 1e-2;
 const REST: f64 = 1e2;
 const GOAL: f64 = 1e3;
-/// The gradient by the torques, as a part of what it was at first, that ends the iterations.
+/// Gradient by the torques, relative to the first one, that ends the iterations.
 const TOLERANCE: f64 = 1e-9;
 
-/// The gradient from which on the Hessians are exact.
+/// Gradient from which on the Hessians are exact.
 const NEAR: f64 = 1e-2;
 
-/// `aba_hessian_with_first_into` of a robot: first derivatives of the accelerations and the Hessian of their weighted sum.
+/// `aba_hessian_with_first_into` of a robot: first derivatives of the accelerations and the Hessian
+/// of their weighted sum.
 type Both<const N: usize> =
     fn(&Vector<N>, &Vector<N>, &Vector<N>, &Vector<N>, &mut AbaDerivatives<f64, N>, &mut AbaHessian<f64, N>);
 
-/// What is optimised: a robot whose joints all have one coordinate, and where it is to be in the end.
+/// Optimisation problem: a robot whose joints all have one coordinate, and its target.
 struct Task<const N: usize> {
     goal: Vector<N>,
     both: Both<N>,
@@ -64,7 +70,7 @@ struct Motion<const N: usize> {
     tau: Vec<Vector<N>>,
 }
 
-/// What the torques of a step change: `k + by_q dq + by_v dv`.
+/// Change of a step's torques: `k + by_q dq + by_v dv`.
 struct Gain<const N: usize> {
     k: Vector<N>,
     by_q: Matrix<N>,
@@ -96,16 +102,18 @@ fn roll_out<R: ForwardDynamics<N, N>, const N: usize>(
     to
 }
 
-/// What a backward pass finds: gains, the largest component of the gradient by the torques, and the decrease that the model
-/// expects of a whole step.
+/// Result of a backward pass: gains, largest component of the gradient by the torques, and decrease
+/// that the model expects of a full step.
 struct Backward<const N: usize> {
     gains: Vec<Gain<N>>,
     gradient: f64,
     decrease: f64,
 }
 
-/// Second derivatives of the value by (q, v) in blocks, its gradient, from the last step to the first. None, where the Hessian by
-/// the torques, with `extra` on its diagonal, is not positive definite.
+/// Backward pass: second derivatives of the value by (q, v) in blocks, and its gradient, from the
+/// last step to the first.
+///
+/// `None` if the Hessian by the torques, with `extra` on its diagonal, is not positive definite.
 fn backward<R: ForwardDynamicsDerivatives<N, N>, const N: usize>(
     motion: &Motion<N>,
     task: &Task<N>,
@@ -179,7 +187,7 @@ where
 {
     let start = Vector::<N>::zeros();
     let rest = vec![Vector::zeros(); STEPS + 1];
-    // Held against gravity, which moves nothing.
+    // The arm is held against gravity at rest.
     let still = Motion { q: vec![start; STEPS + 1], v: rest, tau: vec![R::gravity(&start); STEPS] };
     let mut motion = roll_out::<R, N>(&still, &[], 1.0);
     let mut now = cost(&motion, &task.goal);

@@ -1,8 +1,9 @@
-//! How well a simulation keeps energy: `docs/energy.svg`, drawn by `tools/plot_examples.py energy`.
+//! Energy error of a simulation: `docs/energy.svg`, drawn by `tools/plot_examples.py energy`.
 //!
-//! `cargo run --release --example energy`. A double pendulum swings freely. Runge and Kutta's method of fourth
-//! order loses sixteen times less for half the step; the first-order method that moves positions by the new
-//! velocities errs much more. Accelerations are generated code, energies the generic reference's.
+//! `cargo run --release --example energy`. A double pendulum swings freely. With half the step, the
+//! error of the fourth-order Runge-Kutta method is sixteen times smaller. The first-order method,
+//! which moves positions by the new velocities, errs much more. Accelerations are generated code,
+//! energies the generic reference's.
 
 mod curves;
 
@@ -16,7 +17,7 @@ rbd::rbd_robot!("robots/double_pendulum.urdf");
 const SECONDS: f64 = 5.0;
 type Vector<const N: usize> = SVector<f64, N>;
 
-/// One step of Runge and Kutta's method, for robots whose configurations are a vector space.
+/// One Runge-Kutta step, for robots whose configurations are a vector space.
 fn runge_kutta<R: Dynamics<N, N>, const N: usize>(
     q: &Vector<N>,
     v: &Vector<N>,

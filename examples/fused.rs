@@ -1,8 +1,10 @@
-//! A controller that asks for all it needs in one call: the arm's hand goes to a point.
+//! A controller that gets all its quantities from one call: the arm's hand moves to a point.
 //!
-//! `cargo run --release --example fused`. The option `fused` makes one function for several quantities, which computes
-//! what they have in common once; `cargo run --release -p rbd-cli -- report robots/iiwa14.urdf --fused 'Control: ..'` says
-//! which operations that saves, and this example what time. It asserts what it prints, but for times.
+//! `cargo run --release --example fused`. The option `fused` generates one function for several
+//! quantities, which computes common parts once.
+//! `cargo run --release -p rbd-cli -- report robots/iiwa14.urdf --fused 'Control: ..'` shows the
+//! operations that this saves, and this example the time. It asserts what it prints, except for
+//! times.
 
 use nalgebra::{SMatrix, SVector};
 use rbd::ReferenceFrame::LocalWorldAligned;
@@ -32,8 +34,8 @@ rbd::rbd_robot! {
 type Vector = SVector<f64, 7>;
 type Point = SVector<f64, 3>;
 
-/// Torques that take the hand to the goal, in the null space of its Jacobian against the joints' velocities; and how far it
-/// is from there.
+/// Torques that take the hand to the goal, in the null space of its Jacobian against the joints'
+/// velocities; and how far it is from there.
 fn torques(q: &Vector, v: &Vector, goal: &Point) -> (Vector, f64) {
     let now: Control<f64> = Iiwa14::control(q, v);
     let j: SMatrix<f64, 3, 7> = now.jacobian.fixed_rows::<3>(0).into_owned();

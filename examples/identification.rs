@@ -1,14 +1,17 @@
-//! An arm learns its own inertias from noisy torques: `cargo run --release --example identification`;
-//! `tools/plot_examples.py identification` draws `docs/identification.svg`.
+//! An arm learns its own inertias from noisy torques:
+//! `cargo run --release --example identification`; `tools/plot_examples.py identification` draws
+//! `docs/identification.svg`.
 //!
-//! Torques are linear in the ten inertial parameters of each body, `tau = Y(q, v, a) pi`, and `regressor` gives Y. The true arm
-//! is that of the URDF; what is known of it at first is wrong by up to a third. Every measured state adds seven equations to
-//! normal equations of 70 parameters. Not all of these can be felt by any motion, so what was known at first is kept where the
-//! torques say nothing: the best estimate of both, each by its own uncertainty (a Kalman filter with nothing that moves, or
-//! Tikhonov's regularisation).
+//! Torques are linear in the ten inertial parameters of each body, `tau = Y(q, v, a) pi`, and
+//! `regressor` computes Y. The true arm is the URDF's; the first estimate is wrong by up to a
+//! third. Every measured state adds seven equations to the normal equations of 70 parameters.
 //!
-//! It prints how well torques of another motion are foreseen, before and after, and which share of the time goes into
-//! regressors, with the generated function and with the generic one.
+//! Some parameters affect no motion. Where the torques carry no information, the first estimate is
+//! kept: both are weighted by their uncertainty (a Kalman filter without dynamics, or Tikhonov
+//! regularisation).
+//!
+//! It prints the prediction error of the torques of another motion, before and after, and the share
+//! of the time that goes into regressors, with the generated function and with the generic one.
 
 mod curves;
 
@@ -27,7 +30,7 @@ type Vector = SVector<f64, 7>;
 /// States that are measured, and how noisy their torques are, N m: standard deviation.
 const STATES: usize = 600;
 const NOISE: f64 = 1.0;
-/// How wrong parameters may be at first, as a part of the largest of their kind in the body.
+/// Largest error of the first estimate, relative to the body's largest parameter of the kind.
 const DOUBT: f64 = 0.3;
 
 /// Numbers that look random.
@@ -46,7 +49,8 @@ impl Noise {
     }
 }
 
-/// Each joint swings in two tones of its own: configuration, velocity and acceleration.
+/// Configuration, velocity and acceleration of the motion: each joint swings in two tones of its
+/// own.
 fn motion(seed: f64, t: f64) -> [Vector; 3] {
     let tone = |i: usize, k: usize| {
         let (i, k) = (i as f64, k as f64);
@@ -68,7 +72,7 @@ fn regressor(q: &Vector, v: &Vector, a: &Vector) -> DMatrix<f64> {
     DMatrix::from_iterator(7, 70, bodies.iter().flat_map(|of_body| of_body.iter().copied()))
 }
 
-/// The root of the mean square of what is not foreseen, N m.
+/// Root mean square of the prediction error, N m.
 fn unforeseen(parameters: &DVector<f64>) -> f64 {
     let errors = (0..200).map(|k| {
         let [q, v, a] = motion(2.3, f64::from(k) * 0.1);
@@ -116,7 +120,7 @@ fn main() -> std::io::Result<()> {
         Iiwa14::NAME
     );
     println!("(root of the mean square; measured torques have noise of {NOISE} N m)");
-    // What noise leaves of a prediction with so many parameters learnt from so many equations.
+    // Prediction error that noise leaves, with so many parameters from so many equations.
     let expected = NOISE * (70.0 / (7.0 * STATES as f64)).sqrt();
     assert!(after < expected && after < before / 10.0);
     // The first body turns about the vertical: of its ten parameters torques tell one.

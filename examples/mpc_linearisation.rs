@@ -1,8 +1,10 @@
-//! The model of a step that MPC needs: `x' = A x + B u` about a state, from the derivatives of forward dynamics.
+//! Linear model of a step for MPC: `x' = A x + B u` about a state, from the derivatives of forward
+//! dynamics.
 //!
-//! `cargo run --release --example mpc_linearisation`. With it a linear-quadratic regulator is computed that holds a
-//! double pendulum upright, and tried on the nonlinear model. The linearisation is for any robot, on quaternions too:
-//! the state's error is in the tangent space of q. It asserts what it prints.
+//! `cargo run --release --example mpc_linearisation`. From it the program computes a
+//! linear-quadratic regulator that holds a double pendulum upright, and tries it on the nonlinear
+//! model. The linearisation works for any robot, with quaternions too: the state's error is in the
+//! tangent space of q. It asserts what it prints.
 
 use nalgebra::{SMatrix, SVector};
 use rbd::ForwardDynamicsDerivatives;
@@ -18,8 +20,8 @@ const N: usize = DoublePendulum::NV;
 type Vector<const N: usize> = SVector<f64, N>;
 type State = Vector<{ 2 * N }>;
 
-/// The blocks of A, for rows and columns of (q, v), and those of B, after one step of length h with the velocity at its
-/// end: `v' = v + h ddq`, `q' = q + h v'`.
+/// Blocks of A, for rows and columns (q, v), and of B, for one step of length h with the velocity
+/// at its end: `v' = v + h ddq`, `q' = q + h v'`.
 struct Linear<const NV: usize> {
     qq: SMatrix<f64, NV, NV>,
     qv: SMatrix<f64, NV, NV>,
@@ -38,11 +40,13 @@ fn linearise<R: ForwardDynamicsDerivatives<NQ, NV>, const NQ: usize, const NV: u
     let d = R::aba_derivatives(q, v, tau);
     let one = SMatrix::<f64, NV, NV>::identity();
     let (vq, vv, vu) = (d.ddq_dq * h, one + d.ddq_dv * h, d.ddq_dtau * h);
-    // In a vector space. On quaternions the first term and those of v are `integrate`'s derivatives.
+    // For a vector space. With quaternions, the first term and the terms of v are derivatives of
+    // `integrate`.
     Linear { qq: one + vq * h, qv: vv * h, vq, vv, qu: vu * h, vu }
 }
 
-/// The gain K of `u = -K x` that makes the sum of `x' Q x + u' R u` least: Riccati's recursion until it rests.
+/// The gain K of `u = -K x` that makes the sum of `x' Q x + u' R u` least: Riccati's recursion
+/// until it rests.
 fn regulator(
     a: &SMatrix<f64, { 2 * N }, { 2 * N }>,
     b: &SMatrix<f64, { 2 * N }, N>,

@@ -1,7 +1,8 @@
-//! A scalar of one's own: numbers that count the operations that made them.
+//! A user-defined scalar: numbers that count operations.
 //!
-//! `cargo run --release --example own_scalar`. Generated functions take any type that implements `rbd::Scalar`:
-//! intervals, dual numbers of another crate, fixed point, or this. The count is what `rbd report` predicts.
+//! `cargo run --release --example own_scalar`. Generated functions take any type that implements
+//! `rbd::Scalar`: intervals, dual numbers of another crate, fixed point, or this counter. The count
+//! equals the one of `rbd report`.
 
 use num_traits::{One, Zero};
 use rbd::nalgebra::SVector;
@@ -17,7 +18,8 @@ thread_local! {
     static OPERATIONS: Cell<usize> = const { Cell::new(0) };
 }
 
-/// An `f64` whose sums, products and quotients are counted; a product that is fused with a sum is two of them.
+/// An `f64` whose sums, products and quotients are counted. A fused multiply-add counts as two
+/// operations.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Counted(f64);
 
@@ -50,7 +52,7 @@ operators! {
 
 impl Neg for Counted {
     type Output = Self;
-    // A sign costs nothing: it is in the instruction that comes next.
+    // A sign is free: it is part of the next instruction.
     fn neg(self) -> Self {
         Self(-self.0)
     }
@@ -93,7 +95,7 @@ impl Scalar for Counted {
     }
 }
 
-/// How many operations a call of `rnea` does.
+/// Number of operations of a call of `rnea`.
 fn operations<R: InverseDynamics<N, N>, const N: usize>() -> usize {
     let x = SVector::<Counted, N>::repeat(Counted(0.5));
     OPERATIONS.set(0);

@@ -1,9 +1,10 @@
-//! An arm picks up a load: what it holds before and after, and what a controller that does not know of it does.
+//! An arm picks up a load: holding torques before and after, and the effect of a controller that
+//! ignores the load.
 //!
 //!     cargo run --release --example payload
 //!
-//! The load is an argument of the generated functions, so that nothing is generated or compiled again when it changes. The
-//! inertia of the arm itself stays constant.
+//! The load is an argument of the generated functions: a new load needs no new code. The inertia of
+//! the arm itself stays constant.
 
 use nalgebra::SVector;
 use rbd::spatial::Inertia;

@@ -20,7 +20,8 @@ fn main() {
     compare();
 }
 
-/// Computed torque drives the arm to a posture, in a simulation by its own forward dynamics. The README has this program.
+/// Computed torque drives the arm to a posture, in a simulation by its own forward dynamics. The
+/// README has this program.
 fn reach() {
     let goal = SVector::from([0.5, -0.3, 0.2, -1.2, 0.1, 0.8, 0.0]);
     let (mut q, mut v) = (Iiwa14::neutral(), Vector::zeros());
@@ -35,7 +36,8 @@ fn reach() {
     assert!(error < 1e-6);
 }
 
-/// Every joint swings between 0.6 and -0.6 rad, a little faster than its neighbour. Position, speed, acceleration.
+/// Every joint swings between 0.6 and -0.6 rad, a little faster than its neighbour. Position,
+/// speed, acceleration.
 fn state(t: f64) -> (Vector, Vector, Vector) {
     let rate = |i: usize| TAU * (0.5 + 0.05 * i as f64);
     (
@@ -79,7 +81,7 @@ fn round_trip() {
     assert!(worst < 1e-10, "forward and inverse dynamics disagree");
 }
 
-/// Time against the generic algorithms, which are not specialised for a robot.
+/// Times in comparison with the generic algorithms, which are not specialised for a robot.
 fn compare() {
     println!("{:18}{:>30}", "", "ns a call, median");
     println!("{:18}{:>10}{:>10}{:>10}", "", "textbook", "generated", "ratio");
@@ -100,7 +102,7 @@ fn times() -> Vec<(&'static str, [f64; 2])> {
     let (q, v, x) = state(0.3); // x: an acceleration, or a torque
     let by_a = &mut rbd::RneaDerivatives::zeros();
     let by_tau = &mut rbd::AbaDerivatives::zeros();
-    // Arguments come as `&black_box(..)`, so that nothing is computed once for all calls.
+    // Arguments are `&black_box(..)`, so that no result is computed once for all calls.
     macro_rules! time_both {
         ($name:ident($($x:ident),*): $generated:expr; $reference:expr) => {
             (stringify!($name), [

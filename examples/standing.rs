@@ -1,8 +1,8 @@
 //! A quadruped falls onto its feet, squats and stands: `cargo run --release --example standing`.
 //!
-//! Which feet are on the ground is decided in every step. A foot that comes down is a contact from then on, after the
-//! impact; nothing is generated anew. Accelerations and forces are those of `contact_dynamics`, with Baumgarte's terms that
-//! pull each foot back to where it came down. Forces are in the world's axes.
+//! Every step decides which feet are on the ground. A foot that comes down is a contact after the
+//! impact; no code is generated again. `contact_dynamics` computes accelerations and forces. Its
+//! Baumgarte terms pull each foot back to its place of contact. Forces are in the world's axes.
 
 use nalgebra::SVector;
 use rbd::spatial::Placement;
@@ -71,7 +71,8 @@ impl World {
         Self { q, v: Velocity::zeros(), active: [false; NC], settings, forces: Forces::zeros() }
     }
 
-    /// Feet that have come to the ground stay there; what they lose of their velocity, the robot loses at once.
+    /// Feet that reach the ground stay there. Their loss of velocity acts on the robot at once, as
+    /// an impact.
     fn touch_down(&mut self) {
         let feet = Hyq::contact_placements(&self.q);
         let fallen = |k: &usize| !self.active[*k] && feet[*k].translation.z <= 0.0;
@@ -99,7 +100,7 @@ impl World {
         self.q = Hyq::integrate(&self.q, &(self.v * STEP));
     }
 
-    /// How far the feet are from where they came down.
+    /// Distance of the feet from their places of contact.
     fn drift(&self) -> f64 {
         let feet = Hyq::contact_placements(&self.q).into_iter().zip(self.settings.anchors);
         let apart =
@@ -112,7 +113,7 @@ fn lowest(feet: &[Placement<f64>]) -> f64 {
     feet.iter().map(|foot| foot.translation.z).fold(f64::INFINITY, f64::min)
 }
 
-/// The sum of the feet's forces upward, which is the last row of each.
+/// Sum of the feet's upward forces, the last row of each.
 fn upward(forces: &Forces) -> f64 {
     HyqContact::ALL.into_iter().map(|contact| forces[contact.rows().end - 1]).sum()
 }

@@ -1,15 +1,18 @@
-//! A quadruped trots in place: `cargo run --release --example trot`; `tools/plot_examples.py trot` draws
-//! `docs/trot.svg`.
+//! A quadruped trots in place: `cargo run --release --example trot`; `tools/plot_examples.py trot`
+//! draws `docs/trot.svg`.
 //!
-//! Forces of the feet come of model predictive control over the contact phases to come (Di Carlo and others, IROS 2018): the
-//! robot is one rigid body, pushed by the feet that will be down, for one period of the gait. The quadratic program has a
-//! friction cone for each foot and step, and is solved by projected gradients with momentum (FISTA), whose projection onto a
-//! cone is a closed form. Torques are those of `contact_inverse_dynamics` for these forces; legs in the air follow an arc to
-//! where the hip will be. The world is `contact_dynamics` and `contact_impulse`: feet stick where they come down, and are let
-//! go where they would pull; that they would not slip is asserted.
+//! Model predictive control over the next contact phases chooses the feet's forces (Di Carlo and
+//! others, IROS 2018). Its model is one rigid body, pushed by the feet on the ground, for one
+//! period of the gait. The quadratic program has a friction cone for each foot and step. It is
+//! solved by projected gradients with momentum (FISTA); the projection onto a cone has a closed
+//! form.
 //!
-//! It prints which share of the controller's time goes into dynamics, with generated functions and with the generic ones of
-//! `rbd::reference`.
+//! `contact_inverse_dynamics` computes the torques for these forces. Legs in the air follow an arc
+//! to the hip's next position. The world is `contact_dynamics` and `contact_impulse`: feet stick to
+//! the ground, and are released when they would pull. The program asserts that they would not slip.
+//!
+//! It prints the share of the controller's time that goes into dynamics, with generated functions
+//! and with the generic ones of `rbd::reference`.
 
 mod curves;
 
@@ -35,24 +38,25 @@ type Velocity = SVector<f64, { Hyq::NV }>;
 /// One vector a foot, in the world's axes.
 type Feet = [Vector3<f64>; 4];
 
-/// Seconds of a step of the world and of the controller, of the whole, of the gait, and of its part in the air.
+/// Seconds of a step of the world and of the controller, of the whole, of the gait, and of its part
+/// in the air.
 const STEP: f64 = 1e-3;
 const SECONDS: f64 = 5.0;
 const PERIOD: f64 = 0.5;
 const IN_THE_AIR: f64 = 0.2;
-/// Steps of the prediction, which is one period, and steps of the world between two of them.
+/// Steps of the prediction, which is one period. Below: steps of the world between two of them.
 const HORIZON: usize = 10;
 const EVERY: usize = 20;
 const AHEAD: f64 = PERIOD / HORIZON as f64;
 const FRICTION: f64 = 0.6;
 /// Friction cones are upright.
 const WORLD: ContactAxes = ContactAxes::LocalWorldAligned;
-/// How high feet are lifted, m.
+/// Height of the feet's arcs, m.
 const LIFT: f64 = 0.07;
-/// Iterations of the quadratic program, which begins where the last one ended.
+/// Iterations of the quadratic program, which starts from its last solution.
 const ITERATIONS: usize = 60;
 
-/// Where a foot is in its phase in the air, from 0 to 1, or that it is to stand. One diagonal, then the other.
+/// Phase of a foot in the air, from 0 to 1, or `None` on the ground. The diagonals alternate.
 fn swing(foot: usize, t: f64) -> Option<f64> {
     let first = [0, 3].contains(&foot);
     let phase = (t + if first { 0.0 } else { PERIOD / 2.0 }) % PERIOD;
@@ -80,7 +84,8 @@ fn rotation(q: &Configuration) -> UnitQuaternion<f64> {
     UnitQuaternion::from_quaternion(nalgebra::Quaternion::new(q[6], q[3], q[4], q[5]))
 }
 
-/// The robot as one body: how it is turned, where its centre of mass is, how these move; mass and inertia; where feet are.
+/// The robot as one body: rotation, centre of mass and their rates; mass and inertia; positions of
+/// the feet.
 struct Body {
     state: [Vector3<f64>; 4],
     mass: f64,
@@ -123,7 +128,7 @@ struct Program {
     forces: [Feet; HORIZON],
 }
 
-/// Weights of how the body is turned, where it is, and how these move; of forces.
+/// Weights of the body's rotation, position and their rates, and of forces.
 const WEIGHTS: [f64; 4] = [40.0, 60.0, 1.0, 2.0];
 const FORCE: f64 = 0.05;
 
@@ -146,7 +151,7 @@ impl Program {
             }
             states
         };
-        // The gradient by the forces of half the weighted squares of what states are off, and of forces.
+        // Gradient by the forces of half the weighted squares of the states' errors and of forces.
         let gradient =
             |forces: &[Feet; HORIZON], from: &[Vector3<f64>; 4], to: &[Vector3<f64>; 4], weight: f64| {
                 let states = predict(forces, from, weight);
@@ -219,7 +224,8 @@ fn into_cone(force: &Vector3<f64>) -> Vector3<f64> {
     Vector3::new(force.x * share, force.y * share, up)
 }
 
-/// Torques at the joints of any quadruped: the forces' for feet that stand, and an arc to `targets` for those in the air.
+/// Torques at the joints of any quadruped: the forces' for feet that stand, and an arc to `targets`
+/// for those in the air.
 fn torques<R: Contacts<NQ, NV, 4, 12>, const NQ: usize, const NV: usize>(
     q: &SVector<f64, NQ>,
     v: &SVector<f64, NV>,
@@ -231,7 +237,7 @@ fn torques<R: Contacts<NQ, NV, 4, 12>, const NQ: usize, const NV: usize>(
     for foot in 0..4 {
         let force = match arcs[foot] {
             None => forces[foot],
-            // What the world does not do, the leg does to itself.
+            // The leg's own inverse dynamics replaces the ground's forces.
             Some([place, speed]) => {
                 (body.feet[foot].translation - place) * 2500.0 + (body.velocities[foot] - speed) * 100.0
             }
@@ -249,7 +255,7 @@ struct World<const NQ: usize, const NV: usize> {
     v: SVector<f64, NV>,
     down: [bool; 4],
     settings: ContactSettings<f64, 4>,
-    /// In the world's axes.
+    /// Forces in the world's axes.
     forces: Feet,
 }
 
@@ -326,7 +332,8 @@ fn main() -> std::io::Result<()> {
             if phase > 0.5 && world.down[foot] {
                 return None;
             }
-            // To where the body will be in the middle of the next stance, and a little further to slow it down.
+            // To where the body will be in the middle of the next stance, and a little further to
+            // slow it down.
             let speed = body.state[3];
             let mut goal = body.state[1] + home[foot] + speed * (0.5 * (PERIOD - IN_THE_AIR) + 0.05);
             goal.z = -0.005;

@@ -1,13 +1,15 @@
-//! Derivatives that vanish, and what finite differences make of them.
+//! Vanishing derivatives, and their values by finite differences.
 //!
 //!     cargo run --release --example velocity_derivatives
 //!
-//! With neither speed nor gravity, torques depend on the velocities to second order only: d tau / d v is zero, at
-//! any configuration and acceleration. So is d ddq / d v of forward dynamics. [Carpentier-2018, section V.B and
-//! figure 3] takes this as a test of precision, at zero acceleration; here it is on three robots.
-//! Forward differences are wrong by their step. Central ones pass by symmetry alone: both sides have the same value.
-//! Hence the second table, the errors of both at a state that moves. There no step serves every function: the
-//! best one of forward differences costs half of the digits.
+//! With neither speed nor gravity, torques depend on the velocities to second order only: d tau / d
+//! v is zero, at any configuration and acceleration. So is d ddq / d v of forward dynamics.
+//! [Carpentier-2018, section V.B and figure 3] uses this as a test of precision, at zero
+//! acceleration; here it runs on three robots.
+//!
+//! Forward differences are wrong by their step. Central ones pass by symmetry alone: both sides
+//! have the same value. The second table therefore has the errors of both at a moving state. There
+//! no step suits every function: the best step of forward differences costs half of the digits.
 
 use nalgebra::{SMatrix, SVector};
 use rbd::Dynamics;
@@ -46,7 +48,7 @@ fn row(robot: &str, what: &str, own: &str, by_step: impl Fn(f64) -> f64) {
     println!();
 }
 
-/// A configuration away from zero, and two vectors to be used as velocity, acceleration or torque.
+/// A configuration away from zero, and two vectors for velocity, acceleration or torque.
 fn sample<R: Dynamics<NQ, NV>, const NQ: usize, const NV: usize>()
 -> (SVector<f64, NQ>, SVector<f64, NV>, SVector<f64, NV>) {
     let wave = |rate: f64| SVector::from_fn(|i, _| (1.0 + rate * i as f64).sin());

@@ -1,10 +1,12 @@
-//! First derivatives of inverse and forward dynamics, by every way there is.
+//! First derivatives of inverse and forward dynamics, by every method.
 //!
-//! All give the value, its derivatives by q (in the tangent space) and v, and M or M^-1, for one state:
+//! All give the value, its derivatives by q (in the tangent space) and v, and M or M^-1, for one
+//! state:
 //! - `generated`: `rnea_derivatives`, `aba_derivatives`;
 //! - `chain rule`: the generic algorithm of `rbd::reference`;
 //! - `central differences` of the generated function in q and v, and the generated M or M^-1;
-//! - `dual numbers`: the generated function on num-dual's `Dual64`, once for each direction of q and v, and the same M.
+//! - `dual numbers`: the generated function on num-dual's `Dual64`, once for each direction of q
+//!   and v, and the same M.
 
 use criterion::Criterion;
 use nalgebra::SVector;
@@ -56,7 +58,7 @@ fn duals<R: Dynamics<NQ, NV>, const NQ: usize, const NV: usize>(
     }
 }
 
-/// Both derivatives of a robot by every way.
+/// Both derivatives of a robot by every method.
 pub fn robot<R: Dynamics<NQ, NV>, const NQ: usize, const NV: usize>(
     c: &mut Criterion,
     name: &str,
@@ -70,7 +72,7 @@ pub fn robot<R: Dynamics<NQ, NV>, const NQ: usize, const NV: usize>(
     let by_a = &mut RneaDerivatives::zeros();
     let by_tau = &mut AbaDerivatives::zeros();
 
-    // All ways agree, or the race means nothing.
+    // All methods must agree, or the race means nothing.
     R::rnea_derivatives_into(q, v, x, by_a);
     let tolerance = 1e-5 * (1.0 + by_a.dtau_dq.amax() + by_a.dtau_dv.amax());
     let by_duals = duals::<R, NQ, NV>(q, v, |q, v| R::rnea(q, v, x_dual));

@@ -13,7 +13,7 @@ pub fn waves<T: Scalar, const NV: usize>() -> [SVector<T, NV>; 3] {
     [0.7, 1.3, 2.1].map(|rate| SVector::from_fn(|i, _| T::from_f64((1.0 + rate * i as f64).sin())))
 }
 
-/// Each function of a robot: generated, and by the reference.
+/// Each function of a robot, generated and by the reference.
 pub fn robot<R: Dynamics<NQ, NV>, const NQ: usize, const NV: usize>(
     c: &mut Criterion,
     name: &str,

@@ -1,4 +1,4 @@
-//! What the benches of several robots share.
+//! Code that the benches of several robots share.
 #![allow(dead_code, reason = "each bench takes what it needs")]
 
 pub mod derivatives;
@@ -7,7 +7,7 @@ pub mod dynamics;
 use criterion::Criterion;
 use std::time::Duration;
 
-/// Short, for there is much to measure.
+/// Short, because there is much to measure.
 pub fn config() -> Criterion {
     Criterion::default()
         .sample_size(40)

@@ -1,4 +1,5 @@
-//! Curves for a picture: examples write them to `target/curves/`, and `tools/plot_examples.py` draws them into `docs/`.
+//! Curves for a picture: examples write them to `target/curves/`, and `tools/plot_examples.py`
+//! draws them into `docs/`.
 
 use std::fmt::Write;
 
@@ -7,7 +8,7 @@ pub type Curve = (&'static str, Vec<(f64, f64)>);
 
 /// Axes with curves.
 pub struct Panel {
-    /// What is shown, with its unit.
+    /// Quantity and unit.
     pub title: &'static str,
     /// The vertical axis: `linear` or `log`.
     pub scale: &'static str,
@@ -15,7 +16,8 @@ pub struct Panel {
     pub curves: Vec<Curve>,
 }
 
-/// The panels of one picture, one above the other, with what stands below their common axis: a point a line.
+/// Writes a picture of panels, one above the other, with lines of text below their common axis. A
+/// point takes a line of the file.
 pub fn write(example: &str, below: &str, panels: &[Panel]) -> std::io::Result<()> {
     let mut csv = format!("# {below}\npanel,scale,curve,x,y\n");
     for Panel { title, scale, curves } in panels {

@@ -1,14 +1,15 @@
 //! A controller for a microcontroller: no `std`, no allocation, no panic, single precision.
 //!
-//! A robot that a build script generated, and a function that an interrupt handler in C calls at every sample. Compiled
-//! for the board with `cargo build --release --target thumbv7em-none-eabihf` and `crate-type = ["staticlib"]`.
+//! A build script generates the robot, and an interrupt handler in C calls a function at every
+//! sample. Compile it for the board with `cargo build --release --target thumbv7em-none-eabihf` and
+//! `crate-type = ["staticlib"]`.
 #![no_std]
 
 use rbd::nalgebra::SVector;
 
 rbd::include_robot!("double_pendulum");
 
-/// What the encoders say, and where the arm should be; rad, rad/s.
+/// Encoder readings and the desired state of the arm; rad, rad/s.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Sample {
@@ -24,11 +25,11 @@ pub struct Sample {
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Torques {
-    /// In the order of the joints.
+    /// Torques in the order of the joints.
     pub tau: [f32; 2],
 }
 
-/// What carries the arm, and a spring and a damper in the joints, seen through the mass matrix.
+/// Gravity compensation, and a spring and a damper in the joints, weighted by the mass matrix.
 #[unsafe(no_mangle)]
 pub extern "C" fn torques(sample: &Sample) -> Torques {
     let (stiffness, damping) = (100.0, 20.0);

@@ -1,11 +1,13 @@
-//! Plants errors in the generator, one at a time, and sees whether its tests notice.
+//! Mutation testing: plants errors in the generator, one at a time, and checks that its tests
+//! notice.
 //!
-//! `cargo run --release --manifest-path tools/mutate/Cargo.toml -- SAMPLE SECONDS [FIRST]`, from the repository's root:
-//! tries some `SAMPLE` errors, for at most so many seconds, beginning after the `FIRST` so many, and lists those that
-//! only recorded files notice or nothing does. `tests/MUTATION.md` records a run.
+//! `cargo run --release --manifest-path tools/mutate/Cargo.toml -- SAMPLE SECONDS [FIRST]`, from
+//! the repository's root: tries `SAMPLE` errors for at most `SECONDS` seconds, after skipping
+//! `FIRST` errors. It lists errors that no test notices, or only recorded files.
+//! `tests/MUTATION.md` records a run.
 //!
-//! All errors are compiled at once into a copy, each behind a test of one environment variable, so that
-//! trying one costs no more than running the tests. Those that do not compile are found and left out.
+//! All errors are compiled at once into a copy, each behind a test of one environment variable, so
+//! that trying one costs no more than running the tests. Errors that do not compile are left out.
 
 mod plant;
 
@@ -27,7 +29,7 @@ const PLACES: [&str; 8] = [
     "rbd-ir/src/graph",
     "rbd-ir/src/passes",
 ];
-/// What asks which error is there.
+/// Code that asks whether an error is switched on.
 const SWITCH: &str = "
 #[doc(hidden)]
 pub fn mutant(n: u32) -> bool {
@@ -35,13 +37,14 @@ pub fn mutant(n: u32) -> bool {
     *PLANTED.get_or_init(|| std::env::var(\"RBD_MUTANT\").ok().and_then(|x| x.parse().ok()).unwrap_or(0)) == n
 }
 ";
-/// The tests of numbers, and those of what is recorded: costs of functions and whole generated files. An error that
-/// only these notice gives a few robots their right numbers, by more operations or other ones.
+/// Tests of numbers. Below: tests of recorded costs and files. An error that only recorded files
+/// notice gives some robots right numbers by other operations.
 const NUMBERS: [&str; 7] = ["-p", "rbd-ir", "-p", "rbd-build", "--lib", "--test", "kernels"];
 const RECORDS: [&str; 4] = ["-p", "rbd-test-robots", "--test", "trust"];
 const RECORDED: [&str; 2] =
     ["costs::no_function_costs_more", "golden::generated_files_are_the_recorded_ones"];
-/// Random robots a test: few at first, as an error in a formula shows on the first; then as many as the tests have.
+/// Random robots a test: few at first, since an error in a formula shows on the first one; then as
+/// many as the tests have.
 const FEW: u32 = 6;
 const ALL: u32 = 48;
 
@@ -74,7 +77,7 @@ fn main() {
             break;
         }
         let all_pass = |tests: &[Test], cases| tests.iter().all(|t| t.passes(&copy, mutant.id, cases));
-        // What is recorded is compared before the many robots, which take longest.
+        // Recorded files are compared before the many robots, which take longest.
         if !all_pass(&numbers, FEW) {
             by_numbers += 1;
         } else if !all_pass(&records, ALL) {
@@ -101,7 +104,7 @@ fn main() {
     }
 }
 
-/// All of them in an order in which any first part is spread over the files.
+/// All mutants in an order whose every beginning is spread over the files.
 fn spread(mutants: &BTreeMap<u32, Mutant>) -> Vec<&Mutant> {
     let all: Vec<&Mutant> = mutants.values().collect();
     let gcd = |mut a: usize, mut b: usize| {
@@ -110,7 +113,7 @@ fn spread(mutants: &BTreeMap<u32, Mutant>) -> Vec<&Mutant> {
         }
         a
     };
-    // The golden section, which comes near to no earlier place.
+    // The golden section stays away from all earlier places.
     let from = (all.len() as f64 * 0.618).ceil() as usize;
     let stride = (from.max(1)..).find(|s| gcd(*s, all.len()) == 1).expect("a number without common factors");
     (0..all.len()).map(|k| all[k * stride % all.len()]).collect()
@@ -124,7 +127,7 @@ fn copy_repository(copy: &Path) {
     let packed = archive.stdout.take().expect("a pipe");
     let status = Command::new("tar").arg("-x").arg("-C").arg(copy).stdin(packed).status();
     assert!(status.unwrap().success() && archive.wait().unwrap().success());
-    // As many random robots as the environment says, so that most errors cost no more than a few.
+    // The number of random robots comes from the environment, so that most errors cost only a few.
     let test = copy.join("rbd-build/tests/kernels/agreement.rs");
     let text = std::fs::read_to_string(&test).unwrap();
     let cases = |n| {
@@ -207,7 +210,7 @@ fn build(copy: &Path, target: &Path, which: &[&str]) -> (Vec<PathBuf>, Vec<(Stri
     (tests, errors)
 }
 
-/// The errors planted in these lines, or else in the nearest line above.
+/// Errors planted in these lines, or else in the nearest line above.
 fn mutants_at(file: &Path, first: usize, last: usize) -> Vec<u32> {
     let text = std::fs::read_to_string(file).unwrap();
     let lines: Vec<&str> = text.lines().collect();
@@ -234,8 +237,9 @@ impl Test {
         test
     }
 
-    /// Whether it passes with this error in place, in so many random cases. What takes four times as long as it
-    /// should, and a while for other work on the machine, does not end.
+    /// Returns whether the test passes with this error in place, in `cases` random cases. A test
+    /// that takes four times as long as it should, plus some time for other work on the machine,
+    /// counts as endless.
     fn passes(&self, copy: &Path, mutant: u32, cases: u32) -> bool {
         let mut child = Command::new(&self.program)
             .current_dir(copy.join("rbd-build"))

@@ -1,5 +1,5 @@
-//! Errors of the kinds that are made when formulas are typed: a wrong sign, a lost term, swapped indices or
-//! arguments, a comparison turned round.
+//! Typical errors of typed formulas: a wrong sign, a lost term, swapped indices or arguments, a
+//! reversed comparison.
 
 use quote::{ToTokens, quote};
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,9 +23,9 @@ impl fmt::Display for Mutant {
     }
 }
 
-/// Plants errors in one file after the other; the same ones get the same numbers every time.
+/// Plants errors in one file after the other. Their numbers are reproducible.
 pub struct Planter<'a> {
-    /// What was planted, by number.
+    /// Planted errors, by number.
     pub planted: BTreeMap<u32, Mutant>,
     impossible: &'a BTreeSet<u32>,
     next: u32,

@@ -6,7 +6,8 @@ const USAGE: &str = "usage: cargo xtask bless
 
   bless   writes all recorded files anew: texts, hashes, costs, messages. Read the difference before you commit it.";
 
-/// Tests that write recorded files, as arguments of `cargo test`. What one writes is compiled into those after it.
+/// Tests that write recorded files, as arguments of `cargo test`. Later tests compile the files of
+/// earlier ones.
 const RECORDED: &[&str] = &[
     "-p rbd-build --test runtime_functions",
     "-p rbd-build --test options -- table",

@@ -8,7 +8,7 @@ use rbd::batch::Float;
 use rbd::{AbaDerivatives, RneaDerivatives, batch};
 use std::rc::Rc;
 
-/// As many states as a register holds, four or with AVX-512 eight.
+/// SIMD type of one register: four states, or eight with AVX-512.
 pub type Lanes = <f64 as Float>::Lanes;
 
 fn flat_rnea<const NV: usize>(x: &RneaDerivatives<f64, NV>, all: &mut Vec<f64>) {
@@ -104,7 +104,7 @@ fn differences<const NQ: usize, const NV: usize>(
     value
 }
 
-/// The same results as [`rnea_derivatives`], by differences and the mass matrix.
+/// The results of [`rnea_derivatives`], by differences and the mass matrix.
 pub fn rnea_differences<const NQ: usize, const NV: usize>(
     states: &Rc<[State<NQ, NV>]>,
     integrate: impl Fn(&SVector<f64, NQ>, &SVector<f64, NV>) -> SVector<f64, NQ> + Copy + 'static,
@@ -118,7 +118,7 @@ pub fn rnea_differences<const NQ: usize, const NV: usize>(
     })
 }
 
-/// The same results as [`aba_derivatives`], by differences and the mass matrix's inverse.
+/// The results of [`aba_derivatives`], by differences and the mass matrix's inverse.
 pub fn aba_differences<const NQ: usize, const NV: usize>(
     states: &Rc<[State<NQ, NV>]>,
     integrate: impl Fn(&SVector<f64, NQ>, &SVector<f64, NV>) -> SVector<f64, NQ> + Copy + 'static,
@@ -139,7 +139,7 @@ struct Many<const NQ: usize, const NV: usize> {
     tau: Vec<SVector<f64, NV>>,
 }
 
-/// A job of one call for all states, each with a result of its own.
+/// A job of one call for all states, with a result for each.
 fn of_many<const NQ: usize, const NV: usize>(
     states: &[State<NQ, NV>],
     call: impl Fn(&Many<NQ, NV>, &mut [AbaDerivatives<f64, NV>]) + Clone + 'static,

@@ -1,9 +1,10 @@
-//! What one side of the race is: a process that is told on its standard input what to do next.
+//! One side of the race: a process that reads commands from its standard input.
 //!
 //!     time ROBOT FUNCTION PASSES          prints nanoseconds a pass over all states
 //!     values ROBOT FUNCTION FILE          writes the results of all states, f64, matrices by columns
 //!
-//! A function that the side does not have is answered with `none`. The states are in `FOLDER/ROBOT.states`.
+//! A function that the side does not have is answered with `none`. The states are in
+//! `FOLDER/ROBOT.states`.
 
 pub mod jobs;
 
@@ -40,7 +41,7 @@ impl States {
         Self { nq, nv, rows }
     }
 
-    /// As vectors of fixed size.
+    /// The states as vectors of fixed size.
     pub fn fixed<const NQ: usize, const NV: usize>(&self) -> Rc<[State<NQ, NV>]> {
         assert_eq!((self.nq, self.nv), (NQ, NV));
         let state = |x: &Vec<f64>| State {
@@ -60,7 +61,8 @@ pub struct Job {
 }
 
 impl Job {
-    /// `call` writes one result; `flat` appends it to a list. Between the two is what the optimiser may not look through.
+    /// `call` writes one result; `flat` appends it to a list. The optimiser cannot see through the
+    /// result between the two.
     pub fn new<S: 'static, O: 'static>(
         states: Rc<[S]>,
         make: impl Fn() -> Box<O> + 'static,
@@ -105,8 +107,8 @@ impl Job {
 /// The functions of one robot by name.
 pub type Jobs = HashMap<&'static str, Job>;
 
-/// Answers line by line until the input ends. `load` makes a robot's functions, when it is first asked for, from its
-/// name and the folder.
+/// Answers line by line until the input ends. `load` makes a robot's functions, when it is first
+/// asked for, from its name and the folder.
 pub fn serve(load: impl Fn(&str, &Path) -> Option<Jobs>) {
     let folder = std::env::args().nth(1).expect("usage: PROGRAM FOLDER");
     let mut robots: HashMap<String, Option<Jobs>> = HashMap::new();

@@ -1,7 +1,8 @@
 //! Accelerations of many states on an NVIDIA GPU, compared with the processor's.
 //!
-//! `cargo run --release` in this folder, with an NVIDIA driver and NVRTC (`libnvrtc.so`, of CUDA or of the Python package
-//! nvidia-cuda-nvrtc-cu12). It compiles without them, and has not been run on a GPU yet: docs/gpu.md#limits.
+//! `cargo run --release` in this folder, with an NVIDIA driver and NVRTC (`libnvrtc.so`, of CUDA or
+//! of the Python package nvidia-cuda-nvrtc-cu12). It compiles without them, and has not been run on
+//! a GPU yet: docs/gpu.md#limits.
 
 use cudarc::driver::{CudaContext, LaunchConfig, PushKernelArg};
 use cudarc::nvrtc::compile_ptx;
@@ -14,7 +15,7 @@ const NV: usize = 7;
 /// Threads of a block: at most `RBD_BLOCK` of the text.
 const BLOCK: u32 = 128;
 
-/// Numbers between -1 and 1 that are the same each time: entry k of state i is `[k * STATES + i]`.
+/// Numbers between -1 and 1, equal at each run: entry k of state i is `[k * STATES + i]`.
 fn numbers(seed: u64) -> Vec<f32> {
     let mut x = seed;
     let mut next = || {
@@ -47,8 +48,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     let mut call = stream.launch_builder(&aba);
     call.arg(&states).arg(&of_q).arg(&of_v).arg(&of_tau).arg(&mut of_ddq);
-    // SAFETY: the arguments are those of `iiwa14_aba_kernel` in its order, a number of states and arrays of `NV` numbers for
-    // each; the result is not one of the arguments.
+    // SAFETY: the arguments match `iiwa14_aba_kernel`: a number of states and arrays of `NV`
+    // numbers for each state, in its order. The result does not overlap an argument.
     unsafe { call.launch(threads)? };
     let ddq = stream.clone_dtoh(&of_ddq)?;
 

@@ -1,7 +1,9 @@
-//! dynibo's side of the race: inverse and forward dynamics and the mass matrix, which is what it has.
+//! dynibo's side of the race: inverse and forward dynamics and the mass matrix, which are all it
+//! has.
 //!
-//! It orders joints its own way, wants a floating base's motion in the world, angular before linear, and has a gravity
-//! of its own, 9.80665. That is converted outside of what is timed: states beforehand, results where they are compared.
+//! dynibo has its own joint order and its own gravity, 9.80665, and takes a floating base's motion
+//! in the world, angular before linear. The conversion is not timed: states are converted
+//! beforehand, results when they are compared.
 
 use dynibo::{BaseState, FloatingRobot, Frame, Robot, Twist};
 use nalgebra_of_dynibo::{DMatrix, DVector, Matrix3, Quaternion, Translation3, UnitQuaternion, Vector3};
@@ -19,7 +21,7 @@ struct State {
     tau: Vec<f64>,
     motion: DMatrix<f64>,
     floating: bool,
-    /// What its base's acceleration has beyond the motion of ours: the change of a turning velocity.
+    /// Difference of its base's acceleration from ours: the rate of a turning velocity.
     drift: Vector3<f64>,
     /// The torques that our larger gravity adds.
     weight: Vec<f64>,
@@ -65,8 +67,10 @@ fn convert(row: &[f64], states: &States, order: &[(usize, usize)], floating: boo
     }
 }
 
-/// Column by column in our coordinates: torques and masses by the motion's transpose, accelerations by its inverse,
-/// which for a rotation and a permutation is the same.
+/// Results in our coordinates, column by column.
+///
+/// Torques and masses are mapped by the motion's transpose, accelerations by its inverse. For a
+/// rotation and a permutation the two are equal.
 fn back(x: &[f64], state: &State, all: &mut Vec<f64>) {
     let n = state.motion.nrows();
     let m = state.motion.transpose() * DMatrix::from_column_slice(n, x.len() / n, x);
@@ -77,7 +81,7 @@ fn back(x: &[f64], state: &State, all: &mut Vec<f64>) {
     }
 }
 
-/// A result beside the state that it belongs to, which only the comparison looks at.
+/// A result and its state, which only the comparison reads.
 type Out = (Vec<f64>, Option<Rc<State>>);
 
 #[derive(Clone, Copy)]

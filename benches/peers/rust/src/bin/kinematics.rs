@@ -18,7 +18,7 @@ rbd::rbd_robot! { pub struct TalosReduced { urdf: "../../../robots/talos_reduced
 frames: ["gripper_right_base_link"],
 functions: [bodies, frames, centroidal, centroidal_dynamics_derivatives, energy, coriolis, regressors] } }
 
-/// A result: nothing yet, and what is compared of it.
+/// A result: its initial value, and the numbers to compare.
 trait Value {
     fn nothing() -> Self;
     fn flat(&self, all: &mut Vec<f64>);
@@ -60,7 +60,7 @@ impl<V: Value, const N: usize> Value for [V; N] {
     }
 }
 
-/// Of a struct these fields, which Pinocchio gives as well.
+/// Implements `Value` for these fields of a struct, which Pinocchio also gives.
 macro_rules! value {
     ($name:ident < $($n:ident),+ >, $nothing:expr, $($field:ident)+) => {
         impl<$(const $n: usize),+> Value for $name<f64, $($n),+> {
@@ -222,7 +222,7 @@ fn contacts(states: &States) -> Jobs {
     ])
 }
 
-/// Where each joint has its coordinates, for whoever orders joints another way.
+/// Prints the coordinates of each joint, for programs with another joint order.
 fn print_joints() {
     let robots = [
         ("iiwa14", Iiwa14::JOINTS.as_slice()),

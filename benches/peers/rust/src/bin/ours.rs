@@ -79,7 +79,7 @@ macro_rules! jobs {
     }};
 }
 
-/// Where each joint has its coordinates, for whoever orders joints another way.
+/// Prints the coordinates of each joint, for programs with another joint order.
 fn print_joints() {
     let robots = [
         ("iiwa14", Iiwa14::JOINTS.as_slice()),
@@ -100,7 +100,7 @@ fn main() {
     }
     serve(|robot, folder| {
         let states = || States::read(&folder.join(format!("{robot}.states")));
-        // The same robot with other states has a name with a dot.
+        // A name with a dot is the robot before the dot with other states.
         Some(match robot.split('.').next()? {
             "iiwa14" => {
                 let states = states();

@@ -15,7 +15,7 @@ fn flat<const N: usize>(tensor: &[SMatrix<f64, N, N>; N], all: &mut Vec<f64>) {
     tensor.iter().for_each(|page| all.extend(page.iter()));
 }
 
-/// What weights the torques is the velocity.
+/// The velocity weights the torques.
 macro_rules! jobs {
     ($robot:ident, $states:expr) => {{
         const NV: usize = $robot::NV;
@@ -80,7 +80,7 @@ macro_rules! jobs {
     }};
 }
 
-/// Where each joint has its coordinates, for whoever orders joints another way.
+/// Prints the coordinates of each joint, for programs with another joint order.
 fn print_joints() {
     let robots = [
         ("iiwa14", Iiwa14::JOINTS.as_slice()),
