@@ -253,27 +253,6 @@ fn the_readme_has_at_most_700_words() {
     assert!((300..=700).contains(&words), "{words} words (`wc -w`)");
 }
 
-/// Longer ones are lists or paragraphs; formulas and their proofs are what docs/math.md is for.
-#[test]
-fn cells_of_users_tables_have_at_most_200_characters() {
-    let repository = Repository::read();
-    let users = |path: &Path| {
-        path.starts_with("docs") && !path.ends_with("math.md") || path == Path::new("README.md")
-    };
-    let (mut cells, mut faults) = (0, Vec::new());
-    for (path, text) in repository.documents().filter(|(path, _)| users(path)) {
-        let text = without_code(text);
-        for cell in text.lines().filter(|line| line.starts_with('|')).flat_map(|line| line.split('|')) {
-            cells += 1;
-            if cell.trim().chars().count() > 200 {
-                faults.push(format!("{}: {}", path.display(), cell.trim()));
-            }
-        }
-    }
-    none(faults);
-    assert!(cells > 500, "only {cells} cells: is anything read?");
-}
-
 #[test]
 fn anchors_are_those_of_github() {
     let text =

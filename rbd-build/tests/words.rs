@@ -1,0 +1,118 @@
+//! The form of comments and documents: short lines, doc comments that stand alone, short cells of tables.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Folders that are made, or ignored by git, begin so.
+const SKIPPED: [&str; 4] = [".", "target", "wip", "__pycache__"];
+
+/// Files that the generator writes. Their comments come from strings of the generator.
+const WRITTEN: [&str; 3] = ["rbd-runtime/src/functions.rs", "rbd-cli/tests/recorded", "tests/golden"];
+
+/// Files whose path begins so and whose comments are not clean yet. To be shortened to nothing.
+const UNCLEAN: [&str; 16] = [
+    "rbd-build/src/algorithms/loops.rs",
+    "rbd-build/src/config",
+    "rbd-build/src/emit",
+    "rbd-build/src/fam",
+    "rbd-build/src/frames",
+    "rbd-build/src/functions",
+    "rbd-build/src/fused",
+    "rbd-build/src/hardware",
+    "rbd-build/src/options",
+    "rbd-build/src/plan",
+    "rbd-build/src/s",
+    "rbd-build/src/trace",
+    "rbd-ir/src/calls",
+    "rbd-runtime/src/loops/second",
+    "rbd-runtime/src/reference/second_derivatives",
+    "rbd-runtime/src/second",
+];
+
+/// Documents with longer cells.
+const LONG_CELLS: [&str; 1] = ["ARCHITECTURE.md"];
+
+/// Longest line of a comment, in characters: the width that rustfmt gives code.
+const LINE: usize = 110;
+
+/// Longest cell of a table, in characters. Longer ones are lists or paragraphs.
+const CELL: usize = 200;
+
+/// Paths below the root, and texts, of all files with this extension.
+fn files(extension: &str) -> Vec<(String, String)> {
+    fn add(folder: &Path, extension: &str, out: &mut Vec<PathBuf>) {
+        for entry in fs::read_dir(folder).expect("a folder").map(|e| e.expect("an entry")) {
+            let (path, name) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
+            if !entry.file_type().expect("a type").is_dir() {
+                out.extend(path.extension().is_some_and(|e| e == extension).then_some(path));
+            } else if !SKIPPED.iter().any(|start| name.starts_with(start)) {
+                add(&path, extension, out);
+            }
+        }
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
+    let mut paths = Vec::new();
+    add(root, extension, &mut paths);
+    let relative = |path: &Path| path.strip_prefix(root).expect("below the root").display().to_string();
+    paths.iter().map(|path| (relative(path), fs::read_to_string(path).expect("text"))).collect()
+}
+
+/// Sources whose comments people write and have cleaned.
+fn sources() -> Vec<(String, String)> {
+    let mut all = files("rs");
+    all.retain(|(path, _)| !WRITTEN.iter().chain(&UNCLEAN).any(|start| path.starts_with(start)));
+    assert!(all.len() > 300, "only {} files found: is anything read?", all.len());
+    all
+}
+
+/// Fails with all these faults, if there are any.
+fn none(faults: Vec<String>) {
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn comment_lines_have_at_most_110_characters() {
+    let mut faults = Vec::new();
+    for (path, text) in sources() {
+        for (number, line) in text.lines().enumerate() {
+            if line.trim_start().starts_with("//") && line.chars().count() > LINE {
+                faults.push(format!("{path}:{}: {line}", number + 1));
+            }
+        }
+    }
+    none(faults);
+}
+
+/// An index of items shows first lines alone.
+#[test]
+fn doc_comments_do_not_refer_to_the_one_before() {
+    let is_doc = |line: &str| line.starts_with("///") || line.starts_with("//!");
+    let mut faults = Vec::new();
+    for (path, text) in sources() {
+        let mut before = "";
+        for (number, line) in text.lines().map(str::trim_start).enumerate() {
+            if is_doc(line) && !is_doc(before) && line[3..].trim_start().starts_with("The same") {
+                faults.push(format!("{path}:{}: {line}", number + 1));
+            }
+            before = line;
+        }
+    }
+    none(faults);
+}
+
+#[test]
+fn cells_of_tables_have_at_most_200_characters() {
+    let (mut cells, mut faults) = (0, Vec::new());
+    for (path, text) in files("md").iter().filter(|(path, _)| !LONG_CELLS.contains(&path.as_str())) {
+        for (number, line) in text.lines().enumerate().filter(|(_, line)| line.starts_with('|')) {
+            for cell in line.split('|').map(str::trim) {
+                cells += 1;
+                if cell.chars().count() > CELL {
+                    faults.push(format!("{path}:{}: {cell}", number + 1));
+                }
+            }
+        }
+    }
+    none(faults);
+    assert!(cells > 1000, "only {cells} cells found: is anything read?");
+}
