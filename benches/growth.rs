@@ -3,9 +3,14 @@
 //!
 //!     cargo bench -p rbd-benches --bench growth
 //!
-//! Nanoseconds of a call of the runtime's loops, the least of many rounds, and the same a pair of joints on one path (Hessians of
-//! weighted torques, O(N d)) and a triple of them (tensors, O(N d^2), d the depth): these become constant
-//! as long as results fit the caches. Mebibytes are those of the tensors.
+//! Columns are nanoseconds of a call of the runtime's loops, the least of many rounds, in total and
+//! divided:
+//!
+//! - by pairs of joints on one path, for Hessians of weighted torques, O(N d);
+//! - by triples of joints on one path, for tensors, O(N d^2), d the depth.
+//!
+//! The quotients become constant as long as results fit the caches. Mebibytes are the sizes of the
+//! tensors.
 
 use rbd::__private::loops::of_model::Owned;
 use rbd::__private::loops::second::{Given, Hessian, rnea_hessian, rnea_second_derivatives};

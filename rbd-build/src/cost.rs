@@ -39,9 +39,11 @@ pub struct CostModel {
     pub operations_in_pairs: usize,
     /// Costs of loops over tables and of loops for factors; `None` if the target has no loops.
     pub tables: Option<LoopCosts>,
-    /// Operations beyond which tensors are no straight line: the compiler is not to be bothered. Zero, where the target has none.
+    /// Number of operations beyond which tensors are not a straight line, to limit compile time.
+    /// Zero if the target has no straight lines for tensors.
     pub longest_tensors: usize,
-    /// How many times the cost of loops over tables a straight line is that is not even traced.
+    /// Factor of the loops' cost above which a straight line is not traced, judged by its lower
+    /// bound.
     pub hopeless: usize,
     /// Nodes of graphs that the search for one family of functions may trace. Every build pays for it.
     pub nodes_traced: usize,
@@ -227,8 +229,8 @@ impl CostModel {
         straight + straight.saturating_sub(self.straight_line_budget) * self.beyond_budget / 10
     }
 
-    /// What a function's straight line costs at least: no robot of the repository has as few operations a pair or triple
-    /// of coordinates on one path, or a body.
+    /// Lower bound of the cost of a function's straight line. No robot of the repository has as few
+    /// operations for each body, or for each pair or triple of coordinates on one path.
     pub fn least(&self, function: Function, model: &Model<f64>) -> usize {
         let mut depths: Vec<usize> = Vec::new();
         for body in &model.bodies {

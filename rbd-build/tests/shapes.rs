@@ -12,7 +12,7 @@ fn hessian_in_loops(robot: &Robot) -> bool {
     plan.is_by_tables()
 }
 
-/// Whether tensors of torques are a straight line.
+/// True if tensors of torques are a straight line.
 fn tensors_are_straight(robot: &Robot) -> bool {
     let generated =
         robot.clone().functions([Function::RneaSecondDerivatives]).trace().expect("a sound robot");

@@ -73,8 +73,10 @@ pub trait Scalar:
         dispatch::as_compiled(kernel)
     }
 
-    /// Runs a kernel that another one's body calls, out of line, with the instructions that this type stands for: the processor is
-    /// not asked again, and there are no copies for what it would have answered.
+    /// Runs an inner kernel of another kernel's body, out of line, with the instructions of this
+    /// type.
+    ///
+    /// The processor is not asked again, and there are no copies for other answers.
     #[doc(hidden)]
     #[inline(always)]
     fn nested<K: Kernel<Self>>(kernel: K) -> K::Output {

@@ -230,7 +230,7 @@ fn tensors_of_forward_dynamics_are_the_references() {
     }
 }
 
-/// What is symmetric is so to the last bit, and what the tree makes zero is zero.
+/// Symmetric entries are equal to the last bit, and structural zeros are zero.
 #[test]
 fn symmetry_and_zeros_are_exact() {
     let mut seen = 0;

@@ -1,4 +1,5 @@
-//! Tensors of several states side by side, by straight lines and by loops: they are those of one state after the other.
+//! Tensors of several states side by side, by straight lines and by loops, equal those of one state
+//! after the other.
 
 use super::{body, double_pendulum, gripper};
 use nalgebra::{SMatrix, SVector};
@@ -18,7 +19,7 @@ rbd::rbd_robot! {
     }
 }
 
-/// Of the largest entry.
+/// Difference relative to the largest entry.
 fn differ<const N: usize>(found: &[SMatrix<f64, N, N>; N], expected: &[SMatrix<f64, N, N>; N]) -> f64 {
     let largest = expected.iter().fold(1.0_f64, |m, page| m.max(page.amax()));
     let differences =
