@@ -5,7 +5,7 @@ use crate::urdf::Reading;
 use rbd_runtime::spatial::Placement;
 use rbd_runtime::{ContactKind, ReferenceFrame};
 
-/// The frame that a function is of, and how its motion is given.
+/// Frame and reference frame of a function.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FrameAt {
     /// Its number among the model's frames.
@@ -14,26 +14,26 @@ pub struct FrameAt {
     pub body: Option<usize>,
     /// The frame in that body's joint frame, of the URDF (in the world, for `body: None`).
     pub placement: Placement<f64>,
-    /// In which axes and of which point its motion is given.
+    /// Axes and reference point of its motion.
     pub reference: ReferenceFrame,
 }
 
 /// A contact that dynamics are generated with.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContactAt {
-    /// Its name: its frame's, or that of the closed loop.
+    /// Its name: the frame's, or the closed loop's.
     pub name: String,
     /// What it holds.
     pub kind: ContactKind,
     /// Its frame's number among the model's frames.
     pub frame: usize,
-    /// That of the frame which it is to coincide with, of a closed loop.
+    /// Second frame of a closed loop, which coincides with the first.
     pub second: Option<usize>,
 }
 
 impl FrameAt {
-    /// What a function is generated for: each of these frames with each reference frame, or nothing in particular if it
-    /// is not of a frame.
+    /// Variants of a function to generate: each of these frames with each reference frame, or a
+    /// single `None` if it is not of a frame.
     pub(crate) fn all(reading: &Reading, function: Function) -> Vec<Option<Self>> {
         if !function.is_of_frame() {
             return vec![None];

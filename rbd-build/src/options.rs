@@ -1,11 +1,11 @@
-//! What a user may ask for when a URDF is read.
+//! Options of reading a URDF.
 
 use crate::functions::Function;
 use crate::urdf::Snap;
 use rbd_runtime::ContactKind;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What the root link rides on.
+/// Type of the base of the root link.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Base {
     /// The root link is bolted to the world.
@@ -20,9 +20,9 @@ pub enum Base {
 pub enum Shape {
     /// A straight line of arithmetic, specialised for the robot.
     Straight,
-    /// The same, with limbs of one shape side by side in registers, where there are such.
+    /// A straight line with limbs of equal shape side by side in registers, if there are any.
     Limbs,
-    /// Constants of the robot for loops that are the same for all robots.
+    /// Constants of the robot for loops that all robots share.
     Loops,
 }
 
@@ -30,7 +30,7 @@ impl Shape {
     /// Every shape.
     pub const ALL: [Self; 3] = [Self::Straight, Self::Limbs, Self::Loops];
 
-    /// What it is called in options.
+    /// Name in options.
     pub fn name(self) -> &'static str {
         match self {
             Self::Straight => "straight",
@@ -48,14 +48,14 @@ impl Shape {
 /// The shapes that are asked for: of single functions, and of all others.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Shapes {
-    /// Of functions that have none of their own.
+    /// Shape of functions without one of their own.
     pub of_all: Option<Shape>,
     /// Of single functions.
     pub of: BTreeMap<Function, Shape>,
 }
 
 impl Shapes {
-    /// What is asked for of this function; nothing, where the cheapest is wanted.
+    /// Shape that is requested for this function; `None` for the cheapest.
     pub fn of(&self, function: Function) -> Option<Shape> {
         self.of.get(&function).copied().or(self.of_all)
     }
@@ -66,11 +66,11 @@ impl Shapes {
 pub struct FrameOption {
     /// Its name: of a link or a fixed joint of the URDF, or a new one.
     pub name: String,
-    /// Where it is, if it is none of the URDF's.
+    /// Its link and pose, if the URDF does not have it.
     pub on: Option<FrameOn>,
 }
 
-/// Where a frame is that the URDF does not have.
+/// Link and pose of a frame that the URDF does not have.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FrameOn {
     /// The link that it is fixed to.
@@ -93,29 +93,29 @@ pub struct ContactOption {
 /// A closed loop: two frames that coincide.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClosedLoopOption {
-    /// What it is called.
+    /// Name of the contact.
     pub name: String,
     /// Its frames: links or fixed joints of the URDF, or ones that are added.
     pub frames: [String; 2],
-    /// Whether their origins coincide, or all of them.
+    /// Whether the origins coincide, or the whole frames.
     pub kind: ContactKind,
 }
 
-/// What inertia is given at run time.
+/// Inertia that is given at run time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct InertiaOption {
-    /// That of every moving body.
+    /// True for the inertia of every moving body.
     pub all: bool,
     /// Links that move: all that the inertia of their bodies is.
     pub links: Vec<String>,
-    /// Frames: a load at each, beside what the URDF has.
+    /// Frames with a load each, in addition to the URDF's inertia.
     pub loads: Vec<FrameOption>,
 }
 
-/// How a URDF is to be read.
+/// Options of reading a URDF.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReadOptions {
-    /// What the root link rides on.
+    /// Type of the base of the root link.
     pub base: Base,
     /// Gravitational acceleration in the world, m/s^2.
     pub gravity: [f64; 3],
@@ -123,21 +123,22 @@ pub struct ReadOptions {
     pub lock: BTreeMap<String, f64>,
     /// Rotor inertia seen through the gear, by joint, kg m^2 or kg; it is added on M's diagonal.
     pub armature: BTreeMap<String, f64>,
-    /// Whether the URDF's joint damping enters the dynamics.
+    /// True if the URDF's joint damping is part of the dynamics.
     pub damping: bool,
-    /// The velocity by which the URDF's joint friction is smoothed, rad/s or m/s, where it enters the dynamics.
+    /// Smoothing velocity of the URDF's joint friction, rad/s or m/s, if it is part of the
+    /// dynamics.
     pub friction: Option<f64>,
-    /// Whether every warning is an error.
+    /// True if every warning is an error.
     pub strict: bool,
-    /// Whether an inertia that is not positive semidefinite is a warning instead of an error.
+    /// True if an inertia that is not positive semidefinite is a warning instead of an error.
     pub allow_unphysical_inertia: bool,
     /// Codes of warnings that are left out, of [`WARNINGS`](crate::codes::WARNINGS).
     pub allow: BTreeSet<String>,
-    /// Frames for which functions are generated; without any, links at the ends of the tree.
+    /// Frames for which functions are generated; if empty, the links at the ends of the tree.
     pub frames: Vec<FrameOption>,
     /// Inertia that is given at run time.
     pub inertia: InertiaOption,
-    /// Whether gravity is given at run time; [`Self::gravity`] is its default then.
+    /// True if gravity is given at run time; [`Self::gravity`] is then its default.
     pub gravity_at_run_time: bool,
     /// Contacts, whose frames are among those for which functions are generated.
     pub contacts: Vec<ContactOption>,
@@ -145,8 +146,10 @@ pub struct ReadOptions {
     pub closed_loops: Vec<ClosedLoopOption>,
     /// Frames that fused functions name.
     pub fused_frames: Vec<String>,
-    /// How near to a multiple of a right angle, zero included, an angle of an `rpy` must be to be taken for it, rad.
-    /// Without it, those are taken that are written to eleven decimals or more.
+    /// Largest difference from a multiple of a right angle, zero included, for an angle of an `rpy`
+    /// to be taken for it, rad.
+    ///
+    /// Without it, only angles that are written to eleven decimals or more are taken.
     pub snap: Option<f64>,
 }
 

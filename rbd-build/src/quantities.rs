@@ -1,4 +1,5 @@
-//! What functions of frames and of the whole robot give, in the words of [`signature`](crate::signature).
+//! Results of functions of frames and of the whole robot, as constants of
+//! [`signature`](crate::signature).
 
 use crate::signature::{Dim, Output, Shape};
 

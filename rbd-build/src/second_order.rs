@@ -1,5 +1,5 @@
-//! What second derivatives take and give, in the words of [`signature`](crate::signature). Derivatives by q are in the
-//! tangent space.
+//! Arguments and results of second derivatives, as constants of [`signature`](crate::signature).
+//! Derivatives by q are in the tangent space.
 
 use crate::signature::{Dim, Kind, Output, Param, Shape};
 

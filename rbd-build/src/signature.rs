@@ -1,7 +1,9 @@
-//! What functions take and give: the words in which the table of [`functions`](crate::functions) is written.
+//! Arguments and results of functions: the vocabulary of the table of
+//! [`functions`](crate::functions).
 //!
-//! A quantity is said once, as a constant of type [`Param`] or [`Output`]: an algorithm that gives [`DTAU_DQ`], the plan
-//! that says where it goes and the text that declares it cannot mean different things.
+//! Each quantity is a single constant of type [`Param`] or [`Output`]. The algorithm that computes
+//! [`DTAU_DQ`], the plan that assigns its memory and the text that declares it therefore mean the
+//! same quantity.
 
 use rbd_runtime::Model;
 
@@ -16,7 +18,7 @@ pub enum Dim {
     Nb,
     /// Inertias that are given at run time.
     Np,
-    /// The same for all robots.
+    /// A number that all robots share.
     Fixed(usize),
 }
 
@@ -41,7 +43,7 @@ impl From<&Model<f64>> for Sizes {
 }
 
 impl Dim {
-    /// How many that is of this robot.
+    /// The dimension's value for this robot.
     pub fn of(self, sizes: Sizes) -> usize {
         match self {
             Self::Nq => sizes.nq,
@@ -53,7 +55,7 @@ impl Dim {
     }
 }
 
-/// The shape of what a function takes or gives. Storage is by columns.
+/// Shape of an argument or a result. Storage is by columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// One number.
@@ -62,11 +64,11 @@ pub enum Shape {
     Vector(Dim),
     /// Rows and columns.
     Matrix(Dim, Dim),
-    /// Rows, columns, and how many of such matrices lie one after the other.
+    /// Rows, columns, and number of such matrices, one after the other.
     Tensor(Dim, Dim, Dim),
     /// The pose of a frame: a rotation, and a translation as the fourth column.
     Placement,
-    /// Those of so many frames.
+    /// Placements of so many frames.
     Placements(Dim),
 }
 
@@ -85,7 +87,8 @@ impl Shape {
     }
 }
 
-/// What kind of thing a parameter is: more than its shape, as two vectors of one size need not be of one space.
+/// Space of a parameter, which is more than its shape: two vectors of equal size need not be of one
+/// space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A point of the configuration manifold.
@@ -101,7 +104,8 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Whether it is given beside a function's own parameters, where the robot is made so.
+    /// Returns whether it is given in addition to a function's own parameters, by an option of the
+    /// robot.
     pub const fn is_given(self) -> bool {
         matches!(self, Self::Inertias | Self::Gravity)
     }
@@ -118,29 +122,29 @@ impl Kind {
     }
 }
 
-/// What a function takes.
+/// An argument of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Param {
     /// Its name in the signature.
     pub name: &'static str,
-    /// What kind of thing it is.
+    /// Space of the argument.
     pub kind: Kind,
-    /// What it is, in a few words, with its unit.
+    /// Short description, with the unit.
     pub doc: &'static str,
 }
 
-/// What a function gives.
+/// A result of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Output {
     /// Its name in the result.
     pub name: &'static str,
     /// Its shape.
     pub shape: Shape,
-    /// Whether it is its own transpose.
+    /// True if it is its own transpose.
     pub symmetric: bool,
     /// Its unit, for coordinates that turn; for those that slide, m stands for rad and N for N m.
     pub unit: &'static str,
-    /// What it is, in a few words.
+    /// Short description.
     pub doc: &'static str,
 }
 

@@ -1,8 +1,9 @@
-//! A plan for a processor with many threads, each of which has few registers.
+//! Plans for a processor with many threads, each of which has few registers.
 //!
-//! A function whose values do not fit the registers of a thread is cut into parts, each of which makes some entries of the
-//! results. What several parts need is computed by each of them. What has to wait for all parts, such as a product of
-//! what they made, is another step. Each part has its statements in an order of its own, in which few values are alive.
+//! A function whose values do not fit a thread's registers is cut into parts, each of which
+//! computes some entries of the results. Values that several parts need are computed by each of
+//! them. Work that must wait for all parts, such as a product of their results, is another step.
+//! The statements of each part are ordered so that few values are alive.
 
 use crate::kernel::{Kernel, Place, Role, Stmt};
 use crate::plan::{Version, Wire};
@@ -13,14 +14,15 @@ use rustc_hash::FxHashMap;
 /// Parts that do not wait for one another. All of the next step waits for all of this one.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// Each is done by a thread of its own.
+    /// Parts of the step, each for a thread of its own.
     pub parts: Vec<Part>,
 }
 
 /// Kernels one after the other.
 pub type Part = Vec<Version>;
 
-/// Steps that do these stages, of which no part has more values alive at once than these, where that can be had.
+/// Steps that run these stages. No part has more than `most_alive` values alive at once, if that is
+/// possible.
 pub fn steps(stages: &[&Version], most_alive: usize) -> Vec<Step> {
     let lent = with_lent_memory(stages);
     let stages: Vec<&Version> = lent.iter().collect();
@@ -37,7 +39,7 @@ pub fn steps(stages: &[&Version], most_alive: usize) -> Vec<Step> {
             continue;
         }
         steps.push(Step { parts: parts.into_iter().map(|part| vec![part]).collect() });
-        // Products that do not read what another one makes are beside one another.
+        // Products that do not read each other's results run side by side.
         let mut beside: Vec<&Product> = Vec::new();
         for product in version.kernel.products() {
             if beside.iter().any(|other| product.factors().contains(&other.result())) {
@@ -53,8 +55,8 @@ pub fn steps(stages: &[&Version], most_alive: usize) -> Vec<Step> {
     steps
 }
 
-/// Stages whose own memory is that of results that a later stage makes and this one knows nothing of, as far as there are such:
-/// a thread's own is not there for the next step.
+/// Stages that keep their own arrays in the memory of a later stage's results, as far as possible:
+/// a thread's own memory is lost at the next step.
 fn with_lent_memory(stages: &[&Version]) -> Vec<Version> {
     let mut all: Vec<Version> = stages.iter().map(|version| (*version).clone()).collect();
     for at in 0..all.len() {
@@ -95,7 +97,7 @@ fn with(version: &Version, kernel: Kernel) -> Version {
     Version { kernel, ..version.clone() }
 }
 
-/// All of it by one thread, with nothing written twice.
+/// The whole stage in one thread, without writing an entry twice.
 fn whole(version: &Version) -> Version {
     let mut kernel = version.kernel.part(|_| true).lean();
     kernel.body.extend(version.kernel.products().cloned().map(Stmt::Product));
@@ -119,11 +121,12 @@ fn by_columns(version: &Version, products: &[&Product]) -> Step {
     Step { parts: groups.map(of).collect() }
 }
 
-/// All parts together have at most so many times the statements of the whole: more of them take longer than memory does.
+/// Largest number of statements of all parts together, in multiples of the whole: more would take
+/// longer than memory does.
 pub const MOST_WORK: usize = 4;
 
-/// The straight line, in as few parts as have no more values alive than these, where that can be had without too much work; else
-/// with as few more as need be.
+/// The straight line in the fewest parts with at most `most_alive` values alive each. If that takes
+/// too much work, parts have as few more as necessary.
 fn cut(version: &Version, most_alive: usize) -> Vec<Version> {
     let kernel = &version.kernel;
     let whole = kernel.part(|_| true).lean();
@@ -141,11 +144,11 @@ fn cut(version: &Version, most_alive: usize) -> Vec<Version> {
     vec![with(version, whole)]
 }
 
-/// Statements of which any number of times is no work.
+/// Number of statements that is no work, however often they are repeated.
 const LITTLE: usize = 1000;
 
-/// Parts with as many results each as fit, in the order in which the algorithm makes these: neighbours have most in common.
-/// None, where that is more work.
+/// Parts with as many results each as fit, in the order of the algorithm, in which neighbours share
+/// most. `None` if that takes more than `work`.
 fn dealt(kernel: &Kernel, most_alive: usize, work: usize) -> Option<Vec<Kernel>> {
     let stores = kernel.body.iter().filter_map(|stmt| match stmt {
         Stmt::Store { to, .. } => Some(*to),
@@ -159,14 +162,14 @@ fn dealt(kernel: &Kernel, most_alive: usize, work: usize) -> Option<Vec<Kernel>>
     let (mut parts, mut done) = (Vec::new(), 0);
     let (mut from, mut guess) = (0, numbers.len().div_ceil(4));
     while from < numbers.len() {
-        // What is filled in goes to the first part.
+        // Filled entries go to the first part.
         let of = |end: usize, most: usize| {
             let is_kept = |place: Place| (from..end).contains(numbers.get(&place).unwrap_or(&0));
             let part = kernel.part(is_kept).lean_within(most);
             (part.most_alive() <= most).then_some(part)
         };
         let found = longest(from, numbers.len(), guess, |end| of(end, most_alive)).or_else(|| {
-            // One result alone is too much: others that need no more come with it.
+            // A single result is too large: others that need no more values join it.
             let alone = of(from + 1, usize::MAX)?.lean();
             longest(from, numbers.len(), guess, |end| of(end, alone.most_alive()))
         });
@@ -181,8 +184,8 @@ fn dealt(kernel: &Kernel, most_alive: usize, work: usize) -> Option<Vec<Kernel>>
     Some(parts)
 }
 
-/// The longest run from here on that fits, as a bisection finds it from a guess: what does not fit with some more is taken not
-/// to fit with more than these.
+/// The longest run from here on that fits, by bisection from a guess. If a run does not fit, longer
+/// ones are assumed not to fit.
 fn longest<T>(
     from: usize,
     end: usize,
@@ -196,7 +199,7 @@ fn longest<T>(
             Some(found) => (best, known) = (Some(found), next),
             None => too_much = next,
         }
-        // Until something is too much, twice as many.
+        // Doubles until a run is too long.
         next = if too_much > end { (2 * next - from).min(end) } else { known.midpoint(too_much) };
         if next == known {
             next += 1;

@@ -179,7 +179,8 @@ fn both_parsers_read_the_same_numbers() {
     }
 }
 
-/// What `urdf-rs` has read is the robot that the file is: to the last bit, but for limits of zeros, which are none.
+/// A robot read through `urdf-rs` equals the file's, to the last bit. Limits of zero, which are
+/// none, are the exception.
 #[cfg(feature = "urdf-rs")]
 #[test]
 fn a_robot_of_urdf_rs_is_the_files() {
@@ -215,7 +216,7 @@ fn a_robot_of_urdf_rs_is_the_files() {
     assert!(compared.len() > 20, "{compared:?}");
 }
 
-/// `tests/values/order/pinocchio.json` has what Pinocchio's own reader makes of the files.
+/// `tests/values/order/pinocchio.json` has the order of Pinocchio's own reader.
 #[test]
 fn joints_are_ordered_as_pinocchio_has_them() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");

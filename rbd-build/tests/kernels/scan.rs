@@ -1,5 +1,7 @@
-//! Every robot of the repository at default options against the reference, without compiling any: what is not computed by
-//! loops over tables, which `loops.rs` and `agreement.rs` compare. Robots are fixed and floating in turn; with `RBD_ALL_SEEDS` each is both.
+//! Every robot of the repository at default options against the reference, without compiling. Loops
+//! over tables are left out: `loops.rs` and `agreement.rs` compare them.
+//!
+//! Robots are fixed and floating in turn; with `RBD_ALL_SEEDS` each is both.
 
 use crate::common::scan::scan;
 use rbd_build::{Base, Function};

@@ -11,7 +11,8 @@ pub fn up_to(bodies: usize) -> impl Strategy<Value = usize> {
     prop_oneof![3 => 1..=few, 1 => few + 1..=bodies]
 }
 
-/// So many random trees, a third of them unless the environment has `RBD_ALL_SEEDS`, or as many as `PROPTEST_CASES` asks for.
+/// Number of random trees: a third of `all`, or all of them if the environment has `RBD_ALL_SEEDS`,
+/// or the number in `PROPTEST_CASES`.
 pub fn trees(all: u32) -> ProptestConfig {
     let asked = std::env::var("PROPTEST_CASES").is_ok();
     let default = ProptestConfig::default();

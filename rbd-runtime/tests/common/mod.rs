@@ -5,19 +5,19 @@ use nalgebra::{DMatrix, DVector};
 use rbd_runtime::random::{Options, Random, State, random_model, random_state};
 use rbd_runtime::{JointKind, Model};
 
-/// Whether the environment has `RBD_ALL_SEEDS`, as `.ci/everything` sets it: the runtime is not optimised for its tests, so that daily
-/// ones try less.
+/// Returns whether the environment has `RBD_ALL_SEEDS`, as in `.ci/everything`. The runtime is not
+/// optimised for its tests, so daily ones try less.
 fn tries_all() -> bool {
     std::env::var_os("RBD_ALL_SEEDS").is_some()
 }
 
-/// Seeds of random trees: these, or a third of them unless the environment has `RBD_ALL_SEEDS`.
+/// Seeds of random trees: all of them if the environment has `RBD_ALL_SEEDS`, otherwise a third.
 pub fn seeds(all: u64) -> std::ops::Range<u64> {
     0..if tries_all() { all } else { all.div_ceil(3) }
 }
 
-/// Directions along which a matrix of derivatives is compared, as columns: two that no entry is orthogonal to, or with `RBD_ALL_SEEDS`
-/// each coordinate.
+/// Directions along which a matrix of derivatives is compared, as columns: two that no entry is
+/// orthogonal to, or with `RBD_ALL_SEEDS` each coordinate.
 pub fn directions(n: usize) -> DMatrix<f64> {
     if tries_all() {
         return DMatrix::identity(n, n);
