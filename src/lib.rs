@@ -40,10 +40,12 @@ pub use rbd_runtime::{
 pub use rbd_runtime::{
     AbaHessian, AbaSecondDerivatives, RneaHessian, RneaSecondDerivatives, SecondDerivatives,
 };
-pub use rbd_runtime::{AbaParameterDerivatives, DynamicsWithParameters, RneaParameterDerivatives};
+pub use rbd_runtime::{
+    AbaParameterDerivatives, DynamicsWithParameters, HasParameters, RneaParameterDerivatives,
+};
 pub use rbd_runtime::{
     ContactAxes, ContactDynamics, ContactDynamicsDerivatives, ContactImpulse, ContactImpulseDerivatives,
-    ContactKind, ContactSettings, Contacts,
+    ContactKind, ContactSettings, Contacts, ContactsWithParameters,
 };
 #[cfg(feature = "alloc")]
 pub use rbd_runtime::{Model, model, random, reference};

@@ -8,7 +8,10 @@ use num_dual::Dual64;
 use rbd::lanes::F64x4;
 use rbd::reference::{self, Data};
 use rbd::spatial::{Inertia, Placement};
-use rbd::{ContactSettings, Dynamics, DynamicsWithParameters, Model, Scalar};
+use rbd::{
+    ContactDynamicsDerivatives, ContactSettings, ContactsWithParameters, Dynamics, DynamicsWithParameters,
+    Model, Scalar,
+};
 
 // By the name that generated code has for a type parameter, and with names that lists of all have.
 rbd::rbd_robot! {
@@ -134,6 +137,27 @@ fn parameters_pass_through_a_trait() {
     assert_eq!(drives::<Pendulum>(&p, &state())[0], Pendulum::rnea_with(&p, &q, &v, &a));
     assert!((drives::<Pendulum>(&p, &state())[1] - expected).amax() < 1e-11);
     assert_eq!(drives::<Pendulum>(&Default::default(), &state())[0], Pendulum::rnea(&q, &v, &a));
+}
+
+/// Code for any robot with contacts that takes something at run time: both traits have one type of it.
+#[test]
+fn parameters_pass_through_the_trait_of_contacts() {
+    fn balance<R: ContactsWithParameters<2, 2, 1, 3> + DynamicsWithParameters<2, 2>>(
+        p: &R::Parameters<f64>,
+        [q, v, tau]: &[Vector; 3],
+    ) -> [Vector; 2] {
+        let (active, settings) = ([true], ContactSettings::default());
+        let found = R::contact_dynamics_with(p, q, v, tau, &active, &settings);
+        let mut by = ContactDynamicsDerivatives::zeros();
+        R::contact_dynamics_derivatives_with_into(p, q, v, tau, &active, &settings, &mut by);
+        assert_eq!((found.ddq, found.forces), (by.ddq, by.forces));
+        let forces = R::contact_jacobian(q, &active).tr_mul(&found.forces);
+        let torques = R::contact_inverse_dynamics_with(p, q, v, &found.ddq, &found.forces);
+        [torques - tau, R::rnea_with(p, q, v, &found.ddq) - forces - tau]
+    }
+    for left in balance::<Pendulum>(&parameters(), &state()) {
+        assert!(left.amax() < 1e-11, "{left}");
+    }
 }
 
 /// Four arms with four loads, and single precision.

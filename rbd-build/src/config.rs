@@ -320,12 +320,11 @@ impl Robot {
         // Who names frames wants functions of frames.
         let chosen = self.chosen();
         let all_of_frames = !self.read.frames.is_empty() && !chosen.iter().any(|f| f.is_of_frame());
-        let for_contacts: &[Function] = if reading.contacts.is_empty() { &[] } else { &contacts::NEEDED };
         let by_parameters = self.functions.is_none() && !reading.model.run_time.is_none();
         let wanted = FUNCTIONS.iter().map(|spec| spec.function).filter(|f| {
             chosen.contains(f)
                 || all_of_frames && f.is_of_frame()
-                || for_contacts.contains(f)
+                || f.is_for_contacts() && !reading.contacts.is_empty()
                 || by_parameters && f.is_by_parameters()
         });
         let of_frames = |function: Function| {

@@ -1,7 +1,7 @@
 //! Families of functions: each is a trait of the runtime, which a robot implements if it has all
 //! functions of the family.
 
-use crate::functions::{FUNCTIONS, Function, Spec};
+use crate::functions::{FUNCTIONS, Function, Spec, contact_functions};
 use crate::nearest::nearest;
 
 /// A trait that generated robots implement, and its functions.
@@ -262,9 +262,10 @@ pub(crate) const METHODS_OF_ALL: [&str; 16] = [
     "effort_limits",
 ];
 
-/// Returns whether this is the name of a function that the option `contacts` generates.
+/// Returns whether the option `contacts` generates a function of this name, or names that begin so.
 fn is_of_contacts(name: &str) -> bool {
-    name.starts_with("contact_") || ["contacts", "delassus"].contains(&name)
+    let is_function = contact_functions().any(|(spec, form)| form.name(spec.name) == name);
+    is_function || name.starts_with("contact_") || name == "contacts"
 }
 
 /// The name of all families of [`Family::DYNAMICS`] in the option `functions`.

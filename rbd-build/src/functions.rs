@@ -4,10 +4,15 @@
 //! report, the tests' adapters. To add a function is to write its algorithm, a variant of [`Function`] and a row, and
 //! to have the runtime's `functions.rs` written again (`rbd-build/tests/runtime_functions.rs` says how).
 
+mod contacts;
 mod dynamics;
+mod form;
 mod kinematics;
 mod parameters;
 mod second_order;
+
+pub use contacts::{CONTACT_FUNCTIONS, ContactParam, ContactSpec, contact_functions};
+pub use form::Form;
 
 use crate::algorithms::Draft;
 use crate::algorithms::robot::SymbolicRobot;

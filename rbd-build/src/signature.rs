@@ -5,6 +5,7 @@
 //! [`DTAU_DQ`], the plan that assigns its memory and the text that declares it therefore mean the
 //! same quantity.
 
+use crate::frames::ContactAt;
 use rbd_runtime::Model;
 
 /// A size that depends on the robot, or not.
@@ -18,12 +19,16 @@ pub enum Dim {
     Nb,
     /// Inertias that are given at run time.
     Np,
+    /// Contacts and closed loops.
+    Nc,
+    /// Rows of all contacts.
+    Nr,
     /// A number that all robots share.
     Fixed(usize),
 }
 
 /// One robot's sizes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sizes {
     /// Configuration coordinates.
     pub nq: usize,
@@ -33,12 +38,24 @@ pub struct Sizes {
     pub nb: usize,
     /// Inertias that are given at run time.
     pub np: usize,
+    /// Contacts and closed loops.
+    pub nc: usize,
+    /// Rows of all contacts.
+    pub nr: usize,
 }
 
 impl From<&Model<f64>> for Sizes {
     fn from(model: &Model<f64>) -> Self {
         let (nb, np) = (model.bodies.len(), model.run_time.inertias.len());
-        Self { nq: model.nq, nv: model.nv, nb, np }
+        Self { nq: model.nq, nv: model.nv, nb, np, ..Self::default() }
+    }
+}
+
+impl Sizes {
+    /// Those of a robot with these contacts.
+    pub fn with_contacts(self, contacts: &[ContactAt]) -> Self {
+        let nr = contacts.iter().map(|contact| contact.kind.rows()).sum();
+        Self { nc: contacts.len(), nr, ..self }
     }
 }
 
@@ -50,6 +67,8 @@ impl Dim {
             Self::Nv => sizes.nv,
             Self::Nb => sizes.nb,
             Self::Np => sizes.np,
+            Self::Nc => sizes.nc,
+            Self::Nr => sizes.nr,
             Self::Fixed(n) => n,
         }
     }
@@ -218,7 +237,7 @@ mod tests {
 
     #[test]
     fn sizes_are_those_of_the_robot() {
-        let sizes = Sizes { nq: 19, nv: 18, nb: 13, np: 2 };
+        let sizes = Sizes { nq: 19, nv: 18, nb: 13, np: 2, ..Sizes::default() };
         assert_eq!(Q.kind.shape().extent(sizes), (19, 1));
         assert_eq!(FEXT.kind.shape().extent(sizes), (6, 13));
         assert_eq!(INERTIA.kind.shape().extent(sizes), (10, 2));

@@ -112,7 +112,7 @@ impl Function {
         rules: Rules,
     ) -> TracedStage {
         let graph = Graph::with(rules);
-        let sizes = Sizes { nq: tree.nq, nv: tree.nv, nb: tree.nb, np: tree.np };
+        let sizes = Sizes { nq: tree.nq, nv: tree.nv, nb: tree.nb, np: tree.np, ..Sizes::default() };
         let mut draft = Draft::new(sizes, self.spec().params, strategy, stage);
         draft.frame = frame;
         let q = draft.param(Q);

@@ -1111,6 +1111,16 @@ pub trait Robot<
         NQ,
         NV,
     > + Energy<NQ, NV> + Coriolis<NQ, NV> + SecondDerivatives<NQ, NV> {}
+/// Robots that take inertia or gravity at run time.
+///
+/// Those made with the option `inertia`, or `gravity: runtime`.
+#[diagnostic::on_unimplemented(
+    note = "a robot implements it if it is made with `inertia: {{ .. }}` or `gravity: runtime`"
+)]
+pub trait HasParameters {
+    /// What is given; by default that of the URDF and the options.
+    type Parameters<T: Scalar>: Copy + Default;
+}
 /// Robots with dynamics and their first derivatives that take inertia or gravity at run time.
 ///
 /// Those made with the option `inertia`, or `gravity: runtime`, and all functions of [`Dynamics`]. Functions
@@ -1119,9 +1129,10 @@ pub trait Robot<
     note = "a robot implements it if it is made with `inertia: {{ .. }}` or `gravity: runtime`, and has all of `dynamics`",
     note = "NQ and NV are the type's own: `<{{R::NQ}}, {{R::NV}}>`"
 )]
-pub trait DynamicsWithParameters<const NQ: usize, const NV: usize>: Dynamics<NQ, NV> {
-    /// What is given; by default that of the URDF and the options.
-    type Parameters<T: Scalar>: Copy + Default;
+pub trait DynamicsWithParameters<
+    const NQ: usize,
+    const NV: usize,
+>: Dynamics<NQ, NV> + HasParameters {
     /// Inverse dynamics: the torques (N m, N) that give the accelerations `a` at `q`, `v`.
     ///
     /// `tau = M(q) a + C(q, v) v + g(q)`, with inertia and gravity of `parameters`.

@@ -56,7 +56,7 @@ pub mod tables;
 
 pub use contact::{
     ContactAxes, ContactDynamics, ContactDynamicsDerivatives, ContactImpulse, ContactImpulseDerivatives,
-    ContactKind, ContactSettings, Contacts,
+    ContactKind, ContactSettings, Contacts, ContactsWithParameters,
 };
 #[cfg(feature = "fixed")]
 pub use fixed::Fixed;

@@ -29,7 +29,7 @@ fn run(
     state: &State,
 ) -> Results {
     let graph = Graph::with(Rules::default());
-    let sizes = Sizes { nq: tree.nq, nv: tree.nv, nb: tree.nb, np: 0 };
+    let sizes = Sizes { nq: tree.nq, nv: tree.nv, nb: tree.nb, ..Sizes::default() };
     let mut draft = Draft::new(sizes, params, Strategy::new(algorithm, ProductBy::None), 0);
     draft.frame = frame;
     let q = draft.param(Q);

@@ -1,23 +1,8 @@
-//! Contacts that a user names, and the functions that they need.
+//! Contacts that a user names.
 
 use super::{Error, Robot};
-use crate::functions::Function;
 use crate::options::{ClosedLoopOption, ContactOption};
 use rbd_runtime::ContactKind;
-
-/// What dynamics under contacts stands on.
-pub(super) const NEEDED: [Function; 10] = [
-    Function::Bias,
-    Function::Minv,
-    Function::RneaFext,
-    Function::RneaDerivativesFext,
-    Function::FramePlacement,
-    Function::FrameJacobian,
-    Function::FrameVelocity,
-    Function::FrameBiasAcceleration,
-    Function::FrameVelocityDerivatives,
-    Function::FrameAccelerationDerivatives,
-];
 
 impl Robot {
     /// Generates dynamics under contacts, with these as points: links and fixed joints of the URDF, or frames of

@@ -3,27 +3,12 @@
 use super::{Error, Robot};
 use crate::emit::own_types;
 use crate::family::METHODS_OF_ALL;
-use crate::functions::FUNCTIONS;
+use crate::functions::{FUNCTIONS, contact_functions};
 use crate::fused::{Call, Fault, Fused};
 use crate::urdf::Reading;
 
-/// Functions of frames and contacts that a generated type has, beside those of the table.
-const TAKEN: [&str; 14] = [
-    "frame",
-    "contact_dynamics",
-    "contact_dynamics_derivatives",
-    "contact_errors",
-    "contact_impulse",
-    "contact_impulse_derivatives",
-    "contact_inverse_dynamics",
-    "contact_inverse_dynamics_in",
-    "contact_jacobian",
-    "contact_jacobian_in",
-    "contact_placements",
-    "delassus",
-    "delassus_in",
-    "transport",
-];
+/// Functions of frames that a generated type has, beside those of the tables.
+const TAKEN: [&str; 2] = ["frame", "transport"];
 
 impl From<Fault> for Error {
     fn from(Fault(what): Fault) -> Self {
@@ -71,7 +56,8 @@ impl Robot {
             }
             let plain = method.strip_suffix("_into").unwrap_or(&method);
             let plain = plain.strip_suffix("_with_first").unwrap_or(plain);
-            let of_table = FUNCTIONS.iter().any(|spec| spec.name == plain);
+            let of_table = FUNCTIONS.iter().any(|spec| spec.name == plain)
+                || contact_functions().any(|(spec, form)| form.name(spec.name) == plain);
             let taken = [&TAKEN[..], &METHODS_OF_ALL].concat().contains(&method.as_str())
                 || earlier.into_iter().any(|f| f.method() == plain);
             if of_table || taken {

@@ -12,7 +12,7 @@ mod rust;
 #[cfg(feature = "targets")]
 pub mod verilog;
 
-pub use rust::{Module, Naming, Rust, own_types, runtime_text};
+pub use rust::{Module, Naming, Rust, own_types, runtime_files};
 
 use crate::cost::CostModel;
 use crate::plan::Plan;

@@ -27,7 +27,7 @@ type Way<'a> = (&'a Part, Strategy);
 /// Traces parts of a call into one graph.
 fn trace(call: &Call, ways: &[Way<'_>], model: &Model<f64>, tree: &Tree) -> TracedStage {
     let graph = Graph::with(Rules::default());
-    let sizes = Sizes { nq: tree.nq, nv: tree.nv, nb: tree.nb, np: tree.np };
+    let sizes = Sizes { nq: tree.nq, nv: tree.nv, nb: tree.nb, np: tree.np, ..Sizes::default() };
     let strategy = ways[0].1;
     let mut draft = Draft::new(sizes, &[], strategy, 0);
     let taken = |param| ways.iter().any(|(part, _)| part.function.spec().params.contains(param));

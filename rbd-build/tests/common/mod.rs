@@ -47,7 +47,7 @@ pub fn argument<T: Scalar>(plan: &Plan, state: &State, param: Param) -> Vec<T> {
 }
 
 fn shaped<T: Scalar>(results: Vec<(Output, Vec<T>)>, state: &State) -> Vec<(&'static str, DMatrix<T>)> {
-    let sizes = Sizes { nq: state.q.len(), nv: state.v.len(), nb: state.fext.len(), np: 0 };
+    let sizes = Sizes { nq: state.q.len(), nv: state.v.len(), nb: state.fext.len(), ..Sizes::default() };
     let matrix = |(output, values): (Output, Vec<T>)| {
         let (rows, columns) = output.shape.extent(sizes);
         (output.name, DMatrix::from_vec(rows, columns, values))

@@ -38,27 +38,31 @@
 
 mod axes;
 mod closed_loop;
-mod contacts;
 mod derivatives;
 mod dynamics;
+#[rustfmt::skip]
+mod functions;
 mod impulse_derivatives;
 mod rows;
 mod solve;
 
 pub use axes::ContactAxes;
-pub use contacts::Contacts;
 pub use derivatives::{derivatives, derivatives_into};
 pub use dynamics::{
     delassus, delassus_in, dynamics, errors, impulse, inverse_dynamics, inverse_dynamics_in, jacobian,
     jacobian_in, placements, posture,
 };
+pub use functions::{
+    ContactDynamics, ContactDynamicsDerivatives, ContactImpulse, ContactImpulseDerivatives, Contacts,
+    ContactsWithParameters,
+};
 pub use impulse_derivatives::{impulse_derivatives, impulse_derivatives_into};
 
+use crate::Scalar;
 use crate::functions::{FrameAccelerationDerivatives, FrameVelocityDerivatives, RneaDerivatives};
 use crate::linalg::ColumnGroup;
 use crate::spatial::Placement;
 use crate::tables::PlacementTable;
-use crate::{__private::zeros, Scalar};
 use nalgebra::{SMatrix, SVector};
 
 /// Type of a contact: the motion that it prevents.
@@ -171,111 +175,6 @@ impl<T: Scalar, const NC: usize> ContactSettings<T, NC> {
     #[must_use]
     pub fn baumgarte(self, kp: T, kd: T, anchors: [Option<Placement<T>>; NC]) -> Self {
         Self { kp, kd, anchors, ..self }
-    }
-}
-
-/// Accelerations and contact forces. `NR` is the number of rows of all contacts.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ContactDynamics<T, const NV: usize, const NR: usize> {
-    /// Joint accelerations: rad/s^2, m/s^2.
-    pub ddq: SVector<T, NV>,
-    /// Forces of the world on the robot, row by row: N, N m.
-    pub forces: SVector<T, NR>,
-    /// Error of each row, m/s^2, rad/s^2: rounding only, unless `mu` has not converged or rows
-    /// contradict one another.
-    pub residual: SVector<T, NR>,
-}
-
-/// Velocities after an impact, and impulses.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ContactImpulse<T, const NV: usize, const NR: usize> {
-    /// Joint velocities after it: rad/s, m/s.
-    pub v_plus: SVector<T, NV>,
-    /// Impulses of the world on the robot, row by row: N s, N m s.
-    pub impulses: SVector<T, NR>,
-    /// Error of each row, m/s, rad/s.
-    pub residual: SVector<T, NR>,
-}
-
-/// Velocities after an impact and impulses with their derivatives.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ContactImpulseDerivatives<T, const NV: usize, const NR: usize> {
-    /// Joint velocities after it: rad/s, m/s.
-    pub v_plus: SVector<T, NV>,
-    /// Impulses of the world on the robot, row by row: N s, N m s.
-    pub impulses: SVector<T, NR>,
-    /// Error of each row, m/s, rad/s.
-    pub residual: SVector<T, NR>,
-    /// Derivative of the velocities after it in the tangent space of q: 1/s.
-    pub v_plus_dq: SMatrix<T, NV, NV>,
-    /// Derivative of the velocities after it by those before: 1.
-    pub v_plus_dv: SMatrix<T, NV, NV>,
-    /// Derivative of the velocities after it by the restitution: rad/s, m/s.
-    pub v_plus_drestitution: SVector<T, NV>,
-    /// Derivative of the impulses in the tangent space of q: N s/rad.
-    pub impulses_dq: SMatrix<T, NR, NV>,
-    /// Derivative of the impulses by the velocities before: kg/rad, kg m/rad.
-    pub impulses_dv: SMatrix<T, NR, NV>,
-    /// Derivative of the impulses by the restitution: N s, N m s.
-    pub impulses_drestitution: SVector<T, NR>,
-}
-
-impl<T: Scalar, const NV: usize, const NR: usize> ContactImpulseDerivatives<T, NV, NR> {
-    /// All zero.
-    #[must_use]
-    pub fn zeros() -> Self {
-        Self {
-            v_plus: zeros(),
-            impulses: zeros(),
-            residual: zeros(),
-            v_plus_dq: zeros(),
-            v_plus_dv: zeros(),
-            v_plus_drestitution: zeros(),
-            impulses_dq: zeros(),
-            impulses_dv: zeros(),
-            impulses_drestitution: zeros(),
-        }
-    }
-}
-
-/// Accelerations and contact forces with their derivatives.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ContactDynamicsDerivatives<T, const NV: usize, const NR: usize> {
-    /// Joint accelerations: rad/s^2, m/s^2.
-    pub ddq: SVector<T, NV>,
-    /// Forces of the world on the robot, row by row: N, N m.
-    pub forces: SVector<T, NR>,
-    /// Error of each row, m/s^2, rad/s^2.
-    pub residual: SVector<T, NR>,
-    /// Derivative of the accelerations in the tangent space of q: 1/s^2.
-    pub ddq_dq: SMatrix<T, NV, NV>,
-    /// Derivative of the accelerations by the velocity: 1/s.
-    pub ddq_dv: SMatrix<T, NV, NV>,
-    /// Derivative of the accelerations by the torques: 1/(kg m^2); symmetric.
-    pub ddq_dtau: SMatrix<T, NV, NV>,
-    /// Derivative of the forces in the tangent space of q: N/rad.
-    pub forces_dq: SMatrix<T, NR, NV>,
-    /// Derivative of the forces by the velocity: N s/rad.
-    pub forces_dv: SMatrix<T, NR, NV>,
-    /// Derivative of the forces by the torques: 1/m.
-    pub forces_dtau: SMatrix<T, NR, NV>,
-}
-
-impl<T: Scalar, const NV: usize, const NR: usize> ContactDynamicsDerivatives<T, NV, NR> {
-    /// All zero.
-    #[must_use]
-    pub fn zeros() -> Self {
-        Self {
-            ddq: zeros(),
-            forces: zeros(),
-            residual: zeros(),
-            ddq_dq: zeros(),
-            ddq_dv: zeros(),
-            ddq_dtau: zeros(),
-            forces_dq: zeros(),
-            forces_dv: zeros(),
-            forces_dtau: zeros(),
-        }
     }
 }
 

@@ -2,11 +2,12 @@
 //! contacts by number, and what answers.
 
 use super::body::{Body, Layout};
-use super::interface::{length, taken, wrapped};
+use super::header::{result_doc, result_struct};
+use super::interface::{extent, length, taken, wrapped};
 use super::spell::{comment, prefix};
 use super::{C, frames, run_time};
 use crate::frames::ContactAt;
-use crate::functions::Function;
+use crate::functions::{CONTACT_FUNCTIONS, ContactParam, ContactSpec, Form, Function, contact_functions};
 use crate::naming::distinct;
 use crate::plan::{Plan, Stage};
 use crate::signature::Sizes;
@@ -19,72 +20,92 @@ pub(super) const HOLD: &str = concat!(include_str!("text/contacts.c"), include_s
 /// What users call.
 pub(super) const FUNCTIONS: &str = include_str!("text/contact_functions.c");
 
-/// What the fixed text calls of a robot's dynamics.
-const DYNAMICS: [Function; 4] =
-    [Function::Minv, Function::Bias, Function::RneaFext, Function::RneaDerivativesFext];
-
-/// Of what users call, what depends on what is given at run time, where the first of [`DYNAMICS`] do.
-fn takes_parameters(model: &Model<f64>, name: &str) -> bool {
-    let needs = match name {
-        "contact_dynamics" | "contact_dynamics_derivatives" | "contact_impulse_derivatives" => &DYNAMICS[..],
-        "contact_impulse" | "delassus" | "delassus_in" => &DYNAMICS[..1],
-        "contact_inverse_dynamics" | "contact_inverse_dynamics_in" => &DYNAMICS[2..3],
-        _ => &[],
-    };
-    needs.iter().any(|function| function.takes_parameters(model))
-}
-
-/// What users call: where it depends on what is given at run time, with that and without.
-pub(super) fn functions(model: &Model<f64>) -> String {
-    if model.run_time.is_none() {
-        return FUNCTIONS.into();
-    }
-    let parameter = "const ROBOT_parameters_t *parameters";
+/// Definitions of the functions of contacts. The fixed text has `HEAD(name)` where one begins.
+///
+/// A function that depends on what is given at run time takes that there. Its form without is after the text.
+pub(super) fn functions(c: &C<'_>, model: &Model<f64>, contacts: &[ContactAt]) -> String {
+    let sizes = Sizes::from(model).with_contacts(contacts);
+    // As all fixed text: the prefix comes last.
+    let c = &C { prefix: "ROBOT", ..*c };
+    let takes = |spec: &ContactSpec| spec.takes_parameters(model);
     let mut text = FUNCTIONS.to_owned();
-    for function in DYNAMICS.iter().filter(|f| f.takes_parameters(model)) {
+    for function in Function::needed_by_contacts().filter(|function| function.takes_parameters(model)) {
         let name = format!("ROBOT_{}", function.name());
         text = text.replace(&format!("{name}_at("), &format!("{name}_with_at(parameters, "));
     }
-    // What rows in other axes are turned from.
-    for name in
-        ["delassus", "contact_inverse_dynamics"].into_iter().filter(|name| takes_parameters(model, name))
-    {
-        let call = |form: &str| format!("    ROBOT_{name}{form}(");
-        text = text.replace(&call(""), &format!("{}parameters, ", call("_with")));
+    for (spec, form) in contact_functions().filter(|(spec, _)| takes(spec)) {
+        let with = Form { parameters: true, ..form }.name(spec.name);
+        let name = form.name(spec.name);
+        text = text.replace(&format!("ROBOT_{name}("), &format!("ROBOT_{with}(parameters, "));
     }
-    // Each head is followed by its body, and begins a line.
-    let mut out = String::new();
-    for (k, piece) in text.split("\nvoid ROBOT_").enumerate() {
-        let (name, rest) = piece.split_once('(').unwrap_or_default();
-        if k == 0 {
-            out.push_str(piece);
-        } else if takes_parameters(model, name) {
-            let head = rest.split(")\n{").next().unwrap_or_default();
-            let _ = write!(
-                out,
-                "\nvoid ROBOT_{name}_with({parameter}, {rest}\nvoid ROBOT_{name}({head})\n{{\n    \
-                 ROBOT_{name}_with(&ROBOT_given, {});\n}}\n",
-                arguments(head)
-            );
-        } else {
-            let _ = write!(out, "\nvoid ROBOT_{piece}");
+    for (spec, form) in contact_functions() {
+        let head = head(c, sizes, spec, Form { parameters: takes(spec), ..form });
+        text = text.replace(&format!("HEAD({})", form.name(spec.name)), &head);
+    }
+    for (spec, form) in contact_functions().filter(|(spec, _)| takes(spec)) {
+        let with = Form { parameters: true, ..form }.name(spec.name);
+        let result = spec.result.map_or(spec.outputs[0].name, |_| "out");
+        let passes: Vec<_> = spec.params_of(form).map(ContactParam::name).chain([result]).collect();
+        let _ = write!(
+            text,
+            "\n{}\n{{\n    ROBOT_{with}(&ROBOT_given, {});\n}}\n",
+            head(c, sizes, spec, form),
+            passes.join(", ")
+        );
+    }
+    text
+}
+
+/// The head of a function in one of its forms.
+fn head(c: &C<'_>, sizes: Sizes, spec: &ContactSpec, form: Form) -> String {
+    let (p, real) = (c.prefix, c.real.name());
+    let array = |name: &str, n: usize| format!("const {real} {name}[{n}]");
+    let own = spec.params_of(form).map(|param| match param {
+        ContactParam::State(of) => array(of.name, extent(of.kind.shape(), sizes)),
+        ContactParam::Forces => array("forces", sizes.nr),
+        ContactParam::Active => format!("const int active[{}]", sizes.nc),
+        ContactParam::Restitution => format!("{real} restitution"),
+        ContactParam::Settings => format!("const {p}_contact_settings_t *settings"),
+        ContactParam::Axes => "int axes".into(),
+    });
+    let output = spec.outputs[0];
+    let result = match spec.result {
+        Some(result) => format!("{} *out", c.result_type(result)),
+        None => format!("{real} {}[{}]", output.name, extent(output.shape, sizes)),
+    };
+    let parameters = form.parameters.then(|| run_time::parameter(c, ""));
+    let all: Vec<String> = parameters.into_iter().chain(own).chain([result]).collect();
+    wrapped(&format!("void {p}_{}({})", form.name(spec.name), all.join(", ")))
+}
+
+/// A function's documentation. C has no Markdown.
+fn document(text: &mut String, sizes: Sizes, spec: &ContactSpec, form: Form) {
+    let paragraphs = spec.docs(form).into_iter().map(|text| filled(&text.replace('`', "")));
+    let mut all = paragraphs.collect::<Vec<_>>().join("\n *\n * ");
+    if form.axes {
+        all.push_str(" They are CONTACT_AXES_LOCAL or CONTACT_AXES_LOCAL_WORLD_ALIGNED.");
+    }
+    if let (None, false) = (spec.result, form.axes) {
+        let output = spec.outputs[0];
+        let _ = write!(all, "\n *\n * gives {} {}", output.name, result_doc(output, sizes));
+    }
+    let _ = writeln!(text, "/* {all} */");
+}
+
+/// In lines of a comment.
+fn filled(text: &str) -> String {
+    let (mut out, mut width) = (String::new(), 0);
+    for word in text.split(' ') {
+        if width > 0 && width + word.len() > 110 {
+            out.push_str("\n * ");
+            width = 0;
+        } else if width > 0 {
+            out.push(' ');
         }
+        out.push_str(word);
+        width += word.len() + 1;
     }
     out
-}
-
-/// The names of the parameters in a function's head.
-fn arguments(head: &str) -> String {
-    let name = |parameter: &str| {
-        let before = parameter.split('[').next().unwrap_or_default();
-        before.rsplit([' ', '*']).next().unwrap_or_default().to_owned()
-    };
-    head.split(',').map(name).collect::<Vec<_>>().join(", ")
-}
-
-/// Rows of all contacts.
-fn rows(contacts: &[ContactAt]) -> usize {
-    contacts.iter().map(|contact| contact.kind.rows()).sum()
 }
 
 /// What the fixed text asks of a frame, the functions that answer, and what they take and give beside the posture.
@@ -113,8 +134,8 @@ pub fn declare(text: &mut String, c: &C<'_>, model: &Model<f64>, contacts: &[Con
         return;
     }
     let (real, guard, p) = (c.real.name(), c.prefix.to_uppercase(), c.prefix);
-    let (nc, nr) = (contacts.len(), rows(contacts));
-    let (nq, nv) = (length(model.nq), length(model.nv));
+    let sizes = Sizes::from(model).with_contacts(contacts);
+    let Sizes { nc, nr, .. } = sizes;
     let _ = write!(
         text,
         "#define {guard}_NC {nc} /* contacts and closed loops, the active ones and the others */\n\
@@ -155,115 +176,18 @@ pub fn declare(text: &mut String, c: &C<'_>, model: &Model<f64>, contacts: &[Con
          int axes; /* of all rows in results, {guard}_CONTACT_AXES_.. */\n\
          }} {p}_contact_settings_t;\n\n"
     );
-    let vector = |name: &str, n: usize, doc: &str| format!("    {real} {name}[{n}]; /* {doc} */\n");
-    let held = vector("ddq", nv, "accelerations: rad/s^2, m/s^2")
-        + &vector("forces", nr, "what the world does to the robot, row by row: N, N m")
-        + &vector("residual", nr, "how far each row is from holding: m/s^2, rad/s^2");
-    let hit = vector("v_plus", nv, "velocities after it: rad/s, m/s")
-        + &vector("impulses", nr, "what the world does to the robot, row by row: N s, N m s")
-        + &vector("residual", nr, "how far each row is from holding: m/s, rad/s");
-    let matrix = |name: &str, rows: usize, doc: &str| {
-        vector(name, rows * nv, &format!("[{rows} x {}] {doc}", model.nv))
-    };
-    let _ = write!(
-        text,
-        "typedef struct {{\n{held}}} {p}_contact_dynamics_t;\n\n\
-         typedef struct {{\n{held}{}{}{}{}{}{}}} {p}_contact_dynamics_derivatives_t;\n\n\
-         typedef struct {{\n{hit}}} {p}_contact_impulse_t;\n\n\
-         typedef struct {{\n{hit}{}{}{}{}{}{}}} {p}_contact_impulse_derivatives_t;\n\n",
-        matrix("ddq_dq", nv, "in the tangent space of q: 1/s^2"),
-        matrix("ddq_dv", nv, "by the velocity: 1/s"),
-        matrix("ddq_dtau", nv, "by the torques: 1/(kg m^2)"),
-        matrix("forces_dq", nr, "in the tangent space of q: N/rad"),
-        matrix("forces_dv", nr, "by the velocity: N s/rad"),
-        matrix("forces_dtau", nr, "by the torques: 1/m"),
-        matrix("v_plus_dq", nv, "in the tangent space of q: 1/s"),
-        matrix("v_plus_dv", nv, "by the velocity before: 1"),
-        vector("v_plus_drestitution", nv, "by the restitution: rad/s, m/s"),
-        matrix("impulses_dq", nr, "in the tangent space of q: N s/rad"),
-        matrix("impulses_dv", nr, "by the velocity before: kg/rad, kg m/rad"),
-        vector("impulses_drestitution", nr, "by the restitution: N s, N m s"),
-    );
-    let given = |name: &str, n: usize| format!("const {real} {name}[{n}]");
-    let (q, v) = (given("q", nq), given("v", nv));
-    let active = format!("const int active[{nc}]");
-    let settings = format!("const {p}_contact_settings_t *settings");
-    let tau = given("tau", nv);
-    let all = [
-        (
-            "Forward dynamics under contacts: M ddq + C v + g = tau + J^T forces, and the rows of the active contacts,\n \
-             * J ddq + dJ/dt v + kd J v + kp e, are zero. Rows are in the axes that the settings say, by default those of the contacts' frames.",
-            format!("contact_dynamics({q}, {v}, {tau}, {active}, {settings}, {p}_contact_dynamics_t *out)"),
-        ),
-        (
-            "The same with the derivatives of accelerations and forces by q, v and tau.",
-            format!(
-                "contact_dynamics_derivatives({q}, {v}, {tau}, {active}, {settings}, \
-                 {p}_contact_dynamics_derivatives_t *out)"
-            ),
-        ),
-        (
-            "Velocities after an impact: M (v_plus - v) = J^T impulses, J v_plus = -restitution J v. Of the settings, mu and\n \
-             * iterations are used.",
-            format!(
-                "contact_impulse({q}, {v}, {active}, {real} restitution, {settings}, {p}_contact_impulse_t *out)"
-            ),
-        ),
-        (
-            "contact_impulse with the derivatives of velocities and impulses by q, v and the restitution.",
-            format!(
-                "contact_impulse_derivatives({q}, {v}, {active}, {real} restitution, {settings}, \
-                 {p}_contact_impulse_derivatives_t *out)"
-            ),
-        ),
-        (
-            "Inverse dynamics under contact forces: tau = M a + C v + g - J^T forces.",
-            format!(
-                "contact_inverse_dynamics({q}, {v}, {}, {}, {real} tau[{nv}])",
-                given("a", nv),
-                given("forces", nr)
-            ),
-        ),
-        (
-            "contact_inverse_dynamics under forces in these axes, CONTACT_AXES_..",
-            format!(
-                "contact_inverse_dynamics_in({q}, {v}, {}, {}, int axes, {real} tau[{nv}])",
-                given("a", nv),
-                given("forces", nr)
-            ),
-        ),
-        (
-            "[rows x nv] The Jacobian of the active contacts; rows of the others are zero.",
-            format!("contact_jacobian({q}, {active}, {real} jacobian[{}])", nr * nv),
-        ),
-        (
-            "contact_jacobian with rows in these axes.",
-            format!("contact_jacobian_in({q}, {active}, int axes, {real} jacobian[{}])", nr * nv),
-        ),
-        (
-            "[rows x rows] J M^-1 J^T of the active contacts; rows and columns of the others are zero.",
-            format!("delassus({q}, {active}, {real} delassus[{}])", nr * nr),
-        ),
-        (
-            "delassus of rows in these axes.",
-            format!("delassus_in({q}, {active}, int axes, {real} delassus[{}])", nr * nr),
-        ),
-        (
-            "How far active contacts are from where they are to be, row by row: closed loops from being closed, contacts with\n \
-             * the world from their anchors.",
-            format!("contact_errors({q}, {active}, {settings}, {real} errors[{nr}])"),
-        ),
-        (
-            "[3 x 4] each: where the contacts' frames are in the world, which are anchors where contacts are made.",
-            format!("contact_placements({q}, {real} placements[{}])", 12 * nc),
-        ),
-    ];
-    for (doc, head) in all {
-        let _ = writeln!(text, "/* {doc} */\n{};\n", wrapped(&format!("void {p}_{head}")));
-        let (name, rest) = head.split_once('(').unwrap_or_default();
-        if takes_parameters(model, name) {
-            let with = format!("void {p}_{name}_with({}, {rest}", run_time::parameter(c, ""));
-            let _ = writeln!(text, "/* {p}_{name} with other parameters. */\n{};\n", wrapped(&with));
+    for spec in &CONTACT_FUNCTIONS {
+        if let Some(result) = spec.result {
+            result_struct(text, c, sizes, result, spec.outputs);
+        }
+    }
+    for (spec, form) in contact_functions() {
+        document(text, sizes, spec, form);
+        let _ = writeln!(text, "{};\n", head(c, sizes, spec, form));
+        if spec.takes_parameters(model) {
+            let name = form.name(spec.name);
+            let with = head(c, sizes, spec, Form { parameters: true, ..form });
+            let _ = writeln!(text, "/* {p}_{name} with other parameters. */\n{with};\n");
         }
     }
 }
@@ -273,7 +197,7 @@ pub fn define(c: &C<'_>, model: &Model<f64>, plans: &[Plan], contacts: &[Contact
     let (p, real, nc) = (c.prefix, c.real.name(), contacts.len());
     let mut text = format!(
         "\nenum {{\n    {p}_hold_nc = {nc},\n    {p}_hold_nr = {},\n    {p}_hold_nb = {},\n    {p}_hold_nq = {}\n}};\n",
-        rows(contacts),
+        Sizes::from(model).with_contacts(contacts).nr,
         length(model.bodies.len()),
         length(model.nq)
     );

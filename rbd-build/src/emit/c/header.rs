@@ -49,18 +49,7 @@ pub fn text(
     let mut structs = BTreeSet::new();
     for spec in plans.iter().map(Plan::spec) {
         if let Some(result) = spec.result.filter(|result| structs.insert(*result)) {
-            text.push_str("typedef struct {\n");
-            for output in spec.outputs {
-                let n = extent(output.shape, sizes);
-                let _ = writeln!(
-                    text,
-                    "    {} {}[{n}]; /* {} */",
-                    c.real.name(),
-                    output.name,
-                    result_doc(*output, sizes)
-                );
-            }
-            let _ = writeln!(text, "}} {};\n", c.result_type(result));
+            result_struct(&mut text, c, sizes, result, spec.outputs);
         }
     }
     for plan in plans {
@@ -83,7 +72,17 @@ pub fn text(
     text
 }
 
-fn result_doc(output: Output, sizes: Sizes) -> String {
+/// The type of several results.
+pub(super) fn result_struct(text: &mut String, c: &C<'_>, sizes: Sizes, result: &str, outputs: &[Output]) {
+    text.push_str("typedef struct {\n");
+    for output in outputs {
+        let (real, n) = (c.real.name(), extent(output.shape, sizes));
+        let _ = writeln!(text, "    {real} {}[{n}]; /* {} */", output.name, result_doc(*output, sizes));
+    }
+    let _ = writeln!(text, "}} {};\n", c.result_type(result));
+}
+
+pub(super) fn result_doc(output: Output, sizes: Sizes) -> String {
     let place = match output.shape {
         Shape::Tensor(rows, columns, _) if output.doc.contains("[k][(i, j)]") => {
             format!(

@@ -127,7 +127,7 @@ pub fn source(
     if !all_contacts.is_empty() {
         functions.push_str(&contacts::define(c, model, plans, all_contacts));
         functions.push_str(&c.text(contacts::HOLD, model));
-        functions.push_str(&c.text(&contacts::functions(model), model));
+        functions.push_str(&c.text(&contacts::functions(c, model, all_contacts), model));
     }
     let mut of_joints = String::new();
     joints::define(&mut of_joints, c, model);

@@ -3,240 +3,81 @@
 
 use super::items::{Item, More, parameters};
 use super::{Of, TYPE_NAME, shapes};
-use crate::emit::rust::{ident, number};
-use crate::functions::Function;
+use crate::emit::rust::{Names, ident, number, zeros_of};
+use crate::functions::{CONTACT_FUNCTIONS, ContactParam, ContactSpec, Form};
 use crate::naming::upper_camel_case;
-use crate::signature::{A, Dim, Output, Q, Shape, Sizes, TAU_GIVEN, V};
+use crate::signature::Sizes;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-const fn output(name: &'static str, shape: Shape, unit: &'static str, doc: &'static str) -> Output {
-    Output { name, shape, symmetric: false, unit, doc }
-}
-
 /// What a state costs at the least, in operations a degree of freedom: HyQ's dynamics on four feet take two microseconds.
 const OPERATIONS_OF_COORDINATE: usize = 1000;
-
-/// One of them, in a few words.
-struct Row {
-    name: &'static str,
-    doc: &'static str,
-    /// What of the state it takes after `q`.
-    takes: &'static [&'static str],
-    /// What else it takes.
-    more: &'static [&'static str],
-    result: Option<&'static str>,
-    gives: Vec<Output>,
-    /// On what it stands: it takes parameters where these do.
-    needs: &'static [Function],
-}
-
-fn rows(nr: usize, nc: usize) -> Vec<Row> {
-    let (vector, rows) = (Shape::Vector(Dim::Nv), Shape::Vector(Dim::Fixed(nr)));
-    let square = Shape::Matrix(Dim::Nv, Dim::Nv);
-    let of_forces = Shape::Matrix(Dim::Fixed(nr), Dim::Nv);
-    let dynamics = vec![
-        output("ddq", vector, "rad/s^2", "joint accelerations"),
-        output("forces", rows, "N, N m", "what the world does to the robot, row by row"),
-        output("residual", rows, "m/s^2, rad/s^2", "how far each row is from holding"),
-    ];
-    let mut derivatives = dynamics.clone();
-    derivatives.extend([
-        output("ddq_dq", square, "1/s^2", "derivative of the accelerations by q"),
-        output("ddq_dv", square, "1/s", "derivative of the accelerations by v"),
-        output("ddq_dtau", square, "1/(kg m^2)", "derivative of the accelerations by tau"),
-        output("forces_dq", of_forces, "N/rad", "derivative of the forces by q"),
-        output("forces_dv", of_forces, "N s/rad", "derivative of the forces by v"),
-        output("forces_dtau", of_forces, "1/m", "derivative of the forces by tau"),
-    ]);
-    let hit = vec![
-        output("v_plus", vector, "rad/s", "joint velocities after it"),
-        output("impulses", rows, "N s, N m s", "what the world does to the robot, row by row"),
-        output("residual", rows, "m/s, rad/s", "how far each row is from holding"),
-    ];
-    let mut of_hit = hit.clone();
-    of_hit.extend([
-        output("v_plus_dq", square, "1/s", "derivative of the velocities after it by q"),
-        output("v_plus_dv", square, "1", "derivative of the velocities after it by those before"),
-        output(
-            "v_plus_drestitution",
-            vector,
-            "rad/s",
-            "derivative of the velocities after it by the restitution",
-        ),
-        output("impulses_dq", of_forces, "N s/rad", "derivative of the impulses by q"),
-        output("impulses_dv", of_forces, "kg/rad", "derivative of the impulses by the velocities before"),
-        output("impulses_drestitution", rows, "N s, N m s", "derivative of the impulses by the restitution"),
-    ]);
-    use Function as F;
-    let row =
-        |name, doc, takes, more, result, gives, needs| Row { name, doc, takes, more, result, gives, needs };
-    vec![
-        row(
-            "contact_dynamics",
-            "Forward dynamics under contacts: accelerations, and the forces at the active contacts.",
-            &["v", "tau"],
-            &["active", "settings"],
-            Some("ContactDynamics"),
-            dynamics,
-            &[F::Minv, F::Bias],
-        ),
-        row(
-            "contact_dynamics_derivatives",
-            "The same with the derivatives of accelerations and forces by q (in its tangent space), v and tau.",
-            &["v", "tau"],
-            &["active", "settings"],
-            Some("ContactDynamicsDerivatives"),
-            derivatives,
-            &[F::Minv, F::Bias, F::RneaDerivativesFext],
-        ),
-        row(
-            "contact_impulse",
-            "Velocities after an impact at the active contacts: `M(q) (v_plus - v) = J^T impulses`, `J v_plus = -restitution J v`.",
-            &["v"],
-            &["active", "restitution", "settings"],
-            Some("ContactImpulse"),
-            hit,
-            &[F::Minv],
-        ),
-        row(
-            "contact_impulse_derivatives",
-            "`contact_impulse` with the derivatives of velocities and impulses by q (in its tangent space), v and the restitution.",
-            &["v"],
-            &["active", "restitution", "settings"],
-            Some("ContactImpulseDerivatives"),
-            of_hit,
-            &[F::Minv, F::RneaDerivativesFext],
-        ),
-        row(
-            "contact_inverse_dynamics",
-            "Inverse dynamics under contact forces: `tau = M(q) a + C(q, v) v + g(q) - J^T forces`.",
-            &["v", "a", "forces"],
-            &["axes"],
-            None,
-            vec![output("tau", vector, "N m", "joint torques")],
-            &[F::RneaFext],
-        ),
-        row(
-            "contact_jacobian",
-            "The Jacobian of the active contacts. Rows of the others are zero.",
-            &[],
-            &["active", "axes"],
-            None,
-            vec![output("jacobian", of_forces, "m/rad, 1", "a row for each row of the contacts")],
-            &[],
-        ),
-        row(
-            "delassus",
-            "The Delassus matrix `J M(q)^-1 J^T` of the active contacts; rows and columns of the others are zero.",
-            &[],
-            &["active", "axes"],
-            None,
-            vec![output("delassus", Shape::Matrix(Dim::Fixed(nr), Dim::Fixed(nr)), "1/kg", "`J M^-1 J^T`")],
-            &[F::Minv],
-        ),
-        row(
-            "contact_errors",
-            "How far the active contacts are from where they are to be: closed loops from being closed, others from their anchors.",
-            &[],
-            &["active", "settings"],
-            None,
-            vec![output("errors", rows, "m, rad", "row by row")],
-            &[],
-        ),
-        row(
-            "contact_placements",
-            "Where the contacts' frames are in the world: `anchors`, where contacts are made. Of closed loops, the first ones.",
-            &[],
-            &[],
-            None,
-            vec![output("placements", Shape::Placements(Dim::Fixed(nc)), "m", "poses")],
-            &[],
-        ),
-    ]
-}
 
 /// All of a robot that has contacts.
 pub fn items(of: &Of<'_>) -> Vec<Item> {
     if of.contacts.is_empty() {
         return Vec::new();
     }
-    let nr = of.contacts.iter().map(|contact| contact.kind.rows()).sum();
-    rows(nr, of.contacts.len()).into_iter().map(|row| item(of, nr, row)).collect()
+    CONTACT_FUNCTIONS.iter().map(|spec| item(of, spec)).collect()
 }
 
-fn item(of: &Of<'_>, nr: usize, row: Row) -> Item {
-    let (sizes, name) = (Sizes::from(of.model), row.name);
-    let [nv, rows, nc] = [sizes.nv, nr, of.contacts.len()].map(number);
-    let vector = |n: usize| {
-        let n = number(n);
-        quote!(rt::SVector<T, #n>)
-    };
-    let known = [Q, V, A, TAU_GIVEN];
-    let takes = ["q"].iter().chain(row.takes).map(|name| match known.iter().find(|p| p.name == *name) {
-        Some(p) => {
-            ((*name).to_owned(), shapes::of_param(p, sizes), vector(p.kind.shape().extent(sizes).0), p.doc)
-        }
-        None => ((*name).to_owned(), vec![nr], vector(nr), "forces of all contacts, row by row; N, N m"),
-    });
-    let takes: Vec<_> = takes.collect();
-    let mut docs = vec![row.doc.to_owned(), String::new()];
-    docs.extend(
-        takes.iter().map(|(name, shape, _, doc)| format!("- `{name}`, {}: {doc}", shapes::either(shape))),
-    );
-    let (mut more, mut before, mut chosen) = (Vec::new(), TokenStream::new(), TokenStream::new());
-    for what in row.more {
-        let (one, passed) = of_all_states(name, what, of.contacts.len());
-        more.push(one);
-        chosen.extend(passed);
+fn item(of: &Of<'_>, spec: &'static ContactSpec) -> Item {
+    let (sizes, robot) = (Sizes::from(of.model).with_contacts(of.contacts), ident(TYPE_NAME));
+    let names = Names::from(sizes);
+    let form =
+        Form { axes: spec.has_axes, parameters: spec.takes_parameters(of.model), out: spec.is_large() };
+    let (mut takes, mut described, mut more) = (Vec::new(), Vec::new(), Vec::new());
+    let mut passes = TokenStream::new();
+    for param in spec.params_of(form) {
+        let (shape, doc) = match param {
+            ContactParam::State(p) => (shapes::of_param(&p, sizes), p.doc),
+            ContactParam::Forces => (vec![sizes.nr], "forces of all contacts, row by row; N, N m"),
+            ContactParam::Active
+            | ContactParam::Restitution
+            | ContactParam::Settings
+            | ContactParam::Axes => {
+                let (one, passed) = of_all_states(spec.name, param, sizes.nc);
+                more.push(one);
+                passes.extend(passed);
+                continue;
+            }
+        };
+        let (name, n) = (ident(param.name()), number(shape[0]));
+        described.push(format!("- `{name}`, {}: {doc}", shapes::either(&shape)));
+        takes.push((param.name().to_owned(), shape, quote!(rt::SVector<T, #n>)));
+        passes.extend(quote!(#name,));
     }
-    let (mut form, mut given) = ("", TokenStream::new());
-    if row.needs.iter().any(|function| function.takes_parameters(of.model)) {
-        more.push(parameters(name, of.model));
+    let (mut before, mut given) = (TokenStream::new(), TokenStream::new());
+    if form.parameters {
+        more.push(parameters(spec.name, of.model));
         before.extend(quote!(let parameters = self.parameters.map(T::from_f64);));
         given.extend(quote!(&parameters,));
-        form = "_with";
     }
+    let mut docs: Vec<String> = spec.paragraphs().flat_map(|text| [text, String::new()]).collect();
+    docs.extend(described);
     docs.extend(more.iter().flat_map(|more| more.docs.clone()));
-    docs.extend(row.gives.iter().map(|o| {
+    docs.extend(spec.outputs.iter().map(|o| {
         let shape = shapes::either(&shapes::of_output(o, sizes));
         format!("- gives `{}`, {shape}: {}; {}{}", o.name, o.doc, o.unit, shapes::elements(o))
     }));
-    let passed: Vec<_> = takes.iter().map(|(name, ..)| ident(name)).collect();
-    let robot = ident(TYPE_NAME);
-    let writes = matches!(name, "contact_dynamics_derivatives" | "contact_impulse_derivatives");
-    let in_axes = if row.more.contains(&"axes") { "_in" } else { "" };
-    let called = ident(&format!("{name}{in_axes}{form}{}", if writes { "_into" } else { "" }));
-    let compute = match writes {
-        true => quote!(#robot::#called(#given #(#passed,)* #chosen results);),
-        false => quote!(*results = #robot::#called(#given #(#passed,)* #chosen);),
+    let called = ident(&form.name(spec.name));
+    let compute = match form.out {
+        true => quote!(#robot::#called(#given #passes results);),
+        false => quote!(*results = #robot::#called(#given #passes);),
     };
-    let (results, zeros) = match row.result {
-        Some(class) => {
-            let (class, fields) = (ident(class), row.gives.iter().map(|o| ident(o.name)));
-            (
-                quote!(rt::contact::#class<T, #nv, #rows>),
-                quote!(rt::contact::#class { #(#fields: rt::zeros()),* }),
-            )
-        }
-        None => match row.gives[0].shape {
-            Shape::Placements(_) => (quote!([rt::Placement<T>; #nc]), quote!(rt::placements_identity())),
-            shape => {
-                let (rows, columns) = shape.extent(sizes);
-                let [rows, columns] = [rows, columns].map(number);
-                (quote!(rt::SMatrix<T, #rows, #columns>), quote!(rt::zeros()))
-            }
-        },
+    let zeros = match spec.result.map(ident) {
+        Some(class) => quote!(rt::contact::#class::zeros()),
+        None => zeros_of(spec.outputs[0].shape),
     };
     Item {
-        name: name.into(),
-        class: upper_camel_case(name),
+        name: spec.name.into(),
+        class: upper_camel_case(spec.name),
         docs,
-        takes: takes.into_iter().map(|(name, shape, of, _)| (name, shape, of)).collect(),
+        takes,
         more,
-        gives: row.gives.iter().map(|o| (*o, shapes::of_output(o, sizes))).collect(),
-        result: row.result.map(String::from),
-        results,
+        gives: spec.outputs.iter().map(|o| (*o, shapes::of_output(o, sizes))).collect(),
+        result: spec.result.map(String::from),
+        results: names.returned_of_contacts(spec),
         zeros,
         compute: quote!(#before #compute),
         one_by_one: true,
@@ -250,11 +91,11 @@ const AXES_DOC: &str =
     "- `axes`: of rows, `local`, those of the contacts' frames, or `local_world_aligned`, the world's";
 
 /// An argument that is the same for all states, and how it is passed on.
-fn of_all_states(name: &str, what: &str, contacts: usize) -> (More, TokenStream) {
+fn of_all_states(name: &str, param: ContactParam, contacts: usize) -> (More, TokenStream) {
     let (of, nc) = (ident(&format!("{TYPE_NAME}Contact")), number(contacts));
     let of_axes = quote!(call::named(#name, "axes", axes, rt::contact::ContactAxes::ALL, given::axes_name)?);
-    match what {
-        "active" => (
+    match param {
+        ContactParam::Active => (
             More {
                 field: quote!(active: [bool; #nc],),
                 takes: quote!(active: Option<&Bound<'py, PyAny>>,),
@@ -270,7 +111,7 @@ fn of_all_states(name: &str, what: &str, contacts: usize) -> (More, TokenStream)
             },
             quote!(&self.active,),
         ),
-        "axes" => (
+        ContactParam::Axes => (
             More {
                 field: quote!(axes: rt::contact::ContactAxes,),
                 takes: quote!(axes: &str,),
@@ -282,7 +123,7 @@ fn of_all_states(name: &str, what: &str, contacts: usize) -> (More, TokenStream)
             },
             quote!(self.axes,),
         ),
-        "restitution" => (
+        ContactParam::Restitution => (
             More {
                 field: quote!(restitution: f64,),
                 takes: quote!(restitution: f64,),
@@ -294,7 +135,7 @@ fn of_all_states(name: &str, what: &str, contacts: usize) -> (More, TokenStream)
             },
             quote!(T::from_f64(self.restitution),),
         ),
-        _ => (
+        ContactParam::Settings | ContactParam::State(_) | ContactParam::Forces => (
             More {
                 field: quote!(settings: rt::contact::ContactSettings<f64, #nc>,),
                 takes: quote!(mu: f64, iterations: usize, kp: f64, kd: f64, anchors: Option<&Bound<'py, PyAny>>, axes: &str,),

@@ -2,7 +2,7 @@
 
 use super::spell;
 use crate::emit::c::is_prefix;
-use crate::functions::FUNCTIONS;
+use crate::functions::{CONTACT_FUNCTIONS, FUNCTIONS};
 use crate::fused::Fused;
 
 /// Functions, classes and modules of every package, and what Rust needs there.
@@ -30,7 +30,7 @@ pub fn fused_fault(fused: &Fused) -> Option<String> {
         }
     }
     let classes = FUNCTIONS.iter().filter_map(|spec| spec.result);
-    let of_contacts = ["ContactDynamics", "ContactDynamicsDerivatives", "ContactImpulse"];
+    let of_contacts = CONTACT_FUNCTIONS.iter().filter_map(|spec| spec.result);
     let mut taken = TAKEN.into_iter().chain(of_contacts).chain(classes);
     let name = taken.find(|taken| *taken == method || *taken == class)?;
     Some(format!("there is another `{name}` in Python; call the result something else"))

@@ -2,6 +2,9 @@
 //! generated of the contacts' frames and of the whole robot.
 
 mod methods;
+mod traits;
+
+pub(super) use traits::runtime_text;
 
 use super::frames::Frames;
 use super::function::doc_lines;
@@ -11,7 +14,7 @@ use super::static_model;
 use super::types::{ident, number};
 use crate::algorithms::loops::products_with_relatives;
 use crate::frames::ContactAt;
-use crate::functions::Function;
+use crate::functions::{Form, Function};
 use crate::naming::{distinct, upper_camel_case};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -104,8 +107,8 @@ impl<'a> Contacts<'a> {
             return TokenStream::new();
         }
         let (of_type, mechanics, methods) = (self.of_type(), self.mechanics(), self.methods());
-        let implementation = self.implementation();
-        quote!(#of_type #mechanics #methods #implementation)
+        let implementations = self.implementations();
+        quote!(#of_type #mechanics #methods #implementations)
     }
 
     fn of_type(&self) -> TokenStream {
@@ -197,11 +200,12 @@ impl<'a> Contacts<'a> {
         let (nq, nv, nb) = (number(self.model.nq), number(self.model.nv), number(self.model.bodies.len()));
         let (nc, table) = (number(self.all.len()), self.table());
         let given = self.parameters().map(|of| quote!(&'a #of<T>));
-        let minv = self.call(Function::Minv, "_into", quote!(self.0, out));
-        let bias = self.call(Function::Bias, "", quote!(self.0, v));
-        let rnea_fext = self.call(Function::RneaFext, "", quote!(self.0, v, a, fext));
+        let (plain, into) = (Form::default(), Form { out: true, ..Form::default() });
+        let minv = self.call(Function::Minv, into, quote!(self.0, out));
+        let bias = self.call(Function::Bias, plain, quote!(self.0, v));
+        let rnea_fext = self.call(Function::RneaFext, plain, quote!(self.0, v, a, fext));
         let rnea_derivatives_fext =
-            self.call(Function::RneaDerivativesFext, "_into", quote!(self.0, v, a, fext, out));
+            self.call(Function::RneaDerivativesFext, into, quote!(self.0, v, a, fext, out));
         let [by_q, by_v] = products_with_relatives(self.model)
             .map(|of| groups(&of).parse::<TokenStream>().expect("it is Rust"));
         quote! {
@@ -273,14 +277,11 @@ impl<'a> Contacts<'a> {
     }
 
     /// A call of a function of the robot's in this form, in the wrapper, with what is given at run time where it takes that.
-    fn call(&self, function: Function, form: &str, passes: TokenStream) -> TokenStream {
-        let named = self.robot();
-        if function.takes_parameters(self.model) {
-            let name = ident(&format!("{}_with{form}", function.name()));
-            return quote!(#named::#name(self.1, #passes));
-        }
-        let name = ident(&format!("{}{form}", function.name()));
-        quote!(#named::#name(#passes))
+    fn call(&self, function: Function, form: Form, passes: TokenStream) -> TokenStream {
+        let (named, parameters) = (self.robot(), function.takes_parameters(self.model));
+        let name = ident(&Form { parameters, ..form }.name(function.name()));
+        let given = parameters.then(|| quote!(self.1,));
+        quote!(#named::#name(#given #passes))
     }
 
     /// The robot where a type parameter is in scope: the robot's own name may be that of the parameter.

@@ -1,11 +1,11 @@
 //! The traits that robots implement: a robot's implementations, and the runtime's own text of the traits.
 
-use super::function::{aliases, described, doc_lines, into_doc};
+use super::function::{aliases, described, doc_lines, into_doc, zeros_of};
 use super::types::{Names, ident, number, result_sizes};
 use crate::family::Family;
 use crate::functions::{FUNCTIONS, Function, Spec};
-use crate::signature::{Dim, FEXT, Kind, Shape, Sizes};
-use proc_macro2::TokenStream;
+use crate::signature::{Dim, FEXT, Kind, Output, Shape, Sizes};
+use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 /// The implementations of a robot that has these functions.
@@ -74,16 +74,16 @@ fn mechanism(type_name: &str, sizes: Sizes) -> TokenStream {
 
 /// A method of a trait in its two forms, without bodies.
 struct Method {
-    name: proc_macro2::Ident,
-    into_name: proc_macro2::Ident,
+    name: Ident,
+    into_name: Ident,
     value: TokenStream,
     into: TokenStream,
     /// The same with what is given at run time.
     with: TokenStream,
     with_into: TokenStream,
-    with_name: proc_macro2::Ident,
-    with_into_name: proc_macro2::Ident,
-    passes: Vec<proc_macro2::Ident>,
+    with_name: Ident,
+    with_into_name: Ident,
+    passes: Vec<Ident>,
 }
 
 impl Method {
@@ -125,13 +125,8 @@ impl Method {
     }
 }
 
-/// The implementation for a robot that has all of dynamics and takes these parameters in the functions that `takes` says.
-pub fn with_parameters(
-    type_name: &str,
-    sizes: Sizes,
-    parameters: &proc_macro2::Ident,
-    takes: impl Fn(Function) -> bool,
-) -> TokenStream {
+/// The implementation for a robot with all of dynamics, whose functions take parameters as `takes` says.
+pub fn with_parameters(type_name: &str, sizes: Sizes, takes: impl Fn(Function) -> bool) -> TokenStream {
     let (robot, names) = (ident(type_name), Names::from(sizes));
     let Names { nq, nv, .. } = &names;
     let methods = Function::dynamics().map(|function| {
@@ -150,10 +145,7 @@ pub fn with_parameters(
         quote!(#[inline] #with { #unused Self::#name(#given #(#passes),*) } #into)
     });
     quote! {
-        impl rt::DynamicsWithParameters<#nq, #nv> for #robot {
-            type Parameters<T: rt::Scalar> = #parameters<T>;
-            #(#methods)*
-        }
+        impl rt::DynamicsWithParameters<#nq, #nv> for #robot { #(#methods)* }
     }
 }
 
@@ -212,9 +204,14 @@ pub fn runtime_text() -> String {
         #[doc(hidden)]
         pub use {dynamics_functions, function_row};
     };
+    written("Results and traits of generated functions.", tokens)
+}
+
+/// A file of the runtime, about which this is said first.
+pub(super) fn written(about: &str, tokens: TokenStream) -> String {
     let file = syn::parse2(tokens).expect("the emitter writes Rust");
     format!(
-        "//! Results and traits of generated functions.\n\
+        "//! {about}\n\
          // Written from the generator's table of functions (`rbd-build/src/functions.rs`). Do not edit:\n\
          // `cargo xtask bless` writes it again.\n\n{}",
         // Generated code has the runtime's items behind a name; here they are imported.
@@ -228,6 +225,8 @@ fn size(shape: Shape) -> String {
         Dim::Nv => "NV".into(),
         Dim::Nb => "NB".into(),
         Dim::Np => "NP".into(),
+        Dim::Nc => "NC".into(),
+        Dim::Nr => "NR".into(),
         Dim::Fixed(n) => n.to_string(),
     };
     match shape {
@@ -248,50 +247,47 @@ fn result_structs() -> TokenStream {
     for spec in &FUNCTIONS {
         let Some(result) = spec.result.filter(|result| !done.contains(result)) else { continue };
         done.push(result);
-        let sizes = result_sizes(spec).into_iter().map(|dim| ident(&size(Shape::Vector(dim))));
-        let sizes: Vec<_> = sizes.collect();
-        let names = Names::generic();
-        let fields: Vec<_> = spec.outputs.iter().map(|o| ident(o.name)).collect();
-        let types = spec.outputs.iter().map(|o| names.shape(o.shape));
-        let docs = spec
-            .outputs
-            .iter()
-            .map(|o| doc_lines(&[format!("{} ({}): {}.", capital(o.doc), size(o.shape), o.unit)]));
-        let zeros = spec.outputs.iter().map(|o| match o.shape {
-            Shape::Scalar => quote!(rt::zero()),
-            Shape::Tensor(..) => quote!(rt::tensor_zeros()),
-            Shape::Placement => quote!(rt::Placement::identity()),
-            Shape::Placements(_) => quote!(rt::placements_identity()),
-            _ => quote!(rt::zeros()),
-        });
-        let doc = doc_lines(&[
-            format!("What `{}` gives.", spec.name),
-            String::new(),
-            format!("`{}`", spec.equation),
-        ]);
-        let result = ident(result);
-        out.extend(quote! {
-            #doc
-            #[derive(Clone, Copy, Debug, PartialEq)]
-            pub struct #result<T #(, const #sizes: usize)*> {
-                #(#docs pub #fields: #types,)*
-            }
-            impl<T: Scalar #(, const #sizes: usize)*> #result<T #(, #sizes)*> {
-                /// All zero: something for the `_into` functions to write to.
-                #[must_use]
-                pub fn zeros() -> Self {
-                    Self { #(#fields: #zeros),* }
-                }
-            }
-            impl<T: Scalar #(, const #sizes: usize)*> Default for #result<T #(, #sizes)*> {
-                fn default() -> Self {
-                    Self::zeros()
-                }
-            }
-            crate::batch::lanewise!(#result #(#sizes)*: #(#fields)*);
-        });
+        let docs = [format!("What `{}` gives.", spec.name), String::new(), format!("`{}`", spec.equation)];
+        out.extend(result_struct(result, &docs, spec.outputs));
+        let (result, sizes) = (ident(result), size_names(spec.outputs));
+        let fields = spec.outputs.iter().map(|o| ident(o.name));
+        out.extend(quote!(crate::batch::lanewise!(#result #(#sizes)*: #(#fields)*);));
     }
     out
+}
+
+/// The parameters of the type of these results.
+fn size_names(outputs: &[Output]) -> Vec<Ident> {
+    result_sizes(outputs).into_iter().map(|dim| ident(&size(Shape::Vector(dim)))).collect()
+}
+
+/// A struct of several results.
+pub(super) fn result_struct(result: &str, docs: &[String], outputs: &[Output]) -> TokenStream {
+    let (result, doc, sizes, names) = (ident(result), doc_lines(docs), size_names(outputs), Names::generic());
+    let fields: Vec<_> = outputs.iter().map(|o| ident(o.name)).collect();
+    let types = outputs.iter().map(|o| names.shape(o.shape));
+    let docs =
+        outputs.iter().map(|o| doc_lines(&[format!("{} ({}): {}.", capital(o.doc), size(o.shape), o.unit)]));
+    let zeros = outputs.iter().map(|o| zeros_of(o.shape));
+    quote! {
+        #doc
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        pub struct #result<T #(, const #sizes: usize)*> {
+            #(#docs pub #fields: #types,)*
+        }
+        impl<T: Scalar #(, const #sizes: usize)*> #result<T #(, #sizes)*> {
+            /// All zero: something for the `_into` functions to write to.
+            #[must_use]
+            pub fn zeros() -> Self {
+                Self { #(#fields: #zeros),* }
+            }
+        }
+        impl<T: Scalar #(, const #sizes: usize)*> Default for #result<T #(, #sizes)*> {
+            fn default() -> Self {
+                Self::zeros()
+            }
+        }
+    }
 }
 
 pub(super) fn capital(text: &str) -> String {
@@ -349,6 +345,17 @@ fn trait_with_parameters() -> TokenStream {
         quote!(#docs #[must_use] #with; #into)
     });
     quote! {
+        /// Robots that take inertia or gravity at run time.
+        ///
+        /// Those made with the option `inertia`, or `gravity: runtime`.
+        #[diagnostic::on_unimplemented(
+            note = "a robot implements it if it is made with `inertia: {{ .. }}` or `gravity: runtime`"
+        )]
+        pub trait HasParameters {
+            /// What is given; by default that of the URDF and the options.
+            type Parameters<T: Scalar>: Copy + Default;
+        }
+
         /// Robots with dynamics and their first derivatives that take inertia or gravity at run time.
         ///
         /// Those made with the option `inertia`, or `gravity: runtime`, and all functions of [`Dynamics`]. Functions
@@ -357,9 +364,7 @@ fn trait_with_parameters() -> TokenStream {
             note = "a robot implements it if it is made with `inertia: {{ .. }}` or `gravity: runtime`, and has all of `dynamics`",
             note = "NQ and NV are the type's own: `<{{R::NQ}}, {{R::NV}}>`"
         )]
-        pub trait DynamicsWithParameters<const NQ: usize, const NV: usize>: Dynamics<NQ, NV> {
-            /// What is given; by default that of the URDF and the options.
-            type Parameters<T: Scalar>: Copy + Default;
+        pub trait DynamicsWithParameters<const NQ: usize, const NV: usize>: Dynamics<NQ, NV> + HasParameters {
             #(#methods)*
         }
     }

@@ -335,7 +335,7 @@ pub fn zeros(spec: &Spec) -> TokenStream {
 }
 
 /// Something of this shape.
-pub(super) fn zeros_of(shape: Shape) -> TokenStream {
+pub fn zeros_of(shape: Shape) -> TokenStream {
     match shape {
         Shape::Scalar => quote!(rt::zero()),
         Shape::Tensor(..) => quote!(rt::tensor_zeros()),

@@ -147,11 +147,11 @@ pub fn module(
     }
     let asked = left_out::Asked { plans, frames: !frames.is_empty(), contacts: !contacts.is_empty() };
     head.push_str(&asked.types(type_name, visibility));
-    body.push_str(&asked.functions(type_name, fused));
+    body.push_str(&asked.functions(type_name));
     let has = |function| plans.iter().any(|plan| plan.function == function);
     body.push_str(&families::implementations(type_name, model.into(), has).to_string());
     body.push_str(&frames.implementation(type_name, model, has).to_string());
-    body.push_str(&parameters.implementation(has).to_string());
+    body.push_str(&parameters.implementations(has).to_string());
     let kernels_head = format!("#[allow(unused_imports)]\nmod {}", kernels_module(type_name));
     Module { head, body, kernels_head, kernels }
 }

@@ -1,7 +1,6 @@
 //! Stand-ins for what options would generate: whoever uses one is told the option, by the runtime's `left_out`.
 
-use crate::functions::{FUNCTIONS, Spec};
-use crate::fused::FusedPlan;
+use crate::functions::{FUNCTIONS, Spec, contact_functions};
 use crate::plan::Plan;
 use std::fmt::Write;
 
@@ -16,22 +15,6 @@ pub struct Asked<'a> {
     /// Whether it has contacts.
     pub contacts: bool,
 }
-
-/// Functions of contacts, and how many arguments each takes.
-const OF_CONTACTS: [(&str, usize); 12] = [
-    ("contact_dynamics", 5),
-    ("contact_dynamics_derivatives", 5),
-    ("contact_impulse", 5),
-    ("contact_impulse_derivatives", 5),
-    ("contact_inverse_dynamics", 4),
-    ("contact_inverse_dynamics_in", 5),
-    ("contact_jacobian", 2),
-    ("contact_jacobian_in", 3),
-    ("delassus", 2),
-    ("delassus_in", 3),
-    ("contact_errors", 3),
-    ("contact_placements", 1),
-];
 
 impl Asked<'_> {
     /// Stand-ins for the types of frames and of contacts, beside the robot's. They come by a glob import, so that a type of
@@ -57,12 +40,11 @@ impl Asked<'_> {
     }
 
     /// Stand-ins for functions, as one macro for each option.
-    pub fn functions(&self, type_name: &str, fused: &[FusedPlan]) -> String {
+    pub fn functions(&self, type_name: &str) -> String {
         let is_left_out = |spec: &&Spec| {
             let is_there = self.plans.iter().any(|plan| plan.function == spec.function);
             !is_there && !spec.function.is_by_parameters()
         };
-        let is_fused = |name: &str| fused.iter().any(|plan| plan.call.fused.method() == name);
         let (mut of_functions, mut of_frames) = (String::new(), String::new());
         for spec in FUNCTIONS.iter().filter(is_left_out) {
             let is_of_frame = spec.function.is_of_frame();
@@ -70,8 +52,10 @@ impl Asked<'_> {
             let to = if is_of_frame && !self.frames { &mut of_frames } else { &mut of_functions };
             let _ = write!(to, " {} {}", spec.name, spec.params.len() + more);
         }
-        let of_contacts = OF_CONTACTS.iter().filter(|(name, _)| !self.contacts && !is_fused(name));
-        let of_contacts: String = of_contacts.map(|(name, count)| format!(" {name} {count}")).collect();
+        let of_contacts = contact_functions().filter(|_| !self.contacts);
+        let of_contacts: String = of_contacts
+            .map(|(spec, form)| format!(" {} {}", form.name(spec.name), spec.params_of(form).count()))
+            .collect();
         let each = [("Functions", of_functions), ("Frames", of_frames), ("Contacts", of_contacts)];
         let text = |(option, names): &(&str, String)| match names.is_empty() {
             true => String::new(),

@@ -25,9 +25,8 @@ mod tables;
 mod types;
 
 pub use contacts::own_types;
-pub use families::runtime_text;
 pub(super) use frames::{frame_names, frames_type};
-pub(super) use function::{doc_lines, zeros};
+pub(super) use function::{doc_lines, zeros, zeros_of};
 pub(super) use fused::described;
 pub use interface::{Module, Naming};
 pub(super) use types::{Names, ident, number, param};
@@ -41,6 +40,11 @@ use crate::fused::FusedPlan;
 use crate::plan::Plan;
 use crate::tree::Packing;
 use rbd_runtime::Model;
+
+/// Files of the runtime that are written from the tables of functions: paths in its `src`, and texts.
+pub fn runtime_files() -> [(&'static str, String); 2] {
+    [("functions.rs", families::runtime_text()), ("contact/functions.rs", contacts::runtime_text())]
+}
 
 /// Rust, with items named so.
 #[derive(Clone, Copy, Debug)]

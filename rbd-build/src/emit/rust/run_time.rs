@@ -133,13 +133,19 @@ impl<'m> Parameters<'m> {
         }
     }
 
-    /// The trait, if this robot, which has these functions, implements it.
-    pub fn implementation(&self, has: impl Fn(Function) -> bool) -> TokenStream {
-        if self.model.run_time.is_none() || !Function::dynamics().all(has) {
+    /// The traits that this robot, which has these functions, implements.
+    pub fn implementations(&self, has: impl Fn(Function) -> bool) -> TokenStream {
+        if self.model.run_time.is_none() {
             return TokenStream::new();
         }
+        let (robot, parameters) = (&self.robot, self.type_ident());
         let takes = |function: Function| function.takes_parameters(self.model);
-        with_parameters(&self.robot.to_string(), self.model.into(), &self.type_ident(), takes)
+        let of_dynamics = Function::dynamics().all(has);
+        let of_dynamics = of_dynamics.then(|| with_parameters(&robot.to_string(), self.model.into(), takes));
+        quote! {
+            impl rt::HasParameters for #robot { type Parameters<T: rt::Scalar> = #parameters<T>; }
+            #of_dynamics
+        }
     }
 
     fn of_inertia(&self) -> TokenStream {

@@ -1,6 +1,6 @@
 //! The Rust types of what functions take and give.
 
-use crate::functions::Spec;
+use crate::functions::{ContactSpec, Spec};
 use crate::signature::{Dim, Kind, Output, Param, Shape, Sizes};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
@@ -26,19 +26,25 @@ pub struct Names {
     nb: TokenStream,
     /// Inertias that are given at run time.
     np: TokenStream,
+    /// Contacts and closed loops.
+    pub nc: TokenStream,
+    /// Rows of all contacts.
+    pub nr: TokenStream,
 }
 
 impl From<Sizes> for Names {
     fn from(sizes: Sizes) -> Self {
-        let [nq, nv, nb, np] = [sizes.nq, sizes.nv, sizes.nb, sizes.np].map(number);
-        Self { nq: quote!(#nq), nv: quote!(#nv), nb: quote!(#nb), np: quote!(#np) }
+        let Sizes { nq, nv, nb, np, nc, nr } = sizes;
+        let [nq, nv, nb, np, nc, nr] = [nq, nv, nb, np, nc, nr].map(number).map(|n| quote!(#n));
+        Self { nq, nv, nb, np, nc, nr }
     }
 }
 
 impl Names {
     /// `NQ` and `NV`, of code that is generic over robots.
     pub fn generic() -> Self {
-        Self { nq: quote!(NQ), nv: quote!(NV), nb: quote!({ Self::NB }), np: quote!(NP) }
+        let [nq, nv, np, nc, nr] = ["NQ", "NV", "NP", "NC", "NR"].map(ident).map(|n| quote!(#n));
+        Self { nq, nv, nb: quote!({ Self::NB }), np, nc, nr }
     }
 
     fn dim(&self, dim: Dim) -> TokenStream {
@@ -48,6 +54,8 @@ impl Names {
             // In generic code no type has a size for each body: such functions are in no trait.
             Dim::Nb => self.nb.clone(),
             Dim::Np => self.np.clone(),
+            Dim::Nc => self.nc.clone(),
+            Dim::Nr => self.nr.clone(),
             Dim::Fixed(n) => {
                 let n = number(n);
                 quote!(#n)
@@ -82,19 +90,28 @@ impl Names {
 
     /// What a function returns.
     pub fn returned(&self, spec: &Spec) -> TokenStream {
-        match spec.result {
+        self.result(spec.result, spec.outputs, &quote!(rt))
+    }
+
+    /// What a function of contacts returns.
+    pub fn returned_of_contacts(&self, spec: &ContactSpec) -> TokenStream {
+        self.result(spec.result, spec.outputs, &quote!(rt::contact))
+    }
+
+    /// A struct of this module, or the type of the only output.
+    fn result(&self, result: Option<&str>, outputs: &[Output], module: &TokenStream) -> TokenStream {
+        match result.map(ident) {
             Some(result) => {
-                let (result, sizes) =
-                    (ident(result), result_sizes(spec).into_iter().map(|dim| self.dim(dim)));
-                quote!(rt::#result<T #(, #sizes)*>)
+                let sizes = result_sizes(outputs).into_iter().map(|dim| self.dim(dim));
+                quote!(#module::#result<T #(, #sizes)*>)
             }
-            None => self.shape(spec.outputs[0].shape),
+            None => self.shape(outputs[0].shape),
         }
     }
 }
 
 /// The robot's sizes that the type of a function's result depends on, in the order of its parameters.
-pub fn result_sizes(spec: &Spec) -> Vec<Dim> {
+pub fn result_sizes(outputs: &[Output]) -> Vec<Dim> {
     let dims = |output: &Output| match output.shape {
         Shape::Scalar | Shape::Placement => vec![],
         Shape::Vector(rows) => vec![rows],
@@ -102,8 +119,11 @@ pub fn result_sizes(spec: &Spec) -> Vec<Dim> {
         Shape::Tensor(rows, columns, slices) => vec![rows, columns, slices],
         Shape::Placements(slices) => vec![slices],
     };
-    let used: Vec<Dim> = spec.outputs.iter().flat_map(dims).collect();
-    [Dim::Nq, Dim::Nv, Dim::Nb, Dim::Np].into_iter().filter(|dim| used.contains(dim)).collect()
+    let used: Vec<Dim> = outputs.iter().flat_map(dims).collect();
+    [Dim::Nq, Dim::Nv, Dim::Nb, Dim::Np, Dim::Nc, Dim::Nr]
+        .into_iter()
+        .filter(|dim| used.contains(dim))
+        .collect()
 }
 
 /// Types as people write them: tokens are printed with a space around each.

@@ -166,9 +166,7 @@ static void ROBOT_hold_accelerations(const REAL *minv, const REAL *dtau, REAL *d
     }
 }
 
-void ROBOT_contact_dynamics(const REAL q[ROBOT_hold_nq], const REAL v[SIZE], const REAL tau[SIZE],
-                            const int active[ROBOT_hold_nc], const ROBOT_contact_settings_t *settings,
-                            ROBOT_contact_dynamics_t *out)
+HEAD(contact_dynamics)
 {
     REAL sin_q[ROBOT_hold_nq], cos_q[ROBOT_hold_nq], minv[SIZE * SIZE], bias[SIZE], drift[ROBOT_hold_nr];
     const REAL *const at[3] = {q, sin_q, cos_q};
@@ -186,9 +184,7 @@ void ROBOT_contact_dynamics(const REAL q[ROBOT_hold_nq], const REAL v[SIZE], con
     }
 }
 
-void ROBOT_contact_dynamics_derivatives(const REAL q[ROBOT_hold_nq], const REAL v[SIZE], const REAL tau[SIZE],
-                                        const int active[ROBOT_hold_nc], const ROBOT_contact_settings_t *settings,
-                                        ROBOT_contact_dynamics_derivatives_t *out)
+HEAD(contact_dynamics_derivatives)
 {
     REAL sin_q[ROBOT_hold_nq], cos_q[ROBOT_hold_nq], minv[SIZE * SIZE], bias[SIZE], drift[ROBOT_hold_nr];
     REAL fext[6 * ROBOT_hold_nb], free[SIZE * SIZE];
@@ -224,8 +220,7 @@ void ROBOT_contact_dynamics_derivatives(const REAL q[ROBOT_hold_nq], const REAL 
     }
 }
 
-void ROBOT_contact_impulse(const REAL q[ROBOT_hold_nq], const REAL v[SIZE], const int active[ROBOT_hold_nc],
-                           REAL restitution, const ROBOT_contact_settings_t *settings, ROBOT_contact_impulse_t *out)
+HEAD(contact_impulse)
 {
     REAL sin_q[ROBOT_hold_nq], cos_q[ROBOT_hold_nq], minv[SIZE * SIZE], rebound[ROBOT_hold_nr];
     const REAL *const at[3] = {q, sin_q, cos_q};
@@ -245,9 +240,7 @@ void ROBOT_contact_impulse(const REAL q[ROBOT_hold_nq], const REAL v[SIZE], cons
     }
 }
 
-void ROBOT_contact_impulse_derivatives(const REAL q[ROBOT_hold_nq], const REAL v[SIZE], const int active[ROBOT_hold_nc],
-                                       REAL restitution, const ROBOT_contact_settings_t *settings,
-                                       ROBOT_contact_impulse_derivatives_t *out)
+HEAD(contact_impulse_derivatives)
 {
     REAL sin_q[ROBOT_hold_nq], cos_q[ROBOT_hold_nq], minv[SIZE * SIZE], before[ROBOT_hold_nr], rebound[ROBOT_hold_nr];
     REAL rest[SIZE], jump[SIZE], u[SIZE], fext[6 * ROBOT_hold_nb], free[SIZE * SIZE];
@@ -292,8 +285,7 @@ void ROBOT_contact_impulse_derivatives(const REAL q[ROBOT_hold_nq], const REAL v
     }
 }
 
-void ROBOT_contact_inverse_dynamics(const REAL q[ROBOT_hold_nq], const REAL v[SIZE], const REAL a[SIZE],
-                                    const REAL forces[ROBOT_hold_nr], REAL tau[SIZE])
+HEAD(contact_inverse_dynamics)
 {
     REAL sin_q[ROBOT_hold_nq], cos_q[ROBOT_hold_nq], fext[6 * ROBOT_hold_nb];
     const REAL *const at[3] = {q, sin_q, cos_q};
@@ -302,8 +294,7 @@ void ROBOT_contact_inverse_dynamics(const REAL q[ROBOT_hold_nq], const REAL v[SI
     ROBOT_rnea_fext_at(q, sin_q, cos_q, v, a, fext, tau);
 }
 
-void ROBOT_contact_inverse_dynamics_in(const REAL q[ROBOT_hold_nq], const REAL v[SIZE], const REAL a[SIZE],
-                                       const REAL forces[ROBOT_hold_nr], int axes, REAL tau[SIZE])
+HEAD(contact_inverse_dynamics_in)
 {
     REAL sin_q[ROBOT_hold_nq], cos_q[ROBOT_hold_nq], own[ROBOT_hold_nr];
     const REAL *const at[3] = {q, sin_q, cos_q};
@@ -316,8 +307,7 @@ void ROBOT_contact_inverse_dynamics_in(const REAL q[ROBOT_hold_nq], const REAL v
     ROBOT_contact_inverse_dynamics(q, v, a, own, tau);
 }
 
-void ROBOT_contact_jacobian(const REAL q[ROBOT_hold_nq], const int active[ROBOT_hold_nc],
-                            REAL jacobian[ROBOT_hold_nr * SIZE])
+HEAD(contact_jacobian)
 {
     REAL sin_q[ROBOT_hold_nq], cos_q[ROBOT_hold_nq], jt[ROBOT_hold_nr * SIZE];
     const REAL *const at[3] = {q, sin_q, cos_q};
@@ -329,8 +319,7 @@ void ROBOT_contact_jacobian(const REAL q[ROBOT_hold_nq], const int active[ROBOT_
     }
 }
 
-void ROBOT_contact_jacobian_in(const REAL q[ROBOT_hold_nq], const int active[ROBOT_hold_nc], int axes,
-                               REAL jacobian[ROBOT_hold_nr * SIZE])
+HEAD(contact_jacobian_in)
 {
     REAL sin_q[ROBOT_hold_nq], cos_q[ROBOT_hold_nq];
     const REAL *const at[3] = {q, sin_q, cos_q};
@@ -341,8 +330,7 @@ void ROBOT_contact_jacobian_in(const REAL q[ROBOT_hold_nq], const int active[ROB
     }
 }
 
-void ROBOT_delassus(const REAL q[ROBOT_hold_nq], const int active[ROBOT_hold_nc],
-                    REAL delassus[ROBOT_hold_nr * ROBOT_hold_nr])
+HEAD(delassus)
 {
     REAL sin_q[ROBOT_hold_nq], cos_q[ROBOT_hold_nq], minv[SIZE * SIZE];
     const REAL *const at[3] = {q, sin_q, cos_q};
@@ -354,8 +342,7 @@ void ROBOT_delassus(const REAL q[ROBOT_hold_nq], const int active[ROBOT_hold_nc]
     for (i = 0; i < ROBOT_hold_nr * ROBOT_hold_nr; i++) delassus[i] = held.matrix[i];
 }
 
-void ROBOT_delassus_in(const REAL q[ROBOT_hold_nq], const int active[ROBOT_hold_nc], int axes,
-                       REAL delassus[ROBOT_hold_nr * ROBOT_hold_nr])
+HEAD(delassus_in)
 {
     REAL sin_q[ROBOT_hold_nq], cos_q[ROBOT_hold_nq], x;
     const REAL *const at[3] = {q, sin_q, cos_q};
@@ -372,8 +359,7 @@ void ROBOT_delassus_in(const REAL q[ROBOT_hold_nq], const int active[ROBOT_hold_
     ROBOT_hold_turn_rows(at, active, 0, n, delassus);
 }
 
-void ROBOT_contact_errors(const REAL q[ROBOT_hold_nq], const int active[ROBOT_hold_nc],
-                          const ROBOT_contact_settings_t *settings, REAL errors[ROBOT_hold_nr])
+HEAD(contact_errors)
 {
     REAL sin_q[ROBOT_hold_nq], cos_q[ROBOT_hold_nq];
     const REAL *const at[3] = {q, sin_q, cos_q};
@@ -393,7 +379,7 @@ void ROBOT_contact_errors(const REAL q[ROBOT_hold_nq], const int active[ROBOT_ho
     if (settings && settings->axes) ROBOT_hold_turn_rows(at, active, 0, 1, errors);
 }
 
-void ROBOT_contact_placements(const REAL q[ROBOT_hold_nq], REAL placements[12 * ROBOT_hold_nc])
+HEAD(contact_placements)
 {
     REAL sin_q[ROBOT_hold_nq], cos_q[ROBOT_hold_nq];
     const REAL *const at[3] = {q, sin_q, cos_q};

@@ -1,275 +1,180 @@
-//! The methods that users call.
+//! The methods that users call, and the robot's implementations of the traits that have them.
 
 use super::super::function::doc_lines;
-use super::super::types::{ident, number};
+use super::super::types::{Names, ident, number};
 use super::Contacts;
-use crate::functions::Function;
+use crate::functions::{CONTACT_FUNCTIONS, ContactParam, ContactSpec, Form, contact_functions};
+use crate::signature::{Kind, Sizes};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
+/// A function of contacts in one of its forms.
+#[derive(Clone, Copy)]
+pub(super) struct Method<'a> {
+    pub spec: &'static ContactSpec,
+    pub form: Form,
+    /// The robot's sizes.
+    pub names: &'a Names,
+    /// The type of what is given at run time.
+    pub parameters: &'a TokenStream,
+}
+
+/// How a parameter is declared.
+fn declared(param: ContactParam, names: &Names) -> TokenStream {
+    let (Names { nq, nc, nr, .. }, name) = (names, ident(param.name()));
+    let of = match param {
+        ContactParam::State(p) if p.kind == Kind::Configuration => quote!(&impl rt::Configuration<T, #nq>),
+        ContactParam::State(p) => {
+            let of = names.shape(p.kind.shape());
+            quote!(&#of)
+        }
+        ContactParam::Forces => quote!(&rt::SVector<T, #nr>),
+        ContactParam::Active => quote!(&[rt::bool; #nc]),
+        ContactParam::Restitution => quote!(T),
+        ContactParam::Settings => quote!(&rt::contact::ContactSettings<T, #nc>),
+        ContactParam::Axes => quote!(rt::contact::ContactAxes),
+    };
+    quote!(#name: #of)
+}
+
+/// Documentation in which functions of contacts are links.
+fn linked(text: &str) -> String {
+    CONTACT_FUNCTIONS.iter().fold(text.to_owned(), |text, spec| {
+        text.replace(&format!("`{}`", spec.name), &format!("[`Self::{}`]", spec.name))
+    })
+}
+
+impl Method<'_> {
+    /// The forms of each function that takes parameters as `takes` says.
+    pub fn forms(takes: impl Fn(&ContactSpec) -> [bool; 2]) -> Vec<(&'static ContactSpec, Form)> {
+        let mut forms = Vec::new();
+        for (spec, form) in contact_functions() {
+            let [without, with] = takes(spec);
+            for parameters in [without.then_some(false), with.then_some(true)].into_iter().flatten() {
+                let outs = [Some(false), spec.is_large().then_some(true)];
+                forms.extend(outs.into_iter().flatten().map(|out| (spec, Form { parameters, out, ..form })));
+            }
+        }
+        forms
+    }
+
+    pub fn name(&self) -> Ident {
+        ident(&self.form.name(self.spec.name))
+    }
+
+    /// Its name, parameters and result.
+    pub fn head(&self) -> TokenStream {
+        let (name, returned) = (self.name(), self.names.returned_of_contacts(self.spec));
+        let parameters = self.form.parameters.then(|| {
+            let of = self.parameters;
+            quote!(parameters: &#of)
+        });
+        let own = self.spec.params_of(self.form).map(|param| declared(param, self.names));
+        let takes = parameters.into_iter().chain(own);
+        match self.form.out {
+            true => quote!(fn #name<T: rt::Scalar>(#(#takes,)* out: &mut #returned)),
+            false => quote!(fn #name<T: rt::Scalar>(#(#takes),*) -> #returned),
+        }
+    }
+
+    /// Arguments of a call that takes what it takes, run-time parameters only if `parameters` says so.
+    pub fn passes(&self, parameters: bool) -> Vec<Ident> {
+        let own = self.spec.params_of(self.form).map(ContactParam::name);
+        let (first, last) = (parameters.then_some("parameters"), self.form.out.then_some("out"));
+        first.into_iter().chain(own).chain(last).map(ident).collect()
+    }
+
+    /// Its attributes: documentation, and that a result is to be used.
+    pub fn attributes(&self, docs: &[String]) -> TokenStream {
+        let out_of = Form { out: false, ..self.form }.name(self.spec.name);
+        let docs = match self.form.out {
+            true => doc_lines(&[format!("[`Self::{out_of}`] without a copy. Writes every entry of `out`.")]),
+            false => doc_lines(docs),
+        };
+        let must_use = (!self.form.out).then(|| quote!(#[must_use]));
+        quote!(#docs #must_use)
+    }
+
+    /// What it is, a line each.
+    pub fn docs(&self) -> Vec<String> {
+        let plain = Form { parameters: false, out: false, ..self.form };
+        let paragraphs = self.spec.docs(plain);
+        paragraphs.iter().flat_map(|text| [String::new(), linked(text)]).skip(1).collect()
+    }
+}
+
 impl Contacts<'_> {
-    /// The trait of robots with contacts, by the robot's own functions.
-    pub(super) fn implementation(&self) -> TokenStream {
-        let (robot, of) = (ident(self.type_name), self.type_ident());
-        let [nq, nv, nc, nr] = [self.model.nq, self.model.nv, self.all.len(), self.rows()].map(number);
-        let variants = self.variants();
-        let q = quote!(q: &impl rt::Configuration<T, #nq>);
-        let [v, tau, a] = ["v", "tau", "a"].map(ident).map(|x| quote!(#x: &rt::SVector<T, #nv>));
-        let active = quote!(active: &[rt::bool; #nc]);
-        let settings = quote!(settings: &rt::contact::ContactSettings<T, #nc>);
+    fn sizes(&self) -> Sizes {
+        Sizes { nc: self.all.len(), nr: self.rows(), ..Sizes::from(self.model) }
+    }
+
+    /// The type of what is given at run time, for a scalar `T`; nothing if nothing is.
+    fn parameters_of_scalar(&self) -> TokenStream {
+        self.parameters().map(|of| quote!(#of<T>)).unwrap_or_default()
+    }
+
+    /// The traits of robots with contacts, by the robot's own functions.
+    pub(super) fn implementations(&self) -> TokenStream {
+        let (robot, of, names) = (ident(self.type_name), self.type_ident(), Names::from(self.sizes()));
+        let (variants, Names { nq, nv, nc, nr, .. }) = (self.variants(), &names);
+        let parameters = quote!(Self::Parameters<T>);
+        let method = |(spec, form): (&'static ContactSpec, Form)| {
+            let method = Method { spec, form, names: &names, parameters: &parameters };
+            // What does not depend on parameters ignores them.
+            let takes = form.parameters && spec.takes_parameters(self.model);
+            let called = Form { parameters: takes, ..form }.name(spec.name);
+            let (head, called, passes) = (method.head(), ident(&called), method.passes(takes));
+            let unused = (form.parameters && !takes).then(|| quote!(let _ = parameters;));
+            quote!(#[inline] #head { #unused Self::#called(#(#passes),*) })
+        };
+        let plain = Method::forms(|_| [true, false]).into_iter().map(method);
+        let with_parameters = self.parameters().map(|_| {
+            let methods = Method::forms(|spec| [false, !spec.needs.is_empty()]).into_iter().map(method);
+            quote! {
+                impl rt::contact::ContactsWithParameters<#nq, #nv, #nc, #nr> for #robot { #(#methods)* }
+            }
+        });
         quote! {
             impl rt::contact::Contacts<#nq, #nv, #nc, #nr> for #robot {
                 const CONTACTS: [rt::contact::ContactTable; #nc] = CONTACTS;
                 const CONTACT_NAMES: [&'static rt::str; #nc] = [#(#of::#variants.name()),*];
                 const CONTACT_FRAMES: [Self::Frame; #nc] = [#(#of::#variants.frame()),*];
-                #[inline]
-                fn contact_dynamics<T: rt::Scalar>(
-                    #q, #v, #tau, #active, #settings
-                ) -> rt::contact::ContactDynamics<T, #nv, #nr> {
-                    Self::contact_dynamics(q, v, tau, active, settings)
-                }
-                #[inline]
-                fn contact_dynamics_derivatives<T: rt::Scalar>(
-                    #q, #v, #tau, #active, #settings
-                ) -> rt::contact::ContactDynamicsDerivatives<T, #nv, #nr> {
-                    Self::contact_dynamics_derivatives(q, v, tau, active, settings)
-                }
-                #[inline]
-                fn contact_dynamics_derivatives_into<T: rt::Scalar>(
-                    #q, #v, #tau, #active, #settings, out: &mut rt::contact::ContactDynamicsDerivatives<T, #nv, #nr>
-                ) {
-                    Self::contact_dynamics_derivatives_into(q, v, tau, active, settings, out);
-                }
-                #[inline]
-                fn contact_impulse<T: rt::Scalar>(
-                    #q, #v, #active, restitution: T, #settings
-                ) -> rt::contact::ContactImpulse<T, #nv, #nr> {
-                    Self::contact_impulse(q, v, active, restitution, settings)
-                }
-                #[inline]
-                fn contact_impulse_derivatives<T: rt::Scalar>(
-                    #q, #v, #active, restitution: T, #settings
-                ) -> rt::contact::ContactImpulseDerivatives<T, #nv, #nr> {
-                    Self::contact_impulse_derivatives(q, v, active, restitution, settings)
-                }
-                #[inline]
-                fn contact_impulse_derivatives_into<T: rt::Scalar>(
-                    #q, #v, #active, restitution: T, #settings,
-                    out: &mut rt::contact::ContactImpulseDerivatives<T, #nv, #nr>
-                ) {
-                    Self::contact_impulse_derivatives_into(q, v, active, restitution, settings, out);
-                }
-                #[inline]
-                fn contact_inverse_dynamics<T: rt::Scalar>(
-                    #q, #v, #a, forces: &rt::SVector<T, #nr>
-                ) -> rt::SVector<T, #nv> {
-                    Self::contact_inverse_dynamics(q, v, a, forces)
-                }
-                #[inline]
-                fn contact_jacobian<T: rt::Scalar>(#q, #active) -> rt::SMatrix<T, #nr, #nv> {
-                    Self::contact_jacobian(q, active)
-                }
-                #[inline]
-                fn delassus<T: rt::Scalar>(#q, #active) -> rt::SMatrix<T, #nr, #nr> {
-                    Self::delassus(q, active)
-                }
-                #[inline]
-                fn contact_inverse_dynamics_in<T: rt::Scalar>(
-                    #q, #v, #a, forces: &rt::SVector<T, #nr>, axes: rt::contact::ContactAxes
-                ) -> rt::SVector<T, #nv> {
-                    Self::contact_inverse_dynamics_in(q, v, a, forces, axes)
-                }
-                #[inline]
-                fn contact_jacobian_in<T: rt::Scalar>(
-                    #q, #active, axes: rt::contact::ContactAxes
-                ) -> rt::SMatrix<T, #nr, #nv> {
-                    Self::contact_jacobian_in(q, active, axes)
-                }
-                #[inline]
-                fn delassus_in<T: rt::Scalar>(
-                    #q, #active, axes: rt::contact::ContactAxes
-                ) -> rt::SMatrix<T, #nr, #nr> {
-                    Self::delassus_in(q, active, axes)
-                }
-                #[inline]
-                fn contact_errors<T: rt::Scalar>(#q, #active, #settings) -> rt::SVector<T, #nr> {
-                    Self::contact_errors(q, active, settings)
-                }
-                #[inline]
-                fn contact_placements<T: rt::Scalar>(#q) -> [rt::Placement<T>; #nc] {
-                    Self::contact_placements(q)
-                }
+                #(#plain)*
             }
+            #with_parameters
         }
     }
 
     /// What users call.
     pub(super) fn methods(&self) -> TokenStream {
         let (robot, at) = (ident(self.type_name), self.wrapper());
-        let [nq, nv, nc, nr] = [self.model.nq, self.model.nv, self.all.len(), self.rows()].map(number);
-        let q = quote!(q: &impl rt::Configuration<T, #nq>);
-        let tangent = quote!(&rt::SVector<T, #nv>);
-        let (active, settings) =
-            (quote!(active: &[rt::bool; #nc]), quote!(settings: &rt::contact::ContactSettings<T, #nc>));
-        let parameters = self.parameters();
-        let method =
-            |name: &str, docs: &[&str], takes: TokenStream, gives: TokenStream, passes: TokenStream| {
-                let mut docs: Vec<String> = docs.iter().map(|line| (*line).to_owned()).collect();
-                let called = ident(name);
-                let of_runtime = ident(name.strip_prefix("contact_").unwrap_or(name));
-                let of_runtime =
-                    if name == "contact_dynamics_derivatives" { ident("derivatives") } else { of_runtime };
-                let needs = match name {
-                    "contact_dynamics" => &[Function::Minv, Function::Bias][..],
-                    "contact_dynamics_derivatives" => {
-                        &[Function::Minv, Function::Bias, Function::RneaDerivativesFext]
-                    }
-                    "contact_impulse_derivatives" => &[Function::Minv, Function::RneaDerivativesFext],
-                    "contact_impulse" | "delassus" | "delassus_in" => &[Function::Minv],
-                    "contact_inverse_dynamics" | "contact_inverse_dynamics_in" => &[Function::RneaFext],
-                    _ => &[],
-                };
-                let is_large = matches!(name, "contact_dynamics_derivatives" | "contact_impulse_derivatives");
-                let depends = needs.iter().any(|function| function.takes_parameters(self.model));
-                let form = |docs: &[String], called: &Ident, given: TokenStream, parameters: TokenStream| {
-                    let into = is_large.then(|| {
-                        let (into, of_runtime) =
-                            (ident(&format!("{called}_into")), ident(&format!("{of_runtime}_into")));
-                        let docs = format!("[`Self::{called}`] without a copy. Writes every entry of `out`.");
-                        let docs = doc_lines(&[docs]);
-                        quote! {
-                            #docs
-                            pub fn #into<T: rt::Scalar>(#given #q, #takes, out: &mut #gives) {
-                                rt::contact::#of_runtime(
-                                    &#at(&rt::contact::posture(q), #parameters), #passes, out
-                                );
-                            }
-                        }
-                    });
-                    let docs = doc_lines(docs);
-                    quote! {
-                        #docs
-                        #[must_use]
-                        pub fn #called<T: rt::Scalar>(#given #q, #takes) -> #gives {
-                            rt::contact::#of_runtime(&#at(&rt::contact::posture(q), #parameters), #passes)
-                        }
-                        #into
-                    }
-                };
-                let Some(of) = &parameters else {
-                    return form(&docs, &called, TokenStream::new(), TokenStream::new());
-                };
-                let by_default = quote!(&<#of<T> as rt::Default>::default());
-                if !depends {
-                    return form(&docs, &called, TokenStream::new(), by_default);
-                }
-                let with = ident(&format!("{name}_with"));
-                let mut given = docs.clone();
-                given.extend(["".into(), "With what is given at run time, `parameters`.".into()]);
+        let (names, parameters) = (Names::from(self.sizes()), self.parameters_of_scalar());
+        let [nc, nr] = [self.all.len(), self.rows()].map(number);
+        let method = |(spec, form): (&'static ContactSpec, Form)| {
+            let method = Method { spec, form, names: &names, parameters: &parameters };
+            let (mut docs, head) = (method.docs(), method.head());
+            if form.parameters {
+                docs.extend(["".into(), "With what is given at run time, `parameters`.".into()]);
+            } else if spec.takes_parameters(self.model) {
+                let with = Form { parameters: true, ..form }.name(spec.name);
                 docs.extend(["".into(), format!("With default parameters: [`Self::{with}`] takes others.")]);
-                let plain = form(&docs, &called, TokenStream::new(), by_default);
-                let with = form(&given, &with, quote!(parameters: &#of<T>,), quote!(parameters));
-                quote!(#plain #with)
+            }
+            let (attributes, passes) = (method.attributes(&docs), method.passes(false).into_iter().skip(1));
+            let runtime = ident(&Form { parameters: false, ..form }.name(spec.runtime));
+            let given = match form.parameters {
+                true => Some(quote!(parameters)),
+                false => self.parameters().map(|of| quote!(&<#of<T> as rt::Default>::default())),
             };
-        let dynamics = method(
-            "contact_dynamics",
-            &[
-                "Forward dynamics under contacts: accelerations, and what the world does to the robot at the active \
-                 contacts, row by row.",
-                "",
-                "`M(q) ddq + C(q, v) v + g(q) = tau + J^T forces`, and the rows of the active contacts, \
-                 `J ddq + dJ/dt v + kd J v + kp e`, are zero. Rows are in the axes that the settings say, by default the contacts' own.",
-            ],
-            quote!(v: #tangent, tau: #tangent, #active, #settings),
-            quote!(rt::contact::ContactDynamics<T, #nv, #nr>),
-            quote!(v, tau, active, settings),
-        );
-        let derivatives = method(
-            "contact_dynamics_derivatives",
-            &[
-                "The same with the derivatives of accelerations and forces by q (in its tangent space), v and tau.",
-            ],
-            quote!(v: #tangent, tau: #tangent, #active, #settings),
-            quote!(rt::contact::ContactDynamicsDerivatives<T, #nv, #nr>),
-            quote!(v, tau, active, settings),
-        );
-        let impulse = method(
-            "contact_impulse",
-            &["Velocities after an impact at the active contacts: `M(q) (v_plus - v) = J^T impulses`, \
-                 `J v_plus = -restitution J v`. Of the settings, `mu` and `iterations` are used."],
-            quote!(v: #tangent, #active, restitution: T, #settings),
-            quote!(rt::contact::ContactImpulse<T, #nv, #nr>),
-            quote!(v, active, restitution, settings),
-        );
-        let impulse_derivatives = method(
-            "contact_impulse_derivatives",
-            &[
-                "[`Self::contact_impulse`] with the derivatives of velocities and impulses by q (in its tangent space), v and the \
-                 restitution.",
-            ],
-            quote!(v: #tangent, #active, restitution: T, #settings),
-            quote!(rt::contact::ContactImpulseDerivatives<T, #nv, #nr>),
-            quote!(v, active, restitution, settings),
-        );
-        let inverse = method(
-            "contact_inverse_dynamics",
-            &["Inverse dynamics under contact forces: `tau = M(q) a + C(q, v) v + g(q) - J^T forces`."],
-            quote!(v: #tangent, a: #tangent, forces: &rt::SVector<T, #nr>),
-            quote!(rt::SVector<T, #nv>),
-            quote!(v, a, forces),
-        );
-        let jacobian = method(
-            "contact_jacobian",
-            &[
-                "The Jacobian of the active contacts, each in its frame's own axes; rows of the others are zero.",
-            ],
-            active.clone(),
-            quote!(rt::SMatrix<T, #nr, #nv>),
-            quote!(active),
-        );
-        let delassus = method(
-            "delassus",
-            &[
-                "The Delassus matrix `J M(q)^-1 J^T` of the active contacts; rows and columns of the others are zero.",
-            ],
-            active.clone(),
-            quote!(rt::SMatrix<T, #nr, #nr>),
-            quote!(active),
-        );
-        let in_axes = |name: &str, takes: TokenStream, gives: TokenStream, passes: TokenStream| {
-            let docs = format!("[`Self::{name}`] with rows in these axes.");
-            let axes = quote!(axes: rt::contact::ContactAxes);
-            method(&format!("{name}_in"), &[&docs], quote!(#takes, #axes), gives, quote!(#passes, axes))
+            let statement_end = form.out.then(|| quote!(;));
+            quote! {
+                #attributes
+                pub #head {
+                    rt::contact::#runtime(&#at(&rt::contact::posture(q), #given), #(#passes),*) #statement_end
+                }
+            }
         };
-        let inverse_in = in_axes(
-            "contact_inverse_dynamics",
-            quote!(v: #tangent, a: #tangent, forces: &rt::SVector<T, #nr>),
-            quote!(rt::SVector<T, #nv>),
-            quote!(v, a, forces),
-        );
-        let jacobian_in =
-            in_axes("contact_jacobian", active.clone(), quote!(rt::SMatrix<T, #nr, #nv>), quote!(active));
-        let delassus_in =
-            in_axes("delassus", active.clone(), quote!(rt::SMatrix<T, #nr, #nr>), quote!(active));
-        let errors = method(
-            "contact_errors",
-            &[
-                "How far the active contacts are from where they are to be, row by row: closed loops from being closed, \
-                 contacts with the world from their anchors.",
-            ],
-            quote!(#active, #settings),
-            quote!(rt::SVector<T, #nr>),
-            quote!(active, settings),
-        );
-        let placements = method(
-            "contact_placements",
-            &[
-                "Where the contacts' frames are in the world: anchors, where contacts are made. Of closed loops, the first ones.",
-            ],
-            TokenStream::new(),
-            quote!([rt::Placement<T>; #nc]),
-            TokenStream::new(),
-        );
+        let takes = |spec: &ContactSpec| [true, spec.takes_parameters(self.model)];
+        let methods = Method::forms(takes).into_iter().map(method);
         quote! {
             #[doc = " # Contacts"]
             impl #robot {
@@ -277,8 +182,7 @@ impl Contacts<'_> {
                 pub const NC: rt::usize = #nc;
                 #[doc = " Rows of all contacts: 3 of a point, 6 of a plane."]
                 pub const CONTACT_ROWS: rt::usize = #nr;
-                #dynamics #derivatives #impulse #impulse_derivatives #inverse #inverse_in #jacobian
-                #jacobian_in #delassus #delassus_in #errors #placements
+                #(#methods)*
             }
         }
     }

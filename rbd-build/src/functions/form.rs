@@ -1,0 +1,33 @@
+//! Forms of a function: what beside the plain one it takes or gives, and the endings that say so in its name.
+
+/// One of the forms that a function has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Form {
+    /// It takes the axes of contacts' rows.
+    pub axes: bool,
+    /// It takes what is given at run time.
+    pub parameters: bool,
+    /// It writes its result to where the caller has it.
+    pub out: bool,
+}
+
+impl Form {
+    /// The name of the function of this name, in this form.
+    pub fn name(self, function: &str) -> String {
+        let endings = [(self.axes, "_in"), (self.parameters, "_with"), (self.out, "_into")];
+        let endings = endings.into_iter().filter_map(|(has, ending)| has.then_some(ending));
+        std::iter::once(function).chain(endings).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn endings_are_in_one_order() {
+        assert_eq!(Form::default().name("rnea"), "rnea");
+        let all = Form { axes: true, parameters: true, out: true };
+        assert_eq!(all.name("delassus"), "delassus_in_with_into");
+    }
+}
