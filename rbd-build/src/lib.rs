@@ -25,8 +25,6 @@ pub mod findings;
 pub mod frames;
 pub mod functions;
 pub mod fused;
-#[cfg(feature = "targets")]
-pub mod hardware;
 pub mod measure;
 mod naming;
 mod nearest;

@@ -3,55 +3,15 @@
 //! A change that only moves code leaves all hashes as they are. Texts for people to read are
 //! recorded next to them, in `tests/golden`.
 
+#[path = "common/hashes.rs"]
+mod hashes;
+
+use hashes::Files;
 use rbd_build::emit::Module;
-use rbd_build::emit::verilog::{Circuit, Options};
-use rbd_build::hardware::formats::Formats;
-use rbd_build::hardware::straight::Straight;
-use rbd_build::hardware::{Angles, Format};
-use rbd_build::option_table::{OPTIONS, SetFlag};
-use rbd_build::{COptions, Error, GpuOptions, Robot, RuntimeAt, Shape};
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-
-/// A line of the file: a hash and a number of bytes, then the case that they are of.
-struct Line<'a> {
-    known: &'a str,
-    case: &'a str,
-}
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
-}
-
-impl<'a> Line<'a> {
-    /// The columns before the case are as wide as they are, so that a new case may begin with any two words.
-    fn parse(line: &'a str) -> Self {
-        let case = line.splitn(3, ' ').nth(2).expect("a hash, a number of bytes, and a case");
-        Self { known: line[..line.len() - case.len()].trim_end(), case }
-    }
-}
-
-/// A robot with these flags of the command line, `--name=value` or `--name`.
-fn robot<'a>(urdf: &str, flags: impl Iterator<Item = &'a str>) -> Robot {
-    let mut robot = Robot::from_urdf(urdf).relative_to(root());
-    for flag in flags {
-        let (name, value) =
-            flag.trim_start_matches("--").split_once('=').unwrap_or((flag.trim_start_matches("--"), ""));
-        let row = OPTIONS.iter().flat_map(|row| row.flags).find(|row| row.name == name);
-        let row = row.unwrap_or_else(|| panic!("there is no flag {flag}"));
-        robot = match row.set {
-            SetFlag::Switch(set) => set(robot),
-            SetFlag::Once(set) | SetFlag::Each(set) => set(robot, value).expect(flag),
-            SetFlag::List(set) => value.split(',').try_fold(robot, set).expect(flag),
-        };
-    }
-    robot
-}
+use rbd_build::{COptions, GpuOptions, Robot, RuntimeAt};
 
 /// All files that a target writes for a robot.
-fn written(target: &str, robot: &Robot) -> Result<Vec<(String, String)>, Error> {
+fn written(target: &str, robot: &Robot) -> Files {
     match target {
         "rust" => robot.trace().map(|made| {
             // As the macro has it: laying the text out takes longer than all else.
@@ -65,93 +25,11 @@ fn written(target: &str, robot: &Robot) -> Result<Vec<(String, String)>, Error> 
         "gpu" => robot.trace_gpu(GpuOptions::default()).map(|made| vec![made.file()]),
         "gpu-float" => robot.trace_gpu(GpuOptions { float: true }).map(|made| vec![made.file()]),
         "python" => robot.trace_python(RuntimeAt::Registry).map(|made| made.files()),
-        "verilog" => robot.clone().shape(Shape::Straight).trace().map(|made| {
-            let straight = Straight::of(&made.functions[0]);
-            let formats = Formats::common(&straight, Format::Q16_16);
-            let options = Options { multipliers: 16, adders: None, angles: Angles::Inside };
-            let circuit = Circuit::new("circuit", &straight, &formats, options).expect("a circuit");
-            vec![("circuit.v".into(), circuit.verilog()), ("schedule.csv".into(), circuit.schedule_csv())]
-        }),
         _ => panic!("there is no target {target}"),
     }
 }
 
-/// FNV-1a, 64 bits: names and texts, each with its length before it.
-fn hash(files: &[(String, String)]) -> u64 {
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    let mut take = |bytes: &[u8]| {
-        for byte in bytes {
-            hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        }
-    };
-    for text in files.iter().flat_map(|(name, text)| [name, text]) {
-        take(&(text.len() as u64).to_le_bytes());
-        take(text.as_bytes());
-    }
-    hash
-}
-
-/// A hash and a number of bytes, or the message with which the case is refused.
-fn found(case: &str) -> (String, Option<String>) {
-    let mut words = case.split_whitespace();
-    let (urdf, target) = (words.next().expect("a robot"), words.next().expect("a target"));
-    match written(target, &robot(urdf, words)) {
-        Ok(files) => {
-            let bytes: usize = files.iter().map(|(_, text)| text.len()).sum();
-            (format!("{:016x} {bytes}", hash(&files)), None)
-        }
-        Err(refusal) => ("refused -".into(), Some(refusal.to_string())),
-    }
-}
-
-/// [`found`] of every case, in their order, on all cores.
-fn all_found(cases: &[&str]) -> Vec<(String, Option<String>)> {
-    let (next, found_at) = (AtomicUsize::new(0), Mutex::new(BTreeMap::new()));
-    std::thread::scope(|scope| {
-        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
-            scope.spawn(|| {
-                while let Some((at, case)) = {
-                    let at = next.fetch_add(1, Relaxed);
-                    cases.get(at).map(|case| (at, case))
-                } {
-                    let found = found(case);
-                    found_at.lock().expect("no thread panics while it writes").insert(at, found);
-                }
-            });
-        }
-    });
-    found_at.into_inner().expect("all threads ended").into_values().collect()
-}
-
 #[test]
 fn what_is_written_is_what_was_recorded() {
-    let at = root().join("tests/golden/hashes.txt");
-    let text = std::fs::read_to_string(&at).expect("tests/golden/hashes.txt");
-    let is_case = |line: &&str| !line.starts_with('#') && !line.is_empty();
-    let lines: Vec<Line<'_>> = text.lines().filter(is_case).map(Line::parse).collect();
-    let mut all = all_found(&lines.iter().map(|line| line.case).collect::<Vec<_>>()).into_iter().zip(&lines);
-    let (mut now, mut changed) = (String::new(), Vec::new());
-    for line in text.lines() {
-        if !is_case(&line) {
-            now += &format!("{line}\n");
-            continue;
-        }
-        let ((found, refused), Line { known, case }) = all.next().expect("a case for each line");
-        if found != *known {
-            let refused = refused.map(|said| format!(": {said}")).unwrap_or_default();
-            changed.push(format!("{case}: {known} is {found}{refused}"));
-        }
-        now += &format!("{found} {case}\n");
-    }
-    if std::env::var_os("RBD_BLESS").is_some_and(|x| x == "1") {
-        std::fs::write(&at, now).expect("a file that can be written");
-        println!("{}", changed.join("\n"));
-    } else {
-        assert!(
-            changed.is_empty(),
-            "other text is written than was, in {} cases; if that is meant, run `cargo xtask bless`:\n{}",
-            changed.len(),
-            changed.join("\n")
-        );
-    }
+    hashes::check("tests/golden/hashes.txt", written);
 }

@@ -16,7 +16,6 @@ const UNCLEAN: [&str; 13] = [
     "rbd-build/src/emit",
     "rbd-build/src/functions",
     "rbd-build/src/fused",
-    "rbd-build/src/hardware",
     "rbd-build/src/plan",
     "rbd-build/src/search",
     "rbd-build/src/trace",
@@ -24,6 +23,7 @@ const UNCLEAN: [&str; 13] = [
     "rbd-runtime/src/loops/second",
     "rbd-runtime/src/reference/second_derivatives",
     "rbd-runtime/src/second",
+    "rbd-verilog/src",
 ];
 
 /// Documents with longer cells.

@@ -5,13 +5,8 @@ use crate::output;
 use crate::output::Error;
 use crate::progress::Progress;
 use clap::ValueEnum;
-use rbd_build::emit::verilog::{Circuit, Options, Pipeline};
-use rbd_build::hardware::formats::Formats;
-use rbd_build::hardware::integers::Integers;
-use rbd_build::hardware::range::Limits;
-use rbd_build::hardware::straight::Straight;
-use rbd_build::hardware::{Angles, Format, Refusal};
 use rbd_build::{Function, Shape};
+use rbd_verilog::{Angles, Circuit, Format, Formats, Integers, Limits, Options, Pipeline, Refusal, Straight};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -148,7 +143,6 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
                 ("_bench.v", circuit.test_bench(states)),
                 (".hex", vectors(&circuit.integers)),
                 (".csv", circuit.schedule_csv()),
-                (".svg", circuit.picture()),
             ];
             Written { said: folded(&circuit), stem: circuit.name, files }
         }
@@ -188,14 +182,6 @@ struct Written {
     files: Vec<(&'static str, String)>,
 }
 
-/// Numbers of values that are in formats of their own stand in the header of the text.
-fn format(integers: &Integers) -> String {
-    match integers.is_common {
-        true => integers.format.to_string(),
-        false => format!("{} bits", integers.format.bits),
-    }
-}
-
 fn folded(circuit: &Circuit) -> String {
     let (inputs, results) = circuit.words();
     let units = circuit.schedule.units;
@@ -210,7 +196,7 @@ fn folded(circuit: &Circuit) -> String {
         circuit.integers.products(),
         units.multipliers,
         units.adders,
-        format(&circuit.integers),
+        circuit.integers.format_name(),
         circuit.latency(),
         circuit.schedule.cycles,
         circuit.binding.memories(),
@@ -224,7 +210,7 @@ fn pipelined(pipeline: &Pipeline) -> String {
         "{variable} multipliers, {constant} by constants, {} other units, {}\n\
          a state in every cycle, its results {} cycles later; {} registers of that width for waiting",
         pipeline.micro.ops.len() - constant - variable,
-        format(&pipeline.integers),
+        pipeline.integers.format_name(),
         pipeline.latency(),
         pipeline.schedule.registers(),
     )

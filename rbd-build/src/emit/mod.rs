@@ -9,8 +9,6 @@ pub mod gpu;
 #[cfg(feature = "targets")]
 pub mod python;
 mod rust;
-#[cfg(feature = "targets")]
-pub mod verilog;
 
 pub use rust::{Module, Naming, Rust, own_types, runtime_files};
 

@@ -3,11 +3,10 @@
 use crate::output;
 use crate::output::Error;
 use rbd_build::Generated;
-use rbd_build::hardware::Format;
-use rbd_build::hardware::precision::{Error as Loss, Precision};
-use rbd_build::hardware::range::Limits;
-use rbd_build::hardware::straight::{Element, Straight};
 use rbd_runtime::Model;
+use rbd_verilog::precision::Error as Loss;
+use rbd_verilog::straight::Element;
+use rbd_verilog::{Format, Limits, Precision, Straight};
 use std::fmt::Write;
 
 /// Random states that are tried.

@@ -11,12 +11,11 @@ use crate::output;
 use crate::output::Error;
 use crate::progress::Progress;
 use rbd_build::fused::Saving;
-use rbd_build::hardware::Format;
-use rbd_build::hardware::range::Limits;
 use rbd_build::measure::{Cost, Pattern};
 use rbd_build::urdf::RightAngles;
 use rbd_build::{Function, Generated, Robot};
 use rbd_runtime::reference::{OperationCount, dense_count};
+use rbd_verilog::{Format, Limits};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
