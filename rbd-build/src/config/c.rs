@@ -2,7 +2,9 @@
 
 use super::{Error, Robot};
 use crate::cost::CostModel;
-use crate::emit::c::{C, Real, frames, is_header, is_prefix, prefix};
+use crate::emit::c::{C, Real, is_header};
+use crate::emit::c_family::names;
+use crate::emit::c_family::spelling::{is_prefix, prefix};
 use crate::emit::{Target, c};
 use crate::findings::Findings;
 use crate::frames::{ContactAt, FrameAt};
@@ -213,7 +215,7 @@ impl Robot {
         if !writes.parts {
             functions.retain(|plan| asked_for.iter().any(|(f, at)| (*f, *at) == (plan.function, plan.frame)));
         }
-        let names: Vec<String> = functions.iter().map(|plan| frames::name(&reading.model, plan)).collect();
+        let names: Vec<String> = functions.iter().map(|plan| names::name(&reading.model, plan)).collect();
         if let Some(method) = self.fused.iter().map(Fused::method).find(|method| names.contains(method)) {
             let what =
                 format!("there is another function `{method}` {written}; call the result something else");

@@ -4,7 +4,7 @@ use super::c::{Spelled, Writes};
 use super::{Error, Robot};
 use crate::cost::CostModel;
 use crate::emit::Target as _;
-use crate::emit::c::Real;
+use crate::emit::c_family::spelling::Real;
 use crate::emit::gpu::{self, Gpu, most_alive};
 use crate::findings::Findings;
 use crate::fused::FusedPlan;

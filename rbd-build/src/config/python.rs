@@ -1,7 +1,7 @@
 //! The same robot as a Python package.
 
 use super::{Error, Generated, Robot};
-use crate::emit::c::prefix;
+use crate::emit::c_family::spelling::prefix;
 use crate::emit::python::{Of, Python, RuntimeAt, TYPE_NAME, fused_fault, module_fault};
 use crate::functions::{Function, Spec};
 use crate::plan::Plan;

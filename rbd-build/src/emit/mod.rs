@@ -5,6 +5,8 @@
 #[cfg(feature = "targets")]
 pub mod c;
 #[cfg(feature = "targets")]
+pub(crate) mod c_family;
+#[cfg(feature = "targets")]
 pub mod gpu;
 #[cfg(feature = "targets")]
 pub mod python;

@@ -2,7 +2,8 @@
 //! `jac_adj1_`, whose blocks are the Hessian of the seeded sum: exact second derivatives without tensors.
 
 use super::casadi::{Quantity, describe, inputs};
-use super::{C, frames, second_order};
+use super::{C, second_order};
+use crate::emit::c_family::names;
 use crate::functions::{Function, Spec};
 use crate::plan::Plan;
 use crate::signature::{Param, Shape, Sizes};
@@ -71,7 +72,7 @@ pub fn forms(
         text,
         "{}    {first_type} out;\n    (void)iw;\n    (void)w;\n    (void)mem;\n    {prefix}_{}({given}, &out);\n",
         head(&adjoint),
-        frames::name(model, derivative),
+        names::name(model, derivative),
     );
     for (k, output) in first.outputs[1..].iter().enumerate() {
         let _ = writeln!(

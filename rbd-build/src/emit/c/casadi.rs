@@ -4,7 +4,8 @@
 //!
 //! An argument or result that is not there is a null pointer: an argument of zeros, a result that nobody wants.
 
-use super::{C, adjoint, frames, manifold};
+use super::{C, adjoint, manifold};
+use crate::emit::c_family::{names, text};
 use crate::functions::Spec;
 use crate::plan::Plan;
 use crate::signature::{Shape, Sizes};
@@ -55,7 +56,7 @@ pub fn text(c: &C<'_>, model: &Model<f64>, plans: &[Plan]) -> String {
     let mut known = |list: &[Quantity]| shapes.extend(list.iter().map(|x| (x.pattern(), x.numbers())));
     for plan in plans {
         let spec = plan.spec();
-        let of_plan = |plan: &Plan| frames::name(model, plan);
+        let of_plan = |plan: &Plan| names::name(model, plan);
         let name = format!("{prefix}_casadi_{}", of_plan(plan));
         let inputs = inputs(spec, sizes);
         let outputs = outputs(spec, sizes);
@@ -83,7 +84,7 @@ pub fn text(c: &C<'_>, model: &Model<f64>, plans: &[Plan]) -> String {
         }
     }
     let most = plans.iter().flat_map(|p| inputs(p.spec(), sizes)).map(|x| x.len()).max().unwrap_or(0).max(1);
-    let mut text = super::interface::first_lines(c);
+    let mut text = text::first_lines(c.origin);
     let _ = write!(
         text,
         "/* CasADi's interface to {prefix}.c: compile both to a shared library, then in Python\n \

@@ -1,11 +1,13 @@
 //! Dynamics under contacts: fixed text in `text/contacts.c` and `text/contact_functions.c`, which asks for the motion of a robot's
 //! contacts by number, and what answers.
 
-use super::body::{Body, Layout};
-use super::header::{result_doc, result_struct};
-use super::interface::{extent, length, taken, wrapped};
-use super::spell::{comment, prefix};
-use super::{C, frames, run_time};
+use super::header::result_struct;
+use super::interface::taken;
+use super::{C, run_time};
+use crate::emit::c_family::documentation::result_doc;
+use crate::emit::c_family::names;
+use crate::emit::c_family::spelling::{comment, prefix};
+use crate::emit::c_family::text::{extent, length, wrapped};
 use crate::frames::ContactAt;
 use crate::functions::{CONTACT_FUNCTIONS, ContactParam, ContactSpec, Form, Function, contact_functions};
 use crate::naming::distinct;
@@ -277,7 +279,7 @@ fn answer(
         let _ = writeln!(
             text,
             "    {case}: {p}_{}_at(at[0], at[1], at[2], {takes}to); break;",
-            frames::name(model, plan)
+            names::name(model, plan)
         );
     }
     text.push_str("    }\n}\n\n");
@@ -288,7 +290,7 @@ fn posture(c: &C<'_>, model: &Model<f64>, plans: &[Plan]) -> String {
     let mut coordinates = BTreeSet::new();
     for plan in plans {
         for version in plan.stages.iter().flat_map(Stage::versions) {
-            let body = Body::new(c, Layout::OneState, plan.spec().result.is_some(), version);
+            let body = c.body(plan.spec().result.is_some(), version);
             coordinates.extend(body.coordinates());
         }
     }

@@ -1,10 +1,12 @@
 //! Fused functions in C: a struct of the results, and a function that writes it.
 
-use super::body::{Body, Layout};
-use super::header::{param_doc, shown};
-use super::interface::{GIVEN, extent, indented, length, taken, wrapped};
-use super::spell::{comment, is_prefix, is_word, names};
+use super::interface::{GIVEN, indented, taken};
+use super::spell::is_word;
 use super::{C, contacts, manifold, text};
+use crate::emit::c_family::documentation::{param_doc, shown};
+use crate::emit::c_family::names::fused_fault;
+use crate::emit::c_family::spelling::{comment, names};
+use crate::emit::c_family::text::{extent, length, wrapped};
 use crate::emit::rust::described;
 use crate::fused::{Fused, FusedPlan};
 use crate::plan::Version;
@@ -16,10 +18,8 @@ use std::fmt::Write;
 /// Why a fused function cannot be called so in C, if it cannot: Rust's names are others.
 pub fn fault(c: &C<'_>, fused: &Fused) -> Option<String> {
     let method = fused.method();
-    for name in fused.entries().iter().map(|entry| entry.field()).chain([method.as_str()]) {
-        if !is_prefix(name) {
-            return Some(format!("`{name}` is no name in C; write letters of ASCII, digits and single `_`"));
-        }
+    if let Some(what) = fused_fault(fused) {
+        return Some(what);
     }
     if let Some(field) = fused.entries().iter().map(|entry| entry.field()).find(|field| is_word(field)) {
         return Some(format!("`{field}` is a word of C or C++; call the result something else"));
@@ -100,7 +100,7 @@ pub fn definition(c: &C<'_>, model: &Model<f64>, plan: &FusedPlan) -> String {
     let (mut texts, mut coordinates) = (Vec::new(), BTreeSet::new());
     let mut blocks = |versions: &[&Version]| -> String {
         let of = |version: &&Version| {
-            let body = Body::new(c, Layout::OneState, true, version);
+            let body = c.body(true, version);
             coordinates.extend(body.coordinates());
             texts.push(body.text());
             texts.last().map(|text| format!("    {{\n{}    }}\n", indented(text))).unwrap_or_default()

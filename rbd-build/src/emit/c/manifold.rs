@@ -1,7 +1,7 @@
 //! The robot's configuration manifold: `neutral`, `integrate`, `difference`, their Jacobians, `interpolate` and random configurations.
 
-use super::interface::{length, wrapped};
-use super::{C, text};
+use super::C;
+use crate::emit::c_family::text::{self, length, wrapped};
 use rbd_runtime::manifold::random;
 use rbd_runtime::model::Body;
 use rbd_runtime::{JointKind, Model};

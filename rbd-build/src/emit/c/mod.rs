@@ -1,27 +1,26 @@
 //! C99 that needs nothing but a sine and a cosine.
 //!
-//! `header` is what users read, `interface` what is around the kernels, `body` spells these. What is the same for every robot is in
+//! `header` is what users read, `interface` what is around the kernels; `c_family` spells these, by what `dialect` says. What is the same for every robot is in
 //! `text/`, as C; so are loops over tables, which read what `tables` writes. What of second derivatives is made of other functions' results is
 //! in `second_order`.
 
 mod adjoint;
-pub(super) mod body;
 mod casadi;
 mod contacts;
-pub(crate) mod frames;
+mod dialect;
 mod fused;
-pub(super) mod header;
-pub(super) mod interface;
+mod header;
+mod interface;
 mod joints;
 mod manifold;
-pub(super) mod run_time;
+mod run_time;
 mod second_order;
-pub(super) mod spell;
+mod spell;
 mod tables;
-pub(super) mod text;
+mod text;
 
-pub(super) use spell::comment;
-pub use spell::{Real, is_header, is_prefix, prefix};
+pub use super::c_family::spelling::Real;
+pub use spell::is_header;
 
 use super::rust::LOOPS;
 use super::{Rust, Target};
@@ -34,7 +33,7 @@ use rbd_runtime::Model;
 /// C, with names that begin so.
 #[derive(Clone, Copy, Debug)]
 pub struct C<'a> {
-    /// What all names begin with: letters, digits and `_`, as [`is_prefix`] says.
+    /// What all names begin with: letters, digits and `_`, as `spelling::is_prefix` of `c_family` says.
     pub prefix: &'a str,
     /// The type of all numbers.
     pub real: Real,

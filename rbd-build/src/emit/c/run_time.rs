@@ -1,47 +1,12 @@
 //! What a robot is given at run time: a struct, what it is by default, and the forms of functions that take it.
 
+use super::C;
 use super::interface::Form;
-use super::spell::{comment, prefix};
-use super::{C, frames};
-use crate::naming::distinct;
+use crate::emit::c_family::names;
+use crate::emit::c_family::parameters::{defaults, numbers};
 use crate::plan::Plan;
 use rbd_runtime::Model;
 use std::fmt::Write;
-
-/// What inertias are called: `IIWA14_INERTIA_HAND`.
-fn names(c: &C<'_>, model: &Model<f64>) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
-    for inertia in &model.run_time.inertias {
-        let name = format!("{}_INERTIA_{}", c.prefix.to_uppercase(), prefix(&inertia.name).to_uppercase());
-        // Names that differ in the URDF may be one in C.
-        names.push(distinct(name, |name| names.iter().any(|known| known == name)));
-    }
-    names
-}
-
-/// The number of each inertia.
-pub(in crate::emit) fn numbers(text: &mut String, c: &C<'_>, model: &Model<f64>) {
-    for (k, (name, inertia)) in names(c, model).iter().zip(&model.run_time.inertias).enumerate() {
-        let of = if inertia.whole {
-            "the body's, links that are fixed to it included, in its joint frame"
-        } else {
-            "a load in the axes and about the origin of that frame, by default none"
-        };
-        let _ = writeln!(text, "#define {name} {k} /* {}: {of} */", comment(&inertia.name));
-    }
-}
-
-/// What the URDF and the options say: the numbers of the inertias, and of gravity; those that are given at run time.
-pub(in crate::emit) fn defaults(model: &Model<f64>) -> Vec<Vec<f64>> {
-    let run_time = &model.run_time;
-    let of = |inertia: &rbd_runtime::model::RunTimeInertia<f64>| match inertia.whole {
-        true => model.bodies[inertia.body].inertia.parameters(),
-        false => [0.0; 10],
-    };
-    let inertias: Vec<f64> = run_time.inertias.iter().flat_map(of).collect();
-    let gravity = run_time.gravity.then(|| model.gravity.as_slice().to_vec());
-    (!inertias.is_empty()).then_some(inertias).into_iter().chain(gravity).collect()
-}
 
 /// The type of what is given.
 fn type_name(c: &C<'_>) -> String {
@@ -59,7 +24,7 @@ pub fn declare(text: &mut String, c: &C<'_>, model: &Model<f64>) {
     if run_time.is_none() {
         return;
     }
-    numbers(text, c, model);
+    numbers(text, c.prefix, model);
     let real = c.real.name();
     text.push_str("/* What functions whose names end in _with or _with_at take. */\ntypedef struct {\n");
     if !run_time.inertias.is_empty() {
@@ -105,7 +70,7 @@ pub fn declarations(text: &mut String, c: &C<'_>, model: &Model<f64>, plan: &Pla
     if !plan.function.takes_parameters(model) {
         return;
     }
-    let name = format!("{}_{}", c.prefix, frames::name(model, plan));
+    let name = format!("{}_{}", c.prefix, names::name(model, plan));
     for (given, end) in [(false, ""), (true, "_at")] {
         let form = Form { given, parameters: true, ..Form::default() };
         let _ = writeln!(text, "/* {name}{end} with other parameters. */\n{};\n", c.head(model, plan, &form));

@@ -3,11 +3,11 @@
 //! loops, these a row at a time, as the Hessian of the sum that is that row alone.
 
 use super::C;
-use super::body::{Body, Layout};
-use super::interface::{Form, GIVEN, length, taken};
+use super::interface::{Form, GIVEN, taken};
 use super::tables;
 use crate::algorithms::loops::products_with_full;
 use crate::emit::Target;
+use crate::emit::c_family::text::length;
 use crate::functions::{Function, Spec};
 use crate::plan::{Plan, Stage};
 use crate::second_order::MU;
@@ -223,7 +223,7 @@ fn coordinates(c: &C<'_>, model: &Model<f64>, plan: &Plan) -> BTreeSet<u32> {
             all.extend(tables::coordinates(&robot));
         }
         for version in part.stages.iter().flat_map(Stage::versions) {
-            all.extend(Body::new(c, Layout::OneState, part.spec().result.is_some(), version).coordinates());
+            all.extend(c.body(part.spec().result.is_some(), version).coordinates());
         }
     }
     all

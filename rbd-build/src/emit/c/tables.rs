@@ -1,9 +1,10 @@
 //! Loops over tables: fixed text in `text/loops/`, which reads a robot's tables, and the calls of it.
 
 use super::C;
-use super::body::Body;
-use super::spell::{Real, names, table};
+use super::dialect::Body;
+use super::spell::table;
 use crate::calls::{Call, Terms};
+use crate::emit::c_family::spelling::{Real, names};
 use crate::kernel::ArrayId;
 use crate::products::ColumnGroup;
 use rbd_runtime::loops::of_model::Owned;
@@ -61,64 +62,61 @@ pub(super) fn coordinates(robot: &Owned) -> Vec<u32> {
     given.map(|(_, at)| u32::from(*at)).collect()
 }
 
-impl Body<'_> {
-    /// A call of loops.
-    pub(super) fn loops(&self, text: &mut String, call: &Call) {
-        let prefix = self.prefix();
-        let place = |id: &ArrayId| self.place_of(*id);
-        let or_zero = |id: &Option<ArrayId>| id.as_ref().map_or("0".into(), place);
-        let _ = match call {
-            Call::Inverse { m, g, out, panels } => writeln!(
+/// Writes a call of loops.
+pub(super) fn call(text: &mut String, prefix: &str, body: &Body<'_>, call: &Call) {
+    let place = |id: &ArrayId| body.array(*id);
+    let or_zero = |id: &Option<ArrayId>| id.as_ref().map_or("0".into(), place);
+    let _ = match call {
+        Call::Inverse { m, g, out, panels } => writeln!(
+            text,
+            "{{\n{}    {prefix}_table_inverse({}, {}, {}, terms, {});\n}}",
+            terms("terms", &panels.gram),
+            place(m),
+            place(g),
+            place(out),
+            panels.gram.len()
+        ),
+        Call::Torques { .. } | Call::Accelerations { .. } => {
+            unreachable!("C's loops are not offered for it")
+        }
+        Call::MassMatrix { q, out, .. } => {
+            writeln!(text, "{prefix}_table_crba({}, sin_q, cos_q, {});", place(q), place(out))
+        }
+        Call::Derivatives { q, v, a, fext, out, .. } => {
+            let out: Vec<String> = out.iter().map(place).collect();
+            writeln!(
                 text,
-                "{{\n{}    {prefix}_table_inverse({}, {}, {}, terms, {});\n}}",
-                terms("terms", &panels.gram),
-                place(m),
-                place(g),
-                place(out),
-                panels.gram.len()
-            ),
-            Call::Torques { .. } | Call::Accelerations { .. } => {
-                unreachable!("C's loops are not offered for it")
-            }
-            Call::MassMatrix { q, out, .. } => {
-                writeln!(text, "{prefix}_table_crba({}, sin_q, cos_q, {});", place(q), place(out))
-            }
-            Call::Derivatives { q, v, a, fext, out, .. } => {
-                let out: Vec<String> = out.iter().map(place).collect();
-                writeln!(
-                    text,
-                    "{prefix}_table_rnea_derivatives({}, sin_q, cos_q, {}, {}, {}, {});",
-                    place(q),
-                    place(v),
-                    or_zero(a),
-                    or_zero(fext),
-                    out.join(", ")
-                )
-            }
-            Call::ForwardDerivatives { terms: of, q, v, tau, fext, out, .. } => {
-                let Terms { panels, by_q, by_v, knows_base } = &**of;
-                let out: Vec<String> = out.iter().map(place).collect();
-                writeln!(
-                    text,
-                    "{{\n{}{}{}    const unsigned short *const tables[3] = {{inverse, by_q, by_v}};\n    \
-                     const int groups[3] = {{{}, {}, {}}};\n    \
-                     {prefix}_table_aba_derivatives({}, sin_q, cos_q, {}, {}, {}, {}, tables, groups, {});\n}}",
-                    terms("inverse", &panels.gram),
-                    terms("by_q", by_q),
-                    terms("by_v", by_v),
-                    panels.gram.len(),
-                    by_q.len(),
-                    by_v.len(),
-                    place(q),
-                    place(v),
-                    place(tau),
-                    or_zero(fext),
-                    out.join(", "),
-                    u8::from(*knows_base)
-                )
-            }
-        };
-    }
+                "{prefix}_table_rnea_derivatives({}, sin_q, cos_q, {}, {}, {}, {});",
+                place(q),
+                place(v),
+                or_zero(a),
+                or_zero(fext),
+                out.join(", ")
+            )
+        }
+        Call::ForwardDerivatives { terms: of, q, v, tau, fext, out, .. } => {
+            let Terms { panels, by_q, by_v, knows_base } = &**of;
+            let out: Vec<String> = out.iter().map(place).collect();
+            writeln!(
+                text,
+                "{{\n{}{}{}    const unsigned short *const tables[3] = {{inverse, by_q, by_v}};\n    \
+                 const int groups[3] = {{{}, {}, {}}};\n    \
+                 {prefix}_table_aba_derivatives({}, sin_q, cos_q, {}, {}, {}, {}, tables, groups, {});\n}}",
+                terms("inverse", &panels.gram),
+                terms("by_q", by_q),
+                terms("by_v", by_v),
+                panels.gram.len(),
+                by_q.len(),
+                by_v.len(),
+                place(q),
+                place(v),
+                place(tau),
+                or_zero(fext),
+                out.join(", "),
+                u8::from(*knows_base)
+            )
+        }
+    };
 }
 
 /// The terms of a product, as numbers one after the other.

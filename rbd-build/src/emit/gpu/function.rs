@@ -1,9 +1,8 @@
 //! A function: on the device, in steps and parts where there are several, and its kernels.
 
 use super::Gpu;
-use crate::emit::c::body::{Body, Layout};
-use crate::emit::c::interface::{extent, length, wrapped};
-use crate::emit::c::spell::names;
+use crate::emit::c_family::spelling::names;
+use crate::emit::c_family::text::{extent, length, wrapped};
 use crate::signature::{Output, Param, Sizes};
 use crate::steps::Part;
 use std::collections::BTreeSet;
@@ -200,12 +199,11 @@ impl Heading {
 /// What computes a part: sines and cosines, and then its kernels. How many values are alive is said, so that it can be compared
 /// with a compiler's registers (`tools/gpu_budget.py`).
 pub fn body(gpu: &Gpu<'_>, sizes: Sizes, part: &Part) -> String {
-    let c = gpu.c();
     let (mut coordinates, mut blocks) = (BTreeSet::new(), String::new());
     let alive = part.iter().map(|version| version.kernel.most_alive()).max().filter(|alive| *alive > 0);
     let said = alive.map_or_else(String::new, |alive| format!("/* {alive} numbers at once. */\n"));
     for version in part {
-        let body = Body::new(&c, Layout::Strided, false, version);
+        let body = gpu.body(version);
         coordinates.extend(body.coordinates());
         let _ = write!(blocks, "{{\n{}}}\n", indented(&body.text(), 1));
     }

@@ -2,9 +2,9 @@
 
 use super::Gpu;
 use super::function::Heading;
-use crate::emit::c::header::{param_doc, shown};
-use crate::emit::c::is_prefix;
-use crate::emit::c::spell::comment;
+use crate::emit::c_family::documentation::{param_doc, shown};
+use crate::emit::c_family::names::fused_fault;
+use crate::emit::c_family::spelling::comment;
 use crate::emit::rust::described;
 use crate::fused::{Fused, FusedPlan};
 use crate::naming::interned;
@@ -16,10 +16,8 @@ use std::fmt::Write;
 /// Why a fused function cannot be called so, if it cannot: names of the table's functions are judged elsewhere.
 pub fn fault(fused: &Fused) -> Option<String> {
     let method = fused.method();
-    for name in fused.entries().iter().map(|entry| entry.field()).chain([method.as_str()]) {
-        if !is_prefix(name) {
-            return Some(format!("`{name}` is no name in C; write letters of ASCII, digits and single `_`"));
-        }
+    if let Some(what) = fused_fault(fused) {
+        return Some(what);
     }
     let plain = method.trim_end_matches(|c: char| c.is_ascii_digit());
     let is_numbered = plain.len() < method.len();

@@ -2,10 +2,11 @@
 
 use super::function::{Heading, Step, body};
 use super::{Gpu, fused, run_time, second_order};
-use crate::emit::c::header::document;
-use crate::emit::c::interface::first_lines;
-use crate::emit::c::spell::{comment, names};
-use crate::emit::c::{Real, frames, text};
+use crate::emit::c_family::documentation::document;
+use crate::emit::c_family::names::name;
+use crate::emit::c_family::sines::one_sine;
+use crate::emit::c_family::spelling::{Real, comment, names};
+use crate::emit::c_family::text::{self, first_lines};
 use crate::fused::FusedPlan;
 use crate::plan::{Plan, Version};
 use crate::signature::{GRAVITY, INERTIA, Param, Sizes};
@@ -31,7 +32,7 @@ impl Gpu<'_> {
 /// The whole file.
 pub fn header(gpu: &Gpu<'_>, model: &Model<f64>, plans: &[Plan], all_fused: &[FusedPlan]) -> String {
     let (guard, prefix, sizes) = (gpu.prefix.to_uppercase(), gpu.prefix, Sizes::from(model));
-    let mut text = first_lines(&gpu.c());
+    let mut text = first_lines(gpu.origin);
     let _ = write!(
         text,
         "/* Dynamics of {}: {} moving bodies, {} configuration and {} velocity coordinates.\n \
@@ -63,14 +64,14 @@ pub fn header(gpu: &Gpu<'_>, model: &Model<f64>, plans: &[Plan], all_fused: &[Fu
         Real::F32 => "",
     };
     text.push_str(&gpu.text(include_str!("text/prelude.c"), model).replace("FP64", fp64));
-    text.push_str(&run_time::declare(&gpu.c(), model));
+    text.push_str(&run_time::declare(gpu, model));
     let mut functions: String = plans.iter().map(|plan| definition(gpu, model, plan)).collect();
     functions.extend(all_fused.iter().map(|plan| fused::definition(gpu, model, plan)));
     if names(&functions, "RBD_HYPOT") {
         text.push_str(include_str!("text/hypot.c"));
     }
     if names(&functions, &format!("{prefix}_sin_cos")) {
-        let sines = text::one_sine(gpu.real) + include_str!("text/sines.c");
+        let sines = one_sine(gpu.real) + include_str!("text/sines.c");
         text.push_str(&gpu.text(&sines, model));
     }
     text.push_str(&functions);
@@ -83,7 +84,8 @@ pub fn header(gpu: &Gpu<'_>, model: &Model<f64>, plans: &[Plan], all_fused: &[Fu
 pub fn definition(gpu: &Gpu<'_>, model: &Model<f64>, plan: &Plan) -> String {
     let sizes = Sizes::from(model);
     let mut text = String::new();
-    document(&mut text, model, plan);
+    let made_of = plan.is_by_tables().then(|| second_order::made_of(plan));
+    document(&mut text, model, plan, made_of.as_deref());
     if plan.is_by_tables() {
         text += second_order::REMARK;
     }
@@ -96,7 +98,7 @@ pub fn definition(gpu: &Gpu<'_>, model: &Model<f64>, plan: &Plan) -> String {
 }
 
 fn heading(gpu: &Gpu<'_>, model: &Model<f64>, plan: &Plan) -> Heading {
-    let (spec, name) = (plan.spec(), format!("{}_{}", gpu.prefix, frames::name(model, plan)));
+    let (spec, name) = (plan.spec(), format!("{}_{}", gpu.prefix, name(model, plan)));
     let with_parameters = plan.function.takes_parameters(model);
     let outputs = match plan.is_by_tables() {
         true => second_order::outputs(plan),

@@ -1,10 +1,11 @@
 //! One text that is CUDA C++, HIP, OpenCL C and C99: a thread computes one state, or a part of it.
 //!
-//! Kernels are spelled as in [`c`](super::c). What languages say differently are macros at the top, in `text/`; states lie
+//! `c_family` spells kernels, by what `dialect` says. What languages say differently are macros at the top, in `text/`; states lie
 //! side by side, so that neighbouring threads read neighbouring numbers. `interface` has the file, `function` what is around the
 //! kernels of one; `second_order` makes second derivatives of other functions' results, by steps of loops in `text/`; `fused`
 //! writes fused functions, and `run_time` what is given at run time.
 
+mod dialect;
 mod function;
 mod fused;
 mod interface;
@@ -13,9 +14,8 @@ mod run_time;
 mod second_order;
 
 pub(crate) use fused::fault;
-pub(super) use product::product;
 
-use super::c::{C, Real};
+use super::c_family::spelling::Real;
 use super::{Rust, Target};
 use crate::cost::CostModel;
 use crate::fused::FusedPlan;
@@ -25,7 +25,7 @@ use rbd_runtime::Model;
 /// A header for GPUs, with names that begin so.
 #[derive(Clone, Copy, Debug)]
 pub struct Gpu<'a> {
-    /// What all names begin with, as [`is_prefix`](super::c::is_prefix) says.
+    /// What all names begin with, as `spelling::is_prefix` of `c_family` says.
     pub prefix: &'a str,
     /// The type of all numbers.
     pub real: Real,
@@ -45,11 +45,7 @@ pub fn most_alive(real: Real) -> usize {
     }
 }
 
-impl<'a> Gpu<'a> {
-    fn c(&self) -> C<'a> {
-        C { prefix: self.prefix, real: self.real, origin: self.origin }
-    }
-
+impl Gpu<'_> {
     /// Everything of a robot that has these functions, and these fused ones.
     pub fn robot_with(&self, model: &Model<f64>, plans: &[Plan], fused: &[FusedPlan]) -> String {
         interface::header(self, model, plans, fused)

@@ -2,7 +2,7 @@
 //!
 //! Loops go over columns and over rows; sums are unrolled, so that what multiplies a matrix stays in registers.
 
-use crate::emit::c::Real;
+use crate::emit::c_family::spelling::Real;
 use crate::kernel::ArrayId;
 use crate::products::{ColumnGroup, Product, ProductKind};
 use std::fmt::Write;

@@ -1,25 +1,25 @@
 //! What a robot is given at run time: arrays of sets of numbers, of which one set may be for all states or each state have its own.
 
-use crate::emit::c::C;
-use crate::emit::c::run_time::{defaults, numbers};
+use super::Gpu;
+use crate::emit::c_family::parameters::{defaults, numbers};
 use crate::signature::{GRAVITY, INERTIA};
 use rbd_runtime::Model;
 use std::fmt::Write;
 
 /// How it is given, and what it is by default.
-pub fn declare(c: &C<'_>, model: &Model<f64>) -> String {
+pub fn declare(gpu: &Gpu<'_>, model: &Model<f64>) -> String {
     let run_time = &model.run_time;
     if run_time.is_none() {
         return String::new();
     }
-    let upper = c.prefix.to_uppercase();
+    let upper = gpu.prefix.to_uppercase();
     let mut text = String::from(
         "/* Functions whose names end in _with take what is given at run time, in `sets` sets: entry k of set j is\n \
          * [k * sets + j] of its array, and state i has set i % sets. With one set it is the same for all states; with n of\n \
          * them each state has its own. There must be one at least. A device function takes pointers to the first number of\n \
          * its set, whose entries are `sets` numbers apart: 1 for arrays of a thread's own. */\n",
     );
-    numbers(&mut text, c, model);
+    numbers(&mut text, gpu.prefix, model);
     if !run_time.inertias.is_empty() {
         let _ = writeln!(
             text,
@@ -35,7 +35,7 @@ pub fn declare(c: &C<'_>, model: &Model<f64>) -> String {
     let inertia = (!run_time.inertias.is_empty()).then_some(INERTIA);
     let names = inertia.into_iter().chain(run_time.gravity.then_some(GRAVITY)).map(|param| param.name);
     for (name, numbers) in names.zip(defaults(model)) {
-        let numbers: Vec<String> = numbers.iter().map(|x| c.real.number(*x)).collect();
+        let numbers: Vec<String> = numbers.iter().map(|x| gpu.real.number(*x)).collect();
         let _ = writeln!(text, "#define {upper}_GIVEN_{} {{{}}}", name.to_uppercase(), numbers.join(", "));
     }
     text + "#define RBD_OF_SET(x, k) (x)[(size_t)(k) * sets]\n\n"

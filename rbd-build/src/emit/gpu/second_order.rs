@@ -23,6 +23,12 @@ const PRODUCTS: &str = "/* With D the derivatives of ddq and Z that of the gradi
                         image. */";
 const BY_TORQUES: &str = "/* A row of Z M^-1, in place, and an entry of M^-1 lambda. */";
 
+/// Sentence of its documentation on how it is computed.
+pub fn made_of(plan: &Plan) -> String {
+    let parts: Vec<&str> = plan.parts.iter().map(|part| part.function.name()).collect();
+    format!("Made of {}, and products of matrices.", parts.join(" and of "))
+}
+
 /// First derivatives of forward dynamics, of which it is made.
 fn first(plan: &Plan) -> &Plan {
     let is_first = |part: &&Plan| part.spec().result == Some("AbaDerivatives");

@@ -1,7 +1,7 @@
 //! Names of fused functions that a Python module cannot have.
 
 use super::spell;
-use crate::emit::c::is_prefix;
+use crate::emit::c_family::spelling::is_prefix;
 use crate::functions::{CONTACT_FUNCTIONS, FUNCTIONS};
 use crate::fused::Fused;
 

@@ -17,7 +17,7 @@ pub fn parameter(name: &str) -> String {
 
 /// Why a module cannot have this name, if so.
 pub fn module_fault(name: &str) -> Option<&'static str> {
-    if !crate::emit::c::is_prefix(name) {
+    if !crate::emit::c_family::spelling::is_prefix(name) {
         return Some("is no name for a module: write a letter of ASCII, then letters, digits and single `_`");
     }
     if KEYWORDS.contains(&name.to_lowercase().as_str()) || syn::parse_str::<syn::Ident>(name).is_err() {
@@ -47,7 +47,7 @@ pub fn string(text: &str) -> String {
 
 /// For a comment or a documentation string: what could end it, or change how it reads, is replaced.
 pub fn comment(text: &str) -> String {
-    crate::emit::c::comment(text)
+    crate::emit::c_family::spelling::comment(text)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
-//! What functions are called: those of frames by the frame and by what its motion is given in.
+//! Names of functions: those of a frame say which frame it is, and in which axes its motion is given.
 
-use super::spell::comment;
+use super::spelling::{comment, is_prefix};
+use crate::fused::Fused;
 use crate::plan::Plan;
 use rbd_runtime::{Model, ReferenceFrame};
 
@@ -24,6 +25,14 @@ pub fn doc(model: &Model<f64>, plan: &Plan) -> Option<String> {
         ReferenceFrame::LocalWorldAligned => ", in the world's axes",
     };
     Some(format!("The frame is {} of the URDF{given}.", comment(&model.frames[at.index].name)))
+}
+
+/// Returns why a fused function, or one of its results, cannot have its name, if it cannot.
+pub fn fused_fault(fused: &Fused) -> Option<String> {
+    let method = fused.method();
+    let mut names = fused.entries().iter().map(|entry| entry.field()).chain([method.as_str()]);
+    let name = names.find(|name| !is_prefix(name))?;
+    Some(format!("`{name}` is no name in C; write letters of ASCII, digits and single `_`"))
 }
 
 fn reference(reference: ReferenceFrame) -> &'static str {

@@ -1,33 +1,15 @@
-//! The body of one kernel, in C. All that is decided here is how things are spelled.
+//! Body of one kernel. All that is decided here is how things are spelled.
 
-use super::C;
-use super::spell::{Real, table};
-use super::tables::{self, numbers};
-use crate::calls::Call;
-use crate::emit::gpu;
+use super::Dialect;
 use crate::kernel::{Angle, ArrayDecl, ArrayId, Op, Operand, Place, Reg, Role, Signed, Stmt, Turned};
 use crate::plan::{Version, Wire};
-use crate::products::{Product, ProductKind};
 use crate::signature::Kind;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
 
-/// How arguments and results lie in memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Layout {
-    /// Those of one state, in a struct where there are several results.
-    OneState,
-    /// Those of many: the entries of a state are `stride` numbers apart, and each result is an array of its own.
-    Strided,
-}
-
 /// Statements that read `q`, `sin_q`, `cos_q`, `v`, ... and write the result.
-pub struct Body<'a> {
-    prefix: &'a str,
-    real: Real,
-    layout: Layout,
-    /// Whether results are in a struct.
-    in_struct: bool,
+pub struct Body<'a, D> {
+    dialect: D,
     version: &'a Version,
     /// What sines and cosines are called, by their variable's number.
     trigonometric: FxHashMap<u32, String>,
@@ -35,18 +17,11 @@ pub struct Body<'a> {
     used: FxHashSet<u32>,
 }
 
-impl<'a> Body<'a> {
-    /// The body of a kernel of a function that has one result, or several in a struct.
-    pub fn new(c: &C<'a>, layout: Layout, in_struct: bool, version: &'a Version) -> Self {
-        let mut body = Self {
-            prefix: c.prefix,
-            real: c.real,
-            layout,
-            in_struct,
-            version,
-            trigonometric: FxHashMap::default(),
-            used: FxHashSet::default(),
-        };
+impl<'a, D: Dialect> Body<'a, D> {
+    /// Body of a kernel.
+    pub fn new(dialect: D, version: &'a Version) -> Self {
+        let mut body =
+            Self { dialect, version, trigonometric: FxHashMap::default(), used: FxHashSet::default() };
         let names = body.angles().enumerate().flat_map(|(k, angle)| {
             let sin = angle.sin.map(|reg| (reg.number, format!("s{k}")));
             sin.into_iter().chain(angle.cos.map(|reg| (reg.number, format!("c{k}"))))
@@ -68,14 +43,8 @@ impl<'a> Body<'a> {
 
     /// The coordinates whose sines and cosines are read.
     pub fn coordinates(&self) -> impl Iterator<Item = u32> {
-        let robots = self.version.kernel.calls().filter_map(Call::robot);
         let of_line = self.angles().filter_map(|angle| self.given(angle)).map(|turned| turned.of.index);
-        of_line.chain(robots.flat_map(tables::coordinates))
-    }
-
-    /// What all names begin with.
-    pub(super) fn prefix(&self) -> &str {
-        self.prefix
+        of_line.chain(self.version.kernel.calls().flat_map(|call| self.dialect.coordinates(call)))
     }
 
     fn read(&self) -> FxHashSet<u32> {
@@ -101,15 +70,14 @@ impl<'a> Body<'a> {
         used
     }
 
-    /// C statements; results go to `out`, or to the only result's name.
+    /// Statements.
     pub fn text(&self) -> String {
         let mut text = String::new();
         for (id, decl) in self.version.kernel.declared() {
             if decl.role == Role::Scratch {
-                let (name, length) = (self.place_of(id), decl.len().max(1));
-                // Loops in vectors read more than is written.
-                let zeroed = if self.layout == Layout::OneState { " = {0}" } else { "" };
-                let _ = writeln!(text, "{} {name}[{length}]{zeroed};", self.real.name());
+                let (name, length) = (self.array(id), decl.len().max(1));
+                let zeroed = if D::ZEROES_OWN { " = {0}" } else { "" };
+                let _ = writeln!(text, "{} {name}[{length}]{zeroed};", self.dialect.real().name());
             }
         }
         for stmt in &self.version.kernel.body {
@@ -124,32 +92,31 @@ impl<'a> Body<'a> {
                 Stmt::Store { to, from } => {
                     let _ = writeln!(text, "{} = {};", self.entry(*to), self.signed(*from));
                 }
-                Stmt::Product(product) => self.product(&mut text, product),
-                Stmt::Call(call) => self.loops(&mut text, call),
+                Stmt::Product(product) => self.dialect.product(&mut text, self, product),
+                Stmt::Call(call) => self.dialect.call(&mut text, self, call),
             }
         }
         text
     }
 
     fn type_of(&self, lanes: u8) -> String {
-        if lanes > 1 { format!("{}_v{lanes}", self.prefix) } else { self.real.name().into() }
+        if lanes > 1 {
+            format!("{}_v{lanes}", self.dialect.prefix())
+        } else {
+            self.dialect.real().name().into()
+        }
     }
 
-    fn decl(&self, array: ArrayId) -> &ArrayDecl {
+    /// Declaration of an array.
+    pub fn decl(&self, array: ArrayId) -> &ArrayDecl {
         self.version.kernel.array(array)
     }
 
-    /// Where an array of the function's is, or one of the kernel's own.
-    pub(super) fn place_of(&self, array: ArrayId) -> String {
+    /// Name of an array: one of the function's, or one of the kernel's own.
+    pub fn array(&self, array: ArrayId) -> String {
         match self.version.wire(array) {
-            Wire::Param(param) if param.kind.is_given() && self.layout == Layout::OneState => {
-                format!("parameters->{}", param.name)
-            }
-            Wire::Param(param) => param.name.into(),
-            Wire::Output(output) if self.in_struct && self.layout == Layout::OneState => {
-                format!("out->{}", output.name)
-            }
-            Wire::Output(output) => output.name.into(),
+            Wire::Param(param) => self.dialect.param(param),
+            Wire::Output(output) => self.dialect.output(output),
             Wire::Own => format!("own_{}", self.decl(array).name),
         }
     }
@@ -158,31 +125,28 @@ impl<'a> Body<'a> {
         self.entry_at(array, &index.to_string())
     }
 
-    /// An entry whose number is an expression.
-    fn entry_at(&self, array: ArrayId, index: &str) -> String {
-        let name = self.place_of(array);
-        match (self.layout, self.version.wire(array)) {
-            (Layout::OneState, _) | (_, Wire::Own) => format!("{name}[{index}]"),
-            (Layout::Strided, Wire::Param(param)) if param.kind.is_given() => {
-                format!("RBD_OF_SET({name}, {index})")
-            }
-            (Layout::Strided, _) => format!("RBD_AT({name}, {index})"),
+    /// Entry of an array whose number is an expression.
+    pub fn entry_at(&self, array: ArrayId, index: &str) -> String {
+        let name = self.array(array);
+        match self.version.wire(array) {
+            Wire::Own => format!("{name}[{index}]"),
+            wire => self.dialect.entry(wire, &name, index),
         }
     }
 
     fn fill(&self, text: &mut String, array: ArrayId, with: f64) {
         let (entry, length) = (self.entry_at(array, "i"), self.decl(array).len());
         // Memory of its own is zeroed where it is declared.
-        let zeroed = self.layout == Layout::OneState && self.decl(array).role == Role::Scratch && with == 0.0;
+        let zeroed = D::ZEROES_OWN && self.decl(array).role == Role::Scratch && with == 0.0;
         if length > 0 && !zeroed {
-            let with = self.real.number(with);
+            let with = self.dialect.real().number(with);
             let _ = writeln!(text, "for (int i = 0; i < {length}; i++) {entry} = {with};");
         }
     }
 
     /// The sines and cosines of joints are given; others are taken here.
     fn sines_and_cosines(&self, text: &mut String, angles: &[Angle]) {
-        let (real, prefix) = (self.real.name(), self.prefix);
+        let (real, prefix) = (self.dialect.real().name(), self.dialect.prefix());
         for (k, angle) in angles.iter().enumerate() {
             if let Some(turned) = self.given(angle) {
                 let (sin, cos) = self.turned(turned);
@@ -224,7 +188,7 @@ impl<'a> Body<'a> {
             return (format!("{minus}{s}"), c);
         }
         let (sin, cos) = offset.sin_cos();
-        let number = |x| self.real.number(x);
+        let number = |x| self.dialect.real().number(x);
         let scaled = |x: &str, by: f64| match by {
             1.0 => x.to_owned(),
             -1.0 => format!("-{x}"),
@@ -234,34 +198,6 @@ impl<'a> Body<'a> {
             format!("RBD_FMA({c}, {}, {})", number(sin), scaled(&s, sign * cos)),
             format!("RBD_FMA(-{s}, {}, {})", number(sign * sin), scaled(&c, cos)),
         )
-    }
-
-    /// A product by loops, with a table of its terms.
-    fn product(&self, text: &mut String, product: &Product) {
-        if self.layout == Layout::Strided {
-            let rows = self.decl(product.result()).rows;
-            gpu::product(text, self.real, product, rows, |array, index| self.entry_at(array, index));
-            return;
-        }
-        let numbers = numbers(&product.groups);
-        if numbers.is_empty() {
-            return;
-        }
-        let (kind, arrays) = match product.kind {
-            ProductKind::Negative { a, x } => ("negative", vec![a, x]),
-            ProductKind::Gram { g, d, out } => ("gram", vec![g, d, out]),
-        };
-        let arrays: Vec<String> = arrays.into_iter().map(|array| self.place_of(array)).collect();
-        let _ = writeln!(
-            text,
-            "{{\n    static const unsigned short terms[{}] = {{\n        {}}};\n    \
-             {}_{kind}_product({}, terms, {});\n}}",
-            numbers.len(),
-            table(&numbers),
-            self.prefix,
-            arrays.join(", "),
-            product.groups.len()
-        );
     }
 
     fn operation(&self, reg: Reg, op: &Op) -> String {
@@ -301,9 +237,10 @@ impl<'a> Body<'a> {
     /// One lane of an operand.
     fn lane(&self, operand: Operand, lane: u8) -> String {
         match operand {
-            Operand::LaneConst(slot) => {
-                self.real.number(self.version.kernel.lane_constants[slot as usize][usize::from(lane)])
-            }
+            Operand::LaneConst(slot) => self
+                .dialect
+                .real()
+                .number(self.version.kernel.lane_constants[slot as usize][usize::from(lane)]),
             scalar if self.version.kernel.lanes(scalar) == 1 => self.operand(scalar),
             vector => format!("{}[{lane}]", self.operand(vector)),
         }
@@ -321,11 +258,11 @@ impl<'a> Body<'a> {
 
     fn operand(&self, operand: Operand) -> String {
         match operand {
-            Operand::Const(x) => self.real.number(x),
+            Operand::Const(x) => self.dialect.real().number(x),
             Operand::LaneConst(slot) => {
                 let constants = &self.version.kernel.lane_constants[slot as usize];
-                let numbers: Vec<String> = constants.iter().map(|x| self.real.number(*x)).collect();
-                format!("(({}_v{}){{{}}})", self.prefix, constants.len(), numbers.join(", "))
+                let numbers: Vec<String> = constants.iter().map(|x| self.dialect.real().number(*x)).collect();
+                format!("(({}_v{}){{{}}})", self.dialect.prefix(), constants.len(), numbers.join(", "))
             }
             Operand::Load(place) => self.entry(place),
             Operand::Reg(reg) => match self.trigonometric.get(&reg.number) {

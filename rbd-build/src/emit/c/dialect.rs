@@ -1,0 +1,84 @@
+//! Kernels in C: arguments and results of one state, several results in a struct.
+
+use super::spell::table;
+use super::{C, tables};
+use crate::calls::Call;
+use crate::emit::c_family::spelling::Real;
+use crate::emit::c_family::{self, Dialect};
+use crate::plan::{Version, Wire};
+use crate::products::{Product, ProductKind};
+use crate::signature::{Output, Param};
+use std::fmt::Write;
+
+/// Arrays of one state.
+pub struct OneState<'a> {
+    c: C<'a>,
+    /// Whether results are in a struct.
+    in_struct: bool,
+}
+
+/// Body of a kernel in C.
+pub type Body<'a> = c_family::Body<'a, OneState<'a>>;
+
+impl<'a> C<'a> {
+    /// Body of a kernel of a function that has one result, or several in a struct.
+    pub(super) fn body(&self, in_struct: bool, version: &'a Version) -> Body<'a> {
+        Body::new(OneState { c: *self, in_struct }, version)
+    }
+}
+
+impl Dialect for OneState<'_> {
+    /// Loops in vectors read more than is written.
+    const ZEROES_OWN: bool = true;
+
+    fn prefix(&self) -> &str {
+        self.c.prefix
+    }
+
+    fn real(&self) -> Real {
+        self.c.real
+    }
+
+    fn param(&self, param: Param) -> String {
+        if param.kind.is_given() { format!("parameters->{}", param.name) } else { param.name.into() }
+    }
+
+    fn output(&self, output: Output) -> String {
+        if self.in_struct { format!("out->{}", output.name) } else { output.name.into() }
+    }
+
+    fn entry(&self, _: Wire, array: &str, index: &str) -> String {
+        format!("{array}[{index}]")
+    }
+
+    /// A product by loops, with a table of its terms.
+    fn product(&self, text: &mut String, body: &Body<'_>, product: &Product) {
+        let numbers = tables::numbers(&product.groups);
+        if numbers.is_empty() {
+            return;
+        }
+        let (kind, arrays) = match product.kind {
+            ProductKind::Negative { a, x } => ("negative", vec![a, x]),
+            ProductKind::Gram { g, d, out } => ("gram", vec![g, d, out]),
+        };
+        let arrays: Vec<String> = arrays.into_iter().map(|array| body.array(array)).collect();
+        let _ = writeln!(
+            text,
+            "{{\n    static const unsigned short terms[{}] = {{\n        {}}};\n    \
+             {}_{kind}_product({}, terms, {});\n}}",
+            numbers.len(),
+            table(&numbers),
+            self.c.prefix,
+            arrays.join(", "),
+            product.groups.len()
+        );
+    }
+
+    fn call(&self, text: &mut String, body: &Body<'_>, call: &Call) {
+        tables::call(text, self.c.prefix, body, call);
+    }
+
+    fn coordinates(&self, call: &Call) -> Vec<u32> {
+        call.robot().map(tables::coordinates).unwrap_or_default()
+    }
+}

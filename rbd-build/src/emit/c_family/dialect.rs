@@ -1,0 +1,38 @@
+//! Differences between languages within a kernel.
+
+use super::Body;
+use super::spelling::Real;
+use crate::calls::Call;
+use crate::plan::Wire;
+use crate::products::Product;
+use crate::signature::{Output, Param};
+
+/// Spelling of what languages with the syntax of C say differently within a kernel.
+pub trait Dialect: Sized {
+    /// Whether a kernel's own arrays are zeroed where they are declared.
+    const ZEROES_OWN: bool;
+
+    /// Prefix of all names.
+    fn prefix(&self) -> &str;
+
+    /// Type of all numbers.
+    fn real(&self) -> Real;
+
+    /// Array of a parameter.
+    fn param(&self, param: Param) -> String;
+
+    /// Array of a result.
+    fn output(&self, output: Output) -> String;
+
+    /// Entry of a function's array, by the array's name and the expression of its number.
+    fn entry(&self, wire: Wire, array: &str, index: &str) -> String;
+
+    /// Writes a product of matrices.
+    fn product(&self, text: &mut String, body: &Body<'_, Self>, product: &Product);
+
+    /// Writes a call of loops over tables.
+    fn call(&self, text: &mut String, body: &Body<'_, Self>, call: &Call);
+
+    /// Coordinates whose sines and cosines a call reads.
+    fn coordinates(&self, call: &Call) -> Vec<u32>;
+}

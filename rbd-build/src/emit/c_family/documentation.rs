@@ -1,0 +1,122 @@
+//! Comments that document functions: equation, arguments, results, and how they are computed.
+
+use super::names;
+use crate::plan::Plan;
+use crate::signature::{Dim, Kind, Output, Param, Shape, Sizes};
+use rbd_runtime::Model;
+use std::fmt::Write;
+
+/// Shape, meaning and unit of a result.
+pub fn result_doc(output: Output, sizes: Sizes) -> String {
+    let place = match output.shape {
+        Shape::Tensor(rows, columns, Dim::Nv) => {
+            format!(
+                "; `[k][(i, j)]` is [{} * k + {} * j + i]",
+                rows.of(sizes) * columns.of(sizes),
+                rows.of(sizes)
+            )
+        }
+        _ => String::new(),
+    };
+    format!("{} {}, {}{place}", shown(output.shape, sizes), output.doc, output.unit)
+}
+
+/// Writes equation, arguments and results of a function. `made_of` is said instead of operations where these are not counted.
+pub fn document(text: &mut String, model: &Model<f64>, plan: &Plan, made_of: Option<&str>) {
+    let (spec, count, sizes) = (plan.spec(), plan.count(), Sizes::from(model));
+    let _ = writeln!(
+        text,
+        "/* {}\n *\n *   {}\n *",
+        function_doc(plan),
+        equations(spec.equation).join("\n *   ")
+    );
+    if let Some(frame) = names::doc(model, plan) {
+        let _ = writeln!(text, " * {frame}\n *");
+    }
+    for param in spec.params {
+        let _ =
+            writeln!(text, " * {} {}: {}", param.name, shown(param.kind.shape(), sizes), param_doc(*param));
+    }
+    for output in spec.outputs {
+        let _ = writeln!(text, " * gives {} {}", output.name, result_doc(*output, sizes));
+    }
+    if let Some(made_of) = made_of {
+        let _ = writeln!(text, " *\n * {made_of} */");
+        return;
+    }
+    let _ = writeln!(
+        text,
+        " *\n * {} additions, {} multiplications, {} divisions, {} angles; formulation: {}. */",
+        count.adds, count.muls, count.divs, count.sin_cos, plan.strategy
+    );
+}
+
+/// One after the other, what are separated by commas outside of parentheses and brackets.
+fn equations(all: &str) -> Vec<&str> {
+    let (mut depth, mut from, mut each) = (0, 0, Vec::new());
+    for (at, c) in all.char_indices() {
+        match c {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth -= 1,
+            ',' if depth == 0 => {
+                each.push(all[from..at].trim());
+                from = at + 1;
+            }
+            _ => {}
+        }
+    }
+    each.push(all[from..].trim());
+    each
+}
+
+/// What a function does; how Rust's forms that write treat memory is not said here.
+fn function_doc(plan: &Plan) -> &'static str {
+    let spec = plan.spec();
+    if plan.is_by_tables() {
+        spec.doc.split_inclusive(". ").next().unwrap_or_default().trim_end()
+    } else {
+        spec.doc
+    }
+}
+
+/// How a shape is documented.
+pub fn shown(shape: Shape, sizes: Sizes) -> String {
+    let (rows, columns) = shape.extent(sizes);
+    match shape {
+        Shape::Scalar => "[1]".into(),
+        Shape::Vector(_) => format!("[{rows}]"),
+        Shape::Matrix(..) => format!("[{rows} x {columns}]"),
+        Shape::Tensor(_, columns, slices) => {
+            format!("[{rows} x {} x {}]", columns.of(sizes), slices.of(sizes))
+        }
+        // Three columns of the rotation, and the translation.
+        Shape::Placement => "[3 x 4]".into(),
+        Shape::Placements(n) => format!("[3 x 4 x {}]", n.of(sizes)),
+    }
+}
+
+/// What a parameter is; what Rust has as an array of vectors is one array here.
+pub fn param_doc(param: Param) -> String {
+    match param.kind {
+        Kind::Configuration | Kind::Tangent | Kind::Inertias | Kind::Gravity => param.doc.into(),
+        Kind::Forces => format!("{}; body i's from entry 6 i on", param.doc),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::equations;
+    use crate::functions::FUNCTIONS;
+
+    #[test]
+    fn equations_are_whole() {
+        let count = |text: &str, c: char| text.matches(c).count();
+        for spec in &FUNCTIONS {
+            for line in equations(spec.equation) {
+                let is_whole = count(line, '[') == count(line, ']') && count(line, '(') == count(line, ')');
+                assert!(is_whole, "{}: {line}", spec.name);
+            }
+        }
+        assert_eq!(equations("placement = [R(q), p(q)], a = b"), ["placement = [R(q), p(q)]", "a = b"]);
+    }
+}

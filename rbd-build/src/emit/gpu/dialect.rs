@@ -1,0 +1,59 @@
+//! Kernels for GPUs: arrays of many states, whose entries are a stride apart, each result an array of its own.
+
+use super::{Gpu, product};
+use crate::calls::Call;
+use crate::emit::c_family::spelling::Real;
+use crate::emit::c_family::{self, Dialect};
+use crate::plan::{Version, Wire};
+use crate::products::Product;
+use crate::signature::{Output, Param};
+
+/// Body of a kernel for GPUs.
+pub type Body<'a> = c_family::Body<'a, Gpu<'a>>;
+
+impl<'a> Gpu<'a> {
+    /// Body of a kernel.
+    pub(super) fn body(&self, version: &'a Version) -> Body<'a> {
+        Body::new(*self, version)
+    }
+}
+
+impl Dialect for Gpu<'_> {
+    const ZEROES_OWN: bool = false;
+
+    fn prefix(&self) -> &str {
+        self.prefix
+    }
+
+    fn real(&self) -> Real {
+        self.real
+    }
+
+    fn param(&self, param: Param) -> String {
+        param.name.into()
+    }
+
+    fn output(&self, output: Output) -> String {
+        output.name.into()
+    }
+
+    fn entry(&self, wire: Wire, array: &str, index: &str) -> String {
+        match wire {
+            Wire::Param(param) if param.kind.is_given() => format!("RBD_OF_SET({array}, {index})"),
+            _ => format!("RBD_AT({array}, {index})"),
+        }
+    }
+
+    fn product(&self, text: &mut String, body: &Body<'_>, product: &Product) {
+        let rows = body.decl(product.result()).rows;
+        product::product(text, self.real, product, rows, |array, index| body.entry_at(array, index));
+    }
+
+    fn call(&self, _: &mut String, _: &Body<'_>, _: &Call) {
+        unreachable!("GPUs have no loops over tables")
+    }
+
+    fn coordinates(&self, _: &Call) -> Vec<u32> {
+        unreachable!("GPUs have no loops over tables")
+    }
+}
