@@ -3,6 +3,7 @@
 use super::spell::table;
 use super::{C, tables};
 use crate::calls::Call;
+use crate::emit::c_family::helpers::{Helper, Written};
 use crate::emit::c_family::spelling::Real;
 use crate::emit::c_family::{self, Dialect};
 use crate::plan::{Version, Wire};
@@ -52,15 +53,16 @@ impl Dialect for OneState<'_> {
     }
 
     /// A product by loops, with a table of its terms.
-    fn product(&self, text: &mut String, body: &Body<'_>, product: &Product) {
+    fn product(&self, text: &mut Written, body: &Body<'_>, product: &Product) {
         let numbers = tables::numbers(&product.groups);
         if numbers.is_empty() {
             return;
         }
-        let (kind, arrays) = match product.kind {
-            ProductKind::Negative { a, x } => ("negative", vec![a, x]),
-            ProductKind::Gram { g, d, out } => ("gram", vec![g, d, out]),
+        let (kind, helper, arrays) = match product.kind {
+            ProductKind::Negative { a, x } => ("negative", Helper::NegativeProduct, vec![a, x]),
+            ProductKind::Gram { g, d, out } => ("gram", Helper::GramProduct, vec![g, d, out]),
         };
+        text.needs(helper);
         let arrays: Vec<String> = arrays.into_iter().map(|array| body.array(array)).collect();
         let _ = writeln!(
             text,
@@ -74,7 +76,7 @@ impl Dialect for OneState<'_> {
         );
     }
 
-    fn call(&self, text: &mut String, body: &Body<'_>, call: &Call) {
+    fn call(&self, text: &mut Written, body: &Body<'_>, call: &Call) {
         tables::call(text, self.c.prefix, body, call);
     }
 

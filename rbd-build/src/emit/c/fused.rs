@@ -4,6 +4,7 @@ use super::interface::{GIVEN, indented, taken};
 use super::spell::is_word;
 use super::{C, contacts, manifold, text};
 use crate::emit::c_family::documentation::{param_doc, shown};
+use crate::emit::c_family::helpers::{Helper, Written};
 use crate::emit::c_family::names::fused_fault;
 use crate::emit::c_family::spelling::{comment, names};
 use crate::emit::c_family::text::{extent, length, wrapped};
@@ -95,15 +96,15 @@ pub fn declare(text: &mut String, c: &C<'_>, model: &Model<f64>, plan: &FusedPla
 }
 
 /// What computes it, and how it is called without sines and cosines.
-pub fn definition(c: &C<'_>, model: &Model<f64>, plan: &FusedPlan) -> String {
+pub fn definition(c: &C<'_>, model: &Model<f64>, plan: &FusedPlan) -> Written {
     let sizes = Sizes::from(model);
-    let (mut texts, mut coordinates) = (Vec::new(), BTreeSet::new());
+    let (mut texts, mut coordinates) = (Vec::<Written>::new(), BTreeSet::new());
     let mut blocks = |versions: &[&Version]| -> String {
         let of = |version: &&Version| {
             let body = c.body(true, version);
             coordinates.extend(body.coordinates());
             texts.push(body.text());
-            texts.last().map(|text| format!("    {{\n{}    }}\n", indented(text))).unwrap_or_default()
+            texts.last().map(|body| format!("    {{\n{}    }}\n", indented(&body.text))).unwrap_or_default()
         };
         versions.iter().map(of).collect()
     };
@@ -123,7 +124,7 @@ pub fn definition(c: &C<'_>, model: &Model<f64>, plan: &FusedPlan) -> String {
     arguments.push("out");
     let mut unused = String::new();
     for name in &arguments {
-        if !texts.iter().all(|text| names(text, name)) {
+        if !texts.iter().all(|body| names(&body.text, name)) {
             let _ = writeln!(unused, "    (void){name};");
         }
     }
@@ -132,7 +133,11 @@ pub fn definition(c: &C<'_>, model: &Model<f64>, plan: &FusedPlan) -> String {
         .iter()
         .map(|name| if coordinates.is_empty() && GIVEN.contains(name) { "q" } else { name })
         .collect();
-    format!(
+    let mut helpers: BTreeSet<Helper> = texts.into_iter().flat_map(|body| body.helpers).collect();
+    if !coordinates.is_empty() {
+        helpers.insert(Helper::Sines);
+    }
+    let text = format!(
         "{}\n{{\n{unused}{stages}}}\n\n{}\n{{\n{}    {}_{}_at({});\n}}\n\n",
         head(c, sizes, plan, true, true),
         head(c, sizes, plan, false, true),
@@ -140,5 +145,6 @@ pub fn definition(c: &C<'_>, model: &Model<f64>, plan: &FusedPlan) -> String {
         c.prefix,
         plan.call.fused.method(),
         passed.join(", ")
-    )
+    );
+    Written { text, helpers }
 }

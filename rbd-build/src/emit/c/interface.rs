@@ -2,6 +2,7 @@
 
 use super::{C, contacts, fused, joints, manifold, run_time, second_order, tables, text};
 use crate::emit::c_family;
+use crate::emit::c_family::helpers::{Helper, Written};
 use crate::emit::c_family::spelling::names;
 use crate::emit::c_family::text::{extent, first_lines, length, wrapped};
 use crate::frames::ContactAt;
@@ -100,34 +101,40 @@ pub fn source(
          #include \"{0}.h\"\n#include <float.h>\n\n",
         c.prefix
     );
-    let mut functions = String::new();
+    let mut functions = Written::default();
     for plan in plans {
-        functions.push_str(&definition(c, model, plan));
+        functions.push(definition(c, model, plan));
     }
     for plan in all_fused {
-        functions.push_str(&fused::definition(c, model, plan));
+        functions.push(fused::definition(c, model, plan));
     }
     if !all_contacts.is_empty() {
-        functions.push_str(&contacts::define(c, model, plans, all_contacts));
-        functions.push_str(&c.text(contacts::HOLD, model));
-        functions.push_str(&c.text(&contacts::functions(c, model, all_contacts), model));
+        // The functions of frames that these call, which are among the plans, have asked for what they need.
+        functions.push(contacts::define(c, model, plans, all_contacts).into());
+        functions.push(c.text(contacts::HOLD, model).into());
+        functions.push(c.text(&contacts::functions(c, model, all_contacts), model).into());
     }
+    let Written { text: functions, mut helpers } = functions;
     let mut of_joints = String::new();
     joints::define(&mut of_joints, c, model);
     run_time::define(&mut of_joints, c, model);
     let mut of_manifold = String::new();
     manifold::write(&mut of_manifold, c, model);
+    if !manifold::is_flat(model) {
+        helpers.insert(Helper::Sines);
+    }
+    let pieces = tables::pieces(model, &helpers);
+    helpers.extend(pieces.iter().flat_map(|(_, helpers)| *helpers));
+    if helpers.contains(&Helper::AbaHessian) {
+        helpers.insert(Helper::NegativeProduct);
+    }
+    let of_loops = |(piece, _): &(&str, _)| c.text(&tables::with_friction(model, piece), model);
+    let loops: String = pieces.iter().map(of_loops).collect();
     text.push_str(&c.text(text::macros(c.real), model));
-    let loops: String =
-        tables::pieces(c, model, &functions).iter().map(|piece| c.text(piece, model)).collect();
-    if names(&functions, "RBD_HYPOT") || names(&loops, "RBD_HYPOT") {
+    if helpers.contains(&Helper::Hypot) {
         text.push_str(&c.text(text::HYPOT, model));
     }
-    let used = |name: &str| {
-        let name = format!("{}_{name}", c.prefix);
-        [&functions, &of_manifold, &loops].into_iter().any(|text| names(text, &name))
-    };
-    if used("sin_cos") {
+    if helpers.contains(&Helper::Sines) {
         text.push_str(&c.text(&text::sines(c.real), model));
     }
     let versions = plans.iter().flat_map(|plan| &plan.stages).flat_map(Stage::versions);
@@ -137,8 +144,8 @@ pub fn source(
             assert_eq!((result.rows, result.columns), (model.nv, model.nv), "the loops are for these sizes");
         }
     }
-    let forward = used("aba_hessian_of_parts");
-    let (negative, gram) = (used("negative_product") || forward, used("gram_product"));
+    let [forward, negative, gram] =
+        [Helper::AbaHessian, Helper::NegativeProduct, Helper::GramProduct].map(|x| helpers.contains(&x));
     let pieces = [(text::ROWS, negative || gram), (text::NEGATIVE, negative), (text::GRAM, gram)];
     for (piece, wanted) in pieces.into_iter().chain([(text::FORWARD_HESSIAN, forward)]) {
         if wanted {
@@ -156,18 +163,19 @@ pub fn source(
 }
 
 /// A function, and how it is called without sines and cosines.
-pub fn definition(c: &C<'_>, model: &Model<f64>, plan: &Plan) -> String {
+pub fn definition(c: &C<'_>, model: &Model<f64>, plan: &Plan) -> Written {
     if plan.is_by_tables() {
-        return second_order::definition(c, model, plan);
+        let text = second_order::definition(c, model, plan);
+        return Written { text, helpers: second_order::helpers(plan) };
     }
     let (spec, sizes) = (plan.spec(), Sizes::from(model));
     let (mut stages, mut coordinates) = (String::new(), BTreeSet::new());
-    let mut texts = Vec::new();
+    let mut texts: Vec<Written> = Vec::new();
     let mut body = |version: &Version| {
         let body = c.body(spec.result.is_some(), version);
         coordinates.extend(body.coordinates());
         texts.push(body.text());
-        texts.last().map(|text| indented(text)).unwrap_or_default()
+        texts.last().map(|body| indented(&body.text)).unwrap_or_default()
     };
     for stage in &plan.stages {
         let scalar = body(&stage.scalar);
@@ -187,7 +195,7 @@ pub fn definition(c: &C<'_>, model: &Model<f64>, plan: &Plan) -> String {
     let mut unused = String::new();
     for name in &arguments {
         // By one of the versions at least.
-        if !texts.iter().all(|text| names(text, name)) {
+        if !texts.iter().all(|body| names(&body.text, name)) {
             let _ = writeln!(unused, "    (void){name};");
         }
     }
@@ -229,7 +237,11 @@ pub fn definition(c: &C<'_>, model: &Model<f64>, plan: &Plan) -> String {
             head(false, false)
         );
     }
-    text
+    let mut helpers: BTreeSet<Helper> = texts.into_iter().flat_map(|body| body.helpers).collect();
+    if !coordinates.is_empty() {
+        helpers.insert(Helper::Sines);
+    }
+    Written { text, helpers }
 }
 
 /// The arguments of a function that is given sines and cosines, its result included.

@@ -106,6 +106,6 @@ impl Target for C<'_> {
     }
 
     fn function(&self, model: &Model<f64>, plan: &Plan) -> String {
-        interface::definition(self, model, plan)
+        interface::definition(self, model, plan).text
     }
 }

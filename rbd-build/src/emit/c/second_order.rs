@@ -7,6 +7,7 @@ use super::interface::{Form, GIVEN, taken};
 use super::tables;
 use crate::algorithms::loops::products_with_full;
 use crate::emit::Target;
+use crate::emit::c_family::helpers::Helper;
 use crate::emit::c_family::text::length;
 use crate::functions::{Function, Spec};
 use crate::plan::{Plan, Stage};
@@ -58,6 +59,19 @@ fn hessian(plan: &Plan) -> Option<&Plan> {
 /// Whether it is loops over tables itself: what is made of Hessians is not.
 fn reads_tables(plan: &Plan) -> bool {
     plan.is_by_tables() && hessian(plan).is_none()
+}
+
+/// Fixed text that its definition calls. Its parts are functions of their own.
+pub fn helpers(plan: &Plan) -> BTreeSet<Helper> {
+    let spec = plan.spec();
+    let all = match (reads_tables(plan), is_tensor(spec)) {
+        (true, false) => vec![Helper::Loops("rnea_hessian")],
+        (true, true) if plan.parts.is_empty() => vec![Helper::Loops("rnea_tensors")],
+        (true, true) => vec![Helper::Loops("rnea_tensors"), Helper::Loops("aba_tensors")],
+        (false, _) if is_forward(spec) => vec![Helper::AbaHessian],
+        (false, _) => Vec::new(),
+    };
+    all.into_iter().collect()
 }
 
 /// The head of what gives first derivatives as well.

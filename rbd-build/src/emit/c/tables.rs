@@ -4,7 +4,8 @@ use super::C;
 use super::dialect::Body;
 use super::spell::table;
 use crate::calls::{Call, Terms};
-use crate::emit::c_family::spelling::{Real, names};
+use crate::emit::c_family::helpers::{Helper, Written};
+use crate::emit::c_family::spelling::Real;
 use crate::kernel::ArrayId;
 use crate::products::ColumnGroup;
 use rbd_runtime::loops::of_model::Owned;
@@ -63,9 +64,16 @@ pub(super) fn coordinates(robot: &Owned) -> Vec<u32> {
 }
 
 /// Writes a call of loops.
-pub(super) fn call(text: &mut String, prefix: &str, body: &Body<'_>, call: &Call) {
+pub(super) fn call(text: &mut Written, prefix: &str, body: &Body<'_>, call: &Call) {
     let place = |id: &ArrayId| body.array(*id);
     let or_zero = |id: &Option<ArrayId>| id.as_ref().map_or("0".into(), place);
+    text.needs(Helper::Loops(match call {
+        Call::Inverse { .. } => "inverse",
+        Call::Torques { .. } | Call::Accelerations { .. } => unreachable!("C's loops are not offered for it"),
+        Call::MassMatrix { .. } => "crba",
+        Call::Derivatives { .. } => "rnea_derivatives",
+        Call::ForwardDerivatives { .. } => "aba_derivatives",
+    }));
     let _ = match call {
         Call::Inverse { m, g, out, panels } => writeln!(
             text,
@@ -149,17 +157,19 @@ fn slides(model: &Model<f64>) -> bool {
     model.friction_smoothing.is_some() && model.bodies.iter().any(|body| body.friction != 0.0)
 }
 
-/// The pieces of text that functions call, in order.
-pub(super) fn pieces(c: &C<'_>, model: &Model<f64>, functions: &str) -> Vec<String> {
-    let called = |name: &str| names(functions, &format!("{}_table_{name}", c.prefix));
-    let friction = slides(model);
+/// Fixed text, and the helpers that it calls.
+type Piece = (&'static str, &'static [Helper]);
+
+/// Fixed text of the loops that functions call, in order.
+pub(super) fn pieces(model: &Model<f64>, helpers: &BTreeSet<Helper>) -> Vec<Piece> {
+    let called = |name| helpers.contains(&Helper::Loops(name));
     let forward = called("inverse") || called("aba_derivatives");
     let (second, tensors) = (called("rnea_hessian"), called("rnea_tensors"));
     let any = forward || second || tensors || called("crba") || called("rnea_derivatives");
     let all = [
         (WORK, any),
         (MOTION, any),
-        (FRICTION, any && friction),
+        (FRICTION, any && slides(model)),
         (PAIRS, any),
         (FORWARD, forward),
         (POINT, second || tensors),
@@ -167,30 +177,39 @@ pub(super) fn pieces(c: &C<'_>, model: &Model<f64>, functions: &str) -> Vec<Stri
         (TENSORS, tensors),
         (FORWARD_TENSORS, called("aba_tensors")),
     ];
-    // Each call is a line, and that of friction is left out where there is none: it takes roots.
-    let is_there = |line: &&str| friction || !line.contains("ROBOT_table_friction(");
-    let text = |piece: &str| piece.split_inclusive('\n').filter(is_there).collect::<String>();
-    all.into_iter().filter(|(_, wanted)| *wanted).map(|(piece, _)| text(piece)).collect()
+    all.into_iter().filter(|(_, wanted)| *wanted).map(|(piece, _)| piece).collect()
+}
+
+/// A piece for a robot: its lines that begin with `FRICTION` are there if joints have friction.
+pub(super) fn with_friction(model: &Model<f64>, piece: &str) -> String {
+    let slides = slides(model);
+    let line = |line: &str| match line.split_once("FRICTION ") {
+        None => line.to_owned(),
+        Some((indent, call)) if slides => format!("{indent}{call}"),
+        Some(_) => String::new(),
+    };
+    piece.split_inclusive('\n').map(line).collect()
 }
 
 /// Where every row is.
-pub(super) const WORK: &str = include_str!("text/loops/work.c");
+const WORK: Piece = (include_str!("text/loops/work.c"), &[Helper::Sines]);
 /// How it moves, and sums over subtrees.
-pub(super) const MOTION: &str = include_str!("text/loops/motion.c");
+const MOTION: Piece = (include_str!("text/loops/motion.c"), &[]);
 /// What joint friction adds.
-const FRICTION: &str = include_str!("text/loops/friction.c");
+const FRICTION: Piece = (include_str!("text/loops/friction.c"), &[Helper::Hypot]);
 /// Matrices over rows.
-pub(super) const PAIRS: &str = include_str!("text/loops/pairs.c");
+const PAIRS: Piece = (include_str!("text/loops/pairs.c"), &[]);
 /// Factors, and forward dynamics.
-pub(super) const FORWARD: &str = include_str!("text/loops/forward.c");
+const FORWARD: Piece =
+    (include_str!("text/loops/forward.c"), &[Helper::NegativeProduct, Helper::GramProduct]);
 /// All rows at one point, for second derivatives.
-const POINT: &str = include_str!("text/loops/point.c");
+const POINT: Piece = (include_str!("text/loops/point.c"), &[]);
 /// Hessians of weighted torques.
-const SECOND: &str = include_str!("text/loops/second.c");
+const SECOND: Piece = (include_str!("text/loops/second.c"), &[]);
 /// Tensors of torques.
-const TENSORS: &str = include_str!("text/loops/tensors.c");
+const TENSORS: Piece = (include_str!("text/loops/tensors.c"), &[]);
 /// Tensors of accelerations, made of these.
-const FORWARD_TENSORS: &str = include_str!("text/loops/forward_tensors.c");
+const FORWARD_TENSORS: Piece = (include_str!("text/loops/forward_tensors.c"), &[Helper::NegativeProduct]);
 
 /// The tables of a robot.
 pub(super) fn tables(c: &C<'_>, model: &Model<f64>) -> String {
@@ -390,4 +409,27 @@ impl Text<'_> {
 
 fn lines(items: &[String], each: usize) -> String {
     items.chunks(each).map(|line| line.join(", ")).collect::<Vec<_>>().join(",\n    ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::emit::c_family::spelling::names;
+
+    #[test]
+    fn pieces_ask_for_what_they_call() {
+        let calls = [
+            (Helper::Hypot, "RBD_HYPOT"),
+            (Helper::Sines, "ROBOT_sin_cos"),
+            (Helper::NegativeProduct, "ROBOT_negative_product"),
+            (Helper::GramProduct, "ROBOT_gram_product"),
+        ];
+        for (text, helpers) in
+            [WORK, MOTION, FRICTION, PAIRS, FORWARD, POINT, SECOND, TENSORS, FORWARD_TENSORS]
+        {
+            for (helper, name) in calls {
+                assert_eq!(helpers.contains(&helper), names(text, name), "{name} in {}", &text[..80]);
+            }
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! Body of one kernel. All that is decided here is how things are spelled.
 
 use super::Dialect;
+use super::helpers::{Helper, Written};
 use crate::kernel::{Angle, ArrayDecl, ArrayId, Op, Operand, Place, Reg, Role, Signed, Stmt, Turned};
 use crate::plan::{Version, Wire};
 use crate::signature::Kind;
@@ -71,8 +72,8 @@ impl<'a, D: Dialect> Body<'a, D> {
     }
 
     /// Statements.
-    pub fn text(&self) -> String {
-        let mut text = String::new();
+    pub fn text(&self) -> Written {
+        let mut text = Written::default();
         for (id, decl) in self.version.kernel.declared() {
             if decl.role == Role::Scratch {
                 let (name, length) = (self.array(id), decl.len().max(1));
@@ -84,6 +85,9 @@ impl<'a, D: Dialect> Body<'a, D> {
             match stmt {
                 Stmt::Let { reg, .. } if !self.used.contains(&reg.number) => {}
                 Stmt::Let { reg, op } => {
+                    if matches!(op, Op::Hypot(..)) {
+                        text.needs(Helper::Hypot);
+                    }
                     let (of, operation) = (self.type_of(reg.lanes), self.operation(*reg, op));
                     let _ = writeln!(text, "const {of} x{} = {operation};", reg.number);
                 }
@@ -134,7 +138,7 @@ impl<'a, D: Dialect> Body<'a, D> {
         }
     }
 
-    fn fill(&self, text: &mut String, array: ArrayId, with: f64) {
+    fn fill(&self, text: &mut Written, array: ArrayId, with: f64) {
         let (entry, length) = (self.entry_at(array, "i"), self.decl(array).len());
         // Memory of its own is zeroed where it is declared.
         let zeroed = D::ZEROES_OWN && self.decl(array).role == Role::Scratch && with == 0.0;
@@ -145,7 +149,7 @@ impl<'a, D: Dialect> Body<'a, D> {
     }
 
     /// The sines and cosines of joints are given; others are taken here.
-    fn sines_and_cosines(&self, text: &mut String, angles: &[Angle]) {
+    fn sines_and_cosines(&self, text: &mut Written, angles: &[Angle]) {
         let (real, prefix) = (self.dialect.real().name(), self.dialect.prefix());
         for (k, angle) in angles.iter().enumerate() {
             if let Some(turned) = self.given(angle) {
@@ -157,6 +161,7 @@ impl<'a, D: Dialect> Body<'a, D> {
                 }
                 continue;
             }
+            text.needs(Helper::Sines);
             let (of, lanes) = (self.operand(angle.of), self.version.kernel.lanes(angle.of));
             let lane = |from: &str, l: u8| if lanes > 1 { format!("{from}[{l}]") } else { from.into() };
             let each = |from: &str| (0..lanes).map(|l| lane(from, l)).collect::<Vec<_>>().join(", ");

@@ -1,6 +1,7 @@
 //! Differences between languages within a kernel.
 
 use super::Body;
+use super::helpers::Written;
 use super::spelling::Real;
 use crate::calls::Call;
 use crate::plan::Wire;
@@ -28,10 +29,10 @@ pub trait Dialect: Sized {
     fn entry(&self, wire: Wire, array: &str, index: &str) -> String;
 
     /// Writes a product of matrices.
-    fn product(&self, text: &mut String, body: &Body<'_, Self>, product: &Product);
+    fn product(&self, text: &mut Written, body: &Body<'_, Self>, product: &Product);
 
     /// Writes a call of loops over tables.
-    fn call(&self, text: &mut String, body: &Body<'_, Self>, call: &Call);
+    fn call(&self, text: &mut Written, body: &Body<'_, Self>, call: &Call);
 
     /// Coordinates whose sines and cosines a call reads.
     fn coordinates(&self, call: &Call) -> Vec<u32>;

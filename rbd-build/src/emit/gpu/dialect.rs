@@ -2,6 +2,7 @@
 
 use super::{Gpu, product};
 use crate::calls::Call;
+use crate::emit::c_family::helpers::Written;
 use crate::emit::c_family::spelling::Real;
 use crate::emit::c_family::{self, Dialect};
 use crate::plan::{Version, Wire};
@@ -44,12 +45,14 @@ impl Dialect for Gpu<'_> {
         }
     }
 
-    fn product(&self, text: &mut String, body: &Body<'_>, product: &Product) {
+    fn product(&self, text: &mut Written, body: &Body<'_>, product: &Product) {
         let rows = body.decl(product.result()).rows;
-        product::product(text, self.real, product, rows, |array, index| body.entry_at(array, index));
+        product::product(&mut text.text, self.real, product, rows, |array, index| {
+            body.entry_at(array, index)
+        });
     }
 
-    fn call(&self, _: &mut String, _: &Body<'_>, _: &Call) {
+    fn call(&self, _: &mut Written, _: &Body<'_>, _: &Call) {
         unreachable!("GPUs have no loops over tables")
     }
 

@@ -1,6 +1,7 @@
 //! A function: on the device, in steps and parts where there are several, and its kernels.
 
 use super::Gpu;
+use crate::emit::c_family::helpers::{Helper, Written};
 use crate::emit::c_family::spelling::names;
 use crate::emit::c_family::text::{extent, length, wrapped};
 use crate::signature::{Output, Param, Sizes};
@@ -23,7 +24,7 @@ pub struct Heading {
 /// Parts as text, which do not wait for one another. All of the next step waits for all of this one.
 pub enum Step {
     /// Each part by itself.
-    Parts(Vec<String>),
+    Parts(Vec<Written>),
     /// So many parts by one text, which reads `part`.
     Alike {
         /// How many.
@@ -43,11 +44,19 @@ impl Step {
         }
     }
 
-    fn bodies(&self) -> &[String] {
+    fn bodies(&self) -> Vec<&str> {
         match self {
-            Self::Parts(parts) => parts,
-            Self::Alike { text, .. } => std::slice::from_ref(text),
+            Self::Parts(parts) => parts.iter().map(|part| part.text.as_str()).collect(),
+            Self::Alike { text, .. } => vec![text],
         }
+    }
+
+    fn helpers(&self) -> impl Iterator<Item = Helper> {
+        let parts: &[Written] = match self {
+            Self::Parts(parts) => parts,
+            Self::Alike { .. } => &[],
+        };
+        parts.iter().flat_map(|part| &part.helpers).copied()
     }
 }
 
@@ -95,7 +104,7 @@ impl Heading {
     }
 
     /// What no body reads.
-    fn unused(&self, bodies: &[String]) -> String {
+    fn unused(&self, bodies: &[&str]) -> String {
         let (of_sets, of_states) = self.array_names();
         let arrays = of_sets.into_iter().chain(of_states).map(|array| (array, array));
         let sets = (!self.given.is_empty()).then_some(("sets", "RBD_OF_SET"));
@@ -105,14 +114,19 @@ impl Heading {
     }
 
     /// The device function, those of its steps, and what threads are started with.
-    pub fn definition(&self, gpu: &Gpu<'_>, sizes: Sizes, steps: &[Step]) -> String {
+    pub fn definition(&self, gpu: &Gpu<'_>, sizes: Sizes, steps: &[Step]) -> Written {
+        let helpers = steps.iter().flat_map(Step::helpers).collect();
+        Written { text: self.text(gpu, sizes, steps), helpers }
+    }
+
+    fn text(&self, gpu: &Gpu<'_>, sizes: Sizes, steps: &[Step]) -> String {
         let name = &self.name;
         let mut text = format!("/* Numbers of a state: {}. */\n", self.shown_sizes(sizes));
         if let [Step::Parts(parts)] = steps
             && let [body] = &parts[..]
         {
-            let (head, unused) = (self.head(gpu, name, ""), self.unused(parts));
-            let _ = write!(text, "{head}{{\n{unused}{}}}\n\n", indented(body, 1));
+            let (head, unused) = (self.head(gpu, name, ""), self.unused(&[&body.text]));
+            let _ = write!(text, "{head}{{\n{unused}{}}}\n\n", indented(&body.text, 1));
             return text + &self.kernel(gpu, name, &format!("{name}_kernel"), None);
         }
         let numbered = |what: &str, k: usize| format!("{name}_{what}{}", k + 1);
@@ -129,7 +143,7 @@ impl Heading {
 
     /// What computes the part that is asked for.
     fn part_of(&self, gpu: &Gpu<'_>, name: &str, step: &Step) -> String {
-        let (head, unused) = (self.head(gpu, name, "unsigned part, "), self.unused(step.bodies()));
+        let (head, unused) = (self.head(gpu, name, "unsigned part, "), self.unused(&step.bodies()));
         let doc = match step {
             Step::Alike { doc, .. } => format!("{doc}\n"),
             Step::Parts(_) => String::new(),
@@ -140,7 +154,8 @@ impl Heading {
             Step::Parts(bodies) => {
                 text += "    switch (part) {\n";
                 for (k, body) in bodies.iter().enumerate() {
-                    let _ = write!(text, "    case {k}: {{\n{}        break;\n    }}\n", indented(body, 2));
+                    let _ =
+                        write!(text, "    case {k}: {{\n{}        break;\n    }}\n", indented(&body.text, 2));
                 }
                 text += "    default: break;\n    }\n";
             }
@@ -198,16 +213,21 @@ impl Heading {
 
 /// What computes a part: sines and cosines, and then its kernels. How many values are alive is said, so that it can be compared
 /// with a compiler's registers (`tools/gpu_budget.py`).
-pub fn body(gpu: &Gpu<'_>, sizes: Sizes, part: &Part) -> String {
-    let (mut coordinates, mut blocks) = (BTreeSet::new(), String::new());
+pub fn body(gpu: &Gpu<'_>, sizes: Sizes, part: &Part) -> Written {
+    let (mut coordinates, mut blocks) = (BTreeSet::new(), Written::default());
     let alive = part.iter().map(|version| version.kernel.most_alive()).max().filter(|alive| *alive > 0);
     let said = alive.map_or_else(String::new, |alive| format!("/* {alive} numbers at once. */\n"));
     for version in part {
         let body = gpu.body(version);
         coordinates.extend(body.coordinates());
-        let _ = write!(blocks, "{{\n{}}}\n", indented(&body.text(), 1));
+        let Written { text, helpers } = body.text();
+        let _ = write!(blocks, "{{\n{}}}\n", indented(&text, 1));
+        blocks.helpers.extend(helpers);
     }
-    said + &angles(gpu, sizes, &coordinates) + &blocks
+    if !coordinates.is_empty() {
+        blocks.needs(Helper::Sines);
+    }
+    Written { text: said + &angles(gpu, sizes, &coordinates) + &blocks.text, ..blocks }
 }
 
 /// So many steps to the right.

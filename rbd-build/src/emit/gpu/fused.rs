@@ -3,6 +3,7 @@
 use super::Gpu;
 use super::function::Heading;
 use crate::emit::c_family::documentation::{param_doc, shown};
+use crate::emit::c_family::helpers::Written;
 use crate::emit::c_family::names::fused_fault;
 use crate::emit::c_family::spelling::comment;
 use crate::emit::rust::described;
@@ -32,7 +33,7 @@ fn output(output: Output) -> Output {
 }
 
 /// What it is, on the device, and its kernels.
-pub fn definition(gpu: &Gpu<'_>, model: &Model<f64>, plan: &FusedPlan) -> String {
+pub fn definition(gpu: &Gpu<'_>, model: &Model<f64>, plan: &FusedPlan) -> Written {
     let (sizes, call, count) = (Sizes::from(model), &plan.call, plan.count());
     let mut text =
         String::from("/* Several quantities at once: what they have in common is computed once.\n *\n");
@@ -63,5 +64,7 @@ pub fn definition(gpu: &Gpu<'_>, model: &Model<f64>, plan: &FusedPlan) -> String
         Version { wires: version.wires.iter().map(wire).collect(), ..version.clone() }
     };
     let stages: Vec<Version> = plan.scalar.iter().map(renamed).collect();
-    text + &heading.definition(gpu, sizes, &gpu.steps(sizes, &stages.iter().collect::<Vec<_>>()))
+    let steps = gpu.steps(sizes, &stages.iter().collect::<Vec<_>>());
+    let Written { text: definition, helpers } = heading.definition(gpu, sizes, &steps);
+    Written { text: text + &definition, helpers }
 }

@@ -3,9 +3,10 @@
 use super::function::{Heading, Step, body};
 use super::{Gpu, fused, run_time, second_order};
 use crate::emit::c_family::documentation::document;
+use crate::emit::c_family::helpers::{Helper, Written};
 use crate::emit::c_family::names::name;
 use crate::emit::c_family::sines::one_sine;
-use crate::emit::c_family::spelling::{Real, comment, names};
+use crate::emit::c_family::spelling::{Real, comment};
 use crate::emit::c_family::text::{self, first_lines};
 use crate::fused::FusedPlan;
 use crate::plan::{Plan, Version};
@@ -31,7 +32,7 @@ impl Gpu<'_> {
 
 /// The whole file.
 pub fn header(gpu: &Gpu<'_>, model: &Model<f64>, plans: &[Plan], all_fused: &[FusedPlan]) -> String {
-    let (guard, prefix, sizes) = (gpu.prefix.to_uppercase(), gpu.prefix, Sizes::from(model));
+    let (guard, sizes) = (gpu.prefix.to_uppercase(), Sizes::from(model));
     let mut text = first_lines(gpu.origin);
     let _ = write!(
         text,
@@ -65,23 +66,24 @@ pub fn header(gpu: &Gpu<'_>, model: &Model<f64>, plans: &[Plan], all_fused: &[Fu
     };
     text.push_str(&gpu.text(include_str!("text/prelude.c"), model).replace("FP64", fp64));
     text.push_str(&run_time::declare(gpu, model));
-    let mut functions: String = plans.iter().map(|plan| definition(gpu, model, plan)).collect();
-    functions.extend(all_fused.iter().map(|plan| fused::definition(gpu, model, plan)));
-    if names(&functions, "RBD_HYPOT") {
+    let mut functions = Written::default();
+    plans.iter().for_each(|plan| functions.push(definition(gpu, model, plan)));
+    all_fused.iter().for_each(|plan| functions.push(fused::definition(gpu, model, plan)));
+    if functions.helpers.contains(&Helper::Hypot) {
         text.push_str(include_str!("text/hypot.c"));
     }
-    if names(&functions, &format!("{prefix}_sin_cos")) {
+    if functions.helpers.contains(&Helper::Sines) {
         let sines = one_sine(gpu.real) + include_str!("text/sines.c");
         text.push_str(&gpu.text(&sines, model));
     }
-    text.push_str(&functions);
+    text.push_str(&functions.text);
     text.push_str(include_str!("text/end.c"));
     text.push_str("#endif\n");
     text
 }
 
 /// A function: what it is, on the device, and its kernels.
-pub fn definition(gpu: &Gpu<'_>, model: &Model<f64>, plan: &Plan) -> String {
+pub fn definition(gpu: &Gpu<'_>, model: &Model<f64>, plan: &Plan) -> Written {
     let sizes = Sizes::from(model);
     let mut text = String::new();
     let made_of = plan.is_by_tables().then(|| second_order::made_of(plan));
@@ -94,7 +96,8 @@ pub fn definition(gpu: &Gpu<'_>, model: &Model<f64>, plan: &Plan) -> String {
         true => second_order::steps(gpu, model, plan),
         false => gpu.steps(sizes, &plan.stages.iter().map(|stage| &stage.scalar).collect::<Vec<_>>()),
     };
-    text + &heading.definition(gpu, sizes, &steps)
+    let Written { text: definition, helpers } = heading.definition(gpu, sizes, &steps);
+    Written { text: text + &definition, helpers }
 }
 
 fn heading(gpu: &Gpu<'_>, model: &Model<f64>, plan: &Plan) -> Heading {

@@ -76,6 +76,6 @@ impl Target for Gpu<'_> {
     }
 
     fn function(&self, model: &Model<f64>, plan: &Plan) -> String {
-        interface::definition(self, model, plan)
+        interface::definition(self, model, plan).text
     }
 }

@@ -45,7 +45,7 @@ pub fn steps(gpu: &Gpu<'_>, model: &Model<f64>, plan: &Plan) -> Vec<Step> {
     let (sizes, n) = (Sizes::from(model), model.nv);
     if n == 0 {
         // Nothing moves: there is nothing else to write.
-        return vec![Step::Parts(vec![format!("RBD_AT(value, 0) = {};\n", gpu.real.number(0.0))])];
+        return vec![Step::Parts(vec![format!("RBD_AT(value, 0) = {};\n", gpu.real.number(0.0)).into()])];
     }
     let stages: Vec<&Version> = first(plan).stages.iter().map(|stage| &stage.scalar).collect();
     let mut steps = gpu.steps(sizes, &stages);

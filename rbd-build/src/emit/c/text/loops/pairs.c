@@ -158,7 +158,7 @@ static void ROBOT_table_joints_own(const ROBOT_table_work *w, REAL *dv, REAL *da
         if (da) da[i * (SIZE + 1)] += ROBOT_table_armature[i];
     }
     (void)w;
-    if (dv) ROBOT_table_friction(w, 1, 0, dv, SIZE + 1);
+    FRICTION if (dv) ROBOT_table_friction(w, 1, 0, dv, SIZE + 1);
 }
 
 /* Torques of coordinates, with rotors, dampers and friction. */
@@ -168,7 +168,7 @@ static void ROBOT_table_torques(const ROBOT_table_work *w, const REAL *v, const 
     int i;
     for (i = 0; i < SIZE; i++) tau[i] = RBD_FMA(ROBOT_table_damping[i], v[i], a ? ROBOT_table_armature[i] * a[i] : 0);
     for (i = 0; i < ROBOT_table_rows; i++) tau[ROBOT_table_coordinate[i]] += w->tau[i];
-    ROBOT_table_friction(w, 0, 0, tau, 1);
+    FRICTION ROBOT_table_friction(w, 0, 0, tau, 1);
 }
 
 /* The mass matrix. */

@@ -259,9 +259,9 @@ static void ROBOT_table_rnea_hessian(const REAL *q, const REAL *sin_q, const REA
         out->dv[at] += x.dv[i];
         out->da[at] += x.da[i];
     }
-    ROBOT_table_friction(&w, 0, mu, &value, 0);
-    ROBOT_table_friction(&w, 1, mu, out->dv, 1);
-    ROBOT_table_friction(&w, 2, mu, out->dvdv, SIZE + 1);
+    FRICTION ROBOT_table_friction(&w, 0, mu, &value, 0);
+    FRICTION ROBOT_table_friction(&w, 1, mu, out->dv, 1);
+    FRICTION ROBOT_table_friction(&w, 2, mu, out->dvdv, SIZE + 1);
     out->value[0] = value;
 }
 

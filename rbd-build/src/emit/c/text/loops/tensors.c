@@ -255,5 +255,5 @@ static void ROBOT_table_rnea_tensors(const REAL *q, const REAL *sin_q, const REA
     ROBOT_table_forces_of_subtrees(&w);
     ROBOT_table_of_subtrees(&w, 1);
     ROBOT_table_tensors(&w, qq, qv, vv, qa);
-    ROBOT_table_friction(&w, 2, 0, vv, (WHOLE)SIZE * SIZE + SIZE + 1);
+    FRICTION ROBOT_table_friction(&w, 2, 0, vv, (WHOLE)SIZE * SIZE + SIZE + 1);
 }
