@@ -704,7 +704,7 @@ const _: () = {
         /// - `v` (6): velocity; rad/s, m/s
         /// - `a` (6): acceleration; rad/s^2, m/s^2
         ///
-        /// 7 additions, 21 multiplications, 0 angles; formulation: IDSVA, frame of body 1.
+        /// 7 additions, 21 multiplications, 0 divisions, 0 angles; formulation: IDSVA, frame of body 1.
         #[doc(alias = "ComputeRNEASecondOrderDerivatives")]
         #[must_use]
         #[inline]
@@ -729,11 +729,10 @@ const _: () = {
                 rt::Configuration::coordinates(q),
                 rt::Configuration::angles(q),
             );
-            T::dispatch(kernels_of_Body::RneaSecondDerivativesFextOfBody {
+            T::dispatch(kernels_of_Body::RneaSecondDerivativesOfBody {
                 q,
                 v,
                 a,
-                fext: &rt::no_forces(),
                 angles,
                 out,
             });
@@ -747,7 +746,7 @@ const _: () = {
         /// - `a` (6): acceleration; rad/s^2, m/s^2
         /// - `fext` (6 x 1): the force on each moving body, `[force; moment]` in its joint frame; N, N m
         ///
-        /// 7 additions, 21 multiplications, 0 angles; formulation: IDSVA, frame of body 1.
+        /// 7 additions, 21 multiplications, 0 divisions, 0 angles; formulation: IDSVA, frame of body 1.
         #[must_use]
         #[inline]
         pub fn rnea_second_derivatives_fext<T: rt::Scalar>(
@@ -3011,6 +3010,168 @@ const _: () = {
                 x214 = fma(-k(0.08), mu2, x213);
                 x215 = x70 + x214;
                 to_dvdv[5][4] = x215;
+            }
+        }
+        pub struct RneaSecondDerivativesOfBody<'a, T, A> {
+            pub q: &'a rt::SVector<T, 7>,
+            pub v: &'a rt::SVector<T, 6>,
+            pub a: &'a rt::SVector<T, 6>,
+            pub angles: A,
+            pub out: &'a mut rt::RneaSecondDerivatives<T, 6>,
+        }
+        impl<T: rt::Scalar, A: rt::Angles<T, 7>> rt::Kernel<T>
+        for RneaSecondDerivativesOfBody<'_, T, A> {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
+                let k = S::from_f64;
+                let q = recast.matrix(self.q);
+                let v = recast.matrix(self.v);
+                let a = recast.matrix(self.a);
+                let [q3, q4, q5, q6] = [q.data.0[0][3], q.data.0[0][4], q.data.0[0][5],
+                    q.data.0[0][6]];
+                let _ = v;
+                let _ = a;
+                let to_d2tau_dqdq = &mut recast.tensor_mut::<_, _, _,
+                    36>(&mut self.out.d2tau_dqdq).data.0;
+                let to_d2tau_dvdv = &mut recast.tensor_mut::<_, _, _,
+                    36>(&mut self.out.d2tau_dvdv).data.0;
+                let _ = self.angles;
+                to_d2tau_dvdv[4][2] = k(-2.0);
+                to_d2tau_dvdv[4][3] = k(0.04);
+                to_d2tau_dvdv[4][4] = k(0.02);
+                to_d2tau_dvdv[5][1] = k(2.0);
+                to_d2tau_dvdv[5][3] = k(-0.06);
+                to_d2tau_dvdv[5][5] = k(0.02);
+                to_d2tau_dvdv[9][2] = k(2.0);
+                to_d2tau_dvdv[9][3] = k(-0.04);
+                to_d2tau_dvdv[9][4] = k(-0.02);
+                to_d2tau_dvdv[11][0] = k(-2.0);
+                to_d2tau_dvdv[11][4] = k(-0.06);
+                to_d2tau_dvdv[11][5] = k(-0.04);
+                to_d2tau_dvdv[15][1] = k(-2.0);
+                to_d2tau_dvdv[15][3] = k(0.06);
+                to_d2tau_dvdv[15][5] = k(-0.02);
+                to_d2tau_dvdv[16][0] = k(2.0);
+                to_d2tau_dvdv[16][4] = k(0.06);
+                to_d2tau_dvdv[16][5] = k(0.04);
+                to_d2tau_dvdv[19][2] = k(2.0);
+                to_d2tau_dvdv[19][3] = k(-0.04);
+                to_d2tau_dvdv[19][4] = k(-0.02);
+                to_d2tau_dvdv[20][1] = k(-2.0);
+                to_d2tau_dvdv[20][3] = k(0.06);
+                to_d2tau_dvdv[20][5] = k(-0.02);
+                to_d2tau_dvdv[21][1] = k(0.08);
+                to_d2tau_dvdv[21][2] = k(-0.12);
+                to_d2tau_dvdv[21][4] = k(0.0052);
+                to_d2tau_dvdv[21][5] = k(0.0028);
+                to_d2tau_dvdv[22][0] = k(-0.04);
+                to_d2tau_dvdv[22][1] = k(0.02);
+                to_d2tau_dvdv[22][3] = k(-0.0026);
+                to_d2tau_dvdv[22][4] = k(-0.0042);
+                to_d2tau_dvdv[22][5] = k(0.009400000000000006);
+                to_d2tau_dvdv[23][0] = k(0.06);
+                to_d2tau_dvdv[23][2] = k(0.02);
+                to_d2tau_dvdv[23][3] = k(-0.0014);
+                to_d2tau_dvdv[23][4] = k(-0.018400000000000007);
+                to_d2tau_dvdv[23][5] = k(0.0042);
+                to_d2tau_dvdv[24][2] = k(-2.0);
+                to_d2tau_dvdv[24][3] = k(0.04);
+                to_d2tau_dvdv[24][4] = k(0.02);
+                to_d2tau_dvdv[26][0] = k(2.0);
+                to_d2tau_dvdv[26][4] = k(0.06);
+                to_d2tau_dvdv[26][5] = k(0.04);
+                to_d2tau_dvdv[27][0] = k(-0.04);
+                to_d2tau_dvdv[27][1] = k(0.02);
+                to_d2tau_dvdv[27][3] = k(-0.0026);
+                to_d2tau_dvdv[27][4] = k(-0.0042);
+                to_d2tau_dvdv[27][5] = k(0.009400000000000006);
+                to_d2tau_dvdv[28][0] = k(-0.04);
+                to_d2tau_dvdv[28][2] = k(-0.12);
+                to_d2tau_dvdv[28][3] = k(0.0084);
+                to_d2tau_dvdv[28][5] = k(-0.0028);
+                to_d2tau_dvdv[29][1] = k(0.06);
+                to_d2tau_dvdv[29][2] = k(-0.04);
+                to_d2tau_dvdv[29][3] = k(0.009000000000000001);
+                to_d2tau_dvdv[29][4] = k(0.0014);
+                to_d2tau_dvdv[29][5] = k(0.0026);
+                to_d2tau_dvdv[30][1] = k(2.0);
+                to_d2tau_dvdv[30][3] = k(-0.06);
+                to_d2tau_dvdv[30][5] = k(0.02);
+                to_d2tau_dvdv[31][0] = k(-2.0);
+                to_d2tau_dvdv[31][4] = k(-0.06);
+                to_d2tau_dvdv[31][5] = k(-0.04);
+                to_d2tau_dvdv[33][0] = k(0.06);
+                to_d2tau_dvdv[33][2] = k(0.02);
+                to_d2tau_dvdv[33][3] = k(-0.0014);
+                to_d2tau_dvdv[33][4] = k(-0.018400000000000007);
+                to_d2tau_dvdv[33][5] = k(0.0042);
+                to_d2tau_dvdv[34][1] = k(0.06);
+                to_d2tau_dvdv[34][2] = k(-0.04);
+                to_d2tau_dvdv[34][3] = k(0.009000000000000001);
+                to_d2tau_dvdv[34][4] = k(0.0014);
+                to_d2tau_dvdv[34][5] = k(0.0026);
+                to_d2tau_dvdv[35][0] = k(-0.04);
+                to_d2tau_dvdv[35][1] = k(0.08);
+                to_d2tau_dvdv[35][3] = k(-0.0084);
+                to_d2tau_dvdv[35][4] = k(-0.0052);
+                let x5 = k(2.0) * q3;
+                let x6 = k(2.0) * q4;
+                let x7 = k(2.0) * q5;
+                let x8 = q3 * x7;
+                let x10 = S::mul_add(-q6, x6, x8);
+                let x11 = q4 * x7;
+                let x13 = S::mul_add(q6, x5, x11);
+                let x17 = S::mul_add(q3, x5, -k(1.0));
+                let x18 = S::mul_add(q4, x6, x17);
+                let x20 = k(19.62) * x18;
+                to_d2tau_dqdq[21][2] = x20;
+                to_d2tau_dqdq[23][0] = -x20;
+                to_d2tau_dqdq[28][2] = x20;
+                to_d2tau_dqdq[29][1] = -x20;
+                let x21 = k(19.62) * x13;
+                to_d2tau_dqdq[21][1] = -x21;
+                to_d2tau_dqdq[22][0] = x21;
+                to_d2tau_dqdq[34][2] = x21;
+                to_d2tau_dqdq[35][1] = -x21;
+                let x23 = k(0.3924) * x13;
+                to_d2tau_dqdq[22][5] = x23;
+                to_d2tau_dqdq[34][3] = -x23;
+                let x25 = k(0.5886) * x18;
+                to_d2tau_dqdq[23][4] = -x25;
+                to_d2tau_dqdq[29][3] = x25;
+                let x27 = k(0.1962) * x13;
+                to_d2tau_dqdq[21][5] = -x27;
+                to_d2tau_dqdq[34][4] = -x27;
+                let x28 = k(0.1962) * x18;
+                to_d2tau_dqdq[21][4] = -x28;
+                to_d2tau_dqdq[29][5] = -x28;
+                let x29 = k(19.62) * x10;
+                to_d2tau_dqdq[27][1] = x29;
+                to_d2tau_dqdq[28][0] = -x29;
+                to_d2tau_dqdq[33][2] = x29;
+                to_d2tau_dqdq[35][0] = -x29;
+                let x30 = k(0.3924) * x10;
+                to_d2tau_dqdq[28][5] = -x30;
+                to_d2tau_dqdq[33][3] = -x30;
+                let x31 = x27 + x30;
+                to_d2tau_dqdq[35][5] = -x31;
+                let x32 = k(0.1962) * x10;
+                to_d2tau_dqdq[27][5] = x32;
+                to_d2tau_dqdq[33][4] = -x32;
+                let x33 = k(0.3924) * x18;
+                to_d2tau_dqdq[23][5] = -x33;
+                to_d2tau_dqdq[28][3] = -x33;
+                let x34 = k(0.5886) * x10;
+                to_d2tau_dqdq[27][3] = -x34;
+                to_d2tau_dqdq[35][4] = -x34;
+                let x35 = x28 + x34;
+                to_d2tau_dqdq[28][4] = -x35;
+                let x36 = k(0.5886) * x13;
+                to_d2tau_dqdq[22][4] = x36;
+                to_d2tau_dqdq[35][3] = x36;
+                let x37 = x33 - x36;
+                to_d2tau_dqdq[21][3] = -x37;
             }
         }
         pub struct RneaSecondDerivativesFextOfBody<'a, T, A> {

@@ -1601,7 +1601,7 @@ const _: () = {
         /// - `v` (2): velocity; rad/s, m/s
         /// - `a` (2): acceleration; rad/s^2, m/s^2
         ///
-        /// 17 additions, 29 multiplications, 2 angles; formulation: IDSVA, frame of body 1.
+        /// 13 additions, 25 multiplications, 0 divisions, 2 angles; formulation: IDSVA, frame of body 1.
         #[doc(alias = "ComputeRNEASecondOrderDerivatives")]
         #[must_use]
         #[inline]
@@ -1626,11 +1626,10 @@ const _: () = {
                 rt::Configuration::coordinates(q),
                 rt::Configuration::angles(q),
             );
-            T::dispatch(kernels_of_DoublePendulum::RneaSecondDerivativesFextOfDoublePendulum {
+            T::dispatch(kernels_of_DoublePendulum::RneaSecondDerivativesOfDoublePendulum {
                 q,
                 v,
                 a,
-                fext: &rt::no_forces(),
                 angles,
                 out,
             });
@@ -1644,7 +1643,7 @@ const _: () = {
         /// - `a` (2): acceleration; rad/s^2, m/s^2
         /// - `fext` (6 x 2): the force on each moving body, `[force; moment]` in its joint frame; N, N m
         ///
-        /// 17 additions, 29 multiplications, 2 angles; formulation: IDSVA, frame of body 1.
+        /// 17 additions, 29 multiplications, 0 divisions, 2 angles; formulation: IDSVA, frame of body 1.
         #[must_use]
         #[inline]
         pub fn rnea_second_derivatives_fext<T: rt::Scalar>(
@@ -4614,6 +4613,94 @@ const _: () = {
                 to_dvdv[0][0] = -x135;
                 let x137 = S::mul_add(k(0.1), x70, x67);
                 to_dqda[0][1] = -x137;
+            }
+        }
+        pub struct RneaSecondDerivativesOfDoublePendulum<'a, T, A> {
+            pub q: &'a rt::SVector<T, 2>,
+            pub v: &'a rt::SVector<T, 2>,
+            pub a: &'a rt::SVector<T, 2>,
+            pub angles: A,
+            pub out: &'a mut rt::RneaSecondDerivatives<T, 2>,
+        }
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        for RneaSecondDerivativesOfDoublePendulum<'_, T, A> {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
+                let k = S::from_f64;
+                let q = recast.matrix(self.q);
+                let v = recast.matrix(self.v);
+                let a = recast.matrix(self.a);
+                let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
+                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
+                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
+                let to_d2tau_dqdq = &mut recast.tensor_mut::<_, _, _,
+                    4>(&mut self.out.d2tau_dqdq).data.0;
+                let to_d2tau_dqdv = &mut recast.tensor_mut::<_, _, _,
+                    4>(&mut self.out.d2tau_dqdv).data.0;
+                let to_d2tau_dvdv = &mut recast.tensor_mut::<_, _, _,
+                    4>(&mut self.out.d2tau_dvdv).data.0;
+                let to_d2tau_dqda = &mut recast.tensor_mut::<_, _, _,
+                    4>(&mut self.out.d2tau_dqda).data.0;
+                let x5 = q1 - k(1.920202220459952e-9);
+                let ([s0, s1], [c0, c1]) = match self.angles.given() {
+                    rt::None => S::sin_cos_all([q0, x5]),
+                    rt::Some((sin, cos)) => {
+                        let sin = &recast.matrix(sin).data.0[0];
+                        let cos = &recast.matrix(cos).data.0[0];
+                        (
+                            [sin[0], S::mul_add(cos[1], k(-1.920202220459952e-9), sin[1])],
+                            [cos[0], S::mul_add(-sin[1], k(-1.920202220459952e-9), cos[1])],
+                        )
+                    }
+                };
+                let x10 = v0 + v1;
+                let x13 = a0 + a1;
+                let x15 = k(9.81) * c0;
+                let x16 = k(9.81) * s0;
+                let x18 = k(0.1) * v0;
+                let x20 = k(0.0335304944) * c1;
+                let x21 = k(0.0335304944) * s1;
+                let x23 = k(0.0033530494400000003) * s1;
+                to_d2tau_dqda[1][1] = -x23;
+                to_d2tau_dqda[3][0] = -x23;
+                let x25 = k(0.0670609888) * c1;
+                let x27 = k(0.006706098880000001) * s1;
+                to_d2tau_dvdv[0][1] = x27;
+                to_d2tau_dvdv[1][0] = -x27;
+                to_d2tau_dvdv[2][0] = -x27;
+                to_d2tau_dvdv[3][0] = -x27;
+                to_d2tau_dqda[1][0] = -x27;
+                let x28 = x10 * x25;
+                let x29 = k(0.1) * x28;
+                to_d2tau_dqdv[3][0] = -x29;
+                let x31 = S::mul_add(-v0, x18, x15);
+                let x32 = x21 * x31;
+                let x34 = S::mul_add(-k(0.1), a0, x16);
+                let x36 = S::mul_add(x20, x34, x32);
+                to_d2tau_dqdq[3][1] = x36;
+                let x37 = x16 * x20;
+                let x39 = S::mul_add(x15, x21, x37);
+                to_d2tau_dqdq[0][1] = x39;
+                to_d2tau_dqdq[1][0] = x39;
+                to_d2tau_dqdq[1][1] = x39;
+                to_d2tau_dqdq[2][0] = x39;
+                to_d2tau_dqdq[2][1] = x39;
+                let x41 = x21 - k(5.801760809999999e-7);
+                let x42 = x15 * x41;
+                let x44 = x20 + k(0.04285428436);
+                let x46 = S::mul_add(x16, x44, x42);
+                to_d2tau_dqdq[0][0] = x46;
+                let x47 = x13 * x20;
+                let x48 = x10 * x21;
+                let x50 = S::mul_add(-x10, x48, x47);
+                let x52 = S::mul_add(-k(0.1), x50, x36);
+                to_d2tau_dqdq[3][0] = x52;
+                let x54 = S::mul_add(-x18, x25, x29);
+                to_d2tau_dqdv[1][0] = -x54;
+                let x55 = x18 * x20;
+                let x57 = k(2.0) * x55;
+                to_d2tau_dqdv[1][1] = x57;
             }
         }
         pub struct RneaSecondDerivativesFextOfDoublePendulum<'a, T, A> {

@@ -1059,7 +1059,7 @@ const _: () = {
         /// - `v` (2): velocity; rad/s, m/s
         /// - `a` (2): acceleration; rad/s^2, m/s^2
         ///
-        /// 1 additions, 2 multiplications, 1 angles; formulation: IDSVA, frame of body 1.
+        /// 1 additions, 2 multiplications, 0 divisions, 1 angles; formulation: IDSVA, frame of body 1.
         #[doc(alias = "ComputeRNEASecondOrderDerivatives")]
         #[must_use]
         #[inline]
@@ -1084,11 +1084,10 @@ const _: () = {
                 rt::Configuration::coordinates(q),
                 rt::Configuration::angles(q),
             );
-            T::dispatch(kernels_of_Gripper::RneaSecondDerivativesFextOfGripper {
+            T::dispatch(kernels_of_Gripper::RneaSecondDerivativesOfGripper {
                 q,
                 v,
                 a,
-                fext: &rt::no_forces(),
                 angles,
                 out,
             });
@@ -1102,7 +1101,7 @@ const _: () = {
         /// - `a` (2): acceleration; rad/s^2, m/s^2
         /// - `fext` (6 x 3): the force on each moving body, `[force; moment]` in its joint frame; N, N m
         ///
-        /// 1 additions, 2 multiplications, 1 angles; formulation: IDSVA, frame of body 1.
+        /// 1 additions, 2 multiplications, 0 divisions, 1 angles; formulation: IDSVA, frame of body 1.
         #[must_use]
         #[inline]
         pub fn rnea_second_derivatives_fext<T: rt::Scalar>(
@@ -2571,6 +2570,43 @@ const _: () = {
                 let x78 = x10 * x51;
                 let x80 = S::mul_add(x9, x39, x78);
                 to_dqdq[0][0] = x80;
+            }
+        }
+        pub struct RneaSecondDerivativesOfGripper<'a, T, A> {
+            pub q: &'a rt::SVector<T, 2>,
+            pub v: &'a rt::SVector<T, 2>,
+            pub a: &'a rt::SVector<T, 2>,
+            pub angles: A,
+            pub out: &'a mut rt::RneaSecondDerivatives<T, 2>,
+        }
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        for RneaSecondDerivativesOfGripper<'_, T, A> {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
+                let k = S::from_f64;
+                let q = recast.matrix(self.q);
+                let v = recast.matrix(self.v);
+                let a = recast.matrix(self.a);
+                let [q0] = [q.data.0[0][0]];
+                let _ = v;
+                let _ = a;
+                let to_d2tau_dqdq = &mut recast.tensor_mut::<_, _, _,
+                    4>(&mut self.out.d2tau_dqdq).data.0;
+                let ([s0], [c0]) = match self.angles.given() {
+                    rt::None => S::sin_cos_all([q0]),
+                    rt::Some((sin, cos)) => {
+                        let sin = &recast.matrix(sin).data.0[0];
+                        let cos = &recast.matrix(cos).data.0[0];
+                        (
+                            [sin[0]],
+                            [cos[0]],
+                        )
+                    }
+                };
+                let x4 = k(0.00039240000000000005) * c0;
+                let x7 = S::mul_add(k(0.23347799999999996), s0, x4);
+                to_d2tau_dqdq[0][0] = x7;
             }
         }
         pub struct RneaSecondDerivativesFextOfGripper<'a, T, A> {
