@@ -18,8 +18,8 @@ rbd::rbd_robot! {
     pub struct U {
         urdf: "robots/double_pendulum.urdf",
         functions: [
-            dynamics, potential_energy, rnea_hessian, aba_hessian, rnea_second_derivatives, aba_second_derivatives_fext,
-            parameter_derivatives,
+            dynamics, potential_energy, rnea_hessian, aba_hessian, rnea_second_derivatives, rnea_second_derivatives_fext,
+            aba_second_derivatives_fext, parameter_derivatives,
         ],
         frames: { "ALL": { link: "link2", xyz: [0.0, 0.1, 0.5] } },
         contacts: ["ALL"],

@@ -79,7 +79,9 @@ impl Search<'_> {
         }
         let (strategy, count) = (Strategy::LOOPS, costs.count_of_tensors(&robot));
         rejected.insert(0, Rejected { strategy, count, cost: loops });
-        Plan { rejected, ..straight.plan() }
+        let plan = Plan { rejected, ..straight.plan() };
+        debug_assert_eq!(plan.verify(), Ok(()));
+        plan
     }
 
     /// Of the frames of the bodies on the longest path, and the world's, the cheapest that is found: it is at neither end, and

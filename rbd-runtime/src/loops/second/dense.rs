@@ -5,7 +5,8 @@ use super::packing::{Block, OfRoot, Sums};
 use super::vectors::Wide;
 use crate::Scalar;
 
-/// A tensor of second derivatives of inverse dynamics, by the two variables. That by v and a, and that by a twice, are zero.
+/// A tensor of second derivatives of inverse dynamics, by the two variables. Those by v and a, and by a twice, are
+/// zero.
 #[derive(Clone, Copy)]
 enum Tensor {
     /// By q and q.
@@ -168,7 +169,8 @@ impl<S: Scalar> Dense<'_, S> {
         }
     }
 
-    /// Of a row of the joint of c: by q_c and q_d, q_d and v_c, and by q_d of M's column c. By v_c and v_d for d up to c.
+    /// Of a row of the joint of c: by q_c and q_d, q_d and v_c, and by q_d of M's column c. By v_c and v_d for d up
+    /// to c.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn own<X: Register<S>>(&mut self, c: usize, d: usize, sums: &Sums<Wide<S, X>>) {
         let Sums { h, w, y, e, .. } = *sums;
@@ -235,8 +237,8 @@ impl<S: Scalar> Dense<'_, S> {
         }
     }
 
-    /// Of all rows of such a floating base, c being one of its rotations: by q_c and the angles q_d, and by v_c and v_d, six
-    /// numbers of which those for d up to c are taken. Of its translations nothing is left.
+    /// Of all rows of such a floating base, c being one of its rotations: by q_c and the angles q_d, and by v_c and
+    /// v_d, six numbers of which those for d up to c are taken. Of its translations nothing is left.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn root_own<X: Register<S>>(&mut self, c: usize, h: [Wide<S, X>; 3], w: [Wide<S, X>; 6]) {
         for d in 0..6 {
