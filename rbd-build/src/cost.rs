@@ -1,12 +1,13 @@
 //! Cost of code where it runs, and the effort of the search.
 
-use crate::calls::{Call, windows};
+use crate::calls::{Call, Routine};
 use crate::functions::Function;
 use crate::graph::OperationCount;
 use crate::kernel::Stmt;
 use crate::passes::Ir;
 use crate::plan::Plan;
 use crate::products::{ColumnGroup, Product};
+use crate::routines::{self, windows};
 use crate::second_order::{D2TAU_DQDQ, DQDQ};
 use crate::signature::{DDQ_DQ, DDQ_DTAU, DTAU_DQ, MINV};
 use crate::tree::Packing;
@@ -95,7 +96,7 @@ pub struct LoopCosts {
 impl LoopCosts {
     /// Mass matrix: without velocities and forces, and with a third of the results. The rest waits
     /// more.
-    fn mass_matrix(&self, robot: &Owned) -> usize {
+    pub(crate) fn mass_matrix(&self, robot: &Owned) -> usize {
         let (above, below) = windows(robot);
         let rows = robot.rows();
         let stores = robot.topology().windows.len() * rows;
@@ -106,7 +107,7 @@ impl LoopCosts {
         all * 7 / 5
     }
 
-    fn vector(robot: &Owned, [per_call, per_register, per_row]: [usize; 3]) -> usize {
+    pub(crate) fn vector(robot: &Owned, [per_call, per_register, per_row]: [usize; 3]) -> usize {
         per_call + robot.rows().div_ceil(LANES) * per_register + robot.rows() * per_row
     }
 
@@ -116,7 +117,7 @@ impl LoopCosts {
         self.derivatives(robot) * self.hessian_tenths / 10
     }
 
-    /// Operations of the Hessian's loops, as [`Call::count`] gives for other calls.
+    /// Operations of the Hessian's loops, as [`routines::count_of`] gives for calls.
     pub(crate) fn count_of_hessian(&self, robot: &Owned) -> OperationCount {
         let (_, below) = windows(robot);
         let fused = 48 * LANES * below + 900 * robot.rows();
@@ -134,13 +135,13 @@ impl LoopCosts {
         OperationCount { adds: fused, muls: fused, ..OperationCount::default() }
     }
 
-    fn derivatives(&self, robot: &Owned) -> usize {
+    pub(crate) fn derivatives(&self, robot: &Owned) -> usize {
         self.passes(robot, self.derivatives) * self.merging(robot)
     }
 
     /// Derivatives of accelerations without products. Quantities that do not depend on
     /// accelerations are computed once.
-    fn forward_derivatives(&self, robot: &Owned) -> usize {
+    pub(crate) fn forward_derivatives(&self, robot: &Owned) -> usize {
         self.passes(robot, self.forward) * self.merging(robot) * 3 / 2
     }
 
@@ -269,39 +270,21 @@ impl CostModel {
 
     /// Part of a call's cost that is loops over tables, without products and factors.
     pub fn over_tables(&self, call: &Call) -> usize {
-        let Some(tables) = &self.tables else { return 0 };
-        match call {
-            Call::Inverse { .. } => 0,
-            Call::MassMatrix { robot, .. } => tables.mass_matrix(robot),
-            Call::Torques { robot, .. } => LoopCosts::vector(robot, tables.torques),
-            Call::Accelerations { robot, .. } => LoopCosts::vector(robot, tables.accelerations),
-            Call::Derivatives { robot, .. } => tables.derivatives(robot),
-            Call::ForwardDerivatives { robot, .. } => tables.forward_derivatives(robot),
-        }
+        self.tables.as_ref().map_or(0, |costs| routines::over_tables(call, costs))
     }
 
     fn call(&self, call: &Call) -> usize {
+        let Some(terms) = &call.terms else { return self.over_tables(call) };
         let (rows, columns) = self.block;
-        let looped = call.count().total() / self.looped_at_once;
-        match call {
-            Call::Inverse { panels, .. } => {
-                let tiles: usize = panels.groups().map(|g| g.tiles(rows, columns)).sum();
-                looped + tiles * self.per_block + panels.n() * self.per_pivot
-            }
-            Call::MassMatrix { .. }
-            | Call::Torques { .. }
-            | Call::Accelerations { .. }
-            | Call::Derivatives { .. } => self.over_tables(call),
-            Call::ForwardDerivatives { terms, .. } => {
-                let groups = || terms.panels.groups().chain(&terms.by_q).chain(&terms.by_v);
-                let tiles: usize = groups().map(|g| g.tiles(rows, columns)).sum();
-                let products: usize = groups().map(ColumnGroup::multiplications).sum();
-                self.over_tables(call)
-                    + 2 * products / self.looped_at_once
-                    + tiles * self.per_block
-                    + terms.panels.n() * self.per_pivot
-            }
-        }
+        let tiles: usize = routines::groups(call).map(|group| group.tiles(rows, columns)).sum();
+        let products = match call.routine {
+            Routine::Inverse => routines::count_of(call).total(),
+            _ => 2 * routines::groups(call).map(ColumnGroup::multiplications).sum::<usize>(),
+        };
+        self.over_tables(call)
+            + products / self.looped_at_once
+            + tiles * self.per_block
+            + terms.panels.n() * self.per_pivot
     }
 
     fn product(&self, product: &Product) -> usize {

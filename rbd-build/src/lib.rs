@@ -33,6 +33,7 @@ mod out_of_tree;
 pub mod plan;
 mod progress;
 pub mod quantities;
+pub mod routines;
 mod search;
 pub mod second_order;
 pub mod signature;

@@ -7,6 +7,7 @@ use crate::graph::OperationCount;
 use crate::kernel::{ArrayDecl, ArrayId, Operand, Role, Stmt};
 use crate::plan::{Plan, Version, Wire};
 use crate::products::{Product, ProductKind};
+use crate::routines;
 use crate::signature::Output;
 use crate::tree::Rewrite;
 use std::fmt;
@@ -142,11 +143,11 @@ impl Version {
                     patterns[product.result().index()] = made;
                 }
                 Stmt::Call(call) => {
-                    for id in call.uses().into_iter().chain(call.results()) {
+                    for id in call.written() {
                         patterns[id.index()].entries.fill(Entry::Varies);
                     }
-                    for (id, row, column) in call.zeros() {
-                        let pattern = &mut patterns[id.index()];
+                    for (result, row, column) in routines::zeros_of(call) {
+                        let pattern = &mut patterns[call.results[result].index()];
                         pattern.entries[column * pattern.rows + row] = Entry::Zero;
                     }
                 }

@@ -1,12 +1,12 @@
 //! What a function of one robot is computed by: kernels one after the other, and where their arrays are.
 
-use crate::calls::Call;
 use crate::frames::FrameAt;
 use crate::functions::{Function, Spec};
 use crate::graph::OperationCount;
 use crate::kernel::{ArrayId, Kernel, Role, Stmt};
 use crate::options::Shape;
 use crate::products::Product;
+use crate::routines;
 use crate::signature::{FEXT, Output, Param};
 use crate::strategy::Strategy;
 use crate::tree::Rewrite;
@@ -112,7 +112,7 @@ impl Version {
 
     /// The arithmetic of each product and call.
     fn loops(&self) -> impl Iterator<Item = OperationCount> + '_ {
-        let calls = self.kernel.calls().map(Call::count);
+        let calls = self.kernel.calls().map(routines::count_of);
         self.kernel.products().map(Product::count).chain(calls)
     }
 
@@ -254,7 +254,7 @@ impl Plan {
     /// # Panics
     /// If the arguments have other sizes than the robot's, or the plan is not sound.
     pub fn run_with_loops<T: Scalar>(&self, argument: impl Fn(Param) -> Vec<T>) -> Vec<(Output, Vec<T>)> {
-        self.by(argument, |kernel, inputs| kernel.run_with(inputs, Call::run))
+        self.by(argument, |kernel, inputs| kernel.run_with(inputs, routines::run))
     }
 
     fn by<T: Scalar>(

@@ -3,13 +3,13 @@
 use crate::algorithms::robot::SymbolicRobot;
 use crate::algorithms::run_time::Given;
 use crate::algorithms::{Draft, loops};
-use crate::calls::Call;
 use crate::frames::FrameAt;
 use crate::functions::Function;
 use crate::graph::{Graph, OperationCount, Rule, Rules};
 use crate::passes::{Ir, schedule};
 use crate::plan::{Plan, Stage, Version, Wire};
 use crate::products::Product;
+use crate::routines;
 use crate::signature::{GRAVITY, INERTIA, Q, Sizes};
 use crate::strategy::Strategy;
 use crate::tree::{BodyForm, Moment, Origin, Rewrite, Tree};
@@ -141,7 +141,7 @@ impl TracedStage {
 
     /// The arithmetic, loops included.
     pub fn count(&self) -> OperationCount {
-        let calls = self.ir.calls.iter().map(Call::count);
+        let calls = self.ir.calls.iter().map(routines::count_of);
         self.ir.products.iter().map(Product::count).chain(calls).fold(self.ir.count(), |a, b| a + b)
     }
 }

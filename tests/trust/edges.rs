@@ -8,6 +8,7 @@ use rbd::JointKind;
 use rbd_build::kernel::{ArrayId, Kernel, Role, Stmt};
 use rbd_build::plan::{Plan, Wire};
 use rbd_build::products::{Product, ProductKind};
+use rbd_build::routines;
 use rbd_build::signature::{FEXT, Param, Q, V};
 use rbd_build::{Base, Function};
 use rbd_test_robots::{FUNCTIONS, Inputs, Robot, robots};
@@ -274,10 +275,10 @@ fn expected(plan: &Plan, inputs: &Inputs) -> Vec<Option<bool>> {
                 Wire::Param(param) => argument(param).iter().any(|x| x.is_nan()),
                 _ => arrivals[id.index()].may.iter().any(|may| *may),
             };
-            let (reached, zeros) = (call.reads().into_iter().any(reached), call.zeros());
-            for id in call.results() {
+            let (reached, zeros) = (call.reads().any(reached), routines::zeros_of(call));
+            for (k, &id) in call.results.iter().enumerate() {
                 let decl = kernel.array(id);
-                let varies = DMatrix::from_fn(decl.rows, decl.columns, |r, c| !zeros.contains(&(id, r, c)));
+                let varies = DMatrix::from_fn(decl.rows, decl.columns, |r, c| !zeros.contains(&(k, r, c)));
                 let may = varies.map(|varies| varies && reached);
                 arrivals[id.index()] = Arrivals { must: varies.map(|_| false), may, varies };
             }

@@ -182,9 +182,8 @@ impl<'g> Draft<'g> {
         let mut calls = self.calls;
         calls.reverse();
         calls.retain(|call| {
-            let results = call.results();
-            let all: Vec<ArrayId> = [results.clone(), call.reads(), call.uses()].concat();
-            keep(&results, &all)
+            let all: Vec<ArrayId> = call.arrays().collect();
+            keep(&call.results, &all)
         });
         calls.reverse();
         let mut next = 0;

@@ -1,10 +1,11 @@
 //! Functions by loops of the runtime over tables: which loops, on which arrays.
 
 use super::Draft;
-use crate::calls::{Call, Terms};
+use crate::calls::{Call, Routine, Terms};
 use crate::functions::Function;
 use crate::kernel::ArrayId;
 use crate::products::{ColumnGroup, Panels, Product, Support};
+use crate::routines;
 use crate::signature::{
     A, DDQ, DDQ_DQ, DDQ_DTAU, DDQ_DV, DTAU_DA, DTAU_DQ, DTAU_DV, FEXT, M, MINV, Q, TAU, TAU_GIVEN, V,
 };
@@ -18,46 +19,60 @@ pub fn draft(function: Function, model: &Model<f64>, draft: &mut Draft<'_>) -> O
         return None;
     }
     let robot = Arc::new(Owned::from_model(model)?);
+    let call = |routine: Routine, arguments: Vec<Option<ArrayId>>, results: Vec<ArrayId>| Call {
+        routine,
+        arguments,
+        scratch: Vec::new(),
+        results,
+        robot: Some(robot.clone()),
+        terms: None,
+    };
     match function {
         Function::RneaDerivatives | Function::RneaDerivativesFext => {
-            let (q, v, a) = (draft.param(Q), draft.param(V), draft.param(A));
-            let fext = draft.optional(FEXT);
+            let state = [Q, V, A].map(|param| Some(draft.param(param)));
+            let given = state.into_iter().chain([draft.optional(FEXT)]).collect();
             let out = [TAU, DTAU_DQ, DTAU_DV, DTAU_DA].map(|output| draft.make(output.name, output));
-            draft.calls.push(Call::Derivatives { robot, q, v, a: Some(a), fext, out });
+            draft.calls.push(call(Routine::RneaDerivatives, given, out.into()));
         }
         Function::Rnea | Function::RneaFext | Function::Bias | Function::Gravity => {
-            let (q, v, a) = (draft.param(Q), draft.optional(V), draft.optional(A));
-            let (fext, out) = (draft.optional(FEXT), draft.make(TAU.name, TAU));
-            draft.calls.push(Call::Torques { robot, q, v, a, fext, out });
+            let given =
+                vec![Some(draft.param(Q)), draft.optional(V), draft.optional(A), draft.optional(FEXT)];
+            let out = draft.make(TAU.name, TAU);
+            draft.calls.push(call(Routine::Rnea, given, vec![out]));
         }
         // Articulated bodies do not survive joints that share a coordinate (docs/math.md#mimic-joints).
         Function::Aba | Function::AbaFext if model.bodies.iter().all(|body| body.mimic.is_none()) => {
-            let (q, v, tau) = (draft.param(Q), draft.param(V), draft.param(TAU_GIVEN));
-            let (fext, out) = (draft.optional(FEXT), draft.make(DDQ.name, DDQ));
-            draft.calls.push(Call::Accelerations { robot, q, v, tau, fext, out });
+            let state = [Q, V, TAU_GIVEN].map(|param| Some(draft.param(param)));
+            let given = state.into_iter().chain([draft.optional(FEXT)]).collect();
+            let out = draft.make(DDQ.name, DDQ);
+            draft.calls.push(call(Routine::Aba, given, vec![out]));
         }
         Function::Crba => {
             let (q, out) = (draft.param(Q), draft.make(M.name, M));
-            draft.calls.push(Call::MassMatrix { robot, q, out, n: model.nv });
+            draft.calls.push(call(Routine::Crba, vec![Some(q)], vec![out]));
         }
         Function::Minv => {
             let (q, n) = (draft.param(Q), model.nv);
             let [m, g] = ["m", "g"].map(|name| draft.memory(name, None, (n, n)));
             let out = draft.make(MINV.name, MINV);
-            draft.calls.push(Call::MassMatrix { robot, q, out: m, n });
-            let panels = Box::new(Panels::new(&relatives(model)));
-            draft.calls.push(Call::Inverse { m, g, out, panels });
+            draft.calls.push(call(Routine::Crba, vec![Some(q)], vec![m]));
+            let terms = Some(routines::of_inverse(Panels::new(&relatives(model))));
+            let inverse = call(Routine::Inverse, vec![Some(m)], vec![out]);
+            draft.calls.push(Call { scratch: vec![g], robot: None, terms, ..inverse });
         }
-        Function::AbaDerivatives | Function::AbaDerivativesFext => forward(model, robot, draft),
+        Function::AbaDerivatives | Function::AbaDerivativesFext => {
+            let state = [Q, V, TAU_GIVEN].map(|param| Some(draft.param(param)));
+            let given = state.into_iter().chain([draft.optional(FEXT)]).collect();
+            let out = [DDQ, DDQ_DQ, DDQ_DV, DDQ_DTAU].map(|output| draft.make(output.name, output));
+            let terms = Some(Arc::new(terms_of_forward_dynamics(model)));
+            draft.calls.push(Call { terms, ..call(Routine::AbaDerivatives, given, out.into()) });
+        }
         _ => return None,
     }
     Some(())
 }
 
-fn forward(model: &Model<f64>, robot: Arc<Owned>, draft: &mut Draft<'_>) {
-    let (q, v, tau) = (draft.param(Q), draft.param(V), draft.param(TAU_GIVEN));
-    let fext = draft.optional(FEXT);
-    let out = [DDQ, DDQ_DQ, DDQ_DV, DDQ_DTAU].map(|output| draft.make(output.name, output));
+fn terms_of_forward_dynamics(model: &Model<f64>) -> Terms {
     let relatives = relatives(model);
     let knows_base = model.bodies.first().is_some_and(|base| {
         let damped = model.damping_enters && base.damping != 0.0;
@@ -65,10 +80,9 @@ fn forward(model: &Model<f64>, robot: Arc<Owned>, draft: &mut Draft<'_>) {
     });
     let known: [&[usize]; 2] = if knows_base { [&[0, 1, 2, 3, 4, 5], &[0, 1, 2]] } else { [&[], &[]] };
     // Which arrays these are of does not matter.
-    let product = Product::negative((out[3], &relatives.inverse()), (out[1], &relatives));
+    let product = Product::negative((ArrayId(0), &relatives.inverse()), (ArrayId(0), &relatives));
     let [by_q, by_v] = known.map(|known| product.clone().without_columns(known).groups);
-    let terms = Box::new(Terms { panels: Panels::new(&relatives), by_q, by_v, knows_base });
-    draft.calls.push(Call::ForwardDerivatives { robot, terms, q, v, tau, fext, out });
+    Terms { panels: Panels::new(&relatives), by_q, by_v, knows_base }
 }
 
 /// Products of what the tree makes partly zero, as M, with full matrices: where they have terms.

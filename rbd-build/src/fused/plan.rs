@@ -87,7 +87,7 @@ impl FusedPlan {
                 })
                 .collect();
             let inputs: Vec<&[T]> = inputs.iter().map(Vec::as_slice).collect();
-            let results = version.kernel.run_with(&inputs, crate::calls::Call::run);
+            let results = version.kernel.run_with(&inputs, crate::routines::run);
             made.extend(version.outputs(Role::Out).map(|(_, output)| output).zip(results));
         }
         made.sort_by_key(|(output, _)| self.call.fields.iter().position(|f| f.output == *output));

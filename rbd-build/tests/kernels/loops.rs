@@ -5,7 +5,7 @@ use crate::once::Once;
 use nalgebra::{DMatrix, DVector, SMatrix, SVector};
 use proptest::prelude::*;
 use rbd_build::Function;
-use rbd_build::calls::Call;
+use rbd_build::calls::{Call, Routine};
 use rbd_build::products::{self, Panels, Support};
 use rbd_runtime::linalg::{ColumnGroup, RefinedSolution, RowBlock, SymmetricInverse};
 use rbd_runtime::loops::aba_derivatives;
@@ -135,8 +135,8 @@ fn by_loops<T: Number, const NQ: usize, const NV: usize, const P: usize>(
     given: bool,
 ) -> [DMatrix<f64>; 4] {
     let plan = Function::AbaDerivatives.trace_loops(model).expect("there are loops");
-    let Some(Call::ForwardDerivatives { robot, terms, .. }) = plan.stages[0].scalar.kernel.calls().next()
-    else {
+    let call = plan.stages[0].scalar.kernel.calls().next().expect("a call");
+    let Call { routine: Routine::AbaDerivatives, robot: Some(robot), terms: Some(terms), .. } = call else {
         panic!("another call");
     };
     let panels = &terms.panels;

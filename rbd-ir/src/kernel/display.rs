@@ -1,7 +1,6 @@
 //! A kernel as text for people.
 
 use super::{ArrayId, Kernel, Op, Operand, Place, Reg, Role, Signed, Stmt};
-use crate::calls::Call;
 use crate::products::ProductKind;
 use std::fmt;
 
@@ -51,30 +50,11 @@ impl fmt::Display for Shown<'_, &Stmt> {
             }
             Stmt::Fill { array, with } => write!(f, "{}[..] = {with:?}", self.of(*array)),
             Stmt::Store { to, from } => write!(f, "{} = {}", self.of(*to), self.of(*from)),
-            Stmt::Call(Call::Inverse { m, g, out, .. }) => {
-                write!(f, "{} = {}^-1, with {}", self.of(*out), self.of(*m), self.of(*g))
-            }
-            Stmt::Call(Call::MassMatrix { q, out, .. }) => {
-                write!(f, "{} = mass matrix({})", self.of(*out), self.of(*q))
-            }
-            Stmt::Call(Call::Torques { q, v, a, out, .. }) => {
-                let [v, a] = [v, a].map(|id| id.map_or_else(|| "0".to_owned(), |id| self.of(id).to_string()));
-                write!(f, "{} = torques({}, {v}, {a})", self.of(*out), self.of(*q))
-            }
-            Stmt::Call(Call::Accelerations { q, v, tau, out, .. }) => {
-                let [q, v, tau] = [q, v, tau].map(|a| self.of(*a).to_string());
-                write!(f, "{} = accelerations({q}, {v}, {tau})", self.of(*out))
-            }
-            Stmt::Call(Call::ForwardDerivatives { q, v, tau, out, .. }) => {
-                let [ddq, dq, dv, minv] = out.each_ref().map(|a| self.of(*a).to_string());
-                let [q, v, tau] = [q, v, tau].map(|a| self.of(*a).to_string());
-                write!(f, "({ddq}, {dq}, {dv}, {minv}) = forward derivatives({q}, {v}, {tau})")
-            }
-            Stmt::Call(Call::Derivatives { q, v, a, out, .. }) => {
-                let [tau, dq, dv, da] = out.each_ref().map(|a| self.of(*a).to_string());
-                let a = a.map_or_else(|| "0".to_owned(), |a| self.of(a).to_string());
-                let (q, v) = (self.of(*q), self.of(*v));
-                write!(f, "({tau}, {dq}, {dv}, {da}) = derivatives({q}, {v}, {a})")
+            Stmt::Call(call) => {
+                let results: Vec<String> = call.results.iter().map(|id| self.of(*id).to_string()).collect();
+                let given = |id: &Option<ArrayId>| id.map_or("0".into(), |id| self.of(id).to_string());
+                let given: Vec<String> = call.arguments.iter().map(given).collect();
+                write!(f, "({}) = {:?}({})", results.join(", "), call.routine, given.join(", "))
             }
             Stmt::Product(product) => {
                 match product.kind {

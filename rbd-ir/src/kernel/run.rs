@@ -19,7 +19,7 @@ impl Kernel {
 
     /// Runs the kernel, with loops run by `calls`.
     ///
-    /// Usually pass [`Call::run`]. It compiles all loops of the runtime for each scalar type.
+    /// Usually pass `rbd_build::routines::run`. It compiles all loops of the runtime for each scalar type.
     ///
     /// # Panics
     /// As [`Self::run`], but for the calls.

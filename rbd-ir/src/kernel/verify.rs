@@ -147,11 +147,11 @@ impl Checker<'_> {
             let missing = self.written[read.index()].iter().position(|written| !written);
             require(missing.is_none(), || format!("{} is read by a call, and not written yet", decl.name))?;
         }
-        for used in call.uses() {
+        for &used in &call.scratch {
             self.writable(used)?;
             self.written[used.index()].fill(false);
         }
-        for result in call.results() {
+        for &result in &call.results {
             self.writable(result)?;
             self.written[result.index()].fill(true);
         }

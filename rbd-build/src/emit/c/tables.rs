@@ -2,12 +2,14 @@
 
 use super::C;
 use super::dialect::Body;
+use super::interface::GIVEN;
 use super::spell::table;
-use crate::calls::{Call, Terms};
+use crate::calls::{Call, Routine, Terms};
 use crate::emit::c_family::helpers::{Helper, Written};
 use crate::emit::c_family::spelling::Real;
 use crate::kernel::ArrayId;
-use crate::products::ColumnGroup;
+use crate::products::{ColumnGroup, Panels};
+use crate::routines::Row;
 use rbd_runtime::loops::of_model::Owned;
 use rbd_runtime::loops::{self, Topology, WORLD};
 use rbd_runtime::{JointKind, Model};
@@ -63,67 +65,37 @@ pub(super) fn coordinates(robot: &Owned) -> Vec<u32> {
     given.map(|(_, at)| u32::from(*at)).collect()
 }
 
-/// Writes a call of loops.
+/// Writes a call of a routine.
 pub(super) fn call(text: &mut Written, prefix: &str, body: &Body<'_>, call: &Call) {
+    let routine = Row::of(call).in_c.expect("it is offered for C");
+    text.needs(Helper::Loops(routine));
+    let name = format!("{prefix}_table_{routine}");
     let place = |id: &ArrayId| body.array(*id);
-    let or_zero = |id: &Option<ArrayId>| id.as_ref().map_or("0".into(), place);
-    text.needs(Helper::Loops(match call {
-        Call::Inverse { .. } => "inverse",
-        Call::Torques { .. } | Call::Accelerations { .. } => unreachable!("C's loops are not offered for it"),
-        Call::MassMatrix { .. } => "crba",
-        Call::Derivatives { .. } => "rnea_derivatives",
-        Call::ForwardDerivatives { .. } => "aba_derivatives",
-    }));
-    let _ = match call {
-        Call::Inverse { m, g, out, panels } => writeln!(
+    let mut arrays: Vec<String> =
+        call.arguments.iter().map(|id| id.as_ref().map_or("0".into(), place)).collect();
+    arrays.extend(call.scratch.iter().chain(&call.results).map(place));
+    if call.robot().is_some() {
+        // After the configuration.
+        arrays.splice(1..1, GIVEN.map(str::to_owned));
+    }
+    let arrays = arrays.join(", ");
+    let _ = match (call.routine, call.terms.as_deref()) {
+        (Routine::AbaDerivatives, Some(Terms { panels, by_q, by_v, knows_base })) => writeln!(
             text,
-            "{{\n{}    {prefix}_table_inverse({}, {}, {}, terms, {});\n}}",
-            terms("terms", &panels.gram),
-            place(m),
-            place(g),
-            place(out),
-            panels.gram.len()
+            "{{\n{}{}{}    const unsigned short *const tables[3] = {{inverse, by_q, by_v}};\n    \
+             const int groups[3] = {{{}, {}, {}}};\n    {name}({arrays}, tables, groups, {});\n}}",
+            terms("inverse", &panels.gram),
+            terms("by_q", by_q),
+            terms("by_v", by_v),
+            panels.gram.len(),
+            by_q.len(),
+            by_v.len(),
+            u8::from(*knows_base)
         ),
-        Call::Torques { .. } | Call::Accelerations { .. } => {
-            unreachable!("C's loops are not offered for it")
+        (_, Some(Terms { panels: Panels { gram, .. }, .. })) => {
+            writeln!(text, "{{\n{}    {name}({arrays}, terms, {});\n}}", terms("terms", gram), gram.len())
         }
-        Call::MassMatrix { q, out, .. } => {
-            writeln!(text, "{prefix}_table_crba({}, sin_q, cos_q, {});", place(q), place(out))
-        }
-        Call::Derivatives { q, v, a, fext, out, .. } => {
-            let out: Vec<String> = out.iter().map(place).collect();
-            writeln!(
-                text,
-                "{prefix}_table_rnea_derivatives({}, sin_q, cos_q, {}, {}, {}, {});",
-                place(q),
-                place(v),
-                or_zero(a),
-                or_zero(fext),
-                out.join(", ")
-            )
-        }
-        Call::ForwardDerivatives { terms: of, q, v, tau, fext, out, .. } => {
-            let Terms { panels, by_q, by_v, knows_base } = &**of;
-            let out: Vec<String> = out.iter().map(place).collect();
-            writeln!(
-                text,
-                "{{\n{}{}{}    const unsigned short *const tables[3] = {{inverse, by_q, by_v}};\n    \
-                 const int groups[3] = {{{}, {}, {}}};\n    \
-                 {prefix}_table_aba_derivatives({}, sin_q, cos_q, {}, {}, {}, {}, tables, groups, {});\n}}",
-                terms("inverse", &panels.gram),
-                terms("by_q", by_q),
-                terms("by_v", by_v),
-                panels.gram.len(),
-                by_q.len(),
-                by_v.len(),
-                place(q),
-                place(v),
-                place(tau),
-                or_zero(fext),
-                out.join(", "),
-                u8::from(*knows_base)
-            )
-        }
+        (_, None) => writeln!(text, "{name}({arrays});"),
     };
 }
 

@@ -1,9 +1,10 @@
 //! Calls of the runtime's loops.
 
 use super::body::Body;
-use crate::calls::Call;
+use crate::calls::{Call, Routine, Terms};
 use crate::kernel::{ArrayDecl, ArrayId, Kernel, Role, Stmt};
 use crate::products::{ColumnGroup, RowBlock};
+use crate::routines::Row;
 use proc_macro2::TokenStream;
 use quote::quote;
 use std::fmt::Write;
@@ -65,83 +66,73 @@ impl Body<'_> {
         fext.map_or_else(|| "rt::None".to_owned(), some)
     }
 
-    /// A call of loops.
+    /// A call of a routine.
     pub(super) fn loops(&self, text: &mut String, call: &Call) {
-        let _ = match call {
-            Call::Inverse { m, g, out, panels } => writeln!(
+        let slice = |id: ArrayId| format!("({}).as_slice()", self.recast(id));
+        let slice_mut = |id: &ArrayId| format!("({}).as_mut_slice()", self.recast_mut(*id));
+        let vectors = |none: &str| {
+            let all = call.arguments[..3].iter().map(|id| id.map_or(none.to_owned(), slice));
+            all.collect::<Vec<_>>().join(", ")
+        };
+        let terms = || {
+            let Terms { panels, .. } = call.terms.as_deref().expect("it has products");
+            let [factor, invert, gram] =
+                [&panels.factor, &panels.invert, &panels.gram].map(|all| groups(all));
+            format!("factor: {factor}, invert: {invert}, gram: {gram}")
+        };
+        let name = Row::of(call).in_rust;
+        let _ = match (call.routine, &call.arguments[..], &call.results[..]) {
+            (Routine::Inverse, &[Some(m)], &[out]) => writeln!(
                 text,
-                "S::{}(rt::SymmetricInverse {{ m: {}, g: {}, out: {}, factor: {}, invert: {}, gram: {} }});",
+                "S::{}(rt::{name} {{ m: {}, g: {}, out: {}, {} }});",
                 self.runs(),
-                self.recast(*m),
-                self.recast_mut(*g),
-                self.recast_mut(*out),
-                groups(&panels.factor),
-                groups(&panels.invert),
-                groups(&panels.gram),
+                self.recast(m),
+                self.recast_mut(call.scratch[0]),
+                self.recast_mut(out),
+                terms(),
             ),
-            Call::MassMatrix { q, out, n, .. } => writeln!(
+            (Routine::Crba, &[Some(q)], [out]) => {
+                let n = self.version.kernel.array(*out).columns;
+                writeln!(text, "rt::{name}(&TABLES, {}, {GIVEN}, {n}, {});", slice(q), slice_mut(out))
+            }
+            (Routine::Rnea | Routine::Aba, &[.., fext], [out]) => writeln!(
                 text,
-                "rt::loops::crba::crba(&TABLES, ({}).as_slice(), {GIVEN}, {n}, ({}).as_mut_slice());",
-                self.recast(*q),
-                self.recast_mut(*out),
+                "rt::{name}(&TABLES, [{}], {GIVEN}, {}, {});",
+                vectors("&[]"),
+                self.forces(fext),
+                slice_mut(out),
             ),
-            Call::Torques { q, v, a, fext, out, .. } => {
-                let slice = |id: ArrayId| format!("({}).as_slice()", self.recast(id));
-                let [v, a] = [v, a].map(|id| id.map_or("&[]".to_owned(), slice));
+            (Routine::RneaDerivatives, &[.., Some(v), _, fext], [tau, dq, dv, da]) => {
+                let rows = self.version.kernel.array(v).rows;
+                let [tau, dq, dv, da] = [tau, dq, dv, da].map(slice_mut);
                 writeln!(
                     text,
-                    "rt::loops::rnea::rnea(&TABLES, [{}, {v}, {a}], {GIVEN}, {}, ({}).as_mut_slice());",
-                    slice(*q),
-                    self.forces(*fext),
-                    self.recast_mut(*out),
+                    "rt::{name}(&TABLES, [{}], {GIVEN}, {}, \
+                     rt::loops::rnea_derivatives::Results {{ tau: {tau}, dq: {dq}, dv: {dv}, da: {da} }});",
+                    vectors(&format!("rt::zeros::<S, {rows}, 1>().as_slice()")),
+                    self.forces(fext),
                 )
             }
-            Call::Accelerations { q, v, tau, fext, out, .. } => {
-                let [q, v, tau] = [q, v, tau].map(|id| format!("({}).as_slice()", self.recast(*id)));
+            (Routine::AbaDerivatives, &[Some(q), Some(v), Some(tau), fext], &[ddq, dq, dv, dtau]) => {
+                let Terms { by_q, by_v, knows_base, .. } = call.terms.as_deref().expect("it has products");
+                let [q, v, tau] = [q, v, tau].map(|id| self.recast(id));
+                let [ddq, dq, dv, dtau] = [ddq, dq, dv, dtau].map(|id| self.recast_mut(id));
                 writeln!(
                     text,
-                    "rt::loops::aba::aba(&TABLES, [{q}, {v}, {tau}], {GIVEN}, {}, ({}).as_mut_slice());",
-                    self.forces(*fext),
-                    self.recast_mut(*out),
-                )
-            }
-            Call::ForwardDerivatives { terms, q, v, tau, fext, out, .. } => {
-                let [q, v, tau] = [q, v, tau].map(|id| self.recast(*id));
-                writeln!(
-                    text,
-                    "rt::loops::aba_derivatives::aba_derivatives(&TABLES, &rt::loops::aba_derivatives::Terms {{ \
-                     factor: {}, invert: {}, gram: {}, by_q: {}, by_v: {}, knows_base: {} }}, \
+                    "rt::{name}(&TABLES, &rt::loops::aba_derivatives::Terms {{ \
+                     {}, by_q: {}, by_v: {}, knows_base: {knows_base} }}, \
                      ({q}, match self.angles.given() {{ \
                      rt::Some((sin, cos)) => rt::Some((recast.matrix(sin), recast.matrix(cos))), \
                      rt::None => rt::None }}), \
-                     [{v}, {tau}], {}, rt::loops::aba_derivatives::Results {{ ddq: {}, dq: {}, dv: {}, dtau: {} }});",
-                    groups(&terms.panels.factor),
-                    groups(&terms.panels.invert),
-                    groups(&terms.panels.gram),
-                    groups(&terms.by_q),
-                    groups(&terms.by_v),
-                    terms.knows_base,
-                    self.forces(*fext),
-                    self.recast_mut(out[0]),
-                    self.recast_mut(out[1]),
-                    self.recast_mut(out[2]),
-                    self.recast_mut(out[3]),
+                     [{v}, {tau}], {}, \
+                     rt::loops::aba_derivatives::Results {{ ddq: {ddq}, dq: {dq}, dv: {dv}, dtau: {dtau} }});",
+                    terms(),
+                    groups(by_q),
+                    groups(by_v),
+                    self.forces(fext),
                 )
             }
-            Call::Derivatives { q, v, a, fext, out, .. } => {
-                let slice = |id: ArrayId| format!("({}).as_slice()", self.recast(id));
-                let zero = format!("rt::zeros::<S, {}, 1>().as_slice()", self.version.kernel.array(*v).rows);
-                let a = a.map_or(zero, slice);
-                let fext = self.forces(*fext);
-                let [tau, dq, dv, da] = out.map(|id| format!("({}).as_mut_slice()", self.recast_mut(id)));
-                writeln!(
-                    text,
-                    "rt::loops::rnea_derivatives::rnea_derivatives_of_slices(&TABLES, [{}, {}, {a}], {GIVEN}, {fext}, \
-                     rt::loops::rnea_derivatives::Results {{ tau: {tau}, dq: {dq}, dv: {dv}, da: {da} }});",
-                    slice(*q),
-                    slice(*v),
-                )
-            }
+            _ => unreachable!("{call:?} has other arrays than its routine"),
         };
     }
 }
