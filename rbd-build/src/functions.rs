@@ -213,7 +213,7 @@ impl Function {
     /// Whether the runtime has it, by loops over the robot's tables; C makes Hessians of accelerations, and where there are no
     /// loops all but Hessians of torques, of other functions ([`Self::parts_without_loops`]).
     pub fn is_by_tables(self) -> bool {
-        self as usize >= Self::ALL.len()
+        self.spec().family == Family::SecondDerivatives
     }
 
     /// The same under external forces.
@@ -221,7 +221,7 @@ impl Function {
         Self::from_name(&format!("{}_fext", self.name()))
     }
 
-    /// The same under external forces, if its code may serve without any: Hessians are short.
+    /// The function under external forces, if its code may serve without any. Hessians are too short for that.
     pub fn under_forces(self) -> Option<Self> {
         self.with_forces().filter(|f| !f.spec().outputs.contains(&DQDQ))
     }
