@@ -8,7 +8,8 @@ use rbd_runtime::Scalar;
 impl Kernel {
     /// Runs the kernel. Returns the results in the order of their declaration, by columns.
     ///
-    /// Each operation is rounded on its own, fused or not. Entries that are not written are NaN.
+    /// The bits are those of generated Rust for this scalar: products and sums are fused where
+    /// [`Scalar::mul_add`] is. Entries that are not written are NaN.
     ///
     /// # Panics
     /// If the inputs do not match the declaration, if the kernel is not valid, or if it calls
@@ -117,12 +118,20 @@ impl<T: Scalar> Machine<'_, T> {
             Op::Add(a, b) => of(a) + of(b),
             Op::Sub(a, b) => of(a) - of(b),
             Op::Mul(a, b) => of(a) * of(b),
-            Op::MulAdd { a, b, c } => self.signed(*a, lane) * of(b) + self.signed(*c, lane),
+            Op::MulAdd { a, b, c } => self.signed(*a, lane).mul_add(of(b), self.signed(*c, lane)),
             Op::Recip(a) => T::one() / of(a),
             Op::Hypot(a, b) => (of(a) * of(a) + of(b) * of(b)).sqrt(),
             Op::Gather(scalars) => self.signed(scalars[lane], 0),
             Op::Lane(a, lane) => self.lane(*a, usize::from(*lane)),
-            Op::Sum(a) => total((0..usize::from(self.kernel.lanes(*a))).map(|lane| self.lane(*a, lane))),
+            Op::Sum(a) => {
+                let x = |lane| self.lane(*a, lane);
+                // In the order of `rbd_runtime::limbs`.
+                match self.kernel.lanes(*a) {
+                    2 => x(0) + x(1),
+                    4 => (x(0) + x(2)) + (x(1) + x(3)),
+                    lanes => unreachable!("there are no vectors of {lanes}"),
+                }
+            }
         }
     }
 
@@ -145,15 +154,16 @@ impl<T: Scalar> Machine<'_, T> {
     /// The terms that the product's blocks name, and no others.
     fn multiply(&mut self, product: &Product) {
         let rows = self.kernel.array(product.result()).rows;
-        let (a, x, sign, gram) = match product.kind {
+        let (a, x, gram) = match product.kind {
             ProductKind::Negative { a, x } => {
-                (self.memory[a.index()].clone(), self.memory[x.index()].clone(), -T::one(), false)
+                let x = self.memory[x.index()].iter().map(|x| -*x).collect::<Vec<T>>();
+                (self.memory[a.index()].clone(), x, false)
             }
             ProductKind::Gram { g, d, .. } => {
                 let (g, d) = (self.memory[g.index()].clone(), &self.memory[d.index()]);
                 // D G^T.
                 let x = (0..rows * rows).map(|k| d[k % rows] * g[(k % rows) * rows + k / rows]).collect();
-                (g, x, T::one(), true)
+                (g, x, true)
             }
         };
         let result = &mut self.memory[product.result().index()];
@@ -162,9 +172,10 @@ impl<T: Scalar> Machine<'_, T> {
                 for block in &group.blocks {
                     for row in block.rows.0..block.rows.1 {
                         let terms = block.terms.iter().flat_map(|run| run.0..run.1);
-                        let sum = total(terms.map(|k| a[k * rows + row] * x[column * rows + k]));
+                        let sum = terms
+                            .fold(T::zero(), |sum, k| a[k * rows + row].mul_add(x[column * rows + k], sum));
                         if !gram {
-                            result[column * rows + row] = sign * sum;
+                            result[column * rows + row] = sum;
                         } else if row >= column {
                             result[column * rows + row] = sum;
                             result[row * rows + column] = sum;
@@ -174,8 +185,4 @@ impl<T: Scalar> Machine<'_, T> {
             }
         }
     }
-}
-
-fn total<T: Scalar>(terms: impl Iterator<Item = T>) -> T {
-    terms.fold(T::zero(), |sum, x| sum + x)
 }
