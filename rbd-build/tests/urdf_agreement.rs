@@ -202,13 +202,13 @@ fn a_robot_of_urdf_rs_is_the_files() {
             "{name}"
         );
         for (a, b) in ours.bodies.iter().zip(theirs.bodies) {
-            let limits = |body: &rbd_runtime::Body<f64>| {
+            let limits = |body: &rbd_runtime::model::Body<f64>| {
                 let of = &body.limits;
                 [of.lower, of.upper, of.effort, of.velocity]
                     .map(|x| if x == 0.0 { f64::INFINITY } else { x.abs() })
             };
             assert_eq!(limits(a), limits(&b), "{name}, {}", a.joint);
-            assert_eq!(*a, rbd_runtime::Body { limits: a.limits, ..b }, "{name}");
+            assert_eq!(*a, rbd_runtime::model::Body { limits: a.limits, ..b }, "{name}");
         }
         compared.push(name);
     }
