@@ -8,7 +8,7 @@ use crate::graph::OperationCount;
 use crate::products::{ColumnGroup, Panels};
 use rbd_runtime::loops::of_model::Owned;
 use rbd_runtime::loops::{LANES, Strip, WORLD};
-pub use run::run;
+pub use run::{MOST_ROWS, has_room_for, run, run_on, scratch};
 use std::sync::Arc;
 
 /// A routine's names, arithmetic, zeros and cost. [`run`] is what it computes.
