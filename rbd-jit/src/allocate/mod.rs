@@ -1,0 +1,149 @@
+//! Register allocation for straight lines, which knows no instruction set.
+//!
+//! In goes a [`Program`]: values, and instructions that read up to three of them. What a processor can do
+//! is said of each instruction by [`Rules`]: which operands it takes from memory, and whether it overwrites
+//! one of them. Out comes a list of [`Step`]s over registers, places in memory that hold a value anyway,
+//! and slots. There are no branches, so that the next use of each value is known, and the value that is
+//! used last gives up its register (Belady).
+
+mod scan;
+mod slots;
+mod uses;
+
+pub use scan::allocate;
+
+/// A number of a program, or several side by side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Value(pub u32);
+
+impl Value {
+    /// As an index into [`Program::values`].
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What is known of a value. `H` names a place in memory.
+#[derive(Clone, Copy, Debug)]
+pub struct ValueInfo<H> {
+    /// How many numbers it is. An instruction of fewer lanes reads the first ones.
+    pub lanes: u8,
+    /// Where it lies in memory from the beginning, or from a call on: an input, a constant, a result of a
+    /// call.
+    pub home: Option<Home<H>>,
+}
+
+/// A place in memory that holds a value for as long as the value is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Home<H> {
+    /// The place.
+    pub at: H,
+    /// Whether an instruction can read its operand there; if not, it has to be loaded.
+    pub is_operand: bool,
+}
+
+/// An instruction on values.
+#[derive(Clone, Debug)]
+pub struct Inst<O> {
+    /// What is done.
+    pub op: O,
+    /// The value that it makes.
+    pub result: Option<Value>,
+    /// The values that it reads; the first ones are there.
+    pub reads: [Option<Value>; 3],
+}
+
+impl<O> Inst<O> {
+    /// The values that it reads, in order.
+    pub fn operands(&self) -> impl Iterator<Item = Value> + '_ {
+        self.reads.iter().copied().flatten()
+    }
+}
+
+/// A straight line.
+#[derive(Clone, Debug)]
+pub struct Program<O, H> {
+    /// The values, by number.
+    pub values: Vec<ValueInfo<H>>,
+    /// What is done, in order.
+    pub body: Vec<Inst<O>>,
+}
+
+/// What a processor allows an instruction.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Rules {
+    /// Operands that may be in memory, though not more than one at once.
+    pub in_memory: [bool; 3],
+    /// Operands of which one is overwritten by the result; none, where the result is anywhere.
+    pub overwrites: [bool; 3],
+    /// Whether no register survives it: a call.
+    pub is_call: bool,
+}
+
+/// The number of a register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Register(pub u8);
+
+/// Where an operand is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// In a register.
+    Register(Register),
+    /// Where the value lies from the beginning.
+    Home(Value),
+    /// In a slot, which begins at this number.
+    Slot(u32),
+}
+
+/// One machine instruction's worth.
+#[derive(Clone, Copy, Debug)]
+pub enum Step {
+    /// Reads a value from memory.
+    Load {
+        /// The register.
+        to: Register,
+        /// The value.
+        value: Value,
+        /// Where it is.
+        from: Source,
+    },
+    /// Writes a value that somebody reads later to a slot.
+    Save {
+        /// The register.
+        from: Register,
+        /// The value.
+        value: Value,
+        /// The slot.
+        slot: u32,
+    },
+    /// From register to register.
+    Copy {
+        /// The register that is written.
+        to: Register,
+        /// The value.
+        value: Value,
+        /// The register that is read.
+        from: Register,
+    },
+    /// An instruction of the program.
+    Do {
+        /// Its place in [`Program::body`].
+        inst: u32,
+        /// Where its result goes.
+        to: Option<Register>,
+        /// Where its operands are.
+        from: [Option<Source>; 3],
+    },
+}
+
+/// A program whose values have places.
+#[derive(Clone, Debug)]
+pub struct Allocated {
+    /// What is done, in order.
+    pub steps: Vec<Step>,
+    /// How many numbers all slots together hold.
+    pub slots: u32,
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,70 @@
+//! The arrays of a kernel while it runs.
+
+use rbd_ir::kernel::ArrayId;
+
+/// Where an array of a kernel is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Location {
+    /// An argument, by its place.
+    Input(usize),
+    /// A result, by its place.
+    Output(usize),
+    /// In memory of the kernel's own, from this number on.
+    Work(usize),
+}
+
+/// An array of a kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Array {
+    /// Where it is.
+    pub location: Location,
+    /// How many numbers it has, of all states together.
+    pub length: usize,
+}
+
+/// The arrays of a kernel, in the memory that a call was given.
+#[derive(Debug)]
+pub struct Arrays<'a, 'm> {
+    /// Each array.
+    pub arrays: &'a [Array],
+    /// What arguments are.
+    pub inputs: &'a [&'a [f64]],
+    /// Where results go.
+    pub outputs: &'a mut [&'m mut [f64]],
+    /// The kernel's own memory.
+    pub work: &'a mut [f64],
+}
+
+impl<'m> Arrays<'_, 'm> {
+    /// The arrays, of which none is beyond this number of the kernel's own memory, and that memory from
+    /// there on.
+    pub fn split_work(&mut self, begin: usize) -> (Arrays<'_, 'm>, &mut [f64]) {
+        let (before, after) = self.work.split_at_mut(begin);
+        let arrays =
+            Arrays { arrays: self.arrays, inputs: self.inputs, outputs: &mut *self.outputs, work: before };
+        (arrays, after)
+    }
+
+    /// An array, to be read.
+    pub fn get(&self, id: ArrayId) -> &[f64] {
+        let Array { location, length } = self.arrays[id.index()];
+        match location {
+            Location::Input(k) => &self.inputs[k][..length],
+            Location::Output(k) => &self.outputs[k][..length],
+            Location::Work(begin) => &self.work[begin..begin + length],
+        }
+    }
+
+    /// An array, to be written.
+    ///
+    /// # Panics
+    /// If it is an argument. Kernels do not write these ([`rbd_ir::kernel::Kernel::verify`]).
+    pub fn get_mut(&mut self, id: ArrayId) -> &mut [f64] {
+        let Array { location, length } = self.arrays[id.index()];
+        match location {
+            Location::Input(_) => unreachable!("arguments are read only"),
+            Location::Output(k) => &mut self.outputs[k][..length],
+            Location::Work(begin) => &mut self.work[begin..begin + length],
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Many states at once: side by side in registers, and on several threads.
+
+use crate::function::{Batched, MOST_INPUTS};
+use crate::workspace::Workspace;
+use crate::{Error, Function, Robot};
+
+/// Calls for many states. Arrays are by rows: the numbers of the first state, then those of the second.
+#[derive(Clone, Copy, Debug)]
+pub struct Batch<'r> {
+    robot: &'r Robot,
+    threads: usize,
+}
+
+impl<'r> Batch<'r> {
+    pub(crate) fn new(robot: &'r Robot) -> Self {
+        Self { robot, threads: 1 }
+    }
+
+    /// On so many threads; by default on the caller's.
+    #[must_use]
+    pub fn threads(self, threads: usize) -> Self {
+        Self { threads: threads.max(1), ..self }
+    }
+
+    pub(crate) fn robot(&self) -> &'r Robot {
+        self.robot
+    }
+
+    /// Computes a function of this robot for each state. Memory for a few states is allocated for each
+    /// thread.
+    ///
+    /// # Errors
+    /// If there are more or fewer arguments or results than the function has, or one has not as many
+    /// numbers for each state.
+    pub fn call(
+        &self,
+        function: &Function,
+        inputs: &[&[f64]],
+        outputs: &mut [&mut [f64]],
+    ) -> Result<(), Error> {
+        let states = function.check_batch(inputs, outputs)?;
+        let per_thread = states.div_ceil(self.threads).next_multiple_of(function.states());
+        if self.threads == 1 || states <= per_thread {
+            run(function, states, inputs, outputs);
+            return Ok(());
+        }
+        // Made before threads ask for it.
+        function.batched();
+        std::thread::scope(|scope| {
+            let mut rest: Vec<&mut [f64]> = outputs.iter_mut().map(|output| &mut **output).collect();
+            for begin in (0..states).step_by(per_thread) {
+                let count = per_thread.min(states - begin);
+                let each = function.inputs().iter().zip(inputs);
+                let some: Vec<&[f64]> =
+                    each.map(|(a, input)| &input[begin * a.length..][..count * a.length]).collect();
+                let mut taken = Vec::new();
+                for (rest, a) in rest.iter_mut().zip(function.outputs()) {
+                    let (now, later) = std::mem::take(rest).split_at_mut(count * a.length);
+                    *rest = later;
+                    taken.push(now);
+                }
+                scope.spawn(move || run(function, count, &some, &mut taken));
+            }
+        });
+        Ok(())
+    }
+}
+
+/// Some states on one thread.
+fn run(function: &Function, states: usize, inputs: &[&[f64]], outputs: &mut [&mut [f64]]) {
+    match function.batched() {
+        // One state too: results depend neither on how many there are, nor on threads.
+        Some(batched) => side_by_side(function, batched, states, inputs, outputs),
+        None => one_by_one(function, states, inputs, outputs),
+    }
+}
+
+fn one_by_one(function: &Function, states: usize, inputs: &[&[f64]], outputs: &mut [&mut [f64]]) {
+    let mut workspace = Workspace::new(function.work());
+    for state in 0..states {
+        let each = function.inputs().iter().zip(inputs);
+        let inputs: Vec<&[f64]> = each.map(|(a, input)| &input[state * a.length..][..a.length]).collect();
+        let each = function.outputs().iter().zip(outputs.iter_mut());
+        let mut outputs: Vec<&mut [f64]> =
+            each.map(|(a, output)| &mut output[state * a.length..][..a.length]).collect();
+        function.run(function.single(), &inputs, &mut outputs, workspace.memory());
+    }
+}
+
+/// As many states at once as a register has numbers; the last one is repeated where there are fewer.
+fn side_by_side(
+    function: &Function,
+    batched: &Batched,
+    states: usize,
+    inputs: &[&[f64]],
+    outputs: &mut [&mut [f64]],
+) {
+    let width = function.states();
+    let mut workspace = Workspace::new(batched.work);
+    let numbers = |lengths: &[crate::Argument]| -> Vec<Vec<f64>> {
+        lengths.iter().map(|a| vec![0.0; a.length * width]).collect()
+    };
+    let (mut packed, mut results) = (numbers(function.inputs()), numbers(function.outputs()));
+    let mut results: Vec<&mut [f64]> = results.iter_mut().map(Vec::as_mut_slice).collect();
+    for begin in (0..states).step_by(width) {
+        for ((argument, input), packed) in function.inputs().iter().zip(inputs).zip(&mut packed) {
+            for (k, packed) in packed.chunks_exact_mut(width).enumerate() {
+                for (lane, x) in packed.iter_mut().enumerate() {
+                    *x = input[(begin + lane).min(states - 1) * argument.length + k];
+                }
+            }
+        }
+        let mut all: [&[f64]; MOST_INPUTS] = [&[]; MOST_INPUTS];
+        all.iter_mut().zip(&packed).for_each(|(all, packed)| *all = packed);
+        function.run(&batched.stages, &all[..packed.len()], &mut results, workspace.memory());
+        let count = width.min(states - begin);
+        for (k, argument) in function.outputs().iter().enumerate() {
+            let length = argument.length;
+            let rows = &mut outputs[k][begin * length..][..count * length];
+            rows.fill(0.0);
+            for entry in &batched.nonzero[k] {
+                let entry = *entry as usize;
+                for (lane, x) in results[k][entry * width..][..count].iter().enumerate() {
+                    rows[lane * length + entry] = *x;
+                }
+            }
+        }
+    }
+}

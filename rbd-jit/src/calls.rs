@@ -1,0 +1,38 @@
+//! Calls of the runtime's loops over tables, and of inverses.
+
+use crate::arrays::Arrays;
+use rbd_build::routines::run_on;
+use rbd_ir::calls::Call;
+use rbd_ir::kernel::ArrayId;
+
+/// The most arrays that a call reads or writes.
+const MOST: usize = 4;
+
+/// Runs a call on copies of its arrays, which have these lengths; from `memory` on the kernel's own memory
+/// is free. Vectors and a few matrices are copied, next to loops that take a hundred times as long.
+pub fn run(
+    call: &Call,
+    reads: &[(ArrayId, usize)],
+    results: &[(ArrayId, usize)],
+    memory: usize,
+    arrays: &mut Arrays<'_, '_>,
+) {
+    let (mut arrays, mut free) = arrays.split_work(memory);
+    let mut read: [&[f64]; MOST] = [&[]; MOST];
+    for (copy, (id, length)) in read.iter_mut().zip(reads) {
+        let (now, later) = free.split_at_mut(*length);
+        now.copy_from_slice(arrays.get(*id));
+        *copy = now;
+        free = later;
+    }
+    let mut written: [&mut [f64]; MOST] = [&mut [], &mut [], &mut [], &mut []];
+    for (result, (_, length)) in written.iter_mut().zip(results) {
+        let (now, later) = free.split_at_mut(*length);
+        *result = now;
+        free = later;
+    }
+    run_on(call, &read[..reads.len()], &mut written[..results.len()], free);
+    for (result, (id, _)) in written.iter().zip(results) {
+        arrays.get_mut(*id).copy_from_slice(result);
+    }
+}

@@ -1,0 +1,45 @@
+//! What computes a robot.
+
+/// What computes a robot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Engine {
+    /// Machine code for AVX-512.
+    Avx512,
+    /// Machine code for AVX2 and FMA.
+    Avx2,
+    /// No machine code: kernels are interpreted. Answers are the same, and calls take some fifty times as
+    /// long.
+    Interpreter,
+}
+
+impl Engine {
+    /// The fastest engine of this processor.
+    pub fn best() -> Self {
+        [Self::Avx512, Self::Avx2].into_iter().find(|engine| engine.is_there()).unwrap_or(Self::Interpreter)
+    }
+
+    /// Whether this processor has what it needs.
+    pub fn is_there(self) -> bool {
+        crate::code::is_there(self)
+    }
+
+    /// How many states of a batch go side by side.
+    pub fn states(self) -> usize {
+        match self {
+            Self::Avx512 => 8,
+            Self::Avx2 => 4,
+            Self::Interpreter => 1,
+        }
+    }
+}
+
+impl std::fmt::Display for Engine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Avx512 => "AVX-512 (F, VL and DQ)",
+            Self::Avx2 => "AVX2 and FMA",
+            Self::Interpreter => "interpreter",
+        })
+    }
+}

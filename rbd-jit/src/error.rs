@@ -1,0 +1,96 @@
+//! Why a robot is not loaded, or a call is refused.
+
+use crate::Engine;
+
+/// Why a robot is not loaded, or a call is refused.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The URDF or an option is wrong.
+    #[error(transparent)]
+    Robot(#[from] rbd_build::Error),
+    /// The system gave no memory for machine code.
+    #[error("the system gives no memory that may be executed: {0}")]
+    Memory(#[from] region::Error),
+    /// More arrays than there are registers for their addresses, with several states side by side.
+    #[error("a kernel has too many arrays for several states side by side")]
+    TooManyArrays,
+    /// The engine that was asked for is not there.
+    #[error("this processor has no {0}")]
+    NoEngine(Engine),
+    /// No function has this name.
+    #[error("there is no function `{0}`{1}")]
+    Unknown(String, Nearest),
+    /// A function that was not asked for.
+    #[error("`{0}` is not among the functions that this robot was loaded with")]
+    NotAsked(&'static str),
+    /// A function that cannot be loaded yet.
+    #[error("`{function}` cannot be had at run time yet: {why}")]
+    NotThereYet {
+        /// The function.
+        function: &'static str,
+        /// What is missing.
+        why: &'static str,
+    },
+    /// More or fewer arguments or results than the function has.
+    #[error("`{function}` takes {expected} {what}, and was given {given}")]
+    Count {
+        /// The function.
+        function: &'static str,
+        /// `arguments` or `results`.
+        what: &'static str,
+        /// How many it has.
+        expected: usize,
+        /// How many there were.
+        given: usize,
+    },
+    /// An argument or result of another size.
+    #[error("`{function}`: `{name}` has {expected} numbers, and was given {given}")]
+    Length {
+        /// The function.
+        function: &'static str,
+        /// The argument or result.
+        name: &'static str,
+        /// How many numbers it has.
+        expected: usize,
+        /// How many there were.
+        given: usize,
+    },
+    /// A workspace of another robot.
+    #[error("`{0}` needs more memory than this workspace has: it is another robot's")]
+    Workspace(&'static str),
+    /// An argument of a batch whose length is no whole number of states.
+    #[error("`{function}`: `{name}` has {each} numbers a state, and {given} are no whole number of states")]
+    States {
+        /// The function.
+        function: &'static str,
+        /// The argument.
+        name: &'static str,
+        /// How many numbers of each state.
+        each: usize,
+        /// How many there were.
+        given: usize,
+    },
+    /// What was made does not agree with the reference. This is an error of this crate, and not of the URDF.
+    #[error(
+        "`{function}`: `{output}` is {error:e} of its largest entry off the reference; please report this robot"
+    )]
+    Disagrees {
+        /// The function.
+        function: &'static str,
+        /// The result.
+        output: &'static str,
+        /// The largest difference, relative to the largest entry.
+        error: f64,
+    },
+}
+
+/// The known name nearest to a misspelt one.
+#[derive(Clone, Debug)]
+pub struct Nearest(pub(crate) Option<String>);
+
+impl std::fmt::Display for Nearest {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.as_ref().map_or(Ok(()), |name| write!(f, "; did you mean `{name}`?"))
+    }
+}

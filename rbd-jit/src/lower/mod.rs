@@ -1,0 +1,167 @@
+//! From a kernel to instructions that a processor has one for each.
+//!
+//! Sums over lanes, gathers and negatives become a few plain instructions, scalars that lanes read are
+//! broadcast once, and angles go to memory for the routine that takes their sines. What is left names no
+//! statement of a kernel any more.
+
+mod operands;
+mod statements;
+
+use crate::allocate::Program;
+use rbd_ir::calls::Call;
+use rbd_ir::kernel::{ArrayId, Kernel, Place, Role};
+use rbd_ir::products::Product;
+use statements::Lowering;
+
+/// What an instruction does with its operands `a`, `b` and `c`, in each of its lanes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Op {
+    /// What is done.
+    pub kind: Kind,
+    /// How many numbers it makes, or reads if it makes none.
+    pub lanes: u8,
+}
+
+/// What is done.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    /// `a + b`.
+    Add,
+    /// `a - b`.
+    Sub,
+    /// `a b`.
+    Mul,
+    /// `a / b`.
+    Div,
+    /// The square root of `a`.
+    Sqrt,
+    /// `a b + c`, rounded once, with a sign of the product and one of the addend.
+    MulAdd {
+        /// Whether the product is subtracted.
+        minus_product: bool,
+        /// Whether `c` is subtracted.
+        minus_addend: bool,
+    },
+    /// `a` with the signs flipped that `b` has.
+    Flip,
+    /// The number `a` in all lanes.
+    Splat,
+    /// The numbers `a` and `b`, side by side.
+    Pair,
+    /// The pairs `a` and `b`, side by side.
+    Join,
+    /// The upper two of four lanes.
+    High,
+    /// The second lane.
+    Second,
+    /// Writes `a`.
+    Store(Memory),
+    /// Writes `a` everywhere into an array.
+    Fill(ArrayId),
+    /// A routine, by its place in [`Lowered::routines`].
+    Routine(u32),
+}
+
+/// A place in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Memory {
+    /// An entry of an array.
+    Entry(Place),
+    /// An entry of an array that all lanes read.
+    Splat(Place),
+    /// A constant, by its place in [`Lowered::constants`].
+    Constant(u32),
+    /// This number of a kernel's own memory.
+    Work(u32),
+}
+
+/// What is called, since it is no instruction.
+#[derive(Clone, Debug)]
+pub enum Routine {
+    /// Sines and cosines of angles in a row.
+    Sines {
+        /// How many there are.
+        count: u32,
+        /// The first of the angles.
+        angles: Memory,
+        /// The first of the sines: a number of the kernel's own memory, after all angles that are there.
+        sin: u32,
+        /// The first of the cosines, after all sines.
+        cos: u32,
+    },
+    /// A product of matrices.
+    Product {
+        /// The terms.
+        product: Product,
+        /// Rows and columns of each matrix.
+        rows: usize,
+        /// Numbers of the kernel's own memory for [`COLUMNS`] columns.
+        columns: u32,
+    },
+    /// Loops over tables, or an inverse.
+    Call {
+        /// The loops.
+        call: Call,
+        /// The arrays that are read, and how many numbers each has.
+        reads: Vec<(ArrayId, usize)>,
+        /// The arrays that are written.
+        results: Vec<(ArrayId, usize)>,
+        /// Where the kernel's own memory is free for copies of all of these, and then for what the loops
+        /// need.
+        memory: u32,
+    },
+}
+
+/// Where an array of a kernel is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum At {
+    /// Where a pointer says.
+    Pointer,
+    /// In a kernel's own memory, from this number on.
+    Work(u32),
+}
+
+/// A kernel as instructions.
+#[derive(Clone, Debug)]
+pub struct Lowered {
+    /// The instructions.
+    pub program: Program<Op, Memory>,
+    /// Constants, by lane.
+    pub constants: Vec<Vec<f64>>,
+    /// Where each array is.
+    pub arrays: Vec<At>,
+    /// How many numbers each array has.
+    pub lengths: Vec<usize>,
+    /// What is called.
+    pub routines: Vec<Routine>,
+    /// How many numbers the kernel needs for itself, slots apart.
+    pub work: u32,
+}
+
+impl Lowered {
+    /// The instructions of a kernel that [`Kernel::verify`] accepts, for one state, or if it calls no loops
+    /// several side by side.
+    pub fn new(kernel: &Kernel, states: usize) -> Self {
+        let mut work = 0;
+        let mut at = |decl: &rbd_ir::kernel::ArrayDecl| match decl.role {
+            Role::Scratch => {
+                let begin = work;
+                work += (decl.len() as u32).next_multiple_of(LINE);
+                At::Work(begin)
+            }
+            Role::In | Role::Out | Role::Lent => At::Pointer,
+        };
+        let arrays = kernel.arrays.iter().map(&mut at).collect();
+        let lengths = kernel.arrays.iter().map(rbd_ir::kernel::ArrayDecl::len).collect();
+        let mut lowering = Lowering::new(kernel, work, if states == 1 { 4 } else { 1 });
+        kernel.body.iter().for_each(|stmt| lowering.statement(stmt));
+        let Lowering { program, constants, routines, work, .. } = lowering;
+        Self { program, constants, arrays, lengths, routines, work: work.next_multiple_of(LINE) }
+    }
+}
+
+/// How many columns of a product are made together.
+pub const COLUMNS: usize = 4;
+
+/// Arrays begin at a multiple of so many numbers: a cache line of doubles.
+pub const LINE: u32 = 8;

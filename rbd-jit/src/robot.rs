@@ -1,0 +1,209 @@
+//! Loading a robot, and asking it for functions.
+
+use crate::error::Nearest;
+use crate::{Batch, Engine, Error, Function, Workspace, check};
+use rbd_build::functions::FUNCTIONS;
+use rbd_build::signature::Sizes;
+use rbd_build::{Findings, Generated};
+use rbd_runtime::{Model, ReferenceFrame};
+use std::path::PathBuf;
+
+/// A robot whose functions are machine code, made for it at run time.
+///
+/// Threads may share it: calls change nothing but the caller's [`Workspace`] and results.
+///
+/// ```
+/// use rbd_jit::{Id, Robot};
+/// # fn main() -> Result<(), rbd_jit::Error> {
+/// # let urdf = concat!(env!("CARGO_MANIFEST_DIR"), "/../robots/double_pendulum.urdf");
+/// let robot = Robot::load(Robot::from_urdf(urdf).functions([Id::Aba]))?;
+/// let mut workspace = robot.workspace();
+/// let mut ddq = [0.0; 2];
+/// robot.aba(&mut workspace, &[0.1, 0.2], &[0.0, 0.0], &[0.0, 0.0], &mut ddq)?;
+/// assert!(ddq[0] != 0.0);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct Robot {
+    model: Model<f64>,
+    warnings: Findings,
+    engine: Engine,
+    functions: Vec<Function>,
+    /// By the table's order, where a function is among [`Self::functions`]; of those of frames the first one.
+    places: Vec<Result<usize, Missing>>,
+}
+
+/// Why a function is not there.
+#[derive(Clone, Copy, Debug)]
+enum Missing {
+    NotAsked,
+    NotYet(&'static str),
+}
+
+/// How a robot is loaded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// The engine; the fastest one of this processor, if none is given.
+    pub engine: Option<Engine>,
+    /// Whether each function is compared with the generic reference at one random state, as it is by default.
+    pub check: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { engine: None, check: true }
+    }
+}
+
+impl Robot {
+    /// The robot that a URDF file describes, to be given options and [loaded](Self::load).
+    pub fn from_urdf(path: impl Into<PathBuf>) -> rbd_build::Robot {
+        rbd_build::Robot::from_urdf(path)
+    }
+
+    /// Reads the URDF and makes machine code of the functions that were asked for. Those that cannot be had
+    /// at run time yet are left out. Asking for one of them says why.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the URDF or an option.
+    pub fn load(robot: rbd_build::Robot) -> Result<Self, Error> {
+        Self::load_with(robot, Options::default())
+    }
+
+    /// As [`Self::load`], in another way.
+    ///
+    /// # Errors
+    /// Those of [`Self::load`], and [`Error::NoEngine`].
+    pub fn load_with(robot: rbd_build::Robot, options: Options) -> Result<Self, Error> {
+        Self::new(robot.trace()?, options)
+    }
+
+    /// Machine code of traced functions.
+    ///
+    /// # Errors
+    /// [`Error::NoEngine`], [`Error::Memory`], [`Error::Disagrees`].
+    pub fn new(generated: Generated, options: Options) -> Result<Self, Error> {
+        let engine = options.engine.unwrap_or_else(Engine::best);
+        if !engine.is_there() {
+            return Err(Error::NoEngine(engine));
+        }
+        let sizes = Sizes::from(&generated.model);
+        let mut functions = Vec::new();
+        let mut places = vec![Err(Missing::NotAsked); FUNCTIONS.len()];
+        for plan in &generated.functions {
+            let place = &mut places[plan.function as usize];
+            match Function::new(plan, sizes, engine) {
+                Ok(function) => {
+                    if place.is_err() {
+                        *place = Ok(functions.len());
+                    }
+                    functions.push(function);
+                }
+                Err(Error::NotThereYet { why, .. }) => *place = Err(Missing::NotYet(why)),
+                Err(error) => return Err(error),
+            }
+        }
+        let Generated { model, warnings, .. } = generated;
+        let robot = Self { model, warnings, engine, functions, places };
+        if options.check {
+            check::check(&robot)?;
+        }
+        Ok(robot)
+    }
+
+    /// What computes it.
+    pub fn engine(&self) -> Engine {
+        self.engine
+    }
+
+    /// The robot as it was read: joints, frames, sizes, and the generic reference.
+    pub fn model(&self) -> &Model<f64> {
+        &self.model
+    }
+
+    /// What was odd about the URDF.
+    pub fn warnings(&self) -> &Findings {
+        &self.warnings
+    }
+
+    /// Number of configuration coordinates.
+    pub fn nq(&self) -> usize {
+        self.model.nq
+    }
+
+    /// Number of degrees of freedom.
+    pub fn nv(&self) -> usize {
+        self.model.nv
+    }
+
+    /// Memory for calls, of one thread at a time.
+    pub fn workspace(&self) -> Workspace {
+        Workspace::new(self.functions.iter().map(Function::work).max().unwrap_or(0))
+    }
+
+    /// Many states at once.
+    pub fn batch(&self) -> Batch<'_> {
+        Batch::new(self)
+    }
+
+    /// The functions that were loaded, in the table's order.
+    pub fn functions(&self) -> &[Function] {
+        &self.functions
+    }
+
+    /// The functions that were asked for and cannot be had at run time yet, and what is missing.
+    pub fn left_out(&self) -> impl Iterator<Item = (&'static str, &'static str)> + '_ {
+        FUNCTIONS.iter().zip(&self.places).filter_map(|(spec, place)| match place {
+            Err(Missing::NotYet(why)) => Some((spec.name, *why)),
+            _ => None,
+        })
+    }
+
+    /// The function of this name; of functions of frames that of the first frame and reference frame, of
+    /// which [`Self::frame_function`] has them all.
+    ///
+    /// # Errors
+    /// If there is none of this name, or it was not loaded.
+    pub fn function(&self, name: &str) -> Result<&Function, Error> {
+        match FUNCTIONS.iter().find(|spec| spec.name == name) {
+            Some(spec) => self.by_id(spec.function),
+            None => {
+                let names = FUNCTIONS.iter().map(|spec| spec.name);
+                Err(Error::Unknown(name.into(), Nearest(rbd_build::nearest(name, names).map(Into::into))))
+            }
+        }
+    }
+
+    /// A function of a frame, by the frame's name.
+    ///
+    /// # Errors
+    /// If there is none of this name and frame.
+    pub fn frame_function(
+        &self,
+        name: &str,
+        frame: &str,
+        reference: ReferenceFrame,
+    ) -> Result<&Function, Error> {
+        let first = self.function(name)?;
+        let is_it = |f: &&Function| {
+            let is_frame =
+                |(k, of): (usize, ReferenceFrame)| self.model.frames[k].name == frame && of == reference;
+            f.name() == first.name() && f.frame().is_some_and(is_frame)
+        };
+        let found = self.functions.iter().find(is_it);
+        found.ok_or_else(|| Error::Unknown(format!("{name} of {frame}"), Nearest(None)))
+    }
+
+    /// A function of the table.
+    ///
+    /// # Errors
+    /// If it was not loaded.
+    pub fn by_id(&self, id: rbd_build::Function) -> Result<&Function, Error> {
+        match self.places[id as usize] {
+            Ok(place) => Ok(&self.functions[place]),
+            Err(Missing::NotAsked) => Err(Error::NotAsked(id.name())),
+            Err(Missing::NotYet(why)) => Err(Error::NotThereYet { function: id.name(), why }),
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! What kernels call.
+
+use crate::arrays::{Arrays, Location};
+use crate::lower::{Memory, Routine};
+use crate::{calls, products, sines};
+
+impl Routine {
+    /// Does what it does, for several states side by side.
+    pub fn run(&self, states: usize, arrays: &mut Arrays<'_, '_>) {
+        match self {
+            Self::Sines { count, angles, sin, cos } => {
+                let Arrays { arrays, inputs, outputs, work } = arrays;
+                let count = *count as usize * states;
+                let (before, sines) = work.split_at_mut(*sin as usize * states);
+                let (sin, cos) = sines.split_at_mut((*cos - *sin) as usize * states);
+                let (row, begin) = match *angles {
+                    Memory::Work(begin) => (&*before, begin),
+                    Memory::Entry(place) => {
+                        let row = match arrays[place.array.index()].location {
+                            Location::Input(k) => inputs[k],
+                            Location::Output(k) => &*outputs[k],
+                            Location::Work(begin) => &before[begin..],
+                        };
+                        (row, place.index)
+                    }
+                    Memory::Splat(_) | Memory::Constant(_) => unreachable!("angles are in a row"),
+                };
+                let angles = &row[begin as usize * states..][..count];
+                sines::sines_and_cosines(angles, &mut sin[..count], &mut cos[..count]);
+            }
+            Self::Product { product, rows, columns } => {
+                products::multiply(product, *rows, *columns as usize, states, arrays);
+            }
+            Self::Call { call, reads, results, memory } => {
+                debug_assert_eq!(states, 1, "loops fill registers with one state");
+                calls::run(call, reads, results, *memory as usize, arrays);
+            }
+        }
+    }
+}

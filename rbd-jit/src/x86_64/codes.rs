@@ -1,0 +1,353 @@
+//! The processor's instructions for each operation, by how many numbers there are.
+
+use iced_x86::Code::{self, *};
+
+/// How many numbers an instruction works on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Width {
+    One,
+    Two,
+    Four,
+    Eight,
+}
+
+impl Width {
+    /// The width of so many numbers.
+    pub fn of(numbers: usize) -> Self {
+        match numbers {
+            1 => Self::One,
+            2 => Self::Two,
+            4 => Self::Four,
+            8 => Self::Eight,
+            _ => unreachable!("there is no register of {numbers}"),
+        }
+    }
+
+    /// How many numbers that are.
+    pub fn numbers(self) -> usize {
+        1 << self as usize
+    }
+}
+
+/// The instructions of one operation: those of AVX2 and FMA, and those of AVX-512, which have 32 registers.
+#[derive(Clone, Copy, Debug)]
+pub struct Codes {
+    vex: [Code; 3],
+    evex: [Code; 4],
+}
+
+impl Codes {
+    /// The instruction of this width. `is_high` says whether it names one of the upper 16 registers.
+    pub fn of(&self, width: Width, is_high: bool) -> Code {
+        match self.vex.get(width as usize) {
+            Some(code) if !is_high => *code,
+            _ => self.evex[width as usize],
+        }
+    }
+}
+
+const fn codes(vex: [Code; 3], evex: [Code; 4]) -> Codes {
+    Codes { vex, evex }
+}
+
+/// Sums.
+pub const ADD: Codes = codes(
+    [VEX_Vaddsd_xmm_xmm_xmmm64, VEX_Vaddpd_xmm_xmm_xmmm128, VEX_Vaddpd_ymm_ymm_ymmm256],
+    [
+        EVEX_Vaddsd_xmm_k1z_xmm_xmmm64_er,
+        EVEX_Vaddpd_xmm_k1z_xmm_xmmm128b64,
+        EVEX_Vaddpd_ymm_k1z_ymm_ymmm256b64,
+        EVEX_Vaddpd_zmm_k1z_zmm_zmmm512b64_er,
+    ],
+);
+/// Differences.
+pub const SUB: Codes = codes(
+    [VEX_Vsubsd_xmm_xmm_xmmm64, VEX_Vsubpd_xmm_xmm_xmmm128, VEX_Vsubpd_ymm_ymm_ymmm256],
+    [
+        EVEX_Vsubsd_xmm_k1z_xmm_xmmm64_er,
+        EVEX_Vsubpd_xmm_k1z_xmm_xmmm128b64,
+        EVEX_Vsubpd_ymm_k1z_ymm_ymmm256b64,
+        EVEX_Vsubpd_zmm_k1z_zmm_zmmm512b64_er,
+    ],
+);
+/// Products.
+pub const MUL: Codes = codes(
+    [VEX_Vmulsd_xmm_xmm_xmmm64, VEX_Vmulpd_xmm_xmm_xmmm128, VEX_Vmulpd_ymm_ymm_ymmm256],
+    [
+        EVEX_Vmulsd_xmm_k1z_xmm_xmmm64_er,
+        EVEX_Vmulpd_xmm_k1z_xmm_xmmm128b64,
+        EVEX_Vmulpd_ymm_k1z_ymm_ymmm256b64,
+        EVEX_Vmulpd_zmm_k1z_zmm_zmmm512b64_er,
+    ],
+);
+/// Quotients.
+pub const DIV: Codes = codes(
+    [VEX_Vdivsd_xmm_xmm_xmmm64, VEX_Vdivpd_xmm_xmm_xmmm128, VEX_Vdivpd_ymm_ymm_ymmm256],
+    [
+        EVEX_Vdivsd_xmm_k1z_xmm_xmmm64_er,
+        EVEX_Vdivpd_xmm_k1z_xmm_xmmm128b64,
+        EVEX_Vdivpd_ymm_k1z_ymm_ymmm256b64,
+        EVEX_Vdivpd_zmm_k1z_zmm_zmmm512b64_er,
+    ],
+);
+/// Square roots.
+pub const SQRT: Codes = codes(
+    [VEX_Vsqrtsd_xmm_xmm_xmmm64, VEX_Vsqrtpd_xmm_xmmm128, VEX_Vsqrtpd_ymm_ymmm256],
+    [
+        EVEX_Vsqrtsd_xmm_k1z_xmm_xmmm64_er,
+        EVEX_Vsqrtpd_xmm_k1z_xmmm128b64,
+        EVEX_Vsqrtpd_ymm_k1z_ymmm256b64,
+        EVEX_Vsqrtpd_zmm_k1z_zmmm512b64_er,
+    ],
+);
+/// Bits that differ.
+pub const XOR: Codes = codes(
+    [VEX_Vxorpd_xmm_xmm_xmmm128, VEX_Vxorpd_xmm_xmm_xmmm128, VEX_Vxorpd_ymm_ymm_ymmm256],
+    [
+        EVEX_Vxorpd_xmm_k1z_xmm_xmmm128b64,
+        EVEX_Vxorpd_xmm_k1z_xmm_xmmm128b64,
+        EVEX_Vxorpd_ymm_k1z_ymm_ymmm256b64,
+        EVEX_Vxorpd_zmm_k1z_zmm_zmmm512b64,
+    ],
+);
+/// From memory.
+pub const LOAD: Codes = codes(
+    [VEX_Vmovsd_xmm_m64, VEX_Vmovupd_xmm_xmmm128, VEX_Vmovupd_ymm_ymmm256],
+    [
+        EVEX_Vmovsd_xmm_k1z_m64,
+        EVEX_Vmovupd_xmm_k1z_xmmm128,
+        EVEX_Vmovupd_ymm_k1z_ymmm256,
+        EVEX_Vmovupd_zmm_k1z_zmmm512,
+    ],
+);
+/// To memory.
+pub const STORE: Codes = codes(
+    [VEX_Vmovsd_m64_xmm, VEX_Vmovupd_xmmm128_xmm, VEX_Vmovupd_ymmm256_ymm],
+    [
+        EVEX_Vmovsd_m64_k1_xmm,
+        EVEX_Vmovupd_xmmm128_k1z_xmm,
+        EVEX_Vmovupd_ymmm256_k1z_ymm,
+        EVEX_Vmovupd_zmmm512_k1z_zmm,
+    ],
+);
+/// From register to register.
+pub const COPY: Codes = codes(
+    [VEX_Vmovapd_xmm_xmmm128, VEX_Vmovapd_xmm_xmmm128, VEX_Vmovapd_ymm_ymmm256],
+    [
+        EVEX_Vmovapd_xmm_k1z_xmmm128,
+        EVEX_Vmovapd_xmm_k1z_xmmm128,
+        EVEX_Vmovapd_ymm_k1z_ymmm256,
+        EVEX_Vmovapd_zmm_k1z_zmmm512,
+    ],
+);
+
+/// Fused products and sums: by the signs of product and addend, whether each is subtracted, and by the form.
+pub const FUSED: [[Codes; 3]; 4] = [
+    [
+        codes(
+            [
+                VEX_Vfmadd132sd_xmm_xmm_xmmm64,
+                VEX_Vfmadd132pd_xmm_xmm_xmmm128,
+                VEX_Vfmadd132pd_ymm_ymm_ymmm256,
+            ],
+            [
+                EVEX_Vfmadd132sd_xmm_k1z_xmm_xmmm64_er,
+                EVEX_Vfmadd132pd_xmm_k1z_xmm_xmmm128b64,
+                EVEX_Vfmadd132pd_ymm_k1z_ymm_ymmm256b64,
+                EVEX_Vfmadd132pd_zmm_k1z_zmm_zmmm512b64_er,
+            ],
+        ),
+        codes(
+            [
+                VEX_Vfmadd213sd_xmm_xmm_xmmm64,
+                VEX_Vfmadd213pd_xmm_xmm_xmmm128,
+                VEX_Vfmadd213pd_ymm_ymm_ymmm256,
+            ],
+            [
+                EVEX_Vfmadd213sd_xmm_k1z_xmm_xmmm64_er,
+                EVEX_Vfmadd213pd_xmm_k1z_xmm_xmmm128b64,
+                EVEX_Vfmadd213pd_ymm_k1z_ymm_ymmm256b64,
+                EVEX_Vfmadd213pd_zmm_k1z_zmm_zmmm512b64_er,
+            ],
+        ),
+        codes(
+            [
+                VEX_Vfmadd231sd_xmm_xmm_xmmm64,
+                VEX_Vfmadd231pd_xmm_xmm_xmmm128,
+                VEX_Vfmadd231pd_ymm_ymm_ymmm256,
+            ],
+            [
+                EVEX_Vfmadd231sd_xmm_k1z_xmm_xmmm64_er,
+                EVEX_Vfmadd231pd_xmm_k1z_xmm_xmmm128b64,
+                EVEX_Vfmadd231pd_ymm_k1z_ymm_ymmm256b64,
+                EVEX_Vfmadd231pd_zmm_k1z_zmm_zmmm512b64_er,
+            ],
+        ),
+    ],
+    [
+        codes(
+            [
+                VEX_Vfnmadd132sd_xmm_xmm_xmmm64,
+                VEX_Vfnmadd132pd_xmm_xmm_xmmm128,
+                VEX_Vfnmadd132pd_ymm_ymm_ymmm256,
+            ],
+            [
+                EVEX_Vfnmadd132sd_xmm_k1z_xmm_xmmm64_er,
+                EVEX_Vfnmadd132pd_xmm_k1z_xmm_xmmm128b64,
+                EVEX_Vfnmadd132pd_ymm_k1z_ymm_ymmm256b64,
+                EVEX_Vfnmadd132pd_zmm_k1z_zmm_zmmm512b64_er,
+            ],
+        ),
+        codes(
+            [
+                VEX_Vfnmadd213sd_xmm_xmm_xmmm64,
+                VEX_Vfnmadd213pd_xmm_xmm_xmmm128,
+                VEX_Vfnmadd213pd_ymm_ymm_ymmm256,
+            ],
+            [
+                EVEX_Vfnmadd213sd_xmm_k1z_xmm_xmmm64_er,
+                EVEX_Vfnmadd213pd_xmm_k1z_xmm_xmmm128b64,
+                EVEX_Vfnmadd213pd_ymm_k1z_ymm_ymmm256b64,
+                EVEX_Vfnmadd213pd_zmm_k1z_zmm_zmmm512b64_er,
+            ],
+        ),
+        codes(
+            [
+                VEX_Vfnmadd231sd_xmm_xmm_xmmm64,
+                VEX_Vfnmadd231pd_xmm_xmm_xmmm128,
+                VEX_Vfnmadd231pd_ymm_ymm_ymmm256,
+            ],
+            [
+                EVEX_Vfnmadd231sd_xmm_k1z_xmm_xmmm64_er,
+                EVEX_Vfnmadd231pd_xmm_k1z_xmm_xmmm128b64,
+                EVEX_Vfnmadd231pd_ymm_k1z_ymm_ymmm256b64,
+                EVEX_Vfnmadd231pd_zmm_k1z_zmm_zmmm512b64_er,
+            ],
+        ),
+    ],
+    [
+        codes(
+            [
+                VEX_Vfmsub132sd_xmm_xmm_xmmm64,
+                VEX_Vfmsub132pd_xmm_xmm_xmmm128,
+                VEX_Vfmsub132pd_ymm_ymm_ymmm256,
+            ],
+            [
+                EVEX_Vfmsub132sd_xmm_k1z_xmm_xmmm64_er,
+                EVEX_Vfmsub132pd_xmm_k1z_xmm_xmmm128b64,
+                EVEX_Vfmsub132pd_ymm_k1z_ymm_ymmm256b64,
+                EVEX_Vfmsub132pd_zmm_k1z_zmm_zmmm512b64_er,
+            ],
+        ),
+        codes(
+            [
+                VEX_Vfmsub213sd_xmm_xmm_xmmm64,
+                VEX_Vfmsub213pd_xmm_xmm_xmmm128,
+                VEX_Vfmsub213pd_ymm_ymm_ymmm256,
+            ],
+            [
+                EVEX_Vfmsub213sd_xmm_k1z_xmm_xmmm64_er,
+                EVEX_Vfmsub213pd_xmm_k1z_xmm_xmmm128b64,
+                EVEX_Vfmsub213pd_ymm_k1z_ymm_ymmm256b64,
+                EVEX_Vfmsub213pd_zmm_k1z_zmm_zmmm512b64_er,
+            ],
+        ),
+        codes(
+            [
+                VEX_Vfmsub231sd_xmm_xmm_xmmm64,
+                VEX_Vfmsub231pd_xmm_xmm_xmmm128,
+                VEX_Vfmsub231pd_ymm_ymm_ymmm256,
+            ],
+            [
+                EVEX_Vfmsub231sd_xmm_k1z_xmm_xmmm64_er,
+                EVEX_Vfmsub231pd_xmm_k1z_xmm_xmmm128b64,
+                EVEX_Vfmsub231pd_ymm_k1z_ymm_ymmm256b64,
+                EVEX_Vfmsub231pd_zmm_k1z_zmm_zmmm512b64_er,
+            ],
+        ),
+    ],
+    [
+        codes(
+            [
+                VEX_Vfnmsub132sd_xmm_xmm_xmmm64,
+                VEX_Vfnmsub132pd_xmm_xmm_xmmm128,
+                VEX_Vfnmsub132pd_ymm_ymm_ymmm256,
+            ],
+            [
+                EVEX_Vfnmsub132sd_xmm_k1z_xmm_xmmm64_er,
+                EVEX_Vfnmsub132pd_xmm_k1z_xmm_xmmm128b64,
+                EVEX_Vfnmsub132pd_ymm_k1z_ymm_ymmm256b64,
+                EVEX_Vfnmsub132pd_zmm_k1z_zmm_zmmm512b64_er,
+            ],
+        ),
+        codes(
+            [
+                VEX_Vfnmsub213sd_xmm_xmm_xmmm64,
+                VEX_Vfnmsub213pd_xmm_xmm_xmmm128,
+                VEX_Vfnmsub213pd_ymm_ymm_ymmm256,
+            ],
+            [
+                EVEX_Vfnmsub213sd_xmm_k1z_xmm_xmmm64_er,
+                EVEX_Vfnmsub213pd_xmm_k1z_xmm_xmmm128b64,
+                EVEX_Vfnmsub213pd_ymm_k1z_ymm_ymmm256b64,
+                EVEX_Vfnmsub213pd_zmm_k1z_zmm_zmmm512b64_er,
+            ],
+        ),
+        codes(
+            [
+                VEX_Vfnmsub231sd_xmm_xmm_xmmm64,
+                VEX_Vfnmsub231pd_xmm_xmm_xmmm128,
+                VEX_Vfnmsub231pd_ymm_ymm_ymmm256,
+            ],
+            [
+                EVEX_Vfnmsub231sd_xmm_k1z_xmm_xmmm64_er,
+                EVEX_Vfnmsub231pd_xmm_k1z_xmm_xmmm128b64,
+                EVEX_Vfnmsub231pd_ymm_k1z_ymm_ymmm256b64,
+                EVEX_Vfnmsub231pd_zmm_k1z_zmm_zmmm512b64_er,
+            ],
+        ),
+    ],
+];
+
+/// The first operand, which the result overwrites, times the third, plus the second.
+pub const FORM_132: usize = 0;
+/// The second operand times the first, which the result overwrites, plus the third.
+pub const FORM_213: usize = 1;
+/// The second operand times the third, plus the first, which the result overwrites.
+pub const FORM_231: usize = 2;
+
+/// An instruction with and without the upper 16 registers.
+#[derive(Clone, Copy, Debug)]
+pub struct Pair {
+    vex: Code,
+    evex: Code,
+}
+
+impl Pair {
+    /// The instruction. `is_high` says whether it names one of the upper 16 registers.
+    pub fn of(self, is_high: bool) -> Code {
+        if is_high { self.evex } else { self.vex }
+    }
+}
+
+const fn pair(vex: Code, evex: Code) -> Pair {
+    Pair { vex, evex }
+}
+
+/// The first number of each of two.
+pub const LOW_HALVES: Pair = pair(VEX_Vunpcklpd_xmm_xmm_xmmm128, EVEX_Vunpcklpd_xmm_k1z_xmm_xmmm128b64);
+/// The second number of each of two.
+pub const HIGH_HALVES: Pair = pair(VEX_Vunpckhpd_xmm_xmm_xmmm128, EVEX_Vunpckhpd_xmm_k1z_xmm_xmmm128b64);
+/// The first number, and one in memory.
+pub const WITH_HIGH_FROM_MEMORY: Pair = pair(VEX_Vmovhpd_xmm_xmm_m64, EVEX_Vmovhpd_xmm_xmm_m64);
+/// With two others as the upper half.
+pub const INSERT: Pair =
+    pair(VEX_Vinsertf128_ymm_ymm_xmmm128_imm8, EVEX_Vinsertf64x2_ymm_k1z_ymm_xmmm128_imm8);
+/// The upper half.
+pub const EXTRACT: Pair = pair(VEX_Vextractf128_xmmm128_ymm_imm8, EVEX_Vextractf64x2_xmmm128_k1z_ymm_imm8);
+/// One number in two lanes.
+pub const TWICE: Pair = pair(VEX_Vmovddup_xmm_xmmm64, EVEX_Vmovddup_xmm_k1z_xmmm64);
+/// One number of a register in four lanes.
+pub const FOUR_TIMES: Pair = pair(VEX_Vbroadcastsd_ymm_xmm, EVEX_Vbroadcastsd_ymm_k1z_xmmm64);
+/// One number in memory in four lanes.
+pub const FOUR_TIMES_FROM_MEMORY: Pair = pair(VEX_Vbroadcastsd_ymm_m64, EVEX_Vbroadcastsd_ymm_k1z_xmmm64);

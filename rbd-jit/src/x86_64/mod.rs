@@ -1,0 +1,157 @@
+//! Machine code of x86-64, with AVX2 and FMA or with AVX-512.
+
+mod assembler;
+mod body;
+mod codes;
+mod constants;
+
+use crate::allocate::{Inst, Rules, allocate};
+use crate::arrays::Arrays;
+use crate::lower::{Kind, Lowered, Op, Routine};
+use crate::memory::Pages;
+use body::Body;
+use constants::Constants;
+use iced_x86::Register as General;
+
+/// The most arrays that a kernel may have.
+pub const MOST_ARRAYS: usize = 32;
+
+/// The context of a run.
+const CONTEXT: General = General::RBX;
+/// The address of the constants.
+const CONSTANTS: General = General::R14;
+/// The address of the kernel's own memory.
+const WORK: General = General::R15;
+/// Addresses of arrays. Callees keep the first three.
+const ARRAY_BASES: [General; 12] = [
+    General::R12,
+    General::R13,
+    General::RBP,
+    General::RAX,
+    General::RCX,
+    General::RDX,
+    General::RSI,
+    General::RDI,
+    General::R8,
+    General::R9,
+    General::R10,
+    General::R11,
+];
+/// The registers that callees keep for their callers.
+const SAVED: [General; 6] =
+    [General::RBX, General::RBP, General::R12, General::R13, General::R14, General::R15];
+
+/// Which instructions a processor has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// AVX2 and FMA: 16 registers of four doubles.
+    Avx2,
+    /// AVX-512 (F, VL, DQ): 32 registers of eight doubles.
+    Avx512,
+}
+
+impl Level {
+    /// Whether this processor has them.
+    pub fn is_there(self) -> bool {
+        let avx2 = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
+        let avx512 = || {
+            is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512vl")
+                && is_x86_feature_detected!("avx512dq")
+        };
+        avx2 && (self == Self::Avx2 || avx512())
+    }
+
+    fn registers(self) -> u8 {
+        match self {
+            Self::Avx2 => 16,
+            Self::Avx512 => 32,
+        }
+    }
+}
+
+/// Why there is no machine code.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// More arrays than there are registers for their addresses.
+    #[error("more than {} arrays in one kernel", ARRAY_BASES.len())]
+    TooManyArrays,
+    /// The system gave no memory.
+    #[error("no memory for machine code: {0}")]
+    Memory(#[from] region::Error),
+}
+
+/// A kernel in machine code.
+#[derive(Debug)]
+pub struct Native {
+    pages: Pages,
+    /// What the code reads by its address.
+    _constants: Constants,
+    routines: Vec<Routine>,
+    states: usize,
+    work: usize,
+    arrays: usize,
+}
+
+/// What machine code finds in its only argument.
+#[repr(C)]
+struct Context<'a, 'b, 'm> {
+    /// The kernel's own memory, then its arrays.
+    pointers: [*mut f64; 1 + MOST_ARRAYS],
+    arrays: &'a mut Arrays<'b, 'm>,
+    routines: &'a [Routine],
+    states: usize,
+}
+
+impl Native {
+    /// Makes machine code for so many states side by side: one, four, or with AVX-512 eight.
+    pub fn new(lowered: &Lowered, level: Level, states: usize) -> Result<Self, Error> {
+        assert!(level.is_there(), "this processor has no {level:?}");
+        assert!(states == 1 || states == 4 || states == 8 && level == Level::Avx512);
+        if lowered.arrays.len() > MOST_ARRAYS {
+            return Err(Error::TooManyArrays);
+        }
+        let allocated = allocate(&lowered.program, level.registers(), rules);
+        let constants = Constants::new(&lowered.constants, states);
+        let body = Body::new(lowered, &allocated, &constants, states, run_routine as *const () as u64)?;
+        let code = body.bytes();
+        Ok(Self {
+            pages: Pages::new(&code)?,
+            _constants: constants,
+            routines: lowered.routines.clone(),
+            states,
+            work: (lowered.work + allocated.slots) as usize * states,
+            arrays: lowered.arrays.len(),
+        })
+    }
+
+    /// How many numbers the kernel needs for itself.
+    pub fn work(&self) -> usize {
+        self.work
+    }
+
+    /// How many bytes of machine code there are.
+    pub fn bytes(&self) -> usize {
+        self.pages.len()
+    }
+}
+
+/// What the processor allows.
+fn rules(inst: &Inst<Op>) -> Rules {
+    let none = Rules::default();
+    match inst.op.kind {
+        Kind::Add | Kind::Mul => Rules { in_memory: [true, true, false], ..none },
+        Kind::Sub | Kind::Div | Kind::Flip | Kind::Pair | Kind::Join => {
+            Rules { in_memory: [false, true, false], ..none }
+        }
+        Kind::MulAdd { .. } => Rules { in_memory: [true; 3], overwrites: [true; 3], ..none },
+        Kind::Splat => Rules { in_memory: [true, false, false], ..none },
+        Kind::Sqrt | Kind::High | Kind::Second | Kind::Store(_) | Kind::Fill(_) => none,
+        Kind::Routine(_) => Rules { is_call: true, ..none },
+    }
+}
+
+mod call;
+#[cfg(test)]
+mod tests;
+use call::run_routine;

@@ -1,0 +1,149 @@
+//! Calls: no allocation, threads, and errors that say what is wrong.
+
+use rbd_jit::{Base, Engine, Id, Options, ReferenceFrame, Robot};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::path::{Path, PathBuf};
+
+/// Counts what the thread at hand allocates.
+struct Counting;
+
+thread_local! {
+    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
+}
+
+// SAFETY: every call goes to the system's allocator as it is.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.with(|count| count.set(count.get() + 1));
+        // SAFETY: the caller's promise.
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: the caller's promise.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+fn path(robot: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../robots").join(robot)
+}
+
+fn pendulum() -> rbd_build::Robot {
+    Robot::from_urdf(path("double_pendulum.urdf"))
+}
+
+#[test]
+fn allocate_nothing() {
+    let functions = [Id::Aba, Id::Minv, Id::AbaDerivatives];
+    for engine in [Engine::best(), Engine::Interpreter] {
+        let options = Options { engine: Some(engine), check: false };
+        let hyq = Robot::from_urdf(path("hyq.urdf")).base(Base::Floating).functions(functions);
+        let robot = Robot::load_with(hyq.clone(), options).unwrap();
+        let mut workspace = robot.workspace();
+        let (mut q, v, tau) = (vec![0.1; robot.nq()], vec![0.2; robot.nv()], vec![0.3; robot.nv()]);
+        q[3..7].copy_from_slice(&[0.0, 0.6, 0.0, 0.8]);
+        let n = robot.nv();
+        let (mut ddq, [mut dq, mut dv, mut minv]) = (vec![0.0; n], [0; 3].map(|_| vec![0.0; n * n]));
+        let before = ALLOCATIONS.with(Cell::get);
+        robot.aba(&mut workspace, &q, &v, &tau, &mut ddq).unwrap();
+        robot.minv(&mut workspace, &q, &mut minv).unwrap();
+        robot.aba_derivatives(&mut workspace, &q, &v, &tau, &mut ddq, &mut dq, &mut dv, &mut minv).unwrap();
+        assert_eq!(ALLOCATIONS.with(Cell::get), before, "{engine}");
+        assert!(ddq.iter().chain(&dq).chain(&dv).chain(&minv).all(|x| x.is_finite()));
+    }
+}
+
+#[test]
+fn threads_share_a_robot() {
+    let robot = Robot::load(pendulum().functions([Id::Rnea])).unwrap();
+    let results: Vec<[f64; 2]> = std::thread::scope(|scope| {
+        let call = || {
+            let mut tau = [0.0; 2];
+            robot.rnea(&mut robot.workspace(), &[0.3, 0.4], &[0.5, 0.6], &[0.7, 0.8], &mut tau).unwrap();
+            tau
+        };
+        let all: Vec<_> = (0..4).map(|_| scope.spawn(call)).collect();
+        all.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    assert!(results.iter().all(|tau| *tau == results[0]));
+    fn is_shared<T: Send + Sync + 'static>(_: &T) {}
+    is_shared(&robot);
+}
+
+/// What is wrong is said in a sentence.
+#[test]
+fn errors_name_what_is_wrong() {
+    let robot = Robot::load(pendulum().functions([Id::Rnea, Id::Aba, Id::AbaSecondDerivatives])).unwrap();
+    let mut workspace = robot.workspace();
+    let said = |result: Result<(), rbd_jit::Error>| result.unwrap_err().to_string();
+    let mut tau = [0.0; 2];
+    let rnea = robot.function("rnea").unwrap();
+    assert_eq!(
+        said(robot.rnea(&mut workspace, &[0.0; 2], &[0.0; 3], &[0.0; 2], &mut tau)),
+        "`rnea`: `v` has 2 numbers, and was given 3"
+    );
+    assert_eq!(
+        said(rnea.call(&mut workspace, &[&[0.0; 2]], &mut [&mut tau])),
+        "`rnea` takes 3 arguments, and was given 1"
+    );
+    assert_eq!(
+        said(rnea.call(&mut workspace, &[&[0.0; 2][..]; 3], &mut [&mut tau[..1]])),
+        "`rnea`: `tau` has 2 numbers, and was given 1"
+    );
+    assert_eq!(
+        said(robot.crba(&mut workspace, &[0.0; 2], &mut [0.0; 4])),
+        "`crba` is not among the functions that this robot was loaded with"
+    );
+    assert_eq!(said(robot.function("rnae").map(drop)), "there is no function `rnae`; did you mean `rnea`?");
+    for (name, why) in robot.left_out() {
+        let expected = format!("`{name}` cannot be had at run time yet: {why}");
+        assert_eq!(said(robot.function(name).map(drop)), expected);
+    }
+    assert_eq!(
+        said(robot.batch().rnea(&[0.0; 4], &[0.0; 4], &[0.0; 3], &mut [0.0; 4])),
+        "`rnea`: `a` has 4 numbers, and was given 3"
+    );
+    assert_eq!(
+        said(robot.batch().rnea(&[0.0; 3], &[0.0; 4], &[0.0; 4], &mut [0.0; 4])),
+        "`rnea`: `q` has 2 numbers a state, and 3 are no whole number of states"
+    );
+    let larger = Robot::load(Robot::from_urdf(path("iiwa14.urdf")).functions([Id::Rnea])).unwrap();
+    let smaller = Robot::load(pendulum().functions([Id::Gravity])).unwrap().workspace();
+    let mut torques = [0.0; 7];
+    assert_eq!(
+        said(larger.rnea(&mut smaller.clone(), &[0.0; 7], &[0.0; 7], &[0.0; 7], &mut torques)),
+        "`rnea` needs more memory than this workspace has: it is another robot's"
+    );
+    let missing = Robot::load(Robot::from_urdf("no/such.urdf")).unwrap_err().to_string();
+    assert!(missing.contains("no/such.urdf"), "{missing}");
+}
+
+/// Functions of frames are found by the frame, and those of parameters take them after their own arguments.
+#[test]
+fn frames_and_parameters() {
+    let robot = Robot::load(pendulum().functions([Id::FramePlacement, Id::FrameJacobian])).unwrap();
+    let frame = robot.functions()[0].frame().unwrap().0;
+    let frame = &robot.model().frames[frame].name;
+    let jacobian = robot.frame_function("frame_jacobian", frame, ReferenceFrame::World).unwrap();
+    assert_eq!(jacobian.outputs()[0].length, 6 * robot.nv());
+    assert!(robot.frame_function("frame_jacobian", "nowhere", ReferenceFrame::World).is_err());
+
+    let robot = Robot::load(pendulum().functions([Id::Gravity]).gravity_at_run_time(true)).unwrap();
+    let gravity = robot.function("gravity").unwrap();
+    assert_eq!(
+        gravity.inputs().iter().map(|a| (a.name, a.length)).collect::<Vec<_>>(),
+        [("q", 2), ("gravity", 3)]
+    );
+    let mut workspace = robot.workspace();
+    let mut torques = |field: f64| {
+        let mut tau = [0.0; 2];
+        gravity.call(&mut workspace, &[&[0.3, 0.4], &[0.0, 0.0, field]], &mut [&mut tau]).unwrap();
+        tau
+    };
+    let (earth, moon) = (torques(-9.81), torques(-1.62));
+    assert!(earth.iter().zip(moon).all(|(e, m)| (e / m - 9.81 / 1.62).abs() < 1e-12 && *e != 0.0));
+}
