@@ -8,8 +8,7 @@ pub enum Engine {
     Avx512,
     /// Machine code for AVX2 and FMA.
     Avx2,
-    /// No machine code: kernels are interpreted. Answers are the same, and calls take some fifty times as
-    /// long.
+    /// No machine code: kernels are interpreted. Answers are the same, and calls take much longer.
     Interpreter,
 }
 
