@@ -113,7 +113,7 @@ impl<const W: usize> Multiply<'_, '_, '_, W> {
         let mut row = if self.is_gram() { block.rows.0.max(column) } else { block.rows.0 };
         let n = self.rows;
         while row < block.rows.1 {
-            // Registers are filled with rows before the block's, if need be. What is made of these is not kept.
+            // Rows before the block's fill registers, if need be. Their results are not kept.
             let left = block.rows.1 - row;
             let (full, half) = (row.min(n.saturating_sub(ROWS)), row.min(n.saturating_sub(ROWS / 2)));
             let kept = match W {
@@ -134,8 +134,8 @@ impl<const W: usize> Multiply<'_, '_, '_, W> {
         }
     }
 
-    /// `N` numbers of each of four columns from the row `begin` on: that many rows, or a row of all states. Rows
-    /// before `kept` stay as they are.
+    /// Computes `N` numbers of each of four columns from the row `begin` on: that many rows, or a row of all
+    /// states. Rows before `kept` stay as they are.
     #[inline(always)]
     fn tile<S: Scalar, const N: usize>(
         &mut self,

@@ -36,8 +36,8 @@ pub fn run<T: Scalar>(call: &Call, memory: &mut [Vec<T>]) {
     }
 }
 
-/// Runs a routine on the arrays that [`Call::reads`] and [`Call::results`] list, in that order, with [`scratch`]
-/// numbers for itself. Allocates nothing.
+/// Runs a routine on the arrays that [`Call::reads`] and [`Call::results`] list, in that order, with
+/// [`scratch`] numbers for itself. Allocates nothing.
 ///
 /// # Panics
 /// If there are fewer arrays or numbers, or the robot has more than [`MOST_ROWS`] rows.
