@@ -1,4 +1,4 @@
-//! What build scripts call, and what the macro and the command stand on.
+//! The builder `Robot`: the entry point of build scripts, of the macro and of the command line.
 
 #[cfg(feature = "targets")]
 mod c;
@@ -56,7 +56,7 @@ use std::time::{Duration, Instant};
 #[derive(Clone, Debug)]
 pub struct Robot {
     urdf: PathBuf,
-    /// The URDF, where it is not a file's.
+    /// Text of the URDF, if it was not read from a file.
     text: Option<String>,
     root: PathBuf,
     name: Option<String>,
@@ -65,23 +65,23 @@ pub struct Robot {
     attributes: String,
     runtime: String,
     read: ReadOptions,
-    /// Those that are listed; none where the default ones are wanted.
+    /// Functions listed by the user. `None` means the default functions.
     functions: Option<Vec<Function>>,
     shapes: Shapes,
     fused: Vec<Fused>,
     observer: Observer,
 }
 
-/// A generated robot, before it is text.
+/// A robot with a plan for each function, before emission as text.
 #[derive(Clone, Debug)]
 pub struct Generated {
-    /// The robot as it was read.
+    /// The robot as read from the URDF.
     pub model: Model<f64>,
-    /// What was odd about the URDF, notes included.
+    /// Findings on the URDF, notes included.
     pub warnings: Findings,
-    /// How each function is computed.
+    /// The plan of each function.
     pub functions: Vec<Plan>,
-    /// How each fused function is computed.
+    /// The plan of each fused function.
     pub fused: Vec<FusedPlan>,
     contacts: Vec<ContactAt>,
     naming: Naming,
@@ -89,32 +89,33 @@ pub struct Generated {
     urdf: PathBuf,
 }
 
-/// A generated robot as text, which may be kept from an earlier time.
+/// A generated robot as text, new or from the cache.
 #[derive(Clone, Debug)]
 pub struct Written<Text> {
     /// The generated type's name.
     pub type_name: String,
-    /// What was odd about the URDF, notes included.
+    /// Findings on the URDF, notes included.
     pub warnings: Findings,
-    /// How many functions there are.
+    /// Number of functions.
     pub functions: usize,
-    /// How long it took to look for the cheapest code and to write it; `None` where the text is from an earlier time.
+    /// Time of search and emission. `None` if the text is from the cache.
     pub took: Option<Duration>,
     /// The text.
     pub text: Text,
 }
 
 impl<Text> Written<Text> {
-    /// One line on a robot that took more than ten seconds to generate, or whose text of so many bytes the compiler takes long
-    /// over: what it is, and how that is shortened. Nothing on others.
+    /// A line of advice if generation took more than ten seconds, or if rustc needs long for text of `bytes`
+    /// bytes.
+    /// It names the cause and a remedy. `None` for other robots.
     pub fn said_of_time(&self, bytes: usize) -> Option<String> {
         progress::said(&self.type_name, self.functions, bytes, self.took)
     }
 }
 
 impl Robot {
-    /// The robot that a URDF file describes. A path may be relative to the current directory, which in
-    /// a build script is the crate's own.
+    /// Robot described by a URDF file.
+    /// A relative path starts at the current directory, which is the crate's directory in a build script.
     pub fn from_urdf(path: impl Into<PathBuf>) -> Self {
         Self {
             urdf: path.into(),
@@ -133,8 +134,8 @@ impl Robot {
         }
     }
 
-    /// The robot that this URDF describes. Messages call it by the name, from which the generated type's name is made as
-    /// from a file's.
+    /// Robot described by a URDF given as text.
+    /// Messages show `name` in place of a file, and the type's name is made from it.
     ///
     /// ```
     /// # fn main() -> Result<(), rbd_build::Error> {
@@ -142,7 +143,8 @@ impl Robot {
     ///     <link name="base"/>
     ///     <link name="rod"><inertial><origin xyz="0 0 -0.5"/><mass value="1"/>
     ///         <inertia ixx="0.1" iyy="0.1" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial></link>
-    ///     <joint name="hinge" type="continuous"><parent link="base"/><child link="rod"/><axis xyz="0 1 0"/></joint>
+    ///     <joint name="hinge" type="continuous">
+    ///         <parent link="base"/><child link="rod"/><axis xyz="0 1 0"/></joint>
     /// </robot>"#;
     /// let rod = rbd_build::Robot::from_urdf_text("rod", urdf).trace()?;
     /// assert_eq!((rod.type_name(), rod.model.nv), ("Rod", 1));
@@ -153,15 +155,15 @@ impl Robot {
         Self { text: Some(urdf.into()), ..Self::from_urdf(name) }
     }
 
-    /// The URDF's path, from the current directory.
+    /// Path of the URDF, from the current directory.
     pub fn urdf_path(&self) -> PathBuf {
         self.root.join(&self.urdf)
     }
 
-    /// Reads the URDF and validates it; nothing is traced.
+    /// Reads and validates the URDF. No function is traced.
     ///
     /// # Errors
-    /// Everything that is wrong with the URDF.
+    /// All faults of the URDF.
     pub fn read(&self) -> Result<Reading, Findings> {
         self.observer.tell(Step::Reading);
         match &self.text {
@@ -170,7 +172,7 @@ impl Robot {
         }
     }
 
-    /// Tells each step of generating, for whoever shows it, from whatever thread does it.
+    /// Sets a callback that receives each step of generation. Any thread may call it.
     #[must_use]
     pub fn observed(mut self, tell: impl Fn(Step) + Send + Sync + 'static) -> Self {
         self.observer = Observer::new(tell);
@@ -180,16 +182,16 @@ impl Robot {
     /// Reads the URDF and traces the functions.
     ///
     /// # Errors
-    /// Everything that is wrong with the URDF, or with an option.
+    /// All faults of the URDF, or a fault in an option.
     pub fn trace(&self) -> Result<Generated, Error> {
         self.checked().map(|(naming, reading)| self.searched(naming, reading))
     }
 
-    /// What [`Generated::module`] gives of [`Self::trace`], searched only if the cache does not have it. The URDF is read
-    /// and judged in any case.
+    /// Returns the text of [`Generated::module`], searched for only if the cache lacks it.
+    /// The URDF is read and validated in either case.
     ///
     /// # Errors
-    /// Those of [`Self::trace`].
+    /// Errors of [`Self::trace`].
     pub fn module(&self, cache: &Cache) -> Result<Written<Module>, Error> {
         let written = self.written(cache, "module", |generated| {
             let Module { head, body, kernels_head, kernels } = generated.module();
@@ -201,11 +203,11 @@ impl Robot {
         Ok(Written { type_name, warnings, functions, took, text })
     }
 
-    /// What [`Self::module`] gives, but for what its functions do: here they panic and say that they are an outline. All
-    /// that a compiler checks around them is the same, and takes it no time. For where no code is made of it.
+    /// Returns a module whose function bodies panic, for editors and other tools that only check types.
+    /// Everything outside the bodies is as in [`Self::module`]. Compilation takes almost no time.
     ///
     /// # Errors
-    /// Those of [`Self::trace`].
+    /// Errors of [`Self::trace`].
     pub fn outline(&self) -> Result<Written<Module>, Error> {
         let (naming, reading) = self.checked()?;
         let search = Search::new(&reading.model, Rust::COSTS);
@@ -218,10 +220,10 @@ impl Robot {
         Ok(Written { type_name, warnings: reading.warnings, functions, took: None, text })
     }
 
-    /// The same for [`Generated::source`].
+    /// Returns the text of [`Generated::source`], searched for only if the cache lacks it.
     ///
     /// # Errors
-    /// Those of [`Self::trace`].
+    /// Errors of [`Self::trace`].
     pub fn source(&self, cache: &Cache) -> Result<Written<String>, Error> {
         let what = format!("source {:?} {:?}", self.runtime, self.urdf.file_name());
         let written = self.written(cache, &what, |generated| [generated.source()])?;
@@ -229,7 +231,8 @@ impl Robot {
         Ok(Written { type_name, warnings, functions, took, text })
     }
 
-    /// Text that `write` makes, or that it made for the same key. Nothing else than what is in the key may go into it.
+    /// Returns the text of `write`, or the cached text of an equal key. `write` must depend on nothing
+    /// outside the key.
     fn written<const N: usize>(
         &self,
         cache: &Cache,
@@ -240,8 +243,8 @@ impl Robot {
         let (type_name, warnings) = (naming.type_name.clone(), reading.warnings.clone());
         let functions = self.wanted(&reading);
         let shapes: Vec<Option<Shape>> = functions.iter().map(|(f, _)| self.shapes.of(*f)).collect();
-        // Debug text of numbers is theirs to the last bit. What the text depends on of the options on reading is in the
-        // model and the frames.
+        // Debug text of floating-point numbers is exact to the last bit.
+        // Options on reading need no entry: the model and the frames hold all their effects on the text.
         let key = format!(
             "{} {}\n{what}\n{naming:?}\n{functions:?}\n{shapes:?}\n{:?}\n{:?}\n{:?}",
             env!("CARGO_PKG_VERSION"),
@@ -250,7 +253,7 @@ impl Robot {
             reading.contacts,
             reading.model
         );
-        // One file a robot and way of asking: a change of the URDF takes its place.
+        // One file for each robot and set of options, so that text of a changed URDF replaces the old text.
         let robot = format!(
             "{type_name} {what} {:?} {functions:?} {shapes:?} {:?} {:?}",
             self.fused,
@@ -267,7 +270,7 @@ impl Robot {
         Ok(Written { type_name, warnings, functions: functions.len() + self.fused.len(), took, text })
     }
 
-    /// The options judged, and the URDF read.
+    /// Checks the options, then reads the URDF.
     fn checked(&self) -> Result<(Naming, Reading), Error> {
         let type_name = self.type_name()?;
         self.check_rust()?;
@@ -288,7 +291,7 @@ impl Robot {
         Ok((Naming { type_name, visibility, attributes }, reading))
     }
 
-    /// Whether the list of functions has each once, and something is generated.
+    /// Checks that the list of functions has no duplicate and that something is generated.
     fn check_functions(&self) -> Result<(), Error> {
         let Some(listed) = &self.functions else { return Ok(()) };
         let refused = |what: String| Err(Error::Option { name: "functions", what });
@@ -310,14 +313,15 @@ impl Robot {
         Ok(())
     }
 
-    /// The functions that are listed, or the default ones.
+    /// Functions listed by the user, or the default ones.
     fn chosen(&self) -> Vec<Function> {
         self.functions.clone().unwrap_or_else(|| Function::default_ones().collect())
     }
 
-    /// What is asked for, in the table's order: functions, those of frames once for each frame and reference frame.
+    /// Requested functions, in the table's order. A function of frames occurs once for each frame and
+    /// reference frame.
     fn wanted(&self, reading: &Reading) -> Vec<(Function, Option<FrameAt>)> {
-        // Who names frames wants functions of frames.
+        // A user who names frames wants functions of frames, listed or not.
         let chosen = self.chosen();
         let all_of_frames = !self.read.frames.is_empty() && !chosen.iter().any(|f| f.is_of_frame());
         let by_parameters = self.functions.is_none() && !reading.model.run_time.is_none();
@@ -353,7 +357,7 @@ impl Robot {
         }
     }
 
-    /// The URDF read, if the options on reading are sound.
+    /// Checks the options on reading, then reads the URDF.
     fn judged(&self) -> Result<Reading, Error> {
         if let Some(snap) = self.read.snap
             && !(0.0..=WIDEST_SNAP).contains(&snap)
@@ -368,16 +372,16 @@ impl Robot {
         self.read().map_err(|findings| Error::Urdf(findings.brief()))
     }
 
-    /// Writes `OUT_DIR/<stem>.rs`, for `rbd::include_robot!`, and tells cargo to run the build
-    /// script again when the URDF changes. Warnings become cargo's, and so does a URDF outside of the crate.
-    /// For build scripts.
+    /// Writes `OUT_DIR/<stem>.rs` for `rbd::include_robot!`. For build scripts.
+    /// Cargo runs the build script again when the URDF changes.
+    /// Warnings become cargo's warnings. A URDF outside of the crate is one of them.
     ///
     /// # Errors
-    /// Everything that is wrong with the URDF or an option, or a file that cannot be written. Nothing is
-    /// written unless all is well.
+    /// All faults of the URDF, a fault in an option, or a file that cannot be written.
+    /// Nothing is written if there is any error.
     pub fn generate(&self) -> Result<(), Error> {
         if self.text.is_none() {
-            // Before anything can fail, so that a mended file is read again.
+            // Before anything can fail, so that cargo tries again after the user corrects the URDF.
             println!("cargo::rerun-if-changed={}", self.urdf_path().display());
             if let Some(said) = outside_crate(&self.urdf_path()) {
                 println!("cargo::warning=rbd {said}");
@@ -395,7 +399,7 @@ impl Robot {
             return Err(Error::NoBuildScript);
         };
         let mut file = self.stem.clone().unwrap_or_else(|| self.urdf.file_stem().unwrap_or_default().into());
-        // Not `with_extension`: a stem may have a dot.
+        // `with_extension` would cut a stem that has a dot.
         file.push(".rs");
         let path = Path::new(&out_dir).join(file);
         std::fs::write(&path, written.text).map_err(|source| Error::Write { path, source })
@@ -412,12 +416,12 @@ impl Generated {
         Rust(&self.naming)
     }
 
-    /// The Rust text in parts, unformatted: what the macro assembles.
+    /// Rust text in parts, unformatted, for the macro to assemble.
     pub fn module(&self) -> Module {
         self.target().robot_with(&self.model, &self.contacts, &self.functions, &self.fused)
     }
 
-    /// The Rust file: a header that says what made it, and formatted code.
+    /// The Rust file: a header that names the generator and the URDF, and formatted code.
     pub fn source(&self) -> String {
         let urdf = self.urdf.file_name().unwrap_or_default().to_string_lossy();
         format!(

@@ -1,4 +1,4 @@
-//! The same robot in C.
+//! C as a target of the builder.
 
 use super::{Error, Robot};
 use crate::cost::CostModel;
@@ -17,26 +17,27 @@ use crate::search::{Search, TOO_LONG};
 use rbd_runtime::Model;
 use rbd_runtime::loops::second::MOST_ROWS;
 
-/// How C is written.
+/// Options of C as a target.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct COptions {
     /// `float` instead of `double`.
     pub float: bool,
-    /// With a file that lets CasADi call the functions. The Hessians of torques and accelerations are then among the
-    /// functions by default, except for robots with planar, spherical or floating joints or with parameters at run time.
+    /// Also writes a file through which CasADi calls the functions.
+    /// The Hessians of torques and accelerations then belong to the default functions.
+    /// Exceptions are robots with planar, spherical or floating joints or with parameters at run time.
     pub casadi: bool,
 }
 
 /// A robot in C, before it is written to files.
 #[derive(Clone, Debug)]
 pub struct GeneratedC {
-    /// The robot as it was read.
+    /// The robot as read from the URDF.
     pub model: Model<f64>,
-    /// What was odd about the URDF, notes included.
+    /// Findings on the URDF, notes included.
     pub warnings: Findings,
-    /// How each function is computed.
+    /// The plan of each function.
     pub functions: Vec<Plan>,
-    /// How each fused function is computed.
+    /// The plan of each fused function.
     pub fused: Vec<FusedPlan>,
     contacts: Vec<ContactAt>,
     prefix: String,
@@ -44,28 +45,29 @@ pub struct GeneratedC {
     options: COptions,
 }
 
-/// What of a robot can be written in a language with the syntax of C.
+/// Capabilities of a target with the syntax of C.
 pub(super) struct Writes {
-    /// Where, in messages: `in C`.
+    /// The target in messages, such as `in C`.
     pub written: &'static str,
     pub costs: CostModel,
     pub contacts: bool,
-    /// Second derivatives that are tensors.
+    /// Second derivatives as tensors.
     pub tensors: bool,
-    /// The least operations of a Hessian, by [`CostModel::least`], that is too long for a straight line.
+    /// Lower bound on operations, by [`CostModel::least`], from which a Hessian is too long for a straight
+    /// line.
     pub longest_hessian: usize,
-    /// Values that a thread may have alive, where functions are cut into parts.
+    /// Most values alive in a thread, for targets that cut functions into parts.
     pub most_alive: Option<usize>,
-    /// Whether functions that others are made of come with these.
+    /// Functions that others call are written as well.
     pub parts: bool,
-    /// Whether CasADi calls the functions: its solvers ask for Hessians.
+    /// CasADi calls the functions. Its solvers need Hessians.
     pub for_casadi: bool,
 }
 
-/// The Hessians that CasADi's adjoint forms need.
+/// Hessians that CasADi's adjoint functions call.
 const HESSIANS: [Function; 2] = [Function::RneaHessian, Function::AbaHessian];
 
-/// What languages with the syntax of C write.
+/// A robot read and planned for a target with the syntax of C.
 pub(super) struct Spelled {
     pub prefix: String,
     pub model: Model<f64>,
@@ -88,11 +90,11 @@ const WRITES: Writes = Writes {
 };
 
 impl Robot {
-    /// Reads the URDF and traces the functions, to be written in C. What all names begin with is [`Self::name`], by
-    /// default the file's stem in lower case.
+    /// Reads the URDF and traces the functions for C.
+    /// All names begin with [`Self::name`], by default the file's stem in lower case.
     ///
     /// # Errors
-    /// Everything that is wrong with the URDF, or with an option.
+    /// All faults of the URDF, or a fault in an option.
     pub fn trace_c(&self, options: COptions) -> Result<GeneratedC, Error> {
         if options.float && options.casadi {
             let what = "CasADi computes in double; leave out `float`".into();
@@ -113,7 +115,7 @@ impl Robot {
         Ok(GeneratedC { model, warnings, functions, fused, contacts, prefix, origin, options })
     }
 
-    /// Reads and traces for a language with the syntax of C.
+    /// Reads and traces for a target with the syntax of C.
     pub(super) fn spelled(&self, writes: &Writes) -> Result<Spelled, Error> {
         let Writes { written, costs, .. } = *writes;
         let prefix = match &self.name {
@@ -170,7 +172,7 @@ impl Robot {
             true => function.parts(&reading.model),
             false => function.parts_without_loops(),
         };
-        // What a function is made of is written as well.
+        // A function's parts are written as well, since it calls them.
         for part in asked_for.iter().flat_map(|(f, _)| made_of(*f)) {
             if wanted.iter().all(|(f, _)| f != part) {
                 wanted.push((*part, None));
@@ -181,12 +183,13 @@ impl Robot {
         self.check_loops(&all, &search, has_loops, writes)?;
         self.observer.tell(Step::Searching { functions: wanted.len() });
         let mut functions: Vec<Plan> = Vec::new();
-        // Of what second derivatives are made of, those of torques come first.
+        // Second derivatives of torques come first: those of accelerations are composed of them.
         let of_torques = |(f, _): &&(Function, _)| f.is_by_tables() && made_of(*f).is_empty();
         for &(function, frame) in
             wanted.iter().filter(of_torques).chain(wanted.iter().filter(|f| !of_torques(f)))
         {
-            // Beside loops, first derivatives that nobody asked for are loops as well: the text of those is there.
+            // First derivatives that are only parts become loops if loops are emitted anyway: their text is
+            // then there.
             let beside_loops = || {
                 let is_part = asked_for.iter().all(|(f, _)| *f != function);
                 let are_there = functions.iter().any(|p| p.is_by_tables() && p.parts.is_empty());
@@ -205,7 +208,7 @@ impl Robot {
                     }
                 }
             } else {
-                // These come before it in the table.
+                // Parts precede the function in the table, so their plans exist.
                 let parts = functions.iter().filter(|p| made_of.contains(&p.function) && p.parts.is_empty());
                 search.of_parts(function, parts.cloned().collect())
             });
@@ -235,7 +238,7 @@ impl Robot {
         })
     }
 
-    /// What is asked for of a function: of itself, or of one that is made of it.
+    /// The requested shape of a function, or of one that it is a part of.
     fn shape_within(&self, function: Function, wanted: &[(Function, Option<FrameAt>)]) -> Option<Shape> {
         let makes = |of: &&Function| of.parts_without_loops().contains(&function);
         let asked = |f: Function| self.shapes.of.get(&f).copied();
@@ -243,7 +246,8 @@ impl Robot {
         asked(function).or_else(of_whole).or(self.shapes.of_all)
     }
 
-    /// Whether Hessians can be written that nobody asked for, and CasADi, which derives by coordinates, can use them.
+    /// True if Hessians that nobody listed can be written and CasADi can use them. CasADi differentiates by
+    /// coordinates.
     fn has_hessians_for_casadi(&self, model: &Model<f64>, search: &Search<'_>, writes: &Writes) -> bool {
         let is_too_long = || HESSIANS.iter().any(|f| search.is_longer_than(*f, writes.longest_hessian));
         let loops_allowed = || !matches!(self.shapes.of_all, Some(Shape::Straight | Shape::Limbs));
@@ -252,7 +256,7 @@ impl Robot {
             && (!is_too_long() || search.has_hessian_by_constants() && loops_allowed())
     }
 
-    /// Whether loops are written that are asked for by name, or that second derivatives need.
+    /// Checks that the target has the loops requested by name and those that second derivatives need.
     fn check_loops(
         &self,
         wanted: &[(Function, Option<FrameAt>)],
@@ -313,7 +317,7 @@ fn real_of(options: COptions) -> Real {
 }
 
 impl GeneratedC {
-    /// What all names begin with, and the files' stem.
+    /// Beginning of all names, and the files' stem.
     pub fn prefix(&self) -> &str {
         &self.prefix
     }
@@ -322,7 +326,7 @@ impl GeneratedC {
         C { prefix: &self.prefix, real: real_of(self.options), origin: &self.origin }
     }
 
-    /// The files' names and what is in them: the header, the source, and what CasADi needs, if that is wanted.
+    /// Names and texts of the files: header, source and, with the option `casadi`, CasADi's file.
     pub fn files(&self) -> Vec<(String, String)> {
         let target = self.target();
         let c::Files { header, source } =

@@ -1,27 +1,28 @@
-//! Contacts that a user names.
+//! Options for contacts and closed loops.
 
 use super::{Error, Robot};
 use crate::options::{ClosedLoopOption, ContactOption};
 use rbd_runtime::ContactKind;
 
 impl Robot {
-    /// Generates dynamics under contacts, with these as points: links and fixed joints of the URDF, or frames of
-    /// [`Self::frame`], by name. Which of them are active is an argument of each call. The functions that they need, of
-    /// these frames among others, are generated as well.
+    /// Generates dynamics under point contacts at frames named here.
+    /// A name is a link or fixed joint of the URDF, or a frame of [`Self::frame`].
+    /// Each call says which contacts are active. Functions that the contacts need are generated as well.
     #[must_use]
     pub fn contacts(self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
         names.into_iter().fold(self, |robot, name| robot.contact(name, ContactKind::Point))
     }
 
-    /// The same for one contact of this kind.
+    /// Adds a contact of any kind to those of [`Self::contacts`].
     #[must_use]
     pub fn contact(mut self, name: impl Into<String>, kind: ContactKind) -> Self {
         self.read.contacts.push(ContactOption { name: name.into(), kind });
         self
     }
 
-    /// Generates dynamics with this closed loop, beside those with [`Self::contacts`]: two frames that coincide, or with
-    /// [`ContactKind::Point`] their origins. They are named as contacts are. Whether it is closed is an argument of each call.
+    /// Generates dynamics with a closed loop: two frames that coincide.
+    /// With [`ContactKind::Point`] only their origins coincide.
+    /// Frames are named as for [`Self::contacts`]. Each call says which loops are closed.
     #[must_use]
     pub fn closed_loop(
         mut self,
@@ -34,7 +35,7 @@ impl Robot {
         self
     }
 
-    /// For targets that have no contacts.
+    /// Error if there are contacts or closed loops, for targets without functions of contacts.
     pub(super) fn refuse_contacts(&self, written: &str) -> Result<(), Error> {
         let name = match (&self.read.contacts[..], &self.read.closed_loops[..]) {
             ([], []) => return Ok(()),

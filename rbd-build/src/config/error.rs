@@ -1,36 +1,35 @@
-//! Why nothing was generated.
+//! Errors of the builder.
 
 use crate::findings::Findings;
 use std::fmt;
 use std::path::PathBuf;
 
-/// Why nothing was generated.
+/// Reason why nothing was generated.
 ///
-/// `Debug` prints the same report as `Display`, and then the causes: it is what a build script whose `main` returns
-/// this shows.
+/// `Debug` prints the report of `Display` and the causes, since cargo shows `Debug` of errors from `main`.
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The URDF, or what was asked of it, is wrong; every finding is located.
+    /// Faults in the URDF or in options on reading it, each with its place.
     #[error(transparent)]
     Urdf(#[from] Findings),
-    /// An option that does not concern the URDF is wrong.
+    /// A fault in an option that does not concern the URDF.
     #[error("{name}: {what}")]
     Option {
-        /// The option.
+        /// The option's name.
         name: &'static str,
-        /// What is wrong, and how to fix it.
+        /// The fault and a remedy.
         what: String,
     },
-    /// [`Robot::generate`](super::Robot::generate) outside of a build script.
+    /// Call of [`Robot::generate`](super::Robot::generate) outside of a build script.
     #[error("OUT_DIR is not set: `generate` is for build scripts; elsewhere use `trace` and `source`")]
     NoBuildScript,
-    /// The generated file could not be written.
+    /// The generated file cannot be written.
     #[error("cannot write {path}")]
     Write {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the operating system.
         source: std::io::Error,
     },
 }

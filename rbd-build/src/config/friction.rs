@@ -1,20 +1,22 @@
-//! Joint friction: the option, judged.
+//! The option for joint friction.
 
 use super::{Error, Robot};
 use crate::functions::Function;
 use crate::options::Shape;
 
 impl Robot {
-    /// Lets the URDF's joint friction F, of `<dynamics friction="F"/>`, enter the dynamics as
-    /// `F v / sqrt(v^2 + smoothing^2)`: Coulomb's, but for velocities of about the smoothing's, rad/s or m/s. It is in every
-    /// function of velocities and in its derivatives, second ones included.
+    /// Includes the URDF's joint friction F, from `<dynamics friction="F"/>`, in the dynamics.
+    /// The friction force is `F v / sqrt(v^2 + smoothing^2)`, with the smoothing in rad/s or m/s.
+    /// It approaches Coulomb's friction for velocities well above the smoothing.
+    /// Every function of velocities includes it, and so do first and second derivatives.
     #[must_use]
     pub fn friction(mut self, smoothing: f64) -> Self {
         self.read.friction = Some(smoothing);
         self
     }
 
-    /// Whether all that is asked for can be had with friction, where loops may know it.
+    /// Checks the smoothing and that the requested functions can include friction.
+    /// With `loops_know_it`, loops can include it.
     pub(super) fn check_friction(&self, loops_know_it: bool) -> Result<(), Error> {
         let Some(smoothing) = self.read.friction else { return Ok(()) };
         if !(smoothing.is_finite() && smoothing > 0.0) {
@@ -24,7 +26,7 @@ impl Robot {
         if loops_know_it {
             return Ok(());
         }
-        // To second derivatives by tables friction is added afterwards.
+        // Second derivatives by tables add friction after their loops.
         let is_loop = |(f, shape): &(&Function, &Shape)| **shape == Shape::Loops && !f.is_by_tables();
         let in_loops = self.shapes.of.iter().find(is_loop);
         in_loops.map_or(Ok(()), |(function, _)| {

@@ -1,4 +1,4 @@
-//! Fused functions: what a user lists, judged.
+//! The option for fused functions.
 
 use super::{Error, Robot};
 use crate::emit::own_types;
@@ -7,7 +7,7 @@ use crate::functions::{FUNCTIONS, contact_functions};
 use crate::fused::{Call, Fault, Fused};
 use crate::urdf::Reading;
 
-/// Functions of frames that a generated type has, beside those of the tables.
+/// Methods for frames that a generated type has beside its functions.
 const TAKEN: [&str; 2] = ["frame", "transport"];
 
 impl From<Fault> for Error {
@@ -17,12 +17,14 @@ impl From<Fault> for Error {
 }
 
 impl Robot {
-    /// Generates one function for several quantities: what they have in common, sines, changes of frame, inertias, is
-    /// computed once. Its result is a struct beside the robot's type, with a field for each.
+    /// Generates one function for several quantities.
+    /// Common parts such as sines, changes of frame and inertias are computed once.
+    /// The result is a struct next to the robot's type, with a field for each quantity.
     ///
     /// ```no_run
     /// # fn main() -> Result<(), rbd_build::Error> {
-    /// let step = "Step: ddq, ddq_dq, ddq_dv, placement(tool0), jacobian(tool0, local_world_aligned), com".parse()?;
+    /// let step =
+    ///     "Step: ddq, ddq_dq, ddq_dv, placement(tool0), jacobian(tool0, local_world_aligned), com".parse()?;
     /// rbd_build::Robot::from_urdf("robots/arm.urdf").fused(step).generate()?;
     /// # Ok(())
     /// # }
@@ -38,7 +40,7 @@ impl Robot {
         self
     }
 
-    /// Whether lists are sound, and their names their own.
+    /// Checks the lists of quantities and that names of fused functions are unique.
     pub(super) fn check_fused(&self, type_name: &str, reading: &Reading) -> Result<(), Error> {
         if !self.fused.is_empty() && !reading.model.run_time.is_none() {
             let what =
@@ -68,7 +70,7 @@ impl Robot {
         Ok(())
     }
 
-    /// The fused functions of the robot that was read.
+    /// Fused functions of the robot read from the URDF.
     pub(super) fn calls(&self, reading: &Reading) -> Vec<Call> {
         let calls = self.fused.iter().map(|fused| Call::new(fused, &reading.model));
         calls.map(|call| call.expect("lists are judged with the other options")).collect()

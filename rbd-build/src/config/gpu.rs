@@ -1,4 +1,4 @@
-//! The same robot for GPUs.
+//! GPUs as a target of the builder.
 
 use super::c::{Spelled, Writes};
 use super::{Error, Robot};
@@ -11,7 +11,7 @@ use crate::fused::FusedPlan;
 use crate::plan::Plan;
 use rbd_runtime::Model;
 
-/// How text for GPUs is written.
+/// Options of GPUs as a target.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GpuOptions {
     /// `float` instead of `double`.
@@ -21,13 +21,13 @@ pub struct GpuOptions {
 /// A robot for GPUs, before it is written to a file.
 #[derive(Clone, Debug)]
 pub struct GeneratedGpu {
-    /// The robot as it was read.
+    /// The robot as read from the URDF.
     pub model: Model<f64>,
-    /// What was odd about the URDF, notes included.
+    /// Findings on the URDF, notes included.
     pub warnings: Findings,
-    /// How each function is computed.
+    /// The plan of each function.
     pub functions: Vec<Plan>,
-    /// How each fused function is computed.
+    /// The plan of each fused function.
     pub fused: Vec<FusedPlan>,
     prefix: String,
     origin: String,
@@ -35,11 +35,11 @@ pub struct GeneratedGpu {
 }
 
 impl Robot {
-    /// Reads the URDF and traces the functions, to be written as one header for CUDA C++, HIP, OpenCL C and C. What all names
-    /// begin with is [`Self::name`], by default the file's stem in lower case.
+    /// Reads the URDF and traces the functions for one header of CUDA C++, HIP, OpenCL C and C.
+    /// All names begin with [`Self::name`], by default the file's stem in lower case.
     ///
     /// # Errors
-    /// Everything that is wrong with the URDF, or with an option.
+    /// All faults of the URDF, or a fault in an option.
     pub fn trace_gpu(&self, options: GpuOptions) -> Result<GeneratedGpu, Error> {
         if let Some(what) = self.fused.iter().find_map(gpu::fault) {
             return Err(Error::Option { name: "fused", what });
@@ -60,11 +60,11 @@ impl Robot {
     }
 }
 
-/// Between quadrupeds, some 8000, and humanoids, more than 20000: what a thread of these would have to keep fits no registers, in
-/// whatever parts (docs/gpu.md#registers).
+/// Operations of a Hessian above which its values fit no thread's registers, in any number of parts.
+/// Quadrupeds have about 8000 and fit. Humanoids have more than 20000 and do not (docs/gpu.md#registers).
 const LONGEST_HESSIAN: usize = 12_000;
 
-/// A `double` takes two registers.
+/// Costs for the chosen scalar. A `double` takes two registers, so the budget is halved.
 fn costs(options: GpuOptions) -> CostModel {
     let of_float = Gpu::COSTS;
     let straight_line_budget = of_float.straight_line_budget / if options.float { 1 } else { 2 };
@@ -72,12 +72,12 @@ fn costs(options: GpuOptions) -> CostModel {
 }
 
 impl GeneratedGpu {
-    /// What all names begin with, and the file's stem.
+    /// Beginning of all names, and the file's stem.
     pub fn prefix(&self) -> &str {
         &self.prefix
     }
 
-    /// The file's name and what is in it.
+    /// Name and text of the file.
     pub fn file(&self) -> (String, String) {
         let real = if self.options.float { Real::F32 } else { Real::F64 };
         let (prefix, origin, most_alive) = (&self.prefix, &self.origin, most_alive(real));

@@ -1,5 +1,5 @@
-//! The options once, as data: the macro, the command line and docs/options.md read these rows, and each sets what a method of
-//! the builder sets.
+//! The table of options. The macro, the command line and docs/options.md read its rows.
+//! Each row sets the value of one method of the builder.
 
 mod flags;
 mod rows;
@@ -12,21 +12,21 @@ use super::Robot;
 /// An option of a robot.
 #[derive(Debug)]
 pub struct OptionRow {
-    /// Its name in the macro.
+    /// Name in the macro.
     pub name: &'static str,
-    /// How it is written in the macro, in Markdown.
+    /// Syntax in the macro, in Markdown.
     pub written: &'static str,
-    /// What holds without it.
+    /// Default, in Markdown.
     pub default: &'static str,
-    /// What it means, in Markdown; links are relative to docs/options.md.
+    /// Meaning, in Markdown. Links are relative to docs/options.md.
     pub meaning: &'static str,
-    /// What its value is in the macro.
+    /// Value in the macro.
     pub value: Value,
-    /// Its flags on the command line.
+    /// Flags on the command line.
     pub flags: &'static [Flag],
 }
 
-/// What an option's value is in the macro, and what sets it.
+/// Type of an option's value in the macro, with the setter.
 #[derive(Debug)]
 pub enum Value {
     /// `true` or `false`.
@@ -37,48 +37,48 @@ pub enum Value {
     ByJoint(fn(Robot, &str, f64) -> Robot),
     /// `["one", ..]`.
     Texts(fn(Robot, &str) -> Robot),
-    /// One of these words.
+    /// One of a list of words.
     Word(&'static [(&'static str, Set)]),
-    /// A grammar of its own.
+    /// A value with a grammar of its own.
     Own,
 }
 
-/// What sets an option that has no value.
+/// Setter of an option without a value.
 pub type Set = fn(Robot) -> Robot;
 
 /// A flag of the command line.
 #[derive(Debug)]
 pub struct Flag {
-    /// Its long name.
+    /// Long name.
     pub name: &'static str,
-    /// What its value is called in help; empty where it has none.
+    /// Name of the value in help. Empty for a flag without a value.
     pub value: &'static str,
-    /// What it does.
+    /// Line of help.
     pub help: &'static str,
-    /// What it sets.
+    /// Setter.
     pub set: SetFlag,
-    /// Whether it is about how the URDF is read: then commands have it that generate nothing.
+    /// True if the flag affects how the URDF is read. Commands that generate nothing have only such flags.
     pub reads: bool,
 }
 
-/// What a value on the command line sets, or what is wrong with it.
+/// Setter from text on the command line. The error says how the text is wrong.
 pub type SetText = fn(Robot, &str) -> Result<Robot, String>;
 
-/// What a flag sets.
+/// Number of values of a flag, with the setter.
 #[derive(Debug)]
 pub enum SetFlag {
-    /// Without a value.
+    /// No value.
     Switch(Set),
-    /// With one value.
+    /// One value, given once.
     Once(SetText),
-    /// With one value; given again, each counts.
+    /// One value each time. The flag can be repeated.
     Each(SetText),
-    /// With values that are separated by commas.
+    /// Values separated by commas.
     List(SetText),
 }
 
 impl OptionRow {
-    /// The option of this name.
+    /// Returns the option of a name.
     pub fn named(name: &str) -> Option<&'static Self> {
         OPTIONS.iter().find(|row| row.name == name)
     }

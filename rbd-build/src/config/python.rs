@@ -1,4 +1,4 @@
-//! The same robot as a Python package.
+//! Python packages as a target of the builder.
 
 use super::{Error, Generated, Robot};
 use crate::emit::c_family::spelling::prefix;
@@ -12,22 +12,22 @@ use crate::signature::{Dim, Shape};
 pub struct GeneratedPython {
     /// The robot in Rust, which the package calls.
     pub robot: Generated,
-    /// The functions that the package has: contacts stand on others, which the robot has as well.
+    /// Functions of the package. The robot has more: functions of contacts call others.
     chosen: Vec<Function>,
     name: String,
     origin: String,
     runtime: RuntimeAt,
 }
 
-/// Numbers of a tensor at the most: a thread has four of them on its stack, and what they are computed from.
+/// Most numbers of a tensor. A thread has four tensors and their inputs on its stack.
 const LARGEST_TENSOR: usize = 8_000;
 
 impl Robot {
-    /// Reads the URDF and traces the functions, to be written as a crate of which maturin makes a Python package. The
-    /// module's name is [`Self::name`], by default the file's stem in lower case.
+    /// Reads the URDF and traces the functions for a crate, of which maturin builds a Python package.
+    /// The module's name is [`Self::name`], by default the file's stem in lower case.
     ///
     /// # Errors
-    /// Everything that is wrong with the URDF, or with an option.
+    /// All faults of the URDF, or a fault in an option.
     pub fn trace_python(&self, runtime: RuntimeAt) -> Result<GeneratedPython, Error> {
         let name = match &self.name {
             Some(name) => name.clone(),
@@ -39,11 +39,11 @@ impl Robot {
         if let Some(what) = self.fused.iter().find_map(fused_fault) {
             return Err(Error::Option { name: "fused", what });
         }
-        // Judged before anything is traced, which takes longer.
+        // Refused before tracing, which takes longer.
         let model = self.judged()?.model;
         let nv = model.nv;
-        // By default none by tables: what a package has is compiled, whether or not it is called. What is given at run time has its
-        // derivatives, as in Rust.
+        // Functions by tables are no default: a package compiles every function, called or not.
+        // Parameters at run time bring their derivatives, as in Rust.
         let mut chosen = self.functions.clone().unwrap_or_else(|| {
             let by_parameters = Function::ALL.into_iter().filter(|function| function.is_by_parameters());
             let by_parameters = by_parameters.filter(|_| !model.run_time.is_none());
@@ -52,7 +52,7 @@ impl Robot {
                 .chain(by_parameters)
                 .collect()
         });
-        // Who names frames wants functions of frames, in Rust as well.
+        // A user who names frames wants functions of frames, as in Rust.
         if !self.read.frames.is_empty() && !chosen.iter().any(|function| function.is_of_frame()) {
             chosen.extend(Function::ALL.into_iter().filter(|function| function.is_of_frame()));
         }
@@ -83,12 +83,12 @@ impl Robot {
 }
 
 impl GeneratedPython {
-    /// The module's name.
+    /// Name of the module.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The files of the crate, by their paths in it.
+    /// Paths in the crate and texts of its files.
     pub fn files(&self) -> Vec<(String, String)> {
         let python = Python { name: &self.name, origin: &self.origin };
         let Generated { model, functions, fused, contacts, .. } = &self.robot;

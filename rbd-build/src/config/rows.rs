@@ -1,4 +1,4 @@
-//! Robots of more degrees of freedom than loops over tables can number.
+//! Limit on degrees of freedom by loops over tables.
 
 use super::{Error, Robot};
 use crate::cost::CostModel;
@@ -6,8 +6,9 @@ use crate::functions::Function;
 use crate::options::Shape;
 
 impl Robot {
-    /// Refuses functions whose loops the robot has too many rows for: nobody waits for a straight line of that size who has not
-    /// asked for one. Second derivatives are judged elsewhere.
+    /// Refuses functions whose loops the robot exceeds, unless the user asked for a straight line.
+    /// A straight line for so many degrees of freedom takes too long to compile to be a default.
+    /// Second derivatives are checked elsewhere.
     pub(super) fn check_rows(
         &self,
         rows: usize,

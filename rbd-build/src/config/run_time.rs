@@ -1,11 +1,11 @@
-//! What is asked for of parameters at run time and cannot be.
+//! Checks of options against parameters at run time.
 
 use super::{Error, Robot};
 use crate::options::Shape;
 use rbd_runtime::Model;
 
 impl Robot {
-    /// Whether all that is asked for can be had with what of this model is given at run time.
+    /// Checks that the requested functions support the model's parameters at run time.
     pub(super) fn check_run_time(&self, model: &Model<f64>) -> Result<(), Error> {
         if model.run_time.is_none() {
             let by_parameters = self.chosen().into_iter().find(|f| f.is_by_parameters());

@@ -1,4 +1,4 @@
-//! Options that are Rust text, and go into the generated file as they are.
+//! Options that are Rust text and enter the generated file unchanged.
 
 use super::{Error, Robot};
 use crate::naming::upper_camel_case;
@@ -19,7 +19,7 @@ impl Robot {
         }
     }
 
-    /// Whether the options that are Rust text are what they should be: they go into the generated file as they are.
+    /// Checks visibility, attributes and runtime path: they enter the generated file unchanged.
     pub(super) fn check_rust(&self) -> Result<(), Error> {
         let fault = |name, what: String| Err(Error::Option { name, what });
         let (visibility, attributes, runtime) = (&self.visibility, &self.attributes, &self.runtime);
@@ -45,11 +45,11 @@ impl Robot {
     }
 }
 
-/// Why a type cannot have this name, if so.
+/// Reason why a name is not allowed for a type, if there is one.
 fn name_fault(name: &str) -> Option<&'static str> {
     match syn::parse_str::<syn::Ident>(name) {
         _ if name.starts_with("r#") => Some("is a raw identifier; choose a name that is no keyword"),
-        // What is parsed may have had a comment beside it.
+        // The parser ignores comments, so the identifier may differ from the text.
         Ok(identifier) if identifier == name => match name {
             "gen" => Some("is a keyword since Rust's edition 2024; choose another name"),
             "rt" => Some("is what generated code calls its runtime; choose another name"),
@@ -61,7 +61,7 @@ fn name_fault(name: &str) -> Option<&'static str> {
     }
 }
 
-/// Whether a text that goes into a line of Rust would hide the rest of that line.
+/// True if a text contains a comment, which would hide the rest of its line.
 fn is_commented(rust: &str) -> bool {
     rust.contains("//") || rust.contains("/*")
 }

@@ -1,14 +1,15 @@
-//! Robots that the crate `urdf-rs` has read, or that a program made with it.
+//! Robots of the crate `urdf-rs`, read by it or made by a program.
 
 use super::Robot;
 use std::fmt::Write;
 use urdf_rs::{Inertial, Joint, JointLimit, JointType, Link, Pose};
 
 impl Robot {
-    /// The robot that the crate `urdf-rs` has read, as programs on `k` and openrr have it. It is judged as a file is.
+    /// Robot read by the crate `urdf-rs`, as users of `k` and openrr have it. It is validated as a file is.
     ///
-    /// `urdf-rs` has numbers where a URDF has no element. A link without mass and inertia is one without `<inertial>` here, and a
-    /// limit of zeros is none. Elements that `urdf-rs` does not know, a joint's rotor inertia among them, are lost there.
+    /// `urdf-rs` fills in numbers where a URDF has no element.
+    /// Zero mass and inertia therefore mean no `<inertial>`, and a limit of zeros means none.
+    /// Elements unknown to `urdf-rs`, such as a joint's rotor inertia, are lost.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -27,13 +28,13 @@ impl Robot {
     }
 }
 
-/// Text as the value of an attribute.
+/// Escapes text for the value of an attribute.
 fn escaped(text: &str) -> String {
     let escape = |c: char| match c {
         '&' => "&amp;".to_owned(),
         '<' => "&lt;".to_owned(),
         '"' => "&quot;".to_owned(),
-        // Else a reader of XML makes it a space.
+        // An XML reader would turn it into a space.
         c if c.is_whitespace() && c != ' ' => format!("&#{};", u32::from(c)),
         c => c.to_string(),
     };
@@ -97,7 +98,7 @@ fn write_joint(out: &mut String, joint: &Joint) {
         .into_iter()
         .chain([("effort", effort, effort != 0.0), ("velocity", velocity, velocity != 0.0)]);
     let limits: String = limits
-        // Infinite is a limit that was left out as well.
+        // An infinite limit also means that the element was left out.
         .filter(|(_, x, is_there)| *is_there && !x.is_infinite())
         .map(|(name, x, _)| format!(" {name}=\"{x:?}\""))
         .collect();

@@ -1,6 +1,6 @@
-//! Writing plans as text, one folder a target.
+//! Emission of plans as text, one folder a target.
 //!
-//! A target spells kernels, and what its language needs around them. It computes nothing and decides no order.
+//! A target spells kernels and the text around them. It computes nothing and decides no order.
 
 #[cfg(feature = "targets")]
 pub mod c;
@@ -20,15 +20,15 @@ use rbd_runtime::Model;
 
 /// A language in which robots are written.
 pub trait Target {
-    /// What is written of a robot.
+    /// Type of the emitted text.
     type Text;
 
-    /// What code costs there: by this plans are chosen.
+    /// Costs of code in the target's language, by which plans are chosen.
     const COSTS: CostModel;
 
-    /// Everything of a robot that has these functions.
+    /// Returns the text of a robot with its functions.
     fn robot(&self, model: &Model<f64>, plans: &[Plan]) -> Self::Text;
 
-    /// The part of it that is one function.
+    /// Returns the text of one function.
     fn function(&self, model: &Model<f64>, plan: &Plan) -> String;
 }

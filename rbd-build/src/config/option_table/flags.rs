@@ -1,4 +1,4 @@
-//! What values of flags are as text.
+//! Setters of options from text on the command line.
 
 use super::super::Robot;
 use crate::functions::Function;
@@ -14,7 +14,7 @@ fn number(text: &str) -> Result<f64, String> {
 
 /// A joint and a number.
 fn of_joint(text: &str) -> Result<(&str, f64), String> {
-    // The last `=`: a joint's name may hold one.
+    // The last `=` separates: a joint's name may contain one.
     let (joint, value) = text.rsplit_once('=').ok_or("expected a joint and a number, as in elbow=0.5")?;
     Ok((joint, number(value)?))
 }
@@ -49,16 +49,16 @@ pub fn allow(robot: Robot, text: &str) -> Outcome {
     Ok(robot.allow(text.trim()))
 }
 
-/// The functions that a name stands for: one, or a family.
+/// Functions of a name, which is a function's or a family's.
 ///
 /// # Errors
-/// That there is none, and what is nearest.
+/// A message with the nearest names, if there is none.
 pub fn functions_named(text: &str) -> Result<Vec<Function>, String> {
     let name = text.trim();
     Function::named(name).ok_or_else(|| format!("there is no such function: {}", Function::unknown(name)))
 }
 
-/// Beside those that were named before: families may overlap.
+/// Adds functions to those named before. Families may overlap.
 pub fn functions(mut robot: Robot, text: &str) -> Outcome {
     let listed = robot.functions.get_or_insert_default();
     let new = functions_named(text)?;

@@ -1,4 +1,4 @@
-//! The rows of the table.
+//! Rows of the table of options.
 
 use super::{Flag, OptionRow, SetFlag, Value, flags};
 use crate::config::Robot;
