@@ -1,5 +1,7 @@
-//! CasADi's adjoint forms of a function with a Jacobian: `adj1_`, which is the Jacobian's transpose times a seed, and
-//! `jac_adj1_`, whose blocks are the Hessian of the seeded sum: exact second derivatives without tensors.
+//! CasADi's adjoint functions, for exact second derivatives without tensors.
+//!
+//! `adj1_` is the transposed Jacobian times a seed.
+//! `jac_adj1_` has the Hessian of the seeded sum of results as its blocks.
 
 use super::casadi::{Quantity, describe, inputs};
 use super::{C, second_order};
@@ -10,7 +12,7 @@ use crate::signature::{Param, Shape, Sizes};
 use rbd_runtime::Model;
 use std::fmt::Write;
 
-/// The function that gives the Hessian of a weighted sum of this one's results.
+/// Returns the function that computes the Hessian of a weighted sum of results.
 fn hessian_of(function: Function) -> Option<Function> {
     match function {
         Function::Rnea => Some(Function::RneaHessian),
@@ -19,10 +21,11 @@ fn hessian_of(function: Function) -> Option<Function> {
     }
 }
 
-/// What these functions are given, in order: the arguments, the result, its seed, and of the Jacobian the results as well.
+/// Arguments of adjoint functions, in order: those of the function, its result, the seed.
+/// The Jacobian has the adjoint function's results as further arguments.
 struct Names<'a> {
     spec: &'static Spec,
-    /// The result.
+    /// Name of the result.
     of: &'a str,
     sizes: Sizes,
 }
@@ -42,8 +45,8 @@ impl Names<'_> {
     }
 }
 
-/// Both forms, as far as the functions that give them are there, and the shapes that they have: `name` is the function's,
-/// `derivative` gives its Jacobian.
+/// Writes both adjoint functions, if the robot has the functions that they call. Returns their shapes.
+/// `name` is the function, and `derivative` has its Jacobian.
 pub fn forms(
     text: &mut String,
     c: &C<'_>,
@@ -105,7 +108,8 @@ pub fn forms(
             first.name, of.name
         )
     };
-    // Value and gradient, then the blocks by q and q, q and v, v and v, q and the third.
+    // Outputs 0 to 3 are value and gradient.
+    // Blocks follow: q and q, q and v, v and v, q and the third argument.
     let [qq, qv, vv, qx] = [4, 5, 6, 7].map(|k| of.outputs[k].name);
     let blocks = [
         [Some((qq, false)), Some((qv, false)), Some((qx, false))],
@@ -136,7 +140,7 @@ pub fn forms(
     shapes
 }
 
-/// What the forms call, as far as they do.
+/// Helpers that the adjoint functions call, only those in use.
 pub fn helpers(c: &C<'_>, model: &Model<f64>, functions: &str) -> String {
     let (prefix, n) = (c.prefix, model.nv);
     let mut text = String::new();

@@ -1,8 +1,9 @@
-//! CasADi's interface for functions in C, so that `casadi.external` calls them: one function for each of the robot's, and
-//! exact Jacobians where another of the robot's functions gives them,
-//! and exact second derivatives (`adjoint`).
+//! CasADi's interface for functions in C, which `casadi.external` loads.
 //!
-//! An argument or result that is not there is a null pointer: an argument of zeros, a result that nobody wants.
+//! Each function of the robot has one. Exact Jacobians come from functions with first derivatives.
+//! Exact second derivatives are in `adjoint`.
+//!
+//! A null pointer means zeros for an argument, and an unwanted result for a result.
 
 use super::{C, adjoint, manifold};
 use crate::emit::c_family::{names, text};
@@ -13,7 +14,7 @@ use rbd_runtime::Model;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// A quantity as CasADi has it: a matrix, dense, by columns; or one that is zero and has no entries.
+/// A quantity of CasADi: a dense matrix by columns, or a zero matrix without entries.
 pub(super) struct Quantity {
     pub name: String,
     pub rows: usize,
@@ -27,12 +28,13 @@ impl Quantity {
         Self { name: name.into(), rows, columns, is_zero: false }
     }
 
-    /// What its pattern is called behind the robot's prefix.
+    /// Name of the sparsity pattern, behind the robot's prefix.
     fn pattern(&self) -> String {
         format!("{}_by_{}{}", self.rows, self.columns, if self.is_zero { "_zero" } else { "" })
     }
 
-    /// Rows, columns, and 1 for a dense matrix; or else where each column begins: all at 0, if there are no entries.
+    /// Sparsity pattern of CasADi: rows, columns, and 1 for a dense matrix.
+    /// A zero matrix has the beginning of each column instead, all 0.
     fn numbers(&self) -> Vec<usize> {
         let mut all = vec![self.rows, self.columns];
         if self.is_zero {
@@ -48,7 +50,7 @@ impl Quantity {
     }
 }
 
-/// The file.
+/// Text of CasADi's file.
 pub fn text(c: &C<'_>, model: &Model<f64>, plans: &[Plan]) -> String {
     let (prefix, sizes) = (c.prefix, Sizes::from(model));
     let mut functions = String::new();
@@ -64,7 +66,7 @@ pub fn text(c: &C<'_>, model: &Model<f64>, plans: &[Plan]) -> String {
         known(&outputs);
         evaluate(&mut functions, c, &name, (spec, &of_plan(plan)), &outputs);
         describe(&mut functions, prefix, &name, &inputs, &outputs);
-        // In CasADi's sense a derivative is by coordinates, which are those of the tangent space in flat ones only.
+        // CasADi differentiates by coordinates. They agree with the tangent space only on flat manifolds.
         let derivative = plans.iter().find(|d| is_derivative(d.spec(), spec) && d.frame == plan.frame);
         if let Some(of_derivative) = derivative.filter(|_| manifold::is_flat(model)) {
             let derivative = of_derivative.spec();
@@ -106,7 +108,7 @@ pub fn text(c: &C<'_>, model: &Model<f64>, plans: &[Plan]) -> String {
         "static void {prefix}_copy(double *to, const double *from, int n)\n{{\n    \
          int i;\n    for (i = 0; to && i < n; i++) to[i] = from[i];\n}}\n\n"
     );
-    // Functions with one result write it where it is wanted.
+    // Functions with a single result write it in place and need no copy.
     if functions.contains(&format!("{prefix}_copy(")) {
         text.push_str(&copy);
     }
@@ -132,7 +134,7 @@ fn outputs(spec: &Spec, sizes: Sizes) -> Vec<Quantity> {
     spec.outputs.iter().map(|o| Quantity::new(o.name, o.shape, sizes)).collect()
 }
 
-/// Whether a function gives what the other gives and then its derivative by each argument.
+/// True if a function gives the value of another, then its derivatives by each argument.
 fn is_derivative(derivative: &Spec, of: &Spec) -> bool {
     of.outputs.len() == 1
         && derivative.params == of.params
@@ -144,7 +146,7 @@ fn is_derivative(derivative: &Spec, of: &Spec) -> bool {
             .all(|(output, param)| output.name.ends_with(&format!("_d{}", param.name)))
 }
 
-/// A function that calls one of the robot's: its results are the last of that one's.
+/// Writes a function that calls one of the robot's and returns the last of its results.
 fn evaluate(
     text: &mut String,
     c: &C<'_>,
@@ -184,7 +186,7 @@ fn evaluate(
     text.push_str("    return 0;\n}\n");
 }
 
-/// What CasADi asks of a function.
+/// Writes the functions by which CasADi asks for names and shapes.
 pub(super) fn describe(
     text: &mut String,
     prefix: &str,

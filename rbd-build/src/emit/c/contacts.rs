@@ -1,5 +1,5 @@
-//! Dynamics under contacts: fixed text in `text/contacts.c` and `text/contact_functions.c`, which asks for the motion of a robot's
-//! contacts by number, and what answers.
+//! Dynamics under contacts, as fixed text in `text/contacts.c` and `text/contact_functions.c`.
+//! That text asks for the motion of contacts by number. The functions that answer are written here.
 
 use super::header::result_struct;
 use super::interface::taken;
@@ -17,17 +17,18 @@ use rbd_runtime::{ContactKind, Model, ReferenceFrame};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// What holds contacts.
+/// Constraint solver.
 pub(super) const HOLD: &str = concat!(include_str!("text/contacts.c"), include_str!("text/contact_axes.c"));
-/// What users call.
+/// Functions for users.
 pub(super) const FUNCTIONS: &str = include_str!("text/contact_functions.c");
 
-/// Definitions of the functions of contacts. The fixed text has `HEAD(name)` where one begins.
+/// Definitions of the functions of contacts. In the fixed text, `HEAD(name)` marks where one begins.
 ///
-/// A function that depends on what is given at run time takes that there. Its form without is after the text.
+/// A function that depends on parameters at run time takes them there.
+/// Its form without parameters follows the text.
 pub(super) fn functions(c: &C<'_>, model: &Model<f64>, contacts: &[ContactAt]) -> String {
     let sizes = Sizes::from(model).with_contacts(contacts);
-    // As all fixed text: the prefix comes last.
+    // Placeholder of the prefix, which replaces it last in all fixed text.
     let c = &C { prefix: "ROBOT", ..*c };
     let takes = |spec: &ContactSpec| spec.takes_parameters(model);
     let mut text = FUNCTIONS.to_owned();
@@ -58,7 +59,7 @@ pub(super) fn functions(c: &C<'_>, model: &Model<f64>, contacts: &[ContactAt]) -
     text
 }
 
-/// The head of a function in one of its forms.
+/// Head of a function in one of its forms.
 fn head(c: &C<'_>, sizes: Sizes, spec: &ContactSpec, form: Form) -> String {
     let (p, real) = (c.prefix, c.real.name());
     let array = |name: &str, n: usize| format!("const {real} {name}[{n}]");
@@ -80,7 +81,7 @@ fn head(c: &C<'_>, sizes: Sizes, spec: &ContactSpec, form: Form) -> String {
     wrapped(&format!("void {p}_{}({})", form.name(spec.name), all.join(", ")))
 }
 
-/// A function's documentation. C has no Markdown.
+/// Writes a function's documentation. Markdown is removed.
 fn document(text: &mut String, sizes: Sizes, spec: &ContactSpec, form: Form) {
     let paragraphs = spec.docs(form).into_iter().map(|text| filled(&text.replace('`', "")));
     let mut all = paragraphs.collect::<Vec<_>>().join("\n *\n * ");
@@ -94,7 +95,7 @@ fn document(text: &mut String, sizes: Sizes, spec: &ContactSpec, form: Form) {
     let _ = writeln!(text, "/* {all} */");
 }
 
-/// In lines of a comment.
+/// Breaks a text into lines of a comment.
 fn filled(text: &str) -> String {
     let (mut out, mut width) = (String::new(), 0);
     for word in text.split(' ') {
@@ -110,7 +111,8 @@ fn filled(text: &str) -> String {
     out
 }
 
-/// What the fixed text asks of a frame, the functions that answer, and what they take and give beside the posture.
+/// Requests of the fixed text and the functions that answer them.
+/// Each entry has the request, the function, its arguments after the posture, and its result.
 const ANSWERS: [(&str, Function, &str, &str); 6] = [
     ("placement", Function::FramePlacement, "", "REAL *to"),
     ("jacobian", Function::FrameJacobian, "", "REAL *to"),
@@ -130,7 +132,7 @@ const ANSWERS: [(&str, Function, &str, &str); 6] = [
     ),
 ];
 
-/// The types, names and declarations, for the header.
+/// Writes types, names and declarations for the header.
 pub fn declare(text: &mut String, c: &C<'_>, model: &Model<f64>, contacts: &[ContactAt]) {
     if contacts.is_empty() {
         return;
@@ -194,7 +196,7 @@ pub fn declare(text: &mut String, c: &C<'_>, model: &Model<f64>, contacts: &[Con
     }
 }
 
-/// The tables and answers that the fixed text needs, before it.
+/// Tables and answers that the fixed text needs. They precede it.
 pub fn define(c: &C<'_>, model: &Model<f64>, plans: &[Plan], contacts: &[ContactAt]) -> String {
     let (p, real, nc) = (c.prefix, c.real.name(), contacts.len());
     let mut text = format!(
@@ -203,7 +205,7 @@ pub fn define(c: &C<'_>, model: &Model<f64>, plans: &[Plan], contacts: &[Contact
         length(model.bodies.len()),
         length(model.nq)
     );
-    // Second frames after all first ones.
+    // Second frames follow all first frames.
     let all: Vec<Option<usize>> =
         contacts.iter().map(|at| Some(at.frame)).chain(contacts.iter().map(|at| at.second)).collect();
     let list = |numbers: Vec<String>| numbers.join(", ");
@@ -249,7 +251,7 @@ pub fn define(c: &C<'_>, model: &Model<f64>, plans: &[Plan], contacts: &[Contact
     text
 }
 
-/// A function that asks one of a frame's.
+/// Writes a function that forwards a request to the function of the requested frame.
 fn answer(
     text: &mut String,
     c: &C<'_>,
@@ -274,7 +276,7 @@ fn answer(
                 && plan.frame.is_some_and(|at| at.index == *frame && at.reference == ReferenceFrame::Local)
         };
         let plan = plans.iter().find(of_frame).expect("the functions that contacts need are generated");
-        // The compiler is not told that there are no other numbers.
+        // A `default` case, since the compiler does not know that there are no other numbers.
         let case = if k == 0 { "default".into() } else { format!("case {k}") };
         let _ = writeln!(
             text,
@@ -285,7 +287,7 @@ fn answer(
     text.push_str("    }\n}\n\n");
 }
 
-/// What takes the sines and cosines that the functions read.
+/// Statements that compute the sines and cosines that the functions read.
 fn posture(c: &C<'_>, model: &Model<f64>, plans: &[Plan]) -> String {
     let mut coordinates = BTreeSet::new();
     for plan in plans {
@@ -296,7 +298,7 @@ fn posture(c: &C<'_>, model: &Model<f64>, plans: &[Plan]) -> String {
     }
     let taken = taken(c, Sizes::from(model), &coordinates);
     match taken.split_once('\n') {
-        // What is declared there is given here.
+        // The arrays are declared by the caller, so the first line is dropped.
         Some((_, lines)) => lines.to_owned(),
         None => "    (void)q;\n    sin_q[0] = cos_q[0] = 0;\n".into(),
     }

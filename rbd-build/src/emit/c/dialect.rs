@@ -14,7 +14,7 @@ use std::fmt::Write;
 /// Arrays of one state.
 pub struct OneState<'a> {
     c: C<'a>,
-    /// Whether results are in a struct.
+    /// True if results are in a struct.
     in_struct: bool,
 }
 
@@ -22,14 +22,14 @@ pub struct OneState<'a> {
 pub type Body<'a> = c_family::Body<'a, OneState<'a>>;
 
 impl<'a> C<'a> {
-    /// Body of a kernel of a function that has one result, or several in a struct.
+    /// Body of a kernel. With `in_struct`, its function has several results.
     pub(super) fn body(&self, in_struct: bool, version: &'a Version) -> Body<'a> {
         Body::new(OneState { c: *self, in_struct }, version)
     }
 }
 
 impl Dialect for OneState<'_> {
-    /// Loops in vectors read more than is written.
+    /// Vector loops may read past the written entries.
     const ZEROES_OWN: bool = true;
 
     fn prefix(&self) -> &str {
@@ -52,7 +52,7 @@ impl Dialect for OneState<'_> {
         format!("{array}[{index}]")
     }
 
-    /// A product by loops, with a table of its terms.
+    /// Writes a product by loops, with a table of its terms.
     fn product(&self, text: &mut Written, body: &Body<'_>, product: &Product) {
         let numbers = tables::numbers(&product.groups);
         if numbers.is_empty() {

@@ -1,4 +1,4 @@
-//! Fused functions in C: a struct of the results, and a function that writes it.
+//! Fused functions in C: a struct of results and a function that fills it.
 
 use super::interface::{GIVEN, indented, taken};
 use super::spell::is_word;
@@ -16,7 +16,7 @@ use rbd_runtime::Model;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// Why a fused function cannot be called so in C, if it cannot: Rust's names are others.
+/// Reason why a fused function cannot have its name in C, if there is one. Rust reserves other names.
 pub fn fault(c: &C<'_>, fused: &Fused) -> Option<String> {
     let method = fused.method();
     if let Some(what) = fused_fault(fused) {
@@ -35,7 +35,7 @@ pub fn fault(c: &C<'_>, fused: &Fused) -> Option<String> {
         .then(|| format!("there is another function `{method}` in C; call the result something else"))
 }
 
-/// The heads: with given sines and cosines or without.
+/// Head of the function, with sines and cosines as arguments or without.
 fn head(c: &C<'_>, sizes: Sizes, plan: &FusedPlan, given: bool, defined: bool) -> String {
     let (real, restrict) = (c.real.name(), if defined { "RBD_RESTRICT " } else { "" });
     let array = |name: &str, n: usize| format!("const {real} {name}[{restrict}{n}]");
@@ -56,7 +56,7 @@ fn type_name(c: &C<'_>, plan: &FusedPlan) -> String {
     format!("{}_{}_t", c.prefix, plan.call.fused.method())
 }
 
-/// The struct and the declarations, for the header.
+/// Writes the struct and the declarations for the header.
 pub fn declare(text: &mut String, c: &C<'_>, model: &Model<f64>, plan: &FusedPlan) {
     let (sizes, real, method) = (Sizes::from(model), c.real.name(), plan.call.fused.method());
     text.push_str("typedef struct {\n");
@@ -95,7 +95,7 @@ pub fn declare(text: &mut String, c: &C<'_>, model: &Model<f64>, plan: &FusedPla
     );
 }
 
-/// What computes it, and how it is called without sines and cosines.
+/// Definition of the function, and of its form without sines and cosines.
 pub fn definition(c: &C<'_>, model: &Model<f64>, plan: &FusedPlan) -> Written {
     let sizes = Sizes::from(model);
     let (mut texts, mut coordinates) = (Vec::<Written>::new(), BTreeSet::new());
@@ -128,7 +128,7 @@ pub fn definition(c: &C<'_>, model: &Model<f64>, plan: &FusedPlan) -> Written {
             let _ = writeln!(unused, "    (void){name};");
         }
     }
-    // Where nothing is read of these, anything will do.
+    // If no sines are read, the arguments may point anywhere.
     let passed: Vec<&str> = arguments
         .iter()
         .map(|name| if coordinates.is_empty() && GIVEN.contains(name) { "q" } else { name })

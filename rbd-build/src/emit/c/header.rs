@@ -1,4 +1,4 @@
-//! The header: what users read.
+//! The header, for users.
 
 use super::{C, contacts, fused, joints, manifold, run_time, second_order};
 use crate::emit::c_family::documentation::{document, result_doc};
@@ -13,7 +13,7 @@ use rbd_runtime::Model;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// The header.
+/// Text of the header.
 pub fn text(
     c: &C<'_>,
     model: &Model<f64>,
@@ -75,7 +75,7 @@ pub fn text(
     text
 }
 
-/// The type of several results.
+/// Writes the struct of several results.
 pub(super) fn result_struct(text: &mut String, c: &C<'_>, sizes: Sizes, result: &str, outputs: &[Output]) {
     text.push_str("typedef struct {\n");
     for output in outputs {

@@ -1,4 +1,4 @@
-//! Heads of functions, and what is around the kernels.
+//! Heads of functions, and the source around the kernels.
 
 use super::{C, contacts, fused, joints, manifold, run_time, second_order, tables, text};
 use crate::emit::c_family;
@@ -14,23 +14,23 @@ use rbd_runtime::Model;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// One of the forms that a function has.
+/// A form of a function.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Form {
-    /// It is given sines and cosines.
+    /// It takes sines and cosines as arguments.
     pub given: bool,
-    /// It takes what is given at run time.
+    /// It takes parameters at run time.
     pub parameters: bool,
-    /// It writes first derivatives as well, of this type.
+    /// It also returns first derivatives, of this type.
     pub first: Option<&'static str>,
-    /// It is defined here: its arguments do not overlap.
+    /// The head is of a definition, where arguments are `restrict`.
     pub defined: bool,
 }
 
-/// The posture's parameters, in functions that are given sines and cosines.
+/// Arguments for sines and cosines.
 pub(super) const GIVEN: [&str; 2] = ["sin_q", "cos_q"];
 
-/// `RneaDerivatives` as `rnea_derivatives`.
+/// Name in snake case: `RneaDerivatives` becomes `rnea_derivatives`.
 fn snake_case(name: &str) -> String {
     let mut out = String::new();
     for c in name.chars() {
@@ -47,17 +47,17 @@ impl C<'_> {
         c_family::text::of(text, self.prefix, self.real, model.nv)
     }
 
-    /// The type of several results.
+    /// Type of several results.
     pub fn result_type(&self, result: &str) -> String {
         format!("{}_{}_t", self.prefix, snake_case(result))
     }
 
-    /// A function's head; in the definition its arguments do not overlap.
+    /// Head of a function without parameters at run time. In a definition, arguments are `restrict`.
     pub(super) fn signature(&self, model: &Model<f64>, plan: &Plan, given: bool, defined: bool) -> String {
         self.head(model, plan, &Form { given, defined, ..Form::default() })
     }
 
-    /// The head of one of a function's forms.
+    /// Head of one form of a function.
     pub(super) fn head(&self, model: &Model<f64>, plan: &Plan, form: &Form) -> String {
         let (spec, sizes, name) = (plan.spec(), Sizes::from(model), c_family::names::name(model, plan));
         let (real, restrict) = (self.real.name(), if form.defined { "RBD_RESTRICT " } else { "" });
@@ -85,7 +85,7 @@ impl C<'_> {
     }
 }
 
-/// What computes.
+/// Text of the source file.
 pub fn source(
     c: &C<'_>,
     model: &Model<f64>,
@@ -109,7 +109,7 @@ pub fn source(
         functions.push(fused::definition(c, model, plan));
     }
     if !all_contacts.is_empty() {
-        // The functions of frames that these call, which are among the plans, have asked for what they need.
+        // Functions of contacts call functions of frames, whose helpers are already requested.
         functions.push(contacts::define(c, model, plans, all_contacts).into());
         functions.push(c.text(contacts::HOLD, model).into());
         functions.push(c.text(&contacts::functions(c, model, all_contacts), model).into());
@@ -162,7 +162,7 @@ pub fn source(
     text
 }
 
-/// A function, and how it is called without sines and cosines.
+/// Definition of a function, and of its form without sines and cosines.
 pub fn definition(c: &C<'_>, model: &Model<f64>, plan: &Plan) -> Written {
     if plan.is_by_tables() {
         let text = second_order::definition(c, model, plan);
@@ -194,13 +194,13 @@ pub fn definition(c: &C<'_>, model: &Model<f64>, plan: &Plan) -> Written {
     arguments.extend(all_names(spec));
     let mut unused = String::new();
     for name in &arguments {
-        // By one of the versions at least.
+        // An argument needs `(void)` if any version does not read it.
         if !texts.iter().all(|body| names(&body.text, name)) {
             let _ = writeln!(unused, "    (void){name};");
         }
     }
     if coordinates.is_empty() {
-        // Nothing is read of them.
+        // Without coordinates, these arguments are never read.
         for name in &mut arguments {
             if GIVEN.contains(name) {
                 *name = "q";
@@ -222,7 +222,7 @@ pub fn definition(c: &C<'_>, model: &Model<f64>, plan: &Plan) -> Written {
         call(end, &arguments)
     );
     if parameters {
-        // What nobody is given is the default.
+        // Forms without parameters pass the default values.
         let default = format!("&{}_given", c.prefix);
         let mut passed = arguments.clone();
         passed[0] = &default;
@@ -244,7 +244,7 @@ pub fn definition(c: &C<'_>, model: &Model<f64>, plan: &Plan) -> Written {
     Written { text, helpers }
 }
 
-/// The arguments of a function that is given sines and cosines, its result included.
+/// Arguments of the form with sines and cosines, the result included.
 fn all_names(spec: &Spec) -> Vec<&'static str> {
     let mut names = Vec::new();
     for param in spec.params {
@@ -257,7 +257,7 @@ fn all_names(spec: &Spec) -> Vec<&'static str> {
     names
 }
 
-/// Sines and cosines of these coordinates, as arrays of all; nothing, if there are none.
+/// Declares arrays of sines and cosines and fills the entries of `coordinates`. Empty if there are none.
 pub(super) fn taken(c: &C<'_>, sizes: Sizes, coordinates: &BTreeSet<u32>) -> String {
     if coordinates.is_empty() {
         return String::new();
@@ -275,7 +275,7 @@ pub(super) fn indented(text: &str) -> String {
     text.lines().map(|line| format!("        {line}\n")).collect()
 }
 
-/// Numbers in a row: the first, and the one after the last.
+/// Runs of consecutive numbers: the first, and one past the last.
 fn runs(numbers: &BTreeSet<u32>) -> Vec<(u32, u32)> {
     let mut runs: Vec<(u32, u32)> = Vec::new();
     for &k in numbers {

@@ -1,11 +1,11 @@
-//! What a robot says of its joints, as a table.
+//! Table of a robot's joints.
 
 use super::C;
 use super::spell::{string, table};
 use rbd_runtime::{JointKind, Model};
 use std::fmt::Write;
 
-/// Longer strings than this are written byte by byte: C99 promises literals of 4095 characters.
+/// Longest string written as a literal, well below the 4095 characters that C99 guarantees.
 const LONGEST_LITERAL: usize = 1000;
 
 const KINDS: [(JointKind, &str); 6] = [
@@ -21,14 +21,14 @@ fn kind_name(prefix: &str, kind: JointKind) -> String {
     format!("{prefix}_{kind:?}").to_uppercase()
 }
 
-/// The table's types, and that it is there.
+/// Writes the table's types and its declaration.
 pub fn declare(text: &mut String, c: &C<'_>, model: &Model<f64>) {
     let (prefix, real) = (c.prefix, c.real.name());
     let _ = writeln!(text, "typedef enum {{");
     for (kind, doc) in KINDS {
         let _ = writeln!(text, "    {}, /* {doc} */", kind_name(prefix, kind));
     }
-    // Without the last comma, which C90 and C++98 refuse.
+    // C90 and C++98 refuse a comma after the last item.
     if let Some(comma) = text.rfind(", /*") {
         text.replace_range(comma..=comma, "");
     }
@@ -61,7 +61,7 @@ pub fn declare(text: &mut String, c: &C<'_>, model: &Model<f64>) {
     );
 }
 
-/// The table.
+/// Writes the table.
 pub fn define(text: &mut String, c: &C<'_>, model: &Model<f64>) {
     let prefix = c.prefix;
     if model.name.len() > LONGEST_LITERAL {
@@ -126,9 +126,9 @@ pub fn define(text: &mut String, c: &C<'_>, model: &Model<f64>) {
     }
 }
 
-/// A string byte by byte.
+/// A string, byte by byte.
 fn bytes(text: &str) -> String {
-    // Where `char` is signed, what is beyond it is written as the number that it wraps to.
+    // Bytes above 127 as negative numbers, for compilers with signed `char`.
     let numbers: Vec<String> =
         text.bytes().map(|b| b.cast_signed().to_string()).chain(["0".into()]).collect();
     let lines: Vec<String> = numbers.chunks(24).map(|line| line.join(", ")).collect();

@@ -1,4 +1,5 @@
-//! The robot's configuration manifold: `neutral`, `integrate`, `difference`, their Jacobians, `interpolate` and random configurations.
+//! The configuration manifold: `neutral`, `integrate`, `difference`, `interpolate`, random configurations.
+//! Jacobians of `integrate` and `difference` are here too.
 
 use super::C;
 use crate::emit::c_family::text::{self, length, wrapped};
@@ -10,7 +11,7 @@ use std::fmt::Write;
 
 use JointKind::{Floating, Planar, Spherical};
 
-/// Fixed text for planar, spherical and floating joints: each piece with the joints that need it.
+/// Fixed text for planar, spherical and floating joints. Each piece lists the joints that need it.
 const PIECES: [(&str, &[JointKind]); 11] = [
     (include_str!("text/manifold.c"), &[Planar, Spherical, Floating]),
     (include_str!("text/quaternion.c"), &[Spherical, Floating]),
@@ -25,12 +26,12 @@ const PIECES: [(&str, &[JointKind]); 11] = [
     (include_str!("text/random_rotation.c"), &[Spherical, Floating]),
 ];
 
-/// All of it.
+/// All fixed text.
 pub fn pieces() -> String {
     PIECES.map(|(piece, _)| piece).concat()
 }
 
-/// Several results of a function: the struct's name, the fields, and what each is.
+/// Structs of Jacobians: name, and each field with its documentation.
 const JACOBIANS: [(&str, [(&str, &str); 2]); 2] = [
     ("IntegrateJacobians", [("dq", "derivative of integrate by q"), ("dv", "derivative of integrate by dv")]),
     (
@@ -39,12 +40,12 @@ const JACOBIANS: [(&str, [(&str, &str); 2]); 2] = [
     ),
 ];
 
-/// The joints that have coordinates of their own.
+/// Joints that have coordinates of their own.
 fn owners(model: &Model<f64>) -> impl Iterator<Item = &Body<f64>> {
     model.bodies.iter().filter(|b| b.mimic.is_none())
 }
 
-/// What a kind that is no line is called.
+/// Name of a joint's kind if its manifold is curved.
 fn curved(kind: JointKind) -> Option<&'static str> {
     match kind {
         JointKind::Revolute | JointKind::Continuous | JointKind::Prismatic => None,
@@ -54,12 +55,12 @@ fn curved(kind: JointKind) -> Option<&'static str> {
     }
 }
 
-/// Whether every joint moves along a line, so that a step in coordinates is a step in the tangent space.
+/// True if all joints are flat: a step in coordinates is then a step in the tangent space.
 pub fn is_flat(model: &Model<f64>) -> bool {
     owners(model).all(|b| curved(b.kind).is_none())
 }
 
-/// The structs and functions, for the header.
+/// Writes structs and declarations for the header.
 pub fn declare(text: &mut String, c: &C<'_>, model: &Model<f64>) {
     let (real, nv) = (c.real.name(), model.nv);
     for (name, fields) in JACOBIANS {
@@ -78,7 +79,7 @@ pub fn declare(text: &mut String, c: &C<'_>, model: &Model<f64>) {
     }
 }
 
-/// What each function does, and its head.
+/// Documentation and head of each function.
 fn functions(c: &C<'_>, model: &Model<f64>) -> [(String, String); 7] {
     let (real, [nq, nv]) = (c.real.name(), [model.nq, model.nv].map(length));
     let array = |name: &str, n: usize| format!("const {real} {name}[{n}]");
@@ -128,7 +129,7 @@ fn functions(c: &C<'_>, model: &Model<f64>) -> [(String, String); 7] {
     ]
 }
 
-/// The functions, and what they call.
+/// Writes the functions and the fixed text that they call.
 pub fn write(text: &mut String, c: &C<'_>, model: &Model<f64>) {
     for (piece, of) in PIECES {
         if owners(model).any(|b| of.contains(&b.kind)) {
@@ -141,7 +142,7 @@ pub fn write(text: &mut String, c: &C<'_>, model: &Model<f64>) {
     }
 }
 
-/// The statements of each function, in the order of the heads.
+/// Statements of each function, in the order of the heads.
 fn bodies(c: &C<'_>, model: &Model<f64>) -> [String; 7] {
     let (prefix, real, nv) = (c.prefix, c.real.name(), model.nv);
     let [mut neutral, mut integrate, mut difference, mut random] = [const { String::new() }; 4];
@@ -198,7 +199,7 @@ fn bodies(c: &C<'_>, model: &Model<f64>) -> [String; 7] {
     [neutral, integrate, difference, by_step, by_ends, interpolate, random]
 }
 
-/// A joint's part of a random configuration.
+/// Statements for one joint of a random configuration.
 fn random_of(c: &C<'_>, b: &Body<f64>) -> String {
     let (prefix, q, v) = (c.prefix, b.idx_q, b.idx_v);
     let between = |k: usize, lower: f64, range: f64| {

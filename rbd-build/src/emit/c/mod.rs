@@ -1,8 +1,9 @@
-//! C99 that needs nothing but a sine and a cosine.
+//! C99 that needs only a sine and a cosine.
 //!
-//! `header` is what users read, `interface` what is around the kernels; `c_family` spells these, by what `dialect` says. What is the same for every robot is in
-//! `text/`, as C; so are loops over tables, which read what `tables` writes. What of second derivatives is made of other functions' results is
-//! in `second_order`.
+//! - `header` is for users. `interface` writes the source around the kernels.
+//! - `c_family` spells kernels, with the rules of `dialect`.
+//! - Text common to all robots is C in `text/`. Its loops over tables read the tables of `tables`.
+//! - `second_order` composes second derivatives of other functions' results.
 
 mod adjoint;
 mod casadi;
@@ -30,28 +31,28 @@ use crate::fused::{Fused, FusedPlan};
 use crate::plan::Plan;
 use rbd_runtime::Model;
 
-/// C, with names that begin so.
+/// C as a target, with a prefix for names.
 #[derive(Clone, Copy, Debug)]
 pub struct C<'a> {
-    /// What all names begin with: letters, digits and `_`, as `spelling::is_prefix` of `c_family` says.
+    /// Prefix of all names: letters, digits and `_`, as checked by `is_prefix` in `c_family::spelling`.
     pub prefix: &'a str,
-    /// The type of all numbers.
+    /// Type of all numbers.
     pub real: Real,
-    /// What made it of what, for the first line.
+    /// Generator and input, for the first line.
     pub origin: &'a str,
 }
 
 /// A robot in C.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Files {
-    /// The header, which documents.
+    /// The header, with documentation.
     pub header: String,
-    /// What computes.
+    /// The source.
     pub source: String,
 }
 
 impl C<'_> {
-    /// Everything of a robot that has these functions, these fused ones, and these contacts.
+    /// Returns the text of a robot with functions, fused functions and contacts.
     pub fn robot_with(
         &self,
         model: &Model<f64>,
@@ -65,17 +66,17 @@ impl C<'_> {
         }
     }
 
-    /// Why a fused function cannot be called so in C, if it cannot.
+    /// Reason why a fused function cannot have its name in C, if there is one.
     pub(crate) fn fault_of(&self, fused: &Fused) -> Option<String> {
         fused::fault(self, fused)
     }
 
-    /// Whether derivatives by coordinates, as CasADi has them, are those in the tangent space.
+    /// True if derivatives by coordinates, as CasADi takes them, equal those in the tangent space.
     pub fn has_derivatives_for_casadi(model: &Model<f64>) -> bool {
         manifold::is_flat(model)
     }
 
-    /// A file that lets CasADi call the functions.
+    /// Text of the file that lets CasADi call the functions.
     pub fn casadi(&self, model: &Model<f64>, plans: &[Plan]) -> String {
         casadi::text(self, model, plans)
     }
@@ -84,16 +85,17 @@ impl C<'_> {
 impl Target for C<'_> {
     type Text = Files;
 
-    /// The same processors as for Rust. What a microcontroller costs is not known here.
+    /// Costs on the processors that Rust targets. Costs on microcontrollers have not been measured.
     const COSTS: CostModel = CostModel {
-        // As Rust's: on an Intel Xeon they gain more than there, on an AMD Zen 4 less (docs/c.md#loops-over-tables).
+        // Costs of Rust's loops. C's loops gain more on an Intel Xeon and less on an AMD Zen 4
+        // (docs/c.md#loops-over-tables).
         tables: Some(LoopCosts {
-            // HyQ's takes as long as a straight line, by docs/c.md#second-derivatives.
+            // HyQ's loops take as long as a straight line (docs/c.md#second-derivatives).
             hessian_tenths: 15,
             most_rows: tables::MOST_ROWS,
             know_friction: true,
             know_vectors: false,
-            // iiwa14's tensors take 3 us, G1's 55, by docs/c.md#second-derivatives.
+            // Tensors of iiwa14 take 3 us, of G1 55 us (docs/c.md#second-derivatives).
             per_pair: 250,
             ..LOOPS
         }),

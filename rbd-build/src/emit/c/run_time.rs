@@ -1,4 +1,4 @@
-//! What a robot is given at run time: a struct, what it is by default, and the forms of functions that take it.
+//! Parameters at run time: a struct, its default value, and the forms of functions that take it.
 
 use super::C;
 use super::interface::Form;
@@ -8,17 +8,17 @@ use crate::plan::Plan;
 use rbd_runtime::Model;
 use std::fmt::Write;
 
-/// The type of what is given.
+/// Type of the parameters.
 fn type_name(c: &C<'_>) -> String {
     format!("{}_parameters_t", c.prefix)
 }
 
-/// How functions take it.
+/// The parameter in a function's head.
 pub fn parameter(c: &C<'_>, restrict: &str) -> String {
     format!("const {} *{restrict}parameters", type_name(c))
 }
 
-/// The type, and what writes its default.
+/// Writes the type, and the declaration of the function that returns the default.
 pub fn declare(text: &mut String, c: &C<'_>, model: &Model<f64>) {
     let run_time = &model.run_time;
     if run_time.is_none() {
@@ -47,7 +47,7 @@ pub fn declare(text: &mut String, c: &C<'_>, model: &Model<f64>) {
     );
 }
 
-/// The default.
+/// Writes the default.
 pub fn define(text: &mut String, c: &C<'_>, model: &Model<f64>) {
     if model.run_time.is_none() {
         return;
@@ -65,7 +65,7 @@ pub fn define(text: &mut String, c: &C<'_>, model: &Model<f64>) {
     );
 }
 
-/// The declarations of the forms that take it.
+/// Writes declarations of the forms with parameters.
 pub fn declarations(text: &mut String, c: &C<'_>, model: &Model<f64>, plan: &Plan) {
     if !plan.function.takes_parameters(model) {
         return;

@@ -1,6 +1,8 @@
-//! Second derivatives that are no kernels: the Hessian of weighted torques and tensors by loops over tables; and what is made of
-//! other functions' results: the Hessian of forward dynamics, from first derivatives and that of torques; where tensors are not to be
-//! loops, these a row at a time, as the Hessian of the sum that is that row alone.
+//! Second derivatives that are not kernels.
+//!
+//! - Loops over tables: the Hessian of weighted torques, and tensors.
+//! - Composition: the Hessian of forward dynamics, from first derivatives and the Hessian of torques.
+//! - Tensors without loops: one row at a time, each as the Hessian of one torque or acceleration.
 
 use super::C;
 use super::interface::{Form, GIVEN, taken};
@@ -18,7 +20,7 @@ use rbd_runtime::loops::of_model::Owned;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// Whether it is of forward dynamics: then first derivatives come with it.
+/// True for forward dynamics, whose second derivatives come with first ones.
 pub fn is_forward(spec: &Spec) -> bool {
     spec.params.contains(&TAU_GIVEN)
 }
@@ -27,7 +29,7 @@ fn is_tensor(spec: &Spec) -> bool {
     spec.outputs.iter().any(|o| matches!(o.shape, Shape::Tensor(..)))
 }
 
-/// What it is made of, for its documentation.
+/// Formulation and cost, for documentation.
 pub fn made_of(model: &Model<f64>, plan: &Plan) -> String {
     let spec = plan.spec();
     let large = if is_tensor(spec) { " Large: keep it in static memory." } else { "" };
@@ -56,12 +58,12 @@ fn hessian(plan: &Plan) -> Option<&Plan> {
     plan.parts.iter().find(is)
 }
 
-/// Whether it is loops over tables itself: what is made of Hessians is not.
+/// True if the function calls loops over tables itself. Functions composed of Hessians do not.
 fn reads_tables(plan: &Plan) -> bool {
     plan.is_by_tables() && hessian(plan).is_none()
 }
 
-/// Fixed text that its definition calls. Its parts are functions of their own.
+/// Helpers that the definition calls. Parts are functions of their own.
 pub fn helpers(plan: &Plan) -> BTreeSet<Helper> {
     let spec = plan.spec();
     let all = match (reads_tables(plan), is_tensor(spec)) {
@@ -74,12 +76,12 @@ pub fn helpers(plan: &Plan) -> BTreeSet<Helper> {
     all.into_iter().collect()
 }
 
-/// The head of what gives first derivatives as well.
+/// Head of the form that also returns first derivatives.
 fn with_first(c: &C<'_>, model: &Model<f64>, plan: &Plan, given: bool, defined: bool) -> String {
     c.head(model, plan, &Form { given, defined, first: Some("AbaDerivatives"), ..Form::default() })
 }
 
-/// The declaration of what gives first derivatives as well, where there are such.
+/// Declaration of the form that also returns first derivatives, if the function has one.
 pub fn declaration(c: &C<'_>, model: &Model<f64>, plan: &Plan) -> Option<String> {
     (plan.is_by_tables() && is_forward(plan.spec())).then(|| {
         format!(
@@ -91,7 +93,7 @@ pub fn declaration(c: &C<'_>, model: &Model<f64>, plan: &Plan) -> Option<String>
     })
 }
 
-/// Arguments of a call, each parameter by its name or by what stands for it.
+/// Arguments of a call. `instead` may replace a parameter's name.
 fn arguments(params: &[Param], given: bool, instead: impl Fn(Param) -> Option<&'static str>) -> String {
     let mut names = Vec::new();
     for param in params {
@@ -103,7 +105,8 @@ fn arguments(params: &[Param], given: bool, instead: impl Fn(Param) -> Option<&'
     names.join(", ")
 }
 
-/// The Hessian of weighted torques or tensors, by loops; those of accelerations from those of torques and from first derivatives.
+/// Body by loops: the Hessian of weighted torques, or tensors.
+/// Tensors of accelerations are computed from tensors of torques and first derivatives.
 fn by_loops(c: &C<'_>, plan: &Plan) -> String {
     let (spec, prefix) = (plan.spec(), c.prefix);
     let fext = if spec.params.contains(&FEXT) { FEXT.name } else { "0" };
@@ -127,13 +130,13 @@ fn by_loops(c: &C<'_>, plan: &Plan) -> String {
     }
 }
 
-/// The call that gives first derivatives.
+/// The call for first derivatives.
 fn of_first(prefix: &str, first: &Plan) -> String {
     let spec = first.spec();
     format!("    {prefix}_{}_at({}, first);\n", spec.name, arguments(spec.params, true, |_| None))
 }
 
-/// What is made of its parts.
+/// Body composed of the results of parts.
 fn by_parts(c: &C<'_>, model: &Model<f64>, plan: &Plan) -> String {
     let (spec, prefix, real) = (plan.spec(), c.prefix, c.real.name());
     let hessian = hessian(plan).expect("what is no loops is made of it").spec();
@@ -181,7 +184,7 @@ fn by_parts(c: &C<'_>, model: &Model<f64>, plan: &Plan) -> String {
         lines.push(format!("    {weight}[i] = 0;"));
         lines.push(format!("    for (k = 0; k < {}; k++) {{", sizes.nv * sizes.nv));
         for output in spec.outputs {
-            // d2ddq_dqdq is made of dqdq.
+            // Block `d2ddq_dqdq` takes field `dqdq`.
             let block = output.name.rsplit('_').next().unwrap_or_default();
             lines.push(format!("        out->{}[{n} * k + i] = {from}.{block}[k];", output.name));
         }
@@ -193,7 +196,7 @@ fn by_parts(c: &C<'_>, model: &Model<f64>, plan: &Plan) -> String {
     text
 }
 
-/// The function.
+/// Definition of a function.
 pub fn definition(c: &C<'_>, model: &Model<f64>, plan: &Plan) -> String {
     let (spec, sizes, prefix) = (plan.spec(), Sizes::from(model), c.prefix);
     let (name, is_forward) = (spec.name, is_forward(spec));
@@ -202,7 +205,7 @@ pub fn definition(c: &C<'_>, model: &Model<f64>, plan: &Plan) -> String {
     let taken = taken(c, sizes, &coordinates);
     let mut passed = arguments(spec.params, true, |_| None);
     if coordinates.is_empty() {
-        // Nothing is read of them.
+        // Without coordinates, these arguments are never read.
         passed = passed.replace("sin_q, cos_q", "q, q");
     }
     let mut text = String::new();
@@ -228,7 +231,7 @@ pub fn definition(c: &C<'_>, model: &Model<f64>, plan: &Plan) -> String {
     text
 }
 
-/// The coordinates whose sines and cosines it reads, or its parts.
+/// Coordinates whose sines and cosines the function or its parts read.
 fn coordinates(c: &C<'_>, model: &Model<f64>, plan: &Plan) -> BTreeSet<u32> {
     let mut all = BTreeSet::new();
     for part in plan.parts.iter().chain([plan]) {

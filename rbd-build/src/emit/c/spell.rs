@@ -1,8 +1,8 @@
-//! Spelling of strings and tables in C, and words that C keeps for itself.
+//! Spelling of strings and tables in C, and reserved words.
 
 use std::fmt::Write;
 
-/// Words that cannot name a field: keywords of C and C++ that are none of Rust, and macros of the headers that are included.
+/// Words that cannot name a field: macros of included headers, and keywords of C and C++ that Rust lacks.
 const WORDS: [&str; 70] = [
     "NAN",
     "INFINITY",
@@ -76,25 +76,25 @@ const WORDS: [&str; 70] = [
     "xor_eq",
 ];
 
-/// Headers of the standard library of C, which a robot's own may not hide.
+/// Headers of C's standard library. A robot's header must not hide one.
 const HEADERS: [&str; 24] = [
     "assert", "complex", "ctype", "errno", "fenv", "float", "inttypes", "iso646", "limits", "locale", "math",
     "setjmp", "signal", "stdarg", "stdbool", "stddef", "stdint", "stdio", "stdlib", "string", "tgmath",
     "time", "wchar", "wctype",
 ];
 
-/// Whether a struct cannot have a field of this name.
+/// True if a struct cannot have a field of this name.
 pub fn is_word(name: &str) -> bool {
     WORDS.contains(&name)
 }
 
-/// Whether a robot's header of this name would be taken for one of the standard library.
+/// True if a robot's header of this name would hide one of the standard library.
 pub fn is_header(prefix: &str) -> bool {
     HEADERS.contains(&prefix)
 }
 
-/// An initialiser of `const char *`: a string literal, in which every byte that is no plain character is written in
-/// octal, always with three digits, so that no digit after it joins it.
+/// String literal for `const char *`. Special bytes become octal escapes.
+/// Escapes always have three digits, so that a digit after them does not join.
 pub fn string(text: &str) -> String {
     let mut out = String::from("\"");
     for byte in text.bytes() {
@@ -109,7 +109,7 @@ pub fn string(text: &str) -> String {
     out + "\""
 }
 
-/// Numbers of a table, some a line.
+/// Numbers of a table, twenty a line.
 pub fn table(numbers: &[usize]) -> String {
     let lines =
         numbers.chunks(20).map(|line| line.iter().map(usize::to_string).collect::<Vec<_>>().join(", "));

@@ -1,4 +1,4 @@
-//! Loops over tables: fixed text in `text/loops/`, which reads a robot's tables, and the calls of it.
+//! Loops over tables: a robot's tables, and calls of the fixed text in `text/loops/` that reads them.
 
 use super::C;
 use super::dialect::Body;
@@ -16,26 +16,26 @@ use rbd_runtime::{JointKind, Model};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// Rows of a vector: arrays are as long as whole ones, and one more.
+/// Rows in a vector. Arrays are padded to whole vectors plus one.
 const LANES: usize = 4;
 
-/// Rows that tables can number: whole numbers are `short`.
+/// Most rows of a table, whose indices are `short`.
 pub const MOST_ROWS: usize = i16::MAX as usize;
 
-/// What a row's coordinate is.
+/// Kind of a row's coordinate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Angle {
     /// A length.
     Length = 0,
-    /// An angle whose sine is that of the coordinate, up to a sign and a constant.
+    /// An angle equal to the coordinate up to sign and a constant. The sine is an argument.
     Given = 1,
-    /// Another angle.
+    /// Another angle, whose sine is computed.
     Other = 2,
-    /// One of several that place a joint together.
+    /// One of several coordinates that place a joint together.
     Together = 3,
 }
 
-/// The kinds of all rows, and whether each is a rotation.
+/// Kind of each row, and true for rotations.
 fn angles(t: &Topology<'_>, ratio: &[f64]) -> Vec<(Angle, bool)> {
     let mut all = Vec::new();
     for joint in t.joints {
@@ -57,7 +57,7 @@ fn angles(t: &Topology<'_>, ratio: &[f64]) -> Vec<(Angle, bool)> {
     all
 }
 
-/// The coordinates whose sines and cosines are read.
+/// Coordinates whose sines and cosines the loops read.
 pub(super) fn coordinates(robot: &Owned) -> Vec<u32> {
     let (t, numbers) = (&robot.topology(), robot.numbers());
     let angles = angles(t, &component(&numbers, "ratio")[0]);
@@ -75,7 +75,7 @@ pub(super) fn call(text: &mut Written, prefix: &str, body: &Body<'_>, call: &Cal
         call.arguments.iter().map(|id| id.as_ref().map_or("0".into(), place)).collect();
     arrays.extend(call.scratch.iter().chain(&call.results).map(place));
     if call.robot().is_some() {
-        // After the configuration.
+        // Sines and cosines follow the configuration.
         arrays.splice(1..1, GIVEN.map(str::to_owned));
     }
     let arrays = arrays.join(", ");
@@ -99,7 +99,7 @@ pub(super) fn call(text: &mut Written, prefix: &str, body: &Body<'_>, call: &Cal
     };
 }
 
-/// The terms of a product, as numbers one after the other.
+/// Terms of a product as a flat list of numbers.
 pub(super) fn numbers(groups: &[ColumnGroup]) -> Vec<usize> {
     let mut numbers = Vec::new();
     for group in groups {
@@ -124,15 +124,15 @@ pub(super) fn terms(name: &str, groups: &[ColumnGroup]) -> String {
     )
 }
 
-/// Whether joints have friction.
+/// True if joints have friction.
 fn slides(model: &Model<f64>) -> bool {
     model.friction_smoothing.is_some() && model.bodies.iter().any(|body| body.friction != 0.0)
 }
 
-/// Fixed text, and the helpers that it calls.
+/// Fixed text with the helpers that it calls.
 type Piece = (&'static str, &'static [Helper]);
 
-/// Fixed text of the loops that functions call, in order.
+/// Fixed text of the called loops, in order.
 pub(super) fn pieces(model: &Model<f64>, helpers: &BTreeSet<Helper>) -> Vec<Piece> {
     let called = |name| helpers.contains(&Helper::Loops(name));
     let forward = called("inverse") || called("aba_derivatives");
@@ -152,7 +152,7 @@ pub(super) fn pieces(model: &Model<f64>, helpers: &BTreeSet<Helper>) -> Vec<Piec
     all.into_iter().filter(|(_, wanted)| *wanted).map(|(piece, _)| piece).collect()
 }
 
-/// A piece for a robot: its lines that begin with `FRICTION` are there if joints have friction.
+/// A piece of fixed text for a robot. Lines marked `FRICTION` remain only if joints have friction.
 pub(super) fn with_friction(model: &Model<f64>, piece: &str) -> String {
     let slides = slides(model);
     let line = |line: &str| match line.split_once("FRICTION ") {
@@ -163,15 +163,15 @@ pub(super) fn with_friction(model: &Model<f64>, piece: &str) -> String {
     piece.split_inclusive('\n').map(line).collect()
 }
 
-/// Where every row is.
+/// Placement of each row.
 const WORK: Piece = (include_str!("text/loops/work.c"), &[Helper::Sines]);
-/// How it moves, and sums over subtrees.
+/// Motion of each row, and sums over subtrees.
 const MOTION: Piece = (include_str!("text/loops/motion.c"), &[]);
-/// What joint friction adds.
+/// Torques of joint friction.
 const FRICTION: Piece = (include_str!("text/loops/friction.c"), &[Helper::Hypot]);
-/// Matrices over rows.
+/// Matrices over pairs of rows.
 const PAIRS: Piece = (include_str!("text/loops/pairs.c"), &[]);
-/// Factors, and forward dynamics.
+/// Factors of the mass matrix, and forward dynamics.
 const FORWARD: Piece =
     (include_str!("text/loops/forward.c"), &[Helper::NegativeProduct, Helper::GramProduct]);
 /// All rows at one point, for second derivatives.
@@ -180,10 +180,10 @@ const POINT: Piece = (include_str!("text/loops/point.c"), &[]);
 const SECOND: Piece = (include_str!("text/loops/second.c"), &[]);
 /// Tensors of torques.
 const TENSORS: Piece = (include_str!("text/loops/tensors.c"), &[]);
-/// Tensors of accelerations, made of these.
+/// Tensors of accelerations, from tensors of torques.
 const FORWARD_TENSORS: Piece = (include_str!("text/loops/forward_tensors.c"), &[Helper::NegativeProduct]);
 
-/// The tables of a robot.
+/// Tables of a robot.
 pub(super) fn tables(c: &C<'_>, model: &Model<f64>) -> String {
     let robot = Owned::from_model(model).expect("joints are numbered depth first");
     let (t, numbers) = (&robot.topology(), robot.numbers());
@@ -267,7 +267,7 @@ pub(super) fn tables(c: &C<'_>, model: &Model<f64>) -> String {
     text.text
 }
 
-/// Rows that follow one another in one segment: the first row and the segment of each stretch.
+/// Runs of consecutive rows in one segment: the first row and the segment of each.
 fn runs(t: &Topology<'_>) -> Vec<(usize, u16)> {
     let mut runs: Vec<(usize, u16)> = Vec::new();
     for (row, segment) in t.segment.iter().enumerate() {
@@ -278,14 +278,14 @@ fn runs(t: &Topology<'_>) -> Vec<(usize, u16)> {
     runs
 }
 
-/// The numbers of this name.
+/// Numbers of the named component.
 fn component<'a>(numbers: &'a [(&str, Vec<Vec<f64>>)], name: &str) -> &'a [Vec<f64>] {
     let found = numbers.iter().find(|(known, _)| *known == name);
     found.map(|(_, of)| of.as_slice()).unwrap_or_default()
 }
 
-/// The tree of M's factors: for each coordinate the last before it in whose row it leaves something. It is the robot's, but where
-/// joints share coordinates.
+/// Elimination tree of M: for each coordinate, the last earlier one coupled to it, fill-in included.
+/// It is the robot's tree, except where joints share coordinates.
 fn up(t: &Topology<'_>, nv: usize) -> Vec<u16> {
     let before = |row: u16| {
         let first = t.first[usize::from(row)];
@@ -304,7 +304,7 @@ fn up(t: &Topology<'_>, nv: usize) -> Vec<u16> {
             }
         }
     }
-    // Text of a robot without joints has one number too.
+    // C has no empty arrays, so a robot without joints has one entry.
     let mut up = vec![WORLD; nv.max(1)];
     for k in (0..nv).rev() {
         let mut rest = std::mem::take(&mut above[k]);
@@ -316,7 +316,7 @@ fn up(t: &Topology<'_>, nv: usize) -> Vec<u16> {
     up
 }
 
-/// For each coordinate the one after the last that it carries in that tree.
+/// For each coordinate, one past the last coordinate of its subtree in the elimination tree.
 fn reach(up: &[u16]) -> Vec<u16> {
     let mut reach: Vec<u16> = (1..=up.len() as u16).collect();
     for k in (0..up.len()).rev() {
@@ -346,7 +346,7 @@ impl Text<'_> {
         );
     }
 
-    /// Whole numbers; the world is -1.
+    /// Writes integers. The world is -1.
     fn whole(&mut self, name: &str, numbers: impl IntoIterator<Item = u16>) {
         let spelled = |x: u16| if x == WORLD { "-1".into() } else { x.to_string() };
         let numbers: Vec<String> = numbers.into_iter().map(spelled).collect();

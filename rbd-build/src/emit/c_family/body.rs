@@ -1,4 +1,4 @@
-//! Body of one kernel. All that is decided here is how things are spelled.
+//! Text of one kernel's statements. Only spelling is decided here.
 
 use super::Dialect;
 use super::helpers::{Helper, Written};
@@ -8,18 +8,18 @@ use crate::signature::Kind;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
 
-/// Statements that read `q`, `sin_q`, `cos_q`, `v`, ... and write the result.
+/// Statements of a kernel, which read `q`, `sin_q`, `cos_q`, `v` and so on, and write the result.
 pub struct Body<'a, D> {
     dialect: D,
     version: &'a Version,
-    /// What sines and cosines are called, by their variable's number.
+    /// Names of sines and cosines, by number of their register.
     trigonometric: FxHashMap<u32, String>,
-    /// The variables that something reads: angles that are turned from a coordinate are not computed.
+    /// Numbers of registers that are read. A sine or cosine that nobody reads is left out.
     used: FxHashSet<u32>,
 }
 
 impl<'a, D: Dialect> Body<'a, D> {
-    /// Body of a kernel.
+    /// Prepares the body of a kernel.
     pub fn new(dialect: D, version: &'a Version) -> Self {
         let mut body =
             Self { dialect, version, trigonometric: FxHashMap::default(), used: FxHashSet::default() };
@@ -33,7 +33,7 @@ impl<'a, D: Dialect> Body<'a, D> {
         body
     }
 
-    /// All angles: a kernel takes their sines and cosines at once.
+    /// All angles. Each kernel has one statement for all sines and cosines.
     fn angles(&self) -> impl Iterator<Item = &'a Angle> {
         let taken = self.version.kernel.body.iter().filter_map(|stmt| match stmt {
             Stmt::SinCos(angles) => Some(angles),
@@ -42,7 +42,7 @@ impl<'a, D: Dialect> Body<'a, D> {
         taken.flatten()
     }
 
-    /// The coordinates whose sines and cosines are read.
+    /// Coordinates whose sines and cosines the kernel reads.
     pub fn coordinates(&self) -> impl Iterator<Item = u32> {
         let of_line = self.angles().filter_map(|angle| self.given(angle)).map(|turned| turned.of.index);
         of_line.chain(self.version.kernel.calls().flat_map(|call| self.dialect.coordinates(call)))
@@ -71,7 +71,7 @@ impl<'a, D: Dialect> Body<'a, D> {
         used
     }
 
-    /// Statements.
+    /// Text of all statements, with their helpers.
     pub fn text(&self) -> Written {
         let mut text = Written::default();
         for (id, decl) in self.version.kernel.declared() {
@@ -116,7 +116,7 @@ impl<'a, D: Dialect> Body<'a, D> {
         self.version.kernel.array(array)
     }
 
-    /// Name of an array: one of the function's, or one of the kernel's own.
+    /// Name of an array, which is the function's or the kernel's own.
     pub fn array(&self, array: ArrayId) -> String {
         match self.version.wire(array) {
             Wire::Param(param) => self.dialect.param(param),
@@ -129,7 +129,7 @@ impl<'a, D: Dialect> Body<'a, D> {
         self.entry_at(array, &index.to_string())
     }
 
-    /// Entry of an array whose number is an expression.
+    /// Entry of an array at an index given as an expression.
     pub fn entry_at(&self, array: ArrayId, index: &str) -> String {
         let name = self.array(array);
         match self.version.wire(array) {
@@ -140,7 +140,7 @@ impl<'a, D: Dialect> Body<'a, D> {
 
     fn fill(&self, text: &mut Written, array: ArrayId, with: f64) {
         let (entry, length) = (self.entry_at(array, "i"), self.decl(array).len());
-        // Memory of its own is zeroed where it is declared.
+        // Own memory is zeroed by its declaration.
         let zeroed = D::ZEROES_OWN && self.decl(array).role == Role::Scratch && with == 0.0;
         if length > 0 && !zeroed {
             let with = self.dialect.real().number(with);
@@ -148,7 +148,7 @@ impl<'a, D: Dialect> Body<'a, D> {
         }
     }
 
-    /// The sines and cosines of joints are given; others are taken here.
+    /// Writes sines and cosines. Those of joints are arguments, the others are computed.
     fn sines_and_cosines(&self, text: &mut Written, angles: &[Angle]) {
         let (real, prefix) = (self.dialect.real().name(), self.dialect.prefix());
         for (k, angle) in angles.iter().enumerate() {
@@ -178,7 +178,7 @@ impl<'a, D: Dialect> Body<'a, D> {
         }
     }
 
-    /// The coordinate that an angle is, up to a sign and a constant.
+    /// The coordinate of which an angle is a multiple by ±1, plus a constant.
     fn given(&self, angle: &Angle) -> Option<Turned> {
         let is_configuration =
             |p: Place| matches!(self.version.wire(p.array), Wire::Param(p) if p.kind == Kind::Configuration);
@@ -251,7 +251,7 @@ impl<'a, D: Dialect> Body<'a, D> {
         }
     }
 
-    /// An operand of an operation on so many lanes: a scalar is broadcast.
+    /// An operand of a statement on `lanes` lanes. Scalars are broadcast.
     fn broadcast(&self, operand: Operand, lanes: u8) -> String {
         let text = self.operand(operand);
         if lanes > 1 && self.version.kernel.lanes(operand) == 1 {

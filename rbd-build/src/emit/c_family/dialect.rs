@@ -8,9 +8,9 @@ use crate::plan::Wire;
 use crate::products::Product;
 use crate::signature::{Output, Param};
 
-/// Spelling of what languages with the syntax of C say differently within a kernel.
+/// Spelling that differs between languages with the syntax of C, within a kernel.
 pub trait Dialect: Sized {
-    /// Whether a kernel's own arrays are zeroed where they are declared.
+    /// True if a kernel's own arrays are zeroed by their declaration.
     const ZEROES_OWN: bool;
 
     /// Prefix of all names.
@@ -25,7 +25,7 @@ pub trait Dialect: Sized {
     /// Array of a result.
     fn output(&self, output: Output) -> String;
 
-    /// Entry of a function's array, by the array's name and the expression of its number.
+    /// Entry of a function's array, from the array's name and an index expression.
     fn entry(&self, wire: Wire, array: &str, index: &str) -> String;
 
     /// Writes a product of matrices.

@@ -1,4 +1,4 @@
-//! Comments that document functions: equation, arguments, results, and how they are computed.
+//! Comments that document functions: equation, arguments, results and formulation.
 
 use super::names;
 use crate::plan::Plan;
@@ -21,7 +21,8 @@ pub fn result_doc(output: Output, sizes: Sizes) -> String {
     format!("{} {}, {}{place}", shown(output.shape, sizes), output.doc, output.unit)
 }
 
-/// Writes equation, arguments and results of a function. `made_of` is said instead of operations where these are not counted.
+/// Writes equation, arguments and results of a function.
+/// With `made_of`, its text takes the place of operation counts.
 pub fn document(text: &mut String, model: &Model<f64>, plan: &Plan, made_of: Option<&str>) {
     let (spec, count, sizes) = (plan.spec(), plan.count(), Sizes::from(model));
     let _ = writeln!(
@@ -51,7 +52,7 @@ pub fn document(text: &mut String, model: &Model<f64>, plan: &Plan, made_of: Opt
     );
 }
 
-/// One after the other, what are separated by commas outside of parentheses and brackets.
+/// Splits a list of equations at commas outside of parentheses and brackets.
 fn equations(all: &str) -> Vec<&str> {
     let (mut depth, mut from, mut each) = (0, 0, Vec::new());
     for (at, c) in all.char_indices() {
@@ -69,7 +70,7 @@ fn equations(all: &str) -> Vec<&str> {
     each
 }
 
-/// What a function does; how Rust's forms that write treat memory is not said here.
+/// Description of a function. Remarks on memory concern Rust's `_into` functions only and are cut off.
 fn function_doc(plan: &Plan) -> &'static str {
     let spec = plan.spec();
     if plan.is_by_tables() {
@@ -79,7 +80,7 @@ fn function_doc(plan: &Plan) -> &'static str {
     }
 }
 
-/// How a shape is documented.
+/// Documentation of a shape.
 pub fn shown(shape: Shape, sizes: Sizes) -> String {
     let (rows, columns) = shape.extent(sizes);
     match shape {
@@ -89,13 +90,13 @@ pub fn shown(shape: Shape, sizes: Sizes) -> String {
         Shape::Tensor(_, columns, slices) => {
             format!("[{rows} x {} x {}]", columns.of(sizes), slices.of(sizes))
         }
-        // Three columns of the rotation, and the translation.
+        // Three columns of the rotation, then the translation.
         Shape::Placement => "[3 x 4]".into(),
         Shape::Placements(n) => format!("[3 x 4 x {}]", n.of(sizes)),
     }
 }
 
-/// What a parameter is; what Rust has as an array of vectors is one array here.
+/// Documentation of a parameter. Rust's array of vectors is one flat array in C.
 pub fn param_doc(param: Param) -> String {
     match param.kind {
         Kind::Configuration | Kind::Tangent | Kind::Inertias | Kind::Gravity => param.doc.into(),

@@ -1,12 +1,12 @@
-//! Text of functions, and the helpers that it calls: fixed text, which stands above it.
+//! Text of functions with its helpers: fixed text that is emitted above the functions.
 
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// Fixed text that functions call. Whoever writes a call asks for it.
+/// Fixed text that functions call. Code that emits a call also requests the helper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Helper {
-    /// Root of a sum of squares: `RBD_HYPOT`.
+    /// Square root of a sum of squares: `RBD_HYPOT`.
     Hypot,
     /// Sines and cosines: `ROBOT_sin_cos`.
     Sines,
@@ -16,21 +16,21 @@ pub enum Helper {
     GramProduct,
     /// Hessian of forward dynamics from first derivatives and the Hessian of torques.
     AbaHessian,
-    /// Loops over tables for a function of this name.
+    /// Loops over tables for the named function.
     Loops(&'static str),
 }
 
-/// Text, and the helpers that it calls.
+/// Text with the helpers that it calls.
 #[derive(Clone, Debug, Default)]
 pub struct Written {
     /// The text.
     pub text: String,
-    /// Helpers that it calls.
+    /// Helpers called in the text.
     pub helpers: BTreeSet<Helper>,
 }
 
 impl Written {
-    /// Asks for a helper.
+    /// Requests a helper.
     pub fn needs(&mut self, helper: Helper) {
         self.helpers.insert(helper);
     }
@@ -42,7 +42,7 @@ impl Written {
     }
 }
 
-/// Text that calls no helper.
+/// Text without helpers.
 impl From<String> for Written {
     fn from(text: String) -> Self {
         Self { text, helpers: BTreeSet::new() }

@@ -1,8 +1,9 @@
-//! Base of the targets with the syntax of C: `c` and `gpu` beside it build on it, and on nothing of each other.
+//! Base of the targets with the syntax of C. `c` and `gpu` use it and import nothing of each other.
 //!
-//! `body` spells kernels. What languages spell differently there is a [`Dialect`]. `names` are those of functions, `spelling` is
-//! that of numbers, prefixes and comments, and `documentation` is what stands above a function. Functions ask for fixed text while
-//! they are written: `helpers`.
+//! - `body` spells kernels. A [`Dialect`] holds the differences between languages.
+//! - `names` makes names of functions, `spelling` writes numbers, prefixes and comments.
+//! - `documentation` writes the comment above a function.
+//! - `helpers` collects the fixed text that emitted functions call.
 
 pub(crate) mod body;
 mod dialect;

@@ -1,12 +1,12 @@
-//! Names of functions: those of a frame say which frame it is, and in which axes its motion is given.
+//! Names of functions. A function of a frame carries the frame's name and the reference frame.
 
 use super::spelling::{comment, is_prefix};
 use crate::fused::Fused;
 use crate::plan::Plan;
 use rbd_runtime::{Model, ReferenceFrame};
 
-/// A function's name behind the robot's prefix. That of a frame begins with the frame's, so that whatever a frame is called
-/// no two names are the same: from their ends they are read in one way only.
+/// Name of a function behind the robot's prefix. A function of a frame begins with the frame's name.
+/// Names cannot collide, since function and reference frame at the end of a name are unambiguous.
 pub fn name(model: &Model<f64>, plan: &Plan) -> String {
     let spec = plan.spec();
     let Some(at) = plan.frame else { return spec.name.into() };
@@ -15,7 +15,7 @@ pub fn name(model: &Model<f64>, plan: &Plan) -> String {
     format!("{label}_{}{reference}", spec.name)
 }
 
-/// Which frame a function is of, for its documentation.
+/// Sentence on a function's frame, for documentation.
 pub fn doc(model: &Model<f64>, plan: &Plan) -> Option<String> {
     let at = plan.frame?;
     let given = match at.reference {
@@ -27,7 +27,7 @@ pub fn doc(model: &Model<f64>, plan: &Plan) -> Option<String> {
     Some(format!("The frame is {} of the URDF{given}.", comment(&model.frames[at.index].name)))
 }
 
-/// Returns why a fused function, or one of its results, cannot have its name, if it cannot.
+/// Reason why a fused function or one of its results cannot have its name, if there is one.
 pub fn fused_fault(fused: &Fused) -> Option<String> {
     let method = fused.method();
     let mut names = fused.entries().iter().map(|entry| entry.field()).chain([method.as_str()]);
@@ -43,7 +43,7 @@ fn reference(reference: ReferenceFrame) -> &'static str {
     }
 }
 
-/// The frames' names as parts of identifiers, all different.
+/// Names of the frames as parts of identifiers, all different.
 fn labels(model: &Model<f64>) -> Vec<String> {
     let mut labels: Vec<String> = Vec::new();
     for frame in &model.frames {

@@ -1,4 +1,4 @@
-//! Parameters at run time: numbers of the inertias, and default values.
+//! Parameters at run time: indices of the inertias, and default values.
 
 use super::spelling::{self, comment};
 use crate::naming::distinct;
@@ -10,13 +10,13 @@ fn names(upper: &str, model: &Model<f64>) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for inertia in &model.run_time.inertias {
         let name = format!("{upper}_INERTIA_{}", spelling::prefix(&inertia.name).to_uppercase());
-        // Names that differ in the URDF may be one in C.
+        // Names that differ in the URDF may be equal in C.
         names.push(distinct(name, |name| names.iter().any(|known| known == name)));
     }
     names
 }
 
-/// Writes the number of each inertia.
+/// Writes the index of each inertia.
 pub fn numbers(text: &mut String, prefix: &str, model: &Model<f64>) {
     for (k, (name, inertia)) in
         names(&prefix.to_uppercase(), model).iter().zip(&model.run_time.inertias).enumerate()
@@ -30,7 +30,7 @@ pub fn numbers(text: &mut String, prefix: &str, model: &Model<f64>) {
     }
 }
 
-/// Values by the URDF and the options of the inertias, and of gravity, that are given at run time.
+/// Default values of inertias and gravity at run time, from the URDF and the options.
 pub fn defaults(model: &Model<f64>) -> Vec<Vec<f64>> {
     let run_time = &model.run_time;
     let of = |inertia: &rbd_runtime::model::RunTimeInertia<f64>| match inertia.whole {

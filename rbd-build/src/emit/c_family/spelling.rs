@@ -1,6 +1,6 @@
-//! Spelling of numbers, prefixes and comments, whatever a URDF calls things.
+//! Spelling of numbers, prefixes and comments, safe for any names in a URDF.
 
-/// The type of all numbers.
+/// Type of all numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Real {
     /// `double`.
@@ -10,7 +10,7 @@ pub enum Real {
 }
 
 impl Real {
-    /// Its name in C.
+    /// Name in C.
     pub fn name(self) -> &'static str {
         match self {
             Self::F64 => "double",
@@ -18,12 +18,12 @@ impl Real {
         }
     }
 
-    /// A finite number as a literal of this type; in parentheses where a minus sign could meet another.
+    /// Literal of a finite number. It is in parentheses if a minus sign could meet another.
     pub fn number(self, x: f64) -> String {
         let text = match self {
             Self::F64 => format!("{x:?}"),
             Self::F32 => match x as f32 {
-                // As in Rust, what a type cannot hold is infinite. A sum, as no literal is.
+                // Overflow becomes infinity, as in Rust. C has no literal for it, hence the sum.
                 large if large.is_infinite() => "(FLT_MAX + FLT_MAX)".into(),
                 x => format!("{x:?}f"),
             },
@@ -35,7 +35,7 @@ impl Real {
         }
     }
 
-    /// A number of a table, where a limit that is not there is the largest number that there is.
+    /// Literal of a limit. A missing limit is the largest finite number.
     pub fn limit(self, x: f64) -> String {
         let largest = match self {
             Self::F64 => "DBL_MAX",
@@ -49,14 +49,14 @@ impl Real {
     }
 }
 
-/// What a robot's items begin with, of a file's stem: `UR5 robot.v2` gives `ur5_robot_v2`. It is a prefix whatever the
-/// input.
+/// Prefix of a robot's items, from a file's stem: `UR5 robot.v2` gives `ur5_robot_v2`.
+/// The result is a valid prefix for any input.
 pub fn prefix(stem: &str) -> String {
     let mut out = String::new();
     for c in stem.chars() {
         match c.to_ascii_lowercase() {
             c if c.is_ascii_alphanumeric() => out.push(c),
-            // Two of them in a row are reserved in C++, and CasADi refuses them.
+            // Two underscores in a row are reserved in C++, and CasADi refuses them.
             _ if out.ends_with('_') || out.is_empty() => {}
             _ => out.push('_'),
         }
@@ -65,7 +65,7 @@ pub fn prefix(stem: &str) -> String {
     if out.starts_with(|c: char| c.is_ascii_alphabetic()) { out.into() } else { format!("robot{out}") }
 }
 
-/// Whether this can be what a robot's items begin with.
+/// True if a name can be the prefix of a robot's items.
 pub fn is_prefix(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic())
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
@@ -73,14 +73,14 @@ pub fn is_prefix(name: &str) -> bool {
         && !name.ends_with('_')
 }
 
-/// For a comment: what could end it, or change how it reads, is replaced.
+/// Text made safe for a comment: characters that could end or alter the comment are replaced.
 pub fn comment(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || " ._-".contains(c);
     let shown: String = text.chars().take(60).map(|c| if plain(c) { c } else { '_' }).collect();
     if text.chars().count() > 60 { shown + ".." } else { shown }
 }
 
-/// Whether a text has this identifier.
+/// True if a text contains an identifier as a whole word.
 pub fn names(text: &str, identifier: &str) -> bool {
     let part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     text.match_indices(identifier)
