@@ -1,7 +1,7 @@
-//! Which way of writing a function is the cheapest: strategies, and how each body's inertia is written.
+//! Search for the cheapest plan of a function: strategies, and forms of each body's inertia.
 //!
-//! Everything that is tried is traced and counted. Strategies are few and are all tried. How bodies are written
-//! is searched body by body, for one function of each family; what is found serves the family.
+//! All candidates are traced and counted. Every strategy is tried.
+//! Forms of bodies are searched body by body, for one function of each family, and serve the family.
 
 mod all;
 mod once;
@@ -24,7 +24,7 @@ use rbd_runtime::Model;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// The search for one robot's functions.
+/// Search for the plans of one robot.
 #[derive(Debug)]
 pub struct Search<'m> {
     pub(crate) trees: Trees<'m>,
@@ -34,37 +34,39 @@ pub struct Search<'m> {
     plans: Once<(Function, Option<Shape>), Plan>,
 }
 
-/// Operations of a straight line that the compiler does not finish in minutes.
+/// Operations of a straight line that rustc does not compile within minutes.
 pub(crate) const TOO_LONG: usize = 100_000;
-/// Operations of a straight line for torques or accelerations alone from which on loops may cost twice as much: so many are past every
-/// first-level cache, and take the compiler ten seconds where loops take one.
+/// Length of a straight line for torques or accelerations above which loops win even at twice its cost.
+/// Such a line exceeds every first-level cache and compiles in ten seconds, where loops take one.
 const LONG_VECTOR: usize = 10_000;
-/// The same of matrices: twice those of a humanoid's derivatives (docs/benchmarks.md#operations).
+/// Length of a straight line for matrices above which loops win even at twice its cost.
+/// It is twice the length of a humanoid's derivatives (docs/benchmarks.md#operations).
 const LONG: usize = 50_000;
-/// The same of a straight line that is not even traced.
+/// Lower bound on operations above which a straight line for torques or accelerations is not traced.
 const TOO_LONG_VECTOR: usize = 15_000;
 const SHARES: [Option<Spin>; 4] = [Some(Spin::Yy), Some(Spin::Xx), Some(Spin::AlongZ), None];
 const MOMENTS: [Moment; 3] = [Moment::Euler, Moment::SecondMoments, Moment::Entries];
 
 impl<'m> Search<'m> {
-    /// Nothing is found yet.
+    /// Starts a search without results.
     pub fn new(model: &'m Model<f64>, costs: CostModel) -> Self {
         let observer = Observer::default();
         Self { trees: Trees::new(model), costs, observer, found: Once::default(), plans: Once::default() }
     }
 
-    /// What is found is told to this observer.
+    /// Sets the observer of found plans.
     pub(crate) fn observed(mut self, observer: &Observer) -> Self {
         self.observer = observer.clone();
         self
     }
 
-    /// The cheapest way to a function that is found, of a frame if it is of one, in this shape if one is asked for.
+    /// Returns the cheapest plan found for a function, of a frame if `frame` is given.
+    /// With `shape`, only plans of that shape compete.
     pub fn cheapest_of(&self, function: Function, frame: Option<FrameAt>, shape: Option<Shape>) -> Plan {
         if frame.is_some() {
             return self.look_for(function, frame, shape);
         }
-        // Other functions may be made of it.
+        // Memoised, since other functions may be composed of this one.
         self.plans.get((function, shape), || self.look_for(function, None, shape))
     }
 
@@ -77,8 +79,8 @@ impl<'m> Search<'m> {
             Some(Shape::Loops) | None => self.in_loops(function),
         };
         let Some(loops) = loops else { return self.straight(function, frame, shape) };
-        // Tracing a straight line that is too long takes minutes, and says nothing that was not known. Products by loops
-        // would follow it as well.
+        // Tracing a straight line that is too long takes minutes and changes nothing.
+        // Products by loops would belong to that line too.
         if shape == Some(Shape::Loops) || !self.is_worth_a_trace(function, &loops) {
             return loops.plan();
         }
@@ -96,13 +98,13 @@ impl<'m> Search<'m> {
         plan
     }
 
-    /// What loops must cost less than, to be taken in place of a straight line of so many operations that costs `cost`.
+    /// Cost below which loops replace a straight line.
     pub(crate) fn bar(&self, function: Function, straight_line: usize, cost: usize) -> usize {
         let long = if function.is_vector() { LONG_VECTOR } else { LONG };
         if straight_line > long { 2 * cost } else { cost }
     }
 
-    /// Whether a straight line may be better than these loops.
+    /// True if a straight line may cost less than loops.
     pub(crate) fn is_worth_a_trace(&self, function: Function, loops: &Candidate) -> bool {
         let calls = loops.graphs().flat_map(|ir| &ir.calls);
         let over_tables: usize = calls.map(|call| self.costs.over_tables(call)).sum();
@@ -110,18 +112,18 @@ impl<'m> Search<'m> {
         self.costs.least(function, self.trees.model()) <= too_long.min(self.costs.hopeless * over_tables)
     }
 
-    /// By loops over tables, where the target and the robot have them.
+    /// Candidate by loops over tables, if the target and the robot have them.
     pub(crate) fn in_loops(&self, function: Function) -> Option<Candidate> {
         let loops = self.costs.tables.filter(|loops| loops.know_vectors || !function.is_vector())?;
         function.in_loops(self.trees.model(), loops.know_friction)
     }
 
-    /// The cheapest straight line, with limbs as lanes where that pays and is not excluded.
+    /// Cheapest straight line. Limbs are SIMD lanes if that pays and the shape allows it.
     fn straight(&self, function: Function, frame: Option<FrameAt>, shape: Option<Shape>) -> Plan {
         self.straight_ways(function, frame, shape, |_| true).expect("there is a way to every function")
     }
 
-    /// The same of some strategies; nothing, if there is none of these.
+    /// Cheapest straight line among the strategies accepted by `of`. `None` if there is none.
     fn straight_ways(
         &self,
         function: Function,
@@ -131,7 +133,7 @@ impl<'m> Search<'m> {
     ) -> Option<Plan> {
         let found = function.spec().searched_as.iter().map(|f| self.best_rewrite(*f));
         let uniform = self.uniform(SHARES[0], MOMENTS[0]);
-        // Frames as the URDF has them: what is given in these need not be turned back.
+        // Frames as in the URDF: quantities given in those frames need no rotation.
         let as_given = Rewrite { realign: false, ..uniform.clone() };
         let as_given = function.spec().searched_as.is_empty().then_some(as_given);
         let rewrites: Vec<Rewrite> = found.chain([uniform]).chain(as_given).collect();
@@ -164,7 +166,7 @@ impl<'m> Search<'m> {
         Some(plan)
     }
 
-    /// A plan without stages: nothing is traced.
+    /// Plan without stages. Nothing is traced.
     pub fn outline(&self, function: Function, frame: Option<FrameAt>) -> Plan {
         let tree = self.trees.get(&self.uniform(SHARES[0], MOMENTS[0]));
         let strategy = (function.spec().strategies)(&tree)[0];
@@ -173,7 +175,7 @@ impl<'m> Search<'m> {
         Plan { function, frame, strategy, stages, parts, rejected, is_without_forces, is_outline }
     }
 
-    /// Of each strategy but the winner's, its best: the first of those that are sorted by cost.
+    /// The best candidate of each strategy but the winner's. `sorted` is in order of cost.
     fn rejected(&self, winner: Strategy, sorted: &[Candidate]) -> Vec<Rejected> {
         let mut rejected: Vec<Rejected> = Vec::new();
         for candidate in sorted {
@@ -186,7 +188,8 @@ impl<'m> Search<'m> {
         rejected
     }
 
-    /// Of the ways in several stages one is left, of the cheapest of each: they need not write bodies alike.
+    /// Merges candidates with several stages into one, from the cheapest version of each stage.
+    /// Stages are independent: each may have its own forms of bodies.
     fn with_best_stages(&self, tried: Vec<Candidate>) -> Vec<Candidate> {
         let (staged, mut all): (Vec<_>, Vec<_>) = tried.into_iter().partition(|c| c.stages.len() > 1);
         let best = staged.into_iter().reduce(|mut best, other| {
@@ -201,7 +204,8 @@ impl<'m> Search<'m> {
         all
     }
 
-    /// The cheapest way of a stage with limbs as lanes, if it needs clearly fewer instructions than the straight line.
+    /// Cheapest version of a stage with limbs as lanes, if it needs clearly fewer instructions than
+    /// `straight`.
     fn with_limbs(
         &self,
         (function, frame): (Function, Option<FrameAt>),
@@ -214,7 +218,7 @@ impl<'m> Search<'m> {
             let packed = self.trees.get(&straight.rewrite).with_limbs(packing)?;
             let strategies = match strategy.stages {
                 1 => (function.spec().strategies)(&packed),
-                // What the other stages take and give is settled.
+                // Other stages fix the inputs and outputs, so the strategy is given.
                 _ => vec![strategy],
             };
             let best = strategies
@@ -231,23 +235,23 @@ impl<'m> Search<'m> {
         self.costs.packings.iter().find_map(|packings| best_of(packings))
     }
 
-    /// All bodies written alike, as the search begins.
+    /// Start of the search: the default form for all bodies.
     pub(crate) fn plain(&self) -> Rewrite {
         self.uniform(SHARES[0], MOMENTS[0])
     }
 
-    /// All bodies written alike.
+    /// One form for all bodies.
     fn uniform(&self, share: Option<Spin>, moment: Moment) -> Rewrite {
         let form = BodyForm { share, moment, origin: Origin::AtChild };
         Rewrite::uniform(self.trees.model(), true, form)
     }
 
-    /// How bodies are best written for a function by its first strategy.
+    /// Best forms of bodies for a function, by its first strategy.
     pub(crate) fn best_rewrite(&self, function: Function) -> Rewrite {
         self.found.get(function, || self.descend(function))
     }
 
-    /// Starts from bodies all written alike, and goes through them from the leaves as long as that gains.
+    /// Coordinate descent from uniform forms, over bodies from the leaves, while the cost decreases.
     fn descend(&self, function: Function) -> Rewrite {
         let model = self.trees.model();
         let mut spent = 0;
@@ -293,7 +297,7 @@ impl<'m> Search<'m> {
     }
 }
 
-/// The forms that differ from this one in one respect.
+/// Forms that differ from `form` in one property.
 fn variants(form: BodyForm, moments: &'static [Moment]) -> impl Iterator<Item = BodyForm> {
     let shares = SHARES.into_iter().map(move |share| BodyForm { share, ..form });
     let moments = moments.iter().map(move |&moment| BodyForm { moment, ..form });
@@ -301,8 +305,8 @@ fn variants(form: BodyForm, moments: &'static [Moment]) -> impl Iterator<Item = 
     shares.chain(moments).chain(origins).filter(move |f| *f != form)
 }
 
-/// Bodies by the place that they have in limbs of one shape: what is best for one is taken to be for all. Each class
-/// begins with its first body; classes are in the order of these.
+/// Classes of bodies with equal places in limbs of equal shape. One form serves a class.
+/// A class begins with its first body, and classes are in the order of their first bodies.
 fn classes(model: &Model<f64>) -> Vec<Vec<usize>> {
     let bodies = &model.bodies;
     let mut children: Vec<Vec<usize>> = vec![Vec::new(); bodies.len()];
@@ -316,7 +320,7 @@ fn classes(model: &Model<f64>) -> Vec<Vec<usize>> {
             children[parent].push(shapes[i]);
         }
     }
-    // A place is a class: that of the body above, and the shape there.
+    // A place is the parent's class together with the shape of the subtree.
     let (mut places, mut known) = (Vec::with_capacity(bodies.len()), HashMap::new());
     let mut classes: Vec<Vec<usize>> = Vec::new();
     for (i, body) in bodies.iter().enumerate() {
@@ -343,7 +347,7 @@ mod tests {
         Search::new(&model, Rust::COSTS).cheapest_of(function, None, shape).strategy
     }
 
-    /// A straight line for a hundred links would be millions of operations: the test would take minutes if it were traced.
+    /// A traced straight line for a hundred links would have millions of operations and take minutes.
     #[test]
     fn long_chains_are_loops_and_short_ones_are_not() {
         for function in [Function::RneaDerivatives, Function::AbaDerivatives, Function::Minv] {
@@ -354,7 +358,7 @@ mod tests {
         assert_ne!(shape_of_chain(8, Function::RneaDerivatives, Some(Shape::Straight)), Strategy::LOOPS);
     }
 
-    /// They are not much faster, if at all, but compiled in a second. What need not be traced for that is not.
+    /// Loops are hardly faster but compile in a second, and longer straight lines are not even traced.
     #[test]
     fn torques_and_accelerations_of_long_chains_are_loops() {
         for function in [Function::Rnea, Function::RneaFext, Function::Bias, Function::Aba, Function::AbaFext]
@@ -365,7 +369,7 @@ mod tests {
         }
     }
 
-    /// The factors of a mass matrix of hundreds of links are not traced, which would take minutes and gigabytes.
+    /// Tracing the factors of a mass matrix of hundreds of links would take minutes and gigabytes.
     #[test]
     fn accelerations_of_long_chains_are_by_articulated_bodies() {
         let chain = Options { bodies: 120, branching: 0.0, on_world: 0.0, ..Options::default() };
@@ -375,7 +379,7 @@ mod tests {
         assert!(plan.rejected.is_empty());
     }
 
-    /// What the compiler does not like must be much faster.
+    /// A line that rustc compiles slowly must be much faster than loops.
     #[test]
     fn a_very_long_straight_line_must_be_twice_as_fast() {
         let model = random_model(1, &Options { bodies: 2, ..Options::default() });
@@ -390,7 +394,7 @@ mod tests {
         }
     }
 
-    /// What is asked for of all functions leaves those as they are that have no loops.
+    /// A shape requested for all functions does not affect functions without loops.
     #[test]
     fn what_has_no_loops_is_a_straight_line() {
         assert_ne!(shape_of_chain(3, Function::KineticEnergy, Some(Shape::Loops)), Strategy::LOOPS);

@@ -1,4 +1,4 @@
-//! The cheapest ways to all functions of one robot, looked for on all cores.
+//! Cheapest plans of all functions of a robot, searched on all cores.
 
 use super::Search;
 use crate::frames::FrameAt;
@@ -13,16 +13,19 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, Builder};
 
-/// Instructions from which on it matters whether a straight line is compiled once or twice.
+/// Instructions above which compiling a straight line once instead of twice matters.
 const LONG: usize = 3000;
-/// What an external force is taken to add to the operations of derivatives, a body: on quadrupeds it is 8 to 16 (tests/costs.txt).
+/// Estimate of the operations that an external force adds to derivatives, for each body.
+/// Quadrupeds have 8 to 16 (tests/costs.txt).
 const OPERATIONS_OF_A_FORCE: usize = 12;
-/// Bytes of a thread's stack, as large as a main thread's.
+/// Stack of a thread in bytes, as large as a main thread's.
 const STACK: usize = 8 << 20;
 
 impl Search<'_> {
-    /// The cheapest ways to functions that one robot is to have. Where a function under external forces is long, the one without
-    /// is that with forces of zero: this halves what is to be compiled. What forces add is about a fiftieth of its operations at most.
+    /// Cheapest plans of the functions of one robot.
+    ///
+    /// If a function under external forces is long, the function without forces calls it with zero forces.
+    /// That halves the code to compile. Forces add at most a fiftieth of the operations.
     pub fn all(
         &self,
         wanted: &[(Function, Option<FrameAt>)],
@@ -52,14 +55,15 @@ impl Search<'_> {
         plans.into_iter().flatten().collect()
     }
 
-    /// The cheapest ways to some of the functions, in their order.
+    /// Cheapest plans of some functions, in their order.
     fn in_parallel(
         &self,
         wanted: &[(Function, Option<FrameAt>)],
         some: &[usize],
         shape: impl Fn(Function) -> Option<Shape> + Sync,
     ) -> Vec<Plan> {
-        // The longest first, and of each family one before all others: these wait until it is known how its bodies are written.
+        // Long functions start first. One function of each family precedes all others.
+        // Other members of a family wait for its forms of bodies.
         let mut order: Vec<usize> = (0..some.len()).collect();
         order.sort_by_cached_key(|&k| Reverse(self.costs.least(wanted[some[k]].0, self.trees.model())));
         let mut families = BTreeSet::new();
@@ -76,7 +80,7 @@ impl Search<'_> {
         thread::scope(|scope| {
             let threads = thread::available_parallelism().map_or(1, NonZero::get).min(some.len());
             for _ in 1..threads {
-                // What a thread that cannot be had would have done, others do.
+                // If a thread cannot start, the other threads do its work.
                 let _ = Builder::new().stack_size(STACK).spawn_scoped(scope, work);
             }
             work();
@@ -86,7 +90,7 @@ impl Search<'_> {
         found.into_iter().map(|(_, plan)| plan).collect()
     }
 
-    /// Whether a function under forces is a long straight line, to which these add little.
+    /// True if a function under forces is a long straight line to which forces add little.
     fn hardly_feels_forces(&self, plan: &Plan) -> bool {
         let of_forces = OPERATIONS_OF_A_FORCE * self.trees.model().bodies.len();
         let straight: usize = plan.stages.iter().map(|stage| stage.scalar.kernel.instructions()).sum();

@@ -1,9 +1,10 @@
-//! What several threads ask for and one of them finds.
+//! A concurrent memo table.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// What was found so far. Who asks for what another thread is looking for waits, and others do not.
+/// Memo table: each value is computed once, by the first thread that asks.
+/// Other threads wait for that value only if they ask for the same key.
 #[derive(Debug)]
 pub(super) struct Once<K, V>(Mutex<BTreeMap<K, Arc<OnceLock<V>>>>);
 
@@ -14,7 +15,7 @@ impl<K, V> Default for Once<K, V> {
 }
 
 impl<K: Ord, V: Clone> Once<K, V> {
-    /// What is found by `find`, or was before.
+    /// Value of a key, computed by `find` if it is new.
     pub(super) fn get(&self, key: K, find: impl FnOnce() -> V) -> V {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let one = all.entry(key).or_default().clone();

@@ -1,4 +1,5 @@
-//! How second derivatives are computed: by loops over tables, as a straight line, or of other functions' results.
+//! Search for plans of second derivatives: loops over tables, a straight line, or composition of other
+//! functions.
 
 use super::{Search, TOO_LONG};
 use crate::functions::Function;
@@ -12,11 +13,12 @@ use rbd_runtime::loops::of_model::Owned;
 use rbd_runtime::loops::second::MOST_ROWS;
 use std::collections::BTreeMap;
 
-/// How many times as long loops for tensors take where joints follow others (docs/shapes.md#batches).
+/// Factor by which loops for tensors take longer if joints mimic others (docs/shapes.md#batches).
 const MERGED: usize = 4;
 
 impl Search<'_> {
-    /// The cheapest way to second derivatives that is found, in this shape if one is asked for.
+    /// Returns the cheapest plan found for second derivatives. With `shape`, only plans of that shape
+    /// compete.
     pub(super) fn second_order(&self, function: Function, shape: Option<Shape>) -> Plan {
         let tables = Plan { strategy: Strategy::LOOPS, is_outline: false, ..self.outline(function, None) };
         let parts = function.parts(self.trees.model());
@@ -33,7 +35,7 @@ impl Search<'_> {
         }
     }
 
-    /// Of weighted torques: the straight line, if it costs less than loops.
+    /// Hessian of weighted torques: the straight line if it costs less than loops.
     fn hessian(&self, function: Function, shape: Option<Shape>, tables: Plan) -> Plan {
         let model = self.trees.model();
         match shape {
@@ -43,7 +45,7 @@ impl Search<'_> {
             None => {}
         }
         if !model.run_time.is_none() {
-            // Tables know the model's inertias and gravity alone.
+            // Tables hold only constant inertias and gravity.
             return self.straight(function, None, shape);
         }
         let (Some(costs), Some(robot)) = (self.costs.tables, Owned::from_model(model)) else { return tables };
@@ -53,7 +55,7 @@ impl Search<'_> {
         }
         let straight = self.straight(function, None, shape);
         let other = self.costs.cost_of(&straight);
-        // Beyond the first-level cache, code that robots share is the better one to have.
+        // Beyond the first-level cache, loops win, since several robots share their code.
         if other > cost.min(self.costs.straight_line_budget) {
             let rejected = Rejected { strategy: straight.strategy, count: straight.count(), cost: other };
             return Plan { rejected: vec![rejected], ..tables };
@@ -62,7 +64,7 @@ impl Search<'_> {
         Plan { rejected: vec![rejected], ..straight }
     }
 
-    /// Tensors of torques: the straight line, if it costs less than loops.
+    /// Tensors of torques: the straight line if it costs less than loops.
     fn tensors(&self, function: Function, shape: Option<Shape>, tables: Plan) -> Plan {
         let (model, longest) = (self.trees.model(), self.costs.longest_tensors);
         let (Some(costs), Some(robot)) = (self.costs.tables, Owned::from_model(model)) else { return tables };
@@ -71,7 +73,7 @@ impl Search<'_> {
         }
         let (straight, mut rejected) = self.in_one_frame(function);
         let (count, cost) = (straight.count(), self.costs.cost(straight.graphs()));
-        // Where joints follow others, the runtime adds results up number by number.
+        // If joints mimic others, the runtime adds up results one number at a time.
         let loops = costs.tensors(&robot) * if robot.topology().merges() { MERGED } else { 1 };
         if count.total() > longest || shape.is_none() && cost >= loops {
             rejected.insert(0, Rejected { strategy: straight.strategy, count, cost });
@@ -84,8 +86,9 @@ impl Search<'_> {
         plan
     }
 
-    /// Of the frames of the bodies on the longest path, and the world's, the cheapest that is found: it is at neither end, and
-    /// around it costs rise. Those that were tried beside it, with their costs.
+    /// Cheapest frame found for a straight line of tensors, with the rejected frames and their costs.
+    /// Candidates are the world and the bodies on the longest path.
+    /// The optimum lies between the ends, and costs rise on both sides.
     fn in_one_frame(&self, function: Function) -> (Candidate, Vec<Rejected>) {
         let tree = self.trees.get(&self.best_rewrite(Function::RneaDerivatives));
         let mut path: Vec<Option<u16>> = vec![None];
@@ -112,15 +115,16 @@ impl Search<'_> {
         (winner, rejected.collect())
     }
 
-    /// Whether loops whose tables are constants have the Hessian of weighted torques, if they know friction.
+    /// True if the Hessian of weighted torques can be loops: no parameters at run time, and few enough rows.
+    /// Friction is not checked.
     pub(crate) fn has_hessian_by_constants(&self) -> bool {
         let model = self.trees.model();
         let rows = Owned::from_model(model).map(|robot| robot.rows());
         model.run_time.is_none() && rows.is_some_and(|rows| rows <= MOST_ROWS)
     }
 
-    /// Whether tensors are best made by loops, in a target that has some, and not of a Hessian for each row. The Hessian is
-    /// taken for as short as it can be.
+    /// True if a target with loops should use them for tensors, and not a Hessian for each row.
+    /// The cost of the Hessian is its lower bound.
     pub(crate) fn has_tensors_by_loops(&self, shape: Option<Shape>) -> bool {
         let model = self.trees.model();
         let (Some(costs), Some(robot)) = (self.costs.tables, Owned::from_model(model)) else { return false };
@@ -131,18 +135,18 @@ impl Search<'_> {
         }
     }
 
-    /// What is made of the results of these plans, where the target has no loops for it.
+    /// Plan that composes the results of other plans, for targets without loops for the function.
     pub(crate) fn of_parts(&self, function: Function, parts: Vec<Plan>) -> Plan {
         Plan { strategy: Strategy::LOOPS, parts, is_outline: false, ..self.outline(function, None) }
     }
 
-    /// Whether a straight line has more operations than these.
+    /// True if a straight line surely has more than `most` operations.
     pub(crate) fn is_longer_than(&self, function: Function, most: usize) -> bool {
         self.costs.least(function, self.trees.model()) > most
     }
 }
 
-/// The bodies from a root to the one that is the most joints away from it.
+/// Longest path of bodies, from a root to a leaf.
 fn longest_path(tree: &Tree) -> Vec<usize> {
     let path = |body: usize| tree.path(Place { body, lane: 0 }).map(|place| place.body).collect::<Vec<_>>();
     let longest = (0..tree.bodies.len()).map(path).max_by_key(Vec::len);

@@ -7,8 +7,9 @@ use crate::steps::{MOST_WORK, most_alive, steps, work};
 use crate::strategy::{ProductBy, Strategy};
 
 impl Search<'_> {
-    /// This plan, or where its parts have more values alive than these, one in several stages or without memory of its own, if
-    /// that has fewer and is not far more work.
+    /// Returns a plan whose parts keep at most `most` values alive, if a strategy gives one at little extra
+    /// work.
+    /// Alternatives have several stages, or no memory of their own. Otherwise `plan` is returned.
     pub(crate) fn for_threads(&self, plan: Plan, most: usize) -> Plan {
         let measured = |plan: &Plan| {
             let stages: Vec<&Version> = plan.stages.iter().map(|stage| &stage.scalar).collect();
