@@ -1,4 +1,4 @@
-//! What a function of one robot is computed by: kernels one after the other, and where their arrays are.
+//! Plan of a function for one robot: kernels in order, and the place of each of their arrays.
 
 use crate::frames::FrameAt;
 use crate::functions::{Function, Spec};
@@ -12,81 +12,81 @@ use crate::strategy::Strategy;
 use crate::tree::Rewrite;
 use rbd_runtime::Scalar;
 
-/// Where an array of a kernel is.
+/// Place of a kernel's array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wire {
-    /// It is one of the function's parameters.
+    /// A parameter of the function.
     Param(Param),
-    /// It is one of the function's results: this kernel makes it, reads what an earlier one made, or uses the memory
-    /// until a later one does. Its role says which.
+    /// A result of the function. By its role the kernel writes it, reads it, or borrows its memory.
+    /// A kernel reads what an earlier kernel wrote, and borrows memory that a later kernel fills.
     Output(Output),
-    /// It is nobody else's.
+    /// Memory of the kernel alone.
     Own,
 }
 
-/// A kernel with its arrays in place.
+/// A kernel with the places of its arrays.
 #[derive(Clone, Debug)]
 pub struct Version {
-    /// How it computes what it gives.
+    /// Strategy of the computation.
     pub strategy: Strategy,
-    /// The frames and inertias that it works with.
+    /// Frames and forms of inertia.
     pub rewrite: Rewrite,
-    /// The arithmetic of its straight line, before any product is fused with a sum.
+    /// Operations of the straight line, before products are fused with sums.
     pub straight_line: OperationCount,
-    /// What is done.
+    /// Statements and arrays.
     pub kernel: Kernel,
-    /// Where each array of the kernel is.
+    /// Place of each array of the kernel.
     pub wires: Vec<Wire>,
 }
 
 /// A step of a plan.
 #[derive(Clone, Debug)]
 pub struct Stage {
-    /// For every scalar.
+    /// Version for every scalar.
     pub scalar: Version,
-    /// For scalars that have registers: limbs of one shape side by side; where that pays.
+    /// Version for scalars with SIMD registers, if it pays: limbs of equal shape are lanes.
     pub simd: Option<Version>,
 }
 
-/// A way that was tried and costs more.
+/// A strategy that was tried and costs more.
 #[derive(Clone, Debug)]
 pub struct Rejected {
-    /// The way.
+    /// The strategy.
     pub strategy: Strategy,
-    /// Its arithmetic.
+    /// Operations.
     pub count: OperationCount,
-    /// What it was thought to cost, by the [`CostModel`](crate::cost::CostModel).
+    /// Estimated cost, by the [`CostModel`](crate::cost::CostModel).
     pub cost: usize,
 }
 
-/// How a function is computed.
+/// Way in which a function is computed.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The function.
     pub function: Function,
-    /// The frame that it is of, if it is of one.
+    /// The frame, for a function of a frame.
     pub frame: Option<FrameAt>,
-    /// The way in which it is computed.
+    /// Strategy of the computation.
     pub strategy: Strategy,
-    /// What is computed, in order.
+    /// Stages, in order.
     pub stages: Vec<Stage>,
-    /// Plans of other functions, of whose results the runtime makes this one's.
+    /// Plans of other functions, from whose results the runtime composes this one's.
     pub parts: Vec<Plan>,
-    /// Other ways, the cheapest of each kind.
+    /// Rejected strategies, with the cheapest candidate of each.
     pub rejected: Vec<Rejected>,
-    /// Whether its stages are those of the function under external forces, which are to be zero.
+    /// True if the stages are those of the function under external forces, called with zero forces.
     pub is_without_forces: bool,
-    /// Whether it says what the function takes and gives, and not how that is computed.
+    /// True if the plan has signatures only, without any computation.
     pub is_outline: bool,
 }
 
 impl Version {
-    /// The array that is this parameter or result.
+    /// Place of an array.
     pub fn wire(&self, array: ArrayId) -> Wire {
         self.wires[array.index()]
     }
 
-    /// The same where results are zero already: zeros are not written.
+    /// Version for results that are zero already. Stores of zeros are left out.
     #[must_use]
     pub fn without_zeros(&self) -> Self {
         let is_zero = |stmt: &Stmt| match stmt {
@@ -99,24 +99,24 @@ impl Version {
         version
     }
 
-    /// The arithmetic, loops included.
+    /// Operations, loops included.
     pub fn count(&self) -> OperationCount {
         self.loops().fold(self.straight_line, |a, b| a + b)
     }
 
-    /// Instructions once products are fused with sums; sines and cosines are not among them.
+    /// Instructions after products are fused with sums. Sines and cosines are not counted.
     pub fn fused(&self) -> usize {
         // Each term of a looped product is fused with a sum.
         self.kernel.instructions() + self.loops().map(|count| count.muls + count.divs).sum::<usize>()
     }
 
-    /// The arithmetic of each product and call.
+    /// Operations of each product and call.
     fn loops(&self) -> impl Iterator<Item = OperationCount> + '_ {
         let calls = self.kernel.calls().map(routines::count_of);
         self.kernel.products().map(Product::count).chain(calls)
     }
 
-    /// The results that this kernel makes, or with another role reads or borrows.
+    /// Results of the function with a role in this kernel.
     pub(crate) fn outputs(&self, role: Role) -> impl Iterator<Item = (ArrayId, Output)> + '_ {
         self.kernel.declared().filter(move |(_, decl)| decl.role == role).filter_map(
             move |(id, _)| match self.wire(id) {
@@ -128,46 +128,48 @@ impl Version {
 }
 
 impl Stage {
-    /// In all its versions.
+    /// All versions.
     pub fn versions(&self) -> impl Iterator<Item = &Version> {
         std::iter::once(&self.scalar).chain(&self.simd)
     }
 }
 
 impl Plan {
-    /// Operations of the straight lines that every scalar has.
+    /// Operations of the straight lines, in the versions for every scalar.
     pub(crate) fn straight_line(&self) -> usize {
         self.stages.iter().map(|stage| stage.scalar.straight_line.total()).sum()
     }
 
-    /// The function's row.
+    /// Row of the function.
     pub fn spec(&self) -> &'static Spec {
         self.function.spec()
     }
 
-    /// Whether the runtime computes it by loops over tables, if not from what the plans of its parts give.
+    /// True if the runtime computes the function, by loops over tables or from the plans of its parts.
     pub fn is_by_tables(&self) -> bool {
         self.function.is_by_tables() && self.stages.is_empty()
     }
 
-    /// Whether one state fills registers, so that several side by side gain nothing: in loops over tables.
+    /// True if loops over tables fill SIMD registers with one state. Several states in lanes then gain
+    /// nothing.
     pub fn fills_registers(&self) -> bool {
         let mut calls = self.all_stages().flat_map(|stage| stage.scalar.kernel.calls());
         self.function.is_by_tables() || calls.any(|call| call.robot().is_some())
     }
 
-    /// The stages of what it is made of, and its own.
+    /// Stages of the parts, then its own.
     pub fn all_stages(&self) -> impl Iterator<Item = &Stage> {
         self.parts.iter().flat_map(|part| &part.stages).chain(&self.stages)
     }
 
-    /// The same without external forces, by the code of this one, which is under forces.
+    /// Plan of `function`, which is this one without external forces. It calls the same code with zero
+    /// forces.
     #[must_use]
     pub fn without_forces(&self, function: Function) -> Self {
         Self { function, is_without_forces: true, ..self.clone() }
     }
 
-    /// The shape of its code.
+    /// Shape of the code.
     pub fn shape(&self) -> Shape {
         let mut calls = self.stages.iter().flat_map(|stage| stage.scalar.kernel.calls());
         if self.is_by_tables() || calls.any(|call| call.robot().is_some()) {
@@ -179,33 +181,33 @@ impl Plan {
         }
     }
 
-    /// The frames and inertias that the first stage works with, if there is one.
+    /// Frames and forms of inertia of the first stage, if there is one.
     pub fn rewrite(&self) -> Option<&Rewrite> {
         self.stages.first().map(|stage| &stage.scalar.rewrite)
     }
 
-    /// The arithmetic of all stages, straight-line and in loops.
+    /// Operations of all stages, loops included.
     pub fn count(&self) -> OperationCount {
         self.for_every_scalar().map(Version::count).fold(OperationCount::default(), |a, b| a + b)
     }
 
-    /// The arithmetic of the straight lines of all stages.
+    /// Operations of the straight lines of all stages.
     pub fn count_of_straight_lines(&self) -> OperationCount {
         let counts = self.for_every_scalar().map(|version| version.straight_line);
         counts.fold(OperationCount::default(), |a, b| a + b)
     }
 
-    /// Instructions of all stages once products are fused with sums; sines and cosines are not among them.
+    /// Instructions of all stages after products are fused with sums. Sines and cosines are not counted.
     pub fn fused(&self) -> usize {
         self.for_every_scalar().map(Version::fused).sum()
     }
 
-    /// The kernels for every scalar.
+    /// Versions for every scalar.
     fn for_every_scalar(&self) -> impl Iterator<Item = &Version> {
         self.stages.iter().map(|stage| &stage.scalar)
     }
 
-    /// The same by the kernels with limbs side by side, in each stage that has such; `None` where none has.
+    /// Plan in which versions with limbs as lanes replace the others. `None` if there are none.
     #[must_use]
     pub fn packed(&self) -> Option<Self> {
         self.stages.iter().any(|stage| stage.simd.is_some()).then(|| {
@@ -217,11 +219,12 @@ impl Plan {
         })
     }
 
-    /// Checks every kernel, and that stages fit together: what one reads an earlier one has made, what one borrows a later
-    /// one makes, and each result is made once.
+    /// Checks every kernel and that the stages fit together.
+    /// A stage reads only results written before it, and borrows only memory of results written later.
+    /// Each result is written once.
     ///
     /// # Errors
-    /// Says what does not hold.
+    /// Names the violated condition.
     pub fn verify(&self) -> Result<(), String> {
         let mut made: Vec<Output> = Vec::new();
         for Stage { scalar, .. } in &self.stages {
@@ -241,18 +244,18 @@ impl Plan {
         self.packed().map_or(Ok(()), |packed| packed.verify())
     }
 
-    /// The results for these arguments, by columns; by the kernels for every scalar.
+    /// Runs the versions for every scalar. Returns the results, by columns.
     ///
     /// # Panics
-    /// If the arguments have other sizes than the robot's, the plan is not sound, or a kernel calls loops.
+    /// If an argument has the wrong size, the plan is invalid, or a kernel calls loops.
     pub fn run<T: Scalar>(&self, argument: impl Fn(Param) -> Vec<T>) -> Vec<(Output, Vec<T>)> {
         self.by(argument, |kernel, inputs| kernel.run(inputs))
     }
 
-    /// The same of plans that may call loops.
+    /// Runs the versions for every scalar, which may call loops. Returns the results, by columns.
     ///
     /// # Panics
-    /// If the arguments have other sizes than the robot's, or the plan is not sound.
+    /// If an argument has the wrong size, or the plan is invalid.
     pub fn run_with_loops<T: Scalar>(&self, argument: impl Fn(Param) -> Vec<T>) -> Vec<(Output, Vec<T>)> {
         self.by(argument, |kernel, inputs| kernel.run_with(inputs, routines::run))
     }

@@ -1,4 +1,4 @@
-//! Tracing functions: from a tree to graphs, and from these to plans.
+//! Tracing of functions: from a tree to graphs, and from graphs to plans.
 
 use crate::algorithms::robot::SymbolicRobot;
 use crate::algorithms::run_time::Given;
@@ -15,49 +15,49 @@ use crate::strategy::Strategy;
 use crate::tree::{BodyForm, Moment, Origin, Rewrite, Tree};
 use rbd_runtime::Model;
 
-/// A stage of a function, traced and not yet in order: as much as it takes to tell what it costs.
+/// A traced stage of a function, not yet scheduled. It suffices to estimate costs.
 #[derive(Clone, Debug)]
 pub struct TracedStage {
-    /// What it does.
+    /// Strategy of the computation.
     pub strategy: Strategy,
-    /// The frames and inertias that it works with.
+    /// Frames and forms of inertia.
     pub rewrite: Rewrite,
-    /// The arithmetic.
+    /// Graph of operations.
     pub ir: Ir,
-    /// Where its arrays are.
+    /// Place of each array.
     pub wires: Vec<Wire>,
 }
 
-/// A function traced in some way.
+/// A function traced by one strategy.
 #[derive(Clone, Debug)]
 pub struct Candidate {
     /// The function.
     pub function: Function,
-    /// The frame that it is of, if it is of one.
+    /// The frame, for a function of a frame.
     pub frame: Option<FrameAt>,
-    /// The way.
+    /// Strategy of the computation.
     pub strategy: Strategy,
-    /// Its stages, in order.
+    /// Stages, in order.
     pub stages: Vec<TracedStage>,
 }
 
 impl Function {
-    /// Plans for this tree, one for each way in which the function can be computed.
+    /// Plans for a tree, one for each strategy of the function.
     pub fn trace_all(self, tree: &Tree) -> Vec<Plan> {
         self.plans(tree, Rules::default())
     }
 
-    /// The same of a function of a frame.
+    /// Plans of a function of a frame, one for each strategy.
     pub fn trace_all_of(self, tree: &Tree, frame: FrameAt) -> Vec<Plan> {
         self.candidates(tree, Some(frame), Rules::default()).into_iter().map(Candidate::plan).collect()
     }
 
-    /// The same, leaving out one of the rules: to see what it gains.
+    /// Plans traced without one of the simplification rules, to measure its gain.
     pub fn trace_all_without(self, tree: &Tree, rule: Rule) -> Vec<Plan> {
         self.plans(tree, Rules::default().without(rule))
     }
 
-    /// The plan of loops over tables, where the function and the robot have them.
+    /// Plan of loops over tables, if the function and the robot have them.
     pub fn trace_loops(self, model: &Model<f64>) -> Option<Plan> {
         self.in_loops(model, false).map(Candidate::plan)
     }
@@ -66,13 +66,14 @@ impl Function {
         self.candidates(tree, None, rules).into_iter().map(Candidate::plan).collect()
     }
 
-    /// Traces the function in every way.
+    /// Traces the function by every strategy.
     pub(crate) fn candidates(self, tree: &Tree, frame: Option<FrameAt>, rules: Rules) -> Vec<Candidate> {
         let strategies = (self.spec().strategies)(tree);
         strategies.into_iter().map(|strategy| self.candidate(tree, frame, strategy, rules)).collect()
     }
 
-    /// By loops over tables, where the function and the robot have them, and loops know friction if there may be some.
+    /// Candidate by loops over tables, if the function and the robot have them.
+    /// With joint friction, the target's loops must include it.
     pub(crate) fn in_loops(self, model: &Model<f64>, know_friction: bool) -> Option<Candidate> {
         if !model.run_time.is_none() || model.friction_smoothing.is_some() && !know_friction {
             // Tables are constants.
@@ -89,7 +90,7 @@ impl Function {
         Some(Candidate { function: self, frame: None, strategy: Strategy::LOOPS, stages: vec![stage] })
     }
 
-    /// Traces it in one way.
+    /// Traces the function by one strategy.
     pub(crate) fn candidate(
         self,
         tree: &Tree,
@@ -102,7 +103,7 @@ impl Function {
         Candidate { function: self, frame, strategy, stages }
     }
 
-    /// Traces one of its stages.
+    /// Traces one stage.
     pub(crate) fn stage(
         self,
         tree: &Tree,
@@ -128,7 +129,7 @@ impl Function {
 }
 
 impl TracedStage {
-    /// As statements.
+    /// Schedules the graph as statements.
     pub fn version(self) -> Version {
         Version {
             strategy: self.strategy,
@@ -139,7 +140,7 @@ impl TracedStage {
         }
     }
 
-    /// The arithmetic, loops included.
+    /// Operations, loops included.
     pub fn count(&self) -> OperationCount {
         let calls = self.ir.calls.iter().map(routines::count_of);
         self.ir.products.iter().map(Product::count).chain(calls).fold(self.ir.count(), |a, b| a + b)
@@ -147,7 +148,7 @@ impl TracedStage {
 }
 
 impl Candidate {
-    /// The stages as statements.
+    /// Schedules the stages as a plan.
     pub fn plan(self) -> Plan {
         let stages = self.stages.into_iter().map(|stage| Stage { scalar: stage.version(), simd: None });
         Plan {
@@ -162,12 +163,12 @@ impl Candidate {
         }
     }
 
-    /// The arithmetic of all stages.
+    /// Operations of all stages.
     pub fn count(&self) -> OperationCount {
         self.stages.iter().map(TracedStage::count).fold(OperationCount::default(), |a, b| a + b)
     }
 
-    /// The graphs of the stages.
+    /// Graphs of the stages.
     pub fn graphs(&self) -> impl Iterator<Item = &Ir> {
         self.stages.iter().map(|stage| &stage.ir)
     }

@@ -1,7 +1,7 @@
-//! Calls of the runtime's routines, after a straight line or in place of one.
+//! Calls of the runtime's routines, which follow a straight line or replace it.
 //!
-//! A call says which routine reads and writes which arrays, and with which constants. All passes treat calls
-//! alike. `rbd_build::routines` says what a routine computes and costs.
+//! A call names a routine, the arrays it reads and writes, and constants. All passes treat calls alike.
+//! `rbd_build::routines` describes results and costs of a routine.
 
 use crate::kernel::ArrayId;
 use crate::products::{ColumnGroup, Panels};
@@ -30,38 +30,38 @@ pub enum Routine {
 pub struct Call {
     /// The routine.
     pub routine: Routine,
-    /// The arrays that it reads whole, in the order of its parameters. One that is left out is zero.
+    /// Arrays that it reads whole, in the order of the parameters. `None` stands for zeros.
     pub arguments: Vec<Option<ArrayId>>,
-    /// The arrays that it needs for itself.
+    /// Arrays for intermediate values.
     pub scratch: Vec<ArrayId>,
-    /// The arrays that it writes whole, in the order of its results.
+    /// Arrays that it writes whole, in the order of the results.
     pub results: Vec<ArrayId>,
-    /// The robot whose tables it reads, if it reads tables.
+    /// Robot of the tables, for a routine that reads tables.
     pub robot: Option<Arc<Owned>>,
-    /// The terms of its products of matrices, if it has any.
+    /// Terms of matrix products, if there are any.
     pub terms: Option<Arc<Terms>>,
 }
 
-/// The terms of an inverse, and of its products with two matrices.
+/// Terms of an inverse, and of its products with two matrices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Terms {
-    /// Of the inverse.
+    /// Terms of the inverse.
     pub panels: Panels,
-    /// Of its product with the derivative by q.
+    /// Terms of its product with the derivative by q.
     pub by_q: Vec<ColumnGroup>,
-    /// Of that with the derivative by v.
+    /// Terms of its product with the derivative by v.
     pub by_v: Vec<ColumnGroup>,
-    /// Whether the columns of a floating base that need no product are left out.
+    /// True if columns of a floating base that need no product are left out.
     pub knows_base: bool,
 }
 
 impl Call {
-    /// The robot whose tables it reads, if it reads tables.
+    /// Robot of the tables, for a routine that reads tables.
     pub fn robot(&self) -> Option<&Owned> {
         self.robot.as_deref()
     }
 
-    /// This call on other arrays.
+    /// Returns the call on renumbered arrays.
     #[must_use]
     pub fn renumbered(mut self, to: impl Fn(ArrayId) -> ArrayId) -> Self {
         let arguments = self.arguments.iter_mut().flatten();
@@ -71,17 +71,17 @@ impl Call {
         self
     }
 
-    /// The arrays that it reads whole.
+    /// Arrays that it reads whole.
     pub fn reads(&self) -> impl Iterator<Item = ArrayId> + '_ {
         self.arguments.iter().flatten().copied()
     }
 
-    /// All arrays that it touches.
+    /// All arrays that it reads or writes.
     pub fn arrays(&self) -> impl Iterator<Item = ArrayId> + '_ {
         self.reads().chain(self.written())
     }
 
-    /// The arrays that hold something else afterwards.
+    /// Arrays whose content changes.
     pub fn written(&self) -> impl Iterator<Item = ArrayId> + '_ {
         self.scratch.iter().chain(&self.results).copied()
     }

@@ -1,4 +1,4 @@
-//! Functions by loops of the runtime over tables: which loops, on which arrays.
+//! Functions by loops over tables: calls of the runtime's routines, and their arrays.
 
 use super::Draft;
 use crate::calls::{Call, Routine, Terms};
@@ -13,7 +13,7 @@ use rbd_runtime::loops::of_model::Owned;
 use rbd_runtime::{JointKind, Model};
 use std::sync::Arc;
 
-/// Drafts the calls that are this function; nothing, where the runtime has no loops for it or for this robot.
+/// Drafts the calls that compute a function. `None` if the runtime has no loops for it or for this robot.
 pub fn draft(function: Function, model: &Model<f64>, draft: &mut Draft<'_>) -> Option<()> {
     if !function.has_loops() || !is_depth_first(model) {
         return None;
@@ -40,7 +40,7 @@ pub fn draft(function: Function, model: &Model<f64>, draft: &mut Draft<'_>) -> O
             let out = draft.make(TAU.name, TAU);
             draft.calls.push(call(Routine::Rnea, given, vec![out]));
         }
-        // Articulated bodies do not survive joints that share a coordinate (docs/math.md#mimic-joints).
+        // Articulated bodies do not work if joints share a coordinate (docs/math.md#mimic-joints).
         Function::Aba | Function::AbaFext if model.bodies.iter().all(|body| body.mimic.is_none()) => {
             let state = [Q, V, TAU_GIVEN].map(|param| Some(draft.param(param)));
             let given = state.into_iter().chain([draft.optional(FEXT)]).collect();
@@ -79,31 +79,31 @@ fn terms_of_forward_dynamics(model: &Model<f64>) -> Terms {
         base.kind == JointKind::Floating && base.armature == 0.0 && !damped
     });
     let known: [&[usize]; 2] = if knows_base { [&[0, 1, 2, 3, 4, 5], &[0, 1, 2]] } else { [&[], &[]] };
-    // Which arrays these are of does not matter.
+    // Only the pattern matters, so the array is arbitrary.
     let product = Product::negative((ArrayId(0), &relatives.inverse()), (ArrayId(0), &relatives));
     let [by_q, by_v] = known.map(|known| product.clone().without_columns(known).groups);
     Terms { panels: Panels::new(&relatives), by_q, by_v, knows_base }
 }
 
-/// Products of what the tree makes partly zero, as M, with full matrices: where they have terms.
+/// Nonzero terms of products of a matrix with the sparsity of M and a full matrix.
 pub fn products_with_full(model: &Model<f64>) -> Vec<ColumnGroup> {
     let relatives = relatives(model);
-    // Which arrays these are of does not matter.
+    // Only the pattern matters, so the array is arbitrary.
     Product::negative((ArrayId(0), &relatives), (ArrayId(0), &relatives.inverse())).groups
 }
 
-/// Products of full matrices with the derivatives of inverse dynamics by q and v: where they have terms. No torque
-/// depends on a floating base's position.
+/// Nonzero terms of products of full matrices with derivatives of inverse dynamics by q and by v.
+/// No torque depends on a floating base's position.
 pub fn products_with_relatives(model: &Model<f64>) -> [Vec<ColumnGroup>; 2] {
     let full = Support::new(model.nv, |_, _| true);
-    // Which arrays these are of does not matter.
+    // Only the pattern matters, so the array is arbitrary.
     let product = Product::negative((ArrayId(0), &full), (ArrayId(0), &relatives(model)));
     let floats = model.bodies.first().is_some_and(|base| base.kind == JointKind::Floating);
     let known: &[usize] = if floats { &[0, 1, 2] } else { &[] };
     [product.clone().without_columns(known).groups, product.groups]
 }
 
-/// Whether bodies are numbered so that those of a subtree follow one another. They are, in what is read from a URDF.
+/// True if the bodies of every subtree are numbered consecutively. Models read from a URDF are.
 fn is_depth_first(model: &Model<f64>) -> bool {
     let parent = |k: usize| model.bodies[k].parent;
     (1..model.bodies.len()).all(|k| {
@@ -112,7 +112,8 @@ fn is_depth_first(model: &Model<f64>) -> bool {
     })
 }
 
-/// Which degrees of freedom lie on one path: where M, and the derivatives of inverse dynamics, may differ from zero.
+/// Pairs of degrees of freedom on a common path from the root.
+/// Only there are M and the derivatives of inverse dynamics nonzero.
 fn relatives(model: &Model<f64>) -> Support {
     let n = model.nv;
     let mut related = vec![false; n * n];
