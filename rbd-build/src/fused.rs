@@ -1,8 +1,8 @@
-//! Several quantities by one function: what a user lists, and what that means.
+//! Fused functions: several quantities in one function, by a list of the user.
 //!
-//! [`Fused`] is the list, as written. With a model it becomes a [`Call`]: which functions of the table have parts in it,
-//! which results of these are asked for, and what is taken. All parts are traced into one graph (`fused/trace.rs`), where
-//! equal terms are one; `fused/plan.rs` is the result.
+//! [`Fused`] is the list as written. With a model it becomes a [`Call`].
+//! A call names the functions of the table that take part, their requested results, and all parameters.
+//! `fused/trace.rs` traces the parts into one graph, which merges equal terms. `fused/plan.rs` is the result.
 
 mod parts;
 mod plan;
@@ -20,12 +20,12 @@ use crate::naming::{legal_name, snake_case};
 use rbd_runtime::ReferenceFrame;
 use thiserror::Error;
 
-/// What is wrong with a list, and how to help it.
+/// A fault in a list, with a remedy.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("{0}")]
 pub struct Fault(pub(crate) String);
 
-/// A result of a fused function: a quantity, of a frame or not, and the name of its field.
+/// A result of a fused function: a quantity, its frame if it has one, and its field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     quantity: Quantity,
@@ -34,10 +34,10 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// A quantity of the whole robot, in a field of its name.
+    /// A quantity of the whole robot. The field has the quantity's name.
     ///
     /// # Errors
-    /// If it is one of a frame.
+    /// The quantity is one of a frame.
     pub fn new(quantity: Quantity) -> Result<Self, Fault> {
         if quantity.is_of_frame() {
             let name = quantity.name();
@@ -47,11 +47,11 @@ impl Entry {
         Ok(Self { field: quantity.name().into(), quantity, frame: None })
     }
 
-    /// A quantity of a frame, in a field with both names: `placement_tool0`. The reference frame is asked for where the
-    /// quantity depends on it.
+    /// A quantity of a frame. The field has both names: `placement_tool0`.
+    /// A reference frame is required if the quantity depends on it.
     ///
     /// # Errors
-    /// If it is none of a frame, or a reference frame is missing or says nothing.
+    /// The quantity is not one of a frame, or the reference frame is missing or superfluous.
     pub fn of_frame(
         quantity: Quantity,
         frame: impl Into<String>,
@@ -78,10 +78,10 @@ impl Entry {
         Ok(Self { quantity, frame: Some((frame, reference)), field })
     }
 
-    /// The same in a field of this name.
+    /// Renames the field.
     ///
     /// # Errors
-    /// If that is no name.
+    /// The name is not a valid identifier.
     pub fn called(self, field: impl Into<String>) -> Result<Self, Fault> {
         let field = field.into();
         if !legal_name(&field) {
@@ -90,23 +90,23 @@ impl Entry {
         Ok(Self { field, ..self })
     }
 
-    /// What is asked for.
+    /// The requested quantity.
     pub fn quantity(&self) -> Quantity {
         self.quantity
     }
 
-    /// The frame that it is of, and how it is given there.
+    /// The frame's name, and the reference frame.
     pub fn frame(&self) -> Option<(&str, ReferenceFrame)> {
         self.frame.as_ref().map(|(name, reference)| (name.as_str(), *reference))
     }
 
-    /// The name of its field.
+    /// Name of the field.
     pub fn field(&self) -> &str {
         &self.field
     }
 }
 
-/// A fused function: the name of its result, and what is in it.
+/// A fused function: the name of its result, and the entries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fused {
     name: String,
@@ -115,10 +115,11 @@ pub struct Fused {
 }
 
 impl Fused {
-    /// The result is a struct of this name, in UpperCamelCase; the function has the same name in snake_case.
+    /// A fused function without entries. `name` names the result's struct, in UpperCamelCase.
+    /// The function has that name in snake_case.
     ///
     /// # Errors
-    /// If it is no name for a type, or its snake_case none for a function.
+    /// The name is not valid for a type, or its snake_case is not valid for a function.
     pub fn new(name: impl Into<String>) -> Result<Self, Fault> {
         let name = name.into();
         let starts = name.chars().next().is_some_and(char::is_uppercase);
@@ -130,10 +131,10 @@ impl Fused {
         Ok(Self { name, entries: Vec::new(), fext: false })
     }
 
-    /// One result more.
+    /// Adds a result.
     ///
     /// # Errors
-    /// If it, or its field's name, is there already.
+    /// The entry or its field's name occurs twice.
     pub fn give(mut self, entry: Entry) -> Result<Self, Fault> {
         let what = |e: &Entry| (e.quantity, e.frame.clone());
         if let Some(twice) = self.entries.iter().find(|e| what(e) == what(&entry)) {
@@ -149,37 +150,37 @@ impl Fused {
         Ok(self)
     }
 
-    /// Takes external forces: dynamics and their derivatives are those under them.
+    /// Adds external forces as an argument. Dynamics and derivatives then include them.
     #[must_use]
     pub fn under_forces(mut self) -> Self {
         self.fext = true;
         self
     }
 
-    /// What it gives, in order.
+    /// The results, in order.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
 
-    /// The name of the result.
+    /// Name of the result's struct.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The name of the function.
+    /// Name of the function.
     pub fn method(&self) -> String {
         snake_case(&self.name)
     }
 
-    /// Whether it takes external forces.
+    /// True if it takes external forces.
     pub fn has_forces(&self) -> bool {
         self.fext
     }
 
-    /// What is wrong with the list as a whole.
+    /// Checks the list as a whole.
     ///
     /// # Errors
-    /// If it is empty, or takes forces that nothing depends on.
+    /// The list is empty, or no entry depends on the external forces that it takes.
     pub fn check(&self) -> Result<(), Fault> {
         let name = &self.name;
         if self.entries.is_empty() {

@@ -1,4 +1,4 @@
-//! Which functions of the table have a part in a fused one, and what it takes.
+//! Parts of a fused function: the functions of the table that compute it, and their parameters.
 
 use super::quantity::under_forces;
 use super::{Entry, Fault, Fused, Quantity};
@@ -8,45 +8,45 @@ use crate::naming::interned;
 use crate::signature::{A, FEXT, Output, Param, Q, TAU_GIVEN, V};
 use rbd_runtime::{Model, ReferenceFrame};
 
-/// A result: what it is of the table, under the name of its field.
+/// A field of the result: an output of the table under the field's name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Field {
     /// The output, named as the field.
     pub output: Output,
-    /// What was asked for.
+    /// The entry of the list.
     pub entry: Entry,
 }
 
-/// A function that is computed with others, and what is asked of it.
+/// A function that takes part, with its requested outputs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Part {
     /// The function.
     pub function: Function,
-    /// The frame that it is of, if it is of one.
+    /// The frame, for a function of a frame.
     pub frame: Option<FrameAt>,
-    /// Its outputs that are asked for, each with that of the fused function.
+    /// Requested outputs, each paired with an output of the fused function.
     pub gives: Vec<(Output, Output)>,
 }
 
 /// A fused function of one robot.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Call {
-    /// What was asked for.
+    /// The list.
     pub fused: Fused,
-    /// What it takes, in the usual order: what any part takes.
+    /// Parameters of all parts, in the usual order.
     pub params: Vec<Param>,
-    /// What it gives, in the order of the list.
+    /// Fields of the result, in the order of the list.
     pub fields: Vec<Field>,
-    /// What computes it, each once.
+    /// Functions that take part, each once.
     pub parts: Vec<Part>,
 }
 
 impl Call {
-    /// Finds the fewest functions that give all that is asked for: a result that a function gives which is needed anyway is
-    /// taken from that one.
+    /// Finds the fewest functions that compute all entries.
+    /// A function needed by one entry also supplies all other entries that it computes.
     ///
     /// # Errors
-    /// If the model has no frame of a name in the list.
+    /// The model lacks a frame of the list.
     pub fn new(fused: &Fused, model: &Model<f64>) -> Result<Self, Fault> {
         fused.check()?;
         let mut fields = Vec::new();
@@ -59,7 +59,7 @@ impl Call {
             frames.push(entry.frame().map(|(name, reference)| frame(model, name, reference)).transpose()?);
         }
         let mut call = Self { fused: fused.clone(), params: Vec::new(), fields, parts: Vec::new() };
-        // First what only one function gives; then the others, from functions that are there if they can be.
+        // Entries that only one function computes come first. Others then use those functions if they can.
         let mut open: Vec<usize> = (0..call.fields.len()).collect();
         let ways = |q: Quantity| q.sources().len() + q.equal_sources().len();
         open.sort_by_key(|k| ways(call.fields[*k].entry.quantity()) > 1);
@@ -96,7 +96,7 @@ impl Call {
         under_forces(function).filter(|_| self.fused.has_forces()).unwrap_or(function)
     }
 
-    /// In the table's order, so that what is traced does not depend on that of the list.
+    /// Sorts parts in the table's order, so that the graph does not depend on the order of the list.
     fn order(&mut self) {
         let reference =
             |p: &Part| p.frame.map(|f| ReferenceFrame::ALL.iter().position(|r| *r == f.reference));
@@ -106,7 +106,7 @@ impl Call {
     }
 }
 
-/// A frame of the model: the first of its name.
+/// First frame of the model with a name.
 fn frame(model: &Model<f64>, name: &str, reference: ReferenceFrame) -> Result<FrameAt, Fault> {
     let index = model.frames.iter().position(|f| f.name == name);
     let index = index.ok_or_else(|| Fault(format!("there is no frame `{name}`")))?;

@@ -1,4 +1,4 @@
-//! What a fused function of one robot is computed by.
+//! Plan of a fused function for one robot.
 
 use super::Call;
 use crate::graph::OperationCount;
@@ -8,45 +8,45 @@ use crate::signature::{Output, Param};
 use crate::strategy::Strategy;
 use rbd_runtime::Scalar;
 
-/// How a fused function is computed.
+/// Way in which a fused function is computed.
 #[derive(Clone, Debug)]
 pub struct FusedPlan {
-    /// What it is.
+    /// The function.
     pub call: Call,
-    /// How each of its parts is computed.
+    /// Strategy of each part.
     pub strategies: Vec<Strategy>,
-    /// The kernel, for every scalar; none of an outline.
+    /// Kernel for every scalar. `None` in an outline.
     pub scalar: Option<Version>,
-    /// For scalars that have registers, where that pays: a kernel with limbs of one shape side by side, and one for what is of
-    /// single bodies, if there is such. Together they give what the first one gives.
+    /// Kernels for scalars with SIMD registers, if they pay. Together they compute what `scalar` computes.
+    /// The first has limbs of equal shape as lanes. The second, if any, has functions of single bodies.
     pub limbs: Vec<Version>,
 }
 
 impl FusedPlan {
-    /// A plan that says what the function takes and gives, and not how that is computed.
+    /// Plan with signatures only, without any computation.
     pub(crate) fn outline(call: Call) -> Self {
         Self { call, strategies: Vec::new(), scalar: None, limbs: Vec::new() }
     }
 
-    /// Its kernels.
+    /// All kernels.
     pub fn versions(&self) -> impl Iterator<Item = &Version> {
         self.scalar.iter().chain(&self.limbs)
     }
 
-    /// The arithmetic, loops included.
+    /// Operations, loops included.
     pub fn count(&self) -> OperationCount {
         self.scalar.as_ref().map(Version::count).unwrap_or_default()
     }
 
-    /// Instructions once products are fused with sums; sines and cosines are not among them.
+    /// Instructions after products are fused with sums. Sines and cosines are not counted.
     pub fn instructions(&self) -> usize {
         self.scalar.as_ref().map_or(0, Version::fused)
     }
 
-    /// Checks every kernel, and that together they make each result once.
+    /// Checks every kernel, and that together they write each result once.
     ///
     /// # Errors
-    /// Says what does not hold.
+    /// Names the violated condition.
     pub fn verify(&self) -> Result<(), String> {
         let Some(scalar) = &self.scalar else { return Ok(()) };
         self.verify_whole(&[scalar])?;
@@ -70,10 +70,11 @@ impl FusedPlan {
         missing.map_or(Ok(()), |f| Err(format!("{} is not made", f.output.name)))
     }
 
-    /// The results for these arguments, by columns; by the kernel for every scalar, or by those with limbs side by side.
+    /// Runs the kernel for every scalar or, with `limbs`, those with limbs as lanes.
+    /// Returns the results, by columns.
     ///
     /// # Panics
-    /// If the arguments have other sizes than the robot's, or the plan is not sound.
+    /// If an argument has the wrong size, or the plan is invalid.
     pub fn run<T: Scalar>(&self, limbs: bool, argument: impl Fn(Param) -> Vec<T>) -> Vec<(Output, Vec<T>)> {
         let versions: Vec<&Version> =
             if limbs { self.limbs.iter().collect() } else { self.scalar.iter().collect() };

@@ -1,4 +1,4 @@
-//! The quantities that fused functions give: the outputs of the table of functions.
+//! Quantities of fused functions: the outputs in the table of functions.
 
 use super::Fault;
 use crate::functions::Function;
@@ -9,24 +9,24 @@ use crate::quantities::{
 use crate::signature::{DDQ_DTAU, DTAU_DA, FEXT, M, MINV, Output};
 use rbd_runtime::ReferenceFrame;
 
-/// A quantity: an output of the first function of the table that gives it.
+/// A quantity, as an output of the first function in the table that computes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quantity {
     function: Function,
     output: Output,
 }
 
-/// The reference frames, by their names in options.
+/// Reference frames with their names in options.
 pub const REFERENCES: [(&str, ReferenceFrame); 3] = [
     ("local", ReferenceFrame::Local),
     ("world", ReferenceFrame::World),
     ("local_world_aligned", ReferenceFrame::LocalWorldAligned),
 ];
 
-/// The reference frame of this name.
+/// Returns the reference frame of a name.
 ///
 /// # Errors
-/// If there is none, with the nearest name.
+/// There is none. The error suggests the nearest name.
 pub fn reference_named(name: &str) -> Result<ReferenceFrame, Fault> {
     let found = REFERENCES.iter().find(|(known, _)| *known == name);
     found
@@ -38,7 +38,7 @@ fn known_references() -> Vec<&'static str> {
     REFERENCES.iter().map(|(name, _)| *name).collect()
 }
 
-/// That there is no such thing, and what is nearest or else what there is.
+/// Error for an unknown name, with the nearest name or else all known names.
 fn unknown(what: &str, name: &str, known: &[&str]) -> Fault {
     let near = nearest(name, known.iter().copied());
     let there_are = || format!("; there are {}", known.join(", "));
@@ -46,8 +46,8 @@ fn unknown(what: &str, name: &str, known: &[&str]) -> Fault {
     Fault(format!("there is no {what} `{name}`{help}"))
 }
 
-/// What an output of a function is called: as in the table, but where several functions give outputs of one name that are
-/// not the same.
+/// Name of a function's output as a quantity.
+/// It differs from the table if outputs of several functions share a name but not the meaning.
 fn name_of(function: Function, output: Output) -> &'static str {
     use Function as F;
     match function {
@@ -59,14 +59,15 @@ fn name_of(function: Function, output: Output) -> &'static str {
     }
 }
 
-/// Outputs of functions that are in the graph. External forces are an argument of their own, and not part of a name.
+/// Outputs of functions that are traced into graphs.
+/// Functions under external forces are left out, since forces are an argument and no part of a name.
 fn outputs() -> impl Iterator<Item = (Function, Output)> {
     let functions = Function::ALL.into_iter();
     let functions = functions.filter(|f| !f.is_by_parameters() && !f.spec().params.contains(&FEXT));
     functions.flat_map(|f| f.spec().outputs.iter().map(move |o| (f, *o)))
 }
 
-/// Outputs that are the same as another.
+/// Pairs of equal outputs under different names.
 const EQUAL: [(Output, Output); 5] = [
     (M, DTAU_DA),
     (MINV, DDQ_DTAU),
@@ -76,7 +77,7 @@ const EQUAL: [(Output, Output); 5] = [
 ];
 
 impl Quantity {
-    /// All of them, in the table's order.
+    /// All quantities, in the table's order.
     pub fn all() -> Vec<Self> {
         let mut all: Vec<Self> = Vec::new();
         for (function, output) in outputs() {
@@ -88,10 +89,10 @@ impl Quantity {
         all
     }
 
-    /// The quantity of this name, or of one of its other names.
+    /// Returns the quantity of a name or an alias.
     ///
     /// # Errors
-    /// If there is none: why not, or the nearest name.
+    /// There is none. The error has the reason or the nearest name.
     pub fn named(name: &str) -> Result<Self, Fault> {
         let all = Self::all();
         let found = all.iter().find(|q| q.name() == name);
@@ -131,12 +132,12 @@ impl Quantity {
         }
     }
 
-    /// Its name, and that of its field.
+    /// Name of the quantity and of its default field.
     pub fn name(self) -> &'static str {
         name_of(self.function, self.output)
     }
 
-    /// Names by which it can be asked for as well: that of a function which gives nothing else, and its names in Pinocchio.
+    /// Aliases: the name of a function with no other output, and its names in Pinocchio.
     pub fn other_names(self) -> Vec<&'static str> {
         let spec = self.function.spec();
         let mut names = if self.output == M { vec!["M"] } else { Vec::new() };
@@ -148,39 +149,39 @@ impl Quantity {
         names
     }
 
-    /// What the function gives.
+    /// Output in the table.
     pub fn output(self) -> Output {
         self.output
     }
 
-    /// Whether it is of a frame.
+    /// True for a quantity of a frame.
     pub fn is_of_frame(self) -> bool {
         self.function.is_of_frame()
     }
 
-    /// Whether it is of a frame, and depends on the reference frame.
+    /// True for a quantity of a frame that depends on the reference frame.
     pub fn has_reference(self) -> bool {
         self.function.has_reference()
     }
 
-    /// Whether external forces are part of its equation, where there are such.
+    /// True if external forces enter its equation.
     pub fn has_form_under_forces(self) -> bool {
         under_forces(self.function).is_some()
     }
 
-    /// The functions that give it, each with its output: the smallest first.
+    /// Functions that compute it, with the output of each, in the table's order.
     pub fn sources(self) -> Vec<(Function, Output)> {
         outputs().filter(|(f, o)| name_of(*f, *o) == self.name()).collect()
     }
 
-    /// Outputs of other functions under another name that are the same.
+    /// Outputs of other functions that are equal but have another name.
     pub(super) fn equal_sources(self) -> Vec<(Function, Output)> {
         let equal = EQUAL.iter().filter(|(own, _)| *own == self.output).map(|(_, other)| *other);
         equal.flat_map(|other| outputs().filter(move |(_, o)| *o == other)).collect()
     }
 }
 
-/// The same function under external forces.
+/// Returns the function under external forces.
 pub(super) fn under_forces(function: Function) -> Option<Function> {
     use Function as F;
     match function {

@@ -1,4 +1,4 @@
-//! What a fused function saves against its parts called one by one.
+//! Savings of a fused function against separate calls.
 
 use super::FusedPlan;
 use crate::config::Generated;
@@ -8,40 +8,39 @@ use crate::graph::OperationCount;
 use crate::plan::Plan;
 use crate::search::Search;
 
-/// A fused function's arithmetic, and that of the calls in whose place it is.
+/// Operations of a fused function, and of the separate calls that it replaces.
 #[derive(Clone, Debug)]
 pub struct Saving {
-    /// The function's name.
+    /// Name of the function.
     pub name: String,
-    /// Its arithmetic.
+    /// Operations.
     pub count: OperationCount,
-    /// Its instructions once products are fused with sums, sines and cosines apart.
+    /// Instructions after products are fused with sums, without sines and cosines.
     pub instructions: usize,
-    /// The fewest calls that give the same.
+    /// Fewest separate calls with equal results.
     pub parts: Vec<SavingPart>,
 }
 
-/// A call that a fused one is in place of.
+/// A call that a fused function replaces.
 #[derive(Clone, Debug)]
 pub struct SavingPart {
     /// The function.
     pub function: Function,
-    /// The frame that it is of, by name, if it is of one.
+    /// Name of the frame, for a function of a frame.
     pub frame: Option<String>,
-    /// Its arithmetic.
+    /// Operations.
     pub count: OperationCount,
-    /// Its instructions once products are fused with sums, sines and cosines apart.
+    /// Instructions after products are fused with sums, without sines and cosines.
     pub instructions: usize,
 }
 
 impl Saving {
-    /// The arithmetic of all calls.
+    /// Operations of all separate calls.
     pub fn one_by_one(&self) -> OperationCount {
         self.parts.iter().map(|part| part.count).fold(OperationCount::default(), |a, b| a + b)
     }
 
-    /// Additions, multiplications and divisions of the fused call, of those of the calls one by one; nothing, where these
-    /// need none.
+    /// Additions, multiplications and divisions, relative to separate calls. `None` if those need none.
     pub fn ratio(&self) -> Option<f64> {
         let all = self.one_by_one().total();
         (all > 0).then(|| self.count.total() as f64 / all as f64)
@@ -49,7 +48,8 @@ impl Saving {
 }
 
 impl Saving {
-    /// The share of the dearest call among all: less than that one costs no call can that gives the same.
+    /// Share of the most expensive call in all separate calls.
+    /// It is a lower bound of [`Self::ratio`]: no function with these results costs less than that call.
     pub fn dearest(&self) -> Option<f64> {
         let all = self.one_by_one().total();
         let dearest = self.parts.iter().map(|part| part.count.total()).max()?;
@@ -58,7 +58,7 @@ impl Saving {
 }
 
 impl Generated {
-    /// What each fused function saves: counts are exact, before any product is fused with a sum.
+    /// Savings of each fused function. Counts are exact, before products are fused with sums.
     pub fn savings(&self) -> Vec<Saving> {
         let search = Search::new(&self.model, Rust::COSTS);
         self.fused.iter().map(|plan| self.saving(&search, plan)).collect()
@@ -88,7 +88,7 @@ impl Generated {
     }
 }
 
-/// What makes a plan of a frame that plan.
+/// Identity of a frame in a plan.
 fn same(at: crate::frames::FrameAt) -> (usize, rbd_runtime::ReferenceFrame) {
     (at.index, at.reference)
 }

@@ -6,7 +6,7 @@ fn fault(text: &str) -> String {
     text.parse::<Fused>().expect_err(text).to_string()
 }
 
-/// A name means one output, whichever function gives it; every other name leads to it.
+/// A name means one output, whichever function computes it. All aliases lead to that output.
 #[test]
 fn a_name_is_of_one_quantity() {
     let all = Quantity::all();
@@ -23,7 +23,7 @@ fn a_name_is_of_one_quantity() {
         let outputs = quantity.sources().into_iter().map(|(_, output)| output);
         assert!(outputs.into_iter().all(|output| output == quantity.output()), "{}", quantity.name());
     }
-    // All outputs of the table are there.
+    // Every output of the table is a quantity.
     for function in Function::ALL.into_iter().filter(|f| !f.is_by_parameters()) {
         let named = |o: &crate::signature::Output| all.iter().any(|q| q.output() == *o);
         assert!(function.spec().outputs.iter().all(named), "{}", function.name());
@@ -70,7 +70,7 @@ fn faults_say_how_to_mend() {
     }
 }
 
-/// The functions that have parts in a list, and what it takes.
+/// Functions that take part in a list, and its parameters.
 fn parts(list: &str) -> (Vec<&'static str>, Vec<&'static str>) {
     let model = random_model(3, &Options::default());
     let frame = &model.frames[0].name;

@@ -1,4 +1,4 @@
-//! Lists as text, for the command line: `Step: ddq, tool: placement(tool0), jacobian(tool0, local)`.
+//! Lists as text for the command line: `Step: ddq, tool: placement(tool0), jacobian(tool0, local)`.
 
 use super::{Entry, Fault, Fused, Quantity, reference_named};
 use std::str::FromStr;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 impl FromStr for Fused {
     type Err = Fault;
 
-    /// The name, a colon, and quantities as in the macro, separated by commas. Frames need no quotes.
+    /// Parses a name, a colon, and quantities separated by commas, as in the macro. Frames need no quotes.
     fn from_str(text: &str) -> Result<Self, Fault> {
         let example = "write a name and quantities, as in `Step: ddq, placement(tool0)`";
         let (name, list) = text.split_once(':').ok_or_else(|| Fault(format!("`{text}`: {example}")))?;
@@ -28,7 +28,7 @@ impl FromStr for Entry {
     type Err = Fault;
 
     fn from_str(text: &str) -> Result<Self, Fault> {
-        // A frame's name may hold a colon, a field's not.
+        // A frame's name may contain a colon. A field's name may not.
         let head = text.split('(').next().unwrap_or(text);
         let (field, rest) = match head.split_once(':') {
             Some((field, _)) => (Some(field.trim()), text[field.len() + 1..].trim()),
@@ -51,7 +51,7 @@ impl FromStr for Entry {
     }
 }
 
-/// At commas that are in no brackets.
+/// Splits at commas outside of parentheses.
 fn split(list: &str) -> Vec<&str> {
     let mut depth = 0_usize;
     let at_comma = move |c: char| {

@@ -1,8 +1,8 @@
-//! All parts of a fused function in one graph.
+//! Traces all parts of a fused function into one graph.
 //!
-//! Terms that parts have in common are one node each: sines, changes of frame, composite inertias, velocities. For that
-//! to be so the parts must write them alike. They have one tree, with one way of writing each body; how each part is
-//! computed is chosen with what the others compute in view.
+//! Terms that parts share become one node: sines, changes of frame, composite inertias, velocities.
+//! This needs equal terms, so all parts use one tree with one form of each body.
+//! The strategy of each part is chosen in view of the others.
 
 use super::{Call, FusedPlan, Part};
 use crate::algorithms::rnea::Gyroscopic;
@@ -21,7 +21,7 @@ use crate::trace::TracedStage;
 use crate::tree::{Rewrite, Tree};
 use rbd_runtime::{Model, ReferenceFrame};
 
-/// A part with the way in which it is computed.
+/// A part with its strategy.
 type Way<'a> = (&'a Part, Strategy);
 
 /// Traces parts of a call into one graph.
@@ -59,7 +59,7 @@ fn trace(call: &Call, ways: &[Way<'_>], model: &Model<f64>, tree: &Tree) -> Trac
 }
 
 impl Part {
-    /// The ways in which it can be computed in one kernel.
+    /// Strategies of the part in a single kernel.
     fn ways(&self, tree: &Tree) -> Vec<Strategy> {
         let all = (self.function.spec().strategies)(tree);
         if all.is_empty() {
@@ -69,7 +69,7 @@ impl Part {
         if in_one.is_empty() { vec![Strategy::new(Algorithm::Idsva, ProductBy::Loops)] } else { in_one }
     }
 
-    /// Ways that pay only beside other parts of the call.
+    /// Strategies that pay only beside other parts of the call.
     fn ways_beside(&self, call: &Call) -> Vec<Strategy> {
         use Function as F;
         let mut all = Vec::new();
@@ -100,7 +100,7 @@ impl Part {
     }
 }
 
-/// A call traced in some way: the kernel for every scalar, and those with limbs side by side.
+/// A traced call: the graph for every scalar, and those with limbs as lanes.
 struct Traced {
     strategies: Vec<Strategy>,
     scalar: TracedStage,
@@ -108,14 +108,14 @@ struct Traced {
 }
 
 impl Search<'_> {
-    /// Whether a part is worth a trace in the graph, and what it costs by loops over tables.
+    /// True if a straight line of a part is worth tracing, and the cost of its loops over tables.
     fn shapes(&self, part: &Part) -> (bool, Option<usize>) {
         let Some(loops) = self.in_loops(part.function) else { return (true, None) };
         (self.is_worth_a_trace(part.function, &loops), Some(self.costs.cost(loops.graphs())))
     }
 
-    /// The cheapest way to a fused function that is found: how bodies are written, then how each part is computed, one after
-    /// the other; at last whether by loops over tables.
+    /// Returns the cheapest plan found for a fused function.
+    /// The search fixes the forms of bodies, then the strategies part by part, and last the choice of loops.
     pub fn fused(&self, call: Call) -> FusedPlan {
         let plain = self.trees.get(&self.plain());
         let shapes: Vec<(bool, Option<usize>)> = call.parts.iter().map(|part| self.shapes(part)).collect();
@@ -161,7 +161,7 @@ impl Search<'_> {
         trace(call, &ways, self.trees.model(), &self.trees.get(rewrite))
     }
 
-    /// Of these ways the cheapest. Parts that differ in their frames alone are computed alike.
+    /// Cheapest choice among `ways`. Parts that differ only in their frames share a strategy.
     fn straight_fused(&self, call: &Call, ways: &[Vec<Strategy>]) -> Traced {
         let cost = |stage: &TracedStage| self.costs.cost([&stage.ir]);
         let mut strategies: Vec<Strategy> = ways.iter().map(|ways| ways[0]).collect();
@@ -175,7 +175,7 @@ impl Search<'_> {
         }
         let class = |k: usize| (call.parts[k].function, call.parts[k].frame.map(|at| at.reference), &ways[k]);
         let firsts: Vec<usize> = (0..ways.len()).filter(|&k| (0..k).all(|j| class(j) != class(k))).collect();
-        // Twice: what one part gains may depend on how a later one is computed.
+        // Two passes, since the gain of one part may depend on the strategy of a later one.
         let tries = || firsts.iter().flat_map(|&k| ways[k].iter().map(move |way| (k, *way)));
         for (first, way) in tries().chain(tries()) {
             if strategies[first] == way {
@@ -199,7 +199,7 @@ impl Search<'_> {
         Traced { strategies, scalar, limbs }
     }
 
-    /// Ways of writing bodies that were found for functions like its parts, each once.
+    /// Forms of bodies found for functions like the parts, each once.
     fn rewrites(&self, call: &Call, strategies: &[Strategy]) -> Vec<Rewrite> {
         let in_graph = call.parts.iter().zip(strategies).filter(|(_, s)| **s != Strategy::LOOPS);
         let parts: Vec<&Part> = in_graph.map(|(part, _)| part).collect();
@@ -214,8 +214,8 @@ impl Search<'_> {
         all
     }
 
-    /// Kernels with limbs side by side, and for what is of single bodies, if together they need clearly fewer instructions
-    /// than the straight line.
+    /// Kernels with limbs as lanes and kernels for single bodies.
+    /// Empty unless together they need clearly fewer instructions than the straight line.
     fn fused_limbs(
         &self,
         call: &Call,
@@ -259,12 +259,12 @@ impl Search<'_> {
 }
 
 impl Call {
-    /// The cheapest way to it that is found, by what code costs in Rust.
+    /// Returns the cheapest plan found, by costs of Rust.
     pub fn cheapest(self, model: &Model<f64>) -> FusedPlan {
         Search::new(model, Rust::COSTS).fused(self)
     }
 
-    /// Plans for this tree in which each part is computed once in each of its ways.
+    /// Plans for a tree in which every strategy of each part occurs at least once.
     pub fn trace_all(&self, model: &Model<f64>, tree: &Tree) -> Vec<FusedPlan> {
         let ways: Vec<Vec<Strategy>> = self
             .parts
