@@ -1,8 +1,8 @@
-//! The table of functions that a robot can have: what each is called, takes, gives and means, and how it is computed.
+//! The table of functions: names, parameters, results, documentation, strategies and algorithm of each.
 //!
-//! Whatever depends on a function reads its row: signatures, documentation, traits and result structs, the search, the
-//! report, the tests' adapters. To add a function is to write its algorithm, a variant of [`Function`] and a row, and
-//! to have the runtime's `functions.rs` written again (`rbd-build/tests/runtime_functions.rs` says how).
+//! Signatures, documentation, traits, result structs, the search, the report and tests read the rows.
+//! A new function needs its algorithm, a variant of [`Function`] and a row.
+//! `cargo xtask bless` then writes the runtime's `functions.rs`.
 
 mod contacts;
 mod dynamics;
@@ -43,116 +43,117 @@ pub enum Function {
     Minv,
     /// Inverse dynamics and its first derivatives.
     RneaDerivatives,
-    /// The same under external forces that are constant in their body's frame.
+    /// Inverse dynamics and its first derivatives, with external forces held constant in the body frames.
     RneaDerivativesFext,
     /// Forward dynamics and its first derivatives.
     AbaDerivatives,
-    /// The same under external forces that are constant in their body's frame.
+    /// Forward dynamics and its first derivatives, with external forces held constant in the body frames.
     AbaDerivativesFext,
     /// Forward kinematics.
     ForwardKinematics,
-    /// The pose of the frame in the world.
+    /// Pose of a frame in the world.
     FramePlacement,
-    /// The Jacobian of the frame.
+    /// Jacobian of a frame.
     FrameJacobian,
-    /// The velocity of the frame.
+    /// Velocity of a frame.
     FrameVelocity,
-    /// The spatial acceleration of the frame, without gravity.
+    /// Spatial acceleration of a frame, without gravity.
     FrameAcceleration,
-    /// The acceleration of the frame with that of the point at its origin as linear part, as an accelerometer without gravity has it.
+    /// Classical acceleration of a frame, without gravity.
+    /// Its linear part is the acceleration of the frame's origin.
     FrameClassicalAcceleration,
-    /// The rate of the numbers of `frame_velocity` at zero joint accelerations, dJ/dt v.
+    /// Rate of the components of `frame_velocity` at zero joint accelerations, dJ/dt v.
     FrameBiasAcceleration,
-    /// The velocity of the frame and its derivatives.
+    /// Velocity of a frame and its derivatives.
     FrameVelocityDerivatives,
-    /// The spatial acceleration of the frame and its derivatives.
+    /// Spatial acceleration of a frame and its derivatives.
     FrameAccelerationDerivatives,
-    /// The centre of mass of all moving bodies, in the world.
+    /// Centre of mass of all moving bodies, in the world.
     CenterOfMass,
-    /// The velocity of the centre of mass, in the world.
+    /// Velocity of the centre of mass, in the world.
     CenterOfMassVelocity,
-    /// The Jacobian of the centre of mass.
+    /// Jacobian of the centre of mass.
     CenterOfMassJacobian,
-    /// The momentum about the centre of mass, in the world's axes.
+    /// Momentum about the centre of mass, in the world's axes.
     CentroidalMomentum,
-    /// The centroidal momentum matrix.
+    /// Centroidal momentum matrix.
     CentroidalMomentumMatrix,
-    /// The rate of the centroidal momentum.
+    /// Rate of the centroidal momentum.
     CentroidalMomentumRate,
-    /// The centroidal momentum, its rate, and their derivatives.
+    /// Centroidal momentum, its rate, and their derivatives.
     CentroidalDerivatives,
-    /// The kinetic energy of all moving bodies and rotors.
+    /// Kinetic energy of all moving bodies and rotors.
     KineticEnergy,
-    /// The kinetic energy and its gradients.
+    /// Kinetic energy and its gradients.
     KineticEnergyDerivatives,
-    /// The potential energy in the field of gravity, zero for a point at the world's origin.
+    /// Potential energy in the field of gravity, zero for a point at the world's origin.
     PotentialEnergy,
-    /// The Coriolis matrix.
+    /// Coriolis matrix.
     CoriolisMatrix,
-    /// The torque regressor.
+    /// Torque regressor.
     Regressor,
-    /// For each body the kinetic energy by its ten parameters.
+    /// Regressor of the kinetic energy, with ten inertial parameters a body.
     KineticEnergyRegressor,
-    /// For each body the potential energy by its ten parameters.
+    /// Regressor of the potential energy, with ten inertial parameters a body.
     PotentialEnergyRegressor,
-    /// Derivatives of inverse dynamics by what is given at run time.
+    /// Derivatives of inverse dynamics by the parameters at run time.
     RneaParameterDerivatives,
-    /// Derivatives of forward dynamics by what is given at run time.
+    /// Derivatives of forward dynamics by the parameters at run time.
     AbaParameterDerivatives,
-    /// A weighted sum of the torques, its gradient and its Hessian.
+    /// Weighted sum of the torques, its gradient and its Hessian.
     RneaHessian,
-    /// The same under external forces that are constant in their body's frame.
+    /// Hessian of weighted torques, with external forces held constant in the body frames.
     RneaHessianFext,
-    /// A weighted sum of the accelerations, its gradient and its Hessian.
+    /// Weighted sum of the accelerations, its gradient and its Hessian.
     AbaHessian,
-    /// The same under external forces that are constant in their body's frame.
+    /// Hessian of weighted accelerations, with external forces held constant in the body frames.
     AbaHessianFext,
     /// Second derivatives of inverse dynamics.
     RneaSecondDerivatives,
-    /// The same under external forces that are constant in their body's frame.
+    /// Second derivatives of inverse dynamics, with external forces held constant in the body frames.
     RneaSecondDerivativesFext,
     /// Second derivatives of forward dynamics.
     AbaSecondDerivatives,
-    /// The same under external forces that are constant in their body's frame.
+    /// Second derivatives of forward dynamics, with external forces held constant in the body frames.
     AbaSecondDerivativesFext,
 }
 
-/// All that is known of a function.
+/// Row of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct Spec {
     /// The function.
     pub function: Function,
-    /// Its name in Rust.
+    /// Name in Rust.
     pub name: &'static str,
-    /// What Pinocchio calls it: its C++ functions, and the fields of `Data` that they fill.
+    /// Names in Pinocchio: C++ functions, and the fields of `Data` that they fill.
     pub aliases: &'static [&'static str],
-    /// The trait that has it.
+    /// Trait with the function.
     pub family: Family,
-    /// What it computes, as an equation.
+    /// Equation.
     pub equation: &'static str,
-    /// Its documentation in generated code.
+    /// Documentation in generated code.
     pub doc: &'static str,
-    /// What it takes, in order.
+    /// Parameters, in order.
     pub params: &'static [Param],
-    /// What it gives, in order.
+    /// Results, in order.
     pub outputs: &'static [Output],
-    /// The runtime's struct of several outputs; one output alone is returned as such.
+    /// Runtime's struct of several results. A single result is returned directly.
     pub result: Option<&'static str>,
-    /// The functions for whose sake ways of writing bodies are searched; what is found serves this one too.
+    /// Functions whose search for forms of bodies also serves this one.
     pub searched_as: &'static [Function],
-    /// The ways in which it can be computed for a tree.
+    /// Strategies for a tree.
     pub(crate) strategies: fn(&Tree) -> Vec<Strategy>,
-    /// What computes a stage of it.
+    /// Algorithm that traces a stage.
     pub(crate) trace: for<'g> fn(&SymbolicRobot<'g>, &mut Draft<'g>),
 }
 
 impl Spec {
-    /// The output that is the whole result, if there are no others.
+    /// The output, if there is only one.
     pub fn only_output(&self) -> Option<Output> {
         self.result.is_none().then(|| self.outputs[0])
     }
 
-    /// Whether the result is so large that users may want it written where they have it.
+    /// True for a large result, which users may want written in place.
     pub fn is_large(&self) -> bool {
         !matches!(self.only_output().map(|o| o.shape), Some(Shape::Scalar | Shape::Vector(_)))
     }
@@ -179,10 +180,10 @@ pub static FUNCTIONS: [Spec; KERNELS + second_order::ROWS.len()] = {
     all
 };
 
-/// How many functions have kernels of their own.
+/// Number of functions with kernels.
 const KERNELS: usize = dynamics::ROWS.len() + kinematics::ROWS.len() + parameters::ROWS.len();
 
-// A row is found by its place.
+// A row's index is its function's number.
 const _: () = {
     let mut k = 0;
     while k < FUNCTIONS.len() {
@@ -191,15 +192,16 @@ const _: () = {
     }
 };
 
-/// What stands for the algorithm of a function that is never a kernel.
+/// Placeholder for the algorithm of a function that is never a kernel.
 fn by_the_runtime(_: &SymbolicRobot<'_>, _: &mut Draft<'_>) {
     unreachable!("the runtime computes it, by loops over tables")
 }
 
 impl Function {
-    /// Every function that every target has, in the order in which they are documented. Those after them in
-    /// [`FUNCTIONS`] are for Rust, whose runtime has loops over tables for them, and for C, which has some for all but Hessians of
-    /// accelerations.
+    /// Functions of every target, in the order of documentation.
+    ///
+    /// Later rows of [`FUNCTIONS`] are second derivatives, for Rust and C.
+    /// Rust's runtime has loops over tables for them. C has loops for all but Hessians of accelerations.
     pub const ALL: [Self; KERNELS] = {
         let mut all = [Self::Rnea; KERNELS];
         let mut k = 0;
@@ -210,28 +212,30 @@ impl Function {
         all
     };
 
-    /// Whether the runtime has it, by loops over the robot's tables; C makes Hessians of accelerations, and where there are no
-    /// loops all but Hessians of torques, of other functions ([`Self::parts_without_loops`]).
+    /// True for second derivatives, which Rust's runtime computes by loops over the robot's tables.
+    /// C composes Hessians of accelerations of other functions ([`Self::parts_without_loops`]).
+    /// Without loops, C composes all of them but Hessians of torques.
     pub fn is_by_tables(self) -> bool {
         self.spec().family == Family::SecondDerivatives
     }
 
-    /// The same under external forces.
+    /// Returns the function under external forces.
     pub fn with_forces(self) -> Option<Self> {
         Self::from_name(&format!("{}_fext", self.name()))
     }
 
-    /// The function under external forces, if its code may serve without any. Hessians are too short for that.
+    /// Returns the function under external forces if it can be called with zero forces instead of this one.
+    /// Hessians are too short to share code.
     pub fn under_forces(self) -> Option<Self> {
         self.with_forces().filter(|f| !f.spec().outputs.contains(&DQDQ))
     }
 
-    /// Its row.
+    /// Row of the table.
     pub fn spec(self) -> &'static Spec {
         &FUNCTIONS[self as usize]
     }
 
-    /// Whether it may be loops of the runtime.
+    /// True if the runtime has a loop implementation.
     pub fn has_loops(self) -> bool {
         use Function as F;
         let inverse_dynamics = [F::RneaDerivatives, F::RneaDerivativesFext, F::Crba];
@@ -242,18 +246,18 @@ impl Function {
             || self.is_by_tables()
     }
 
-    /// Whether it is torques or accelerations, and nothing besides.
+    /// True if the results are torques or accelerations alone.
     pub(crate) fn is_vector(self) -> bool {
         use Function as F;
         [F::Rnea, F::RneaFext, F::Bias, F::Gravity, F::Aba, F::AbaFext].contains(&self)
     }
 
-    /// Its name in Rust.
+    /// Name in Rust.
     pub fn name(self) -> &'static str {
         self.spec().name
     }
 
-    /// The function with this name.
+    /// Returns the function of a name.
     pub fn from_name(name: &str) -> Option<Self> {
         FUNCTIONS.iter().find(|spec| spec.name == name).map(|spec| spec.function)
     }
@@ -264,7 +268,7 @@ mod tests {
     use super::*;
     use crate::signature::Q;
 
-    /// A row describes itself: its equation says what each output is.
+    /// A row describes itself: its equation contains each output.
     #[test]
     fn equations_name_what_is_given() {
         for spec in &FUNCTIONS {

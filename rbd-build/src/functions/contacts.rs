@@ -1,32 +1,33 @@
-//! The table of functions of contacts: what each is called, takes, gives and means, and what it calls.
+//! The table of functions of contacts: names, parameters, results, documentation, and the functions they
+//! call.
 //!
-//! A row here has no plan. Each target computes it by code that is the same for every robot, from functions of
-//! the whole robot and the motion of the contacts' frames. Names, signatures, documentation, result types,
-//! traits and refusals of all targets are written from the rows.
+//! These rows have no plans. Each target computes them by code common to all robots.
+//! That code calls functions of the whole robot and functions of the contacts' frames.
+//! Names, signatures, documentation, result types, traits and refusals of all targets come from the rows.
 
 use super::{Form, Function};
 use crate::signature::{A, DDQ, DDQ_DQ, DDQ_DTAU, DDQ_DV, Dim, Output, Param, Q, Shape, TAU, TAU_GIVEN, V};
 use rbd_runtime::Model;
 
-/// What a function of contacts takes.
+/// A parameter of a function of contacts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContactParam {
-    /// A part of the state, as other functions take it.
+    /// Part of the state, as in other functions.
     State(Param),
     /// Forces of all contacts, row by row.
     Forces,
-    /// Which contacts hold.
+    /// Active contacts.
     Active,
-    /// The share of the velocity with which contacts part again.
+    /// Coefficient of restitution: separation velocity over approach velocity.
     Restitution,
-    /// How constraints are held.
+    /// Settings of the constraint solver.
     Settings,
-    /// The axes of rows, in the form that takes them.
+    /// Axes of rows, in the form with axes.
     Axes,
 }
 
 impl ContactParam {
-    /// Its name in signatures.
+    /// Name in signatures.
     pub const fn name(self) -> &'static str {
         match self {
             Self::State(param) => param.name,
@@ -39,28 +40,28 @@ impl ContactParam {
     }
 }
 
-/// All that is known of a function of contacts.
+/// Row of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct ContactSpec {
-    /// Its name.
+    /// Name of the function.
     pub name: &'static str,
     /// The function of `rbd_runtime::contact` that computes it.
     pub runtime: &'static str,
-    /// What it is, in Markdown.
+    /// Description, in Markdown.
     pub doc: &'static str,
-    /// What it computes, as equations.
+    /// Equations.
     pub equation: Option<&'static str>,
-    /// What else is to be known of it, in Markdown.
+    /// Further remarks, in Markdown.
     pub note: Option<&'static str>,
-    /// What it takes, in order.
+    /// Parameters, in order.
     pub params: &'static [ContactParam],
-    /// What it gives, in order.
+    /// Results, in order.
     pub outputs: &'static [Output],
-    /// The struct of several outputs; one output alone is returned as such.
+    /// Struct of several results. A single result is returned directly.
     pub result: Option<&'static str>,
-    /// The functions of the whole robot that it calls: it takes parameters where one of them does.
+    /// Functions of the whole robot that it calls. It takes parameters at run time if one of them does.
     pub needs: &'static [Function],
-    /// Whether it has a form that takes the axes of its rows. Others have them in the settings, or no rows.
+    /// True if a form takes the axes of its rows. Other functions have axes in the settings, or no rows.
     pub has_axes: bool,
 }
 
@@ -68,12 +69,12 @@ const fn output(name: &'static str, shape: Shape, unit: &'static str, doc: &'sta
     Output { name, shape, symmetric: false, unit, doc }
 }
 
-/// A number for each row.
+/// A vector with a number for each row.
 const fn rows(name: &'static str, unit: &'static str, doc: &'static str) -> Output {
     output(name, Shape::Vector(Dim::Nr), unit, doc)
 }
 
-/// A row of derivatives for each row.
+/// A matrix with derivatives of each row.
 const fn wide(name: &'static str, unit: &'static str, doc: &'static str) -> Output {
     output(name, Shape::Matrix(Dim::Nr, Dim::Nv), unit, doc)
 }
@@ -91,7 +92,7 @@ const RESIDUAL: Output = rows("residual", "m/s^2, rad/s^2", "how far each row is
 const FORCES_DQ: Output = wide("forces_dq", "N/rad", "derivative of the forces in the tangent space of q");
 const FORCES_DV: Output = wide("forces_dv", "N s/rad", "derivative of the forces by the velocity");
 const FORCES_DTAU: Output = wide("forces_dtau", "1/m", "derivative of the forces by the torques");
-/// Under contacts it is not the inverse of the mass matrix.
+/// Contacts change the derivative: it is not the inverse of the mass matrix.
 const HELD_DDQ_DTAU: Output = Output { doc: "derivative of the accelerations by the torques", ..DDQ_DTAU };
 
 const V_PLUS: Output = tall("v_plus", "rad/s", "joint velocities after the impact");
@@ -127,7 +128,7 @@ const PLACEMENTS: Output =
 use ContactParam::{Active, Forces, Restitution, Settings, State};
 use Function as F;
 
-/// The table, in the order in which the functions are documented.
+/// The table, in the order of documentation.
 pub static CONTACT_FUNCTIONS: [ContactSpec; 9] = [
     ContactSpec {
         name: "contact_dynamics",
@@ -251,7 +252,7 @@ pub static CONTACT_FUNCTIONS: [ContactSpec; 9] = [
     },
 ];
 
-/// The functions of contacts' frames that say how rows move.
+/// Functions of the contacts' frames that describe the motion of rows.
 const OF_FRAMES: [Function; 6] = [
     F::FramePlacement,
     F::FrameJacobian,
@@ -262,28 +263,28 @@ const OF_FRAMES: [Function; 6] = [
 ];
 
 impl ContactSpec {
-    /// Whether the result is so large that users may want it written where they have it.
+    /// True for a large result, which users may want written in place.
     pub fn is_large(&self) -> bool {
         self.result.is_some() && self.outputs.iter().any(|o| matches!(o.shape, Shape::Matrix(..)))
     }
 
-    /// Whether it takes an argument for what of this robot is given at run time.
+    /// True if it takes the robot's parameters at run time.
     pub fn takes_parameters(&self, model: &Model<f64>) -> bool {
         self.needs.iter().any(|function| function.takes_parameters(model))
     }
 
-    /// What it takes in this form, what is given at run time apart.
+    /// Parameters of a form, without parameters at run time.
     pub fn params_of(&self, form: Form) -> impl Iterator<Item = ContactParam> {
         self.params.iter().copied().chain(form.axes.then_some(ContactParam::Axes))
     }
 
-    /// Its plain form, and the one that takes the axes of its rows.
+    /// The plain form, and the form with axes if there is one.
     pub fn axes_forms(&self) -> impl Iterator<Item = Form> + use<> {
         let with_axes = Form { axes: true, ..Form::default() };
         std::iter::once(Form::default()).chain(self.has_axes.then_some(with_axes))
     }
 
-    /// Documentation of all its forms, in paragraphs of Markdown.
+    /// Documentation common to all forms, in paragraphs of Markdown.
     pub fn paragraphs(&self) -> impl Iterator<Item = String> + use<> {
         let (equation, note) = (self.equation.map(|equation| format!("`{equation}`")), self.note);
         std::iter::once(self.doc.into()).chain(equation).chain(note.map(String::from))
@@ -299,18 +300,18 @@ impl ContactSpec {
     }
 }
 
-/// All functions of contacts in their plain forms and those with axes.
+/// All functions of contacts, in their plain forms and those with axes.
 pub fn contact_functions() -> impl Iterator<Item = (&'static ContactSpec, Form)> {
     CONTACT_FUNCTIONS.iter().flat_map(|spec| spec.axes_forms().map(move |form| (spec, form)))
 }
 
 impl Function {
-    /// Whether functions of contacts call it.
+    /// True if functions of contacts call it.
     pub fn is_for_contacts(self) -> bool {
         OF_FRAMES.contains(&self) || CONTACT_FUNCTIONS.iter().any(|spec| spec.needs.contains(&self))
     }
 
-    /// The functions of the whole robot that functions of contacts call.
+    /// Functions of the whole robot that functions of contacts call.
     pub fn needed_by_contacts() -> impl Iterator<Item = Self> {
         super::FUNCTIONS
             .iter()
@@ -323,7 +324,7 @@ impl Function {
 mod tests {
     use super::*;
 
-    /// Several results have a struct, and axes are said once.
+    /// Several results have a struct, and axes occur in the settings or as an argument.
     #[test]
     fn rows_are_whole() {
         for spec in &CONTACT_FUNCTIONS {
@@ -333,7 +334,7 @@ mod tests {
         }
     }
 
-    /// Users read of each, with what it takes.
+    /// docs/contacts.md lists each function with its parameters.
     #[test]
     fn functions_are_in_the_documents() {
         let page = include_str!("../../../docs/contacts.md");

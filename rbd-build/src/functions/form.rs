@@ -1,18 +1,18 @@
-//! Forms of a function: what beside the plain one it takes or gives, and the endings that say so in its name.
+//! Forms of a function, and the endings that mark them in its name.
 
-/// One of the forms that a function has.
+/// A form of a function.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Form {
     /// It takes the axes of contacts' rows.
     pub axes: bool,
-    /// It takes what is given at run time.
+    /// It takes parameters at run time.
     pub parameters: bool,
-    /// It writes its result to where the caller has it.
+    /// It writes its result in place.
     pub out: bool,
 }
 
 impl Form {
-    /// The name of the function of this name, in this form.
+    /// Name of a function in this form.
     pub fn name(self, function: &str) -> String {
         let endings = [(self.axes, "_in"), (self.parameters, "_with"), (self.out, "_into")];
         let endings = endings.into_iter().filter_map(|(has, ending)| has.then_some(ending));

@@ -1,4 +1,4 @@
-//! What is given at run time: which functions take it, and rows of derivatives by it.
+//! Parameters at run time: functions that take them, and rows of derivatives by them.
 
 use super::{Function, Spec};
 use crate::algorithms::parameter_derivatives;
@@ -41,7 +41,7 @@ pub(super) const ROWS: [Spec; 2] = [
 ];
 
 impl Function {
-    /// Whether what it gives depends on inertias.
+    /// True if the result depends on inertias.
     pub fn depends_on_inertia(self) -> bool {
         use Family as F;
         let dynamics = F::DYNAMICS.contains(&self.spec().family);
@@ -56,7 +56,7 @@ impl Function {
         dynamics || others.contains(&self.spec().family)
     }
 
-    /// Whether what it gives depends on gravity.
+    /// True if the result depends on gravity.
     pub fn depends_on_gravity(self) -> bool {
         use Family as F;
         match self.spec().family {
@@ -68,14 +68,14 @@ impl Function {
         }
     }
 
-    /// Whether it takes an argument for what of this robot is given at run time.
+    /// True if it takes the robot's parameters at run time.
     pub fn takes_parameters(self, model: &Model<f64>) -> bool {
         let run_time = &model.run_time;
         !run_time.inertias.is_empty() && self.depends_on_inertia()
             || run_time.gravity && self.depends_on_gravity()
     }
 
-    /// Whether it is a derivative by what is given at run time.
+    /// True for a derivative by the parameters at run time.
     pub fn is_by_parameters(self) -> bool {
         self.spec().family == Family::ParameterDerivatives
     }

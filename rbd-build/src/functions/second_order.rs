@@ -1,4 +1,4 @@
-//! Rows of second derivatives, which the runtime computes by loops over tables, or of other functions' results.
+//! Rows of second derivatives, computed by loops over tables or composed of other functions' results.
 
 use super::{Function, Spec, by_the_runtime};
 use crate::algorithms::{rnea_hessian, rnea_second_derivatives};
@@ -127,9 +127,9 @@ pub(super) const ROWS: &[Spec] = &[
 ];
 
 impl Function {
-    /// The functions of whose results this one is made, where it is not by loops over tables alone: first derivatives, and the
-    /// Hessian of weighted torques. Tensors are made of the Hessians of single torques where tables, which are constants, do
-    /// not know all of the robot.
+    /// Functions of whose results the runtime composes this one, if loops over tables do not suffice.
+    /// Hessians of accelerations need first derivatives and the Hessian of weighted torques.
+    /// With parameters at run time, tensors are composed of Hessians of single torques: tables are constants.
     pub fn parts(self, model: &Model<f64>) -> &'static [Self] {
         use Function as F;
         let of_hessians = !model.run_time.is_none();
@@ -146,8 +146,8 @@ impl Function {
         }
     }
 
-    /// The functions of whose results this one is made where the runtime has no loops for it: first derivatives, and Hessians
-    /// of weighted torques, of tensors one for each row.
+    /// Functions of whose results this one is composed without loops: first derivatives and Hessians.
+    /// Tensors take a Hessian for each row.
     pub fn parts_without_loops(self) -> &'static [Self] {
         use Function as F;
         match self {
