@@ -6,14 +6,20 @@ use std::path::{Path, PathBuf};
 /// Folders that are made, or ignored by git, begin so.
 const SKIPPED: [&str; 4] = [".", "target", "wip", "__pycache__"];
 
-/// Files that the generator writes. Their comments come from strings of the generator.
-const WRITTEN: [&str; 3] = ["rbd-runtime/src/functions.rs", "rbd-cli/tests/recorded", "tests/golden"];
+/// Generated files, and files whose comments targets emit: recorded texts contain them.
+const WRITTEN: [&str; 6] = [
+    "rbd-build/src/emit/python/text",
+    "rbd-build/src/emit/rust/contacts/traits.rs",
+    "rbd-build/src/emit/rust/families.rs",
+    "rbd-cli/tests/recorded",
+    "rbd-runtime/src/functions.rs",
+    "tests/golden",
+];
 
 /// Files whose path begins so and whose comments are not clean yet. To be shortened to nothing.
-const UNCLEAN: [&str; 7] = [
+const UNCLEAN: [&str; 6] = [
     "rbd-build/src/emit/gpu",
     "rbd-build/src/emit/python",
-    "rbd-build/src/emit/rust",
     "rbd-runtime/src/loops/second",
     "rbd-runtime/src/reference/second_derivatives",
     "rbd-runtime/src/second",
@@ -63,7 +69,9 @@ fn comment_lines_have_at_most_110_characters() {
     let mut faults = Vec::new();
     for (path, text) in sources() {
         for (number, line) in text.lines().enumerate() {
-            if line.trim_start().starts_with("//") && line.chars().count() > LINE {
+            // Lines of a string that is text of a target end so.
+            let is_string = line.ends_with("\\n\\");
+            if line.trim_start().starts_with("//") && !is_string && line.chars().count() > LINE {
                 faults.push(format!("{path}:{}: {line}", number + 1));
             }
         }

@@ -1,4 +1,4 @@
-//! Sines and cosines of a kernel's angles: all at once, or made of those that the caller has.
+//! Sines and cosines of a kernel's angles: computed together, or derived from those that the caller has.
 
 use super::body::Body;
 use super::called::Called;
@@ -6,7 +6,7 @@ use crate::kernel::{Angle, Turned};
 use std::fmt::Write;
 
 impl Body<'_> {
-    /// Names for all sines and cosines.
+    /// Writes names for all sines and cosines.
     pub(super) fn sines_and_cosines(&self, text: &mut String, angles: &[Angle]) {
         let list = |f: &dyn Fn(usize) -> String| (0..angles.len()).map(f).collect::<Vec<_>>().join(", ");
         let used = |used: bool| if used { "" } else { "_" };
@@ -30,7 +30,8 @@ impl Body<'_> {
         );
     }
 
-    /// Sines and cosines by those of the configuration; of a joint that follows another by some ratio they are taken.
+    /// Statements that derive sines and cosines from those of the configuration.
+    /// A mimic joint with a ratio other than ±1 has its own, which are computed.
     fn given_sines(&self, angles: &[Angle]) -> String {
         let given: Vec<Option<(String, String)>> = angles.iter().map(|angle| self.given(angle)).collect();
         let other: Vec<usize> = (0..angles.len()).filter(|&k| given[k].is_none()).collect();
@@ -52,7 +53,8 @@ impl Body<'_> {
         text
     }
 
-    /// An angle's sine and cosine by those of the coordinate that it is turned from, if it is.
+    /// Sine and cosine of an angle, from those of the coordinate from which it differs by a sign and a
+    /// constant.
     fn given(&self, angle: &Angle) -> Option<(String, String)> {
         let Turned { of, sign, offset } = angle.turned?;
         let coordinate = self.coordinate(of)?;
@@ -67,7 +69,7 @@ impl Body<'_> {
         Some((format!("{fma}({c}, {sin}, {own_sine})"), format!("{fma}(-{s}, {signed_sin}, {own_cosine})")))
     }
 
-    /// `sign * factor * x` with a `sign` of 1 or -1; nothing is multiplied by 1.
+    /// Product `sign * factor * x`, with a `sign` of 1 or -1. A factor of 1 is left out.
     fn scaled(&self, x: &str, sign: f64, factor: f64) -> String {
         let minus = |negative| if negative { "-" } else { "" };
         if factor.abs() == 1.0 {

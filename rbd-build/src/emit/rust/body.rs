@@ -1,4 +1,4 @@
-//! The body of one kernel, in Rust. All that is decided here is how things are spelled.
+//! Body of one kernel in Rust. Only spelling is decided here.
 
 mod operands;
 
@@ -15,42 +15,43 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::rc::Rc;
 
-/// Variables that can be declared where they are written. A `let` opens a scope inside of the one before, through which the compiler
-/// descends when it writes debugging information: some ten thousand are more than its stack can hold.
+/// Most variables declared where they are written.
+/// Each `let` nests a scope, through which rustc recurses when it writes debugging information.
+/// Some ten thousand scopes overflow its stack.
 const NAMES: usize = 200;
 
-/// Where a kernel's results go.
+/// Place of a kernel's results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Results {
-    /// To `out`, which is the only one.
+    /// The variable `out`, for a single result.
     Whole,
-    /// To fields of `out`.
+    /// Fields of `out`.
     Fields,
-    /// Each by a reference of its own.
+    /// A reference for each result.
     Apart,
 }
 
-/// Entries of inputs, by their arrays.
+/// Entries of inputs, by array.
 pub(super) type Loaded = BTreeMap<ArrayId, BTreeSet<u32>>;
 
-/// Statements that read `q`, `v`, ... and write the result.
+/// Statements of a kernel, which read `q`, `v` and so on, and write the result.
 pub struct Body<'a> {
     results: Results,
     pub(super) version: &'a Version,
-    /// What sines and cosines are called, by their variable's number.
+    /// Names of sines and cosines, by number of their register.
     trigonometric: BTreeMap<u32, String>,
-    /// What variables are called.
+    /// Names of registers.
     registers: Registers,
-    /// Whether it is large.
+    /// True if it has more than [`NAMES`] registers.
     many: bool,
-    /// What was called so far, by its lanes.
+    /// Functions called so far, with their lanes.
     called: RefCell<BTreeSet<(Called, u8)>>,
-    /// What is to be filled where it is first stored to, common to all parts of a body.
+    /// Blocks of results still to be filled, shared by all parts of a body.
     pub(super) fills: Rc<RefCell<Fills>>,
 }
 
 impl<'a> Body<'a> {
-    /// The body of a kernel that writes its results there.
+    /// Prepares the body of a kernel.
     pub fn new(results: Results, version: &'a Version) -> Self {
         let angles = version.kernel.body.iter().filter_map(|stmt| match stmt {
             Stmt::SinCos(angles) => Some(angles),
@@ -64,7 +65,7 @@ impl<'a> Body<'a> {
         Self::of_lines(results, version, names.collect(), &lines)
     }
 
-    /// The body of some of a kernel's statements, with other names for some variables.
+    /// Prepares the body of some of a kernel's statements, with given names for sines and cosines.
     pub(super) fn of_lines(
         results: Results,
         version: &'a Version,
@@ -77,7 +78,8 @@ impl<'a> Body<'a> {
         Self { results, version, trigonometric, registers, many, called, fills }
     }
 
-    /// Rust statements, and, where they are too many for one function, the parts that they call: items that are named so.
+    /// Text of all statements, and of the parts that they call if one function would be too long.
+    /// Parts are items whose names begin with `name`.
     pub fn text(&self, name: &str) -> (String, String) {
         let mut rest = &self.version.kernel.body[..];
         let mut text = String::new();
@@ -112,11 +114,12 @@ impl<'a> Body<'a> {
         (head.with_names(&self.recasts(), &Self::loaded(&parts.head), &text), items)
     }
 
-    /// Statements after those that name the functions and inputs which they use.
+    /// Prepends declarations of the functions and inputs that the statements use.
     pub(super) fn with_names(&self, recasts: &str, loaded: &Loaded, text: &str) -> String {
         let (mut inputs, all) = (String::new(), self.loaded_by_all());
         self.inputs(&mut inputs, loaded, |id| !all.contains_key(&id));
-        // In large bodies each function is looked up once: a compiler that looks up thousands of paths spends its time there.
+        // In large bodies each function is bound to a name once, since rustc is slow to resolve thousands of
+        // paths.
         let called = self.called.borrow();
         let functions: String = called
             .iter()
@@ -125,7 +128,7 @@ impl<'a> Body<'a> {
         format!("{functions}{recasts}{inputs}{text}")
     }
 
-    /// Inputs as the kernel's scalars.
+    /// Inputs, recast to the kernel's scalars.
     fn recasts(&self) -> String {
         let loaded = self.loaded_by_all();
         let mut text = String::new();
@@ -139,7 +142,7 @@ impl<'a> Body<'a> {
                     writeln!(text, "let {name} = recast.rows(self.{});", param.name)
                 }
                 Wire::Param(param) => writeln!(text, "let {name} = recast.matrix(self.{});", param.name),
-                // A product reads it where it is.
+                // A product reads it in place.
                 Wire::Output(_) if !loaded.contains_key(&id) => Ok(()),
                 Wire::Output(_) | Wire::Own => {
                     writeln!(text, "let {name} = recast.matrix(&{});", self.place_of(id))
@@ -153,7 +156,7 @@ impl<'a> Body<'a> {
         Self::loaded(&self.version.kernel.body.iter().map(Line::Stmt).collect::<Vec<_>>())
     }
 
-    /// The entries of inputs that are read.
+    /// Entries of inputs that some lines read.
     pub(super) fn loaded(lines: &[Line]) -> Loaded {
         let mut loaded = Loaded::new();
         for line in lines {
@@ -166,7 +169,7 @@ impl<'a> Body<'a> {
         loaded
     }
 
-    /// Names for the inputs that are used, by patterns: no index, nothing that could panic.
+    /// Writes names for the inputs in use, by patterns: indices could panic.
     fn inputs(&self, text: &mut String, loaded: &Loaded, is_unused: impl Fn(ArrayId) -> bool) {
         for (id, decl) in self.version.kernel.declared() {
             let Some(used) = loaded.get(&id) else {
@@ -182,7 +185,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// What kind of parameter an array is, if it is one.
+    /// Kind of the parameter that an array is, if it is one.
     fn kind(&self, array: ArrayId) -> Option<Kind> {
         match self.version.wire(array) {
             Wire::Param(param) => Some(param.kind),
@@ -190,7 +193,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// What an entry of an input is called.
+    /// Name of an input's entry.
     fn element(&self, Place { array, index }: Place) -> String {
         let (name, rows) =
             (self.version.kernel.array(array).name, self.version.kernel.array(array).rows as u32);
@@ -201,8 +204,8 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Where it is: an `SVector`'s storage is `[[T; N]; 1]`, forces are one such a body, and what is given at run time are
-    /// arrays.
+    /// Expression of an input's entry. An `SVector` stores `[[T; N]; 1]`.
+    /// Forces are one such vector a body, and parameters at run time are arrays.
     fn read(&self, Place { array, index }: Place) -> String {
         let (name, rows) =
             (self.version.kernel.array(array).name, self.version.kernel.array(array).rows as u32);
@@ -213,7 +216,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Names for the arrays that are stored to, and what they are filled with, which are a kernel's first statements.
+    /// Writes names for the stored arrays, and fills them. Fills are a kernel's first statements.
     fn destinations(&self, text: &mut String, rest: &mut &[Stmt]) {
         let is_stored = |id| {
             self.version.kernel.body.iter().any(|stmt| match stmt {
@@ -236,7 +239,7 @@ impl<'a> Body<'a> {
                 _ => None,
             };
             if decl.role == Role::Scratch {
-                // Which fills it with zeros.
+                // The declaration fills it with zeros.
                 let _ = writeln!(text, "let mut {name} = rt::zeros::<S, {rows}, {columns}>();");
                 let _ = writeln!(text, "let to_{name} = &mut {name}.data.0;");
                 continue;
@@ -250,7 +253,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Where an array of the function's is, or one of the kernel's own.
+    /// Place of an array, which is the function's or the kernel's own.
     pub(super) fn place_of(&self, array: ArrayId) -> String {
         match self.version.wire(array) {
             Wire::Param(param) => format!("self.{}", param.name),
@@ -263,12 +266,12 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// An array of the result, to be written as the kernel's scalars.
+    /// Expression of a mutable array, recast to the kernel's scalars.
     pub(super) fn recast_mut(&self, array: ArrayId) -> String {
         if self.version.wire(array) == Wire::Own {
             return format!("&mut {}", self.place_of(array));
         }
-        // What is the whole result is behind a reference already.
+        // A single result is a reference already.
         let borrow = if self.results == Results::Whole { "" } else { "&mut " };
         let place = format!("{borrow}{}", self.place_of(array));
         match self.version.wire(array) {
@@ -286,7 +289,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// An array to be read as the kernel's scalars.
+    /// Expression of an array, recast to the kernel's scalars.
     pub(super) fn recast(&self, array: ArrayId) -> String {
         match self.version.wire(array) {
             Wire::Own => format!("&{}", self.place_of(array)),
@@ -294,7 +297,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Many variables are declared before all; what each statement begins with that writes one.
+    /// Declares registers first if they are many. Returns the beginning of a statement that writes one.
     fn declare(&self, text: &mut String) -> &'static str {
         let mut declare = "let ";
         for declared in self.registers.declared() {
@@ -307,7 +310,7 @@ impl<'a> Body<'a> {
         declare
     }
 
-    /// Statements.
+    /// Writes statements.
     pub(super) fn lines(&self, text: &mut String, lines: &[Line]) {
         let declare = self.declare(text);
         self.write(text, declare, lines);
@@ -347,7 +350,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// A product by loops that know the tree's zeros.
+    /// Writes a product, by loops over its nonzero blocks.
     fn product(&self, text: &mut String, product: &Product) {
         let (name, factors) = match product.kind {
             ProductKind::Negative { a, x } => {
@@ -362,7 +365,7 @@ impl<'a> Body<'a> {
         let _ = writeln!(text, "S::{}(rt::{name} {{ {factors}, groups: {groups} }});", self.runs());
     }
 
-    /// Where the sines and cosines of the configuration are that this angle is turned from.
+    /// Coordinate whose sine and cosine the caller may have, if the place is one of the configuration.
     pub(super) fn coordinate(&self, of: Place) -> Option<u32> {
         let is_configuration =
             matches!(self.version.wire(of.array), Wire::Param(p) if p.kind == Kind::Configuration);

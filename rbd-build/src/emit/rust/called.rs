@@ -1,6 +1,6 @@
-//! Functions of scalars and registers, as a body calls them.
+//! Functions of scalars and registers that a body calls.
 
-/// Functions that are called by names of their own.
+/// Functions that may be bound to short names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Called {
     Constant,

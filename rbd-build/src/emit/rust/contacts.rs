@@ -1,5 +1,5 @@
-//! A robot's contacts and closed loops as a type, and the methods of dynamics under contacts: the runtime computes them from what is
-//! generated of the contacts' frames and of the whole robot.
+//! Contacts and closed loops as a type, and the methods of dynamics under contacts.
+//! The runtime computes the methods from functions of the contacts' frames and of the whole robot.
 
 mod methods;
 mod traits;
@@ -22,7 +22,7 @@ use rbd_runtime::model::Frame;
 use rbd_runtime::{ContactKind, Model};
 use std::fmt::Write;
 
-/// Types that generated code has for itself beside a robot's, where nothing of the user's may have their names.
+/// Names of generated types that users never write. A user's type must not have such a name.
 pub fn own_types(type_name: &str) -> [String; 2] {
     ["ContactsOf", "RobotOf"].map(|of| format!("{of}{type_name}"))
 }
@@ -36,7 +36,7 @@ pub struct Contacts<'a> {
 }
 
 impl<'a> Contacts<'a> {
-    /// These, whose frames there are functions of.
+    /// Names the variants of contacts. `frames` must have their frames.
     pub fn of(
         type_name: &'a str,
         model: &'a Model<f64>,
@@ -55,7 +55,7 @@ impl<'a> Contacts<'a> {
         Self { type_name, model, frames, all }
     }
 
-    /// Whether there are none.
+    /// True if there are none.
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
@@ -72,7 +72,7 @@ impl<'a> Contacts<'a> {
         self.all.iter().map(|(contact, _)| contact.kind.rows()).sum()
     }
 
-    /// The type: beside the robot's, as users name it.
+    /// Text of the type, which is public beside the robot's.
     pub fn type_text(&self, visibility: &str) -> String {
         if self.all.is_empty() {
             return String::new();
@@ -101,7 +101,7 @@ impl<'a> Contacts<'a> {
         text + "}\n"
     }
 
-    /// What the type and the robot have.
+    /// Items of the type and of the robot.
     pub fn items(&self) -> TokenStream {
         if self.all.is_empty() {
             return TokenStream::new();
@@ -182,11 +182,11 @@ impl<'a> Contacts<'a> {
         }
     }
 
-    /// A configuration, as the runtime asks for contacts, matrices and motions there.
+    /// Implements the runtime's `Mechanics` for a configuration: contacts, matrices and motions.
     fn mechanics(&self) -> TokenStream {
         let (robot, named) = (ident(self.type_name), self.robot());
         let (frame_type, at) = (self.frames.type_ident(), self.wrapper());
-        // The frames of contacts by their numbers, and second ones after all first ones.
+        // Frames of contacts by number. Second frames follow all first frames.
         let nth = |k: usize, frame: Option<usize>| {
             let (k, variant) = (number(k), ident(self.frames.variant(frame?)));
             Some(quote!(#k => #frame_type::#variant,))
@@ -195,7 +195,7 @@ impl<'a> Contacts<'a> {
         let n = self.all.len();
         let second = self.all.iter().enumerate().map(|(k, (contact, _))| nth(n + k, contact.second));
         let arms = first.chain(second).flatten();
-        // The compiler is not told that there are no other numbers.
+        // A last arm, since the compiler does not know that there are no other numbers.
         let other = ident(self.frames.variant(self.all.first().expect("there are some").0.frame));
         let (nq, nv, nb) = (number(self.model.nq), number(self.model.nv), number(self.model.bodies.len()));
         let (nc, table) = (number(self.all.len()), self.table());
@@ -271,12 +271,13 @@ impl<'a> Contacts<'a> {
         }
     }
 
-    /// The type of what is given at run time, if anything is.
+    /// Type of the parameters at run time, if there are any.
     fn parameters(&self) -> Option<Ident> {
         (!self.model.run_time.is_none()).then(|| Parameters::new(self.type_name, self.model).type_ident())
     }
 
-    /// A call of a function of the robot's in this form, in the wrapper, with what is given at run time where it takes that.
+    /// Call of a function of the robot, in the wrapper. Parameters at run time are passed if the function
+    /// takes them.
     fn call(&self, function: Function, form: Form, passes: TokenStream) -> TokenStream {
         let (named, parameters) = (self.robot(), function.takes_parameters(self.model));
         let name = ident(&Form { parameters, ..form }.name(function.name()));
@@ -284,7 +285,7 @@ impl<'a> Contacts<'a> {
         quote!(#named::#name(#given #passes))
     }
 
-    /// The robot where a type parameter is in scope: the robot's own name may be that of the parameter.
+    /// Alias of the robot's type, since a type parameter may have the robot's name.
     fn robot(&self) -> Ident {
         ident(&own_types(self.type_name)[1])
     }
@@ -293,7 +294,7 @@ impl<'a> Contacts<'a> {
         ident(&own_types(self.type_name)[0])
     }
 
-    /// Runs of the coordinates of v on the way from the root to a contact's frames.
+    /// Ranges of velocity coordinates on the paths from the root to a contact's frames.
     fn support(&self, contact: &ContactAt) -> Vec<(usize, usize)> {
         let mut on_the_way = vec![false; self.model.nv];
         for frame in [Some(contact.frame), contact.second].into_iter().flatten() {
@@ -313,7 +314,7 @@ impl<'a> Contacts<'a> {
         runs
     }
 
-    /// The contacts as constants.
+    /// Contacts as constants.
     fn table(&self) -> TokenStream {
         let (mut text, mut row) = (String::new(), 0);
         let carried = |frame: usize| {

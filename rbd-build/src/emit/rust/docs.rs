@@ -1,10 +1,10 @@
-//! What the generated type's documentation says of the robot: its joints, in the order of `q` and `v`, and its frames.
+//! Documentation of the generated type: joints in the order of `q` and `v`, and frames.
 
 use rbd_runtime::model::Body;
 use rbd_runtime::{JointKind, Model};
 use std::fmt::Write;
 
-/// Characters of a name that are shown.
+/// Most characters shown of a name.
 const SHOWN: usize = 60;
 
 /// A table of the joints and a line of frames, as doc comments.
@@ -41,7 +41,7 @@ pub fn tables(model: &Model<f64>) -> String {
     text
 }
 
-/// A name of the URDF as code: nothing in it is a mark of the table or the language, and all is ASCII.
+/// A name of the URDF as code, in ASCII. Marks of tables and of Markdown are replaced.
 fn name(name: &str) -> String {
     let shown: String = name.chars().take(SHOWN).collect();
     let more = if shown.len() < name.len() { ".." } else { "" };
@@ -71,7 +71,7 @@ fn kind(body: &Body<f64>, model: &Model<f64>) -> String {
     }
 }
 
-/// `3`, `0..7`, or nothing of a joint that follows another.
+/// Range of coordinates: `3` or `0..7`. Empty for a mimic joint.
 fn places(first: usize, n: usize) -> String {
     match n {
         0 => String::new(),

@@ -1,4 +1,4 @@
-//! The traits that robots implement: a robot's implementations, and the runtime's own text of the traits.
+//! Traits of families of functions: a robot's implementations, and the runtime's text of the traits.
 
 use super::function::{aliases, described, doc_lines, into_doc, zeros_of};
 use super::types::{Names, ident, number, result_sizes};
@@ -8,14 +8,14 @@ use crate::signature::{Dim, FEXT, Kind, Output, Shape, Sizes};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
-/// The implementations of a robot that has these functions.
+/// Implementations for a robot with some functions.
 pub fn implementations(type_name: &str, sizes: Sizes, has: impl Fn(Function) -> bool) -> TokenStream {
     let mut out = mechanism(type_name, sizes);
     let (robot, names) = (ident(type_name), Names::from(sizes));
     let Names { nq, nv, .. } = &names;
     let whole: Vec<Family> =
         Family::ALL.into_iter().filter(|f| f.functions().all(|spec| has(spec.function))).collect();
-    // Not for whatever has all families: then a robot that lacks some would be reported once for each.
+    // No blanket implementation: the compiler would then report each missing family.
     if Family::DYNAMICS.iter().all(|family| whole.contains(family)) {
         out.extend(quote!(impl rt::Dynamics<#nq, #nv> for #robot {}));
     }
@@ -35,7 +35,7 @@ pub fn implementations(type_name: &str, sizes: Sizes, has: impl Fn(Function) -> 
     out
 }
 
-/// What every robot has.
+/// Implementation of `Mechanism`, which every robot has.
 fn mechanism(type_name: &str, sizes: Sizes) -> TokenStream {
     let robot = ident(type_name);
     let [nq, nv, nb] = [sizes.nq, sizes.nv, sizes.nb].map(number);
@@ -72,13 +72,13 @@ fn mechanism(type_name: &str, sizes: Sizes) -> TokenStream {
     }
 }
 
-/// A method of a trait in its two forms, without bodies.
+/// A method of a trait, with and without `_into`, without bodies.
 struct Method {
     name: Ident,
     into_name: Ident,
     value: TokenStream,
     into: TokenStream,
-    /// The same with what is given at run time.
+    /// The method with parameters at run time.
     with: TokenStream,
     with_into: TokenStream,
     with_name: Ident,
@@ -125,7 +125,7 @@ impl Method {
     }
 }
 
-/// The implementation for a robot with all of dynamics, whose functions take parameters as `takes` says.
+/// Implementation for a robot with all functions of dynamics. `takes` selects those with parameters.
 pub fn with_parameters(type_name: &str, sizes: Sizes, takes: impl Fn(Function) -> bool) -> TokenStream {
     let (robot, names) = (ident(type_name), Names::from(sizes));
     let Names { nq, nv, .. } = &names;
@@ -149,7 +149,7 @@ pub fn with_parameters(type_name: &str, sizes: Sizes, takes: impl Fn(Function) -
     }
 }
 
-/// The runtime's `functions.rs`: result structs, families of functions as traits, and the table for macros.
+/// Text of the runtime's `functions.rs`: result structs, traits of families, and the table for macros.
 pub fn runtime_text() -> String {
     let structs = result_structs();
     let traits = Family::ALL.into_iter().filter(|f| f.is_trait()).map(family_trait);
@@ -207,14 +207,14 @@ pub fn runtime_text() -> String {
     written("Results and traits of generated functions.", tokens)
 }
 
-/// A file of the runtime, about which this is said first.
+/// Text of a file of the runtime, with a first line about its content.
 pub(super) fn written(about: &str, tokens: TokenStream) -> String {
     let file = syn::parse2(tokens).expect("the emitter writes Rust");
     format!(
         "//! {about}\n\
          // Written from the generator's table of functions (`rbd-build/src/functions.rs`). Do not edit:\n\
          // `cargo xtask bless` writes it again.\n\n{}",
-        // Generated code has the runtime's items behind a name; here they are imported.
+        // Generated code finds the runtime behind a name. In the runtime itself, items are imported.
         prettyplease::unparse(&file).replace("rt::", "")
     )
 }
@@ -256,7 +256,7 @@ fn result_structs() -> TokenStream {
     out
 }
 
-/// The parameters of the type of these results.
+/// Names of the size parameters of a result's type.
 fn size_names(outputs: &[Output]) -> Vec<Ident> {
     result_sizes(outputs).into_iter().map(|dim| ident(&size(Shape::Vector(dim)))).collect()
 }
@@ -328,7 +328,7 @@ fn family_trait(family: Family) -> TokenStream {
     }
 }
 
-/// The trait of robots with dynamics that take something at run time.
+/// The trait of robots with dynamics and parameters at run time.
 fn trait_with_parameters() -> TokenStream {
     let names = Names::generic();
     let methods = Function::dynamics().map(|function| {
@@ -370,7 +370,7 @@ fn trait_with_parameters() -> TokenStream {
     }
 }
 
-/// `[rnea rnea_into (q v a) vector (tau)]`: what macros need to call a function of any robot.
+/// Row of a function for macros: `[rnea rnea_into (q v a) vector (tau)]`.
 fn macro_row(spec: &Spec) -> TokenStream {
     let name = ident(spec.name);
     let params = spec.params.iter().map(|p| ident(p.name));

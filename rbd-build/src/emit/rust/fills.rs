@@ -1,4 +1,4 @@
-//! Large results are filled block by block, where they are first stored to, and not as a whole at first.
+//! Large results are filled block by block, before the first store to a block.
 
 use super::body::Body;
 use super::loops::has_any;
@@ -6,16 +6,17 @@ use crate::kernel::{ArrayId, Place};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-/// Numbers of a result beyond which it is filled block by block, and those of a block at most: a first-level cache holds few
-/// results of such a size beside what else is read, and what was filled first would be fetched again to be stored to.
+/// Length of a result above which it is filled block by block, and largest block, in numbers.
+/// A first-level cache holds few results of that length, besides other data.
+/// Entries filled long before their store would have to be fetched again.
 const FILLED_AT_ONCE: usize = 2048;
 const BLOCK: usize = 512;
 
-/// Arrays that are filled block by block, with what, and the blocks that are not yet.
+/// Arrays that are filled block by block: the value, and the blocks not yet filled.
 pub(super) type Fills = BTreeMap<ArrayId, (f64, BTreeSet<usize>)>;
 
 impl Body<'_> {
-    /// Notes that an array is to be filled block by block, where that is so.
+    /// Registers an array to be filled block by block. Returns false if it is too short for that.
     pub(super) fn fills_in_blocks(&self, array: ArrayId, with: f64) -> bool {
         let decl = self.version.kernel.array(array);
         let pays = decl.len() > FILLED_AT_ONCE && !has_any(&self.version.kernel);
@@ -26,12 +27,12 @@ impl Body<'_> {
         pays
     }
 
-    /// Columns of an array that are filled together.
+    /// Columns in a block of an array.
     fn block(&self, array: ArrayId) -> usize {
         (BLOCK / self.version.kernel.array(array).rows.max(1)).max(1)
     }
 
-    /// Fills the block that an entry is in, unless that is done.
+    /// Fills the block of an entry, unless it is filled.
     pub(super) fn fill_around(&self, text: &mut String, at: Place) {
         let rows = self.version.kernel.array(at.array).rows;
         let block = at.index as usize / rows / self.block(at.array);
@@ -43,7 +44,7 @@ impl Body<'_> {
         }
     }
 
-    /// Fills the blocks that nothing is stored to.
+    /// Fills the blocks without stores.
     pub(super) fn fill_rest(&self, text: &mut String) {
         for (array, (with, blocks)) in self.fills.take() {
             for block in blocks {
@@ -56,7 +57,7 @@ impl Body<'_> {
         let (decl, width) = (self.version.kernel.array(array), self.block(array));
         let (name, rows, from) = (decl.name, decl.rows, block * width);
         let (to, zero) = ((from + width).min(decl.columns), self.constant(with));
-        // Not by index: nothing that could panic.
+        // `get_mut`, since an index could panic.
         let _ = writeln!(
             text,
             "if let rt::Some(columns) = to_{name}.get_mut({from}..{to}) {{ columns.fill([{zero}; {rows}]); }}"

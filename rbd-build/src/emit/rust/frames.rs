@@ -1,4 +1,4 @@
-//! A robot's frames as a type: one variant for each for which functions are generated.
+//! Frames of a robot as a type, with a variant for each frame of a function.
 
 use super::function::doc_lines;
 use super::types::{ident, number};
@@ -11,14 +11,14 @@ use quote::quote;
 use rbd_runtime::{Model, ReferenceFrame};
 use std::fmt::Write;
 
-/// The frames of the plans, each with its number in the model and its variant's name.
+/// Frames of the plans, each with its index in the model and its variant's name.
 pub struct Frames {
     type_name: String,
     variants: Vec<(usize, String)>,
 }
 
 impl Frames {
-    /// Those of these plans, in the order in which they come.
+    /// Frames of plans, in order of their first occurrence.
     pub fn of(type_name: &str, model: &Model<f64>, plans: &[Plan]) -> Self {
         let mut variants: Vec<(usize, String)> = Vec::new();
         for FrameAt { index, .. } in plans.iter().filter_map(|plan| plan.frame) {
@@ -26,7 +26,7 @@ impl Frames {
                 continue;
             }
             let name = upper_camel_case(&model.frames[index].name);
-            // The list of all variants has this name.
+            // `ALL` is the list of variants.
             let name =
                 distinct(name, |name| name == "ALL" || variants.iter().any(|(_, known)| known == name));
             variants.push((index, name));
@@ -34,7 +34,7 @@ impl Frames {
         Self { type_name: format!("{type_name}Frame"), variants }
     }
 
-    /// The type: beside the robot's, as users name it.
+    /// Text of the type, which is public beside the robot's.
     pub fn type_text(&self, visibility: &str, model: &Model<f64>) -> String {
         if self.variants.is_empty() {
             return String::new();
@@ -52,7 +52,7 @@ impl Frames {
         text + "}\n"
     }
 
-    /// What it has.
+    /// Items of the type.
     pub fn items(&self, model: &Model<f64>) -> TokenStream {
         if self.variants.is_empty() {
             return TokenStream::new();
@@ -75,7 +75,7 @@ impl Frames {
         }
     }
 
-    /// The trait of robots with frames, for one that has these functions.
+    /// Implementation of the trait `Frames`, if the robot has the functions that it needs.
     pub fn implementation(
         &self,
         robot: &str,
@@ -142,36 +142,36 @@ impl Frames {
         }
     }
 
-    /// Whether there are none.
+    /// True if there are none.
     pub fn is_empty(&self) -> bool {
         self.variants.is_empty()
     }
 
-    /// The type's name.
+    /// Name of the type.
     pub fn type_ident(&self) -> Ident {
         ident(&self.type_name)
     }
 
-    /// The variant of the frame of this number.
+    /// Name of a frame's variant.
     pub fn variant(&self, frame: usize) -> &str {
         let found = self.variants.iter().find(|(index, _)| *index == frame);
         &found.expect("every plan's frame is known").1
     }
 }
 
-/// The name of the type that a robot's frames are, if it has functions of some.
+/// Name of the type of a robot's frames, if it has functions of frames.
 pub fn frames_type(type_name: &str, model: &Model<f64>, plans: &[Plan]) -> Option<Ident> {
     let frames = Frames::of(type_name, model, plans);
     (!frames.variants.is_empty()).then(|| frames.type_ident())
 }
 
-/// The names in the URDF of the frames for which there are functions, in the order of that type.
+/// Names in the URDF, in the order of the variants.
 pub fn frame_names<'a>(type_name: &str, model: &'a Model<f64>, plans: &[Plan]) -> Vec<&'a str> {
     let frames = Frames::of(type_name, model, plans);
     frames.variants.iter().map(|(index, _)| model.frames[*index].name.as_str()).collect()
 }
 
-/// The runtime's name of a reference frame.
+/// Runtime's name of a reference frame.
 pub fn reference_name(reference: ReferenceFrame) -> &'static str {
     match reference {
         ReferenceFrame::Local => "Local",

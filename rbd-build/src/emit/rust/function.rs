@@ -1,4 +1,4 @@
-//! One function of a robot: the methods that users call, and the kernels that these call.
+//! One function of a robot: methods for users, and the kernels that they call.
 
 use super::body::{Body, Results};
 use super::frames::{Frames, reference_name};
@@ -17,19 +17,20 @@ use quote::quote;
 use rbd_runtime::Model;
 use std::fmt::Write;
 
-/// The items that are one function.
+/// Items of a function.
 pub struct FunctionText {
-    /// The robot's type.
+    /// Name of the robot's type.
     pub type_name: String,
-    /// What computes it, one a stage.
+    /// Kernels, one a stage.
     pub kernels: String,
-    /// What calls them: associated functions of the robot's type.
+    /// Associated functions of the robot's type, which call the kernels.
     pub methods: String,
 }
 
 impl FunctionText {
-    /// The text of a function of the type with this name. What it is made of has its own text: of one of the robot's `plans`
-    /// for that function if there is one, else of the part's own plan.
+    /// Text of a function of a robot's type.
+    /// Kernels of its parts are emitted elsewhere, from `plans` if the robot has the part, else from the
+    /// part's plan.
     pub fn new(type_name: &str, model: &Model<f64>, plan: &Plan, plans: &[Plan]) -> Self {
         let (spec, sizes) = (plan.spec(), Sizes::from(model));
         let (mut calls, kernels) = stages(type_name, "", plan, model);
@@ -50,7 +51,7 @@ impl FunctionText {
         Self { type_name: type_name.into(), kernels, methods: methods.to_string() }
     }
 
-    /// The kernels of what these plans are made of, where the robot does not have those functions.
+    /// Kernels of parts that are no functions of the robot.
     pub fn of_parts(type_name: &str, model: &Model<f64>, plans: &[Plan]) -> String {
         let mut parts: Vec<&Plan> = Vec::new();
         for part in plans.iter().flat_map(|plan| &plan.parts) {
@@ -62,8 +63,8 @@ impl FunctionText {
         parts.into_iter().map(|part| stages(type_name, "", part, model).1).collect()
     }
 
-    /// The text of a function that has a plan for each of several frames and reference frames: which one is called is
-    /// known when the caller is compiled, if these are constants.
+    /// Text of a function of frames, which has a plan for each frame and reference frame.
+    /// If both are constants, the compiler selects the kernel.
     pub fn of_frames(type_name: &str, model: &Model<f64>, frames: &Frames, plans: &[&Plan]) -> Self {
         let (spec, sizes) = (plans[0].spec(), Sizes::from(model));
         let of = frames.type_ident();
@@ -72,7 +73,7 @@ impl FunctionText {
         for plan in plans {
             let at = plan.frame.expect("it is of a frame");
             let (variant, reference) = (frames.variant(at.index), reference_name(at.reference));
-            // Between two `_`, which variants do not have: frames `x` and `derivatives_x` give no two kernels of one name.
+            // Variants contain no `_`, so frames `x` and `derivatives_x` cannot yield equal kernel names.
             let (calls, text) = stages(type_name, &format!("_{variant}_{reference}"), plan, model);
             let (variant, reference) = (ident(variant), ident(reference));
             arms.extend(if has_reference {
@@ -96,14 +97,14 @@ impl FunctionText {
     }
 }
 
-/// What chooses among the kernels of a function, beside its arguments.
+/// Arguments that select a kernel, as parameters and as passed.
 #[derive(Default)]
 struct Chosen {
     takes: TokenStream,
     passes: TokenStream,
 }
 
-/// Calls of a plan's kernels, and these.
+/// Calls of a plan's kernels, and the kernels' text.
 fn stages(type_name: &str, at: &str, plan: &Plan, model: &Model<f64>) -> (TokenStream, String) {
     let sizes = Sizes::from(model);
     let under_forces = plan.function.under_forces().filter(|_| plan.is_without_forces);
@@ -129,7 +130,7 @@ fn stages(type_name: &str, at: &str, plan: &Plan, model: &Model<f64>) -> (TokenS
             continue;
         }
         if spec.family == Family::SecondDerivatives && gives_tensors(spec) {
-            // What is zero in every state stays as it was.
+            // Structural zeros keep their initial value.
             let stage = Stage { scalar: stage.scalar.without_zeros(), simd: None };
             kernels.push_str(&kernel_text(&kernel, spec, &stage, sizes));
         } else {
@@ -148,13 +149,13 @@ fn stages(type_name: &str, at: &str, plan: &Plan, model: &Model<f64>) -> (TokenS
     (calls, kernels)
 }
 
-/// Documentation, a line each.
+/// Doc attributes, one a line.
 pub fn doc_lines(lines: &[String]) -> TokenStream {
     let lines = lines.iter().map(|line| if line.is_empty() { String::new() } else { format!(" {line}") });
     quote!(#(#[doc = #lines])*)
 }
 
-/// What a function takes and gives, as documentation: `q` and so on, each with its size.
+/// Documentation of equation, parameters and result. `size` writes a size.
 pub fn described(spec: &Spec, size: impl Fn(Shape) -> String) -> Vec<String> {
     let mut lines = vec![String::new(), format!("`{}`", spec.equation), String::new()];
     for p in spec.params {
@@ -166,7 +167,7 @@ pub fn described(spec: &Spec, size: impl Fn(Shape) -> String) -> Vec<String> {
     lines
 }
 
-/// How large something of this shape is, as documentation.
+/// Size of a shape, as documentation.
 pub(super) fn output_size(shape: Shape, sizes: Sizes) -> String {
     match (shape, shape.extent(sizes)) {
         (Shape::Scalar, _) => "a number".into(),
@@ -203,12 +204,12 @@ fn docs(plan: &Plan, sizes: Sizes, model: &Model<f64>) -> Vec<String> {
     lines
 }
 
-/// Whether some of its results are tensors.
+/// True if some results are tensors.
 fn gives_tensors(spec: &Spec) -> bool {
     spec.outputs.iter().any(|o| matches!(o.shape, Shape::Tensor(..)))
 }
 
-/// What the form that writes does.
+/// Documentation of the `_into` form.
 pub fn into_doc(spec: &Spec) -> String {
     let what = if gives_tensors(spec) {
         "Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot."
@@ -218,13 +219,13 @@ pub fn into_doc(spec: &Spec) -> String {
     format!("[`Self::{}`] without a copy. {what}", spec.name)
 }
 
-/// The other names of a function, for the search in the documentation.
+/// Aliases for the search of rustdoc.
 pub fn aliases(spec: &Spec) -> TokenStream {
     let aliases = spec.aliases.iter().filter(|alias| **alias != spec.name);
     quote!(#(#[doc(alias = #aliases)])*)
 }
 
-/// A function's own parameters, as it declares them.
+/// Declarations of a function's parameters.
 pub fn takes(params: &[Param], sizes: Sizes) -> Vec<TokenStream> {
     let nq = number(sizes.nq);
     let take = |p: &Param| {
@@ -237,8 +238,8 @@ pub fn takes(params: &[Param], sizes: Sizes) -> Vec<TokenStream> {
     params.iter().map(take).collect()
 }
 
-/// The function that returns its result, and the one that writes it by calling kernels: where the result is large, that
-/// is public as well.
+/// The function that returns its result, and the one that writes it in place.
+/// The second calls the kernels, and is public if the result is large.
 fn methods(spec: &Spec, sizes: Sizes, docs: &[String], chosen: &Chosen, calls: &TokenStream) -> TokenStream {
     let Chosen { takes: chosen, passes: passed } = chosen;
     let takes = takes(spec.params, sizes);
@@ -278,7 +279,7 @@ fn methods(spec: &Spec, sizes: Sizes, docs: &[String], chosen: &Chosen, calls: &
     }
 }
 
-/// The forms of second derivatives of forward dynamics, which come with the first ones.
+/// Forms of second derivatives of forward dynamics, which may also return first derivatives.
 fn with_first(
     spec: &Spec,
     sizes: Sizes,
@@ -314,7 +315,7 @@ fn with_first(
     }
 }
 
-/// What the form does that gives first derivatives as well.
+/// Documentation of the form that also returns first derivatives.
 pub(super) fn first_docs(spec: &Spec) -> [String; 3] {
     [
         format!(
@@ -326,7 +327,7 @@ pub(super) fn first_docs(spec: &Spec) -> [String; 3] {
     ]
 }
 
-/// Something of the type of its result, to write to.
+/// Initial value of a function's result.
 pub fn zeros(spec: &Spec) -> TokenStream {
     match spec.result.map(ident) {
         Some(result) => quote!(rt::#result::zeros()),
@@ -334,7 +335,7 @@ pub fn zeros(spec: &Spec) -> TokenStream {
     }
 }
 
-/// Something of this shape.
+/// Initial value of a shape.
 pub fn zeros_of(shape: Shape) -> TokenStream {
     match shape {
         Shape::Scalar => quote!(rt::zero()),
@@ -345,7 +346,7 @@ pub fn zeros_of(shape: Shape) -> TokenStream {
     }
 }
 
-/// The parameters that a kernel takes.
+/// Parameters of a kernel.
 pub(super) fn params_of(version: &Version) -> Vec<Param> {
     let inputs = version.kernel.declared().filter(|(_, decl)| decl.role == Role::In);
     let params = inputs.filter_map(|(id, _)| match version.wire(id) {
@@ -355,7 +356,8 @@ pub(super) fn params_of(version: &Version) -> Vec<Param> {
     params.collect()
 }
 
-/// What computes a stage of a function. Its body is text: there are hundreds of thousands of statements in some.
+/// Text of a stage's kernel. It is text and no tokens, since kernels may have hundreds of thousands of
+/// statements.
 pub(super) fn kernel_text(kernel: &str, spec: &'static Spec, stage: &Stage, sizes: Sizes) -> String {
     let mut takes = String::new();
     for p in params_of(&stage.scalar) {
@@ -374,7 +376,7 @@ pub(super) fn kernel_text(kernel: &str, spec: &'static Spec, stage: &Stage, size
     kernel_item(kernel, &takes, &out, sizes, &text, limbs) + &parts
 }
 
-/// A kernel with these fields and bodies.
+/// A kernel from its fields and bodies.
 pub(super) fn kernel_item(
     name: &str,
     takes: &str,

@@ -1,4 +1,4 @@
-//! Fused functions: the struct of each one's results, the methods that users call, and the kernel.
+//! Fused functions: the struct of results, methods for users, and the kernel.
 
 use super::body::{Body, Results};
 use super::families::capital;
@@ -13,21 +13,22 @@ use quote::quote;
 use rbd_runtime::{Model, ReferenceFrame};
 use std::fmt::Write;
 
-/// What stands for the path of the runtime in a module's head: whoever assembles the module knows it.
+/// Placeholder in a module's head for the path of the runtime. The front end that assembles the module sets
+/// it.
 pub const RUNTIME: &str = "__rbd_runtime";
 
-/// The items that are one fused function.
+/// Items of a fused function.
 pub struct FusedText {
-    /// The struct of its results, for a module's head.
+    /// Struct of results, for a module's head.
     pub result: String,
-    /// What computes it.
+    /// The kernel.
     pub kernels: String,
-    /// What calls that.
+    /// Methods that call the kernel.
     pub methods: String,
 }
 
 impl FusedText {
-    /// The text of a fused function of the type with this name.
+    /// Text of a fused function of a robot's type.
     pub fn new(type_name: &str, visibility: &str, model: &Model<f64>, plan: &FusedPlan) -> Self {
         let sizes = Sizes::from(model);
         let result = result(type_name, visibility, sizes, plan);
@@ -41,7 +42,7 @@ impl FusedText {
     }
 }
 
-/// What a field is, with its unit.
+/// Description of a field, with its unit.
 pub fn described(field: &Field) -> String {
     let of = field.entry.frame().map_or(String::new(), |(frame, reference)| {
         let given = match reference {
@@ -55,7 +56,7 @@ pub fn described(field: &Field) -> String {
     format!("{}{of}; {}", field.output.doc, field.output.unit)
 }
 
-/// The struct. It is beside the robot's type, where nothing has a short name.
+/// Text of the struct, which is beside the robot's type. Paths there must be absolute.
 fn result(type_name: &str, visibility: &str, sizes: Sizes, plan: &FusedPlan) -> String {
     let (names, fused) = (Names::from(sizes), &plan.call.fused);
     let mut text = format!(
@@ -193,8 +194,8 @@ fn methods(type_name: &str, sizes: Sizes, plan: &FusedPlan, kernel: &str) -> Tok
     }
 }
 
-/// The kernel. It is in a module of its own, where the struct cannot be named if the robot is inside of a function: it has a
-/// reference to each field.
+/// The kernel, with a reference to each field of the result.
+/// It is in a module that cannot name the struct if the robot is declared inside of a function.
 fn kernel_text(kernel: &str, sizes: Sizes, scalar: &Version, limbs: &[Version], fields: &[Field]) -> String {
     let names = Names::from(sizes);
     let mut outs = String::new();
@@ -213,7 +214,7 @@ fn kernel_text(kernel: &str, sizes: Sizes, scalar: &Version, limbs: &[Version], 
     };
     let limbs = match limbs {
         [] => None,
-        // One after the other, each with its own names.
+        // Kernels run in order, each in its own scope.
         all => {
             let all = all.iter().enumerate();
             Some(all.map(|(k, version)| format!("{{\n{}}}\n", body(version, &format!("Limbs{k}")))).collect())

@@ -1,4 +1,4 @@
-//! The module around the kernels: the type, its associated items, and its traits.
+//! The module around the kernels: the robot's type, its items and its traits.
 
 use super::contacts::Contacts;
 use super::frames::Frames;
@@ -16,18 +16,18 @@ use std::fmt::Write;
 use syn::parse::Parser;
 use syn::{Attribute, Meta};
 
-/// How the generated items are called and where they find what they stand on.
+/// Name and attributes of the generated type.
 #[derive(Clone, Debug)]
 pub struct Naming {
-    /// The type's name.
+    /// Name of the type.
     pub type_name: String,
-    /// Its visibility, as `pub` or `pub(crate)`; may be empty.
+    /// Visibility, as `pub` or `pub(crate)`. May be empty.
     pub visibility: String,
-    /// Attributes on the type, doc comments included, as tokens.
+    /// Attributes of the type, doc comments included, as tokens.
     pub attributes: String,
 }
 
-/// A module's text in parts, between which whoever assembles it says where the runtime is:
+/// A module's text in parts. The front end inserts the runtime's path between them:
 ///
 /// ```text
 /// {head}
@@ -42,33 +42,33 @@ pub struct Naming {
 /// };
 /// ```
 ///
-/// Nothing leaks out of the block, and nothing that the user called `f64` or `Option` gets in. A constant or unit
-/// struct of the user's by the name of a variable is what would: patterns take it for a value to compare with. So the
-/// kernels, whose variables are many, are in a module, where nothing of the user's is seen; what is left in the block
-/// for the sake of the type has few names, and for those there are functions in the block, which patterns may hide.
+/// Nothing leaks out of the block. A user's items named `f64` or `Option` do not get in.
+/// A user's constant or unit struct could: a pattern of that name would compare instead of bind.
+/// Kernels have many variables, so they are in a module that sees no user's items.
+/// The rest of the block names the robot's type. It has few variables, which functions of the block hide.
 #[derive(Clone, Debug)]
 pub struct Module {
-    /// The type, and those beside it; [`Module::RUNTIME`] stands for the runtime's path.
+    /// The robot's type and further public types. [`Module::RUNTIME`] stands for the runtime's path.
     pub head: String,
-    /// What refers to the type.
+    /// Items that refer to the robot's type.
     pub body: String,
-    /// The attributes, `mod` and the name of the module of kernels.
+    /// Attributes, `mod` and name of the module of kernels.
     pub kernels_head: String,
-    /// What computes.
+    /// The kernels.
     pub kernels: String,
 }
 
 impl Module {
-    /// The attributes that the block of the body needs: taste in lints differs, and nobody reads this code by eye.
+    /// Attributes of the body's block. Lints of style are off, since nobody reads this code.
     pub const ALLOW: &str =
         "#[allow(dead_code, unused_qualifications, unused_results, unreachable_pub, single_use_lifetimes)]
          #[allow(nonstandard_style)]
          #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]";
 
-    /// A name in the head, and nowhere else, that is to be replaced by the runtime's path.
+    /// Placeholder in the head for the runtime's path.
     pub const RUNTIME: &str = RUNTIME;
 
-    /// The whole as Rust text, not yet formatted.
+    /// The whole text in Rust, unformatted.
     pub fn text(&self, runtime: &str) -> String {
         let Self { head, body, kernels_head, kernels } = self;
         let head = head.replace(RUNTIME, runtime);
@@ -80,7 +80,7 @@ impl Module {
     }
 }
 
-/// The module of a robot.
+/// Module of a robot.
 pub fn module(
     naming: &Naming,
     model: &Model<f64>,
@@ -112,7 +112,7 @@ pub fn module(
     let parameters = Parameters::new(type_name, model);
     head.push_str(&parameters.type_text(visibility));
     body.push_str(&parameters.items().to_string());
-    // Methods by the heading that they have in documentation.
+    // Methods, grouped by their heading in the documentation.
     let mut sections: Vec<(&str, String)> = Vec::new();
     let mut add =
         |family: Family, methods: &str| match sections.iter_mut().find(|(h, _)| *h == family.heading()) {
@@ -156,12 +156,12 @@ pub fn module(
     Module { head, body, kernels_head, kernels }
 }
 
-/// The module that a robot's kernels are in. No type of the user's has this name: it has that of the robot in it.
+/// Name of the module of kernels. It contains the robot's name, so no other item of the user has it.
 pub fn kernels_module(type_name: &str) -> String {
     format!("kernels_of_{type_name}")
 }
 
-/// Whether the type has documentation among these attributes.
+/// True if the attributes document the type.
 fn is_documented(attributes: &str) -> bool {
     let attributes = Attribute::parse_outer.parse_str(attributes).expect("checked with the other options");
     attributes.iter().any(|a| matches!(&a.meta, Meta::NameValue(meta) if meta.path.is_ident("doc")))

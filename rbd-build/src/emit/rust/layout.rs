@@ -1,29 +1,31 @@
-//! How generated Rust is laid out. What is around the kernels is left to `prettyplease`, which parses what it prints. Kernels
-//! have a statement on each line as they are written, megabytes of them for a humanoid, and are only indented.
+//! Layout of generated Rust.
+//!
+//! `prettyplease` formats everything but the kernels, which would be megabytes for a humanoid.
+//! Kernels are written one statement a line, and are only indented here.
 
 use super::function::FunctionText;
 use super::interface::Module;
 use std::fmt::Write;
 
-/// Where the kernels go, in what is laid out without them.
+/// Placeholder for the kernels while the rest is formatted.
 const HERE: &str = "mod kernels_go_here {}";
 
-/// The widest line, unless it has nothing to be broken at.
+/// Widest line, unless it has no comma to break at.
 const WIDTH: usize = 100;
 
-/// A step of indentation.
+/// Width of an indentation step.
 const STEP: usize = 4;
 
 impl Module {
-    /// The whole as Rust text that is laid out.
+    /// The whole text in Rust, formatted.
     ///
     /// # Panics
-    /// If the emitter did not write Rust, which is a bug of rbd.
+    /// If the emitter wrote invalid Rust, which is a bug of rbd.
     pub fn source(&self, runtime: &str) -> String {
         let around = Self { kernels: format!("{HERE}\n"), ..self.clone() };
         let file = syn::parse_file(&around.text(runtime)).expect("the emitter writes Rust");
         let around = prettyplease::unparse(&file);
-        // The last one: a robot's names come before, as strings.
+        // The last occurrence: names of the robot may contain the placeholder, and they precede it.
         let (before, after) = around.rsplit_once(HERE).expect("what is parsed is printed");
         let indentation = before.chars().rev().take_while(|c| *c == ' ').count();
         let mut text = before[..before.len() - indentation].to_owned();
@@ -33,7 +35,7 @@ impl Module {
     }
 }
 
-/// A function as it stands in such a text: its methods, then its kernels.
+/// A function in such a text: its methods, then its kernels.
 pub fn of_function(function: &FunctionText) -> String {
     let FunctionText { type_name, methods, kernels } = function;
     let file = syn::parse_file(&format!("const _: () = {{ impl {type_name} {{ {methods} }} }};"));
@@ -45,9 +47,9 @@ pub fn of_function(function: &FunctionText) -> String {
     text
 }
 
-/// Appends lines, each indented by a step for each line before it that has left brackets open.
+/// Appends lines, each indented by a step for each earlier line that left brackets open.
 pub fn indent(text: &mut String, lines: &str, indentation: usize) {
-    // How many brackets each of those lines has left open.
+    // Number of brackets left open by each such line.
     let mut open: Vec<usize> = Vec::new();
     for line in lines.lines().map(str::trim).filter(|line| !line.is_empty()) {
         if line.starts_with("//") {
@@ -64,7 +66,7 @@ pub fn indent(text: &mut String, lines: &str, indentation: usize) {
     }
 }
 
-/// Counts a bracket: those that its line opens, and those that lines before it have left open.
+/// Counts a bracket, in those opened by the current line and those left open by earlier lines.
 fn count(open: &mut Vec<usize>, own: &mut usize, bracket: char) {
     match bracket {
         '(' | '[' | '{' => *own += 1,
@@ -77,7 +79,7 @@ fn count(open: &mut Vec<usize>, own: &mut usize, bracket: char) {
     }
 }
 
-/// Appends a line, broken behind commas where it is too long.
+/// Appends a line, broken after commas if it is too long.
 fn broken(text: &mut String, line: &str, indentation: usize) {
     let (mut rest, mut indentation, first) = (line, indentation, indentation);
     while indentation + rest.len() > WIDTH {
@@ -112,7 +114,7 @@ mod tests {
         assert_eq!(text.lines().collect::<Vec<_>>(), expected);
     }
 
-    /// A robot's names are in what is before the kernels.
+    /// Names of the robot precede the kernels.
     #[test]
     fn kernels_go_to_their_module_whatever_names_there_are() {
         let module = Module {

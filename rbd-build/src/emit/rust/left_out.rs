@@ -1,4 +1,5 @@
-//! Stand-ins for what options would generate: whoever uses one is told the option, by the runtime's `left_out`.
+//! Stand-ins for items that options would generate. Their use is an error in which `left_out` names the
+//! option.
 
 use crate::functions::{FUNCTIONS, Spec, contact_functions};
 use crate::plan::Plan;
@@ -6,19 +7,19 @@ use std::fmt::Write;
 
 use super::fused::RUNTIME;
 
-/// What a robot was asked for.
+/// Requested features of a robot.
 pub struct Asked<'a> {
-    /// Its functions.
+    /// Plans of its functions.
     pub plans: &'a [Plan],
-    /// Whether it has functions of frames.
+    /// True if it has functions of frames.
     pub frames: bool,
-    /// Whether it has contacts.
+    /// True if it has contacts.
     pub contacts: bool,
 }
 
 impl Asked<'_> {
-    /// Stand-ins for the types of frames and of contacts, beside the robot's. They come by a glob import, so that a type of
-    /// the user's by that name takes their place.
+    /// Stand-ins for the types of frames and of contacts, beside the robot's.
+    /// A glob import brings them in, so that a user's type of that name takes precedence.
     pub fn types(&self, type_name: &str, visibility: &str) -> String {
         let mut aliases = String::new();
         for (is_there, name) in [(self.frames, "Frame"), (self.contacts, "Contact")] {
@@ -39,7 +40,7 @@ impl Asked<'_> {
         )
     }
 
-    /// Stand-ins for functions, as one macro for each option.
+    /// Stand-ins for functions, one macro for each option.
     pub fn functions(&self, type_name: &str) -> String {
         let is_left_out = |spec: &&Spec| {
             let is_there = self.plans.iter().any(|plan| plan.function == spec.function);

@@ -20,8 +20,9 @@ pub(super) fn groups(groups: &[ColumnGroup]) -> String {
     format!("&[{}]", groups.join(", "))
 }
 
-/// Runs a kernel that was made of these arguments. One that is nothing but loops leaves it to these to ask the processor: they may
-/// have wider registers than straight lines are to have.
+/// Runs a kernel with arguments. A kernel of loops alone is not dispatched.
+/// Its loops select the processor's features themselves, since they may use wider registers than straight
+/// lines.
 pub(super) fn run(kernel: &Kernel, arguments: TokenStream) -> TokenStream {
     if is_wide(kernel) {
         quote!(rt::Kernel::run::<T>(#arguments, rt::Recast::identity());)
@@ -30,12 +31,12 @@ pub(super) fn run(kernel: &Kernel, arguments: TokenStream) -> TokenStream {
     }
 }
 
-/// Whether a kernel is nothing but loops.
+/// True if a kernel is loops alone.
 fn is_wide(kernel: &Kernel) -> bool {
     !kernel.body.is_empty() && kernel.body.iter().all(|stmt| matches!(stmt, Stmt::Product(_) | Stmt::Call(_)))
 }
 
-/// Whether a kernel has loops.
+/// True if a kernel has loops.
 pub(super) fn has_any(kernel: &Kernel) -> bool {
     kernel.body.iter().any(|stmt| matches!(stmt, Stmt::Product(_) | Stmt::Call(_)))
 }
@@ -46,7 +47,7 @@ const GIVEN: &str = "match self.angles.given() { \
     rt::None => rt::None }";
 
 impl Body<'_> {
-    /// Memory of the kernel's own that only loops write.
+    /// Declares memory of the kernel that only loops write.
     pub(super) fn memory_of_loops(&self, text: &mut String, is_stored: impl Fn(ArrayId) -> bool) {
         for (id, ArrayDecl { name, rows, columns, role }) in self.version.kernel.declared() {
             if *role == Role::Scratch && !is_stored(id) {
@@ -55,18 +56,18 @@ impl Body<'_> {
         }
     }
 
-    /// What runs a kernel of the runtime: where there is nothing but such, the processor is yet to be asked.
+    /// Name of the method that runs a loop. Loops in a kernel of loops alone dispatch by processor.
     pub(super) fn runs(&self) -> &'static str {
         if is_wide(&self.version.kernel) { "dispatch" } else { "nested" }
     }
 
-    /// External forces, or that there are none.
+    /// Expression of the external forces, or of none.
     fn forces(&self, fext: Option<ArrayId>) -> String {
         let some = |id| format!("rt::Some(&recast.matrices({})[..])", self.place_of(id));
         fext.map_or_else(|| "rt::None".to_owned(), some)
     }
 
-    /// A call of a routine.
+    /// Writes a call of a routine.
     pub(super) fn loops(&self, text: &mut String, call: &Call) {
         let slice = |id: ArrayId| format!("({}).as_slice()", self.recast(id));
         let slice_mut = |id: &ArrayId| format!("({}).as_mut_slice()", self.recast_mut(*id));

@@ -1,4 +1,5 @@
-//! `neutral`, `integrate` and `difference` on the robot's configuration manifold, and the derivatives of the last two.
+//! Functions `neutral`, `integrate` and `difference` of the configuration manifold.
+//! Jacobians of `integrate` and `difference` are here too.
 
 use rbd_runtime::{JointKind, Model};
 use std::fmt::Write;
@@ -81,7 +82,7 @@ pub fn write(text: &mut String, type_name: &str, model: &Model<f64>) {
     );
 }
 
-/// `[from[k], from[k + 1], ...]`.
+/// Array of consecutive entries: `[from[k], from[k + 1], ...]`.
 fn list(from: &str, start: usize, n: usize) -> String {
     format!("[{}]", (start..start + n).map(|k| format!("{from}[{k}]")).collect::<Vec<_>>().join(", "))
 }

@@ -1,6 +1,6 @@
-//! Rust that stands on `rbd_runtime::__private`.
+//! Rust as a target. Generated code needs only `rbd_runtime::__private`.
 //!
-//! Kernels are text: there are hundreds of thousands of statements. `interface` has what is around them.
+//! Kernels are text, since they may have hundreds of thousands of statements. `interface` writes the rest.
 
 mod angles;
 mod body;
@@ -46,12 +46,12 @@ pub fn runtime_files() -> [(&'static str, String); 2] {
     [("functions.rs", families::runtime_text()), ("contact/functions.rs", contacts::runtime_text())]
 }
 
-/// Rust, with items named so.
+/// Rust as a target, with the names of a robot's items.
 #[derive(Clone, Copy, Debug)]
 pub struct Rust<'a>(pub &'a Naming);
 
 impl Rust<'_> {
-    /// Everything of a robot that has these functions and fused ones.
+    /// Returns the text of a robot with functions, fused functions and contacts.
     pub fn robot_with(
         &self,
         model: &Model<f64>,
@@ -63,14 +63,15 @@ impl Rust<'_> {
     }
 }
 
-/// What loops over tables cost. Measured with AVX-512 on two processors (docs/shapes.md#published-arms).
+/// Costs of loops over tables, measured with AVX-512 on two processors (docs/shapes.md#published-arms).
 pub(super) const LOOPS: LoopCosts = LoopCosts {
     per_call: 600,
     per_register: 1000,
     per_row: 42,
     derivatives: [1990, 30],
     forward: [837, 20],
-    // Baxter, of whose 19 joints two are mimic: 3090 ns by loops, 1227 by a straight line of 7079 operations.
+    // Baxter has 19 joints, two of them mimic.
+    // Its loops take 3090 ns, and a straight line of 7079 operations takes 1227 ns.
     merged: 2,
     above: 22,
     below: 29,
@@ -88,32 +89,34 @@ pub(super) const LOOPS: LoopCosts = LoopCosts {
 impl Target for Rust<'_> {
     type Text = Module;
 
-    /// On a processor of today, with registers of two or four `f64`.
+    /// Costs on a current processor, with registers of two or four `f64`.
     const COSTS: CostModel = CostModel {
-        // About five bytes each, fused, in 32 KiB.
+        // Fused operations take about five bytes each, and the cache has 32 KiB.
         straight_line_budget: 6000,
-        // Past the cache, code runs 2.3 times slower (measured).
+        // Beyond the cache, code runs 2.3 times slower (measured).
         beyond_budget: 13,
         stages_share_cache: true,
-        // A full register block does sixteen at once, and to begin and end it costs some fifty (measured).
+        // A full register block computes sixteen products at once, and takes about fifty to begin and end
+        // (measured).
         looped_at_once: 16,
         block: (12, 4),
         per_block: 50,
-        // A division and four dependent products, and the combination of the panel's columns (docs/shapes.md).
+        // A pivot is a division, four dependent products, and the combination of the panel's columns
+        // (docs/shapes.md).
         per_pivot: 150,
-        // Fours and pairs, of which those may become fours that are alike in part, or fours alone.
+        // Limbs in fours and pairs, with or without fours of equal ends on unlike limbs. Else fours alone.
         packings: &[
             &[Packing { lanes: &[4, 2], across: false }, Packing { lanes: &[4, 2], across: true }],
             &[Packing { lanes: &[4], across: false }],
         ],
         packed_quarters: 3,
-        // A humanoid's derivatives of forward dynamics written so take the compiler minutes, and are mostly a looped
-        // product anyway.
+        // A humanoid's derivatives of forward dynamics in pairs take rustc minutes.
+        // Most of their cost is a looped product anyway.
         operations_in_pairs: 16_000,
         tables: Some(LOOPS),
         longest_tensors: 20_000,
         hopeless: 2,
-        // A macro that is not optimised itself, as by default none is, traces some 200000 a second.
+        // An unoptimised macro, the default, traces some 200000 nodes a second.
         nodes_traced: 150_000,
     };
 

@@ -1,9 +1,9 @@
-//! A kernel's straight line cut into parts, each a function of its own.
+//! Parts of a kernel's straight line, each a function of its own.
 //!
-//! What a compiler does with a function takes longer than in proportion to its length (docs/benchmarks.md#compile-time), and the
-//! longest straight lines here have tens of thousands of statements. So these are cut every so many statements. A value that
-//! a later part reads is put into memory as soon as it is there, and taken from it where it is read first: what lies as
-//! far apart as that would not stay in a register anyway.
+//! Compile time grows faster than a function's length (docs/benchmarks.md#compile-time).
+//! The longest straight lines have tens of thousands of statements, so they are cut into parts.
+//! A value read by a later part is stored to memory at once, and loaded at its first use there.
+//! Such a value would not stay in a register anyway.
 
 use super::body::Body;
 use super::registers;
@@ -13,20 +13,21 @@ use crate::signature::Kind;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Display, Formatter, Write};
 
-/// A body of no more instructions is one piece: a quadruped's derivatives, of 3000 to 5000, compile no faster in parts.
+/// Longest body in one piece, in instructions.
+/// Derivatives of a quadruped have 3000 to 5000, and compile no faster in parts.
 const LONGEST: usize = 6000;
 
 /// Instructions of a part.
 const LENGTH: usize = 2000;
 
-/// Where a value is kept between parts: values by their lanes, each in an array of its own.
+/// Place of a value between parts. Values with equal numbers of lanes share an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Slot {
     lanes: u8,
     index: usize,
 }
 
-/// Registers of so many lanes are kept together.
+/// Numbers of lanes, each with an array of its own.
 const LANES: [u8; 3] = [1, 2, 4];
 
 impl Display for Slot {
@@ -42,14 +43,14 @@ impl Display for Slot {
 pub(super) enum Line<'a> {
     /// A statement.
     Stmt(&'a Stmt),
-    /// A value that an earlier part computed.
+    /// Load of a value from an earlier part.
     Take(Reg, Slot),
-    /// A value for a later part.
+    /// Store of a value for a later part.
     Keep(Reg, Slot),
 }
 
 impl Line<'_> {
-    /// The variable that is written, but those of sines and cosines.
+    /// Register that the line writes, except for sines and cosines.
     pub(super) fn writes(&self) -> Option<Reg> {
         match self {
             Self::Stmt(Stmt::Let { reg, .. }) | Self::Take(reg, _) => Some(*reg),
@@ -57,7 +58,7 @@ impl Line<'_> {
         }
     }
 
-    /// Calls `f` with each variable that is read.
+    /// Calls `f` with each register that the line reads.
     #[cfg(test)]
     fn for_each_read(&self, mut f: impl FnMut(Reg)) {
         match self {
@@ -83,24 +84,24 @@ impl Line<'_> {
 /// A body in parts.
 #[derive(Debug)]
 pub(super) struct Parts<'a> {
-    /// What comes before: up to sines and cosines.
+    /// Lines before the parts, up to the sines and cosines.
     pub(super) head: Vec<Line<'a>>,
-    /// The parts.
+    /// Lines of each part.
     pub(super) lines: Vec<Vec<Line<'a>>>,
-    /// What comes after: loops.
+    /// Lines after the parts: loops.
     pub(super) tail: Vec<Line<'a>>,
-    /// How many values of 1, 2 and 4 lanes are kept at once.
+    /// Places needed for values of 1, 2 and 4 lanes.
     slots: [usize; 3],
 }
 
 impl<'a> Parts<'a> {
-    /// The parts of these statements, if they are too many for one.
+    /// Cuts statements into parts. `None` if one piece suffices.
     pub(super) fn of(body: &'a [Stmt]) -> Option<Self> {
         let count = body.iter().filter(|stmt| matches!(stmt, Stmt::Let { .. })).count();
         if count > LONGEST { Self::cut(body, LENGTH) } else { None }
     }
 
-    /// The parts of about so many instructions each, if there are at least two.
+    /// Cuts statements into parts of about `length` instructions. `None` if there would be one part.
     fn cut(body: &'a [Stmt], length: usize) -> Option<Self> {
         let is_loop = |stmt: &Stmt| matches!(stmt, Stmt::Product(_) | Stmt::Call(_));
         let begin = body.iter().rposition(|stmt| matches!(stmt, Stmt::SinCos(_))).map_or(0, |k| k + 1);
@@ -110,7 +111,7 @@ impl<'a> Parts<'a> {
         if count < 2 {
             return None;
         }
-        // In which part each statement is: 0 is the head.
+        // Part of each statement. Part 0 is the head.
         let all = lets(&body[begin..end]);
         let mut seen = 0;
         let part_of: Vec<usize> = (0..end)
@@ -147,7 +148,7 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// Calls `f` with each variable that a statement writes.
+/// Calls `f` with each register that a statement writes.
 fn for_each_write(stmt: &Stmt, mut f: impl FnMut(Reg)) {
     match stmt {
         Stmt::Let { reg, .. } => f(*reg),
@@ -156,9 +157,9 @@ fn for_each_write(stmt: &Stmt, mut f: impl FnMut(Reg)) {
     }
 }
 
-/// Where values are kept that are read in a later part than they are computed in.
+/// Places of values that a later part reads.
 struct Slots {
-    /// By a variable's number: its place, and the part that computes it.
+    /// Place of a register's value and the part that computes it, by the register's number.
     places: BTreeMap<u32, (Slot, usize)>,
     used: [usize; 3],
 }
@@ -172,7 +173,7 @@ impl Slots {
             });
         }
         let mut slots = Self { places: BTreeMap::new(), used: [0; 3] };
-        // By lanes: what is free from a part on.
+        // Free places by number of lanes, each with the part from which on it is free.
         let mut free: [Vec<(usize, usize)>; 3] = Default::default();
         for (stmt, &part) in body.iter().zip(part_of) {
             for_each_write(stmt, |reg| {
@@ -198,7 +199,7 @@ impl Body<'_> {
         kernel.body.iter().any(|stmt| matches!(stmt, Stmt::Let { reg, op: _ } if reg.lanes > 1))
     }
 
-    /// Memory for the values that parts hand on.
+    /// Declares memory for values between parts.
     pub(super) fn kept(&self, text: &mut String, parts: &Parts) {
         let [x, y, z] = parts.slots;
         let zero = self.constant(0.0);
@@ -210,7 +211,8 @@ impl Body<'_> {
         let _ = writeln!(text, "let mut kept = ([{zero}; {x}], {limbs});");
     }
 
-    /// A part as an item, and its call. It is given what it reads and writes by name.
+    /// Writes a part as an item, and its call. The part takes all arrays that it reads and writes as
+    /// arguments.
     pub(super) fn item(
         &self,
         items: &mut String,
@@ -274,7 +276,7 @@ mod tests {
         Signed { operand: Operand::Reg(reg), negated: false }
     }
 
-    /// A body of many statements, each of which reads variables of its own lanes from near and from far.
+    /// A body of many statements, each reading near and far registers of its own number of lanes.
     fn body() -> Vec<Stmt> {
         let [sin, cos] = [10_000, 10_001].map(|number| Reg { number, lanes: 1 });
         let angle = Angle { of: Operand::Const(0.5), sin: Some(sin), cos: Some(cos), turned: None };
@@ -299,7 +301,7 @@ mod tests {
         body
     }
 
-    /// Each part has what it reads: its own, or from memory that still holds it; and all statements are there, in order.
+    /// Each part reads its own values, or values still in memory. All statements are there, in order.
     #[test]
     fn parts_hand_on_what_later_ones_read() {
         let body = body();
@@ -337,7 +339,7 @@ mod tests {
         assert!(Parts::cut(&[], 2500).is_none());
     }
 
-    /// Memory is used again.
+    /// Places are reused.
     #[test]
     fn what_nothing_reads_any_more_makes_room() {
         let chain: Vec<Stmt> = (0..3000)

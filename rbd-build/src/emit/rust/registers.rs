@@ -1,18 +1,19 @@
-//! What a kernel's variables are called.
+//! Names of a kernel's registers.
 //!
-//! A kernel writes each variable once, and a large one has ten thousand. Each has a name of its own:
+//! A kernel writes each register once, and a large kernel has ten thousand. Each has a name of its own:
 //!
-//! - Few variables are declared where they are written.
-//! - Many are declared first, with their types, which spare a search for each.
+//! - Few registers are declared where they are written.
+//! - Many registers are declared first, with types, which saves rustc type inference.
 //!
-//! Variables that are never alive at once could share a name. But what is written several times is a place in memory to rustc, of
-//! which it and LLVM have to make values again (docs/benchmarks.md#compile-time).
+//! Registers that are never alive together could share a name.
+//! But rustc keeps a variable with several assignments in memory, and LLVM must turn it into values again
+//! (docs/benchmarks.md#compile-time).
 
 use super::parts::Line;
 use crate::kernel::{Operand, Reg, Stmt};
 use std::collections::BTreeMap;
 
-/// How many numbers a variable holds, by its first letter.
+/// First letter of a name, by number of lanes.
 fn letter(lanes: u8) -> &'static str {
     match lanes {
         1 => "x",
@@ -21,7 +22,7 @@ fn letter(lanes: u8) -> &'static str {
     }
 }
 
-/// What holds that many numbers.
+/// Type of a register, by number of lanes.
 fn type_of(lanes: u8) -> &'static str {
     match lanes {
         1 => "S",
@@ -30,32 +31,32 @@ fn type_of(lanes: u8) -> &'static str {
     }
 }
 
-/// Names that are declared before all.
+/// Names declared at the beginning.
 #[derive(Debug, Default)]
 pub struct Declared {
-    /// Each as a pattern.
+    /// Patterns of the names.
     pub patterns: Vec<String>,
-    /// The type of all of them.
+    /// Type of all of them.
     pub of: &'static str,
 }
 
-/// The names of a kernel's variables.
+/// Names of a kernel's registers.
 #[derive(Debug, Default)]
 pub struct Registers {
-    /// By a variable's number.
+    /// Names by the register's number.
     names: BTreeMap<u32, String>,
     declared: Vec<Declared>,
 }
 
 impl Registers {
-    /// Names for variables that are declared where they are written.
+    /// Names for registers that are declared where they are written.
     pub fn few(body: &[Line]) -> Self {
         let names =
             body.iter().filter_map(|line| line.writes()).map(|reg| (reg.number, format!("x{}", reg.number)));
         Self { names: names.collect(), declared: Vec::new() }
     }
 
-    /// A name and a type for each.
+    /// Names for registers that are declared first, with types.
     pub fn own(body: &[Line]) -> Self {
         let mut registers = Self::default();
         let mut declared: BTreeMap<u8, Vec<String>> = BTreeMap::new();
@@ -71,18 +72,18 @@ impl Registers {
         registers
     }
 
-    /// What a variable is called.
+    /// Name of a register.
     pub fn name(&self, reg: Reg) -> &str {
         &self.names[&reg.number]
     }
 
-    /// The names that are declared before all.
+    /// Names declared at the beginning.
     pub fn declared(&self) -> &[Declared] {
         &self.declared
     }
 }
 
-/// Calls `f` with each variable that a statement reads.
+/// Calls `f` with each register that a statement reads.
 pub(super) fn for_each_read(stmt: &Stmt, mut f: impl FnMut(Reg)) {
     let mut read = |operand: Operand| {
         if let Operand::Reg(reg) = operand {

@@ -1,4 +1,4 @@
-//! What a robot takes at run time, as a type, and the forms of functions that take it.
+//! Parameters at run time as a type, and the forms of functions that take them.
 
 use super::families::with_parameters;
 use super::function::{aliases, doc_lines, first_docs, into_doc, takes, zeros};
@@ -13,16 +13,16 @@ use rbd_runtime::Model;
 use rbd_runtime::model::RunTimeInertia;
 use std::fmt::Write;
 
-/// What a robot takes at run time; it may be nothing.
+/// Parameters of a robot at run time. There may be none.
 pub struct Parameters<'m> {
     robot: Ident,
     model: &'m Model<f64>,
-    /// The variants that inertias are named by.
+    /// Variants that name the inertias.
     variants: Vec<Ident>,
 }
 
 impl<'m> Parameters<'m> {
-    /// Of the robot whose type has this name.
+    /// Parameters of a robot's type.
     pub fn new(type_name: &str, model: &'m Model<f64>) -> Self {
         let mut names: Vec<String> = Vec::new();
         for inertia in &model.run_time.inertias {
@@ -36,7 +36,7 @@ impl<'m> Parameters<'m> {
         &self.model.run_time.inertias
     }
 
-    /// The name of the type.
+    /// Name of the type.
     pub fn type_ident(&self) -> Ident {
         ident(&format!("{}Parameters", self.robot))
     }
@@ -45,7 +45,7 @@ impl<'m> Parameters<'m> {
         ident(&format!("{}Inertia", self.robot))
     }
 
-    /// The types: beside the robot's, as users name them.
+    /// Text of the types, which are public beside the robot's.
     pub fn type_text(&self, visibility: &str) -> String {
         if self.model.run_time.is_none() {
             return String::new();
@@ -92,7 +92,7 @@ impl<'m> Parameters<'m> {
         text + "}\n"
     }
 
-    /// What the types have.
+    /// Items of the types.
     pub fn items(&self) -> TokenStream {
         if self.model.run_time.is_none() {
             return TokenStream::new();
@@ -133,7 +133,7 @@ impl<'m> Parameters<'m> {
         }
     }
 
-    /// The traits that this robot, which has these functions, implements.
+    /// Implementations of traits for a robot with some functions.
     pub fn implementations(&self, has: impl Fn(Function) -> bool) -> TokenStream {
         if self.model.run_time.is_none() {
             return TokenStream::new();
@@ -190,8 +190,8 @@ impl<'m> Parameters<'m> {
         }
     }
 
-    /// A function in four forms: with what is given at run time and without, returning its result and, where that is large,
-    /// writing it.
+    /// A function in four forms: with and without parameters at run time, each with and without `_into`.
+    /// Without parameters, it uses the default values. The `_into` forms are public if the result is large.
     pub fn methods(&self, spec: &Spec, sizes: Sizes, docs: &[String], calls: &TokenStream) -> TokenStream {
         let (takes, of) = (takes(spec.params, sizes), self.type_ident());
         let passes: Vec<_> = spec.params.iter().map(|p| ident(p.name)).collect();

@@ -1,4 +1,4 @@
-//! What a robot says of itself: sizes, joints, and itself as a `Model`.
+//! A robot's description in generated code: sizes, joints, and the `Model`.
 
 use rbd_runtime::spatial::{Inertia, Placement};
 use rbd_runtime::{Mimic, Model};
@@ -124,14 +124,14 @@ fn numbers(x: &[f64]) -> String {
     format!("[{}]", x.iter().map(|x| number(*x)).collect::<Vec<_>>().join(", "))
 }
 
-/// Rotation row by row, then the translation.
+/// Rotation by rows, then the translation.
 pub fn placement(p: &Placement<f64>) -> String {
     let r = p.rotation.transpose();
     let rows: Vec<String> = r.column_iter().map(|c| numbers(c.clone_owned().as_slice())).collect();
     format!("([{}], {})", rows.join(", "), numbers(p.translation.as_slice()))
 }
 
-/// Mass, first moment, and xx, yy, zz, xy, xz, yz.
+/// Mass, first moment, and xx, yy, zz, xy, xz, yz of the rotational inertia.
 fn inertia(i: &Inertia<f64>) -> String {
     let j = &i.j;
     let j = [j[(0, 0)], j[(1, 1)], j[(2, 2)], j[(0, 1)], j[(0, 2)], j[(1, 2)]];

@@ -1,4 +1,4 @@
-//! Functions that the runtime computes whole, and the table of a robot that these and other loops read.
+//! Second derivatives, which the runtime computes whole, and the tables that all loops read.
 
 use super::loops::groups;
 use super::types::{ident, number};
@@ -13,18 +13,18 @@ use rbd_runtime::loops;
 use rbd_runtime::loops::of_model::Owned;
 use std::fmt::Write;
 
-/// Whether first derivatives of forward dynamics come with the second ones.
+/// True if first derivatives of forward dynamics come with the second ones.
 pub fn is_forward(spec: &Spec) -> bool {
     spec.params.contains(&TAU_GIVEN)
 }
 
-/// Whether its forms are those of a function that gives first derivatives as well.
+/// True if the function has forms that also return first derivatives.
 pub fn gives_first(spec: &Spec) -> bool {
     spec.function.is_by_tables() && is_forward(spec)
 }
 
-/// The call of the runtime's function of the same name, in a method where `q` is the configuration, and `first` the first
-/// derivatives where these come with it.
+/// Call of the runtime's function of that name, in a method.
+/// There, `q` is the configuration, and `first` the first derivatives if they come with the result.
 pub fn call(spec: &Spec, model: &Model<f64>, module: &Ident) -> TokenStream {
     let name = ident(&format!("{}_into", spec.name.strip_suffix("_fext").unwrap_or(spec.name)));
     let is_forward = is_forward(spec);
@@ -42,12 +42,12 @@ pub fn call(spec: &Spec, model: &Model<f64>, module: &Ident) -> TokenStream {
     }
 }
 
-/// Whether the robot has joint friction, which tables are without.
+/// True if the robot has joint friction, which tables lack.
 fn slides(model: &Model<f64>) -> bool {
     model.friction_smoothing.is_some() && model.bodies.iter().any(|body| body.friction != 0.0)
 }
 
-/// What adds joint friction to the result of the runtime's function, where the robot has some.
+/// Statement that adds joint friction to the result, if the robot has friction.
 fn friction(spec: &Spec, model: &Model<f64>, module: &Ident) -> Option<TokenStream> {
     let add = match spec.function {
         Function::RneaHessian | Function::RneaHessianFext => quote!(add_to_hessian(v, mu, out)),
@@ -82,8 +82,9 @@ fn friction_text(model: &Model<f64>) -> String {
     )
 }
 
-/// The same from what the function's parts give, by these calls of theirs: first derivatives, and if there are two the Hessian
-/// of weighted torques. Of a robot that takes something at run time tensors are the Hessians of one output after the other.
+/// Body of a function composed of its parts, from the calls of the parts.
+/// The first part gives first derivatives, the second, if any, the Hessian of weighted torques.
+/// With parameters at run time, tensors are Hessians of one output after another.
 pub fn composed(spec: &Spec, model: &Model<f64>, module: &Ident, calls: &[TokenStream]) -> TokenStream {
     let nv = number(model.nv);
     match calls {
@@ -139,8 +140,7 @@ pub fn composed(spec: &Spec, model: &Model<f64>, module: &Ident, calls: &[TokenS
     }
 }
 
-/// The table, as a `static` for the module of kernels, if any of these plans, or these fused functions' kernels,
-/// read it.
+/// Tables as a `static` in the module of kernels, if any plan or fused kernel reads them.
 pub fn text<'a>(model: &Model<f64>, plans: &'a [Plan], fused: impl Iterator<Item = &'a Version>) -> String {
     let versions = plans.iter().flat_map(Plan::all_stages).map(|stage| &stage.scalar).chain(fused);
     let in_kernels = versions.flat_map(|v| v.kernel.calls()).any(|call| call.robot().is_some());
@@ -149,7 +149,7 @@ pub fn text<'a>(model: &Model<f64>, plans: &'a [Plan], fused: impl Iterator<Item
         return String::new();
     }
     let robot = Owned::from_model(model).expect("joints are numbered depth first");
-    // Nothing else reads what is written of friction.
+    // Only second derivatives read the table of friction.
     let friction = if second { friction_text(model) } else { String::new() };
     table(&robot) + &friction
 }
@@ -176,7 +176,7 @@ fn table(robot: &Owned) -> String {
     ] {
         let _ = writeln!(text, "{name}: &{of:?},");
     }
-    // These print as they are written.
+    // `Debug` text of these types is valid Rust.
     list(&mut text, "segments", t.segments.iter().map(|x| format!("rt::loops::{x:?}")));
     list(&mut text, "windows", t.windows.iter().map(|x| format!("rt::loops::{x:?}")));
     list(&mut text, "strips", t.strips.iter().map(|x| format!("rt::loops::{x:?}")));

@@ -1,4 +1,4 @@
-//! The Rust types of what functions take and give.
+//! Rust types of parameters and results.
 
 use crate::functions::{ContactSpec, Spec};
 use crate::signature::{Dim, Kind, Output, Param, Shape, Sizes};
@@ -10,12 +10,12 @@ pub fn number(n: usize) -> Literal {
     Literal::usize_unsuffixed(n)
 }
 
-/// A name.
+/// An identifier.
 pub fn ident(name: &str) -> Ident {
     Ident::new(name, Span::call_site())
 }
 
-/// One robot's sizes as numbers, or names that stand for them.
+/// Sizes of a robot, as numbers or as names of type parameters.
 #[derive(Clone, Debug)]
 pub struct Names {
     /// Configuration coordinates.
@@ -24,7 +24,7 @@ pub struct Names {
     pub nv: TokenStream,
     /// Moving bodies.
     nb: TokenStream,
-    /// Inertias that are given at run time.
+    /// Inertias at run time.
     np: TokenStream,
     /// Contacts and closed loops.
     pub nc: TokenStream,
@@ -41,7 +41,7 @@ impl From<Sizes> for Names {
 }
 
 impl Names {
-    /// `NQ` and `NV`, of code that is generic over robots.
+    /// Names of type parameters such as `NQ` and `NV`, for code that is generic over robots.
     pub fn generic() -> Self {
         let [nq, nv, np, nc, nr] = ["NQ", "NV", "NP", "NC", "NR"].map(ident).map(|n| quote!(#n));
         Self { nq, nv, nb: quote!({ Self::NB }), np, nc, nr }
@@ -51,7 +51,7 @@ impl Names {
         match dim {
             Dim::Nq => self.nq.clone(),
             Dim::Nv => self.nv.clone(),
-            // In generic code no type has a size for each body: such functions are in no trait.
+            // Generic code has no result with a size for each body: such functions belong to no trait.
             Dim::Nb => self.nb.clone(),
             Dim::Np => self.np.clone(),
             Dim::Nc => self.nc.clone(),
@@ -63,7 +63,7 @@ impl Names {
         }
     }
 
-    /// The type of something of this shape.
+    /// Type of a shape.
     pub fn shape(&self, shape: Shape) -> TokenStream {
         let n = |dim| self.dim(dim);
         match shape {
@@ -88,17 +88,17 @@ impl Names {
         }
     }
 
-    /// What a function returns.
+    /// Type of a function's result.
     pub fn returned(&self, spec: &Spec) -> TokenStream {
         self.result(spec.result, spec.outputs, &quote!(rt))
     }
 
-    /// What a function of contacts returns.
+    /// Type of a result of a function of contacts.
     pub fn returned_of_contacts(&self, spec: &ContactSpec) -> TokenStream {
         self.result(spec.result, spec.outputs, &quote!(rt::contact))
     }
 
-    /// A struct of this module, or the type of the only output.
+    /// A result struct of `module`, or the type of the only output.
     fn result(&self, result: Option<&str>, outputs: &[Output], module: &TokenStream) -> TokenStream {
         match result.map(ident) {
             Some(result) => {
@@ -110,7 +110,7 @@ impl Names {
     }
 }
 
-/// The robot's sizes that the type of a function's result depends on, in the order of its parameters.
+/// Sizes on which the type of a function's result depends, in the order of its parameters.
 pub fn result_sizes(outputs: &[Output]) -> Vec<Dim> {
     let dims = |output: &Output| match output.shape {
         Shape::Scalar | Shape::Placement => vec![],
@@ -126,22 +126,22 @@ pub fn result_sizes(outputs: &[Output]) -> Vec<Dim> {
         .collect()
 }
 
-/// Types as people write them: tokens are printed with a space around each.
+/// Types without the spaces that token streams print.
 pub fn spelled(types: &str) -> String {
     let spaces =
         [(" :: ", "::"), (" < ", "<"), (" > ", "> "), (" >", ">"), (" , ", ", "), (" ,", ","), (" ; ", "; ")];
     spaces.iter().fold(types.to_owned(), |text, (from, to)| text.replace(from, to)).replace("> ;", ">;")
 }
 
-/// The type of an argument, behind its reference, as a kernel takes it.
+/// Type of an argument of a kernel, behind its reference.
 pub fn param(param: Param, sizes: Sizes) -> TokenStream {
     match param.kind {
-        // A vector a body, so that users name bodies by index.
+        // A vector for each body, so that users index bodies.
         Kind::Forces => {
             let nb = number(sizes.nb);
             quote!([rt::SVector<T, 6>; #nb])
         }
-        // Arrays: the type that has them is the user's, who need not name nalgebra.
+        // Arrays, since the user names the type and need not depend on nalgebra.
         Kind::Inertias | Kind::Gravity => {
             let (rows, columns) = param.kind.shape().extent(sizes);
             let (rows, columns) = (number(rows), number(columns));

@@ -1,4 +1,4 @@
-//! Operations and operands, spelled.
+//! Spelling of operations and operands.
 
 use super::super::called::Called;
 use super::Body;
@@ -37,7 +37,7 @@ impl Body<'_> {
         format!("{}{}", if signed.negated { "-" } else { "" }, self.operand(signed.operand))
     }
 
-    /// An operand of an operation on so many lanes: a scalar is broadcast.
+    /// An operand of a statement on `lanes` lanes. Scalars are broadcast.
     fn broadcast(&self, operand: Operand, lanes: u8) -> String {
         let text = self.operand(operand);
         if lanes > 1 && self.lanes(operand) == 1 {
@@ -70,7 +70,7 @@ impl Body<'_> {
         self.version.kernel.lanes(operand)
     }
 
-    /// The name of a function of the scalar, or of its register of so many lanes.
+    /// Name of a function of the scalar, or of its register with `lanes` lanes.
     pub(in crate::emit::rust) fn call(&self, called: Called, lanes: u8) -> String {
         let constant = (called, lanes) == (Called::Constant, 1);
         if !self.many && !constant {

@@ -1,4 +1,4 @@
-//! The methods that users call, and the robot's implementations of the traits that have them.
+//! Methods of dynamics under contacts, and the robot's implementations of their traits.
 
 use super::super::function::doc_lines;
 use super::super::types::{Names, ident, number};
@@ -13,13 +13,13 @@ use quote::quote;
 pub(super) struct Method<'a> {
     pub spec: &'static ContactSpec,
     pub form: Form,
-    /// The robot's sizes.
+    /// Sizes of the robot.
     pub names: &'a Names,
-    /// The type of what is given at run time.
+    /// Type of the parameters at run time.
     pub parameters: &'a TokenStream,
 }
 
-/// How a parameter is declared.
+/// Declaration of a parameter.
 fn declared(param: ContactParam, names: &Names) -> TokenStream {
     let (Names { nq, nc, nr, .. }, name) = (names, ident(param.name()));
     let of = match param {
@@ -37,7 +37,7 @@ fn declared(param: ContactParam, names: &Names) -> TokenStream {
     quote!(#name: #of)
 }
 
-/// Documentation in which functions of contacts are links.
+/// Documentation in which functions of contacts become links.
 fn linked(text: &str) -> String {
     CONTACT_FUNCTIONS.iter().fold(text.to_owned(), |text, spec| {
         text.replace(&format!("`{}`", spec.name), &format!("[`Self::{}`]", spec.name))
@@ -45,7 +45,7 @@ fn linked(text: &str) -> String {
 }
 
 impl Method<'_> {
-    /// The forms of each function that takes parameters as `takes` says.
+    /// Forms of all functions. `takes` says for each whether it has forms without and with parameters.
     pub fn forms(takes: impl Fn(&ContactSpec) -> [bool; 2]) -> Vec<(&'static ContactSpec, Form)> {
         let mut forms = Vec::new();
         for (spec, form) in contact_functions() {
@@ -62,7 +62,7 @@ impl Method<'_> {
         ident(&self.form.name(self.spec.name))
     }
 
-    /// Its name, parameters and result.
+    /// Name, parameters and result.
     pub fn head(&self) -> TokenStream {
         let (name, returned) = (self.name(), self.names.returned_of_contacts(self.spec));
         let parameters = self.form.parameters.then(|| {
@@ -77,14 +77,14 @@ impl Method<'_> {
         }
     }
 
-    /// Arguments of a call that takes what it takes, run-time parameters only if `parameters` says so.
+    /// Arguments of a call. Parameters at run time are passed only with `parameters`.
     pub fn passes(&self, parameters: bool) -> Vec<Ident> {
         let own = self.spec.params_of(self.form).map(ContactParam::name);
         let (first, last) = (parameters.then_some("parameters"), self.form.out.then_some("out"));
         first.into_iter().chain(own).chain(last).map(ident).collect()
     }
 
-    /// Its attributes: documentation, and that a result is to be used.
+    /// Attributes: documentation and `must_use`.
     pub fn attributes(&self, docs: &[String]) -> TokenStream {
         let out_of = Form { out: false, ..self.form }.name(self.spec.name);
         let docs = match self.form.out {
@@ -95,7 +95,7 @@ impl Method<'_> {
         quote!(#docs #must_use)
     }
 
-    /// What it is, a line each.
+    /// Documentation, one line an element.
     pub fn docs(&self) -> Vec<String> {
         let plain = Form { parameters: false, out: false, ..self.form };
         let paragraphs = self.spec.docs(plain);
@@ -108,19 +108,19 @@ impl Contacts<'_> {
         Sizes { nc: self.all.len(), nr: self.rows(), ..Sizes::from(self.model) }
     }
 
-    /// The type of what is given at run time, for a scalar `T`; nothing if nothing is.
+    /// Type of the parameters at run time for a scalar `T`. Empty if there are none.
     fn parameters_of_scalar(&self) -> TokenStream {
         self.parameters().map(|of| quote!(#of<T>)).unwrap_or_default()
     }
 
-    /// The traits of robots with contacts, by the robot's own functions.
+    /// Implementations of the traits of robots with contacts, by the robot's own functions.
     pub(super) fn implementations(&self) -> TokenStream {
         let (robot, of, names) = (ident(self.type_name), self.type_ident(), Names::from(self.sizes()));
         let (variants, Names { nq, nv, nc, nr, .. }) = (self.variants(), &names);
         let parameters = quote!(Self::Parameters<T>);
         let method = |(spec, form): (&'static ContactSpec, Form)| {
             let method = Method { spec, form, names: &names, parameters: &parameters };
-            // What does not depend on parameters ignores them.
+            // Functions that do not depend on parameters ignore them.
             let takes = form.parameters && spec.takes_parameters(self.model);
             let called = Form { parameters: takes, ..form }.name(spec.name);
             let (head, called, passes) = (method.head(), ident(&called), method.passes(takes));
@@ -145,7 +145,7 @@ impl Contacts<'_> {
         }
     }
 
-    /// What users call.
+    /// Methods for users.
     pub(super) fn methods(&self) -> TokenStream {
         let (robot, at) = (ident(self.type_name), self.wrapper());
         let (names, parameters) = (Names::from(self.sizes()), self.parameters_of_scalar());

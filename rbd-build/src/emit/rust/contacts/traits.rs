@@ -1,4 +1,4 @@
-//! The runtime's own text of what functions of contacts give, and of the traits that have them.
+//! The runtime's text of results and traits of functions of contacts.
 
 use super::super::families::{result_struct, written};
 use super::super::types::Names;
@@ -7,7 +7,7 @@ use crate::functions::{CONTACT_FUNCTIONS, ContactSpec, Form};
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// The runtime's `contact/functions.rs`: result structs, and the traits of robots with contacts.
+/// Text of the runtime's `contact/functions.rs`: result structs, and the traits of robots with contacts.
 pub fn runtime_text() -> String {
     let structs = CONTACT_FUNCTIONS.iter().filter_map(|spec| Some((spec, spec.result?)));
     let structs = structs.map(|(spec, result)| {
@@ -30,11 +30,11 @@ pub fn runtime_text() -> String {
             #with_parameters
         },
     );
-    // These are the runtime's own module.
+    // In this file, the items belong to the module itself.
     text.replace("contact::", "")
 }
 
-/// The methods of a trait in these forms, each with its documentation.
+/// Methods of a trait, with documentation.
 fn methods(
     forms: Vec<(&'static ContactSpec, Form)>,
     docs: impl Fn(&Method<'_>) -> Vec<String>,
@@ -96,7 +96,7 @@ fn contacts() -> TokenStream {
     }
 }
 
-/// The trait of robots with contacts that take something at run time.
+/// The trait of robots with contacts and parameters at run time.
 fn with_parameters() -> TokenStream {
     let docs = |method: &Method<'_>| {
         let plain = Form { parameters: false, ..method.form }.name(method.spec.name);
