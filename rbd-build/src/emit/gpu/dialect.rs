@@ -1,4 +1,4 @@
-//! Kernels for GPUs: arrays of many states, whose entries are a stride apart, each result an array of its own.
+//! Kernels for GPUs. Arrays hold many states with a stride between entries, and each result is an array.
 
 use super::{Gpu, product};
 use crate::calls::Call;

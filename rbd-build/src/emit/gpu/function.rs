@@ -1,4 +1,4 @@
-//! A function: on the device, in steps and parts where there are several, and its kernels.
+//! A function for GPUs: the device function, its steps and parts if there are several, and its kernels.
 
 use super::Gpu;
 use crate::emit::c_family::helpers::{Helper, Written};
@@ -9,29 +9,29 @@ use crate::steps::Part;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// What a function is called, takes and gives.
+/// Name, parameters and results of a function.
 pub struct Heading {
-    /// Its name with the robot's prefix.
+    /// Name with the robot's prefix.
     pub name: String,
-    /// What of the robot is given at run time: arrays of several sets.
+    /// Parameters at run time, as arrays of several sets.
     pub given: Vec<Param>,
-    /// The other parameters.
+    /// Other parameters.
     pub params: Vec<Param>,
-    /// The results, each an array of its own.
+    /// Results, each an array.
     pub outputs: Vec<Output>,
 }
 
-/// Parts as text, which do not wait for one another. All of the next step waits for all of this one.
+/// Independent parts as text. A step begins after all parts of the step before.
 pub enum Step {
-    /// Each part by itself.
+    /// A text for each part.
     Parts(Vec<Written>),
-    /// So many parts by one text, which reads `part`.
+    /// One text for several parts, which reads the variable `part`.
     Alike {
-        /// How many.
+        /// Number of parts.
         count: usize,
-        /// A comment, what it does.
+        /// Comment on the text.
         doc: &'static str,
-        /// The statements.
+        /// Statements.
         text: String,
     },
 }
@@ -61,14 +61,14 @@ impl Step {
 }
 
 impl Heading {
-    /// The names of the arrays: of sets, and of states.
+    /// Names of arrays of sets, and of arrays of states.
     fn array_names(&self) -> (Vec<&'static str>, Vec<&'static str>) {
         let params = self.params.iter().map(|param| param.name);
         let of_states = params.chain(self.outputs.iter().map(|output| output.name));
         (self.given.iter().map(|param| param.name).collect(), of_states.collect())
     }
 
-    /// The arrays of a function's arguments and results, in this kind of memory.
+    /// Declarations of all arrays, in a kind of memory.
     fn arrays(&self, gpu: &Gpu<'_>, memory: &str) -> String {
         let array = |name: &str, constant: &str| {
             format!("{memory} {constant}{} *RBD_RESTRICT {name}", gpu.real.name())
@@ -78,7 +78,7 @@ impl Heading {
         arguments.chain(results).collect::<Vec<_>>().join(", ")
     }
 
-    /// How many numbers each array has for a state, and for a set.
+    /// Numbers in each array for one state or one set, as documentation.
     fn shown_sizes(&self, sizes: Sizes) -> String {
         let shown = |params: &[Param]| {
             let each = params.iter().map(|p| format!("{} {}", p.name, extent(p.kind.shape(), sizes)));
@@ -93,7 +93,7 @@ impl Heading {
         format!("{}{of_sets}", of_states.join(", "))
     }
 
-    /// The head of a device function.
+    /// Head of a device function.
     fn head(&self, gpu: &Gpu<'_>, name: &str, more: &str) -> String {
         let sets = if self.given.is_empty() { "" } else { "unsigned sets, " };
         let arrays = self.arrays(gpu, "RBD_SPACE");
@@ -103,7 +103,7 @@ impl Heading {
         )
     }
 
-    /// What no body reads.
+    /// Casts to void for arguments that no body reads.
     fn unused(&self, bodies: &[&str]) -> String {
         let (of_sets, of_states) = self.array_names();
         let arrays = of_sets.into_iter().chain(of_states).map(|array| (array, array));
@@ -113,7 +113,7 @@ impl Heading {
         unused.map(|(name, _)| format!("    (void){name};\n")).collect()
     }
 
-    /// The device function, those of its steps, and what threads are started with.
+    /// The device function, its steps, and the kernels.
     pub fn definition(&self, gpu: &Gpu<'_>, sizes: Sizes, steps: &[Step]) -> Written {
         let helpers = steps.iter().flat_map(Step::helpers).collect();
         Written { text: self.text(gpu, sizes, steps), helpers }
@@ -141,7 +141,7 @@ impl Heading {
         text
     }
 
-    /// What computes the part that is asked for.
+    /// Device function of one step, which computes the part given as an argument.
     fn part_of(&self, gpu: &Gpu<'_>, name: &str, step: &Step) -> String {
         let (head, unused) = (self.head(gpu, name, "unsigned part, "), self.unused(&step.bodies()));
         let doc = match step {
@@ -163,7 +163,7 @@ impl Heading {
         text + "}\n\n"
     }
 
-    /// All steps in one thread.
+    /// Device function that runs all steps in one thread.
     fn whole(&self, gpu: &Gpu<'_>, steps: &[Step]) -> String {
         let name = &self.name;
         let mut passed: Vec<&str> = Vec::new();
@@ -183,7 +183,7 @@ impl Heading {
         text + "}\n\n"
     }
 
-    /// What threads are started with: it calls the function, or the function of a step with the part.
+    /// A kernel. It calls the function, or with `parts` the function of a step.
     fn kernel(&self, gpu: &Gpu<'_>, calls: &str, name: &str, parts: Option<usize>) -> String {
         let arrays = self.arrays(gpu, "RBD_GLOBAL");
         let (of_sets, of_states) = self.array_names();
@@ -211,8 +211,9 @@ impl Heading {
     }
 }
 
-/// What computes a part: sines and cosines, and then its kernels. How many values are alive is said, so that it can be compared
-/// with a compiler's registers (`tools/gpu_budget.py`).
+/// Text of a part: sines and cosines, then its kernels.
+/// A comment gives the number of values alive, to compare with a compiler's registers
+/// (`tools/gpu_budget.py`).
 pub fn body(gpu: &Gpu<'_>, sizes: Sizes, part: &Part) -> Written {
     let (mut coordinates, mut blocks) = (BTreeSet::new(), Written::default());
     let alive = part.iter().map(|version| version.kernel.most_alive()).max().filter(|alive| *alive > 0);
@@ -230,12 +231,12 @@ pub fn body(gpu: &Gpu<'_>, sizes: Sizes, part: &Part) -> Written {
     Written { text: said + &angles(gpu, sizes, &coordinates) + &blocks.text, ..blocks }
 }
 
-/// So many steps to the right.
+/// Text indented by `depth` steps.
 fn indented(text: &str, depth: usize) -> String {
     text.lines().map(|line| format!("{:1$}{line}\n", "", 4 * depth)).collect()
 }
 
-/// Sines and cosines of coordinates.
+/// Statements for sines and cosines of coordinates.
 fn angles(gpu: &Gpu<'_>, sizes: Sizes, coordinates: &BTreeSet<u32>) -> String {
     let mut text = String::new();
     if !coordinates.is_empty() {

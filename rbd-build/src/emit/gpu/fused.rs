@@ -1,4 +1,4 @@
-//! Fused functions on GPUs: each result is an array of its own, called as its field with `out_` before it.
+//! Fused functions on GPUs. Each result is an array, named after its field with the prefix `out_`.
 
 use super::Gpu;
 use super::function::Heading;
@@ -14,7 +14,8 @@ use crate::signature::{Output, Sizes};
 use rbd_runtime::Model;
 use std::fmt::Write;
 
-/// Why a fused function cannot be called so, if it cannot: names of the table's functions are judged elsewhere.
+/// Reason why a fused function cannot have its name, if there is one.
+/// Names of the table's functions are checked elsewhere.
 pub fn fault(fused: &Fused) -> Option<String> {
     let method = fused.method();
     if let Some(what) = fused_fault(fused) {
@@ -27,12 +28,12 @@ pub fn fault(fused: &Fused) -> Option<String> {
         .then(|| format!("`{method}` may be another function for GPUs; call the result something else"))
 }
 
-/// A result where it does not meet a parameter: `tau` may be both.
+/// A result under a name that no parameter has: `tau` may be both.
 fn output(output: Output) -> Output {
     Output { name: interned(&format!("out_{}", output.name)), ..output }
 }
 
-/// What it is, on the device, and its kernels.
+/// Documentation, device function and kernels.
 pub fn definition(gpu: &Gpu<'_>, model: &Model<f64>, plan: &FusedPlan) -> Written {
     let (sizes, call, count) = (Sizes::from(model), &plan.call, plan.count());
     let mut text =

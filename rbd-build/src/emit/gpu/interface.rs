@@ -1,4 +1,4 @@
-//! What is around the functions: macros, sines, and what is written of each plan.
+//! The header around the functions: macros, sines, and the text of each plan.
 
 use super::function::{Heading, Step, body};
 use super::{Gpu, fused, run_time, second_order};
@@ -17,7 +17,7 @@ use std::fmt::Write;
 
 impl Gpu<'_> {
     pub(super) fn text(&self, text: &str, model: &Model<f64>) -> String {
-        // Every GPU's `int` has 32 bits, and a longer one is slower.
+        // On every GPU an `int` has 32 bits, and longer integers are slower.
         text::of(&text.replace("WHOLE", "int"), self.prefix, self.real, model.nv)
     }
 
@@ -82,7 +82,7 @@ pub fn header(gpu: &Gpu<'_>, model: &Model<f64>, plans: &[Plan], all_fused: &[Fu
     text
 }
 
-/// A function: what it is, on the device, and its kernels.
+/// A function: documentation, device function and kernels.
 pub fn definition(gpu: &Gpu<'_>, model: &Model<f64>, plan: &Plan) -> Written {
     let sizes = Sizes::from(model);
     let mut text = String::new();
@@ -115,7 +115,7 @@ fn heading(gpu: &Gpu<'_>, model: &Model<f64>, plan: &Plan) -> Heading {
     }
 }
 
-/// What of the robot is given at run time: every function that takes some of it takes all.
+/// Parameters at run time. A function that takes one of them takes all.
 fn given(model: &Model<f64>) -> Vec<Param> {
     let run_time = &model.run_time;
     let inertia = (!run_time.inertias.is_empty()).then_some(INERTIA);

@@ -1,9 +1,12 @@
-//! One text that is CUDA C++, HIP, OpenCL C and C99: a thread computes one state, or a part of it.
+//! GPUs as a target: one text that is CUDA C++, HIP, OpenCL C and C99.
 //!
-//! `c_family` spells kernels, by what `dialect` says. What languages say differently are macros at the top, in `text/`; states lie
-//! side by side, so that neighbouring threads read neighbouring numbers. `interface` has the file, `function` what is around the
-//! kernels of one; `second_order` makes second derivatives of other functions' results, by steps of loops in `text/`; `fused`
-//! writes fused functions, and `run_time` what is given at run time.
+//! A thread computes one state or a part of it. Neighbouring threads read neighbouring numbers.
+//!
+//! - `c_family` spells kernels, with the rules of `dialect`. Macros in `text/` hide differences between
+//!   languages.
+//! - `interface` writes the file, `function` the text around the kernels of one function.
+//! - `second_order` composes second derivatives of other functions' results, by steps of loops in `text/`.
+//! - `fused` writes fused functions, `run_time` parameters at run time.
 
 mod dialect;
 mod function;
@@ -22,22 +25,23 @@ use crate::fused::FusedPlan;
 use crate::plan::Plan;
 use rbd_runtime::Model;
 
-/// A header for GPUs, with names that begin so.
+/// GPUs as a target, with a prefix for names.
 #[derive(Clone, Copy, Debug)]
 pub struct Gpu<'a> {
-    /// What all names begin with, as `spelling::is_prefix` of `c_family` says.
+    /// Prefix of all names, as checked by `is_prefix` in `c_family::spelling`.
     pub prefix: &'a str,
-    /// The type of all numbers.
+    /// Type of all numbers.
     pub real: Real,
-    /// What made it of what, for the first line.
+    /// Generator and input, for the first line.
     pub origin: &'a str,
-    /// Values that a thread may have alive before a function is cut into parts, where it has such.
+    /// Values alive in a thread above which a function is cut into parts, if it has several.
     pub most_alive: usize,
 }
 
-/// Values up to which no kernel of the robots of docs/gpu.md#registers spills, but a quadruped's in `double` some hundred bytes.
-/// There are 255 registers of 32 bits; the compiler has an order of its own, which needs about as many as ours, and addresses
-/// take some ten.
+/// Most values alive at which kernels do not spill, for the robots of docs/gpu.md#registers.
+/// One exception is a quadruped in `double`, which spills some hundred bytes.
+/// A thread has 255 registers of 32 bits. Addresses take some ten.
+/// The compiler reorders statements, and its order needs about as many registers as ours.
 pub fn most_alive(real: Real) -> usize {
     match real {
         Real::F32 => 250,
@@ -46,7 +50,7 @@ pub fn most_alive(real: Real) -> usize {
 }
 
 impl Gpu<'_> {
-    /// Everything of a robot that has these functions, and these fused ones.
+    /// Returns the text of a robot with functions and fused functions.
     pub fn robot_with(&self, model: &Model<f64>, plans: &[Plan], fused: &[FusedPlan]) -> String {
         interface::header(self, model, plans, fused)
     }
@@ -55,14 +59,15 @@ impl Gpu<'_> {
 impl Target for Gpu<'_> {
     type Text = String;
 
-    /// Nothing was timed on a GPU. A thread does one thing at a time, and an arm's derivatives of forward dynamics, some 4000
-    /// operations, just fit its registers (docs/gpu.md#registers): what is longer is better done by several kernels.
+    /// Costs of a thread, which does one thing at a time. They have not been measured on a GPU.
+    /// An arm's derivatives of forward dynamics, some 4000 operations, just fit its registers
+    /// (docs/gpu.md#registers). Longer functions are better split into several kernels.
     const COSTS: CostModel = CostModel {
         straight_line_budget: 4500,
         stages_share_cache: false,
         looped_at_once: 1,
         block: (1, 1),
-        // Entries of factors are in memory, and not in registers.
+        // Entries of factors are in memory.
         per_block: 4,
         per_pivot: 0,
         packings: &[],

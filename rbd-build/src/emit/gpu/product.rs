@@ -1,16 +1,17 @@
-//! Products of matrices, of which each state's entries are far apart.
+//! Products of matrices whose entries are far apart in memory.
 //!
-//! Loops go over columns and over rows; sums are unrolled, so that what multiplies a matrix stays in registers.
+//! Loops run over columns and rows. Sums are unrolled, so that a column of the right factor stays in
+//! registers.
 
 use crate::emit::c_family::spelling::Real;
 use crate::kernel::ArrayId;
 use crate::products::{ColumnGroup, Product, ProductKind};
 use std::fmt::Write;
 
-/// Numbers that a thread keeps of the factor on the right.
+/// Most numbers of the right factor that a thread keeps in registers.
 const MOST_KEPT: usize = 96;
 
-/// The statements; an entry is spelled by its array and the expression of its number.
+/// Writes the statements. `entry` spells an entry from its array and an index expression.
 pub fn product(
     text: &mut String,
     real: Real,
@@ -35,7 +36,7 @@ fn group(
     terms.sort_unstable();
     terms.dedup();
     let (first, end) = group.columns;
-    // Columns at once: each entry of the factor on the left is read once for all of them.
+    // Columns computed together. Each entry of the left factor is read once for all of them.
     let fits = |width: &usize| (end - first).is_multiple_of(*width) && width * terms.len() <= MOST_KEPT;
     let width = [3, 2].into_iter().find(fits).unwrap_or(1);
     let (left, result) = match kind {
@@ -78,7 +79,7 @@ fn group(
             let to = entry(result, &format!("(c + {column}) * {rows} + r"));
             let _ = match kind {
                 ProductKind::Negative { .. } => writeln!(text, "        {to} = sum{column};"),
-                // What is above the diagonal is the mirror image.
+                // Entries above the diagonal are mirrored.
                 ProductKind::Gram { .. } => {
                     let mirror = entry(result, &format!("r * {rows} + c + {column}"));
                     writeln!(

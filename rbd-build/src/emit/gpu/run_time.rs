@@ -1,4 +1,4 @@
-//! What a robot is given at run time: arrays of sets of numbers, of which one set may be for all states or each state have its own.
+//! Parameters at run time, as arrays of sets. States may share one set or have one each.
 
 use super::Gpu;
 use crate::emit::c_family::parameters::{defaults, numbers};
@@ -6,7 +6,7 @@ use crate::signature::{GRAVITY, INERTIA};
 use rbd_runtime::Model;
 use std::fmt::Write;
 
-/// How it is given, and what it is by default.
+/// Documentation of the parameters, and their default values.
 pub fn declare(gpu: &Gpu<'_>, model: &Model<f64>) -> String {
     let run_time = &model.run_time;
     if run_time.is_none() {

@@ -1,8 +1,9 @@
-//! Value, gradient and Hessian of weighted accelerations on a GPU: first derivatives, the Hessian of weighted torques at those
-//! accelerations, and products of matrices, as steps that follow one another (docs/math.md#contracted-second-derivatives).
+//! Value, gradient and Hessian of weighted accelerations (docs/math.md#contracted-second-derivatives).
 //!
-//! What is made on the way has no memory of its own: first derivatives are results as well, `dqda` of the torques is where
-//! `dqdtau` will be, and their weights where `dtau` will be.
+//! The steps are first derivatives, the Hessian of weighted torques at the accelerations, and matrix
+//! products.
+//! Intermediate values have no memory of their own, so first derivatives are results as well.
+//! `dqda` of the torques is stored in `dqdtau`, and the torques' weights in `dtau`.
 
 use super::Gpu;
 use super::function::Step;
@@ -12,7 +13,7 @@ use crate::second_order::{DQDA, DQDTAU, HDA, HDTAU, MU, VALUE};
 use crate::signature::{A, DDQ, Output, Sizes};
 use rbd_runtime::Model;
 
-/// For the documentation of such a function.
+/// Remark in the documentation of a function with first derivatives.
 pub const REMARK: &str =
     "/* The first derivatives that it is made from are results as well, the first four. */\n";
 
@@ -23,19 +24,19 @@ const PRODUCTS: &str = "/* With D the derivatives of ddq and Z that of the gradi
                         image. */";
 const BY_TORQUES: &str = "/* A row of Z M^-1, in place, and an entry of M^-1 lambda. */";
 
-/// Sentence of its documentation on how it is computed.
+/// Sentence in the documentation on the composition.
 pub fn made_of(plan: &Plan) -> String {
     let parts: Vec<&str> = plan.parts.iter().map(|part| part.function.name()).collect();
     format!("Made of {}, and products of matrices.", parts.join(" and of "))
 }
 
-/// First derivatives of forward dynamics, of which it is made.
+/// The part with first derivatives of forward dynamics.
 fn first(plan: &Plan) -> &Plan {
     let is_first = |part: &&Plan| part.spec().result == Some("AbaDerivatives");
     plan.parts.iter().find(is_first).expect("a Hessian of forward dynamics is made of them")
 }
 
-/// What it gives: first derivatives too.
+/// Results, which include first derivatives.
 pub fn outputs(plan: &Plan) -> Vec<Output> {
     first(plan).spec().outputs.iter().chain(plan.spec().outputs).copied().collect()
 }
@@ -44,7 +45,7 @@ pub fn outputs(plan: &Plan) -> Vec<Output> {
 pub fn steps(gpu: &Gpu<'_>, model: &Model<f64>, plan: &Plan) -> Vec<Step> {
     let (sizes, n) = (Sizes::from(model), model.nv);
     if n == 0 {
-        // Nothing moves: there is nothing else to write.
+        // A robot without joints has nothing else to write.
         return vec![Step::Parts(vec![format!("RBD_AT(value, 0) = {};\n", gpu.real.number(0.0)).into()])];
     }
     let stages: Vec<&Version> = first(plan).stages.iter().map(|stage| &stage.scalar).collect();
@@ -60,7 +61,7 @@ pub fn steps(gpu: &Gpu<'_>, model: &Model<f64>, plan: &Plan) -> Vec<Step> {
     steps
 }
 
-/// The Hessian of torques at the accelerations and weights that earlier steps made, without what is not read of it.
+/// The Hessian of torques, at accelerations and weights of earlier steps. Unread results are left out.
 fn rewired(version: &Version) -> Version {
     let wire = |wire: &Wire| match *wire {
         Wire::Param(A) => Wire::Output(DDQ),

@@ -1,5 +1,5 @@
-//! Dynamics under contacts and with closed loops, as functions of a module: states are computed one after the other, for which
-//! rows are independent is found for each.
+//! Dynamics under contacts and with closed loops, as functions of a module.
+//! States are computed one by one, since the independent rows must be found for each.
 
 use super::items::{Item, More, parameters};
 use super::{Of, TYPE_NAME, shapes};
@@ -10,10 +10,11 @@ use crate::signature::Sizes;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// What a state costs at the least, in operations a degree of freedom: HyQ's dynamics on four feet take two microseconds.
+/// Lower bound on a state's cost, in operations a degree of freedom.
+/// HyQ's dynamics on four feet take two microseconds.
 const OPERATIONS_OF_COORDINATE: usize = 1000;
 
-/// All of a robot that has contacts.
+/// All functions, if the robot has contacts.
 pub fn items(of: &Of<'_>) -> Vec<Item> {
     if of.contacts.is_empty() {
         return Vec::new();
@@ -85,12 +86,12 @@ fn item(of: &Of<'_>, spec: &'static ContactSpec) -> Item {
     }
 }
 
-/// The argument that says in which axes rows are.
+/// Argument for the axes of rows.
 const AXES_STUB: &str = "axes: _Axes = \"local\"";
 const AXES_DOC: &str =
     "- `axes`: of rows, `local`, those of the contacts' frames, or `local_world_aligned`, the world's";
 
-/// An argument that is the same for all states, and how it is passed on.
+/// An argument common to all states, and its expression in the call.
 fn of_all_states(name: &str, param: ContactParam, contacts: usize) -> (More, TokenStream) {
     let (of, nc) = (ident(&format!("{TYPE_NAME}Contact")), number(contacts));
     let of_axes = quote!(call::named(#name, "axes", axes, rt::contact::ContactAxes::ALL, given::axes_name)?);

@@ -1,11 +1,11 @@
-//! Names of fused functions that a Python module cannot have.
+//! Checks of names of fused functions in a Python module.
 
 use super::spell;
 use crate::emit::c_family::spelling::is_prefix;
 use crate::functions::{CONTACT_FUNCTIONS, FUNCTIONS};
 use crate::fused::Fused;
 
-/// Functions, classes and modules of every package, and what Rust needs there.
+/// Functions, classes and modules of every package, and items that Rust needs there.
 const TAKEN: [&str; 9] = [
     "CoordinateOrder",
     "Joint",
@@ -18,7 +18,8 @@ const TAKEN: [&str; 9] = [
     "joint_names",
 ];
 
-/// Why a fused function cannot be called so in Python, if it cannot: Rust's names are judged elsewhere.
+/// Reason why a fused function cannot have its name in Python, if there is one.
+/// Names in Rust are checked elsewhere.
 pub fn fused_fault(fused: &Fused) -> Option<String> {
     let (method, class) = (fused.method(), fused.name());
     let fields = fused.entries().iter().map(|entry| entry.field());

@@ -1,4 +1,4 @@
-//! `lib.rs`: for each function what it takes and gives, a call, and Python's name for it.
+//! Text of `lib.rs`: parameters, results, call and Python name of each function.
 
 use super::items::{Item, items};
 use super::{Of, Python, TYPE_NAME, shapes, spell};
@@ -116,7 +116,7 @@ pub fn text(python: &Python<'_>, of: &Of<'_>) -> String {
     )
 }
 
-/// What a robot with contacts says of them.
+/// Statements that add a robot's contacts to the module.
 fn contacts(of: &Of<'_>) -> TokenStream {
     if of.contacts.is_empty() {
         return TokenStream::new();
@@ -134,7 +134,7 @@ fn contacts(of: &Of<'_>) -> TokenStream {
     }
 }
 
-/// Functions that give what the URDF says of what is given at run time, and what adds them and the inertias' names.
+/// Functions that return default parameters, and statements that add them and the inertias' names.
 fn at_run_time(of: &Of<'_>) -> (TokenStream, TokenStream) {
     let run_time = &of.model.run_time;
     let parameters = ident(&format!("{TYPE_NAME}Parameters"));
@@ -167,7 +167,7 @@ fn at_run_time(of: &Of<'_>) -> (TokenStream, TokenStream) {
     (functions, added)
 }
 
-/// The classes of named tuples, each once.
+/// Names of classes of named tuples, each once.
 fn result_names(items: &[Item]) -> Vec<&str> {
     let mut names = Vec::new();
     for name in items.iter().filter_map(|item| item.result.as_deref()) {
@@ -183,9 +183,9 @@ fn first_of<'a>(items: &'a [Item], class: &str) -> &'a Item {
     items.iter().find(|item| item.result.as_deref() == Some(class)).expect("it is of one")
 }
 
-/// The name of a class's static: `RNEA_DERIVATIVES`.
+/// Name of a class's static, such as `RNEA_DERIVATIVES`.
 fn constant(items: &[Item], class: &str) -> Ident {
-    // That of a fused function has its type's name, which is nobody else's.
+    // A fused function's static has the name of its type, which is unique.
     let of = first_of(items, class);
     constant_of(if of.class.starts_with("Fused") { &of.class } else { class })
 }
@@ -257,7 +257,7 @@ fn function(item: &Item) -> TokenStream {
     });
     let batch = ident(if item.one_by_one { "one_by_one" } else { "in_lanes" });
     let docs = doc_lines(&item.docs);
-    // An argument of one number a state may be given once for all.
+    // An argument with one number a state may also be one number for all states.
     let of_state = array(names[0].to_string().as_str(), &item.takes[0].1);
     let numbers = item.takes.iter().filter(|(_, shape, _)| shape.is_empty()).map(|(name, ..)| {
         let (number, first) = (ident(name), &names[0]);

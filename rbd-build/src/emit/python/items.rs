@@ -1,4 +1,4 @@
-//! The functions of a module: what each takes and gives, in Python and in Rust, and how it is called.
+//! Functions of a module: parameters and results in Python and in Rust, and the call.
 
 use super::{Of, TYPE_NAME, contacts, manifold, shapes, spell};
 use crate::emit::rust::{self, Names, ident, number, param, zeros};
@@ -14,65 +14,65 @@ use rbd_runtime::Model;
 
 /// A function of the module: a row of the table, a fused function, one of contacts, or a map of the manifold.
 pub struct Item {
-    /// Its name in Python.
+    /// Name in Python.
     pub name: String,
-    /// The type in Rust that is called.
+    /// Type in Rust that implements the call.
     pub class: String,
-    /// Its documentation, a line each.
+    /// Documentation, one line an element.
     pub docs: Vec<String>,
-    /// Names, shapes in Python, types in Rust for a scalar `T`.
+    /// Parameters: names, shapes in Python, and types in Rust for a scalar `T`.
     pub takes: Vec<(String, Vec<usize>, TokenStream)>,
-    /// Arguments that are the same for all states.
+    /// Arguments common to all states.
     pub more: Vec<More>,
-    /// The results, with their shapes in Python.
+    /// Results, with their shapes in Python.
     pub gives: Vec<(Output, Vec<usize>)>,
-    /// The class of several results.
+    /// Class of several results.
     pub result: Option<String>,
-    /// What it gives in Rust, and such a thing to write to.
+    /// Type of the results in Rust.
     pub results: TokenStream,
-    /// The same, all zero.
+    /// Initial value of the results, all zero.
     pub zeros: TokenStream,
     /// Statements that write `results`.
     pub compute: TokenStream,
-    /// Whether one state is computed after the other, and not several in lanes.
+    /// True if states are computed one by one, and not several in lanes.
     pub one_by_one: bool,
-    /// What a state costs among many, in operations: how many threads a batch is worth.
+    /// Operations of a state in a large batch. They decide how many threads a batch gets.
     pub operations: usize,
 }
 
-/// Arguments that are no arrays of states.
+/// Arguments that are not arrays of states.
 pub struct More {
-    /// The field that has them, with its type.
+    /// Field with the arguments, and its type.
     pub field: TokenStream,
-    /// As arguments in Rust.
+    /// Parameters in Rust.
     pub takes: TokenStream,
-    /// As arguments in Python, with what they are by default.
+    /// Parameters in Python, with defaults.
     pub signature: TokenStream,
-    /// Whether they are given by name only.
+    /// True if they are keyword-only.
     pub by_name: bool,
-    /// What fills the field.
+    /// Initialiser of the field.
     pub made: TokenStream,
-    /// As Python's checkers read them.
+    /// Parameters for Python's type checkers.
     pub stub: Vec<String>,
-    /// What they are.
+    /// Documentation.
     pub docs: Vec<String>,
 }
 
-/// What a state costs among many, in operations of several states side by side.
+/// Operations of a state in a large batch, with several states in lanes.
 fn operations(plan: &Plan, sizes: Sizes) -> usize {
     match plan.fills_registers() {
-        // Loops over tables for second derivatives: no more than they cost at the least.
+        // Loops over tables for second derivatives, by a lower bound.
         true if plan.function.is_by_tables() => 20 * sizes.nv.pow(3),
-        // Nothing is beside it.
+        // Loops fill the registers with one state, so no other state shares them.
         true => LANES * Rust::COSTS.cost_of(plan),
         false => Rust::COSTS.cost_of(plan),
     }
 }
 
-/// States side by side in lanes.
+/// States in the lanes of a register.
 const LANES: usize = 4;
 
-/// All of them; frames have their type's name.
+/// All functions. `frame_type` is the type of frames.
 pub fn items(of: &Of<'_>, frame_type: Option<&Ident>) -> Vec<Item> {
     let sizes = Sizes::from(of.model);
     let mut all: Vec<Item> =
@@ -162,7 +162,7 @@ fn reference(name: &str) -> More {
     }
 }
 
-/// What the robot is given at run time.
+/// Parameters of the robot at run time.
 pub fn parameters(name: &str, model: &Model<f64>) -> More {
     let (of, np) = (ident(&format!("{TYPE_NAME}Parameters")), model.run_time.inertias.len());
     let (mut takes, mut signature, mut sets) = (TokenStream::new(), TokenStream::new(), TokenStream::new());
@@ -207,7 +207,7 @@ pub fn parameters(name: &str, model: &Model<f64>) -> More {
     }
 }
 
-/// What a field of a fused function is; names of frames are spelled without odd characters.
+/// Description of a fused function's field. Odd characters in names of frames are replaced.
 fn described(field: &Field) -> String {
     spell::comment(&rust::described(field)) + shapes::elements(&field.output)
 }
@@ -227,7 +227,7 @@ fn of_fused(sizes: Sizes, plan: &FusedPlan) -> Item {
     }));
     Item {
         name: fused.method(),
-        // Beside types of other functions, and what this module uses.
+        // A prefix, since results of other functions and this module use plain names.
         class: format!("Fused{}", fused.name()),
         docs,
         takes: takes(&call.params, sizes),
@@ -247,7 +247,7 @@ fn param_doc(p: &Param, sizes: Sizes) -> String {
     format!("- `{}`, {shape}: {}", spell::parameter(p.name), p.doc)
 }
 
-/// What a function takes and gives, a line each.
+/// Documentation of parameters and results, one line an element.
 fn docs(spec: &Spec, sizes: Sizes) -> Vec<String> {
     let mut lines = vec![spec.doc.to_owned(), String::new(), format!("`{}`", spec.equation), String::new()];
     lines.extend(spec.params.iter().map(|p| param_doc(p, sizes)));

@@ -1,4 +1,4 @@
-//! The manifold of configurations, as functions of a module.
+//! The configuration manifold, as functions of a module.
 
 use super::items::Item;
 use super::{TYPE_NAME, shapes};
@@ -7,7 +7,7 @@ use crate::naming::upper_camel_case;
 use crate::signature::{Dim, Output, Shape, Sizes};
 use quote::quote;
 
-/// One of them, in a few words.
+/// A function of the manifold.
 struct Row {
     name: &'static str,
     doc: &'static str,
@@ -15,7 +15,7 @@ struct Row {
     takes: &'static [&'static str],
     result: Option<&'static str>,
     gives: Vec<Output>,
-    /// What a state costs, in operations, a degree of freedom.
+    /// Operations of a state, a degree of freedom.
     operations: usize,
 }
 
@@ -95,7 +95,7 @@ fn rows() -> [Row; 6] {
     ]
 }
 
-/// All of them.
+/// All functions.
 pub fn items(sizes: Sizes) -> impl Iterator<Item = Item> {
     rows().into_iter().map(move |row| item(sizes, row))
 }

@@ -1,7 +1,10 @@
-//! A Python package: a crate that maturin makes a wheel of.
+//! Python packages as a target: a crate of which maturin builds a wheel.
 //!
-//! The robot itself is the Rust target's text. `items`, `contacts` and `manifold` have what functions there are, `functions` writes what calls it on arrays, `stub` the types for Python's
-//! checkers, `project` what cargo and maturin read. What is the same for every robot is in `text/`, as Rust.
+//! The robot itself is the text of the target Rust.
+//!
+//! - `items`, `contacts` and `manifold` list the functions. `functions` writes their calls on arrays.
+//! - `stub` writes types for Python's checkers, `project` the files for cargo and maturin.
+//! - Text common to all robots is Rust in `text/`.
 
 mod contacts;
 mod fault;
@@ -22,33 +25,33 @@ use crate::fused::FusedPlan;
 use crate::plan::Plan;
 use rbd_runtime::Model;
 
-/// The name of the robot's type in the crate.
+/// Name of the robot's type in the crate.
 pub const TYPE_NAME: &str = "Robot";
 
-/// A Python package of this name.
+/// Python as a target, with a name for the package.
 #[derive(Clone, Copy, Debug)]
 pub struct Python<'a> {
-    /// The module's name, which [`module_fault`] accepts.
+    /// Name of the module, which [`module_fault`] accepts.
     pub name: &'a str,
-    /// What made it of what, for the first lines.
+    /// Generator and input, for the first lines.
     pub origin: &'a str,
 }
 
-/// What a module is of.
+/// Content of a module.
 #[derive(Clone, Copy, Debug)]
 pub struct Of<'a> {
     /// The robot.
     pub model: &'a Model<f64>,
-    /// Functions of the table.
+    /// Plans of functions in the table.
     pub plans: &'a [Plan],
-    /// Fused ones.
+    /// Plans of fused functions.
     pub fused: &'a [FusedPlan],
     /// Contacts and closed loops.
     pub contacts: &'a [ContactAt],
 }
 
 impl Python<'_> {
-    /// The files of the crate by their paths in it, but for the robot itself, which is `src/robot.rs`.
+    /// Paths in the crate and texts of its files, without the robot itself, which is `src/robot.rs`.
     pub fn files(&self, of: &Of<'_>, runtime: &RuntimeAt) -> Vec<(String, String)> {
         let name = self.name;
         let same_for_all = [
@@ -69,7 +72,7 @@ impl Python<'_> {
     }
 }
 
-/// The functions of these plans, those of frames once.
+/// One plan for each function. Functions of frames have several plans.
 fn specs(plans: &[Plan]) -> Vec<&Plan> {
     let mut out: Vec<&Plan> = Vec::new();
     for plan in plans {

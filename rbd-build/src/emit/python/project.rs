@@ -1,14 +1,14 @@
-//! What cargo and maturin read.
+//! Files for cargo and maturin.
 
 use super::Python;
 use std::fmt::Write;
 
-/// Where the crate finds the runtime.
+/// Place of the runtime.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RuntimeAt {
-    /// The folder of `rbd-runtime`.
+    /// A folder with `rbd-runtime`.
     Folder(String),
-    /// The registry, in the version of this crate.
+    /// The registry, with this crate's version.
     Registry,
 }
 
@@ -27,7 +27,7 @@ fn string(text: &str) -> String {
     out + "\""
 }
 
-/// `Cargo.toml`. The crate needs the runtime alone: nothing is generated while it is compiled, and the generator not either.
+/// Text of `Cargo.toml`. The crate depends on the runtime alone: it needs no generator.
 pub fn manifest(python: &Python<'_>, runtime: &RuntimeAt) -> String {
     let Python { name, origin } = python;
     let runtime = match runtime {
@@ -62,7 +62,7 @@ pub fn manifest(python: &Python<'_>, runtime: &RuntimeAt) -> String {
     )
 }
 
-/// `pyproject.toml`.
+/// Text of `pyproject.toml`.
 pub fn pyproject(python: &Python<'_>) -> String {
     let Python { name, origin } = python;
     format!(

@@ -1,8 +1,8 @@
-//! The shapes of arrays in Python, and what writes a result of each into one.
+//! Shapes of arrays in Python, and functions that write results into arrays.
 
 use crate::signature::{Dim, Kind, Output, Param, Shape, Sizes};
 
-/// The shape of an argument for one state.
+/// Shape of an argument for one state.
 pub fn of_param(param: &Param, sizes: Sizes) -> Vec<usize> {
     match param.kind {
         Kind::Configuration => vec![sizes.nq],
@@ -13,14 +13,14 @@ pub fn of_param(param: &Param, sizes: Sizes) -> Vec<usize> {
     }
 }
 
-/// The shape of a result for one state. A matrix's `[i, j]` is its entry (i, j).
+/// Shape of a result for one state. Element `[i, j]` of an array is entry (i, j) of a matrix.
 pub fn of_output(output: &Output, sizes: Sizes) -> Vec<usize> {
     let n = |dim: Dim| dim.of(sizes);
     match output.shape {
         Shape::Scalar => vec![],
         Shape::Vector(rows) => vec![n(rows)],
         Shape::Matrix(rows, columns) => vec![n(rows), n(columns)],
-        // By the parameters of bodies: the body, then its parameter, so that they can be taken for one axis.
+        // Body and parameter are adjacent axes, so that they can be merged into one.
         Shape::Tensor(Dim::Fixed(1), columns, Dim::Nb) => vec![sizes.nb, n(columns)],
         Shape::Tensor(rows, columns, Dim::Nb) => vec![n(rows), sizes.nb, n(columns)],
         Shape::Tensor(rows, columns, Dim::Np) => vec![n(rows), sizes.np, n(columns)],
@@ -30,7 +30,7 @@ pub fn of_output(output: &Output, sizes: Sizes) -> Vec<usize> {
     }
 }
 
-/// The function of `text/rows.rs` that writes it, and whether that takes a slice.
+/// Function of `text/rows.rs` that writes a result, and true if it takes a slice.
 pub fn writer(output: &Output) -> (&'static str, bool) {
     match output.shape {
         Shape::Scalar => ("scalar", false),
@@ -42,7 +42,7 @@ pub fn writer(output: &Output) -> (&'static str, bool) {
     }
 }
 
-/// What documentation says of an element of it.
+/// Remark on elements of a result, for documentation.
 pub fn elements(output: &Output) -> &'static str {
     match output.shape {
         Shape::Tensor(_, _, Dim::Nb) => "; the axes before the last are body and parameter of it",
@@ -53,7 +53,7 @@ pub fn elements(output: &Output) -> &'static str {
     }
 }
 
-/// As Python writes a tuple of these.
+/// A shape as a Python tuple. With `states`, the first axis is for states.
 pub fn tuple(shape: &[usize], states: bool) -> String {
     let mut items: Vec<String> = shape.iter().map(usize::to_string).collect();
     if states {
@@ -62,7 +62,7 @@ pub fn tuple(shape: &[usize], states: bool) -> String {
     if items.len() == 1 { format!("({},)", items[0]) } else { format!("({})", items.join(", ")) }
 }
 
-/// The shapes that are accepted or given.
+/// Shapes with and without an axis for states, as documentation.
 pub fn either(shape: &[usize]) -> String {
     format!("{} or {}", tuple(shape, false), tuple(shape, true))
 }

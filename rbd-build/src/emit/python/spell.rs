@@ -1,8 +1,8 @@
-//! Names and strings in Python, whatever a URDF calls things.
+//! Spelling of names and strings in Python, safe for any names in a URDF.
 
 use std::fmt::Write;
 
-/// Python's keywords, of all versions from 3.10 on, in lower case.
+/// Keywords of Python in lower case, of all versions from 3.10 on.
 const KEYWORDS: [&str; 39] = [
     "and", "as", "assert", "async", "await", "break", "case", "class", "continue", "def", "del", "elif",
     "else", "except", "false", "finally", "for", "from", "global", "if", "import", "in", "is", "lambda",
@@ -10,12 +10,12 @@ const KEYWORDS: [&str; 39] = [
     "while", "with", "yield",
 ];
 
-/// A parameter's name, where it is a keyword with `_` behind it.
+/// Name of a parameter. A keyword gets the suffix `_`.
 pub fn parameter(name: &str) -> String {
     if KEYWORDS.contains(&name) { format!("{name}_") } else { name.into() }
 }
 
-/// Why a module cannot have this name, if so.
+/// Reason why a module cannot have a name, if there is one.
 pub fn module_fault(name: &str) -> Option<&'static str> {
     if !crate::emit::c_family::spelling::is_prefix(name) {
         return Some("is no name for a module: write a letter of ASCII, then letters, digits and single `_`");
@@ -23,14 +23,14 @@ pub fn module_fault(name: &str) -> Option<&'static str> {
     if KEYWORDS.contains(&name.to_lowercase().as_str()) || syn::parse_str::<syn::Ident>(name).is_err() {
         return Some("is a keyword of Python or Rust; choose another name");
     }
-    // What the module itself needs, and what it would hide from those who import it.
+    // Modules that this one needs, or would hide from its users.
     if ["collections", "numpy", "std", "core", "alloc", "test"].contains(&name) {
         return Some("is a module that this one needs; choose another name");
     }
     None
 }
 
-/// A string literal: what is no plain character is escaped.
+/// A string literal. Special characters are escaped.
 pub fn string(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {
@@ -45,7 +45,7 @@ pub fn string(text: &str) -> String {
     out + "\""
 }
 
-/// For a comment or a documentation string: what could end it, or change how it reads, is replaced.
+/// Text made safe for a comment or docstring: characters that could end or alter it are replaced.
 pub fn comment(text: &str) -> String {
     crate::emit::c_family::spelling::comment(text)
 }

@@ -1,11 +1,11 @@
-//! `NAME.pyi`: the types of the module for Python's checkers, and documentation for editors.
+//! Text of `NAME.pyi`: types for Python's checkers, and documentation for editors.
 
 use super::items::{Item, items};
 use super::{Of, Python, TYPE_NAME, spell};
 use crate::emit::rust::{frame_names, frames_type};
 use std::fmt::Write;
 
-/// Where sequences are arguments.
+/// Import for sequences as arguments.
 const SEQUENCES: &str = "from collections.abc import Sequence\n";
 
 const HEAD: &str = "from typing import Generic, Literal, NamedTuple, TypeVar
@@ -72,7 +72,7 @@ def velocity_limits() -> NDArray[np.float64]: ...
 def effort_limits() -> NDArray[np.float64]: ...
 ";
 
-/// The file.
+/// The whole file.
 pub fn text(python: &Python<'_>, of: &Of<'_>) -> String {
     let frame_type = frames_type(TYPE_NAME, of.model, of.plans);
     let items = items(of, frame_type.as_ref());
