@@ -1,5 +1,5 @@
-//! Second derivatives of inverse and forward dynamics by formula (docs/math.md#second-derivatives), in plain loops over
-//! the columns of the motion subspaces, with 6x6 matrices.
+//! Second derivatives of inverse and forward dynamics by formula (docs/math.md#second-derivatives).
+//! Plain loops run over the columns of motion subspaces, with 6x6 matrices.
 
 use super::aba::aba;
 use super::aba_derivatives::aba_derivatives;
@@ -14,35 +14,37 @@ use alloc::vec;
 use alloc::vec::Vec;
 use nalgebra::{DMatrix, Matrix6};
 
-/// Second derivatives of inverse dynamics. Element `[k][(i, j)]` is the derivative of tau_i by the first variable's
-/// j-th, then the second variable's k-th component. The second derivative by q is the derivative along e_k of
-/// the tangent derivative along e_j: not symmetric among the coordinates of one joint of several.
+/// Second derivatives of inverse dynamics.
+///
+/// Element `[k][(i, j)]` is tau_i, differentiated by component j of the first variable and k of the second.
+/// Second derivatives by q are derivatives along e_k of the tangent derivative along e_j.
+/// They are not symmetric among the coordinates of one joint with several.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RneaSecondDerivatives<T = f64> {
-    /// By q and q.
+    /// Derivatives by q and q.
     pub d2tau_dqdq: Vec<DMatrix<T>>,
-    /// By q and v.
+    /// Derivatives by q and v.
     pub d2tau_dqdv: Vec<DMatrix<T>>,
-    /// By v and v.
+    /// Derivatives by v and v.
     pub d2tau_dvdv: Vec<DMatrix<T>>,
-    /// By q and a: `[k][(i, j)]` is the derivative of M_ik by q_j.
+    /// Derivatives by q and a: `[k][(i, j)]` is the derivative of M_ik by q_j.
     pub d2tau_dqda: Vec<DMatrix<T>>,
 }
 
-/// Second derivatives of forward dynamics, in the same layout.
+/// Second derivatives of forward dynamics, in the layout of [`RneaSecondDerivatives`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct AbaSecondDerivatives<T = f64> {
-    /// By q and q.
+    /// Derivatives by q and q.
     pub d2ddq_dqdq: Vec<DMatrix<T>>,
-    /// By q and v.
+    /// Derivatives by q and v.
     pub d2ddq_dqdv: Vec<DMatrix<T>>,
-    /// By v and v.
+    /// Derivatives by v and v.
     pub d2ddq_dvdv: Vec<DMatrix<T>>,
-    /// By q and tau: `[k][(i, j)]` is the derivative of (M^-1)_ik by q_j.
+    /// Derivatives by q and tau: `[k][(i, j)]` is the derivative of (M^-1)_ik by q_j.
     pub d2ddq_dqdtau: Vec<DMatrix<T>>,
 }
 
-/// The matrix of `m -> m x* f`.
+/// Matrix of the map `m -> m x* f`.
 fn bar<T: Scalar>(f: &Vector6<T>) -> Matrix6<T> {
     let (l, n) = (skew(&-linear(f)), skew(&-angular(f)));
     let mut x = Matrix6::zeros();
@@ -52,17 +54,17 @@ fn bar<T: Scalar>(f: &Vector6<T>) -> Matrix6<T> {
     x
 }
 
-/// The change of an operator from motions to forces that is carried by the motion m.
+/// Change of an operator from motions to forces by the motion m.
 fn carried<T: Scalar>(m: &Vector6<T>, operator: &Matrix6<T>) -> Matrix6<T> {
     force_cross_matrix(m) * operator - operator * motion_cross_matrix(m)
 }
 
-/// The Coriolis operator, by its definition (docs/math.md#coriolis-operator).
+/// Coriolis operator, by its definition (docs/math.md#coriolis-operator).
 fn coriolis<T: Scalar>(inertia: &Matrix6<T>, x: &Vector6<T>) -> Matrix6<T> {
     carried(x, inertia) + bar(&mul(inertia, x))
 }
 
-/// A column of a motion subspace: its body, the coordinate that moves it, and s, p, r, x in the common frame.
+/// A column of a motion subspace: its body, its coordinate, and s, p, r, x in the common frame.
 #[derive(Clone, Copy)]
 struct Column<T: Scalar> {
     body: usize,
@@ -81,9 +83,10 @@ struct Composite<T: Scalar> {
     f: Vector6<T>,
 }
 
-/// Second derivatives of inverse dynamics, with external forces that are constant in the body frames. Allocates.
+/// Computes second derivatives of inverse dynamics. Slow, and allocates.
 ///
-/// Slow; the order of the loops is that of [Singh-2023]'s algorithm.
+/// External forces are constant in the body frames.
+/// The order of the loops is that of [Singh-2023]'s algorithm.
 pub fn rnea_second_derivatives<T: Scalar>(
     model: &Model<T>,
     data: &mut Data<T>,
@@ -102,7 +105,7 @@ pub fn rnea_second_derivatives<T: Scalar>(
             Column { body, coordinate, s: c.s[at], p: c.p[at], r: c.r[at], x: c.x[at] }
         })
         .collect();
-    // The columns of a body and of all that carry it, the body's own first.
+    // Columns of a body and of all bodies above it, the body's own first.
     let mut paths: Vec<Vec<Column<T>>> = Vec::new();
     for (i, b) in model.bodies.iter().enumerate() {
         let mut path: Vec<_> = columns.iter().copied().filter(|c| c.body == i).collect();
@@ -157,7 +160,7 @@ fn composites<T: Scalar>(model: &Model<T>, data: &Data<T>, fext: Option<&[Vector
     all
 }
 
-/// What two columns, a the deeper one, have to be multiplied by a third one's with (docs/math.md#second-derivatives).
+/// Factors of two columns, a the deeper one, for products with a third (docs/math.md#second-derivatives).
 struct Pair<'a, T: Scalar> {
     a: &'a Column<T>,
     b: &'a Column<T>,
@@ -169,7 +172,7 @@ struct Pair<'a, T: Scalar> {
     y3: Vector6<T>,
     z: Vector6<T>,
     zx: Vector6<T>,
-    /// This and w: where a and b are of different bodies, from B and U; within one joint, sums of products.
+    /// Vectors `ux` and `w`: from B and U for different bodies, and sums of products within one joint.
     ux: Vector6<T>,
     w: Vector6<T>,
 }
@@ -207,8 +210,8 @@ impl<'a, T: Scalar> Pair<'a, T> {
         }
     }
 
-    /// Adds the entries of these two columns and a third one, c, on the path to b. Several columns may belong to one
-    /// coordinate (mimic joints); what they add is the contraction with `dq_full/dq`.
+    /// Adds the entries of these two columns and a third one, c, on the path to b.
+    /// With mimic joints, several columns share a coordinate. Their sum is the contraction with `dq_full/dq`.
     fn with(&self, out: &mut RneaSecondDerivatives<T>, column: &Column<T>) {
         let (a, b, c) = (self.a.coordinate, self.b.coordinate, column.coordinate);
         let Column { s, p, r, x, .. } = column;
@@ -216,7 +219,7 @@ impl<'a, T: Scalar> Pair<'a, T> {
         let mut h = |r: usize, c: usize, d: usize, x: T| out.d2tau_dqdq[d][(r, c)] += x;
         let mut w = |r: usize, c: usize, d: usize, x: T| out.d2tau_dvdv[d][(r, c)] += x;
         let mut qv = |r: usize, c: usize, d: usize, x: T| out.d2tau_dqdv[d][(r, c)] += x;
-        // By q_d of M_rc.
+        // Derivative of M_rc by q_d.
         let mut m = |r: usize, c: usize, d: usize, x: T| out.d2tau_dqda[c][(r, d)] += x;
         let (ab, bc) = (self.a.body != self.b.body, self.b.body != column.body);
         let deepest = dot(&self.x0, r) + dot(&self.x1, p);
@@ -264,8 +267,11 @@ impl<'a, T: Scalar> Pair<'a, T> {
     }
 }
 
-/// Second derivatives of forward dynamics, with external forces that are constant in the body frames, from those of
-/// inverse dynamics at the accelerations that forward dynamics gives (docs/math.md#second-derivatives). Allocates.
+/// Computes second derivatives of forward dynamics. Slow, and allocates.
+///
+/// External forces are constant in the body frames.
+/// The result follows from second derivatives of inverse dynamics at the accelerations of forward dynamics
+/// (docs/math.md#second-derivatives).
 pub fn aba_second_derivatives<T: Scalar>(
     model: &Model<T>,
     data: &mut Data<T>,
@@ -278,7 +284,7 @@ pub fn aba_second_derivatives<T: Scalar>(
     let first = aba_derivatives(model, data, q, v, tau, fext).clone();
     let second = rnea_second_derivatives(model, data, q, v, ddq.as_slice(), fext);
     let n = model.nv;
-    // dM/dq_c
+    // Derivative dM/dq_c.
     let mass: Vec<DMatrix<T>> =
         (0..n).map(|c| DMatrix::from_fn(n, n, |r, k| second.d2tau_dqda[k][(r, c)])).collect();
     let inverse = &first.ddq_dtau;

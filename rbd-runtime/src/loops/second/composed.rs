@@ -1,5 +1,5 @@
-//! Second derivatives of forward dynamics from its first derivatives, however these were computed: what a generated robot has
-//! straight-line code for need not be done by loops.
+//! Second derivatives of forward dynamics, composed of first derivatives that are known already.
+//! Robots with straight-line code for first derivatives need no loops for them.
 
 use super::first::Forces;
 use super::inverse::Padded;
@@ -13,19 +13,20 @@ use crate::{AbaDerivatives, AbaHessian, RneaHessian, Scalar};
 use core::mem::MaybeUninit;
 use nalgebra::SVector;
 
-/// Value, gradient and Hessian of `lambda . ddq` from first derivatives of forward dynamics and those of `mu . tau` at its
-/// accelerations, with `mu = -M^-1 lambda` (docs/math.md#contracted-second-derivatives).
+/// Value, gradient and Hessian of `lambda . ddq`, composed of known derivatives.
+/// Inputs are first derivatives of forward dynamics and the Hessian of `mu . tau` at the accelerations.
+/// The weights are related by `mu = -M^-1 lambda` (docs/math.md#contracted-second-derivatives).
 #[derive(Debug)]
 pub struct AbaHessianOfParts<'a, T, const NV: usize> {
-    /// lambda and mu.
+    /// Weights lambda and mu.
     pub weights: [&'a SVector<T, NV>; 2],
-    /// The first derivatives.
+    /// First derivatives of forward dynamics.
     pub first: &'a AbaDerivatives<T, NV>,
-    /// Of `mu . tau`.
+    /// Hessian of `mu . tau`.
     pub of: &'a RneaHessian<T, NV>,
-    /// Where a product of its block by q and a with a full matrix has terms.
+    /// Nonzero terms of a product of its block by q and a with a full matrix.
     pub groups: &'a [ColumnGroup<'a>],
-    /// The result.
+    /// Result.
     pub out: &'a mut AbaHessian<T, NV>,
 }
 
@@ -78,7 +79,7 @@ impl<T: Scalar, const NV: usize> AbaHessianOfParts<'_, T, NV> {
             let rows = Rows::<X, NV>::new(z, groups, row);
             let plus = Some(&recast.matrix(&of.dqdv).data.0);
             for (x, out, plus) in [(by_q, &mut *qq, None), (by_v, &mut *qv, plus), (by_tau, &mut *qt, None)] {
-                // As few columns beyond the last one as can be.
+                // The tile width with fewer columns beyond the last one.
                 if X::IS_ONE && NV.next_multiple_of(8) <= NV.next_multiple_of(6) {
                     rows.times::<S, 8>(x, out, plus);
                 } else {
@@ -98,15 +99,16 @@ impl<T: Scalar, const NV: usize> AbaHessianOfParts<'_, T, NV> {
     }
 }
 
-/// Eight rows of a square matrix, of columns that differ from zero there.
+/// Eight rows of a square matrix, restricted to columns that are not zero there.
 struct Rows<X, const NV: usize> {
-    /// Their part of these columns.
+    /// Entries of the rows in each such column.
     of: [X; NV],
     columns: [u16; NV],
     count: usize,
-    /// The first row: of the last register some before those that are wanted, so that it is read as a whole.
+    /// First row of the register. The last register may begin before the wanted rows, so that it is loaded
+    /// whole.
     row: usize,
-    /// Lanes of rows before.
+    /// Lanes before the wanted rows.
     skip: usize,
 }
 
@@ -140,7 +142,7 @@ impl<X, const NV: usize> Rows<X, NV> {
         out
     }
 
-    /// These rows of the product with `x`, and of a matrix that is added. `C` columns at once.
+    /// Rows of the product with `x`, plus those of a matrix `plus`. Computes `C` columns at once.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn times<S: Scalar, const C: usize>(
         &self,
@@ -152,7 +154,7 @@ impl<X, const NV: usize> Rows<X, NV> {
     {
         let mut j = 0;
         while let Some(first) = x.get(j) {
-            // In place of columns beyond the last one.
+            // Beyond the last column, the tile repeats its first one.
             let mut of = [first; C];
             for (of, column) in of.iter_mut().zip(x.iter().skip(j)) {
                 *of = column;
@@ -172,7 +174,7 @@ impl<X, const NV: usize> Rows<X, NV> {
                 if let Some(to) = out.get_mut(j + k).and_then(|out| out.get_mut(self.row..)) {
                     match to.first_chunk_mut::<LANES>() {
                         Some(to) if self.skip == 0 => sum.store(to),
-                        // SAFETY: there are as many places as lanes.
+                        // SAFETY: `to` has as many numbers as the register has lanes.
                         Some(to) => unsafe { sum.store_lanes(to.as_mut_ptr(), u8::MAX << self.skip) },
                         None => sum.store_first(to),
                     }
@@ -183,7 +185,7 @@ impl<X, const NV: usize> Rows<X, NV> {
     }
 }
 
-/// Eight numbers of a column from a row on, zero beyond its end.
+/// Eight numbers of a column from a row on. Zero beyond the column's end.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn load<S: Scalar, X: Register<S>, const NV: usize>(column: &[S; NV], row: usize) -> X {
     if let Some(x) = column.get(row..).and_then(<[S]>::first_chunk) {
@@ -198,7 +200,7 @@ fn load<S: Scalar, X: Register<S>, const NV: usize>(column: &[S; NV], row: usize
     X::load(&last)
 }
 
-/// A square matrix of `n` columns, padded.
+/// A padded copy of a square matrix of `n` columns.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn padded<S: Scalar, const P: usize>(of: &[S], n: usize) -> Padded<S, P> {
     let mut out = [[S::zero(); P]; P];
@@ -210,8 +212,9 @@ fn padded<S: Scalar, const P: usize>(of: &[S], n: usize) -> Padded<S, P> {
     out
 }
 
-/// Second derivatives of forward dynamics as [`aba_second_derivatives`](super::aba_second_derivatives) gives them, from the first
-/// ones by q, v and tau. `given.a` is the acceleration.
+/// Second derivatives of forward dynamics from its first derivatives `by` q, v and tau.
+/// The layout is that of [`aba_second_derivatives`](super::aba_second_derivatives).
+/// `given.a` is the acceleration.
 pub fn aba_second_derivatives_of_parts<T: Scalar, const P: usize>(
     tables: &Tables<'_, P>,
     given: Given<'_, T>,
@@ -239,7 +242,7 @@ impl<T: Scalar, const P: usize> AbaTensorsOfParts<'_, T, P> {
         let by = [recast.slice(self.by[0]), recast.slice(self.by[1]), recast.slice(self.by[2])];
         let mut room = MaybeUninit::uninit();
         let room = Room::within(&mut room);
-        // SAFETY: filled at once.
+        // SAFETY: `fill` follows before any read.
         let mut forces = unsafe { Forces::new() };
         let state = State::new::<Q, X>(self.tables, &given, room);
         forces.fill::<X>(&state);

@@ -1,5 +1,6 @@
-//! Value, gradient and Hessians of `mu . tau` (docs/math.md#contracted-second-derivatives), and the first derivatives of tau by
-//! the same loops: for each row d, registers of rows that its joint carries.
+//! Value, gradient and Hessians of `mu . tau` (docs/math.md#contracted-second-derivatives).
+//!
+//! The loops run over rows d and, for each, over registers of the rows that the joint of d carries.
 
 use super::super::forward::rows_of;
 use super::super::tables::Tables;
@@ -12,27 +13,27 @@ use super::state::{Multiplier, Row, State};
 use super::vectors::*;
 use crate::Scalar;
 
-/// The same for the Hessians.
+/// Factors of the Hessians for each row, to be multiplied with those of another row.
 struct Contracted<S, const P: usize> {
-    /// g1.
+    /// Vector g1.
     along_r: Scratch<S, 6, P>,
-    /// g2.
+    /// Vector g2.
     along_p: Scratch<S, 6, P>,
-    /// h1.
+    /// Vector h1.
     back: Scratch<S, 3, P>,
-    /// hv.
+    /// Vector hv.
     by_vv: Scratch<S, 6, P>,
-    /// `hv + s x* P`.
+    /// Sum `hv + s x* P`.
     by_vv_beyond: Scratch<S, 6, P>,
 }
 
-/// `mu . tau` and its derivatives.
+/// Value of `mu . tau` and its derivatives.
 pub struct Hessian<'a, S> {
-    /// The value, in the first place.
+    /// Value, as the first number.
     pub value: &'a mut [S],
     /// Gradient by q, v and a.
     pub gradient: [&'a mut [S]; 3],
-    /// Second derivatives by q and q, q and v, v and v, q and a: column after column.
+    /// Second derivatives by q and q, q and v, v and v, q and a, column by column.
     pub blocks: [&'a mut [S]; 4],
 }
 
@@ -41,7 +42,7 @@ impl<S: Scalar, const P: usize> Contracted<S, P> {
     /// [`Self::fill`]ed before anything reads it.
     #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn new() -> Self {
-        // SAFETY: the caller's promise.
+        // SAFETY: `fill` precedes any read, by the contract of this function.
         unsafe {
             Self {
                 along_r: Scratch::new(),
@@ -53,7 +54,7 @@ impl<S: Scalar, const P: usize> Contracted<S, P> {
         }
     }
 
-    /// The whole blocks of rows, and the block after them.
+    /// Fills whole blocks of rows, and the block after them.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn fill<X: Register<S>>(&mut self, state: &State<'_, S, P>, multiplier: &Multiplier<S, P>) {
         let out = self;
@@ -82,7 +83,7 @@ impl<S: Scalar, const P: usize> Contracted<S, P> {
     }
 }
 
-/// `P`, `Q` and `R` of a register of rows.
+/// Splits a register of rows into `P`, `Q` and `R`.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn parts<L: Lane>(x: [L; 21]) -> (V6<L>, V3<L>, [L; 12]) {
     (
@@ -107,7 +108,7 @@ fn gradient<S: Scalar, X: Register<S>, const P: usize>(
     clear(by_v);
     clear(by_a);
     let mut row = 0;
-    // w . f over the roots' subtrees is the sum over all rows of mu (s . F).
+    // The value w . f over the roots' subtrees equals the sum over all rows of mu (s . F).
     let mut sum = S::zero();
     let rows = state.count();
     while row < rows {
@@ -143,7 +144,8 @@ fn gradient<S: Scalar, X: Register<S>, const P: usize>(
     }
 }
 
-/// `mu . tau` and its derivatives at a state that was filled with the same v and a, and a multiplier with the same mu.
+/// Value and derivatives of `mu . tau`. The state must be filled with the v and a of `given`.
+/// The multiplier must be filled with its mu.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn hessian<S: Scalar, X: Register<S>, const P: usize>(
     tables: &Tables<'_, P>,
@@ -152,7 +154,7 @@ pub fn hessian<S: Scalar, X: Register<S>, const P: usize>(
     out: Hessian<'_, S>,
 ) {
     gradient::<S, X, P>(tables, state, multiplier, given, out.value, out.gradient);
-    // SAFETY: filled at once.
+    // SAFETY: `fill` follows before any read.
     let mut with = unsafe { Contracted::new() };
     with.fill::<X>(state, multiplier);
     let (topology, merged) = (&tables.topology, merged(tables));
@@ -173,10 +175,11 @@ pub fn hessian<S: Scalar, X: Register<S>, const P: usize>(
         for d in rows {
             let Row { s, p, r, x } = state.of_row(d).splat::<X>();
             let o = every(multiplier.o.one(d));
-            // Where one register has all rows, it is the same for all d; what is before d is not written.
+            // If one register holds all rows, it begins at row 0 for every d. Lanes before d are not written.
             let mut c = if state.count() <= LANES && count == 1 { 0 } else { first };
             if count > 1 {
-                // Within one joint every ordered pair is on its own; what is symmetric is made once.
+                // Within a joint, each ordered pair is written on its own. Symmetric entries are computed
+                // once.
                 qq.column(c, d, by_qq(forces, &with, c, o, r, p), 0, count);
                 qv.row(d, c, by_qv(forces, &with, c, o, p), 0, count);
                 qa.row(d, c, dot(forces.by_a.wide::<X, 6>(0, c), o), 0, count);
@@ -186,7 +189,7 @@ pub fn hessian<S: Scalar, X: Register<S>, const P: usize>(
                 c += count;
             }
             if first == 0 && state.floats() {
-                // Most of what is multiplied is zero, and g2 and hv + s x* P have no force.
+                // Most factors are zero for a floating base. Both g2 and hv + s x* P have zero force.
                 while c < end {
                     let lanes = (end - c).min(LANES);
                     let g1 = with.along_r.wide::<X, 6>(0, c);
@@ -210,7 +213,7 @@ pub fn hessian<S: Scalar, X: Register<S>, const P: usize>(
             }
             while c < end {
                 let lanes = (end - c).min(LANES);
-                // A joint of one row has its own entry in the first of its lanes.
+                // If the register contains row d, lane `from` is d. Its own entry is written once.
                 let from = d.saturating_sub(c);
                 let skip = if c <= d { from + 1 } else { 0 };
                 let h = by_qq(forces, &with, c, o, r, p);
@@ -230,7 +233,7 @@ pub fn hessian<S: Scalar, X: Register<S>, const P: usize>(
     }
 }
 
-/// By q_d of the derivative by q_c, for rows from c on.
+/// Derivative by q_d of the derivative by q_c, for a register of rows from c on.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn by_qq<S: Scalar, X: Register<S>, const P: usize>(
     forces: &Forces<S, P>,
@@ -245,7 +248,7 @@ fn by_qq<S: Scalar, X: Register<S>, const P: usize>(
     dot_add(forces.by_q.wide::<X, 6>(0, c), o, along_r) + along_p
 }
 
-/// By v_c of the derivative by q_d, for rows from c on.
+/// Derivative by v_c of the derivative by q_d, for a register of rows from c on.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn by_qv<S: Scalar, X: Register<S>, const P: usize>(
     forces: &Forces<S, P>,

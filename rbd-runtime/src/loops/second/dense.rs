@@ -5,8 +5,8 @@ use super::packing::{Block, OfRoot, Sums};
 use super::vectors::Wide;
 use crate::Scalar;
 
-/// A tensor of second derivatives of inverse dynamics, by the two variables. Those by v and a, and by a twice, are
-/// zero.
+/// A tensor of second derivatives of inverse dynamics, named by its two variables.
+/// Derivatives by v and a, and by a twice, are zero.
 #[derive(Clone, Copy)]
 enum Tensor {
     /// By q and q.
@@ -19,21 +19,23 @@ enum Tensor {
     Qa,
 }
 
-/// Four dense tensors: element `[k][(i, j)]` is entry i of the derivative by the first variable's j and the second one's k.
-/// Only what can differ from zero is written, unless joints follow others.
+/// Four dense tensors, n^3 numbers each.
+/// Element `[k][(i, j)]` is output i, differentiated by component j of the first variable and k of the
+/// second.
+/// Structural zeros are not written, unless joints mimic others.
 pub struct Dense<'a, S> {
-    /// By q and q, q and v, v and v, q and a: n^3 numbers each.
+    /// Tensors by q and q, q and v, v and v, q and a.
     of: [&'a mut [S]; 4],
     n: usize,
     merged: &'a [u16],
-    /// The current register's lanes: each piece's first row less its first lane (wrapping), and its lanes. All rows of these
-    /// lanes are below n, where no joint follows another.
+    /// Pieces of the current register: the first row minus the first lane (wrapping), and a mask of lanes.
+    /// Without mimic joints, all rows of the lanes are below n.
     pieces: [(usize, u8); LANES],
     count: usize,
 }
 
 impl<'a, S: Scalar> Dense<'a, S> {
-    /// On these tensors, n^3 numbers each, zero at first. Others are left alone.
+    /// Tensors to be filled, n^3 numbers each, zero at first. If one is too short, nothing is written.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn new<const P: usize>(tables: &Tables<'a, P>, of: [&'a mut [S]; 4]) -> Self {
         let merges = tables.topology.merges();
@@ -46,7 +48,7 @@ impl<'a, S: Scalar> Dense<'a, S> {
             }
         }
         if merges {
-            // Entries are added up.
+            // Mimic joints add several entries to one place.
             for k in 0..4 {
                 for x in of[k].iter_mut() {
                     *x = S::zero();
@@ -56,20 +58,21 @@ impl<'a, S: Scalar> Dense<'a, S> {
         Self { of, n, merged, pieces: [(0, 0); LANES], count: 0 }
     }
 
-    /// The same for both orders of the variables.
+    /// Adds lanes for both orders of the variables.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn both<X: Register<S>>(&mut self, tensor: Tensor, [first, second]: [usize; 2], x: Wide<S, X>) {
         self.add(tensor, [first, second], x);
         self.add(tensor, [second, first], x);
     }
 
-    /// Adds lanes to the coordinates of their rows.
+    /// Adds lanes at the coordinates of their rows.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn add<X: Register<S>>(&mut self, tensor: Tensor, variables: [usize; 2], x: Wide<S, X>) {
         self.add_lanes(tensor, variables, &x.lanes());
     }
 
-    /// The same out of line: few robots have joints that follow others, and entries are added in many places.
+    /// Adds lanes at the coordinates of their rows. Out of line, since it has many callers and few robots
+    /// need it.
     #[cold]
     #[inline(never)]
     fn add_lanes(&mut self, tensor: Tensor, [first, second]: [usize; 2], lanes: &[S; LANES]) {
@@ -89,21 +92,21 @@ impl<'a, S: Scalar> Dense<'a, S> {
     }
 }
 
-/// Where a pair's columns begin, in any tensor: that of c first and d second, and the other way round.
+/// Beginning of a pair's columns in any tensor: c first and d second, then d first and c second.
 struct Columns {
     down: usize,
     up: usize,
 }
 
 impl<S: Scalar> Dense<'_, S> {
-    /// Those of a pair, if there are such columns.
+    /// Beginning of a pair's columns, if c and d are coordinates.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn columns(&self, c: usize, d: usize) -> Option<Columns> {
         let n = self.n;
         if c < n && d < n { Some(Columns { down: (d * n + c) * n, up: (c * n + d) * n }) } else { None }
     }
 
-    /// Lanes of a piece to a column of a tensor.
+    /// Stores a piece's lanes in a column of a tensor.
     ///
     /// # Safety
     /// The column is from [`Self::columns`], and the piece one of `pieces`.
@@ -116,20 +119,20 @@ impl<S: Scalar> Dense<'_, S> {
         x: Wide<S, X>,
     ) {
         let to = self.of[tensor as usize].as_mut_ptr().wrapping_add(column.wrapping_add(row));
-        // SAFETY: both variables are below n, and so are the rows of these lanes, so that the places are within the n^3 numbers
-        // that the tensor has.
+        // SAFETY: both variables are below n, and so are the rows of the lanes.
+        // All places are therefore within the tensor's n^3 numbers.
         unsafe { x.0.store_lanes(to, lanes) };
     }
 }
 
-/// Entries of pairs of rows `(c, d)`, eight at a time.
+/// Entries of pairs of rows `(c, d)`, for eight packed rows at a time.
 impl<S: Scalar> Dense<'_, S> {
-    /// The next entries are those of these packed rows.
+    /// Selects the packed rows of the next entries.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn rows(&mut self, block: &Block) {
         self.count = 0;
         for &(row, lanes) in block.pieces() {
-            // The row after that of the last lane.
+            // One past the row of the last lane.
             let end = row.wrapping_add(LANES - lanes.leading_zeros() as usize);
             let there = !self.merged.is_empty() || end <= self.n && row < end;
             if there && self.count < LANES {
@@ -139,7 +142,7 @@ impl<S: Scalar> Dense<'_, S> {
         }
     }
 
-    /// Of a row of a joint above that of c.
+    /// Writes entries of c and d, where the joint of d is above that of c.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn pair<X: Register<S>>(&mut self, c: usize, d: usize, sums: &Sums<Wide<S, X>>) {
         let Sums { h, w, x, y, d: m, e } = *sums;
@@ -155,7 +158,7 @@ impl<S: Scalar> Dense<'_, S> {
         let Some(Columns { down, up }) = self.columns(c, d) else { return };
         for k in 0..self.count.min(LANES) {
             let piece = self.pieces[k];
-            // SAFETY: as `store` asks.
+            // SAFETY: `columns` returned the columns, and the piece is one of `pieces`.
             unsafe {
                 self.store(Tensor::Qq, down, piece, h);
                 self.store(Tensor::Qq, up, piece, h);
@@ -169,8 +172,9 @@ impl<S: Scalar> Dense<'_, S> {
         }
     }
 
-    /// Of a row of the joint of c: by q_c and q_d, q_d and v_c, and by q_d of M's column c. By v_c and v_d for d up
-    /// to c.
+    /// Writes entries of c and d, which are rows of one joint.
+    /// They are by q_c and q_d, by q_d and v_c, and by q_d of M's column c.
+    /// Entries by v_c and v_d are written for d up to c.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn own<X: Register<S>>(&mut self, c: usize, d: usize, sums: &Sums<Wide<S, X>>) {
         let Sums { h, w, y, e, .. } = *sums;
@@ -188,7 +192,7 @@ impl<S: Scalar> Dense<'_, S> {
         let Some(Columns { down, up }) = self.columns(c, d) else { return };
         for k in 0..self.count.min(LANES) {
             let piece = self.pieces[k];
-            // SAFETY: as `store` asks.
+            // SAFETY: `columns` returned the columns, and the piece is one of `pieces`.
             unsafe {
                 self.store(Tensor::Qq, down, piece, h);
                 if d <= c {
@@ -203,7 +207,7 @@ impl<S: Scalar> Dense<'_, S> {
         }
     }
 
-    /// Of all rows of a floating base that carries c and everything else.
+    /// Writes entries of c with all rows of a floating base that carries everything.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn root<X: Register<S>>(&mut self, c: usize, of: &OfRoot<Wide<S, X>>) {
         if !self.merged.is_empty() {
@@ -221,7 +225,7 @@ impl<S: Scalar> Dense<'_, S> {
         let (n, square) = (self.n, self.n * self.n);
         for k in 0..self.count.min(LANES) {
             let piece = self.pieces[k];
-            // SAFETY: as `store` asks; these are the columns of the rows from 0 to 5.
+            // SAFETY: columns of rows 0 to 5 are within the tensor, since `columns` accepted both ends.
             unsafe {
                 for d in 0..6 {
                     self.store(Tensor::Qv, first.down + d * square, piece, of.x[d]);
@@ -237,8 +241,9 @@ impl<S: Scalar> Dense<'_, S> {
         }
     }
 
-    /// Of all rows of such a floating base, c being one of its rotations: by q_c and the angles q_d, and by v_c and
-    /// v_d, six numbers of which those for d up to c are taken. Of its translations nothing is left.
+    /// Writes entries of c and d, where c is a rotation of a floating base that carries everything.
+    /// They are by q_c and the rotations q_d, and by v_c and v_d for d up to c.
+    /// Translations of the base have no entries.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn root_own<X: Register<S>>(&mut self, c: usize, h: [Wide<S, X>; 3], w: [Wide<S, X>; 6]) {
         for d in 0..6 {
@@ -256,7 +261,7 @@ impl<S: Scalar> Dense<'_, S> {
             let Some(Columns { down, up }) = self.columns(c, d) else { return };
             for k in 0..self.count.min(LANES) {
                 let piece = self.pieces[k];
-                // SAFETY: as `store` asks.
+                // SAFETY: `columns` returned the columns, and the piece is one of `pieces`.
                 unsafe {
                     if d >= 3 {
                         self.store(Tensor::Qq, down, piece, h[d - 3]);

@@ -1,4 +1,4 @@
-//! What first derivatives of torques are made of, and these (docs/math.md#loops-over-tables).
+//! First derivatives of torques, and the vectors of which they consist (docs/math.md#loops-over-tables).
 
 use super::super::forward::rows_of;
 use super::super::tables::{Tables, Topology};
@@ -10,25 +10,25 @@ use super::state::{Row, State};
 use super::vectors::*;
 use crate::Scalar;
 
-/// What is multiplied with a shallower row's columns, for each row: of first derivatives.
+/// Forces of each row that are multiplied with the columns of rows above it.
 pub struct Forces<S, const P: usize> {
-    /// `s x* F + I r + B p`.
+    /// Force `s x* F + I r + B p`.
     pub by_q: Scratch<S, 6, P>,
-    /// `B s + I x`.
+    /// Force `B s + I x`.
     pub by_v: Scratch<S, 6, P>,
-    /// `I s`.
+    /// Force `I s`.
     pub by_a: Scratch<S, 6, P>,
-    /// The moment of `B^T s`.
+    /// Moment of `B^T s`.
     pub moment: Scratch<S, 3, P>,
 }
 
-/// Derivatives of tau, column after column.
+/// Derivatives of tau, column by column.
 pub struct Jacobians<'a, S> {
-    /// By q and v.
+    /// Derivatives by q and v.
     pub by: [&'a mut [S]; 2],
 }
 
-/// Makes all of it zero.
+/// Sets all numbers to zero.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn clear<S: Scalar>(x: &mut [S]) {
     for x in x {
@@ -36,13 +36,13 @@ pub fn clear<S: Scalar>(x: &mut [S]) {
     }
 }
 
-/// The coordinates of the rows, where they are not the rows themselves.
+/// Coordinates of the rows. Empty if rows are coordinates.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn merged<'a, const P: usize>(tables: &Tables<'a, P>) -> &'a [u16] {
     if tables.topology.merges() { tables.topology.coordinate } else { &[] }
 }
 
-/// The row after a joint's subtree, which begins with this row; none beyond `count`.
+/// One past the last row of a joint's subtree, at most `count`. `first` is the joint's first row.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn end_of(topology: &Topology<'_>, first: usize, count: usize) -> usize {
     if first < topology.end.len() { usize::from(topology.end[first]).min(count) } else { 0 }
@@ -53,13 +53,13 @@ impl<S: Scalar, const P: usize> Forces<S, P> {
     /// [`Self::fill`]ed before anything reads it.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub unsafe fn new() -> Self {
-        // SAFETY: the caller's promise.
+        // SAFETY: `fill` precedes any read, by the contract of this function.
         unsafe {
             Self { by_q: Scratch::new(), by_v: Scratch::new(), by_a: Scratch::new(), moment: Scratch::new() }
         }
     }
 
-    /// Of a state: the whole blocks of rows, and the block after them.
+    /// Fills whole blocks of rows, and the block after them.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn fill<X: Register<S>>(&mut self, state: &State<'_, S, P>) {
         let out = self;
@@ -81,7 +81,7 @@ impl<S: Scalar, const P: usize> Forces<S, P> {
         out.moment.clear::<X>(blocks * LANES);
     }
 
-    /// What depends on the accelerations, again.
+    /// Recomputes the forces that depend on accelerations.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn accelerate<X: Register<S>>(&mut self, state: &State<'_, S, P>) {
         for b in 0..state.count().div_ceil(LANES) {
@@ -93,7 +93,7 @@ impl<S: Scalar, const P: usize> Forces<S, P> {
         }
     }
 
-    /// M, full and symmetric to the last bit, armature included.
+    /// Mass matrix M, armature included. It is full and exactly symmetric.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn mass<X: Register<S>>(&self, tables: &Tables<'_, P>, state: &State<'_, S, P>, out: &mut [S]) {
         let (topology, merged, n) = (&tables.topology, merged(tables), tables.damping.len());
@@ -145,7 +145,7 @@ impl<S: Scalar, const P: usize> Forces<S, P> {
                 let mut c = first;
                 while c < end {
                     let lanes = (end - c).min(LANES);
-                    // The lanes of the joint's own rows.
+                    // Lanes of the joint's own rows.
                     let own = beyond.saturating_sub(c).min(lanes);
                     let (is, bs) = (self.by_a.wide::<X, 6>(0, c), self.moment.wide::<X, 3>(0, c));
                     dq.column(c, d, dot_add(is, r, dot(bs, angular(p))), 0, lanes);

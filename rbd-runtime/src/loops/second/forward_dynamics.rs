@@ -1,5 +1,5 @@
-//! Value, gradient and Hessians of `lambda . ddq` (docs/math.md#contracted-second-derivatives), with the first derivatives of
-//! forward dynamics, which they need.
+//! Value, gradient and Hessians of `lambda . ddq` (docs/math.md#contracted-second-derivatives).
+//! First derivatives of forward dynamics, which they need, are here too.
 
 use super::super::{LANES, Register, Tables};
 use super::contracted::{self, Hessian};
@@ -12,7 +12,7 @@ use crate::Scalar;
 use crate::limbs::Limbs;
 use core::mem::MaybeUninit;
 
-/// Forward dynamics and its first derivatives, column after column.
+/// Forward dynamics and its first derivatives, column by column.
 pub struct First<'a, S> {
     /// Accelerations.
     pub ddq: &'a mut [S],
@@ -20,15 +20,15 @@ pub struct First<'a, S> {
     pub by: [&'a mut [S]; 3],
 }
 
-/// Memory for what derivatives of forward dynamics are made of.
+/// Intermediate results of derivatives of forward dynamics.
 pub struct Linearised<S, const P: usize> {
-    /// Of the state at the accelerations that there are.
+    /// Forces at the accelerations of forward dynamics.
     pub forces: Forces<S, P>,
-    /// `M^-1`.
+    /// Inverse `M^-1`.
     pub inverse: Padded<S, P>,
     /// Accelerations.
     pub ddq: [S; P],
-    /// `-M^-1 lambda`.
+    /// Weights of torques `-M^-1 lambda`.
     pub mu: [S; P],
 }
 
@@ -38,12 +38,13 @@ impl<S: Scalar, const P: usize> Linearised<S, P> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub unsafe fn new() -> Self {
         let zero = [S::zero(); P];
-        // SAFETY: the caller's promise.
+        // SAFETY: `fill` precedes any read, by the contract of this function.
         Self { forces: unsafe { Forces::new() }, inverse: [zero; P], ddq: zero, mu: zero }
     }
 
-    /// Fills `first` as well, and gives the state at the accelerations of forward dynamics. `given.a` is tau, and `given.mu`
-    /// lambda. Derivatives of inverse dynamics by q and v stay behind in `work`.
+    /// Fills itself and `first`. Returns the state at the accelerations of forward dynamics.
+    /// `given.a` is tau, and `given.mu` lambda.
+    /// Afterwards, `work` holds derivatives of inverse dynamics by q and v.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn fill<'a, Q: Limbs<S, 4>, X: Register<S>>(
         &mut self,
@@ -106,7 +107,8 @@ impl<S: Scalar, const P: usize> Linearised<S, P> {
     }
 }
 
-/// Both of this file's results. `given.a` is tau, and `given.mu` lambda; the third variable of the Hessian is tau.
+/// Value, gradient and Hessians of `lambda . ddq`, and first derivatives of forward dynamics.
+/// `given.a` is tau, `given.mu` lambda, and the Hessian's third variable tau.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn hessian<S: Scalar, Q: Limbs<S, 4>, X: Register<S>, const P: usize>(
     tables: &Tables<'_, P>,
@@ -120,9 +122,9 @@ pub fn hessian<S: Scalar, Q: Limbs<S, 4>, X: Register<S>, const P: usize>(
     let into = First { ddq: first.ddq, by: [&mut *by_q, &mut *by_v, &mut *by_tau] };
     let mut room = MaybeUninit::uninit();
     let room = Room::within(&mut room);
-    // SAFETY: both are filled at once.
+    // SAFETY: `fill` follows before any read.
     let mut linearised = unsafe { Linearised::new() };
-    // SAFETY: as above.
+    // SAFETY: `multiply` follows before any read.
     let mut multiplier = unsafe { Multiplier::new() };
     let state = linearised.fill::<Q, X>(tables, given, into, [&mut *qq, &mut *qv], room);
     let Linearised { forces, inverse, ddq, mu } = &mut linearised;
@@ -152,8 +154,9 @@ pub fn hessian<S: Scalar, Q: Limbs<S, 4>, X: Register<S>, const P: usize>(
     with_first::<S, X, P>(tables, inverse, [by_q, by_v, by_tau], [qq, qv, qt]);
 }
 
-/// What first derivatives `by` q, v and tau add to Hessians of `mu . tau` by q and q and by q and v, and the Hessian by q and tau:
-/// `Y + Y^T` with `Y = Z by_q`, `Z by_v`, `Z by_tau`, where z is that by q and a.
+/// Adds the terms of first derivatives `by` q, v and tau to Hessians of `mu . tau`.
+/// With z the Hessian by q and a, the products are `Y_q = z by_q`, `Y_v = z by_v` and `Y_tau = z by_tau`.
+/// The Hessian by q and q gains `Y_q + Y_q^T`, that by q and v `Y_v`. That by q and tau becomes `Y_tau`.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn with_first<S: Scalar, X: Register<S>, const P: usize>(
     tables: &Tables<'_, P>,

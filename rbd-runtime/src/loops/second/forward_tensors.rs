@@ -1,5 +1,5 @@
-//! Second derivatives of forward dynamics as tensors, made of those of inverse dynamics in their place
-//! (docs/math.md#second-derivatives).
+//! Tensors of second derivatives of forward dynamics (docs/math.md#second-derivatives).
+//! They overwrite tensors of inverse dynamics, from which they are computed.
 
 use super::super::{LANES, Register, Tables};
 use super::dense::Dense;
@@ -14,14 +14,14 @@ use crate::Scalar;
 use crate::limbs::Limbs;
 use core::mem::MaybeUninit;
 
-/// Adds a product to page after page at one column, `(row, page)`, and where there is a `mirror` to that page's columns.
+/// Adds a product to one column of every page. The product's entry `(row, page)` goes to that page.
 struct Pages<'a, S> {
     out: &'a mut [S],
     n: usize,
     column: usize,
-    /// Whether column k of page `column` takes what column `column` of page k does.
+    /// If true, column k of page `column` gets what column `column` of page k gets.
     mirror: bool,
-    /// Whether the product replaces what is there.
+    /// If true, the product replaces the old content.
     replace: bool,
 }
 
@@ -56,7 +56,7 @@ impl<S: Scalar, X: Register<S>> Take<S, X> for Pages<'_, S> {
     }
 }
 
-/// All four. `given.a` is tau.
+/// Tensors by q and q, q and v, v and v, q and tau. `given.a` is tau.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn forward_tensors<S: Scalar, Q: Limbs<S, 4>, X: Register<S>, const P: usize>(
     tables: &Tables<'_, P>,
@@ -72,15 +72,15 @@ pub fn forward_tensors<S: Scalar, Q: Limbs<S, 4>, X: Register<S>, const P: usize
     let into = First { ddq: first.ddq, by: [&mut *by_q, &mut *by_v, &mut *by_tau] };
     let mut room = MaybeUninit::uninit();
     let room = Room::within(&mut room);
-    // SAFETY: filled at once.
+    // SAFETY: `fill` follows before any read.
     let mut linearised = unsafe { Linearised::new() };
     let state = linearised.fill::<Q, X>(tables, given, into, [dq, dv], room);
     let Linearised { forces, inverse, .. } = &linearised;
     with_first::<S, X, P>(tables, (&state, forces), inverse, [by_q, by_v, by_tau], [qq, qv, vv, qt]);
 }
 
-/// The same from first derivatives `by` q, v and tau, and the state at the accelerations of forward dynamics. `inverse` is M^-1,
-/// padded.
+/// Tensors from first derivatives `by` q, v and tau, and the state at the accelerations.
+/// `inverse` is M^-1, padded.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn with_first<S: Scalar, X: Register<S>, const P: usize>(
     tables: &Tables<'_, P>,
@@ -91,7 +91,7 @@ pub fn with_first<S: Scalar, X: Register<S>, const P: usize>(
 ) {
     let (topology, n) = (&tables.topology, tables.damping.len().min(P));
     let square = n * n;
-    // Those of inverse dynamics first.
+    // Tensors of inverse dynamics first.
     clear(qq);
     clear(qv);
     clear(vv);
@@ -107,15 +107,15 @@ pub fn with_first<S: Scalar, X: Register<S>, const P: usize>(
         }
     }
 
-    // Then what M's derivatives do, which are in the place of the last one. Where a floating base is that carries everything does
-    // not matter to M.
+    // Then the terms with derivatives of M, which are in the last tensor.
+    // M does not depend on the pose of a floating base that carries everything.
     let fixed = if state.floats() { 6 } else { 0 };
     let mut e: Padded<S, P> = [[S::zero(); P]; P];
     let mut number = 0;
     while let Some((from, to, ranges)) = window(topology, n, number) {
         number += 1;
         for column in from.max(fixed)..to {
-            // E = -M^-1 dM/dq_c, padded. Derivatives of M's columns by one coordinate are that column of page after page.
+            // Matrix E = -M^-1 dM/dq_c, padded. Column `column` of each page holds dM/dq_c.
             let by_one = Columns { of: &*qt, at: column * n, stride: square };
             for_related::<S, X, P>(n, inverse, by_one, ranges, &mut PaddedColumns { out: &mut e });
             let mut pages = Pages { out: &mut *qq, n, column, mirror: true, replace: false };

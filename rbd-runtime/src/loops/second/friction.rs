@@ -1,31 +1,32 @@
-//! What joint friction adds to second derivatives by tables, which are without it (docs/math.md#joint-friction): friction is of
-//! one joint's velocity, so that it is one number for each joint.
+//! Joint friction in second derivatives, added after the loops over tables (docs/math.md#joint-friction).
+//! Friction depends on one joint's velocity, so it has one second derivative for each joint.
 
 use crate::{RneaHessian, Scalar};
 use nalgebra::{SMatrix, SVector};
 
-/// Coulomb's friction of a joint's coordinate.
+/// Coulomb friction of a joint's coordinate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct JointFriction {
-    /// The coordinate of velocities.
+    /// Index of the coordinate in v.
     pub coordinate: usize,
-    /// The joint's velocity by the coordinate's: 1, or that of a joint that follows another.
+    /// Joint velocity over the coordinate's velocity: 1, or the ratio of a mimic joint.
     pub ratio: f64,
-    /// The friction, N m or N.
+    /// Friction, N m or N.
     pub friction: f64,
 }
 
-/// That of all joints.
+/// Friction of all joints.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Friction<'a> {
-    /// Of those that have some.
+    /// Joints with friction.
     pub joints: &'a [JointFriction],
-    /// The velocity by which it is smoothed, rad/s or m/s.
+    /// Velocity that smooths the friction, rad/s or m/s.
     pub smoothing: f64,
 }
 
 impl Friction<'_> {
-    /// Each joint, with its torque, and the first and second derivative of this torque by the coordinate's velocity.
+    /// Calls `visit` for each joint with its torque.
+    /// The torque's first and second derivative by the coordinate's velocity follow.
     fn for_each<T: Scalar>(&self, v: &[T], mut visit: impl FnMut(&JointFriction, [T; 3])) {
         let square = T::from_f64(self.smoothing * self.smoothing);
         for joint in self.joints {
@@ -41,7 +42,7 @@ impl Friction<'_> {
         }
     }
 
-    /// Adds it to the Hessian of `mu . tau`.
+    /// Adds friction to value, gradient and Hessian of `mu . tau`.
     pub fn add_to_hessian<T: Scalar, const NV: usize>(
         &self,
         v: &SVector<T, NV>,
@@ -61,7 +62,7 @@ impl Friction<'_> {
         });
     }
 
-    /// Adds it to second derivatives of torques by v and v.
+    /// Adds friction to second derivatives of torques by v and v.
     pub fn add_to_torques<T: Scalar, const NV: usize>(
         &self,
         v: &SVector<T, NV>,
@@ -77,7 +78,8 @@ impl Friction<'_> {
         });
     }
 
-    /// Adds it to second derivatives of accelerations by v and v, through `M^-1`. All else of these has it from first derivatives.
+    /// Adds friction to second derivatives of accelerations by v and v, through `M^-1`.
+    /// Their other terms contain friction already, by the first derivatives.
     pub fn add_to_accelerations<T: Scalar, const NV: usize>(
         &self,
         v: &SVector<T, NV>,

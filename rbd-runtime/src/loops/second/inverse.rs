@@ -1,25 +1,25 @@
-//! The mass matrix's factors and its inverse (docs/math.md#ltl-factorisation).
+//! Factors of the mass matrix, and its inverse (docs/math.md#ltl-factorisation).
 
 use super::super::tables::{Tables, WORLD};
 use super::super::{LANES, Register};
 use super::vectors::{Lane, Wide};
 use crate::Scalar;
 
-/// A square matrix over coordinates, row after row (or column after column), rows padded.
+/// A square matrix over coordinates, by rows or by columns, each padded.
 pub type Padded<S, const P: usize> = [[S; P]; P];
 
-/// Factors of M: of row k, `L[k][i]` for the coordinates i over k, and `1/D_k` in place of the diagonal.
+/// Factors of M. Row k has `L[k][i]` for the coordinates i above k, and `1/D_k` on the diagonal.
 pub struct Factors<S, const P: usize> {
     l: Padded<S, P>,
-    /// The coordinate over each one, where it is not the first of its path.
+    /// Coordinate above each coordinate. `WORLD` for the first of a path.
     over: [u16; P],
-    /// The coordinate after the last one that each one is over.
+    /// One past the last coordinate below each coordinate.
     end: [u16; P],
     n: usize,
 }
 
 impl<S: Scalar, const P: usize> Factors<S, P> {
-    /// Of M, column after column. Where joints follow others every coordinate counts as over the next one.
+    /// Factors M, given by columns. With mimic joints, each coordinate counts as above the next one.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn new<X: Register<S>>(tables: &Tables<'_, P>, m: &[S]) -> Self {
         let topology = &tables.topology;
@@ -47,7 +47,7 @@ impl<S: Scalar, const P: usize> Factors<S, P> {
             let mut i = usize::from(out.over[k]);
             while i < k {
                 let factor = row[i] * inverse;
-                // Off the path the row is zero; what comes beyond the diagonal is not read.
+                // Entries off the path are zero. Entries beyond the diagonal are not read.
                 minus::<S, X, P>(&mut out.l[i], factor, &row, 0, i + 1);
                 out.l[k][i] = factor;
                 let over = usize::from(out.over[i]);
@@ -67,10 +67,10 @@ impl<S: Scalar, const P: usize> Factors<S, P> {
         if over < i { over } else { usize::MAX }
     }
 
-    /// `M^-1`, symmetric to the last bit.
+    /// Inverse `M^-1`, exactly symmetric.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn inverse<X: Register<S>>(&self, out: &mut Padded<S, P>) {
-        // So that the compiler knows that the rows are there.
+        // This bound lets the compiler drop index checks.
         let n = self.n.min(P);
         for k in 0..n {
             for c in 0..P {
@@ -99,7 +99,7 @@ impl<S: Scalar, const P: usize> Factors<S, P> {
             }
             out[k] = row;
         }
-        // Below the diagonal there is nothing of use yet.
+        // Entries below the diagonal are not final until here.
         for k in 0..n {
             for c in k + 1..n {
                 out[c][k] = out[k][c];
@@ -108,7 +108,8 @@ impl<S: Scalar, const P: usize> Factors<S, P> {
     }
 }
 
-/// `x = M^-1 b`, refined once: derivatives magnify an error of the accelerations by M^-1. M column after column.
+/// Solves `x = M^-1 b` with one step of refinement. M is given by columns.
+/// Refinement matters since derivatives magnify an error of the accelerations by M^-1.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn solve<S: Scalar, X: Register<S>, const P: usize>(
     inverse: &Padded<S, P>,
@@ -134,7 +135,7 @@ pub fn solve<S: Scalar, X: Register<S>, const P: usize>(
     }
 }
 
-/// `out = a x`, a padded and column after column.
+/// Product `out = a x`, with a padded and by columns.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn times<S: Scalar, X: Register<S>, const P: usize>(
     a: &Padded<S, P>,
@@ -158,7 +159,7 @@ fn times<S: Scalar, X: Register<S>, const P: usize>(
     }
 }
 
-/// `to -= x by` from a column to before another one: whole registers, as far as there is room.
+/// Subtracts `x by` from `to`, from one column to before another, in whole registers within the padding.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn minus<S: Scalar, X: Register<S>, const P: usize>(
     to: &mut [S; P],

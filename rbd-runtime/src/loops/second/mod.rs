@@ -1,14 +1,19 @@
-//! Second derivatives (docs/math.md#second-derivatives): Hessians contracted with a multiplier in O(n d), and tensors.
+//! Second derivatives (docs/math.md#second-derivatives): contracted Hessians in O(n d), and tensors.
 //!
-//! One body of code for all robots whose tables are padded to the same number of rows: everything works on slices, and
-//! nothing allocates or panics. What the slices are too short for is left out.
+//! All robots whose tables are padded to equally many rows share one compiled body.
+//! Functions work on slices. They neither allocate nor panic, and skip results for which a slice is too
+//! short.
 //!
-//! - `state`: motion subspaces, their rates, and what subtrees have; `vectors`, `operators` are its algebra.
-//! - `first`: first derivatives of tau; `contracted`: the Hessians of `mu . tau`; `forward_dynamics` those of `lambda . ddq`.
-//! - `tensors`: all second derivatives; `packing` says of which rows, `dense` where they go;
-//!   `forward_tensors` makes those of forward dynamics of them. `composed`: of first derivatives that there are already.
-//! - `friction`: what joint friction adds. `of_hessians`: tensors of a robot that takes something at run time.
-//! - `inverse`: factors of M, and M^-1; `products` with what a tree makes zero. [`typed`]: all of this on matrices of a robot's sizes.
+//! - `state`: motion subspaces, their rates, and sums over subtrees. `vectors` and `operators` are its
+//!   algebra.
+//! - `first`: first derivatives of tau.
+//! - `contracted`: Hessians of `mu . tau`. `forward_dynamics`: Hessians of `lambda . ddq`.
+//! - `tensors`: all second derivatives. `packing` selects their rows, `dense` stores them.
+//! - `forward_tensors`: tensors of forward dynamics. `composed`: second derivatives from known first ones.
+//! - `friction`: terms of joint friction.
+//! - `of_hessians`: tensors of robots with parameters at run time.
+//! - `inverse`: factors of M, and M^-1. `products`: products with matrices that the tree makes sparse.
+//! - [`typed`]: all functions on matrices of a robot's sizes.
 #![allow(
     clippy::needless_range_loop,
     clippy::manual_memcpy,
@@ -49,10 +54,11 @@ use dense::Dense;
 use first::Forces;
 use state::{Multiplier, Room, State};
 
-/// Rows of the longest tables for which second derivatives are generated: tensors of more coordinates take gigabytes.
+/// Rows of the longest tables for which second derivatives are generated.
+/// Tensors of more coordinates take gigabytes.
 pub const MOST_ROWS: usize = 1000;
 
-/// The given numbers, read as another scalar.
+/// Arguments, recast to another scalar.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn given<'a, T: Scalar, S: Scalar>(recast: Recast<T, S>, of: &Given<'a, T>) -> Given<'a, S> {
     Given {
@@ -68,7 +74,7 @@ fn given<'a, T: Scalar, S: Scalar>(recast: Recast<T, S>, of: &Given<'a, T>) -> G
     }
 }
 
-/// The same for results.
+/// Results of a Hessian, recast to another scalar.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn hessian_of<'a, T: Scalar, S: Scalar>(recast: Recast<T, S>, out: Hessian<'a, T>) -> Hessian<'a, S> {
     let [by_q, by_v, by_a] = out.gradient;
@@ -80,7 +86,7 @@ fn hessian_of<'a, T: Scalar, S: Scalar>(recast: Recast<T, S>, out: Hessian<'a, T
     }
 }
 
-/// The same for first derivatives.
+/// Results of first derivatives, recast to another scalar.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn first_of<'a, T: Scalar, S: Scalar>(recast: Recast<T, S>, first: First<'a, T>) -> First<'a, S> {
     let [by_q, by_v, by_tau] = first.by;
@@ -112,9 +118,9 @@ impl<T: Scalar, const P: usize> RneaHessian<'_, T, P> {
         let out = hessian_of(recast, self.out);
         let mut room = MaybeUninit::uninit();
         let room = Room::within(&mut room);
-        // SAFETY: both are filled at once.
+        // SAFETY: `multiply` follows before any read.
         let mut multiplier = unsafe { Multiplier::new() };
-        // SAFETY: as above.
+        // SAFETY: `fill` follows before any read.
         let mut forces = unsafe { Forces::new() };
         let state = State::new::<Q, X>(self.tables, &given, room);
         state.multiply::<X>(given.mu, &mut multiplier);
@@ -124,8 +130,8 @@ impl<T: Scalar, const P: usize> RneaHessian<'_, T, P> {
     }
 }
 
-/// Value, gradient and Hessians of `lambda . ddq`, and the first derivatives of ddq: `given.a` is tau, and `given.mu` lambda;
-/// the Hessians' third variable is tau.
+/// Value, gradient and Hessians of `lambda . ddq`, and first derivatives of ddq.
+/// `given.a` is tau, `given.mu` lambda, and the Hessians' third variable tau.
 pub fn aba_hessian<T: Scalar, const P: usize>(
     tables: &Tables<'_, P>,
     given: Given<'_, T>,
@@ -154,9 +160,11 @@ impl<T: Scalar, const P: usize> AbaHessian<'_, T, P> {
     }
 }
 
-/// Second derivatives of inverse dynamics by q and q, q and v, v and v, q and a, into tensors that were zero at first or
-/// made by this function for the same robot: element `(k n + j) n + i` is entry i of the derivative by the first variable's
-/// j and the second one's k.
+/// Second derivatives of inverse dynamics by q and q, q and v, v and v, q and a.
+///
+/// Element `(k n + j) n + i` is output i.
+/// It is differentiated by component j of the first variable and component k of the second.
+/// Tensors must be zero at first, or results of this function for the same robot.
 pub fn rnea_second_derivatives<T: Scalar, const P: usize>(
     tables: &Tables<'_, P>,
     given: Given<'_, T>,
@@ -181,7 +189,7 @@ impl<T: Scalar, const P: usize> RneaTensors<'_, T, P> {
         let out = [recast.slice_mut(qq), recast.slice_mut(qv), recast.slice_mut(vv), recast.slice_mut(qa)];
         let mut room = MaybeUninit::uninit();
         let room = Room::within(&mut room);
-        // SAFETY: filled at once.
+        // SAFETY: `fill` follows before any read.
         let mut forces = unsafe { Forces::new() };
         let state = State::new::<Q, X>(self.tables, &given, room);
         forces.fill::<X>(&state);
@@ -190,8 +198,8 @@ impl<T: Scalar, const P: usize> RneaTensors<'_, T, P> {
     }
 }
 
-/// Second derivatives of forward dynamics by q and q, q and v, v and v, q and tau, in the layout of
-/// [`rnea_second_derivatives`], and the first ones. `given.a` is tau.
+/// Second derivatives of forward dynamics by q and q, q and v, v and v, q and tau, and first derivatives.
+/// The layout is that of [`rnea_second_derivatives`]. `given.a` is tau.
 pub fn aba_second_derivatives<T: Scalar, const P: usize>(
     tables: &Tables<'_, P>,
     given: Given<'_, T>,
@@ -221,7 +229,8 @@ impl<T: Scalar, const P: usize> AbaTensors<'_, T, P> {
     }
 }
 
-/// A kernel of loops, for robots that [`Tables::has_rows`] is true of: with a field `tables`, and a `body` for each kind of registers.
+/// Implements a kernel of loops, for robots for which [`Tables::has_rows`] holds.
+/// The struct has a field `tables` and a `body` generic over registers.
 macro_rules! kernel {
     ($name:ident) => {
         impl<T: Scalar, const P: usize> Kernel<T> for $name<'_, T, P> {

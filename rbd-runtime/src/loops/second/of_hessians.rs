@@ -1,10 +1,10 @@
-//! Tensors from Hessians of single outputs: what is given at run time is in no table, and so the straight line of Hessians that
-//! takes it is called once for each output.
+//! Tensors from Hessians of single outputs, for robots with parameters at run time.
+//! Tables are constants, so each output takes a call of a straight-line Hessian.
 
 use crate::{AbaHessian, AbaSecondDerivatives, RneaHessian, RneaSecondDerivatives, Scalar};
 use nalgebra::{ArrayStorage, SMatrix, SVector};
 
-/// 1 at one place, and 0 elsewhere.
+/// Unit vector: 1 at `at`, and 0 elsewhere.
 #[must_use]
 pub fn unit<T: Scalar, const NV: usize>(at: usize) -> SVector<T, NV> {
     let mut numbers = [T::zero(); NV];
@@ -14,7 +14,7 @@ pub fn unit<T: Scalar, const NV: usize>(at: usize) -> SVector<T, NV> {
     SVector::from_data(ArrayStorage([numbers]))
 }
 
-/// Element `[k][(output, j)]` is entry (j, k).
+/// Writes entry (j, k) of a block to element `[k][(output, j)]`.
 fn spread<T: Scalar, const NV: usize>(
     output: usize,
     block: &SMatrix<T, NV, NV>,
@@ -29,7 +29,7 @@ fn spread<T: Scalar, const NV: usize>(
     }
 }
 
-/// Writes what is of this torque, from its Hessian.
+/// Writes the entries of one torque, from its Hessian.
 pub fn torque<T: Scalar, const NV: usize>(
     output: usize,
     of: &RneaHessian<T, NV>,
@@ -41,7 +41,7 @@ pub fn torque<T: Scalar, const NV: usize>(
     spread(output, &of.dqda, &mut out.d2tau_dqda);
 }
 
-/// Writes what is of this acceleration, from its Hessian.
+/// Writes the entries of one acceleration, from its Hessian.
 pub fn acceleration<T: Scalar, const NV: usize>(
     output: usize,
     of: &AbaHessian<T, NV>,

@@ -1,11 +1,12 @@
-//! Inertias, their changes and Coriolis operators, each component a number or a register (docs/math.md#coriolis-operator).
+//! Inertias, their changes and Coriolis operators. Components are numbers or registers.
+//! Formulas are in docs/math.md#coriolis-operator.
 
 use super::vectors::*;
 
-/// `m`, `h`, and xx, xy, xz, yy, yz, zz of J: an inertia.
+/// An inertia: `m`, `h`, and xx, xy, xz, yy, yz, zz of J.
 pub type Inertia<L> = [L; 10];
 
-/// `I y`.
+/// Product `I y`.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn inertia_times<L: Lane>(i: Inertia<L>, y: V6<L>) -> V6<L> {
     let (m, h, j) = (i[0], [i[1], i[2], i[3]], [i[4], i[5], i[6], i[7], i[8], i[9]]);
@@ -13,15 +14,15 @@ pub fn inertia_times<L: Lane>(i: Inertia<L>, y: V6<L>) -> V6<L> {
     join(cross_add(w, h, scale(m, linear(y))), symmetric_add(j, w, cross(h, linear(y))))
 }
 
-/// The change of an inertia that a motion carries, `x o I`: an inertia without mass, h and J.
+/// Change `x o I` of an inertia by a motion x: an inertia without mass, so h and J.
 pub type Change<L> = [L; 9];
 
-/// `x o I`.
+/// Change `x o I` of an inertia.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn carried_inertia<L: Lane>(x: V6<L>, i: Inertia<L>) -> Change<L> {
     let (nu, w, h) = (linear(x), angular(x), [i[1], i[2], i[3]]);
     let l = cross_add(w, h, scale(i[0], nu));
-    // [w] J, column by column; -J [w] is its transpose.
+    // [w] J by columns. -J [w] is its transpose.
     let x = cross(w, [i[4], i[5], i[6]]);
     let y = cross(w, [i[5], i[7], i[8]]);
     let z = cross(w, [i[6], i[8], i[9]]);
@@ -41,26 +42,26 @@ pub fn carried_inertia<L: Lane>(x: V6<L>, i: Inertia<L>) -> Change<L> {
     ]
 }
 
-/// `sum - a_r b_c - b_r a_c`.
+/// Sum `sum - a_r b_c - b_r a_c`.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn outer_twice<L: Lane>(a: V3<L>, b: V3<L>, r: usize, c: usize, sum: L) -> L {
     (-a[r]).fma(b[c], (-b[r]).fma(a[c], sum))
 }
 
-/// `(x o I) y`.
+/// Product `(x o I) y`.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn change_times<L: Lane>(u: Change<L>, y: V6<L>) -> V6<L> {
     join(cross(angular(y), [u[0], u[1], u[2]]), change_moment(u, y))
 }
 
-/// The moment of `(x o I) y`.
+/// Moment of `(x o I) y`.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn change_moment<L: Lane>(u: Change<L>, y: V6<L>) -> V3<L> {
     let j = [u[3], u[4], u[5], u[6], u[7], u[8]];
     symmetric_add(j, angular(y), cross([u[0], u[1], u[2]], linear(y)))
 }
 
-/// A Coriolis operator, `l` and the columns of `N`.
+/// A Coriolis operator: `l` and the columns of `N`.
 pub type Coriolis<L> = [L; 12];
 
 #[cfg_attr(not(debug_assertions), inline(always))]
@@ -68,14 +69,14 @@ fn parts<L: Lane>(b: Coriolis<L>) -> (V3<L>, [L; 9]) {
     ([b[0], b[1], b[2]], [b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11]])
 }
 
-/// `B y`, of which only the angular components matter.
+/// Product `B y`. Only angular components of y matter.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn coriolis_times<L: Lane>(b: Coriolis<L>, w: V3<L>) -> V6<L> {
     let (l, n) = parts(b);
     join(cross(l, w), turn(n, w))
 }
 
-/// The moment of `B^T y`; its force is zero.
+/// Moment of `B^T y`. The force is zero.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn coriolis_transposed<L: Lane>(b: Coriolis<L>, y: V6<L>) -> V3<L> {
     let (l, n) = parts(b);
@@ -88,7 +89,7 @@ pub fn coriolis_transposed<L: Lane>(b: Coriolis<L>, y: V6<L>) -> V3<L> {
     ]
 }
 
-/// `B(I, x)`.
+/// Coriolis operator `B(I, x)`.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn coriolis<L: Lane>(i: Inertia<L>, x: V6<L>) -> Coriolis<L> {
     let (nu, w, h) = (linear(x), angular(x), [i[1], i[2], i[3]]);
@@ -117,7 +118,7 @@ pub fn coriolis<L: Lane>(i: Inertia<L>, x: V6<L>) -> Coriolis<L> {
     ]
 }
 
-/// `x o B`, the change of a Coriolis operator that a motion carries.
+/// Change `x o B` of a Coriolis operator by a motion x.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn carried_coriolis<L: Lane>(x: V6<L>, b: Coriolis<L>) -> Coriolis<L> {
     let (l, n) = parts(b);

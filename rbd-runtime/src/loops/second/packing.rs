@@ -1,39 +1,40 @@
-//! Which rows a tensor's entries are for: the path of a joint, then its subtree, which may begin with a
-//! register of its own: the lanes before it hold no entry.
+//! Packing of a tensor's rows: the path of a joint, then its subtree.
+//! The subtree may begin with a register of its own. Lanes before it are empty.
 
 use super::super::LANES;
 use super::super::tables::{Topology, WORLD};
 
-/// The entries of a pair of rows c and d of the path of c, for eight packed rows.
+/// Entries of a pair of rows c and d on the path of c, for eight packed rows.
 pub struct Sums<L> {
-    /// By q_c and q_d.
+    /// Entries by q_c and q_d.
     pub h: L,
-    /// By v_c and v_d.
+    /// Entries by v_c and v_d.
     pub w: L,
-    /// By q_c and v_d.
+    /// Entries by q_c and v_d.
     pub x: L,
-    /// By q_d and v_c.
+    /// Entries by q_d and v_c.
     pub y: L,
-    /// By q_c of M's column d.
+    /// Derivatives by q_c of M's column d.
     pub d: L,
-    /// By q_d of M's column c.
+    /// Derivatives by q_d of M's column c.
     pub e: L,
 }
 
-/// The entries of c and each row d of a floating base that carries everything, the path's first joint. Those by q_d and v_c, and
-/// by q_d of M's column c, are zero, and so are, along translations, all by q_d and by v_c and v_d.
+/// Entries of c and each row d of a floating base that carries everything.
+/// Entries by q_d and v_c, and by q_d of M's column c, are zero.
+/// For translations d, entries by q_d, and by v_c and v_d, are zero as well.
 pub struct OfRoot<L> {
-    /// By q_c and the angles q_d.
+    /// Entries by q_c and the rotations q_d.
     pub h: [L; 3],
-    /// By v_c and the angular velocities v_d.
+    /// Entries by v_c and the angular velocities v_d.
     pub w: [L; 3],
-    /// By q_c and v_d.
+    /// Entries by q_c and v_d.
     pub x: [L; 6],
-    /// By q_c of M's column d.
+    /// Derivatives by q_c of M's column d.
     pub d: [L; 6],
 }
 
-/// Eight packed rows, as stretches of rows that follow one another.
+/// Eight packed rows, as runs of consecutive rows.
 #[derive(Clone, Copy, Debug)]
 pub struct Block {
     pieces: [(usize, u8); LANES],
@@ -41,7 +42,7 @@ pub struct Block {
 }
 
 impl Block {
-    /// Of each stretch, the row that the first lane would be of, and its lanes. There is one at least.
+    /// Runs: the row that lane 0 would hold, and a mask of lanes. There is at least one.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn pieces(&self) -> &[(usize, u8)] {
         match self.pieces.get(..self.count) {
@@ -51,30 +52,30 @@ impl Block {
     }
 }
 
-/// Lanes below this packed row, of a register that begins at another one.
+/// Mask of the lanes below packed row `limit`, in a register that begins at packed row `from`.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn before(limit: usize, from: usize) -> u8 {
     ((1_u32 << limit.saturating_sub(from).min(LANES)) - 1) as u8
 }
 
-/// The rows that are nonzero for one joint, packed: pieces `(packed, row, count)`.
+/// Packing of the rows that are nonzero for one joint, with pieces `(packed, row, count)`.
 #[derive(Debug)]
 pub struct Packing<const P: usize> {
     pieces: [(u16, u16, u16); P],
     count: usize,
-    /// The rows above, from the root, and the joint's own.
+    /// Rows of the path from the root, the joint's own included.
     path: [u16; P],
-    /// Rows on the path above the joint.
+    /// Number of rows above the joint.
     pub above: usize,
-    /// The joint's first row, packed.
+    /// Packed index of the joint's first row.
     pub at: usize,
-    /// All packed rows: the path, then the subtree. A limb that does not follow what carries it begins with a register, if that
-    /// takes no more of them.
+    /// Number of packed rows: the path, then the subtree.
+    /// A limb whose rows do not follow its parent's begins with a register, if that takes no extra register.
     pub rows: usize,
 }
 
 impl<const P: usize> Packing<P> {
-    /// Stretches of rows that follow one another: packed, row, count.
+    /// Runs of consecutive rows: packed index, row, count.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn pieces(&self) -> &[(u16, u16, u16)] {
         match self.pieces.get(..self.count) {
@@ -83,7 +84,7 @@ impl<const P: usize> Packing<P> {
         }
     }
 
-    /// The packed rows from this one on.
+    /// Eight packed rows from `from` on.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn block(&self, from: usize) -> Block {
         let mut block = Block { pieces: [(0, 0); LANES], count: 0 };
@@ -98,30 +99,30 @@ impl<const P: usize> Packing<P> {
         block
     }
 
-    /// The row at this place of the path, for the pairs.
+    /// Row at a place of the path.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn row(&self, place: usize) -> usize {
         usize::from(self.path[place.min(P - 1)])
     }
 }
 
-/// The packing of one joint after the other, in their order: what the path has above a joint is kept from its parent.
+/// Packings of all joints in order. The rows above a joint are kept from its parent's packing.
 #[derive(Debug)]
 pub struct Walk<const P: usize> {
-    /// That of the current joint.
+    /// Packing of the current joint.
     pub packing: Packing<P>,
-    /// Of each row of the path, the packed row of its joint's first one.
+    /// For each row of the path, the packed index of its joint's first row.
     starts: [u16; P],
-    /// The packed row after it.
+    /// For each row of the path, one past its packed index.
     nexts: [u16; P],
-    /// How many pieces the path has up to it.
+    /// For each row of the path, the number of pieces up to it.
     numbers: [u16; P],
-    /// Of each row of a path, its place there.
+    /// For each row of a path, its place there.
     places: [u16; P],
 }
 
 impl<const P: usize> Walk<P> {
-    /// At no joint yet.
+    /// Before the first joint.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn new() -> Self {
         let (pieces, path) = ([(0, 0, 0); P], [0; P]);
@@ -129,7 +130,7 @@ impl<const P: usize> Walk<P> {
         Self { packing, starts: [0; P], nexts: [0; P], numbers: [0; P], places: [0; P] }
     }
 
-    /// To the next joint, of this many rows, and its subtree's end.
+    /// Moves to the next joint, of `count` rows. Its subtree ends before row `end`.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn enter(&mut self, topology: &Topology<'_>, first: usize, end: usize, count: usize) {
         let Self { packing, starts, nexts, numbers, places } = self;
@@ -149,7 +150,7 @@ impl<const P: usize> Walk<P> {
         };
         let mut follows = false;
         if pieces > 0 && pieces <= P {
-            // The last stretch, as far as it is above.
+            // Cut the last run where the path ends.
             let last = &mut packing.pieces[pieces - 1];
             last.2 = (at as u16).saturating_sub(last.0);
             follows = usize::from(last.1) + usize::from(last.2) == first;
@@ -181,14 +182,14 @@ impl<const P: usize> Walk<P> {
         }
     }
 
-    /// Of a row of the path, by its place there, the packed row of its joint's first one.
+    /// For a place on the path, the packed index of its joint's first row.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn start(&self, place: usize) -> usize {
         usize::from(self.starts[place.min(P - 1)])
     }
 }
 
-/// Whether these rows, those of a subtree, are a chain without branches.
+/// True if the rows of a subtree form a chain without branches.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn is_chain(topology: &Topology<'_>, first: usize, end: usize) -> bool {
     for row in first..end.min(topology.end.len()) {

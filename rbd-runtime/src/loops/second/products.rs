@@ -1,4 +1,4 @@
-//! Products of matrices over coordinates that leave out what a tree makes zero.
+//! Products of matrices over coordinates, without the terms that a tree makes zero.
 
 use super::super::tables::{Strip, Topology};
 use super::super::{LANES, Register};
@@ -6,7 +6,7 @@ use super::inverse::Padded;
 use super::vectors::{Lane, Wide};
 use crate::Scalar;
 
-/// Ranges of coordinates that some are related to: all, where joints follow others.
+/// Ranges of coordinates related to some others. With mimic joints, all coordinates are related.
 #[derive(Clone, Copy)]
 pub struct Ranges<'a> {
     strips: &'a [Strip],
@@ -14,7 +14,7 @@ pub struct Ranges<'a> {
 }
 
 impl Ranges<'_> {
-    /// The range with this number; none after the last.
+    /// Range number `k`. `None` after the last.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn get(&self, k: usize) -> Option<(usize, usize)> {
         match self.all {
@@ -28,7 +28,7 @@ impl Ranges<'_> {
         }
     }
 
-    /// Whether this coordinate is among them.
+    /// True if a coordinate is in one of the ranges.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn contain(&self, c: usize) -> bool {
         let mut k = 0;
@@ -42,7 +42,7 @@ impl Ranges<'_> {
     }
 }
 
-/// Coordinates that are done together, with this number: from, to before, and what they are related to.
+/// Coordinates of window `k`: the first, one past the last, and the ranges related to them.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn window<'a>(topology: &Topology<'a>, n: usize, k: usize) -> Option<(usize, usize, Ranges<'a>)> {
     if topology.merges() {
@@ -55,31 +55,31 @@ pub fn window<'a>(topology: &Topology<'a>, n: usize, k: usize) -> Option<(usize,
     Some((from, from + rows, Ranges { strips, all: None }))
 }
 
-/// Columns that are multiplied at once.
+/// Columns multiplied at once.
 pub const COLUMNS: usize = 6;
 
-/// Memory for columns that are overwritten by what is made of them.
+/// Copies of columns that a product in place overwrites.
 pub type Kept<S, const P: usize> = [[S; P]; COLUMNS];
 
-/// A product's second factor.
+/// Second factor of a product.
 #[derive(Clone, Copy)]
 pub struct Columns<'a, S> {
-    /// Its numbers.
+    /// Numbers.
     pub of: &'a [S],
-    /// Where the first column begins.
+    /// Beginning of the first column.
     pub at: usize,
-    /// From there to the next one.
+    /// Distance from one column to the next.
     pub stride: usize,
 }
 
 impl<'a, S> Columns<'a, S> {
-    /// Column after column of `n` numbers.
+    /// Consecutive columns of `n` numbers.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn new(of: &'a [S], n: usize) -> Self {
         Self { of, at: 0, stride: n }
     }
 
-    /// One of them, or nothing.
+    /// One column. Empty if the slice is too short.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn column(&self, number: usize, n: usize) -> &'a [S] {
         let at = self.at + number * self.stride;
@@ -90,25 +90,25 @@ impl<'a, S> Columns<'a, S> {
     }
 }
 
-/// Where a product's second factor is.
+/// Place of a product's second factor.
 enum Second<'a, S, const P: usize> {
     There(Columns<'a, S>),
-    /// In the place of the results: columns are kept here before they are overwritten.
+    /// In place of the results. Columns are copied here before they are overwritten.
     InPlace(&'a mut Kept<S, P>),
 }
 
-/// Where a product's columns go.
+/// Receiver of a product's columns.
 pub trait Take<S, X> {
-    /// The second factor, if this is where it is as well. A column of it is kept before results of that column come.
+    /// Column of the second factor, for products in place. It is read before the product overwrites it.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn column(&self, _: usize) -> &[S] {
         &[]
     }
-    /// The next rows of a column of the product: a row, a column, the register of rows from there on, and how many there are.
+    /// Receives `count` entries of a column of the product, from `row` on.
     fn take(&mut self, row: usize, column: usize, x: Wide<S, X>, count: usize);
 }
 
-/// Rows from `row` on, `R` registers of them, of a times columns, as sums over these ranges.
+/// Rows from `row` on, in `R` registers, of a times columns. Sums run over the ranges.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn tile<S: Scalar, X: Register<S>, const R: usize, const C: usize, const P: usize>(
     a: &Padded<S, P>,
@@ -133,7 +133,7 @@ fn tile<S: Scalar, X: Register<S>, const R: usize, const C: usize, const P: usiz
         for e in from..to.min(P).min(n) {
             let mut x = [Wide::splat(S::zero()); R];
             for r in 0..R {
-                // SAFETY: within the row by the minimum.
+                // SAFETY: `at[r]` is at most the last position at which a register still fits into the row.
                 let a = unsafe { &*a[e].as_ptr().add(at[r]).cast::<[S; LANES]>() };
                 x[r] = Wide::new(X::load(a));
             }
@@ -149,7 +149,7 @@ fn tile<S: Scalar, X: Register<S>, const R: usize, const C: usize, const P: usiz
     sums
 }
 
-/// [`tile`] for these rows of columns from `j` on, and what takes them.
+/// Computes rows of columns from `j` on by [`tile`], and passes them to `take`.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn rows<S: Scalar, X: Register<S>, const R: usize, const C: usize, const P: usize>(
     a: &Padded<S, P>,
@@ -175,7 +175,7 @@ fn rows<S: Scalar, X: Register<S>, const R: usize, const C: usize, const P: usiz
     }
 }
 
-/// All rows of these columns of a product.
+/// Computes all rows of some columns of a product.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn tiles<S: Scalar, X: Register<S>, const P: usize>(
     a: &Padded<S, P>,
@@ -195,7 +195,7 @@ fn tiles<S: Scalar, X: Register<S>, const P: usize>(
         }
         let mut of = [&[][..]; COLUMNS];
         for k in 0..COLUMNS {
-            // Columns beyond the last one are the last one once more.
+            // Beyond the last column, the tile repeats it.
             let k_there = k.min(columns - 1);
             of[k] = match &b {
                 Second::There(b) => b.column(j + k_there, n),
@@ -240,7 +240,7 @@ impl<S: Scalar, X: Register<S>> Take<S, X> for Negated<'_, S> {
     }
 }
 
-/// The same in place of the second factor.
+/// Takes a product, negated, in place of the second factor.
 struct InPlace<'a, S> {
     out: &'a mut [S],
     n: usize,
@@ -257,7 +257,7 @@ impl<S: Scalar, X: Register<S>> Take<S, X> for InPlace<'_, S> {
     }
 }
 
-/// `out = -a b` with a symmetric and padded, and b zero where the tree says so, column after column.
+/// Product `out = -a b` by columns. a is symmetric and padded, and b has the tree's zeros.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn minus_product<S: Scalar, X: Register<S>, const P: usize>(
     topology: &Topology<'_>,
@@ -274,7 +274,7 @@ pub fn minus_product<S: Scalar, X: Register<S>, const P: usize>(
     }
 }
 
-/// `b = -a b` likewise, where b's columns that are not related to this coordinate are zero, and stay so.
+/// Product `b = -a b` in place. Columns of b that are unrelated to coordinate `only` are zero and stay zero.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn minus_product_in_place<S: Scalar, X: Register<S>, const P: usize>(
     topology: &Topology<'_>,
@@ -300,7 +300,7 @@ pub fn minus_product_in_place<S: Scalar, X: Register<S>, const P: usize>(
     }
 }
 
-/// Rows of `a b` for all columns of b, where a's columns are zero but for these ranges.
+/// Product `a b` for all columns of b. Columns of a outside the ranges are zero.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn for_product<S: Scalar, X: Register<S>, const P: usize>(
     n: usize,
@@ -312,7 +312,7 @@ pub fn for_product<S: Scalar, X: Register<S>, const P: usize>(
     tiles::<S, X, P>(a, Second::There(b), n, ranges, (0, n), take);
 }
 
-/// The same for b's columns in these ranges.
+/// Product `a b` for the columns of b in the ranges. Columns of a outside the ranges are zero.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn for_related<S: Scalar, X: Register<S>, const P: usize>(
     n: usize,
@@ -328,7 +328,7 @@ pub fn for_related<S: Scalar, X: Register<S>, const P: usize>(
     }
 }
 
-/// `out = z a`, column after column, z padded and zero where the tree says so.
+/// Product `out = z a` by columns. z is padded and has the tree's zeros.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn product<S: Scalar, X: Register<S>, const P: usize>(
     topology: &Topology<'_>,
@@ -356,7 +356,7 @@ pub fn product<S: Scalar, X: Register<S>, const P: usize>(
     }
 }
 
-/// The first lanes to a place.
+/// Stores the first `count` lanes at a place.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn put<S: Scalar, X: Register<S>>(out: &mut [S], at: usize, x: Wide<S, X>, count: usize) {
     if count >= LANES {

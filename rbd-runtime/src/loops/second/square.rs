@@ -4,14 +4,14 @@ use super::super::{LANES, Register};
 use super::vectors::Wide;
 use crate::Scalar;
 
-/// A square matrix, column after column, of which row and column numbers are those of rows: where several rows are one
-/// coordinate (mimic joints), what is written is added up. It must be zero at first.
+/// A square matrix by columns, indexed by rows of the tables. It must be zero at first.
+/// If several rows share a coordinate (mimic joints), entries are added up.
 pub struct Square<'a, S> {
-    /// The numbers.
+    /// Numbers.
     pub of: &'a mut [S],
-    /// Rows and columns.
+    /// Number of rows and of columns.
     pub n: usize,
-    /// The coordinate of each row; none, where they are the same.
+    /// Coordinate of each row. Empty if rows are coordinates.
     pub merged: &'a [u16],
 }
 
@@ -21,8 +21,8 @@ impl<S: Scalar> Square<'_, S> {
         if row < self.merged.len() { usize::from(self.merged[row]) } else { row }
     }
 
-    /// Adds lanes from `skip` to before `count`, of one column where `step` is `[1, 0]`, of one row where it is `[0, 1]`. Out of line:
-    /// few robots have joints that follow others, and entries are written in many places.
+    /// Adds lanes from `skip` to before `count`, along a column with `step` `[1, 0]` or a row with `[0, 1]`.
+    /// Out of line, since it has many callers and few robots have mimic joints.
     #[cold]
     #[inline(never)]
     fn add(
@@ -41,7 +41,7 @@ impl<S: Scalar> Square<'_, S> {
         }
     }
 
-    /// Lanes from `skip` to before `count` are the rows from `row` on of this column.
+    /// Writes lanes from `skip` to before `count` to the rows from `row` on of one column.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn column<X: Register<S>>(
         &mut self,
@@ -56,7 +56,7 @@ impl<S: Scalar> Square<'_, S> {
             let count = count.min(LANES);
             if skip < count && at + count <= self.of.len() {
                 let mask = (u8::MAX << skip) & (u8::MAX >> (LANES - count));
-                // SAFETY: lanes up to `count` have a place.
+                // SAFETY: `at + count` is within the slice, and the mask has no lane beyond `count`.
                 unsafe { x.0.store_lanes(self.of.as_mut_ptr().wrapping_add(at), mask) };
             }
             return;
@@ -64,7 +64,7 @@ impl<S: Scalar> Square<'_, S> {
         self.add([row, column], [1, 0], &x.lanes(), skip, count);
     }
 
-    /// Lanes from `skip` to before `count` are the columns from `column` on of this row.
+    /// Writes lanes from `skip` to before `count` to the columns from `column` on of one row.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn row<X: Register<S>>(
         &mut self,
@@ -78,10 +78,10 @@ impl<S: Scalar> Square<'_, S> {
         let count = count.min(LANES);
         if self.merged.is_empty() {
             let mut at = (column + skip) * self.n + row;
-            // One comparison for all.
+            // One bounds check for all lanes.
             if skip < count && at + (count - 1 - skip) * self.n < self.of.len() {
                 for k in skip..count {
-                    // SAFETY: places grow from one to the next, and the last one is within.
+                    // SAFETY: places increase, and the last one is within the slice.
                     unsafe { *self.of.get_unchecked_mut(at) = lanes[k] };
                     at += self.n;
                 }

@@ -1,7 +1,8 @@
-//! A robot's state for second derivatives: of each row, its motion subspace and the subspace's rates
-//! (docs/math.md#subspace-rates), of each subtree the inertia, Coriolis operator and force. All in one frame: that of a
-//! floating base that alone is on the world, else the world's. By the stages of first derivatives, and what the multiplier
-//! adds.
+//! State of a robot for second derivatives, by the stages of first derivatives.
+//!
+//! Rows have motion subspaces and their rates (docs/math.md#subspace-rates).
+//! Subtrees have inertia, Coriolis operator and force. A multiplier adds to both.
+//! All vectors are in one frame: that of a floating base that carries everything, else the world's.
 
 use super::super::composites::{Drift, Force, Moments, Summed, external, forces, over_subtrees};
 use super::super::forward::{
@@ -22,45 +23,46 @@ use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 use nalgebra::SVector;
 
-/// What a state is made from. Slices that are too short count as zero beyond their end.
+/// Arguments of a state. Slices that are too short count as zero beyond their end.
 pub struct Given<'a, S> {
     /// Configuration.
     pub q: &'a [S],
     /// Velocity.
     pub v: &'a [S],
-    /// Acceleration; zero, where empty.
+    /// Acceleration. Zero if empty.
     pub a: &'a [S],
-    /// What torques are multiplied with; zero, where empty.
+    /// Weights of torques. Zero if empty.
     pub mu: &'a [S],
-    /// Force on each joint's body in its joint frame; none, where empty.
+    /// Force on each joint's body in its joint frame. Zero if empty.
     pub fext: &'a [SVector<S, 6>],
-    /// Sines and cosines of the configuration's coordinates, if they are given.
+    /// Sines and cosines of the configuration's coordinates, if they are known.
     pub turned: Option<[&'a [S]; 2]>,
 }
 
-/// The element of a vector, or zero.
+/// Element of a vector, or zero beyond its end.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn element<S: Scalar>(x: &[S], k: usize) -> S {
     if k < x.len() { x[k] } else { S::zero() }
 }
 
-/// Memory for a state. Apart from it, so that no state is moved.
+/// Memory of a state. It is separate, so that moving a state copies no arrays.
 pub struct Room<S, const P: usize> {
     rows: Coordinates<S, P>,
     work: Work<S, P>,
-    /// Inertias and Coriolis operators of the bodies themselves.
+    /// Inertias and Coriolis operators of single bodies.
     own: (Scratch<S, 9, P>, Scratch<S, 12, P>),
     world: World<S>,
 }
 
 impl<S: Scalar, const P: usize> Room<S, P> {
-    /// Makes a room of memory, in place: one that is made and then moved is copied, all of its tens of kilobytes.
+    /// Initialises memory in place. A value that is made and then moved would be copied, tens of kilobytes.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn within(memory: &mut MaybeUninit<Self>) -> &mut Self {
         let room = memory.as_mut_ptr();
-        // SAFETY: all fields but these three are numbers that may be uninitialised (see `Scratch`), and these are written. Only
-        // `State::new` reads the others, once it has filled `rows`: its stages are in the order in which they need one another's
-        // results, and the first `move_and_push` writes what `own` is copied from.
+        // SAFETY: all fields but three are numbers that may be uninitialised (see `Scratch`).
+        // The three others are written here. `State::new` alone reads numbers, after it has filled `rows`.
+        // Its stages run in the order in which they need each other's results.
+        // The first `move_and_push` writes the source of `own`.
         unsafe {
             (&raw mut (*room).work.hop).write([[S::zero(); 4]; P]);
             (&raw mut (*room).rows.turned).write(None);
@@ -73,7 +75,8 @@ impl<S: Scalar, const P: usize> Room<S, P> {
         }
     }
 
-    /// Accelerations, rates, and forces on subtrees; with `FIRST`, bodies' inertias and Coriolis operators.
+    /// Computes accelerations, rates, and forces on subtrees.
+    /// With `FIRST`, also inertias and Coriolis operators of bodies.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn move_and_push<X: Register<S>, const FIRST: bool>(
         &mut self,
@@ -93,15 +96,15 @@ impl<S: Scalar, const P: usize> Room<S, P> {
     }
 }
 
-/// Everything that a row or its subtree has. Rows to read are below the number of rows, and for registers there is one
-/// register more.
+/// Quantities of rows and their subtrees.
+/// Readable rows are below the number of rows. Registers may extend one register beyond.
 pub struct State<'a, S, const P: usize> {
     tables: &'a Tables<'a, P>,
     topology: Topology<'a>,
     room: &'a mut Room<S, P>,
 }
 
-/// What fills a room: a function of its own, which all of a robot's second derivatives call.
+/// Computation of a state, as a function of its own that all second derivatives of a robot share.
 struct Filled<'a, S, Q, X, const P: usize> {
     tables: &'a Tables<'a, P>,
     topology: &'a Topology<'a>,
@@ -123,7 +126,7 @@ impl<S: Scalar, Q: Limbs<S, 4>, X: Register<S>, const P: usize> Part for Filled<
         let Room { rows, work, world, .. } = &mut *room;
         relative::<S, X, P>(tables, rows, work);
         placements::<S, Q, P>(tables, topology, world, given.q, work);
-        // All vectors refer to one point from now on, wherever it is.
+        // From here on, all vectors refer to one point.
         work.hop[0] = [S::zero(); 4];
         axes::<S, X, P>(tables, rows, work);
         along_paths::<S, X, P>(topology, &mut work.v, [S::zero(); 6], &work.hop);
@@ -140,13 +143,13 @@ impl<S: Scalar, Q: Limbs<S, 4>, X: Register<S>, const P: usize> Part for Filled<
     }
 }
 
-/// What a multiplier adds to a state.
+/// Terms of a multiplier at a state.
 pub struct Multiplier<S, const P: usize> {
-    /// `w_parent x s`, with the multiplier's motion.
+    /// Product `w_parent x s`, with the multiplier's motion w.
     pub o: Scratch<S, 6, P>,
-    /// `sum I w`, the moment of `sum B^T w`, and `sum B(I, w)` over a subtree: what the multiplier makes of the inertias.
+    /// Sums over a subtree: `I w`, the moment of `B^T w`, and `B(I, w)`.
     pub of: Scratch<S, 21, P>,
-    /// Its motion of each row's body.
+    /// Multiplier's motion of each row's body.
     moved: Scratch<S, 6, P>,
 }
 
@@ -155,12 +158,12 @@ impl<S: Scalar, const P: usize> Multiplier<S, P> {
     /// Given to [`State::multiply`] before anything reads it.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub unsafe fn new() -> Self {
-        // SAFETY: the caller's promise.
+        // SAFETY: `multiply` precedes any read, by the contract of this function.
         unsafe { Self { o: Scratch::new(), of: Scratch::new(), moved: Scratch::new() } }
     }
 }
 
-/// `m x [linear; angular]` of one row.
+/// Product `m x [linear; angular]` for one row.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn turn_row<T: Scalar>(m: [T; 6], linear: [T; 3], angular: [T; 3]) -> [T; 6] {
     let (v, w) = ([m[0], m[1], m[2]], [m[3], m[4], m[5]]);
@@ -168,20 +171,20 @@ fn turn_row<T: Scalar>(m: [T; 6], linear: [T; 3], angular: [T; 3]) -> [T; 6] {
     [a[0] + b[0], a[1] + b[1], a[2] + b[2], c[0], c[1], c[2]]
 }
 
-/// A floating base takes the point that all vectors refer to with it.
+/// A floating base carries the reference point of all vectors.
 const ROOT: &[Segment] = &[Segment { first: 0, end: WORLD, parent: WORLD, rides: true }];
 
-/// Sums of what the multiplier makes of inertias.
+/// Sums of a multiplier's terms over subtrees.
 struct Multiplied;
 impl<T: Scalar> Summed<T, 21> for Multiplied {
-    /// There is one point only.
+    /// No shift, since all vectors refer to one point.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn at_parent(x: [T; 21], _: [T; 3], _: T) -> [T; 21] {
         x
     }
 }
 
-/// Whether the common frame is that of the first body.
+/// True if the common frame is that of the first body, a floating base that carries everything.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn floats(topology: &Topology<'_>) -> bool {
     let mut floats = false;
@@ -195,7 +198,7 @@ pub fn floats(topology: &Topology<'_>) -> bool {
 }
 
 impl<'a, S: Scalar, const P: usize> State<'a, S, P> {
-    /// Of a robot with at least one row.
+    /// Computes the state of a robot with at least one row.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn new<Q: Limbs<S, 4>, X: Register<S>>(
         tables: &'a Tables<'a, P>,
@@ -210,14 +213,14 @@ impl<'a, S: Scalar, const P: usize> State<'a, S, P> {
         Self { tables, topology, room }
     }
 
-    /// The same state with other accelerations. Inertias and Coriolis operators are what they were.
+    /// Recomputes the state for other accelerations. Inertias and Coriolis operators stay valid.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn accelerate<X: Register<S>>(&mut self, a: &[S], fext: &[SVector<S, 6>]) {
         self.room.rows.accelerate::<X>(&self.topology, a);
         self.room.move_and_push::<X, false>(self.tables, &self.topology, fext);
     }
 
-    /// What a multiplier, one number for each velocity coordinate, adds.
+    /// Computes the terms of a multiplier with one number for each velocity coordinate.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn multiply<X: Register<S>>(&self, mu: &[S], to: &mut Multiplier<S, P>) {
         let Self { tables, topology, room, .. } = self;
@@ -236,7 +239,8 @@ impl<'a, S: Scalar, const P: usize> State<'a, S, P> {
         for b in 0..blocks::<P>(topology) {
             let at = b * LANES;
             let w = w.wide::<X, 6>(0, at);
-            // Along its own single degree of freedom the body's motion does not matter.
+            // For a joint of one row, the body's own motion contributes nothing, so its w replaces that of
+            // the parent.
             o.put(0, at, motion_cross(w, self.s(at)));
             let mass = load_constants(&tables.mass, at);
             let i = inertia(mass, own.0.wide(0, at));
@@ -258,17 +262,17 @@ impl<'a, S: Scalar, const P: usize> State<'a, S, P> {
         over_subtrees::<S, X, Multiplied, 21, P>(topology, mass, &work.hop, of);
     }
 
-    /// Columns of the motion subspaces from this row on, mimic ratios included.
+    /// Columns of motion subspaces from a row on, mimic ratios included.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn s<X: Register<S>>(&self, row: usize) -> V6<Wide<S, X>> {
         join(self.room.work.linear.wide(0, row), self.room.work.angular.wide(0, row))
     }
-    /// Columns of the motion subspaces of these rows.
+    /// Columns of motion subspaces of packed rows.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn s_of<X: Register<S>>(&self, block: &Block) -> V6<Wide<S, X>> {
         let mut out = [Wide::splat(S::zero()); 6];
         for (k, &(row, lanes)) in block.pieces().iter().enumerate() {
-            // Tables that no tree makes lead beyond the rows: what is there from the last one on is zero.
+            // Invalid tables may point beyond the rows. Columns there are zero.
             let s = self.s::<X>(row.min(self.count()));
             for i in 0..6 {
                 out[i] = if k == 0 { s[i] } else { out[i].select(s[i], lanes) };
@@ -276,22 +280,22 @@ impl<'a, S: Scalar, const P: usize> State<'a, S, P> {
         }
         out
     }
-    /// `p + v x s`.
+    /// Rate `p + v x s`.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn x<X: Register<S>>(&self, row: usize) -> V6<Wide<S, X>> {
         join(self.room.work.linear.wide(3, row), self.room.work.angular.wide(3, row))
     }
-    /// `a_parent x s + v_parent x p`.
+    /// Rate `a_parent x s + v_parent x p`.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn r<X: Register<S>>(&self, row: usize) -> V6<Wide<S, X>> {
         join(self.room.work.linear.wide(6, row), self.room.work.angular.wide(6, row))
     }
-    /// `v_parent x s`.
+    /// Rate `v_parent x s`.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn p<X: Register<S>>(&self, row: usize) -> V6<Wide<S, X>> {
         join(self.room.work.p.wide(0, row), self.room.work.angular.wide(9, row))
     }
-    /// The four of one row.
+    /// Vectors s, p, r, x of one row.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn of_row(&self, row: usize) -> Row<S> {
         let Work { linear, angular, p, .. } = &self.room.work;
@@ -302,46 +306,49 @@ impl<'a, S: Scalar, const P: usize> State<'a, S, P> {
             x: join(linear.get3(3, row), angular.get3(3, row)),
         }
     }
-    /// Inertias of the subtrees.
+    /// Inertias of subtrees.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn inertia<X: Register<S>>(&self, row: usize) -> Inertia<Wide<S, X>> {
         inertia(load_constants(&self.tables.subtree_mass, row), self.room.work.inertia.wide(0, row))
     }
-    /// Their Coriolis operators.
+    /// Coriolis operators of subtrees.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn coriolis<X: Register<S>>(&self, row: usize) -> Coriolis<Wide<S, X>> {
         operator(self.room.work.drift.wide(0, row))
     }
-    /// Forces on the subtrees.
+    /// Forces on subtrees.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn force<X: Register<S>>(&self, row: usize) -> V6<Wide<S, X>> {
         self.room.work.force.wide(0, row)
     }
-    /// What moves what, all in one segment.
+    /// Topology, with all rows in one segment.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn topology(&self) -> &Topology<'a> {
         &self.topology
     }
-    /// Whether the common frame is that of a floating base, which carries everything. Then of its rows p and, with a multiplier, o
-    /// are zero, r has linear components alone and is zero along translations, and so are the angular components of their x.
+    /// True if the common frame is that of a floating base that carries everything.
+    ///
+    /// The base's rows then have zero p and, with a multiplier, zero o. Their r is linear, and zero along
+    /// translations.
+    /// Along translations, x has no angular components.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn floats(&self) -> bool {
         self.room.world.floating
     }
-    /// Velocity, and acceleration that stands for gravity, of a floating base that carries everything ([`Self::floats`]).
+    /// Velocity of a floating base that carries everything ([`Self::floats`]), and minus gravity.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn of_root(&self) -> Option<(V6<S>, V3<S>)> {
         let (v, world) = (&self.room.work.v, &self.room.world);
         if world.floating { Some((v.one(0), world.minus_gravity)) } else { None }
     }
-    /// How many rows there are.
+    /// Number of rows.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn count(&self) -> usize {
         count::<P>(&self.topology)
     }
 }
 
-/// s, p, r, x.
+/// Vectors s, p, r, x of one row.
 #[derive(Clone, Copy)]
 pub struct Row<S> {
     pub s: V6<S>,
@@ -351,14 +358,14 @@ pub struct Row<S> {
 }
 
 impl<S: Scalar> Row<S> {
-    /// In every lane.
+    /// The vectors in every lane.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn splat<X: Register<S>>(&self) -> Row<Wide<S, X>> {
         Row { s: every(self.s), p: every(self.p), r: every(self.r), x: every(self.x) }
     }
 }
 
-/// The world, whose axes are those of a floating base only where that carries all other joints.
+/// The world. With `floats`, its axes are those of the floating base.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn world_of<S: Scalar, const P: usize>(tables: &Tables<'_, P>, q: &[S], floats: bool) -> World<S> {
     if floats {
@@ -370,14 +377,14 @@ fn world_of<S: Scalar, const P: usize>(tables: &Tables<'_, P>, q: &[S], floats: 
     World { columns: [[one, o, o, o], [o, one, o, o], [o, o, one, o]], minus_gravity, floating: false }
 }
 
-/// An inertia from its first moment and its second moments xx, xy, xz, yy, yz, zz.
+/// An inertia from its mass, first moment, and second moments xx, xy, xz, yy, yz, zz.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn inertia<L: Lane>([mass]: [L; 1], x: [L; 9]) -> Inertia<L> {
     let [hx, hy, hz, xx, xy, xz, yy, yz, zz] = x;
     [mass, hx, hy, hz, yy + zz, -xy, -xz, xx + zz, -yz, xx + yy]
 }
 
-/// A Coriolis operator from twice the momentum, and the rows of minus its angular block.
+/// A Coriolis operator from twice the momentum, and the negated angular block by rows.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn operator<L: Lane>(x: [L; 12]) -> Coriolis<L> {
     let [lx, ly, lz, a, b, c, d, e, f, g, h, i] = x;

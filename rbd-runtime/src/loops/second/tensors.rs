@@ -1,8 +1,9 @@
 //! Second derivatives of inverse dynamics as tensors (docs/math.md#second-derivatives).
 //!
-//! For each row c, one array of numbers over all rows r that can be nonzero: what has to be multiplied with s, p, r, x of
-//! a row d on the path of c gives the entries for (c, d) in all four tensors. The rows r come packed: the path of c, then
-//! the subtree of its joint. So most registers are full; lanes beside the rows hold what is nobody's entry.
+//! Each row c has numbers for all rows r that can be nonzero.
+//! Their products with s, p, r, x of a row d on the path of c are the entries for (c, d) in all four tensors.
+//! Rows r are packed: the path of c, then the subtree of its joint. So most registers are full.
+//! Lanes outside of the rows belong to no entry.
 
 use super::super::forward::rows_of;
 use super::super::vector::Scratch;
@@ -15,7 +16,7 @@ use super::state::{Row, State};
 use super::vectors::*;
 use crate::Scalar;
 
-/// All entries of the four tensors that can be nonzero. A robot's packed rows have to fit `P`.
+/// Computes all entries of the four tensors that can be nonzero. A robot's packed rows must fit into `P`.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn tensors<S: Scalar, X: Register<S>, const P: usize>(
     state: &State<'_, S, P>,
@@ -24,7 +25,7 @@ pub fn tensors<S: Scalar, X: Register<S>, const P: usize>(
 ) {
     let topology = state.topology();
     let mut walk = Walk::<P>::new();
-    // SAFETY: filled at once.
+    // SAFETY: `fill` follows before any read.
     let mut operators = unsafe { Operators::new() };
     operators.fill::<X>(state);
     let root = Root::of(state);
@@ -38,12 +39,13 @@ pub fn tensors<S: Scalar, X: Register<S>, const P: usize>(
         if let Some(root) = &root
             && first == 0
         {
-            // Entries of a translation are those of another row, or zero.
+            // Entries of a translation are zero or equal those of another row.
             for c in 3..ROOT {
                 let mut from = 0;
                 while from < packing.rows {
                     out.rows(&packing.block(from));
-                    // The base comes first: packed rows are the rows, unless tables are no tree's.
+                    // The base comes first, so packed rows are rows. Invalid tables may differ, hence the
+                    // bound.
                     let (h, w) = root.own(&operators, forces, c, from.min(state.count()));
                     out.root_own(c, h, w);
                     from += LANES;
@@ -81,7 +83,8 @@ pub fn tensors<S: Scalar, X: Register<S>, const P: usize>(
                 for other in 0..count {
                     let row_d = first + other;
                     let mut sums = lanes.pair(&state.of_row(row_d), up);
-                    // W within a joint: below, without what is M's; above, both of the two orders.
+                    // Entries W of one joint: below it, without the terms of M. Above it, both orders of the
+                    // variables.
                     let mut both = sums.e;
                     if count == 1 {
                         both = both + sums.e;
@@ -98,13 +101,13 @@ pub fn tensors<S: Scalar, X: Register<S>, const P: usize>(
     }
 }
 
-/// Operators of the rows' subtrees.
+/// Operators of the subtree of each row.
 struct Operators<S, const P: usize> {
-    /// `s o I`.
+    /// Change `s o I`.
     change: Scratch<S, 9, P>,
-    /// `s o B + B(I, p)`.
+    /// Sum `s o B + B(I, p)`.
     coriolis: Scratch<S, 12, P>,
-    /// `B(I, s)`.
+    /// Coriolis operator `B(I, s)`.
     own: Scratch<S, 12, P>,
 }
 
@@ -113,11 +116,11 @@ impl<S: Scalar, const P: usize> Operators<S, P> {
     /// [`Self::fill`]ed before anything reads it.
     #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn new() -> Self {
-        // SAFETY: the caller's promise.
+        // SAFETY: `fill` precedes any read, by the contract of this function.
         unsafe { Self { change: Scratch::new(), coriolis: Scratch::new(), own: Scratch::new() } }
     }
 
-    /// The whole blocks of rows, and where registers are read from any row on the block after them.
+    /// Fills whole blocks of rows. Operators read from unaligned rows also have the block after them.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn fill<X: Register<S>>(&mut self, state: &State<'_, S, P>) {
         let out = self;
@@ -137,8 +140,8 @@ impl<S: Scalar, const P: usize> Operators<S, P> {
 /// Rows of a floating base.
 const ROOT: usize = 6;
 
-/// What s, p, r, x of a floating base that carries everything are made of ([`State::floats`]): s are unit vectors, p is zero, x is
-/// the base's velocity times s, and r what stands for gravity times s.
+/// Floating base that carries everything ([`State::floats`]), from which its s, p, r, x follow.
+/// Its s are unit vectors and its p are zero. x is the base's velocity times s, r minus gravity times s.
 struct Root<L> {
     linear: V3<L>,
     angular: V3<L>,
@@ -149,7 +152,7 @@ struct Root<L> {
 type OfOwn<L> = (V3<L>, V6<L>);
 
 impl<S: Scalar, X: Register<S>> Root<Wide<S, X>> {
-    /// That of a state, if it has one.
+    /// Root of a state, if it has one.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn of<const P: usize>(state: &State<'_, S, P>) -> Option<Self> {
         let (v, minus_gravity) = state.of_root()?;
@@ -157,8 +160,9 @@ impl<S: Scalar, X: Register<S>> Root<Wide<S, X>> {
         Some(Self { linear: linear(v), angular: angular(v), minus_gravity })
     }
 
-    /// The entries of c, a rotation of the base, with all of the base's rows: by q and q with rotations, by v and v with all. For a
-    /// unit vector e they are of `e x l`, with l the linear half of `I s`, and of `s o I` times e.
+    /// Entries of c, a rotation of the base, with all rows of the base.
+    /// Entries by q and q are for rotations, entries by v and v for all rows.
+    /// For a unit vector e, they follow from `e x l` and `(s o I) e`, with l the linear half of `I s`.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn own<const P: usize>(
         &self,
@@ -179,19 +183,19 @@ impl<S: Scalar, X: Register<S>> Root<Wide<S, X>> {
     }
 }
 
-/// Numbers for c over a register of packed rows, what they are multiplied with written beside.
+/// Factors of c over a register of packed rows. Each field names its partners in the products.
 struct Lanes<L> {
-    /// s for D, r for H, x for X.
+    /// Multiplied with s for D, r for H, x for X.
     a: V6<L>,
-    /// p for H, s for X, angular components.
+    /// Multiplied with p for H, s for X, angular components only.
     b: V3<L>,
-    /// s for W, p for X, angular components.
+    /// Multiplied with s for W, p for X, angular components only.
     k: V3<L>,
-    /// s for H, for rows strictly above d.
+    /// Multiplied with s for H, in rows strictly above d.
     g: V6<L>,
-    /// s for X, there.
+    /// Multiplied with s for X, in rows strictly above d.
     e: V6<L>,
-    /// s for D, there.
+    /// Multiplied with s for D, in rows strictly above d.
     f: V6<L>,
 }
 
@@ -203,7 +207,7 @@ impl<S: Scalar, X: Register<S>> Lanes<Wide<S, X>> {
         Self { a: six, b: three, k: three, g: six, e: six, f: six }
     }
 
-    /// For rows from c's joint on.
+    /// Factors for rows from c's joint on.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn below<const P: usize>(
         operators: &Operators<S, P>,
@@ -222,7 +226,7 @@ impl<S: Scalar, X: Register<S>> Lanes<Wide<S, X>> {
         Self { a, b, k, ..Self::zero() }
     }
 
-    /// In the lanes `up` for rows above c's joint, with these s.
+    /// Replaces the lanes `up`, which are rows above c's joint. `s` are the columns of those rows.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn over<const P: usize>(
         &mut self,
@@ -242,27 +246,27 @@ impl<S: Scalar, X: Register<S>> Lanes<Wide<S, X>> {
             self.b[i] = self.b[i].select(b[i], up);
             self.k[i] = self.k[i].select(k[i], up);
         }
-        // Of rows strictly above d, which is on the path of c, the others are not used.
+        // Rows strictly above d lie above c. The other lanes are not used.
         self.g = minus_force_cross(s, every(forces.by_q.one(c)));
         self.e = minus_force_cross(s, every(forces.by_v.one(c)));
         self.f = minus_force_cross(s, every(forces.by_a.one(c)));
     }
 
-    /// The entries of c with the rows of a floating base that carries everything.
+    /// Entries of c with the rows of a floating base that carries everything.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn with_root(&self, root: &Root<Wide<S, X>>) -> OfRoot<Wide<S, X>> {
         let (l, n) = (linear(self.a), angular(self.a));
         let Root { linear: v, angular: w, minus_gravity } = *root;
-        // l . (w x e) = (l x w) . e, and so on.
+        // Products such as l . (w x e) become (l x w) . e.
         let turning = cross_add(n, w, cross_add(l, v, self.b));
         OfRoot { h: cross(l, minus_gravity), w: self.k, x: join(cross(l, w), turning), d: self.a }
     }
 
-    /// With this row of the path; `above` are the lanes strictly above its joint.
+    /// Entries of c with a row of the path. `above` is the mask of lanes strictly above its joint.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn pair(&self, of: &Row<S>, above: u8) -> Sums<Wide<S, X>> {
         let zero = Wide::splat(S::zero());
-        // Component after component, so that six sums grow at once and few of the factors are in registers.
+        // Component by component: six sums grow at once, and few factors occupy registers.
         let s = Wide::splat(of.s[0]);
         let mut h = self.a[0] * Wide::splat(of.r[0]);
         let mut x = self.a[0] * Wide::splat(of.x[0]);

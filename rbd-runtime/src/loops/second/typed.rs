@@ -1,4 +1,4 @@
-//! The functions of this module on vectors and matrices of a robot's sizes: what generated code calls.
+//! Functions of this module on vectors and matrices of a robot's sizes, for generated code.
 
 use super::{First, Given, Hessian};
 use crate::loops::Tables;
@@ -6,14 +6,14 @@ use crate::{AbaDerivatives, AbaHessian, AbaSecondDerivatives, RneaHessian, RneaS
 use core::slice::from_mut;
 use nalgebra::{SMatrix, SVector};
 
-/// Configuration, velocity, acceleration or torque, and forces on the bodies (none, where empty).
+/// Configuration, velocity, acceleration or torque, and external forces. Forces are zero if empty.
 #[derive(Clone, Copy, Debug)]
 pub struct At<'a, T, const NQ: usize, const NV: usize> {
     /// Configuration.
     pub q: &'a SVector<T, NQ>,
     /// Velocity.
     pub v: &'a SVector<T, NV>,
-    /// Acceleration of inverse dynamics, torque of forward dynamics.
+    /// Acceleration for inverse dynamics, torque for forward dynamics.
     pub a: &'a SVector<T, NV>,
     /// Force on each body, in its joint frame.
     pub fext: &'a [SVector<T, 6>],
@@ -38,11 +38,12 @@ impl<T: Scalar, const NQ: usize, const NV: usize> At<'_, T, NQ, NV> {
     }
 }
 
-/// The numbers of an array of matrices.
+/// Numbers of an array of matrices, as one slice.
 fn flat<T: Scalar, const NV: usize>(matrices: &mut [SMatrix<T, NV, NV>; NV]) -> &mut [T] {
     let len = NV * NV * NV;
-    // SAFETY: nalgebra's static matrix is `repr(C)` around `repr(transparent)` around `[[T; NV]; NV]`, and an array adds
-    // nothing between its elements: these are that many numbers, borrowed as long as the array is.
+    // SAFETY: nalgebra's static matrix is `repr(C)` around `repr(transparent)` around `[[T; NV]; NV]`.
+    // An array has no gaps between its elements. The slice therefore has NV^3 numbers.
+    // They are borrowed as long as the array is.
     unsafe { core::slice::from_raw_parts_mut(matrices.as_mut_ptr().cast(), len) }
 }
 
@@ -85,7 +86,7 @@ fn first_of<T: Scalar, const NV: usize>(first: &mut AbaDerivatives<T, NV>) -> Fi
     First { ddq: ddq.as_mut_slice(), by }
 }
 
-/// Second derivatives of inverse dynamics, into what was made by `zeros`, or by this function for the same robot.
+/// Second derivatives of inverse dynamics. `out` is from `zeros`, or a result for the same robot.
 pub fn rnea_second_derivatives_into<T: Scalar, const NQ: usize, const NV: usize, const P: usize>(
     tables: &Tables<'_, P>,
     at: At<'_, T, NQ, NV>,
@@ -108,7 +109,7 @@ pub fn aba_second_derivatives_into<T: Scalar, const NQ: usize, const NV: usize, 
     super::aba_second_derivatives(tables, at.given(&[]), first_of(first), out);
 }
 
-/// The weights of torques whose Hessian is that of `lambda . ddq` but for the sign: `-M^-1 lambda`.
+/// Weights `-M^-1 lambda` of torques. Their Hessian is a part of the Hessian of `lambda . ddq`.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn weights_of_torques<T: Scalar, const NV: usize>(
     first: &AbaDerivatives<T, NV>,
@@ -124,7 +125,7 @@ pub fn weights_of_torques<T: Scalar, const NV: usize>(
     SVector::from_data(nalgebra::ArrayStorage([mu]))
 }
 
-/// Second derivatives of forward dynamics from its `first` derivatives: `at.a` is `first.ddq`.
+/// Second derivatives of forward dynamics from its `first` derivatives. `at.a` is `first.ddq`.
 pub fn aba_second_derivatives_of_parts<T: Scalar, const NQ: usize, const NV: usize, const P: usize>(
     tables: &Tables<'_, P>,
     at: At<'_, T, NQ, NV>,

@@ -1,5 +1,7 @@
-//! Vectors and operators of three and six components, each component a number or a register
-//! (docs/math.md#coriolis-operator). Written out: closures and iterators are not allowed a kernel's instructions.
+//! Vectors and operators of three and six components, which are numbers or registers
+//! (docs/math.md#coriolis-operator).
+//!
+//! Loops are explicit: closures and iterators do not inherit a kernel's target features.
 
 use super::super::vector::Scratch;
 use super::super::{LANES, Register};
@@ -7,13 +9,13 @@ use crate::Scalar;
 use core::marker::PhantomData;
 use core::ops::{Add, Mul, Neg, Sub};
 
-/// A number, or a register of them.
+/// A number or a register of numbers.
 pub trait Lane:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Neg<Output = Self>
 {
-    /// The same constant in every lane.
+    /// A constant in every lane.
     fn constant(x: f64) -> Self;
-    /// `self * a + b`.
+    /// Fused product and sum `self * a + b`.
     #[must_use]
     fn fma(self, a: Self, b: Self) -> Self;
 }
@@ -49,12 +51,12 @@ impl<S: Scalar, X: Register<S>> Wide<S, X> {
     pub fn splat(x: S) -> Self {
         Self::new(X::splat(x))
     }
-    /// Lanes in `mask`, the rest zero.
+    /// Lanes in `mask`, and zero in the others.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn keep(self, mask: u8) -> Self {
         Self::new(self.0.keep(mask))
     }
-    /// Lanes in `mask` from `other`, the rest from `self`.
+    /// Lanes of `other` in `mask`, and of `self` in the others.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn select(self, other: Self, mask: u8) -> Self {
         Self::new(self.0.select(other.0, mask))
@@ -103,10 +105,10 @@ impl<S: Scalar, X: Register<S>> Lane for Wide<S, X> {
 
 /// Three components.
 pub type V3<L> = [L; 3];
-/// Linear, then angular components; force, then moment.
+/// Linear, then angular components. For forces: force, then moment.
 pub type V6<L> = [L; 6];
 
-/// Each number in every lane.
+/// Numbers, each in every lane.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn every<S: Scalar, X: Register<S>, const N: usize>(x: [S; N]) -> [Wide<S, X>; N] {
     let mut out = [Wide::splat(x[0]); N];
@@ -117,7 +119,7 @@ pub fn every<S: Scalar, X: Register<S>, const N: usize>(x: [S; N]) -> [Wide<S, X
 }
 
 impl<S: Scalar, const K: usize, const P: usize> Scratch<S, K, P> {
-    /// `N` components from this one on, of the rows from `row` on.
+    /// Components `from` to `from + N` of the rows from `row` on.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn wide<X: Register<S>, const N: usize>(&self, from: usize, row: usize) -> [Wide<S, X>; N] {
         let mut out = [Wide::new(self.load(from, row)); N];
@@ -126,14 +128,14 @@ impl<S: Scalar, const K: usize, const P: usize> Scratch<S, K, P> {
         }
         out
     }
-    /// Sets them.
+    /// Sets components from `from` on, in the rows from `row` on.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn put<X: Register<S>, const N: usize>(&mut self, from: usize, row: usize, x: [Wide<S, X>; N]) {
         for k in 0..N {
             self.store(from + k, row, x[k].0);
         }
     }
-    /// All numbers of one row.
+    /// All components of one row.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn one(&self, row: usize) -> [S; K] {
         let mut out = [self.get(0, row); K];
@@ -142,7 +144,7 @@ impl<S: Scalar, const K: usize, const P: usize> Scratch<S, K, P> {
         }
         out
     }
-    /// Sets them.
+    /// Sets all components of one row.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn set_all(&mut self, row: usize, x: [S; K]) {
         for k in 0..K {
@@ -151,25 +153,25 @@ impl<S: Scalar, const K: usize, const P: usize> Scratch<S, K, P> {
     }
 }
 
-/// The linear components.
+/// Linear components.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn linear<L: Lane>(x: V6<L>) -> V3<L> {
     [x[0], x[1], x[2]]
 }
 
-/// The angular components.
+/// Angular components.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn angular<L: Lane>(x: V6<L>) -> V3<L> {
     [x[3], x[4], x[5]]
 }
 
-/// Both.
+/// Six components from linear and angular ones.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn join<L: Lane>(a: V3<L>, b: V3<L>) -> V6<L> {
     [a[0], a[1], a[2], b[0], b[1], b[2]]
 }
 
-/// `a + b`.
+/// Sum `a + b`.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn add<L: Lane, const N: usize>(mut a: [L; N], b: [L; N]) -> [L; N] {
     for k in 0..N {
@@ -178,7 +180,7 @@ pub fn add<L: Lane, const N: usize>(mut a: [L; N], b: [L; N]) -> [L; N] {
     a
 }
 
-/// `a - b`.
+/// Difference `a - b`.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn sub<L: Lane, const N: usize>(mut a: [L; N], b: [L; N]) -> [L; N] {
     for k in 0..N {
@@ -187,7 +189,7 @@ pub fn sub<L: Lane, const N: usize>(mut a: [L; N], b: [L; N]) -> [L; N] {
     a
 }
 
-/// `-a`.
+/// Negative `-a`.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn neg<L: Lane, const N: usize>(mut a: [L; N]) -> [L; N] {
     for k in 0..N {
@@ -196,7 +198,7 @@ pub fn neg<L: Lane, const N: usize>(mut a: [L; N]) -> [L; N] {
     a
 }
 
-/// `x a`.
+/// Multiple `x a`.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn scale<L: Lane, const N: usize>(x: L, mut a: [L; N]) -> [L; N] {
     for k in 0..N {
@@ -205,7 +207,7 @@ pub fn scale<L: Lane, const N: usize>(x: L, mut a: [L; N]) -> [L; N] {
     a
 }
 
-/// `a . b + c`.
+/// Sum `a . b + c`.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn dot_add<L: Lane, const N: usize>(a: [L; N], b: [L; N], mut c: L) -> L {
     for k in 0..N {
@@ -214,7 +216,7 @@ pub fn dot_add<L: Lane, const N: usize>(a: [L; N], b: [L; N], mut c: L) -> L {
     c
 }
 
-/// `a . b`.
+/// Dot product `a . b`.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn dot<L: Lane, const N: usize>(a: [L; N], b: [L; N]) -> L {
     let mut sum = a[0] * b[0];
@@ -224,13 +226,13 @@ pub fn dot<L: Lane, const N: usize>(a: [L; N], b: [L; N]) -> L {
     sum
 }
 
-/// `a x b`.
+/// Cross product `a x b`.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn cross<L: Lane>(a: V3<L>, b: V3<L>) -> V3<L> {
     [a[1].fma(b[2], -(a[2] * b[1])), a[2].fma(b[0], -(a[0] * b[2])), a[0].fma(b[1], -(a[1] * b[0]))]
 }
 
-/// `a x b + c`.
+/// Sum `a x b + c`.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn cross_add<L: Lane>(a: V3<L>, b: V3<L>, c: V3<L>) -> V3<L> {
     [
@@ -240,34 +242,34 @@ pub fn cross_add<L: Lane>(a: V3<L>, b: V3<L>, c: V3<L>) -> V3<L> {
     ]
 }
 
-/// `m x y` of two motions.
+/// Cross product `m x y` of two motions.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn motion_cross<L: Lane>(m: V6<L>, y: V6<L>) -> V6<L> {
     let w = angular(m);
     join(cross_add(w, linear(y), cross(linear(m), angular(y))), cross(w, angular(y)))
 }
 
-/// `m x* f` of a motion and a force.
+/// Cross product `m x* f` of a motion and a force.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn force_cross<L: Lane>(m: V6<L>, f: V6<L>) -> V6<L> {
     let w = angular(m);
     join(cross(w, linear(f)), cross_add(linear(m), linear(f), cross(w, angular(f))))
 }
 
-/// `-(m x* f)`.
+/// Negative `-(m x* f)`.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn minus_force_cross<L: Lane>(m: V6<L>, f: V6<L>) -> V6<L> {
     let (w, l) = (angular(m), linear(f));
     join(cross(l, w), cross_add(l, linear(m), cross(angular(f), w)))
 }
 
-/// The moment of `m x* f`.
+/// Moment of `m x* f`.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn force_cross_moment<L: Lane>(m: V6<L>, f: V6<L>) -> V3<L> {
     cross_add(linear(m), linear(f), cross(angular(m), angular(f)))
 }
 
-/// A matrix by its columns, times a vector.
+/// Product of a matrix, given by columns, and a vector.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn turn<L: Lane>(m: [L; 9], x: V3<L>) -> V3<L> {
     let mut out = [m[0] * x[0], m[1] * x[0], m[2] * x[0]];
@@ -277,7 +279,7 @@ pub fn turn<L: Lane>(m: [L; 9], x: V3<L>) -> V3<L> {
     out
 }
 
-/// A symmetric matrix, xx, xy, xz, yy, yz, zz, times a vector, and a vector added.
+/// Sum `J x + c`, with a symmetric matrix J given as xx, xy, xz, yy, yz, zz.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn symmetric_add<L: Lane>(j: [L; 6], x: V3<L>, c: V3<L>) -> V3<L> {
     [
