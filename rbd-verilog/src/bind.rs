@@ -1,8 +1,9 @@
-//! Which unit does what, so that few wires are needed.
+//! Binding: the choice of a unit for each piece of work, so that few wires are needed.
 //!
-//! Every operand of every unit has memory of its own, which whatever unit makes a value for it writes to. What costs is
-//! the choice before that memory, between as many units as ever write to it: so units are exchanged, over the cycles
-//! between which nothing is passed on, as long as that saves wires (simulated annealing, with a fixed seed).
+//! Each operand of each unit has a memory, which is written by the units that make its values.
+//! The cost is the multiplexer before that memory, over all units that ever write to it.
+//! Simulated annealing with a fixed seed reduces it: two units exchange their work over some cycles.
+//! No value may be passed on within a unit across the ends of those cycles.
 
 use crate::micro::{Kind, Micro, Source, Work};
 use crate::schedule::Schedule;
@@ -11,32 +12,32 @@ use rbd_runtime::random::Random;
 /// Memories and wires of a schedule.
 #[derive(Clone, Debug)]
 pub struct Binding {
-    /// By piece of work, whether its factors change places.
+    /// For each piece of work, true if its factors are swapped.
     pub swapped: Vec<bool>,
-    /// By operand of a unit, as [`port`] numbers them.
+    /// For each operand of a unit, as numbered by [`port`], its memory.
     pub ports: Vec<Port>,
 }
 
-/// The memory of an operand of a unit.
+/// Memory of a unit's operand.
 #[derive(Clone, Debug, Default)]
 pub struct Port {
-    /// Its banks: each is written once a cycle at most, and has the units that write to it, by number; the number after the
-    /// last unit's is the input.
+    /// Banks, each with the numbers of the units that write to it. A bank is written at most once a cycle.
+    /// The number after the last unit stands for the input.
     pub banks: Vec<Vec<usize>>,
-    /// Constants that are read here.
+    /// Constants in the memory.
     pub constants: Vec<i32>,
 }
 
-/// Operands that a unit has; an adder uses two.
+/// Operands of a unit. An adder uses two of them.
 pub const OPERANDS: usize = 3;
 
-/// The number of a unit's operand.
+/// Number of a unit's operand.
 pub fn port(unit: usize, operand: usize) -> usize {
     unit * OPERANDS + operand
 }
 
-/// What a wire costs, in quarters; what it costs that a memory is written twice in a cycle; what another shift of a
-/// unit costs.
+/// Costs in quarters of a wire: of a wire, of a second write to a memory in a cycle, of a further shift in a
+/// unit.
 const WIRE: i64 = 4;
 const TWICE: i64 = 9;
 const SHIFT: i64 = 5;
@@ -53,28 +54,28 @@ struct Binder<'a> {
     schedule: &'a mut Schedule,
     swapped: Vec<bool>,
     uses: Vec<Use>,
-    /// By value, the uses of it.
+    /// For each value, its uses.
     of_value: Vec<Vec<usize>>,
-    /// By piece of work, what it reads from memory.
+    /// For each piece of work, its reads from memory.
     of_op: Vec<Vec<usize>>,
-    /// By unit and cycle, what starts there.
+    /// For each unit and cycle, the work that starts.
     table: Vec<Vec<Option<usize>>>,
-    /// By port and value, how often it is read there.
+    /// For each port and value, the number of reads.
     reads: Vec<u8>,
-    /// By port and source, how many values come.
+    /// For each port and source, the number of values.
     wires: Vec<u16>,
-    /// By port and cycle, how many values are written.
+    /// For each port and cycle, the number of writes.
     writes: Vec<u8>,
-    /// By piece of work, its kind: the shift of a product, or that it is a reflection.
+    /// For each piece of work, its kind: the shift of a product, or a reflection.
     kind: Vec<Option<usize>>,
-    /// By unit and kind of work, how much of it.
+    /// For each unit and kind of work, the number of pieces.
     kinds: Vec<u16>,
     cost: i64,
     stamps: Vec<u32>,
     stamp: u32,
 }
 
-/// The kind of each piece of work for which a unit needs something of its own, and how many kinds there are.
+/// Kind of each piece of work that needs hardware of its own in a unit, and the number of kinds.
 fn kinds_of_work(micro: &Micro) -> (Vec<Option<usize>>, usize) {
     let mut shifts: Vec<u32> = Vec::new();
     let mut kind_of = |work: &Work| match work {
@@ -91,7 +92,7 @@ fn kinds_of_work(micro: &Micro) -> (Vec<Option<usize>>, usize) {
 }
 
 impl Binding {
-    /// Units for the work of a schedule; it keeps its times. More tries take longer and save more.
+    /// Assigns units to the work of a schedule, whose times stay. More tries take longer and save more wires.
     pub fn new(micro: &Micro, schedule: &mut Schedule, tries: usize) -> Self {
         let mut binder = Binder::new(micro, schedule);
         binder.anneal(tries);
@@ -114,23 +115,23 @@ impl Binding {
         Self { swapped, ports }
     }
 
-    /// Choices between units, over all memories: each is as wide as a number.
+    /// Inputs of all multiplexers before memories. Each is as wide as a number.
     pub fn wires(&self) -> usize {
         self.ports.iter().flat_map(|port| &port.banks).map(Vec::len).sum()
     }
 
-    /// Memories.
+    /// Number of memories.
     pub fn memories(&self) -> usize {
         self.ports.iter().map(|port| port.banks.len()).sum()
     }
 }
 
-/// Where an operand goes, if factors change places.
+/// Place of an operand if factors are swapped.
 pub fn placed(operand: usize, swapped: bool) -> usize {
     if swapped && operand < 2 { 1 - operand } else { operand }
 }
 
-/// The cycle in which a value is written.
+/// Cycle in which a value is written.
 pub fn written(micro: &Micro, schedule: &Schedule, value: u32) -> u32 {
     schedule.ready(micro, Source::Value(value)) - 1
 }
@@ -184,7 +185,7 @@ impl<'a> Binder<'a> {
         }
     }
 
-    /// Adds a use, or takes it away.
+    /// Adds or removes a use.
     fn count(&mut self, u: usize, add: bool) {
         let Use { op, operand, value } = self.uses[u];
         let p = port(self.schedule.unit[op], placed(operand, self.swapped[op]));
@@ -228,7 +229,7 @@ impl<'a> Binder<'a> {
         }
     }
 
-    /// Takes away, or adds again, all that changes with this work.
+    /// Adds or removes all counts that depend on some pieces of work.
     fn count_all(&mut self, ops: &[usize], add: bool) {
         self.stamp += 1;
         for &k in ops {
@@ -276,20 +277,21 @@ impl<'a> Binder<'a> {
         }
     }
 
-    /// Exchanges an operation's factors.
+    /// Swaps an operation's factors.
     fn turn(&mut self, op: usize) {
         self.count_all(&[op], false);
         self.swapped[op] = !self.swapped[op];
         self.count_all(&[op], true);
     }
 
-    /// The unit of an operation and another, and the cycles around it between which neither passes anything on.
+    /// Proposes to exchange an operation's unit with another, between cycles across which neither passes a
+    /// value on.
     fn random_exchange(&self, op: usize, random: &mut Random) -> Option<Exchange> {
         let units = self.schedule.units;
         let kind = self.micro.ops[op].kind();
         let range = units.of(kind);
         let (a, b) = (self.schedule.unit[op], range.start + random.below(range.len()));
-        // A divider is busy for longer than a cycle.
+        // A divider is busy for more than a cycle.
         if a == b || kind == Kind::Divider {
             return None;
         }
@@ -326,7 +328,7 @@ impl<'a> Binder<'a> {
         self.count_all(&ops, true);
     }
 
-    /// The sources of a port, dealt to as few banks as it takes that each is written once a cycle.
+    /// Distributes the sources of a port to few banks, each written at most once a cycle.
     fn banks(&self, p: usize) -> Vec<Vec<usize>> {
         let sources = self.schedule.units.count() + 1;
         let mut by_source: Vec<Vec<u32>> = vec![Vec::new(); sources];

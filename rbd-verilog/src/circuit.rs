@@ -1,4 +1,4 @@
-//! A function as a circuit whose units are shared.
+//! Circuits with shared units.
 
 use crate::bind::Binding;
 use crate::formats::Formats;
@@ -13,28 +13,28 @@ use std::fmt::Write;
 /// Exchanges of units that are tried for each piece of work, to save wires.
 const TRIES: usize = 1500;
 
-/// A function as a circuit.
+/// A function as a circuit with shared units.
 #[derive(Clone, Debug)]
 pub struct Circuit {
-    /// The module's name.
+    /// Name of the module.
     pub name: String,
-    /// What it computes, on integers.
+    /// The function on integers.
     pub integers: Integers,
-    /// What its units do.
+    /// Work of the units.
     pub micro: Micro,
-    /// When.
+    /// Times and units of the work.
     pub schedule: Schedule,
-    /// And what is wired to what.
+    /// Wires between the units.
     pub binding: Binding,
-    /// The format of its numbers.
+    /// Format of the numbers.
     pub format: Format,
 }
 
 impl Circuit {
-    /// The circuit of a function in these formats. Of the name only letters, digits and `_` stay.
+    /// Circuit of a function in some formats. The module's name keeps letters, digits and `_` of `name`.
     ///
     /// # Errors
-    /// If the function is none for a circuit.
+    /// The function cannot be a circuit.
     pub fn new(
         name: &str,
         straight: &Straight,
@@ -47,9 +47,10 @@ impl Circuit {
         Ok(Self { name: identifier(name), format: integers.format, integers, micro, schedule, binding })
     }
 
-    /// The work of a circuit, and when it is done.
+    /// Work and schedule of a circuit.
     pub fn scheduled(integers: &Integers, multipliers: usize, adders: Option<usize>) -> (Micro, Schedule) {
-        // A chain for each sum of products: shorter ones would take more adders, and save one cycle in a hundred.
+        // One chain for each sum of products: shorter chains take more adders and save only one cycle in a
+        // hundred.
         let micro = Micro::new(integers, FOLDED, usize::MAX);
         let mut units = Units::with_multipliers(multipliers, &micro);
         units.adders = adders.unwrap_or(units.adders);
@@ -57,27 +58,28 @@ impl Circuit {
         (micro, schedule)
     }
 
-    /// Words in and out.
+    /// Numbers of input and output words.
     pub fn words(&self) -> (usize, usize) {
         self.integers.words()
     }
 
-    /// Cycles from the last input until every result is kept.
+    /// Cycles from the last input until all results are stored.
     pub fn latency(&self) -> usize {
         self.schedule.cycles as usize - self.words().0
     }
 
-    /// The circuit.
+    /// Verilog of the circuit.
     pub fn verilog(&self) -> String {
         module::text(self)
     }
 
-    /// Verilog that gives the circuit the states of a file of vectors, waits at random, and compares.
+    /// Verilog of a test bench. It feeds states from a file of vectors, waits at random, and compares
+    /// results.
     pub fn test_bench(&self, states: usize) -> String {
         bench::text(self, states)
     }
 
-    /// The schedule as CSV: the cycle in which a unit begins each piece of work, and which kind of work it is.
+    /// Schedule as CSV: the cycle in which a unit begins a piece of work, and the kind of work.
     pub fn schedule_csv(&self) -> String {
         let mut text = String::from("cycle,unit,number,work\n");
         for piece in self.pieces() {
@@ -94,13 +96,13 @@ impl Circuit {
         text
     }
 
-    /// What units do, cycle by cycle.
+    /// Work of all units, cycle by cycle.
     fn pieces(&self) -> Vec<Piece> {
         let piece = |(k, work): (usize, &Work)| Piece {
             cycle: self.schedule.start[k],
             unit: self.schedule.unit[k],
             work: match work {
-                // In one format all but sines lose as many bits.
+                // With one common format, only sines have other shifts.
                 Work::Mac(mac) if mac.shift == self.format.frac || !self.integers.is_common => "product",
                 Work::Mac(_) | Work::Fold(_) => "sine",
                 Work::Sum { .. } => "sum",

@@ -1,22 +1,22 @@
-//! A format of fixed-point numbers.
+//! Formats of fixed-point numbers.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// A format of fixed-point numbers: that of [`rbd_runtime::Fixed`].
+/// A format of fixed-point numbers, as in [`rbd_runtime::Fixed`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Format {
     /// Bits of a number, the sign included.
     pub bits: u32,
-    /// Bits of them behind the point.
+    /// Bits behind the point.
     pub frac: u32,
 }
 
 impl Format {
-    /// 16 bits before the point, the sign among them, and 16 behind it: what Plancher et al. 2021 use.
+    /// 16 bits before the point, sign included, and 16 behind it, as in Plancher et al. 2021.
     pub const Q16_16: Self = Self { bits: 32, frac: 16 };
 
-    /// The nearest integer, in steps of this format; saturates. As `Fixed::from_f64`.
+    /// Nearest integer in steps of the format. Saturates, as `Fixed::from_f64` does.
     pub fn integer(self, x: f64) -> i32 {
         let most = ((1_i64 << (self.bits - 1)) - 1) as f64;
         (x * (1_u64 << self.frac) as f64 + 0.5).floor().clamp(-most - 1.0, most) as i32
@@ -29,7 +29,7 @@ impl Format {
 }
 
 impl fmt::Display for Format {
-    /// Such as `Q16.16`: bits before and behind the point.
+    /// Bits before and behind the point, such as `Q16.16`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Q{}.{}", self.bits - self.frac, self.frac)
     }

@@ -1,4 +1,4 @@
-//! How many bits of each value stand behind its point.
+//! Formats of values: the number of bits behind each point.
 
 use crate::range::{Limits, bits_before, by_seeds};
 use crate::straight::{Element, Op, Operand, Straight};
@@ -6,40 +6,41 @@ use crate::{Format, Refusal};
 use rbd_runtime::Model;
 use std::ops::Range;
 
-/// Random states by which formats are chosen, and checked: their seeds. None is a state of the tests, or of vectors.
+/// Seeds of the random states by which formats are chosen and checked. Tests and vectors use others.
 const STATES: Range<u64> = 1 << 32..(1 << 32) + 2000;
-/// What values may reach, by what they do in these: two bits more. With one bit, and a tenth of these states, a value of
-/// iiwa14's `aba_derivatives` wrapped in one of a thousand others.
+/// Safety factor on magnitudes found in random states: two bits.
+/// With one bit and a tenth of the states, a value of iiwa14's `aba_derivatives` wrapped in one of a
+/// thousand others.
 const TO_SPARE: f64 = 4.0;
 /// Most bits behind a point.
 const MOST: u32 = 40;
-/// Most bits that a product loses, and that the numerator of a reciprocal has: both fit 64.
+/// Most bits that a product drops, and that a reciprocal's numerator has. Both fit 64 bits.
 pub(super) const WIDEST: u32 = 62;
 
-/// Bits behind the point, value by value.
+/// Bits behind the point of each value.
 #[derive(Clone, Debug)]
 pub struct Formats {
-    /// Bits of every number, and the bits behind the point of what nothing else is said of.
+    /// Bits of every number, and default bits behind the point.
     pub format: Format,
-    /// By operation, bits behind the point.
+    /// Bits behind the point, for each operation.
     pub(super) frac: Vec<u32>,
-    /// Whether every constant is in the common format; otherwise each has as many bits behind the point as fit.
+    /// True if all constants have the common format. Else each has as many bits behind the point as fit.
     common_constants: bool,
-    /// Whether it is one format for all.
+    /// True if all values have one format.
     pub is_common: bool,
 }
 
 impl Formats {
-    /// One format for all: what runs so is [`rbd_runtime::Fixed`], bit for bit.
+    /// One format for all values. Results are those of [`rbd_runtime::Fixed`], bit for bit.
     pub fn common(straight: &Straight, format: Format) -> Self {
         let frac = vec![format.frac; straight.ops.len()];
         Self { format, frac, common_constants: true, is_common: true }
     }
 
-    /// A format for each value, which may reach four times what it does in random states; arrays that are taken have one
-    /// each.
+    /// A format for each value, with room for four times its magnitude in random states.
+    /// All entries of an input array share a format.
     ///
-    /// A sum's terms are rounded to the sum's format: so what is only part of a sum need not fit, for integers wrap.
+    /// Terms of a sum are rounded to the sum's format. Terms alone need not fit, since integers wrap.
     pub fn each(straight: &Straight, model: &Model<f64>, limits: Limits, format: Format) -> Self {
         let magnitudes = by_seeds(straight, model, limits, STATES);
         let bits = format.bits;
@@ -47,7 +48,8 @@ impl Formats {
         let mut frac: Vec<u32> = magnitudes.iter().map(|m| own(*m)).collect();
         for (k, op) in straight.ops.iter().enumerate() {
             match *op {
-                // An angle that is no coordinate is one of the values; the integer sine takes and gives no more than this.
+                // An angle that is no coordinate is such a value. The integer sine accepts and returns no
+                // more bits than `bits - 2`.
                 Op::Sin(Operand::Value(angle)) | Op::Cos(Operand::Value(angle)) => {
                     frac[angle as usize] = frac[angle as usize].min(bits - 2);
                     frac[k] = frac[k].min(bits - 2);
@@ -64,7 +66,7 @@ impl Formats {
             places.into_iter().for_each(|k| frac[k] = least);
         }
         let mut formats = Self { format, frac, common_constants: false, is_common: false };
-        // Parts of sums: each is before the only operation that reads it.
+        // Parts of sums. Each precedes the only operation that reads it.
         for (k, reader) in straight.parts_of_sums().into_iter().enumerate().rev() {
             if let Some(reader) = reader {
                 formats.frac[k] = formats.frac[reader];
@@ -74,7 +76,7 @@ impl Formats {
             formats.frac[k] = match *op {
                 Op::Mul { a, b, .. } => {
                     let exact = formats.of(a) + formats.of(b);
-                    // It is rounded by a bit at least.
+                    // Rounding drops at least one bit.
                     formats.frac[k].clamp(exact.saturating_sub(WIDEST), exact - 1)
                 }
                 Op::Recip(a) => formats.frac[k].min(WIDEST - formats.of(a)),
@@ -84,8 +86,10 @@ impl Formats {
         formats
     }
 
-    /// The formats of [`Straight::gradient`]: M^-1, and what is made of it, are larger than torques. They have as many bits
-    /// behind the point as twice what random states have leave, and no more than the format; all else has the format.
+    /// Formats of [`Straight::gradient`], where M^-1 and values computed from it exceed torques.
+    /// They have room for twice their magnitude in random states, and at most the common format's bits behind
+    /// the point.
+    /// Other values have the common format.
     pub fn gradient(straight: &Straight, model: &Model<f64>, limits: Limits, format: Format) -> Self {
         let found = by_seeds(straight, model, limits, STATES);
         let of = |values: &mut dyn Iterator<Item = f64>| {
@@ -107,7 +111,7 @@ impl Formats {
         formats
     }
 
-    /// Bits behind the point of what is read.
+    /// Bits behind the point of an operand.
     pub(super) fn of(&self, operand: Operand) -> u32 {
         match operand {
             Operand::Value(k) => self.frac[k as usize],
@@ -116,7 +120,7 @@ impl Formats {
         }
     }
 
-    /// Bits behind the point of an array that is given: the fewest that one of its entries has.
+    /// Bits behind the point of an output array: the fewest of its entries.
     pub(super) fn of_result(&self, straight: &Straight, element: Element) -> u32 {
         let entries = straight.results.iter().filter(|e| e.element.name == element.name);
         let fracs = entries.filter_map(|e| match e.from {
@@ -126,10 +130,10 @@ impl Formats {
         fracs.min().unwrap_or(self.format.frac)
     }
 
-    /// Whether values fit, over some hundred random states.
+    /// Checks that values fit, over random states.
     ///
     /// # Errors
-    /// The value that is the farthest beyond its format.
+    /// The value that exceeds its format most.
     pub fn check(&self, straight: &Straight, model: &Model<f64>, limits: Limits) -> Result<(), Refusal> {
         let found = by_seeds(straight, model, limits, STATES);
         let has_to = straight.has_to_fit();
@@ -145,21 +149,22 @@ impl Formats {
     }
 }
 
-/// The most bits behind the point with which such a magnitude fits.
+/// Most bits behind the point with which a magnitude fits.
 fn fitting(bits: u32, magnitude: f64) -> u32 {
     let before = bits_before(magnitude).unwrap_or(bits as i32);
     (bits as i32 - before).clamp(1, MOST as i32) as u32
 }
 
 impl Straight {
-    /// The arrays that are taken.
+    /// Names of the input arrays.
     fn names_of_inputs(&self) -> Vec<&'static str> {
         let mut names: Vec<&'static str> = self.inputs.iter().map(|e| e.name).collect();
         names.dedup();
         names
     }
 
-    /// By operation, the sum of which alone it is a part: sums, differences and products that nothing else reads.
+    /// For each operation, the sum of which it is a part: a sum, difference or product that nothing else
+    /// reads.
     fn parts_of_sums(&self) -> Vec<Option<usize>> {
         let mut readers: Vec<Vec<usize>> = vec![Vec::new(); self.ops.len()];
         for (k, op) in self.ops.iter().enumerate() {
@@ -170,7 +175,7 @@ impl Straight {
             }
         }
         for entry in &self.results {
-            // A result is no part, whoever else reads it.
+            // A result is no part, since it is also output.
             if let Operand::Value(v) = entry.from {
                 readers[v as usize].push(usize::MAX);
             }

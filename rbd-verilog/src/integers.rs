@@ -1,4 +1,4 @@
-//! A function as operations on integers: what hardware does, bit for bit.
+//! A function as operations on integers, which hardware performs bit for bit.
 
 use crate::straight::Element;
 use crate::{Format, range};
@@ -7,66 +7,67 @@ use rbd_runtime::fixed::{SineSteps, fold, product, sine, wrap};
 use rbd_runtime::random::State;
 use std::fmt::Write;
 
-/// What an operation reads.
+/// Operand of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operand {
     /// A constant.
     Const(i32),
-    /// An input or the value of an earlier operation: inputs are numbered first.
+    /// An input, or the value of an earlier operation. Inputs are numbered first.
     Value(u32),
 }
 
 /// An operation on integers that wrap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Op {
-    /// `a b`, or its negative, less so many bits, rounded to the nearest, ties upwards.
+    /// Product `a b` or its negative, shifted right. It is rounded to nearest, ties upwards.
     Mul {
-        /// A factor.
+        /// First factor.
         a: Operand,
-        /// The other.
+        /// Second factor.
         b: Operand,
-        /// Whether it is the negative of the exact product that is rounded.
+        /// True if the exact product is negated before rounding.
         negated: bool,
-        /// Bits that are left out.
+        /// Bits dropped.
         shift: u32,
     },
     /// Sum.
     Add(Operand, Operand),
     /// Difference.
     Sub(Operand, Operand),
-    /// A part of a turn, reflected into a quarter turn.
+    /// Reflection of a fraction of a turn into a quarter turn.
     Fold(Operand),
-    /// `2^exponent / a`, see [`reciprocal`].
+    /// Quotient `2^exponent / a`, by [`reciprocal`].
     Recip {
         /// The divisor.
         a: Operand,
-        /// The numerator's.
+        /// Exponent of the numerator.
         exponent: u32,
     },
-    /// `sqrt(2^shift a)`, see [`root`]; circuits do not take it.
+    /// Root `sqrt(2^shift a)`, by [`root`]. Circuits do not support it.
     Sqrt {
-        /// The square; of a negative number the root is 0.
+        /// Square. The root of a negative number is 0.
         a: Operand,
-        /// How far it is moved to the left first, or to the right.
+        /// Shift to the left, or to the right if negative.
         shift: i32,
     },
 }
 
-/// `sqrt(2^shift a)` as an integer of so many bits, the nearest; of a negative number 0. Saturates. In one format this is
-/// the root of [`rbd_runtime::Fixed`]s.
+/// Root `sqrt(2^shift a)` as the nearest integer of `bits` bits. Saturates, and is 0 for negative numbers.
+/// With one common format, it is the root of [`rbd_runtime::Fixed`].
 pub fn root(a: i32, shift: i32, bits: u32) -> i32 {
     let square = match (a.max(0) as u128, shift) {
         (x, 0..) => x << shift.min(90),
         (x, _) => x >> (-shift).min(90),
     };
     let root = square.isqrt();
-    // The nearest: root + 1/2 squared is root^2 + root and a quarter.
+    // Rounds to nearest: (root + 1/2)^2 = root^2 + root + 1/4.
     let nearest = root + u128::from(square - root * root > root);
     nearest.min((1 << (bits - 1)) - 1) as i32
 }
 
-/// `2^exponent / a` as an integer of so many bits, rounded to the nearest, ties away from zero; saturates, by the sign of
-/// the divisor, which for 0 is positive. In one format this is the quotient of [`rbd_runtime::Fixed`]s.
+/// Quotient `2^exponent / a` as an integer of `bits` bits, rounded to nearest, ties away from zero.
+/// Saturates by the sign of the divisor, where 0 counts as positive.
+/// With one common format, it is the quotient of [`rbd_runtime::Fixed`].
 pub fn reciprocal(a: i32, exponent: u32, bits: u32) -> i32 {
     let most = (1_i64 << (bits - 1)) - 1;
     let below = i64::from(a).abs();
@@ -78,7 +79,7 @@ pub fn reciprocal(a: i32, exponent: u32, bits: u32) -> i32 {
 }
 
 impl Op {
-    /// What it reads.
+    /// Operands.
     pub fn operands(self) -> impl Iterator<Item = Operand> {
         let (a, b) = match self {
             Self::Fold(a) | Self::Recip { a, .. } | Self::Sqrt { a, .. } => (a, None),
@@ -88,10 +89,10 @@ impl Op {
     }
 }
 
-/// A number that is taken or given, with the bits behind its point.
+/// An input or output number, with its bits behind the point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Port {
-    /// Which it is.
+    /// Array and place of the number.
     pub element: Element,
     /// Bits behind the point.
     pub frac: u32,
@@ -100,15 +101,15 @@ pub struct Port {
 /// A function as operations on integers of one width.
 #[derive(Clone, Debug)]
 pub struct Integers {
-    /// Bits of every number, and the bits behind the point of what nothing else is said of.
+    /// Bits of every number, and default bits behind the point.
     pub format: Format,
-    /// Whether every number has that format.
+    /// True if every number has that format.
     pub is_common: bool,
-    /// What is taken, in order.
+    /// Inputs, in order.
     pub inputs: Vec<Port>,
-    /// Operations, each after those that it reads, all of them needed.
+    /// Operations. Each follows its operands, and all are needed.
     pub ops: Vec<Op>,
-    /// What is given, in order.
+    /// Results, in order.
     pub results: Vec<(Port, Operand)>,
 }
 
@@ -121,10 +122,10 @@ impl Integers {
         }
     }
 
-    /// The results for these inputs.
+    /// Results for some inputs.
     ///
     /// # Panics
-    /// If there are not as many as [`Self::inputs`].
+    /// If the number of inputs is not that of [`Self::inputs`].
     pub fn run(&self, inputs: &[i32]) -> Vec<i32> {
         assert_eq!(inputs.len(), self.inputs.len());
         let bits = self.format.bits;
@@ -154,7 +155,7 @@ impl Integers {
         self.results.iter().map(|(_, from)| of(*from)).collect()
     }
 
-    /// What is taken at a state.
+    /// Inputs at a state.
     pub fn inputs_at(&self, model: &Model<f64>, state: &State) -> Vec<i32> {
         let angle = |port: &Port| matches!(port.element.name, "sin" | "cos");
         let given: Vec<Element> =
@@ -175,7 +176,7 @@ impl Integers {
         self.inputs.iter().map(of).collect()
     }
 
-    /// A file of vectors: for each state its inputs and then its results, a number a line.
+    /// File of vectors: the inputs, then the results of each state, one number a line.
     pub fn vectors<'a>(&self, states: impl IntoIterator<Item = &'a [i32]>) -> String {
         let mut text = String::new();
         for inputs in states {
@@ -187,28 +188,28 @@ impl Integers {
         text
     }
 
-    /// Results as numbers.
+    /// Results as floating-point numbers.
     pub fn numbers(&self, results: &[i32]) -> Vec<f64> {
         let ports = self.results.iter().map(|(port, _)| port);
         results.iter().zip(ports).map(|(x, port)| f64::from(*x) / 2_f64.powi(port.frac as i32)).collect()
     }
 
-    /// The bits of a number.
+    /// Bits of a number.
     pub(crate) fn word(&self, x: i32) -> u32 {
         x as u32 & (u32::MAX >> (32 - self.format.bits))
     }
 
-    /// How many numbers are taken, and given.
+    /// Numbers of inputs and of results.
     pub fn words(&self) -> (usize, usize) {
         (self.inputs.len(), self.results.len())
     }
 
-    /// Products.
+    /// Number of products.
     pub fn products(&self) -> usize {
         self.ops.iter().filter(|op| matches!(op, Op::Mul { .. })).count()
     }
 
-    /// Without operations that no result needs.
+    /// Removes operations that no result needs.
     pub(super) fn live(mut self) -> Self {
         let inputs = self.inputs.len();
         let mut live = vec![false; self.ops.len()];

@@ -20,8 +20,9 @@
 //!   Verilog, test bench, schedule
 //! ```
 //!
-//! Sums of integers that wrap may be taken in any order. So they are reordered here as suits the units, and every bit
-//! is still that of [`rbd_runtime::Fixed`]. Formats, circuits and figures: docs/hardware.md.
+//! Sums of wrapping integers may be computed in any order, so they are reordered to suit the units.
+//! Results are still those of [`rbd_runtime::Fixed`], bit for bit.
+//! Formats, circuits and figures: docs/hardware.md.
 #![deny(missing_docs)]
 
 pub mod bind;

@@ -1,4 +1,4 @@
-//! From operations on numbers to operations on integers.
+//! Lowering of operations on numbers to operations on integers.
 
 use crate::formats::Formats;
 use crate::integers::{Integers, Op, Operand, Port};
@@ -7,14 +7,14 @@ use crate::{Angles, Format, Refusal};
 use rbd_runtime::fixed::{SineSteps, wrap};
 use rustc_hash::FxHashMap;
 
-/// Largest circuit, in operations: the schedule of a larger one would not fit any memory of an FPGA.
+/// Largest circuit, in operations. The schedule of a larger one exceeds the memory of any FPGA.
 const LARGEST: usize = 20_000;
 
 impl Integers {
-    /// The operations of a function in these formats.
+    /// Operations of a function in some formats.
     ///
     /// # Errors
-    /// If sines that are to be inputs are not those of coordinates.
+    /// A sine that should be an input is not that of a coordinate.
     pub fn new(straight: &Straight, formats: &Formats, angles: Angles) -> Result<Self, Refusal> {
         let format = formats.format;
         let mut lowering = Lowering {
@@ -40,7 +40,7 @@ impl Integers {
             let from = match from {
                 Operand::Const(x) if entry.negated => Operand::Const(wrap(-i64::from(x), format.bits)),
                 _ if entry.negated => lowering.push(Op::Sub(Operand::Const(0), from)),
-                // Every result is made by some unit.
+                // Every result needs a unit that makes it.
                 Operand::Value(k) if (k as usize) < lowering.out.inputs.len() => {
                     lowering.push(Op::Add(from, Operand::Const(0)))
                 }
@@ -51,10 +51,10 @@ impl Integers {
         Ok(lowering.out.live())
     }
 
-    /// [`Self::new`] for a function that is to be a circuit.
+    /// Operations of a function that becomes a circuit, as by [`Self::new`].
     ///
     /// # Errors
-    /// If the function takes roots or has too many operations, or as [`Self::new`].
+    /// The function takes roots or has too many operations, or [`Self::new`] fails.
     pub(crate) fn of_circuit(
         straight: &Straight,
         formats: &Formats,
@@ -73,17 +73,17 @@ impl Integers {
 
 struct Lowering<'a> {
     out: Integers,
-    /// By number of the value in the list that is lowered.
+    /// Operand of each value in the lowered list.
     values: Vec<Operand>,
-    /// Bits behind the points of these.
+    /// Bits behind the point of each value.
     fracs: Vec<u32>,
-    /// Parts of turns, and values in other formats, by what they are of.
+    /// Products that may be shared: fractions of turns, and values converted to other formats.
     made: FxHashMap<(Operand, Operand, u32), Operand>,
     formats: &'a Formats,
 }
 
 impl Lowering<'_> {
-    /// Sines and cosines come first where they are given.
+    /// Lists the inputs. Sines and cosines come first, if they are inputs.
     fn inputs(&mut self, straight: &Straight, angles: Angles) -> Result<(), Refusal> {
         if angles == Angles::Given {
             for (name, wanted) in [("sin", true), ("cos", false)] {
@@ -97,7 +97,7 @@ impl Lowering<'_> {
                 }
             }
         }
-        // A configuration of which sines and cosines are all that is read is not asked for.
+        // A configuration of which only sines and cosines are read is no input.
         let is_q = |operand| match operand {
             RealOperand::Value(k) => match straight.ops[k as usize] {
                 Real::Input(i) => straight.inputs[i as usize].name == "q",
@@ -120,7 +120,7 @@ impl Lowering<'_> {
 
     fn operation(&mut self, straight: &Straight, op: Real, angles: Angles, frac: u32) -> Result<(), Refusal> {
         let find = |inputs: &[Port], element| {
-            // What is not asked for is not read.
+            // An operand that is no input is never read.
             let found = inputs.iter().position(|p| p.element == element);
             found.map_or(Operand::Const(0), |k| Operand::Value(k as u32))
         };
@@ -172,7 +172,7 @@ impl Lowering<'_> {
         let turn_shift = self.formats.of(angle) + 1;
         let angle = self.operand(angle);
         let mul = |a, b, shift| Op::Mul { a, b, negated: false, shift };
-        // Sine and cosine of an angle share its part of a turn.
+        // Sine and cosine of an angle share its fraction of a turn.
         let turns = self.once(angle, Operand::Const(turn), turn_shift);
         let turns = match sine {
             true => turns,
@@ -193,7 +193,7 @@ impl Lowering<'_> {
         Operand::Value((self.out.inputs.len() + self.out.ops.len() - 1) as u32)
     }
 
-    /// A product that is made once, whoever needs it.
+    /// A product that is made once and shared.
     fn once(&mut self, a: Operand, b: Operand, shift: u32) -> Operand {
         if let Some(known) = self.made.get(&(a, b, shift)) {
             return *known;
@@ -213,14 +213,14 @@ impl Lowering<'_> {
         }
     }
 
-    /// Part of a sum, in the sum's format: by a product with a power of two, if it has another.
+    /// A term of a sum, in the sum's format. Conversion is a product with a power of two.
     fn term(&mut self, operand: RealOperand, to: u32) -> Operand {
         let Format { bits, .. } = self.formats.format;
         let RealOperand::Value(k) = operand else {
             let RealOperand::Const(x) = operand else { unreachable!("it is no value") };
             return Operand::Const(match self.formats.is_common {
                 true => Format { bits, frac: to }.integer(x),
-                // It wraps as other parts of sums do.
+                // Constants wrap like other terms.
                 false => wrap((x * (1_u64 << to) as f64 + 0.5).floor() as i64, bits),
             });
         };
@@ -237,7 +237,7 @@ impl Lowering<'_> {
     }
 }
 
-/// The coordinate that an angle is.
+/// Coordinate that an angle is equal to.
 fn coordinate(straight: &Straight, angle: RealOperand) -> Option<usize> {
     let RealOperand::Value(k) = angle else { return None };
     match straight.ops[k as usize] {

@@ -1,7 +1,8 @@
-//! What units do: products with an addend, sums of two, reflections of angles.
+//! Work of units: products with an addend, sums of two terms, reflections of angles.
 //!
-//! A sum of many terms is taken apart here, whatever chain it was: products that one unit adds up one after the other, in
-//! the order in which their factors are there, and a tree of other terms. Integers that wrap allow it.
+//! A sum of many terms is split anew, which wrapping integers allow.
+//! One unit adds up its products, in the order in which their factors become available.
+//! A tree adds up all other terms.
 
 pub use crate::work::{BITS_A_CYCLE, FOLDED, Kind, Mac, PIPELINED, Source, Timing, Work, division_steps};
 
@@ -14,15 +15,15 @@ use std::collections::BinaryHeap;
 pub struct Micro {
     /// Bits of every number.
     pub bits: u32,
-    /// How many inputs there are.
+    /// Number of inputs.
     pub inputs: usize,
-    /// The work, each piece after those that it reads.
+    /// Pieces of work. Each follows its operands.
     pub ops: Vec<Work>,
-    /// What becomes of the results.
+    /// Sources of the results.
     pub results: Vec<Source>,
-    /// How long it takes.
+    /// Durations of the work.
     pub timing: Timing,
-    /// The largest exponent of a reciprocal: shared dividers take as long for all.
+    /// Largest exponent of a reciprocal. A shared divider takes equally long for all exponents.
     pub exponent: u32,
 }
 
@@ -33,8 +34,8 @@ enum Term {
 }
 
 impl Micro {
-    /// The work that gives what these operations give; so many products at most are added up one after the other before
-    /// sums of them are added.
+    /// Work that computes the results of `integers`.
+    /// At most `chain` products are added up in a row. Sums of such chains are added afterwards.
     pub fn new(integers: &Integers, timing: Timing, chain: usize) -> Self {
         let inputs = integers.inputs.len();
         let mut uses = vec![0_usize; integers.ops.len()];
@@ -52,7 +53,7 @@ impl Micro {
         for k in integers.results.iter().filter_map(|(_, from)| number(*from)) {
             uses[k] += 1;
         }
-        // Part of a sum that alone reads it.
+        // True for a part of a sum that nothing else reads.
         let inner = |k: usize| {
             uses[k] == 1 && by_sums[k] == 1 && !matches!(integers.ops[k], Op::Fold(_) | Op::Recip { .. })
         };
@@ -85,12 +86,12 @@ impl Micro {
         Self { results, ..building.out }
     }
 
-    /// What a piece of work gives.
+    /// Number of the value that a piece of work makes.
     pub fn value_of(&self, op: usize) -> u32 {
         (self.inputs + op) as u32
     }
 
-    /// The work that gives a value, if it is no input.
+    /// Piece of work that makes a value, if the value is no input.
     pub fn maker(&self, source: Source) -> Option<usize> {
         match source {
             Source::Value(v) if v as usize >= self.inputs => Some(v as usize - self.inputs),
@@ -98,17 +99,17 @@ impl Micro {
         }
     }
 
-    /// How many pieces of work are for units of a kind.
+    /// Number of pieces of work for units of a kind.
     pub fn number(&self, kind: Kind) -> usize {
         self.ops.iter().filter(|op| op.kind() == kind).count()
     }
 
-    /// From when the operands of work are read until its value can be.
+    /// Cycles from reading the operands until the value can be read.
     pub fn latency(&self, work: Work) -> u32 {
         match work {
             Work::Mac(_) => self.timing.mac,
             Work::Sum { .. } | Work::Fold(_) => self.timing.sum,
-            // Dividers of their own know their exponent.
+            // Dividers that are not shared know their exponent.
             Work::Recip { exponent, .. } if self.timing == PIPELINED => {
                 division_steps(exponent, self.bits) + self.timing.recip
             }
@@ -116,7 +117,7 @@ impl Micro {
         }
     }
 
-    /// Cycles from one piece of work of a unit to its next.
+    /// Cycles between two pieces of work of a unit.
     pub fn interval(&self, work: Work) -> u32 {
         match work {
             Work::Recip { .. } => self.latency(work) - 2,
@@ -125,18 +126,18 @@ impl Micro {
     }
 }
 
-/// From when on they are there, whether the rounded product is taken away, factors, whether the exact product is negated,
-/// and the shift.
+/// A product's factors: ready time, true if the rounded product is subtracted, both factors,
+/// true if the exact product is negated, and shift.
 type Factors = (u32, bool, Source, Source, bool, u32);
 
 struct Building<'a> {
     integers: &'a Integers,
     inner: Vec<bool>,
-    /// By operation, what it became.
+    /// For each operation, the source of its value.
     values: Vec<Source>,
-    /// By value, the first cycle in which it could be read if there were units enough.
+    /// For each value, the first cycle in which it could be read with unlimited units.
     ready: Vec<u32>,
-    /// Most products that are added up one after the other.
+    /// Most products added up in a row.
     chain: usize,
     out: Micro,
 }
@@ -161,7 +162,7 @@ impl Building<'_> {
         let Timing { addend_later, passes_on, .. } = self.out.timing;
         let reads = work.reads_in(self.out.timing);
         let start = match work {
-            // The unit that gave the addend has it a cycle earlier.
+            // The unit that made the addend has it a cycle earlier.
             Work::Mac(Mac { a, b, c, chained: true, .. }) if passes_on => {
                 let addend = self.ready(c).saturating_sub(addend_later + 1);
                 addend.max(self.ready(a)).max(self.ready(b))
@@ -188,7 +189,7 @@ impl Building<'_> {
         self.sum(terms, rbd_runtime::fixed::wrap(constant, self.out.bits))
     }
 
-    /// The terms of an operation, with signs.
+    /// Terms of an operation, with signs.
     fn flatten(&self, k: usize, minus: bool, terms: &mut Vec<(bool, Term)>, constant: &mut i64) {
         let mut part = |operand: Operand, minus: bool| match operand {
             Operand::Const(x) => *constant += if minus { -i64::from(x) } else { i64::from(x) },
@@ -228,7 +229,7 @@ impl Building<'_> {
                 Term::Value(source) => others.push((minus, source)),
             }
         }
-        // What is there first comes first; the order of equals is that of the algorithm.
+        // Products with earlier factors come first. Others keep the algorithm's order.
         products.sort_by_key(|p| p.0);
         if constant != 0 || (products.is_empty() && others.len() < 2) {
             others.push((false, Source::Const(constant)));
@@ -236,7 +237,7 @@ impl Building<'_> {
         if products.is_empty() && others.iter().all(|(minus, _)| *minus) {
             others.push((false, Source::Const(0)));
         }
-        // All but the last chain are terms like others.
+        // All chains but the last become terms like others.
         while products.len() > self.chain {
             let rest = products.split_off(self.chain);
             let sum = self.chain_of(std::mem::replace(&mut products, rest), (false, Source::Const(0)));
@@ -246,7 +247,7 @@ impl Building<'_> {
         let Some(first_ready) = products.first().map(|p| p.0) else {
             return rest.expect("a sum has terms").1;
         };
-        // The other terms first, or, where they are late, last.
+        // Other terms are the chain's first addend or, if they are late, are added last.
         let timing = self.out.timing;
         let chain_end = |start: u32| {
             let ends = products.iter().fold(start, |t, p| t.max(p.0) + 1);
@@ -262,12 +263,12 @@ impl Building<'_> {
         self.push(Work::Sum { a, b: rest, minus })
     }
 
-    /// Products that are added up one after the other, onto something.
+    /// Chain of products added up in a row, onto an addend.
     fn chain_of(&mut self, products: Vec<Factors>, mut addend: (bool, Source)) -> Source {
         let mut chained = false;
         for (_, minus, a, b, negated, shift) in products {
             let (minus_c, c) = addend;
-            // -round(x) is -x rounded with ties downwards.
+            // Negating a rounded number is rounding its negative with ties downwards.
             let mac = Mac { a, b, c, chained, minus_c, minus: negated != minus, ties_down: minus, shift };
             addend = (false, self.push(Work::Mac(mac)));
             chained = true;
@@ -275,7 +276,7 @@ impl Building<'_> {
         addend.1
     }
 
-    /// One value of several, those first that are there first; and whether it is its negative that is meant.
+    /// Sum of several terms, early terms first. The flag is true if the negative is meant.
     fn tree(&mut self, terms: Vec<(bool, Source)>) -> Option<(bool, Source)> {
         let mut heap: BinaryHeap<Reverse<(u32, bool, Source)>> =
             terms.into_iter().map(|(minus, x)| Reverse((self.ready(x), minus, x))).collect();

@@ -1,21 +1,21 @@
 //! Options of a circuit.
 
-/// What a circuit is to be like.
+/// Options of a circuit.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// Multipliers that it has.
+    /// Number of multipliers.
     pub multipliers: usize,
-    /// Adders; by default in proportion.
+    /// Number of adders. By default in proportion to the work.
     pub adders: Option<usize>,
-    /// Where sines and cosines are taken.
+    /// Place where sines and cosines are computed.
     pub angles: Angles,
 }
 
-/// Where sines and cosines are taken.
+/// Place where sines and cosines are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Angles {
-    /// In the circuit.
+    /// The circuit.
     Inside,
-    /// By whoever gives the state.
+    /// The caller, who gives them with the state.
     Given,
 }

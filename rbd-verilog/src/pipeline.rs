@@ -1,4 +1,4 @@
-//! A function as a pipeline: every operation has a unit of its own, and a state goes in every cycle.
+//! Pipelines: every operation has a unit of its own, and a state enters in every cycle.
 
 use crate::formats::Formats;
 use crate::integers::Integers;
@@ -8,27 +8,27 @@ use crate::straight::Straight;
 use crate::text::identifier;
 use crate::{Angles, Refusal};
 
-/// Products that are added up one after the other, at most: what is tried.
+/// Numbers of products added up in a row that are tried.
 const CHAINS: [usize; 3] = [1, 2, 4];
 
-/// A function as a pipeline that takes a state a cycle.
+/// A function as a pipeline that takes a state in every cycle.
 #[derive(Clone, Debug)]
 pub struct Pipeline {
-    /// The module's name.
+    /// Name of the module.
     pub name: String,
-    /// What it computes, on integers.
+    /// The function on integers.
     pub integers: Integers,
-    /// What its units do, one each.
+    /// Work of the units, one unit for each piece.
     pub micro: Micro,
-    /// When.
+    /// Times of the work.
     pub schedule: PipelineSchedule,
 }
 
 impl Pipeline {
-    /// The pipeline of a function in these formats. Of the name only letters, digits and `_` stay.
+    /// Pipeline of a function in some formats. The module's name keeps letters, digits and `_` of `name`.
     ///
     /// # Errors
-    /// If the function is none for a circuit.
+    /// The function cannot be a circuit.
     pub fn new(name: &str, straight: &Straight, formats: &Formats, angles: Angles) -> Result<Self, Refusal> {
         let integers = Integers::of_circuit(straight, formats, angles)?;
         let tried = CHAINS.map(|chain| {
@@ -46,7 +46,7 @@ impl Pipeline {
         self.schedule.depth as usize
     }
 
-    /// Multipliers, those with a constant for a factor first.
+    /// Numbers of multipliers, first those with a constant factor, then all others.
     pub fn multipliers(&self) -> (usize, usize) {
         let by_constants = |work: &&Work| match work {
             Work::Mac(mac) => [mac.a, mac.b].iter().any(|x| matches!(x, Source::Const(_))),

@@ -1,33 +1,33 @@
-//! A unit for every operation: when each begins, so that few registers are needed to make values wait.
+//! Schedule of a pipeline: the start of each operation, so that few registers delay values.
 
 use crate::micro::{Micro, Source};
 
-/// When each piece of work of a pipeline reads its factors, counted from when its state comes in.
+/// Cycles in which each piece of work reads its factors, counted from the entry of its state.
 #[derive(Clone, Debug)]
 pub struct PipelineSchedule {
-    /// By piece of work.
+    /// Start of each piece of work.
     pub start: Vec<u32>,
-    /// When all results are there.
+    /// Cycle in which all results are available.
     pub depth: u32,
-    /// By value, by how many cycles its readers want it delayed, in order.
+    /// For each value, the delays that its readers need, in order.
     pub delays: Vec<Vec<u32>>,
 }
 
-/// Passes over all operations, each a little better, until one changes nothing.
+/// Most passes over all operations. A pass that changes nothing is the last.
 const PASSES: usize = 12;
 
 struct Balance<'a> {
     micro: &'a Micro,
     start: Vec<u32>,
     depth: u32,
-    /// By value, what reads it, and how much later than it starts.
+    /// For each value, its readers, and how long after their start they read it.
     readers: Vec<Vec<(usize, u32)>>,
-    /// By value, whether it is a result.
+    /// For each value, true if it is a result.
     given: Vec<bool>,
 }
 
 impl PipelineSchedule {
-    /// As early as can be where that is on the longest way, and else where the fewest registers are needed.
+    /// Starts operations on the longest path as early as possible, and others where registers are fewest.
     pub fn new(micro: &Micro) -> Self {
         let values = micro.inputs + micro.ops.len();
         let mut readers = vec![Vec::new(); values];
@@ -61,7 +61,7 @@ impl PipelineSchedule {
         Self { start: balance.start, depth: balance.depth, delays }
     }
 
-    /// Registers that only make values wait, in numbers.
+    /// Registers that only delay values, in numbers.
     pub fn registers(&self) -> usize {
         self.delays.iter().filter_map(|delays| delays.last()).map(|last| *last as usize).sum()
     }
@@ -94,7 +94,7 @@ impl Balance<'_> {
         self.reads(k).map(|(v, later)| self.ready(v).saturating_sub(later)).max().unwrap_or(0)
     }
 
-    /// When a value is read for the last time.
+    /// Cycle of the last read of a value.
     fn last_read(&self, value: usize) -> u32 {
         let reads = self.readers[value].iter().map(|(k, later)| self.start[*k] + later);
         reads.chain(self.given[value].then_some(self.depth)).max().unwrap_or(0)
@@ -114,7 +114,7 @@ impl Balance<'_> {
         cost
     }
 
-    /// Moves an operation to where it is cheapest; whether it has moved.
+    /// Moves an operation to its cheapest cycle. Returns true if it moved.
     fn place(&mut self, k: usize) -> bool {
         let (before, value) = (self.start[k], self.micro.inputs + k);
         let latency = self.micro.latency(self.micro.ops[k]);

@@ -1,4 +1,4 @@
-//! What fixed point loses: functions run on integers and on `f64`, over random states.
+//! Errors of fixed point, by running functions on integers and on `f64` over random states.
 
 use crate::formats::Formats;
 use crate::integers::Integers;
@@ -7,20 +7,20 @@ use crate::straight::Straight;
 use crate::{Angles, Format};
 use rbd_runtime::Model;
 
-/// The largest error of an array that a function gives.
+/// Largest error of an output array.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Error {
-    /// The array.
+    /// Name of the array.
     pub name: &'static str,
-    /// Its largest error, in its unit, against `f64` and exact inputs.
+    /// Largest error against `f64` with exact inputs, in the array's unit.
     pub worst: f64,
-    /// The row in which that is.
+    /// Row of the largest error.
     pub row: usize,
-    /// The largest magnitude of its entries.
+    /// Largest magnitude of an entry.
     pub largest: f64,
 }
 
-/// The largest errors over so many random states, array by array.
+/// Largest errors of each array over random states.
 pub fn errors(
     straight: &Straight,
     formats: &Formats,
@@ -49,23 +49,23 @@ pub fn errors(
     all
 }
 
-/// What a function needs of a format, and what it loses.
+/// Bits that a function needs, and its errors in a format.
 #[derive(Clone, Debug)]
 pub struct Precision {
-    /// Bits before the point, the sign included, that random states need.
+    /// Bits before the point that random states need, sign included.
     pub by_states: i32,
-    /// Bits that intervals give as enough for every state; `None` where they have no bound.
+    /// Bits before the point that suffice for every state, by intervals. `None` if they are unbounded.
     pub by_intervals: Option<i32>,
-    /// The largest value that has to fit, and the inputs that it depends on.
+    /// Largest value that must fit, and the inputs on which it depends.
     pub largest: (f64, Vec<crate::straight::Element>),
-    /// Errors in the format; where it has too few bits they are as large as the numbers.
+    /// Errors in the format. With too few bits, they are as large as the numbers.
     pub errors: Vec<Error>,
-    /// Errors with a format for each value and as many bits in all, where the common one has too few.
+    /// Errors with a format for each value of equal width, if the common format has too few bits.
     pub errors_by_value: Option<Vec<Error>>,
 }
 
 impl Precision {
-    /// Of a function in a format.
+    /// Measures a function in a format.
     pub fn new(straight: &Straight, model: &Model<f64>, format: Format, limits: Limits, states: u64) -> Self {
         let found = range::by_states(straight, model, limits, states);
         let bound = range::by_intervals(straight, model, limits);
@@ -86,7 +86,7 @@ impl Precision {
         }
     }
 
-    /// Whether random states fit the format.
+    /// True if random states fit the format.
     pub fn fits(&self, format: Format) -> bool {
         self.by_states <= format.bits as i32 - format.frac as i32
     }

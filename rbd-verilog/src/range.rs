@@ -1,8 +1,9 @@
-//! How large values become: by intervals, which hold for every state, and over random states.
+//! Magnitudes of values: upper bounds by intervals, and lower bounds over random states.
 //!
-//! Intervals know nothing of how values depend on one another: that a sine and a cosine are never both 1, that a product
-//! of inverse matrices stays small. So they are an upper bound, often a loose one; random states give a lower one. Of a
-//! sum only the whole has to fit: integers wrap, and come back.
+//! Intervals ignore relations between values: a sine and a cosine are never both 1.
+//! Products of inverse matrices are small, but intervals do not see it.
+//! So intervals hold for every state but are often loose.
+//! Of a sum only the whole has to fit, since integers wrap.
 
 use crate::straight::{Element, Op, Operand, Straight};
 use rbd_runtime::random::{Random, State};
@@ -10,18 +11,18 @@ use rbd_runtime::{JointKind, Model};
 use std::fmt;
 use std::str::FromStr;
 
-/// The largest magnitudes of what functions take, for coordinates that turn and those that slide alike.
+/// Largest magnitudes of inputs, for rotating and sliding coordinates alike.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limits {
-    /// Of configuration coordinates; rad, m. A quaternion is one anyway.
+    /// Configuration coordinates, rad or m. Quaternions have magnitude one.
     pub q: f64,
-    /// Of velocities; rad/s, m/s.
+    /// Velocities, rad/s or m/s.
     pub v: f64,
-    /// Of accelerations; rad/s^2, m/s^2.
+    /// Accelerations, rad/s^2 or m/s^2.
     pub a: f64,
-    /// Of torques; N m, N.
+    /// Torques, N m or N.
     pub tau: f64,
-    /// Of external forces and moments; N, N m.
+    /// External forces and moments, N and N m.
     pub fext: f64,
 }
 
@@ -41,7 +42,7 @@ impl fmt::Display for Limits {
 impl FromStr for Limits {
     type Err = String;
 
-    /// Such as `q=3,v=1.5,a=5`; what is not named is as by default.
+    /// Parses text such as `q=3,v=1.5,a=5`. Missing magnitudes have their default.
     fn from_str(text: &str) -> Result<Self, String> {
         let mut limits = Self::default();
         for part in text.split(',') {
@@ -63,7 +64,7 @@ impl FromStr for Limits {
 }
 
 impl Limits {
-    /// A random state within these limits.
+    /// A random state within the limits.
     pub fn state(&self, model: &Model<f64>, seed: u64) -> State {
         let random = &mut Random::new(seed ^ 0x1f2e_3d4c_5b6a_7988);
         let mut q = random.vector(model.nq, self.q);
@@ -83,7 +84,7 @@ impl Limits {
         }
     }
 
-    /// The largest magnitude of an input; none is known of the inverse of a mass matrix.
+    /// Largest magnitude of an input. It is infinite for the inverse of the mass matrix.
     fn of(&self, model: &Model<f64>, element: Element) -> f64 {
         let is_quaternion = |index: usize| {
             model.bodies.iter().any(|body| {
@@ -104,7 +105,7 @@ impl Limits {
     }
 }
 
-/// An input at a state. The inverse of the mass matrix is the reference's.
+/// Inputs at a state. The inverse of the mass matrix is the reference's.
 pub fn inputs(elements: &[Element], model: &Model<f64>, state: &State) -> Vec<f64> {
     let minv = elements.iter().any(|e| e.name == "minv").then(|| model.minv(state.q.as_slice()));
     let of = |element: &Element| match element.name {
@@ -119,7 +120,7 @@ pub fn inputs(elements: &[Element], model: &Model<f64>, state: &State) -> Vec<f6
     elements.iter().map(of).collect()
 }
 
-/// By operation, the largest magnitude that it can have within the limits; infinite where nothing is known.
+/// Largest magnitude of each operation within the limits, by intervals. Infinite if unknown.
 pub fn by_intervals(straight: &Straight, model: &Model<f64>, limits: Limits) -> Vec<f64> {
     let mut intervals: Vec<(f64, f64)> = Vec::with_capacity(straight.ops.len());
     for op in &straight.ops {
@@ -138,7 +139,7 @@ pub fn by_intervals(straight: &Straight, model: &Model<f64>, limits: Limits) -> 
             Op::Mul { a, b, negated } => {
                 let (x, y) = (of(a), of(b));
                 let ends = [x.0 * y.0, x.0 * y.1, x.1 * y.0, x.1 * y.1];
-                // Infinite times zero.
+                // Infinity times zero.
                 let ends = ends.map(|e| if e.is_nan() { 0.0 } else { e });
                 let mut low = ends.into_iter().fold(f64::INFINITY, f64::min);
                 let high = ends.into_iter().fold(f64::NEG_INFINITY, f64::max);
@@ -162,12 +163,12 @@ pub fn by_intervals(straight: &Straight, model: &Model<f64>, limits: Limits) -> 
     intervals.into_iter().map(|(low, high)| low.abs().max(high.abs())).collect()
 }
 
-/// By operation, the largest magnitude over so many random states.
+/// Largest magnitude of each operation over some random states.
 pub fn by_states(straight: &Straight, model: &Model<f64>, limits: Limits, states: u64) -> Vec<f64> {
     by_seeds(straight, model, limits, 0..states)
 }
 
-/// By operation, the largest magnitude over the random states of these seeds.
+/// Largest magnitude of each operation over the random states of some seeds.
 pub fn by_seeds(
     straight: &Straight,
     model: &Model<f64>,
@@ -183,7 +184,7 @@ pub fn by_seeds(
     most
 }
 
-/// Bits before the point, the sign included, that numbers up to this magnitude take; `None` if it is infinite.
+/// Bits before the point for numbers up to a magnitude, sign included. `None` if it is infinite.
 pub fn bits_before(magnitude: f64) -> Option<i32> {
     match magnitude {
         x if !x.is_finite() => None,
@@ -193,8 +194,8 @@ pub fn bits_before(magnitude: f64) -> Option<i32> {
 }
 
 impl Straight {
-    /// By operation, whether its value has to fit: it is a factor, an angle, a divisor or a result, and not only part of a
-    /// sum.
+    /// For each operation, true if its value must fit.
+    /// Factors, angles, divisors and results must. Parts of sums need not.
     pub fn has_to_fit(&self) -> Vec<bool> {
         let mut has_to = vec![false; self.ops.len()];
         let mut mark = |operand| {
@@ -211,14 +212,14 @@ impl Straight {
         has_to
     }
 
-    /// The value that has to fit and is the largest of these magnitudes.
+    /// Value that must fit and has the largest magnitude.
     pub fn largest(&self, magnitudes: &[f64]) -> Option<(usize, f64)> {
         let has_to = self.has_to_fit();
         let known = magnitudes.iter().copied().enumerate().filter(|(k, _)| has_to[*k]);
         known.max_by(|a, b| a.1.total_cmp(&b.1))
     }
 
-    /// By operation, whether it depends on an input of this name.
+    /// For each operation, true if it depends on an input array.
     pub fn depending_on(&self, name: &str) -> Vec<bool> {
         let mut depends: Vec<bool> = Vec::with_capacity(self.ops.len());
         for op in &self.ops {
@@ -230,7 +231,7 @@ impl Straight {
         depends
     }
 
-    /// The inputs that a value depends on.
+    /// Inputs on which a value depends.
     pub fn depends_on(&self, value: usize) -> Vec<Element> {
         let mut needed = vec![false; self.ops.len()];
         needed[value] = true;

@@ -1,25 +1,25 @@
-//! Errors: why there is no circuit of a function.
+//! Errors of circuits.
 
 use crate::Format;
 use thiserror::Error;
 
-/// Why there is no circuit of a function.
+/// Reason why a function cannot be a circuit.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum Refusal {
-    /// A sine that is to be an input is not one of a coordinate.
+    /// A sine that should be an input is not that of a coordinate.
     #[error(
         "a joint's angle is no coordinate of its own (it follows another, or has an offset); take `--angles inside`"
     )]
     AngleIsNoCoordinate,
-    /// It takes roots, as joint friction does.
+    /// The function takes roots, as joint friction does.
     #[error(
         "it takes roots, as joint friction does, and circuits have no unit for these; leave friction out"
     )]
     TakesRoots,
-    /// It has too many operations to be worth a circuit.
+    /// The function has too many operations.
     #[error("it has {0} operations; a circuit is written of at most {1}")]
     TooLarge(usize, usize),
-    /// Its values do not fit the format.
+    /// Values do not fit the format.
     #[error(
         "its values reach {largest:.3e}, which takes {needed} bits in all with {} behind the point, and {format} has {}; \
          give each value a format of its own (`--formats each`), or see `rbd report --format`",
@@ -27,11 +27,11 @@ pub enum Refusal {
         .format.bits
     )]
     DoesNotFit {
-        /// The largest value that was found.
+        /// Largest value found.
         largest: f64,
-        /// Bits that it takes.
+        /// Bits that it needs.
         needed: i32,
-        /// The format that was asked for.
+        /// Requested format.
         format: Format,
     },
 }

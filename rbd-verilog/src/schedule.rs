@@ -1,12 +1,12 @@
-//! When units do what: list scheduling by the longest way to the end.
+//! Schedule of shared units: list scheduling by the longest path to the end.
 
 use crate::micro::{Kind, Mac, Micro, Source, Work};
 use std::ops::Range;
 
-/// How many units there are.
+/// Numbers of units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Units {
-    /// Multipliers with an adder each.
+    /// Multipliers, with an adder each.
     pub multipliers: usize,
     /// Adders.
     pub adders: usize,
@@ -14,37 +14,38 @@ pub struct Units {
     pub dividers: usize,
 }
 
-/// When each piece of work starts, and on which unit.
+/// Start and unit of each piece of work.
 #[derive(Clone, Debug)]
 pub struct Schedule {
-    /// The units: multipliers are numbered first, then adders, then dividers.
+    /// Units, numbered from multipliers over adders to dividers.
     pub units: Units,
-    /// By piece of work, the cycle in which its factors are read. Cycles are counted from the first input.
+    /// For each piece of work, the cycle in which its factors are read, counted from the first input.
     pub start: Vec<u32>,
-    /// By piece of work, its unit.
+    /// Unit of each piece of work.
     pub unit: Vec<usize>,
-    /// By piece of work, whether its addend is what the same unit gave a cycle before.
+    /// For each piece of work, true if its addend is the value that its unit made a cycle before.
     pub passed_on: Vec<bool>,
-    /// Cycles from the first input until every result is kept.
+    /// Cycles from the first input until all results are stored.
     pub cycles: u32,
 }
 
 impl Units {
-    /// So many multipliers, and adders in proportion to the work that there is for each.
+    /// A number of multipliers, adders in proportion to the work of each, and at most one divider.
     pub fn with_multipliers(multipliers: usize, micro: &Micro) -> Self {
         let (macs, sums) = (micro.number(Kind::Multiplier), micro.number(Kind::Adder));
-        // A third more than their share: sums are often on the longest way.
+        // A third more than their share, since sums are often on the longest path.
         let adders = (4 * sums * multipliers).div_ceil(3 * macs.max(1)).max(1);
-        // Reciprocals are on the longest way: what is between them keeps one divider from being what all wait for.
+        // Reciprocals are on the longest path. Work between them keeps a single divider from being the
+        // bottleneck.
         Self { multipliers, adders, dividers: micro.number(Kind::Divider).min(1) }
     }
 
-    /// All of them.
+    /// Number of all units.
     pub fn count(self) -> usize {
         self.multipliers + self.adders + self.dividers
     }
 
-    /// The numbers of the units of a kind.
+    /// Numbers of the units of a kind.
     pub fn of(self, kind: Kind) -> Range<usize> {
         let adders = self.multipliers + self.adders;
         match kind {
@@ -54,7 +55,7 @@ impl Units {
         }
     }
 
-    /// What a unit is.
+    /// Kind of a unit.
     pub fn kind(self, unit: usize) -> Kind {
         let kinds = [Kind::Multiplier, Kind::Adder, Kind::Divider];
         kinds.into_iter().find(|kind| self.of(*kind).contains(&unit)).expect("one of the units")
@@ -62,7 +63,7 @@ impl Units {
 }
 
 impl Schedule {
-    /// The schedule for these units. An input comes every cycle.
+    /// Schedules the work on some units. One input arrives in every cycle.
     pub fn new(micro: &Micro, units: Units) -> Self {
         let n = micro.ops.len();
         let mut users: Vec<Vec<usize>> = vec![Vec::new(); n];
@@ -81,15 +82,15 @@ impl Schedule {
             passed_on: vec![false; n],
             cycles: micro.inputs as u32,
         };
-        // What could be done from when on, by the unit before (a cycle earlier) or by any.
+        // Work whose operands are known, for the unit before (a cycle earlier) or for any unit.
         let mut open: Vec<usize> = (0..n).filter(|k| missing[*k] == 0).collect();
         let (mut t, mut left) = (0, n);
-        // By unit, from when on it can begin something.
+        // For each unit, the first cycle in which it is free.
         let mut idle: Vec<u32> = vec![0; units.count()];
         while left > 0 {
             open.sort_by_key(|&k| (std::cmp::Reverse(way[k]), k));
             let mut free: Vec<bool> = idle.iter().map(|from| *from <= t).collect();
-            // First those that go on with what a unit has just done: another unit would have to wait.
+            // Work that continues a unit's previous work comes first: another unit would have to wait.
             let mut now: Vec<(usize, Option<usize>)> = Vec::new();
             let kinds = [Kind::Multiplier, Kind::Adder, Kind::Divider];
             let mut left_of = kinds.map(|kind| units.of(kind).filter(|u| free[*u]).count());
@@ -135,7 +136,7 @@ impl Schedule {
         schedule
     }
 
-    /// The first cycle in which a value can be read from memory.
+    /// First cycle in which a value can be read from memory.
     pub fn ready(&self, micro: &Micro, source: Source) -> u32 {
         match (source, micro.maker(source)) {
             (Source::Const(_), _) => 0,
@@ -162,7 +163,7 @@ enum Possible {
     On(usize),
 }
 
-/// By piece of work, cycles from its start to the end, if there were units enough.
+/// For each piece of work, cycles from its start to the end with unlimited units.
 fn longest_ways(micro: &Micro) -> Vec<u32> {
     let mut way: Vec<u32> = micro.ops.iter().map(|work| micro.latency(*work)).collect();
     for k in (0..micro.ops.len()).rev() {
@@ -178,7 +179,7 @@ fn longest_ways(micro: &Micro) -> Vec<u32> {
     way
 }
 
-/// The cycles of a circuit with as many units as it could use.
+/// Cycles of a circuit with unlimited units.
 pub fn longest_way(micro: &Micro) -> u32 {
     longest_ways(micro).into_iter().max().unwrap_or(0)
 }

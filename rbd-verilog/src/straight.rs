@@ -1,4 +1,4 @@
-//! A plan as one list of operations on numbers: no arrays, no loops, no lanes.
+//! A plan as one list of operations on numbers, without arrays, loops and lanes.
 
 use rbd_build::plan::{Plan, Version, Wire};
 use rbd_build::signature::{DDQ_DQ, DDQ_DV, DTAU_DQ, DTAU_DV, Output};
@@ -7,7 +7,7 @@ use rbd_ir::products::{Product, ProductKind};
 use rbd_runtime::Scalar;
 use rustc_hash::FxHashMap;
 
-/// What an operation reads.
+/// Operand of an operation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Operand {
     /// A constant.
@@ -25,13 +25,13 @@ pub enum Op {
     Sin(Operand),
     /// Cosine.
     Cos(Operand),
-    /// `a b`, or `(-a) b`.
+    /// Product `a b` or `(-a) b`.
     Mul {
-        /// A factor.
+        /// First factor.
         a: Operand,
-        /// The other.
+        /// Second factor.
         b: Operand,
-        /// Whether it is the negative of the first that is meant: rounding tells the two apart.
+        /// True if the first factor is negated. Rounding tells `(-a) b` from `-(a b)`.
         negated: bool,
     },
     /// Sum.
@@ -40,12 +40,12 @@ pub enum Op {
     Sub(Operand, Operand),
     /// Reciprocal.
     Recip(Operand),
-    /// Root.
+    /// Square root.
     Sqrt(Operand),
 }
 
 impl Op {
-    /// What it reads.
+    /// Operands.
     pub fn operands(self) -> impl Iterator<Item = Operand> {
         let (a, b) = match self {
             Self::Input(_) => (None, None),
@@ -56,36 +56,36 @@ impl Op {
     }
 }
 
-/// A number of an array that a function takes or gives.
+/// An entry of an input or output array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Element {
-    /// The array's name, such as `q` or `dtau_dq`.
+    /// Name of the array, such as `q` or `dtau_dq`.
     pub name: &'static str,
-    /// Its place, by columns.
+    /// Place in the array, by columns.
     pub index: usize,
 }
 
-/// A number that is given in the end.
+/// A result.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Entry {
-    /// Which it is.
+    /// Array and place of the result.
     pub element: Element,
-    /// Where it is from.
+    /// Source of the result.
     pub from: Operand,
-    /// Whether it is the negative of that.
+    /// True if the source is negated.
     pub negated: bool,
-    /// Its row, which is a torque's or an acceleration's.
+    /// Row: that of a torque or an acceleration.
     pub row: usize,
 }
 
 /// A function as a list of operations.
 #[derive(Clone, Debug, Default)]
 pub struct Straight {
-    /// What it takes, in order.
+    /// Inputs, in order.
     pub inputs: Vec<Element>,
-    /// Operations, each after those that it reads.
+    /// Operations. Each follows its operands.
     pub ops: Vec<Op>,
-    /// What it gives, in order.
+    /// Results, in order.
     pub results: Vec<Entry>,
 }
 
@@ -96,7 +96,7 @@ struct Signed {
 }
 
 impl Straight {
-    /// The kernels for every scalar of a plan, products of matrices written out.
+    /// Operations of a plan's kernels for every scalar. Products of matrices are written out.
     pub fn of(plan: &Plan) -> Self {
         let mut straight = Self::default();
         let mut params: FxHashMap<&str, Vec<Signed>> = FxHashMap::default();
@@ -144,11 +144,12 @@ impl Straight {
         straight
     }
 
-    /// The gradient of forward dynamics as Plancher et al. 2021 split it: by the plan of inverse dynamics' derivatives, and
-    /// with the inverse of the mass matrix given, `ddq_dq = -M^-1 dtau_dq` and `ddq_dv = -M^-1 dtau_dv`.
+    /// Gradient of forward dynamics, split as in Plancher et al. 2021.
+    /// A plan of inverse dynamics' derivatives comes first, and the inverse of the mass matrix is an input.
+    /// Then `ddq_dq = -M^-1 dtau_dq` and `ddq_dv = -M^-1 dtau_dv`.
     ///
     /// # Panics
-    /// If it is no plan of [`RneaDerivatives`](rbd_build::Function::RneaDerivatives).
+    /// If the plan is not one of [`RneaDerivatives`](rbd_build::Function::RneaDerivatives).
     pub fn gradient(plan: &Plan) -> Self {
         let mut straight = Self::of(plan);
         let derivatives = std::mem::take(&mut straight.results);
@@ -163,7 +164,7 @@ impl Straight {
             let mut entries = Vec::new();
             for k in 0..n * n {
                 let (row, column) = (k % n, k / n);
-                // Of a symmetric matrix the lower half is read.
+                // Only one half of the symmetric matrix is read.
                 let terms = (0..n).map(|j| (minv[row.min(j) * n + row.max(j)], x[column * n + j]));
                 let sum = straight.sum_of_products(terms);
                 entries.push(Signed { negated: !sum.negated, ..sum });
@@ -196,7 +197,7 @@ impl Straight {
         Operand::Value(self.ops.len() as u32 - 1)
     }
 
-    /// Zeros are left out: they are exact in every scalar.
+    /// Products with zero are left out: they are exact in every scalar.
     fn sum_of_products(&mut self, terms: impl Iterator<Item = (Signed, Signed)>) -> Signed {
         let zero = Operand::Const(0.0);
         let mut sum = zero;
@@ -207,7 +208,7 @@ impl Straight {
         Signed { operand: sum, negated: false }
     }
 
-    /// The values of all operations for these inputs, in another number type.
+    /// Values of all operations for some inputs, in any scalar.
     ///
     /// # Panics
     /// If there are fewer inputs than [`Self::inputs`].
@@ -234,7 +235,7 @@ impl Straight {
         values
     }
 
-    /// The results among these values.
+    /// Results among the values.
     pub fn results_of<T: Scalar>(&self, values: &[T]) -> Vec<T> {
         let result = |e: &Entry| {
             let x = match e.from {
@@ -247,7 +248,7 @@ impl Straight {
     }
 }
 
-/// How many numbers the kernel's array at this wire has.
+/// Length of the kernel's array at a wire.
 fn declared(version: &Version, wire: Wire) -> Option<usize> {
     version.kernel.declared().find(|(id, _)| version.wire(*id) == wire).map(|(_, decl)| decl.len())
 }
@@ -334,11 +335,11 @@ impl Lowering<'_> {
         self.memory[array.index()][index].expect("what is read has been written")
     }
 
-    /// The terms that the product's blocks name, as the interpreter of kernels sums them.
+    /// Sums of the terms in a product's blocks, in the order of the kernels' interpreter.
     fn product(&mut self, product: &Product) {
         let rows = self.kernel.array(product.result()).rows;
         let result = product.result();
-        // A product in place reads what was there before.
+        // A product in place reads the old content.
         let before = self.memory.clone();
         let at = |array: ArrayId, k: usize| before[array.index()][k].expect("what is read has been written");
         for group in &product.groups {

@@ -1,106 +1,106 @@
-//! The work of a unit: what it reads, how long it takes.
+//! Work of a unit: operands and durations.
 
-/// What a unit reads.
+/// Source of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Source {
     /// A constant.
     Const(i32),
-    /// A value: inputs are numbered first, then what [`Micro::ops`](crate::micro::Micro::ops) give.
+    /// A value. Inputs are numbered first, then the values of [`Micro::ops`](crate::micro::Micro::ops).
     Value(u32),
 }
 
-/// What a unit does in one go.
+/// A piece of work of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Work {
-    /// A product and an addend, by a multiplier.
+    /// Product with an addend, by a multiplier.
     Mac(Mac),
-    /// `a + b`, or `a - b`, by an adder.
+    /// Sum `a + b` or `a - b`, by an adder.
     Sum {
-        /// The first.
+        /// First operand.
         a: Source,
-        /// The second.
+        /// Second operand.
         b: Source,
-        /// Whether the second is taken away.
+        /// True if the second operand is subtracted.
         minus: bool,
     },
-    /// A part of a turn, reflected into a quarter turn; by an adder.
+    /// Reflection of a fraction of a turn into a quarter turn, by an adder.
     Fold(Source),
-    /// `2^exponent / a`, by a divider.
+    /// Quotient `2^exponent / a`, by a divider.
     Recip {
         /// The divisor.
         a: Source,
-        /// The numerator's.
+        /// Exponent of the numerator.
         exponent: u32,
     },
 }
 
-/// `c + round(a b)`, with signs.
+/// Sum `c + round(a b)`, with signs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mac {
-    /// A factor.
+    /// First factor.
     pub a: Source,
-    /// The other.
+    /// Second factor.
     pub b: Source,
-    /// The addend: needed two cycles after the factors.
+    /// Addend, which is read later than the factors ([`Timing::addend_later`]).
     pub c: Source,
-    /// Whether the addend is what the operation before gave: then the same unit may do both in two cycles that follow.
+    /// True if the addend is the previous operation's value. One unit may then do both in consecutive cycles.
     pub chained: bool,
-    /// Whether the addend is negated.
+    /// True if the addend is negated.
     pub minus_c: bool,
-    /// Whether the exact product is negated.
+    /// True if the exact product is negated.
     pub minus: bool,
-    /// Whether ties are rounded downwards: of a rounded product that is negated.
+    /// True if ties are rounded downwards, as for the negative of a rounded product.
     pub ties_down: bool,
-    /// Bits of the product that are left out.
+    /// Bits of the product that are dropped.
     pub shift: u32,
 }
 
-/// How many cycles work takes, from when its operands are read until its value can be.
+/// Durations of work, in cycles from reading the operands until the value can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timing {
-    /// A product with its addend.
+    /// Product with its addend.
     pub mac: u32,
-    /// So much later than the factors the addend is read.
+    /// Delay of the addend after the factors.
     pub addend_later: u32,
-    /// Whether what a unit gave can be the addend of its next product: that is read a cycle earlier.
+    /// True if a unit's value can be the addend of its next product. It is then read a cycle earlier.
     pub passes_on: bool,
-    /// A sum, a reflection.
+    /// Sum or reflection.
     pub sum: u32,
-    /// A reciprocal, beyond the cycles in which bits are found.
+    /// Reciprocal, without the cycles that find its bits.
     pub recip: u32,
 }
 
-/// Of units that are shared: operands come from memories.
+/// Durations of shared units, whose operands come from memories.
 pub const FOLDED: Timing = Timing { mac: 3, addend_later: 1, passes_on: true, sum: 2, recip: 3 };
-/// Of units that each do one piece of work: a product with three registers, a sum with one.
+/// Durations of unshared units: a product has three registers, a sum one.
 pub const PIPELINED: Timing = Timing { mac: 3, addend_later: 2, passes_on: false, sum: 1, recip: 2 };
 /// Bits of a quotient that a divider finds in a cycle.
 pub const BITS_A_CYCLE: u32 = 3;
 
-/// Cycles in which the bits of a reciprocal are found.
+/// Cycles in which a divider finds the bits of a reciprocal.
 pub fn division_steps(exponent: u32, bits: u32) -> u32 {
-    // The numerator with half of the divisor, for rounding.
+    // Bits of the numerator with half of the divisor added, for rounding.
     (exponent.max(bits - 2) + 2).div_ceil(BITS_A_CYCLE)
 }
 
-/// Units of a kind can do the same work.
+/// Kind of a unit. Units of a kind can do each other's work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A product with an addend.
+    /// Computes a product with an addend.
     Multiplier,
-    /// Two operands, or an angle.
+    /// Computes a sum of two operands, or reflects an angle.
     Adder,
-    /// Bit by bit; it is busy meanwhile.
+    /// Divides bit by bit, and is busy meanwhile.
     Divider,
 }
 
 impl Work {
-    /// What it reads, on shared units, and how much later than when it starts.
+    /// Operands on shared units, each with its delay after the start.
     pub fn reads(self) -> impl Iterator<Item = (Source, u32)> {
         self.reads_in(FOLDED)
     }
 
-    /// What it reads, and how much later than when it starts.
+    /// Operands, each with its delay after the start.
     pub fn reads_in(self, timing: Timing) -> impl Iterator<Item = (Source, u32)> {
         let (first, second, third) = match self {
             Self::Mac(mac) => ((mac.a, 0), Some((mac.b, 0)), Some((mac.c, timing.addend_later))),
@@ -110,12 +110,12 @@ impl Work {
         [Some(first), second, third].into_iter().flatten()
     }
 
-    /// Whether a multiplier does it.
+    /// True if it is work for a multiplier.
     pub fn is_mac(self) -> bool {
         self.kind() == Kind::Multiplier
     }
 
-    /// The units that do it.
+    /// Kind of the units that can do it.
     pub fn kind(self) -> Kind {
         match self {
             Self::Mac(_) => Kind::Multiplier,

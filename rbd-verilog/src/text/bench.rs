@@ -1,8 +1,8 @@
-//! A test bench: gives states, waits at random on both sides, compares every number.
+//! Test bench of a circuit. It feeds states, waits at random on both sides, and compares every number.
 
 use crate::Circuit;
 
-/// The bench for a file of vectors with so many states, which is named by `+vectors=FILE`.
+/// Text of the bench for a file of vectors, which `+vectors=FILE` names.
 pub(crate) fn text(circuit: &Circuit, states: usize) -> String {
     let (inputs, results) = circuit.words();
     let name = &circuit.name;

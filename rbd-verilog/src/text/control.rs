@@ -1,4 +1,4 @@
-//! What every unit is told in every cycle: a word of a memory.
+//! Control words: instructions to all units for one cycle, in a memory.
 
 use super::module::operands;
 use super::width;
@@ -7,28 +7,28 @@ use crate::bind::{placed, port, written};
 use crate::micro::{Kind, Mac, Source, Work};
 use std::collections::BTreeMap;
 
-/// Fields of the word of a cycle, by name.
+/// Fields of a control word, by name.
 pub(super) struct Control {
-    /// Where each begins, and how many bits it has.
+    /// First bit and width of each field.
     pub fields: BTreeMap<String, (usize, usize)>,
-    /// Bits of a word.
+    /// Width of a word.
     pub width: usize,
-    /// By cycle, the bits that are set.
+    /// Bits of the word of each cycle.
     pub words: Vec<Vec<bool>>,
 }
 
-/// Addresses of values are the cycles in which they are written; constants follow.
+/// Width of an address. A value's address is the cycle in which it is written. Constants follow.
 pub(super) fn address_width(circuit: &Circuit, p: usize) -> usize {
     width(circuit.schedule.cycles as usize + circuit.binding.ports[p].constants.len())
 }
 
-/// The address of a constant.
+/// Address of a constant.
 fn constant_address(circuit: &Circuit, p: usize, x: i32) -> usize {
     let known = circuit.binding.ports[p].constants.iter().position(|c| *c == x);
     circuit.schedule.cycles as usize + known.expect("constants that are read are kept")
 }
 
-/// Shifts that a unit's products have, in order.
+/// Shifts of a unit's products, in order.
 pub(super) fn shifts(circuit: &Circuit, unit: usize) -> Vec<u32> {
     let mut shifts: Vec<u32> = Vec::new();
     for (k, work) in circuit.micro.ops.iter().enumerate() {
@@ -43,7 +43,7 @@ pub(super) fn shifts(circuit: &Circuit, unit: usize) -> Vec<u32> {
     shifts
 }
 
-/// Numerators that dividers have, as powers of two, in order.
+/// Exponents of dividers' numerators, in order.
 pub(super) fn exponents(circuit: &Circuit) -> Vec<u32> {
     let mut exponents: Vec<u32> = Vec::new();
     for work in &circuit.micro.ops {
@@ -57,7 +57,7 @@ pub(super) fn exponents(circuit: &Circuit) -> Vec<u32> {
     exponents
 }
 
-/// What a unit does in all.
+/// All work of a unit.
 pub(super) fn works(circuit: &Circuit, unit: usize) -> impl Iterator<Item = (usize, Work)> + '_ {
     let ops = circuit.micro.ops.iter().copied().enumerate();
     ops.filter(move |(k, _)| circuit.schedule.unit[*k] == unit)
@@ -118,7 +118,7 @@ impl Control {
         self.width += bits;
     }
 
-    /// Sets a field, where there is such a choice.
+    /// Sets a field. A choice without alternatives has no field.
     fn set(&mut self, cycle: u32, name: &str, value: usize) {
         let Some(&(first, bits)) = self.fields.get(name) else {
             assert_eq!(value, 0, "{name} has no field");
@@ -188,7 +188,7 @@ impl Control {
         self.set(cycle + 1, &format!("bank{p}"), bank);
     }
 
-    /// Opens the ways to every memory that a value is read from.
+    /// Enables the write of a value to each memory from which it is read.
     fn write(&mut self, circuit: &Circuit, value: u32) {
         let from = maker(circuit, value);
         let cycle = written(&circuit.micro, &circuit.schedule, value);
@@ -202,13 +202,13 @@ impl Control {
     }
 }
 
-/// The unit that gives a value, or the number after the last for an input.
+/// Unit that makes a value. The number after the last unit stands for the input.
 fn maker(circuit: &Circuit, value: u32) -> usize {
     let maker = circuit.micro.maker(Source::Value(value));
     maker.map_or(circuit.schedule.units.count(), |k| circuit.schedule.unit[k])
 }
 
-/// The memories that a value is read from.
+/// Ports from which a value is read.
 fn readers(circuit: &Circuit, value: u32) -> Vec<usize> {
     let mut ports = Vec::new();
     for (k, work) in circuit.micro.ops.iter().enumerate() {

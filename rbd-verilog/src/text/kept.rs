@@ -1,4 +1,4 @@
-//! Results, from when they are made until they are given.
+//! Storage of results until they are output.
 
 use super::control::Control;
 use super::units::field;
@@ -8,12 +8,12 @@ use crate::bind::written;
 use crate::micro::Source;
 use std::fmt::Write;
 
-/// Where results are kept until they are given: each unit has those that it makes, in order.
+/// Memories of results. Each unit has one for the results that it makes, in order.
 pub(super) struct Kept {
     bits: u32,
-    /// By unit, how many.
+    /// Number of results of each unit.
     numbers: Vec<usize>,
-    /// By result, its unit and place; or, after the last unit, its place among constants.
+    /// For each result, its unit and place. The number after the last unit stands for constants.
     places: Vec<(usize, usize)>,
     constants: Vec<u32>,
 }
@@ -76,7 +76,7 @@ impl Kept {
         );
     }
 
-    /// Bits of a unit's number, and of a place.
+    /// Widths of a unit's number and of a place.
     fn widths(&self) -> (usize, usize) {
         let most = self.numbers.iter().copied().max().unwrap_or(0).max(self.constants.len());
         (width(self.numbers.len() + 1), width(most))

@@ -1,6 +1,6 @@
-//! Verilog-2001: the text of a circuit, of a pipeline, and of their test benches.
+//! Verilog-2001 text of circuits, pipelines and their test benches.
 //!
-//! The URDF contributes numbers only: no name of a joint or a link can be taken for Verilog.
+//! Only numbers of a URDF enter the text. Names of joints or links cannot be mistaken for Verilog.
 
 pub(crate) mod bench;
 mod control;
@@ -9,7 +9,7 @@ pub(crate) mod module;
 mod pipeline;
 mod units;
 
-/// A name in Verilog: in lower case, words apart, and none of its keywords.
+/// Identifier in Verilog: lower case, with `_` between words. The prefix `rbd` avoids keywords.
 pub(crate) fn identifier(name: &str) -> String {
     let mut out = String::from("rbd");
     let mut previous = '_';
@@ -27,7 +27,7 @@ pub(crate) fn identifier(name: &str) -> String {
     out.trim_end_matches('_').to_owned()
 }
 
-/// Bits that numbers below `n` have; at least one.
+/// Bits of numbers below `n`, at least one.
 fn width(n: usize) -> usize {
     (usize::BITS - n.saturating_sub(1).leading_zeros()).max(1) as usize
 }

@@ -1,4 +1,4 @@
-//! The module of a circuit.
+//! Module of a circuit.
 
 use super::control::Control;
 use super::kept::Kept;
@@ -8,7 +8,7 @@ use crate::micro::Kind;
 use crate::{Circuit, Format};
 use std::fmt::Write;
 
-/// The circuit as one module.
+/// Text of the module.
 pub(crate) fn text(circuit: &Circuit) -> String {
     let mut out = String::new();
     let control = Control::new(circuit);
@@ -35,7 +35,7 @@ pub(crate) fn text(circuit: &Circuit) -> String {
     out
 }
 
-/// Operands that a unit reads from memories of its own.
+/// Operands that a unit reads from its memories.
 pub(super) fn operands(kind: Kind) -> usize {
     match kind {
         Kind::Multiplier => 3,
@@ -79,7 +79,7 @@ fn header(out: &mut String, circuit: &Circuit) {
     );
 }
 
-/// What is taken and what is given, in order.
+/// Comments that list inputs and outputs, in order.
 pub(super) fn lists(out: &mut String, integers: &Integers) {
     list(out, integers.format, &integers.inputs);
     out.push_str("// Out:\n");
@@ -99,13 +99,13 @@ fn list(out: &mut String, format: Format, ports: &[Port]) {
     }
 }
 
-/// The cycle's number and its word.
+/// Counter of cycles, and the control word of the cycle.
 fn sequence(out: &mut String, circuit: &Circuit, control: &Control) {
     let cycles = circuit.schedule.cycles as usize;
     let (inputs, results) = circuit.words();
     let (tw, kw) = (width(cycles), width(results));
     let last_input = if inputs == 0 { "1'b0".into() } else { format!("t < {tw}'d{inputs}") };
-    // Where all cycles bring an input there is nothing to compare with.
+    // If every cycle takes an input, no comparison is needed.
     let last_input = if inputs >= cycles { "1'b1".into() } else { last_input };
     let _ = writeln!(
         out,
@@ -131,7 +131,7 @@ fn sequence(out: &mut String, circuit: &Circuit, control: &Control) {
     );
 }
 
-/// The words of all cycles.
+/// Control words of all cycles.
 fn words(out: &mut String, circuit: &Circuit, control: &Control) {
     out.push_str("\n  initial begin\n");
     for (t, word) in control.words.iter().enumerate().take(circuit.schedule.cycles as usize) {

@@ -1,4 +1,4 @@
-//! The module of a pipeline, and its test bench.
+//! Module of a pipeline, and its test bench.
 
 use super::module::lists;
 use crate::Pipeline;
@@ -6,11 +6,11 @@ use crate::integers::Integers;
 use crate::micro::{BITS_A_CYCLE, Mac, PIPELINED, Source, Work, division_steps};
 use std::fmt::Write;
 
-/// States that the bench gives and takes without waiting.
+/// States that the bench feeds and takes without waiting, before it waits at random.
 const PATIENT: usize = 60;
 
 impl Pipeline {
-    /// The pipeline in Verilog.
+    /// Verilog of the pipeline.
     pub fn verilog(&self) -> String {
         let mut out = String::new();
         self.header(&mut out);
@@ -59,7 +59,7 @@ impl Pipeline {
         );
     }
 
-    /// A value so many cycles after it is there.
+    /// Wire of a value in a cycle, delayed if needed.
     fn wire(&self, source: Source, when: u32) -> String {
         let Integers { format, .. } = self.integers;
         match source {
@@ -150,7 +150,7 @@ impl Pipeline {
         let _ = writeln!(out, "  assign out_data = {{\n    {}\n  }};\nendmodule\n", results.join(",\n    "));
     }
 
-    /// Registers in which a value waits for its readers.
+    /// Registers that delay a value for its readers.
     fn delays(&self, out: &mut String, value: u32) {
         let (w, name) = (self.integers.format.bits - 1, &self.name);
         let mut before = (0, format!("v{value}"));
@@ -209,7 +209,7 @@ impl Pipeline {
         }
     }
 
-    /// The same steps as the shared divider's, each with registers of its own.
+    /// Module with the steps of the shared divider, each with registers of its own.
     fn reciprocal(&self, out: &mut String) {
         let (bits, name, a_cycle) = (self.integers.format.bits, &self.name, BITS_A_CYCLE);
         let w = bits - 1;
@@ -251,8 +251,8 @@ impl Pipeline {
         );
     }
 
-    /// Verilog that gives the pipeline the states of a file of vectors, first one a cycle, then waiting at random, and
-    /// compares.
+    /// Verilog of a test bench for a file of vectors.
+    /// It feeds one state a cycle, later waits at random, and compares results.
     pub fn test_bench(&self, states: usize) -> String {
         let (inputs, results) = self.integers.words();
         let (bits, name) = (self.integers.format.bits, &self.name);

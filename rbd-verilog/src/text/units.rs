@@ -7,7 +7,7 @@ use crate::bind::port;
 use crate::micro::{BITS_A_CYCLE, Work, division_steps};
 use std::fmt::Write;
 
-/// The bits of a field of this cycle's word.
+/// Bits of a field in the current control word.
 pub(super) fn field(control: &Control, name: &str) -> String {
     match control.fields[name] {
         (first, 1) => format!("word[{first}]"),
@@ -20,7 +20,8 @@ fn has(control: &Control, name: &str) -> bool {
     control.words.iter().any(|word| word[first..first + bits].contains(&true))
 }
 
-/// The memory of an operand: banks that are written in every cycle, each by one unit at most, at the cycle's number.
+/// Memory of an operand, in banks. Each is written in every cycle, by at most one unit, at the cycle's
+/// number.
 pub(super) fn memory(out: &mut String, circuit: &Circuit, control: &Control, unit: usize, operand: usize) {
     let p = port(unit, operand);
     let memory = &circuit.binding.ports[p];
@@ -64,7 +65,7 @@ pub(super) fn memory(out: &mut String, circuit: &Circuit, control: &Control, uni
         if let Some(written) = written {
             let _ = writeln!(out, "  always @(posedge clk) if (step) m{p}_{b}[t] <= {written};");
         }
-        // A bank without constants has no more addresses than cycles.
+        // A bank without constants has at most as many addresses as cycles.
         let (first, _) = control.fields[&format!("at{p}")];
         let read = match address_width {
             1 => format!("word[{first}]"),
@@ -87,7 +88,7 @@ pub(super) fn memory(out: &mut String, circuit: &Circuit, control: &Control, uni
     let _ = writeln!(out, "  wire signed [{w}:0] x{p} = {chosen};");
 }
 
-/// A product, rounded, and an addend. An adder's carry is made by a bit below both numbers.
+/// Multiplier: a rounded product and an addend. A bit below both numbers creates an adder's carry.
 pub(super) fn multiplier(out: &mut String, circuit: &Circuit, control: &Control, u: usize) {
     let bits = circuit.format.bits as usize;
     let (w, w2) = (bits - 1, 2 * bits - 1);
@@ -99,7 +100,7 @@ pub(super) fn multiplier(out: &mut String, circuit: &Circuit, control: &Control,
     let ties = if has(control, &format!("ties{u}")) { ties } else { "1'b0".into() };
     let minus = if has(control, &format!("minus{u}")) { minus } else { "1'b0".into() };
     let minus_c = if has(control, &format!("minusc{u}")) { minus_c } else { "1'b0".into() };
-    // Half a step, less one where ties go downwards.
+    // Half a step, or just below it if ties go downwards.
     let half = |shift: u32| {
         let shift = shift as usize;
         let below = if shift > 1 { format!(", {{{}{{{ties}}}}}", shift - 1) } else { String::new() };
@@ -113,7 +114,7 @@ pub(super) fn multiplier(out: &mut String, circuit: &Circuit, control: &Control,
         }
         text + &of(*shifts.last().unwrap_or(&1))
     };
-    // A product that loses more than half of its bits has fewer than a number left.
+    // A product that drops more than half of its bits has too few left for a number.
     let rounded = choose(&|shift| match (shift as usize + bits).checked_sub(2 * bits) {
         Some(missing @ 1..) => {
             format!("{{{{{missing}{{s{u}[{}]}}}}, s{u}[{}:{}]}}", 2 * bits, 2 * bits, shift + 1)
@@ -169,7 +170,7 @@ pub(super) fn adder(out: &mut String, circuit: &Circuit, control: &Control, u: u
     }
 }
 
-/// A divider: a quotient's bits from the first on, some of them a cycle, then sign and bounds.
+/// Divider: it finds several bits of a quotient a cycle, from the first on, then applies sign and bounds.
 pub(super) fn divider(out: &mut String, circuit: &Circuit, control: &Control, u: usize) {
     let bits = circuit.format.bits as usize;
     let (w, a) = (bits - 1, port(u, 0));
