@@ -115,6 +115,7 @@ impl<Text> Written<Text> {
 
 impl Robot {
     /// Robot described by a URDF file.
+    ///
     /// A relative path starts at the current directory, which is the crate's directory in a build script.
     pub fn from_urdf(path: impl Into<PathBuf>) -> Self {
         Self {
@@ -135,6 +136,7 @@ impl Robot {
     }
 
     /// Robot described by a URDF given as text.
+    ///
     /// Messages show `name` in place of a file, and the type's name is made from it.
     ///
     /// ```
@@ -188,6 +190,7 @@ impl Robot {
     }
 
     /// Returns the text of [`Generated::module`], searched for only if the cache lacks it.
+    ///
     /// The URDF is read and validated in either case.
     ///
     /// # Errors
@@ -204,6 +207,7 @@ impl Robot {
     }
 
     /// Returns a module whose function bodies panic, for editors and other tools that only check types.
+    ///
     /// Everything outside the bodies is as in [`Self::module`]. Compilation takes almost no time.
     ///
     /// # Errors
@@ -373,6 +377,7 @@ impl Robot {
     }
 
     /// Writes `OUT_DIR/<stem>.rs` for `rbd::include_robot!`. For build scripts.
+    ///
     /// Cargo runs the build script again when the URDF changes.
     /// Warnings become cargo's warnings. A URDF outside of the crate is one of them.
     ///

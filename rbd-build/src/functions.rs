@@ -213,6 +213,7 @@ impl Function {
     };
 
     /// True for second derivatives, which Rust's runtime computes by loops over the robot's tables.
+    ///
     /// C composes Hessians of accelerations of other functions ([`Self::parts_without_loops`]).
     /// Without loops, C composes all of them but Hessians of torques.
     pub fn is_by_tables(self) -> bool {
@@ -225,6 +226,7 @@ impl Function {
     }
 
     /// Returns the function under external forces if it can be called with zero forces instead of this one.
+    ///
     /// Hessians are too short to share code.
     pub fn under_forces(self) -> Option<Self> {
         self.with_forces().filter(|f| !f.spec().outputs.contains(&DQDQ))

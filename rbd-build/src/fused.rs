@@ -48,6 +48,7 @@ impl Entry {
     }
 
     /// A quantity of a frame. The field has both names: `placement_tool0`.
+    ///
     /// A reference frame is required if the quantity depends on it.
     ///
     /// # Errors
@@ -116,6 +117,7 @@ pub struct Fused {
 
 impl Fused {
     /// A fused function without entries. `name` names the result's struct, in UpperCamelCase.
+    ///
     /// The function has that name in snake_case.
     ///
     /// # Errors

@@ -220,6 +220,7 @@ impl Plan {
     }
 
     /// Checks every kernel and that the stages fit together.
+    ///
     /// A stage reads only results written before it, and borrows only memory of results written later.
     /// Each result is written once.
     ///

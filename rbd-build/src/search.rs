@@ -37,9 +37,11 @@ pub struct Search<'m> {
 /// Operations of a straight line that rustc does not compile within minutes.
 pub(crate) const TOO_LONG: usize = 100_000;
 /// Length of a straight line for torques or accelerations above which loops win even at twice its cost.
+///
 /// Such a line exceeds every first-level cache and compiles in ten seconds, where loops take one.
 const LONG_VECTOR: usize = 10_000;
 /// Length of a straight line for matrices above which loops win even at twice its cost.
+///
 /// It is twice the length of a humanoid's derivatives (docs/benchmarks.md#operations).
 const LONG: usize = 50_000;
 /// Lower bound on operations above which a straight line for torques or accelerations is not traced.
@@ -61,6 +63,7 @@ impl<'m> Search<'m> {
     }
 
     /// Returns the cheapest plan found for a function, of a frame if `frame` is given.
+    ///
     /// With `shape`, only plans of that shape compete.
     pub fn cheapest_of(&self, function: Function, frame: Option<FrameAt>, shape: Option<Shape>) -> Plan {
         if frame.is_some() {
@@ -189,6 +192,7 @@ impl<'m> Search<'m> {
     }
 
     /// Merges candidates with several stages into one, from the cheapest version of each stage.
+    ///
     /// Stages are independent: each may have its own forms of bodies.
     fn with_best_stages(&self, tried: Vec<Candidate>) -> Vec<Candidate> {
         let (staged, mut all): (Vec<_>, Vec<_>) = tried.into_iter().partition(|c| c.stages.len() > 1);
@@ -306,6 +310,7 @@ fn variants(form: BodyForm, moments: &'static [Moment]) -> impl Iterator<Item = 
 }
 
 /// Classes of bodies with equal places in limbs of equal shape. One form serves a class.
+///
 /// A class begins with its first body, and classes are in the order of their first bodies.
 fn classes(model: &Model<f64>) -> Vec<Vec<usize>> {
     let bodies = &model.bodies;

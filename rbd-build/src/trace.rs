@@ -73,6 +73,7 @@ impl Function {
     }
 
     /// Candidate by loops over tables, if the function and the robot have them.
+    ///
     /// With joint friction, the target's loops must include it.
     pub(crate) fn in_loops(self, model: &Model<f64>, know_friction: bool) -> Option<Candidate> {
         if !model.run_time.is_none() || model.friction_smoothing.is_some() && !know_friction {

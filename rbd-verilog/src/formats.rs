@@ -9,6 +9,7 @@ use std::ops::Range;
 /// Seeds of the random states by which formats are chosen and checked. Tests and vectors use others.
 const STATES: Range<u64> = 1 << 32..(1 << 32) + 2000;
 /// Safety factor on magnitudes found in random states: two bits.
+///
 /// With one bit and a tenth of the states, a value of iiwa14's `aba_derivatives` wrapped in one of a
 /// thousand others.
 const TO_SPARE: f64 = 4.0;
@@ -38,6 +39,7 @@ impl Formats {
     }
 
     /// A format for each value, with room for four times its magnitude in random states.
+    ///
     /// All entries of an input array share a format.
     ///
     /// Terms of a sum are rounded to the sum's format. Terms alone need not fit, since integers wrap.
@@ -87,6 +89,7 @@ impl Formats {
     }
 
     /// Formats of [`Straight::gradient`], where M^-1 and values computed from it exceed torques.
+    ///
     /// They have room for twice their magnitude in random states, and at most the common format's bits behind
     /// the point.
     /// Other values have the common format.

@@ -53,6 +53,7 @@ pub enum Op {
 }
 
 /// Root `sqrt(2^shift a)` as the nearest integer of `bits` bits. Saturates, and is 0 for negative numbers.
+///
 /// With one common format, it is the root of [`rbd_runtime::Fixed`].
 pub fn root(a: i32, shift: i32, bits: u32) -> i32 {
     let square = match (a.max(0) as u128, shift) {
@@ -66,6 +67,7 @@ pub fn root(a: i32, shift: i32, bits: u32) -> i32 {
 }
 
 /// Quotient `2^exponent / a` as an integer of `bits` bits, rounded to nearest, ties away from zero.
+///
 /// Saturates by the sign of the divisor, where 0 counts as positive.
 /// With one common format, it is the quotient of [`rbd_runtime::Fixed`].
 pub fn reciprocal(a: i32, exponent: u32, bits: u32) -> i32 {

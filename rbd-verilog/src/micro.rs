@@ -35,6 +35,7 @@ enum Term {
 
 impl Micro {
     /// Work that computes the results of `integers`.
+    ///
     /// At most `chain` products are added up in a row. Sums of such chains are added afterwards.
     pub fn new(integers: &Integers, timing: Timing, chain: usize) -> Self {
         let inputs = integers.inputs.len();

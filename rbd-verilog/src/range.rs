@@ -195,6 +195,7 @@ pub fn bits_before(magnitude: f64) -> Option<i32> {
 
 impl Straight {
     /// For each operation, true if its value must fit.
+    ///
     /// Factors, angles, divisors and results must. Parts of sums need not.
     pub fn has_to_fit(&self) -> Vec<bool> {
         let mut has_to = vec![false; self.ops.len()];

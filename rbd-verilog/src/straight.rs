@@ -145,6 +145,7 @@ impl Straight {
     }
 
     /// Gradient of forward dynamics, split as in Plancher et al. 2021.
+    ///
     /// A plan of inverse dynamics' derivatives comes first, and the inverse of the mass matrix is an input.
     /// Then `ddq_dq = -M^-1 dtau_dq` and `ddq_dv = -M^-1 dtau_dv`.
     ///

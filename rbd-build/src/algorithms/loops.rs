@@ -93,6 +93,7 @@ pub fn products_with_full(model: &Model<f64>) -> Vec<ColumnGroup> {
 }
 
 /// Nonzero terms of products of full matrices with derivatives of inverse dynamics by q and by v.
+///
 /// No torque depends on a floating base's position.
 pub fn products_with_relatives(model: &Model<f64>) -> [Vec<ColumnGroup>; 2] {
     let full = Support::new(model.nv, |_, _| true);
@@ -113,6 +114,7 @@ fn is_depth_first(model: &Model<f64>) -> bool {
 }
 
 /// Pairs of degrees of freedom on a common path from the root.
+///
 /// Only there are M and the derivatives of inverse dynamics nonzero.
 fn relatives(model: &Model<f64>) -> Support {
     let n = model.nv;

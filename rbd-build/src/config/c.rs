@@ -91,6 +91,7 @@ const WRITES: Writes = Writes {
 
 impl Robot {
     /// Reads the URDF and traces the functions for C.
+    ///
     /// All names begin with [`Self::name`], by default the file's stem in lower case.
     ///
     /// # Errors

@@ -6,6 +6,7 @@ use rbd_runtime::ContactKind;
 
 impl Robot {
     /// Generates dynamics under point contacts at frames named here.
+    ///
     /// A name is a link or fixed joint of the URDF, or a frame of [`Self::frame`].
     /// Each call says which contacts are active. Functions that the contacts need are generated as well.
     #[must_use]
@@ -21,6 +22,7 @@ impl Robot {
     }
 
     /// Generates dynamics with a closed loop: two frames that coincide.
+    ///
     /// With [`ContactKind::Point`] only their origins coincide.
     /// Frames are named as for [`Self::contacts`]. Each call says which loops are closed.
     #[must_use]

@@ -6,6 +6,7 @@ use crate::options::Shape;
 
 impl Robot {
     /// Includes the URDF's joint friction F, from `<dynamics friction="F"/>`, in the dynamics.
+    ///
     /// The friction force is `F v / sqrt(v^2 + smoothing^2)`, with the smoothing in rad/s or m/s.
     /// It approaches Coulomb's friction for velocities well above the smoothing.
     /// Every function of velocities includes it, and so do first and second derivatives.
@@ -16,6 +17,7 @@ impl Robot {
     }
 
     /// Checks the smoothing and that the requested functions can include friction.
+    ///
     /// With `loops_know_it`, loops can include it.
     pub(super) fn check_friction(&self, loops_know_it: bool) -> Result<(), Error> {
         let Some(smoothing) = self.read.friction else { return Ok(()) };

@@ -18,6 +18,7 @@ impl From<Fault> for Error {
 
 impl Robot {
     /// Generates one function for several quantities.
+    ///
     /// Common parts such as sines, changes of frame and inertias are computed once.
     /// The result is a struct next to the robot's type, with a field for each quantity.
     ///

@@ -36,6 +36,7 @@ pub struct GeneratedGpu {
 
 impl Robot {
     /// Reads the URDF and traces the functions for one header of CUDA C++, HIP, OpenCL C and C.
+    ///
     /// All names begin with [`Self::name`], by default the file's stem in lower case.
     ///
     /// # Errors
@@ -61,6 +62,7 @@ impl Robot {
 }
 
 /// Operations of a Hessian above which its values fit no thread's registers, in any number of parts.
+///
 /// Quadrupeds have about 8000 and fit. Humanoids have more than 20000 and do not (docs/gpu.md#registers).
 const LONGEST_HESSIAN: usize = 12_000;
 

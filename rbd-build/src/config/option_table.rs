@@ -1,4 +1,5 @@
 //! The table of options. The macro, the command line and docs/options.md read its rows.
+//!
 //! Each row sets the value of one method of the builder.
 
 mod flags;

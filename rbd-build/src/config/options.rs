@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 impl Robot {
     /// Directory that paths are relative to, instead of the current one.
+    ///
     /// Messages still show the path given to [`Self::from_urdf`].
     #[must_use]
     pub fn relative_to(mut self, root: impl Into<PathBuf>) -> Self {
@@ -16,6 +17,7 @@ impl Robot {
     }
 
     /// Name of the generated type.
+    ///
     /// By default the file's stem in UpperCamelCase: `ur5_robot.urdf` becomes `Ur5Robot`.
     #[must_use]
     pub fn name(mut self, name: impl Into<String>) -> Self {
@@ -24,6 +26,7 @@ impl Robot {
     }
 
     /// Stem of the file that [`Self::generate`] writes, and the argument of `rbd::include_robot!`.
+    ///
     /// By default the URDF's stem. Give each robot its own stem if several share a URDF.
     #[must_use]
     pub fn stem(mut self, stem: impl Into<OsString>) -> Self {
@@ -53,6 +56,7 @@ impl Robot {
     }
 
     /// Makes the inertia of bodies an argument of functions, with the URDF's inertia as default.
+    ///
     /// A body is named by its link. Links fixed to that link belong to the body.
     #[must_use]
     pub fn inertia_at_run_time(mut self, links: impl IntoIterator<Item = impl Into<String>>) -> Self {
@@ -68,6 +72,7 @@ impl Robot {
     }
 
     /// Makes loads an argument of functions: inertia added to that of the URDF, by default none.
+    ///
     /// A load's frame is a link, a fixed joint or an added frame.
     #[must_use]
     pub fn loads(mut self, frames: impl IntoIterator<Item = impl Into<String>>) -> Self {
@@ -77,6 +82,7 @@ impl Robot {
     }
 
     /// Makes a load an argument of functions, at a place where the URDF has no frame.
+    ///
     /// The place is given on a link, at `xyz` (m), rotated by `rpy` (rad, as in a URDF).
     #[must_use]
     pub fn load(
@@ -99,6 +105,7 @@ impl Robot {
     }
 
     /// Adds a joint's rotor inertia to the diagonal of M, in every function.
+    ///
     /// The inertia is reflected through the gear, in kg m^2 or kg.
     #[must_use]
     pub fn armature(mut self, joint: impl Into<String>, inertia: f64) -> Self {
@@ -169,6 +176,7 @@ impl Robot {
     }
 
     /// Generates the functions of frames for links and fixed joints of the URDF, by name.
+    ///
     /// Without names, functions of frames among [`Self::functions`] are generated for the leaf links of the
     /// tree.
     #[must_use]
@@ -179,6 +187,7 @@ impl Robot {
     }
 
     /// Generates the functions of frames for a frame that the URDF lacks.
+    ///
     /// The frame is on a link, at `xyz` (m), rotated by `rpy` (rad, as in a URDF).
     #[must_use]
     pub fn frame(
@@ -201,6 +210,7 @@ impl Robot {
     }
 
     /// Attributes of the generated type, as Rust text. By default a description of the robot.
+    ///
     /// Write doc comments as `#[doc = ".."]`.
     #[must_use]
     pub fn attributes(mut self, attributes: impl Into<String>) -> Self {
@@ -209,6 +219,7 @@ impl Robot {
     }
 
     /// Path of the module in which generated code finds the runtime. By default `::rbd::__private`.
+    ///
     /// Without the crate `rbd`, use `::rbd_runtime::__private`.
     /// The path is also used in a submodule, so begin it with `crate` or a crate's name.
     #[must_use]

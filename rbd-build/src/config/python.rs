@@ -24,6 +24,7 @@ const LARGEST_TENSOR: usize = 8_000;
 
 impl Robot {
     /// Reads the URDF and traces the functions for a crate, of which maturin builds a Python package.
+    ///
     /// The module's name is [`Self::name`], by default the file's stem in lower case.
     ///
     /// # Errors

@@ -7,6 +7,7 @@ use crate::options::Shape;
 
 impl Robot {
     /// Refuses functions whose loops the robot exceeds, unless the user asked for a straight line.
+    ///
     /// A straight line for so many degrees of freedom takes too long to compile to be a default.
     /// Second derivatives are checked elsewhere.
     pub(super) fn check_rows(

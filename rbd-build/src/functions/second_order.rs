@@ -128,6 +128,7 @@ pub(super) const ROWS: &[Spec] = &[
 
 impl Function {
     /// Functions of whose results the runtime composes this one, if loops over tables do not suffice.
+    ///
     /// Hessians of accelerations need first derivatives and the Hessian of weighted torques.
     /// With parameters at run time, tensors are composed of Hessians of single torques: tables are constants.
     pub fn parts(self, model: &Model<f64>) -> &'static [Self] {
@@ -147,6 +148,7 @@ impl Function {
     }
 
     /// Functions of whose results this one is composed without loops: first derivatives and Hessians.
+    ///
     /// Tensors take a Hessian for each row.
     pub fn parts_without_loops(self) -> &'static [Self] {
         use Function as F;

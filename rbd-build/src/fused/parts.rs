@@ -43,6 +43,7 @@ pub struct Call {
 
 impl Call {
     /// Finds the fewest functions that compute all entries.
+    ///
     /// A function needed by one entry also supplies all other entries that it computes.
     ///
     /// # Errors

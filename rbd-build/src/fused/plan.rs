@@ -71,6 +71,7 @@ impl FusedPlan {
     }
 
     /// Runs the kernel for every scalar or, with `limbs`, those with limbs as lanes.
+    ///
     /// Returns the results, by columns.
     ///
     /// # Panics

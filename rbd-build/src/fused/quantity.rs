@@ -47,6 +47,7 @@ fn unknown(what: &str, name: &str, known: &[&str]) -> Fault {
 }
 
 /// Name of a function's output as a quantity.
+///
 /// It differs from the table if outputs of several functions share a name but not the meaning.
 fn name_of(function: Function, output: Output) -> &'static str {
     use Function as F;
@@ -60,6 +61,7 @@ fn name_of(function: Function, output: Output) -> &'static str {
 }
 
 /// Outputs of functions that are traced into graphs.
+///
 /// Functions under external forces are left out, since forces are an argument and no part of a name.
 fn outputs() -> impl Iterator<Item = (Function, Output)> {
     let functions = Function::ALL.into_iter();

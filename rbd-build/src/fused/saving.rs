@@ -49,6 +49,7 @@ impl Saving {
 
 impl Saving {
     /// Share of the most expensive call in all separate calls.
+    ///
     /// It is a lower bound of [`Self::ratio`]: no function with these results costs less than that call.
     pub fn dearest(&self) -> Option<f64> {
         let all = self.one_by_one().total();

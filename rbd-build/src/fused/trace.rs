@@ -115,6 +115,7 @@ impl Search<'_> {
     }
 
     /// Returns the cheapest plan found for a fused function.
+    ///
     /// The search fixes the forms of bodies, then the strategies part by part, and last the choice of loops.
     pub fn fused(&self, call: Call) -> FusedPlan {
         let plain = self.trees.get(&self.plain());
@@ -215,6 +216,7 @@ impl Search<'_> {
     }
 
     /// Kernels with limbs as lanes and kernels for single bodies.
+    ///
     /// Empty unless together they need clearly fewer instructions than the straight line.
     fn fused_limbs(
         &self,

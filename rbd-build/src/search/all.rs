@@ -16,6 +16,7 @@ use std::thread::{self, Builder};
 /// Instructions above which compiling a straight line once instead of twice matters.
 const LONG: usize = 3000;
 /// Estimate of the operations that an external force adds to derivatives, for each body.
+///
 /// Quadrupeds have 8 to 16 (tests/costs.txt).
 const OPERATIONS_OF_A_FORCE: usize = 12;
 /// Stack of a thread in bytes, as large as a main thread's.

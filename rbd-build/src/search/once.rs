@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Memo table: each value is computed once, by the first thread that asks.
+///
 /// Other threads wait for that value only if they ask for the same key.
 #[derive(Debug)]
 pub(super) struct Once<K, V>(Mutex<BTreeMap<K, Arc<OnceLock<V>>>>);

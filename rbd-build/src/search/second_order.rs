@@ -87,6 +87,7 @@ impl Search<'_> {
     }
 
     /// Cheapest frame found for a straight line of tensors, with the rejected frames and their costs.
+    ///
     /// Candidates are the world and the bodies on the longest path.
     /// The optimum lies between the ends, and costs rise on both sides.
     fn in_one_frame(&self, function: Function) -> (Candidate, Vec<Rejected>) {
@@ -116,6 +117,7 @@ impl Search<'_> {
     }
 
     /// True if the Hessian of weighted torques can be loops: no parameters at run time, and few enough rows.
+    ///
     /// Friction is not checked.
     pub(crate) fn has_hessian_by_constants(&self) -> bool {
         let model = self.trees.model();
@@ -124,6 +126,7 @@ impl Search<'_> {
     }
 
     /// True if a target with loops should use them for tensors, and not a Hessian for each row.
+    ///
     /// The cost of the Hessian is its lower bound.
     pub(crate) fn has_tensors_by_loops(&self, shape: Option<Shape>) -> bool {
         let model = self.trees.model();

@@ -1,4 +1,5 @@
 //! Second derivatives of inverse and forward dynamics by formula (docs/math.md#second-derivatives).
+//!
 //! Plain loops run over the columns of motion subspaces, with 6x6 matrices.
 
 use super::aba::aba;
@@ -211,6 +212,7 @@ impl<'a, T: Scalar> Pair<'a, T> {
     }
 
     /// Adds the entries of these two columns and a third one, c, on the path to b.
+    ///
     /// With mimic joints, several columns share a coordinate. Their sum is the contraction with `dq_full/dq`.
     fn with(&self, out: &mut RneaSecondDerivatives<T>, column: &Column<T>) {
         let (a, b, c) = (self.a.coordinate, self.b.coordinate, column.coordinate);

@@ -252,6 +252,7 @@ impl Pipeline {
     }
 
     /// Verilog of a test bench for a file of vectors.
+    ///
     /// It feeds one state a cycle, later waits at random, and compares results.
     pub fn test_bench(&self, states: usize) -> String {
         let (inputs, results) = self.integers.words();

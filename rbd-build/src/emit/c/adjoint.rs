@@ -22,6 +22,7 @@ fn hessian_of(function: Function) -> Option<Function> {
 }
 
 /// Arguments of adjoint functions, in order: those of the function, its result, the seed.
+///
 /// The Jacobian has the adjoint function's results as further arguments.
 struct Names<'a> {
     spec: &'static Spec,
@@ -46,6 +47,7 @@ impl Names<'_> {
 }
 
 /// Writes both adjoint functions, if the robot has the functions that they call. Returns their shapes.
+///
 /// `name` is the function, and `derivative` has its Jacobian.
 pub fn forms(
     text: &mut String,

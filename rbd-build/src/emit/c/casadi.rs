@@ -34,6 +34,7 @@ impl Quantity {
     }
 
     /// Sparsity pattern of CasADi: rows, columns, and 1 for a dense matrix.
+    ///
     /// A zero matrix has the beginning of each column instead, all 0.
     fn numbers(&self) -> Vec<usize> {
         let mut all = vec![self.rows, self.columns];

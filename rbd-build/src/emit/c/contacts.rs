@@ -1,4 +1,5 @@
 //! Dynamics under contacts, as fixed text in `text/contacts.c` and `text/contact_functions.c`.
+//!
 //! That text asks for the motion of contacts by number. The functions that answer are written here.
 
 use super::header::result_struct;
@@ -112,6 +113,7 @@ fn filled(text: &str) -> String {
 }
 
 /// Requests of the fixed text and the functions that answer them.
+///
 /// Each entry has the request, the function, its arguments after the posture, and its result.
 const ANSWERS: [(&str, Function, &str, &str); 6] = [
     ("placement", Function::FramePlacement, "", "REAL *to"),

@@ -1,4 +1,5 @@
 //! The configuration manifold: `neutral`, `integrate`, `difference`, `interpolate`, random configurations.
+//!
 //! Jacobians of `integrate` and `difference` are here too.
 
 use super::C;

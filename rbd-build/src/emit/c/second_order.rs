@@ -106,6 +106,7 @@ fn arguments(params: &[Param], given: bool, instead: impl Fn(Param) -> Option<&'
 }
 
 /// Body by loops: the Hessian of weighted torques, or tensors.
+///
 /// Tensors of accelerations are computed from tensors of torques and first derivatives.
 fn by_loops(c: &C<'_>, plan: &Plan) -> String {
     let (spec, prefix) = (plan.spec(), c.prefix);

@@ -94,6 +94,7 @@ pub fn is_header(prefix: &str) -> bool {
 }
 
 /// String literal for `const char *`. Special bytes become octal escapes.
+///
 /// Escapes always have three digits, so that a digit after them does not join.
 pub fn string(text: &str) -> String {
     let mut out = String::from("\"");

@@ -285,6 +285,7 @@ fn component<'a>(numbers: &'a [(&str, Vec<Vec<f64>>)], name: &str) -> &'a [Vec<f
 }
 
 /// Elimination tree of M: for each coordinate, the last earlier one coupled to it, fill-in included.
+///
 /// It is the robot's tree, except where joints share coordinates.
 fn up(t: &Topology<'_>, nv: usize) -> Vec<u16> {
     let before = |row: u16| {

@@ -1,4 +1,5 @@
 //! Text in C common to all robots: macros, sines and cosines, block products.
+//!
 //! `c_family::text` lists the placeholders.
 
 use crate::emit::c_family::sines::one_sine;

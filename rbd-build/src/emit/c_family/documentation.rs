@@ -22,6 +22,7 @@ pub fn result_doc(output: Output, sizes: Sizes) -> String {
 }
 
 /// Writes equation, arguments and results of a function.
+///
 /// With `made_of`, its text takes the place of operation counts.
 pub fn document(text: &mut String, model: &Model<f64>, plan: &Plan, made_of: Option<&str>) {
     let (spec, count, sizes) = (plan.spec(), plan.count(), Sizes::from(model));

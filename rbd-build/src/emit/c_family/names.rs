@@ -6,6 +6,7 @@ use crate::plan::Plan;
 use rbd_runtime::{Model, ReferenceFrame};
 
 /// Name of a function behind the robot's prefix. A function of a frame begins with the frame's name.
+///
 /// Names cannot collide, since function and reference frame at the end of a name are unambiguous.
 pub fn name(model: &Model<f64>, plan: &Plan) -> String {
     let spec = plan.spec();

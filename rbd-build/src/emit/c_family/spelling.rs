@@ -50,6 +50,7 @@ impl Real {
 }
 
 /// Prefix of a robot's items, from a file's stem: `UR5 robot.v2` gives `ur5_robot_v2`.
+///
 /// The result is a valid prefix for any input.
 pub fn prefix(stem: &str) -> String {
     let mut out = String::new();

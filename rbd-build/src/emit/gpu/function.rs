@@ -212,6 +212,7 @@ impl Heading {
 }
 
 /// Text of a part: sines and cosines, then its kernels.
+///
 /// A comment gives the number of values alive, to compare with a compiler's registers
 /// (`tools/gpu_budget.py`).
 pub fn body(gpu: &Gpu<'_>, sizes: Sizes, part: &Part) -> Written {

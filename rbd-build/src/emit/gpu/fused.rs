@@ -15,6 +15,7 @@ use rbd_runtime::Model;
 use std::fmt::Write;
 
 /// Reason why a fused function cannot have its name, if there is one.
+///
 /// Names of the table's functions are checked elsewhere.
 pub fn fault(fused: &Fused) -> Option<String> {
     let method = fused.method();

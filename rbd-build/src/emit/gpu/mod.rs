@@ -39,6 +39,7 @@ pub struct Gpu<'a> {
 }
 
 /// Most values alive at which kernels do not spill, for the robots of docs/gpu.md#registers.
+///
 /// One exception is a quadruped in `double`, which spills some hundred bytes.
 /// A thread has 255 registers of 32 bits. Addresses take some ten.
 /// The compiler reorders statements, and its order needs about as many registers as ours.
@@ -60,6 +61,7 @@ impl Target for Gpu<'_> {
     type Text = String;
 
     /// Costs of a thread, which does one thing at a time. They have not been measured on a GPU.
+    ///
     /// An arm's derivatives of forward dynamics, some 4000 operations, just fit its registers
     /// (docs/gpu.md#registers). Longer functions are better split into several kernels.
     const COSTS: CostModel = CostModel {

@@ -1,4 +1,5 @@
 //! Dynamics under contacts and with closed loops, as functions of a module.
+//!
 //! States are computed one by one, since the independent rows must be found for each.
 
 use super::items::{Item, More, parameters};
@@ -11,6 +12,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 /// Lower bound on a state's cost, in operations a degree of freedom.
+///
 /// HyQ's dynamics on four feet take two microseconds.
 const OPERATIONS_OF_COORDINATE: usize = 1000;
 

@@ -19,6 +19,7 @@ const TAKEN: [&str; 9] = [
 ];
 
 /// Reason why a fused function cannot have its name in Python, if there is one.
+///
 /// Names in Rust are checked elsewhere.
 pub fn fused_fault(fused: &Fused) -> Option<String> {
     let (method, class) = (fused.method(), fused.name());

@@ -31,6 +31,7 @@ impl Body<'_> {
     }
 
     /// Statements that derive sines and cosines from those of the configuration.
+    ///
     /// A mimic joint with a ratio other than ±1 has its own, which are computed.
     fn given_sines(&self, angles: &[Angle]) -> String {
         let given: Vec<Option<(String, String)>> = angles.iter().map(|angle| self.given(angle)).collect();

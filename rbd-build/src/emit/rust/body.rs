@@ -16,6 +16,7 @@ use std::fmt::Write;
 use std::rc::Rc;
 
 /// Most variables declared where they are written.
+///
 /// Each `let` nests a scope, through which rustc recurses when it writes debugging information.
 /// Some ten thousand scopes overflow its stack.
 const NAMES: usize = 200;
@@ -79,6 +80,7 @@ impl<'a> Body<'a> {
     }
 
     /// Text of all statements, and of the parts that they call if one function would be too long.
+    ///
     /// Parts are items whose names begin with `name`.
     pub fn text(&self, name: &str) -> (String, String) {
         let mut rest = &self.version.kernel.body[..];
@@ -205,6 +207,7 @@ impl<'a> Body<'a> {
     }
 
     /// Expression of an input's entry. An `SVector` stores `[[T; N]; 1]`.
+    ///
     /// Forces are one such vector a body, and parameters at run time are arrays.
     fn read(&self, Place { array, index }: Place) -> String {
         let (name, rows) =

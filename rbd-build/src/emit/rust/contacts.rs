@@ -1,4 +1,5 @@
 //! Contacts and closed loops as a type, and the methods of dynamics under contacts.
+//!
 //! The runtime computes the methods from functions of the contacts' frames and of the whole robot.
 
 mod methods;

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// Length of a result above which it is filled block by block, and largest block, in numbers.
+///
 /// A first-level cache holds few results of that length, besides other data.
 /// Entries filled long before their store would have to be fetched again.
 const FILLED_AT_ONCE: usize = 2048;

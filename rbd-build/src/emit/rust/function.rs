@@ -29,6 +29,7 @@ pub struct FunctionText {
 
 impl FunctionText {
     /// Text of a function of a robot's type.
+    ///
     /// Kernels of its parts are emitted elsewhere, from `plans` if the robot has the part, else from the
     /// part's plan.
     pub fn new(type_name: &str, model: &Model<f64>, plan: &Plan, plans: &[Plan]) -> Self {
@@ -64,6 +65,7 @@ impl FunctionText {
     }
 
     /// Text of a function of frames, which has a plan for each frame and reference frame.
+    ///
     /// If both are constants, the compiler selects the kernel.
     pub fn of_frames(type_name: &str, model: &Model<f64>, frames: &Frames, plans: &[&Plan]) -> Self {
         let (spec, sizes) = (plans[0].spec(), Sizes::from(model));
@@ -239,6 +241,7 @@ pub fn takes(params: &[Param], sizes: Sizes) -> Vec<TokenStream> {
 }
 
 /// The function that returns its result, and the one that writes it in place.
+///
 /// The second calls the kernels, and is public if the result is large.
 fn methods(spec: &Spec, sizes: Sizes, docs: &[String], chosen: &Chosen, calls: &TokenStream) -> TokenStream {
     let Chosen { takes: chosen, passes: passed } = chosen;

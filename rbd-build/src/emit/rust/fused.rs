@@ -195,6 +195,7 @@ fn methods(type_name: &str, sizes: Sizes, plan: &FusedPlan, kernel: &str) -> Tok
 }
 
 /// The kernel, with a reference to each field of the result.
+///
 /// It is in a module that cannot name the struct if the robot is declared inside of a function.
 fn kernel_text(kernel: &str, sizes: Sizes, scalar: &Version, limbs: &[Version], fields: &[Field]) -> String {
     let names = Names::from(sizes);

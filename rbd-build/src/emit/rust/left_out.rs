@@ -19,6 +19,7 @@ pub struct Asked<'a> {
 
 impl Asked<'_> {
     /// Stand-ins for the types of frames and of contacts, beside the robot's.
+    ///
     /// A glob import brings them in, so that a user's type of that name takes precedence.
     pub fn types(&self, type_name: &str, visibility: &str) -> String {
         let mut aliases = String::new();

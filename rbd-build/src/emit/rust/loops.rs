@@ -21,6 +21,7 @@ pub(super) fn groups(groups: &[ColumnGroup]) -> String {
 }
 
 /// Runs a kernel with arguments. A kernel of loops alone is not dispatched.
+///
 /// Its loops select the processor's features themselves, since they may use wider registers than straight
 /// lines.
 pub(super) fn run(kernel: &Kernel, arguments: TokenStream) -> TokenStream {

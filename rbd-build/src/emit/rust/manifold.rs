@@ -1,4 +1,5 @@
 //! Functions `neutral`, `integrate` and `difference` of the configuration manifold.
+//!
 //! Jacobians of `integrate` and `difference` are here too.
 
 use rbd_runtime::{JointKind, Model};

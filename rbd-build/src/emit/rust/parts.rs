@@ -14,6 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Display, Formatter, Write};
 
 /// Longest body in one piece, in instructions.
+///
 /// Derivatives of a quadruped have 3000 to 5000, and compile no faster in parts.
 const LONGEST: usize = 6000;
 

@@ -191,6 +191,7 @@ impl<'m> Parameters<'m> {
     }
 
     /// A function in four forms: with and without parameters at run time, each with and without `_into`.
+    ///
     /// Without parameters, it uses the default values. The `_into` forms are public if the result is large.
     pub fn methods(&self, spec: &Spec, sizes: Sizes, docs: &[String], calls: &TokenStream) -> TokenStream {
         let (takes, of) = (takes(spec.params, sizes), self.type_ident());

@@ -24,6 +24,7 @@ pub fn gives_first(spec: &Spec) -> bool {
 }
 
 /// Call of the runtime's function of that name, in a method.
+///
 /// There, `q` is the configuration, and `first` the first derivatives if they come with the result.
 pub fn call(spec: &Spec, model: &Model<f64>, module: &Ident) -> TokenStream {
     let name = ident(&format!("{}_into", spec.name.strip_suffix("_fext").unwrap_or(spec.name)));
@@ -83,6 +84,7 @@ fn friction_text(model: &Model<f64>) -> String {
 }
 
 /// Body of a function composed of its parts, from the calls of the parts.
+///
 /// The first part gives first derivatives, the second, if any, the Hessian of weighted torques.
 /// With parameters at run time, tensors are Hessians of one output after another.
 pub fn composed(spec: &Spec, model: &Model<f64>, module: &Ident, calls: &[TokenStream]) -> TokenStream {

@@ -1,4 +1,5 @@
 //! Second derivatives of forward dynamics, composed of first derivatives that are known already.
+//!
 //! Robots with straight-line code for first derivatives need no loops for them.
 
 use super::first::Forces;
@@ -14,6 +15,7 @@ use core::mem::MaybeUninit;
 use nalgebra::SVector;
 
 /// Value, gradient and Hessian of `lambda . ddq`, composed of known derivatives.
+///
 /// Inputs are first derivatives of forward dynamics and the Hessian of `mu . tau` at the accelerations.
 /// The weights are related by `mu = -M^-1 lambda` (docs/math.md#contracted-second-derivatives).
 #[derive(Debug)]
@@ -213,6 +215,7 @@ fn padded<S: Scalar, const P: usize>(of: &[S], n: usize) -> Padded<S, P> {
 }
 
 /// Second derivatives of forward dynamics from its first derivatives `by` q, v and tau.
+///
 /// The layout is that of [`aba_second_derivatives`](super::aba_second_derivatives).
 /// `given.a` is the acceleration.
 pub fn aba_second_derivatives_of_parts<T: Scalar, const P: usize>(

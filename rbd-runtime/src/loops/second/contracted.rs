@@ -145,6 +145,7 @@ fn gradient<S: Scalar, X: Register<S>, const P: usize>(
 }
 
 /// Value and derivatives of `mu . tau`. The state must be filled with the v and a of `given`.
+///
 /// The multiplier must be filled with its mu.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn hessian<S: Scalar, X: Register<S>, const P: usize>(

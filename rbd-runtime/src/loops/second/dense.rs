@@ -6,6 +6,7 @@ use super::vectors::Wide;
 use crate::Scalar;
 
 /// A tensor of second derivatives of inverse dynamics, named by its two variables.
+///
 /// Derivatives by v and a, and by a twice, are zero.
 #[derive(Clone, Copy)]
 enum Tensor {
@@ -20,6 +21,7 @@ enum Tensor {
 }
 
 /// Four dense tensors, n^3 numbers each.
+///
 /// Element `[k][(i, j)]` is output i, differentiated by component j of the first variable and k of the
 /// second.
 /// Structural zeros are not written, unless joints mimic others.
@@ -173,6 +175,7 @@ impl<S: Scalar> Dense<'_, S> {
     }
 
     /// Writes entries of c and d, which are rows of one joint.
+    ///
     /// They are by q_c and q_d, by q_d and v_c, and by q_d of M's column c.
     /// Entries by v_c and v_d are written for d up to c.
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -242,6 +245,7 @@ impl<S: Scalar> Dense<'_, S> {
     }
 
     /// Writes entries of c and d, where c is a rotation of a floating base that carries everything.
+    ///
     /// They are by q_c and the rotations q_d, and by v_c and v_d for d up to c.
     /// Translations of the base have no entries.
     #[cfg_attr(not(debug_assertions), inline(always))]

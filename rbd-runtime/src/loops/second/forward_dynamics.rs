@@ -1,4 +1,5 @@
 //! Value, gradient and Hessians of `lambda . ddq` (docs/math.md#contracted-second-derivatives).
+//!
 //! First derivatives of forward dynamics, which they need, are here too.
 
 use super::super::{LANES, Register, Tables};
@@ -43,6 +44,7 @@ impl<S: Scalar, const P: usize> Linearised<S, P> {
     }
 
     /// Fills itself and `first`. Returns the state at the accelerations of forward dynamics.
+    ///
     /// `given.a` is tau, and `given.mu` lambda.
     /// Afterwards, `work` holds derivatives of inverse dynamics by q and v.
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -108,6 +110,7 @@ impl<S: Scalar, const P: usize> Linearised<S, P> {
 }
 
 /// Value, gradient and Hessians of `lambda . ddq`, and first derivatives of forward dynamics.
+///
 /// `given.a` is tau, `given.mu` lambda, and the Hessian's third variable tau.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn hessian<S: Scalar, Q: Limbs<S, 4>, X: Register<S>, const P: usize>(
@@ -155,6 +158,7 @@ pub fn hessian<S: Scalar, Q: Limbs<S, 4>, X: Register<S>, const P: usize>(
 }
 
 /// Adds the terms of first derivatives `by` q, v and tau to Hessians of `mu . tau`.
+///
 /// With z the Hessian by q and a, the products are `Y_q = z by_q`, `Y_v = z by_v` and `Y_tau = z by_tau`.
 /// The Hessian by q and q gains `Y_q + Y_q^T`, that by q and v `Y_v`. That by q and tau becomes `Y_tau`.
 #[cfg_attr(not(debug_assertions), inline(always))]

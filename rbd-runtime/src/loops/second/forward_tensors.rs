@@ -1,4 +1,5 @@
 //! Tensors of second derivatives of forward dynamics (docs/math.md#second-derivatives).
+//!
 //! They overwrite tensors of inverse dynamics, from which they are computed.
 
 use super::super::{LANES, Register, Tables};
@@ -80,6 +81,7 @@ pub fn forward_tensors<S: Scalar, Q: Limbs<S, 4>, X: Register<S>, const P: usize
 }
 
 /// Tensors from first derivatives `by` q, v and tau, and the state at the accelerations.
+///
 /// `inverse` is M^-1, padded.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn with_first<S: Scalar, X: Register<S>, const P: usize>(

@@ -1,4 +1,5 @@
 //! Joint friction in second derivatives, added after the loops over tables (docs/math.md#joint-friction).
+//!
 //! Friction depends on one joint's velocity, so it has one second derivative for each joint.
 
 use crate::{RneaHessian, Scalar};
@@ -26,6 +27,7 @@ pub struct Friction<'a> {
 
 impl Friction<'_> {
     /// Calls `visit` for each joint with its torque.
+    ///
     /// The torque's first and second derivative by the coordinate's velocity follow.
     fn for_each<T: Scalar>(&self, v: &[T], mut visit: impl FnMut(&JointFriction, [T; 3])) {
         let square = T::from_f64(self.smoothing * self.smoothing);
@@ -79,6 +81,7 @@ impl Friction<'_> {
     }
 
     /// Adds friction to second derivatives of accelerations by v and v, through `M^-1`.
+    ///
     /// Their other terms contain friction already, by the first derivatives.
     pub fn add_to_accelerations<T: Scalar, const NV: usize>(
         &self,

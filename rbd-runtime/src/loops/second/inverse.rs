@@ -109,6 +109,7 @@ impl<S: Scalar, const P: usize> Factors<S, P> {
 }
 
 /// Solves `x = M^-1 b` with one step of refinement. M is given by columns.
+///
 /// Refinement matters since derivatives magnify an error of the accelerations by M^-1.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn solve<S: Scalar, X: Register<S>, const P: usize>(

@@ -55,6 +55,7 @@ use first::Forces;
 use state::{Multiplier, Room, State};
 
 /// Rows of the longest tables for which second derivatives are generated.
+///
 /// Tensors of more coordinates take gigabytes.
 pub const MOST_ROWS: usize = 1000;
 
@@ -131,6 +132,7 @@ impl<T: Scalar, const P: usize> RneaHessian<'_, T, P> {
 }
 
 /// Value, gradient and Hessians of `lambda . ddq`, and first derivatives of ddq.
+///
 /// `given.a` is tau, `given.mu` lambda, and the Hessians' third variable tau.
 pub fn aba_hessian<T: Scalar, const P: usize>(
     tables: &Tables<'_, P>,
@@ -199,6 +201,7 @@ impl<T: Scalar, const P: usize> RneaTensors<'_, T, P> {
 }
 
 /// Second derivatives of forward dynamics by q and q, q and v, v and v, q and tau, and first derivatives.
+///
 /// The layout is that of [`rnea_second_derivatives`]. `given.a` is tau.
 pub fn aba_second_derivatives<T: Scalar, const P: usize>(
     tables: &Tables<'_, P>,

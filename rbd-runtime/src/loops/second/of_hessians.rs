@@ -1,4 +1,5 @@
 //! Tensors from Hessians of single outputs, for robots with parameters at run time.
+//!
 //! Tables are constants, so each output takes a call of a straight-line Hessian.
 
 use crate::{AbaHessian, AbaSecondDerivatives, RneaHessian, RneaSecondDerivatives, Scalar};

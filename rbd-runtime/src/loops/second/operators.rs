@@ -1,4 +1,5 @@
 //! Inertias, their changes and Coriolis operators. Components are numbers or registers.
+//!
 //! Formulas are in docs/math.md#coriolis-operator.
 
 use super::vectors::*;

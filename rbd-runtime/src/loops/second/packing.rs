@@ -1,4 +1,5 @@
 //! Packing of a tensor's rows: the path of a joint, then its subtree.
+//!
 //! The subtree may begin with a register of its own. Lanes before it are empty.
 
 use super::super::LANES;
@@ -21,6 +22,7 @@ pub struct Sums<L> {
 }
 
 /// Entries of c and each row d of a floating base that carries everything.
+///
 /// Entries by q_d and v_c, and by q_d of M's column c, are zero.
 /// For translations d, entries by q_d, and by v_c and v_d, are zero as well.
 pub struct OfRoot<L> {

@@ -5,6 +5,7 @@ use super::vectors::Wide;
 use crate::Scalar;
 
 /// A square matrix by columns, indexed by rows of the tables. It must be zero at first.
+///
 /// If several rows share a coordinate (mimic joints), entries are added up.
 pub struct Square<'a, S> {
     /// Numbers.
@@ -22,6 +23,7 @@ impl<S: Scalar> Square<'_, S> {
     }
 
     /// Adds lanes from `skip` to before `count`, along a column with `step` `[1, 0]` or a row with `[0, 1]`.
+    ///
     /// Out of line, since it has many callers and few robots have mimic joints.
     #[cold]
     #[inline(never)]

@@ -76,6 +76,7 @@ impl<S: Scalar, const P: usize> Room<S, P> {
     }
 
     /// Computes accelerations, rates, and forces on subtrees.
+    ///
     /// With `FIRST`, also inertias and Coriolis operators of bodies.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn move_and_push<X: Register<S>, const FIRST: bool>(
@@ -97,6 +98,7 @@ impl<S: Scalar, const P: usize> Room<S, P> {
 }
 
 /// Quantities of rows and their subtrees.
+///
 /// Readable rows are below the number of rows. Registers may extend one register beyond.
 pub struct State<'a, S, const P: usize> {
     tables: &'a Tables<'a, P>,

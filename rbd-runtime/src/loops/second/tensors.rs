@@ -141,6 +141,7 @@ impl<S: Scalar, const P: usize> Operators<S, P> {
 const ROOT: usize = 6;
 
 /// Floating base that carries everything ([`State::floats`]), from which its s, p, r, x follow.
+///
 /// Its s are unit vectors and its p are zero. x is the base's velocity times s, r minus gravity times s.
 struct Root<L> {
     linear: V3<L>,
@@ -161,6 +162,7 @@ impl<S: Scalar, X: Register<S>> Root<Wide<S, X>> {
     }
 
     /// Entries of c, a rotation of the base, with all rows of the base.
+    ///
     /// Entries by q and q are for rotations, entries by v and v for all rows.
     /// For a unit vector e, they follow from `e x l` and `(s o I) e`, with l the linear half of `I s`.
     #[cfg_attr(not(debug_assertions), inline(always))]
