@@ -83,7 +83,7 @@ impl<'m> Search<'m> {
         };
         let Some(loops) = loops else { return self.straight(function, frame, shape) };
         // Tracing a straight line that is too long takes minutes and changes nothing.
-        // Products by loops would belong to that line too.
+        // A straight line with looped products would be too long as well.
         if shape == Some(Shape::Loops) || !self.is_worth_a_trace(function, &loops) {
             return loops.plan();
         }
