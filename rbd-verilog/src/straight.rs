@@ -165,7 +165,7 @@ impl Straight {
             let mut entries = Vec::new();
             for k in 0..n * n {
                 let (row, column) = (k % n, k / n);
-                // Only one half of the symmetric matrix is read.
+                // Only the lower half of the symmetric matrix is read.
                 let terms = (0..n).map(|j| (minv[row.min(j) * n + row.max(j)], x[column * n + j]));
                 let sum = straight.sum_of_products(terms);
                 entries.push(Signed { negated: !sum.negated, ..sum });

@@ -324,7 +324,7 @@ impl Function {
 mod tests {
     use super::*;
 
-    /// Several results have a struct, and axes occur in the settings or as an argument.
+    /// Several results have a struct, and axes are in the settings or an argument, never both.
     #[test]
     fn rows_are_whole() {
         for spec in &CONTACT_FUNCTIONS {

@@ -96,8 +96,8 @@ impl Target for Rust<'_> {
         // Beyond the cache, code runs 2.3 times slower (measured).
         beyond_budget: 13,
         stages_share_cache: true,
-        // A full register block computes sixteen products at once, and takes about fifty to begin and end
-        // (measured).
+        // A full register block computes sixteen products at once.
+        // Its beginning and end cost about fifty operations (measured).
         looped_at_once: 16,
         block: (12, 4),
         per_block: 50,

@@ -85,7 +85,7 @@ fn friction_text(model: &Model<f64>) -> String {
 
 /// Body of a function composed of its parts, from the calls of the parts.
 ///
-/// The first part gives first derivatives, the second, if any, the Hessian of weighted torques.
+/// Parts are first derivatives, then the Hessian of weighted torques, each if it is needed.
 /// With parameters at run time, tensors are Hessians of one output after another.
 pub fn composed(spec: &Spec, model: &Model<f64>, module: &Ident, calls: &[TokenStream]) -> TokenStream {
     let nv = number(model.nv);
