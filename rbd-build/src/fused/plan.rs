@@ -18,7 +18,7 @@ pub struct FusedPlan {
     /// Kernel for every scalar. `None` in an outline.
     pub scalar: Option<Version>,
     /// Kernels for scalars with SIMD registers, if they pay. Together they compute what `scalar` computes.
-    /// The first has limbs of equal shape as lanes. The second, if any, has the parts that concern single bodies.
+    /// The first has limbs of equal shape as lanes. The second, if any, has the parts for single bodies.
     pub limbs: Vec<Version>,
 }
 
