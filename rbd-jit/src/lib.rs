@@ -32,6 +32,7 @@ mod error;
 mod function;
 mod interpret;
 mod lower;
+mod manifold;
 #[cfg(target_arch = "x86_64")]
 mod memory;
 mod methods;
@@ -50,6 +51,7 @@ pub use batch::Batch;
 pub use engine::Engine;
 pub use error::{Error, Nearest};
 pub use function::{Argument, Function};
+pub use manifold::CoordinateOrder;
 pub use rbd_build::{Base, Function as Id, Shape};
 pub use rbd_runtime::ReferenceFrame;
 pub use robot::{Options, Robot};

@@ -121,8 +121,13 @@ pub fn random_configuration<M: Mechanism<NQ, NV> + ?Sized, T: Scalar, const NQ: 
     uniform: &SVector<T, NV>,
 ) -> SVector<T, NQ> {
     let mut q = M::neutral::<T>();
-    for joint in M::JOINTS {
-        manifold::random::configuration(joint, &uniform.data.0[0], &mut q.data.0[0]);
+    // A mimic joint has no part.
+    for joint in M::JOINTS.iter().filter(|joint| joint.nq > 0) {
+        if let (Some(uniform), Some(q)) =
+            (uniform.data.0[0].get(joint.idx_v..), q.data.0[0].get_mut(joint.idx_q..))
+        {
+            manifold::random::configuration(joint.kind, (joint.lower, joint.upper), uniform, q);
+        }
     }
     q
 }

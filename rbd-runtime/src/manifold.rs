@@ -281,6 +281,21 @@ pub fn neutral<T: Scalar>(kind: JointKind, out: &mut [T]) {
     }
 }
 
+/// Scales a joint's quaternion, if it has one, to length one. One of length zero becomes NaN.
+pub fn normalize<T: Scalar>(kind: JointKind, q: &mut [T]) {
+    let first = match kind {
+        JointKind::Spherical => 0,
+        JointKind::Floating => 3,
+        _ => return,
+    };
+    if let Some([x, y, z, w]) = q.get_mut(first..).and_then(<[T]>::first_chunk_mut::<4>) {
+        let scale = T::one() / (*x * *x + *y * *y + *z * *z + *w * *w).sqrt();
+        for of in [x, y, z, w] {
+            *of *= scale;
+        }
+    }
+}
+
 /// One joint's configuration `q` (`kind.nq()` long) moved by `dv` (`kind.nv()` long), into `out`.
 ///
 /// # Panics

@@ -1,8 +1,9 @@
 //! Joints and configuration manifold, which every generated robot has.
 
 use crate::__private::zeros;
+use crate::manifold::normalize;
 use crate::tables::joint_index;
-use crate::{CoordinateOrder, Joint, JointKind, Scalar};
+use crate::{CoordinateOrder, Joint, Scalar};
 use nalgebra::{SMatrix, SVector};
 
 /// Derivatives of [`Mechanism::integrate`], in the tangent space at its result.
@@ -98,16 +99,8 @@ pub trait Mechanism<const NQ: usize, const NV: usize>: crate::__private::Sealed 
     fn normalize<T: Scalar>(q: &SVector<T, NQ>) -> SVector<T, NQ> {
         let mut out = *q;
         for joint in Self::JOINTS {
-            let first = match joint.kind {
-                JointKind::Spherical => joint.idx_q,
-                JointKind::Floating => joint.idx_q + 3,
-                _ => continue,
-            };
-            if let Some([x, y, z, w]) = out.data.0[0].get_mut(first..).and_then(<[T]>::first_chunk_mut::<4>) {
-                let scale = T::one() / (*x * *x + *y * *y + *z * *z + *w * *w).sqrt();
-                for of in [x, y, z, w] {
-                    *of *= scale;
-                }
+            if let Some(q) = out.data.0[0].get_mut(joint.idx_q..) {
+                normalize(joint.kind, q);
             }
         }
         out

@@ -1,6 +1,6 @@
 //! The manifold of a model's configurations, with results on the heap.
 
-use super::{difference, difference_jacobians, integrate, integrate_jacobians, neutral};
+use super::{difference, difference_jacobians, integrate, integrate_jacobians, neutral, random};
 use crate::{Model, Scalar};
 use nalgebra::{DMatrix, DVector};
 
@@ -66,6 +66,17 @@ impl<T: Scalar> Model<T> {
         let mut out = DVector::zeros(self.nv);
         self.difference_into(q0, q1, out.as_mut_slice());
         out
+    }
+
+    /// A random configuration within the limits, into `out`, from numbers from 0 to 1. Lengths nv, nq.
+    ///
+    /// # Panics
+    /// Where a slice is too short.
+    pub fn random_configuration_into(&self, uniform: &[T], out: &mut [T]) {
+        for b in self.bodies.iter().filter(|b| b.mimic.is_none()) {
+            let limits = (b.limits.lower, b.limits.upper);
+            random::configuration(b.kind, limits, &uniform[b.idx_v..], &mut out[b.idx_q..]);
+        }
     }
 
     /// Derivatives of [`integrate`](Self::integrate), by q and by dv.

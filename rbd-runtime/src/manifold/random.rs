@@ -1,6 +1,6 @@
 //! Configurations of numbers from 0 to 1, as random generators give them.
 
-use crate::{Joint, JointKind, Scalar};
+use crate::{JointKind, Scalar};
 use core::f64::consts::PI;
 
 /// The least value of a coordinate and how far above the greatest is: between the limits, and where
@@ -26,17 +26,17 @@ pub fn rotation<T: Scalar>([share, first, second]: [T; 3]) -> [T; 4] {
     [a * s0, a * c0, b * s1, b * c1]
 }
 
-/// Writes a joint's part of a random configuration.
+/// Writes a joint's configuration.
 ///
-/// `uniform` holds a number from 0 to 1 for each of the robot's velocity coordinates. A mimic joint
-/// has no part.
-pub(crate) fn configuration<T: Scalar>(joint: &Joint, uniform: &[T], q: &mut [T]) {
-    if joint.nq == 0 {
-        return;
-    }
-    let (Some(uniform), Some(q)) = (uniform.get(joint.idx_v..), q.get_mut(joint.idx_q..)) else { return };
+/// `uniform` begins with a number from 0 to 1 for each of the joint's velocity coordinates.
+pub(crate) fn configuration<T: Scalar>(
+    kind: JointKind,
+    (lower, upper): (f64, f64),
+    uniform: &[T],
+    q: &mut [T],
+) {
     let around_zero = |reach: f64, x: T| T::from_f64(reach) * (T::from_f64(2.0) * x - T::one());
-    match joint.kind {
+    match kind {
         JointKind::Spherical => turn(uniform, q),
         JointKind::Floating => {
             for (q, x) in q.iter_mut().zip(uniform).take(3) {
@@ -50,7 +50,7 @@ pub(crate) fn configuration<T: Scalar>(joint: &Joint, uniform: &[T], q: &mut [T]
             }
         }
         kind => {
-            let (lower, range) = range(kind, joint.lower, joint.upper);
+            let (lower, range) = range(kind, lower, upper);
             if let ([q, ..], [x, ..]) = (q, uniform) {
                 *q = T::from_f64(lower) + *x * T::from_f64(range);
             }
