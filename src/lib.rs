@@ -43,6 +43,7 @@ pub use rbd_runtime::{
 pub use rbd_runtime::{
     AbaParameterDerivatives, DynamicsWithParameters, HasParameters, RneaParameterDerivatives,
 };
+pub use rbd_runtime::{AnyRobot, Compiled, Refused};
 pub use rbd_runtime::{
     ContactAxes, ContactDynamics, ContactDynamicsDerivatives, ContactImpulse, ContactImpulseDerivatives,
     ContactKind, ContactSettings, Contacts, ContactsWithParameters,

@@ -21,6 +21,7 @@ extern crate std;
 
 #[doc(hidden)]
 pub mod __private;
+mod any_robot;
 pub mod batch;
 pub mod contact;
 pub mod dispatch;
@@ -54,6 +55,7 @@ pub mod sincos;
 pub mod spatial;
 pub mod tables;
 
+pub use any_robot::{AnyRobot, Compiled, Refused};
 pub use contact::{
     ContactAxes, ContactDynamics, ContactDynamicsDerivatives, ContactImpulse, ContactImpulseDerivatives,
     ContactKind, ContactSettings, Contacts, ContactsWithParameters,
