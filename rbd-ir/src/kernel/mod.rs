@@ -7,6 +7,7 @@
 //! Numbers are scalars or short vectors of `lanes` numbers; an operand of one lane is broadcast.
 
 mod alive;
+pub mod bytes;
 mod display;
 mod lean;
 mod part;

@@ -194,3 +194,58 @@ fn a_lean_kernel_may_have_so_many_values_alive() {
     assert_eq!(kernel.lean_within(8), kernel);
     assert_eq!(kernel.lean_within(7).most_alive(), 3);
 }
+
+/// Kernels of every kind of statement are read as they were written, and nothing else is read.
+#[test]
+fn bytes_are_the_kernel() {
+    use super::bytes::{Known, Reader, Writer};
+    let place = |index| Place { array: IN, index };
+    let support = Support::new(2, |row, column| row >= column);
+    let product = Product::negative((IN, &support), (OUT, &support));
+    let gram = Product::gram((IN, &support), OUT, ArrayId(2));
+    let call = Call {
+        routine: crate::calls::Routine::Inverse,
+        arguments: vec![Some(IN), None],
+        scratch: vec![ArrayId(2)],
+        results: vec![OUT],
+        robot: None,
+        terms: Some(std::sync::Arc::new(crate::calls::Terms {
+            panels: crate::products::Panels::new(&support),
+            by_q: product.groups.clone(),
+            by_v: Vec::new(),
+            knows_base: true,
+        })),
+    };
+    let mut kernel = example();
+    let turned = Some(Turned { of: place(1), sign: -1.0, offset: 0.5 });
+    kernel.body.push(Stmt::SinCos(vec![Angle { of: load(0), sin: None, cos: Some(reg(1 << 20)), turned }]));
+    kernel.body.extend([Stmt::Product(product), Stmt::Product(gram), Stmt::Call(call)]);
+    let ops = [
+        Op::Sub(load(0), Operand::Const(-0.0)),
+        Op::Recip(load(1)),
+        Op::Hypot(load(0), load(1)),
+        Op::Lane(Operand::LaneConst(0), 1),
+    ];
+    kernel.body.extend(ops.map(|op| Stmt::Let { reg: reg(300), op }));
+    let mut written = Writer::default();
+    kernel.write(&mut written);
+    fn interned(name: &str) -> &'static str {
+        ["q", "y"].into_iter().find(|known| *known == name).unwrap_or("other")
+    }
+    let known = Known { robot: None, interned };
+    let bytes = &written.bytes[..];
+    let mut reader = Reader { bytes };
+    assert_eq!(Kernel::read(&mut reader, known).as_ref(), Some(&kernel));
+    assert!(reader.bytes.is_empty());
+    for length in 0..bytes.len() {
+        assert_eq!(Kernel::read(&mut Reader { bytes: &bytes[..length] }, known), None, "{length} bytes");
+    }
+    // Whatever the bytes are, reading ends.
+    for k in 0..bytes.len() {
+        for bit in 0..8 {
+            let mut other = bytes.to_vec();
+            other[k] ^= 1 << bit;
+            let _ = Kernel::read(&mut Reader { bytes: &other }, known);
+        }
+    }
+}
