@@ -1,5 +1,5 @@
-//! Cache of generated text in cargo's target folder, so that an unchanged robot is not searched
-//! again.
+//! Cache of generated text in cargo's target folder, and of traced kernels, so that an unchanged robot is
+//! not searched again.
 //!
 //! A file is used only if its key is, byte for byte, the requested one: generator (its version and
 //! a hash of its source), model with all numbers, names, and the text to write. A checksum over the
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Folder of the cache, if any.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cache {
     folder: Option<PathBuf>,
 }
@@ -59,28 +59,61 @@ impl Cache {
         key: &str,
         make: impl FnOnce() -> [String; N],
     ) -> [String; N] {
-        let Some(folder) = &self.folder else { return make() };
-        let name: String = robot.chars().filter(char::is_ascii_alphanumeric).take(40).collect();
-        let path = folder.join(format!("{name}-{:016x}", sum(robot.as_bytes())));
-        if let Some(known) = std::fs::read(&path).ok().and_then(|bytes| parts(&bytes, key)) {
+        if let Some(known) = self.read(robot, key).and_then(texts) {
             return known;
         }
         let made = make();
-        // Failure only makes the next build slower: nothing to report.
-        let _ = write(folder, &path, &file(key, &made));
+        self.write(robot, key, made.each_ref().map(String::as_bytes));
         made
+    }
+
+    /// The bytes with this key, if they are there.
+    pub(crate) fn bytes(&self, robot: &str, key: &str) -> Option<Vec<u8>> {
+        self.read(robot, key).map(|[bytes]| bytes)
+    }
+
+    /// Keeps bytes, in place of older ones of `robot`.
+    pub(crate) fn keep(&self, robot: &str, key: &str, bytes: &[u8]) {
+        self.write(robot, key, [bytes]);
+    }
+
+    fn path(&self, robot: &str) -> Option<(&Path, PathBuf)> {
+        let folder = self.folder.as_ref()?;
+        let name: String = robot.chars().filter(char::is_ascii_alphanumeric).take(40).collect();
+        Some((folder, folder.join(format!("{name}-{:016x}", sum(robot.as_bytes())))))
+    }
+
+    fn read<const N: usize>(&self, robot: &str, key: &str) -> Option<[Vec<u8>; N]> {
+        let (_, path) = self.path(robot)?;
+        std::fs::read(path).ok().and_then(|bytes| parts(&bytes, key))
+    }
+
+    fn write<const N: usize>(&self, robot: &str, key: &str, made: [&[u8]; N]) {
+        if let Some((folder, path)) = self.path(robot) {
+            // Failure only makes the next time slower: nothing to report.
+            let _ = write(folder, &path, &file(key, made));
+        }
     }
 }
 
+/// The parts as text, if they are.
+fn texts<const N: usize>(parts: [Vec<u8>; N]) -> Option<[String; N]> {
+    let mut texts = [const { String::new() }; N];
+    for (text, part) in texts.iter_mut().zip(parts) {
+        *text = String::from_utf8(part).ok()?;
+    }
+    Some(texts)
+}
+
 /// Bytes of a file: lengths, key and parts, and the checksum.
-fn file<const N: usize>(key: &str, parts: &[String; N]) -> Vec<u8> {
-    let all = || std::iter::once(key).chain(parts.iter().map(String::as_str));
+fn file<const N: usize>(key: &str, parts: [&[u8]; N]) -> Vec<u8> {
+    let all = || std::iter::once(key.as_bytes()).chain(parts);
     let mut bytes = MAGIC.to_vec();
     for part in all() {
         bytes.extend((part.len() as u64).to_le_bytes());
     }
     for part in all() {
-        bytes.extend(part.as_bytes());
+        bytes.extend(part);
     }
     let sum = sum(&bytes);
     bytes.extend(sum.to_le_bytes());
@@ -88,7 +121,7 @@ fn file<const N: usize>(key: &str, parts: &[String; N]) -> Vec<u8> {
 }
 
 /// The parts of a file with this key, if it is one and whole.
-fn parts<const N: usize>(bytes: &[u8], key: &str) -> Option<[String; N]> {
+fn parts<const N: usize>(bytes: &[u8], key: &str) -> Option<[Vec<u8>; N]> {
     let (bytes, end) = bytes.split_last_chunk::<8>()?;
     let mut lengths = bytes.strip_prefix(MAGIC)?;
     let mut rest = lengths.get(8 * (N + 1)..)?;
@@ -102,9 +135,9 @@ fn parts<const N: usize>(bytes: &[u8], key: &str) -> Option<[String; N]> {
     if next()? != key.as_bytes() || sum(bytes).to_le_bytes() != *end {
         return None;
     }
-    let mut parts = [const { String::new() }; N];
+    let mut parts = [const { Vec::new() }; N];
     for part in &mut parts {
-        *part = String::from_utf8(next()?.to_vec()).ok()?;
+        *part = next()?.to_vec();
     }
     rest.is_empty().then_some(parts)
 }
@@ -143,20 +176,19 @@ mod tests {
 
     const KEY: &str = "a key\nof two lines";
 
-    fn made() -> [String; 2] {
-        ["first".to_owned(), "the second, ä".to_owned()]
+    fn made() -> [&'static [u8]; 2] {
+        [b"first", "the second, ä".as_bytes()]
     }
 
     #[test]
     fn a_file_gives_back_what_went_into_it() {
-        assert_eq!(parts(&file(KEY, &made()), KEY), Some(made()));
-        let empty = [String::new(), String::new(), String::new()];
-        assert_eq!(parts(&file("", &empty), ""), Some(empty));
+        assert_eq!(parts(&file(KEY, made()), KEY), Some(made().map(<[u8]>::to_vec)));
+        assert_eq!(parts(&file("", [b"", b"", b""]), ""), Some([const { Vec::new() }; 3]));
     }
 
     #[test]
     fn another_key_or_number_of_parts_is_another_file() {
-        let bytes = file(KEY, &made());
+        let bytes = file(KEY, made());
         assert_eq!(parts::<2>(&bytes, "a key\nof two line"), None);
         assert_eq!(parts::<1>(&bytes, KEY), None);
         assert_eq!(parts::<3>(&bytes, KEY), None);
@@ -164,7 +196,7 @@ mod tests {
 
     #[test]
     fn damage_is_seen() {
-        let bytes = file(KEY, &made());
+        let bytes = file(KEY, made());
         for k in 0..bytes.len() {
             assert_eq!(parts::<2>(&bytes[..k], KEY), None, "cut at {k}");
             for bit in 0..8 {

@@ -8,6 +8,7 @@ mod friction;
 mod fused;
 #[cfg(feature = "targets")]
 mod gpu;
+mod kept;
 pub mod option_table;
 mod options;
 #[cfg(feature = "targets")]
@@ -23,6 +24,7 @@ pub use c::{COptions, GeneratedC};
 pub use error::Error;
 #[cfg(feature = "targets")]
 pub use gpu::{GeneratedGpu, GpuOptions};
+pub use kept::Kept;
 #[cfg(feature = "targets")]
 pub use python::GeneratedPython;
 
@@ -246,6 +248,20 @@ impl Robot {
         let (naming, reading) = self.checked()?;
         let (type_name, warnings) = (naming.type_name.clone(), reading.warnings.clone());
         let functions = self.wanted(&reading);
+        let (robot, key) = self.key(what, &naming, &reading);
+        let mut took = None;
+        let text = cache.text(&robot, &key, || {
+            let begin = Instant::now();
+            let text = write(self.searched(naming, reading));
+            took = Some(begin.elapsed());
+            text
+        });
+        Ok(Written { type_name, warnings, functions: functions.len() + self.fused.len(), took, text })
+    }
+
+    /// What files of the cache are named after, and the key: all that what is kept depends on.
+    fn key(&self, what: &str, naming: &Naming, reading: &Reading) -> (String, String) {
+        let functions = self.wanted(reading);
         let shapes: Vec<Option<Shape>> = functions.iter().map(|(f, _)| self.shapes.of(*f)).collect();
         // Debug text of floating-point numbers is exact to the last bit.
         // Options on reading need no entry: the model and the frames hold all their effects on the text.
@@ -259,19 +275,13 @@ impl Robot {
         );
         // One file for each robot and set of options, so that text of a changed URDF replaces the old text.
         let robot = format!(
-            "{type_name} {what} {:?} {functions:?} {shapes:?} {:?} {:?}",
+            "{} {what} {:?} {functions:?} {shapes:?} {:?} {:?}",
+            naming.type_name,
             self.fused,
             self.urdf_path(),
             self.read
         );
-        let mut took = None;
-        let text = cache.text(&robot, &key, || {
-            let begin = Instant::now();
-            let text = write(self.searched(naming, reading));
-            took = Some(begin.elapsed());
-            text
-        });
-        Ok(Written { type_name, warnings, functions: functions.len() + self.fused.len(), took, text })
+        (robot, key)
     }
 
     /// Checks the options, then reads the URDF.
@@ -415,6 +425,11 @@ impl Generated {
     /// The generated type's name.
     pub fn type_name(&self) -> &str {
         &self.naming.type_name
+    }
+
+    /// Contacts and closed loops, in the order of their rows.
+    pub fn contacts(&self) -> &[ContactAt] {
+        &self.contacts
     }
 
     pub(crate) fn target(&self) -> Rust<'_> {

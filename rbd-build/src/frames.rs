@@ -3,7 +3,7 @@
 use crate::functions::Function;
 use crate::urdf::Reading;
 use rbd_runtime::spatial::Placement;
-use rbd_runtime::{ContactKind, ReferenceFrame};
+use rbd_runtime::{ContactKind, Model, ReferenceFrame};
 
 /// Frame and reference frame of a function.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,6 +29,29 @@ pub struct ContactAt {
     pub frame: usize,
     /// Second frame of a closed loop, which coincides with the first.
     pub second: Option<usize>,
+}
+
+impl ContactAt {
+    /// Coordinates of v that can move the contact's rows, as runs from the first to before the last: the
+    /// joints on the paths from the root to its frames.
+    pub fn support(&self, model: &Model<f64>) -> Vec<(usize, usize)> {
+        let mut on_the_way = vec![false; model.nv];
+        for frame in [Some(self.frame), self.second].into_iter().flatten() {
+            let first = model.frames[frame].body;
+            for body in std::iter::successors(first, |body| model.bodies[*body].parent) {
+                let body = &model.bodies[body];
+                on_the_way[body.idx_v..body.idx_v + body.kind.nv()].fill(true);
+            }
+        }
+        let mut runs: Vec<(usize, usize)> = Vec::new();
+        for (k, _) in on_the_way.iter().enumerate().filter(|(_, is_there)| **is_there) {
+            match runs.last_mut() {
+                Some((_, end)) if *end == k => *end = k + 1,
+                _ => runs.push((k, k + 1)),
+            }
+        }
+        runs
+    }
 }
 
 impl FrameAt {

@@ -48,13 +48,14 @@ pub use cache::Cache;
 pub use config::option_table;
 #[cfg(feature = "targets")]
 pub use config::{COptions, GeneratedC, GeneratedGpu, GeneratedPython, GpuOptions};
-pub use config::{Error, Generated, Robot, Written};
+pub use config::{Error, Generated, Kept, Robot, Written};
 pub use emit::Module;
 #[cfg(feature = "targets")]
 pub use emit::python::RuntimeAt;
 pub use family::Family;
 pub use findings::{Finding, Findings};
 pub use functions::Function;
+pub use naming::interned;
 pub use nearest::nearest;
 pub use options::{Base, Shape};
 pub use out_of_tree::outside_crate;

@@ -2,6 +2,7 @@
 
 mod run;
 
+pub use crate::algorithms::loops::products_with_relatives;
 use crate::calls::{Call, Routine, Terms};
 use crate::cost::LoopCosts;
 use crate::graph::OperationCount;

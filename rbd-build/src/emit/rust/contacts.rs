@@ -295,26 +295,6 @@ impl<'a> Contacts<'a> {
         ident(&own_types(self.type_name)[0])
     }
 
-    /// Ranges of velocity coordinates on the paths from the root to a contact's frames.
-    fn support(&self, contact: &ContactAt) -> Vec<(usize, usize)> {
-        let mut on_the_way = vec![false; self.model.nv];
-        for frame in [Some(contact.frame), contact.second].into_iter().flatten() {
-            let first = self.model.frames[frame].body;
-            for body in std::iter::successors(first, |body| self.model.bodies[*body].parent) {
-                let body = &self.model.bodies[body];
-                on_the_way[body.idx_v..body.idx_v + body.kind.nv()].fill(true);
-            }
-        }
-        let mut runs: Vec<(usize, usize)> = Vec::new();
-        for (k, _) in on_the_way.iter().enumerate().filter(|(_, is_there)| **is_there) {
-            match runs.last_mut() {
-                Some((_, end)) if *end == k => *end = k + 1,
-                _ => runs.push((k, k + 1)),
-            }
-        }
-        runs
-    }
-
     /// Contacts as constants.
     fn table(&self) -> TokenStream {
         let (mut text, mut row) = (String::new(), 0);
@@ -333,7 +313,7 @@ impl<'a> Contacts<'a> {
                 text,
                 "rt::contact::ContactTable {{ kind: rt::contact::ContactKind::{kind:?}, row: {row}, frame: {frame}, \
                  second: {second}, support: &{:?} }},",
-                self.support(contact)
+                contact.support(self.model)
             );
             row += kind.rows();
         }

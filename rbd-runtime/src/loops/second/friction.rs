@@ -29,7 +29,7 @@ impl Friction<'_> {
     /// Calls `visit` for each joint with its torque.
     ///
     /// The torque's first and second derivative by the coordinate's velocity follow.
-    fn for_each<T: Scalar>(&self, v: &[T], mut visit: impl FnMut(&JointFriction, [T; 3])) {
+    pub fn for_each<T: Scalar>(&self, v: &[T], mut visit: impl FnMut(&JointFriction, [T; 3])) {
         let square = T::from_f64(self.smoothing * self.smoothing);
         for joint in self.joints {
             let Some(of_coordinate) = v.get(joint.coordinate) else { continue };
