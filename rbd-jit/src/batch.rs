@@ -83,7 +83,7 @@ fn one_by_one(function: &Function, states: usize, inputs: &[&[f64]], outputs: &m
         let each = function.outputs().iter().zip(outputs.iter_mut());
         let mut outputs: Vec<&mut [f64]> =
             each.map(|(a, output)| &mut output[state * a.length..][..a.length]).collect();
-        function.run(function.single(), &inputs, &mut outputs, workspace.memory());
+        function.run_one(&inputs, &mut outputs, workspace.memory());
     }
 }
 

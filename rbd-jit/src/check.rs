@@ -1,56 +1,117 @@
-//! What was made against the generic reference, at one random state.
+//! What was made against the generic reference, at random states.
 
-use crate::{Error, Id, Robot};
-use rbd_build::signature::{A, FEXT, GRAVITY, INERTIA, Q, TAU_GIVEN, V};
+use crate::{Error, Function, Id, Robot, reference};
+use rbd_build::Family;
 use rbd_runtime::Model;
 use rbd_runtime::random::{State, random_state};
-
-/// The seed of the state.
-const SEED: u64 = 1;
 
 /// Relative to a result's largest entry, as far as results may be from the reference's (TRUST.md); where M
 /// is inverted, times its condition number.
 const TOLERANCE: f64 = 1e-11;
 const TOLERANCE_OF_INVERSES: f64 = 1e-13;
+/// The same for second derivatives, and for those of forward dynamics at large condition numbers.
+const TOLERANCE_OF_SECOND: f64 = 1e-10;
+const TOLERANCE_OF_SECOND_INVERSES: f64 = 1e-9;
 
-/// Compares the dynamics with the reference. Functions of frames, and robots with inertias or gravity of
-/// their own at run time, are not looked at.
-pub fn check(robot: &Robot) -> Result<(), Error> {
-    let model = robot.model();
-    if !model.run_time.is_none() || model.nv == 0 {
-        return Ok(());
+/// A robot at one random state, with what the generic reference gives there.
+///
+/// Made by [`Robot::sample`]: for tools that time a robot's functions or compare them with the reference.
+#[derive(Debug)]
+pub struct Sample<'r> {
+    robot: &'r Robot,
+    state: State,
+    condition: Option<f64>,
+}
+
+impl<'r> Sample<'r> {
+    fn new(robot: &'r Robot, seed: u64) -> Option<Self> {
+        let model = robot.model();
+        let is_known = model.run_time.is_none() && model.nv > 0;
+        is_known.then(|| Self { robot, state: random_state(model, seed), condition: None })
     }
-    let state = random_state(model, SEED);
-    let mut workspace = robot.workspace();
-    let mut condition = None;
-    for function in robot.functions().iter().filter(|f| f.frame().is_none()) {
-        let Some(id) = Id::from_name(function.name()) else { continue };
-        let expected = reference(id, model, &state);
-        if expected.is_empty() {
-            continue;
-        }
-        let is_inverse =
-            [Id::Aba, Id::AbaFext, Id::Minv, Id::AbaDerivatives, Id::AbaDerivativesFext].contains(&id);
-        let tolerance = if is_inverse {
-            let condition = *condition.get_or_insert_with(|| condition_of(model, &state));
-            TOLERANCE_OF_INVERSES * condition.max(1e3)
-        } else {
-            TOLERANCE
-        };
-        let inputs: Vec<Vec<f64>> = function.inputs().iter().map(|a| argument(a.name, &state)).collect();
+
+    /// Compares the dynamics and their first derivatives.
+    pub(crate) fn dynamics(mut self) -> Result<(), Error> {
+        let is_one =
+            |f: &&Function| Id::from_name(f.name()).is_some_and(|id| Id::dynamics().any(|other| other == id));
+        self.robot.functions().iter().filter(is_one).try_for_each(|function| self.compare(function))
+    }
+
+    /// Arguments of a function at this state, in its order.
+    pub fn arguments(&self, function: &Function) -> Vec<Vec<f64>> {
+        function.inputs().iter().map(|input| reference::argument(input.name, &self.state)).collect()
+    }
+
+    /// Results of the generic reference, in the function's order; nothing, if the reference does not have
+    /// the function.
+    pub fn reference(&self, function: &Function) -> Option<Vec<Vec<f64>>> {
+        self.expected(function).map(|all| all.into_iter().map(|(_, result)| result).collect())
+    }
+
+    /// Compares a function with the reference, as far as that has it.
+    ///
+    /// # Errors
+    /// [`Error::Disagrees`].
+    pub fn compare(&mut self, function: &Function) -> Result<(), Error> {
+        let Some(expected) = self.expected(function) else { return Ok(()) };
+        let inputs = self.arguments(function);
         let inputs: Vec<&[f64]> = inputs.iter().map(Vec::as_slice).collect();
         let mut results: Vec<Vec<f64>> =
             function.outputs().iter().map(|a| vec![f64::NAN; a.length]).collect();
         let mut outputs: Vec<&mut [f64]> = results.iter_mut().map(Vec::as_mut_slice).collect();
-        function.call(&mut workspace, &inputs, &mut outputs)?;
-        for ((output, found), expected) in function.outputs().iter().zip(&results).zip(&expected) {
+        function.call(&mut self.robot.workspace(), &inputs, &mut outputs)?;
+        for ((output, found), (id, expected)) in function.outputs().iter().zip(&results).zip(&expected) {
             let error = relative_error(found, expected);
-            if error > tolerance {
+            if error > self.tolerance(*id) {
                 return Err(Error::Disagrees { function: function.name(), output: output.name, error });
             }
         }
+        Ok(())
     }
-    Ok(())
+
+    /// The reference's results, each with the function that it is of.
+    fn expected(&self, function: &Function) -> Option<Vec<(Id, Vec<f64>)>> {
+        let (model, state) = (self.robot.model(), &self.state);
+        if let Some(id) = Id::from_name(function.name()) {
+            let all = reference::results(id, function.frame_at(), model, state)?;
+            return Some(all.into_iter().map(|result| (id, result)).collect());
+        }
+        // Each result of a fused function is one of some function of the table.
+        let mut results: Vec<Option<(Id, Vec<f64>)>> = vec![None; function.outputs().len()];
+        for part in function.fused_parts() {
+            let all = reference::results(part.function, part.frame, model, state)?;
+            for (own, given) in &part.gives {
+                let own = part.function.spec().outputs.iter().position(|output| output == own)?;
+                let given = function.outputs().iter().position(|output| output.name == given.name)?;
+                results[given] = Some((part.function, all[own].clone()));
+            }
+        }
+        results.into_iter().collect()
+    }
+
+    fn tolerance(&mut self, id: Id) -> f64 {
+        let is_second = id.spec().family == Family::SecondDerivatives;
+        let is_inverse = id == Id::Minv || id.name().starts_with("aba");
+        if !is_inverse {
+            return if is_second { TOLERANCE_OF_SECOND } else { TOLERANCE };
+        }
+        let condition = *self.condition.get_or_insert_with(|| condition_of(self.robot.model(), &self.state));
+        match is_second {
+            false => TOLERANCE_OF_INVERSES * condition.max(1e3),
+            true if condition <= 5e3 => TOLERANCE_OF_SECOND,
+            true => TOLERANCE_OF_SECOND_INVERSES.max(TOLERANCE_OF_INVERSES * condition),
+        }
+    }
+}
+
+impl Robot {
+    /// The robot at the random state of a seed.
+    ///
+    /// Nothing of robots that cannot move, and of those with inertias or gravity at run time, which the
+    /// reference does not take.
+    pub fn sample(&self, seed: u64) -> Option<Sample<'_>> {
+        Sample::new(self, seed)
+    }
 }
 
 /// The largest difference, relative to the largest entry or one.
@@ -64,40 +125,4 @@ fn relative_error(found: &[f64], expected: &[f64]) -> f64 {
 fn condition_of(model: &Model<f64>, state: &State) -> f64 {
     let eigenvalues = model.crba(state.q.as_slice()).symmetric_eigenvalues();
     eigenvalues.max() / eigenvalues.min()
-}
-
-/// The value of an argument at a state.
-fn argument(name: &str, state: &State) -> Vec<f64> {
-    let known = [(Q, &state.q), (V, &state.v), (A, &state.a), (TAU_GIVEN, &state.tau)];
-    match known.iter().find(|(param, _)| param.name == name) {
-        Some((_, value)) => value.as_slice().to_vec(),
-        None if name == FEXT.name => state.fext.iter().flat_map(|f| f.iter().copied()).collect(),
-        None => unreachable!("{name}, beside {} and {}", INERTIA.name, GRAVITY.name),
-    }
-}
-
-/// The reference's results, in the table's order; nothing of functions that are not compared.
-fn reference(id: Id, model: &Model<f64>, s: &State) -> Vec<Vec<f64>> {
-    let (q, v, a, tau) = (s.q.as_slice(), s.v.as_slice(), s.a.as_slice(), s.tau.as_slice());
-    let forces = |id: Id| id.name().ends_with(FEXT.name).then_some(&s.fext[..]);
-    let rows = |all: [&[f64]; 4]| all.map(<[f64]>::to_vec).to_vec();
-    match id {
-        Id::Rnea => vec![model.rnea(q, v, a).as_slice().to_vec()],
-        Id::RneaFext => vec![model.rnea_fext(q, v, a, &s.fext).as_slice().to_vec()],
-        Id::Bias => vec![model.bias(q, v).as_slice().to_vec()],
-        Id::Gravity => vec![model.gravity_torques(q).as_slice().to_vec()],
-        Id::Aba => vec![model.aba(q, v, tau).as_slice().to_vec()],
-        Id::AbaFext => vec![model.aba_fext(q, v, tau, &s.fext).as_slice().to_vec()],
-        Id::Crba => vec![model.crba(q).as_slice().to_vec()],
-        Id::Minv => vec![model.minv(q).as_slice().to_vec()],
-        Id::RneaDerivatives | Id::RneaDerivativesFext => {
-            let d = model.rnea_derivatives(q, v, a, forces(id));
-            rows([d.tau.as_slice(), d.dtau_dq.as_slice(), d.dtau_dv.as_slice(), d.dtau_da.as_slice()])
-        }
-        Id::AbaDerivatives | Id::AbaDerivativesFext => {
-            let d = model.aba_derivatives(q, v, tau, forces(id));
-            rows([d.ddq.as_slice(), d.ddq_dq.as_slice(), d.ddq_dv.as_slice(), d.ddq_dtau.as_slice()])
-        }
-        _ => Vec::new(),
-    }
 }

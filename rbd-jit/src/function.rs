@@ -2,14 +2,17 @@
 
 use crate::arrays::Location;
 use crate::code::Code;
+use crate::kept::{Source, Wired, outputs_of};
+use crate::second_order::SecondOrder;
 use crate::{Engine, Error, Workspace, zeros};
 use rbd_build::frames::FrameAt;
-use rbd_build::functions::Spec;
-use rbd_build::plan::{Plan, Stage, Version, Wire};
+use rbd_build::fused::{Call, Part};
+use rbd_build::plan::Wire;
 use rbd_build::routines::has_room_for;
 use rbd_build::signature::{FEXT, GRAVITY, INERTIA, Output, Param, Sizes};
-use rbd_runtime::ReferenceFrame;
-use std::sync::OnceLock;
+use rbd_build::{Function as Id, interned};
+use rbd_runtime::{Model, ReferenceFrame};
+use std::sync::{Arc, OnceLock};
 
 /// The most arguments that a function has, zeros that it was not given included.
 pub(crate) const MOST_INPUTS: usize = 8;
@@ -17,16 +20,23 @@ pub(crate) const MOST_INPUTS: usize = 8;
 /// A function of a loaded robot.
 #[derive(Debug)]
 pub struct Function {
-    spec: &'static Spec,
+    name: &'static str,
+    equation: &'static str,
     frame: Option<FrameAt>,
+    /// Of a fused function, the functions whose results it gives.
+    fused: Vec<Part>,
     inputs: Vec<Argument>,
     outputs: Vec<Argument>,
+    /// The results as kernels know them.
+    made: Vec<Output>,
     /// What a kernel reads in place of forces that there are not.
     zeros: Vec<f64>,
     stages: Vec<Code>,
     work: usize,
+    /// In place of kernels: second derivatives by loops over tables, or of other functions' results.
+    second_order: Option<Box<SecondOrder>>,
     /// The plan's kernels for every scalar, and their code for states side by side once that is asked for.
-    versions: Vec<Version>,
+    versions: Vec<Arc<Wired>>,
     engine: Engine,
     batch: OnceLock<Option<Batched>>,
 }
@@ -52,65 +62,118 @@ pub(crate) struct Batched {
 }
 
 impl Function {
-    /// The code of a plan, or what is missing.
-    pub(crate) fn new(plan: &Plan, sizes: Sizes, engine: Engine) -> Result<Self, Error> {
-        let spec = plan.spec();
-        let not_yet = |why| Error::NotThereYet { function: spec.name, why };
-        if plan.stages.is_empty() {
-            return Err(not_yet("the runtime computes it by loops over tables"));
+    /// The code of a function of the table, or what is missing.
+    pub(crate) fn new(
+        id: Id,
+        frame: Option<FrameAt>,
+        source: &Source,
+        model: &Model<f64>,
+        engine: Engine,
+    ) -> Result<Self, Error> {
+        let spec = id.spec();
+        if id.is_by_tables() && source.scalar.is_empty() {
+            return Self::of_second_order(id, source, model, engine);
         }
-        let mut calls =
-            plan.stages.iter().flat_map(Stage::versions).flat_map(|version| version.kernel.calls());
-        if calls.any(|call| !has_room_for(call)) {
-            return Err(not_yet("the robot is too large for loops over tables"));
-        }
-        if let Err(what) = plan.verify() {
-            unreachable!("{}: {what}", spec.name);
-        }
-        let versions: Vec<Version> = plan.stages.iter().map(|stage| stage.scalar.clone()).collect();
-        let wires = || versions.iter().flat_map(|version| &version.wires);
-        let is_given = |param: &&Param| wires().any(|wire| *wire == Wire::Param(**param));
-        let params: Vec<Param> =
-            spec.params.iter().chain([INERTIA, GRAVITY].iter().filter(is_given)).copied().collect();
-        let input = |param: &Param| Argument {
-            name: param.name,
-            length: length(param.kind.shape().extent(sizes)),
-            doc: param.doc,
-        };
+        let mut function = Self::empty((spec.name, spec.equation), model, spec.outputs.to_vec(), engine);
+        function.frame = frame;
+        function.with_kernels(source, spec.params, Sizes::from(model))
+    }
+
+    /// The code of a fused function, or what is missing.
+    pub(crate) fn fused(
+        call: &Call,
+        source: &Source,
+        model: &Model<f64>,
+        engine: Engine,
+    ) -> Result<Self, Error> {
+        let name = interned(&call.fused.method());
+        let mut function = Self::empty((name, ""), model, outputs_of(call), engine);
+        function.fused = call.parts.clone();
+        function.with_kernels(source, &call.params, Sizes::from(model))
+    }
+
+    /// Second derivatives that are no kernel of their own.
+    fn of_second_order(id: Id, source: &Source, model: &Model<f64>, engine: Engine) -> Result<Self, Error> {
+        let spec = id.spec();
+        let parts = id.parts(model).iter().zip(&source.parts);
+        let parts = parts.map(|(id, part)| Self::new(*id, None, part, model, engine));
+        let parts = parts.collect::<Result<Vec<Self>, Error>>()?;
+        let mut function = Self::empty((spec.name, spec.equation), model, spec.outputs.to_vec(), engine);
+        let is_given =
+            |param: &&Param| parts.iter().flat_map(Self::inputs).any(|input| input.name == param.name);
+        let given = [INERTIA, GRAVITY];
+        let params = spec.params.iter().chain(given.iter().filter(is_given));
+        function.inputs = params.map(|param| input(param, Sizes::from(model))).collect();
+        let second_order = SecondOrder::new(id, model, parts)
+            .ok_or(Error::NotThereYet { function: spec.name, why: TOO_LARGE })?;
+        function.work = second_order.work();
+        function.second_order = Some(Box::new(second_order));
+        Ok(function)
+    }
+
+    /// A function that computes nothing yet.
+    fn empty(
+        (name, equation): (&'static str, &'static str),
+        model: &Model<f64>,
+        made: Vec<Output>,
+        engine: Engine,
+    ) -> Self {
+        let sizes = Sizes::from(model);
         let output = |output: &Output| Argument {
             name: output.name,
             length: length(output.shape.extent(sizes)),
             doc: output.doc,
         };
-        let takes_forces = spec.params.contains(&FEXT);
-        let zeros = if takes_forces { 0 } else { length(FEXT.kind.shape().extent(sizes)) };
-        let mut function = Self {
-            spec,
-            frame: plan.frame,
-            inputs: params.iter().map(input).collect(),
-            outputs: spec.outputs.iter().map(output).collect(),
-            zeros: vec![0.0; zeros * engine.states()],
+        Self {
+            name,
+            equation,
+            frame: None,
+            fused: Vec::new(),
+            inputs: Vec::new(),
+            outputs: made.iter().map(output).collect(),
+            made,
+            zeros: Vec::new(),
             stages: Vec::new(),
             work: 0,
-            versions,
+            second_order: None,
+            versions: Vec::new(),
             engine,
             batch: OnceLock::new(),
-        };
-        assert!(function.inputs.len() < MOST_INPUTS);
-        // Limbs side by side pay where a register has room for them.
-        let fastest = |stage: &Stage| match &stage.simd {
-            Some(simd) if engine != Engine::Interpreter => simd.clone(),
-            _ => stage.scalar.clone(),
-        };
-        let Batched { stages, work, .. } = function.code(plan.stages.iter().map(fastest), 1)?;
-        (function.stages, function.work) = (stages, work);
-        Ok(function)
+        }
     }
 
-    fn code(&self, versions: impl Iterator<Item = Version>, states: usize) -> Result<Batched, Error> {
+    /// The function with the code of these kernels, which takes these parameters, and what is given at run
+    /// time if a kernel reads it.
+    fn with_kernels(mut self, source: &Source, params: &[Param], sizes: Sizes) -> Result<Self, Error> {
+        if let Err(what) = source.verify(&self.made, sizes) {
+            unreachable!("{}: {what}", self.name);
+        }
+        // Limbs side by side pay where a register has room for them.
+        let limbs = source.limbs.as_ref().filter(|_| self.engine != Engine::Interpreter);
+        let (single, scalar) = (limbs.unwrap_or(&source.scalar), &source.scalar);
+        let is_too_large = |wired: &Arc<Wired>| wired.kernel.calls().any(|call| !has_room_for(call));
+        if single.iter().chain(scalar).any(is_too_large) {
+            return Err(Error::NotThereYet { function: self.name, why: TOO_LARGE });
+        }
+        let wires = || scalar.iter().flat_map(|wired| &wired.wires);
+        let is_given = |param: &&Param| wires().any(|wire| *wire == Wire::Param(**param));
+        let given = [INERTIA, GRAVITY];
+        let params: Vec<Param> = params.iter().chain(given.iter().filter(is_given)).copied().collect();
+        self.inputs = params.iter().map(|param| input(param, sizes)).collect();
+        assert!(self.inputs.len() < MOST_INPUTS);
+        let takes_forces = params.contains(&FEXT);
+        let zeros = if takes_forces { 0 } else { length(FEXT.kind.shape().extent(sizes)) };
+        self.zeros = vec![0.0; zeros * self.engine.states()];
+        self.versions = scalar.clone();
+        let Batched { stages, work, .. } = self.code(single, 1)?;
+        (self.stages, self.work) = (stages, work);
+        Ok(self)
+    }
+
+    fn code(&self, versions: &[Arc<Wired>], states: usize) -> Result<Batched, Error> {
         let input = |param: &Param| self.inputs.iter().position(|input| input.name == param.name);
         let output = |output: &Output| self.outputs.iter().position(|other| other.name == output.name);
-        let stage = |version: Version| {
+        let stage = |version: &Arc<Wired>| {
             let location = |k: usize| match &version.wires[k] {
                 Wire::Param(param) => Location::Input(input(param).unwrap_or(self.inputs.len())),
                 Wire::Output(of) => Location::Output(output(of).expect("a plan's outputs are the row's")),
@@ -118,26 +181,35 @@ impl Function {
             };
             Code::new(&version.kernel, self.engine, states, location)
         };
-        let stages = versions.map(stage).collect::<Result<Vec<Code>, Error>>()?;
+        let stages = versions.iter().map(stage).collect::<Result<Vec<Code>, Error>>()?;
         let work = stages.iter().map(Code::work).max().unwrap_or(0);
-        let nonzero = zeros::nonzero(&self.versions, self.spec.outputs);
+        let nonzero = zeros::nonzero(&self.versions, &self.made);
         Ok(Batched { stages, work, nonzero })
     }
 
-    /// Its name in the table of functions.
+    /// Its name in the table of functions, or that of a fused function.
     pub fn name(&self) -> &'static str {
-        self.spec.name
+        self.name
     }
 
-    /// What it computes, as an equation.
+    /// What it computes, as an equation; nothing of a fused function.
     pub fn equation(&self) -> &'static str {
-        self.spec.equation
+        self.equation
     }
 
     /// The number of its frame among [`rbd_runtime::Model::frames`], and in which axes its motion is given;
     /// if it is of a frame.
     pub fn frame(&self) -> Option<(usize, ReferenceFrame)> {
         self.frame.map(|frame| (frame.index, frame.reference))
+    }
+
+    pub(crate) fn frame_at(&self) -> Option<FrameAt> {
+        self.frame
+    }
+
+    /// The functions whose results it gives, if it is a fused function.
+    pub(crate) fn fused_parts(&self) -> &[Part] {
+        &self.fused
     }
 
     /// What it takes, in order.
@@ -150,14 +222,22 @@ impl Function {
         &self.outputs
     }
 
-    /// How many bytes of machine code it is.
+    /// How many bytes of machine code it is, with that of the functions of whose results it is made.
     pub fn bytes(&self) -> usize {
-        self.stages.iter().map(Code::bytes).sum()
+        let parts = self.parts().iter().map(Self::bytes).sum::<usize>();
+        parts + self.stages.iter().map(Code::bytes).sum::<usize>()
     }
 
-    /// Whether all of it is machine code.
+    /// Whether all of its kernels are machine code.
     pub fn is_native(&self) -> bool {
-        self.stages.iter().all(Code::is_native)
+        self.engine != Engine::Interpreter
+            && self.stages.iter().all(Code::is_native)
+            && self.parts().iter().all(Self::is_native)
+    }
+
+    /// The functions of whose results it is made.
+    fn parts(&self) -> &[Self] {
+        self.second_order.as_ref().map_or(&[], |of| of.parts())
     }
 
     /// Computes the results for one state. Allocates nothing.
@@ -181,6 +261,11 @@ impl Function {
         Ok(())
     }
 
+    /// As [`Self::call`], by arrays that fit.
+    pub(crate) fn run_one(&self, inputs: &[&[f64]], outputs: &mut [&mut [f64]], work: &mut [f64]) {
+        self.run(&self.stages, inputs, outputs, work);
+    }
+
     pub(crate) fn run(
         &self,
         stages: &[Code],
@@ -188,6 +273,10 @@ impl Function {
         outputs: &mut [&mut [f64]],
         work: &mut [f64],
     ) {
+        if let Some(second_order) = &self.second_order {
+            let names = self.inputs.iter().map(|input| input.name);
+            return second_order.run(names.zip(inputs.iter().copied()), outputs, work);
+        }
         let mut all: [&[f64]; MOST_INPUTS] = [&[]; MOST_INPUTS];
         all[..inputs.len()].copy_from_slice(inputs);
         all[inputs.len()] = &self.zeros;
@@ -260,16 +349,19 @@ impl Function {
         let make = || {
             // Loops fill registers with one state.
             let calls_loops = self.versions.iter().any(|version| version.kernel.calls().next().is_some());
-            let is_wide = self.states() > 1 && self.is_native() && !calls_loops;
-            is_wide.then(|| self.code(self.versions.iter().cloned(), self.states()).ok()).flatten()
+            let has_kernels = self.second_order.is_none();
+            let is_wide = self.states() > 1 && self.is_native() && has_kernels && !calls_loops;
+            is_wide.then(|| self.code(&self.versions, self.states()).ok()).flatten()
         };
         self.batch.get_or_init(make).as_ref()
     }
+}
 
-    /// The code for one state.
-    pub(crate) fn single(&self) -> &[Code] {
-        &self.stages
-    }
+/// Why a function is not there whose loops have no room for the robot.
+const TOO_LARGE: &str = "the robot is too large for loops over tables";
+
+fn input(param: &Param, sizes: Sizes) -> Argument {
+    Argument { name: param.name, length: length(param.kind.shape().extent(sizes)), doc: param.doc }
 }
 
 fn length((rows, columns): (usize, usize)) -> usize {

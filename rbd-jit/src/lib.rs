@@ -31,6 +31,7 @@ mod engine;
 mod error;
 mod function;
 mod interpret;
+mod kept;
 mod lower;
 mod manifold;
 #[cfg(target_arch = "x86_64")]
@@ -39,20 +40,26 @@ mod methods;
 mod products;
 #[cfg(test)]
 mod random;
+mod reference;
 mod robot;
 mod routine;
+mod second_order;
 mod sines;
+#[cfg(test)]
+mod trees;
 mod workspace;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
 mod zeros;
 
 pub use batch::Batch;
+pub use check::Sample;
 pub use engine::Engine;
 pub use error::{Error, Nearest};
 pub use function::{Argument, Function};
 pub use manifold::CoordinateOrder;
-pub use rbd_build::{Base, Function as Id, Shape};
-pub use rbd_runtime::ReferenceFrame;
+pub use rbd_build::{Base, Cache, Function as Id, Shape};
+pub use rbd_runtime::spatial::Placement;
+pub use rbd_runtime::{ContactAxes, ContactKind, ReferenceFrame};
 pub use robot::{Options, Robot};
 pub use workspace::Workspace;

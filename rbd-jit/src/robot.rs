@@ -1,10 +1,11 @@
 //! Loading a robot, and asking it for functions.
 
+use crate::check::Sample;
 use crate::error::Nearest;
-use crate::{Batch, Engine, Error, Function, Workspace, check};
+use crate::kept::{KIND, Sources};
+use crate::{Batch, Engine, Error, Function, Workspace};
 use rbd_build::functions::FUNCTIONS;
-use rbd_build::signature::Sizes;
-use rbd_build::{Findings, Generated};
+use rbd_build::{Cache, Findings, Generated, Kept};
 use rbd_runtime::{Model, ReferenceFrame};
 use std::path::PathBuf;
 
@@ -34,6 +35,9 @@ pub struct Robot {
     places: Vec<Result<usize, Missing>>,
 }
 
+/// The seed of the state at which functions are compared with the reference when a robot is loaded.
+const SEED: u64 = 1;
+
 /// Why a function is not there.
 #[derive(Clone, Copy, Debug)]
 enum Missing {
@@ -42,17 +46,20 @@ enum Missing {
 }
 
 /// How a robot is loaded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     /// The engine; the fastest one of this processor, if none is given.
     pub engine: Option<Engine>,
     /// Whether each function is compared with the generic reference at one random state, as it is by default.
     pub check: bool,
+    /// Where traced kernels are kept, so that the same robot is loaded in milliseconds the next time; by
+    /// default nowhere. No machine code is kept.
+    pub cache: Cache,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { engine: None, check: true }
+        Self { engine: None, check: true, cache: Cache::none() }
     }
 }
 
@@ -76,7 +83,15 @@ impl Robot {
     /// # Errors
     /// Those of [`Self::load`], and [`Error::NoEngine`].
     pub fn load_with(robot: rbd_build::Robot, options: Options) -> Result<Self, Error> {
-        Self::new(robot.trace()?, options)
+        if options.cache == Cache::none() {
+            return Self::new(robot.trace()?, options);
+        }
+        let make = |kept: &Kept, generated: &Generated| {
+            let sources = Sources::of(generated);
+            (sources.write(kept), sources)
+        };
+        let (kept, sources) = robot.kept(&options.cache, KIND, Sources::read, make)?;
+        Self::of_sources(kept, &sources, &options)
     }
 
     /// Machine code of traced functions.
@@ -84,16 +99,28 @@ impl Robot {
     /// # Errors
     /// [`Error::NoEngine`], [`Error::Memory`], [`Error::Disagrees`].
     pub fn new(generated: Generated, options: Options) -> Result<Self, Error> {
+        let sources = Sources::of(&generated);
+        let kept = Kept {
+            contacts: generated.contacts().to_vec(),
+            functions: generated.functions.iter().map(|plan| (plan.function, plan.frame)).collect(),
+            fused: generated.fused.iter().map(|plan| plan.call.clone()).collect(),
+            model: generated.model,
+            warnings: generated.warnings,
+        };
+        Self::of_sources(kept, &sources, &options)
+    }
+
+    pub(crate) fn of_sources(kept: Kept, sources: &Sources, options: &Options) -> Result<Self, Error> {
         let engine = options.engine.unwrap_or_else(Engine::best);
         if !engine.is_there() {
             return Err(Error::NoEngine(engine));
         }
-        let sizes = Sizes::from(&generated.model);
+        let Kept { model, warnings, functions: wanted, fused, .. } = kept;
         let mut functions = Vec::new();
         let mut places = vec![Err(Missing::NotAsked); FUNCTIONS.len()];
-        for plan in &generated.functions {
-            let place = &mut places[plan.function as usize];
-            match Function::new(plan, sizes, engine) {
+        for ((id, frame), source) in wanted.into_iter().zip(&sources.functions) {
+            let place = &mut places[id as usize];
+            match Function::new(id, frame, source, &model, engine) {
                 Ok(function) => {
                     if place.is_err() {
                         *place = Ok(functions.len());
@@ -104,12 +131,22 @@ impl Robot {
                 Err(error) => return Err(error),
             }
         }
-        let Generated { model, warnings, .. } = generated;
+        for (call, source) in fused.iter().zip(&sources.fused) {
+            functions.push(Function::fused(call, source, &model, engine)?);
+        }
         let robot = Self { model, warnings, engine, functions, places };
         if options.check {
-            check::check(&robot)?;
+            robot.sample(SEED).map_or(Ok(()), Sample::dynamics)?;
         }
         Ok(robot)
+    }
+
+    /// A robot of these functions, for tests.
+    #[cfg(test)]
+    pub(crate) fn of_functions(model: Model<f64>, engine: Engine, functions: Vec<Function>) -> Self {
+        let places = vec![Err(Missing::NotAsked); FUNCTIONS.len()];
+        let warnings = Findings::default();
+        Self { model, warnings, engine, functions, places }
     }
 
     /// What computes it.
@@ -147,7 +184,7 @@ impl Robot {
         Batch::new(self)
     }
 
-    /// The functions that were loaded, in the table's order.
+    /// The functions that were loaded, in the table's order, and then fused functions.
     pub fn functions(&self) -> &[Function] {
         &self.functions
     }
@@ -160,19 +197,20 @@ impl Robot {
         })
     }
 
-    /// The function of this name; of functions of frames that of the first frame and reference frame, of
-    /// which [`Self::frame_function`] has them all.
+    /// The function of this name, of the table or fused; of functions of frames that of the first frame and
+    /// reference frame, of which [`Self::frame_function`] has them all.
     ///
     /// # Errors
     /// If there is none of this name, or it was not loaded.
     pub fn function(&self, name: &str) -> Result<&Function, Error> {
-        match FUNCTIONS.iter().find(|spec| spec.name == name) {
-            Some(spec) => self.by_id(spec.function),
-            None => {
-                let names = FUNCTIONS.iter().map(|spec| spec.name);
-                Err(Error::Unknown(name.into(), Nearest(rbd_build::nearest(name, names).map(Into::into))))
-            }
+        if let Some(spec) = FUNCTIONS.iter().find(|spec| spec.name == name) {
+            return self.by_id(spec.function);
         }
+        self.functions.iter().find(|function| function.name() == name).ok_or_else(|| {
+            let names = FUNCTIONS.iter().map(|spec| spec.name);
+            let names = names.chain(self.functions.iter().map(Function::name));
+            Error::Unknown(name.into(), Nearest(rbd_build::nearest(name, names).map(Into::into)))
+        })
     }
 
     /// A function of a frame, by the frame's name.

@@ -1,11 +1,13 @@
 //! Entries of results that are zero in every state: two thirds of a humanoid's derivatives.
 
-use rbd_build::plan::{Version, Wire};
+use crate::kept::Wired;
+use rbd_build::plan::Wire;
 use rbd_build::signature::Output;
 use rbd_ir::kernel::{ArrayId, Kernel, Operand, Role, Signed, Stmt};
+use std::sync::Arc;
 
 /// The entries of each output that are not zero in every state.
-pub fn nonzero(versions: &[Version], outputs: &[Output]) -> Vec<Vec<u32>> {
+pub fn nonzero(versions: &[Arc<Wired>], outputs: &[Output]) -> Vec<Vec<u32>> {
     let of = |output: &Output| {
         let made = versions.iter().find_map(|version| {
             let is_it = |id: ArrayId| version.wire(id) == Wire::Output(*output);

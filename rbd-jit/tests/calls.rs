@@ -40,7 +40,7 @@ fn pendulum() -> rbd_build::Robot {
 fn allocate_nothing() {
     let functions = [Id::Aba, Id::Minv, Id::AbaDerivatives];
     for engine in [Engine::best(), Engine::Interpreter] {
-        let options = Options { engine: Some(engine), check: false };
+        let options = Options { engine: Some(engine), check: false, ..Options::default() };
         let hyq = Robot::from_urdf(path("hyq.urdf")).base(Base::Floating).functions(functions);
         let robot = Robot::load_with(hyq.clone(), options).unwrap();
         let mut workspace = robot.workspace();

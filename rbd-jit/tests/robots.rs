@@ -70,7 +70,7 @@ fn check(robot: &rbd_build::Robot) -> usize {
     let mut compared = 0;
     for engine in engines() {
         // The reference is looked at while loading.
-        let options = Options { engine: Some(engine), check: true };
+        let options = Options { engine: Some(engine), check: true, ..Options::default() };
         let loaded = Robot::new(generated.clone(), options).expect("it loads");
         assert_eq!(loaded.engine(), engine);
         let mut workspace = loaded.workspace();
@@ -154,8 +154,11 @@ fn batches_are_calls() {
         let builder = builder(robot, base).functions([Id::Rnea, Id::Aba, Id::AbaDerivatives]);
         let generated = builder.trace().expect("a sound robot");
         for engine in engines() {
-            let loaded = Robot::new(generated.clone(), Options { engine: Some(engine), check: false })
-                .expect("it loads");
+            let loaded = Robot::new(
+                generated.clone(),
+                Options { engine: Some(engine), check: false, ..Options::default() },
+            )
+            .expect("it loads");
             for (states, threads) in [(0, 1), (1, 1), (3, 1), (8, 2), (21, 3)] {
                 for function in loaded.functions() {
                     batch(&loaded, function, &generated, states, threads);

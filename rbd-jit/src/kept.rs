@@ -1,0 +1,291 @@
+//! Kernels that functions are made of, traced or read from a cache on disk. No machine code is kept.
+
+use rbd_build::fused::{Call, FusedPlan};
+use rbd_build::kernel::bytes::{Known, Reader, Writer};
+use rbd_build::kernel::{ArrayId, Kernel, Role};
+use rbd_build::plan::{Plan, Stage, Version, Wire};
+use rbd_build::second_order::{LAMBDA, MU};
+use rbd_build::signature::{A, FEXT, GRAVITY, INERTIA, Output, Param, Q, Sizes, TAU_GIVEN, V};
+use rbd_build::{Function as Id, Generated, Kept, interned};
+use rbd_runtime::Model;
+use rbd_runtime::loops::of_model::Owned;
+use std::sync::Arc;
+
+/// What is kept, and the version of its form.
+pub const KIND: &str = "kernels for run time, form 1";
+
+/// The parameters that kernels read, by their numbers in files.
+const PARAMS: [Param; 9] = [Q, V, A, TAU_GIVEN, FEXT, INERTIA, GRAVITY, MU, LAMBDA];
+
+/// A kernel with its arrays in place.
+#[derive(Clone, Debug)]
+pub struct Wired {
+    /// What is done.
+    pub kernel: Kernel,
+    /// Where each array is.
+    pub wires: Vec<Wire>,
+}
+
+/// The kernels of a function.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// For every scalar, one after the other.
+    pub scalar: Vec<Arc<Wired>>,
+    /// For one state where registers have room for limbs side by side, if that pays.
+    pub limbs: Option<Vec<Arc<Wired>>>,
+    /// Of the functions of whose results it is made.
+    pub parts: Vec<Self>,
+}
+
+/// The kernels of a robot's functions, and of its fused functions.
+#[derive(Clone, Debug)]
+pub struct Sources {
+    /// In the order of [`Kept::functions`].
+    pub functions: Vec<Source>,
+    /// In the order of [`Kept::fused`].
+    pub fused: Vec<Source>,
+}
+
+impl Wired {
+    fn of(version: &Version) -> Arc<Self> {
+        Arc::new(Self { kernel: version.kernel.clone(), wires: version.wires.clone() })
+    }
+
+    /// Where an array is.
+    pub fn wire(&self, array: ArrayId) -> Wire {
+        self.wires[array.index()]
+    }
+
+    fn write(&self, outputs: &[Output], to: &mut Writer) {
+        self.kernel.write(to);
+        to.list(&self.wires, |to, wire| match wire {
+            Wire::Own => to.number(0),
+            Wire::Param(param) => {
+                let known = PARAMS.iter().position(|known| known == param);
+                to.number(1 + known.expect("kernels read no other parameters"));
+            }
+            Wire::Output(output) => {
+                let known = outputs.iter().position(|known| known == output);
+                to.number(1 + PARAMS.len() + known.expect("it is a result of the function"));
+            }
+        });
+    }
+
+    fn read(outputs: &[Output], from: &mut Reader<'_>, known: Known<'_>) -> Option<Arc<Self>> {
+        let kernel = Kernel::read(from, known)?;
+        let wires = from.list(|from| match from.number()?.checked_sub(1) {
+            None => Some(Wire::Own),
+            Some(k) => match k.checked_sub(PARAMS.len()) {
+                None => Some(Wire::Param(PARAMS[k])),
+                Some(k) => outputs.get(k).map(|output| Wire::Output(*output)),
+            },
+        })?;
+        Some(Arc::new(Self { kernel, wires }))
+    }
+}
+
+impl Source {
+    /// Those of a plan.
+    pub fn of_plan(plan: &Plan) -> Self {
+        let scalar: Vec<Arc<Wired>> = plan.stages.iter().map(|stage| Wired::of(&stage.scalar)).collect();
+        let fastest = |(stage, scalar): (&Stage, &Arc<Wired>)| {
+            stage.simd.as_ref().map_or_else(|| scalar.clone(), Wired::of)
+        };
+        let has_limbs = plan.stages.iter().any(|stage| stage.simd.is_some());
+        let limbs = has_limbs.then(|| plan.stages.iter().zip(&scalar).map(fastest).collect());
+        Self { scalar, limbs, parts: plan.parts.iter().map(Self::of_plan).collect() }
+    }
+
+    /// Those of a fused function.
+    pub fn of_fused(plan: &FusedPlan) -> Self {
+        let limbs: Vec<Arc<Wired>> = plan.limbs.iter().map(Wired::of).collect();
+        let scalar = plan.scalar.iter().map(Wired::of).collect();
+        Self { scalar, limbs: Some(limbs).filter(|limbs| !limbs.is_empty()), parts: Vec::new() }
+    }
+
+    fn write(&self, outputs: &[Output], parts: &[Id], to: &mut Writer) {
+        to.list(&self.scalar, |to, wired| wired.write(outputs, to));
+        to.number(self.limbs.is_some().into());
+        for (k, wired) in self.limbs.iter().flatten().enumerate() {
+            // Kernels without limbs are written once.
+            let is_same = self.scalar.get(k).is_some_and(|scalar| Arc::ptr_eq(scalar, wired));
+            to.number(if is_same { 1 } else { 2 });
+            if !is_same {
+                wired.write(outputs, to);
+            }
+        }
+        to.number(0);
+        for (part, id) in self.parts.iter().zip(parts) {
+            part.write(id.spec().outputs, &[], to);
+        }
+    }
+
+    fn read(outputs: &[Output], parts: &[Id], from: &mut Reader<'_>, known: Known<'_>) -> Option<Self> {
+        let scalar = from.list(|from| Wired::read(outputs, from, known))?;
+        let has_limbs = from.number()? == 1;
+        let mut limbs = Vec::new();
+        loop {
+            match from.number()? {
+                0 => break,
+                1 => limbs.push(scalar.get(limbs.len())?.clone()),
+                2 => limbs.push(Wired::read(outputs, from, known)?),
+                _ => return None,
+            }
+        }
+        let part = |id: &Id| Self::read(id.spec().outputs, &[], from, known);
+        let parts = parts.iter().map(part).collect::<Option<Vec<Self>>>()?;
+        Some(Self { scalar, limbs: has_limbs.then_some(limbs), parts })
+    }
+
+    /// Checks every kernel and that they fit together: each array is as long as what it stands for, what one
+    /// reads an earlier one has made, and each result is made once.
+    ///
+    /// # Errors
+    /// Says what does not hold.
+    pub fn verify(&self, outputs: &[Output], sizes: Sizes) -> Result<(), String> {
+        verify(&self.scalar, outputs, sizes)?;
+        self.limbs.as_ref().map_or(Ok(()), |limbs| verify(limbs, outputs, sizes))
+    }
+}
+
+fn verify(kernels: &[Arc<Wired>], outputs: &[Output], sizes: Sizes) -> Result<(), String> {
+    let mut made: Vec<Output> = Vec::new();
+    let length = |(rows, columns): (usize, usize)| rows * columns;
+    for Wired { kernel, wires } in kernels.iter().map(|wired| &**wired) {
+        kernel.verify()?;
+        if wires.len() != kernel.arrays.len() {
+            return Err("an array is nowhere".into());
+        }
+        for (decl, wire) in kernel.arrays.iter().zip(wires) {
+            let (expected, fits) = match (decl.role, wire) {
+                (Role::In, Wire::Param(param)) => (length(param.kind.shape().extent(sizes)), true),
+                (Role::In, Wire::Output(of)) => (length(of.shape.extent(sizes)), made.contains(of)),
+                (Role::Out | Role::Lent, Wire::Output(of)) => {
+                    (length(of.shape.extent(sizes)), outputs.contains(of) && !made.contains(of))
+                }
+                (Role::Scratch, Wire::Own) => (decl.len(), true),
+                _ => (0, false),
+            };
+            if !fits || decl.len() != expected {
+                return Err(format!("{} is out of place", decl.name));
+            }
+        }
+        let results = kernel.arrays.iter().zip(wires).filter(|(decl, _)| decl.role == Role::Out);
+        for (decl, wire) in results {
+            match wire {
+                Wire::Output(of) if !made.contains(of) => made.push(*of),
+                _ => return Err(format!("{} is made twice", decl.name)),
+            }
+        }
+    }
+    let missing = outputs.iter().find(|output| !made.contains(output));
+    missing.map_or(Ok(()), |output| Err(format!("{} is not made", output.name)))
+}
+
+/// The results of a fused function.
+pub fn outputs_of(call: &Call) -> Vec<Output> {
+    call.fields.iter().map(|field| field.output).collect()
+}
+
+impl Sources {
+    /// Those of a traced robot.
+    pub fn of(generated: &Generated) -> Self {
+        Self {
+            functions: generated.functions.iter().map(Source::of_plan).collect(),
+            fused: generated.fused.iter().map(Source::of_fused).collect(),
+        }
+    }
+
+    /// The sources as bytes.
+    pub fn write(&self, kept: &Kept) -> Vec<u8> {
+        let mut to = Writer::default();
+        for (source, (id, _)) in self.functions.iter().zip(&kept.functions) {
+            to.number(source.parts.len());
+            source.write(id.spec().outputs, id.parts(&kept.model), &mut to);
+        }
+        for (source, call) in self.fused.iter().zip(&kept.fused) {
+            source.write(&outputs_of(call), &[], &mut to);
+        }
+        to.bytes
+    }
+
+    /// Reads what [`Self::write`] wrote for the same robot, if every kernel is sound.
+    pub fn read(kept: &Kept, bytes: &[u8]) -> Option<Self> {
+        let Kept { model, functions, fused, contacts, .. } = kept;
+        let robot = Owned::from_model(model).map(Arc::new);
+        let known = Known { robot: robot.as_ref(), interned };
+        let sizes = Sizes::from(model).with_contacts(contacts);
+        let from = &mut Reader { bytes };
+        let function = |id: Id, from: &mut Reader<'_>| -> Option<Source> {
+            let outputs = id.spec().outputs;
+            let parts = parts_of(id, model, from.number()?)?;
+            let source = Source::read(outputs, parts, from, known)?;
+            let is_by_tables = id.is_by_tables() && source.scalar.is_empty();
+            let is_sound = is_by_tables || source.verify(outputs, sizes).is_ok();
+            let are_sound = source.parts.iter().zip(parts).all(|(part, id)| {
+                id.is_by_tables() && part.scalar.is_empty() || part.verify(id.spec().outputs, sizes).is_ok()
+            });
+            (is_sound && are_sound).then_some(source)
+        };
+        let functions = functions.iter().map(|(id, _)| function(*id, from)).collect::<Option<_>>()?;
+        let fused = fused.iter().map(|call| {
+            let outputs = outputs_of(call);
+            let source = Source::read(&outputs, &[], from, known)?;
+            source.verify(&outputs, sizes).is_ok().then_some(source)
+        });
+        let fused = fused.collect::<Option<_>>()?;
+        from.bytes.is_empty().then_some(Self { functions, fused })
+    }
+}
+
+/// The functions of whose results a function of the robot is made, as many as there are.
+fn parts_of(id: Id, model: &Model<f64>, count: usize) -> Option<&'static [Id]> {
+    match count {
+        0 => Some(&[]),
+        _ => Some(id.parts(model)).filter(|parts| parts.len() == count),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Engine, Function, Options, Robot};
+    use rbd_build::Shape;
+    use std::path::Path;
+
+    /// Bytes are the sources that they were written from; with a bit turned they are none, or those of sound
+    /// kernels.
+    #[test]
+    fn bytes_are_the_sources() {
+        let urdf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../robots/double_pendulum.urdf");
+        let functions = [Id::Rnea, Id::Minv, Id::AbaDerivatives, Id::RneaHessian, Id::AbaHessian];
+        let robot = Robot::from_urdf(urdf).functions(functions).contacts(["link2"]);
+        let robot = robot.shape_of(Id::AbaDerivatives, Shape::Loops).shape_of(Id::Minv, Shape::Loops);
+        let generated = robot.trace().unwrap();
+        let sources = Sources::of(&generated);
+        let kept = Kept {
+            contacts: generated.contacts().to_vec(),
+            functions: generated.functions.iter().map(|plan| (plan.function, plan.frame)).collect(),
+            fused: generated.fused.iter().map(|plan| plan.call.clone()).collect(),
+            model: generated.model,
+            warnings: generated.warnings,
+        };
+        let bytes = sources.write(&kept);
+        let read = Sources::read(&kept, &bytes).unwrap();
+        assert_eq!(read.write(&kept), bytes);
+        assert!(Sources::read(&kept, &bytes[1..]).is_none());
+        let mut sound = 0;
+        for k in (0..8 * bytes.len()).step_by(101) {
+            let mut other = bytes.clone();
+            other[k / 8] ^= 1 << (k % 8);
+            let Some(sources) = Sources::read(&kept, &other) else { continue };
+            sound += 1;
+            for ((id, frame), source) in kept.functions.iter().zip(&sources.functions) {
+                let _ = Function::new(*id, *frame, source, &kept.model, Engine::Interpreter);
+            }
+        }
+        assert!(sound > 0, "some bits are those of constants");
+        let options = Options { engine: Some(Engine::Interpreter), ..Options::default() };
+        Robot::of_sources(kept, &read, &options).unwrap();
+    }
+}

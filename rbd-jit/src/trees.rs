@@ -1,0 +1,216 @@
+//! Random trees of every kind of joint: every function, beside the interpreter of kernels and the generic
+//! reference, one by one and side by side.
+
+use crate::kept::Source;
+use crate::{Engine, Function, Robot, reference};
+use rbd_build::Function as Id;
+use rbd_build::frames::FrameAt;
+use rbd_build::functions::FUNCTIONS;
+use rbd_build::fused::{Call, Fused, FusedPlan};
+use rbd_build::plan::Plan;
+use rbd_build::strategy::Strategy;
+use rbd_build::tree::{BodyForm, Moment, Origin, Packing, Rewrite, Spin, Tree};
+use rbd_runtime::dispatch::{Kernel, Recast};
+use rbd_runtime::random::{Options, Random, State, random_model, random_state};
+use rbd_runtime::{Model, ReferenceFrame, Scalar};
+
+const TREES: u64 = 20;
+
+/// What a function is made of.
+enum Of {
+    Plan(Box<Plan>),
+    Fused(Box<FusedPlan>),
+}
+
+/// The kernels for every scalar, with the arithmetic that compiled Rust has on this processor.
+struct Interpreted<'a>(&'a Of, &'a State);
+
+impl Kernel<f64> for Interpreted<'_> {
+    type Output = Vec<Vec<f64>>;
+
+    fn run<S: Scalar>(self, recast: Recast<f64, S>) -> Vec<Vec<f64>> {
+        let argument = |param: rbd_build::signature::Param| {
+            recast.slice(&reference::argument(param.name, self.1)).to_vec()
+        };
+        let results = match self.0 {
+            Of::Plan(plan) => plan.run_with_loops::<S>(argument),
+            Of::Fused(plan) => plan.run::<S>(false, argument),
+        };
+        results.into_iter().map(|(_, all)| all.into_iter().map(|x| recast.back(x)).collect()).collect()
+    }
+}
+
+/// A rewrite with a random form for each body.
+fn rewrite(model: &Model<f64>, seed: u64) -> Rewrite {
+    let r = &mut Random::new(seed);
+    let shares = [None, Some(Spin::Yy), Some(Spin::Xx), Some(Spin::AlongZ)];
+    let moments = [Moment::Euler, Moment::SecondMoments, Moment::Entries];
+    let origins = [Origin::AtChild, Origin::AtParent];
+    let mut form =
+        || BodyForm { share: shares[r.below(4)], moment: moments[r.below(3)], origin: origins[r.below(2)] };
+    let bodies = model.bodies.iter().map(|_| form()).collect();
+    Rewrite { realign: seed.is_multiple_of(2), bodies }
+}
+
+/// Every function of the tree: one formulation of each, chosen by the seed, and its loops over tables.
+fn plans(model: &Model<f64>, seed: u64) -> Vec<Plan> {
+    let tree = Tree::new(model, rewrite(model, seed));
+    let r = &mut Random::new(seed ^ 0xf0f0);
+    let mut plans: Vec<Plan> = Vec::new();
+    let mut choose = |mut all: Vec<Plan>| (!all.is_empty()).then(|| all.swap_remove(r.below(all.len())));
+    // As straight lines, those of larger trees take minutes.
+    let second = [Id::RneaHessian, Id::RneaHessianFext, Id::RneaSecondDerivatives];
+    let second = second.into_iter().filter(|_| model.nv <= 10);
+    for function in Id::ALL.into_iter().filter(|f| !f.is_by_parameters()).chain(second) {
+        if function.is_of_frame() {
+            let index = seed as usize % model.frames.len();
+            let frame = &model.frames[index];
+            let reference = ReferenceFrame::ALL[function as usize % 3];
+            let reference = if function.has_reference() { reference } else { ReferenceFrame::Local };
+            let at = FrameAt { index, body: frame.body, placement: frame.placement, reference };
+            plans.extend(choose(function.trace_all_of(&tree, at)));
+            continue;
+        }
+        plans.extend(choose(function.trace_all(&tree)));
+        plans.extend(function.trace_loops(model));
+    }
+    let by_tables: Vec<Plan> = FUNCTIONS
+        .iter()
+        .map(|spec| spec.function)
+        .filter(|function| function.is_by_tables())
+        .filter_map(|function| {
+            let part = |id: &Id| {
+                let traced = plans.iter().find(|plan| plan.function == *id && !plan.stages.is_empty());
+                traced.cloned()
+            };
+            let parts: Option<Vec<Plan>> = function.parts(model).iter().map(part).collect();
+            Some(Plan { function, parts: parts?, ..no_plan(plans.first()?) })
+        })
+        .collect();
+    plans.extend(by_tables);
+    plans
+}
+
+/// A plan without stages.
+fn no_plan(other: &Plan) -> Plan {
+    let (stages, rejected) = (Vec::new(), Vec::new());
+    Plan {
+        strategy: Strategy::LOOPS,
+        frame: None,
+        stages,
+        rejected,
+        is_without_forces: false,
+        ..other.clone()
+    }
+}
+
+/// Limbs side by side in registers, in place of the plan's kernels for one state.
+fn with_limbs(plan: &Plan, model: &Model<f64>, seed: u64) -> Option<Plan> {
+    let packing = Packing { lanes: &[4, 2], across: seed.is_multiple_of(2) };
+    let tree = Tree::new(model, rewrite(model, seed)).with_limbs(packing)?;
+    let all = plan.function.trace_all(&tree);
+    let packed = all.into_iter().find(|other| other.stages.len() == plan.stages.len())?;
+    let mut with = plan.clone();
+    for (stage, packed) in with.stages.iter_mut().zip(packed.stages) {
+        stage.simd = Some(packed.scalar);
+    }
+    with.verify().is_ok().then_some(with)
+}
+
+fn bits(numbers: &[f64]) -> Vec<u64> {
+    numbers.iter().map(|x| x.to_bits()).collect()
+}
+
+/// Results of a function for these states, by rows: by calls, or in a batch.
+fn computed(robot: &Robot, function: &Function, states: &[State], is_batch: bool) -> Vec<Vec<f64>> {
+    let inputs: Vec<Vec<f64>> = function
+        .inputs()
+        .iter()
+        .map(|input| states.iter().flat_map(|state| reference::argument(input.name, state)).collect())
+        .collect();
+    let inputs: Vec<&[f64]> = inputs.iter().map(Vec::as_slice).collect();
+    let mut results: Vec<Vec<f64>> =
+        function.outputs().iter().map(|o| vec![f64::NAN; o.length * states.len()]).collect();
+    let mut outputs: Vec<&mut [f64]> = results.iter_mut().map(Vec::as_mut_slice).collect();
+    if is_batch {
+        robot.batch().call(function, &inputs, &mut outputs).unwrap();
+    } else {
+        function.call(&mut robot.workspace(), &inputs, &mut outputs).unwrap();
+    }
+    results
+}
+
+/// Compares a tree's functions, made by an engine.
+fn check(model: &Model<f64>, engine: Engine, made: &[Of], seed: u64) {
+    let functions = made.iter().map(|of| match of {
+        Of::Plan(plan) => Function::new(plan.function, plan.frame, &Source::of_plan(plan), model, engine),
+        Of::Fused(plan) => Function::fused(&plan.call, &Source::of_fused(plan), model, engine),
+    });
+    let functions = functions.collect::<Result<Vec<Function>, _>>().unwrap();
+    let robot = Robot::of_functions(model.clone(), engine, functions);
+    let states: Vec<State> = (0..engine.states() as u64 + 1).map(|k| random_state(model, seed + k)).collect();
+    let mut reference = robot.sample(seed).expect("it moves");
+    for (of, function) in made.iter().zip(robot.functions()) {
+        let name = function.name();
+        reference.compare(function).unwrap_or_else(|error| panic!("seed {seed}, {engine}: {error}"));
+        let is_by_tables = matches!(of, Of::Plan(plan) if plan.stages.is_empty());
+        let side_by_side = computed(&robot, function, &states, true);
+        for (k, state) in states.iter().enumerate() {
+            let expected = match is_by_tables {
+                // The interpreter knows no loops for these.
+                true => computed(&robot, function, std::slice::from_ref(state), false),
+                false => f64::dispatch(Interpreted(of, state)),
+            };
+            for ((output, rows), expected) in function.outputs().iter().zip(&side_by_side).zip(&expected) {
+                let row = &rows[k * output.length..][..output.length];
+                assert_eq!(
+                    bits(row),
+                    bits(expected),
+                    "seed {seed}, {engine}, {name}: {}, state {k}",
+                    output.name
+                );
+            }
+        }
+        let packed = matches!(of, Of::Plan(plan) if plan.stages.iter().any(|stage| stage.simd.is_some()));
+        if !is_by_tables && !packed {
+            let one = computed(&robot, function, &states[..1], false);
+            for ((output, found), rows) in function.outputs().iter().zip(&one).zip(&side_by_side) {
+                assert_eq!(
+                    bits(found),
+                    bits(&rows[..output.length]),
+                    "seed {seed}, {engine}, {name}: {}",
+                    output.name
+                );
+            }
+        }
+    }
+}
+
+fn fused(model: &Model<f64>, tree: &Tree) -> Vec<FusedPlan> {
+    let list: Fused = "Step: ddq, ddq_dq, tau, com, kinetic_energy".parse().unwrap();
+    Call::new(&list, model).unwrap().trace_all(model, tree)
+}
+
+#[test]
+fn every_function_is_the_interpreters_and_the_references() {
+    for seed in 0..TREES {
+        let bodies = 1 + seed as usize % 8;
+        let options = Options { friction: seed % 4 == 3, ..Options::everything(bodies, seed % 3 == 1) };
+        let model = random_model(seed, &options);
+        let mut made: Vec<Of> = Vec::new();
+        for plan in plans(&model, seed) {
+            if plan.frame.is_none() && !plan.stages.is_empty() {
+                let limbs = with_limbs(&plan, &model, seed);
+                made.extend(limbs.map(|plan| Of::Plan(Box::new(plan))));
+            }
+            made.push(Of::Plan(Box::new(plan)));
+        }
+        let tree = Tree::new(&model, rewrite(&model, seed));
+        made.extend(fused(&model, &tree).into_iter().map(|plan| Of::Fused(Box::new(plan))));
+        for engine in [Engine::Avx512, Engine::Avx2, Engine::Interpreter] {
+            if engine.is_there() {
+                check(&model, engine, &made, seed);
+            }
+        }
+    }
+}
