@@ -27,6 +27,7 @@ mod batch;
 mod calls;
 mod check;
 mod code;
+mod contacts;
 mod engine;
 mod error;
 mod function;
@@ -54,6 +55,7 @@ mod zeros;
 
 pub use batch::Batch;
 pub use check::Sample;
+pub use contacts::{Contact, ContactSettings};
 pub use engine::Engine;
 pub use error::{Error, Nearest};
 pub use function::{Argument, Function};

@@ -1,10 +1,11 @@
 //! Loading a robot, and asking it for functions.
 
 use crate::check::Sample;
+use crate::contacts::{Contact, Contacts};
 use crate::error::Nearest;
 use crate::kept::{KIND, Sources};
 use crate::{Batch, Engine, Error, Function, Workspace};
-use rbd_build::functions::FUNCTIONS;
+use rbd_build::functions::{CONTACT_FUNCTIONS, FUNCTIONS};
 use rbd_build::{Cache, Findings, Generated, Kept};
 use rbd_runtime::{Model, ReferenceFrame};
 use std::path::PathBuf;
@@ -33,6 +34,7 @@ pub struct Robot {
     functions: Vec<Function>,
     /// By the table's order, where a function is among [`Self::functions`]; of those of frames the first one.
     places: Vec<Result<usize, Missing>>,
+    contacts: Result<Contacts, Missing>,
 }
 
 /// The seed of the state at which functions are compared with the reference when a robot is loaded.
@@ -115,7 +117,7 @@ impl Robot {
         if !engine.is_there() {
             return Err(Error::NoEngine(engine));
         }
-        let Kept { model, warnings, functions: wanted, fused, .. } = kept;
+        let Kept { model, warnings, contacts, functions: wanted, fused } = kept;
         let mut functions = Vec::new();
         let mut places = vec![Err(Missing::NotAsked); FUNCTIONS.len()];
         for ((id, frame), source) in wanted.into_iter().zip(&sources.functions) {
@@ -134,7 +136,11 @@ impl Robot {
         for (call, source) in fused.iter().zip(&sources.fused) {
             functions.push(Function::fused(call, source, &model, engine)?);
         }
-        let robot = Self { model, warnings, engine, functions, places };
+        let contacts = match &contacts[..] {
+            [] => Err(Missing::NotAsked),
+            all => Contacts::new(&model, all, &functions).map_err(Missing::NotYet),
+        };
+        let robot = Self { model, warnings, engine, functions, places, contacts };
         if options.check {
             robot.sample(SEED).map_or(Ok(()), Sample::dynamics)?;
         }
@@ -145,8 +151,8 @@ impl Robot {
     #[cfg(test)]
     pub(crate) fn of_functions(model: Model<f64>, engine: Engine, functions: Vec<Function>) -> Self {
         let places = vec![Err(Missing::NotAsked); FUNCTIONS.len()];
-        let warnings = Findings::default();
-        Self { model, warnings, engine, functions, places }
+        let (warnings, contacts) = (Findings::default(), Err(Missing::NotAsked));
+        Self { model, warnings, engine, functions, places, contacts }
     }
 
     /// What computes it.
@@ -191,10 +197,25 @@ impl Robot {
 
     /// The functions that were asked for and cannot be had at run time yet, and what is missing.
     pub fn left_out(&self) -> impl Iterator<Item = (&'static str, &'static str)> + '_ {
-        FUNCTIONS.iter().zip(&self.places).filter_map(|(spec, place)| match place {
-            Err(Missing::NotYet(why)) => Some((spec.name, *why)),
+        let contacts = CONTACT_FUNCTIONS.iter().map(|spec| (spec.name, self.contacts.as_ref().err()));
+        let all = FUNCTIONS.iter().zip(&self.places).map(|(spec, place)| (spec.name, place.as_ref().err()));
+        all.chain(contacts).filter_map(|(name, missing)| match missing {
+            Some(Missing::NotYet(why)) => Some((name, *why)),
             _ => None,
         })
+    }
+
+    /// Contacts and closed loops, or why there are none.
+    pub(crate) fn contacts_for(&self, function: &'static str) -> Result<&Contacts, Error> {
+        self.contacts.as_ref().map_err(|missing| match missing {
+            Missing::NotAsked => Error::NotAsked(function),
+            Missing::NotYet(why) => Error::NotThereYet { function, why },
+        })
+    }
+
+    /// Contacts and closed loops, in the order of their rows.
+    pub fn contacts(&self) -> &[Contact] {
+        self.contacts.as_ref().map_or(&[], Contacts::all)
     }
 
     /// The function of this name, of the table or fused; of functions of frames that of the first frame and
