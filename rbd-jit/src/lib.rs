@@ -44,6 +44,7 @@ mod random;
 mod reference;
 mod robot;
 mod routine;
+mod runner;
 mod second_order;
 mod sines;
 #[cfg(test)]
@@ -64,4 +65,5 @@ pub use rbd_build::{Base, Cache, Function as Id, Shape};
 pub use rbd_runtime::spatial::Placement;
 pub use rbd_runtime::{ContactAxes, ContactKind, ReferenceFrame};
 pub use robot::{Options, Robot};
+pub use runner::Runner;
 pub use workspace::Workspace;
