@@ -1,5 +1,6 @@
 //! `rbd check`: all findings of a URDF, or of many.
 
+use crate::deep;
 use crate::options::Reading;
 use crate::output;
 use crate::output::Error;
@@ -23,6 +24,9 @@ pub struct Arguments {
     /// For machines
     #[arg(long, conflicts_with = "quiet")]
     json: bool,
+    /// Compare every function with the generic reference at a thousand random states, for minutes
+    #[arg(long, conflicts_with = "json")]
+    deep: bool,
     #[command(flatten)]
     reading: Reading,
 }
@@ -51,7 +55,7 @@ struct Judged {
     findings: Findings,
 }
 
-/// Code 1 if any file is refused, or if a folder holds none.
+/// Code 1 if any file is refused or disagrees with the reference, or if a folder holds none.
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
     let mut files = Vec::new();
     for path in &arguments.paths {
@@ -69,12 +73,21 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
     let mut all = Vec::new();
     let progress = Progress::new("reading");
     progress.count(files.len(), "reading");
+    let mut disagrees = false;
     for path in files {
-        progress.one_more();
+        if !arguments.deep {
+            progress.one_more();
+        }
         let judged = judge(path, &arguments.reading)?;
         // Print each result at once: a folder may have many files.
         if !arguments.json && !arguments.quiet {
             progress.aside(|| output::print(&report(&judged, summary)))?;
+        }
+        if arguments.deep && judged.verdict != Verdict::Refused {
+            let robot = arguments.reading.robot(&judged.path)?;
+            let (said, agrees) = deep::compare(&judged.path, robot, &progress)?;
+            progress.aside(|| output::print(&said))?;
+            disagrees |= !agrees;
         }
         all.push(judged);
     }
@@ -85,7 +98,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
         output::print(&summarise(&all))?;
     }
     let refused = all.iter().any(|j| j.verdict == Verdict::Refused);
-    Ok(if refused { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    Ok(if refused || disagrees { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
 fn judge(path: PathBuf, reading: &Reading) -> Result<Judged, Error> {

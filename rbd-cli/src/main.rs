@@ -1,7 +1,9 @@
-//! The command `rbd`: checks URDFs, generates specialised dynamics, makes crates of robots, and
-//! shows the savings of specialising.
+//! The command `rbd`: checks URDFs, generates specialised dynamics, makes crates of robots, shows the
+//! savings of specialising, and times robots on this machine.
 
+mod bench;
 mod check;
+mod deep;
 mod generate;
 mod new;
 mod options;
@@ -27,6 +29,7 @@ struct Command {
 
 #[derive(Subcommand)]
 enum Task {
+    Bench(bench::Arguments),
     Check(check::Arguments),
     Generate(generate::Arguments),
     New(new::Arguments),
@@ -37,6 +40,7 @@ enum Task {
 fn main() -> ExitCode {
     // Wrong arguments end here, with code 2.
     let result = match Command::parse().task {
+        Task::Bench(arguments) => bench::run(&arguments),
         Task::Check(arguments) => check::run(&arguments),
         Task::Generate(arguments) => generate::run(&arguments),
         Task::New(arguments) => new::run(&arguments),

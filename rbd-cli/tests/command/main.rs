@@ -146,6 +146,38 @@ fn check_sums_up_a_folder() {
 }
 
 #[test]
+fn check_deep_compares_every_function_with_the_reference() {
+    let folder = folder(&[("p.urdf", PENDULUM), ("bad.urdf", &bad())]);
+    let deep = rbd(&folder, &["check", "--deep", "p.urdf"]);
+    assert_eq!(deep.status.code(), Some(0), "{}{}", out(&deep), err(&deep));
+    assert!(out(&deep).starts_with("p.urdf: accepted (0 errors, 0 warnings)\np.urdf: by "), "{}", out(&deep));
+    assert!(
+        out(&deep).ends_with(
+            " functions agree with the generic reference at 1000 random states (second derivatives at 10)\n"
+        ),
+        "{}",
+        out(&deep)
+    );
+    // What is refused has no functions.
+    let bad = rbd(&folder, &["check", "--deep", "bad.urdf"]);
+    assert_eq!(bad.status.code(), Some(1));
+    assert!(out(&bad).ends_with("bad.urdf: refused (2 errors, 0 warnings)\n"));
+}
+
+#[test]
+fn bench_times_functions_beside_the_reference() {
+    let folder = folder(&[("p.urdf", PENDULUM)]);
+    let timed = rbd(&folder, &["bench", "p.urdf", "--functions", "rnea,aba", "--batch", "16"]);
+    assert_eq!(timed.status.code(), Some(0), "{}", err(&timed));
+    let text = out(&timed);
+    assert!(text.starts_with("p.urdf: 2 degrees of freedom, by "), "{text}");
+    assert!(text.contains("in 16, ns") && text.contains(" rnea ") && text.contains(" aba "), "{text}");
+    let missing = rbd(&folder, &["bench", "nowhere.urdf"]);
+    assert_eq!(missing.status.code(), Some(1));
+    assert!(err(&missing).contains("unreadable-file"), "{}", err(&missing));
+}
+
+#[test]
 fn notes_and_codes() {
     let heavy = PENDULUM.replace(
         r#"<link name="base"/>"#,
