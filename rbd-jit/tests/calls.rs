@@ -1,6 +1,6 @@
 //! Calls: no allocation, threads, and errors that say what is wrong.
 
-use rbd_jit::{Base, Engine, Id, Options, ReferenceFrame, Robot};
+use rbd_jit::{Base, ContactSettings, Engine, Id, Options, ReferenceFrame, Robot};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
@@ -38,17 +38,48 @@ fn pendulum() -> rbd_build::Robot {
 
 #[test]
 fn allocate_nothing() {
-    let functions = [Id::Aba, Id::Minv, Id::AbaDerivatives];
+    let functions = [Id::Aba, Id::Minv, Id::AbaDerivatives, Id::AbaHessian, Id::AbaSecondDerivatives];
+    let hyq = Robot::from_urdf(path("hyq.urdf")).base(Base::Floating).functions(functions);
+    let hyq = hyq.contacts(["lf_foot", "rh_foot"]).fused("Step: ddq, m, com".parse().unwrap());
+    let generated = hyq.trace().unwrap();
     for engine in [Engine::best(), Engine::Interpreter] {
         let options = Options { engine: Some(engine), check: false, ..Options::default() };
-        let hyq = Robot::from_urdf(path("hyq.urdf")).base(Base::Floating).functions(functions);
-        let robot = Robot::load_with(hyq.clone(), options).unwrap();
+        let robot = Robot::new(generated.clone(), options).unwrap();
         let mut workspace = robot.workspace();
         let (mut q, v, tau) = (vec![0.1; robot.nq()], vec![0.2; robot.nv()], vec![0.3; robot.nv()]);
         q[3..7].copy_from_slice(&[0.0, 0.6, 0.0, 0.8]);
         let n = robot.nv();
         let (mut ddq, [mut dq, mut dv, mut minv]) = (vec![0.0; n], [0; 3].map(|_| vec![0.0; n * n]));
+        let [hessian, tensors] =
+            ["aba_hessian", "aba_second_derivatives"].map(|f| robot.function(f).unwrap());
+        let step = robot.function("step").unwrap();
+        let mut results = [hessian, tensors, step].map(|function| -> Vec<Vec<f64>> {
+            function.outputs().iter().map(|output| vec![0.0; output.length]).collect()
+        });
+        let mut results = results
+            .each_mut()
+            .map(|results| -> Vec<&mut [f64]> { results.iter_mut().map(Vec::as_mut_slice).collect() });
+        let [mut first, mut second] = [(); 2].map(|()| [(); 3].map(|()| vec![0.0; n]));
+        let [mut by, mut forces_by] = [(); 2].map(|()| [(); 3].map(|()| vec![0.0; n * n]));
+        let rows = robot.contacts().last().unwrap().rows.end;
+        for forces in first.iter_mut().skip(1).chain(second.iter_mut().skip(1)) {
+            forces.truncate(rows);
+        }
+        forces_by.iter_mut().for_each(|by| by.truncate(rows * n));
+        let settings = ContactSettings { kd: 5.0, ..ContactSettings::default() };
         let before = ALLOCATIONS.with(Cell::get);
+        hessian.call(&mut workspace, &[&q, &v, &tau, &v], &mut results[0]).unwrap();
+        tensors.call(&mut workspace, &[&q, &v, &tau], &mut results[1]).unwrap();
+        step.call(&mut workspace, &[&q, &v, &tau], &mut results[2]).unwrap();
+        let work = &mut workspace;
+        let [a, b, c] = first.each_mut().map(Vec::as_mut_slice);
+        robot.contact_dynamics(work, &q, &v, &tau, &[true, false], &settings, a, b, c).unwrap();
+        let (second, by) = (second.each_mut(), by.each_mut());
+        let (second, by) = (second.map(Vec::as_mut_slice), by.map(Vec::as_mut_slice));
+        let forces_by = forces_by.each_mut().map(Vec::as_mut_slice);
+        robot
+            .contact_dynamics_derivatives(work, &q, &v, &tau, &[true; 2], &settings, second, by, forces_by)
+            .unwrap();
         robot.aba(&mut workspace, &q, &v, &tau, &mut ddq).unwrap();
         robot.minv(&mut workspace, &q, &mut minv).unwrap();
         robot.aba_derivatives(&mut workspace, &q, &v, &tau, &mut ddq, &mut dq, &mut dv, &mut minv).unwrap();
