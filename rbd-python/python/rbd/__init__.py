@@ -1,0 +1,161 @@
+"""Robot dynamics: reads a URDF and makes machine code for that one robot.
+
+    import numpy as np
+    import rbd
+
+    arm = rbd.load("iiwa14.urdf")
+    tau = arm.rnea(arm.neutral(), np.zeros(arm.NV), np.zeros(arm.NV))
+
+Arrays are of one state, or have first axes for many states, which are broadcast as numpy does. Element [i, j] of a
+matrix is its entry in row i and column j. `help(arm.rnea)` has the equation, the shapes and the units of a function.
+"""
+
+import inspect as _inspect
+import os
+import warnings as _warnings
+import weakref as _weakref
+
+from . import joints, results
+from ._core import Function, Robot, __version__
+from ._core import load as _load
+
+__all__ = ["Function", "Robot", "UrdfWarning", "__version__", "joints", "load", "load_text", "results"]
+
+
+class UrdfWarning(UserWarning):
+    """Something odd in a URDF that was read all the same. `allow=` of `load` silences it by its code."""
+
+
+def load(urdf, **options):
+    """Reads a URDF file and makes machine code of the robot's functions.
+
+    - `base`: `"fixed"` (the default) bolts the root link to the world, with `"floating"` it moves freely
+    - `functions`: names of functions or of families of them, such as `"dynamics"`; by default all but those of frames
+    - `frames`: links and fixed joints for which there are functions of frames
+    - `gravity`: three numbers, m/s^2; `"runtime"` makes it an argument of functions
+    - `lock`: joints that become fixed, each with its position: `{"elbow": 0.5}`
+    - `armature`: rotor inertia of joints, kg m^2 or kg: `{"elbow": 0.1}`
+    - `damping`: `True` lets the URDF's joint damping enter the dynamics
+    - `friction`: lets the URDF's joint friction enter, smoothed by this velocity
+    - `inertia`: links whose bodies' inertia is an argument of functions: a list, or `"all"`
+    - `loads`: links and fixed joints with loads, whose inertia is an argument of functions
+    - `snap`, `shape`, `strict`, `allow`, `allow_unphysical_inertia`: as for the command (docs/options.md)
+    - `check`: `False` leaves out the comparison with the generic reference at one random state
+
+    Raises `ValueError` with the place in the file if the URDF or an option is wrong.
+    """
+    path = os.fspath(urdf)
+    with open(path, encoding="utf-8") as file:
+        return load_text(file.read(), path, **options)
+
+
+def load_text(text, name="robot.urdf", *, check=True, **options):
+    """As `load`, of the text of a URDF. Messages call it `name`."""
+    robot = _restore(text, name, _flags(options), check)
+    for said in robot.warnings:
+        _warnings.warn(said, UrdfWarning, stacklevel=3)
+    return robot
+
+
+def _flags(options):
+    """The flags of the command that options stand for, with their values."""
+    flags = []
+    for name, value in options.items():
+        if value is None:
+            continue
+        write = _WRITERS.get(name)
+        if write is None:
+            raise TypeError(f"load() has no option {name!r}; there are {', '.join(sorted(_WRITERS))}")
+        try:
+            flags += write(value)
+        except (TypeError, ValueError, AttributeError) as error:
+            raise TypeError(f"load(): {name}={value!r} is not what the option takes; see help(rbd.load)") from error
+    return flags
+
+
+def _switch(flag):
+    return lambda value: [(flag, "")] if _is_true(value) else []
+
+
+def _is_true(value):
+    if not isinstance(value, bool):
+        raise TypeError("neither True nor False")
+    return value
+
+
+def _number(flag):
+    return lambda value: [(flag, repr(float(value)))]
+
+
+def _by_joint(flag):
+    return lambda value: [(flag, f"{joint}={float(x)!r}") for joint, x in value.items()]
+
+
+def _texts(flag):
+    return lambda value: [(flag, text) for text in _list(value)]
+
+
+def _list(value):
+    items = [value] if isinstance(value, str) else list(value)
+    if not all(isinstance(item, str) for item in items):
+        raise TypeError("not a list of names")
+    return items
+
+
+def _base(value):
+    return {"fixed": [], "floating": [("floating", "")]}[value] if value in ("fixed", "floating") else _wrong()
+
+
+def _wrong():
+    raise ValueError("none of the values")
+
+
+def _gravity(value):
+    if isinstance(value, str):
+        return [("gravity-at-run-time", "")] if value == "runtime" else _wrong()
+    return [("gravity", ",".join(repr(float(x)) for x in value))]
+
+
+def _shape(value):
+    if isinstance(value, str):
+        return [("shape", value)]
+    return [("shape", f"{function}={shape}") for function, shape in value.items()]
+
+
+_WRITERS = {
+    "base": _base,
+    "gravity": _gravity,
+    "functions": _texts("functions"),
+    "frames": _texts("frames"),
+    "lock": _by_joint("lock"),
+    "armature": _by_joint("armature"),
+    "inertia": _texts("inertia-at-run-time"),
+    "loads": _texts("loads"),
+    "damping": _switch("damping"),
+    "friction": _number("friction"),
+    "snap": _number("snap"),
+    "shape": _shape,
+    "strict": _switch("strict"),
+    "allow": _texts("allow"),
+    "allow_unphysical_inertia": _switch("allow-unphysical-inertia"),
+}
+
+# A robot that is sent to a process many times is loaded there once, as long as something holds it.
+_loaded = _weakref.WeakValueDictionary()
+
+
+def _restore(text, name, flags, check):
+    key = (text, name, tuple(flags), check)
+    robot = _loaded.get(key)
+    if robot is None:
+        robot = _loaded[key] = _load(text, name, flags, check)
+    return robot
+
+
+def _function(source, name):
+    return getattr(_restore(*source), name)
+
+
+def _signature(text):
+    # Of names that are ours: `(q, v, a, *, out=None, threads=False)`.
+    return _inspect.signature(eval(f"lambda {text[1:-1]}: None"))  # noqa: S307

@@ -1,0 +1,107 @@
+//! Arrays of numpy as slices of numbers, and what is said where an array is not what it should be.
+
+use crate::layout::Layout;
+use numpy::{PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyModule};
+use std::ops::Range;
+
+/// An array of numbers.
+pub type Array<'py> = Bound<'py, PyArrayDyn<f64>>;
+
+/// Numpy itself.
+pub fn numpy(py: Python<'_>) -> PyResult<&Bound<'_, PyModule>> {
+    static NUMPY: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
+    let module = NUMPY.get_or_try_init(py, || py.import("numpy").map(Bound::unbind))?;
+    Ok(module.bind(py))
+}
+
+/// As Python writes a tuple.
+pub fn tuple(numbers: &[usize]) -> String {
+    let items: Vec<String> = numbers.iter().map(usize::to_string).collect();
+    if items.len() == 1 { format!("({},)", items[0]) } else { format!("({})", items.join(", ")) }
+}
+
+/// An argument as an aligned array in C's order: the caller's, or a copy that has been converted.
+///
+/// # Errors
+/// If it is not an array of real numbers, or has other axes than the argument's last ones.
+pub fn argument<'py>(function: &str, what: &Layout, given: &Bound<'py, PyAny>) -> PyResult<Array<'py>> {
+    let array = match given.cast::<PyArrayDyn<f64>>() {
+        Ok(array) if array.is_c_contiguous() && array.is_aligned() => array.clone(),
+        _ => converted(function, what, given)?,
+    };
+    let (shape, core) = (array.shape(), &what.shape[..]);
+    if shape.len() >= core.len() && shape[shape.len() - core.len()..] == *core {
+        return Ok(array);
+    }
+    let mut axes = tuple(core);
+    axes.insert_str(1, if core.is_empty() { "..." } else { "..., " });
+    let (name, of_state, shape) = (&what.name, tuple(core), tuple(shape));
+    Err(PyValueError::new_err(format!(
+        "{function}: {name} has shape {shape}; it must be {of_state}, or {} for many states",
+        axes.replace(",)", ")")
+    )))
+}
+
+fn converted<'py>(function: &str, what: &Layout, given: &Bound<'py, PyAny>) -> PyResult<Array<'py>> {
+    let (py, name) = (given.py(), &what.name);
+    let array = numpy(py)?.call_method1("asarray", (given,));
+    let kind = |array: &Bound<'py, PyAny>| array.getattr("dtype")?.getattr("kind")?.extract::<String>();
+    match array {
+        Ok(array) if matches!(kind(&array)?.as_str(), "f" | "i" | "u") => {
+            let options = PyDict::new(py);
+            options.set_item("dtype", numpy::dtype::<f64>(py))?;
+            options.set_item("requirements", ["C", "A", "E"])?;
+            Ok(numpy(py)?.call_method("require", (array,), Some(&options))?.cast_into::<PyArrayDyn<f64>>()?)
+        }
+        array => {
+            let is_array = given.cast::<PyUntypedArray>().is_ok();
+            let found = match array {
+                Ok(array) if is_array => format!("{}", array.getattr("dtype")?),
+                _ => format!("{}", given.get_type().name()?),
+            };
+            let of = tuple(&what.shape);
+            Err(PyTypeError::new_err(format!(
+                "{function}: {name} is of type {found}; it must be an array of real numbers, of shape {of}"
+            )))
+        }
+    }
+}
+
+/// The numbers of an array that [`argument`] has checked.
+pub fn numbers<'a>(array: &'a Array<'_>) -> &'a [f64] {
+    if array.len() == 0 {
+        return &[];
+    }
+    // SAFETY: an aligned array in C's order is that many initialised numbers one after the other, which the
+    // reference keeps alive. Nobody may write to them meanwhile. Python cannot while this thread has the
+    // interpreter. A batch runs without it; then documentation asks other threads not to, as for numpy's own
+    // functions. Results of ours are checked not to overlap.
+    unsafe { std::slice::from_raw_parts(array.data(), array.len()) }
+}
+
+/// A new array of zeros.
+pub fn zeros<'py>(py: Python<'py>, shape: &[usize], is_fortran: bool) -> Array<'py> {
+    PyArrayDyn::zeros(py, shape, is_fortran)
+}
+
+/// The numbers of a result in the order of memory.
+///
+/// # Safety
+/// The array is contiguous and aligned, and overlaps none that is read or written while the slice is there.
+pub unsafe fn places<'a>(array: &'a Array<'_>) -> &'a mut [f64] {
+    if array.len() == 0 {
+        return &mut [];
+    }
+    // SAFETY: as in `numbers`; exclusive by what the caller promises.
+    unsafe { std::slice::from_raw_parts_mut(array.data(), array.len()) }
+}
+
+/// The bytes of a contiguous array.
+pub fn bytes(array: &Array<'_>) -> Range<usize> {
+    let start = array.data() as usize;
+    start..start + array.len() * size_of::<f64>()
+}

@@ -1,0 +1,413 @@
+//! A function of a robot as an object that Python calls.
+
+use crate::array::{self, Array};
+use crate::call::{Argument, Loaded, MOST};
+use crate::layout::Layout;
+use crate::load::{Source, fault};
+use crate::states::{States, broadcast};
+use crate::table::{ChosenBy, Item, reference_name};
+use numpy::{PyArrayDyn, PyUntypedArrayMethods};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString, PyTuple, PyType};
+use std::sync::Arc;
+
+// A function of a robot, on numpy arrays of one state or of many. Not a documentation comment: that would
+// hide `__doc__`, which is the function's own.
+#[pyclass(frozen, module = "rbd")]
+#[derive(Debug)]
+pub struct Function {
+    loaded: Arc<Loaded>,
+    source: Arc<Source>,
+    item: Item,
+    /// The class of several results, and `tuple.__new__`.
+    class: Option<(Py<PyAny>, Py<PyAny>)>,
+}
+
+/// Arguments of a call, by their places: positions first, then keywords.
+struct Arguments<'py> {
+    all: [Option<Bound<'py, PyAny>>; MOST],
+    frame: Option<Bound<'py, PyAny>>,
+    reference: Option<Bound<'py, PyAny>>,
+    out: Option<Bound<'py, PyAny>>,
+    threads: usize,
+}
+
+impl Function {
+    /// A function of this robot.
+    pub fn new(py: Python<'_>, loaded: Arc<Loaded>, source: Arc<Source>, item: Item) -> PyResult<Self> {
+        assert!(item.takes.len() + item.given.len() <= MOST && item.gives.len() <= MOST);
+        let class = match &item.result {
+            None => None,
+            Some(name) => {
+                let class = py.import("rbd.results")?.getattr(name.as_str())?;
+                Some((class.unbind(), PyType::new::<PyTuple>(py).getattr("__new__")?.unbind()))
+            }
+        };
+        Ok(Self { loaded, source, item, class })
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.item.name
+    }
+
+    /// Layouts of all arguments.
+    fn layouts(&self) -> impl Iterator<Item = &Layout> {
+        self.item.takes.iter().chain(self.item.given.iter().map(|(layout, _)| layout))
+    }
+
+    /// How many arguments a call may have by position.
+    fn positions(&self) -> usize {
+        let chosen = match self.item.chosen_by {
+            ChosenBy::Nothing => 0,
+            ChosenBy::Frame => 1,
+            ChosenBy::FrameAndReference => 2,
+        };
+        self.item.takes.len() + chosen
+    }
+
+    fn arguments<'py>(
+        &self,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Arguments<'py>> {
+        let name = self.name();
+        let mut given =
+            Arguments { all: [const { None }; MOST], frame: None, reference: None, out: None, threads: 1 };
+        let (most, n) = (self.positions(), args.len());
+        if n > most {
+            return Err(PyTypeError::new_err(format!(
+                "{name}() takes {most} positional arguments, and was given {n}"
+            )));
+        }
+        for (k, value) in args.iter_borrowed().enumerate() {
+            let place = match k.checked_sub(self.item.takes.len()) {
+                None => &mut given.all[k],
+                Some(0) => &mut given.frame,
+                Some(_) => &mut given.reference,
+            };
+            *place = Some(value.to_owned());
+        }
+        for (key, value) in kwargs.into_iter().flatten() {
+            let key = key.cast_into::<PyString>()?;
+            let key = key.to_str()?;
+            let chosen_by = self.item.chosen_by;
+            let place = match key {
+                "out" => {
+                    given.out = (!value.is_none()).then_some(value);
+                    continue;
+                }
+                "threads" => {
+                    given.threads = threads(name, &value)?;
+                    continue;
+                }
+                "frame" if chosen_by != ChosenBy::Nothing => &mut given.frame,
+                "reference" if chosen_by == ChosenBy::FrameAndReference => &mut given.reference,
+                _ => match self.layouts().position(|layout| layout.name == key) {
+                    Some(k) => &mut given.all[k],
+                    None => {
+                        let said = format!("{name}() has no argument {}", Quoted(key));
+                        return Err(PyTypeError::new_err(said));
+                    }
+                },
+            };
+            if place.is_some() {
+                return Err(PyTypeError::new_err(format!("{name}() was given {key} twice")));
+            }
+            *place = Some(value);
+        }
+        let missing = self.item.takes.iter().zip(&given.all).find(|(_, value)| value.is_none());
+        let chosen = [(&given.frame, 1, "frame"), (&given.reference, 2, "reference")];
+        let of_frame =
+            chosen.into_iter().find(|(value, k, _)| value.is_none() && most >= self.item.takes.len() + k);
+        if let Some(missing) = missing.map(|(layout, _)| layout.name.as_str()).or(of_frame.map(|(.., x)| x)) {
+            return Err(PyTypeError::new_err(format!("{name}() was not given {missing}")));
+        }
+        Ok(given)
+    }
+
+    /// The place of the variant that the arguments choose.
+    fn place(&self, given: &Arguments<'_>) -> PyResult<usize> {
+        let variants = &self.item.variants;
+        let Some(frame) = &given.frame else { return Ok(variants[0].place) };
+        let mut names: Vec<&str> = variants.iter().map(|variant| variant.frame.as_str()).collect();
+        names.dedup();
+        let frame = self.one_of("frame", frame, &names)?;
+        let of_frame = variants.iter().filter(|variant| variant.frame == names[frame]);
+        let of_frame: Vec<_> = of_frame.collect();
+        let Some(reference) = &given.reference else { return Ok(of_frame[0].place) };
+        let references: Vec<&str> =
+            of_frame.iter().map(|variant| reference_name(variant.reference)).collect();
+        Ok(of_frame[self.one_of("reference", reference, &references)?].place)
+    }
+
+    fn one_of(&self, what: &str, value: &Bound<'_, PyAny>, names: &[&str]) -> PyResult<usize> {
+        let wrong = |found: &str| {
+            let names: Vec<String> = names.iter().map(|name| format!("{name:?}")).collect();
+            let (name, names) = (self.name(), names.join(", "));
+            PyValueError::new_err(format!("{name}: {what} is {found}; it must be one of {names}"))
+        };
+        let Ok(text) = value.cast::<PyString>() else { return Err(wrong(&value.repr()?.to_string())) };
+        let text = text.to_str()?;
+        names.iter().position(|name| *name == text).ok_or_else(|| wrong(&format!("{text:?}")))
+    }
+
+    fn one<'py>(
+        &self,
+        py: Python<'py>,
+        place: usize,
+        states: &States<'py>,
+        out: Option<&[Array<'py>]>,
+    ) -> PyResult<Vec<Array<'py>>> {
+        let mut inputs: [&[f64]; MOST] = [&[]; MOST];
+        inputs.iter_mut().zip(&states.arrays).for_each(|(input, array)| *input = array::numbers(array));
+        let gives = &self.item.gives;
+        let mut poses: Vec<Vec<f64>> = Vec::new();
+        let is_direct = |layout: &Layout| layout.is_c() || layout.is_fortran();
+        let arrays: Vec<Array<'py>> = match out {
+            Some(out) => out.to_vec(),
+            None => gives
+                .iter()
+                .map(|layout| array::zeros(py, &layout.shape, !layout.is_c() && layout.is_fortran()))
+                .collect(),
+        };
+        for layout in gives.iter().filter(|layout| !is_direct(layout)) {
+            poses.push(vec![0.0; layout.length]);
+        }
+        {
+            let mut rest = poses.iter_mut();
+            let mut outputs: Vec<&mut [f64]> = Vec::with_capacity(gives.len());
+            for (layout, array) in gives.iter().zip(&arrays) {
+                outputs.push(match is_direct(layout) {
+                    // SAFETY: a new array, or one that `taken` has checked.
+                    true => unsafe { array::places(array) },
+                    false => rest.next().expect("one for each that is not direct"),
+                });
+            }
+            self.loaded.one(place, &inputs[..states.arrays.len()], &mut outputs).map_err(fault)?;
+        }
+        let indirect = gives.iter().zip(&arrays).filter(|(layout, _)| !is_direct(layout));
+        for ((layout, array), from) in indirect.zip(&poses) {
+            // SAFETY: as above.
+            layout.in_c(from, unsafe { array::places(array) });
+        }
+        Ok(arrays)
+    }
+
+    fn many<'py>(
+        &self,
+        py: Python<'py>,
+        place: usize,
+        states: &States<'py>,
+        out: Option<&[Array<'py>]>,
+        threads: usize,
+    ) -> PyResult<Vec<Array<'py>>> {
+        let gives = &self.item.gives;
+        let shape =
+            |layout: &Layout| -> Vec<usize> { states.axes.iter().chain(&layout.shape).copied().collect() };
+        let arrays: Vec<Array<'py>> = match out {
+            Some(out) => out.to_vec(),
+            None => gives.iter().map(|layout| array::zeros(py, &shape(layout), false)).collect(),
+        };
+        let all = states.arrays.iter().zip(self.layouts()).zip(&states.is_each);
+        let inputs: Vec<Argument<'_>> = all
+            .map(|((array, layout), is_each)| Argument {
+                numbers: array::numbers(array),
+                length: layout.length,
+                is_each: *is_each,
+            })
+            .collect();
+        // SAFETY: new arrays, or some that `taken` has checked.
+        let mut outputs: Vec<&mut [f64]> =
+            arrays.iter().map(|array| unsafe { array::places(array) }).collect();
+        let (loaded, count) = (&self.loaded, states.count());
+        py.detach(|| loaded.many(place, count, &inputs, gives, &mut outputs, threads)).map_err(fault)?;
+        Ok(arrays)
+    }
+
+    /// The arrays of `out`, and whether results can be written to each where it is.
+    fn taken<'py>(&self, out: &Bound<'py, PyAny>, states: &States<'py>) -> PyResult<(Vec<Array<'py>>, bool)> {
+        let (name, gives) = (self.name(), &self.item.gives);
+        let arrays: Vec<Bound<'py, PyAny>> = match &self.item.result {
+            None => vec![out.clone()],
+            Some(class) => {
+                let items = out.cast::<PyTuple>().ok().filter(|items| items.len() == gives.len());
+                let items = items.ok_or_else(|| {
+                    let fields: Vec<&str> = gives.iter().map(|layout| layout.name.as_str()).collect();
+                    let fields = fields.join(", ");
+                    PyTypeError::new_err(format!(
+                        "{name}: out must be what it returns, a tuple {class} of {fields}"
+                    ))
+                })?;
+                items.iter().collect()
+            }
+        };
+        let mut taken: Vec<_> = states.arrays.iter().map(array::bytes).collect();
+        let (mut all, mut is_direct) = (Vec::with_capacity(arrays.len()), true);
+        for (layout, array) in gives.iter().zip(arrays) {
+            let of = &layout.name;
+            let wanted: Vec<usize> = states.axes.iter().chain(&layout.shape).copied().collect();
+            let typed = array.cast_into::<PyArrayDyn<f64>>().map_err(|_| {
+                PyTypeError::new_err(format!("{name}: out for {of} must be a numpy array of float64"))
+            })?;
+            if typed.shape() != wanted {
+                let (found, wanted) = (array::tuple(typed.shape()), array::tuple(&wanted));
+                return Err(PyValueError::new_err(format!(
+                    "{name}: out for {of} has shape {found}; it must be {wanted}"
+                )));
+            }
+            let py = typed.py();
+            let flags = typed.getattr(intern!(py, "flags"))?;
+            if !flags.getattr(intern!(py, "writeable"))?.is_truthy()? {
+                return Err(PyValueError::new_err(format!("{name}: out for {of} cannot be written to")));
+            }
+            let is_fortran = states.axes.is_empty() && !layout.is_c() && layout.is_fortran();
+            let is_right = if is_fortran { typed.is_fortran_contiguous() } else { typed.is_c_contiguous() };
+            let is_here = is_right && typed.is_aligned();
+            is_direct &= is_here;
+            if is_here {
+                let bytes = array::bytes(&typed);
+                if taken.iter().any(|other| bytes.start < other.end && other.start < bytes.end) {
+                    return Err(PyValueError::new_err(format!(
+                        "{name}: out for {of} overlaps another array of the call"
+                    )));
+                }
+                taken.push(bytes);
+            }
+            all.push(typed);
+        }
+        Ok((all, is_direct))
+    }
+}
+
+/// A name in quotation marks as Python has them.
+struct Quoted<'a>(&'a str);
+
+impl std::fmt::Display for Quoted<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "'{}'", self.0)
+    }
+}
+
+/// On how many threads: a number, or all cores for `True`.
+fn threads(function: &str, value: &Bound<'_, PyAny>) -> PyResult<usize> {
+    if let Ok(all) = value.extract::<bool>() {
+        return Ok(if all { std::thread::available_parallelism().map_or(1, usize::from) } else { 1 });
+    }
+    match value.extract::<usize>() {
+        Ok(n) if n > 0 => Ok(n),
+        _ => {
+            let given = value.repr()?;
+            Err(PyValueError::new_err(format!(
+                "{function}: threads is {given}; it must be True, False or a number from 1 on"
+            )))
+        }
+    }
+}
+
+#[pymethods]
+impl Function {
+    #[pyo3(signature = (*args, **kwargs))]
+    fn __call__<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let given = self.arguments(args, kwargs)?;
+        let place = self.place(&given)?;
+        let mut arrays = Vec::with_capacity(MOST);
+        for (k, layout) in self.layouts().enumerate() {
+            arrays.push(match &given.all[k] {
+                Some(value) => array::argument(self.name(), layout, value)?,
+                None => {
+                    let (layout, default) = &self.item.given[k - self.item.takes.len()];
+                    let array = array::zeros(py, &layout.shape, false);
+                    // SAFETY: a new array.
+                    unsafe { array::places(&array) }.copy_from_slice(default);
+                    array
+                }
+            });
+        }
+        let states = broadcast(self.name(), &self.item.takes, arrays)?;
+        let (out, is_direct) = match &given.out {
+            Some(out) => {
+                let (arrays, is_direct) = self.taken(out, &states)?;
+                (Some(arrays), is_direct)
+            }
+            None => (None, true),
+        };
+        let direct = out.as_deref().filter(|_| is_direct);
+        let results = match states.axes.is_empty() {
+            true => self.one(py, place, &states, direct)?,
+            false => self.many(py, place, &states, direct, given.threads)?,
+        };
+        if let (Some(out), false) = (&out, is_direct) {
+            for (to, from) in out.iter().zip(&results) {
+                array::numpy(py)?.call_method1("copyto", (to, from))?;
+            }
+        }
+        match (given.out, &self.class) {
+            (Some(out), _) => Ok(out),
+            (None, Some((class, make))) => make.bind(py).call1((class, PyTuple::new(py, results)?)),
+            (None, None) => Ok(results.into_iter().next().expect("a function gives something").into_any()),
+        }
+    }
+
+    #[getter]
+    fn __name__(&self) -> &str {
+        self.name()
+    }
+
+    #[getter]
+    fn __qualname__(&self) -> &str {
+        self.name()
+    }
+
+    #[getter]
+    fn __doc__(&self) -> &str {
+        &self.item.doc
+    }
+
+    #[getter]
+    fn __text_signature__(&self) -> String {
+        let mut names: Vec<&str> = self.item.takes.iter().map(|layout| layout.name.as_str()).collect();
+        names.extend(&["frame", "reference"][..self.positions() - self.item.takes.len()]);
+        let mut text = format!("({}, *", names.join(", "));
+        for (layout, _) in &self.item.given {
+            text += &format!(", {}=None", layout.name);
+        }
+        text + ", out=None, threads=False)"
+    }
+
+    #[getter]
+    fn __signature__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        py.import("rbd")?.getattr("_signature")?.call1((self.__text_signature__(),))
+    }
+
+    /// The arguments by position, each with its shape for one state.
+    #[getter]
+    fn inputs(&self) -> Vec<(&str, Vec<usize>)> {
+        self.layouts().map(|layout| (layout.name.as_str(), layout.shape.clone())).collect()
+    }
+
+    /// The results, each with its shape for one state.
+    #[getter]
+    fn outputs(&self) -> Vec<(&str, Vec<usize>)> {
+        self.item.gives.iter().map(|layout| (layout.name.as_str(), layout.shape.clone())).collect()
+    }
+
+    fn __repr__(&self) -> String {
+        let robot = &self.loaded.robot.model().name;
+        format!("<function {}{} of {robot}>", self.name(), self.__text_signature__())
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let restore = py.import("rbd")?.getattr("_function")?;
+        let Source { urdf, path, flags, check } = &*self.source;
+        let source = (urdf, path, flags.clone(), check).into_pyobject(py)?;
+        Ok((restore, PyTuple::new(py, [source.into_any(), self.name().into_pyobject(py)?.into_any()])?))
+    }
+}

@@ -1,0 +1,148 @@
+//! Where numbers of arguments and results are: by columns in Rust, by numpy's index in Python.
+
+use rbd_build::signature::{Dim, Kind, Output, Param, Shape, Sizes};
+
+/// One state's numbers of an argument or a result.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    /// Its name in Python.
+    pub name: String,
+    /// Its shape in Python.
+    pub shape: Vec<usize>,
+    /// How many numbers lie between neighbours of each axis, in Rust.
+    pub strides: Vec<usize>,
+    /// How many numbers it has in Rust.
+    pub length: usize,
+    /// True for poses: rotations and translations in Rust, 4 x 4 matrices in Python.
+    pub is_pose: bool,
+}
+
+impl Layout {
+    fn new(name: &str, axes: &[(usize, usize)]) -> Self {
+        // `lambda` is a word of Python's grammar.
+        let name = if name == "lambda" { "lambda_" } else { name };
+        let (shape, strides): (Vec<usize>, Vec<usize>) = axes.iter().copied().unzip();
+        let length = shape.iter().product();
+        Self { name: name.into(), shape, strides, length, is_pose: false }
+    }
+
+    /// A vector or a scalar that no function of the table has.
+    pub fn flat(name: &str, shape: &[usize]) -> Self {
+        let mut axes: Vec<(usize, usize)> = shape.iter().map(|n| (*n, 1)).collect();
+        for k in (1..axes.len()).rev() {
+            axes[k - 1].1 = axes[k].1 * axes[k].0;
+        }
+        Self::new(name, &axes)
+    }
+
+    /// A matrix by columns.
+    pub fn matrix(name: &str, rows: usize, columns: usize) -> Self {
+        Self::new(name, &[(rows, 1), (columns, rows)])
+    }
+
+    /// An argument of a row of the table.
+    pub fn of_param(param: &Param, sizes: Sizes) -> Self {
+        match param.kind {
+            Kind::Configuration => Self::flat(param.name, &[sizes.nq]),
+            Kind::Tangent => Self::flat(param.name, &[sizes.nv]),
+            Kind::Forces => Self::flat(param.name, &[sizes.nb, 6]),
+            Kind::Inertias => Self::flat(param.name, &[sizes.np, 10]),
+            Kind::Gravity => Self::flat(param.name, &[3]),
+        }
+    }
+
+    /// A result of a row of the table. A tensor by bodies or inertias has their axis before the last.
+    pub fn of_output(output: &Output, sizes: Sizes) -> Self {
+        let n = |dim: Dim| dim.of(sizes);
+        let name = output.name;
+        match output.shape {
+            Shape::Scalar => Self::flat(name, &[]),
+            Shape::Vector(rows) => Self::flat(name, &[n(rows)]),
+            Shape::Matrix(rows, columns) => Self::matrix(name, n(rows), n(columns)),
+            Shape::Tensor(Dim::Fixed(1), columns, Dim::Nb) => Self::flat(name, &[sizes.nb, n(columns)]),
+            Shape::Tensor(rows, columns, slices @ (Dim::Nb | Dim::Np)) => {
+                let (i, j, k) = (n(rows), n(columns), n(slices));
+                Self::new(name, &[(i, 1), (k, i * j), (j, i)])
+            }
+            Shape::Tensor(rows, columns, slices) => {
+                let (i, j, k) = (n(rows), n(columns), n(slices));
+                Self::new(name, &[(i, 1), (j, i), (k, i * j)])
+            }
+            Shape::Placement => Self { length: 12, is_pose: true, ..Self::flat(name, &[4, 4]) },
+            Shape::Placements(slices) => {
+                Self { length: 12 * n(slices), is_pose: true, ..Self::flat(name, &[n(slices), 4, 4]) }
+            }
+        }
+    }
+
+    /// Numbers of one state in Python.
+    pub fn numbers(&self) -> usize {
+        self.shape.iter().product()
+    }
+
+    /// True if Rust's order is C's.
+    pub fn is_c(&self) -> bool {
+        !self.is_pose && (self.shape.len() < 2 || self.strides == Self::flat("", &self.shape).strides)
+    }
+
+    /// True if Rust's order is Fortran's.
+    pub fn is_fortran(&self) -> bool {
+        let mut step = 1;
+        let mut is_next = |(n, stride): (&usize, &usize)| {
+            let is_it = *stride == step;
+            step *= n;
+            is_it
+        };
+        !self.is_pose && self.shape.iter().zip(&self.strides).all(&mut is_next)
+    }
+
+    /// Writes a state's numbers in C's order.
+    pub fn in_c(&self, from: &[f64], to: &mut [f64]) {
+        if self.is_pose {
+            return poses(from, to);
+        }
+        match (&self.shape[..], &self.strides[..]) {
+            ([], _) | ([_], _) => to.copy_from_slice(from),
+            ([rows, columns], [1, _]) => transposed(from, to, *rows, *columns),
+            ([i, j, k], [by_i, by_j, by_k]) => {
+                for a in 0..*i {
+                    for b in 0..*j {
+                        for c in 0..*k {
+                            to[(a * j + b) * k + c] = from[a * by_i + b * by_j + c * by_k];
+                        }
+                    }
+                }
+            }
+            _ => to.copy_from_slice(from),
+        }
+    }
+}
+
+/// Rows and columns of a tile: what a transposition touches of both matrices stays in the first-level cache.
+const TILE: usize = 8;
+
+/// A matrix by columns, written by rows.
+fn transposed(from: &[f64], to: &mut [f64], rows: usize, columns: usize) {
+    assert!(from.len() == rows * columns && to.len() == rows * columns);
+    for first_row in (0..rows).step_by(TILE) {
+        for first_column in (0..columns).step_by(TILE) {
+            for i in first_row..(first_row + TILE).min(rows) {
+                for j in first_column..(first_column + TILE).min(columns) {
+                    to[i * columns + j] = from[j * rows + i];
+                }
+            }
+        }
+    }
+}
+
+/// Rotations by columns and translations, as matrices `[[R, p], [0, 1]]`.
+fn poses(from: &[f64], to: &mut [f64]) {
+    for (pose, matrix) in from.chunks_exact(12).zip(to.chunks_exact_mut(16)) {
+        for i in 0..3 {
+            for j in 0..4 {
+                matrix[4 * i + j] = pose[3 * j + i];
+            }
+        }
+        matrix[12..].copy_from_slice(&[0.0, 0.0, 0.0, 1.0]);
+    }
+}

@@ -1,0 +1,31 @@
+//! Python's module `rbd._core`: robots that `rbd-jit` makes machine code for, and their functions on numpy
+//! arrays. `python/rbd` is what users import.
+
+mod array;
+mod call;
+mod function;
+mod layout;
+mod load;
+mod robot;
+mod states;
+mod table;
+
+use pyo3::prelude::*;
+
+/// The parts of `rbd` that are compiled.
+#[pymodule]
+mod _core {
+    #[pymodule_export]
+    use crate::function::Function;
+    #[pymodule_export]
+    use crate::load::{load, option_names, result_fields};
+    #[pymodule_export]
+    use crate::robot::Robot;
+
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

@@ -1,0 +1,80 @@
+//! Loading a robot: a URDF, and options as the command's flags have them.
+
+use crate::robot::Robot;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use rbd_build::functions::FUNCTIONS;
+use rbd_build::option_table::{OPTIONS, SetFlag};
+
+/// What a robot is made of, which a pickle holds.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// The text of the URDF.
+    pub urdf: String,
+    /// What messages call it, and where the robot's name comes from: a path.
+    pub path: String,
+    /// Flags of the command with their values.
+    pub flags: Vec<(String, String)>,
+    /// Whether it is compared with the generic reference.
+    pub check: bool,
+}
+
+/// Loads a robot.
+///
+/// `urdf` is the text of a URDF, `path` what messages call it. `flags` are those of `rbd generate`, with their values.
+#[pyfunction]
+pub fn load<'py>(
+    py: Python<'py>,
+    urdf: String,
+    path: String,
+    flags: Vec<(String, String)>,
+    check: bool,
+) -> PyResult<Bound<'py, Robot>> {
+    let source = Source { urdf, path, flags, check };
+    let builder = builder(&source)?;
+    let options = rbd_jit::Options { check, ..rbd_jit::Options::default() };
+    let loaded = py.detach(|| rbd_jit::Robot::load_with(builder, options)).map_err(fault)?;
+    Robot::new(py, loaded, source)
+}
+
+/// Names of the options that the flags set.
+#[pyfunction]
+pub fn option_names() -> Vec<&'static str> {
+    OPTIONS.iter().map(|row| row.name).collect()
+}
+
+/// Classes of several results, with their fields.
+#[pyfunction]
+pub fn result_fields() -> Vec<(&'static str, Vec<&'static str>)> {
+    let mut classes: Vec<(&str, Vec<&str>)> = Vec::new();
+    for spec in &FUNCTIONS {
+        if let Some(name) = spec.result.filter(|name| classes.iter().all(|(other, _)| other != name)) {
+            classes.push((name, spec.outputs.iter().map(|output| output.name).collect()));
+        }
+    }
+    classes
+}
+
+fn builder(source: &Source) -> PyResult<rbd_build::Robot> {
+    let mut robot = rbd_build::Robot::from_urdf_text(&source.path, source.urdf.clone());
+    for (name, value) in &source.flags {
+        let mut flags = OPTIONS.iter().flat_map(|row| row.flags);
+        let flag = flags.find(|flag| flag.name == name);
+        let flag = flag.ok_or_else(|| PyValueError::new_err(format!("there is no option `{name}`")))?;
+        robot = match flag.set {
+            SetFlag::Switch(set) => set(robot),
+            SetFlag::Once(set) | SetFlag::Each(set) | SetFlag::List(set) => {
+                set(robot, value).map_err(|said| PyValueError::new_err(format!("{name}: {said}")))?
+            }
+        };
+    }
+    Ok(robot)
+}
+
+/// As Python's exception.
+pub fn fault(error: rbd_jit::Error) -> PyErr {
+    match error {
+        rbd_jit::Error::Robot(_) => PyValueError::new_err(error.to_string()),
+        _ => PyRuntimeError::new_err(error.to_string()),
+    }
+}

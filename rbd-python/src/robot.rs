@@ -1,0 +1,227 @@
+//! A loaded robot as an object of Python: sizes, joints, and its functions as attributes.
+
+use crate::call::Loaded;
+use crate::function::Function;
+use crate::load::Source;
+use crate::table::{default_inertia, items};
+use numpy::{PyArray1, PyArray2, PyArrayMethods};
+use pyo3::exceptions::{PyAttributeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+use rbd_runtime::Model;
+use rbd_runtime::model::Body;
+use std::sync::Arc;
+
+/// A robot, and functions of it that are machine code. `rbd.load` makes one.
+#[pyclass(frozen, dict, weakref, module = "rbd")]
+#[derive(Debug)]
+pub struct Robot {
+    loaded: Arc<Loaded>,
+    source: Arc<Source>,
+}
+
+impl Robot {
+    /// An object with all attributes.
+    pub fn new(py: Python<'_>, robot: rbd_jit::Robot, source: Source) -> PyResult<Bound<'_, Self>> {
+        let (loaded, source) = (Arc::new(Loaded::new(robot)), Arc::new(source));
+        let object = Bound::new(py, Self { loaded: Arc::clone(&loaded), source: Arc::clone(&source) })?;
+        let model = loaded.robot.model();
+        let set = |name: &str, value: Bound<'_, PyAny>| object.setattr(name, value);
+        set("NQ", model.nq.into_pyobject(py)?.into_any())?;
+        set("NV", model.nv.into_pyobject(py)?.into_any())?;
+        set("NB", model.bodies.len().into_pyobject(py)?.into_any())?;
+        set("NAME", model.name.as_str().into_pyobject(py)?.into_any())?;
+        let joints = model.bodies.iter().map(|body| joint(py, body)).collect::<PyResult<Vec<_>>>()?;
+        set("JOINTS", PyTuple::new(py, joints)?.into_any())?;
+        let names = model.bodies.iter().map(|body| body.joint.as_str());
+        set("joint_names", PyTuple::new(py, names)?.into_any())?;
+        let inertias = model.run_time.inertias.iter().map(|inertia| inertia.name.as_str());
+        set("INERTIAS", PyTuple::new(py, inertias.collect::<Vec<_>>())?.into_any())?;
+        let items = items(&loaded.robot);
+        let mut frames: Vec<&str> = Vec::new();
+        for variant in items.iter().flat_map(|item| &item.variants) {
+            if !variant.frame.is_empty() && !frames.contains(&variant.frame.as_str()) {
+                frames.push(&variant.frame);
+            }
+        }
+        set("FRAMES", PyTuple::new(py, frames)?.into_any())?;
+        for item in items {
+            let function = Function::new(py, Arc::clone(&loaded), Arc::clone(&source), item)?;
+            let name = function.name().to_owned();
+            set(&name, Bound::new(py, function)?.into_any())?;
+        }
+        Ok(object)
+    }
+
+    fn model(&self) -> &Model<f64> {
+        self.loaded.robot.model()
+    }
+
+    /// A limit of each coordinate: a joint's, if it has one coordinate, else none.
+    fn limits<'py>(
+        &self,
+        py: Python<'py>,
+        n: usize,
+        none: f64,
+        of: impl Fn(&Body<f64>) -> (usize, usize, f64),
+    ) -> Bound<'py, PyArray1<f64>> {
+        let mut all = vec![none; n];
+        for body in &self.model().bodies {
+            if let (first, 1, limit) = of(body) {
+                all[first] = limit;
+            }
+        }
+        PyArray1::from_vec(py, all)
+    }
+}
+
+fn joint<'py>(py: Python<'py>, body: &Body<f64>) -> PyResult<Bound<'py, PyAny>> {
+    let joints = py.import("rbd.joints")?;
+    let mimic = match body.mimic {
+        None => None,
+        Some(m) => Some(joints.getattr("Mimic")?.call1((m.joint, m.multiplier, m.offset))?),
+    };
+    let fields = PyDict::new(py);
+    fields.set_item("name", &body.joint)?;
+    fields.set_item("kind", format!("{:?}", body.kind).to_lowercase())?;
+    fields.set_item("idx_q", body.idx_q)?;
+    fields.set_item("nq", body.nq())?;
+    fields.set_item("idx_v", body.idx_v)?;
+    fields.set_item("nv", body.nv())?;
+    fields.set_item("parent", body.parent)?;
+    fields.set_item("mimic", mimic)?;
+    fields.set_item("lower", body.limits.lower)?;
+    fields.set_item("upper", body.limits.upper)?;
+    fields.set_item("velocity", body.limits.velocity)?;
+    fields.set_item("effort", body.limits.effort)?;
+    fields.set_item("damping", body.damping)?;
+    fields.set_item("friction", body.friction)?;
+    fields.set_item("armature", body.armature)?;
+    joints.getattr("Joint")?.call((), Some(&fields))
+}
+
+#[pymethods]
+impl Robot {
+    /// The configuration in which every joint is at zero (quaternions at the identity).
+    fn neutral<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        PyArray1::from_slice(py, self.model().neutral().as_slice())
+    }
+
+    /// The least configuration that limits allow; minus infinity where there is none.
+    fn lower_limits<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.limits(py, self.model().nq, f64::NEG_INFINITY, |b| (b.idx_q, b.nq(), b.limits.lower))
+    }
+
+    /// The greatest configuration that limits allow; infinity where there is none.
+    fn upper_limits<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.limits(py, self.model().nq, f64::INFINITY, |b| (b.idx_q, b.nq(), b.limits.upper))
+    }
+
+    /// The greatest speeds of the joints, rad/s or m/s; infinity where the URDF has none.
+    fn velocity_limits<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.limits(py, self.model().nv, f64::INFINITY, |b| (b.idx_v, b.nv(), b.limits.velocity))
+    }
+
+    /// The greatest torques of the joints, N m or N; infinity where the URDF has none.
+    fn effort_limits<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.limits(py, self.model().nv, f64::INFINITY, |b| (b.idx_v, b.nv(), b.limits.effort))
+    }
+
+    /// The inertias that functions take by default: the URDF's, and no loads. Shape (len(INERTIAS), 10).
+    fn default_inertia<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let inertia = default_inertia(&self.loaded.robot);
+        let n = inertia.len() / 10;
+        PyArray1::from_vec(py, inertia).reshape([n, 10])
+    }
+
+    /// The gravitational acceleration in the world that functions take by default, m/s^2.
+    fn default_gravity<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        PyArray1::from_slice(py, self.model().gravity.as_slice())
+    }
+
+    /// The order in which Pinocchio has q and v: `v_pinocchio = v[order.v]`, and `v[order.v] = v_pinocchio`
+    /// for the way back.
+    ///
+    /// With `names`, such as `list(model.names)`, that of joints in this order.
+    #[pyo3(signature = (names = None))]
+    fn pinocchio_order<'py>(
+        &self,
+        py: Python<'py>,
+        names: Option<Vec<String>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let model = self.model();
+        let order = match names {
+            None => model.pinocchio_order.clone(),
+            Some(names) => by_names(model, &names)?,
+        };
+        let bodies = || order.iter().map(|&k| &model.bodies[k]);
+        let range = |first: usize, n: usize| (first..first + n).map(|i| i as i64);
+        let q: Vec<i64> = bodies().flat_map(|body| range(body.idx_q, body.nq())).collect();
+        let v: Vec<i64> = bodies().flat_map(|body| range(body.idx_v, body.nv())).collect();
+        let class = py.import("rbd.joints")?.getattr("CoordinateOrder")?;
+        class.call1((PyArray1::from_vec(py, q), PyArray1::from_vec(py, v)))
+    }
+
+    /// What was odd about the URDF, a sentence each.
+    #[getter]
+    fn warnings(&self) -> Vec<String> {
+        self.loaded.robot.warnings().brief().warnings().map(ToString::to_string).collect()
+    }
+
+    /// What computes the functions: `avx512`, `avx2` or `interpreter`.
+    #[getter]
+    fn engine(&self) -> String {
+        format!("{:?}", self.loaded.robot.engine()).to_lowercase()
+    }
+
+    /// The functions that were loaded, by name.
+    #[getter]
+    fn functions<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyDict>> {
+        let functions = PyDict::new(slf.py());
+        for item in items(&slf.get().loaded.robot) {
+            functions.set_item(&item.name, slf.getattr(item.name.as_str())?)?;
+        }
+        Ok(functions)
+    }
+
+    fn __getattr__(&self, name: &str) -> PyResult<()> {
+        let robot = &self.model().name;
+        let said = match self.loaded.robot.function(name) {
+            // Names of functions that are there are attributes.
+            Ok(_) => format!("{robot} has no attribute '{name}'"),
+            Err(rbd_jit::Error::Unknown(..)) => format!("{robot} has no attribute or function '{name}'"),
+            Err(error) => format!("{error}; `functions=` of rbd.load says which are loaded"),
+        };
+        Err(PyAttributeError::new_err(said))
+    }
+
+    fn __repr__(&self) -> String {
+        let Model { name, nq, nv, .. } = self.model();
+        format!("<robot {name}: NQ {nq}, NV {nv}, {} functions>", items(&self.loaded.robot).len())
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let restore = py.import("rbd")?.getattr("_restore")?;
+        let Source { urdf, path, flags, check } = &*self.source;
+        Ok((restore, (urdf, path, flags.clone(), check).into_pyobject(py)?))
+    }
+}
+
+/// Bodies in the order of their joints' names.
+fn by_names(model: &Model<f64>, names: &[String]) -> PyResult<Vec<usize>> {
+    let mut order = Vec::new();
+    // Pinocchio's list begins with the world.
+    for name in names.iter().skip_while(|name| *name == "universe") {
+        let body = model.bodies.iter().position(|body| body.joint == *name);
+        let body = body.ok_or_else(|| PyValueError::new_err(format!("there is no joint {name:?}")))?;
+        if order.contains(&body) {
+            return Err(PyValueError::new_err(format!("the joint {name:?} is there twice")));
+        }
+        order.push(body);
+    }
+    // A joint that follows another has no coordinate, and need not be there.
+    match model.bodies.iter().enumerate().find(|(k, body)| body.nv() > 0 && !order.contains(k)) {
+        Some((_, body)) => Err(PyValueError::new_err(format!("the joint {:?} is missing", body.joint))),
+        None => Ok(order),
+    }
+}

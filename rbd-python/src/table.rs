@@ -1,0 +1,143 @@
+//! The functions of a loaded robot as Python has them: rows of the table, with frames as arguments.
+
+use crate::layout::Layout;
+use rbd_build::functions::{FUNCTIONS, Spec};
+use rbd_build::signature::{GRAVITY, INERTIA, Sizes};
+use rbd_jit::{ReferenceFrame, Robot};
+
+/// A function as Python has it.
+#[derive(Debug)]
+pub struct Item {
+    /// Its name.
+    pub name: String,
+    /// Its documentation.
+    pub doc: String,
+    /// Arguments by position.
+    pub takes: Vec<Layout>,
+    /// Arguments by keyword, each with its default.
+    pub given: Vec<(Layout, Vec<f64>)>,
+    /// Results.
+    pub gives: Vec<Layout>,
+    /// The class of several results.
+    pub result: Option<String>,
+    /// What computes it.
+    pub variants: Vec<Variant>,
+    /// Whether its frame is an argument, and the frame's axes.
+    pub chosen_by: ChosenBy,
+}
+
+/// Arguments that choose a variant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChosenBy {
+    /// There is one.
+    Nothing,
+    /// `frame`.
+    Frame,
+    /// `frame` and `reference`.
+    FrameAndReference,
+}
+
+/// A function of the loaded robot.
+#[derive(Debug)]
+pub struct Variant {
+    /// Its place in [`Robot::functions`].
+    pub place: usize,
+    /// Its frame.
+    pub frame: String,
+    /// The axes in which the frame's motion is given.
+    pub reference: ReferenceFrame,
+}
+
+/// As Python calls it.
+pub fn reference_name(reference: ReferenceFrame) -> &'static str {
+    match reference {
+        ReferenceFrame::Local => "local",
+        ReferenceFrame::World => "world",
+        ReferenceFrame::LocalWorldAligned => "local_world_aligned",
+    }
+}
+
+/// The inertias that functions take by default: the URDF's, and no loads.
+pub fn default_inertia(robot: &Robot) -> Vec<f64> {
+    let model = robot.model();
+    let of = |inertia: &rbd_runtime::model::RunTimeInertia<f64>| match inertia.whole {
+        true => model.bodies[inertia.body].inertia.parameters(),
+        false => [0.0; 10],
+    };
+    model.run_time.inertias.iter().flat_map(of).collect()
+}
+
+/// All functions that were loaded.
+pub fn items(robot: &Robot) -> Vec<Item> {
+    let sizes = Sizes::from(robot.model());
+    let mut items: Vec<Item> = Vec::new();
+    for (place, function) in robot.functions().iter().enumerate() {
+        let (frame, reference) = match function.frame() {
+            Some((frame, reference)) => (robot.model().frames[frame].name.clone(), reference),
+            None => (String::new(), ReferenceFrame::Local),
+        };
+        let variant = Variant { place, frame, reference };
+        match items.iter_mut().find(|item| item.name == function.name()) {
+            Some(item) => item.variants.push(variant),
+            None => {
+                let spec = FUNCTIONS.iter().find(|spec| spec.name == function.name());
+                items.extend(spec.map(|spec| item(robot, spec, function, sizes, variant)));
+            }
+        }
+    }
+    items
+}
+
+fn item(robot: &Robot, spec: &Spec, function: &rbd_jit::Function, sizes: Sizes, variant: Variant) -> Item {
+    let takes: Vec<Layout> = spec.params.iter().map(|param| Layout::of_param(param, sizes)).collect();
+    let mut given = Vec::new();
+    for argument in &function.inputs()[takes.len()..] {
+        if argument.name == INERTIA.name {
+            given.push((Layout::of_param(&INERTIA, sizes), default_inertia(robot)));
+        } else {
+            given.push((Layout::of_param(&GRAVITY, sizes), robot.model().gravity.as_slice().to_vec()));
+        }
+    }
+    let gives: Vec<Layout> = spec.outputs.iter().map(|output| Layout::of_output(output, sizes)).collect();
+    let chosen_by = match (spec.function.is_of_frame(), spec.function.has_reference()) {
+        (false, _) => ChosenBy::Nothing,
+        (true, false) => ChosenBy::Frame,
+        (true, true) => ChosenBy::FrameAndReference,
+    };
+    let doc = doc(spec, &takes, &given, &gives, chosen_by);
+    let result = spec.result.map(str::to_owned);
+    Item { name: spec.name.into(), doc, takes, given, gives, result, variants: vec![variant], chosen_by }
+}
+
+fn doc(
+    spec: &Spec,
+    takes: &[Layout],
+    given: &[(Layout, Vec<f64>)],
+    gives: &[Layout],
+    chosen_by: ChosenBy,
+) -> String {
+    let shape = |layout: &Layout| crate::array::tuple(&layout.shape);
+    let mut lines = vec![spec.doc.to_owned(), String::new(), spec.equation.to_owned(), String::new()];
+    for (layout, param) in takes.iter().zip(spec.params) {
+        lines.push(format!("- `{}`, {}: {}", layout.name, shape(layout), param.doc));
+    }
+    if chosen_by != ChosenBy::Nothing {
+        lines.push("- `frame`: one of `FRAMES`".into());
+    }
+    if chosen_by == ChosenBy::FrameAndReference {
+        lines.push("- `reference`: the frame's axes, `local`, `world` or `local_world_aligned`".into());
+    }
+    for (layout, _) in given {
+        let (doc, default) = match layout.name == GRAVITY.name {
+            true => (GRAVITY.doc, "default_gravity()"),
+            false => (INERTIA.doc, "default_inertia()"),
+        };
+        lines.push(format!("- `{}`, {}: {doc}; by default `{default}`", layout.name, shape(layout)));
+    }
+    for (layout, output) in gives.iter().zip(spec.outputs) {
+        let (doc, unit) = (output.doc, output.unit);
+        let elements = if layout.is_pose { "; matrices [[R, p], [0, 1]]" } else { "" };
+        lines.push(format!("- gives `{}`, {}: {doc}; {unit}{elements}", layout.name, shape(layout)));
+    }
+    lines.join("\n")
+}
