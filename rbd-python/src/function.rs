@@ -37,7 +37,7 @@ struct Arguments<'py> {
 impl Function {
     /// A function of this robot.
     pub fn new(py: Python<'_>, loaded: Arc<Loaded>, source: Arc<Source>, item: Item) -> PyResult<Self> {
-        assert!(item.takes.len() + item.given.len() <= MOST && item.gives.len() <= MOST);
+        assert!(item.takes.len() <= MOST && item.gives.len() <= MOST);
         let class = match &item.result {
             None => None,
             Some(name) => {
@@ -53,9 +53,9 @@ impl Function {
         &self.item.name
     }
 
-    /// Layouts of all arguments.
-    fn layouts(&self) -> impl Iterator<Item = &Layout> {
-        self.item.takes.iter().chain(self.item.given.iter().map(|(layout, _)| layout))
+    /// How many arrays a call has to have.
+    fn required(&self) -> usize {
+        self.item.takes.len() - self.item.defaults.len()
     }
 
     /// How many arguments a call may have by position.
@@ -65,7 +65,7 @@ impl Function {
             ChosenBy::Frame => 1,
             ChosenBy::FrameAndReference => 2,
         };
-        self.item.takes.len() + chosen
+        self.required() + chosen
     }
 
     fn arguments<'py>(
@@ -83,7 +83,7 @@ impl Function {
             )));
         }
         for (k, value) in args.iter_borrowed().enumerate() {
-            let place = match k.checked_sub(self.item.takes.len()) {
+            let place = match k.checked_sub(self.required()) {
                 None => &mut given.all[k],
                 Some(0) => &mut given.frame,
                 Some(_) => &mut given.reference,
@@ -105,7 +105,7 @@ impl Function {
                 }
                 "frame" if chosen_by != ChosenBy::Nothing => &mut given.frame,
                 "reference" if chosen_by == ChosenBy::FrameAndReference => &mut given.reference,
-                _ => match self.layouts().position(|layout| layout.name == key) {
+                _ => match self.item.takes.iter().position(|layout| layout.name == key) {
                     Some(k) => &mut given.all[k],
                     None => {
                         let said = format!("{name}() has no argument {}", Quoted(key));
@@ -118,10 +118,11 @@ impl Function {
             }
             *place = Some(value);
         }
-        let missing = self.item.takes.iter().zip(&given.all).find(|(_, value)| value.is_none());
+        let missing =
+            self.item.takes[..self.required()].iter().zip(&given.all).find(|(_, value)| value.is_none());
         let chosen = [(&given.frame, 1, "frame"), (&given.reference, 2, "reference")];
         let of_frame =
-            chosen.into_iter().find(|(value, k, _)| value.is_none() && most >= self.item.takes.len() + k);
+            chosen.into_iter().find(|(value, k, _)| value.is_none() && most >= self.required() + k);
         if let Some(missing) = missing.map(|(layout, _)| layout.name.as_str()).or(of_frame.map(|(.., x)| x)) {
             return Err(PyTypeError::new_err(format!("{name}() was not given {missing}")));
         }
@@ -211,7 +212,7 @@ impl Function {
             Some(out) => out.to_vec(),
             None => gives.iter().map(|layout| array::zeros(py, &shape(layout), false)).collect(),
         };
-        let all = states.arrays.iter().zip(self.layouts()).zip(&states.is_each);
+        let all = states.arrays.iter().zip(&self.item.takes).zip(&states.is_each);
         let inputs: Vec<Argument<'_>> = all
             .map(|((array, layout), is_each)| Argument {
                 numbers: array::numbers(array),
@@ -319,12 +320,12 @@ impl Function {
         let given = self.arguments(args, kwargs)?;
         let place = self.place(&given)?;
         let mut arrays = Vec::with_capacity(MOST);
-        for (k, layout) in self.layouts().enumerate() {
+        for (k, layout) in self.item.takes.iter().enumerate() {
             arrays.push(match &given.all[k] {
                 Some(value) => array::argument(self.name(), layout, value)?,
                 None => {
-                    let (layout, default) = &self.item.given[k - self.item.takes.len()];
                     let array = array::zeros(py, &layout.shape, false);
+                    let default = &self.item.defaults[k - self.required()];
                     // SAFETY: a new array.
                     unsafe { array::places(&array) }.copy_from_slice(default);
                     array
@@ -373,10 +374,11 @@ impl Function {
 
     #[getter]
     fn __text_signature__(&self) -> String {
-        let mut names: Vec<&str> = self.item.takes.iter().map(|layout| layout.name.as_str()).collect();
-        names.extend(&["frame", "reference"][..self.positions() - self.item.takes.len()]);
+        let (required, given) = self.item.takes.split_at(self.required());
+        let mut names: Vec<&str> = required.iter().map(|layout| layout.name.as_str()).collect();
+        names.extend(&["frame", "reference"][..self.positions() - required.len()]);
         let mut text = format!("({}, *", names.join(", "));
-        for (layout, _) in &self.item.given {
+        for layout in given {
             text += &format!(", {}=None", layout.name);
         }
         text + ", out=None, threads=False)"
@@ -387,10 +389,10 @@ impl Function {
         py.import("rbd")?.getattr("_signature")?.call1((self.__text_signature__(),))
     }
 
-    /// The arguments by position, each with its shape for one state.
+    /// The arguments, each with its shape for one state.
     #[getter]
     fn inputs(&self) -> Vec<(&str, Vec<usize>)> {
-        self.layouts().map(|layout| (layout.name.as_str(), layout.shape.clone())).collect()
+        self.item.takes.iter().map(|layout| (layout.name.as_str(), layout.shape.clone())).collect()
     }
 
     /// The results, each with its shape for one state.

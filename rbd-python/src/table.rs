@@ -2,7 +2,7 @@
 
 use crate::layout::Layout;
 use rbd_build::functions::{FUNCTIONS, Spec};
-use rbd_build::signature::{GRAVITY, INERTIA, Sizes};
+use rbd_build::signature::{GRAVITY, INERTIA, Kind, Param, Sizes};
 use rbd_jit::{ReferenceFrame, Robot};
 
 /// A function as Python has it.
@@ -12,10 +12,10 @@ pub struct Item {
     pub name: String,
     /// Its documentation.
     pub doc: String,
-    /// Arguments by position.
+    /// Arguments: those by position first, then those by keyword.
     pub takes: Vec<Layout>,
-    /// Arguments by keyword, each with its default.
-    pub given: Vec<(Layout, Vec<f64>)>,
+    /// Defaults of arguments by keyword.
+    pub defaults: Vec<Vec<f64>>,
     /// Results.
     pub gives: Vec<Layout>,
     /// The class of several results.
@@ -89,50 +89,44 @@ pub fn items(robot: &Robot) -> Vec<Item> {
 }
 
 fn item(robot: &Robot, spec: &Spec, function: &rbd_jit::Function, sizes: Sizes, variant: Variant) -> Item {
-    let takes: Vec<Layout> = spec.params.iter().map(|param| Layout::of_param(param, sizes)).collect();
-    let mut given = Vec::new();
-    for argument in &function.inputs()[takes.len()..] {
+    let (mut params, mut defaults) = (spec.params.to_vec(), Vec::new());
+    for argument in &function.inputs()[spec.params.len()..] {
         if argument.name == INERTIA.name {
-            given.push((Layout::of_param(&INERTIA, sizes), default_inertia(robot)));
+            params.push(INERTIA);
+            defaults.push(default_inertia(robot));
         } else {
-            given.push((Layout::of_param(&GRAVITY, sizes), robot.model().gravity.as_slice().to_vec()));
+            params.push(GRAVITY);
+            defaults.push(robot.model().gravity.as_slice().to_vec());
         }
     }
+    let takes: Vec<Layout> = params.iter().map(|param| Layout::of_param(param, sizes)).collect();
     let gives: Vec<Layout> = spec.outputs.iter().map(|output| Layout::of_output(output, sizes)).collect();
     let chosen_by = match (spec.function.is_of_frame(), spec.function.has_reference()) {
         (false, _) => ChosenBy::Nothing,
         (true, false) => ChosenBy::Frame,
         (true, true) => ChosenBy::FrameAndReference,
     };
-    let doc = doc(spec, &takes, &given, &gives, chosen_by);
+    let doc = doc(spec, &params, &takes, &gives, chosen_by);
     let result = spec.result.map(str::to_owned);
-    Item { name: spec.name.into(), doc, takes, given, gives, result, variants: vec![variant], chosen_by }
+    Item { name: spec.name.into(), doc, takes, defaults, gives, result, variants: vec![variant], chosen_by }
 }
 
-fn doc(
-    spec: &Spec,
-    takes: &[Layout],
-    given: &[(Layout, Vec<f64>)],
-    gives: &[Layout],
-    chosen_by: ChosenBy,
-) -> String {
+fn doc(spec: &Spec, params: &[Param], takes: &[Layout], gives: &[Layout], chosen_by: ChosenBy) -> String {
     let shape = |layout: &Layout| crate::array::tuple(&layout.shape);
     let mut lines = vec![spec.doc.to_owned(), String::new(), spec.equation.to_owned(), String::new()];
-    for (layout, param) in takes.iter().zip(spec.params) {
-        lines.push(format!("- `{}`, {}: {}", layout.name, shape(layout), param.doc));
+    for (layout, param) in takes.iter().zip(params) {
+        let default = match param.kind {
+            Kind::Inertias => "; by default `default_inertia()`",
+            Kind::Gravity => "; by default `default_gravity()`",
+            _ => "",
+        };
+        lines.push(format!("- `{}`, {}: {}{default}", layout.name, shape(layout), param.doc));
     }
     if chosen_by != ChosenBy::Nothing {
         lines.push("- `frame`: one of `FRAMES`".into());
     }
     if chosen_by == ChosenBy::FrameAndReference {
         lines.push("- `reference`: the frame's axes, `local`, `world` or `local_world_aligned`".into());
-    }
-    for (layout, _) in given {
-        let (doc, default) = match layout.name == GRAVITY.name {
-            true => (GRAVITY.doc, "default_gravity()"),
-            false => (INERTIA.doc, "default_inertia()"),
-        };
-        lines.push(format!("- `{}`, {}: {doc}; by default `{default}`", layout.name, shape(layout)));
     }
     for (layout, output) in gives.iter().zip(spec.outputs) {
         let (doc, unit) = (output.doc, output.unit);

@@ -1,0 +1,63 @@
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .joints import CoordinateOrder, Joint
+
+__version__: str
+
+class Function:
+    """A function of a robot, on numpy arrays of one state or of many."""
+
+    __name__: str
+    __doc__: str
+    @property
+    def inputs(self) -> list[tuple[str, list[int]]]:
+        """The arguments, each with its shape for one state."""
+    @property
+    def outputs(self) -> list[tuple[str, list[int]]]:
+        """The results, each with its shape for one state."""
+    def __call__(
+        self,
+        *arguments: ArrayLike | str,
+        out: NDArray[np.float64] | tuple[NDArray[np.float64], ...] | None = None,
+        threads: bool | int = False,
+        **given: ArrayLike,
+    ) -> Any: ...
+
+class Robot:
+    """A robot, and functions of it that are machine code. `rbd.load` makes one."""
+
+    NQ: int
+    """Configuration coordinates: the size of q."""
+    NV: int
+    """Velocity coordinates: the size of v, a and tau."""
+    NB: int
+    """Moving bodies."""
+    NAME: str
+    """The robot's name in the URDF."""
+    JOINTS: tuple[Joint, ...]
+    """The moving joints, depth first from the root, siblings in the URDF's order."""
+    joint_names: tuple[str, ...]
+    """The names of JOINTS."""
+    FRAMES: tuple[str, ...]
+    """Those that functions of frames were loaded for."""
+    INERTIAS: tuple[str, ...]
+    """Those that are given at run time, in order."""
+    @property
+    def functions(self) -> dict[str, Function]: ...
+    @property
+    def warnings(self) -> list[str]: ...
+    @property
+    def engine(self) -> str: ...
+    def neutral(self) -> NDArray[np.float64]: ...
+    def lower_limits(self) -> NDArray[np.float64]: ...
+    def upper_limits(self) -> NDArray[np.float64]: ...
+    def velocity_limits(self) -> NDArray[np.float64]: ...
+    def effort_limits(self) -> NDArray[np.float64]: ...
+    def default_inertia(self) -> NDArray[np.float64]: ...
+    def default_gravity(self) -> NDArray[np.float64]: ...
+    def pinocchio_order(self, names: Sequence[str] | None = None) -> CoordinateOrder: ...
+    def __getattr__(self, name: str) -> Function: ...

@@ -1,0 +1,360 @@
+"""What the package `rbd` must do: `run.py` calls it where the package is installed.
+
+    check.py ROBOTS VALUES
+
+ROBOTS is the folder of URDFs, VALUES that of stored values of Pinocchio.
+"""
+
+import ast
+import inspect
+import json
+import math
+import multiprocessing
+import pathlib
+import pickle
+import sys
+import threading
+import time
+import warnings
+
+import numpy as np
+
+import rbd
+
+ROBOTS, VALUES = map(pathlib.Path, sys.argv[1:3])
+DYNAMICS = ["dynamics", "bodies", "frames", "centroidal", "energy", "coriolis", "regressors"]
+
+
+def load(name="double_pendulum", **options):
+    options = {"functions": DYNAMICS, "allow": ["damping-ignored", "inertia-triangle"]} | options
+    return rbd.load(ROBOTS / f"{name}.urdf", **options)
+
+
+def near(found, expected, tolerance, what):
+    found, expected = np.asarray(found), np.asarray(expected)
+    assert found.shape == expected.shape, f"{what}: shape {found.shape}, not {expected.shape}"
+    error = np.abs(found - expected).max(initial=0) / max(np.abs(expected).max(initial=0), 1e-3)
+    assert error <= tolerance, f"{what}: differs by {error:.1e}"
+
+
+def arrays(result):
+    return list(result) if isinstance(result, tuple) else [result]
+
+
+def random(robot, *states, seed=1):
+    rng = np.random.default_rng(seed)
+    q = robot.neutral() + rng.normal(size=(*states, robot.NQ))
+    for joint in robot.JOINTS:
+        first = {"floating": joint.idx_q + 3, "spherical": joint.idx_q}.get(joint.kind)
+        if first is not None:
+            q[..., first : first + 4] /= np.linalg.norm(q[..., first : first + 4], axis=-1, keepdims=True)
+    more = {name: rng.normal(size=(*states, robot.NV)) for name in ("v", "a", "tau", "mu", "lambda_")}
+    return more | {"q": q, "fext": rng.normal(size=(*states, robot.NB, 6))}
+
+
+def calls(robot, *states, seed=1):
+    """Every function, with its arguments."""
+    given = random(robot, *states, seed=seed)
+    for name, function in robot.functions.items():
+        names = list(inspect.signature(function).parameters)
+        chosen = {"frame": robot.FRAMES[-1], "reference": "local_world_aligned"} if robot.FRAMES else {}
+        rest = {key: value for key, value in chosen.items() if key in names}
+        takes = [given[key] for key in names if key in given]
+        yield name, (lambda *x, f=function, rest=rest, **y: f(*x, **rest, **y)), takes
+
+
+def values():
+    """Against stored values of Pinocchio."""
+    for name, base in (("double_pendulum", "floating"), ("iiwa14", "fixed"), ("hyq", "floating")):
+        robot = load(name, base=base)
+        stored = json.loads((VALUES / f"{name}.{base}.json").read_text())
+        for s in stored["states"]:
+            q, v, a, tau, fext = (np.array(s[key]) for key in ("q", "v", "a", "tau", "fext"))
+            for key, found in {
+                "rnea": robot.rnea(q, v, a),
+                "rnea_fext": robot.rnea_fext(q, v, a, fext),
+                "bias": robot.bias(q, v),
+                "gravity": robot.gravity(q),
+                "aba": robot.aba(q, v, tau),
+                "crba": robot.crba(q),
+                "minv": robot.minv(q),
+                "com": robot.center_of_mass(q),
+                "kinetic_energy": robot.kinetic_energy(q, v),
+                "potential_energy": robot.potential_energy(q),
+                "centroidal_momentum_matrix": robot.centroidal_momentum_matrix(q),
+                "coriolis_matrix": robot.coriolis_matrix(q, v),
+            }.items():
+                near(found, s[key], 1e-9, f"{name}: {key}")
+            d, e = robot.rnea_derivatives(q, v, a), robot.aba_derivatives(q, v, tau)
+            for key, found in {
+                "dtau_dq": d.dtau_dq,
+                "dtau_dv": d.dtau_dv,
+                "crba": d.dtau_da,
+                "ddq_dq": e.ddq_dq,
+                "ddq_dv": e.ddq_dv,
+                "minv": e.ddq_dtau,
+            }.items():
+                near(found, s[key], 1e-8, f"{name}: {key}")
+
+
+def states():
+    """As one by one, for any number of states; on threads to the last bit; into arrays that are given."""
+    robot = load(base="floating")
+    for n in (0, 1, 3, 8, 11, 300):
+        for name, f, given in calls(robot, n):
+            many = arrays(f(*given))
+            assert all(x.shape[0] == n and x.flags.c_contiguous for x in many), name
+            for k in range(0, n, 7):
+                for found, expected in zip(many, arrays(f(*(x[k] for x in given))), strict=True):
+                    near(found[k], expected, 1e-12, f"{name}, state {k} of {n}")
+    for name, f, given in calls(robot, 5000):
+        alone, shared = arrays(f(*given)), arrays(f(*given, threads=2))
+        assert all((x == y).all() for x, y in zip(alone, shared, strict=True)), f"{name} on threads"
+    for states in ((), (9,), (2, 3)):
+        for name, f, given in calls(robot, *states):
+            result = f(*given)
+            for order in "CF":
+                filled = [np.full(x.shape, 7.0, order=order) for x in arrays(result)]
+                out = tuple(filled) if isinstance(result, tuple) else filled[0]
+                assert f(*given, out=out) is out
+                assert all((x == y).all() for x, y in zip(filled, arrays(result), strict=True)), name
+
+
+def broadcasts():
+    """As numpy's own functions; numbers of other types and orders are converted."""
+    robot = load()
+    x = random(robot, 4, 5)
+    q, v, a = x["q"], x["v"], x["a"]
+    tau = robot.rnea(q, v, a)
+    for k in range(4):
+        near(robot.rnea(q[k], v[k], a[k]), tau[k], 0, "axes for states")
+    near(robot.rnea(q[0, 0], v, a), robot.rnea(np.broadcast_to(q[0, 0], q.shape), v, a), 0, "one q for all")
+    near(robot.rnea(q[:, :1], v, a)[2, 3], robot.rnea(q[2, 0], v[2, 3], a[2, 3]), 1e-12, "one q a row")
+    near(robot.rnea(q[:1, :1], v[0, 0], a[0, 0]), robot.rnea(q[0, 0], v[0, 0], a[0, 0])[None, None], 0, "ones")
+    near(robot.rnea(np.asfortranarray(q), v[..., ::-1][..., ::-1], a), tau, 0, "strides")
+    near(robot.rnea(q.astype(">f8"), v, a), tau, 0, "byte order")
+    single = q.astype(np.float32)
+    near(robot.rnea(single, v, a), robot.rnea(single.astype(float), v, a), 0, "float32")
+    near(robot.rnea([0, 0], [0, 0], (1, 2)), robot.rnea(np.zeros(2), np.zeros(2), np.array([1.0, 2.0])), 0, "lists")
+    odd = np.frombuffer(bytes(17), dtype=np.uint8)[1:].view(np.float64)
+    assert robot.gravity(odd).shape == (2,)
+
+
+def laws():
+    """Between functions."""
+    robot = load("hyq", base="floating")
+    x = random(robot, 50)
+    q, v, a = x["q"], x["v"], x["a"]
+    tau = robot.rnea(q, v, a)
+    near(robot.aba(q, v, tau), a, 1e-8, "aba undoes rnea")
+    near(np.einsum("sij,sj->si", robot.crba(q), a) + robot.bias(q, v), tau, 1e-10, "M a + b")
+    near(robot.rnea_derivatives(q, v, a).dtau_da, robot.crba(q), 1e-12, "M twice")
+    y = robot.regressor(q, v, a)
+    inertia = np.linalg.lstsq(y.reshape(-1, robot.NB * 10), tau.ravel(), rcond=None)[0]
+    x = random(robot, 3, seed=2)
+    q, v, a = x["q"], x["v"], x["a"]
+    near(robot.regressor(q, v, a).reshape(3, robot.NV, -1) @ inertia, robot.rnea(q, v, a), 1e-8, "regressor")
+
+
+def parameters():
+    """Inertia and gravity of each state."""
+    options = {"functions": ["rnea", "aba_derivatives", "rnea_parameter_derivatives"]}
+    robot = load("double_pendulum", inertia=["link1"], loads=["link2"], gravity="runtime", **options)
+    assert robot.INERTIAS == ("link1", "link2")
+    inertia, gravity = robot.default_inertia(), robot.default_gravity()
+    assert inertia.shape == (2, 10) and (inertia[1] == 0).all() and inertia[0, 0] > 0
+    x = random(robot, 6)
+    q, v, a = x["q"], x["v"], x["a"]
+    near(robot.rnea(q, v, a), load(functions=["rnea"]).rnea(q, v, a), 1e-12, "defaults")
+    near(robot.rnea(q, v, a, inertia=inertia, gravity=gravity), robot.rnea(q, v, a), 0, "defaults that are given")
+    inertias = inertia + np.arange(6)[:, None, None] * [[[0.1] + [0.0] * 9]]
+    each = robot.rnea(q, v, a, inertia=inertias)
+    for k in range(6):
+        near(each[k], robot.rnea(q[k], v[k], a[k], inertia=inertias[k]), 1e-12, "inertia of each state")
+    moon = robot.rnea(q, 0 * v, 0 * a, gravity=[0, 0, -1.62])
+    near(moon, robot.rnea(q, 0 * v, 0 * a) * 1.62 / 9.81, 1e-12, "gravity of the moon")
+    d = robot.rnea_parameter_derivatives(q, v, a)
+    near((each - robot.rnea(q, v, a))[3], d.dtau_dinertia[3, :, :, 0].sum(axis=1) * 0.3, 1e-9, "linear in the mass")
+
+
+def refused(call, kind, said):
+    try:
+        call()
+    except kind as error:
+        assert said in str(error), f"{error} does not say: {said}"
+    else:
+        raise AssertionError(f"not refused: {said}")
+
+
+def errors():
+    """Each says where, what and what to do."""
+    robot = load(base="floating")
+    x = random(robot)
+    q, v, a = x["q"], x["v"], x["a"]
+    rnea, d = robot.rnea, robot.rnea_derivatives(q, v, a)
+    locked = np.zeros(robot.NV)
+    locked.flags.writeable = False
+    for call, kind, said in [
+        (lambda: rnea(q[:5], v, a), ValueError, "rnea: q has shape (5,); it must be (9,), or (..., 9) for many states"),
+        (lambda: rnea(q, v[:5], a), ValueError, "rnea: v has shape (5,); it must be (8,)"),
+        (lambda: rnea(q, np.zeros((3, 8)), np.zeros((5, 8))), ValueError, "rnea: a has states (5,), which do not fit (3,)"),
+        (lambda: rnea(q, v), TypeError, "rnea() was not given a"),
+        (lambda: rnea(q, v, a, a), TypeError, "rnea() takes 3 positional arguments, and was given 4"),
+        (lambda: rnea(q, v, a, v=v), TypeError, "rnea() was given v twice"),
+        (lambda: rnea(q, v, a, u=v), TypeError, "rnea() has no argument 'u'"),
+        (lambda: rnea(q, v, None), TypeError, "rnea: a is of type NoneType; it must be an array of real numbers"),
+        (lambda: rnea(q, v * 1j, a), TypeError, "rnea: v is of type complex128"),
+        (lambda: rnea(q, v, a, out=np.zeros(7)), ValueError, "rnea: out for tau has shape (7,); it must be (8,)"),
+        (lambda: rnea(q, v, a, out=locked), ValueError, "rnea: out for tau cannot be written to"),
+        (lambda: rnea(q, v, a, out=a), ValueError, "rnea: out for tau overlaps another array of the call"),
+        (lambda: rnea(q, v, a, out=np.zeros(8, np.float32)), TypeError, "rnea: out for tau must be a numpy array of float64"),
+        (lambda: robot.rnea_derivatives(q, v, a, out=d.tau), TypeError, "a tuple RneaDerivatives of tau, dtau_dq"),
+        (lambda: rnea(q, v, a, threads="all"), ValueError, "rnea: threads is 'all'; it must be True, False or a number"),
+        (lambda: robot.frame_placement(q, "hand"), ValueError, 'frame_placement: frame is "hand"; it must be one of "link2"'),
+        (lambda: robot.frame_jacobian(q, "link2", "body"), ValueError, 'reference is "body"; it must be one of "local"'),
+        (lambda: robot.rnaa, AttributeError, "no attribute or function 'rnaa'"),
+        (lambda: load(functions=["rnea"]).aba, AttributeError, "`aba` is not among the functions that this robot was loaded with"),
+        (lambda: load(functions=["rneo"]), ValueError, "did you mean `rnea`?"),
+        (lambda: load(base="free"), TypeError, "base='free' is not what the option takes"),
+        (lambda: load(bases="fixed"), TypeError, "no option 'bases'; there are allow,"),
+        (lambda: load(lock={"elbow": 1.0}), ValueError, "elbow"),
+        (lambda: rbd.load_text("<robot name='r'><link/></robot>"), ValueError, "robot.urdf:1:17"),
+        (lambda: rbd.load("nowhere.urdf"), FileNotFoundError, "nowhere.urdf"),
+    ]:
+        refused(call, kind, said)
+    assert rnea(q, locked, a).shape == (8,)
+
+
+def options():
+    """Every option of the generator is one of `load`, or is listed here."""
+    missing = {"urdf", "contacts", "closed_loops", "fused"}
+    assert set(rbd._core.option_names()) - set(rbd._WRITERS) == missing
+    robot = load("iiwa14", lock={"iiwa_joint_7": 0.5}, armature={"iiwa_joint_1": 0.1}, gravity=(0, 0, -1.62), damping=True)
+    assert robot.NV == 6 and robot.JOINTS[0].armature == 0.1 and robot.default_gravity()[2] == -1.62
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        load(allow=None)
+    assert any(w.category is rbd.UrdfWarning and "damping-ignored" in str(w.message) for w in said)
+
+
+def describes_itself():
+    """Sizes, joints, documentation; a stub that lists what there is."""
+    robot = load(base="floating")
+    assert (robot.NQ, robot.NV, robot.NB, robot.NAME) == (9, 8, 3, "2dof_planar")
+    assert robot.joint_names == ("root_joint", "joint1", "joint2") and robot.FRAMES == ("link2",)
+    base, joint, _ = robot.JOINTS
+    assert (base.kind, base.nq, base.nv, base.parent) == ("floating", 7, 6, None)
+    assert (joint.kind, joint.idx_q, joint.idx_v, joint.parent, joint.damping) == ("revolute", 7, 6, 0, 0.05)
+    near(robot.neutral(), [0, 0, 0, 0, 0, 0, 1, 0, 0], 0, "neutral")
+    assert robot.lower_limits()[0] == -math.inf and robot.lower_limits()[7] == 0.0
+    assert robot.velocity_limits().shape == robot.effort_limits().shape == (8,)
+    order = robot.pinocchio_order(["universe", "joint2", "root_joint", "joint1"])
+    assert list(order.q) == [8, *range(8)] and list(order.v) == [7, *range(7)]
+    refused(lambda: robot.pinocchio_order(["elbow"]), ValueError, 'there is no joint "elbow"')
+    legs = load("hyq", base="floating", functions=["rnea"])
+    assert list(legs.pinocchio_order().v) != list(range(legs.NV))
+    for name, function in robot.functions.items():
+        assert function.__name__ == name and function is getattr(robot, name)
+        assert list(inspect.signature(function).parameters)[-2:] == ["out", "threads"]
+        for argument, _ in function.inputs + function.outputs:
+            assert f"`{argument}`" in function.__doc__, f"{name} says nothing of {argument}"
+    assert repr(robot.rnea) == "<function rnea(q, v, a, *, out=None, threads=False) of 2dof_planar>"
+    folder = pathlib.Path(rbd.__file__).parent
+    assert (folder / "py.typed").is_file()
+    stub = ast.parse((folder / "_core.pyi").read_text())
+    classes = {node.name: node for node in stub.body if isinstance(node, ast.ClassDef)}
+    for name, node in classes.items():
+        methods = {x.name for x in node.body if isinstance(x, ast.FunctionDef) and not x.name.startswith("__")}
+        there = {x for x in dir(getattr(rbd, name)) if not x.startswith("_")}
+        assert methods == there, f"{name}: {methods ^ there}"
+
+
+def there(robot, q):
+    return robot.gravity(q), robot.rnea_derivatives
+
+
+def travels():
+    """Robots, functions and results are pickled; processes that are forked go on."""
+    robot = load()
+    assert pickle.loads(pickle.dumps(robot)) is robot
+    x = random(robot, 3)
+    d = robot.rnea_derivatives(x["q"], x["v"], x["a"])
+    again = pickle.loads(pickle.dumps(d))
+    assert type(again) is rbd.results.RneaDerivatives and (again.dtau_dq == d.dtau_dq).all()
+    robot.gravity(x["q"], threads=True)
+    for how in ("fork", "spawn"):
+        with multiprocessing.get_context(how).Pool(1) as pool:
+            tau, function = pool.apply(there, (robot, x["q"]))
+        near(tau, robot.gravity(x["q"]), 0, how)
+        near(function(x["q"], x["v"], x["a"]).tau, d.tau, 0, how)
+
+
+def releases_the_interpreter():
+    """Another thread goes on while a batch is computed."""
+    robot, n = load("iiwa14", functions=["aba"]), 4096
+    while True:
+        x = random(robot, n)
+        start = time.perf_counter()
+        robot.aba(x["q"], x["v"], x["tau"])
+        if time.perf_counter() - start > 0.2:
+            break
+        n *= 2
+    done, ticks = threading.Event(), 0
+    worker = threading.Thread(target=lambda: (robot.aba(x["q"], x["v"], x["tau"]), done.set()))
+    worker.start()
+    while not done.is_set():
+        time.sleep(0.002)
+        ticks += 1
+    worker.join()
+    assert ticks > 10, f"{ticks} steps beside a batch"
+
+
+def leaks_nothing():
+    """Calls leave no object and no memory behind, and robots that are dropped neither."""
+    robot = load()
+    x = random(robot)
+    q, v, a = x["q"], x["v"], x["a"]
+    out, batch = robot.rnea(q, v, a), random(robot, 3)
+
+    def some(times):
+        for _ in range(times):
+            robot.rnea(q, v, a)
+            robot.rnea(q, v, a, out=out)
+            robot.rnea_derivatives(batch["q"], batch["v"], batch["a"])
+            try:
+                robot.rnea(q, v, a[:1])
+            except ValueError:
+                pass
+
+    def held():
+        pages = int(pathlib.Path("/proc/self/statm").read_text().split()[1]) if sys.platform == "linux" else 0
+        return sys.getallocatedblocks(), pages * 4096
+
+    some(1000)
+    before = [sys.getrefcount(x) for x in (q, v, a, out)]
+    blocks, memory = held()
+    some(25_000)
+    more_blocks, more_memory = held()
+    assert [sys.getrefcount(x) for x in (q, v, a, out)] == before
+    assert more_blocks - blocks < 1000, f"{more_blocks - blocks} objects left"
+    assert more_memory - memory < 4_000_000, f"{more_memory - memory} bytes left"
+    for k in range(30):
+        if k == 10:
+            _, memory = held()
+        assert load(functions=["rnea"], gravity=(0, 0, -9 - k / 8)).rnea(q, v, a).shape == (2,)
+    _, more_memory = held()
+    assert more_memory - memory < 8_000_000, f"{more_memory - memory} bytes left by robots"
+
+
+def main():
+    for check in (
+        *(values, states, broadcasts, laws, parameters, errors, options, describes_itself, travels),
+        *(releases_the_interpreter, leaks_nothing),
+    ):
+        start = time.perf_counter()
+        check()
+        print(f"{check.__name__}: {time.perf_counter() - start:.1f} s", flush=True)
+
+
+if __name__ == "__main__":
+    main()
