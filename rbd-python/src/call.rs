@@ -1,8 +1,9 @@
 //! A function of a loaded robot on numbers of one state, or of many in blocks and on threads.
 
 use crate::layout::Layout;
-use rbd_jit::{Robot, Workspace};
-use std::sync::Mutex;
+use rbd_jit::{Error, Robot, Workspace};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// A robot, and memory for calls that no call uses now.
@@ -36,130 +37,205 @@ const WORTH_A_THREAD: Duration = Duration::from_micros(100);
 /// Most arguments or results of a function.
 pub const MOST: usize = 10;
 
+/// The lock, of data that a panic cannot leave half-changed.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl Loaded {
     /// A robot without memory for calls yet.
     pub fn new(robot: Robot) -> Self {
         Self { robot, workspaces: Mutex::default() }
     }
 
-    fn workspaces(&self) -> std::sync::MutexGuard<'_, Vec<Workspace>> {
-        // A panic cannot leave the list half-changed.
-        self.workspaces.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
-    }
-
     /// Computes one state.
-    pub fn one(
-        &self,
-        place: usize,
-        inputs: &[&[f64]],
-        outputs: &mut [&mut [f64]],
-    ) -> Result<(), rbd_jit::Error> {
-        let last = self.workspaces().pop();
+    pub fn one(&self, place: usize, inputs: &[&[f64]], outputs: &mut [&mut [f64]]) -> Result<(), Error> {
+        let last = locked(&self.workspaces).pop();
         let mut workspace = last.unwrap_or_else(|| self.robot.workspace());
         let done = self.robot.functions()[place].call(&mut workspace, inputs, outputs);
-        self.workspaces().push(workspace);
+        locked(&self.workspaces).push(workspace);
         done
     }
+}
 
-    /// Computes so many states on at most so many threads, results in C's order.
-    pub fn many(
-        &self,
+/// A function of many states, in blocks that several threads may take.
+#[derive(Debug)]
+pub struct Job<'a> {
+    loaded: &'a Loaded,
+    place: usize,
+    inputs: &'a [Argument<'a>],
+    gives: &'a [Layout],
+    /// Most states of a block.
+    block: usize,
+    blocks: Mutex<Vec<Block<'a>>>,
+    progress: Mutex<Progress>,
+    is_done: Condvar,
+}
+
+/// Some states, and where their results go.
+#[derive(Debug)]
+struct Block<'a> {
+    first: usize,
+    states: usize,
+    outputs: Vec<&'a mut [f64]>,
+}
+
+/// How far a job is.
+#[derive(Debug, Default)]
+struct Progress {
+    /// Blocks that are not computed yet.
+    left: usize,
+    fault: Option<Error>,
+    panic: Option<Box<dyn std::any::Any + Send>>,
+}
+
+impl<'a> Job<'a> {
+    /// A function of so many states, whose results are written in C's order.
+    pub fn new(
+        loaded: &'a Loaded,
         place: usize,
         states: usize,
-        inputs: &[Argument<'_>],
-        gives: &[Layout],
-        outputs: &mut [&mut [f64]],
-        threads: usize,
-    ) -> Result<(), rbd_jit::Error> {
-        let numbers: usize =
-            inputs.iter().map(|i| i.length).chain(gives.iter().map(|g| g.length)).sum::<usize>().max(1);
+        inputs: &'a [Argument<'a>],
+        gives: &'a [Layout],
+        outputs: impl Iterator<Item = &'a mut [f64]>,
+    ) -> Self {
+        let numbers = inputs.iter().map(|i| i.length).chain(gives.iter().map(|g| g.length)).sum::<usize>();
         // A whole number of lanes.
-        let block = (BLOCK / numbers).clamp(8, MOST_STATES) / 8 * 8;
-        let first = block.min(states);
-        let start = Instant::now();
-        let mut rest: Vec<&mut [f64]> = Vec::with_capacity(outputs.len());
-        let mut now: Vec<&mut [f64]> = Vec::with_capacity(outputs.len());
-        for (output, layout) in outputs.iter_mut().zip(gives) {
-            let (a, b) = output.split_at_mut(first * layout.numbers());
-            now.push(a);
-            rest.push(b);
-        }
-        self.blocks(place, 0, first, block, inputs, gives, &mut now)?;
-        let left = states - first;
-        let work = start.elapsed().as_secs_f64() / first.max(1) as f64 * left as f64;
-        let worth = (work / WORTH_A_THREAD.as_secs_f64()) as usize;
-        let threads = threads.min(worth).min(left.div_ceil(block)).max(1);
-        if threads == 1 {
-            return self.blocks(place, first, left, block, inputs, gives, &mut rest);
-        }
-        let share = left.div_ceil(threads).next_multiple_of(block);
-        std::thread::scope(|scope| {
-            let mut workers = Vec::with_capacity(threads);
-            for begin in (0..left).step_by(share) {
-                let count = share.min(left - begin);
-                let mut mine = Vec::with_capacity(rest.len());
-                for (rest, layout) in rest.iter_mut().zip(gives) {
-                    let (a, b) = std::mem::take(rest).split_at_mut(count * layout.numbers());
-                    mine.push(a);
-                    *rest = b;
-                }
-                let of = move || self.blocks(place, first + begin, count, block, inputs, gives, &mut mine);
-                workers.push(scope.spawn(of));
+        let block = (BLOCK / numbers.max(1)).clamp(8, MOST_STATES) / 8 * 8;
+        let mut rest: Vec<&mut [f64]> = outputs.collect();
+        let mut blocks = Vec::with_capacity(states.div_ceil(block));
+        for first in (0..states).step_by(block) {
+            let states = block.min(states - first);
+            let mut outputs = Vec::with_capacity(gives.len());
+            for (rest, layout) in rest.iter_mut().zip(gives) {
+                let (now, later) = std::mem::take(rest).split_at_mut(states * layout.numbers());
+                outputs.push(now);
+                *rest = later;
             }
-            workers.into_iter().try_for_each(|worker| match worker.join() {
-                Ok(done) => done,
-                Err(panic) => std::panic::resume_unwind(panic),
-            })
-        })
+            blocks.push(Block { first, states, outputs });
+        }
+        // Taken from the end.
+        blocks.reverse();
+        let progress = Mutex::new(Progress { left: blocks.len(), ..Progress::default() });
+        let blocks = Mutex::new(blocks);
+        Self { loaded, place, inputs, gives, block, blocks, progress, is_done: Condvar::new() }
     }
 
-    /// States from one on, a block after the other.
-    #[allow(clippy::too_many_arguments, reason = "a call, and which part of it")]
-    fn blocks(
-        &self,
-        place: usize,
-        from: usize,
-        states: usize,
-        block: usize,
-        inputs: &[Argument<'_>],
-        gives: &[Layout],
-        outputs: &mut [&mut [f64]],
-    ) -> Result<(), rbd_jit::Error> {
-        let function = &self.robot.functions()[place];
-        let of_all: Vec<Vec<f64>> = inputs
-            .iter()
-            .map(|input| if input.is_each { Vec::new() } else { input.numbers.repeat(block.min(states)) })
-            .collect();
-        let by_columns = |layout: &Layout| if layout.is_c() { 0 } else { layout.length * block.min(states) };
-        let mut results: Vec<Vec<f64>> = gives.iter().map(|layout| vec![0.0; by_columns(layout)]).collect();
-        for begin in (0..states).step_by(block) {
-            let count = block.min(states - begin);
-            let some: Vec<&[f64]> = inputs
-                .iter()
-                .zip(&of_all)
-                .map(|(input, all)| match input.is_each {
-                    true => &input.numbers[(from + begin) * input.length..][..count * input.length],
-                    false => &all[..count * input.length],
-                })
-                .collect();
-            let mut direct: Vec<&mut [f64]> = Vec::with_capacity(gives.len());
-            for ((layout, output), result) in gives.iter().zip(outputs.iter_mut()).zip(&mut results) {
-                direct.push(match layout.is_c() {
-                    true => &mut output[begin * layout.length..][..count * layout.length],
-                    false => &mut result[..count * layout.length],
-                });
+    /// Computes one block on this thread, and returns how many of so many threads the rest is worth.
+    pub fn begin(&self, threads: usize) -> usize {
+        let start = Instant::now();
+        self.work_on(1);
+        let each = start.elapsed();
+        let left = locked(&self.blocks).len();
+        let worth = each.as_secs_f64() * left as f64 / WORTH_A_THREAD.as_secs_f64();
+        threads.min(worth as usize).min(left).max(1)
+    }
+
+    /// Computes blocks until none is left to take.
+    pub fn work(&self) {
+        self.work_on(usize::MAX);
+    }
+
+    fn work_on(&self, most: usize) {
+        let mut scratch = Scratch::default();
+        for _ in 0..most {
+            let Some(block) = locked(&self.blocks).pop() else { return };
+            let done = catch_unwind(AssertUnwindSafe(|| self.compute(block, &mut scratch)));
+            let mut progress = locked(&self.progress);
+            match done {
+                Ok(Ok(())) => {}
+                Ok(Err(fault)) => progress.fault = Some(fault),
+                Err(panic) => progress.panic = Some(panic),
             }
-            self.robot.batch().call(function, &some, &mut direct)?;
-            for ((layout, output), result) in gives.iter().zip(outputs.iter_mut()).zip(&results) {
-                if layout.is_c() || layout.length == 0 {
-                    continue;
-                }
-                let to = output[begin * layout.numbers()..].chunks_exact_mut(layout.numbers());
-                for (from, to) in result.chunks_exact(layout.length).zip(to).take(count) {
-                    layout.in_c(from, to);
-                }
+            progress.left -= 1;
+            if progress.left == 0 {
+                self.is_done.notify_all();
+            }
+        }
+    }
+
+    /// Waits for blocks that other threads compute.
+    ///
+    /// # Errors
+    /// That of a block.
+    pub fn finish(&self) -> Result<(), Error> {
+        let mut progress = locked(&self.progress);
+        while progress.left > 0 {
+            progress = self.is_done.wait(progress).unwrap_or_else(PoisonError::into_inner);
+        }
+        if let Some(panic) = progress.panic.take() {
+            drop(progress);
+            resume_unwind(panic);
+        }
+        progress.fault.take().map_or(Ok(()), Err)
+    }
+
+    /// Computes all states, on at most so many threads.
+    ///
+    /// # Errors
+    /// That of a block.
+    pub fn run(&self, threads: usize) -> Result<(), Error> {
+        let threads = if threads > 1 { self.begin(threads) } else { 1 };
+        std::thread::scope(|scope| {
+            for _ in 1..threads {
+                scope.spawn(|| self.work());
+            }
+            self.work();
+        });
+        self.finish()
+    }
+
+    fn compute(&self, block: Block<'_>, scratch: &mut Scratch) -> Result<(), Error> {
+        let Block { first, states, mut outputs } = block;
+        scratch.prepare(self);
+        let of_all = scratch.of_all.iter();
+        let inputs: Vec<&[f64]> = self
+            .inputs
+            .iter()
+            .zip(of_all)
+            .map(|(input, all)| match input.is_each {
+                true => &input.numbers[first * input.length..][..states * input.length],
+                false => &all[..states * input.length],
+            })
+            .collect();
+        let both = self.gives.iter().zip(&mut outputs).zip(&mut scratch.by_columns);
+        let mut direct: Vec<&mut [f64]> = both
+            .map(|((layout, output), by_columns)| match layout.is_c() {
+                true => &mut **output,
+                false => &mut by_columns[..states * layout.length],
+            })
+            .collect();
+        let function = &self.loaded.robot.functions()[self.place];
+        self.loaded.robot.batch().call(function, &inputs, &mut direct)?;
+        for ((layout, output), from) in self.gives.iter().zip(outputs).zip(&scratch.by_columns) {
+            if !layout.is_c() && layout.length > 0 {
+                let to = output.chunks_exact_mut(layout.numbers());
+                from.chunks_exact(layout.length).zip(to).for_each(|(from, to)| layout.in_c(from, to));
             }
         }
         Ok(())
+    }
+}
+
+/// Memory of a thread for blocks of one job.
+#[derive(Debug, Default)]
+struct Scratch {
+    /// Arguments that all states share, once for each state of a block.
+    of_all: Vec<Vec<f64>>,
+    /// Results whose order in Rust is not C's.
+    by_columns: Vec<Vec<f64>>,
+}
+
+impl Scratch {
+    fn prepare(&mut self, job: &Job<'_>) {
+        if self.of_all.len() == job.inputs.len() {
+            return;
+        }
+        let of_all =
+            |input: &Argument<'_>| if input.is_each { Vec::new() } else { input.numbers.repeat(job.block) };
+        let by_columns =
+            |layout: &Layout| vec![0.0; if layout.is_c() { 0 } else { layout.length * job.block }];
+        self.of_all = job.inputs.iter().map(of_all).collect();
+        self.by_columns = job.gives.iter().map(by_columns).collect();
     }
 }

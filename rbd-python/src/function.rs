@@ -1,11 +1,12 @@
 //! A function of a robot as an object that Python calls.
 
 use crate::array::{self, Array};
-use crate::call::{Argument, Loaded, MOST};
+use crate::call::{Argument, Job, Loaded, MOST};
 use crate::layout::Layout;
 use crate::load::{Source, fault};
 use crate::states::{States, broadcast};
 use crate::table::{ChosenBy, Item, reference_name};
+use crate::xla;
 use numpy::{PyArrayDyn, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
@@ -221,10 +222,10 @@ impl Function {
             })
             .collect();
         // SAFETY: new arrays, or some that `taken` has checked.
-        let mut outputs: Vec<&mut [f64]> =
-            arrays.iter().map(|array| unsafe { array::places(array) }).collect();
-        let (loaded, count) = (&self.loaded, states.count());
-        py.detach(|| loaded.many(place, count, &inputs, gives, &mut outputs, threads)).map_err(fault)?;
+        let outputs = arrays.iter().map(|array| unsafe { array::places(array) });
+        let job = Job::new(&self.loaded, place, states.count(), &inputs, gives, outputs);
+        py.detach(|| job.run(threads)).map_err(fault)?;
+        drop(job);
         Ok(arrays)
     }
 
@@ -382,6 +383,35 @@ impl Function {
             text += &format!(", {}=None", layout.name);
         }
         text + ", out=None, threads=False)"
+    }
+
+    /// The number by which XLA's handler knows the function of this frame.
+    #[pyo3(signature = (frame = None, reference = None))]
+    fn _xla<'py>(
+        &self,
+        frame: Option<Bound<'py, PyAny>>,
+        reference: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<i64> {
+        let given = Arguments { all: [const { None }; MOST], frame, reference, out: None, threads: 1 };
+        Ok(xla::register(&self.loaded, &self.source, self.place(&given)?, &self.item))
+    }
+
+    /// The class of several results.
+    #[getter]
+    fn _result(&self) -> Option<&str> {
+        self.item.result.as_deref()
+    }
+
+    /// The arguments by keyword with their defaults.
+    fn _defaults<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let defaults = PyDict::new(py);
+        for (layout, default) in self.item.takes[self.required()..].iter().zip(&self.item.defaults) {
+            let array = array::zeros(py, &layout.shape, false);
+            // SAFETY: a new array.
+            unsafe { array::places(&array) }.copy_from_slice(default);
+            defaults.set_item(&layout.name, array)?;
+        }
+        Ok(defaults)
     }
 
     #[getter]

@@ -9,6 +9,7 @@ mod load;
 mod robot;
 mod states;
 mod table;
+mod xla;
 
 use pyo3::prelude::*;
 
@@ -26,6 +27,7 @@ mod _core {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("_xla_handler", crate::xla::address())?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

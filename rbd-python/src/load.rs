@@ -7,7 +7,7 @@ use rbd_build::functions::FUNCTIONS;
 use rbd_build::option_table::{OPTIONS, SetFlag};
 
 /// What a robot is made of, which a pickle holds.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct Source {
     /// The text of the URDF.
     pub urdf: String,

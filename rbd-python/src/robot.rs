@@ -184,6 +184,12 @@ impl Robot {
         Ok(functions)
     }
 
+    /// The functions for JAX, on CPUs: `rbd.jax.functions(robot)`.
+    #[getter]
+    fn jax<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("rbd.jax")?.getattr("functions")?.call1((slf,))
+    }
+
     fn __getattr__(&self, name: &str) -> PyResult<()> {
         let robot = &self.model().name;
         let said = match self.loaded.robot.function(name) {
