@@ -1,0 +1,175 @@
+"""What `rbd.jax` must do: `run.py` calls it where jax is installed.
+
+    check_jax.py ROBOTS
+
+Values are compared with the robot's own functions, derivatives with these functions' derivatives and with differences.
+"""
+
+import os
+import pathlib
+import sys
+
+os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=4"
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.sharding import PartitionSpec as P
+
+import rbd
+
+jax.config.update("jax_enable_x64", True)
+ROBOTS = pathlib.Path(sys.argv[1])
+ALLOWED = {"allow": ["damping-ignored", "inertia-triangle"]}
+FUNCTIONS = ["dynamics", "frames", "centroidal", "energy"]
+ARM = rbd.load(ROBOTS / "iiwa14.urdf", functions=FUNCTIONS, frames=["iiwa_link_7"], **ALLOWED)
+LEGS = rbd.load(ROBOTS / "hyq.urdf", base="floating", functions=FUNCTIONS, frames=["lf_foot"], **ALLOWED)
+
+
+def near(found, expected, tolerance, what):
+    found, expected = np.asarray(found), np.asarray(expected)
+    assert found.shape == expected.shape, f"{what}: shape {found.shape}, not {expected.shape}"
+    error = np.abs(found - expected).max(initial=0) / max(np.abs(expected).max(initial=0), 1e-3)
+    assert error <= tolerance, f"{what}: differs by {error:.1e}"
+
+
+def random(*states, seed=0):
+    return np.random.default_rng(seed).normal(size=(3, *states, 7))
+
+
+def refused(call, kind, said):
+    try:
+        call()
+    except kind as error:
+        assert said in str(error), f"{error} does not say: {said}"
+    else:
+        raise AssertionError(f"not refused: {said}")
+
+
+def values():
+    """Alone, compiled, mapped over arguments in each way, on several threads, in both precisions."""
+    f = ARM.jax
+    q, v, a = random()
+    many = random(5)
+    for name in ("rnea", "aba"):
+        ours, theirs = getattr(ARM, name), getattr(f, name)
+        near(theirs(q, v, a), ours(q, v, a), 0, name)
+        near(jax.jit(theirs)(*many), ours(*many), 0, f"{name} of states")
+        near(jax.jit(jax.vmap(theirs))(*many), ours(*many), 0, f"{name}, mapped")
+        near(jax.vmap(theirs, (None, 0, None))(q, many[1], a), ours(q, many[1], a), 0, f"{name}, one argument mapped")
+        twice = jax.vmap(jax.vmap(theirs, (None, 0, None)), (0, None, None))(many[0], many[1], a)
+        near(twice, ours(many[0][:, None], many[1][None], a), 0, f"{name}, mapped twice")
+        large = random(20_000)
+        near(jax.jit(theirs)(*large), ours(*large), 0, f"{name} on threads")
+        single = theirs(*(jnp.float32(x) for x in many))
+        assert single.dtype == jnp.float32
+        near(single, ours(*many), 1e-4, f"{name} in single precision")
+    near(f.frame_jacobian(q, "iiwa_link_7", "world"), ARM.frame_jacobian(q, "iiwa_link_7", "world"), 0, "frame")
+
+
+def derivatives():
+    """Forward and reverse mode are the robot's own derivatives."""
+    q, v, a = random()
+    for name, of in (("rnea", ARM.rnea_derivatives), ("aba", ARM.aba_derivatives)):
+        f, expected = getattr(ARM.jax, name), of(q, v, a)[1:]
+        for mode in (jax.jacfwd, jax.jacrev):
+            for found, exact in zip(mode(f, (0, 1, 2))(q, v, a), expected, strict=True):
+                near(found, exact, 1e-14, f"{name} by {mode.__name__}")
+
+
+def manifold():
+    """In the tangent space of a floating base: against differences, in both modes."""
+    f, rng = LEGS.jax, np.random.default_rng(1)
+    q, (v, a) = np.array(LEGS.neutral()), rng.normal(size=(2, 18))
+    q[:3], q[7:] = rng.normal(size=3), rng.normal(size=12)
+    q[3:7] = (lambda x: x / np.linalg.norm(x))(rng.normal(size=4))
+    zero, steps = np.zeros(18), 1e-6 * np.eye(18)
+    near(f.integrate(q, zero), q, 1e-15, "no step")
+    near(f.tangent(q, jax.jvp(lambda dv: f.integrate(q, dv), (zero,), (v,))[1]), v, 1e-12, "tangent of a step")
+    for name, *rest in (
+        *(("rnea", v, a), ("aba", v, a), ("gravity",), ("bias", v), ("center_of_mass",), ("kinetic_energy", v)),
+        *(("potential_energy",), ("frame_placement", "lf_foot"), ("frame_velocity", v, "lf_foot", "local")),
+    ):
+        of = lambda dv: getattr(f, name)(f.integrate(q, dv), *rest)
+        forward, reverse = jax.jacfwd(of)(zero), jax.jacrev(of)(zero)
+        near(forward, np.stack([(of(h) - of(-h)) / 2e-6 for h in steps], axis=-1), 1e-7, name)
+        near(forward, reverse, 1e-12, f"{name}, reverse mode")
+    # A quaternion that grows turns nothing.
+    near(f.tangent(q, np.concatenate([np.zeros(3), q[3:7], np.zeros(12)])), zero, 1e-12, "along the quaternion")
+
+
+def parameters():
+    """Derivatives by inertias and gravity."""
+    robot = rbd.load(
+        ROBOTS / "double_pendulum.urdf",
+        functions=["rnea", "aba", "rnea_derivatives", "aba_derivatives", "parameter_derivatives"],
+        inertia="all",
+        gravity="runtime",
+        **ALLOWED,
+    )
+    q, v, a = np.random.default_rng(3).normal(size=(3, 2))
+    for name in ("rnea", "aba"):
+        of = lambda inertia, gravity: getattr(robot.jax, name)(q, v, a, inertia=inertia, gravity=gravity)
+        at = robot.default_inertia(), robot.default_gravity()
+        exact = getattr(robot, f"{name}_parameter_derivatives")(q, v, a)[1:]
+        for found, expected in zip(jax.jacrev(of, (0, 1))(*at), exact, strict=True):
+            near(found, expected, 1e-12, f"{name} by parameters")
+
+
+def rollout():
+    """The gradient of a rollout of 100 steps, against forward sensitivities by the robot's own derivatives."""
+    h, n = 0.005, 100
+    controls = np.random.default_rng(4).normal(size=(n, 7)) * 5
+
+    @jax.jit
+    def cost(controls):
+        def step(state, tau):
+            q, v = state
+            v = v + h * ARM.jax.aba(q, v, tau)
+            return (q + h * v, v), None
+
+        (q, v), _ = jax.lax.scan(step, (jnp.full(7, 0.3), jnp.zeros(7)), controls)
+        return jnp.sum(q**2) + jnp.sum(v**2)
+
+    q, v = np.full(7, 0.3), np.zeros(7)
+    dq, dv = np.zeros((7, n, 7)), np.zeros((7, n, 7))
+    for k, tau in enumerate(controls):
+        d = ARM.aba_derivatives(q, v, tau)
+        da = np.tensordot(d.ddq_dq, dq, 1) + np.tensordot(d.ddq_dv, dv, 1)
+        da[:, k] += d.ddq_dtau
+        v = v + h * d.ddq
+        dv = dv + h * da
+        q, dq = q + h * v, dq + h * dv
+    exact = 2 * np.tensordot(q, dq, 1) + 2 * np.tensordot(v, dv, 1)
+    near(jax.jit(jax.grad(cost))(controls), exact, 1e-10, "gradient of a rollout")
+
+
+def sharding():
+    """States on several devices stay where they are."""
+    mesh = jax.make_mesh((4,), ("states",))
+    many = random(8)
+    step = jax.jit(jax.shard_map(ARM.jax.rnea, mesh=mesh, in_specs=P("states"), out_specs=P("states"), check_vma=False))
+    put = [jax.device_put(x, jax.NamedSharding(mesh, P("states"))) for x in many]
+    near(step(*put), ARM.rnea(*many), 0, "sharded")
+    assert "all-gather" not in step.lower(*put).compile().as_text()
+
+
+def errors():
+    """Sentences."""
+    f, (q, v, a) = ARM.jax, random()
+    for call, kind, said in [
+        (lambda: f.rnea(q[:5], v, a), ValueError, "rnea: q has shape (5,); it must be (7,), or have axes for states before"),
+        (lambda: f.rnea(q, v), TypeError, "rnea() takes q, v, a"),
+        (lambda: f.rneo, AttributeError, "iiwa14 has no function 'rneo' for JAX"),
+        (lambda: jax.jacfwd(f.crba)(q), NotImplementedError, "crba has no derivative by q for JAX"),
+        (lambda: f.frame_placement(q, "hand"), ValueError, 'frame is "hand"; it must be one of "iiwa_link_7"'),
+    ]:
+        refused(call, kind, said)
+    alone = rbd.load(ROBOTS / "iiwa14.urdf", functions=["rnea"], **ALLOWED)
+    refused(lambda: jax.jacfwd(alone.jax.rnea)(q, v, a), NotImplementedError, "the derivative of rnea needs rnea_derivatives")
+
+
+if __name__ == "__main__":
+    for check in (values, derivatives, manifold, parameters, rollout, sharding, errors):
+        check()
+        print(f"jax: {check.__name__}", flush=True)

@@ -1,0 +1,51 @@
+#!/usr/bin/env python3
+"""Builds the wheel, installs it in a fresh environment, and checks it there.
+
+    rbd-python/tests/run.py [--wheel FILE] [--no-jax]
+
+Needs maturin (`pip install maturin`) and, for numpy and jax, a registry of Python packages.
+"""
+
+import argparse
+import pathlib
+import subprocess
+import sys
+import tempfile
+import venv
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+
+
+def run(command, **more):
+    subprocess.run([str(x) for x in command], check=True, **more)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--wheel", type=pathlib.Path, help="do not build it again")
+    parser.add_argument("--no-jax", action="store_true", help="leave out what needs jax")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = pathlib.Path(temporary)
+        wheel = given.wheel
+        if wheel is None:
+            run(["maturin", "build", "--quiet", "--out", folder], cwd=HERE.parent)
+            (wheel,) = folder.glob("rbd-*.whl")
+        venv.create(folder / "environment", with_pip=True)
+        python = folder / "environment" / "bin" / "python"
+        install = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        run([*install, wheel.resolve()])
+        # From a folder without the sources.
+        run([python, HERE / "check.py", ROOT / "robots", ROOT / "tests" / "values"], cwd=folder)
+        if given.no_jax or subprocess.run([str(x) for x in [*install, "jax"]]).returncode != 0:
+            print("no jax: its functions are not checked")
+        else:
+            run([python, HERE / "check_jax.py", ROOT / "robots"], cwd=folder)
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except subprocess.CalledProcessError as error:
+        sys.exit(f"{error.cmd[0]} failed")
