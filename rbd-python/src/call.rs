@@ -1,10 +1,20 @@
 //! A function of a loaded robot on numbers of one state, or of many in blocks and on threads.
 
 use crate::layout::Layout;
+use crate::manifold::Map;
 use rbd_jit::{Error, Robot, Workspace};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+
+/// What computes a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Computes {
+    /// The function at this place of [`Robot::functions`].
+    Function(usize),
+    /// A map of the manifold of configurations.
+    Manifold(Map),
+}
 
 /// A robot, and memory for calls that no call uses now.
 #[derive(Debug)]
@@ -49,7 +59,16 @@ impl Loaded {
     }
 
     /// Computes one state.
-    pub fn one(&self, place: usize, inputs: &[&[f64]], outputs: &mut [&mut [f64]]) -> Result<(), Error> {
+    pub fn one(
+        &self,
+        computes: Computes,
+        inputs: &[&[f64]],
+        outputs: &mut [&mut [f64]],
+    ) -> Result<(), Error> {
+        let place = match computes {
+            Computes::Function(place) => place,
+            Computes::Manifold(map) => return map.call(&self.robot, inputs, outputs),
+        };
         let last = locked(&self.workspaces).pop();
         let mut workspace = last.unwrap_or_else(|| self.robot.workspace());
         let done = self.robot.functions()[place].call(&mut workspace, inputs, outputs);
@@ -62,7 +81,7 @@ impl Loaded {
 #[derive(Debug)]
 pub struct Job<'a> {
     loaded: &'a Loaded,
-    place: usize,
+    computes: Computes,
     inputs: &'a [Argument<'a>],
     gives: &'a [Layout],
     /// Most states of a block.
@@ -93,7 +112,7 @@ impl<'a> Job<'a> {
     /// A function of so many states, whose results are written in C's order.
     pub fn new(
         loaded: &'a Loaded,
-        place: usize,
+        computes: Computes,
         states: usize,
         inputs: &'a [Argument<'a>],
         gives: &'a [Layout],
@@ -118,7 +137,7 @@ impl<'a> Job<'a> {
         blocks.reverse();
         let progress = Mutex::new(Progress { left: blocks.len(), ..Progress::default() });
         let blocks = Mutex::new(blocks);
-        Self { loaded, place, inputs, gives, block, blocks, progress, is_done: Condvar::new() }
+        Self { loaded, computes, inputs, gives, block, blocks, progress, is_done: Condvar::new() }
     }
 
     /// Computes one block on this thread, and returns how many of so many threads the rest is worth.
@@ -205,13 +224,40 @@ impl<'a> Job<'a> {
                 false => &mut by_columns[..states * layout.length],
             })
             .collect();
-        let function = &self.loaded.robot.functions()[self.place];
-        self.loaded.robot.batch().call(function, &inputs, &mut direct)?;
+        let robot = &self.loaded.robot;
+        match self.computes {
+            Computes::Function(place) => {
+                robot.batch().call(&robot.functions()[place], &inputs, &mut direct)?
+            }
+            Computes::Manifold(map) => self.map(map, states, &inputs, &mut direct)?,
+        }
         for ((layout, output), from) in self.gives.iter().zip(outputs).zip(&scratch.by_columns) {
             if !layout.is_c() && layout.length > 0 {
                 let to = output.chunks_exact_mut(layout.numbers());
                 from.chunks_exact(layout.length).zip(to).for_each(|(from, to)| layout.in_c(from, to));
             }
+        }
+        Ok(())
+    }
+
+    /// A map of so many states, one by one.
+    fn map(
+        &self,
+        map: Map,
+        states: usize,
+        inputs: &[&[f64]],
+        outputs: &mut [&mut [f64]],
+    ) -> Result<(), Error> {
+        for state in 0..states {
+            let both = inputs.iter().zip(self.inputs);
+            let each: Vec<&[f64]> =
+                both.map(|(input, argument)| &input[state * argument.length..][..argument.length]).collect();
+            let mut results: Vec<&mut [f64]> = outputs
+                .iter_mut()
+                .zip(self.gives)
+                .map(|(output, layout)| &mut output[state * layout.length..][..layout.length])
+                .collect();
+            map.call(&self.loaded.robot, &each, &mut results)?;
         }
         Ok(())
     }

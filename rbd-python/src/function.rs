@@ -1,7 +1,7 @@
 //! A function of a robot as an object that Python calls.
 
 use crate::array::{self, Array};
-use crate::call::{Argument, Job, Loaded, MOST};
+use crate::call::{Argument, Computes, Job, Loaded, MOST};
 use crate::layout::Layout;
 use crate::load::{Source, fault};
 use crate::states::{States, broadcast};
@@ -130,19 +130,19 @@ impl Function {
         Ok(given)
     }
 
-    /// The place of the variant that the arguments choose.
-    fn place(&self, given: &Arguments<'_>) -> PyResult<usize> {
+    /// What computes the variant that the arguments choose.
+    fn computes(&self, given: &Arguments<'_>) -> PyResult<Computes> {
         let variants = &self.item.variants;
-        let Some(frame) = &given.frame else { return Ok(variants[0].place) };
+        let Some(frame) = &given.frame else { return Ok(variants[0].computes) };
         let mut names: Vec<&str> = variants.iter().map(|variant| variant.frame.as_str()).collect();
         names.dedup();
         let frame = self.one_of("frame", frame, &names)?;
         let of_frame = variants.iter().filter(|variant| variant.frame == names[frame]);
         let of_frame: Vec<_> = of_frame.collect();
-        let Some(reference) = &given.reference else { return Ok(of_frame[0].place) };
+        let Some(reference) = &given.reference else { return Ok(of_frame[0].computes) };
         let references: Vec<&str> =
             of_frame.iter().map(|variant| reference_name(variant.reference)).collect();
-        Ok(of_frame[self.one_of("reference", reference, &references)?].place)
+        Ok(of_frame[self.one_of("reference", reference, &references)?].computes)
     }
 
     fn one_of(&self, what: &str, value: &Bound<'_, PyAny>, names: &[&str]) -> PyResult<usize> {
@@ -159,7 +159,7 @@ impl Function {
     fn one<'py>(
         &self,
         py: Python<'py>,
-        place: usize,
+        computes: Computes,
         states: &States<'py>,
         out: Option<&[Array<'py>]>,
     ) -> PyResult<Vec<Array<'py>>> {
@@ -188,7 +188,7 @@ impl Function {
                     false => rest.next().expect("one for each that is not direct"),
                 });
             }
-            self.loaded.one(place, &inputs[..states.arrays.len()], &mut outputs).map_err(fault)?;
+            self.loaded.one(computes, &inputs[..states.arrays.len()], &mut outputs).map_err(fault)?;
         }
         let indirect = gives.iter().zip(&arrays).filter(|(layout, _)| !is_direct(layout));
         for ((layout, array), from) in indirect.zip(&poses) {
@@ -201,7 +201,7 @@ impl Function {
     fn many<'py>(
         &self,
         py: Python<'py>,
-        place: usize,
+        computes: Computes,
         states: &States<'py>,
         out: Option<&[Array<'py>]>,
         threads: usize,
@@ -223,7 +223,7 @@ impl Function {
             .collect();
         // SAFETY: new arrays, or some that `taken` has checked.
         let outputs = arrays.iter().map(|array| unsafe { array::places(array) });
-        let job = Job::new(&self.loaded, place, states.count(), &inputs, gives, outputs);
+        let job = Job::new(&self.loaded, computes, states.count(), &inputs, gives, outputs);
         py.detach(|| job.run(threads)).map_err(fault)?;
         drop(job);
         Ok(arrays)
@@ -319,7 +319,7 @@ impl Function {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let given = self.arguments(args, kwargs)?;
-        let place = self.place(&given)?;
+        let computes = self.computes(&given)?;
         let mut arrays = Vec::with_capacity(MOST);
         for (k, layout) in self.item.takes.iter().enumerate() {
             arrays.push(match &given.all[k] {
@@ -343,8 +343,8 @@ impl Function {
         };
         let direct = out.as_deref().filter(|_| is_direct);
         let results = match states.axes.is_empty() {
-            true => self.one(py, place, &states, direct)?,
-            false => self.many(py, place, &states, direct, given.threads)?,
+            true => self.one(py, computes, &states, direct)?,
+            false => self.many(py, computes, &states, direct, given.threads)?,
         };
         if let (Some(out), false) = (&out, is_direct) {
             for (to, from) in out.iter().zip(&results) {
@@ -393,7 +393,7 @@ impl Function {
         reference: Option<Bound<'py, PyAny>>,
     ) -> PyResult<i64> {
         let given = Arguments { all: [const { None }; MOST], frame, reference, out: None, threads: 1 };
-        Ok(xla::register(&self.loaded, &self.source, self.place(&given)?, &self.item))
+        Ok(xla::register(&self.loaded, &self.source, self.computes(&given)?, &self.item))
     }
 
     /// The class of several results.

@@ -6,6 +6,7 @@ mod call;
 mod function;
 mod layout;
 mod load;
+mod manifold;
 mod robot;
 mod states;
 mod table;

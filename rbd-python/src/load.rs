@@ -1,5 +1,6 @@
 //! Loading a robot: a URDF, and options as the command's flags have them.
 
+use crate::manifold;
 use crate::robot::Robot;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -52,6 +53,7 @@ pub fn result_fields() -> Vec<(&'static str, Vec<&'static str>)> {
             classes.push((name, spec.outputs.iter().map(|output| output.name).collect()));
         }
     }
+    classes.extend(manifold::result_fields());
     classes
 }
 

@@ -1,6 +1,8 @@
 //! The functions of a loaded robot as Python has them: rows of the table, with frames as arguments.
 
+use crate::call::Computes;
 use crate::layout::Layout;
+use crate::manifold;
 use rbd_build::functions::{FUNCTIONS, Spec};
 use rbd_build::signature::{GRAVITY, INERTIA, Kind, Param, Sizes};
 use rbd_jit::{ReferenceFrame, Robot};
@@ -40,8 +42,8 @@ pub enum ChosenBy {
 /// A function of the loaded robot.
 #[derive(Debug)]
 pub struct Variant {
-    /// Its place in [`Robot::functions`].
-    pub place: usize,
+    /// What computes it.
+    pub computes: Computes,
     /// Its frame.
     pub frame: String,
     /// The axes in which the frame's motion is given.
@@ -76,7 +78,7 @@ pub fn items(robot: &Robot) -> Vec<Item> {
             Some((frame, reference)) => (robot.model().frames[frame].name.clone(), reference),
             None => (String::new(), ReferenceFrame::Local),
         };
-        let variant = Variant { place, frame, reference };
+        let variant = Variant { computes: Computes::Function(place), frame, reference };
         match items.iter_mut().find(|item| item.name == function.name()) {
             Some(item) => item.variants.push(variant),
             None => {
@@ -85,6 +87,7 @@ pub fn items(robot: &Robot) -> Vec<Item> {
             }
         }
     }
+    items.extend(manifold::items(sizes));
     items
 }
 

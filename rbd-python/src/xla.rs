@@ -4,7 +4,7 @@
 //! its binary interface: a handler takes a call frame and returns an error or null. Nothing of jaxlib is
 //! linked.
 
-use crate::call::{Argument, Job, Loaded};
+use crate::call::{Argument, Computes, Job, Loaded};
 use crate::layout::Layout;
 use crate::load::Source;
 use crate::table::Item;
@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// A function that handlers find by its number.
 struct Registered {
     loaded: Arc<Loaded>,
-    place: usize,
+    computes: Computes,
     name: String,
     takes: Vec<Layout>,
     gives: Vec<Layout>,
@@ -29,13 +29,13 @@ static REGISTERED: Mutex<Option<HashMap<i64, Arc<Registered>>>> = Mutex::new(Non
 
 /// The number of a function. It depends on the robot's source and the function alone, so that a program that
 /// JAX keeps on disk finds the function in another process that has loaded the robot.
-pub fn register(loaded: &Arc<Loaded>, source: &Source, place: usize, item: &Item) -> i64 {
+pub fn register(loaded: &Arc<Loaded>, source: &Source, computes: Computes, item: &Item) -> i64 {
     let mut hasher = DefaultHasher::new();
-    (source, &item.name, place, env!("CARGO_PKG_VERSION")).hash(&mut hasher);
+    (source, &item.name, computes, env!("CARGO_PKG_VERSION")).hash(&mut hasher);
     let number = hasher.finish().cast_signed();
     let function = || {
         let (takes, gives) = (item.takes.clone(), item.gives.clone());
-        Arc::new(Registered { loaded: Arc::clone(loaded), place, name: item.name.clone(), takes, gives })
+        Arc::new(Registered { loaded: Arc::clone(loaded), computes, name: item.name.clone(), takes, gives })
     };
     let mut all = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
     all.get_or_insert_default().entry(number).or_insert_with(function);
@@ -278,7 +278,7 @@ impl Buffer {
 
 fn call(frame: &CallFrame) -> Result<(), String> {
     let function = named(&frame.attributes)?;
-    let Registered { loaded, place, name, takes, gives } = &*function;
+    let Registered { loaded, computes, name, takes, gives } = &*function;
     let (arguments, results) = (frame.arguments.all(), frame.results.all());
     if arguments.len() != takes.len() || results.len() != gives.len() {
         return Err(format!("{name}: the program was made by another version of rbd"));
@@ -316,7 +316,7 @@ fn call(frame: &CallFrame) -> Result<(), String> {
         },
         _ => beside.as_mut_slice(),
     });
-    let job = Job::new(loaded, *place, count, &inputs, gives, outputs);
+    let job = Job::new(loaded, *computes, count, &inputs, gives, outputs);
     run(frame, job).map_err(|error| error.to_string())?;
     for (buffer, from) in frame.results.all().zip(&beside) {
         match buffer.kind {

@@ -49,7 +49,9 @@ def random(robot, *states, seed=1):
         if first is not None:
             q[..., first : first + 4] /= np.linalg.norm(q[..., first : first + 4], axis=-1, keepdims=True)
     more = {name: rng.normal(size=(*states, robot.NV)) for name in ("v", "a", "tau", "mu", "lambda_")}
-    return more | {"q": q, "fext": rng.normal(size=(*states, robot.NB, 6))}
+    more |= {"q": q, "q0": q, "q1": q[..., ::-1, :] if states else q, "dv": more["v"]}
+    more |= {"t": rng.random(states), "uniform": rng.random((*states, robot.NV))}
+    return more | {"fext": rng.normal(size=(*states, robot.NB, 6))}
 
 
 def calls(robot, *states, seed=1):
@@ -154,6 +156,28 @@ def laws():
     x = random(robot, 3, seed=2)
     q, v, a = x["q"], x["v"], x["a"]
     near(robot.regressor(q, v, a).reshape(3, robot.NV, -1) @ inertia, robot.rnea(q, v, a), 1e-8, "regressor")
+
+
+def manifold():
+    """Laws, and differences."""
+    robot = load("hyq", base="floating", functions=["rnea"])
+    x, y = random(robot, 20), random(robot, 20, seed=2)
+    q0, q1, dv = x["q"], y["q"], 0.3 * x["v"]
+    near(robot.integrate(q0, robot.difference(q0, robot.integrate(q0, dv))), robot.integrate(q0, dv), 1e-12, "there")
+    near(robot.difference(q0, robot.integrate(q0, dv)), dv, 1e-10, "and back")
+    near(robot.interpolate(q0, q1, 0.0)[:, :3], q0[:, :3], 1e-12, "the beginning")
+    near(robot.difference(q0, robot.interpolate(q0, q1, 0.5)) * 2, robot.difference(q0, q1), 1e-9, "half the way")
+    steps = 1e-6 * np.eye(robot.NV)
+    a, b = robot.integrate_jacobians(q0, dv), robot.difference_jacobians(q0, q1)
+    for k, h in enumerate(steps):
+        here, there = robot.integrate(q0, dv), robot.difference(q0, q1)
+        near(robot.difference(here, robot.integrate(robot.integrate(q0, h), dv)) * 1e6, a.dq[:, :, k], 1e-4, "dq")
+        near(robot.difference(here, robot.integrate(q0, dv + h)) * 1e6, a.dv[:, :, k], 1e-4, "dv")
+        near((robot.difference(robot.integrate(q0, h), q1) - there) * 1e6, b.dq0[:, :, k], 1e-4, "dq0")
+        near((robot.difference(q0, robot.integrate(q1, h)) - there) * 1e6, b.dq1[:, :, k], 1e-4, "dq1")
+    arm = load("iiwa14", functions=["rnea"])
+    q = arm.random_configuration(np.random.default_rng(0).random((1000, 7)))
+    assert (q >= arm.lower_limits()).all() and (q <= arm.upper_limits()).all() and np.ptp(q, axis=0).min() > 3
 
 
 def parameters():
@@ -348,7 +372,7 @@ def leaks_nothing():
 
 def main():
     for check in (
-        *(values, states, broadcasts, laws, parameters, errors, options, describes_itself, travels),
+        *(values, states, broadcasts, laws, manifold, parameters, errors, options, describes_itself, travels),
         *(releases_the_interpreter, leaks_nothing),
     ):
         start = time.perf_counter()

@@ -52,7 +52,9 @@ class Functions:
         self._sizes = robot.NQ, robot.NV
         self._name = robot.NAME
         for name, function in self._functions.items():
-            setattr(self, name, _wrapped(self, name, function))
+            # This class has one that can be differentiated.
+            if name != "integrate":
+                setattr(self, name, _wrapped(self, name, function))
 
     def __getattr__(self, name):
         raise AttributeError(f"{self._name} has no function {name!r} for JAX; functions= of rbd.load says which are loaded")
