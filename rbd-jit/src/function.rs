@@ -207,6 +207,11 @@ impl Function {
         self.frame
     }
 
+    /// The results as the table of functions has them, with shapes and units.
+    pub fn results(&self) -> &[Output] {
+        &self.made
+    }
+
     /// The functions whose results it gives, if it is a fused function.
     pub(crate) fn fused_parts(&self) -> &[Part] {
         &self.fused

@@ -1,5 +1,6 @@
 //! A function of a loaded robot on numbers of one state, or of many in blocks and on threads.
 
+use crate::contacts::{Held, OfContacts};
 use crate::layout::Layout;
 use crate::manifold::Map;
 use rbd_jit::{Error, Robot, Workspace};
@@ -14,6 +15,8 @@ pub enum Computes {
     Function(usize),
     /// A map of the manifold of configurations.
     Manifold(Map),
+    /// A function of contacts.
+    Contacts(OfContacts),
 }
 
 /// A robot, and memory for calls that no call uses now.
@@ -62,16 +65,17 @@ impl Loaded {
     pub fn one(
         &self,
         computes: Computes,
+        held: &Held,
         inputs: &[&[f64]],
         outputs: &mut [&mut [f64]],
     ) -> Result<(), Error> {
-        let place = match computes {
-            Computes::Function(place) => place,
-            Computes::Manifold(map) => return map.call(&self.robot, inputs, outputs),
-        };
         let last = locked(&self.workspaces).pop();
         let mut workspace = last.unwrap_or_else(|| self.robot.workspace());
-        let done = self.robot.functions()[place].call(&mut workspace, inputs, outputs);
+        let done = match computes {
+            Computes::Function(place) => self.robot.functions()[place].call(&mut workspace, inputs, outputs),
+            Computes::Manifold(map) => map.call(&self.robot, inputs, outputs),
+            Computes::Contacts(of) => of.call(&self.robot, &mut workspace, held, inputs, outputs),
+        };
         locked(&self.workspaces).push(workspace);
         done
     }
@@ -82,6 +86,7 @@ impl Loaded {
 pub struct Job<'a> {
     loaded: &'a Loaded,
     computes: Computes,
+    held: &'a Held,
     inputs: &'a [Argument<'a>],
     gives: &'a [Layout],
     /// Most states of a block.
@@ -113,6 +118,7 @@ impl<'a> Job<'a> {
     pub fn new(
         loaded: &'a Loaded,
         computes: Computes,
+        held: &'a Held,
         states: usize,
         inputs: &'a [Argument<'a>],
         gives: &'a [Layout],
@@ -137,7 +143,7 @@ impl<'a> Job<'a> {
         blocks.reverse();
         let progress = Mutex::new(Progress { left: blocks.len(), ..Progress::default() });
         let blocks = Mutex::new(blocks);
-        Self { loaded, computes, inputs, gives, block, blocks, progress, is_done: Condvar::new() }
+        Self { loaded, computes, held, inputs, gives, block, blocks, progress, is_done: Condvar::new() }
     }
 
     /// Computes one block on this thread, and returns how many of so many threads the rest is worth.
@@ -229,7 +235,7 @@ impl<'a> Job<'a> {
             Computes::Function(place) => {
                 robot.batch().call(&robot.functions()[place], &inputs, &mut direct)?
             }
-            Computes::Manifold(map) => self.map(map, states, &inputs, &mut direct)?,
+            Computes::Manifold(_) | Computes::Contacts(_) => self.one_by_one(states, &inputs, &mut direct)?,
         }
         for ((layout, output), from) in self.gives.iter().zip(outputs).zip(&scratch.by_columns) {
             if !layout.is_c() && layout.length > 0 {
@@ -240,14 +246,8 @@ impl<'a> Job<'a> {
         Ok(())
     }
 
-    /// A map of so many states, one by one.
-    fn map(
-        &self,
-        map: Map,
-        states: usize,
-        inputs: &[&[f64]],
-        outputs: &mut [&mut [f64]],
-    ) -> Result<(), Error> {
+    /// So many states, one after the other.
+    fn one_by_one(&self, states: usize, inputs: &[&[f64]], outputs: &mut [&mut [f64]]) -> Result<(), Error> {
         for state in 0..states {
             let both = inputs.iter().zip(self.inputs);
             let each: Vec<&[f64]> =
@@ -257,7 +257,7 @@ impl<'a> Job<'a> {
                 .zip(self.gives)
                 .map(|(output, layout)| &mut output[state * layout.length..][..layout.length])
                 .collect();
-            map.call(&self.loaded.robot, &each, &mut results)?;
+            self.loaded.one(self.computes, self.held, &each, &mut results)?;
         }
         Ok(())
     }

@@ -2,6 +2,7 @@
 
 use crate::array::{self, Array};
 use crate::call::{Argument, Computes, Job, Loaded, MOST};
+use crate::contacts::{Held, NOT_HELD, default_of, names_of};
 use crate::layout::Layout;
 use crate::load::{Source, fault};
 use crate::states::{States, broadcast};
@@ -31,6 +32,7 @@ struct Arguments<'py> {
     all: [Option<Bound<'py, PyAny>>; MOST],
     frame: Option<Bound<'py, PyAny>>,
     reference: Option<Bound<'py, PyAny>>,
+    held: Vec<(String, Bound<'py, PyAny>)>,
     out: Option<Bound<'py, PyAny>>,
     threads: usize,
 }
@@ -42,7 +44,8 @@ impl Function {
         let class = match &item.result {
             None => None,
             Some(name) => {
-                let class = py.import("rbd.results")?.getattr(name.as_str())?;
+                let fields: Vec<&str> = item.gives.iter().map(|layout| layout.name.as_str()).collect();
+                let class = py.import("rbd.results")?.getattr("_named")?.call1((name, fields))?;
                 Some((class.unbind(), PyType::new::<PyTuple>(py).getattr("__new__")?.unbind()))
             }
         };
@@ -75,8 +78,14 @@ impl Function {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Arguments<'py>> {
         let name = self.name();
-        let mut given =
-            Arguments { all: [const { None }; MOST], frame: None, reference: None, out: None, threads: 1 };
+        let mut given = Arguments {
+            all: [const { None }; MOST],
+            frame: None,
+            reference: None,
+            held: Vec::new(),
+            out: None,
+            threads: 1,
+        };
         let (most, n) = (self.positions(), args.len());
         if n > most {
             return Err(PyTypeError::new_err(format!(
@@ -106,6 +115,10 @@ impl Function {
                 }
                 "frame" if chosen_by != ChosenBy::Nothing => &mut given.frame,
                 "reference" if chosen_by == ChosenBy::FrameAndReference => &mut given.reference,
+                _ if self.item.contact.is_some_and(|spec| names_of(spec).any(|name| name == key)) => {
+                    given.held.push((key.to_owned(), value));
+                    continue;
+                }
                 _ => match self.item.takes.iter().position(|layout| layout.name == key) {
                     Some(k) => &mut given.all[k],
                     None => {
@@ -159,7 +172,7 @@ impl Function {
     fn one<'py>(
         &self,
         py: Python<'py>,
-        computes: Computes,
+        (computes, held): (Computes, &Held),
         states: &States<'py>,
         out: Option<&[Array<'py>]>,
     ) -> PyResult<Vec<Array<'py>>> {
@@ -188,7 +201,7 @@ impl Function {
                     false => rest.next().expect("one for each that is not direct"),
                 });
             }
-            self.loaded.one(computes, &inputs[..states.arrays.len()], &mut outputs).map_err(fault)?;
+            self.loaded.one(computes, held, &inputs[..states.arrays.len()], &mut outputs).map_err(fault)?;
         }
         let indirect = gives.iter().zip(&arrays).filter(|(layout, _)| !is_direct(layout));
         for ((layout, array), from) in indirect.zip(&poses) {
@@ -201,7 +214,7 @@ impl Function {
     fn many<'py>(
         &self,
         py: Python<'py>,
-        computes: Computes,
+        (computes, held): (Computes, &Held),
         states: &States<'py>,
         out: Option<&[Array<'py>]>,
         threads: usize,
@@ -223,7 +236,7 @@ impl Function {
             .collect();
         // SAFETY: new arrays, or some that `taken` has checked.
         let outputs = arrays.iter().map(|array| unsafe { array::places(array) });
-        let job = Job::new(&self.loaded, computes, states.count(), &inputs, gives, outputs);
+        let job = Job::new(&self.loaded, computes, held, states.count(), &inputs, gives, outputs);
         py.detach(|| job.run(threads)).map_err(fault)?;
         drop(job);
         Ok(arrays)
@@ -333,6 +346,10 @@ impl Function {
                 }
             });
         }
+        let held = match self.item.contact {
+            Some(_) => &Held::new(self.name(), self.loaded.robot.contacts(), &given.held)?,
+            None => &NOT_HELD,
+        };
         let states = broadcast(self.name(), &self.item.takes, arrays)?;
         let (out, is_direct) = match &given.out {
             Some(out) => {
@@ -343,8 +360,8 @@ impl Function {
         };
         let direct = out.as_deref().filter(|_| is_direct);
         let results = match states.axes.is_empty() {
-            true => self.one(py, computes, &states, direct)?,
-            false => self.many(py, computes, &states, direct, given.threads)?,
+            true => self.one(py, (computes, held), &states, direct)?,
+            false => self.many(py, (computes, held), &states, direct, given.threads)?,
         };
         if let (Some(out), false) = (&out, is_direct) {
             for (to, from) in out.iter().zip(&results) {
@@ -382,6 +399,9 @@ impl Function {
         for layout in given {
             text += &format!(", {}=None", layout.name);
         }
+        for name in self.item.contact.into_iter().flat_map(names_of) {
+            text += &format!(", {name}={}", default_of(name));
+        }
         text + ", out=None, threads=False)"
     }
 
@@ -392,7 +412,14 @@ impl Function {
         frame: Option<Bound<'py, PyAny>>,
         reference: Option<Bound<'py, PyAny>>,
     ) -> PyResult<i64> {
-        let given = Arguments { all: [const { None }; MOST], frame, reference, out: None, threads: 1 };
+        let given = Arguments {
+            all: [const { None }; MOST],
+            frame,
+            reference,
+            held: Vec::new(),
+            out: None,
+            threads: 1,
+        };
         Ok(xla::register(&self.loaded, &self.source, self.computes(&given)?, &self.item))
     }
 

@@ -3,6 +3,7 @@
 
 mod array;
 mod call;
+mod contacts;
 mod function;
 mod layout;
 mod load;

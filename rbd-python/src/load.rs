@@ -4,7 +4,7 @@ use crate::manifold;
 use crate::robot::Robot;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use rbd_build::functions::FUNCTIONS;
+use rbd_build::functions::{CONTACT_FUNCTIONS, FUNCTIONS};
 use rbd_build::option_table::{OPTIONS, SetFlag};
 
 /// What a robot is made of, which a pickle holds.
@@ -53,6 +53,11 @@ pub fn result_fields() -> Vec<(&'static str, Vec<&'static str>)> {
             classes.push((name, spec.outputs.iter().map(|output| output.name).collect()));
         }
     }
+    classes.extend(
+        CONTACT_FUNCTIONS
+            .iter()
+            .filter_map(|spec| Some((spec.result?, spec.outputs.iter().map(|output| output.name).collect()))),
+    );
     classes.extend(manifold::result_fields());
     classes
 }

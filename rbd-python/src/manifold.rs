@@ -161,6 +161,7 @@ fn item(row: &Row, sizes: Sizes) -> Item {
         gives,
         result: row.result.map(str::to_owned),
         variants: vec![variant],
+        contact: None,
         chosen_by: ChosenBy::Nothing,
     }
 }

@@ -7,7 +7,7 @@ use crate::table::{default_inertia, items};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::exceptions::{PyAttributeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyDict, PySlice, PyTuple};
 use rbd_runtime::Model;
 use rbd_runtime::model::Body;
 use std::sync::Arc;
@@ -37,6 +37,16 @@ impl Robot {
         set("joint_names", PyTuple::new(py, names)?.into_any())?;
         let inertias = model.run_time.inertias.iter().map(|inertia| inertia.name.as_str());
         set("INERTIAS", PyTuple::new(py, inertias.collect::<Vec<_>>())?.into_any())?;
+        let contacts = loaded.robot.contacts();
+        set("NC", contacts.len().into_pyobject(py)?.into_any())?;
+        let names: Vec<&str> = contacts.iter().map(|contact| contact.name.as_str()).collect();
+        set("CONTACTS", PyTuple::new(py, names)?.into_any())?;
+        let rows = PyDict::new(py);
+        for contact in contacts {
+            let (start, end) = (contact.rows.start as isize, contact.rows.end as isize);
+            rows.set_item(&contact.name, PySlice::new(py, start, end, 1))?;
+        }
+        set("contact_rows", rows.into_any())?;
         let items = items(&loaded.robot);
         let mut frames: Vec<&str> = Vec::new();
         for variant in items.iter().flat_map(|item| &item.variants) {

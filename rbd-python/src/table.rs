@@ -2,9 +2,9 @@
 
 use crate::call::Computes;
 use crate::layout::Layout;
-use crate::manifold;
-use rbd_build::functions::{FUNCTIONS, Spec};
-use rbd_build::signature::{GRAVITY, INERTIA, Kind, Param, Sizes};
+use crate::{contacts, manifold};
+use rbd_build::functions::{ContactSpec, FUNCTIONS, Spec};
+use rbd_build::signature::{GRAVITY, INERTIA, Kind, Output, Param, Sizes};
 use rbd_jit::{ReferenceFrame, Robot};
 
 /// A function as Python has it.
@@ -24,6 +24,8 @@ pub struct Item {
     pub result: Option<String>,
     /// What computes it.
     pub variants: Vec<Variant>,
+    /// Its row, if it is a function of contacts.
+    pub contact: Option<&'static ContactSpec>,
     /// Whether its frame is an argument, and the frame's axes.
     pub chosen_by: ChosenBy,
 }
@@ -81,42 +83,80 @@ pub fn items(robot: &Robot) -> Vec<Item> {
         let variant = Variant { computes: Computes::Function(place), frame, reference };
         match items.iter_mut().find(|item| item.name == function.name()) {
             Some(item) => item.variants.push(variant),
-            None => {
-                let spec = FUNCTIONS.iter().find(|spec| spec.name == function.name());
-                items.extend(spec.map(|spec| item(robot, spec, function, sizes, variant)));
-            }
+            None => items.push(match FUNCTIONS.iter().find(|spec| spec.name == function.name()) {
+                Some(spec) => item(robot, spec, function, sizes, variant),
+                None => fused(robot, function, sizes, variant),
+            }),
         }
     }
+    items.extend(contacts::items(robot));
     items.extend(manifold::items(sizes));
     items
 }
 
 fn item(robot: &Robot, spec: &Spec, function: &rbd_jit::Function, sizes: Sizes, variant: Variant) -> Item {
-    let (mut params, mut defaults) = (spec.params.to_vec(), Vec::new());
-    for argument in &function.inputs()[spec.params.len()..] {
-        if argument.name == INERTIA.name {
-            params.push(INERTIA);
-            defaults.push(default_inertia(robot));
-        } else {
-            params.push(GRAVITY);
-            defaults.push(robot.model().gravity.as_slice().to_vec());
-        }
-    }
-    let takes: Vec<Layout> = params.iter().map(|param| Layout::of_param(param, sizes)).collect();
+    let params = params(function);
     let gives: Vec<Layout> = spec.outputs.iter().map(|output| Layout::of_output(output, sizes)).collect();
     let chosen_by = match (spec.function.is_of_frame(), spec.function.has_reference()) {
         (false, _) => ChosenBy::Nothing,
         (true, false) => ChosenBy::Frame,
         (true, true) => ChosenBy::FrameAndReference,
     };
-    let doc = doc(spec, &params, &takes, &gives, chosen_by);
-    let result = spec.result.map(str::to_owned);
-    Item { name: spec.name.into(), doc, takes, defaults, gives, result, variants: vec![variant], chosen_by }
+    let takes: Vec<Layout> = params.iter().map(|param| Layout::of_param(param, sizes)).collect();
+    let heads = [spec.doc, spec.equation];
+    let doc = doc(&heads, &params, &takes, spec.outputs, &gives, chosen_by);
+    let (defaults, result) = (defaults(robot, &params), spec.result.map(str::to_owned));
+    let (name, variants) = (spec.name.into(), vec![variant]);
+    Item { name, doc, takes, defaults, gives, result, variants, contact: None, chosen_by }
 }
 
-fn doc(spec: &Spec, params: &[Param], takes: &[Layout], gives: &[Layout], chosen_by: ChosenBy) -> String {
+/// A fused function.
+fn fused(robot: &Robot, function: &rbd_jit::Function, sizes: Sizes, variant: Variant) -> Item {
+    let (params, outputs) = (params(function), function.results());
+    let gives: Vec<Layout> = outputs.iter().map(|output| Layout::of_output(output, sizes)).collect();
+    let takes: Vec<Layout> = params.iter().map(|param| Layout::of_param(param, sizes)).collect();
+    let heads = ["Several quantities at once: what they have in common is computed once."];
+    let doc = doc(&heads, &params, &takes, outputs, &gives, ChosenBy::Nothing);
+    let (defaults, result) = (defaults(robot, &params), Some(upper_camel_case(function.name())));
+    let (name, variants, chosen_by) = (function.name().into(), vec![variant], ChosenBy::Nothing);
+    Item { name, doc, takes, defaults, gives, result, variants, contact: None, chosen_by }
+}
+
+/// `step_of_arm` as `StepOfArm`.
+fn upper_camel_case(name: &str) -> String {
+    let capital = |word: &str| word[..1].to_uppercase() + &word[1..];
+    name.split('_').filter(|word| word.is_ascii() && !word.is_empty()).map(capital).collect()
+}
+
+/// The arguments of a function as the table has them; those that are given at run time are last.
+fn params(function: &rbd_jit::Function) -> Vec<Param> {
+    let known = || FUNCTIONS.iter().flat_map(|spec| spec.params).chain(&[INERTIA, GRAVITY]);
+    let of = |argument: &rbd_jit::Argument| known().find(|param| param.name == argument.name).copied();
+    function.inputs().iter().filter_map(of).collect()
+}
+
+/// Defaults of those that are given at run time.
+fn defaults(robot: &Robot, params: &[Param]) -> Vec<Vec<f64>> {
+    let of = |param: &Param| match param.kind {
+        Kind::Inertias => Some(default_inertia(robot)),
+        Kind::Gravity => Some(robot.model().gravity.as_slice().to_vec()),
+        _ => None,
+    };
+    params.iter().filter_map(of).collect()
+}
+
+/// The documentation of a function: paragraphs, then its arguments and results.
+pub fn doc(
+    paragraphs: &[&str],
+    params: &[Param],
+    takes: &[Layout],
+    outputs: &[Output],
+    gives: &[Layout],
+    chosen_by: ChosenBy,
+) -> String {
     let shape = |layout: &Layout| crate::array::tuple(&layout.shape);
-    let mut lines = vec![spec.doc.to_owned(), String::new(), spec.equation.to_owned(), String::new()];
+    let mut lines: Vec<String> =
+        paragraphs.iter().flat_map(|text| [(*text).to_owned(), String::new()]).collect();
     for (layout, param) in takes.iter().zip(params) {
         let default = match param.kind {
             Kind::Inertias => "; by default `default_inertia()`",
@@ -131,7 +171,7 @@ fn doc(spec: &Spec, params: &[Param], takes: &[Layout], gives: &[Layout], chosen
     if chosen_by == ChosenBy::FrameAndReference {
         lines.push("- `reference`: the frame's axes, `local`, `world` or `local_world_aligned`".into());
     }
-    for (layout, output) in gives.iter().zip(spec.outputs) {
+    for (layout, output) in gives.iter().zip(outputs) {
         let (doc, unit) = (output.doc, output.unit);
         let elements = if layout.is_pose { "; matrices [[R, p], [0, 1]]" } else { "" };
         lines.push(format!("- gives `{}`, {}: {doc}; {unit}{elements}", layout.name, shape(layout)));

@@ -5,6 +5,7 @@
 //! linked.
 
 use crate::call::{Argument, Computes, Job, Loaded};
+use crate::contacts::NOT_HELD;
 use crate::layout::Layout;
 use crate::load::Source;
 use crate::table::Item;
@@ -316,7 +317,7 @@ fn call(frame: &CallFrame) -> Result<(), String> {
         },
         _ => beside.as_mut_slice(),
     });
-    let job = Job::new(loaded, *computes, count, &inputs, gives, outputs);
+    let job = Job::new(loaded, *computes, &NOT_HELD, count, &inputs, gives, outputs);
     run(frame, job).map_err(|error| error.to_string())?;
     for (buffer, from) in frame.results.all().zip(&beside) {
         match buffer.kind {

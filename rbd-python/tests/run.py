@@ -38,6 +38,7 @@ def main():
         run([*install, wheel.resolve()])
         # From a folder without the sources.
         run([python, HERE / "check.py", ROOT / "robots", ROOT / "tests" / "values"], cwd=folder)
+        run([python, HERE / "check_contacts.py", ROOT / "robots"], cwd=folder)
         if given.no_jax or subprocess.run([str(x) for x in [*install, "jax"]]).returncode != 0:
             print("no jax: its functions are not checked")
         else:

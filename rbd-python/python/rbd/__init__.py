@@ -32,6 +32,9 @@ def load(urdf, **options):
     - `base`: `"fixed"` (the default) bolts the root link to the world, with `"floating"` it moves freely
     - `functions`: names of functions or of families of them, such as `"dynamics"`; by default all but those of frames
     - `frames`: links and fixed joints for which there are functions of frames
+    - `contacts`: links and fixed joints that may be in contact with the world: a list, or `{"sole": "plane", "tip": "point"}`
+    - `closed_loops`: two frames that coincide: `{"bar": ("rod_end", "rocker_end")}`, or with `{"frames": .., "rows": 6}`
+    - `fused`: one function for several quantities: `{"Step": ["ddq", "placement(tool0)"]}` makes `step`
     - `gravity`: three numbers, m/s^2; `"runtime"` makes it an argument of functions
     - `lock`: joints that become fixed, each with its position: `{"elbow": 0.5}`
     - `armature`: rotor inertia of joints, kg m^2 or kg: `{"elbow": 0.1}`
@@ -122,11 +125,32 @@ def _shape(value):
     return [("shape", f"{function}={shape}") for function, shape in value.items()]
 
 
+def _contacts(value):
+    if isinstance(value, str) or not hasattr(value, "items"):
+        return [("contacts", name) for name in _list(value)]
+    return [("contacts", f"{name}={kind}") for name, kind in value.items()]
+
+
+def _closed_loops(value):
+    def written(name, frames, rows=3):
+        a, b = frames
+        return "closed-loops", f"{name}={a}:{b}:{rows}"
+
+    return [written(name, **of) if hasattr(of, "items") else written(name, of) for name, of in value.items()]
+
+
+def _fused(value):
+    return [("fused", f"{name}: {', '.join(_list(quantities))}") for name, quantities in value.items()]
+
+
 _WRITERS = {
     "base": _base,
     "gravity": _gravity,
     "functions": _texts("functions"),
     "frames": _texts("frames"),
+    "contacts": _contacts,
+    "closed_loops": _closed_loops,
+    "fused": _fused,
     "lock": _by_joint("lock"),
     "armature": _by_joint("armature"),
     "inertia": _texts("inertia-at-run-time"),

@@ -44,6 +44,12 @@ class Robot:
     """The names of JOINTS."""
     FRAMES: tuple[str, ...]
     """Those that functions of frames were loaded for."""
+    NC: int
+    """Contacts and closed loops."""
+    CONTACTS: tuple[str, ...]
+    """The names of contacts and closed loops."""
+    contact_rows: dict[str, slice]
+    """The rows of each in forces and Jacobians."""
     INERTIAS: tuple[str, ...]
     """Those that are given at run time, in order."""
     @property

@@ -1,0 +1,287 @@
+//! Functions of contacts and closed loops. What says how contacts hold is the same for all states of a call.
+
+use crate::array::{Array, numbers, tuple};
+use crate::call::Computes;
+use crate::layout::Layout;
+use crate::table::{self, ChosenBy, Item, Variant};
+use numpy::{PyArrayDyn, PyUntypedArrayMethods};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+use rbd_build::functions::{CONTACT_FUNCTIONS, ContactParam, ContactSpec};
+use rbd_build::signature::{Dim, Output, Shape, Sizes};
+use rbd_jit::{Contact, ContactSettings, Error, ReferenceFrame, Robot, Workspace};
+use rbd_runtime::ContactAxes;
+use rbd_runtime::spatial::Placement;
+
+/// A function of contacts, by its place in the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct OfContacts(usize);
+
+/// How contacts hold.
+#[derive(Clone, Debug)]
+pub struct Held {
+    active: Vec<bool>,
+    restitution: f64,
+    mu: f64,
+    iterations: usize,
+    kp: f64,
+    kd: f64,
+    anchors: Vec<Option<Placement<f64>>>,
+    axes: ContactAxes,
+}
+
+/// What other functions are given.
+pub static NOT_HELD: Held = Held {
+    active: Vec::new(),
+    restitution: 0.0,
+    mu: 0.0,
+    iterations: 1,
+    kp: 0.0,
+    kd: 0.0,
+    anchors: Vec::new(),
+    axes: ContactAxes::Local,
+};
+
+/// The keywords of a function, in order.
+pub fn names_of(spec: &ContactSpec) -> impl Iterator<Item = &'static str> + use<> {
+    let of = |param: &ContactParam| match param {
+        ContactParam::Active => &["active"][..],
+        ContactParam::Restitution => &["restitution"],
+        ContactParam::Settings => &["mu", "iterations", "kp", "kd", "anchors", "axes"],
+        ContactParam::Axes | ContactParam::State(_) | ContactParam::Forces => &[],
+    };
+    spec.params.iter().flat_map(of).copied().chain(spec.has_axes.then_some("axes"))
+}
+
+/// The default of a keyword as Python writes it.
+pub fn default_of(name: &str) -> &'static str {
+    match name {
+        "iterations" => "1",
+        "axes" => "'local'",
+        "active" | "anchors" => "None",
+        _ => "0.0",
+    }
+}
+
+/// What a keyword means.
+fn doc_of(name: &str) -> &'static str {
+    match name {
+        "active" => {
+            "which contacts hold, by their names or as a truth value for each of `CONTACTS`; by default all"
+        }
+        "restitution" => "the share of the velocity with which contacts part again",
+        "mu" => "regularisation, added to the diagonal of the Delassus matrix; 1/kg",
+        "iterations" => "solutions, each for the residual of the last one",
+        "kp" => "Baumgarte's stiffness; 1/s^2",
+        "kd" => "Baumgarte's damping; 1/s",
+        "anchors" => "(NC, 4, 4): poses to which `kp` pulls contacts back; one with a NaN is none",
+        _ => "of rows: `local`, those of the contacts' frames, or `local_world_aligned`, the world's",
+    }
+}
+
+/// All functions of a robot that has contacts.
+pub fn items(robot: &Robot) -> Vec<Item> {
+    let contacts = robot.contacts();
+    if contacts.is_empty() {
+        return Vec::new();
+    }
+    let nr = contacts.iter().map(|contact| contact.rows.len()).sum();
+    let sizes = Sizes { nc: contacts.len(), nr, ..Sizes::from(robot.model()) };
+    CONTACT_FUNCTIONS.iter().enumerate().map(|(k, spec)| item(k, spec, sizes)).collect()
+}
+
+/// Forces of all contacts as the table has results.
+const FORCES: Output = Output {
+    name: "forces",
+    shape: Shape::Vector(Dim::Nr),
+    symmetric: false,
+    unit: "N, N m",
+    doc: "forces of all contacts, row by row",
+};
+
+fn item(k: usize, spec: &'static ContactSpec, sizes: Sizes) -> Item {
+    let mut takes = Vec::new();
+    let mut lines: Vec<String> = spec.paragraphs().flat_map(|text| [text, String::new()]).collect();
+    for param in spec.params {
+        let (layout, doc) = match param {
+            ContactParam::State(param) => (Layout::of_param(param, sizes), param.doc),
+            ContactParam::Forces => (Layout::of_output(&FORCES, sizes), FORCES.doc),
+            _ => continue,
+        };
+        lines.push(format!("- `{}`, {}: {doc}", layout.name, tuple(&layout.shape)));
+        takes.push(layout);
+    }
+    lines.extend(names_of(spec).map(|name| format!("- `{name}`: {}", doc_of(name))));
+    let gives: Vec<Layout> = spec.outputs.iter().map(|output| Layout::of_output(output, sizes)).collect();
+    lines.push(table::doc(&[], &[], &[], spec.outputs, &gives, ChosenBy::Nothing));
+    let computes = Computes::Contacts(OfContacts(k));
+    let variant = Variant { computes, frame: String::new(), reference: ReferenceFrame::Local };
+    Item {
+        name: spec.name.into(),
+        doc: lines.join("\n"),
+        takes,
+        defaults: Vec::new(),
+        gives,
+        result: spec.result.map(str::to_owned),
+        variants: vec![variant],
+        contact: Some(spec),
+        chosen_by: ChosenBy::Nothing,
+    }
+}
+
+impl Held {
+    /// What the keywords of a call say.
+    pub fn new(function: &str, contacts: &[Contact], given: &[(String, Bound<'_, PyAny>)]) -> PyResult<Self> {
+        let mut held = Self { active: vec![true; contacts.len()], ..NOT_HELD.clone() };
+        for (name, value) in given.iter().filter(|(_, value)| !value.is_none()) {
+            let number = || {
+                let wrong =
+                    |_| PyValueError::new_err(format!("{function}: {name} must be a number for all states"));
+                value.extract::<f64>().map_err(wrong)
+            };
+            match name.as_str() {
+                "active" => held.active = active(function, value, contacts)?,
+                "restitution" => held.restitution = number()?,
+                "mu" => held.mu = number()?,
+                "kp" => held.kp = number()?,
+                "kd" => held.kd = number()?,
+                "iterations" => {
+                    held.iterations = value.extract().map_err(|_| {
+                        PyValueError::new_err(format!("{function}: iterations must be a number from 1 on"))
+                    })?;
+                }
+                "anchors" => held.anchors = anchors(function, value, contacts.len())?,
+                _ => held.axes = axes(function, value)?,
+            }
+        }
+        Ok(held)
+    }
+
+    fn settings(&self) -> ContactSettings<'_> {
+        let Self { mu, iterations, kp, kd, axes, .. } = *self;
+        ContactSettings { mu, iterations, kp, kd, anchors: &self.anchors, axes }
+    }
+}
+
+/// By names, or as many truth values as there are contacts.
+fn active(function: &str, value: &Bound<'_, PyAny>, contacts: &[Contact]) -> PyResult<Vec<bool>> {
+    let wrong = || {
+        let names: Vec<String> = contacts.iter().map(|contact| format!("{:?}", contact.name)).collect();
+        let (names, n) = (names.join(", "), contacts.len());
+        PyValueError::new_err(format!(
+            "{function}: active must be a list of contacts, of {names}, or {n} truth values in that order"
+        ))
+    };
+    if value.is_instance_of::<PyString>() {
+        return Err(wrong());
+    }
+    let items = value.try_iter().map_err(|_| wrong())?.collect::<PyResult<Vec<_>>>().map_err(|_| wrong())?;
+    if items.iter().all(|item| item.is_instance_of::<PyString>()) {
+        let mut active = vec![false; contacts.len()];
+        for item in items {
+            let name: String = item.extract()?;
+            let at = contacts.iter().position(|contact| contact.name == name).ok_or_else(wrong)?;
+            active[at] = true;
+        }
+        return Ok(active);
+    }
+    let values: Result<Vec<bool>, _> = items.iter().map(|item| item.extract()).collect();
+    values.ok().filter(|values| values.len() == contacts.len()).ok_or_else(wrong)
+}
+
+fn anchors(
+    function: &str,
+    value: &Bound<'_, PyAny>,
+    contacts: usize,
+) -> PyResult<Vec<Option<Placement<f64>>>> {
+    let wrong = || {
+        let shape = tuple(&[contacts, 4, 4]);
+        PyValueError::new_err(format!(
+            "{function}: anchors must be an array of float64, of shape {shape} for all states"
+        ))
+    };
+    let array: &Array<'_> = value.cast::<PyArrayDyn<f64>>().map_err(|_| wrong())?;
+    if array.shape() != [contacts, 4, 4] || !array.is_c_contiguous() || !array.is_aligned() {
+        return Err(wrong());
+    }
+    let of = |pose: &[f64]| {
+        let mut placement = Placement::identity();
+        for i in 0..3 {
+            for j in 0..3 {
+                placement.rotation[(i, j)] = pose[4 * i + j];
+            }
+            placement.translation[i] = pose[4 * i + 3];
+        }
+        (!pose.iter().any(|x| x.is_nan())).then_some(placement)
+    };
+    Ok(numbers(array).chunks_exact(16).map(of).collect())
+}
+
+fn axes(function: &str, value: &Bound<'_, PyAny>) -> PyResult<ContactAxes> {
+    match value.extract::<String>().as_deref() {
+        Ok("local") => Ok(ContactAxes::Local),
+        Ok("local_world_aligned") => Ok(ContactAxes::LocalWorldAligned),
+        _ => {
+            let given = value.repr()?;
+            Err(PyValueError::new_err(format!(
+                "{function}: axes is {given}; it must be one of \"local\", \"local_world_aligned\""
+            )))
+        }
+    }
+}
+
+impl OfContacts {
+    /// Computes one state.
+    pub fn call(
+        self,
+        robot: &Robot,
+        work: &mut Workspace,
+        held: &Held,
+        inputs: &[&[f64]],
+        outputs: &mut [&mut [f64]],
+    ) -> Result<(), Error> {
+        let (settings, active, restitution, axes) =
+            (&held.settings(), &held.active, held.restitution, held.axes);
+        match (CONTACT_FUNCTIONS[self.0].name, inputs, outputs) {
+            ("contact_dynamics", [q, v, tau], [ddq, forces, residual]) => {
+                robot.contact_dynamics(work, q, v, tau, active, settings, ddq, forces, residual)
+            }
+            ("contact_dynamics_derivatives", [q, v, tau], [a, b, c, d, e, f, g, h, i]) => robot
+                .contact_dynamics_derivatives(
+                    work,
+                    q,
+                    v,
+                    tau,
+                    active,
+                    settings,
+                    [a, b, c],
+                    [d, e, f],
+                    [g, h, i],
+                ),
+            ("contact_impulse", [q, v], [a, b, c]) => {
+                robot.contact_impulse(work, q, v, active, restitution, settings, a, b, c)
+            }
+            ("contact_impulse_derivatives", [q, v], [a, b, c, d, e, f, g, h, i]) => robot
+                .contact_impulse_derivatives(
+                    work,
+                    q,
+                    v,
+                    active,
+                    restitution,
+                    settings,
+                    [a, b, c],
+                    [d, e, f],
+                    [g, h, i],
+                ),
+            ("contact_inverse_dynamics", [q, v, a, forces], [tau]) => {
+                robot.contact_inverse_dynamics(work, q, v, a, forces, axes, tau)
+            }
+            ("contact_jacobian", [q], [out]) => robot.contact_jacobian(work, q, active, axes, out),
+            ("delassus", [q], [out]) => robot.delassus(work, q, active, axes, out),
+            ("contact_errors", [q], [out]) => robot.contact_errors(work, q, active, settings, out),
+            ("contact_placements", [q], [out]) => robot.contact_placements(work, q, out),
+            (name, ..) => unreachable!("{name} has other arguments"),
+        }
+    }
+}
