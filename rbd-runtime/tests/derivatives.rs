@@ -1,8 +1,7 @@
 //! Derivatives by formula, by dual numbers, by the complex step and by differences: four ways that
 //! share little.
 
-mod common;
-use common::{by_columns, close, for_all};
+use crate::common::{by_columns, close, for_all};
 use nalgebra::{DMatrix, DVector, SVector};
 use num_complex::Complex;
 use num_dual::{Dual64, DualSVec64};

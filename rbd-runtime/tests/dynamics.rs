@@ -1,7 +1,6 @@
 //! Laws that inverse dynamics, forward dynamics and the mass matrix keep with one another.
 
-mod common;
-use common::{by_columns, close, for_all, unit};
+use crate::common::{by_columns, close, for_all, unit};
 use nalgebra::DMatrix;
 use rbd_runtime::random::random_state;
 

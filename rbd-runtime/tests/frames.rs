@@ -1,8 +1,7 @@
 //! Frames and the whole body: rates and derivatives against dual numbers, and relations that follow
 //! from definitions.
 
-mod common;
-use common::{by_columns, close, for_all, unit};
+use crate::common::{by_columns, close, for_all, unit};
 use nalgebra::{DMatrix, DVector};
 use num_dual::Dual64;
 use rbd_runtime::random::State;

@@ -1,9 +1,7 @@
 //! Joint friction of the reference: derivatives against dual numbers, forward against inverse
 //! dynamics, and that it only dissipates.
 
-mod common;
-
-use common::{by_columns, close, unit};
+use crate::common::{by_columns, close, unit};
 use nalgebra::{DMatrix, DVector, SMatrix, SVector};
 use num_dual::Dual64;
 use rbd_runtime::loops::second::{Friction, JointFriction};
@@ -16,7 +14,7 @@ fn for_all(check: impl FnMut(&Model<f64>, &State)) {
 }
 
 fn for_all_of(bodies: usize, mut check: impl FnMut(&Model<f64>, &State)) {
-    for seed in common::seeds(12) {
+    for seed in crate::common::seeds(12) {
         let options = Options { friction: true, ..Options::everything(bodies, seed % 2 == 0) };
         let model = random_model(seed, &options);
         assert!(model.bodies.iter().any(|b| b.friction > 0.0) && model.friction_smoothing.is_some());

@@ -1,7 +1,6 @@
 //! The pose of a robot in the world matters only for gravity.
 
-mod common;
-use common::{close, for_all_afloat};
+use crate::common::{close, for_all_afloat};
 use nalgebra::{DVector, Matrix3, Quaternion, Rotation3, UnitQuaternion, Vector3};
 use rbd_runtime::Model;
 use rbd_runtime::random::State;

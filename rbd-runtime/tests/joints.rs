@@ -1,8 +1,7 @@
 //! Joints against equivalent ones: mimic joints against independent ones, joints of several
 //! coordinates against chains of revolute and prismatic ones.
 
-mod common;
-use common::{close, for_all, models};
+use crate::common::{close, for_all, models};
 use nalgebra::{
     DMatrix, DVector, Isometry3, Matrix3, Rotation3, Translation3, Unit, UnitQuaternion, Vector3,
 };
@@ -185,7 +184,7 @@ fn joint_equals_chain(kind: JointKind, normal: Vector3<f64>, axes: &[(JointKind,
     };
     let mut map = DMatrix::identity(joint.nv, chain.nv);
     for k in 0..n {
-        let e = common::unit(chain.nv, k);
+        let e = crate::common::unit(chain.nv, k);
         let column = motion(e.as_slice(), &vec![0.0; chain.nv], &mut data).0;
         map.view_mut((0, k), (n, 1)).copy_from_slice(&column);
     }

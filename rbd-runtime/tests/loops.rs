@@ -2,9 +2,7 @@
 //! shares no code with them. `rbd-build/tests/kernels/loops_digits.rs` compares the derivatives,
 //! with twice the digits.
 
-mod common;
-
-use common::{close, for_all, models};
+use crate::common::{close, for_all, models};
 use nalgebra::{DMatrix, DVector};
 use num_dual::Dual64;
 use rbd_runtime::lanes::F64x4;

@@ -1,7 +1,6 @@
 //! Laws of `integrate` and `difference`.
 
-mod common;
-use common::{close, for_all};
+use crate::common::{close, for_all};
 use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion, Vector3};
 use num_complex::Complex;
 use num_dual::{Dual2, Dual64};

@@ -1,7 +1,6 @@
 //! Laws of mechanics: Lagrange's equations, balances of energy and momentum, linearity in the inertias.
 
-mod common;
-use common::{by_columns, close, for_all, for_all_afloat, unit};
+use crate::common::{by_columns, close, for_all, for_all_afloat, unit};
 use nalgebra::{DMatrix, DVector, Vector3};
 use num_dual::{Dual64, HyperDual64};
 use rbd_runtime::reference::*;

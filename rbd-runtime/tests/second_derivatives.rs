@@ -2,15 +2,12 @@
 
 #[path = "second_derivatives/case.rs"]
 mod case;
-mod common;
-#[path = "common/once.rs"]
-mod once;
 #[path = "../../rbd-build/tests/common/twice.rs"]
 mod twice;
+use crate::common::close;
+use crate::once::Once;
 use case::{Case, Contracted, multiplier, see};
-use common::close;
 use nalgebra::{DMatrix, DVector, SVector};
-use once::Once;
 use rbd_runtime::loops::second::typed::{self, At};
 use rbd_runtime::loops::second::{
     First, Given, aba_hessian, aba_second_derivatives, aba_second_derivatives_of_parts, rnea_hessian,
@@ -25,7 +22,7 @@ use twice::Twice;
 fn trees() -> Vec<(Model<f64>, State)> {
     let plain = Options { bodies: 6, ..Options::default() };
     let mut all = Vec::new();
-    for seed in common::seeds(4) {
+    for seed in crate::common::seeds(4) {
         let floating = seed % 2 == 0;
         all.push(random_model(seed, &Options { floating, ..plain.clone() }));
         all.push(random_model(20 + seed, &Options { mimic: 0.0, ..Options::everything(5, floating) }));

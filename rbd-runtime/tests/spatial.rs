@@ -1,7 +1,6 @@
 //! Compact spatial algebra against its 6x6 matrices, and both against nalgebra and definitions.
 
-mod common;
-use common::close;
+use crate::common::close;
 use nalgebra::{Isometry3, Matrix3, Matrix6, Quaternion, Rotation3, Translation3, Unit, UnitQuaternion};
 use rbd_runtime::random::Random;
 use rbd_runtime::spatial::*;

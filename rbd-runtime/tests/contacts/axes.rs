@@ -1,9 +1,9 @@
 //! Rows in the world's axes, on random trees with contacts and closed loops. They are turned by
 //! hand from the contacts' own axes, and their derivatives come from dual numbers.
 
-use crate::closed_loops::{MASKS, active, contacts, expected, padded, settings, with_pivot};
+use super::closed_loops::{MASKS, active, contacts, expected, padded, settings, with_pivot};
+use super::{NR, NV};
 use crate::common::{along, close, directions, for_all};
-use crate::{NR, NV};
 use nalgebra::{DMatrix, DVector, SMatrix, SVector};
 use num_dual::Dual64;
 use rbd_runtime::contact;

@@ -1,9 +1,9 @@
 //! Closed loops, on random trees of every joint type, against one dense system in the world's axes,
 //! dual numbers, and positions.
 
+use super::{NB, NC, NR, NV};
 use crate::common::{along, close, directions, for_all};
 use crate::contacting::Padded;
-use crate::{NB, NC, NR, NV};
 use nalgebra::{DVector, SMatrix, SVector};
 use num_dual::Dual64;
 use rbd_runtime::contact::{self, ContactSettings};

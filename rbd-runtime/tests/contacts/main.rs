@@ -3,13 +3,9 @@
 
 mod axes;
 mod closed_loops;
-#[path = "../common/mod.rs"]
-mod common;
-#[path = "../contacting/mod.rs"]
-mod contacting;
 
-use common::{along, close, directions, for_all, unit};
-use contacting::Padded;
+use crate::common::{along, close, directions, for_all, unit};
+use crate::contacting::Padded;
 use nalgebra::{DMatrix, DVector, SMatrix, SVector};
 use num_dual::Dual64;
 use rbd_runtime::contact::{self, ContactSettings};
@@ -190,7 +186,7 @@ fn derivatives_are_exact() {
 
 /// Chains that float: a plane on one end and a point on the other do not depend on one another.
 fn free(mut check: impl FnMut(&Model<f64>, &State)) {
-    for seed in common::seeds(6) {
+    for seed in crate::common::seeds(6) {
         let kinds = vec![JointKind::Revolute, JointKind::Continuous];
         let options = Options { bodies: 9, floating: true, branching: 0.0, kinds, ..Options::default() };
         let model = random_model(500 + seed, &options);
