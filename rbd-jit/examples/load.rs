@@ -31,10 +31,9 @@ fn row(urdf: &str, base: Base) -> Result<(), Error> {
     let builder = || Robot::from_urdf(urdf).base(base).functions(FUNCTIONS);
     let unchecked = || Options { check: false, ..Options::default() };
     let cached = || Options { cache: Cache::in_folder(&folder), ..Options::default() };
-    let read = least(|| {
-        builder().read().map(drop).map_err(|found| rbd_jit::Error::Robot(rbd_build::Error::Urdf(found)))
-    })?;
-    let traced = least(|| Ok(drop(builder().trace()?)))?;
+    let read =
+        least(|| builder().read().map(drop).map_err(|found| Error::Robot(rbd_build::Error::Urdf(found))))?;
+    let traced = least(|| builder().trace().map(drop).map_err(Error::from))?;
     let generated = builder().trace()?;
     let code = least(|| Robot::new(generated.clone(), unchecked()).map(drop))?;
     let checked = least(|| Robot::new(generated.clone(), Options::default()).map(drop))?;

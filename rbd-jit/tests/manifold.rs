@@ -97,7 +97,7 @@ fn another_length_is_refused_by_name() {
     let (q, v) = (vec![0.0; NQ], vec![0.0; NV]);
     let mut out = q.clone();
     let message = format!("`integrate`: `dv` has {NV} numbers, and was given {}", NV + 1);
-    assert_eq!(said(robot.integrate(&q, &vec![0.0; NV + 1], &mut out)), message);
+    assert_eq!(said(robot.integrate(&q, &[0.0; NV + 1], &mut out)), message);
     let message = format!("`difference`: `out` has {NV} numbers, and was given {NQ}");
     assert_eq!(said(robot.difference(&q, &q, &mut out)), message);
     let message = format!("`integrate_jacobians`: `by_q` has {} numbers, and was given {NV}", NV * NV);
