@@ -1,39 +1,25 @@
 //! The builder `Robot`: the entry point of build scripts, of the macro and of the command line.
 
-#[cfg(feature = "targets")]
-mod c;
 mod contacts;
 mod error;
-mod friction;
 mod fused;
-#[cfg(feature = "targets")]
-mod gpu;
 mod kept;
 pub mod option_table;
 mod options;
-#[cfg(feature = "targets")]
-mod python;
-mod rows;
-mod run_time;
-mod rust;
+mod refusals;
 #[cfg(feature = "urdf-rs")]
 mod urdf_rs;
 
-#[cfg(feature = "targets")]
-pub use c::{COptions, GeneratedC};
 pub use error::Error;
-#[cfg(feature = "targets")]
-pub use gpu::{GeneratedGpu, GpuOptions};
 pub use kept::Kept;
-#[cfg(feature = "targets")]
-pub use python::GeneratedPython;
 
 use crate::cache::Cache;
-use crate::emit::{Module, Naming, Rust, Target};
+use crate::emit::{Asked, Module, Rust, Target};
 use crate::findings::Findings;
-use crate::frames::{ContactAt, FrameAt};
+use crate::frames::FrameAt;
 use crate::functions::{FUNCTIONS, Function};
 use crate::fused::{Fused, FusedPlan};
+use crate::generated::Generated;
 use crate::options::{ReadOptions, Shape, Shapes};
 use crate::out_of_tree::outside_crate;
 use crate::plan::Plan;
@@ -41,9 +27,9 @@ use crate::progress::{self, Observer, Step};
 use crate::search::Search;
 use crate::urdf::{self, Reading, WIDEST_SNAP};
 use rbd_runtime::Model;
-use rbd_runtime::loops::second::MOST_ROWS;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// A robot to generate: a URDF and options.
@@ -63,9 +49,7 @@ pub struct Robot {
     root: PathBuf,
     name: Option<String>,
     stem: Option<OsString>,
-    visibility: String,
-    attributes: String,
-    runtime: String,
+    rust: Rust,
     read: ReadOptions,
     /// Functions listed by the user. `None` means the default functions.
     functions: Option<Vec<Function>>,
@@ -74,21 +58,16 @@ pub struct Robot {
     observer: Observer,
 }
 
-/// A robot with a plan for each function, before emission as text.
-#[derive(Clone, Debug)]
-pub struct Generated {
-    /// The robot as read from the URDF.
-    pub model: Model<f64>,
-    /// Findings on the URDF, notes included.
-    pub warnings: Findings,
-    /// The plan of each function.
-    pub functions: Vec<Plan>,
-    /// The plan of each fused function.
-    pub fused: Vec<FusedPlan>,
-    contacts: Vec<ContactAt>,
-    naming: Naming,
-    runtime: String,
-    urdf: PathBuf,
+/// A robot that was read, and what is to be written of it.
+struct Checked {
+    name: String,
+    reading: Reading,
+    /// Functions that are asked for, by name or by default.
+    asked: Vec<Function>,
+    /// Those, and functions that contacts call, in the table's order.
+    ///
+    /// A function of frames occurs once for each frame and reference frame.
+    functions: Vec<(Function, Option<FrameAt>)>,
 }
 
 /// A generated robot as text, new or from the cache.
@@ -126,9 +105,7 @@ impl Robot {
             root: PathBuf::new(),
             name: None,
             stem: None,
-            visibility: "pub".into(),
-            attributes: String::new(),
-            runtime: "::rbd::__private".into(),
+            rust: Rust::default(),
             read: ReadOptions::default(),
             functions: None,
             shapes: Shapes::default(),
@@ -151,7 +128,7 @@ impl Robot {
     ///         <parent link="base"/><child link="rod"/><axis xyz="0 1 0"/></joint>
     /// </robot>"#;
     /// let rod = rbd_build::Robot::from_urdf_text("rod", urdf).trace()?;
-    /// assert_eq!((rod.type_name(), rod.model.nv), ("Rod", 1));
+    /// assert_eq!((rod.name.as_str(), rod.model.nv), ("Rod", 1));
     /// # Ok(())
     /// # }
     /// ```
@@ -183,12 +160,24 @@ impl Robot {
         self
     }
 
-    /// Reads the URDF and traces the functions.
+    /// Reads the URDF and traces the functions, for Rust.
     ///
     /// # Errors
     /// All faults of the URDF, or a fault in an option.
     pub fn trace(&self) -> Result<Generated, Error> {
-        self.checked().map(|(naming, reading)| self.searched(naming, reading))
+        self.plan(self.rust.clone())
+    }
+
+    /// Reads the URDF and traces the functions for a target, such as `C`.
+    ///
+    /// [`Generated::files`] writes them. By default [`Self::name`] is made of the file's stem, in lower case
+    /// for C, GPUs and Python.
+    ///
+    /// # Errors
+    /// All faults of the URDF, a fault in an option, or something that the target does not have.
+    pub fn plan(&self, target: impl Target + 'static) -> Result<Generated, Error> {
+        let checked = self.checked(&target)?;
+        Ok(self.searched(Arc::new(target), checked))
     }
 
     /// Returns the text of [`Generated::module`], searched for only if the cache lacks it.
@@ -215,13 +204,11 @@ impl Robot {
     /// # Errors
     /// Errors of [`Self::trace`].
     pub fn outline(&self) -> Result<Written<Module>, Error> {
-        let (naming, reading) = self.checked()?;
-        let search = Search::new(&reading.model, Rust::COSTS);
-        let plans = self.wanted(&reading).into_iter();
-        let plans: Vec<Plan> = plans.map(|(f, frame)| search.outline(f, frame)).collect();
+        let Checked { name: type_name, reading, functions, .. } = self.checked(&self.rust)?;
+        let search = Search::new(&reading.model, &self.rust);
+        let plans: Vec<Plan> = functions.into_iter().map(|(f, frame)| search.outline(f, frame)).collect();
         let fused: Vec<FusedPlan> = self.calls(&reading).into_iter().map(FusedPlan::outline).collect();
-        let text = Rust(&naming).robot_with(&reading.model, &reading.contacts, &plans, &fused);
-        let Naming { type_name, .. } = naming;
+        let text = self.rust.robot_with(&type_name, &reading.model, &reading.contacts, &plans, &fused);
         let functions = plans.len() + fused.len();
         Ok(Written { type_name, warnings: reading.warnings, functions, took: None, text })
     }
@@ -231,7 +218,7 @@ impl Robot {
     /// # Errors
     /// Errors of [`Self::trace`].
     pub fn source(&self, cache: &Cache) -> Result<Written<String>, Error> {
-        let what = format!("source {:?} {:?}", self.runtime, self.urdf.file_name());
+        let what = format!("source {:?} {:?}", self.rust.runtime_path, self.urdf.file_name());
         let written = self.written(cache, &what, |generated| [generated.source()])?;
         let Written { type_name, warnings, functions, took, text: [text] } = written;
         Ok(Written { type_name, warnings, functions, took, text })
@@ -245,38 +232,37 @@ impl Robot {
         what: &str,
         write: impl FnOnce(Generated) -> [String; N],
     ) -> Result<Written<[String; N]>, Error> {
-        let (naming, reading) = self.checked()?;
-        let (type_name, warnings) = (naming.type_name.clone(), reading.warnings.clone());
-        let functions = self.wanted(&reading);
-        let (robot, key) = self.key(what, &naming, &reading);
+        let checked = self.checked(&self.rust)?;
+        let (type_name, warnings) = (checked.name.clone(), checked.reading.warnings.clone());
+        let (count, (robot, key)) = (checked.functions.len(), self.key(what, &checked));
         let mut took = None;
         let text = cache.text(&robot, &key, || {
             let begin = Instant::now();
-            let text = write(self.searched(naming, reading));
+            let text = write(self.searched(Arc::new(self.rust.clone()), checked));
             took = Some(begin.elapsed());
             text
         });
-        Ok(Written { type_name, warnings, functions: functions.len() + self.fused.len(), took, text })
+        Ok(Written { type_name, warnings, functions: count + self.fused.len(), took, text })
     }
 
-    /// What files of the cache are named after, and the key: all that what is kept depends on.
-    fn key(&self, what: &str, naming: &Naming, reading: &Reading) -> (String, String) {
-        let functions = self.wanted(reading);
+    /// Name of the cache's file, and the key: everything that the kept bytes depend on.
+    fn key(&self, what: &str, checked: &Checked) -> (String, String) {
+        let Checked { name: type_name, reading, functions, .. } = checked;
         let shapes: Vec<Option<Shape>> = functions.iter().map(|(f, _)| self.shapes.of(*f)).collect();
         // Debug text of floating-point numbers is exact to the last bit.
         // Options on reading need no entry: the model and the frames hold all their effects on the text.
         let key = format!(
-            "{} {}\n{what}\n{naming:?}\n{functions:?}\n{shapes:?}\n{:?}\n{:?}\n{:?}",
+            "{} {}\n{what}\n{type_name}\n{:?}\n{functions:?}\n{shapes:?}\n{:?}\n{:?}\n{:?}",
             env!("CARGO_PKG_VERSION"),
             env!("RBD_GENERATOR"),
+            self.rust,
             self.fused,
             reading.contacts,
             reading.model
         );
         // One file for each robot and set of options, so that text of a changed URDF replaces the old text.
         let robot = format!(
-            "{} {what} {:?} {functions:?} {shapes:?} {:?} {:?}",
-            naming.type_name,
+            "{type_name} {what} {:?} {functions:?} {shapes:?} {:?} {:?}",
             self.fused,
             self.urdf_path(),
             self.read
@@ -284,25 +270,24 @@ impl Robot {
         (robot, key)
     }
 
-    /// Checks the options, then reads the URDF.
-    fn checked(&self) -> Result<(Naming, Reading), Error> {
-        let type_name = self.type_name()?;
-        self.check_rust()?;
+    /// Reads the URDF, and checks the options for a target.
+    fn checked(&self, target: &dyn Target) -> Result<Checked, Error> {
         self.check_functions()?;
         let reading = self.judged()?;
-        let rows: usize = reading.model.bodies.iter().map(|body| body.kind.nv()).sum();
-        if rows > MOST_ROWS && self.chosen().iter().any(|f| f.is_by_tables()) {
-            let what = format!(
-                "second derivatives are for robots of up to {MOST_ROWS} degrees of freedom; this has {rows}"
-            );
-            return Err(Error::Option { name: "functions", what });
-        }
-        self.check_rows(rows, &Rust::COSTS, &self.chosen())?;
-        self.check_friction(false)?;
-        self.check_run_time(&reading.model)?;
-        self.check_fused(&type_name, &reading)?;
-        let (visibility, attributes) = (self.visibility.clone(), self.attributes.clone());
-        Ok((Naming { type_name, visibility, attributes }, reading))
+        let stem = || self.urdf.file_stem().unwrap_or_default().to_string_lossy();
+        let name = self.name.clone().unwrap_or_else(|| target.name_of(&stem()));
+        let asked = self.asked(target, &reading.model)?;
+        let of_contacts = |f: &Function| f.is_for_contacts() && !reading.contacts.is_empty();
+        let functions = FUNCTIONS.iter().map(|spec| spec.function);
+        let functions = functions.filter(|f| asked.contains(f) || of_contacts(f));
+        let at_frames = |f| FrameAt::all(&reading, f).into_iter().map(move |frame| (f, frame));
+        let functions: Vec<_> = functions.flat_map(at_frames).collect();
+        let (model, fused) = (&reading.model, &self.fused);
+        let all = Asked { name: &name, model, functions: &functions, fused };
+        target.check(&all)?;
+        self.check_target(target, &all)?;
+        self.check_fused(&reading)?;
+        Ok(Checked { name, reading, asked, functions })
     }
 
     /// Checks that the list of functions has no duplicate and that something is generated.
@@ -327,47 +312,53 @@ impl Robot {
         Ok(())
     }
 
-    /// Functions listed by the user, or the default ones.
-    fn chosen(&self) -> Vec<Function> {
-        self.functions.clone().unwrap_or_else(|| Function::default_ones().collect())
-    }
-
-    /// Requested functions, in the table's order. A function of frames occurs once for each frame and
-    /// reference frame.
-    fn wanted(&self, reading: &Reading) -> Vec<(Function, Option<FrameAt>)> {
-        // A user who names frames wants functions of frames, listed or not.
-        let chosen = self.chosen();
-        let all_of_frames = !self.read.frames.is_empty() && !chosen.iter().any(|f| f.is_of_frame());
-        let by_parameters = self.functions.is_none() && !reading.model.run_time.is_none();
-        let wanted = FUNCTIONS.iter().map(|spec| spec.function).filter(|f| {
-            chosen.contains(f)
-                || all_of_frames && f.is_of_frame()
-                || f.is_for_contacts() && !reading.contacts.is_empty()
-                || by_parameters && f.is_by_parameters()
+    /// Functions listed by the user, or the default ones of the target.
+    fn asked(&self, target: &dyn Target, model: &Model<f64>) -> Result<Vec<Function>, Error> {
+        let has_parameters = !model.run_time.is_none();
+        let mut asked = self.functions.clone().unwrap_or_else(|| {
+            let by_parameters = Function::ALL.into_iter().filter(|f| has_parameters && f.is_by_parameters());
+            target.default_functions(model).into_iter().chain(by_parameters).collect()
         });
-        let of_frames = |function: Function| {
-            let at = FrameAt::all(reading, function);
-            at.into_iter().map(move |frame| (function, frame))
-        };
-        wanted.flat_map(of_frames).collect()
+        if let Some(function) = asked.iter().find(|f| f.is_by_parameters() && !has_parameters) {
+            let what = format!(
+                "`{}` is a derivative by what is given at run time, and nothing is; write `inertia: {{ runtime: \
+                 [\"link\"] }}` or `gravity: runtime`",
+                function.name()
+            );
+            return Err(Error::Option { name: "functions", what });
+        }
+        // A user who names frames wants functions of frames, listed or not.
+        if !self.read.frames.is_empty() && !asked.iter().any(|f| f.is_of_frame()) {
+            asked.extend(Function::ALL.into_iter().filter(|f| f.is_of_frame()));
+        }
+        Ok(asked)
     }
 
-    fn searched(&self, naming: Naming, reading: Reading) -> Generated {
-        let search = Search::new(&reading.model, Rust::COSTS).observed(&self.observer);
-        let (wanted, calls) = (self.wanted(&reading), self.calls(&reading));
-        self.observer.tell(Step::Searching { functions: wanted.len() });
-        let functions = search.all(&wanted, |f| self.shapes.of(f));
+    /// Searches for the cheapest plans.
+    fn searched(&self, target: Arc<dyn Target>, checked: Checked) -> Generated {
+        let Checked { name, reading, asked, functions: wanted } = checked;
+        let (has, calls) = (target.capabilities(), self.calls(&reading));
+        let search = Search::new(&reading.model, &*target).observed(&self.observer);
+        let mut functions = match has.runtime {
+            true => search.all(&wanted, |f| self.shapes.of(f)),
+            false => search.composed(&wanted, &self.shapes, has.most_alive),
+        };
+        if !has.second_derivatives.is_some_and(|second| second.calls_parts) {
+            functions.retain(|plan| wanted.contains(&(plan.function, plan.frame)));
+        }
         let fused = calls.into_iter().map(|call| search.fused(call)).collect();
         self.observer.tell(Step::Writing);
         Generated {
             functions,
             fused,
+            asked,
+            name,
             model: reading.model,
             contacts: reading.contacts,
             warnings: reading.warnings,
-            naming,
-            runtime: self.runtime.clone(),
-            urdf: self.urdf.clone(),
+            urdf: self.urdf.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            rust: self.rust.clone(),
+            target,
         }
     }
 
@@ -377,6 +368,12 @@ impl Robot {
             && !(0.0..=WIDEST_SNAP).contains(&snap)
         {
             return Err(Error::Option { name: "snap", what: format!("{snap} is not from 0 to 0.01") });
+        }
+        if let Some(smoothing) = self.read.friction
+            && !(smoothing.is_finite() && smoothing > 0.0)
+        {
+            let what = format!("the smoothing {smoothing} is no velocity above zero, rad/s or m/s");
+            return Err(Error::Option { name: "friction", what });
         }
         let no_loops = |(f, s): &(&Function, &Shape)| **s == Shape::Loops && !f.has_loops();
         if let Some((function, _)) = self.shapes.of.iter().find(no_loops) {
@@ -418,37 +415,5 @@ impl Robot {
         file.push(".rs");
         let path = Path::new(&out_dir).join(file);
         std::fs::write(&path, written.text).map_err(|source| Error::Write { path, source })
-    }
-}
-
-impl Generated {
-    /// The generated type's name.
-    pub fn type_name(&self) -> &str {
-        &self.naming.type_name
-    }
-
-    /// Contacts and closed loops, in the order of their rows.
-    pub fn contacts(&self) -> &[ContactAt] {
-        &self.contacts
-    }
-
-    pub(crate) fn target(&self) -> Rust<'_> {
-        Rust(&self.naming)
-    }
-
-    /// Rust text in parts, unformatted, for the macro to assemble.
-    pub fn module(&self) -> Module {
-        self.target().robot_with(&self.model, &self.contacts, &self.functions, &self.fused)
-    }
-
-    /// The Rust file: a header that names the generator and the URDF, and formatted code.
-    pub fn source(&self) -> String {
-        let urdf = self.urdf.file_name().unwrap_or_default().to_string_lossy();
-        format!(
-            "// Generated by rbd {} from {}. Do not edit: change the URDF or the options and generate again.\n\n{}",
-            env!("CARGO_PKG_VERSION"),
-            urdf.escape_default(),
-            self.module().source(&self.runtime)
-        )
     }
 }

@@ -82,12 +82,6 @@ pub struct LoopCosts {
     pub accelerations: [usize; 3],
     /// The Hessian of weighted torques, in tenths of their derivatives.
     pub hessian_tenths: usize,
-    /// Rows of the longest tables.
-    pub most_rows: usize,
-    /// True if the loops include joint friction.
-    pub know_friction: bool,
-    /// True if there are loops for torques or accelerations alone.
-    pub know_vectors: bool,
     /// Tensors of torques: a register of rows, of a pair of degrees of freedom on one path. It is
     /// asked for where tensors can be had without loops, too.
     pub per_pair: usize,

@@ -25,6 +25,7 @@ pub mod findings;
 pub mod frames;
 pub mod functions;
 pub mod fused;
+mod generated;
 pub mod measure;
 mod naming;
 mod nearest;
@@ -37,7 +38,6 @@ pub mod routines;
 mod search;
 pub mod second_order;
 pub mod signature;
-#[cfg(feature = "targets")]
 pub mod steps;
 pub mod strategy;
 mod trace;
@@ -46,15 +46,18 @@ pub mod urdf;
 
 pub use cache::Cache;
 pub use config::option_table;
+pub use config::{Error, Kept, Robot, Written};
 #[cfg(feature = "targets")]
-pub use config::{COptions, GeneratedC, GeneratedGpu, GeneratedPython, GpuOptions};
-pub use config::{Error, Generated, Kept, Robot, Written};
-pub use emit::Module;
+pub use emit::c::C;
 #[cfg(feature = "targets")]
-pub use emit::python::RuntimeAt;
+pub use emit::gpu::Gpu;
+#[cfg(feature = "targets")]
+pub use emit::python::{Python, RuntimeAt};
+pub use emit::{Module, Rust, Target};
 pub use family::Family;
 pub use findings::{Finding, Findings};
 pub use functions::Function;
+pub use generated::Generated;
 pub use naming::interned;
 pub use nearest::nearest;
 pub use options::{Base, Shape};

@@ -1,8 +1,8 @@
 //! Costs and zeros of a generated robot, as `rbd report` shows them.
 
-use crate::config::Generated;
-use crate::emit::Target;
+use crate::emit::Rust;
 use crate::functions::Function;
+use crate::generated::Generated;
 use crate::graph::OperationCount;
 use crate::kernel::{ArrayDecl, ArrayId, Operand, Role, Stmt};
 use crate::plan::{Plan, Version, Wire};
@@ -209,7 +209,7 @@ impl Generated {
     }
 
     fn source_bytes(&self, plan: &Plan) -> usize {
-        self.target().function(&self.model, plan).len()
+        Rust::function(&self.name, &self.model, plan).len()
     }
 }
 

@@ -4,12 +4,13 @@
 //! Forms of bodies are searched body by body, for one function of each family, and serve the family.
 
 mod all;
+mod composed;
 mod once;
 mod second_order;
-#[cfg(feature = "targets")]
 mod threads;
 
 use crate::cost::CostModel;
+use crate::emit::{Loops, Target};
 use crate::frames::FrameAt;
 use crate::functions::Function;
 use crate::graph::Rules;
@@ -29,6 +30,7 @@ use std::sync::Arc;
 pub struct Search<'m> {
     pub(crate) trees: Trees<'m>,
     pub(crate) costs: CostModel,
+    loops: Option<Loops>,
     observer: Observer,
     found: Once<Function, Rewrite>,
     plans: Once<(Function, Option<Shape>), Plan>,
@@ -51,9 +53,25 @@ const MOMENTS: [Moment; 3] = [Moment::Euler, Moment::SecondMoments, Moment::Entr
 
 impl<'m> Search<'m> {
     /// Starts a search without results.
-    pub fn new(model: &'m Model<f64>, costs: CostModel) -> Self {
-        let observer = Observer::default();
-        Self { trees: Trees::new(model), costs, observer, found: Once::default(), plans: Once::default() }
+    pub fn new(model: &'m Model<f64>, target: &dyn Target) -> Self {
+        Self::with(model, target.costs(), target.capabilities().loops)
+    }
+
+    fn with(model: &'m Model<f64>, costs: CostModel, loops: Option<Loops>) -> Self {
+        let costs = CostModel { tables: costs.tables.filter(|_| loops.is_some()), ..costs };
+        Self {
+            trees: Trees::new(model),
+            costs,
+            loops,
+            observer: Observer::default(),
+            found: Once::default(),
+            plans: Once::default(),
+        }
+    }
+
+    /// A search of its own for the same robot and target, without loops over tables.
+    fn without_loops(&self) -> Self {
+        Self::with(self.trees.model(), self.costs, None)
     }
 
     /// Sets the observer of found plans.
@@ -117,8 +135,8 @@ impl<'m> Search<'m> {
 
     /// Candidate by loops over tables, if the target and the robot have them.
     pub(crate) fn in_loops(&self, function: Function) -> Option<Candidate> {
-        let loops = self.costs.tables.filter(|loops| loops.know_vectors || !function.is_vector())?;
-        function.in_loops(self.trees.model(), loops.know_friction)
+        let loops = self.loops.filter(|loops| loops.vectors || !function.is_vector())?;
+        function.in_loops(self.trees.model(), loops.friction)
     }
 
     /// Cheapest straight line. Limbs are SIMD lanes if that pays and the shape allows it.
@@ -343,13 +361,13 @@ fn classes(model: &Model<f64>) -> Vec<Vec<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::emit::{Rust, Target as _};
+    use crate::emit::Rust;
     use rbd_runtime::random::{Options, random_model};
 
     fn shape_of_chain(bodies: usize, function: Function, shape: Option<Shape>) -> Strategy {
         let chain = Options { bodies, branching: 0.0, on_world: 0.0, ..Options::default() };
         let model = random_model(1, &chain);
-        Search::new(&model, Rust::COSTS).cheapest_of(function, None, shape).strategy
+        Search::new(&model, &Rust::default()).cheapest_of(function, None, shape).strategy
     }
 
     /// A traced straight line for a hundred links would have millions of operations and take minutes.
@@ -379,7 +397,8 @@ mod tests {
     fn accelerations_of_long_chains_are_by_articulated_bodies() {
         let chain = Options { bodies: 120, branching: 0.0, on_world: 0.0, ..Options::default() };
         let model = random_model(1, &chain);
-        let plan = Search::new(&model, Rust::COSTS).cheapest_of(Function::Aba, None, Some(Shape::Straight));
+        let plan =
+            Search::new(&model, &Rust::default()).cheapest_of(Function::Aba, None, Some(Shape::Straight));
         assert_eq!(plan.strategy.to_string(), "articulated bodies");
         assert!(plan.rejected.is_empty());
     }
@@ -388,7 +407,7 @@ mod tests {
     #[test]
     fn a_very_long_straight_line_must_be_twice_as_fast() {
         let model = random_model(1, &Options { bodies: 2, ..Options::default() });
-        let search = Search::new(&model, Rust::COSTS);
+        let search = Search::new(&model, &Rust::default());
         for (function, operations, bar) in [
             (Function::Aba, 10_000, 100),
             (Function::Aba, 10_001, 200),

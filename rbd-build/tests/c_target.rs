@@ -24,12 +24,11 @@ mod written;
 
 use c_compiler::{Case, argument, compilers, name_in_c, run, some};
 use nalgebra::{DMatrix, DVector};
-use rbd_build::emit::Target;
-use rbd_build::emit::c::{C, Files, Real};
+use rbd_build::emit::c::{Files, Real, Writer};
 use rbd_build::plan::Plan;
 use rbd_build::signature::{Q, Sizes};
 use rbd_build::tree::{BodyForm, Moment, Origin, Rewrite, Spin, Tree};
-use rbd_build::{Base, COptions, Function, GeneratedC, Robot};
+use rbd_build::{Base, C, Function, Generated, Robot};
 use rbd_runtime::manifold::random;
 use rbd_runtime::random::{Options, State, random_model, random_state};
 use rbd_runtime::{JointKind, Model};
@@ -44,8 +43,8 @@ fn robot(name: &str) -> Robot {
     Robot::from_urdf(root().join(format!("robots/{name}.urdf")))
 }
 
-fn traced(robot: &Robot) -> GeneratedC {
-    robot.trace_c(COptions::default()).unwrap()
+fn traced(robot: &Robot) -> Generated {
+    robot.plan(C::default()).unwrap()
 }
 
 /// Calls of each function at each state, and the kernels' results.
@@ -113,7 +112,7 @@ const PLAIN: [&str; 2] = ["-DRBD_VECTORS=0", "-ffp-contract=off"];
 #[test]
 fn an_arm_to_the_last_bit() {
     let arm = traced(&robot("iiwa14").functions([Function::Rnea, Function::Minv, Function::AbaDerivatives]));
-    let cases = cases(arm.prefix(), &arm.model, &arm.functions, &states(&arm.model));
+    let cases = cases(&arm.name, &arm.model, &arm.functions, &states(&arm.model));
     check("arm", &arm.files(), &PLAIN, &cases, 0.0);
     // Sines in vectors, products in tiles: the same operations in the same order.
     check("arm_vectors", &arm.files(), &["-ffp-contract=off"], &cases, 0.0);
@@ -135,7 +134,7 @@ fn functions_of_frames() {
         Function::FrameVelocityDerivatives,
     ]));
     assert_eq!(arm.functions.len(), 2 * (1 + 3 + 3));
-    let cases = cases(arm.prefix(), &arm.model, &arm.functions, &states(&arm.model));
+    let cases = cases(&arm.name, &arm.model, &arm.functions, &states(&arm.model));
     check("frames", &arm.files(), &PLAIN, &cases, 0.0);
 }
 
@@ -174,12 +173,12 @@ fn limbs_side_by_side() {
     let hyq = traced(&robot("hyq").base(Base::Floating).functions(functions));
     assert!(hyq.functions.iter().any(|plan| plan.packed().is_some()), "no limbs are side by side");
     let states = states(&hyq.model);
-    let straight = cases(hyq.prefix(), &hyq.model, &hyq.functions, &states);
+    let straight = cases(&hyq.name, &hyq.model, &hyq.functions, &states);
     // Some joints' angles have offsets: by the sine of a sum, and not of the summed angle.
     check("straight", &hyq.files(), &PLAIN, &straight, 2e-15);
     let packed: Vec<Plan> =
         hyq.functions.iter().map(|plan| plan.packed().unwrap_or_else(|| plan.clone())).collect();
-    let packed = cases(hyq.prefix(), &hyq.model, &packed, &states);
+    let packed = cases(&hyq.name, &hyq.model, &packed, &states);
     // A sum over limbs is in another order there.
     check("limbs", &hyq.files(), &["-ffp-contract=off"], &packed, 2e-15);
 }
@@ -193,14 +192,14 @@ fn random_tree(seed: u64, floating: bool) {
     // Functions of frames have a test of their own. C has no derivatives by parameters at run time.
     let functions = Function::ALL.into_iter().filter(|f| !f.is_of_frame() && !f.is_by_parameters());
     let plans: Vec<Plan> = functions.map(|f| f.trace_all(&tree).remove(0)).collect();
-    let c = C { prefix: "tree", real: Real::F64, origin: "a test" };
+    let c = Writer { prefix: "tree", real: Real::F64, origin: "a test" };
     let Files { header, source } = c.robot(&model, &plans);
     let files = [("tree.h".into(), header), ("tree.c".into(), source)];
     let mut cases = cases("tree", &model, &plans, &states(&model));
     cases.extend(manifold(&model, &[1e-3, 0.3, 1.5]));
     let flags = [&PLAIN[..], &[PART_OF_THE_WAY]].concat();
     check(&format!("tree{seed}"), &files, &flags, &cases, 1e-12);
-    let c = C { real: Real::F32, ..c };
+    let c = Writer { real: Real::F32, ..c };
     let Files { header, source } = c.robot(&model, &plans[..1]);
     let files = [("tree.h".into(), header), ("tree.c".into(), source)];
     let flags = [&PLAIN[..], &[PART_OF_THE_WAY, "-DREAL=float"]].concat();
@@ -275,8 +274,8 @@ fn random_configuration(model: &Model<f64>, uniform: &DVector<f64>) -> DVector<f
 #[test]
 fn single_precision() {
     let arm = robot("iiwa14").functions([Function::Rnea, Function::AbaDerivatives]);
-    let arm = arm.trace_c(COptions { float: true, casadi: false }).unwrap();
-    let cases = cases(arm.prefix(), &arm.model, &arm.functions, &states(&arm.model));
+    let arm = arm.plan(C { float: true, casadi: false }).unwrap();
+    let cases = cases(&arm.name, &arm.model, &arm.functions, &states(&arm.model));
     check("float", &arm.files(), &["-DREAL=float"], &cases, 2e-5);
 }
 
@@ -289,7 +288,7 @@ fn fused() {
     }
     let functions = [Function::Rnea, Function::Aba];
     let hyq = traced(&robot("hyq").base(Base::Floating).functions(functions));
-    let cases = cases(hyq.prefix(), &hyq.model, &hyq.functions, &states(&hyq.model));
+    let cases = cases(&hyq.name, &hyq.model, &hyq.functions, &states(&hyq.model));
     for compiler in compilers().into_iter().filter(|c| *c != "tcc") {
         let found = run(compiler, &format!("fused_{compiler}"), &hyq.files(), &["-mavx2", "-mfma"], &cases);
         for (case, found) in cases.iter().zip(&found) {
@@ -340,7 +339,7 @@ fn headers_are_for_cpp_too() {
 #[test]
 fn casadis_interface() {
     let robot = robot("double_pendulum");
-    let generated = robot.trace_c(COptions { float: false, casadi: true }).unwrap();
+    let generated = robot.plan(C { float: false, casadi: true }).unwrap();
     let state = random_state(&generated.model, 5);
     let plan = |f: Function| generated.functions.iter().find(|plan| plan.function == f).unwrap();
     let mut rest_in_place = state.clone();
@@ -366,11 +365,10 @@ fn casadis_interface() {
     }
     // If coordinates are not those of the tangent space, there are no derivatives.
     let body = Robot::from_urdf(root().join("tests/golden/body.urdf")).base(Base::Floating);
-    let body = body.trace_c(COptions { float: false, casadi: true }).unwrap().files();
+    let body = body.plan(C { float: false, casadi: true }).unwrap().files();
     assert!(body[2].1.contains("body_casadi_rnea") && !body[2].1.contains("jac_"));
     assert!(!body[0].1.contains("hessian"));
     // Hessians know constant gravity.
-    let moon =
-        robot.gravity_at_run_time(true).trace_c(COptions { float: false, casadi: true }).unwrap().files();
+    let moon = robot.gravity_at_run_time(true).plan(C { float: false, casadi: true }).unwrap().files();
     assert!(moon[2].1.contains(" adj1_") && !moon[2].1.contains("jac_adj1_"));
 }

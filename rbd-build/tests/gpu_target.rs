@@ -13,12 +13,11 @@ mod run_time;
 mod second_order;
 
 use c_compiler::{Batch, argument, batches, compilers, name_in_c, some};
-use rbd_build::emit::Target;
 use rbd_build::emit::c::Real;
-use rbd_build::emit::gpu::Gpu;
+use rbd_build::emit::gpu::Writer;
 use rbd_build::plan::Plan;
 use rbd_build::tree::{BodyForm, Moment, Origin, Rewrite, Spin, Tree};
-use rbd_build::{Base, Function, GeneratedGpu, GpuOptions, Robot};
+use rbd_build::{Base, Function, Generated, Gpu, Robot};
 use rbd_runtime::Model;
 use rbd_runtime::random::{Options, State, random_model, random_state};
 use std::path::Path;
@@ -142,9 +141,9 @@ fn check(
     }
 }
 
-fn check_robot(name: &str, generated: &GeneratedGpu, real: &str, tolerance: f64) {
-    let file = generated.file();
-    let cases = cases(&file.1, generated.prefix(), &generated.model, &generated.functions);
+fn check_robot(name: &str, generated: &Generated, real: &str, tolerance: f64) {
+    let file = generated.files().remove(0);
+    let cases = cases(&file.1, &generated.name, &generated.model, &generated.functions);
     check(name, &file, real, &cases, (&compilers(), tolerance));
 }
 
@@ -152,8 +151,8 @@ fn check_robot(name: &str, generated: &GeneratedGpu, real: &str, tolerance: f64)
 fn an_arm_to_the_last_bit() {
     let functions = [Function::Rnea, Function::Minv, Function::AbaDerivatives, Function::FrameJacobian];
     let arm = robot("iiwa14").frames(["iiwa_link_7"]).functions(functions);
-    check_robot("arm", &arm.trace_gpu(GpuOptions::default()).unwrap(), "double", 0.0);
-    check_robot("arm_float", &arm.trace_gpu(GpuOptions { float: true }).unwrap(), "float", 2e-5);
+    check_robot("arm", &arm.plan(Gpu::default()).unwrap(), "double", 0.0);
+    check_robot("arm_float", &arm.plan(Gpu { float: true }).unwrap(), "float", 2e-5);
 }
 
 /// Every kind of joint, mimic joints, angles with offsets; whole, and cut into many parts.
@@ -172,7 +171,7 @@ fn random_trees() {
         for most_alive in [FEW, usize::MAX] {
             let cut = |plan: &&Plan| most_alive > FEW || derivatives.contains(&plan.function);
             let plans: Vec<Plan> = plans.iter().filter(cut).cloned().collect();
-            let gpu = Gpu { prefix: "tree", real: Real::F64, origin: "a test", most_alive };
+            let gpu = Writer { prefix: "tree", real: Real::F64, origin: "a test", most_alive };
             let file = ("tree.cuh".to_owned(), gpu.robot(&model, &plans));
             assert_eq!(file.1.contains("TREE_ABA_DERIVATIVES_KERNEL3_PARTS"), most_alive == FEW);
             let cases = cases(&file.1, "tree", &model, &plans);
@@ -187,14 +186,14 @@ fn random_trees() {
 fn a_quadruped_in_parts() {
     let functions = [Function::Minv, Function::RneaDerivatives];
     let hyq = robot("hyq").base(Base::Floating).functions(functions);
-    let hyq = hyq.trace_gpu(GpuOptions::default()).unwrap();
-    assert!(hyq.file().1.contains("HYQ_RNEA_DERIVATIVES_KERNEL1_PARTS"));
+    let hyq = hyq.plan(Gpu::default()).unwrap();
+    assert!(hyq.files().remove(0).1.contains("HYQ_RNEA_DERIVATIVES_KERNEL1_PARTS"));
     check_robot("hyq", &hyq, "double", 2e-15);
 }
 
 #[test]
 fn the_generated_file_is_the_recorded_one() {
-    let text = || robot("double_pendulum").trace_gpu(GpuOptions { float: true }).unwrap().file();
+    let text = || robot("double_pendulum").plan(Gpu { float: true }).unwrap().files().remove(0);
     let (name, once) = text();
     assert_eq!(once, text().1);
     let path = root().join("tests/golden").join(&name);
@@ -219,9 +218,9 @@ fn hostile_names_stay_names() {
     let hostile = std::fs::read_to_string(root().join("tests/golden/hostile_names.urdf")).unwrap();
     let path = folder.join("a\"; }\n int x = 1; \\?? * \u{202e}.urdf");
     std::fs::write(&path, &hostile).unwrap();
-    let robot = Robot::from_urdf(path).functions([Function::Rnea]).trace_gpu(GpuOptions::default()).unwrap();
-    assert_eq!(robot.prefix(), "a_int_x_1");
-    let file = robot.file();
+    let robot = Robot::from_urdf(path).functions([Function::Rnea]).plan(Gpu::default()).unwrap();
+    assert_eq!(&robot.name, "a_int_x_1");
+    let file = robot.files().remove(0);
     assert!(file.1.is_ascii() && file.1.chars().all(|c| c == '\n' || !c.is_control()));
     let document = roxmltree::Document::parse(&hostile).unwrap();
     let code = c_compiler::without_strings_and_comments(&file.1);
@@ -233,7 +232,7 @@ fn hostile_names_stay_names() {
 
 #[test]
 fn options_are_checked() {
-    let fault = |robot: &Robot| robot.trace_gpu(GpuOptions::default()).unwrap_err().to_string();
+    let fault = |robot: &Robot| robot.plan(Gpu::default()).unwrap_err().to_string();
     let in_loops = robot("double_pendulum").shape_of(Function::Minv, rbd_build::Shape::Loops);
     assert!(
         fault(&in_loops).contains("`minv` is asked for in loops, but loops are not written for GPUs yet")

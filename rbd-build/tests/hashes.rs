@@ -8,25 +8,28 @@ mod hashes;
 
 use hashes::Files;
 use rbd_build::emit::Module;
-use rbd_build::{COptions, GpuOptions, Robot, RuntimeAt};
+use rbd_build::{C, Gpu, Python, Robot};
 
 /// All files that a target writes for a robot.
 fn written(target: &str, robot: &Robot) -> Files {
-    match target {
-        "rust" => robot.trace().map(|made| {
-            // As the macro has it: laying the text out takes longer than all else.
-            let Module { head, body, kernels_head, kernels } = made.module();
-            vec![("head".into(), head), ("body".into(), body), (kernels_head, kernels)]
-        }),
-        "rust-outline" => robot.outline().map(|made| vec![("robot.rs".into(), made.text.body)]),
-        "c" => robot.trace_c(COptions::default()).map(|made| made.files()),
-        "c-float" => robot.trace_c(COptions { float: true, ..COptions::default() }).map(|made| made.files()),
-        "casadi" => robot.trace_c(COptions { casadi: true, ..COptions::default() }).map(|made| made.files()),
-        "gpu" => robot.trace_gpu(GpuOptions::default()).map(|made| vec![made.file()]),
-        "gpu-float" => robot.trace_gpu(GpuOptions { float: true }).map(|made| vec![made.file()]),
-        "python" => robot.trace_python(RuntimeAt::Registry).map(|made| made.files()),
+    let planned = match target {
+        "rust" => {
+            return robot.trace().map(|made| {
+                // As the macro has it: laying the text out takes longer than all else.
+                let Module { head, body, kernels_head, kernels } = made.module();
+                vec![("head".into(), head), ("body".into(), body), (kernels_head, kernels)]
+            });
+        }
+        "rust-outline" => return robot.outline().map(|made| vec![("robot.rs".into(), made.text.body)]),
+        "c" => robot.plan(C::default()),
+        "c-float" => robot.plan(C { float: true, ..C::default() }),
+        "casadi" => robot.plan(C { casadi: true, ..C::default() }),
+        "gpu" => robot.plan(Gpu::default()),
+        "gpu-float" => robot.plan(Gpu { float: true }),
+        "python" => robot.plan(Python::default()),
         _ => panic!("there is no target {target}"),
-    }
+    };
+    planned.map(|made| made.files())
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! traced.
 
 use rbd_build::option_table::OptionRow;
-use rbd_build::{Error, Function, Robot, Shape, Step};
+use rbd_build::{C, Error, Function, Gpu, Robot, Shape, Step};
 use std::error::Error as _;
 use std::sync::{Arc, Mutex};
 
@@ -155,8 +155,8 @@ fn steps_are_told() {
     };
     for steps in [
         steps(&|| drop(watched.trace().unwrap())),
-        steps(&|| drop(watched.trace_c(Default::default()).unwrap())),
-        steps(&|| drop(watched.trace_gpu(Default::default()).unwrap())),
+        steps(&|| drop(watched.plan(C::default()).unwrap())),
+        steps(&|| drop(watched.plan(Gpu::default()).unwrap())),
     ] {
         let [Step::Reading, Step::Searching { functions: 2 }, found @ .., Step::Writing] = &steps[..] else {
             panic!("{steps:?}")
@@ -217,7 +217,7 @@ fn contacts_are_found_or_refused() {
     assert!(text.contains("contacts of `base_link`") && text.contains("contact-on-world"), "{text}");
     let text = refused(robot().contacts(["link2"]).contact("link2", ContactKind::Plane));
     assert!(text.contains("duplicate-contact"), "{text}");
-    match robot().contacts(["link2"]).trace_gpu(Default::default()) {
+    match robot().contacts(["link2"]).plan(Gpu::default()) {
         Err(Error::Option { name: "contacts", .. }) => {}
         other => panic!("{:?}", other.err()),
     }
@@ -233,7 +233,7 @@ fn contacts_are_found_or_refused() {
         ContactKind::Plane,
     ));
     assert!(text.contains("duplicate-contact"), "{text}");
-    match closed("base_link", "link2").trace_gpu(Default::default()) {
+    match closed("base_link", "link2").plan(Gpu::default()) {
         Err(Error::Option { name: "closed_loops", .. }) => {}
         other => panic!("{:?}", other.err()),
     }

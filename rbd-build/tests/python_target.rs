@@ -4,7 +4,7 @@
 //! `tests/python/run.py` tests the values of a wheel.
 
 use proc_macro2::{TokenStream, TokenTree};
-use rbd_build::{Base, Function, GeneratedPython, Robot, RuntimeAt, Shape};
+use rbd_build::{Base, Function, Generated, Python, Robot, Shape};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -16,8 +16,8 @@ fn robot(name: &str) -> Robot {
     Robot::from_urdf(root().join(format!("robots/{name}.urdf")))
 }
 
-fn traced(robot: &Robot) -> GeneratedPython {
-    robot.trace_python(RuntimeAt::Registry).unwrap_or_else(|e| panic!("{e}"))
+fn traced(robot: &Robot) -> Generated {
+    robot.plan(Python::default()).unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// All functions.
@@ -382,7 +382,7 @@ fn without_strings(text: &str) -> String {
 
 #[test]
 fn options_are_checked() {
-    let refused = |robot: Robot| robot.trace_python(RuntimeAt::Registry).unwrap_err().to_string();
+    let refused = |robot: Robot| robot.plan(Python::default()).unwrap_err().to_string();
     for name in ["7dof", "a b", "numpy", "class", "\u{e9}", ""] {
         let said = refused(robot("double_pendulum").name(name));
         assert!(said.contains("name: `"), "{said}");
@@ -400,7 +400,7 @@ fn options_are_checked() {
     }
     let said = refused(robot("g1").base(Base::Floating).functions([Function::RneaSecondDerivatives]));
     assert!(
-        said.contains("`rnea_second_derivatives` of 35 degrees of freedom is too large for Python"),
+        said.contains("`rnea_second_derivatives` of 35 degrees of freedom is too large in Python"),
         "{said}"
     );
 }

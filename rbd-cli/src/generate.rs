@@ -9,7 +9,7 @@ use crate::output;
 use crate::output::Error;
 use crate::progress::Progress;
 use crate::python::{self, Package};
-use rbd_build::{COptions, Cache, Findings, GpuOptions};
+use rbd_build::{C, Cache, Findings, Generated, Gpu, Python, Target};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -67,10 +67,11 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
     if let Some(fault) = of_another_target(arguments) {
         return Err(Error::Request(fault));
     }
+    let &Arguments { float, casadi, .. } = arguments;
     match arguments.target {
         Language::Rust => rust(arguments)?,
-        Language::C => c(arguments)?,
-        Language::Cuda => cuda(arguments)?,
+        Language::C => files(arguments, C { float, casadi })?,
+        Language::Cuda => files(arguments, Gpu { float })?,
         Language::Python => python(arguments)?,
     }
     Ok(ExitCode::SUCCESS)
@@ -115,64 +116,43 @@ fn rust(arguments: &Arguments) -> Result<(), Error> {
     Ok(())
 }
 
-fn c(arguments: &Arguments) -> Result<(), Error> {
-    let Some(folder) = &arguments.output else {
-        return Err(Error::Request("C is several files: say in which folder, with -o FOLDER".into()));
-    };
-    let options = COptions { float: arguments.float, casadi: arguments.casadi };
-    let progress = Progress::new("reading the URDF");
-    let generated = progress.of(arguments.making.robot(&arguments.urdf)?).trace_c(options)?;
-    let files = generated.files();
-    drop(progress);
-    warn(&generated.warnings);
-    write(arguments, folder, files, generated.prefix(), generated.functions.len() + generated.fused.len())
+/// The folder to write to.
+fn folder(arguments: &Arguments) -> Result<&Path, Error> {
+    let asked = || Error::Request("say in which folder the files are written, with -o FOLDER".into());
+    arguments.output.as_deref().ok_or_else(asked)
 }
 
-fn cuda(arguments: &Arguments) -> Result<(), Error> {
-    let Some(folder) = &arguments.output else {
-        return Err(Error::Request("say in which folder the header is written, with -o FOLDER".into()));
-    };
-    let options = GpuOptions { float: arguments.float };
+/// Reads the robot and plans its functions.
+fn planned(arguments: &Arguments, target: impl Target + 'static) -> Result<Generated, Error> {
     let progress = Progress::new("reading the URDF");
-    let generated = progress.of(arguments.making.robot(&arguments.urdf)?).trace_gpu(options)?;
-    let file = generated.file();
+    let generated = progress.of(arguments.making.robot(&arguments.urdf)?).plan(target)?;
     drop(progress);
     warn(&generated.warnings);
-    let count = generated.functions.len() + generated.fused.len();
-    write(arguments, folder, vec![file], generated.prefix(), count)
+    Ok(generated)
 }
 
 /// Files by name, in a folder that is made if it is not there.
-fn write(
-    arguments: &Arguments,
-    folder: &Path,
-    files: Vec<(String, String)>,
-    prefix: &str,
-    functions: usize,
-) -> Result<(), Error> {
-    let files: Vec<(PathBuf, String)> =
-        files.into_iter().map(|(name, text)| (folder.join(name), text)).collect();
+fn files(arguments: &Arguments, target: impl Target + 'static) -> Result<(), Error> {
+    let folder = folder(arguments)?;
+    let generated = planned(arguments, target)?;
+    let files = generated.files().into_iter();
+    let files: Vec<(PathBuf, String)> = files.map(|(name, text)| (folder.join(name), text)).collect();
     if let Some((path, _)) = files.iter().find(|(path, _)| is_urdf(path, &arguments.urdf)) {
         return Err(Error::Request(format!("{} is the URDF itself", path.display())));
     }
     output::make_folder(folder)?;
+    let functions = generated.functions.len() + generated.fused.len();
     for (path, text) in &files {
         output::write_file(path, text)?;
-        wrote(path, prefix, functions, text.len());
+        wrote(path, &generated.name, functions, text.len());
     }
     Ok(())
 }
 
 fn python(arguments: &Arguments) -> Result<(), Error> {
-    let Some(folder) = &arguments.output else {
-        return Err(Error::Request("a package is several files: say in which folder, with -o FOLDER".into()));
-    };
-    let package = Package { folder, source_only: arguments.source, rbd: arguments.rbd.as_deref() };
-    let progress = Progress::new("reading the URDF");
-    let generated = python::trace(&progress.of(arguments.making.robot(&arguments.urdf)?), package)?;
-    drop(progress);
-    warn(&generated.robot.warnings);
-    python::write(&generated, package)
+    let package = Package { folder: folder(arguments)?, source_only: arguments.source };
+    let runtime = python::runtime(arguments.rbd.as_deref())?;
+    python::write(&planned(arguments, Python { runtime })?, package)
 }
 
 fn is_urdf(output: &Path, urdf: &Path) -> bool {

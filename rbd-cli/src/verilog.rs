@@ -127,7 +127,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
     };
     formats.check(&straight, model, limits).map_err(refused)?;
     progress.say("laying out the circuit");
-    let name = format!("{}_{name}", generated.type_name());
+    let name = format!("{}_{name}", generated.name);
     let states = arguments.states as usize;
     let vectors = |integers: &Integers| {
         let state = |k: u32| integers.inputs_at(model, &limits.state(model, k.into()));

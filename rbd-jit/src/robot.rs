@@ -103,7 +103,7 @@ impl Robot {
     pub fn new(generated: Generated, options: Options) -> Result<Self, Error> {
         let sources = Sources::of(&generated);
         let kept = Kept {
-            contacts: generated.contacts().to_vec(),
+            contacts: generated.contacts.clone(),
             functions: generated.functions.iter().map(|plan| (plan.function, plan.frame)).collect(),
             fused: generated.fused.iter().map(|plan| plan.call.clone()).collect(),
             model: generated.model,

@@ -1,6 +1,6 @@
 //! Options for contacts and closed loops.
 
-use super::{Error, Robot};
+use super::Robot;
 use crate::options::{ClosedLoopOption, ContactOption};
 use rbd_runtime::ContactKind;
 
@@ -35,16 +35,5 @@ impl Robot {
         let frames = frames.map(Into::into);
         self.read.closed_loops.push(ClosedLoopOption { name: name.into(), frames, kind });
         self
-    }
-
-    /// Error if there are contacts or closed loops, for targets without functions of contacts.
-    pub(super) fn refuse_contacts(&self, written: &str) -> Result<(), Error> {
-        let name = match (&self.read.contacts[..], &self.read.closed_loops[..]) {
-            ([], []) => return Ok(()),
-            ([], _) => "closed_loops",
-            _ => "contacts",
-        };
-        let what = format!("functions of contacts are not written {written} yet");
-        Err(Error::Option { name, what })
     }
 }

@@ -1,7 +1,6 @@
 //! The option for fused functions.
 
 use super::{Error, Robot};
-use crate::emit::own_types;
 use crate::family::METHODS_OF_ALL;
 use crate::functions::{FUNCTIONS, contact_functions};
 use crate::fused::{Call, Fault, Fused};
@@ -42,7 +41,7 @@ impl Robot {
     }
 
     /// Checks the lists of quantities and that names of fused functions are unique.
-    pub(super) fn check_fused(&self, type_name: &str, reading: &Reading) -> Result<(), Error> {
+    pub(super) fn check_fused(&self, reading: &Reading) -> Result<(), Error> {
         if !self.fused.is_empty() && !reading.model.run_time.is_none() {
             let what =
                 "inertia and gravity are constants in fused functions; leave out what is given at run time";
@@ -51,10 +50,8 @@ impl Robot {
         for (k, fused) in self.fused.iter().enumerate() {
             Call::new(fused, &reading.model)?;
             let (name, method) = (fused.name(), fused.method());
-            let types = ["", "Frame", "Contact"].map(|of| format!("{type_name}{of}"));
-            let mut types = types.into_iter().chain(own_types(type_name));
             let earlier = self.fused[..k].iter();
-            if types.any(|taken| taken == *name) || earlier.clone().any(|f| f.name() == name) {
+            if earlier.clone().any(|f| f.name() == name) {
                 return Err(Fault(format!("there is another type `{name}`")).into());
             }
             let plain = method.strip_suffix("_into").unwrap_or(&method);

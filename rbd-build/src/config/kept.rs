@@ -1,12 +1,14 @@
 //! What others make of a traced robot and keep, as bytes: code at run time.
 
-use super::{Error, Generated, Robot};
+use super::{Error, Robot};
 use crate::cache::Cache;
 use crate::findings::Findings;
 use crate::frames::{ContactAt, FrameAt};
 use crate::functions::Function;
 use crate::fused::Call;
+use crate::generated::Generated;
 use rbd_runtime::Model;
+use std::sync::Arc;
 
 /// A robot as it was read, and what is to be generated for it.
 #[derive(Clone, Debug)]
@@ -38,19 +40,20 @@ impl Robot {
         read: impl FnOnce(&Kept, &[u8]) -> Option<T>,
         make: impl FnOnce(&Kept, &Generated) -> (Vec<u8>, T),
     ) -> Result<(Kept, T), Error> {
-        let (naming, reading) = self.checked()?;
-        let (robot, key) = self.key(what, &naming, &reading);
+        let checked = self.checked(&self.rust)?;
+        let (robot, key) = self.key(what, &checked);
+        let reading = &checked.reading;
         let kept = Kept {
             model: reading.model.clone(),
             warnings: reading.warnings.clone(),
             contacts: reading.contacts.clone(),
-            functions: self.wanted(&reading),
-            fused: self.calls(&reading),
+            functions: checked.functions.clone(),
+            fused: self.calls(reading),
         };
         if let Some(known) = cache.bytes(&robot, &key).and_then(|bytes| read(&kept, &bytes)) {
             return Ok((kept, known));
         }
-        let (bytes, made) = make(&kept, &self.searched(naming, reading));
+        let (bytes, made) = make(&kept, &self.searched(Arc::new(self.rust.clone()), checked));
         cache.keep(&robot, &key, &bytes);
         Ok((kept, made))
     }

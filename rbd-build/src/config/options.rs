@@ -120,6 +120,16 @@ impl Robot {
         self
     }
 
+    /// Includes the URDF's joint friction F, from `<dynamics friction="F"/>`, in the dynamics.
+    /// The friction force is `F v / sqrt(v^2 + smoothing^2)`, with the smoothing in rad/s or m/s.
+    /// It approaches Coulomb's friction for velocities well above the smoothing.
+    /// Every function of velocities includes it, and so do first and second derivatives.
+    #[must_use]
+    pub fn friction(mut self, smoothing: f64) -> Self {
+        self.read.friction = Some(smoothing);
+        self
+    }
+
     /// Makes warnings refuse the URDF. By default they do not.
     #[must_use]
     pub fn strict(mut self, strict: bool) -> Self {
@@ -205,7 +215,7 @@ impl Robot {
     /// Visibility of the generated type, as Rust text. By default `pub`.
     #[must_use]
     pub fn visibility(mut self, visibility: impl Into<String>) -> Self {
-        self.visibility = visibility.into();
+        self.rust.visibility = visibility.into();
         self
     }
 
@@ -214,7 +224,7 @@ impl Robot {
     /// Write doc comments as `#[doc = ".."]`.
     #[must_use]
     pub fn attributes(mut self, attributes: impl Into<String>) -> Self {
-        self.attributes = attributes.into();
+        self.rust.attributes = attributes.into();
         self
     }
 
@@ -224,7 +234,7 @@ impl Robot {
     /// The path is also used in a submodule, so begin it with `crate` or a crate's name.
     #[must_use]
     pub fn runtime_path(mut self, path: impl Into<String>) -> Self {
-        self.runtime = path.into();
+        self.rust.runtime_path = path.into();
         self
     }
 }

@@ -7,7 +7,7 @@ use crate::second_order::{
     AVALUE, D2DDQ_DQDQ, D2DDQ_DQDTAU, D2DDQ_DQDV, D2DDQ_DVDV, D2TAU_DQDA, D2TAU_DQDQ, D2TAU_DQDV, D2TAU_DVDV,
     DQDA, DQDQ, DQDTAU, DQDV, DVDV, HDA, HDQ, HDTAU, HDV, LAMBDA, MU, VALUE,
 };
-use crate::signature::{A, FEXT, Q, TAU_GIVEN, V};
+use crate::signature::{A, FEXT, Output, Q, Shape, TAU_GIVEN, V};
 use crate::strategy as strategies;
 use rbd_runtime::Model;
 
@@ -127,6 +127,12 @@ pub(super) const ROWS: &[Spec] = &[
 ];
 
 impl Function {
+    /// Returns whether it gives second derivatives of single torques or accelerations, as tensors.
+    pub(crate) fn is_tensor(self) -> bool {
+        let is_tensor = |output: &Output| matches!(output.shape, Shape::Tensor(..));
+        self.is_by_tables() && self.spec().outputs.iter().any(is_tensor)
+    }
+
     /// Functions of whose results the runtime composes this one, if loops over tables do not suffice.
     ///
     /// Hessians of accelerations need first derivatives and the Hessian of weighted torques.

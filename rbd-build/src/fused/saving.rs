@@ -1,9 +1,8 @@
 //! Savings of a fused function against separate calls.
 
 use super::FusedPlan;
-use crate::config::Generated;
-use crate::emit::{Rust, Target as _};
 use crate::functions::Function;
+use crate::generated::Generated;
 use crate::graph::OperationCount;
 use crate::plan::Plan;
 use crate::search::Search;
@@ -61,7 +60,7 @@ impl Saving {
 impl Generated {
     /// Savings of each fused function. Counts are exact, before products are fused with sums.
     pub fn savings(&self) -> Vec<Saving> {
-        let search = Search::new(&self.model, Rust::COSTS);
+        let search = Search::new(&self.model, &*self.target);
         self.fused.iter().map(|plan| self.saving(&search, plan)).collect()
     }
 

@@ -10,7 +10,7 @@ use crate::algorithms::robot::SymbolicRobot;
 use crate::algorithms::run_time::Given;
 use crate::algorithms::{Draft, columns, loops};
 use crate::cost::CostModel;
-use crate::emit::{Rust, Target as _};
+use crate::emit::Rust;
 use crate::functions::Function;
 use crate::graph::{Graph, Rules};
 use crate::passes::Ir;
@@ -263,7 +263,7 @@ impl Search<'_> {
 impl Call {
     /// Returns the cheapest plan found, by costs of Rust.
     pub fn cheapest(self, model: &Model<f64>) -> FusedPlan {
-        Search::new(model, Rust::COSTS).fused(self)
+        Search::new(model, &Rust::default()).fused(self)
     }
 
     /// Plans for a tree in which every strategy of each part occurs at least once.

@@ -32,6 +32,7 @@ impl Search<'_> {
         wanted: &[(Function, Option<FrameAt>)],
         shape: impl Fn(Function) -> Option<Shape> + Sync,
     ) -> Vec<Plan> {
+        self.observer.tell(Step::Searching { functions: wanted.len() });
         let under_forces = |function: Function| {
             let forced = function.under_forces().filter(|f| shape(*f) == shape(function));
             wanted.iter().position(|(f, _)| Some(*f) == forced)

@@ -142,11 +142,6 @@ impl Search<'_> {
     pub(crate) fn of_parts(&self, function: Function, parts: Vec<Plan>) -> Plan {
         Plan { strategy: Strategy::LOOPS, parts, is_outline: false, ..self.outline(function, None) }
     }
-
-    /// True if a straight line surely has more than `most` operations.
-    pub(crate) fn is_longer_than(&self, function: Function, most: usize) -> bool {
-        self.costs.least(function, self.trees.model()) > most
-    }
 }
 
 /// Longest path of bodies, from a root to a leaf.

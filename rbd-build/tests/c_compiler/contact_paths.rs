@@ -3,7 +3,7 @@
 
 use crate::contacts::{Asked, Contacts, error, expected, found, frame, program};
 use nalgebra::{Rotation3, Vector3};
-use rbd_build::{COptions, Function, GeneratedC, Robot, Shape};
+use rbd_build::{C, Function, Generated, Robot, Shape};
 use rbd_runtime::contact::ContactSettings;
 use rbd_runtime::random::{State, random_state};
 use rbd_runtime::spatial::Placement;
@@ -84,7 +84,7 @@ fn contacts(model: &Model<f64>) -> Contacts<NC> {
 
 /// Checks each set of contacts that the robot can hold, with each compiler, to this fraction of the
 /// largest entry. `parameters` are inertias and the model's gravity as arguments, if any.
-fn check(name: &str, c: &GeneratedC, model: &Model<f64>, real: &str, tolerance: f64, given: &[f64]) {
+fn check(name: &str, c: &Generated, model: &Model<f64>, real: &str, tolerance: f64, given: &[f64]) {
     assert_eq!((model.nv, model.bodies.len()), (NV, NB));
     let contacts = contacts(model);
     let states: Vec<State> = (0..4).map(|seed| random_state(model, seed + 3)).collect();
@@ -136,7 +136,7 @@ fn check(name: &str, c: &GeneratedC, model: &Model<f64>, real: &str, tolerance: 
 /// A closed loop with the world; on its path, and on another's, a joint that follows another.
 #[test]
 fn closed_loops_with_the_world_and_mimic_joints() {
-    let c = robot("limbs").trace_c(COptions::default()).unwrap();
+    let c = robot("limbs").plan(C::default()).unwrap();
     assert!(c.model.bodies.iter().any(|body| body.mimic.is_some()));
     let pedestal = frame(&c.model, "pedestal");
     assert_eq!(c.model.frames[pedestal].body, None, "it is the world's");
@@ -146,7 +146,7 @@ fn closed_loops_with_the_world_and_mimic_joints() {
 /// To some eighty units of rounding.
 #[test]
 fn in_single_precision() {
-    let c = robot("limbs_float").trace_c(COptions { float: true, casadi: false }).unwrap();
+    let c = robot("limbs_float").plan(C { float: true, casadi: false }).unwrap();
     check("contact_float", &c, &c.model, "float", 1e-5, &[]);
 }
 
@@ -154,7 +154,7 @@ fn in_single_precision() {
 #[test]
 fn with_parameters() {
     let given = || robot("limbs_given").inertia_at_run_time(["a3", "b1"]).gravity_at_run_time(true);
-    let c = given().trace_c(COptions::default()).unwrap();
+    let c = given().plan(C::default()).unwrap();
     check("contact_default", &c, &c.model, "double", 1e-10, &[]);
     let mut other = c.model.clone();
     let mut numbers = Vec::new();
@@ -168,7 +168,7 @@ fn with_parameters() {
     other.gravity = Vector3::new(0.3, -1.0, -4.0);
     check("contact_given", &c, &other, "double", 1e-10, &numbers);
     // Of gravity alone neither impacts nor the Delassus matrix are functions.
-    let c = robot("limbs_gravity").gravity_at_run_time(true).trace_c(COptions::default()).unwrap();
+    let c = robot("limbs_gravity").gravity_at_run_time(true).plan(C::default()).unwrap();
     let header = &c.files()[0].1;
     assert!(header.contains("limbs_contact_dynamics_with(") && !header.contains("limbs_delassus_with("));
 }

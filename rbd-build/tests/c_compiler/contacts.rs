@@ -8,7 +8,7 @@ use crate::c_compiler::{compilers, printed};
 use crate::{robot, root};
 use contacting::Padded;
 use nalgebra::{Rotation3, SVector, Vector3};
-use rbd_build::{Base, COptions, Function, GeneratedC, Robot, Shape};
+use rbd_build::{Base, C, Function, Generated, Robot, Shape};
 use rbd_runtime::contact::{self, ContactSettings};
 use rbd_runtime::random::{State, random_state};
 use rbd_runtime::spatial::Placement;
@@ -92,12 +92,12 @@ pub fn expected<const NV: usize, const NB: usize, const NC: usize, const NR: usi
 
 /// A program that prints these results in this order; numbers are `double` or `float`.
 pub fn program<const NV: usize, const NC: usize, const NR: usize>(
-    c: &GeneratedC,
+    c: &Generated,
     real: &str,
     all: &[Asked<'_, NC>],
 ) -> String {
     let list = |x: &[f64]| x.iter().map(|x| format!("({real}){x:?}")).collect::<Vec<_>>().join(", ");
-    let p = c.prefix();
+    let p = &c.name;
     let mut text = format!(
         "#include \"{p}.h\"\n#include <stdio.h>\n\
          static void show(const {real} *x, int n)\n{{\n    int i;\n    \
@@ -184,7 +184,7 @@ pub fn program<const NV: usize, const NC: usize, const NR: usize>(
 }
 
 /// Numbers that each compiler's program prints, by name.
-pub fn found(name: &str, c: &GeneratedC, main: &str, flag: &str) -> Vec<(&'static str, Vec<f64>)> {
+pub fn found(name: &str, c: &Generated, main: &str, flag: &str) -> Vec<(&'static str, Vec<f64>)> {
     let run = |compiler: &'static str| {
         let text = printed(compiler, &format!("{name}_{compiler}"), &c.files(), main, &[flag]);
         let text = String::from_utf8(text).unwrap();
@@ -221,7 +221,7 @@ fn contacts_and_closed_loops() {
         .contact("rf_foot", ContactKind::Plane)
         .closed_loop("hind legs", ["lh_foot", "rh_foot"], ContactKind::Point)
         .closed_loop("a leg and the trunk", ["rh_lowerleg", "trunk"], ContactKind::Plane);
-    let c = robot.trace_c(COptions::default()).unwrap();
+    let c = robot.plan(C::default()).unwrap();
     let model = &c.model;
     let of = |name| frame(model, name);
     let contacts: Contacts<NC> = (
@@ -279,7 +279,7 @@ fn as_pinocchio() {
     let list = |name: &str| nalgebra::DVector::from_vec(numbers(&stored[name]));
     let names: Vec<&str> =
         stored["contacts"].as_array().unwrap().iter().map(|x| x.as_str().unwrap()).collect();
-    let c = hyq().snap(0.0).contacts(names).trace_c(COptions::default()).unwrap();
+    let c = hyq().snap(0.0).contacts(names).plan(C::default()).unwrap();
     let state = State { q: list("q"), v: list("v"), tau: list("tau"), ..random_state(&c.model, 0) };
     assert_eq!(stored["restitution"].as_f64(), Some(RESTITUTION));
     let anchor = Placement {

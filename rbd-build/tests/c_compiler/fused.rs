@@ -4,17 +4,17 @@ use super::{check, robot};
 use crate::c_compiler::{Case, argument};
 use rbd_build::fused::FusedPlan;
 use rbd_build::signature::{Q, Sizes};
-use rbd_build::{Base, COptions, Error, GeneratedC, Robot};
+use rbd_build::{Base, C, Error, Generated, Robot};
 use rbd_runtime::random::{State, random_state};
 
-fn traced(robot: Robot, lists: &[&str]) -> GeneratedC {
+fn traced(robot: Robot, lists: &[&str]) -> Generated {
     let robot = lists.iter().fold(robot.functions([]), |robot, list| robot.fused(list.parse().unwrap()));
-    robot.trace_c(COptions::default()).unwrap()
+    robot.plan(C::default()).unwrap()
 }
 
 /// Calls of both forms.
-fn cases(made: &GeneratedC, plan: &FusedPlan, state: &State) -> [Case; 2] {
-    let (sizes, prefix, method) = (Sizes::from(&made.model), made.prefix(), plan.call.fused.method());
+fn cases(made: &Generated, plan: &FusedPlan, state: &State) -> [Case; 2] {
+    let (sizes, prefix, method) = (Sizes::from(&made.model), &made.name, plan.call.fused.method());
     let results = plan.run(false, |param| argument(state, param));
     [false, true].map(|at| {
         let mut arguments = Vec::new();
@@ -55,7 +55,7 @@ fn give_what_their_kernels_give() {
         let states = [random_state(&made.model, 1), random_state(&made.model, 2)];
         let all = states.iter().flat_map(|state| made.fused.iter().map(move |plan| (plan, state)));
         let cases: Vec<Case> = all.flat_map(|(plan, state)| cases(&made, plan, state)).collect();
-        let name = format!("fused_{}", made.prefix());
+        let name = format!("fused_{}", &made.name);
         check(&name, &made.files(), &["-DRBD_VECTORS=0", "-ffp-contract=off"], &cases, tolerance);
         check(&format!("{name}_vectors"), &made.files(), &["-ffp-contract=off"], &cases, 2e-15);
     }
@@ -72,7 +72,7 @@ fn names_that_are_taken_in_c_are_refused() {
         ("Step: long: tau", "`long` is a word of C or C++"),
     ] {
         let robot = robot("double_pendulum").fused(list.parse().unwrap());
-        match robot.trace_c(COptions::default()) {
+        match robot.plan(C::default()) {
             Err(Error::Option { name: "fused", what }) => assert!(what.contains(said), "{what}"),
             other => panic!("{list}: {other:?}"),
         }

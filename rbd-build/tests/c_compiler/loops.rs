@@ -3,12 +3,11 @@
 
 use crate::c_compiler::{Case, argument, compilers, run, some, traced_loops};
 use crate::{PLAIN, robot, root, states};
-use rbd_build::emit::Target;
-use rbd_build::emit::c::{C, Files, Real};
+use rbd_build::emit::c::{Files, Real, Writer};
 use rbd_build::plan::Plan;
 use rbd_build::signature::{Q, Sizes};
 use rbd_build::strategy::Strategy;
-use rbd_build::{Base, COptions, Function, Shape};
+use rbd_build::{Base, C, Function, Shape};
 use rbd_runtime::Model;
 use rbd_runtime::random::{Options, State, random_model};
 
@@ -101,7 +100,7 @@ fn cases(model: &Model<f64>, plans: &[Plan]) -> Vec<Case> {
 }
 
 fn files(model: &Model<f64>, plans: &[Plan], real: Real) -> Vec<(String, String)> {
-    let Files { header, source } = C { prefix: "tree", real, origin: "a test" }.robot(model, plans);
+    let Files { header, source } = Writer { prefix: "tree", real, origin: "a test" }.robot(model, plans);
     vec![("tree.h".into(), header), ("tree.c".into(), source)]
 }
 
@@ -139,7 +138,7 @@ fn of_a_chain() {
 #[test]
 fn in_single_precision() {
     let arm = robot("iiwa14").shape(Shape::Loops).functions(ALL);
-    let arm = arm.name("tree").trace_c(COptions { float: true, casadi: false }).unwrap();
+    let arm = arm.name("tree").plan(C { float: true, casadi: false }).unwrap();
     assert!(arm.functions.iter().all(|plan| plan.strategy == Strategy::LOOPS));
     // As in Rust: 64 units of rounding, times the condition number of M if M is inverted.
     let eigenvalues =
@@ -156,7 +155,7 @@ fn of_a_humanoid() {
     let stored: serde_json::Value = serde_json::from_str(&text).unwrap();
     let functions = [Function::RneaDerivatives, Function::Crba, Function::Minv, Function::AbaDerivatives];
     let humanoid = robot("talos_reduced").base(Base::Floating).shape(Shape::Loops).functions(functions);
-    let humanoid = humanoid.name("tree").snap(0.0).trace_c(COptions::default()).unwrap();
+    let humanoid = humanoid.name("tree").snap(0.0).plan(C::default()).unwrap();
     let size = humanoid.files()[1].1.len();
     assert!(size < 300_000, "{size} bytes");
     fn numbers(x: &serde_json::Value) -> Vec<f64> {
@@ -203,7 +202,7 @@ fn friction_is_part_of_them() {
     let loops = || robot("talos_reduced").shape_of(Function::RneaDerivatives, Shape::Loops);
     let text = |robot: rbd_build::Robot| {
         let robot = robot.base(Base::Floating).functions([Function::RneaDerivatives]);
-        robot.trace_c(COptions::default()).unwrap().files()[1].1.clone()
+        robot.plan(C::default()).unwrap().files()[1].1.clone()
     };
     for (text, has_friction) in [(text(loops().friction(0.01)), true), (text(loops()), false)] {
         assert!(text.contains("_table_rnea_derivatives("));

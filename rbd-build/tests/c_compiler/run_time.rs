@@ -3,7 +3,7 @@
 use crate::c_compiler::{Case, argument, compilers, run};
 use rbd_build::plan::Plan;
 use rbd_build::signature::{GRAVITY, INERTIA, Param, Sizes};
-use rbd_build::{COptions, Function};
+use rbd_build::{C, Function};
 use rbd_runtime::random::random_state;
 
 /// The functions' arguments are arrays of numbers, and so are the parameters.
@@ -19,7 +19,7 @@ fn is_an_argument() {
         [Function::Rnea, Function::Crba, Function::AbaDerivatives, Function::RneaParameterDerivatives];
     let robot = super::robot("iiwa14").loads(["iiwa_link_7"]).inertia_at_run_time(["iiwa_link_3"]);
     let robot = robot.gravity_at_run_time(true).functions(functions);
-    let made = robot.trace_c(COptions::default()).unwrap();
+    let made = robot.plan(C::default()).unwrap();
     let (model, sizes) = (&made.model, Sizes::from(&made.model));
     let run_time = &model.run_time;
     let inertias = run_time.inertias.iter().map(|inertia| match inertia.whole {
@@ -84,7 +84,6 @@ fn is_an_argument() {
 #[test]
 fn second_derivatives_do_not_know_it() {
     let robot = super::robot("double_pendulum").gravity_at_run_time(true);
-    let fault =
-        robot.functions([Function::RneaHessian]).trace_c(COptions::default()).unwrap_err().to_string();
+    let fault = robot.functions([Function::RneaHessian]).plan(C::default()).unwrap_err().to_string();
     assert!(fault.contains("`rnea_hessian` knows constant inertia and gravity"), "{fault}");
 }

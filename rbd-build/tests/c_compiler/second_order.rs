@@ -3,13 +3,12 @@
 use crate::c_compiler::hessians::{expected, value, weights};
 use crate::c_compiler::{Case, compilers, printed, run, some, traced_loops};
 use nalgebra::DMatrix;
-use rbd_build::emit::Target;
-use rbd_build::emit::c::{C, Files, Real};
+use rbd_build::emit::c::{Files, Real, Writer};
 use rbd_build::plan::Plan;
 use rbd_build::signature::Sizes;
 use rbd_build::strategy::Strategy;
 use rbd_build::tree::{BodyForm, Moment, Origin, Rewrite, Spin, Tree};
-use rbd_build::{COptions, Function};
+use rbd_build::{C, Function};
 use rbd_runtime::random::{Options, random_model, random_state};
 use rbd_runtime::{JointKind, Model};
 use std::fmt::Write;
@@ -53,7 +52,7 @@ fn in_loops(model: &Model<f64>, tensors: &[Function]) -> Vec<Plan> {
 #[track_caller]
 pub fn check(name: &str, model: &Model<f64>, plans: &[Plan], real: Real, flags: &[&str], tolerance: f64) {
     let sizes = Sizes::from(model);
-    let c = C { prefix: "tree", real, origin: "a test" };
+    let c = Writer { prefix: "tree", real, origin: "a test" };
     let Files { header, source } = c.robot(model, plans);
     let files = [("tree.h".into(), header), ("tree.c".into(), source)];
     let state = random_state(model, 11);
@@ -161,14 +160,14 @@ fn in_single_precision_in_loops() {
 fn of_a_humanoid_are_loops() {
     use Function as F;
     let humanoid = || super::robot("g1").base(rbd_build::Base::Floating);
-    let made = humanoid().functions([F::RneaHessian, F::AbaHessian]).trace_c(COptions::default()).unwrap();
+    let made = humanoid().functions([F::RneaHessian, F::AbaHessian]).plan(C::default()).unwrap();
     assert_eq!(made.functions.len(), 3);
     let size = made.files()[1].1.len();
     assert!(size < 150_000, "{size} bytes");
     let first = &made.functions[0];
     assert_eq!((first.function, first.strategy), (F::AbaDerivatives, Strategy::LOOPS));
     let asked = humanoid().functions([F::AbaDerivatives, F::RneaHessian, F::AbaHessian]);
-    let asked = asked.shape_of(F::AbaDerivatives, rbd_build::Shape::Straight).trace_c(COptions::default());
+    let asked = asked.shape_of(F::AbaDerivatives, rbd_build::Shape::Straight).plan(C::default());
     let asked = asked.unwrap();
     assert_ne!(asked.functions[0].strategy, Strategy::LOOPS);
     assert_eq!(asked.functions[1].strategy, Strategy::LOOPS);
@@ -179,7 +178,7 @@ fn of_a_humanoid_are_loops() {
 fn come_with_what_they_are_made_of() {
     use Function as F;
     let pendulum = || super::robot("double_pendulum");
-    let made = pendulum().functions([F::AbaSecondDerivatives]).trace_c(COptions::default()).unwrap();
+    let made = pendulum().functions([F::AbaSecondDerivatives]).plan(C::default()).unwrap();
     let names: Vec<Function> = made.functions.iter().map(|plan| plan.function).collect();
     assert_eq!(names, [F::AbaDerivatives, F::RneaHessian, F::AbaHessian, F::AbaSecondDerivatives]);
     let by_default = super::traced(&pendulum());
@@ -187,13 +186,13 @@ fn come_with_what_they_are_made_of() {
     // A composed function has the shape of its parts.
     for (shape, loops) in [(rbd_build::Shape::Loops, true), (rbd_build::Shape::Straight, false)] {
         let robot = pendulum().shape_of(F::AbaHessian, shape).functions([F::AbaHessian]);
-        let made = robot.trace_c(COptions::default()).unwrap();
+        let made = robot.plan(C::default()).unwrap();
         assert_eq!(made.files()[1].1.contains("_table_rnea_hessian("), loops);
         assert_eq!(made.files()[1].1.contains("_table_aba_derivatives("), loops);
     }
     // Loops know friction.
     let with_friction = || pendulum().friction(0.01).functions([F::RneaHessian]);
-    let made = with_friction().shape(rbd_build::Shape::Loops).trace_c(COptions::default()).unwrap();
+    let made = with_friction().shape(rbd_build::Shape::Loops).plan(C::default()).unwrap();
     assert!(made.files()[1].1.contains("_table_rnea_hessian("));
 }
 
@@ -215,11 +214,11 @@ fn of_long_chains_are_loops() {
     let file = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("long_chain.urdf");
     std::fs::write(&file, text + "</robot>").unwrap();
     let chain = || rbd_build::Robot::from_urdf(&file).functions([F::RneaHessian]);
-    let made = chain().trace_c(COptions::default()).unwrap();
+    let made = chain().plan(C::default()).unwrap();
     assert_eq!(made.functions[0].strategy, Strategy::LOOPS);
-    let made = chain().friction(0.1).trace_c(COptions::default()).unwrap();
+    let made = chain().friction(0.1).plan(C::default()).unwrap();
     assert_eq!(made.functions[0].strategy, Strategy::LOOPS);
-    let fault = chain().shape(rbd_build::Shape::Straight).trace_c(COptions::default());
+    let fault = chain().shape(rbd_build::Shape::Straight).plan(C::default());
     let fault = fault.err().unwrap().to_string();
     assert!(fault.contains("`rnea_hessian` of this robot is too long for a straight line"), "{fault}");
     assert!(fault.contains("write `loops`, or nothing"), "{fault}");
@@ -230,11 +229,11 @@ fn of_long_chains_are_loops() {
 fn casadis_adjoints() {
     use Function as F;
     let functions = [F::Rnea, F::RneaDerivatives, F::RneaHessian, F::Aba, F::AbaHessian];
-    let options = COptions { float: false, casadi: true };
+    let options = C { float: false, casadi: true };
     let pendulum = || super::robot("double_pendulum").functions(functions);
-    let straight = pendulum().trace_c(options).unwrap();
+    let straight = pendulum().plan(options).unwrap();
     // One by loops, one by straight lines.
-    let loops = pendulum().shape(rbd_build::Shape::Loops).trace_c(options).unwrap();
+    let loops = pendulum().shape(rbd_build::Shape::Loops).plan(options).unwrap();
     let (model, state) = (&straight.model, random_state(&straight.model, 5));
     let list = |x: &[f64]| x.iter().map(|x| format!("{x:?}")).collect::<Vec<_>>().join(", ");
     for (function, third, hessian) in

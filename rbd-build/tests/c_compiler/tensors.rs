@@ -8,7 +8,7 @@ use crate::{robot, states};
 use rbd_build::emit::c::Real;
 use rbd_build::plan::Plan;
 use rbd_build::strategy::Strategy;
-use rbd_build::{Base, COptions, Function, Shape};
+use rbd_build::{Base, C, Function, Shape};
 use rbd_runtime::random::{Options, random_model};
 use rbd_runtime::{JointKind, Model};
 
@@ -75,7 +75,7 @@ fn weighted_are_hessians() {
     let humanoid = robot("g1").name("tree").base(Base::Floating);
     for (name, robot) in [("arm", arm), ("humanoid", humanoid)] {
         let functions = [F::RneaHessian, F::AbaHessian, F::RneaSecondDerivatives, F::AbaSecondDerivatives];
-        let made = robot.functions(functions).trace_c(COptions::default()).unwrap();
+        let made = robot.functions(functions).plan(C::default()).unwrap();
         let first = made.functions.iter().find(|plan| plan.function == F::AbaDerivatives).unwrap();
         assert_eq!(first.strategy == Strategy::LOOPS, name == "humanoid");
         let (n, state) = (made.model.nv, &states(&made.model)[0]);
@@ -127,7 +127,7 @@ fn are_small() {
     use Function as F;
     let humanoid =
         || robot("g1").base(Base::Floating).functions([F::RneaSecondDerivatives, F::AbaSecondDerivatives]);
-    let made = humanoid().trace_c(COptions::default()).unwrap();
+    let made = humanoid().plan(C::default()).unwrap();
     let names: Vec<F> = made.functions.iter().map(|plan| plan.function).collect();
     assert_eq!(names, [F::AbaDerivatives, F::RneaSecondDerivatives, F::AbaSecondDerivatives]);
     assert!(made.functions.iter().all(|plan| plan.strategy == Strategy::LOOPS));
@@ -135,8 +135,7 @@ fn are_small() {
     assert!(size < 120_000, "{size} bytes");
     // A row at a time, where straight lines are asked for.
     let pendulum = robot("double_pendulum").functions([F::RneaSecondDerivatives]);
-    let straight =
-        pendulum.shape_of(F::RneaSecondDerivatives, Shape::Straight).trace_c(COptions::default()).unwrap();
+    let straight = pendulum.shape_of(F::RneaSecondDerivatives, Shape::Straight).plan(C::default()).unwrap();
     assert!(straight.functions.iter().any(|plan| plan.function == F::RneaHessian));
     assert!(!straight.files()[1].1.contains("_table_"));
 }

@@ -3,7 +3,7 @@
 
 use crate::c_compiler::{self, compilers};
 use crate::{check, robot, root, traced};
-use rbd_build::{COptions, Function, Robot};
+use rbd_build::{C, Function, Robot};
 use std::path::{Path, PathBuf};
 
 fn check_recorded(name: &str, text: &str) {
@@ -23,8 +23,8 @@ fn check_recorded(name: &str, text: &str) {
 
 #[test]
 fn generated_files_are_the_recorded_ones() {
-    let options = COptions { float: false, casadi: true };
-    let files = || robot("double_pendulum").trace_c(options).unwrap().files();
+    let options = C { float: false, casadi: true };
+    let files = || robot("double_pendulum").plan(options).unwrap().files();
     let once = files();
     assert_eq!(once, files());
     once.iter().for_each(|(name, text)| check_recorded(name, text));
@@ -58,27 +58,23 @@ fn hostile_names_stay_names() {
     let generated = |file: &str, text: &str| {
         std::fs::write(folder.join(file), text).unwrap();
         let robot = Robot::from_urdf(folder.join(file)).functions([Function::Rnea]);
-        robot.trace_c(COptions { float: false, casadi: true }).unwrap()
+        robot.plan(C { float: false, casadi: true }).unwrap()
     };
     // A file's name is hostile, too.
     let hostile = generated("a\"; }\n int x = 1; \\?? \u{202e}.urdf", &hostile);
     let harmless = generated("harmless.urdf", &harmless);
-    assert_eq!(hostile.prefix(), "a_int_x_1");
+    assert_eq!(&hostile.name, "a_int_x_1");
     for ((_, a), (_, b)) in hostile.files().iter().zip(&harmless.files()) {
         assert!(a.is_ascii() && a.chars().all(|c| c == '\n' || !c.is_control()));
         let same = |text: &str, prefix: &str| {
             let text = text.replace(&prefix.to_uppercase(), "ROBOT").replace(prefix, "robot");
             c_compiler::without_strings_and_comments(&text)
         };
-        assert_eq!(same(a, hostile.prefix()), same(b, harmless.prefix()));
+        assert_eq!(same(a, &hostile.name), same(b, &harmless.name));
     }
     for compiler in compilers() {
-        let names = c_compiler::printed_names(
-            compiler,
-            hostile.prefix(),
-            hostile.model.bodies.len(),
-            &hostile.files(),
-        );
+        let names =
+            c_compiler::printed_names(compiler, &hostile.name, hostile.model.bodies.len(), &hostile.files());
         let joints = hostile.model.bodies.iter().map(|b| b.joint.clone());
         let expected: Vec<String> = std::iter::once(hostile.model.name.clone()).chain(joints).collect();
         assert_eq!(names, expected);
@@ -87,16 +83,14 @@ fn hostile_names_stay_names() {
 
 #[test]
 fn options_are_checked() {
-    let fault = |robot: &Robot, options| robot.trace_c(options).unwrap_err().to_string();
+    let fault = |robot: &Robot, options| robot.plan(options).unwrap_err().to_string();
     let arm = robot("double_pendulum");
-    assert!(
-        fault(&arm, COptions { float: true, casadi: true }).contains("casadi: CasADi computes in double")
-    );
+    assert!(fault(&arm, C { float: true, casadi: true }).contains("casadi: CasADi computes in double"));
     for name in ["", "int x; int", "_arm", "a__b", "\u{e9}", "arm;", "7"] {
-        let fault = fault(&arm.clone().name(name), COptions::default());
+        let fault = fault(&arm.clone().name(name), C::default());
         assert!(fault.contains("cannot begin names in C"), "{name}: {fault}");
     }
-    let hides = fault(&arm.clone().functions([Function::Rnea]).name("math"), COptions::default());
+    let hides = fault(&arm.clone().functions([Function::Rnea]).name("math"), C::default());
     assert!(hides.contains("`math.h` is a header of C's library"), "{hides}");
-    assert_eq!(traced(&arm.name("Arm_2")).prefix(), "Arm_2");
+    assert_eq!(traced(&arm.name("Arm_2")).name, "Arm_2");
 }

@@ -3,8 +3,8 @@
 use crate::c_compiler::{argument, compilers};
 use crate::{Called, FEW, by_result, check, states};
 use rbd_build::emit::c::Real;
-use rbd_build::emit::gpu::Gpu;
-use rbd_build::{Error, GpuOptions};
+use rbd_build::emit::gpu::Writer;
+use rbd_build::{Error, Gpu};
 
 #[test]
 fn give_what_their_kernels_give() {
@@ -16,12 +16,12 @@ fn give_what_their_kernels_give() {
     let robot = lists
         .iter()
         .fold(super::robot("iiwa14").functions([]), |robot, list| robot.fused(list.parse().unwrap()));
-    let made = robot.trace_gpu(GpuOptions::default()).unwrap();
+    let made = robot.plan(Gpu::default()).unwrap();
     assert_eq!((made.functions.len(), made.fused.len()), (0, 2));
     let states = states(&made.model);
     let found = compilers();
     for most_alive in [FEW, usize::MAX] {
-        let gpu = Gpu { prefix: "iiwa14", real: Real::F64, origin: "a test", most_alive };
+        let gpu = Writer { prefix: "iiwa14", real: Real::F64, origin: "a test", most_alive };
         let file = ("iiwa14.cuh".to_owned(), gpu.robot_with(&made.model, &[], &made.fused));
         assert_eq!(file.1.contains("#define IIWA14_WHOLE_STEP_KERNEL1_PARTS"), most_alive == FEW);
         let mut cases = Vec::new();
@@ -44,7 +44,7 @@ fn give_what_their_kernels_give() {
         let compilers = if most_alive == FEW { &found[found.len().saturating_sub(1)..] } else { &found };
         check(&format!("fused_{}", most_alive == FEW), &file, "double", &cases, (compilers, 0.0));
     }
-    assert!(made.file().1.contains("iiwa14_whole_step_kernel"));
+    assert!(made.files().remove(0).1.contains("iiwa14_whole_step_kernel"));
 }
 
 #[test]
@@ -58,7 +58,7 @@ fn names_that_are_taken_are_refused() {
         ("Übung: tau", "`übung` is no name in C"),
     ] {
         let robot = super::robot("double_pendulum").frames(["link2"]).fused(list.parse().unwrap());
-        match robot.trace_gpu(GpuOptions::default()) {
+        match robot.plan(Gpu::default()) {
             Err(Error::Option { name: "fused", what }) => assert!(what.contains(said), "{what}"),
             other => panic!("{list}: {other:?}"),
         }

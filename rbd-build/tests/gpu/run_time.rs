@@ -3,7 +3,7 @@
 use crate::c_compiler::{argument, compilers};
 use crate::{Called, STATES, by_result, check, states};
 use rbd_build::signature::{GRAVITY, INERTIA, Param};
-use rbd_build::{Function, GpuOptions};
+use rbd_build::{Function, Gpu};
 use rbd_runtime::random::State;
 
 #[test]
@@ -12,9 +12,9 @@ fn is_given_in_sets() {
         [Function::Rnea, Function::Crba, Function::AbaDerivatives, Function::RneaParameterDerivatives];
     let robot = super::robot("iiwa14").loads(["iiwa_link_7"]).inertia_at_run_time(["iiwa_link_3"]);
     let robot = robot.gravity_at_run_time(true).functions(functions);
-    let made = robot.trace_gpu(GpuOptions::default()).unwrap();
+    let made = robot.plan(Gpu::default()).unwrap();
     let model = &made.model;
-    let file = made.file();
+    let file = made.files().remove(0);
     let defaults: Vec<Vec<f64>> = ["INERTIA", "GRAVITY"]
         .map(|name| {
             let (_, list) = file.1.split_once(&format!("#define IIWA14_GIVEN_{name} {{")).unwrap();
@@ -75,6 +75,6 @@ fn is_given_in_sets() {
 #[test]
 fn second_derivatives_do_not_know_it() {
     let robot = super::robot("double_pendulum").gravity_at_run_time(true).functions([Function::RneaHessian]);
-    let fault = robot.trace_gpu(GpuOptions::default()).unwrap_err().to_string();
+    let fault = robot.plan(Gpu::default()).unwrap_err().to_string();
     assert!(fault.contains("`rnea_hessian` knows constant inertia and gravity"), "{fault}");
 }

@@ -3,13 +3,12 @@
 use crate::c_compiler::hessians::{expected, value};
 use crate::c_compiler::{compilers, some};
 use crate::{Called, FEW, PLAIN, batches, by_result, states};
-use rbd_build::emit::Target;
 use rbd_build::emit::c::Real;
-use rbd_build::emit::gpu::Gpu;
+use rbd_build::emit::gpu::Writer;
 use rbd_build::plan::Plan;
 use rbd_build::signature::Sizes;
 use rbd_build::tree::{BodyForm, Moment, Origin, Rewrite, Spin, Tree};
-use rbd_build::{Base, Function, GpuOptions};
+use rbd_build::{Base, Function, Gpu};
 use rbd_runtime::Model;
 use rbd_runtime::random::{Options, State, random_model};
 
@@ -88,7 +87,7 @@ fn of_random_trees() {
         let plans = plans(&Tree::new(&model, Rewrite::uniform(&model, true, form)));
         let found = compilers();
         for most_alive in [FEW, usize::MAX] {
-            let gpu = Gpu { prefix: "tree", real: Real::F64, origin: "a test", most_alive };
+            let gpu = Writer { prefix: "tree", real: Real::F64, origin: "a test", most_alive };
             let file = ("tree.cuh".to_owned(), gpu.robot(&model, &plans));
             assert_eq!(file.1.contains("#define TREE_RNEA_HESSIAN_KERNEL1_PARTS"), most_alive == FEW);
             let name = format!("hessians{seed}_{}", most_alive == FEW);
@@ -101,9 +100,9 @@ fn of_random_trees() {
 #[test]
 fn of_a_robot() {
     let pendulum = super::robot("double_pendulum").functions([Function::AbaHessian]);
-    let made = pendulum.trace_gpu(GpuOptions::default()).unwrap();
+    let made = pendulum.plan(Gpu::default()).unwrap();
     assert_eq!(made.functions.len(), 1);
-    check("pendulum_hessian", &made.file(), &made.model, &made.functions, &compilers());
+    check("pendulum_hessian", &made.files().remove(0), &made.model, &made.functions, &compilers());
 }
 
 /// A humanoid's would not fit the registers of a thread.
@@ -111,7 +110,7 @@ fn of_a_robot() {
 fn of_humanoids_are_refused() {
     let refused = |robot: &str, function| {
         let robot = super::robot(robot).base(Base::Floating).functions([function]);
-        robot.trace_gpu(GpuOptions::default()).unwrap_err().to_string()
+        robot.plan(Gpu::default()).unwrap_err().to_string()
     };
     for function in [Function::RneaHessian, Function::AbaHessian] {
         let said = refused("g1", function);

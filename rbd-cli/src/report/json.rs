@@ -1,11 +1,10 @@
 //! The report for machines.
 
 use super::{Measured, Report, Snapped};
-use rbd_build::Function;
-use rbd_build::emit::{Rust, Target as _};
 use rbd_build::fused::Saving;
 use rbd_build::measure::{Entry, Pattern};
 use rbd_build::plan::{Plan, Rejected};
+use rbd_build::{Function, Rust};
 use rbd_runtime::Model;
 use rbd_runtime::model::Body;
 use serde_json::{Value, json};
@@ -18,7 +17,7 @@ pub fn write(report: &Report) -> String {
     let functions = report.functions.iter().zip(&generated.functions);
     let value = json!({
         "robot": model.name,
-        "type": generated.type_name(),
+        "type": generated.name,
         "nq": model.nq,
         "nv": model.nv,
         "bodies": model.bodies.len(),

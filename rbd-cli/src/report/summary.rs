@@ -2,10 +2,9 @@
 
 use super::text::grouped;
 use super::{Report, Snapped};
-use rbd_build::Shape;
-use rbd_build::emit::{Rust, Target as _};
 use rbd_build::plan::Plan;
 use rbd_build::strategy::Strategy;
+use rbd_build::{Rust, Shape};
 
 /// Largest excess of another shape's cost over the chosen one's, in percent, that is worth a
 /// measurement.

@@ -3,7 +3,7 @@
 use super::{Report, Snapped, pattern, summary};
 use crate::output;
 use comfy_table::{CellAlignment, Table};
-use rbd_build::emit::{Rust, Target as _};
+use rbd_build::Rust;
 use rbd_build::graph::OperationCount;
 use rbd_runtime::model::Body;
 use rbd_runtime::{JointKind, Model};
@@ -35,7 +35,7 @@ fn header(report: &Report) -> String {
     let mut text = format!(
         "{} ({}, {} base)\n",
         if model.name.is_empty() { "nameless" } else { &model.name },
-        generated.type_name(),
+        generated.name,
         if floating { "floating" } else { "fixed" }
     );
     let _ = write!(

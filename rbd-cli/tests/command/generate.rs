@@ -208,9 +208,9 @@ fn generate_refuses_options_of_another_target() {
     let folder = folder(&[("p.urdf", PENDULUM)]);
     let before = names(folder.path());
     for (arguments, said) in [
-        (&["--target", "c"][..], "C is several files: say in which folder, with -o FOLDER"),
+        (&["--target", "c"][..], "say in which folder the files are written, with -o FOLDER"),
         (&["--float"], "--float is for --target c or cuda"),
-        (&["--target", "cuda"], "say in which folder the header is written, with -o FOLDER"),
+        (&["--target", "cuda"], "say in which folder the files are written, with -o FOLDER"),
         (&["--target", "cuda", "-o", "x", "--casadi"], "--casadi is for --target c"),
         (&["--target", "cuda", "-o", "x", "--name", "a b"], "`a b` cannot begin names in C"),
         (&["--casadi", "-o", "p.rs"], "--casadi is for --target c"),
@@ -220,7 +220,7 @@ fn generate_refuses_options_of_another_target() {
         (&["--target", "c", "-o", "p.urdf"], "cannot write p.urdf"),
         (&["--source"], "--source is for --target python"),
         (&["--target", "c", "-o", "x", "--rbd", "."], "--rbd is for --target python"),
-        (&["--target", "python"], "a package is several files: say in which folder, with -o FOLDER"),
+        (&["--target", "python"], "say in which folder the files are written, with -o FOLDER"),
         (&["--target", "python", "-o", "x", "--rbd", "."], ". is not the source of rbd"),
         (&["--target", "python", "-o", "x", "--name", "lambda"], "`lambda` is a keyword of Python or Rust"),
     ] {

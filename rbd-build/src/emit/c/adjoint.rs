@@ -4,7 +4,7 @@
 //! `jac_adj1_` has the Hessian of the seeded sum of results as its blocks.
 
 use super::casadi::{Quantity, describe, inputs};
-use super::{C, second_order};
+use super::{Writer, second_order};
 use crate::emit::c_family::names;
 use crate::functions::{Function, Spec};
 use crate::plan::Plan;
@@ -51,7 +51,7 @@ impl Names<'_> {
 /// `name` is the function, and `derivative` has its Jacobian.
 pub fn forms(
     text: &mut String,
-    c: &C<'_>,
+    c: &Writer<'_>,
     model: &Model<f64>,
     plans: &[Plan],
     (plan, derivative, name): (&Plan, &Plan, &str),
@@ -143,7 +143,7 @@ pub fn forms(
 }
 
 /// Helpers that the adjoint functions call, only those in use.
-pub fn helpers(c: &C<'_>, model: &Model<f64>, functions: &str) -> String {
+pub fn helpers(c: &Writer<'_>, model: &Model<f64>, functions: &str) -> String {
     let (prefix, n) = (c.prefix, model.nv);
     let mut text = String::new();
     if functions.contains(&format!("{prefix}_seeded(")) {

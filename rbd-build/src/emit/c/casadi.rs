@@ -5,7 +5,7 @@
 //!
 //! A null pointer means zeros for an argument, and an unwanted result for a result.
 
-use super::{C, adjoint, manifold};
+use super::{Writer, adjoint, manifold};
 use crate::emit::c_family::{names, text};
 use crate::functions::Spec;
 use crate::plan::Plan;
@@ -52,7 +52,7 @@ impl Quantity {
 }
 
 /// Text of CasADi's file.
-pub fn text(c: &C<'_>, model: &Model<f64>, plans: &[Plan]) -> String {
+pub fn text(c: &Writer<'_>, model: &Model<f64>, plans: &[Plan]) -> String {
     let (prefix, sizes) = (c.prefix, Sizes::from(model));
     let mut functions = String::new();
     let mut shapes = BTreeMap::new();
@@ -150,7 +150,7 @@ fn is_derivative(derivative: &Spec, of: &Spec) -> bool {
 /// Writes a function that calls one of the robot's and returns the last of its results.
 fn evaluate(
     text: &mut String,
-    c: &C<'_>,
+    c: &Writer<'_>,
     name: &str,
     (called, its_name): (&Spec, &str),
     results: &[Quantity],

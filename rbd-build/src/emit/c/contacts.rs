@@ -4,7 +4,7 @@
 
 use super::header::result_struct;
 use super::interface::taken;
-use super::{C, run_time};
+use super::{Writer, run_time};
 use crate::emit::c_family::documentation::result_doc;
 use crate::emit::c_family::names;
 use crate::emit::c_family::spelling::{comment, prefix};
@@ -27,10 +27,10 @@ pub(super) const FUNCTIONS: &str = include_str!("text/contact_functions.c");
 ///
 /// A function that depends on parameters at run time takes them there.
 /// Its form without parameters follows the text.
-pub(super) fn functions(c: &C<'_>, model: &Model<f64>, contacts: &[ContactAt]) -> String {
+pub(super) fn functions(c: &Writer<'_>, model: &Model<f64>, contacts: &[ContactAt]) -> String {
     let sizes = Sizes::from(model).with_contacts(contacts);
     // Placeholder of the prefix, which replaces it last in all fixed text.
-    let c = &C { prefix: "ROBOT", ..*c };
+    let c = &Writer { prefix: "ROBOT", ..*c };
     let takes = |spec: &ContactSpec| spec.takes_parameters(model);
     let mut text = FUNCTIONS.to_owned();
     for function in Function::needed_by_contacts().filter(|function| function.takes_parameters(model)) {
@@ -61,7 +61,7 @@ pub(super) fn functions(c: &C<'_>, model: &Model<f64>, contacts: &[ContactAt]) -
 }
 
 /// Head of a function in one of its forms.
-fn head(c: &C<'_>, sizes: Sizes, spec: &ContactSpec, form: Form) -> String {
+fn head(c: &Writer<'_>, sizes: Sizes, spec: &ContactSpec, form: Form) -> String {
     let (p, real) = (c.prefix, c.real.name());
     let array = |name: &str, n: usize| format!("const {real} {name}[{n}]");
     let own = spec.params_of(form).map(|param| match param {
@@ -135,7 +135,7 @@ const ANSWERS: [(&str, Function, &str, &str); 6] = [
 ];
 
 /// Writes types, names and declarations for the header.
-pub fn declare(text: &mut String, c: &C<'_>, model: &Model<f64>, contacts: &[ContactAt]) {
+pub fn declare(text: &mut String, c: &Writer<'_>, model: &Model<f64>, contacts: &[ContactAt]) {
     if contacts.is_empty() {
         return;
     }
@@ -199,7 +199,7 @@ pub fn declare(text: &mut String, c: &C<'_>, model: &Model<f64>, contacts: &[Con
 }
 
 /// Tables and answers that the fixed text needs. They precede it.
-pub fn define(c: &C<'_>, model: &Model<f64>, plans: &[Plan], contacts: &[ContactAt]) -> String {
+pub fn define(c: &Writer<'_>, model: &Model<f64>, plans: &[Plan], contacts: &[ContactAt]) -> String {
     let (p, real, nc) = (c.prefix, c.real.name(), contacts.len());
     let mut text = format!(
         "\nenum {{\n    {p}_hold_nc = {nc},\n    {p}_hold_nr = {},\n    {p}_hold_nb = {},\n    {p}_hold_nq = {}\n}};\n",
@@ -256,7 +256,7 @@ pub fn define(c: &C<'_>, model: &Model<f64>, plans: &[Plan], contacts: &[Contact
 /// Writes a function that forwards a request to the function of the requested frame.
 fn answer(
     text: &mut String,
-    c: &C<'_>,
+    c: &Writer<'_>,
     model: &Model<f64>,
     plans: &[Plan],
     all: &[Option<usize>],
@@ -290,7 +290,7 @@ fn answer(
 }
 
 /// Statements that compute the sines and cosines that the functions read.
-fn posture(c: &C<'_>, model: &Model<f64>, plans: &[Plan]) -> String {
+fn posture(c: &Writer<'_>, model: &Model<f64>, plans: &[Plan]) -> String {
     let mut coordinates = BTreeSet::new();
     for plan in plans {
         for version in plan.stages.iter().flat_map(Stage::versions) {

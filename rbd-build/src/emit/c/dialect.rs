@@ -1,7 +1,7 @@
 //! Kernels in C: arguments and results of one state, several results in a struct.
 
 use super::spell::table;
-use super::{C, tables};
+use super::{Writer, tables};
 use crate::calls::Call;
 use crate::emit::c_family::helpers::{Helper, Written};
 use crate::emit::c_family::spelling::Real;
@@ -13,7 +13,7 @@ use std::fmt::Write;
 
 /// Arrays of one state.
 pub struct OneState<'a> {
-    c: C<'a>,
+    c: Writer<'a>,
     /// True if results are in a struct.
     in_struct: bool,
 }
@@ -21,7 +21,7 @@ pub struct OneState<'a> {
 /// Body of a kernel in C.
 pub type Body<'a> = c_family::Body<'a, OneState<'a>>;
 
-impl<'a> C<'a> {
+impl<'a> Writer<'a> {
     /// Body of a kernel. With `in_struct`, its function has several results.
     pub(super) fn body(&self, in_struct: bool, version: &'a Version) -> Body<'a> {
         Body::new(OneState { c: *self, in_struct }, version)

@@ -2,10 +2,9 @@
 
 use super::interface::{GIVEN, indented, taken};
 use super::spell::is_word;
-use super::{C, contacts, manifold, text};
+use super::{Real, Writer, contacts, manifold, text};
 use crate::emit::c_family::documentation::{param_doc, shown};
 use crate::emit::c_family::helpers::{Helper, Written};
-use crate::emit::c_family::names::fused_fault;
 use crate::emit::c_family::spelling::{comment, names};
 use crate::emit::c_family::text::{extent, length, wrapped};
 use crate::emit::rust::described;
@@ -17,18 +16,15 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// Reason why a fused function cannot have its name in C, if there is one. Rust reserves other names.
-pub fn fault(c: &C<'_>, fused: &Fused) -> Option<String> {
+pub fn fault(real: Real, fused: &Fused) -> Option<String> {
     let method = fused.method();
-    if let Some(what) = fused_fault(fused) {
-        return Some(what);
-    }
     if let Some(field) = fused.entries().iter().map(|entry| entry.field()).find(|field| is_word(field)) {
         return Some(format!("`{field}` is a word of C or C++; call the result something else"));
     }
     let pieces =
         [text::HYPOT, text::ROWS, text::NEGATIVE, text::GRAM, text::FORWARD_HESSIAN, contacts::FUNCTIONS];
     let of_tables = method.starts_with("table_") || method.starts_with("hold_");
-    let own = pieces.concat() + &manifold::pieces() + text::macros(c.real) + &text::sines(c.real);
+    let own = pieces.concat() + &manifold::pieces() + text::macros(real) + &text::sines(real);
     let of_robot = ["joints", "parameters", "given", "contact_settings", "pinocchio_q", "pinocchio_v"]
         .contains(&method.as_str());
     (of_robot || of_tables || names(&own, &format!("ROBOT_{method}")))
@@ -36,7 +32,7 @@ pub fn fault(c: &C<'_>, fused: &Fused) -> Option<String> {
 }
 
 /// Head of the function, with sines and cosines as arguments or without.
-fn head(c: &C<'_>, sizes: Sizes, plan: &FusedPlan, given: bool, defined: bool) -> String {
+fn head(c: &Writer<'_>, sizes: Sizes, plan: &FusedPlan, given: bool, defined: bool) -> String {
     let (real, restrict) = (c.real.name(), if defined { "RBD_RESTRICT " } else { "" });
     let array = |name: &str, n: usize| format!("const {real} {name}[{restrict}{n}]");
     let mut parameters = Vec::new();
@@ -52,12 +48,12 @@ fn head(c: &C<'_>, sizes: Sizes, plan: &FusedPlan, given: bool, defined: bool) -
     wrapped(&format!("void {}_{method}{at}({})", c.prefix, parameters.join(", ")))
 }
 
-fn type_name(c: &C<'_>, plan: &FusedPlan) -> String {
+fn type_name(c: &Writer<'_>, plan: &FusedPlan) -> String {
     format!("{}_{}_t", c.prefix, plan.call.fused.method())
 }
 
 /// Writes the struct and the declarations for the header.
-pub fn declare(text: &mut String, c: &C<'_>, model: &Model<f64>, plan: &FusedPlan) {
+pub fn declare(text: &mut String, c: &Writer<'_>, model: &Model<f64>, plan: &FusedPlan) {
     let (sizes, real, method) = (Sizes::from(model), c.real.name(), plan.call.fused.method());
     text.push_str("typedef struct {\n");
     for field in &plan.call.fields {
@@ -96,7 +92,7 @@ pub fn declare(text: &mut String, c: &C<'_>, model: &Model<f64>, plan: &FusedPla
 }
 
 /// Definition of the function, and of its form without sines and cosines.
-pub fn definition(c: &C<'_>, model: &Model<f64>, plan: &FusedPlan) -> Written {
+pub fn definition(c: &Writer<'_>, model: &Model<f64>, plan: &FusedPlan) -> Written {
     let sizes = Sizes::from(model);
     let (mut texts, mut coordinates) = (Vec::<Written>::new(), BTreeSet::new());
     let mut blocks = |versions: &[&Version]| -> String {

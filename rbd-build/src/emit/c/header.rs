@@ -1,6 +1,6 @@
 //! The header, for users.
 
-use super::{C, contacts, fused, joints, manifold, run_time, second_order};
+use super::{Writer, contacts, fused, joints, manifold, run_time, second_order};
 use crate::emit::c_family::documentation::{document, result_doc};
 use crate::emit::c_family::names;
 use crate::emit::c_family::spelling::comment;
@@ -15,7 +15,7 @@ use std::fmt::Write;
 
 /// Text of the header.
 pub fn text(
-    c: &C<'_>,
+    c: &Writer<'_>,
     model: &Model<f64>,
     all_contacts: &[ContactAt],
     plans: &[Plan],
@@ -76,7 +76,13 @@ pub fn text(
 }
 
 /// Writes the struct of several results.
-pub(super) fn result_struct(text: &mut String, c: &C<'_>, sizes: Sizes, result: &str, outputs: &[Output]) {
+pub(super) fn result_struct(
+    text: &mut String,
+    c: &Writer<'_>,
+    sizes: Sizes,
+    result: &str,
+    outputs: &[Output],
+) {
     text.push_str("typedef struct {\n");
     for output in outputs {
         let (real, n) = (c.real.name(), extent(output.shape, sizes));

@@ -1,6 +1,6 @@
 //! Heads of functions, and the source around the kernels.
 
-use super::{C, contacts, fused, joints, manifold, run_time, second_order, tables, text};
+use super::{Writer, contacts, fused, joints, manifold, run_time, second_order, tables, text};
 use crate::emit::c_family;
 use crate::emit::c_family::helpers::{Helper, Written};
 use crate::emit::c_family::spelling::names;
@@ -42,7 +42,7 @@ fn snake_case(name: &str) -> String {
     out
 }
 
-impl C<'_> {
+impl Writer<'_> {
     fn text(&self, text: &str, model: &Model<f64>) -> String {
         c_family::text::of(text, self.prefix, self.real, model.nv)
     }
@@ -87,7 +87,7 @@ impl C<'_> {
 
 /// Text of the source file.
 pub fn source(
-    c: &C<'_>,
+    c: &Writer<'_>,
     model: &Model<f64>,
     all_contacts: &[ContactAt],
     plans: &[Plan],
@@ -163,7 +163,7 @@ pub fn source(
 }
 
 /// Definition of a function, and of its form without sines and cosines.
-pub fn definition(c: &C<'_>, model: &Model<f64>, plan: &Plan) -> Written {
+pub fn definition(c: &Writer<'_>, model: &Model<f64>, plan: &Plan) -> Written {
     if plan.is_by_tables() {
         let text = second_order::definition(c, model, plan);
         return Written { text, helpers: second_order::helpers(plan) };
@@ -258,7 +258,7 @@ fn all_names(spec: &Spec) -> Vec<&'static str> {
 }
 
 /// Declares arrays of sines and cosines and fills the entries of `coordinates`. Empty if there are none.
-pub(super) fn taken(c: &C<'_>, sizes: Sizes, coordinates: &BTreeSet<u32>) -> String {
+pub(super) fn taken(c: &Writer<'_>, sizes: Sizes, coordinates: &BTreeSet<u32>) -> String {
     if coordinates.is_empty() {
         return String::new();
     }

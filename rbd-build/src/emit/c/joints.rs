@@ -1,6 +1,6 @@
 //! Table of a robot's joints.
 
-use super::C;
+use super::Writer;
 use super::spell::{string, table};
 use rbd_runtime::{JointKind, Model};
 use std::fmt::Write;
@@ -22,7 +22,7 @@ fn kind_name(prefix: &str, kind: JointKind) -> String {
 }
 
 /// Writes the table's types and its declaration.
-pub fn declare(text: &mut String, c: &C<'_>, model: &Model<f64>) {
+pub fn declare(text: &mut String, c: &Writer<'_>, model: &Model<f64>) {
     let (prefix, real) = (c.prefix, c.real.name());
     let _ = writeln!(text, "typedef enum {{");
     for (kind, doc) in KINDS {
@@ -62,7 +62,7 @@ pub fn declare(text: &mut String, c: &C<'_>, model: &Model<f64>) {
 }
 
 /// Writes the table.
-pub fn define(text: &mut String, c: &C<'_>, model: &Model<f64>) {
+pub fn define(text: &mut String, c: &Writer<'_>, model: &Model<f64>) {
     let prefix = c.prefix;
     if model.name.len() > LONGEST_LITERAL {
         let _ = writeln!(text, "const char {prefix}_name[] = {};", bytes(&model.name));

@@ -2,7 +2,7 @@
 //!
 //! Jacobians of `integrate` and `difference` are here too.
 
-use super::C;
+use super::Writer;
 use crate::emit::c_family::text::{self, length, wrapped};
 use rbd_runtime::manifold::random;
 use rbd_runtime::model::Body;
@@ -62,7 +62,7 @@ pub fn is_flat(model: &Model<f64>) -> bool {
 }
 
 /// Writes structs and declarations for the header.
-pub fn declare(text: &mut String, c: &C<'_>, model: &Model<f64>) {
+pub fn declare(text: &mut String, c: &Writer<'_>, model: &Model<f64>) {
     let (real, nv) = (c.real.name(), model.nv);
     for (name, fields) in JACOBIANS {
         text.push_str("typedef struct {\n");
@@ -81,7 +81,7 @@ pub fn declare(text: &mut String, c: &C<'_>, model: &Model<f64>) {
 }
 
 /// Documentation and head of each function.
-fn functions(c: &C<'_>, model: &Model<f64>) -> [(String, String); 7] {
+fn functions(c: &Writer<'_>, model: &Model<f64>) -> [(String, String); 7] {
     let (real, [nq, nv]) = (c.real.name(), [model.nq, model.nv].map(length));
     let array = |name: &str, n: usize| format!("const {real} {name}[{n}]");
     let head = |name: &str, parameters: &[String]| {
@@ -131,7 +131,7 @@ fn functions(c: &C<'_>, model: &Model<f64>) -> [(String, String); 7] {
 }
 
 /// Writes the functions and the fixed text that they call.
-pub fn write(text: &mut String, c: &C<'_>, model: &Model<f64>) {
+pub fn write(text: &mut String, c: &Writer<'_>, model: &Model<f64>) {
     for (piece, of) in PIECES {
         if owners(model).any(|b| of.contains(&b.kind)) {
             text.push_str(&text::of(piece, c.prefix, c.real, model.nv));
@@ -144,7 +144,7 @@ pub fn write(text: &mut String, c: &C<'_>, model: &Model<f64>) {
 }
 
 /// Statements of each function, in the order of the heads.
-fn bodies(c: &C<'_>, model: &Model<f64>) -> [String; 7] {
+fn bodies(c: &Writer<'_>, model: &Model<f64>) -> [String; 7] {
     let (prefix, real, nv) = (c.prefix, c.real.name(), model.nv);
     let [mut neutral, mut integrate, mut difference, mut random] = [const { String::new() }; 4];
     let zero = |[a, b]: [&str; 2]| {
@@ -201,7 +201,7 @@ fn bodies(c: &C<'_>, model: &Model<f64>) -> [String; 7] {
 }
 
 /// Statements for one joint of a random configuration.
-fn random_of(c: &C<'_>, b: &Body<f64>) -> String {
+fn random_of(c: &Writer<'_>, b: &Body<f64>) -> String {
     let (prefix, q, v) = (c.prefix, b.idx_q, b.idx_v);
     let between = |k: usize, lower: f64, range: f64| {
         let [lower, range] = [lower, range].map(|x| c.real.number(x));

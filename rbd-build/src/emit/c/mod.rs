@@ -18,22 +18,24 @@ mod run_time;
 mod second_order;
 mod spell;
 mod tables;
+mod target;
 mod text;
 
 pub use super::c_family::spelling::Real;
-pub use spell::is_header;
+use spell::is_header;
+pub use target::C;
 
+use super::Rust;
 use super::rust::LOOPS;
-use super::{Rust, Target};
 use crate::cost::{CostModel, LoopCosts};
 use crate::frames::ContactAt;
-use crate::fused::{Fused, FusedPlan};
+use crate::fused::FusedPlan;
 use crate::plan::Plan;
 use rbd_runtime::Model;
 
-/// C as a target, with a prefix for names.
+/// A robot's text in C.
 #[derive(Clone, Copy, Debug)]
-pub struct C<'a> {
+pub struct Writer<'a> {
     /// Prefix of all names: letters, digits and `_`, as checked by `is_prefix` in `c_family::spelling`.
     pub prefix: &'a str,
     /// Type of all numbers.
@@ -51,7 +53,7 @@ pub struct Files {
     pub source: String,
 }
 
-impl C<'_> {
+impl Writer<'_> {
     /// Returns the text of a robot with functions, fused functions and contacts.
     pub fn robot_with(
         &self,
@@ -66,14 +68,9 @@ impl C<'_> {
         }
     }
 
-    /// Reason why a fused function cannot have its name in C, if there is one.
-    pub(crate) fn fault_of(&self, fused: &Fused) -> Option<String> {
-        fused::fault(self, fused)
-    }
-
-    /// True if derivatives by coordinates, as CasADi takes them, equal those in the tangent space.
-    pub fn has_derivatives_for_casadi(model: &Model<f64>) -> bool {
-        manifold::is_flat(model)
+    /// Text of a robot with these functions alone.
+    pub fn robot(&self, model: &Model<f64>, plans: &[Plan]) -> Files {
+        self.robot_with(model, &[], plans, &[])
     }
 
     /// Text of the file that lets CasADi call the functions.
@@ -82,32 +79,19 @@ impl C<'_> {
     }
 }
 
-impl Target for C<'_> {
-    type Text = Files;
-
+impl C {
     /// Costs on the processors that Rust targets. Costs on microcontrollers have not been measured.
-    const COSTS: CostModel = CostModel {
+    pub const COSTS: CostModel = CostModel {
         // Costs of Rust's loops. C's loops gain more on an Intel Xeon and less on an AMD Zen 4
         // (docs/c.md#loops-over-tables).
         tables: Some(LoopCosts {
             // HyQ's loops take as long as a straight line (docs/c.md#second-derivatives).
             hessian_tenths: 15,
-            most_rows: tables::MOST_ROWS,
-            know_friction: true,
-            know_vectors: false,
             // Tensors of iiwa14 take 3 us, of G1 55 us (docs/c.md#second-derivatives).
             per_pair: 250,
             ..LOOPS
         }),
         longest_tensors: 0,
-        ..<Rust<'static> as Target>::COSTS
+        ..Rust::COSTS
     };
-
-    fn robot(&self, model: &Model<f64>, plans: &[Plan]) -> Files {
-        self.robot_with(model, &[], plans, &[])
-    }
-
-    fn function(&self, model: &Model<f64>, plan: &Plan) -> String {
-        interface::definition(self, model, plan).text
-    }
 }

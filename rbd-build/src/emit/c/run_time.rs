@@ -1,6 +1,6 @@
 //! Parameters at run time: a struct, its default value, and the forms of functions that take it.
 
-use super::C;
+use super::Writer;
 use super::interface::Form;
 use crate::emit::c_family::names;
 use crate::emit::c_family::parameters::{defaults, numbers};
@@ -9,17 +9,17 @@ use rbd_runtime::Model;
 use std::fmt::Write;
 
 /// Type of the parameters.
-fn type_name(c: &C<'_>) -> String {
+fn type_name(c: &Writer<'_>) -> String {
     format!("{}_parameters_t", c.prefix)
 }
 
 /// The parameter in a function's head.
-pub fn parameter(c: &C<'_>, restrict: &str) -> String {
+pub fn parameter(c: &Writer<'_>, restrict: &str) -> String {
     format!("const {} *{restrict}parameters", type_name(c))
 }
 
 /// Writes the type, and the declaration of the function that returns the default.
-pub fn declare(text: &mut String, c: &C<'_>, model: &Model<f64>) {
+pub fn declare(text: &mut String, c: &Writer<'_>, model: &Model<f64>) {
     let run_time = &model.run_time;
     if run_time.is_none() {
         return;
@@ -48,7 +48,7 @@ pub fn declare(text: &mut String, c: &C<'_>, model: &Model<f64>) {
 }
 
 /// Writes the default.
-pub fn define(text: &mut String, c: &C<'_>, model: &Model<f64>) {
+pub fn define(text: &mut String, c: &Writer<'_>, model: &Model<f64>) {
     if model.run_time.is_none() {
         return;
     }
@@ -66,7 +66,7 @@ pub fn define(text: &mut String, c: &C<'_>, model: &Model<f64>) {
 }
 
 /// Writes declarations of the forms with parameters.
-pub fn declarations(text: &mut String, c: &C<'_>, model: &Model<f64>, plan: &Plan) {
+pub fn declarations(text: &mut String, c: &Writer<'_>, model: &Model<f64>, plan: &Plan) {
     if !plan.function.takes_parameters(model) {
         return;
     }

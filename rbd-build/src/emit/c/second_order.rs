@@ -4,11 +4,10 @@
 //! - Composition: the Hessian of forward dynamics, from first derivatives and the Hessian of torques.
 //! - Tensors without loops: one row at a time, each as the Hessian of one torque or acceleration.
 
-use super::C;
 use super::interface::{Form, GIVEN, taken};
 use super::tables;
+use super::{C, Writer};
 use crate::algorithms::loops::products_with_full;
-use crate::emit::Target;
 use crate::emit::c_family::helpers::Helper;
 use crate::emit::c_family::text::length;
 use crate::functions::{Function, Spec};
@@ -77,12 +76,12 @@ pub fn helpers(plan: &Plan) -> BTreeSet<Helper> {
 }
 
 /// Head of the form that also returns first derivatives.
-fn with_first(c: &C<'_>, model: &Model<f64>, plan: &Plan, given: bool, defined: bool) -> String {
+fn with_first(c: &Writer<'_>, model: &Model<f64>, plan: &Plan, given: bool, defined: bool) -> String {
     c.head(model, plan, &Form { given, defined, first: Some("AbaDerivatives"), ..Form::default() })
 }
 
 /// Declaration of the form that also returns first derivatives, if the function has one.
-pub fn declaration(c: &C<'_>, model: &Model<f64>, plan: &Plan) -> Option<String> {
+pub fn declaration(c: &Writer<'_>, model: &Model<f64>, plan: &Plan) -> Option<String> {
     (plan.is_by_tables() && is_forward(plan.spec())).then(|| {
         format!(
             "/* {}_{}, and the first derivatives that it is made from. */\n{};\n\n",
@@ -108,7 +107,7 @@ fn arguments(params: &[Param], given: bool, instead: impl Fn(Param) -> Option<&'
 /// Body by loops: the Hessian of weighted torques, or tensors.
 ///
 /// Tensors of accelerations are computed from tensors of torques and first derivatives.
-fn by_loops(c: &C<'_>, plan: &Plan) -> String {
+fn by_loops(c: &Writer<'_>, plan: &Plan) -> String {
     let (spec, prefix) = (plan.spec(), c.prefix);
     let fext = if spec.params.contains(&FEXT) { FEXT.name } else { "0" };
     let [q, v, a, mu] = [Q, V, A, MU].map(|param| param.name);
@@ -138,7 +137,7 @@ fn of_first(prefix: &str, first: &Plan) -> String {
 }
 
 /// Body composed of the results of parts.
-fn by_parts(c: &C<'_>, model: &Model<f64>, plan: &Plan) -> String {
+fn by_parts(c: &Writer<'_>, model: &Model<f64>, plan: &Plan) -> String {
     let (spec, prefix, real) = (plan.spec(), c.prefix, c.real.name());
     let hessian = hessian(plan).expect("what is no loops is made of it").spec();
     let sizes = Sizes::from(model);
@@ -198,7 +197,7 @@ fn by_parts(c: &C<'_>, model: &Model<f64>, plan: &Plan) -> String {
 }
 
 /// Definition of a function.
-pub fn definition(c: &C<'_>, model: &Model<f64>, plan: &Plan) -> String {
+pub fn definition(c: &Writer<'_>, model: &Model<f64>, plan: &Plan) -> String {
     let (spec, sizes, prefix) = (plan.spec(), Sizes::from(model), c.prefix);
     let (name, is_forward) = (spec.name, is_forward(spec));
     let body = if reads_tables(plan) { by_loops(c, plan) } else { by_parts(c, model, plan) };
@@ -233,7 +232,7 @@ pub fn definition(c: &C<'_>, model: &Model<f64>, plan: &Plan) -> String {
 }
 
 /// Coordinates whose sines and cosines the function or its parts read.
-fn coordinates(c: &C<'_>, model: &Model<f64>, plan: &Plan) -> BTreeSet<u32> {
+fn coordinates(c: &Writer<'_>, model: &Model<f64>, plan: &Plan) -> BTreeSet<u32> {
     let mut all = BTreeSet::new();
     for part in plan.parts.iter().chain([plan]) {
         if reads_tables(part) {

@@ -1,6 +1,6 @@
 //! Loops over tables: a robot's tables, and calls of the fixed text in `text/loops/` that reads them.
 
-use super::C;
+use super::Writer;
 use super::dialect::Body;
 use super::interface::GIVEN;
 use super::spell::table;
@@ -184,7 +184,7 @@ const TENSORS: Piece = (include_str!("text/loops/tensors.c"), &[]);
 const FORWARD_TENSORS: Piece = (include_str!("text/loops/forward_tensors.c"), &[Helper::NegativeProduct]);
 
 /// Tables of a robot.
-pub(super) fn tables(c: &C<'_>, model: &Model<f64>) -> String {
+pub(super) fn tables(c: &Writer<'_>, model: &Model<f64>) -> String {
     let robot = Owned::from_model(model).expect("joints are numbered depth first");
     let (t, numbers) = (&robot.topology(), robot.numbers());
     let of = |name: &str| component(&numbers, name);

@@ -1,6 +1,10 @@
 //! Names of functions. A function of a frame carries the frame's name and the reference frame.
 
 use super::spelling::{comment, is_prefix};
+use crate::config::Error;
+use crate::emit::Asked;
+use crate::frames::FrameAt;
+use crate::functions::Function;
 use crate::fused::Fused;
 use crate::plan::Plan;
 use rbd_runtime::{Model, ReferenceFrame};
@@ -9,11 +13,39 @@ use rbd_runtime::{Model, ReferenceFrame};
 ///
 /// Names cannot collide, since function and reference frame at the end of a name are unambiguous.
 pub fn name(model: &Model<f64>, plan: &Plan) -> String {
-    let spec = plan.spec();
-    let Some(at) = plan.frame else { return spec.name.into() };
+    name_of(model, plan.function, plan.frame)
+}
+
+fn name_of(model: &Model<f64>, function: Function, frame: Option<FrameAt>) -> String {
+    let Some(at) = frame else { return function.name().into() };
     let label = &labels(model)[at.index];
-    let reference = if plan.function.has_reference() { reference(at.reference) } else { "" };
-    format!("{label}_{}{reference}", spec.name)
+    let reference = if function.has_reference() { reference(at.reference) } else { "" };
+    format!("{label}_{}{reference}", function.name())
+}
+
+/// Checks the robot's name, and the names of fused functions: those of the target by `fault`.
+pub fn check(asked: &Asked<'_>, place: &str, fault: impl Fn(&Fused) -> Option<String>) -> Result<(), Error> {
+    let refused = |name, what| Err(Error::Option { name, what });
+    if !is_prefix(asked.name) {
+        let what = format!(
+            "`{}` cannot begin names in C; write a letter of ASCII, then letters, digits and single `_`",
+            asked.name
+        );
+        return refused("name", what);
+    }
+    if let Some(what) = asked.fused.iter().find_map(|fused| fused_fault(fused).or_else(|| fault(fused))) {
+        return refused("fused", what);
+    }
+    let functions = asked.functions.iter().map(|(function, at)| name_of(asked.model, *function, *at));
+    let functions: Vec<String> = functions.collect();
+    match asked.fused.iter().map(Fused::method).find(|method| functions.contains(method)) {
+        None => Ok(()),
+        Some(method) => {
+            let what =
+                format!("there is another function `{method}` {place}; call the result something else");
+            refused("fused", what)
+        }
+    }
 }
 
 /// Sentence on a function's frame, for documentation.
@@ -29,7 +61,7 @@ pub fn doc(model: &Model<f64>, plan: &Plan) -> Option<String> {
 }
 
 /// Reason why a fused function or one of its results cannot have its name, if there is one.
-pub fn fused_fault(fused: &Fused) -> Option<String> {
+fn fused_fault(fused: &Fused) -> Option<String> {
     let method = fused.method();
     let mut names = fused.entries().iter().map(|entry| entry.field()).chain([method.as_str()]);
     let name = names.find(|name| !is_prefix(name))?;

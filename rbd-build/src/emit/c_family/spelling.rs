@@ -10,6 +10,11 @@ pub enum Real {
 }
 
 impl Real {
+    /// `float` or `double`.
+    pub fn of(float: bool) -> Self {
+        if float { Self::F32 } else { Self::F64 }
+    }
+
     /// Name in C.
     pub fn name(self) -> &'static str {
         match self {

@@ -1,6 +1,6 @@
 //! Kernels for GPUs. Arrays hold many states with a stride between entries, and each result is an array.
 
-use super::{Gpu, product};
+use super::{Writer, product};
 use crate::calls::Call;
 use crate::emit::c_family::helpers::Written;
 use crate::emit::c_family::spelling::Real;
@@ -10,16 +10,16 @@ use crate::products::Product;
 use crate::signature::{Output, Param};
 
 /// Body of a kernel for GPUs.
-pub type Body<'a> = c_family::Body<'a, Gpu<'a>>;
+pub type Body<'a> = c_family::Body<'a, Writer<'a>>;
 
-impl<'a> Gpu<'a> {
+impl<'a> Writer<'a> {
     /// Body of a kernel.
     pub(super) fn body(&self, version: &'a Version) -> Body<'a> {
         Body::new(*self, version)
     }
 }
 
-impl Dialect for Gpu<'_> {
+impl Dialect for Writer<'_> {
     const ZEROES_OWN: bool = false;
 
     fn prefix(&self) -> &str {

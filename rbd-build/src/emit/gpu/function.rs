@@ -1,6 +1,6 @@
 //! A function for GPUs: the device function, its steps and parts if there are several, and its kernels.
 
-use super::Gpu;
+use super::Writer;
 use crate::emit::c_family::helpers::{Helper, Written};
 use crate::emit::c_family::spelling::names;
 use crate::emit::c_family::text::{extent, length, wrapped};
@@ -69,7 +69,7 @@ impl Heading {
     }
 
     /// Declarations of all arrays, in a kind of memory.
-    fn arrays(&self, gpu: &Gpu<'_>, memory: &str) -> String {
+    fn arrays(&self, gpu: &Writer<'_>, memory: &str) -> String {
         let array = |name: &str, constant: &str| {
             format!("{memory} {constant}{} *RBD_RESTRICT {name}", gpu.real.name())
         };
@@ -94,7 +94,7 @@ impl Heading {
     }
 
     /// Head of a device function.
-    fn head(&self, gpu: &Gpu<'_>, name: &str, more: &str) -> String {
+    fn head(&self, gpu: &Writer<'_>, name: &str, more: &str) -> String {
         let sets = if self.given.is_empty() { "" } else { "unsigned sets, " };
         let arrays = self.arrays(gpu, "RBD_SPACE");
         format!(
@@ -114,12 +114,12 @@ impl Heading {
     }
 
     /// The device function, its steps, and the kernels.
-    pub fn definition(&self, gpu: &Gpu<'_>, sizes: Sizes, steps: &[Step]) -> Written {
+    pub fn definition(&self, gpu: &Writer<'_>, sizes: Sizes, steps: &[Step]) -> Written {
         let helpers = steps.iter().flat_map(Step::helpers).collect();
         Written { text: self.text(gpu, sizes, steps), helpers }
     }
 
-    fn text(&self, gpu: &Gpu<'_>, sizes: Sizes, steps: &[Step]) -> String {
+    fn text(&self, gpu: &Writer<'_>, sizes: Sizes, steps: &[Step]) -> String {
         let name = &self.name;
         let mut text = format!("/* Numbers of a state: {}. */\n", self.shown_sizes(sizes));
         if let [Step::Parts(parts)] = steps
@@ -142,7 +142,7 @@ impl Heading {
     }
 
     /// Device function of one step, which computes the part given as an argument.
-    fn part_of(&self, gpu: &Gpu<'_>, name: &str, step: &Step) -> String {
+    fn part_of(&self, gpu: &Writer<'_>, name: &str, step: &Step) -> String {
         let (head, unused) = (self.head(gpu, name, "unsigned part, "), self.unused(&step.bodies()));
         let doc = match step {
             Step::Alike { doc, .. } => format!("{doc}\n"),
@@ -164,7 +164,7 @@ impl Heading {
     }
 
     /// Device function that runs all steps in one thread.
-    fn whole(&self, gpu: &Gpu<'_>, steps: &[Step]) -> String {
+    fn whole(&self, gpu: &Writer<'_>, steps: &[Step]) -> String {
         let name = &self.name;
         let mut passed: Vec<&str> = Vec::new();
         passed.extend((!self.given.is_empty()).then_some("sets"));
@@ -184,7 +184,7 @@ impl Heading {
     }
 
     /// A kernel. It calls the function, or with `parts` the function of a step.
-    fn kernel(&self, gpu: &Gpu<'_>, calls: &str, name: &str, parts: Option<usize>) -> String {
+    fn kernel(&self, gpu: &Writer<'_>, calls: &str, name: &str, parts: Option<usize>) -> String {
         let arrays = self.arrays(gpu, "RBD_GLOBAL");
         let (of_sets, of_states) = self.array_names();
         let mut at_state: Vec<String> = of_sets.iter().map(|array| format!("{array} + i % sets")).collect();
@@ -215,7 +215,7 @@ impl Heading {
 ///
 /// A comment gives the number of values alive, to compare with a compiler's registers
 /// (`tools/gpu_budget.py`).
-pub fn body(gpu: &Gpu<'_>, sizes: Sizes, part: &Part) -> Written {
+pub fn body(gpu: &Writer<'_>, sizes: Sizes, part: &Part) -> Written {
     let (mut coordinates, mut blocks) = (BTreeSet::new(), Written::default());
     let alive = part.iter().map(|version| version.kernel.most_alive()).max().filter(|alive| *alive > 0);
     let said = alive.map_or_else(String::new, |alive| format!("/* {alive} numbers at once. */\n"));
@@ -238,7 +238,7 @@ fn indented(text: &str, depth: usize) -> String {
 }
 
 /// Statements for sines and cosines of coordinates.
-fn angles(gpu: &Gpu<'_>, sizes: Sizes, coordinates: &BTreeSet<u32>) -> String {
+fn angles(gpu: &Writer<'_>, sizes: Sizes, coordinates: &BTreeSet<u32>) -> String {
     let mut text = String::new();
     if !coordinates.is_empty() {
         let _ = writeln!(text, "{} sin_q[{1}], cos_q[{1}];", gpu.real.name(), length(sizes.nq));

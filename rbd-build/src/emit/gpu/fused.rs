@@ -1,10 +1,9 @@
 //! Fused functions on GPUs. Each result is an array, named after its field with the prefix `out_`.
 
-use super::Gpu;
+use super::Writer;
 use super::function::Heading;
 use crate::emit::c_family::documentation::{param_doc, shown};
 use crate::emit::c_family::helpers::Written;
-use crate::emit::c_family::names::fused_fault;
 use crate::emit::c_family::spelling::comment;
 use crate::emit::rust::described;
 use crate::fused::{Fused, FusedPlan};
@@ -19,9 +18,6 @@ use std::fmt::Write;
 /// Names of the table's functions are checked elsewhere.
 pub fn fault(fused: &Fused) -> Option<String> {
     let method = fused.method();
-    if let Some(what) = fused_fault(fused) {
-        return Some(what);
-    }
     let plain = method.trim_end_matches(|c: char| c.is_ascii_digit());
     let is_numbered = plain.len() < method.len();
     let of_kernel = plain.ends_with("_kernel") || plain.ends_with("_step") && is_numbered;
@@ -35,7 +31,7 @@ fn output(output: Output) -> Output {
 }
 
 /// Documentation, device function and kernels.
-pub fn definition(gpu: &Gpu<'_>, model: &Model<f64>, plan: &FusedPlan) -> Written {
+pub fn definition(gpu: &Writer<'_>, model: &Model<f64>, plan: &FusedPlan) -> Written {
     let (sizes, call, count) = (Sizes::from(model), &plan.call, plan.count());
     let mut text =
         String::from("/* Several quantities at once: what they have in common is computed once.\n *\n");

@@ -1,7 +1,7 @@
 //! The header around the functions: macros, sines, and the text of each plan.
 
 use super::function::{Heading, Step, body};
-use super::{Gpu, fused, run_time, second_order};
+use super::{Writer, fused, run_time, second_order};
 use crate::emit::c_family::documentation::document;
 use crate::emit::c_family::helpers::{Helper, Written};
 use crate::emit::c_family::names::name;
@@ -15,7 +15,7 @@ use crate::steps::steps;
 use rbd_runtime::Model;
 use std::fmt::Write;
 
-impl Gpu<'_> {
+impl Writer<'_> {
     pub(super) fn text(&self, text: &str, model: &Model<f64>) -> String {
         // On every GPU an `int` has 32 bits, and longer integers are slower.
         text::of(&text.replace("WHOLE", "int"), self.prefix, self.real, model.nv)
@@ -31,7 +31,7 @@ impl Gpu<'_> {
 }
 
 /// The whole file.
-pub fn header(gpu: &Gpu<'_>, model: &Model<f64>, plans: &[Plan], all_fused: &[FusedPlan]) -> String {
+pub fn header(gpu: &Writer<'_>, model: &Model<f64>, plans: &[Plan], all_fused: &[FusedPlan]) -> String {
     let (guard, sizes) = (gpu.prefix.to_uppercase(), Sizes::from(model));
     let mut text = first_lines(gpu.origin);
     let _ = write!(
@@ -83,7 +83,7 @@ pub fn header(gpu: &Gpu<'_>, model: &Model<f64>, plans: &[Plan], all_fused: &[Fu
 }
 
 /// A function: documentation, device function and kernels.
-pub fn definition(gpu: &Gpu<'_>, model: &Model<f64>, plan: &Plan) -> Written {
+pub fn definition(gpu: &Writer<'_>, model: &Model<f64>, plan: &Plan) -> Written {
     let sizes = Sizes::from(model);
     let mut text = String::new();
     let made_of = plan.is_by_tables().then(|| second_order::made_of(plan));
@@ -100,7 +100,7 @@ pub fn definition(gpu: &Gpu<'_>, model: &Model<f64>, plan: &Plan) -> Written {
     Written { text: text + &definition, helpers }
 }
 
-fn heading(gpu: &Gpu<'_>, model: &Model<f64>, plan: &Plan) -> Heading {
+fn heading(gpu: &Writer<'_>, model: &Model<f64>, plan: &Plan) -> Heading {
     let (spec, name) = (plan.spec(), format!("{}_{}", gpu.prefix, name(model, plan)));
     let with_parameters = plan.function.takes_parameters(model);
     let outputs = match plan.is_by_tables() {

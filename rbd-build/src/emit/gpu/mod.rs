@@ -15,19 +15,20 @@ mod interface;
 mod product;
 mod run_time;
 mod second_order;
+mod target;
 
-pub(crate) use fused::fault;
+pub use target::Gpu;
 
+use super::Rust;
 use super::c_family::spelling::Real;
-use super::{Rust, Target};
 use crate::cost::CostModel;
 use crate::fused::FusedPlan;
 use crate::plan::Plan;
 use rbd_runtime::Model;
 
-/// GPUs as a target, with a prefix for names.
+/// Text of a robot for GPUs.
 #[derive(Clone, Copy, Debug)]
-pub struct Gpu<'a> {
+pub struct Writer<'a> {
     /// Prefix of all names, as checked by `is_prefix` in `c_family::spelling`.
     pub prefix: &'a str,
     /// Type of all numbers.
@@ -50,21 +51,24 @@ pub fn most_alive(real: Real) -> usize {
     }
 }
 
-impl Gpu<'_> {
+impl Writer<'_> {
     /// Returns the text of a robot with functions and fused functions.
     pub fn robot_with(&self, model: &Model<f64>, plans: &[Plan], fused: &[FusedPlan]) -> String {
         interface::header(self, model, plans, fused)
     }
+
+    /// Text of a robot with these functions alone.
+    pub fn robot(&self, model: &Model<f64>, plans: &[Plan]) -> String {
+        self.robot_with(model, plans, &[])
+    }
 }
 
-impl Target for Gpu<'_> {
-    type Text = String;
-
+impl Gpu {
     /// Costs of a thread, which does one thing at a time. They have not been measured on a GPU.
     ///
     /// An arm's derivatives of forward dynamics, some 4000 operations, just fit its registers
     /// (docs/gpu.md#registers). Longer functions are better split into several kernels.
-    const COSTS: CostModel = CostModel {
+    pub const COSTS: CostModel = CostModel {
         straight_line_budget: 4500,
         stages_share_cache: false,
         looped_at_once: 1,
@@ -75,14 +79,6 @@ impl Target for Gpu<'_> {
         packings: &[],
         tables: None,
         longest_tensors: 0,
-        ..<Rust<'static> as Target>::COSTS
+        ..Rust::COSTS
     };
-
-    fn robot(&self, model: &Model<f64>, plans: &[Plan]) -> String {
-        self.robot_with(model, plans, &[])
-    }
-
-    fn function(&self, model: &Model<f64>, plan: &Plan) -> String {
-        interface::definition(self, model, plan).text
-    }
 }

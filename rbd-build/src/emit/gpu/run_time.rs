@@ -1,13 +1,13 @@
 //! Parameters at run time, as arrays of sets. States may share one set or have one each.
 
-use super::Gpu;
+use super::Writer;
 use crate::emit::c_family::parameters::{defaults, numbers};
 use crate::signature::{GRAVITY, INERTIA};
 use rbd_runtime::Model;
 use std::fmt::Write;
 
 /// Documentation of the parameters, and their default values.
-pub fn declare(gpu: &Gpu<'_>, model: &Model<f64>) -> String {
+pub fn declare(gpu: &Writer<'_>, model: &Model<f64>) -> String {
     let run_time = &model.run_time;
     if run_time.is_none() {
         return String::new();

@@ -5,7 +5,7 @@
 //! Intermediate values have no memory of their own, so first derivatives are results as well.
 //! `dqda` of the torques is stored in `dqdtau`, and the torques' weights in `dtau`.
 
-use super::Gpu;
+use super::Writer;
 use super::function::Step;
 use crate::kernel::Place;
 use crate::plan::{Plan, Version, Wire};
@@ -42,7 +42,7 @@ pub fn outputs(plan: &Plan) -> Vec<Output> {
 }
 
 /// All steps.
-pub fn steps(gpu: &Gpu<'_>, model: &Model<f64>, plan: &Plan) -> Vec<Step> {
+pub fn steps(gpu: &Writer<'_>, model: &Model<f64>, plan: &Plan) -> Vec<Step> {
     let (sizes, n) = (Sizes::from(model), model.nv);
     if n == 0 {
         // A robot without joints has nothing else to write.

@@ -1,14 +1,14 @@
 //! Text of `lib.rs`: parameters, results, call and Python name of each function.
 
 use super::items::{Item, items};
-use super::{Of, Python, TYPE_NAME, shapes, spell};
+use super::{Of, TYPE_NAME, Writer, shapes, spell};
 use crate::emit::rust::{doc_lines, frames_type, ident, number};
 use crate::signature::{Shape, Sizes};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 /// The whole file.
-pub fn text(python: &Python<'_>, of: &Of<'_>) -> String {
+pub fn text(python: &Writer<'_>, of: &Of<'_>) -> String {
     let (robot, sizes, model) = (ident(TYPE_NAME), Sizes::from(of.model), of.model);
     let frame_type = frames_type(TYPE_NAME, model, of.plans);
     let items = items(of, frame_type.as_ref());

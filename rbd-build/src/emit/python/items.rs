@@ -1,8 +1,8 @@
 //! Functions of a module: parameters and results in Python and in Rust, and the call.
 
 use super::{Of, TYPE_NAME, contacts, manifold, shapes, spell};
+use crate::emit::Rust;
 use crate::emit::rust::{self, Names, ident, number, param, zeros};
-use crate::emit::{Rust, Target};
 use crate::functions::Spec;
 use crate::fused::{Field, FusedPlan};
 use crate::naming::upper_camel_case;

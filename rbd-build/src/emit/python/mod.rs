@@ -15,10 +15,12 @@ mod project;
 mod shapes;
 mod spell;
 mod stub;
+mod target;
 
-pub use fault::fused_fault;
+use fault::fused_fault;
 pub use project::RuntimeAt;
-pub use spell::module_fault;
+use spell::module_fault;
+pub use target::Python;
 
 use crate::frames::ContactAt;
 use crate::fused::FusedPlan;
@@ -26,15 +28,15 @@ use crate::plan::Plan;
 use rbd_runtime::Model;
 
 /// Name of the robot's type in the crate.
-pub const TYPE_NAME: &str = "Robot";
+const TYPE_NAME: &str = "Robot";
 
-/// Python as a target, with a name for the package.
+/// Text of a robot's package.
 #[derive(Clone, Copy, Debug)]
-pub struct Python<'a> {
+struct Writer<'a> {
     /// Name of the module, which [`module_fault`] accepts.
-    pub name: &'a str,
+    name: &'a str,
     /// Generator and input, for the first lines.
-    pub origin: &'a str,
+    origin: &'a str,
 }
 
 /// Content of a module.
@@ -50,7 +52,7 @@ pub struct Of<'a> {
     pub contacts: &'a [ContactAt],
 }
 
-impl Python<'_> {
+impl Writer<'_> {
     /// Paths in the crate and texts of its files, without the robot itself, which is `src/robot.rs`.
     pub fn files(&self, of: &Of<'_>, runtime: &RuntimeAt) -> Vec<(String, String)> {
         let name = self.name;

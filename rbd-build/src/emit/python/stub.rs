@@ -1,7 +1,7 @@
 //! Text of `NAME.pyi`: types for Python's checkers, and documentation for editors.
 
 use super::items::{Item, items};
-use super::{Of, Python, TYPE_NAME, spell};
+use super::{Of, TYPE_NAME, Writer, spell};
 use crate::emit::rust::{frame_names, frames_type};
 use std::fmt::Write;
 
@@ -73,7 +73,7 @@ def effort_limits() -> NDArray[np.float64]: ...
 ";
 
 /// The whole file.
-pub fn text(python: &Python<'_>, of: &Of<'_>) -> String {
+pub fn text(python: &Writer<'_>, of: &Of<'_>) -> String {
     let frame_type = frames_type(TYPE_NAME, of.model, of.plans);
     let items = items(of, frame_type.as_ref());
     let mut text = format!(

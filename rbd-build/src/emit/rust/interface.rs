@@ -5,7 +5,7 @@ use super::frames::Frames;
 use super::function::FunctionText;
 use super::fused::{FusedText, RUNTIME};
 use super::run_time::Parameters;
-use super::{families, left_out, manifold, static_model, tables};
+use super::{Rust, families, left_out, manifold, static_model, tables};
 use crate::family::Family;
 use crate::frames::ContactAt;
 use crate::functions::FUNCTIONS;
@@ -15,17 +15,6 @@ use rbd_runtime::Model;
 use std::fmt::Write;
 use syn::parse::Parser;
 use syn::{Attribute, Meta};
-
-/// Name and attributes of the generated type.
-#[derive(Clone, Debug)]
-pub struct Naming {
-    /// Name of the type.
-    pub type_name: String,
-    /// Visibility, as `pub` or `pub(crate)`. May be empty.
-    pub visibility: String,
-    /// Attributes of the type, doc comments included, as tokens.
-    pub attributes: String,
-}
 
 /// A module's text in parts. The front end inserts the runtime's path between them:
 ///
@@ -82,13 +71,14 @@ impl Module {
 
 /// Module of a robot.
 pub fn module(
-    naming: &Naming,
+    rust: &Rust,
+    type_name: &str,
     model: &Model<f64>,
     contacts: &[ContactAt],
     plans: &[Plan],
     fused: &[FusedPlan],
 ) -> Module {
-    let Naming { type_name, visibility, attributes } = naming;
+    let Rust { visibility, attributes, .. } = rust;
     let docs = if is_documented(attributes) { String::new() } else { type_docs(model) };
     let mut head = format!(
         "{attributes}\n{docs}#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]\n\

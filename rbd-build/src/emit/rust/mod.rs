@@ -22,45 +22,34 @@ mod registers;
 mod run_time;
 mod static_model;
 mod tables;
+mod target;
 mod types;
 
-pub use contacts::own_types;
+use contacts::own_types;
 pub(super) use frames::{frame_names, frames_type};
 pub(super) use function::{doc_lines, zeros, zeros_of};
 pub(super) use fused::described;
-pub use interface::{Module, Naming};
+pub use interface::Module;
+pub(super) use target::check_types;
 pub(super) use types::{Names, ident, number, param};
 
-use function::FunctionText;
-
-use super::Target;
 use crate::cost::{CostModel, LoopCosts};
-use crate::frames::ContactAt;
-use crate::fused::FusedPlan;
-use crate::plan::Plan;
 use crate::tree::Packing;
-use rbd_runtime::Model;
 
 /// Files of the runtime that are written from the tables of functions: paths in its `src`, and texts.
 pub fn runtime_files() -> [(&'static str, String); 2] {
     [("functions.rs", families::runtime_text()), ("contact/functions.rs", contacts::runtime_text())]
 }
 
-/// Rust as a target, with the names of a robot's items.
-#[derive(Clone, Copy, Debug)]
-pub struct Rust<'a>(pub &'a Naming);
-
-impl Rust<'_> {
-    /// Returns the text of a robot with functions, fused functions and contacts.
-    pub fn robot_with(
-        &self,
-        model: &Model<f64>,
-        contacts: &[ContactAt],
-        plans: &[Plan],
-        fused: &[FusedPlan],
-    ) -> Module {
-        interface::module(self.0, model, contacts, plans, fused)
-    }
+/// Rust that calls `rbd-runtime`. Its options are Rust text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rust {
+    /// Visibility of the robot's type, such as `pub(crate)`; may be empty.
+    pub visibility: String,
+    /// Attributes of the robot's type, doc comments included.
+    pub attributes: String,
+    /// Path of the module that generated code finds the runtime in.
+    pub runtime_path: String,
 }
 
 /// Costs of loops over tables, measured with AVX-512 on two processors (docs/shapes.md#published-arms).
@@ -79,18 +68,13 @@ pub(super) const LOOPS: LoopCosts = LoopCosts {
     torques: [900, 450, 110],
     accelerations: [1000, 450, 270],
     hessian_tenths: 15,
-    most_rows: rbd_runtime::loops::MOST_ROWS,
-    know_friction: false,
-    know_vectors: true,
     // An arm's tensors take as long as a straight line for one state (docs/shapes.md#batches).
     per_pair: 200,
 };
 
-impl Target for Rust<'_> {
-    type Text = Module;
-
+impl Rust {
     /// Costs on a current processor, with registers of two or four `f64`.
-    const COSTS: CostModel = CostModel {
+    pub const COSTS: CostModel = CostModel {
         // Fused operations take about five bytes each, and the cache has 32 KiB.
         straight_line_budget: 6000,
         // Beyond the cache, code runs 2.3 times slower (measured).
@@ -119,12 +103,4 @@ impl Target for Rust<'_> {
         // An unoptimised macro, the default, traces some 200000 nodes a second.
         nodes_traced: 150_000,
     };
-
-    fn robot(&self, model: &Model<f64>, plans: &[Plan]) -> Module {
-        self.robot_with(model, &[], plans, &[])
-    }
-
-    fn function(&self, model: &Model<f64>, plan: &Plan) -> String {
-        layout::of_function(&FunctionText::new(&self.0.type_name, model, plan, &[]))
-    }
 }

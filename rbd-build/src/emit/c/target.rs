@@ -1,0 +1,95 @@
+//! C as a target: its options, and what it has.
+
+use super::{Files, Real, Writer, fused, is_header, manifold, tables};
+use crate::config::Error;
+use crate::cost::CostModel;
+use crate::emit::c_family::{names, spelling};
+use crate::emit::{Asked, Capabilities, Loops, SecondDerivatives, Target};
+use crate::functions::Function;
+use crate::generated::Generated;
+use crate::search::TOO_LONG;
+use rbd_runtime::Model;
+use rbd_runtime::loops::second::MOST_ROWS;
+
+/// C99: a header and a source, which need nothing but a sine and a cosine.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct C {
+    /// `float` instead of `double`.
+    pub float: bool,
+    /// Also writes a file through which CasADi calls the functions.
+    /// The Hessians of torques and accelerations then belong to the default functions.
+    /// Exceptions are robots with planar, spherical or floating joints or with parameters at run time.
+    pub casadi: bool,
+}
+
+/// Hessians that CasADi's adjoint functions call.
+const HESSIANS: [Function; 2] = [Function::RneaHessian, Function::AbaHessian];
+
+impl Target for C {
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            place: "in C",
+            contacts: true,
+            fused: true,
+            parameters: true,
+            loops: Some(Loops { most_rows: tables::MOST_ROWS, friction: true, vectors: false }),
+            second_derivatives: Some(SecondDerivatives {
+                largest_tensor: usize::MAX,
+                parameters: false,
+                longest: TOO_LONG,
+                calls_parts: true,
+            }),
+            ..Capabilities::straight_lines("in C")
+        }
+    }
+
+    fn costs(&self) -> CostModel {
+        Self::COSTS
+    }
+
+    fn default_functions(&self, model: &Model<f64>) -> Vec<Function> {
+        let rows: usize = model.bodies.iter().map(|body| body.kind.nv()).sum();
+        // CasADi derives by coordinates. Second derivatives know no parameters at run time.
+        let has_hessians = manifold::is_flat(model) && model.run_time.is_none() && rows <= MOST_ROWS;
+        let hessians = self.casadi && has_hessians;
+        let is_written = |f: &Function| !f.is_by_tables() || hessians && HESSIANS.contains(f);
+        Function::default_ones().filter(is_written).collect()
+    }
+
+    fn name_of(&self, stem: &str) -> String {
+        spelling::prefix(stem)
+    }
+
+    fn check(&self, asked: &Asked<'_>) -> Result<(), Error> {
+        if self.float && self.casadi {
+            let what = "CasADi computes in double; leave out `float`".into();
+            return Err(Error::Option { name: "casadi", what });
+        }
+        if is_header(asked.name) {
+            let what = format!(
+                "`{}.h` is a header of C's library, which this one would hide; choose another name",
+                asked.name
+            );
+            return Err(Error::Option { name: "name", what });
+        }
+        names::check(asked, "in C", |fused| fused::fault(self.real(), fused))
+    }
+
+    fn files(&self, robot: &Generated) -> Vec<(String, String)> {
+        let (prefix, origin) = (&robot.name, &robot.origin());
+        let writer = Writer { prefix, real: self.real(), origin };
+        let Generated { model, contacts, functions, fused, .. } = robot;
+        let Files { header, source } = writer.robot_with(model, contacts, functions, fused);
+        let mut files = vec![(format!("{prefix}.h"), header), (format!("{prefix}.c"), source)];
+        if self.casadi {
+            files.push((format!("{prefix}_casadi.c"), writer.casadi(model, functions)));
+        }
+        files
+    }
+}
+
+impl C {
+    fn real(self) -> Real {
+        Real::of(self.float)
+    }
+}

@@ -1,0 +1,70 @@
+//! Python as a target: its options, and what a package has.
+
+use super::{Of, RuntimeAt, TYPE_NAME, Writer, fused_fault, module_fault};
+use crate::config::Error;
+use crate::cost::CostModel;
+use crate::emit::c_family::spelling::prefix;
+use crate::emit::rust::check_types;
+use crate::emit::{Asked, Capabilities, Rust, SecondDerivatives, Target};
+use crate::generated::Generated;
+use crate::plan::Plan;
+
+/// A crate of which maturin makes a Python package.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Python {
+    /// Where the crate finds the runtime.
+    pub runtime: RuntimeAt,
+}
+
+/// Most numbers of a tensor. A thread has four tensors and their inputs on its stack.
+const LARGEST_TENSOR: usize = 8_000;
+
+impl Python {
+    fn rust() -> Rust {
+        Rust { runtime_path: "::rbd_runtime::__private".into(), ..Rust::default() }
+    }
+}
+
+impl Target for Python {
+    /// Those of Rust, which the package calls.
+    fn capabilities(&self) -> Capabilities {
+        let rust = Self::rust().capabilities();
+        let limited = |of_rust| SecondDerivatives { largest_tensor: LARGEST_TENSOR, ..of_rust };
+        Capabilities { place: "in Python", second_derivatives: rust.second_derivatives.map(limited), ..rust }
+    }
+
+    fn costs(&self) -> CostModel {
+        Rust::COSTS
+    }
+
+    fn name_of(&self, stem: &str) -> String {
+        prefix(stem)
+    }
+
+    fn check(&self, asked: &Asked<'_>) -> Result<(), Error> {
+        if let Some(fault) = module_fault(asked.name) {
+            return Err(Error::Option { name: "name", what: format!("`{}` {fault}", asked.name) });
+        }
+        if let Some(what) = asked.fused.iter().find_map(fused_fault) {
+            return Err(Error::Option { name: "fused", what });
+        }
+        check_types(TYPE_NAME, asked.fused)
+    }
+
+    /// Paths in the crate and texts of its files.
+    fn files(&self, robot: &Generated) -> Vec<(String, String)> {
+        let plain = |c: char| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '_' };
+        let urdf: String = robot.urdf.chars().map(plain).collect();
+        let origin = format!("rbd {} from {urdf}", env!("CARGO_PKG_VERSION"));
+        let writer = Writer { name: &robot.name, origin: &origin };
+        let Generated { model, functions, fused, contacts, .. } = robot;
+        // Functions of contacts call others, which the package does not have.
+        let is_asked = |plan: &&Plan| robot.asked.contains(&plan.function);
+        let plans: Vec<Plan> = functions.iter().filter(is_asked).cloned().collect();
+        let mut files = writer.files(&Of { model, plans: &plans, fused, contacts }, &self.runtime);
+        let rust = Self::rust();
+        let module = rust.robot_with(TYPE_NAME, model, contacts, functions, fused);
+        files.push(("src/robot.rs".into(), rust.source(&robot.urdf, &module)));
+        files
+    }
+}
