@@ -344,7 +344,7 @@ fn hostile_names_stay_names() {
     let numbered = all.iter().map(|name| format!("name{}", number(name))).collect();
     let hostile = generated("a\"; }\n\"\"\" \\?? \u{202e}.urdf", &hostile, all);
     let harmless = generated("harmless.urdf", &harmless, numbered);
-    assert_eq!(hostile.name(), "a");
+    assert_eq!(hostile.name, "a");
     for ((path, a), (_, b)) in hostile.files().iter().zip(&harmless.files()) {
         assert!(a.chars().all(|c| c == '\n' || !c.is_control()), "{path}");
         if path == "src/lib.rs" {

@@ -127,6 +127,12 @@ pub(super) const ROWS: &[Spec] = &[
 ];
 
 impl Function {
+    /// The Hessian of a weighted sum that is a row of these tensors if one weight is 1 and the others are 0.
+    /// Its blocks are in the tensors' order.
+    pub(crate) fn hessian_of_row(self) -> Option<Self> {
+        self.parts_without_loops().last().copied().filter(|_| self.is_tensor())
+    }
+
     /// Returns whether it gives second derivatives of single torques or accelerations, as tensors.
     pub(crate) fn is_tensor(self) -> bool {
         let is_tensor = |output: &Output| matches!(output.shape, Shape::Tensor(..));

@@ -24,19 +24,18 @@ pub fn is_forward(spec: &Spec) -> bool {
     spec.params.contains(&TAU_GIVEN)
 }
 
-fn is_tensor(spec: &Spec) -> bool {
-    spec.outputs.iter().any(|o| matches!(o.shape, Shape::Tensor(..)))
-}
-
 /// Formulation and cost, for documentation.
 pub fn made_of(model: &Model<f64>, plan: &Plan) -> String {
     let spec = plan.spec();
-    let large = if is_tensor(spec) { " Large: keep it in static memory." } else { "" };
+    let large = if spec.function.is_tensor() { " Large: keep it in static memory." } else { "" };
     if reads_tables(plan) {
         let robot = Owned::from_model(model).expect("joints are numbered depth first");
         let costs = C::COSTS.tables.expect("C has loops");
-        let count =
-            if is_tensor(spec) { costs.count_of_tensors(&robot) } else { costs.count_of_hessian(&robot) };
+        let count = if spec.function.is_tensor() {
+            costs.count_of_tensors(&robot)
+        } else {
+            costs.count_of_hessian(&robot)
+        };
         let beside = plan.parts.first().map_or(String::new(), |part| {
             format!(", products with M^-1, and what {} takes", part.function.name())
         });
@@ -46,7 +45,7 @@ pub fn made_of(model: &Model<f64>, plan: &Plan) -> String {
         );
     }
     let parts: Vec<&str> = plan.parts.iter().map(|part| part.function.name()).collect();
-    let times = if is_tensor(spec) { ", once for each row" } else { "" };
+    let times = if spec.function.is_tensor() { ", once for each row" } else { "" };
     let products = if is_forward(spec) { ", and products of matrices" } else { "" };
     format!("Made of {}{times}{products}.{large}", parts.join(" and of "))
 }
@@ -65,7 +64,7 @@ fn reads_tables(plan: &Plan) -> bool {
 /// Helpers that the definition calls. Parts are functions of their own.
 pub fn helpers(plan: &Plan) -> BTreeSet<Helper> {
     let spec = plan.spec();
-    let all = match (reads_tables(plan), is_tensor(spec)) {
+    let all = match (reads_tables(plan), spec.function.is_tensor()) {
         (true, false) => vec![Helper::Loops("rnea_hessian")],
         (true, true) if plan.parts.is_empty() => vec![Helper::Loops("rnea_tensors")],
         (true, true) => vec![Helper::Loops("rnea_tensors"), Helper::Loops("aba_tensors")],
@@ -92,13 +91,17 @@ pub fn declaration(c: &Writer<'_>, model: &Model<f64>, plan: &Plan) -> Option<St
     })
 }
 
-/// Arguments of a call. `instead` may replace a parameter's name.
-fn arguments(params: &[Param], given: bool, instead: impl Fn(Param) -> Option<&'static str>) -> String {
+/// Arguments of a call, with these as sines and cosines. `instead` may replace a parameter's name.
+fn arguments(
+    params: &[Param],
+    angles: [&'static str; 2],
+    instead: impl Fn(Param) -> Option<&'static str>,
+) -> String {
     let mut names = Vec::new();
     for param in params {
         names.push(instead(*param).unwrap_or(param.name));
-        if given && param.kind == Kind::Configuration {
-            names.extend(GIVEN);
+        if param.kind == Kind::Configuration {
+            names.extend(angles);
         }
     }
     names.join(", ")
@@ -112,7 +115,7 @@ fn by_loops(c: &Writer<'_>, plan: &Plan) -> String {
     let fext = if spec.params.contains(&FEXT) { FEXT.name } else { "0" };
     let [q, v, a, mu] = [Q, V, A, MU].map(|param| param.name);
     let [sin, cos] = GIVEN;
-    if !is_tensor(spec) {
+    if !spec.function.is_tensor() {
         return format!("    {prefix}_table_rnea_hessian({q}, {sin}, {cos}, {v}, {a}, {fext}, {mu}, out);\n");
     }
     let out: Vec<String> = spec.outputs.iter().map(|output| format!("out->{}", output.name)).collect();
@@ -133,7 +136,7 @@ fn by_loops(c: &Writer<'_>, plan: &Plan) -> String {
 /// The call for first derivatives.
 fn of_first(prefix: &str, first: &Plan) -> String {
     let spec = first.spec();
-    format!("    {prefix}_{}_at({}, first);\n", spec.name, arguments(spec.params, true, |_| None))
+    format!("    {prefix}_{}_at({}, first);\n", spec.name, arguments(spec.params, GIVEN, |_| None))
 }
 
 /// Body composed of the results of parts.
@@ -142,8 +145,8 @@ fn by_parts(c: &Writer<'_>, model: &Model<f64>, plan: &Plan) -> String {
     let hessian = hessian(plan).expect("what is no loops is made of it").spec();
     let sizes = Sizes::from(model);
     let n = length(sizes.nv);
-    let (is_forward, is_tensor) = (is_forward(spec), is_tensor(spec));
-    let of_hessian = arguments(hessian.params, true, |p| match p {
+    let (is_forward, is_tensor) = (is_forward(spec), spec.function.is_tensor());
+    let of_hessian = arguments(hessian.params, GIVEN, |p| match p {
         A if is_forward => Some("first->ddq"),
         _ => None,
     });
@@ -160,7 +163,7 @@ fn by_parts(c: &Writer<'_>, model: &Model<f64>, plan: &Plan) -> String {
         lines.push("int i, k;".into());
     }
     if is_forward {
-        let first = plan.parts.iter().find(|part| part.spec().result == Some("AbaDerivatives"));
+        let first = plan.parts.iter().find(|part| !part.function.is_by_tables());
         let first = of_first(prefix, first.expect("forward dynamics' are made of them"));
         lines.push(first.trim().into());
     }
@@ -183,10 +186,10 @@ fn by_parts(c: &Writer<'_>, model: &Model<f64>, plan: &Plan) -> String {
         lines.extend(inner.iter().map(|line| format!("    {line}")));
         lines.push(format!("    {weight}[i] = 0;"));
         lines.push(format!("    for (k = 0; k < {}; k++) {{", sizes.nv * sizes.nv));
-        for output in spec.outputs {
-            // Block `d2ddq_dqdq` takes field `dqdq`.
-            let block = output.name.rsplit('_').next().unwrap_or_default();
-            lines.push(format!("        out->{}[{n} * k + i] = {from}.{block}[k];", output.name));
+        let row = plan.function.hessian_of_row().expect("tensors are made of rows").spec();
+        let blocks = row.outputs.iter().filter(|output| matches!(output.shape, Shape::Matrix(..)));
+        for (output, block) in spec.outputs.iter().zip(blocks) {
+            lines.push(format!("        out->{}[{n} * k + i] = {from}.{}[k];", output.name, block.name));
         }
         lines.extend(["    }".into(), "}".into()]);
     } else {
@@ -203,11 +206,9 @@ pub fn definition(c: &Writer<'_>, model: &Model<f64>, plan: &Plan) -> String {
     let body = if reads_tables(plan) { by_loops(c, plan) } else { by_parts(c, model, plan) };
     let coordinates = coordinates(c, model, plan);
     let taken = taken(c, sizes, &coordinates);
-    let mut passed = arguments(spec.params, true, |_| None);
-    if coordinates.is_empty() {
-        // Without coordinates, these arguments are never read.
-        passed = passed.replace("sin_q, cos_q", "q, q");
-    }
+    // Without coordinates, sines and cosines are never read.
+    let angles = if coordinates.is_empty() { [Q.name; 2] } else { GIVEN };
+    let passed = arguments(spec.params, angles, |_| None);
     let mut text = String::new();
     if is_forward {
         let first = format!("    {} first;\n", c.result_type("AbaDerivatives"));
@@ -217,7 +218,7 @@ pub fn definition(c: &Writer<'_>, model: &Model<f64>, plan: &Plan) -> String {
              {}\n{{\n{taken}    {prefix}_{name}_with_first_at({passed}, first, out);\n}}\n\n",
             with_first(c, model, plan, true, true),
             c.signature(model, plan, true, true),
-            arguments(spec.params, true, |_| None),
+            arguments(spec.params, GIVEN, |_| None),
             with_first(c, model, plan, false, true),
         );
     } else {

@@ -32,7 +32,7 @@ pub fn made_of(plan: &Plan) -> String {
 
 /// The part with first derivatives of forward dynamics.
 fn first(plan: &Plan) -> &Plan {
-    let is_first = |part: &&Plan| part.spec().result == Some("AbaDerivatives");
+    let is_first = |part: &&Plan| !part.function.is_by_tables();
     plan.parts.iter().find(is_first).expect("a Hessian of forward dynamics is made of them")
 }
 
@@ -52,7 +52,7 @@ pub fn steps(gpu: &Writer<'_>, model: &Model<f64>, plan: &Plan) -> Vec<Step> {
     let mut steps = gpu.steps(sizes, &stages);
     let alike = |doc: &'static str, text: &str| Step::Alike { count: n, doc, text: gpu.text(text, model) };
     steps.push(alike(WEIGHTS, include_str!("text/hessian_weights.c")));
-    let of_torques = plan.parts.iter().find(|part| part.spec().result == Some("RneaHessian"));
+    let of_torques = plan.parts.iter().find(|part| part.function.is_by_tables());
     let of_torques = of_torques.expect("a Hessian of forward dynamics is made of that of torques");
     let of_torques: Vec<Version> = of_torques.stages.iter().map(|stage| rewired(&stage.scalar)).collect();
     steps.extend(gpu.steps(sizes, &of_torques.iter().collect::<Vec<_>>()));
