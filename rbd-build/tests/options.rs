@@ -304,6 +304,6 @@ fn the_documented_build_script_is_compiled() {
     let page = include_str!("../../docs/front-ends.md");
     let script = page.split("```").find(|block| block.starts_with("rust,ignore\nfn main()")).unwrap();
     let call = script.lines().find(|line| line.contains("Robot::from_urdf")).unwrap().trim();
-    let example = include_str!("../src/config.rs").replace("/// ", "");
+    let example = include_str!("../src/frontend/config.rs").replace("/// ", "");
     assert!(example.lines().any(|line| line == format!("{call}?;")), "{call}");
 }

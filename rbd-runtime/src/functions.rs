@@ -1,5 +1,5 @@
 //! Results and traits of generated functions.
-// Written from the generator's table of functions (`rbd-build/src/functions.rs`). Do not edit:
+// Written from the generator's table of functions (`rbd-build/src/table/functions.rs`). Do not edit:
 // `cargo xtask bless` writes it again.
 
 use crate::__private::{tensor_zeros, zero, zeros};

@@ -1,7 +1,7 @@
 //! The articulated-body inertia of ABA.
 
 use super::{Force, Mat3, Motion, SpatialInertia, Sym3};
-use crate::graph::Expr;
+use rbd_ir::graph::Expr;
 use std::ops::{Add, Mul};
 
 /// A symmetric 6x6 operator from motions to forces, `[M, H; H^T, J]`.

@@ -1,7 +1,7 @@
 //! The Coriolis operator B(I, x) of IDSVA.
 
 use super::{Force, Mat3, Motion, SpatialInertia, Sym3, Vec3};
-use crate::graph::Expr;
+use rbd_ir::graph::Expr;
 use std::ops::Add;
 
 /// `B(I, x) = (x x*) I - I (x x) + (I x)~`, twice the body Coriolis matrix of [Singh-2022].

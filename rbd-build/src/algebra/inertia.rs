@@ -1,7 +1,7 @@
 //! Rigid-body inertia by its ten numbers.
 
 use super::{Force, Motion, Sym3, Vec3};
-use crate::graph::Expr;
+use rbd_ir::graph::Expr;
 use std::ops::Add;
 
 /// A spatial inertia `[m 1, -[h]; [h], J]` about the origin of its frame (docs/math.md#spatial-vectors).

@@ -1,6 +1,6 @@
 //! Three-vectors and 3x3 matrices of expressions.
 
-use crate::graph::Expr;
+use rbd_ir::graph::Expr;
 use std::ops::{Add, AddAssign, Index, IndexMut, Mul, Neg, Sub};
 
 /// A vector in space.

@@ -1,7 +1,7 @@
 //! Spatial motions and forces.
 
 use super::{Components, Vec3};
-use crate::graph::Expr;
+use rbd_ir::graph::Expr;
 use std::ops::{Add, AddAssign, Mul, Neg, Sub};
 
 /// A spatial motion `[linear; angular]`.

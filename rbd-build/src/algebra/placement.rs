@@ -2,7 +2,7 @@
 
 use super::inertia::parallel_axis;
 use super::{Components, Force, Mat3, Motion, SpatialInertia, Step, Transform, Vec3};
-use crate::graph::Expr;
+use rbd_ir::graph::Expr;
 
 /// Pose of frame b in frame a: `x_a = rotation x_b + translation`.
 ///

@@ -1,9 +1,9 @@
 //! The symbolic operations against dense 6x6 matrices, at random numbers.
 
 use super::*;
-use crate::graph::{Evaluator, Expr, Graph, OperationCount, Value};
-use crate::passes::fuse;
 use nalgebra::{Matrix3, Matrix6, Vector3, Vector6};
+use rbd_ir::graph::{Evaluator, Expr, Graph, OperationCount, Value};
+use rbd_ir::passes::fuse;
 use rbd_runtime::random::Random;
 use rbd_runtime::spatial::{
     Inertia, Placement, force_cross, force_cross_matrix, motion_cross, motion_cross_matrix,

@@ -2,7 +2,7 @@
 
 use super::inertia::parallel_axis;
 use super::{ArticulatedInertia, Coriolis, Force, Mat3, Motion, SpatialInertia, Sym3, Vec3};
-use crate::graph::Expr;
+use rbd_ir::graph::Expr;
 
 /// One elementary change of frame, from child to parent.
 #[derive(Clone, Copy)]

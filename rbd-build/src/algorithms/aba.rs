@@ -5,10 +5,10 @@ use super::mass_matrix::ltl::inverse_symmetric;
 use super::robot::{Coordinates, SymbolicRobot};
 use super::{Draft, ExprMatrix, rnea};
 use crate::algebra::{ArticulatedInertia, Force, Motion, Vec3};
-use crate::graph::Expr;
-use crate::kernel::ArrayId;
-use crate::signature::{DDQ, FEXT, TAU_GIVEN, V};
-use crate::strategy::Algorithm;
+use crate::search::strategy::Algorithm;
+use crate::table::signature::{DDQ, FEXT, TAU_GIVEN, V};
+use rbd_ir::graph::Expr;
+use rbd_ir::kernel::ArrayId;
 
 /// Accelerations, by articulated bodies or by the factors of the mass matrix.
 pub fn trace<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {

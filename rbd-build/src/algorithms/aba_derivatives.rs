@@ -8,14 +8,14 @@ use super::rnea_derivatives::{RneaDerivatives, rnea_derivatives};
 use super::robot::{Coordinates, SymbolicRobot};
 use super::root_columns::RootColumns;
 use super::{Draft, ExprMatrix, rnea};
-use crate::graph::Expr;
-use crate::kernel::ArrayId;
-use crate::products::{Product, Support};
-use crate::signature::{
+use crate::search::strategy::ProductBy;
+use crate::table::signature::{
     A, DDQ, DDQ_DQ, DDQ_DTAU, DDQ_DV, DTAU_DQ, DTAU_DV, FEXT, MINV, Output, TAU_GIVEN, V,
 };
-use crate::strategy::ProductBy;
 use crate::tree::Place;
+use rbd_ir::graph::Expr;
+use rbd_ir::kernel::ArrayId;
+use rbd_ir::products::{Product, Support};
 
 /// Accelerations, their derivatives by q and v, and M^-1.
 pub fn trace<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {

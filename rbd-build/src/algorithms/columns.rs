@@ -4,11 +4,11 @@
 
 use super::robot::SymbolicRobot;
 use super::{Draft, ExprMatrix, center_of_mass, centroidal, crba, energy, frames, rnea};
-use crate::functions::Function;
-use crate::graph::Expr;
-use crate::kernel::ArrayId;
-use crate::quantities::{COM_JACOBIAN, COM_VELOCITY, KINETIC_ENERGY, MOMENTUM, VELOCITY};
-use crate::signature::{A, TAU, V};
+use crate::table::functions::Function;
+use crate::table::quantities::{COM_JACOBIAN, COM_VELOCITY, KINETIC_ENERGY, MOMENTUM, VELOCITY};
+use crate::table::signature::{A, TAU, V};
+use rbd_ir::graph::Expr;
+use rbd_ir::kernel::ArrayId;
 
 /// Functions whose results must be available to compute this one from them; none if that is
 /// impossible.

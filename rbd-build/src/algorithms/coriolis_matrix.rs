@@ -5,9 +5,9 @@ use super::centroidal::velocities;
 use super::robot::SymbolicRobot;
 use super::{Draft, ExprMatrix};
 use crate::algebra::{Coriolis, SpatialInertia};
-use crate::graph::Expr;
-use crate::quantities::CORIOLIS;
-use crate::signature::V;
+use crate::table::quantities::CORIOLIS;
+use crate::table::signature::V;
+use rbd_ir::graph::Expr;
 
 /// C(q, v), with C v the Coriolis and centrifugal torques and `dM/dt = C + C^T`.
 pub fn trace<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {

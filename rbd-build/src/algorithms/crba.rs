@@ -4,8 +4,8 @@ use super::ancestors::{Ancestor, for_each_ancestor};
 use super::robot::SymbolicRobot;
 use super::{Draft, ExprMatrix};
 use crate::algebra::SpatialInertia;
-use crate::graph::Expr;
-use crate::signature::M;
+use crate::table::signature::M;
+use rbd_ir::graph::Expr;
 
 /// The mass matrix.
 pub fn trace<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {

@@ -3,14 +3,14 @@
 
 use super::ExprMatrix;
 use super::rnea::Gyroscopic;
-use crate::calls::Call;
-use crate::frames::FrameAt;
-use crate::kernel::{ArrayDecl, ArrayId, Role};
-use crate::naming::interned;
-use crate::plan::Wire;
-use crate::products::Product;
-use crate::signature::{Output, Param, Sizes};
-use crate::strategy::Strategy;
+use crate::frontend::naming::interned;
+use crate::search::plan::Wire;
+use crate::search::strategy::Strategy;
+use crate::table::frames::FrameAt;
+use crate::table::signature::{Output, Param, Sizes};
+use rbd_ir::calls::Call;
+use rbd_ir::kernel::{ArrayDecl, ArrayId, Role};
+use rbd_ir::products::Product;
 
 /// A kernel under construction. Arrays are numbered in the order of their declaration.
 pub struct Draft<'g> {

@@ -5,9 +5,9 @@ use super::centroidal::{sums, velocities};
 use super::robot::{Coordinates, SymbolicRobot};
 use super::{Draft, ExprMatrix};
 use crate::algebra::Motion;
-use crate::graph::Expr;
-use crate::quantities::{DKINETIC_DQ, DKINETIC_DV, KINETIC_ENERGY, POTENTIAL_ENERGY};
-use crate::signature::V;
+use crate::table::quantities::{DKINETIC_DQ, DKINETIC_DV, KINETIC_ENERGY, POTENTIAL_ENERGY};
+use crate::table::signature::V;
+use rbd_ir::graph::Expr;
 
 /// A number as an array.
 pub fn number(x: Expr<'_>) -> ExprMatrix<'_> {

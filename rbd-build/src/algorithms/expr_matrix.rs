@@ -1,6 +1,6 @@
 //! Vectors and matrices over the degrees of freedom.
 
-use crate::graph::{Expr, Value};
+use rbd_ir::graph::{Expr, Value};
 use std::ops::{Index, IndexMut};
 
 /// A matrix of expressions (a vector has one column), zero until written.

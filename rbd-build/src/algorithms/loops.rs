@@ -1,14 +1,14 @@
 //! Functions by loops over tables: calls of the runtime's routines, and their arrays.
 
 use super::Draft;
-use crate::calls::{Call, Routine, Terms};
-use crate::functions::Function;
-use crate::kernel::ArrayId;
-use crate::products::{ColumnGroup, Panels, Product, Support};
-use crate::routines;
-use crate::signature::{
+use crate::table::functions::Function;
+use crate::table::routines;
+use crate::table::signature::{
     A, DDQ, DDQ_DQ, DDQ_DTAU, DDQ_DV, DTAU_DA, DTAU_DQ, DTAU_DV, FEXT, M, MINV, Q, TAU, TAU_GIVEN, V,
 };
+use rbd_ir::calls::{Call, Routine, Terms};
+use rbd_ir::kernel::ArrayId;
+use rbd_ir::products::{ColumnGroup, Panels, Product, Support};
 use rbd_runtime::loops::of_model::Owned;
 use rbd_runtime::{JointKind, Model};
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! Algorithms, written once, symbolically, one file each.
 //!
-//! The table of [`functions`](crate::functions) calls each algorithm's `trace`. It takes its inputs
+//! The table of [`functions`](crate::table::functions) calls each algorithm's `trace`. It takes its inputs
 //! from a [`Draft`] and stores the results there. The algorithm itself does not depend on its
 //! caller.
 

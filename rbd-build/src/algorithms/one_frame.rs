@@ -3,7 +3,7 @@
 
 use super::robot::{Coordinates, SymbolicRobot};
 use crate::algebra::{Coriolis, Force, Motion, Placement, SpatialInertia, Vec3};
-use crate::kernel::ArrayId;
+use rbd_ir::kernel::ArrayId;
 
 /// A column of a joint's motion subspace, and its rates (docs/math.md#subspace-rates).
 #[derive(Clone, Copy)]

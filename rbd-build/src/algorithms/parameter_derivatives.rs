@@ -11,9 +11,9 @@ use super::regressor::{Carrying, UnitForces, add_powers, for_each_body};
 use super::robot::{Coordinates, SymbolicRobot};
 use super::{Draft, ExprMatrix, rnea};
 use crate::algebra::{Placement, Vec3};
-use crate::graph::Expr;
-use crate::quantities::{DDQ_DGRAVITY, DDQ_DINERTIA, DTAU_DGRAVITY, DTAU_DINERTIA};
-use crate::signature::{A, DDQ, TAU, TAU_GIVEN, V};
+use crate::table::quantities::{DDQ_DGRAVITY, DDQ_DINERTIA, DTAU_DGRAVITY, DTAU_DINERTIA};
+use crate::table::signature::{A, DDQ, TAU, TAU_GIVEN, V};
+use rbd_ir::graph::Expr;
 
 /// Of torques.
 pub fn inverse<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {

@@ -8,9 +8,9 @@ use super::centroidal::velocities;
 use super::robot::{Coordinates, SymbolicRobot, constant_transform};
 use super::{Draft, ExprMatrix};
 use crate::algebra::{Components, Mat3, Motion, Step, Transform, Vec3};
-use crate::graph::Expr;
-use crate::quantities::{KINETIC_REGRESSOR, POTENTIAL_REGRESSOR, REGRESSOR};
-use crate::signature::{A, V};
+use crate::table::quantities::{KINETIC_REGRESSOR, POTENTIAL_REGRESSOR, REGRESSOR};
+use crate::table::signature::{A, V};
+use rbd_ir::graph::Expr;
 
 /// From a body's frame here to its frame in the URDF.
 fn to_urdf<'g>(robot: &SymbolicRobot<'g>, i: usize) -> Transform<'g> {

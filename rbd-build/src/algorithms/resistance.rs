@@ -1,7 +1,7 @@
 //! Joint resistance: viscous damping, and smoothed Coulomb friction (docs/math.md#joint-friction).
 
 use super::robot::SymbolicBody;
-use crate::graph::Expr;
+use rbd_ir::graph::Expr;
 
 impl<'g> SymbolicBody<'g> {
     /// The torque that it takes to move at this velocity: `d v + F v / sqrt(v^2 + smoothing^2)`.

@@ -3,11 +3,11 @@
 use super::Draft;
 use super::robot::{Coordinates, SymbolicRobot};
 use crate::algebra::{Coriolis, Force, Mat3, Motion, SpatialInertia, Step, Sym3, Transform, Vec3};
-use crate::graph::Expr;
-use crate::kernel::ArrayId;
-use crate::signature::{A, FEXT, TAU, V};
-use crate::strategy::Algorithm;
+use crate::search::strategy::Algorithm;
+use crate::table::signature::{A, FEXT, TAU, V};
 use crate::tree::Moment;
+use rbd_ir::graph::Expr;
+use rbd_ir::kernel::ArrayId;
 
 /// Arguments of the torques. A missing velocity or acceleration is zero.
 #[derive(Clone, Copy)]

@@ -8,10 +8,10 @@ use super::rnea::Gyroscopic;
 use super::robot::{Coordinates, SymbolicRobot};
 use super::{Draft, ExprMatrix};
 use crate::algebra::{Coriolis, Force, Motion, SpatialInertia, Vec3};
-use crate::graph::Expr;
-use crate::kernel::ArrayId;
-use crate::second_order::{DQDA, DQDQ, DQDV, DVDV, HDA, HDQ, HDV, MU, VALUE};
-use crate::signature::{A, FEXT, V};
+use crate::table::second_order::{DQDA, DQDQ, DQDV, DVDV, HDA, HDQ, HDV, MU, VALUE};
+use crate::table::signature::{A, FEXT, V};
+use rbd_ir::graph::Expr;
+use rbd_ir::kernel::ArrayId;
 
 /// Value, gradient and Hessians.
 pub fn trace<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {

@@ -8,10 +8,10 @@ use super::one_frame::{Column, OneFrame, Subtree};
 use super::robot::SymbolicRobot;
 use super::{Draft, ExprMatrix};
 use crate::algebra::{Coriolis, Force, SpatialInertia, Vec3};
-use crate::graph::Expr;
-use crate::second_order::{D2TAU_DQDA, D2TAU_DQDQ, D2TAU_DQDV, D2TAU_DVDV};
-use crate::signature::{A, FEXT, V};
-use crate::strategy::Algorithm;
+use crate::search::strategy::Algorithm;
+use crate::table::second_order::{D2TAU_DQDA, D2TAU_DQDQ, D2TAU_DQDV, D2TAU_DVDV};
+use crate::table::signature::{A, FEXT, V};
+use rbd_ir::graph::Expr;
 
 /// The four tensors.
 pub fn trace<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {

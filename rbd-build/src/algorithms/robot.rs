@@ -4,9 +4,9 @@ use super::ExprMatrix;
 use super::ancestors::Ancestor;
 use super::run_time::Given;
 use crate::algebra::{Components, Force, Mat3, Motion, SpatialInertia, Step, Sym3, Transform, Vec3};
-use crate::graph::{Expr, Graph};
-use crate::kernel::ArrayId;
 use crate::tree::{self, Lane, Place, ROUNDING, Tree, TreeBody};
+use rbd_ir::graph::{Expr, Graph};
+use rbd_ir::kernel::ArrayId;
 use rbd_runtime::JointKind;
 use rbd_runtime::spatial::{Inertia, Placement};
 

@@ -11,7 +11,7 @@
 use super::ExprMatrix;
 use super::robot::{Coordinates, SymbolicRobot};
 use crate::algebra::{Motion, Vec3};
-use crate::graph::Expr;
+use rbd_ir::graph::Expr;
 use std::collections::BTreeMap;
 
 /// By column, the nonzero entries: row and value.

@@ -2,9 +2,9 @@
 
 use super::robot::{SymbolicRobot, constant_transform};
 use crate::algebra::{SpatialInertia, Sym3, Transform, Vec3};
-use crate::graph::{Expr, Graph};
-use crate::kernel::ArrayId;
 use crate::tree::{self, Lane};
+use rbd_ir::graph::{Expr, Graph};
+use rbd_ir::kernel::ArrayId;
 use rbd_runtime::spatial::Placement;
 
 /// Inputs of a kernel that are given at run time, for a function that depends on them.

@@ -7,8 +7,8 @@
 
 use super::robot::SymbolicRobot;
 use crate::algebra::Components;
-use crate::graph::Expr;
 use crate::tree::Place;
+use rbd_ir::graph::Expr;
 
 /// For each lane of a body, the lane of another body that carries it.
 pub type Carrying = Vec<Option<usize>>;

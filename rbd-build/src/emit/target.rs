@@ -1,11 +1,11 @@
 //! What the driver asks of a target.
 
-use crate::config::Error;
-use crate::cost::CostModel;
-use crate::frames::FrameAt;
-use crate::functions::Function;
+use crate::frontend::config::Error;
+use crate::frontend::generated::Generated;
 use crate::fused::Fused;
-use crate::generated::Generated;
+use crate::search::cost::CostModel;
+use crate::table::frames::FrameAt;
+use crate::table::functions::Function;
 use rbd_runtime::Model;
 use std::fmt::Debug;
 

@@ -1,11 +1,11 @@
 //! Plan of a fused function for one robot.
 
 use super::Call;
-use crate::graph::OperationCount;
-use crate::kernel::Role;
-use crate::plan::{Version, Wire};
-use crate::signature::{Output, Param};
-use crate::strategy::Strategy;
+use crate::search::plan::{Version, Wire};
+use crate::search::strategy::Strategy;
+use crate::table::signature::{Output, Param};
+use rbd_ir::graph::OperationCount;
+use rbd_ir::kernel::Role;
 use rbd_runtime::Scalar;
 
 /// Way in which a fused function is computed.
@@ -89,7 +89,7 @@ impl FusedPlan {
                 })
                 .collect();
             let inputs: Vec<&[T]> = inputs.iter().map(Vec::as_slice).collect();
-            let results = version.kernel.run_with(&inputs, crate::routines::run);
+            let results = version.kernel.run_with(&inputs, crate::table::routines::run);
             made.extend(version.outputs(Role::Out).map(|(_, output)| output).zip(results));
         }
         made.sort_by_key(|(output, _)| self.call.fields.iter().position(|f| f.output == *output));

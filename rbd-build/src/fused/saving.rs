@@ -1,11 +1,11 @@
 //! Savings of a fused function against separate calls.
 
 use super::FusedPlan;
-use crate::functions::Function;
-use crate::generated::Generated;
-use crate::graph::OperationCount;
-use crate::plan::Plan;
+use crate::frontend::generated::Generated;
 use crate::search::Search;
+use crate::search::plan::Plan;
+use crate::table::functions::Function;
+use rbd_ir::graph::OperationCount;
 
 /// Operations of a fused function, and of the separate calls that it replaces.
 #[derive(Clone, Debug)]
@@ -89,6 +89,6 @@ impl Generated {
 }
 
 /// Identity of a frame in a plan.
-fn same(at: crate::frames::FrameAt) -> (usize, rbd_runtime::ReferenceFrame) {
+fn same(at: crate::table::frames::FrameAt) -> (usize, rbd_runtime::ReferenceFrame) {
     (at.index, at.reference)
 }

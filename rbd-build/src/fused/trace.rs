@@ -9,16 +9,16 @@ use crate::algorithms::rnea::Gyroscopic;
 use crate::algorithms::robot::SymbolicRobot;
 use crate::algorithms::run_time::Given;
 use crate::algorithms::{Draft, columns, loops};
-use crate::cost::CostModel;
 use crate::emit::Rust;
-use crate::functions::Function;
-use crate::graph::{Graph, Rules};
-use crate::passes::Ir;
 use crate::search::Search;
-use crate::signature::{Q, Sizes};
-use crate::strategy::{Algorithm, ProductBy, Strategy};
-use crate::trace::TracedStage;
+use crate::search::cost::CostModel;
+use crate::search::strategy::{Algorithm, ProductBy, Strategy};
+use crate::search::trace::TracedStage;
+use crate::table::functions::Function;
+use crate::table::signature::{Q, Sizes};
 use crate::tree::{Rewrite, Tree};
+use rbd_ir::graph::{Graph, Rules};
+use rbd_ir::passes::Ir;
 use rbd_runtime::{Model, ReferenceFrame};
 
 /// A part with its strategy.

@@ -1,11 +1,11 @@
 //! Cheapest plans of all functions of a robot, searched on all cores.
 
 use super::Search;
-use crate::frames::FrameAt;
-use crate::functions::Function;
-use crate::options::Shape;
-use crate::plan::Plan;
-use crate::progress::Step;
+use crate::frontend::options::Shape;
+use crate::frontend::progress::Step;
+use crate::search::plan::Plan;
+use crate::table::frames::FrameAt;
+use crate::table::functions::Function;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::num::NonZero;

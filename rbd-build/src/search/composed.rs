@@ -2,11 +2,11 @@
 //! have plans of their own.
 
 use super::Search;
-use crate::frames::FrameAt;
-use crate::functions::Function;
-use crate::options::{Shape, Shapes};
-use crate::plan::Plan;
-use crate::progress::Step;
+use crate::frontend::options::{Shape, Shapes};
+use crate::frontend::progress::Step;
+use crate::search::plan::Plan;
+use crate::table::frames::FrameAt;
+use crate::table::functions::Function;
 
 /// A function, and the frame that it is of, if it is of one.
 type Wanted = (Function, Option<FrameAt>);

@@ -2,13 +2,13 @@
 //! functions.
 
 use super::{Search, TOO_LONG};
-use crate::functions::Function;
-use crate::graph::Rules;
-use crate::options::Shape;
-use crate::plan::{Plan, Rejected};
-use crate::strategy::{Algorithm, ProductBy, Strategy};
-use crate::trace::Candidate;
+use crate::frontend::options::Shape;
+use crate::search::plan::{Plan, Rejected};
+use crate::search::strategy::{Algorithm, ProductBy, Strategy};
+use crate::search::trace::Candidate;
+use crate::table::functions::Function;
 use crate::tree::{Place, Tree};
+use rbd_ir::graph::Rules;
 use rbd_runtime::loops::of_model::Owned;
 use rbd_runtime::loops::second::MOST_ROWS;
 use std::collections::BTreeMap;

@@ -1,10 +1,10 @@
 //! Plans for processors whose threads have few registers.
 
 use super::Search;
-use crate::functions::Function;
-use crate::plan::{Plan, Version};
-use crate::steps::{MOST_WORK, most_alive, steps, work};
-use crate::strategy::{ProductBy, Strategy};
+use crate::search::plan::{Plan, Version};
+use crate::search::steps::{MOST_WORK, most_alive, steps, work};
+use crate::search::strategy::{ProductBy, Strategy};
+use crate::table::functions::Function;
 
 impl Search<'_> {
     /// Returns a plan whose parts keep at most `most` values alive, if a strategy gives one at little extra

@@ -2,7 +2,7 @@
 
 use super::source::{XACRO_MEND, is_xacro};
 use super::vocabulary;
-use crate::findings::{At, Report, quoted};
+use crate::urdf::findings::{At, Report, quoted};
 use nalgebra::Vector3;
 use roxmltree::{Attribute, Node};
 

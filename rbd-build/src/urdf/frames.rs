@@ -2,10 +2,10 @@
 
 use super::assemble::Assembled;
 use super::rigid;
-use crate::findings::{At, Report, quoted};
-use crate::frames::ContactAt;
-use crate::nearest::nearest;
-use crate::options::{ClosedLoopOption, ContactOption, FrameOption, ReadOptions};
+use crate::frontend::options::{ClosedLoopOption, ContactOption, FrameOption, ReadOptions};
+use crate::table::frames::ContactAt;
+use crate::urdf::findings::{At, Report, quoted};
+use crate::urdf::nearest::nearest;
 use nalgebra::Vector3;
 use rbd_runtime::Model;
 use rbd_runtime::model::Frame;

@@ -18,9 +18,12 @@
 //! - `singular`: invertibility of the mass matrix
 
 mod assemble;
+pub mod codes;
 mod elements;
+pub mod findings;
 mod frames;
 mod inertial;
+pub(crate) mod nearest;
 mod not_xml;
 mod origin;
 mod parts;
@@ -34,10 +37,9 @@ mod unfelt;
 mod units;
 mod vocabulary;
 
-use crate::codes;
-use crate::findings::{At, Findings, Report, quoted};
-use crate::frames::ContactAt;
-use crate::options::ReadOptions;
+use crate::frontend::options::ReadOptions;
+use crate::table::frames::ContactAt;
+use crate::urdf::findings::{At, Findings, Report, quoted};
 use elements::Element;
 use frames::Named;
 use rbd_runtime::Model;

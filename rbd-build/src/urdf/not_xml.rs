@@ -1,7 +1,7 @@
 //! Messages about text that is not XML.
 
 use super::source::Scanned;
-use crate::findings::{At, Report, quoted};
+use crate::urdf::findings::{At, Report, quoted};
 
 /// The finding for text that is not XML, in words of our own where the parser's would mislead.
 pub(super) fn report(error: &roxmltree::Error, scanned: &Scanned<'_>, text: &str, report: &mut Report) {

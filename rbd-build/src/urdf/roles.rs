@@ -2,9 +2,9 @@
 
 use super::elements::LARGEST;
 use super::parts::{Joint, Type};
-use crate::findings::{At, Report, quoted, shown};
-use crate::nearest::Nearest;
-use crate::options::{Base, ReadOptions};
+use crate::frontend::options::{Base, ReadOptions};
+use crate::urdf::findings::{At, Report, quoted, shown};
+use crate::urdf::nearest::Nearest;
 use rbd_runtime::JointKind;
 use std::collections::HashMap;
 

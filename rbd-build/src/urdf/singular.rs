@@ -12,7 +12,7 @@
 use super::assemble::Assembled;
 use super::rigid::{self, Snap};
 use super::unfelt;
-use crate::findings::{At, Report};
+use crate::urdf::findings::{At, Report};
 use nalgebra::{DMatrix, Matrix3, Matrix6, Matrix6xX, Vector3};
 use rbd_runtime::model::{Body, plane_basis};
 use rbd_runtime::spatial::{Inertia, Placement};

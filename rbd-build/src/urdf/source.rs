@@ -10,7 +10,7 @@
 //! - blanks the XML declaration, which real files have after a blank line or a comment.
 
 use super::vocabulary;
-use crate::findings::{At, Report, quoted};
+use crate::urdf::findings::{At, Report, quoted};
 use std::borrow::Cow;
 use std::collections::HashSet;
 

@@ -2,7 +2,7 @@
 
 use super::assemble::Assembled;
 use super::rigid;
-use crate::findings::{At, Report, quoted};
+use crate::urdf::findings::{At, Report, quoted};
 use rbd_runtime::spatial::Inertia;
 use rbd_runtime::{JointKind, Model};
 

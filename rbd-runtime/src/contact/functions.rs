@@ -1,5 +1,5 @@
 //! Results and traits of functions of contacts.
-// Written from the generator's table of functions (`rbd-build/src/functions.rs`). Do not edit:
+// Written from the generator's table of functions (`rbd-build/src/table/functions.rs`). Do not edit:
 // `cargo xtask bless` writes it again.
 
 use super::{ContactAxes, ContactSettings, ContactTable};

@@ -22,9 +22,9 @@ use std::time::{Duration, Instant};
 const PLACES: [&str; 8] = [
     "rbd-build/src/algebra",
     "rbd-build/src/algorithms",
-    "rbd-build/src/search.rs",
-    "rbd-build/src/strategy.rs",
-    "rbd-build/src/trace.rs",
+    "rbd-build/src/search/mod.rs",
+    "rbd-build/src/search/strategy.rs",
+    "rbd-build/src/search/trace.rs",
     "rbd-build/src/tree",
     "rbd-ir/src/graph",
     "rbd-ir/src/passes",

@@ -2,7 +2,7 @@
 //! branching robot's sparsity is used without being spelt out.
 
 use super::super::ExprMatrix;
-use crate::graph::Expr;
+use rbd_ir::graph::Expr;
 
 /// Factors of `M = L^T D L`, L unit lower triangular (docs/math.md#ltl-factorisation).
 ///

@@ -7,7 +7,7 @@
 use super::super::robot::{Coordinates, SymbolicRobot};
 use super::super::simd_transfer::Carrying;
 use super::super::{ExprMatrix, crba};
-use crate::graph::Expr;
+use rbd_ir::graph::Expr;
 use std::collections::BTreeMap;
 
 /// Rows of a robot's degrees of freedom, and the pairs of them on one path.

@@ -9,9 +9,9 @@ pub mod ltl_simd;
 
 use super::robot::{Coordinates, SymbolicRobot};
 use super::{ExprMatrix, crba};
-use crate::kernel::ArrayId;
 use ltl::Ltl;
 use ltl_simd::{PackedLtl, Rows, mass_matrix};
+use rbd_ir::kernel::ArrayId;
 
 /// `M = L^T D L`.
 pub enum MassFactors<'g> {

@@ -6,9 +6,9 @@
 use super::casadi::{Quantity, describe, inputs};
 use super::{Writer, second_order};
 use crate::emit::c_family::names;
-use crate::functions::{Function, Spec};
-use crate::plan::Plan;
-use crate::signature::{Param, Shape, Sizes};
+use crate::search::plan::Plan;
+use crate::table::functions::{Function, Spec};
+use crate::table::signature::{Param, Shape, Sizes};
 use rbd_runtime::Model;
 use std::fmt::Write;
 

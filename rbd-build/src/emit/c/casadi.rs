@@ -7,9 +7,9 @@
 
 use super::{Writer, adjoint, manifold};
 use crate::emit::c_family::{names, text};
-use crate::functions::Spec;
-use crate::plan::Plan;
-use crate::signature::{Shape, Sizes};
+use crate::search::plan::Plan;
+use crate::table::functions::Spec;
+use crate::table::signature::{Shape, Sizes};
 use rbd_runtime::Model;
 use std::collections::BTreeMap;
 use std::fmt::Write;

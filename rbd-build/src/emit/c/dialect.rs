@@ -2,13 +2,13 @@
 
 use super::spell::table;
 use super::{Writer, tables};
-use crate::calls::Call;
 use crate::emit::c_family::helpers::{Helper, Written};
 use crate::emit::c_family::spelling::Real;
 use crate::emit::c_family::{self, Dialect};
-use crate::plan::{Version, Wire};
-use crate::products::{Product, ProductKind};
-use crate::signature::{Output, Param};
+use crate::search::plan::{Version, Wire};
+use crate::table::signature::{Output, Param};
+use rbd_ir::calls::Call;
+use rbd_ir::products::{Product, ProductKind};
 use std::fmt::Write;
 
 /// Arrays of one state.

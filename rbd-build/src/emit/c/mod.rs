@@ -27,10 +27,10 @@ pub use target::C;
 
 use super::Rust;
 use super::rust::LOOPS;
-use crate::cost::{CostModel, LoopCosts};
-use crate::frames::ContactAt;
 use crate::fused::FusedPlan;
-use crate::plan::Plan;
+use crate::search::cost::{CostModel, LoopCosts};
+use crate::search::plan::Plan;
+use crate::table::frames::ContactAt;
 use rbd_runtime::Model;
 
 /// A robot's text in C.

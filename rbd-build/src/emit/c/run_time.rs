@@ -4,7 +4,7 @@ use super::Writer;
 use super::interface::Form;
 use crate::emit::c_family::names;
 use crate::emit::c_family::parameters::{defaults, numbers};
-use crate::plan::Plan;
+use crate::search::plan::Plan;
 use rbd_runtime::Model;
 use std::fmt::Write;
 

@@ -1,13 +1,13 @@
 //! C as a target: its options, and what it has.
 
 use super::{Files, Real, Writer, fused, is_header, manifold, tables};
-use crate::config::Error;
-use crate::cost::CostModel;
 use crate::emit::c_family::{names, spelling};
 use crate::emit::{Asked, Capabilities, Loops, SecondDerivatives, Target};
-use crate::functions::Function;
-use crate::generated::Generated;
+use crate::frontend::config::Error;
+use crate::frontend::generated::Generated;
 use crate::search::TOO_LONG;
+use crate::search::cost::CostModel;
+use crate::table::functions::Function;
 use rbd_runtime::Model;
 use rbd_runtime::loops::second::MOST_ROWS;
 

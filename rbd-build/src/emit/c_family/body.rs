@@ -2,9 +2,9 @@
 
 use super::Dialect;
 use super::helpers::{Helper, Written};
-use crate::kernel::{Angle, ArrayDecl, ArrayId, Op, Operand, Place, Reg, Role, Signed, Stmt, Turned};
-use crate::plan::{Version, Wire};
-use crate::signature::Kind;
+use crate::search::plan::{Version, Wire};
+use crate::table::signature::Kind;
+use rbd_ir::kernel::{Angle, ArrayDecl, ArrayId, Op, Operand, Place, Reg, Role, Signed, Stmt, Turned};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
 

@@ -3,10 +3,10 @@
 use super::Body;
 use super::helpers::Written;
 use super::spelling::Real;
-use crate::calls::Call;
-use crate::plan::Wire;
-use crate::products::Product;
-use crate::signature::{Output, Param};
+use crate::search::plan::Wire;
+use crate::table::signature::{Output, Param};
+use rbd_ir::calls::Call;
+use rbd_ir::products::Product;
 
 /// Spelling that differs between languages with the syntax of C, within a kernel.
 pub trait Dialect: Sized {

@@ -1,8 +1,8 @@
 //! Comments that document functions: equation, arguments, results and formulation.
 
 use super::names;
-use crate::plan::Plan;
-use crate::signature::{Dim, Kind, Output, Param, Shape, Sizes};
+use crate::search::plan::Plan;
+use crate::table::signature::{Dim, Kind, Output, Param, Shape, Sizes};
 use rbd_runtime::Model;
 use std::fmt::Write;
 
@@ -108,7 +108,7 @@ pub fn param_doc(param: Param) -> String {
 #[cfg(test)]
 mod tests {
     use super::equations;
-    use crate::functions::FUNCTIONS;
+    use crate::table::functions::FUNCTIONS;
 
     #[test]
     fn equations_are_whole() {

@@ -1,12 +1,12 @@
 //! Names of functions. A function of a frame carries the frame's name and the reference frame.
 
 use super::spelling::{comment, is_prefix};
-use crate::config::Error;
 use crate::emit::Asked;
-use crate::frames::FrameAt;
-use crate::functions::Function;
+use crate::frontend::config::Error;
 use crate::fused::Fused;
-use crate::plan::Plan;
+use crate::search::plan::Plan;
+use crate::table::frames::FrameAt;
+use crate::table::functions::Function;
 use rbd_runtime::{Model, ReferenceFrame};
 
 /// Name of a function behind the robot's prefix. A function of a frame begins with the frame's name.

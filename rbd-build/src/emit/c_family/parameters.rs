@@ -1,7 +1,7 @@
 //! Parameters at run time: indices of the inertias, and default values.
 
 use super::spelling::{self, comment};
-use crate::naming::distinct;
+use crate::frontend::naming::distinct;
 use rbd_runtime::Model;
 use std::fmt::Write;
 

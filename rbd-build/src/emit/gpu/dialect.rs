@@ -1,13 +1,13 @@
 //! Kernels for GPUs. Arrays hold many states with a stride between entries, and each result is an array.
 
 use super::{Writer, product};
-use crate::calls::Call;
 use crate::emit::c_family::helpers::Written;
 use crate::emit::c_family::spelling::Real;
 use crate::emit::c_family::{self, Dialect};
-use crate::plan::{Version, Wire};
-use crate::products::Product;
-use crate::signature::{Output, Param};
+use crate::search::plan::{Version, Wire};
+use crate::table::signature::{Output, Param};
+use rbd_ir::calls::Call;
+use rbd_ir::products::Product;
 
 /// Body of a kernel for GPUs.
 pub type Body<'a> = c_family::Body<'a, Writer<'a>>;

@@ -4,8 +4,8 @@ use super::Writer;
 use crate::emit::c_family::helpers::{Helper, Written};
 use crate::emit::c_family::spelling::names;
 use crate::emit::c_family::text::{extent, length, wrapped};
-use crate::signature::{Output, Param, Sizes};
-use crate::steps::Part;
+use crate::search::steps::Part;
+use crate::table::signature::{Output, Param, Sizes};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 

@@ -9,9 +9,9 @@ use crate::emit::c_family::sines::one_sine;
 use crate::emit::c_family::spelling::{Real, comment};
 use crate::emit::c_family::text::{self, first_lines};
 use crate::fused::FusedPlan;
-use crate::plan::{Plan, Version};
-use crate::signature::{GRAVITY, INERTIA, Param, Sizes};
-use crate::steps::steps;
+use crate::search::plan::{Plan, Version};
+use crate::search::steps::steps;
+use crate::table::signature::{GRAVITY, INERTIA, Param, Sizes};
 use rbd_runtime::Model;
 use std::fmt::Write;
 

@@ -21,9 +21,9 @@ pub use target::Gpu;
 
 use super::Rust;
 use super::c_family::spelling::Real;
-use crate::cost::CostModel;
 use crate::fused::FusedPlan;
-use crate::plan::Plan;
+use crate::search::cost::CostModel;
+use crate::search::plan::Plan;
 use rbd_runtime::Model;
 
 /// Text of a robot for GPUs.

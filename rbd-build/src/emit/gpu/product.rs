@@ -4,8 +4,8 @@
 //! registers.
 
 use crate::emit::c_family::spelling::Real;
-use crate::kernel::ArrayId;
-use crate::products::{ColumnGroup, Product, ProductKind};
+use rbd_ir::kernel::ArrayId;
+use rbd_ir::products::{ColumnGroup, Product, ProductKind};
 use std::fmt::Write;
 
 /// Most numbers of the right factor that a thread keeps in registers.

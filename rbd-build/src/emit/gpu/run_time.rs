@@ -2,7 +2,7 @@
 
 use super::Writer;
 use crate::emit::c_family::parameters::{defaults, numbers};
-use crate::signature::{GRAVITY, INERTIA};
+use crate::table::signature::{GRAVITY, INERTIA};
 use rbd_runtime::Model;
 use std::fmt::Write;
 

@@ -7,10 +7,10 @@
 
 use super::Writer;
 use super::function::Step;
-use crate::kernel::Place;
-use crate::plan::{Plan, Version, Wire};
-use crate::second_order::{DQDA, DQDTAU, HDA, HDTAU, MU, VALUE};
-use crate::signature::{A, DDQ, Output, Sizes};
+use crate::search::plan::{Plan, Version, Wire};
+use crate::table::second_order::{DQDA, DQDTAU, HDA, HDTAU, MU, VALUE};
+use crate::table::signature::{A, DDQ, Output, Sizes};
+use rbd_ir::kernel::Place;
 use rbd_runtime::Model;
 
 /// Remark in the documentation of a function with first derivatives.

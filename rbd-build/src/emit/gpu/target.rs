@@ -1,12 +1,12 @@
 //! GPUs as a target: options, and what they have.
 
 use super::{Writer, fused, most_alive};
-use crate::config::Error;
-use crate::cost::CostModel;
 use crate::emit::c_family::spelling::Real;
 use crate::emit::c_family::{names, spelling};
 use crate::emit::{Asked, Capabilities, SecondDerivatives, Target};
-use crate::generated::Generated;
+use crate::frontend::config::Error;
+use crate::frontend::generated::Generated;
+use crate::search::cost::CostModel;
 
 /// One header for CUDA C++, HIP, OpenCL C and C: device functions, and kernels for many states.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -5,9 +5,9 @@
 use super::items::{Item, More, parameters};
 use super::{Of, TYPE_NAME, shapes};
 use crate::emit::rust::{Names, ident, number, zeros_of};
-use crate::functions::{CONTACT_FUNCTIONS, ContactParam, ContactSpec, Form};
-use crate::naming::upper_camel_case;
-use crate::signature::Sizes;
+use crate::frontend::naming::upper_camel_case;
+use crate::table::functions::{CONTACT_FUNCTIONS, ContactParam, ContactSpec, Form};
+use crate::table::signature::Sizes;
 use proc_macro2::TokenStream;
 use quote::quote;
 

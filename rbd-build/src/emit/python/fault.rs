@@ -2,8 +2,8 @@
 
 use super::spell;
 use crate::emit::c_family::spelling::is_prefix;
-use crate::functions::{CONTACT_FUNCTIONS, FUNCTIONS};
 use crate::fused::Fused;
+use crate::table::functions::{CONTACT_FUNCTIONS, FUNCTIONS};
 
 /// Functions, classes and modules of every package, and items that Rust needs there.
 const TAKEN: [&str; 9] = [

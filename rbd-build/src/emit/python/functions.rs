@@ -3,7 +3,7 @@
 use super::items::{Item, items};
 use super::{Of, TYPE_NAME, Writer, shapes, spell};
 use crate::emit::rust::{doc_lines, frames_type, ident, number};
-use crate::signature::{Shape, Sizes};
+use crate::table::signature::{Shape, Sizes};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 

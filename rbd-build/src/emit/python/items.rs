@@ -3,11 +3,11 @@
 use super::{Of, TYPE_NAME, contacts, manifold, shapes, spell};
 use crate::emit::Rust;
 use crate::emit::rust::{self, Names, ident, number, param, zeros};
-use crate::functions::Spec;
+use crate::frontend::naming::upper_camel_case;
 use crate::fused::{Field, FusedPlan};
-use crate::naming::upper_camel_case;
-use crate::plan::Plan;
-use crate::signature::{Output, Param, Sizes};
+use crate::search::plan::Plan;
+use crate::table::functions::Spec;
+use crate::table::signature::{Output, Param, Sizes};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use rbd_runtime::Model;

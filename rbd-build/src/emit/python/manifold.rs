@@ -3,8 +3,8 @@
 use super::items::Item;
 use super::{TYPE_NAME, shapes};
 use crate::emit::rust::{ident, number};
-use crate::naming::upper_camel_case;
-use crate::signature::{Dim, Output, Shape, Sizes};
+use crate::frontend::naming::upper_camel_case;
+use crate::table::signature::{Dim, Output, Shape, Sizes};
 use quote::quote;
 
 /// A function of the manifold.

@@ -22,9 +22,9 @@ pub use project::RuntimeAt;
 use spell::module_fault;
 pub use target::Python;
 
-use crate::frames::ContactAt;
 use crate::fused::FusedPlan;
-use crate::plan::Plan;
+use crate::search::plan::Plan;
+use crate::table::frames::ContactAt;
 use rbd_runtime::Model;
 
 /// Name of the robot's type in the crate.

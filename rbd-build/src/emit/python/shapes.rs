@@ -1,6 +1,6 @@
 //! Shapes of arrays in Python, and functions that write results into arrays.
 
-use crate::signature::{Dim, Kind, Output, Param, Shape, Sizes};
+use crate::table::signature::{Dim, Kind, Output, Param, Shape, Sizes};
 
 /// Shape of an argument for one state.
 pub fn of_param(param: &Param, sizes: Sizes) -> Vec<usize> {

@@ -1,13 +1,13 @@
 //! Python as a target: its options, and what a package has.
 
 use super::{Of, RuntimeAt, TYPE_NAME, Writer, fused_fault, module_fault};
-use crate::config::Error;
-use crate::cost::CostModel;
 use crate::emit::c_family::spelling::prefix;
 use crate::emit::rust::check_types;
 use crate::emit::{Asked, Capabilities, Rust, SecondDerivatives, Target};
-use crate::generated::Generated;
-use crate::plan::Plan;
+use crate::frontend::config::Error;
+use crate::frontend::generated::Generated;
+use crate::search::cost::CostModel;
+use crate::search::plan::Plan;
 
 /// A crate of which maturin makes a Python package.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

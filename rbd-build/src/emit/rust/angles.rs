@@ -2,7 +2,7 @@
 
 use super::body::Body;
 use super::called::Called;
-use crate::kernel::{Angle, Turned};
+use rbd_ir::kernel::{Angle, Turned};
 use std::fmt::Write;
 
 impl Body<'_> {

@@ -2,9 +2,9 @@
 
 use super::function::{aliases, described, doc_lines, into_doc, zeros_of};
 use super::types::{Names, ident, number, result_sizes};
-use crate::family::Family;
-use crate::functions::{FUNCTIONS, Function, Spec};
-use crate::signature::{Dim, FEXT, Kind, Output, Shape, Sizes};
+use crate::table::family::Family;
+use crate::table::functions::{FUNCTIONS, Function, Spec};
+use crate::table::signature::{Dim, FEXT, Kind, Output, Shape, Sizes};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
@@ -212,7 +212,7 @@ pub(super) fn written(about: &str, tokens: TokenStream) -> String {
     let file = syn::parse2(tokens).expect("the emitter writes Rust");
     format!(
         "//! {about}\n\
-         // Written from the generator's table of functions (`rbd-build/src/functions.rs`). Do not edit:\n\
+         // Written from the generator's table of functions (`rbd-build/src/table/functions.rs`). Do not edit:\n\
          // `cargo xtask bless` writes it again.\n\n{}",
         // Generated code finds the runtime behind a name. In the runtime itself, items are imported.
         prettyplease::unparse(&file).replace("rt::", "")

@@ -2,7 +2,7 @@
 
 use super::body::Body;
 use super::loops::has_any;
-use crate::kernel::{ArrayId, Place};
+use rbd_ir::kernel::{ArrayId, Place};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 

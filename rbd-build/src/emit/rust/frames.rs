@@ -2,10 +2,10 @@
 
 use super::function::doc_lines;
 use super::types::{ident, number};
-use crate::frames::FrameAt;
-use crate::functions::Function;
-use crate::naming::{distinct, upper_camel_case};
-use crate::plan::Plan;
+use crate::frontend::naming::{distinct, upper_camel_case};
+use crate::search::plan::Plan;
+use crate::table::frames::FrameAt;
+use crate::table::functions::Function;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use rbd_runtime::{Model, ReferenceFrame};

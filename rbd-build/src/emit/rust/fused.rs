@@ -6,8 +6,8 @@ use super::function::{doc_lines, kernel_item, output_size, params_of, takes, zer
 use super::interface::kernels_module;
 use super::types::{Names, ident, param};
 use crate::fused::{Field, FusedPlan};
-use crate::plan::Version;
-use crate::signature::Sizes;
+use crate::search::plan::Version;
+use crate::table::signature::Sizes;
 use proc_macro2::TokenStream;
 use quote::quote;
 use rbd_runtime::{Model, ReferenceFrame};

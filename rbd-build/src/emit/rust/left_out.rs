@@ -1,8 +1,8 @@
 //! Stand-ins for items that options would generate. Their use is an error in which `left_out` names the
 //! option.
 
-use crate::functions::{FUNCTIONS, Spec, contact_functions};
-use crate::plan::Plan;
+use crate::search::plan::Plan;
+use crate::table::functions::{FUNCTIONS, Spec, contact_functions};
 use std::fmt::Write;
 
 use super::fused::RUNTIME;

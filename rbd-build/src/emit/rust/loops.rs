@@ -1,12 +1,12 @@
 //! Calls of the runtime's loops.
 
 use super::body::Body;
-use crate::calls::{Call, Routine, Terms};
-use crate::kernel::{ArrayDecl, ArrayId, Kernel, Role, Stmt};
-use crate::products::{ColumnGroup, RowBlock};
-use crate::routines::Row;
+use crate::table::routines::Row;
 use proc_macro2::TokenStream;
 use quote::quote;
+use rbd_ir::calls::{Call, Routine, Terms};
+use rbd_ir::kernel::{ArrayDecl, ArrayId, Kernel, Role, Stmt};
+use rbd_ir::products::{ColumnGroup, RowBlock};
 use std::fmt::Write;
 
 /// A slice of column groups.

@@ -33,7 +33,7 @@ pub use interface::Module;
 pub(super) use target::check_types;
 pub(super) use types::{Names, ident, number, param};
 
-use crate::cost::{CostModel, LoopCosts};
+use crate::search::cost::{CostModel, LoopCosts};
 use crate::tree::Packing;
 
 /// Files of the runtime that are written from the tables of functions: paths in its `src`, and texts.

@@ -7,9 +7,9 @@
 
 use super::body::Body;
 use super::registers;
-use crate::kernel::{ArrayId, Operand, Reg, Role, Stmt};
-use crate::plan::Wire;
-use crate::signature::Kind;
+use crate::search::plan::Wire;
+use crate::table::signature::Kind;
+use rbd_ir::kernel::{ArrayId, Operand, Reg, Role, Stmt};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Display, Formatter, Write};
 
@@ -271,7 +271,7 @@ impl Body<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::{Angle, Op, Place, Signed};
+    use rbd_ir::kernel::{Angle, Op, Place, Signed};
 
     fn signed(reg: Reg) -> Signed {
         Signed { operand: Operand::Reg(reg), negated: false }

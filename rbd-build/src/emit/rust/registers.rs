@@ -10,7 +10,7 @@
 //! (docs/benchmarks.md#compile-time).
 
 use super::parts::Line;
-use crate::kernel::{Operand, Reg, Stmt};
+use rbd_ir::kernel::{Operand, Reg, Stmt};
 use std::collections::BTreeMap;
 
 /// First letter of a name, by number of lanes.
@@ -101,7 +101,7 @@ pub(super) fn for_each_read(stmt: &Stmt, mut f: impl FnMut(Reg)) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::Op;
+    use rbd_ir::kernel::Op;
     use std::collections::BTreeSet;
 
     fn of(number: u32, lanes: u8) -> Reg {

@@ -3,9 +3,9 @@
 use super::loops::groups;
 use super::types::{ident, number};
 use crate::algorithms::loops::products_with_full;
-use crate::functions::{Function, Spec};
-use crate::plan::{Plan, Version};
-use crate::signature::{FEXT, Shape, TAU_GIVEN};
+use crate::search::plan::{Plan, Version};
+use crate::table::functions::{Function, Spec};
+use crate::table::signature::{FEXT, Shape, TAU_GIVEN};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use rbd_runtime::Model;

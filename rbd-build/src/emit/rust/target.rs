@@ -3,15 +3,15 @@
 
 use super::function::FunctionText;
 use super::{Module, Rust, interface, layout, own_types};
-use crate::config::Error;
-use crate::cost::CostModel;
 use crate::emit::{Asked, Capabilities, Loops, SecondDerivatives, Target};
-use crate::frames::ContactAt;
-use crate::functions::Function;
+use crate::frontend::config::Error;
+use crate::frontend::generated::Generated;
+use crate::frontend::naming::upper_camel_case;
 use crate::fused::{Fused, FusedPlan};
-use crate::generated::Generated;
-use crate::naming::upper_camel_case;
-use crate::plan::Plan;
+use crate::search::cost::CostModel;
+use crate::search::plan::Plan;
+use crate::table::frames::ContactAt;
+use crate::table::functions::Function;
 use rbd_runtime::Model;
 use syn::parse::Parser;
 use syn::{Attribute, Visibility};

@@ -2,7 +2,7 @@
 
 use super::super::called::Called;
 use super::Body;
-use crate::kernel::{Op, Operand, Reg, Signed};
+use rbd_ir::kernel::{Op, Operand, Reg, Signed};
 
 impl Body<'_> {
     pub(super) fn operation(&self, reg: Reg, op: &Op) -> String {

@@ -3,7 +3,7 @@
 use super::super::families::{result_struct, written};
 use super::super::types::Names;
 use super::methods::Method;
-use crate::functions::{CONTACT_FUNCTIONS, ContactSpec, Form};
+use crate::table::functions::{CONTACT_FUNCTIONS, ContactSpec, Form};
 use proc_macro2::TokenStream;
 use quote::quote;
 

@@ -1,0 +1,58 @@
+//! A robot with a plan for each function, before it is text.
+
+use crate::emit::{Module, Rust, Target};
+use crate::fused::FusedPlan;
+use crate::search::plan::Plan;
+use crate::table::frames::ContactAt;
+use crate::table::functions::Function;
+use crate::urdf::findings::Findings;
+use rbd_runtime::Model;
+use std::sync::Arc;
+
+/// A robot with a plan for each function, for one target, before emission as text.
+#[derive(Clone, Debug)]
+pub struct Generated {
+    /// The robot as read from the URDF.
+    pub model: Model<f64>,
+    /// Findings on the URDF, notes included.
+    pub warnings: Findings,
+    /// The plan of each function.
+    pub functions: Vec<Plan>,
+    /// The plan of each fused function.
+    pub fused: Vec<FusedPlan>,
+    /// Contacts and closed loops, in this order.
+    pub contacts: Vec<ContactAt>,
+    /// Name of the robot.
+    ///
+    /// Rust's type and Python's module have it. In C and for GPUs all names begin with it.
+    pub name: String,
+    /// Functions that were asked for, by name or by default.
+    ///
+    /// [`Self::functions`] may have others, which these or contacts call.
+    pub asked: Vec<Function>,
+    pub(crate) urdf: String,
+    pub(crate) rust: Rust,
+    pub(crate) target: Arc<dyn Target>,
+}
+
+impl Generated {
+    /// Names and texts of the files.
+    pub fn files(&self) -> Vec<(String, String)> {
+        self.target.files(self)
+    }
+
+    /// Text of the first file, which is the only one of Rust.
+    pub fn source(&self) -> String {
+        self.files().into_iter().next().map(|(_, text)| text).unwrap_or_default()
+    }
+
+    /// Rust text in parts, unformatted, for the macro.
+    pub fn module(&self) -> Module {
+        self.rust.module(self)
+    }
+
+    /// Generator, version and the URDF's file name, for the first line of a file.
+    pub fn origin(&self) -> String {
+        format!("rbd {} from {}", env!("CARGO_PKG_VERSION"), self.urdf)
+    }
+}

@@ -1,0 +1,209 @@
+//! Plans for a processor with many threads, each of which has few registers.
+//!
+//! A function whose values do not fit a thread's registers is cut into parts, each of which
+//! computes some entries of the results. Values that several parts need are computed by each of
+//! them. Work that must wait for all parts, such as a product of their results, is another step.
+//! The statements of each part are ordered so that few values are alive.
+
+use crate::search::plan::{Version, Wire};
+use crate::table::signature::Output;
+use rbd_ir::kernel::{Kernel, Place, Role, Stmt};
+use rbd_ir::products::Product;
+use rustc_hash::FxHashMap;
+
+/// Parts that do not wait for one another. All of the next step waits for all of this one.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// Parts of the step, each for a thread of its own.
+    pub parts: Vec<Part>,
+}
+
+/// Kernels one after the other.
+pub type Part = Vec<Version>;
+
+/// Steps that run these stages. No part has more than `most_alive` values alive at once, if that is
+/// possible.
+pub fn steps(stages: &[&Version], most_alive: usize) -> Vec<Step> {
+    let lent = with_lent_memory(stages);
+    let stages: Vec<&Version> = lent.iter().collect();
+    let cut: Vec<Vec<Version>> = stages.iter().map(|version| cut(version, most_alive)).collect();
+    if cut.iter().all(|parts| parts.len() < 2) {
+        let whole = stages.iter().map(|version| whole(version));
+        return vec![Step { parts: vec![whole.collect()] }];
+    }
+    let mut steps = Vec::new();
+    for (version, parts) in stages.iter().zip(cut) {
+        if has_own_memory(version) {
+            // A thread's own memory is not there for the next step.
+            steps.push(Step { parts: vec![vec![whole(version)]] });
+            continue;
+        }
+        steps.push(Step { parts: parts.into_iter().map(|part| vec![part]).collect() });
+        // Products that do not read each other's results run side by side.
+        let mut beside: Vec<&Product> = Vec::new();
+        for product in version.kernel.products() {
+            if beside.iter().any(|other| product.factors().contains(&other.result())) {
+                steps.push(by_columns(version, &beside));
+                beside.clear();
+            }
+            beside.push(product);
+        }
+        if !beside.is_empty() {
+            steps.push(by_columns(version, &beside));
+        }
+    }
+    steps
+}
+
+/// Stages that keep their own arrays in the memory of a later stage's results, as far as possible:
+/// a thread's own memory is lost at the next step.
+fn with_lent_memory(stages: &[&Version]) -> Vec<Version> {
+    let mut all: Vec<Version> = stages.iter().map(|version| (*version).clone()).collect();
+    for at in 0..all.len() {
+        let (stage, later) = all[at..].split_first_mut().expect("there is this one");
+        let mut free: Vec<(Output, usize)> = Vec::new();
+        for version in later.iter() {
+            for (id, output) in version.outputs(Role::Out) {
+                free.push((output, version.kernel.array(id).len()));
+            }
+        }
+        free.retain(|(output, _)| {
+            let is_it = |wire: &Wire| *wire == Wire::Output(*output);
+            !stage.wires.iter().any(is_it)
+        });
+        for (decl, wire) in stage.kernel.arrays.iter_mut().zip(&mut stage.wires) {
+            if *wire == Wire::Own
+                && let Some(k) = free.iter().position(|(_, len)| *len >= decl.len())
+            {
+                (decl.role, *wire) = (Role::Lent, Wire::Output(free.remove(k).0));
+            }
+        }
+    }
+    all
+}
+
+/// Instructions of all parts together.
+pub fn work(steps: &[Step]) -> usize {
+    steps.iter().flat_map(|step| &step.parts).flatten().map(|version| version.kernel.instructions()).sum()
+}
+
+/// The most values alive at once in any part.
+pub fn most_alive(steps: &[Step]) -> usize {
+    let kernels = steps.iter().flat_map(|step| &step.parts).flatten().map(|version| &version.kernel);
+    kernels.map(Kernel::most_alive).max().unwrap_or(0)
+}
+
+fn with(version: &Version, kernel: Kernel) -> Version {
+    Version { kernel, ..version.clone() }
+}
+
+/// The whole stage in one thread, without writing an entry twice.
+fn whole(version: &Version) -> Version {
+    let mut kernel = version.kernel.part(|_| true).lean();
+    kernel.body.extend(version.kernel.products().cloned().map(Stmt::Product));
+    with(version, kernel)
+}
+
+fn has_own_memory(version: &Version) -> bool {
+    let kernel = &version.kernel;
+    kernel.declared().any(|(id, decl)| version.wire(id) == Wire::Own && !decl.is_empty())
+}
+
+/// Products, a part for each group of their columns.
+fn by_columns(version: &Version, products: &[&Product]) -> Step {
+    let groups = products.iter().flat_map(|product| {
+        product.groups.iter().map(|group| Product { kind: product.kind, groups: vec![group.clone()] })
+    });
+    let of = |product: Product| {
+        let arrays = version.kernel.arrays.clone();
+        vec![with(version, Kernel { arrays, lane_constants: Vec::new(), body: vec![Stmt::Product(product)] })]
+    };
+    Step { parts: groups.map(of).collect() }
+}
+
+/// Largest number of statements of all parts together, in multiples of the whole: more would take
+/// longer than memory does.
+pub const MOST_WORK: usize = 4;
+
+/// The straight line in the fewest parts with at most `most_alive` values alive each. If that takes
+/// too much work, parts have as few more as necessary.
+fn cut(version: &Version, most_alive: usize) -> Vec<Version> {
+    let kernel = &version.kernel;
+    let whole = kernel.part(|_| true).lean();
+    let (alive, work) = (whole.most_alive(), MOST_WORK * whole.instructions().max(LITTLE));
+    if has_own_memory(version) {
+        return vec![with(version, whole)];
+    }
+    let mut most = most_alive;
+    while most < alive {
+        if let Some(parts) = dealt(kernel, most, work) {
+            return parts.into_iter().map(|kernel| with(version, kernel)).collect();
+        }
+        most += most.div_ceil(4);
+    }
+    vec![with(version, whole)]
+}
+
+/// Number of statements that is no work, however often they are repeated.
+const LITTLE: usize = 1000;
+
+/// Parts with as many results each as fit, in the order of the algorithm, in which neighbours share
+/// most. `None` if that takes more than `work`.
+fn dealt(kernel: &Kernel, most_alive: usize, work: usize) -> Option<Vec<Kernel>> {
+    let stores = kernel.body.iter().filter_map(|stmt| match stmt {
+        Stmt::Store { to, .. } => Some(*to),
+        _ => None,
+    });
+    let mut numbers: FxHashMap<Place, usize> = FxHashMap::default();
+    for to in stores {
+        let next = numbers.len();
+        numbers.entry(to).or_insert(next);
+    }
+    let (mut parts, mut done) = (Vec::new(), 0);
+    let (mut from, mut guess) = (0, numbers.len().div_ceil(4));
+    while from < numbers.len() {
+        // Filled entries go to the first part.
+        let of = |end: usize, most: usize| {
+            let is_kept = |place: Place| (from..end).contains(numbers.get(&place).unwrap_or(&0));
+            let part = kernel.part(is_kept).lean_within(most);
+            (part.most_alive() <= most).then_some(part)
+        };
+        let found = longest(from, numbers.len(), guess, |end| of(end, most_alive)).or_else(|| {
+            // A single result is too large: others that need no more values join it.
+            let alone = of(from + 1, usize::MAX)?.lean();
+            longest(from, numbers.len(), guess, |end| of(end, alone.most_alive()))
+        });
+        let (part, end) = found.expect("one result alone has as many values alive as it has");
+        done += part.instructions();
+        if done > work {
+            return None;
+        }
+        parts.push(part);
+        (from, guess) = (end, end - from);
+    }
+    Some(parts)
+}
+
+/// The longest run from here on that fits, by bisection from a guess. If a run does not fit, longer
+/// ones are assumed not to fit.
+fn longest<T>(
+    from: usize,
+    end: usize,
+    guess: usize,
+    fits: impl Fn(usize) -> Option<T>,
+) -> Option<(T, usize)> {
+    let (mut best, mut known, mut too_much) = (None, from, end + 1);
+    let mut next = (from + guess).clamp(from + 1, end);
+    while known + 1 < too_much {
+        match fits(next) {
+            Some(found) => (best, known) = (Some(found), next),
+            None => too_much = next,
+        }
+        // Doubles until a run is too long.
+        next = if too_much > end { (2 * next - from).min(end) } else { known.midpoint(too_much) };
+        if next == known {
+            next += 1;
+        }
+    }
+    best.map(|found| (found, known))
+}

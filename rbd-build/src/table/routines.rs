@@ -1,0 +1,218 @@
+//! Routines of the runtime that kernels call, a row each: names, cost, structural zeros.
+
+mod run;
+
+pub use crate::algorithms::loops::products_with_relatives;
+use crate::search::cost::LoopCosts;
+use rbd_ir::calls::{Call, Routine, Terms};
+use rbd_ir::graph::OperationCount;
+use rbd_ir::products::{ColumnGroup, Panels};
+use rbd_runtime::loops::of_model::Owned;
+use rbd_runtime::loops::{LANES, Strip, WORLD};
+pub use run::{MOST_ROWS, has_room_for, run, run_on, scratch};
+use std::sync::Arc;
+
+/// A routine's names, arithmetic, zeros and cost. [`run`] is what it computes.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// The routine.
+    pub routine: Routine,
+    /// Its name in Rust, in `rbd_runtime::__private`.
+    pub in_rust: &'static str,
+    /// Its name in C, after the robot's and `table`; none, where C has no such routine.
+    pub in_c: Option<&'static str>,
+    count: fn(&Call) -> OperationCount,
+    zeros: fn(&Call) -> Vec<Zero>,
+    over_tables: fn(&LoopCosts, &Owned) -> usize,
+}
+
+/// An entry that is zero in every state: the result's place among results, row and column.
+pub type Zero = (usize, usize, usize);
+
+/// The table, in the order of [`Routine`].
+pub static ROUTINES: [Row; 6] = [
+    Row {
+        routine: Routine::Inverse,
+        in_rust: "SymmetricInverse",
+        in_c: Some("inverse"),
+        count: |call| {
+            let (n, terms) = (terms(call).panels.n(), multiplications(terms(call)));
+            count(terms, terms + n * n, n)
+        },
+        zeros: |call| in_each(0..1, &terms(call).panels.zeros().collect::<Vec<_>>()),
+        over_tables: |_, _| 0,
+    },
+    Row {
+        routine: Routine::Crba,
+        in_rust: "loops::crba::crba",
+        in_c: Some("crba"),
+        count: |call| {
+            let (above, below) = windows(robot(call));
+            fused(6 * LANES * (above + below) + 130 * robot(call).rows())
+        },
+        zeros: |call| in_each(0..1, &unrelated(robot(call))),
+        over_tables: LoopCosts::mass_matrix,
+    },
+    Row {
+        routine: Routine::Rnea,
+        in_rust: "loops::rnea::rnea",
+        in_c: None,
+        count: |call| fused(200 * robot(call).rows()),
+        zeros: |_| Vec::new(),
+        over_tables: |costs, robot| LoopCosts::vector(robot, costs.torques),
+    },
+    Row {
+        routine: Routine::Aba,
+        in_rust: "loops::aba::aba",
+        in_c: None,
+        count: |call| OperationCount { divs: robot(call).rows(), ..fused(350 * robot(call).rows()) },
+        zeros: |_| Vec::new(),
+        over_tables: |costs, robot| LoopCosts::vector(robot, costs.accelerations),
+    },
+    Row {
+        routine: Routine::RneaDerivatives,
+        in_rust: "loops::rnea_derivatives::rnea_derivatives_of_slices",
+        in_c: Some("rnea_derivatives"),
+        count: |call| fused(pairs(robot(call)) + 330 * robot(call).rows()),
+        zeros: |call| in_each(1..4, &unrelated(robot(call))),
+        over_tables: LoopCosts::derivatives,
+    },
+    Row {
+        routine: Routine::AbaDerivatives,
+        in_rust: "loops::aba_derivatives::aba_derivatives",
+        in_c: Some("aba_derivatives"),
+        count: |call| {
+            let (n, products) = (terms(call).panels.n(), multiplications(terms(call)));
+            let fused = pairs(robot(call)) + 500 * robot(call).rows() + products + 3 * n * n;
+            count(fused, fused + n * n, n)
+        },
+        zeros: zeros_of_forward_dynamics,
+        over_tables: LoopCosts::forward_derivatives,
+    },
+];
+
+// A row is found by its place.
+const _: () = {
+    let mut k = 0;
+    while k < ROUTINES.len() {
+        assert!(ROUTINES[k].routine as usize == k);
+        k += 1;
+    }
+};
+
+impl Row {
+    /// Row of a call's routine.
+    pub fn of(call: &Call) -> &'static Self {
+        &ROUTINES[call.routine as usize]
+    }
+}
+
+/// Arithmetic of a call. Loops over tables count each lane of a register that is used, and for each row a
+/// number that was counted once.
+pub fn count_of(call: &Call) -> OperationCount {
+    (Row::of(call).count)(call)
+}
+
+/// Entries of a call's results that are zero in every state.
+pub fn zeros_of(call: &Call) -> Vec<Zero> {
+    (Row::of(call).zeros)(call)
+}
+
+/// Cost of a call's loops over tables, without products and factors.
+pub(crate) fn over_tables(call: &Call, costs: &LoopCosts) -> usize {
+    call.robot().map_or(0, |robot| (Row::of(call).over_tables)(costs, robot))
+}
+
+/// Groups of columns of all products that a call is made of, those of its factors included.
+pub(crate) fn groups(call: &Call) -> impl Iterator<Item = &ColumnGroup> {
+    call.terms.iter().flat_map(|terms| groups_of(terms))
+}
+
+fn groups_of(terms: &Terms) -> impl Iterator<Item = &ColumnGroup> {
+    terms.panels.groups().chain(&terms.by_q).chain(&terms.by_v)
+}
+
+/// Terms of an inverse alone.
+pub(crate) fn of_inverse(panels: Panels) -> Arc<Terms> {
+    Arc::new(Terms { panels, by_q: Vec::new(), by_v: Vec::new(), knows_base: false })
+}
+
+fn robot(call: &Call) -> &Owned {
+    call.robot().expect("it reads tables")
+}
+
+fn terms(call: &Call) -> &Terms {
+    call.terms.as_deref().expect("it has products")
+}
+
+fn multiplications(terms: &Terms) -> usize {
+    groups_of(terms).map(ColumnGroup::multiplications).sum()
+}
+
+fn count(adds: usize, muls: usize, divs: usize) -> OperationCount {
+    OperationCount { adds, muls, divs, ..OperationCount::default() }
+}
+
+fn fused(terms: usize) -> OperationCount {
+    count(terms, terms, 0)
+}
+
+fn in_each(results: std::ops::Range<usize>, zeros: &[(usize, usize)]) -> Vec<Zero> {
+    results.flat_map(|k| zeros.iter().map(move |&(row, column)| (k, row, column))).collect()
+}
+
+/// Those of the tree, and columns of a floating base.
+fn zeros_of_forward_dynamics(call: &Call) -> Vec<Zero> {
+    let terms = terms(call);
+    let n = terms.panels.n();
+    let mut all = in_each(1..4, &terms.panels.zeros().collect::<Vec<_>>());
+    if terms.knows_base {
+        let known = |turning: usize| {
+            let of_axis = move |k: usize| (0..n).filter(move |r| *r > 2 || *r == k);
+            (0..3).flat_map(move |k| of_axis(k).map(move |r| (r, turning + k)))
+        };
+        let still = (0..3).flat_map(|c| (0..n).map(move |r| (r, c)));
+        all.extend(in_each(1..2, &still.chain(known(3)).collect::<Vec<_>>()));
+        all.extend(in_each(2..3, &known(0).collect::<Vec<_>>()));
+    }
+    all
+}
+
+/// Rows and columns of coordinates that are not on one path.
+fn unrelated(robot: &Owned) -> Vec<(usize, usize)> {
+    let topology = robot.topology();
+    let coordinate = |row: usize| usize::from(topology.coordinate[row]);
+    let n = robot.coordinates();
+    let mut related = vec![false; n * n];
+    for joint in topology.joints {
+        let last = usize::from(joint.first) + joint.kind.nv() - 1;
+        let above = |k: &usize| (topology.parent[*k] != WORLD).then(|| usize::from(topology.parent[*k]));
+        for end in std::iter::successors(Some(last), above) {
+            for (a, b) in
+                cells((usize::from(joint.first), last + 1), (usize::from(topology.first[end]), end + 1))
+            {
+                related[coordinate(a) * n + coordinate(b)] = true;
+                related[coordinate(b) * n + coordinate(a)] = true;
+            }
+        }
+    }
+    cells((0, n), (0, n)).filter(|(row, column)| !related[column * n + row]).collect()
+}
+
+/// Fused products of a robot's pairs of rows, lanes that are not used included.
+fn pairs(robot: &Owned) -> usize {
+    let (above, below) = windows(robot);
+    LANES * (18 * above + 24 * below)
+}
+
+/// How many registers of a robot's windows have rows above and below a column.
+pub(crate) fn windows(robot: &Owned) -> (usize, usize) {
+    let strips = robot.topology().strips.iter();
+    let of = |mask: u8, strip: &Strip| if mask == 0 { 0 } else { usize::from(strip.to - strip.from) };
+    strips.fold((0, 0), |(above, below), s| (above + of(s.above, s), below + of(s.below, s)))
+}
+
+/// Rows and columns of a block.
+fn cells(rows: (usize, usize), columns: (usize, usize)) -> impl Iterator<Item = (usize, usize)> {
+    (columns.0..columns.1).flat_map(move |c| (rows.0..rows.1).map(move |r| (r, c)))
+}
