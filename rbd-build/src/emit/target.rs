@@ -1,4 +1,4 @@
-//! What the driver asks of a target.
+//! The interface between the driver and a target.
 
 use crate::frontend::config::Error;
 use crate::frontend::generated::Generated;
@@ -55,7 +55,7 @@ pub struct Asked<'a> {
     pub fused: &'a [Fused],
 }
 
-/// What a target has.
+/// Table of a target's capabilities.
 #[derive(Clone, Copy, Debug)]
 pub struct Capabilities {
     /// The target in messages, such as `in C`.
@@ -79,7 +79,7 @@ pub struct Capabilities {
     pub most_alive: Option<usize>,
 }
 
-/// What a target's loops over tables have.
+/// Capabilities of a target's loops over tables.
 #[derive(Clone, Copy, Debug)]
 pub struct Loops {
     /// Rows of the longest tables.

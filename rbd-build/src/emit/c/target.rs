@@ -1,4 +1,4 @@
-//! C as a target: its options, and what it has.
+//! C as a target: options and capabilities.
 
 use super::{Files, Real, Writer, fused, is_header, manifold, tables};
 use crate::emit::c_family::{names, spelling};

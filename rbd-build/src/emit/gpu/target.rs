@@ -1,4 +1,4 @@
-//! GPUs as a target: options, and what they have.
+//! GPUs as a target: options and capabilities.
 
 use super::{Writer, fused, most_alive};
 use crate::emit::c_family::spelling::Real;

@@ -30,48 +30,21 @@ use rbd_runtime::Model;
 /// Name of the robot's type in the crate.
 const TYPE_NAME: &str = "Robot";
 
-/// Text of a robot's package.
+/// Content of a module.
 #[derive(Clone, Copy, Debug)]
-struct Writer<'a> {
+struct Of<'a> {
     /// Name of the module, which [`module_fault`] accepts.
     name: &'a str,
     /// Generator and input, for the first lines.
     origin: &'a str,
-}
-
-/// Content of a module.
-#[derive(Clone, Copy, Debug)]
-pub struct Of<'a> {
     /// The robot.
-    pub model: &'a Model<f64>,
+    model: &'a Model<f64>,
     /// Plans of functions in the table.
-    pub plans: &'a [Plan],
+    plans: &'a [Plan],
     /// Plans of fused functions.
-    pub fused: &'a [FusedPlan],
+    fused: &'a [FusedPlan],
     /// Contacts and closed loops.
-    pub contacts: &'a [ContactAt],
-}
-
-impl Writer<'_> {
-    /// Paths in the crate and texts of its files, without the robot itself, which is `src/robot.rs`.
-    pub fn files(&self, of: &Of<'_>, runtime: &RuntimeAt) -> Vec<(String, String)> {
-        let name = self.name;
-        let same_for_all = [
-            ("src/arrays.rs", include_str!("text/arrays.rs")),
-            ("src/call.rs", include_str!("text/call.rs")),
-            ("src/given.rs", include_str!("text/given.rs")),
-            ("src/joints.rs", include_str!("text/joints.rs")),
-            ("src/rows.rs", include_str!("text/rows.rs")),
-        ];
-        let mut files = vec![
-            ("Cargo.toml".to_owned(), project::manifest(self, runtime)),
-            ("pyproject.toml".to_owned(), project::pyproject(self)),
-            (format!("{name}.pyi"), stub::text(self, of)),
-            ("src/lib.rs".to_owned(), functions::text(self, of)),
-        ];
-        files.extend(same_for_all.map(|(path, text)| (path.to_owned(), text.to_owned())));
-        files
-    }
+    contacts: &'a [ContactAt],
 }
 
 /// One plan for each function. Functions of frames have several plans.

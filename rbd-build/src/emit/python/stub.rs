@@ -1,7 +1,7 @@
 //! Text of `NAME.pyi`: types for Python's checkers, and documentation for editors.
 
 use super::items::{Item, items};
-use super::{Of, TYPE_NAME, Writer, spell};
+use super::{Of, TYPE_NAME, spell};
 use crate::emit::rust::{frame_names, frames_type};
 use std::fmt::Write;
 
@@ -73,7 +73,7 @@ def effort_limits() -> NDArray[np.float64]: ...
 ";
 
 /// The whole file.
-pub fn text(python: &Writer<'_>, of: &Of<'_>) -> String {
+pub fn text(of: &Of<'_>) -> String {
     let frame_type = frames_type(TYPE_NAME, of.model, of.plans);
     let items = items(of, frame_type.as_ref());
     let mut text = format!(
@@ -81,7 +81,7 @@ pub fn text(python: &Writer<'_>, of: &Of<'_>) -> String {
          Arrays are of one state, or have a first axis for states; all of a call are float64, or all float32, and in C's\n\
          order. Element [i, j] of a derivative is that of output i by coordinate j, for q in its tangent space. `out` takes\n\
          the results and is returned; `threads` deals the states to all cores.\n\"\"\"\n\n",
-        python.origin,
+        of.origin,
         spell::comment(&of.model.name)
     );
     text.push_str(SEQUENCES);

@@ -1,6 +1,6 @@
-//! Python as a target: its options, and what a package has.
+//! Python as a target: options and capabilities.
 
-use super::{Of, RuntimeAt, TYPE_NAME, Writer, fused_fault, module_fault};
+use super::{Of, RuntimeAt, TYPE_NAME, functions, fused_fault, module_fault, project, stub};
 use crate::emit::c_family::spelling::prefix;
 use crate::emit::rust::check_types;
 use crate::emit::{Asked, Capabilities, Rust, SecondDerivatives, Target};
@@ -56,15 +56,24 @@ impl Target for Python {
         let plain = |c: char| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '_' };
         let urdf: String = robot.urdf.chars().map(plain).collect();
         let origin = format!("rbd {} from {urdf}", env!("CARGO_PKG_VERSION"));
-        let writer = Writer { name: &robot.name, origin: &origin };
-        let Generated { model, functions, fused, contacts, .. } = robot;
+        let Generated { name, model, fused, contacts, .. } = robot;
         // Functions of contacts call others, which the package does not have.
         let is_asked = |plan: &&Plan| robot.asked.contains(&plan.function);
-        let plans: Vec<Plan> = functions.iter().filter(is_asked).cloned().collect();
-        let mut files = writer.files(&Of { model, plans: &plans, fused, contacts }, &self.runtime);
+        let plans: Vec<Plan> = robot.functions.iter().filter(is_asked).cloned().collect();
+        let of = Of { name, origin: &origin, model, plans: &plans, fused, contacts };
         let rust = Self::rust();
-        let module = rust.robot_with(TYPE_NAME, model, contacts, functions, fused);
-        files.push(("src/robot.rs".into(), rust.source(&robot.urdf, &module)));
-        files
+        let module = rust.robot_with(TYPE_NAME, model, contacts, &robot.functions, fused);
+        vec![
+            ("Cargo.toml".into(), project::manifest(&of, &self.runtime)),
+            ("pyproject.toml".into(), project::pyproject(&of)),
+            (format!("{name}.pyi"), stub::text(&of)),
+            ("src/lib.rs".into(), functions::text(&of)),
+            ("src/arrays.rs".into(), include_str!("text/arrays.rs").into()),
+            ("src/call.rs".into(), include_str!("text/call.rs").into()),
+            ("src/given.rs".into(), include_str!("text/given.rs").into()),
+            ("src/joints.rs".into(), include_str!("text/joints.rs").into()),
+            ("src/rows.rs".into(), include_str!("text/rows.rs").into()),
+            ("src/robot.rs".into(), rust.source(&robot.urdf, &module)),
+        ]
     }
 }

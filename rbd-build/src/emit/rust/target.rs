@@ -1,5 +1,4 @@
-//! Rust as a target: its options, which are Rust text and enter the generated file unchanged, and what it
-//! has.
+//! Rust as a target: options, which are Rust text and enter the generated file unchanged, and capabilities.
 
 use super::function::FunctionText;
 use super::{Module, Rust, interface, layout, own_types};

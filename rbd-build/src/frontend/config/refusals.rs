@@ -1,4 +1,4 @@
-//! What a target does not have: refusals, written from its [`Capabilities`].
+//! Refusals of what a target lacks, written from its [`Capabilities`].
 
 use super::{Error, Robot};
 use crate::emit::{Asked, Capabilities, Loops, SecondDerivatives, Target};
