@@ -9,6 +9,9 @@ pub enum Error {
     /// The URDF or an option is wrong.
     #[error(transparent)]
     Robot(#[from] rbd_build::Error),
+    /// Functions that were planned for a target without the runtime, such as C.
+    #[error("the functions were planned for another target than Rust; plan them with `trace`")]
+    OtherTarget,
     /// The system gave no memory for machine code.
     #[error("the system gives no memory that may be executed: {0}")]
     Memory(#[from] region::Error),

@@ -96,11 +96,14 @@ impl Robot {
         Self::of_sources(kept, &sources, &options)
     }
 
-    /// Machine code of traced functions.
+    /// Machine code of functions that were planned for Rust.
     ///
     /// # Errors
-    /// [`Error::NoEngine`], [`Error::Memory`], [`Error::Disagrees`].
+    /// [`Error::OtherTarget`], [`Error::NoEngine`], [`Error::Memory`], [`Error::Disagrees`].
     pub fn new(generated: Generated, options: Options) -> Result<Self, Error> {
+        if !generated.capabilities().runtime {
+            return Err(Error::OtherTarget);
+        }
         let sources = Sources::of(&generated);
         let kept = Kept {
             contacts: generated.contacts.clone(),

@@ -1,5 +1,8 @@
 //! Calls: no allocation, threads, and errors that say what is wrong.
 
+use rbd_build::cost::CostModel;
+use rbd_build::emit::Capabilities;
+use rbd_build::{Generated, Rust, Target};
 use rbd_jit::{Base, ContactSettings, Engine, Id, Options, ReferenceFrame, Robot};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -151,6 +154,31 @@ fn errors_name_what_is_wrong() {
     );
     let missing = Robot::load(Robot::from_urdf("no/such.urdf")).unwrap_err().to_string();
     assert!(missing.contains("no/such.urdf"), "{missing}");
+}
+
+/// A target without the runtime.
+#[derive(Debug)]
+struct Nothing;
+
+impl Target for Nothing {
+    fn capabilities(&self) -> Capabilities {
+        Capabilities::straight_lines("as nothing")
+    }
+
+    fn costs(&self) -> CostModel {
+        Rust::COSTS
+    }
+
+    fn files(&self, _: &Generated) -> Vec<(String, String)> {
+        Vec::new()
+    }
+}
+
+#[test]
+fn plans_for_another_target_are_refused() {
+    let planned = pendulum().functions([Id::Rnea]).plan(Nothing).unwrap();
+    let said = Robot::new(planned, Options::default()).unwrap_err().to_string();
+    assert_eq!(said, "the functions were planned for another target than Rust; plan them with `trace`");
 }
 
 /// Functions of frames are found by the frame, and those of parameters take them after their own arguments.

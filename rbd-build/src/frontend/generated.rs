@@ -1,6 +1,6 @@
 //! A robot with a plan for each function, before it is text.
 
-use crate::emit::{Module, Rust, Target};
+use crate::emit::{Capabilities, Module, Rust, Target};
 use crate::fused::FusedPlan;
 use crate::search::plan::Plan;
 use crate::table::frames::ContactAt;
@@ -46,7 +46,12 @@ impl Generated {
         self.files().into_iter().next().map(|(_, text)| text).unwrap_or_default()
     }
 
-    /// Rust text in parts, unformatted, for the macro.
+    /// Table of what the target of the plans has.
+    pub fn capabilities(&self) -> Capabilities {
+        self.target.capabilities()
+    }
+
+    /// Rust text in parts, unformatted, for the macro. The plans are those of [`Robot::trace`](crate::Robot::trace).
     pub fn module(&self) -> Module {
         self.rust.module(self)
     }
