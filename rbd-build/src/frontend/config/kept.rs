@@ -1,4 +1,4 @@
-//! What others make of a traced robot and keep, as bytes: code at run time.
+//! Cache for what others make of a traced robot: kernels for code at run time.
 
 use super::{Error, Robot};
 use crate::frontend::cache::Cache;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 pub struct Kept {
     /// The robot.
     pub model: Model<f64>,
-    /// What was odd about the URDF, notes included.
+    /// Findings on the URDF, notes included.
     pub warnings: Findings,
     /// Contacts and closed loops, in the order of their rows.
     pub contacts: Vec<ContactAt>,
@@ -26,13 +26,14 @@ pub struct Kept {
 }
 
 impl Robot {
-    /// Reads and judges the URDF. Then `read` makes something of the bytes that an earlier call of `make` gave for the same
-    /// robot, options and generator; or else the robot is traced and `make` gives new bytes, which are kept.
+    /// Returns the robot as read, and what `read` makes of cached bytes or else `make` of the traced robot.
     ///
-    /// `read` refuses what is no work of `make`'s. `what` names the kind of bytes and its version.
+    /// `make` also gives the bytes to keep, which are found again for an equal robot, options and generator.
+    /// `read` returns `None` for bytes that `make` did not write. `what` names the kind of bytes and its
+    /// version.
     ///
     /// # Errors
-    /// Those of [`Self::trace`].
+    /// Errors of [`Self::trace`].
     pub fn kept<T>(
         &self,
         cache: &Cache,
