@@ -7,9 +7,9 @@ use rbd_build::Family;
 use rbd_jit::{Id, Options, Robot, Sample};
 use std::path::Path;
 
-/// How many states each function is computed at.
+/// Number of random states for each function.
 const STATES: u64 = 1000;
-/// The same of second derivatives, whose reference takes long.
+/// Number of random states for second derivatives, whose reference takes long.
 const STATES_OF_SECOND: u64 = 10;
 
 /// A comparison in a sentence, and whether all agrees.

@@ -5,11 +5,11 @@ use rbd_build::Family;
 use rbd_runtime::Model;
 use rbd_runtime::random::{State, random_state};
 
-/// Relative to a result's largest entry, as far as results may be from the reference's (TRUST.md); where M
-/// is inverted, times its condition number.
+/// Tolerance relative to a result's largest entry (TRUST.md). Where M is inverted, its condition number is
+/// another factor.
 const TOLERANCE: f64 = 1e-11;
 const TOLERANCE_OF_INVERSES: f64 = 1e-13;
-/// The same for second derivatives, and for those of forward dynamics at large condition numbers.
+/// Tolerance of second derivatives, and of those of forward dynamics at large condition numbers.
 const TOLERANCE_OF_SECOND: f64 = 1e-10;
 const TOLERANCE_OF_SECOND_INVERSES: f64 = 1e-9;
 

@@ -22,7 +22,8 @@ pub struct Source {
 
 /// Loads a robot.
 ///
-/// `urdf` is the text of a URDF, `path` what messages call it. `flags` are those of `rbd generate`, with their values.
+/// `urdf` is the text of a URDF, and messages call it `path`. `flags` are those of `rbd generate`, with their
+/// values.
 #[pyfunction]
 pub fn load<'py>(
     py: Python<'py>,

@@ -16,7 +16,13 @@ use nalgebra::{SMatrix, SVector};
 /// use rbd_runtime::{AnyRobot, Refused};
 ///
 /// /// One step of a simulation, by semi-implicit Euler.
-/// fn step(robot: &mut dyn AnyRobot, q: &mut [f64], v: &mut [f64], tau: &[f64], dt: f64) -> Result<(), Refused> {
+/// fn step(
+///     robot: &mut dyn AnyRobot,
+///     q: &mut [f64],
+///     v: &mut [f64],
+///     tau: &[f64],
+///     dt: f64,
+/// ) -> Result<(), Refused> {
 ///     // A tool keeps these; here they are short.
 ///     let (mut ddq, mut dv, mut next) = ([0.0; 64], [0.0; 64], [0.0; 64]);
 ///     let (nq, nv) = (robot.nq(), robot.nv());

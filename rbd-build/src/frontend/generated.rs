@@ -51,7 +51,9 @@ impl Generated {
         self.target.capabilities()
     }
 
-    /// Rust text in parts, unformatted, for the macro. The plans are those of [`Robot::trace`](crate::Robot::trace).
+    /// Rust text in parts, unformatted, for the macro.
+    ///
+    /// The plans are those of [`Robot::trace`](crate::Robot::trace).
     pub fn module(&self) -> Module {
         self.rust.module(self)
     }
