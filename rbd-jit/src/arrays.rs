@@ -5,7 +5,7 @@ use rbd_ir::kernel::ArrayId;
 /// Where an array of a kernel is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Location {
-    /// An argument, by its place.
+    /// An argument, by its place; the place after the last one is that of [`Arrays::zeros`].
     Input(usize),
     /// A result, by its place.
     Output(usize),
@@ -29,6 +29,8 @@ pub struct Arrays<'a, 'm> {
     pub arrays: &'a [Array],
     /// What arguments are.
     pub inputs: &'a [&'a [f64]],
+    /// What kernels read in place of an argument that there is not.
+    pub zeros: &'a [f64],
     /// Where results go.
     pub outputs: &'a mut [&'m mut [f64]],
     /// The kernel's own memory.
@@ -40,16 +42,30 @@ impl<'m> Arrays<'_, 'm> {
     /// there on.
     pub fn split_work(&mut self, begin: usize) -> (Arrays<'_, 'm>, &mut [f64]) {
         let (before, after) = self.work.split_at_mut(begin);
-        let arrays =
-            Arrays { arrays: self.arrays, inputs: self.inputs, outputs: &mut *self.outputs, work: before };
+        let arrays = Arrays { outputs: &mut *self.outputs, work: before, ..*self };
         (arrays, after)
+    }
+
+    /// An argument.
+    pub fn input(&self, k: usize) -> &[f64] {
+        self.inputs.get(k).copied().unwrap_or(self.zeros)
+    }
+
+    /// How many numbers there are from a location on.
+    pub fn length(&self, location: Location) -> usize {
+        match location {
+            Location::Input(k) if k > self.inputs.len() => 0,
+            Location::Input(k) => self.input(k).len(),
+            Location::Output(k) => self.outputs.get(k).map_or(0, |output| output.len()),
+            Location::Work(begin) => self.work.len().saturating_sub(begin),
+        }
     }
 
     /// An array, to be read.
     pub fn get(&self, id: ArrayId) -> &[f64] {
         let Array { location, length } = self.arrays[id.index()];
         match location {
-            Location::Input(k) => &self.inputs[k][..length],
+            Location::Input(k) => &self.input(k)[..length],
             Location::Output(k) => &self.outputs[k][..length],
             Location::Work(begin) => &self.work[begin..begin + length],
         }

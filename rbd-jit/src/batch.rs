@@ -78,12 +78,14 @@ fn run(function: &Function, states: usize, inputs: &[&[f64]], outputs: &mut [&mu
 fn one_by_one(function: &Function, states: usize, inputs: &[&[f64]], outputs: &mut [&mut [f64]]) {
     let mut workspace = Workspace::new(function.work());
     for state in 0..states {
-        let each = function.inputs().iter().zip(inputs);
-        let inputs: Vec<&[f64]> = each.map(|(a, input)| &input[state * a.length..][..a.length]).collect();
+        let mut some: [&[f64]; MOST_INPUTS] = [&[]; MOST_INPUTS];
+        for ((some, argument), input) in some.iter_mut().zip(function.inputs()).zip(inputs) {
+            *some = &input[state * argument.length..][..argument.length];
+        }
         let each = function.outputs().iter().zip(outputs.iter_mut());
-        let mut outputs: Vec<&mut [f64]> =
+        let mut results: Vec<&mut [f64]> =
             each.map(|(a, output)| &mut output[state * a.length..][..a.length]).collect();
-        function.run_one(&inputs, &mut outputs, workspace.memory());
+        function.run_one(&some[..inputs.len()], &mut results, workspace.memory());
     }
 }
 

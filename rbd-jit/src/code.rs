@@ -5,7 +5,7 @@ use crate::interpret::Interpreted;
 use crate::lower::{At, Lowered};
 use crate::sines::is_fused;
 #[cfg(target_arch = "x86_64")]
-use crate::x86_64::{self, Level, Native};
+use crate::x86_64::{self, Level, Native, Pointers};
 use crate::{Engine, Error};
 use rbd_ir::kernel::{Kernel, Role};
 
@@ -14,6 +14,47 @@ use rbd_ir::kernel::{Kernel, Role};
 pub struct Code {
     made: Made,
     arrays: Vec<Array>,
+    /// The arguments and results among the arrays, each once, and how many numbers each must have.
+    given: Vec<(Location, usize)>,
+}
+
+/// The memory of a call.
+#[derive(Debug)]
+pub struct Call<'a, 'm> {
+    arrays: Arrays<'a, 'm>,
+    #[cfg(target_arch = "x86_64")]
+    pointers: Pointers,
+}
+
+impl<'a, 'm> Call<'a, 'm> {
+    /// A call with these arguments and results, zeros in place of an argument that there is not, and memory
+    /// of the kernels' own.
+    #[inline(always)]
+    pub fn new(
+        inputs: &'a [&'a [f64]],
+        zeros: &'a [f64],
+        outputs: &'a mut [&'m mut [f64]],
+        work: &'a mut [f64],
+    ) -> Self {
+        Self {
+            arrays: Arrays { arrays: &[], inputs, zeros, outputs, work },
+            #[cfg(target_arch = "x86_64")]
+            pointers: Pointers::new(),
+        }
+    }
+
+    /// Runs kernels, one after the other.
+    ///
+    /// # Panics
+    /// If an array is shorter than a kernel's, or there is too little memory of its own.
+    #[inline(always)]
+    pub fn run(&mut self, stages: &'a [Code]) {
+        #[cfg(target_arch = "x86_64")]
+        self.pointers.set(&mut self.arrays);
+        for code in stages {
+            code.run(self);
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -66,7 +107,7 @@ impl Code {
             #[cfg(target_arch = "x86_64")]
             Engine::Avx512 | Engine::Avx2 => {
                 let level = if engine == Engine::Avx512 { Level::Avx512 } else { Level::Avx2 };
-                match Native::new(&lowered, level, states) {
+                match Native::new(&lowered, level, states, &arrays) {
                     Ok(native) => Made::Native(native),
                     Err(x86_64::Error::Memory(error)) => return Err(Error::Memory(error)),
                     Err(x86_64::Error::TooManyArrays) if states > 1 => return Err(Error::TooManyArrays),
@@ -75,30 +116,32 @@ impl Code {
             }
             _ => interpreted(lowered),
         };
-        Ok(Self { made, arrays })
+        let mut given: Vec<(Location, usize)> = Vec::new();
+        for Array { location, length } in &arrays {
+            match given.iter_mut().find(|(other, _)| other == location) {
+                Some((_, most)) => *most = (*most).max(*length),
+                None if matches!(location, Location::Work(_)) => {}
+                None => given.push((*location, *length)),
+            }
+        }
+        Ok(Self { made, arrays, given })
     }
 
-    /// Runs the kernel.
-    ///
-    /// # Panics
-    /// If an array is shorter than the kernel's, or there is too little memory of its own.
-    pub fn run(&self, inputs: &[&[f64]], outputs: &mut [&mut [f64]], work: &mut [f64]) {
-        for Array { location, length } in &self.arrays {
-            let given = match *location {
-                Location::Input(k) => inputs[k].len(),
-                Location::Output(k) => outputs[k].len(),
-                Location::Work(begin) => work.len() - begin,
-            };
-            assert!(given >= *length, "an array is shorter than the kernel's");
+    #[inline(always)]
+    fn run<'a>(&'a self, call: &mut Call<'a, '_>) {
+        let arrays = &mut call.arrays;
+        arrays.arrays = &self.arrays;
+        for (location, length) in &self.given {
+            assert!(arrays.length(*location) >= *length, "an array is shorter than the kernel's");
         }
-        let arrays = &mut Arrays { arrays: &self.arrays, inputs, outputs, work };
         match &self.made {
-            // SAFETY: the arrays are the kernel's, in its order, as long as it declares (above), and where
-            // it writes, neither arguments nor the same (`new`). Different arguments and results are
-            // different memory, since results are borrowed mutably; arrays of its own are apart
-            // (`Lowered::new`).
+            // SAFETY: the pointers are to these arrays, which nobody moved since (`Call::run`). The arrays are
+            // the kernel's, in its order, as long as it declares (above; those of its own are within its
+            // memory, which `run` asks for), and where it writes, neither arguments nor the same (`new`).
+            // Different arguments and results are different memory, since results are borrowed mutably;
+            // arrays of its own are apart (`Lowered::new`).
             #[cfg(target_arch = "x86_64")]
-            Made::Native(native) => unsafe { native.run(arrays) },
+            Made::Native(native) => unsafe { native.run(&call.pointers, arrays) },
             Made::Interpreted(interpreted) => interpreted.run(arrays),
         }
     }

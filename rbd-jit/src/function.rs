@@ -1,7 +1,7 @@
 //! A function of a loaded robot.
 
 use crate::arrays::Location;
-use crate::code::Code;
+use crate::code::{self, Code};
 use crate::kept::{Source, Wired, outputs_of};
 use crate::second_order::SecondOrder;
 use crate::{Engine, Error, Workspace, zeros};
@@ -165,12 +165,12 @@ impl Function {
         let zeros = if takes_forces { 0 } else { length(FEXT.kind.shape().extent(sizes)) };
         self.zeros = vec![0.0; zeros * self.engine.states()];
         self.versions = scalar.clone();
-        let Batched { stages, work, .. } = self.code(single, 1)?;
-        (self.stages, self.work) = (stages, work);
+        (self.stages, self.work) = self.code(single, 1)?;
         Ok(self)
     }
 
-    fn code(&self, versions: &[Arc<Wired>], states: usize) -> Result<Batched, Error> {
+    /// The code of these kernels for so many states side by side, and how many numbers it needs.
+    fn code(&self, versions: &[Arc<Wired>], states: usize) -> Result<(Vec<Code>, usize), Error> {
         let input = |param: &Param| self.inputs.iter().position(|input| input.name == param.name);
         let output = |output: &Output| self.outputs.iter().position(|other| other.name == output.name);
         let stage = |version: &Arc<Wired>| {
@@ -183,8 +183,7 @@ impl Function {
         };
         let stages = versions.iter().map(stage).collect::<Result<Vec<Code>, Error>>()?;
         let work = stages.iter().map(Code::work).max().unwrap_or(0);
-        let nonzero = zeros::nonzero(&self.versions, &self.made);
-        Ok(Batched { stages, work, nonzero })
+        Ok((stages, work))
     }
 
     /// Its name in the table of functions, or that of a fused function.
@@ -262,32 +261,29 @@ impl Function {
         if work.len() < self.work {
             return Err(Error::Workspace(self.name()));
         }
-        self.run(&self.stages, inputs, outputs, work);
+        self.run_one(inputs, outputs, work);
         Ok(())
     }
 
     /// As [`Self::call`], by arrays that fit.
+    #[inline(always)]
     pub(crate) fn run_one(&self, inputs: &[&[f64]], outputs: &mut [&mut [f64]], work: &mut [f64]) {
-        self.run(&self.stages, inputs, outputs, work);
-    }
-
-    pub(crate) fn run(
-        &self,
-        stages: &[Code],
-        inputs: &[&[f64]],
-        outputs: &mut [&mut [f64]],
-        work: &mut [f64],
-    ) {
         if let Some(second_order) = &self.second_order {
             let names = self.inputs.iter().map(|input| input.name);
             return second_order.run(names.zip(inputs.iter().copied()), outputs, work);
         }
-        let mut all: [&[f64]; MOST_INPUTS] = [&[]; MOST_INPUTS];
-        all[..inputs.len()].copy_from_slice(inputs);
-        all[inputs.len()] = &self.zeros;
-        for code in stages {
-            code.run(&all, outputs, work);
-        }
+        self.run(&self.stages, inputs, outputs, work);
+    }
+
+    #[inline(always)]
+    pub(crate) fn run<'a>(
+        &'a self,
+        stages: &'a [Code],
+        inputs: &'a [&'a [f64]],
+        outputs: &'a mut [&mut [f64]],
+        work: &'a mut [f64],
+    ) {
+        code::Call::new(inputs, &self.zeros, outputs, work).run(stages);
     }
 
     fn check(
@@ -356,7 +352,11 @@ impl Function {
             let calls_loops = self.versions.iter().any(|version| version.kernel.calls().next().is_some());
             let has_kernels = self.second_order.is_none();
             let is_wide = self.states() > 1 && self.is_native() && has_kernels && !calls_loops;
-            is_wide.then(|| self.code(&self.versions, self.states()).ok()).flatten()
+            if !is_wide {
+                return None;
+            }
+            let (stages, work) = self.code(&self.versions, self.states()).ok()?;
+            Some(Batched { stages, work, nonzero: zeros::nonzero(&self.versions, &self.made) })
         };
         self.batch.get_or_init(make).as_ref()
     }

@@ -9,7 +9,7 @@ impl Routine {
     pub fn run(&self, states: usize, arrays: &mut Arrays<'_, '_>) {
         match self {
             Self::Sines { count, angles, sin, cos } => {
-                let Arrays { arrays, inputs, outputs, work } = arrays;
+                let Arrays { arrays, inputs, zeros, outputs, work } = arrays;
                 let count = *count as usize * states;
                 let (before, sines) = work.split_at_mut(*sin as usize * states);
                 let (sin, cos) = sines.split_at_mut((*cos - *sin) as usize * states);
@@ -17,7 +17,7 @@ impl Routine {
                     Memory::Work(begin) => (&*before, begin),
                     Memory::Entry(place) => {
                         let row = match arrays[place.array.index()].location {
-                            Location::Input(k) => inputs[k],
+                            Location::Input(k) => inputs.get(k).copied().unwrap_or(zeros),
                             Location::Output(k) => &*outputs[k],
                             Location::Work(begin) => &before[begin..],
                         };
@@ -29,7 +29,8 @@ impl Routine {
                 sines::sines_and_cosines(angles, &mut sin[..count], &mut cos[..count]);
             }
             Self::Product { product, rows, columns } => {
-                products::multiply(product, *rows, *columns as usize, states, arrays);
+                debug_assert_eq!(states, 1, "machine code has products of its own");
+                products::multiply(product, *rows, *columns as usize, arrays);
             }
             Self::Call { call, reads, results, memory } => {
                 debug_assert_eq!(states, 1, "loops fill registers with one state");

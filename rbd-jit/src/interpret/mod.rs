@@ -122,7 +122,9 @@ impl Interpreted {
                 Kind::Join => [a[0], a[1], b[0], b[1]][k],
                 Kind::High => a[2 + k],
                 Kind::Second => a[1],
-                Kind::Store(_) | Kind::Fill(_) | Kind::Routine(_) => unreachable!("they have no result"),
+                Kind::Store(_) | Kind::Fill(_) | Kind::Zeros(..) | Kind::Routine(_) => {
+                    unreachable!("they have no result")
+                }
             };
         }
         out
@@ -135,6 +137,9 @@ impl Interpreted {
                 arrays.work[at as usize..][..lanes].copy_from_slice(&a[..lanes]);
             }
             Kind::Fill(array) => arrays.get_mut(array).fill(a[0]),
+            Kind::Zeros(place, count) => {
+                arrays.get_mut(place.array)[place.index as usize..][..count as usize].fill(a[0]);
+            }
             Kind::Routine(k) => self.lowered.routines[k as usize].run(1, arrays),
             _ => unreachable!("{kind:?} has a result"),
         }

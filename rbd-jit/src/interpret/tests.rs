@@ -39,6 +39,7 @@ fn random_kernels() {
         interpreted.run(&mut Arrays {
             arrays: &[0, 1, 2, 3].map(|k| Array { location: locations[k], length: LENGTHS[k] }),
             inputs: &[&q, &x],
+            zeros: &[],
             outputs: &mut [&mut y, &mut z],
             work: &mut vec![f64::NAN; interpreted.work()],
         });

@@ -9,9 +9,9 @@ mod statements;
 
 use crate::allocate::Program;
 use rbd_ir::calls::Call;
-use rbd_ir::kernel::{ArrayId, Kernel, Place, Role};
+use rbd_ir::kernel::{ArrayId, Kernel, Place, Role, Stmt};
 use rbd_ir::products::Product;
-use statements::Lowering;
+use statements::{Lowering, is_zero};
 
 /// What an instruction does with its operands `a`, `b` and `c`, in each of its lanes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -58,6 +58,8 @@ pub enum Kind {
     Store(Memory),
     /// Writes `a` everywhere into an array.
     Fill(ArrayId),
+    /// Writes `a`, which is zero, to so many entries of an array from this one on.
+    Zeros(Place, u32),
     /// A routine, by its place in [`Lowered::routines`].
     Routine(u32),
 }
@@ -154,14 +156,25 @@ impl Lowered {
         let arrays = kernel.arrays.iter().map(&mut at).collect();
         let lengths = kernel.arrays.iter().map(rbd_ir::kernel::ArrayDecl::len).collect();
         let mut lowering = Lowering::new(kernel, work, if states == 1 { 4 } else { 1 });
-        kernel.body.iter().for_each(|stmt| lowering.statement(stmt));
+        // What loops read and write is in order with what is stored before and after.
+        let is_barrier = |stmt: &Stmt| matches!(stmt, Stmt::Fill { .. } | Stmt::Product(_) | Stmt::Call(_));
+        for stmts in kernel.body.split_inclusive(is_barrier) {
+            let (stmts, barrier) = match stmts.split_last() {
+                Some((last, before)) if is_barrier(last) => (before, Some(last)),
+                _ => (stmts, None),
+            };
+            let zeros = lowering.zeros(stmts);
+            stmts.iter().filter(|stmt| !is_zero(stmt)).for_each(|stmt| lowering.statement(stmt));
+            lowering.fill(&zeros);
+            barrier.into_iter().for_each(|stmt| lowering.statement(stmt));
+        }
         let Lowering { program, constants, routines, work, .. } = lowering;
         Self { program, constants, arrays, lengths, routines, work: work.next_multiple_of(LINE) }
     }
 }
 
-/// How many columns of a product are made together.
-pub const COLUMNS: usize = 4;
+/// How many columns of a product are made together, at most.
+pub const COLUMNS: usize = 8;
 
 /// Arrays begin at a multiple of so many numbers: a cache line of doubles.
 pub const LINE: u32 = 8;

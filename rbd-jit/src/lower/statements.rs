@@ -5,7 +5,7 @@ use super::{COLUMNS, Kind, LINE, Memory, Op, Routine};
 use crate::allocate::{Home, Program, Value};
 use rbd_build::routines::scratch;
 use rbd_ir::calls::Call;
-use rbd_ir::kernel::{Angle, ArrayId, Kernel, Op as KernelOp, Operand, Place, Reg, Stmt};
+use rbd_ir::kernel::{Angle, ArrayId, Kernel, Op as KernelOp, Operand, Place, Reg, Signed, Stmt};
 use rustc_hash::FxHashMap;
 
 /// A kernel on its way to instructions.
@@ -61,6 +61,25 @@ impl<'k> Lowering<'k> {
                 self.routine(Routine::Product { product: product.clone(), rows, columns });
             }
             Stmt::Call(call) => self.call(call),
+        }
+    }
+
+    /// The entries that these statements set to zero, in order.
+    pub(super) fn zeros(&self, stmts: &[Stmt]) -> Vec<Place> {
+        let place = |stmt: &Stmt| match stmt {
+            Stmt::Store { to, .. } if is_zero(stmt) => Some(*to),
+            _ => None,
+        };
+        let mut zeros: Vec<Place> = stmts.iter().filter_map(place).collect();
+        zeros.sort_unstable_by_key(|place| (place.array.index(), place.index));
+        zeros
+    }
+
+    /// Sets entries to zero, neighbours at once.
+    pub(super) fn fill(&mut self, zeros: &[Place]) {
+        for run in zeros.chunk_by(|a, b| a.array == b.array && a.index + 1 == b.index) {
+            let zero = self.broadcast(Operand::Const(0.0), self.filled);
+            self.push(Kind::Zeros(run[0], run.len() as u32), self.filled, None, &[zero]);
         }
     }
 
@@ -185,5 +204,13 @@ impl<'k> Lowering<'k> {
         let begin = self.work;
         self.work += count.next_multiple_of(LINE);
         begin
+    }
+}
+
+/// Whether a statement sets an entry to zero, without a sign.
+pub(super) fn is_zero(stmt: &Stmt) -> bool {
+    match stmt {
+        Stmt::Store { from: Signed { operand: Operand::Const(x), negated: false }, .. } => x.to_bits() == 0,
+        _ => false,
     }
 }

@@ -7,14 +7,45 @@ use iced_x86::{Code, Encoder, Instruction, MemoryOperand, Register};
 /// Machine code in the making.
 pub struct Assembler {
     encoder: Encoder,
+    /// How many bytes there are.
+    length: usize,
+    /// Jumps, by the byte after each, and the bytes that they go to.
+    jumps: Vec<(usize, usize)>,
 }
 
-/// An address: a register and a distance in bytes.
+/// An address: a register, perhaps another one, and a distance in bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Address {
     pub base: Register,
+    pub index: Option<(Register, u32)>,
     pub bytes: i64,
 }
+
+impl Address {
+    /// So many bytes after what a register says.
+    pub fn new(base: Register, bytes: i64) -> Self {
+        Self { base, index: None, bytes }
+    }
+
+    /// So many bytes further.
+    pub fn plus(self, bytes: i64) -> Self {
+        Self { bytes: self.bytes + bytes, ..self }
+    }
+
+    /// As many bytes further as a register says.
+    pub fn indexed(self, index: Register) -> Self {
+        self.scaled(index, 1)
+    }
+
+    /// One, two, four or eight times as many bytes further as a register says.
+    pub fn scaled(self, index: Register, times: u32) -> Self {
+        Self { index: Some((index, times)), ..self }
+    }
+}
+
+/// A jump that goes nowhere yet.
+#[derive(Clone, Copy, Debug)]
+pub struct Jump(usize);
 
 /// A second or third operand.
 #[derive(Clone, Copy, Debug)]
@@ -42,26 +73,61 @@ fn vector(register: Allocated, width: Width) -> Register {
     first + u32::from(register.0)
 }
 
-fn memory(address: Address) -> MemoryOperand {
-    MemoryOperand::with_base_displ(address.base, address.bytes)
+/// The lower 32 bits of a general register.
+fn lower_half(register: Register) -> Register {
+    Register::EAX + (register as u32 - Register::RAX as u32)
 }
+
+fn memory(address: Address) -> MemoryOperand {
+    let Address { base, index, bytes } = address;
+    match index {
+        None => MemoryOperand::with_base_displ(base, bytes),
+        Some((index, times)) => MemoryOperand::with_base_index_scale_displ_size(base, index, times, bytes, 1),
+    }
+}
+
+/// Where lanes are noted, in registers of at most four numbers.
+const NOTED: Allocated = Allocated(15);
 
 /// What the encoder cannot refuse: operands are of the kinds that a code is named after.
 const FITS: &str = "the operands are those of the code";
 
 impl Assembler {
     pub fn new() -> Self {
-        Self { encoder: Encoder::new(64) }
+        Self { encoder: Encoder::new(64), length: 0, jumps: Vec::new() }
     }
 
     /// The bytes of all instructions.
     pub fn finish(mut self) -> Vec<u8> {
-        self.encoder.take_buffer()
+        let mut bytes = self.encoder.take_buffer();
+        for (after, to) in self.jumps {
+            // A jump ends with how far it goes.
+            let distance = to as i32 - after as i32;
+            bytes[after - 4..after].copy_from_slice(&distance.to_le_bytes());
+        }
+        bytes
+    }
+
+    /// The place where the next instruction will be.
+    pub fn here(&self) -> usize {
+        self.length
+    }
+
+    /// A jump to a place that is known later.
+    pub fn jump(&mut self, code: Code) -> Jump {
+        // Four bytes for the distance, however short this one is.
+        self.push(&Instruction::with_branch(code, self.length as u64).expect(FITS));
+        Jump(self.length)
+    }
+
+    /// Lets a jump go to a place.
+    pub fn land(&mut self, jump: Jump, to: usize) {
+        self.jumps.push((jump.0, to));
     }
 
     pub fn push(&mut self, instruction: &Instruction) {
         // Nothing depends on where the code is: what is called has an absolute address.
-        self.encoder.encode(instruction, 0).expect(FITS);
+        self.length += self.encoder.encode(instruction, self.length as u64).expect(FITS);
     }
 
     /// An instruction without operands.
@@ -79,9 +145,14 @@ impl Assembler {
         self.push(&Instruction::with2(Code::Mov_r64_imm64, to, number).expect(FITS));
     }
 
-    /// One general register into another.
-    pub fn move_general(&mut self, to: Register, from: Register) {
-        self.push(&Instruction::with2(Code::Mov_r64_rm64, to, from).expect(FITS));
+    /// A small number into a general register.
+    pub fn small_number(&mut self, to: Register, number: i32) {
+        self.push(&Instruction::with2(Code::Mov_rm64_imm32, to, number).expect(FITS));
+    }
+
+    /// Adds a number to a general register.
+    pub fn add_general(&mut self, to: Register, number: i32) {
+        self.push(&Instruction::with2(Code::Add_rm64_imm32, to, number).expect(FITS));
     }
 
     /// Eight bytes of memory into a general register.
@@ -129,6 +200,8 @@ impl Assembler {
     /// `to`, of so many numbers, from one number.
     pub fn splat(&mut self, width: Width, to: Allocated, a: Operand) {
         let pair = match (width, a) {
+            (Width::One, Operand::Memory(a)) => return self.load(width, to, a),
+            (Width::Eight, _) => codes::EIGHT_TIMES,
             (Width::Two, _) => codes::TWICE,
             (_, Operand::Register(_)) => codes::FOUR_TIMES,
             (_, Operand::Memory(_)) => codes::FOUR_TIMES_FROM_MEMORY,
@@ -169,6 +242,129 @@ impl Assembler {
         let code = codes::EXTRACT.of(is_high(to) || is_high(from));
         let (to, from) = (vector(to, Width::Two), vector(from, Width::Four));
         self.push(&Instruction::with3(code, to, from, 1u32).expect(FITS));
+    }
+
+    /// Bits of integers, further up by so many.
+    pub fn shift_left(&mut self, width: Width, to: Allocated, from: Allocated, by: u32) {
+        let code = match width {
+            Width::One | Width::Two => Code::VEX_Vpsllq_xmm_xmm_imm8,
+            Width::Four => Code::VEX_Vpsllq_ymm_ymm_imm8,
+            Width::Eight => Code::EVEX_Vpsllq_zmm_k1z_zmmm512b64_imm8,
+        };
+        let [to, from] = [to, from].map(|r| vector(r, width));
+        self.push(&Instruction::with3(code, to, from, by).expect(FITS));
+    }
+
+    /// The second of two in lanes where a sign is set, else the first. The sign's register is lost.
+    pub fn choose(&mut self, width: Width, to: Allocated, of: [Allocated; 2], sign: Allocated) {
+        let [to, first, second, sign] = [to, of[0], of[1], sign].map(|r| vector(r, width));
+        let code = match width {
+            Width::One | Width::Two => Code::VEX_Vblendvpd_xmm_xmm_xmmm128_xmm,
+            Width::Four => Code::VEX_Vblendvpd_ymm_ymm_ymmm256_ymm,
+            Width::Eight => {
+                let mask = Instruction::with2(Code::EVEX_Vpmovq2m_kr_zmm, Register::K2, sign);
+                self.push(&mask.expect(FITS));
+                let code = Code::EVEX_Vblendmpd_zmm_k1z_zmm_zmmm512b64;
+                let mut blend = Instruction::with3(code, to, first, second).expect(FITS);
+                blend.set_op_mask(Register::K2);
+                return self.push(&blend);
+            }
+        };
+        self.push(&Instruction::with4(code, to, first, second, sign).expect(FITS));
+    }
+
+    /// Takes note of lanes with more than `largest`, or that are not numbers: beside what is noted already,
+    /// if this is not the first note. [`Self::jump_if_noted`] asks for it.
+    pub fn note_beyond(&mut self, width: Width, x: Allocated, largest: Operand, is_first: bool) {
+        /// Not less, and not equal.
+        const BEYOND: u32 = 6;
+        let Operand::Memory(largest) = largest else { unreachable!("it is in memory") };
+        let [x_register, noted] = [x, NOTED].map(|r| vector(r, width));
+        let code = match width {
+            Width::One | Width::Two => Code::VEX_Vcmppd_xmm_xmm_xmmm128_imm8,
+            Width::Four => Code::VEX_Vcmppd_ymm_ymm_ymmm256_imm8,
+            Width::Eight => {
+                let to = if is_first { Register::K1 } else { Register::K2 };
+                let code = Code::EVEX_Vcmppd_kr_k1_zmm_zmmm512b64_imm8_sae;
+                let compared = Instruction::with4(code, to, x_register, memory(largest), BEYOND);
+                self.push(&compared.expect(FITS));
+                if !is_first {
+                    let or = Code::VEX_Korw_kr_kr_kr;
+                    self.push(&Instruction::with3(or, Register::K1, Register::K1, to).expect(FITS));
+                }
+                return;
+            }
+        };
+        let to = if is_first { noted } else { x_register };
+        self.push(&Instruction::with4(code, to, x_register, memory(largest), BEYOND).expect(FITS));
+        if !is_first {
+            self.three(&codes::OR, width, NOTED, NOTED, Operand::Register(x));
+        }
+    }
+
+    /// Takes note of nothing.
+    pub fn note_nothing(&mut self, width: Width) {
+        if width == Width::Eight {
+            let k = Register::K1;
+            self.push(&Instruction::with3(Code::VEX_Kxorw_kr_kr_kr, k, k, k).expect(FITS));
+        } else {
+            self.zero(width, NOTED);
+        }
+    }
+
+    /// Jumps if a lane was noted.
+    pub fn jump_if_noted(&mut self, width: Width) -> Jump {
+        if width == Width::Eight {
+            let k = Register::K1;
+            self.push(&Instruction::with2(Code::VEX_Kortestw_kr_kr, k, k).expect(FITS));
+        } else {
+            self.two(&codes::TEST, width, NOTED, Operand::Register(NOTED));
+        }
+        self.jump(Code::Jne_rel32_64)
+    }
+
+    /// A mask of eight lanes, by way of a general register.
+    pub fn mask(&mut self, to: Register, lanes: u32, by: Register) {
+        self.small_number(by, lanes as i32);
+        let by = lower_half(by);
+        self.push(&Instruction::with2(Code::VEX_Kmovw_kr_r32, to, by).expect(FITS));
+    }
+
+    /// Lanes of a mask, the rest zero; all lanes without a mask.
+    pub fn load_masked(&mut self, width: Width, to: Allocated, from: Address, mask: Option<Register>) {
+        let Some(mask) = mask else { return self.load(width, to, from) };
+        let code = codes::LOAD.of(width, true);
+        let mut load = Instruction::with2(code, vector(to, width), memory(from)).expect(FITS);
+        load.set_op_mask(mask);
+        load.set_zeroing_masking(true);
+        self.push(&load);
+    }
+
+    /// Lanes of a mask; all lanes without one.
+    pub fn store_masked(&mut self, width: Width, to: Address, from: Allocated, mask: Option<Register>) {
+        let Some(mask) = mask else { return self.store(width, to, from) };
+        let code = codes::STORE.of(width, true);
+        let mut store = Instruction::with2(code, memory(to), vector(from, width)).expect(FITS);
+        store.set_op_mask(mask);
+        self.push(&store);
+    }
+
+    /// The first numbers of each half of `a` and `b`, of which there are four, then the second ones, then the
+    /// same of `c` and `d`.
+    pub fn interleave(&mut self, to: [Allocated; 4], [a, b, c, d]: [Allocated; 4]) {
+        let codes = [Code::VEX_Vunpcklpd_ymm_ymm_ymmm256, Code::VEX_Vunpckhpd_ymm_ymm_ymmm256];
+        for (k, to) in to.into_iter().enumerate() {
+            let (x, y) = if k < 2 { (a, b) } else { (c, d) };
+            let [to, x, y] = [to, x, y].map(|r| vector(r, Width::Four));
+            self.push(&Instruction::with3(codes[k % 2], to, x, y).expect(FITS));
+        }
+    }
+
+    /// A half of each of two: the lower ones by 0x20, the upper ones by 0x31.
+    pub fn halves(&mut self, to: Allocated, a: Allocated, b: Allocated, which: u32) {
+        let [to, a, b] = [to, a, b].map(|r| vector(r, Width::Four));
+        let code = Code::VEX_Vperm2f128_ymm_ymm_ymmm256_imm8;
+        self.push(&Instruction::with4(code, to, a, b, which).expect(FITS));
     }
 
     /// Zeros.

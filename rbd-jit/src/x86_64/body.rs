@@ -1,68 +1,107 @@
 //! The instructions of a kernel.
 
-use super::assembler::{Address, Assembler, Operand};
+use super::assembler::{Address, Assembler, Jump, Operand};
 use super::codes::{self, Codes, Width};
 use super::constants::Constants;
-use super::{ARRAY_BASES, CONSTANTS, CONTEXT, Error, SAVED, WORK};
+use super::sines::Sines;
+use super::{ARRAY_BASES, CONSTANTS, CONTEXT, Error, Level, POINTERS, Pointers, SAVED, WORK};
 use crate::allocate::{Allocated, Register, Source, Step, Value};
-use crate::lower::{At, Kind, Lowered, Memory, Op};
+use crate::arrays::Array;
+use crate::lower::{At, Kind, Lowered, Memory, Op, Routine};
 use iced_x86::{Code, Register as General};
-use rbd_ir::kernel::ArrayId;
+use rbd_ir::kernel::{ArrayId, Place};
+
+/// What machine code is made of.
+#[derive(Clone, Copy)]
+pub struct Kernel<'a> {
+    pub lowered: &'a Lowered,
+    pub allocated: &'a Allocated,
+    pub constants: &'a Constants,
+    /// Where its arrays are.
+    pub arrays: &'a [Array],
+    /// How many states are side by side.
+    pub states: usize,
+    pub level: Level,
+    pub sines: Sines,
+}
 
 /// A kernel on its way to machine code.
 pub struct Body<'a> {
-    lowered: &'a Lowered,
-    allocated: &'a Allocated,
-    constants: &'a Constants,
-    states: usize,
-    /// The register that has the address of each array, of those that straight lines read or write.
-    bases: Vec<Option<General>>,
+    pub(super) kernel: Kernel<'a>,
+    pub(super) lowered: &'a Lowered,
+    /// The register that has the address of each array, of those that straight lines read or write, and the
+    /// pointer that it is read from.
+    bases: Vec<Option<(General, usize)>>,
     /// Whether registers of more than two numbers are used.
     is_wide: bool,
     /// The address of what runs routines.
     routine: u64,
-    out: Assembler,
+    /// What is rarely done, after everything else: a routine is called in place of what was done from a jump
+    /// to a place.
+    rare: Vec<(Jump, u32, usize)>,
+    pub(super) out: Assembler,
 }
 
 impl<'a> Body<'a> {
-    pub fn new(
-        lowered: &'a Lowered,
-        allocated: &'a Allocated,
-        constants: &'a Constants,
-        states: usize,
-        routine: u64,
-    ) -> Result<Self, Error> {
+    pub fn new(kernel: Kernel<'a>, routine: u64) -> Result<Self, Error> {
+        let lowered = kernel.lowered;
         let mut bases = vec![None; lowered.arrays.len()];
         let mut free = ARRAY_BASES.into_iter();
         for place in places(lowered) {
             let k = place.index();
             if lowered.arrays[k] == At::Pointer && bases[k].is_none() {
-                bases[k] = Some(free.next().ok_or(Error::TooManyArrays)?);
+                let pointer = Pointers::place(kernel.arrays[k].location);
+                let base = free.next().zip(pointer).ok_or(Error::TooManyArrays)?;
+                bases[k] = Some(base);
             }
         }
-        let is_wide = states > 1 || lowered.program.values.iter().any(|value| value.lanes > 2);
-        let out = Assembler::new();
-        Ok(Self { lowered, allocated, constants, states, bases, is_wide, routine, out })
+        let is_beyond = |array: &Array| Pointers::place(array.location).is_none();
+        if kernel.arrays.iter().any(is_beyond) {
+            return Err(Error::TooManyArrays);
+        }
+        let has_zeros =
+            || lowered.program.body.iter().any(|inst| matches!(inst.op.kind, Kind::Zeros(_, 4..)));
+        let has_products =
+            || lowered.routines.iter().any(|routine| matches!(routine, Routine::Product { .. }));
+        let has_wide_values = || lowered.program.values.iter().any(|value| value.lanes > 2);
+        let is_wide = kernel.states > 1
+            || has_products()
+            || has_zeros()
+            || has_wide_values()
+            || kernel.sines.are_wide();
+        let (rare, out) = (Vec::new(), Assembler::new());
+        Ok(Self { kernel, lowered, bases, is_wide, routine, rare, out })
     }
 
     /// The bytes.
     pub fn bytes(mut self) -> Vec<u8> {
         self.enter();
-        for step in &self.allocated.steps {
+        for step in &self.kernel.allocated.steps {
             self.step(step);
         }
         self.leave();
+        for (jump, routine, back) in std::mem::take(&mut self.rare) {
+            self.out.land(jump, self.out.here());
+            self.call(routine);
+            let jump = self.out.jump(Code::Jmp_rel32_64);
+            self.out.land(jump, back);
+        }
         self.out.finish()
     }
 
+    /// The registers that this uses and callees keep.
+    fn saved(&self) -> impl DoubleEndedIterator<Item = General> + use<> {
+        let is_used = |register: &General| self.bases.iter().flatten().any(|(base, _)| base == register);
+        let saved: Vec<General> = SAVED.into_iter().filter(is_used).collect();
+        // A call leaves the stack eight bytes off a multiple of 16, and callees want that multiple: with the
+        // context, an odd number of registers.
+        let even = (saved.len() % 2 == 1).then_some(General::RAX);
+        saved.into_iter().chain(even)
+    }
+
     fn enter(&mut self) {
-        SAVED.iter().for_each(|register| self.out.general(Code::Push_r64, *register));
-        // A call leaves the stack eight bytes off a multiple of 16, six registers leave it there, and
-        // callees want that multiple.
-        self.out.general(Code::Push_r64, General::RAX);
-        self.out.move_general(CONTEXT, General::RDI);
-        self.out.load_general(WORK, Address { base: CONTEXT, bytes: 0 });
-        self.out.number(CONSTANTS, self.constants.address());
+        self.saved().for_each(|register| self.out.general(Code::Push_r64, register));
+        self.out.general(Code::Push_r64, CONTEXT);
         self.load_bases(|_| true);
     }
 
@@ -70,42 +109,58 @@ impl<'a> Body<'a> {
         if self.is_wide {
             self.out.plain(Code::VEX_Vzeroupper);
         }
-        self.out.general(Code::Pop_r64, General::RAX);
-        SAVED.iter().rev().for_each(|register| self.out.general(Code::Pop_r64, *register));
+        self.out.general(Code::Pop_r64, CONTEXT);
+        self.saved().rev().for_each(|register| self.out.general(Code::Pop_r64, register));
         self.out.plain(Code::Retnq);
     }
 
-    /// The addresses of arrays, from the context: after that of the kernel's own memory.
+    /// The addresses of the kernel's own memory, constants and arrays, from the pointers.
     fn load_bases(&mut self, which: impl Fn(General) -> bool) {
-        for (k, base) in self.bases.iter().enumerate() {
-            if let Some(base) = base.filter(|base| which(*base)) {
-                self.out.load_general(base, Address { base: CONTEXT, bytes: 8 * (1 + k as i64) });
+        self.out.number(CONSTANTS, self.kernel.constants.address());
+        let pointer = |place: usize| Address::new(POINTERS, 8 * place as i64);
+        self.out.load_general(WORK, pointer(Pointers::WORK));
+        let mut last = None;
+        for (base, place) in self.bases.iter().flatten().filter(|(base, _)| which(*base)) {
+            if *base == POINTERS {
+                last = Some(*place);
+            } else {
+                self.out.load_general(*base, pointer(*place));
             }
+        }
+        if let Some(place) = last {
+            self.out.load_general(POINTERS, pointer(place));
         }
     }
 
+    /// The same after everything was lost that callees need not keep.
+    pub(super) fn load_bases_again(&mut self) {
+        self.out.load_general(POINTERS, Address::new(General::RSP, 0));
+        self.out.load_general(POINTERS, Address::new(POINTERS, 0));
+        self.load_bases(|base| !SAVED.contains(&base));
+    }
+
     fn bytes_of(&self, numbers: u32) -> i64 {
-        i64::from(numbers) * 8 * self.states as i64
+        i64::from(numbers) * 8 * self.kernel.states as i64
     }
 
     fn entry(&self, array: ArrayId, index: u32) -> Address {
         match self.lowered.arrays[array.index()] {
             At::Pointer => {
-                let base = self.bases[array.index()].expect("arrays that are used have one");
-                Address { base, bytes: self.bytes_of(index) }
+                let (base, _) = self.bases[array.index()].expect("arrays that are used have one");
+                Address::new(base, self.bytes_of(index))
             }
             At::Work(begin) => self.work(begin + index),
         }
     }
 
-    fn work(&self, number: u32) -> Address {
-        Address { base: WORK, bytes: self.bytes_of(number) }
+    pub(super) fn work(&self, number: u32) -> Address {
+        Address::new(WORK, self.bytes_of(number))
     }
 
     fn address(&self, at: Memory) -> Address {
         match at {
             Memory::Entry(place) | Memory::Splat(place) => self.entry(place.array, place.index),
-            Memory::Constant(k) => Address { base: CONSTANTS, bytes: self.constants.offset(k) },
+            Memory::Constant(k) => Address::new(CONSTANTS, self.kernel.constants.offset(k)),
             Memory::Work(number) => self.work(number),
         }
     }
@@ -131,7 +186,7 @@ impl<'a> Body<'a> {
     }
 
     fn width(&self, value: Value) -> Width {
-        Width::of(usize::from(self.lowered.program.values[value.index()].lanes) * self.states)
+        Width::of(usize::from(self.lowered.program.values[value.index()].lanes) * self.kernel.states)
     }
 
     fn step(&mut self, step: &Step) {
@@ -143,7 +198,7 @@ impl<'a> Body<'a> {
             Step::Copy { to, value, from } => self.out.copy(self.width(value), to, from),
             Step::Do { inst, to, from } => {
                 let Op { kind, lanes } = self.lowered.program.body[inst as usize].op;
-                let width = Width::of(usize::from(lanes) * self.states);
+                let width = Width::of(usize::from(lanes) * self.kernel.states);
                 match to {
                     Some(to) => self.compute(kind, width, to, from),
                     None => self.effect(kind, width, from[0]),
@@ -158,7 +213,7 @@ impl<'a> Body<'a> {
         match from {
             Source::Home(value) => match self.home(value) {
                 Memory::Splat(_) => self.out.splat(width, to, Operand::Memory(address)),
-                Memory::Constant(k) if self.constants.is_zero(k) => self.out.zero(width, to),
+                Memory::Constant(k) if self.kernel.constants.is_zero(k) => self.out.zero(width, to),
                 _ => self.out.load(width, to, address),
             },
             _ => self.out.load(width, to, address),
@@ -195,7 +250,9 @@ impl<'a> Body<'a> {
                 let from = register(from[0]);
                 self.out.shuffle(codes::HIGH_HALVES, to, from, Operand::Register(from));
             }
-            Kind::Store(_) | Kind::Fill(_) | Kind::Routine(_) => unreachable!("they have no result"),
+            Kind::Store(_) | Kind::Fill(_) | Kind::Zeros(..) | Kind::Routine(_) => {
+                unreachable!("they have no result")
+            }
         }
     }
 
@@ -229,26 +286,53 @@ impl<'a> Body<'a> {
     fn effect(&mut self, kind: Kind, width: Width, from: Option<Source>) {
         match kind {
             Kind::Store(to) => self.out.store(width, self.address(to), register(from)),
-            Kind::Fill(array) => self.fill(array, register(from)),
-            Kind::Routine(k) => self.call(k),
+            Kind::Fill(array) => {
+                let numbers = self.lowered.lengths[array.index()] * self.kernel.states;
+                self.fill(
+                    self.entry(array, 0),
+                    numbers,
+                    register(from),
+                    Width::of(self.kernel.states.max(4)),
+                );
+            }
+            Kind::Zeros(place, count) => {
+                // Where a register is zeroed all of it is, however wide the value was.
+                let numbers = count as usize * self.kernel.states;
+                self.fill(
+                    self.entry(place.array, place.index),
+                    numbers,
+                    register(from),
+                    self.kernel.level.widest(),
+                );
+            }
+            Kind::Routine(k) => self.routine(k),
             _ => unreachable!("{kind:?} has a result"),
         }
     }
 
     /// As many numbers as a register has, then what is left.
-    fn fill(&mut self, array: ArrayId, from: Register) {
-        let total = self.lowered.lengths[array.index()] * self.states;
+    fn fill(&mut self, to: Address, numbers: usize, from: Register, widest: Width) {
         let mut at = 0;
         for width in [Width::Eight, Width::Four, Width::Two, Width::One] {
-            if width.numbers() > self.states.max(4) {
-                continue;
-            }
-            while at + width.numbers() <= total {
-                let begin = self.entry(array, 0);
-                self.out.store(width, Address { bytes: begin.bytes + 8 * at as i64, ..begin }, from);
+            while width <= widest && at + width.numbers() <= numbers {
+                self.out.store(width, to.plus(8 * at as i64), from);
                 at += width.numbers();
             }
         }
+    }
+
+    fn routine(&mut self, k: u32) {
+        let lowered = self.lowered;
+        let (count, angles, sin, cos) = match &lowered.routines[k as usize] {
+            Routine::Sines { count, angles, sin, cos } => (*count, *angles, *sin, *cos),
+            Routine::Product { product, rows, columns } => return self.product(product, *rows, *columns),
+            Routine::Call { .. } => return self.call(k),
+        };
+        let numbers = count as usize * self.kernel.states;
+        let rows = [angles, Memory::Work(sin), Memory::Work(cos)].map(|at| self.address(at));
+        let beyond = self.kernel.sines.write(&mut self.out, numbers, rows);
+        let back = self.out.here();
+        self.rare.push((beyond, k, back));
     }
 
     fn call(&mut self, routine: u32) {
@@ -256,11 +340,11 @@ impl<'a> Body<'a> {
             // What is compiled for older processors is slow while upper halves are in use.
             self.out.plain(Code::VEX_Vzeroupper);
         }
-        self.out.move_general(General::RDI, CONTEXT);
+        self.out.load_general(General::RDI, Address::new(General::RSP, 0));
         self.out.number(General::RSI, routine.into());
         self.out.number(General::RAX, self.routine);
         self.out.general(Code::Call_rm64, General::RAX);
-        self.load_bases(|base| !SAVED.contains(&base));
+        self.load_bases_again();
     }
 }
 
@@ -280,8 +364,12 @@ fn places(lowered: &Lowered) -> impl Iterator<Item = ArrayId> + '_ {
     let read = lowered.program.values.iter().filter_map(move |value| of(value.home?.at));
     let written = lowered.program.body.iter().filter_map(move |inst| match inst.op.kind {
         Kind::Store(at) => of(at),
-        Kind::Fill(array) => Some(array),
+        Kind::Fill(array) | Kind::Zeros(Place { array, .. }, _) => Some(array),
         _ => None,
     });
-    read.chain(written)
+    let angles = lowered.routines.iter().filter_map(move |routine| match routine {
+        Routine::Sines { angles, .. } => of(*angles),
+        _ => None,
+    });
+    read.chain(written).chain(angles)
 }

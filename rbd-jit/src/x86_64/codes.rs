@@ -110,6 +110,22 @@ pub const XOR: Codes = codes(
         EVEX_Vxorpd_zmm_k1z_zmm_zmmm512b64,
     ],
 );
+/// Bits that both have.
+pub const AND: Codes = codes(
+    [VEX_Vandpd_xmm_xmm_xmmm128, VEX_Vandpd_xmm_xmm_xmmm128, VEX_Vandpd_ymm_ymm_ymmm256],
+    [
+        EVEX_Vandpd_xmm_k1z_xmm_xmmm128b64,
+        EVEX_Vandpd_xmm_k1z_xmm_xmmm128b64,
+        EVEX_Vandpd_ymm_k1z_ymm_ymmm256b64,
+        EVEX_Vandpd_zmm_k1z_zmm_zmmm512b64,
+    ],
+);
+/// Bits that one has. Of no more than four numbers, in the lower 16 registers.
+pub const OR: Codes =
+    codes([VEX_Vorpd_xmm_xmm_xmmm128, VEX_Vorpd_xmm_xmm_xmmm128, VEX_Vorpd_ymm_ymm_ymmm256], [INVALID; 4]);
+/// Asks for bits that both have. Of no more than four numbers, in the lower 16 registers.
+pub const TEST: Codes =
+    codes([VEX_Vptest_xmm_xmmm128, VEX_Vptest_xmm_xmmm128, VEX_Vptest_ymm_ymmm256], [INVALID; 4]);
 /// From memory.
 pub const LOAD: Codes = codes(
     [VEX_Vmovsd_xmm_m64, VEX_Vmovupd_xmm_xmmm128, VEX_Vmovupd_ymm_ymmm256],
@@ -351,3 +367,5 @@ pub const TWICE: Pair = pair(VEX_Vmovddup_xmm_xmmm64, EVEX_Vmovddup_xmm_k1z_xmmm
 pub const FOUR_TIMES: Pair = pair(VEX_Vbroadcastsd_ymm_xmm, EVEX_Vbroadcastsd_ymm_k1z_xmmm64);
 /// One number in memory in four lanes.
 pub const FOUR_TIMES_FROM_MEMORY: Pair = pair(VEX_Vbroadcastsd_ymm_m64, EVEX_Vbroadcastsd_ymm_k1z_xmmm64);
+/// One number in eight lanes.
+pub const EIGHT_TIMES: Pair = pair(EVEX_Vbroadcastsd_zmm_k1z_xmmm64, EVEX_Vbroadcastsd_zmm_k1z_xmmm64);

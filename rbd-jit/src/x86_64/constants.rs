@@ -8,7 +8,7 @@ struct Line([f64; 8]);
 /// The constants of a kernel.
 #[derive(Debug)]
 pub struct Constants {
-    lines: Box<[Line]>,
+    lines: Vec<Line>,
     /// Where each begins, in numbers.
     begins: Vec<usize>,
     /// Whether all bits of each are zero.
@@ -29,20 +29,25 @@ impl Constants {
         }
         // Signs are flipped two numbers at a time, so that there is one after the last.
         numbers.push(0.0);
-        let line = |some: &[f64]| {
+        let is_zero = |lanes: &Vec<f64>| lanes.iter().all(|x| x.to_bits() == 0);
+        let zeros = constants.iter().map(is_zero).collect();
+        let mut all = Self { lines: Vec::new(), begins, zeros };
+        all.append(&numbers);
+        all
+    }
+
+    /// More numbers, after those that there are. Where the first one is, in bytes after [`Self::address`].
+    pub fn append(&mut self, numbers: &[f64]) -> i64 {
+        let begin = self.lines.len();
+        self.lines.extend(numbers.chunks(8).map(|some| {
             let mut line = Line([0.0; 8]);
             line.0[..some.len()].copy_from_slice(some);
             line
-        };
-        let is_zero = |lanes: &Vec<f64>| lanes.iter().all(|x| x.to_bits() == 0);
-        Self {
-            lines: numbers.chunks(8).map(line).collect(),
-            begins,
-            zeros: constants.iter().map(is_zero).collect(),
-        }
+        }));
+        (begin * size_of::<Line>()) as i64
     }
 
-    /// Where they are. They stay there while this lives, wherever it is moved to.
+    /// Where they are. They stay there while this lives and nothing is appended, wherever it is moved to.
     pub fn address(&self) -> u64 {
         self.lines.as_ptr() as u64
     }

@@ -4,38 +4,42 @@ mod assembler;
 mod body;
 mod codes;
 mod constants;
+mod products;
+mod sines;
 
 use crate::allocate::{Inst, Rules, allocate};
-use crate::arrays::Arrays;
+use crate::arrays::{Array, Arrays};
 use crate::lower::{Kind, Lowered, Op, Routine};
 use crate::memory::Pages;
 use body::Body;
+use codes::Width;
 use constants::Constants;
 use iced_x86::Register as General;
 
-/// The most arrays that a kernel may have.
-pub const MOST_ARRAYS: usize = 32;
-
-/// The context of a run.
-const CONTEXT: General = General::RBX;
+/// The context of a run, and the pointers, on entry. The context is at the end of the stack then.
+const CONTEXT: General = General::RDI;
+const POINTERS: General = General::RSI;
 /// The address of the constants.
-const CONSTANTS: General = General::R14;
+const CONSTANTS: General = General::RCX;
 /// The address of the kernel's own memory.
-const WORK: General = General::R15;
-/// Addresses of arrays. Callees keep the first three.
+const WORK: General = General::RDX;
+/// What counts loops.
+const COUNTER: General = General::R11;
+/// Addresses of arrays. That of the pointers comes last of those that callers save, since the others are
+/// read through it.
 const ARRAY_BASES: [General; 12] = [
-    General::R12,
-    General::R13,
-    General::RBP,
-    General::RAX,
-    General::RCX,
-    General::RDX,
-    General::RSI,
     General::RDI,
+    General::RAX,
     General::R8,
     General::R9,
     General::R10,
-    General::R11,
+    General::RSI,
+    General::RBX,
+    General::RBP,
+    General::R12,
+    General::R13,
+    General::R14,
+    General::R15,
 ];
 /// The registers that callees keep for their callers.
 const SAVED: [General; 6] =
@@ -60,6 +64,14 @@ impl Level {
                 && is_x86_feature_detected!("avx512dq")
         };
         avx2 && (self == Self::Avx2 || avx512())
+    }
+
+    /// Its widest registers.
+    fn widest(self) -> Width {
+        match self {
+            Self::Avx2 => Width::Four,
+            Self::Avx512 => Width::Eight,
+        }
     }
 
     fn registers(self) -> u8 {
@@ -90,38 +102,42 @@ pub struct Native {
     routines: Vec<Routine>,
     states: usize,
     work: usize,
-    arrays: usize,
 }
 
-/// What machine code finds in its only argument.
+/// What machine code finds in its first argument.
 #[repr(C)]
 struct Context<'a, 'b, 'm> {
-    /// The kernel's own memory, then its arrays.
-    pointers: [*mut f64; 1 + MOST_ARRAYS],
+    pointers: &'a Pointers,
     arrays: &'a mut Arrays<'b, 'm>,
     routines: &'a [Routine],
     states: usize,
 }
 
 impl Native {
-    /// Makes machine code for so many states side by side: one, four, or with AVX-512 eight.
-    pub fn new(lowered: &Lowered, level: Level, states: usize) -> Result<Self, Error> {
+    /// Makes machine code for so many states side by side: one, four, or with AVX-512 eight. The kernel's
+    /// arrays are in these places.
+    pub fn new(lowered: &Lowered, level: Level, states: usize, arrays: &[Array]) -> Result<Self, Error> {
         assert!(level.is_there(), "this processor has no {level:?}");
         assert!(states == 1 || states == 4 || states == 8 && level == Level::Avx512);
-        if lowered.arrays.len() > MOST_ARRAYS {
-            return Err(Error::TooManyArrays);
-        }
         let allocated = allocate(&lowered.program, level.registers(), rules);
-        let constants = Constants::new(&lowered.constants, states);
-        let body = Body::new(lowered, &allocated, &constants, states, run_routine as *const () as u64)?;
-        let code = body.bytes();
+        let mut constants = Constants::new(&lowered.constants, states);
+        let sines = sines::Sines::new(lowered, level, states, &mut constants);
+        let kernel = body::Kernel {
+            lowered,
+            allocated: &allocated,
+            constants: &constants,
+            arrays,
+            states,
+            level,
+            sines,
+        };
+        let code = Body::new(kernel, run_routine as *const () as u64)?.bytes();
         Ok(Self {
             pages: Pages::new(&code)?,
             _constants: constants,
             routines: lowered.routines.clone(),
             states,
             work: (lowered.work + allocated.slots) as usize * states,
-            arrays: lowered.arrays.len(),
         })
     }
 
@@ -146,7 +162,7 @@ fn rules(inst: &Inst<Op>) -> Rules {
         }
         Kind::MulAdd { .. } => Rules { in_memory: [true; 3], overwrites: [true; 3], ..none },
         Kind::Splat => Rules { in_memory: [true, false, false], ..none },
-        Kind::Sqrt | Kind::High | Kind::Second | Kind::Store(_) | Kind::Fill(_) => none,
+        Kind::Sqrt | Kind::High | Kind::Second | Kind::Store(_) | Kind::Fill(_) | Kind::Zeros(..) => none,
         Kind::Routine(_) => Rules { is_call: true, ..none },
     }
 }
@@ -154,4 +170,5 @@ fn rules(inst: &Inst<Op>) -> Rules {
 mod call;
 #[cfg(test)]
 mod tests;
+pub use call::Pointers;
 use call::run_routine;
