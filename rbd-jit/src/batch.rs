@@ -1,8 +1,9 @@
 //! Many states at once: side by side in registers, and on several threads.
 
 use crate::function::{Batched, MOST_INPUTS};
+use crate::turn::Turn;
 use crate::workspace::Workspace;
-use crate::{Error, Function, Robot};
+use crate::{Argument, Error, Function, Robot};
 
 /// Calls for many states. Arrays are by rows: the numbers of the first state, then those of the second.
 #[derive(Clone, Copy, Debug)]
@@ -98,34 +99,26 @@ fn side_by_side(
     outputs: &mut [&mut [f64]],
 ) {
     let width = function.states();
+    let turn = Turn::of(width);
     let mut workspace = Workspace::new(batched.work);
-    let numbers = |lengths: &[crate::Argument]| -> Vec<Vec<f64>> {
-        lengths.iter().map(|a| vec![0.0; a.length * width]).collect()
+    let numbers = |lengths: &[Argument]| -> Vec<Workspace> {
+        lengths.iter().map(|a| Workspace::new(a.length * width)).collect()
     };
     let (mut packed, mut results) = (numbers(function.inputs()), numbers(function.outputs()));
-    let mut results: Vec<&mut [f64]> = results.iter_mut().map(Vec::as_mut_slice).collect();
+    let mut packed: Vec<&mut [f64]> = packed.iter_mut().map(Workspace::memory).collect();
+    let mut results: Vec<&mut [f64]> = results.iter_mut().map(Workspace::memory).collect();
     for begin in (0..states).step_by(width) {
-        for ((argument, input), packed) in function.inputs().iter().zip(inputs).zip(&mut packed) {
-            for (k, packed) in packed.chunks_exact_mut(width).enumerate() {
-                for (lane, x) in packed.iter_mut().enumerate() {
-                    *x = input[(begin + lane).min(states - 1) * argument.length + k];
-                }
-            }
+        let count = width.min(states - begin);
+        for (k, argument) in function.inputs().iter().enumerate() {
+            let rows = &inputs[k][begin * argument.length..][..count * argument.length];
+            turn.pack(rows, argument.length, packed[k], &batched.inputs[k]);
         }
         let mut all: [&[f64]; MOST_INPUTS] = [&[]; MOST_INPUTS];
         all.iter_mut().zip(&packed).for_each(|(all, packed)| *all = packed);
         function.run(&batched.stages, &all[..packed.len()], &mut results, workspace.memory());
-        let count = width.min(states - begin);
         for (k, argument) in function.outputs().iter().enumerate() {
-            let length = argument.length;
-            let rows = &mut outputs[k][begin * length..][..count * length];
-            rows.fill(0.0);
-            for entry in &batched.nonzero[k] {
-                let entry = *entry as usize;
-                for (lane, x) in results[k][entry * width..][..count].iter().enumerate() {
-                    rows[lane * length + entry] = *x;
-                }
-            }
+            let rows = &mut outputs[k][begin * argument.length..][..count * argument.length];
+            turn.unpack(results[k], rows, argument.length, &batched.outputs[k]);
         }
     }
 }

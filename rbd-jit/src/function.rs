@@ -4,7 +4,8 @@ use crate::arrays::Location;
 use crate::code::{self, Code};
 use crate::kept::{Source, Wired, outputs_of};
 use crate::second_order::SecondOrder;
-use crate::{Engine, Error, Workspace, zeros};
+use crate::zeros::{self, Blocks};
+use crate::{Engine, Error, Workspace};
 use rbd_build::frames::FrameAt;
 use rbd_build::fused::{Call, Part};
 use rbd_build::plan::Wire;
@@ -57,8 +58,10 @@ pub struct Argument {
 pub(crate) struct Batched {
     pub stages: Vec<Code>,
     pub work: usize,
-    /// The entries of each result that are not zero in every state.
-    pub nonzero: Vec<Vec<u32>>,
+    /// The entries of each argument, by blocks.
+    pub inputs: Vec<Blocks>,
+    /// The entries of each result, by blocks that are zero in every state and others.
+    pub outputs: Vec<Blocks>,
 }
 
 impl Function {
@@ -351,12 +354,18 @@ impl Function {
             // Loops fill registers with one state.
             let calls_loops = self.versions.iter().any(|version| version.kernel.calls().next().is_some());
             let has_kernels = self.second_order.is_none();
-            let is_wide = self.states() > 1 && self.is_native() && has_kernels && !calls_loops;
-            if !is_wide {
+            let states = self.states();
+            if states == 1 || !self.is_native() || !has_kernels || calls_loops {
                 return None;
             }
-            let (stages, work) = self.code(&self.versions, self.states()).ok()?;
-            Some(Batched { stages, work, nonzero: zeros::nonzero(&self.versions, &self.made) })
+            let without = |version| zeros::without(version, &self.versions);
+            let versions: Vec<Arc<Wired>> = self.versions.iter().map(without).collect();
+            let (stages, work) = self.code(&versions, states).ok()?;
+            let nonzero = zeros::nonzero(&self.versions, &self.made);
+            let outputs = nonzero.iter().map(|entries| Blocks::new(entries, states)).collect();
+            let all = |a: &Argument| Blocks::new(&vec![true; a.length], states);
+            let inputs = self.inputs.iter().map(all).collect();
+            Some(Batched { stages, work, inputs, outputs })
         };
         self.batch.get_or_init(make).as_ref()
     }

@@ -49,6 +49,7 @@ mod second_order;
 mod sines;
 #[cfg(test)]
 mod trees;
+mod turn;
 mod workspace;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;

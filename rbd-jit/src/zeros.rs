@@ -1,13 +1,50 @@
 //! Entries of results that are zero in every state: two thirds of a humanoid's derivatives.
 
 use crate::kept::Wired;
+use crate::turn::{BLOCK, tile};
 use rbd_build::plan::Wire;
 use rbd_build::signature::Output;
 use rbd_ir::kernel::{ArrayId, Kernel, Operand, Role, Signed, Stmt};
+use rbd_ir::products::ProductKind;
 use std::sync::Arc;
 
-/// The entries of each output that are not zero in every state.
-pub fn nonzero(versions: &[Arc<Wired>], outputs: &[Output]) -> Vec<Vec<u32>> {
+/// Blocks of entries, by their first ones: blocks of [`BLOCK`] entries, and tiles.
+#[derive(Debug, Default)]
+pub struct Blocks {
+    /// All entries in blocks.
+    pub all: Vec<u32>,
+    /// Those that may have other numbers than zeros: blocks of what is in no tile, and tiles.
+    pub numbers: [Vec<u32>; 2],
+    /// Those that are zero in every state, likewise.
+    pub zeros: [Vec<u32>; 2],
+}
+
+impl Blocks {
+    /// Blocks of these entries, for so many states side by side. There are none of fewer entries than a block
+    /// has.
+    pub fn new(is_nonzero: &[bool], states: usize) -> Self {
+        let (length, tile) = (is_nonzero.len(), tile(states));
+        let in_tiles = length - length % tile;
+        let mut blocks = Self { all: begins(0, length).collect(), ..Self::default() };
+        let tiles = (0..in_tiles).step_by(tile).map(|begin| (1, begin as u32, tile));
+        for (kind, begin, size) in tiles.chain(begins(in_tiles, length).map(|begin| (0, begin, BLOCK))) {
+            let some = &is_nonzero[begin as usize..][..size];
+            let to = if some.contains(&true) { &mut blocks.numbers } else { &mut blocks.zeros };
+            to[kind].push(begin);
+        }
+        blocks
+    }
+}
+
+/// Where blocks of the entries from here to there begin: the last one earlier, where they are no whole number
+/// of blocks.
+fn begins(from: usize, to: usize) -> impl Iterator<Item = u32> {
+    let last = to.checked_sub(BLOCK);
+    (from..to).step_by(BLOCK).filter_map(move |begin| Some(begin.min(last?) as u32))
+}
+
+/// Which entries of each output may be nonzero, of as many entries as these.
+pub fn nonzero(versions: &[Arc<Wired>], outputs: &[Output]) -> Vec<Vec<bool>> {
     let of = |output: &Output| {
         let made = versions.iter().find_map(|version| {
             let is_it = |id: ArrayId| version.wire(id) == Wire::Output(*output);
@@ -19,7 +56,37 @@ pub fn nonzero(versions: &[Arc<Wired>], outputs: &[Output]) -> Vec<Vec<u32>> {
     outputs.iter().map(of).collect()
 }
 
-fn of_array(kernel: &Kernel, id: ArrayId) -> Vec<u32> {
+/// A version whose results are zero before its first run: zeros are not written where nobody writes anything
+/// else.
+pub fn without(version: &Arc<Wired>, all: &[Arc<Wired>]) -> Arc<Wired> {
+    // Of results that loops read or write, or that another stage has, zeros may be overwritten.
+    let loops = |kernel: &Kernel| {
+        let products = kernel.products().flat_map(|product| match product.kind {
+            ProductKind::Negative { a, x } => vec![a, x],
+            ProductKind::Gram { g, d, out } => vec![g, d, out],
+        });
+        let calls = kernel.calls().flat_map(|call| call.reads().chain(call.results.iter().copied()));
+        products.chain(calls).collect::<Vec<ArrayId>>()
+    };
+    let in_loops = loops(&version.kernel);
+    let is_only = |id: ArrayId| {
+        let wire = version.wire(id);
+        let stages = all.iter().flat_map(|other| other.kernel.declared().map(move |(id, _)| other.wire(id)));
+        version.kernel.array(id).role == Role::Out
+            && !in_loops.contains(&id)
+            && stages.filter(|other| *other == wire).count() == 1
+    };
+    let is_left_out = |stmt: &Stmt| match stmt {
+        Stmt::Fill { array, with } => with.to_bits() == 0 && is_only(*array),
+        Stmt::Store { to, from } => is_zero(*from) && is_only(to.array),
+        _ => false,
+    };
+    let mut quiet = Wired::clone(version);
+    quiet.kernel.body.retain(|stmt| !is_left_out(stmt));
+    Arc::new(quiet)
+}
+
+fn of_array(kernel: &Kernel, id: ArrayId) -> Vec<bool> {
     let is_whole = kernel.body.iter().any(|stmt| match stmt {
         Stmt::Fill { array, with } => *array == id && with.to_bits() != 0,
         Stmt::Product(product) => product.result() == id,
@@ -35,7 +102,7 @@ fn of_array(kernel: &Kernel, id: ArrayId) -> Vec<u32> {
             is_nonzero[to.index as usize] = true;
         }
     }
-    (0..).zip(is_nonzero).filter(|(_, is)| *is).map(|(k, _)| k).collect()
+    is_nonzero
 }
 
 /// Whether it is zero, without a sign.

@@ -367,6 +367,58 @@ impl Assembler {
         self.push(&Instruction::with4(code, to, a, b, which).expect(FITS));
     }
 
+    /// Four numbers of memory as the upper half of eight.
+    pub fn insert_upper(&mut self, to: Allocated, from: Address) {
+        let code = Code::EVEX_Vinsertf64x4_zmm_k1z_zmm_ymmm256_imm8;
+        let to = vector(to, Width::Eight);
+        self.push(&Instruction::with4(code, to, to, memory(from), 1u32).expect(FITS));
+    }
+
+    /// The upper half of eight numbers to memory.
+    pub fn store_upper(&mut self, to: Address, from: Allocated) {
+        let code = Code::EVEX_Vextractf64x4_ymmm256_k1z_zmm_imm8;
+        let from = vector(from, Width::Eight);
+        self.push(&Instruction::with3(code, memory(to), from, 1u32).expect(FITS));
+    }
+
+    /// The first numbers of each pair of two registers of eight, and the second ones.
+    pub fn unpack_wide(&mut self, to: [Allocated; 2], a: Allocated, b: Allocated) {
+        let codes =
+            [Code::EVEX_Vunpcklpd_zmm_k1z_zmm_zmmm512b64, Code::EVEX_Vunpckhpd_zmm_k1z_zmm_zmmm512b64];
+        for (code, to) in codes.into_iter().zip(to) {
+            let [to, a, b] = [to, a, b].map(|r| vector(r, Width::Eight));
+            self.push(&Instruction::with3(code, to, a, b).expect(FITS));
+        }
+    }
+
+    /// Two pairs of each of two registers of eight, by two bits for each.
+    pub fn shuffle_pairs(&mut self, to: Allocated, a: Allocated, b: Allocated, pairs: u32) {
+        let [to, a, b] = [to, a, b].map(|r| vector(r, Width::Eight));
+        let code = Code::EVEX_Vshuff64x2_zmm_k1z_zmm_zmmm512b64_imm8;
+        self.push(&Instruction::with4(code, to, a, b, pairs).expect(FITS));
+    }
+
+    /// Asks whether a general register is zero.
+    pub fn test(&mut self, register: Register) {
+        self.push(&Instruction::with2(Code::Test_rm64_r64, register, register).expect(FITS));
+    }
+
+    /// An address into a general register.
+    pub fn lea(&mut self, to: Register, from: Address) {
+        self.push(&Instruction::with2(Code::Lea_r64_m, to, memory(from)).expect(FITS));
+    }
+
+    /// Four bytes of memory into a general register.
+    pub fn load_index(&mut self, to: Register, from: Address) {
+        let code = Code::Mov_r32_rm32;
+        self.push(&Instruction::with2(code, lower_half(to), memory(from)).expect(FITS));
+    }
+
+    /// A general register, so many times.
+    pub fn multiply(&mut self, to: Register, from: Register, by: i32) {
+        self.push(&Instruction::with3(Code::Imul_r64_rm64_imm32, to, from, by).expect(FITS));
+    }
+
     /// Zeros.
     pub fn zero(&mut self, width: Width, to: Allocated) {
         // Without the upper registers, two numbers are enough: the rest of the register becomes zero as well.

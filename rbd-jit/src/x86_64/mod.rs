@@ -6,6 +6,7 @@ mod codes;
 mod constants;
 mod products;
 mod sines;
+mod turn;
 
 use crate::allocate::{Inst, Rules, allocate};
 use crate::arrays::{Array, Arrays};
@@ -172,3 +173,4 @@ mod call;
 mod tests;
 pub use call::Pointers;
 use call::run_routine;
+pub use turn::Turn;
