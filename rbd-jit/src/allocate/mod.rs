@@ -6,6 +6,7 @@
 //! and slots. There are no branches, so that the next use of each value is known, and the value that is
 //! used last gives up its register (Belady).
 
+mod order;
 mod scan;
 mod slots;
 mod uses;
@@ -143,6 +144,21 @@ pub struct Allocated {
     pub steps: Vec<Step>,
     /// How many numbers all slots together hold.
     pub slots: u32,
+}
+
+impl Allocated {
+    /// What moves of values cost: a save twice, since somebody loads it again.
+    pub fn moves(&self) -> usize {
+        let cost = |step: &Step| match step {
+            Step::Load { .. } => 2,
+            Step::Save { .. } => 3,
+            Step::Copy { .. } => 1,
+            Step::Do { from, .. } => {
+                usize::from(from.iter().flatten().any(|from| matches!(from, Source::Slot(_))))
+            }
+        };
+        self.steps.iter().map(cost).sum()
+    }
 }
 
 #[cfg(test)]

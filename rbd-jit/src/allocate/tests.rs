@@ -105,15 +105,46 @@ fn every_value_that_is_read_is_the_one_that_was_made() {
         let random = &mut Random::new(seed);
         let program = program(random, 20 + 10 * (seed as usize % 40));
         let registers = [4, 5, 8, 16, 32][seed as usize % 5];
-        let allocated = allocate(&program, registers, |inst| inst.op);
-        let mut names = Names {
-            program: &program,
-            registers: vec![None; registers.into()],
-            slots: vec![None; allocated.slots as usize],
+        check(&program, registers);
+        check(&program.ordered(|inst| inst.op.is_call), registers);
+    }
+}
+
+fn check(program: &Program<Rules, ()>, registers: u8) {
+    let allocated = allocate(program, registers, |inst| inst.op);
+    let mut names = Names {
+        program,
+        registers: vec![None; registers.into()],
+        slots: vec![None; allocated.slots as usize],
+    };
+    allocated.steps.iter().for_each(|step| names.step(*step));
+    let done = allocated.steps.iter().filter(|step| matches!(step, Step::Do { .. })).count();
+    assert_eq!(done, program.body.len());
+}
+
+/// The other order has the same instructions, each after those that it reads, and as many of them before
+/// each that stays.
+#[test]
+fn orders_are_permutations() {
+    for seed in 0..100 {
+        let program = program(&mut Random::new(seed), 20 + 10 * (seed as usize % 40));
+        let stays = |inst: &Inst<Rules>| inst.op.is_call;
+        let other = program.ordered(stays);
+        let lines = |program: &Program<Rules, ()>| {
+            let line = |line: &[Inst<Rules>]| {
+                let key = |inst: &Inst<Rules>| format!("{:?} {:?} {:?}", inst.result, inst.reads, inst.op);
+                let mut all: Vec<String> = line.iter().map(key).collect();
+                all.sort();
+                all
+            };
+            program.body.split_inclusive(stays).map(line).collect::<Vec<_>>()
         };
-        allocated.steps.iter().for_each(|step| names.step(*step));
-        let done = allocated.steps.iter().filter(|step| matches!(step, Step::Do { .. })).count();
-        assert_eq!(done, program.body.len());
+        assert_eq!(lines(&other), lines(&program), "{seed}");
+        let mut made: Vec<bool> = program.values.iter().map(|value| value.home.is_some()).collect();
+        for inst in &other.body {
+            assert!(inst.operands().all(|value| made[value.index()]), "{seed}");
+            inst.result.into_iter().for_each(|value| made[value.index()] = true);
+        }
     }
 }
 
