@@ -122,7 +122,11 @@ impl Interpreted {
                 Kind::Join => [a[0], a[1], b[0], b[1]][k],
                 Kind::High => a[2 + k],
                 Kind::Second => a[1],
-                Kind::Store(_) | Kind::Fill(_) | Kind::Zeros(..) | Kind::Routine(_) => {
+                Kind::Store(_)
+                | Kind::StoreSecond(_)
+                | Kind::Fill(_)
+                | Kind::Zeros(..)
+                | Kind::Routine(_) => {
                     unreachable!("they have no result")
                 }
             };
@@ -133,6 +137,9 @@ impl Interpreted {
     fn effect(&self, kind: Kind, lanes: usize, a: Lanes, arrays: &mut Arrays<'_, '_>) {
         match kind {
             Kind::Store(Memory::Entry(place)) => arrays.get_mut(place.array)[place.index as usize] = a[0],
+            Kind::StoreSecond(Memory::Entry(place)) => {
+                arrays.get_mut(place.array)[place.index as usize] = a[1];
+            }
             Kind::Store(Memory::Work(at)) => {
                 arrays.work[at as usize..][..lanes].copy_from_slice(&a[..lanes]);
             }
@@ -150,7 +157,7 @@ impl Interpreted {
 fn operand_lanes(kind: Kind, lanes: u8, operand: usize) -> usize {
     match (kind, operand) {
         (Kind::High, _) => 4,
-        (Kind::Second | Kind::Join, _) => 2,
+        (Kind::Second | Kind::StoreSecond(_) | Kind::Join, _) => 2,
         (Kind::Splat | Kind::Pair, _) => 1,
         _ => lanes.into(),
     }

@@ -56,6 +56,8 @@ pub enum Kind {
     Second,
     /// Writes `a`.
     Store(Memory),
+    /// Writes the second lane of `a`.
+    StoreSecond(Memory),
     /// Writes `a` everywhere into an array.
     Fill(ArrayId),
     /// Writes `a`, which is zero, to so many entries of an array from this one on.

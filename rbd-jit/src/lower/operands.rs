@@ -38,7 +38,10 @@ impl Lowering<'_> {
             Operand::Const(x) => self.constant(&[x]),
             Operand::LaneConst(slot) => self.constant(&self.kernel.lane_constants[slot as usize].clone()),
             Operand::Load(place) => self.in_memory(Memory::Entry(place), 1),
-            Operand::Reg(reg) => self.variables[&reg.number],
+            Operand::Reg(reg) => match self.seconds.get(&reg.number) {
+                Some(pair) => self.once(Made::Second(*pair), Kind::Second, 1, *pair),
+                None => self.variables[&reg.number],
+            },
         }
     }
 
@@ -62,9 +65,14 @@ impl Lowering<'_> {
 
     /// One lane.
     pub(super) fn lane(&mut self, value: Value, lane: u8) -> Value {
-        let pair = if lane > 1 { self.once(Made::High(value), Kind::High, 2, value) } else { value };
+        let pair = self.pair(value, lane);
         // What reads one lane of a value reads the first.
         if lane.is_multiple_of(2) { pair } else { self.once(Made::Second(pair), Kind::Second, 1, pair) }
+    }
+
+    /// Two lanes, of which one is this one.
+    pub(super) fn pair(&mut self, value: Value, lane: u8) -> Value {
+        if lane > 1 { self.once(Made::High(value), Kind::High, 2, value) } else { value }
     }
 
     fn constant(&mut self, numbers: &[f64]) -> Value {

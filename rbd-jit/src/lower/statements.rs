@@ -20,6 +20,8 @@ pub(super) struct Lowering<'k> {
     pub(super) filled: u8,
     /// The value of each variable.
     pub(super) variables: FxHashMap<u32, Value>,
+    /// Of variables that are the second of two lanes, both: to be stored, they need no register of their own.
+    pub(super) seconds: FxHashMap<u32, Value>,
     /// Constants by their bits.
     pub(super) slots: FxHashMap<Vec<u64>, u32>,
     pub(super) made: FxHashMap<Made, Value>,
@@ -35,6 +37,7 @@ impl<'k> Lowering<'k> {
             work,
             filled,
             variables: FxHashMap::default(),
+            seconds: FxHashMap::default(),
             slots: FxHashMap::default(),
             made: FxHashMap::default(),
         }
@@ -42,6 +45,11 @@ impl<'k> Lowering<'k> {
 
     pub(super) fn statement(&mut self, stmt: &Stmt) {
         match stmt {
+            Stmt::Let { reg, op: KernelOp::Lane(of, lane) } if lane % 2 == 1 => {
+                let of = self.operand(*of);
+                let pair = self.pair(of, *lane);
+                self.seconds.insert(reg.number, pair);
+            }
             Stmt::Let { reg, op } => {
                 let value = self.operation(*reg, op);
                 self.variables.insert(reg.number, value);
@@ -52,8 +60,14 @@ impl<'k> Lowering<'k> {
                 self.push(Kind::Fill(*array), self.filled, None, &[value]);
             }
             Stmt::Store { to, from } => {
-                let value = self.signed(*from);
-                self.push(Kind::Store(Memory::Entry(*to)), 1, None, &[value]);
+                let to = Memory::Entry(*to);
+                match self.second(*from) {
+                    Some(pair) => self.push(Kind::StoreSecond(to), 1, None, &[pair]),
+                    None => {
+                        let value = self.signed(*from);
+                        self.push(Kind::Store(to), 1, None, &[value]);
+                    }
+                }
             }
             Stmt::Product(product) => {
                 let rows = self.kernel.array(product.result()).rows;
@@ -62,6 +76,13 @@ impl<'k> Lowering<'k> {
             }
             Stmt::Call(call) => self.call(call),
         }
+    }
+
+    /// Both lanes of what is stored, if it is the second one and in no register of its own.
+    fn second(&self, from: Signed) -> Option<Value> {
+        let Signed { operand: Operand::Reg(reg), negated: false } = from else { return None };
+        let pair = self.seconds.get(&reg.number)?;
+        (!self.made.contains_key(&Made::Second(*pair))).then_some(*pair)
     }
 
     /// The entries that these statements set to zero, in order.

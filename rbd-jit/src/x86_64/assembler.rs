@@ -170,6 +170,12 @@ impl Assembler {
         self.push(&Instruction::with2(code, memory(to), vector(from, width)).expect(FITS));
     }
 
+    /// The second of two numbers to memory.
+    pub fn store_second(&mut self, to: Address, from: Allocated) {
+        let code = codes::STORE_SECOND.of(is_high(from));
+        self.push(&Instruction::with2(code, memory(to), vector(from, Width::Two)).expect(FITS));
+    }
+
     pub fn copy(&mut self, width: Width, to: Allocated, from: Allocated) {
         let code = codes::COPY.of(width, is_high(to) || is_high(from));
         self.push(&Instruction::with2(code, vector(to, width), vector(from, width)).expect(FITS));

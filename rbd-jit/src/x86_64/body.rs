@@ -250,7 +250,7 @@ impl<'a> Body<'a> {
                 let from = register(from[0]);
                 self.out.shuffle(codes::HIGH_HALVES, to, from, Operand::Register(from));
             }
-            Kind::Store(_) | Kind::Fill(_) | Kind::Zeros(..) | Kind::Routine(_) => {
+            Kind::Store(_) | Kind::StoreSecond(_) | Kind::Fill(_) | Kind::Zeros(..) | Kind::Routine(_) => {
                 unreachable!("they have no result")
             }
         }
@@ -286,6 +286,7 @@ impl<'a> Body<'a> {
     fn effect(&mut self, kind: Kind, width: Width, from: Option<Source>) {
         match kind {
             Kind::Store(to) => self.out.store(width, self.address(to), register(from)),
+            Kind::StoreSecond(to) => self.out.store_second(self.address(to), register(from)),
             Kind::Fill(array) => {
                 let numbers = self.lowered.lengths[array.index()] * self.kernel.states;
                 self.fill(
@@ -363,7 +364,7 @@ fn places(lowered: &Lowered) -> impl Iterator<Item = ArrayId> + '_ {
     };
     let read = lowered.program.values.iter().filter_map(move |value| of(value.home?.at));
     let written = lowered.program.body.iter().filter_map(move |inst| match inst.op.kind {
-        Kind::Store(at) => of(at),
+        Kind::Store(at) | Kind::StoreSecond(at) => of(at),
         Kind::Fill(array) | Kind::Zeros(Place { array, .. }, _) => Some(array),
         _ => None,
     });

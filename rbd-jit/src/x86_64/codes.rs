@@ -367,5 +367,7 @@ pub const TWICE: Pair = pair(VEX_Vmovddup_xmm_xmmm64, EVEX_Vmovddup_xmm_k1z_xmmm
 pub const FOUR_TIMES: Pair = pair(VEX_Vbroadcastsd_ymm_xmm, EVEX_Vbroadcastsd_ymm_k1z_xmmm64);
 /// One number in memory in four lanes.
 pub const FOUR_TIMES_FROM_MEMORY: Pair = pair(VEX_Vbroadcastsd_ymm_m64, EVEX_Vbroadcastsd_ymm_k1z_xmmm64);
+/// The second of two numbers, to memory.
+pub const STORE_SECOND: Pair = pair(VEX_Vmovhpd_m64_xmm, EVEX_Vmovhpd_m64_xmm);
 /// One number in eight lanes.
 pub const EIGHT_TIMES: Pair = pair(EVEX_Vbroadcastsd_zmm_k1z_xmmm64, EVEX_Vbroadcastsd_zmm_k1z_xmmm64);

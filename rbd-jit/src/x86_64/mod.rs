@@ -189,7 +189,7 @@ fn is_free(program: &Program<Op, Memory>) -> bool {
     program.body.split(stays).all(|line| {
         let mut stored = FxHashSet::default();
         let is_first = |inst: &Inst<Op>| match inst.op.kind {
-            Kind::Store(at) => place(at).is_none_or(|at| stored.insert(at)),
+            Kind::Store(at) | Kind::StoreSecond(at) => place(at).is_none_or(|at| stored.insert(at)),
             Kind::Zeros(Place { array, index }, count) => {
                 (index..index + count).all(|index| stored.insert((array, index)))
             }
@@ -213,7 +213,8 @@ fn rules(inst: &Inst<Op>) -> Rules {
         }
         Kind::MulAdd { .. } => Rules { in_memory: [true; 3], overwrites: [true; 3], ..none },
         Kind::Splat => Rules { in_memory: [true, false, false], ..none },
-        Kind::Sqrt | Kind::High | Kind::Second | Kind::Store(_) | Kind::Fill(_) | Kind::Zeros(..) => none,
+        Kind::Sqrt | Kind::High | Kind::Second => none,
+        Kind::Store(_) | Kind::StoreSecond(_) | Kind::Fill(_) | Kind::Zeros(..) => none,
         Kind::Routine(_) => Rules { is_call: true, ..none },
     }
 }
