@@ -51,16 +51,6 @@ impl<'m> Arrays<'_, 'm> {
         self.inputs.get(k).copied().unwrap_or(self.zeros)
     }
 
-    /// How many numbers there are from a location on.
-    pub fn length(&self, location: Location) -> usize {
-        match location {
-            Location::Input(k) if k > self.inputs.len() => 0,
-            Location::Input(k) => self.input(k).len(),
-            Location::Output(k) => self.outputs.get(k).map_or(0, |output| output.len()),
-            Location::Work(begin) => self.work.len().saturating_sub(begin),
-        }
-    }
-
     /// An array, to be read.
     pub fn get(&self, id: ArrayId) -> &[f64] {
         let Array { location, length } = self.arrays[id.index()];

@@ -100,7 +100,7 @@ fn side_by_side(
 ) {
     let width = function.states();
     let turn = Turn::of(width);
-    let mut workspace = Workspace::new(batched.work);
+    let mut workspace = Workspace::new(batched.stages.work());
     let numbers = |lengths: &[Argument]| -> Vec<Workspace> {
         lengths.iter().map(|a| Workspace::new(a.length * width)).collect()
     };
@@ -115,7 +115,7 @@ fn side_by_side(
         }
         let mut all: [&[f64]; MOST_INPUTS] = [&[]; MOST_INPUTS];
         all.iter_mut().zip(&packed).for_each(|(all, packed)| *all = packed);
-        function.run(&batched.stages, &all[..packed.len()], &mut results, workspace.memory());
+        function.run_batched(batched, &all[..packed.len()], &mut results, workspace.memory());
         for (k, argument) in function.outputs().iter().enumerate() {
             let rows = &mut outputs[k][begin * argument.length..][..count * argument.length];
             turn.unpack(results[k], rows, argument.length, &batched.outputs[k]);

@@ -9,52 +9,94 @@ use crate::x86_64::{self, Level, Native, Pointers};
 use crate::{Engine, Error};
 use rbd_ir::kernel::{Kernel, Role};
 
+/// Kernels that run one after the other.
+#[derive(Debug)]
+pub struct Stages {
+    codes: Vec<Code>,
+    /// How many numbers each argument has at least; the last is what is read in place of an argument that
+    /// there is not.
+    inputs: Vec<usize>,
+    /// How many numbers each result has at least.
+    outputs: Vec<usize>,
+    work: usize,
+}
+
+impl Stages {
+    /// Kernels with so many arguments and results.
+    pub fn new(codes: Vec<Code>, inputs: usize, outputs: usize) -> Self {
+        let work = codes.iter().map(Code::work).max().unwrap_or(0);
+        let mut stages = Self { codes, inputs: vec![0; inputs + 1], outputs: vec![0; outputs], work };
+        for Array { location, length } in stages.codes.iter().flat_map(|code| &code.arrays) {
+            let least = match *location {
+                Location::Input(k) => &mut stages.inputs[k],
+                Location::Output(k) => &mut stages.outputs[k],
+                Location::Work(_) => continue,
+            };
+            *least = (*least).max(*length);
+        }
+        stages
+    }
+
+    /// Runs them, with zeros in place of an argument that there is not, and memory of the kernels' own.
+    ///
+    /// # Panics
+    /// If an array is shorter than a kernel's, or there are more or fewer.
+    #[inline(always)]
+    pub fn run(&self, inputs: &[&[f64]], zeros: &[f64], outputs: &mut [&mut [f64]], work: &mut [f64]) {
+        let (no_input, least) = self.inputs.split_last().expect("one more than there are arguments");
+        let fits = inputs.len() == least.len()
+            && inputs.iter().zip(least).all(|(input, least)| input.len() >= *least)
+            && zeros.len() >= *no_input
+            && outputs.len() == self.outputs.len()
+            && outputs.iter().zip(&self.outputs).all(|(output, least)| output.len() >= *least)
+            && work.len() >= self.work;
+        assert!(fits, "the kernels' arrays are longer");
+        let mut arrays = Arrays { arrays: &[], inputs, zeros, outputs, work };
+        #[cfg(target_arch = "x86_64")]
+        let mut pointers = Pointers::new();
+        #[cfg(target_arch = "x86_64")]
+        pointers.set(&mut arrays);
+        for code in &self.codes {
+            arrays.arrays = &code.arrays;
+            match &code.made {
+                // SAFETY: the pointers are to these arrays, which nobody moved since. The arrays are the
+                // kernel's, in its order, as long as it declares (above; those of its own are within its
+                // memory, which is as long as it asks for), and where it writes, neither arguments nor the
+                // same (`Code::new`). Different arguments and results are different memory, since results
+                // are borrowed mutably; arrays of its own are apart (`Lowered::new`).
+                #[cfg(target_arch = "x86_64")]
+                Made::Native(native) => unsafe { native.run(&pointers, &mut arrays) },
+                Made::Interpreted(interpreted) => interpreted.run(&mut arrays),
+            }
+        }
+    }
+
+    /// How many numbers the kernels need for themselves.
+    pub fn work(&self) -> usize {
+        self.work
+    }
+
+    /// How many bytes of machine code there are.
+    pub fn bytes(&self) -> usize {
+        let bytes = |code: &Code| match &code.made {
+            #[cfg(target_arch = "x86_64")]
+            Made::Native(native) => native.bytes(),
+            Made::Interpreted(_) => 0,
+        };
+        self.codes.iter().map(bytes).sum()
+    }
+
+    /// Whether all of it is machine code.
+    pub fn is_native(&self) -> bool {
+        !self.codes.iter().any(|code| matches!(code.made, Made::Interpreted(_)))
+    }
+}
+
 /// A kernel that can run, and its arrays.
 #[derive(Debug)]
 pub struct Code {
     made: Made,
     arrays: Vec<Array>,
-    /// The arguments and results among the arrays, each once, and how many numbers each must have.
-    given: Vec<(Location, usize)>,
-}
-
-/// The memory of a call.
-#[derive(Debug)]
-pub struct Call<'a, 'm> {
-    arrays: Arrays<'a, 'm>,
-    #[cfg(target_arch = "x86_64")]
-    pointers: Pointers,
-}
-
-impl<'a, 'm> Call<'a, 'm> {
-    /// A call with these arguments and results, zeros in place of an argument that there is not, and memory
-    /// of the kernels' own.
-    #[inline(always)]
-    pub fn new(
-        inputs: &'a [&'a [f64]],
-        zeros: &'a [f64],
-        outputs: &'a mut [&'m mut [f64]],
-        work: &'a mut [f64],
-    ) -> Self {
-        Self {
-            arrays: Arrays { arrays: &[], inputs, zeros, outputs, work },
-            #[cfg(target_arch = "x86_64")]
-            pointers: Pointers::new(),
-        }
-    }
-
-    /// Runs kernels, one after the other.
-    ///
-    /// # Panics
-    /// If an array is shorter than a kernel's, or there is too little memory of its own.
-    #[inline(always)]
-    pub fn run(&mut self, stages: &'a [Code]) {
-        #[cfg(target_arch = "x86_64")]
-        self.pointers.set(&mut self.arrays);
-        for code in stages {
-            code.run(self);
-        }
-    }
 }
 
 #[derive(Debug)]
@@ -95,7 +137,7 @@ impl Code {
         let arrays = locations.zip(&lowered.lengths);
         let arrays: Vec<Array> =
             arrays.map(|(location, length)| Array { location, length: length * states }).collect();
-        // What `run` relies on: no array that is written is an argument, and no two are the same memory.
+        // What `Stages::run` relies on: no array that is written is an argument, and no two are the same memory.
         for (k, decl) in kernel.arrays.iter().enumerate().filter(|(_, decl)| decl.role != Role::In) {
             assert!(!matches!(arrays[k].location, Location::Input(_)), "{} is written", decl.name);
             let is_same =
@@ -116,57 +158,15 @@ impl Code {
             }
             _ => interpreted(lowered),
         };
-        let mut given: Vec<(Location, usize)> = Vec::new();
-        for Array { location, length } in &arrays {
-            match given.iter_mut().find(|(other, _)| other == location) {
-                Some((_, most)) => *most = (*most).max(*length),
-                None if matches!(location, Location::Work(_)) => {}
-                None => given.push((*location, *length)),
-            }
-        }
-        Ok(Self { made, arrays, given })
+        Ok(Self { made, arrays })
     }
 
-    #[inline(always)]
-    fn run<'a>(&'a self, call: &mut Call<'a, '_>) {
-        let arrays = &mut call.arrays;
-        arrays.arrays = &self.arrays;
-        for (location, length) in &self.given {
-            assert!(arrays.length(*location) >= *length, "an array is shorter than the kernel's");
-        }
-        match &self.made {
-            // SAFETY: the pointers are to these arrays, which nobody moved since (`Call::run`). The arrays are
-            // the kernel's, in its order, as long as it declares (above; those of its own are within its
-            // memory, which `run` asks for), and where it writes, neither arguments nor the same (`new`).
-            // Different arguments and results are different memory, since results are borrowed mutably;
-            // arrays of its own are apart (`Lowered::new`).
-            #[cfg(target_arch = "x86_64")]
-            Made::Native(native) => unsafe { native.run(&call.pointers, arrays) },
-            Made::Interpreted(interpreted) => interpreted.run(arrays),
-        }
-    }
-
-    /// How many numbers the kernel needs for itself.
-    pub fn work(&self) -> usize {
+    fn work(&self) -> usize {
         match &self.made {
             #[cfg(target_arch = "x86_64")]
             Made::Native(native) => native.work(),
             Made::Interpreted(interpreted) => interpreted.work(),
         }
-    }
-
-    /// How many bytes of machine code there are.
-    pub fn bytes(&self) -> usize {
-        match &self.made {
-            #[cfg(target_arch = "x86_64")]
-            Made::Native(native) => native.bytes(),
-            Made::Interpreted(_) => 0,
-        }
-    }
-
-    /// Whether it is machine code.
-    pub fn is_native(&self) -> bool {
-        !matches!(self.made, Made::Interpreted(_))
     }
 }
 

@@ -1,7 +1,7 @@
 //! A function of a loaded robot.
 
 use crate::arrays::Location;
-use crate::code::{self, Code};
+use crate::code::{Code, Stages};
 use crate::kept::{Source, Wired, outputs_of};
 use crate::second_order::SecondOrder;
 use crate::zeros::{self, Blocks};
@@ -32,7 +32,8 @@ pub struct Function {
     made: Vec<Output>,
     /// What a kernel reads in place of forces that there are not.
     zeros: Vec<f64>,
-    stages: Vec<Code>,
+    /// The kernels' code; none, if it is computed in another way.
+    stages: Stages,
     work: usize,
     /// In place of kernels: second derivatives by loops over tables, or of other functions' results.
     second_order: Option<Box<SecondOrder>>,
@@ -56,8 +57,7 @@ pub struct Argument {
 /// Code for states side by side.
 #[derive(Debug)]
 pub(crate) struct Batched {
-    pub stages: Vec<Code>,
-    pub work: usize,
+    pub stages: Stages,
     /// The entries of each argument, by blocks.
     pub inputs: Vec<Blocks>,
     /// The entries of each result, by blocks that are zero in every state and others.
@@ -136,7 +136,7 @@ impl Function {
             outputs: made.iter().map(output).collect(),
             made,
             zeros: Vec::new(),
-            stages: Vec::new(),
+            stages: Stages::new(Vec::new(), 0, 0),
             work: 0,
             second_order: None,
             versions: Vec::new(),
@@ -168,12 +168,13 @@ impl Function {
         let zeros = if takes_forces { 0 } else { length(FEXT.kind.shape().extent(sizes)) };
         self.zeros = vec![0.0; zeros * self.engine.states()];
         self.versions = scalar.clone();
-        (self.stages, self.work) = self.code(single, 1)?;
+        self.stages = self.code(single, 1)?;
+        self.work = self.stages.work();
         Ok(self)
     }
 
-    /// The code of these kernels for so many states side by side, and how many numbers it needs.
-    fn code(&self, versions: &[Arc<Wired>], states: usize) -> Result<(Vec<Code>, usize), Error> {
+    /// The code of these kernels for so many states side by side.
+    fn code(&self, versions: &[Arc<Wired>], states: usize) -> Result<Stages, Error> {
         let input = |param: &Param| self.inputs.iter().position(|input| input.name == param.name);
         let output = |output: &Output| self.outputs.iter().position(|other| other.name == output.name);
         let stage = |version: &Arc<Wired>| {
@@ -184,9 +185,8 @@ impl Function {
             };
             Code::new(&version.kernel, self.engine, states, location)
         };
-        let stages = versions.iter().map(stage).collect::<Result<Vec<Code>, Error>>()?;
-        let work = stages.iter().map(Code::work).max().unwrap_or(0);
-        Ok((stages, work))
+        let codes = versions.iter().map(stage).collect::<Result<Vec<Code>, Error>>()?;
+        Ok(Stages::new(codes, self.inputs.len(), self.outputs.len()))
     }
 
     /// Its name in the table of functions, or that of a fused function.
@@ -232,13 +232,13 @@ impl Function {
     /// How many bytes of machine code it is, with that of the functions of whose results it is made.
     pub fn bytes(&self) -> usize {
         let parts = self.parts().iter().map(Self::bytes).sum::<usize>();
-        parts + self.stages.iter().map(Code::bytes).sum::<usize>()
+        parts + self.stages.bytes()
     }
 
     /// Whether all of its kernels are machine code.
     pub fn is_native(&self) -> bool {
         self.engine != Engine::Interpreter
-            && self.stages.iter().all(Code::is_native)
+            && self.stages.is_native()
             && self.parts().iter().all(Self::is_native)
     }
 
@@ -275,18 +275,18 @@ impl Function {
             let names = self.inputs.iter().map(|input| input.name);
             return second_order.run(names.zip(inputs.iter().copied()), outputs, work);
         }
-        self.run(&self.stages, inputs, outputs, work);
+        self.stages.run(inputs, &self.zeros, outputs, work);
     }
 
-    #[inline(always)]
-    pub(crate) fn run<'a>(
-        &'a self,
-        stages: &'a [Code],
-        inputs: &'a [&'a [f64]],
-        outputs: &'a mut [&mut [f64]],
-        work: &'a mut [f64],
+    /// Computes states side by side.
+    pub(crate) fn run_batched(
+        &self,
+        batched: &Batched,
+        inputs: &[&[f64]],
+        outputs: &mut [&mut [f64]],
+        work: &mut [f64],
     ) {
-        code::Call::new(inputs, &self.zeros, outputs, work).run(stages);
+        batched.stages.run(inputs, &self.zeros, outputs, work);
     }
 
     fn check(
@@ -360,12 +360,12 @@ impl Function {
             }
             let without = |version| zeros::without(version, &self.versions);
             let versions: Vec<Arc<Wired>> = self.versions.iter().map(without).collect();
-            let (stages, work) = self.code(&versions, states).ok()?;
+            let stages = self.code(&versions, states).ok()?;
             let nonzero = zeros::nonzero(&self.versions, &self.made);
             let outputs = nonzero.iter().map(|entries| Blocks::new(entries, states)).collect();
             let all = |a: &Argument| Blocks::new(&vec![true; a.length], states);
             let inputs = self.inputs.iter().map(all).collect();
-            Some(Batched { stages, work, inputs, outputs })
+            Some(Batched { stages, inputs, outputs })
         };
         self.batch.get_or_init(make).as_ref()
     }

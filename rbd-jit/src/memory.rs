@@ -9,6 +9,8 @@ pub struct Pages {
     pages: Allocation,
     /// How many bytes of code there are.
     length: usize,
+    /// How many bytes a page has.
+    page: usize,
 }
 
 impl fmt::Debug for Pages {
@@ -42,12 +44,12 @@ impl Pages {
             std::ptr::copy_nonoverlapping(code.as_ptr(), begin, code.len());
             region::protect(begin, inner, Protection::READ_EXECUTE)?;
         }
-        Ok(Self { pages, length: code.len() })
+        Ok(Self { pages, length: code.len(), page })
     }
 
     /// The first byte of the code.
     pub fn begin(&self) -> *const u8 {
-        self.pages.as_ptr::<u8>().wrapping_add(region::page::size())
+        self.pages.as_ptr::<u8>().wrapping_add(self.page)
     }
 
     /// How many bytes of code there are.
