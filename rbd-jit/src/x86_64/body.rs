@@ -303,7 +303,7 @@ impl<'a> Body<'a> {
                     self.entry(place.array, place.index),
                     numbers,
                     register(from),
-                    self.kernel.level.widest(),
+                    self.kernel.level.widest_beside(self.kernel.states),
                 );
             }
             Kind::Routine(k) => self.routine(k),

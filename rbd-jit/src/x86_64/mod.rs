@@ -78,6 +78,12 @@ impl Level {
         }
     }
 
+    /// Its widest registers for sines and zeros of so many states side by side. While registers of eight are
+    /// in use, Intel's processors compute with two units in place of three, and what comes after waits.
+    fn widest_beside(self, states: usize) -> Width {
+        if states == 1 { Width::Four } else { self.widest() }
+    }
+
     fn registers(self) -> u8 {
         match self {
             Self::Avx2 => 16,

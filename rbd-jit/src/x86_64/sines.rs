@@ -76,7 +76,7 @@ fn width(numbers: usize, level: Width) -> Width {
 impl Sines {
     /// Of a kernel for so many states side by side.
     pub fn new(lowered: &Lowered, level: Level, states: usize, constants: &mut Constants) -> Self {
-        let level = level.widest();
+        let level = level.widest_beside(states);
         let count = |routine: &Routine| match routine {
             Routine::Sines { count, .. } => Some(width(*count as usize * states, level)),
             _ => None,
