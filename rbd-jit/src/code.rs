@@ -137,7 +137,7 @@ impl Code {
         let arrays = locations.zip(&lowered.lengths);
         let arrays: Vec<Array> =
             arrays.map(|(location, length)| Array { location, length: length * states }).collect();
-        // What `Stages::run` relies on: no array that is written is an argument, and no two are the same memory.
+        // `Stages::run` relies on it: no array that is written is an argument, and no two share memory.
         for (k, decl) in kernel.arrays.iter().enumerate().filter(|(_, decl)| decl.role != Role::In) {
             assert!(!matches!(arrays[k].location, Location::Input(_)), "{} is written", decl.name);
             let is_same =

@@ -4,7 +4,7 @@ use super::assembler::{Address, Assembler, Jump, Operand};
 use super::codes::{self, Codes, Width};
 use super::constants::Constants;
 use super::sines::Sines;
-use super::{ARRAY_BASES, CONSTANTS, CONTEXT, Error, Level, POINTERS, Pointers, SAVED, WORK};
+use super::{ARRAY_BASES, CONSTANTS, CONTEXT, Error, FAR, Level, POINTERS, Pointers, SAVED, WORK};
 use crate::allocate::{Allocated, Register, Source, Step, Value};
 use crate::arrays::Array;
 use crate::lower::{At, Kind, Lowered, Memory, Op, Routine};
@@ -32,6 +32,8 @@ pub struct Body<'a> {
     /// The register that has the address of each array, of those that straight lines read or write, and the
     /// pointer that it is read from.
     bases: Vec<Option<(General, usize)>>,
+    /// Where there are more arrays than registers for their addresses: the one whose address is in [`FAR`].
+    far: Option<ArrayId>,
     /// Whether registers of more than two numbers are used.
     is_wide: bool,
     /// The address of what runs routines.
@@ -45,19 +47,14 @@ pub struct Body<'a> {
 impl<'a> Body<'a> {
     pub fn new(kernel: Kernel<'a>, routine: u64) -> Result<Self, Error> {
         let lowered = kernel.lowered;
+        let pointers = kernel.arrays.iter().map(|array| Pointers::place(array.location));
+        let pointers: Vec<usize> = pointers.collect::<Option<_>>().ok_or(Error::TooManyArrays)?;
         let mut bases = vec![None; lowered.arrays.len()];
-        let mut free = ARRAY_BASES.into_iter();
-        for place in places(lowered) {
-            let k = place.index();
-            if lowered.arrays[k] == At::Pointer && bases[k].is_none() {
-                let pointer = Pointers::place(kernel.arrays[k].location);
-                let base = free.next().zip(pointer).ok_or(Error::TooManyArrays)?;
-                bases[k] = Some(base);
-            }
-        }
-        let is_beyond = |array: &Array| Pointers::place(array.location).is_none();
-        if kernel.arrays.iter().any(is_beyond) {
-            return Err(Error::TooManyArrays);
+        let used = most_used(lowered);
+        let near = if used.len() > ARRAY_BASES.len() { ARRAY_BASES.len() - 1 } else { used.len() };
+        for (array, base) in used[..near].iter().zip(ARRAY_BASES) {
+            let k = array.index();
+            bases[k] = Some((base, pointers[k]));
         }
         let has_zeros =
             || lowered.program.body.iter().any(|inst| matches!(inst.op.kind, Kind::Zeros(_, 4..)));
@@ -70,7 +67,7 @@ impl<'a> Body<'a> {
             || has_wide_values()
             || kernel.sines.are_wide();
         let (rare, out) = (Vec::new(), Assembler::new());
-        Ok(Self { kernel, lowered, bases, is_wide, routine, rare, out })
+        Ok(Self { kernel, lowered, bases, far: None, is_wide, routine, rare, out })
     }
 
     /// The bytes.
@@ -91,7 +88,11 @@ impl<'a> Body<'a> {
 
     /// The registers that this uses and callees keep.
     fn saved(&self) -> impl DoubleEndedIterator<Item = General> + use<> {
-        let is_used = |register: &General| self.bases.iter().flatten().any(|(base, _)| base == register);
+        let used: Vec<General> = self.bases.iter().flatten().map(|(base, _)| *base).collect();
+        // With all others in use, the last one may be needed for what is far.
+        let is_used = |register: &General| {
+            used.contains(register) || *register == FAR && used.len() + 1 == ARRAY_BASES.len()
+        };
         let saved: Vec<General> = SAVED.into_iter().filter(is_used).collect();
         // A call leaves the stack eight bytes off a multiple of 16, and callees want that multiple: with the
         // context, an odd number of registers.
@@ -132,7 +133,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// The same after everything was lost that callees need not keep.
+    /// Loads again the addresses in registers that callees need not keep.
     pub(super) fn load_bases_again(&mut self) {
         self.out.load_general(POINTERS, Address::new(General::RSP, 0));
         self.out.load_general(POINTERS, Address::new(POINTERS, 0));
@@ -146,7 +147,8 @@ impl<'a> Body<'a> {
     fn entry(&self, array: ArrayId, index: u32) -> Address {
         match self.lowered.arrays[array.index()] {
             At::Pointer => {
-                let (base, _) = self.bases[array.index()].expect("arrays that are used have one");
+                let base = self.bases[array.index()].map_or(FAR, |(base, _)| base);
+                assert!(base != FAR || self.bases[array.index()].is_some() || self.far == Some(array));
                 Address::new(base, self.bytes_of(index))
             }
             At::Work(begin) => self.work(begin + index),
@@ -189,7 +191,36 @@ impl<'a> Body<'a> {
         Width::of(usize::from(self.lowered.program.values[value.index()].lanes) * self.kernel.states)
     }
 
+    /// Loads the address of the array that a step reads or writes, if it is in no register. An instruction
+    /// has one operand in memory, so one register is enough. Callees keep it.
+    fn reach(&mut self, step: &Step) {
+        let program = &self.lowered.program;
+        let read = |source: Source| match source {
+            Source::Home(value) => array_of(program.values[value.index()].home?.at),
+            _ => None,
+        };
+        let array = match *step {
+            Step::Load { from, .. } => read(from),
+            Step::Do { inst, from, .. } => {
+                let written = written(self.lowered, program.body[inst as usize].op.kind);
+                written.or_else(|| from.into_iter().flatten().find_map(read))
+            }
+            Step::Save { .. } | Step::Copy { .. } => None,
+        };
+        let Some(array) = array else { return };
+        let k = array.index();
+        if self.lowered.arrays[k] != At::Pointer || self.bases[k].is_some() || self.far == Some(array) {
+            return;
+        }
+        let place = Pointers::place(self.kernel.arrays[k].location).expect("checked when this was made");
+        self.out.load_general(FAR, Address::new(General::RSP, 0));
+        self.out.load_general(FAR, Address::new(FAR, 0));
+        self.out.load_general(FAR, Address::new(FAR, 8 * place as i64));
+        self.far = Some(array);
+    }
+
     fn step(&mut self, step: &Step) {
+        self.reach(step);
         match *step {
             Step::Load { to, value, from } => self.load(to, value, from),
             Step::Save { from, value, slot } => {
@@ -356,21 +387,40 @@ fn register(source: Option<Source>) -> Register {
     }
 }
 
-/// The arrays of all places that straight lines read or write.
-fn places(lowered: &Lowered) -> impl Iterator<Item = ArrayId> + '_ {
-    let of = |at: Memory| match at {
+/// The array of a place that straight lines read or write.
+fn array_of(at: Memory) -> Option<ArrayId> {
+    match at {
         Memory::Entry(place) | Memory::Splat(place) => Some(place.array),
         Memory::Constant(_) | Memory::Work(_) => None,
-    };
-    let read = lowered.program.values.iter().filter_map(move |value| of(value.home?.at));
-    let written = lowered.program.body.iter().filter_map(move |inst| match inst.op.kind {
-        Kind::Store(at) | Kind::StoreSecond(at) => of(at),
+    }
+}
+
+/// The array that an instruction writes, or of whose angles it takes sines.
+fn written(lowered: &Lowered, kind: Kind) -> Option<ArrayId> {
+    match kind {
+        Kind::Store(at) | Kind::StoreSecond(at) => array_of(at),
         Kind::Fill(array) | Kind::Zeros(Place { array, .. }, _) => Some(array),
+        Kind::Routine(k) => match &lowered.routines[k as usize] {
+            Routine::Sines { angles, .. } => array_of(*angles),
+            _ => None,
+        },
         _ => None,
-    });
-    let angles = lowered.routines.iter().filter_map(move |routine| match routine {
-        Routine::Sines { angles, .. } => of(*angles),
-        _ => None,
-    });
-    read.chain(written).chain(angles)
+    }
+}
+
+/// The arguments and results that straight lines read or write: what is used most comes first.
+fn most_used(lowered: &Lowered) -> Vec<ArrayId> {
+    let program = &lowered.program;
+    let read = program.values.iter().filter_map(|value| array_of(value.home?.at));
+    let written = program.body.iter().filter_map(|inst| written(lowered, inst.op.kind));
+    let mut uses = vec![0u32; lowered.arrays.len()];
+    let mut order = Vec::new();
+    for array in read.chain(written).filter(|array| lowered.arrays[array.index()] == At::Pointer) {
+        if uses[array.index()] == 0 {
+            order.push(array);
+        }
+        uses[array.index()] += 1;
+    }
+    order.sort_by_key(|array| std::cmp::Reverse(uses[array.index()]));
+    order
 }

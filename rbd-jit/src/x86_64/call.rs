@@ -22,8 +22,8 @@ impl Pointers {
         Self([const { MaybeUninit::uninit() }; 1 + MOST_INPUTS + MOST_OUTPUTS])
     }
 
-    /// Sets them to the memory of a call. In place: a copy would read what was just written, in larger pieces,
-    /// for which processors wait until all of it, and every call before, has reached the cache.
+    /// Sets them to the memory of a call. In place: a copy would read what was just written, in larger
+    /// pieces, for which processors wait until all of it, and every call before, has reached the cache.
     #[inline(always)]
     pub fn set(&mut self, arrays: &mut Arrays<'_, '_>) {
         let (work, rest) = self.0.split_at_mut(1);

@@ -45,6 +45,8 @@ const ARRAY_BASES: [General; 12] = [
     General::R14,
     General::R15,
 ];
+/// Where there are more arrays: the address of one of the others, loaded when it is needed.
+const FAR: General = ARRAY_BASES[ARRAY_BASES.len() - 1];
 /// The registers that callees keep for their callers.
 const SAVED: [General; 6] =
     [General::RBX, General::RBP, General::R12, General::R13, General::R14, General::R15];
@@ -95,8 +97,8 @@ impl Level {
 /// Why there is no machine code.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// More arrays than there are registers for their addresses.
-    #[error("more than {} arrays in one kernel", ARRAY_BASES.len())]
+    /// More arguments or results than calls hand on.
+    #[error("more arguments or results than a call hands on")]
     TooManyArrays,
     /// The system gave no memory.
     #[error("no memory for machine code: {0}")]
@@ -163,8 +165,8 @@ impl Native {
     }
 }
 
-/// Kernels of fewer instructions keep their order: they wait for their longest chain, and moves are free beside
-/// it. Measured on the dynamics of an arm, a quadruped and a humanoid.
+/// Kernels of fewer instructions keep their order: they wait for their longest chain, and moves are free
+/// beside it. Measured on the dynamics of an arm, a quadruped and a humanoid.
 const SHORT: usize = 500;
 
 /// The kernel in the order in which fewer values are moved, and where they are then.

@@ -120,6 +120,40 @@ fn states_side_by_side() {
     }
 }
 
+/// More arrays than there are registers for their addresses, read and written in turn, with a call between.
+#[test]
+fn many_arrays() {
+    const INPUTS: usize = 7;
+    const RESULTS: usize = 20;
+    for (level, states) in levels_and_states() {
+        let random = &mut Random::new(states as u64);
+        let mut arrays: Vec<ArrayDecl> = (0..INPUTS).map(|_| decl("x", 4, 1, Role::In)).collect();
+        arrays.extend((0..RESULTS).map(|_| decl("y", 4, 1, Role::Out)));
+        let place = |array: usize, index: usize| Place { array: ArrayId(array as u16), index: index as u32 };
+        let mut body = Vec::new();
+        for index in 0..4 {
+            for result in usize::from(index == 3)..RESULTS {
+                let operand = Operand::Load(place(random.below(INPUTS), random.below(4)));
+                let from = Signed { operand, negated: random.below(3) == 0 };
+                body.push(Stmt::Store { to: place(INPUTS + result, index), from });
+            }
+            if index == 1 {
+                let sin = Reg { number: 0, lanes: 1 };
+                let of = Operand::Load(place(0, 0));
+                body.push(Stmt::SinCos(vec![Angle { of, sin: Some(sin), cos: None, turned: None }]));
+                let from = Signed { operand: Operand::Reg(sin), negated: false };
+                body.push(Stmt::Store { to: place(INPUTS, 3), from });
+            }
+        }
+        let kernel = Kernel { arrays, lane_constants: Vec::new(), body };
+        kernel.verify().unwrap();
+        // Sines of large angles are calls.
+        let mut numbers = || (0..4 * states).map(|_| 1e6 * random.number()).collect::<Vec<f64>>();
+        let inputs: Vec<Vec<f64>> = (0..INPUTS).map(|_| numbers()).collect();
+        compare(&kernel, level, states, &inputs, "many arrays");
+    }
+}
+
 fn decl(name: &'static str, rows: usize, columns: usize, role: Role) -> ArrayDecl {
     ArrayDecl { name, rows, columns, role }
 }
