@@ -3,7 +3,7 @@
 use crate::options::Making;
 use crate::output::{self, Error};
 use crate::progress::Progress;
-use rbd_jit::{Function, Options, Robot, Sample};
+use rbd_jit::{Function, Loaded, Options, Sample};
 use std::fmt::Write;
 use std::hint::black_box;
 use std::path::PathBuf;
@@ -44,7 +44,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
     let generated = builder.trace()?;
     let traced = begin.elapsed();
     let begin = Instant::now();
-    let robot = Robot::new(generated, Options { check: false, ..Options::default() }).map_err(of_jit)?;
+    let robot = Loaded::new(generated, Options { check: false, ..Options::default() }).map_err(of_jit)?;
     let made = begin.elapsed();
     let Some(sample) = robot.sample(1) else {
         let what = "robots that cannot move, or take inertias or gravity at run time, are not timed";
@@ -88,7 +88,7 @@ fn milliseconds(time: Duration) -> String {
     format!("{:.0} ms", time.as_secs_f64() * 1e3)
 }
 
-fn times(robot: &Robot, function: &Function, sample: &Sample<'_>, states: usize) -> Times {
+fn times(robot: &Loaded, function: &Function, sample: &Sample<'_>, states: usize) -> Times {
     let inputs = sample.arguments(function);
     let inputs: Vec<&[f64]> = inputs.iter().map(Vec::as_slice).collect();
     let mut results: Vec<Vec<f64>> = function.outputs().iter().map(|o| vec![0.0; o.length]).collect();

@@ -16,7 +16,7 @@ const STATES_OF_SECOND: u64 = 10;
 pub fn compare(path: &Path, robot: rbd_build::Robot, progress: &Progress) -> Result<(String, bool), Error> {
     progress.say(format!("making code of {}", path.display()));
     let options = Options { check: false, ..Options::default() };
-    let robot = Robot::load_with(robot, options).map_err(of_jit)?;
+    let robot = Robot::from(robot).load_with(options).map_err(of_jit)?;
     let of = format!("{}: by {}", path.display(), robot.engine());
     if robot.sample(0).is_none() {
         return Ok((format!("{of}, nothing can be compared: the robot cannot move\n"), true));

@@ -1,7 +1,8 @@
 //! What loading takes, from nothing and from the cache, and what of it takes the time:
 //! `cargo run --release -p rbd-jit --example load`, or with a URDF and `floating`.
 
-use rbd_jit::{Base, Cache, Error, Id, Options, Robot};
+use rbd_build::Robot;
+use rbd_jit::{Base, Cache, Error, Id, Loaded, Options};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -35,11 +36,11 @@ fn row(urdf: &str, base: Base) -> Result<(), Error> {
         least(|| builder().read().map(drop).map_err(|found| Error::Robot(rbd_build::Error::Urdf(found))))?;
     let traced = least(|| builder().trace().map(drop).map_err(Error::from))?;
     let generated = builder().trace()?;
-    let code = least(|| Robot::new(generated.clone(), unchecked()).map(drop))?;
-    let checked = least(|| Robot::new(generated.clone(), Options::default()).map(drop))?;
-    let nothing = least(|| Robot::load(builder()).map(drop))?;
-    Robot::load_with(builder(), cached())?;
-    let again = least(|| Robot::load_with(builder(), cached()).map(drop))?;
+    let code = least(|| Loaded::new(generated.clone(), unchecked()).map(drop))?;
+    let checked = least(|| Loaded::new(generated.clone(), Options::default()).map(drop))?;
+    let nothing = least(|| rbd_jit::Robot::from(builder()).load().map(drop))?;
+    rbd_jit::Robot::from(builder()).load_with(cached())?;
+    let again = least(|| rbd_jit::Robot::from(builder()).load_with(cached()).map(drop))?;
     let size: u64 = std::fs::read_dir(&folder)
         .map(|files| files.flatten().filter_map(|file| Some(file.metadata().ok()?.len())).sum())
         .unwrap_or(0);

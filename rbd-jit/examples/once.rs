@@ -2,7 +2,7 @@
 //! `cargo run -p rbd-jit --example once -- robots/hyq.urdf floating`. `tests/run_time/valgrind.sh` runs it
 //! under Valgrind.
 
-use rbd_jit::{Base, Error, Options, Robot};
+use rbd_jit::{Base, Error, Robot};
 
 fn main() -> Result<(), Error> {
     let mut arguments = std::env::args().skip(1);
@@ -10,7 +10,7 @@ fn main() -> Result<(), Error> {
     let base = if arguments.any(|word| word == "floating") { Base::Floating } else { Base::Fixed };
     let fused = "Step: ddq, m, com".parse().expect("a list of quantities");
     let builder = Robot::from_urdf(&urdf).base(base).fused(fused);
-    let robot = Robot::load_with(builder, Options::default())?;
+    let robot = builder.load()?;
     let sample = robot.sample(3).expect("a robot that moves");
     let mut workspace = robot.workspace();
     for function in robot.functions() {

@@ -1,7 +1,8 @@
 //! What loading a robot costs, and what its functions take: `cargo run --release -p rbd-jit --example times
 //! -- robots/hyq.urdf floating`.
 
-use rbd_jit::{Base, Error, Id, Options, Robot};
+use rbd_build::Robot;
+use rbd_jit::{Base, Error, Id, Loaded, Options};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -14,10 +15,10 @@ fn main() -> Result<(), Error> {
     let generated = Robot::from_urdf(&urdf).base(base).functions(functions).trace()?;
     let traced = begin.elapsed();
     let begin = Instant::now();
-    let robot = Robot::new(generated.clone(), Options { check: false, ..Options::default() })?;
+    let robot = Loaded::new(generated.clone(), Options { check: false, ..Options::default() })?;
     let made = begin.elapsed();
     let begin = Instant::now();
-    Robot::new(generated, Options::default())?;
+    Loaded::new(generated, Options::default())?;
     let checked = begin.elapsed();
     println!("{urdf}: {} degrees of freedom, {}", robot.nv(), robot.engine());
     println!(
@@ -35,7 +36,7 @@ fn main() -> Result<(), Error> {
 }
 
 /// The least time of a state, ns, over a fifth of a second.
-fn time(robot: &Robot, function: &rbd_jit::Function, states: usize) -> f64 {
+fn time(robot: &Loaded, function: &rbd_jit::Function, states: usize) -> f64 {
     let all: Vec<_> =
         (0..states as u64).map(|k| rbd_runtime::random::random_state(robot.model(), k)).collect();
     let argument = |name: &str| -> Vec<f64> {

@@ -3,17 +3,17 @@
 use crate::function::{Batched, MOST_INPUTS};
 use crate::turn::Turn;
 use crate::workspace::Workspace;
-use crate::{Argument, Error, Function, Robot};
+use crate::{Argument, Error, Function, Loaded};
 
 /// Calls for many states. Arrays are by rows: the numbers of the first state, then those of the second.
 #[derive(Clone, Copy, Debug)]
 pub struct Batch<'r> {
-    robot: &'r Robot,
+    robot: &'r Loaded,
     threads: usize,
 }
 
 impl<'r> Batch<'r> {
-    pub(crate) fn new(robot: &'r Robot) -> Self {
+    pub(crate) fn new(robot: &'r Loaded) -> Self {
         Self { robot, threads: 1 }
     }
 
@@ -23,7 +23,7 @@ impl<'r> Batch<'r> {
         Self { threads: threads.max(1), ..self }
     }
 
-    pub(crate) fn robot(&self) -> &'r Robot {
+    pub(crate) fn robot(&self) -> &'r Loaded {
         self.robot
     }
 

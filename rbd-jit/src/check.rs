@@ -1,6 +1,6 @@
 //! What was made against the generic reference, at random states.
 
-use crate::{Error, Function, Id, Robot, reference};
+use crate::{Error, Function, Id, Loaded, reference};
 use rbd_build::Family;
 use rbd_runtime::Model;
 use rbd_runtime::random::{State, random_state};
@@ -15,16 +15,16 @@ const TOLERANCE_OF_SECOND_INVERSES: f64 = 1e-9;
 
 /// A robot at one random state, with what the generic reference gives there.
 ///
-/// Made by [`Robot::sample`]: for tools that time a robot's functions or compare them with the reference.
+/// Made by [`Loaded::sample`]: for tools that time a robot's functions or compare them with the reference.
 #[derive(Debug)]
 pub struct Sample<'r> {
-    robot: &'r Robot,
+    robot: &'r Loaded,
     state: State,
     condition: Option<f64>,
 }
 
 impl<'r> Sample<'r> {
-    fn new(robot: &'r Robot, seed: u64) -> Option<Self> {
+    fn new(robot: &'r Loaded, seed: u64) -> Option<Self> {
         let model = robot.model();
         let is_known = model.run_time.is_none() && model.nv > 0;
         is_known.then(|| Self { robot, state: random_state(model, seed), condition: None })
@@ -104,7 +104,7 @@ impl<'r> Sample<'r> {
     }
 }
 
-impl Robot {
+impl Loaded {
     /// The robot at the random state of a seed.
     ///
     /// Nothing of robots that cannot move, and of those with inertias or gravity at run time, which the

@@ -4,7 +4,7 @@
 //! The runtime's matrices have sizes that are known when it is compiled. They are larger here than the
 //! robot's: what is beyond its coordinates and rows is zero, as rows of inactive contacts are.
 
-use crate::{Error, Function, Id, Robot, Workspace};
+use crate::{Error, Function, Id, Loaded, Workspace};
 use nalgebra::{SMatrix, SVector};
 use rbd_build::frames::ContactAt;
 use rbd_build::functions::{CONTACT_FUNCTIONS, ContactParam, ContactSpec};
@@ -264,7 +264,7 @@ impl Of {
     }
 }
 
-impl Robot {
+impl Loaded {
     fn contact(
         &self,
         workspace: &mut Workspace,
@@ -315,7 +315,7 @@ impl Robot {
 
 /// Computes a function by matrices of these sizes, of arguments and results that fit.
 fn run<const NV: usize, const NC: usize, const NR: usize>(
-    robot: &Robot,
+    robot: &Loaded,
     contacts: &Contacts,
     work: &mut [f64],
     of: Of,
@@ -472,7 +472,7 @@ fn spread<const N: usize>(n: usize, matrix: &mut SMatrix<f64, N, N>) {
 
 /// A robot in one configuration, as the runtime asks for it.
 struct At<'a, const NC: usize> {
-    robot: &'a Robot,
+    robot: &'a Loaded,
     contacts: &'a Contacts,
     tables: &'a [ContactTable; NC],
     q: &'a [f64],
@@ -622,7 +622,7 @@ impl<const NV: usize, const NC: usize> Mechanics<f64, NV, MOST_BODIES, NC> for A
 }
 
 #[allow(clippy::too_many_arguments, reason = "as many as the function has")]
-impl Robot {
+impl Loaded {
     /// Forward dynamics under contacts: accelerations, and forces at the active contacts.
     ///
     /// `M(q) ddq + C(q, v) v + g(q) = tau + J^T forces, J ddq + dJ/dt v + kd J v + kp e = 0`

@@ -249,7 +249,7 @@ fn parts_of(id: Id, model: &Model<f64>, count: usize) -> Option<&'static [Id]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Engine, Function, Options, Robot};
+    use crate::{Engine, Function, Loaded, Options};
     use rbd_build::Shape;
     use std::path::Path;
 
@@ -259,7 +259,7 @@ mod tests {
     fn bytes_are_the_sources() {
         let urdf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../robots/double_pendulum.urdf");
         let functions = [Id::Rnea, Id::Minv, Id::AbaDerivatives, Id::RneaHessian, Id::AbaHessian];
-        let robot = Robot::from_urdf(urdf).functions(functions).contacts(["link2"]);
+        let robot = rbd_build::Robot::from_urdf(urdf).functions(functions).contacts(["link2"]);
         let robot = robot.shape_of(Id::AbaDerivatives, Shape::Loops).shape_of(Id::Minv, Shape::Loops);
         let generated = robot.trace().unwrap();
         let sources = Sources::of(&generated);
@@ -286,6 +286,6 @@ mod tests {
         }
         assert!(sound > 0, "some bits are those of constants");
         let options = Options { engine: Some(Engine::Interpreter), ..Options::default() };
-        Robot::of_sources(kept, &read, &options).unwrap();
+        Loaded::of_sources(kept, &read, &options).unwrap();
     }
 }

@@ -2,10 +2,10 @@
 //! a compiler.
 //!
 //! ```
-//! use rbd_jit::{Base, Id, Robot};
+//! use rbd_jit::{Base, Robot};
 //! # fn main() -> Result<(), rbd_jit::Error> {
 //! # let urdf = concat!(env!("CARGO_MANIFEST_DIR"), "/../robots/double_pendulum.urdf");
-//! let robot = Robot::load(Robot::from_urdf(urdf).base(Base::Fixed).functions([Id::Rnea]))?;
+//! let robot = Robot::from_urdf(urdf).base(Base::Fixed).functions(["rnea"]).load()?;
 //! let mut workspace = robot.workspace();
 //! let mut tau = vec![0.0; robot.nv()];
 //! robot.rnea(&mut workspace, &[0.3, -0.2], &[0.0; 2], &[0.0; 2], &mut tau)?;
@@ -13,7 +13,7 @@
 //! # }
 //! ```
 //!
-//! [`Robot::from_urdf`] is `rbd_build`'s builder, with all its options; [`Robot::load`] makes the code.
+//! [`Robot`] has the options of build scripts; [`Robot::load`] makes the code, and gives a [`Loaded`] robot.
 //! Results are those of compiled Rust to the last bit. `docs/run-time.md` says what it costs, and what is
 //! not there yet.
 //!
@@ -24,6 +24,7 @@
 mod allocate;
 mod arrays;
 mod batch;
+mod builder;
 mod calls;
 mod check;
 mod code;
@@ -32,17 +33,18 @@ mod engine;
 mod error;
 mod function;
 mod interpret;
+mod joint;
 mod kept;
+mod loaded;
 mod lower;
 mod manifold;
 #[cfg(target_arch = "x86_64")]
 mod memory;
-mod methods;
 mod products;
 #[cfg(test)]
 mod random;
 mod reference;
-mod robot;
+mod results;
 mod routine;
 mod runner;
 mod second_order;
@@ -50,21 +52,26 @@ mod sines;
 #[cfg(test)]
 mod trees;
 mod turn;
+#[rustfmt::skip]
+mod typed;
 mod workspace;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
 mod zeros;
 
 pub use batch::Batch;
+pub use builder::{Robot, Wanted};
 pub use check::Sample;
 pub use contacts::{Contact, ContactSettings};
 pub use engine::Engine;
 pub use error::{Error, Nearest};
 pub use function::{Argument, Function};
+pub use joint::Joint;
+pub use loaded::{Loaded, Options};
 pub use manifold::CoordinateOrder;
 pub use rbd_build::{Base, Cache, Function as Id, Shape};
 pub use rbd_runtime::spatial::Placement;
 pub use rbd_runtime::{ContactAxes, ContactKind, ReferenceFrame};
-pub use robot::{Options, Robot};
 pub use runner::Runner;
+pub use typed::*;
 pub use workspace::Workspace;

@@ -1,7 +1,7 @@
 //! Joints, limits and motion in configuration space: what every robot has, whatever functions it was loaded
 //! with. Arguments and results are slices, matrices by columns.
 
-use crate::{Error, Robot};
+use crate::{Error, Loaded};
 use rbd_runtime::manifold;
 use rbd_runtime::model::Body;
 use std::ops::Range;
@@ -31,7 +31,7 @@ impl CoordinateOrder {
     }
 }
 
-impl Robot {
+impl Loaded {
     /// Names of the moving joints, depth first from the root; `root_joint` is a floating base.
     pub fn joint_names(&self) -> impl ExactSizeIterator<Item = &str> {
         self.model().bodies.iter().map(|body| body.joint.as_str())
@@ -236,17 +236,17 @@ fn of_v(body: &Body<f64>) -> Range<usize> {
 struct Sizes(&'static str);
 
 impl Sizes {
-    fn of_q<const N: usize>(&self, robot: &Robot, arrays: [(&'static str, usize); N]) -> Result<(), Error> {
+    fn of_q<const N: usize>(&self, robot: &Loaded, arrays: [(&'static str, usize); N]) -> Result<(), Error> {
         self.are(robot.nq(), arrays)
     }
 
-    fn of_v<const N: usize>(&self, robot: &Robot, arrays: [(&'static str, usize); N]) -> Result<(), Error> {
+    fn of_v<const N: usize>(&self, robot: &Loaded, arrays: [(&'static str, usize); N]) -> Result<(), Error> {
         self.are(robot.nv(), arrays)
     }
 
     fn of_matrices<const N: usize>(
         &self,
-        robot: &Robot,
+        robot: &Loaded,
         arrays: [(&'static str, usize); N],
     ) -> Result<(), Error> {
         self.are(robot.nv() * robot.nv(), arrays)

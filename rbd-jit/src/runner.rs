@@ -1,6 +1,6 @@
 //! A loaded robot with its workspace, as `rbd_runtime::AnyRobot`: what compiled robots are too.
 
-use crate::{Error, Robot, Workspace};
+use crate::{Error, Id, Loaded, Workspace};
 use rbd_runtime::{AnyRobot, Refused};
 use std::borrow::Borrow;
 
@@ -13,7 +13,7 @@ use std::borrow::Borrow;
 /// use rbd_runtime::AnyRobot;
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// # let urdf = concat!(env!("CARGO_MANIFEST_DIR"), "/../robots/double_pendulum.urdf");
-/// let mut robot: Box<dyn AnyRobot> = Box::new(Runner::new(Robot::load(Robot::from_urdf(urdf))?));
+/// let mut robot: Box<dyn AnyRobot> = Box::new(Runner::new(Robot::from_urdf(urdf).load()?));
 /// let (mut q, mut tau) = (vec![0.0; robot.nq()], vec![0.0; robot.nv()]);
 /// robot.neutral(&mut q)?;
 /// robot.gravity(&q, &mut tau)?;
@@ -26,7 +26,7 @@ pub struct Runner<R> {
     workspace: Workspace,
 }
 
-impl<R: Borrow<Robot>> Runner<R> {
+impl<R: Borrow<Loaded>> Runner<R> {
     /// The robot with a workspace of its own.
     pub fn new(robot: R) -> Self {
         let workspace = robot.borrow().workspace();
@@ -34,11 +34,11 @@ impl<R: Borrow<Robot>> Runner<R> {
     }
 
     /// The robot.
-    pub fn robot(&self) -> &Robot {
+    pub fn robot(&self) -> &Loaded {
         self.robot.borrow()
     }
 
-    fn parts(&mut self) -> (&Robot, &mut Workspace) {
+    fn parts(&mut self) -> (&Loaded, &mut Workspace) {
         (self.robot.borrow(), &mut self.workspace)
     }
 }
@@ -55,7 +55,7 @@ fn refused(error: Error) -> Refused {
     }
 }
 
-impl<R: Borrow<Robot>> AnyRobot for Runner<R> {
+impl<R: Borrow<Loaded>> AnyRobot for Runner<R> {
     fn name(&self) -> &str {
         &self.robot().model().name
     }
@@ -127,7 +127,8 @@ impl<R: Borrow<Robot>> AnyRobot for Runner<R> {
         [dq, dv, da]: [&mut [f64]; 3],
     ) -> Result<(), Refused> {
         let (robot, workspace) = self.parts();
-        robot.rnea_derivatives(workspace, q, v, a, tau, dq, dv, da).map_err(refused)
+        let function = robot.by_id(Id::RneaDerivatives).map_err(refused)?;
+        function.call(workspace, &[q, v, a], &mut [tau, dq, dv, da]).map_err(refused)
     }
 
     fn aba_derivatives(
@@ -139,6 +140,7 @@ impl<R: Borrow<Robot>> AnyRobot for Runner<R> {
         [dq, dv, dtau]: [&mut [f64]; 3],
     ) -> Result<(), Refused> {
         let (robot, workspace) = self.parts();
-        robot.aba_derivatives(workspace, q, v, tau, ddq, dq, dv, dtau).map_err(refused)
+        let function = robot.by_id(Id::AbaDerivatives).map_err(refused)?;
+        function.call(workspace, &[q, v, tau], &mut [ddq, dq, dv, dtau]).map_err(refused)
     }
 }

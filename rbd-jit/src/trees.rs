@@ -2,7 +2,7 @@
 //! reference, one by one and side by side.
 
 use crate::kept::Source;
-use crate::{Engine, Function, Robot, reference};
+use crate::{Engine, Function, Loaded, reference};
 use rbd_build::Function as Id;
 use rbd_build::frames::FrameAt;
 use rbd_build::functions::FUNCTIONS;
@@ -14,9 +14,9 @@ use rbd_runtime::dispatch::{Kernel, Recast};
 use rbd_runtime::random::{Options, Random, State, random_model, random_state};
 use rbd_runtime::{Model, ReferenceFrame, Scalar};
 
-/// Number of random trees: all if the environment has `RBD_ALL_SEEDS`, otherwise a quarter.
+/// Number of random trees: all if the environment has `RBD_ALL_SEEDS`, otherwise a fifth.
 fn trees() -> u64 {
-    if std::env::var_os("RBD_ALL_SEEDS").is_some() { 20 } else { 5 }
+    if std::env::var_os("RBD_ALL_SEEDS").is_some() { 20 } else { 4 }
 }
 
 /// What a function is made of.
@@ -125,7 +125,7 @@ fn bits(numbers: &[f64]) -> Vec<u64> {
 }
 
 /// Results of a function for these states, by rows: by calls, or in a batch.
-fn computed(robot: &Robot, function: &Function, states: &[State], is_batch: bool) -> Vec<Vec<f64>> {
+fn computed(robot: &Loaded, function: &Function, states: &[State], is_batch: bool) -> Vec<Vec<f64>> {
     let inputs: Vec<Vec<f64>> = function
         .inputs()
         .iter()
@@ -150,7 +150,7 @@ fn check(model: &Model<f64>, engine: Engine, made: &[Of], seed: u64) {
         Of::Fused(plan) => Function::fused(&plan.call, &Source::of_fused(plan), model, engine),
     });
     let functions = functions.collect::<Result<Vec<Function>, _>>().unwrap();
-    let robot = Robot::of_functions(model.clone(), engine, functions);
+    let robot = Loaded::of_functions(model.clone(), engine, functions);
     let states: Vec<State> = (0..engine.states() as u64 + 1).map(|k| random_state(model, seed + k)).collect();
     let mut reference = robot.sample(seed).expect("it moves");
     for (of, function) in made.iter().zip(robot.functions()) {

@@ -1,7 +1,7 @@
 //! Memory that calls need.
 
 /// Memory for any function of one robot, one call at a time. Made by
-/// [`Robot::workspace`](crate::Robot::workspace).
+/// [`Loaded::workspace`](crate::Loaded::workspace).
 #[derive(Clone, Debug)]
 pub struct Workspace {
     memory: Vec<f64>,

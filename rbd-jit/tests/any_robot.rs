@@ -44,14 +44,14 @@ fn all(robot: &mut dyn AnyRobot) -> Vec<u64> {
     row
 }
 
-fn urdf() -> rbd_build::Robot {
+fn urdf() -> Robot {
     Robot::from_urdf(Path::new(env!("CARGO_MANIFEST_DIR")).join("../robots/double_pendulum.urdf"))
 }
 
 #[test]
 fn both_give_the_same_numbers() {
     let mut compiled = Compiled::<DoublePendulum, { DoublePendulum::NQ }, { DoublePendulum::NV }>::new();
-    let loaded = Arc::new(Robot::load(urdf().functions(Id::dynamics())).unwrap());
+    let loaded = Arc::new(urdf().functions(Id::dynamics()).load().unwrap());
     let mut robots: [Box<dyn AnyRobot>; 2] = [Box::new(compiled), Box::new(Runner::new(loaded.clone()))];
     let [expected, found] = robots.each_mut().map(|robot| all(robot.as_mut()));
     assert_eq!(found, expected);
@@ -68,7 +68,7 @@ fn both_give_the_same_numbers() {
         .map(|robot| robot.gravity(&[0.0; 3], &mut [0.0; 2]).unwrap_err());
     assert_eq!(wrong, [Refused::Length { name: "q", expected: 2, given: 3 }; 2]);
     assert_eq!(wrong[0].to_string(), "`q` has 2 numbers, and was given 3");
-    let mut few = Runner::new(Robot::load(urdf().functions([Id::Rnea])).unwrap());
+    let mut few = Runner::new(urdf().functions([Id::Rnea]).load().unwrap());
     let missing = few.gravity(&[0.0; 2], &mut [0.0; 2]).unwrap_err();
     assert_eq!(missing.to_string(), "the robot was loaded without `gravity`");
 }

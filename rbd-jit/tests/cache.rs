@@ -1,7 +1,7 @@
 //! Kernels kept on disk: searched once, noticed if they are spoilt, and the same code.
 
 use rbd_build::Step;
-use rbd_jit::{Base, Cache, Id, Options, Robot};
+use rbd_jit::{Base, Cache, Id, Loaded, Options, Robot};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -15,7 +15,7 @@ impl Drop for Folder {
     }
 }
 
-fn builder() -> rbd_build::Robot {
+fn builder() -> Robot {
     let urdf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../robots/hyq.urdf");
     let fused = "Step: ddq, m, com".parse().unwrap();
     let functions = [Id::Rnea, Id::Aba, Id::Minv, Id::AbaDerivatives, Id::AbaHessian];
@@ -23,7 +23,7 @@ fn builder() -> rbd_build::Robot {
 }
 
 /// The robot, and how often it was searched.
-fn load(builder: rbd_build::Robot, folder: &Folder) -> (Robot, usize) {
+fn load(builder: Robot, folder: &Folder) -> (Loaded, usize) {
     let searched = Arc::new(AtomicUsize::new(0));
     let counted = searched.clone();
     let builder = builder.observed(move |step| {
@@ -32,11 +32,11 @@ fn load(builder: rbd_build::Robot, folder: &Folder) -> (Robot, usize) {
         }
     });
     let options = Options { cache: Cache::in_folder(&folder.0), check: false, ..Options::default() };
-    (Robot::load_with(builder, options).unwrap(), searched.load(Ordering::Relaxed))
+    (builder.load_with(options).unwrap(), searched.load(Ordering::Relaxed))
 }
 
 /// Bits of every function's results at a state.
-fn results(robot: &Robot) -> Vec<(&'static str, Vec<u64>)> {
+fn results(robot: &Loaded) -> Vec<(&'static str, Vec<u64>)> {
     let sample = robot.sample(7).unwrap();
     let of = |function: &rbd_jit::Function| {
         let inputs = sample.arguments(function);

@@ -3,7 +3,7 @@
 use rbd_build::cost::CostModel;
 use rbd_build::emit::Capabilities;
 use rbd_build::{Generated, Rust, Target};
-use rbd_jit::{Base, ContactSettings, Engine, Id, Options, ReferenceFrame, Robot};
+use rbd_jit::{AbaDerivatives, Base, ContactSettings, Engine, Id, Loaded, Options, ReferenceFrame, Robot};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
@@ -35,24 +35,27 @@ fn path(robot: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../robots").join(robot)
 }
 
-fn pendulum() -> rbd_build::Robot {
+fn pendulum() -> Robot {
     Robot::from_urdf(path("double_pendulum.urdf"))
 }
 
 #[test]
 fn allocate_nothing() {
     let functions = [Id::Aba, Id::Minv, Id::AbaDerivatives, Id::AbaHessian, Id::AbaSecondDerivatives];
-    let hyq = Robot::from_urdf(path("hyq.urdf")).base(Base::Floating).functions(functions);
+    let hyq = rbd_build::Robot::from_urdf(path("hyq.urdf")).base(Base::Floating).functions(functions);
     let hyq = hyq.contacts(["lf_foot", "rh_foot"]).fused("Step: ddq, m, com".parse().unwrap());
     let generated = hyq.trace().unwrap();
     for engine in [Engine::best(), Engine::Interpreter] {
         let options = Options { engine: Some(engine), check: false, ..Options::default() };
-        let robot = Robot::new(generated.clone(), options).unwrap();
+        let robot = Loaded::new(generated.clone(), options).unwrap();
         let mut workspace = robot.workspace();
         let (mut q, v, tau) = (vec![0.1; robot.nq()], vec![0.2; robot.nv()], vec![0.3; robot.nv()]);
         q[3..7].copy_from_slice(&[0.0, 0.6, 0.0, 0.8]);
         let n = robot.nv();
-        let (mut ddq, [mut dq, mut dv, mut minv]) = (vec![0.0; n], [0; 3].map(|_| vec![0.0; n * n]));
+        let (mut ddq, mut minv, mut derivatives) =
+            (vec![0.0; n], vec![0.0; n * n], AbaDerivatives::default());
+        // The first call gives the results their lengths.
+        robot.aba_derivatives(&mut workspace, &q, &v, &tau, &mut derivatives).unwrap();
         let [hessian, tensors] =
             ["aba_hessian", "aba_second_derivatives"].map(|f| robot.function(f).unwrap());
         let step = robot.function("step").unwrap();
@@ -85,15 +88,18 @@ fn allocate_nothing() {
             .unwrap();
         robot.aba(&mut workspace, &q, &v, &tau, &mut ddq).unwrap();
         robot.minv(&mut workspace, &q, &mut minv).unwrap();
-        robot.aba_derivatives(&mut workspace, &q, &v, &tau, &mut ddq, &mut dq, &mut dv, &mut minv).unwrap();
+        robot.aba_derivatives(&mut workspace, &q, &v, &tau, &mut derivatives).unwrap();
         assert_eq!(ALLOCATIONS.with(Cell::get), before, "{engine}");
-        assert!(ddq.iter().chain(&dq).chain(&dv).chain(&minv).all(|x| x.is_finite()));
+        let AbaDerivatives { ddq: again, ddq_dq, ddq_dv, ddq_dtau } = &derivatives;
+        assert!(ddq.iter().chain(again).chain(ddq_dq).chain(ddq_dv).all(|x| x.is_finite()));
+        // Two formulations of one matrix.
+        assert!(minv.iter().zip(ddq_dtau).all(|(a, b)| (a - b).abs() < 1e-12 * minv[n * n - 1]));
     }
 }
 
 #[test]
 fn threads_share_a_robot() {
-    let robot = Robot::load(pendulum().functions([Id::Rnea])).unwrap();
+    let robot = pendulum().functions([Id::Rnea]).load().unwrap();
     let results: Vec<[f64; 2]> = std::thread::scope(|scope| {
         let call = || {
             let mut tau = [0.0; 2];
@@ -111,7 +117,7 @@ fn threads_share_a_robot() {
 /// What is wrong is said in a sentence.
 #[test]
 fn errors_name_what_is_wrong() {
-    let robot = Robot::load(pendulum().functions([Id::Rnea, Id::Aba, Id::AbaSecondDerivatives])).unwrap();
+    let robot = pendulum().functions([Id::Rnea, Id::Aba, Id::AbaSecondDerivatives]).load().unwrap();
     let mut workspace = robot.workspace();
     let said = |result: Result<(), rbd_jit::Error>| result.unwrap_err().to_string();
     let mut tau = [0.0; 2];
@@ -145,14 +151,14 @@ fn errors_name_what_is_wrong() {
         said(robot.batch().rnea(&[0.0; 3], &[0.0; 4], &[0.0; 4], &mut [0.0; 4])),
         "`rnea`: `q` has 2 numbers a state, and 3 are no whole number of states"
     );
-    let larger = Robot::load(Robot::from_urdf(path("iiwa14.urdf")).functions([Id::Rnea])).unwrap();
-    let smaller = Robot::load(pendulum().functions([Id::Gravity])).unwrap().workspace();
+    let larger = Robot::from_urdf(path("iiwa14.urdf")).functions(["rnea"]).load().unwrap();
+    let smaller = pendulum().functions([Id::Gravity]).load().unwrap().workspace();
     let mut torques = [0.0; 7];
     assert_eq!(
         said(larger.rnea(&mut smaller.clone(), &[0.0; 7], &[0.0; 7], &[0.0; 7], &mut torques)),
         "`rnea` needs more memory than this workspace has: it is another robot's"
     );
-    let missing = Robot::load(Robot::from_urdf("no/such.urdf")).unwrap_err().to_string();
+    let missing = Robot::from_urdf("no/such.urdf").load().unwrap_err().to_string();
     assert!(missing.contains("no/such.urdf"), "{missing}");
 }
 
@@ -176,22 +182,22 @@ impl Target for Nothing {
 
 #[test]
 fn plans_for_another_target_are_refused() {
-    let planned = pendulum().functions([Id::Rnea]).plan(Nothing).unwrap();
-    let said = Robot::new(planned, Options::default()).unwrap_err().to_string();
+    let planned = pendulum().functions([Id::Rnea]).builder().unwrap().plan(Nothing).unwrap();
+    let said = Loaded::new(planned, Options::default()).unwrap_err().to_string();
     assert_eq!(said, "the functions were planned for another target than Rust; plan them with `trace`");
 }
 
 /// Functions of frames are found by the frame, and those of parameters take them after their own arguments.
 #[test]
 fn frames_and_parameters() {
-    let robot = Robot::load(pendulum().functions([Id::FramePlacement, Id::FrameJacobian])).unwrap();
+    let robot = pendulum().functions([Id::FramePlacement, Id::FrameJacobian]).load().unwrap();
     let frame = robot.functions()[0].frame().unwrap().0;
     let frame = &robot.model().frames[frame].name;
     let jacobian = robot.frame_function("frame_jacobian", frame, ReferenceFrame::World).unwrap();
     assert_eq!(jacobian.outputs()[0].length, 6 * robot.nv());
     assert!(robot.frame_function("frame_jacobian", "nowhere", ReferenceFrame::World).is_err());
 
-    let robot = Robot::load(pendulum().functions([Id::Gravity]).gravity_at_run_time(true)).unwrap();
+    let robot = pendulum().functions([Id::Gravity]).gravity_at_run_time(true).load().unwrap();
     let gravity = robot.function("gravity").unwrap();
     assert_eq!(
         gravity.inputs().iter().map(|a| (a.name, a.length)).collect::<Vec<_>>(),

@@ -4,7 +4,8 @@
 use nalgebra::SVector;
 use rbd::ContactAxes;
 use rbd::spatial::Placement;
-use rbd_jit::{Base, ContactKind, ContactSettings, Engine, Id, Options, Robot};
+use rbd_build::Robot;
+use rbd_jit::{Base, ContactKind, ContactSettings, Engine, Id, Loaded, Options};
 use std::path::{Path, PathBuf};
 
 rbd::rbd_robot! {
@@ -51,7 +52,7 @@ macro_rules! beside_compiled {
             let generated = $loaded.trace().unwrap();
             for engine in [Engine::best(), Engine::Interpreter] {
                 let options = Options { engine: Some(engine), check: false, ..Options::default() };
-                let robot = Robot::new(generated.clone(), options).unwrap();
+                let robot = Loaded::new(generated.clone(), options).unwrap();
                 assert_eq!((robot.nq(), robot.nv(), robot.contacts().len()), (NQ, NV, NC));
                 let mut workspace = robot.workspace();
                 let numbers = |first: f64| SVector::<f64, NV>::from_fn(|k, _| (first + 1.7 * k as f64).sin());
@@ -226,7 +227,7 @@ beside_compiled!(
 /// What is not there is said.
 #[test]
 fn errors_name_what_is_wrong() {
-    let load = |robot: rbd_build::Robot| Robot::load(robot).unwrap();
+    let load = |robot: Robot| rbd_jit::Robot::from(robot).load().unwrap();
     let pendulum = || Robot::from_urdf(path("robots/double_pendulum.urdf")).functions([Id::Rnea]);
     let robot = load(pendulum().contacts(["link2"]));
     assert_eq!(robot.contacts()[0].rows, 0..3);

@@ -1,7 +1,7 @@
 //! Joints, limits and motion in configuration space, bit for bit those of the compiled robot.
 
 use rbd::Mechanism;
-use rbd_jit::{Base, Error, Id, Robot};
+use rbd_jit::{Base, Error, Loaded, Robot};
 use std::path::Path;
 
 rbd::rbd_robot! {
@@ -12,9 +12,9 @@ rbd::rbd_robot! {
 const NQ: usize = Gripper::NQ;
 const NV: usize = Gripper::NV;
 
-fn loaded() -> Robot {
+fn loaded() -> Loaded {
     let urdf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rbd-build/tests/good/gripper.urdf");
-    Robot::load(Robot::from_urdf(urdf).base(Base::Floating).functions([Id::Crba])).unwrap()
+    Robot::from_urdf(urdf).base(Base::Floating).functions(["crba"]).load().unwrap()
 }
 
 fn bits(numbers: &[f64]) -> Vec<u64> {

@@ -2,9 +2,10 @@
 //! the arithmetic of compiled Rust, and against the generic reference.
 
 use rbd_build::Generated;
+use rbd_build::Robot;
 use rbd_build::plan::Plan;
 use rbd_build::signature::{A, FEXT, Param, Q, TAU_GIVEN, V};
-use rbd_jit::{Base, Engine, Id, Options, Robot, Shape};
+use rbd_jit::{Base, Engine, Id, Loaded, Options, Shape};
 use rbd_runtime::Scalar;
 use rbd_runtime::dispatch::{Kernel, Recast};
 use rbd_runtime::random::{State, random_state};
@@ -19,7 +20,7 @@ fn path(robot: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../robots").join(robot)
 }
 
-fn builder(robot: &str, base: Base) -> rbd_build::Robot {
+fn builder(robot: &str, base: Base) -> Robot {
     Robot::from_urdf(path(robot)).base(base)
 }
 
@@ -63,7 +64,7 @@ fn bits(numbers: &[f64]) -> Vec<u64> {
 }
 
 /// How many functions were compared.
-fn check(robot: &rbd_build::Robot) -> usize {
+fn check(robot: &Robot) -> usize {
     let generated = robot.trace().expect("a sound robot");
     let robot = robot.urdf_path();
     let state = random_state(&generated.model, 3);
@@ -71,7 +72,7 @@ fn check(robot: &rbd_build::Robot) -> usize {
     for engine in engines() {
         // The reference is looked at while loading.
         let options = Options { engine: Some(engine), check: true, ..Options::default() };
-        let loaded = Robot::new(generated.clone(), options).expect("it loads");
+        let loaded = Loaded::new(generated.clone(), options).expect("it loads");
         assert_eq!(loaded.engine(), engine);
         let mut workspace = loaded.workspace();
         let mut plans = generated.functions.iter().filter(|plan| loaded.by_id(plan.function).is_ok());
@@ -154,7 +155,7 @@ fn batches_are_calls() {
         let builder = builder(robot, base).functions([Id::Rnea, Id::Aba, Id::AbaDerivatives]);
         let generated = builder.trace().expect("a sound robot");
         for engine in engines() {
-            let loaded = Robot::new(
+            let loaded = Loaded::new(
                 generated.clone(),
                 Options { engine: Some(engine), check: false, ..Options::default() },
             )
@@ -168,7 +169,13 @@ fn batches_are_calls() {
     }
 }
 
-fn batch(loaded: &Robot, function: &rbd_jit::Function, generated: &Generated, states: usize, threads: usize) {
+fn batch(
+    loaded: &Loaded,
+    function: &rbd_jit::Function,
+    generated: &Generated,
+    states: usize,
+    threads: usize,
+) {
     let all: Vec<State> = (0..states).map(|k| random_state(&generated.model, k as u64)).collect();
     let plan =
         generated.functions.iter().find(|plan| plan.spec().name == function.name()).expect("it is there");

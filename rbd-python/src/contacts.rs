@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 use rbd_build::functions::{CONTACT_FUNCTIONS, ContactParam, ContactSpec};
 use rbd_build::signature::{Dim, Output, Shape, Sizes};
-use rbd_jit::{Contact, ContactSettings, Error, ReferenceFrame, Robot, Workspace};
+use rbd_jit::{Contact, ContactSettings, Error, Loaded, ReferenceFrame, Workspace};
 use rbd_runtime::ContactAxes;
 use rbd_runtime::spatial::Placement;
 
@@ -81,7 +81,7 @@ fn doc_of(name: &str) -> &'static str {
 }
 
 /// All functions of a robot that has contacts.
-pub fn items(robot: &Robot) -> Vec<Item> {
+pub fn items(robot: &Loaded) -> Vec<Item> {
     let contacts = robot.contacts();
     if contacts.is_empty() {
         return Vec::new();
@@ -235,7 +235,7 @@ impl OfContacts {
     /// Computes one state.
     pub fn call(
         self,
-        robot: &Robot,
+        robot: &Loaded,
         work: &mut Workspace,
         held: &Held,
         inputs: &[&[f64]],

@@ -35,7 +35,7 @@ pub fn load<'py>(
     let source = Source { urdf, path, flags, check };
     let builder = builder(&source)?;
     let options = rbd_jit::Options { check, ..rbd_jit::Options::default() };
-    let loaded = py.detach(|| rbd_jit::Robot::load_with(builder, options)).map_err(fault)?;
+    let loaded = py.detach(|| rbd_jit::Robot::from(builder).load_with(options)).map_err(fault)?;
     Robot::new(py, loaded, source)
 }
 

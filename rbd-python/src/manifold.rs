@@ -5,7 +5,7 @@ use crate::call::Computes;
 use crate::layout::Layout;
 use crate::table::{ChosenBy, Item, Variant};
 use rbd_build::signature::Sizes;
-use rbd_jit::{Error, ReferenceFrame, Robot};
+use rbd_jit::{Error, Loaded, ReferenceFrame};
 
 /// A map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -20,7 +20,7 @@ pub enum Map {
 
 impl Map {
     /// Computes one state.
-    pub fn call(self, robot: &Robot, inputs: &[&[f64]], outputs: &mut [&mut [f64]]) -> Result<(), Error> {
+    pub fn call(self, robot: &Loaded, inputs: &[&[f64]], outputs: &mut [&mut [f64]]) -> Result<(), Error> {
         match (self, inputs, outputs) {
             (Self::Integrate, [q, dv], [out]) => robot.integrate(q, dv, out),
             (Self::Difference, [q0, q1], [out]) => robot.difference(q0, q1, out),

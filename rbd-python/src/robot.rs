@@ -22,7 +22,7 @@ pub struct Robot {
 
 impl Robot {
     /// An object with all attributes.
-    pub fn new(py: Python<'_>, robot: rbd_jit::Robot, source: Source) -> PyResult<Bound<'_, Self>> {
+    pub fn new(py: Python<'_>, robot: rbd_jit::Loaded, source: Source) -> PyResult<Bound<'_, Self>> {
         let (loaded, source) = (Arc::new(Loaded::new(robot)), Arc::new(source));
         let object = Bound::new(py, Self { loaded: Arc::clone(&loaded), source: Arc::clone(&source) })?;
         let model = loaded.robot.model();

@@ -5,7 +5,7 @@ use crate::layout::Layout;
 use crate::{contacts, manifold};
 use rbd_build::functions::{ContactSpec, FUNCTIONS, Spec};
 use rbd_build::signature::{GRAVITY, INERTIA, Kind, Output, Param, Sizes};
-use rbd_jit::{ReferenceFrame, Robot};
+use rbd_jit::{Loaded, ReferenceFrame};
 
 /// A function as Python has it.
 #[derive(Debug)]
@@ -62,7 +62,7 @@ pub fn reference_name(reference: ReferenceFrame) -> &'static str {
 }
 
 /// The inertias that functions take by default: the URDF's, and no loads.
-pub fn default_inertia(robot: &Robot) -> Vec<f64> {
+pub fn default_inertia(robot: &Loaded) -> Vec<f64> {
     let model = robot.model();
     let of = |inertia: &rbd_runtime::model::RunTimeInertia<f64>| match inertia.whole {
         true => model.bodies[inertia.body].inertia.parameters(),
@@ -72,7 +72,7 @@ pub fn default_inertia(robot: &Robot) -> Vec<f64> {
 }
 
 /// All functions that were loaded.
-pub fn items(robot: &Robot) -> Vec<Item> {
+pub fn items(robot: &Loaded) -> Vec<Item> {
     let sizes = Sizes::from(robot.model());
     let mut items: Vec<Item> = Vec::new();
     for (place, function) in robot.functions().iter().enumerate() {
@@ -94,7 +94,7 @@ pub fn items(robot: &Robot) -> Vec<Item> {
     items
 }
 
-fn item(robot: &Robot, spec: &Spec, function: &rbd_jit::Function, sizes: Sizes, variant: Variant) -> Item {
+fn item(robot: &Loaded, spec: &Spec, function: &rbd_jit::Function, sizes: Sizes, variant: Variant) -> Item {
     let params = params(function);
     let gives: Vec<Layout> = spec.outputs.iter().map(|output| Layout::of_output(output, sizes)).collect();
     let chosen_by = match (spec.function.is_of_frame(), spec.function.has_reference()) {
@@ -111,7 +111,7 @@ fn item(robot: &Robot, spec: &Spec, function: &rbd_jit::Function, sizes: Sizes, 
 }
 
 /// A fused function.
-fn fused(robot: &Robot, function: &rbd_jit::Function, sizes: Sizes, variant: Variant) -> Item {
+fn fused(robot: &Loaded, function: &rbd_jit::Function, sizes: Sizes, variant: Variant) -> Item {
     let (params, outputs) = (params(function), function.results());
     let gives: Vec<Layout> = outputs.iter().map(|output| Layout::of_output(output, sizes)).collect();
     let takes: Vec<Layout> = params.iter().map(|param| Layout::of_param(param, sizes)).collect();
@@ -136,7 +136,7 @@ fn params(function: &rbd_jit::Function) -> Vec<Param> {
 }
 
 /// Defaults of those that are given at run time.
-fn defaults(robot: &Robot, params: &[Param]) -> Vec<Vec<f64>> {
+fn defaults(robot: &Loaded, params: &[Param]) -> Vec<Vec<f64>> {
     let of = |param: &Param| match param.kind {
         Kind::Inertias => Some(default_inertia(robot)),
         Kind::Gravity => Some(robot.model().gravity.as_slice().to_vec()),

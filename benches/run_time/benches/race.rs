@@ -6,7 +6,7 @@
 //! of 64 states, and the least time of many turns counts: what else runs on a machine makes times longer, and
 //! never shorter.
 
-use rbd_jit::{Base, Engine, Function, Id, Options, Robot};
+use rbd_jit::{Base, Engine, Function, Id, Loaded, Options, Robot};
 use rbd_runtime::random::{State, random_state};
 use run_time_bench::{Compiled, FUNCTIONS, ROBOTS, Run};
 use std::hint::black_box;
@@ -58,20 +58,21 @@ fn main() {
 }
 
 /// The robot with each engine.
-fn load(compiled: &Compiled, engines: &[Engine]) -> Vec<Robot> {
+fn load(compiled: &Compiled, engines: &[Engine]) -> Vec<Loaded> {
     let urdf = format!("{}/../../robots/{}", env!("CARGO_MANIFEST_DIR"), compiled.urdf);
     let base = if compiled.is_floating { Base::Floating } else { Base::Fixed };
     let ids = FUNCTIONS.map(|name| Id::from_name(name).expect("a function of the table"));
-    let generated = Robot::from_urdf(urdf).base(base).functions(ids).trace().expect("a sound robot");
+    let robot = Robot::from_urdf(urdf).base(base).functions(ids).builder().expect("functions of the table");
+    let generated = robot.trace().expect("a sound robot");
     let with = |engine: &Engine| {
         let options = Options { engine: Some(*engine), ..Options::default() };
-        Robot::new(generated.clone(), options).expect("it loads")
+        Loaded::new(generated.clone(), options).expect("it loads")
     };
     engines.iter().map(with).collect()
 }
 
 /// The least times of the compiled sides, and of each engine.
-fn race(compiled: &Compiled, robots: &[Robot], name: &str, is_batch: bool) -> (Vec<f64>, Vec<f64>) {
+fn race(compiled: &Compiled, robots: &[Loaded], name: &str, is_batch: bool) -> (Vec<f64>, Vec<f64>) {
     let states: Vec<State> = (0..STATES as u64).map(|k| random_state(robots[0].model(), k)).collect();
     let rows = |of: fn(&State) -> &[f64]| -> Vec<f64> { states.iter().flat_map(of).copied().collect() };
     let states = [rows(|s| s.q.as_slice()), rows(|s| s.v.as_slice()), rows(|s| s.a.as_slice())];
@@ -103,7 +104,7 @@ fn inputs<'s>(function: &Function, states: &'s [Vec<f64>; 3]) -> Vec<(&'s [f64],
     function.inputs().iter().zip(states).map(|(a, numbers)| (&numbers[..], a.length)).collect()
 }
 
-fn calls<'r>(robot: &'r Robot, function: &'r Function, states: &'r [Vec<f64>; 3]) -> Run<'r> {
+fn calls<'r>(robot: &'r Loaded, function: &'r Function, states: &'r [Vec<f64>; 3]) -> Run<'r> {
     let inputs = inputs(function, states);
     let mut workspace = robot.workspace();
     let mut results: Vec<Vec<f64>> = function.outputs().iter().map(|a| vec![0.0; a.length]).collect();
@@ -124,7 +125,7 @@ fn calls<'r>(robot: &'r Robot, function: &'r Function, states: &'r [Vec<f64>; 3]
     })
 }
 
-fn batch<'r>(robot: &'r Robot, function: &'r Function, states: &'r [Vec<f64>; 3]) -> Run<'r> {
+fn batch<'r>(robot: &'r Loaded, function: &'r Function, states: &'r [Vec<f64>; 3]) -> Run<'r> {
     let inputs: Vec<&[f64]> = inputs(function, states).into_iter().map(|(numbers, _)| numbers).collect();
     let lengths = function.outputs().iter().map(|a| a.length * STATES);
     let mut results: Vec<Vec<f64>> = lengths.map(|length| vec![0.0; length]).collect();

@@ -17,7 +17,7 @@ impl Inertia {
         let robot = robot.inertia_at_run_time(&self.links);
         self.loads.iter().fold(robot, |robot, (name, on)| match on {
             None => robot.loads([name]),
-            Some((link, xyz, rpy)) => robot.load(name, link, *xyz, *rpy),
+            Some((link, xyz, rpy)) => robot.load_at(name, link, *xyz, *rpy),
         })
     }
 }

@@ -85,7 +85,7 @@ impl Robot {
     ///
     /// The place is given on a link, at `xyz` (m), rotated by `rpy` (rad, as in a URDF).
     #[must_use]
-    pub fn load(
+    pub fn load_at(
         mut self,
         name: impl Into<String>,
         link: impl Into<String>,

@@ -1,24 +1,24 @@
-//! Loading a robot, and asking it for functions.
+//! A loaded robot: its description and its functions.
 
 use crate::check::Sample;
 use crate::contacts::{Contact, Contacts};
 use crate::error::Nearest;
+use crate::joint::Joint;
 use crate::kept::{KIND, Sources};
 use crate::{Batch, Engine, Error, Function, Workspace};
 use rbd_build::functions::{CONTACT_FUNCTIONS, FUNCTIONS};
 use rbd_build::{Cache, Findings, Generated, Kept};
 use rbd_runtime::{Model, ReferenceFrame};
-use std::path::PathBuf;
 
 /// A robot whose functions are machine code, made for it at run time.
 ///
 /// Threads may share it: calls change nothing but the caller's [`Workspace`] and results.
 ///
 /// ```
-/// use rbd_jit::{Id, Robot};
+/// use rbd_jit::Robot;
 /// # fn main() -> Result<(), rbd_jit::Error> {
 /// # let urdf = concat!(env!("CARGO_MANIFEST_DIR"), "/../robots/double_pendulum.urdf");
-/// let robot = Robot::load(Robot::from_urdf(urdf).functions([Id::Aba]))?;
+/// let robot = Robot::from_urdf(urdf).functions(["aba"]).load()?;
 /// let mut workspace = robot.workspace();
 /// let mut ddq = [0.0; 2];
 /// robot.aba(&mut workspace, &[0.1, 0.2], &[0.0, 0.0], &[0.0, 0.0], &mut ddq)?;
@@ -27,8 +27,9 @@ use std::path::PathBuf;
 /// # }
 /// ```
 #[derive(Debug)]
-pub struct Robot {
+pub struct Loaded {
     model: Model<f64>,
+    joints: Vec<Joint>,
     warnings: Findings,
     engine: Engine,
     functions: Vec<Function>,
@@ -65,26 +66,9 @@ impl Default for Options {
     }
 }
 
-impl Robot {
-    /// The robot that a URDF file describes, to be given options and [loaded](Self::load).
-    pub fn from_urdf(path: impl Into<PathBuf>) -> rbd_build::Robot {
-        rbd_build::Robot::from_urdf(path)
-    }
-
-    /// Reads the URDF and makes machine code of the functions that were asked for. Those that cannot be had
-    /// at run time yet are left out. Asking for one of them says why.
-    ///
-    /// # Errors
-    /// Everything that is wrong with the URDF or an option.
-    pub fn load(robot: rbd_build::Robot) -> Result<Self, Error> {
-        Self::load_with(robot, Options::default())
-    }
-
-    /// As [`Self::load`], in another way.
-    ///
-    /// # Errors
-    /// Those of [`Self::load`], and [`Error::NoEngine`].
-    pub fn load_with(robot: rbd_build::Robot, options: Options) -> Result<Self, Error> {
+impl Loaded {
+    /// Machine code of the functions that a builder asks for.
+    pub(crate) fn of(robot: &rbd_build::Robot, options: Options) -> Result<Self, Error> {
         if options.cache == Cache::none() {
             return Self::new(robot.trace()?, options);
         }
@@ -143,7 +127,8 @@ impl Robot {
             [] => Err(Missing::NotAsked),
             all => Contacts::new(&model, all, &functions).map_err(Missing::NotYet),
         };
-        let robot = Self { model, warnings, engine, functions, places, contacts };
+        let joints = Joint::all(&model);
+        let robot = Self { model, joints, warnings, engine, functions, places, contacts };
         if options.check {
             robot.sample(SEED).map_or(Ok(()), Sample::dynamics)?;
         }
@@ -155,7 +140,7 @@ impl Robot {
     pub(crate) fn of_functions(model: Model<f64>, engine: Engine, functions: Vec<Function>) -> Self {
         let places = vec![Err(Missing::NotAsked); FUNCTIONS.len()];
         let (warnings, contacts) = (Findings::default(), Err(Missing::NotAsked));
-        Self { model, warnings, engine, functions, places, contacts }
+        Self { joints: Joint::all(&model), model, warnings, engine, functions, places, contacts }
     }
 
     /// What computes it.
@@ -181,6 +166,11 @@ impl Robot {
     /// Number of degrees of freedom.
     pub fn nv(&self) -> usize {
         self.model.nv
+    }
+
+    /// Moving joints, depth first from the root; a floating base is the first, `root_joint`.
+    pub fn joints(&self) -> &[Joint] {
+        &self.joints
     }
 
     /// Memory for calls, of one thread at a time.
