@@ -1,11 +1,10 @@
 //! Closed loops of generated robots: a four-bar linkage, with a closed-form equation of motion. The
 //! algorithms are tested on random trees (`rbd-runtime/tests/contacts/closed_loops.rs`).
 
+use crate::contacts_of_any;
 use nalgebra::{DMatrix, SMatrix, SVector, Vector3};
 use rbd::reference::{self, Data};
 use rbd::{ContactKind, ContactSettings};
-
-mod contacts_of_any;
 
 rbd::rbd_robot! {
     pub struct FourBar {

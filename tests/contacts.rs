@@ -4,6 +4,7 @@
 //! The algorithms are tested on random trees (`rbd-runtime/tests/contacts/main.rs`). Tested here is
 //! the generated code around them.
 
+use crate::contacts_of_any;
 use nalgebra::{DMatrix, DVector, SVector};
 use num_dual::Dual64;
 use rbd::reference::{
@@ -11,8 +12,6 @@ use rbd::reference::{
 };
 use rbd::spatial::Placement;
 use rbd::{ContactAxes, ContactKind, ContactSettings, Model, Posture, Scalar};
-
-mod contacts_of_any;
 
 // By the name that generated code has for its type parameter.
 rbd::rbd_robot! {

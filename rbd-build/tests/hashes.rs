@@ -4,9 +4,9 @@
 //! recorded next to them, in `tests/golden`.
 
 #[path = "common/hashes.rs"]
-mod hashes;
+mod file_hashes;
 
-use hashes::Files;
+use file_hashes::Files;
 use rbd_build::emit::Module;
 use rbd_build::{C, Gpu, Python, Robot};
 
@@ -34,5 +34,5 @@ fn written(target: &str, robot: &Robot) -> Files {
 
 #[test]
 fn what_is_written_is_what_was_recorded() {
-    hashes::check("tests/golden/hashes.txt", written);
+    file_hashes::check("tests/golden/hashes.txt", written);
 }

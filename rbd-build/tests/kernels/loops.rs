@@ -230,7 +230,7 @@ fn forward_derivatives_of_long_chains() {
         random_model(seed, &options)
     };
     let mut worst = (0.0_f64, 0.0_f64);
-    for seed in 0..8 {
+    for seed in 0..if std::env::var_os("RBD_ALL_SEEDS").is_some() { 8 } else { 2 } {
         let model = chain(100, seed);
         let eigenvalues = model.crba(random_state(&model, seed).q.as_slice()).symmetric_eigenvalues();
         let condition = eigenvalues.max() / eigenvalues.min();

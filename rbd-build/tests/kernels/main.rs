@@ -6,6 +6,11 @@ mod common;
 #[path = "../../../rbd-runtime/tests/common/once.rs"]
 mod once;
 
+#[path = "../root_columns.rs"]
+mod root_columns;
+#[path = "../shapes.rs"]
+mod shapes;
+
 mod accelerations;
 mod agreement;
 mod as_written;

@@ -9,10 +9,9 @@ const USAGE: &str = "usage: cargo xtask bless
 /// Tests that write recorded files, as arguments of `cargo test`. Later tests compile the files of
 /// earlier ones.
 const RECORDED: &[&str] = &[
-    "-p rbd-build --test runtime_functions",
-    "-p rbd-build --test options -- table",
-    "-p rbd-build --test urdf_reports -- files_are",
-    "-p rbd-build --test hashes --test c_target --test gpu_target --test python_target -- recorded",
+    "-p rbd-build --test texts -- runtime_functions methods_at_run_time options::table",
+    "-p rbd-build --test reader -- files_are",
+    "-p rbd-build --test texts --test c_target --test gpu_target -- recorded",
     "-p rbd-verilog --test hashes --test hardware -- recorded iiwa14_takes",
     "-p rbd-cli --test command -- recorded",
     "-p rbd-test-robots --test trust -- golden costs",

@@ -4,7 +4,7 @@
 //! Tested are the reference, and the runtime's functions, which generated methods call, on the
 //! reference's matrices.
 
-#[path = "../../rbd-runtime/tests/contacting/mod.rs"]
+#[path = "../rbd-runtime/tests/contacting/mod.rs"]
 mod contacting;
 
 use contacting::Padded;
@@ -41,7 +41,7 @@ fn by_rows<const R: usize, const C: usize>(m: &SMatrix<f64, R, C>, columns: usiz
 }
 
 fn read(case: &str) -> (Value, Model<f64>) {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let file = root.join("tests/values/contacts").join(case);
     let stored: Value =
         serde_json::from_str(&std::fs::read_to_string(file).expect("stored values")).expect("values");

@@ -1,0 +1,11 @@
+//! Tests of texts, in one program: what is generated, options, documents and comments.
+
+mod citations;
+mod hashes;
+mod kept;
+mod methods_at_run_time;
+mod options;
+mod python_target;
+mod runtime_functions;
+mod toy_target;
+mod words;

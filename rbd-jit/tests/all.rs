@@ -1,0 +1,8 @@
+//! Tests of robots at run time, in one program: linking one takes longer than most of them run.
+
+mod any_robot;
+mod cache;
+mod calls;
+mod contacts;
+mod manifold;
+mod robots;
