@@ -28,6 +28,8 @@ pub use emit::c::C;
 #[cfg(feature = "targets")]
 pub use emit::gpu::Gpu;
 #[cfg(feature = "targets")]
+pub use emit::js::Js;
+#[cfg(feature = "targets")]
 pub use emit::python::{Python, RuntimeAt};
 pub use emit::{Module, Rust, Target};
 pub use frontend::cache::Cache;

@@ -1,5 +1,5 @@
-//! `rbd generate`: writes what a build script would write to a file, or the robot in C, for GPUs,
-//! or for Python.
+//! `rbd generate`: writes what a build script would write to a file, or the robot in another
+//! language.
 //!
 //! Targets are an option and not commands of their own: reading, choosing functions and naming are
 //! the same for all.
@@ -9,7 +9,7 @@ use crate::output;
 use crate::output::Error;
 use crate::progress::Progress;
 use crate::python::{self, Package};
-use rbd_build::{C, Cache, Findings, Generated, Gpu, Python, Target};
+use rbd_build::{C, Cache, Findings, Generated, Gpu, Js, Python, Target};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -22,6 +22,8 @@ enum Language {
     C,
     /// One header for CUDA C++, HIP, OpenCL C and C: device functions, and kernels for many states
     Cuda,
+    /// An ES module for browsers and Node.js, and its types for TypeScript
+    Js,
     /// A wheel for numpy, and the crate it is made of by maturin (`pip install maturin`)
     Python,
 }
@@ -72,6 +74,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
         Language::Rust => rust(arguments)?,
         Language::C => files(arguments, C { float, casadi })?,
         Language::Cuda => files(arguments, Gpu { float })?,
+        Language::Js => files(arguments, Js)?,
         Language::Python => python(arguments)?,
     }
     Ok(ExitCode::SUCCESS)

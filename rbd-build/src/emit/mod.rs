@@ -9,6 +9,8 @@ pub(crate) mod c_family;
 #[cfg(feature = "targets")]
 pub mod gpu;
 #[cfg(feature = "targets")]
+pub mod js;
+#[cfg(feature = "targets")]
 pub mod python;
 mod rust;
 

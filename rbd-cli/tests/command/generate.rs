@@ -210,6 +210,7 @@ fn generate_refuses_options_of_another_target() {
     for (arguments, said) in [
         (&["--target", "c"][..], "say in which folder the files are written, with -o FOLDER"),
         (&["--float"], "--float is for --target c or cuda"),
+        (&["--target", "js", "--float"], "--float is for --target c or cuda"),
         (&["--target", "cuda"], "say in which folder the files are written, with -o FOLDER"),
         (&["--target", "cuda", "-o", "x", "--casadi"], "--casadi is for --target c"),
         (&["--target", "cuda", "-o", "x", "--name", "a b"], "`a b` cannot begin names in C"),

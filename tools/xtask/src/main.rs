@@ -11,7 +11,7 @@ const USAGE: &str = "usage: cargo xtask bless
 const RECORDED: &[&str] = &[
     "-p rbd-build --test texts -- runtime_functions methods_at_run_time options::table",
     "-p rbd-build --test reader -- files_are",
-    "-p rbd-build --test texts --test c_target --test gpu_target -- recorded",
+    "-p rbd-build --test texts --test c_target --test gpu_target --test js_target -- recorded",
     "-p rbd-verilog --test hashes --test hardware -- recorded iiwa14_takes",
     "-p rbd-cli --test command -- recorded",
     "-p rbd-test-robots --test trust -- golden costs",

@@ -4,7 +4,7 @@ use super::spell::table;
 use super::{Writer, tables};
 use crate::emit::c_family::helpers::{Helper, Written};
 use crate::emit::c_family::spelling::Real;
-use crate::emit::c_family::{self, Dialect};
+use crate::emit::c_family::{self, Dialect, products};
 use crate::search::plan::{Version, Wire};
 use crate::table::signature::{Output, Param};
 use rbd_ir::calls::Call;
@@ -54,7 +54,7 @@ impl Dialect for OneState<'_> {
 
     /// Writes a product by loops, with a table of its terms.
     fn product(&self, text: &mut Written, body: &Body<'_>, product: &Product) {
-        let numbers = tables::numbers(&product.groups);
+        let numbers = products::numbers(&product.groups);
         if numbers.is_empty() {
             return;
         }

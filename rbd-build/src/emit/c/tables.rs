@@ -5,6 +5,7 @@ use super::dialect::Body;
 use super::interface::GIVEN;
 use super::spell::table;
 use crate::emit::c_family::helpers::{Helper, Written};
+use crate::emit::c_family::products;
 use crate::emit::c_family::spelling::Real;
 use crate::table::routines::Row;
 use rbd_ir::calls::{Call, Routine, Terms};
@@ -99,21 +100,8 @@ pub(super) fn call(text: &mut Written, prefix: &str, body: &Body<'_>, call: &Cal
     };
 }
 
-/// Terms of a product as a flat list of numbers.
-pub(super) fn numbers(groups: &[ColumnGroup]) -> Vec<usize> {
-    let mut numbers = Vec::new();
-    for group in groups {
-        numbers.extend([group.columns.0, group.columns.1, group.blocks.len()]);
-        for block in &group.blocks {
-            numbers.extend([block.rows.0, block.rows.1, block.terms.len()]);
-            numbers.extend(block.terms.iter().flat_map(|run| [run.0, run.1]));
-        }
-    }
-    numbers
-}
-
 pub(super) fn terms(name: &str, groups: &[ColumnGroup]) -> String {
-    let mut numbers = numbers(groups);
+    let mut numbers = products::numbers(groups);
     if numbers.is_empty() {
         numbers.push(0);
     }

@@ -54,7 +54,7 @@ pub fn document(text: &mut String, model: &Model<f64>, plan: &Plan, made_of: Opt
 }
 
 /// Splits a list of equations at commas outside of parentheses and brackets.
-fn equations(all: &str) -> Vec<&str> {
+pub fn equations(all: &str) -> Vec<&str> {
     let (mut depth, mut from, mut each) = (0, 0, Vec::new());
     for (at, c) in all.char_indices() {
         match c {

@@ -1,9 +1,10 @@
 //! Base of the targets with the syntax of C. `c` and `gpu` use it and import nothing of each other.
+//! JavaScript uses all but its kernels.
 //!
 //! - `body` spells kernels. A [`Dialect`] holds the differences between languages.
 //! - `names` makes names of functions, `spelling` writes numbers, prefixes and comments.
 //! - `documentation` writes the comment above a function.
-//! - `helpers` collects the fixed text that emitted functions call.
+//! - `helpers` collects the fixed text that emitted functions call, `products` the tables that loops read.
 
 pub(crate) mod body;
 mod dialect;
@@ -11,6 +12,7 @@ pub(crate) mod documentation;
 pub(crate) mod helpers;
 pub(crate) mod names;
 pub(crate) mod parameters;
+pub(crate) mod products;
 pub(crate) mod sines;
 pub(crate) mod spelling;
 pub(crate) mod text;

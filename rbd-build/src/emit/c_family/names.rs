@@ -16,7 +16,8 @@ pub fn name(model: &Model<f64>, plan: &Plan) -> String {
     name_of(model, plan.function, plan.frame)
 }
 
-fn name_of(model: &Model<f64>, function: Function, frame: Option<FrameAt>) -> String {
+/// Name of a function, of a frame if one is given.
+pub fn name_of(model: &Model<f64>, function: Function, frame: Option<FrameAt>) -> String {
     let Some(at) = frame else { return function.name().into() };
     let label = &labels(model)[at.index];
     let reference = if function.has_reference() { reference(at.reference) } else { "" };

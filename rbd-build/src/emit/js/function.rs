@@ -1,0 +1,154 @@
+//! A function: its head, and its kernels in parts.
+
+use super::body::Body;
+use super::parts::parts;
+use super::{Writer, spell};
+use crate::emit::c_family::helpers::{Helper, Written};
+use crate::fused::FusedPlan;
+use crate::search::plan::{Plan, Stage, Version};
+use crate::table::signature::{Output, Param, Sizes};
+use rbd_ir::kernel::Stmt;
+use rbd_runtime::Model;
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+/// A function of the module: one of the table, or a fused one.
+pub struct Function<'a> {
+    /// Name that is exported.
+    pub name: String,
+    /// Parameters.
+    pub params: Vec<Param>,
+    /// Results.
+    pub outputs: Vec<Output>,
+    /// Type of several results. A single result is an array.
+    pub result: Option<String>,
+    /// Kernels, one after the other.
+    kernels: Vec<&'a Version>,
+    /// Prefix of local names of results, which may have names that parameters have.
+    of_result: &'static str,
+}
+
+/// A function's text, and the memory that all functions share.
+#[derive(Debug, Default)]
+pub struct Definition {
+    /// Functions, and the memory and tables of each.
+    pub text: String,
+    /// Fixed text that is called.
+    pub helpers: BTreeSet<Helper>,
+    /// Values that pass from part to part.
+    pub values: usize,
+    /// Angles whose sines are computed at once.
+    pub angles: usize,
+}
+
+impl<'a> Function<'a> {
+    /// Function of a plan.
+    pub fn of_plan(model: &Model<f64>, plan: &'a Plan) -> Self {
+        Self {
+            name: spell::name(model, plan),
+            params: plan.spec().params.to_vec(),
+            outputs: plan.spec().outputs.to_vec(),
+            result: plan.spec().result.map(str::to_owned),
+            kernels: plan.stages.iter().map(|Stage { scalar, .. }| scalar).collect(),
+            of_result: "",
+        }
+    }
+
+    /// Fused function.
+    pub fn of_fused(plan: &'a FusedPlan) -> Self {
+        Self {
+            name: plan.call.fused.method(),
+            params: plan.call.params.clone(),
+            outputs: plan.call.fields.iter().map(|field| field.output).collect(),
+            result: Some(plan.call.fused.name().into()),
+            kernels: plan.scalar.iter().collect(),
+            of_result: "out_",
+        }
+    }
+
+    /// Arrays of arguments and results, by their local names, with their lengths.
+    fn arrays(&self, sizes: Sizes) -> Vec<(String, usize)> {
+        let length = |(rows, columns): (usize, usize)| rows * columns;
+        let params = self.params.iter().map(|p| (p.name.into(), length(p.kind.shape().extent(sizes))));
+        let results = self
+            .outputs
+            .iter()
+            .map(|o| (format!("{}{}", self.of_result, o.name), length(o.shape.extent(sizes))));
+        params.chain(results).collect()
+    }
+
+    /// Text of the function, with parts of at most the writer's `longest` statements.
+    pub fn definition(&self, js: &Writer<'_>, sizes: Sizes) -> Definition {
+        let (mut all, mut bodies) = (Definition::default(), Vec::new());
+        for (k, version) in self.kernels.iter().enumerate() {
+            let body = Body { version, own: format!("_{}_{}", self.name, k + 1), of_result: self.of_result };
+            all.text += &(body.memory() + &body.tables());
+            let (parts, values) = parts(&version.kernel, js.longest);
+            all.values = all.values.max(values);
+            for part in parts {
+                let Written { text, helpers } = body.text(&part);
+                all.helpers.extend(helpers);
+                bodies.push(indented(&text));
+            }
+            let angles = version.kernel.body.iter().map(|stmt| match stmt {
+                Stmt::SinCos(angles) => angles.len(),
+                _ => 0,
+            });
+            all.angles = angles.max().unwrap_or_default().max(all.angles);
+        }
+        let arrays = self.arrays(sizes);
+        let names: Vec<&str> = arrays.iter().map(|(name, _)| name.as_str()).collect();
+        let names = names.join(", ");
+        // A part that is alone is the function itself.
+        let body = if let [body] = &bodies[..] {
+            body.clone()
+        } else {
+            let mut calls = String::new();
+            for (k, body) in bodies.iter().enumerate() {
+                let part = format!("_{}_part{}", self.name, k + 1);
+                let _ = write!(all.text, "function {part}({names}) {{\n{body}}}\n\n");
+                let _ = writeln!(calls, "    {part}({names});");
+            }
+            calls
+        };
+        let _ =
+            write!(all.text, "{}{body}    return {};\n}}\n\n", self.head(sizes, &arrays), self.returned());
+        all
+    }
+
+    /// Head of the function, and the checks of its arguments.
+    fn head(&self, sizes: Sizes, arrays: &[(String, usize)]) -> String {
+        let fresh = |output: &Output| {
+            let (rows, columns) = output.shape.extent(sizes);
+            format!("new Float64Array({})", rows * columns)
+        };
+        let mut parameters: Vec<String> = self.params.iter().map(|param| param.name.into()).collect();
+        let mut unpacked = String::new();
+        if self.result.is_some() {
+            let made: Vec<String> =
+                self.outputs.iter().map(|o| format!("{}: {}", o.name, fresh(o))).collect();
+            parameters.push(format!("out = {{ {} }}", made.join(", ")));
+            let local = |o: &Output| match self.of_result {
+                "" => o.name.to_owned(),
+                prefix => format!("{}: {prefix}{}", o.name, o.name),
+            };
+            let locals: Vec<String> = self.outputs.iter().map(local).collect();
+            unpacked = format!("    const {{ {} }} = out;\n", locals.join(", "));
+        } else {
+            parameters.push(format!("{} = {}", self.outputs[0].name, fresh(&self.outputs[0])));
+        }
+        let mut text = format!("export function {}({}) {{\n{unpacked}", self.name, parameters.join(", "));
+        for (array, length) in arrays {
+            let _ = writeln!(text, "    _check(\"{}: {array}\", {array}, {length});", self.name);
+        }
+        text
+    }
+
+    fn returned(&self) -> &str {
+        if self.result.is_some() { "out" } else { self.outputs[0].name }
+    }
+}
+
+fn indented(text: &str) -> String {
+    text.lines().map(|line| format!("    {line}\n")).collect()
+}

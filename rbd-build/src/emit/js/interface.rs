@@ -1,0 +1,71 @@
+//! Text of the module: the robot's data, the functions, and what they share.
+
+use super::function::{Definition, Function};
+use super::{Writer, joints, manifold};
+use crate::emit::c_family::helpers::Helper;
+use crate::emit::c_family::spelling::comment;
+use crate::emit::c_family::text::first_lines;
+use crate::fused::FusedPlan;
+use crate::search::plan::Plan;
+use crate::table::signature::Sizes;
+use rbd_runtime::Model;
+use std::fmt::Write;
+
+/// The whole file.
+pub fn module(js: &Writer<'_>, model: &Model<f64>, plans: &[Plan], fused: &[FusedPlan]) -> String {
+    let sizes = Sizes::from(model);
+    let functions = plans.iter().map(|plan| Function::of_plan(model, plan));
+    let functions = functions.chain(fused.iter().map(Function::of_fused));
+    let mut all = Definition::default();
+    for function in functions {
+        let Definition { text, helpers, values, angles } = function.definition(js, sizes);
+        all.text += &text;
+        all.helpers.extend(helpers);
+        (all.values, all.angles) = (all.values.max(values), all.angles.max(angles));
+    }
+    if !manifold::is_flat(model) {
+        all.helpers.insert(Helper::Sines);
+        all.angles = all.angles.max(1);
+    }
+    let mut text = first_lines(js.origin);
+    let _ = write!(
+        text,
+        "/* Dynamics of {}: {} moving bodies, {} configuration and {} velocity coordinates.\n \
+         *\n \
+         * Matrices are stored by columns: entry (i, j) of a matrix with n rows is [n * j + i]. The last argument of a\n \
+         * function takes the results and is returned; without it, arrays are made. Results must not overlap arguments.\n \
+         * SI units, angles in rad; quaternions are x, y, z, w. Types and documentation are in the file beside this one\n \
+         * that ends in .d.ts. */\n\n",
+        comment(&model.name),
+        sizes.nb,
+        sizes.nq,
+        sizes.nv
+    );
+    text += &joints::text(model);
+    let needs = |helper| all.helpers.contains(&helper);
+    let [sines, negative, gram] = [Helper::Sines, Helper::NegativeProduct, Helper::GramProduct].map(needs);
+    let memory = [
+        ("_values", all.values, all.values > 0),
+        ("_angles", all.angles, sines),
+        ("_sines", all.angles, sines),
+        ("_cosines", all.angles, sines),
+        ("_column", sizes.nv, negative || gram),
+    ];
+    text += "/* Memory of functions while they run, which none of them leaves to another. */\n";
+    for (name, length, _) in memory.into_iter().filter(|(.., wanted)| *wanted) {
+        let _ = writeln!(text, "const {name} = new Float64Array({length});");
+    }
+    text += "\n";
+    let pieces = [
+        (include_str!("text/check.js"), true),
+        (include_str!("text/sines.js"), sines),
+        (include_str!("text/products.js"), negative || gram),
+        (include_str!("text/negative.js"), negative),
+        (include_str!("text/gram.js"), gram),
+    ];
+    text.extend(pieces.into_iter().filter(|(_, wanted)| *wanted).map(|(piece, _)| piece));
+    text += &manifold::text(model);
+    text += &all.text;
+    text.truncate(text.trim_end().len());
+    text + "\n"
+}

@@ -1,0 +1,67 @@
+//! JavaScript: an ES module without dependencies, and its types for TypeScript.
+//!
+//! - `interface` writes the module around the functions, `declarations` the types.
+//! - `function` writes a function of the table or a fused one, `body` spells its statements.
+//! - `parts` cuts long kernels into functions that engines compile well.
+//! - `joints` writes the robot's data, `manifold` the maps of its joints.
+//! - Text common to all robots is JavaScript in `text/`.
+
+mod body;
+mod declarations;
+mod function;
+mod interface;
+mod joints;
+mod manifold;
+mod parts;
+mod spell;
+mod target;
+
+pub use target::Js;
+
+use super::Rust;
+use crate::fused::FusedPlan;
+use crate::search::cost::CostModel;
+use crate::search::plan::Plan;
+use rbd_runtime::Model;
+
+/// Text of a robot in JavaScript.
+#[derive(Clone, Copy, Debug)]
+pub struct Writer<'a> {
+    /// Generator and input, for the first line.
+    pub origin: &'a str,
+    /// Statements of the longest part of a kernel.
+    pub longest: usize,
+}
+
+/// Statements of a kernel above which it is cut into parts.
+///
+/// V8 optimises no function of more than 60 KB of bytecode. HyQ's `aba`, 2042 statements, took 3.6 us whole,
+/// and 2.1 to 2.4 us in parts of 200 to 1600 statements (docs/javascript.md#speed).
+pub const LONGEST: usize = 800;
+
+impl Writer<'_> {
+    /// Text of the module.
+    pub fn module(&self, model: &Model<f64>, plans: &[Plan], fused: &[FusedPlan]) -> String {
+        interface::module(self, model, plans, fused)
+    }
+
+    /// Text of the types.
+    pub fn declarations(&self, model: &Model<f64>, plans: &[Plan], fused: &[FusedPlan]) -> String {
+        declarations::text(self, model, plans, fused)
+    }
+}
+
+impl Js {
+    /// Costs in an engine that compiles to machine code without SIMD. They have not been measured.
+    pub const COSTS: CostModel = CostModel {
+        looped_at_once: 1,
+        block: (1, 1),
+        // Bounds of rows and terms are read from a table.
+        per_block: 4,
+        per_pivot: 0,
+        packings: &[],
+        tables: None,
+        longest_tensors: 0,
+        ..Rust::COSTS
+    };
+}
