@@ -13,6 +13,7 @@ mod python;
 mod report;
 mod source;
 mod verilog;
+mod view;
 
 use clap::{Parser, Subcommand};
 use std::error::Error as _;
@@ -35,6 +36,7 @@ enum Task {
     New(new::Arguments),
     Report(report::Arguments),
     Verilog(verilog::Arguments),
+    View(view::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -46,6 +48,7 @@ fn main() -> ExitCode {
         Task::New(arguments) => new::run(&arguments),
         Task::Report(arguments) => report::run(&arguments),
         Task::Verilog(arguments) => verilog::run(&arguments),
+        Task::View(arguments) => view::run(&arguments),
     };
     match result {
         Ok(code) => code,

@@ -2,6 +2,7 @@
 
 mod generate;
 mod report;
+mod view;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -1,0 +1,52 @@
+//! `rbd view` without a browser: what is in the page, and what is refused.
+
+use super::{PENDULUM, err, folder, names, rbd};
+
+#[test]
+fn view_writes_one_page_without_connections() {
+    let mesh = r#"<visual><geometry><mesh filename="package://arm/rod.obj"/></geometry></visual>
+        <collision><geometry><mesh filename="package://arm/rod.dae"/></geometry></collision>"#;
+    let urdf = PENDULUM.replacen(r#"<link name="upper">"#, &format!(r#"<link name="upper">{mesh}"#), 1);
+    let rod = "v 0 0 0\nv 1 0 0\nv 0 0 -1\nf 1 2 3\n";
+    let folder = folder(&[("arm.urdf", &urdf), ("rod.obj", rod), ("rod.dae", "")]);
+    let made = rbd(&folder, &["view", "arm.urdf", "-o", "arm.html"]);
+    assert!(made.status.success(), "{}", err(&made));
+    assert!(
+        err(&made).contains(
+            "<collision> of link upper: package://arm/rod.dae: files that end in .dae are not read"
+        )
+    );
+    let page = std::fs::read_to_string(folder.path().join("arm.html")).unwrap();
+    assert!(page.contains("default-src 'none'") && !page.contains("src=") && !page.contains("@import"));
+    assert!(!page.contains("export ") && page.matches("</script>").count() == 2);
+    assert!(page.contains("function aba_fext(") && page.contains(r#""kind":"mesh""#));
+    for placeholder in ["STYLE", "SCRIPT", ">DATA<"] {
+        assert!(!page.contains(placeholder), "{placeholder}");
+    }
+}
+
+#[test]
+fn view_replays_recordings() {
+    let folder =
+        folder(&[("arm.urdf", PENDULUM), ("run.csv", "t,q0,q1\n0,0,0\n1,0.5,1\n"), ("bad.csv", "0,1\n")]);
+    let made = rbd(&folder, &["view", "arm.urdf", "-o", "arm.html", "--trajectory", "run.csv"]);
+    assert!(made.status.success(), "{}", err(&made));
+    let page = std::fs::read_to_string(folder.path().join("arm.html")).unwrap();
+    assert!(page.contains(r#""trajectory":{"times":[0.0,1.0],"configurations":[[0.0,0.0],[0.5,1.0]]}"#));
+    let bad = rbd(&folder, &["view", "arm.urdf", "-o", "bad.html", "--trajectory", "bad.csv"]);
+    assert!(
+        err(&bad).contains("bad.csv: line 1 has 2 numbers; a time and q are 3, with v 5"),
+        "{}",
+        err(&bad)
+    );
+    assert!(!names(folder.path()).contains(&folder.path().join("bad.html")));
+}
+
+#[test]
+fn view_writes_nothing_of_what_is_wrong() {
+    let folder = folder(&[("arm.urdf", PENDULUM), ("bad.urdf", &super::bad())]);
+    let over = rbd(&folder, &["view", "arm.urdf", "-o", "arm.urdf"]);
+    assert!(err(&over).contains("arm.urdf is the URDF itself"));
+    let bad = rbd(&folder, &["view", "bad.urdf", "-o", "bad.html"]);
+    assert!(err(&bad).contains("zero-axis") && names(folder.path()).len() == 2);
+}
