@@ -48,6 +48,7 @@ pub use rbd_runtime::{
     ContactAxes, ContactDynamics, ContactDynamicsDerivatives, ContactImpulse, ContactImpulseDerivatives,
     ContactKind, ContactSettings, Contacts, ContactsWithParameters,
 };
+pub use rbd_runtime::{DiscreteDynamics, Integrator, Step, StepDerivatives};
 #[cfg(feature = "alloc")]
 pub use rbd_runtime::{Model, model, random, reference};
 pub use rbd_runtime::{batch, contact, dispatch, lanes, manifold, spatial};
@@ -98,6 +99,7 @@ pub use rbd_macros as __macros;
 /// - `damping: true`: the URDF's joint damping is part of the dynamics
 /// - `strict: true`: warnings are errors
 /// - `allow_unphysical_inertia: true`
+/// - `step: semi_implicit`, `explicit` or `rk4`: the discrete step, with its derivatives
 /// - `snap: 1e-5`: angles of an `rpy` this close to a multiple of a right angle, zero included, are
 ///   taken for it
 /// - `allow: ["damping-ignored"]`: warnings with these codes are left out
@@ -134,6 +136,8 @@ pub mod documents {
     pub struct SecondDerivatives;
     #[doc = include_str!("../docs/contacts.md")]
     pub struct Contacts;
+    #[doc = include_str!("../docs/step.md")]
+    pub struct Step;
     #[doc = include_str!("../docs/parameters.md")]
     pub struct Parameters;
     #[doc = include_str!("../docs/fused.md")]

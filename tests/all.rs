@@ -7,3 +7,4 @@ mod contacts_of_any;
 mod fused;
 mod parameters;
 mod second_order_values;
+mod step;

@@ -40,7 +40,7 @@ pub use frontend::options::{self, Base, Shape};
 pub use frontend::out_of_tree::outside_crate;
 pub use frontend::progress::Step;
 pub use rbd_ir::{calls, graph, kernel, passes, products};
-pub use rbd_runtime::ContactKind;
+pub use rbd_runtime::{ContactKind, Integrator};
 pub use search::{cost, measure, plan, steps, strategy};
 pub use table::family::Family;
 pub use table::functions::{self, Function};

@@ -2,7 +2,7 @@
 //! traced.
 
 use rbd_build::option_table::OptionRow;
-use rbd_build::{C, Error, Function, Gpu, Robot, Shape, Step};
+use rbd_build::{C, Error, Function, Gpu, Integrator, Robot, Shape, Step};
 use std::error::Error as _;
 use std::sync::{Arc, Mutex};
 
@@ -306,4 +306,24 @@ fn the_documented_build_script_is_compiled() {
     let call = script.lines().find(|line| line.contains("Robot::from_urdf")).unwrap().trim();
     let example = include_str!("../src/frontend/config.rs").replace("/// ", "");
     assert!(example.lines().any(|line| line == format!("{call}?;")), "{call}");
+}
+
+#[test]
+fn steps_are_refused_by_a_sentence_where_they_are_not() {
+    let semi = || robot().step(Integrator::SemiImplicit);
+    match semi().plan(C::default()) {
+        Err(Error::Option { name: "step", what }) => {
+            assert!(what.contains("steps are not written in C"), "{what}")
+        }
+        other => panic!("{:?}", other.err()),
+    }
+    let (_, text) = refused(&semi().gravity_at_run_time(true));
+    assert!(text.contains("constants in steps"), "{text}");
+    let (_, text) = refused(&semi().fused("Step: ddq, com".parse().unwrap()));
+    assert!(text.contains("there is another function `step`"), "{text}");
+    // Without the option the name is free, and the functions that a step calls are generated with it.
+    assert!(robot().fused("Step: ddq, com".parse().unwrap()).trace().is_ok());
+    let with = semi().functions([Function::Crba]).trace().unwrap();
+    let has = |of: Function| with.functions.iter().any(|plan| plan.function == of);
+    assert!(has(Function::Aba) && has(Function::AbaDerivatives));
 }

@@ -53,6 +53,7 @@ pub mod reference;
 mod scalar;
 pub mod sincos;
 pub mod spatial;
+pub mod step;
 pub mod tables;
 
 pub use any_robot::{AnyRobot, Compiled, Refused};
@@ -71,3 +72,4 @@ pub use model::Model;
 pub use order::CoordinateOrder;
 pub use posture::{Configuration, Posture};
 pub use scalar::Scalar;
+pub use step::{DiscreteDynamics, Integrator, Step, StepDerivatives};

@@ -69,6 +69,8 @@ pub struct Capabilities {
     pub contacts: bool,
     /// Fused functions.
     pub fused: bool,
+    /// The discrete step and its derivatives.
+    pub step: bool,
     /// Parameters at run time.
     pub parameters: bool,
     /// Loops over tables.
@@ -112,6 +114,7 @@ impl Capabilities {
             runtime: false,
             contacts: false,
             fused: false,
+            step: false,
             parameters: false,
             loops: None,
             second_derivatives: None,

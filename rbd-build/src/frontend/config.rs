@@ -7,6 +7,7 @@ mod kept;
 pub mod option_table;
 mod options;
 mod refusals;
+mod step;
 #[cfg(feature = "urdf-rs")]
 mod urdf_rs;
 
@@ -31,6 +32,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use step::FUNCTIONS_OF_STEPS;
 
 /// A robot to generate: a URDF and options.
 ///
@@ -64,7 +66,7 @@ struct Checked {
     reading: Reading,
     /// Functions that are asked for, by name or by default.
     asked: Vec<Function>,
-    /// Those, and functions that contacts call, in the table's order.
+    /// Those, and functions that contacts and steps call, in the table's order.
     ///
     /// A function of frames occurs once for each frame and reference frame.
     functions: Vec<(Function, Option<FrameAt>)>,
@@ -278,8 +280,9 @@ impl Robot {
         let name = self.name.clone().unwrap_or_else(|| target.name_of(&stem()));
         let asked = self.asked(target, &reading.model)?;
         let of_contacts = |f: &Function| f.is_for_contacts() && !reading.contacts.is_empty();
+        let of_step = |f: &Function| self.rust.step.is_some() && FUNCTIONS_OF_STEPS.contains(f);
         let functions = FUNCTIONS.iter().map(|spec| spec.function);
-        let functions = functions.filter(|f| asked.contains(f) || of_contacts(f));
+        let functions = functions.filter(|f| asked.contains(f) || of_contacts(f) || of_step(f));
         let at_frames = |f| FrameAt::all(&reading, f).into_iter().map(move |frame| (f, frame));
         let functions: Vec<_> = functions.flat_map(at_frames).collect();
         let (model, fused) = (&reading.model, &self.fused);
@@ -287,6 +290,7 @@ impl Robot {
         target.check(&all)?;
         self.check_target(target, &all)?;
         self.check_fused(&reading)?;
+        self.check_step(&reading)?;
         Ok(Checked { name, reading, asked, functions })
     }
 
@@ -302,7 +306,8 @@ impl Robot {
         let nothing_else = self.fused.is_empty()
             && read.frames.is_empty()
             && read.contacts.is_empty()
-            && read.closed_loops.is_empty();
+            && read.closed_loops.is_empty()
+            && self.rust.step.is_none();
         if listed.is_empty() && nothing_else {
             return refused(
                 "the list is empty, so that nothing would be generated; name functions, or leave the option out for all of them"

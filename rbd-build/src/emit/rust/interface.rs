@@ -5,7 +5,7 @@ use super::frames::Frames;
 use super::function::FunctionText;
 use super::fused::{FusedText, RUNTIME};
 use super::run_time::Parameters;
-use super::{Rust, families, left_out, manifold, static_model, tables};
+use super::{Rust, families, left_out, manifold, static_model, step, tables};
 use crate::fused::FusedPlan;
 use crate::search::plan::Plan;
 use crate::table::family::Family;
@@ -142,6 +142,7 @@ pub fn module(
     body.push_str(&families::implementations(type_name, model.into(), has).to_string());
     body.push_str(&frames.implementation(type_name, model, has).to_string());
     body.push_str(&parameters.implementations(has).to_string());
+    body.push_str(&step::items(rust.step, type_name, model).to_string());
     let kernels_head = format!("#[allow(unused_imports)]\nmod {}", kernels_module(type_name));
     Module { head, body, kernels_head, kernels }
 }

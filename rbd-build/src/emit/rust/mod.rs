@@ -21,6 +21,7 @@ mod parts;
 mod registers;
 mod run_time;
 mod static_model;
+mod step;
 mod tables;
 mod target;
 mod types;
@@ -35,6 +36,7 @@ pub(super) use types::{Names, ident, number, param};
 
 use crate::search::cost::{CostModel, LoopCosts};
 use crate::tree::Packing;
+use rbd_runtime::Integrator;
 
 /// Files of the runtime that are written from the tables of functions: paths in its `src`, and texts.
 pub fn runtime_files() -> [(&'static str, String); 2] {
@@ -50,6 +52,8 @@ pub struct Rust {
     pub attributes: String,
     /// Path of the module that generated code finds the runtime in.
     pub runtime_path: String,
+    /// Integrator of the functions of steps, if there are any.
+    pub step: Option<Integrator>,
 }
 
 /// Costs of loops over tables, measured with AVX-512 on two processors (docs/shapes.md#published-arms).

@@ -19,7 +19,7 @@ impl Default for Rust {
     /// A public type that finds the runtime through `rbd`.
     fn default() -> Self {
         let (visibility, runtime_path) = ("pub".into(), "::rbd::__private".into());
-        Self { visibility, attributes: String::new(), runtime_path }
+        Self { visibility, attributes: String::new(), runtime_path, step: None }
     }
 }
 
@@ -30,6 +30,7 @@ impl Target for Rust {
             runtime: true,
             contacts: true,
             fused: true,
+            step: true,
             parameters: true,
             loops: Some(Loops { most_rows: rbd_runtime::loops::MOST_ROWS, friction: false, vectors: true }),
             second_derivatives: Some(SecondDerivatives {
@@ -104,7 +105,7 @@ impl Rust {
     /// Checks visibility, attributes and runtime path.
     fn check_text(&self) -> Result<(), Error> {
         let fault = |name, what: String| Err(Error::Option { name, what });
-        let Self { visibility, attributes, runtime_path } = self;
+        let Self { visibility, attributes, runtime_path, .. } = self;
         if is_commented(visibility) || syn::parse_str::<Visibility>(visibility).is_err() {
             let what = format!("`{visibility}` is not a visibility; write `pub`, `pub(crate)` or nothing");
             return fault("visibility", what);

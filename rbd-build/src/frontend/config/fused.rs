@@ -1,5 +1,6 @@
 //! The option for fused functions.
 
+use super::step::METHODS_OF_STEPS;
 use super::{Error, Robot};
 use crate::fused::{Call, Fault, Fused};
 use crate::table::family::METHODS_OF_ALL;
@@ -60,7 +61,8 @@ impl Robot {
                 || contact_functions().any(|(spec, form)| form.name(spec.name) == plain);
             let taken = [&TAKEN[..], &METHODS_OF_ALL].concat().contains(&method.as_str())
                 || earlier.into_iter().any(|f| f.method() == plain);
-            if of_table || taken {
+            let of_step = self.rust.step.is_some() && METHODS_OF_STEPS.contains(&plain);
+            if of_table || taken || of_step {
                 let what = format!("there is another function `{method}`; call the result something else");
                 return Err(Fault(what).into());
             }

@@ -4,7 +4,7 @@ use super::super::Robot;
 use crate::frontend::options::Shape;
 use crate::fused::Fused;
 use crate::table::functions::Function;
-use rbd_runtime::ContactKind;
+use rbd_runtime::{ContactKind, Integrator};
 
 type Outcome = Result<Robot, String>;
 
@@ -130,4 +130,16 @@ pub fn shape(robot: Robot, text: &str) -> Outcome {
         Some(function) => robot.shape_of(function, shape?),
         None => robot.shape(shape?),
     })
+}
+
+pub fn step(robot: Robot, text: &str) -> Outcome {
+    let integrator = match text.trim() {
+        "semi_implicit" => Integrator::SemiImplicit,
+        "explicit" => Integrator::Explicit,
+        "rk4" => Integrator::Rk4,
+        other => {
+            return Err(format!("there is no integrator `{other}`; there are semi_implicit, explicit, rk4"));
+        }
+    };
+    Ok(robot.step(integrator))
 }

@@ -3,6 +3,7 @@
 use super::{Flag, OptionRow, SetFlag, Value, flags};
 use crate::frontend::config::Robot;
 use crate::frontend::options::Base;
+use rbd_runtime::Integrator;
 
 /// Every option.
 pub const OPTIONS: &[OptionRow] = &[
@@ -118,6 +119,24 @@ pub const OPTIONS: &[OptionRow] = &[
             value: "NAME: QUANTITY, ..",
             help: "Generate one function for several quantities, as in `Step: ddq, placement(tool0), jacobian(tool0, local)`",
             set: SetFlag::Each(flags::fused),
+            reads: false,
+        }],
+    },
+    OptionRow {
+        name: "step",
+        written: "`step: semi_implicit`",
+        default: "none",
+        meaning: "[the state after a time `dt`, and its derivatives](step.md), by `semi_implicit` or `explicit` Euler or `rk4`",
+        value: Value::Word(&[
+            ("semi_implicit", |r| r.step(Integrator::SemiImplicit)),
+            ("explicit", |r| r.step(Integrator::Explicit)),
+            ("rk4", |r| r.step(Integrator::Rk4)),
+        ]),
+        flags: &[Flag {
+            name: "step",
+            value: "INTEGRATOR",
+            help: "Generate the discrete step and its derivatives, by semi_implicit, explicit or rk4",
+            set: SetFlag::Once(flags::step),
             reads: false,
         }],
     },

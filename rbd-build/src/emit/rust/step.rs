@@ -1,0 +1,62 @@
+//! The discrete step: methods, and the trait, whose functions the runtime has.
+
+use super::function::doc_lines;
+use super::types::{ident, number};
+use proc_macro2::TokenStream;
+use quote::quote;
+use rbd_runtime::{Integrator, Model};
+
+/// Methods of a robot with the option `step`, and its implementation of the trait.
+pub fn items(integrator: Option<Integrator>, type_name: &str, model: &Model<f64>) -> TokenStream {
+    let Some(integrator) = integrator else { return TokenStream::new() };
+    let (robot, [nq, nv]) = (ident(type_name), [model.nq, model.nv].map(number));
+    let (which, equation) = match integrator {
+        Integrator::SemiImplicit => {
+            (quote!(SemiImplicit), "`v+ = v + dt ddq(q, v, tau)`, `q+ = integrate(q, dt v+)`.")
+        }
+        Integrator::Explicit => {
+            (quote!(Explicit), "`v+ = v + dt ddq(q, v, tau)`, `q+ = integrate(q, dt v)`.")
+        }
+        Integrator::Rk4 => (quote!(Rk4), "Runge and Kutta's method of order 4, on the manifold."),
+    };
+    let docs = |lines: &[&str]| doc_lines(&lines.iter().map(|line| (*line).to_owned()).collect::<Vec<_>>());
+    let step = docs(&[
+        "The state after a time `dt` (s) under the torques `tau`, which are constant meanwhile.",
+        "",
+        equation,
+    ]);
+    let derivatives = docs(&[
+        "The state after a time `dt` (s), and its derivatives in the tangent spaces of the old and the new state.",
+        "",
+        "`A = [dq_dq dq_dv; dv_dq dv_dv]`, `B = [dq_dtau; dv_dtau]`, blocks NV x NV.",
+    ]);
+    let into = docs(&["[`Self::step_derivatives`] without a copy. Writes every entry of `out`."]);
+    let takes = quote! {
+        q: &rt::SVector<T, #nq>, v: &rt::SVector<T, #nv>, tau: &rt::SVector<T, #nv>, dt: T
+    };
+    let of_trait = quote!(<Self as rt::DiscreteDynamics<#nq, #nv>>);
+    quote! {
+        #[doc = " # Step"]
+        impl #robot {
+            #step
+            #[must_use]
+            pub fn step<T: rt::Scalar>(#takes) -> rt::Step<T, #nq, #nv> {
+                #of_trait::step(q, v, tau, dt)
+            }
+            #derivatives
+            #[must_use]
+            pub fn step_derivatives<T: rt::Scalar>(#takes) -> rt::StepDerivatives<T, #nq, #nv> {
+                #of_trait::step_derivatives(q, v, tau, dt)
+            }
+            #into
+            pub fn step_derivatives_into<T: rt::Scalar>(
+                #takes, out: &mut rt::StepDerivatives<T, #nq, #nv>
+            ) {
+                #of_trait::step_derivatives_into(q, v, tau, dt, out)
+            }
+        }
+        impl rt::DiscreteDynamics<#nq, #nv> for #robot {
+            const INTEGRATOR: rt::Integrator = rt::Integrator::#which;
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Euler's steps: semi-implicit, if `SEMI`, and explicit.
+
+use super::blocks;
+use super::{Step, StepDerivatives};
+use crate::__private::zeros;
+use crate::{ForwardDynamics, ForwardDynamicsDerivatives, Scalar};
+use nalgebra::{SMatrix, SVector};
+
+/// `to += from * dt`.
+fn add_scaled<T: Scalar, const R: usize, const C: usize>(
+    to: &mut SMatrix<T, R, C>,
+    from: &SMatrix<T, R, C>,
+    dt: T,
+) {
+    for (to, from) in to.data.0.iter_mut().flatten().zip(from.data.0.iter().flatten()) {
+        *to = from.mul_add(dt, *to);
+    }
+}
+
+pub(super) fn step<R, T: Scalar, const NQ: usize, const NV: usize, const SEMI: bool>(
+    q: &SVector<T, NQ>,
+    v: &SVector<T, NV>,
+    tau: &SVector<T, NV>,
+    dt: T,
+) -> Step<T, NQ, NV>
+where
+    R: ForwardDynamics<NQ, NV> + ?Sized,
+{
+    let ddq = R::aba(q, v, tau);
+    let mut next = *v;
+    add_scaled(&mut next, &ddq, dt);
+    let along = if SEMI { &next } else { v }.map(|x| x * dt);
+    Step { q: R::integrate(q, &along), v: next }
+}
+
+pub(super) fn derivatives<R, T: Scalar, const NQ: usize, const NV: usize, const SEMI: bool>(
+    q: &SVector<T, NQ>,
+    v: &SVector<T, NV>,
+    tau: &SVector<T, NV>,
+    dt: T,
+    out: &mut StepDerivatives<T, NQ, NV>,
+) where
+    R: ForwardDynamicsDerivatives<NQ, NV> + ?Sized,
+{
+    let mut d = crate::AbaDerivatives::zeros();
+    R::aba_derivatives_into(q, v, tau, &mut d);
+    out.v = *v;
+    add_scaled(&mut out.v, &d.ddq, dt);
+    let along = if SEMI { &out.v } else { v }.map(|x| x * dt);
+    out.q = R::integrate(q, &along);
+    let scaled = |to: &mut SMatrix<T, NV, NV>, from: &SMatrix<T, NV, NV>| {
+        for (to, from) in to.data.0.iter_mut().flatten().zip(from.data.0.iter().flatten()) {
+            *to = *from * dt;
+        }
+    };
+    scaled(&mut out.dv_dq, &d.ddq_dq);
+    scaled(&mut out.dv_dv, &d.ddq_dv);
+    scaled(&mut out.dv_dtau, &d.ddq_dtau);
+    add_identity(&mut out.dv_dv);
+    if SEMI {
+        // q+ moves by dt v+: the derivatives of v+, times dt, through the Jacobian of `integrate`.
+        scaled(&mut out.dq_dq, &out.dv_dq);
+        scaled(&mut out.dq_dv, &out.dv_dv);
+        scaled(&mut out.dq_dtau, &out.dv_dtau);
+    } else {
+        (out.dq_dq, out.dq_dv, out.dq_dtau) = (zeros(), zeros(), zeros());
+        blocks::add_diagonal(&mut out.dq_dv, dt);
+    }
+    blocks::through_integrate(
+        R::JOINTS,
+        &along,
+        &mut out.dq_dq,
+        if SEMI { [Some(&mut out.dq_dv), Some(&mut out.dq_dtau)] } else { [Some(&mut out.dq_dv), None] },
+    );
+}
+
+fn add_identity<T: Scalar, const NV: usize>(to: &mut SMatrix<T, NV, NV>) {
+    blocks::add_diagonal(to, T::one());
+}

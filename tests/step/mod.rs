@@ -1,0 +1,185 @@
+//! The discrete step of a robot with every joint kind, and of a floating one: derivatives against dual
+//! numbers, orders of the integrators, adjoints against forward sensitivities.
+
+use nalgebra::{DMatrix, DVector, SVector};
+use num_dual::Dual64;
+use rbd::{DiscreteDynamics, Integrator, Step};
+
+macro_rules! robot {
+    ($name:ident $integrator:ident) => {
+        rbd::rbd_robot! {
+            pub struct $name { urdf: "tests/step/joints.urdf", functions: [crba], step: $integrator }
+        }
+    };
+}
+
+robot!(Semi semi_implicit);
+robot!(Plain explicit);
+robot!(Runge rk4);
+
+// By the name that generated code has for its type parameter.
+rbd::rbd_robot! {
+    pub struct T { urdf: "tests/step/joints.urdf", base: floating, functions: [aba], step: rk4 }
+}
+
+fn state<R: DiscreteDynamics<NQ, NV>, const NQ: usize, const NV: usize>(
+    seed: f64,
+) -> (SVector<f64, NQ>, [SVector<f64, NV>; 2]) {
+    let numbers = |first: f64| SVector::<f64, NV>::from_fn(|k, _| (seed + first + 1.7 * k as f64).sin());
+    (R::integrate(&R::neutral(), &numbers(0.3)), [numbers(1.1), numbers(2.4) * 5.0])
+}
+
+/// Next state, in the tangent space at `at`.
+fn tangent<R: DiscreteDynamics<NQ, NV>, const NQ: usize, const NV: usize>(
+    at: &Step<f64, NQ, NV>,
+    next: &Step<Dual64, NQ, NV>,
+) -> DVector<f64> {
+    let there = R::difference(&at.q.map(Dual64::from), &next.q);
+    DVector::from_iterator(2 * NV, there.iter().chain(next.v.iter()).map(|x| x.eps))
+}
+
+/// `[A B]` by dual numbers.
+fn by_duals<R: DiscreteDynamics<NQ, NV>, const NQ: usize, const NV: usize>(
+    q: &SVector<f64, NQ>,
+    [v, tau]: &[SVector<f64, NV>; 2],
+    dt: f64,
+) -> DMatrix<f64> {
+    let next = R::step(q, v, tau, dt);
+    let columns: Vec<_> = (0..3 * NV)
+        .map(|j| {
+            let unit = |of: usize| {
+                SVector::<Dual64, NV>::from_fn(|k, _| Dual64::new(0.0, f64::from(j == of * NV + k)))
+            };
+            let moved = R::integrate(&q.map(Dual64::from), &unit(0));
+            let (v, tau) = (v.map(Dual64::from) + unit(1), tau.map(Dual64::from) + unit(2));
+            tangent::<R, NQ, NV>(&next, &R::step(&moved, &v, &tau, Dual64::from(dt)))
+        })
+        .collect();
+    DMatrix::from_columns(&columns)
+}
+
+/// `[A B]` by the robot's own derivatives.
+fn own<R: DiscreteDynamics<NQ, NV>, const NQ: usize, const NV: usize>(
+    q: &SVector<f64, NQ>,
+    [v, tau]: &[SVector<f64, NV>; 2],
+    dt: f64,
+) -> DMatrix<f64> {
+    let d = R::step_derivatives(q, v, tau, dt);
+    let next = R::step(q, v, tau, dt);
+    assert!((d.q - next.q).amax() < 1e-13 && (d.v - next.v).amax() < 1e-11 * next.v.amax().max(1.0));
+    let mut all = DMatrix::zeros(2 * NV, 3 * NV);
+    let blocks = [[d.dq_dq, d.dq_dv, d.dq_dtau], [d.dv_dq, d.dv_dv, d.dv_dtau]];
+    for (row, blocks) in blocks.iter().enumerate() {
+        for (column, block) in blocks.iter().enumerate() {
+            all.view_mut((row * NV, column * NV), (NV, NV)).copy_from(block);
+        }
+    }
+    all
+}
+
+#[track_caller]
+fn close(got: &DMatrix<f64>, expected: &DMatrix<f64>) {
+    let error = (got - expected).amax() / expected.amax().max(1.0);
+    assert!(error < 1e-12, "{error:.1e}: {got:.6}{expected:.6}");
+}
+
+fn derivatives_are_exact<R: DiscreteDynamics<NQ, NV>, const NQ: usize, const NV: usize>() {
+    for (seed, dt) in [(0.0, 0.01), (1.0, 0.1), (2.0, -0.02), (3.0, 0.0)] {
+        let (q, rest) = state::<R, NQ, NV>(seed);
+        close(&own::<R, NQ, NV>(&q, &rest, dt), &by_duals::<R, NQ, NV>(&q, &rest, dt));
+    }
+}
+
+#[test]
+fn derivatives_agree_with_dual_numbers() {
+    derivatives_are_exact::<Semi, { Semi::NQ }, { Semi::NV }>();
+    derivatives_are_exact::<Plain, { Plain::NQ }, { Plain::NV }>();
+    derivatives_are_exact::<Runge, { Runge::NQ }, { Runge::NV }>();
+    derivatives_are_exact::<T, { T::NQ }, { T::NV }>();
+}
+
+#[test]
+fn euler_steps_are_their_formulas() {
+    let (q, [v, tau]) = state::<Semi, { Semi::NQ }, { Semi::NV }>(0.5);
+    let next = v + Semi::aba(&q, &v, &tau) * 0.03;
+    let semi = Semi::step(&q, &v, &tau, 0.03);
+    assert!((semi.v - next).amax() < 1e-13 * next.amax());
+    assert!((semi.q - Semi::integrate(&q, &(next * 0.03))).amax() < 1e-14);
+    let plain = Plain::step(&q, &v, &tau, 0.03);
+    assert_eq!((plain.v, plain.q), (semi.v, Plain::integrate(&q, &(v * 0.03))));
+    assert_eq!(Plain::step_derivatives(&q, &v, &tau, 0.03).dq_dtau.amax(), 0.0);
+    assert_eq!(<Plain as DiscreteDynamics<_, _>>::INTEGRATOR, Integrator::Explicit);
+}
+
+/// Distance to the truth after a fixed time, in steps of `1 / steps` of it. The truth is in small steps.
+fn error<R: DiscreteDynamics<NQ, NV>, const NQ: usize, const NV: usize>(
+    steps: usize,
+    truth: &Step<f64, NQ, NV>,
+) -> f64 {
+    let end = after::<R, NQ, NV>(steps);
+    R::difference(&truth.q, &end.q).amax().max((truth.v - end.v).amax())
+}
+
+fn after<R: DiscreteDynamics<NQ, NV>, const NQ: usize, const NV: usize>(steps: usize) -> Step<f64, NQ, NV> {
+    let (q, [v, tau]) = state::<R, NQ, NV>(0.0);
+    let (v, tau) = (v * 0.5, tau * 0.2);
+    let mut states = vec![Step { q, v }; steps];
+    R::rollout(&q, &v, &vec![tau; steps], 0.1 / steps as f64, &mut states);
+    states[steps - 1]
+}
+
+/// Order of an integrator, by halving its step.
+fn order<R: DiscreteDynamics<NQ, NV>, const NQ: usize, const NV: usize>(
+    steps: usize,
+    truth: &Step<f64, NQ, NV>,
+) -> f64 {
+    (error::<R, NQ, NV>(steps, truth) / error::<R, NQ, NV>(2 * steps, truth)).log2()
+}
+
+#[test]
+fn integrators_have_their_orders() {
+    const NQ: usize = Runge::NQ;
+    const NV: usize = Runge::NV;
+    let truth = after::<Runge, NQ, NV>(2000);
+    for (got, expected) in [
+        (order::<Semi, NQ, NV>(200, &truth), 1.0),
+        (order::<Plain, NQ, NV>(200, &truth), 1.0),
+        (order::<Runge, NQ, NV>(20, &truth), 4.0),
+        (order::<T, { T::NQ }, { T::NV }>(10, &after::<T, { T::NQ }, { T::NV }>(1000)), 4.0),
+    ] {
+        assert!((got - expected).abs() < 0.15, "{got} is not {expected}");
+    }
+}
+
+#[test]
+fn adjoints_are_transposed_sensitivities() {
+    const NQ: usize = Runge::NQ;
+    const NV: usize = Runge::NV;
+    const N: usize = 6;
+    let (dt, (q, [v, tau])) = (0.02, state::<Runge, NQ, NV>(0.7));
+    let controls: Vec<_> = (0..N).map(|k| tau * (1.0 - 0.3 * k as f64)).collect();
+    let mut states = vec![Step::zeros(); N];
+    Runge::rollout(&q, &v, &controls, dt, &mut states);
+    let weight =
+        |k: usize, first: f64| SVector::<f64, NV>::from_fn(|i, _| (first + (k * 3 + i) as f64).cos());
+    let stages: Vec<_> = (0..N).map(|k| (weight(k, 0.2), weight(k, 0.9))).collect();
+    let (mut gradient, mut by_controls) = (stages.clone(), vec![SVector::zeros(); N]);
+    let (by_q, by_v) =
+        Runge::rollout_adjoint(&q, &v, &controls, dt, &states, &mut gradient, &mut by_controls);
+
+    // Forward: the derivative of all later states by each input, and the sum of what they cost.
+    let mut total = DMatrix::<f64>::zeros(1, 2 * NV + N * NV);
+    let mut sensitivity = DMatrix::<f64>::zeros(2 * NV, 2 * NV + N * NV);
+    sensitivity.view_mut((0, 0), (2 * NV, 2 * NV)).fill_with_identity();
+    let (mut at_q, mut at_v) = (q, v);
+    for k in 0..N {
+        let ab = own::<Runge, NQ, NV>(&at_q, &[at_v, controls[k]], dt);
+        sensitivity = ab.columns(0, 2 * NV) * &sensitivity;
+        sensitivity.view_mut((0, 2 * NV + k * NV), (2 * NV, NV)).copy_from(&ab.columns(2 * NV, NV));
+        let cost = DMatrix::from_iterator(1, 2 * NV, stages[k].0.iter().chain(&stages[k].1).copied());
+        total += cost * &sensitivity;
+        (at_q, at_v) = (states[k].q, states[k].v);
+    }
+    let adjoint = by_q.iter().chain(&by_v).chain(by_controls.iter().flatten()).copied();
+    close(&DMatrix::from_iterator(1, total.ncols(), adjoint), &total);
+}
