@@ -3,7 +3,7 @@
 use crate::contacts::{Held, OfContacts};
 use crate::layout::Layout;
 use crate::manifold::Map;
-use rbd_jit::{Error, Loaded, Workspace};
+use rbd_jit::{Error, Workspace};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 /// What computes a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Computes {
-    /// The function at this place of [`Loaded::functions`].
+    /// The function at this place of [`rbd_jit::Loaded::functions`].
     Function(usize),
     /// A map of the manifold of configurations.
     Manifold(Map),
@@ -23,7 +23,7 @@ pub enum Computes {
 #[derive(Debug)]
 pub struct Loaded {
     /// The robot.
-    pub robot: Loaded,
+    pub robot: rbd_jit::Loaded,
     workspaces: Mutex<Vec<Workspace>>,
 }
 
@@ -57,7 +57,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Loaded {
     /// A robot without memory for calls yet.
-    pub fn new(robot: Loaded) -> Self {
+    pub fn new(robot: rbd_jit::Loaded) -> Self {
         Self { robot, workspaces: Mutex::default() }
     }
 

@@ -21,7 +21,7 @@ mod _core {
     #[pymodule_export]
     use crate::function::Function;
     #[pymodule_export]
-    use crate::load::{load, option_names, result_fields};
+    use crate::load::{function_names, load, option_names, result_fields};
     #[pymodule_export]
     use crate::robot::Robot;
 

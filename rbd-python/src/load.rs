@@ -45,6 +45,13 @@ pub fn option_names() -> Vec<&'static str> {
     OPTIONS.iter().map(|row| row.name).collect()
 }
 
+/// Names of all functions that a robot can have, but for fused ones.
+#[pyfunction]
+pub fn function_names() -> Vec<&'static str> {
+    let of_contacts = CONTACT_FUNCTIONS.iter().map(|spec| spec.name);
+    FUNCTIONS.iter().map(|spec| spec.name).chain(of_contacts).chain(manifold::names()).collect()
+}
+
 /// Classes of several results, with their fields.
 #[pyfunction]
 pub fn result_fields() -> Vec<(&'static str, Vec<&'static str>)> {

@@ -118,6 +118,11 @@ const ROWS: [Row; 6] = [
     },
 ];
 
+/// Names of the functions.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    ROWS.iter().map(|row| row.name)
+}
+
 /// Classes of several results, with their fields.
 pub fn result_fields() -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
     ROWS.iter().filter_map(|row| Some((row.result?, row.gives.iter().map(|(name, ..)| *name).collect())))

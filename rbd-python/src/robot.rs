@@ -27,9 +27,13 @@ impl Robot {
         let object = Bound::new(py, Self { loaded: Arc::clone(&loaded), source: Arc::clone(&source) })?;
         let model = loaded.robot.model();
         let set = |name: &str, value: Bound<'_, PyAny>| object.setattr(name, value);
-        set("NQ", model.nq.into_pyobject(py)?.into_any())?;
-        set("NV", model.nv.into_pyobject(py)?.into_any())?;
-        set("NB", model.bodies.len().into_pyobject(py)?.into_any())?;
+        for (names, size) in
+            [(["NQ", "nq"], model.nq), (["NV", "nv"], model.nv), (["NB", "nb"], model.bodies.len())]
+        {
+            for name in names {
+                set(name, size.into_pyobject(py)?.into_any())?;
+            }
+        }
         set("NAME", model.name.as_str().into_pyobject(py)?.into_any())?;
         let joints = model.bodies.iter().map(|body| joint(py, body)).collect::<PyResult<Vec<_>>>()?;
         set("JOINTS", PyTuple::new(py, joints)?.into_any())?;
@@ -198,6 +202,12 @@ impl Robot {
     #[getter]
     fn jax<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         slf.py().import("rbd.jax")?.getattr("functions")?.call1((slf,))
+    }
+
+    /// The functions for torch, on CPUs: `rbd.torch.functions(robot)`.
+    #[getter]
+    fn torch<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("rbd.torch")?.getattr("functions")?.call1((slf,))
     }
 
     fn __getattr__(&self, name: &str) -> PyResult<()> {

@@ -264,6 +264,7 @@ def describes_itself():
     """Sizes, joints, documentation; a stub that lists what there is."""
     robot = load(base="floating")
     assert (robot.NQ, robot.NV, robot.NB, robot.NAME) == (9, 8, 3, "2dof_planar")
+    assert (robot.nq, robot.nv, robot.nb) == (9, 8, 3)
     assert robot.joint_names == ("root_joint", "joint1", "joint2") and robot.FRAMES == ("link2",)
     base, joint, _ = robot.JOINTS
     assert (base.kind, base.nq, base.nv, base.parent) == ("floating", 7, 6, None)

@@ -64,6 +64,7 @@ def values():
         single = theirs(*(jnp.float32(x) for x in many))
         assert single.dtype == jnp.float32
         near(single, ours(*many), 1e-4, f"{name} in single precision")
+        near(getattr(rbd.jax, name)(ARM, *many), ours(*many), 0, f"{name}, the robot first")
     near(f.frame_jacobian(q, "iiwa_link_7", "world"), ARM.frame_jacobian(q, "iiwa_link_7", "world"), 0, "frame")
 
 
@@ -157,15 +158,18 @@ def sharding():
 def errors():
     """Sentences."""
     f, (q, v, a) = ARM.jax, random()
+    alone = rbd.load(ROBOTS / "iiwa14.urdf", functions=["rnea"], **ALLOWED)
     for call, kind, said in [
         (lambda: f.rnea(q[:5], v, a), ValueError, "rnea: q has shape (5,); it must be (7,), or have axes for states before"),
         (lambda: f.rnea(q, v), TypeError, "rnea() takes q, v, a"),
         (lambda: f.rneo, AttributeError, "iiwa14 has no function 'rneo' for JAX"),
+        (lambda: rbd.jax.rneo, AttributeError, "rbd.jax has no function 'rneo'"),
+        (lambda: rbd.jax.rnea(q, v, a), TypeError, "rbd.jax.rnea takes a robot first, not ndarray"),
+        (lambda: rbd.jax.crba(alone, q), AttributeError, "iiwa14 has no function 'crba' for JAX"),
         (lambda: jax.jacfwd(f.crba)(q), NotImplementedError, "crba has no derivative by q for JAX"),
         (lambda: f.frame_placement(q, "hand"), ValueError, 'frame is "hand"; it must be one of "iiwa_link_7"'),
     ]:
         refused(call, kind, said)
-    alone = rbd.load(ROBOTS / "iiwa14.urdf", functions=["rnea"], **ALLOWED)
     refused(lambda: jax.jacfwd(alone.jax.rnea)(q, v, a), NotImplementedError, "the derivative of rnea needs rnea_derivatives")
 
 

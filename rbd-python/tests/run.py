@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Builds the wheel, installs it in a fresh environment, and checks it there.
 
-    rbd-python/tests/run.py [--wheel FILE] [--no-jax]
+    rbd-python/tests/run.py [--wheel FILE] [--no-jax] [--no-torch]
 
-Needs maturin (`pip install maturin`) and, for numpy and jax, a registry of Python packages.
+Needs maturin (`pip install maturin`) and, for numpy, jax and torch, a registry of Python packages.
 """
 
 import argparse
@@ -25,6 +25,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--wheel", type=pathlib.Path, help="do not build it again")
     parser.add_argument("--no-jax", action="store_true", help="leave out what needs jax")
+    parser.add_argument("--no-torch", action="store_true", help="leave out what needs torch, which is large")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)
@@ -43,6 +44,10 @@ def main():
             print("no jax: its functions are not checked")
         else:
             run([python, HERE / "check_jax.py", ROOT / "robots"], cwd=folder)
+        if given.no_torch or subprocess.run([str(x) for x in [*install, "torch>=2.5"]]).returncode != 0:
+            print("no torch: its functions are not checked")
+        else:
+            run([python, HERE / "check_torch.py", ROOT / "robots"], cwd=folder)
 
 
 if __name__ == "__main__":

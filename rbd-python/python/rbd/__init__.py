@@ -10,16 +10,25 @@ Arrays are of one state, or have first axes for many states, which are broadcast
 matrix is its entry in row i and column j. `help(arm.rnea)` has the equation, the shapes and the units of a function.
 """
 
+import importlib as _importlib
 import inspect as _inspect
 import os
 import warnings as _warnings
 import weakref as _weakref
 
+from . import derivatives as _derivatives
 from . import joints, results
 from ._core import Function, Robot, __version__
 from ._core import load as _load
 
 __all__ = ["Function", "Robot", "UrdfWarning", "__version__", "joints", "load", "load_text", "results"]
+
+
+def __getattr__(name):
+    # Modules whose packages need not be installed.
+    if name in ("jax", "torch"):
+        return _importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"rbd has no attribute {name!r}")
 
 
 class UrdfWarning(UserWarning):
@@ -173,6 +182,7 @@ def _restore(text, name, flags, check):
     robot = _loaded.get(key)
     if robot is None:
         robot = _loaded[key] = _load(text, name, flags, check)
+        _derivatives.known(robot)
     return robot
 
 

@@ -32,10 +32,16 @@ class Robot:
 
     NQ: int
     """Configuration coordinates: the size of q."""
+    nq: int
+    """The same as NQ."""
     NV: int
     """Velocity coordinates: the size of v, a and tau."""
+    nv: int
+    """The same as NV."""
     NB: int
     """Moving bodies."""
+    nb: int
+    """The same as NB."""
     NAME: str
     """The robot's name in the URDF."""
     JOINTS: tuple[Joint, ...]
@@ -60,6 +66,8 @@ class Robot:
     def engine(self) -> str: ...
     @property
     def jax(self) -> Any: ...
+    @property
+    def torch(self) -> Any: ...
     def neutral(self) -> NDArray[np.float64]: ...
     def lower_limits(self) -> NDArray[np.float64]: ...
     def upper_limits(self) -> NDArray[np.float64]: ...

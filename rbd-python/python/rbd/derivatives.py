@@ -1,0 +1,142 @@
+"""The table of derivatives by which functions are differentiated, for JAX and for torch, and how both take calls."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from . import _core, results
+
+# How a derivative is multiplied by a step of the argument, and by a gradient of the result.
+FORWARD = {"matrix": "...ij,...j->...i", "gradient": "...j,...j->...", "tensor": "...ikp,...kp->...i"}
+BACKWARD = {"matrix": "...ij,...i->...j", "gradient": "...j,...->...j", "tensor": "...ikp,...i->...kp"}
+
+
+class Term(NamedTuple):
+    """The derivative of a function by one argument: a function of the robot, or a field of its results.
+
+    `kind` is one of `FORWARD`, or `placement`: a Jacobian of a frame in its own axes. Arguments are taken by name from
+    the call, and are zero if it has none of that name. Derivatives by q are by tangent vectors.
+    """
+
+    kind: str
+    function: str
+    field: "str | None" = None
+    reference: "str | None" = None
+
+
+def _of_dynamics(value, third, *names, fext=""):
+    """Torques or accelerations by those arguments of theirs that have these names."""
+    of = {"dtau": "rnea", "ddq": "aba"}[value]
+    terms = {name: Term("matrix", f"{of}_derivatives{fext}", f"{value}_d{name}") for name in ("q", "v", third)}
+    terms = {name: terms[name] for name in names}
+    if not fext:
+        terms["inertia"] = Term("tensor", f"{of}_parameter_derivatives", f"{value}_dinertia")
+        terms["gravity"] = Term("matrix", f"{of}_parameter_derivatives", f"{value}_dgravity")
+    return terms
+
+
+TERMS = {
+    "rnea": _of_dynamics("dtau", "a", "q", "v", "a"),
+    "rnea_fext": _of_dynamics("dtau", "a", "q", "v", "a", fext="_fext"),
+    "bias": _of_dynamics("dtau", "a", "q", "v"),
+    "gravity": _of_dynamics("dtau", "a", "q"),
+    "aba": _of_dynamics("ddq", "tau", "q", "v", "tau"),
+    "aba_fext": _of_dynamics("ddq", "tau", "q", "v", "tau", fext="_fext"),
+    "center_of_mass": {"q": Term("matrix", "center_of_mass_jacobian")},
+    "potential_energy": {"q": Term("gradient", "gravity")},
+    "kinetic_energy": {
+        "q": Term("gradient", "kinetic_energy_derivatives", "denergy_dq"),
+        "v": Term("gradient", "kinetic_energy_derivatives", "denergy_dv"),
+    },
+    "frame_placement": {"q": Term("placement", "frame_jacobian", reference="local")},
+    "frame_velocity": {
+        "q": Term("matrix", "frame_velocity_derivatives", "dv_dq"),
+        "v": Term("matrix", "frame_velocity_derivatives", "dv_dv"),
+    },
+}
+
+
+def terms(name, moved, package):
+    """The terms of a function by the arguments that move."""
+    known = TERMS.get(name, {})
+    unknown = [argument for argument in moved if argument not in known]
+    if unknown:
+        raise NotImplementedError(f"{name} has no derivative by {', '.join(sorted(unknown))} for {package}")
+    return {argument: known[argument] for argument in moved}
+
+
+class Form:
+    """What a function takes and gives: arrays, then for functions of frames the frame and its axes."""
+
+    def __init__(self, name, function):
+        self.name = name
+        self.takes = [(argument, tuple(shape)) for argument, shape in function.inputs]
+        self.gives = [tuple(shape) for _, shape in function.outputs]
+        signature = function.__signature__
+        names = list(signature.parameters)
+        self.chosen = [name for name in names if name in ("frame", "reference")]
+        self.given = {argument for argument in names[len(self.takes) + len(self.chosen) :]} & {"inertia", "gravity"}
+        self.required = [argument for argument, _ in self.takes if argument not in self.given]
+        self.defaults = function._defaults()
+        self.result = getattr(results, function._result) if function._result else None
+        self.doc = function.__doc__
+        known = {*self.required, *self.chosen, *self.given}
+        self.signature = signature.replace(parameters=[p for p in signature.parameters.values() if p.name in known])
+
+    def bind(self, arguments, keywords):
+        """The arrays of a call in order, and what chooses the frame."""
+        name, positions = self.name, self.required + self.chosen
+        values = dict(zip(positions, arguments))
+        repeated = len(arguments) > len(positions) or values.keys() & keywords.keys()
+        values |= keywords
+        missing = [argument for argument in positions if argument not in values]
+        unknown = values.keys() - set(positions) - self.given
+        if repeated or missing or unknown:
+            raise TypeError(f"{name}() takes {', '.join(positions)}")
+        choice = tuple(values.pop(key) for key in self.chosen)
+        for argument, shape in self.takes:
+            found = np.shape(values.setdefault(argument, self.defaults.get(argument)))
+            if found[max(len(found) - len(shape), 0) :] != shape:
+                found = tuple(found)
+                raise ValueError(f"{name}: {argument} has shape {found}; it must be {shape}, or have axes for states before")
+        return [values[argument] for argument, _ in self.takes], choice
+
+    def describe(self, wrapped):
+        """Makes the documentation of the function that of the wrapped one."""
+        wrapped.__name__ = wrapped.__qualname__ = self.name
+        wrapped.__doc__, wrapped.__signature__ = self.doc, self.signature
+        return wrapped
+
+
+def missing(robot, name, package):
+    """That a robot has no such function."""
+    return AttributeError(f"{robot} has no function {name!r} for {package}; functions= of rbd.load says which are loaded")
+
+
+def needed(robot, function, of):
+    """That a derivative needs a function that is not loaded."""
+    return NotImplementedError(f"the derivative of {of} needs {function}, which {robot} was loaded without: name it in functions=")
+
+
+def robot_first(module, name, functions):
+    """The function `name` of any robot, for a module: `name(robot, ..)`."""
+    if name not in _core.function_names() and name not in _fused:
+        raise AttributeError(f"{module} has no function {name!r}; arm.functions lists those of a robot")
+
+    def called(robot, *arguments, **keywords):
+        if not isinstance(robot, _core.Robot):
+            raise TypeError(f"{module}.{name} takes a robot first, not {type(robot).__name__}")
+        return getattr(functions(robot), name)(*arguments, **keywords)
+
+    called.__name__, called.__qualname__, called.__module__ = name, name, module
+    called.__doc__ = f"The function {name} of a robot: `{name}(robot, ..)` is `robot.{module.partition('.')[2]}.{name}(..)`."
+    return called
+
+
+# Names of functions that are fused for a robot.
+_fused = set()
+
+
+def known(robot):
+    """Keeps the names of a robot's functions for `robot_first`."""
+    _fused.update(robot.functions)

@@ -1,0 +1,179 @@
+"""What `rbd.torch` must do: `run.py` calls it where torch is installed.
+
+    check_torch.py ROBOTS
+
+Values are compared with the robot's own functions, derivatives with differences and with these functions' derivatives.
+"""
+
+import pathlib
+import sys
+
+import numpy as np
+import torch
+
+import rbd
+
+ROBOTS = pathlib.Path(sys.argv[1])
+ALLOWED = {"allow": ["damping-ignored", "inertia-triangle"]}
+FUNCTIONS = ["dynamics", "frames", "centroidal", "energy"]
+ARM = rbd.load(ROBOTS / "iiwa14.urdf", functions=FUNCTIONS, frames=["iiwa_link_7"], **ALLOWED)
+LEGS = rbd.load(ROBOTS / "double_pendulum.urdf", base="floating", functions=FUNCTIONS, frames=["link2"], **ALLOWED)
+
+
+def near(found, expected, tolerance, what):
+    found, expected = np.asarray(found), np.asarray(expected)
+    assert found.shape == expected.shape, f"{what}: shape {found.shape}, not {expected.shape}"
+    error = np.abs(found - expected).max(initial=0) / max(np.abs(expected).max(initial=0), 1e-3)
+    assert error <= tolerance, f"{what}: differs by {error:.1e}"
+
+
+def random(*states, seed=0, n=7, needs=False):
+    rng = np.random.default_rng(seed)
+    return [torch.from_numpy(rng.normal(size=(*states, n))).requires_grad_(needs) for _ in range(3)]
+
+
+def refused(call, kind, said):
+    try:
+        call()
+    except kind as error:
+        assert said in str(error), f"{error} does not say: {said}"
+    else:
+        raise AssertionError(f"not refused: {said}")
+
+
+def values():
+    """Alone, in batches, mapped over arguments, in both precisions, in both ways of writing."""
+    f, (q, v, a), many = ARM.torch, random(), random(5)
+    for name in ("rnea", "aba"):
+        ours, theirs = getattr(ARM, name), getattr(f, name)
+        near(theirs(q, v, a), ours(q, v, a), 0, name)
+        near(getattr(rbd.torch, name)(ARM, q, v, a), ours(q, v, a), 0, f"{name}, the robot first")
+        near(theirs(*many), ours(*many), 0, f"{name} of states")
+        near(torch.vmap(theirs)(*many), ours(*many), 1e-12, f"{name}, mapped")
+        near(torch.vmap(theirs, (None, 0, None))(q, many[1], a), ours(q, many[1], a), 1e-12, f"{name}, one argument mapped")
+        twice = torch.vmap(torch.vmap(theirs, (None, 0, None)), (0, None, None))(many[0], many[1], a)
+        near(twice, ours(many[0][:, None], many[1][None], a), 1e-12, f"{name}, mapped twice")
+        mixed = torch.vmap(theirs, (0, None, None))(many[0], torch.stack(many)[:, 0], a)
+        near(mixed, ours(many[0][:, None], torch.stack(many)[:, 0], a), 1e-12, f"{name}, mapped beside states")
+        single = theirs(*(x.float() for x in many))
+        assert single.dtype == torch.float32
+        near(single, ours(*many), 1e-4, f"{name} in single precision")
+    for name, found in {"aba_derivatives": f.aba_derivatives(*many), "crba": (f.crba(q),)}.items():
+        expected = getattr(ARM, name)(*(many if len(found) > 1 else [q]))
+        for x, y in zip(found, expected if len(found) > 1 else (expected,), strict=True):
+            near(x, y, 0, name)
+    near(f.frame_jacobian(q, "iiwa_link_7", "world"), ARM.frame_jacobian(q, "iiwa_link_7", "world"), 0, "frame")
+    near(f.integrate(q, v), ARM.integrate(q, v), 1e-15, "integrate")
+
+
+def calls(robot, *states):
+    """Every function that has derivatives, as one of tensors that need gradients."""
+    q, v, a = random(*states, n=robot.nv, seed=2)
+    q = torch.from_numpy(robot.integrate(robot.neutral(), q.numpy()))
+    x = [y.requires_grad_() for y in (q, v, a)]
+    f, frame = robot.torch, robot.FRAMES[-1]
+    for name, n in (("gravity", 1), ("bias", 2), ("rnea", 3), ("aba", 3), ("center_of_mass", 1), ("potential_energy", 1)):
+        yield name, getattr(f, name), x[:n]
+    yield "kinetic_energy", f.kinetic_energy, x[:2]
+    yield "frame_placement", lambda q: f.frame_placement(q, frame), x[:1]
+    yield "frame_velocity", lambda q, v: f.frame_velocity(q, v, frame, "world"), x[:2]
+
+
+def derivatives():
+    """Against differences, also of broadcast arguments; the robot's own to the last bits."""
+    for states in ((), (3,)):
+        for name, f, given in calls(ARM, *states):
+            assert torch.autograd.gradcheck(f, given, rtol=1e-4, atol=1e-6), name
+    q, v, a = random(needs=True)
+    many = random(4, needs=True)
+    assert torch.autograd.gradcheck(ARM.torch.aba, (q, many[1], a), rtol=1e-4, atol=1e-5)
+    for name in ("rnea", "aba"):
+        exact = getattr(ARM, f"{name}_derivatives")(*(x.detach() for x in (q, v, a)))[1:]
+        f = getattr(ARM.torch, name)
+        rows = torch.autograd.functional.jacobian(f, (q, v, a))
+        mapped = torch.autograd.functional.jacobian(f, (q, v, a), vectorize=True)
+        of = torch.func.jacrev(f, (0, 1, 2))(*(x.detach() for x in (q, v, a)))
+        for found in (rows, mapped, of):
+            for x, y in zip(found, exact, strict=True):
+                near(x, y, 1e-13, f"{name}'s Jacobian")
+    each = torch.vmap(torch.func.grad(lambda q: ARM.torch.potential_energy(q)))(many[0].detach())
+    near(each, ARM.gravity(many[0].detach()), 1e-12, "gradients of states")
+
+
+def manifold():
+    """In the tangent space of a floating base."""
+    zero = torch.zeros(LEGS.nv, dtype=torch.float64, requires_grad=True)
+    for name, f, given in calls(LEGS):
+        q, *rest = (x.detach() for x in given)
+        of = lambda dv: f(LEGS.torch.integrate(q, dv), *rest)
+        assert torch.autograd.gradcheck(of, (zero,), rtol=1e-4, atol=1e-6), name
+    q, v, _ = (x.detach() for x in next(given for name, _, given in calls(LEGS) if name == "rnea"))
+    near(LEGS.torch.integrate(q, v), LEGS.integrate(q, v), 1e-14, "integrate")
+    g = torch.autograd.functional.jacobian(lambda q: LEGS.torch.rnea(q, v, v), q)
+    near(g[:, 3:7] @ q[3:7], np.zeros(LEGS.nv), 1e-12, "along the quaternion")
+
+
+def parameters():
+    """Derivatives by inertias and gravity."""
+    functions = ["rnea", "aba", "rnea_derivatives", "aba_derivatives", "parameter_derivatives"]
+    robot = rbd.load(ROBOTS / "double_pendulum.urdf", functions=functions, inertia="all", gravity="runtime", **ALLOWED)
+    q, v, a = random(n=2)
+    at = torch.from_numpy(robot.default_inertia()), torch.from_numpy(robot.default_gravity())
+    for name in ("rnea", "aba"):
+        of = lambda inertia, gravity: getattr(robot.torch, name)(q, v, a, inertia=inertia, gravity=gravity)
+        exact = getattr(robot, f"{name}_parameter_derivatives")(q, v, a)[1:]
+        for found, expected in zip(torch.autograd.functional.jacobian(of, at), exact, strict=True):
+            near(found, expected, 1e-12, f"{name} by parameters")
+    assert robot.torch.rnea(q.float(), v.float(), a.float()).dtype == torch.float32
+
+
+def operators():
+    """What torch asks of operators: schema, shapes without values, gradients, and a compiler's view."""
+    for needs in (False, True):
+        for states in ((), (3,)):
+            x = random(*states, needs=needs)
+            # The number by which operators know the robot.
+            number = ARM.torch._number
+            torch.library.opcheck(torch.ops.rbd.rnea.default, (number, *x))
+            torch.library.opcheck(torch.ops.rbd.aba.default, (number, *x))
+            torch.library.opcheck(torch.ops.rbd.frame_placement.default, (number, x[0], "iiwa_link_7"))
+    torch.library.opcheck(torch.ops.rbd.aba_derivatives.default, (ARM.torch._number, *random(3)))
+
+
+def rollout():
+    """The gradient of a rollout against differences."""
+    h, n = 0.01, 6
+
+    def cost(controls):
+        q, v = torch.full((7,), 0.3, dtype=torch.float64), torch.zeros(7, dtype=torch.float64)
+        for u in controls:
+            v = v + h * rbd.torch.aba(ARM, q, v, u)
+            q = q + h * v
+        return (q**2).sum() + (v**2).sum()
+
+    controls = torch.from_numpy(np.random.default_rng(4).normal(size=(n, 7))).requires_grad_()
+    assert torch.autograd.gradcheck(cost, (controls,), rtol=1e-4, atol=1e-6)
+
+
+def errors():
+    """Sentences."""
+    f, (q, v, a) = ARM.torch, random(needs=True)
+    alone = rbd.load(ROBOTS / "iiwa14.urdf", functions=["rnea"], **ALLOWED)
+    for call, kind, said in [
+        (lambda: f.rnea(q[:5], v, a), ValueError, "rnea: q has shape (5,); it must be (7,), or have axes for states before"),
+        (lambda: f.rnea(q, v), TypeError, "rnea() takes q, v, a"),
+        (lambda: f.rneo, AttributeError, "iiwa14 has no function 'rneo' for torch"),
+        (lambda: rbd.torch.rneo, AttributeError, "rbd.torch has no function 'rneo'"),
+        (lambda: rbd.torch.rnea(q, v, a), TypeError, "rbd.torch.rnea takes a robot first, not Tensor"),
+        (lambda: f.rnea(q.to("meta"), v, a), TypeError, "q is on meta; rbd.torch takes tensors on the CPU"),
+        (lambda: f.crba(q).sum().backward(), NotImplementedError, "crba has no derivative by q for torch"),
+        (lambda: alone.torch.rnea(q, v, a).sum().backward(), NotImplementedError, "of rnea needs rnea_derivatives"),
+        (lambda: f.frame_placement(q, "hand"), ValueError, 'frame is "hand"; it must be one of "iiwa_link_7"'),
+    ]:
+        refused(call, kind, said)
+
+
+if __name__ == "__main__":
+    for check in (values, derivatives, manifold, parameters, operators, rollout, errors):
+        check()
+        print(f"torch: {check.__name__}", flush=True)
