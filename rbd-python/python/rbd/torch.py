@@ -150,7 +150,7 @@ def _made(operator, name, names, schema):
         found = [arrays[0].new_empty((*lead, *shape)) for shape in form.gives]
         return tuple(found) if form.result else found[0]
 
-    def mapped(info, places, number, *arguments):
+    def mapped(again, places, number, *arguments):
         robot = _robot(number)
         form, arrays, places = robot._forms[name], list(arguments[:n]), places[1 : n + 1]
         own = [x.dim() - (place is not None) - len(shape) for x, place, (_, shape) in zip(arrays, places, form.takes, strict=True)]
@@ -159,7 +159,7 @@ def _made(operator, name, names, schema):
                 x = x.movedim(place, 0)
                 # The mapped axis comes first, before all axes of states.
                 arrays[k] = x.reshape(x.shape[0], *(1,) * (max(own) - own[k]), *x.shape[1:])
-        found = defined(number, *arrays, *arguments[n:])
+        found = again(number, *arrays, *arguments[n:])
         return found, (0,) * len(found) if form.result else 0
 
     def keep(ctx, inputs, output):
@@ -167,7 +167,7 @@ def _made(operator, name, names, schema):
         ctx.robot, ctx.choice = _robot(inputs[0]), inputs[n + 1 :]
         ctx.save_for_backward(*inputs[1 : n + 1])
 
-    def backward(ctx, *gradients):
+    def gradients_of(ctx, *gradients):
         moved = [argument for argument, needs in zip(names, ctx.needs_input_grad[1 : n + 1]) if needs]
         at = dict(zip(names, ctx.saved_tensors, strict=True))
         found = _gradients(ctx.robot, name, at, ctx.choice, moved, gradients)
@@ -175,9 +175,18 @@ def _made(operator, name, names, schema):
 
     defined = torch.library.custom_op(operator, compute, mutates_args=(), device_types="cpu", schema=schema)
     defined.register_fake(fake)
-    defined.register_vmap(mapped)
-    defined.register_autograd(backward, setup_context=keep)
-    return defined
+    defined.register_vmap(lambda info, places, *given: mapped(defined, places, *given))
+    defined.register_autograd(gradients_of, setup_context=keep)
+
+    class Transformed(torch.autograd.Function):
+        """The operator for `torch.func`, whose transformations do not see an operator's own gradient."""
+
+        forward = staticmethod(lambda *given: defined(*given))
+        setup_context = staticmethod(keep)
+        backward = staticmethod(gradients_of)
+        vmap = staticmethod(lambda info, places, *given: mapped(Transformed.apply, places, *given))
+
+    return Transformed.apply
 
 
 def _gradients(robot, name, at, choice, moved, gradients):
