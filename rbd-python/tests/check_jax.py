@@ -115,6 +115,7 @@ def parameters():
         exact = getattr(robot, f"{name}_parameter_derivatives")(q, v, a)[1:]
         for found, expected in zip(jax.jacrev(of, (0, 1))(*at), exact, strict=True):
             near(found, expected, 1e-12, f"{name} by parameters")
+        near(getattr(robot.jax, name)(q, v, a), getattr(robot, name)(q, v, a), 0, f"{name} by default")
 
 
 def rollout():

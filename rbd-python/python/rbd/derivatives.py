@@ -75,9 +75,9 @@ class Form:
         signature = function.__signature__
         names = list(signature.parameters)
         self.chosen = [name for name in names if name in ("frame", "reference")]
-        self.given = {argument for argument in names[len(self.takes) + len(self.chosen) :]} & {"inertia", "gravity"}
-        self.required = [argument for argument, _ in self.takes if argument not in self.given]
         self.defaults = function._defaults()
+        self.given = set(self.defaults)
+        self.required = [argument for argument, _ in self.takes if argument not in self.given]
         self.result = getattr(results, function._result) if function._result else None
         self.doc = function.__doc__
         known = {*self.required, *self.chosen, *self.given}
