@@ -7,7 +7,7 @@
 use crate::bless::root;
 use object::read::archive::ArchiveFile;
 use object::{Object, ObjectSection, ObjectSymbol, RelocationTarget, SectionIndex, SymbolIndex};
-use rbd_build::{Base, ContactKind, Function, Shape};
+use rbd_build::{Base, ContactKind, Function, Integrator, Shape};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -167,6 +167,8 @@ fn generate(target_dir: &Path) -> PathBuf {
         ("gripper", "rbd-build/tests/good/gripper.urdf", Base::Fixed),
         ("four_bar", "rbd-build/tests/good/four_bar.urdf", Base::Fixed),
         ("looped", "robots/double_pendulum.urdf", Base::Fixed),
+        ("euler", "tests/step/joints.urdf", Base::Fixed),
+        ("runge", "tests/step/joints.urdf", Base::Fixed),
     ] {
         let mut robot = rbd_build::Robot::from_urdf(urdf).relative_to(root()).base(base);
         if stem != "gripper" {
@@ -182,6 +184,13 @@ fn generate(target_dir: &Path) -> PathBuf {
             let vectors = ["rnea", "rnea_fext", "bias", "gravity", "aba", "aba_fext", "crba"];
             let functions = vectors.map(|name| Function::from_name(name).unwrap());
             robot = robot.name("Looped").functions(functions).shape(Shape::Loops);
+        }
+        if let Some((name, integrator)) = match stem {
+            "euler" => Some(("Euler", Integrator::SemiImplicit)),
+            "runge" => Some(("Runge", Integrator::Rk4)),
+            _ => None,
+        } {
+            robot = robot.name(name).functions([Function::Aba]).step(integrator);
         }
         let source = robot.runtime_path("::rbd_runtime::__private").trace().unwrap().source();
         let file = folder.join(stem).with_extension("rs");
@@ -252,6 +261,13 @@ fn no_function_can_panic_or_allocate() {
         let faults = library.faults(&reached);
         assert!(faults.is_empty(), "{entry} reaches\n{}", faults.join("\n\n"));
         assert!(reached.from.len() > 8, "{entry} has lost its functions");
+    }
+    // Steps are the runtime's, around kernels of forward dynamics.
+    for entry in ["euler_steps_f64", "runge_steps_f64"] {
+        let reached = library.reach(entry);
+        let faults = library.faults(&reached);
+        assert!(faults.is_empty(), "{entry} reaches\n{}", faults.join("\n\n"));
+        assert!(reached.from.len() > 2, "{entry} has lost its functions");
     }
     // Second derivatives are loops of the runtime, without kernels of their own.
     let reached = library.reach("gripper_second_f64");

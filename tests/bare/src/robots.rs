@@ -6,7 +6,7 @@ use rbd_runtime::Mechanism;
 macro_rules! robots {
     ($($stem:literal)*) => { $(include!(concat!(env!("RBD_BARE"), "/", $stem, ".rs"));)* };
 }
-robots! { "double_pendulum" "iiwa14" "hyq" "gripper" "four_bar" "looped" }
+robots! { "double_pendulum" "iiwa14" "hyq" "gripper" "four_bar" "looped" "euler" "runge" }
 
 entries! {
     double_pendulum_f64: DoublePendulum, f64, 2, 2;
@@ -97,6 +97,32 @@ macro_rules! contacts {
     )* };
 }
 contacts! { four_bar_contacts_f64: f64; four_bar_contacts_f32: f32; }
+
+/// Steps of a robot with every joint kind, their derivatives, and a rollout there and back.
+macro_rules! steps {
+    ($($name:ident: $robot:ident;)*) => { $(
+        /// By this robot's integrator.
+        #[unsafe(no_mangle)]
+        pub fn $name(
+            q: &nalgebra::SVector<f64, { $robot::NQ }>,
+            [v, tau]: &[nalgebra::SVector<f64, { $robot::NV }>; 2],
+            dt: f64,
+            states: &mut [rbd_runtime::Step<f64, { $robot::NQ }, { $robot::NV }>],
+            vectors: [&mut [nalgebra::SVector<f64, { $robot::NV }>]; 2],
+            gradient: &mut [(nalgebra::SVector<f64, { $robot::NV }>, nalgebra::SVector<f64, { $robot::NV }>)],
+            out: &mut rbd_runtime::StepDerivatives<f64, { $robot::NQ }, { $robot::NV }>,
+        ) -> f64 {
+            use rbd_runtime::DiscreteDynamics;
+            let [controls, by_controls] = vectors;
+            let next = $robot::step(q, v, tau, dt);
+            $robot::step_derivatives_into(q, v, tau, dt, out);
+            $robot::rollout(q, v, controls, dt, states);
+            let (by_q, by_v) = $robot::rollout_adjoint(q, v, controls, dt, states, gradient, by_controls);
+            next.q.sum() + next.v.sum() + by_q.sum() + by_v.sum()
+        }
+    )* };
+}
+steps! { euler_steps_f64: Euler; runge_steps_f64: Runge; }
 
 const ROWS: usize = FourBar::CONTACT_ROWS;
 
