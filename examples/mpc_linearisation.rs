@@ -1,5 +1,4 @@
-//! Linear model of a step for MPC: `x' = A x + B u` about a state, from the derivatives of forward
-//! dynamics.
+//! Linear model of a step for MPC: `x' = A x + B u` about a state, by the option `step`.
 //!
 //! `cargo run --release --example mpc_linearisation`. From it the program computes a
 //! linear-quadratic regulator that holds a double pendulum upright, and tries it on the nonlinear
@@ -7,43 +6,18 @@
 //! tangent space of q. It asserts what it prints.
 
 use nalgebra::{SMatrix, SVector};
-use rbd::ForwardDynamicsDerivatives;
 
 rbd::rbd_robot! {
     pub struct DoublePendulum {
         urdf: "robots/double_pendulum.urdf",
-        functions: [inverse_dynamics, aba, aba_derivatives],
+        functions: [inverse_dynamics],
+        step: semi_implicit,
     }
 }
 
 const N: usize = DoublePendulum::NV;
 type Vector<const N: usize> = SVector<f64, N>;
 type State = Vector<{ 2 * N }>;
-
-/// Blocks of A, for rows and columns (q, v), and of B, for one step of length h with the velocity
-/// at its end: `v' = v + h ddq`, `q' = q + h v'`.
-struct Linear<const NV: usize> {
-    qq: SMatrix<f64, NV, NV>,
-    qv: SMatrix<f64, NV, NV>,
-    vq: SMatrix<f64, NV, NV>,
-    vv: SMatrix<f64, NV, NV>,
-    qu: SMatrix<f64, NV, NV>,
-    vu: SMatrix<f64, NV, NV>,
-}
-
-fn linearise<R: ForwardDynamicsDerivatives<NQ, NV>, const NQ: usize, const NV: usize>(
-    q: &Vector<NQ>,
-    v: &Vector<NV>,
-    tau: &Vector<NV>,
-    h: f64,
-) -> Linear<NV> {
-    let d = R::aba_derivatives(q, v, tau);
-    let one = SMatrix::<f64, NV, NV>::identity();
-    let (vq, vv, vu) = (d.ddq_dq * h, one + d.ddq_dv * h, d.ddq_dtau * h);
-    // For a vector space. With quaternions, the first term and the terms of v are derivatives of
-    // `integrate`.
-    Linear { qq: one + vq * h, qv: vv * h, vq, vv, qu: vu * h, vu }
-}
 
 /// The gain K of `u = -K x` that makes the sum of `x' Q x + u' R u` least: Riccati's recursion
 /// until it rests.
@@ -68,14 +42,14 @@ fn main() {
     let h = 2e-3;
     let goal = Vector::from([std::f64::consts::PI, 0.0]);
     let holds = DoublePendulum::gravity(&goal);
-    let l = linearise::<DoublePendulum, N, N>(&goal, &Vector::zeros(), &holds, h);
+    let l = DoublePendulum::step_derivatives(&goal, &Vector::zeros(), &holds, h);
     let (mut a, mut b) =
         (SMatrix::<f64, { 2 * N }, { 2 * N }>::zeros(), SMatrix::<f64, { 2 * N }, N>::zeros());
-    for (at, block) in [((0, 0), l.qq), ((0, N), l.qv), ((N, 0), l.vq), ((N, N), l.vv)] {
+    for (at, block) in [((0, 0), l.dq_dq), ((0, N), l.dq_dv), ((N, 0), l.dv_dq), ((N, N), l.dv_dv)] {
         a.fixed_view_mut::<N, N>(at.0, at.1).copy_from(&block);
     }
-    b.fixed_view_mut::<N, N>(0, 0).copy_from(&l.qu);
-    b.fixed_view_mut::<N, N>(N, 0).copy_from(&l.vu);
+    b.fixed_view_mut::<N, N>(0, 0).copy_from(&l.dq_dtau);
+    b.fixed_view_mut::<N, N>(N, 0).copy_from(&l.dv_dtau);
     // An error of 0.1 rad is as bad as a speed of 1 rad/s, or a torque of 1 N m.
     let state_cost = SMatrix::from_diagonal(&State::from_fn(|i, _| if i < N { 100.0 } else { 1.0 }));
     let gain = regulator(&a, &b, &state_cost, &SMatrix::identity());
@@ -88,8 +62,8 @@ fn main() {
     let before = error(&q, &v).amax();
     for _ in 0..2000 {
         let tau = holds - gain * error(&q, &v);
-        v += DoublePendulum::aba(&q, &v, &tau) * h;
-        q = DoublePendulum::integrate(&q, &(v * h));
+        let next = DoublePendulum::step(&q, &v, &tau, h);
+        (q, v) = (next.q, next.v);
     }
     let after = error(&q, &v).amax();
     println!("{before:.1} rad from upright at first, {after:.1e} after four seconds under the regulator");
