@@ -7,13 +7,18 @@ use crate::{ForwardDynamics, ForwardDynamicsDerivatives, Scalar};
 use nalgebra::{SMatrix, SVector};
 
 /// `to += from * dt`.
-fn add_scaled<T: Scalar, const R: usize, const C: usize>(
-    to: &mut SMatrix<T, R, C>,
-    from: &SMatrix<T, R, C>,
-    dt: T,
-) {
-    for (to, from) in to.data.0.iter_mut().flatten().zip(from.data.0.iter().flatten()) {
+fn add_scaled<T: Scalar, const N: usize>(to: &mut SVector<T, N>, from: &SVector<T, N>, dt: T) {
+    for (to, from) in to.data.0[0].iter_mut().zip(&from.data.0[0]) {
         *to = from.mul_add(dt, *to);
+    }
+}
+
+/// `to = from * dt`. Columns are loops of their own, since the compiler makes no registers of flattened ones.
+fn scaled<T: Scalar, const NV: usize>(to: &mut SMatrix<T, NV, NV>, from: &SMatrix<T, NV, NV>, dt: T) {
+    for (to, from) in to.data.0.iter_mut().zip(&from.data.0) {
+        for (to, from) in to.iter_mut().zip(from) {
+            *to = *from * dt;
+        }
     }
 }
 
@@ -48,20 +53,15 @@ pub(super) fn derivatives<R, T: Scalar, const NQ: usize, const NV: usize, const 
     add_scaled(&mut out.v, &d.ddq, dt);
     let along = if SEMI { &out.v } else { v }.map(|x| x * dt);
     out.q = R::integrate(q, &along);
-    let scaled = |to: &mut SMatrix<T, NV, NV>, from: &SMatrix<T, NV, NV>| {
-        for (to, from) in to.data.0.iter_mut().flatten().zip(from.data.0.iter().flatten()) {
-            *to = *from * dt;
-        }
-    };
-    scaled(&mut out.dv_dq, &d.ddq_dq);
-    scaled(&mut out.dv_dv, &d.ddq_dv);
-    scaled(&mut out.dv_dtau, &d.ddq_dtau);
+    scaled(&mut out.dv_dq, &d.ddq_dq, dt);
+    scaled(&mut out.dv_dv, &d.ddq_dv, dt);
+    scaled(&mut out.dv_dtau, &d.ddq_dtau, dt);
     add_identity(&mut out.dv_dv);
     if SEMI {
         // q+ moves by dt v+: the derivatives of v+, times dt, through the Jacobian of `integrate`.
-        scaled(&mut out.dq_dq, &out.dv_dq);
-        scaled(&mut out.dq_dv, &out.dv_dv);
-        scaled(&mut out.dq_dtau, &out.dv_dtau);
+        scaled(&mut out.dq_dq, &out.dv_dq, dt);
+        scaled(&mut out.dq_dv, &out.dv_dv, dt);
+        scaled(&mut out.dq_dtau, &out.dv_dtau, dt);
     } else {
         (out.dq_dq, out.dq_dv, out.dq_dtau) = (zeros(), zeros(), zeros());
         blocks::add_diagonal(&mut out.dq_dv, dt);

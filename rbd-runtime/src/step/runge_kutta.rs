@@ -66,8 +66,10 @@ fn moved<T: Scalar, const R: usize, const C: usize>(
     by: T,
 ) -> SMatrix<T, R, C> {
     let mut to = *from;
-    for (to, along) in to.data.0.iter_mut().flatten().zip(along.data.0.iter().flatten()) {
-        *to = along.mul_add(by, *to);
+    for (to, along) in to.data.0.iter_mut().zip(&along.data.0) {
+        for (to, along) in to.iter_mut().zip(along) {
+            *to = along.mul_add(by, *to);
+        }
     }
     to
 }

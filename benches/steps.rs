@@ -1,0 +1,60 @@
+//! The discrete step and its derivatives, beside the forward dynamics that it is made of.
+//!
+//!     cargo bench -p rbd-benches --bench steps
+//!
+//! The ratios of `step` to `aba`, and of `step_derivatives` to `aba_derivatives`, are what joining them costs.
+
+#[path = "shared/mod.rs"]
+mod shared;
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use nalgebra::SVector;
+use rbd::{AbaDerivatives, DiscreteDynamics, StepDerivatives};
+use std::hint::black_box;
+
+rbd::rbd_robot! {
+    pub struct Iiwa14 { urdf: "../robots/iiwa14.urdf", functions: [aba, aba_derivatives], step: semi_implicit }
+}
+rbd::rbd_robot! {
+    pub struct Iiwa14ByRk4 { urdf: "../robots/iiwa14.urdf", functions: [aba, aba_derivatives], step: rk4 }
+}
+rbd::rbd_robot! {
+    pub struct Hyq {
+        urdf: "../robots/hyq.urdf", base: floating, functions: [aba, aba_derivatives], step: semi_implicit,
+    }
+}
+
+fn robot<R: DiscreteDynamics<NQ, NV>, const NQ: usize, const NV: usize>(c: &mut Criterion, name: &str) {
+    let [dq, v, tau] =
+        &[0.7, 1.3, 2.1].map(|rate| SVector::<f64, NV>::from_fn(|i, _| (1.0 + rate * i as f64).sin()));
+    let q = &R::integrate(&R::neutral(), dq);
+    let (by_aba, by_step) = (&mut AbaDerivatives::zeros(), &mut StepDerivatives::zeros());
+    let mut group = c.benchmark_group(format!("steps.{name}"));
+    group.bench_function("aba", |b| b.iter(|| R::aba(black_box(q), black_box(v), black_box(tau))));
+    group.bench_function("step", |b| b.iter(|| R::step(black_box(q), black_box(v), black_box(tau), 1e-3)));
+    group.bench_function("aba_derivatives", |b| {
+        b.iter(|| {
+            R::aba_derivatives_into(black_box(q), black_box(v), black_box(tau), black_box(&mut *by_aba))
+        })
+    });
+    group.bench_function("step_derivatives", |b| {
+        b.iter(|| {
+            let (q, v, tau) = black_box((q, v, tau));
+            R::step_derivatives_into(q, v, tau, 1e-3, black_box(&mut *by_step))
+        })
+    });
+    group.finish();
+}
+
+fn steps(c: &mut Criterion) {
+    robot::<Iiwa14, { Iiwa14::NQ }, { Iiwa14::NV }>(c, "iiwa14");
+    robot::<Iiwa14ByRk4, { Iiwa14ByRk4::NQ }, { Iiwa14ByRk4::NV }>(c, "iiwa14 by rk4");
+    robot::<Hyq, { Hyq::NQ }, { Hyq::NV }>(c, "hyq");
+}
+
+criterion_group! {
+    name = benches;
+    config = shared::config();
+    targets = steps
+}
+criterion_main!(benches);
