@@ -63,6 +63,22 @@ pub fn zeros<T: Scalar, const R: usize, const C: usize>() -> SMatrix<T, R, C> {
     SMatrix::from_data(ArrayStorage([[T::zero(); R]; C]))
 }
 
+/// Checks that a result is zero in entries that a kernel leaves alone, in runs by columns.
+///
+/// # Panics
+/// If one is not. Generated code calls it in debug builds only.
+pub fn check_zeros<T: Scalar, const R: usize, const C: usize>(
+    of: &SMatrix<T, R, C>,
+    runs: &[(usize, usize)],
+) {
+    let is_zero = |run: &[T]| run.iter().all(|x| *x == T::zero());
+    assert!(
+        runs.iter().all(|(from, to)| of.as_slice().get(*from..*to).is_some_and(is_zero)),
+        "`out` is not zero where its function leaves zeros alone: make it by `zeros()`, or reuse that of an \
+         earlier call of this function for this robot"
+    );
+}
+
 /// External forces of zero.
 #[inline(always)]
 pub fn no_forces<T: Scalar, const NB: usize>() -> [SVector<T, 6>; NB] {

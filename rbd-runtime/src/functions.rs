@@ -500,7 +500,7 @@ pub trait MassMatrix<const NQ: usize, const NV: usize>: Mechanism<NQ, NV> {
     /// - returns `m` (NV x NV): mass matrix; kg m^2
     #[must_use]
     fn crba<T: Scalar>(q: &impl Configuration<T, NQ>) -> SMatrix<T, NV, NV>;
-    /// [`Self::crba`] without a copy. Writes every entry of `out`, which needs no particular value before.
+    /// [`Self::crba`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
     fn crba_into<T: Scalar>(
         q: &impl Configuration<T, NQ>,
         out: &mut SMatrix<T, NV, NV>,
@@ -522,7 +522,7 @@ pub trait InverseMassMatrix<const NQ: usize, const NV: usize>: Mechanism<NQ, NV>
     #[doc(alias = "Minv")]
     #[must_use]
     fn minv<T: Scalar>(q: &impl Configuration<T, NQ>) -> SMatrix<T, NV, NV>;
-    /// [`Self::minv`] without a copy. Writes every entry of `out`, which needs no particular value before.
+    /// [`Self::minv`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
     fn minv_into<T: Scalar>(
         q: &impl Configuration<T, NQ>,
         out: &mut SMatrix<T, NV, NV>,
@@ -551,7 +551,7 @@ pub trait InverseDynamicsDerivatives<
         v: &SVector<T, NV>,
         a: &SVector<T, NV>,
     ) -> RneaDerivatives<T, NV>;
-    /// [`Self::rnea_derivatives`] without a copy. Writes every entry of `out`, which needs no particular value before.
+    /// [`Self::rnea_derivatives`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
     fn rnea_derivatives_into<T: Scalar>(
         q: &impl Configuration<T, NQ>,
         v: &SVector<T, NV>,
@@ -582,7 +582,7 @@ pub trait ForwardDynamicsDerivatives<
         v: &SVector<T, NV>,
         tau: &SVector<T, NV>,
     ) -> AbaDerivatives<T, NV>;
-    /// [`Self::aba_derivatives`] without a copy. Writes every entry of `out`, which needs no particular value before.
+    /// [`Self::aba_derivatives`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
     fn aba_derivatives_into<T: Scalar>(
         q: &impl Configuration<T, NQ>,
         v: &SVector<T, NV>,
@@ -643,7 +643,7 @@ pub trait ExternalForces<const NQ: usize, const NV: usize>: Mechanism<NQ, NV> {
         a: &SVector<T, NV>,
         fext: &Self::Forces<T>,
     ) -> RneaDerivatives<T, NV>;
-    /// [`Self::rnea_derivatives_fext`] without a copy. Writes every entry of `out`, which needs no particular value before.
+    /// [`Self::rnea_derivatives_fext`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
     fn rnea_derivatives_fext_into<T: Scalar>(
         q: &impl Configuration<T, NQ>,
         v: &SVector<T, NV>,
@@ -666,7 +666,7 @@ pub trait ExternalForces<const NQ: usize, const NV: usize>: Mechanism<NQ, NV> {
         tau: &SVector<T, NV>,
         fext: &Self::Forces<T>,
     ) -> AbaDerivatives<T, NV>;
-    /// [`Self::aba_derivatives_fext`] without a copy. Writes every entry of `out`, which needs no particular value before.
+    /// [`Self::aba_derivatives_fext`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
     fn aba_derivatives_fext_into<T: Scalar>(
         q: &impl Configuration<T, NQ>,
         v: &SVector<T, NV>,
@@ -716,7 +716,7 @@ pub trait Centroidal<const NQ: usize, const NV: usize>: Mechanism<NQ, NV> {
     fn center_of_mass_jacobian<T: Scalar>(
         q: &impl Configuration<T, NQ>,
     ) -> SMatrix<T, 3, NV>;
-    /// [`Self::center_of_mass_jacobian`] without a copy. Writes every entry of `out`, which needs no particular value before.
+    /// [`Self::center_of_mass_jacobian`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
     fn center_of_mass_jacobian_into<T: Scalar>(
         q: &impl Configuration<T, NQ>,
         out: &mut SMatrix<T, 3, NV>,
@@ -748,7 +748,7 @@ pub trait Centroidal<const NQ: usize, const NV: usize>: Mechanism<NQ, NV> {
     fn centroidal_momentum_matrix<T: Scalar>(
         q: &impl Configuration<T, NQ>,
     ) -> SMatrix<T, 6, NV>;
-    /// [`Self::centroidal_momentum_matrix`] without a copy. Writes every entry of `out`, which needs no particular value before.
+    /// [`Self::centroidal_momentum_matrix`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
     fn centroidal_momentum_matrix_into<T: Scalar>(
         q: &impl Configuration<T, NQ>,
         out: &mut SMatrix<T, 6, NV>,
@@ -793,7 +793,7 @@ pub trait CentroidalDynamicsDerivatives<
         v: &SVector<T, NV>,
         a: &SVector<T, NV>,
     ) -> CentroidalDerivatives<T, NV>;
-    /// [`Self::centroidal_derivatives`] without a copy. Writes every entry of `out`, which needs no particular value before.
+    /// [`Self::centroidal_derivatives`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
     fn centroidal_derivatives_into<T: Scalar>(
         q: &impl Configuration<T, NQ>,
         v: &SVector<T, NV>,
@@ -866,7 +866,7 @@ pub trait Coriolis<const NQ: usize, const NV: usize>: Mechanism<NQ, NV> {
         q: &impl Configuration<T, NQ>,
         v: &SVector<T, NV>,
     ) -> SMatrix<T, NV, NV>;
-    /// [`Self::coriolis_matrix`] without a copy. Writes every entry of `out`, which needs no particular value before.
+    /// [`Self::coriolis_matrix`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
     fn coriolis_matrix_into<T: Scalar>(
         q: &impl Configuration<T, NQ>,
         v: &SVector<T, NV>,
@@ -894,7 +894,7 @@ pub trait SecondDerivatives<const NQ: usize, const NV: usize>: Mechanism<NQ, NV>
         a: &SVector<T, NV>,
         mu: &SVector<T, NV>,
     ) -> RneaHessian<T, NV>;
-    /// [`Self::rnea_hessian`] without a copy. Writes every entry of `out`, which needs no particular value before.
+    /// [`Self::rnea_hessian`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
     fn rnea_hessian_into<T: Scalar>(
         q: &impl Configuration<T, NQ>,
         v: &SVector<T, NV>,
@@ -919,7 +919,7 @@ pub trait SecondDerivatives<const NQ: usize, const NV: usize>: Mechanism<NQ, NV>
         fext: &Self::Forces<T>,
         mu: &SVector<T, NV>,
     ) -> RneaHessian<T, NV>;
-    /// [`Self::rnea_hessian_fext`] without a copy. Writes every entry of `out`, which needs no particular value before.
+    /// [`Self::rnea_hessian_fext`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
     fn rnea_hessian_fext_into<T: Scalar>(
         q: &impl Configuration<T, NQ>,
         v: &SVector<T, NV>,
@@ -943,7 +943,7 @@ pub trait SecondDerivatives<const NQ: usize, const NV: usize>: Mechanism<NQ, NV>
         tau: &SVector<T, NV>,
         lambda: &SVector<T, NV>,
     ) -> AbaHessian<T, NV>;
-    /// [`Self::aba_hessian`] without a copy. Writes every entry of `out`, which needs no particular value before.
+    /// [`Self::aba_hessian`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
     fn aba_hessian_into<T: Scalar>(
         q: &impl Configuration<T, NQ>,
         v: &SVector<T, NV>,
@@ -968,7 +968,7 @@ pub trait SecondDerivatives<const NQ: usize, const NV: usize>: Mechanism<NQ, NV>
         fext: &Self::Forces<T>,
         lambda: &SVector<T, NV>,
     ) -> AbaHessian<T, NV>;
-    /// [`Self::aba_hessian_fext`] without a copy. Writes every entry of `out`, which needs no particular value before.
+    /// [`Self::aba_hessian_fext`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
     fn aba_hessian_fext_into<T: Scalar>(
         q: &impl Configuration<T, NQ>,
         v: &SVector<T, NV>,

@@ -5,11 +5,11 @@ use crate::search::strategy::Strategy;
 use crate::table::frames::FrameAt;
 use crate::table::functions::{Function, Spec};
 use crate::table::routines;
-use crate::table::signature::{FEXT, Output, Param};
+use crate::table::signature::{self, FEXT, Output, Param};
 use crate::tree::Rewrite;
 use rbd_ir::graph::OperationCount;
 use rbd_ir::kernel::{ArrayId, Kernel, Role, Stmt};
-use rbd_ir::products::Product;
+use rbd_ir::products::{Product, ProductKind};
 use rbd_runtime::Scalar;
 
 /// Place of a kernel's array.
@@ -89,14 +89,55 @@ impl Version {
     /// Version for results that are zero already. Stores of zeros are left out.
     #[must_use]
     pub fn without_zeros(&self) -> Self {
+        self.without_zeros_of(|_| true)
+    }
+
+    /// Version without stores of zeros to these arrays.
+    fn without_zeros_of(&self, is_left: impl Fn(ArrayId) -> bool) -> Self {
         let is_zero = |stmt: &Stmt| match stmt {
-            Stmt::Fill { .. } => true,
-            Stmt::Store { from, .. } => from.is_zero(),
+            Stmt::Fill { array, with } => *with == 0.0 && is_left(*array),
+            Stmt::Store { to, from } => from.is_zero() && is_left(to.array),
             _ => false,
         };
         let mut version = self.clone();
         version.kernel.body.retain(|stmt| !is_zero(stmt));
         version
+    }
+
+    /// Runs of entries of a result that no statement writes, by columns: zeros that were left out.
+    pub(crate) fn unwritten(&self, array: ArrayId) -> Vec<(usize, usize)> {
+        if self.in_loops().contains(&array) {
+            return Vec::new();
+        }
+        let mut is_written = vec![false; self.kernel.array(array).len()];
+        for stmt in &self.kernel.body {
+            match stmt {
+                Stmt::Fill { array: filled, .. } if *filled == array => is_written.fill(true),
+                Stmt::Store { to, .. } if to.array == array => is_written[to.index as usize] = true,
+                _ => {}
+            }
+        }
+        let mut runs: Vec<(usize, usize)> = Vec::new();
+        for k in (0..is_written.len()).filter(|k| !is_written[*k]) {
+            match runs.last_mut() {
+                Some((_, end)) if *end == k => *end += 1,
+                _ => runs.push((k, k + 1)),
+            }
+        }
+        runs
+    }
+
+    /// Arrays that loops read or write.
+    fn in_loops(&self) -> Vec<ArrayId> {
+        let products = self.kernel.products().flat_map(|product| match product.kind {
+            ProductKind::Negative { a, x } => vec![a, x],
+            ProductKind::Gram { g, d, out } => vec![g, d, out],
+        });
+        let calls = self.kernel.calls().flat_map(|call| {
+            let scratch = call.scratch.iter().copied();
+            call.reads().chain(call.results.iter().copied()).chain(scratch)
+        });
+        products.chain(calls).collect()
     }
 
     /// Operations, loops included.
@@ -135,6 +176,31 @@ impl Stage {
 }
 
 impl Plan {
+    /// A stage for matrices that are zero before the first call: it leaves structural zeros alone.
+    ///
+    /// A matrix that loops or another stage use is written whole. So is a result of a frame, since a caller
+    /// may use it for several frames.
+    pub(crate) fn without_zeros(&self, stage: usize) -> Stage {
+        let Some(others) = self.frame.is_none().then(|| {
+            let others = self.stages.iter().enumerate().filter(|(k, _)| *k != stage);
+            let wires = others.flat_map(|(_, other)| other.versions()).flat_map(|v| v.wires.iter().copied());
+            wires.collect::<Vec<Wire>>()
+        }) else {
+            return self.stages[stage].clone();
+        };
+        let without = |version: &Version| {
+            let in_loops = version.in_loops();
+            version.without_zeros_of(|id| {
+                let is_matrix = matches!(version.wire(id), Wire::Output(output)
+                    if matches!(output.shape, signature::Shape::Matrix(..)));
+                let is_only = !in_loops.contains(&id) && !others.contains(&version.wire(id));
+                is_matrix && is_only && version.kernel.array(id).role == Role::Out
+            })
+        };
+        let Stage { scalar, simd } = &self.stages[stage];
+        Stage { scalar: without(scalar), simd: simd.as_ref().map(without) }
+    }
+
     /// Operations of the straight lines, in the versions for every scalar.
     pub(crate) fn straight_line(&self) -> usize {
         self.stages.iter().map(|stage| stage.scalar.straight_line.total()).sum()

@@ -48,7 +48,7 @@ pub type Outputs<T> = Vec<(&'static str, DMatrix<T>)>;
 pub trait Dense<T> {
     /// The numbers as a matrix, with the matrices of a tensor side by side.
     fn dense(&self) -> DMatrix<T>;
-    /// Every number is this one.
+    /// Puts this number in place of each that is not zero.
     fn fill_with(&mut self, x: T);
 }
 
@@ -66,7 +66,7 @@ impl<T: Scalar, const R: usize, const C: usize> Dense<T> for SMatrix<T, R, C> {
         DMatrix::from_column_slice(R, C, self.as_slice())
     }
     fn fill_with(&mut self, x: T) {
-        self.fill(x);
+        self.iter_mut().filter(|entry| !entry.is_zero()).for_each(|entry| *entry = x);
     }
 }
 
@@ -76,7 +76,7 @@ impl<T: Scalar, const R: usize, const C: usize, const N: usize> Dense<T> for [SM
         DMatrix::from_column_slice(R, C * N, &columns)
     }
     fn fill_with(&mut self, x: T) {
-        self.iter_mut().for_each(|m| m.fill(x));
+        self.iter_mut().for_each(|m| Dense::fill_with(m, x));
     }
 }
 
@@ -95,8 +95,8 @@ pub fn fixed<T: Scalar, const N: usize>(x: &[T]) -> SVector<T, N> {
 pub enum Way {
     /// `X::rnea(..)`.
     Inherent,
-    /// `X::crba_into(..)` into memory that held other numbers. Functions without such a variant as
-    /// [`Way::Inherent`].
+    /// `X::crba_into(..)` into memory that held other numbers where the result is not zero. Functions
+    /// without such a variant as [`Way::Inherent`].
     Into,
 }
 
@@ -238,17 +238,16 @@ macro_rules! call {
         vec![(stringify!($name), $crate::dense(&$type::$f($($crate::call!(@argument $p $x $q)),*)))]
     };
     ([$f:ident $into:ident ($($p:ident)*) matrix ($name:ident)] $type:ident, $way:ident, $x:ident, $q:expr) => {{
-        let mut m = nalgebra::SMatrix::repeat(::rbd_runtime::Scalar::from_f64(f64::NAN));
+        let mut m = $type::$f($($crate::call!(@argument $p $x $q)),*);
         if $way == $crate::Way::Into {
+            $crate::Dense::fill_with(&mut m, ::rbd_runtime::Scalar::from_f64(f64::NAN));
             $type::$into($($crate::call!(@argument $p $x $q),)* &mut m);
-        } else {
-            m = $type::$f($($crate::call!(@argument $p $x $q)),*);
         }
         vec![(stringify!($name), $crate::dense(&m))]
     }};
     ([$f:ident $into:ident ($($p:ident)*) $result:ident ($($name:ident)*)] $type:ident, $way:ident, $x:ident, $q:expr) => {{
         let d = if $way == $crate::Way::Into {
-            let mut d = rbd_runtime::$result::zeros();
+            let mut d = $type::$f($($crate::call!(@argument $p $x $q)),*);
             $($crate::Dense::fill_with(&mut d.$name, ::rbd_runtime::Scalar::from_f64(f64::NAN));)*
             $type::$into($($crate::call!(@argument $p $x $q),)* &mut d);
             d

@@ -229,6 +229,7 @@ impl<'a> Body<'a> {
             })
         };
         self.memory_of_loops(text, is_stored);
+        self.check_zeros(text);
         for (id, decl) in self.version.kernel.declared() {
             if decl.role == Role::In || !is_stored(id) {
                 continue;
@@ -252,6 +253,18 @@ impl<'a> Body<'a> {
                 && !self.fills_in_blocks(id, with)
             {
                 let _ = writeln!(text, "*to_{name} = [[{}; {rows}]; {columns}];", self.constant(with));
+            }
+        }
+    }
+
+    /// Writes checks, for debug builds, that matrices are zero where no statement writes them.
+    fn check_zeros(&self, text: &mut String) {
+        for (id, output) in self.version.outputs(Role::Out) {
+            let unwritten = self.version.unwritten(id);
+            if matches!(output.shape, Shape::Matrix(..)) && !unwritten.is_empty() {
+                let place = self.recast_mut(id);
+                // An attribute, since the profile that counts is that of the crate with the robot.
+                let _ = writeln!(text, "#[cfg(debug_assertions)]\nrt::check_zeros({place}, &{unwritten:?});");
             }
         }
     }

@@ -136,7 +136,7 @@ fn stages(type_name: &str, at: &str, plan: &Plan, model: &Model<f64>) -> (TokenS
             let stage = Stage { scalar: stage.scalar.without_zeros(), simd: None };
             kernels.push_str(&kernel_text(&kernel, spec, &stage, sizes));
         } else {
-            kernels.push_str(&kernel_text(&kernel, spec, stage, sizes));
+            kernels.push_str(&kernel_text(&kernel, spec, &plan.without_zeros(k), sizes));
         }
     }
     if plan.is_by_tables() {
@@ -211,9 +211,15 @@ fn gives_tensors(spec: &Spec) -> bool {
     spec.outputs.iter().any(|o| matches!(o.shape, Shape::Tensor(..)))
 }
 
+/// True if the `_into` form may leave zeros alone: it gives a matrix, and of no frame.
+fn leaves_zeros(spec: &Spec) -> bool {
+    let has = spec.outputs.iter().any(|o| matches!(o.shape, Shape::Matrix(..) | Shape::Tensor(..)));
+    has && !spec.function.is_of_frame()
+}
+
 /// Documentation of the `_into` form.
 pub fn into_doc(spec: &Spec) -> String {
-    let what = if gives_tensors(spec) {
+    let what = if leaves_zeros(spec) {
         "Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot."
     } else {
         "Writes every entry of `out`, which needs no particular value before."
@@ -326,7 +332,7 @@ pub(super) fn first_docs(spec: &Spec) -> [String; 3] {
             spec.name
         ),
         String::new(),
-        "`first` is written whole, and need not hold any particular value before.".into(),
+        "`first` is what `zeros` made, or this function for the same robot.".into(),
     ]
 }
 

@@ -242,3 +242,22 @@ fn the_trait_is_the_type() {
     ));
     through_the_trait::<robots::panda_fixed::Panda, 8, 8>(named("panda_fixed"));
 }
+
+/// Entries that are zero in every state are not written: debug builds refuse other numbers there.
+#[test]
+fn zeros_of_every_state_are_left_alone() {
+    use robots::hyq_fixed::Hyq;
+    let (q, x) = (SVector::<f64, 12>::repeat(0.3), SVector::<f64, 12>::repeat(0.2));
+    let mut out = rbd::RneaDerivatives::zeros();
+    // Two legs.
+    out.dtau_da[(0, 11)] = 7.0;
+    let write = || Hyq::rnea_derivatives_into(&q, &x, &x, &mut out);
+    let written = std::panic::catch_unwind(std::panic::AssertUnwindSafe(write));
+    match written {
+        Ok(()) => assert!(!cfg!(debug_assertions) && out.dtau_da[(0, 11)] == 7.0),
+        Err(refused) => {
+            let message = refused.downcast_ref::<&str>().expect("a text");
+            assert!(cfg!(debug_assertions) && message.contains("make it by `zeros()`"), "{message}");
+        }
+    }
+}

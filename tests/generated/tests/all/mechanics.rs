@@ -202,7 +202,7 @@ fn derivatives_by_velocity_vanish_at_rest() {
     });
 }
 
-/// The `_into` variants write the same bits, whatever was there.
+/// The `_into` variants write the same bits, whatever numbers were there where the result is not zero.
 #[test]
 fn written_results_are_returned_results() {
     for_everyone(1, |robot, _, state| {
