@@ -337,7 +337,7 @@ const _: () = {
             Self::crba_into(q, &mut out);
             out
         }
-        /// [`Self::crba`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        /// [`Self::crba`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
         #[inline]
         pub fn crba_into<T: rt::Scalar>(
             q: &impl rt::Configuration<T, 7>,
@@ -425,7 +425,7 @@ const _: () = {
             Self::rnea_hessian_into(q, v, a, mu, &mut out);
             out
         }
-        /// [`Self::rnea_hessian`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        /// [`Self::rnea_hessian`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
         #[inline]
         pub fn rnea_hessian_into<T: rt::Scalar>(
             q: &impl rt::Configuration<T, 7>,
@@ -471,7 +471,7 @@ const _: () = {
             Self::rnea_hessian_fext_into(q, v, a, fext, mu, &mut out);
             out
         }
-        /// [`Self::rnea_hessian_fext`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        /// [`Self::rnea_hessian_fext`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
         #[inline]
         pub fn rnea_hessian_fext_into<T: rt::Scalar>(
             q: &impl rt::Configuration<T, 7>,
@@ -517,7 +517,7 @@ const _: () = {
             Self::aba_hessian_into(q, v, tau, lambda, &mut out);
             out
         }
-        /// [`Self::aba_hessian`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        /// [`Self::aba_hessian`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
         #[inline]
         pub fn aba_hessian_into<T: rt::Scalar>(
             q: &impl rt::Configuration<T, 7>,
@@ -537,7 +537,7 @@ const _: () = {
         }
         /// [`Self::aba_hessian`] and the first derivatives that it is made from, none of which is computed twice.
         ///
-        /// `first` is written whole, and need not hold any particular value before.
+        /// `first` is what `zeros` made, or this function for the same robot.
         #[inline]
         pub fn aba_hessian_with_first_into<T: rt::Scalar>(
             q: &impl rt::Configuration<T, 7>,
@@ -616,7 +616,7 @@ const _: () = {
             Self::aba_hessian_fext_into(q, v, tau, fext, lambda, &mut out);
             out
         }
-        /// [`Self::aba_hessian_fext`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        /// [`Self::aba_hessian_fext`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
         #[inline]
         pub fn aba_hessian_fext_into<T: rt::Scalar>(
             q: &impl rt::Configuration<T, 7>,
@@ -638,7 +638,7 @@ const _: () = {
         }
         /// [`Self::aba_hessian_fext`] and the first derivatives that it is made from, none of which is computed twice.
         ///
-        /// `first` is written whole, and need not hold any particular value before.
+        /// `first` is what `zeros` made, or this function for the same robot.
         #[inline]
         pub fn aba_hessian_fext_with_first_into<T: rt::Scalar>(
             q: &impl rt::Configuration<T, 7>,
@@ -819,7 +819,7 @@ const _: () = {
         }
         /// [`Self::aba_second_derivatives`] and the first derivatives that it is made from, none of which is computed twice.
         ///
-        /// `first` is written whole, and need not hold any particular value before.
+        /// `first` is what `zeros` made, or this function for the same robot.
         #[inline]
         pub fn aba_second_derivatives_with_first_into<T: rt::Scalar>(
             q: &impl rt::Configuration<T, 7>,
@@ -898,7 +898,7 @@ const _: () = {
         }
         /// [`Self::aba_second_derivatives_fext`] and the first derivatives that it is made from, none of which is computed twice.
         ///
-        /// `first` is written whole, and need not hold any particular value before.
+        /// `first` is what `zeros` made, or this function for the same robot.
         #[inline]
         pub fn aba_second_derivatives_fext_with_first_into<T: rt::Scalar>(
             q: &impl rt::Configuration<T, 7>,
@@ -2275,41 +2275,32 @@ const _: () = {
                 let k = S::from_f64;
                 let q = recast.matrix(self.q);
                 let _ = q;
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.matrix_mut(self.out), &[(1, 4), (6, 7), (8, 9), (10, 11),
+                    (12, 14), (17, 19), (25, 26), (32, 33)]);
                 let to_m = &mut recast.matrix_mut(self.out).data.0;
                 let _ = self.angles;
                 to_m[0][0] = k(2.0);
-                to_m[0][1] = k(0.0);
-                to_m[0][2] = k(0.0);
-                to_m[0][3] = k(0.0);
                 to_m[0][4] = k(0.06);
                 to_m[0][5] = k(0.04);
-                to_m[1][0] = k(0.0);
                 to_m[1][1] = k(2.0);
-                to_m[1][2] = k(0.0);
                 to_m[1][3] = k(-0.06);
-                to_m[1][4] = k(0.0);
                 to_m[1][5] = k(0.02);
-                to_m[2][0] = k(0.0);
-                to_m[2][1] = k(0.0);
                 to_m[2][2] = k(2.0);
                 to_m[2][3] = k(-0.04);
                 to_m[2][4] = k(-0.02);
-                to_m[2][5] = k(0.0);
-                to_m[3][0] = k(0.0);
                 to_m[3][1] = k(-0.06);
                 to_m[3][2] = k(-0.04);
                 to_m[3][3] = k(0.0326);
                 to_m[3][4] = k(0.0014);
                 to_m[3][5] = k(-0.0026);
                 to_m[4][0] = k(0.06);
-                to_m[4][1] = k(0.0);
                 to_m[4][2] = k(-0.02);
                 to_m[4][3] = k(0.0014);
                 to_m[4][4] = k(0.042);
                 to_m[4][5] = k(0.0042);
                 to_m[5][0] = k(0.04);
                 to_m[5][1] = k(0.02);
-                to_m[5][2] = k(0.0);
                 to_m[5][3] = k(-0.0026);
                 to_m[5][4] = k(0.0042);
                 to_m[5][5] = k(0.051000000000000004);
@@ -2342,17 +2333,22 @@ const _: () = {
                     a.data.0[0][3], a.data.0[0][4], a.data.0[0][5]];
                 let [mu0, mu1, mu2, mu3, mu4, mu5] = [mu.data.0[0][0], mu.data.0[0][1],
                     mu.data.0[0][2], mu.data.0[0][3], mu.data.0[0][4], mu.data.0[0][5]];
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.matrix_mut(&mut self.out.dqdq), &[(0, 21), (24, 27), (30,
+                    33)]);
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.matrix_mut(&mut self.out.dqdv), &[(0, 36)]);
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.matrix_mut(&mut self.out.dvdv), &[(0, 4), (6, 9), (10, 11),
+                    (12, 15), (17, 19), (25, 26), (32, 33)]);
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.matrix_mut(&mut self.out.dqda), &[(0, 36)]);
                 let to_value = &mut recast.number_mut(&mut self.out.value).data.0;
                 let to_dq = &mut recast.matrix_mut(&mut self.out.dq).data.0;
                 let to_dv = &mut recast.matrix_mut(&mut self.out.dv).data.0;
                 let to_da = &mut recast.matrix_mut(&mut self.out.da).data.0;
                 let to_dqdq = &mut recast.matrix_mut(&mut self.out.dqdq).data.0;
-                *to_dqdq = [[k(0.0); 6]; 6];
-                let to_dqdv = &mut recast.matrix_mut(&mut self.out.dqdv).data.0;
-                *to_dqdv = [[k(0.0); 6]; 6];
                 let to_dvdv = &mut recast.matrix_mut(&mut self.out.dvdv).data.0;
-                let to_dqda = &mut recast.matrix_mut(&mut self.out.dqda).data.0;
-                *to_dqda = [[k(0.0); 6]; 6];
                 let _ = self.angles;
                 let (x0, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12, x13, x14, x15, x16, x17,
                     x18, x19, x20, x21, x22, x23, x24, x25, x26, x27, x28, x29, x30, x31, x32, x33,
@@ -2382,21 +2378,6 @@ const _: () = {
                 to_dq[0][0] = k(0.0);
                 to_dq[0][1] = k(0.0);
                 to_dq[0][2] = k(0.0);
-                to_dvdv[0][0] = k(0.0);
-                to_dvdv[0][1] = k(0.0);
-                to_dvdv[0][2] = k(0.0);
-                to_dvdv[0][3] = k(0.0);
-                to_dvdv[1][0] = k(0.0);
-                to_dvdv[1][1] = k(0.0);
-                to_dvdv[1][2] = k(0.0);
-                to_dvdv[1][4] = k(0.0);
-                to_dvdv[2][0] = k(0.0);
-                to_dvdv[2][1] = k(0.0);
-                to_dvdv[2][2] = k(0.0);
-                to_dvdv[2][5] = k(0.0);
-                to_dvdv[3][0] = k(0.0);
-                to_dvdv[4][1] = k(0.0);
-                to_dvdv[5][2] = k(0.0);
                 x0 = k(2.0) * q3;
                 x1 = k(2.0) * q4;
                 x2 = k(2.0) * q5;
@@ -2693,17 +2674,22 @@ const _: () = {
                     fext[0].data.0[0][4], fext[0].data.0[0][5]];
                 let [mu0, mu1, mu2, mu3, mu4, mu5] = [mu.data.0[0][0], mu.data.0[0][1],
                     mu.data.0[0][2], mu.data.0[0][3], mu.data.0[0][4], mu.data.0[0][5]];
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.matrix_mut(&mut self.out.dqdq), &[(0, 21), (24, 27), (30,
+                    33)]);
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.matrix_mut(&mut self.out.dqdv), &[(0, 36)]);
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.matrix_mut(&mut self.out.dvdv), &[(0, 4), (6, 9), (10, 11),
+                    (12, 15), (17, 19), (25, 26), (32, 33)]);
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.matrix_mut(&mut self.out.dqda), &[(0, 36)]);
                 let to_value = &mut recast.number_mut(&mut self.out.value).data.0;
                 let to_dq = &mut recast.matrix_mut(&mut self.out.dq).data.0;
                 let to_dv = &mut recast.matrix_mut(&mut self.out.dv).data.0;
                 let to_da = &mut recast.matrix_mut(&mut self.out.da).data.0;
                 let to_dqdq = &mut recast.matrix_mut(&mut self.out.dqdq).data.0;
-                *to_dqdq = [[k(0.0); 6]; 6];
-                let to_dqdv = &mut recast.matrix_mut(&mut self.out.dqdv).data.0;
-                *to_dqdv = [[k(0.0); 6]; 6];
                 let to_dvdv = &mut recast.matrix_mut(&mut self.out.dvdv).data.0;
-                let to_dqda = &mut recast.matrix_mut(&mut self.out.dqda).data.0;
-                *to_dqda = [[k(0.0); 6]; 6];
                 let _ = self.angles;
                 let (x0, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12, x13, x14, x15, x16, x17,
                     x18, x19, x20, x21, x22, x23, x24, x25, x26, x27, x28, x29, x30, x31, x32, x33,
@@ -2733,21 +2719,6 @@ const _: () = {
                 to_dq[0][0] = k(0.0);
                 to_dq[0][1] = k(0.0);
                 to_dq[0][2] = k(0.0);
-                to_dvdv[0][0] = k(0.0);
-                to_dvdv[0][1] = k(0.0);
-                to_dvdv[0][2] = k(0.0);
-                to_dvdv[0][3] = k(0.0);
-                to_dvdv[1][0] = k(0.0);
-                to_dvdv[1][1] = k(0.0);
-                to_dvdv[1][2] = k(0.0);
-                to_dvdv[1][4] = k(0.0);
-                to_dvdv[2][0] = k(0.0);
-                to_dvdv[2][1] = k(0.0);
-                to_dvdv[2][2] = k(0.0);
-                to_dvdv[2][5] = k(0.0);
-                to_dvdv[3][0] = k(0.0);
-                to_dvdv[4][1] = k(0.0);
-                to_dvdv[5][2] = k(0.0);
                 x0 = k(2.0) * q3;
                 x1 = k(2.0) * q4;
                 x2 = k(2.0) * q5;

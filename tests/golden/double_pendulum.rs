@@ -417,7 +417,7 @@ const _: () = {
             Self::crba_into(q, &mut out);
             out
         }
-        /// [`Self::crba`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        /// [`Self::crba`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
         #[inline]
         pub fn crba_into<T: rt::Scalar>(
             q: &impl rt::Configuration<T, 2>,
@@ -452,7 +452,7 @@ const _: () = {
             Self::minv_into(q, &mut out);
             out
         }
-        /// [`Self::minv`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        /// [`Self::minv`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
         #[inline]
         pub fn minv_into<T: rt::Scalar>(
             q: &impl rt::Configuration<T, 2>,
@@ -488,7 +488,7 @@ const _: () = {
             Self::coriolis_matrix_into(q, v, &mut out);
             out
         }
-        /// [`Self::coriolis_matrix`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        /// [`Self::coriolis_matrix`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
         #[inline]
         pub fn coriolis_matrix_into<T: rt::Scalar>(
             q: &impl rt::Configuration<T, 2>,
@@ -530,7 +530,7 @@ const _: () = {
             Self::rnea_derivatives_into(q, v, a, &mut out);
             out
         }
-        /// [`Self::rnea_derivatives`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        /// [`Self::rnea_derivatives`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
         #[inline]
         pub fn rnea_derivatives_into<T: rt::Scalar>(
             q: &impl rt::Configuration<T, 2>,
@@ -571,7 +571,7 @@ const _: () = {
             Self::aba_derivatives_into(q, v, tau, &mut out);
             out
         }
-        /// [`Self::aba_derivatives`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        /// [`Self::aba_derivatives`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
         #[inline]
         pub fn aba_derivatives_into<T: rt::Scalar>(
             q: &impl rt::Configuration<T, 2>,
@@ -704,7 +704,7 @@ const _: () = {
             Self::rnea_derivatives_fext_into(q, v, a, fext, &mut out);
             out
         }
-        /// [`Self::rnea_derivatives_fext`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        /// [`Self::rnea_derivatives_fext`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
         #[inline]
         pub fn rnea_derivatives_fext_into<T: rt::Scalar>(
             q: &impl rt::Configuration<T, 2>,
@@ -748,7 +748,7 @@ const _: () = {
             Self::aba_derivatives_fext_into(q, v, tau, fext, &mut out);
             out
         }
-        /// [`Self::aba_derivatives_fext`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        /// [`Self::aba_derivatives_fext`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
         #[inline]
         pub fn aba_derivatives_fext_into<T: rt::Scalar>(
             q: &impl rt::Configuration<T, 2>,
@@ -899,7 +899,7 @@ const _: () = {
             Self::center_of_mass_jacobian_into(q, &mut out);
             out
         }
-        /// [`Self::center_of_mass_jacobian`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        /// [`Self::center_of_mass_jacobian`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
         #[inline]
         pub fn center_of_mass_jacobian_into<T: rt::Scalar>(
             q: &impl rt::Configuration<T, 2>,
@@ -973,7 +973,7 @@ const _: () = {
             Self::centroidal_momentum_matrix_into(q, &mut out);
             out
         }
-        /// [`Self::centroidal_momentum_matrix`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        /// [`Self::centroidal_momentum_matrix`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
         #[inline]
         pub fn centroidal_momentum_matrix_into<T: rt::Scalar>(
             q: &impl rt::Configuration<T, 2>,
@@ -1052,7 +1052,7 @@ const _: () = {
             Self::centroidal_derivatives_into(q, v, a, &mut out);
             out
         }
-        /// [`Self::centroidal_derivatives`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        /// [`Self::centroidal_derivatives`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
         #[inline]
         pub fn centroidal_derivatives_into<T: rt::Scalar>(
             q: &impl rt::Configuration<T, 2>,
@@ -1322,7 +1322,7 @@ const _: () = {
             Self::rnea_hessian_into(q, v, a, mu, &mut out);
             out
         }
-        /// [`Self::rnea_hessian`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        /// [`Self::rnea_hessian`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
         #[inline]
         pub fn rnea_hessian_into<T: rt::Scalar>(
             q: &impl rt::Configuration<T, 2>,
@@ -1368,7 +1368,7 @@ const _: () = {
             Self::rnea_hessian_fext_into(q, v, a, fext, mu, &mut out);
             out
         }
-        /// [`Self::rnea_hessian_fext`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        /// [`Self::rnea_hessian_fext`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
         #[inline]
         pub fn rnea_hessian_fext_into<T: rt::Scalar>(
             q: &impl rt::Configuration<T, 2>,
@@ -1414,7 +1414,7 @@ const _: () = {
             Self::aba_hessian_into(q, v, tau, lambda, &mut out);
             out
         }
-        /// [`Self::aba_hessian`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        /// [`Self::aba_hessian`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
         #[inline]
         pub fn aba_hessian_into<T: rt::Scalar>(
             q: &impl rt::Configuration<T, 2>,
@@ -1434,7 +1434,7 @@ const _: () = {
         }
         /// [`Self::aba_hessian`] and the first derivatives that it is made from, none of which is computed twice.
         ///
-        /// `first` is written whole, and need not hold any particular value before.
+        /// `first` is what `zeros` made, or this function for the same robot.
         #[inline]
         pub fn aba_hessian_with_first_into<T: rt::Scalar>(
             q: &impl rt::Configuration<T, 2>,
@@ -1513,7 +1513,7 @@ const _: () = {
             Self::aba_hessian_fext_into(q, v, tau, fext, lambda, &mut out);
             out
         }
-        /// [`Self::aba_hessian_fext`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        /// [`Self::aba_hessian_fext`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
         #[inline]
         pub fn aba_hessian_fext_into<T: rt::Scalar>(
             q: &impl rt::Configuration<T, 2>,
@@ -1535,7 +1535,7 @@ const _: () = {
         }
         /// [`Self::aba_hessian_fext`] and the first derivatives that it is made from, none of which is computed twice.
         ///
-        /// `first` is written whole, and need not hold any particular value before.
+        /// `first` is what `zeros` made, or this function for the same robot.
         #[inline]
         pub fn aba_hessian_fext_with_first_into<T: rt::Scalar>(
             q: &impl rt::Configuration<T, 2>,
@@ -1716,7 +1716,7 @@ const _: () = {
         }
         /// [`Self::aba_second_derivatives`] and the first derivatives that it is made from, none of which is computed twice.
         ///
-        /// `first` is written whole, and need not hold any particular value before.
+        /// `first` is what `zeros` made, or this function for the same robot.
         #[inline]
         pub fn aba_second_derivatives_with_first_into<T: rt::Scalar>(
             q: &impl rt::Configuration<T, 2>,
@@ -1795,7 +1795,7 @@ const _: () = {
         }
         /// [`Self::aba_second_derivatives_fext`] and the first derivatives that it is made from, none of which is computed twice.
         ///
-        /// `first` is written whole, and need not hold any particular value before.
+        /// `first` is what `zeros` made, or this function for the same robot.
         #[inline]
         pub fn aba_second_derivatives_fext_with_first_into<T: rt::Scalar>(
             q: &impl rt::Configuration<T, 2>,
@@ -2853,6 +2853,8 @@ const _: () = {
                 let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
                 let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
                 let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.matrix_mut(&mut self.out.dtau_dv), &[(3, 4)]);
                 let to_tau = &mut recast.matrix_mut(&mut self.out.tau).data.0;
                 let to_dtau_dq = &mut recast.matrix_mut(&mut self.out.dtau_dq).data.0;
                 let to_dtau_dv = &mut recast.matrix_mut(&mut self.out.dtau_dv).data.0;
@@ -2869,7 +2871,6 @@ const _: () = {
                         )
                     }
                 };
-                to_dtau_dv[1][1] = k(0.0);
                 to_dtau_da[1][1] = k(0.004557856275072);
                 let x10 = v0 + v1;
                 let x13 = a0 + a1;
@@ -2954,6 +2955,8 @@ const _: () = {
                 let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
                 let [f0_3, f1_1, f1_2, f1_3] = [fext[0].data.0[0][3], fext[1].data.0[0][1],
                     fext[1].data.0[0][2], fext[1].data.0[0][3]];
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.matrix_mut(&mut self.out.dtau_dv), &[(3, 4)]);
                 let to_tau = &mut recast.matrix_mut(&mut self.out.tau).data.0;
                 let to_dtau_dq = &mut recast.matrix_mut(&mut self.out.dtau_dq).data.0;
                 let to_dtau_dv = &mut recast.matrix_mut(&mut self.out.dtau_dv).data.0;
@@ -2970,7 +2973,6 @@ const _: () = {
                         )
                     }
                 };
-                to_dtau_dv[1][1] = k(0.0);
                 to_dtau_da[1][1] = k(0.004557856275072);
                 let x10 = v0 + v1;
                 let x13 = a0 + a1;
@@ -3430,6 +3432,8 @@ const _: () = {
                 let k = S::from_f64;
                 let q = recast.matrix(self.q);
                 let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.matrix_mut(self.out), &[(0, 1), (3, 4)]);
                 let to_com_jacobian = &mut recast.matrix_mut(self.out).data.0;
                 let x5 = q1 - k(1.920202220459952e-9);
                 let ([s0, s1], [c0, c1]) = match self.angles.given() {
@@ -3443,8 +3447,6 @@ const _: () = {
                         )
                     }
                 };
-                to_com_jacobian[0][0] = k(0.0);
-                to_com_jacobian[1][0] = k(0.0);
                 let x11 = S::mul_add(k(0.05593916417810847), c1, k(0.07149410980797784));
                 let x14 = S::mul_add(k(0.05593916417810847), s1, -k(9.679119150497988e-7));
                 let x15 = c0 * x11;
@@ -3547,6 +3549,8 @@ const _: () = {
                 let k = S::from_f64;
                 let q = recast.matrix(self.q);
                 let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.matrix_mut(self.out), &[(0, 1), (6, 7)]);
                 let to_momentum_matrix = &mut recast.matrix_mut(self.out).data.0;
                 let x5 = q1 - k(1.920202220459952e-9);
                 let ([s0, s1], [c0, c1]) = match self.angles.given() {
@@ -3560,8 +3564,6 @@ const _: () = {
                         )
                     }
                 };
-                to_momentum_matrix[0][0] = k(0.0);
-                to_momentum_matrix[1][0] = k(0.0);
                 let x11 = S::mul_add(k(0.0335304944), c1, k(0.04285428436));
                 let x14 = S::mul_add(k(0.0335304944), s1, -k(5.801760809999999e-7));
                 let x20 = S::mul_add(k(0.0006032194269099201), c1, k(0.000661993293138652));
@@ -3728,6 +3730,16 @@ const _: () = {
                 let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
                 let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
                 let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.matrix_mut(&mut self.out.dmomentum_dq), &[(0, 1), (3, 4), (6,
+                    7)]);
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.matrix_mut(&mut self.out.drate_dq), &[(0, 1), (3, 4), (6,
+                    7)]);
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.matrix_mut(&mut self.out.drate_dv), &[(0, 1), (6, 7)]);
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.matrix_mut(&mut self.out.drate_da), &[(0, 1), (6, 7)]);
                 let to_momentum = &mut recast.matrix_mut(&mut self.out.momentum).data.0;
                 let to_rate = &mut recast.matrix_mut(&mut self.out.rate).data.0;
                 let to_dmomentum_dq = &mut recast.matrix_mut(&mut self.out.dmomentum_dq).data.0;
@@ -3748,16 +3760,6 @@ const _: () = {
                 };
                 to_momentum[0][0] = k(0.0);
                 to_rate[0][0] = k(0.0);
-                to_dmomentum_dq[0][0] = k(0.0);
-                to_dmomentum_dq[0][3] = k(0.0);
-                to_dmomentum_dq[1][0] = k(0.0);
-                to_drate_dq[0][0] = k(0.0);
-                to_drate_dq[0][3] = k(0.0);
-                to_drate_dq[1][0] = k(0.0);
-                to_drate_dv[0][0] = k(0.0);
-                to_drate_dv[1][0] = k(0.0);
-                to_drate_da[0][0] = k(0.0);
-                to_drate_da[1][0] = k(0.0);
                 let x10 = v0 + v1;
                 let x13 = a0 + a1;
                 let x15 = k(0.0335304944) * x10;
@@ -4146,6 +4148,8 @@ const _: () = {
                 let v = recast.matrix(self.v);
                 let [q1] = [q.data.0[0][1]];
                 let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.matrix_mut(self.out), &[(3, 4)]);
                 let to_coriolis = &mut recast.matrix_mut(self.out).data.0;
                 let x2 = q1 - k(1.920202220459952e-9);
                 let ([s0], [_c0]) = match self.angles.given() {
@@ -4159,7 +4163,6 @@ const _: () = {
                         )
                     }
                 };
-                to_coriolis[1][1] = k(0.0);
                 let x7 = v0 + v1;
                 let x9 = k(0.1) * v0;
                 let x10 = s0 * x9;
@@ -4357,6 +4360,10 @@ const _: () = {
                 let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
                 let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
                 let [mu0, mu1] = [mu.data.0[0][0], mu.data.0[0][1]];
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.matrix_mut(&mut self.out.dqdv), &[(0, 1), (2, 3)]);
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.matrix_mut(&mut self.out.dqda), &[(0, 1), (2, 3)]);
                 let to_value = &mut recast.number_mut(&mut self.out.value).data.0;
                 let to_dq = &mut recast.matrix_mut(&mut self.out.dq).data.0;
                 let to_dv = &mut recast.matrix_mut(&mut self.out.dv).data.0;
@@ -4377,10 +4384,6 @@ const _: () = {
                         )
                     }
                 };
-                to_dqdv[0][0] = k(0.0);
-                to_dqdv[1][0] = k(0.0);
-                to_dqda[0][0] = k(0.0);
-                to_dqda[1][0] = k(0.0);
                 let x10 = v0 + v1;
                 let x13 = a0 + a1;
                 let x16 = mu0 + mu1;
@@ -4498,6 +4501,10 @@ const _: () = {
                 let [f0_3, f1_1, f1_2, f1_3] = [fext[0].data.0[0][3], fext[1].data.0[0][1],
                     fext[1].data.0[0][2], fext[1].data.0[0][3]];
                 let [mu0, mu1] = [mu.data.0[0][0], mu.data.0[0][1]];
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.matrix_mut(&mut self.out.dqdv), &[(0, 1), (2, 3)]);
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.matrix_mut(&mut self.out.dqda), &[(0, 1), (2, 3)]);
                 let to_value = &mut recast.number_mut(&mut self.out.value).data.0;
                 let to_dq = &mut recast.matrix_mut(&mut self.out.dq).data.0;
                 let to_dv = &mut recast.matrix_mut(&mut self.out.dv).data.0;
@@ -4518,10 +4525,6 @@ const _: () = {
                         )
                     }
                 };
-                to_dqdv[0][0] = k(0.0);
-                to_dqdv[1][0] = k(0.0);
-                to_dqda[0][0] = k(0.0);
-                to_dqda[1][0] = k(0.0);
                 let x10 = v0 + v1;
                 let x13 = a0 + a1;
                 let x16 = mu0 + mu1;

@@ -440,7 +440,7 @@ const _: () = {
             Self::crba_into(q, &mut out);
             out
         }
-        /// [`Self::crba`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        /// [`Self::crba`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
         #[inline]
         pub fn crba_into<T: rt::Scalar>(
             q: &impl rt::Configuration<T, 2>,
@@ -475,7 +475,7 @@ const _: () = {
             Self::minv_into(q, &mut out);
             out
         }
-        /// [`Self::minv`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        /// [`Self::minv`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
         #[inline]
         pub fn minv_into<T: rt::Scalar>(
             q: &impl rt::Configuration<T, 2>,
@@ -515,7 +515,7 @@ const _: () = {
             Self::rnea_derivatives_into(q, v, a, &mut out);
             out
         }
-        /// [`Self::rnea_derivatives`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        /// [`Self::rnea_derivatives`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
         #[inline]
         pub fn rnea_derivatives_into<T: rt::Scalar>(
             q: &impl rt::Configuration<T, 2>,
@@ -556,7 +556,7 @@ const _: () = {
             Self::aba_derivatives_into(q, v, tau, &mut out);
             out
         }
-        /// [`Self::aba_derivatives`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        /// [`Self::aba_derivatives`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
         #[inline]
         pub fn aba_derivatives_into<T: rt::Scalar>(
             q: &impl rt::Configuration<T, 2>,
@@ -689,7 +689,7 @@ const _: () = {
             Self::rnea_derivatives_fext_into(q, v, a, fext, &mut out);
             out
         }
-        /// [`Self::rnea_derivatives_fext`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        /// [`Self::rnea_derivatives_fext`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
         #[inline]
         pub fn rnea_derivatives_fext_into<T: rt::Scalar>(
             q: &impl rt::Configuration<T, 2>,
@@ -733,7 +733,7 @@ const _: () = {
             Self::aba_derivatives_fext_into(q, v, tau, fext, &mut out);
             out
         }
-        /// [`Self::aba_derivatives_fext`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        /// [`Self::aba_derivatives_fext`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
         #[inline]
         pub fn aba_derivatives_fext_into<T: rt::Scalar>(
             q: &impl rt::Configuration<T, 2>,
@@ -780,7 +780,7 @@ const _: () = {
             Self::rnea_hessian_into(q, v, a, mu, &mut out);
             out
         }
-        /// [`Self::rnea_hessian`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        /// [`Self::rnea_hessian`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
         #[inline]
         pub fn rnea_hessian_into<T: rt::Scalar>(
             q: &impl rt::Configuration<T, 2>,
@@ -826,7 +826,7 @@ const _: () = {
             Self::rnea_hessian_fext_into(q, v, a, fext, mu, &mut out);
             out
         }
-        /// [`Self::rnea_hessian_fext`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        /// [`Self::rnea_hessian_fext`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
         #[inline]
         pub fn rnea_hessian_fext_into<T: rt::Scalar>(
             q: &impl rt::Configuration<T, 2>,
@@ -872,7 +872,7 @@ const _: () = {
             Self::aba_hessian_into(q, v, tau, lambda, &mut out);
             out
         }
-        /// [`Self::aba_hessian`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        /// [`Self::aba_hessian`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
         #[inline]
         pub fn aba_hessian_into<T: rt::Scalar>(
             q: &impl rt::Configuration<T, 2>,
@@ -892,7 +892,7 @@ const _: () = {
         }
         /// [`Self::aba_hessian`] and the first derivatives that it is made from, none of which is computed twice.
         ///
-        /// `first` is written whole, and need not hold any particular value before.
+        /// `first` is what `zeros` made, or this function for the same robot.
         #[inline]
         pub fn aba_hessian_with_first_into<T: rt::Scalar>(
             q: &impl rt::Configuration<T, 2>,
@@ -971,7 +971,7 @@ const _: () = {
             Self::aba_hessian_fext_into(q, v, tau, fext, lambda, &mut out);
             out
         }
-        /// [`Self::aba_hessian_fext`] without a copy. Writes every entry of `out`, which needs no particular value before.
+        /// [`Self::aba_hessian_fext`] without a copy. Writes what can differ from zero: `out` is what `zeros` made, or this function for the same robot.
         #[inline]
         pub fn aba_hessian_fext_into<T: rt::Scalar>(
             q: &impl rt::Configuration<T, 2>,
@@ -993,7 +993,7 @@ const _: () = {
         }
         /// [`Self::aba_hessian_fext`] and the first derivatives that it is made from, none of which is computed twice.
         ///
-        /// `first` is written whole, and need not hold any particular value before.
+        /// `first` is what `zeros` made, or this function for the same robot.
         #[inline]
         pub fn aba_hessian_fext_with_first_into<T: rt::Scalar>(
             q: &impl rt::Configuration<T, 2>,
@@ -1174,7 +1174,7 @@ const _: () = {
         }
         /// [`Self::aba_second_derivatives`] and the first derivatives that it is made from, none of which is computed twice.
         ///
-        /// `first` is written whole, and need not hold any particular value before.
+        /// `first` is what `zeros` made, or this function for the same robot.
         #[inline]
         pub fn aba_second_derivatives_with_first_into<T: rt::Scalar>(
             q: &impl rt::Configuration<T, 2>,
@@ -1253,7 +1253,7 @@ const _: () = {
         }
         /// [`Self::aba_second_derivatives_fext`] and the first derivatives that it is made from, none of which is computed twice.
         ///
-        /// `first` is written whole, and need not hold any particular value before.
+        /// `first` is what `zeros` made, or this function for the same robot.
         #[inline]
         pub fn aba_second_derivatives_fext_with_first_into<T: rt::Scalar>(
             q: &impl rt::Configuration<T, 2>,
@@ -2079,11 +2079,11 @@ const _: () = {
                 let k = S::from_f64;
                 let q = recast.matrix(self.q);
                 let _ = q;
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.matrix_mut(self.out), &[(1, 3)]);
                 let to_m = &mut recast.matrix_mut(self.out).data.0;
                 let _ = self.angles;
                 to_m[0][0] = k(0.0028300399999999994);
-                to_m[0][1] = k(0.0);
-                to_m[1][0] = k(0.0);
                 to_m[1][1] = k(0.04);
             }
         }
@@ -2100,11 +2100,11 @@ const _: () = {
                 let k = S::from_f64;
                 let q = recast.matrix(self.q);
                 let _ = q;
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.matrix_mut(self.out), &[(1, 3)]);
                 let to_minv = &mut recast.matrix_mut(self.out).data.0;
                 let _ = self.angles;
                 to_minv[0][0] = k(353.35189608627445);
-                to_minv[0][1] = k(0.0);
-                to_minv[1][0] = k(0.0);
                 to_minv[1][1] = k(25.0);
             }
         }
@@ -2127,11 +2127,14 @@ const _: () = {
                 let [q0] = [q.data.0[0][0]];
                 let [v0] = [v.data.0[0][0]];
                 let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.matrix_mut(&mut self.out.dtau_dq), &[(1, 4)]);
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.matrix_mut(&mut self.out.dtau_dv), &[(0, 4)]);
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.matrix_mut(&mut self.out.dtau_da), &[(1, 3)]);
                 let to_tau = &mut recast.matrix_mut(&mut self.out.tau).data.0;
                 let to_dtau_dq = &mut recast.matrix_mut(&mut self.out.dtau_dq).data.0;
-                *to_dtau_dq = [[k(0.0); 2]; 2];
-                let to_dtau_dv = &mut recast.matrix_mut(&mut self.out.dtau_dv).data.0;
-                *to_dtau_dv = [[k(0.0); 2]; 2];
                 let to_dtau_da = &mut recast.matrix_mut(&mut self.out.dtau_da).data.0;
                 let ([s0], [c0]) = match self.angles.given() {
                     rt::None => S::sin_cos_all([q0]),
@@ -2145,8 +2148,6 @@ const _: () = {
                     }
                 };
                 to_dtau_da[0][0] = k(0.0028300399999999994);
-                to_dtau_da[0][1] = k(0.0);
-                to_dtau_da[1][0] = k(0.0);
                 to_dtau_da[1][1] = k(0.04);
                 let x7 = k(0.5) * v0;
                 let x9 = k(9.81) * s0;
@@ -2196,11 +2197,14 @@ const _: () = {
                 let [f0_4, f1_0, f1_1, f1_4, f2_0, f2_1, f2_4] = [fext[0].data.0[0][4],
                     fext[1].data.0[0][0], fext[1].data.0[0][1], fext[1].data.0[0][4],
                     fext[2].data.0[0][0], fext[2].data.0[0][1], fext[2].data.0[0][4]];
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.matrix_mut(&mut self.out.dtau_dq), &[(1, 4)]);
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.matrix_mut(&mut self.out.dtau_dv), &[(0, 4)]);
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.matrix_mut(&mut self.out.dtau_da), &[(1, 3)]);
                 let to_tau = &mut recast.matrix_mut(&mut self.out.tau).data.0;
                 let to_dtau_dq = &mut recast.matrix_mut(&mut self.out.dtau_dq).data.0;
-                *to_dtau_dq = [[k(0.0); 2]; 2];
-                let to_dtau_dv = &mut recast.matrix_mut(&mut self.out.dtau_dv).data.0;
-                *to_dtau_dv = [[k(0.0); 2]; 2];
                 let to_dtau_da = &mut recast.matrix_mut(&mut self.out.dtau_da).data.0;
                 let ([s0], [c0]) = match self.angles.given() {
                     rt::None => S::sin_cos_all([q0]),
@@ -2214,8 +2218,6 @@ const _: () = {
                     }
                 };
                 to_dtau_da[0][0] = k(0.0028300399999999994);
-                to_dtau_da[0][1] = k(0.0);
-                to_dtau_da[1][0] = k(0.0);
                 to_dtau_da[1][1] = k(0.04);
                 let x7 = k(0.5) * v0;
                 let x10 = k(9.81) * s0;
@@ -2267,11 +2269,14 @@ const _: () = {
                 let [q0] = [q.data.0[0][0]];
                 let [v0] = [v.data.0[0][0]];
                 let [tau0, tau1] = [tau.data.0[0][0], tau.data.0[0][1]];
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.matrix_mut(&mut self.out.ddq_dq), &[(1, 4)]);
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.matrix_mut(&mut self.out.ddq_dv), &[(0, 4)]);
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.matrix_mut(&mut self.out.ddq_dtau), &[(1, 3)]);
                 let to_ddq = &mut recast.matrix_mut(&mut self.out.ddq).data.0;
                 let to_ddq_dq = &mut recast.matrix_mut(&mut self.out.ddq_dq).data.0;
-                *to_ddq_dq = [[k(0.0); 2]; 2];
-                let to_ddq_dv = &mut recast.matrix_mut(&mut self.out.ddq_dv).data.0;
-                *to_ddq_dv = [[k(0.0); 2]; 2];
                 let to_ddq_dtau = &mut recast.matrix_mut(&mut self.out.ddq_dtau).data.0;
                 let ([s0], [c0]) = match self.angles.given() {
                     rt::None => S::sin_cos_all([q0]),
@@ -2285,8 +2290,6 @@ const _: () = {
                     }
                 };
                 to_ddq_dtau[0][0] = k(353.35189608627445);
-                to_ddq_dtau[0][1] = k(0.0);
-                to_ddq_dtau[1][0] = k(0.0);
                 to_ddq_dtau[1][1] = k(25.0);
                 let x5 = k(0.5) * v0;
                 let x7 = k(0.003924) * s0;
@@ -2334,11 +2337,14 @@ const _: () = {
                 let [f0_4, f1_0, f1_1, f1_4, f2_0, f2_1, f2_4] = [fext[0].data.0[0][4],
                     fext[1].data.0[0][0], fext[1].data.0[0][1], fext[1].data.0[0][4],
                     fext[2].data.0[0][0], fext[2].data.0[0][1], fext[2].data.0[0][4]];
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.matrix_mut(&mut self.out.ddq_dq), &[(1, 4)]);
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.matrix_mut(&mut self.out.ddq_dv), &[(0, 4)]);
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.matrix_mut(&mut self.out.ddq_dtau), &[(1, 3)]);
                 let to_ddq = &mut recast.matrix_mut(&mut self.out.ddq).data.0;
                 let to_ddq_dq = &mut recast.matrix_mut(&mut self.out.ddq_dq).data.0;
-                *to_ddq_dq = [[k(0.0); 2]; 2];
-                let to_ddq_dv = &mut recast.matrix_mut(&mut self.out.ddq_dv).data.0;
-                *to_ddq_dv = [[k(0.0); 2]; 2];
                 let to_ddq_dtau = &mut recast.matrix_mut(&mut self.out.ddq_dtau).data.0;
                 let ([s0], [c0]) = match self.angles.given() {
                     rt::None => S::sin_cos_all([q0]),
@@ -2352,8 +2358,6 @@ const _: () = {
                     }
                 };
                 to_ddq_dtau[0][0] = k(353.35189608627445);
-                to_ddq_dtau[0][1] = k(0.0);
-                to_ddq_dtau[1][0] = k(0.0);
                 to_ddq_dtau[1][1] = k(25.0);
                 let x5 = k(0.5) * v0;
                 let x7 = k(0.1962) * s0;
@@ -2407,18 +2411,19 @@ const _: () = {
                 let [v0] = [v.data.0[0][0]];
                 let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
                 let [mu0, mu1] = [mu.data.0[0][0], mu.data.0[0][1]];
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.matrix_mut(&mut self.out.dqdq), &[(1, 4)]);
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.matrix_mut(&mut self.out.dqdv), &[(0, 4)]);
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.matrix_mut(&mut self.out.dvdv), &[(0, 4)]);
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.matrix_mut(&mut self.out.dqda), &[(0, 4)]);
                 let to_value = &mut recast.number_mut(&mut self.out.value).data.0;
                 let to_dq = &mut recast.matrix_mut(&mut self.out.dq).data.0;
                 let to_dv = &mut recast.matrix_mut(&mut self.out.dv).data.0;
                 let to_da = &mut recast.matrix_mut(&mut self.out.da).data.0;
                 let to_dqdq = &mut recast.matrix_mut(&mut self.out.dqdq).data.0;
-                *to_dqdq = [[k(0.0); 2]; 2];
-                let to_dqdv = &mut recast.matrix_mut(&mut self.out.dqdv).data.0;
-                *to_dqdv = [[k(0.0); 2]; 2];
-                let to_dvdv = &mut recast.matrix_mut(&mut self.out.dvdv).data.0;
-                *to_dvdv = [[k(0.0); 2]; 2];
-                let to_dqda = &mut recast.matrix_mut(&mut self.out.dqda).data.0;
-                *to_dqda = [[k(0.0); 2]; 2];
                 let ([s0], [c0]) = match self.angles.given() {
                     rt::None => S::sin_cos_all([q0]),
                     rt::Some((sin, cos)) => {
@@ -2500,18 +2505,19 @@ const _: () = {
                     fext[1].data.0[0][0], fext[1].data.0[0][1], fext[1].data.0[0][4],
                     fext[2].data.0[0][0], fext[2].data.0[0][1], fext[2].data.0[0][4]];
                 let [mu0, mu1] = [mu.data.0[0][0], mu.data.0[0][1]];
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.matrix_mut(&mut self.out.dqdq), &[(1, 4)]);
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.matrix_mut(&mut self.out.dqdv), &[(0, 4)]);
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.matrix_mut(&mut self.out.dvdv), &[(0, 4)]);
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.matrix_mut(&mut self.out.dqda), &[(0, 4)]);
                 let to_value = &mut recast.number_mut(&mut self.out.value).data.0;
                 let to_dq = &mut recast.matrix_mut(&mut self.out.dq).data.0;
                 let to_dv = &mut recast.matrix_mut(&mut self.out.dv).data.0;
                 let to_da = &mut recast.matrix_mut(&mut self.out.da).data.0;
                 let to_dqdq = &mut recast.matrix_mut(&mut self.out.dqdq).data.0;
-                *to_dqdq = [[k(0.0); 2]; 2];
-                let to_dqdv = &mut recast.matrix_mut(&mut self.out.dqdv).data.0;
-                *to_dqdv = [[k(0.0); 2]; 2];
-                let to_dvdv = &mut recast.matrix_mut(&mut self.out.dvdv).data.0;
-                *to_dvdv = [[k(0.0); 2]; 2];
-                let to_dqda = &mut recast.matrix_mut(&mut self.out.dqda).data.0;
-                *to_dqda = [[k(0.0); 2]; 2];
                 let ([s0], [c0]) = match self.angles.given() {
                     rt::None => S::sin_cos_all([q0]),
                     rt::Some((sin, cos)) => {
