@@ -2,7 +2,8 @@
 //!
 //!     cargo bench -p rbd-benches --bench steps
 //!
-//! The ratios of `step` to `aba`, and of `step_derivatives` to `aba_derivatives`, are what joining them costs.
+//! The ratio of `step` to `aba` is the cost of joining. So is that of `step_derivatives` to
+//! `aba_derivatives`.
 
 #[path = "shared/mod.rs"]
 mod shared;
