@@ -2,7 +2,7 @@
 //! traced.
 
 use rbd_build::option_table::OptionRow;
-use rbd_build::{C, Error, Function, Gpu, Integrator, Robot, Shape, Step};
+use rbd_build::{C, Error, Function, Gpu, Integrator, Python, Robot, Shape, Step};
 use std::error::Error as _;
 use std::sync::{Arc, Mutex};
 
@@ -317,6 +317,8 @@ fn steps_are_refused_by_a_sentence_where_they_are_not() {
         }
         other => panic!("{:?}", other.err()),
     }
+    let asked = semi().plan(Python::default());
+    assert!(matches!(asked, Err(Error::Option { name: "step", .. })), "{:?}", asked.err());
     let (_, text) = refused(&semi().gravity_at_run_time(true));
     assert!(text.contains("constants in steps"), "{text}");
     let (_, text) = refused(&semi().fused("Step: ddq, com".parse().unwrap()));

@@ -69,6 +69,10 @@ impl Default for Options {
 impl Loaded {
     /// Machine code of the functions that a builder asks for.
     pub(crate) fn of(robot: &rbd_build::Robot, options: Options) -> Result<Self, Error> {
+        if robot.integrator().is_some() {
+            let why = "steps are generated as Rust alone; leave out the option `step`";
+            return Err(Error::NotThereYet { function: "step", why });
+        }
         if options.cache == Cache::none() {
             return Self::new(robot.trace()?, options);
         }

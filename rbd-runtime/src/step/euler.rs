@@ -56,7 +56,7 @@ pub(super) fn derivatives<R, T: Scalar, const NQ: usize, const NV: usize, const 
     scaled(&mut out.dv_dq, &d.ddq_dq, dt);
     scaled(&mut out.dv_dv, &d.ddq_dv, dt);
     scaled(&mut out.dv_dtau, &d.ddq_dtau, dt);
-    add_identity(&mut out.dv_dv);
+    blocks::add_diagonal(&mut out.dv_dv, T::one());
     if SEMI {
         // q+ moves by dt v+: the derivatives of v+, times dt, through the Jacobian of `integrate`.
         scaled(&mut out.dq_dq, &out.dv_dq, dt);
@@ -72,8 +72,4 @@ pub(super) fn derivatives<R, T: Scalar, const NQ: usize, const NV: usize, const 
         &mut out.dq_dq,
         if SEMI { [Some(&mut out.dq_dv), Some(&mut out.dq_dtau)] } else { [Some(&mut out.dq_dv), None] },
     );
-}
-
-fn add_identity<T: Scalar, const NV: usize>(to: &mut SMatrix<T, NV, NV>) {
-    blocks::add_diagonal(to, T::one());
 }

@@ -26,11 +26,12 @@ impl Python {
 }
 
 impl Target for Python {
-    /// Those of Rust, which the package calls.
+    /// Those of Rust, which the package calls, but for steps.
     fn capabilities(&self) -> Capabilities {
         let rust = Self::rust().capabilities();
         let limited = |of_rust| SecondDerivatives { largest_tensor: LARGEST_TENSOR, ..of_rust };
-        Capabilities { place: "in Python", second_derivatives: rust.second_derivatives.map(limited), ..rust }
+        let second_derivatives = rust.second_derivatives.map(limited);
+        Capabilities { place: "in Python", step: false, second_derivatives, ..rust }
     }
 
     fn costs(&self) -> CostModel {

@@ -21,6 +21,12 @@ impl Robot {
         self
     }
 
+    /// The integrator of [`Self::step`], if that was called.
+    #[must_use]
+    pub fn integrator(&self) -> Option<Integrator> {
+        self.rust.step
+    }
+
     /// Checks that the robot's steps can be written.
     pub(super) fn check_step(&self, reading: &Reading) -> Result<(), Error> {
         if self.rust.step.is_some() && !reading.model.run_time.is_none() {
