@@ -92,6 +92,7 @@ pub fn zeros<'py>(py: Python<'py>, shape: &[usize], is_fortran: bool) -> Array<'
 ///
 /// # Safety
 /// The array is contiguous and aligned, and overlaps none that is read or written while the slice is there.
+#[allow(clippy::mut_from_ref, reason = "an array is a handle to memory of numpy's")]
 pub unsafe fn places<'a>(array: &'a Array<'_>) -> &'a mut [f64] {
     if array.len() == 0 {
         return &mut [];
