@@ -2,30 +2,39 @@
 //!
 //!     cargo bench -p rbd-benches --bench steps
 //!
-//! The ratio of `step` to `aba` is the cost of joining. So is that of `step_derivatives` to
-//! `aba_derivatives`.
+//! The ratio of `step` to `aba` is the cost of joining. So are those of `step_derivatives` to
+//! `aba_derivatives` and of `step_hessian` to `aba_hessian`.
 
 #[path = "shared/mod.rs"]
 mod shared;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use nalgebra::SVector;
-use rbd::{AbaDerivatives, DiscreteDynamics, StepDerivatives};
+use rbd::{AbaDerivatives, AbaHessian, DiscreteDynamics, StepDerivatives, StepHessian};
 use std::hint::black_box;
 
 rbd::rbd_robot! {
-    pub struct Iiwa14 { urdf: "../robots/iiwa14.urdf", functions: [aba, aba_derivatives], step: semi_implicit }
+    pub struct Iiwa14 {
+        urdf: "../robots/iiwa14.urdf", functions: [aba_hessian], step: semi_implicit,
+    }
 }
 rbd::rbd_robot! {
-    pub struct Iiwa14ByRk4 { urdf: "../robots/iiwa14.urdf", functions: [aba, aba_derivatives], step: rk4 }
+    pub struct Iiwa14ByRk4 { urdf: "../robots/iiwa14.urdf", functions: [aba_hessian], step: rk4 }
 }
 rbd::rbd_robot! {
     pub struct Hyq {
-        urdf: "../robots/hyq.urdf", base: floating, functions: [aba, aba_derivatives], step: semi_implicit,
+        urdf: "../robots/hyq.urdf", base: floating, functions: [aba_hessian], step: semi_implicit,
     }
 }
 
-fn robot<R: DiscreteDynamics<NQ, NV>, const NQ: usize, const NV: usize>(c: &mut Criterion, name: &str) {
+type Hessian<const NQ: usize, const NV: usize> =
+    fn(&SVector<f64, NQ>, &SVector<f64, NV>, &SVector<f64, NV>, &SVector<f64, NV>, &mut AbaHessian<f64, NV>);
+
+fn robot<R: DiscreteDynamics<NQ, NV>, const NQ: usize, const NV: usize>(
+    c: &mut Criterion,
+    name: &str,
+    aba_hessian: Hessian<NQ, NV>,
+) {
     let [dq, v, tau] =
         &[0.7, 1.3, 2.1].map(|rate| SVector::<f64, NV>::from_fn(|i, _| (1.0 + rate * i as f64).sin()));
     let q = &R::integrate(&R::neutral(), dq);
@@ -44,13 +53,29 @@ fn robot<R: DiscreteDynamics<NQ, NV>, const NQ: usize, const NV: usize>(c: &mut 
             R::step_derivatives_into(q, v, tau, 1e-3, black_box(&mut *by_step))
         })
     });
+    let (of_aba, of_step) = (&mut AbaHessian::zeros(), &mut StepHessian::zeros());
+    group.bench_function("aba_hessian", |b| {
+        b.iter(|| {
+            aba_hessian(black_box(q), black_box(v), black_box(tau), black_box(dq), black_box(&mut *of_aba))
+        })
+    });
+    group.bench_function("step_hessian", |b| {
+        b.iter(|| {
+            let (q, v, tau) = black_box((q, v, tau));
+            R::step_hessian_into(q, v, tau, 1e-3, black_box(dq), black_box(v), black_box(&mut *of_step))
+        })
+    });
     group.finish();
 }
 
 fn steps(c: &mut Criterion) {
-    robot::<Iiwa14, { Iiwa14::NQ }, { Iiwa14::NV }>(c, "iiwa14");
-    robot::<Iiwa14ByRk4, { Iiwa14ByRk4::NQ }, { Iiwa14ByRk4::NV }>(c, "iiwa14 by rk4");
-    robot::<Hyq, { Hyq::NQ }, { Hyq::NV }>(c, "hyq");
+    robot::<Iiwa14, { Iiwa14::NQ }, { Iiwa14::NV }>(c, "iiwa14", Iiwa14::aba_hessian_into);
+    robot::<Iiwa14ByRk4, { Iiwa14ByRk4::NQ }, { Iiwa14ByRk4::NV }>(
+        c,
+        "iiwa14 by rk4",
+        Iiwa14ByRk4::aba_hessian_into,
+    );
+    robot::<Hyq, { Hyq::NQ }, { Hyq::NV }>(c, "hyq", Hyq::aba_hessian_into);
 }
 
 criterion_group! {

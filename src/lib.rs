@@ -48,7 +48,7 @@ pub use rbd_runtime::{
     ContactAxes, ContactDynamics, ContactDynamicsDerivatives, ContactImpulse, ContactImpulseDerivatives,
     ContactKind, ContactSettings, Contacts, ContactsWithParameters,
 };
-pub use rbd_runtime::{DiscreteDynamics, Integrator, Step, StepDerivatives};
+pub use rbd_runtime::{DiscreteDynamics, Integrator, Step, StepDerivatives, StepHessian};
 #[cfg(feature = "alloc")]
 pub use rbd_runtime::{Model, model, random, reference};
 pub use rbd_runtime::{batch, contact, dispatch, lanes, manifold, spatial};

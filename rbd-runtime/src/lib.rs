@@ -72,4 +72,4 @@ pub use model::Model;
 pub use order::CoordinateOrder;
 pub use posture::{Configuration, Posture};
 pub use scalar::Scalar;
-pub use step::{DiscreteDynamics, Integrator, Step, StepDerivatives};
+pub use step::{DiscreteDynamics, Integrator, Step, StepDerivatives, StepHessian};

@@ -9,11 +9,16 @@
 //! complex numbers) become infinite. The limits between series and closed form lie where second
 //! derivatives are still accurate.
 
+mod hessians;
 mod jacobians;
 #[cfg(feature = "alloc")]
 pub(crate) mod of_model;
 pub mod random;
 
+pub use hessians::{
+    IntegrateHessian, integrate_floating_hessian, integrate_planar_hessian, integrate_spherical_hessian,
+};
+pub(crate) use hessians::{weighted_bracket_floating, weighted_bracket_planar, weighted_bracket_spherical};
 pub use jacobians::{
     Columns, difference_floating_jacobians, difference_jacobians, difference_planar_jacobians,
     difference_spherical_jacobians, integrate_floating_jacobians, integrate_jacobians,

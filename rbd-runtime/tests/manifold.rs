@@ -239,6 +239,46 @@ fn jacobians_are_those_of_dual_numbers() {
     }
 }
 
+/// Weighted second derivatives of `integrate` are those of its Jacobians by dual numbers, on both sides of
+/// every limit between series and closed form.
+fn hessian_is_that_of_jacobians<const N: usize>(
+    u: [f64; N],
+    lambda: [f64; N],
+    jacobians: impl Fn([Dual64; N]) -> (Columns<Dual64, N>, Columns<Dual64, N>),
+    got: &IntegrateHessian<f64, N>,
+) {
+    let weighted = |columns: Columns<Dual64, N>| {
+        columns.map(|column| column.iter().zip(lambda).map(|(x, l)| *x * l).sum::<Dual64>())
+    };
+    for j in 0..N {
+        let moved = core::array::from_fn(|k| Dual64::new(u[k], if j == k { 1.0 } else { 0.0 }));
+        let (by_q, by_u) = jacobians(moved);
+        let (by_q, by_u) = (weighted(by_q), weighted(by_u));
+        close("by q", &got.by_q, &by_q.map(|x| x.re), 1e-13);
+        close("by u", &got.by_u, &by_u.map(|x| x.re), 1e-13);
+        close("qu", &got.qu[j], &by_q.map(|x| x.eps), 1e-12);
+        close("uu", &got.uu[j], &by_u.map(|x| x.eps), 1e-12);
+        close("qq", &got.qq[j], &core::array::from_fn::<_, N, _>(|i| -got.qq[i][j]), 0.0);
+    }
+}
+
+#[test]
+fn weighted_second_derivatives_are_those_of_dual_numbers() {
+    let r = &mut Random::new(4);
+    for angle in ANGLES {
+        let (v, w, l, n) = (r.vector3(2.0), r.unit3() * angle, r.vector3(1.0), r.vector3(1.0));
+        let (u, lambda) = ([w.x, w.y, w.z], [l.x, l.y, l.z]);
+        let got = integrate_spherical_hessian(u, lambda);
+        hessian_is_that_of_jacobians(u, lambda, integrate_spherical_jacobians, &got);
+        let (u, lambda) = ([v.x, v.y, v.z, w.x, w.y, w.z], [l.x, l.y, l.z, n.x, n.y, n.z]);
+        let got = integrate_floating_hessian(u, lambda);
+        hessian_is_that_of_jacobians(u, lambda, integrate_floating_jacobians, &got);
+        let (u, lambda) = ([v.x, v.y, angle], [l.x, l.y, l.z]);
+        let got = integrate_planar_hessian(u, lambda);
+        hessian_is_that_of_jacobians(u, lambda, integrate_planar_jacobians, &got);
+    }
+}
+
 /// Jacobians of whole robots with every joint type.
 #[test]
 fn jacobians_of_robots_are_those_of_dual_numbers() {

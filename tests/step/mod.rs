@@ -2,7 +2,7 @@
 //! numbers, orders of the integrators, adjoints against forward sensitivities.
 
 use nalgebra::{DMatrix, DVector, SVector};
-use num_dual::Dual64;
+use num_dual::{Dual64, HyperDual64};
 use rbd::{DiscreteDynamics, Integrator, Step};
 
 macro_rules! robot {
@@ -96,6 +96,78 @@ fn derivatives_agree_with_dual_numbers() {
     derivatives_are_exact::<Plain, { Plain::NQ }, { Plain::NV }>();
     derivatives_are_exact::<Runge, { Runge::NQ }, { Runge::NV }>();
     derivatives_are_exact::<T, { T::NQ }, { T::NV }>();
+}
+
+/// Gradient and Hessian of a weighted step by q, v and tau, from hyper-dual numbers.
+fn by_hyper_duals<R: DiscreteDynamics<NQ, NV>, const NQ: usize, const NV: usize>(
+    q: &SVector<f64, NQ>,
+    [v, tau]: &[SVector<f64, NV>; 2],
+    dt: f64,
+    [lambda_q, lambda_v]: &[SVector<f64, NV>; 2],
+) -> (DVector<f64>, DMatrix<f64>) {
+    let at = R::step(q, v, tau, dt).q.map(HyperDual64::from);
+    let (mut gradient, mut hessian) = (DVector::zeros(3 * NV), DMatrix::zeros(3 * NV, 3 * NV));
+    let mut entry = |i: usize, j: usize| {
+        let part = |of: usize, is_first: bool, index: usize| {
+            SVector::<HyperDual64, NV>::from_fn(|k, _| {
+                let one = f64::from(index == of * NV + k);
+                let (first, second) = if is_first { (one, 0.0) } else { (0.0, one) };
+                HyperDual64::new(0.0, first, second, 0.0)
+            })
+        };
+        // The second derivative moves the configuration first.
+        let moved =
+            R::integrate(&R::integrate(&q.map(HyperDual64::from), &part(0, false, j)), &part(0, true, i));
+        let of = |x: &SVector<f64, NV>, of| x.map(HyperDual64::from) + part(of, false, j) + part(of, true, i);
+        let next = R::step(&moved, &of(v, 1), &of(tau, 2), HyperDual64::from(dt));
+        let there = R::difference(&at, &next.q);
+        let weighted = |x: SVector<HyperDual64, NV>, by: &SVector<f64, NV>| {
+            x.iter().zip(by).map(|(x, by)| *x * *by).sum::<HyperDual64>()
+        };
+        let sum = weighted(there, lambda_q) + weighted(next.v, lambda_v);
+        gradient[i] = sum.eps1;
+        // Two configurations do not commute; the other variables do.
+        hessian[(i, j)] = sum.eps1eps2;
+        if i >= NV || j >= NV {
+            hessian[(j, i)] = sum.eps1eps2;
+        }
+    };
+    (0..3 * NV).for_each(|i| (0..NV.max(i + 1)).for_each(|j| entry(i, j)));
+    (gradient, hessian)
+}
+
+fn hessians_are_exact<R: DiscreteDynamics<NQ, NV>, const NQ: usize, const NV: usize>(states: &[(f64, f64)]) {
+    for &(seed, dt) in states {
+        let (q, rest) = state::<R, NQ, NV>(seed);
+        let (_, weights) = state::<R, NQ, NV>(seed + 0.5);
+        let got = R::step_hessian(&q, &rest[0], &rest[1], dt, &weights[0], &weights[1]);
+        let (gradient, hessian) = by_hyper_duals::<R, NQ, NV>(&q, &rest, dt, &weights);
+        let own = DVector::from_iterator(3 * NV, [got.dq, got.dv, got.dtau].iter().flatten().copied());
+        close(&DMatrix::from_columns(&[own]), &DMatrix::from_columns(&[gradient]));
+        let (vq, tq, tv) = (got.dqdv.transpose(), got.dqdtau.transpose(), got.dvdtau.transpose());
+        let rows = [[got.dqdq, got.dqdv, got.dqdtau], [vq, got.dvdv, got.dvdtau], [tq, tv, got.dtaudtau]];
+        let mut all = DMatrix::zeros(3 * NV, 3 * NV);
+        for (row, blocks) in rows.iter().enumerate() {
+            for (column, block) in blocks.iter().enumerate() {
+                all.view_mut((row * NV, column * NV), (NV, NV)).copy_from(block);
+            }
+        }
+        close(&all, &hessian);
+        let next = R::step(&q, &rest[0], &rest[1], dt);
+        let single = R::JOINTS.iter().filter(|joint| joint.nv == 1);
+        let of_q: f64 = single.map(|joint| next.q[joint.idx_q] * weights[0][joint.idx_v]).sum();
+        let value = of_q + next.v.dot(&weights[1]);
+        assert!((got.value - value).abs() < 1e-12 * next.v.amax().max(1.0), "{} is not {value}", got.value);
+    }
+}
+
+#[test]
+fn hessians_agree_with_hyper_dual_numbers() {
+    let states = [(1.0, 0.1), (2.0, -0.02), (3.0, 0.0)];
+    hessians_are_exact::<Semi, { Semi::NQ }, { Semi::NV }>(&states);
+    hessians_are_exact::<Plain, { Plain::NQ }, { Plain::NV }>(&states[..1]);
+    hessians_are_exact::<Runge, { Runge::NQ }, { Runge::NV }>(&states[..2]);
+    hessians_are_exact::<T, { T::NQ }, { T::NV }>(&states[..1]);
 }
 
 #[test]

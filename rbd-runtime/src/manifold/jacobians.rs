@@ -20,16 +20,16 @@ pub type Columns<T, const N: usize> = [[T; N]; N];
 
 /// A function of a rotation vector `w`: `1 + a [w] + b [w]^2`, and how a and b change by the square
 /// of its length.
-struct Quadratic<T> {
-    a: T,
-    b: T,
-    da: T,
-    db: T,
+pub(super) struct Quadratic<T> {
+    pub(super) a: T,
+    pub(super) b: T,
+    pub(super) da: T,
+    pub(super) db: T,
 }
 
 impl<T: Scalar> Quadratic<T> {
     /// The right Jacobian of the exponential: `a = -(1 - cos t)/t^2`, `b = (t - sin t)/t^3`.
-    fn right_jacobian(t2: T) -> Self {
+    pub(super) fn right_jacobian(t2: T) -> Self {
         // k (-1)^k / (2k+2)! and k (-1)^k / (2k+3)!, from k = 1.
         const DA: [f64; 8] = [
             -1.0 / 24.0,
@@ -61,6 +61,45 @@ impl<T: Scalar> Quadratic<T> {
         let da = t2.select_lt(1.0, polynomial(small, &DA), closed(sinc - a - a));
         let db = t2.select_lt(1.0, polynomial(small, &DB), closed(a - b - b - b));
         Self { a: -a, b, da: -da, db }
+    }
+
+    /// How `da` and `db` of the right Jacobian change by the square of the length.
+    pub(super) fn right_curvature(&self, t2: T) -> (T, T) {
+        // k (k-1) (-1)^k / (2k+2)! and k (k-1) (-1)^k / (2k+3)!, from k = 2.
+        const DDA: [f64; 8] = [
+            2.0 / 720.0,
+            -6.0 / 40_320.0,
+            12.0 / 3_628_800.0,
+            -20.0 / 479_001_600.0,
+            30.0 / 87_178_291_200.0,
+            -42.0 / 20_922_789_888_000.0,
+            56.0 / 6_402_373_705_728_000.0,
+            -72.0 / 2_432_902_008_176_640_000.0,
+        ];
+        const DDB: [f64; 8] = [
+            2.0 / 5040.0,
+            -6.0 / 362_880.0,
+            12.0 / 39_916_800.0,
+            -20.0 / 6_227_020_800.0,
+            30.0 / 1_307_674_368_000.0,
+            -42.0 / 355_687_428_096_000.0,
+            56.0 / 121_645_100_408_832_000.0,
+            -72.0 / 51_090_942_171_709_440_000.0,
+        ];
+        let (sinc_half, cos_half) = sinc_cos(t2 * T::from_f64(0.25));
+        let (sinc, half) = (sinc_half * cos_half, T::from_f64(0.5));
+        let cos = cos_half * cos_half * T::from_f64(2.0) - T::one();
+        let small = t2.select_lt(1.0, t2, T::zero());
+        let large = t2.select_lt(1.0, T::one(), t2);
+        let closed = |x: T| x * half / large;
+        let (da, db) = (-self.da, self.db);
+        let dda = closed(closed(cos - sinc) - da * T::from_f64(4.0));
+        let ddb = closed(da - db * T::from_f64(5.0));
+        let (dda, ddb) = (
+            t2.select_lt(1.0, polynomial(small, &DDA), dda),
+            t2.select_lt(1.0, polynomial(small, &DDB), ddb),
+        );
+        (-dda, ddb)
     }
 
     /// Inverse of the right Jacobian: `a = 1/2`, `b = (1 - (t/2) cot(t/2))/t^2`, from the

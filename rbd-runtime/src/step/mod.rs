@@ -1,14 +1,20 @@
 //! The discrete step: the next state, and its derivatives on the manifold of configurations.
 //!
-//! Formulas are in docs/math.md#discrete-step. The step is made of a robot's `aba`, `aba_derivatives`
-//! and `integrate`. Blocks of single joints are multiplied, never matrices that are mostly zero.
+//! Formulas are in docs/math.md#discrete-step. The step is made of a robot's `aba`, `aba_derivatives`,
+//! `aba_hessian` and `integrate`. Blocks of single joints are multiplied, never matrices that are mostly
+//! zero.
 
-mod blocks;
+mod arithmetic;
 mod euler;
+mod hessian;
+mod jacobians;
+mod rate;
 mod runge_kutta;
+mod runge_kutta_hessian;
+mod turning;
 
 use crate::__private::zeros;
-use crate::{ForwardDynamics, ForwardDynamicsDerivatives, Scalar};
+use crate::{AbaDerivatives, AbaHessian, ForwardDynamics, ForwardDynamicsDerivatives, Scalar};
 use nalgebra::{SMatrix, SVector};
 
 /// How a step leads from one state to the next. `ddq(q, v, tau)` is forward dynamics.
@@ -61,6 +67,36 @@ pub struct StepDerivatives<T, const NQ: usize, const NV: usize> {
     pub dv_dtau: SMatrix<T, NV, NV>,
 }
 
+/// Result of [`DiscreteDynamics::step_hessian`]: a weighted sum of the next state, its gradient and its
+/// Hessian, without any tensor.
+///
+/// Block `dqdv[(i, j)]` is the derivative of `dq[i]` by the velocity's number j. Blocks that are not there
+/// are the transposed ones. `dqdq[(i, j)]` moves the configuration first along j, then along i: with
+/// joints that turn it is not symmetric, and its symmetric part is what a quadratic model needs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StepHessian<T, const NV: usize> {
+    /// `lambda_q . q+ + lambda_v . v+`. Of `q+` only joints of one coordinate count.
+    pub value: T,
+    /// Gradient by the configuration (NV): `dq_dq^T lambda_q + dv_dq^T lambda_v`.
+    pub dq: SVector<T, NV>,
+    /// Gradient by the velocity (NV).
+    pub dv: SVector<T, NV>,
+    /// Gradient by the torques (NV).
+    pub dtau: SVector<T, NV>,
+    /// Derivative of `dq` by the configuration (NV x NV).
+    pub dqdq: SMatrix<T, NV, NV>,
+    /// Derivative of `dq` by the velocity (NV x NV).
+    pub dqdv: SMatrix<T, NV, NV>,
+    /// Derivative of `dv` by the velocity (NV x NV), symmetric.
+    pub dvdv: SMatrix<T, NV, NV>,
+    /// Derivative of `dq` by the torques (NV x NV).
+    pub dqdtau: SMatrix<T, NV, NV>,
+    /// Derivative of `dv` by the torques (NV x NV). With Euler's steps it is zero unless a joint turns.
+    pub dvdtau: SMatrix<T, NV, NV>,
+    /// Derivative of `dtau` by the torques (NV x NV), symmetric. Zero where `dvdtau` is.
+    pub dtaudtau: SMatrix<T, NV, NV>,
+}
+
 impl<T: Scalar, const NQ: usize, const NV: usize> Step<T, NQ, NV> {
     /// All zero: a place for a result, and no state of a robot with quaternions.
     #[must_use]
@@ -82,6 +118,25 @@ impl<T: Scalar, const NQ: usize, const NV: usize> StepDerivatives<T, NQ, NV> {
             dv_dq: zeros(),
             dv_dv: zeros(),
             dv_dtau: zeros(),
+        }
+    }
+}
+
+impl<T: Scalar, const NV: usize> StepHessian<T, NV> {
+    /// All zero: a place for a result.
+    #[must_use]
+    pub fn zeros() -> Self {
+        Self {
+            value: T::zero(),
+            dq: zeros(),
+            dv: zeros(),
+            dtau: zeros(),
+            dqdq: zeros(),
+            dqdv: zeros(),
+            dvdv: zeros(),
+            dqdtau: zeros(),
+            dvdtau: zeros(),
+            dtaudtau: zeros(),
         }
     }
 }
@@ -151,6 +206,54 @@ pub trait DiscreteDynamics<const NQ: usize, const NV: usize>:
             Integrator::Rk4 => runge_kutta::derivatives::<Self, T, NQ, NV>(q, v, tau, dt, out),
         }
     }
+
+    /// Value, gradient and Hessian of the next state, weighted with `lambda_q` and `lambda_v`.
+    ///
+    /// They are those of `lambda_q . difference(at, q+) + lambda_v . v+` as a function of the old state and
+    /// the torques, `at` being the next configuration itself. `lambda_q` (NV) weights motions in the tangent
+    /// space there. A Lagrangian's terms of the dynamics are this sum, with multipliers for weights.
+    #[must_use]
+    fn step_hessian<T: Scalar>(
+        q: &SVector<T, NQ>,
+        v: &SVector<T, NV>,
+        tau: &SVector<T, NV>,
+        dt: T,
+        lambda_q: &SVector<T, NV>,
+        lambda_v: &SVector<T, NV>,
+    ) -> StepHessian<T, NV> {
+        let mut out = StepHessian::zeros();
+        Self::step_hessian_into(q, v, tau, dt, lambda_q, lambda_v, &mut out);
+        out
+    }
+
+    /// [`Self::step_hessian`] without a copy. Writes every entry of `out`.
+    fn step_hessian_into<T: Scalar>(
+        q: &SVector<T, NQ>,
+        v: &SVector<T, NV>,
+        tau: &SVector<T, NV>,
+        dt: T,
+        lambda_q: &SVector<T, NV>,
+        lambda_v: &SVector<T, NV>,
+        out: &mut StepHessian<T, NV>,
+    ) {
+        let (rest, weights) = ([v, tau], [lambda_q, lambda_v]);
+        match Self::INTEGRATOR {
+            Integrator::SemiImplicit => hessian::euler::<Self, T, NQ, NV, true>(q, rest, dt, weights, out),
+            Integrator::Explicit => hessian::euler::<Self, T, NQ, NV, false>(q, rest, dt, weights, out),
+            Integrator::Rk4 => runge_kutta_hessian::hessian::<Self, T, NQ, NV>(q, rest, dt, weights, out),
+        }
+    }
+
+    /// First derivatives of accelerations, and the Hessian of their sum weighted with `lambda`.
+    #[doc(hidden)]
+    fn weighted_accelerations<T: Scalar>(
+        q: &SVector<T, NQ>,
+        v: &SVector<T, NV>,
+        tau: &SVector<T, NV>,
+        lambda: &SVector<T, NV>,
+        first: &mut AbaDerivatives<T, NV>,
+        out: &mut AbaHessian<T, NV>,
+    );
 
     /// Steps through `controls`, one a step, and writes the state after each to `states`.
     ///

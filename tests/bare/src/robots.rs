@@ -98,7 +98,7 @@ macro_rules! contacts {
 }
 contacts! { four_bar_contacts_f64: f64; four_bar_contacts_f32: f32; }
 
-/// Steps of a robot with every joint kind, their derivatives, and a rollout there and back.
+/// Steps of a robot with every joint kind, their derivatives and Hessians, and a rollout there and back.
 macro_rules! steps {
     ($($name:ident: $robot:ident;)*) => { $(
         /// By this robot's integrator.
@@ -111,11 +111,13 @@ macro_rules! steps {
             vectors: [&mut [nalgebra::SVector<f64, { $robot::NV }>]; 2],
             gradient: &mut [(nalgebra::SVector<f64, { $robot::NV }>, nalgebra::SVector<f64, { $robot::NV }>)],
             out: &mut rbd_runtime::StepDerivatives<f64, { $robot::NQ }, { $robot::NV }>,
+            hessian: &mut rbd_runtime::StepHessian<f64, { $robot::NV }>,
         ) -> f64 {
             use rbd_runtime::DiscreteDynamics;
             let [controls, by_controls] = vectors;
             let next = $robot::step(q, v, tau, dt);
             $robot::step_derivatives_into(q, v, tau, dt, out);
+            $robot::step_hessian_into(q, v, tau, dt, v, tau, hessian);
             $robot::rollout(q, v, controls, dt, states);
             let (by_q, by_v) = $robot::rollout_adjoint(q, v, controls, dt, states, gradient, by_controls);
             next.q.sum() + next.v.sum() + by_q.sum() + by_v.sum()

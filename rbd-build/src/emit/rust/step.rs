@@ -31,6 +31,13 @@ pub fn items(integrator: Option<Integrator>, type_name: &str, model: &Model<f64>
         "`A = [dq_dq dq_dv; dv_dq dv_dv]`, `B = [dq_dtau; dv_dtau]`, blocks NV x NV.",
     ]);
     let into = docs(&["[`Self::step_derivatives`] without a copy. Writes every entry of `out`."]);
+    let hessian = docs(&[
+        "The next state, weighted with `lambda_q` and `lambda_v`: value, gradient and Hessian by the state and the torques.",
+        "",
+        "They are those of `lambda_q . difference(at, q+) + lambda_v . v+`, `at` being the next configuration itself.",
+    ]);
+    let hessian_into = docs(&["[`Self::step_hessian`] without a copy. Writes every entry of `out`."]);
+    let weights = quote!(lambda_q: &rt::SVector<T, #nv>, lambda_v: &rt::SVector<T, #nv>);
     let takes = quote! {
         q: &rt::SVector<T, #nq>, v: &rt::SVector<T, #nv>, tau: &rt::SVector<T, #nv>, dt: T
     };
@@ -54,9 +61,30 @@ pub fn items(integrator: Option<Integrator>, type_name: &str, model: &Model<f64>
             ) {
                 #of_trait::step_derivatives_into(q, v, tau, dt, out)
             }
+            #hessian
+            #[must_use]
+            pub fn step_hessian<T: rt::Scalar>(#takes, #weights) -> rt::StepHessian<T, #nv> {
+                #of_trait::step_hessian(q, v, tau, dt, lambda_q, lambda_v)
+            }
+            #hessian_into
+            pub fn step_hessian_into<T: rt::Scalar>(
+                #takes, #weights, out: &mut rt::StepHessian<T, #nv>
+            ) {
+                #of_trait::step_hessian_into(q, v, tau, dt, lambda_q, lambda_v, out)
+            }
         }
         impl rt::DiscreteDynamics<#nq, #nv> for #robot {
             const INTEGRATOR: rt::Integrator = rt::Integrator::#which;
+            fn weighted_accelerations<T: rt::Scalar>(
+                q: &rt::SVector<T, #nq>,
+                v: &rt::SVector<T, #nv>,
+                tau: &rt::SVector<T, #nv>,
+                lambda: &rt::SVector<T, #nv>,
+                first: &mut rt::AbaDerivatives<T, #nv>,
+                out: &mut rt::AbaHessian<T, #nv>,
+            ) {
+                Self::aba_hessian_with_first_into(q, v, tau, lambda, first, out);
+            }
         }
     }
 }

@@ -6,15 +6,17 @@ use crate::urdf::Reading;
 use rbd_runtime::Integrator;
 
 /// Functions that a step calls.
-pub(super) const FUNCTIONS_OF_STEPS: [Function; 2] = [Function::Aba, Function::AbaDerivatives];
+pub(super) const FUNCTIONS_OF_STEPS: [Function; 3] =
+    [Function::Aba, Function::AbaDerivatives, Function::AbaHessian];
 
 /// Methods of a robot with the option.
-pub(super) const METHODS_OF_STEPS: [&str; 4] = ["step", "step_derivatives", "rollout", "rollout_adjoint"];
+pub(super) const METHODS_OF_STEPS: [&str; 5] =
+    ["step", "step_derivatives", "step_hessian", "rollout", "rollout_adjoint"];
 
 impl Robot {
     /// Generates the discrete step and its derivatives, by this integrator (docs/step.md).
     ///
-    /// Forward dynamics and its derivatives are generated as well, since steps are made of them.
+    /// Forward dynamics, its derivatives and its Hessian are generated as well, since steps are made of them.
     #[must_use]
     pub fn step(mut self, integrator: Integrator) -> Self {
         self.rust.step = Some(integrator);

@@ -1,0 +1,211 @@
+//! Joints that turn: those of several coordinates, whose motions do not commute. Their Jacobians of
+//! `integrate` and their brackets are blocks on the diagonal of matrices of the whole robot.
+
+use crate::manifold::{
+    self, Columns, IntegrateHessian, integrate_floating_jacobians, integrate_planar_jacobians,
+    integrate_spherical_jacobians,
+};
+use crate::{Joint, JointKind, Scalar};
+use nalgebra::{SMatrix, SVector};
+
+/// The group of a joint's configurations, with `N` coordinates of motion.
+pub(super) trait Group<const N: usize> {
+    /// Derivatives of `integrate(q, u)` by q and by u.
+    fn jacobians<T: Scalar>(u: [T; N]) -> (Columns<T, N>, Columns<T, N>);
+    /// Second derivatives of `integrate(q, u)`, weighted.
+    fn hessian<T: Scalar>(u: [T; N], lambda: [T; N]) -> IntegrateHessian<T, N>;
+    /// The matrix that maps y to the bracket `[x, y]`.
+    fn ad<T: Scalar>(x: [T; N]) -> Columns<T, N>;
+    /// The matrix W with `x^T W y = weight . [y, x]`.
+    fn weighted_bracket<T: Scalar>(weight: &[T; N]) -> Columns<T, N>;
+}
+
+struct Planar;
+struct Spherical;
+struct Floating;
+
+impl Group<3> for Planar {
+    fn jacobians<T: Scalar>(u: [T; 3]) -> (Columns<T, 3>, Columns<T, 3>) {
+        integrate_planar_jacobians(u)
+    }
+    fn hessian<T: Scalar>(u: [T; 3], lambda: [T; 3]) -> IntegrateHessian<T, 3> {
+        manifold::integrate_planar_hessian(u, lambda)
+    }
+    fn ad<T: Scalar>([x, y, w]: [T; 3]) -> Columns<T, 3> {
+        let o = T::zero();
+        [[o, w, o], [-w, o, o], [y, -x, o]]
+    }
+    fn weighted_bracket<T: Scalar>(weight: &[T; 3]) -> Columns<T, 3> {
+        manifold::weighted_bracket_planar(weight)
+    }
+}
+
+impl Group<3> for Spherical {
+    fn jacobians<T: Scalar>(u: [T; 3]) -> (Columns<T, 3>, Columns<T, 3>) {
+        integrate_spherical_jacobians(u)
+    }
+    fn hessian<T: Scalar>(u: [T; 3], lambda: [T; 3]) -> IntegrateHessian<T, 3> {
+        manifold::integrate_spherical_hessian(u, lambda)
+    }
+    fn ad<T: Scalar>([x, y, z]: [T; 3]) -> Columns<T, 3> {
+        let o = T::zero();
+        [[o, z, -y], [-z, o, x], [y, -x, o]]
+    }
+    fn weighted_bracket<T: Scalar>(weight: &[T; 3]) -> Columns<T, 3> {
+        manifold::weighted_bracket_spherical(weight)
+    }
+}
+
+impl Group<6> for Floating {
+    fn jacobians<T: Scalar>(u: [T; 6]) -> (Columns<T, 6>, Columns<T, 6>) {
+        integrate_floating_jacobians(u)
+    }
+    fn hessian<T: Scalar>(u: [T; 6], lambda: [T; 6]) -> IntegrateHessian<T, 6> {
+        manifold::integrate_floating_hessian(u, lambda)
+    }
+    fn ad<T: Scalar>([x, y, z, a, b, c]: [T; 6]) -> Columns<T, 6> {
+        let o = T::zero();
+        [
+            [o, c, -b, o, o, o],
+            [-c, o, a, o, o, o],
+            [b, -a, o, o, o, o],
+            [o, z, -y, o, c, -b],
+            [-z, o, x, -c, o, a],
+            [y, -x, o, b, -a, o],
+        ]
+    }
+    fn weighted_bracket<T: Scalar>(weight: &[T; 6]) -> Columns<T, 6> {
+        manifold::weighted_bracket_floating(weight)
+    }
+}
+
+/// Work on one joint that turns, whose first velocity is number `at`.
+pub(super) trait Visitor {
+    fn visit<G: Group<N>, const N: usize>(&mut self, at: usize);
+}
+
+/// Visits the joints that turn.
+#[inline(always)]
+pub(super) fn visit(joints: &[Joint], visitor: &mut impl Visitor) {
+    for joint in joints {
+        let at = joint.idx_v;
+        match joint.kind {
+            // A mimic joint has no coordinate.
+            _ if joint.nv < 2 => {}
+            JointKind::Planar => visitor.visit::<Planar, 3>(at),
+            JointKind::Spherical => visitor.visit::<Spherical, 3>(at),
+            JointKind::Floating => visitor.visit::<Floating, 6>(at),
+            JointKind::Revolute | JointKind::Continuous | JointKind::Prismatic => {}
+        }
+    }
+}
+
+/// Whether any joint turns.
+pub(super) fn any(joints: &[Joint]) -> bool {
+    joints.iter().any(|joint| joint.nv > 1)
+}
+
+/// The numbers of a joint in a vector.
+#[inline(always)]
+pub(super) fn part<T: Scalar, const NV: usize, const N: usize>(
+    of: &SVector<T, NV>,
+    at: usize,
+) -> Option<[T; N]> {
+    of.data.0[0].get(at..)?.first_chunk().copied()
+}
+
+/// Writes the numbers of a joint in a vector.
+#[inline(always)]
+pub(super) fn set_part<T: Scalar, const NV: usize, const N: usize>(
+    of: &mut SVector<T, NV>,
+    at: usize,
+    to: [T; N],
+) {
+    if let Some(of) = of.data.0[0].get_mut(at..).and_then(<[T]>::first_chunk_mut::<N>) {
+        *of = to;
+    }
+}
+
+/// Rows of a joint, column by column.
+#[inline(always)]
+pub(super) fn rows<T: Scalar, const NV: usize, const N: usize>(
+    of: &SMatrix<T, NV, NV>,
+    at: usize,
+) -> impl Iterator<Item = &[T; N]> {
+    of.data.0.iter().filter_map(move |column| column.get(at..)?.first_chunk::<N>())
+}
+
+/// Rows of a joint, column by column, to be written.
+#[inline(always)]
+pub(super) fn rows_mut<T: Scalar, const NV: usize, const N: usize>(
+    of: &mut SMatrix<T, NV, NV>,
+    at: usize,
+) -> impl Iterator<Item = &mut [T; N]> {
+    of.data.0.iter_mut().filter_map(move |column| column.get_mut(at..)?.first_chunk_mut::<N>())
+}
+
+/// Adds a block to the diagonal.
+#[inline(always)]
+pub(super) fn add_block<T: Scalar, const NV: usize, const N: usize>(
+    to: &mut SMatrix<T, NV, NV>,
+    block: &Columns<T, N>,
+    at: usize,
+) {
+    for (column, block) in to.data.0.iter_mut().skip(at).zip(block) {
+        if let Some(rows) = column.get_mut(at..).and_then(<[T]>::first_chunk_mut::<N>) {
+            for (x, entry) in rows.iter_mut().zip(block) {
+                *x += *entry;
+            }
+        }
+    }
+}
+
+/// `a x`.
+#[inline(always)]
+pub(super) fn times<T: Scalar, const N: usize>(a: &Columns<T, N>, x: &[T; N]) -> [T; N] {
+    let mut sum = [T::zero(); N];
+    for (a, x) in a.iter().zip(x) {
+        for (sum, a) in sum.iter_mut().zip(a) {
+            *sum = a.mul_add(*x, *sum);
+        }
+    }
+    sum
+}
+
+/// `a^T x`.
+pub(super) fn transposed_times<T: Scalar, const N: usize>(a: &Columns<T, N>, x: &[T; N]) -> [T; N] {
+    a.map(|column| column.iter().zip(x).fold(T::zero(), |sum, (a, x)| a.mul_add(*x, sum)))
+}
+
+/// `a b`.
+pub(super) fn product<T: Scalar, const N: usize>(a: &Columns<T, N>, b: &Columns<T, N>) -> Columns<T, N> {
+    b.map(|column| times(a, &column))
+}
+
+/// `a^T`.
+pub(super) fn transposed<T: Scalar, const N: usize>(a: &Columns<T, N>) -> Columns<T, N> {
+    let mut to = *a;
+    for (j, to) in to.iter_mut().enumerate() {
+        for (to, a) in to.iter_mut().zip(a) {
+            if let Some(x) = a.get(j) {
+                *to = *x;
+            }
+        }
+    }
+    to
+}
+
+/// `a + b s`.
+pub(super) fn plus_scaled<T: Scalar, const N: usize>(
+    a: &Columns<T, N>,
+    b: &Columns<T, N>,
+    s: f64,
+) -> Columns<T, N> {
+    let (mut sum, s) = (*a, T::from_f64(s));
+    for (sum, b) in sum.iter_mut().zip(b) {
+        for (sum, b) in sum.iter_mut().zip(b) {
+            *sum = b.mul_add(s, *sum);
+        }
+    }
+    sum
+}
